@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What a compiled program hands the runtime: the binary interface between the code that
+ * the plugin emits and libstencilrt.so. Layouts are those of the x86-64 and AArch64 C ABIs;
+ * lib/offload/emit.c builds the same layouts as LLVM constants. Any change bumps
+ * STENCILRT_ABI, and a runtime declines a region of another version.
+ *
+ * Terms. A region is a stencil sweep over `rank` dimensions, repeated `steps` times. Dimension 0
+ * is x, the contiguous one; 1 is y, 2 is z. A cell is named by its coordinates, counted from 0 in
+ * each dimension of the sweep's domain: 0 <= c[d] < extent[d]. A grid is an array together with
+ * the copies of it that a time loop rotates through: `buffers` many (1: no rotation, 2: A and B).
+ * A level says which copy, relative to the step: in step s (from 0), level L of a grid lives in
+ * its buffer number (s + L) mod buffers. A port is one (grid, level) that the kernel
+ * accesses: it reads the domain shifted by each of its offsets, and writes the domain itself.
+ *
+ * The kernel's parameters, in this order, none packed:
+ *   ptr  port[nports]                  device address of cell (0,0,0) at offset (0,0,0)
+ *   i64  first[rank]                   coordinates of this launch's first cell
+ *   i64  extent[rank]                  the domain's extents, in cells
+ *   i64  stride[ngrids][rank - 1]      device strides along y (and z), in elements
+ *   scalars[nscalars], each of its own size
+ * Thread (tx,ty,tz) of block (bx,by,bz) computes cell first[d] + b[d] * block[d] + t[d], if that
+ * is inside the extent. The stride along x is 1 element.
+ */
+#ifndef STENCILOPT_REGION_H
+#define STENCILOPT_REGION_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define STENCILRT_ABI 1
+#define STENCILRT_MAX_RANK 3
+
+enum stencilrt_image_kind {
+    STENCILRT_BITCODE = 0, /* LLVM bitcode of the kernel with NVPTX intrinsics: what sim runs */
+    STENCILRT_PTX = 1,     /* NUL-terminated PTX; `size` counts the NUL */
+    STENCILRT_CUBIN = 2,
+    STENCILRT_HSACO = 3
+};
+
+typedef struct stencilrt_image {
+    uint32_t kind;    /* enum stencilrt_image_kind */
+    uint32_t padding; /* 0 */
+    const char *arch; /* "sm_80", "gfx942"; "" for bitcode */
+    const void *bytes;
+    uint64_t size;
+} stencilrt_image;
+
+typedef struct stencilrt_grid {
+    uint32_t elem_size;    /* bytes: 1, 2, 4 or 8 */
+    uint32_t buffers;      /* copies rotated through: 1 or more */
+    uint32_t first_buffer; /* its first entry in stencilrt_call.origins */
+    uint32_t broadcast;    /* bit d set: the grid does not extend along dimension d (its stride is 0) */
+} stencilrt_grid;
+
+enum { STENCILRT_READ = 1, STENCILRT_WRITE = 2 };
+
+typedef struct stencilrt_port {
+    uint32_t grid;
+    int32_t level;
+    uint32_t access;        /* STENCILRT_READ, STENCILRT_WRITE or both */
+    uint32_t noffsets;      /* cells read: the domain shifted by each of these; 0 if only written */
+    const int32_t *offsets; /* noffsets * 3, x first, in cells; unused dimensions are 0 */
+} stencilrt_port;
+
+enum {
+    STENCILRT_FIXED = 0, /* one slot: the value's bits, in the low bytes */
+    STENCILRT_STEPPED =
+        1 /* two slots: value at step 0, increment a step; integers, wrapping to `size` */
+};
+
+typedef struct stencilrt_scalar {
+    uint32_t size; /* of the kernel's parameter: 1, 2, 4 or 8 bytes */
+    uint32_t kind; /* STENCILRT_FIXED or STENCILRT_STEPPED */
+} stencilrt_scalar;
+
+typedef struct stencilrt_region {
+    uint32_t abi;       /* STENCILRT_ABI */
+    uint32_t rank;      /* 1..3 */
+    const char *where;  /* "file.c:12 in function", for reports */
+    const char *kernel; /* the kernel's symbol, the same in every image */
+    uint32_t ngrids, nports, nscalars, nimages;
+    uint32_t nbuffers; /* sum of the grids' `buffers` */
+    uint32_t bt;       /* time steps a launch advances; 1 in this version */
+    uint32_t block[3]; /* threads of a block along x, y, z */
+    uint32_t ops;      /* arithmetic operations a cell and step: the cost estimate's input */
+    const stencilrt_grid *grids;
+    const stencilrt_port *ports;
+    const stencilrt_scalar *scalars;
+    const stencilrt_image *images;
+    void **state; /* one word of the program's, initially NULL: the runtime's to use */
+} stencilrt_region;
+
+typedef struct stencilrt_call {
+    int64_t steps;     /* time steps; 1 for a sweep with no time loop */
+    int64_t extent[3]; /* cells a dimension; unused dimensions are 1 */
+    void *const
+        *origins; /* nbuffers: host address of the buffer's cell (0,0,0) at offset (0,0,0) */
+    const int64_t *strides;  /* ngrids * 3: host bytes from a cell to its neighbour along x, y, z;
+                                x: elem_size; 0 where the grid is broadcast; y and z may be negative */
+    const uint64_t *scalars; /* one or two slots each */
+} stencilrt_call;
+
+/* Runs the region on the device that STENCILOPT_DEVICE and the cost estimate choose.
+ * Returns 1 when it did: every cell the program's loops would have written holds its final value
+ * and nothing else was touched. Returns 0 when it did not: the host's memory is as it was at entry,
+ * and the caller runs its own loops. May be called from any thread. Needs no initialisation.
+ */
+int stencilrt_run(const stencilrt_region *region, const stencilrt_call *call);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
