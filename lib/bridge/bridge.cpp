@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "bridge.h"
+
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Plugins/PassPlugin.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+#include <algorithm>
+
+using namespace llvm;
+
+struct br_function {
+    Function &F;
+    FunctionAnalysisManager &FAM;
+    LoopInfo &loops() { return FAM.getResult<LoopAnalysis>(F); }
+    ScalarEvolution &evolution() { return FAM.getResult<ScalarEvolutionAnalysis>(F); }
+    DominatorTree &dominators() { return FAM.getResult<DominatorTreeAnalysis>(F); }
+};
+
+struct br_option {
+    cl::opt<std::string> Option;
+    br_option(const char *Name, const char *Help)
+        : Option(StringRef(Name), cl::desc(Help), cl::value_desc("value")) {}
+};
+
+static Loop *unwrap(br_loop L) { return reinterpret_cast<Loop *>(L); }
+static br_loop wrap(Loop *L) { return reinterpret_cast<br_loop>(L); }
+static const SCEV *unwrap(br_scev S) { return reinterpret_cast<const SCEV *>(S); }
+static br_scev wrap(const SCEV *S) { return reinterpret_cast<br_scev>(S); }
+
+br_function *br_function_open(LLVMValueRef Fn, void *Analyses) {
+    auto &F = *unwrap<Function>(Fn);
+    auto &MAM = *static_cast<ModuleAnalysisManager *>(Analyses);
+    auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(*F.getParent()).getManager();
+    return new br_function{F, FAM};
+}
+
+void br_function_close(br_function *F) { delete F; }
+
+void br_function_invalidate(br_function *F) {
+    F->FAM.invalidate(F->F, PreservedAnalyses::none());
+}
+
+// Loops
+
+size_t br_loops(br_function *F, br_loop *Out, size_t Capacity) {
+    size_t N = 0;
+    for (Loop *L : F->loops().getLoopsInPreorder()) {
+        if (N < Capacity)
+            Out[N] = wrap(L);
+        ++N;
+    }
+    return N;
+}
+
+br_loop br_loop_parent(br_loop L) { return wrap(unwrap(L)->getParentLoop()); }
+
+size_t br_loop_children(br_loop L, br_loop *Out, size_t Capacity) {
+    size_t N = 0;
+    for (Loop *Child : *unwrap(L)) {
+        if (N < Capacity)
+            Out[N] = wrap(Child);
+        ++N;
+    }
+    return N;
+}
+
+LLVMBasicBlockRef br_loop_header(br_loop L) { return wrap(unwrap(L)->getHeader()); }
+LLVMBasicBlockRef br_loop_latch(br_loop L) { return wrap(unwrap(L)->getLoopLatch()); }
+LLVMBasicBlockRef br_loop_exiting_block(br_loop L) { return wrap(unwrap(L)->getExitingBlock()); }
+LLVMBasicBlockRef br_loop_exit_block(br_loop L) { return wrap(unwrap(L)->getExitBlock()); }
+
+bool br_loop_contains(br_loop L, LLVMBasicBlockRef BB) { return unwrap(L)->contains(unwrap(BB)); }
+
+size_t br_loop_blocks(br_loop L, LLVMBasicBlockRef *Out, size_t Capacity) {
+    size_t N = 0;
+    for (BasicBlock *BB : unwrap(L)->blocks()) {
+        if (N < Capacity)
+            Out[N] = wrap(BB);
+        ++N;
+    }
+    return N;
+}
+
+LLVMBasicBlockRef br_loop_prepare(br_function *F, br_loop Handle) {
+    Loop *L = unwrap(Handle);
+    DominatorTree &DT = F->dominators();
+    LoopInfo &LI = F->loops();
+    if (!L->getLoopPreheader() && !InsertPreheaderForLoop(L, &DT, &LI, nullptr, false))
+        return nullptr;
+    formLCSSARecursively(*L, DT, &LI, &F->evolution());
+    return wrap(L->getLoopPreheader());
+}
+
+bool br_dominates(br_function *F, LLVMBasicBlockRef A, LLVMBasicBlockRef B) {
+    return F->dominators().dominates(unwrap(A), unwrap(B));
+}
+
+enum br_alias br_alias(br_function *F, LLVMValueRef P, LLVMValueRef Q) {
+    AAResults &AA = F->FAM.getResult<AAManager>(F->F);
+    switch (AA.alias(MemoryLocation::getBeforeOrAfter(unwrap(P)),
+                     MemoryLocation::getBeforeOrAfter(unwrap(Q)))) {
+    case AliasResult::NoAlias:
+        return BR_NO_ALIAS;
+    case AliasResult::MustAlias:
+        return BR_MUST_ALIAS;
+    default:
+        return BR_MAY_ALIAS;
+    }
+}
+
+// Scalar evolution
+
+br_scev br_scev_of(br_function *F, LLVMValueRef V) {
+    return wrap(F->evolution().getSCEV(unwrap(V)));
+}
+
+enum br_scev_kind br_scev_kind(br_scev S) {
+    switch (unwrap(S)->getSCEVType()) {
+    case scConstant:
+        return BR_CONSTANT;
+    case scUnknown:
+        return BR_UNKNOWN;
+    case scAddExpr:
+        return BR_ADD;
+    case scMulExpr:
+        return BR_MUL;
+    case scAddRecExpr:
+        return BR_ADDREC;
+    case scZeroExtend:
+        return BR_ZEXT;
+    case scSignExtend:
+        return BR_SEXT;
+    case scTruncate:
+        return BR_TRUNC;
+    case scPtrToInt:
+        return BR_PTRTOINT;
+    default:
+        return BR_OTHER;
+    }
+}
+
+size_t br_scev_count(br_scev S) { return unwrap(S)->operands().size(); }
+br_scev br_scev_operand(br_scev S, size_t I) { return wrap(unwrap(S)->operands()[I]); }
+LLVMValueRef br_scev_value(br_scev S) { return wrap(cast<SCEVUnknown>(unwrap(S))->getValue()); }
+
+bool br_scev_int(br_scev S, int64_t *Value) {
+    const APInt &I = cast<SCEVConstant>(unwrap(S))->getAPInt();
+    if (I.getSignificantBits() > 64)
+        return false;
+    *Value = I.getSExtValue();
+    return true;
+}
+
+br_loop br_scev_loop(br_scev S) {
+    return wrap(const_cast<Loop *>(cast<SCEVAddRecExpr>(unwrap(S))->getLoop()));
+}
+
+unsigned br_scev_bits(br_function *F, br_scev S) {
+    return (unsigned)F->evolution().getTypeSizeInBits(unwrap(S)->getType());
+}
+
+bool br_scev_is_pointer(br_scev S) { return unwrap(S)->getType()->isPointerTy(); }
+
+bool br_scev_invariant(br_function *F, br_scev S, br_loop L) {
+    return F->evolution().isLoopInvariant(unwrap(S), unwrap(L));
+}
+
+br_scev br_scev_minus(br_function *F, br_scev A, br_scev B) {
+    return wrap(F->evolution().getMinusSCEV(unwrap(A), unwrap(B)));
+}
+
+br_scev br_scev_zext(br_function *F, br_scev S, unsigned Bits) {
+    Type *Wide = IntegerType::get(F->F.getContext(), Bits);
+    return wrap(F->evolution().getNoopOrZeroExtend(unwrap(S), Wide));
+}
+
+br_scev br_scev_at_exit(br_function *F, LLVMValueRef V, br_loop L) {
+    ScalarEvolution &SE = F->evolution();
+    if (!SE.isSCEVable(unwrap(V)->getType()))
+        return nullptr;
+    return wrap(SE.getSCEVAtScope(unwrap(V), unwrap(L)->getParentLoop()));
+}
+
+br_scev br_backedge_count(br_function *F, br_loop L) {
+    const SCEV *S = F->evolution().getBackedgeTakenCount(unwrap(L));
+    return isa<SCEVCouldNotCompute>(S) ? nullptr : wrap(S);
+}
+
+bool br_scev_expandable(br_function *F, br_scev S, LLVMValueRef Before) {
+    SCEVExpander Expander(F->evolution(), "stencil", /*PreserveLCSSA=*/false);
+    return Expander.isSafeToExpandAt(unwrap(S), unwrap<Instruction>(Before));
+}
+
+LLVMValueRef br_scev_expand(br_function *F, br_scev S, LLVMTypeRef Type, LLVMValueRef Before) {
+    SCEVExpander Expander(F->evolution(), "stencil", /*PreserveLCSSA=*/false);
+    return wrap(Expander.expandCodeFor(unwrap(S), unwrap(Type), unwrap<Instruction>(Before)));
+}
+
+// Remarks and errors
+
+void br_remark(br_function *F, br_loop Handle, enum br_remark_kind Kind, const char *Pass,
+               const char *Name, const char *Message) {
+    Loop *L = unwrap(Handle);
+    auto &ORE = F->FAM.getResult<OptimizationRemarkEmitterAnalysis>(F->F);
+    DebugLoc Where = L->getStartLoc();
+    BasicBlock *Header = L->getHeader();
+    switch (Kind) {
+    case BR_PASSED:
+        ORE.emit([&] { return OptimizationRemark(Pass, Name, Where, Header) << Message; });
+        break;
+    case BR_MISSED:
+        ORE.emit([&] { return OptimizationRemarkMissed(Pass, Name, Where, Header) << Message; });
+        break;
+    case BR_ANALYSIS:
+        ORE.emit([&] { return OptimizationRemarkAnalysis(Pass, Name, Where, Header) << Message; });
+        break;
+    }
+}
+
+void br_location(br_loop L, LLVMValueRef Fn, char *Out, size_t Size) {
+    std::string Name = unwrap<Function>(Fn)->getName().str();
+    DebugLoc Where = unwrap(L)->getStartLoc();
+    if (Where)
+        snprintf(Out, Size, "%s:%u (%s)", cast<DIScope>(Where.getScope())->getFilename().str().c_str(),
+                 Where.getLine(), Name.c_str());
+    else
+        snprintf(Out, Size, "%s", Name.c_str());
+}
+
+void br_error(LLVMContextRef Context, const char *Message) { unwrap(Context)->emitError(Message); }
+
+// Options
+
+br_option *br_option_register(const char *Name, const char *Help) {
+    return new br_option(Name, Help);
+}
+
+const char *br_option_value(const br_option *O) {
+    return O->Option.getNumOccurrences() ? O->Option.c_str() : nullptr;
+}
+
+// Passes
+
+namespace {
+struct CPass : PassInfoMixin<CPass> {
+    const br_pass *Pass;
+    std::string Parameters;
+    CPass(const br_pass *Pass, StringRef Parameters) : Pass(Pass), Parameters(Parameters.str()) {}
+
+    PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
+        bool Changed = Pass->run(wrap(&M), &MAM, Parameters.c_str());
+        return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+    }
+    static bool isRequired() { return true; }
+};
+} // namespace
+
+static bool matches(StringRef Text, const br_pass &Pass, StringRef &Parameters) {
+    Parameters = "";
+    if (!Text.consume_front(Pass.name))
+        return false;
+    if (Text.empty())
+        return true;
+    if (!Text.consume_front("<") || !Text.consume_back(">"))
+        return false;
+    Parameters = Text;
+    return true;
+}
+
+static bool addPass(StringRef Text, ModulePassManager &MPM, const br_pass *Passes, size_t Count) {
+    for (const br_pass &Pass : ArrayRef(Passes, Count)) {
+        StringRef Parameters;
+        if (!matches(Text, Pass, Parameters))
+            continue;
+        if (const char *Problem = Pass.check(Parameters.str().c_str())) {
+            errs() << "error: " << Pass.name << ": " << Problem << "\n";
+            return false;
+        }
+        MPM.addPass(CPass(&Pass, Parameters));
+        return true;
+    }
+    return false;
+}
+
+void br_register_passes(void *Builder, const br_pass *Passes, size_t Count) {
+    PassBuilder &PB = *static_cast<PassBuilder *>(Builder);
+    PB.registerPipelineParsingCallback(
+        [=](StringRef Text, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement>) {
+            return addPass(Text, MPM, Passes, Count);
+        });
+    PB.registerOptimizerEarlyEPCallback(
+        [=](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase) {
+            if (Level == OptimizationLevel::O0)
+                return;
+            for (const br_pass &Pass : ArrayRef(Passes, Count))
+                if (Pass.early)
+                    MPM.addPass(CPass(&Pass, ""));
+        });
+}
+
+uint32_t br_plugin_api_version() { return LLVM_PLUGIN_API_VERSION; }
+
+static_assert(sizeof(br_plugin_info) == sizeof(PassPluginLibraryInfo),
+              "br_plugin_info mirrors LLVM's struct");
+static_assert(offsetof(br_plugin_info, register_passes) ==
+                  offsetof(PassPluginLibraryInfo, RegisterPassBuilderCallbacks),
+              "br_plugin_info mirrors LLVM's struct");

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The bridge: what LLVM's C API lacks, as C. Loops, scalar evolution, dominators, alias
+ * analysis, remarks, command-line options and pass registration of the running LLVM, behind
+ * opaque handles. No stencil knowledge and no decisions live here, and LLVM-version conditionals
+ * live nowhere else.
+ *
+ * Handles are borrowed: loops and expressions belong to their br_function and die with it.
+ */
+#ifndef STENCILOPT_BRIDGE_H
+#define STENCILOPT_BRIDGE_H
+
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct br_function br_function;  /* a function's analyses */
+typedef struct br_loop_s *br_loop;       /* llvm::Loop */
+typedef const struct br_scev_s *br_scev; /* llvm::SCEV, uniqued: equal pointers are equal */
+
+/* `analyses` is the handle a pass receives. Analyses are computed when first asked for. */
+br_function *br_function_open(LLVMValueRef function, void *analyses);
+void br_function_close(br_function *f);
+/* After the control flow changed. All loops and expressions die. */
+void br_function_invalidate(br_function *f);
+
+/* Loops. */
+size_t br_loops(br_function *f, br_loop *out, size_t capacity); /* all, outer before inner */
+br_loop br_loop_parent(br_loop l);
+size_t br_loop_children(br_loop l, br_loop *out, size_t capacity);
+LLVMBasicBlockRef br_loop_header(br_loop l);
+LLVMBasicBlockRef br_loop_latch(br_loop l);        /* NULL unless exactly one */
+LLVMBasicBlockRef br_loop_exiting_block(br_loop l); /* NULL unless exactly one */
+LLVMBasicBlockRef br_loop_exit_block(br_loop l);    /* NULL unless exactly one */
+bool br_loop_contains(br_loop l, LLVMBasicBlockRef block);
+size_t br_loop_blocks(br_loop l, LLVMBasicBlockRef *out, size_t capacity); /* header first */
+/* Makes a preheader and LCSSA form; returns the preheader, NULL if impossible. */
+LLVMBasicBlockRef br_loop_prepare(br_function *f, br_loop l);
+
+bool br_dominates(br_function *f, LLVMBasicBlockRef a, LLVMBasicBlockRef b);
+
+enum br_alias { BR_NO_ALIAS, BR_MAY_ALIAS, BR_MUST_ALIAS };
+/* Whether two pointers, of unknown extent, can reach the same memory. */
+enum br_alias br_alias(br_function *f, LLVMValueRef p, LLVMValueRef q);
+
+/* Scalar evolution. */
+enum br_scev_kind {
+    BR_CONSTANT,
+    BR_UNKNOWN, /* a value */
+    BR_ADD,
+    BR_MUL,
+    BR_ADDREC, /* operands: start, step, ... over a loop */
+    BR_ZEXT,
+    BR_SEXT,
+    BR_TRUNC,
+    BR_PTRTOINT,
+    BR_OTHER
+};
+br_scev br_scev_of(br_function *f, LLVMValueRef v);
+enum br_scev_kind br_scev_kind(br_scev s);
+size_t br_scev_count(br_scev s); /* operands */
+br_scev br_scev_operand(br_scev s, size_t i);
+LLVMValueRef br_scev_value(br_scev s);          /* of BR_UNKNOWN */
+bool br_scev_int(br_scev s, int64_t *value);    /* of BR_CONSTANT: sign-extended, if it fits */
+br_loop br_scev_loop(br_scev s);                /* of BR_ADDREC */
+unsigned br_scev_bits(br_function *f, br_scev s);
+bool br_scev_is_pointer(br_scev s);
+bool br_scev_invariant(br_function *f, br_scev s, br_loop l);
+br_scev br_scev_minus(br_function *f, br_scev a, br_scev b);
+br_scev br_scev_zext(br_function *f, br_scev s, unsigned bits);
+br_scev br_scev_at_exit(br_function *f, LLVMValueRef v, br_loop l); /* value after the loop */
+br_scev br_backedge_count(br_function *f, br_loop l);               /* NULL if not computable */
+bool br_scev_expandable(br_function *f, br_scev s, LLVMValueRef before);
+LLVMValueRef br_scev_expand(br_function *f, br_scev s, LLVMTypeRef type, LLVMValueRef before);
+
+/* Remarks and errors. */
+enum br_remark_kind { BR_PASSED, BR_MISSED, BR_ANALYSIS };
+/* At the source location of `l`. `pass` is what -Rpass= matches. */
+void br_remark(br_function *f, br_loop l, enum br_remark_kind kind, const char *pass,
+               const char *name, const char *message);
+/* "file.c:12 (function)" or, without debug information, "function". */
+void br_location(br_loop l, LLVMValueRef function, char *out, size_t size);
+void br_error(LLVMContextRef context, const char *message); /* compilation fails */
+
+/* Options: registers -<name>=<value> once a process; the value is NULL until given. The handle
+ * lives as long as the process. */
+typedef struct br_option br_option;
+br_option *br_option_register(const char *name, const char *help);
+const char *br_option_value(const br_option *o);
+
+/* Passes. */
+typedef struct br_pass {
+    const char *name; /* matches `name` and `name<parameters>` in pass text */
+    /* NULL if the parameters are good, else a message (static or thread-local storage). */
+    const char *(*check)(const char *parameters);
+    /* True if the module was changed. */
+    bool (*run)(LLVMModuleRef module, void *analyses, const char *parameters);
+    bool early; /* also runs in clang's pipelines, at OptimizerEarly, from -O1 on */
+} br_pass;
+/* What llvmGetPassPluginInfo() returns: mirrors llvm::PassPluginLibraryInfo. */
+typedef struct br_plugin_info {
+    uint32_t api_version;
+    const char *name, *version;
+    void (*register_passes)(void *pass_builder);
+    void *pre_codegen;
+} br_plugin_info;
+uint32_t br_plugin_api_version(void);
+void br_register_passes(void *pass_builder, const br_pass *passes, size_t count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

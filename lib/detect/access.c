@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Addresses: from ScalarEvolution to grids, levels and offsets.
+ *
+ * An address is expanded to base + sum of step * iteration, once for each time step of a period,
+ * with what alternates replaced by its value in that step: `t % 2`, which ScalarEvolution writes
+ * as zext {false,+,true}<t>, and pointers that the time loop swaps. An access belongs to a grid if, in every
+ * step of the period, it is a few strides away from the same buffer of it: that gives its level and
+ * its offset. What cannot be matched is another grid; the runtime checks that it does not
+ * overlap the one written.
+ */
+#include "host.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int loop_index(const host_region *r, br_loop l) {
+    for (int i = 0; i < r->nloops; i++)
+        if (r->loops[i] == l)
+            return i;
+    return -1;
+}
+
+/* Pointers rotated by the time loop */
+
+static int header_index(LLVMValueRef phi, LLVMBasicBlockRef latch) {
+    return LLVMGetIncomingBlock(phi, 0) == latch ? 1 : 0;
+}
+
+/* Follows phi -> its value in the next step, until it closes. Sets r->ring if it is a ring. */
+static void follow_ring(host_region *r, LLVMValueRef first) {
+    LLVMBasicBlockRef header = br_loop_header(r->time), latch = br_loop_latch(r->time);
+    host_ring ring = {0, {0}, {0}};
+    LLVMValueRef phi = first;
+    do {
+        if (ring.length == ST_MAX_BUFFERS || !LLVMIsAPHINode(phi) ||
+            LLVMGetInstructionParent(phi) != header || LLVMCountIncoming(phi) != 2)
+            return;
+        int start = header_index(phi, latch);
+        ring.phi[ring.length] = phi;
+        ring.start[ring.length++] = LLVMGetIncomingValue(phi, (unsigned)start);
+        phi = LLVMGetIncomingValue(phi, (unsigned)!start);
+    } while (phi != first);
+    if (ring.length > 1)
+        r->ring = ring;
+}
+
+void host_find_ring(host_region *r) {
+    r->period = r->time ? 2 : 1;
+    if (!r->time)
+        return;
+    LLVMValueRef i = LLVMGetFirstInstruction(br_loop_header(r->time));
+    for (; i && LLVMIsAPHINode(i) && !r->ring.length; i = LLVMGetNextInstruction(i))
+        if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMPointerTypeKind)
+            follow_ring(r, i);
+    if (r->ring.length)
+        r->period = r->ring.length;
+}
+
+/* ScalarEvolution to polynomials */
+
+static void set_int(host_affine *a, int64_t value) {
+    a->base = poly_int(value);
+    for (int i = 0; i < HOST_MAX_LOOPS; i++)
+        a->step[i] = poly_int(0);
+}
+
+static bool has_steps(const host_affine *a) {
+    for (int i = 0; i < HOST_MAX_LOOPS; i++)
+        if (!poly_is_zero(&a->step[i]))
+            return true;
+    return false;
+}
+
+static bool add_parts(host_region *r, br_scev s, int step, host_affine *out) {
+    host_affine part;
+    set_int(out, 0);
+    for (size_t i = 0; i < br_scev_count(s); i++) {
+        if (!host_affine_of(r, br_scev_operand(s, i), step, &part))
+            return false;
+        out->base = poly_add(&out->base, &part.base);
+        for (int l = 0; l < HOST_MAX_LOOPS; l++)
+            out->step[l] = poly_add(&out->step[l], &part.step[l]);
+    }
+    return true;
+}
+
+static bool multiply_parts(host_region *r, br_scev s, int step, host_affine *out) {
+    host_affine part;
+    set_int(out, 1);
+    for (size_t i = 0; i < br_scev_count(s); i++) {
+        if (!host_affine_of(r, br_scev_operand(s, i), step, &part))
+            return false;
+        if (has_steps(out) && has_steps(&part))
+            return host_refuse(r, ST_NO_NOT_AFFINE, "a product of loop variables");
+        for (int l = 0; l < HOST_MAX_LOOPS; l++) {
+            poly a = poly_mul(&out->step[l], &part.base), b = poly_mul(&out->base, &part.step[l]);
+            out->step[l] = poly_add(&a, &b);
+        }
+        out->base = poly_mul(&out->base, &part.base);
+    }
+    return true;
+}
+
+static bool recurrence(host_region *r, br_scev s, int step, host_affine *out) {
+    host_affine increment;
+    int l = loop_index(r, br_scev_loop(s));
+    if (l < 0 || br_scev_count(s) != 2)
+        return host_refuse(r, ST_NO_NOT_AFFINE, "it changes unevenly");
+    if (!host_affine_of(r, br_scev_operand(s, 0), step, out) ||
+        !host_affine_of(r, br_scev_operand(s, 1), step, &increment))
+        return false;
+    if (has_steps(&increment))
+        return host_refuse(r, ST_NO_NOT_AFFINE, "its step depends on a loop variable");
+    out->step[l] = poly_add(&out->step[l], &increment.base);
+    return true;
+}
+
+/* zext i1 {start,+,true}<time>: start in even steps, its complement in odd ones. */
+static bool parity(host_region *r, br_scev s, int step, host_affine *out) {
+    br_scev inner = br_scev_operand(s, 0), start = br_scev_operand(inner, 0);
+    poly even, one = poly_int(1);
+    int64_t constant;
+    if (r->period % 2)
+        return host_refuse(r, ST_NO_NOT_AFFINE, "buffers rotate in two different ways");
+    if (br_scev_kind(start) == BR_CONSTANT && br_scev_int(start, &constant))
+        even = poly_int(constant & 1);
+    else
+        even = poly_atom(br_scev_zext(r->f, start, br_scev_bits(r->f, s)));
+    set_int(out, 0);
+    out->base = step % 2 ? poly_sub(&one, &even) : even;
+    return true;
+}
+
+static bool is_parity(const host_region *r, br_scev s) {
+    br_scev inner = br_scev_operand(s, 0);
+    return r->time && br_scev_kind(s) == BR_ZEXT && br_scev_bits(r->f, inner) == 1 &&
+           br_scev_kind(inner) == BR_ADDREC && br_scev_loop(inner) == r->time &&
+           br_scev_count(inner) == 2;
+}
+
+static bool rotated_pointer(host_region *r, br_scev s, int step, host_affine *out) {
+    LLVMValueRef v = br_scev_value(s);
+    for (int i = 0; i < r->ring.length; i++) {
+        if (r->ring.phi[i] == v) {
+            set_int(out, 0);
+            out->base = poly_atom(br_scev_of(r->f, r->ring.start[(i + step) % r->ring.length]));
+            return true;
+        }
+    }
+    return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a value computed in the loop");
+}
+
+static bool expand_affine(host_region *r, br_scev s, int step, host_affine *out) {
+    int64_t constant;
+    switch (br_scev_kind(s)) {
+    case BR_CONSTANT:
+        if (!br_scev_int(s, &constant))
+            return host_refuse(r, ST_NO_NOT_AFFINE, "a constant is too wide");
+        set_int(out, constant);
+        return true;
+    case BR_ADD:
+        return add_parts(r, s, step, out);
+    case BR_MUL:
+        return multiply_parts(r, s, step, out);
+    case BR_ADDREC:
+        return recurrence(r, s, step, out);
+    case BR_UNKNOWN:
+        if (!br_scev_invariant(r->f, s, r->outer))
+            return rotated_pointer(r, s, step, out);
+        break;
+    case BR_PTRTOINT:
+        return host_affine_of(r, br_scev_operand(s, 0), step, out);
+    case BR_ZEXT:
+    case BR_SEXT:
+        if (is_parity(r, s))
+            return parity(r, s, step, out);
+        if (!br_scev_invariant(r->f, s, r->outer))
+            return host_refuse(r, ST_NO_INDEX_WRAPS, NULL);
+        break;
+    default:
+        break;
+    }
+    if (!br_scev_invariant(r->f, s, r->outer))
+        return host_refuse(r, ST_NO_NOT_AFFINE, "it is not a sum of multiples of them");
+    set_int(out, 0);
+    out->base = poly_atom(s);
+    return true;
+}
+
+bool host_affine_of(host_region *r, br_scev s, int step, host_affine *out) {
+    if (!expand_affine(r, s, step, out))
+        return false;
+    bool overflow = out->base.overflow;
+    for (int i = 0; i < HOST_MAX_LOOPS; i++)
+        overflow |= out->step[i].overflow;
+    return !overflow || host_refuse(r, ST_NO_NOT_AFFINE, "it has too many terms");
+}
+
+bool host_address(host_region *r, LLVMValueRef pointer, int shift, host_affine at[]) {
+    for (int s = 0; s < r->period; s++) {
+        if (!host_affine_of(r, br_scev_of(r->f, pointer), s, &at[s]))
+            return false;
+        poly moved = poly_scale(&at[s].step[0], shift);
+        at[s].base = poly_add(&at[s].base, &moved);
+        if (r->time && !poly_is_zero(&at[s].step[r->nloops - 1]))
+            return host_refuse(r, ST_NO_NOT_AFFINE, "it depends on the time step");
+    }
+    return true;
+}
+
+/* Grids */
+
+static bool moves(const host_region *r, const host_affine at[]) {
+    for (int s = 1; s < r->period; s++)
+        if (!poly_equal(&at[0].base, &at[s].base))
+            return true;
+    return false;
+}
+
+static void strides_of(const host_region *r, const host_affine *at, poly stride[ST_MAX_RANK]) {
+    for (int d = 0; d < ST_MAX_RANK; d++)
+        stride[d] = poly_int(0);
+    for (int i = 0; i < r->stencil->rank; i++)
+        stride[r->dim_of_loop[i]] = at->step[i];
+}
+
+/* After the array's base pointer, where the compiler keeps names; else A, B, ... */
+static void name_grid(host_region *r, const poly *origin, st_grid *g) {
+    const char *name = "";
+    for (int i = 0; i < origin->count; i++) {
+        const poly_term *t = &origin->terms[i];
+        if (t->degree == 1 && br_scev_is_pointer(t->atoms[0]) &&
+            br_scev_kind(t->atoms[0]) == BR_UNKNOWN) {
+            size_t ignored;
+            name = LLVMGetValueName2(br_scev_value(t->atoms[0]), &ignored);
+        }
+    }
+    size_t length = strcspn(name, ".");
+    if (length == 0 || length >= sizeof g->name)
+        snprintf(g->name, sizeof g->name, "%c", 'A' + (int)(r->stencil->ngrids % 26));
+    else
+        snprintf(g->name, sizeof g->name, "%.*s", (int)length, name);
+}
+
+static int32_t new_grid(host_region *r, const host_affine at[], const poly stride[],
+                        const poly *origin, st_type type, int level) {
+    st_grid g;
+    memset(&g, 0, sizeof g);
+    g.type = type;
+    g.buffers = moves(r, at) ? (uint32_t)r->period : 1;
+    name_grid(r, &origin[0], &g);
+    for (int d = 0; d < r->stencil->rank; d++)
+        g.broadcast |= (uint32_t)poly_is_zero(&stride[d]) << d;
+    int32_t number = st_add_grid(r->stencil, g);
+    r->grids = realloc(r->grids, r->stencil->ngrids * sizeof *r->grids);
+    host_grid *h = &r->grids[number];
+    for (int d = 0; d < ST_MAX_RANK; d++)
+        h->stride[d] = stride[d];
+    for (int s = 0; s < (int)g.buffers; s++)
+        h->origin[(s + level) % (int)g.buffers] = origin[s];
+    return number;
+}
+
+/* The contiguous step counts along x even where the grid does not extend along x: w[0], w[1]. */
+static bool offset_from(const host_region *r, const poly *at, const poly *origin,
+                        const poly stride[], st_type type, int limit, int32_t k[ST_MAX_RANK]) {
+    poly delta = poly_sub(at, origin), unit[ST_MAX_RANK];
+    for (int d = 0; d < ST_MAX_RANK; d++) {
+        unit[d] = stride[d];
+        k[d] = 0;
+    }
+    unit[0] = poly_int((int64_t)st_type_size(type));
+    return poly_decompose(&delta, unit, r->stencil->rank, limit, k);
+}
+
+static bool match_level(host_region *r, int32_t grid, int level, const host_affine at[],
+                        st_access *access) {
+    const host_grid *h = &r->grids[grid];
+    const st_grid *g = &r->stencil->grids[grid];
+    int limit = g->broadcast & 1 ? 4096 : 2 * ST_MAX_RADIUS;
+    for (int s = 0; s < r->period; s++) {
+        int32_t k[ST_MAX_RANK];
+        const poly *origin = &h->origin[(s + level) % (int)g->buffers];
+        if (!offset_from(r, &at[s].base, origin, h->stride, g->type, limit, k))
+            return false;
+        if (s > 0 && memcmp(k, access->offset, sizeof k))
+            return false;
+        memcpy(access->offset, k, sizeof k);
+    }
+    access->grid = grid;
+    access->level = level > 1 ? level - (int)g->buffers : level;
+    return true;
+}
+
+static bool match_grid(host_region *r, const host_affine at[], const poly stride[], st_type type,
+                       st_access *access) {
+    for (int32_t g = 0; g < (int32_t)r->stencil->ngrids; g++) {
+        bool same = r->stencil->grids[g].type == type;
+        for (int d = 0; d < ST_MAX_RANK && same; d++)
+            same = poly_equal(&r->grids[g].stride[d], &stride[d]);
+        for (int level = 0; same && level < (int)r->stencil->grids[g].buffers; level++)
+            if (match_level(r, g, level, at, access))
+                return true;
+    }
+    return false;
+}
+
+/* Where to put cell (0,0,0) of a grid first seen at `at`: beside the cell written if the two
+ * arrays are indexed alike, so that offsets mean the same in both; else at the access itself. */
+static void choose_origin(host_region *r, const host_affine at[], const poly stride[],
+                          st_type type, poly origin[]) {
+    for (int s = 0; s < r->period; s++)
+        origin[s] = at[s].base;
+    for (int s = 0; s < r->period; s++) {
+        poly candidate = at[s].base, shift = poly_int(0);
+        int32_t k[ST_MAX_RANK];
+        const poly *store = &r->store_at[s].base;
+        /* The run-time part without the pointers: both bases have exactly one. */
+        for (int i = 0; i < store->count; i++) {
+            bool pointer = store->terms[i].degree == 1 && br_scev_is_pointer(store->terms[i].atoms[0]);
+            if (!pointer)
+                shift.terms[shift.count++] = store->terms[i];
+        }
+        for (int i = 0; i < candidate.count; i++) {
+            if (candidate.terms[i].degree == 1 && br_scev_is_pointer(candidate.terms[i].atoms[0])) {
+                poly base = poly_atom(candidate.terms[i].atoms[0]);
+                candidate = poly_add(&base, &shift);
+                break;
+            }
+        }
+        if (!offset_from(r, &at[s].base, &candidate, stride, type, ST_MAX_RADIUS, k)) {
+            for (int j = 0; j <= s; j++)
+                origin[j] = at[j].base;
+            return;
+        }
+        origin[s] = candidate;
+    }
+}
+
+static bool check_strides(host_region *r, const poly stride[], st_type type) {
+    int64_t x;
+    if (!poly_is_int(&stride[0], &x) || (x != 0 && x != (int64_t)st_type_size(type)))
+        return host_refuse(r, ST_NO_STEP, NULL);
+    return true;
+}
+
+bool host_store_grid(host_region *r) {
+    st_type type;
+    poly stride[ST_MAX_RANK], origin[ST_MAX_BUFFERS];
+    LLVMTypeRef t = LLVMTypeOf(LLVMGetOperand(r->store, 0));
+    char *text = LLVMPrintTypeToString(t);
+    bool known = host_type(t, &type) && type != ST_I1;
+    if (!known)
+        host_refuse(r, ST_NO_ELEMENT_TYPE, text);
+    LLVMDisposeMessage(text);
+    if (!known || !host_address(r, LLVMGetOperand(r->store, 1), 0, r->store_at))
+        return false;
+    int x = -1, next = 1, rank = r->stencil->rank;
+    poly unit = poly_int((int64_t)st_type_size(type));
+    for (int i = 0; i < rank && x < 0; i++)
+        if (poly_equal(&r->store_at[0].step[i], &unit))
+            x = i;
+    if (x < 0)
+        return host_refuse(r, ST_NO_NOT_CONTIGUOUS, NULL);
+    for (int i = 0; i < rank; i++)
+        r->dim_of_loop[i] = i == x ? 0 : next++;
+    if (r->time && !moves(r, r->store_at))
+        return host_refuse(r, ST_NO_TIME_LOOP, "it writes the same array in every step");
+    strides_of(r, &r->store_at[0], stride);
+    for (int s = 0; s < r->period; s++)
+        origin[s] = r->store_at[s].base;
+    r->stencil->store_level = r->time ? 1 : 0;
+    r->stencil->store_grid = new_grid(r, r->store_at, stride, origin, type,
+                                      r->stencil->store_level);
+    return true;
+}
+
+bool host_access(host_region *r, const host_affine at[], st_type type, bool conditional,
+                 int32_t *number) {
+    st_access access;
+    poly stride[ST_MAX_RANK], origin[ST_MAX_BUFFERS];
+    memset(&access, 0, sizeof access);
+    access.conditional = conditional;
+    strides_of(r, &at[0], stride);
+    if (!check_strides(r, stride, type))
+        return false;
+    if (!match_grid(r, at, stride, type, &access)) {
+        choose_origin(r, at, stride, type, origin);
+        int32_t g = new_grid(r, at, stride, origin, type, 0);
+        if (!match_level(r, g, 0, at, &access))
+            return host_refuse(r, ST_NO_RADIUS, NULL);
+    }
+    const st_stencil *s = r->stencil;
+    static const int32_t here[ST_MAX_RANK];
+    bool written = access.grid == s->store_grid && access.level == s->store_level;
+    if (written && memcmp(access.offset, here, sizeof here))
+        return host_refuse(r, ST_NO_IN_PLACE, NULL);
+    *number = st_add_access(r->stencil, access);
+    return true;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Detection of a host region, outside in: which loops, are they legal, what does the store write,
+ * what does it compute. First with the loop around the spatial ones as time loop, then without.
+ */
+#include "host.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Which loops does an address move with? A recurrence of one bit only alternates. */
+static void mark_loops(br_function *f, br_scev s, const br_loop *loops, int count, bool *moves) {
+    if (br_scev_kind(s) == BR_UNKNOWN || br_scev_kind(s) == BR_CONSTANT)
+        return;
+    bool recurs = br_scev_kind(s) == BR_ADDREC && br_scev_bits(f, s) > 1;
+    for (int i = 0; recurs && i < count; i++)
+        moves[i] |= loops[i] == br_scev_loop(s);
+    for (size_t i = 0; i < br_scev_count(s); i++)
+        mark_loops(f, br_scev_operand(s, i), loops, count, moves);
+}
+
+static LLVMValueRef only_store(br_loop l, int *count) {
+    LLVMBasicBlockRef blocks[128];
+    LLVMValueRef store = NULL;
+    size_t n = br_loop_blocks(l, blocks, 128);
+    *count = 0;
+    for (size_t b = 0; b < n && b < 128; b++) {
+        LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]);
+        for (; i; i = LLVMGetNextInstruction(i)) {
+            if (!LLVMIsAStoreInst(i))
+                continue;
+            store = i;
+            ++*count;
+        }
+    }
+    return *count == 1 ? store : NULL;
+}
+
+/* Values used after the region must be ones that we can give without running it. */
+static bool check_live_out(host_region *r, LLVMValueRef v) {
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+        if (host_in_loop(r->outer, LLVMGetUser(u)))
+            continue;
+        for (int i = 0; i < r->ring.length; i++)
+            if (r->ring.phi[i] == v)
+                return true;
+        br_scev at_exit = br_scev_at_exit(r->f, v, r->outer);
+        if (at_exit && br_scev_invariant(r->f, at_exit, r->outer))
+            return true;
+        return host_refuse(r, ST_NO_LIVE_OUT, host_value_name(v));
+    }
+    return true;
+}
+
+static bool check_live_outs(host_region *r) {
+    LLVMBasicBlockRef blocks[512];
+    size_t count = br_loop_blocks(r->outer, blocks, 512);
+    for (size_t b = 0; b < count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i))
+            if (!check_live_out(r, i))
+                return false;
+    return true;
+}
+
+static LLVMValueRef base_pointer(const poly *origin) {
+    for (int i = 0; i < origin->count; i++) {
+        const poly_term *t = &origin->terms[i];
+        if (t->degree == 1 && br_scev_is_pointer(t->atoms[0]) &&
+            br_scev_kind(t->atoms[0]) == BR_UNKNOWN)
+            return br_scev_value(t->atoms[0]);
+    }
+    return NULL;
+}
+
+/* Two grids that are one array, at a distance the runtime could only refuse. */
+static bool check_aliases(host_region *r) {
+    const st_stencil *s = r->stencil;
+    LLVMValueRef written = base_pointer(&r->grids[s->store_grid].origin[0]);
+    for (size_t g = 0; g < s->ngrids; g++) {
+        LLVMValueRef other = base_pointer(&r->grids[g].origin[0]);
+        if ((int32_t)g == s->store_grid || s->grids[g].buffers > 1 ||
+            s->grids[s->store_grid].buffers > 1 || !written || !other || written == other)
+            continue;
+        if (br_alias(r->f, written, other) == BR_MUST_ALIAS)
+            return host_refuse(r, ST_NO_MUST_ALIAS, NULL);
+    }
+    return true;
+}
+
+static void describe(host_region *r) {
+    size_t length;
+    st_stencil *s = r->stencil;
+    br_location(r->outer, r->function, s->where, sizeof s->where);
+    snprintf(s->function, sizeof s->function, "%s", LLVMGetValueName2(r->function, &length));
+}
+
+/* The region of `spatial` innermost loops, and the loop around them if `timed`. */
+static bool attempt(host_region *r, int spatial, bool timed, bool device_math) {
+    r->nloops = spatial + timed;
+    r->time = timed ? r->loops[spatial] : NULL;
+    r->outer = r->loops[r->nloops - 1];
+    r->nguards = 0;
+    r->ring.length = 0;
+    st_destroy(r->stencil);
+    r->stencil = st_create();
+    r->stencil->rank = spatial;
+    r->stencil->timed = timed;
+    r->reason = ST_OK;
+    describe(r);
+    host_find_ring(r);
+    return host_check_loops(r) && host_store_grid(r) && host_build_expression(r, device_math) && check_aliases(r) && check_live_outs(r);
+}
+
+static bool analyse(host_region *r, bool device_math) {
+    br_loop chain[HOST_MAX_LOOPS + 1] = {r->loops[0]};
+    bool moves[HOST_MAX_LOOPS + 1] = {false};
+    int count, length = 1, spatial = 0;
+    r->store = only_store(chain[0], &count);
+    if (!r->store)
+        return host_refuse(r, ST_NO_SEVERAL_STORES, NULL);
+    if (LLVMGetVolatile(r->store) || LLVMGetOrdering(r->store) != LLVMAtomicOrderingNotAtomic)
+        return host_refuse(r, ST_NO_VOLATILE, NULL);
+    while (length <= HOST_MAX_LOOPS && br_loop_parent(chain[length - 1])) {
+        chain[length] = br_loop_parent(chain[length - 1]);
+        length++;
+    }
+    mark_loops(r->f, br_scev_of(r->f, LLVMGetOperand(r->store, 1)), chain, length, moves);
+    while (spatial < length && moves[spatial])
+        spatial++;
+    if (spatial == 0)
+        return host_refuse(r, ST_NO_NOT_STENCIL, NULL);
+    memcpy(r->loops, chain, sizeof r->loops);
+    if (spatial > ST_MAX_RANK)
+        return host_refuse(r, ST_NO_RANK, NULL);
+    if (spatial < length) {
+        if (attempt(r, spatial, true, device_math))
+            return true;
+        r->time_reason = r->reason;
+        memcpy(r->time_detail, r->detail, sizeof r->detail);
+    }
+    return attempt(r, spatial, false, device_math);
+}
+
+host_region *host_detect(br_function *f, LLVMValueRef function, br_loop innermost,
+                         bool device_math) {
+    host_region *r = calloc(1, sizeof *r);
+    r->f = f;
+    r->function = function;
+    r->loops[0] = r->outer = innermost;
+    unsigned strict = LLVMGetEnumAttributeKindForName("strictfp", 8);
+    bool found;
+    if (LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, strict))
+        found = host_refuse(r, ST_NO_STRICT_FP, NULL);
+    else
+        found = analyse(r, device_math);
+    if (!found) {
+        st_destroy(r->stencil);
+        r->stencil = NULL;
+    }
+    return r;
+}
+
+void host_region_destroy(host_region *r) {
+    if (!r)
+        return;
+    st_destroy(r->stencil);
+    free(r->grids);
+    free(r->scalars);
+    free(r);
+}
+
+/* Has the loop a store, and a load that the store may depend on? */
+static bool is_candidate(br_loop l) {
+    LLVMBasicBlockRef blocks[128];
+    bool loads = false, stores = false;
+    br_loop child;
+    if (br_loop_children(l, &child, 1))
+        return false;
+    size_t count = br_loop_blocks(l, blocks, 128);
+    for (size_t b = 0; b < count && b < 128; b++) {
+        LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]);
+        for (; i; i = LLVMGetNextInstruction(i)) {
+            loads |= LLVMIsALoadInst(i) != NULL;
+            stores |= LLVMIsAStoreInst(i) != NULL;
+        }
+    }
+    return loads && stores;
+}
+
+size_t host_candidates(br_function *f, br_loop *out, size_t capacity) {
+    size_t count = br_loops(f, NULL, 0), kept = 0;
+    br_loop *all = malloc((count + 1) * sizeof *all);
+    br_loops(f, all, count);
+    for (size_t i = 0; i < count; i++)
+        if (is_candidate(all[i]) && kept < capacity)
+            out[kept++] = all[i];
+    free(all);
+    return kept;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Detection of stencils in the loop nests of host code. A detected region is the Stencil (plain
+ * data) and, beside it, what the compiler needs to enter it: the run-time values as polynomials
+ * and ScalarEvolution expressions, the guards, the loops.
+ */
+#ifndef STENCILOPT_HOST_H
+#define STENCILOPT_HOST_H
+
+#include "bridge.h"
+#include "poly.h"
+#include "stencil.h"
+
+enum { HOST_MAX_LOOPS = ST_MAX_RANK + 1, HOST_MAX_GUARDS = 16, HOST_MAX_NODES = 20000 };
+
+/* A branch that skips an inner loop: the nest runs only where `condition` equals `holds`. */
+typedef struct host_guard {
+    LLVMValueRef condition; /* invariant, computed before the region */
+    bool holds;
+} host_guard;
+
+/* An address or an index: base + sum of step[i] * iteration of loops[i]. */
+typedef struct host_affine {
+    poly base, step[HOST_MAX_LOOPS];
+} host_affine;
+
+typedef struct host_grid {
+    poly origin[ST_MAX_BUFFERS]; /* address of cell (0,0,0), a buffer each */
+    poly stride[ST_MAX_RANK];    /* bytes, x first */
+} host_grid;
+
+typedef struct host_scalar {
+    LLVMValueRef value; /* or NULL: start + step * time step */
+    poly start, step;
+} host_scalar;
+
+/* Pointers that the time loop rotates: ring[i] in one step is ring[(i + 1) mod length] in the
+ * next; start[i] is ring[i] in step 0. */
+typedef struct host_ring {
+    int length; /* 0: none */
+    LLVMValueRef phi[ST_MAX_BUFFERS], start[ST_MAX_BUFFERS];
+} host_ring;
+
+typedef struct host_region {
+    br_function *f;
+    LLVMValueRef function;
+    st_stencil *stencil;
+    br_loop loops[HOST_MAX_LOOPS]; /* innermost first; the time loop last, if there is one */
+    int nloops;
+    br_loop time;                      /* or NULL */
+    br_loop outer;                     /* the region's outermost loop */
+    int dim_of_loop[HOST_MAX_LOOPS];   /* of the spatial loops: 0 is x */
+    br_scev count[HOST_MAX_LOOPS];     /* backedge-taken counts: iterations - 1 */
+    host_guard guards[HOST_MAX_GUARDS];
+    int nguards;
+    int period; /* time steps after which the roles of buffers repeat */
+    host_ring ring;
+    LLVMValueRef store;
+    host_affine store_at[ST_MAX_BUFFERS];
+    host_grid *grids;     /* as stencil->grids */
+    host_scalar *scalars; /* as stencil->scalars */
+    /* Why the nest, or the loop around it, was refused. */
+    st_reason reason, time_reason;
+    char detail[160], time_detail[160];
+} host_region;
+
+/* Looks at the nest around `innermost`. Returns a region whose `reason` is ST_OK, or why not (its
+ * `stencil` is then NULL). `device_math` admits library functions that are not exact. */
+host_region *host_detect(br_function *f, LLVMValueRef function, br_loop innermost,
+                         bool device_math);
+void host_region_destroy(host_region *r);
+
+/* Innermost loops that write an array element: the nests worth looking at. */
+size_t host_candidates(br_function *f, br_loop *out, size_t capacity);
+
+/* Between the files of this folder. Functions that may refuse set r->reason and return false. */
+bool host_refuse(host_region *r, st_reason reason, const char *detail);
+bool host_check_loops(host_region *r);                      /* nest.c */
+void host_find_ring(host_region *r);                        /* access.c */
+bool host_affine_of(host_region *r, br_scev s, int step, host_affine *out);
+bool host_store_grid(host_region *r);
+bool host_access(host_region *r, const host_affine at[], st_type type, bool conditional,
+                 int32_t *access);
+bool host_address(host_region *r, LLVMValueRef pointer, int shift, host_affine at[]);
+bool host_build_expression(host_region *r, bool device_math); /* slice.c */
+bool host_type(LLVMTypeRef t, st_type *out);
+const char *host_value_name(LLVMValueRef v);
+bool host_in_loop(br_loop l, LLVMValueRef v); /* an instruction inside l? */
+
+#endif

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The shape of a nest: which loops belong to a region, and that nothing but the statement happens
+ * in them. Legal when
+ *   1. every loop has one latch, which is its only exit, and a computable iteration count that
+ *      does not change within the region (the domain is a box);
+ *   2. each loop directly holds the next, and branches that skip it depend on invariants only;
+ *   3. the region writes memory by one store, in the innermost loop, in every iteration;
+ *   4. no volatile or atomic access and no call with an effect.
+ */
+#include "host.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool host_refuse(host_region *r, st_reason reason, const char *detail) {
+    r->reason = reason;
+    snprintf(r->detail, sizeof r->detail, "%s", detail ? detail : "");
+    return false;
+}
+
+bool host_in_loop(br_loop l, LLVMValueRef v) {
+    return LLVMIsAInstruction(v) && br_loop_contains(l, LLVMGetInstructionParent(v));
+}
+
+const char *host_value_name(LLVMValueRef v) {
+    size_t length;
+    const char *name = LLVMGetValueName2(v, &length);
+    return length ? name : "a local value";
+}
+
+static bool check_loop(host_region *r, int i) {
+    br_loop l = r->loops[i];
+    LLVMBasicBlockRef latch = br_loop_latch(l);
+    if (!latch)
+        return host_refuse(r, ST_NO_CONTROL_FLOW, "a loop is continued from several places");
+    if (!br_loop_exiting_block(l) || !br_loop_exit_block(l))
+        return host_refuse(r, ST_NO_EARLY_EXIT, NULL);
+    if (br_loop_exiting_block(l) != latch)
+        return host_refuse(r, ST_NO_CONTROL_FLOW, "a loop tests its condition before its body");
+    r->count[i] = br_backedge_count(r->f, l);
+    if (!r->count[i])
+        return host_refuse(r, ST_NO_NO_TRIP_COUNT, NULL);
+    if (!br_scev_invariant(r->f, r->count[i], r->outer))
+        return host_refuse(r, i + 1 < r->nloops ? ST_NO_NOT_RECTANGULAR : ST_NO_NO_TRIP_COUNT,
+                           NULL);
+    return true;
+}
+
+/* Can control get from `from` to `to` inside l, without starting a new iteration? */
+static bool reaches(br_loop l, LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
+    LLVMBasicBlockRef work[64], seen[64];
+    int nwork = 0, nseen = 0;
+    work[nwork++] = from;
+    while (nwork) {
+        LLVMBasicBlockRef b = work[--nwork];
+        bool known = b == br_loop_header(l) || !br_loop_contains(l, b);
+        for (int i = 0; i < nseen && !known; i++)
+            known = seen[i] == b;
+        if (b == to)
+            return true;
+        if (known || nseen == 64)
+            continue;
+        seen[nseen++] = b;
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(end) && nwork < 64; i++)
+            work[nwork++] = LLVMGetSuccessor(end, i);
+    }
+    return false;
+}
+
+static bool add_guard(host_region *r, LLVMValueRef condition, bool holds) {
+    if (host_in_loop(r->outer, condition))
+        return host_refuse(r, ST_NO_CONTROL_FLOW, "an inner loop runs only under a condition");
+    if (r->nguards == HOST_MAX_GUARDS)
+        return host_refuse(r, ST_NO_CONTROL_FLOW, "too many conditions");
+    r->guards[r->nguards++] = (host_guard){condition, holds};
+    return true;
+}
+
+/* Branches between the blocks of loop i that decide whether loop i - 1 runs. */
+static bool find_guards(host_region *r, int i) {
+    br_loop l = r->loops[i], child = r->loops[i - 1];
+    LLVMBasicBlockRef blocks[128], header = br_loop_header(child);
+    size_t count = br_loop_blocks(l, blocks, 128);
+    if (count > 128)
+        return host_refuse(r, ST_NO_TOO_BIG, "128 basic blocks");
+    for (size_t b = 0; b < count; b++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(blocks[b]);
+        if (br_loop_contains(child, blocks[b]) || blocks[b] == br_loop_latch(l) ||
+            LLVMGetNumSuccessors(end) < 2)
+            continue;
+        if (!LLVMIsABranchInst(end))
+            return host_refuse(r, ST_NO_CONTROL_FLOW, "a switch between the loops");
+        bool yes = reaches(l, LLVMGetSuccessor(end, 0), header);
+        bool no = reaches(l, LLVMGetSuccessor(end, 1), header);
+        if (yes != no && !add_guard(r, LLVMGetCondition(end), yes))
+            return false;
+    }
+    return true;
+}
+
+static bool check_children(host_region *r) {
+    for (int i = 0; i < r->nloops; i++) {
+        br_loop child;
+        if (br_loop_children(r->loops[i], &child, 1) != (i > 0))
+            return host_refuse(r, ST_NO_NOT_INNERMOST_STORE, "another loop");
+        if (i > 0 && !find_guards(r, i))
+            return false;
+    }
+    return true;
+}
+
+/* Calls that mean nothing to us. */
+static bool is_annotation(const char *name) {
+    static const char *const known[] = {"llvm.assume", "llvm.lifetime.", "llvm.dbg.",
+                                        "llvm.experimental.noalias.scope.decl", "llvm.sideeffect",
+                                        "llvm.invariant."};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strncmp(name, known[i], strlen(known[i])))
+            return true;
+    return false;
+}
+
+static bool is_operation(const char *name) {
+    for (int op = 0; op < ST_OP_COUNT; op++) {
+        const char *i = st_ops[op].intrinsic;
+        if (i && !strncmp(name, i, strlen(i)) && name[strlen(i)] == '.')
+            return true;
+    }
+    return !strncmp(name, "llvm.abs.", 9);
+}
+
+/* sqrtf, expl, ...: a function of <math.h> that we know under another name. */
+static bool is_math_function(const char *name) {
+    for (int op = 0; op < ST_OP_COUNT; op++) {
+        const char *i = st_ops[op].intrinsic;
+        size_t length = i ? strlen(i + 5) : 0;
+        if (i && !strncmp(name, i + 5, length) &&
+            (!name[length] || (strchr("fl", name[length]) && !name[length + 1])))
+            return true;
+    }
+    return !strcmp(name, "fmod") || !strcmp(name, "fmodf");
+}
+
+static bool check_call(host_region *r, LLVMValueRef call) {
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    size_t length;
+    if (LLVMIsAInlineAsm(callee))
+        return host_refuse(r, ST_NO_INLINE_ASM, NULL);
+    if (!LLVMIsAFunction(callee))
+        return host_refuse(r, ST_NO_CALL, "a function through a pointer");
+    const char *name = LLVMGetValueName2(callee, &length);
+    if (is_annotation(name) || is_operation(name))
+        return true;
+    if (is_math_function(name))
+        return host_refuse(r, ST_NO_ERRNO, name);
+    return host_refuse(r, ST_NO_CALL, name);
+}
+
+static bool check_instruction(host_region *r, LLVMValueRef i) {
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMStore:
+        if (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
+            return host_refuse(r, ST_NO_VOLATILE, NULL);
+        if (i == r->store)
+            return true;
+        if (br_loop_contains(r->loops[0], LLVMGetInstructionParent(i)))
+            return host_refuse(r, ST_NO_SEVERAL_STORES, NULL);
+        return host_refuse(r, ST_NO_NOT_INNERMOST_STORE, "an assignment");
+    case LLVMLoad:
+        if (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
+            return host_refuse(r, ST_NO_VOLATILE, NULL);
+        return true;
+    case LLVMCall:
+        return check_call(r, i);
+    case LLVMInvoke:
+    case LLVMCallBr:
+        return host_refuse(r, ST_NO_CALL, "a function that may throw");
+    case LLVMFence:
+    case LLVMAtomicCmpXchg:
+    case LLVMAtomicRMW:
+        return host_refuse(r, ST_NO_VOLATILE, NULL);
+    case LLVMVAArg:
+        return host_refuse(r, ST_NO_OPERATION, "va_arg");
+    default:
+        return true;
+    }
+}
+
+static bool check_effects(host_region *r) {
+    LLVMBasicBlockRef blocks[512];
+    size_t count = br_loop_blocks(r->outer, blocks, 512);
+    if (count > 512)
+        return host_refuse(r, ST_NO_TOO_BIG, "512 basic blocks");
+    for (size_t b = 0; b < count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i))
+            if (!check_instruction(r, i))
+                return false;
+    if (!br_dominates(r->f, LLVMGetInstructionParent(r->store), br_loop_latch(r->loops[0])))
+        return host_refuse(r, ST_NO_CONDITIONAL_STORE, NULL);
+    return true;
+}
+
+bool host_check_loops(host_region *r) {
+    for (int i = 0; i < r->nloops; i++)
+        if (!check_loop(r, i))
+            return false;
+    return check_children(r) && check_effects(r);
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "poly.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+poly poly_int(int64_t value) {
+    poly p;
+    p.count = value != 0;
+    p.overflow = false;
+    p.terms[0].factor = value;
+    p.terms[0].degree = 0;
+    return p;
+}
+
+poly poly_atom(br_scev atom) {
+    poly p = poly_int(1);
+    p.terms[0].degree = 1;
+    p.terms[0].atoms[0] = atom;
+    return p;
+}
+
+static bool same_product(const poly_term *a, const poly_term *b) {
+    return a->degree == b->degree &&
+           !memcmp(a->atoms, b->atoms, (size_t)a->degree * sizeof *a->atoms);
+}
+
+static int64_t wrap_add(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
+static int64_t wrap_mul(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
+
+static void add_term(poly *p, const poly_term *t, int64_t factor) {
+    int i = 0;
+    while (i < p->count && !same_product(&p->terms[i], t))
+        i++;
+    if (i == POLY_TERMS) {
+        p->overflow = true;
+        return;
+    }
+    if (i == p->count) {
+        p->terms[i] = *t;
+        p->terms[i].factor = 0;
+        p->count++;
+    }
+    p->terms[i].factor = wrap_add(p->terms[i].factor, factor);
+    if (p->terms[i].factor == 0)
+        p->terms[i] = p->terms[--p->count];
+}
+
+static poly add_scaled(const poly *a, const poly *b, int64_t factor) {
+    poly sum = *a;
+    sum.overflow |= b->overflow;
+    for (int i = 0; i < b->count; i++)
+        add_term(&sum, &b->terms[i], wrap_mul(b->terms[i].factor, factor));
+    return sum;
+}
+
+poly poly_add(const poly *a, const poly *b) { return add_scaled(a, b, 1); }
+poly poly_sub(const poly *a, const poly *b) { return add_scaled(a, b, -1); }
+
+poly poly_scale(const poly *a, int64_t factor) {
+    poly zero = poly_int(0);
+    return add_scaled(&zero, a, factor);
+}
+
+static int compare_atoms(const void *a, const void *b) {
+    uintptr_t x = (uintptr_t) * (const br_scev *)a, y = (uintptr_t) * (const br_scev *)b;
+    return (x > y) - (x < y);
+}
+
+poly poly_mul(const poly *a, const poly *b) {
+    poly product = poly_int(0);
+    product.overflow = a->overflow | b->overflow;
+    for (int i = 0; i < a->count; i++) {
+        for (int j = 0; j < b->count; j++) {
+            const poly_term *x = &a->terms[i], *y = &b->terms[j];
+            poly_term t = *x;
+            if (x->degree + y->degree > POLY_ATOMS) {
+                product.overflow = true;
+                return product;
+            }
+            memcpy(t.atoms + x->degree, y->atoms, (size_t)y->degree * sizeof *t.atoms);
+            t.degree = x->degree + y->degree;
+            qsort(t.atoms, (size_t)t.degree, sizeof *t.atoms, compare_atoms);
+            add_term(&product, &t, wrap_mul(x->factor, y->factor));
+        }
+    }
+    return product;
+}
+
+bool poly_is_zero(const poly *a) { return !a->overflow && a->count == 0; }
+
+bool poly_is_int(const poly *a, int64_t *value) {
+    *value = a->count ? a->terms[0].factor : 0;
+    return !a->overflow && (a->count == 0 || (a->count == 1 && a->terms[0].degree == 0));
+}
+
+bool poly_equal(const poly *a, const poly *b) {
+    poly difference = poly_sub(a, b);
+    return poly_is_zero(&difference);
+}
+
+static int64_t factor_of(const poly *p, const poly_term *product) {
+    for (int i = 0; i < p->count; i++)
+        if (same_product(&p->terms[i], product))
+            return p->terms[i].factor;
+    return 0;
+}
+
+/* How often a stride goes into what is left of delta: exactly by its leading product if that has
+ * a run-time value in it, else rounded to the nearest. */
+static bool quotient(const poly *rest, const poly *stride, int64_t *k) {
+    const poly_term *lead = &stride->terms[0];
+    for (int i = 1; i < stride->count; i++)
+        if (stride->terms[i].degree > lead->degree)
+            lead = &stride->terms[i];
+    int64_t have = factor_of(rest, lead), unit = lead->factor;
+    if (have == INT64_MIN || unit == INT64_MIN || llabs(have) > INT64_MAX / 4)
+        return false;
+    if (lead->degree > 0) {
+        *k = have / unit;
+        return have % unit == 0;
+    }
+    int64_t half = llabs(unit) / 2;
+    *k = (have + (have < 0 ? -half : half)) / unit;
+    /* Halfway is rounded down: x - n/2 is nearer in its own row. */
+    if (llabs(have - *k * unit) * 2 == llabs(unit) && llabs(*k) > 0)
+        *k -= *k < 0 ? -1 : 1;
+    return true;
+}
+
+/* Products of more run-time values first, then larger constants: the slowest dimension first. */
+static bool slower(const poly *a, const poly *b) {
+    int da = 0, db = 0;
+    int64_t fa = 0, fb = 0;
+    for (int i = 0; i < a->count; i++)
+        da = a->terms[i].degree > da ? a->terms[i].degree : da;
+    for (int i = 0; i < b->count; i++)
+        db = b->terms[i].degree > db ? b->terms[i].degree : db;
+    if (da != db)
+        return da > db;
+    return poly_is_int(a, &fa) && poly_is_int(b, &fb) && llabs(fa) > llabs(fb);
+}
+
+bool poly_decompose(const poly *delta, const poly *strides, int rank, int limit, int32_t *k) {
+    int order[8];
+    poly rest = *delta;
+    for (int d = 0; d < rank; d++)
+        order[d] = rank - 1 - d;
+    for (int i = 1; i < rank; i++)
+        for (int j = i; j > 0 && slower(&strides[order[j]], &strides[order[j - 1]]); j--) {
+            int swap = order[j];
+            order[j] = order[j - 1];
+            order[j - 1] = swap;
+        }
+    for (int i = 0; i < rank; i++) {
+        const poly *stride = &strides[order[i]];
+        int64_t times = 0;
+        if (!poly_is_zero(stride) && !quotient(&rest, stride, &times))
+            return false;
+        if (times < -limit || times > limit)
+            return false;
+        k[order[i]] = (int32_t)times;
+        poly part = poly_scale(stride, times);
+        rest = poly_sub(&rest, &part);
+    }
+    return poly_is_zero(&rest);
+}

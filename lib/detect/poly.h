@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Polynomials over loop-invariant values, modulo 2^64: what addresses, strides and loop starts
+ * of a region are made of. ScalarEvolution factors the same address differently from access to
+ * access; expanded to a sum of products, equal addresses are equal.
+ */
+#ifndef STENCILOPT_POLY_H
+#define STENCILOPT_POLY_H
+
+#include "bridge.h"
+
+enum { POLY_ATOMS = 6, POLY_TERMS = 24 };
+
+typedef struct poly_term {
+    int64_t factor; /* not 0 */
+    int degree;
+    br_scev atoms[POLY_ATOMS]; /* sorted by address; repeated for powers */
+} poly_term;
+
+typedef struct poly {
+    int count;
+    bool overflow; /* too large to represent: equal to nothing */
+    poly_term terms[POLY_TERMS];
+} poly;
+
+poly poly_int(int64_t value);
+poly poly_atom(br_scev atom);
+poly poly_add(const poly *a, const poly *b);
+poly poly_sub(const poly *a, const poly *b);
+poly poly_mul(const poly *a, const poly *b);
+poly poly_scale(const poly *a, int64_t factor);
+bool poly_is_zero(const poly *a);
+bool poly_is_int(const poly *a, int64_t *value);
+bool poly_equal(const poly *a, const poly *b);
+
+/* Solves delta = sum of k[d] * stride[d] for small integers k: -limit..limit. `rank` strides,
+ * dimension 0 the contiguous one. Strides that are zero get k = 0. False if there is no solution. */
+bool poly_decompose(const poly *delta, const poly *strides, int rank, int limit, int32_t *k);
+
+#endif

@@ -1,0 +1,566 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * From the stored value back to its leaves: the statement's expression.
+ *
+ * Three things in the loop body are not plain operations:
+ *   - Integer phis at loop heads are affine in the iteration numbers (ScalarEvolution).
+ *   - Other phis at the innermost loop's head carry a value from the last iteration, because GVN
+ *     replaced a load of a[j-1] by what was loaded as a[j] before. Such a phi is its latch value one
+ *     iteration earlier, provided that what enters the loop is loaded from just that address.
+ *   - Phis inside the body join branches: they become selects on the branches' conditions. Both
+ *     sides are then computed, which is harmless for pure operations; a load from one side only is
+ *     marked, and must lie among the cells that are always read.
+ */
+#include "host.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct memo_entry {
+    const void *key;
+    int shift;
+    int32_t node;
+} memo_entry;
+
+typedef struct slice {
+    host_region *r;
+    st_stencil *s;
+    memo_entry *memo; /* open addressing; a power of two of entries */
+    size_t capacity, used;
+} slice;
+
+static int32_t build(slice *b, LLVMValueRef v, int shift);
+static int32_t block_condition(slice *b, LLVMBasicBlockRef block, int shift);
+
+/* Memo: values, and blocks for their conditions */
+
+static memo_entry *memo_find(slice *b, const void *key, int shift) {
+    size_t i = ((uintptr_t)key >> 4) * 2654435761u + (size_t)(shift + 64);
+    for (i &= b->capacity - 1; b->memo[i].key; i = (i + 1) & (b->capacity - 1))
+        if (b->memo[i].key == key && b->memo[i].shift == shift)
+            break;
+    return &b->memo[i];
+}
+
+static void memo_put(slice *b, const void *key, int shift, int32_t node) {
+    if (2 * b->used >= b->capacity) {
+        memo_entry *old = b->memo;
+        size_t count = b->capacity;
+        b->capacity = count ? 2 * count : 256;
+        b->memo = calloc(b->capacity, sizeof *b->memo);
+        for (size_t i = 0; i < count; i++)
+            if (old[i].key)
+                *memo_find(b, old[i].key, old[i].shift) = old[i];
+        free(old);
+    }
+    *memo_find(b, key, shift) = (memo_entry){key, shift, node};
+    b->used++;
+}
+
+static int32_t memo_get(const slice *b, const void *key, int shift) {
+    if (!b->capacity)
+        return -1;
+    const memo_entry *e = memo_find((slice *)b, key, shift);
+    return e->key ? e->node : -1;
+}
+
+/* Types and leaves */
+
+bool host_type(LLVMTypeRef t, st_type *out) {
+    switch (LLVMGetTypeKind(t)) {
+    case LLVMFloatTypeKind:
+        *out = ST_F32;
+        return true;
+    case LLVMDoubleTypeKind:
+        *out = ST_F64;
+        return true;
+    case LLVMIntegerTypeKind:
+        switch (LLVMGetIntTypeWidth(t)) {
+        case 1:
+            *out = ST_I1;
+            return true;
+        case 8:
+            *out = ST_I8;
+            return true;
+        case 16:
+            *out = ST_I16;
+            return true;
+        case 32:
+            *out = ST_I32;
+            return true;
+        case 64:
+            *out = ST_I64;
+            return true;
+        }
+        return false;
+    default:
+        return false;
+    }
+}
+
+static int32_t refuse(slice *b, st_reason reason, const char *detail) {
+    host_refuse(b->r, reason, detail);
+    return -1;
+}
+
+static int32_t refuse_type(slice *b, LLVMTypeRef t) {
+    char *text = LLVMPrintTypeToString(t);
+    refuse(b, ST_NO_ELEMENT_TYPE, text);
+    LLVMDisposeMessage(text);
+    return -1;
+}
+
+static int32_t constant(slice *b, LLVMValueRef v, st_type t) {
+    LLVMBool lossy;
+    if (LLVMIsUndef(v) || LLVMIsPoison(v))
+        return st_constant(b->s, t, 0);
+    if (LLVMIsAConstantInt(v))
+        return st_constant(b->s, t, LLVMConstIntGetZExtValue(v));
+    if (!LLVMIsAConstantFP(v))
+        return -2; /* an expression: a scalar computed on the host */
+    double d = LLVMConstRealGetDouble(v, &lossy);
+    float f = (float)d;
+    uint64_t bits = 0;
+    memcpy(&bits, t == ST_F32 ? (void *)&f : (void *)&d, st_type_size(t));
+    return st_constant(b->s, t, bits);
+}
+
+static int32_t new_scalar(slice *b, st_type t, host_scalar h, bool stepped) {
+    st_scalar c;
+    memset(&c, 0, sizeof c);
+    c.type = t;
+    c.stepped = stepped;
+    int32_t number = st_add_scalar(b->s, c);
+    b->r->scalars = realloc(b->r->scalars, b->s->nscalars * sizeof h);
+    b->r->scalars[number] = h;
+    return st_leaf(b->s, ST_SCALAR, t, number);
+}
+
+static int32_t invariant(slice *b, LLVMValueRef v, st_type t) {
+    host_scalar h = {v, poly_int(0), poly_int(0)};
+    return new_scalar(b, t, h, false);
+}
+
+/* A run-time integer: a literal where it is one. */
+static int32_t integer(slice *b, st_type t, const poly *start, const poly *step) {
+    int64_t value;
+    if (poly_is_int(start, &value) && poly_is_zero(step))
+        return st_constant(b->s, t, (uint64_t)value);
+    for (size_t i = 0; i < b->s->nscalars; i++) {
+        const host_scalar *h = &b->r->scalars[i];
+        if (!h->value && b->s->scalars[i].type == t && poly_equal(&h->start, start) &&
+            poly_equal(&h->step, step))
+            return st_leaf(b->s, ST_SCALAR, t, (int32_t)i);
+    }
+    host_scalar h = {NULL, *start, *step};
+    return new_scalar(b, t, h, !poly_is_zero(step));
+}
+
+static int32_t add(slice *b, st_op op, st_type t, int32_t x, int32_t y) {
+    return st_operation(b->s, op, t, x, y, -1);
+}
+
+/* base + sum of step * coordinate, wrapping in type t. */
+static int32_t affine_value(slice *b, const host_affine *a, st_type t, int shift) {
+    host_region *r = b->r;
+    poly zero = poly_int(0), moved = poly_scale(&a->step[0], shift);
+    poly base = poly_add(&a->base, &moved);
+    int32_t sum = integer(b, t, &base, r->time ? &a->step[r->nloops - 1] : &zero);
+    for (int i = 0; i < b->s->rank; i++) {
+        int64_t one;
+        if (poly_is_zero(&a->step[i]))
+            continue;
+        int32_t term = st_leaf(b->s, ST_COORD, ST_I64, r->dim_of_loop[i]);
+        if (t != ST_I64)
+            term = st_operation(b->s, ST_TRUNC, t, term, -1, -1);
+        if (!poly_is_int(&a->step[i], &one) || one != 1)
+            term = add(b, ST_MUL, t, term, integer(b, t, &a->step[i], &zero));
+        const st_node *n = &b->s->nodes[sum];
+        sum = n->op == ST_CONST && n->bits == 0 ? term : add(b, ST_ADD, t, sum, term);
+    }
+    return sum;
+}
+
+/* Loads */
+
+static bool in_innermost(const slice *b, LLVMValueRef v) { return host_in_loop(b->r->loops[0], v); }
+
+static bool always_executed(const slice *b, LLVMBasicBlockRef block) {
+    return !br_loop_contains(b->r->loops[0], block) ||
+           br_dominates(b->r->f, block, br_loop_latch(b->r->loops[0]));
+}
+
+static int32_t load(slice *b, LLVMValueRef v, int shift) {
+    host_affine at[ST_MAX_BUFFERS];
+    st_type t;
+    int32_t access;
+    if (!host_type(LLVMTypeOf(v), &t) || t == ST_I1)
+        return refuse_type(b, LLVMTypeOf(v));
+    bool conditional = !always_executed(b, LLVMGetInstructionParent(v));
+    if (!host_address(b->r, LLVMGetOperand(v, 0), shift, at) ||
+        !host_access(b->r, at, t, conditional, &access))
+        return -1;
+    return st_leaf(b->s, ST_ACCESS, t, access);
+}
+
+/* Phis */
+
+static bool is_head_of(br_loop l, LLVMValueRef phi) {
+    return LLVMGetInstructionParent(phi) == br_loop_header(l);
+}
+
+static LLVMValueRef incoming(LLVMValueRef phi, br_loop l, bool from_latch) {
+    bool first = LLVMGetIncomingBlock(phi, 0) == br_loop_latch(l);
+    return LLVMGetIncomingValue(phi, first == from_latch ? 0 : 1);
+}
+
+/* A load before the region still holds at its start if nothing between can write. */
+static bool holds_at_entry(host_region *r, LLVMValueRef load) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(load));
+    if (host_in_loop(r->outer, load))
+        return true; /* the region's only store is in the innermost loop */
+    if (LLVMGetNumSuccessors(end) != 1 || LLVMGetSuccessor(end, 0) != br_loop_header(r->outer))
+        return false;
+    for (LLVMValueRef i = load; i != end; i = LLVMGetNextInstruction(i))
+        if (LLVMIsAStoreInst(i) || LLVMIsACallInst(i) || LLVMIsAFenceInst(i) ||
+            LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
+            return false;
+    return true;
+}
+
+/* Is `entry`, seen before the first iteration, what `body` would have loaded `shift` iterations
+ * from it? */
+static bool enters_as(slice *b, LLVMValueRef entry, LLVMValueRef body, int shift) {
+    host_affine x[ST_MAX_BUFFERS], y[ST_MAX_BUFFERS];
+    host_region *r = b->r;
+    if (!LLVMIsALoadInst(entry) || LLVMTypeOf(entry) != LLVMTypeOf(body) ||
+        !host_address(r, LLVMGetOperand(entry, 0), 0, x) ||
+        !host_address(r, LLVMGetOperand(body, 0), shift, y))
+        return false;
+    for (int s = 0; s < r->period; s++) {
+        if (!poly_equal(&x[s].base, &y[s].base) || !poly_is_zero(&x[s].step[0]))
+            return false;
+        for (int i = 1; i < b->s->rank; i++)
+            if (!poly_equal(&x[s].step[i], &y[s].step[i]))
+                return false;
+    }
+    return holds_at_entry(r, entry);
+}
+
+/* A phi at the innermost loop's head that is not affine: see the head of this file. */
+static int32_t carried(slice *b, LLVMValueRef phi, int shift) {
+    br_loop inner = b->r->loops[0];
+    LLVMValueRef chain[2 * ST_MAX_RADIUS + 1], v = phi;
+    int length = 0;
+    while (LLVMIsAPHINode(v) && is_head_of(inner, v) && LLVMCountIncoming(v) == 2) {
+        if (length == 2 * ST_MAX_RADIUS + 1)
+            return refuse(b, ST_NO_CARRIED, host_value_name(phi));
+        chain[length++] = v;
+        v = incoming(v, inner, true);
+    }
+    if (!LLVMIsALoadInst(v) || !in_innermost(b, v) ||
+        !always_executed(b, LLVMGetInstructionParent(v)))
+        return refuse(b, ST_NO_CARRIED, host_value_name(phi));
+    for (int i = 0; i < length; i++)
+        if (!enters_as(b, incoming(chain[i], inner, false), v, i - length))
+            return refuse(b, ST_NO_CARRIED, host_value_name(phi));
+    return build(b, v, shift - length);
+}
+
+static int32_t select_node(slice *b, int32_t condition, int32_t yes, int32_t no) {
+    if (yes == no || condition < 0)
+        return yes; /* no condition: always */
+    return st_operation(b->s, ST_SELECT, (st_type)b->s->nodes[yes].type, condition, yes, no);
+}
+
+enum { ALWAYS = -3 }; /* a condition that always holds */
+
+static int32_t both(slice *b, int32_t x, int32_t y) {
+    if (x == ALWAYS || y == ALWAYS)
+        return x == ALWAYS ? y : x;
+    /* Not `and`: the second condition may be poison where the first is false. */
+    return st_operation(b->s, ST_SELECT, ST_I1, x, y, st_constant(b->s, ST_I1, 0));
+}
+
+static int32_t either(slice *b, int32_t x, int32_t y) {
+    if (x == ALWAYS || y == ALWAYS)
+        return ALWAYS;
+    return st_operation(b->s, ST_SELECT, ST_I1, x, st_constant(b->s, ST_I1, 1), y);
+}
+
+static int32_t is_equal(slice *b, int32_t x, int32_t y) {
+    st_node n;
+    memset(&n, 0, sizeof n);
+    n.op = ST_ICMP;
+    n.type = ST_I1;
+    n.predicate = LLVMIntEQ;
+    n.index = n.args[2] = -1;
+    n.args[0] = x;
+    n.args[1] = y;
+    return st_add_node(b->s, n);
+}
+
+static int32_t negation(slice *b, int32_t x) {
+    return x < 0 ? x : add(b, ST_XOR, ST_I1, x, st_constant(b->s, ST_I1, 1));
+}
+
+/* When a switch goes to its successor number i: 0 is the default. */
+static int32_t switch_condition(slice *b, LLVMValueRef end, unsigned i, int shift) {
+    int32_t value = build(b, LLVMGetOperand(end, 0), shift);
+    if (value < 0)
+        return -1;
+    int32_t any = -1;
+    for (unsigned k = 1; k < LLVMGetNumSuccessors(end); k++) {
+        if (i > 0 && k != i)
+            continue;
+        LLVMValueRef literal = LLVMGetSwitchCaseValue(end, k);
+        int32_t hit = is_equal(b, value,
+                               st_constant(b->s, (st_type)b->s->nodes[value].type,
+                                           LLVMConstIntGetZExtValue(literal)));
+        any = any < 0 ? hit : either(b, any, hit);
+    }
+    return i > 0 ? any : negation(b, any);
+}
+
+/* When control goes from block `from` to block `to`, both in the innermost loop. */
+static int32_t edge_condition(slice *b, LLVMBasicBlockRef from, LLVMBasicBlockRef to, int shift) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
+    int32_t reached = block_condition(b, from, shift), taken = -2;
+    if (reached == -1)
+        return -1;
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
+        int32_t one = ALWAYS;
+        if (LLVMGetSuccessor(end, i) != to)
+            continue;
+        if (LLVMIsASwitchInst(end)) {
+            one = switch_condition(b, end, i, shift);
+        } else if (!LLVMIsABranchInst(end)) {
+            return refuse(b, ST_NO_CONTROL_FLOW, "an indirect jump");
+        } else if (LLVMIsConditional(end)) {
+            one = build(b, LLVMGetCondition(end), shift);
+            one = i == 0 || one < 0 ? one : negation(b, one);
+        }
+        if (one == -1)
+            return -1;
+        taken = taken == -2 ? one : either(b, taken, one);
+    }
+    return both(b, reached, taken);
+}
+
+static int32_t compute_block_condition(slice *b, LLVMBasicBlockRef block, int shift) {
+    LLVMBasicBlockRef blocks[128];
+    size_t count = br_loop_blocks(b->r->loops[0], blocks, 128);
+    int32_t any = -2;
+    for (size_t i = 0; i < count && i < 128; i++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(blocks[i]);
+        for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++) {
+            if (LLVMGetSuccessor(end, k) != block)
+                continue;
+            int32_t edge = edge_condition(b, blocks[i], block, shift);
+            if (edge == -1)
+                return -1;
+            any = any == -2 ? edge : either(b, any, edge);
+            break;
+        }
+    }
+    return any == -2 ? refuse(b, ST_NO_CONTROL_FLOW, "a block is not reached") : any;
+}
+
+/* When a block of the innermost loop runs: a node, ALWAYS, or -1 if refused. */
+static int32_t block_condition(slice *b, LLVMBasicBlockRef block, int shift) {
+    if (always_executed(b, block))
+        return ALWAYS;
+    int32_t known = memo_get(b, block, shift);
+    if (known >= 0)
+        return known;
+    int32_t c = compute_block_condition(b, block, shift);
+    if (c >= 0)
+        memo_put(b, block, shift, c);
+    return c;
+}
+
+static int32_t join(slice *b, LLVMValueRef phi, int shift) {
+    LLVMBasicBlockRef here = LLVMGetInstructionParent(phi);
+    int32_t value = -1;
+    for (unsigned i = LLVMCountIncoming(phi); i-- > 0;) {
+        int32_t one = build(b, LLVMGetIncomingValue(phi, i), shift);
+        if (one < 0)
+            return -1;
+        if (value < 0) {
+            value = one;
+            continue;
+        }
+        int32_t edge = edge_condition(b, LLVMGetIncomingBlock(phi, i), here, shift);
+        if (edge == -1)
+            return -1;
+        value = select_node(b, edge, one, value);
+    }
+    return value;
+}
+
+/* An integer that is affine in the iteration numbers, and does not alternate with the steps. */
+static bool is_affine(host_region *r, LLVMValueRef v, host_affine *a) {
+    host_affine other;
+    bool yes = host_affine_of(r, br_scev_of(r->f, v), 0, a);
+    for (int s = 1; s < r->period && yes; s++)
+        yes = host_affine_of(r, br_scev_of(r->f, v), s, &other) &&
+              poly_equal(&a->base, &other.base);
+    r->reason = ST_OK;
+    return yes;
+}
+
+static int32_t phi_value(slice *b, LLVMValueRef phi, int shift) {
+    host_region *r = b->r;
+    st_type t;
+    host_affine a;
+    if (!host_type(LLVMTypeOf(phi), &t))
+        return refuse_type(b, LLVMTypeOf(phi));
+    if (!st_type_is_float(t) && t != ST_I1 && is_affine(r, phi, &a))
+        return affine_value(b, &a, t, shift);
+    if (is_head_of(r->loops[0], phi))
+        return carried(b, phi, shift);
+    if (in_innermost(b, phi))
+        return join(b, phi, shift);
+    if (LLVMCountIncoming(phi) == 1)
+        return build(b, LLVMGetIncomingValue(phi, 0), shift);
+    return refuse(b, ST_NO_CARRIED, host_value_name(phi));
+}
+
+/* Operations */
+
+static st_op operation_of(LLVMValueRef v) {
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(v);
+    size_t length;
+    const char *name = "";
+    if (opcode == LLVMCall)
+        name = LLVMGetValueName2(LLVMGetCalledValue(v), &length);
+    for (int op = 0; op < ST_OP_COUNT; op++) {
+        const char *i = st_ops[op].intrinsic;
+        if (opcode == LLVMCall ? i && !strncmp(name, i, strlen(i)) && name[strlen(i)] == '.'
+                               : st_ops[op].opcode == (int)opcode)
+            return (st_op)op;
+    }
+    return ST_OP_COUNT;
+}
+
+static int32_t refuse_operation(slice *b, LLVMValueRef v) {
+    size_t length;
+    if (LLVMGetInstructionOpcode(v) == LLVMCall)
+        return refuse(b, ST_NO_OPERATION, LLVMGetValueName2(LLVMGetCalledValue(v), &length));
+    char *text = LLVMPrintValueToString(v), *name = strstr(text, "= ");
+    name = name ? name + 2 : text;
+    name[strcspn(name, " ")] = 0;
+    refuse(b, ST_NO_OPERATION, name);
+    LLVMDisposeMessage(text);
+    return -1;
+}
+
+/* llvm.abs(x, poison) as max(x, -x), which wraps for the least integer as it may. */
+static int32_t absolute(slice *b, LLVMValueRef v, st_type t, int shift) {
+    int32_t x = build(b, LLVMGetOperand(v, 0), shift);
+    if (x < 0)
+        return -1;
+    return add(b, ST_SMAX, t, x, add(b, ST_SUB, t, st_constant(b->s, t, 0), x));
+}
+
+static bool is_absolute(LLVMValueRef v) {
+    size_t length;
+    return LLVMGetInstructionOpcode(v) == LLVMCall &&
+           !strncmp(LLVMGetValueName2(LLVMGetCalledValue(v), &length), "llvm.abs.", 9);
+}
+
+static int32_t operation(slice *b, LLVMValueRef v, int shift) {
+    st_type t;
+    if (!host_type(LLVMTypeOf(v), &t))
+        return refuse_type(b, LLVMTypeOf(v));
+    if (is_absolute(v))
+        return absolute(b, v, t, shift);
+    st_op op = operation_of(v);
+    if (op == ST_OP_COUNT)
+        return refuse_operation(b, v);
+    st_node n;
+    memset(&n, 0, sizeof n);
+    n.op = (uint8_t)op;
+    n.type = (uint8_t)t;
+    n.index = n.args[0] = n.args[1] = n.args[2] = -1;
+    if (op == ST_ICMP)
+        n.predicate = (uint8_t)LLVMGetICmpPredicate(v);
+    if (op == ST_FCMP)
+        n.predicate = (uint8_t)LLVMGetFCmpPredicate(v);
+    if (LLVMCanValueUseFastMathFlags(v))
+        n.flags = (uint8_t)LLVMGetFastMathFlags(v);
+    for (int i = 0; i < st_ops[op].arity; i++) {
+        st_type argument;
+        if (!host_type(LLVMTypeOf(LLVMGetOperand(v, (unsigned)i)), &argument))
+            return refuse_type(b, LLVMTypeOf(LLVMGetOperand(v, (unsigned)i)));
+        n.args[i] = build(b, LLVMGetOperand(v, (unsigned)i), shift);
+        if (n.args[i] < 0)
+            return -1;
+    }
+    return st_add_node(b->s, n);
+}
+
+static int32_t build_new(slice *b, LLVMValueRef v, int shift) {
+    st_type t;
+    if (!host_in_loop(b->r->outer, v)) {
+        if (!host_type(LLVMTypeOf(v), &t))
+            return refuse_type(b, LLVMTypeOf(v));
+        int32_t literal = LLVMIsConstant(v) ? constant(b, v, t) : -2;
+        return literal == -2 ? invariant(b, v, t) : literal;
+    }
+    if (LLVMIsAPHINode(v))
+        return phi_value(b, v, shift);
+    if (LLVMIsALoadInst(v))
+        return load(b, v, shift);
+    return operation(b, v, shift);
+}
+
+/* The value of v in the iteration `shift` away along the innermost loop. */
+static int32_t build(slice *b, LLVMValueRef v, int shift) {
+    if (LLVMIsAInstruction(v) && !in_innermost(b, v))
+        shift = 0; /* the same for all of them */
+    int32_t known = memo_get(b, v, shift);
+    if (known >= 0)
+        return known;
+    if (b->s->nnodes > HOST_MAX_NODES)
+        return refuse(b, ST_NO_TOO_BIG, "20000 operations");
+    int32_t node = build_new(b, v, shift);
+    if (node >= 0)
+        memo_put(b, v, shift, node);
+    return node;
+}
+
+/* Every cell read under a condition lies in the box of cells always read or written. */
+static bool check_conditional(host_region *r) {
+    const st_stencil *s = r->stencil;
+    for (size_t i = 0; i < s->naccesses; i++) {
+        const st_access *a = &s->accesses[i];
+        for (int d = 0; a->conditional && d < s->rank; d++) {
+            bool below = a->grid == s->store_grid && a->offset[d] >= 0;
+            bool above = a->grid == s->store_grid && a->offset[d] <= 0;
+            for (size_t j = 0; j < s->naccesses; j++) {
+                const st_access *o = &s->accesses[j];
+                bool counts = !o->conditional && o->grid == a->grid;
+                below |= counts && o->offset[d] <= a->offset[d];
+                above |= counts && o->offset[d] >= a->offset[d];
+            }
+            if (!below || !above)
+                return host_refuse(r, ST_NO_CONDITIONAL_LOAD, NULL);
+        }
+    }
+    return true;
+}
+
+bool host_build_expression(host_region *r, bool device_math) {
+    slice b = {r, r->stencil, NULL, 0, 0};
+    r->stencil->root = build(&b, LLVMGetOperand(r->store, 0), 0);
+    free(b.memo);
+    if (r->stencil->root < 0)
+        return false;
+    int32_t inexact = device_math ? -1 : st_inexact_node(r->stencil);
+    if (inexact >= 0)
+        return host_refuse(r, ST_NO_LIBRARY_FUNCTION, st_ops[r->stencil->nodes[inexact].op].text);
+    if (!st_reads_neighbours(r->stencil))
+        return host_refuse(r, ST_NO_NOT_STENCIL, NULL);
+    return check_conditional(r);
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The text of a Stencil, for people and for tests. One item a line:
+ *
+ *   stencil in jacobi.c:12 (jacobi): rank 2, time loop
+ *     grid A: f32, 2 buffers, halo x -1..1 y -1..1
+ *     reads A[0]: (0,-1) (-1,0) (1,0) (0,1)
+ *     writes A[+1]
+ *     = fmul(fadd(A[0](0,-1), A[0](0,1)), 0.25)
+ *
+ * Offsets are x first. Expressions longer than a line go on; a node used more than once is named
+ * by an assignment before its first use.
+ */
+#include "stencil.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const int_predicates[] = {"eq",  "ne",  "ugt", "uge", "ult",
+                                             "ule", "sgt", "sge", "slt", "sle"};
+static const char *const float_predicates[] = {"false", "oeq", "ogt", "oge", "olt", "ole",
+                                               "one",   "ord", "uno", "ueq", "ugt", "uge",
+                                               "ult",   "ule", "une", "true"};
+
+static void print_offset(const st_stencil *s, const int32_t *offset, FILE *out) {
+    for (int d = 0; d < s->rank; d++)
+        fprintf(out, "%c%" PRId32, d ? ',' : '(', offset[d]);
+    fputc(')', out);
+}
+
+static void print_constant(const st_node *n, FILE *out) {
+    if (n->type == ST_F32) {
+        uint32_t bits = (uint32_t)n->bits;
+        float f;
+        memcpy(&f, &bits, sizeof f);
+        fprintf(out, "%.9g", (double)f);
+    } else if (n->type == ST_F64) {
+        double d;
+        memcpy(&d, &n->bits, sizeof d);
+        fprintf(out, "%.17g", d);
+    } else {
+        int shift = n->type == ST_I1 ? 0 : 64 - 8 * (int)st_type_size((st_type)n->type);
+        fprintf(out, "%" PRId64, (int64_t)(n->bits << shift) >> shift);
+    }
+}
+
+static void print_level(int32_t level, FILE *out) {
+    fprintf(out, level > 0 ? "[+%" PRId32 "]" : "[%" PRId32 "]", level);
+}
+
+typedef struct printer {
+    const st_stencil *s;
+    FILE *out;
+    uint32_t *uses;
+    bool *named;
+} printer;
+
+static void print_node(printer *p, int32_t number);
+
+static void print_operation(printer *p, const st_node *n) {
+    fputs(st_ops[n->op].text, p->out);
+    if (n->op == ST_ICMP)
+        fprintf(p->out, ".%s", int_predicates[n->predicate - 32]);
+    if (n->op == ST_FCMP)
+        fprintf(p->out, ".%s", float_predicates[n->predicate]);
+    if (n->op >= ST_TRUNC && n->op <= ST_BITCAST)
+        fprintf(p->out, ".%s", st_type_name((st_type)n->type));
+    fputc('(', p->out);
+    for (int i = 0; i < st_ops[n->op].arity; i++) {
+        if (i)
+            fputs(", ", p->out);
+        print_node(p, n->args[i]);
+    }
+    fputc(')', p->out);
+}
+
+static void print_node(printer *p, int32_t number) {
+    const st_stencil *s = p->s;
+    const st_node *n = &s->nodes[number];
+    const st_access *a;
+    if (p->named[number]) {
+        fprintf(p->out, "%%%" PRId32, number);
+        return;
+    }
+    switch (n->op) {
+    case ST_CONST:
+        print_constant(n, p->out);
+        break;
+    case ST_ACCESS:
+        a = &s->accesses[n->index];
+        fputs(s->grids[a->grid].name, p->out);
+        print_level(a->level, p->out);
+        print_offset(s, a->offset, p->out);
+        break;
+    case ST_COORD:
+        fputc("xyz"[n->index], p->out);
+        break;
+    case ST_SCALAR:
+        fprintf(p->out, "s%" PRId32, n->index);
+        break;
+    default:
+        print_operation(p, n);
+    }
+}
+
+static void print_grid(const st_stencil *s, int32_t number, FILE *out) {
+    const st_grid *g = &s->grids[number];
+    int32_t low[ST_MAX_RANK], high[ST_MAX_RANK];
+    fprintf(out, "  grid %s: %s, %" PRIu32 " buffer%s", g->name, st_type_name(g->type), g->buffers,
+            g->buffers > 1 ? "s" : "");
+    st_halo(s, number, low, high);
+    fputs(", halo", out);
+    for (int d = 0; d < s->rank; d++)
+        fprintf(out, " %c %" PRId32 "..%" PRId32, "xyz"[d], low[d], high[d]);
+    for (int d = 0; d < s->rank; d++)
+        if (g->broadcast >> d & 1)
+            fprintf(out, ", constant along %c", "xyz"[d]);
+    fputc('\n', out);
+}
+
+/* The accesses of one grid and level, on one line, led by its first. */
+static void print_reads(const st_stencil *s, size_t first, FILE *out) {
+    const st_access *a = &s->accesses[first];
+    for (size_t i = 0; i < first; i++)
+        if (s->accesses[i].grid == a->grid && s->accesses[i].level == a->level)
+            return;
+    fprintf(out, "  reads %s", s->grids[a->grid].name);
+    print_level(a->level, out);
+    fputc(':', out);
+    for (size_t i = first; i < s->naccesses; i++) {
+        if (s->accesses[i].grid != a->grid || s->accesses[i].level != a->level)
+            continue;
+        fputc(' ', out);
+        print_offset(s, s->accesses[i].offset, out);
+        if (s->accesses[i].conditional)
+            fputc('?', out);
+    }
+    fputc('\n', out);
+}
+
+static void print_expression(const st_stencil *s, FILE *out) {
+    printer p = {s, out, calloc(s->nnodes, sizeof(uint32_t)), calloc(s->nnodes, sizeof(bool))};
+    for (size_t i = 0; i < s->nnodes; i++)
+        for (int k = 0; k < 3; k++)
+            if (s->nodes[i].args[k] >= 0)
+                p.uses[s->nodes[i].args[k]]++;
+    for (size_t i = 0; i < s->nnodes; i++) {
+        if (st_ops[s->nodes[i].op].cls == ST_LEAF || p.uses[i] < 2)
+            continue;
+        fprintf(out, "  %%%zu = ", i);
+        print_node(&p, (int32_t)i);
+        fputc('\n', out);
+        p.named[i] = true;
+    }
+    fputs("  = ", out);
+    print_node(&p, s->root);
+    fputc('\n', out);
+    free(p.uses);
+    free(p.named);
+}
+
+void st_print(const st_stencil *s, FILE *out) {
+    fprintf(out, "stencil in %s: rank %d, %s\n", s->where, s->rank,
+            s->timed ? "time loop" : "one sweep");
+    for (size_t i = 0; i < s->ngrids; i++)
+        print_grid(s, (int32_t)i, out);
+    for (size_t i = 0; i < s->nscalars; i++)
+        fprintf(out, "  scalar s%zu: %s%s\n", i, st_type_name(s->scalars[i].type),
+                s->scalars[i].stepped ? ", advances each step" : "");
+    for (size_t i = 0; i < s->naccesses; i++)
+        print_reads(s, i, out);
+    fprintf(out, "  writes %s", s->grids[s->store_grid].name);
+    print_level(s->store_level, out);
+    fputc('\n', out);
+    print_expression(s, out);
+}

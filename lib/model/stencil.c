@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "stencil.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <llvm-c/Core.h>
+
+const st_op_info st_ops[ST_OP_COUNT] = {
+    [ST_CONST] = {"const", ST_LEAF, 0, 0, NULL, ""},
+    [ST_ACCESS] = {"access", ST_LEAF, 0, 0, NULL, ""},
+    [ST_COORD] = {"coord", ST_LEAF, 0, 0, NULL, ""},
+    [ST_SCALAR] = {"scalar", ST_LEAF, 0, 0, NULL, ""},
+#define ST_INSTRUCTION(id, text, opcode, arity, cls)                                               \
+    [ST_##id] = {text, ST_##cls, arity, opcode, NULL, ""},
+#define ST_INTRINSIC(id, text, name, arity, cls, libdevice)                                        \
+    [ST_##id] = {text, ST_##cls, arity, 0, name, libdevice},
+#include "ops.def"
+};
+
+static const struct {
+    const char *name;
+    size_t size;
+} types[] = {[ST_I1] = {"i1", 1},   [ST_I8] = {"i8", 1},   [ST_I16] = {"i16", 2},
+             [ST_I32] = {"i32", 4}, [ST_I64] = {"i64", 8}, [ST_F32] = {"f32", 4},
+             [ST_F64] = {"f64", 8}};
+
+size_t st_type_size(st_type t) { return types[t].size; }
+bool st_type_is_float(st_type t) { return t >= ST_F32; }
+const char *st_type_name(st_type t) { return types[t].name; }
+
+/* The public struct, and behind it what only this file needs. */
+typedef struct st_owner {
+    st_stencil s; /* first: the two share an address */
+    int32_t *buckets;
+    size_t nbuckets;
+} st_owner;
+
+st_stencil *st_create(void) {
+    st_owner *o = calloc(1, sizeof *o);
+    o->s.root = -1;
+    return &o->s;
+}
+
+void st_destroy(st_stencil *s) {
+    if (!s)
+        return;
+    free(s->grids);
+    free(s->accesses);
+    free(s->scalars);
+    free(s->nodes);
+    free(((st_owner *)s)->buckets);
+    free(s);
+}
+
+/* Makes room for one more; capacities are powers of two, so the count tells when it is full. */
+static void *grow(void *array, size_t count, size_t size) {
+    if (count & (count - 1))
+        return array;
+    return realloc(array, (count ? 2 * count : 1) * size);
+}
+
+static size_t hash_node(const st_node *n) {
+    const unsigned char *p = (const unsigned char *)n;
+    uint64_t h = 1469598103934665603u;
+    for (size_t i = 0; i < sizeof *n; i++)
+        h = (h ^ p[i]) * 1099511628211u;
+    return (size_t)(h ^ h >> 29);
+}
+
+static int32_t *find_bucket(st_owner *o, const st_node *n) {
+    size_t i = hash_node(n) & (o->nbuckets - 1);
+    while (o->buckets[i] >= 0 && memcmp(&o->s.nodes[o->buckets[i]], n, sizeof *n))
+        i = (i + 1) & (o->nbuckets - 1);
+    return &o->buckets[i];
+}
+
+static void rehash(st_owner *o) {
+    o->nbuckets = o->nbuckets ? 2 * o->nbuckets : 64;
+    free(o->buckets);
+    o->buckets = malloc(o->nbuckets * sizeof *o->buckets);
+    for (size_t i = 0; i < o->nbuckets; i++)
+        o->buckets[i] = -1;
+    for (size_t i = 0; i < o->s.nnodes; i++)
+        *find_bucket(o, &o->s.nodes[i]) = (int32_t)i;
+}
+
+int32_t st_add_node(st_stencil *s, st_node n) {
+    st_owner *o = (st_owner *)s;
+    if (2 * s->nnodes >= o->nbuckets)
+        rehash(o);
+    int32_t *bucket = find_bucket(o, &n);
+    if (*bucket < 0) {
+        s->nodes = grow(s->nodes, s->nnodes, sizeof n);
+        s->nodes[s->nnodes] = n;
+        *bucket = (int32_t)s->nnodes++;
+    }
+    return *bucket;
+}
+
+int32_t st_add_access(st_stencil *s, st_access a) {
+    for (size_t i = 0; i < s->naccesses; i++) {
+        st_access *b = &s->accesses[i];
+        if (b->grid == a.grid && b->level == a.level &&
+            !memcmp(b->offset, a.offset, sizeof a.offset)) {
+            b->conditional &= a.conditional;
+            return (int32_t)i;
+        }
+    }
+    s->accesses = grow(s->accesses, s->naccesses, sizeof a);
+    s->accesses[s->naccesses] = a;
+    return (int32_t)s->naccesses++;
+}
+
+int32_t st_add_grid(st_stencil *s, st_grid g) {
+    s->grids = grow(s->grids, s->ngrids, sizeof g);
+    s->grids[s->ngrids] = g;
+    return (int32_t)s->ngrids++;
+}
+
+int32_t st_add_scalar(st_stencil *s, st_scalar c) {
+    s->scalars = grow(s->scalars, s->nscalars, sizeof c);
+    s->scalars[s->nscalars] = c;
+    return (int32_t)s->nscalars++;
+}
+
+/* Nodes are compared and hashed as bytes: every byte must be set. */
+static st_node blank_node(st_op op, st_type t) {
+    st_node n;
+    memset(&n, 0, sizeof n);
+    n.op = (uint8_t)op;
+    n.type = (uint8_t)t;
+    n.index = n.args[0] = n.args[1] = n.args[2] = -1;
+    return n;
+}
+
+int32_t st_constant(st_stencil *s, st_type t, uint64_t bits) {
+    st_node n = blank_node(ST_CONST, t);
+    size_t width = t == ST_I1 ? 1 : 8 * st_type_size(t);
+    n.bits = width == 64 ? bits : bits & ((1ull << width) - 1);
+    return st_add_node(s, n);
+}
+
+int32_t st_leaf(st_stencil *s, st_op op, st_type t, int32_t index) {
+    st_node n = blank_node(op, t);
+    n.index = index;
+    return st_add_node(s, n);
+}
+
+int32_t st_operation(st_stencil *s, st_op op, st_type t, int32_t a, int32_t b, int32_t c) {
+    st_node n = blank_node(op, t);
+    n.args[0] = a;
+    n.args[1] = b;
+    n.args[2] = c;
+    return st_add_node(s, n);
+}
+
+bool st_reads_neighbours(const st_stencil *s) {
+    for (size_t i = 0; i < s->naccesses; i++) {
+        const st_access *a = &s->accesses[i], *first = a;
+        if (s->grids[a->grid].buffers > 1)
+            return true;
+        for (size_t j = 0; j < i && first == a; j++)
+            if (s->accesses[j].grid == a->grid && s->accesses[j].level == a->level)
+                first = &s->accesses[j];
+        bool whole = s->grids[a->grid].broadcast != (1u << s->rank) - 1;
+        if (first != a && whole && memcmp(first->offset, a->offset, sizeof a->offset))
+            return true;
+    }
+    return false;
+}
+
+static int32_t find_math(const st_stencil *s, uint8_t unless) {
+    for (size_t i = 0; i < s->nnodes; i++)
+        if (st_ops[s->nodes[i].op].cls == ST_MATH && !(s->nodes[i].flags & unless))
+            return (int32_t)i;
+    return -1;
+}
+
+int32_t st_inexact_node(const st_stencil *s) { return find_math(s, ST_AFN); }
+int32_t st_math_node(const st_stencil *s) { return find_math(s, 0); }
+
+uint32_t st_operation_count(const st_stencil *s) {
+    static const uint32_t cost[] = {
+        [ST_LEAF] = 0, [ST_FREE] = 0, [ST_ALU] = 1, [ST_SLOW] = 8, [ST_MATH] = 20};
+    uint32_t sum = 0;
+    for (size_t i = 0; i < s->nnodes; i++)
+        sum += cost[st_ops[s->nodes[i].op].cls];
+    return sum ? sum : 1;
+}
+
+void st_halo(const st_stencil *s, int32_t grid, int32_t low[ST_MAX_RANK],
+             int32_t high[ST_MAX_RANK]) {
+    for (int d = 0; d < ST_MAX_RANK; d++)
+        low[d] = high[d] = 0;
+    for (size_t i = 0; i < s->naccesses; i++) {
+        const st_access *a = &s->accesses[i];
+        for (int d = 0; a->grid == grid && d < ST_MAX_RANK; d++) {
+            low[d] = a->offset[d] < low[d] ? a->offset[d] : low[d];
+            high[d] = a->offset[d] > high[d] ? a->offset[d] : high[d];
+        }
+    }
+}
+
+size_t st_ports(const st_stencil *s, st_port out[ST_MAX_PORTS]) {
+    size_t count = 1;
+    out[0] = (st_port){s->store_grid, s->store_level, false, true};
+    for (size_t i = 0; i < s->naccesses; i++) {
+        const st_access *a = &s->accesses[i];
+        size_t p = 0, known = count < ST_MAX_PORTS ? count : ST_MAX_PORTS;
+        while (p < known && (out[p].grid != a->grid || out[p].level != a->level))
+            p++;
+        if (p < known) {
+            out[p].reads = true;
+            continue;
+        }
+        if (count < ST_MAX_PORTS)
+            out[count] = (st_port){a->grid, a->level, true, false};
+        count++;
+    }
+    return count;
+}
+
+bool st_equal(const st_stencil *a, const st_stencil *b) {
+    return a->rank == b->rank && a->timed == b->timed && a->ngrids == b->ngrids &&
+           a->naccesses == b->naccesses && a->nscalars == b->nscalars && a->nnodes == b->nnodes &&
+           a->root == b->root && a->store_grid == b->store_grid &&
+           a->store_level == b->store_level &&
+           !memcmp(a->grids, b->grids, a->ngrids * sizeof *a->grids) &&
+           !memcmp(a->accesses, b->accesses, a->naccesses * sizeof *a->accesses) &&
+           !memcmp(a->scalars, b->scalars, a->nscalars * sizeof *a->scalars) &&
+           !memcmp(a->nodes, b->nodes, a->nnodes * sizeof *a->nodes);
+}
+
+/* Reasons */
+
+static const struct {
+    const char *name, *sentence;
+} reasons[] = {
+    {"Ok", ""},
+#define ST_REASON(id, name, sentence) {name, sentence},
+#include "reasons.def"
+};
+
+const char *st_reason_name(st_reason r) { return reasons[r].name; }
+
+void st_reason_text(st_reason r, const char *detail, char *out, size_t size) {
+    const char *sentence = reasons[r].sentence, *gap = strstr(sentence, "%s");
+    if (!gap)
+        snprintf(out, size, "%s", sentence);
+    else
+        snprintf(out, size, "%.*s%s%s", (int)(gap - sentence), sentence, detail ? detail : "?",
+                 gap + 2);
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The Stencil: what a detector found, as plain data, in the field's terms. It holds no LLVM
+ * handles; detectors keep those beside it (lib/detect).
+ *
+ * Cells are named by coordinates counted from 0 along each dimension of the domain, dimension 0
+ * being x, the contiguous one. Extents, strides and step counts are run-time values and so not in
+ * here. A grid is an array with the copies of it that the time loop rotates through; level L of a
+ * grid is, in time step s, its buffer number (s + L) mod buffers. So `A[(t+1)%2] = f(A[t%2])`
+ * writes level 1 of a grid with 2 buffers and reads level 0.
+ *
+ * The statement's expression is a graph: nodes in an array, operands before users, no two nodes
+ * equal. Leaves are accesses, cell coordinates, scalars and constants.
+ */
+#ifndef STENCILOPT_STENCIL_H
+#define STENCILOPT_STENCIL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define ST_MAX_RANK 3
+#define ST_MAX_RADIUS 8
+#define ST_MAX_BUFFERS 4
+
+typedef enum st_type { ST_I1, ST_I8, ST_I16, ST_I32, ST_I64, ST_F32, ST_F64 } st_type;
+
+typedef enum st_op {
+    ST_CONST,  /* bits */
+    ST_ACCESS, /* index: into accesses */
+    ST_COORD,  /* index: dimension; type I64 */
+    ST_SCALAR, /* index: into scalars */
+#define ST_INSTRUCTION(id, text, opcode, arity, cls) ST_##id,
+#define ST_INTRINSIC(id, text, name, arity, cls, libdevice) ST_##id,
+#include "ops.def"
+    ST_OP_COUNT
+} st_op;
+
+typedef enum st_class { ST_LEAF, ST_FREE, ST_ALU, ST_SLOW, ST_MATH } st_class;
+
+typedef struct st_op_info {
+    const char *text;
+    st_class cls;
+    int arity;
+    int opcode;            /* LLVMOpcode; 0 for leaves and intrinsics */
+    const char *intrinsic; /* "llvm.sqrt" or NULL */
+    const char *libdevice; /* "exp" for MATH, else "" */
+} st_op_info;
+extern const st_op_info st_ops[ST_OP_COUNT];
+
+/* Fast-math flags of a node, LLVMFastMathFlags' bits. */
+enum { ST_REASSOC = 1, ST_NNAN = 2, ST_NINF = 4, ST_NSZ = 8, ST_ARCP = 16, ST_CONTRACT = 32, ST_AFN = 64 };
+
+typedef struct st_node {
+    uint8_t op, type;
+    uint8_t predicate; /* of ICMP and FCMP: LLVM's predicate number */
+    uint8_t flags;     /* fast-math */
+    int32_t index;     /* leaves; else -1 */
+    int32_t args[3];   /* operands: node numbers; -1 where unused */
+    uint64_t bits;     /* ST_CONST: the value's bits, zero-extended */
+} st_node;
+
+typedef struct st_access {
+    int32_t grid, level;
+    int32_t offset[ST_MAX_RANK]; /* cells, x first */
+    bool conditional;            /* the program reads it only under a condition */
+} st_access;
+
+typedef struct st_grid {
+    char name[32];
+    st_type type;
+    uint32_t buffers;
+    uint32_t broadcast; /* bit d: does not extend along dimension d */
+} st_grid;
+
+typedef struct st_scalar {
+    st_type type;
+    bool stepped; /* changes by a fixed increment each time step */
+} st_scalar;
+
+typedef struct st_stencil {
+    char where[160]; /* source location and function */
+    char function[96];
+    int rank;
+    bool timed; /* inside a time loop */
+    st_grid *grids;
+    size_t ngrids;
+    st_access *accesses; /* reads */
+    size_t naccesses;
+    st_scalar *scalars;
+    size_t nscalars;
+    st_node *nodes;
+    size_t nnodes;
+    int32_t root;                    /* the value stored */
+    int32_t store_grid, store_level; /* at offset 0 */
+} st_stencil;
+
+st_stencil *st_create(void);
+void st_destroy(st_stencil *s);
+
+size_t st_type_size(st_type t); /* bytes in memory; I1 and I8: 1 */
+bool st_type_is_float(st_type t);
+const char *st_type_name(st_type t); /* "f32" */
+
+/* Appends, or finds the equal one, and returns its number. */
+int32_t st_add_node(st_stencil *s, st_node n);
+int32_t st_add_access(st_stencil *s, st_access a);
+int32_t st_add_grid(st_stencil *s, st_grid g);     /* always appends */
+int32_t st_add_scalar(st_stencil *s, st_scalar c); /* always appends */
+
+/* Builders of nodes. */
+int32_t st_constant(st_stencil *s, st_type t, uint64_t bits);
+int32_t st_leaf(st_stencil *s, st_op op, st_type t, int32_t index);
+int32_t st_operation(st_stencil *s, st_op op, st_type t, int32_t a, int32_t b, int32_t c);
+
+/* Contraction, by this project's own rule: fmuladd becomes fma; a multiplication used once, in an
+ * addition or subtraction, both flagged `contract`, becomes fma. No contract flag remains. */
+void st_contract(st_stencil *s);
+
+/* Does the stencil read a neighbour, or any cell of a grid that rotates? */
+bool st_reads_neighbours(const st_stencil *s);
+/* The first MATH node without the afn flag, or -1. */
+int32_t st_inexact_node(const st_stencil *s);
+/* The first MATH node, or -1: the kernel needs a device library. */
+int32_t st_math_node(const st_stencil *s);
+/* Arithmetic operations a cell; `slow` ones count as 8. */
+uint32_t st_operation_count(const st_stencil *s);
+/* Halo of a grid's reads: the least and greatest offset along each dimension, 0 included. */
+void st_halo(const st_stencil *s, int32_t grid, int32_t low[ST_MAX_RANK], int32_t high[ST_MAX_RANK]);
+
+/* A port: one (grid, level) that the kernel accesses, and so one pointer parameter. */
+typedef struct st_port {
+    int32_t grid, level;
+    bool reads, writes;
+} st_port;
+enum { ST_MAX_PORTS = 128 };
+/* The written one first, then those read in the order of their first access. Returns their count,
+ * which may exceed ST_MAX_PORTS; only that many are stored. */
+size_t st_ports(const st_stencil *s, st_port out[ST_MAX_PORTS]);
+
+void st_print(const st_stencil *s, FILE *out);
+bool st_equal(const st_stencil *a, const st_stencil *b); /* where and function aside */
+
+typedef enum st_reason {
+    ST_OK = 0,
+#define ST_REASON(id, name, sentence) ST_NO_##id,
+#include "reasons.def"
+    ST_REASON_COUNT
+} st_reason;
+const char *st_reason_name(st_reason r);
+/* The sentence with its %s filled in; `detail` may be NULL. */
+void st_reason_text(st_reason r, const char *detail, char *out, size_t size);
+
+#endif

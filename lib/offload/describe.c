@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The structs of include/stencilopt/region.h as LLVM constants; field by field in their order.
+ */
+#include "offload.h"
+
+#include "stencilopt/region.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct describer {
+    LLVMModuleRef m;
+    LLVMContextRef c;
+} describer;
+
+static LLVMValueRef u32(const describer *d, uint32_t v) {
+    return LLVMConstInt(LLVMInt32TypeInContext(d->c), v, false);
+}
+
+static LLVMValueRef global(const describer *d, LLVMValueRef value, const char *name) {
+    LLVMValueRef g = LLVMAddGlobal(d->m, LLVMTypeOf(value), name);
+    LLVMSetInitializer(g, value);
+    LLVMSetLinkage(g, LLVMPrivateLinkage);
+    LLVMSetGlobalConstant(g, true);
+    LLVMSetAlignment(g, 8);
+    return g;
+}
+
+static LLVMValueRef bytes(const describer *d, const char *data, size_t size, bool terminate,
+                          const char *name) {
+    LLVMValueRef value = LLVMConstStringInContext2(d->c, data, size, !terminate);
+    return global(d, value, name);
+}
+
+static LLVMValueRef text(const describer *d, const char *s) {
+    return bytes(d, s, strlen(s), true, "stencilopt.text");
+}
+
+static LLVMValueRef record(const describer *d, LLVMValueRef *fields, unsigned count) {
+    return LLVMConstStructInContext(d->c, fields, count, false);
+}
+
+/* An array of equal records, or a null pointer for none. */
+static LLVMValueRef table(const describer *d, LLVMValueRef *records, size_t count,
+                          const char *name) {
+    if (count == 0)
+        return LLVMConstPointerNull(LLVMPointerTypeInContext(d->c, 0));
+    return global(d, LLVMConstArray2(LLVMTypeOf(records[0]), records, count), name);
+}
+
+static LLVMValueRef grids(const describer *d, const st_stencil *s, uint32_t *nbuffers) {
+    LLVMValueRef *records = calloc(s->ngrids, sizeof *records);
+    *nbuffers = 0;
+    for (size_t i = 0; i < s->ngrids; i++) {
+        const st_grid *g = &s->grids[i];
+        LLVMValueRef fields[] = {u32(d, (uint32_t)st_type_size(g->type)), u32(d, g->buffers),
+                                 u32(d, *nbuffers), u32(d, g->broadcast)};
+        records[i] = record(d, fields, 4);
+        *nbuffers += g->buffers;
+    }
+    LLVMValueRef all = table(d, records, s->ngrids, "stencilopt.grids");
+    free(records);
+    return all;
+}
+
+static LLVMValueRef offsets(const describer *d, const st_stencil *s, const st_port *p,
+                            uint32_t *count) {
+    LLVMValueRef *numbers = calloc(3 * s->naccesses + 1, sizeof *numbers);
+    size_t n = 0;
+    for (size_t i = 0; i < s->naccesses; i++)
+        for (int k = 0; k < 3; k++)
+            if (s->accesses[i].grid == p->grid && s->accesses[i].level == p->level)
+                numbers[n++] = u32(d, (uint32_t)s->accesses[i].offset[k]);
+    LLVMValueRef all = table(d, numbers, n, "stencilopt.offsets");
+    free(numbers);
+    *count = (uint32_t)(n / 3);
+    return all;
+}
+
+static LLVMValueRef ports(const describer *d, const st_stencil *s, uint32_t *count) {
+    st_port list[ST_MAX_PORTS];
+    LLVMValueRef records[ST_MAX_PORTS];
+    *count = (uint32_t)st_ports(s, list);
+    for (uint32_t i = 0; i < *count; i++) {
+        uint32_t noffsets, access = 0;
+        access |= list[i].reads ? STENCILRT_READ : 0;
+        access |= list[i].writes ? STENCILRT_WRITE : 0;
+        LLVMValueRef where = offsets(d, s, &list[i], &noffsets);
+        LLVMValueRef fields[] = {u32(d, (uint32_t)list[i].grid), u32(d, (uint32_t)list[i].level),
+                                 u32(d, access), u32(d, noffsets), where};
+        records[i] = record(d, fields, 5);
+    }
+    return table(d, records, *count, "stencilopt.ports");
+}
+
+static LLVMValueRef scalars(const describer *d, const st_stencil *s) {
+    LLVMValueRef *records = calloc(s->nscalars + 1, sizeof *records);
+    for (size_t i = 0; i < s->nscalars; i++) {
+        uint32_t kind = s->scalars[i].stepped ? STENCILRT_STEPPED : STENCILRT_FIXED;
+        LLVMValueRef fields[] = {u32(d, (uint32_t)st_type_size(s->scalars[i].type)), u32(d, kind)};
+        records[i] = record(d, fields, 2);
+    }
+    LLVMValueRef all = table(d, records, s->nscalars, "stencilopt.scalars");
+    free(records);
+    return all;
+}
+
+static LLVMValueRef images(const describer *d, const tg_image *list, size_t count) {
+    LLVMValueRef *records = calloc(count, sizeof *records);
+    for (size_t i = 0; i < count; i++) {
+        bool is_text = list[i].kind == TG_PTX; /* the driver wants its NUL */
+        size_t size = LLVMGetBufferSize(list[i].bytes);
+        LLVMValueRef code = bytes(d, LLVMGetBufferStart(list[i].bytes), size, is_text,
+                                  "stencilopt.image");
+        LLVMValueRef length =
+            LLVMConstInt(LLVMInt64TypeInContext(d->c), size + is_text, false);
+        LLVMValueRef fields[] = {u32(d, (uint32_t)list[i].kind), u32(d, 0),
+                                 text(d, list[i].arch), code, length};
+        records[i] = record(d, fields, 5);
+    }
+    LLVMValueRef all = table(d, records, count, "stencilopt.images");
+    free(records);
+    return all;
+}
+
+LLVMValueRef offload_describe(LLVMModuleRef m, const host_region *r, const st_plan *p,
+                              const char *kernel, const tg_image *list, size_t nimages) {
+    describer d = {m, LLVMGetModuleContext(m)};
+    const st_stencil *s = r->stencil;
+    uint32_t nbuffers, nports;
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(d.c, 0);
+    LLVMValueRef state = global(&d, LLVMConstPointerNull(pointer), "stencilopt.state");
+    LLVMSetGlobalConstant(state, false);
+    LLVMValueRef grid_table = grids(&d, s, &nbuffers), port_table = ports(&d, s, &nports);
+    LLVMValueRef block[3];
+    for (int k = 0; k < 3; k++)
+        block[k] = u32(&d, (uint32_t)p->block[k]);
+    LLVMValueRef fields[] = {u32(&d, STENCILRT_ABI),
+                             u32(&d, (uint32_t)s->rank),
+                             text(&d, s->where),
+                             text(&d, kernel),
+                             u32(&d, (uint32_t)s->ngrids),
+                             u32(&d, nports),
+                             u32(&d, (uint32_t)s->nscalars),
+                             u32(&d, (uint32_t)nimages),
+                             u32(&d, nbuffers),
+                             u32(&d, (uint32_t)p->bt),
+                             LLVMConstArray2(LLVMInt32TypeInContext(d.c), block, 3),
+                             u32(&d, st_operation_count(s)),
+                             grid_table,
+                             port_table,
+                             scalars(&d, s),
+                             images(&d, list, nimages),
+                             state};
+    return global(&d, record(&d, fields, sizeof fields / sizeof *fields), "stencilopt.region");
+}

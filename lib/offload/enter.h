@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The functions that a program with offloaded regions carries: they find the runtime.
+ */
+#ifndef STENCILOPT_ENTER_H
+#define STENCILOPT_ENTER_H
+
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+
+/* Adds them to the module unless they are there. */
+bool enter_add_functions(LLVMModuleRef m);
+
+/* i1 stencilopt.ready(i64 cells x, y, z, i64 steps): is it worth asking the runtime? Cheap. */
+LLVMValueRef enter_ready(LLVMModuleRef m);
+/* i1 stencilopt.enter(ptr region, ptr call): did the runtime run it? */
+LLVMValueRef enter_run(LLVMModuleRef m);
+
+#endif

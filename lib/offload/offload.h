@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The host side of an offloaded region: the constants that describe it to the runtime
+ * (include/stencilopt/region.h), and the branch in front of its loops.
+ */
+#ifndef STENCILOPT_OFFLOAD_H
+#define STENCILOPT_OFFLOAD_H
+
+#include "host.h"
+#include "plan.h"
+#include "target.h"
+
+/* Adds the region's descriptor to the host module; returns the global. Images are copied. */
+LLVMValueRef offload_describe(LLVMModuleRef m, const host_region *r, const st_plan *p,
+                              const char *kernel, const tg_image *images, size_t nimages);
+
+/* Puts in front of the region's loops: if its guards hold and it is worth a call, ask the runtime to
+ * run it, and skip the loops if that did. The loops stay as they are. False, with nothing but
+ * the loops' canonical form changed, if that cannot be done. */
+bool offload_rewrite(host_region *r, LLVMValueRef descriptor);
+
+/* Was this loop, or one around it, rewritten already? */
+bool offload_done(br_loop l);
+
+#endif

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The branch in front of a region's loops:
+ *
+ *   preheader:  guards hold, and stencilopt.ready(extents, steps)?  no -> loops
+ *   enter:      fill struct stencilrt_call; stencilopt.enter(region, call)?  no -> loops
+ *               yes -> the loops' exit, with the values the loops would have left
+ *
+ * The loops are marked, so that a second run of the pass leaves them alone.
+ */
+#include "offload.h"
+
+#include "enter.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char mark[] = "stencilopt.done";
+
+typedef struct rewriter {
+    host_region *r;
+    LLVMModuleRef m;
+    LLVMContextRef c;
+    LLVMBuilderRef b;
+    LLVMValueRef before; /* where values are computed: the preheader's end */
+    LLVMValueRef extent[3], steps;
+} rewriter;
+
+static LLVMTypeRef i64(const rewriter *w) { return LLVMInt64TypeInContext(w->c); }
+static LLVMTypeRef pointer(const rewriter *w) { return LLVMPointerTypeInContext(w->c, 0); }
+
+static LLVMValueRef number(const rewriter *w, int64_t v) {
+    return LLVMConstInt(i64(w), (unsigned long long)v, true);
+}
+
+/* Values */
+
+static LLVMValueRef expand(const rewriter *w, br_scev s) {
+    br_function *f = w->r->f;
+    unsigned bits = br_scev_bits(f, s);
+    if (br_scev_is_pointer(s)) {
+        LLVMValueRef p = br_scev_expand(f, s, pointer(w), w->before);
+        return LLVMBuildPtrToInt(w->b, p, i64(w), "");
+    }
+    LLVMValueRef v = br_scev_expand(f, s, LLVMIntTypeInContext(w->c, bits), w->before);
+    return bits < 64 ? LLVMBuildZExt(w->b, v, i64(w), "") : v;
+}
+
+static LLVMValueRef emit_term(const rewriter *w, const poly_term *t, int skip) {
+    LLVMValueRef product = number(w, t->factor);
+    for (int i = 0; i < t->degree; i++)
+        if (i != skip)
+            product = LLVMBuildMul(w->b, product, expand(w, t->atoms[i]), "");
+    return product;
+}
+
+static LLVMValueRef emit_poly(const rewriter *w, const poly *p) {
+    LLVMValueRef sum = number(w, 0);
+    for (int i = 0; i < p->count; i++)
+        sum = LLVMBuildAdd(w->b, sum, emit_term(w, &p->terms[i], -1), "");
+    return sum;
+}
+
+/* An address, as its base pointer plus bytes, so that alias analysis sees what it is based on. */
+static LLVMValueRef emit_address(const rewriter *w, const poly *p) {
+    LLVMValueRef base = NULL, bytes = number(w, 0);
+    for (int i = 0; i < p->count; i++) {
+        const poly_term *t = &p->terms[i];
+        bool is_base = !base && t->degree == 1 && t->factor == 1 && br_scev_is_pointer(t->atoms[0]);
+        if (is_base)
+            base = br_scev_expand(w->r->f, t->atoms[0], pointer(w), w->before);
+        else
+            bytes = LLVMBuildAdd(w->b, bytes, emit_term(w, t, -1), "");
+    }
+    if (!base)
+        return LLVMBuildIntToPtr(w->b, bytes, pointer(w), "");
+    return LLVMBuildGEP2(w->b, LLVMInt8TypeInContext(w->c), base, &bytes, 1, "");
+}
+
+/* The bits of a scalar, in the low bytes of an i64. */
+static LLVMValueRef emit_scalar(const rewriter *w, const host_scalar *h) {
+    if (!h->value)
+        return emit_poly(w, &h->start);
+    LLVMTypeRef t = LLVMTypeOf(h->value);
+    LLVMValueRef bits = h->value;
+    if (LLVMGetTypeKind(t) == LLVMFloatTypeKind)
+        bits = LLVMBuildBitCast(w->b, bits, LLVMInt32TypeInContext(w->c), "");
+    if (LLVMGetTypeKind(t) == LLVMDoubleTypeKind)
+        bits = LLVMBuildBitCast(w->b, bits, i64(w), "");
+    return LLVMTypeOf(bits) == i64(w) ? bits : LLVMBuildZExt(w->b, bits, i64(w), "");
+}
+
+static LLVMValueRef iterations(const rewriter *w, int loop) {
+    return LLVMBuildAdd(w->b, expand(w, w->r->count[loop]), number(w, 1), "");
+}
+
+static void emit_sizes(rewriter *w) {
+    host_region *r = w->r;
+    for (int d = 0; d < 3; d++)
+        w->extent[d] = number(w, 1);
+    for (int i = 0; i < r->stencil->rank; i++)
+        w->extent[r->dim_of_loop[i]] = iterations(w, i);
+    w->steps = r->time ? iterations(w, r->nloops - 1) : number(w, 1);
+}
+
+static bool expandable_poly(const rewriter *w, const poly *p) {
+    for (int i = 0; i < p->count; i++)
+        for (int k = 0; k < p->terms[i].degree; k++)
+            if (!br_scev_expandable(w->r->f, p->terms[i].atoms[k], w->before))
+                return false;
+    return true;
+}
+
+static bool all_expandable(const rewriter *w) {
+    const host_region *r = w->r;
+    const st_stencil *s = r->stencil;
+    for (int i = 0; i < r->nloops; i++)
+        if (!br_scev_expandable(r->f, r->count[i], w->before))
+            return false;
+    for (size_t g = 0; g < s->ngrids; g++) {
+        for (uint32_t k = 0; k < s->grids[g].buffers; k++)
+            if (!expandable_poly(w, &r->grids[g].origin[k]))
+                return false;
+        for (int d = 0; d < s->rank; d++)
+            if (!expandable_poly(w, &r->grids[g].stride[d]))
+                return false;
+    }
+    for (size_t i = 0; i < s->nscalars; i++)
+        if (!r->scalars[i].value && (!expandable_poly(w, &r->scalars[i].start) ||
+                                     !expandable_poly(w, &r->scalars[i].step)))
+            return false;
+    return true;
+}
+
+/* Arrays of the call, on the stack */
+
+static LLVMValueRef allocate(const rewriter *w, LLVMTypeRef element, size_t count) {
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(w->r->function);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(w->c);
+    LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(entry));
+    LLVMValueRef a = LLVMBuildAlloca(b, LLVMArrayType2(element, count ? count : 1), "");
+    LLVMDisposeBuilder(b);
+    return a;
+}
+
+static void put(const rewriter *w, LLVMValueRef array, size_t i, LLVMValueRef v) {
+    LLVMValueRef at = number(w, (int64_t)(8 * i));
+    LLVMValueRef p = LLVMBuildGEP2(w->b, LLVMInt8TypeInContext(w->c), array, &at, 1, "");
+    LLVMBuildStore(w->b, v, p);
+}
+
+/* Values computed in the preheader, in the order in which the enter block stores them. */
+typedef struct call_values {
+    LLVMValueRef *origins, *strides, *scalars;
+    size_t norigins, nstrides, nscalars;
+} call_values;
+
+static call_values compute_call(const rewriter *w) {
+    const host_region *r = w->r;
+    const st_stencil *s = r->stencil;
+    call_values v = {calloc(s->ngrids * ST_MAX_BUFFERS, sizeof(LLVMValueRef)),
+                     calloc(s->ngrids * 3, sizeof(LLVMValueRef)),
+                     calloc(s->nscalars * 2 + 1, sizeof(LLVMValueRef)), 0, 0, 0};
+    for (size_t g = 0; g < s->ngrids; g++) {
+        for (uint32_t k = 0; k < s->grids[g].buffers; k++)
+            v.origins[v.norigins++] = emit_address(w, &r->grids[g].origin[k]);
+        for (int d = 0; d < 3; d++)
+            v.strides[v.nstrides++] = emit_poly(w, &r->grids[g].stride[d]);
+    }
+    for (size_t i = 0; i < s->nscalars; i++) {
+        v.scalars[v.nscalars++] = emit_scalar(w, &r->scalars[i]);
+        if (s->scalars[i].stepped)
+            v.scalars[v.nscalars++] = emit_poly(w, &r->scalars[i].step);
+    }
+    return v;
+}
+
+static LLVMValueRef fill(const rewriter *w, LLVMTypeRef type, LLVMValueRef *values, size_t count) {
+    LLVMValueRef array = allocate(w, type, count);
+    for (size_t i = 0; i < count; i++)
+        put(w, array, i, values[i]);
+    return array;
+}
+
+/* struct stencilrt_call */
+static LLVMValueRef store_call(const rewriter *w, call_values *v) {
+    LLVMValueRef fields[7] = {w->steps, w->extent[0], w->extent[1], w->extent[2],
+                              fill(w, pointer(w), v->origins, v->norigins),
+                              fill(w, i64(w), v->strides, v->nstrides),
+                              fill(w, i64(w), v->scalars, v->nscalars)};
+    free(v->origins);
+    free(v->strides);
+    free(v->scalars);
+    return fill(w, i64(w), fields, 7);
+}
+
+/* Control flow */
+
+static LLVMValueRef emit_guards(const rewriter *w) {
+    LLVMValueRef all = NULL;
+    for (int i = 0; i < w->r->nguards; i++) {
+        LLVMValueRef c = w->r->guards[i].condition;
+        LLVMValueRef no = LLVMConstInt(LLVMTypeOf(c), 0, false);
+        if (!w->r->guards[i].holds)
+            c = LLVMBuildNot(w->b, c, "");
+        /* Not `and`: a later guard may be poison where an earlier one fails. */
+        all = all ? LLVMBuildSelect(w->b, all, c, no, "") : c;
+    }
+    return all;
+}
+
+static LLVMValueRef emit_ready(const rewriter *w, LLVMValueRef guards) {
+    LLVMValueRef f = enter_ready(w->m);
+    LLVMValueRef args[4] = {w->extent[0], w->extent[1], w->extent[2], w->steps};
+    LLVMValueRef ready = LLVMBuildCall2(w->b, LLVMGlobalGetValueType(f), f, args, 4, "");
+    LLVMValueRef no = LLVMConstInt(LLVMTypeOf(ready), 0, false);
+    return guards ? LLVMBuildSelect(w->b, guards, ready, no, "") : ready;
+}
+
+/* Of a rotating pointer, in the last step: ring[(i + steps - 1) mod length] of the first. */
+static LLVMValueRef last_rotated(const rewriter *w, int i) {
+    const host_ring *ring = &w->r->ring;
+    LLVMValueRef last = LLVMBuildSub(w->b, w->steps, number(w, 1), "");
+    LLVMValueRef turn = LLVMBuildURem(w->b, last, number(w, ring->length), "");
+    LLVMValueRef v = ring->start[i];
+    for (int k = 1; k < ring->length; k++) {
+        LLVMValueRef here = LLVMBuildICmp(w->b, LLVMIntEQ, turn, number(w, k), "");
+        v = LLVMBuildSelect(w->b, here, ring->start[(i + k) % ring->length], v, "");
+    }
+    return v;
+}
+
+/* What `v` is after the loops; NULL if that cannot be told. */
+static LLVMValueRef value_after(const rewriter *w, LLVMValueRef v) {
+    host_region *r = w->r;
+    while (LLVMIsAPHINode(v) && host_in_loop(r->outer, v) && LLVMCountIncoming(v) == 1)
+        v = LLVMGetIncomingValue(v, 0);
+    if (!host_in_loop(r->outer, v))
+        return v;
+    for (int i = 0; i < r->ring.length; i++)
+        if (r->ring.phi[i] == v)
+            return last_rotated(w, i);
+    br_scev s = br_scev_at_exit(r->f, v, r->outer);
+    if (!s || !br_scev_invariant(r->f, s, r->outer) || !br_scev_expandable(r->f, s, w->before))
+        return NULL;
+    return br_scev_expand(r->f, s, LLVMTypeOf(v), w->before);
+}
+
+enum { MAX_EXITS = 64 };
+
+typedef struct exits {
+    LLVMValueRef phi[MAX_EXITS], value[MAX_EXITS];
+    unsigned count;
+} exits;
+
+static bool compute_exits(const rewriter *w, exits *e) {
+    LLVMBasicBlockRef out = br_loop_exit_block(w->r->outer);
+    LLVMBasicBlockRef from = br_loop_exiting_block(w->r->outer);
+    e->count = 0;
+    for (LLVMValueRef phi = LLVMGetFirstInstruction(out); LLVMIsAPHINode(phi);
+         phi = LLVMGetNextInstruction(phi)) {
+        unsigned i = 0;
+        while (LLVMGetIncomingBlock(phi, i) != from)
+            i++;
+        LLVMValueRef v = value_after(w, LLVMGetIncomingValue(phi, i));
+        if (!v || e->count == MAX_EXITS)
+            return false;
+        e->phi[e->count] = phi;
+        e->value[e->count++] = v;
+    }
+    return true;
+}
+
+static LLVMValueRef incoming_from(LLVMValueRef phi, LLVMBasicBlockRef block) {
+    unsigned i = 0;
+    while (LLVMGetIncomingBlock(phi, i) != block)
+        i++;
+    return LLVMGetIncomingValue(phi, i);
+}
+
+/* The loop's head gets `enter` as another predecessor beside the preheader. */
+static void extend_header(const rewriter *w, LLVMBasicBlockRef preheader,
+                          LLVMBasicBlockRef enter) {
+    LLVMBasicBlockRef header = br_loop_header(w->r->outer);
+    for (LLVMValueRef phi = LLVMGetFirstInstruction(header); LLVMIsAPHINode(phi);
+         phi = LLVMGetNextInstruction(phi)) {
+        LLVMValueRef v = incoming_from(phi, preheader);
+        LLVMAddIncoming(phi, &v, &enter, 1);
+    }
+}
+
+static void connect(rewriter *w, LLVMValueRef descriptor, call_values *values, LLVMValueRef ready,
+                    const exits *e) {
+    LLVMBasicBlockRef preheader = LLVMGetInstructionParent(w->before);
+    LLVMBasicBlockRef header = br_loop_header(w->r->outer);
+    LLVMBasicBlockRef out = br_loop_exit_block(w->r->outer);
+    LLVMBasicBlockRef enter = LLVMInsertBasicBlockInContext(w->c, header, "stencil.enter");
+    LLVMValueRef old = w->before, f = enter_run(w->m);
+    LLVMBuildCondBr(w->b, ready, enter, header);
+    LLVMInstructionEraseFromParent(old);
+    LLVMPositionBuilderAtEnd(w->b, enter);
+    LLVMValueRef args[2] = {descriptor, store_call(w, values)};
+    LLVMValueRef ran = LLVMBuildCall2(w->b, LLVMGlobalGetValueType(f), f, args, 2, "");
+    LLVMBuildCondBr(w->b, ran, out, header);
+    extend_header(w, preheader, enter);
+    for (unsigned i = 0; i < e->count; i++) {
+        LLVMValueRef v = e->value[i];
+        LLVMAddIncoming(e->phi[i], &v, &enter, 1);
+    }
+}
+
+/* Marks and attributes */
+
+static unsigned mark_kind(LLVMContextRef c) {
+    return LLVMGetMDKindIDInContext(c, mark, sizeof mark - 1);
+}
+
+bool offload_done(br_loop l) {
+    for (; l; l = br_loop_parent(l)) {
+        LLVMBasicBlockRef latch = br_loop_latch(l);
+        LLVMValueRef end = latch ? LLVMGetBasicBlockTerminator(latch) : NULL;
+        LLVMContextRef c = end ? LLVMGetTypeContext(LLVMTypeOf(end)) : NULL;
+        if (end && LLVMGetMetadata(end, mark_kind(c)))
+            return true;
+    }
+    return false;
+}
+
+static void mark_done(const rewriter *w) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(br_loop_latch(w->r->outer));
+    LLVMMetadataRef empty = LLVMMDNodeInContext2(w->c, NULL, 0);
+    LLVMSetMetadata(end, mark_kind(w->c), LLVMMetadataAsValue(w->c, empty));
+}
+
+/* Attributes that were inferred before the function called the runtime. */
+static bool drop_attributes(LLVMValueRef f, LLVMValueRef call) {
+    static const char *const names[] = {"memory", "nosync", "nofree", "norecurse", "nocallback"};
+    bool dropped = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        unsigned kind = LLVMGetEnumAttributeKindForName(names[i], strlen(names[i]));
+        if (!kind)
+            continue;
+        if (call) {
+            LLVMRemoveCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind);
+        } else if (LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind)) {
+            LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind);
+            dropped = true;
+        }
+    }
+    return dropped;
+}
+
+/* And of its callers, whose attributes followed from them. */
+static void forget_effects(LLVMValueRef f) {
+    if (!drop_attributes(f, NULL))
+        return;
+    for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (!LLVMIsACallInst(user) && !LLVMIsAInvokeInst(user))
+            continue;
+        drop_attributes(NULL, user);
+        forget_effects(LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)));
+    }
+}
+
+bool offload_rewrite(host_region *r, LLVMValueRef descriptor) {
+    rewriter w = {.r = r, .m = LLVMGetGlobalParent(r->function)};
+    exits e;
+    w.c = LLVMGetModuleContext(w.m);
+    LLVMBasicBlockRef preheader = br_loop_prepare(r->f, r->outer);
+    if (!preheader || !enter_add_functions(w.m))
+        return false;
+    w.before = LLVMGetBasicBlockTerminator(preheader);
+    w.b = LLVMCreateBuilderInContext(w.c);
+    LLVMPositionBuilderBefore(w.b, w.before);
+    bool good = all_expandable(&w);
+    if (good) {
+        emit_sizes(&w);
+        good = compute_exits(&w, &e);
+    }
+    if (good) {
+        call_values values = compute_call(&w);
+        LLVMValueRef ready = emit_ready(&w, emit_guards(&w));
+        connect(&w, descriptor, &values, ready, &e);
+        mark_done(&w);
+        forget_effects(r->function);
+    }
+    LLVMDisposeBuilder(w.b);
+    return good;
+}

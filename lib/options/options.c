@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "options.h"
+
+#include "bridge.h"
+#include "target.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name, *fallback, *allowed, *help;
+} table[OPT_COUNT] = {
+#define OPTION(id, name, fallback, allowed, help) {name, fallback, allowed, help},
+#include "options.def"
+};
+
+static br_option *registered[OPT_COUNT];
+
+void opt_register(void) {
+    for (int i = 0; i < OPT_COUNT && !registered[i]; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "stencilopt-%s", table[i].name);
+        registered[i] = br_option_register(strdup(name), table[i].help);
+    }
+}
+
+static const char *from_environment(int i) {
+    char name[64] = "STENCILOPT_";
+    size_t n = strlen(name);
+    for (const char *c = table[i].name; *c; c++)
+        name[n++] = *c == '-' ? '_' : (char)toupper((unsigned char)*c);
+    name[n] = 0;
+    return getenv(name);
+}
+
+static bool set(opt_values *out, int i, const char *value, size_t length, char *error,
+                size_t size) {
+    if (length < sizeof out->value[i]) {
+        memcpy(out->value[i], value, length);
+        out->value[i][length] = 0;
+        return true;
+    }
+    snprintf(error, size, "option '%s': the value is too long", table[i].name);
+    return false;
+}
+
+static bool unknown_option(const char *name, size_t length, char *error, size_t size) {
+    int n = snprintf(error, size, "unknown option '%.*s'; the options are", (int)length, name);
+    for (int i = 0; i < OPT_COUNT && n > 0 && (size_t)n < size; i++)
+        n += snprintf(error + n, size - (size_t)n, "%s %s", i ? "," : "", table[i].name);
+    return false;
+}
+
+/* name=value;name=value */
+static bool read_parameters(const char *text, opt_values *out, char *error, size_t size) {
+    while (*text) {
+        size_t whole = strcspn(text, ";"), name = strcspn(text, "=;");
+        int i = 0;
+        while (i < OPT_COUNT && (strlen(table[i].name) != name || strncmp(table[i].name, text, name)))
+            i++;
+        if (i == OPT_COUNT)
+            return unknown_option(text, name, error, size);
+        const char *value = name < whole ? text + name + 1 : "1";
+        if (!set(out, i, value, name < whole ? whole - name - 1 : 1, error, size))
+            return false;
+        text += whole + (text[whole] == ';');
+    }
+    return true;
+}
+
+const char *opt_part(const char **next, char *part, size_t size) {
+    size_t length = strcspn(*next, "+");
+    if (!**next)
+        return NULL;
+    snprintf(part, size, "%.*s", (int)length, *next);
+    *next += length + ((*next)[length] == '+');
+    return part;
+}
+
+static bool bad_value(int i, const char *value, const char *allowed, char *error, size_t size) {
+    snprintf(error, size, "option '%s': '%s' is not allowed; allowed: %s", table[i].name, value,
+             allowed);
+    return false;
+}
+
+static bool check(const opt_values *v, char *error, size_t size) {
+    const char *arch = v->value[OPT_ARCH], *math = v->value[OPT_DEVICE_MATH], *next = arch;
+    char part[64];
+    if (strcmp(math, "0") && strcmp(math, "1"))
+        return bad_value(OPT_DEVICE_MATH, math, table[OPT_DEVICE_MATH].allowed, error, size);
+    if (!*arch)
+        return bad_value(OPT_ARCH, arch, tg_nvptx.architectures, error, size);
+    while (opt_part(&next, part, sizeof part))
+        if (!tg_find(part))
+            return bad_value(OPT_ARCH, part, tg_nvptx.architectures, error, size);
+    return true;
+}
+
+bool opt_read(const char *parameters, opt_values *out, char *error, size_t size) {
+    for (int i = 0; i < OPT_COUNT; i++) {
+        const char *value = registered[i] ? br_option_value(registered[i]) : NULL;
+        value = value ? value : from_environment(i);
+        value = value ? value : table[i].fallback;
+        if (!set(out, i, value, strlen(value), error, size))
+            return false;
+    }
+    return read_parameters(parameters, out, error, size) && check(out, error, size);
+}

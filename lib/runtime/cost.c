@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The cost model.
+ *   host   = cells * steps * max(ops * host_op, bytes / host_bandwidth)
+ *   device = call + (uploaded + downloaded) / link_bandwidth
+ *            + steps * (launch + cells * bytes / (kernel_share * device_bandwidth))
+ * `bytes` a cell and step: each port's element once (its neighbours come from a cache), written
+ * ones twice on the host (the line is fetched first). Broadcast grids cost nothing.
+ *
+ * Opening a device costs 0.3 s once, more than most single calls can win. Whether a program makes
+ * one call or a thousand is unknown, so the gains of declined calls add up, and the price is
+ * paid as soon as the sum would have paid for it: never more than twice the best choice (the "ski
+ * rental" argument: Karlin, Manasse, Rudolph, Sleator 1988).
+ */
+#include "cost.h"
+#include <pthread.h>
+
+static const struct {
+    double host_op, host_bandwidth; /* seconds, bytes a second, one core */
+    double link_bandwidth;
+    double call, launch, kernel_share;
+    double open, load;
+} table = {
+    /* 10 Gop/s: 4 lanes at 2.5 GHz; 12 GB/s: what one core of a server draws from memory */
+    .host_op = 1e-10,
+    .host_bandwidth = 12e9,
+    /* PCIe gen5, pageable memory copied through page-locked chunks: 10 to 25 GB/s */
+    .link_bandwidth = 15e9,
+    /* allocation from the pool, synchronisation, two transfers; a launch's length when queued */
+    .call = 100e-6,
+    .launch = 4e-6,
+    /* one H200 (FACTS.md): naive star2d1r reaches 281 of the 529 GCells/s that copying allows */
+    .kernel_share = 0.5,
+    /* creating the primary context; compiling a kernel's PTX (ptxas took 19 to 39 ms) */
+    .open = 0.3,
+    .load = 0.03,
+};
+
+/* Copy bandwidth, bytes a second: sm_90 measured on an H200 (4.23 TB/s read + write); the others
+ * about 85 % of a typical board's data-sheet value (T4, A100, A10, L4, B200). */
+static const struct {
+    int capability; /* this one and up, to the next row */
+    double bandwidth;
+} cuda_bandwidth[] = {{75, 0.27e12}, {80, 1.3e12},  {86, 0.5e12},
+                      {89, 0.26e12}, {90, 4.23e12}, {100, 6.5e12}};
+
+double rt_cost_cuda_bandwidth(int capability) {
+    double bandwidth = cuda_bandwidth[0].bandwidth;
+    for (size_t i = 0; i < sizeof cuda_bandwidth / sizeof *cuda_bandwidth; i++)
+        if (capability >= cuda_bandwidth[i].capability)
+            bandwidth = cuda_bandwidth[i].bandwidth;
+    return bandwidth;
+}
+
+static double volume(const int64_t extent[3]) {
+    return (double)extent[0] * (double)extent[1] * (double)extent[2];
+}
+
+/* Bytes over the link: domains only, for halos are thin. */
+static double transferred(const rt_shape *shape) {
+    double bytes = 0;
+    for (uint32_t i = 0; i < shape->region->nbuffers; i++) {
+        const rt_buffer *buffer = &shape->buffers[i];
+        const rt_grid *grid = &shape->grids[buffer->grid];
+        double domain = (double)grid->elem_size * volume(grid->extent);
+        if (buffer->read && !buffer->domain_made_here)
+            bytes += domain;
+        if (buffer->written)
+            bytes += domain;
+    }
+    return bytes;
+}
+
+rt_prediction rt_cost_predict(const rt_shape *shape, double bytes_per_second) {
+    const stencilrt_region *r = shape->region;
+    double host_bytes = 0, device_bytes = 0;
+    if (bytes_per_second <= 0)
+        bytes_per_second =
+            cuda_bandwidth[sizeof cuda_bandwidth / sizeof *cuda_bandwidth - 1].bandwidth;
+    for (uint32_t p = 0; p < r->nports; p++) {
+        const stencilrt_grid *grid = &r->grids[r->ports[p].grid];
+        bool reads = r->ports[p].access & STENCILRT_READ,
+             writes = r->ports[p].access & STENCILRT_WRITE;
+        if (grid->broadcast)
+            continue;
+        device_bytes += grid->elem_size * (reads + writes);
+        host_bytes += grid->elem_size * (reads || writes ? 1 + writes : 0);
+    }
+    double steps = (double)shape->steps, work = steps * volume(shape->extent);
+    double compute = r->ops * table.host_op, memory = host_bytes / table.host_bandwidth;
+    rt_prediction p;
+    p.host = work * (compute > memory ? compute : memory);
+    p.device = table.call + transferred(shape) / table.link_bandwidth + steps * table.launch +
+               work * device_bytes / (table.kernel_share * bytes_per_second);
+    return p;
+}
+
+bool rt_cost_accept(rt_prediction prediction, bool device_open, bool kernel_loaded) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static double forgone;
+    double gain = prediction.host - prediction.device;
+    double price = (device_open ? 0 : table.open) + (kernel_loaded ? 0 : table.load);
+    if (gain <= 0)
+        return false;
+    if (price == 0)
+        return true;
+    pthread_mutex_lock(&lock);
+    forgone += gain;
+    bool accept = forgone >= price;
+    if (accept)
+        forgone = 0;
+    pthread_mutex_unlock(&lock);
+    return accept;
+}

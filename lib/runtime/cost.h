@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Is the device worth it? A model of a few constants, used by STENCILOPT_DEVICE=auto alone.
+ */
+#ifndef STENCILRT_COST_H
+#define STENCILRT_COST_H
+
+#include "shape.h"
+
+typedef struct rt_prediction {
+    double host;   /* seconds of the original loops on one core */
+    double device; /* seconds of transfers and kernels */
+} rt_prediction;
+
+/* `bytes_per_second`: the device's memory; 0: not known yet, the fastest GPU of the table. */
+rt_prediction rt_cost_predict(const rt_shape *shape, double bytes_per_second);
+
+/* Should this call run on the device, given what must be paid once (opening the device, loading
+ * the kernel)? Remembers gains forgone: see cost.c. */
+bool rt_cost_accept(rt_prediction prediction, bool device_open, bool kernel_loaded);
+
+/* Memory bandwidth of an NVIDIA GPU by its compute capability (10 * major + minor). */
+double rt_cost_cuda_bandwidth(int capability);
+
+#endif

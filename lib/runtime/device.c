@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Devices open at first use and stay open. What they hold is freed by an exit handler that is
+ * registered when the first one is open: so it runs before the drivers' own exit handlers.
+ */
+#include "device.h"
+#include "shape.h"
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static const size_t pool_cap = (size_t)2 << 30;    /* device memory kept for the next call */
+static const size_t arena_cap = (size_t)512 << 20; /* host memory kept for the next call */
+
+/* A kernel of one region on one device, or why it has none. Linked twice: from the region's state
+ * word (next) and from its device (of_device). */
+typedef struct rt_loaded {
+    struct rt_loaded *next, *of_device;
+    rt_device *device;
+    void *kernel;
+    rt_error why;
+} rt_loaded;
+
+static struct slot {
+    const rt_driver *driver;
+    _Atomic(rt_device *) device;
+    bool tried;
+    rt_error why;
+} slots[] = {{.driver = &rt_driver_cuda}, {.driver = &rt_driver_sim}}; /* hip: to come */
+
+enum { SLOTS = sizeof slots / sizeof *slots };
+
+static pthread_mutex_t slots_lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int owner; /* the process that opened, or tried to open, a device; 0: none yet */
+static atomic_bool exiting;
+
+bool rt_devices_usable(rt_error *why) {
+    int pid = atomic_load(&owner);
+    if (pid != 0 && pid != (int)getpid())
+        return rt_fail(why, RT_FORKED, "%s", "");
+    if (atomic_load(&exiting))
+        return rt_fail(why, RT_EXITING, "%s", "");
+    return true;
+}
+
+static void drop_pool(rt_device *device) {
+    for (size_t i = 0; i < device->pool_count; i++)
+        device->driver->release(device->handle, device->pool[i].raw);
+    device->pool_count = device->pool_bytes = 0;
+}
+
+static void drop_arena(rt_device *device) {
+    if (device->arena)
+        munmap(device->arena, device->arena_bytes);
+    device->arena = NULL;
+    device->arena_bytes = 0;
+}
+
+static void close_device(rt_device *device) {
+    rt_error ignored;
+    if (device->driver->enter(device->handle, &ignored)) {
+        drop_pool(device);
+        for (int i = 0; i < RT_CHUNKS; i++)
+            if (device->chunks[i])
+                device->driver->host_release(device->handle, device->chunks[i]);
+        while (device->loaded) {
+            rt_loaded *loaded = device->loaded;
+            device->loaded = loaded->of_device;
+            if (loaded->kernel)
+                device->driver->unload(device->handle, loaded->kernel);
+            free(loaded);
+        }
+        device->driver->leave(device->handle);
+    }
+    drop_arena(device);
+    device->driver->close(device->handle);
+}
+
+/* A thread may still be in the middle of a region: then its device is left to the system. The
+ * device's own struct stays, for threads that wait for its lock. */
+static void close_all(void) {
+    rt_error ignored;
+    if (!rt_devices_usable(&ignored) || pthread_mutex_trylock(&slots_lock) != 0)
+        return;
+    atomic_store(&exiting, true);
+    for (int i = 0; i < SLOTS; i++) {
+        rt_device *device = atomic_load(&slots[i].device);
+        if (!device || pthread_mutex_trylock(&device->lock) != 0)
+            continue;
+        if (!device->broken)
+            close_device(device);
+        pthread_mutex_unlock(&device->lock);
+    }
+    pthread_mutex_unlock(&slots_lock);
+}
+
+static struct slot *find_slot(const rt_driver *driver) {
+    int i = 0;
+    while (slots[i].driver != driver)
+        i++;
+    return &slots[i];
+}
+
+static void open_slot(struct slot *slot) {
+    static bool exit_registered;
+    sigset_t signals;
+    rt_device *device = calloc(1, sizeof *device);
+    slot->tried = true;
+    if (!device) {
+        rt_fail(&slot->why, RT_HOST_MEMORY, "%s", "");
+        return;
+    }
+    rt_signals_block(&signals);
+    device->driver = slot->driver;
+    device->handle = slot->driver->open(rt_config_get(), &device->info, &slot->why);
+    rt_signals_restore(&signals);
+    if (!device->handle) {
+        free(device);
+        return;
+    }
+    pthread_mutex_init(&device->lock, NULL);
+    if (!exit_registered)
+        exit_registered = atexit(close_all) == 0;
+    atomic_store(&slot->device, device);
+}
+
+rt_device *rt_device_open(const rt_driver *driver, rt_error *why) {
+    struct slot *slot = find_slot(driver);
+    int nobody = 0;
+    if (!rt_devices_usable(why))
+        return NULL;
+    atomic_compare_exchange_strong(&owner, &nobody, (int)getpid());
+    pthread_mutex_lock(&slots_lock);
+    if (!slot->tried)
+        open_slot(slot);
+    rt_device *device = atomic_load(&slot->device);
+    if (!device)
+        *why = slot->why;
+    pthread_mutex_unlock(&slots_lock);
+    return device;
+}
+
+rt_device *rt_device_opened(const rt_driver *driver) {
+    return atomic_load(&find_slot(driver)->device);
+}
+
+bool rt_device_take(rt_device *device, rt_error *why) {
+    pthread_mutex_lock(&device->lock);
+    bool ok = rt_devices_usable(why);
+    if (ok && device->broken) {
+        *why = device->broken_why;
+        ok = false;
+    }
+    ok = ok && device->driver->enter(device->handle, why);
+    if (!ok)
+        pthread_mutex_unlock(&device->lock);
+    return ok;
+}
+
+void rt_device_give(rt_device *device) {
+    device->driver->leave(device->handle);
+    pthread_mutex_unlock(&device->lock);
+}
+
+static rt_loaded *first_loaded(const stencilrt_region *region) {
+    return __atomic_load_n((rt_loaded **)region->state, __ATOMIC_ACQUIRE);
+}
+
+bool rt_region_is_loaded(const stencilrt_region *region) {
+    return first_loaded(region) != NULL;
+}
+
+static void publish(const stencilrt_region *region, rt_loaded *loaded) {
+    loaded->next = first_loaded(region);
+    while (!__atomic_compare_exchange_n((rt_loaded **)region->state, &loaded->next, loaded, false,
+                                        __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
+        ;
+}
+
+/* Failures are kept too, for compiling a kernel in vain takes long; but not a lack of memory. */
+void *rt_device_kernel(rt_device *device, const stencilrt_region *region, rt_error *why) {
+    rt_loaded *loaded = first_loaded(region);
+    while (loaded && loaded->device != device)
+        loaded = loaded->next;
+    if (!loaded) {
+        sigset_t signals;
+        loaded = calloc(1, sizeof *loaded);
+        if (!loaded) {
+            rt_fail(why, RT_HOST_MEMORY, "%s", "");
+            return NULL;
+        }
+        loaded->device = device;
+        rt_signals_block(&signals);
+        loaded->kernel = device->driver->load(device->handle, region, &loaded->why);
+        rt_signals_restore(&signals);
+        if (!loaded->kernel && loaded->why.reason != RT_LOAD && loaded->why.reason != RT_NO_IMAGE) {
+            *why = loaded->why;
+            free(loaded);
+            return NULL;
+        }
+        loaded->of_device = device->loaded;
+        device->loaded = loaded;
+        publish(region, loaded);
+    }
+    if (!loaded->kernel)
+        *why = loaded->why;
+    return loaded->kernel;
+}
+
+/* The smallest free block that fits and is not wastefully large. */
+static bool take_from_pool(rt_device *device, size_t bytes, rt_block *block) {
+    size_t best = device->pool_count;
+    for (size_t i = 0; i < device->pool_count; i++) {
+        size_t have = device->pool[i].bytes;
+        if (have >= bytes && have / 2 <= bytes &&
+            (best == device->pool_count || have < device->pool[best].bytes))
+            best = i;
+    }
+    if (best == device->pool_count)
+        return false;
+    *block = device->pool[best];
+    device->pool[best] = device->pool[--device->pool_count];
+    device->pool_bytes -= block->bytes;
+    return true;
+}
+
+bool rt_device_alloc(rt_device *device, size_t bytes, rt_block *block, rt_error *why) {
+    const rt_driver *driver = device->driver;
+    size_t slack = driver->alignment < RT_ALIGN ? RT_ALIGN : 0;
+    if (take_from_pool(device, bytes, block))
+        return true;
+    if (!driver->alloc(device->handle, bytes + slack, &block->raw, why)) {
+        if (device->pool_count == 0)
+            return false;
+        drop_pool(device);
+        if (!driver->alloc(device->handle, bytes + slack, &block->raw, why))
+            return false;
+    }
+    block->address = (block->raw + RT_ALIGN - 1) / RT_ALIGN * RT_ALIGN;
+    block->bytes = bytes;
+    return true;
+}
+
+void rt_device_free(rt_device *device, rt_block *block) {
+    if (block->raw == 0)
+        return;
+    if (device->broken) {
+        /* its memory went with it */
+    } else if (device->pool_count < RT_POOL_BLOCKS &&
+               block->bytes <= pool_cap - device->pool_bytes) {
+        device->pool[device->pool_count++] = *block;
+        device->pool_bytes += block->bytes;
+    } else {
+        device->driver->release(device->handle, block->raw);
+    }
+    block->raw = 0;
+}
+
+bool rt_device_chunks(rt_device *device, rt_error *why) {
+    for (int i = 0; i < RT_CHUNKS; i++) {
+        if (!device->chunks[i])
+            device->chunks[i] = device->driver->host_alloc(device->handle, RT_CHUNK_BYTES);
+        if (!device->chunks[i])
+            return rt_fail(why, RT_HOST_MEMORY, "page-locked");
+    }
+    return true;
+}
+
+void *rt_device_arena(rt_device *device, size_t bytes, rt_error *why) {
+    if (device->arena_bytes >= bytes)
+        return device->arena;
+    drop_arena(device);
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+        rt_fail(why, RT_HOST_MEMORY, "%s", "");
+        return NULL;
+    }
+    madvise(memory, bytes, MADV_HUGEPAGE); /* a hint: a page fault a 4 KiB page costs 0.2 s/GiB */
+    device->arena = memory;
+    device->arena_bytes = bytes;
+    return memory;
+}
+
+void rt_device_trim(rt_device *device) {
+    if (device->arena_bytes > arena_cap)
+        drop_arena(device);
+}
+
+void rt_device_settle(rt_device *device) {
+    if (!device->driver->sync(device->handle, &device->broken_why))
+        device->broken = true;
+}

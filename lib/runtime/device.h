@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Opened devices: their lock, the memory they keep for the next call, the kernels they loaded.
+ */
+#ifndef STENCILRT_DEVICE_H
+#define STENCILRT_DEVICE_H
+
+#include "driver.h"
+#include <pthread.h>
+
+enum {
+    RT_POOL_BLOCKS = 16,
+    RT_CHUNKS = 2,
+    RT_CHUNK_BYTES = 32 << 20, /* a page-locked chunk: long enough to hide its own start */
+};
+
+/* Device memory. `address` is aligned to RT_ALIGN; `raw` is what the driver gave. */
+typedef struct rt_block {
+    uint64_t raw, address;
+    size_t bytes;
+} rt_block;
+
+typedef struct rt_device {
+    const rt_driver *driver;
+    void *handle;
+    rt_device_info info;
+    pthread_mutex_t lock; /* held by the one thread that uses the device */
+    bool broken;          /* an error that stays: all later calls decline at once */
+    rt_error broken_why;
+    rt_block pool[RT_POOL_BLOCKS]; /* free blocks, kept */
+    size_t pool_count, pool_bytes;
+    void *chunks[RT_CHUNKS]; /* page-locked, RT_CHUNK_BYTES each; made on first use */
+    void *arena;             /* where results are staged; kept if small */
+    size_t arena_bytes;
+    struct rt_loaded *loaded; /* all kernels loaded on this device */
+} rt_device;
+
+/* False in a forked child of a process that used a device, and during exit. */
+bool rt_devices_usable(rt_error *why);
+/* Opens the driver's device, once; later calls give the same device or the same error. */
+rt_device *rt_device_open(const rt_driver *driver, rt_error *why);
+/* The device if it is open already, else NULL. */
+rt_device *rt_device_opened(const rt_driver *driver);
+
+/* Takes the device for this thread, and gives it back. All that follows needs it taken. */
+bool rt_device_take(rt_device *device, rt_error *why);
+void rt_device_give(rt_device *device);
+
+/* The region's kernel, loaded on first use; kept in region->state. NULL: a reason in `why`. */
+void *rt_device_kernel(rt_device *device, const stencilrt_region *region, rt_error *why);
+/* Has some device loaded the region's kernel? */
+bool rt_region_is_loaded(const stencilrt_region *region);
+
+bool rt_device_alloc(rt_device *device, size_t bytes, rt_block *block, rt_error *why);
+void rt_device_free(rt_device *device, rt_block *block);
+bool rt_device_chunks(rt_device *device, rt_error *why);
+/* Host memory for staging, valid until rt_device_trim, which keeps it only if it is small. */
+void *rt_device_arena(rt_device *device, size_t bytes, rt_error *why);
+void rt_device_trim(rt_device *device);
+
+/* After a failure: waits until the device no longer uses our memory, or marks it broken. */
+void rt_device_settle(rt_device *device);
+
+#endif

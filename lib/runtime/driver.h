@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A driver: one kind of device behind a struct of functions. A driver knows no stencils; what
+ * uses it (device, transfer, launch) knows no vendor. Work is queued in order; only mark, wait and
+ * sync say when it is done. One thread at a time uses a device, between enter and leave.
+ */
+#ifndef STENCILRT_DRIVER_H
+#define STENCILRT_DRIVER_H
+
+#include "rt.h"
+#include "stencilopt/region.h"
+
+typedef struct rt_device_info {
+    char name[128];
+    double bytes_per_second; /* of its memory, as the cost table knows it; 0: unknown */
+} rt_device_info;
+
+/* `rows` rows of `width` bytes between host memory from host_alloc and device memory. */
+typedef struct rt_copy {
+    uint64_t device;
+    size_t device_pitch;
+    void *host;
+    size_t host_pitch;
+    size_t width, rows;
+} rt_copy;
+
+typedef struct rt_launch {
+    uint32_t grid[3], block[3];
+    void **args; /* pointers to the parameters' values; may be reused after the call */
+    const size_t *arg_sizes;
+    uint32_t nargs;
+} rt_launch;
+
+enum { RT_MARKS = 4 };
+
+typedef struct rt_driver {
+    const char *name;
+    size_t alignment; /* of what alloc gives, at least */
+
+    /* Opens the device; a handle for the other functions, or NULL. */
+    void *(*open)(const rt_config *config, rt_device_info *info, rt_error *why);
+    void (*close)(void *device);
+    /* Makes the device current for this thread, and undoes that. */
+    bool (*enter)(void *device, rt_error *why);
+    void (*leave)(void *device);
+
+    bool (*alloc)(void *device, size_t bytes, uint64_t *address, rt_error *why);
+    void (*release)(void *device, uint64_t address);
+    void *(*host_alloc)(void *device, size_t bytes); /* page-locked; NULL when out of it */
+    void (*host_release)(void *device, void *memory);
+
+    bool (*upload)(void *device, const rt_copy *copy, rt_error *why);
+    bool (*download)(void *device, const rt_copy *copy, rt_error *why);
+
+    /* The kernel of the image that suits the device best, or NULL. */
+    void *(*load)(void *device, const stencilrt_region *region, rt_error *why);
+    void (*unload)(void *device, void *kernel);
+    bool (*launch)(void *device, void *kernel, const rt_launch *launch, rt_error *why);
+
+    /* Puts mark number `mark` into the queue; waits until the queue has passed it; seconds that
+     * the device spent between two marks that were waited for. */
+    bool (*mark)(void *device, unsigned mark, rt_error *why);
+    bool (*wait)(void *device, unsigned mark, rt_error *why);
+    double (*seconds)(void *device, unsigned from, unsigned to);
+    /* Waits for all. False: the device has failed for good. */
+    bool (*sync)(void *device, rt_error *why);
+} rt_driver;
+
+extern const rt_driver rt_driver_cuda;
+extern const rt_driver rt_driver_sim;
+
+#endif

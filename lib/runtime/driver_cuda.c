@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * NVIDIA GPUs, through the driver library that comes with the kernel driver (no CUDA toolkit).
+ * It shares the device's primary context with the program's own CUDA code, if there is any, and
+ * works in a stream of its own.
+ */
+#include "cost.h"
+#include "cuda_api.h"
+#include "driver.h"
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct cuda_device {
+    cu_api api;
+    cu_device device;
+    cu_context context;
+    cu_stream stream;
+    cu_event marks[RT_MARKS];
+    int capability; /* 10 * major + minor */
+} cuda_device;
+
+typedef struct cuda_kernel {
+    cu_module module;
+    cu_function function;
+} cuda_kernel;
+
+static bool fail(const cuda_device *d, rt_error *why, const char *what, cu_result code) {
+    const char *text = NULL;
+    if (d->api.error_string(code, &text) != CU_SUCCESS || !text)
+        text = "unknown error";
+    return rt_fail(why, code == CU_OUT_OF_MEMORY ? RT_DEVICE_MEMORY : RT_DEVICE, "%s: %s (%d)",
+                   what, text, code);
+}
+
+/* `return check(...)`: the call's result as success or a filled error. */
+static bool check(const cuda_device *d, rt_error *why, const char *what, cu_result code) {
+    return code == CU_SUCCESS || fail(d, why, what, code);
+}
+
+static bool find_functions(const rt_config *config, cu_api *api, rt_error *why) {
+    /* Never closed: the driver starts threads. */
+    void *library = dlopen(config->libcuda ? config->libcuda : "libcuda.so.1", RTLD_NOW);
+    if (!library)
+        return rt_fail(why, RT_NO_DRIVER, "%s", dlerror());
+#define CU_FIND(member, symbol, parameters)                                                        \
+    *(void **)&api->member = dlsym(library, symbol);                                               \
+    if (!api->member)                                                                              \
+        return rt_fail(why, RT_NO_DRIVER, "it lacks %s", symbol);
+    CU_FUNCTIONS(CU_FIND)
+#undef CU_FIND
+    return true;
+}
+
+static bool find_device(cuda_device *d, rt_device_info *info, rt_error *why) {
+    int count = 0, major = 0, minor = 0;
+    cu_result code = d->api.init(0);
+    if (code == CU_NO_DEVICE)
+        return rt_fail(why, RT_NO_DEVICE, "%s", "");
+    if (code != CU_SUCCESS)
+        return fail(d, why, "cuInit", code);
+    if (!check(d, why, "cuDeviceGetCount", d->api.device_count(&count)))
+        return false;
+    if (count < 1)
+        return rt_fail(why, RT_NO_DEVICE, "%s", "");
+    if (!check(d, why, "cuDeviceGet", d->api.device_get(&d->device, 0)) ||
+        !check(d, why, "cuDeviceGetName",
+               d->api.device_name(info->name, sizeof info->name, d->device)) ||
+        !check(d, why, "cuDeviceGetAttribute",
+               d->api.device_attribute(&major, CU_COMPUTE_CAPABILITY_MAJOR, d->device)) ||
+        !check(d, why, "cuDeviceGetAttribute",
+               d->api.device_attribute(&minor, CU_COMPUTE_CAPABILITY_MINOR, d->device)))
+        return false;
+    d->capability = 10 * major + minor;
+    info->bytes_per_second = rt_cost_cuda_bandwidth(d->capability);
+    return true;
+}
+
+static void destroy_queue(cuda_device *d) {
+    for (unsigned i = 0; i < RT_MARKS; i++)
+        if (d->marks[i])
+            d->api.event_destroy(d->marks[i]);
+    if (d->stream)
+        d->api.stream_destroy(d->stream);
+}
+
+/* In the context: a stream and the events. */
+static bool create_queue(cuda_device *d, rt_error *why) {
+    bool ok =
+        check(d, why, "cuStreamCreate", d->api.stream_create(&d->stream, CU_STREAM_NON_BLOCKING));
+    for (unsigned i = 0; ok && i < RT_MARKS; i++)
+        ok = check(d, why, "cuEventCreate", d->api.event_create(&d->marks[i], 0));
+    if (!ok)
+        destroy_queue(d);
+    return ok;
+}
+
+static bool cuda_enter(void *device, rt_error *why) {
+    cuda_device *d = device;
+    return check(d, why, "cuCtxPushCurrent", d->api.context_push(d->context));
+}
+
+static void cuda_leave(void *device) {
+    cuda_device *d = device;
+    cu_context ours;
+    d->api.context_pop(&ours);
+}
+
+static void *cuda_open(const rt_config *config, rt_device_info *info, rt_error *why) {
+    cuda_device *d = calloc(1, sizeof *d);
+    if (!d) {
+        rt_fail(why, RT_HOST_MEMORY, "%s", "");
+        return NULL;
+    }
+    if (find_functions(config, &d->api, why) && find_device(d, info, why) &&
+        check(d, why, "cuDevicePrimaryCtxRetain", d->api.context_retain(&d->context, d->device))) {
+        if (cuda_enter(d, why)) {
+            bool ok = create_queue(d, why);
+            cuda_leave(d);
+            if (ok)
+                return d;
+        }
+        d->api.context_release(d->device);
+    }
+    free(d);
+    return NULL;
+}
+
+static void cuda_close(void *device) {
+    cuda_device *d = device;
+    rt_error ignored;
+    if (cuda_enter(d, &ignored)) {
+        destroy_queue(d);
+        cuda_leave(d);
+    }
+    d->api.context_release(d->device);
+    free(d);
+}
+
+static bool cuda_alloc(void *device, size_t bytes, uint64_t *address, rt_error *why) {
+    cuda_device *d = device;
+    return check(d, why, "cuMemAlloc", d->api.mem_alloc(address, bytes));
+}
+
+static void cuda_release(void *device, uint64_t address) {
+    cuda_device *d = device;
+    d->api.mem_free(address);
+}
+
+static void *cuda_host_alloc(void *device, size_t bytes) {
+    cuda_device *d = device;
+    void *memory = NULL;
+    return d->api.host_alloc(&memory, bytes, 0) == CU_SUCCESS ? memory : NULL;
+}
+
+static void cuda_host_release(void *device, void *memory) {
+    cuda_device *d = device;
+    d->api.host_free(memory);
+}
+
+static bool is_one_run(const rt_copy *c) {
+    return c->rows == 1 || (c->width == c->host_pitch && c->width == c->device_pitch);
+}
+
+static bool cuda_upload(void *device, const rt_copy *c, rt_error *why) {
+    cuda_device *d = device;
+    if (is_one_run(c))
+        return check(d, why, "cuMemcpyHtoDAsync",
+                     d->api.copy_in(c->device, c->host, c->width * c->rows, d->stream));
+    cu_memcpy2d copy = {.src_type = CU_MEMORYTYPE_HOST,
+                        .src_host = c->host,
+                        .src_pitch = c->host_pitch,
+                        .dst_type = CU_MEMORYTYPE_DEVICE,
+                        .dst_device = c->device,
+                        .dst_pitch = c->device_pitch,
+                        .width = c->width,
+                        .height = c->rows};
+    return check(d, why, "cuMemcpy2DAsync", d->api.copy_2d(&copy, d->stream));
+}
+
+static bool cuda_download(void *device, const rt_copy *c, rt_error *why) {
+    cuda_device *d = device;
+    if (is_one_run(c))
+        return check(d, why, "cuMemcpyDtoHAsync",
+                     d->api.copy_out(c->host, c->device, c->width * c->rows, d->stream));
+    cu_memcpy2d copy = {.src_type = CU_MEMORYTYPE_DEVICE,
+                        .src_device = c->device,
+                        .src_pitch = c->device_pitch,
+                        .dst_type = CU_MEMORYTYPE_HOST,
+                        .dst_host = c->host,
+                        .dst_pitch = c->host_pitch,
+                        .width = c->width,
+                        .height = c->rows};
+    return check(d, why, "cuMemcpy2DAsync", d->api.copy_2d(&copy, d->stream));
+}
+
+/* How well an image suits the device; 0: not at all. Machine code of the same major version runs on
+ * this minor and later ones; PTX on this capability and later ones; architectures with a letter
+ * (sm_90a) on exactly that capability (CUDA C++ Programming Guide, "Compute Capabilities"). */
+static int suits(const stencilrt_image *image, int capability) {
+    char *end;
+    if ((image->kind != STENCILRT_PTX && image->kind != STENCILRT_CUBIN) || !image->arch ||
+        strncmp(image->arch, "sm_", 3) != 0)
+        return 0;
+    long arch = strtol(image->arch + 3, &end, 10);
+    if (arch <= 0 || arch > capability || (*end && arch != capability))
+        return 0;
+    if (image->kind == STENCILRT_PTX)
+        return 2 * (int)arch + (*end != 0);
+    if (arch / 10 != capability / 10)
+        return 0;
+    return 100000 + 2 * (int)arch + (*end != 0);
+}
+
+static cuda_kernel *load_image(cuda_device *d, const stencilrt_image *image, const char *name,
+                               rt_error *why) {
+    char log[256] = "";
+    int options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void *values[] = {log, (void *)(uintptr_t)(sizeof log - 1)};
+    cuda_kernel *kernel = calloc(1, sizeof *kernel);
+    if (!kernel) {
+        rt_fail(why, RT_HOST_MEMORY, "%s", "");
+        return NULL;
+    }
+    cu_result code = d->api.module_load(&kernel->module, image->bytes, 2, options, values);
+    if (code == CU_SUCCESS) {
+        code = d->api.module_function(&kernel->function, kernel->module, name);
+        if (code == CU_SUCCESS)
+            return kernel;
+        d->api.module_unload(kernel->module);
+    }
+    free(kernel);
+    rt_error cause;
+    fail(d, &cause, image->arch, code);
+    rt_fail(why, code == CU_OUT_OF_MEMORY ? RT_DEVICE_MEMORY : RT_LOAD, "%.100s%s%s", cause.detail,
+            log[0] ? "; " : "", log);
+    return NULL;
+}
+
+/* The best image first, then the next: a driver may be too old for one image's format. */
+static void *cuda_load(void *device, const stencilrt_region *region, rt_error *why) {
+    cuda_device *d = device;
+    int limit = INT32_MAX;
+    rt_fail(why, RT_NO_IMAGE, "compute capability %d.%d", d->capability / 10, d->capability % 10);
+    for (;;) {
+        const stencilrt_image *best = NULL;
+        int best_score = 0;
+        for (uint32_t i = 0; i < region->nimages; i++) {
+            int score = suits(&region->images[i], d->capability);
+            if (score < limit && score > best_score) {
+                best = &region->images[i];
+                best_score = score;
+            }
+        }
+        if (!best)
+            return NULL;
+        cuda_kernel *kernel = load_image(d, best, region->kernel, why);
+        if (kernel || why->reason != RT_LOAD)
+            return kernel;
+        limit = best_score;
+    }
+}
+
+static void cuda_unload(void *device, void *kernel) {
+    cuda_device *d = device;
+    cuda_kernel *k = kernel;
+    d->api.module_unload(k->module);
+    free(k);
+}
+
+static bool cuda_launch(void *device, void *kernel, const rt_launch *l, rt_error *why) {
+    cuda_device *d = device;
+    cuda_kernel *k = kernel;
+    return check(d, why, "cuLaunchKernel",
+                 d->api.launch(k->function, l->grid[0], l->grid[1], l->grid[2], l->block[0],
+                               l->block[1], l->block[2], 0, d->stream, l->args, NULL));
+}
+
+static bool cuda_mark(void *device, unsigned mark, rt_error *why) {
+    cuda_device *d = device;
+    return check(d, why, "cuEventRecord", d->api.event_record(d->marks[mark], d->stream));
+}
+
+static bool cuda_wait(void *device, unsigned mark, rt_error *why) {
+    cuda_device *d = device;
+    return check(d, why, "cuEventSynchronize", d->api.event_sync(d->marks[mark]));
+}
+
+static double cuda_seconds(void *device, unsigned from, unsigned to) {
+    cuda_device *d = device;
+    float milliseconds = 0;
+    if (d->api.event_elapsed(&milliseconds, d->marks[from], d->marks[to]) != CU_SUCCESS)
+        return 0;
+    return 1e-3 * (double)milliseconds;
+}
+
+static bool cuda_sync(void *device, rt_error *why) {
+    cuda_device *d = device;
+    return check(d, why, "cuStreamSynchronize", d->api.stream_sync(d->stream));
+}
+
+const rt_driver rt_driver_cuda = {.name = "cuda",
+                                  .alignment =
+                                      256, /* CUDA C++ Programming Guide, "Device Memory" */
+                                  .open = cuda_open,
+                                  .close = cuda_close,
+                                  .enter = cuda_enter,
+                                  .leave = cuda_leave,
+                                  .alloc = cuda_alloc,
+                                  .release = cuda_release,
+                                  .host_alloc = cuda_host_alloc,
+                                  .host_release = cuda_host_release,
+                                  .upload = cuda_upload,
+                                  .download = cuda_download,
+                                  .load = cuda_load,
+                                  .unload = cuda_unload,
+                                  .launch = cuda_launch,
+                                  .mark = cuda_mark,
+                                  .wait = cuda_wait,
+                                  .seconds = cuda_seconds,
+                                  .sync = cuda_sync};

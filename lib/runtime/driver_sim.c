@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The simulator as a device: libstencilsim.so, a library of its own because it brings LLVM. It
+ * works at once, in the calling thread, so that marks are mere time stamps.
+ */
+#include "driver.h"
+#include "stencilopt/sim.h"
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WAVE = 32 }; /* the bitcode image has NVPTX intrinsics (region.h) */
+
+typedef struct sim_device {
+    void *(*alloc)(size_t, const char *);
+    void (*free)(void *);
+    stencilsim_module *(*load)(const void *, size_t, char *, size_t);
+    void (*unload)(stencilsim_module *);
+    int (*run)(stencilsim_module *, const stencilsim_launch *, char *, size_t);
+    double marks[RT_MARKS];
+} sim_device;
+
+typedef struct sim_kernel {
+    stencilsim_module *module;
+    const char *name;
+} sim_kernel;
+
+/* The override, or the simulator beside this library, or where the loader finds it. */
+static void *open_library(const rt_config *config, rt_error *why) {
+    char path[4096];
+    Dl_info self;
+    void *library = NULL;
+    if (config->libsim) {
+        library = dlopen(config->libsim, RTLD_NOW);
+    } else if (dladdr((void *)&rt_driver_sim, &self) && self.dli_fname) {
+        const char *slash = strrchr(self.dli_fname, '/');
+        int folder = slash ? (int)(slash - self.dli_fname + 1) : 0;
+        snprintf(path, sizeof path, "%.*slibstencilsim.so", folder, self.dli_fname);
+        library = dlopen(path, RTLD_NOW);
+    }
+    if (!library)
+        rt_fail(why, RT_NO_DRIVER, "%s", dlerror());
+    return library;
+}
+
+static bool find(void *library, void *function, const char *name, rt_error *why) {
+    *(void **)function = dlsym(library, name);
+    return *(void **)function || rt_fail(why, RT_NO_DRIVER, "libstencilsim.so lacks %s", name);
+}
+
+static void *sim_open(const rt_config *config, rt_device_info *info, rt_error *why) {
+    void *library = open_library(config, why);
+    if (!library)
+        return NULL;
+    sim_device *d = calloc(1, sizeof *d);
+    if (!d) {
+        rt_fail(why, RT_HOST_MEMORY, "%s", "");
+        return NULL;
+    }
+    if (!find(library, &d->alloc, "stencilsim_alloc", why) ||
+        !find(library, &d->free, "stencilsim_free", why) ||
+        !find(library, &d->load, "stencilsim_load", why) ||
+        !find(library, &d->unload, "stencilsim_unload", why) ||
+        !find(library, &d->run, "stencilsim_run", why)) {
+        free(d);
+        return NULL;
+    }
+    snprintf(info->name, sizeof info->name, "simulator");
+    return d;
+}
+
+static void sim_close(void *device) {
+    free(device);
+}
+
+static bool sim_enter(void *device, rt_error *why) {
+    (void)device, (void)why;
+    return true;
+}
+
+static void sim_leave(void *device) {
+    (void)device;
+}
+
+static bool sim_alloc(void *device, size_t bytes, uint64_t *address, rt_error *why) {
+    sim_device *d = device;
+    void *memory = d->alloc(bytes, "grid buffer");
+    *address = (uint64_t)(uintptr_t)memory;
+    return memory || rt_fail(why, RT_DEVICE_MEMORY, "%s", "");
+}
+
+static void sim_release(void *device, uint64_t address) {
+    sim_device *d = device;
+    d->free((void *)(uintptr_t)address);
+}
+
+static void *sim_host_alloc(void *device, size_t bytes) {
+    (void)device;
+    return malloc(bytes);
+}
+
+static void sim_host_release(void *device, void *memory) {
+    (void)device;
+    free(memory);
+}
+
+static bool sim_upload(void *device, const rt_copy *c, rt_error *why) {
+    (void)device, (void)why;
+    for (size_t i = 0; i < c->rows; i++)
+        memcpy((char *)(uintptr_t)c->device + i * c->device_pitch,
+               (const char *)c->host + i * c->host_pitch, c->width);
+    return true;
+}
+
+static bool sim_download(void *device, const rt_copy *c, rt_error *why) {
+    (void)device, (void)why;
+    for (size_t i = 0; i < c->rows; i++)
+        memcpy((char *)c->host + i * c->host_pitch,
+               (const char *)(uintptr_t)c->device + i * c->device_pitch, c->width);
+    return true;
+}
+
+static void *sim_load(void *device, const stencilrt_region *region, rt_error *why) {
+    sim_device *d = device;
+    const stencilrt_image *image = NULL;
+    char message[300] = "";
+    for (uint32_t i = 0; i < region->nimages; i++)
+        if (region->images[i].kind == STENCILRT_BITCODE)
+            image = &region->images[i];
+    if (!image) {
+        rt_fail(why, RT_NO_IMAGE, "no bitcode");
+        return NULL;
+    }
+    sim_kernel *kernel = calloc(1, sizeof *kernel);
+    if (!kernel) {
+        rt_fail(why, RT_HOST_MEMORY, "%s", "");
+        return NULL;
+    }
+    kernel->name = region->kernel;
+    kernel->module = d->load(image->bytes, image->size, message, sizeof message);
+    if (kernel->module)
+        return kernel;
+    free(kernel);
+    rt_fail(why, RT_LOAD, "%s", message);
+    return NULL;
+}
+
+static void sim_unload(void *device, void *kernel) {
+    sim_device *d = device;
+    sim_kernel *k = kernel;
+    d->unload(k->module);
+    free(k);
+}
+
+static bool sim_launch(void *device, void *kernel, const rt_launch *l, rt_error *why) {
+    sim_device *d = device;
+    sim_kernel *k = kernel;
+    char message[300] = "";
+    stencilsim_launch launch = {.kernel = k->name,
+                                .wave = WAVE,
+                                .args = (const void *const *)l->args,
+                                .arg_sizes = l->arg_sizes,
+                                .nargs = l->nargs};
+    memcpy(launch.grid, l->grid, sizeof launch.grid);
+    memcpy(launch.block, l->block, sizeof launch.block);
+    if (d->run(k->module, &launch, message, sizeof message) == 0)
+        return true;
+    return rt_fail(why, RT_FAULT, "%s", message);
+}
+
+static bool sim_mark(void *device, unsigned mark, rt_error *why) {
+    sim_device *d = device;
+    (void)why;
+    d->marks[mark] = rt_seconds();
+    return true;
+}
+
+static bool sim_wait(void *device, unsigned mark, rt_error *why) {
+    (void)device, (void)mark, (void)why;
+    return true;
+}
+
+static double sim_seconds(void *device, unsigned from, unsigned to) {
+    sim_device *d = device;
+    return d->marks[to] - d->marks[from];
+}
+
+static bool sim_sync(void *device, rt_error *why) {
+    (void)device, (void)why;
+    return true;
+}
+
+const rt_driver rt_driver_sim = {.name = "sim",
+                                 .alignment = 1,
+                                 .open = sim_open,
+                                 .close = sim_close,
+                                 .enter = sim_enter,
+                                 .leave = sim_leave,
+                                 .alloc = sim_alloc,
+                                 .release = sim_release,
+                                 .host_alloc = sim_host_alloc,
+                                 .host_release = sim_host_release,
+                                 .upload = sim_upload,
+                                 .download = sim_download,
+                                 .load = sim_load,
+                                 .unload = sim_unload,
+                                 .launch = sim_launch,
+                                 .mark = sim_mark,
+                                 .wait = sim_wait,
+                                 .seconds = sim_seconds,
+                                 .sync = sim_sync};

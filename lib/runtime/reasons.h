@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Why a region's original loops ran: one table gives the enum, the names and the sentences.
+ */
+#ifndef STENCILRT_REASONS_H
+#define STENCILRT_REASONS_H
+
+#define RT_REASONS(X)                                                                              \
+    X(OFF, "off", "STENCILOPT_DEVICE is off")                                                      \
+    X(BAD_OPTION, "bad-option", "STENCILOPT_DEVICE has an unknown value")                          \
+    X(NO_HIP, "no-hip", "this build of the runtime has no hip driver")                             \
+    X(ABI, "abi", "the program was compiled for another version of the runtime's interface")       \
+    X(MALFORMED, "malformed", "the region's description is malformed")                             \
+    X(NOTHING, "nothing", "there are no steps or no cells to compute")                             \
+    X(TOO_LARGE, "too-large", "the arrays' sizes overflow")                                        \
+    X(OVERLAP, "overlap", "an array that is written overlaps another array")                       \
+    X(FOLDED, "folded", "rows or planes of an array that is written overlap one another")          \
+    X(IN_PLACE, "in-place", "a sweep reads neighbours in the array that it writes")                \
+    X(FLOAT_ENV, "float-env", "the rounding mode or the floating-point traps are not the default") \
+    X(FORKED, "forked", "this process was forked from one that used the device")                   \
+    X(EXITING, "exiting", "the process is exiting")                                                \
+    X(NO_DRIVER, "no-driver", "the device's driver library cannot be used")                        \
+    X(NO_DEVICE, "no-device", "there is no usable device")                                         \
+    X(NO_IMAGE, "no-image", "the program holds no code for this device")                           \
+    X(LOAD, "load", "the kernel could not be loaded")                                              \
+    X(SLOWER, "slower", "the device is predicted to be slower")                                    \
+    X(HOST_MEMORY, "host-memory", "out of host memory")                                            \
+    X(DEVICE_MEMORY, "device-memory", "out of device memory")                                      \
+    X(DEVICE, "device", "the device reported an error")                                            \
+    X(FAULT, "fault", "the simulator stopped the kernel")
+
+enum rt_reason {
+    RT_OK = 0,
+#define RT_ENUM(id, name, sentence) RT_##id,
+    RT_REASONS(RT_ENUM)
+#undef RT_ENUM
+};
+
+#endif

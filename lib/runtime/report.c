@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * STENCILOPT_REPORT=1: one line a region run.
+ */
+#include "report.h"
+#include <inttypes.h>
+#include <stdio.h>
+
+static const char *sentence(enum rt_reason reason) {
+    switch (reason) {
+    case RT_OK:
+        break;
+#define RT_SENTENCE(id, name, sentence)                                                            \
+    case RT_##id:                                                                                  \
+        return sentence;
+        RT_REASONS(RT_SENTENCE)
+#undef RT_SENTENCE
+    }
+    return "no reason is known";
+}
+
+/* "512x512x64": the cells, or a block's threads */
+static void format_sizes(char *text, size_t room, uint32_t rank, int64_t x, int64_t y, int64_t z) {
+    int64_t size[3] = {x, y, z};
+    size_t used = 0;
+    for (uint32_t d = 0; d < rank && used < room; d++)
+        used += (size_t)snprintf(text + used, room - used, "%s%" PRId64, d ? "x" : "", size[d]);
+}
+
+void rt_report_ran(const rt_shape *shape, const rt_outcome *o) {
+    const stencilrt_region *r = shape->region;
+    char grid[80], tile[80];
+    format_sizes(grid, sizeof grid, r->rank, shape->extent[0], shape->extent[1], shape->extent[2]);
+    format_sizes(tile, sizeof tile, r->rank, r->block[0], r->block[1], r->block[2]);
+    double work = (double)shape->cells * (double)shape->steps;
+    double rate = o->kernel_seconds > 0 ? 1e-9 * work / o->kernel_seconds : 0;
+    rt_say("%s: %s (%s): grid %s, steps %" PRId64
+           ", bT %u, tile %s, kernels %.3f ms, transfers %.3f ms, %.3f GCells/s",
+           r->where, o->driver, o->device, grid, shape->steps, r->bt, tile, 1e3 * o->kernel_seconds,
+           1e3 * o->transfer_seconds, rate);
+}
+
+void rt_report_declined(const stencilrt_region *region, const rt_error *why) {
+    /* In a region of another version, `where` may be something else. */
+    const char *where = region->where ? region->where : "a region";
+    rt_say("%s: original loops ran: %s%s%s%s", why->reason == RT_ABI ? "a region" : where,
+           sentence(why->reason), why->detail[0] ? " (" : "", why->detail,
+           why->detail[0] ? ")" : "");
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef STENCILRT_REPORT_H
+#define STENCILRT_REPORT_H
+
+#include "shape.h"
+
+/* How a region ran on a device. */
+typedef struct rt_outcome {
+    const char *driver, *device;
+    double kernel_seconds, transfer_seconds;
+} rt_outcome;
+
+void rt_report_ran(const rt_shape *shape, const rt_outcome *outcome);
+void rt_report_declined(const stencilrt_region *region, const rt_error *why);
+
+#endif

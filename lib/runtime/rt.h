@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What all parts of the runtime share: errors, options, the guard of the caller's environment.
+ *
+ * The parts, each needing only those before it:
+ *   validate  is the region well formed?            (region, call -> yes or a reason)
+ *   shape     what does this call access?           (-> rt_shape, plain data)
+ *   rows      which cells must be uploaded?         (-> boxes of cells)
+ *   cost      is the device predicted to win?
+ *   driver_*  one device interface each             (driver.h)
+ *   device    opened devices, their memory and their loaded kernels
+ *   transfer  host rows <-> device rows
+ *   launch    kernel arguments and launches
+ *   report    one line on stderr
+ *   run       stencilrt_run: the pipeline of all these
+ *
+ * Convention: a function that can fail returns bool, true for success, and fills an rt_error.
+ */
+#ifndef STENCILRT_RT_H
+#define STENCILRT_RT_H
+
+#include "reasons.h"
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct rt_error {
+    enum rt_reason reason;
+    char detail[400]; /* what the driver said, which array, ...; may be empty */
+} rt_error;
+
+/* Fills `error` and returns false, so that `return rt_fail(...)` reads well. */
+bool rt_fail(rt_error *error, enum rt_reason reason, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+enum rt_choice { RT_CHOICE_AUTO, RT_CHOICE_CUDA, RT_CHOICE_HIP, RT_CHOICE_SIM, RT_CHOICE_OFF };
+
+typedef struct rt_config {
+    enum rt_choice device;
+    bool device_unknown; /* STENCILOPT_DEVICE was none of the allowed values */
+    bool report;
+    const char *libcuda; /* overrides of the libraries' paths, or NULL */
+    const char *libsim;
+} rt_config;
+
+/* The options from the environment, read once. Complains once on stderr of unknown values. */
+const rt_config *rt_config_get(void);
+
+/* Writes one whole line to stderr. */
+void rt_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* What a library must leave as it found it. */
+typedef struct rt_environment {
+    int error;
+    int cancel_state;
+    unsigned char float_state[64];
+} rt_environment;
+
+/* Saves the caller's state and sets the default floating-point environment. */
+void rt_environment_enter(rt_environment *saved);
+void rt_environment_leave(const rt_environment *saved);
+/* Would the original loops compute with the rounding that devices have, and without traps? */
+bool rt_environment_is_default(void);
+
+/* Threads started in between (ours, a driver's) never take the program's signals. */
+void rt_signals_block(sigset_t *saved);
+void rt_signals_restore(const sigset_t *saved);
+
+/* Calls work(context, begin, end) over parts of 0..count, in several threads where `bytes`, the
+ * memory touched in all, is worth it. */
+void rt_parallel(size_t count, size_t bytes, void (*work)(void *, size_t, size_t), void *context);
+
+double rt_seconds(void);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * stencilrt_run: look, choose, upload, launch, download, and only then write. Up to rt_write_back
+ * the host's memory is read and never written, so every failure leaves it as it was.
+ */
+#include "cost.h"
+#include "device.h"
+#include "launch.h"
+#include "report.h"
+#include "transfer.h"
+#include <stdlib.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* auto: the GPU, if the model says that it wins. sim is never chosen, only named. */
+static rt_device *choose_auto(const rt_shape *shape, rt_error *why) {
+    rt_device *open = rt_device_opened(&rt_driver_cuda);
+    rt_prediction p = rt_cost_predict(shape, open ? open->info.bytes_per_second : 0);
+    if (!rt_devices_usable(why))
+        return NULL;
+    if (!rt_cost_accept(p, open != NULL, rt_region_is_loaded(shape->region))) {
+        rt_fail(why, RT_SLOWER, "%.3g ms and what is set up first, original loops %.3g ms",
+                1e3 * p.device, 1e3 * p.host);
+        return NULL;
+    }
+    return rt_device_open(&rt_driver_cuda, why);
+}
+
+static rt_device *choose(const rt_shape *shape, enum rt_choice choice, rt_error *why) {
+    switch (choice) {
+    case RT_CHOICE_AUTO:
+        return choose_auto(shape, why);
+    case RT_CHOICE_CUDA:
+        return rt_device_open(&rt_driver_cuda, why);
+    case RT_CHOICE_SIM:
+        return rt_device_open(&rt_driver_sim, why);
+    case RT_CHOICE_HIP:
+        rt_fail(why, RT_NO_HIP, "%s", "");
+        return NULL;
+    case RT_CHOICE_OFF:
+        break;
+    }
+    rt_fail(why, RT_OFF, "%s", "");
+    return NULL;
+}
+
+static bool allocate(rt_device *device, const rt_shape *shape, rt_block *blocks, rt_error *why) {
+    for (uint32_t i = 0; i < shape->region->nbuffers; i++) {
+        const rt_buffer *buffer = &shape->buffers[i];
+        if ((buffer->read || buffer->written) &&
+            !rt_device_alloc(device, shape->grids[buffer->grid].bytes, &blocks[i], why))
+            return false;
+    }
+    return rt_device_chunks(device, why);
+}
+
+static bool upload(rt_device *device, const rt_shape *shape, const rt_block *blocks,
+                   rt_error *why) {
+    for (uint32_t i = 0; i < shape->region->nbuffers; i++)
+        if (shape->buffers[i].read &&
+            !rt_upload(device, shape, &shape->buffers[i], blocks[i].address, why))
+            return false;
+    return true;
+}
+
+/* Every written buffer is live: the program may read each of them afterwards. */
+static bool download(rt_device *device, const rt_shape *shape, const rt_block *blocks,
+                     rt_error *why) {
+    size_t bytes = 0, staged;
+    for (uint32_t i = 0; i < shape->region->nbuffers; i++)
+        if (shape->buffers[i].written)
+            bytes += rt_staged_bytes(shape, &shape->buffers[i]);
+    unsigned char *arena = rt_device_arena(device, bytes, why);
+    if (!arena)
+        return false;
+    staged = 0;
+    for (uint32_t i = 0; i < shape->region->nbuffers; i++) {
+        if (!shape->buffers[i].written)
+            continue;
+        if (!rt_download(device, shape, &shape->buffers[i], blocks[i].address, arena + staged, why))
+            return false;
+        staged += rt_staged_bytes(shape, &shape->buffers[i]);
+    }
+    return true;
+}
+
+static void write_back(rt_device *device, const rt_shape *shape) {
+    unsigned char *staged = device->arena;
+    for (uint32_t i = 0; i < shape->region->nbuffers; i++) {
+        if (!shape->buffers[i].written)
+            continue;
+        rt_write_back(shape, &shape->buffers[i], staged);
+        staged += rt_staged_bytes(shape, &shape->buffers[i]);
+    }
+}
+
+/* Upload, launch, download, write: with memory and kernel at hand. */
+static bool compute(rt_device *device, void *kernel, const rt_shape *shape, const rt_block *blocks,
+                    rt_outcome *outcome, rt_error *why) {
+    double start = rt_seconds();
+    if (!upload(device, shape, blocks, why))
+        return false;
+    double uploaded = rt_seconds();
+    if (!rt_launch_steps(device, kernel, shape, blocks, why) ||
+        !device->driver->wait(device->handle, RT_MARK_END, why))
+        return false;
+    double computed = rt_seconds();
+    if (!download(device, shape, blocks, why))
+        return false;
+    write_back(device, shape);
+    outcome->kernel_seconds = device->driver->seconds(device->handle, RT_MARK_START, RT_MARK_END);
+    outcome->transfer_seconds = uploaded - start + rt_seconds() - computed;
+    return true;
+}
+
+static bool run_on(rt_device *device, const rt_shape *shape, rt_outcome *outcome, rt_error *why) {
+    uint32_t nbuffers = shape->region->nbuffers;
+    rt_block *blocks = calloc(nbuffers, sizeof *blocks);
+    if (!blocks)
+        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    bool taken = rt_device_take(device, why);
+    void *kernel = taken ? rt_device_kernel(device, shape->region, why) : NULL;
+    bool ok = kernel && allocate(device, shape, blocks, why);
+    if (ok) {
+        ok = compute(device, kernel, shape, blocks, outcome, why);
+        if (!ok)
+            rt_device_settle(device);
+    }
+    if (taken) {
+        for (uint32_t i = 0; i < nbuffers; i++)
+            rt_device_free(device, &blocks[i]);
+        rt_device_trim(device);
+        rt_device_give(device);
+    }
+    free(blocks);
+    *outcome = (rt_outcome){device->driver->name, device->info.name, outcome->kernel_seconds,
+                            outcome->transfer_seconds};
+    return ok;
+}
+
+static bool run(const stencilrt_region *region, const stencilrt_call *call, const rt_config *config,
+                rt_error *why) {
+    rt_outcome outcome = {0};
+    rt_shape shape = {0};
+    if (!rt_validate(region, call, why))
+        return false;
+    bool ok = rt_shape_make(&shape, region, call, why);
+    rt_device *device = ok ? choose(&shape, config->device, why) : NULL;
+    ok = device && run_on(device, &shape, &outcome, why);
+    if (ok && config->report)
+        rt_report_ran(&shape, &outcome);
+    rt_shape_free(&shape);
+    return ok;
+}
+
+EXPORT int stencilrt_run(const stencilrt_region *region, const stencilrt_call *call) {
+    rt_environment saved;
+    rt_error why = {0};
+    bool same_rounding = rt_environment_is_default(), ok = false;
+    rt_environment_enter(&saved);
+    const rt_config *config = rt_config_get();
+    if (config->device == RT_CHOICE_OFF)
+        rt_fail(&why, config->device_unknown ? RT_BAD_OPTION : RT_OFF, "%s", "");
+    else if (!same_rounding)
+        rt_fail(&why, RT_FLOAT_ENV, "%s", "");
+    else
+        ok = run(region, call, config, &why);
+    if (!ok && config->report)
+        rt_report_declined(region, &why);
+    rt_environment_leave(&saved);
+    return ok;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What a call accesses, and whether a device may run it.
+ *
+ * On the device every buffer is memory of its own and every row is apart from the others. So the
+ * device gives what the original loops give, when
+ *   1. no byte that one buffer writes is accessed through another buffer (checked on the whole
+ *      ranges from lowest to highest byte, which is more than needed and cheap);
+ *   2. in a buffer that is written, two cells are never the same bytes: rows lie apart, planes too;
+ *   3. a step does not read neighbours in a buffer that it writes: cells have no order there.
+ * A buffer counts only for the steps this call makes: with one step, the other buffer of a
+ * ping-pong pair is only written, and its halo is neither read nor checked.
+ *
+ * Addresses are computed in 128 bits: an extent is below 2^41, a stride below 2^63.
+ */
+#include "shape.h"
+#include <stdlib.h>
+
+typedef __int128 wide;
+
+uint32_t rt_port_buffer(const stencilrt_region *region, const stencilrt_port *port, int64_t step) {
+    int64_t buffers = region->grids[port->grid].buffers;
+    int64_t number = (step % buffers + port->level % buffers) % buffers;
+    return (uint32_t)(number < 0 ? number + buffers : number);
+}
+
+bool rt_port_touches(const stencilrt_region *region, const stencilrt_port *port, uint32_t number,
+                     int64_t steps, int64_t *first) {
+    int64_t buffers = region->grids[port->grid].buffers;
+    int64_t step = ((int64_t)number - port->level) % buffers;
+    *first = step < 0 ? step + buffers : step;
+    return *first < steps;
+}
+
+/* Rule 3 */
+static bool reads_no_written_neighbours(const stencilrt_region *r, rt_error *why) {
+    for (uint32_t w = 0; w < r->nports; w++) {
+        const stencilrt_port *out = &r->ports[w];
+        if (!(out->access & STENCILRT_WRITE))
+            continue;
+        for (uint32_t p = 0; p < r->nports; p++) {
+            const stencilrt_port *in = &r->ports[p];
+            if (in->grid != out->grid || rt_port_buffer(r, in, 0) != rt_port_buffer(r, out, 0))
+                continue;
+            for (uint32_t i = 0; i < 3 * in->noffsets; i++)
+                if (in->offsets[i] != 0)
+                    return rt_fail(why, RT_IN_PLACE, "grid %u", in->grid);
+        }
+    }
+    return true;
+}
+
+static void box_add(rt_box *box, const rt_grid *grid, const int32_t *offset) {
+    for (int d = 0; d < 3; d++) {
+        int64_t lo = offset[d], hi = grid->extent[d] + offset[d];
+        box->lo[d] = lo < box->lo[d] ? lo : box->lo[d];
+        box->hi[d] = hi > box->hi[d] ? hi : box->hi[d];
+    }
+}
+
+static bool multiply(size_t a, size_t b, size_t *product) {
+    return !__builtin_mul_overflow(a, b, product);
+}
+
+/* Where cells lie on the device: rows from box.lo[0] on, with the row's cell 0 aligned. */
+static bool grid_lay_out(rt_grid *grid, uint32_t broadcast, rt_error *why) {
+    size_t size = grid->elem_size, left, width;
+    size_t rows = (size_t)(grid->box.hi[1] - grid->box.lo[1]);
+    size_t planes = (size_t)(grid->box.hi[2] - grid->box.lo[2]);
+    /* 2^41 cells of 8 bytes at most: no overflow up to the pitch */
+    left = ((size_t)-grid->box.lo[0] * size + RT_ALIGN - 1) / RT_ALIGN * RT_ALIGN;
+    width = left + (size_t)grid->box.hi[0] * size;
+    grid->pitch = (width + RT_ALIGN - 1) / RT_ALIGN * RT_ALIGN;
+    if (!multiply(grid->pitch, rows, &grid->plane) ||
+        !multiply(grid->plane, planes, &grid->bytes) || grid->bytes > (size_t)INT64_MAX / 2)
+        return rt_fail(why, RT_TOO_LARGE, "%s", "");
+    grid->origin =
+        (size_t)-grid->box.lo[2] * grid->plane + (size_t)-grid->box.lo[1] * grid->pitch + left;
+    grid->stride[0] = broadcast & 2 ? 0 : (int64_t)(grid->pitch / size);
+    grid->stride[1] = broadcast & 4 ? 0 : (int64_t)(grid->plane / size);
+    return true;
+}
+
+static bool grid_make(rt_shape *shape, uint32_t index, rt_error *why) {
+    const stencilrt_region *r = shape->region;
+    uint32_t broadcast = r->grids[index].broadcast;
+    rt_grid *grid = &shape->grids[index];
+    grid->elem_size = r->grids[index].elem_size;
+    for (uint32_t d = 0; d < 3; d++) {
+        bool extends = d < r->rank && !(broadcast >> d & 1);
+        grid->extent[d] = extends ? shape->extent[d] : 1;
+        grid->host_stride[d] = extends ? shape->call->strides[3 * index + d] : 0;
+        grid->box.hi[d] = grid->extent[d];
+    }
+    for (uint32_t p = 0; p < r->nports; p++)
+        for (uint32_t i = 0; r->ports[p].grid == index && i < r->ports[p].noffsets; i++)
+            box_add(&grid->box, grid, r->ports[p].offsets + 3 * i);
+    return grid_lay_out(grid, broadcast, why);
+}
+
+/* The range that the domain, shifted by an offset, covers on the host is added to [*lo, *hi). */
+static void range_add(const rt_grid *grid, const unsigned char *origin, const int32_t *offset,
+                      wide *lo, wide *hi) {
+    wide first = (wide)(uintptr_t)origin, last = first;
+    for (int d = 0; d < 3; d++) {
+        wide a = (wide)grid->host_stride[d] * offset[d];
+        wide b = (wide)grid->host_stride[d] * (offset[d] + grid->extent[d] - 1);
+        first += a < b ? a : b;
+        last += a < b ? b : a;
+    }
+    last += (wide)grid->elem_size;
+    if (*lo == *hi || first < *lo)
+        *lo = first;
+    if (last > *hi)
+        *hi = last;
+}
+
+/* Rule 2: with strides sorted by size, each clears what the dimensions below it span. */
+static bool rows_lie_apart(const rt_grid *grid, const rt_box *box) {
+    wide span = (wide)(box->hi[0] - box->lo[0]) * (wide)grid->elem_size;
+    wide stride[2];
+    int64_t count[2];
+    for (int i = 0; i < 2; i++) {
+        wide s = grid->host_stride[i + 1];
+        stride[i] = s < 0 ? -s : s;
+        count[i] = box->hi[i + 1] - box->lo[i + 1];
+    }
+    int inner = count[1] > 1 && (count[0] == 1 || stride[1] < stride[0]) ? 1 : 0;
+    for (int i = 0; i < 2; i++) {
+        int d = i == 0 ? inner : 1 - inner;
+        if (count[d] == 1)
+            continue;
+        if (stride[d] < span)
+            return false;
+        span += (wide)(count[d] - 1) * stride[d];
+    }
+    return true;
+}
+
+static bool buffer_make(rt_shape *shape, rt_buffer *buffer, rt_error *why) {
+    static const int32_t centre[3] = {0, 0, 0};
+    const stencilrt_region *r = shape->region;
+    const rt_grid *grid = &shape->grids[buffer->grid];
+    int64_t first_read = INT64_MAX, first_write = INT64_MAX, first;
+    rt_box box = {{0, 0, 0}, {grid->extent[0], grid->extent[1], grid->extent[2]}};
+    wide lo = 0, hi = 0;
+    for (uint32_t p = 0; p < r->nports; p++) {
+        const stencilrt_port *port = &r->ports[p];
+        if (port->grid != buffer->grid ||
+            !rt_port_touches(r, port, buffer->number, shape->steps, &first))
+            continue;
+        for (uint32_t i = 0; i < port->noffsets; i++) {
+            box_add(&box, grid, port->offsets + 3 * i);
+            range_add(grid, buffer->origin, port->offsets + 3 * i, &lo, &hi);
+        }
+        if ((port->access & STENCILRT_READ) && first < first_read)
+            first_read = first;
+        if (!(port->access & STENCILRT_WRITE))
+            continue;
+        range_add(grid, buffer->origin, centre, &lo, &hi);
+        first_write = first < first_write ? first : first_write;
+    }
+    buffer->read = first_read != INT64_MAX;
+    buffer->written = first_write != INT64_MAX;
+    buffer->domain_made_here = first_write < first_read;
+    if (!buffer->read && !buffer->written)
+        return true;
+    if (lo <= 0 || hi > (wide)UINTPTR_MAX || !buffer->origin)
+        return rt_fail(why, RT_TOO_LARGE, "grid %u leaves the address space", buffer->grid);
+    buffer->lo = (uintptr_t)lo;
+    buffer->hi = (uintptr_t)hi;
+    if (buffer->written && !rows_lie_apart(grid, &box))
+        return rt_fail(why, RT_FOLDED, "grid %u", buffer->grid);
+    return true;
+}
+
+/* Rule 1. Buffers that are not touched have an empty range. */
+static bool buffers_lie_apart(const rt_shape *shape, rt_error *why) {
+    for (uint32_t a = 0; a < shape->region->nbuffers; a++) {
+        const rt_buffer *one = &shape->buffers[a];
+        for (uint32_t b = 0; b < a; b++) {
+            const rt_buffer *other = &shape->buffers[b];
+            if ((one->written || other->written) && one->lo < other->hi && other->lo < one->hi)
+                return rt_fail(why, RT_OVERLAP, "buffer %u of grid %u, buffer %u of grid %u",
+                               other->number, other->grid, one->number, one->grid);
+        }
+    }
+    return true;
+}
+
+bool rt_shape_make(rt_shape *shape, const stencilrt_region *region, const stencilrt_call *call,
+                   rt_error *why) {
+    *shape = (rt_shape){.region = region, .call = call, .steps = call->steps, .cells = 1};
+    for (uint32_t d = 0; d < 3; d++) {
+        shape->extent[d] = d < region->rank ? call->extent[d] : 1;
+        if (__builtin_mul_overflow(shape->cells, (uint64_t)shape->extent[d], &shape->cells))
+            return rt_fail(why, RT_TOO_LARGE, "%s", "");
+    }
+    if (!reads_no_written_neighbours(region, why))
+        return false;
+    shape->grids = calloc(region->ngrids, sizeof *shape->grids);
+    shape->buffers = calloc(region->nbuffers, sizeof *shape->buffers);
+    if (!shape->grids || !shape->buffers)
+        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    for (uint32_t g = 0; g < region->ngrids; g++) {
+        if (!grid_make(shape, g, why))
+            return false;
+        for (uint32_t i = 0; i < region->grids[g].buffers; i++) {
+            rt_buffer *buffer = &shape->buffers[region->grids[g].first_buffer + i];
+            buffer->grid = g;
+            buffer->number = i;
+            buffer->origin = call->origins[region->grids[g].first_buffer + i];
+            if (!buffer_make(shape, buffer, why))
+                return false;
+        }
+    }
+    return buffers_lie_apart(shape, why);
+}
+
+void rt_shape_free(rt_shape *shape) {
+    free(shape->grids);
+    free(shape->buffers);
+}
+
+size_t rt_grid_device_offset(const rt_grid *grid, int64_t x, int64_t y, int64_t z) {
+    int64_t from_origin =
+        x * (int64_t)grid->elem_size + y * (int64_t)grid->pitch + z * (int64_t)grid->plane;
+    return (size_t)((int64_t)grid->origin + from_origin);
+}
+
+unsigned char *rt_buffer_host_cell(const rt_shape *shape, const rt_buffer *buffer, int64_t x,
+                                   int64_t y, int64_t z) {
+    const rt_grid *grid = &shape->grids[buffer->grid];
+    int64_t bytes =
+        x * (int64_t)grid->elem_size + y * grid->host_stride[1] + z * grid->host_stride[2];
+    return buffer->origin + bytes;
+}

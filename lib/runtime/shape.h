@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What one call of a region accesses, as plain data: the stages after it look at nothing else.
+ */
+#ifndef STENCILRT_SHAPE_H
+#define STENCILRT_SHAPE_H
+
+#include "rt.h"
+#include "stencilopt/region.h"
+
+/* Cells lo[d] <= c[d] < hi[d]. */
+typedef struct rt_box {
+    int64_t lo[3], hi[3];
+} rt_box;
+
+/* A grid: where its cells lie on the host and on the device. One layout for all its buffers. */
+typedef struct rt_grid {
+    size_t elem_size;
+    int64_t extent[3];      /* the domain's; 1 where broadcast */
+    int64_t host_stride[3]; /* bytes; 0 where broadcast */
+    rt_box box;             /* the cells that the device holds: the domain and all halos */
+    size_t pitch, plane;    /* device bytes from row to row, from plane to plane */
+    size_t bytes;           /* of one buffer on the device */
+    size_t origin;          /* byte of cell (0,0,0) in it: a multiple of RT_ALIGN */
+    int64_t stride[2];      /* device elements along y and z; 0 where broadcast: the kernel's */
+} rt_grid;
+
+/* A buffer: one entry of the call's origins. */
+typedef struct rt_buffer {
+    uint32_t grid, number; /* its grid, and its number among that grid's buffers */
+    bool read, written;    /* in any step of this call; neither: not touched at all */
+    bool domain_made_here; /* every step that reads it follows one that wrote its whole domain */
+    unsigned char *origin; /* host address of cell (0,0,0) */
+    uintptr_t lo, hi;      /* host bytes accessed: lo <= address < hi */
+} rt_buffer;
+
+typedef struct rt_shape {
+    const stencilrt_region *region;
+    const stencilrt_call *call;
+    int64_t steps, extent[3];
+    uint64_t cells; /* of the domain */
+    rt_grid *grids;
+    rt_buffer *buffers;
+} rt_shape;
+
+enum { RT_ALIGN = 128 }; /* a cell with x = 0 is so aligned on the device, and every pitch is */
+
+/* Is the region well formed, is there anything to do, and do the sizes fit? */
+bool rt_validate(const stencilrt_region *region, const stencilrt_call *call, rt_error *why);
+
+/* Needs rt_validate. Fills `shape` (rt_shape_free frees it, also after a failure); fails when
+ * running on a device could give another result than the original loops. */
+bool rt_shape_make(rt_shape *shape, const stencilrt_region *region, const stencilrt_call *call,
+                   rt_error *why);
+void rt_shape_free(rt_shape *shape);
+
+/* Does the port access buffer `number` of its grid within `steps` steps? At first in *first. */
+bool rt_port_touches(const stencilrt_region *region, const stencilrt_port *port, uint32_t number,
+                     int64_t steps, int64_t *first);
+/* The buffer's number, among its grid's, that the port accesses in a step. */
+uint32_t rt_port_buffer(const stencilrt_region *region, const stencilrt_port *port, int64_t step);
+
+/* Device byte offset of a cell in a buffer of the grid. */
+size_t rt_grid_device_offset(const rt_grid *grid, int64_t x, int64_t y, int64_t z);
+/* Host address of a cell. */
+unsigned char *rt_buffer_host_cell(const rt_shape *shape, const rt_buffer *buffer, int64_t x,
+                                   int64_t y, int64_t z);
+
+/* rows.c: the host cells that the original loops read before they write them, as disjoint boxes;
+ * free() the array. Cells that no port reads are in none: their memory may not even exist. */
+bool rt_rows_to_upload(const rt_shape *shape, const rt_buffer *buffer, rt_box **boxes,
+                       size_t *count, rt_error *why);
+
+#endif

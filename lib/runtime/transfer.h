@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Host rows to device rows and back. Needs the device taken; copies through its page-locked chunks.
+ */
+#ifndef STENCILRT_TRANSFER_H
+#define STENCILRT_TRANSFER_H
+
+#include "device.h"
+#include "shape.h"
+
+/* Queues the upload of all cells that must be uploaded; the host's memory has been read. */
+bool rt_upload(rt_device *device, const rt_shape *shape, const rt_buffer *buffer, uint64_t address,
+               rt_error *why);
+
+/* Bytes that the domain of a written buffer takes when staged. */
+size_t rt_staged_bytes(const rt_shape *shape, const rt_buffer *buffer);
+/* Waits for the device and copies the domain to `staged`. The host's arrays are not touched. */
+bool rt_download(rt_device *device, const rt_shape *shape, const rt_buffer *buffer,
+                 uint64_t address, unsigned char *staged, rt_error *why);
+/* From `staged` to the host's array. Cannot fail. */
+void rt_write_back(const rt_shape *shape, const rt_buffer *buffer, unsigned char *staged);
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Is a region well formed? The compiler made it, so a failure here is a bug in the plugin or an
+ * object of another version; it costs little to look, and a wrong result would cost much.
+ */
+#include "shape.h"
+
+enum {
+    MAX_THINGS = 4096, /* grids, ports, scalars, images, buffers: far more than a kernel can take */
+    MAX_THREADS_A_BLOCK = 1024,
+};
+static const int64_t max_extent = (int64_t)1 << 40;
+
+static bool power_of_two_to_8(uint32_t size) {
+    return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+static bool grids_are_sound(const stencilrt_region *r, rt_error *why) {
+    uint64_t buffers = 0;
+    for (uint32_t i = 0; i < r->ngrids; i++) {
+        const stencilrt_grid *grid = &r->grids[i];
+        if (!power_of_two_to_8(grid->elem_size) || grid->broadcast >> r->rank != 0)
+            return rt_fail(why, RT_MALFORMED, "grid %u", i);
+        if (grid->buffers == 0 || grid->first_buffer != buffers)
+            return rt_fail(why, RT_MALFORMED, "the buffers of grid %u", i);
+        buffers += grid->buffers;
+    }
+    if (buffers != r->nbuffers)
+        return rt_fail(why, RT_MALFORMED, "the number of buffers");
+    return true;
+}
+
+static bool offsets_are_sound(const stencilrt_region *r, const stencilrt_port *port) {
+    uint32_t unused = r->grids[port->grid].broadcast | (~0u << r->rank);
+    for (uint32_t i = 0; i < port->noffsets; i++)
+        for (uint32_t d = 0; d < 3; d++)
+            if ((unused >> d & 1) && port->offsets[3 * i + d] != 0)
+                return false;
+    return true;
+}
+
+static bool ports_are_sound(const stencilrt_region *r, rt_error *why) {
+    bool writes = false;
+    for (uint32_t i = 0; i < r->nports; i++) {
+        const stencilrt_port *port = &r->ports[i];
+        bool reads = port->access & STENCILRT_READ;
+        if (port->grid >= r->ngrids || port->access == 0 || port->access > 3 ||
+            reads != (port->noffsets > 0) || (reads && !port->offsets) ||
+            !offsets_are_sound(r, port))
+            return rt_fail(why, RT_MALFORMED, "port %u", i);
+        if (port->access & STENCILRT_WRITE) {
+            writes = true;
+            if (r->grids[port->grid].broadcast)
+                return rt_fail(why, RT_MALFORMED, "port %u writes a broadcast grid", i);
+        }
+    }
+    return writes || rt_fail(why, RT_MALFORMED, "nothing is written");
+}
+
+static bool block_is_sound(const stencilrt_region *r, rt_error *why) {
+    uint64_t threads = 1;
+    for (uint32_t d = 0; d < 3; d++) {
+        if (r->block[d] == 0 || r->block[d] > MAX_THREADS_A_BLOCK ||
+            (d >= r->rank && r->block[d] != 1))
+            return rt_fail(why, RT_MALFORMED, "the block");
+        threads *= r->block[d];
+    }
+    if (threads > MAX_THREADS_A_BLOCK)
+        return rt_fail(why, RT_MALFORMED, "the block");
+    return true;
+}
+
+static bool rest_is_sound(const stencilrt_region *r, rt_error *why) {
+    if (r->ngrids == 0 || r->ngrids > MAX_THINGS || !r->grids)
+        return rt_fail(why, RT_MALFORMED, "the grids");
+    if (r->nports == 0 || r->nports > MAX_THINGS || !r->ports)
+        return rt_fail(why, RT_MALFORMED, "the ports");
+    if (r->nscalars > MAX_THINGS || (r->nscalars > 0 && !r->scalars))
+        return rt_fail(why, RT_MALFORMED, "the scalars");
+    if (r->nimages > MAX_THINGS || (r->nimages > 0 && !r->images))
+        return rt_fail(why, RT_MALFORMED, "the images");
+    if (r->nbuffers > MAX_THINGS || !r->kernel || !r->where || !r->state)
+        return rt_fail(why, RT_MALFORMED, "a pointer is missing");
+    if (r->bt != 1)
+        return rt_fail(why, RT_MALFORMED, "bT is %u", r->bt);
+    for (uint32_t i = 0; i < r->nscalars; i++)
+        if (!power_of_two_to_8(r->scalars[i].size) || r->scalars[i].kind > STENCILRT_STEPPED)
+            return rt_fail(why, RT_MALFORMED, "scalar %u", i);
+    return true;
+}
+
+/* The compiler knows the element size; the strides are the program's, known only now. */
+static bool call_is_sound(const stencilrt_region *r, const stencilrt_call *call, rt_error *why) {
+    if (!call->origins || !call->strides || (r->nscalars > 0 && !call->scalars))
+        return rt_fail(why, RT_MALFORMED, "the call lacks a pointer");
+    for (uint32_t d = 0; d < r->rank; d++)
+        if (call->extent[d] > max_extent)
+            return rt_fail(why, RT_TOO_LARGE, "extent %u", d);
+    for (uint32_t i = 0; i < r->ngrids; i++)
+        if (!(r->grids[i].broadcast & 1) && call->strides[3 * i] != r->grids[i].elem_size)
+            return rt_fail(why, RT_MALFORMED, "grid %u is not contiguous along x", i);
+    return true;
+}
+
+bool rt_validate(const stencilrt_region *region, const stencilrt_call *call, rt_error *why) {
+    if (region->abi != STENCILRT_ABI)
+        return rt_fail(why, RT_ABI, "%u, not %u", region->abi, STENCILRT_ABI);
+    if (region->rank < 1 || region->rank > STENCILRT_MAX_RANK)
+        return rt_fail(why, RT_MALFORMED, "rank %u", region->rank);
+    if (call->steps <= 0)
+        return rt_fail(why, RT_NOTHING, "%s", "");
+    for (uint32_t d = 0; d < region->rank; d++)
+        if (call->extent[d] <= 0)
+            return rt_fail(why, RT_NOTHING, "%s", "");
+    return rest_is_sound(region, why) && grids_are_sound(region, why) &&
+           ports_are_sound(region, why) && block_is_sound(region, why) &&
+           call_is_sound(region, call, why);
+}

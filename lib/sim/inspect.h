@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What a loaded module says of its kernels: for tools that check a command line before they launch.
+ */
+#ifndef STENCILSIM_INSPECT_H
+#define STENCILSIM_INSPECT_H
+
+#include "stencilopt/sim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The name of kernel number `index`, or NULL past the last one. Owned by the module. */
+const char *stencilsim_kernel_name(const stencilsim_module *module, size_t index);
+
+/* How many parameters the kernel has; -1 when the module has no such kernel. */
+int stencilsim_kernel_nparams(const stencilsim_module *module, const char *kernel);
+
+/* A parameter's type as LLVM IR writes it ("i32", "float", "ptr addrspace(1)"); "" for a struct passed by
+ * value. `*bytes` gets its size. The kernel and the parameter must exist. */
+const char *stencilsim_kernel_param(const stencilsim_module *module, const char *kernel, int param,
+                                    size_t *bytes);
+
+/* Is it AMDGPU code? (Then waves of 64 are the default.) */
+int stencilsim_module_is_amdgcn(const stencilsim_module *module);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

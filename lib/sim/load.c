@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * From bytes to a module ready to run: the list of stages, and what a loaded module owns.
+ */
+#include "lower.h"
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/IRReader.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool sim_lower_fail(sim_lower *lower, const char *format, ...)
+{
+    if (!lower->failed && lower->error_size) {
+        va_list args;
+        va_start(args, format);
+        vsnprintf(lower->error, lower->error_size, format, args);
+        va_end(args);
+    }
+    lower->failed = true; /* the first error is the one to report */
+    return false;
+}
+
+static void quiet_diagnostics(LLVMDiagnosticInfoRef info, void *lower_pointer)
+{
+    /* Without a handler an error of the code generator would end the process. */
+    if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
+        return;
+    char *text = LLVMGetDiagInfoDescription(info);
+    sim_lower_fail(lower_pointer, "%s", text);
+    LLVMDisposeMessage(text);
+}
+
+static bool parse(sim_lower *lower, const void *ir, size_t size)
+{
+    /* The copy ends in a zero byte, which the text parser wants; LLVMParseIRInContext takes it. */
+    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(ir, size, "kernel module");
+    char *message = NULL;
+    if (LLVMParseIRInContext(lower->context, buffer, &lower->module, &message)) {
+        sim_lower_fail(lower, "not LLVM IR: %s", message ? message : "unknown error");
+        LLVMDisposeMessage(message);
+        return false;
+    }
+    const char *triple = LLVMGetTarget(lower->module);
+    lower->out->is_amdgcn = strncmp(triple, "amdgcn", 6) == 0;
+    if (!lower->out->is_amdgcn && strncmp(triple, "nvptx", 5) != 0)
+        return sim_lower_fail(lower, "target triple '%s' is neither nvptx nor amdgcn", triple);
+    return true;
+}
+
+static bool verify(sim_lower *lower, const char *stage)
+{
+    char *message = NULL;
+    if (LLVMVerifyModule(lower->module, LLVMReturnStatusAction, &message))
+        sim_lower_fail(lower, "%s: %s", stage, message);
+    LLVMDisposeMessage(message);
+    if (lower->failed && getenv("STENCILSIM_DUMP"))
+        LLVMDumpModule(lower->module);
+    return !lower->failed;
+}
+
+static void set_types(sim_lower *lower)
+{
+    LLVMContextRef c = lower->context;
+    lower->i1 = LLVMInt1TypeInContext(c);
+    lower->i8 = LLVMInt8TypeInContext(c);
+    lower->i16 = LLVMInt16TypeInContext(c);
+    lower->i32 = LLVMInt32TypeInContext(c);
+    lower->i64 = LLVMInt64TypeInContext(c);
+    lower->f32 = LLVMFloatTypeInContext(c);
+    lower->f64 = LLVMDoubleTypeInContext(c);
+    lower->pointer = LLVMPointerTypeInContext(c, 0);
+    lower->void_type = LLVMVoidTypeInContext(c);
+    lower->own_kind = LLVMGetMDKindIDInContext(c, "stencilsim.own", 14);
+    lower->builder = LLVMCreateBuilderInContext(c);
+}
+
+static bool stages(sim_lower *lower, const void *ir, size_t size, LLVMOrcThreadSafeContextRef context)
+{
+    return parse(lower, ir, size) && verify(lower, "invalid module") && sim_prepare(lower) &&
+           sim_lower_calls(lower) && sim_guard(lower) && sim_lay_out_scratchpad(lower) &&
+           sim_retarget(lower) && sim_emit_drivers(lower) &&
+           verify(lower, "internal error: invalid module after lowering") &&
+           sim_compile(lower, context);
+}
+
+static void initialise_target(void)
+{
+    LLVMInitializeNativeTarget();
+    LLVMInitializeNativeAsmPrinter();
+}
+
+stencilsim_module *stencilsim_load(const void *ir, size_t size, char *error, size_t error_size)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, initialise_target);
+    if (error_size)
+        error[0] = '\0';
+    stencilsim_module *module = calloc(1, sizeof *module);
+    if (!module)
+        return NULL;
+    LLVMContextRef context = LLVMContextCreate();
+    sim_lower lower = {.out = module, .context = context, .error = error, .error_size = error_size};
+    LLVMContextSetDiagnosticHandler(context, quiet_diagnostics, &lower);
+    LLVMOrcThreadSafeContextRef safe = LLVMOrcCreateNewThreadSafeContextFromLLVMContext(context);
+    set_types(&lower);
+    bool ok = stages(&lower, ir, size, safe) && !lower.failed;
+    LLVMDisposeBuilder(lower.builder);
+    if (lower.module) /* else the JIT has taken it */
+        LLVMDisposeModule(lower.module);
+    if (lower.layout)
+        LLVMDisposeTargetData(lower.layout);
+    free(lower.functions);
+    LLVMOrcDisposeThreadSafeContext(safe);
+    if (ok)
+        return module;
+    stencilsim_unload(module);
+    return NULL;
+}
+
+static void kernel_release(sim_kernel *kernel)
+{
+    for (uint32_t p = 0; p < kernel->nparams; ++p)
+        free(kernel->param_types[p]);
+    free(kernel->param_types);
+    free(kernel->param_bytes);
+    free(kernel->name);
+}
+
+void stencilsim_unload(stencilsim_module *module)
+{
+    if (!module)
+        return;
+    if (module->jit)
+        LLVMConsumeError(LLVMOrcDisposeLLJIT(module->jit));
+    for (size_t k = 0; k < module->nkernels; ++k)
+        kernel_release(&module->kernels[k]);
+    for (size_t a = 0; a < module->narrays; ++a)
+        free(module->arrays[a].name);
+    for (size_t g = 0; g < module->nglobals; ++g)
+        free((void *)module->globals[g].label);
+    for (size_t w = 0; w < module->nworkers; ++w)
+        sim_worker_delete(module->workers[w]);
+    free(module->workers);
+    free(module->globals);
+    free(module->arrays);
+    free(module->sites);
+    free(module->kernels);
+    free(module);
+}
+
+const sim_kernel *sim_module_kernel(const stencilsim_module *module, const char *name)
+{
+    for (size_t k = 0; k < module->nkernels; ++k)
+        if (strcmp(module->kernels[k].name, name) == 0)
+            return &module->kernels[k];
+    return NULL;
+}
+
+const char *stencilsim_kernel_name(const stencilsim_module *module, size_t index)
+{
+    return index < module->nkernels ? module->kernels[index].name : NULL;
+}
+
+int stencilsim_kernel_nparams(const stencilsim_module *module, const char *kernel)
+{
+    const sim_kernel *found = sim_module_kernel(module, kernel);
+    return found ? (int)found->nparams : -1;
+}
+
+const char *stencilsim_kernel_param(const stencilsim_module *module, const char *kernel, int param,
+                                    size_t *bytes)
+{
+    const sim_kernel *found = sim_module_kernel(module, kernel);
+    *bytes = found->param_bytes[param];
+    return found->param_types[param];
+}
+
+int stencilsim_module_is_amdgcn(const stencilsim_module *module) { return module->is_amdgcn; }

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * NVIDIA GPUs, through LLVM's NVPTX back end. Intrinsics and function attributes: LLVM's "User
+ * Guide for NVPTX Back-end".
+ */
+#include "target.h"
+
+#include <llvm-c/BitReader.h>
+#include <llvm-c/Linker.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static const char triple[] = "nvptx64-nvidia-cuda";
+
+static bool accepts(const char *arch) {
+    static const char *const known[] = {"sm_75", "sm_80", "sm_86",  "sm_87",  "sm_88",  "sm_89",
+                                        "sm_90", "sm_100", "sm_101", "sm_103", "sm_120", "sm_121"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(known[i], arch))
+            return true;
+    return false;
+}
+
+static void initialise(void) {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+}
+
+static LLVMTargetMachineRef create_machine(const char *arch) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    LLVMTargetRef target;
+    char *message = NULL;
+    pthread_once(&once, initialise);
+    if (LLVMGetTargetFromTriple(triple, &target, &message)) {
+        LLVMDisposeMessage(message);
+        return NULL;
+    }
+    return LLVMCreateTargetMachine(target, triple, arch, "", LLVMCodeGenLevelAggressive,
+                                   LLVMRelocDefault, LLVMCodeModelDefault);
+}
+
+static void prepare(LLVMModuleRef m) {
+    LLVMTargetMachineRef machine = create_machine("sm_80");
+    if (!machine)
+        return;
+    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+    LLVMSetTarget(m, triple);
+    LLVMSetModuleDataLayout(m, layout);
+    LLVMDisposeTargetData(layout);
+    LLVMDisposeTargetMachine(machine);
+}
+
+static void add_attribute(LLVMValueRef f, const char *name, const char *value) {
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(f));
+    LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex,
+                            LLVMCreateStringAttribute(c, name, (unsigned)strlen(name), value,
+                                                      (unsigned)strlen(value)));
+}
+
+static void mark_kernel(LLVMValueRef f, const int block[3]) {
+    char threads[48];
+    snprintf(threads, sizeof threads, "%d,%d,%d", block[0], block[1], block[2]);
+    LLVMSetFunctionCallConv(f, LLVMPTXKernelCallConv);
+    add_attribute(f, "nvvm.reqntid", threads);
+}
+
+static LLVMValueRef read_register(LLVMBuilderRef b, const char *group, int d) {
+    char name[64];
+    snprintf(name, sizeof name, "llvm.nvvm.read.ptx.sreg.%s.%c", group, "xyz"[d]);
+    LLVMModuleRef m = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(b)));
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(m, id, NULL, 0);
+    return LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, NULL, 0, "");
+}
+
+static LLVMValueRef block_id(LLVMBuilderRef b, int d) { return read_register(b, "ctaid", d); }
+static LLVMValueRef thread_id(LLVMBuilderRef b, int d) { return read_register(b, "tid", d); }
+
+/* libdevice */
+
+static bool file_in(const char *folder, const char *name, char *out, size_t size) {
+    return folder && *folder && snprintf(out, size, "%s/%s", folder, name) < (int)size &&
+           access(out, R_OK) == 0;
+}
+
+/* Looks for `name` in the folders of PATH. */
+static bool on_path(const char *name, char *out, size_t size) {
+    char folders[8192];
+    const char *path = getenv("PATH");
+    snprintf(folders, sizeof folders, "%s", path ? path : "");
+    for (char *rest, *f = strtok_r(folders, ":", &rest); f; f = strtok_r(NULL, ":", &rest))
+        if (file_in(f, name, out, size) && access(out, X_OK) == 0)
+            return true;
+    return false;
+}
+
+static bool find_libdevice(char *out, size_t size) {
+    static const char in_toolkit[] = "nvvm/libdevice/libdevice.10.bc";
+    const char *const toolkits[] = {getenv("CUDA_PATH"), getenv("CUDA_HOME"), "/usr/local/cuda",
+                                    "/opt/cuda"};
+    char ptxas[4096];
+    for (size_t i = 0; i < sizeof toolkits / sizeof *toolkits; i++)
+        if (file_in(toolkits[i], in_toolkit, out, size))
+            return true;
+    if (on_path("ptxas", ptxas, sizeof ptxas)) {
+        *strrchr(ptxas, '/') = 0;
+        if (file_in(ptxas, "../nvvm/libdevice/libdevice.10.bc", out, size))
+            return true;
+    }
+    return file_in("/usr/lib/nvidia-cuda-toolkit", "libdevice/libdevice.10.bc", out, size);
+}
+
+static bool has_math(void) {
+    char path[4200];
+    return find_libdevice(path, sizeof path);
+}
+
+static bool link_math(LLVMModuleRef m, char *error, size_t size) {
+    char path[4200], *message = NULL;
+    LLVMMemoryBufferRef file;
+    LLVMModuleRef library;
+    if (!find_libdevice(path, sizeof path) ||
+        LLVMCreateMemoryBufferWithContentsOfFile(path, &file, &message)) {
+        snprintf(error, size, "libdevice cannot be read: %s", message ? message : "not found");
+        LLVMDisposeMessage(message);
+        return false;
+    }
+    bool bad = LLVMParseBitcodeInContext2(LLVMGetModuleContext(m), file, &library);
+    LLVMDisposeMemoryBuffer(file);
+    if (bad) {
+        snprintf(error, size, "%s is not LLVM bitcode", path);
+        return false;
+    }
+    LLVMSetTarget(library, LLVMGetTarget(m));
+    LLVMSetDataLayout(library, LLVMGetDataLayoutStr(m));
+    for (LLVMValueRef f = LLVMGetFirstFunction(library); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f))
+            LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
+    if (LLVMLinkModules2(m, library)) {
+        snprintf(error, size, "linking %s failed", path);
+        return false;
+    }
+    for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f) && LLVMGetFunctionCallConv(f) != LLVMPTXKernelCallConv)
+            LLVMSetLinkage(f, LLVMInternalLinkage);
+    return true;
+}
+
+static void math_name(const char *base, bool is_double, char *out, size_t size) {
+    snprintf(out, size, "__nv_%s%s", base, is_double ? "" : "f");
+}
+
+/* Code */
+
+typedef struct diagnostics {
+    bool failed;
+    char *out;
+    size_t size;
+} diagnostics;
+
+/* A back-end error without a handler would end the compiler. */
+static void on_diagnostic(LLVMDiagnosticInfoRef info, void *context) {
+    diagnostics *d = context;
+    if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
+        return;
+    char *text = LLVMGetDiagInfoDescription(info);
+    snprintf(d->out, d->size, "%s", text);
+    LLVMDisposeMessage(text);
+    d->failed = true;
+}
+
+static bool optimise(LLVMModuleRef m, LLVMTargetMachineRef machine, char *error, size_t size) {
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef e = LLVMRunPasses(m, "default<O3>", machine, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (!e)
+        return true;
+    char *text = LLVMGetErrorMessage(e);
+    snprintf(error, size, "%s", text);
+    LLVMDisposeErrorMessage(text);
+    return false;
+}
+
+static bool emit_ptx(LLVMModuleRef m, const char *arch, LLVMMemoryBufferRef *out, char *error,
+                     size_t size) {
+    LLVMContextRef context = LLVMGetModuleContext(m);
+    LLVMTargetMachineRef machine = create_machine(arch);
+    diagnostics d = {false, error, size};
+    char *message = NULL;
+    if (!machine) {
+        snprintf(error, size, "this LLVM was built without the NVPTX back end");
+        return false;
+    }
+    LLVMContextSetDiagnosticHandler(context, on_diagnostic, &d);
+    bool good = optimise(m, machine, error, size);
+    *out = NULL;
+    if (good && LLVMTargetMachineEmitToMemoryBuffer(machine, m, LLVMAssemblyFile, &message, out)) {
+        snprintf(error, size, "%s", message);
+        LLVMDisposeMessage(message);
+        good = false;
+    }
+    LLVMContextSetDiagnosticHandler(context, NULL, NULL);
+    LLVMDisposeTargetMachine(machine);
+    if (good && d.failed)
+        LLVMDisposeMemoryBuffer(*out);
+    return good && !d.failed;
+}
+
+static bool run(char *const arguments[]) {
+    pid_t child;
+    int status;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+    int error = posix_spawn(&child, arguments[0], &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return !error && waitpid(child, &status, 0) == child && status == 0;
+}
+
+/* A cubin by ptxas, if that is on PATH; nothing is lost without it, the driver compiles PTX. */
+static bool assemble(LLVMMemoryBufferRef ptx, const char *arch, LLVMMemoryBufferRef *out) {
+    char ptxas[4096], in[] = "/tmp/stencilopt-XXXXXX", cubin[64], option[32], *message = NULL;
+    if (!on_path("ptxas", ptxas, sizeof ptxas))
+        return false;
+    int file = mkstemp(in);
+    if (file < 0)
+        return false;
+    size_t size = LLVMGetBufferSize(ptx);
+    bool good = write(file, LLVMGetBufferStart(ptx), size) == (ssize_t)size;
+    close(file);
+    snprintf(cubin, sizeof cubin, "%s.cubin", in);
+    snprintf(option, sizeof option, "-arch=%s", arch);
+    char *const arguments[] = {ptxas, option, "--fmad=false", "-o", cubin, in, NULL};
+    good = good && run(arguments) && !LLVMCreateMemoryBufferWithContentsOfFile(cubin, out, &message);
+    LLVMDisposeMessage(message);
+    unlink(in);
+    unlink(cubin);
+    return good;
+}
+
+static int emit(LLVMModuleRef m, const char *arch, bool named, tg_image *out, char *error,
+                size_t size) {
+    LLVMMemoryBufferRef bytes;
+    if (!emit_ptx(m, arch, &bytes, error, size))
+        return 0;
+    out[0].kind = TG_PTX;
+    out[0].bytes = bytes;
+    snprintf(out[0].arch, sizeof out[0].arch, "%s", arch);
+    if (!named || !assemble(bytes, arch, &out[1].bytes))
+        return 1;
+    out[1].kind = TG_CUBIN;
+    snprintf(out[1].arch, sizeof out[1].arch, "%s", arch);
+    return 2;
+}
+
+const tg_target tg_nvptx = {
+    .name = "nvptx",
+    .architectures = "sm_75, sm_80, sm_86, sm_87, sm_88, sm_89, sm_90, sm_100, sm_101, sm_103, "
+                     "sm_120, sm_121",
+    .accepts = accepts,
+    .prepare = prepare,
+    .mark_kernel = mark_kernel,
+    .block_id = block_id,
+    .thread_id = thread_id,
+    .has_math = has_math,
+    .link_math = link_math,
+    .math_name = math_name,
+    .emit = emit,
+};

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A GPU family, as functions and limits. Nothing outside this folder names one.
+ */
+#ifndef STENCILOPT_TARGET_H
+#define STENCILOPT_TARGET_H
+
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum tg_image_kind { TG_BITCODE, TG_PTX, TG_CUBIN } tg_image_kind; /* as in region.h */
+
+typedef struct tg_image {
+    tg_image_kind kind;
+    char arch[16];
+    LLVMMemoryBufferRef bytes;
+} tg_image;
+
+typedef struct tg_target {
+    const char *name;
+    const char *architectures; /* what users may name, for messages */
+    bool (*accepts)(const char *arch);
+    /* Triple and data layout of a module. */
+    void (*prepare)(LLVMModuleRef m);
+    /* Makes `f` a kernel of blocks of exactly these threads. */
+    void (*mark_kernel)(LLVMValueRef f, const int block[3]);
+    /* i32: the block's number and the thread's number in its block, along dimension d. */
+    LLVMValueRef (*block_id)(LLVMBuilderRef b, int d);
+    LLVMValueRef (*thread_id)(LLVMBuilderRef b, int d);
+    /* Is the device's mathematical library at hand? Links it into a module that calls it. */
+    bool (*has_math)(void);
+    bool (*link_math)(LLVMModuleRef m, char *error, size_t size);
+    /* The name of its function: "exp" -> "__nv_expf". */
+    void (*math_name)(const char *base, bool is_double, char *out, size_t size);
+    /* Optimises the module, which is used up, and emits code for `arch`. `named`: the user asked
+     * for this architecture, so emit final machine code too where an assembler is found. Appends
+     * at most two images; returns how many, 0 with a message on failure. */
+    int (*emit)(LLVMModuleRef m, const char *arch, bool named, tg_image *out, char *error,
+                size_t size);
+} tg_target;
+
+extern const tg_target tg_nvptx;
+
+/* The target that accepts `arch`, or NULL. */
+const tg_target *tg_find(const char *arch);
+
+#endif

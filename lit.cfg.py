@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# How lit runs the tests under test/. The build's own paths come from test/lit.site.cfg.py.in:
+# run `lit build/test`, or `ninja -C build check`.
+
+import os
+import shutil
+
+import lit.formats
+
+config.name = "StencilOpt"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".ll", ".c", ".cpp", ".cu", ".f90", ".test"]
+config.excludes = ["Inputs", "CMakeLists.txt"]
+config.test_source_root = os.path.join(config.stencilopt_source, "test")
+config.test_exec_root = os.path.join(config.stencilopt_build, "test")
+
+
+def program(*candidates):
+    """The first that exists: a path, or a name on LLVM's path or the caller's."""
+    for candidate in candidates:
+        found = shutil.which(candidate, path=config.environment["PATH"])
+        if found:
+            return found
+    return None
+
+
+config.environment["PATH"] = os.pathsep.join([config.llvm_tools, os.environ.get("PATH", "")])
+for name in "HOME", "STENCILOPT_RUNTIME", "CUDA_PATH":
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+cuda = [p for p in (os.environ.get("CUDA_PATH"), "/usr/local/cuda", "/usr/lib/nvidia-cuda-toolkit")
+        if p]
+nvcc = program("nvcc", *(os.path.join(p, "bin", "nvcc") for p in cuda))
+ptxas = program("ptxas", *(os.path.join(p, "bin", "ptxas") for p in cuda))
+flang = program("flang-22", "flang-new", "flang")
+for feature, tool in ("cuda-toolkit", nvcc), ("ptxas", ptxas), ("flang", flang):
+    if tool:
+        config.available_features.add(feature)
+
+# lit replaces them in this order, and before its own, so %plugin is not taken for %p.
+plugin = os.path.join(config.stencilopt_build, "lib", "libstencilopt.so")
+config.substitutions += [
+    ("%plugin", plugin),
+    ("%build", config.stencilopt_build),
+    ("%clang", os.path.join(config.llvm_tools, "clang")),
+    ("%opt", "%s -load-pass-plugin=%s" % (os.path.join(config.llvm_tools, "opt"), plugin)),
+    ("%stencil-sim", os.path.join(config.stencilopt_build, "bin", "stencil-sim")),
+    ("%python", config.python),
+    ("%nvcc", nvcc or "nvcc"),
+    ("%ptxas", ptxas or "ptxas"),
+    ("%flang", flang or "flang"),
+]

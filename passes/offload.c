@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * stencil-offload. What: a nest of loops that updates each cell of a grid from its neighbours, and
+ * the time loop around it, runs on a GPU when the program runs where there is one. When legal:
+ * lib/detect says so, or gives the reason. When profitable: the runtime decides with the sizes
+ * at hand; the loops stay in the program and run whenever it declines.
+ */
+#include "passes.h"
+
+#include "host.h"
+#include "kernel.h"
+#include "offload.h"
+#include "options.h"
+#include "plan.h"
+
+#include <llvm-c/BitWriter.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char remarks[] = "stencil";
+
+enum { MAX_IMAGES = 33 };
+
+/* Everything on the way from a region to its images. */
+typedef struct offload {
+    LLVMModuleRef m;
+    opt_values options;
+    host_region *r;
+    st_plan plan;
+    char kernel[128];
+    tg_image images[MAX_IMAGES];
+    size_t nimages;
+    int number; /* of the region, in its module */
+    char error[1024];
+} offload;
+
+const char *pass_offload_check(const char *parameters) {
+    static _Thread_local char error[1024];
+    opt_values ignored;
+    return opt_read(parameters, &ignored, error, sizeof error) ? NULL : error;
+}
+
+/* Generate */
+
+static const tg_target *target_of(const offload *o) {
+    const char *next = o->options.value[OPT_ARCH];
+    char arch[64];
+    return tg_find(opt_part(&next, arch, sizeof arch));
+}
+
+static bool add_bitcode(offload *o) {
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef m =
+        gen_kernel(context, o->r->stencil, &o->plan, target_of(o), o->kernel, false);
+    tg_image *image = &o->images[o->nimages++];
+    image->kind = TG_BITCODE;
+    image->arch[0] = 0;
+    image->bytes = LLVMWriteBitcodeToMemoryBuffer(m);
+    LLVMDisposeModule(m);
+    LLVMContextDispose(context);
+    return true;
+}
+
+static bool add_code(offload *o, const char *arch) {
+    const tg_target *t = tg_find(arch);
+    bool math = st_math_node(o->r->stencil) >= 0;
+    bool named = strcmp(o->options.value[OPT_ARCH], "sm_80") != 0;
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef m = gen_kernel(context, o->r->stencil, &o->plan, t, o->kernel, math);
+    int made = 0;
+    if (!math || t->link_math(m, o->error, sizeof o->error))
+        made = t->emit(m, arch, named, &o->images[o->nimages], o->error, sizeof o->error);
+    o->nimages += (size_t)made;
+    LLVMDisposeModule(m);
+    LLVMContextDispose(context);
+    return made > 0;
+}
+
+static bool generate(offload *o) {
+    const char *next = o->options.value[OPT_ARCH];
+    char arch[64];
+    st_contract(o->r->stencil);
+    o->plan = plan_choose(o->r->stencil);
+    snprintf(o->kernel, sizeof o->kernel, "stencil_%d", o->number);
+    o->nimages = 0;
+    add_bitcode(o);
+    while (opt_part(&next, arch, sizeof arch))
+        if (o->nimages + 2 > MAX_IMAGES || !add_code(o, arch))
+            return false;
+    return true;
+}
+
+static void release_images(offload *o) {
+    for (size_t i = 0; i < o->nimages; i++)
+        LLVMDisposeMemoryBuffer(o->images[i].bytes);
+    o->nimages = 0;
+}
+
+/* Save what was generated */
+
+static FILE *open_temporary(const offload *o, const char *ending) {
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s.%d.%s", o->options.value[OPT_SAVE_TEMPS],
+             o->r->stencil->function, o->number, ending);
+    FILE *file = fopen(path, "wb");
+    if (!file) {
+        char message[1200];
+        snprintf(message, sizeof message, "option 'save-temps': cannot write %s", path);
+        br_error(LLVMGetModuleContext(o->m), message);
+    }
+    return file;
+}
+
+static void save_bytes(const offload *o, const char *ending, const char *bytes, size_t size) {
+    FILE *file = open_temporary(o, ending);
+    if (!file)
+        return;
+    fwrite(bytes, 1, size, file);
+    fclose(file);
+}
+
+static void save_model(const offload *o) {
+    FILE *file = open_temporary(o, "stencil");
+    if (file) {
+        st_print(o->r->stencil, file);
+        fclose(file);
+    }
+    file = file ? open_temporary(o, "plan") : NULL;
+    if (file) {
+        plan_print(&o->plan, file);
+        fclose(file);
+    }
+}
+
+static void save_kernel(const offload *o) {
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef m =
+        gen_kernel(context, o->r->stencil, &o->plan, target_of(o), o->kernel, false);
+    char *text = LLVMPrintModuleToString(m);
+    save_bytes(o, "ll", text, strlen(text));
+    LLVMDisposeMessage(text);
+    LLVMDisposeModule(m);
+    LLVMContextDispose(context);
+}
+
+/* One file an architecture; the first has no architecture in its name. */
+static void save_images(const offload *o) {
+    static const char *const endings[] = {[TG_PTX] = "ptx", [TG_CUBIN] = "o"};
+    char first[16] = "";
+    for (size_t i = 0; i < o->nimages; i++) {
+        const tg_image *image = &o->images[i];
+        char ending[32];
+        if (image->kind == TG_BITCODE)
+            continue;
+        if (!*first)
+            snprintf(first, sizeof first, "%s", image->arch);
+        bool other = strcmp(first, image->arch) != 0;
+        snprintf(ending, sizeof ending, "%s%s%s", other ? image->arch : "", other ? "." : "",
+                 endings[image->kind]);
+        save_bytes(o, ending, LLVMGetBufferStart(image->bytes), LLVMGetBufferSize(image->bytes));
+    }
+}
+
+static void save_temporaries(const offload *o) {
+    if (!*o->options.value[OPT_SAVE_TEMPS])
+        return;
+    mkdir(o->options.value[OPT_SAVE_TEMPS], 0777);
+    save_model(o);
+    save_kernel(o);
+    save_images(o);
+}
+
+/* Remark */
+
+static void remark_missed(const offload *o) {
+    const host_region *r = o->r;
+    char sentence[512], text[600];
+    st_reason_text(r->reason, r->detail, sentence, sizeof sentence);
+    snprintf(text, sizeof text, "loop nest not offloaded: %s", sentence);
+    br_remark(r->f, r->loops[0], BR_MISSED, remarks, st_reason_name(r->reason), text);
+}
+
+static void remark_time_loop(const offload *o) {
+    const host_region *r = o->r;
+    char sentence[512], text[700];
+    st_reason_text(r->time_reason, r->time_detail, sentence, sizeof sentence);
+    snprintf(text, sizeof text,
+             "the sweep is offloaded without the loop around it, so arrays are copied in every "
+             "iteration of that: %s",
+             sentence);
+    br_remark(r->f, r->loops[0], BR_MISSED, remarks, "TimeLoop", text);
+}
+
+static void remark_done(const offload *o) {
+    const host_region *r = o->r;
+    const st_stencil *s = r->stencil;
+    char text[400];
+    int32_t low[ST_MAX_RANK], high[ST_MAX_RANK], radius = 0;
+    for (size_t g = 0; g < s->ngrids; g++) {
+        st_halo(s, (int32_t)g, low, high);
+        for (int d = 0; d < s->rank && !(s->grids[g].broadcast & 1); d++) {
+            radius = -low[d] > radius ? -low[d] : radius;
+            radius = high[d] > radius ? high[d] : radius;
+        }
+    }
+    snprintf(text, sizeof text,
+             "%d-D stencil of radius %d, %zu cells read, %s, runs on a GPU where there is one: %s",
+             s->rank, radius, s->naccesses, st_type_name(s->grids[s->store_grid].type),
+             s->timed ? "the whole time loop" : "one sweep a call");
+    br_remark(r->f, r->loops[0], BR_PASSED, remarks, "Offloaded", text);
+    snprintf(text, sizeof text, "plan: bT %d, block %dx%dx%d, one kernel a time step", o->plan.bt,
+             o->plan.block[0], o->plan.block[1], o->plan.block[2]);
+    br_remark(r->f, r->loops[0], BR_ANALYSIS, remarks, "Plan", text);
+}
+
+/* One nest: detect, check, plan, generate, replace, remark. */
+
+static bool refuse(offload *o, st_reason reason, const char *detail) {
+    host_refuse(o->r, reason, detail);
+    return false;
+}
+
+static bool check_target(offload *o) {
+    const st_stencil *s = o->r->stencil;
+    st_port ports[ST_MAX_PORTS];
+    int32_t math = st_math_node(s);
+    if (math >= 0 && !target_of(o)->has_math())
+        return refuse(o, ST_NO_LIBDEVICE, st_ops[s->nodes[math].op].text);
+    if (st_ports(s, ports) > ST_MAX_PORTS)
+        return refuse(o, ST_NO_TOO_BIG, "128 arrays");
+    return true;
+}
+
+static bool offload_nest(offload *o) {
+    host_region *r = o->r;
+    if (!r->stencil || !check_target(o))
+        return false;
+    if (!generate(o))
+        return refuse(o, ST_NO_CODE_GENERATION, o->error);
+    save_temporaries(o);
+    LLVMValueRef region =
+        offload_describe(o->m, r, &o->plan, o->kernel, o->images, o->nimages);
+    if (!offload_rewrite(r, region)) {
+        LLVMDeleteGlobal(region);
+        return refuse(o, ST_NO_LIVE_OUT, "it cannot be computed in front of the loops");
+    }
+    return true;
+}
+
+/* The first nest from number `*next` on that changes the function. False when there is none. */
+static bool offload_next(offload *o, LLVMValueRef function, br_function *f, size_t *next) {
+    size_t count = br_loops(f, NULL, 0);
+    br_loop *loops = malloc((count + 1) * sizeof *loops);
+    bool changed = false;
+    count = host_candidates(f, loops, count);
+    for (; *next < count && !changed; ++*next) {
+        if (offload_done(loops[*next]))
+            continue;
+        bool math = *o->options.value[OPT_DEVICE_MATH] == '1';
+        o->r = host_detect(f, function, loops[*next], math);
+        changed = offload_nest(o);
+        if (!changed)
+            remark_missed(o);
+        else if (o->r->time_reason != ST_OK)
+            remark_time_loop(o);
+        if (changed) {
+            remark_done(o);
+            o->number++;
+        }
+        release_images(o);
+        host_region_destroy(o->r);
+    }
+    free(loops);
+    return changed;
+}
+
+static bool has_attribute(LLVMValueRef f, const char *name) {
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    return LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind) != NULL;
+}
+
+static bool offload_function(offload *o, LLVMValueRef function, void *analyses) {
+    bool changed = false;
+    size_t next = 0;
+    if (LLVMIsDeclaration(function) || has_attribute(function, "optnone"))
+        return false;
+    br_function *f = br_function_open(function, analyses);
+    while (offload_next(o, function, f, &next)) {
+        changed = true;
+        br_function_invalidate(f);
+    }
+    br_function_close(f);
+    return changed;
+}
+
+/* Host modules only; device modules of CUDA, HIP and OpenMP pass through the same pipeline. */
+static bool is_host(LLVMModuleRef m) {
+    const char *triple = LLVMGetTarget(m);
+    static const char *const hosts[] = {"x86_64", "aarch64"};
+    for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++)
+        if (!strncmp(triple, hosts[i], strlen(hosts[i])))
+            return true;
+    return false;
+}
+
+bool pass_offload_run(LLVMModuleRef m, void *analyses, const char *parameters) {
+    offload *o = calloc(1, sizeof *o);
+    bool changed = false;
+    o->m = m;
+    if (!is_host(m)) {
+        free(o);
+        return false;
+    }
+    if (!opt_read(parameters, &o->options, o->error, sizeof o->error)) {
+        br_error(LLVMGetModuleContext(m), o->error);
+        free(o);
+        return false;
+    }
+    for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f))
+        changed |= offload_function(o, f, analyses);
+    free(o);
+    return changed;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The wave equation: three arrays rotate. */
+#include "harness.h"
+
+KERNEL void wave(int n, int m, int steps, REAL *before, REAL *now, REAL *next) {
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                next[i * m + j] =
+                    2 * now[i * m + j] - before[i * m + j] +
+                    (REAL)0.2 * (now[(i - 1) * m + j] + now[(i + 1) * m + j] + now[i * m + j - 1] +
+                                 now[i * m + j + 1] - 4 * now[i * m + j]);
+        REAL *oldest = before;
+        before = now;
+        now = next;
+        next = oldest;
+    }
+}
+
+PROGRAM(2, INSIDE(n[0], 1, 1) * INSIDE(n[1], 1, 1), wave(n[0], n[1], steps, b[0], b[1], b[2]),
+        REALS("before", n[0] * n[1]), REALS("now", n[0] * n[1]), REALS("next", n[0] * n[1]))

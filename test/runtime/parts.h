@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef RT_TEST_PARTS_H
+#define RT_TEST_PARTS_H
+
+#include "world.h"
+
+/* What a region does on a device. */
+bool test_regions(int count); /* every region, `count` layouts each */
+bool test_large(int count);   /* more bytes than the chunks hold */
+bool test_split(int count);   /* more blocks than a launch may have */
+bool test_threads(int count);
+bool test_speed(int count);  /* big plain arrays, `count` runs: for the reports; checks nothing */
+bool test_report(int count); /* one run, for its line on stderr */
+
+/* When a region must not run, and what must stay as it was. */
+bool test_decline(int count);
+bool test_never(int count); /* whatever the device: all decline */
+bool test_fork(int count);
+bool test_quiet(int count);  /* errno, floating point, signals, current context */
+bool test_faults(int count); /* the stub fails its k-th call, for each k */
+bool test_memory(int count); /* STUBCUDA_MEMORY=300000: too little for some, enough for others */
+bool test_auto(int count);   /* STENCILOPT_DEVICE=auto */
+bool test_images(int count); /* which image is loaded */
+bool test_bytes(int count);  /* how much is copied */
+bool test_stray(int count);  /* a kernel with a fault: sim must find it */
+
+/* A failed check prints itself. */
+#define CHECK(condition)                                                                           \
+    ((condition) ? true : (printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #condition), false))
+
+/* Makes a world, runs it, frees it. */
+bool run_once(const stencilrt_region *region, const layout *layout, int must_run);
+
+#endif

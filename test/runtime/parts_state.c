@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "../../lib/runtime/cuda_api.h"
+#include "parts.h"
+#include "stubcuda.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <fenv.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const layout plain = {.extent = {20, 10, 3}, .steps = 3, .seed = 4};
+
+/* A function of the stub, or NULL where the device is another. */
+static void *stub_function(const char *name) {
+    const char *path = getenv("STENCILOPT_LIBCUDA");
+    void *library = path ? dlopen(path, RTLD_NOW | RTLD_NOLOAD) : NULL;
+    return library ? dlsym(library, name) : NULL;
+}
+
+static bool read_stub(stubcuda_counts *counts) {
+    stubcuda_get_counts *get = (stubcuda_get_counts *)stub_function("stubcuda_read");
+    memset(counts, 0, sizeof *counts);
+    if (get)
+        get(counts);
+    return get;
+}
+
+static int wait_for(pid_t child) {
+    int status;
+    if (waitpid(child, &status, 0) < 0 || !WIFEXITED(status))
+        return -1;
+    return WEXITSTATUS(status);
+}
+
+bool test_fork(int count) {
+    (void)count;
+    if (!CHECK(run_once(rt_region("star"), &plain, 1)))
+        return false;
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        bool ok = run_once(rt_region("star"), &plain, 0) && run_once(rt_region("heat"), &plain, 0);
+        fflush(stdout);
+        _exit(ok ? 0 : 1);
+    }
+    return CHECK(wait_for(child) == 0) && CHECK(run_once(rt_region("star"), &plain, 1));
+}
+
+static bool keeps_context(void) {
+    cu_result (*push)(cu_context) = (cu_result (*)(cu_context))stub_function("cuCtxPushCurrent_v2");
+    cu_result (*pop)(cu_context *) =
+        (cu_result (*)(cu_context *))stub_function("cuCtxPopCurrent_v2");
+    cu_context mine = (cu_context)(void *)&mine, top = NULL;
+    if (!push || !pop)
+        return true;
+    push(mine);
+    bool ok = CHECK(run_once(rt_region("wave"), &plain, 1));
+    pop(&top);
+    return CHECK(top == mine) && ok;
+}
+
+static bool run_world_quietly(world *w, int must_run) {
+    sigset_t before, after;
+    sigemptyset(&before);
+    sigaddset(&before, SIGUSR1);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    feclearexcept(FE_ALL_EXCEPT);
+    feraiseexcept(FE_OVERFLOW);
+    int rounding = fegetround();
+    errno = 1234;
+    int ran = stencilrt_run(w->region, &w->call);
+    bool ok = CHECK(errno == 1234) && CHECK(fetestexcept(FE_ALL_EXCEPT) == FE_OVERFLOW) &&
+              CHECK(fegetround() == rounding) && CHECK(ran == must_run);
+    pthread_sigmask(SIG_SETMASK, NULL, &after);
+    return CHECK(sigismember(&after, SIGUSR1) == 1) && CHECK(sigismember(&after, SIGINT) == 0) &&
+           ok;
+}
+
+bool test_quiet(int count) {
+    world w;
+    (void)count;
+    world_make(&w, rt_region("star"), &plain);
+    fesetround(FE_UPWARD);
+    bool ok = run_world_quietly(&w, 0);
+    fesetround(FE_TONEAREST);
+    ok = CHECK(world_is(&w, false)) && ok;
+    ok = run_world_quietly(&w, 1) && ok;
+    world_expect(&w);
+    ok = CHECK(world_is(&w, true)) && ok;
+    world_free(&w);
+    return keeps_context() && ok;
+}
+
+/* In a child whose stub fails at its k-th call: two runs. 0: fine; 1: wrong; 10: no failure came.
+ */
+static int run_with_failure(const char *region, int k, bool sticky, int code) {
+    char text[32];
+    stubcuda_counts counts;
+    snprintf(text, sizeof text, "all:%d", k);
+    setenv("STUBCUDA_FAIL", text, 1);
+    snprintf(text, sizeof text, "%d", code);
+    setenv("STUBCUDA_CODE", text, 1);
+    setenv("STUBCUDA_STICKY", sticky ? "1" : "0", 1);
+    bool ok = run_once(rt_region(region), &plain, -1) && run_once(rt_region(region), &plain, -1);
+    if (!CHECK(read_stub(&counts)))
+        return 1;
+    return !ok ? 1 : counts.failed ? 0 : 10;
+}
+
+static bool fail_each_call(const char *region, bool sticky, int code) {
+    for (int k = 1;; k++) {
+        fflush(stdout);
+        pid_t child = fork();
+        if (child == 0) {
+            int status = run_with_failure(region, k, sticky, code);
+            fflush(stdout);
+            _exit(status);
+        }
+        int status = wait_for(child);
+        if (status == 10)
+            return CHECK(k > 40);
+        if (status != 0) {
+            printf("%s: wrong with call %d failing (sticky %d, code %d)\n", region, k, sticky,
+                   code);
+            return false;
+        }
+    }
+}
+
+bool test_faults(int count) {
+    (void)count;
+    return fail_each_call("star", false, 1) && fail_each_call("star", false, 2) &&
+           fail_each_call("star", true, 700) && fail_each_call("mixed", false, 1) &&
+           fail_each_call("wave", true, 1);
+}
+
+bool test_memory(int count) {
+    static const layout shapes[] = {{.extent = {100, 100, 1}, .steps = 2, .seed = 1},
+                                    {.extent = {50, 60, 1}, .steps = 2, .seed = 1},
+                                    {.extent = {120, 120, 1}, .steps = 2, .seed = 1},
+                                    {.extent = {30, 20, 1}, .steps = 2, .seed = 1}};
+    stubcuda_counts counts;
+    layout large = {.extent = {400, 400, 1}, .steps = 2, .seed = 1};
+    bool ok = true;
+    (void)count;
+    for (int i = 0; i < 12; i++) {
+        ok = run_once(rt_region("star"), &shapes[i % 4], 1) && ok;
+        ok = run_once(rt_region("star"), &large, 0) && ok;
+    }
+    return CHECK(read_stub(&counts)) && CHECK(counts.blocks <= 16) && CHECK(counts.pinned == 2) &&
+           CHECK(counts.modules == 1) && ok;
+}
+
+/* 600 cell updates a run; `ops` makes them as dear as the test wants: 1e-10 s each. */
+static bool run_auto(uint32_t ops, int must_run) {
+    stencilrt_region region = *rt_region("star");
+    region.ops = ops;
+    return run_once(&region, &plain, must_run);
+}
+
+bool test_auto(int count) {
+    stubcuda_counts counts;
+    bool ok = true;
+    (void)count;
+    ok = CHECK(run_auto(5, 0)) && ok; /* slower for ever */
+    ok = CHECK(!read_stub(&counts)) && ok;
+    /* 0.1 s won a call, 0.33 s to be paid first: the fourth pays */
+    for (int i = 0; i < 6; i++)
+        ok = CHECK(run_auto(1666667, i >= 3)) && ok;
+    ok = CHECK(run_auto(5, 0)) && ok;
+    return ok;
+}
+
+static bool loads(const stencilrt_image *images, uint32_t count, int must_run, uint64_t modules) {
+    static void *states[16];
+    static unsigned used;
+    stubcuda_counts before, after;
+    stencilrt_region region = *rt_region("star");
+    region.images = images;
+    region.nimages = count;
+    region.state = &states[used++];
+    read_stub(&before);
+    bool ok = run_once(&region, &plain, must_run) && run_once(&region, &plain, must_run);
+    read_stub(&after);
+    return CHECK(after.modules - before.modules == modules) && ok;
+}
+
+/* The stub has capability 9.0. An image "bad..." does not load, so what loads tells the order. */
+bool test_images(int count) {
+#define PTX(arch, text) {STENCILRT_PTX, 0, arch, text, sizeof text}
+#define CUBIN(arch, text)                                                                          \
+    {                                                                                              \
+        STENCILRT_CUBIN, 0, arch, text, sizeof text                                                \
+    }
+    static const stencilrt_image newer[] = {PTX("sm_100", "x"),
+                                            CUBIN("sm_80", "x"),
+                                            CUBIN("sm_100", "x"),
+                                            {STENCILRT_BITCODE, 0, "", "x", 2},
+                                            {STENCILRT_HSACO, 0, "gfx90a", "x", 2}};
+    static const stencilrt_image exact[] = {PTX("sm_90a", "x"), PTX("sm_89a", "bad")};
+    static const stencilrt_image other_letter[] = {PTX("sm_89a", "x"), CUBIN("sm_80a", "x")};
+    static const stencilrt_image falls_back[] = {PTX("sm_75", "x"), CUBIN("sm_90", "bad"),
+                                                 PTX("sm_86", "bad")};
+    static const stencilrt_image none[] = {PTX("sm_80", "bad"), PTX("sm_75", "bad")};
+    (void)count;
+    bool ok = CHECK(run_once(rt_region("heat"), &plain, 1));
+    ok = CHECK(loads(newer, 5, 0, 0)) && ok;
+    ok = CHECK(loads(exact, 2, 1, 1)) && ok;
+    ok = CHECK(loads(other_letter, 2, 0, 0)) && ok;
+    ok = CHECK(loads(falls_back, 3, 1, 1)) && ok;
+    ok = CHECK(loads(none, 2, 0, 0)) && ok;
+    return ok;
+}
+
+/* Copied to and from the device in one run, in bytes. */
+static bool copies(const char *region, int64_t steps, uint64_t in, uint64_t out) {
+    layout l = plain;
+    stubcuda_counts before, after;
+    l.steps = steps;
+    read_stub(&before);
+    bool ok = run_once(rt_region(region), &l, 1);
+    read_stub(&after);
+    return CHECK(after.bytes_in - before.bytes_in == in) &&
+           CHECK(after.bytes_out - before.bytes_out == out) && ok;
+}
+
+/* The domain has 20 x 10 cells of 4 bytes; a star reads 60 more around it. The second buffer's
+ * domain is made on the device, so that only its halo is copied. */
+bool test_bytes(int count) {
+    (void)count;
+    return CHECK(run_once(rt_region("heat"), &plain, 1)) && CHECK(copies("star", 1, 1040, 800)) &&
+           CHECK(copies("star", 2, 1040 + 240, 1600)) &&
+           CHECK(copies("star", 5, 1040 + 240, 1600)) && CHECK(copies("inplace", 4, 800, 800));
+}

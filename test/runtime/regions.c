@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Regions by hand, one or more for each kernel of kernels.c. A name that starts with `i`
+ * has integers in its arrays.
+ */
+#include "world.h"
+#include <string.h>
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+#define READ STENCILRT_READ
+#define WRITE STENCILRT_WRITE
+
+static stencilrt_image image;
+
+static const int32_t centre[] = {0, 0, 0};
+static const int32_t line[] = {-1, 0, 0, 0, 0, 0, 1, 0, 0};
+static const int32_t star[] = {-1, 0, 0, 1, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, 0};
+static const int32_t far[] = {-9, 0, 0, 9, 0, 0, 0, -7, 0, 5, 7, 0};
+static const int32_t slanted[] = {0, 0, 0, 2, 0, 0, -1, 1, 0};
+static const int32_t along_x[] = {1, 0, 0, 0, 0, 0};
+static const int32_t along_y[] = {0, -1, 0, 0, 0, 0};
+static const int32_t star3[] = {0, 0, 0, -2, 0, 0, -1, 0, 0, 1,  0, 0, 2,  0, 0, 0, -2, 0, 0, -1,
+                                0, 0, 1, 0,  0, 2, 0,  0, 0, -2, 0, 0, -1, 0, 0, 1, 0,  0, 2};
+#define ROW3(j, k) -1, j, k, 0, j, k, 1, j, k
+#define PLANE3(k) ROW3(-1, k), ROW3(0, k), ROW3(1, k)
+static const int32_t box3[] = {PLANE3(-1), PLANE3(0), PLANE3(1)};
+
+#define OFFSETS(a) COUNT(a) / 3, a
+#define REGION(name, symbol, dimensions, bx, by, bz)                                               \
+    static void *name##_state;                                                                     \
+    static stencilrt_region name##_region = {.abi = STENCILRT_ABI,                                 \
+                                             .rank = dimensions,                                   \
+                                             .where = #name,                                       \
+                                             .kernel = symbol,                                     \
+                                             .ngrids = COUNT(name##_grids),                        \
+                                             .nports = COUNT(name##_ports),                        \
+                                             .nscalars = COUNT(name##_scalars),                    \
+                                             .nimages = 1,                                         \
+                                             .bt = 1,                                              \
+                                             .block = {bx, by, bz},                                \
+                                             .ops = 5,                                             \
+                                             .grids = name##_grids,                                \
+                                             .ports = name##_ports,                                \
+                                             .scalars = name##_scalars,                            \
+                                             .images = &image,                                     \
+                                             .state = &name##_state}
+
+static const stencilrt_grid heat_grids[] = {{8, 2, 0, 0}};
+static const stencilrt_port heat_ports[] = {{0, 1, WRITE, 0, NULL}, {0, 0, READ, OFFSETS(line)}};
+static const stencilrt_scalar heat_scalars[] = {{8, STENCILRT_FIXED}};
+REGION(heat, "heat1", 1, 64, 1, 1);
+
+static const stencilrt_grid star_grids[] = {{4, 2, 0, 0}};
+static const stencilrt_port star_ports[] = {{0, 1, WRITE, 0, NULL}, {0, 0, READ, OFFSETS(star)}};
+static const stencilrt_scalar star_scalars[] = {{4, STENCILRT_FIXED}, {4, STENCILRT_STEPPED}};
+REGION(star, "star2", 2, 16, 4, 1);
+
+/* The same with a row of threads, so that many rows need many blocks. */
+#define rows_grids star_grids
+#define rows_ports star_ports
+#define rows_scalars star_scalars
+REGION(rows, "star2", 2, 4, 1, 1);
+
+/* One sweep from one array to another: two grids of one buffer. */
+static const stencilrt_grid sweep_grids[] = {{8, 1, 0, 0}, {8, 1, 1, 0}};
+static const stencilrt_port sweep_ports[] = {{1, 0, WRITE, 0, NULL}, {0, 0, READ, OFFSETS(line)}};
+static const stencilrt_scalar sweep_scalars[] = {{8, STENCILRT_FIXED}};
+REGION(sweep, "heat1", 1, 32, 1, 1);
+
+static const stencilrt_grid far_grids[] = {{4, 2, 0, 0}};
+static const stencilrt_port far_ports[] = {{0, 0, WRITE, 0, NULL}, {0, -1, READ, OFFSETS(far)}};
+static const stencilrt_scalar far_scalars[] = {{4, STENCILRT_FIXED}};
+REGION(far, "far2", 2, 8, 8, 1);
+
+static const stencilrt_grid mixed_grids[] = {
+    {8, 2, 0, 0}, {8, 1, 2, 2}, {8, 1, 3, 1}, {1, 1, 4, 0}, {4, 1, 5, 0}};
+static const stencilrt_port mixed_ports[] = {
+    {0, 1, WRITE, 0, NULL},         {0, 0, READ, OFFSETS(slanted)}, {1, 0, READ, OFFSETS(along_x)},
+    {2, 0, READ, OFFSETS(along_y)}, {3, 5, READ, OFFSETS(centre)},  {4, -5, WRITE, 0, NULL}};
+static const stencilrt_scalar mixed_scalars[] = {{1, STENCILRT_FIXED}, {2, STENCILRT_STEPPED}};
+REGION(mixed, "mixed2", 2, 32, 8, 1);
+
+static const stencilrt_grid inplace_grids[] = {{4, 1, 0, 0}};
+static const stencilrt_port inplace_ports[] = {{0, 0, READ | WRITE, OFFSETS(centre)}};
+static const stencilrt_scalar inplace_scalars[] = {{8, STENCILRT_STEPPED}};
+REGION(inplace, "inplace2", 2, 32, 8, 1);
+
+static const stencilrt_grid wave_grids[] = {{8, 3, 0, 0}};
+static const stencilrt_port wave_ports[] = {
+    {0, 2, WRITE, 0, NULL}, {0, 1, READ, OFFSETS(star3)}, {0, 0, READ, OFFSETS(centre)}};
+static const stencilrt_scalar wave_scalars[] = {{8, STENCILRT_FIXED}};
+REGION(wave, "wave3", 3, 8, 4, 2);
+
+static const stencilrt_grid fold_grids[] = {{8, 2, 0, 0}};
+static const stencilrt_port fold_ports[] = {
+    {0, 1, WRITE, 0, NULL}, {0, 0, READ, OFFSETS(star3)}, {0, -1, READ, OFFSETS(centre)}};
+#define fold_scalars wave_scalars
+REGION(fold, "wave3", 3, 8, 4, 2);
+
+static const stencilrt_grid ibox_grids[] = {{2, 2, 0, 0}, {4, 1, 2, 4}};
+static const stencilrt_port ibox_ports[] = {
+    {0, 1, WRITE, 0, NULL}, {0, 0, READ, OFFSETS(box3)}, {1, 0, READ, OFFSETS(centre)}};
+static const stencilrt_scalar ibox_scalars[] = {{2, STENCILRT_FIXED}};
+REGION(ibox, "box3", 3, 8, 8, 1);
+
+stencilrt_region *const rt_regions[] = {&heat_region,  &star_region,    &sweep_region, &far_region,
+                                        &mixed_region, &inplace_region, &wave_region,  &fold_region,
+                                        &ibox_region,  &rows_region};
+const size_t rt_region_count = COUNT(rt_regions);
+
+void rt_regions_set_image(uint32_t kind, const char *arch, const void *bytes, size_t size) {
+    image = (stencilrt_image){kind, 0, arch, bytes, size};
+    for (size_t i = 0; i < rt_region_count; i++) {
+        stencilrt_region *r = rt_regions[i];
+        r->nbuffers = 0;
+        for (uint32_t g = 0; g < r->ngrids; g++)
+            r->nbuffers += r->grids[g].buffers;
+    }
+}
+
+stencilrt_region *rt_region(const char *name) {
+    for (size_t i = 0; i < rt_region_count; i++)
+        if (strcmp(rt_regions[i]->where, name) == 0)
+            return rt_regions[i];
+    return NULL;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * rt-test PART [COUNT]: tests of libstencilrt.so on whatever STENCILOPT_DEVICE names. With
+ * RT_TEST_IMAGE=FILE the regions' image is the file's (.ll or .bc: bitcode; .ptx: PTX); else
+ * it is some text, which is enough for the stub of libcuda. Prints "PART: ok" and gives 0.
+ */
+#include "parts.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *read_file(const char *path, size_t *size) {
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        perror(path);
+        exit(2);
+    }
+    fseek(file, 0, SEEK_END);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    char *text = calloc(*size + 1, 1);
+    if (fread(text, 1, *size, file) != *size)
+        exit(2);
+    fclose(file);
+    return text;
+}
+
+static void set_image(void) {
+    const char *path = getenv("RT_TEST_IMAGE");
+    if (!path) {
+        rt_regions_set_image(STENCILRT_PTX, "sm_80", "some PTX", 9);
+        return;
+    }
+    size_t size;
+    char *text = read_file(path, &size);
+    if (strstr(path, ".ptx"))
+        rt_regions_set_image(STENCILRT_PTX, "sm_80", text, size + 1);
+    else
+        rt_regions_set_image(STENCILRT_BITCODE, "", text, size);
+}
+
+static const struct {
+    const char *name;
+    bool (*run)(int count);
+    int count;
+} parts[] = {
+    {"regions", test_regions, 40}, {"large", test_large, 1},   {"split", test_split, 1},
+    {"decline", test_decline, 1},  {"faults", test_faults, 1}, {"threads", test_threads, 4},
+    {"fork", test_fork, 1},        {"quiet", test_quiet, 1},   {"memory", test_memory, 1},
+    {"auto", test_auto, 1},        {"images", test_images, 1}, {"report", test_report, 1},
+    {"never", test_never, 1},      {"bytes", test_bytes, 1},   {"stray", test_stray, 1},
+    {"speed", test_speed, 3},
+};
+
+int main(int argc, char **argv) {
+    set_image();
+    for (size_t i = 0; argc > 1 && i < sizeof parts / sizeof *parts; i++) {
+        if (strcmp(argv[1], parts[i].name) != 0)
+            continue;
+        bool ok = parts[i].run(argc > 2 ? atoi(argv[2]) : parts[i].count);
+        printf("%s: %s\n", argv[1], ok ? "ok" : "FAILED");
+        return ok ? 0 : 1;
+    }
+    fprintf(stderr, "usage: rt-test PART [COUNT]\n");
+    return 2;
+}

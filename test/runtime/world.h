@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A world: one region, one call, and host arrays of which exactly the pages that the original
+ * loops touch exist. What the arrays must hold afterwards comes from running the region's kernel
+ * on copies of them, cell after cell and step after step.
+ */
+#ifndef RT_TEST_WORLD_H
+#define RT_TEST_WORLD_H
+
+#include "kernels.h"
+#include "stencilopt/region.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { MAX_BUFFERS = 8, MAX_GRIDS = 8, MAX_SCALARS = 4 };
+
+typedef struct layout {
+    int64_t extent[3];
+    int64_t steps;
+    bool at_end;      /* the last byte accessed ends a page; else the first one starts a page */
+    bool transposed;  /* planes are closer than rows */
+    unsigned flipped; /* bit d: the stride along d is negative */
+    unsigned spread;  /* 0: rows as close as may be; 1: some cells between; 2: pages between */
+    unsigned seed;
+} layout;
+
+typedef struct array {
+    unsigned char *map, *want, *before; /* the array itself, its wanted and its first contents */
+    size_t bytes;
+    unsigned char *pages; /* 1: the page exists */
+    unsigned char *origin;
+} array;
+
+typedef struct world {
+    const stencilrt_region *region;
+    layout layout;
+    array arrays[MAX_BUFFERS];
+    void *origins[MAX_BUFFERS];
+    int64_t strides[3 * MAX_GRIDS];
+    uint64_t scalars[2 * MAX_SCALARS];
+    stencilrt_call call;
+} world;
+
+void world_make(world *w, const stencilrt_region *region, const layout *layout);
+void world_free(world *w);
+/* Runs the reference into the copies; once. */
+void world_expect(world *w);
+/* Are the arrays as the reference left its copies (changed), or as they were? Prints if not. */
+bool world_is(const world *w, bool changed);
+/* stencilrt_run, and whether its answer and the arrays are right; `must_run`: 1 and 0 demand
+ * an answer, -1 takes any. */
+bool world_run(world *w, int must_run);
+
+/* regions.c: the regions, by name; with one image, set before the first run. */
+extern stencilrt_region *const rt_regions[];
+extern const size_t rt_region_count;
+stencilrt_region *rt_region(const char *name);
+void rt_regions_set_image(uint32_t kind, const char *arch, const void *bytes, size_t size);
+
+#endif

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * stencil-sim: runs one kernel of an LLVM IR file on the CPU. Exit status: 0, 1 when the kernel has a
+ * fault, 2 when the command line or the file is wrong.
+ */
+#include "arguments.h"
+#include "inspect.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { MOST_ARGUMENTS = 256, STATUS_FAULT = 1, STATUS_USAGE = 2 };
+
+static const char usage[] =
+    "usage: stencil-sim FILE --kernel NAME --grid X[,Y[,Z]] --block X[,Y[,Z]] [options]\n"
+    "Runs a kernel from NVPTX or AMDGPU LLVM IR (bitcode or text) on the CPU.\n"
+    "  --kernel NAME    the kernel; may be left out when the file has just one\n"
+    "  --grid X,Y,Z     blocks along each dimension; those left out are 1\n"
+    "  --block X,Y,Z    threads of a block along each dimension; those left out are 1\n"
+    "  --wave N         lanes of a wave: 32, or 64 (AMDGPU only; the default there)\n"
+    "  --lds BYTES      dynamic scratchpad\n"
+    "  --arg ARG        the next argument: buf:TYPE:COUNT:INIT or TYPE:VALUE, TYPE one of i8 i16 i32\n"
+    "                   i64 u8 u16 u32 u64 f32 f64, INIT one of zero, iota, rand=SEED, file=PATH\n"
+    "  --hash N         after the run, print a hash of argument N's bytes (counted from 0)\n"
+    "  --print N        after the run, print argument N's values, one a line, exactly\n"
+    "  --time           after the run, print its time and rate on standard error\n"
+    "  --help           this text\n"
+    "rand=SEED: splitmix64; reals in [0,1), integers 0 to 255. Exit status: 0 ok, 1 fault, 2 usage.\n";
+
+typedef struct report {
+    bool print; /* else hash */
+    unsigned argument;
+} report;
+
+typedef struct options {
+    const char *file, *kernel;
+    uint32_t grid[3], block[3], wave, scratchpad;
+    const char *arg_texts[MOST_ARGUMENTS];
+    argument args[MOST_ARGUMENTS];
+    unsigned nargs;
+    report reports[MOST_ARGUMENTS];
+    unsigned nreports;
+    bool time;
+} options;
+
+static int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static int complain(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("stencil-sim: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    return STATUS_USAGE;
+}
+
+static int parse_extents(const char *option, const char *text, uint32_t extents[3])
+{
+    const char *at = text;
+    extents[0] = extents[1] = extents[2] = 1;
+    for (int d = 0; d < 3; ++d) {
+        char *end;
+        unsigned long long n = *at >= '0' && *at <= '9' ? strtoull(at, &end, 10) : 0;
+        if (n == 0 || n > UINT32_MAX || (*end != ',' && *end != '\0'))
+            break;
+        extents[d] = (uint32_t)n;
+        if (*end == '\0')
+            return 0;
+        at = end + 1;
+    }
+    return complain("%s wants one to three positive numbers X,Y,Z, not '%s'", option, text);
+}
+
+static int parse_number(const char *option, const char *text, uint32_t *number)
+{
+    char *end = NULL;
+    unsigned long long n = *text >= '0' && *text <= '9' ? strtoull(text, &end, 0) : 0;
+    if (!end || *end || n > UINT32_MAX)
+        return complain("%s wants a number, not '%s'", option, text);
+    *number = (uint32_t)n;
+    return 0;
+}
+
+static int add_report(options *o, const char *option, const char *value)
+{
+    uint32_t number;
+    int status = parse_number(option, value, &number);
+    if (status)
+        return status;
+    if (o->nreports == MOST_ARGUMENTS)
+        return complain("too many %s", option);
+    o->reports[o->nreports++] = (report){strcmp(option, "--print") == 0, number};
+    return 0;
+}
+
+static int parse_option(options *o, const char *option, const char *value)
+{
+    if (strcmp(option, "--kernel") == 0)
+        return o->kernel = value, 0;
+    if (strcmp(option, "--grid") == 0)
+        return parse_extents(option, value, o->grid);
+    if (strcmp(option, "--block") == 0)
+        return parse_extents(option, value, o->block);
+    if (strcmp(option, "--wave") == 0)
+        return parse_number(option, value, &o->wave);
+    if (strcmp(option, "--lds") == 0)
+        return parse_number(option, value, &o->scratchpad);
+    if (strcmp(option, "--hash") == 0 || strcmp(option, "--print") == 0)
+        return add_report(o, option, value);
+    if (o->nargs == MOST_ARGUMENTS)
+        return complain("too many --arg");
+    o->arg_texts[o->nargs++] = value;
+    return 0;
+}
+
+static bool takes_value(const char *option)
+{
+    static const char *const names[] = {"--kernel", "--grid", "--block", "--wave", "--lds", "--arg",
+                                        "--hash", "--print"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+        if (strcmp(names[i], option) == 0)
+            return true;
+    return false;
+}
+
+static int parse_command_line(options *o, int argc, char **argv)
+{
+    for (int i = 1; i < argc; ++i) {
+        const char *word = argv[i];
+        int status = 0;
+        if (takes_value(word)) {
+            if (i + 1 == argc)
+                return complain("%s wants a value", word);
+            status = parse_option(o, word, argv[++i]);
+        } else if (strcmp(word, "--time") == 0) {
+            o->time = true;
+        } else if (word[0] == '-' && word[1]) {
+            return complain("unknown option '%s'; allowed: --kernel, --grid, --block, --wave, --lds, "
+                            "--arg, --hash, --print, --time, --help", word);
+        } else if (o->file) {
+            return complain("one file, not both '%s' and '%s'", o->file, word);
+        } else {
+            o->file = word;
+        }
+        if (status)
+            return status;
+    }
+    if (!o->file)
+        return complain("no file given\n%s", usage);
+    if (!o->grid[0] || !o->block[0])
+        return complain("%s is missing", o->grid[0] ? "--block" : "--grid");
+    for (unsigned r = 0; r < o->nreports; ++r)
+        if (o->reports[r].argument >= o->nargs)
+            return complain("there is no argument %u; the arguments are numbered from 0 and %u are given",
+                            o->reports[r].argument, o->nargs);
+    return 0;
+}
+
+static char *read_whole(const char *path, size_t *size)
+{
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    if (!file)
+        return NULL;
+    char *text = NULL;
+    size_t room = 0;
+    *size = 0;
+    do {
+        room = room ? 2 * room : 1 << 16;
+        text = realloc(text, room);
+        if (text)
+            *size += fread(text + *size, 1, room - *size, file);
+    } while (text && *size == room);
+    if (file != stdin)
+        fclose(file);
+    return text;
+}
+
+static int load(options *o, stencilsim_module **module)
+{
+    char error[1024];
+    size_t size;
+    char *text = read_whole(o->file, &size);
+    if (!text)
+        return complain("cannot read '%s'", o->file);
+    *module = stencilsim_load(text, size, error, sizeof error);
+    free(text);
+    return *module ? 0 : complain("%s: %s", o->file, error);
+}
+
+static int choose_kernel(options *o, const stencilsim_module *module)
+{
+    char names[512] = "";
+    size_t n = 0;
+    for (const char *name; (name = stencilsim_kernel_name(module, n)); ++n) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", n ? ", " : "", name);
+    }
+    if (!o->kernel && n == 1)
+        o->kernel = stencilsim_kernel_name(module, 0);
+    if (!o->kernel)
+        return complain("--kernel is missing; the file has: %s", names);
+    if (stencilsim_kernel_nparams(module, o->kernel) < 0)
+        return complain("no kernel '%s'; the file has: %s", o->kernel, names);
+    return 0;
+}
+
+/* Does an argument of the command line fit a parameter of this IR type? */
+static bool fits(const argument *a, const char *type, size_t bytes)
+{
+    if (a->is_buffer)
+        return strncmp(type, "ptr", 3) == 0;
+    if (strcmp(type, "i1") == 0)
+        return a->type->kind != ELEMENT_REAL && a->type->bytes == 1;
+    bool real = strcmp(type, "float") == 0 || strcmp(type, "double") == 0;
+    return (real || type[0] == 'i') && real == (a->type->kind == ELEMENT_REAL) &&
+           bytes == a->type->bytes;
+}
+
+static int check_arguments(options *o, const stencilsim_module *module)
+{
+    int wanted = stencilsim_kernel_nparams(module, o->kernel);
+    if ((unsigned)wanted != o->nargs)
+        return complain("kernel '%s' takes %d arguments, %u given", o->kernel, wanted, o->nargs);
+    for (unsigned n = 0; n < o->nargs; ++n) {
+        size_t bytes;
+        const char *type = stencilsim_kernel_param(module, o->kernel, (int)n, &bytes);
+        if (!*type)
+            return complain("argument %u of kernel '%s' is a struct of %zu bytes passed by value, "
+                            "which --arg cannot give", n, o->kernel, bytes);
+        char error[512];
+        if (argument_parse(o->arg_texts[n], n, &o->args[n], error, sizeof error))
+            return complain("argument %u: %s", n, error);
+        if (!fits(&o->args[n], type, bytes))
+            return complain("argument %u of kernel '%s' has type %s; '%s' does not fit", n, o->kernel,
+                            type, o->arg_texts[n]);
+    }
+    return 0;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int run(options *o, stencilsim_module *module)
+{
+    const void *pointers[MOST_ARGUMENTS];
+    size_t sizes[MOST_ARGUMENTS];
+    for (unsigned n = 0; n < o->nargs; ++n) {
+        argument *a = &o->args[n];
+        pointers[n] = a->is_buffer ? (const void *)&a->memory : (const void *)&a->value;
+        sizes[n] = a->is_buffer ? sizeof(void *) : a->type->bytes;
+    }
+    uint32_t wave = o->wave ? o->wave : stencilsim_module_is_amdgcn(module) ? 64 : 32;
+    stencilsim_launch launch = {.kernel = o->kernel, .dynamic_scratchpad = o->scratchpad,
+                                .wave = wave, .args = pointers, .arg_sizes = sizes,
+                                .nargs = o->nargs};
+    memcpy(launch.grid, o->grid, sizeof launch.grid);
+    memcpy(launch.block, o->block, sizeof launch.block);
+    char error[1024];
+    double start = now();
+    if (stencilsim_run(module, &launch, error, sizeof error)) {
+        complain("%s", error);
+        return STATUS_FAULT;
+    }
+    double seconds = now() - start, threads = 1;
+    for (int d = 0; d < 3; ++d)
+        threads *= (double)o->grid[d] * (double)o->block[d];
+    if (o->time)
+        fprintf(stderr, "stencil-sim: %.6f s, %.3g threads/s\n", seconds, threads / seconds);
+    return 0;
+}
+
+static void print_reports(const options *o)
+{
+    for (unsigned r = 0; r < o->nreports; ++r) {
+        const argument *a = &o->args[o->reports[r].argument];
+        if (o->reports[r].print)
+            argument_print(a);
+        else
+            printf("%016" PRIx64 "\n", argument_hash(a));
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static options o;
+    for (int i = 1; i < argc; ++i)
+        if (strcmp(argv[i], "--help") == 0)
+            return fputs(usage, stdout), 0;
+    int status = parse_command_line(&o, argc, argv);
+    stencilsim_module *module = NULL;
+    if (!status)
+        status = load(&o, &module);
+    if (!status)
+        status = choose_kernel(&o, module);
+    if (!status)
+        status = check_arguments(&o, module);
+    if (!status)
+        status = run(&o, module);
+    if (!status)
+        print_reports(&o);
+    for (unsigned n = 0; n < o.nargs; ++n)
+        if (o.args[n].is_buffer)
+            stencilsim_free(o.args[n].memory);
+    stencilsim_unload(module);
+    return status;
+}
