@@ -185,6 +185,15 @@ br_scev br_scev_zext(br_function *F, br_scev S, unsigned Bits) {
     return wrap(F->evolution().getNoopOrZeroExtend(unwrap(S), Wide));
 }
 
+br_scev br_scev_sext_low(br_function *F, br_scev S, unsigned Bits) {
+    ScalarEvolution &SE = F->evolution();
+    LLVMContext &C = F->F.getContext();
+    const SCEV *Low = unwrap(S);
+    if (SE.getTypeSizeInBits(Low->getType()) > Bits)
+        Low = SE.getTruncateExpr(Low, IntegerType::get(C, Bits));
+    return wrap(SE.getNoopOrSignExtend(Low, Type::getInt64Ty(C)));
+}
+
 br_scev br_scev_at_exit(br_function *F, LLVMValueRef V, br_loop L) {
     ScalarEvolution &SE = F->evolution();
     if (!SE.isSCEVable(unwrap(V)->getType()))

@@ -73,6 +73,8 @@ bool br_scev_is_pointer(br_scev s);
 bool br_scev_invariant(br_function *f, br_scev s, br_loop l);
 br_scev br_scev_minus(br_function *f, br_scev a, br_scev b);
 br_scev br_scev_zext(br_function *f, br_scev s, unsigned bits);
+/* The low `bits` bits (all, if it has no more), sign-extended to 64. */
+br_scev br_scev_sext_low(br_function *f, br_scev s, unsigned bits);
 br_scev br_scev_at_exit(br_function *f, LLVMValueRef v, br_loop l); /* value after the loop */
 br_scev br_backedge_count(br_function *f, br_loop l);               /* NULL if not computable */
 bool br_scev_expandable(br_function *f, br_scev s, LLVMValueRef before);

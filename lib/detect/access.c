@@ -140,6 +140,42 @@ static bool is_parity(const host_region *r, br_scev s) {
            br_scev_count(inner) == 2;
 }
 
+/* Is `condition` a bit that alternates with the time step? Then its value in `step`. */
+static bool alternates(host_region *r, LLVMValueRef condition, int step, bool *value) {
+    bool inverse = false;
+    int64_t constant;
+    LLVMValueRef bit = condition;
+    if (LLVMIsAICmpInst(condition)) {
+        LLVMValueRef other = LLVMGetOperand(condition, 1);
+        LLVMIntPredicate p = LLVMGetICmpPredicate(condition);
+        if (!LLVMIsAConstantInt(other) || LLVMConstIntGetZExtValue(other) > 1 ||
+            (p != LLVMIntEQ && p != LLVMIntNE))
+            return false;
+        bit = LLVMGetOperand(condition, 0);
+        inverse = (p == LLVMIntEQ) == (LLVMConstIntGetZExtValue(other) == 0);
+    }
+    br_scev s = br_scev_of(r->f, bit);
+    if (br_scev_kind(s) == BR_ZEXT)
+        s = br_scev_operand(s, 0);
+    if (!r->time || r->period % 2 || br_scev_kind(s) != BR_ADDREC ||
+        br_scev_bits(r->f, s) != 1 || br_scev_loop(s) != r->time || br_scev_count(s) != 2)
+        return false;
+    br_scev start = br_scev_operand(s, 0);
+    if (br_scev_kind(start) != BR_CONSTANT || !br_scev_int(start, &constant))
+        return false;
+    *value = ((constant & 1) ^ (step & 1) ^ inverse) != 0;
+    return true;
+}
+
+/* t % 2 ? a : b */
+static bool alternating_value(host_region *r, LLVMValueRef v, int step, host_affine *out) {
+    bool first;
+    if (!LLVMIsASelectInst(v) || !alternates(r, LLVMGetOperand(v, 0), step, &first))
+        return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a value computed in the loop");
+    LLVMValueRef chosen = LLVMGetOperand(v, first ? 1 : 2);
+    return host_affine_of(r, br_scev_of(r->f, chosen), step, out);
+}
+
 static bool rotated_pointer(host_region *r, br_scev s, int step, host_affine *out) {
     LLVMValueRef v = br_scev_value(s);
     for (int i = 0; i < r->ring.length; i++) {
@@ -149,7 +185,74 @@ static bool rotated_pointer(host_region *r, br_scev s, int step, host_affine *ou
             return true;
         }
     }
-    return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a value computed in the loop");
+    return alternating_value(r, v, step, out);
+}
+
+static void set_atom(host_region *r, br_scev s, host_affine *out) {
+    bool extend = r->narrow && !br_scev_is_pointer(s);
+    set_int(out, 0);
+    out->base = poly_atom(extend ? br_scev_sext_low(r->f, s, r->narrow) : s);
+}
+
+static bool same_range(const host_range *a, const host_range *b) {
+    bool same = a->bits == b->bits && a->is_signed == b->is_signed &&
+                poly_equal(&a->index.base, &b->index.base);
+    for (int i = 0; i < HOST_MAX_LOOPS && same; i++)
+        same = poly_equal(&a->index.step[i], &b->index.step[i]);
+    return same;
+}
+
+/* Small enough for the check's 128-bit arithmetic: values of 32 bits, iterations of 40. */
+static bool is_checkable(const poly *p) {
+    for (int i = 0; i < p->count; i++)
+        if (p->terms[i].degree > 2 || llabs(p->terms[i].factor) > 1 << 20)
+            return false;
+    return true;
+}
+
+/* Requires that the index is within its narrow type. Trivial for a constant in it. */
+static bool add_range(host_region *r, const host_affine *index, unsigned bits, bool is_signed) {
+    host_range range = {*index, bits, is_signed};
+    int64_t c, limit = bits < 64 ? INT64_C(1) << (bits - is_signed) : INT64_MAX;
+    if (!has_steps(index) && poly_is_int(&index->base, &c) && c < limit &&
+        c >= (is_signed ? -limit : 0))
+        return true;
+    for (int i = 0; i < r->nranges; i++)
+        if (same_range(&r->ranges[i], &range))
+            return true;
+    bool checkable = bits <= 32 && is_checkable(&index->base);
+    for (int i = 0; i < HOST_MAX_LOOPS; i++)
+        checkable &= is_checkable(&index->step[i]);
+    if (!checkable)
+        return host_refuse(r, ST_NO_NOT_AFFINE, "an index of a narrow type may wrap");
+    if (r->nranges == HOST_MAX_RANGES)
+        return host_refuse(r, ST_NO_NOT_AFFINE, "it has too many parts of a narrow type");
+    r->ranges[r->nranges++] = range;
+    return true;
+}
+
+/* sext or zext of an expression, which distributes over it if nothing wraps. Any representatives
+ * of the leaves modulo 2^bits do, as long as the result is in range: sign-extended ones, so that
+ * equal leaves stay equal. */
+static bool extension(host_region *r, br_scev s, int step, host_affine *out) {
+    br_scev inner = br_scev_operand(s, 0);
+    unsigned bits = br_scev_bits(r->f, inner);
+    bool is_signed = br_scev_kind(s) == BR_SEXT;
+    unsigned outer = r->narrow;
+    if (bits == 1 && !br_scev_invariant(r->f, s, r->outer))
+        return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a condition");
+    if (bits == 1 || br_scev_kind(inner) == BR_OTHER) {
+        if (!br_scev_invariant(r->f, s, r->outer))
+            return host_refuse(r, ST_NO_NOT_AFFINE, "it is not a sum of multiples of them");
+        set_atom(r, s, out);
+        return true;
+    }
+    r->narrow = bits;
+    bool good = host_affine_of(r, inner, step, out);
+    r->narrow = outer;
+    if (good && is_signed && br_scev_kind(inner) == BR_UNKNOWN)
+        return true; /* sign-extended by itself */
+    return good && add_range(r, out, bits, is_signed);
 }
 
 static bool expand_affine(host_region *r, br_scev s, int step, host_affine *out) {
@@ -174,18 +277,17 @@ static bool expand_affine(host_region *r, br_scev s, int step, host_affine *out)
         return host_affine_of(r, br_scev_operand(s, 0), step, out);
     case BR_ZEXT:
     case BR_SEXT:
-        if (is_parity(r, s))
-            return parity(r, s, step, out);
+        return is_parity(r, s) ? parity(r, s, step, out) : extension(r, s, step, out);
+    case BR_TRUNC:
         if (!br_scev_invariant(r->f, s, r->outer))
-            return host_refuse(r, ST_NO_INDEX_WRAPS, NULL);
+            return host_affine_of(r, br_scev_operand(s, 0), step, out); /* modulo 2^bits */
         break;
     default:
         break;
     }
     if (!br_scev_invariant(r->f, s, r->outer))
         return host_refuse(r, ST_NO_NOT_AFFINE, "it is not a sum of multiples of them");
-    set_int(out, 0);
-    out->base = poly_atom(s);
+    set_atom(r, s, out);
     return true;
 }
 

@@ -100,7 +100,8 @@ static bool attempt(host_region *r, int spatial, bool timed, bool device_math) {
     r->nloops = spatial + timed;
     r->time = timed ? r->loops[spatial] : NULL;
     r->outer = r->loops[r->nloops - 1];
-    r->nguards = 0;
+    r->nguards = r->nranges = 0;
+    r->narrow = 0;
     r->ring.length = 0;
     st_destroy(r->stencil);
     r->stencil = st_create();

@@ -11,7 +11,7 @@
 #include "poly.h"
 #include "stencil.h"
 
-enum { HOST_MAX_LOOPS = ST_MAX_RANK + 1, HOST_MAX_GUARDS = 16, HOST_MAX_NODES = 20000 };
+enum { HOST_MAX_LOOPS = ST_MAX_RANK + 1, HOST_MAX_GUARDS = 16, HOST_MAX_RANGES = 24, HOST_MAX_NODES = 20000 };
 
 /* A branch that skips an inner loop: the nest runs only where `condition` equals `holds`. */
 typedef struct host_guard {
@@ -23,6 +23,14 @@ typedef struct host_guard {
 typedef struct host_affine {
     poly base, step[HOST_MAX_LOOPS];
 } host_affine;
+
+/* A narrow index that the program extends: taken as exact, which it is if its values in the whole
+ * region, computed without wrapping, are those of its type. Checked at run time. */
+typedef struct host_range {
+    host_affine index;
+    unsigned bits;
+    bool is_signed;
+} host_range;
 
 typedef struct host_grid {
     poly origin[ST_MAX_BUFFERS]; /* address of cell (0,0,0), a buffer each */
@@ -53,6 +61,9 @@ typedef struct host_region {
     br_scev count[HOST_MAX_LOOPS];     /* backedge-taken counts: iterations - 1 */
     host_guard guards[HOST_MAX_GUARDS];
     int nguards;
+    host_range ranges[HOST_MAX_RANGES];
+    int nranges;
+    unsigned narrow; /* expanding an index of so many bits that is extended; else 0 */
     int period; /* time steps after which the roles of buffers repeat */
     host_ring ring;
     LLVMValueRef store;

@@ -126,6 +126,13 @@ static bool all_expandable(const rewriter *w) {
             if (!expandable_poly(w, &r->grids[g].stride[d]))
                 return false;
     }
+    for (int i = 0; i < r->nranges; i++) {
+        if (!expandable_poly(w, &r->ranges[i].index.base))
+            return false;
+        for (int l = 0; l < r->nloops; l++)
+            if (!expandable_poly(w, &r->ranges[i].index.step[l]))
+                return false;
+    }
     for (size_t i = 0; i < s->nscalars; i++)
         if (!r->scalars[i].value && (!expandable_poly(w, &r->scalars[i].start) ||
                                      !expandable_poly(w, &r->scalars[i].step)))
@@ -197,16 +204,63 @@ static LLVMValueRef store_call(const rewriter *w, call_values *v) {
 
 /* Control flow */
 
+static LLVMTypeRef i128(const rewriter *w) { return LLVMIntTypeInContext(w->c, 128); }
+
+/* A polynomial of 64-bit values without wrapping. */
+static LLVMValueRef emit_wide(const rewriter *w, const poly *p) {
+    LLVMValueRef sum = LLVMConstInt(i128(w), 0, false);
+    for (int i = 0; i < p->count; i++) {
+        LLVMValueRef product = LLVMBuildSExt(w->b, number(w, p->terms[i].factor), i128(w), "");
+        for (int k = 0; k < p->terms[i].degree; k++) {
+            LLVMValueRef atom = expand(w, p->terms[i].atoms[k]);
+            product = LLVMBuildMul(w->b, product, LLVMBuildSExt(w->b, atom, i128(w), ""), "");
+        }
+        sum = LLVMBuildAdd(w->b, sum, product, "");
+    }
+    return sum;
+}
+
+/* Is the index within its type at the corners of the iteration space, and so everywhere? Loops of
+ * more than 2^40 iterations count as not: see is_checkable in lib/detect/access.c. */
+static LLVMValueRef emit_range(const rewriter *w, const host_range *range) {
+    LLVMValueRef few = NULL;
+    LLVMValueRef low = emit_wide(w, &range->index.base), high = low;
+    LLVMValueRef zero = LLVMConstInt(i128(w), 0, false), one = LLVMConstInt(i128(w), 1, false);
+    for (int l = 0; l < w->r->nloops; l++) {
+        if (poly_is_zero(&range->index.step[l]))
+            continue;
+        LLVMValueRef count = expand(w, w->r->count[l]);
+        LLVMValueRef last = LLVMBuildZExt(w->b, count, i128(w), "");
+        LLVMValueRef small = LLVMBuildICmp(w->b, LLVMIntULT, count, number(w, 1ll << 40), "");
+        few = few ? LLVMBuildAnd(w->b, few, small, "") : small;
+        LLVMValueRef end =
+            LLVMBuildMul(w->b, emit_wide(w, &range->index.step[l]), last, "");
+        LLVMValueRef down = LLVMBuildICmp(w->b, LLVMIntSLT, end, zero, "");
+        low = LLVMBuildAdd(w->b, low, LLVMBuildSelect(w->b, down, end, zero, ""), "");
+        high = LLVMBuildAdd(w->b, high, LLVMBuildSelect(w->b, down, zero, end, ""), "");
+    }
+    unsigned bits = range->bits - range->is_signed;
+    LLVMValueRef limit = LLVMBuildShl(w->b, one, LLVMConstInt(i128(w), bits, false), "");
+    LLVMValueRef least = range->is_signed ? LLVMBuildNeg(w->b, limit, "") : zero;
+    LLVMValueRef fits = LLVMBuildAnd(w->b, LLVMBuildICmp(w->b, LLVMIntSGE, low, least, ""),
+                                     LLVMBuildICmp(w->b, LLVMIntSLT, high, limit, ""), "");
+    return few ? LLVMBuildAnd(w->b, few, fits, "") : fits;
+}
+
+/* Not `and`: a later condition may be poison where an earlier one fails. */
+static LLVMValueRef also(const rewriter *w, LLVMValueRef all, LLVMValueRef c) {
+    return all ? LLVMBuildSelect(w->b, all, c, LLVMConstInt(LLVMTypeOf(c), 0, false), "") : c;
+}
+
+/* NULL: nothing to check. */
 static LLVMValueRef emit_guards(const rewriter *w) {
     LLVMValueRef all = NULL;
     for (int i = 0; i < w->r->nguards; i++) {
         LLVMValueRef c = w->r->guards[i].condition;
-        LLVMValueRef no = LLVMConstInt(LLVMTypeOf(c), 0, false);
-        if (!w->r->guards[i].holds)
-            c = LLVMBuildNot(w->b, c, "");
-        /* Not `and`: a later guard may be poison where an earlier one fails. */
-        all = all ? LLVMBuildSelect(w->b, all, c, no, "") : c;
+        all = also(w, all, w->r->guards[i].holds ? c : LLVMBuildNot(w->b, c, ""));
     }
+    for (int i = 0; i < w->r->nranges; i++)
+        all = also(w, all, emit_range(w, &w->r->ranges[i]));
     return all;
 }
 
@@ -214,8 +268,7 @@ static LLVMValueRef emit_ready(const rewriter *w, LLVMValueRef guards) {
     LLVMValueRef f = enter_ready(w->m);
     LLVMValueRef args[4] = {w->extent[0], w->extent[1], w->extent[2], w->steps};
     LLVMValueRef ready = LLVMBuildCall2(w->b, LLVMGlobalGetValueType(f), f, args, 4, "");
-    LLVMValueRef no = LLVMConstInt(LLVMTypeOf(ready), 0, false);
-    return guards ? LLVMBuildSelect(w->b, guards, ready, no, "") : ready;
+    return also(w, guards, ready);
 }
 
 /* Of a rotating pointer, in the last step: ring[(i + steps - 1) mod length] of the first. */

@@ -11,8 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static const size_t pool_cap = (size_t)2 << 30;    /* device memory kept for the next call */
-static const size_t arena_cap = (size_t)512 << 20; /* host memory kept for the next call */
+static const size_t pool_cap = (size_t)2 << 30;  /* device memory kept for the next call */
+static const size_t arena_cap = (size_t)1 << 30; /* host memory kept for the next call */
 
 /* A kernel of one region on one device, or why it has none. Linked twice: from the region's state
  * word (next) and from its device (of_device). */
@@ -47,7 +47,7 @@ bool rt_devices_usable(rt_error *why) {
 
 static void drop_pool(rt_device *device) {
     for (size_t i = 0; i < device->pool_count; i++)
-        device->driver->release(device->handle, device->pool[i].raw);
+        device->driver->release(device->handle, device->pool[i].address);
     device->pool_count = device->pool_bytes = 0;
 }
 
@@ -228,34 +228,32 @@ static bool take_from_pool(rt_device *device, size_t bytes, rt_block *block) {
 
 bool rt_device_alloc(rt_device *device, size_t bytes, rt_block *block, rt_error *why) {
     const rt_driver *driver = device->driver;
-    size_t slack = driver->alignment < RT_ALIGN ? RT_ALIGN : 0;
     if (take_from_pool(device, bytes, block))
         return true;
-    if (!driver->alloc(device->handle, bytes + slack, &block->raw, why)) {
-        if (device->pool_count == 0)
-            return false;
+    bool ok = driver->alloc(device->handle, bytes, &block->address, why);
+    if (!ok && device->pool_count > 0) {
         drop_pool(device);
-        if (!driver->alloc(device->handle, bytes + slack, &block->raw, why))
-            return false;
+        ok = driver->alloc(device->handle, bytes, &block->address, why);
     }
-    block->address = (block->raw + RT_ALIGN - 1) / RT_ALIGN * RT_ALIGN;
+    if (!ok)
+        block->address = 0;
     block->bytes = bytes;
-    return true;
+    return ok;
 }
 
 void rt_device_free(rt_device *device, rt_block *block) {
-    if (block->raw == 0)
+    if (block->address == 0)
         return;
     if (device->broken) {
         /* its memory went with it */
-    } else if (device->pool_count < RT_POOL_BLOCKS &&
+    } else if (device->driver->keeps_memory && device->pool_count < RT_POOL_BLOCKS &&
                block->bytes <= pool_cap - device->pool_bytes) {
         device->pool[device->pool_count++] = *block;
         device->pool_bytes += block->bytes;
     } else {
-        device->driver->release(device->handle, block->raw);
+        device->driver->release(device->handle, block->address);
     }
-    block->raw = 0;
+    block->address = 0;
 }
 
 bool rt_device_chunks(rt_device *device, rt_error *why) {

@@ -14,9 +14,9 @@ enum {
     RT_CHUNK_BYTES = 32 << 20, /* a page-locked chunk: long enough to hide its own start */
 };
 
-/* Device memory. `address` is aligned to RT_ALIGN; `raw` is what the driver gave. */
+/* Device memory; address 0: none. */
 typedef struct rt_block {
-    uint64_t raw, address;
+    uint64_t address;
     size_t bytes;
 } rt_block;
 

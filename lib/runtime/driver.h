@@ -35,7 +35,7 @@ enum { RT_MARKS = 4 };
 
 typedef struct rt_driver {
     const char *name;
-    size_t alignment; /* of what alloc gives, at least */
+    bool keeps_memory; /* released device memory is kept for the next call */
 
     /* Opens the device; a handle for the other functions, or NULL. */
     void *(*open)(const rt_config *config, rt_device_info *info, rt_error *why);
@@ -44,6 +44,7 @@ typedef struct rt_driver {
     bool (*enter)(void *device, rt_error *why);
     void (*leave)(void *device);
 
+    /* Aligned to 128 bytes at least. */
     bool (*alloc)(void *device, size_t bytes, uint64_t *address, rt_error *why);
     void (*release)(void *device, uint64_t address);
     void *(*host_alloc)(void *device, size_t bytes); /* page-locked; NULL when out of it */

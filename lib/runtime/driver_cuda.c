@@ -300,8 +300,7 @@ static bool cuda_sync(void *device, rt_error *why) {
 }
 
 const rt_driver rt_driver_cuda = {.name = "cuda",
-                                  .alignment =
-                                      256, /* CUDA C++ Programming Guide, "Device Memory" */
+                                  .keeps_memory = true,
                                   .open = cuda_open,
                                   .close = cuda_close,
                                   .enter = cuda_enter,

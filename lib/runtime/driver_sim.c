@@ -192,7 +192,8 @@ static bool sim_sync(void *device, rt_error *why) {
 }
 
 const rt_driver rt_driver_sim = {.name = "sim",
-                                 .alignment = 1,
+                                 /* fresh memory of the exact size: faults show */
+                                 .keeps_memory = false,
                                  .open = sim_open,
                                  .close = sim_close,
                                  .enter = sim_enter,

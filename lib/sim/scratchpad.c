@@ -65,15 +65,15 @@ _Noreturn static void fault_at(sim_thread *thread, int64_t offset, const char *w
     for (size_t a = 0; a < module->narrays; ++a)
         if (module->arrays[a].offset <= offset && module->arrays[a].offset >= start)
             name = module->arrays[a].name, start = module->arrays[a].offset;
+    long long index = (offset - start) / site->element_bytes;
+    const char *unit = site->element_bytes == 1 ? "byte" : "element";
     if (other == UINT32_MAX)
-        sim_fault(thread, "scratchpad array '%s': %s at byte %lld (index %lld)%s", name, what,
-                  (long long)(offset - start), (long long)((offset - start) / site->element_bytes),
+        sim_fault(thread, "scratchpad array '%s': %s at index %lld (%s)%s", name, what, index, unit,
                   site->where);
     const uint32_t *id = worker->threads[other].id;
-    sim_fault(thread, "scratchpad array '%s': data race at byte %lld (index %lld): %s thread (%u,%u,%u) "
-                      "of another warp, with no barrier between%s",
-              name, (long long)(offset - start), (long long)((offset - start) / site->element_bytes),
-              what, id[0], id[1], id[2], site->where);
+    sim_fault(thread, "scratchpad array '%s': data race at index %lld (%s): %s thread (%u,%u,%u) of "
+                      "another warp, with no barrier between%s",
+              name, index, unit, what, id[0], id[1], id[2], site->where);
 }
 
 static bool other_wave(const sim_thread *thread, uint16_t linear)
