@@ -53,7 +53,9 @@ typedef struct stencilrt_grid {
     uint32_t elem_size;    /* bytes: 1, 2, 4 or 8 */
     uint32_t buffers;      /* copies rotated through: 1 or more */
     uint32_t first_buffer; /* its first entry in stencilrt_call.origins */
-    uint32_t broadcast;    /* bit d set: the grid does not extend along dimension d (its stride is 0) */
+    uint32_t broadcast;    /* bit d set: the grid does not extend along dimension d: cells that
+                              differ in d alone are one. Offsets along y and z are then 0; along
+                              x they still count elements: w[0], w[1], ... of a table */
 } stencilrt_grid;
 
 enum { STENCILRT_READ = 1, STENCILRT_WRITE = 2 };
@@ -107,7 +109,9 @@ typedef struct stencilrt_call {
 /* Runs the region on the device that STENCILOPT_DEVICE and the cost estimate choose.
  * Returns 1 when it did: every cell the program's loops would have written holds its final value
  * and nothing else was touched. Returns 0 when it did not: the host's memory is as it was at entry,
- * and the caller runs its own loops. May be called from any thread. Needs no initialisation.
+ * and the caller runs its own loops. -1: as 0, and no later call in this process will run either,
+ * nor is a report wanted, so the caller need not ask again. May be called from any thread. Needs no
+ * initialisation.
  */
 int stencilrt_run(const stencilrt_region *region, const stencilrt_call *call);
 

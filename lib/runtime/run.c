@@ -153,6 +153,12 @@ static bool run(const stencilrt_region *region, const stencilrt_call *call, cons
     return ok;
 }
 
+/* Reasons that hold for the rest of the process. */
+static bool is_final(enum rt_reason reason) {
+    return reason == RT_OFF || reason == RT_BAD_OPTION || reason == RT_NO_HIP ||
+           reason == RT_NO_DRIVER || reason == RT_NO_DEVICE;
+}
+
 EXPORT int stencilrt_run(const stencilrt_region *region, const stencilrt_call *call) {
     rt_environment saved;
     rt_error why = {0};
@@ -168,5 +174,5 @@ EXPORT int stencilrt_run(const stencilrt_region *region, const stencilrt_call *c
     if (!ok && config->report)
         rt_report_declined(region, &why);
     rt_environment_leave(&saved);
-    return ok;
+    return !ok && !config->report && is_final(why.reason) ? -1 : ok;
 }

@@ -89,7 +89,10 @@ static bool grid_make(rt_shape *shape, uint32_t index, rt_error *why) {
     for (uint32_t d = 0; d < 3; d++) {
         bool extends = d < r->rank && !(broadcast >> d & 1);
         grid->extent[d] = extends ? shape->extent[d] : 1;
-        grid->host_stride[d] = extends ? shape->call->strides[3 * index + d] : 0;
+        /* Along x offsets count elements even where the grid does not extend. */
+        grid->host_stride[d] = d == 0    ? (int64_t)grid->elem_size
+                               : extends ? shape->call->strides[3 * index + d]
+                                         : 0;
         grid->box.hi[d] = grid->extent[d];
     }
     for (uint32_t p = 0; p < r->nports; p++)

@@ -31,7 +31,7 @@ static bool grids_are_sound(const stencilrt_region *r, rt_error *why) {
 }
 
 static bool offsets_are_sound(const stencilrt_region *r, const stencilrt_port *port) {
-    uint32_t unused = r->grids[port->grid].broadcast | (~0u << r->rank);
+    uint32_t unused = (r->grids[port->grid].broadcast & ~1u) | (~0u << r->rank);
     for (uint32_t i = 0; i < port->noffsets; i++)
         for (uint32_t d = 0; d < 3; d++)
             if ((unused >> d & 1) && port->offsets[3 * i + d] != 0)

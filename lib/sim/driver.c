@@ -167,6 +167,8 @@ static bool name_globals(sim_lower *lower)
 
 bool sim_emit_drivers(sim_lower *lower)
 {
+    /* The builder still has the place of the last instruction it stood before. */
+    LLVMSetCurrentDebugLocation2(lower->builder, NULL);
     for (size_t f = 0; f < lower->nfunctions; ++f)
         if (lower->functions[f].kernel)
             emit_driver(lower, &lower->functions[f]);

@@ -73,7 +73,7 @@ static bool optimise(sim_lower *lower, LLVMTargetMachineRef machine)
     LLVMErrorRef failure =
         LLVMRunPasses(lower->module, "always-inline,default<O2>", machine, options);
     LLVMDisposePassBuilderOptions(options);
-    if (getenv("STENCILSIM_DUMP"))
+    if (getenv("STENCILOPT_SIM_DUMP"))
         LLVMDumpModule(lower->module);
     return no_error(lower, failure) && !lower->failed;
 }

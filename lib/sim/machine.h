@@ -130,7 +130,7 @@ struct sim_worker {
     uint8_t *states, *first_states; /* a SIM_BYTE_ each; as a block starts */
     sim_shadow *shadow;
     char *stacks;
-    size_t stack_threads;
+    size_t stack_threads, stack_bytes; /* bytes of each */
     void *scheduler_stack_pointer;
     bool fibers, faulted;
     jmp_buf escape;

@@ -29,6 +29,7 @@ struct stencilsim_module {
     LLVMOrcLLJITRef jit;
     bool is_amdgcn;
     bool has_atomics;
+    uint64_t private_bytes; /* of all functions: what a fiber's stack must hold */
     sim_kernel *kernels;
     size_t nkernels;
     sim_site *sites;

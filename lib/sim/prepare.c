@@ -231,10 +231,81 @@ static void strip_metadata(LLVMValueRef instruction)
     LLVMDisposeValueMetadataEntries(entries);
 }
 
+static void copy_call_attributes(LLVMValueRef from, LLVMValueRef to)
+{
+    for (unsigned index = 0; index <= LLVMGetNumArgOperands(from); ++index) {
+        unsigned count = LLVMGetCallSiteAttributeCount(from, index);
+        LLVMAttributeRef *attributes = calloc(count + 1, sizeof(LLVMAttributeRef));
+        LLVMGetCallSiteAttributes(from, index, attributes);
+        for (unsigned a = 0; a < count; ++a)
+            LLVMAddCallSiteAttribute(to, index, attributes[a]);
+        free(attributes);
+    }
+}
+
+static LLVMValueRef rebuild_call(LLVMBuilderRef b, LLVMValueRef call)
+{
+    unsigned nargs = LLVMGetNumArgOperands(call);
+    LLVMValueRef *args = calloc(nargs + 1, sizeof *args);
+    for (unsigned i = 0; i < nargs; ++i)
+        args[i] = LLVMGetOperand(call, i);
+    LLVMValueRef copy = LLVMBuildCall2(b, LLVMGetCalledFunctionType(call), LLVMGetCalledValue(call),
+                                       args, nargs, "");
+    free(args);
+    copy_call_attributes(call, copy);
+    return copy;
+}
+
+static LLVMValueRef rebuild_phi(LLVMBuilderRef b, LLVMValueRef phi)
+{
+    LLVMValueRef copy = LLVMBuildPhi(b, LLVMTypeOf(phi), "");
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); ++i) {
+        LLVMValueRef value = LLVMGetIncomingValue(phi, i);
+        LLVMBasicBlockRef block = LLVMGetIncomingBlock(phi, i);
+        LLVMAddIncoming(copy, &value, &block, 1);
+    }
+    return copy;
+}
+
+/* LLVM-C can add fast-math flags but not take them away, so the instruction is built anew. Returns what
+ * stands in its place. */
+static LLVMValueRef drop_fast_math(sim_lower *lower, LLVMValueRef old)
+{
+    if (!LLVMCanValueUseFastMathFlags(old) || LLVMGetFastMathFlags(old) == LLVMFastMathNone)
+        return old;
+    LLVMBuilderRef b = lower->builder;
+    LLVMPositionBuilderBefore(b, old);
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(old);
+    LLVMValueRef made = NULL, x = LLVMGetNumOperands(old) ? LLVMGetOperand(old, 0) : NULL;
+    switch (opcode) {
+    case LLVMFAdd: case LLVMFSub: case LLVMFMul: case LLVMFDiv: case LLVMFRem:
+        made = LLVMBuildBinOp(b, opcode, x, LLVMGetOperand(old, 1), "");
+        break;
+    case LLVMFNeg: made = LLVMBuildFNeg(b, x, ""); break;
+    case LLVMFCmp:
+        made = LLVMBuildFCmp(b, LLVMGetFCmpPredicate(old), x, LLVMGetOperand(old, 1), "");
+        break;
+    case LLVMSelect:
+        made = LLVMBuildSelect(b, x, LLVMGetOperand(old, 1), LLVMGetOperand(old, 2), "");
+        break;
+    case LLVMPHI: made = rebuild_phi(b, old); break;
+    case LLVMCall: made = rebuild_call(b, old); break;
+    default:
+        if (LLVMIsACastInst(old))
+            made = LLVMBuildCast(b, opcode, x, LLVMTypeOf(old), "");
+        break;
+    }
+    if (!made) {
+        sim_lower_fail(lower, "internal error: fast-math flags on an unknown instruction");
+        return old;
+    }
+    LLVMReplaceAllUsesWith(old, made);
+    LLVMInstructionEraseFromParent(old);
+    return made;
+}
+
 static void strip_flags(LLVMValueRef instruction)
 {
-    if (LLVMCanValueUseFastMathFlags(instruction))
-        LLVMSetFastMathFlags(instruction, LLVMFastMathNone);
     switch (LLVMGetInstructionOpcode(instruction)) {
     case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMShl:
         LLVMSetNSW(instruction, 0);
@@ -290,8 +361,14 @@ static void retarget_function(sim_lower *lower, LLVMValueRef function)
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
+            i = drop_fast_math(lower, i);
+            if (!LLVMIsAInstruction(i))
+                continue; /* folded to a constant */
             strip_metadata(i);
             strip_flags(i);
+            if (LLVMIsAAllocaInst(i))
+                lower->out->private_bytes +=
+                    LLVMABISizeOfType(lower->layout, LLVMGetAllocatedType(i));
             if (LLVMIsACallInst(i))
                 strip_call(i);
             else if (LLVMIsAAllocaInst(i) && LLVMGetPointerAddressSpace(LLVMTypeOf(i)) != 0)
@@ -333,9 +410,5 @@ bool sim_retarget(sim_lower *lower)
         strip_function(lower->functions[i].value);
     }
     LLVMStripModuleDebugInfo(lower->module);
-    for (LLVMNamedMDNodeRef n = LLVMGetFirstNamedMetadata(lower->module), next; n; n = next) {
-        next = LLVMGetNextNamedMetadata(n);
-        (void)n; /* module flags of the device mean nothing to the host's code generator */
-    }
-    return true;
+    return !lower->failed;
 }

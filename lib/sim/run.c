@@ -7,6 +7,7 @@
 #include "lower.h"
 #include "module.h"
 
+#include <fenv.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -29,6 +30,8 @@ _Static_assert(offsetof(sim_worker, dispatch) == SIM_WORKER_DISPATCH, "read by c
 _Static_assert(offsetof(sim_worker, dynamic_bytes) == SIM_WORKER_DYNAMIC, "read by compiled code");
 _Static_assert(offsetof(sim_worker, scratchpad_static) == SIM_WORKER_STATIC, "read by compiled code");
 
+/* What stencilsim_run returns. */
+enum { FAULT = 1, WRONG_LAUNCH = 2 };
 enum { IMPLICIT_BYTES = 256, DISPATCH_BYTES = 64, MOST_DYNAMIC = 1 << 20, MANY_THREADS = 1 << 15 };
 
 typedef struct launch {
@@ -52,7 +55,7 @@ static int fail(char *error, size_t error_size, const char *format, ...)
     if (error_size)
         vsnprintf(error, error_size, format, args);
     va_end(args);
-    return 1;
+    return WRONG_LAUNCH;
 }
 
 static void put(char *table, size_t offset, uint64_t value, size_t bytes)
@@ -146,24 +149,35 @@ typedef struct job {
     sim_worker *worker;
 } job;
 
-static void *run_blocks(void *job_pointer)
+static void take_blocks(const job *j)
 {
-    launch *l = ((job *)job_pointer)->launch;
-    sim_worker *worker = ((job *)job_pointer)->worker;
+    launch *l = j->launch;
+    sim_worker *worker = j->worker;
     const uint32_t *grid = l->description->grid;
     for (;;) {
         uint64_t block = atomic_fetch_add(&l->next, 1);
         if (block >= l->nblocks || block > atomic_load(&l->first_fault))
-            return NULL;
+            return;
         worker->ctaid[0] = (uint32_t)(block % grid[0]);
         worker->ctaid[1] = (uint32_t)(block / grid[0] % grid[1]);
         worker->ctaid[2] = (uint32_t)(block / grid[0] / grid[1]);
         sim_run_block(worker);
         if (worker->faulted) {
             note_fault(l, block, worker);
-            return NULL;
+            return;
         }
     }
+}
+
+/* In the default floating-point environment: the program may have set flushing to zero. */
+static void *run_blocks(void *job_pointer)
+{
+    fenv_t environment;
+    fegetenv(&environment);
+    fesetenv(FE_DFL_ENV);
+    take_blocks(job_pointer);
+    fesetenv(&environment);
+    return NULL;
 }
 
 static size_t worker_count(const launch *l)
@@ -262,7 +276,7 @@ int stencilsim_run(stencilsim_module *module, const stencilsim_launch *descripti
         return fail(error, error_size, "the module has no kernel '%s'", description->kernel);
     if (check_shape(module, description, error, error_size) ||
         check_args(l.kernel, description, error, error_size))
-        return 1;
+        return WRONG_LAUNCH;
     sim_range *ranges = sim_registry_snapshot(module->globals, module->nglobals, &l.nranges);
     l.ranges = ranges;
     l.nblocks = (uint64_t)description->grid[0] * description->grid[1] * description->grid[2];
@@ -275,6 +289,6 @@ int stencilsim_run(stencilsim_module *module, const stencilsim_launch *descripti
     if (!ok)
         return fail(error, error_size, "out of memory");
     if (atomic_load(&l.first_fault) != UINT64_MAX)
-        return fail(error, error_size, "%s", l.message);
+        return fail(error, error_size, "%s", l.message), FAULT;
     return 0;
 }

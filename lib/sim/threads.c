@@ -12,7 +12,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { STACK_BYTES = 256 * 1024, STAGGER = 320 };
+/* Each stack has room for the kernel's private variables and for what the library itself needs. */
+enum { LEAST_STACK = 256 * 1024, OWN_STACK = 64 * 1024, STAGGER = 320 };
 
 static _Thread_local sim_worker *this_worker;
 
@@ -64,7 +65,7 @@ static void fiber_main(void *thread_pointer)
 
 static char *stack_of(const sim_worker *worker, const sim_thread *thread)
 {
-    return worker->stacks + (size_t)thread->linear * STACK_BYTES;
+    return worker->stacks + (size_t)thread->linear * worker->stack_bytes;
 }
 
 /* Removes the lane from the ready ones and runs it. */
@@ -78,7 +79,7 @@ static void run_lane(sim_worker *worker, sim_wave *wave, void **save)
     if (thread->fresh) {
         thread->fresh = false;
         /* Stacks at equal offsets in their pages would fight for the same cache sets. */
-        size_t bytes = STACK_BYTES - (thread->linear % 64) * STAGGER;
+        size_t bytes = worker->stack_bytes - (thread->linear % 64) * STAGGER;
         thread->stack_pointer =
             sim_fiber_create(stack_of(worker, thread), bytes, fiber_main, thread);
     }
@@ -192,7 +193,9 @@ bool sim_threads_allocate(sim_worker *worker)
     if (!worker->fibers || worker->stack_threads >= worker->nthreads)
         return true;
     sim_threads_release(worker);
-    size_t bytes = (size_t)worker->nthreads * STACK_BYTES;
+    size_t need = OWN_STACK + 2 * worker->module->private_bytes;
+    worker->stack_bytes = need > LEAST_STACK ? (need + 4095) & ~(size_t)4095 : LEAST_STACK;
+    size_t bytes = worker->nthreads * worker->stack_bytes;
     void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (map == MAP_FAILED)
@@ -205,14 +208,14 @@ bool sim_threads_allocate(sim_worker *worker)
 void sim_threads_release(sim_worker *worker)
 {
     if (worker->stacks)
-        munmap(worker->stacks, worker->stack_threads * STACK_BYTES);
+        munmap(worker->stacks, worker->stack_threads * worker->stack_bytes);
     worker->stacks = NULL;
     worker->stack_threads = 0;
 }
 
 bool sim_in_stacks(const sim_worker *worker, uint64_t address)
 {
-    return address - (uint64_t)(uintptr_t)worker->stacks < worker->stack_threads * STACK_BYTES;
+    return address - (uint64_t)(uintptr_t)worker->stacks < worker->stack_threads * worker->stack_bytes;
 }
 
 void stencilsim_rt_trap(sim_thread *thread, uint32_t site)

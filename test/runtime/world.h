@@ -48,7 +48,8 @@ void world_expect(world *w);
 /* Are the arrays as the reference left its copies (changed), or as they were? Prints if not. */
 bool world_is(const world *w, bool changed);
 /* stencilrt_run, and whether its answer and the arrays are right; `must_run`: 1 and 0 demand
- * an answer, -1 takes any. */
+ * an answer, -1 demands the one that holds for good, ANY_ANSWER takes any. */
+enum { ANY_ANSWER = -2 };
 bool world_run(world *w, int must_run);
 
 /* regions.c: the regions, by name; with one image, set before the first run. */

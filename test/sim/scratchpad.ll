@@ -70,7 +70,7 @@ define ptx_kernel void @race(ptr %out) {
 }
 
 ; A barrier before the reads but none before the next writes.
-; LATE: scratchpad array 'b': data race at index 0 (element): {{read here, written by|written here, read by}} thread
+; LATE: scratchpad array 'b': data race at index {{[0-9]+}} (element): {{read here, written by|written here, read by}} thread
 define ptx_kernel void @late(ptr %out) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %p = getelementptr i32, ptr addrspace(3) @b, i32 %t

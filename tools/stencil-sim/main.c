@@ -266,9 +266,10 @@ static int run(options *o, stencilsim_module *module)
     memcpy(launch.block, o->block, sizeof launch.block);
     char error[1024];
     double start = now();
-    if (stencilsim_run(module, &launch, error, sizeof error)) {
+    int code = stencilsim_run(module, &launch, error, sizeof error);
+    if (code) {
         complain("%s", error);
-        return STATUS_FAULT;
+        return code == 1 ? STATUS_FAULT : STATUS_USAGE;
     }
     double seconds = now() - start, threads = 1;
     for (int d = 0; d < 3; ++d)

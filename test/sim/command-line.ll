@@ -1,0 +1,50 @@
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+; The command line: what is wrong is named, with what is allowed.
+; RUN: %stencil-sim --help | FileCheck %s --check-prefix=HELP
+; RUN: %stencil-sim %s --kernel k --grid 1 --block 2 --arg buf:f32:2:zero --arg i32:-7 --arg f64:0x1.8p-1 --print 0 --print 1 --hash 0 | tr '\n' ' ' | FileCheck %s --check-prefix=GOOD
+; RUN: not %stencil-sim %s --grid 1 --block 2 --lanes 3 2>&1 | FileCheck %s --check-prefix=OPTION
+; RUN: not %stencil-sim %s --grid 1 --block 2 2>&1 | FileCheck %s --check-prefix=KERNEL
+; RUN: not %stencil-sim %s --kernel q --grid 1 --block 2 2>&1 | FileCheck %s --check-prefix=NONE
+; RUN: not %stencil-sim %s --kernel k --grid 1 --block 2 --arg i32:3 2>&1 | FileCheck %s --check-prefix=COUNT
+; RUN: not %stencil-sim %s --kernel k --grid 1 --block 2 --arg buf:f32:2:zero --arg i64:3 --arg f64:1 2>&1 | FileCheck %s --check-prefix=TYPE
+; RUN: not %stencil-sim %s --kernel k --grid 1 --block 2 --arg buf:f99:2:zero --arg i32:3 --arg f64:1 2>&1 | FileCheck %s --check-prefix=ELEMENT
+; RUN: not %stencil-sim %s --kernel k --grid 1 --block 2 --arg buf:f32:2:ones --arg i32:3 --arg f64:1 2>&1 | FileCheck %s --check-prefix=INIT
+; RUN: not %stencil-sim %s --kernel k --grid 1 --block 2 --arg buf:f32:2:zero --arg i32:5000000000 --arg f64:1 2>&1 | FileCheck %s --check-prefix=VALUE
+; RUN: not %stencil-sim %s --kernel k --grid 0 --block 2 2>&1 | FileCheck %s --check-prefix=GRID
+; RUN: not %stencil-sim %s --kernel e --grid 1 --block 64,64 2>&1 | FileCheck %s --check-prefix=BLOCK
+; RUN: %stencil-sim %s --kernel e --grid 1 --block 64 --wave 64 || test $? = 2
+; RUN: not %stencil-sim %s --kernel e --grid 1 --block 64 --wave 64 2>&1 | FileCheck %s --check-prefix=WAVE
+; RUN: not %stencil-sim %s --kernel e --grid 1 --block 64 --print 0 2>&1 | FileCheck %s --check-prefix=REPORT
+; RUN: %stencil-sim %s --kernel e --grid 1 --block 1 && not %stencil-sim %s --kernel e --grid 1
+; RUN: %stencil-sim %s --kernel r --grid 1 --block 1 --arg buf:f32:3:rand=7 --arg buf:u8:3:rand=7 --arg buf:f64:2:rand=7 --print 0 --print 1 --print 2 | tr '\n' ' ' | FileCheck %s --check-prefix=RAND
+target triple = "nvptx64-nvidia-cuda"
+
+; HELP: usage: stencil-sim FILE --kernel NAME
+; OPTION: stencil-sim: unknown option '--lanes'; allowed: --kernel, --grid, --block, --wave, --lds, --arg, --hash, --print, --time, --help
+; KERNEL: stencil-sim: --kernel is missing; the file has: k, e, r
+; NONE: no kernel 'q'; the file has: k, e, r
+; COUNT: kernel 'k' takes 3 arguments, 1 given
+; TYPE: argument 1 of kernel 'k' has type i32; 'i64:3' does not fit
+; ELEMENT: argument 0: unknown type 'f99'; allowed: i8, i16,
+; INIT: argument 0: unknown initial value 'ones'; allowed: zero, iota, rand=SEED, file=PATH
+; VALUE: argument 1: 'i32:5000000000' is no value of type i32
+; GRID: --grid wants one to three positive numbers X,Y,Z, not '0'
+; BLOCK: a block of 64 x 64 x 1 threads; at most 1024 are allowed
+; WAVE: a wave of 64 lanes; allowed: 32
+; REPORT: there is no argument 0
+; RAND: {{^}}0.3898297 0.016788244 0.90076065 99 4 230 0.3898297483912715 0.01678829452815611 {{$}}
+
+; GOOD: {{^}}-6.25 0 -7 {{[0-9a-f]+}} {{$}}
+define ptx_kernel void @k(ptr %out, i32 %a, double %b) {
+  %x = sitofp i32 %a to double
+  %y = fadd double %x, %b
+  %z = fptrunc double %y to float
+  store float %z, ptr %out
+  ret void
+}
+define ptx_kernel void @e() {
+  ret void
+}
+define ptx_kernel void @r(ptr %a, ptr %b, ptr %c) {
+  ret void
+}
