@@ -14,6 +14,7 @@
 #include "plan.h"
 
 #include <llvm-c/BitWriter.h>
+#include <llvm-c/Target.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,10 +31,10 @@ typedef struct offload {
     opt_values options;
     host_region *r;
     st_plan plan;
-    char kernel[128];
     tg_image images[MAX_IMAGES];
     size_t nimages;
-    int number; /* of the region, in its module */
+    int number;   /* of the region, in its module */
+    bool touched; /* the module, if only by giving a loop its canonical form */
     char error[1024];
 } offload;
 
@@ -53,8 +54,7 @@ static const tg_target *target_of(const offload *o) {
 
 static bool add_bitcode(offload *o) {
     LLVMContextRef context = LLVMContextCreate();
-    LLVMModuleRef m =
-        gen_kernel(context, o->r->stencil, &o->plan, target_of(o), o->kernel, false);
+    LLVMModuleRef m = gen_module(context, o->r->stencil, &o->plan, target_of(o), NULL, false);
     tg_image *image = &o->images[o->nimages++];
     image->kind = TG_BITCODE;
     image->arch[0] = 0;
@@ -69,7 +69,7 @@ static bool add_code(offload *o, const char *arch) {
     bool math = st_math_node(o->r->stencil) >= 0;
     bool named = strcmp(o->options.value[OPT_ARCH], "sm_80") != 0;
     LLVMContextRef context = LLVMContextCreate();
-    LLVMModuleRef m = gen_kernel(context, o->r->stencil, &o->plan, t, o->kernel, math);
+    LLVMModuleRef m = gen_module(context, o->r->stencil, &o->plan, t, arch, math);
     int made = 0;
     if (!math || t->link_math(m, o->error, sizeof o->error))
         made = t->emit(m, arch, named, &o->images[o->nimages], o->error, sizeof o->error);
@@ -79,12 +79,18 @@ static bool add_code(offload *o, const char *arch) {
     return made > 0;
 }
 
+static int option_number(const offload *o, opt_id id) {
+    return atoi(o->options.value[id]);
+}
+
 static bool generate(offload *o) {
     const char *next = o->options.value[OPT_ARCH];
     char arch[64];
     st_contract(o->r->stencil);
-    o->plan = plan_choose(o->r->stencil);
-    snprintf(o->kernel, sizeof o->kernel, "stencil_%d", o->number);
+    plan_wish wish = {option_number(o, OPT_BT),    option_number(o, OPT_CELLS),
+                      option_number(o, OPT_ROWS),  option_number(o, OPT_PREFETCH),
+                      option_number(o, OPT_WARPS), option_number(o, OPT_REGISTERS)};
+    o->plan = plan_choose(o->r->stencil, &wish, "stencil");
     o->nimages = 0;
     add_bitcode(o);
     while (opt_part(&next, arch, sizeof arch))
@@ -137,8 +143,7 @@ static void save_model(const offload *o) {
 
 static void save_kernel(const offload *o) {
     LLVMContextRef context = LLVMContextCreate();
-    LLVMModuleRef m =
-        gen_kernel(context, o->r->stencil, &o->plan, target_of(o), o->kernel, false);
+    LLVMModuleRef m = gen_module(context, o->r->stencil, &o->plan, target_of(o), NULL, false);
     char *text = LLVMPrintModuleToString(m);
     save_bytes(o, "ll", text, strlen(text));
     LLVMDisposeMessage(text);
@@ -211,8 +216,15 @@ static void remark_done(const offload *o) {
              s->rank, radius, s->naccesses, st_type_name(s->grids[s->store_grid].type),
              s->timed ? "the whole time loop" : "one sweep a call");
     br_remark(r->f, r->loops[0], BR_PASSED, remarks, "Offloaded", text);
-    snprintf(text, sizeof text, "plan: bT %d, block %dx%dx%d, one kernel a time step", o->plan.bt,
-             o->plan.block[0], o->plan.block[1], o->plan.block[2]);
+    const char *why = plan_why_not_blocked(s);
+    const st_kernel *k = &o->plan.kernels[o->plan.count > 1];
+    if (o->plan.count == 1)
+        snprintf(text, sizeof text, "plan: one kernel a time step, block %dx%dx%d%s%s", k->block[0],
+                 k->block[1], k->block[2], why ? "; time steps are not blocked: " : "",
+                 why ? why : "");
+    else
+        snprintf(text, sizeof text, "plan: bT %d, tile %dx%d, %d warps, %d cells of %d rows a lane",
+                 k->bt, k->tile[0], k->tile[1], k->warps, k->cells, k->rows);
     br_remark(r->f, r->loops[0], BR_ANALYSIS, remarks, "Plan", text);
 }
 
@@ -238,14 +250,16 @@ static bool offload_nest(offload *o) {
     host_region *r = o->r;
     if (!r->stencil || !check_target(o))
         return false;
+    o->touched = true;
+    if (!offload_prepare(r))
+        return false;
     if (!generate(o))
         return refuse(o, ST_NO_CODE_GENERATION, o->error);
     save_temporaries(o);
-    LLVMValueRef region =
-        offload_describe(o->m, r, &o->plan, o->kernel, o->images, o->nimages);
+    LLVMValueRef region = offload_describe(o->m, r, &o->plan, o->images, o->nimages);
     if (!offload_rewrite(r, region)) {
         LLVMDeleteGlobal(region);
-        return refuse(o, ST_NO_LIVE_OUT, "it cannot be computed in front of the loops");
+        return refuse(o, ST_NO_CODE_GENERATION, "the functions that find the runtime do not link");
     }
     return true;
 }
@@ -293,16 +307,17 @@ static bool offload_function(offload *o, LLVMValueRef function, void *analyses) 
         br_function_invalidate(f);
     }
     br_function_close(f);
-    return changed;
+    return changed || o->touched;
 }
 
 /* Host modules only; device modules of CUDA, HIP and OpenMP pass through the same pipeline. */
 static bool is_host(LLVMModuleRef m) {
     const char *triple = LLVMGetTarget(m);
     static const char *const hosts[] = {"x86_64", "aarch64"};
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(m); /* not of x32, nor of aarch64_be */
     for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++)
         if (!strncmp(triple, hosts[i], strlen(hosts[i])))
-            return true;
+            return LLVMPointerSize(layout) == 8 && LLVMByteOrder(layout) == LLVMLittleEndian;
     return false;
 }
 

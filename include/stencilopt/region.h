@@ -13,7 +13,10 @@
  * its buffer number (s + L) mod buffers. A port is one (grid, level) that the kernel
  * accesses: it reads the domain shifted by each of its offsets, and writes the domain itself.
  *
- * The kernel's parameters, in this order, none packed:
+ * A region has several kernels; the first is a cell kernel, the others stream kernels of falling
+ * degree bT. Parameters, in this order, none packed:
+ *
+ * STENCILRT_CELL: one time step, one thread a cell.
  *   ptr  port[nports]                  device address of cell (0,0,0) at offset (0,0,0)
  *   i64  first[rank]                   coordinates of this launch's first cell
  *   i64  extent[rank]                  the domain's extents, in cells
@@ -21,6 +24,23 @@
  *   scalars[nscalars], each of its own size
  * Thread (tx,ty,tz) of block (bx,by,bz) computes cell first[d] + b[d] * block[d] + t[d], if that
  * is inside the extent. The stride along x is 1 element.
+ *
+ * STENCILRT_STREAM: bt time steps, from step s to step s + bt. Only for regions whose one written
+ * grid has 2 buffers, is written at level 1 and read at level 0, while all others have 1 buffer.
+ *   ptr  dst, src, other               cell (0,0,0), all of the written grid's layout
+ *   ptr  port[]                        the ports of the other grids, in the order of `ports`
+ *   i64  extent[rank], stride[ngrids][rank - 1]
+ *   i64  chunk                         planes of a chunk, 1 or more
+ *   scalars; a stepped one is two parameters of its size: the value at step s, the increment
+ * It reads the whole of src (the domain as of step s, around it the halo of the host's buffer
+ * s mod 2) and of `other` the halo only, which is that of the host's buffer (s + 1) mod 2; it
+ * writes the domain of dst, as of step s + bt, and nothing else. dst is not src; it may be `other`.
+ * The last dimension (y in 2-D, z in 3-D) streams in chunks. Blocks: along x, tiles of tile[0]
+ * cells, `tiles` of them a block; in 3-D along y, tiles of tile[1] rows; along the last dimension,
+ * chunks. The grid that rotates is padded: pad_low[d] cells before the domain and pad_high[d]
+ * behind it may be loaded along each dimension (corners too), and 16-byte accesses at multiples of
+ * 16 bytes in that range. What is there beyond the halo does not matter. The other grids are padded
+ * alike, around their halos. Extents and pads together stay below 2^31 cells.
  */
 #ifndef STENCILOPT_REGION_H
 #define STENCILOPT_REGION_H
@@ -31,7 +51,7 @@
 extern "C" {
 #endif
 
-#define STENCILRT_ABI 1
+#define STENCILRT_ABI 2
 #define STENCILRT_MAX_RANK 3
 
 enum stencilrt_image_kind {
@@ -79,16 +99,31 @@ typedef struct stencilrt_scalar {
     uint32_t kind; /* STENCILRT_FIXED or STENCILRT_STEPPED */
 } stencilrt_scalar;
 
-typedef struct stencilrt_region {
-    uint32_t abi;       /* STENCILRT_ABI */
-    uint32_t rank;      /* 1..3 */
-    const char *where;  /* "file.c:12 in function", for reports */
-    const char *kernel; /* the kernel's symbol, the same in every image */
-    uint32_t ngrids, nports, nscalars, nimages;
-    uint32_t nbuffers; /* sum of the grids' `buffers` */
-    uint32_t bt;       /* time steps a launch advances; 1 in this version */
+enum { STENCILRT_CELL = 0, STENCILRT_STREAM = 1 };
+
+typedef struct stencilrt_kernel {
+    const char *name;  /* its symbol, the same in every image */
+    uint32_t kind;     /* STENCILRT_CELL or STENCILRT_STREAM */
+    uint32_t bt;       /* time steps a launch advances */
     uint32_t block[3]; /* threads of a block along x, y, z */
+    /* The rest is 0 in a cell kernel. */
+    uint32_t tile[2];    /* cells that a tile stores along x and y; tile[1] is 1 in 2-D */
+    uint32_t tiles;      /* tiles along x that a block has */
+    uint32_t overlap;    /* planes that a chunk computes beyond those it stores */
+    uint32_t scratchpad; /* dynamic scratchpad, bytes a block */
+} stencilrt_kernel;
+
+typedef struct stencilrt_region {
+    uint32_t abi;      /* STENCILRT_ABI */
+    uint32_t rank;     /* 1..3 */
+    const char *where; /* "file.c:12 in function", for reports */
+    uint32_t ngrids, nports, nscalars, nimages;
+    uint32_t nkernels; /* 1 or more */
+    uint32_t nbuffers; /* sum of the grids' `buffers` */
     uint32_t ops;      /* arithmetic operations a cell and step: the cost estimate's input */
+    uint32_t padding;  /* 0 */
+    uint32_t pad_low[3], pad_high[3]; /* of the grid that rotates, for stream kernels; else 0 */
+    const stencilrt_kernel *kernels;
     const stencilrt_grid *grids;
     const stencilrt_port *ports;
     const stencilrt_scalar *scalars;
@@ -101,7 +136,8 @@ typedef struct stencilrt_call {
     int64_t extent[3]; /* cells a dimension; unused dimensions are 1 */
     void *const
         *origins; /* nbuffers: host address of the buffer's cell (0,0,0) at offset (0,0,0) */
-    const int64_t *strides;  /* ngrids * 3: host bytes from a cell to its neighbour along x, y, z;
+    const int64_t
+        *strides;            /* ngrids * 3: host bytes from a cell to its neighbour along x, y, z;
                                 x: elem_size; 0 where the grid is broadcast; y and z may be negative */
     const uint64_t *scalars; /* one or two slots each */
 } stencilrt_call;

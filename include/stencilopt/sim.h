@@ -25,14 +25,14 @@ typedef struct stencilsim_module stencilsim_module;
 void *stencilsim_alloc(size_t bytes, const char *label);
 void stencilsim_free(void *memory);
 
-/* Compiles a module, bitcode or text. `error` (of `error_size` bytes) receives a message on failure;
- * NULL is returned then. The input may be freed after the call. */
+/* Compiles a module, bitcode or text. `error` (of `error_size` bytes) receives a message on
+ * failure; NULL is returned then. The input may be freed after the call. */
 stencilsim_module *stencilsim_load(const void *ir, size_t size, char *error, size_t error_size);
 void stencilsim_unload(stencilsim_module *module);
 
 typedef struct stencilsim_launch {
     const char *kernel;
-    uint32_t grid[3], block[3]; /* blocks and threads along x, y, z; all at least 1 */
+    uint32_t grid[3], block[3];  /* blocks and threads along x, y, z; all at least 1 */
     uint32_t dynamic_scratchpad; /* bytes */
     uint32_t wave;               /* lanes: 32 or 64 */
     const void *const *args;     /* nargs pointers to the parameters' values, as cuLaunchKernel's */

@@ -34,7 +34,7 @@ size_t br_loops(br_function *f, br_loop *out, size_t capacity); /* all, outer be
 br_loop br_loop_parent(br_loop l);
 size_t br_loop_children(br_loop l, br_loop *out, size_t capacity);
 LLVMBasicBlockRef br_loop_header(br_loop l);
-LLVMBasicBlockRef br_loop_latch(br_loop l);        /* NULL unless exactly one */
+LLVMBasicBlockRef br_loop_latch(br_loop l);         /* NULL unless exactly one */
 LLVMBasicBlockRef br_loop_exiting_block(br_loop l); /* NULL unless exactly one */
 LLVMBasicBlockRef br_loop_exit_block(br_loop l);    /* NULL unless exactly one */
 bool br_loop_contains(br_loop l, LLVMBasicBlockRef block);
@@ -65,9 +65,9 @@ br_scev br_scev_of(br_function *f, LLVMValueRef v);
 enum br_scev_kind br_scev_kind(br_scev s);
 size_t br_scev_count(br_scev s); /* operands */
 br_scev br_scev_operand(br_scev s, size_t i);
-LLVMValueRef br_scev_value(br_scev s);          /* of BR_UNKNOWN */
-bool br_scev_int(br_scev s, int64_t *value);    /* of BR_CONSTANT: sign-extended, if it fits */
-br_loop br_scev_loop(br_scev s);                /* of BR_ADDREC */
+LLVMValueRef br_scev_value(br_scev s);       /* of BR_UNKNOWN */
+bool br_scev_int(br_scev s, int64_t *value); /* of BR_CONSTANT: sign-extended, if it fits */
+br_loop br_scev_loop(br_scev s);             /* of BR_ADDREC */
 unsigned br_scev_bits(br_function *f, br_scev s);
 bool br_scev_is_pointer(br_scev s);
 bool br_scev_invariant(br_function *f, br_scev s, br_loop l);

@@ -5,13 +5,18 @@
 #ifndef STENCILOPT_KERNEL_H
 #define STENCILOPT_KERNEL_H
 
+#include "expr.h"
 #include "plan.h"
-#include "target.h"
 
-/* A module in `context` with one kernel, `name`, whose parameters include/stencilopt/region.h lists.
- * `device_math`: library functions are called by the names of the target's device library, for a
- * module that it will be linked to; else they stay LLVM intrinsics. The caller owns the module. */
-LLVMModuleRef gen_kernel(LLVMContextRef context, const st_stencil *s, const st_plan *p,
-                         const tg_target *t, const char *name, bool device_math);
+/* A module in `context` with the plan's kernels, whose parameters include/stencilopt/region.h
+ * lists; without those that `arch` has no instructions for (NULL: with all). `device_math`: library
+ * functions are called by the names of the target's device library, for a module that it will be
+ * linked to; else they stay LLVM intrinsics. The caller owns the module. */
+LLVMModuleRef gen_module(LLVMContextRef context, const st_stencil *s, const st_plan *p,
+                         const tg_target *t, const char *arch, bool device_math);
+
+/* Between the files of this folder: one kernel. */
+void gen_cell_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *p);   /* cell.c */
+void gen_stream_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *p); /* stream.c */
 
 #endif

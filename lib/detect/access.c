@@ -4,9 +4,9 @@
  *
  * An address is expanded to base + sum of step * iteration, once for each time step of a period,
  * with what alternates replaced by its value in that step: `t % 2`, which ScalarEvolution writes
- * as zext {false,+,true}<t>, and pointers that the time loop swaps. An access belongs to a grid if, in every
- * step of the period, it is a few strides away from the same buffer of it: that gives its level and
- * its offset. What cannot be matched is another grid; the runtime checks that it does not
+ * as zext {false,+,true}<t>, and pointers that the time loop swaps. An access belongs to a grid if,
+ * in every step of the period, it is a few strides away from the same buffer of it: that gives its
+ * level and its offset. What cannot be matched is another grid; the runtime checks that it does not
  * overlap the one written.
  */
 #include "host.h"
@@ -117,11 +117,27 @@ static bool recurrence(host_region *r, br_scev s, int step, host_affine *out) {
     return true;
 }
 
-/* zext i1 {start,+,true}<time>: start in even steps, its complement in odd ones. */
+/* {start,+,true}<time> of one bit; a step known only at run time may be even. */
+static bool is_alternating(const host_region *r, br_scev s) {
+    int64_t step;
+    return r->time && br_scev_kind(s) == BR_ADDREC && br_scev_bits(r->f, s) == 1 &&
+           br_scev_loop(s) == r->time && br_scev_count(s) == 2 &&
+           br_scev_kind(br_scev_operand(s, 1)) == BR_CONSTANT &&
+           br_scev_int(br_scev_operand(s, 1), &step) && (step & 1);
+}
+
+/* zext i1 {start,+,true}<time>: start in even steps, its complement in odd ones. A start of
+ * 1 + x is the complement of x, so that t % 2 and (t + 1) % 2 from any t are seen to be opposite.
+ */
 static bool parity(host_region *r, br_scev s, int step, host_affine *out) {
     br_scev inner = br_scev_operand(s, 0), start = br_scev_operand(inner, 0);
     poly even, one = poly_int(1);
     int64_t constant;
+    if (br_scev_kind(start) == BR_ADD && br_scev_count(start) == 2 &&
+        br_scev_kind(br_scev_operand(start, 0)) == BR_CONSTANT) {
+        start = br_scev_operand(start, 1); /* a constant comes first, and of one bit it is 1 */
+        step++;
+    }
     if (r->period % 2)
         return host_refuse(r, ST_NO_NOT_AFFINE, "buffers rotate in two different ways");
     if (br_scev_kind(start) == BR_CONSTANT && br_scev_int(start, &constant))
@@ -134,10 +150,7 @@ static bool parity(host_region *r, br_scev s, int step, host_affine *out) {
 }
 
 static bool is_parity(const host_region *r, br_scev s) {
-    br_scev inner = br_scev_operand(s, 0);
-    return r->time && br_scev_kind(s) == BR_ZEXT && br_scev_bits(r->f, inner) == 1 &&
-           br_scev_kind(inner) == BR_ADDREC && br_scev_loop(inner) == r->time &&
-           br_scev_count(inner) == 2;
+    return br_scev_kind(s) == BR_ZEXT && is_alternating(r, br_scev_operand(s, 0));
 }
 
 /* Is `condition` a bit that alternates with the time step? Then its value in `step`. */
@@ -157,8 +170,7 @@ static bool alternates(host_region *r, LLVMValueRef condition, int step, bool *v
     br_scev s = br_scev_of(r->f, bit);
     if (br_scev_kind(s) == BR_ZEXT)
         s = br_scev_operand(s, 0);
-    if (!r->time || r->period % 2 || br_scev_kind(s) != BR_ADDREC ||
-        br_scev_bits(r->f, s) != 1 || br_scev_loop(s) != r->time || br_scev_count(s) != 2)
+    if (r->period % 2 || !is_alternating(r, s))
         return false;
     br_scev start = br_scev_operand(s, 0);
     if (br_scev_kind(start) != BR_CONSTANT || !br_scev_int(start, &constant))
@@ -250,7 +262,8 @@ static bool extension(host_region *r, br_scev s, int step, host_affine *out) {
     r->narrow = bits;
     bool good = host_affine_of(r, inner, step, out);
     r->narrow = outer;
-    if (good && is_signed && br_scev_kind(inner) == BR_UNKNOWN)
+    if (good && is_signed && br_scev_kind(inner) == BR_UNKNOWN &&
+        br_scev_invariant(r->f, inner, r->outer))
         return true; /* sign-extended by itself */
     return good && add_range(r, out, bits, is_signed);
 }
@@ -411,8 +424,11 @@ static bool match_grid(host_region *r, const host_affine at[], const poly stride
 
 /* Where to put cell (0,0,0) of a grid first seen at `at`: beside the cell written if the two
  * arrays are indexed alike, so that offsets mean the same in both; else at the access itself. */
-static void choose_origin(host_region *r, const host_affine at[], const poly stride[],
-                          st_type type, poly origin[]) {
+static void choose_origin(host_region *r, const host_affine at[], const poly stride[], st_type type,
+                          poly origin[]) {
+    const st_stencil *stencil = r->stencil;
+    int64_t size = (int64_t)st_type_size(type);
+    int64_t written = (int64_t)st_type_size(stencil->grids[stencil->store_grid].type);
     for (int s = 0; s < r->period; s++)
         origin[s] = at[s].base;
     for (int s = 0; s < r->period; s++) {
@@ -421,9 +437,14 @@ static void choose_origin(host_region *r, const host_affine at[], const poly str
         const poly *store = &r->store_at[s].base;
         /* The run-time part without the pointers: both bases have exactly one. */
         for (int i = 0; i < store->count; i++) {
-            bool pointer = store->terms[i].degree == 1 && br_scev_is_pointer(store->terms[i].atoms[0]);
-            if (!pointer)
-                shift.terms[shift.count++] = store->terms[i];
+            bool pointer =
+                store->terms[i].degree == 1 && br_scev_is_pointer(store->terms[i].atoms[0]);
+            if (pointer)
+                continue;
+            /* as many elements, of this grid's size */
+            shift.overflow |= store->terms[i].factor % written != 0;
+            shift.terms[shift.count] = store->terms[i];
+            shift.terms[shift.count++].factor = store->terms[i].factor / written * size;
         }
         for (int i = 0; i < candidate.count; i++) {
             if (candidate.terms[i].degree == 1 && br_scev_is_pointer(candidate.terms[i].atoms[0])) {
@@ -432,7 +453,8 @@ static void choose_origin(host_region *r, const host_affine at[], const poly str
                 break;
             }
         }
-        if (!offset_from(r, &at[s].base, &candidate, stride, type, ST_MAX_RADIUS, k)) {
+        if (candidate.overflow ||
+            !offset_from(r, &at[s].base, &candidate, stride, type, ST_MAX_RADIUS, k)) {
             for (int j = 0; j <= s; j++)
                 origin[j] = at[j].base;
             return;
@@ -474,8 +496,8 @@ bool host_store_grid(host_region *r) {
     for (int s = 0; s < r->period; s++)
         origin[s] = r->store_at[s].base;
     r->stencil->store_level = r->time ? 1 : 0;
-    r->stencil->store_grid = new_grid(r, r->store_at, stride, origin, type,
-                                      r->stencil->store_level);
+    r->stencil->store_grid =
+        new_grid(r, r->store_at, stride, origin, type, r->stencil->store_level);
     return true;
 }
 

@@ -110,7 +110,8 @@ static bool attempt(host_region *r, int spatial, bool timed, bool device_math) {
     r->reason = ST_OK;
     describe(r);
     host_find_ring(r);
-    return host_check_loops(r) && host_store_grid(r) && host_build_expression(r, device_math) && check_aliases(r) && check_live_outs(r);
+    return host_check_loops(r) && host_store_grid(r) && host_build_expression(r, device_math) &&
+           check_aliases(r) && check_live_outs(r);
 }
 
 static bool analyse(host_region *r, bool device_math) {
@@ -143,19 +144,30 @@ static bool analyse(host_region *r, bool device_math) {
     return attempt(r, spatial, false, device_math);
 }
 
+static bool has_attribute(LLVMValueRef function, const char *name) {
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    return kind && LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind);
+}
+
+static bool check_function(host_region *r) {
+    static const char *const sanitizers[] = {
+        "sanitize_address",   "sanitize_memory", "sanitize_thread",  "sanitize_type",
+        "sanitize_hwaddress", "sanitize_memtag", "sanitize_realtime"};
+    if (has_attribute(r->function, "strictfp"))
+        return host_refuse(r, ST_NO_STRICT_FP, NULL);
+    for (size_t i = 0; i < sizeof sanitizers / sizeof *sanitizers; i++)
+        if (has_attribute(r->function, sanitizers[i]))
+            return host_refuse(r, ST_NO_SANITIZER, sanitizers[i]);
+    return true;
+}
+
 host_region *host_detect(br_function *f, LLVMValueRef function, br_loop innermost,
                          bool device_math) {
     host_region *r = calloc(1, sizeof *r);
     r->f = f;
     r->function = function;
     r->loops[0] = r->outer = innermost;
-    unsigned strict = LLVMGetEnumAttributeKindForName("strictfp", 8);
-    bool found;
-    if (LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, strict))
-        found = host_refuse(r, ST_NO_STRICT_FP, NULL);
-    else
-        found = analyse(r, device_math);
-    if (!found) {
+    if (!check_function(r) || !analyse(r, device_math)) {
         st_destroy(r->stencil);
         r->stencil = NULL;
     }

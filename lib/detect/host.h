@@ -11,7 +11,12 @@
 #include "poly.h"
 #include "stencil.h"
 
-enum { HOST_MAX_LOOPS = ST_MAX_RANK + 1, HOST_MAX_GUARDS = 16, HOST_MAX_RANGES = 24, HOST_MAX_NODES = 20000 };
+enum {
+    HOST_MAX_LOOPS = ST_MAX_RANK + 1,
+    HOST_MAX_GUARDS = 16,
+    HOST_MAX_RANGES = 24,
+    HOST_MAX_NODES = 20000
+};
 
 /* A branch that skips an inner loop: the nest runs only where `condition` equals `holds`. */
 typedef struct host_guard {
@@ -55,16 +60,16 @@ typedef struct host_region {
     st_stencil *stencil;
     br_loop loops[HOST_MAX_LOOPS]; /* innermost first; the time loop last, if there is one */
     int nloops;
-    br_loop time;                      /* or NULL */
-    br_loop outer;                     /* the region's outermost loop */
-    int dim_of_loop[HOST_MAX_LOOPS];   /* of the spatial loops: 0 is x */
-    br_scev count[HOST_MAX_LOOPS];     /* backedge-taken counts: iterations - 1 */
+    br_loop time;                    /* or NULL */
+    br_loop outer;                   /* the region's outermost loop */
+    int dim_of_loop[HOST_MAX_LOOPS]; /* of the spatial loops: 0 is x */
+    br_scev count[HOST_MAX_LOOPS];   /* backedge-taken counts: iterations - 1 */
     host_guard guards[HOST_MAX_GUARDS];
     int nguards;
     host_range ranges[HOST_MAX_RANGES];
     int nranges;
     unsigned narrow; /* expanding an index of so many bits that is extended; else 0 */
-    int period; /* time steps after which the roles of buffers repeat */
+    int period;      /* time steps after which the roles of buffers repeat */
     host_ring ring;
     LLVMValueRef store;
     host_affine store_at[ST_MAX_BUFFERS];
@@ -86,8 +91,8 @@ size_t host_candidates(br_function *f, br_loop *out, size_t capacity);
 
 /* Between the files of this folder. Functions that may refuse set r->reason and return false. */
 bool host_refuse(host_region *r, st_reason reason, const char *detail);
-bool host_check_loops(host_region *r);                      /* nest.c */
-void host_find_ring(host_region *r);                        /* access.c */
+bool host_check_loops(host_region *r); /* nest.c */
+void host_find_ring(host_region *r);   /* access.c */
 bool host_affine_of(host_region *r, br_scev s, int step, host_affine *out);
 bool host_store_grid(host_region *r);
 bool host_access(host_region *r, const host_affine at[], st_type type, bool conditional,

@@ -113,9 +113,9 @@ static bool check_children(host_region *r) {
 
 /* Calls that mean nothing to us. */
 static bool is_annotation(const char *name) {
-    static const char *const known[] = {"llvm.assume", "llvm.lifetime.", "llvm.dbg.",
-                                        "llvm.experimental.noalias.scope.decl", "llvm.sideeffect",
-                                        "llvm.invariant."};
+    static const char *const known[] = {"llvm.assume",     "llvm.lifetime.",
+                                        "llvm.dbg.",       "llvm.experimental.noalias.scope.decl",
+                                        "llvm.sideeffect", "llvm.invariant."};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (!strncmp(name, known[i], strlen(known[i])))
             return true;
@@ -158,20 +158,26 @@ static bool check_call(host_region *r, LLVMValueRef call) {
     return host_refuse(r, ST_NO_CALL, name);
 }
 
+/* Other address spaces, such as x86's __seg_gs, are not memory that the runtime can reach. */
+static bool check_address_space(host_region *r, LLVMValueRef pointer) {
+    return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 0 ||
+           host_refuse(r, ST_NO_OPERATION, "access to a numbered address space");
+}
+
 static bool check_instruction(host_region *r, LLVMValueRef i) {
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMStore:
         if (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
             return host_refuse(r, ST_NO_VOLATILE, NULL);
         if (i == r->store)
-            return true;
+            return check_address_space(r, LLVMGetOperand(i, 1));
         if (br_loop_contains(r->loops[0], LLVMGetInstructionParent(i)))
             return host_refuse(r, ST_NO_SEVERAL_STORES, NULL);
         return host_refuse(r, ST_NO_NOT_INNERMOST_STORE, "an assignment");
     case LLVMLoad:
         if (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
             return host_refuse(r, ST_NO_VOLATILE, NULL);
-        return true;
+        return check_address_space(r, LLVMGetOperand(i, 0));
     case LLVMCall:
         return check_call(r, i);
     case LLVMInvoke:

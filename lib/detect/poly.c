@@ -25,8 +25,12 @@ static bool same_product(const poly_term *a, const poly_term *b) {
            !memcmp(a->atoms, b->atoms, (size_t)a->degree * sizeof *a->atoms);
 }
 
-static int64_t wrap_add(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
-static int64_t wrap_mul(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
+static int64_t wrap_add(int64_t a, int64_t b) {
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+static int64_t wrap_mul(int64_t a, int64_t b) {
+    return (int64_t)((uint64_t)a * (uint64_t)b);
+}
 
 static void add_term(poly *p, const poly_term *t, int64_t factor) {
     int i = 0;
@@ -54,8 +58,12 @@ static poly add_scaled(const poly *a, const poly *b, int64_t factor) {
     return sum;
 }
 
-poly poly_add(const poly *a, const poly *b) { return add_scaled(a, b, 1); }
-poly poly_sub(const poly *a, const poly *b) { return add_scaled(a, b, -1); }
+poly poly_add(const poly *a, const poly *b) {
+    return add_scaled(a, b, 1);
+}
+poly poly_sub(const poly *a, const poly *b) {
+    return add_scaled(a, b, -1);
+}
 
 poly poly_scale(const poly *a, int64_t factor) {
     poly zero = poly_int(0);
@@ -63,7 +71,7 @@ poly poly_scale(const poly *a, int64_t factor) {
 }
 
 static int compare_atoms(const void *a, const void *b) {
-    uintptr_t x = (uintptr_t) * (const br_scev *)a, y = (uintptr_t) * (const br_scev *)b;
+    uintptr_t x = (uintptr_t)*(const br_scev *)a, y = (uintptr_t)*(const br_scev *)b;
     return (x > y) - (x < y);
 }
 
@@ -87,7 +95,9 @@ poly poly_mul(const poly *a, const poly *b) {
     return product;
 }
 
-bool poly_is_zero(const poly *a) { return !a->overflow && a->count == 0; }
+bool poly_is_zero(const poly *a) {
+    return !a->overflow && a->count == 0;
+}
 
 bool poly_is_int(const poly *a, int64_t *value) {
     *value = a->count ? a->terms[0].factor : 0;

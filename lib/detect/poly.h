@@ -34,7 +34,8 @@ bool poly_is_int(const poly *a, int64_t *value);
 bool poly_equal(const poly *a, const poly *b);
 
 /* Solves delta = sum of k[d] * stride[d] for small integers k: -limit..limit. `rank` strides,
- * dimension 0 the contiguous one. Strides that are zero get k = 0. False if there is no solution. */
+ * dimension 0 the contiguous one. Strides that are zero get k = 0. False if there is no solution.
+ */
 bool poly_decompose(const poly *delta, const poly *strides, int rank, int limit, int32_t *k);
 
 #endif

@@ -5,11 +5,11 @@
  * Three things in the loop body are not plain operations:
  *   - Integer phis at loop heads are affine in the iteration numbers (ScalarEvolution).
  *   - Other phis at the innermost loop's head carry a value from the last iteration, because GVN
- *     replaced a load of a[j-1] by what was loaded as a[j] before. Such a phi is its latch value one
- *     iteration earlier, provided that what enters the loop is loaded from just that address.
+ *     replaced a load of a[j-1] by what was loaded as a[j] before. Such a phi is its latch value
+ * one iteration earlier, provided that what enters the loop is loaded from just that address.
  *   - Phis inside the body join branches: they become selects on the branches' conditions. Both
  *     sides are then computed, which is harmless for pure operations; a load from one side only is
- *     marked, and must lie among the cells that are always read.
+ *     marked, and must lie between cells that are always read.
  */
 #include "host.h"
 
@@ -183,7 +183,9 @@ static int32_t affine_value(slice *b, const host_affine *a, st_type t, int shift
 
 /* Loads */
 
-static bool in_innermost(const slice *b, LLVMValueRef v) { return host_in_loop(b->r->loops[0], v); }
+static bool in_innermost(const slice *b, LLVMValueRef v) {
+    return host_in_loop(b->r->loops[0], v);
+}
 
 static bool always_executed(const slice *b, LLVMBasicBlockRef block) {
     return !br_loop_contains(b->r->loops[0], block) ||
@@ -233,8 +235,9 @@ static bool holds_at_entry(host_region *r, LLVMValueRef load) {
 static bool enters_as(slice *b, LLVMValueRef entry, LLVMValueRef body, int shift) {
     host_affine x[ST_MAX_BUFFERS], y[ST_MAX_BUFFERS];
     host_region *r = b->r;
-    if (!LLVMIsALoadInst(entry) || LLVMTypeOf(entry) != LLVMTypeOf(body) ||
-        !host_address(r, LLVMGetOperand(entry, 0), 0, x) ||
+    if (!LLVMIsALoadInst(entry) || LLVMGetVolatile(entry) ||
+        LLVMGetOrdering(entry) != LLVMAtomicOrderingNotAtomic ||
+        LLVMTypeOf(entry) != LLVMTypeOf(body) || !host_address(r, LLVMGetOperand(entry, 0), 0, x) ||
         !host_address(r, LLVMGetOperand(body, 0), shift, y))
         return false;
     for (int s = 0; s < r->period; s++) {
@@ -314,9 +317,9 @@ static int32_t switch_condition(slice *b, LLVMValueRef end, unsigned i, int shif
         if (i > 0 && k != i)
             continue;
         LLVMValueRef literal = LLVMGetSwitchCaseValue(end, k);
-        int32_t hit = is_equal(b, value,
-                               st_constant(b->s, (st_type)b->s->nodes[value].type,
-                                           LLVMConstIntGetZExtValue(literal)));
+        int32_t hit = is_equal(
+            b, value,
+            st_constant(b->s, (st_type)b->s->nodes[value].type, LLVMConstIntGetZExtValue(literal)));
         any = any < 0 ? hit : either(b, any, hit);
     }
     return i > 0 ? any : negation(b, any);
@@ -348,10 +351,10 @@ static int32_t edge_condition(slice *b, LLVMBasicBlockRef from, LLVMBasicBlockRe
 }
 
 static int32_t compute_block_condition(slice *b, LLVMBasicBlockRef block, int shift) {
-    LLVMBasicBlockRef blocks[128];
-    size_t count = br_loop_blocks(b->r->loops[0], blocks, 128);
+    LLVMBasicBlockRef blocks[512]; /* nest.c refuses loops of more */
+    size_t count = br_loop_blocks(b->r->loops[0], blocks, 512);
     int32_t any = -2;
-    for (size_t i = 0; i < count && i < 128; i++) {
+    for (size_t i = 0; i < count && i < 512; i++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(blocks[i]);
         for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++) {
             if (LLVMGetSuccessor(end, k) != block)
@@ -403,8 +406,8 @@ static bool is_affine(host_region *r, LLVMValueRef v, host_affine *a) {
     host_affine other;
     bool yes = host_affine_of(r, br_scev_of(r->f, v), 0, a);
     for (int s = 1; s < r->period && yes; s++)
-        yes = host_affine_of(r, br_scev_of(r->f, v), s, &other) &&
-              poly_equal(&a->base, &other.base);
+        yes =
+            host_affine_of(r, br_scev_of(r->f, v), s, &other) && poly_equal(&a->base, &other.base);
     r->reason = ST_OK;
     return yes;
 }
@@ -469,6 +472,23 @@ static bool is_absolute(LLVMValueRef v) {
            !strncmp(LLVMGetValueName2(LLVMGetCalledValue(v), &length), "llvm.abs.", 9);
 }
 
+/* Every cell divides, also where the program does not: a divisor that may be zero there must not
+ * be, for a division by zero lets the compiler assume that its condition holds. */
+static int32_t guarded_divisor(slice *b, LLVMValueRef v, int32_t divisor, int shift) {
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    LLVMValueRef literal = LLVMGetOperand(v, 1);
+    if (op != LLVMUDiv && op != LLVMSDiv && op != LLVMURem && op != LLVMSRem)
+        return divisor;
+    if (!in_innermost(b, v) || always_executed(b, LLVMGetInstructionParent(v)) ||
+        (LLVMIsAConstantInt(literal) && LLVMConstIntGetSExtValue(literal) > 0))
+        return divisor;
+    int32_t runs = block_condition(b, LLVMGetInstructionParent(v), shift);
+    if (runs < 0)
+        return -1;
+    st_type t = (st_type)b->s->nodes[divisor].type;
+    return select_node(b, runs, divisor, st_constant(b->s, t, 1));
+}
+
 static int32_t operation(slice *b, LLVMValueRef v, int shift) {
     st_type t;
     if (!host_type(LLVMTypeOf(v), &t))
@@ -494,6 +514,8 @@ static int32_t operation(slice *b, LLVMValueRef v, int shift) {
         if (!host_type(LLVMTypeOf(LLVMGetOperand(v, (unsigned)i)), &argument))
             return refuse_type(b, LLVMTypeOf(LLVMGetOperand(v, (unsigned)i)));
         n.args[i] = build(b, LLVMGetOperand(v, (unsigned)i), shift);
+        if (i == 1 && n.args[i] >= 0)
+            n.args[i] = guarded_divisor(b, v, n.args[i], shift);
         if (n.args[i] < 0)
             return -1;
     }
@@ -530,23 +552,46 @@ static int32_t build(slice *b, LLVMValueRef v, int shift) {
     return node;
 }
 
-/* Every cell read under a condition lies in the box of cells always read or written. */
+/* Does a lie on the line from p to q? */
+static bool is_between(const int32_t *a, const int32_t *p, const int32_t *q) {
+    int64_t dot = 0;
+    for (int d = 0; d < ST_MAX_RANK; d++) {
+        int next = (d + 1) % ST_MAX_RANK;
+        int64_t u = p[d] - a[d], v = q[d] - a[d];
+        if (u * (q[next] - a[next]) != v * (p[next] - a[next]))
+            return false;
+        dot += u * v;
+    }
+    return dot <= 0;
+}
+
+/* A cell that is always read, or the one written (number `naccesses`); NULL if it is another
+ * grid's or read under a condition only. */
+static const int32_t *sure_cell(const st_stencil *s, size_t number, int32_t grid) {
+    static const int32_t here[ST_MAX_RANK];
+    if (number == s->naccesses)
+        return grid == s->store_grid ? here : NULL;
+    const st_access *a = &s->accesses[number];
+    return a->grid == grid && !a->conditional ? a->offset : NULL;
+}
+
+/* A device reads what the program reads under a condition for every cell. That is memory of the
+ * program's whatever the strides are if it lies between two cells that the program does access:
+ * beside a corner, say, of the cells that a star reads, there may be none. */
 static bool check_conditional(host_region *r) {
     const st_stencil *s = r->stencil;
     for (size_t i = 0; i < s->naccesses; i++) {
         const st_access *a = &s->accesses[i];
-        for (int d = 0; a->conditional && d < s->rank; d++) {
-            bool below = a->grid == s->store_grid && a->offset[d] >= 0;
-            bool above = a->grid == s->store_grid && a->offset[d] <= 0;
-            for (size_t j = 0; j < s->naccesses; j++) {
-                const st_access *o = &s->accesses[j];
-                bool counts = !o->conditional && o->grid == a->grid;
-                below |= counts && o->offset[d] <= a->offset[d];
-                above |= counts && o->offset[d] >= a->offset[d];
+        bool sure = !a->conditional;
+        for (size_t p = 0; p <= s->naccesses && !sure; p++) {
+            const int32_t *one = sure_cell(s, p, a->grid);
+            for (size_t q = p; one && q <= s->naccesses && !sure; q++) {
+                const int32_t *other = sure_cell(s, q, a->grid);
+                sure = other && is_between(a->offset, one, other);
             }
-            if (!below || !above)
-                return host_refuse(r, ST_NO_CONDITIONAL_LOAD, NULL);
         }
+        if (!sure)
+            return host_refuse(r, ST_NO_CONDITIONAL_LOAD, NULL);
     }
     return true;
 }

@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int32_t emit(st_stencil *to, const st_node *like, st_op op, int32_t a, int32_t b, int32_t c) {
+static int32_t emit(st_stencil *to, const st_node *like, st_op op, int32_t a, int32_t b,
+                    int32_t c) {
     st_node n = *like;
     n.op = (uint8_t)op;
     n.flags &= (uint8_t)~ST_CONTRACT;

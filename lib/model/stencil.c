@@ -25,9 +25,15 @@ static const struct {
              [ST_I32] = {"i32", 4}, [ST_I64] = {"i64", 8}, [ST_F32] = {"f32", 4},
              [ST_F64] = {"f64", 8}};
 
-size_t st_type_size(st_type t) { return types[t].size; }
-bool st_type_is_float(st_type t) { return t >= ST_F32; }
-const char *st_type_name(st_type t) { return types[t].name; }
+size_t st_type_size(st_type t) {
+    return types[t].size;
+}
+bool st_type_is_float(st_type t) {
+    return t >= ST_F32;
+}
+const char *st_type_name(st_type t) {
+    return types[t].name;
+}
 
 /* The public struct, and behind it what only this file needs. */
 typedef struct st_owner {
@@ -177,8 +183,12 @@ static int32_t find_math(const st_stencil *s, uint8_t unless) {
     return -1;
 }
 
-int32_t st_inexact_node(const st_stencil *s) { return find_math(s, ST_AFN); }
-int32_t st_math_node(const st_stencil *s) { return find_math(s, 0); }
+int32_t st_inexact_node(const st_stencil *s) {
+    return find_math(s, ST_AFN);
+}
+int32_t st_math_node(const st_stencil *s) {
+    return find_math(s, 0);
+}
 
 uint32_t st_operation_count(const st_stencil *s) {
     static const uint32_t cost[] = {
@@ -242,7 +252,9 @@ static const struct {
 #include "reasons.def"
 };
 
-const char *st_reason_name(st_reason r) { return reasons[r].name; }
+const char *st_reason_name(st_reason r) {
+    return reasons[r].name;
+}
 
 void st_reason_text(st_reason r, const char *detail, char *out, size_t size) {
     const char *sentence = reasons[r].sentence, *gap = strstr(sentence, "%s");

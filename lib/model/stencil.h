@@ -50,7 +50,15 @@ typedef struct st_op_info {
 extern const st_op_info st_ops[ST_OP_COUNT];
 
 /* Fast-math flags of a node, LLVMFastMathFlags' bits. */
-enum { ST_REASSOC = 1, ST_NNAN = 2, ST_NINF = 4, ST_NSZ = 8, ST_ARCP = 16, ST_CONTRACT = 32, ST_AFN = 64 };
+enum {
+    ST_REASSOC = 1,
+    ST_NNAN = 2,
+    ST_NINF = 4,
+    ST_NSZ = 8,
+    ST_ARCP = 16,
+    ST_CONTRACT = 32,
+    ST_AFN = 64
+};
 
 typedef struct st_node {
     uint8_t op, type;
@@ -127,7 +135,8 @@ int32_t st_math_node(const st_stencil *s);
 /* Arithmetic operations a cell; `slow` ones count as 8. */
 uint32_t st_operation_count(const st_stencil *s);
 /* Halo of a grid's reads: the least and greatest offset along each dimension, 0 included. */
-void st_halo(const st_stencil *s, int32_t grid, int32_t low[ST_MAX_RANK], int32_t high[ST_MAX_RANK]);
+void st_halo(const st_stencil *s, int32_t grid, int32_t low[ST_MAX_RANK],
+             int32_t high[ST_MAX_RANK]);
 
 /* A port: one (grid, level) that the kernel accesses, and so one pointer parameter. */
 typedef struct st_port {

@@ -111,12 +111,11 @@ static LLVMValueRef images(const describer *d, const tg_image *list, size_t coun
     for (size_t i = 0; i < count; i++) {
         bool is_text = list[i].kind == TG_PTX; /* the driver wants its NUL */
         size_t size = LLVMGetBufferSize(list[i].bytes);
-        LLVMValueRef code = bytes(d, LLVMGetBufferStart(list[i].bytes), size, is_text,
-                                  "stencilopt.image");
-        LLVMValueRef length =
-            LLVMConstInt(LLVMInt64TypeInContext(d->c), size + is_text, false);
-        LLVMValueRef fields[] = {u32(d, (uint32_t)list[i].kind), u32(d, 0),
-                                 text(d, list[i].arch), code, length};
+        LLVMValueRef code =
+            bytes(d, LLVMGetBufferStart(list[i].bytes), size, is_text, "stencilopt.image");
+        LLVMValueRef length = LLVMConstInt(LLVMInt64TypeInContext(d->c), size + is_text, false);
+        LLVMValueRef fields[] = {u32(d, (uint32_t)list[i].kind), u32(d, 0), text(d, list[i].arch),
+                                 code, length};
         records[i] = record(d, fields, 5);
     }
     LLVMValueRef all = table(d, records, count, "stencilopt.images");
@@ -124,8 +123,33 @@ static LLVMValueRef images(const describer *d, const tg_image *list, size_t coun
     return all;
 }
 
+static LLVMValueRef triple(const describer *d, const int *v) {
+    LLVMValueRef n[3] = {u32(d, (uint32_t)v[0]), u32(d, (uint32_t)v[1]), u32(d, (uint32_t)v[2])};
+    return LLVMConstArray2(LLVMTypeOf(n[0]), n, 3);
+}
+
+static LLVMValueRef kernels(const describer *d, const st_stencil *s, const st_plan *p) {
+    LLVMValueRef records[PLAN_MAX_KERNELS];
+    for (int i = 0; i < p->count; i++) {
+        const st_kernel *k = &p->kernels[i];
+        bool stream = k->kind == ST_STREAM;
+        int tiles = !stream ? 0 : s->rank == 2 ? k->warps : 1;
+        LLVMValueRef tile[2] = {u32(d, (uint32_t)k->tile[0]), u32(d, (uint32_t)k->tile[1])};
+        LLVMValueRef fields[] = {text(d, k->name),
+                                 u32(d, stream ? STENCILRT_STREAM : STENCILRT_CELL),
+                                 u32(d, (uint32_t)k->bt),
+                                 triple(d, k->block),
+                                 LLVMConstArray2(LLVMTypeOf(tile[0]), tile, 2),
+                                 u32(d, (uint32_t)tiles),
+                                 u32(d, (uint32_t)k->overlap),
+                                 u32(d, (uint32_t)k->scratchpad)};
+        records[i] = record(d, fields, sizeof fields / sizeof *fields);
+    }
+    return table(d, records, (size_t)p->count, "stencilopt.kernels");
+}
+
 LLVMValueRef offload_describe(LLVMModuleRef m, const host_region *r, const st_plan *p,
-                              const char *kernel, const tg_image *list, size_t nimages) {
+                              const tg_image *list, size_t nimages) {
     describer d = {m, LLVMGetModuleContext(m)};
     const st_stencil *s = r->stencil;
     uint32_t nbuffers, nports;
@@ -133,21 +157,20 @@ LLVMValueRef offload_describe(LLVMModuleRef m, const host_region *r, const st_pl
     LLVMValueRef state = global(&d, LLVMConstPointerNull(pointer), "stencilopt.state");
     LLVMSetGlobalConstant(state, false);
     LLVMValueRef grid_table = grids(&d, s, &nbuffers), port_table = ports(&d, s, &nports);
-    LLVMValueRef block[3];
-    for (int k = 0; k < 3; k++)
-        block[k] = u32(&d, (uint32_t)p->block[k]);
     LLVMValueRef fields[] = {u32(&d, STENCILRT_ABI),
                              u32(&d, (uint32_t)s->rank),
                              text(&d, s->where),
-                             text(&d, kernel),
                              u32(&d, (uint32_t)s->ngrids),
                              u32(&d, nports),
                              u32(&d, (uint32_t)s->nscalars),
                              u32(&d, (uint32_t)nimages),
+                             u32(&d, (uint32_t)p->count),
                              u32(&d, nbuffers),
-                             u32(&d, (uint32_t)p->bt),
-                             LLVMConstArray2(LLVMInt32TypeInContext(d.c), block, 3),
                              u32(&d, st_operation_count(s)),
+                             u32(&d, 0),
+                             triple(&d, p->pad_low),
+                             triple(&d, p->pad_high),
+                             kernels(&d, s, p),
                              grid_table,
                              port_table,
                              scalars(&d, s),

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A program needs no library at link time: dlopen and dlsym are weak, and without them, or without
- * a runtime, the loops run as written. Every object file carries these functions; the linker keeps
- * one copy.
+ * a runtime, the loops run as written. So they do in a program linked statically with glibc, which
+ * alone has _dl_non_dynamic_init: its dlopen would load a second C library, and crash. Every object
+ * file carries these functions; the linker keeps one copy.
  *
  * stencilopt.state: 0 at start; 1: the device is chosen by cost, so small regions need not ask;
  * 2: a device is named or a report is wanted, so all regions ask; 3: no runtime or no device, none
@@ -33,6 +34,7 @@ static const char functions[] =
     "declare extern_weak ptr @dlopen(ptr, i32)\n"
     "declare extern_weak ptr @dlsym(ptr, ptr)\n"
     "declare extern_weak ptr @getenv(ptr)\n"
+    "declare extern_weak void @_dl_non_dynamic_init()\n"
     "\n"
     "define weak_odr hidden i32 @stencilopt.choose() noinline cold nounwind {\n"
     "  %none = icmp eq ptr @getenv, null\n"
@@ -95,7 +97,9 @@ static const char functions[] =
     "  %no.open = icmp eq ptr @dlopen, null\n"
     "  %no.sym = icmp eq ptr @dlsym, null\n"
     "  %no = or i1 %no.open, %no.sym\n"
-    "  br i1 %no, label %none, label %override\n"
+    "  %static = icmp ne ptr @_dl_non_dynamic_init, null\n"
+    "  %no.either = or i1 %no, %static\n"
+    "  br i1 %no.either, label %none, label %override\n"
     "override:\n"
     "  %path = call ptr @getenv(ptr @stencilopt.env.runtime)\n"
     "  %given = icmp ne ptr %path, null\n"
@@ -166,9 +170,8 @@ static void runtime_path(char *out, size_t size) {
 static void print_path(char *out, size_t size) {
     char path[PATH_MAX + 32];
     runtime_path(path, sizeof path);
-    size_t n = (size_t)snprintf(out, size,
-                                "@stencilopt.path = weak_odr hidden constant [%zu x i8] c\"",
-                                strlen(path) + 1);
+    size_t n = (size_t)snprintf(
+        out, size, "@stencilopt.path = weak_odr hidden constant [%zu x i8] c\"", strlen(path) + 1);
     for (const char *c = path; *c && n + 8 < size; c++)
         n += (size_t)snprintf(out + n, size - n, "\\%02X", (unsigned char)*c);
     snprintf(out + n, size - n, "\\00\"\n");
@@ -211,5 +214,9 @@ bool enter_add_functions(LLVMModuleRef m) {
     return !LLVMLinkModules2(m, parsed);
 }
 
-LLVMValueRef enter_ready(LLVMModuleRef m) { return LLVMGetNamedFunction(m, "stencilopt.ready"); }
-LLVMValueRef enter_run(LLVMModuleRef m) { return LLVMGetNamedFunction(m, "stencilopt.enter"); }
+LLVMValueRef enter_ready(LLVMModuleRef m) {
+    return LLVMGetNamedFunction(m, "stencilopt.ready");
+}
+LLVMValueRef enter_run(LLVMModuleRef m) {
+    return LLVMGetNamedFunction(m, "stencilopt.enter");
+}

@@ -12,11 +12,15 @@
 
 /* Adds the region's descriptor to the host module; returns the global. Images are copied. */
 LLVMValueRef offload_describe(LLVMModuleRef m, const host_region *r, const st_plan *p,
-                              const char *kernel, const tg_image *images, size_t nimages);
+                              const tg_image *images, size_t nimages);
 
-/* Puts in front of the region's loops: if its guards hold and it is worth a call, ask the runtime to
- * run it, and skip the loops if that did. The loops stay as they are. False, with nothing but
- * the loops' canonical form changed, if that cannot be done. */
+/* Can all that the runtime needs, and what is used after the loops, be computed in front of them?
+ * If not, sets r->reason. Changes nothing but the loops' canonical form. */
+bool offload_prepare(host_region *r);
+
+/* After offload_prepare. Puts in front of the region's loops: if its guards hold and it is worth a
+ * call, ask the runtime to run it, and skip the loops if that did. The loops stay as they are.
+ * False, with nothing changed, if the module cannot take the functions that do so. */
 bool offload_rewrite(host_region *r, LLVMValueRef descriptor);
 
 /* Was this loop, or one around it, rewritten already? */

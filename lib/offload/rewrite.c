@@ -27,8 +27,12 @@ typedef struct rewriter {
     LLVMValueRef extent[3], steps;
 } rewriter;
 
-static LLVMTypeRef i64(const rewriter *w) { return LLVMInt64TypeInContext(w->c); }
-static LLVMTypeRef pointer(const rewriter *w) { return LLVMPointerTypeInContext(w->c, 0); }
+static LLVMTypeRef i64(const rewriter *w) {
+    return LLVMInt64TypeInContext(w->c);
+}
+static LLVMTypeRef pointer(const rewriter *w) {
+    return LLVMPointerTypeInContext(w->c, 0);
+}
 
 static LLVMValueRef number(const rewriter *w, int64_t v) {
     return LLVMConstInt(i64(w), (unsigned long long)v, true);
@@ -112,12 +116,16 @@ static bool expandable_poly(const rewriter *w, const poly *p) {
     return true;
 }
 
+static bool counts_expandable(const rewriter *w) {
+    for (int i = 0; i < w->r->nloops; i++)
+        if (!br_scev_expandable(w->r->f, w->r->count[i], w->before))
+            return false;
+    return true;
+}
+
 static bool all_expandable(const rewriter *w) {
     const host_region *r = w->r;
     const st_stencil *s = r->stencil;
-    for (int i = 0; i < r->nloops; i++)
-        if (!br_scev_expandable(r->f, r->count[i], w->before))
-            return false;
     for (size_t g = 0; g < s->ngrids; g++) {
         for (uint32_t k = 0; k < s->grids[g].buffers; k++)
             if (!expandable_poly(w, &r->grids[g].origin[k]))
@@ -134,8 +142,8 @@ static bool all_expandable(const rewriter *w) {
                 return false;
     }
     for (size_t i = 0; i < s->nscalars; i++)
-        if (!r->scalars[i].value && (!expandable_poly(w, &r->scalars[i].start) ||
-                                     !expandable_poly(w, &r->scalars[i].step)))
+        if (!r->scalars[i].value &&
+            (!expandable_poly(w, &r->scalars[i].start) || !expandable_poly(w, &r->scalars[i].step)))
             return false;
     return true;
 }
@@ -168,7 +176,10 @@ static call_values compute_call(const rewriter *w) {
     const st_stencil *s = r->stencil;
     call_values v = {calloc(s->ngrids * ST_MAX_BUFFERS, sizeof(LLVMValueRef)),
                      calloc(s->ngrids * 3, sizeof(LLVMValueRef)),
-                     calloc(s->nscalars * 2 + 1, sizeof(LLVMValueRef)), 0, 0, 0};
+                     calloc(s->nscalars * 2 + 1, sizeof(LLVMValueRef)),
+                     0,
+                     0,
+                     0};
     for (size_t g = 0; g < s->ngrids; g++) {
         for (uint32_t k = 0; k < s->grids[g].buffers; k++)
             v.origins[v.norigins++] = emit_address(w, &r->grids[g].origin[k]);
@@ -192,7 +203,10 @@ static LLVMValueRef fill(const rewriter *w, LLVMTypeRef type, LLVMValueRef *valu
 
 /* struct stencilrt_call */
 static LLVMValueRef store_call(const rewriter *w, call_values *v) {
-    LLVMValueRef fields[7] = {w->steps, w->extent[0], w->extent[1], w->extent[2],
+    LLVMValueRef fields[7] = {w->steps,
+                              w->extent[0],
+                              w->extent[1],
+                              w->extent[2],
                               fill(w, pointer(w), v->origins, v->norigins),
                               fill(w, i64(w), v->strides, v->nstrides),
                               fill(w, i64(w), v->scalars, v->nscalars)};
@@ -204,7 +218,9 @@ static LLVMValueRef store_call(const rewriter *w, call_values *v) {
 
 /* Control flow */
 
-static LLVMTypeRef i128(const rewriter *w) { return LLVMIntTypeInContext(w->c, 128); }
+static LLVMTypeRef i128(const rewriter *w) {
+    return LLVMIntTypeInContext(w->c, 128);
+}
 
 /* A polynomial of 64-bit values without wrapping. */
 static LLVMValueRef emit_wide(const rewriter *w, const poly *p) {
@@ -233,8 +249,7 @@ static LLVMValueRef emit_range(const rewriter *w, const host_range *range) {
         LLVMValueRef last = LLVMBuildZExt(w->b, count, i128(w), "");
         LLVMValueRef small = LLVMBuildICmp(w->b, LLVMIntULT, count, number(w, 1ll << 40), "");
         few = few ? LLVMBuildAnd(w->b, few, small, "") : small;
-        LLVMValueRef end =
-            LLVMBuildMul(w->b, emit_wide(w, &range->index.step[l]), last, "");
+        LLVMValueRef end = LLVMBuildMul(w->b, emit_wide(w, &range->index.step[l]), last, "");
         LLVMValueRef down = LLVMBuildICmp(w->b, LLVMIntSLT, end, zero, "");
         low = LLVMBuildAdd(w->b, low, LLVMBuildSelect(w->b, down, end, zero, ""), "");
         high = LLVMBuildAdd(w->b, high, LLVMBuildSelect(w->b, down, zero, end, ""), "");
@@ -256,7 +271,8 @@ static LLVMValueRef also(const rewriter *w, LLVMValueRef all, LLVMValueRef c) {
 static LLVMValueRef emit_guards(const rewriter *w) {
     LLVMValueRef all = NULL;
     for (int i = 0; i < w->r->nguards; i++) {
-        LLVMValueRef c = w->r->guards[i].condition;
+        /* The program may not come to this branch, and then it may be poison. */
+        LLVMValueRef c = LLVMBuildFreeze(w->b, w->r->guards[i].condition, "");
         all = also(w, all, w->r->guards[i].holds ? c : LLVMBuildNot(w->b, c, ""));
     }
     for (int i = 0; i < w->r->nranges; i++)
@@ -284,45 +300,39 @@ static LLVMValueRef last_rotated(const rewriter *w, int i) {
     return v;
 }
 
-/* What `v` is after the loops; NULL if that cannot be told. */
-static LLVMValueRef value_after(const rewriter *w, LLVMValueRef v) {
-    host_region *r = w->r;
-    while (LLVMIsAPHINode(v) && host_in_loop(r->outer, v) && LLVMCountIncoming(v) == 1)
-        v = LLVMGetIncomingValue(v, 0);
-    if (!host_in_loop(r->outer, v))
-        return v;
+static int ring_index(const host_region *r, LLVMValueRef v) {
     for (int i = 0; i < r->ring.length; i++)
         if (r->ring.phi[i] == v)
-            return last_rotated(w, i);
-    br_scev s = br_scev_at_exit(r->f, v, r->outer);
-    if (!s || !br_scev_invariant(r->f, s, r->outer) || !br_scev_expandable(r->f, s, w->before))
-        return NULL;
-    return br_scev_expand(r->f, s, LLVMTypeOf(v), w->before);
+            return i;
+    return -1;
 }
 
-enum { MAX_EXITS = 64 };
+/* Through the single-entry phis that LCSSA form puts behind inner loops. */
+static LLVMValueRef source_of(const host_region *r, LLVMValueRef v) {
+    while (LLVMIsAPHINode(v) && host_in_loop(r->outer, v) && LLVMCountIncoming(v) == 1)
+        v = LLVMGetIncomingValue(v, 0);
+    return v;
+}
 
-typedef struct exits {
-    LLVMValueRef phi[MAX_EXITS], value[MAX_EXITS];
-    unsigned count;
-} exits;
+/* Can what `v` is after the loops be told before them? */
+static bool is_known_after(const rewriter *w, LLVMValueRef v) {
+    const host_region *r = w->r;
+    v = source_of(r, v);
+    if (!host_in_loop(r->outer, v) || ring_index(r, v) >= 0)
+        return true;
+    br_scev s = br_scev_at_exit(r->f, v, r->outer);
+    return s && br_scev_invariant(r->f, s, r->outer) && br_scev_expandable(r->f, s, w->before);
+}
 
-static bool compute_exits(const rewriter *w, exits *e) {
-    LLVMBasicBlockRef out = br_loop_exit_block(w->r->outer);
-    LLVMBasicBlockRef from = br_loop_exiting_block(w->r->outer);
-    e->count = 0;
-    for (LLVMValueRef phi = LLVMGetFirstInstruction(out); LLVMIsAPHINode(phi);
-         phi = LLVMGetNextInstruction(phi)) {
-        unsigned i = 0;
-        while (LLVMGetIncomingBlock(phi, i) != from)
-            i++;
-        LLVMValueRef v = value_after(w, LLVMGetIncomingValue(phi, i));
-        if (!v || e->count == MAX_EXITS)
-            return false;
-        e->phi[e->count] = phi;
-        e->value[e->count++] = v;
-    }
-    return true;
+static LLVMValueRef value_after(const rewriter *w, LLVMValueRef v) {
+    host_region *r = w->r;
+    v = source_of(r, v);
+    if (!host_in_loop(r->outer, v))
+        return v;
+    if (ring_index(r, v) >= 0)
+        return last_rotated(w, ring_index(r, v));
+    br_scev s = br_scev_at_exit(r->f, v, r->outer);
+    return br_scev_expand(r->f, s, LLVMTypeOf(v), w->before);
 }
 
 static LLVMValueRef incoming_from(LLVMValueRef phi, LLVMBasicBlockRef block) {
@@ -332,9 +342,37 @@ static LLVMValueRef incoming_from(LLVMValueRef phi, LLVMBasicBlockRef block) {
     return LLVMGetIncomingValue(phi, i);
 }
 
+enum { MAX_EXITS = 64 };
+
+typedef struct exits {
+    LLVMValueRef phi[MAX_EXITS], value[MAX_EXITS];
+    unsigned count;
+} exits;
+
+static bool exits_known(const rewriter *w) {
+    LLVMBasicBlockRef out = br_loop_exit_block(w->r->outer);
+    LLVMBasicBlockRef from = br_loop_exiting_block(w->r->outer);
+    int count = 0;
+    for (LLVMValueRef phi = LLVMGetFirstInstruction(out); LLVMIsAPHINode(phi);
+         phi = LLVMGetNextInstruction(phi))
+        if (++count > MAX_EXITS || !is_known_after(w, incoming_from(phi, from)))
+            return false;
+    return true;
+}
+
+static void compute_exits(const rewriter *w, exits *e) {
+    LLVMBasicBlockRef out = br_loop_exit_block(w->r->outer);
+    LLVMBasicBlockRef from = br_loop_exiting_block(w->r->outer);
+    e->count = 0;
+    for (LLVMValueRef phi = LLVMGetFirstInstruction(out); LLVMIsAPHINode(phi);
+         phi = LLVMGetNextInstruction(phi)) {
+        e->phi[e->count] = phi;
+        e->value[e->count++] = value_after(w, incoming_from(phi, from));
+    }
+}
+
 /* The loop's head gets `enter` as another predecessor beside the preheader. */
-static void extend_header(const rewriter *w, LLVMBasicBlockRef preheader,
-                          LLVMBasicBlockRef enter) {
+static void extend_header(const rewriter *w, LLVMBasicBlockRef preheader, LLVMBasicBlockRef enter) {
     LLVMBasicBlockRef header = br_loop_header(w->r->outer);
     for (LLVMValueRef phi = LLVMGetFirstInstruction(header); LLVMIsAPHINode(phi);
          phi = LLVMGetNextInstruction(phi)) {
@@ -417,28 +455,40 @@ static void forget_effects(LLVMValueRef f) {
     }
 }
 
-bool offload_rewrite(host_region *r, LLVMValueRef descriptor) {
+static rewriter start(host_region *r, LLVMBasicBlockRef preheader) {
     rewriter w = {.r = r, .m = LLVMGetGlobalParent(r->function)};
-    exits e;
     w.c = LLVMGetModuleContext(w.m);
-    LLVMBasicBlockRef preheader = br_loop_prepare(r->f, r->outer);
-    if (!preheader || !enter_add_functions(w.m))
-        return false;
     w.before = LLVMGetBasicBlockTerminator(preheader);
+    return w;
+}
+
+bool offload_prepare(host_region *r) {
+    static const char where[] = "it cannot be computed in front of the loops";
+    LLVMBasicBlockRef preheader = br_loop_prepare(r->f, r->outer);
+    if (!preheader)
+        return host_refuse(r, ST_NO_CONTROL_FLOW, "the loop is entered by an indirect jump");
+    rewriter w = start(r, preheader);
+    if (!counts_expandable(&w))
+        return host_refuse(r, ST_NO_NO_TRIP_COUNT, NULL);
+    if (!all_expandable(&w))
+        return host_refuse(r, ST_NO_NOT_AFFINE, where);
+    return exits_known(&w) || host_refuse(r, ST_NO_LIVE_OUT, where);
+}
+
+bool offload_rewrite(host_region *r, LLVMValueRef descriptor) {
+    rewriter w = start(r, br_loop_prepare(r->f, r->outer));
+    exits e;
+    if (!enter_add_functions(w.m))
+        return false;
     w.b = LLVMCreateBuilderInContext(w.c);
     LLVMPositionBuilderBefore(w.b, w.before);
-    bool good = all_expandable(&w);
-    if (good) {
-        emit_sizes(&w);
-        good = compute_exits(&w, &e);
-    }
-    if (good) {
-        call_values values = compute_call(&w);
-        LLVMValueRef ready = emit_ready(&w, emit_guards(&w));
-        connect(&w, descriptor, &values, ready, &e);
-        mark_done(&w);
-        forget_effects(r->function);
-    }
+    emit_sizes(&w);
+    compute_exits(&w, &e);
+    call_values values = compute_call(&w);
+    LLVMValueRef ready = emit_ready(&w, emit_guards(&w));
+    connect(&w, descriptor, &values, ready, &e);
+    mark_done(&w);
+    forget_effects(r->function);
     LLVMDisposeBuilder(w.b);
-    return good;
+    return true;
 }

@@ -58,7 +58,8 @@ static bool read_parameters(const char *text, opt_values *out, char *error, size
     while (*text) {
         size_t whole = strcspn(text, ";"), name = strcspn(text, "=;");
         int i = 0;
-        while (i < OPT_COUNT && (strlen(table[i].name) != name || strncmp(table[i].name, text, name)))
+        while (i < OPT_COUNT &&
+               (strlen(table[i].name) != name || strncmp(table[i].name, text, name)))
             i++;
         if (i == OPT_COUNT)
             return unknown_option(text, name, error, size);
@@ -85,6 +86,16 @@ static bool bad_value(int i, const char *value, const char *allowed, char *error
     return false;
 }
 
+/* A number of at most `most`, but not 1 where `pair` is set. */
+static bool check_number(const opt_values *v, int i, int most, bool pair, char *error,
+                         size_t size) {
+    const char *text = v->value[i];
+    char *end;
+    long n = strtol(text, &end, 10);
+    return (*text && !*end && n >= 0 && n <= most && !(pair && n == 1)) ||
+           bad_value(i, text, table[i].allowed, error, size);
+}
+
 static bool check(const opt_values *v, char *error, size_t size) {
     const char *arch = v->value[OPT_ARCH], *math = v->value[OPT_DEVICE_MATH], *next = arch;
     char part[64];
@@ -92,6 +103,13 @@ static bool check(const opt_values *v, char *error, size_t size) {
         return bad_value(OPT_DEVICE_MATH, math, table[OPT_DEVICE_MATH].allowed, error, size);
     if (!*arch)
         return bad_value(OPT_ARCH, arch, tg_nvptx.architectures, error, size);
+    if (!check_number(v, OPT_BT, 16, false, error, size) ||
+        !check_number(v, OPT_CELLS, 16, false, error, size) ||
+        !check_number(v, OPT_ROWS, 8, false, error, size) ||
+        !check_number(v, OPT_WARPS, 32, false, error, size) ||
+        !check_number(v, OPT_REGISTERS, 255, false, error, size) ||
+        !check_number(v, OPT_PREFETCH, 16, true, error, size))
+        return false;
     while (opt_part(&next, part, sizeof part))
         if (!tg_find(part))
             return bad_value(OPT_ARCH, part, tg_nvptx.architectures, error, size);

@@ -1,18 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The Plan: how a stencil is computed on a GPU. Plain data.
+ * The Plan: how a stencil is computed on a GPU. Plain data: the kernels that are compiled in, and
+ * for each how it works. The runtime composes a number of time steps from their degrees.
  */
 #ifndef STENCILOPT_PLAN_H
 #define STENCILOPT_PLAN_H
 
 #include "stencil.h"
 
+enum { PLAN_MAX_KERNELS = 8, PLAN_WARP = 32 };
+
+typedef enum st_kernel_kind {
+    ST_CELL,  /* one time step, a thread a cell */
+    ST_STREAM /* bT time steps; a tile of all but the last dimension streams along that */
+} st_kernel_kind;
+
+typedef struct st_kernel {
+    char name[64];
+    st_kernel_kind kind;
+    int bt;
+    int block[3]; /* threads along x, y, z */
+    /* ST_STREAM. A lane owns `cells` neighbouring cells of each of `rows` rows; a warp, 32 lanes
+     * along x; in 2-D each warp is a tile, in 3-D the block's warps lie along y. */
+    int warps, cells, rows;
+    int depth;      /* planes of the asynchronous prefetch ring, and of a loop iteration */
+    int halo[2];    /* cells at either end of a tile that are computed and not stored: x, y */
+    int tile[2];    /* cells of a tile that are stored: x, y */
+    int overlap;    /* planes a chunk takes beyond those it stores */
+    int lead;       /* of these, in front of its first */
+    int scratchpad; /* bytes a block */
+    int registers;  /* a thread may use at most so many; 0: no limit */
+} st_kernel;
+
 typedef struct st_plan {
-    int bt;       /* time steps a launch advances */
-    int block[3]; /* threads along x, y, z; a cell each */
+    st_kernel kernels[PLAN_MAX_KERNELS]; /* the cell kernel first, then falling degrees */
+    int count;
+    int pad_low[3],
+        pad_high[3]; /* cells around the domain that kernels may load from the grid that
+                        rotates; their values do not matter beyond the stencil's radius */
 } st_plan;
 
-st_plan plan_choose(const st_stencil *s);
+/* What the user forces; 0: the model's choice. */
+typedef struct plan_wish {
+    int bt, cells, rows, depth, warps, registers;
+} plan_wish;
+
+/* `name` is the kernels' common prefix. */
+st_plan plan_choose(const st_stencil *s, const plan_wish *wish, const char *name);
+/* Can time steps be blocked? If not, the reason. */
+const char *plan_why_not_blocked(const st_stencil *s);
 void plan_print(const st_plan *p, FILE *out);
 
 #endif

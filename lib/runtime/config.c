@@ -4,6 +4,7 @@
  * way to name them.
  */
 #include "rt.h"
+#include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -50,6 +51,20 @@ static void read_report(const char *text) {
         rt_say("STENCILOPT_REPORT=%s: unknown value; allowed: 0, 1. Nothing is reported.", text);
 }
 
+/* For tests, tuning and comparisons. */
+static int64_t read_count(const char *name, int64_t otherwise) {
+    const char *text = getenv(name);
+    char *end;
+    if (!text || !*text)
+        return otherwise;
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    if (*end == 0 && errno == 0 && value >= 1)
+        return value;
+    rt_say("%s=%s: not a number from 1 on. It has no effect.", name, text);
+    return otherwise;
+}
+
 /* A library's path is not taken from the environment of a set-user-id program. */
 static const char *read_path(const char *name) {
     const char *text = secure_getenv(name);
@@ -59,6 +74,8 @@ static const char *read_path(const char *name) {
 static void read_config(void) {
     read_device(getenv("STENCILOPT_DEVICE"));
     read_report(getenv("STENCILOPT_REPORT"));
+    config.max_bt = read_count("STENCILOPT_MAX_BT", INT64_MAX);
+    config.chunk = read_count("STENCILOPT_CHUNK", 0);
     config.libcuda = read_path("STENCILOPT_LIBCUDA");
     config.libsim = read_path("STENCILOPT_LIBSIM");
 }

@@ -3,9 +3,11 @@
  * The cost model.
  *   host   = cells * steps * max(ops * host_op, bytes / host_bandwidth)
  *   device = call + (uploaded + downloaded) / link_bandwidth
- *            + steps * (launch + cells * bytes / (kernel_share * device_bandwidth))
+ *            + steps * (launch + cells * bytes / (kernel_share * device_bandwidth * blocking))
  * `bytes` a cell and step: each port's element once (its neighbours come from a cache), written
- * ones twice on the host (the line is fetched first). Broadcast grids cost nothing.
+ * ones twice on the host (the line is fetched first). Broadcast grids cost nothing. `blocking`: a
+ * stream kernel of degree bT moves them once in bT steps; but it also computes a halo and waits for
+ * instructions, so that its degree counts only up to a limit.
  *
  * Opening a device costs 0.3 s once, more than most single calls can win. Whether a program makes
  * one call or a thousand is unknown, so the gains of declined calls add up, and the price is
@@ -18,7 +20,7 @@
 static const struct {
     double host_op, host_bandwidth; /* seconds, bytes a second, one core */
     double link_bandwidth;
-    double call, launch, kernel_share;
+    double call, launch, kernel_share, most_blocking;
     double open, load;
 } table = {
     /* 10 Gop/s: 4 lanes at 2.5 GHz; 12 GB/s: what one core of a server draws from memory */
@@ -32,6 +34,8 @@ static const struct {
     .launch = 4e-6,
     /* one H200 (FACTS.md): naive star2d1r reaches 281 of the 529 GCells/s that copying allows */
     .kernel_share = 0.5,
+    /* a guess: 2-D stencils gain more, 3-D ones of a large radius less */
+    .most_blocking = 4,
     /* a program with one small region took 0.36 s on an H200; compiling a kernel's PTX (ptxas: 19
      * to 39 ms) */
     .open = 0.3,
@@ -88,12 +92,15 @@ rt_prediction rt_cost_predict(const rt_shape *shape, double bytes_per_second) {
         device_bytes += grid->elem_size * (reads + writes);
         host_bytes += grid->elem_size * (reads || writes ? 1 + writes : 0);
     }
+    double blocking = shape->bt < 1 ? 1 : shape->bt;
+    if (blocking > table.most_blocking)
+        blocking = table.most_blocking;
     double steps = (double)shape->steps, work = steps * volume(shape->extent);
     double compute = r->ops * table.host_op, memory = host_bytes / table.host_bandwidth;
     rt_prediction p;
     p.host = work * (compute > memory ? compute : memory);
     p.device = table.call + transferred(shape) / table.link_bandwidth + steps * table.launch +
-               work * device_bytes / (table.kernel_share * bytes_per_second);
+               work * device_bytes / (table.kernel_share * bytes_per_second * blocking);
     return p;
 }
 

@@ -24,8 +24,10 @@ enum {
     CU_NO_DEVICE = 100,
 
     CU_STREAM_NON_BLOCKING = 1,
+    CU_MULTIPROCESSOR_COUNT = 16,
     CU_COMPUTE_CAPABILITY_MAJOR = 75,
     CU_COMPUTE_CAPABILITY_MINOR = 76,
+    CU_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
     CU_JIT_ERROR_LOG_BUFFER = 5,
     CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
     CU_MEMORYTYPE_HOST = 1,
@@ -75,9 +77,12 @@ typedef struct cu_memcpy2d { /* CUDA_MEMCPY2D_v2 */
     X(copy_in, "cuMemcpyHtoDAsync_v2", (cu_address, const void *, size_t, cu_stream))              \
     X(copy_out, "cuMemcpyDtoHAsync_v2", (void *, cu_address, size_t, cu_stream))                   \
     X(copy_2d, "cuMemcpy2DAsync_v2", (const cu_memcpy2d *, cu_stream))                             \
+    X(copy_device, "cuMemcpyDtoDAsync_v2", (cu_address, cu_address, size_t, cu_stream))            \
     X(module_load, "cuModuleLoadDataEx", (cu_module *, const void *, unsigned, int *, void **))    \
     X(module_unload, "cuModuleUnload", (cu_module))                                                \
     X(module_function, "cuModuleGetFunction", (cu_function *, cu_module, const char *))            \
+    X(function_set, "cuFuncSetAttribute", (cu_function, int, int))                                 \
+    X(occupancy, "cuOccupancyMaxActiveBlocksPerMultiprocessor", (int *, cu_function, int, size_t)) \
     X(launch, "cuLaunchKernel",                                                                    \
       (cu_function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,          \
        cu_stream, void **, void **))

@@ -14,12 +14,12 @@
 static const size_t pool_cap = (size_t)2 << 30;  /* device memory kept for the next call */
 static const size_t arena_cap = (size_t)1 << 30; /* host memory kept for the next call */
 
-/* A kernel of one region on one device, or why it has none. Linked twice: from the region's state
- * word (next) and from its device (of_device). */
+/* The kernels of one region on one device, or why it has none. Linked twice: from the region's
+ * state word (next) and from its device (of_device). */
 typedef struct rt_loaded {
     struct rt_loaded *next, *of_device;
     rt_device *device;
-    void *kernel;
+    void *module;
     rt_error why;
 } rt_loaded;
 
@@ -68,8 +68,8 @@ static void close_device(rt_device *device) {
         while (device->loaded) {
             rt_loaded *loaded = device->loaded;
             device->loaded = loaded->of_device;
-            if (loaded->kernel)
-                device->driver->unload(device->handle, loaded->kernel);
+            if (loaded->module)
+                device->driver->unload(device->handle, loaded->module);
             free(loaded);
         }
         device->driver->leave(device->handle);
@@ -180,7 +180,7 @@ static void publish(const stencilrt_region *region, rt_loaded *loaded) {
 }
 
 /* Failures are kept too, for compiling a kernel in vain takes long; but not a lack of memory. */
-void *rt_device_kernel(rt_device *device, const stencilrt_region *region, rt_error *why) {
+void *rt_device_module(rt_device *device, const stencilrt_region *region, rt_error *why) {
     rt_loaded *loaded = first_loaded(region);
     while (loaded && loaded->device != device)
         loaded = loaded->next;
@@ -193,9 +193,9 @@ void *rt_device_kernel(rt_device *device, const stencilrt_region *region, rt_err
         }
         loaded->device = device;
         rt_signals_block(&signals);
-        loaded->kernel = device->driver->load(device->handle, region, &loaded->why);
+        loaded->module = device->driver->load(device->handle, region, &loaded->why);
         rt_signals_restore(&signals);
-        if (!loaded->kernel && loaded->why.reason != RT_LOAD && loaded->why.reason != RT_NO_IMAGE) {
+        if (!loaded->module && loaded->why.reason != RT_LOAD && loaded->why.reason != RT_NO_IMAGE) {
             *why = loaded->why;
             free(loaded);
             return NULL;
@@ -204,9 +204,9 @@ void *rt_device_kernel(rt_device *device, const stencilrt_region *region, rt_err
         device->loaded = loaded;
         publish(region, loaded);
     }
-    if (!loaded->kernel)
+    if (!loaded->module)
         *why = loaded->why;
-    return loaded->kernel;
+    return loaded->module;
 }
 
 /* The smallest free block that fits and is not wastefully large. */

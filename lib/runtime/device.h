@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Opened devices: their lock, the memory they keep for the next call, the kernels they loaded.
+ * Opened devices: their lock, the memory they keep for the next call, the modules they loaded.
  */
 #ifndef STENCILRT_DEVICE_H
 #define STENCILRT_DEVICE_H
@@ -32,7 +32,7 @@ typedef struct rt_device {
     void *chunks[RT_CHUNKS]; /* page-locked, RT_CHUNK_BYTES each; made on first use */
     void *arena;             /* where results are staged; kept if small */
     size_t arena_bytes;
-    struct rt_loaded *loaded; /* all kernels loaded on this device */
+    struct rt_loaded *loaded; /* all modules loaded on this device */
 } rt_device;
 
 /* False in a forked child of a process that used a device, and during exit. */
@@ -46,9 +46,9 @@ rt_device *rt_device_opened(const rt_driver *driver);
 bool rt_device_take(rt_device *device, rt_error *why);
 void rt_device_give(rt_device *device);
 
-/* The region's kernel, loaded on first use; kept in region->state. NULL: a reason in `why`. */
-void *rt_device_kernel(rt_device *device, const stencilrt_region *region, rt_error *why);
-/* Has some device loaded the region's kernel? */
+/* The region's kernels, loaded on first use; kept in region->state. NULL: a reason in `why`. */
+void *rt_device_module(rt_device *device, const stencilrt_region *region, rt_error *why);
+/* Has some device loaded the region's kernels? */
 bool rt_region_is_loaded(const stencilrt_region *region);
 
 bool rt_device_alloc(rt_device *device, size_t bytes, rt_block *block, rt_error *why);

@@ -25,8 +25,10 @@ typedef struct rt_copy {
 } rt_copy;
 
 typedef struct rt_launch {
+    uint32_t kernel; /* number in the region's table */
     uint32_t grid[3], block[3];
-    void **args; /* pointers to the parameters' values; may be reused after the call */
+    uint32_t scratchpad; /* dynamic, bytes a block */
+    void **args;         /* pointers to the parameters' values; may be reused after the call */
     const size_t *arg_sizes;
     uint32_t nargs;
 } rt_launch;
@@ -52,11 +54,16 @@ typedef struct rt_driver {
 
     bool (*upload)(void *device, const rt_copy *copy, rt_error *why);
     bool (*download)(void *device, const rt_copy *copy, rt_error *why);
+    /* Between two allocations of the device. */
+    bool (*copy)(void *device, uint64_t to, uint64_t from, size_t bytes, rt_error *why);
 
-    /* The kernel of the image that suits the device best, or NULL. */
+    /* A module: the region's kernels, of the image that suits the device best; or NULL. Has
+     * the cell kernel at least. */
     void *(*load)(void *device, const stencilrt_region *region, rt_error *why);
-    void (*unload)(void *device, void *kernel);
-    bool (*launch)(void *device, void *kernel, const rt_launch *launch, rt_error *why);
+    void (*unload)(void *device, void *module);
+    /* Blocks of a kernel that the device runs at a time; 0: it cannot run this kernel. */
+    uint32_t (*resident)(void *device, void *module, uint32_t kernel);
+    bool (*launch)(void *device, void *module, const rt_launch *launch, rt_error *why);
 
     /* Puts mark number `mark` into the queue; waits until the queue has passed it; seconds that
      * the device spent between two marks that were waited for. */

@@ -18,12 +18,16 @@ typedef struct cuda_device {
     cu_stream stream;
     cu_event marks[RT_MARKS];
     int capability; /* 10 * major + minor */
+    int processors;
 } cuda_device;
 
-typedef struct cuda_kernel {
+typedef struct cuda_module {
     cu_module module;
-    cu_function function;
-} cuda_kernel;
+    struct {
+        cu_function function;
+        uint32_t resident; /* blocks at a time; 0: not usable */
+    } kernels[];
+} cuda_module;
 
 static bool fail(const cuda_device *d, rt_error *why, const char *what, cu_result code) {
     const char *text = NULL;
@@ -69,7 +73,9 @@ static bool find_device(cuda_device *d, rt_device_info *info, rt_error *why) {
         !check(d, why, "cuDeviceGetAttribute",
                d->api.device_attribute(&major, CU_COMPUTE_CAPABILITY_MAJOR, d->device)) ||
         !check(d, why, "cuDeviceGetAttribute",
-               d->api.device_attribute(&minor, CU_COMPUTE_CAPABILITY_MINOR, d->device)))
+               d->api.device_attribute(&minor, CU_COMPUTE_CAPABILITY_MINOR, d->device)) ||
+        !check(d, why, "cuDeviceGetAttribute",
+               d->api.device_attribute(&d->processors, CU_MULTIPROCESSOR_COUNT, d->device)))
         return false;
     d->capability = 10 * major + minor;
     info->bytes_per_second = rt_cost_cuda_bandwidth(d->capability);
@@ -194,6 +200,11 @@ static bool cuda_download(void *device, const rt_copy *c, rt_error *why) {
     return check(d, why, "cuMemcpy2DAsync", d->api.copy_2d(&copy, d->stream));
 }
 
+static bool cuda_copy(void *device, uint64_t to, uint64_t from, size_t bytes, rt_error *why) {
+    cuda_device *d = device;
+    return check(d, why, "cuMemcpyDtoDAsync", d->api.copy_device(to, from, bytes, d->stream));
+}
+
 /* How well an image suits the device; 0: not at all. Machine code of the same major version runs on
  * this minor and later ones; PTX on this capability and later ones; architectures with a letter
  * (sm_90a) on exactly that capability (CUDA C++ Programming Guide, "Compute Capabilities"). */
@@ -212,24 +223,54 @@ static int suits(const stencilrt_image *image, int capability) {
     return 100000 + 2 * (int)arch + (*end != 0);
 }
 
-static cuda_kernel *load_image(cuda_device *d, const stencilrt_image *image, const char *name,
-                               rt_error *why) {
+/* The blocks of a kernel that the device runs at a time; 0 if it has too little of something. A
+ * launch may have 48 KiB of scratchpad unless more is asked for (CUDA C++ Programming Guide,
+ * "Shared Memory"). */
+static uint32_t count_resident(cuda_device *d, cu_function function, const stencilrt_kernel *k) {
+    enum { WITHOUT_ASKING = 48 << 10 };
+    int threads = (int)(k->block[0] * k->block[1] * k->block[2]), blocks = 0;
+    if (k->scratchpad > WITHOUT_ASKING &&
+        d->api.function_set(function, CU_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)k->scratchpad) !=
+            CU_SUCCESS)
+        return 0;
+    if (d->api.occupancy(&blocks, function, threads, k->scratchpad) != CU_SUCCESS || blocks <= 0)
+        return 0;
+    return (uint32_t)blocks * (uint32_t)(d->processors > 0 ? d->processors : 1);
+}
+
+/* Only the cell kernel is needed: without a stream kernel, smaller degrees do its work. */
+static cu_result find_kernels(cuda_device *d, const stencilrt_region *region, cuda_module *m) {
+    for (uint32_t k = 0; k < region->nkernels; k++) {
+        cu_result code =
+            d->api.module_function(&m->kernels[k].function, m->module, region->kernels[k].name);
+        if (k == 0 && code != CU_SUCCESS)
+            return code;
+        if (k == 0)
+            m->kernels[k].resident = 1; /* nobody asks */
+        else if (code == CU_SUCCESS)
+            m->kernels[k].resident = count_resident(d, m->kernels[k].function, &region->kernels[k]);
+    }
+    return CU_SUCCESS;
+}
+
+static cuda_module *load_image(cuda_device *d, const stencilrt_image *image,
+                               const stencilrt_region *region, rt_error *why) {
     char log[256] = "";
     int options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
     void *values[] = {log, (void *)(uintptr_t)(sizeof log - 1)};
-    cuda_kernel *kernel = calloc(1, sizeof *kernel);
-    if (!kernel) {
+    cuda_module *m = calloc(1, sizeof *m + region->nkernels * sizeof *m->kernels);
+    if (!m) {
         rt_fail(why, RT_HOST_MEMORY, "%s", "");
         return NULL;
     }
-    cu_result code = d->api.module_load(&kernel->module, image->bytes, 2, options, values);
+    cu_result code = d->api.module_load(&m->module, image->bytes, 2, options, values);
     if (code == CU_SUCCESS) {
-        code = d->api.module_function(&kernel->function, kernel->module, name);
+        code = find_kernels(d, region, m);
         if (code == CU_SUCCESS)
-            return kernel;
-        d->api.module_unload(kernel->module);
+            return m;
+        d->api.module_unload(m->module);
     }
-    free(kernel);
+    free(m);
     rt_error cause;
     fail(d, &cause, image->arch, code);
     rt_fail(why, code == CU_OUT_OF_MEMORY ? RT_DEVICE_MEMORY : RT_LOAD, "%.100s%s%s", cause.detail,
@@ -254,26 +295,33 @@ static void *cuda_load(void *device, const stencilrt_region *region, rt_error *w
         }
         if (!best)
             return NULL;
-        cuda_kernel *kernel = load_image(d, best, region->kernel, why);
-        if (kernel || why->reason != RT_LOAD)
-            return kernel;
+        cuda_module *module = load_image(d, best, region, why);
+        if (module || why->reason != RT_LOAD)
+            return module;
         limit = best_score;
     }
 }
 
-static void cuda_unload(void *device, void *kernel) {
+static void cuda_unload(void *device, void *module) {
     cuda_device *d = device;
-    cuda_kernel *k = kernel;
-    d->api.module_unload(k->module);
-    free(k);
+    cuda_module *m = module;
+    d->api.module_unload(m->module);
+    free(m);
 }
 
-static bool cuda_launch(void *device, void *kernel, const rt_launch *l, rt_error *why) {
+static uint32_t cuda_resident(void *device, void *module, uint32_t kernel) {
+    const cuda_module *m = module;
+    (void)device;
+    return m->kernels[kernel].resident;
+}
+
+static bool cuda_launch(void *device, void *module, const rt_launch *l, rt_error *why) {
     cuda_device *d = device;
-    cuda_kernel *k = kernel;
+    const cuda_module *m = module;
     return check(d, why, "cuLaunchKernel",
-                 d->api.launch(k->function, l->grid[0], l->grid[1], l->grid[2], l->block[0],
-                               l->block[1], l->block[2], 0, d->stream, l->args, NULL));
+                 d->api.launch(m->kernels[l->kernel].function, l->grid[0], l->grid[1], l->grid[2],
+                               l->block[0], l->block[1], l->block[2], l->scratchpad, d->stream,
+                               l->args, NULL));
 }
 
 static bool cuda_mark(void *device, unsigned mark, rt_error *why) {
@@ -311,8 +359,10 @@ const rt_driver rt_driver_cuda = {.name = "cuda",
                                   .host_release = cuda_host_release,
                                   .upload = cuda_upload,
                                   .download = cuda_download,
+                                  .copy = cuda_copy,
                                   .load = cuda_load,
                                   .unload = cuda_unload,
+                                  .resident = cuda_resident,
                                   .launch = cuda_launch,
                                   .mark = cuda_mark,
                                   .wait = cuda_wait,

@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WAVE = 32 }; /* the bitcode image has NVPTX intrinsics (region.h) */
+enum {
+    WAVE = 32,    /* the bitcode image has NVPTX intrinsics (region.h) */
+    RESIDENT = 4, /* blocks at a time, as if: enough for a few chunks, so that their borders show */
+};
 
 typedef struct sim_device {
     void *(*alloc)(size_t, const char *);
@@ -21,10 +24,10 @@ typedef struct sim_device {
     double marks[RT_MARKS];
 } sim_device;
 
-typedef struct sim_kernel {
+typedef struct sim_module {
     stencilsim_module *module;
-    const char *name;
-} sim_kernel;
+    const stencilrt_kernel *kernels;
+} sim_module;
 
 /* The override, or the simulator beside this library, or where the loader finds it. */
 static void *open_library(const rt_config *config, rt_error *why) {
@@ -121,6 +124,12 @@ static bool sim_download(void *device, const rt_copy *c, rt_error *why) {
     return true;
 }
 
+static bool sim_copy(void *device, uint64_t to, uint64_t from, size_t bytes, rt_error *why) {
+    (void)device, (void)why;
+    memcpy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
+    return true;
+}
+
 static void *sim_load(void *device, const stencilrt_region *region, rt_error *why) {
     sim_device *d = device;
     const stencilrt_image *image = NULL;
@@ -132,39 +141,45 @@ static void *sim_load(void *device, const stencilrt_region *region, rt_error *wh
         rt_fail(why, RT_NO_IMAGE, "no bitcode");
         return NULL;
     }
-    sim_kernel *kernel = calloc(1, sizeof *kernel);
-    if (!kernel) {
+    sim_module *m = calloc(1, sizeof *m);
+    if (!m) {
         rt_fail(why, RT_HOST_MEMORY, "%s", "");
         return NULL;
     }
-    kernel->name = region->kernel;
-    kernel->module = d->load(image->bytes, image->size, message, sizeof message);
-    if (kernel->module)
-        return kernel;
-    free(kernel);
+    m->kernels = region->kernels;
+    m->module = d->load(image->bytes, image->size, message, sizeof message);
+    if (m->module)
+        return m;
+    free(m);
     rt_fail(why, RT_LOAD, "%s", message);
     return NULL;
 }
 
-static void sim_unload(void *device, void *kernel) {
+static void sim_unload(void *device, void *module) {
     sim_device *d = device;
-    sim_kernel *k = kernel;
-    d->unload(k->module);
-    free(k);
+    sim_module *m = module;
+    d->unload(m->module);
+    free(m);
 }
 
-static bool sim_launch(void *device, void *kernel, const rt_launch *l, rt_error *why) {
+static uint32_t sim_resident(void *device, void *module, uint32_t kernel) {
+    (void)device, (void)module, (void)kernel;
+    return RESIDENT;
+}
+
+static bool sim_launch(void *device, void *module, const rt_launch *l, rt_error *why) {
     sim_device *d = device;
-    sim_kernel *k = kernel;
+    const sim_module *m = module;
     char message[300] = "";
-    stencilsim_launch launch = {.kernel = k->name,
+    stencilsim_launch launch = {.kernel = m->kernels[l->kernel].name,
+                                .dynamic_scratchpad = l->scratchpad,
                                 .wave = WAVE,
                                 .args = (const void *const *)l->args,
                                 .arg_sizes = l->arg_sizes,
                                 .nargs = l->nargs};
     memcpy(launch.grid, l->grid, sizeof launch.grid);
     memcpy(launch.block, l->block, sizeof launch.block);
-    if (d->run(k->module, &launch, message, sizeof message) == 0)
+    if (d->run(m->module, &launch, message, sizeof message) == 0)
         return true;
     return rt_fail(why, RT_FAULT, "%s", message);
 }
@@ -204,8 +219,10 @@ const rt_driver rt_driver_sim = {.name = "sim",
                                  .host_release = sim_host_release,
                                  .upload = sim_upload,
                                  .download = sim_download,
+                                 .copy = sim_copy,
                                  .load = sim_load,
                                  .unload = sim_unload,
+                                 .resident = sim_resident,
                                  .launch = sim_launch,
                                  .mark = sim_mark,
                                  .wait = sim_wait,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Kernel arguments, in region.h's order, and the launches of all steps. Ports rotate and stepped
- * scalars advance from step to step; a step that needs more blocks than a launch may have is cut
- * into several launches, told apart by `first`.
+ * scalars advance from step to step; a step of the cell kernel that needs more blocks than a launch
+ * may have is cut into several launches, told apart by `first`.
  */
 #include "launch.h"
 #include <stdlib.h>
@@ -10,6 +10,8 @@
 
 /* CUDA C++ Programming Guide, "Technical Specifications": blocks of a launch along x, y, z */
 static const int64_t max_blocks[3] = {0x7fffffff, 65535, 65535};
+
+enum { DST, SRC, OTHER }; /* a stream kernel's first arguments */
 
 /* All values in slots of 8 bytes, little-endian: a smaller scalar is its slot's low bytes. */
 typedef struct arguments {
@@ -32,91 +34,189 @@ static void arguments_free(arguments *a) {
     free(a->sizes);
 }
 
-static bool arguments_make(arguments *a, const rt_shape *shape, rt_error *why) {
-    const stencilrt_region *r = shape->region;
-    size_t room = (size_t)r->nports + 2 * r->rank + (size_t)r->ngrids * (r->rank - 1) + r->nscalars;
+static bool arguments_reserve(arguments *a, const stencilrt_region *r, rt_error *why) {
+    enum { POINTERS_AND_CHUNK = 4 };
+    size_t room = POINTERS_AND_CHUNK + (size_t)r->nports + 2 * r->rank +
+                  (size_t)r->ngrids * (r->rank - 1) + 2 * (size_t)r->nscalars;
     *a = (arguments){.values = calloc(room, sizeof *a->values),
                      .pointers = calloc(room, sizeof *a->pointers),
                      .sizes = calloc(room, sizeof *a->sizes)};
     if (!a->values || !a->pointers || !a->sizes)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
-    for (uint32_t p = 0; p < r->nports; p++)
-        add(a, 0, sizeof(void *));
-    a->first = a->count;
-    for (uint32_t d = 0; d < r->rank; d++)
-        add(a, 0, sizeof(int64_t));
+    return true;
+}
+
+static void add_sizes(arguments *a, const rt_shape *shape) {
+    const stencilrt_region *r = shape->region;
     for (uint32_t d = 0; d < r->rank; d++)
         add(a, (uint64_t)shape->extent[d], sizeof(int64_t));
     for (uint32_t g = 0; g < r->ngrids; g++)
         for (uint32_t d = 0; d + 1 < r->rank; d++)
             add(a, (uint64_t)shape->grids[g].stride[d], sizeof(int64_t));
+}
+
+static void add_for_cells(arguments *a, const rt_shape *shape) {
+    const stencilrt_region *r = shape->region;
+    for (uint32_t p = 0; p < r->nports; p++)
+        add(a, 0, sizeof(void *));
+    a->first = a->count;
+    for (uint32_t d = 0; d < r->rank; d++)
+        add(a, 0, sizeof(int64_t));
+    add_sizes(a, shape);
     a->scalars = a->count;
     for (uint32_t s = 0; s < r->nscalars; s++)
         add(a, 0, r->scalars[s].size);
-    return true;
 }
 
-static void arguments_set_step(arguments *a, const rt_shape *shape, const rt_block *blocks,
-                               int64_t step) {
+static uint64_t cell_zero(const rt_shape *shape, uint32_t grid, const rt_block *block) {
+    return block->address + shape->grids[grid].origin;
+}
+
+static void add_for_stream(arguments *a, const rt_shape *shape, const rt_block *blocks,
+                           int64_t chunk) {
+    const stencilrt_region *r = shape->region;
+    for (int i = DST; i <= OTHER; i++)
+        add(a, 0, sizeof(void *));
+    for (uint32_t p = 0; p < r->nports; p++) {
+        uint32_t grid = r->ports[p].grid;
+        if (grid != shape->rotating)
+            add(a, cell_zero(shape, grid, &blocks[r->grids[grid].first_buffer]), sizeof(void *));
+    }
+    add_sizes(a, shape);
+    add(a, (uint64_t)chunk, sizeof(int64_t));
+    a->scalars = a->count;
+    for (uint32_t s = 0; s < r->nscalars; s++)
+        for (uint32_t i = 0; i <= (r->scalars[s].kind == STENCILRT_STEPPED); i++)
+            add(a, 0, r->scalars[s].size);
+}
+
+/* `increments`: a stepped scalar's increment is an argument too. */
+static void set_scalars(arguments *a, const rt_shape *shape, int64_t step, bool increments) {
     const stencilrt_region *r = shape->region;
     const uint64_t *slot = shape->call->scalars;
-    for (uint32_t p = 0; p < r->nports; p++) {
-        const stencilrt_port *port = &r->ports[p];
-        uint32_t buffer = r->grids[port->grid].first_buffer + rt_port_buffer(r, port, step);
-        a->values[p] = blocks[buffer].address + shape->grids[port->grid].origin;
-    }
+    uint64_t *value = a->values + a->scalars;
     for (uint32_t s = 0; s < r->nscalars; s++) {
-        uint64_t value = *slot++;
-        if (r->scalars[s].kind == STENCILRT_STEPPED)
-            value += (uint64_t)step * *slot++;
-        memcpy(&a->values[a->scalars + s], &value, sizeof value);
+        *value = *slot++;
+        if (r->scalars[s].kind == STENCILRT_STEPPED) {
+            *value += (uint64_t)step * *slot;
+            if (increments)
+                *++value = *slot;
+            slot++;
+        }
+        value++;
     }
 }
 
 typedef struct launcher {
     rt_device *device;
-    void *kernel;
+    void *module;
     const rt_shape *shape;
-    arguments *arguments;
+    rt_memory *memory;
+    arguments arguments;
     rt_launch launch;
 } launcher;
 
+static bool launch(const launcher *l, rt_error *why) {
+    return l->device->driver->launch(l->device->handle, l->module, &l->launch, why);
+}
+
 /* Launches pieces along dimension d, and within each piece those of the dimensions below. */
 static bool launch_pieces(launcher *l, uint32_t d, rt_error *why) {
-    const stencilrt_region *r = l->shape->region;
-    int64_t block = r->block[d], piece = max_blocks[d] * block, extent = l->shape->extent[d];
+    int64_t block = l->launch.block[d], piece = max_blocks[d] * block, extent = l->shape->extent[d];
     for (int64_t first = 0; first < extent; first += piece) {
         int64_t cells = extent - first < piece ? extent - first : piece;
         l->launch.grid[d] = (uint32_t)((cells + block - 1) / block);
-        l->arguments->values[l->arguments->first + d] = (uint64_t)first;
-        bool ok = d > 0 ? launch_pieces(l, d - 1, why)
-                        : l->device->driver->launch(l->device->handle, l->kernel, &l->launch, why);
-        if (!ok)
+        l->arguments.values[l->arguments.first + d] = (uint64_t)first;
+        if (!(d > 0 ? launch_pieces(l, d - 1, why) : launch(l, why)))
             return false;
     }
     return true;
 }
 
-bool rt_launch_steps(rt_device *device, void *kernel, const rt_shape *shape, const rt_block *blocks,
-                     rt_error *why) {
-    const stencilrt_region *r = shape->region;
-    arguments a;
-    bool ok = arguments_make(&a, shape, why);
-    launcher l = {device,
-                  kernel,
-                  shape,
-                  &a,
-                  {.grid = {1, 1, 1},
-                   .block = {r->block[0], r->block[1], r->block[2]},
-                   .args = a.pointers,
-                   .arg_sizes = a.sizes,
-                   .nargs = a.count}};
-    ok = ok && device->driver->mark(device->handle, RT_MARK_START, why);
-    for (int64_t step = 0; ok && step < shape->steps; step++) {
-        arguments_set_step(&a, shape, blocks, step);
-        ok = launch_pieces(&l, r->rank - 1, why);
+/* One step by the cell kernel: from each grid's buffers of this step to the next ones. */
+static bool advance_cells(launcher *l, int64_t step, rt_error *why) {
+    const stencilrt_region *r = l->shape->region;
+    for (uint32_t p = 0; p < r->nports; p++) {
+        const stencilrt_port *port = &r->ports[p];
+        uint32_t buffer = r->grids[port->grid].first_buffer + rt_port_buffer(r, port, step);
+        l->arguments.values[p] = cell_zero(l->shape, port->grid, &l->memory->blocks[buffer]);
     }
-    ok = ok && device->driver->mark(device->handle, RT_MARK_END, why);
-    arguments_free(&a);
+    set_scalars(&l->arguments, l->shape, step, false);
+    return launch_pieces(l, r->rank - 1, why);
+}
+
+static void swap(rt_block *a, rt_block *b) {
+    rt_block was = *a;
+    *a = *b;
+    *b = was;
+}
+
+/* bT steps by a stream kernel. To an even degree, the scratch that was written becomes the buffer:
+ * both have the same halo. */
+static bool advance_stream(launcher *l, int64_t step, uint32_t bt, rt_error *why) {
+    const rt_shape *shape = l->shape;
+    uint32_t grid = shape->rotating, now = step % 2;
+    rt_block *pair = l->memory->blocks + shape->region->grids[grid].first_buffer;
+    rt_block *src = &pair[now], *other = &pair[1 - now];
+    rt_block *dst = bt % 2 == 0 ? &l->memory->scratch[now] : other;
+    uint64_t *values = l->arguments.values;
+    values[DST] = cell_zero(shape, grid, dst);
+    values[SRC] = cell_zero(shape, grid, src);
+    values[OTHER] = cell_zero(shape, grid, other);
+    set_scalars(&l->arguments, shape, step, true);
+    if (!launch(l, why))
+        return false;
+    if (dst != other)
+        swap(src, dst);
+    return true;
+}
+
+static bool launch_run(launcher *l, const rt_run *run, int64_t *step, rt_error *why) {
+    const stencilrt_kernel *k = &l->shape->region->kernels[run->kernel];
+    bool stream = k->kind == STENCILRT_STREAM, ok = true;
+    arguments *a = &l->arguments;
+    if (!arguments_reserve(a, l->shape->region, why)) {
+        arguments_free(a);
+        return false;
+    }
+    if (stream)
+        add_for_stream(a, l->shape, l->memory->blocks, run->chunk);
+    else
+        add_for_cells(a, l->shape);
+    l->launch = (rt_launch){.kernel = run->kernel,
+                            .grid = {1, 1, 1},
+                            .block = {k->block[0], k->block[1], k->block[2]},
+                            .scratchpad = k->scratchpad,
+                            .args = a->pointers,
+                            .arg_sizes = a->sizes,
+                            .nargs = a->count};
+    if (stream)
+        memcpy(l->launch.grid, run->grid, sizeof l->launch.grid);
+    for (int64_t i = 0; ok && i < run->launches; i++, *step += k->bt)
+        ok = stream ? advance_stream(l, *step, k->bt, why) : advance_cells(l, *step, why);
+    arguments_free(a);
     return ok;
+}
+
+/* Only the scratch's halo matters, but one copy of all is one call. */
+static bool copy_halos(launcher *l, const rt_schedule *schedule, rt_error *why) {
+    const stencilrt_grid *grid = &l->shape->region->grids[l->shape->rotating];
+    for (int i = 0; i < 2; i++)
+        if (schedule->scratch[i] &&
+            !l->device->driver->copy(l->device->handle, l->memory->scratch[i].address,
+                                     l->memory->blocks[grid->first_buffer + (uint32_t)i].address,
+                                     l->shape->grids[l->shape->rotating].bytes, why))
+            return false;
+    return true;
+}
+
+bool rt_launch_steps(rt_device *device, void *module, const rt_shape *shape,
+                     const rt_schedule *schedule, rt_memory *memory, rt_error *why) {
+    launcher l = {.device = device, .module = module, .shape = shape, .memory = memory};
+    int64_t step = 0;
+    bool ok =
+        device->driver->mark(device->handle, RT_MARK_START, why) && copy_halos(&l, schedule, why);
+    for (uint32_t i = 0; ok && i < schedule->count; i++)
+        ok = launch_run(&l, &schedule->runs[i], &step, why);
+    return ok && device->driver->mark(device->handle, RT_MARK_END, why);
 }

@@ -5,13 +5,19 @@
 #ifndef STENCILRT_LAUNCH_H
 #define STENCILRT_LAUNCH_H
 
-#include "device.h"
-#include "shape.h"
+#include "schedule.h"
 
 enum { RT_MARK_START = 2, RT_MARK_END = 3 }; /* around all launches; 0 and 1 are transfers' */
 
-/* Queues every launch of every step. `blocks`: the device memory of each buffer. */
-bool rt_launch_steps(rt_device *device, void *kernel, const rt_shape *shape, const rt_block *blocks,
-                     rt_error *why);
+/* The device memory of each buffer, in the order of the call's origins: each with the halo of the
+ * program's buffer. Launches swap a buffer with its scratch; its domain is where its entry says. */
+typedef struct rt_memory {
+    rt_block *blocks;
+    rt_block scratch[2]; /* beside buffers 0 and 1 of the grid that rotates; address 0: none */
+} rt_memory;
+
+/* Queues every launch of the schedule. */
+bool rt_launch_steps(rt_device *device, void *module, const rt_shape *shape,
+                     const rt_schedule *schedule, rt_memory *memory, rt_error *why);
 
 #endif

@@ -27,17 +27,26 @@ static void format_sizes(char *text, size_t room, uint32_t rank, int64_t x, int6
         used += (size_t)snprintf(text + used, room - used, "%s%" PRId64, d ? "x" : "", size[d]);
 }
 
+/* The cells that a tile stores, its halo left out; a cell kernel's tile is the block. */
+static void format_tile(char *text, size_t room, const stencilrt_region *r, const rt_run *run) {
+    const stencilrt_kernel *k = &r->kernels[run->kernel];
+    if (k->kind == STENCILRT_CELL)
+        format_sizes(text, room, r->rank, k->block[0], k->block[1], k->block[2]);
+    else
+        format_sizes(text, room, 2, k->tile[0], r->rank == 2 ? run->chunk : k->tile[1], 1);
+}
+
 void rt_report_ran(const rt_shape *shape, const rt_outcome *o) {
     const stencilrt_region *r = shape->region;
     char grid[80], tile[80];
     format_sizes(grid, sizeof grid, r->rank, shape->extent[0], shape->extent[1], shape->extent[2]);
-    format_sizes(tile, sizeof tile, r->rank, r->block[0], r->block[1], r->block[2]);
+    format_tile(tile, sizeof tile, r, &o->main);
     double work = (double)shape->cells * (double)shape->steps;
     double rate = o->kernel_seconds > 0 ? 1e-9 * work / o->kernel_seconds : 0;
     rt_say("%s: %s (%s): grid %s, steps %" PRId64
            ", bT %u, tile %s, kernels %.3f ms, transfers %.3f ms, %.3f GCells/s",
-           r->where, o->driver, o->device, grid, shape->steps, r->bt, tile, 1e3 * o->kernel_seconds,
-           1e3 * o->transfer_seconds, rate);
+           r->where, o->driver, o->device, grid, shape->steps, r->kernels[o->main.kernel].bt, tile,
+           1e3 * o->kernel_seconds, 1e3 * o->transfer_seconds, rate);
 }
 
 void rt_report_declined(const stencilrt_region *region, const rt_error *why) {

@@ -2,11 +2,12 @@
 #ifndef STENCILRT_REPORT_H
 #define STENCILRT_REPORT_H
 
-#include "shape.h"
+#include "schedule.h"
 
 /* How a region ran on a device. */
 typedef struct rt_outcome {
     const char *driver, *device;
+    rt_run main; /* the launches of the largest degree */
     double kernel_seconds, transfer_seconds;
 } rt_outcome;
 

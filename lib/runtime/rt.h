@@ -10,6 +10,7 @@
  *   driver_*  one device interface each             (driver.h)
  *   device    opened devices, their memory and their loaded kernels
  *   transfer  host rows <-> device rows
+ *   schedule  which kernels make up the steps, in which chunks (-> rt_schedule, plain data)
  *   launch    kernel arguments and launches
  *   report    one line on stderr
  *   run       stencilrt_run: the pipeline of all these
@@ -40,6 +41,8 @@ typedef struct rt_config {
     enum rt_choice device;
     bool device_unknown; /* STENCILOPT_DEVICE was none of the allowed values */
     bool report;
+    int64_t max_bt; /* STENCILOPT_MAX_BT: the largest degree to use; 1: the cell kernel alone */
+    int64_t chunk;  /* STENCILOPT_CHUNK: planes of a stream kernel's chunk; 0: chosen */
     const char *libcuda; /* overrides of the libraries' paths, or NULL */
     const char *libsim;
 } rt_config;

@@ -54,6 +54,17 @@ static bool allocate(rt_device *device, const rt_shape *shape, rt_block *blocks,
     return rt_device_chunks(device, why);
 }
 
+/* The schedule, and its scratch. Where there is no memory for that, only odd degrees. */
+static rt_schedule plan(rt_device *device, void *module, const rt_shape *shape, rt_memory *memory) {
+    rt_schedule schedule = rt_schedule_make(device, module, shape, true);
+    rt_error ignored;
+    for (int i = 0; i < 2; i++)
+        if (schedule.scratch[i] && !rt_device_alloc(device, shape->grids[shape->rotating].bytes,
+                                                    &memory->scratch[i], &ignored))
+            return rt_schedule_make(device, module, shape, false);
+    return schedule;
+}
+
 static bool upload(rt_device *device, const rt_shape *shape, const rt_block *blocks,
                    rt_error *why) {
     for (uint32_t i = 0; i < shape->region->nbuffers; i++)
@@ -94,63 +105,77 @@ static void write_back(rt_device *device, const rt_shape *shape) {
     }
 }
 
-/* Upload, launch, download, write: with memory and kernel at hand. */
-static bool compute(rt_device *device, void *kernel, const rt_shape *shape, const rt_block *blocks,
+/* Upload, launch, download, write: with memory and kernels at hand. */
+static bool compute(rt_device *device, void *module, const rt_shape *shape, rt_memory *memory,
                     rt_outcome *outcome, rt_error *why) {
     double start = rt_seconds();
-    if (!upload(device, shape, blocks, why))
+    rt_schedule schedule = plan(device, module, shape, memory);
+    if (!upload(device, shape, memory->blocks, why))
         return false;
     double uploaded = rt_seconds();
-    if (!rt_launch_steps(device, kernel, shape, blocks, why) ||
+    if (!rt_launch_steps(device, module, shape, &schedule, memory, why) ||
         !device->driver->wait(device->handle, RT_MARK_END, why))
         return false;
     double computed = rt_seconds();
-    if (!download(device, shape, blocks, why))
+    if (!download(device, shape, memory->blocks, why))
         return false;
     write_back(device, shape);
+    outcome->main = schedule.runs[0];
     outcome->kernel_seconds = device->driver->seconds(device->handle, RT_MARK_START, RT_MARK_END);
     outcome->transfer_seconds = uploaded - start + rt_seconds() - computed;
     return true;
 }
 
+static void release(rt_device *device, uint32_t nbuffers, rt_memory *memory) {
+    for (uint32_t i = 0; i < nbuffers; i++)
+        rt_device_free(device, &memory->blocks[i]);
+    for (int i = 0; i < 2; i++)
+        rt_device_free(device, &memory->scratch[i]);
+    rt_device_trim(device);
+}
+
 static bool run_on(rt_device *device, const rt_shape *shape, rt_outcome *outcome, rt_error *why) {
     uint32_t nbuffers = shape->region->nbuffers;
-    rt_block *blocks = calloc(nbuffers, sizeof *blocks);
-    if (!blocks)
+    rt_memory memory = {.blocks = calloc(nbuffers, sizeof *memory.blocks)};
+    if (!memory.blocks)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
     bool taken = rt_device_take(device, why);
-    void *kernel = taken ? rt_device_kernel(device, shape->region, why) : NULL;
-    bool ok = kernel && allocate(device, shape, blocks, why);
+    void *module = taken ? rt_device_module(device, shape->region, why) : NULL;
+    bool ok = module && allocate(device, shape, memory.blocks, why);
     if (ok) {
-        ok = compute(device, kernel, shape, blocks, outcome, why);
+        ok = compute(device, module, shape, &memory, outcome, why);
         if (!ok)
             rt_device_settle(device);
     }
     if (taken) {
-        for (uint32_t i = 0; i < nbuffers; i++)
-            rt_device_free(device, &blocks[i]);
-        rt_device_trim(device);
+        release(device, nbuffers, &memory);
         rt_device_give(device);
     }
-    free(blocks);
-    *outcome = (rt_outcome){device->driver->name, device->info.name, outcome->kernel_seconds,
-                            outcome->transfer_seconds};
+    free(memory.blocks);
+    outcome->driver = device->driver->name;
+    outcome->device = device->info.name;
     return ok;
 }
 
-static bool run(const stencilrt_region *region, const stencilrt_call *call, const rt_config *config,
-                rt_error *why) {
+/* With kernels of at most this degree. */
+static bool run_blocked(const stencilrt_region *region, const stencilrt_call *call,
+                        const rt_config *config, int64_t max_bt, rt_error *why) {
     rt_outcome outcome = {0};
     rt_shape shape = {0};
-    if (!rt_validate(region, call, why))
-        return false;
-    bool ok = rt_shape_make(&shape, region, call, why);
+    bool ok = rt_shape_make(&shape, region, call, max_bt, config->chunk, why);
     rt_device *device = ok ? choose(&shape, config->device, why) : NULL;
     ok = device && run_on(device, &shape, &outcome, why);
     if (ok && config->report)
         rt_report_ran(&shape, &outcome);
+    bool again = !ok && why->reason == RT_DEVICE_MEMORY && shape.bt > 0;
     rt_shape_free(&shape);
-    return ok;
+    /* Stream kernels want padding; without, it may just fit. */
+    return again ? run_blocked(region, call, config, 1, why) : ok;
+}
+
+static bool run(const stencilrt_region *region, const stencilrt_call *call, const rt_config *config,
+                rt_error *why) {
+    return rt_validate(region, call, why) && run_blocked(region, call, config, config->max_bt, why);
 }
 
 /* Reasons that hold for the rest of the process. */

@@ -50,6 +50,50 @@ static bool reads_no_written_neighbours(const stencilrt_region *r, rt_error *why
     return true;
 }
 
+/* A stream kernel counts cells in 32 bits, and takes no `first` where blocks are too many. */
+static bool kernel_fits(const rt_shape *shape, const stencilrt_kernel *k) {
+    const stencilrt_region *r = shape->region;
+    for (uint32_t d = 0; d < r->rank; d++)
+        if (shape->extent[d] + r->pad_low[d] + r->pad_high[d] > INT32_MAX)
+            return false;
+    return r->rank < 3 || shape->extent[1] <= (int64_t)k->tile[1] * 65535;
+}
+
+/* The last step is the cell kernel's: see schedule.h. */
+static uint32_t largest_degree(const rt_shape *shape, int64_t max_bt) {
+    const stencilrt_region *r = shape->region;
+    for (uint32_t k = 1; k < r->nkernels && max_bt > 1; k++)
+        if (r->kernels[k].bt <= max_bt && r->kernels[k].bt <= shape->steps - 1 &&
+            kernel_fits(shape, &r->kernels[k]))
+            return r->kernels[k].bt;
+    return 0;
+}
+
+bool rt_shape_may_use(const rt_shape *shape, uint32_t kernel) {
+    const stencilrt_kernel *k = &shape->region->kernels[kernel];
+    return kernel == 0 || (k->bt <= shape->bt && kernel_fits(shape, k));
+}
+
+static uint32_t first_written(const stencilrt_region *r) {
+    uint32_t p = 0;
+    while (!(r->ports[p].access & STENCILRT_WRITE))
+        p++;
+    return r->ports[p].grid;
+}
+
+/* Cells of the padding have neighbours too, in the grids that are only read. */
+static void box_pad(rt_box *box, const stencilrt_region *r, uint32_t broadcast, bool rotating,
+                    const int64_t extent[3]) {
+    for (uint32_t d = 0; d < r->rank; d++) {
+        int64_t from = rotating ? 0 : box->lo[d], to = rotating ? extent[d] : box->hi[d];
+        int64_t lo = from - r->pad_low[d], hi = to + r->pad_high[d];
+        if (broadcast >> d & 1)
+            continue;
+        box->lo[d] = lo < box->lo[d] ? lo : box->lo[d];
+        box->hi[d] = hi > box->hi[d] ? hi : box->hi[d];
+    }
+}
+
 static void box_add(rt_box *box, const rt_grid *grid, const int32_t *offset) {
     for (int d = 0; d < 3; d++) {
         int64_t lo = offset[d], hi = grid->extent[d] + offset[d];
@@ -98,6 +142,8 @@ static bool grid_make(rt_shape *shape, uint32_t index, rt_error *why) {
     for (uint32_t p = 0; p < r->nports; p++)
         for (uint32_t i = 0; r->ports[p].grid == index && i < r->ports[p].noffsets; i++)
             box_add(&grid->box, grid, r->ports[p].offsets + 3 * i);
+    if (shape->bt > 0)
+        box_pad(&grid->box, r, broadcast, index == shape->rotating, shape->extent);
     return grid_lay_out(grid, broadcast, why);
 }
 
@@ -192,13 +238,19 @@ static bool buffers_lie_apart(const rt_shape *shape, rt_error *why) {
 }
 
 bool rt_shape_make(rt_shape *shape, const stencilrt_region *region, const stencilrt_call *call,
-                   rt_error *why) {
-    *shape = (rt_shape){.region = region, .call = call, .steps = call->steps, .cells = 1};
+                   int64_t max_bt, int64_t chunk, rt_error *why) {
+    *shape = (rt_shape){.region = region,
+                        .call = call,
+                        .steps = call->steps,
+                        .cells = 1,
+                        .rotating = first_written(region),
+                        .chunk = chunk};
     for (uint32_t d = 0; d < 3; d++) {
         shape->extent[d] = d < region->rank ? call->extent[d] : 1;
         if (__builtin_mul_overflow(shape->cells, (uint64_t)shape->extent[d], &shape->cells))
             return rt_fail(why, RT_TOO_LARGE, "%s", "");
     }
+    shape->bt = largest_degree(shape, max_bt);
     if (!reads_no_written_neighbours(region, why))
         return false;
     shape->grids = calloc(region->ngrids, sizeof *shape->grids);

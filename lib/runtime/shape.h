@@ -18,7 +18,7 @@ typedef struct rt_grid {
     size_t elem_size;
     int64_t extent[3];      /* the domain's; 1 where broadcast */
     int64_t host_stride[3]; /* bytes; 0 where broadcast */
-    rt_box box;             /* the cells that the device holds: the domain and all halos */
+    rt_box box;             /* the cells that the device holds: the domain, all halos, padding */
     size_t pitch, plane;    /* device bytes from row to row, from plane to plane */
     size_t bytes;           /* of one buffer on the device */
     size_t origin;          /* byte of cell (0,0,0) in it: a multiple of RT_ALIGN */
@@ -38,21 +38,29 @@ typedef struct rt_shape {
     const stencilrt_region *region;
     const stencilrt_call *call;
     int64_t steps, extent[3];
-    uint64_t cells; /* of the domain */
+    uint64_t cells;    /* of the domain */
+    uint32_t bt;       /* largest degree of a stream kernel that this call may use; 0: of none */
+    uint32_t rotating; /* the first grid that is written; with stream kernels the only one */
+    int64_t chunk;     /* what the options force; 0: the runtime's choice */
     rt_grid *grids;
     rt_buffer *buffers;
 } rt_shape;
 
+enum { RT_MAX_KERNELS = 32 }; /* of a region */
 enum { RT_ALIGN = 128 }; /* a cell with x = 0 is so aligned on the device, and every pitch is */
 
 /* Is the region well formed, is there anything to do, and do the sizes fit? */
 bool rt_validate(const stencilrt_region *region, const stencilrt_call *call, rt_error *why);
 
-/* Needs rt_validate. Fills `shape` (rt_shape_free frees it, also after a failure); fails when
- * running on a device could give another result than the original loops. */
+/* Needs rt_validate. `max_bt`: no kernel of a larger degree; `chunk`: as in rt_shape. Fills `shape`
+ * (rt_shape_free frees it, also after a failure); fails when running on a device could give another
+ * result than the original loops. */
 bool rt_shape_make(rt_shape *shape, const stencilrt_region *region, const stencilrt_call *call,
-                   rt_error *why);
+                   int64_t max_bt, int64_t chunk, rt_error *why);
 void rt_shape_free(rt_shape *shape);
+
+/* Do the steps, the sizes and max_bt let the call use this kernel? */
+bool rt_shape_may_use(const rt_shape *shape, uint32_t kernel);
 
 /* Does the port access buffer `number` of its grid within `steps` steps? At first in *first. */
 bool rt_port_touches(const stencilrt_region *region, const stencilrt_port *port, uint32_t number,

@@ -8,6 +8,9 @@
 enum {
     MAX_THINGS = 4096, /* grids, ports, scalars, images, buffers: far more than a kernel can take */
     MAX_THREADS_A_BLOCK = 1024,
+    MAX_DEGREE = 1 << 10,
+    MAX_CELLS = 1 << 20, /* of a tile, an overlap, a padding */
+    MAX_SCRATCHPAD = 256 << 10,
 };
 static const int64_t max_extent = (int64_t)1 << 40;
 
@@ -57,16 +60,64 @@ static bool ports_are_sound(const stencilrt_region *r, rt_error *why) {
     return writes || rt_fail(why, RT_MALFORMED, "nothing is written");
 }
 
-static bool block_is_sound(const stencilrt_region *r, rt_error *why) {
+static bool block_is_sound(const stencilrt_region *r, const stencilrt_kernel *k) {
     uint64_t threads = 1;
     for (uint32_t d = 0; d < 3; d++) {
-        if (r->block[d] == 0 || r->block[d] > MAX_THREADS_A_BLOCK ||
-            (d >= r->rank && r->block[d] != 1))
-            return rt_fail(why, RT_MALFORMED, "the block");
-        threads *= r->block[d];
+        if (k->block[d] == 0 || k->block[d] > MAX_THREADS_A_BLOCK ||
+            (k->kind == STENCILRT_CELL && d >= r->rank && k->block[d] != 1))
+            return false;
+        threads *= k->block[d];
     }
-    if (threads > MAX_THREADS_A_BLOCK)
-        return rt_fail(why, RT_MALFORMED, "the block");
+    return threads <= MAX_THREADS_A_BLOCK;
+}
+
+static bool cell_kernel_is_sound(const stencilrt_kernel *k) {
+    return k->kind == STENCILRT_CELL && k->bt == 1 && k->tile[0] == 0 && k->tile[1] == 0 &&
+           k->tiles == 0 && k->overlap == 0 && k->scratchpad == 0;
+}
+
+static bool stream_kernel_is_sound(const stencilrt_region *r, const stencilrt_kernel *k) {
+    return k->kind == STENCILRT_STREAM && k->bt >= 1 && k->bt <= MAX_DEGREE && k->tile[0] >= 1 &&
+           k->tile[0] <= MAX_CELLS && k->tile[1] >= 1 && k->tile[1] <= MAX_CELLS &&
+           (r->rank == 3 || k->tile[1] == 1) && k->tiles >= 1 && k->tiles <= MAX_CELLS &&
+           k->overlap <= MAX_CELLS && k->scratchpad <= MAX_SCRATCHPAD;
+}
+
+/* One grid is written: at level 1, of 2 buffers; it is read at level 0. The others have 1 buffer.
+ */
+static bool steps_can_be_blocked(const stencilrt_region *r) {
+    uint32_t written = 0, reads = 0;
+    while (written < r->nports && !(r->ports[written].access & STENCILRT_WRITE))
+        written++;
+    written = r->ports[written].grid;
+    for (uint32_t i = 0; i < r->nports; i++) {
+        const stencilrt_port *port = &r->ports[i];
+        bool writes = port->access & STENCILRT_WRITE;
+        if (port->grid != written ? writes : port->level != writes || port->access == 3)
+            return false;
+        reads += port->grid == written && !writes;
+    }
+    for (uint32_t i = 0; i < r->ngrids; i++)
+        if (r->grids[i].buffers != (i == written ? 2 : 1))
+            return false;
+    return r->rank >= 2 && reads > 0;
+}
+
+/* Needs sound grids and ports. */
+static bool kernels_are_sound(const stencilrt_region *r, rt_error *why) {
+    for (uint32_t i = 0; i < r->nkernels; i++) {
+        const stencilrt_kernel *k = &r->kernels[i];
+        if (!k->name || !block_is_sound(r, k) ||
+            !(i == 0 ? cell_kernel_is_sound(k) : stream_kernel_is_sound(r, k)))
+            return rt_fail(why, RT_MALFORMED, "kernel %u", i);
+        if (i > 1 && k->bt >= r->kernels[i - 1].bt)
+            return rt_fail(why, RT_MALFORMED, "the degrees of the kernels do not fall");
+    }
+    for (uint32_t d = 0; d < 3; d++)
+        if (r->pad_low[d] > MAX_CELLS || r->pad_high[d] > MAX_CELLS)
+            return rt_fail(why, RT_MALFORMED, "the padding");
+    if (r->nkernels > 1 && !steps_can_be_blocked(r))
+        return rt_fail(why, RT_MALFORMED, "its steps cannot be blocked");
     return true;
 }
 
@@ -79,10 +130,10 @@ static bool rest_is_sound(const stencilrt_region *r, rt_error *why) {
         return rt_fail(why, RT_MALFORMED, "the scalars");
     if (r->nimages > MAX_THINGS || (r->nimages > 0 && !r->images))
         return rt_fail(why, RT_MALFORMED, "the images");
-    if (r->nbuffers > MAX_THINGS || !r->kernel || !r->where || !r->state)
+    if (r->nbuffers > MAX_THINGS || !r->where || !r->state)
         return rt_fail(why, RT_MALFORMED, "a pointer is missing");
-    if (r->bt != 1)
-        return rt_fail(why, RT_MALFORMED, "bT is %u", r->bt);
+    if (r->nkernels == 0 || r->nkernels > RT_MAX_KERNELS || !r->kernels)
+        return rt_fail(why, RT_MALFORMED, "the kernels");
     for (uint32_t i = 0; i < r->nscalars; i++)
         if (!power_of_two_to_8(r->scalars[i].size) || r->scalars[i].kind > STENCILRT_STEPPED)
             return rt_fail(why, RT_MALFORMED, "scalar %u", i);
@@ -113,6 +164,6 @@ bool rt_validate(const stencilrt_region *region, const stencilrt_call *call, rt_
         if (call->extent[d] <= 0)
             return rt_fail(why, RT_NOTHING, "%s", "");
     return rest_is_sound(region, why) && grids_are_sound(region, why) &&
-           ports_are_sound(region, why) && block_is_sound(region, why) &&
+           ports_are_sound(region, why) && kernels_are_sound(region, why) &&
            call_is_sound(region, call, why);
 }

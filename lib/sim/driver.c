@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * One entry per kernel: it loads the arguments and the ids once, then runs one thread (a fiber calls
- * it) or, for a kernel that never synchronises, all threads of the block in one loop, into which the
- * optimiser inlines the kernel.
+ * One entry per kernel: it loads the arguments and the ids once, then runs one thread (a fiber
+ * calls it) or, for a kernel that never synchronises, all threads of the block in one loop, into
+ * which the optimiser inlines the kernel.
  */
 #include "lower.h"
 
@@ -11,8 +11,7 @@
 #include <string.h>
 
 /* Does the kernel, or a function that was not inlined, meet other threads? */
-static bool synchronises(const sim_lower *lower, const sim_function *function)
-{
+static bool synchronises(const sim_lower *lower, const sim_function *function) {
     bool result = function->synchronises;
     for (size_t f = 0; f < lower->nfunctions; ++f)
         result |= !lower->functions[f].kernel && lower->functions[f].synchronises;
@@ -24,8 +23,7 @@ typedef struct loop {
     LLVMValueRef index, end;
 } loop;
 
-static loop open_loop(sim_lower *lower, LLVMValueRef function, LLVMValueRef end)
-{
+static loop open_loop(sim_lower *lower, LLVMValueRef function, LLVMValueRef end) {
     LLVMBuilderRef b = lower->builder;
     LLVMBasicBlockRef from = LLVMGetInsertBlock(b);
     loop l = {.head = LLVMAppendBasicBlockInContext(lower->context, function, ""),
@@ -40,8 +38,7 @@ static loop open_loop(sim_lower *lower, LLVMValueRef function, LLVMValueRef end)
 }
 
 /* Every extent is at least 1, so the test can be at the end. */
-static void close_loop(sim_lower *lower, LLVMValueRef function, loop *l)
-{
+static void close_loop(sim_lower *lower, LLVMValueRef function, loop *l) {
     LLVMBuilderRef b = lower->builder;
     LLVMBuildBr(b, l->latch);
     LLVMPositionBuilderAtEnd(b, l->latch);
@@ -53,16 +50,14 @@ static void close_loop(sim_lower *lower, LLVMValueRef function, loop *l)
     LLVMPositionBuilderAtEnd(b, out);
 }
 
-static void store_id(sim_lower *lower, LLVMValueRef thread, unsigned offset, LLVMValueRef value)
-{
+static void store_id(sim_lower *lower, LLVMValueRef thread, unsigned offset, LLVMValueRef value) {
     LLVMValueRef index = sim_const64(lower, offset);
     LLVMValueRef field = LLVMBuildGEP2(lower->builder, lower->i8, thread, &index, 1, "");
     LLVMBuildStore(lower->builder, value, field);
 }
 
 static void emit_thread_loops(sim_lower *lower, LLVMValueRef entry, LLVMValueRef body,
-                              LLVMValueRef *values, unsigned nvalues)
-{
+                              LLVMValueRef *values, unsigned nvalues) {
     LLVMBuilderRef b = lower->builder;
     LLVMValueRef thread = values[SIM_ENV_THREAD], *ntid = values + SIM_ENV_IDS + 3;
     loop loops[3];
@@ -80,13 +75,13 @@ static void emit_thread_loops(sim_lower *lower, LLVMValueRef entry, LLVMValueRef
 }
 
 static void load_values(sim_lower *lower, const sim_function *function, LLVMValueRef entry,
-                        LLVMValueRef *values)
-{
+                        LLVMValueRef *values) {
     static const unsigned id_offset[] = {SIM_WORKER_NTID, SIM_WORKER_CTAID, SIM_WORKER_NCTAID};
     LLVMValueRef thread = LLVMGetParam(entry, 0), worker = LLVMGetParam(entry, 1);
     values[SIM_ENV_THREAD] = thread;
     values[SIM_ENV_WORKER] = worker;
-    values[SIM_ENV_SCRATCHPAD] = sim_load_field(lower, worker, SIM_WORKER_SCRATCHPAD, lower->pointer);
+    values[SIM_ENV_SCRATCHPAD] =
+        sim_load_field(lower, worker, SIM_WORKER_SCRATCHPAD, lower->pointer);
     values[SIM_ENV_CACHES] = sim_load_field(lower, worker, SIM_WORKER_CACHES, lower->pointer);
     for (unsigned i = 0; i < 12; ++i)
         values[SIM_ENV_IDS + i] =
@@ -108,8 +103,7 @@ static void load_values(sim_lower *lower, const sim_function *function, LLVMValu
     }
 }
 
-static void emit_driver(sim_lower *lower, sim_function *function)
-{
+static void emit_driver(sim_lower *lower, sim_function *function) {
     sim_kernel *kernel = function->kernel;
     kernel->synchronises = synchronises(lower, function);
     char name[64];
@@ -131,8 +125,7 @@ static void emit_driver(sim_lower *lower, sim_function *function)
 }
 
 /* Device globals stay where the JIT puts them; their ranges are looked up after linking. */
-static bool name_globals(sim_lower *lower)
-{
+static bool name_globals(sim_lower *lower) {
     stencilsim_module *out = lower->out;
     size_t count = 0;
     for (LLVMValueRef g = LLVMGetFirstGlobal(lower->module); g; g = LLVMGetNextGlobal(g))
@@ -165,8 +158,7 @@ static bool name_globals(sim_lower *lower)
     return true;
 }
 
-bool sim_emit_drivers(sim_lower *lower)
-{
+bool sim_emit_drivers(sim_lower *lower) {
     /* The builder still has the place of the last instruction it stood before. */
     LLVMSetCurrentDebugLocation2(lower->builder, NULL);
     for (size_t f = 0; f < lower->nfunctions; ++f)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Fibers: a stack each, and a switch that saves what the C calling convention keeps. On x86-64 that is
- * six registers and a stack pointer, ten times faster than swapcontext, which also makes a system
- * call to keep the signal mask.
+ * Fibers: a stack each, and a switch that saves what the C calling convention keeps. On x86-64 that
+ * is six registers and a stack pointer, ten times faster than swapcontext, which also makes a
+ * system call to keep the signal mask.
  */
 #include "machine.h"
 
@@ -31,8 +31,7 @@ __asm__(".text\n"
 
 void sim_fiber_start(void);
 
-void *sim_fiber_create(char *stack, size_t bytes, void (*entry)(void *), void *argument)
-{
+void *sim_fiber_create(char *stack, size_t bytes, void (*entry)(void *), void *argument) {
     uintptr_t top = ((uintptr_t)stack + bytes) & ~(uintptr_t)63;
     /* Popped by the first switch: r15 r14 r13 r12 rbx rbp, then the return address; sim_fiber_start
      * then has an aligned stack, as a caller must. */
@@ -55,14 +54,12 @@ typedef struct fiber {
     void *argument;
 } fiber;
 
-static void start(unsigned high, unsigned low)
-{
+static void start(unsigned high, unsigned low) {
     fiber *f = (fiber *)((uintptr_t)high << 32 | low);
     f->entry(f->argument);
 }
 
-void *sim_fiber_create(char *stack, size_t bytes, void (*entry)(void *), void *argument)
-{
+void *sim_fiber_create(char *stack, size_t bytes, void (*entry)(void *), void *argument) {
     size_t room = bytes - ((sizeof(fiber) + 63) & ~(size_t)63);
     fiber *f = (fiber *)(stack + room);
     getcontext(&f->context);
@@ -76,8 +73,7 @@ void *sim_fiber_create(char *stack, size_t bytes, void (*entry)(void *), void *a
     return &f->context;
 }
 
-void sim_fiber_switch(void **save, void *load)
-{
+void sim_fiber_switch(void **save, void *load) {
     ucontext_t here;
     *save = &here;
     swapcontext(&here, load);

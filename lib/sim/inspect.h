@@ -17,8 +17,8 @@ const char *stencilsim_kernel_name(const stencilsim_module *module, size_t index
 /* How many parameters the kernel has; -1 when the module has no such kernel. */
 int stencilsim_kernel_nparams(const stencilsim_module *module, const char *kernel);
 
-/* A parameter's type as LLVM IR writes it ("i32", "float", "ptr addrspace(1)"); "" for a struct passed by
- * value. `*bytes` gets its size. The kernel and the parameter must exist. */
+/* A parameter's type as LLVM IR writes it ("i32", "float", "ptr addrspace(1)"); "" for a struct
+ * passed by value. `*bytes` gets its size. The kernel and the parameter must exist. */
 const char *stencilsim_kernel_param(const stencilsim_module *module, const char *kernel, int param,
                                     size_t *bytes);
 

@@ -22,24 +22,77 @@ typedef struct symbol {
 
 /* Given by address: a program that loads this library may have no libm of its own. */
 static const symbol symbols[] = {
-    SYMBOL(stencilsim_rt_thread), SYMBOL(stencilsim_rt_access), SYMBOL(stencilsim_rt_scratchpad),
-    SYMBOL(stencilsim_rt_store_scratchpad), SYMBOL(stencilsim_rt_range), SYMBOL(stencilsim_rt_wave),
-    SYMBOL(stencilsim_rt_barrier), SYMBOL(stencilsim_rt_copy), SYMBOL(stencilsim_rt_copy_commit),
-    SYMBOL(stencilsim_rt_copy_wait), SYMBOL(stencilsim_rt_trap),
-    SYMBOL(stencilsim_rt_is_scratchpad), SYMBOL(stencilsim_rt_is_global),
-    SYMBOL(memcpy), SYMBOL(memmove), SYMBOL(memset), SYMBOL(memcmp),
-    MATH(sin), MATH(cos), MATH(tan), MATH(asin), MATH(acos), MATH(atan), MATH(atan2), MATH(sinh),
-    MATH(cosh), MATH(tanh), MATH(asinh), MATH(acosh), MATH(atanh), MATH(exp), MATH(exp2),
-    MATH(exp10), MATH(expm1), MATH(log), MATH(log2), MATH(log10), MATH(log1p), MATH(pow), MATH(sqrt),
-    MATH(cbrt), MATH(hypot), MATH(fabs), MATH(floor), MATH(ceil), MATH(trunc), MATH(rint),
-    MATH(nearbyint), MATH(round), MATH(roundeven), MATH(fmod), MATH(remainder), MATH(fmin),
-    MATH(fmax), MATH(fma), MATH(erf), MATH(erfc), MATH(tgamma), MATH(lgamma), MATH(copysign),
-    MATH(fdim), MATH(ldexp), MATH(frexp), MATH(sincos), MATH(lrint), MATH(llrint), MATH(lround),
+    SYMBOL(stencilsim_rt_thread),
+    SYMBOL(stencilsim_rt_access),
+    SYMBOL(stencilsim_rt_scratchpad),
+    SYMBOL(stencilsim_rt_store_scratchpad),
+    SYMBOL(stencilsim_rt_range),
+    SYMBOL(stencilsim_rt_wave),
+    SYMBOL(stencilsim_rt_barrier),
+    SYMBOL(stencilsim_rt_copy),
+    SYMBOL(stencilsim_rt_copy_commit),
+    SYMBOL(stencilsim_rt_copy_wait),
+    SYMBOL(stencilsim_rt_trap),
+    SYMBOL(stencilsim_rt_is_scratchpad),
+    SYMBOL(stencilsim_rt_is_global),
+    SYMBOL(memcpy),
+    SYMBOL(memmove),
+    SYMBOL(memset),
+    SYMBOL(memcmp),
+    MATH(sin),
+    MATH(cos),
+    MATH(tan),
+    MATH(asin),
+    MATH(acos),
+    MATH(atan),
+    MATH(atan2),
+    MATH(sinh),
+    MATH(cosh),
+    MATH(tanh),
+    MATH(asinh),
+    MATH(acosh),
+    MATH(atanh),
+    MATH(exp),
+    MATH(exp2),
+    MATH(exp10),
+    MATH(expm1),
+    MATH(log),
+    MATH(log2),
+    MATH(log10),
+    MATH(log1p),
+    MATH(pow),
+    MATH(sqrt),
+    MATH(cbrt),
+    MATH(hypot),
+    MATH(fabs),
+    MATH(floor),
+    MATH(ceil),
+    MATH(trunc),
+    MATH(rint),
+    MATH(nearbyint),
+    MATH(round),
+    MATH(roundeven),
+    MATH(fmod),
+    MATH(remainder),
+    MATH(fmin),
+    MATH(fmax),
+    MATH(fma),
+    MATH(erf),
+    MATH(erfc),
+    MATH(tgamma),
+    MATH(lgamma),
+    MATH(copysign),
+    MATH(fdim),
+    MATH(ldexp),
+    MATH(frexp),
+    MATH(sincos),
+    MATH(lrint),
+    MATH(llrint),
+    MATH(lround),
     MATH(llround),
 };
 
-static bool no_error(sim_lower *lower, LLVMErrorRef failure)
-{
+static bool no_error(sim_lower *lower, LLVMErrorRef failure) {
     if (!failure)
         return true;
     char *text = LLVMGetErrorMessage(failure);
@@ -48,8 +101,7 @@ static bool no_error(sim_lower *lower, LLVMErrorRef failure)
     return false;
 }
 
-static LLVMTargetMachineRef host_machine(void)
-{
+static LLVMTargetMachineRef host_machine(void) {
     char *triple = LLVMGetDefaultTargetTriple(), *message = NULL;
     char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();
     LLVMTargetRef target;
@@ -65,8 +117,7 @@ static LLVMTargetMachineRef host_machine(void)
     return machine;
 }
 
-static bool optimise(sim_lower *lower, LLVMTargetMachineRef machine)
-{
+static bool optimise(sim_lower *lower, LLVMTargetMachineRef machine) {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     /* Bounds checks call out of every loop, so vectorising would only cost compile time. */
     LLVMPassBuilderOptionsSetLoopVectorization(options, 0);
@@ -78,8 +129,7 @@ static bool optimise(sim_lower *lower, LLVMTargetMachineRef machine)
     return no_error(lower, failure) && !lower->failed;
 }
 
-static bool define_symbols(sim_lower *lower, LLVMOrcJITDylibRef library)
-{
+static bool define_symbols(sim_lower *lower, LLVMOrcJITDylibRef library) {
     enum { COUNT = sizeof symbols / sizeof *symbols };
     LLVMOrcCSymbolMapPair pairs[COUNT];
     LLVMOrcLLJITRef jit = lower->out->jit;
@@ -91,8 +141,7 @@ static bool define_symbols(sim_lower *lower, LLVMOrcJITDylibRef library)
     return no_error(lower, LLVMOrcJITDylibDefine(library, LLVMOrcAbsoluteSymbols(pairs, COUNT)));
 }
 
-static bool look_up(sim_lower *lower)
-{
+static bool look_up(sim_lower *lower) {
     stencilsim_module *out = lower->out;
     LLVMOrcExecutorAddress address;
     char name[64];
@@ -115,14 +164,12 @@ static bool look_up(sim_lower *lower)
     return true;
 }
 
-static void report_quietly(void *context, LLVMErrorRef failure)
-{
+static void report_quietly(void *context, LLVMErrorRef failure) {
     (void)context; /* the lookup that failed returns its own error */
     LLVMConsumeError(failure);
 }
 
-bool sim_compile(sim_lower *lower, LLVMOrcThreadSafeContextRef context)
-{
+bool sim_compile(sim_lower *lower, LLVMOrcThreadSafeContextRef context) {
     LLVMTargetMachineRef machine = host_machine();
     if (!machine)
         return sim_lower_fail(lower, "LLVM has no code generator for this host");

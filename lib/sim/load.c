@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool sim_lower_fail(sim_lower *lower, const char *format, ...)
-{
+bool sim_lower_fail(sim_lower *lower, const char *format, ...) {
     if (!lower->failed && lower->error_size) {
         va_list args;
         va_start(args, format);
@@ -23,8 +22,7 @@ bool sim_lower_fail(sim_lower *lower, const char *format, ...)
     return false;
 }
 
-static void quiet_diagnostics(LLVMDiagnosticInfoRef info, void *lower_pointer)
-{
+static void quiet_diagnostics(LLVMDiagnosticInfoRef info, void *lower_pointer) {
     /* Without a handler an error of the code generator would end the process. */
     if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
         return;
@@ -33,10 +31,10 @@ static void quiet_diagnostics(LLVMDiagnosticInfoRef info, void *lower_pointer)
     LLVMDisposeMessage(text);
 }
 
-static bool parse(sim_lower *lower, const void *ir, size_t size)
-{
+static bool parse(sim_lower *lower, const void *ir, size_t size) {
     /* The copy ends in a zero byte, which the text parser wants; LLVMParseIRInContext takes it. */
-    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(ir, size, "kernel module");
+    LLVMMemoryBufferRef buffer =
+        LLVMCreateMemoryBufferWithMemoryRangeCopy(ir, size, "kernel module");
     char *message = NULL;
     if (LLVMParseIRInContext(lower->context, buffer, &lower->module, &message)) {
         sim_lower_fail(lower, "not LLVM IR: %s", message ? message : "unknown error");
@@ -50,8 +48,7 @@ static bool parse(sim_lower *lower, const void *ir, size_t size)
     return true;
 }
 
-static bool verify(sim_lower *lower, const char *stage)
-{
+static bool verify(sim_lower *lower, const char *stage) {
     char *message = NULL;
     if (LLVMVerifyModule(lower->module, LLVMReturnStatusAction, &message))
         sim_lower_fail(lower, "%s: %s", stage, message);
@@ -61,8 +58,7 @@ static bool verify(sim_lower *lower, const char *stage)
     return !lower->failed;
 }
 
-static void set_types(sim_lower *lower)
-{
+static void set_types(sim_lower *lower) {
     LLVMContextRef c = lower->context;
     lower->i1 = LLVMInt1TypeInContext(c);
     lower->i8 = LLVMInt8TypeInContext(c);
@@ -77,8 +73,8 @@ static void set_types(sim_lower *lower)
     lower->builder = LLVMCreateBuilderInContext(c);
 }
 
-static bool stages(sim_lower *lower, const void *ir, size_t size, LLVMOrcThreadSafeContextRef context)
-{
+static bool stages(sim_lower *lower, const void *ir, size_t size,
+                   LLVMOrcThreadSafeContextRef context) {
     return parse(lower, ir, size) && verify(lower, "invalid module") && sim_prepare(lower) &&
            sim_lower_calls(lower) && sim_guard(lower) && sim_lay_out_scratchpad(lower) &&
            sim_retarget(lower) && sim_emit_drivers(lower) &&
@@ -86,14 +82,12 @@ static bool stages(sim_lower *lower, const void *ir, size_t size, LLVMOrcThreadS
            sim_compile(lower, context);
 }
 
-static void initialise_target(void)
-{
+static void initialise_target(void) {
     LLVMInitializeNativeTarget();
     LLVMInitializeNativeAsmPrinter();
 }
 
-stencilsim_module *stencilsim_load(const void *ir, size_t size, char *error, size_t error_size)
-{
+stencilsim_module *stencilsim_load(const void *ir, size_t size, char *error, size_t error_size) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, initialise_target);
     if (error_size)
@@ -120,8 +114,7 @@ stencilsim_module *stencilsim_load(const void *ir, size_t size, char *error, siz
     return NULL;
 }
 
-static void kernel_release(sim_kernel *kernel)
-{
+static void kernel_release(sim_kernel *kernel) {
     for (uint32_t p = 0; p < kernel->nparams; ++p)
         free(kernel->param_types[p]);
     free(kernel->param_types);
@@ -129,8 +122,7 @@ static void kernel_release(sim_kernel *kernel)
     free(kernel->name);
 }
 
-void stencilsim_unload(stencilsim_module *module)
-{
+void stencilsim_unload(stencilsim_module *module) {
     if (!module)
         return;
     if (module->jit)
@@ -151,31 +143,29 @@ void stencilsim_unload(stencilsim_module *module)
     free(module);
 }
 
-const sim_kernel *sim_module_kernel(const stencilsim_module *module, const char *name)
-{
+const sim_kernel *sim_module_kernel(const stencilsim_module *module, const char *name) {
     for (size_t k = 0; k < module->nkernels; ++k)
         if (strcmp(module->kernels[k].name, name) == 0)
             return &module->kernels[k];
     return NULL;
 }
 
-const char *stencilsim_kernel_name(const stencilsim_module *module, size_t index)
-{
+const char *stencilsim_kernel_name(const stencilsim_module *module, size_t index) {
     return index < module->nkernels ? module->kernels[index].name : NULL;
 }
 
-int stencilsim_kernel_nparams(const stencilsim_module *module, const char *kernel)
-{
+int stencilsim_kernel_nparams(const stencilsim_module *module, const char *kernel) {
     const sim_kernel *found = sim_module_kernel(module, kernel);
     return found ? (int)found->nparams : -1;
 }
 
 const char *stencilsim_kernel_param(const stencilsim_module *module, const char *kernel, int param,
-                                    size_t *bytes)
-{
+                                    size_t *bytes) {
     const sim_kernel *found = sim_module_kernel(module, kernel);
     *bytes = found->param_bytes[param];
     return found->param_types[param];
 }
 
-int stencilsim_module_is_amdgcn(const stencilsim_module *module) { return module->is_amdgcn; }
+int stencilsim_module_is_amdgcn(const stencilsim_module *module) {
+    return module->is_amdgcn;
+}

@@ -15,17 +15,32 @@
 
 /* What compiled code reads of sim_thread and sim_worker. */
 enum {
-    SIM_THREAD_ID = 0, SIM_THREAD_LINEAR = 12, SIM_THREAD_WORKER = 16,
-    SIM_WORKER_NTID = 0, SIM_WORKER_CTAID = 12, SIM_WORKER_NCTAID = 24, SIM_WORKER_WAVE = 36,
-    SIM_WORKER_SCRATCHPAD = 40, SIM_WORKER_CACHES = 48, SIM_WORKER_IMPLICIT = 56,
-    SIM_WORKER_DISPATCH = 64, SIM_WORKER_DYNAMIC = 72, SIM_WORKER_STATIC = 76
+    SIM_THREAD_ID = 0,
+    SIM_THREAD_LINEAR = 12,
+    SIM_THREAD_WORKER = 16,
+    SIM_WORKER_NTID = 0,
+    SIM_WORKER_CTAID = 12,
+    SIM_WORKER_NCTAID = 24,
+    SIM_WORKER_WAVE = 36,
+    SIM_WORKER_SCRATCHPAD = 40,
+    SIM_WORKER_CACHES = 48,
+    SIM_WORKER_IMPLICIT = 56,
+    SIM_WORKER_DISPATCH = 64,
+    SIM_WORKER_DYNAMIC = 72,
+    SIM_WORKER_STATIC = 76
 };
 
 enum { SIM_SPACE_GLOBAL = 1, SIM_SPACE_SHARED = 3, SIM_SPACE_CONSTANT = 4, SIM_SPACE_PRIVATE = 5 };
 
 /* Values every function has at hand; ids: tid, ntid, ctaid, nctaid, each x, y, z. */
-enum { SIM_ENV_THREAD, SIM_ENV_WORKER, SIM_ENV_SCRATCHPAD, SIM_ENV_CACHES, SIM_ENV_IDS,
-       SIM_ENV_COUNT = SIM_ENV_IDS + 12 };
+enum {
+    SIM_ENV_THREAD,
+    SIM_ENV_WORKER,
+    SIM_ENV_SCRATCHPAD,
+    SIM_ENV_CACHES,
+    SIM_ENV_IDS,
+    SIM_ENV_COUNT = SIM_ENV_IDS + 12
+};
 
 typedef struct sim_function {
     LLVMValueRef value;
@@ -86,8 +101,7 @@ LLVMValueRef sim_call_helper(sim_lower *lower, const char *name, LLVMTypeRef res
                              LLVMValueRef *args, unsigned nargs);
 LLVMValueRef sim_call_intrinsic(sim_lower *lower, const char *name, LLVMTypeRef *overloads,
                                 unsigned noverloads, LLVMValueRef *args, unsigned nargs);
-LLVMValueRef sim_load_field(sim_lower *lower, LLVMValueRef base, unsigned offset,
-                            LLVMTypeRef type);
+LLVMValueRef sim_load_field(sim_lower *lower, LLVMValueRef base, unsigned offset, LLVMTypeRef type);
 LLVMValueRef sim_address(sim_lower *lower, LLVMValueRef pointer);
 /* Any value of at most 64 bits, as an i64 and back. NULL (after failing) when it is larger. */
 LLVMValueRef sim_to_bits(sim_lower *lower, LLVMValueRef value);

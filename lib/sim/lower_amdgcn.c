@@ -7,34 +7,29 @@
 
 #include <string.h>
 
-static const char *callee_name(LLVMValueRef call)
-{
+static const char *callee_name(LLVMValueRef call) {
     size_t length;
     return LLVMGetValueName2(LLVMGetCalledValue(call), &length);
 }
 
-static LLVMValueRef drop(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef drop(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     (void)lower, (void)rule;
     LLVMTypeRef type = LLVMTypeOf(call);
     return LLVMGetTypeKind(type) == LLVMVoidTypeKind ? NULL : LLVMConstNull(type);
 }
 
-static LLVMValueRef same(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef same(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     (void)lower, (void)rule;
     return sim_operand(call, 0);
 }
 
-static LLVMValueRef id(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef id(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     const char *name = callee_name(call);
     unsigned dimension = (unsigned)(name[strlen(name) - 1] - 'x');
     return sim_env(lower, SIM_ENV_IDS + 3 * (unsigned)rule->a + dimension);
 }
 
-static LLVMValueRef worker_field(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef worker_field(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     LLVMTypeRef type = LLVMTypeOf(call);
     bool pointer = LLVMGetTypeKind(type) == LLVMPointerTypeKind;
     LLVMValueRef field = sim_load_field(lower, sim_env(lower, SIM_ENV_WORKER), (unsigned)rule->a,
@@ -45,8 +40,7 @@ static LLVMValueRef worker_field(sim_lower *lower, LLVMValueRef call, const sim_
 }
 
 /* mbcnt: how many of the mask's lanes are before this one; a: 0 lanes 0-31, 32 lanes 32-63. */
-static LLVMValueRef count_lanes(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef count_lanes(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     LLVMBuilderRef b = lower->builder;
     LLVMValueRef lane = LLVMBuildZExt(b, sim_lane(lower), lower->i64, "");
     LLVMValueRef before = LLVMBuildSub(b, LLVMBuildShl(b, sim_const64(lower, 1), lane, ""),
@@ -59,14 +53,12 @@ static LLVMValueRef count_lanes(sim_lower *lower, LLVMValueRef call, const sim_r
     return LLVMBuildAdd(b, count, sim_operand(call, 1), "");
 }
 
-static LLVMValueRef barrier(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef barrier(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     sim_call_barrier(lower, call, (sim_barrier_kind)rule->a, NULL, NULL, NULL);
     return NULL;
 }
 
-static LLVMValueRef finish(sim_lower *lower, LLVMValueRef call, LLVMValueRef bits)
-{
+static LLVMValueRef finish(sim_lower *lower, LLVMValueRef call, LLVMValueRef bits) {
     LLVMTypeRef type = LLVMTypeOf(call);
     if (!bits || LLVMGetTypeKind(type) == LLVMVoidTypeKind)
         return NULL;
@@ -74,25 +66,24 @@ static LLVMValueRef finish(sim_lower *lower, LLVMValueRef call, LLVMValueRef bit
         return sim_from_bits(lower, bits, type);
     LLVMBuilderRef b = lower->builder; /* the swaps: two words */
     LLVMValueRef high = LLVMBuildLShr(b, bits, sim_const64(lower, 32), "");
-    LLVMValueRef pair = LLVMBuildInsertValue(b, LLVMGetUndef(type),
-                                             sim_from_bits(lower, bits, lower->i32), 0, "");
+    LLVMValueRef pair =
+        LLVMBuildInsertValue(b, LLVMGetUndef(type), sim_from_bits(lower, bits, lower->i32), 0, "");
     return LLVMBuildInsertValue(b, pair, sim_from_bits(lower, high, lower->i32), 1, "");
 }
 
 /* a: sim_wave_op, b: how many of the call's operands it takes. */
-static LLVMValueRef wave(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef wave(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     LLVMValueRef operands[4] = {NULL};
     for (int i = 0; i < rule->b; ++i)
         operands[i] = sim_operand(call, (unsigned)i);
-    return finish(lower, call, sim_call_wave(lower, call, (sim_wave_op)rule->a, NULL, operands[0],
-                                             operands[1], operands[2], operands[3]));
+    return finish(lower, call,
+                  sim_call_wave(lower, call, (sim_wave_op)rule->a, NULL, operands[0], operands[1],
+                                operands[2], operands[3]));
 }
 
 /* a: whether there is an operand for lanes that get nothing. The controls are packed into one word;
  * wave_eval.c unpacks it. */
-static LLVMValueRef dpp(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef dpp(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     unsigned at = rule->a ? 2 : 1;
     uint64_t control[4];
     for (unsigned i = 0; i < 4; ++i)
@@ -100,13 +91,13 @@ static LLVMValueRef dpp(sim_lower *lower, LLVMValueRef call, const sim_rule *rul
     LLVMValueRef source = sim_operand(call, at - 1);
     LLVMValueRef old = rule->a ? sim_operand(call, 0) : LLVMConstNull(LLVMTypeOf(source));
     uint64_t packed = control[0] | control[1] << 16 | control[2] << 20 | control[3] << 24;
-    return finish(lower, call, sim_call_wave(lower, call, SIM_DPP, NULL, old, source,
-                                             sim_const64(lower, packed), NULL));
+    return finish(
+        lower, call,
+        sim_call_wave(lower, call, SIM_DPP, NULL, old, source, sim_const64(lower, packed), NULL));
 }
 
 /* (old, source, selector 0, selector 1, fetch inactive, bound control) */
-static LLVMValueRef permute_row(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef permute_row(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     LLVMBuilderRef b = lower->builder;
     LLVMValueRef low = LLVMBuildZExt(b, sim_operand(call, 2), lower->i64, "");
     LLVMValueRef high = LLVMBuildZExt(b, sim_operand(call, 3), lower->i64, "");
@@ -117,8 +108,7 @@ static LLVMValueRef permute_row(sim_lower *lower, LLVMValueRef call, const sim_r
                                 sim_operand(call, 1), selectors, sim_operand(call, 5)));
 }
 
-static LLVMValueRef write_lane(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef write_lane(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     (void)rule;
     LLVMValueRef here =
         LLVMBuildICmp(lower->builder, LLVMIntEQ, sim_lane(lower), sim_operand(call, 1), "");
@@ -126,57 +116,61 @@ static LLVMValueRef write_lane(sim_lower *lower, LLVMValueRef call, const sim_ru
 }
 
 /* icmp and fcmp: a ballot of a comparison. */
-static LLVMValueRef compare(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef compare(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     int predicate = (int)LLVMConstIntGetZExtValue(sim_operand(call, 2));
     LLVMValueRef x = sim_operand(call, 0), y = sim_operand(call, 1);
-    LLVMValueRef bit = rule->a ? LLVMBuildFCmp(lower->builder, (LLVMRealPredicate)predicate, x, y, "")
-                               : LLVMBuildICmp(lower->builder, (LLVMIntPredicate)predicate, x, y, "");
+    LLVMValueRef bit = rule->a
+                           ? LLVMBuildFCmp(lower->builder, (LLVMRealPredicate)predicate, x, y, "")
+                           : LLVMBuildICmp(lower->builder, (LLVMIntPredicate)predicate, x, y, "");
     return finish(lower, call, sim_call_wave(lower, call, SIM_BALLOT, NULL, bit, NULL, NULL, NULL));
 }
 
-static LLVMValueRef inverse_ballot(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef inverse_ballot(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     (void)rule;
     LLVMValueRef mask = sim_operand(call, 0);
-    LLVMValueRef lane =
-        LLVMBuildIntCast2(lower->builder, sim_lane(lower), LLVMTypeOf(mask), 0, "");
+    LLVMValueRef lane = LLVMBuildIntCast2(lower->builder, sim_lane(lower), LLVMTypeOf(mask), 0, "");
     return LLVMBuildTrunc(lower->builder, LLVMBuildLShr(lower->builder, mask, lane, ""), lower->i1,
                           "");
 }
 
-static LLVMValueRef is_space(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
-    LLVMValueRef args[] = {sim_env(lower, SIM_ENV_THREAD), sim_address(lower, sim_operand(call, 0))};
+static LLVMValueRef is_space(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
+    LLVMValueRef args[] = {sim_env(lower, SIM_ENV_THREAD),
+                           sim_address(lower, sim_operand(call, 0))};
     LLVMValueRef found = sim_call_helper(lower, "stencilsim_rt_is_scratchpad", lower->i32, args, 2);
     if (rule->a) {
-        LLVMValueRef global = sim_call_helper(lower, "stencilsim_rt_is_global", lower->i32, args, 2);
+        LLVMValueRef global =
+            sim_call_helper(lower, "stencilsim_rt_is_global", lower->i32, args, 2);
         found = LLVMBuildOr(lower->builder, found, global, "");
     }
     return LLVMBuildICmp(lower->builder, rule->a ? LLVMIntEQ : LLVMIntNE, found,
                          sim_const32(lower, 0), "");
 }
 
-static LLVMValueRef unary(sim_lower *lower, const char *name, LLVMValueRef x)
-{
+static LLVMValueRef unary(sim_lower *lower, const char *name, LLVMValueRef x) {
     LLVMTypeRef type = LLVMTypeOf(x);
     return sim_call_intrinsic(lower, name, &type, 1, &x, 1);
 }
 
-static LLVMValueRef math(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef math(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     LLVMBuilderRef b = lower->builder;
     LLVMTypeRef type = LLVMTypeOf(call);
     LLVMValueRef x = sim_operand(call, 0);
     LLVMValueRef y = LLVMGetNumArgOperands(call) > 1 ? sim_operand(call, 1) : NULL;
     switch (rule->a) {
-    case 'r': return LLVMBuildFDiv(b, LLVMConstReal(type, 1.0), x, "");
-    case 'q': return LLVMBuildFDiv(b, LLVMConstReal(type, 1.0), unary(lower, "llvm.sqrt", x), "");
-    case 's': return unary(lower, "llvm.sqrt", x);
-    case 'e': return unary(lower, "llvm.exp2", x);
-    case 'l': return unary(lower, "llvm.log2", x);
-    case 'f': return LLVMBuildFSub(b, x, unary(lower, "llvm.floor", x), "");
-    default: break;
+    case 'r':
+        return LLVMBuildFDiv(b, LLVMConstReal(type, 1.0), x, "");
+    case 'q':
+        return LLVMBuildFDiv(b, LLVMConstReal(type, 1.0), unary(lower, "llvm.sqrt", x), "");
+    case 's':
+        return unary(lower, "llvm.sqrt", x);
+    case 'e':
+        return unary(lower, "llvm.exp2", x);
+    case 'l':
+        return unary(lower, "llvm.log2", x);
+    case 'f':
+        return LLVMBuildFSub(b, x, unary(lower, "llvm.floor", x), "");
+    default:
+        break;
     }
     if (rule->a == '3') { /* the middle one of three */
         LLVMValueRef z = sim_operand(call, 2), xy[] = {x, y};

@@ -18,8 +18,7 @@ typedef struct asm_line {
 } asm_line;
 
 /* "{ op a, [b], c; }" without braces, comments and brackets. False when there is more than one. */
-static bool parse_line(const char *text, size_t length, asm_line *line)
-{
+static bool parse_line(const char *text, size_t length, asm_line *line) {
     char clean[512];
     size_t n = 0;
     if (length >= sizeof clean)
@@ -59,8 +58,7 @@ typedef struct asm_call {
 } asm_call;
 
 /* Operand number n of the instruction: $k counts outputs first, else a number. */
-static LLVMValueRef value_of(asm_call *a, unsigned n)
-{
+static LLVMValueRef value_of(asm_call *a, unsigned n) {
     const char *text = a->line.operand[n];
     if (text[0] != '$')
         return sim_const64(a->lower, strtoull(text, NULL, 0));
@@ -70,8 +68,7 @@ static LLVMValueRef value_of(asm_call *a, unsigned n)
     return sim_operand(a->call, index - a->noutputs);
 }
 
-static LLVMValueRef integer(asm_call *a, unsigned n, LLVMTypeRef type)
-{
+static LLVMValueRef integer(asm_call *a, unsigned n, LLVMTypeRef type) {
     LLVMValueRef value = value_of(a, n);
     if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind)
         value = sim_address(a->lower, value);
@@ -80,13 +77,11 @@ static LLVMValueRef integer(asm_call *a, unsigned n, LLVMTypeRef type)
     return LLVMBuildIntCast2(a->lower->builder, value, type, 0, "");
 }
 
-static bool starts(const char *text, const char *prefix)
-{
+static bool starts(const char *text, const char *prefix) {
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-static bool copy_instruction(asm_call *a)
-{
+static bool copy_instruction(asm_call *a) {
     sim_lower *lower = a->lower;
     const char *op = a->line.opcode;
     LLVMValueRef thread = sim_env(lower, SIM_ENV_THREAD);
@@ -96,8 +91,8 @@ static bool copy_instruction(asm_call *a)
         return true;
     }
     if (starts(op, "cp.async.wait_")) {
-        LLVMValueRef left = a->line.noperands ? integer(a, 0, lower->i32)
-                                              : sim_const32(lower, UINT32_MAX);
+        LLVMValueRef left =
+            a->line.noperands ? integer(a, 0, lower->i32) : sim_const32(lower, UINT32_MAX);
         LLVMValueRef args[] = {thread, left};
         sim_call_helper(lower, "stencilsim_rt_copy_wait", lower->void_type, args, 2);
         return true;
@@ -110,8 +105,7 @@ static bool copy_instruction(asm_call *a)
     return true;
 }
 
-static bool shuffle(asm_call *a, LLVMValueRef *replacement)
-{
+static bool shuffle(asm_call *a, LLVMValueRef *replacement) {
     static const char *const modes[] = {"idx", "up", "down", "bfly"};
     sim_lower *lower = a->lower;
     if (a->line.noperands != 5 || strchr(a->line.operand[0], '|'))
@@ -119,17 +113,16 @@ static bool shuffle(asm_call *a, LLVMValueRef *replacement)
     for (int m = 0; m < 4; ++m) {
         if (!starts(a->line.opcode + strlen("shfl.sync."), modes[m]))
             continue;
-        LLVMValueRef bits = sim_call_wave(lower, a->call, (sim_wave_op)(SIM_SHFL_IDX + m),
-                                          integer(a, 4, lower->i32), integer(a, 1, lower->i32),
-                                          integer(a, 2, lower->i32), integer(a, 3, lower->i32), NULL);
+        LLVMValueRef bits = sim_call_wave(
+            lower, a->call, (sim_wave_op)(SIM_SHFL_IDX + m), integer(a, 4, lower->i32),
+            integer(a, 1, lower->i32), integer(a, 2, lower->i32), integer(a, 3, lower->i32), NULL);
         *replacement = sim_from_bits(lower, bits, LLVMTypeOf(a->call));
         return true;
     }
     return false;
 }
 
-static bool move_special(asm_call *a, LLVMValueRef *replacement)
-{
+static bool move_special(asm_call *a, LLVMValueRef *replacement) {
     if (a->line.noperands != 2 || LLVMTypeOf(a->call) != a->lower->i32)
         return false;
     const char *source = a->line.operand[1];
@@ -143,8 +136,7 @@ static bool move_special(asm_call *a, LLVMValueRef *replacement)
 }
 
 /* 32 x 32 + 32 bits in two words, from libdevice's argument reduction of sin and cos. */
-static bool multiply_add_wide(asm_call *a, const char *text, LLVMValueRef *replacement)
-{
+static bool multiply_add_wide(asm_call *a, const char *text, LLVMValueRef *replacement) {
     LLVMTypeRef type = LLVMTypeOf(a->call);
     if (!strstr(text, "mad.lo.cc.u32") || !strstr(text, "madc.hi.u32") ||
         LLVMGetTypeKind(type) != LLVMStructTypeKind || LLVMGetNumArgOperands(a->call) != 3)
@@ -156,15 +148,14 @@ static bool multiply_add_wide(asm_call *a, const char *text, LLVMValueRef *repla
         wide[i] = LLVMBuildZExt(b, sim_operand(a->call, i), lower->i64, "");
     LLVMValueRef sum = LLVMBuildAdd(b, LLVMBuildMul(b, wide[0], wide[1], ""), wide[2], "");
     LLVMValueRef low = LLVMBuildTrunc(b, sum, lower->i32, "");
-    LLVMValueRef high = LLVMBuildTrunc(b, LLVMBuildLShr(b, sum, sim_const64(lower, 32), ""), lower->i32,
-                                       "");
+    LLVMValueRef high =
+        LLVMBuildTrunc(b, LLVMBuildLShr(b, sum, sim_const64(lower, 32), ""), lower->i32, "");
     *replacement = LLVMBuildInsertValue(b, LLVMGetUndef(type), low, 0, "");
     *replacement = LLVMBuildInsertValue(b, *replacement, high, 1, "");
     return true;
 }
 
-static bool instruction(asm_call *a, LLVMValueRef *replacement)
-{
+static bool instruction(asm_call *a, LLVMValueRef *replacement) {
     sim_lower *lower = a->lower;
     const char *op = a->line.opcode;
     if (!*op) { /* a compiler fence, maybe with a value going through */
@@ -198,8 +189,7 @@ static bool instruction(asm_call *a, LLVMValueRef *replacement)
            starts(op, "s_nop") || starts(op, "s_sleep") || starts(op, "prefetch");
 }
 
-bool sim_lower_asm(sim_lower *lower, LLVMValueRef call, LLVMValueRef *replacement)
-{
+bool sim_lower_asm(sim_lower *lower, LLVMValueRef call, LLVMValueRef *replacement) {
     LLVMValueRef callee = LLVMGetCalledValue(call);
     size_t length, constraints_length;
     const char *text = LLVMGetInlineAsmAsmString(callee, &length);

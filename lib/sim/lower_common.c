@@ -8,30 +8,26 @@
 #include <stdio.h>
 #include <string.h>
 
-static LLVMValueRef drop(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef drop(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     (void)lower, (void)rule;
     LLVMTypeRef type = LLVMTypeOf(call);
     return LLVMGetTypeKind(type) == LLVMVoidTypeKind ? NULL : LLVMGetUndef(type);
 }
 
-static LLVMValueRef same(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef same(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     (void)lower, (void)rule;
     return sim_operand(call, 0);
 }
 
 /* Both device code generators turn fmuladd into one fused operation. */
-static LLVMValueRef fuse(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef fuse(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     (void)rule;
     LLVMTypeRef type = LLVMTypeOf(call);
     LLVMValueRef args[] = {sim_operand(call, 0), sim_operand(call, 1), sim_operand(call, 2)};
     return sim_call_intrinsic(lower, "llvm.fma", &type, 1, args, 3);
 }
 
-static LLVMValueRef trap(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef trap(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     (void)rule;
     LLVMValueRef args[] = {sim_env(lower, SIM_ENV_THREAD),
                            sim_const32(lower, sim_new_site(lower, call, SIM_LOAD, 0, 1, 1))};
@@ -41,13 +37,13 @@ static LLVMValueRef trap(sim_lower *lower, LLVMValueRef call, const sim_rule *ru
 }
 
 /* Functions of jit.c's table that take and return one type; `f` is appended for float. */
-static bool is_math_name(const char *name, size_t length)
-{
+static bool is_math_name(const char *name, size_t length) {
     static const char *const names[] = {
-        "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "exp2",
-        "exp10", "expm1", "log", "log2", "log10", "log1p", "pow", "sqrt", "cbrt", "hypot", "fabs",
-        "floor", "ceil", "trunc", "rint", "round", "fmod", "remainder", "fmin", "fmax", "fma", "erf",
-        "erfc", "tgamma", "lgamma", "copysign", "asinh", "acosh", "atanh", "fdim"};
+        "sin",    "cos",      "tan",       "asin",  "acos",  "atan",  "atan2", "sinh",  "cosh",
+        "tanh",   "exp",      "exp2",      "exp10", "expm1", "log",   "log2",  "log10", "log1p",
+        "pow",    "sqrt",     "cbrt",      "hypot", "fabs",  "floor", "ceil",  "trunc", "rint",
+        "round",  "fmod",     "remainder", "fmin",  "fmax",  "fma",   "erf",   "erfc",  "tgamma",
+        "lgamma", "copysign", "asinh",     "acosh", "atanh", "fdim"};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
         if (strlen(names[i]) == length && strncmp(names[i], name, length) == 0)
             return true;
@@ -55,8 +51,7 @@ static bool is_math_name(const char *name, size_t length)
 }
 
 static LLVMValueRef library_call(sim_lower *lower, LLVMValueRef call, const char *name,
-                                 size_t length)
-{
+                                 size_t length) {
     LLVMTypeRef type = LLVMTypeOf(call);
     char host[32];
     snprintf(host, sizeof host, "%.*s%s", (int)length, name, type == lower->f32 ? "f" : "");
@@ -82,8 +77,7 @@ static LLVMValueRef library_call(sim_lower *lower, LLVMValueRef call, const char
     return LLVMBuildCall2(lower->builder, function_type, function, args, nargs, "");
 }
 
-static LLVMValueRef libdevice(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef libdevice(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     (void)rule;
     size_t length;
     const char *name = LLVMGetValueName2(LLVMGetCalledValue(call), &length) + 5;
@@ -94,8 +88,7 @@ static LLVMValueRef libdevice(sim_lower *lower, LLVMValueRef call, const sim_rul
     return library_call(lower, call, name, length);
 }
 
-static LLVMValueRef ocml(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef ocml(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     (void)rule;
     size_t length;
     const char *name = LLVMGetValueName2(LLVMGetCalledValue(call), &length) + 7;
@@ -103,8 +96,7 @@ static LLVMValueRef ocml(sim_lower *lower, LLVMValueRef call, const sim_rule *ru
     return library_call(lower, call, name, end ? (size_t)(end - name) : length - 7);
 }
 
-static LLVMValueRef zero(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef zero(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     (void)lower, (void)rule;
     return LLVMConstNull(LLVMTypeOf(call));
 }

@@ -8,27 +8,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *callee_name(LLVMValueRef call)
-{
+static const char *callee_name(LLVMValueRef call) {
     size_t length;
     return LLVMGetValueName2(LLVMGetCalledValue(call), &length);
 }
 
-static LLVMValueRef drop(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef drop(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     (void)lower, (void)call, (void)rule;
     return NULL;
 }
 
-static LLVMValueRef constant(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef constant(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     (void)lower;
     return LLVMConstInt(LLVMTypeOf(call), (unsigned long long)rule->a, 0);
 }
 
 /* a: which of tid, ntid, ctaid, nctaid; the dimension is the name's last letter. */
-static LLVMValueRef id(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef id(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     const char *name = callee_name(call);
     int dimension = name[strlen(name) - 1] - 'x';
     if (dimension < 0 || dimension > 2)
@@ -36,28 +32,24 @@ static LLVMValueRef id(sim_lower *lower, LLVMValueRef call, const sim_rule *rule
     return sim_env(lower, SIM_ENV_IDS + 3 * (unsigned)rule->a + (unsigned)dimension);
 }
 
-static LLVMValueRef worker_field(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef worker_field(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     (void)call;
     return sim_load_field(lower, sim_env(lower, SIM_ENV_WORKER), (unsigned)rule->a, lower->i32);
 }
 
-static LLVMValueRef lane_id(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef lane_id(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     (void)call, (void)rule;
     return sim_lane(lower);
 }
 
-static LLVMValueRef warp_id(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef warp_id(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     (void)call, (void)rule;
     LLVMValueRef linear =
         sim_load_field(lower, sim_env(lower, SIM_ENV_THREAD), SIM_THREAD_LINEAR, lower->i32);
     return LLVMBuildLShr(lower->builder, linear, sim_const32(lower, 5), "");
 }
 
-static LLVMValueRef lane_mask(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef lane_mask(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     (void)rule;
     LLVMBuilderRef b = lower->builder;
     const char *kind = strrchr(callee_name(call), '.') + 1;
@@ -74,18 +66,17 @@ static LLVMValueRef lane_mask(sim_lower *lower, LLVMValueRef call, const sim_rul
     return LLVMBuildNot(b, LLVMBuildOr(b, lt, eq, ""), "");
 }
 
-static LLVMValueRef as_type(sim_lower *lower, LLVMValueRef value, LLVMTypeRef type)
-{
+static LLVMValueRef as_type(sim_lower *lower, LLVMValueRef value, LLVMTypeRef type) {
     if (LLVMTypeOf(value) == type)
         return value;
     if (type == lower->i1)
-        return LLVMBuildICmp(lower->builder, LLVMIntNE, value, LLVMConstNull(LLVMTypeOf(value)), "");
+        return LLVMBuildICmp(lower->builder, LLVMIntNE, value, LLVMConstNull(LLVMTypeOf(value)),
+                             "");
     return LLVMBuildZExtOrBitCast(lower->builder, value, type, "");
 }
 
 /* a: sim_barrier_kind; b: whether a thread count follows the barrier's number. */
-static LLVMValueRef barrier(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef barrier(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     unsigned next = 0, nargs = LLVMGetNumArgOperands(call);
     LLVMValueRef number = next < nargs ? sim_operand(call, next++) : NULL;
     LLVMValueRef count = rule->b && next < nargs ? sim_operand(call, next++) : NULL;
@@ -97,19 +88,17 @@ static LLVMValueRef barrier(sim_lower *lower, LLVMValueRef call, const sim_rule 
 }
 
 /* A result of 32 bits with a predicate in bit 32, as {value, i1}. */
-static LLVMValueRef with_predicate(sim_lower *lower, LLVMValueRef bits, LLVMTypeRef pair)
-{
+static LLVMValueRef with_predicate(sim_lower *lower, LLVMValueRef bits, LLVMTypeRef pair) {
     LLVMBuilderRef b = lower->builder;
     LLVMTypeRef type = LLVMStructGetTypeAtIndex(pair, 0);
     LLVMValueRef high = LLVMBuildLShr(b, bits, sim_const64(lower, 32), "");
     LLVMValueRef predicate = LLVMBuildTrunc(b, high, lower->i1, "");
-    LLVMValueRef result = LLVMBuildInsertValue(b, LLVMGetUndef(pair),
-                                               sim_from_bits(lower, bits, type), 0, "");
+    LLVMValueRef result =
+        LLVMBuildInsertValue(b, LLVMGetUndef(pair), sim_from_bits(lower, bits, type), 0, "");
     return LLVMBuildInsertValue(b, result, predicate, 1, "");
 }
 
-static LLVMValueRef wave_result(sim_lower *lower, LLVMValueRef call, LLVMValueRef bits)
-{
+static LLVMValueRef wave_result(sim_lower *lower, LLVMValueRef call, LLVMValueRef bits) {
     LLVMTypeRef type = LLVMTypeOf(call);
     if (!bits || LLVMGetTypeKind(type) == LLVMVoidTypeKind)
         return NULL;
@@ -118,34 +107,32 @@ static LLVMValueRef wave_result(sim_lower *lower, LLVMValueRef call, LLVMValueRe
 }
 
 /* a: sim_wave_op; the mask comes first, then up to three operands. */
-static LLVMValueRef masked(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef masked(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     LLVMValueRef operands[4] = {NULL};
     for (unsigned i = 0; i < 4 && i < LLVMGetNumArgOperands(call); ++i)
         operands[i] = sim_operand(call, i);
-    return wave_result(lower, call, sim_call_wave(lower, call, (sim_wave_op)rule->a, operands[0],
-                                                  operands[1], operands[2], operands[3], NULL));
+    return wave_result(lower, call,
+                       sim_call_wave(lower, call, (sim_wave_op)rule->a, operands[0], operands[1],
+                                     operands[2], operands[3], NULL));
 }
 
 /* The forms of before Volta: whichever lanes are active. */
-static LLVMValueRef unmasked(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef unmasked(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     LLVMValueRef operands[3] = {NULL};
     for (unsigned i = 0; i < 3 && i < LLVMGetNumArgOperands(call); ++i)
         operands[i] = sim_operand(call, i);
-    return wave_result(lower, call, sim_call_wave(lower, call, (sim_wave_op)rule->a, NULL,
-                                                  operands[0], operands[1], operands[2], NULL));
+    return wave_result(lower, call,
+                       sim_call_wave(lower, call, (sim_wave_op)rule->a, NULL, operands[0],
+                                     operands[1], operands[2], NULL));
 }
 
-static LLVMValueRef redux(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef redux(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     return wave_result(lower, call,
                        sim_call_wave(lower, call, (sim_wave_op)rule->a, sim_operand(call, 1),
                                      sim_operand(call, 0), NULL, NULL, NULL));
 }
 
-static LLVMValueRef async_copy(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef async_copy(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     (void)rule;
     const char *bytes = strstr(callee_name(call), "shared.global.") + 14;
     return (void)sim_call_copy(lower, call, sim_address(lower, sim_operand(call, 0)),
@@ -155,8 +142,7 @@ static LLVMValueRef async_copy(sim_lower *lower, LLVMValueRef call, const sim_ru
            NULL;
 }
 
-static LLVMValueRef async_commit(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef async_commit(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     (void)call, (void)rule;
     LLVMValueRef thread = sim_env(lower, SIM_ENV_THREAD);
     lower->function->synchronises = true;
@@ -164,8 +150,7 @@ static LLVMValueRef async_commit(sim_lower *lower, LLVMValueRef call, const sim_
     return NULL;
 }
 
-static LLVMValueRef async_wait(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef async_wait(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     (void)rule;
     LLVMValueRef left = LLVMGetNumArgOperands(call) ? sim_operand(call, 0) : NULL;
     /* wait.all also waits for copies that no commit has put into a group. */
@@ -176,30 +161,28 @@ static LLVMValueRef async_wait(sim_lower *lower, LLVMValueRef call, const sim_ru
     return NULL;
 }
 
-static LLVMValueRef is_space(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef is_space(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     static const char *const helpers[] = {"stencilsim_rt_is_scratchpad", "stencilsim_rt_is_global"};
-    LLVMValueRef args[] = {sim_env(lower, SIM_ENV_THREAD), sim_address(lower, sim_operand(call, 0))};
+    LLVMValueRef args[] = {sim_env(lower, SIM_ENV_THREAD),
+                           sim_address(lower, sim_operand(call, 0))};
     if (rule->a < 2)
-        return as_type(lower, sim_call_helper(lower, helpers[rule->a], lower->i32, args, 2), lower->i1);
+        return as_type(lower, sim_call_helper(lower, helpers[rule->a], lower->i32, args, 2),
+                       lower->i1);
     LLVMValueRef scratchpad = sim_call_helper(lower, helpers[0], lower->i32, args, 2);
     LLVMValueRef global = sim_call_helper(lower, helpers[1], lower->i32, args, 2);
     LLVMValueRef either = LLVMBuildOr(lower->builder, scratchpad, global, "");
     return LLVMBuildICmp(lower->builder, LLVMIntEQ, either, sim_const32(lower, 0), "");
 }
 
-static LLVMValueRef cached_load(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef cached_load(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     (void)rule;
-    LLVMValueRef load =
-        LLVMBuildLoad2(lower->builder, LLVMTypeOf(call), sim_operand(call, 0), "");
+    LLVMValueRef load = LLVMBuildLoad2(lower->builder, LLVMTypeOf(call), sim_operand(call, 0), "");
     if (LLVMIsAConstantInt(sim_operand(call, 1)))
         LLVMSetAlignment(load, (unsigned)LLVMConstIntGetZExtValue(sim_operand(call, 1)));
     return load;
 }
 
-static LLVMValueRef atomic(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+static LLVMValueRef atomic(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     LLVMAtomicOrdering order = LLVMAtomicOrderingSequentiallyConsistent;
     if (rule->b) {
         LLVMValueRef pair =

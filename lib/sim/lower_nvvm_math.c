@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Arithmetic among llvm.nvvm.*. Names read llvm.nvvm.OPERATION[.ROUNDING][.ftz].TYPE; only rounding to
- * nearest is modelled, and nothing is flushed to zero.
+ * Arithmetic among llvm.nvvm.*. Names read llvm.nvvm.OPERATION[.ROUNDING][.ftz].TYPE; only rounding
+ * to nearest is modelled, and nothing is flushed to zero.
  */
 #include "lower.h"
 
@@ -9,38 +9,63 @@
 #include <string.h>
 
 typedef struct math_rule {
-    const char *name; /* after "llvm.nvvm.", a prefix up to a dot or the end */
+    const char *name;      /* after "llvm.nvvm.", a prefix up to a dot or the end */
     const char *intrinsic; /* with as many operands as the call has, or NULL: see `special` */
     char special;
 } math_rule;
 
 static const math_rule math_rules[] = {
-    {"fma.rn", "llvm.fma", 0},       {"sqrt.rn", "llvm.sqrt", 0},  {"sqrt.f", "llvm.sqrt", 0},
-    {"sqrt.approx", "llvm.sqrt", 0}, {"fabs", "llvm.fabs", 0},     {"ceil", "llvm.ceil", 0},
-    {"floor", "llvm.floor", 0},      {"trunc", "llvm.trunc", 0},   {"round", "llvm.rint", 0},
-    {"fmin.nan", "llvm.minimum", 0}, {"fmax.nan", "llvm.maximum", 0},
-    {"fmin.ftz.nan", "llvm.minimum", 0}, {"fmax.ftz.nan", "llvm.maximum", 0},
-    {"fmin", "llvm.minnum", 0},      {"fmax", "llvm.maxnum", 0},   {"sin.approx", "llvm.sin", 0},
-    {"cos.approx", "llvm.cos", 0},   {"ex2.approx", "llvm.exp2", 0}, {"lg2.approx", "llvm.log2", 0},
-    {"tanh.approx", "llvm.tanh", 0}, {"add.rn", NULL, '+'},        {"mul.rn", NULL, '*'},
-    {"div.rn", NULL, '/'},           {"div.approx", NULL, '/'},    {"div.full", NULL, '/'},
-    {"rcp.rn", NULL, 'r'},           {"rcp.approx", NULL, 'r'},    {"rsqrt.approx", NULL, 'q'},
-    {"saturate", NULL, 's'},         {"mulhi.i", NULL, 'h'},       {"mulhi.ll", NULL, 'h'},
-    {"mulhi.s", NULL, 'h'},          {"mulhi.ui", NULL, 'H'},      {"mulhi.ull", NULL, 'H'},
-    {"mulhi.us", NULL, 'H'},         {"lohi.i2d", NULL, 'l'},      {"d2i.lo", NULL, 'L'},
-    {"d2i.hi", NULL, 'U'},           {"mul24.i", NULL, 'm'},       {"mul24.ui", NULL, 'M'},
+    {"fma.rn", "llvm.fma", 0},
+    {"sqrt.rn", "llvm.sqrt", 0},
+    {"sqrt.f", "llvm.sqrt", 0},
+    {"sqrt.approx", "llvm.sqrt", 0},
+    {"fabs", "llvm.fabs", 0},
+    {"ceil", "llvm.ceil", 0},
+    {"floor", "llvm.floor", 0},
+    {"trunc", "llvm.trunc", 0},
+    {"round", "llvm.rint", 0},
+    {"fmin.nan", "llvm.minimum", 0},
+    {"fmax.nan", "llvm.maximum", 0},
+    {"fmin.ftz.nan", "llvm.minimum", 0},
+    {"fmax.ftz.nan", "llvm.maximum", 0},
+    {"fmin", "llvm.minnum", 0},
+    {"fmax", "llvm.maxnum", 0},
+    {"sin.approx", "llvm.sin", 0},
+    {"cos.approx", "llvm.cos", 0},
+    {"ex2.approx", "llvm.exp2", 0},
+    {"lg2.approx", "llvm.log2", 0},
+    {"tanh.approx", "llvm.tanh", 0},
+    {"add.rn", NULL, '+'},
+    {"mul.rn", NULL, '*'},
+    {"div.rn", NULL, '/'},
+    {"div.approx", NULL, '/'},
+    {"div.full", NULL, '/'},
+    {"rcp.rn", NULL, 'r'},
+    {"rcp.approx", NULL, 'r'},
+    {"rsqrt.approx", NULL, 'q'},
+    {"saturate", NULL, 's'},
+    {"mulhi.i", NULL, 'h'},
+    {"mulhi.ll", NULL, 'h'},
+    {"mulhi.s", NULL, 'h'},
+    {"mulhi.ui", NULL, 'H'},
+    {"mulhi.ull", NULL, 'H'},
+    {"mulhi.us", NULL, 'H'},
+    {"lohi.i2d", NULL, 'l'},
+    {"d2i.lo", NULL, 'L'},
+    {"d2i.hi", NULL, 'U'},
+    {"mul24.i", NULL, 'm'},
+    {"mul24.ui", NULL, 'M'},
     {"prmt", NULL, 'p'},
     {NULL, NULL, 0},
 };
 
-static LLVMValueRef call_unary(sim_lower *lower, const char *name, LLVMValueRef value)
-{
+static LLVMValueRef call_unary(sim_lower *lower, const char *name, LLVMValueRef value) {
     LLVMTypeRef type = LLVMTypeOf(value);
     return sim_call_intrinsic(lower, name, &type, 1, &value, 1);
 }
 
-static LLVMValueRef multiply_high(sim_lower *lower, LLVMValueRef a, LLVMValueRef b, bool is_signed)
-{
+static LLVMValueRef multiply_high(sim_lower *lower, LLVMValueRef a, LLVMValueRef b,
+                                  bool is_signed) {
     LLVMBuilderRef builder = lower->builder;
     LLVMTypeRef type = LLVMTypeOf(a);
     unsigned width = LLVMGetIntTypeWidth(type);
@@ -52,8 +77,7 @@ static LLVMValueRef multiply_high(sim_lower *lower, LLVMValueRef a, LLVMValueRef
     return LLVMBuildTrunc(builder, product, type, "");
 }
 
-static LLVMValueRef multiply_24(sim_lower *lower, LLVMValueRef a, LLVMValueRef b, bool is_signed)
-{
+static LLVMValueRef multiply_24(sim_lower *lower, LLVMValueRef a, LLVMValueRef b, bool is_signed) {
     LLVMBuilderRef builder = lower->builder;
     LLVMValueRef eight = sim_const32(lower, 8);
     a = LLVMBuildShl(builder, a, eight, "");
@@ -63,8 +87,7 @@ static LLVMValueRef multiply_24(sim_lower *lower, LLVMValueRef a, LLVMValueRef b
     return LLVMBuildMul(builder, a, b, "");
 }
 
-static LLVMValueRef saturate(sim_lower *lower, LLVMValueRef value)
-{
+static LLVMValueRef saturate(sim_lower *lower, LLVMValueRef value) {
     LLVMTypeRef type = LLVMTypeOf(value);
     LLVMValueRef low[] = {value, LLVMConstReal(type, 0.0)};
     LLVMValueRef at_least_zero = sim_call_intrinsic(lower, "llvm.maxnum", &type, 1, low, 2);
@@ -74,8 +97,7 @@ static LLVMValueRef saturate(sim_lower *lower, LLVMValueRef value)
 
 /* Four bytes picked out of eight; a selector's top bit spreads the byte's sign. */
 static LLVMValueRef permute_bytes(sim_lower *lower, LLVMValueRef a, LLVMValueRef b,
-                                  LLVMValueRef selector)
-{
+                                  LLVMValueRef selector) {
     LLVMBuilderRef builder = lower->builder;
     LLVMValueRef high = LLVMBuildShl(builder, LLVMBuildZExt(builder, b, lower->i64, ""),
                                      sim_const64(lower, 32), "");
@@ -99,51 +121,65 @@ static LLVMValueRef permute_bytes(sim_lower *lower, LLVMValueRef a, LLVMValueRef
     return result;
 }
 
-static LLVMValueRef double_half(sim_lower *lower, LLVMValueRef value, unsigned shift)
-{
+static LLVMValueRef double_half(sim_lower *lower, LLVMValueRef value, unsigned shift) {
     LLVMValueRef bits = LLVMBuildBitCast(lower->builder, value, lower->i64, "");
     bits = LLVMBuildLShr(lower->builder, bits, sim_const64(lower, shift), "");
     return LLVMBuildTrunc(lower->builder, bits, lower->i32, "");
 }
 
-static LLVMValueRef special(sim_lower *lower, LLVMValueRef call, char what)
-{
+static LLVMValueRef special(sim_lower *lower, LLVMValueRef call, char what) {
     LLVMBuilderRef b = lower->builder;
     LLVMTypeRef type = LLVMTypeOf(call);
     LLVMValueRef x = sim_operand(call, 0);
     LLVMValueRef y = LLVMGetNumArgOperands(call) > 1 ? sim_operand(call, 1) : NULL;
     switch (what) {
-    case '+': return LLVMBuildFAdd(b, x, y, "");
-    case '*': return LLVMBuildFMul(b, x, y, "");
-    case '/': return LLVMBuildFDiv(b, x, y, "");
-    case 'r': return LLVMBuildFDiv(b, LLVMConstReal(type, 1.0), x, "");
-    case 'q': return LLVMBuildFDiv(b, LLVMConstReal(type, 1.0), call_unary(lower, "llvm.sqrt", x), "");
-    case 's': return saturate(lower, x);
-    case 'h': return multiply_high(lower, x, y, true);
-    case 'H': return multiply_high(lower, x, y, false);
-    case 'm': return multiply_24(lower, x, y, true);
-    case 'M': return multiply_24(lower, x, y, false);
-    case 'p': return permute_bytes(lower, x, y, sim_operand(call, 2));
-    case 'L': return double_half(lower, x, 0);
-    case 'U': return double_half(lower, x, 32);
-    default: break;
+    case '+':
+        return LLVMBuildFAdd(b, x, y, "");
+    case '*':
+        return LLVMBuildFMul(b, x, y, "");
+    case '/':
+        return LLVMBuildFDiv(b, x, y, "");
+    case 'r':
+        return LLVMBuildFDiv(b, LLVMConstReal(type, 1.0), x, "");
+    case 'q':
+        return LLVMBuildFDiv(b, LLVMConstReal(type, 1.0), call_unary(lower, "llvm.sqrt", x), "");
+    case 's':
+        return saturate(lower, x);
+    case 'h':
+        return multiply_high(lower, x, y, true);
+    case 'H':
+        return multiply_high(lower, x, y, false);
+    case 'm':
+        return multiply_24(lower, x, y, true);
+    case 'M':
+        return multiply_24(lower, x, y, false);
+    case 'p':
+        return permute_bytes(lower, x, y, sim_operand(call, 2));
+    case 'L':
+        return double_half(lower, x, 0);
+    case 'U':
+        return double_half(lower, x, 32);
+    default:
+        break;
     }
-    LLVMValueRef low = LLVMBuildZExt(b, x, lower->i64, ""), high = LLVMBuildZExt(b, y, lower->i64, "");
+    LLVMValueRef low = LLVMBuildZExt(b, x, lower->i64, ""),
+                 high = LLVMBuildZExt(b, y, lower->i64, "");
     high = LLVMBuildShl(b, high, sim_const64(lower, 32), "");
     return LLVMBuildBitCast(b, LLVMBuildOr(b, low, high, ""), lower->f64, "");
 }
 
-static LLVMValueRef unknown(sim_lower *lower, const char *name)
-{
+static LLVMValueRef unknown(sim_lower *lower, const char *name) {
     sim_lower_fail(lower, "the simulator does not know the intrinsic 'llvm.nvvm.%s'", name);
     return NULL;
 }
 
-/* Conversions X2Y.ROUNDING: d f (float kinds), i ui ll ull (integers); h2f and the like are refused. */
-static LLVMValueRef convert(sim_lower *lower, LLVMValueRef call, const char *name)
-{
-    static const char *const roundings[][2] = {{".rn", "llvm.roundeven"}, {".rz", "llvm.trunc"},
-                                               {".rm", "llvm.floor"}, {".rp", "llvm.ceil"}};
+/* Conversions X2Y.ROUNDING: d f (float kinds), i ui ll ull (integers); h2f and the like are
+ * refused. */
+static LLVMValueRef convert(sim_lower *lower, LLVMValueRef call, const char *name) {
+    static const char *const roundings[][2] = {{".rn", "llvm.roundeven"},
+                                               {".rz", "llvm.trunc"},
+                                               {".rm", "llvm.floor"},
+                                               {".rp", "llvm.ceil"}};
     const char *to = strchr(name, '2') + 1;
     LLVMValueRef x = sim_operand(call, 0);
     LLVMTypeRef from_type = LLVMTypeOf(x), type = LLVMTypeOf(call);
@@ -161,15 +197,25 @@ static LLVMValueRef convert(sim_lower *lower, LLVMValueRef call, const char *nam
                               : LLVMBuildSIToFP(lower->builder, x, type, "");
     x = call_unary(lower, roundings[r][1], x);
     LLVMTypeRef overloads[] = {type, from_type};
-    return sim_call_intrinsic(lower, to[0] == 'u' ? "llvm.fptoui.sat" : "llvm.fptosi.sat", overloads,
-                              2, &x, 1);
+    return sim_call_intrinsic(lower, to[0] == 'u' ? "llvm.fptoui.sat" : "llvm.fptosi.sat",
+                              overloads, 2, &x, 1);
 }
 
-LLVMValueRef sim_lower_nvvm_math(sim_lower *lower, LLVMValueRef call, const sim_rule *rule)
-{
+/* Variants that compute something else than the operation their name starts with. */
+static bool has_modifier(const char *name) {
+    static const char *const modifiers[] = {".sat", ".relu", ".xorsign", ".oob"};
+    for (size_t i = 0; i < sizeof modifiers / sizeof *modifiers; ++i)
+        if (strstr(name, modifiers[i]))
+            return true;
+    return false;
+}
+
+LLVMValueRef sim_lower_nvvm_math(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     (void)rule;
     size_t length;
     const char *name = LLVMGetValueName2(LLVMGetCalledValue(call), &length) + strlen("llvm.nvvm.");
+    if (has_modifier(name))
+        return unknown(lower, name);
     for (const math_rule *m = math_rules; m->name; ++m) {
         size_t prefix = strlen(m->name);
         if (strncmp(name, m->name, prefix) != 0 || (name[prefix] && name[prefix] != '.'))

@@ -44,18 +44,47 @@ typedef struct sim_range {
 
 /* Operations for which lanes of a wave meet. */
 typedef enum sim_wave_op {
-    SIM_SHFL_IDX, SIM_SHFL_UP, SIM_SHFL_DOWN, SIM_SHFL_BFLY,
-    SIM_VOTE_ALL, SIM_VOTE_ANY, SIM_VOTE_UNI, SIM_BALLOT,
-    SIM_MATCH_ANY, SIM_MATCH_ALL, SIM_ELECT, SIM_SYNC, SIM_ACTIVE,
-    SIM_REDUX_ADD, SIM_REDUX_AND, SIM_REDUX_OR, SIM_REDUX_XOR,
-    SIM_REDUX_MIN, SIM_REDUX_MAX, SIM_REDUX_UMIN, SIM_REDUX_UMAX,
-    SIM_BPERMUTE, SIM_PERMUTE, SIM_DPP, SIM_READLANE, SIM_READFIRST, SIM_SWIZZLE,
-    SIM_PERMLANE16, SIM_PERMLANEX16, SIM_PERMLANE64, SIM_SWAP16, SIM_SWAP32
+    SIM_SHFL_IDX,
+    SIM_SHFL_UP,
+    SIM_SHFL_DOWN,
+    SIM_SHFL_BFLY,
+    SIM_VOTE_ALL,
+    SIM_VOTE_ANY,
+    SIM_VOTE_UNI,
+    SIM_BALLOT,
+    SIM_MATCH_ANY,
+    SIM_MATCH_ALL,
+    SIM_ELECT,
+    SIM_SYNC,
+    SIM_ACTIVE,
+    SIM_REDUX_ADD,
+    SIM_REDUX_AND,
+    SIM_REDUX_OR,
+    SIM_REDUX_XOR,
+    SIM_REDUX_MIN,
+    SIM_REDUX_MAX,
+    SIM_REDUX_UMIN,
+    SIM_REDUX_UMAX,
+    SIM_BPERMUTE,
+    SIM_PERMUTE,
+    SIM_DPP,
+    SIM_READLANE,
+    SIM_READFIRST,
+    SIM_SWIZZLE,
+    SIM_PERMLANE16,
+    SIM_PERMLANEX16,
+    SIM_PERMLANE64,
+    SIM_SWAP16,
+    SIM_SWAP32
 } sim_wave_op;
 
 typedef enum sim_barrier_kind {
-    SIM_BARRIER_SYNC, SIM_BARRIER_POPC, SIM_BARRIER_AND, SIM_BARRIER_OR,
-    SIM_BARRIER_ARRIVE, SIM_BARRIER_WAIT
+    SIM_BARRIER_SYNC,
+    SIM_BARRIER_POPC,
+    SIM_BARRIER_AND,
+    SIM_BARRIER_OR,
+    SIM_BARRIER_ARRIVE,
+    SIM_BARRIER_WAIT
 } sim_barrier_kind;
 
 /* An asynchronous copy on its way to the scratchpad. */
@@ -94,10 +123,11 @@ typedef struct sim_barrier {
 
 /* What is known of a scratchpad byte. */
 enum { SIM_BYTE_FREE, SIM_BYTE_WRITTEN, SIM_BYTE_COPYING, SIM_BYTE_GAP };
+/* The last accesses to a word of four scratchpad bytes, with one bit for each byte they touched. */
 typedef struct sim_shadow {
-    uint32_t write_epoch, read_epoch;   /* 0: never */
-    uint16_t write_thread, read_thread; /* linear */
-    bool several_readers;               /* threads of several waves read in read_epoch */
+    uint32_t write_epoch, read_epoch;                   /* 0: never */
+    uint16_t write_thread, read_thread, earlier_reader; /* linear */
+    uint8_t write_mask, read_mask, several_mask;        /* several: read by threads of two waves */
 } sim_shadow;
 
 struct stencilsim_module;
@@ -123,15 +153,16 @@ struct sim_worker {
     sim_thread *threads;
     sim_wave waves[SIM_MAX_THREADS / 32];
     sim_barrier barriers[SIM_BARRIERS];
-    uint32_t epoch;         /* barriers completed: accesses of one epoch may race */
+    uint32_t epoch;            /* barriers completed: accesses of one epoch may race */
     uint32_t scratchpad_bytes; /* of this launch */
     size_t scratchpad_room;
-    char *scratchpad_map; /* what is mapped: margins around the scratchpad */
+    char *scratchpad_map;           /* what is mapped: margins around the scratchpad */
     uint8_t *states, *first_states; /* a SIM_BYTE_ each; as a block starts */
     sim_shadow *shadow;
     char *stacks;
     size_t stack_threads, stack_bytes; /* bytes of each */
     void *scheduler_stack_pointer;
+    bool ignore_unwritten, ignore_races; /* STENCILOPT_SIM_IGNORE=unwritten+races */
     bool fibers, faulted;
     jmp_buf escape;
     char message[SIM_MESSAGE];

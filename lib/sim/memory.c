@@ -22,8 +22,7 @@ static size_t registry_count, registry_room;
 
 enum { LEAST_GUARD = 1 << 20 };
 
-static bool registry_add(const allocation *a)
-{
+static bool registry_add(const allocation *a) {
     if (registry_count == registry_room) {
         size_t room = registry_room ? 2 * registry_room : 32;
         allocation *grown = realloc(registry, room * sizeof *grown);
@@ -36,15 +35,15 @@ static bool registry_add(const allocation *a)
     return true;
 }
 
-void *stencilsim_alloc(size_t bytes, const char *label)
-{
+void *stencilsim_alloc(size_t bytes, const char *label) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t body = ((bytes ? bytes : 1) + page - 1) / page * page;
     size_t guard = body > LEAST_GUARD ? body : LEAST_GUARD;
     if (body < bytes || guard > SIZE_MAX / 4 || body > SIZE_MAX / 4)
         return NULL;
     allocation a = {.bytes = bytes, .map_bytes = body + 2 * guard};
-    void *map = mmap(NULL, a.map_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *map =
+        mmap(NULL, a.map_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (map == MAP_FAILED)
         return NULL;
     a.map = map;
@@ -61,8 +60,7 @@ void *stencilsim_alloc(size_t bytes, const char *label)
     return NULL;
 }
 
-void stencilsim_free(void *memory)
-{
+void stencilsim_free(void *memory) {
     pthread_mutex_lock(&registry_lock);
     for (size_t i = 0; i < registry_count; ++i) {
         if (registry[i].memory != memory)
@@ -75,14 +73,12 @@ void stencilsim_free(void *memory)
     pthread_mutex_unlock(&registry_lock);
 }
 
-static int by_address(const void *a, const void *b)
-{
+static int by_address(const void *a, const void *b) {
     uint64_t x = ((const sim_range *)a)->low, y = ((const sim_range *)b)->low;
     return (x > y) - (x < y);
 }
 
-sim_range *sim_registry_snapshot(const sim_range *extra, size_t nextra, size_t *count)
-{
+sim_range *sim_registry_snapshot(const sim_range *extra, size_t nextra, size_t *count) {
     pthread_mutex_lock(&registry_lock);
     sim_range *ranges = malloc((registry_count + nextra + 1) * sizeof *ranges);
     *count = 0;
@@ -99,8 +95,7 @@ sim_range *sim_registry_snapshot(const sim_range *extra, size_t nextra, size_t *
 }
 
 /* The last range that starts at or before the address, or NULL. */
-static const sim_range *range_before(const sim_worker *worker, uint64_t address)
-{
+static const sim_range *range_before(const sim_worker *worker, uint64_t address) {
     size_t low = 0, high = worker->nranges;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -112,8 +107,7 @@ static const sim_range *range_before(const sim_worker *worker, uint64_t address)
     return low ? &worker->ranges[low - 1] : NULL;
 }
 
-static const sim_range *nearest_range(const sim_worker *worker, uint64_t address)
-{
+static const sim_range *nearest_range(const sim_worker *worker, uint64_t address) {
     const sim_range *before = range_before(worker, address);
     const sim_range *after = before ? before + 1 : worker->ranges;
     if (after >= worker->ranges + worker->nranges)
@@ -125,8 +119,7 @@ static const sim_range *nearest_range(const sim_worker *worker, uint64_t address
 }
 
 _Noreturn static void fault_outside(sim_thread *thread, uint64_t address, uint64_t bytes,
-                                    const sim_site *site)
-{
+                                    const sim_site *site) {
     static const char *const verbs[] = {"load", "store", "atomic access", "asynchronous copy"};
     const char *verb = verbs[site->kind];
     unsigned long long size = bytes;
@@ -141,13 +134,12 @@ _Noreturn static void fault_outside(sim_thread *thread, uint64_t address, uint64
     if (offset % element)
         element = 1;
     const char *unit = element == 1 && site->element_bytes != 1 ? "byte" : "element";
-    sim_fault(thread, "%s: %s of %llu bytes at index %lld (%s), %llu %ss long%s", range->label, verb,
-              size, (long long)(offset / element), unit,
+    sim_fault(thread, "%s: %s of %llu bytes at index %lld (%s), %llu %ss long%s", range->label,
+              verb, size, (long long)(offset / element), unit,
               (unsigned long long)(range->bytes / (uint64_t)element), unit, site->where);
 }
 
-static bool in_own_stack(const sim_worker *worker, uint64_t address)
-{
+static bool in_own_stack(const sim_worker *worker, uint64_t address) {
     static _Thread_local uint64_t low, bytes;
     if (sim_in_stacks(worker, address))
         return true;
@@ -166,8 +158,7 @@ static bool in_own_stack(const sim_worker *worker, uint64_t address)
 }
 
 void sim_check_global(sim_thread *thread, uint64_t address, uint64_t bytes, uint32_t site_number,
-                      sim_cache *cache)
-{
+                      sim_cache *cache) {
     const sim_worker *worker = thread->worker;
     const sim_site *site = &worker->module->sites[site_number];
     const sim_range *range = range_before(worker, address);
@@ -178,14 +169,13 @@ void sim_check_global(sim_thread *thread, uint64_t address, uint64_t bytes, uint
     }
     if (site->bytes > site->element_bytes && address % site->alignment)
         sim_fault(thread, "%s: misaligned access of %llu bytes at byte %llu, alignment %u%s",
-                  range->label, (unsigned long long)bytes, (unsigned long long)(address - range->low),
-                  site->alignment, site->where);
+                  range->label, (unsigned long long)bytes,
+                  (unsigned long long)(address - range->low), site->alignment, site->where);
     if (cache)
         *cache = (sim_cache){range->low, range->bytes - bytes};
 }
 
-void stencilsim_rt_access(sim_thread *thread, uint64_t address, uint32_t site_number)
-{
+void stencilsim_rt_access(sim_thread *thread, uint64_t address, uint32_t site_number) {
     sim_worker *worker = thread->worker;
     const sim_site *site = &worker->module->sites[site_number];
     if (sim_in_scratchpad(worker, address))
@@ -195,8 +185,7 @@ void stencilsim_rt_access(sim_thread *thread, uint64_t address, uint32_t site_nu
 }
 
 void stencilsim_rt_range(sim_thread *thread, uint64_t address, uint64_t bytes, uint32_t site,
-                         uint32_t is_store)
-{
+                         uint32_t is_store) {
     if (!bytes)
         return;
     if (sim_in_scratchpad(thread->worker, address))
@@ -205,13 +194,11 @@ void stencilsim_rt_range(sim_thread *thread, uint64_t address, uint64_t bytes, u
         sim_check_global(thread, address, bytes, site, NULL);
 }
 
-uint32_t stencilsim_rt_is_scratchpad(sim_thread *thread, uint64_t address)
-{
+uint32_t stencilsim_rt_is_scratchpad(sim_thread *thread, uint64_t address) {
     return sim_in_scratchpad(thread->worker, address);
 }
 
-uint32_t stencilsim_rt_is_global(sim_thread *thread, uint64_t address)
-{
+uint32_t stencilsim_rt_is_global(sim_thread *thread, uint64_t address) {
     const sim_range *range = range_before(thread->worker, address);
     return range && address - range->low < range->bytes;
 }

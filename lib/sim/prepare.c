@@ -13,22 +13,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_kernel(LLVMValueRef function)
-{
+static bool is_kernel(LLVMValueRef function) {
     unsigned convention = LLVMGetFunctionCallConv(function);
     return convention == LLVMPTXKernelCallConv || convention == LLVMAMDGPUKERNELCallConv;
 }
 
-static bool remove_attribute(LLVMValueRef function, LLVMAttributeIndex index, const char *name)
-{
+static bool remove_attribute(LLVMValueRef function, LLVMAttributeIndex index, const char *name) {
     unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
     bool had = LLVMGetEnumAttributeAtIndex(function, index, kind) != NULL;
     LLVMRemoveEnumAttributeAtIndex(function, index, kind);
     return had;
 }
 
-static void inline_everything(sim_lower *lower)
-{
+static void inline_everything(sim_lower *lower) {
     for (LLVMValueRef f = LLVMGetFirstFunction(lower->module); f; f = LLVMGetNextFunction(f)) {
         if (LLVMIsDeclaration(f))
             continue;
@@ -50,8 +47,8 @@ static void inline_everything(sim_lower *lower)
     /* Registers for private variables show where a pointer comes from; nothing here looks into
      * the scratchpad, whose unwritten bytes must not fold to undef. */
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef failure = LLVMRunPasses(lower->module, "always-inline,function(sroa),globaldce", NULL,
-                                         options);
+    LLVMErrorRef failure =
+        LLVMRunPasses(lower->module, "always-inline,function(sroa),globaldce", NULL, options);
     LLVMDisposePassBuilderOptions(options);
     if (failure) {
         char *text = LLVMGetErrorMessage(failure);
@@ -60,8 +57,7 @@ static void inline_everything(sim_lower *lower)
     }
 }
 
-static bool set_host(sim_lower *lower)
-{
+static bool set_host(sim_lower *lower) {
     char *triple = LLVMGetDefaultTargetTriple(), *message = NULL;
     LLVMTargetRef target;
     if (LLVMGetTargetFromTriple(triple, &target, &message)) {
@@ -70,9 +66,8 @@ static bool set_host(sim_lower *lower)
         LLVMDisposeMessage(triple);
         return false;
     }
-    LLVMTargetMachineRef machine =
-        LLVMCreateTargetMachine(target, triple, "", "", LLVMCodeGenLevelDefault, LLVMRelocPIC,
-                                LLVMCodeModelJITDefault);
+    LLVMTargetMachineRef machine = LLVMCreateTargetMachine(
+        target, triple, "", "", LLVMCodeGenLevelDefault, LLVMRelocPIC, LLVMCodeModelJITDefault);
     lower->layout = LLVMCreateTargetDataLayout(machine);
     LLVMDisposeTargetMachine(machine);
     LLVMSetTarget(lower->module, triple);
@@ -83,8 +78,7 @@ static bool set_host(sim_lower *lower)
 
 /* By-value and by-reference structs: the body works on a private copy, as a device's would. */
 static LLVMValueRef copy_aggregate(sim_lower *lower, LLVMValueRef old, LLVMValueRef parameter,
-                                   LLVMTypeRef type)
-{
+                                   LLVMTypeRef type) {
     LLVMValueRef copy = LLVMBuildAlloca(lower->builder, type, "");
     LLVMSetAlignment(copy, 16);
     LLVMTypeRef old_type = LLVMTypeOf(old);
@@ -100,8 +94,7 @@ static LLVMValueRef copy_aggregate(sim_lower *lower, LLVMValueRef old, LLVMValue
     return LLVMBuildAddrSpaceCast(lower->builder, copy, old_type, "");
 }
 
-static LLVMTypeRef aggregate_parameter(LLVMValueRef function, unsigned index)
-{
+static LLVMTypeRef aggregate_parameter(LLVMValueRef function, unsigned index) {
     static const char *const names[] = {"byval", "byref"};
     for (size_t i = 0; i < 2; ++i) {
         unsigned kind = LLVMGetEnumAttributeKindForName(names[i], strlen(names[i]));
@@ -113,8 +106,7 @@ static LLVMTypeRef aggregate_parameter(LLVMValueRef function, unsigned index)
 }
 
 static void describe_parameter(sim_lower *lower, sim_kernel *kernel, LLVMValueRef function,
-                               unsigned index)
-{
+                               unsigned index) {
     LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(function, index));
     LLVMTypeRef aggregate = aggregate_parameter(function, index);
     if (aggregate) {
@@ -128,8 +120,7 @@ static void describe_parameter(sim_lower *lower, sim_kernel *kernel, LLVMValueRe
     LLVMDisposeMessage(text);
 }
 
-static void describe_kernel(sim_lower *lower, sim_kernel *kernel, LLVMValueRef function)
-{
+static void describe_kernel(sim_lower *lower, sim_kernel *kernel, LLVMValueRef function) {
     size_t length;
     kernel->name = strdup(LLVMGetValueName2(function, &length));
     kernel->nparams = LLVMCountParams(function);
@@ -140,8 +131,7 @@ static void describe_kernel(sim_lower *lower, sim_kernel *kernel, LLVMValueRef f
 }
 
 /* The body: the kernel's blocks in a function that also takes the hidden parameters. */
-static void make_body(sim_lower *lower, sim_function *function)
-{
+static void make_body(sim_lower *lower, sim_function *function) {
     LLVMValueRef old = function->value;
     unsigned nparams = LLVMCountParams(old);
     LLVMTypeRef *types = calloc(SIM_ENV_COUNT + nparams, sizeof *types);
@@ -175,11 +165,10 @@ static void make_body(sim_lower *lower, sim_function *function)
 }
 
 /* A device function that stayed (recursion, or its address is taken) asks who is running it. */
-static void make_device_env(sim_lower *lower, sim_function *function)
-{
+static void make_device_env(sim_lower *lower, sim_function *function) {
     static const unsigned id_offset[] = {SIM_WORKER_NTID, SIM_WORKER_CTAID, SIM_WORKER_NCTAID};
-    LLVMPositionBuilderBefore(
-        lower->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function->value)));
+    LLVMPositionBuilderBefore(lower->builder,
+                              LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function->value)));
     LLVMValueRef *env = function->env;
     env[SIM_ENV_THREAD] = sim_call_helper(lower, "stencilsim_rt_thread", lower->pointer, NULL, 0);
     LLVMValueRef thread = env[SIM_ENV_THREAD];
@@ -193,8 +182,7 @@ static void make_device_env(sim_lower *lower, sim_function *function)
                   : sim_load_field(lower, worker, id_offset[i / 3 - 1] + 4 * (i % 3), lower->i32);
 }
 
-bool sim_prepare(sim_lower *lower)
-{
+bool sim_prepare(sim_lower *lower) {
     inline_everything(lower);
     if (lower->failed || !set_host(lower))
         return false;
@@ -221,8 +209,7 @@ bool sim_prepare(sim_lower *lower)
     return true;
 }
 
-static void strip_metadata(LLVMValueRef instruction)
-{
+static void strip_metadata(LLVMValueRef instruction) {
     size_t count;
     LLVMValueMetadataEntry *entries =
         LLVMInstructionGetAllMetadataOtherThanDebugLoc(instruction, &count);
@@ -231,8 +218,7 @@ static void strip_metadata(LLVMValueRef instruction)
     LLVMDisposeValueMetadataEntries(entries);
 }
 
-static void copy_call_attributes(LLVMValueRef from, LLVMValueRef to)
-{
+static void copy_call_attributes(LLVMValueRef from, LLVMValueRef to) {
     for (unsigned index = 0; index <= LLVMGetNumArgOperands(from); ++index) {
         unsigned count = LLVMGetCallSiteAttributeCount(from, index);
         LLVMAttributeRef *attributes = calloc(count + 1, sizeof(LLVMAttributeRef));
@@ -243,8 +229,7 @@ static void copy_call_attributes(LLVMValueRef from, LLVMValueRef to)
     }
 }
 
-static LLVMValueRef rebuild_call(LLVMBuilderRef b, LLVMValueRef call)
-{
+static LLVMValueRef rebuild_call(LLVMBuilderRef b, LLVMValueRef call) {
     unsigned nargs = LLVMGetNumArgOperands(call);
     LLVMValueRef *args = calloc(nargs + 1, sizeof *args);
     for (unsigned i = 0; i < nargs; ++i)
@@ -256,8 +241,7 @@ static LLVMValueRef rebuild_call(LLVMBuilderRef b, LLVMValueRef call)
     return copy;
 }
 
-static LLVMValueRef rebuild_phi(LLVMBuilderRef b, LLVMValueRef phi)
-{
+static LLVMValueRef rebuild_phi(LLVMBuilderRef b, LLVMValueRef phi) {
     LLVMValueRef copy = LLVMBuildPhi(b, LLVMTypeOf(phi), "");
     for (unsigned i = 0; i < LLVMCountIncoming(phi); ++i) {
         LLVMValueRef value = LLVMGetIncomingValue(phi, i);
@@ -267,10 +251,9 @@ static LLVMValueRef rebuild_phi(LLVMBuilderRef b, LLVMValueRef phi)
     return copy;
 }
 
-/* LLVM-C can add fast-math flags but not take them away, so the instruction is built anew. Returns what
- * stands in its place. */
-static LLVMValueRef drop_fast_math(sim_lower *lower, LLVMValueRef old)
-{
+/* LLVM-C can add fast-math flags but not take them away, so the instruction is built anew. Returns
+ * what stands in its place. */
+static LLVMValueRef drop_fast_math(sim_lower *lower, LLVMValueRef old) {
     if (!LLVMCanValueUseFastMathFlags(old) || LLVMGetFastMathFlags(old) == LLVMFastMathNone)
         return old;
     LLVMBuilderRef b = lower->builder;
@@ -278,18 +261,28 @@ static LLVMValueRef drop_fast_math(sim_lower *lower, LLVMValueRef old)
     LLVMOpcode opcode = LLVMGetInstructionOpcode(old);
     LLVMValueRef made = NULL, x = LLVMGetNumOperands(old) ? LLVMGetOperand(old, 0) : NULL;
     switch (opcode) {
-    case LLVMFAdd: case LLVMFSub: case LLVMFMul: case LLVMFDiv: case LLVMFRem:
+    case LLVMFAdd:
+    case LLVMFSub:
+    case LLVMFMul:
+    case LLVMFDiv:
+    case LLVMFRem:
         made = LLVMBuildBinOp(b, opcode, x, LLVMGetOperand(old, 1), "");
         break;
-    case LLVMFNeg: made = LLVMBuildFNeg(b, x, ""); break;
+    case LLVMFNeg:
+        made = LLVMBuildFNeg(b, x, "");
+        break;
     case LLVMFCmp:
         made = LLVMBuildFCmp(b, LLVMGetFCmpPredicate(old), x, LLVMGetOperand(old, 1), "");
         break;
     case LLVMSelect:
         made = LLVMBuildSelect(b, x, LLVMGetOperand(old, 1), LLVMGetOperand(old, 2), "");
         break;
-    case LLVMPHI: made = rebuild_phi(b, old); break;
-    case LLVMCall: made = rebuild_call(b, old); break;
+    case LLVMPHI:
+        made = rebuild_phi(b, old);
+        break;
+    case LLVMCall:
+        made = rebuild_call(b, old);
+        break;
     default:
         if (LLVMIsACastInst(old))
             made = LLVMBuildCast(b, opcode, x, LLVMTypeOf(old), "");
@@ -304,17 +297,23 @@ static LLVMValueRef drop_fast_math(sim_lower *lower, LLVMValueRef old)
     return made;
 }
 
-static void strip_flags(LLVMValueRef instruction)
-{
+static void strip_flags(LLVMValueRef instruction) {
     switch (LLVMGetInstructionOpcode(instruction)) {
-    case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMShl:
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
         LLVMSetNSW(instruction, 0);
         LLVMSetNUW(instruction, 0);
         break;
-    case LLVMUDiv: case LLVMSDiv: case LLVMLShr: case LLVMAShr:
+    case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMLShr:
+    case LLVMAShr:
         LLVMSetExact(instruction, 0);
         break;
-    case LLVMZExt: case LLVMUIToFP:
+    case LLVMZExt:
+    case LLVMUIToFP:
         LLVMSetNNeg(instruction, 0);
         break;
     case LLVMOr:
@@ -331,11 +330,10 @@ static void strip_flags(LLVMValueRef instruction)
     }
 }
 
-static void strip_call(LLVMValueRef call)
-{
-    static const char *const broken_promises[] = {"noundef", "nonnull", "noalias", "range",
-                                                  "dereferenceable", "dereferenceable_or_null",
-                                                  "nofpclass"};
+static void strip_call(LLVMValueRef call) {
+    static const char *const broken_promises[] = {
+        "noundef",  "nonnull", "noalias", "range", "dereferenceable", "dereferenceable_or_null",
+        "nofpclass"};
     LLVMSetInstructionCallConv(call, LLVMCCallConv);
     for (unsigned index = 0; index <= LLVMGetNumArgOperands(call); ++index)
         for (size_t n = 0; n < sizeof broken_promises / sizeof *broken_promises; ++n)
@@ -345,19 +343,17 @@ static void strip_call(LLVMValueRef call)
 }
 
 /* AMDGPU's private variables live in address space 5, the host's in 0. */
-static void move_alloca(sim_lower *lower, LLVMValueRef old)
-{
+static void move_alloca(sim_lower *lower, LLVMValueRef old) {
     LLVMPositionBuilderBefore(lower->builder, old);
-    LLVMValueRef moved = LLVMBuildArrayAlloca(lower->builder, LLVMGetAllocatedType(old),
-                                              LLVMGetOperand(old, 0), "");
+    LLVMValueRef moved =
+        LLVMBuildArrayAlloca(lower->builder, LLVMGetAllocatedType(old), LLVMGetOperand(old, 0), "");
     LLVMSetAlignment(moved, LLVMGetAlignment(old));
     LLVMValueRef cast = LLVMBuildAddrSpaceCast(lower->builder, moved, LLVMTypeOf(old), "");
     LLVMReplaceAllUsesWith(old, cast);
     LLVMInstructionEraseFromParent(old);
 }
 
-static void retarget_function(sim_lower *lower, LLVMValueRef function)
-{
+static void retarget_function(sim_lower *lower, LLVMValueRef function) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
@@ -377,8 +373,7 @@ static void retarget_function(sim_lower *lower, LLVMValueRef function)
     }
 }
 
-static void strip_function(LLVMValueRef function)
-{
+static void strip_function(LLVMValueRef function) {
     LLVMSetFunctionCallConv(function, LLVMCCallConv);
     unsigned count = LLVMGetAttributeCountAtIndex(function, LLVMAttributeFunctionIndex);
     LLVMAttributeRef *attributes = calloc(count + 1, sizeof(LLVMAttributeRef));
@@ -403,8 +398,7 @@ static void strip_function(LLVMValueRef function)
     }
 }
 
-bool sim_retarget(sim_lower *lower)
-{
+bool sim_retarget(sim_lower *lower) {
     for (size_t i = 0; i < lower->nfunctions; ++i) {
         retarget_function(lower, lower->functions[i].value);
         strip_function(lower->functions[i].value);

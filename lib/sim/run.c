@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A launch: checks it against the kernel, then has workers take blocks in order. Of several faults
- * the one in the first block is reported, so that the message does not depend on timing. Kernels with
- * atomics, and small launches, run on one worker: then the order of everything is always the same.
+ * the one in the first block is reported, so that the message does not depend on timing. Kernels
+ * with atomics, and small launches, run on one worker: then the order of everything is always the
+ * same.
  */
 #include "lower.h"
 #include "module.h"
@@ -28,7 +29,8 @@ _Static_assert(offsetof(sim_worker, caches) == SIM_WORKER_CACHES, "read by compi
 _Static_assert(offsetof(sim_worker, implicit_args) == SIM_WORKER_IMPLICIT, "read by compiled code");
 _Static_assert(offsetof(sim_worker, dispatch) == SIM_WORKER_DISPATCH, "read by compiled code");
 _Static_assert(offsetof(sim_worker, dynamic_bytes) == SIM_WORKER_DYNAMIC, "read by compiled code");
-_Static_assert(offsetof(sim_worker, scratchpad_static) == SIM_WORKER_STATIC, "read by compiled code");
+_Static_assert(offsetof(sim_worker, scratchpad_static) == SIM_WORKER_STATIC,
+               "read by compiled code");
 
 /* What stencilsim_run returns. */
 enum { FAULT = 1, WRONG_LAUNCH = 2 };
@@ -48,8 +50,7 @@ typedef struct launch {
 
 static int fail(char *error, size_t error_size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-static int fail(char *error, size_t error_size, const char *format, ...)
-{
+static int fail(char *error, size_t error_size, const char *format, ...) {
     va_list args;
     va_start(args, format);
     if (error_size)
@@ -58,14 +59,12 @@ static int fail(char *error, size_t error_size, const char *format, ...)
     return WRONG_LAUNCH;
 }
 
-static void put(char *table, size_t offset, uint64_t value, size_t bytes)
-{
+static void put(char *table, size_t offset, uint64_t value, size_t bytes) {
     memcpy(table + offset, &value, bytes); /* little-endian, as the device */
 }
 
 /* LLVM's AMDGPU usage guide: "Code Object V5 Implicit Kernel Arguments", and the HSA packet. */
-static void fill_amd_tables(sim_worker *worker)
-{
+static void fill_amd_tables(sim_worker *worker) {
     memset(worker->implicit_args, 0, IMPLICIT_BYTES);
     memset(worker->dispatch, 0, DISPATCH_BYTES);
     for (size_t d = 0; d < 3; ++d) {
@@ -83,8 +82,7 @@ static void fill_amd_tables(sim_worker *worker)
     put(worker->dispatch, 28, worker->module->scratchpad_static + worker->dynamic_bytes, 4);
 }
 
-static bool prepare_worker(sim_worker *worker, const launch *l)
-{
+static bool prepare_worker(sim_worker *worker, const launch *l) {
     const stencilsim_launch *d = l->description;
     memcpy(worker->ntid, d->block, sizeof worker->ntid);
     memcpy(worker->nctaid, d->grid, sizeof worker->nctaid);
@@ -98,14 +96,16 @@ static bool prepare_worker(sim_worker *worker, const launch *l)
     worker->nwaves = (worker->nthreads + d->wave - 1) / d->wave;
     worker->fibers = l->kernel->synchronises;
     worker->faulted = false;
+    const char *ignore = getenv("STENCILOPT_SIM_IGNORE");
+    worker->ignore_unwritten = ignore && strstr(ignore, "unwritten");
+    worker->ignore_races = ignore && strstr(ignore, "races");
     for (size_t s = 0; s < l->module->nsites; ++s)
         worker->caches[s] = (sim_cache){1ull << 63, 0}; /* no address there */
     fill_amd_tables(worker);
     return sim_scratchpad_allocate(worker) && sim_threads_allocate(worker);
 }
 
-static sim_worker *worker_create(const stencilsim_module *module)
-{
+static sim_worker *worker_create(const stencilsim_module *module) {
     sim_worker *worker = calloc(1, sizeof *worker);
     if (!worker)
         return NULL;
@@ -121,8 +121,7 @@ static sim_worker *worker_create(const stencilsim_module *module)
     return NULL;
 }
 
-void sim_worker_delete(sim_worker *worker)
-{
+void sim_worker_delete(sim_worker *worker) {
     sim_scratchpad_release(worker);
     sim_threads_release(worker);
     for (size_t t = 0; worker->threads && t < SIM_MAX_THREADS; ++t)
@@ -134,8 +133,7 @@ void sim_worker_delete(sim_worker *worker)
     free(worker);
 }
 
-static void note_fault(launch *l, uint64_t block, const sim_worker *worker)
-{
+static void note_fault(launch *l, uint64_t block, const sim_worker *worker) {
     pthread_mutex_lock(&l->lock);
     if (block < atomic_load(&l->first_fault)) {
         atomic_store(&l->first_fault, block);
@@ -149,8 +147,7 @@ typedef struct job {
     sim_worker *worker;
 } job;
 
-static void take_blocks(const job *j)
-{
+static void take_blocks(const job *j) {
     launch *l = j->launch;
     sim_worker *worker = j->worker;
     const uint32_t *grid = l->description->grid;
@@ -170,8 +167,7 @@ static void take_blocks(const job *j)
 }
 
 /* In the default floating-point environment: the program may have set flushing to zero. */
-static void *run_blocks(void *job_pointer)
-{
+static void *run_blocks(void *job_pointer) {
     fenv_t environment;
     fegetenv(&environment);
     fesetenv(FE_DFL_ENV);
@@ -180,8 +176,7 @@ static void *run_blocks(void *job_pointer)
     return NULL;
 }
 
-static size_t worker_count(const launch *l)
-{
+static size_t worker_count(const launch *l) {
     const stencilsim_launch *d = l->description;
     uint64_t threads = l->nblocks * d->block[0] * d->block[1] * d->block[2];
     const char *forced = getenv("STENCILOPT_SIM_THREADS");
@@ -191,8 +186,7 @@ static size_t worker_count(const launch *l)
     return (uint64_t)cores < l->nblocks ? (size_t)cores : (size_t)l->nblocks;
 }
 
-static bool add_workers(stencilsim_module *module, size_t count)
-{
+static bool add_workers(stencilsim_module *module, size_t count) {
     if (module->nworkers >= count)
         return true;
     sim_worker **workers = realloc(module->workers, count * sizeof(sim_worker *));
@@ -209,8 +203,7 @@ static bool add_workers(stencilsim_module *module, size_t count)
 }
 
 /* The calling thread is worker 0; a thread that cannot be made is done without. */
-static bool run_workers(launch *l, size_t count)
-{
+static bool run_workers(launch *l, size_t count) {
     if (!add_workers(l->module, count))
         return false;
     job *jobs = calloc(count, sizeof *jobs);
@@ -234,8 +227,7 @@ static bool run_workers(launch *l, size_t count)
 }
 
 static int check_shape(const stencilsim_module *module, const stencilsim_launch *d, char *error,
-                       size_t error_size)
-{
+                       size_t error_size) {
     uint64_t threads = 1;
     for (int i = 0; i < 3; ++i) {
         if (!d->grid[i] || !d->block[i])
@@ -255,21 +247,20 @@ static int check_shape(const stencilsim_module *module, const stencilsim_launch 
 }
 
 static int check_args(const sim_kernel *kernel, const stencilsim_launch *d, char *error,
-                      size_t error_size)
-{
+                      size_t error_size) {
     if (d->nargs != kernel->nparams)
         return fail(error, error_size, "kernel '%s' takes %u arguments, %u given", kernel->name,
                     kernel->nparams, d->nargs);
     for (uint32_t p = 0; p < kernel->nparams; ++p)
         if (d->arg_sizes[p] != kernel->param_bytes[p])
-            return fail(error, error_size, "argument %u of kernel '%s' has %llu bytes, %zu given", p,
-                        kernel->name, (unsigned long long)kernel->param_bytes[p], d->arg_sizes[p]);
+            return fail(error, error_size, "argument %u of kernel '%s' has %llu bytes, %zu given",
+                        p, kernel->name, (unsigned long long)kernel->param_bytes[p],
+                        d->arg_sizes[p]);
     return 0;
 }
 
 int stencilsim_run(stencilsim_module *module, const stencilsim_launch *description, char *error,
-                   size_t error_size)
-{
+                   size_t error_size) {
     launch l = {.module = module, .description = description};
     l.kernel = sim_module_kernel(module, description->kernel);
     if (!l.kernel)

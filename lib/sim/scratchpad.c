@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The scratchpad of a block: each byte knows whether it was written, by whom and since which
- * barrier. Reads of what nobody wrote, accesses outside and between arrays, and conflicting accesses
- * of two waves with no barrier between them are faults. Atomics do not conflict with anything.
+ * barrier. Reads of what nobody wrote, accesses outside and between arrays, and conflicting
+ * accesses of two waves with no barrier between them are faults. Atomics do not conflict with
+ * anything.
  */
 #include "module.h"
 
@@ -16,20 +17,17 @@ enum { MARGIN = 1 << 16 };
 #define MAP_32BIT 0
 #endif
 
-bool sim_in_scratchpad(const sim_worker *worker, uint64_t address)
-{
+bool sim_in_scratchpad(const sim_worker *worker, uint64_t address) {
     return address - (uint64_t)(uintptr_t)worker->scratchpad_map < worker->scratchpad_room;
 }
 
-static int64_t distance(int64_t offset, const sim_array *array, uint32_t bytes)
-{
+static int64_t distance(int64_t offset, const sim_array *array, uint32_t bytes) {
     int64_t low = array->offset, high = low + bytes;
     return offset < low ? low - offset : offset >= high ? offset - high : 0;
 }
 
 _Noreturn static void fault_outside(sim_thread *thread, uint64_t address, uint64_t bytes,
-                                    const sim_site *site, sim_access_kind kind)
-{
+                                    const sim_site *site, sim_access_kind kind) {
     static const char *const verbs[] = {"load", "store", "atomic access", "asynchronous copy"};
     const sim_worker *worker = thread->worker;
     const stencilsim_module *module = worker->module;
@@ -48,16 +46,14 @@ _Noreturn static void fault_outside(sim_thread *thread, uint64_t address, uint64
     int64_t relative = offset - nearest->offset, element = site->element_bytes;
     if (relative % element)
         element = 1;
-    sim_fault(thread,
-              "scratchpad array '%s': %s of %llu bytes at index %lld (%s), %lld %ss long%s",
-              nearest->name, verbs[kind], (unsigned long long)bytes, (long long)(relative / element),
-              element == 1 ? "byte" : "element", (long long)(nearest_bytes / element),
-              element == 1 ? "byte" : "element", site->where);
+    sim_fault(thread, "scratchpad array '%s': %s of %llu bytes at index %lld (%s), %lld %ss long%s",
+              nearest->name, verbs[kind], (unsigned long long)bytes,
+              (long long)(relative / element), element == 1 ? "byte" : "element",
+              (long long)(nearest_bytes / element), element == 1 ? "byte" : "element", site->where);
 }
 
 _Noreturn static void fault_at(sim_thread *thread, int64_t offset, const char *what, uint32_t other,
-                               const sim_site *site)
-{
+                               const sim_site *site) {
     const sim_worker *worker = thread->worker;
     const stencilsim_module *module = worker->module;
     const char *name = "?";
@@ -65,63 +61,95 @@ _Noreturn static void fault_at(sim_thread *thread, int64_t offset, const char *w
     for (size_t a = 0; a < module->narrays; ++a)
         if (module->arrays[a].offset <= offset && module->arrays[a].offset >= start)
             name = module->arrays[a].name, start = module->arrays[a].offset;
+    if (offset < start) /* a word's start, of an array that starts within it */
+        offset = start;
     long long index = (offset - start) / site->element_bytes;
     const char *unit = site->element_bytes == 1 ? "byte" : "element";
     if (other == UINT32_MAX)
         sim_fault(thread, "scratchpad array '%s': %s at index %lld (%s)%s", name, what, index, unit,
                   site->where);
     const uint32_t *id = worker->threads[other].id;
-    sim_fault(thread, "scratchpad array '%s': data race at index %lld (%s): %s thread (%u,%u,%u) of "
-                      "another warp, with no barrier between%s",
+    sim_fault(thread,
+              "scratchpad array '%s': data race at index %lld (%s): %s thread (%u,%u,%u) of "
+              "another warp, with no barrier between%s",
               name, index, unit, what, id[0], id[1], id[2], site->where);
 }
 
-static bool other_wave(const sim_thread *thread, uint16_t linear)
-{
+static bool other_wave(const sim_thread *thread, uint16_t linear) {
     return thread->worker->threads[linear].wave != thread->wave;
 }
 
-static void read_byte(sim_thread *thread, uint32_t offset, const sim_site *site)
-{
-    sim_worker *worker = thread->worker;
-    sim_shadow *shadow = &worker->shadow[offset];
-    if (worker->states[offset] == SIM_BYTE_COPYING)
-        fault_at(thread, offset, "read of bytes whose asynchronous copy was not waited for",
-                 UINT32_MAX, site);
-    if (worker->states[offset] != SIM_BYTE_WRITTEN)
-        fault_at(thread, offset, "read of bytes that nobody wrote", UINT32_MAX, site);
-    if (shadow->write_epoch == worker->epoch && other_wave(thread, shadow->write_thread))
-        fault_at(thread, offset, "read here, written by", shadow->write_thread, site);
-    if (shadow->read_epoch != worker->epoch) {
-        shadow->read_epoch = worker->epoch;
-        shadow->read_thread = (uint16_t)thread->linear;
-        shadow->several_readers = false;
-    } else if (other_wave(thread, shadow->read_thread)) {
-        shadow->several_readers = true;
+static void read_states(sim_thread *thread, uint32_t offset, uint32_t bytes, const sim_site *site) {
+    const sim_worker *worker = thread->worker;
+    for (uint32_t b = offset; b < offset + bytes; ++b) {
+        if (worker->states[b] == SIM_BYTE_WRITTEN)
+            continue;
+        if (worker->states[b] == SIM_BYTE_COPYING)
+            fault_at(thread, b, "read of bytes whose asynchronous copy was not waited for",
+                     UINT32_MAX, site);
+        if (!worker->ignore_unwritten)
+            fault_at(thread, b, "read of bytes that nobody wrote", UINT32_MAX, site);
     }
 }
 
-static void write_byte(sim_thread *thread, uint32_t offset, const sim_site *site, bool same_value)
-{
+static void read_word(sim_thread *thread, uint32_t word, uint8_t mask, const sim_site *site) {
     sim_worker *worker = thread->worker;
-    sim_shadow *shadow = &worker->shadow[offset];
-    bool written = worker->states[offset] == SIM_BYTE_WRITTEN;
-    worker->states[offset] = SIM_BYTE_WRITTEN;
-    if (written && same_value)
-        return; /* nobody can tell who wrote it */
-    if (shadow->write_epoch == worker->epoch && other_wave(thread, shadow->write_thread))
-        fault_at(thread, offset, "written here, and written by", shadow->write_thread, site);
-    if (shadow->read_epoch == worker->epoch &&
-        (shadow->several_readers || other_wave(thread, shadow->read_thread)))
-        fault_at(thread, offset, "written here, read by", shadow->read_thread, site);
+    sim_shadow *shadow = &worker->shadow[word];
+    if (shadow->write_epoch == worker->epoch && shadow->write_mask & mask &&
+        other_wave(thread, shadow->write_thread))
+        fault_at(thread, 4 * word, "read here, written by", shadow->write_thread, site);
+    if (shadow->read_epoch != worker->epoch) {
+        shadow->read_epoch = worker->epoch;
+        shadow->read_mask = shadow->several_mask = 0;
+    } else if (other_wave(thread, shadow->read_thread)) {
+        shadow->several_mask |= shadow->read_mask & mask;
+        shadow->earlier_reader = shadow->read_thread;
+        shadow->read_mask = 0;
+    }
+    shadow->read_mask |= mask;
+    shadow->read_thread = (uint16_t)thread->linear;
+}
+
+static void write_word(sim_thread *thread, uint32_t word, uint8_t mask, const sim_site *site) {
+    sim_worker *worker = thread->worker;
+    sim_shadow *shadow = &worker->shadow[word];
+    bool others = shadow->write_epoch != worker->epoch || other_wave(thread, shadow->write_thread);
+    if (others && shadow->write_epoch == worker->epoch && shadow->write_mask & mask)
+        fault_at(thread, 4 * word, "written here, and written by", shadow->write_thread, site);
+    if (shadow->read_epoch == worker->epoch) {
+        bool other_reader = other_wave(thread, shadow->read_thread);
+        if (other_reader && shadow->read_mask & mask)
+            fault_at(thread, 4 * word, "written here, read by", shadow->read_thread, site);
+        if (shadow->several_mask & mask)
+            fault_at(thread, 4 * word, "written here, read by", shadow->earlier_reader, site);
+    }
     shadow->write_epoch = worker->epoch;
     shadow->write_thread = (uint16_t)thread->linear;
+    shadow->write_mask = others ? mask : shadow->write_mask | mask;
+}
+
+/* Calls for each word that the access touches. Where the mask forgets an access of another wave to
+ * the word's other bytes, a race between bytes of one word may go unseen; none is seen that is not
+ * there. */
+static void each_word(sim_thread *thread, uint32_t offset, uint32_t bytes, const sim_site *site,
+                      void (*access)(sim_thread *, uint32_t, uint8_t, const sim_site *)) {
+    if (thread->worker->ignore_races)
+        return;
+    for (uint32_t at = offset, end = offset + bytes; at < end;) {
+        uint32_t first = at % 4, last = end - (at - first) < 4 ? end - (at - first) : 4;
+        access(thread, at / 4, (uint8_t)((1u << last) - (1u << first)), site);
+        at += last - first;
+    }
+}
+
+static void write_bytes(sim_thread *thread, uint32_t offset, uint32_t bytes, const sim_site *site) {
+    each_word(thread, offset, bytes, site, write_word);
+    memset(thread->worker->states + offset, SIM_BYTE_WRITTEN, bytes);
 }
 
 /* The access's first byte within the scratchpad, after checks. */
 static uint32_t checked_offset(sim_thread *thread, uint64_t address, uint64_t bytes,
-                               const sim_site *site, sim_access_kind kind)
-{
+                               const sim_site *site, sim_access_kind kind) {
     const sim_worker *worker = thread->worker;
     uint64_t offset = address - (uint64_t)(uintptr_t)worker->scratchpad;
     bool inside = offset < worker->scratchpad_bytes && bytes <= worker->scratchpad_bytes - offset;
@@ -135,42 +163,40 @@ static uint32_t checked_offset(sim_thread *thread, uint64_t address, uint64_t by
     return (uint32_t)offset;
 }
 
-void sim_scratchpad_access(sim_thread *thread, uint64_t address, uint64_t bytes, uint32_t site_number,
-                           sim_access_kind kind)
-{
+void sim_scratchpad_access(sim_thread *thread, uint64_t address, uint64_t bytes,
+                           uint32_t site_number, sim_access_kind kind) {
     sim_worker *worker = thread->worker;
     const sim_site *site = &worker->module->sites[site_number];
     uint32_t offset = checked_offset(thread, address, bytes, site, kind);
-    for (uint32_t b = offset; b < offset + bytes; ++b) {
-        if (kind == SIM_LOAD)
-            read_byte(thread, b, site);
-        else if (kind == SIM_STORE)
-            write_byte(thread, b, site, false);
-        else if (kind == SIM_ATOMIC && worker->states[b] != SIM_BYTE_WRITTEN)
-            fault_at(thread, b, "atomic update of bytes that nobody wrote", UINT32_MAX, site);
+    if (kind == SIM_STORE) {
+        write_bytes(thread, offset, (uint32_t)bytes, site);
+        return;
     }
+    read_states(thread, offset, (uint32_t)bytes, site);
+    if (kind == SIM_LOAD)
+        each_word(thread, offset, (uint32_t)bytes, site, read_word);
 }
 
-void stencilsim_rt_scratchpad(sim_thread *thread, uint64_t address, uint32_t site_number)
-{
+void stencilsim_rt_scratchpad(sim_thread *thread, uint64_t address, uint32_t site_number) {
     const sim_site *site = &thread->worker->module->sites[site_number];
     sim_scratchpad_access(thread, address, site->bytes, site_number, site->kind);
 }
 
 void stencilsim_rt_store_scratchpad(sim_thread *thread, uint64_t address, uint32_t site_number,
-                                    uint64_t value)
-{
+                                    uint64_t value) {
     const sim_site *site = &thread->worker->module->sites[site_number];
     uint32_t offset = checked_offset(thread, address, site->bytes, site, SIM_STORE);
-    const char *there = thread->worker->scratchpad + offset, *here = (const char *)&value;
-    for (uint32_t b = 0; b < site->bytes; ++b)
-        write_byte(thread, offset + b, site, there[b] == here[b]);
+    sim_worker *worker = thread->worker;
+    static const uint8_t written[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+    /* Nobody can tell who wrote a value that was there already. */
+    if (memcmp(worker->scratchpad + offset, &value, site->bytes) != 0 ||
+        memcmp(worker->states + offset, written, site->bytes) != 0)
+        write_bytes(thread, offset, site->bytes, site);
 }
 
 /* The destination counts as unwritten from now on: what reads it too early is found. */
 void stencilsim_rt_copy(sim_thread *thread, uint64_t to, uint64_t from, uint32_t bytes,
-                        uint32_t source_bytes, uint32_t site_number)
-{
+                        uint32_t source_bytes, uint32_t site_number) {
     sim_worker *worker = thread->worker;
     const sim_site *site = &worker->module->sites[site_number];
     /* From CUDA's assembly the address is a 32-bit one; the scratchpad lies below 4 GiB. */
@@ -181,10 +207,8 @@ void stencilsim_rt_copy(sim_thread *thread, uint64_t to, uint64_t from, uint32_t
         source_bytes = bytes;
     if (source_bytes)
         sim_check_global(thread, from, source_bytes, site_number, NULL);
-    for (uint32_t b = offset; b < offset + bytes; ++b) {
-        write_byte(thread, b, site, false);
-        worker->states[b] = SIM_BYTE_COPYING;
-    }
+    write_bytes(thread, offset, bytes, site);
+    memset(worker->states + offset, SIM_BYTE_COPYING, bytes);
     if (thread->ncopies == thread->copies_room) {
         uint32_t room = thread->copies_room ? 2 * thread->copies_room : 16;
         sim_copy *copies = realloc(thread->copies, room * sizeof *copies);
@@ -193,27 +217,26 @@ void stencilsim_rt_copy(sim_thread *thread, uint64_t to, uint64_t from, uint32_t
         thread->copies = copies;
         thread->copies_room = room;
     }
-    thread->copies[thread->ncopies++] = (sim_copy){to, from, bytes, source_bytes,
-                                                   thread->copy_group, site_number};
+    thread->copies[thread->ncopies++] =
+        (sim_copy){to, from, bytes, source_bytes, thread->copy_group, site_number};
 }
 
-void stencilsim_rt_copy_commit(sim_thread *thread) { ++thread->copy_group; }
+void stencilsim_rt_copy_commit(sim_thread *thread) {
+    ++thread->copy_group;
+}
 
-static void land(sim_thread *thread, const sim_copy *copy)
-{
+static void land(sim_thread *thread, const sim_copy *copy) {
     sim_worker *worker = thread->worker;
     const sim_site *site = &worker->module->sites[copy->site];
     uint32_t offset = (uint32_t)(copy->to - (uint64_t)(uintptr_t)worker->scratchpad);
     char *to = worker->scratchpad + offset;
     memcpy(to, (const void *)(uintptr_t)copy->from, copy->source_bytes);
     memset(to + copy->source_bytes, 0, copy->bytes - copy->source_bytes);
-    for (uint32_t b = offset; b < offset + copy->bytes; ++b)
-        write_byte(thread, b, site, false);
+    write_bytes(thread, offset, copy->bytes, site);
 }
 
 /* All but the last `groups` groups have landed; UINT32_MAX: also what is in no group yet. */
-void stencilsim_rt_copy_wait(sim_thread *thread, uint32_t groups)
-{
+void stencilsim_rt_copy_wait(sim_thread *thread, uint32_t groups) {
     uint32_t kept = 0;
     for (uint32_t c = 0; c < thread->ncopies; ++c) {
         const sim_copy *copy = &thread->copies[c];
@@ -226,8 +249,7 @@ void stencilsim_rt_copy_wait(sim_thread *thread, uint32_t groups)
     thread->ncopies = kept;
 }
 
-static void mark_gaps(sim_worker *worker)
-{
+static void mark_gaps(sim_worker *worker) {
     const stencilsim_module *module = worker->module;
     memset(worker->first_states, SIM_BYTE_GAP, module->scratchpad_static);
     memset(worker->first_states + module->scratchpad_static, SIM_BYTE_FREE, worker->dynamic_bytes);
@@ -236,8 +258,7 @@ static void mark_gaps(sim_worker *worker)
                module->arrays[a].bytes);
 }
 
-bool sim_scratchpad_allocate(sim_worker *worker)
-{
+bool sim_scratchpad_allocate(sim_worker *worker) {
     worker->scratchpad_bytes = worker->module->scratchpad_static + worker->dynamic_bytes;
     size_t room = worker->scratchpad_bytes + 2u * MARGIN;
     if (room > worker->scratchpad_room) {
@@ -252,7 +273,7 @@ bool sim_scratchpad_allocate(sim_worker *worker)
         worker->scratchpad_room = room;
         worker->states = malloc(room);
         worker->first_states = malloc(room);
-        worker->shadow = calloc(room, sizeof *worker->shadow);
+        worker->shadow = calloc(room / 4 + 1, sizeof *worker->shadow);
         worker->epoch = 0;
     }
     if (!worker->states || !worker->first_states || !worker->shadow)
@@ -261,8 +282,7 @@ bool sim_scratchpad_allocate(sim_worker *worker)
     return true;
 }
 
-void sim_scratchpad_release(sim_worker *worker)
-{
+void sim_scratchpad_release(sim_worker *worker) {
     if (worker->scratchpad_map)
         munmap(worker->scratchpad_map, worker->scratchpad_room);
     free(worker->states);
@@ -274,12 +294,13 @@ void sim_scratchpad_release(sim_worker *worker)
     worker->scratchpad_room = 0;
 }
 
-void sim_scratchpad_reset(sim_worker *worker)
-{
+void sim_scratchpad_reset(sim_worker *worker) {
     if (worker->module->narrays)
         memcpy(worker->states, worker->first_states, worker->scratchpad_bytes);
+    if (worker->ignore_unwritten) /* what is read then is the same each time: a NaN as a double */
+        memset(worker->scratchpad, 0xff, worker->scratchpad_bytes);
     if (++worker->epoch >= UINT32_MAX - 2 * SIM_MAX_THREADS) {
-        memset(worker->shadow, 0, worker->scratchpad_room * sizeof *worker->shadow);
+        memset(worker->shadow, 0, (worker->scratchpad_room / 4 + 1) * sizeof *worker->shadow);
         worker->epoch = 1;
     }
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Scratchpad arrays (globals in address space 3) become offsets from the worker's scratchpad, so
- * that workers run blocks side by side. Arrays are kept apart by gaps that no access may touch; arrays
- * without a size are the dynamic scratchpad and start after the last gap.
+ * that workers run blocks side by side. Arrays are kept apart by gaps that no access may touch;
+ * arrays without a size are the dynamic scratchpad and start after the last gap.
  */
 #include "lower.h"
 
@@ -11,16 +11,16 @@
 
 enum { GAP = 64, DYNAMIC_ALIGNMENT = 128 };
 
-static bool is_array(LLVMValueRef value)
-{
+static bool is_array(LLVMValueRef value) {
     return LLVMIsAGlobalVariable(value) &&
            LLVMGetPointerAddressSpace(LLVMTypeOf(value)) == SIM_SPACE_SHARED;
 }
 
-static uint32_t round_up(uint32_t value, uint32_t to) { return (value + to - 1) / to * to; }
+static uint32_t round_up(uint32_t value, uint32_t to) {
+    return (value + to - 1) / to * to;
+}
 
-static void place_arrays(sim_lower *lower)
-{
+static void place_arrays(sim_lower *lower) {
     stencilsim_module *out = lower->out;
     uint32_t offset = GAP;
     size_t count = 0;
@@ -48,24 +48,22 @@ static void place_arrays(sim_lower *lower)
             out->arrays[a].offset = out->scratchpad_static;
 }
 
-static LLVMValueRef array_pointer(sim_lower *lower, LLVMValueRef global)
-{
+static LLVMValueRef array_pointer(sim_lower *lower, LLVMValueRef global) {
     size_t length;
     const char *name = LLVMGetValueName2(global, &length);
     for (size_t a = 0; a < lower->out->narrays; ++a) {
         if (strcmp(lower->out->arrays[a].name, name) != 0)
             continue;
         LLVMValueRef offset = sim_const64(lower, lower->out->arrays[a].offset);
-        LLVMValueRef pointer = LLVMBuildGEP2(
-            lower->builder, lower->i8, sim_env(lower, SIM_ENV_SCRATCHPAD), &offset, 1, "");
+        LLVMValueRef pointer = LLVMBuildGEP2(lower->builder, lower->i8,
+                                             sim_env(lower, SIM_ENV_SCRATCHPAD), &offset, 1, "");
         return LLVMBuildAddrSpaceCast(lower->builder, pointer, LLVMTypeOf(global), "");
     }
     return NULL;
 }
 
 /* The constant as instructions before the builder's place, or NULL if it names no array. */
-static LLVMValueRef materialise(sim_lower *lower, LLVMValueRef constant)
-{
+static LLVMValueRef materialise(sim_lower *lower, LLVMValueRef constant) {
     if (is_array(constant))
         return array_pointer(lower, constant);
     if (!LLVMIsAConstantExpr(constant) && !LLVMIsAConstantVector(constant) &&
@@ -90,8 +88,8 @@ static LLVMValueRef materialise(sim_lower *lower, LLVMValueRef constant)
     if (LLVMIsAConstantVector(constant)) {
         LLVMValueRef vector = LLVMGetUndef(type);
         for (int i = 0; i < n; ++i)
-            vector = LLVMBuildInsertElement(b, vector, operands[i],
-                                            sim_const32(lower, (uint64_t)i), "");
+            vector =
+                LLVMBuildInsertElement(b, vector, operands[i], sim_const32(lower, (uint64_t)i), "");
         return vector;
     }
     if (!LLVMIsAConstantExpr(constant)) {
@@ -108,8 +106,7 @@ static LLVMValueRef materialise(sim_lower *lower, LLVMValueRef constant)
                   : LLVMBuildBinOp(b, opcode, operands[0], operands[1], "");
 }
 
-static void rewrite_phi(sim_lower *lower, LLVMValueRef phi)
-{
+static void rewrite_phi(sim_lower *lower, LLVMValueRef phi) {
     for (unsigned i = 0; i < LLVMCountIncoming(phi); ++i) {
         LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, i);
         /* An edge that comes twice must bring one value. */
@@ -125,8 +122,7 @@ static void rewrite_phi(sim_lower *lower, LLVMValueRef phi)
     }
 }
 
-static void rewrite_instruction(sim_lower *lower, LLVMValueRef instruction)
-{
+static void rewrite_instruction(sim_lower *lower, LLVMValueRef instruction) {
     if (LLVMIsAPHINode(instruction)) {
         rewrite_phi(lower, instruction);
         return;
@@ -141,8 +137,7 @@ static void rewrite_instruction(sim_lower *lower, LLVMValueRef instruction)
     }
 }
 
-static void delete_arrays(sim_lower *lower)
-{
+static void delete_arrays(sim_lower *lower) {
     for (LLVMValueRef g = LLVMGetFirstGlobal(lower->module), next; g; g = next) {
         next = LLVMGetNextGlobal(g);
         if (!is_array(g))
@@ -152,8 +147,7 @@ static void delete_arrays(sim_lower *lower)
     }
 }
 
-bool sim_lay_out_scratchpad(sim_lower *lower)
-{
+bool sim_lay_out_scratchpad(sim_lower *lower) {
     place_arrays(lower);
     for (size_t f = 0; f < lower->nfunctions; ++f) {
         lower->function = &lower->functions[f];

@@ -17,11 +17,12 @@ enum { LEAST_STACK = 256 * 1024, OWN_STACK = 64 * 1024, STAGGER = 320 };
 
 static _Thread_local sim_worker *this_worker;
 
-sim_thread *stencilsim_rt_thread(void) { return this_worker->current; }
+sim_thread *stencilsim_rt_thread(void) {
+    return this_worker->current;
+}
 
 static void vset_message(sim_worker *worker, const sim_thread *thread, const char *format,
-                         va_list args)
-{
+                         va_list args) {
     char *to = worker->message;
     size_t room = sizeof worker->message;
     int n = snprintf(to, room, "kernel '%s': ", worker->kernel->name);
@@ -32,8 +33,7 @@ static void vset_message(sim_worker *worker, const sim_thread *thread, const cha
              worker->ctaid[1], worker->ctaid[2], thread->id[0], thread->id[1], thread->id[2]);
 }
 
-void sim_set_message(sim_worker *worker, const sim_thread *thread, const char *format, ...)
-{
+void sim_set_message(sim_worker *worker, const sim_thread *thread, const char *format, ...) {
     va_list args;
     va_start(args, format);
     vset_message(worker, thread, format, args);
@@ -41,8 +41,7 @@ void sim_set_message(sim_worker *worker, const sim_thread *thread, const char *f
     worker->faulted = true;
 }
 
-void sim_fault(sim_thread *thread, const char *format, ...)
-{
+void sim_fault(sim_thread *thread, const char *format, ...) {
     sim_worker *worker = thread->worker;
     va_list args;
     va_start(args, format);
@@ -56,21 +55,18 @@ void sim_fault(sim_thread *thread, const char *format, ...)
     abort();
 }
 
-static void fiber_main(void *thread_pointer)
-{
+static void fiber_main(void *thread_pointer) {
     sim_thread *thread = thread_pointer;
     thread->worker->kernel->entry(thread, thread->worker, thread->worker->args);
     sim_thread_leave(thread);
 }
 
-static char *stack_of(const sim_worker *worker, const sim_thread *thread)
-{
+static char *stack_of(const sim_worker *worker, const sim_thread *thread) {
     return worker->stacks + (size_t)thread->linear * worker->stack_bytes;
 }
 
 /* Removes the lane from the ready ones and runs it. */
-static void run_lane(sim_worker *worker, sim_wave *wave, void **save)
-{
+static void run_lane(sim_worker *worker, sim_wave *wave, void **save) {
     unsigned lane = (unsigned)__builtin_ctzll(wave->ready);
     wave->ready &= wave->ready - 1;
     size_t index = (size_t)(wave - worker->waves) * worker->wave_size + lane;
@@ -86,8 +82,7 @@ static void run_lane(sim_worker *worker, sim_wave *wave, void **save)
     sim_fiber_switch(save, thread->stack_pointer);
 }
 
-static void hand_over(sim_thread *thread, void **save)
-{
+static void hand_over(sim_thread *thread, void **save) {
     sim_worker *worker = thread->worker;
     sim_wave *wave = &worker->waves[thread->wave];
     if (wave->ready)
@@ -96,8 +91,7 @@ static void hand_over(sim_thread *thread, void **save)
         sim_fiber_switch(save, worker->scheduler_stack_pointer);
 }
 
-void sim_thread_wait(sim_thread *thread)
-{
+void sim_thread_wait(sim_thread *thread) {
     sim_wave *wave = &thread->worker->waves[thread->wave];
     uint64_t bit = 1ull << thread->lane;
     if (wave->ready & bit) { /* what it was to wait for has happened */
@@ -107,8 +101,7 @@ void sim_thread_wait(sim_thread *thread)
     hand_over(thread, &thread->stack_pointer);
 }
 
-void sim_thread_leave(sim_thread *thread)
-{
+void sim_thread_leave(sim_thread *thread) {
     sim_worker *worker = thread->worker;
     sim_wave *wave = &worker->waves[thread->wave];
     wave->done |= 1ull << thread->lane;
@@ -119,8 +112,7 @@ void sim_thread_leave(sim_thread *thread)
     abort();
 }
 
-static void start_block(sim_worker *worker)
-{
+static void start_block(sim_worker *worker) {
     uint32_t w = worker->wave_size;
     for (uint32_t i = 0; i < worker->nthreads; ++i) {
         sim_thread *thread = &worker->threads[i];
@@ -139,8 +131,7 @@ static void start_block(sim_worker *worker)
         worker->barriers[b].phase = 1; /* arrived_phase 0: never arrived */
 }
 
-static void run_fibers(sim_worker *worker)
-{
+static void run_fibers(sim_worker *worker) {
     start_block(worker);
     for (;;) {
         bool progress = false, all_done = true;
@@ -163,8 +154,7 @@ static void run_fibers(sim_worker *worker)
     }
 }
 
-void sim_run_block(sim_worker *worker)
-{
+void sim_run_block(sim_worker *worker) {
     this_worker = worker;
     sim_scratchpad_reset(worker);
     if (worker->fibers) {
@@ -177,8 +167,7 @@ void sim_run_block(sim_worker *worker)
 }
 
 /* Ids of a block's threads, and stacks when they are fibers. */
-bool sim_threads_allocate(sim_worker *worker)
-{
+bool sim_threads_allocate(sim_worker *worker) {
     uint32_t linear = 0;
     for (uint32_t z = 0; z < worker->ntid[2]; ++z)
         for (uint32_t y = 0; y < worker->ntid[1]; ++y)
@@ -205,20 +194,19 @@ bool sim_threads_allocate(sim_worker *worker)
     return true;
 }
 
-void sim_threads_release(sim_worker *worker)
-{
+void sim_threads_release(sim_worker *worker) {
     if (worker->stacks)
         munmap(worker->stacks, worker->stack_threads * worker->stack_bytes);
     worker->stacks = NULL;
     worker->stack_threads = 0;
 }
 
-bool sim_in_stacks(const sim_worker *worker, uint64_t address)
-{
-    return address - (uint64_t)(uintptr_t)worker->stacks < worker->stack_threads * worker->stack_bytes;
+bool sim_in_stacks(const sim_worker *worker, uint64_t address) {
+    return address - (uint64_t)(uintptr_t)worker->stacks <
+           worker->stack_threads * worker->stack_bytes;
 }
 
-void stencilsim_rt_trap(sim_thread *thread, uint32_t site)
-{
-    sim_fault(thread, "trap or failed assertion%s", thread->worker->module->sites[site].where);
+void stencilsim_rt_trap(sim_thread *thread, uint32_t site) {
+    sim_fault(thread, "trap, failed assertion or unreachable code%s",
+              thread->worker->module->sites[site].where);
 }

@@ -3,39 +3,37 @@
  * Where threads meet: operations of a wave's lanes, barriers of a block, and the report when they
  * wait for each other for ever.
  *
- * With a mask (the .sync forms of NVIDIA), an operation takes place when all lanes that the mask names and
- * that exist wait with the same operation and mask. Without one (AMD, and NVIDIA before Volta) the active
- * lanes take part. Fibers have no execution mask, so: when no lane of the wave can run, those
- * that wait at the earliest such place of the kernel are the active ones. That is what hardware
- * does in structured code: lanes that left a loop or skipped a branch wait further down.
+ * With a mask (the .sync forms of NVIDIA), an operation takes place when all lanes that the mask
+ * names and that exist wait with the same operation and mask. Without one (AMD, and NVIDIA before
+ * Volta) the active lanes take part. Fibers have no execution mask, so: when no lane of the wave
+ * can run, those that wait at the earliest such place of the kernel are the active ones. That is
+ * what hardware does in structured code: lanes that left a loop or skipped a branch wait further
+ * down.
  */
 #include "module.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static sim_thread *lane_thread(sim_worker *worker, const sim_wave *wave, unsigned lane)
-{
+static sim_thread *lane_thread(sim_worker *worker, const sim_wave *wave, unsigned lane) {
     return &worker->threads[(size_t)(wave - worker->waves) * worker->wave_size + lane];
 }
 
 #define FOR_LANES(lane, mask)                                                                      \
-    for (uint64_t lanes_left = (mask), lane; lanes_left && (lane = (uint64_t)__builtin_ctzll(lanes_left), 1); \
+    for (uint64_t lanes_left = (mask), lane;                                                       \
+         lanes_left && (lane = (uint64_t)__builtin_ctzll(lanes_left), 1);                          \
          lanes_left &= lanes_left - 1)
 
-static void meet(sim_worker *worker, sim_wave *wave, uint64_t group)
-{
+static void meet(sim_worker *worker, sim_wave *wave, uint64_t group) {
     sim_wave_eval(worker, wave, group);
     wave->meeting &= ~group;
     wave->ready |= group;
 }
 
 /* Lanes that wait with the same operation and mask as this thread. */
-static uint64_t companions(sim_worker *worker, sim_wave *wave, const sim_thread *thread)
-{
+static uint64_t companions(sim_worker *worker, sim_wave *wave, const sim_thread *thread) {
     uint64_t group = 0;
-    FOR_LANES(lane, wave->meeting & thread->mask)
-    {
+    FOR_LANES(lane, wave->meeting & thread->mask) {
         sim_thread *other = lane_thread(worker, wave, (unsigned)lane);
         if (!other->any_lanes && other->op == thread->op && other->mask == thread->mask)
             group |= 1ull << lane;
@@ -43,15 +41,13 @@ static uint64_t companions(sim_worker *worker, sim_wave *wave, const sim_thread 
     return group;
 }
 
-void sim_wave_settle(sim_worker *worker, sim_wave *wave)
-{
+void sim_wave_settle(sim_worker *worker, sim_wave *wave) {
     if (wave->ready || !wave->meeting ||
         (wave->meeting | wave->at_barrier | wave->done) != wave->exist)
         return;
     uint32_t first = UINT32_MAX;
     uint64_t group = 0;
-    FOR_LANES(lane, wave->meeting)
-    {
+    FOR_LANES(lane, wave->meeting) {
         sim_thread *thread = lane_thread(worker, wave, (unsigned)lane);
         if (!thread->any_lanes || thread->site > first)
             continue;
@@ -63,9 +59,8 @@ void sim_wave_settle(sim_worker *worker, sim_wave *wave)
         meet(worker, wave, group);
 }
 
-uint64_t stencilsim_rt_wave(sim_thread *thread, uint32_t op, uint32_t site, uint64_t mask, uint64_t a,
-                            uint64_t b, uint64_t c, uint64_t d)
-{
+uint64_t stencilsim_rt_wave(sim_thread *thread, uint32_t op, uint32_t site, uint64_t mask,
+                            uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
     sim_worker *worker = thread->worker;
     sim_wave *wave = &worker->waves[thread->wave];
     uint64_t bit = 1ull << thread->lane;
@@ -90,23 +85,24 @@ uint64_t stencilsim_rt_wave(sim_thread *thread, uint32_t op, uint32_t site, uint
     return thread->result;
 }
 
-static uint32_t barrier_result(const sim_barrier *barrier, sim_barrier_kind kind)
-{
+static uint32_t barrier_result(const sim_barrier *barrier, sim_barrier_kind kind) {
     switch (kind) {
-    case SIM_BARRIER_POPC: return barrier->popc;
-    case SIM_BARRIER_AND: return barrier->popc == barrier->expected;
-    case SIM_BARRIER_OR: return barrier->popc != 0;
-    default: return 0;
+    case SIM_BARRIER_POPC:
+        return barrier->popc;
+    case SIM_BARRIER_AND:
+        return barrier->popc == barrier->expected;
+    case SIM_BARRIER_OR:
+        return barrier->popc != 0;
+    default:
+        return 0;
     }
 }
 
-static void complete_barrier(sim_worker *worker, uint32_t id)
-{
+static void complete_barrier(sim_worker *worker, uint32_t id) {
     sim_barrier *barrier = &worker->barriers[id];
     for (uint32_t w = 0; w < worker->nwaves; ++w) {
         sim_wave *wave = &worker->waves[w];
-        FOR_LANES(lane, wave->at_barrier)
-        {
+        FOR_LANES(lane, wave->at_barrier) {
             sim_thread *thread = lane_thread(worker, wave, (unsigned)lane);
             if (thread->barrier != id)
                 continue;
@@ -120,8 +116,7 @@ static void complete_barrier(sim_worker *worker, uint32_t id)
     ++worker->epoch;
 }
 
-static void wait_at_barrier(sim_thread *thread, uint32_t id)
-{
+static void wait_at_barrier(sim_thread *thread, uint32_t id) {
     sim_wave *wave = &thread->worker->waves[thread->wave];
     thread->barrier = id;
     wave->at_barrier |= 1ull << thread->lane;
@@ -130,8 +125,7 @@ static void wait_at_barrier(sim_thread *thread, uint32_t id)
 }
 
 uint32_t stencilsim_rt_barrier(sim_thread *thread, uint32_t kind, uint32_t id, uint32_t count,
-                               uint32_t predicate, uint32_t site)
-{
+                               uint32_t predicate, uint32_t site) {
     sim_worker *worker = thread->worker;
     const char *where = worker->module->sites[site].where;
     if (id >= SIM_BARRIERS)
@@ -148,8 +142,8 @@ uint32_t stencilsim_rt_barrier(sim_thread *thread, uint32_t kind, uint32_t id, u
     }
     uint32_t expected = count ? count : worker->nthreads;
     if (barrier->arrived && barrier->expected != expected)
-        sim_fault(thread, "barrier %u: %u threads named here, %u by those that wait%s", id, expected,
-                  barrier->expected, where);
+        sim_fault(thread, "barrier %u: %u threads named here, %u by those that wait%s", id,
+                  expected, barrier->expected, where);
     barrier->expected = expected;
     barrier->popc += predicate != 0;
     ++barrier->arrived;
@@ -165,8 +159,7 @@ uint32_t stencilsim_rt_barrier(sim_thread *thread, uint32_t kind, uint32_t id, u
     return result;
 }
 
-static void describe(const sim_worker *worker, const sim_thread *thread, char *text, size_t room)
-{
+static void describe(const sim_worker *worker, const sim_thread *thread, char *text, size_t room) {
     const sim_wave *wave = &worker->waves[thread->wave];
     uint64_t bit = 1ull << thread->lane;
     int n = snprintf(text, room, "thread (%u,%u,%u) ", thread->id[0], thread->id[1], thread->id[2]);
@@ -182,21 +175,20 @@ static void describe(const sim_worker *worker, const sim_thread *thread, char *t
                  (unsigned long long)thread->mask);
 }
 
-static void report_wave(sim_worker *worker, sim_wave *wave, sim_thread *thread)
-{
+static void report_wave(sim_worker *worker, sim_wave *wave, sim_thread *thread) {
     uint64_t need = thread->mask & wave->exist;
     uint64_t missing = need & ~companions(worker, wave, thread);
-    char who[160];
-    describe(worker, lane_thread(worker, wave, (unsigned)__builtin_ctzll(missing)), who, sizeof who);
-    sim_set_message(worker, thread,
-                    "%s with mask 0x%08llx is not reached by lanes 0x%08llx of warp %u: %s%s",
-                    sim_wave_op_name(thread->op), (unsigned long long)thread->mask,
-                    (unsigned long long)missing, thread->wave, who,
-                    worker->module->sites[thread->site].where);
+    char who[160] = "";
+    if (missing)
+        describe(worker, lane_thread(worker, wave, (unsigned)__builtin_ctzll(missing)), who,
+                 sizeof who);
+    sim_set_message(
+        worker, thread, "%s with mask 0x%08llx is not reached by lanes 0x%08llx of warp %u: %s%s",
+        sim_wave_op_name(thread->op), (unsigned long long)thread->mask, (unsigned long long)missing,
+        thread->wave, who, worker->module->sites[thread->site].where);
 }
 
-static void report_barrier(sim_worker *worker, sim_thread *waiting)
-{
+static void report_barrier(sim_worker *worker, sim_thread *waiting) {
     const sim_barrier *barrier = &worker->barriers[waiting->barrier];
     char who[4 * 80] = "";
     size_t used = 0, named = 0, missing = 0;
@@ -213,25 +205,26 @@ static void report_barrier(sim_worker *worker, sim_thread *waiting)
         describe(worker, thread, who + used, sizeof who - used);
         used = strlen(who);
     }
-    sim_set_message(worker, waiting,
-                    "barrier %u reached by %u of %u threads%s; missing %zu: %s%s", waiting->barrier,
-                    barrier->arrived, barrier->expected,
+    sim_set_message(worker, waiting, "barrier %u reached by %u of %u threads%s; missing %zu: %s%s",
+                    waiting->barrier, barrier->arrived, barrier->expected,
                     worker->module->sites[waiting->site].where, missing, who,
                     missing > 3 ? "; ..." : "");
 }
 
-void sim_report_deadlock(sim_worker *worker)
-{
+void sim_report_deadlock(sim_worker *worker) {
     sim_thread *at_barrier = NULL;
     for (uint32_t i = 0; i < worker->nthreads; ++i) {
         sim_thread *thread = &worker->threads[i];
         sim_wave *wave = &worker->waves[thread->wave];
-        if (wave->meeting >> thread->lane & 1) {
+        if (wave->meeting >> thread->lane & 1 && !thread->any_lanes) {
             report_wave(worker, wave, thread);
             return;
         }
         if (!at_barrier && wave->at_barrier >> thread->lane & 1)
             at_barrier = thread;
     }
-    report_barrier(worker, at_barrier);
+    if (at_barrier)
+        report_barrier(worker, at_barrier);
+    else
+        sim_set_message(worker, &worker->threads[0], "internal error: no thread can run");
 }

@@ -25,7 +25,7 @@ extern char **environ;
 static const char triple[] = "nvptx64-nvidia-cuda";
 
 static bool accepts(const char *arch) {
-    static const char *const known[] = {"sm_75", "sm_80", "sm_86",  "sm_87",  "sm_88",  "sm_89",
+    static const char *const known[] = {"sm_75", "sm_80",  "sm_86",  "sm_87",  "sm_88",  "sm_89",
                                         "sm_90", "sm_100", "sm_101", "sm_103", "sm_120", "sm_121"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (!strcmp(known[i], arch))
@@ -66,29 +66,77 @@ static void prepare(LLVMModuleRef m) {
 
 static void add_attribute(LLVMValueRef f, const char *name, const char *value) {
     LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(f));
-    LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex,
-                            LLVMCreateStringAttribute(c, name, (unsigned)strlen(name), value,
-                                                      (unsigned)strlen(value)));
+    LLVMAddAttributeAtIndex(
+        f, LLVMAttributeFunctionIndex,
+        LLVMCreateStringAttribute(c, name, (unsigned)strlen(name), value, (unsigned)strlen(value)));
 }
 
-static void mark_kernel(LLVMValueRef f, const int block[3]) {
-    char threads[48];
+static void mark_kernel(LLVMValueRef f, const int block[3], int registers) {
+    char threads[48], limit[16];
     snprintf(threads, sizeof threads, "%d,%d,%d", block[0], block[1], block[2]);
     LLVMSetFunctionCallConv(f, LLVMPTXKernelCallConv);
     add_attribute(f, "nvvm.reqntid", threads);
+    snprintf(limit, sizeof limit, "%d", registers);
+    if (registers)
+        add_attribute(f, "nvvm.maxnreg", limit);
+}
+
+static LLVMValueRef call_intrinsic(LLVMBuilderRef b, const char *name, LLVMValueRef *args,
+                                   unsigned count) {
+    LLVMModuleRef m = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(b)));
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(m, id, NULL, 0);
+    return LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, args, count, "");
 }
 
 static LLVMValueRef read_register(LLVMBuilderRef b, const char *group, int d) {
     char name[64];
     snprintf(name, sizeof name, "llvm.nvvm.read.ptx.sreg.%s.%c", group, "xyz"[d]);
-    LLVMModuleRef m = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(b)));
-    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-    LLVMValueRef f = LLVMGetIntrinsicDeclaration(m, id, NULL, 0);
-    return LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, NULL, 0, "");
+    return call_intrinsic(b, name, NULL, 0);
 }
 
-static LLVMValueRef block_id(LLVMBuilderRef b, int d) { return read_register(b, "ctaid", d); }
-static LLVMValueRef thread_id(LLVMBuilderRef b, int d) { return read_register(b, "tid", d); }
+static LLVMValueRef block_id(LLVMBuilderRef b, int d) {
+    return read_register(b, "ctaid", d);
+}
+static LLVMValueRef thread_id(LLVMBuilderRef b, int d) {
+    return read_register(b, "tid", d);
+}
+
+static LLVMValueRef int32(LLVMBuilderRef b, int v) {
+    LLVMModuleRef m = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(b)));
+    LLVMTypeRef t = LLVMInt32TypeInContext(LLVMGetModuleContext(m));
+    return LLVMConstInt(t, (unsigned long long)v, true);
+}
+
+static LLVMValueRef shuffle(LLVMBuilderRef b, LLVMValueRef v, int distance) {
+    bool up = distance < 0;
+    LLVMValueRef args[] = {int32(b, -1), v, int32(b, abs(distance)), int32(b, up ? 0 : 31)};
+    return call_intrinsic(b, up ? "llvm.nvvm.shfl.sync.up.i32" : "llvm.nvvm.shfl.sync.down.i32",
+                          args, 4);
+}
+
+static void barrier(LLVMBuilderRef b) {
+    LLVMValueRef args[] = {int32(b, 0)};
+    call_intrinsic(b, "llvm.nvvm.barrier.cta.sync.aligned.all", args, 1);
+}
+
+static void copy_async(LLVMBuilderRef b, LLVMValueRef to, LLVMValueRef from) {
+    LLVMValueRef args[] = {to, from};
+    call_intrinsic(b, "llvm.nvvm.cp.async.cg.shared.global.16", args, 2);
+}
+
+static void copy_commit(LLVMBuilderRef b) {
+    call_intrinsic(b, "llvm.nvvm.cp.async.commit.group", NULL, 0);
+}
+
+static void copy_wait(LLVMBuilderRef b, int pending) {
+    LLVMValueRef args[] = {int32(b, pending)};
+    call_intrinsic(b, "llvm.nvvm.cp.async.wait.group", args, 1);
+}
+
+static bool has_copy_async(const char *arch) {
+    return strcmp(arch, "sm_75") != 0;
+}
 
 /* libdevice */
 
@@ -246,7 +294,8 @@ static bool assemble(LLVMMemoryBufferRef ptx, const char *arch, LLVMMemoryBuffer
     snprintf(cubin, sizeof cubin, "%s.cubin", in);
     snprintf(option, sizeof option, "-arch=%s", arch);
     char *const arguments[] = {ptxas, option, "--fmad=false", "-o", cubin, in, NULL};
-    good = good && run(arguments) && !LLVMCreateMemoryBufferWithContentsOfFile(cubin, out, &message);
+    good =
+        good && run(arguments) && !LLVMCreateMemoryBufferWithContentsOfFile(cubin, out, &message);
     LLVMDisposeMessage(message);
     unlink(in);
     unlink(cubin);
@@ -277,6 +326,14 @@ const tg_target tg_nvptx = {
     .mark_kernel = mark_kernel,
     .block_id = block_id,
     .thread_id = thread_id,
+    .shuffle = shuffle,
+    .barrier = barrier,
+    .copy_async = copy_async,
+    .copy_commit = copy_commit,
+    .copy_wait = copy_wait,
+    .scratchpad_space = 3,
+    .device_space = 1,
+    .has_copy_async = has_copy_async,
     .has_math = has_math,
     .link_math = link_math,
     .math_name = math_name,

@@ -23,11 +23,25 @@ typedef struct tg_target {
     bool (*accepts)(const char *arch);
     /* Triple and data layout of a module. */
     void (*prepare)(LLVMModuleRef m);
-    /* Makes `f` a kernel of blocks of exactly these threads. */
-    void (*mark_kernel)(LLVMValueRef f, const int block[3]);
+    /* Makes `f` a kernel of blocks of exactly these threads, which use at most so many registers
+     * each (0: no limit). */
+    void (*mark_kernel)(LLVMValueRef f, const int block[3], int registers);
     /* i32: the block's number and the thread's number in its block, along dimension d. */
     LLVMValueRef (*block_id)(LLVMBuilderRef b, int d);
     LLVMValueRef (*thread_id)(LLVMBuilderRef b, int d);
+    /* The i32 `v` of the lane `distance` away; beyond the ends of a warp, some lane's. All lanes of
+     * the warp take part. */
+    LLVMValueRef (*shuffle)(LLVMBuilderRef b, LLVMValueRef v, int distance);
+    /* Waits for the whole block, and makes scratchpad writes seen. */
+    void (*barrier)(LLVMBuilderRef b);
+    /* Copies 16 bytes from device memory to scratchpad without waiting; commits what was asked for
+     * as a group; waits until at most `pending` groups are under way. */
+    void (*copy_async)(LLVMBuilderRef b, LLVMValueRef to, LLVMValueRef from);
+    void (*copy_commit)(LLVMBuilderRef b);
+    void (*copy_wait)(LLVMBuilderRef b, int pending);
+    unsigned scratchpad_space; /* address space */
+    unsigned device_space;
+    bool (*has_copy_async)(const char *arch);
     /* Is the device's mathematical library at hand? Links it into a module that calls it. */
     bool (*has_math)(void);
     bool (*link_math)(LLVMModuleRef m, char *error, size_t size);

@@ -81,6 +81,109 @@ KERNEL void box3(int16_t *out, const int16_t *in, const int32_t *m, int64_t fx, 
     out[z * sz + y * sy + x] = (int16_t)(sum * (uint64_t)m[z * mz + y * my + x]);
 }
 
+/* Stream kernels, slow and simple: the value of a cell at a level, worked out anew from those of
+ * the level below. What lies outside the domain is the source's at even levels, the other buffer's
+ * at odd ones. */
+
+static double drift(double a, double b, double w, double v, double c, int16_t t) {
+    return c * a + w * b + v + (double)t;
+}
+
+/* 2-D, two distant neighbours, tables along x and y */
+KERNEL void drift2(double *out, const double *u, const double *w, const double *v, int64_t fx,
+                   int64_t fy, int64_t nx, int64_t ny, int64_t su, int64_t sw, int64_t sv, double c,
+                   int16_t t) {
+    CELL2
+    int64_t i = y * su + x;
+    out[i] = drift(u[i - 1 - 2 * su], u[i + 2 + su], w[y * sw + x + 1], v[y * sv], c, t);
+}
+
+typedef struct drift_stream {
+    const double *src, *other, *w, *v;
+    int64_t nx, ny, su, sw, sv;
+    double c;
+    int16_t t, dt;
+} drift_stream;
+
+static double drift_at(const drift_stream *s, int level, int64_t x, int64_t y) {
+    if (x < 0 || x >= s->nx || y < 0 || y >= s->ny)
+        return (level % 2 ? s->other : s->src)[y * s->su + x];
+    if (level == 0)
+        return s->src[y * s->su + x];
+    return drift(drift_at(s, level - 1, x - 1, y - 2), drift_at(s, level - 1, x + 2, y + 1),
+                 s->w[y * s->sw + x + 1], s->v[y * s->sv], s->c,
+                 (int16_t)(s->t + (level - 1) * s->dt));
+}
+
+/* The thread's cell along x, and its planes. */
+#define STREAM_X                                                                                   \
+    int64_t tx = THREAD_X % STREAM_THREADS;                                                        \
+    int64_t x = THREAD_X / STREAM_THREADS * (STREAM_TILE * STREAM_TILES) + tx;                     \
+    if (tx >= STREAM_TILE * STREAM_TILES || x >= nx)                                               \
+        return;
+#define DRIFT(bt)                                                                                  \
+    KERNEL void drift2_##bt(double *dst, const double *src, const double *other, const double *w,  \
+                            const double *v, int64_t nx, int64_t ny, int64_t su, int64_t sw,       \
+                            int64_t sv, int64_t chunk, double c, int16_t t, int16_t dt) {          \
+        STREAM_X                                                                                   \
+        drift_stream s = {src, other, w, v, nx, ny, su, sw, sv, c, t, dt};                         \
+        for (int64_t y = THREAD_Y * chunk; y < (THREAD_Y + 1) * chunk && y < ny; y++)              \
+            dst[y * su + x] = drift_at(&s, bt, x, y);                                              \
+    }
+DRIFT(8)
+DRIFT(4)
+DRIFT(2)
+
+/* 3-D star of radius 1 on integers, an array beside it, a scalar that counts the steps */
+static uint32_t cube(uint32_t sum, int32_t m, int64_t t) {
+    return sum * 3 + (uint32_t)m + (uint32_t)t;
+}
+
+KERNEL void cube3(const int32_t *m, const uint32_t *u, uint32_t *out, int64_t fx, int64_t fy,
+                  int64_t fz, int64_t nx, int64_t ny, int64_t nz, int64_t my, int64_t mz,
+                  int64_t sy, int64_t sz, int64_t t) {
+    CELL3
+    int64_t i = z * sz + y * sy + x;
+    out[i] =
+        cube(u[i] + 5 * u[i - 1] + u[i + 1] + 7 * u[i - sy] + u[i + sy] + 9 * u[i - sz] + u[i + sz],
+             m[z * mz + y * my + x], t);
+}
+
+typedef struct cube_stream {
+    const uint32_t *src, *other;
+    const int32_t *m;
+    int64_t nx, ny, nz, my, mz, sy, sz, t, dt;
+} cube_stream;
+
+static uint32_t cube_at(const cube_stream *s, int level, int64_t x, int64_t y, int64_t z) {
+    int64_t i = z * s->sz + y * s->sy + x;
+    int below = level - 1;
+    if (x < 0 || x >= s->nx || y < 0 || y >= s->ny || z < 0 || z >= s->nz)
+        return (level % 2 ? s->other : s->src)[i];
+    if (level == 0)
+        return s->src[i];
+    return cube(cube_at(s, below, x, y, z) + 5 * cube_at(s, below, x - 1, y, z) +
+                    cube_at(s, below, x + 1, y, z) + 7 * cube_at(s, below, x, y - 1, z) +
+                    cube_at(s, below, x, y + 1, z) + 9 * cube_at(s, below, x, y, z - 1) +
+                    cube_at(s, below, x, y, z + 1),
+                s->m[z * s->mz + y * s->my + x], s->t + below * s->dt);
+}
+
+#define CUBE(bt)                                                                                   \
+    KERNEL void cube3_##bt(uint32_t *dst, const uint32_t *src, const uint32_t *other,              \
+                           const int32_t *m, int64_t nx, int64_t ny, int64_t nz, int64_t my,       \
+                           int64_t mz, int64_t sy, int64_t sz, int64_t chunk, int64_t t,           \
+                           int64_t dt) {                                                           \
+        int64_t y = THREAD_Y;                                                                      \
+        STREAM_X                                                                                   \
+        cube_stream s = {src, other, m, nx, ny, nz, my, mz, sy, sz, t, dt};                        \
+        for (int64_t z = THREAD_Z * chunk; z < (THREAD_Z + 1) * chunk && z < nz && y < ny; z++)    \
+            dst[z * sz + y * sy + x] = cube_at(&s, bt, x, y, z);                                   \
+    }
+CUBE(3)
+CUBE(2)
+CUBE(1)
+
 /* 1-D, reads a cell outside of what its region names: a fault for the simulator to find */
 KERNEL void stray1(double *out, const double *in, int64_t fx, int64_t nx) {
     CELL1
@@ -99,7 +202,15 @@ _Thread_local int64_t rt_thread[3];
         ENTER name(__VA_ARGS__);                                                                   \
     }                                                                                              \
     extern const rt_kernel stub_##name;                                                            \
-    __attribute__((visibility("default"))) const rt_kernel stub_##name = {nargs, run_##name};
+    __attribute__((visibility("default")))                                                         \
+    const rt_kernel stub_##name = {nargs, run_##name, 0, 0, 0};
+#define STUB_STREAM(name, nargs, rank, size, ports, ...)                                           \
+    static void run_##name(const int64_t thread[3], void *const *args) {                           \
+        ENTER name(__VA_ARGS__);                                                                   \
+    }                                                                                              \
+    extern const rt_kernel stub_##name;                                                            \
+    __attribute__((visibility("default")))                                                         \
+    const rt_kernel stub_##name = {nargs, run_##name, rank, size, ports};
 #define I(n) P(int64_t, n)
 
 STUB(heat1, 5, P(double *, 0), P(double *, 1), I(2), I(3), P(double, 4))
@@ -114,5 +225,22 @@ STUB(wave3, 12, P(double *, 0), P(double *, 1), P(double *, 2), I(3), I(4), I(5)
      I(9), I(10), P(double, 11))
 STUB(box3, 14, P(int16_t *, 0), P(int16_t *, 1), P(int32_t *, 2), I(3), I(4), I(5), I(6), I(7),
      I(8), I(9), I(10), I(11), I(12), P(int16_t, 13))
+STUB(drift2, 13, P(double *, 0), P(double *, 1), P(double *, 2), P(double *, 3), I(4), I(5), I(6),
+     I(7), I(8), I(9), I(10), P(double, 11), P(int16_t, 12))
+#define STUB_DRIFT(bt)                                                                             \
+    STUB_STREAM(drift2_##bt, 14, 2, 8, 2, P(double *, 0), P(double *, 1), P(double *, 2),          \
+                P(double *, 3), P(double *, 4), I(5), I(6), I(7), I(8), I(9), I(10),               \
+                P(double, 11), P(int16_t, 12), P(int16_t, 13))
+STUB_DRIFT(8)
+STUB_DRIFT(4)
+STUB_DRIFT(2)
+STUB(cube3, 14, P(int32_t *, 0), P(uint32_t *, 1), P(uint32_t *, 2), I(3), I(4), I(5), I(6), I(7),
+     I(8), I(9), I(10), I(11), I(12), I(13))
+#define STUB_CUBE(bt)                                                                              \
+    STUB_STREAM(cube3_##bt, 14, 3, 4, 1, P(uint32_t *, 0), P(uint32_t *, 1), P(uint32_t *, 2),     \
+                P(int32_t *, 3), I(4), I(5), I(6), I(7), I(8), I(9), I(10), I(11), I(12), I(13))
+STUB_CUBE(3)
+STUB_CUBE(2)
+STUB_CUBE(1)
 STUB(stray1, 4, P(double *, 0), P(double *, 1), I(2), I(3))
 #endif

@@ -9,12 +9,14 @@ bool test_regions(int count); /* every region, `count` layouts each */
 bool test_large(int count);   /* more bytes than the chunks hold */
 bool test_split(int count);   /* more blocks than a launch may have */
 bool test_threads(int count);
-bool test_speed(int count);  /* big plain arrays, `count` runs: for the reports; checks nothing */
-bool test_report(int count); /* one run, for its line on stderr */
+bool test_streams(int count);  /* stream kernels: 0 to `count` steps */
+bool test_launches(int count); /* prints how many launches some steps take */
+bool test_speed(int count);    /* big plain arrays, `count` runs: for the reports; checks nothing */
+bool test_report(int count);   /* one run, for its line on stderr */
 
 /* When a region must not run, and what must stay as it was. */
 bool test_decline(int count);
-bool test_never(int count); /* whatever the device: all decline */
+bool test_never(int count);    /* whatever the device: all decline */
 bool test_for_good(int count); /* the same, and need not be asked again */
 bool test_fork(int count);
 bool test_quiet(int count);  /* errno, floating point, signals, current context */

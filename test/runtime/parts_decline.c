@@ -7,6 +7,9 @@ static const layout plain = {.extent = {20, 10, 3}, .steps = 3, .seed = 4};
 
 /* A change to a sound world that must make the runtime decline: the region, then the call. */
 typedef void change(stencilrt_region *region, world *w);
+static stencilrt_kernel kernels[4]; /* the region's */
+static stencilrt_grid grids[3];
+static stencilrt_port ports[4];
 
 static void other_abi(stencilrt_region *r, world *w) {
     (void)w;
@@ -21,16 +24,16 @@ static void rank_four(stencilrt_region *r, world *w) {
     r->rank = 4;
 }
 static void two_steps_a_launch(stencilrt_region *r, world *w) {
-    (void)w;
-    r->bt = 2;
+    (void)w, (void)r;
+    kernels[0].bt = 2;
 }
 static void empty_block(stencilrt_region *r, world *w) {
-    (void)w;
-    r->block[0] = 0;
+    (void)w, (void)r;
+    kernels[0].block[0] = 0;
 }
 static void huge_block(stencilrt_region *r, world *w) {
-    (void)w;
-    r->block[0] = 1024;
+    (void)w, (void)r;
+    kernels[0].block[0] = 1024;
 }
 static void missing_buffers(stencilrt_region *r, world *w) {
     (void)w;
@@ -96,20 +99,105 @@ static void null_origin(stencilrt_region *r, world *w) {
     w->origins[1] = NULL;
 }
 
-static bool declines(const char *name, change *make) {
+static void no_kernels(stencilrt_region *r, world *w) {
+    (void)w, (void)r;
+    r->nkernels = 0;
+}
+static void many_kernels(stencilrt_region *r, world *w) {
+    (void)w, (void)r;
+    r->nkernels = 1000;
+}
+static void nameless(stencilrt_region *r, world *w) {
+    (void)w, (void)r;
+    kernels[1].name = NULL;
+}
+static void cell_kernel_second(stencilrt_region *r, world *w) {
+    (void)w, (void)r;
+    kernels[1] = kernels[0];
+}
+static void stream_kernel_first(stencilrt_region *r, world *w) {
+    (void)w, (void)r;
+    r->kernels = kernels + 1;
+    r->nkernels = 2;
+}
+static void degrees_rise(stencilrt_region *r, world *w) {
+    (void)w, (void)r;
+    kernels[1].bt = 3;
+}
+static void degree_zero(stencilrt_region *r, world *w) {
+    (void)w, (void)r;
+    kernels[3].bt = 0;
+}
+static void empty_tile(stencilrt_region *r, world *w) {
+    (void)w, (void)r;
+    kernels[2].tile[0] = 0;
+}
+static void flat_tile(stencilrt_region *r, world *w) {
+    (void)w, (void)r;
+    kernels[2].tile[1] = 2;
+}
+static void no_tiles(stencilrt_region *r, world *w) {
+    (void)w, (void)r;
+    kernels[2].tiles = 0;
+}
+static void much_scratchpad(stencilrt_region *r, world *w) {
+    (void)w, (void)r;
+    kernels[2].scratchpad = (256 << 10) + 1;
+}
+static void huge_padding(stencilrt_region *r, world *w) {
+    (void)w, (void)r;
+    r->pad_high[0] = 1u << 31;
+}
+static void written_in_place(stencilrt_region *r, world *w) {
+    (void)w, (void)r;
+    ports[0].access = STENCILRT_READ | STENCILRT_WRITE;
+    ports[0].noffsets = 1;
+    ports[0].offsets = ports[3].offsets;
+}
+static void written_at_level_0(stencilrt_region *r, world *w) {
+    (void)w, (void)r;
+    ports[0].level = 0;
+    ports[1].level = 1;
+}
+static void another_is_written(stencilrt_region *r, world *w) {
+    (void)w, (void)r;
+    grids[2].broadcast = 0;
+    ports[3].access = STENCILRT_WRITE;
+    ports[3].noffsets = 0;
+}
+static void not_read(stencilrt_region *r, world *w) {
+    (void)w, (void)r;
+    ports[1] = ports[3];
+}
+static void three_buffers(stencilrt_region *r, world *w) {
+    (void)w, (void)r;
+    grids[0].buffers = 3;
+    grids[1].first_buffer++;
+    grids[2].first_buffer++;
+    r->nbuffers++;
+}
+
+static bool declines(const char *name, const char *of, change *make) {
     world w;
-    stencilrt_region region = *rt_region("star");
+    stencilrt_region region = *rt_region(of);
+    memcpy(kernels, region.kernels, region.nkernels * sizeof *kernels);
+    memcpy(grids, region.grids, region.ngrids * sizeof *grids);
+    memcpy(ports, region.ports, region.nports * sizeof *ports);
     world_make(&w, &region, &plain);
+    region.kernels = kernels;
+    region.grids = grids;
+    region.ports = ports;
     make(&region, &w);
     bool ok = world_run(&w, 0);
     if (!ok)
         printf("not declined: %s\n", name);
-    w.region = rt_region("star");
+    w.region = rt_region(of);
     world_free(&w);
     return ok;
 }
 
-#define DECLINES(change) ok = declines(#change, change) && ok
+#define DECLINES(change) ok = declines(#change, "star", change) && ok
+#define STREAM_DECLINES(change) ok = declines(#change, "drift", change) && ok
 
 /* Ping-pong in one buffer reads neighbours that it writes: an in-place sweep. */
 static bool declines_in_place(void) {
@@ -174,5 +262,22 @@ bool test_decline(int count) {
     DECLINES(rows_fold);
     DECLINES(rows_coincide);
     DECLINES(null_origin);
+    STREAM_DECLINES(no_kernels);
+    STREAM_DECLINES(many_kernels);
+    STREAM_DECLINES(nameless);
+    STREAM_DECLINES(cell_kernel_second);
+    STREAM_DECLINES(stream_kernel_first);
+    STREAM_DECLINES(degrees_rise);
+    STREAM_DECLINES(degree_zero);
+    STREAM_DECLINES(empty_tile);
+    STREAM_DECLINES(flat_tile);
+    STREAM_DECLINES(no_tiles);
+    STREAM_DECLINES(much_scratchpad);
+    STREAM_DECLINES(huge_padding);
+    STREAM_DECLINES(written_in_place);
+    STREAM_DECLINES(written_at_level_0);
+    STREAM_DECLINES(another_is_written);
+    STREAM_DECLINES(not_read);
+    STREAM_DECLINES(three_buffers);
     return declines_in_place() && takes_wrapping_rows_while_only_read() && ok;
 }

@@ -58,6 +58,25 @@ bool test_split(int count) {
     return run_once(rt_region("rows"), &tall, 1);
 }
 
+/* Any degree may come after any other, and the rest in any parity; domains smaller and larger than
+ * a tile. */
+bool test_streams(int count) {
+    static const char *const names[] = {"drift", "icube", "ione"};
+    bool ok = true;
+    for (int i = 0; i < 3; i++)
+        for (int steps = 0; steps <= count; steps++) {
+            layout small = random_layout((unsigned)steps + 1000), l = small;
+            small.steps = l.steps = steps;
+            small.extent[0] = 1 + small.extent[0] % 4;
+            small.extent[1] = 1 + small.extent[1] % 3;
+            small.extent[2] = 1 + small.extent[2] % 2;
+            l.extent[0] = 11 + l.extent[0] % 13;
+            ok = run_once(rt_region(names[i]), &small, steps > 0) && ok;
+            ok = run_once(rt_region(names[i]), &l, steps > 0) && ok;
+        }
+    return ok;
+}
+
 static void *thread_work(void *argument) {
     bool *ok = argument;
     *ok = test_regions(10);
@@ -109,7 +128,9 @@ bool test_stray(int count) {
     layout l = {.extent = {20, 1, 1}, .steps = 1, .seed = 1};
     world w;
     (void)count;
-    region.kernel = "stray1";
+    stencilrt_kernel kernel = region.kernels[0];
+    kernel.name = "stray1";
+    region.kernels = &kernel;
     region.nscalars = 0;
     region.state = &state;
     world_make(&w, &region, &l);

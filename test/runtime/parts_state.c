@@ -98,7 +98,8 @@ bool test_quiet(int count) {
 
 /* In a child whose stub fails at its k-th call: two runs. 0: fine; 1: wrong; 10: no failure came.
  */
-static int run_with_failure(const char *region, int k, bool sticky, int code) {
+static int run_with_failure(const char *region, const layout *layout, int k, bool sticky,
+                            int code) {
     char text[32];
     stubcuda_counts counts;
     snprintf(text, sizeof text, "all:%d", k);
@@ -106,18 +107,19 @@ static int run_with_failure(const char *region, int k, bool sticky, int code) {
     snprintf(text, sizeof text, "%d", code);
     setenv("STUBCUDA_CODE", text, 1);
     setenv("STUBCUDA_STICKY", sticky ? "1" : "0", 1);
-    bool ok = run_once(rt_region(region), &plain, ANY_ANSWER) && run_once(rt_region(region), &plain, ANY_ANSWER);
+    bool ok = run_once(rt_region(region), layout, ANY_ANSWER) &&
+              run_once(rt_region(region), layout, ANY_ANSWER);
     if (!CHECK(read_stub(&counts)))
         return 1;
     return !ok ? 1 : counts.failed ? 0 : 10;
 }
 
-static bool fail_each_call(const char *region, bool sticky, int code) {
+static bool fail_each_call(const char *region, const layout *layout, bool sticky, int code) {
     for (int k = 1;; k++) {
         fflush(stdout);
         pid_t child = fork();
         if (child == 0) {
-            int status = run_with_failure(region, k, sticky, code);
+            int status = run_with_failure(region, layout, k, sticky, code);
             fflush(stdout);
             _exit(status);
         }
@@ -134,9 +136,17 @@ static bool fail_each_call(const char *region, bool sticky, int code) {
 
 bool test_faults(int count) {
     (void)count;
-    return fail_each_call("star", false, 1) && fail_each_call("star", false, 2) &&
-           fail_each_call("star", true, 700) && fail_each_call("mixed", false, 1) &&
-           fail_each_call("wave", true, 1);
+    layout blocked = plain;
+    blocked.steps = 12;
+    for (int i = 0; i < 4; i++) {
+        static const int codes[] = {1, 2, 1, 700};
+        if (!fail_each_call("drift", &blocked, i > 1, codes[i]) ||
+            !fail_each_call("icube", &blocked, i > 1, codes[i]))
+            return false;
+    }
+    return fail_each_call("star", &plain, false, 1) && fail_each_call("star", &plain, false, 2) &&
+           fail_each_call("star", &plain, true, 700) && fail_each_call("mixed", &plain, false, 1) &&
+           fail_each_call("wave", &plain, true, 1);
 }
 
 bool test_memory(int count) {
@@ -236,4 +246,23 @@ bool test_bytes(int count) {
     return CHECK(run_once(rt_region("heat"), &plain, 1)) && CHECK(copies("star", 1, 1040, 800)) &&
            CHECK(copies("star", 2, 1040 + 240, 1600)) &&
            CHECK(copies("star", 5, 1040 + 240, 1600)) && CHECK(copies("inplace", 4, 800, 800));
+}
+
+/* For the tests to compare: "drift 40: 8 launches, ran". */
+bool test_launches(int count) {
+    static const int steps[] = {1, 2, 3, 13, 40, 39};
+    static const char *const names[] = {"drift", "icube", "ione"};
+    layout l = {.extent = {23, 11, 7}, .seed = 4};
+    stubcuda_counts before, after;
+    bool ok = true;
+    (void)count;
+    for (int i = 0; i < 3; i++)
+        for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+            l.steps = steps[k];
+            read_stub(&before);
+            ok = run_once(rt_region(names[i]), &l, ANY_ANSWER) && ok;
+            read_stub(&after);
+            printf("%s %d: %lu launches\n", names[i], steps[k], after.launches - before.launches);
+        }
+    return ok;
 }

@@ -26,24 +26,41 @@ static const int32_t star3[] = {0, 0, 0, -2, 0, 0, -1, 0, 0, 1,  0, 0, 2,  0, 0,
 static const int32_t box3[] = {PLANE3(-1), PLANE3(0), PLANE3(1)};
 
 #define OFFSETS(a) COUNT(a) / 3, a
-#define REGION(name, symbol, dimensions, bx, by, bz)                                               \
+#define CELL(symbol, bx, by, bz) {symbol, STENCILRT_CELL, 1, {bx, by, bz}, {0, 0}, 0, 0, 0}
+#define REGION_OF(name, dimensions, ...)                                                           \
     static void *name##_state;                                                                     \
     static stencilrt_region name##_region = {.abi = STENCILRT_ABI,                                 \
                                              .rank = dimensions,                                   \
                                              .where = #name,                                       \
-                                             .kernel = symbol,                                     \
                                              .ngrids = COUNT(name##_grids),                        \
                                              .nports = COUNT(name##_ports),                        \
                                              .nscalars = COUNT(name##_scalars),                    \
                                              .nimages = 1,                                         \
-                                             .bt = 1,                                              \
-                                             .block = {bx, by, bz},                                \
+                                             .nkernels = COUNT(name##_kernels),                    \
                                              .ops = 5,                                             \
+                                             .kernels = name##_kernels,                            \
                                              .grids = name##_grids,                                \
                                              .ports = name##_ports,                                \
                                              .scalars = name##_scalars,                            \
                                              .images = &image,                                     \
-                                             .state = &name##_state}
+                                             .state = &name##_state,                               \
+                                             __VA_ARGS__}
+#define REGION(name, symbol, dimensions, bx, by, bz)                                               \
+    static const stencilrt_kernel name##_kernels[] = {CELL(symbol, bx, by, bz)};                   \
+    REGION_OF(name, dimensions, .padding = 0)
+
+#define STREAM(symbol, degree, threads_y, rows, tiles)                                             \
+    {symbol,                                                                                       \
+     STENCILRT_STREAM,                                                                             \
+     degree,                                                                                       \
+     {STREAM_THREADS, threads_y, 1},                                                               \
+     {STREAM_TILE * STREAM_TILES / (tiles), rows},                                                 \
+     tiles,                                                                                        \
+     STREAM_OVERLAP,                                                                               \
+     STREAM_SCRATCHPAD}
+#define STREAM_PADS(z)                                                                             \
+    .pad_low = {STREAM_LOW, STREAM_LOW, (z) ? STREAM_LOW : 0},                                     \
+    .pad_high = {STREAM_HIGH, STREAM_HIGH, (z) ? STREAM_HIGH : 0}
 
 static const stencilrt_grid heat_grids[] = {{8, 2, 0, 0}};
 static const stencilrt_port heat_ports[] = {{0, 1, WRITE, 0, NULL}, {0, 0, READ, OFFSETS(line)}};
@@ -103,9 +120,42 @@ static const stencilrt_port ibox_ports[] = {
 static const stencilrt_scalar ibox_scalars[] = {{2, STENCILRT_FIXED}};
 REGION(ibox, "box3", 3, 8, 8, 1);
 
-stencilrt_region *const rt_regions[] = {&heat_region,  &star_region,    &sweep_region, &far_region,
-                                        &mixed_region, &inplace_region, &wave_region,  &fold_region,
-                                        &ibox_region,  &rows_region};
+/* Steps blocked in time. */
+static const int32_t drifting[] = {-1, -2, 0, 2, 1, 0};
+static const stencilrt_grid drift_grids[] = {{8, 2, 0, 0}, {8, 1, 2, 2}, {8, 1, 3, 1}};
+static const stencilrt_port drift_ports[] = {{0, 1, WRITE, 0, NULL},
+                                             {0, 0, READ, OFFSETS(drifting)},
+                                             {1, 0, READ, 1, along_x},
+                                             {2, 0, READ, OFFSETS(centre)}};
+static const stencilrt_scalar drift_scalars[] = {{8, STENCILRT_FIXED}, {2, STENCILRT_STEPPED}};
+static const stencilrt_kernel drift_kernels[] = {
+    CELL("drift2", 16, 4, 1), STREAM("drift2_8", 8, 1, 1, STREAM_TILES),
+    STREAM("drift2_4", 4, 1, 1, STREAM_TILES), STREAM("drift2_2", 2, 1, 1, 1)};
+REGION_OF(drift, 2, STREAM_PADS(0));
+
+/* The written grid is not the first, nor is its port; an odd degree is the largest. */
+static const int32_t star7[] = {0, 0, 0, -1, 0, 0, 1, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, -1, 0, 0, 1};
+static const stencilrt_grid icube_grids[] = {{4, 1, 0, 0}, {4, 2, 1, 0}};
+static const stencilrt_port icube_ports[] = {
+    {0, 3, READ, OFFSETS(centre)}, {1, 0, READ, OFFSETS(star7)}, {1, 1, WRITE, 0, NULL}};
+static const stencilrt_scalar icube_scalars[] = {{8, STENCILRT_STEPPED}};
+static const stencilrt_kernel icube_kernels[] = {
+    CELL("cube3", 8, 8, 1), STREAM("cube3_3", 3, STREAM_ROWS, STREAM_ROWS, 1),
+    STREAM("cube3_2", 2, STREAM_ROWS, STREAM_ROWS, STREAM_TILES)};
+REGION_OF(icube, 3, STREAM_PADS(1));
+
+/* The same with a stream kernel of degree 1. */
+#define ione_grids icube_grids
+#define ione_ports icube_ports
+#define ione_scalars icube_scalars
+static const stencilrt_kernel ione_kernels[] = {CELL("cube3", 8, 8, 1),
+                                                STREAM("cube3_1", 1, STREAM_ROWS, STREAM_ROWS, 1)};
+REGION_OF(ione, 3, STREAM_PADS(1));
+
+stencilrt_region *const rt_regions[] = {
+    &heat_region,    &star_region,  &sweep_region, &far_region,  &mixed_region,
+    &inplace_region, &wave_region,  &fold_region,  &ibox_region, &rows_region,
+    &drift_region,   &icube_region, &ione_region};
 const size_t rt_region_count = COUNT(rt_regions);
 
 void rt_regions_set_image(uint32_t kind, const char *arch, const void *bytes, size_t size) {

@@ -19,6 +19,7 @@ extern API stubcuda_get_counts stubcuda_read;
 
 enum { INVALID_VALUE = 1, INVALID_IMAGE = 200, INVALID_CONTEXT = 201, NOT_FOUND = 500 };
 enum { NOT_READY = 600, ILLEGAL_ADDRESS = 700, MAX_BLOCKS = 256, MAX_ARGS = 32 };
+enum { PROCESSORS = 2 };
 
 typedef struct block {
     unsigned char *memory;
@@ -28,7 +29,7 @@ typedef struct block {
 typedef struct operation {
     struct operation *next;
     uint64_t number;
-    bool is_launch;
+    enum { COPY, LAUNCH, COPY_DEVICE } kind;
     cu_memcpy2d copy;
     const rt_kernel *kernel;
     unsigned grid[3], block[3];
@@ -54,8 +55,9 @@ static struct options {
     bool read, sticky, strict;
     char function[64];
     uint64_t number;
-    int code, devices, capability;
+    int code, devices, capability, scratchpad;
     size_t memory;
+    uint64_t blocks;
 } options;
 
 static long number_from(const char *name, long otherwise) {
@@ -72,6 +74,8 @@ static void read_options(void) {
     options.strict = number_from("STUBCUDA_STRICT", 0);
     options.devices = (int)number_from("STUBCUDA_DEVICES", 1);
     options.capability = (int)number_from("STUBCUDA_CC", 90);
+    options.scratchpad = (int)number_from("STUBCUDA_SCRATCHPAD", 227 << 10);
+    options.blocks = (uint64_t)number_from("STUBCUDA_BLOCKS", MAX_BLOCKS);
     options.memory = (size_t)number_from("STUBCUDA_MEMORY", 1l << 40);
     options.read = true;
 }
@@ -157,7 +161,41 @@ static int do_copy(const cu_memcpy2d *c) {
     return 0;
 }
 
-static void do_launch(const operation *o) {
+static int do_copy_device(const cu_memcpy2d *c) {
+    const void *from = (const void *)(uintptr_t)c->src_device;
+    void *to = (void *)(uintptr_t)c->dst_device;
+    if (!is_inside(from, c->width) || !is_inside(to, c->width))
+        return ILLEGAL_ADDRESS;
+    memcpy(to, from, c->width);
+    return 0;
+}
+
+/* May the kernel load the padding of dst, src and other, and is dst apart from src? */
+static bool stream_is_sound(const operation *o) {
+    const rt_kernel *k = o->kernel;
+    const int64_t *extent = (const int64_t *)&o->args[3 + k->ports], *stride = extent + k->rank;
+    int64_t low = 0, high = 0;
+    if (k->ports > 0 && k->rank == 3)
+        stride += k->rank - 1; /* icube's grid that rotates is the second */
+    for (unsigned d = 0; d < k->rank; d++) {
+        int64_t step = d == 0 ? 1 : stride[d - 1];
+        low -= STREAM_LOW * step;
+        high += (extent[d] + STREAM_HIGH - (d > 0)) * step;
+    }
+    for (int i = 0; i < 3; i++) {
+        const char *zero = (const char *)(uintptr_t)o->args[i];
+        int64_t size = k->elem_size;
+        if (o->args[i] % 128 != 0 || stride[0] * size % 128 != 0 ||
+            !is_inside(zero + low * size, (size_t)((high - low) * size)))
+            return false;
+    }
+    return o->args[0] != o->args[1] && o->args[1] != o->args[2];
+}
+
+static int do_launch(const operation *o) {
+    if (o->kernel->rank > 0 && !stream_is_sound(o))
+        return ILLEGAL_ADDRESS;
+
     void *pointers[MAX_ARGS];
     int64_t n[3], t[3];
     for (int i = 0; i < MAX_ARGS; i++)
@@ -168,6 +206,7 @@ static void do_launch(const operation *o) {
         for (t[1] = 0; t[1] < n[1]; t[1]++)
             for (t[0] = 0; t[0] < n[0]; t[0]++)
                 o->kernel->thread(t, pointers);
+    return 0;
 }
 
 /* Does what is queued, up to an operation's number. */
@@ -177,11 +216,9 @@ static int flush(uint64_t until) {
         queue_head = o->next;
         if (!queue_head)
             queue_tail = &queue_head;
-        int code = 0;
-        if (o->is_launch)
-            do_launch(o);
-        else
-            code = do_copy(&o->copy);
+        int code = o->kind == LAUNCH ? do_launch(o)
+                   : o->kind == COPY ? do_copy(&o->copy)
+                                     : do_copy_device(&o->copy);
         done = o->number;
         free(o);
         if (code)
@@ -230,8 +267,11 @@ cu_result stub_device_name(char *name, int room, cu_device device) {
 
 cu_result stub_device_attribute(int *value, int attribute, cu_device device) {
     ENTER
-    *value = attribute == CU_COMPUTE_CAPABILITY_MAJOR ? options.capability / 10
-                                                      : options.capability % 10;
+    *value = attribute == CU_COMPUTE_CAPABILITY_MAJOR   ? options.capability / 10
+             : attribute == CU_COMPUTE_CAPABILITY_MINOR ? options.capability % 10
+                                                        : PROCESSORS;
+    if (attribute == CU_MULTIPROCESSOR_COUNT)
+        LEAVE(device == 7 ? 0 : INVALID_VALUE);
     LEAVE(device == 7 ? 0 : INVALID_VALUE);
 }
 
@@ -325,10 +365,10 @@ cu_result stub_mem_alloc(cu_address *address, size_t bytes) {
         i++;
     if (bytes == 0)
         LEAVE(INVALID_VALUE);
-    if (i == MAX_BLOCKS || bytes > options.memory - memory_used)
+    if (i == MAX_BLOCKS || counts.blocks >= options.blocks || bytes > options.memory - memory_used)
         LEAVE(CU_OUT_OF_MEMORY);
     blocks[i] = (block){aligned_alloc(256, (bytes + 255) / 256 * 256), bytes};
-    memset(blocks[i].memory, 0xA5, bytes);
+    memset(blocks[i].memory, 0xFF, bytes);
     memory_used += bytes;
     *address = (cu_address)(uintptr_t)blocks[i].memory;
     counts.blocks++;
@@ -394,6 +434,13 @@ cu_result stub_copy_2d(const cu_memcpy2d *copy, cu_stream stream) {
     LEAVE(stream == &the_stream ? 0 : INVALID_VALUE);
 }
 
+cu_result stub_copy_device(cu_address to, cu_address from, size_t bytes, cu_stream stream) {
+    IN_CONTEXT
+    enqueue(&(operation){.kind = COPY_DEVICE,
+                         .copy = {.src_device = from, .dst_device = to, .width = bytes}});
+    LEAVE(stream == &the_stream && to != from ? 0 : INVALID_VALUE);
+}
+
 /* An image is any text; "bad" at its start makes it one that does not compile. */
 cu_result stub_module_load(cu_module *module, const void *image, unsigned count, int *names,
                            void **values) {
@@ -424,15 +471,33 @@ cu_result stub_module_function(cu_function *function, cu_module module, const ch
     LEAVE(module && *function ? 0 : NOT_FOUND);
 }
 
+/* More than 48 KiB of scratchpad must be asked for; the stub's kernels want it all alike. */
+static bool asked_for_scratchpad;
+
+cu_result stub_function_set(cu_function function, int attribute, int value) {
+    IN_CONTEXT
+    if (!function || attribute != CU_MAX_DYNAMIC_SHARED_SIZE_BYTES || value > options.scratchpad)
+        LEAVE(INVALID_VALUE);
+    asked_for_scratchpad = true;
+    LEAVE(0);
+}
+
+cu_result stub_occupancy(int *blocks, cu_function function, int threads, size_t scratchpad) {
+    IN_CONTEXT
+    *blocks = function && threads <= 1024 && scratchpad <= (size_t)options.scratchpad ? 2 : 0;
+    LEAVE(0);
+}
+
 cu_result stub_launch(cu_function function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                       unsigned by, unsigned bz, unsigned shared, cu_stream stream, void **args,
                       void **extra) {
     IN_CONTEXT
-    operation o = {.is_launch = true,
+    operation o = {.kind = LAUNCH,
                    .kernel = (const rt_kernel *)function,
                    .grid = {gx, gy, gz},
                    .block = {bx, by, bz}};
-    if (!gx || !gy || !gz || gy > 65535 || gz > 65535 || bx * by * bz > 1024 || shared || extra ||
+    if (!gx || !gy || !gz || gy > 65535 || gz > 65535 || bx * by * bz > 1024 || extra ||
+        (shared > 0) != (o.kernel->rank > 0) || (shared > 48 << 10 && !asked_for_scratchpad) ||
         stream != &the_stream || o.kernel->nargs > MAX_ARGS)
         LEAVE(INVALID_VALUE);
     for (unsigned i = 0; i < o.kernel->nargs; i++)

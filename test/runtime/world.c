@@ -219,7 +219,7 @@ static void expect_step(world *w, const rt_kernel *kernel, int64_t step) {
 
 void world_expect(world *w) {
     char symbol[64];
-    snprintf(symbol, sizeof symbol, "stub_%s", w->region->kernel);
+    snprintf(symbol, sizeof symbol, "stub_%s", w->region->kernels[0].name);
     const rt_kernel *kernel = dlsym(RTLD_DEFAULT, symbol);
     if (!kernel)
         abort();

@@ -12,7 +12,8 @@
 ; RUN: not %stencil-sim %s --kernel k --grid 1 --block 2 --arg buf:f32:2:zero --arg i32:5000000000 --arg f64:1 2>&1 | FileCheck %s --check-prefix=VALUE
 ; RUN: not %stencil-sim %s --kernel k --grid 0 --block 2 2>&1 | FileCheck %s --check-prefix=GRID
 ; RUN: not %stencil-sim %s --kernel e --grid 1 --block 64,64 2>&1 | FileCheck %s --check-prefix=BLOCK
-; RUN: %stencil-sim %s --kernel e --grid 1 --block 64 --wave 64 || test $? = 2
+; RUN: sh -c '%stencil-sim %s --kernel e --grid 1 --block 64 --wave 64; test $? = 2'
+; RUN: sh -c '%stencil-sim %s --kernel f --grid 1 --block 1; test $? = 1'
 ; RUN: not %stencil-sim %s --kernel e --grid 1 --block 64 --wave 64 2>&1 | FileCheck %s --check-prefix=WAVE
 ; RUN: not %stencil-sim %s --kernel e --grid 1 --block 64 --print 0 2>&1 | FileCheck %s --check-prefix=REPORT
 ; RUN: %stencil-sim %s --kernel e --grid 1 --block 1 && not %stencil-sim %s --kernel e --grid 1
@@ -21,8 +22,8 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; HELP: usage: stencil-sim FILE --kernel NAME
 ; OPTION: stencil-sim: unknown option '--lanes'; allowed: --kernel, --grid, --block, --wave, --lds, --arg, --hash, --print, --time, --help
-; KERNEL: stencil-sim: --kernel is missing; the file has: k, e, r
-; NONE: no kernel 'q'; the file has: k, e, r
+; KERNEL: stencil-sim: --kernel is missing; the file has: k, e, f, r
+; NONE: no kernel 'q'; the file has: k, e, f, r
 ; COUNT: kernel 'k' takes 3 arguments, 1 given
 ; TYPE: argument 1 of kernel 'k' has type i32; 'i64:3' does not fit
 ; ELEMENT: argument 0: unknown type 'f99'; allowed: i8, i16,
@@ -43,6 +44,10 @@ define ptx_kernel void @k(ptr %out, i32 %a, double %b) {
   ret void
 }
 define ptx_kernel void @e() {
+  ret void
+}
+define ptx_kernel void @f() {
+  store i32 1, ptr null
   ret void
 }
 define ptx_kernel void @r(ptr %a, ptr %b, ptr %c) {

@@ -91,7 +91,7 @@ define ptx_kernel void @struct(ptr byval(%pair) %s) {
   ret void
 }
 
-; TRAP: kernel 'trap': trap or failed assertion, block (0,0,0), thread (2,0,0)
+; TRAP: kernel 'trap': trap, failed assertion or unreachable code, block (0,0,0), thread (2,0,0)
 define ptx_kernel void @trap() {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %c = icmp eq i32 %t, 2

@@ -8,6 +8,9 @@
 ; RUN: not %stencil-sim %s --kernel late --grid 1 --block 64 --arg buf:i32:64:zero 2>&1 | FileCheck %s --check-prefix=LATE
 ; RUN: %stencil-sim %s --kernel flag --grid 1 --block 64
 ; RUN: not %stencil-sim %s --kernel stale --grid 2 --block 1 --arg buf:i32:1:zero 2>&1 | FileCheck %s --check-prefix=STALE
+; RUN: env STENCILOPT_SIM_IGNORE=unwritten %stencil-sim %s --kernel unwritten --grid 1 --block 2 --arg buf:i32:2:zero --print 0 | tr '\n' ' ' | FileCheck %s --check-prefix=IGNORED
+; RUN: env STENCILOPT_SIM_IGNORE=unwritten+races %stencil-sim %s --kernel race --grid 1 --block 64 --arg buf:i32:64:zero
+; IGNORED: {{^}}1 -1 {{$}}
 target triple = "nvptx64-nvidia-cuda"
 @a = internal addrspace(3) global [4 x i32] undef
 @b = internal addrspace(3) global [64 x i32] undef

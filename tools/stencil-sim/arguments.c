@@ -16,16 +16,14 @@ static const element_type types[] = {
     {"f64", ELEMENT_REAL, 8},
 };
 
-static const element_type *find_type(const char *text, size_t length)
-{
+static const element_type *find_type(const char *text, size_t length) {
     for (size_t i = 0; i < sizeof types / sizeof *types; ++i)
         if (strlen(types[i].name) == length && strncmp(types[i].name, text, length) == 0)
             return &types[i];
     return NULL;
 }
 
-static uint64_t real_bits(double value, size_t bytes)
-{
+static uint64_t real_bits(double value, size_t bytes) {
     uint64_t bits = 0;
     if (bytes == 4) {
         float single = (float)value;
@@ -36,8 +34,7 @@ static uint64_t real_bits(double value, size_t bytes)
     return bits;
 }
 
-static bool fits(const element_type *type, const char *text, uint64_t value)
-{
+static bool fits(const element_type *type, const char *text, uint64_t value) {
     if (type->bytes == 8)
         return true;
     unsigned bits = (unsigned)type->bytes * 8;
@@ -47,14 +44,14 @@ static bool fits(const element_type *type, const char *text, uint64_t value)
 }
 
 /* A decimal number, or a hexadecimal one: 0x10, 0x1.8p-1. */
-static bool parse_value(const element_type *type, const char *text, uint64_t *bits)
-{
+static bool parse_value(const element_type *type, const char *text, uint64_t *bits) {
     char *end;
     errno = 0;
     if (!*text)
         return false;
     if (type->kind == ELEMENT_REAL) {
-        *bits = type->bytes == 4 ? real_bits(strtof(text, &end), 4) : real_bits(strtod(text, &end), 8);
+        *bits =
+            type->bytes == 4 ? real_bits(strtof(text, &end), 4) : real_bits(strtod(text, &end), 8);
         return *end == '\0'; /* overflow to infinity is what was asked for */
     }
     *bits = text[0] == '-' ? (uint64_t)strtoll(text, &end, 0) : strtoull(text, &end, 0);
@@ -62,17 +59,16 @@ static bool parse_value(const element_type *type, const char *text, uint64_t *bi
 }
 
 /* splitmix64 (Steele, Lea, Flood 2014): the n-th number of a seed. */
-static uint64_t random_bits(uint64_t seed, uint64_t n)
-{
+static uint64_t random_bits(uint64_t seed, uint64_t n) {
     uint64_t z = seed + (n + 1) * 0x9e3779b97f4a7c15ull;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
     z = (z ^ z >> 27) * 0x94d049bb133111ebull;
     return z ^ z >> 31;
 }
 
-/* Reals: the top 24 or 53 bits, in [0,1). Integers: 0 to 255, 0 to 127 where the type ends there. */
-static uint64_t random_element(const element_type *type, uint64_t seed, uint64_t n)
-{
+/* Reals: the top 24 or 53 bits, in [0,1). Integers: 0 to 255, 0 to 127 where the type ends there.
+ */
+static uint64_t random_element(const element_type *type, uint64_t seed, uint64_t n) {
     uint64_t bits = random_bits(seed, n);
     if (type->kind == ELEMENT_REAL)
         return type->bytes == 4 ? real_bits((double)(bits >> 40) * 0x1p-24, 4)
@@ -80,13 +76,11 @@ static uint64_t random_element(const element_type *type, uint64_t seed, uint64_t
     return bits >> 56 & (type->kind == ELEMENT_SIGNED && type->bytes == 1 ? 127 : 255);
 }
 
-static uint64_t counting_element(const element_type *type, uint64_t n)
-{
+static uint64_t counting_element(const element_type *type, uint64_t n) {
     return type->kind == ELEMENT_REAL ? real_bits((double)n, type->bytes) : n;
 }
 
-static int read_file(argument *a, const char *path, char *error, size_t error_size)
-{
+static int read_file(argument *a, const char *path, char *error, size_t error_size) {
     size_t bytes = a->count * a->type->bytes;
     FILE *file = fopen(path, "rb");
     if (!file)
@@ -96,12 +90,12 @@ static int read_file(argument *a, const char *path, char *error, size_t error_si
     fclose(file);
     if (got != bytes || longer)
         return snprintf(error, error_size, "'%s' has %s than the buffer's %zu bytes", path,
-                        longer ? "more" : "fewer", bytes), 1;
+                        longer ? "more" : "fewer", bytes),
+               1;
     return 0;
 }
 
-static int fill(argument *a, const char *init, char *error, size_t error_size)
-{
+static int fill(argument *a, const char *init, char *error, size_t error_size) {
     const element_type *type = a->type;
     char *end = NULL;
     if (strncmp(init, "file=", 5) == 0)
@@ -110,9 +104,11 @@ static int fill(argument *a, const char *init, char *error, size_t error_size)
     uint64_t seed = random ? strtoull(init + 5, &end, 0) : 0;
     if (random ? *end != '\0' : strcmp(init, "zero") != 0 && strcmp(init, "iota") != 0)
         return snprintf(error, error_size,
-                        "unknown initial value '%s'; allowed: zero, iota, rand=SEED, file=PATH", init), 1;
+                        "unknown initial value '%s'; allowed: zero, iota, rand=SEED, file=PATH",
+                        init),
+               1;
     for (size_t n = 0; n < a->count; ++n) {
-        uint64_t bits = random            ? random_element(type, seed, n)
+        uint64_t bits = random           ? random_element(type, seed, n)
                         : init[0] == 'i' ? counting_element(type, n)
                                          : 0;
         memcpy(a->memory + n * type->bytes, &bits, type->bytes);
@@ -120,15 +116,16 @@ static int fill(argument *a, const char *init, char *error, size_t error_size)
     return 0;
 }
 
-static int unknown_type(const char *text, size_t length, char *error, size_t error_size)
-{
-    return snprintf(error, error_size,
-                    "unknown type '%.*s'; allowed: i8, i16, i32, i64, u8, u16, u32, u64, f32, f64%s",
-                    (int)length, text, ", and buf:TYPE:COUNT:INIT"), 1;
+static int unknown_type(const char *text, size_t length, char *error, size_t error_size) {
+    return snprintf(
+               error, error_size,
+               "unknown type '%.*s'; allowed: i8, i16, i32, i64, u8, u16, u32, u64, f32, f64%s",
+               (int)length, text, ", and buf:TYPE:COUNT:INIT"),
+           1;
 }
 
-static int parse_buffer(const char *text, unsigned number, argument *a, char *error, size_t error_size)
-{
+static int parse_buffer(const char *text, unsigned number, argument *a, char *error,
+                        size_t error_size) {
     size_t length = strcspn(text, ":");
     a->type = find_type(text, length);
     if (!a->type)
@@ -148,8 +145,7 @@ static int parse_buffer(const char *text, unsigned number, argument *a, char *er
     return fill(a, end + 1, error, error_size);
 }
 
-int argument_parse(const char *text, unsigned number, argument *a, char *error, size_t error_size)
-{
+int argument_parse(const char *text, unsigned number, argument *a, char *error, size_t error_size) {
     memset(a, 0, sizeof *a);
     if (strncmp(text, "buf:", 4) == 0)
         return parse_buffer(text + 4, number, a, error, error_size);
@@ -162,8 +158,7 @@ int argument_parse(const char *text, unsigned number, argument *a, char *error, 
     return 0;
 }
 
-uint64_t argument_hash(const argument *a)
-{
+uint64_t argument_hash(const argument *a) {
     const unsigned char *bytes =
         a->is_buffer ? (const unsigned char *)a->memory : (const unsigned char *)&a->value;
     size_t n = a->is_buffer ? a->count * a->type->bytes : a->type->bytes;
@@ -174,8 +169,7 @@ uint64_t argument_hash(const argument *a)
 }
 
 /* Values must come back equal when read; a NaN keeps its sign and payload as a bit pattern. */
-static void print_real(double value, size_t bytes, uint64_t bits)
-{
+static void print_real(double value, size_t bytes, uint64_t bits) {
     char text[40];
     if (value != value) {
         printf("nan(0x%" PRIx64 ")\n", bits);
@@ -189,8 +183,7 @@ static void print_real(double value, size_t bytes, uint64_t bits)
     puts(text);
 }
 
-static void print_element(const element_type *type, const void *from)
-{
+static void print_element(const element_type *type, const void *from) {
     uint64_t bits = 0;
     memcpy(&bits, from, type->bytes);
     if (type->kind == ELEMENT_REAL) {
@@ -210,8 +203,7 @@ static void print_element(const element_type *type, const void *from)
     }
 }
 
-void argument_print(const argument *a)
-{
+void argument_print(const argument *a) {
     if (!a->is_buffer) {
         print_element(a->type, &a->value);
         return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * stencil-sim: runs one kernel of an LLVM IR file on the CPU. Exit status: 0, 1 when the kernel has a
- * fault, 2 when the command line or the file is wrong.
+ * stencil-sim: runs one kernel of an LLVM IR file on the CPU. Exit status: 0, 1 when the kernel has
+ * a fault, 2 when the command line or the file is wrong.
  */
 #include "arguments.h"
 #include "inspect.h"
@@ -23,13 +23,18 @@ static const char usage[] =
     "  --block X,Y,Z    threads of a block along each dimension; those left out are 1\n"
     "  --wave N         lanes of a wave: 32, or 64 (AMDGPU only; the default there)\n"
     "  --lds BYTES      dynamic scratchpad\n"
-    "  --arg ARG        the next argument: buf:TYPE:COUNT:INIT or TYPE:VALUE, TYPE one of i8 i16 i32\n"
+    "  --arg ARG        the next argument: buf:TYPE:COUNT:INIT or TYPE:VALUE, TYPE one of i8 i16 "
+    "i32\n"
     "                   i64 u8 u16 u32 u64 f32 f64, INIT one of zero, iota, rand=SEED, file=PATH\n"
     "  --hash N         after the run, print a hash of argument N's bytes (counted from 0)\n"
     "  --print N        after the run, print argument N's values, one a line, exactly\n"
     "  --time           after the run, print its time and rate on standard error\n"
     "  --help           this text\n"
-    "rand=SEED: splitmix64; reals in [0,1), integers 0 to 255. Exit status: 0 ok, 1 fault, 2 usage.\n";
+    "Environment: STENCILOPT_SIM_IGNORE=unwritten+races reads unwritten scratchpad as 0xff bytes "
+    "and\n"
+    "reports no races; STENCILOPT_SIM_THREADS=N uses N threads of the CPU.\n"
+    "rand=SEED: splitmix64; reals in [0,1), integers 0 to 255. Exit status: 0 ok, 1 fault, 2 "
+    "usage.\n";
 
 typedef struct report {
     bool print; /* else hash */
@@ -48,8 +53,7 @@ typedef struct options {
 } options;
 
 static int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static int complain(const char *format, ...)
-{
+static int complain(const char *format, ...) {
     va_list args;
     va_start(args, format);
     fputs("stencil-sim: ", stderr);
@@ -59,8 +63,7 @@ static int complain(const char *format, ...)
     return STATUS_USAGE;
 }
 
-static int parse_extents(const char *option, const char *text, uint32_t extents[3])
-{
+static int parse_extents(const char *option, const char *text, uint32_t extents[3]) {
     const char *at = text;
     extents[0] = extents[1] = extents[2] = 1;
     for (int d = 0; d < 3; ++d) {
@@ -76,8 +79,7 @@ static int parse_extents(const char *option, const char *text, uint32_t extents[
     return complain("%s wants one to three positive numbers X,Y,Z, not '%s'", option, text);
 }
 
-static int parse_number(const char *option, const char *text, uint32_t *number)
-{
+static int parse_number(const char *option, const char *text, uint32_t *number) {
     char *end = NULL;
     unsigned long long n = *text >= '0' && *text <= '9' ? strtoull(text, &end, 0) : 0;
     if (!end || *end || n > UINT32_MAX)
@@ -86,8 +88,7 @@ static int parse_number(const char *option, const char *text, uint32_t *number)
     return 0;
 }
 
-static int add_report(options *o, const char *option, const char *value)
-{
+static int add_report(options *o, const char *option, const char *value) {
     uint32_t number;
     int status = parse_number(option, value, &number);
     if (status)
@@ -98,8 +99,7 @@ static int add_report(options *o, const char *option, const char *value)
     return 0;
 }
 
-static int parse_option(options *o, const char *option, const char *value)
-{
+static int parse_option(options *o, const char *option, const char *value) {
     if (strcmp(option, "--kernel") == 0)
         return o->kernel = value, 0;
     if (strcmp(option, "--grid") == 0)
@@ -118,18 +118,16 @@ static int parse_option(options *o, const char *option, const char *value)
     return 0;
 }
 
-static bool takes_value(const char *option)
-{
-    static const char *const names[] = {"--kernel", "--grid", "--block", "--wave", "--lds", "--arg",
-                                        "--hash", "--print"};
+static bool takes_value(const char *option) {
+    static const char *const names[] = {"--kernel", "--grid", "--block", "--wave",
+                                        "--lds",    "--arg",  "--hash",  "--print"};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
         if (strcmp(names[i], option) == 0)
             return true;
     return false;
 }
 
-static int parse_command_line(options *o, int argc, char **argv)
-{
+static int parse_command_line(options *o, int argc, char **argv) {
     for (int i = 1; i < argc; ++i) {
         const char *word = argv[i];
         int status = 0;
@@ -140,8 +138,10 @@ static int parse_command_line(options *o, int argc, char **argv)
         } else if (strcmp(word, "--time") == 0) {
             o->time = true;
         } else if (word[0] == '-' && word[1]) {
-            return complain("unknown option '%s'; allowed: --kernel, --grid, --block, --wave, --lds, "
-                            "--arg, --hash, --print, --time, --help", word);
+            return complain(
+                "unknown option '%s'; allowed: --kernel, --grid, --block, --wave, --lds, "
+                "--arg, --hash, --print, --time, --help",
+                word);
         } else if (o->file) {
             return complain("one file, not both '%s' and '%s'", o->file, word);
         } else {
@@ -156,13 +156,13 @@ static int parse_command_line(options *o, int argc, char **argv)
         return complain("%s is missing", o->grid[0] ? "--block" : "--grid");
     for (unsigned r = 0; r < o->nreports; ++r)
         if (o->reports[r].argument >= o->nargs)
-            return complain("there is no argument %u; the arguments are numbered from 0 and %u are given",
-                            o->reports[r].argument, o->nargs);
+            return complain(
+                "there is no argument %u; the arguments are numbered from 0 and %u are given",
+                o->reports[r].argument, o->nargs);
     return 0;
 }
 
-static char *read_whole(const char *path, size_t *size)
-{
+static char *read_whole(const char *path, size_t *size) {
     FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
     if (!file)
         return NULL;
@@ -180,8 +180,7 @@ static char *read_whole(const char *path, size_t *size)
     return text;
 }
 
-static int load(options *o, stencilsim_module **module)
-{
+static int load(options *o, stencilsim_module **module) {
     char error[1024];
     size_t size;
     char *text = read_whole(o->file, &size);
@@ -192,8 +191,7 @@ static int load(options *o, stencilsim_module **module)
     return *module ? 0 : complain("%s: %s", o->file, error);
 }
 
-static int choose_kernel(options *o, const stencilsim_module *module)
-{
+static int choose_kernel(options *o, const stencilsim_module *module) {
     char names[512] = "";
     size_t n = 0;
     for (const char *name; (name = stencilsim_kernel_name(module, n)); ++n) {
@@ -210,8 +208,7 @@ static int choose_kernel(options *o, const stencilsim_module *module)
 }
 
 /* Does an argument of the command line fit a parameter of this IR type? */
-static bool fits(const argument *a, const char *type, size_t bytes)
-{
+static bool fits(const argument *a, const char *type, size_t bytes) {
     if (a->is_buffer)
         return strncmp(type, "ptr", 3) == 0;
     if (strcmp(type, "i1") == 0)
@@ -221,8 +218,7 @@ static bool fits(const argument *a, const char *type, size_t bytes)
            bytes == a->type->bytes;
 }
 
-static int check_arguments(options *o, const stencilsim_module *module)
-{
+static int check_arguments(options *o, const stencilsim_module *module) {
     int wanted = stencilsim_kernel_nparams(module, o->kernel);
     if ((unsigned)wanted != o->nargs)
         return complain("kernel '%s' takes %d arguments, %u given", o->kernel, wanted, o->nargs);
@@ -231,26 +227,25 @@ static int check_arguments(options *o, const stencilsim_module *module)
         const char *type = stencilsim_kernel_param(module, o->kernel, (int)n, &bytes);
         if (!*type)
             return complain("argument %u of kernel '%s' is a struct of %zu bytes passed by value, "
-                            "which --arg cannot give", n, o->kernel, bytes);
+                            "which --arg cannot give",
+                            n, o->kernel, bytes);
         char error[512];
         if (argument_parse(o->arg_texts[n], n, &o->args[n], error, sizeof error))
             return complain("argument %u: %s", n, error);
         if (!fits(&o->args[n], type, bytes))
-            return complain("argument %u of kernel '%s' has type %s; '%s' does not fit", n, o->kernel,
-                            type, o->arg_texts[n]);
+            return complain("argument %u of kernel '%s' has type %s; '%s' does not fit", n,
+                            o->kernel, type, o->arg_texts[n]);
     }
     return 0;
 }
 
-static double now(void)
-{
+static double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int run(options *o, stencilsim_module *module)
-{
+static int run(options *o, stencilsim_module *module) {
     const void *pointers[MOST_ARGUMENTS];
     size_t sizes[MOST_ARGUMENTS];
     for (unsigned n = 0; n < o->nargs; ++n) {
@@ -259,8 +254,11 @@ static int run(options *o, stencilsim_module *module)
         sizes[n] = a->is_buffer ? sizeof(void *) : a->type->bytes;
     }
     uint32_t wave = o->wave ? o->wave : stencilsim_module_is_amdgcn(module) ? 64 : 32;
-    stencilsim_launch launch = {.kernel = o->kernel, .dynamic_scratchpad = o->scratchpad,
-                                .wave = wave, .args = pointers, .arg_sizes = sizes,
+    stencilsim_launch launch = {.kernel = o->kernel,
+                                .dynamic_scratchpad = o->scratchpad,
+                                .wave = wave,
+                                .args = pointers,
+                                .arg_sizes = sizes,
                                 .nargs = o->nargs};
     memcpy(launch.grid, o->grid, sizeof launch.grid);
     memcpy(launch.block, o->block, sizeof launch.block);
@@ -279,8 +277,7 @@ static int run(options *o, stencilsim_module *module)
     return 0;
 }
 
-static void print_reports(const options *o)
-{
+static void print_reports(const options *o) {
     for (unsigned r = 0; r < o->nreports; ++r) {
         const argument *a = &o->args[o->reports[r].argument];
         if (o->reports[r].print)
@@ -290,8 +287,7 @@ static void print_reports(const options *o)
     }
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     static options o;
     for (int i = 1; i < argc; ++i)
         if (strcmp(argv[i], "--help") == 0)

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The baseline: one launch a time step, one thread a cell. What temporal blocking is measured
+ * against, and what runs where it does not pay.
+ */
+#include "kernel.h"
+
+#include "expr.h"
+
+#include <stdlib.h>
+
+typedef struct generator {
+    gen_expr e;
+    const st_stencil *s;
+    LLVMValueRef function;
+    st_port ports[ST_MAX_PORTS];
+    size_t nports;
+    LLVMValueRef coordinate[ST_MAX_RANK]; /* i64 */
+    LLVMValueRef *home;                   /* per grid: element index of the thread's own cell */
+    LLVMValueRef *values;                 /* per node */
+} generator;
+
+/* Parameters, in the order of region.h */
+
+static LLVMValueRef first_parameter(const generator *g, int d) {
+    return LLVMGetParam(g->function, (unsigned)(g->nports + (size_t)d));
+}
+
+static LLVMValueRef extent_parameter(const generator *g, int d) {
+    return LLVMGetParam(g->function, (unsigned)(g->nports + (size_t)(g->s->rank + d)));
+}
+
+static LLVMValueRef stride_parameter(const generator *g, size_t grid, int d) {
+    size_t rank = (size_t)g->s->rank;
+    return LLVMGetParam(g->function,
+                        (unsigned)(g->nports + 2 * rank + grid * (rank - 1) + (size_t)d - 1));
+}
+
+static LLVMValueRef scalar_parameter(const generator *g, size_t i) {
+    size_t rank = (size_t)g->s->rank;
+    return LLVMGetParam(g->function,
+                        (unsigned)(g->nports + 2 * rank + g->s->ngrids * (rank - 1) + i));
+}
+
+static LLVMTypeRef kernel_type(const generator *g) {
+    size_t rank = (size_t)g->s->rank;
+    size_t integers = 2 * rank + g->s->ngrids * (rank - 1);
+    size_t count = g->nports + integers + g->s->nscalars, n = 0;
+    LLVMTypeRef *types = malloc(count * sizeof *types);
+    for (size_t i = 0; i < g->nports; i++)
+        types[n++] = LLVMPointerTypeInContext(g->e.context, 0);
+    for (size_t i = 0; i < integers; i++)
+        types[n++] = gen_i64(&g->e);
+    for (size_t i = 0; i < g->s->nscalars; i++)
+        types[n++] = gen_parameter_type(&g->e, g->s->scalars[i].type);
+    LLVMTypeRef type =
+        LLVMFunctionType(LLVMVoidTypeInContext(g->e.context), types, (unsigned)count, false);
+    free(types);
+    return type;
+}
+
+/* Ports are distinct buffers unless two levels of one grid share one; the runtime makes sure that
+ * nothing else overlaps. What is only read may then come through the read-only cache. */
+static void mark_port(const generator *g, size_t i) {
+    bool alone = true;
+    for (size_t j = 0; j < g->nports; j++) {
+        int32_t n = (int32_t)g->s->grids[g->ports[i].grid].buffers;
+        int32_t distance = g->ports[i].level - g->ports[j].level;
+        alone &= j == i || g->ports[j].grid != g->ports[i].grid || distance % n != 0;
+    }
+    if (alone)
+        gen_mark_pointer(&g->e, g->function, (unsigned)i, g->ports[i].writes);
+}
+
+static void create_function(generator *g, const st_kernel *p) {
+    g->function = LLVMAddFunction(g->e.module, p->name, kernel_type(g));
+    g->e.target->mark_kernel(g->function, p->block, 0);
+    for (size_t i = 0; i < g->nports; i++)
+        mark_port(g, i);
+}
+
+/* The cell of this thread; control goes to the returned block if it is in the domain. */
+static void locate_cell(generator *g, const st_kernel *p) {
+    LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(g->e.context, g->function, "entry");
+    LLVMBasicBlockRef cell = LLVMAppendBasicBlockInContext(g->e.context, g->function, "cell");
+    LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(g->e.context, g->function, "done");
+    LLVMValueRef inside = NULL;
+    LLVMPositionBuilderAtEnd(g->e.b, entry);
+    for (int d = 0; d < g->s->rank; d++) {
+        LLVMValueRef block =
+            LLVMBuildZExt(g->e.b, g->e.target->block_id(g->e.b, d), gen_i64(&g->e), "");
+        LLVMValueRef thread =
+            LLVMBuildZExt(g->e.b, g->e.target->thread_id(g->e.b, d), gen_i64(&g->e), "");
+        LLVMValueRef size = LLVMConstInt(gen_i64(&g->e), (unsigned long long)p->block[d], false);
+        LLVMValueRef start =
+            LLVMBuildAdd(g->e.b, first_parameter(g, d), LLVMBuildMul(g->e.b, block, size, ""), "");
+        g->coordinate[d] = LLVMBuildAdd(g->e.b, start, thread, "");
+        LLVMValueRef test =
+            LLVMBuildICmp(g->e.b, LLVMIntSLT, g->coordinate[d], extent_parameter(g, d), "");
+        inside = inside ? LLVMBuildAnd(g->e.b, inside, test, "") : test;
+    }
+    LLVMBuildCondBr(g->e.b, inside, cell, done);
+    LLVMPositionBuilderAtEnd(g->e.b, done);
+    LLVMBuildRetVoid(g->e.b);
+    LLVMPositionBuilderAtEnd(g->e.b, cell);
+}
+
+/* Element index of the thread's own cell in each grid. */
+static void locate_homes(generator *g) {
+    g->home = calloc(g->s->ngrids, sizeof *g->home);
+    for (size_t i = 0; i < g->s->ngrids; i++) {
+        LLVMValueRef at = LLVMConstInt(gen_i64(&g->e), 0, false);
+        for (int d = 0; d < g->s->rank; d++) {
+            if (g->s->grids[i].broadcast >> d & 1)
+                continue;
+            LLVMValueRef term = g->coordinate[d];
+            if (d > 0)
+                term = LLVMBuildMul(g->e.b, term, stride_parameter(g, i, d), "");
+            at = LLVMBuildAdd(g->e.b, at, term, "");
+        }
+        g->home[i] = at;
+    }
+}
+
+static LLVMValueRef address(generator *g, int32_t grid, int32_t level, const int32_t *offset) {
+    size_t port = 0;
+    while (g->ports[port].grid != grid || g->ports[port].level != level)
+        port++;
+    LLVMTypeRef element = gen_type(&g->e, g->s->grids[grid].type);
+    LLVMValueRef at = g->home[grid];
+    for (int d = g->s->rank - 1; d > 0; d--) {
+        LLVMValueRef rows =
+            LLVMConstInt(gen_i64(&g->e), (unsigned long long)(int64_t)offset[d], true);
+        if (offset[d])
+            at = LLVMBuildAdd(g->e.b, at,
+                              LLVMBuildMul(g->e.b, rows, stride_parameter(g, (size_t)grid, d), ""),
+                              "");
+    }
+    LLVMValueRef p = LLVMGetParam(g->function, (unsigned)port);
+    p = LLVMBuildGEP2(g->e.b, element, p, &at, 1, "");
+    LLVMValueRef x = LLVMConstInt(gen_i64(&g->e), (unsigned long long)(int64_t)offset[0], true);
+    return offset[0] ? LLVMBuildGEP2(g->e.b, element, p, &x, 1, "") : p;
+}
+
+static LLVMValueRef leaf(generator *g, const st_node *n) {
+    LLVMTypeRef type = gen_type(&g->e, (st_type)n->type);
+    LLVMValueRef v;
+    switch (n->op) {
+    case ST_CONST:
+        return gen_constant(&g->e, n);
+    case ST_COORD:
+        return g->coordinate[n->index];
+    case ST_SCALAR:
+        v = scalar_parameter(g, (size_t)n->index);
+        return n->type == ST_I1 ? LLVMBuildTrunc(g->e.b, v, type, "") : v;
+    default: {
+        const st_access *a = &g->s->accesses[n->index];
+        v = LLVMBuildLoad2(g->e.b, type, address(g, a->grid, a->level, a->offset), "");
+        LLVMSetAlignment(v, (unsigned)st_type_size((st_type)n->type));
+        return v;
+    }
+    }
+}
+
+static void compute(generator *g) {
+    static const int32_t here[ST_MAX_RANK];
+    g->values = calloc(g->s->nnodes, sizeof *g->values);
+    for (size_t i = 0; i < g->s->nnodes; i++) {
+        const st_node *n = &g->s->nodes[i];
+        LLVMValueRef args[3];
+        for (int k = 0; k < st_ops[n->op].arity; k++)
+            args[k] = g->values[n->args[k]];
+        g->values[i] = st_ops[n->op].cls == ST_LEAF ? leaf(g, n) : gen_operation(&g->e, n, args);
+    }
+    LLVMValueRef to = address(g, g->s->store_grid, g->s->store_level, here);
+    LLVMValueRef store = LLVMBuildStore(g->e.b, g->values[g->s->root], to);
+    LLVMSetAlignment(store, (unsigned)st_type_size(g->s->grids[g->s->store_grid].type));
+    LLVMBuildRetVoid(g->e.b);
+}
+
+void gen_cell_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *p) {
+    generator g = {.e = *e, .s = s};
+    g.nports = st_ports(s, g.ports);
+    create_function(&g, p);
+    locate_cell(&g, p);
+    locate_homes(&g);
+    compute(&g);
+    free(g.home);
+    free(g.values);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "expr.h"
+
+#include <string.h>
+
+LLVMTypeRef gen_i64(const gen_expr *e) {
+    return LLVMInt64TypeInContext(e->context);
+}
+LLVMTypeRef gen_i32(const gen_expr *e) {
+    return LLVMInt32TypeInContext(e->context);
+}
+
+LLVMValueRef gen_int64(const gen_expr *e, int64_t v) {
+    return LLVMConstInt(gen_i64(e), (unsigned long long)v, true);
+}
+
+LLVMValueRef gen_int32(const gen_expr *e, int32_t v) {
+    return LLVMConstInt(gen_i32(e), (unsigned long long)v, true);
+}
+
+LLVMTypeRef gen_type(const gen_expr *e, st_type t) {
+    switch (t) {
+    case ST_I1:
+        return LLVMInt1TypeInContext(e->context);
+    case ST_I8:
+        return LLVMInt8TypeInContext(e->context);
+    case ST_I16:
+        return LLVMInt16TypeInContext(e->context);
+    case ST_I32:
+        return gen_i32(e);
+    case ST_I64:
+        return gen_i64(e);
+    case ST_F32:
+        return LLVMFloatTypeInContext(e->context);
+    default:
+        return LLVMDoubleTypeInContext(e->context);
+    }
+}
+
+LLVMTypeRef gen_parameter_type(const gen_expr *e, st_type t) {
+    return gen_type(e, t == ST_I1 ? ST_I8 : t);
+}
+
+LLVMValueRef gen_constant(const gen_expr *e, const st_node *n) {
+    LLVMTypeRef type = gen_type(e, (st_type)n->type);
+    if (!st_type_is_float((st_type)n->type))
+        return LLVMConstInt(type, n->bits, false);
+    LLVMTypeRef raw = n->type == ST_F32 ? gen_i32(e) : gen_i64(e);
+    return LLVMConstBitCast(LLVMConstInt(raw, n->bits, false), type);
+}
+
+static LLVMValueRef device_function(const gen_expr *e, const st_node *n) {
+    const st_op_info *op = &st_ops[n->op];
+    LLVMTypeRef type = gen_type(e, (st_type)n->type), types[3] = {type, type, type};
+    char name[64];
+    e->target->math_name(op->libdevice, n->type == ST_F64, name, sizeof name);
+    LLVMValueRef f = LLVMGetNamedFunction(e->module, name);
+    if (f)
+        return f;
+    return LLVMAddFunction(e->module, name,
+                           LLVMFunctionType(type, types, (unsigned)op->arity, false));
+}
+
+static LLVMValueRef call(const gen_expr *e, const st_node *n, LLVMValueRef *args) {
+    const st_op_info *op = &st_ops[n->op];
+    LLVMTypeRef type = gen_type(e, (st_type)n->type);
+    LLVMValueRef f;
+    if (op->cls == ST_MATH && e->device_math) {
+        f = device_function(e, n);
+    } else {
+        unsigned id = LLVMLookupIntrinsicID(op->intrinsic, strlen(op->intrinsic));
+        f = LLVMGetIntrinsicDeclaration(e->module, id, &type, 1);
+    }
+    return LLVMBuildCall2(e->b, LLVMGlobalGetValueType(f), f, args, (unsigned)op->arity, "");
+}
+
+LLVMValueRef gen_operation(const gen_expr *e, const st_node *n, LLVMValueRef *args) {
+    const st_op_info *op = &st_ops[n->op];
+    LLVMValueRef v;
+    if (op->intrinsic)
+        v = call(e, n, args);
+    else if (n->op == ST_ICMP)
+        v = LLVMBuildICmp(e->b, (LLVMIntPredicate)n->predicate, args[0], args[1], "");
+    else if (n->op == ST_FCMP)
+        v = LLVMBuildFCmp(e->b, (LLVMRealPredicate)n->predicate, args[0], args[1], "");
+    else if (n->op == ST_SELECT)
+        v = LLVMBuildSelect(e->b, args[0], args[1], args[2], "");
+    else if (n->op == ST_FNEG)
+        v = LLVMBuildFNeg(e->b, args[0], "");
+    else if (n->op == ST_FREEZE)
+        v = LLVMBuildFreeze(e->b, args[0], "");
+    else if (op->arity == 2)
+        v = LLVMBuildBinOp(e->b, (LLVMOpcode)op->opcode, args[0], args[1], "");
+    else
+        v = LLVMBuildCast(e->b, (LLVMOpcode)op->opcode, args[0], gen_type(e, (st_type)n->type), "");
+    if (n->flags && LLVMIsAInstruction(v) && LLVMCanValueUseFastMathFlags(v))
+        LLVMSetFastMathFlags(v, n->flags);
+    return v;
+}
+
+void gen_mark_pointer(const gen_expr *e, LLVMValueRef function, unsigned parameter, bool written) {
+    static const char *const names[] = {"noalias", "readonly"};
+    for (int k = 0; k < (written ? 1 : 2); k++) {
+        unsigned kind = LLVMGetEnumAttributeKindForName(names[k], strlen(names[k]));
+        LLVMAddAttributeAtIndex(function, parameter + 1,
+                                LLVMCreateEnumAttribute(e->context, kind, 0));
+    }
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Nodes of a stencil's expression as LLVM instructions; between the files of this folder.
+ */
+#ifndef STENCILOPT_EXPR_H
+#define STENCILOPT_EXPR_H
+
+#include "stencil.h"
+#include "target.h"
+
+typedef struct gen_expr {
+    LLVMModuleRef module;
+    LLVMContextRef context;
+    LLVMBuilderRef b;
+    const tg_target *target;
+    bool device_math; /* call the device library by name */
+} gen_expr;
+
+LLVMTypeRef gen_type(const gen_expr *e, st_type t);
+/* A boolean is passed as a byte. */
+LLVMTypeRef gen_parameter_type(const gen_expr *e, st_type t);
+LLVMTypeRef gen_i64(const gen_expr *e);
+LLVMTypeRef gen_i32(const gen_expr *e);
+LLVMValueRef gen_int64(const gen_expr *e, int64_t v);
+LLVMValueRef gen_int32(const gen_expr *e, int32_t v);
+
+LLVMValueRef gen_constant(const gen_expr *e, const st_node *n);
+/* An inner node, of its operands' values. */
+LLVMValueRef gen_operation(const gen_expr *e, const st_node *n, LLVMValueRef *args);
+
+/* noalias, and readonly unless written. */
+void gen_mark_pointer(const gen_expr *e, LLVMValueRef function, unsigned parameter, bool written);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * When each part of a statement is computed while planes stream by.
+ *
+ * A plane is what one step of the stream brings: a row in 2-D, a plane in 3-D. Computing output
+ * plane j takes the planes j + d of the level below, d in least..greatest. An operation's phase is
+ * the number q of the newest plane that it waits for, j + q; a neighbour that another warp holds
+ * comes one plane later, for it passes through scratchpad (`latency`). What is known of output j
+ * after phase q and used later is carried from plane to plane: a partial sum instead of the planes
+ * it is made of. An operation whose leaves all have one phase is done where it is used, from planes
+ * kept as they are. This is AN5D's associative optimisation (section 4.1, "partial summations")
+ * taken from the order of the operations in the program, so that no sum is reordered.
+ */
+#ifndef STENCILOPT_SCHEDULE_H
+#define STENCILOPT_SCHEDULE_H
+
+#include "stencil.h"
+
+typedef struct sch_schedule {
+    int least, greatest; /* stream offsets read of the rotating grid: least <= 0 <= greatest */
+    int first, last;     /* phases in use; outputs are complete at `last` */
+    int lags;            /* planes kept besides the newest: 1..lags */
+    int exchange_lags;   /* how old a plane's exchanged rows may be when used; 0: none */
+    int radius[2];       /* greatest offset along x, and along y in 3-D */
+    int *phase;          /* per node: when it is computed; SCH_ANY: where it is used */
+    int *age;            /* per node: for how many planes it is carried; 0: not */
+} sch_schedule;
+
+enum { SCH_ANY = -1000 };
+
+/* `rank` - 1 is the stream's dimension. `latency`: of neighbours along y, 0 or 1. */
+sch_schedule *sch_create(const st_stencil *s, int latency);
+void sch_destroy(sch_schedule *schedule);
+
+/* Is node n an access of the grid that rotates? */
+bool sch_is_moving(const st_stencil *s, const st_node *n);
+/* Values a cell carries from plane to plane, at one level: registers. */
+int sch_carried(const st_stencil *s, const sch_schedule *schedule);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * How a call's steps are made of launches, as plain data.
+ *
+ * Every buffer that the program's loops write is live afterwards: after T steps, buffer T mod 2
+ * holds step T and the other one step T - 1. So the first T - 1 steps are made of as few launches
+ * as the stream kernels' degrees allow, and the last one, by the cell kernel, leaves both.
+ *
+ * A launch of bT steps reads one buffer and writes another, whose halo must be the one that the
+ * program would see bT steps later. If bT is odd, that is the program's other buffer; if it is
+ * even, it is a copy of the buffer that is read: a scratch buffer. There is at most one for
+ * each of the two buffers.
+ */
+#ifndef STENCILRT_SCHEDULE_H
+#define STENCILRT_SCHEDULE_H
+
+#include "device.h"
+#include "shape.h"
+
+/* Launches of one kernel, one after the other. */
+typedef struct rt_run {
+    uint32_t kernel; /* number in the region's table */
+    int64_t launches;
+    /* of a stream kernel */
+    int64_t chunk;
+    uint32_t grid[3];
+} rt_run;
+
+typedef struct rt_schedule {
+    rt_run runs[RT_MAX_KERNELS]; /* in their order: falling degrees, then the cell kernel */
+    uint32_t count;
+    bool scratch[2]; /* is a second buffer needed beside buffer 0 or 1 of the grid that rotates? */
+} rt_schedule;
+
+/* All `steps` of the call with the kernels that the device can run; `even`: may scratch be used? */
+rt_schedule rt_schedule_make(const rt_device *device, void *module, const rt_shape *shape,
+                             bool even);
+
+#endif
