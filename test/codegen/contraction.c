@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The plugin decides what is contracted, not the GPU's compiler: nothing where the program says
-// off. RUN: rm -rf %t && mkdir %t RUN: env STENCILOPT_SAVE_TEMPS=%t/off %clang -O2
-// -ffp-contract=off -fpass-plugin=%plugin -c %s -o /dev/null RUN: FileCheck %s -check-prefix=OFF <
-// %t/off/f.0.ptx RUN: env STENCILOPT_SAVE_TEMPS=%t/on %clang -O2 -ffp-contract=on
-// -fpass-plugin=%plugin -c %s -o /dev/null RUN: FileCheck %s -check-prefix=ON < %t/on/f.0.ptx RUN:
-// env STENCILOPT_SAVE_TEMPS=%t/fast %clang -O2 -ffp-contract=fast -fpass-plugin=%plugin -c %s -o
-// /dev/null RUN: FileCheck %s -check-prefix=FAST < %t/fast/f.0.ptx
+// The plugin decides what is contracted, not the GPU's compiler: nothing where the program says off.
+// RUN: rm -rf %t && mkdir %t
+// RUN: env STENCILOPT_SAVE_TEMPS=%t/off %clang -O2 -ffp-contract=off -fpass-plugin=%plugin -c %s -o /dev/null
+// RUN: FileCheck %s -check-prefix=OFF < %t/off/f.0.ptx
+// RUN: env STENCILOPT_SAVE_TEMPS=%t/on %clang -O2 -ffp-contract=on -fpass-plugin=%plugin -c %s -o /dev/null
+// RUN: FileCheck %s -check-prefix=ON < %t/on/f.0.ptx
+// RUN: env STENCILOPT_SAVE_TEMPS=%t/fast %clang -O2 -ffp-contract=fast -fpass-plugin=%plugin -c %s -o /dev/null
+// RUN: FileCheck %s -check-prefix=FAST < %t/fast/f.0.ptx
 //
 // `on` contracts within a statement, `fast` across them; fmuladd may not become two operations.
 // OFF-NOT: fma.rn

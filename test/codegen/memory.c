@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Arrays that are only read come through the read-only cache; each load stands for one cell that
-// the program reads; nothing goes to local memory. RUN: rm -rf %t && env STENCILOPT_SAVE_TEMPS=%t
-// %clang -O2 -fpass-plugin=%plugin -c %s -o /dev/null RUN: FileCheck %s < %t/f.0.ptx RUN: FileCheck
-// %s -check-prefix=LOCAL < %t/f.0.ptx LOCAL-NOT: {{[.]local|ld[.]param.*ptr.*[.]local|[{]call}}
+// Arrays that are only read come through the read-only cache; each load stands for one cell that the
+// program reads; nothing goes to local memory.
+// RUN: rm -rf %t && env STENCILOPT_SAVE_TEMPS=%t %clang -O2 -fpass-plugin=%plugin -c %s -o /dev/null
+// RUN: FileCheck %s < %t/f.0.ptx
+// RUN: FileCheck %s -check-prefix=LOCAL < %t/f.0.ptx
+// LOCAL-NOT: {{[.]local|ld[.]param.*ptr.*[.]local|[{]call}}
 // CHECK: .visible .entry stencil_cell
 // CHECK-COUNT-5: ld.global.nc.b32
 // CHECK-NOT: ld.global

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Blocking of time steps: asynchronous copies ahead, one pair of shuffles a level and plane, no
 // barrier in 2-D; in 3-D one barrier a plane.
-// RUN: rm -rf %t && env STENCILOPT_SAVE_TEMPS=%t STENCILOPT_BT=4 %clang -O2 -fpass-plugin=%plugin
-// -c %s -o /dev/null RUN: FileCheck %s -check-prefix=PLAN < %t/plate.0.plan RUN: FileCheck %s <
-// %t/plate.0.ptx RUN: FileCheck %s -check-prefix=NONE < %t/plate.0.ptx RUN: FileCheck %s
-// -check-prefix=CUBE < %t/cube.1.ptx PLAN: stencil_cell PLAN: stencil_stream4: bT 4, tile 120x1
+// RUN: rm -rf %t && env STENCILOPT_SAVE_TEMPS=%t STENCILOPT_BT=4 %clang -O2 -fpass-plugin=%plugin -c %s -o /dev/null
+// RUN: FileCheck %s -check-prefix=PLAN < %t/plate.0.plan
+// RUN: FileCheck %s < %t/plate.0.ptx
+// RUN: FileCheck %s -check-prefix=NONE < %t/plate.0.ptx
+// RUN: FileCheck %s -check-prefix=CUBE < %t/cube.1.ptx
+// PLAN: stencil_cell
+// PLAN: stencil_stream4: bT 4, tile 120x1
 // PLAN: stencil_stream2: bT 2, tile 120x1
 // PLAN: stencil_stream1: bT 1
 // CHECK: .visible .entry stencil_stream4

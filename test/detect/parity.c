@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Two copies in one array: however the program writes "the other one", it is one grid of two
-// buffers. RUN: rm -rf %t && env STENCILOPT_SAVE_TEMPS=%t %clang -O2 -ffp-contract=off
-// -fdiscard-value-names -fpass-plugin=%plugin -c %s -o /dev/null RUN: cat %t/*.stencil | FileCheck
-// %s
+// Two copies in one array: however the program writes "the other one", it is one grid of two buffers.
+// RUN: rm -rf %t && env STENCILOPT_SAVE_TEMPS=%t %clang -O2 -ffp-contract=off -fdiscard-value-names -fpass-plugin=%plugin -c %s -o /dev/null
+// RUN: cat %t/*.stencil | FileCheck %s
 
 enum { N = 64 };
 float A[2][N];
 
 #define UPDATE(to, from)                                                                           \
     for (int i = 1; i < N - 1; i++)                                                                \
-    A[to][i] = A[from][i - 1] + A[from][i + 1]
+        A[to][i] = A[from][i - 1] + A[from][i + 1]
 
 void remainder_int(int T) {
     for (int t = 0; t < T; t++)

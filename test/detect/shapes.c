@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ranks, one sided and wide neighbourhoods, loops over y that count down or skip rows, transposed
-// loops. RUN: rm -rf %t && env STENCILOPT_SAVE_TEMPS=%t %clang -O2 -ffp-contract=off
-// -fdiscard-value-names -fpass-plugin=%plugin -c %s -o /dev/null RUN: cat %t/*.stencil | FileCheck
-// %s
+// Ranks, one sided and wide neighbourhoods, loops over y that count down or skip rows, transposed loops.
+// RUN: rm -rf %t && env STENCILOPT_SAVE_TEMPS=%t %clang -O2 -ffp-contract=off -fdiscard-value-names -fpass-plugin=%plugin -c %s -o /dev/null
+// RUN: cat %t/*.stencil | FileCheck %s
 
 enum { N = 64 };
 float A[N][N], B[N][N];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pointers that the time loop exchanges, two and three of them, and index types.
-// RUN: rm -rf %t && env STENCILOPT_SAVE_TEMPS=%t %clang -O2 -ffp-contract=off -fdiscard-value-names
-// -fpass-plugin=%plugin -c %s -o /dev/null RUN: cat %t/*.stencil | FileCheck %s
+// RUN: rm -rf %t && env STENCILOPT_SAVE_TEMPS=%t %clang -O2 -ffp-contract=off -fdiscard-value-names -fpass-plugin=%plugin -c %s -o /dev/null
+// RUN: cat %t/*.stencil | FileCheck %s
 
 #define SWEEP(name, type)                                                                          \
     void name(type T, type n, float *a, float *b) {                                                \

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %clang -O2 -gline-tables-only -fpass-plugin=%plugin -Rpass-missed=stencil -c %s -o /dev/null
-// 2>&1 | FileCheck %s
+// RUN: %clang -O2 -gline-tables-only -fpass-plugin=%plugin -Rpass-missed=stencil -c %s -o /dev/null 2>&1 | FileCheck %s
 
 void f(int n, const float *a, const int *mask, float *restrict b) {
-    // CHECK: conditional-load.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: an array
-    // element outside the cells that are always read is read only under a condition
+    // CHECK: conditional-load.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: an array element outside the cells that are always read is read only under a condition
     for (int i = 1; i < n - 1; i++)
         b[i] = a[i - 1] + a[i] + (mask[i] ? a[i + 1] : 0);
 }
@@ -12,8 +10,7 @@ void f(int n, const float *a, const int *mask, float *restrict b) {
 // The cell beside the corner of a star's cells need not exist. One in the middle of its cells does.
 void corner(int n, const float *a, const int *mask, float *restrict b) {
     for (int j = 1; j < n - 1; j++)
-        // CHECK: conditional-load.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: an
-        // array element outside the cells that are always read
+        // CHECK: conditional-load.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: an array element outside the cells that are always read
         for (int i = 1; i < n - 1; i++) {
             float v = a[(j - 1) * n + i] + a[(j + 1) * n + i] + a[j * n + i - 1] + a[j * n + i + 1];
             b[j * n + i] = mask[j * n + i] ? v + a[(j + 1) * n + i + 1] : v;

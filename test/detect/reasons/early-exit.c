@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %clang -O2 -gline-tables-only -fpass-plugin=%plugin -Rpass-missed=stencil -c %s -o /dev/null
-// 2>&1 | FileCheck %s
+// RUN: %clang -O2 -gline-tables-only -fpass-plugin=%plugin -Rpass-missed=stencil -c %s -o /dev/null 2>&1 | FileCheck %s
 
 void f(int n, const float *a, float *restrict b) {
-    // CHECK: early-exit.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: a loop of the
-    // nest has more than one exit
+    // CHECK: early-exit.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: a loop of the nest has more than one exit
     for (int i = 1; i < n - 1; i++) {
         if (a[i] < 0)
             break;

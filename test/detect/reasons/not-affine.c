@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %clang -O2 -gline-tables-only -fpass-plugin=%plugin -Rpass-missed=stencil -c %s -o /dev/null
-// 2>&1 | FileCheck %s
+// RUN: %clang -O2 -gline-tables-only -fpass-plugin=%plugin -Rpass-missed=stencil -c %s -o /dev/null 2>&1 | FileCheck %s
 
 void f(int n, const float *a, const int *where, float *restrict b) {
-    // CHECK: not-affine.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the address of
-    // an array access is not a linear function of the loop variables
+    // CHECK: not-affine.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the address of an array access is not a linear function of the loop variables
     for (int i = 1; i < n - 1; i++)
         b[i] = a[where[i]] + a[i + 1];
 }
