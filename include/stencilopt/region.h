@@ -35,6 +35,7 @@
  * It reads the whole of src (the domain as of step s, around it the halo of the host's buffer
  * s mod 2) and of `other` the halo only, which is that of the host's buffer (s + 1) mod 2; it
  * writes the domain of dst, as of step s + bt, and nothing else. dst is not src; it may be `other`.
+ * If both halos are equal byte for byte, `other` may be src, which is faster.
  * The last dimension (y in 2-D, z in 3-D) streams in chunks. Blocks: along x, tiles of tile[0]
  * cells, `tiles` of them a block; in 3-D along y, tiles of tile[1] rows; along the last dimension,
  * chunks. The grid that rotates is padded: pad_low[d] cells before the domain and pad_high[d]

@@ -13,7 +13,7 @@
  * levels. Planes of level 0 are prefetched into a ring by asynchronous copies; each lane reads back
  * only what it copied.
  *
- * Two loops are generated. The inner one has no trace of the boundary. The border one, for tiles
+ * Three loops are generated. The inner one has no trace of the boundary. The others, for tiles
  * and chunks that touch it, replaces computed values by the boundary's: those of the source's halo
  * at even levels and of the other buffer's at odd ones, just as the program would have read them.
  */
@@ -33,6 +33,10 @@ typedef struct level_state {
     cells *kept;     /* [lags]: planes, newest first */
     cells **carried; /* per node: [age], newest first; NULL if not carried */
 } level_state;
+
+/* INNER: no boundary. HELD: both buffers have the same halo, so a boundary cell keeps its value
+ * from level to level. LOADED: they differ, so it is loaded at each level. */
+typedef enum loop_mode { INNER, HELD, LOADED } loop_mode;
 
 typedef struct stream {
     gen_expr e;
@@ -59,8 +63,7 @@ typedef struct stream {
     LLVMValueRef here[2];    /* border: the newest plane, in src and in other */
     LLVMValueRef held_at[2]; /* the same, of the plane that the level in hand completes */
     level_state *levels;     /* [bt] */
-    /* the border loop */
-    bool border;
+    loop_mode mode;
     LLVMValueRef outside; /* i32: bit u * V + k of cells whose x or y is outside the domain */
     /* the plane in hand */
     int level, slot;
@@ -367,6 +370,11 @@ static LLVMValueRef value(stream *g, int32_t number, int q, int u, int k) {
 
 /* Levels */
 
+/* Planes of a level kept besides the newest: for boundary cells also the one that is completed. */
+static int planes_kept(const stream *g) {
+    return g->mode == HELD && g->c->last > g->c->lags ? g->c->last : g->c->lags;
+}
+
 static void clear_plane_tables(stream *g) {
     int phases = g->c->last - g->c->first + 1, rows = g->U + 2 * g->c->radius[1];
     memset(g->memo, 0, g->s->nnodes * (size_t)phases * thread_cells(g) * sizeof *g->memo);
@@ -375,15 +383,11 @@ static void clear_plane_tables(stream *g) {
                sizeof *g->shuffled);
 }
 
-/* The level's state after this plane: everything is one plane older. New partial results first, for
- * they may depend on older state. */
+/* The level's state after this plane: everything is one plane older. New partial results are there
+ * already, for they may depend on older state. */
 static void age_state(stream *g) {
     level_state *l = &g->levels[g->level];
-    for (size_t n = 0; n < g->s->nnodes; n++)
-        for (int u = 0; u < g->U && g->c->age[n]; u++)
-            for (int k = 0; k < g->V; k++)
-                value(g, (int32_t)n, g->c->phase[n], u, k);
-    for (int i = g->c->lags; i-- > 0;)
+    for (int i = planes_kept(g); i-- > 0;)
         memcpy(l->kept[i], i ? l->kept[i - 1] : g->now, sizeof(cells));
     for (size_t n = 0; n < g->s->nnodes; n++) {
         for (int a = g->c->age[n]; a-- > 0;)
@@ -409,6 +413,18 @@ static LLVMValueRef next_row(stream *g, LLVMValueRef p) {
     return g->stream_dim == 2 ? at(g, p, g->stride[0]) : p;
 }
 
+/* The plane that the level in hand completes, one level below. */
+static void held_cells(stream *g, cells held) {
+    LLVMValueRef p = g->held_at[(g->level + 1) % 2];
+    for (int u = 0; u < g->U; u++) {
+        if (g->mode == LOADED)
+            split(g, load_vector(g, p), held[u]);
+        p = g->mode == LOADED ? next_row(g, p) : NULL;
+    }
+    if (g->mode == HELD)
+        memcpy(held, g->c->last ? g->levels[g->level].kept[g->c->last - 1] : g->now, sizeof(cells));
+}
+
 /* In border tiles: what the program reads outside the domain, at the level that `out` is of. Most
  * threads have no such cell and branch around it. */
 static void hold_boundary(stream *g, LLVMValueRef plane, cells out) {
@@ -419,29 +435,25 @@ static void hold_boundary(stream *g, LLVMValueRef plane, cells out) {
     LLVMValueRef past =
         LLVMBuildOr(b, less(g, plane, zero), LLVMBuildNot(b, less(g, plane, end), ""), "");
     LLVMValueRef mask = LLVMBuildSelect(b, past, gen_int32(&g->e, -1), g->outside, "");
-    LLVMValueRef p = g->held_at[(g->level + 1) % 2];
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, mask, zero, ""), next, hold);
     cells held;
     LLVMPositionBuilderAtEnd(b, hold);
-    for (int u = 0; u < g->U; u++) {
-        split(g, load_vector(g, p), held[u]);
-        p = next_row(g, p);
-        for (int k = 0; k < g->V; k++) {
-            LLVMValueRef bit = gen_int32(&g->e, (int32_t)(1u << (u * g->V + k)));
-            LLVMValueRef free =
-                LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildAnd(b, mask, bit, ""), zero, "");
-            held[u][k] = LLVMBuildSelect(b, free, out[u][k], held[u][k], "");
-        }
+    held_cells(g, held);
+    for (int i = 0; i < g->U * g->V; i++) {
+        LLVMValueRef bit = gen_int32(&g->e, (int32_t)(1u << i));
+        LLVMValueRef *cell = &held[i / g->V][i % g->V];
+        LLVMValueRef free = LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildAnd(b, mask, bit, ""), zero, "");
+        *cell = LLVMBuildSelect(b, free, out[i / g->V][i % g->V], *cell, "");
     }
     LLVMBuildBr(b, next);
     LLVMPositionBuilderAtEnd(b, next);
-    for (int u = 0; u < g->U; u++)
-        for (int k = 0; k < g->V; k++) {
-            LLVMValueRef phi = LLVMBuildPhi(b, g->element, "");
-            LLVMAddIncoming(phi, &out[u][k], &from, 1);
-            LLVMAddIncoming(phi, &held[u][k], &hold, 1);
-            out[u][k] = phi;
-        }
+    for (int i = 0; i < g->U * g->V; i++) {
+        LLVMValueRef *cell = &out[i / g->V][i % g->V], *other = &held[i / g->V][i % g->V];
+        LLVMValueRef phi = LLVMBuildPhi(b, g->element, "");
+        LLVMAddIncoming(phi, cell, &from, 1);
+        LLVMAddIncoming(phi, other, &hold, 1);
+        *cell = phi;
+    }
 }
 
 /* One level: the plane in g->now completes a plane of the level above, which replaces it. */
@@ -451,13 +463,17 @@ static void advance_level(stream *g) {
     for (int u = 0; u < g->U; u++)
         for (int k = 0; k < g->V; k++)
             out[u][k] = value(g, g->s->root, g->c->last, u, k);
+    for (size_t n = 0; n < g->s->nnodes; n++)
+        for (int u = 0; u < g->U && g->c->age[n]; u++)
+            for (int k = 0; k < g->V; k++)
+                value(g, (int32_t)n, g->c->phase[n], u, k);
     write_exchanged(g);
-    age_state(g);
-    if (g->border && g->level + 1 < g->p->bt) {
-        for (int k = 0; k < 2; k++)
+    if (g->mode != INNER && g->level + 1 < g->p->bt) {
+        for (int k = 0; k < 2 && g->mode == LOADED; k++)
             g->held_at[k] = at(g, g->held_at[k], g->back);
         hold_boundary(g, add32(g, g->plane, -g->c->last), out);
     }
+    age_state(g);
     memcpy(g->now, out, sizeof out);
 }
 
@@ -503,7 +519,7 @@ static LLVMValueRef stored_here(stream *g, int u) {
 static void store_row(stream *g, int u, LLVMValueRef to) {
     LLVMBasicBlockRef whole = block(g, "whole"), part = block(g, "part"), next = block(g, "next");
     LLVMValueRef fits = LLVMBuildNot(g->e.b, less(g, g->extent[0], add32(g, g->x0, g->V)), "");
-    if (!g->border) {
+    if (g->mode == INNER) {
         LLVMBuildBr(g->e.b, whole);
     } else {
         LLVMBuildCondBr(g->e.b, fits, whole, part);
@@ -535,7 +551,7 @@ static void store_plane(stream *g, LLVMValueRef plane) {
     for (int u = 0; u < g->U; u++) {
         LLVMBasicBlockRef here = block(g, "row"), next = block(g, "row.done");
         LLVMValueRef ok = stored_here(g, u);
-        if (g->stream_dim == 2 && g->border)
+        if (g->stream_dim == 2 && g->mode != INNER)
             ok = both(g, ok, less(g, add32(g, g->y0, u), g->extent[1]));
         LLVMBuildCondBr(g->e.b, ok, here, next);
         LLVMPositionBuilderAtEnd(g->e.b, here);
@@ -568,7 +584,7 @@ static void arrive(stream *g, LLVMValueRef first, int i) {
     }
     store_plane(g, add32(g, plane, -g->p->bt * g->c->last));
     g->out = at(g, g->out, plane_stride(g));
-    for (int k = 0; k < 2 && g->border; k++)
+    for (int k = 0; k < 2 && g->mode == LOADED; k++)
         g->here[k] = at(g, g->here[k], plane_stride(g));
 }
 
@@ -580,7 +596,7 @@ typedef void visit(stream *g, LLVMValueRef *slot, void *context);
 static void visit_state(stream *g, visit *f, void *context) {
     for (int t = 0; t < g->p->bt; t++) {
         level_state *l = &g->levels[t];
-        for (int i = 0; i < g->c->lags; i++)
+        for (int i = 0; i < planes_kept(g); i++)
             for (int u = 0; u < g->U; u++)
                 for (int k = 0; k < g->V; k++)
                     f(g, &l->kept[i][u][k], context);
@@ -625,8 +641,9 @@ static void close_phi(stream *g, LLVMValueRef *slot, void *context) {
 
 /* The type of the p->next-th state value: follows visit_state's order. */
 static LLVMTypeRef state_type(stream *g, phis *p) {
-    size_t thread = (size_t)(g->U * g->V), level = (size_t)sch_carried(g->s, g->c) * thread;
-    size_t i = p->next % level, kept = (size_t)g->c->lags * thread;
+    size_t thread = (size_t)(g->U * g->V), level;
+    level = (size_t)(sch_carried(g->s, g->c) - g->c->lags + planes_kept(g)) * thread;
+    size_t i = p->next % level, kept = (size_t)planes_kept(g) * thread;
     if (i < kept)
         return g->element;
     i -= kept;
@@ -644,7 +661,7 @@ static int pointers(stream *g, LLVMValueRef *slots[4]) {
     slots[1] = &g->out;
     slots[2] = &g->here[0];
     slots[3] = &g->here[1];
-    return g->border ? 4 : 2;
+    return g->mode == LOADED ? 4 : 2;
 }
 
 static LLVMValueRef point_at(stream *g, int parameter, LLVMValueRef plane) {
@@ -661,16 +678,19 @@ static void place_pointers(stream *g, LLVMValueRef first) {
     g->back = LLVMBuildMul(g->e.b, plane_stride(g), gen_int64(&g->e, -g->c->last), "");
 }
 
-/* Planes an iteration takes. The inner loop is unrolled until all names come round; the border
- * loop, which needs more registers, is not: its values shift. */
+/* Planes an iteration takes. Loops are unrolled until all names come round; but not where boundary
+ * work would take more registers than the inner loop: there, values shift. In 3-D, where half of
+ * the tiles may touch the boundary, only if it must be loaded. */
 static int unrolled(const stream *g) {
-    return g->border ? 1 : g->p->depth;
+    bool shift = g->mode == LOADED || (g->mode == HELD && g->stream_dim == 1);
+    return shift ? 1 : g->p->depth;
 }
 
-static void make_loop(stream *g, bool border, LLVMBasicBlockRef start, LLVMBasicBlockRef done) {
-    LLVMBasicBlockRef body = block(g, border ? "border" : "inner");
+static void make_loop(stream *g, loop_mode mode, LLVMBasicBlockRef start, LLVMBasicBlockRef done) {
+    static const char *const names[] = {"inner", "border.held", "border.loaded"};
+    LLVMBasicBlockRef body = block(g, names[mode]);
     phis p = {NULL, 0, 0, NULL};
-    g->border = border;
+    g->mode = mode;
     LLVMPositionBuilderAtEnd(g->e.b, start);
     LLVMValueRef first = add32(g, g->chunk0, -g->p->lead);
     LLVMValueRef end = add32(g, g->chunk1, g->p->overlap - g->p->lead);
@@ -749,7 +769,13 @@ static void locate(stream *g) {
         g->y0 = add32(g, y, -p->halo[1]);
     }
     LLVMValueRef chunk = LLVMBuildTrunc(b, integer(g, chunk_at(g)), i32, "");
+    /* The last chunk first: its tiles touch the boundary and take longest, so they must not be what
+     * all wait for at the end. The first chunk, like it, comes next. */
     LLVMValueRef number = g->e.target->block_id(b, g->stream_dim);
+    LLVMValueRef chunks = g->e.target->block_count(b, g->stream_dim);
+    LLVMValueRef leads = LLVMBuildICmp(b, LLVMIntEQ, number, gen_int32(&g->e, 0), "");
+    number =
+        LLVMBuildSub(b, LLVMBuildSelect(b, leads, chunks, number, ""), gen_int32(&g->e, 1), "");
     g->chunk0 = LLVMBuildMul(b, number, chunk, "");
     g->chunk1 = minimum(g, LLVMBuildAdd(b, g->chunk0, chunk, ""), g->extent[g->stream_dim]);
     g->column = wide(g, g->x0);
@@ -815,7 +841,7 @@ static void allocate_state(stream *g) {
     size_t rows = (size_t)(g->U + 2 * g->c->radius[1]);
     g->levels = calloc((size_t)g->p->bt, sizeof *g->levels);
     for (int t = 0; t < g->p->bt; t++) {
-        g->levels[t].kept = calloc((size_t)g->c->lags + 1, sizeof(cells));
+        g->levels[t].kept = calloc((size_t)(g->c->lags + g->c->last) + 1, sizeof(cells));
         g->levels[t].carried = calloc(nodes, sizeof(cells *));
         for (size_t n = 0; n < nodes; n++)
             if (g->c->age[n])
@@ -868,7 +894,8 @@ void gen_stream_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *
     create_function(&g);
     allocate_state(&g);
     LLVMBasicBlockRef entry = block(&g, "entry"), work = block(&g, "work");
-    LLVMBasicBlockRef inner = block(&g, "inner.start"), border = block(&g, "border.start");
+    LLVMBasicBlockRef inner = block(&g, "inner.start"), border = block(&g, "border");
+    LLVMBasicBlockRef held = block(&g, "held.start"), loaded = block(&g, "loaded.start");
     LLVMBasicBlockRef done = block(&g, "done");
     g.scratchpad = find_scratchpad(&g);
     LLVMPositionBuilderAtEnd(e->b, entry);
@@ -880,10 +907,14 @@ void gen_stream_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *
     LLVMPositionBuilderAtEnd(e->b, work);
     clear_exchange(&g);
     LLVMBuildCondBr(e->b, touches_border(&g), border, inner);
-    make_loop(&g, false, inner, done);
+    make_loop(&g, INNER, inner, done);
     LLVMPositionBuilderAtEnd(e->b, border);
     g.outside = mark_outside(&g);
-    make_loop(&g, true, border, done);
+    LLVMValueRef same = LLVMBuildICmp(e->b, LLVMIntEQ, LLVMGetParam(g.function, SRC),
+                                      LLVMGetParam(g.function, OTHER), "");
+    LLVMBuildCondBr(e->b, same, held, loaded);
+    make_loop(&g, HELD, held, done);
+    make_loop(&g, LOADED, loaded, done);
     LLVMPositionBuilderAtEnd(e->b, done);
     LLVMBuildRetVoid(e->b);
     release_state(&g);

@@ -118,11 +118,16 @@ static bool analyse(host_region *r, bool device_math) {
     br_loop chain[HOST_MAX_LOOPS + 1] = {r->loops[0]};
     bool moves[HOST_MAX_LOOPS + 1] = {false};
     int count, length = 1, spatial = 0;
+    br_loop child;
+    if (br_loop_children(chain[0], &child, 1))
+        return host_refuse(r, ST_NO_INNER_LOOP, NULL);
     r->store = only_store(chain[0], &count);
     if (!r->store)
         return host_refuse(r, ST_NO_SEVERAL_STORES, NULL);
     if (LLVMGetVolatile(r->store) || LLVMGetOrdering(r->store) != LLVMAtomicOrderingNotAtomic)
         return host_refuse(r, ST_NO_VOLATILE, NULL);
+    if (!host_check_innermost(r)) /* most loops end here, cheaply */
+        return false;
     while (length <= HOST_MAX_LOOPS && br_loop_parent(chain[length - 1])) {
         chain[length] = br_loop_parent(chain[length - 1]);
         length++;
@@ -183,19 +188,22 @@ void host_region_destroy(host_region *r) {
     free(r);
 }
 
-/* Has the loop a store, and a load that the store may depend on? */
+/* Does the loop itself, not one in it, store; and does it load? Then it may be a sweep: or, if
+ * there are loops in it, one whose cells these compute. */
 static bool is_candidate(br_loop l) {
     LLVMBasicBlockRef blocks[128];
+    br_loop children[16];
     bool loads = false, stores = false;
-    br_loop child;
-    if (br_loop_children(l, &child, 1))
-        return false;
+    size_t inner = br_loop_children(l, children, 16);
     size_t count = br_loop_blocks(l, blocks, 128);
     for (size_t b = 0; b < count && b < 128; b++) {
+        bool own = true;
+        for (size_t c = 0; c < inner && c < 16; c++)
+            own &= !br_loop_contains(children[c], blocks[b]);
         LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]);
-        for (; i; i = LLVMGetNextInstruction(i)) {
+        for (; i && !(loads && stores); i = LLVMGetNextInstruction(i)) {
             loads |= LLVMIsALoadInst(i) != NULL;
-            stores |= LLVMIsAStoreInst(i) != NULL;
+            stores |= own && LLVMIsAStoreInst(i) != NULL;
         }
     }
     return loads && stores;

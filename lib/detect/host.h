@@ -91,6 +91,7 @@ size_t host_candidates(br_function *f, br_loop *out, size_t capacity);
 
 /* Between the files of this folder. Functions that may refuse set r->reason and return false. */
 bool host_refuse(host_region *r, st_reason reason, const char *detail);
+bool host_check_innermost(host_region *r); /* what can be told without ScalarEvolution */
 bool host_check_loops(host_region *r); /* nest.c */
 void host_find_ring(host_region *r);   /* access.c */
 bool host_affine_of(host_region *r, br_scev s, int step, host_affine *out);

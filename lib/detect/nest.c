@@ -29,8 +29,7 @@ const char *host_value_name(LLVMValueRef v) {
     return length ? name : "a local value";
 }
 
-static bool check_loop(host_region *r, int i) {
-    br_loop l = r->loops[i];
+static bool check_shape(host_region *r, br_loop l) {
     LLVMBasicBlockRef latch = br_loop_latch(l);
     if (!latch)
         return host_refuse(r, ST_NO_CONTROL_FLOW, "a loop is continued from several places");
@@ -38,6 +37,13 @@ static bool check_loop(host_region *r, int i) {
         return host_refuse(r, ST_NO_EARLY_EXIT, NULL);
     if (br_loop_exiting_block(l) != latch)
         return host_refuse(r, ST_NO_CONTROL_FLOW, "a loop tests its condition before its body");
+    return true;
+}
+
+static bool check_loop(host_region *r, int i) {
+    br_loop l = r->loops[i];
+    if (!check_shape(r, l))
+        return false;
     r->count[i] = br_backedge_count(r->f, l);
     if (!r->count[i])
         return host_refuse(r, ST_NO_NO_TRIP_COUNT, NULL);
@@ -206,6 +212,10 @@ static bool check_effects(host_region *r) {
     if (!br_dominates(r->f, LLVMGetInstructionParent(r->store), br_loop_latch(r->loops[0])))
         return host_refuse(r, ST_NO_CONDITIONAL_STORE, NULL);
     return true;
+}
+
+bool host_check_innermost(host_region *r) {
+    return check_shape(r, r->loops[0]) && check_effects(r);
 }
 
 bool host_check_loops(host_region *r) {

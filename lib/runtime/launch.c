@@ -162,7 +162,7 @@ static bool advance_stream(launcher *l, int64_t step, uint32_t bt, rt_error *why
     uint64_t *values = l->arguments.values;
     values[DST] = cell_zero(shape, grid, dst);
     values[SRC] = cell_zero(shape, grid, src);
-    values[OTHER] = cell_zero(shape, grid, other);
+    values[OTHER] = cell_zero(shape, grid, l->memory->same_halo ? src : other);
     set_scalars(&l->arguments, shape, step, true);
     if (!launch(l, why))
         return false;

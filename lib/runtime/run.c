@@ -110,6 +110,7 @@ static bool compute(rt_device *device, void *module, const rt_shape *shape, rt_m
                     rt_outcome *outcome, rt_error *why) {
     double start = rt_seconds();
     rt_schedule schedule = plan(device, module, shape, memory);
+    memory->same_halo = shape->bt > 0 && rt_halos_are_equal(shape);
     if (!upload(device, shape, memory->blocks, why))
         return false;
     double uploaded = rt_seconds();

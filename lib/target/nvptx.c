@@ -98,6 +98,7 @@ static LLVMValueRef read_register(LLVMBuilderRef b, const char *group, int d) {
 static LLVMValueRef block_id(LLVMBuilderRef b, int d) {
     return read_register(b, "ctaid", d);
 }
+static LLVMValueRef block_count(LLVMBuilderRef b, int d) { return read_register(b, "nctaid", d); }
 static LLVMValueRef thread_id(LLVMBuilderRef b, int d) {
     return read_register(b, "tid", d);
 }
@@ -325,6 +326,7 @@ const tg_target tg_nvptx = {
     .prepare = prepare,
     .mark_kernel = mark_kernel,
     .block_id = block_id,
+    .block_count = block_count,
     .thread_id = thread_id,
     .shuffle = shuffle,
     .barrier = barrier,

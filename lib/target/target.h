@@ -28,6 +28,7 @@ typedef struct tg_target {
     void (*mark_kernel)(LLVMValueRef f, const int block[3], int registers);
     /* i32: the block's number and the thread's number in its block, along dimension d. */
     LLVMValueRef (*block_id)(LLVMBuilderRef b, int d);
+    LLVMValueRef (*block_count)(LLVMBuilderRef b, int d); /* of the launch */
     LLVMValueRef (*thread_id)(LLVMBuilderRef b, int d);
     /* The i32 `v` of the lane `distance` away; beyond the ends of a warp, some lane's. All lanes of
      * the warp take part. */

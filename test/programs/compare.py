@@ -56,6 +56,8 @@ def option_parser():
     parser.add_argument("--flags", default="", help="more options for both builds")
     parser.add_argument("--tolerance", type=float, default=0,
                         help="allowed relative difference; 0: every byte equal")
+    parser.add_argument("--same", action="store_true",
+                        help="fill the two buffers of a time loop alike")
     parser.add_argument("--tiny", action="store_true",
                         help="fill with denormal numbers and signed zeros")
     parser.add_argument("--ran", choices=["always", "either", "never"], default="always",
@@ -85,13 +87,13 @@ def jobs_of(options):
         for real in [""] if typed else options.real.split(","):
             flags = [options.level] + shlex.split(options.flags)
             words = [name, *defines, real, *(f for f in flags if f != "-O2")]
-            words += ["tiny"] * options.tiny + ["off"] * (options.device == "off")
+            words += ["tiny"] * options.tiny + ["same"] * options.same + ["off"] * (options.device == "off")
             yield {
                 "name": name,
                 "label": "_".join(re.sub(r"[^A-Za-z0-9_.-]+", "-", w.strip("-"))
                                   for w in words if w),
                 "flags": flags + ["-D" + d for d in defines + (["REAL=" + real] if real else [])],
-                "tolerance": options.tolerance, "tiny": options.tiny, "device": options.device,
+                "tolerance": options.tolerance, "tiny": options.tiny, "same": options.same, "device": options.device,
                 "ran": "never" if options.device == "off" else options.ran,
             }
 
@@ -197,7 +199,7 @@ def dumped(job, folder, which, case, device):
     """The buffers of one case: {name: array}."""
     with tempfile.TemporaryDirectory() as place:
         path = os.path.join(place, "dump")
-        extra = ["--dump", path] + ["--tiny"] * job["tiny"]
+        extra = ["--dump", path] + ["--tiny"] * job["tiny"] + ["--same"] * job["same"]
         run = Run(os.path.join(folder, job[which]), [case], device, extra)
         data = open(path, "rb").read() if os.path.exists(path) else b""
     buffers = {}
@@ -246,7 +248,7 @@ def run_job(job, folder, device, brief):
     """Returns how many cases failed, and a line a case, or one for all that are right."""
     device = job["device"] if job["device"] == "off" else device
     cases = [size + (steps,) for size in SIZES[job["rank"]] for steps in STEPS]
-    extra = ["--tiny"] * job["tiny"]
+    extra = ["--tiny"] * job["tiny"] + ["--same"] * job["same"]
     plain = Run(os.path.join(folder, job["plain"]), cases, "off", extra)
     other = Run(os.path.join(folder, job["device_build"]), cases, device, extra)
     failed, lines = 0, []

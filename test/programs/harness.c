@@ -2,15 +2,15 @@
  *
  * main() of every test program.
  *
- *   PROGRAM [--dump FILE] [--tiny] SIZES... STEPS [SIZES... STEPS]...
+ *   PROGRAM [--dump FILE] [--tiny] [--same] SIZES... STEPS [SIZES... STEPS]...
  *   PROGRAM --bench REPEATS SIZES... STEPS
  *
  * Each case fills the program's buffers with a fixed pseudo-random pattern, halo included, runs the
  * kernel and prints a line with a hash of each buffer; --dump also writes all bytes of all buffers.
  * Buffers lie flush against a page that may not be accessed, on their far side in one case and on
  * their near side in the next; the rest of the first and last page is a canary. --tiny
- * fills with denormal numbers and signed zeros. --bench fills on all processors, hashes nothing and
- * prints the wall time of each repeat.
+ * fills with denormal numbers and signed zeros; --same fills the two buffers of a time loop alike.
+ * --bench fills on all processors, hashes nothing and prints the wall time of each repeat.
  */
 #include "harness.h"
 
@@ -23,7 +23,8 @@
 
 enum { CANARY = 0xA5, MAX_THREADS = 64 };
 
-static int tiny;
+static int tiny, same;
+static long period; /* of the pattern, in elements */
 
 static void fail(const char *what) {
     perror(what);
@@ -51,7 +52,7 @@ static double real_value(uint64_t bits, int size) {
 static void fill_range(const struct buffer *buffer, uint64_t seed, long first, long last) {
     char *at = buffer->at;
     for (long e = first; e < last; e++) {
-        uint64_t bits = noise(seed + (uint64_t)e);
+        uint64_t bits = noise(seed + (uint64_t)(e % period));
         int64_t whole =
             buffer->kind == 'f' ? 0 : buffer->low + (int64_t)(bits % (uint64_t)buffer->range);
         double real = real_value(bits, buffer->size);
@@ -90,6 +91,13 @@ static void fill(const struct buffer *buffer, uint64_t seed, int threads) {
     }
     for (int k = 0; k < threads; k++)
         pthread_join(thread[k], NULL);
+}
+
+/* Buffer k of `count`: a pattern of its own, or with --same one for both, be they two buffers or
+ * halves of one. */
+static void fill_buffer(const struct buffer *buffer, int k, int count, int threads) {
+    period = same && count == 1 ? buffer->count / 2 : buffer->count;
+    fill(buffer, (uint64_t)(same ? 1 : k + 1) << 40, threads);
 }
 
 /* FNV-1a over words; the last one padded with zeros. */
@@ -146,7 +154,7 @@ static void run_case(const long *n, long steps, int number, FILE *dump) {
             buffers[k].at = guards[k].data;
         }
         pointers[k] = buffers[k].at;
-        fill(&buffers[k], (uint64_t)(k + 1) << 40, 1);
+        fill_buffer(&buffers[k], k, count, 1);
     }
     fprintf(stderr, "case");
     for (int d = 0; d < program_rank; d++)
@@ -194,7 +202,7 @@ static void bench(const long *n, long steps, int repeats) {
                 fail("mmap");
             madvise(buffers[k].at, bytes, MADV_HUGEPAGE);
         }
-        fill(&buffers[k], (uint64_t)(k + 1) << 40, threads);
+        fill_buffer(&buffers[k], k, count, threads);
         pointers[k] = buffers[k].at;
     }
     for (int r = 0; r < repeats; r++) {
@@ -211,6 +219,8 @@ int main(int argc, char **argv) {
     for (; a < argc && argv[a][0] == '-'; a++) {
         if (!strcmp(argv[a], "--tiny"))
             tiny = 1;
+        else if (!strcmp(argv[a], "--same"))
+            same = 1;
         else if (!strcmp(argv[a], "--dump") && a + 1 < argc)
             dump = fopen(argv[++a], "wb");
         else if (!strcmp(argv[a], "--bench") && a + 1 < argc)
@@ -219,8 +229,10 @@ int main(int argc, char **argv) {
             fail(argv[a]);
     }
     if (a >= argc || (argc - a) % (program_rank + 1)) {
-        fprintf(stderr, "usage: %s [--dump FILE] [--tiny] [--bench REPEATS] (%d sizes, steps)...\n",
-                argv[0], program_rank);
+        fprintf(
+            stderr,
+            "usage: %s [--dump FILE] [--tiny] [--same] [--bench REPEATS] (%d sizes, steps)...\n",
+            argv[0], program_rank);
         return 2;
     }
     for (int number = 0; a < argc; number++) {
