@@ -90,7 +90,10 @@ static bool generate(offload *o) {
     plan_wish wish = {option_number(o, OPT_BT),    option_number(o, OPT_CELLS),
                       option_number(o, OPT_ROWS),  option_number(o, OPT_PREFETCH),
                       option_number(o, OPT_WARPS), option_number(o, OPT_REGISTERS)};
-    o->plan = plan_choose(o->r->stencil, &wish, "stencil");
+    const char *first = o->options.value[OPT_ARCH];
+    bool named = strcmp(first, "sm_80") != 0;
+    opt_part(&first, arch, sizeof arch);
+    o->plan = plan_choose(o->r->stencil, &wish, named ? arch : NULL, "stencil");
     o->nimages = 0;
     add_bitcode(o);
     while (opt_part(&next, arch, sizeof arch))
@@ -223,8 +226,9 @@ static void remark_done(const offload *o) {
                  k->block[1], k->block[2], why ? "; time steps are not blocked: " : "",
                  why ? why : "");
     else
-        snprintf(text, sizeof text, "plan: bT %d, tile %dx%d, %d warps, %d cells of %d rows a lane",
-                 k->bt, k->tile[0], k->tile[1], k->warps, k->cells, k->rows);
+        snprintf(text, sizeof text, "plan: bT %d, tile %dx%d, %d warps, %d cells of %d rows a lane; predicted %.0f GCells/s, "
+                 "bound by %s",
+                 k->bt, k->tile[0], k->tile[1], k->warps, k->cells, k->rows, 1e-9 * k->rate, k->bound);
     br_remark(r->f, r->loops[0], BR_ANALYSIS, remarks, "Plan", text);
 }
 

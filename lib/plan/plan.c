@@ -3,7 +3,9 @@
 
 #include "schedule.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int max(int a, int b) {
     return a > b ? a : b;
@@ -73,50 +75,202 @@ static void add_padding(st_plan *p, const st_stencil *s, const sch_schedule *c,
     p->pad_high[stream] = max(p->pad_high[stream], k->overlap - k->lead + 2 * k->depth);
 }
 
-/* Register estimate of a thread, and the most that lets enough warps share a processor. */
-static int registers(const st_stencil *s, const sch_schedule *c, const st_kernel *k) {
-    int words = (int)(st_type_size(s->grids[s->store_grid].type) + 3) / 4;
-    return k->bt * sch_carried(s, c) * k->cells * k->rows * words + 2 * k->cells * k->rows * words +
-           40;
+/* The cost model */
+
+/* What the model knows of a GPU. NVIDIA's data sheets and the CUDA C++ Programming Guide
+ * ("Technical Specifications"); where `measured`, copy bandwidth and the two utilisations come from one
+ * H200 (tools/bench/results). */
+typedef struct gpu {
+    const char *arch;
+    double processors, clock, bandwidth; /* SMs, Hz, bytes a second */
+    double double_rate;                  /* FP64 instructions to FP32's */
+    int scratchpad;                      /* bytes an SM */
+} gpu;
+
+static const gpu gpus[] = {
+    {"sm_75", 40, 1.59e9, 0.27e12, 1.0 / 32, 64 << 10},   /* T4 */
+    {"sm_80", 108, 1.41e9, 1.3e12, 0.5, 164 << 10},       /* A100 40 GB */
+    {"sm_86", 84, 1.70e9, 0.6e12, 1.0 / 64, 100 << 10},   /* RTX 3090, A40 */
+    {"sm_89", 142, 2.4e9, 0.85e12, 1.0 / 64, 100 << 10},  /* L40 */
+    {"sm_90", 132, 1.98e9, 4.23e12, 0.5, 227 << 10},      /* H200, measured */
+    {"sm_100", 148, 1.85e9, 6.8e12, 0.5, 227 << 10},      /* B200 */
+};
+
+/* Share of the issue slots that a kernel uses in the steady state: warps of their own in 2-D;
+ * in 3-D all wait for the barrier of each plane. */
+static const double issue_share[] = {[2] = 0.85, [3] = 0.6};
+static const double bandwidth_share = 0.95;
+
+/* The GPU to plan for. Default PTX runs on all newer ones: the newest one measured stands for them. */
+static const gpu *find_gpu(const char *arch) {
+    const gpu *found = &gpus[4];
+    for (size_t i = 0; i < sizeof gpus / sizeof *gpus; i++)
+        if (arch && !strcmp(arch, gpus[i].arch))
+            found = &gpus[i];
+    return found;
 }
 
-static bool try_kernel(const st_stencil *s, const sch_schedule *c, const plan_wish *wish, int bt,
-                       st_kernel *out) {
-    int size = (int)st_type_size(s->grids[s->store_grid].type);
-    st_kernel k = {.bt = bt};
-    k.cells = wish->cells ? wish->cells : max(16 / size, 1);
-    k.rows = wish->rows ? wish->rows : s->rank == 3 ? max(4, c->radius[1]) : 1;
-    k.warps = wish->warps ? wish->warps : s->rank == 3 ? 8 : 4;
-    k.registers = wish->registers;
-    k.depth = wish->depth ? wish->depth : s->rank == 3 ? 4 : 8;
-    if (!complete(s, c, &k))
+typedef struct work {
+    int words;      /* 32-bit registers a cell */
+    double issues;  /* instructions a cell and level */
+    double operations; /* of these, the expression's */
+    int window;     /* values of neighbours that a cell row needs at hand */
+} work;
+
+/* Is it a division by a constant that may become a multiplication? */
+static bool is_cheap_division(const st_stencil *s, const st_node *n) {
+    return n->op == ST_FDIV && (n->flags & ST_ARCP) && s->nodes[n->args[1]].op == ST_CONST;
+}
+
+static work measure_work(const st_stencil *s, const sch_schedule *c, const gpu *g) {
+    static const double cost[] = {
+        [ST_LEAF] = 0, [ST_FREE] = 0, [ST_ALU] = 1, [ST_SLOW] = 10, [ST_MATH] = 30};
+    int size = (int)st_type_size(s->grids[s->store_grid].type), cells = max(16 / size, 1);
+    work w = {.words = (size + 3) / 4, .issues = 0.8};
+    bool rows[4 * ST_MAX_RADIUS + 2] = {false}; /* rows whose neighbours along x are used */
+    for (size_t i = 0; i < s->nnodes; i++) {
+        const st_node *n = &s->nodes[i];
+        double one = is_cheap_division(s, n) ? 1 : cost[st_ops[n->op].cls];
+        w.issues += n->type == ST_F64 ? one / g->double_rate : one;
+        w.operations += one;
+    }
+    for (size_t i = 0; i < s->naccesses; i++) {
+        const st_access *a = &s->accesses[i];
+        int other = s->rank == 3 ? a->offset[1] : 0;
+        if (a->grid != s->store_grid)
+            w.issues += 3; /* a load and its address */
+        else if (a->offset[0] && c->lags == 0)
+            rows[2 * ST_MAX_RADIUS] = true; /* each plane's neighbours are fetched as it arrives */
+        else if (a->offset[0])
+            rows[2 * ST_MAX_RADIUS + other] = true;
+    }
+    for (size_t i = 0; i < sizeof rows; i++)
+        w.window += rows[i] ? 2 * c->radius[0] : 0;
+    w.issues += (double)w.window * w.words * (w.words > 1 ? 2.5 : 1) / cells;
+    return w;
+}
+
+/* Of a thread: what the levels keep, the plane in hand and the one being made, neighbours, and
+ * addresses. Fitted to ptxas 13.0's figures for the suite, which it exceeds rather than not. */
+static int estimate_registers(const st_stencil *s, const sch_schedule *c, const work *w,
+                              const st_kernel *k) {
+    bool deep = s->rank == 3;
+    double cells = k->cells * k->rows * w->words, kept = k->bt * sch_carried(s, c) * cells;
+    double around = deep ? 2 * c->radius[1] * k->cells * w->words : 0;
+    double body = w->operations * w->words / 8; /* what a long body keeps ready */
+    body *= deep ? w->words : 1;
+    kept *= deep ? 1.25 + 0.15 * (k->rows - 2) : 1.25;
+    body += (k->depth - 4) * w->operations * w->words / 24;
+    return (int)(kept + (deep ? 2 : 1) * cells + w->window * w->words + around + body + 36);
+}
+
+/* Cell updates a second. Two limits, smoothly joined: instructions issued and bytes moved. */
+static double predict(const st_stencil *s, const work *w, const gpu *g, const st_kernel *k,
+                      const char **bound) {
+    double kept = 1, size = (double)st_type_size(s->grids[s->store_grid].type), chunk = 250;
+    for (int d = 0; d + 1 < s->rank; d++)
+        kept *= (double)k->tile[d] / (k->tile[d] + 2 * k->halo[d]);
+    chunk = s->rank == 3 ? 100 : chunk;
+    kept *= chunk / (chunk + k->overlap);
+    double lanes = g->processors * 128 * g->clock * issue_share[s->rank];
+    double issue = lanes / w->issues * kept;
+    double bytes = size * (1 / kept + 1);
+    for (size_t i = 0; i < s->ngrids; i++)
+        if ((int32_t)i != s->store_grid && !s->grids[i].broadcast)
+            bytes += (double)st_type_size(s->grids[i].type) * k->bt / kept;
+    double memory = g->bandwidth * bandwidth_share / bytes * k->bt;
+    *bound = issue < memory ? "instruction issue" : "memory bandwidth";
+    return 1 / cbrt(1 / (issue * issue * issue) + 1 / (memory * memory * memory));
+}
+
+/* Candidates */
+
+enum {
+    MAX_DEGREE = 16,
+    REGISTER_FILE = 65536,
+    MAX_INSTRUCTIONS = 6000, /* of a loop: beyond, compiling takes seconds and caches overflow */
+};
+
+static const int warps_2d[] = {4, 0}, warps_3d[] = {16, 12, 8, 0};
+static const int rows_2d[] = {1, 0}, rows_3d[] = {2, 3, 4, 0};
+static const int depths[] = {8, 4, 2, 0};
+
+/* Enough warps must share a processor to hide latencies: four blocks in 2-D. */
+static bool fits(const st_stencil *s, const sch_schedule *c, const work *w, const gpu *g,
+                 const st_kernel *k) {
+    int blocks = s->rank == 2 ? 4 : 1, threads = k->block[0] * blocks;
+    int room = REGISTER_FILE / threads / 8 * 8;
+    /* Pairs of registers fragment the file: with many rows of them ptxas spills early. */
+    if (s->rank == 3 && w->words > 1 && (k->rows > max(2, c->radius[1]) || w->operations > 100))
         return false;
-    *out = k;
-    return true;
+    double size = w->issues * k->bt * k->cells * k->rows * k->depth;
+    return estimate_registers(s, c, w, k) <= (room > 248 ? 248 : room) &&
+           k->scratchpad * blocks <= g->scratchpad && size <= MAX_INSTRUCTIONS;
 }
 
-static int choose_degree(const st_stencil *s, const sch_schedule *c, const plan_wish *wish) {
-    int best = 1;
-    for (int bt = 2; bt <= 16; bt++) {
+typedef struct choice {
+    const st_stencil *s;
+    const sch_schedule *c;
+    const plan_wish *wish;
+    const gpu *g;
+    work w;
+} choice;
+
+/* The best kernel of degree bt; 0 and *best unchanged if none fits. What the user forces need not fit
+ * the estimates. */
+static double best_of_degree(const choice *o, int bt, st_kernel *best) {
+    const plan_wish *wish = o->wish;
+    bool deep = o->s->rank == 3, forced = wish->rows || wish->warps || wish->depth || wish->bt;
+    int size = (int)st_type_size(o->s->grids[o->s->store_grid].type);
+    double rate = 0;
+    for (const int *warps = deep ? warps_3d : warps_2d; *warps; warps++)
+        for (const int *rows = deep ? rows_3d : rows_2d; *rows; rows++)
+            for (const int *depth = depths + deep; *depth; depth++) {
+                st_kernel k = {.bt = bt, .registers = wish->registers};
+                k.cells = wish->cells ? wish->cells : max(16 / size, 1);
+                k.rows = wish->rows ? wish->rows : *rows;
+                k.warps = wish->warps ? wish->warps : *warps;
+                k.depth = wish->depth ? wish->depth : *depth;
+                if (!complete(o->s, o->c, &k) ||
+                    (!fits(o->s, o->c, &o->w, o->g, &k) && (!forced || rate > 0)))
+                    continue;
+                bool fit = fits(o->s, o->c, &o->w, o->g, &k);
+                double one = predict(o->s, &o->w, o->g, &k, &k.bound) * (fit ? 1 : 1e-3);
+                k.rate = one;
+                if (one > rate) {
+                    rate = one;
+                    *best = k;
+                }
+            }
+    return rate;
+}
+
+static int choose_degree(const choice *o) {
+    double rate = 0;
+    int best = 0;
+    for (int bt = 1; bt <= MAX_DEGREE; bt++) {
         st_kernel k;
-        if (!try_kernel(s, c, wish, bt, &k) || registers(s, c, &k) > 168 ||
-            3 * k.tile[0] < 2 * PLAN_WARP * k.cells)
-            break;
-        best = bt;
+        double one = best_of_degree(o, bt, &k);
+        if (one > rate * 1.02) {
+            rate = one;
+            best = bt;
+        }
     }
     return best;
 }
 
-st_plan plan_choose(const st_stencil *s, const plan_wish *wish, const char *prefix) {
+st_plan plan_choose(const st_stencil *s, const plan_wish *wish, const char *arch,
+                    const char *prefix) {
     st_plan p = {.count = 1};
     p.kernels[0] = cell_kernel(s, prefix);
-    if (plan_why_not_blocked(s) || wish->bt == 1)
+    if (plan_why_not_blocked(s))
         return p;
     sch_schedule *c = sch_create(s, s->rank == 3);
-    int bt = wish->bt ? wish->bt : choose_degree(s, c, wish);
-    for (; bt >= 1 && p.count < PLAN_MAX_KERNELS; bt /= 2) {
+    const gpu *g = find_gpu(arch);
+    choice o = {s, c, wish, g, measure_work(s, c, g)};
+    for (int bt = wish->bt ? wish->bt : choose_degree(&o); bt >= 1; bt /= 2) {
         st_kernel k;
-        if (!try_kernel(s, c, wish, bt, &k))
+        if (p.count == PLAN_MAX_KERNELS || best_of_degree(&o, bt, &k) == 0)
             continue;
         snprintf(k.name, sizeof k.name, "%s_stream%d", prefix, bt);
         add_padding(&p, s, c, &k);
@@ -135,8 +289,8 @@ void plan_print(const st_plan *p, FILE *out) {
         else
             fprintf(out,
                     "%s: bT %d, tile %dx%d, %d warps, %d cells of %d rows a lane, prefetch %d, "
-                    "scratchpad %d bytes\n",
+                    "scratchpad %d bytes; predicted %.0f GCells/s by %s\n",
                     k->name, k->bt, k->tile[0], k->tile[1], k->warps, k->cells, k->rows, k->depth,
-                    k->scratchpad);
+                    k->scratchpad, 1e-9 * k->rate, k->bound);
     }
 }

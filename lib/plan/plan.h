@@ -30,6 +30,8 @@ typedef struct st_kernel {
     int lead;       /* of these, in front of its first */
     int scratchpad; /* bytes a block */
     int registers;  /* a thread may use at most so many; 0: no limit */
+    double rate;       /* predicted cell updates a second */
+    const char *bound; /* what limits it */
 } st_kernel;
 
 typedef struct st_plan {
@@ -45,8 +47,9 @@ typedef struct plan_wish {
     int bt, cells, rows, depth, warps, registers;
 } plan_wish;
 
-/* `name` is the kernels' common prefix. */
-st_plan plan_choose(const st_stencil *s, const plan_wish *wish, const char *name);
+/* `arch`: the GPU to plan for, or NULL; `prefix` is common to the kernels' names. */
+st_plan plan_choose(const st_stencil *s, const plan_wish *wish, const char *arch,
+                    const char *prefix);
 /* Can time steps be blocked? If not, the reason. */
 const char *plan_why_not_blocked(const st_stencil *s);
 void plan_print(const st_plan *p, FILE *out);
