@@ -226,9 +226,12 @@ static void remark_done(const offload *o) {
                  k->block[1], k->block[2], why ? "; time steps are not blocked: " : "",
                  why ? why : "");
     else
-        snprintf(text, sizeof text, "plan: bT %d, tile %dx%d, %d warps, %d cells of %d rows a lane; predicted %.0f GCells/s, "
+        snprintf(text, sizeof text,
+                 "plan: bT %d, tile %dx%d, %d warps, %d cells of %d rows a lane; predicted %.0f "
+                 "GCells/s, "
                  "bound by %s",
-                 k->bt, k->tile[0], k->tile[1], k->warps, k->cells, k->rows, 1e-9 * k->rate, k->bound);
+                 k->bt, k->tile[0], k->tile[1], k->warps, k->cells, k->rows, 1e-9 * k->rate,
+                 k->bound);
     br_remark(r->f, r->loops[0], BR_ANALYSIS, remarks, "Plan", text);
 }
 

@@ -78,8 +78,8 @@ static void add_padding(st_plan *p, const st_stencil *s, const sch_schedule *c,
 /* The cost model */
 
 /* What the model knows of a GPU. NVIDIA's data sheets and the CUDA C++ Programming Guide
- * ("Technical Specifications"); where `measured`, copy bandwidth and the two utilisations come from one
- * H200 (tools/bench/results). */
+ * ("Technical Specifications"); where `measured`, copy bandwidth and the two utilisations come from
+ * one H200 (tools/bench/results). */
 typedef struct gpu {
     const char *arch;
     double processors, clock, bandwidth; /* SMs, Hz, bytes a second */
@@ -88,12 +88,12 @@ typedef struct gpu {
 } gpu;
 
 static const gpu gpus[] = {
-    {"sm_75", 40, 1.59e9, 0.27e12, 1.0 / 32, 64 << 10},   /* T4 */
-    {"sm_80", 108, 1.41e9, 1.3e12, 0.5, 164 << 10},       /* A100 40 GB */
-    {"sm_86", 84, 1.70e9, 0.6e12, 1.0 / 64, 100 << 10},   /* RTX 3090, A40 */
-    {"sm_89", 142, 2.4e9, 0.85e12, 1.0 / 64, 100 << 10},  /* L40 */
-    {"sm_90", 132, 1.98e9, 4.23e12, 0.5, 227 << 10},      /* H200, measured */
-    {"sm_100", 148, 1.85e9, 6.8e12, 0.5, 227 << 10},      /* B200 */
+    {"sm_75", 40, 1.59e9, 0.27e12, 1.0 / 32, 64 << 10},  /* T4 */
+    {"sm_80", 108, 1.41e9, 1.3e12, 0.5, 164 << 10},      /* A100 40 GB */
+    {"sm_86", 84, 1.70e9, 0.6e12, 1.0 / 64, 100 << 10},  /* RTX 3090, A40 */
+    {"sm_89", 142, 2.4e9, 0.85e12, 1.0 / 64, 100 << 10}, /* L40 */
+    {"sm_90", 132, 1.98e9, 4.23e12, 0.5, 227 << 10},     /* H200, measured */
+    {"sm_100", 148, 1.85e9, 6.8e12, 0.5, 227 << 10},     /* B200 */
 };
 
 /* Share of the issue slots that a kernel uses in the steady state: warps of their own in 2-D;
@@ -101,7 +101,8 @@ static const gpu gpus[] = {
 static const double issue_share[] = {[2] = 0.85, [3] = 0.6};
 static const double bandwidth_share = 0.95;
 
-/* The GPU to plan for. Default PTX runs on all newer ones: the newest one measured stands for them. */
+/* The GPU to plan for. Default PTX runs on all newer ones: the newest one measured stands for them.
+ */
 static const gpu *find_gpu(const char *arch) {
     const gpu *found = &gpus[4];
     for (size_t i = 0; i < sizeof gpus / sizeof *gpus; i++)
@@ -111,10 +112,10 @@ static const gpu *find_gpu(const char *arch) {
 }
 
 typedef struct work {
-    int words;      /* 32-bit registers a cell */
-    double issues;  /* instructions a cell and level */
+    int words;         /* 32-bit registers a cell */
+    double issues;     /* instructions a cell and level */
     double operations; /* of these, the expression's */
-    int window;     /* values of neighbours that a cell row needs at hand */
+    int window;        /* values of neighbours that a cell row needs at hand */
 } work;
 
 /* Is it a division by a constant that may become a multiplication? */
@@ -160,7 +161,8 @@ static int estimate_registers(const st_stencil *s, const sch_schedule *c, const 
     double body = w->operations * w->words / 8; /* what a long body keeps ready */
     body *= deep ? w->words : 1;
     kept *= deep ? 1.25 + 0.15 * (k->rows - 2) : 1.25;
-    body += (k->depth - 4) * w->operations * w->words / 24;
+    body +=
+        deep ? (k->depth - 2) * w->operations / 6 : (k->depth - 4) * w->operations * w->words / 24;
     return (int)(kept + (deep ? 2 : 1) * cells + w->window * w->words + around + body + 36);
 }
 
@@ -183,11 +185,27 @@ static double predict(const st_stencil *s, const work *w, const gpu *g, const st
     return 1 / cbrt(1 / (issue * issue * issue) + 1 / (memory * memory * memory));
 }
 
+enum { REGISTER_FILE = 65536, MOST_REGISTERS = 248 };
+
+/* Blocks that a processor holds at a time. */
+static int resident_blocks(const gpu *g, const st_kernel *k, int registers) {
+    int by_registers = REGISTER_FILE / (k->block[0] * ((registers + 7) / 8 * 8));
+    int by_scratchpad = g->scratchpad / k->scratchpad;
+    return by_registers < by_scratchpad ? by_registers : by_scratchpad;
+}
+
+/* What few warps and a short prefetch leave of a rate, fitted to tools/bench/search on one H200. */
+static double latency_share(int rank, int warps, int depth) {
+    double share = depth >= 8 ? 1 : depth >= 4 ? 0.97 : rank == 3 ? 0.93 : 0.85;
+    if (rank == 3)
+        return share * (warps >= 16 ? 1 : warps >= 12 ? 0.98 : 0.96);
+    return share * (warps >= 20 ? 1 : warps >= 16 ? 0.96 : warps >= 12 ? 0.92 : 0.84);
+}
+
 /* Candidates */
 
 enum {
     MAX_DEGREE = 16,
-    REGISTER_FILE = 65536,
     MAX_INSTRUCTIONS = 6000, /* of a loop: beyond, compiling takes seconds and caches overflow */
 };
 
@@ -195,17 +213,15 @@ static const int warps_2d[] = {4, 0}, warps_3d[] = {16, 12, 8, 0};
 static const int rows_2d[] = {1, 0}, rows_3d[] = {2, 3, 4, 0};
 static const int depths[] = {8, 4, 2, 0};
 
-/* Enough warps must share a processor to hide latencies: four blocks in 2-D. */
 static bool fits(const st_stencil *s, const sch_schedule *c, const work *w, const gpu *g,
                  const st_kernel *k) {
-    int blocks = s->rank == 2 ? 4 : 1, threads = k->block[0] * blocks;
-    int room = REGISTER_FILE / threads / 8 * 8;
+    int registers = estimate_registers(s, c, w, k), least = s->rank == 2 ? 2 : 1;
     /* Pairs of registers fragment the file: with many rows of them ptxas spills early. */
     if (s->rank == 3 && w->words > 1 && (k->rows > max(2, c->radius[1]) || w->operations > 100))
         return false;
     double size = w->issues * k->bt * k->cells * k->rows * k->depth;
-    return estimate_registers(s, c, w, k) <= (room > 248 ? 248 : room) &&
-           k->scratchpad * blocks <= g->scratchpad && size <= MAX_INSTRUCTIONS;
+    return registers <= MOST_REGISTERS && resident_blocks(g, k, registers) >= least &&
+           size <= MAX_INSTRUCTIONS;
 }
 
 typedef struct choice {
@@ -216,8 +232,8 @@ typedef struct choice {
     work w;
 } choice;
 
-/* The best kernel of degree bt; 0 and *best unchanged if none fits. What the user forces need not fit
- * the estimates. */
+/* The best kernel of degree bt; 0 and *best unchanged if none fits. What the user forces need not
+ * fit the estimates. */
 static double best_of_degree(const choice *o, int bt, st_kernel *best) {
     const plan_wish *wish = o->wish;
     bool deep = o->s->rank == 3, forced = wish->rows || wish->warps || wish->depth || wish->bt;
@@ -235,7 +251,10 @@ static double best_of_degree(const choice *o, int bt, st_kernel *best) {
                     (!fits(o->s, o->c, &o->w, o->g, &k) && (!forced || rate > 0)))
                     continue;
                 bool fit = fits(o->s, o->c, &o->w, o->g, &k);
-                double one = predict(o->s, &o->w, o->g, &k, &k.bound) * (fit ? 1 : 1e-3);
+                int registers = estimate_registers(o->s, o->c, &o->w, &k);
+                int warps_held = resident_blocks(o->g, &k, registers) * k.warps;
+                double one = predict(o->s, &o->w, o->g, &k, &k.bound) * (fit ? 1 : 1e-3) *
+                             latency_share(o->s->rank, warps_held, k.depth);
                 k.rate = one;
                 if (one > rate) {
                     rate = one;
