@@ -160,9 +160,10 @@ static int estimate_registers(const st_stencil *s, const sch_schedule *c, const 
     double around = deep ? 2 * c->radius[1] * k->cells * w->words : 0;
     double body = w->operations * w->words / 8; /* what a long body keeps ready */
     body *= deep ? w->words : 1;
-    kept *= deep ? 1.25 + 0.15 * (k->rows - 2) : 1.25;
-    body +=
-        deep ? (k->depth - 2) * w->operations / 6 : (k->depth - 4) * w->operations * w->words / 24;
+    kept *= deep ? 1.25 + 0.25 * (k->rows - 2) : 1.25;
+    body += !deep                ? (k->depth - 4) * w->operations * w->words / 24
+            : w->operations > 30 ? (k->depth - 2) * w->operations * w->words * w->words / 5
+                                 : 0;
     return (int)(kept + (deep ? 2 : 1) * cells + w->window * w->words + around + body + 36);
 }
 
