@@ -98,7 +98,9 @@ static LLVMValueRef read_register(LLVMBuilderRef b, const char *group, int d) {
 static LLVMValueRef block_id(LLVMBuilderRef b, int d) {
     return read_register(b, "ctaid", d);
 }
-static LLVMValueRef block_count(LLVMBuilderRef b, int d) { return read_register(b, "nctaid", d); }
+static LLVMValueRef block_count(LLVMBuilderRef b, int d) {
+    return read_register(b, "nctaid", d);
+}
 static LLVMValueRef thread_id(LLVMBuilderRef b, int d) {
     return read_register(b, "tid", d);
 }
@@ -283,9 +285,11 @@ static bool run(char *const arguments[]) {
 
 /* A cubin by ptxas, if that is on PATH; nothing is lost without it, the driver compiles PTX. */
 static bool assemble(LLVMMemoryBufferRef ptx, const char *arch, LLVMMemoryBufferRef *out) {
-    char ptxas[4096], in[] = "/tmp/stencilopt-XXXXXX", cubin[64], option[32], *message = NULL;
+    char ptxas[4096], in[4096], cubin[4200], option[32], *message = NULL;
+    const char *folder = getenv("TMPDIR");
     if (!on_path("ptxas", ptxas, sizeof ptxas))
         return false;
+    snprintf(in, sizeof in, "%s/stencilopt-XXXXXX", folder && *folder ? folder : P_tmpdir);
     int file = mkstemp(in);
     if (file < 0)
         return false;

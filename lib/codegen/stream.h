@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The streaming generator's parts, between stream.c (planes, loops, set-up), stream_level.c (what
+ * one time step computes) and stream_base.c (parameters, scratchpad, vectors). The algorithm is
+ * described at the head of stream.c.
+ */
+#ifndef STENCILOPT_STREAM_H
+#define STENCILOPT_STREAM_H
+
+#include "kernel.h"
+#include "schedule.h"
+
+enum { MAX_V = 16, MAX_ROWS = 8 };
+
+typedef LLVMValueRef cells[MAX_ROWS][MAX_V]; /* a thread's part of a plane */
+
+/* What one level keeps from plane to plane. */
+typedef struct level_state {
+    cells *kept;     /* [lags]: planes, newest first */
+    cells **carried; /* per node: [age], newest first; NULL if not carried */
+} level_state;
+
+/* INNER: no boundary. HELD: both buffers have the same halo, so a boundary cell keeps its value
+ * from level to level. LOADED: they differ, so it is loaded at each level. */
+typedef enum loop_mode { INNER, HELD, LOADED } loop_mode;
+
+typedef struct stream {
+    gen_expr e;
+    const st_stencil *s;
+    const st_kernel *p;
+    sch_schedule *c;
+    st_type type;
+    LLVMTypeRef element, vector;
+    int V, U, stream_dim;
+    LLVMValueRef function, scratchpad;
+    st_port ports[ST_MAX_PORTS];
+    size_t nports;
+    /* i32 unless said otherwise */
+    LLVMValueRef lane, warp, x0, y0, chunk0, chunk1, extent[3];
+    LLVMValueRef stride[2]; /* i64, elements: of the grid that rotates, along y and z */
+    LLVMValueRef back;      /* i64: -last planes */
+    LLVMValueRef column;    /* i64: element index, in a plane, of the thread's first cell */
+    LLVMValueRef turn;      /* planes that came before this iteration; NULL: a multiple of depth */
+    /* Pointers to the thread's first cell of a plane. Each is moved on by a plane an arrival, not
+     * computed from the plane's number: multiples of the stride would take registers all through
+     * the loop. */
+    LLVMValueRef ahead, out; /* the plane to prefetch, in src; the plane to store, in dst */
+    LLVMValueRef here[2];    /* border: the newest plane, in src and in other */
+    LLVMValueRef held_at[2]; /* the same, of the plane that the level in hand completes */
+    level_state *levels;     /* [bt] */
+    loop_mode mode;
+    LLVMValueRef outside; /* i32: bit u * V + k of cells whose x or y is outside the domain */
+    /* the plane in hand */
+    int level, slot;
+    LLVMValueRef plane; /* i32: number of the level's newest plane */
+    cells now;
+    LLVMValueRef *memo;     /* node * phases * rows * V */
+    LLVMValueRef *shuffled; /* lag * rows(+exchange) * V * distances */
+} stream;
+
+/* Parameters: dst, src, other, one pointer a read-only port; then i64 extent[rank], the grids'
+ * strides, chunk; then the scalars, a stepped one followed by its increment. */
+enum { DST, SRC, OTHER, FIRST_PORT };
+
+LLVMValueRef sg_add32(stream *g, LLVMValueRef a, int b);
+LLVMValueRef sg_wide(stream *g, LLVMValueRef v);
+LLVMValueRef sg_less(stream *g, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef sg_both(stream *g, LLVMValueRef a, LLVMValueRef b);
+LLVMBasicBlockRef sg_block(stream *g, const char *name);
+LLVMValueRef sg_at(stream *g, LLVMValueRef pointer, LLVMValueRef index);
+size_t sg_integers_at(const stream *g);
+LLVMValueRef sg_integer(stream *g, size_t i);
+LLVMValueRef sg_stride_of(stream *g, int32_t grid, int d);
+size_t sg_chunk_at(const stream *g);
+LLVMValueRef sg_scalar(stream *g, size_t number, bool increment);
+int sg_exchange_rows(const stream *g);
+int sg_exchange_depth(const stream *g);
+LLVMValueRef sg_scratch_at(stream *g, LLVMValueRef vector_index);
+LLVMValueRef sg_ring_at(stream *g, int i, int u);
+LLVMValueRef sg_exchange_at(stream *g, int i, int level, LLVMValueRef warp, int row);
+LLVMValueRef sg_load_vector(stream *g, LLVMValueRef from);
+void sg_split(stream *g, LLVMValueRef v, LLVMValueRef *out);
+void sg_store_vector(stream *g, LLVMValueRef *v, LLVMValueRef to);
+void sg_advance_level(stream *g);
+int sg_planes_kept(const stream *g);
+LLVMValueRef sg_next_row(stream *g, LLVMValueRef p);
+LLVMTypeRef sg_kernel_type(stream *g);
+
+#endif

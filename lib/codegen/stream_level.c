@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * One level of a stream kernel: lane neighbours, the expression, what is kept, the boundary.
+ */
+#include "stream.h"
+
+#include <string.h>
+
+/* Lane neighbours */
+
+static LLVMValueRef shuffle_word(stream *g, LLVMValueRef v, int distance) {
+    return g->e.target->shuffle(g->e.b, v, distance);
+}
+
+/* Any element type, as one or two exchanges of 32 bits. */
+static LLVMValueRef shuffle(stream *g, LLVMValueRef v, int distance) {
+    LLVMBuilderRef b = g->e.b;
+    LLVMTypeRef i32 = gen_i32(&g->e), i64 = gen_i64(&g->e);
+    unsigned bits = (unsigned)(8 * st_type_size(g->type));
+    LLVMTypeRef raw = LLVMIntTypeInContext(g->e.context, bits);
+    v = LLVMBuildBitCast(b, v, raw, "");
+    if (bits <= 32) {
+        v = shuffle_word(g, bits < 32 ? LLVMBuildZExt(b, v, i32, "") : v, distance);
+        v = bits < 32 ? LLVMBuildTrunc(b, v, raw, "") : v;
+    } else {
+        LLVMValueRef half = LLVMConstInt(i64, 32, false);
+        LLVMValueRef low = shuffle_word(g, LLVMBuildTrunc(b, v, i32, ""), distance);
+        LLVMValueRef high =
+            shuffle_word(g, LLVMBuildTrunc(b, LLVMBuildLShr(b, v, half, ""), i32, ""), distance);
+        high = LLVMBuildShl(b, LLVMBuildZExt(b, high, i64, ""), half, "");
+        v = LLVMBuildOr(b, high, LLVMBuildZExt(b, low, i64, ""), "");
+    }
+    return LLVMBuildBitCast(b, v, g->element, "");
+}
+
+/* Rows of a plane that a warp sees: its own 0..U-1, and `radius` of its neighbours' before and
+ * after, which come from scratchpad. */
+static LLVMValueRef *seen(stream *g, int lag, int u, int k, int q) {
+    int rows = g->U + 2 * g->c->radius[1], distances = 2 * ST_MAX_RADIUS + 1;
+    int row = u + g->c->radius[1];
+    return &g->shuffled[((lag * rows + row) * g->V + k) * distances + q + ST_MAX_RADIUS];
+}
+
+static void read_exchanged(stream *g, int lag, int u) {
+    int radius = g->c->radius[1];
+    bool above = u < 0;
+    LLVMValueRef limit = gen_int32(&g->e, above ? 0 : g->p->warps - 1), last[MAX_V];
+    LLVMValueRef at_end = LLVMBuildICmp(g->e.b, LLVMIntEQ, g->warp, limit, "");
+    LLVMValueRef other =
+        LLVMBuildSelect(g->e.b, at_end, g->warp, sg_add32(g, g->warp, above ? -1 : 1), "");
+    int row = above ? radius + radius + u : u - g->U;
+    sg_split(g, sg_load_vector(g, sg_exchange_at(g, g->slot - lag, g->level, other, row)), last);
+    for (int k = 0; k < g->V; k++)
+        *seen(g, lag, u, k, 0) = last[k];
+}
+
+/* Cell (u, k) of the plane `lag` planes old; k may be out of the lane, u out of the thread. */
+static LLVMValueRef cell(stream *g, int lag, int u, int k) {
+    int q = (k + 64 * g->V) / g->V - 64, inner = k - q * g->V;
+    LLVMValueRef *own = seen(g, lag, u, inner, 0), *moved = seen(g, lag, u, inner, q);
+    if (!*own && (u < 0 || u >= g->U))
+        read_exchanged(g, lag, u);
+    else if (!*own)
+        *own = lag == 0 ? g->now[u][inner] : g->levels[g->level].kept[lag - 1][u][inner];
+    if (!*moved)
+        *moved = shuffle(g, *own, q);
+    return *moved;
+}
+
+/* Expressions */
+
+static LLVMValueRef value(stream *g, int32_t number, int q, int u, int k);
+
+/* Coordinates of output cell (u, k) whose phase is q now, as i64. */
+static LLVMValueRef coordinate(stream *g, int d, int q, int u, int k) {
+    if (d == g->stream_dim)
+        return sg_wide(g, sg_add32(g, g->plane, -q));
+    return sg_wide(g, d == 0 ? sg_add32(g, g->x0, k) : sg_add32(g, g->y0, u));
+}
+
+static LLVMValueRef read_only(stream *g, const st_node *n, int q, int u, int k) {
+    const st_access *a = &g->s->accesses[n->index];
+    const st_grid *grid = &g->s->grids[a->grid];
+    LLVMTypeRef element = gen_type(&g->e, grid->type);
+    LLVMValueRef index = gen_int64(&g->e, a->offset[0]);
+    size_t port = FIRST_PORT;
+    for (size_t i = 0; g->ports[i].grid != a->grid || g->ports[i].level != a->level; i++)
+        port += g->ports[i].grid != g->s->store_grid;
+    for (int d = 0; d < g->s->rank; d++) {
+        if (grid->broadcast >> d & 1)
+            continue;
+        LLVMValueRef c = coordinate(g, d, q, u, k);
+        if (d > 0) {
+            c = LLVMBuildAdd(g->e.b, c, gen_int64(&g->e, a->offset[d]), "");
+            c = LLVMBuildMul(g->e.b, c, sg_stride_of(g, a->grid, d), "");
+        }
+        index = LLVMBuildAdd(g->e.b, index, c, "");
+    }
+    LLVMValueRef p = LLVMGetParam(g->function, (unsigned)port);
+    p = LLVMBuildGEP2(g->e.b, element, p, &index, 1, "");
+    LLVMValueRef v = LLVMBuildLoad2(g->e.b, element, p, "");
+    LLVMSetAlignment(v, (unsigned)st_type_size(grid->type));
+    return v;
+}
+
+static LLVMValueRef scalar_value(stream *g, const st_node *n) {
+    LLVMValueRef v = sg_scalar(g, (size_t)n->index, false);
+    if (g->s->scalars[n->index].stepped && g->level > 0) {
+        LLVMValueRef level = LLVMConstInt(LLVMTypeOf(v), (unsigned long long)g->level, false);
+        LLVMValueRef increment = sg_scalar(g, (size_t)n->index, true);
+        v = LLVMBuildAdd(g->e.b, v, LLVMBuildMul(g->e.b, increment, level, ""), "");
+    }
+    return n->type == ST_I1 ? LLVMBuildTrunc(g->e.b, v, gen_type(&g->e, ST_I1), "") : v;
+}
+
+static LLVMValueRef compute(stream *g, int32_t number, int q, int u, int k) {
+    const st_node *n = &g->s->nodes[number];
+    LLVMValueRef args[3];
+    if (n->op == ST_CONST)
+        return gen_constant(&g->e, n);
+    if (n->op == ST_COORD)
+        return coordinate(g, n->index, q, u, k);
+    if (n->op == ST_SCALAR)
+        return scalar_value(g, n);
+    if (sch_is_moving(g->s, n)) {
+        const int32_t *o = g->s->accesses[n->index].offset;
+        int dy = g->stream_dim == 2 ? o[1] : 0;
+        return cell(g, q - o[g->stream_dim], u + dy, k + o[0]);
+    }
+    if (n->op == ST_ACCESS)
+        return read_only(g, n, q, u, k);
+    for (int i = 0; i < st_ops[n->op].arity; i++)
+        args[i] = value(g, n->args[i], q, u, k);
+    return gen_operation(&g->e, n, args);
+}
+
+static size_t thread_cells(const stream *g) {
+    return (size_t)(g->U * g->V);
+}
+
+/* Node `number` for output cell (u, k) at phase q: carried, or computed now. */
+static LLVMValueRef value(stream *g, int32_t number, int q, int u, int k) {
+    int phase = g->c->phase[number];
+    if (phase != SCH_ANY && phase < q)
+        return g->levels[g->level].carried[number][q - phase - 1][u][k];
+    int phases = g->c->last - g->c->first + 1;
+    size_t i = ((size_t)number * (size_t)phases + (size_t)(q - g->c->first)) * thread_cells(g) +
+               (size_t)(u * g->V + k);
+    if (!g->memo[i])
+        g->memo[i] = compute(g, number, q, u, k);
+    return g->memo[i];
+}
+
+/* Levels */
+
+/* Planes of a level kept besides the newest: for boundary cells also the one that is completed. */
+int sg_planes_kept(const stream *g) {
+    return g->mode == HELD && g->c->last > g->c->lags ? g->c->last : g->c->lags;
+}
+
+static void clear_plane_tables(stream *g) {
+    int phases = g->c->last - g->c->first + 1, rows = g->U + 2 * g->c->radius[1];
+    memset(g->memo, 0, g->s->nnodes * (size_t)phases * thread_cells(g) * sizeof *g->memo);
+    memset(g->shuffled, 0,
+           (size_t)((g->c->lags + 1) * rows * g->V * (2 * ST_MAX_RADIUS + 1)) *
+               sizeof *g->shuffled);
+}
+
+/* The level's state after this plane: everything is one plane older. New partial results are there
+ * already, for they may depend on older state. */
+static void age_state(stream *g) {
+    level_state *l = &g->levels[g->level];
+    for (int i = sg_planes_kept(g); i-- > 0;)
+        memcpy(l->kept[i], i ? l->kept[i - 1] : g->now, sizeof(cells));
+    for (size_t n = 0; n < g->s->nnodes; n++) {
+        for (int a = g->c->age[n]; a-- > 0;)
+            for (int u = 0; u < g->U; u++)
+                for (int k = 0; k < g->V; k++)
+                    l->carried[n][a][u][k] =
+                        a ? l->carried[n][a - 1][u][k] : value(g, (int32_t)n, g->c->phase[n], u, k);
+    }
+}
+
+/* Gives the warp's outermost rows to its neighbours. */
+static void write_exchanged(stream *g) {
+    int radius = sg_exchange_rows(g), depth = sg_exchange_depth(g);
+    for (int i = 0; depth && i < radius; i++) {
+        sg_store_vector(g, g->now[i], sg_exchange_at(g, g->slot, g->level, g->warp, i));
+        sg_store_vector(g, g->now[g->U - radius + i],
+                        sg_exchange_at(g, g->slot, g->level, g->warp, radius + i));
+    }
+}
+
+/* The thread's next row; in 2-D there is none. */
+LLVMValueRef sg_next_row(stream *g, LLVMValueRef p) {
+    return g->stream_dim == 2 ? sg_at(g, p, g->stride[0]) : p;
+}
+
+/* The plane that the level in hand completes, one level below. */
+static void held_cells(stream *g, cells held) {
+    LLVMValueRef p = g->held_at[(g->level + 1) % 2];
+    for (int u = 0; u < g->U; u++) {
+        if (g->mode == LOADED)
+            sg_split(g, sg_load_vector(g, p), held[u]);
+        p = g->mode == LOADED ? sg_next_row(g, p) : NULL;
+    }
+    if (g->mode == HELD)
+        memcpy(held, g->c->last ? g->levels[g->level].kept[g->c->last - 1] : g->now, sizeof(cells));
+}
+
+/* In border tiles: what the program reads outside the domain, at the level that `out` is of. Most
+ * threads have no such cell and branch around it. */
+static void hold_boundary(stream *g, LLVMValueRef plane, cells out) {
+    LLVMBuilderRef b = g->e.b;
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(b), hold = sg_block(g, "hold"),
+                      next = sg_block(g, "held");
+    LLVMValueRef end = g->extent[g->stream_dim], zero = gen_int32(&g->e, 0);
+    LLVMValueRef past =
+        LLVMBuildOr(b, sg_less(g, plane, zero), LLVMBuildNot(b, sg_less(g, plane, end), ""), "");
+    LLVMValueRef mask = LLVMBuildSelect(b, past, gen_int32(&g->e, -1), g->outside, "");
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, mask, zero, ""), next, hold);
+    cells held;
+    LLVMPositionBuilderAtEnd(b, hold);
+    held_cells(g, held);
+    for (int i = 0; i < g->U * g->V; i++) {
+        LLVMValueRef bit = gen_int32(&g->e, (int32_t)(1u << i));
+        LLVMValueRef *cell = &held[i / g->V][i % g->V];
+        LLVMValueRef free = LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildAnd(b, mask, bit, ""), zero, "");
+        *cell = LLVMBuildSelect(b, free, out[i / g->V][i % g->V], *cell, "");
+    }
+    LLVMBuildBr(b, next);
+    LLVMPositionBuilderAtEnd(b, next);
+    for (int i = 0; i < g->U * g->V; i++) {
+        LLVMValueRef *cell = &out[i / g->V][i % g->V], *other = &held[i / g->V][i % g->V];
+        LLVMValueRef phi = LLVMBuildPhi(b, g->element, "");
+        LLVMAddIncoming(phi, cell, &from, 1);
+        LLVMAddIncoming(phi, other, &hold, 1);
+        *cell = phi;
+    }
+}
+
+/* One level: the plane in g->now completes a plane of the level above, which replaces it. */
+void sg_advance_level(stream *g) {
+    cells out;
+    clear_plane_tables(g);
+    for (int u = 0; u < g->U; u++)
+        for (int k = 0; k < g->V; k++)
+            out[u][k] = value(g, g->s->root, g->c->last, u, k);
+    for (size_t n = 0; n < g->s->nnodes; n++)
+        for (int u = 0; u < g->U && g->c->age[n]; u++)
+            for (int k = 0; k < g->V; k++)
+                value(g, (int32_t)n, g->c->phase[n], u, k);
+    write_exchanged(g);
+    if (g->mode != INNER && g->level + 1 < g->p->bt) {
+        for (int k = 0; k < 2 && g->mode == LOADED; k++)
+            g->held_at[k] = sg_at(g, g->held_at[k], g->back);
+        hold_boundary(g, sg_add32(g, g->plane, -g->c->last), out);
+    }
+    age_state(g);
+    memcpy(g->now, out, sizeof out);
+}
