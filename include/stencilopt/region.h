@@ -2,7 +2,7 @@
  *
  * What a compiled program hands the runtime: the binary interface between the code that
  * the plugin emits and libstencilrt.so. Layouts are those of the x86-64 and AArch64 C ABIs;
- * lib/offload/emit.c builds the same layouts as LLVM constants. Any change bumps
+ * lib/offload/describe.c builds the same layouts as LLVM constants. Any change bumps
  * STENCILRT_ABI, and a runtime declines a region of another version.
  *
  * Terms. A region is a stencil sweep over `rank` dimensions, repeated `steps` times. Dimension 0
