@@ -52,7 +52,12 @@ static const tg_target *target_of(const offload *o) {
     return tg_find(opt_part(&next, arch, sizeof arch));
 }
 
-static bool add_bitcode(offload *o) {
+/* Did the user name architectures, or is it the default, PTX for all? */
+static bool is_named(const offload *o) {
+    return strcmp(o->options.value[OPT_ARCH], "sm_80") != 0;
+}
+
+static void add_bitcode(offload *o) {
     LLVMContextRef context = LLVMContextCreate();
     LLVMModuleRef m = gen_module(context, o->r->stencil, &o->plan, target_of(o), NULL, false);
     tg_image *image = &o->images[o->nimages++];
@@ -61,18 +66,16 @@ static bool add_bitcode(offload *o) {
     image->bytes = LLVMWriteBitcodeToMemoryBuffer(m);
     LLVMDisposeModule(m);
     LLVMContextDispose(context);
-    return true;
 }
 
 static bool add_code(offload *o, const char *arch) {
     const tg_target *t = tg_find(arch);
     bool math = st_math_node(o->r->stencil) >= 0;
-    bool named = strcmp(o->options.value[OPT_ARCH], "sm_80") != 0;
     LLVMContextRef context = LLVMContextCreate();
     LLVMModuleRef m = gen_module(context, o->r->stencil, &o->plan, t, arch, math);
     int made = 0;
     if (!math || t->link_math(m, o->error, sizeof o->error))
-        made = t->emit(m, arch, named, &o->images[o->nimages], o->error, sizeof o->error);
+        made = t->emit(m, arch, is_named(o), &o->images[o->nimages], o->error, sizeof o->error);
     o->nimages += (size_t)made;
     LLVMDisposeModule(m);
     LLVMContextDispose(context);
@@ -91,9 +94,8 @@ static bool generate(offload *o) {
                       option_number(o, OPT_ROWS),  option_number(o, OPT_PREFETCH),
                       option_number(o, OPT_WARPS), option_number(o, OPT_REGISTERS)};
     const char *first = o->options.value[OPT_ARCH];
-    bool named = strcmp(first, "sm_80") != 0;
     opt_part(&first, arch, sizeof arch);
-    o->plan = plan_choose(o->r->stencil, &wish, named ? arch : NULL, "stencil");
+    o->plan = plan_choose(o->r->stencil, &wish, is_named(o) ? arch : NULL, "stencil");
     o->nimages = 0;
     add_bitcode(o);
     while (opt_part(&next, arch, sizeof arch))

@@ -176,10 +176,6 @@ bool br_scev_invariant(br_function *F, br_scev S, br_loop L) {
     return F->evolution().isLoopInvariant(unwrap(S), unwrap(L));
 }
 
-br_scev br_scev_minus(br_function *F, br_scev A, br_scev B) {
-    return wrap(F->evolution().getMinusSCEV(unwrap(A), unwrap(B)));
-}
-
 br_scev br_scev_zext(br_function *F, br_scev S, unsigned Bits) {
     Type *Wide = IntegerType::get(F->F.getContext(), Bits);
     return wrap(F->evolution().getNoopOrZeroExtend(unwrap(S), Wide));

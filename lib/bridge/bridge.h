@@ -71,7 +71,6 @@ br_loop br_scev_loop(br_scev s);             /* of BR_ADDREC */
 unsigned br_scev_bits(br_function *f, br_scev s);
 bool br_scev_is_pointer(br_scev s);
 bool br_scev_invariant(br_function *f, br_scev s, br_loop l);
-br_scev br_scev_minus(br_function *f, br_scev a, br_scev b);
 br_scev br_scev_zext(br_function *f, br_scev s, unsigned bits);
 /* The low `bits` bits (all, if it has no more), sign-extended to 64. */
 br_scev br_scev_sext_low(br_function *f, br_scev s, unsigned bits);

@@ -341,17 +341,21 @@ static void strides_of(const host_region *r, const host_affine *at, poly stride[
         stride[r->dim_of_loop[i]] = at->step[i];
 }
 
-/* After the array's base pointer, where the compiler keeps names; else A, B, ... */
-static void name_grid(host_region *r, const poly *origin, st_grid *g) {
-    const char *name = "";
+LLVMValueRef host_base_pointer(const poly *origin) {
     for (int i = 0; i < origin->count; i++) {
         const poly_term *t = &origin->terms[i];
         if (t->degree == 1 && br_scev_is_pointer(t->atoms[0]) &&
-            br_scev_kind(t->atoms[0]) == BR_UNKNOWN) {
-            size_t ignored;
-            name = LLVMGetValueName2(br_scev_value(t->atoms[0]), &ignored);
-        }
+            br_scev_kind(t->atoms[0]) == BR_UNKNOWN)
+            return br_scev_value(t->atoms[0]);
     }
+    return NULL;
+}
+
+/* After the array's base pointer, where the compiler keeps names; else A, B, ... */
+static void name_grid(host_region *r, const poly *origin, st_grid *g) {
+    size_t ignored;
+    LLVMValueRef base = host_base_pointer(origin);
+    const char *name = base ? LLVMGetValueName2(base, &ignored) : "";
     size_t length = strcspn(name, ".");
     if (length == 0 || length >= sizeof g->name)
         snprintf(g->name, sizeof g->name, "%c", 'A' + (int)(r->stencil->ngrids % 26));

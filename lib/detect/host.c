@@ -63,22 +63,12 @@ static bool check_live_outs(host_region *r) {
     return true;
 }
 
-static LLVMValueRef base_pointer(const poly *origin) {
-    for (int i = 0; i < origin->count; i++) {
-        const poly_term *t = &origin->terms[i];
-        if (t->degree == 1 && br_scev_is_pointer(t->atoms[0]) &&
-            br_scev_kind(t->atoms[0]) == BR_UNKNOWN)
-            return br_scev_value(t->atoms[0]);
-    }
-    return NULL;
-}
-
 /* Two grids that are one array, at a distance the runtime could only refuse. */
 static bool check_aliases(host_region *r) {
     const st_stencil *s = r->stencil;
-    LLVMValueRef written = base_pointer(&r->grids[s->store_grid].origin[0]);
+    LLVMValueRef written = host_base_pointer(&r->grids[s->store_grid].origin[0]);
     for (size_t g = 0; g < s->ngrids; g++) {
-        LLVMValueRef other = base_pointer(&r->grids[g].origin[0]);
+        LLVMValueRef other = host_base_pointer(&r->grids[g].origin[0]);
         if ((int32_t)g == s->store_grid || s->grids[g].buffers > 1 ||
             s->grids[s->store_grid].buffers > 1 || !written || !other || written == other)
             continue;

@@ -92,9 +92,11 @@ size_t host_candidates(br_function *f, br_loop *out, size_t capacity);
 /* Between the files of this folder. Functions that may refuse set r->reason and return false. */
 bool host_refuse(host_region *r, st_reason reason, const char *detail);
 bool host_check_innermost(host_region *r); /* what can be told without ScalarEvolution */
-bool host_check_loops(host_region *r); /* nest.c */
-void host_find_ring(host_region *r);   /* access.c */
+bool host_check_loops(host_region *r);     /* nest.c */
+void host_find_ring(host_region *r);       /* access.c */
 bool host_affine_of(host_region *r, br_scev s, int step, host_affine *out);
+/* The pointer an address is based on, if that is one value; else NULL. */
+LLVMValueRef host_base_pointer(const poly *address);
 bool host_store_grid(host_region *r);
 bool host_access(host_region *r, const host_affine at[], st_type type, bool conditional,
                  int32_t *access);

@@ -102,7 +102,7 @@ static bool check(const opt_values *v, char *error, size_t size) {
     if (strcmp(math, "0") && strcmp(math, "1"))
         return bad_value(OPT_DEVICE_MATH, math, table[OPT_DEVICE_MATH].allowed, error, size);
     if (!*arch)
-        return bad_value(OPT_ARCH, arch, tg_nvptx.architectures, error, size);
+        return bad_value(OPT_ARCH, arch, tg_architectures(), error, size);
     if (!check_number(v, OPT_BT, 16, false, error, size) ||
         !check_number(v, OPT_CELLS, 16, false, error, size) ||
         !check_number(v, OPT_ROWS, 8, false, error, size) ||
@@ -112,7 +112,7 @@ static bool check(const opt_values *v, char *error, size_t size) {
         return false;
     while (opt_part(&next, part, sizeof part))
         if (!tg_find(part))
-            return bad_value(OPT_ARCH, part, tg_nvptx.architectures, error, size);
+            return bad_value(OPT_ARCH, part, tg_architectures(), error, size);
     return true;
 }
 

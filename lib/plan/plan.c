@@ -233,13 +233,25 @@ typedef struct choice {
     work w;
 } choice;
 
+/* How good a candidate is: its predicted rate; 0 if it cannot be had. One that does not fit the
+ * estimates is a last resort, and only where the user forces something. */
+static double score(const choice *o, bool forced, st_kernel *k) {
+    if (!complete(o->s, o->c, k))
+        return 0;
+    bool fit = fits(o->s, o->c, &o->w, o->g, k);
+    int registers = estimate_registers(o->s, o->c, &o->w, k);
+    int warps = resident_blocks(o->g, k, registers) * k->warps;
+    k->rate = predict(o->s, &o->w, o->g, k, &k->bound) * latency_share(o->s->rank, warps, k->depth);
+    return fit ? k->rate : forced ? 1e-6 * k->rate : 0;
+}
+
 /* The best kernel of degree bt; 0 and *best unchanged if none fits. What the user forces need not
  * fit the estimates. */
 static double best_of_degree(const choice *o, int bt, st_kernel *best) {
     const plan_wish *wish = o->wish;
     bool deep = o->s->rank == 3, forced = wish->rows || wish->warps || wish->depth || wish->bt;
     int size = (int)st_type_size(o->s->grids[o->s->store_grid].type);
-    double rate = 0;
+    double best_score = 0;
     for (const int *warps = deep ? warps_3d : warps_2d; *warps; warps++)
         for (const int *rows = deep ? rows_3d : rows_2d; *rows; rows++)
             for (const int *depth = depths + deep; *depth; depth++) {
@@ -248,21 +260,13 @@ static double best_of_degree(const choice *o, int bt, st_kernel *best) {
                 k.rows = wish->rows ? wish->rows : *rows;
                 k.warps = wish->warps ? wish->warps : *warps;
                 k.depth = wish->depth ? wish->depth : *depth;
-                if (!complete(o->s, o->c, &k) ||
-                    (!fits(o->s, o->c, &o->w, o->g, &k) && (!forced || rate > 0)))
-                    continue;
-                bool fit = fits(o->s, o->c, &o->w, o->g, &k);
-                int registers = estimate_registers(o->s, o->c, &o->w, &k);
-                int warps_held = resident_blocks(o->g, &k, registers) * k.warps;
-                double one = predict(o->s, &o->w, o->g, &k, &k.bound) * (fit ? 1 : 1e-3) *
-                             latency_share(o->s->rank, warps_held, k.depth);
-                k.rate = one;
-                if (one > rate) {
-                    rate = one;
+                double one = score(o, forced, &k);
+                if (one > best_score) {
+                    best_score = one;
                     *best = k;
                 }
             }
-    return rate;
+    return best_score;
 }
 
 static int choose_degree(const choice *o) {

@@ -11,3 +11,7 @@ const tg_target *tg_find(const char *arch) {
             return targets[i];
     return NULL;
 }
+
+const char *tg_architectures(void) {
+    return targets[0]->architectures; /* one family so far */
+}

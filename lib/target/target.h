@@ -57,6 +57,8 @@ typedef struct tg_target {
 
 extern const tg_target tg_nvptx;
 
+/* What users may name, for messages. */
+const char *tg_architectures(void);
 /* The target that accepts `arch`, or NULL. */
 const tg_target *tg_find(const char *arch);
 
