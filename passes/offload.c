@@ -92,7 +92,8 @@ static bool generate(offload *o) {
     st_contract(o->r->stencil);
     plan_wish wish = {option_number(o, OPT_BT),    option_number(o, OPT_CELLS),
                       option_number(o, OPT_ROWS),  option_number(o, OPT_PREFETCH),
-                      option_number(o, OPT_WARPS), option_number(o, OPT_REGISTERS)};
+                      option_number(o, OPT_WARPS), option_number(o, OPT_REGISTERS),
+                      option_number(o, OPT_UNROLL)};
     const char *first = o->options.value[OPT_ARCH];
     opt_part(&first, arch, sizeof arch);
     o->plan = plan_choose(o->r->stencil, &wish, is_named(o) ? arch : NULL, "stencil");

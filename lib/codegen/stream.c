@@ -29,23 +29,83 @@ static LLVMValueRef plane_stride(stream *g) {
     return g->stride[g->stream_dim - 1];
 }
 
-static void prefetch(stream *g, int slot) {
-    LLVMTypeRef device = LLVMPointerTypeInContext(g->e.context, g->e.target->device_space);
+static LLVMValueRef next_plane(stream *g, LLVMValueRef p) {
+    return g->e.target->conceal(g->e.b, sg_at(g, p, plane_stride(g)));
+}
+
+/* Begins the copy of a lane's vector. */
+static void copy_vector(stream *g, LLVMValueRef from, sg_place to) {
     LLVMTypeRef byte = LLVMInt8TypeInContext(g->e.context);
-    LLVMValueRef row = g->ahead;
     int bytes = g->V * (int)st_type_size(g->type);
-    for (int u = 0; u < g->U; u++) {
-        LLVMValueRef to = sg_ring_at(g, slot, u);
-        LLVMValueRef from = LLVMBuildAddrSpaceCast(g->e.b, row, device, "");
+    for (int i = 0; i < bytes; i += 16) {
+        LLVMValueRef step = gen_int64(&g->e, i);
+        g->e.target->copy_async(g->e.b, to.base, to.offset + i,
+                                LLVMBuildGEP2(g->e.b, byte, from, &step, 1, ""));
+    }
+}
+
+/* A row of the ring: each lane its vector; the outermost lanes those of the margin too. */
+static void copy_row(stream *g, LLVMValueRef from, sg_place to, sg_place edge_to) {
+    copy_vector(g, from, to);
+    if (!g->edge)
+        return;
+    LLVMBasicBlockRef edge = sg_block(g, "edge"), next = sg_block(g, "edge.done");
+    LLVMBuildCondBr(g->e.b, g->edge, edge, next);
+    LLVMPositionBuilderAtEnd(g->e.b, edge);
+    LLVMValueRef cells = LLVMBuildMul(g->e.b, g->edge_step, gen_int32(&g->e, g->V), "");
+    copy_vector(g, sg_at(g, from, sg_wide(g, cells)), edge_to);
+    LLVMBuildBr(g->e.b, next);
+    LLVMPositionBuilderAtEnd(g->e.b, next);
+}
+
+/* Rows from `row` on, to the ring's slot. */
+static void copy_rows(stream *g, LLVMValueRef row, LLVMValueRef ring, LLVMValueRef edge, int slot,
+                      int rows) {
+    for (int u = 0; u < rows; u++) {
+        copy_row(g, row, sg_ring_at(g, ring, slot, u, 0), sg_ring_at(g, edge, slot, u, 0));
         row = sg_next_row(g, row);
-        for (int i = 0; i < bytes; i += 16) {
-            LLVMValueRef step = gen_int64(&g->e, i);
-            LLVMValueRef t = LLVMBuildGEP2(g->e.b, byte, to, &step, 1, "");
-            g->e.target->copy_async(g->e.b, t, LLVMBuildGEP2(g->e.b, byte, from, &step, 1, ""));
-        }
+    }
+}
+
+/* A plane. The rows before the block's first and after its last are copied by the first and the
+ * last warp: others that use them wait for these warps anyway. */
+static void prefetch(stream *g, int slot) {
+    copy_rows(g, g->ahead, g->ring, g->edge_ring, slot, g->U);
+    if (g->outermost) {
+        LLVMBasicBlockRef margin = sg_block(g, "margin"), next = sg_block(g, "margin.done");
+        LLVMBuildCondBr(g->e.b, g->outermost, margin, next);
+        LLVMPositionBuilderAtEnd(g->e.b, margin);
+        copy_rows(g, sg_at(g, g->ahead, g->margin_step), g->margin_ring, g->margin_edge_ring, slot,
+                  g->p->margin[1]);
+        LLVMBuildBr(g->e.b, next);
+        LLVMPositionBuilderAtEnd(g->e.b, next);
     }
     g->e.target->copy_commit(g->e.b);
-    g->ahead = sg_at(g, g->ahead, plane_stride(g));
+    g->ahead = next_plane(g, g->ahead);
+}
+
+/* Rows of other warps may be read, and those they have read be overwritten. Neighbours alone wait
+ * for each other, so that the rest of the block runs on, out of step. */
+static void sync_rows(stream *g) {
+    LLVMBuilderRef b = g->e.b;
+    int warps = g->p->warps;
+    if (g->p->margin[0] && !g->p->margin[1])
+        g->e.target->sync_warp(b);
+    if (!g->p->margin[1])
+        return;
+    if (!g->e.target->sync_pair || warps > 16 || g->U < g->c->radius[1]) {
+        g->e.target->barrier(b);
+        return;
+    }
+    for (int end = 0; end < 2; end++) {
+        LLVMBasicBlockRef sync = sg_block(g, "sync"), next = sg_block(g, "sync.done");
+        LLVMValueRef last = gen_int32(&g->e, end ? warps - 1 : 0);
+        LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, g->warp, last, ""), next, sync);
+        LLVMPositionBuilderAtEnd(b, sync);
+        g->e.target->sync_pair(b, sg_add32(g, g->warp, end));
+        LLVMBuildBr(b, next);
+        LLVMPositionBuilderAtEnd(b, next);
+    }
 }
 
 static LLVMValueRef stored_here(stream *g, int u) {
@@ -61,13 +121,18 @@ static LLVMValueRef stored_here(stream *g, int u) {
     return ok;
 }
 
+/* With one level no boundary is kept, and one loop is for all tiles. */
+static bool may_touch_border(const stream *g) {
+    return g->mode != INNER || g->p->bt == 1;
+}
+
 /* In a border tile the last cells of a row may lie outside: then one by one. */
 static void store_row(stream *g, int u, LLVMValueRef to) {
     LLVMBasicBlockRef whole = sg_block(g, "whole"), part = sg_block(g, "part"),
                       next = sg_block(g, "next");
     LLVMValueRef fits =
         LLVMBuildNot(g->e.b, sg_less(g, g->extent[0], sg_add32(g, g->x0, g->V)), "");
-    if (g->mode == INNER) {
+    if (!may_touch_border(g)) {
         LLVMBuildBr(g->e.b, whole);
     } else {
         LLVMBuildCondBr(g->e.b, fits, whole, part);
@@ -100,7 +165,7 @@ static void store_plane(stream *g, LLVMValueRef plane) {
     for (int u = 0; u < g->U; u++) {
         LLVMBasicBlockRef here = sg_block(g, "row"), next = sg_block(g, "row.done");
         LLVMValueRef ok = stored_here(g, u);
-        if (g->stream_dim == 2 && g->mode != INNER)
+        if (g->stream_dim == 2 && may_touch_border(g))
             ok = sg_both(g, ok, sg_less(g, sg_add32(g, g->y0, u), g->extent[1]));
         LLVMBuildCondBr(g->e.b, ok, here, next);
         LLVMPositionBuilderAtEnd(g->e.b, here);
@@ -115,16 +180,19 @@ static void store_plane(stream *g, LLVMValueRef plane) {
 
 /* The plane with number `first` + i arrives, and with it one of every level. */
 static void arrive(stream *g, LLVMValueRef first, int i) {
-    int depth = g->p->depth;
     LLVMValueRef plane = sg_add32(g, first, i);
-    g->e.target->copy_wait(g->e.b, depth - 2);
+    LLVMValueRef *kept[] = {&g->ring, &g->exchange};
+    for (int k = 0; k < 2; k++)
+        if (*kept[k])
+            *kept[k] = g->e.target->conceal(g->e.b, *kept[k]);
+    g->e.target->copy_wait(g->e.b, g->p->ahead - 1);
+    sync_rows(g);
     for (int u = 0; u < g->U; u++)
-        sg_split(g, sg_load_vector(g, sg_ring_at(g, i, u)), g->now[u]);
-    prefetch(g, i + depth - 1);
+        sg_split(g, sg_load_vector(g, sg_pointer(g, sg_ring_at(g, g->ring, i, u, 0))),
+                 g->now[u]);
+    prefetch(g, i + g->p->ahead);
     for (int k = 0; k < 2; k++)
         g->held_at[k] = g->here[k];
-    if (sg_exchange_depth(g))
-        g->e.target->barrier(g->e.b);
     for (int t = 0; t < g->p->bt; t++) {
         g->level = t;
         g->slot = i;
@@ -132,9 +200,9 @@ static void arrive(stream *g, LLVMValueRef first, int i) {
         sg_advance_level(g);
     }
     store_plane(g, sg_add32(g, plane, -g->p->bt * g->c->last));
-    g->out = sg_at(g, g->out, plane_stride(g));
+    g->out = next_plane(g, g->out);
     for (int k = 0; k < 2 && g->mode == LOADED; k++)
-        g->here[k] = sg_at(g, g->here[k], plane_stride(g));
+        g->here[k] = next_plane(g, g->here[k]);
 }
 
 /* The loop */
@@ -213,17 +281,19 @@ static int pointers(stream *g, LLVMValueRef *slots[4]) {
     return g->mode == LOADED ? 4 : 2;
 }
 
-static LLVMValueRef point_at(stream *g, int parameter, LLVMValueRef plane) {
+static LLVMValueRef point_at(stream *g, int parameter, LLVMValueRef plane, LLVMValueRef column) {
     LLVMValueRef i = LLVMBuildMul(g->e.b, sg_wide(g, plane), plane_stride(g), "");
-    i = LLVMBuildAdd(g->e.b, i, g->column, "");
-    return sg_at(g, LLVMGetParam(g->function, (unsigned)parameter), i);
+    i = LLVMBuildAdd(g->e.b, i, column, "");
+    LLVMTypeRef device = LLVMPointerTypeInContext(g->e.context, g->e.target->device_space);
+    LLVMValueRef p = LLVMGetParam(g->function, (unsigned)parameter);
+    return sg_at(g, LLVMBuildAddrSpaceCast(g->e.b, p, device, ""), i);
 }
 
 static void place_pointers(stream *g, LLVMValueRef first) {
-    g->ahead = point_at(g, SRC, first);
-    g->out = point_at(g, DST, sg_add32(g, first, -g->p->bt * g->c->last));
-    g->here[0] = point_at(g, SRC, first);
-    g->here[1] = point_at(g, OTHER, first);
+    g->ahead = point_at(g, SRC, sg_add32(g, first, -g->p->lag), g->loaded);
+    g->out = point_at(g, DST, sg_add32(g, first, -g->p->bt * g->c->last), g->column);
+    g->here[0] = point_at(g, SRC, first, g->column);
+    g->here[1] = point_at(g, OTHER, first, g->column);
     g->back = LLVMBuildMul(g->e.b, plane_stride(g), gen_int64(&g->e, -g->c->last), "");
 }
 
@@ -232,21 +302,23 @@ static void place_pointers(stream *g, LLVMValueRef first) {
  * the tiles may touch the boundary, only if it must be loaded. */
 static int unrolled(const stream *g) {
     bool shift = g->mode == LOADED || (g->mode == HELD && g->stream_dim == 1);
-    return shift ? 1 : g->p->depth;
+    return shift ? 1 : g->p->unroll;
 }
 
 static void make_loop(stream *g, loop_mode mode, LLVMBasicBlockRef start, LLVMBasicBlockRef done) {
     static const char *const names[] = {"inner", "border.held", "border.loaded"};
     LLVMBasicBlockRef body = sg_block(g, names[mode]);
     phis p = {NULL, 0, 0, NULL};
+    LLVMValueRef ring = g->ring, exchange = g->exchange;
     g->mode = mode;
     LLVMPositionBuilderAtEnd(g->e.b, start);
     LLVMValueRef first = sg_add32(g, g->chunk0, -g->p->lead);
     LLVMValueRef end = sg_add32(g, g->chunk1, g->p->overlap - g->p->lead);
     g->turn = NULL;
     place_pointers(g, first);
-    for (int i = 0; i + 1 < g->p->depth; i++)
+    for (int i = -g->p->lag; i < g->p->ahead; i++)
         prefetch(g, i);
+    start = LLVMGetInsertBlock(g->e.b);
     LLVMBuildBr(g->e.b, body);
     visit_state(g, count_value, &p);
     p.list = calloc(p.count + 1, sizeof *p.list);
@@ -264,8 +336,7 @@ static void make_loop(stream *g, loop_mode mode, LLVMBasicBlockRef start, LLVMBa
     LLVMValueRef *moving[4], moved[4];
     int npointers = pointers(g, moving);
     for (int i = 0; i < npointers; i++) {
-        LLVMTypeRef pointer = LLVMPointerTypeInContext(g->e.context, 0);
-        moved[i] = LLVMBuildPhi(g->e.b, pointer, "");
+        moved[i] = LLVMBuildPhi(g->e.b, LLVMTypeOf(*moving[i]), "");
         LLVMAddIncoming(moved[i], moving[i], &start, 1);
         *moving[i] = moved[i];
     }
@@ -286,12 +357,21 @@ static void make_loop(stream *g, loop_mode mode, LLVMBasicBlockRef start, LLVMBa
     p.from = latch;
     visit_state(g, close_phi, &p);
     free(p.list);
+    g->ring = ring;
+    g->exchange = exchange;
 }
 
 /* Set-up */
 
 static LLVMValueRef minimum(stream *g, LLVMValueRef a, LLVMValueRef b) {
     return LLVMBuildSelect(g->e.b, sg_less(g, a, b), a, b, "");
+}
+
+static LLVMValueRef column_of(stream *g, LLVMValueRef x, LLVMValueRef y) {
+    LLVMValueRef i = sg_wide(g, x);
+    if (g->stream_dim == 2)
+        i = LLVMBuildAdd(g->e.b, i, LLVMBuildMul(g->e.b, sg_wide(g, y), g->stride[0], ""), "");
+    return i;
 }
 
 static void locate(stream *g) {
@@ -327,10 +407,20 @@ static void locate(stream *g) {
         LLVMBuildSub(b, LLVMBuildSelect(b, leads, chunks, number, ""), gen_int32(&g->e, 1), "");
     g->chunk0 = LLVMBuildMul(b, number, chunk, "");
     g->chunk1 = minimum(g, LLVMBuildAdd(b, g->chunk0, chunk, ""), g->extent[g->stream_dim]);
-    g->column = sg_wide(g, g->x0);
-    if (g->stream_dim == 2)
-        g->column =
-            LLVMBuildAdd(b, g->column, LLVMBuildMul(b, sg_wide(g, g->y0), g->stride[0], ""), "");
+    g->column = column_of(g, g->x0, g->y0);
+    LLVMValueRef x_end = sg_add32(g, g->extent[0], g->c->radius[0] + PLAN_LOAD_UNIT - 1);
+    x_end = LLVMBuildAnd(b, x_end, gen_int32(&g->e, -PLAN_LOAD_UNIT), "");
+    LLVMValueRef y_end = sg_add32(g, g->extent[1], g->c->radius[1]);
+    g->loaded = column_of(g, minimum(g, g->x0, x_end), minimum(g, g->y0, y_end));
+    int margin = sg_margin_vectors(g);
+    if (margin) {
+        LLVMValueRef left = sg_less(g, g->lane, gen_int32(&g->e, margin));
+        LLVMValueRef right = sg_less(g, gen_int32(&g->e, PLAN_WARP - 1 - margin), g->lane);
+        g->edge = LLVMBuildOr(b, left, right, "");
+        g->edge_step =
+            LLVMBuildSelect(b, left, gen_int32(&g->e, -margin), gen_int32(&g->e, margin), "");
+    }
+    sg_place_scratchpad(g);
 }
 
 static LLVMValueRef out_of(stream *g, LLVMValueRef c, int d) {
@@ -374,19 +464,31 @@ static LLVMValueRef touches_border(stream *g) {
     return touches;
 }
 
-/* Exchanged rows are read before the first is written. */
+/* Exchanged rows are read before the first is written, and by the outermost warps beyond the
+ * block. */
 static void clear_exchange(stream *g) {
     LLVMValueRef zero[MAX_V];
     for (int k = 0; k < g->V; k++)
         zero[k] = LLVMConstNull(g->element);
-    for (int slot = 0; slot < sg_exchange_depth(g); slot++)
-        for (int t = 0; t < g->p->bt; t++)
-            for (int row = 0; row < 2 * sg_exchange_rows(g); row++)
-                sg_store_vector(g, zero, sg_exchange_at(g, slot, t, g->warp, row));
+    for (int warp = -1; warp <= 1 && sg_exchange_depth(g); warp++) {
+        LLVMBasicBlockRef clear = sg_block(g, "clear"), next = sg_block(g, "cleared");
+        LLVMValueRef end = gen_int32(&g->e, warp < 0 ? 0 : g->p->warps - 1);
+        LLVMValueRef at_end = LLVMBuildICmp(g->e.b, LLVMIntEQ, g->warp, end, "");
+        LLVMValueRef always = LLVMConstInt(LLVMTypeOf(at_end), 1, false);
+        LLVMBuildCondBr(g->e.b, warp ? at_end : always, clear, next);
+        LLVMPositionBuilderAtEnd(g->e.b, clear);
+        for (int slot = 0; slot < sg_exchange_depth(g); slot++)
+            for (int t = 1; t < g->p->bt; t++)
+                for (int u = 0; u < g->U; u++)
+                    sg_store_vector(g, zero,
+                                    sg_pointer(g, sg_exchange_at(g, slot, t, warp, u)));
+        LLVMBuildBr(g->e.b, next);
+        LLVMPositionBuilderAtEnd(g->e.b, next);
+    }
 }
 
 static void allocate_state(stream *g) {
-    size_t nodes = g->s->nnodes, phases = (size_t)(g->c->last - g->c->first + 1);
+    size_t nodes = g->s->nnodes, phases = (size_t)sch_phases(g->c);
     size_t rows = (size_t)(g->U + 2 * g->c->radius[1]);
     g->levels = calloc((size_t)g->p->bt, sizeof *g->levels);
     for (int t = 0; t < g->p->bt; t++) {
@@ -396,6 +498,7 @@ static void allocate_state(stream *g) {
             if (g->c->age[n])
                 g->levels[t].carried[n] = calloc((size_t)g->c->age[n], sizeof(cells));
     }
+    g->rows = calloc(nodes * phases, sizeof *g->rows);
     g->memo = calloc(nodes * phases * (size_t)(g->U * g->V), sizeof *g->memo);
     g->shuffled = calloc((size_t)(g->c->lags + 1) * rows * (size_t)g->V * (2 * ST_MAX_RADIUS + 1),
                          sizeof *g->shuffled);
@@ -409,6 +512,7 @@ static void release_state(stream *g) {
         free(g->levels[t].kept);
     }
     free(g->levels);
+    free(g->rows);
     free(g->memo);
     free(g->shuffled);
 }
@@ -443,8 +547,6 @@ void gen_stream_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *
     create_function(&g);
     allocate_state(&g);
     LLVMBasicBlockRef entry = sg_block(&g, "entry"), work = sg_block(&g, "work");
-    LLVMBasicBlockRef inner = sg_block(&g, "inner.start"), border = sg_block(&g, "border");
-    LLVMBasicBlockRef held = sg_block(&g, "held.start"), loaded = sg_block(&g, "loaded.start");
     LLVMBasicBlockRef done = sg_block(&g, "done");
     g.scratchpad = find_scratchpad(&g);
     LLVMPositionBuilderAtEnd(e->b, entry);
@@ -455,15 +557,21 @@ void gen_stream_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *
     LLVMBuildCondBr(e->b, sg_less(&g, left, g.extent[0]), work, done);
     LLVMPositionBuilderAtEnd(e->b, work);
     clear_exchange(&g);
-    LLVMBuildCondBr(e->b, touches_border(&g), border, inner);
-    make_loop(&g, INNER, inner, done);
-    LLVMPositionBuilderAtEnd(e->b, border);
-    g.outside = mark_outside(&g);
-    LLVMValueRef same = LLVMBuildICmp(e->b, LLVMIntEQ, LLVMGetParam(g.function, SRC),
-                                      LLVMGetParam(g.function, OTHER), "");
-    LLVMBuildCondBr(e->b, same, held, loaded);
-    make_loop(&g, HELD, held, done);
-    make_loop(&g, LOADED, loaded, done);
+    if (p->bt == 1) {
+        make_loop(&g, INNER, work, done);
+    } else {
+        LLVMBasicBlockRef inner = sg_block(&g, "inner.start"), border = sg_block(&g, "border");
+        LLVMBasicBlockRef held = sg_block(&g, "held.start"), loaded = sg_block(&g, "loaded.start");
+        LLVMBuildCondBr(e->b, touches_border(&g), border, inner);
+        make_loop(&g, INNER, inner, done);
+        LLVMPositionBuilderAtEnd(e->b, border);
+        g.outside = mark_outside(&g);
+        LLVMValueRef same = LLVMBuildICmp(e->b, LLVMIntEQ, LLVMGetParam(g.function, SRC),
+                                          LLVMGetParam(g.function, OTHER), "");
+        LLVMBuildCondBr(e->b, same, held, loaded);
+        make_loop(&g, HELD, held, done);
+        make_loop(&g, LOADED, loaded, done);
+    }
     LLVMPositionBuilderAtEnd(e->b, done);
     LLVMBuildRetVoid(e->b);
     release_state(&g);

@@ -40,6 +40,14 @@ typedef struct stream {
     LLVMValueRef stride[2]; /* i64, elements: of the grid that rotates, along y and z */
     LLVMValueRef back;      /* i64: -last planes */
     LLVMValueRef column;    /* i64: element index, in a plane, of the thread's first cell */
+    LLVMValueRef loaded;    /* the same of what it loads: beyond the grid nothing new */
+    LLVMValueRef edge;      /* i1: the lane also loads a vector of the margin.. */
+    LLVMValueRef edge_step; /* i32: .. so many vectors on */
+    LLVMValueRef outermost; /* i1: the warp also loads the rows of the margin.. */
+    LLVMValueRef margin_step; /* i64: .. so many elements on */
+    /* Scratchpad: the thread's vector in the ring's first slot, the edge lane's vector, the same in
+     * the first row of the margin; its vector in the rows that its warp gives. */
+    LLVMValueRef ring, edge_ring, margin_ring, margin_edge_ring, exchange;
     LLVMValueRef turn;      /* planes that came before this iteration; NULL: a multiple of depth */
     /* Pointers to the thread's first cell of a plane. Each is moved on by a plane an arrival, not
      * computed from the plane's number: multiples of the stride would take registers all through
@@ -54,9 +62,16 @@ typedef struct stream {
     int level, slot;
     LLVMValueRef plane; /* i32: number of the level's newest plane */
     cells now;
+    int *rows;              /* node * phases: sg_advance_level's order */
     LLVMValueRef *memo;     /* node * phases * rows * V */
     LLVMValueRef *shuffled; /* lag * rows(+exchange) * V * distances */
 } stream;
+
+/* A place in scratchpad. */
+typedef struct sg_place {
+    LLVMValueRef base;
+    int offset; /* bytes */
+} sg_place;
 
 /* Parameters: dst, src, other, one pointer a read-only port; then i64 extent[rank], the grids'
  * strides, chunk; then the scalars, a stepped one followed by its increment. */
@@ -73,11 +88,14 @@ LLVMValueRef sg_integer(stream *g, size_t i);
 LLVMValueRef sg_stride_of(stream *g, int32_t grid, int d);
 size_t sg_chunk_at(const stream *g);
 LLVMValueRef sg_scalar(stream *g, size_t number, bool increment);
+int sg_margin_vectors(const stream *g);
 int sg_exchange_rows(const stream *g);
 int sg_exchange_depth(const stream *g);
-LLVMValueRef sg_scratch_at(stream *g, LLVMValueRef vector_index);
-LLVMValueRef sg_ring_at(stream *g, int i, int u);
-LLVMValueRef sg_exchange_at(stream *g, int i, int level, LLVMValueRef warp, int row);
+LLVMValueRef sg_vectors_on(stream *g, LLVMValueRef to, LLVMValueRef vectors);
+LLVMValueRef sg_pointer(stream *g, sg_place at);
+sg_place sg_ring_at(stream *g, LLVMValueRef base, int i, int u, int q);
+sg_place sg_exchange_at(stream *g, int i, int level, int warp, int u);
+void sg_place_scratchpad(stream *g);
 LLVMValueRef sg_load_vector(stream *g, LLVMValueRef from);
 void sg_split(stream *g, LLVMValueRef v, LLVMValueRef *out);
 void sg_store_vector(stream *g, LLVMValueRef *v, LLVMValueRef to);

@@ -81,49 +81,107 @@ LLVMTypeRef sg_kernel_type(stream *g) {
 
 /* Scratchpad: the prefetch ring, then the exchanged rows. */
 
-int sg_exchange_rows(const stream *g) {
-    return g->stream_dim == 2 ? g->c->radius[1] : 0;
+/* Vectors of a ring's row beyond the lanes' own, at either end. */
+int sg_margin_vectors(const stream *g) {
+    return g->p->margin[0] / g->V;
 }
+
+static int ring_row(const stream *g) {
+    return PLAN_WARP + 2 * sg_margin_vectors(g);
+}
+static int ring_plane(const stream *g) {
+    return (g->p->warps * g->U + 2 * g->p->margin[1]) * ring_row(g);
+}
+
 int sg_exchange_depth(const stream *g) {
-    return g->c->exchange_lags ? g->c->exchange_lags + 1 : 0;
+    return g->stream_dim == 2 && g->c->exchange_lags && g->p->bt > 1 ? g->c->exchange_lags + 1 : 0;
 }
 
-LLVMValueRef sg_scratch_at(stream *g, LLVMValueRef vector_index) {
-    return LLVMBuildGEP2(g->e.b, g->vector, g->scratchpad, &vector_index, 1, "");
+/* The rows that a warp gives: its first and last ones, as far as neighbours reach. */
+int sg_exchange_rows(const stream *g) {
+    int both = 2 * g->c->radius[1];
+    return g->U < both ? g->U : both;
 }
 
-/* Lane's vector of the ring, for the plane that arrives i planes after the loop iteration's first:
- * row u. A warp's parts of a plane and row lie together. */
-LLVMValueRef sg_ring_at(stream *g, int i, int u) {
-    int row = g->p->warps * PLAN_WARP, depth = g->p->depth;
-    int base = ((g->turn ? 0 : i % depth) * g->U + u) * row;
-    LLVMValueRef thread = LLVMBuildAdd(
-        g->e.b, LLVMBuildMul(g->e.b, g->warp, gen_int32(&g->e, PLAN_WARP), ""), g->lane, "");
-    if (g->turn) {
-        LLVMValueRef slot =
-            LLVMBuildURem(g->e.b, sg_add32(g, g->turn, i), gen_int32(&g->e, depth), "");
-        slot = LLVMBuildMul(g->e.b, slot, gen_int32(&g->e, g->U * row), "");
-        thread = LLVMBuildAdd(g->e.b, thread, slot, "");
+/* `to` moved by vectors. */
+LLVMValueRef sg_vectors_on(stream *g, LLVMValueRef to, LLVMValueRef vectors) {
+    return LLVMBuildGEP2(g->e.b, g->vector, to, &vectors, 1, "");
+}
+
+static int vector_bytes(const stream *g) {
+    return g->V * (int)st_type_size(g->type);
+}
+
+/* An address as a pointer and a number of bytes, which stay an immediate operand: slot `i` of a
+ * ring of `depth` parts, `size` vectors each, and `more` vectors on. The pointer is `base`, or in a
+ * loop that shifts, computed from its turn. */
+static sg_place slot_of(stream *g, LLVMValueRef base, int i, int depth, int size, int more) {
+    i = (i + depth) % depth;
+    if (!g->turn)
+        return (sg_place){base, (i * size + more) * vector_bytes(g)};
+    LLVMValueRef slot = LLVMBuildURem(g->e.b, sg_add32(g, g->turn, i), gen_int32(&g->e, depth), "");
+    slot = LLVMBuildMul(g->e.b, slot, gen_int32(&g->e, size), "");
+    if (base)
+        base = sg_vectors_on(g, base, LLVMBuildZExt(g->e.b, slot, gen_i64(&g->e), ""));
+    return (sg_place){base, more * vector_bytes(g)};
+}
+
+LLVMValueRef sg_pointer(stream *g, sg_place at) {
+    LLVMValueRef offset = gen_int64(&g->e, at.offset);
+    LLVMTypeRef byte = LLVMInt8TypeInContext(g->e.context);
+    return LLVMBuildGEP2(g->e.b, byte, at.base, &offset, 1, "");
+}
+
+/* A vector of the ring, of the plane that arrives i planes after the loop iteration's first; base
+ * is a vector's address in slot 0, from which the one wanted is u rows down and q lanes on. */
+sg_place sg_ring_at(stream *g, LLVMValueRef base, int i, int u, int q) {
+    return slot_of(g, base, i + g->p->lag, g->p->depth, ring_plane(g), u * ring_row(g) + q);
+}
+
+/* A row's part in what warps give: before the first warp and after the last one there is room too. */
+static int exchange_plane(const stream *g) {
+    return (g->p->bt - 1) * (g->p->warps + 2) * sg_exchange_rows(g) * PLAN_WARP;
+}
+
+/* The lane's vector of row u of those that the warp `warp` further on gave at `level`, which is not
+ * 0, of the plane that arrived i planes after the loop iteration's first. */
+sg_place sg_exchange_at(stream *g, int i, int level, int warp, int u) {
+    int rows = sg_exchange_rows(g);
+    int row = u < g->c->radius[1] || rows == g->U ? u : u - (g->U - rows);
+    int more = (((level - 1) * (g->p->warps + 2) + warp) * rows + row) * PLAN_WARP;
+    return slot_of(g, g->exchange, i, sg_exchange_depth(g), exchange_plane(g), more);
+}
+
+static LLVMValueRef vector_index(stream *g, LLVMValueRef row, int unit, int more) {
+    LLVMValueRef v = LLVMBuildMul(g->e.b, row, gen_int32(&g->e, unit), "");
+    return sg_wide(g, sg_add32(g, LLVMBuildAdd(g->e.b, v, g->lane, ""), more));
+}
+
+/* The addresses that a thread needs, once. */
+void sg_place_scratchpad(stream *g) {
+    LLVMBuilderRef b = g->e.b;
+    int margin = sg_margin_vectors(g), rows = g->p->margin[1];
+    LLVMValueRef row = LLVMBuildMul(b, g->warp, gen_int32(&g->e, g->U), "");
+    row = sg_add32(g, row, rows);
+    g->ring = sg_vectors_on(g, g->scratchpad, vector_index(g, row, ring_row(g), margin));
+    g->edge_ring = margin ? sg_vectors_on(g, g->ring, sg_wide(g, g->edge_step)) : NULL;
+    if (rows) {
+        LLVMValueRef first =
+            LLVMBuildICmp(b, LLVMIntEQ, g->warp, gen_int32(&g->e, 0), "");
+        LLVMValueRef last =
+            LLVMBuildICmp(b, LLVMIntEQ, g->warp, gen_int32(&g->e, g->p->warps - 1), "");
+        LLVMValueRef step = LLVMBuildSelect(b, first, gen_int64(&g->e, -rows),
+                                            gen_int64(&g->e, g->U), "");
+        LLVMValueRef vectors = LLVMBuildMul(b, step, gen_int64(&g->e, ring_row(g)), "");
+        g->outermost = LLVMBuildOr(b, first, last, "");
+        g->margin_step = LLVMBuildMul(b, step, g->stride[0], "");
+        g->margin_ring = sg_vectors_on(g, g->ring, vectors);
+        g->margin_edge_ring = margin ? sg_vectors_on(g, g->edge_ring, vectors) : NULL;
     }
-    return sg_scratch_at(g, sg_wide(g, sg_add32(g, thread, base)));
-}
-
-/* Row `row` (0.. radius - 1 the top ones, then the bottom ones) that warp `warp` gave at `level`,
- * of the plane that arrived i planes after the loop iteration's first. */
-LLVMValueRef sg_exchange_at(stream *g, int i, int level, LLVMValueRef warp, int row) {
-    int rows = 2 * sg_exchange_rows(g), warps = g->p->warps, depth = sg_exchange_depth(g);
-    int ring = g->p->depth * g->U * warps * PLAN_WARP;
-    int size = g->p->bt * warps * rows * PLAN_WARP, slot = (i + depth) % depth;
-    int base = ring + (level * warps * rows + row) * PLAN_WARP;
-    LLVMValueRef v = LLVMBuildMul(g->e.b, warp, gen_int32(&g->e, rows * PLAN_WARP), "");
-    v = LLVMBuildAdd(g->e.b, v, g->lane, "");
-    if (g->turn) {
-        LLVMValueRef turned =
-            LLVMBuildURem(g->e.b, sg_add32(g, g->turn, i + depth), gen_int32(&g->e, depth), "");
-        turned = LLVMBuildMul(g->e.b, turned, gen_int32(&g->e, size), "");
-        return sg_scratch_at(g, sg_wide(g, sg_add32(g, LLVMBuildAdd(g->e.b, v, turned, ""), base)));
+    if (sg_exchange_depth(g)) {
+        int unit = sg_exchange_rows(g) * PLAN_WARP, start = g->p->depth * ring_plane(g) + unit;
+        g->exchange = sg_vectors_on(g, g->scratchpad, vector_index(g, g->warp, unit, start));
     }
-    return sg_scratch_at(g, sg_wide(g, sg_add32(g, v, base + slot * size)));
 }
 
 /* Vectors of cells; a lane's V cells may be several 16-byte vectors, but are one LLVM vector. */

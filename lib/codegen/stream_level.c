@@ -41,26 +41,32 @@ static LLVMValueRef *seen(stream *g, int lag, int u, int k, int q) {
     return &g->shuffled[((lag * rows + row) * g->V + k) * distances + q + ST_MAX_RADIUS];
 }
 
-static void read_exchanged(stream *g, int lag, int u) {
-    int radius = g->c->radius[1];
-    bool above = u < 0;
-    LLVMValueRef limit = gen_int32(&g->e, above ? 0 : g->p->warps - 1), last[MAX_V];
-    LLVMValueRef at_end = LLVMBuildICmp(g->e.b, LLVMIntEQ, g->warp, limit, "");
-    LLVMValueRef other =
-        LLVMBuildSelect(g->e.b, at_end, g->warp, sg_add32(g, g->warp, above ? -1 : 1), "");
-    int row = above ? radius + radius + u : u - g->U;
-    sg_split(g, sg_load_vector(g, sg_exchange_at(g, g->slot - lag, g->level, other, row)), last);
+static void see_vector(stream *g, int lag, int u, int q, sg_place from) {
+    LLVMValueRef cell[MAX_V];
+    sg_split(g, sg_load_vector(g, sg_pointer(g, from)), cell);
     for (int k = 0; k < g->V; k++)
-        *seen(g, lag, u, k, 0) = last[k];
+        *seen(g, lag, u, k, q) = cell[k];
+}
+
+/* A row of another warp: of level 0 from the ring, of the others from what that warp gave. Beyond
+ * the block's ends there are rows in the ring; a level above has zeros, and needs none. */
+static void read_row(stream *g, int lag, int u) {
+    int warp = u < 0 ? -1 : 1;
+    see_vector(g, lag, u, 0,
+               g->level == 0
+                   ? sg_ring_at(g, g->ring, g->slot - lag, u, 0)
+                   : sg_exchange_at(g, g->slot - lag, g->level, warp, u - warp * g->U));
 }
 
 /* Cell (u, k) of the plane `lag` planes old; k may be out of the lane, u out of the thread. */
 static LLVMValueRef cell(stream *g, int lag, int u, int k) {
     int q = (k + 64 * g->V) / g->V - 64, inner = k - q * g->V;
     LLVMValueRef *own = seen(g, lag, u, inner, 0), *moved = seen(g, lag, u, inner, q);
-    if (!*own && (u < 0 || u >= g->U))
-        read_exchanged(g, lag, u);
-    else if (!*own)
+    if (!*moved && q != 0 && g->level == 0 && g->p->margin[0])
+        see_vector(g, lag, u, q, sg_ring_at(g, g->ring, g->slot - lag, u, q));
+    if (!*moved && !*own && (u < 0 || u >= g->U))
+        read_row(g, lag, u);
+    else if (!*moved && !*own)
         *own = lag == 0 ? g->now[u][inner] : g->levels[g->level].kept[lag - 1][u][inner];
     if (!*moved)
         *moved = shuffle(g, *own, q);
@@ -143,7 +149,7 @@ static LLVMValueRef value(stream *g, int32_t number, int q, int u, int k) {
     int phase = g->c->phase[number];
     if (phase != SCH_ANY && phase < q)
         return g->levels[g->level].carried[number][q - phase - 1][u][k];
-    int phases = g->c->last - g->c->first + 1;
+    int phases = sch_phases(g->c);
     size_t i = ((size_t)number * (size_t)phases + (size_t)(q - g->c->first)) * thread_cells(g) +
                (size_t)(u * g->V + k);
     if (!g->memo[i])
@@ -159,7 +165,7 @@ int sg_planes_kept(const stream *g) {
 }
 
 static void clear_plane_tables(stream *g) {
-    int phases = g->c->last - g->c->first + 1, rows = g->U + 2 * g->c->radius[1];
+    int phases = sch_phases(g->c), rows = g->U + 2 * g->c->radius[1];
     memset(g->memo, 0, g->s->nnodes * (size_t)phases * thread_cells(g) * sizeof *g->memo);
     memset(g->shuffled, 0,
            (size_t)((g->c->lags + 1) * rows * g->V * (2 * ST_MAX_RADIUS + 1)) *
@@ -177,18 +183,18 @@ static void age_state(stream *g) {
             for (int u = 0; u < g->U; u++)
                 for (int k = 0; k < g->V; k++)
                     l->carried[n][a][u][k] =
-                        a ? l->carried[n][a - 1][u][k] : value(g, (int32_t)n, g->c->phase[n], u, k);
+                        a ? l->carried[n][a - 1][u][k]
+                          : g->e.target->conceal(g->e.b, value(g, (int32_t)n, g->c->phase[n], u, k));
     }
 }
 
-/* Gives the warp's outermost rows to its neighbours. */
+/* Gives the warp's outermost rows to its neighbours; those of level 0 are in the ring. */
 static void write_exchanged(stream *g) {
-    int radius = sg_exchange_rows(g), depth = sg_exchange_depth(g);
-    for (int i = 0; depth && i < radius; i++) {
-        sg_store_vector(g, g->now[i], sg_exchange_at(g, g->slot, g->level, g->warp, i));
-        sg_store_vector(g, g->now[g->U - radius + i],
-                        sg_exchange_at(g, g->slot, g->level, g->warp, radius + i));
-    }
+    int radius = g->c->radius[1];
+    for (int u = 0; sg_exchange_depth(g) && g->level > 0 && u < g->U; u++)
+        if (u < radius || u >= g->U - radius)
+            sg_store_vector(g, g->now[u],
+                            sg_pointer(g, sg_exchange_at(g, g->slot, g->level, 0, u)));
 }
 
 /* The thread's next row; in 2-D there is none. */
@@ -239,10 +245,49 @@ static void hold_boundary(stream *g, LLVMValueRef plane, cells out) {
     }
 }
 
+/* The last row, counted from the output's, that node n takes from a plane when computed at phase q;
+ * NO_ROW if none. */
+enum { NO_ROW = -2 * ST_MAX_RADIUS };
+
+static int last_row(stream *g, int32_t n, int q) {
+    const st_node *node = &g->s->nodes[n];
+    int row = NO_ROW;
+    if (g->c->phase[n] != SCH_ANY && g->c->phase[n] < q)
+        return NO_ROW;
+    if (sch_is_moving(g->s, node))
+        return g->s->accesses[node->index].offset[1];
+    for (int i = 0; i < st_ops[node->op].arity; i++) {
+        int one = g->rows[node->args[i] * sch_phases(g->c) + q - g->c->first];
+        row = one > row ? one : row;
+    }
+    return row;
+}
+
+/* Row by row of the planes in hand, whatever can be computed from it: so that few rows are live at a
+ * time. Without it, the first cell's expression would fetch all the rows it reaches. */
+static void compute_by_rows(stream *g) {
+    int radius = g->c->radius[1], phases = sch_phases(g->c);
+    for (size_t n = 0; n < g->s->nnodes; n++)
+        for (int q = 0; q < phases; q++)
+            g->rows[n * (size_t)phases + (size_t)q] = last_row(g, (int32_t)n, q + g->c->first);
+    for (int row = -radius; row < g->U + radius; row++)
+        for (size_t n = 0; n < g->s->nnodes; n++)
+            for (int q = 0; q < phases; q++) {
+                size_t i = n * (size_t)phases + (size_t)q;
+                int u = row - g->rows[i];
+                if (!g->c->used[i] || st_ops[g->s->nodes[n].op].arity == 0 || u < 0 || u >= g->U)
+                    continue;
+                for (int k = 0; k < g->V; k++)
+                    value(g, (int32_t)n, q + g->c->first, u, k);
+            }
+}
+
 /* One level: the plane in g->now completes a plane of the level above, which replaces it. */
 void sg_advance_level(stream *g) {
     cells out;
     clear_plane_tables(g);
+    if (g->stream_dim == 2)
+        compute_by_rows(g);
     for (int u = 0; u < g->U; u++)
         for (int k = 0; k < g->V; k++)
             out[u][k] = value(g, g->s->root, g->c->last, u, k);

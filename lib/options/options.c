@@ -108,6 +108,7 @@ static bool check(const opt_values *v, char *error, size_t size) {
         !check_number(v, OPT_ROWS, 8, false, error, size) ||
         !check_number(v, OPT_WARPS, 32, false, error, size) ||
         !check_number(v, OPT_REGISTERS, 255, false, error, size) ||
+        !check_number(v, OPT_UNROLL, 2, false, error, size) ||
         !check_number(v, OPT_PREFETCH, 16, true, error, size))
         return false;
     while (opt_part(&next, part, sizeof part))

@@ -10,6 +10,9 @@
 static int max(int a, int b) {
     return a > b ? a : b;
 }
+static int min(int a, int b) {
+    return a < b ? a : b;
+}
 static int round_up(int a, int unit) {
     return (a + unit - 1) / unit * unit;
 }
@@ -43,35 +46,49 @@ const char *plan_why_not_blocked(const st_stencil *s) {
 }
 
 /* Fills in what follows from degree, cells, rows, warps and depth. False if the tile is empty or
- * does not fit. */
+ * does not fit. Neighbours of level 0 need not be computed but only be loaded: the tile has a
+ * margin of them. Along x that takes reading them from scratchpad instead of shuffling, so it is
+ * done where it makes the halo smaller, which is whole vectors. */
 static bool complete(const st_stencil *s, const sch_schedule *c, st_kernel *k) {
     int size = (int)st_type_size(s->grids[s->store_grid].type), bytes = k->cells * size;
+    int levels = k->bt - 1, whole = round_up(k->bt * c->radius[0], k->cells);
     bool deep = s->rank == 3;
     k->kind = ST_STREAM;
-    k->halo[0] = round_up(k->bt * c->radius[0], k->cells);
-    k->halo[1] = deep ? k->bt * c->radius[1] : 0;
+    k->halo[0] = round_up(levels * c->radius[0], k->cells);
+    k->margin[0] = k->halo[0] < whole ? round_up(c->radius[0], k->cells) : 0;
+    k->halo[1] = deep ? levels * c->radius[1] : 0;
+    k->margin[1] = deep ? c->radius[1] : 0;
     k->tile[0] = PLAN_WARP * k->cells - 2 * k->halo[0];
     k->tile[1] = deep ? k->warps * k->rows - 2 * k->halo[1] : 1;
+    k->lag = max(deep ? c->exchange_lags : 0, k->margin[0] ? c->x_lags : 0);
+    k->ahead = k->depth - 1 - k->lag;
     k->lead = -k->bt * c->least;
     k->overlap = k->bt * (c->last - c->least);
     k->block[0] = PLAN_WARP * k->warps;
     k->block[1] = k->block[2] = 1;
-    int exchanged = c->exchange_lags ? (c->exchange_lags + 1) * k->bt * 2 * c->radius[1] : 0;
-    k->scratchpad = (k->depth * k->rows + exchanged) * k->warps * PLAN_WARP * bytes;
-    bool reach = !deep || (k->rows >= c->radius[1] &&
-                           (!c->exchange_lags || k->depth % (c->exchange_lags + 1) == 0));
+    int ring = k->depth * (k->warps * k->rows + 2 * k->margin[1]) *
+               (PLAN_WARP + 2 * k->margin[0] / k->cells);
+    int shared = c->exchange_lags && levels ? c->exchange_lags + 1 : 0;
+    int exchanged =
+        shared * levels * (k->warps + 2) * min(k->rows, 2 * c->radius[1]) * PLAN_WARP;
+    k->scratchpad = (ring + exchanged) * bytes;
+    bool reach = k->margin[1] == 0 || (k->warps > 1 && (levels == 0 || k->rows >= c->radius[1]));
+    bool turns = shared == 0 || k->unroll == 1 || k->depth % shared == 0;
     return k->tile[0] > 0 && k->tile[1] > 0 && k->cells * k->rows <= 32 && bytes % 16 == 0 &&
-           reach && k->scratchpad <= 160 * 1024 && k->block[0] <= 1024;
+           reach && turns && k->ahead >= 1 && k->margin[0] <= PLAN_WARP / 2 * k->cells &&
+           k->scratchpad <= 160 * 1024 && k->block[0] <= 1024;
 }
 
 static void add_padding(st_plan *p, const st_stencil *s, const sch_schedule *c,
                         const st_kernel *k) {
     int stream = s->rank - 1;
     for (int d = 0; d < stream; d++) {
-        p->pad_low[d] = max(p->pad_low[d], k->halo[d]);
-        p->pad_high[d] = max(p->pad_high[d], k->tile[d] + k->halo[d]);
+        int unit = d ? k->rows : k->cells;
+        int loaded = 2 * (c->radius[d] + unit) + k->margin[d] + PLAN_LOAD_UNIT;
+        p->pad_low[d] = max(p->pad_low[d], k->halo[d] + k->margin[d]);
+        p->pad_high[d] = max(p->pad_high[d], max(k->tile[d] + k->halo[d], loaded));
     }
-    p->pad_low[stream] = max(p->pad_low[stream], k->lead + k->bt * c->last);
+    p->pad_low[stream] = max(p->pad_low[stream], k->lead + k->bt * c->last + k->lag);
     p->pad_high[stream] = max(p->pad_high[stream], k->overlap - k->lead + 2 * k->depth);
 }
 
@@ -211,8 +228,8 @@ enum {
 };
 
 static const int warps_2d[] = {4, 0}, warps_3d[] = {16, 12, 8, 0};
-static const int rows_2d[] = {1, 0}, rows_3d[] = {2, 3, 4, 0};
-static const int depths[] = {8, 4, 2, 0};
+static const int rows_2d[] = {1, 0}, rows_3d[] = {1, 2, 3, 4, 0};
+static const int depths_2d[] = {8, 4, 2, 0}, depths_3d[] = {6, 4, 3, 0};
 
 static bool fits(const st_stencil *s, const sch_schedule *c, const work *w, const gpu *g,
                  const st_kernel *k) {
@@ -220,7 +237,7 @@ static bool fits(const st_stencil *s, const sch_schedule *c, const work *w, cons
     /* Pairs of registers fragment the file: with many rows of them ptxas spills early. */
     if (s->rank == 3 && w->words > 1 && (k->rows > max(2, c->radius[1]) || w->operations > 100))
         return false;
-    double size = w->issues * k->bt * k->cells * k->rows * k->depth;
+    double size = w->issues * k->bt * k->cells * k->rows * k->unroll;
     return registers <= MOST_REGISTERS && resident_blocks(g, k, registers) >= least &&
            size <= MAX_INSTRUCTIONS;
 }
@@ -245,6 +262,13 @@ static double score(const choice *o, bool forced, st_kernel *k) {
     return fit ? k->rate : forced ? 1e-6 * k->rate : 0;
 }
 
+static int choose_unroll(const choice *o, const st_kernel *k) {
+    double plane = o->w.issues * k->bt * k->cells * k->rows;
+    if (o->wish->unroll)
+        return o->wish->unroll == 1 ? 1 : k->depth;
+    return plane * k->depth <= MAX_INSTRUCTIONS ? k->depth : 1;
+}
+
 /* The best kernel of degree bt; 0 and *best unchanged if none fits. What the user forces need not
  * fit the estimates. */
 static double best_of_degree(const choice *o, int bt, st_kernel *best) {
@@ -254,12 +278,13 @@ static double best_of_degree(const choice *o, int bt, st_kernel *best) {
     double best_score = 0;
     for (const int *warps = deep ? warps_3d : warps_2d; *warps; warps++)
         for (const int *rows = deep ? rows_3d : rows_2d; *rows; rows++)
-            for (const int *depth = depths + deep; *depth; depth++) {
+            for (const int *depth = deep ? depths_3d : depths_2d; *depth; depth++) {
                 st_kernel k = {.bt = bt, .registers = wish->registers};
                 k.cells = wish->cells ? wish->cells : max(16 / size, 1);
                 k.rows = wish->rows ? wish->rows : *rows;
                 k.warps = wish->warps ? wish->warps : *warps;
                 k.depth = wish->depth ? wish->depth : *depth;
+                k.unroll = choose_unroll(o, &k);
                 double one = score(o, forced, &k);
                 if (one > best_score) {
                     best_score = one;

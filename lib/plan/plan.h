@@ -8,7 +8,11 @@
 
 #include "stencil.h"
 
-enum { PLAN_MAX_KERNELS = 8, PLAN_WARP = 32 };
+enum {
+    PLAN_MAX_KERNELS = 8,
+    PLAN_WARP = 32,
+    PLAN_LOAD_UNIT = 16 /* cells along x to which the end of what is loaded is rounded up */
+};
 
 typedef enum st_kernel_kind {
     ST_CELL,  /* one time step, a thread a cell */
@@ -23,8 +27,13 @@ typedef struct st_kernel {
     /* ST_STREAM. A lane owns `cells` neighbouring cells of each of `rows` rows; a warp, 32 lanes
      * along x; in 2-D each warp is a tile, in 3-D the block's warps lie along y. */
     int warps, cells, rows;
-    int depth;      /* planes of the asynchronous prefetch ring, and of a loop iteration */
+    int depth;      /* planes of the asynchronous prefetch ring */
+    int unroll;     /* planes of an iteration of the inner loop: depth or 1 */
+    int ahead;      /* planes between the one in hand and the one whose copy is begun */
+    int lag;        /* how old a plane of the ring is at most when used */
     int halo[2];    /* cells at either end of a tile that are computed and not stored: x, y */
+    int margin[2];  /* beyond these, cells that are loaded and not computed: neighbours of level 0
+                       alone; 0: there, level 0 too has its x neighbours by shuffle */
     int tile[2];    /* cells of a tile that are stored: x, y */
     int overlap;    /* planes a chunk takes beyond those it stores */
     int lead;       /* of these, in front of its first */
@@ -44,7 +53,7 @@ typedef struct st_plan {
 
 /* What the user forces; 0: the model's choice. */
 typedef struct plan_wish {
-    int bt, cells, rows, depth, warps, registers;
+    int bt, cells, rows, depth, warps, registers, unroll;
 } plan_wish;
 
 /* `arch`: the GPU to plan for, or NULL; `prefix` is common to the kernels' names. */

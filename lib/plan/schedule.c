@@ -56,35 +56,33 @@ static void assign_phases(const st_stencil *s, sch_schedule *c, int latency) {
     free(to);
 }
 
-typedef struct user {
-    const st_stencil *s;
-    sch_schedule *c;
-    bool *seen; /* node * phases + phase */
-    int phases;
-} user;
+int sch_phases(const sch_schedule *c) {
+    return c->last - c->first + 1;
+}
 
 /* Node n is used at phase q. */
-static void use(user *u, int32_t n, int q) {
-    sch_schedule *c = u->c;
-    const st_node *node = &u->s->nodes[n];
-    bool *seen = &u->seen[n * u->phases + q - c->first];
-    if (*seen)
+static void use(const st_stencil *s, sch_schedule *c, int32_t n, int q) {
+    const st_node *node = &s->nodes[n];
+    bool *used = &c->used[n * sch_phases(c) + q - c->first];
+    if (*used)
         return;
-    *seen = true;
+    *used = true;
     if (c->phase[n] != SCH_ANY && c->phase[n] < q) {
         c->age[n] = max(c->age[n], q - c->phase[n]);
-        use(u, n, c->phase[n]);
+        use(s, c, n, c->phase[n]);
         return;
     }
-    if (sch_is_moving(u->s, node)) {
-        const st_access *a = &u->s->accesses[node->index];
-        int lag = q - a->offset[u->s->rank - 1];
+    if (sch_is_moving(s, node)) {
+        const st_access *a = &s->accesses[node->index];
+        int lag = q - a->offset[s->rank - 1];
         c->lags = max(c->lags, lag);
-        if (u->s->rank == 3 && a->offset[1] != 0)
+        if (a->offset[0] != 0)
+            c->x_lags = max(c->x_lags, lag);
+        if (s->rank == 3 && a->offset[1] != 0)
             c->exchange_lags = max(c->exchange_lags, lag);
     }
     for (int k = 0; k < st_ops[node->op].arity; k++)
-        use(u, node->args[k], q);
+        use(s, c, node->args[k], q);
 }
 
 sch_schedule *sch_create(const st_stencil *s, int latency) {
@@ -93,14 +91,13 @@ sch_schedule *sch_create(const st_stencil *s, int latency) {
     c->age = calloc(s->nnodes, sizeof *c->age);
     measure(s, c);
     assign_phases(s, c, latency);
-    user u = {s, c, NULL, c->last - c->first + 1};
-    u.seen = calloc(s->nnodes * (size_t)u.phases, sizeof *u.seen);
-    use(&u, s->root, c->last);
-    free(u.seen);
+    c->used = calloc(s->nnodes * (size_t)sch_phases(c), sizeof *c->used);
+    use(s, c, s->root, c->last);
     return c;
 }
 
 void sch_destroy(sch_schedule *c) {
+    free(c->used);
     free(c->phase);
     free(c->age);
     free(c);

@@ -21,9 +21,11 @@ typedef struct sch_schedule {
     int first, last;     /* phases in use; outputs are complete at `last` */
     int lags;            /* planes kept besides the newest: 1..lags */
     int exchange_lags;   /* how old a plane's exchanged rows may be when used; 0: none */
+    int x_lags;          /* how old a plane is at most when neighbours along x are taken from it */
     int radius[2];       /* greatest offset along x, and along y in 3-D */
     int *phase;          /* per node: when it is computed; SCH_ANY: where it is used */
     int *age;            /* per node: for how many planes it is carried; 0: not */
+    bool *used;          /* per node and phase first..last: is it computed or taken then? */
 } sch_schedule;
 
 enum { SCH_ANY = -1000 };
@@ -32,6 +34,7 @@ enum { SCH_ANY = -1000 };
 sch_schedule *sch_create(const st_stencil *s, int latency);
 void sch_destroy(sch_schedule *schedule);
 
+int sch_phases(const sch_schedule *schedule);
 /* Is node n an access of the grid that rotates? */
 bool sch_is_moving(const st_stencil *s, const st_node *n);
 /* Values a cell carries from plane to plane, at one level: registers. */

@@ -57,7 +57,8 @@ typedef struct asm_call {
     unsigned noutputs;
 } asm_call;
 
-/* Operand number n of the instruction: $k counts outputs first, else a number. */
+/* Operand number n of the instruction: $k counts outputs first, else a number. A `+ number` after
+ * $k is left to the caller. */
 static LLVMValueRef value_of(asm_call *a, unsigned n) {
     const char *text = a->line.operand[n];
     if (text[0] != '$')
@@ -74,7 +75,12 @@ static LLVMValueRef integer(asm_call *a, unsigned n, LLVMTypeRef type) {
         value = sim_address(a->lower, value);
     else if (LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMIntegerTypeKind)
         value = sim_to_bits(a->lower, value);
-    return LLVMBuildIntCast2(a->lower->builder, value, type, 0, "");
+    value = LLVMBuildIntCast2(a->lower->builder, value, type, 0, "");
+    const char *plus = strchr(a->line.operand[n], '+');
+    if (!plus)
+        return value;
+    LLVMValueRef more = LLVMConstInt(type, strtoull(plus + 1, NULL, 0), 0);
+    return LLVMBuildAdd(a->lower->builder, value, more, "");
 }
 
 static bool starts(const char *text, const char *prefix) {

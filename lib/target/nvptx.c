@@ -123,9 +123,53 @@ static void barrier(LLVMBuilderRef b) {
     call_intrinsic(b, "llvm.nvvm.barrier.cta.sync.aligned.all", args, 1);
 }
 
-static void copy_async(LLVMBuilderRef b, LLVMValueRef to, LLVMValueRef from) {
-    LLVMValueRef args[] = {to, from};
-    call_intrinsic(b, "llvm.nvvm.cp.async.cg.shared.global.16", args, 2);
+static void sync_pair(LLVMBuilderRef b, LLVMValueRef number) {
+    LLVMValueRef args[] = {number, int32(b, 64)};
+    call_intrinsic(b, "llvm.nvvm.barrier.cta.sync.aligned.count", args, 2);
+}
+
+static void sync_warp(LLVMBuilderRef b) {
+    LLVMValueRef all = int32(b, -1);
+    call_intrinsic(b, "llvm.nvvm.bar.warp.sync", &all, 1);
+}
+
+static LLVMContextRef context_of(LLVMBuilderRef b) {
+    return LLVMGetModuleContext(
+        LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(b))));
+}
+
+static LLVMValueRef assembly(LLVMBuilderRef b, const char *text, const char *constraints,
+                             LLVMTypeRef result, LLVMValueRef *args, unsigned nargs) {
+    LLVMTypeRef types[2];
+    for (unsigned i = 0; i < nargs; i++)
+        types[i] = LLVMTypeOf(args[i]);
+    LLVMTypeRef type = LLVMFunctionType(result, types, nargs, false);
+    LLVMValueRef code = LLVMGetInlineAsm(type, text, strlen(text), constraints, strlen(constraints),
+                                         true, false, LLVMInlineAsmDialectATT, false);
+    return LLVMBuildCall2(b, type, code, args, nargs, "");
+}
+
+static LLVMValueRef conceal(LLVMBuilderRef b, LLVMValueRef v) {
+    LLVMTypeRef type = LLVMTypeOf(v);
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    unsigned bits = kind == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
+    const char *constraints = kind == LLVMFloatTypeKind                  ? "=f,0"
+                              : kind == LLVMDoubleTypeKind               ? "=d,0"
+                              : kind == LLVMPointerTypeKind || bits == 64 ? "=l,0"
+                              : bits == 32                                ? "=r,0"
+                                                                          : NULL;
+    return constraints ? assembly(b, "", constraints, type, &v, 1) : v;
+}
+
+/* In assembly, for the intrinsic's operand has no room for `offset`: LLVM would compute the sums
+ * ahead of a loop and keep each in a register. */
+static void copy_async(LLVMBuilderRef b, LLVMValueRef to, int offset, LLVMValueRef from) {
+    LLVMContextRef context = context_of(b);
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(context);
+    LLVMValueRef args[] = {LLVMBuildPtrToInt(b, to, i64, ""), LLVMBuildPtrToInt(b, from, i64, "")};
+    char text[96];
+    snprintf(text, sizeof text, "cp.async.cg.shared.global [$0+%d], [$1], 16;", offset);
+    assembly(b, text, "l,l,~{memory}", LLVMVoidTypeInContext(context), args, 2);
 }
 
 static void copy_commit(LLVMBuilderRef b) {
@@ -334,6 +378,9 @@ const tg_target tg_nvptx = {
     .thread_id = thread_id,
     .shuffle = shuffle,
     .barrier = barrier,
+    .sync_pair = sync_pair,
+    .sync_warp = sync_warp,
+    .conceal = conceal,
     .copy_async = copy_async,
     .copy_commit = copy_commit,
     .copy_wait = copy_wait,

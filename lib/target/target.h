@@ -35,9 +35,17 @@ typedef struct tg_target {
     LLVMValueRef (*shuffle)(LLVMBuilderRef b, LLVMValueRef v, int distance);
     /* Waits for the whole block, and makes scratchpad writes seen. */
     void (*barrier)(LLVMBuilderRef b);
-    /* Copies 16 bytes from device memory to scratchpad without waiting; commits what was asked for
-     * as a group; waits until at most `pending` groups are under way. */
-    void (*copy_async)(LLVMBuilderRef b, LLVMValueRef to, LLVMValueRef from);
+    /* The same between two warps, which both name barrier `number`, 1 to 15. NULL: cannot. */
+    void (*sync_pair)(LLVMBuilderRef b, LLVMValueRef number);
+    /* The same between the lanes of a warp. */
+    void (*sync_warp)(LLVMBuilderRef b);
+    /* The same value, of which the optimiser knows nothing and which it computes before this point.
+     * Else it computes the addresses of an unrolled loop in advance and keeps each in a register,
+     * and puts sums off while it keeps what they are made of. */
+    LLVMValueRef (*conceal)(LLVMBuilderRef b, LLVMValueRef v);
+    /* Copies 16 bytes from device memory to scratchpad, `offset` bytes after `to`, without waiting;
+     * commits what was asked for as a group; waits until at most `pending` groups are under way. */
+    void (*copy_async)(LLVMBuilderRef b, LLVMValueRef to, int offset, LLVMValueRef from);
     void (*copy_commit)(LLVMBuilderRef b);
     void (*copy_wait)(LLVMBuilderRef b, int pending);
     unsigned scratchpad_space; /* address space */
