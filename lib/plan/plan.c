@@ -60,8 +60,9 @@ static bool complete(const st_stencil *s, const sch_schedule *c, st_kernel *k) {
     k->scratchpad = (k->depth * k->rows + exchanged) * k->warps * PLAN_WARP * bytes;
     bool reach = !deep || (k->rows >= c->radius[1] &&
                            (!c->exchange_lags || k->depth % (c->exchange_lags + 1) == 0));
-    return k->tile[0] > 0 && k->tile[1] > 0 && k->cells * k->rows <= 32 && bytes % 16 == 0 &&
-           reach && k->scratchpad <= 160 * 1024 && k->block[0] <= 1024;
+    bool vector = bytes % 16 == 0 && (k->cells & (k->cells - 1)) == 0; /* LLVM pads odd ones */
+    return k->tile[0] > 0 && k->tile[1] > 0 && k->cells * k->rows <= 32 && vector && reach &&
+           k->scratchpad <= 160 * 1024 && k->block[0] <= 1024;
 }
 
 static void add_padding(st_plan *p, const st_stencil *s, const sch_schedule *c,
