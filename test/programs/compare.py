@@ -58,6 +58,7 @@ def option_parser():
     parser.add_argument("--device", default="sim", help="STENCILOPT_DEVICE for the run")
     parser.add_argument("--level", default="-O2")
     parser.add_argument("--flags", default="", help="more options for both builds")
+    parser.add_argument("--arch", help="STENCILOPT_ARCH for the build")
     parser.add_argument("--tolerance", type=float, default=0,
                         help="allowed relative difference; 0: every byte equal")
     parser.add_argument("--same", action="store_true",
@@ -96,14 +97,16 @@ def job_of(options, name, defines, real, plan=None, same=False, cases=None):
     words = [name, *defines, real, *(f for f in flags if f != "-O2")]
     label = lambda words: "_".join(re.sub(r"[^A-Za-z0-9_.-]+", "-", w.strip("-")) for w in words if w)
     plain = label(words) + ".plain"
-    words += [plans.text(plan)] if plan else []
+    words += [options.arch or "", plans.text(plan or {})]
     words += ["tiny"] * options.tiny + ["same"] * same + ["off"] * (options.device == "off")
     return {
-        "name": name, "label": label(words), "plain": plain, "device_build": label(words) + ".stencil",
+        "name": name, "label": label(words),
+        "plain": plain, "device_build": label(words) + ".stencil",
         "flags": flags + ["-D" + d for d in defines + (["REAL=" + real] if real else [])],
         "tolerance": options.tolerance, "tiny": options.tiny, "same": same, "device": options.device,
         "ran": "never" if options.device == "off" else options.ran,
-        "plan": plan, "cases": cases, "again": again(options, name, defines, real, plan, same),
+        "arch": options.arch, "plan": plan, "cases": cases,
+        "again": again(options, name, defines, real, plan, same),
     }
 
 
@@ -114,6 +117,7 @@ def again(options, name, defines, real, plan, same):
     words += ["--level=" + options.level] * (options.level != "-O2")
     words += ["--flags=" + options.flags] * bool(options.flags)
     words += ["--tolerance=%g" % options.tolerance] * bool(options.tolerance)
+    words += ["--arch", options.arch] if options.arch else []
     words += ["--real", real] * bool(real) + ["--plan", plans.text(plan or {})] * bool(plan)
     words += ["--tiny"] * options.tiny + ["--same"] * same
     return words + [":".join([name, ",".join(defines)] if defines else [name])]
@@ -215,6 +219,7 @@ def build_device(job, options, folder, source, harness):
     with tempfile.TemporaryDirectory(dir=folder) as place:
         forced = plans.environment(job["plan"] or {}, plans.FORCED)
         forced.update({"STENCILOPT_SAVE_TEMPS": place} if job["plan"] else {})
+        forced.update({"STENCILOPT_ARCH": job["arch"]} if job["arch"] else {})
         try:
             compile_job(job, options, folder, source, harness, options.plugin, forced)
         except SystemExit as failure:
