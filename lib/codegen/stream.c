@@ -10,8 +10,8 @@
  * in the lane's own registers or a shuffle away. In 2-D a warp is a tile and nothing else is
  * exchanged: there is no barrier. In 3-D a thread has U rows, and only the outermost rows of a warp
  * go through scratchpad; they are used one plane later, so that one barrier a plane serves all bT
- * levels. Planes of level 0 are prefetched into a ring by asynchronous copies; each lane reads back
- * only what it copied.
+ * levels. Planes of level 0 are prefetched into a ring by asynchronous copies, or where there are
+ * none, loaded before a plane's work and stored after it; each lane reads back only what it copied.
  *
  * Three loops are generated. The inner one has no trace of the boundary. The others, for tiles
  * and chunks that touch it, replaces computed values by the boundary's: those of the source's halo
@@ -29,6 +29,25 @@ static LLVMValueRef plane_stride(stream *g) {
     return g->stride[g->stream_dim - 1];
 }
 
+/* Copies 16 bytes to scratchpad without waiting: where the target cannot, through registers. */
+static void begin_copy(stream *g, LLVMValueRef to, LLVMValueRef from) {
+    if (g->e.copies) {
+        g->e.target->copy_async(g->e.b, to, from);
+        return;
+    }
+    LLVMValueRef v = LLVMBuildLoad2(g->e.b, LLVMVectorType(gen_i32(&g->e), 4), from, "");
+    LLVMSetAlignment(v, 16);
+    g->pending[g->npending].value = v;
+    g->pending[g->npending++].to = to;
+}
+
+/* By now what was loaded has arrived, or will be waited for. */
+static void finish_copies(stream *g) {
+    for (int i = 0; i < g->npending; i++)
+        LLVMSetAlignment(LLVMBuildStore(g->e.b, g->pending[i].value, g->pending[i].to), 16);
+    g->npending = 0;
+}
+
 static void prefetch(stream *g, int slot) {
     LLVMTypeRef device = LLVMPointerTypeInContext(g->e.context, g->e.target->device_space);
     LLVMTypeRef byte = LLVMInt8TypeInContext(g->e.context);
@@ -41,10 +60,11 @@ static void prefetch(stream *g, int slot) {
         for (int i = 0; i < bytes; i += 16) {
             LLVMValueRef step = gen_int64(&g->e, i);
             LLVMValueRef t = LLVMBuildGEP2(g->e.b, byte, to, &step, 1, "");
-            g->e.target->copy_async(g->e.b, t, LLVMBuildGEP2(g->e.b, byte, from, &step, 1, ""));
+            begin_copy(g, t, LLVMBuildGEP2(g->e.b, byte, from, &step, 1, ""));
         }
     }
-    g->e.target->copy_commit(g->e.b);
+    if (g->e.copies)
+        g->e.target->copy_commit(g->e.b);
     g->ahead = sg_at(g, g->ahead, plane_stride(g));
 }
 
@@ -117,7 +137,8 @@ static void store_plane(stream *g, LLVMValueRef plane) {
 static void arrive(stream *g, LLVMValueRef first, int i) {
     int depth = g->p->depth;
     LLVMValueRef plane = sg_add32(g, first, i);
-    g->e.target->copy_wait(g->e.b, depth - 2);
+    if (g->e.copies)
+        g->e.target->copy_wait(g->e.b, depth - 2);
     for (int u = 0; u < g->U; u++)
         sg_split(g, sg_load_vector(g, sg_ring_at(g, i, u)), g->now[u]);
     prefetch(g, i + depth - 1);
@@ -135,6 +156,7 @@ static void arrive(stream *g, LLVMValueRef first, int i) {
     g->out = sg_at(g, g->out, plane_stride(g));
     for (int k = 0; k < 2 && g->mode == LOADED; k++)
         g->here[k] = sg_at(g, g->here[k], plane_stride(g));
+    finish_copies(g);
 }
 
 /* The loop */
@@ -245,8 +267,10 @@ static void make_loop(stream *g, loop_mode mode, LLVMBasicBlockRef start, LLVMBa
     LLVMValueRef end = sg_add32(g, g->chunk1, g->p->overlap - g->p->lead);
     g->turn = NULL;
     place_pointers(g, first);
-    for (int i = 0; i + 1 < g->p->depth; i++)
+    for (int i = 0; i + 1 < g->p->depth; i++) {
         prefetch(g, i);
+        finish_copies(g);
+    }
     LLVMBuildBr(g->e.b, body);
     visit_state(g, count_value, &p);
     p.list = calloc(p.count + 1, sizeof *p.list);
