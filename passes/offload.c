@@ -46,10 +46,14 @@ const char *pass_offload_check(const char *parameters) {
 
 /* Generate */
 
-static const tg_target *target_of(const offload *o) {
+static const char *first_arch(const offload *o, char *arch, size_t size) {
     const char *next = o->options.value[OPT_ARCH];
+    return opt_part(&next, arch, size);
+}
+
+static const tg_target *target_of(const offload *o) {
     char arch[64];
-    return tg_find(opt_part(&next, arch, sizeof arch));
+    return tg_find(first_arch(o, arch, sizeof arch));
 }
 
 /* Did the user name architectures, or is it the default, PTX for all? */
@@ -57,9 +61,16 @@ static bool is_named(const offload *o) {
     return strcmp(o->options.value[OPT_ARCH], "sm_80") != 0;
 }
 
+/* As for the first architecture, before its device library. */
+static LLVMModuleRef first_module(const offload *o, LLVMContextRef context) {
+    char arch[64];
+    return gen_module(context, o->r->stencil, &o->plan, target_of(o),
+                      first_arch(o, arch, sizeof arch), false);
+}
+
 static void add_bitcode(offload *o) {
     LLVMContextRef context = LLVMContextCreate();
-    LLVMModuleRef m = gen_module(context, o->r->stencil, &o->plan, target_of(o), NULL, false);
+    LLVMModuleRef m = first_module(o, context);
     tg_image *image = &o->images[o->nimages++];
     image->kind = TG_BITCODE;
     image->arch[0] = 0;
@@ -94,8 +105,7 @@ static bool generate(offload *o) {
                       option_number(o, OPT_ROWS),  option_number(o, OPT_PREFETCH),
                       option_number(o, OPT_WARPS), option_number(o, OPT_REGISTERS),
                       option_number(o, OPT_UNROLL)};
-    const char *first = o->options.value[OPT_ARCH];
-    opt_part(&first, arch, sizeof arch);
+    first_arch(o, arch, sizeof arch);
     o->plan = plan_choose(o->r->stencil, &wish, is_named(o) ? arch : NULL, "stencil");
     o->nimages = 0;
     add_bitcode(o);
@@ -149,7 +159,7 @@ static void save_model(const offload *o) {
 
 static void save_kernel(const offload *o) {
     LLVMContextRef context = LLVMContextCreate();
-    LLVMModuleRef m = gen_module(context, o->r->stencil, &o->plan, target_of(o), NULL, false);
+    LLVMModuleRef m = first_module(o, context);
     char *text = LLVMPrintModuleToString(m);
     save_bytes(o, "ll", text, strlen(text));
     LLVMDisposeMessage(text);

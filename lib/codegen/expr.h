@@ -14,6 +14,7 @@ typedef struct gen_expr {
     LLVMBuilderRef b;
     const tg_target *target;
     bool device_math; /* call the device library by name */
+    bool copies;      /* the target copies to scratchpad asynchronously */
 } gen_expr;
 
 LLVMTypeRef gen_type(const gen_expr *e, st_type t);

@@ -9,9 +9,9 @@
 #include "plan.h"
 
 /* A module in `context` with the plan's kernels, whose parameters include/stencilopt/region.h
- * lists; without those that `arch` has no instructions for (NULL: with all). `device_math`: library
- * functions are called by the names of the target's device library, for a module that it will be
- * linked to; else they stay LLVM intrinsics. The caller owns the module. */
+ * lists, for `arch`. `device_math`: library functions are called by the names of the target's
+ * device library, for a module that it will be linked to; else they stay LLVM intrinsics. The
+ * caller owns the module. */
 LLVMModuleRef gen_module(LLVMContextRef context, const st_stencil *s, const st_plan *p,
                          const tg_target *t, const char *arch, bool device_math);
 

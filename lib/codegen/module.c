@@ -3,15 +3,15 @@
 
 LLVMModuleRef gen_module(LLVMContextRef context, const st_stencil *s, const st_plan *p,
                          const tg_target *t, const char *arch, bool device_math) {
-    gen_expr e = {.context = context, .target = t, .device_math = device_math};
+    gen_expr e = {.context = context,
+                  .target = t,
+                  .device_math = device_math,
+                  .copies = t->has_copy_async(arch)};
     e.module = LLVMModuleCreateWithNameInContext("stencil", context);
     e.b = LLVMCreateBuilderInContext(context);
     t->prepare(e.module);
     for (int i = 0; i < p->count; i++) {
-        bool stream = p->kernels[i].kind == ST_STREAM;
-        if (stream && arch && !t->has_copy_async(arch))
-            continue;
-        if (stream)
+        if (p->kernels[i].kind == ST_STREAM)
             gen_stream_kernel(&e, s, &p->kernels[i]);
         else
             gen_cell_kernel(&e, s, &p->kernels[i]);

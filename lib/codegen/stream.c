@@ -10,8 +10,8 @@
  * in the lane's own registers or a shuffle away. In 2-D a warp is a tile and nothing else is
  * exchanged: there is no barrier. In 3-D a thread has U rows, and only the outermost rows of a warp
  * go through scratchpad; they are used one plane later, so that one barrier a plane serves all bT
- * levels. Planes of level 0 are prefetched into a ring by asynchronous copies; each lane reads back
- * only what it copied.
+ * levels. Planes of level 0 are prefetched into a ring by asynchronous copies, or where there are
+ * none, loaded before a plane's work and stored after it; each lane reads back only what it copied.
  *
  * Three loops are generated. The inner one has no trace of the boundary. The others, for tiles
  * and chunks that touch it, replaces computed values by the boundary's: those of the source's halo
@@ -33,36 +33,64 @@ static LLVMValueRef next_plane(stream *g, LLVMValueRef p) {
     return g->e.target->conceal(g->e.b, sg_at(g, p, plane_stride(g)));
 }
 
+static void finish_copy(stream *g) {
+    g->npending--;
+    LLVMValueRef to = sg_pointer(g, g->pending[g->npending].to);
+    LLVMSetAlignment(LLVMBuildStore(g->e.b, g->pending[g->npending].value, to), 16);
+}
+
+/* Copies 16 bytes to scratchpad without waiting: where the target cannot, through registers. In a
+ * branch these cannot wait, for the place where they are stored is outside. */
+static void begin_copy(stream *g, sg_place to, LLVMValueRef from, bool branch) {
+    if (g->e.copies) {
+        g->e.target->copy_async(g->e.b, to.base, to.offset, from);
+        return;
+    }
+    LLVMValueRef v = LLVMBuildLoad2(g->e.b, LLVMVectorType(gen_i32(&g->e), 4), from, "");
+    LLVMSetAlignment(v, 16);
+    g->pending[g->npending].value = v;
+    g->pending[g->npending++].to = to;
+    if (branch)
+        finish_copy(g);
+}
+
+/* By now what was loaded has arrived, or will be waited for. */
+static void finish_copies(stream *g) {
+    while (g->npending > 0)
+        finish_copy(g);
+}
+
 /* Begins the copy of a lane's vector. */
-static void copy_vector(stream *g, LLVMValueRef from, sg_place to) {
+static void copy_vector(stream *g, LLVMValueRef from, sg_place to, bool branch) {
     LLVMTypeRef byte = LLVMInt8TypeInContext(g->e.context);
     int bytes = g->V * (int)st_type_size(g->type);
     for (int i = 0; i < bytes; i += 16) {
         LLVMValueRef step = gen_int64(&g->e, i);
-        g->e.target->copy_async(g->e.b, to.base, to.offset + i,
-                                LLVMBuildGEP2(g->e.b, byte, from, &step, 1, ""));
+        begin_copy(g, (sg_place){to.base, to.offset + i},
+                   LLVMBuildGEP2(g->e.b, byte, from, &step, 1, ""), branch);
     }
 }
 
 /* A row of the ring: each lane its vector; the outermost lanes those of the margin too. */
-static void copy_row(stream *g, LLVMValueRef from, sg_place to, sg_place edge_to) {
-    copy_vector(g, from, to);
+static void copy_row(stream *g, LLVMValueRef from, sg_place to, sg_place edge_to, bool branch) {
+    copy_vector(g, from, to, branch);
     if (!g->edge)
         return;
     LLVMBasicBlockRef edge = sg_block(g, "edge"), next = sg_block(g, "edge.done");
     LLVMBuildCondBr(g->e.b, g->edge, edge, next);
     LLVMPositionBuilderAtEnd(g->e.b, edge);
     LLVMValueRef cells = LLVMBuildMul(g->e.b, g->edge_step, gen_int32(&g->e, g->V), "");
-    copy_vector(g, sg_at(g, from, sg_wide(g, cells)), edge_to);
+    copy_vector(g, sg_at(g, from, sg_wide(g, cells)), edge_to, true);
     LLVMBuildBr(g->e.b, next);
     LLVMPositionBuilderAtEnd(g->e.b, next);
 }
 
 /* Rows from `row` on, to the ring's slot. */
 static void copy_rows(stream *g, LLVMValueRef row, LLVMValueRef ring, LLVMValueRef edge, int slot,
-                      int rows) {
+                      int rows, bool branch) {
     for (int u = 0; u < rows; u++) {
-        copy_row(g, row, sg_ring_at(g, ring, slot, u, 0), sg_ring_at(g, edge, slot, u, 0));
+        copy_row(g, row, sg_ring_at(g, ring, slot, u, 0), sg_ring_at(g, edge, slot, u, 0),
+                 branch);
         row = sg_next_row(g, row);
     }
 }
@@ -70,17 +98,18 @@ static void copy_rows(stream *g, LLVMValueRef row, LLVMValueRef ring, LLVMValueR
 /* A plane. The rows before the block's first and after its last are copied by the first and the
  * last warp: others that use them wait for these warps anyway. */
 static void prefetch(stream *g, int slot) {
-    copy_rows(g, g->ahead, g->ring, g->edge_ring, slot, g->U);
+    copy_rows(g, g->ahead, g->ring, g->edge_ring, slot, g->U, false);
     if (g->outermost) {
         LLVMBasicBlockRef margin = sg_block(g, "margin"), next = sg_block(g, "margin.done");
         LLVMBuildCondBr(g->e.b, g->outermost, margin, next);
         LLVMPositionBuilderAtEnd(g->e.b, margin);
         copy_rows(g, sg_at(g, g->ahead, g->margin_step), g->margin_ring, g->margin_edge_ring, slot,
-                  g->p->margin[1]);
+                  g->p->margin[1], true);
         LLVMBuildBr(g->e.b, next);
         LLVMPositionBuilderAtEnd(g->e.b, next);
     }
-    g->e.target->copy_commit(g->e.b);
+    if (g->e.copies)
+        g->e.target->copy_commit(g->e.b);
     g->ahead = next_plane(g, g->ahead);
 }
 
@@ -185,7 +214,8 @@ static void arrive(stream *g, LLVMValueRef first, int i) {
     for (int k = 0; k < 2; k++)
         if (*kept[k])
             *kept[k] = g->e.target->conceal(g->e.b, *kept[k]);
-    g->e.target->copy_wait(g->e.b, g->p->ahead - 1);
+    if (g->e.copies)
+        g->e.target->copy_wait(g->e.b, g->p->ahead - 1);
     sync_rows(g);
     for (int u = 0; u < g->U; u++)
         sg_split(g, sg_load_vector(g, sg_pointer(g, sg_ring_at(g, g->ring, i, u, 0))),
@@ -203,6 +233,7 @@ static void arrive(stream *g, LLVMValueRef first, int i) {
     g->out = next_plane(g, g->out);
     for (int k = 0; k < 2 && g->mode == LOADED; k++)
         g->here[k] = next_plane(g, g->here[k]);
+    finish_copies(g);
 }
 
 /* The loop */
@@ -316,8 +347,10 @@ static void make_loop(stream *g, loop_mode mode, LLVMBasicBlockRef start, LLVMBa
     LLVMValueRef end = sg_add32(g, g->chunk1, g->p->overlap - g->p->lead);
     g->turn = NULL;
     place_pointers(g, first);
-    for (int i = -g->p->lag; i < g->p->ahead; i++)
+    for (int i = -g->p->lag; i < g->p->ahead; i++) {
         prefetch(g, i);
+        finish_copies(g);
+    }
     start = LLVMGetInsertBlock(g->e.b);
     LLVMBuildBr(g->e.b, body);
     visit_state(g, count_value, &p);

@@ -10,9 +10,15 @@
 #include "kernel.h"
 #include "schedule.h"
 
-enum { MAX_V = 16, MAX_ROWS = 8 };
+enum { MAX_V = 16, MAX_ROWS = 8, MAX_PENDING = 64 };
 
 typedef LLVMValueRef cells[MAX_ROWS][MAX_V]; /* a thread's part of a plane */
+
+/* A place in scratchpad. */
+typedef struct sg_place {
+    LLVMValueRef base;
+    int offset; /* bytes */
+} sg_place;
 
 /* What one level keeps from plane to plane. */
 typedef struct level_state {
@@ -55,7 +61,12 @@ typedef struct stream {
     LLVMValueRef ahead, out; /* the plane to prefetch, in src; the plane to store, in dst */
     LLVMValueRef here[2];    /* border: the newest plane, in src and in other */
     LLVMValueRef held_at[2]; /* the same, of the plane that the level in hand completes */
-    level_state *levels;     /* [bt] */
+    struct {
+        LLVMValueRef value;
+        sg_place to;
+    } pending[MAX_PENDING]; /* copies through registers, loaded and not stored yet */
+    int npending;
+    level_state *levels; /* [bt] */
     loop_mode mode;
     LLVMValueRef outside; /* i32: bit u * V + k of cells whose x or y is outside the domain */
     /* the plane in hand */
@@ -66,12 +77,6 @@ typedef struct stream {
     LLVMValueRef *memo;     /* node * phases * rows * V */
     LLVMValueRef *shuffled; /* lag * rows(+exchange) * V * distances */
 } stream;
-
-/* A place in scratchpad. */
-typedef struct sg_place {
-    LLVMValueRef base;
-    int offset; /* bytes */
-} sg_place;
 
 /* Parameters: dst, src, other, one pointer a read-only port; then i64 extent[rank], the grids'
  * strides, chunk; then the scalars, a stepped one followed by its increment. */

@@ -74,7 +74,8 @@ static bool complete(const st_stencil *s, const sch_schedule *c, st_kernel *k) {
     k->scratchpad = (ring + exchanged) * bytes;
     bool reach = k->margin[1] == 0 || (k->warps > 1 && (levels == 0 || k->rows >= c->radius[1]));
     bool turns = shared == 0 || k->unroll == 1 || k->depth % shared == 0;
-    return k->tile[0] > 0 && k->tile[1] > 0 && k->cells * k->rows <= 32 && bytes % 16 == 0 &&
+    bool vector = bytes % 16 == 0 && (k->cells & (k->cells - 1)) == 0; /* LLVM pads odd ones */
+    return k->tile[0] > 0 && k->tile[1] > 0 && k->cells * k->rows <= 32 && vector &&
            reach && turns && k->ahead >= 1 && k->margin[0] <= PLAN_WARP / 2 * k->cells &&
            k->scratchpad <= 160 * 1024 && k->block[0] <= 1024;
 }
@@ -102,15 +103,16 @@ typedef struct gpu {
     double processors, clock, bandwidth; /* SMs, Hz, bytes a second */
     double double_rate;                  /* FP64 instructions to FP32's */
     int scratchpad;                      /* bytes an SM */
+    bool copies;                         /* to scratchpad, asynchronously */
 } gpu;
 
 static const gpu gpus[] = {
-    {"sm_75", 40, 1.59e9, 0.27e12, 1.0 / 32, 64 << 10},  /* T4 */
-    {"sm_80", 108, 1.41e9, 1.3e12, 0.5, 164 << 10},      /* A100 40 GB */
-    {"sm_86", 84, 1.70e9, 0.6e12, 1.0 / 64, 100 << 10},  /* RTX 3090, A40 */
-    {"sm_89", 142, 2.4e9, 0.85e12, 1.0 / 64, 100 << 10}, /* L40 */
-    {"sm_90", 132, 1.98e9, 4.23e12, 0.5, 227 << 10},     /* H200, measured */
-    {"sm_100", 148, 1.85e9, 6.8e12, 0.5, 227 << 10},     /* B200 */
+    {"sm_75", 40, 1.59e9, 0.27e12, 1.0 / 32, 64 << 10, false}, /* T4 */
+    {"sm_80", 108, 1.41e9, 1.3e12, 0.5, 164 << 10, true},      /* A100 40 GB */
+    {"sm_86", 84, 1.70e9, 0.6e12, 1.0 / 64, 100 << 10, true},  /* RTX 3090, A40 */
+    {"sm_89", 142, 2.4e9, 0.85e12, 1.0 / 64, 100 << 10, true}, /* L40 */
+    {"sm_90", 132, 1.98e9, 4.23e12, 0.5, 227 << 10, true},     /* H200, measured */
+    {"sm_100", 148, 1.85e9, 6.8e12, 0.5, 227 << 10, true},     /* B200 */
 };
 
 /* Share of the issue slots that a kernel uses in the steady state: warps of their own in 2-D;
@@ -133,6 +135,7 @@ typedef struct work {
     double issues;     /* instructions a cell and level */
     double operations; /* of these, the expression's */
     int window;        /* values of neighbours that a cell row needs at hand */
+    int ahead;         /* words a cell that wait in registers to be copied */
 } work;
 
 /* Is it a division by a constant that may become a multiplication? */
@@ -145,6 +148,7 @@ static work measure_work(const st_stencil *s, const sch_schedule *c, const gpu *
         [ST_LEAF] = 0, [ST_FREE] = 0, [ST_ALU] = 1, [ST_SLOW] = 10, [ST_MATH] = 30};
     int size = (int)st_type_size(s->grids[s->store_grid].type), cells = max(16 / size, 1);
     work w = {.words = (size + 3) / 4, .issues = 0.8};
+    w.ahead = g->copies ? 0 : w.words;
     bool rows[4 * ST_MAX_RADIUS + 2] = {false}; /* rows whose neighbours along x are used */
     for (size_t i = 0; i < s->nnodes; i++) {
         const st_node *n = &s->nodes[i];
@@ -181,6 +185,7 @@ static int estimate_registers(const st_stencil *s, const sch_schedule *c, const 
     body += !deep                ? (k->depth - 4) * w->operations * w->words / 24
             : w->operations > 30 ? (k->depth - 2) * w->operations * w->words * w->words / 5
                                  : 0;
+    body += w->ahead * k->cells * k->rows;
     return (int)(kept + (deep ? 2 : 1) * cells + w->window * w->words + around + body + 36);
 }
 
@@ -258,7 +263,10 @@ static double score(const choice *o, bool forced, st_kernel *k) {
     bool fit = fits(o->s, o->c, &o->w, o->g, k);
     int registers = estimate_registers(o->s, o->c, &o->w, k);
     int warps = resident_blocks(o->g, k, registers) * k->warps;
-    k->rate = predict(o->s, &o->w, o->g, k, &k->bound) * latency_share(o->s->rank, warps, k->depth);
+    /* Without copies one plane is loaded ahead, and a longer loop only fills the caches. */
+    double share = o->g->copies ? latency_share(o->s->rank, warps, k->depth)
+                                : latency_share(o->s->rank, warps, 2) * (1 - 0.005 * k->depth);
+    k->rate = predict(o->s, &o->w, o->g, k, &k->bound) * share;
     return fit ? k->rate : forced ? 1e-6 * k->rate : 0;
 }
 

@@ -74,6 +74,7 @@ typedef struct cu_memcpy2d { /* CUDA_MEMCPY2D_v2 */
     X(mem_free, "cuMemFree_v2", (cu_address))                                                      \
     X(host_alloc, "cuMemHostAlloc", (void **, size_t, unsigned))                                   \
     X(host_free, "cuMemFreeHost", (void *))                                                        \
+    X(set_bytes, "cuMemsetD8Async", (cu_address, unsigned char, size_t, cu_stream))                \
     X(copy_in, "cuMemcpyHtoDAsync_v2", (cu_address, const void *, size_t, cu_stream))              \
     X(copy_out, "cuMemcpyDtoHAsync_v2", (void *, cu_address, size_t, cu_stream))                   \
     X(copy_2d, "cuMemcpy2DAsync_v2", (const cu_memcpy2d *, cu_stream))                             \

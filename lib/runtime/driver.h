@@ -54,6 +54,9 @@ typedef struct rt_driver {
 
     bool (*upload)(void *device, const rt_copy *copy, rt_error *why);
     bool (*download)(void *device, const rt_copy *copy, rt_error *why);
+    /* Gives device memory a value, any one: kernels load padding, and results do not depend on it.
+     */
+    bool (*blank)(void *device, uint64_t address, size_t bytes, rt_error *why);
     /* Between two allocations of the device. */
     bool (*copy)(void *device, uint64_t to, uint64_t from, size_t bytes, rt_error *why);
 

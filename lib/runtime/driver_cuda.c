@@ -164,6 +164,11 @@ static void cuda_host_release(void *device, void *memory) {
     d->api.host_free(memory);
 }
 
+static bool cuda_blank(void *device, uint64_t address, size_t bytes, rt_error *why) {
+    cuda_device *d = device;
+    return check(d, why, "cuMemsetD8Async", d->api.set_bytes(address, 0, bytes, d->stream));
+}
+
 static bool is_one_run(const rt_copy *c) {
     return c->rows == 1 || (c->width == c->host_pitch && c->width == c->device_pitch);
 }
@@ -357,6 +362,7 @@ const rt_driver rt_driver_cuda = {.name = "cuda",
                                   .release = cuda_release,
                                   .host_alloc = cuda_host_alloc,
                                   .host_release = cuda_host_release,
+                                  .blank = cuda_blank,
                                   .upload = cuda_upload,
                                   .download = cuda_download,
                                   .copy = cuda_copy,

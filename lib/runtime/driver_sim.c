@@ -108,6 +108,13 @@ static void sim_host_release(void *device, void *memory) {
     free(memory);
 }
 
+/* NaN, and -1: a result that depends on it shows. */
+static bool sim_blank(void *device, uint64_t address, size_t bytes, rt_error *why) {
+    (void)device, (void)why;
+    memset((void *)(uintptr_t)address, 0xFF, bytes);
+    return true;
+}
+
 static bool sim_upload(void *device, const rt_copy *c, rt_error *why) {
     (void)device, (void)why;
     for (size_t i = 0; i < c->rows; i++)
@@ -217,6 +224,7 @@ const rt_driver rt_driver_sim = {.name = "sim",
                                  .release = sim_release,
                                  .host_alloc = sim_host_alloc,
                                  .host_release = sim_host_release,
+                                 .blank = sim_blank,
                                  .upload = sim_upload,
                                  .download = sim_download,
                                  .copy = sim_copy,

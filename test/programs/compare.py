@@ -7,6 +7,8 @@ work. One line a case.
   compare.py --plugin build/lib/libstencilopt.so star2d1r swap2d:INDEX=long,RESTRICT=restrict
   compare.py --plugin ... --all --build-only DIR     all programs that the .test files here name
   compare.py --run-only DIR --device cuda            runs what --build-only left, on any machine
+  compare.py --plugin ... --plans 5 --seed 1 --names 2d1r   random plans, sizes and steps: 5 for each
+                                                     program of AN5D's suite that matches, and type
 
 A program is NAME.c of this folder or a name that generate.py knows, with definitions after a
 colon. Each is built for REAL=float and REAL=double, unless it defines TYPE, its integer type.
@@ -27,6 +29,7 @@ import tempfile
 
 sys.dont_write_bytecode = True  # the sources' folder stays as it is
 import generate  # noqa: E402
+import plans  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 STEPS = (0, 1, 2, 3, 8, 13)
@@ -42,6 +45,7 @@ SIZES = {
 RAN = re.compile(r"GCells/s")
 DID_NOT = re.compile(r"original loop")
 TIMEOUT = 500
+MOST_FAULTS = 2  # described of a program, with --brief
 RUNTIME = "libstencilrt.so"
 
 
@@ -54,6 +58,7 @@ def option_parser():
     parser.add_argument("--device", default="sim", help="STENCILOPT_DEVICE for the run")
     parser.add_argument("--level", default="-O2")
     parser.add_argument("--flags", default="", help="more options for both builds")
+    parser.add_argument("--arch", help="STENCILOPT_ARCH for the build")
     parser.add_argument("--tolerance", type=float, default=0,
                         help="allowed relative difference; 0: every byte equal")
     parser.add_argument("--same", action="store_true",
@@ -73,29 +78,89 @@ def option_parser():
     parser.add_argument("--brief", action="store_true",
                         help="a line for each program, not for each case that is right")
     parser.add_argument("--jobs", type=int, default=1, help="programs run side by side")
+    parser.add_argument("--plans", type=int, metavar="N",
+                        help="N random plans for each program; default: AN5D's suite")
+    parser.add_argument("--seed", default="1", help="with --plans: what is drawn")
+    parser.add_argument("--names", metavar="REGEX", help="with --plans: programs that match")
+    parser.add_argument("--largest", type=int, default=plans.LOOP,
+                        help="with --plans: instructions of a loop, about")
+    parser.add_argument("--plan", type=plans.parse, help="forces a plan: bt=4,cells=4,...,chunk=9")
+    parser.add_argument("--case", action="append", metavar="SIZES,STEPS",
+                        help="only this case, on both sides of its pages")
     return parser
 
 
 # ---- what to build --------------------------------------------------------------------------
 
-def jobs_of(options):
-    """One job for each program and type."""
-    for spec in options.programs:
+def job_of(options, name, defines, real, plan=None, same=False, cases=None):
+    flags = [options.level] + shlex.split(options.flags)
+    words = [name, *defines, real, *(f for f in flags if f != "-O2")]
+    label = lambda words: "_".join(re.sub(r"[^A-Za-z0-9_.-]+", "-", w.strip("-")) for w in words if w)
+    plain = label(words) + ".plain"
+    words += [options.arch or "", plans.text(plan or {})]
+    words += ["tiny"] * options.tiny + ["same"] * same + ["off"] * (options.device == "off")
+    return {
+        "name": name, "label": label(words),
+        "plain": plain, "device_build": label(words) + ".stencil",
+        "flags": flags + ["-D" + d for d in defines + (["REAL=" + real] if real else [])],
+        "tolerance": options.tolerance, "tiny": options.tiny, "same": same, "device": options.device,
+        "ran": "never" if options.device == "off" else options.ran,
+        "arch": options.arch, "plan": plan, "cases": cases,
+        "again": again(options, name, defines, real, plan, same),
+    }
+
+
+def again(options, name, defines, real, plan, same):
+    """The command that builds and runs one job; a --case is still to come."""
+    words = [os.path.relpath(__file__), "--clang", options.clang]
+    words += ["--plugin", options.plugin] if options.plugin else []
+    words += ["--level=" + options.level] * (options.level != "-O2")
+    words += ["--flags=" + options.flags] * bool(options.flags)
+    words += ["--tolerance=%g" % options.tolerance] * bool(options.tolerance)
+    words += ["--arch", options.arch] if options.arch else []
+    words += ["--real", real] * bool(real) + ["--plan", plans.text(plan or {})] * bool(plan)
+    words += ["--tiny"] * options.tiny + ["--same"] * same
+    return words + [":".join([name, ",".join(defines)] if defines else [name])]
+
+
+def variants(options, specs):
+    """A name, its definitions and what REAL is, for each program and type."""
+    for spec in specs:
         name, _, defines = spec.partition(":")
         defines = [d for d in defines.split(",") if d]
         typed = any(d.startswith("TYPE=") for d in defines)
         for real in [""] if typed else options.real.split(","):
-            flags = [options.level] + shlex.split(options.flags)
-            words = [name, *defines, real, *(f for f in flags if f != "-O2")]
-            words += ["tiny"] * options.tiny + ["same"] * options.same + ["off"] * (options.device == "off")
-            yield {
-                "name": name,
-                "label": "_".join(re.sub(r"[^A-Za-z0-9_.-]+", "-", w.strip("-"))
-                                  for w in words if w),
-                "flags": flags + ["-D" + d for d in defines + (["REAL=" + real] if real else [])],
-                "tolerance": options.tolerance, "tiny": options.tiny, "same": options.same, "device": options.device,
-                "ran": "never" if options.device == "off" else options.ran,
-            }
+            yield name, defines, real
+
+
+def jobs_of(options):
+    """One job for each program and type."""
+    if options.plans:
+        yield from plan_jobs(options)
+        return
+    cases = [list(map(int, c.split(","))) for c in options.case or [] for _ in "ab"]
+    for name, defines, real in variants(options, options.programs):
+        yield job_of(options, name, defines, real, options.plan, options.same, cases or None)
+
+
+def shape_of(name, defines, real):
+    stencil = generate.ALL.get(name)
+    rank = stencil.rank if stencil else rank_of(os.path.join(HERE, name + ".c"))
+    bits = re.search(r"TYPE=u?int(\d+)_t", " ".join(defines))
+    return plans.Shape(rank, int(bits.group(1)) // 8 if bits else 8 if real == "double" else 4, stencil)
+
+
+def plan_jobs(options):
+    """Jobs with random plans."""
+    specs = options.programs or [s.name for s in generate.suite()]
+    specs = [spec for spec in specs if re.search(options.names or "", spec)]
+    for name, defines, real in variants(options, specs):
+        shape, label = shape_of(name, defines, real), " ".join([name, *defines, real])
+        for number in range(options.plans):
+            drawn = plans.draw(options.seed, label, number, shape, options.largest)
+            if drawn:
+                plan, cases, same = drawn
+                yield job_of(options, name, defines, real, plan, same, cases)
 
 
 def all_jobs(options):
@@ -113,8 +178,9 @@ def all_jobs(options):
 
 # ---- building -------------------------------------------------------------------------------
 
-def call(command):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+def call(command, environment=None):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          env=dict(os.environ, **environment or {}))
     if done.returncode:
         raise SystemExit("failed (%d): %s\n%s" % (done.returncode, shlex.join(command),
                                                   done.stdout))
@@ -137,19 +203,30 @@ def harness_object(options, folder):
     return path
 
 
-def build(job, options, folder, source, harness):
-    """Sets the job's rank, and the file names of its two programs."""
-    job["rank"] = int(re.search(r"PROGRAM\((\d)", open(source).read()).group(1))
-    common = [options.clang, "-Wall", "-Wextra", "-ffp-contract=off", "-I", HERE] + job["flags"]
-    link = [source, harness, "-lm", "-lpthread"]
-    job["plain"] = job["label"] + ".plain"
-    job["device_build"] = job["label"] + ".stencil"
-    plugin = ["-fpass-plugin=" + os.path.abspath(options.plugin)] if options.plugin else []
-    call(common + link + ["-o", os.path.join(folder, job["plain"])])
-    call(common + plugin + link + ["-o", os.path.join(folder, job["device_build"])])
-    if not options.plugin:
-        job["ran"] = "either"
-    return job
+def rank_of(source):
+    return int(re.search(r"PROGRAM\((\d)", open(source).read()).group(1))
+
+
+def compile_job(job, options, folder, source, harness, plugin, environment=None):
+    out = job["device_build" if plugin else "plain"]
+    plugin = ["-fpass-plugin=" + os.path.abspath(plugin)] if plugin else []
+    call([options.clang, "-Wall", "-Wextra", "-ffp-contract=off", "-I", HERE, *job["flags"],
+          *plugin, source, harness, "-lm", "-lpthread", "-o", os.path.join(folder, out)], environment)
+
+
+def build_device(job, options, folder, source, harness):
+    """Also says whether the planner took the plan."""
+    with tempfile.TemporaryDirectory(dir=folder) as place:
+        forced = plans.environment(job["plan"] or {}, plans.FORCED)
+        forced.update({"STENCILOPT_SAVE_TEMPS": place} if job["plan"] else {})
+        forced.update({"STENCILOPT_ARCH": job["arch"]} if job["arch"] else {})
+        try:
+            compile_job(job, options, folder, source, harness, options.plugin, forced)
+        except SystemExit as failure:
+            if not job["plan"]:
+                raise
+            job["broken"] = str(failure)[:1000]
+        job["refused"] = bool(job["plan"]) and not plans.was_taken(job["plan"], place)
 
 
 # ---- running --------------------------------------------------------------------------------
@@ -157,8 +234,11 @@ def build(job, options, folder, source, harness):
 class Run:
     """One process over all cases: its output lines, and the report lines of each case."""
 
-    def __init__(self, path, cases, device, extra=()):
-        environment = dict(os.environ, STENCILOPT_DEVICE=device, STENCILOPT_REPORT="1")
+    def __init__(self, job, folder, which, cases, device, extra=()):
+        path = os.path.join(folder, job[which])
+        environment = dict(os.environ, STENCILOPT_DEVICE=device, STENCILOPT_REPORT="1",
+                           **plans.environment(job["plan"] or {}, plans.AT_RUN))
+        extra = [*extra, *["--tiny"] * job["tiny"], *["--same"] * job["same"]]
         words = [str(number) for case in cases for number in case]
         try:
             done = subprocess.run([path, *extra, *words], stdout=subprocess.PIPE,
@@ -180,14 +260,17 @@ class Run:
                 self.reports[-1].append(line)
 
 
-def report_fault(run, k, steps, ran):
+def report_fault(run, k, steps, job):
     """What is wrong with the report of case k, or None."""
-    lines = run.reports[k]
+    lines, ran = run.reports[k], job["ran"]
     did, did_not = (any(p.search(line) for line in lines) for p in (RAN, DID_NOT))
     if ran == "always" and run.cells[k] and steps and (did_not or not did):
         return "the device did not do it; report: " + ("; ".join(lines) or "none")
     if ran == "never" and did:
         return "the device did it, and must not; report: " + "; ".join(lines)
+    forced = (job["plan"] or {}).get("bt", 0)
+    if forced and run.cells[k] and steps > forced and ", bT %d," % forced not in "".join(lines):
+        return "another degree than the plan's; report: " + "; ".join(lines)
     return None
 
 
@@ -199,8 +282,7 @@ def dumped(job, folder, which, case, device):
     """The buffers of one case: {name: array}."""
     with tempfile.TemporaryDirectory() as place:
         path = os.path.join(place, "dump")
-        extra = ["--dump", path] + ["--tiny"] * job["tiny"] + ["--same"] * job["same"]
-        run = Run(os.path.join(folder, job[which]), [case], device, extra)
+        run = Run(job, folder, which, [case], device, ["--dump", path])
         data = open(path, "rb").read() if os.path.exists(path) else b""
     buffers = {}
     for name, kind, count in re.findall(r" (\w+):(\w+):(\d+)=", run.lines[0] if run.lines else ""):
@@ -244,13 +326,21 @@ def value_fault(job, folder, case, device):
                      for n, c, k, a, b, _ in found)
 
 
+def again_with(job, case, device):
+    command = job["again"] + ["--device", device] * (device != "sim")
+    return shlex.join(command + ["--case", ",".join(map(str, case))])
+
+
 def run_job(job, folder, device, brief):
     """Returns how many cases failed, and a line a case, or one for all that are right."""
     device = job["device"] if job["device"] == "off" else device
-    cases = [size + (steps,) for size in SIZES[job["rank"]] for steps in STEPS]
-    extra = ["--tiny"] * job["tiny"] + ["--same"] * job["same"]
-    plain = Run(os.path.join(folder, job["plain"]), cases, "off", extra)
-    other = Run(os.path.join(folder, job["device_build"]), cases, device, extra)
+    if job.get("broken"):
+        return 1, ["FAIL %s: %s" % (job["label"], job["broken"])]
+    if job.get("refused"):
+        return 0, [] if brief else ["refused " + job["label"]]
+    cases = job["cases"] or [size + (steps,) for size in SIZES[job["rank"]] for steps in STEPS]
+    plain = Run(job, folder, "plain", cases, "off")
+    other = Run(job, folder, "device_build", cases, device)
     failed, lines = 0, []
     for k, case in enumerate(cases):
         if k >= len(plain.lines) or k >= len(other.lines):
@@ -259,13 +349,14 @@ def run_job(job, folder, device, brief):
         elif plain.lines[k] != other.lines[k]:
             fault = value_fault(job, folder, case, device)
         else:
-            fault = report_fault(other, k, case[-1], job["ran"])
+            fault = report_fault(other, k, case[-1], job)
         if not fault and "guard=BROKEN" in other.lines[k]:
             fault = "wrote outside a buffer"
-        if fault or not brief:
+        failed += bool(fault)
+        if not brief or (fault and failed <= MOST_FAULTS):
             lines.append("%s %s %s%s" % ("FAIL" if fault else "ok", job["label"],
                                          " ".join(map(str, case)), ": " + fault if fault else ""))
-        failed += bool(fault)
+            lines += ["  again: " + again_with(job, case, device)] * bool(fault)
         if k >= len(other.lines):
             return failed + len(cases) - k - 1, lines
     if plain.status or other.status:
@@ -273,6 +364,8 @@ def run_job(job, folder, device, brief):
         failed += 1
     if brief and not failed:
         lines.append("ok %s: %d cases" % (job["label"], len(cases)))
+    if brief and failed > MOST_FAULTS:
+        lines.append("FAIL %s: %d cases of %d in all" % (job["label"], failed, len(cases)))
     return failed, lines
 
 
@@ -280,9 +373,19 @@ def build_all(jobs, options, folder):
     os.makedirs(folder, exist_ok=True)
     harness = harness_object(options, folder)
     sources = {name: source_of(name, folder) for name in {job["name"] for job in jobs}}
+    for job in jobs:
+        job["rank"] = rank_of(sources[job["name"]])
+        if not options.plugin:
+            job.update(device_build=job["plain"], ran="either")
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        return list(pool.map(
-            lambda job: build(job, options, folder, sources[job["name"]], harness), jobs))
+        plain = {job["plain"]: job for job in jobs}
+        done = [pool.submit(compile_job, job, options, folder, sources[job["name"]], harness, None)
+                for job in plain.values()]
+        done += [pool.submit(build_device, job, options, folder, sources[job["name"]], harness)
+                 for job in jobs if options.plugin]
+        for future in done:
+            future.result()
+    return jobs
 
 
 def build_only(jobs, options):
@@ -292,7 +395,8 @@ def build_only(jobs, options):
         os.makedirs(folder, exist_ok=True)
         for job in jobs:
             for which in "plain", "device_build":
-                shutil.copy2(os.path.join(place, job[which]), folder)
+                if os.path.exists(os.path.join(place, job[which])):
+                    shutil.copy2(os.path.join(place, job[which]), folder)
     runtime = options.plugin and os.path.join(os.path.dirname(options.plugin), RUNTIME)
     if runtime and os.path.exists(runtime):
         shutil.copy2(runtime, folder)
@@ -324,9 +428,11 @@ def main():
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             for count, lines in pool.map(
                     lambda job: run_job(job, folder, options.device, options.brief), jobs):
-                print(*lines, sep="\n", flush=True)
+                if lines:
+                    print(*lines, sep="\n", flush=True)
                 failed += count
-    print("%d programs, %d failures" % (len(jobs), failed))
+    refused = ["\n  refused: " + job["label"] for job in jobs if job.get("refused")]
+    print("%d programs, %d failures%s" % (len(jobs) - len(refused), failed, "".join(refused)))
     sys.exit(failed != 0)
 
 

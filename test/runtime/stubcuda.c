@@ -22,14 +22,14 @@ enum { NOT_READY = 600, ILLEGAL_ADDRESS = 700, MAX_BLOCKS = 256, MAX_ARGS = 32 }
 enum { PROCESSORS = 2 };
 
 typedef struct block {
-    unsigned char *memory;
+    unsigned char *memory, *written; /* per byte: by a copy or cuMemset */
     size_t bytes;
 } block;
 
 typedef struct operation {
     struct operation *next;
     uint64_t number;
-    enum { COPY, LAUNCH, COPY_DEVICE } kind;
+    enum { COPY, LAUNCH, COPY_DEVICE, SET } kind;
     cu_memcpy2d copy;
     const rt_kernel *kernel;
     unsigned grid[3], block[3];
@@ -136,14 +136,23 @@ __attribute__((destructor)) static void check_at_exit(void) {
     }
 }
 
-/* Is [address, address + bytes) inside one allocation? */
-static bool is_inside(const void *address, size_t bytes) {
+/* The marks of [address, address + bytes), or NULL if they are not inside one allocation. */
+static unsigned char *marks_of(const void *address, size_t bytes) {
     const unsigned char *at = address;
     for (int i = 0; i < MAX_BLOCKS; i++)
         if (blocks[i].memory && at >= blocks[i].memory &&
             at + bytes <= blocks[i].memory + blocks[i].bytes)
-            return true;
-    return false;
+            return blocks[i].written + (at - blocks[i].memory);
+    return NULL;
+}
+
+static bool is_inside(const void *address, size_t bytes) {
+    return marks_of(address, bytes) != NULL;
+}
+
+static bool is_written(const void *address, size_t bytes) {
+    const unsigned char *marks = marks_of(address, bytes);
+    return marks && !memchr(marks, 0, bytes);
 }
 
 static int do_copy(const cu_memcpy2d *c) {
@@ -154,6 +163,8 @@ static int do_copy(const cu_memcpy2d *c) {
         if (!is_inside(in ? to : from, c->width))
             return ILLEGAL_ADDRESS;
         memcpy(to, from, c->width);
+        if (in)
+            memset(marks_of(to, c->width), 1, c->width);
         from += c->src_pitch;
         to += c->dst_pitch;
     }
@@ -167,10 +178,21 @@ static int do_copy_device(const cu_memcpy2d *c) {
     if (!is_inside(from, c->width) || !is_inside(to, c->width))
         return ILLEGAL_ADDRESS;
     memcpy(to, from, c->width);
+    memcpy(marks_of(to, c->width), marks_of(from, c->width), c->width);
     return 0;
 }
 
-/* May the kernel load the padding of dst, src and other, and is dst apart from src? */
+static int do_set(const cu_memcpy2d *c) {
+    void *to = (void *)(uintptr_t)c->dst_device;
+    if (!is_inside(to, c->width))
+        return ILLEGAL_ADDRESS;
+    memset(to, 0xFF, c->width);
+    memset(marks_of(to, c->width), 1, c->width);
+    return 0;
+}
+
+/* May the kernel load the padding of src and other, has each cell there a value, and is dst as
+ * large and apart from src? */
 static bool stream_is_sound(const operation *o) {
     const rt_kernel *k = o->kernel;
     const int64_t *extent = (const int64_t *)&o->args[3 + k->ports], *stride = extent + k->rank;
@@ -186,7 +208,7 @@ static bool stream_is_sound(const operation *o) {
         const char *zero = (const char *)(uintptr_t)o->args[i];
         int64_t size = k->elem_size;
         if (o->args[i] % 128 != 0 || stride[0] * size % 128 != 0 ||
-            !is_inside(zero + low * size, (size_t)((high - low) * size)))
+            !(i == 0 ? is_inside : is_written)(zero + low * size, (size_t)((high - low) * size)))
             return false;
     }
     return o->args[0] != o->args[1] && o->args[1] != o->args[2];
@@ -218,6 +240,7 @@ static int flush(uint64_t until) {
             queue_tail = &queue_head;
         int code = o->kind == LAUNCH ? do_launch(o)
                    : o->kind == COPY ? do_copy(&o->copy)
+                   : o->kind == SET  ? do_set(&o->copy)
                                      : do_copy_device(&o->copy);
         done = o->number;
         free(o);
@@ -367,8 +390,9 @@ cu_result stub_mem_alloc(cu_address *address, size_t bytes) {
         LEAVE(INVALID_VALUE);
     if (i == MAX_BLOCKS || counts.blocks >= options.blocks || bytes > options.memory - memory_used)
         LEAVE(CU_OUT_OF_MEMORY);
-    blocks[i] = (block){aligned_alloc(256, (bytes + 255) / 256 * 256), bytes};
+    blocks[i] = (block){.memory = aligned_alloc(256, (bytes + 255) / 256 * 256), .bytes = bytes};
     memset(blocks[i].memory, 0xFF, bytes);
+    blocks[i].written = calloc(bytes, 1);
     memory_used += bytes;
     *address = (cu_address)(uintptr_t)blocks[i].memory;
     counts.blocks++;
@@ -381,6 +405,7 @@ cu_result stub_mem_free(cu_address address) {
     for (int i = 0; i < MAX_BLOCKS; i++)
         if (blocks[i].memory && (cu_address)(uintptr_t)blocks[i].memory == address) {
             free(blocks[i].memory);
+            free(blocks[i].written);
             memory_used -= blocks[i].bytes;
             blocks[i].memory = NULL;
             counts.blocks--;
@@ -402,6 +427,12 @@ cu_result stub_host_free(void *memory) {
     free(memory);
     counts.pinned--;
     LEAVE(0);
+}
+
+cu_result stub_set_bytes(cu_address to, unsigned char value, size_t bytes, cu_stream stream) {
+    IN_CONTEXT(void) value; /* NaN instead: nothing may depend on it */
+    enqueue(&(operation){.kind = SET, .copy = {.dst_device = to, .width = bytes}});
+    LEAVE(stream == &the_stream ? 0 : INVALID_VALUE);
 }
 
 cu_result stub_copy_in(cu_address to, const void *from, size_t bytes, cu_stream stream) {

@@ -2,7 +2,8 @@
  *
  * A libcuda.so.1 without a GPU. Device memory is host memory, filled with 0xFF (NaN); copies and
  * launches are queued and done as late as the interface allows (at a synchronisation), so that a
- * missing wait shows. A kernel is the rt_kernel "stub_<name>" that the program exports.
+ * missing wait shows. A stream kernel that may load what was never written is an illegal address. A
+ * kernel is the rt_kernel "stub_<name>" that the program exports.
  *
  * The environment, read at the first call:
  *
