@@ -36,13 +36,13 @@ typedef struct strip {
     LLVMValueRef in_strip;   /* i32: the lane's first cell, counted from the strip's first */
     bool border;             /* of the loop in hand */
     LLVMValueRef now[PLAN_MAX_CELLS];
-    LLVMValueRef drift;      /* i64; NULL: all is kept */
-    LLVMValueRef *scalars;   /* stepped ones: the value at this level; else NULL */
-    LLVMValueRef halo[2];    /* border: the lane's first cell in the buffers that hold what is
-                                outside the domain, at the next level and at the one after */
-    LLVMValueRef *memo;      /* node * V + cell */
-    LLVMValueRef *shuffled;  /* cell * (2 MAX_DISTANCE + 1) + distance */
-    window *windows;         /* a read-only port each */
+    LLVMValueRef drift;     /* i64; NULL: all is kept */
+    LLVMValueRef *scalars;  /* stepped ones: the value at this level; else NULL */
+    LLVMValueRef halo[2];   /* border: the lane's first cell in the buffers that hold what is
+                               outside the domain, at the next level and at the one after */
+    LLVMValueRef *memo;     /* node * V + cell */
+    LLVMValueRef *shuffled; /* cell * (2 MAX_DISTANCE + 1) + distance */
+    window *windows;        /* a read-only port each */
 } strip;
 
 /* Vectors. A lane's first cell is a multiple of `grain` cells, 16 bytes of the grid that rotates.
@@ -132,8 +132,8 @@ static void load_window_cell(strip *t, size_t port, LLVMValueRef from, int k) {
         first = k;
         count = 1;
     }
-    load_vector(t, element, size, count,
-                element_at(t, element, from, gen_int64(&t->g.e, first)), &w->cells[first - w->lo]);
+    load_vector(t, element, size, count, element_at(t, element, from, gen_int64(&t->g.e, first)),
+                &w->cells[first - w->lo]);
 }
 
 /* Loads what the accesses of read-only grids need: of those that are broadcast, or of the others.
@@ -249,11 +249,11 @@ static void advance(strip *t) {
     for (size_t i = 0; i < s->nscalars; i++)
         if (t->scalars[i])
             t->scalars[i] = LLVMBuildAdd(t->g.e.b, t->scalars[i], sg_scalar(&t->g, i, true), "");
-    if (t->drift) /* extents are positive */
-        t->drift = LLVMBuildAdd(t->g.e.b, t->drift,
-                                LLVMBuildAShr(t->g.e.b, sg_integer(&t->g, 0),
-                                              gen_int64(&t->g.e, 63), ""),
-                                "");
+    if (t->drift) { /* no extent has these bits */
+        LLVMValueRef zero =
+            LLVMBuildLShr(t->g.e.b, sg_integer(&t->g, 0), gen_int64(&t->g.e, 62), "");
+        t->drift = LLVMBuildAdd(t->g.e.b, t->drift, zero, "");
+    }
 }
 
 /* What changes from level to level, as a list of slots; how many. */

@@ -33,12 +33,14 @@ const char *plan_why_not_blocked(const st_stencil *s) {
         return "there is no time loop";
     if (s->grids[s->store_grid].buffers != 2)
         return "more than two buffers rotate";
+    bool reads = false;
     for (size_t i = 0; i < s->naccesses; i++) {
         const st_access *a = &s->accesses[i];
+        reads |= a->grid == s->store_grid;
         if (a->grid == s->store_grid ? a->level != 0 : s->grids[a->grid].buffers != 1)
             return "it reads several time steps";
     }
-    return NULL;
+    return reads ? NULL : "no step reads what the step before wrote";
 }
 
 /* Fills in what follows from degree, cells, rows, warps and depth. False if the tile is empty or

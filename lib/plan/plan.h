@@ -33,7 +33,7 @@ typedef struct st_kernel {
     int registers;  /* a thread may use at most so many; 0: no limit */
     /* ST_STRIP. A warp is a tile, a lane owns `cells` neighbouring cells; warps, halo, tile and
      * registers as above; `depth` levels are a round of the loop over time steps. */
-    bool keep; /* what depends on the cell but not on the level stays in registers */
+    bool keep;         /* what depends on the cell but not on the level stays in registers */
     double rate;       /* predicted cell updates a second */
     const char *bound; /* what limits it */
 } st_kernel;

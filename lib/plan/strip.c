@@ -28,6 +28,7 @@ typedef struct needs {
     double kept;                /* registers for the latter */
     double others;              /* bytes of other grids */
     int loads;                  /* accesses to them */
+    bool calls;                 /* divisions and the like, which are subroutines on the GPU */
 } needs;
 
 enum { SAME = 1, CHANGES = 2 }; /* does a node depend on the cell alone, or on the level too? */
@@ -55,6 +56,7 @@ static void count_work(const st_stencil *s, const strip_gpu *g, needs *need) {
             depends[i] |= depends[n->args[k]];
         for (int k = 0; k < st_ops[n->op].arity && depends[i] & CHANGES; k++)
             kept[n->args[k]] |= depends[n->args[k]] == SAME;
+        need->calls |= st_ops[n->op].cls == ST_SLOW;
         *(depends[i] & CHANGES ? &need->step : &need->cell) += depends[i] ? cost : 0;
     }
     kept[s->root] |= depends[s->root] == SAME;
@@ -105,13 +107,18 @@ static double instructions(const needs *need, const st_kernel *k) {
     return need->step + again + shuffles / k->cells + 1.0 / k->cells + ends / k->bt;
 }
 
-/* Levels replace one another: the old one and the new one overlap by little more than the reach.
- */
+/* The level in hand, the one being made and products on the way. Fitted to ptxas 13.0's figures,
+ * which it mostly exceeds. */
 static int estimate_registers(const needs *need, const st_kernel *k) {
-    double cells = 1.5 * k->cells * need->words;
-    double around = 2.0 * (need->low + need->high) * need->words;
-    double body = need->step * need->words / 4; /* what a long body keeps ready */
+    double cells = 3 * k->cells * need->words;
+    double around = 0.5 * (need->low + need->high) * need->words;
+    double body = need->step * need->words / 8; /* what a long body keeps ready */
     return (int)(cells + around + body + (k->keep ? need->kept * k->cells : 0) + 24);
+}
+
+static int limit_registers(int estimate) {
+    int limit = round_up(estimate + 40, 8);
+    return limit < 255 ? limit : 255;
 }
 
 static int resident_warps(const st_kernel *k, int registers) {
@@ -134,7 +141,7 @@ static double predict(const needs *need, const strip_gpu *g, st_kernel *k) {
     double memory = g->bandwidth * 0.95 / bytes * k->bt;
     double cache = cycles * k->tile[0] * k->bt / l1_cycles(need, k);
     int warps = resident_warps(k, estimate_registers(need, k));
-    double latency = warps >= 20 ? 1 : warps >= 16 ? 0.97 : warps >= 12 ? 0.93 : 0.85;
+    double latency = warps >= 16 ? 1 : warps >= 12 ? 0.98 : 0.9; /* a lane's cells hide much */
     k->bound = cache < issue && cache < memory ? "the L1 cache"
                : issue < memory                ? "instruction issue"
                                                : "memory bandwidth";
@@ -168,6 +175,8 @@ static double score(const choice *o, st_kernel *k) {
     if (!complete(&o->need, k))
         return 0;
     k->depth = wish->depth ? wish->depth : choose_depth(&o->need, k);
+    if (!k->registers && o->need.calls) /* else ptxas spills a little rather than lose a block */
+        k->registers = limit_registers(estimate_registers(&o->need, k));
     k->rate = predict(&o->need, o->g, k);
     if (fits(&o->need, k))
         return k->rate;
@@ -196,7 +205,7 @@ static double best_of_degree(const choice *o, int bt, st_kernel *best) {
 static int choose_degree(const choice *o) {
     double rate = 0;
     int best = 1;
-    for (int bt = 2; bt <= MAX_DEGREE; bt++) {
+    for (int bt = 2; bt <= MAX_DEGREE; bt += bt < 4 ? 1 : 4) { /* whole rounds of the loop */
         st_kernel k;
         double one = best_of_degree(o, bt, &k);
         if (one > rate * 1.02) {

@@ -73,7 +73,7 @@ static uint64_t cell_zero(const rt_shape *shape, uint32_t grid, const rt_block *
 }
 
 static void add_for_blocked(arguments *a, const rt_shape *shape, const rt_block *blocks,
-                           int64_t chunk) {
+                            int64_t chunk) {
     const stencilrt_region *r = shape->region;
     for (int i = DST; i <= OTHER; i++)
         add(a, 0, sizeof(void *));
@@ -152,8 +152,8 @@ static void swap(rt_block *a, rt_block *b) {
     *b = was;
 }
 
-/* bT steps by a stream or strip kernel. To an even degree, the scratch that was written becomes the buffer:
- * both have the same halo. */
+/* bT steps by a stream or strip kernel. To an even degree, the scratch that was written becomes the
+ * buffer: both have the same halo. */
 static bool advance_blocked(launcher *l, int64_t step, uint32_t bt, rt_error *why) {
     const rt_shape *shape = l->shape;
     uint32_t grid = shape->rotating, now = step % 2;

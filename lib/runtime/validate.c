@@ -77,10 +77,10 @@ static bool cell_kernel_is_sound(const stencilrt_kernel *k) {
 }
 
 static bool blocked_kernel_is_sound(const stencilrt_region *r, const stencilrt_kernel *k) {
-    return k->kind == (r->rank == 1 ? STENCILRT_STRIP : STENCILRT_STREAM) && k->bt >= 1 && k->bt <= MAX_DEGREE && k->tile[0] >= 1 &&
-           k->tile[0] <= MAX_CELLS && k->tile[1] >= 1 && k->tile[1] <= MAX_CELLS &&
-           (r->rank == 3 || k->tile[1] == 1) && k->tiles >= 1 && k->tiles <= MAX_CELLS &&
-           k->overlap <= MAX_CELLS && k->scratchpad <= MAX_SCRATCHPAD;
+    return k->kind == (r->rank == 1 ? STENCILRT_STRIP : STENCILRT_STREAM) && k->bt >= 1 &&
+           k->bt <= MAX_DEGREE && k->tile[0] >= 1 && k->tile[0] <= MAX_CELLS && k->tile[1] >= 1 &&
+           k->tile[1] <= MAX_CELLS && (r->rank == 3 || k->tile[1] == 1) && k->tiles >= 1 &&
+           k->tiles <= MAX_CELLS && k->overlap <= MAX_CELLS && k->scratchpad <= MAX_SCRATCHPAD;
 }
 
 /* One grid is written: at level 1, of 2 buffers; it is read at level 0. The others have 1 buffer.

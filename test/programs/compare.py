@@ -32,7 +32,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 STEPS = (0, 1, 2, 3, 8, 13)
 SIZES = {
     0: [()],
-    1: [(n,) for n in (1, 2, 3, 5, 8, 9, 16, 33, 64, 127, 257, 1000)],
+    1: [(n,) for n in (1, 2, 3, 5, 8, 9, 16, 33, 64, 127, 257, 1000, 3001)],
     2: [(1, 1), (1, 9), (3, 3), (2, 7), (5, 3), (3, 5), (5, 9), (9, 9), (10, 13), (17, 33),
         (33, 17), (31, 64), (65, 129), (129, 48), (257, 31), (40, 257)],
     3: [(1, 1, 1), (3, 3, 3), (3, 5, 2), (5, 3, 4), (5, 5, 5), (9, 9, 9), (9, 10, 11),
@@ -63,6 +63,10 @@ def option_parser():
     parser.add_argument("--ran", choices=["always", "either", "never"], default="always",
                         help="whether the device must have done a case that updates cells")
     parser.add_argument("--real", default="float,double")
+    parser.add_argument("--plan", default="", metavar="bt=N,cells=N,...",
+                        help="the plugin's options; with bt, the runtime must report that degree")
+    parser.add_argument("--steps", default=",".join(map(str, STEPS)),
+                        help="numbers of steps, joined by commas")
     parser.add_argument("--all", action="store_true",
                         help="what the RUN lines of the .test files here name")
     parser.add_argument("--work", help="where to build; default: a temporary folder")
@@ -87,6 +91,7 @@ def jobs_of(options):
         for real in [""] if typed else options.real.split(","):
             flags = [options.level] + shlex.split(options.flags)
             words = [name, *defines, real, *(f for f in flags if f != "-O2")]
+            words += options.plan.split(",")
             words += ["tiny"] * options.tiny + ["same"] * options.same + ["off"] * (options.device == "off")
             yield {
                 "name": name,
@@ -94,6 +99,7 @@ def jobs_of(options):
                                   for w in words if w),
                 "flags": flags + ["-D" + d for d in defines + (["REAL=" + real] if real else [])],
                 "tolerance": options.tolerance, "tiny": options.tiny, "same": options.same, "device": options.device,
+                "plan": options.plan, "steps": [int(s) for s in options.steps.split(",")],
                 "ran": "never" if options.device == "off" else options.ran,
             }
 
@@ -145,6 +151,8 @@ def build(job, options, folder, source, harness):
     job["plain"] = job["label"] + ".plain"
     job["device_build"] = job["label"] + ".stencil"
     plugin = ["-fpass-plugin=" + os.path.abspath(options.plugin)] if options.plugin else []
+    for choice in filter(None, job["plan"].split(",") if options.plugin else []):
+        plugin += ["-mllvm", "-stencilopt-" + choice]
     call(common + link + ["-o", os.path.join(folder, job["plain"])])
     call(common + plugin + link + ["-o", os.path.join(folder, job["device_build"])])
     if not options.plugin:
@@ -180,7 +188,7 @@ class Run:
                 self.reports[-1].append(line)
 
 
-def report_fault(run, k, steps, ran):
+def report_fault(run, k, steps, ran, plan):
     """What is wrong with the report of case k, or None."""
     lines = run.reports[k]
     did, did_not = (any(p.search(line) for line in lines) for p in (RAN, DID_NOT))
@@ -188,6 +196,10 @@ def report_fault(run, k, steps, ran):
         return "the device did not do it; report: " + ("; ".join(lines) or "none")
     if ran == "never" and did:
         return "the device did it, and must not; report: " + "; ".join(lines)
+    degree = re.search(r"bt=(\d+)", plan)
+    if did and degree and steps > int(degree.group(1)) and \
+            not any("bT %s," % degree.group(1) in line for line in lines):
+        return "not of the degree that was asked for; report: " + "; ".join(lines)
     return None
 
 
@@ -247,7 +259,7 @@ def value_fault(job, folder, case, device):
 def run_job(job, folder, device, brief):
     """Returns how many cases failed, and a line a case, or one for all that are right."""
     device = job["device"] if job["device"] == "off" else device
-    cases = [size + (steps,) for size in SIZES[job["rank"]] for steps in STEPS]
+    cases = [size + (steps,) for size in SIZES[job["rank"]] for steps in job["steps"]]
     extra = ["--tiny"] * job["tiny"] + ["--same"] * job["same"]
     plain = Run(os.path.join(folder, job["plain"]), cases, "off", extra)
     other = Run(os.path.join(folder, job["device_build"]), cases, device, extra)
@@ -259,7 +271,7 @@ def run_job(job, folder, device, brief):
         elif plain.lines[k] != other.lines[k]:
             fault = value_fault(job, folder, case, device)
         else:
-            fault = report_fault(other, k, case[-1], job["ran"])
+            fault = report_fault(other, k, case[-1], job["ran"], job["plan"])
         if not fault and "guard=BROKEN" in other.lines[k]:
             fault = "wrote outside a buffer"
         if fault or not brief:
