@@ -238,6 +238,11 @@ static void remark_done(const offload *o) {
         snprintf(text, sizeof text, "plan: one kernel a time step, block %dx%dx%d%s%s", k->block[0],
                  k->block[1], k->block[2], why ? "; time steps are not blocked: " : "",
                  why ? why : "");
+    else if (k->kind == ST_STRIP)
+        snprintf(text, sizeof text,
+                 "plan: bT %d, tile %d, %d warps, %d cells a lane; predicted %.0f GCells/s, bound "
+                 "by %s",
+                 k->bt, k->tile[0], k->warps, k->cells, 1e-9 * k->rate, k->bound);
     else
         snprintf(text, sizeof text,
                  "plan: bT %d, tile %dx%d, %d warps, %d cells of %d rows a lane; predicted %.0f "

@@ -13,8 +13,8 @@
  * its buffer number (s + L) mod buffers. A port is one (grid, level) that the kernel
  * accesses: it reads the domain shifted by each of its offsets, and writes the domain itself.
  *
- * A region has several kernels; the first is a cell kernel, the others stream kernels of falling
- * degree bT. Parameters, in this order, none packed:
+ * A region has several kernels; the first is a cell kernel, the others are of falling degree bT:
+ * stream kernels, or in 1-D strip kernels. Parameters, in this order, none packed:
  *
  * STENCILRT_CELL: one time step, one thread a cell.
  *   ptr  port[nports]                  device address of cell (0,0,0) at offset (0,0,0)
@@ -42,6 +42,10 @@
  * behind it may be loaded along each dimension (corners too), and 16-byte accesses at multiples of
  * 16 bytes in that range. What is there beyond the halo does not matter. The other grids are padded
  * alike, around their halos. Extents and pads together stay below 2^31 cells.
+ *
+ * STENCILRT_STRIP: the same in 1-D, and its parameters without strides and chunk. Blocks along x:
+ * `tiles` tiles of tile[0] cells, no more than 2^31 - 1 blocks. The other grids are loaded by
+ * 16 bytes as well. Extents may be of any size.
  */
 #ifndef STENCILOPT_REGION_H
 #define STENCILOPT_REGION_H
@@ -52,7 +56,7 @@
 extern "C" {
 #endif
 
-#define STENCILRT_ABI 2
+#define STENCILRT_ABI 3
 #define STENCILRT_MAX_RANK 3
 
 enum stencilrt_image_kind {
@@ -100,11 +104,11 @@ typedef struct stencilrt_scalar {
     uint32_t kind; /* STENCILRT_FIXED or STENCILRT_STEPPED */
 } stencilrt_scalar;
 
-enum { STENCILRT_CELL = 0, STENCILRT_STREAM = 1 };
+enum { STENCILRT_CELL = 0, STENCILRT_STREAM = 1, STENCILRT_STRIP = 2 };
 
 typedef struct stencilrt_kernel {
     const char *name;  /* its symbol, the same in every image */
-    uint32_t kind;     /* STENCILRT_CELL or STENCILRT_STREAM */
+    uint32_t kind;     /* STENCILRT_CELL, STENCILRT_STREAM or STENCILRT_STRIP */
     uint32_t bt;       /* time steps a launch advances */
     uint32_t block[3]; /* threads of a block along x, y, z */
     /* The rest is 0 in a cell kernel. */

@@ -98,6 +98,24 @@ LLVMValueRef gen_operation(const gen_expr *e, const st_node *n, LLVMValueRef *ar
     return v;
 }
 
+LLVMValueRef gen_shuffle(const gen_expr *e, st_type type, LLVMValueRef v, int distance) {
+    LLVMTypeRef i32 = gen_i32(e), i64 = gen_i64(e);
+    unsigned bits = (unsigned)(8 * st_type_size(type));
+    LLVMTypeRef raw = LLVMIntTypeInContext(e->context, bits);
+    v = LLVMBuildBitCast(e->b, v, raw, "");
+    if (bits <= 32) {
+        v = e->target->shuffle(e->b, bits < 32 ? LLVMBuildZExt(e->b, v, i32, "") : v, distance);
+        v = bits < 32 ? LLVMBuildTrunc(e->b, v, raw, "") : v;
+    } else {
+        LLVMValueRef half = LLVMConstInt(i64, 32, false), high = LLVMBuildLShr(e->b, v, half, "");
+        LLVMValueRef low = e->target->shuffle(e->b, LLVMBuildTrunc(e->b, v, i32, ""), distance);
+        high = e->target->shuffle(e->b, LLVMBuildTrunc(e->b, high, i32, ""), distance);
+        high = LLVMBuildShl(e->b, LLVMBuildZExt(e->b, high, i64, ""), half, "");
+        v = LLVMBuildOr(e->b, high, LLVMBuildZExt(e->b, low, i64, ""), "");
+    }
+    return LLVMBuildBitCast(e->b, v, gen_type(e, type), "");
+}
+
 void gen_mark_pointer(const gen_expr *e, LLVMValueRef function, unsigned parameter, bool written) {
     static const char *const names[] = {"noalias", "readonly"};
     for (int k = 0; k < (written ? 1 : 2); k++) {

@@ -29,6 +29,9 @@ LLVMValueRef gen_constant(const gen_expr *e, const st_node *n);
 /* An inner node, of its operands' values. */
 LLVMValueRef gen_operation(const gen_expr *e, const st_node *n, LLVMValueRef *args);
 
+/* The value, of any element type, of the lane `distance` away: one or two exchanges of 32 bits. */
+LLVMValueRef gen_shuffle(const gen_expr *e, st_type type, LLVMValueRef v, int distance);
+
 /* noalias, and readonly unless written. */
 void gen_mark_pointer(const gen_expr *e, LLVMValueRef function, unsigned parameter, bool written);
 

@@ -18,5 +18,6 @@ LLVMModuleRef gen_module(LLVMContextRef context, const st_stencil *s, const st_p
 /* Between the files of this folder: one kernel. */
 void gen_cell_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *p);   /* cell.c */
 void gen_stream_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *p); /* stream.c */
+void gen_strip_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *p);  /* strip.c */
 
 #endif

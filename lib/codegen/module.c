@@ -13,6 +13,8 @@ LLVMModuleRef gen_module(LLVMContextRef context, const st_stencil *s, const st_p
     for (int i = 0; i < p->count; i++) {
         if (p->kernels[i].kind == ST_STREAM)
             gen_stream_kernel(&e, s, &p->kernels[i]);
+        else if (p->kernels[i].kind == ST_STRIP)
+            gen_strip_kernel(&e, s, &p->kernels[i]);
         else
             gen_cell_kernel(&e, s, &p->kernels[i]);
     }

@@ -56,15 +56,20 @@ size_t sg_chunk_at(const stream *g) {
     return rank + g->s->ngrids * (rank - 1);
 }
 
+/* Strips, in 1-D, have no chunks. */
+static size_t scalars_at(const stream *g) {
+    return sg_chunk_at(g) + (g->s->rank > 1);
+}
+
 LLVMValueRef sg_scalar(stream *g, size_t number, bool increment) {
-    size_t i = sg_chunk_at(g) + 1;
+    size_t i = scalars_at(g);
     for (size_t k = 0; k < number; k++)
         i += g->s->scalars[k].stepped ? 2 : 1;
     return sg_integer(g, i + increment);
 }
 
 LLVMTypeRef sg_kernel_type(stream *g) {
-    size_t pointers = sg_integers_at(g), integers = sg_chunk_at(g) + 1, n = 0;
+    size_t pointers = sg_integers_at(g), integers = scalars_at(g), n = 0;
     LLVMTypeRef *types = calloc(pointers + integers + 2 * g->s->nscalars, sizeof *types);
     while (n < pointers)
         types[n++] = LLVMPointerTypeInContext(g->e.context, 0);

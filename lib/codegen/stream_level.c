@@ -8,31 +8,6 @@
 
 /* Lane neighbours */
 
-static LLVMValueRef shuffle_word(stream *g, LLVMValueRef v, int distance) {
-    return g->e.target->shuffle(g->e.b, v, distance);
-}
-
-/* Any element type, as one or two exchanges of 32 bits. */
-static LLVMValueRef shuffle(stream *g, LLVMValueRef v, int distance) {
-    LLVMBuilderRef b = g->e.b;
-    LLVMTypeRef i32 = gen_i32(&g->e), i64 = gen_i64(&g->e);
-    unsigned bits = (unsigned)(8 * st_type_size(g->type));
-    LLVMTypeRef raw = LLVMIntTypeInContext(g->e.context, bits);
-    v = LLVMBuildBitCast(b, v, raw, "");
-    if (bits <= 32) {
-        v = shuffle_word(g, bits < 32 ? LLVMBuildZExt(b, v, i32, "") : v, distance);
-        v = bits < 32 ? LLVMBuildTrunc(b, v, raw, "") : v;
-    } else {
-        LLVMValueRef half = LLVMConstInt(i64, 32, false);
-        LLVMValueRef low = shuffle_word(g, LLVMBuildTrunc(b, v, i32, ""), distance);
-        LLVMValueRef high =
-            shuffle_word(g, LLVMBuildTrunc(b, LLVMBuildLShr(b, v, half, ""), i32, ""), distance);
-        high = LLVMBuildShl(b, LLVMBuildZExt(b, high, i64, ""), half, "");
-        v = LLVMBuildOr(b, high, LLVMBuildZExt(b, low, i64, ""), "");
-    }
-    return LLVMBuildBitCast(b, v, g->element, "");
-}
-
 /* Rows of a plane that a warp sees: its own 0..U-1, and `radius` of its neighbours' before and
  * after, which come from scratchpad. */
 static LLVMValueRef *seen(stream *g, int lag, int u, int k, int q) {
@@ -69,7 +44,7 @@ static LLVMValueRef cell(stream *g, int lag, int u, int k) {
     else if (!*moved && !*own)
         *own = lag == 0 ? g->now[u][inner] : g->levels[g->level].kept[lag - 1][u][inner];
     if (!*moved)
-        *moved = shuffle(g, *own, q);
+        *moved = gen_shuffle(&g->e, g->type, *own, q);
     return *moved;
 }
 

@@ -132,11 +132,13 @@ static LLVMValueRef kernels(const describer *d, const st_stencil *s, const st_pl
     LLVMValueRef records[PLAN_MAX_KERNELS];
     for (int i = 0; i < p->count; i++) {
         const st_kernel *k = &p->kernels[i];
-        bool stream = k->kind == ST_STREAM;
-        int tiles = !stream ? 0 : s->rank == 2 ? k->warps : 1;
+        static const uint32_t kinds[] = {[ST_CELL] = STENCILRT_CELL,
+                                         [ST_STREAM] = STENCILRT_STREAM,
+                                         [ST_STRIP] = STENCILRT_STRIP};
+        int tiles = k->kind == ST_CELL ? 0 : s->rank < 3 ? k->warps : 1;
         LLVMValueRef tile[2] = {u32(d, (uint32_t)k->tile[0]), u32(d, (uint32_t)k->tile[1])};
         LLVMValueRef fields[] = {text(d, k->name),
-                                 u32(d, stream ? STENCILRT_STREAM : STENCILRT_CELL),
+                                 u32(d, kinds[k->kind]),
                                  u32(d, (uint32_t)k->bt),
                                  triple(d, k->block),
                                  LLVMConstArray2(LLVMTypeOf(tile[0]), tile, 2),

@@ -2,6 +2,7 @@
 #include "plan.h"
 
 #include "schedule.h"
+#include "strip.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,16 +34,16 @@ static st_kernel cell_kernel(const st_stencil *s, const char *prefix) {
 const char *plan_why_not_blocked(const st_stencil *s) {
     if (!s->timed)
         return "there is no time loop";
-    if (s->rank < 2)
-        return "it has one dimension";
     if (s->grids[s->store_grid].buffers != 2)
         return "more than two buffers rotate";
+    bool reads = false;
     for (size_t i = 0; i < s->naccesses; i++) {
         const st_access *a = &s->accesses[i];
+        reads |= a->grid == s->store_grid;
         if (a->grid == s->store_grid ? a->level != 0 : s->grids[a->grid].buffers != 1)
             return "it reads several time steps";
     }
-    return NULL;
+    return reads ? NULL : "no step reads what the step before wrote";
 }
 
 /* Fills in what follows from degree, cells, rows, warps and depth. False if the tile is empty or
@@ -77,7 +78,7 @@ static bool complete(const st_stencil *s, const sch_schedule *c, st_kernel *k) {
     bool vector = bytes % 16 == 0 && (k->cells & (k->cells - 1)) == 0; /* LLVM pads odd ones */
     return k->tile[0] > 0 && k->tile[1] > 0 && k->cells * k->rows <= 32 && vector &&
            reach && turns && k->ahead >= 1 && k->margin[0] <= PLAN_WARP / 2 * k->cells &&
-           k->scratchpad <= 160 * 1024 && k->block[0] <= 1024;
+           k->scratchpad <= 160 * 1024 && k->block[0] <= 1024 && k->cells <= 16;
 }
 
 static void add_padding(st_plan *p, const st_stencil *s, const sch_schedule *c,
@@ -143,16 +144,21 @@ static bool is_cheap_division(const st_stencil *s, const st_node *n) {
     return n->op == ST_FDIV && (n->flags & ST_ARCP) && s->nodes[n->args[1]].op == ST_CONST;
 }
 
-static work measure_work(const st_stencil *s, const sch_schedule *c, const gpu *g) {
+/* Instructions of an operation. */
+static double node_cost(const st_stencil *s, const st_node *n) {
     static const double cost[] = {
         [ST_LEAF] = 0, [ST_FREE] = 0, [ST_ALU] = 1, [ST_SLOW] = 10, [ST_MATH] = 30};
+    return is_cheap_division(s, n) ? 1 : cost[st_ops[n->op].cls];
+}
+
+static work measure_work(const st_stencil *s, const sch_schedule *c, const gpu *g) {
     int size = (int)st_type_size(s->grids[s->store_grid].type), cells = max(16 / size, 1);
     work w = {.words = (size + 3) / 4, .issues = 0.8};
     w.ahead = g->copies ? 0 : w.words;
     bool rows[4 * ST_MAX_RADIUS + 2] = {false}; /* rows whose neighbours along x are used */
     for (size_t i = 0; i < s->nnodes; i++) {
         const st_node *n = &s->nodes[i];
-        double one = is_cheap_division(s, n) ? 1 : cost[st_ops[n->op].cls];
+        double one = node_cost(s, n);
         w.issues += n->type == ST_F64 ? one / g->double_rate : one;
         w.operations += one;
     }
@@ -322,12 +328,17 @@ st_plan plan_choose(const st_stencil *s, const plan_wish *wish, const char *arch
     p.kernels[0] = cell_kernel(s, prefix);
     if (plan_why_not_blocked(s))
         return p;
-    sch_schedule *c = sch_create(s, s->rank == 3);
     const gpu *g = find_gpu(arch);
+    if (s->rank == 1) {
+        strip_gpu limits = {g->processors, g->clock, g->bandwidth, g->double_rate, node_cost};
+        strip_choose(&p, s, wish, &limits, prefix);
+        return p;
+    }
+    sch_schedule *c = sch_create(s, s->rank == 3);
     choice o = {s, c, wish, g, measure_work(s, c, g)};
     for (int bt = wish->bt ? wish->bt : choose_degree(&o); bt >= 1; bt /= 2) {
         st_kernel k;
-        if (p.count == PLAN_MAX_KERNELS || best_of_degree(&o, bt, &k) == 0)
+        if (p.count == PLAN_MAX_KERNELS || bt > MAX_DEGREE || best_of_degree(&o, bt, &k) == 0)
             continue;
         snprintf(k.name, sizeof k.name, "%s_stream%d", prefix, bt);
         add_padding(&p, s, c, &k);
@@ -343,6 +354,12 @@ void plan_print(const st_plan *p, FILE *out) {
         if (k->kind == ST_CELL)
             fprintf(out, "%s: a thread a cell, block %dx%dx%d\n", k->name, k->block[0], k->block[1],
                     k->block[2]);
+        else if (k->kind == ST_STRIP)
+            fprintf(out,
+                    "%s: bT %d, tile %d, %d warps, %d cells a lane, %d levels a round%s; "
+                    "predicted %.0f GCells/s by %s\n",
+                    k->name, k->bt, k->tile[0], k->warps, k->cells, k->depth,
+                    k->keep ? "" : ", coefficients loaded at each", 1e-9 * k->rate, k->bound);
         else
             fprintf(out,
                     "%s: bT %d, tile %dx%d, %d warps, %d cells of %d rows a lane, prefetch %d, "

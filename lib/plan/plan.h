@@ -11,12 +11,14 @@
 enum {
     PLAN_MAX_KERNELS = 8,
     PLAN_WARP = 32,
+    PLAN_MAX_CELLS = 32,
     PLAN_LOAD_UNIT = 16 /* cells along x to which the end of what is loaded is rounded up */
 };
 
 typedef enum st_kernel_kind {
-    ST_CELL,  /* one time step, a thread a cell */
-    ST_STREAM /* bT time steps; a tile of all but the last dimension streams along that */
+    ST_CELL,   /* one time step, a thread a cell */
+    ST_STREAM, /* bT time steps; a tile of all but the last dimension streams along that */
+    ST_STRIP   /* bT time steps, in 1-D; a warp holds a strip of cells in registers */
 } st_kernel_kind;
 
 typedef struct st_kernel {
@@ -39,6 +41,9 @@ typedef struct st_kernel {
     int lead;       /* of these, in front of its first */
     int scratchpad; /* bytes a block */
     int registers;  /* a thread may use at most so many; 0: no limit */
+    /* ST_STRIP. A warp is a tile, a lane owns `cells` neighbouring cells; warps, halo, tile and
+     * registers as above; `depth` levels are a round of the loop over time steps. */
+    bool keep;         /* what depends on the cell but not on the level stays in registers */
     double rate;       /* predicted cell updates a second */
     const char *bound; /* what limits it */
 } st_kernel;

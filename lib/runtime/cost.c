@@ -6,8 +6,8 @@
  *            + steps * (launch + cells * bytes / (kernel_share * device_bandwidth * blocking))
  * `bytes` a cell and step: each port's element once (its neighbours come from a cache), written
  * ones twice on the host (the line is fetched first). Broadcast grids cost nothing. `blocking`: a
- * stream kernel of degree bT moves them once in bT steps; but it also computes a halo and waits for
- * instructions, so that its degree counts only up to a limit.
+ * blocked kernel of degree bT moves them once in bT steps; but it also computes a halo and waits
+ * for instructions, so that its degree counts only up to a limit.
  *
  * Opening a device costs 0.3 s once, more than most single calls can win. Whether a program makes
  * one call or a thousand is unknown, so the gains of declined calls add up, and the price is

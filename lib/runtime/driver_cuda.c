@@ -243,7 +243,7 @@ static uint32_t count_resident(cuda_device *d, cu_function function, const stenc
     return (uint32_t)blocks * (uint32_t)(d->processors > 0 ? d->processors : 1);
 }
 
-/* Only the cell kernel is needed: without a stream kernel, smaller degrees do its work. */
+/* Only the cell kernel is needed: without a blocked kernel, smaller degrees do its work. */
 static cu_result find_kernels(cuda_device *d, const stencilrt_region *region, cuda_module *m) {
     for (uint32_t k = 0; k < region->nkernels; k++) {
         cu_result code =

@@ -11,7 +11,7 @@
 /* CUDA C++ Programming Guide, "Technical Specifications": blocks of a launch along x, y, z */
 static const int64_t max_blocks[3] = {0x7fffffff, 65535, 65535};
 
-enum { DST, SRC, OTHER }; /* a stream kernel's first arguments */
+enum { DST, SRC, OTHER }; /* a stream or strip kernel's first arguments */
 
 /* All values in slots of 8 bytes, little-endian: a smaller scalar is its slot's low bytes. */
 typedef struct arguments {
@@ -72,8 +72,8 @@ static uint64_t cell_zero(const rt_shape *shape, uint32_t grid, const rt_block *
     return block->address + shape->grids[grid].origin;
 }
 
-static void add_for_stream(arguments *a, const rt_shape *shape, const rt_block *blocks,
-                           int64_t chunk) {
+static void add_for_blocked(arguments *a, const rt_shape *shape, const rt_block *blocks,
+                            int64_t chunk) {
     const stencilrt_region *r = shape->region;
     for (int i = DST; i <= OTHER; i++)
         add(a, 0, sizeof(void *));
@@ -83,7 +83,8 @@ static void add_for_stream(arguments *a, const rt_shape *shape, const rt_block *
             add(a, cell_zero(shape, grid, &blocks[r->grids[grid].first_buffer]), sizeof(void *));
     }
     add_sizes(a, shape);
-    add(a, (uint64_t)chunk, sizeof(int64_t));
+    if (r->rank > 1)
+        add(a, (uint64_t)chunk, sizeof(int64_t));
     a->scalars = a->count;
     for (uint32_t s = 0; s < r->nscalars; s++)
         for (uint32_t i = 0; i <= (r->scalars[s].kind == STENCILRT_STEPPED); i++)
@@ -151,9 +152,9 @@ static void swap(rt_block *a, rt_block *b) {
     *b = was;
 }
 
-/* bT steps by a stream kernel. To an even degree, the scratch that was written becomes the buffer:
- * both have the same halo. */
-static bool advance_stream(launcher *l, int64_t step, uint32_t bt, rt_error *why) {
+/* bT steps by a stream or strip kernel. To an even degree, the scratch that was written becomes the
+ * buffer: both have the same halo. */
+static bool advance_blocked(launcher *l, int64_t step, uint32_t bt, rt_error *why) {
     const rt_shape *shape = l->shape;
     uint32_t grid = shape->rotating, now = step % 2;
     rt_block *pair = l->memory->blocks + shape->region->grids[grid].first_buffer;
@@ -173,14 +174,14 @@ static bool advance_stream(launcher *l, int64_t step, uint32_t bt, rt_error *why
 
 static bool launch_run(launcher *l, const rt_run *run, int64_t *step, rt_error *why) {
     const stencilrt_kernel *k = &l->shape->region->kernels[run->kernel];
-    bool stream = k->kind == STENCILRT_STREAM, ok = true;
+    bool blocked = k->kind != STENCILRT_CELL, ok = true;
     arguments *a = &l->arguments;
     if (!arguments_reserve(a, l->shape->region, why)) {
         arguments_free(a);
         return false;
     }
-    if (stream)
-        add_for_stream(a, l->shape, l->memory->blocks, run->chunk);
+    if (blocked)
+        add_for_blocked(a, l->shape, l->memory->blocks, run->chunk);
     else
         add_for_cells(a, l->shape);
     l->launch = (rt_launch){.kernel = run->kernel,
@@ -190,10 +191,10 @@ static bool launch_run(launcher *l, const rt_run *run, int64_t *step, rt_error *
                             .args = a->pointers,
                             .arg_sizes = a->sizes,
                             .nargs = a->count};
-    if (stream)
+    if (blocked)
         memcpy(l->launch.grid, run->grid, sizeof l->launch.grid);
     for (int64_t i = 0; ok && i < run->launches; i++, *step += k->bt)
-        ok = stream ? advance_stream(l, *step, k->bt, why) : advance_cells(l, *step, why);
+        ok = blocked ? advance_blocked(l, *step, k->bt, why) : advance_cells(l, *step, why);
     arguments_free(a);
     return ok;
 }

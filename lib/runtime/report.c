@@ -33,7 +33,8 @@ static void format_tile(char *text, size_t room, const stencilrt_region *r, cons
     if (k->kind == STENCILRT_CELL)
         format_sizes(text, room, r->rank, k->block[0], k->block[1], k->block[2]);
     else
-        format_sizes(text, room, 2, k->tile[0], r->rank == 2 ? run->chunk : k->tile[1], 1);
+        format_sizes(text, room, r->rank == 1 ? 1 : 2, k->tile[0],
+                     r->rank == 2 ? run->chunk : k->tile[1], 1);
 }
 
 void rt_report_ran(const rt_shape *shape, const rt_outcome *o) {

@@ -52,6 +52,8 @@ static void lay_out(rt_run *run, const rt_shape *shape, uint32_t resident) {
     run->grid[0] = (uint32_t)ceil_div(shape->extent[0], (int64_t)k->tile[0] * k->tiles);
     run->grid[1] = last == 2 ? (uint32_t)ceil_div(shape->extent[1], k->tile[1]) : 1;
     run->grid[2] = 1;
+    if (k->kind == STENCILRT_STRIP)
+        return;
     run->chunk = shape->chunk > 0 ? forced_chunk(shape->chunk, extent)
                                   : choose_chunk(extent, (int64_t)run->grid[0] * run->grid[1],
                                                  resident, k->overlap);

@@ -4,7 +4,7 @@
  *
  * Every buffer that the program's loops write is live afterwards: after T steps, buffer T mod 2
  * holds step T and the other one step T - 1. So the first T - 1 steps are made of as few launches
- * as the stream kernels' degrees allow, and the last one, by the cell kernel, leaves both.
+ * as the blocked kernels' degrees allow, and the last one, by the cell kernel, leaves both.
  *
  * A launch of bT steps reads one buffer and writes another, whose halo must be the one that the
  * program would see bT steps later. If bT is odd, that is the program's other buffer; if it is

@@ -50,9 +50,12 @@ static bool reads_no_written_neighbours(const stencilrt_region *r, rt_error *why
     return true;
 }
 
-/* A stream kernel counts cells in 32 bits, and takes no `first` where blocks are too many. */
+/* A stream kernel counts cells in 32 bits. None but the cell kernel takes a `first` where blocks
+ * are too many. */
 static bool kernel_fits(const rt_shape *shape, const stencilrt_kernel *k) {
     const stencilrt_region *r = shape->region;
+    if (k->kind == STENCILRT_STRIP)
+        return (shape->extent[0] - 1) / ((int64_t)k->tile[0] * k->tiles) < INT32_MAX;
     for (uint32_t d = 0; d < r->rank; d++)
         if (shape->extent[d] + r->pad_low[d] + r->pad_high[d] > INT32_MAX)
             return false;

@@ -39,8 +39,8 @@ typedef struct rt_shape {
     const stencilrt_call *call;
     int64_t steps, extent[3];
     uint64_t cells;    /* of the domain */
-    uint32_t bt;       /* largest degree of a stream kernel that this call may use; 0: of none */
-    uint32_t rotating; /* the first grid that is written; with stream kernels the only one */
+    uint32_t bt;       /* largest degree of a blocked kernel that this call may use; 0: of none */
+    uint32_t rotating; /* the first grid that is written; with blocked kernels the only one */
     int64_t chunk;     /* what the options force; 0: the runtime's choice */
     rt_grid *grids;
     rt_buffer *buffers;

@@ -76,11 +76,11 @@ static bool cell_kernel_is_sound(const stencilrt_kernel *k) {
            k->tiles == 0 && k->overlap == 0 && k->scratchpad == 0;
 }
 
-static bool stream_kernel_is_sound(const stencilrt_region *r, const stencilrt_kernel *k) {
-    return k->kind == STENCILRT_STREAM && k->bt >= 1 && k->bt <= MAX_DEGREE && k->tile[0] >= 1 &&
-           k->tile[0] <= MAX_CELLS && k->tile[1] >= 1 && k->tile[1] <= MAX_CELLS &&
-           (r->rank == 3 || k->tile[1] == 1) && k->tiles >= 1 && k->tiles <= MAX_CELLS &&
-           k->overlap <= MAX_CELLS && k->scratchpad <= MAX_SCRATCHPAD;
+static bool blocked_kernel_is_sound(const stencilrt_region *r, const stencilrt_kernel *k) {
+    return k->kind == (r->rank == 1 ? STENCILRT_STRIP : STENCILRT_STREAM) && k->bt >= 1 &&
+           k->bt <= MAX_DEGREE && k->tile[0] >= 1 && k->tile[0] <= MAX_CELLS && k->tile[1] >= 1 &&
+           k->tile[1] <= MAX_CELLS && (r->rank == 3 || k->tile[1] == 1) && k->tiles >= 1 &&
+           k->tiles <= MAX_CELLS && k->overlap <= MAX_CELLS && k->scratchpad <= MAX_SCRATCHPAD;
 }
 
 /* One grid is written: at level 1, of 2 buffers; it is read at level 0. The others have 1 buffer.
@@ -100,7 +100,7 @@ static bool steps_can_be_blocked(const stencilrt_region *r) {
     for (uint32_t i = 0; i < r->ngrids; i++)
         if (r->grids[i].buffers != (i == written ? 2 : 1))
             return false;
-    return r->rank >= 2 && reads > 0;
+    return reads > 0;
 }
 
 /* Needs sound grids and ports. */
@@ -108,7 +108,7 @@ static bool kernels_are_sound(const stencilrt_region *r, rt_error *why) {
     for (uint32_t i = 0; i < r->nkernels; i++) {
         const stencilrt_kernel *k = &r->kernels[i];
         if (!k->name || !block_is_sound(r, k) ||
-            !(i == 0 ? cell_kernel_is_sound(k) : stream_kernel_is_sound(r, k)))
+            !(i == 0 ? cell_kernel_is_sound(k) : blocked_kernel_is_sound(r, k)))
             return rt_fail(why, RT_MALFORMED, "kernel %u", i);
         if (i > 1 && k->bt >= r->kernels[i - 1].bt)
             return rt_fail(why, RT_MALFORMED, "the degrees of the kernels do not fall");

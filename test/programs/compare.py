@@ -35,7 +35,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 STEPS = (0, 1, 2, 3, 8, 13)
 SIZES = {
     0: [()],
-    1: [(n,) for n in (1, 2, 3, 5, 8, 9, 16, 33, 64, 127, 257, 1000)],
+    1: [(n,) for n in (1, 2, 3, 5, 8, 9, 16, 33, 64, 127, 257, 1000, 3001)],
     2: [(1, 1), (1, 9), (3, 3), (2, 7), (5, 3), (3, 5), (5, 9), (9, 9), (10, 13), (17, 33),
         (33, 17), (31, 64), (65, 129), (129, 48), (257, 31), (40, 257)],
     3: [(1, 1, 1), (3, 3, 3), (3, 5, 2), (5, 3, 4), (5, 5, 5), (9, 9, 9), (9, 10, 11),
@@ -85,6 +85,7 @@ def option_parser():
     parser.add_argument("--largest", type=int, default=plans.LOOP,
                         help="with --plans: instructions of a loop, about")
     parser.add_argument("--plan", type=plans.parse, help="forces a plan: bt=4,cells=4,...,chunk=9")
+    parser.add_argument("--steps", help="numbers of steps, joined by commas")
     parser.add_argument("--case", action="append", metavar="SIZES,STEPS",
                         help="only this case, on both sides of its pages")
     return parser
@@ -106,6 +107,7 @@ def job_of(options, name, defines, real, plan=None, same=False, cases=None):
         "tolerance": options.tolerance, "tiny": options.tiny, "same": same, "device": options.device,
         "ran": "never" if options.device == "off" else options.ran,
         "arch": options.arch, "plan": plan, "cases": cases,
+        "steps": list(map(int, options.steps.split(","))) if options.steps else STEPS,
         "again": again(options, name, defines, real, plan, same),
     }
 
@@ -338,7 +340,7 @@ def run_job(job, folder, device, brief):
         return 1, ["FAIL %s: %s" % (job["label"], job["broken"])]
     if job.get("refused"):
         return 0, [] if brief else ["refused " + job["label"]]
-    cases = job["cases"] or [size + (steps,) for size in SIZES[job["rank"]] for steps in STEPS]
+    cases = job["cases"] or [size + (steps,) for size in SIZES[job["rank"]] for steps in job["steps"]]
     plain = Run(job, folder, "plain", cases, "off")
     other = Run(job, folder, "device_build", cases, device)
     failed, lines = 0, []

@@ -60,6 +60,8 @@ def suite():
 
 def more():
     yield Stencil("jacobi1d3pt", star(1, 1))
+    yield Stencil("star1d4r", star(1, 4))
+    yield Stencil("star1d8r", star(1, 8))
     yield Stencil("asymmetric1d7pt", [(o,) for o in (-5, -3, -2, 0, 1, 2, 3)])
     yield Stencil("asymmetric2d", [(-3, 0), (-1, 1), (0, -1), (0, 0), (0, 2), (1, -1), (2, 0)])
     yield Stencil("asymmetric3d", [(-2, 0, 1), (-1, 0, 0), (0, -3, 0), (0, 0, 0), (0, 0, 2),

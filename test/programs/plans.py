@@ -17,6 +17,7 @@ CASES = 7
 LOOP, CASE = 4000, 3e8
 ACCEPTED = re.compile(r"_stream\d+: bT (\d+), tile \d+x\d+, (\d+) warps, (\d+) cells of (\d+) rows "
                       r"a lane, prefetch (\d+),")
+STRIP = re.compile(r"_strip\d+: bT (\d+), tile \d+, (\d+) warps, (\d+) cells a lane, (\d+) levels")
 
 
 def environment(plan, names):
@@ -41,8 +42,11 @@ def text(plan):
 def was_taken(plan, folder):
     """Does the .plan file in the folder say that the first stream kernel is what was forced?"""
     path = [os.path.join(folder, f) for f in os.listdir(folder) if f.endswith(".plan")]
-    found = ACCEPTED.search(open(path[0]).read()) if path else None
-    got = dict(zip(("bt", "warps", "cells", "rows", "prefetch"), map(int, found.groups()))) if found else {}
+    written = open(path[0]).read() if path else ""
+    names, found = ("bt", "warps", "cells", "rows", "prefetch"), ACCEPTED.search(written)
+    if not found:
+        names, found = ("bt", "warps", "cells", "prefetch"), STRIP.search(written)
+    got = dict(zip(names, map(int, found.groups()))) if found else {}
     return all(got.get(name) == plan[name] for name in FORCED if plan.get(name))
 
 

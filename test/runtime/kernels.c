@@ -184,6 +184,44 @@ CUBE(3)
 CUBE(2)
 CUBE(1)
 
+/* 1-D, one cell to the left and two to the right, an array beside it, a scalar that counts the
+ * steps; and as strips */
+static uint32_t pulse(uint32_t a, uint32_t b, uint32_t c, int32_t m, int64_t t) {
+    return 3 * a + b + ((5 * c) ^ (uint32_t)m) + (uint32_t)t;
+}
+
+KERNEL void pulse1(uint32_t *out, const uint32_t *u, const int32_t *m, int64_t fx, int64_t nx,
+                   int64_t t) {
+    CELL1
+    out[x] = pulse(u[x], u[x - 1], u[x + 2], m[x + 1], t);
+}
+
+typedef struct pulse_strip {
+    const uint32_t *src, *other;
+    const int32_t *m;
+    int64_t nx, t, dt;
+} pulse_strip;
+
+static uint32_t pulse_at(const pulse_strip *s, int level, int64_t x) {
+    int below = level - 1;
+    if (x < 0 || x >= s->nx)
+        return (level % 2 ? s->other : s->src)[x];
+    if (level == 0)
+        return s->src[x];
+    return pulse(pulse_at(s, below, x), pulse_at(s, below, x - 1), pulse_at(s, below, x + 2),
+                 s->m[x + 1], s->t + below * s->dt);
+}
+
+#define PULSE(bt)                                                                                  \
+    KERNEL void pulse1_##bt(uint32_t *dst, const uint32_t *src, const uint32_t *other,             \
+                            const int32_t *m, int64_t nx, int64_t t, int64_t dt) {                 \
+        STREAM_X                                                                                   \
+        pulse_strip s = {src, other, m, nx, t, dt};                                                \
+        dst[x] = pulse_at(&s, bt, x);                                                              \
+    }
+PULSE(5)
+PULSE(2)
+
 /* 1-D, reads a cell outside of what its region names: a fault for the simulator to find */
 KERNEL void stray1(double *out, const double *in, int64_t fx, int64_t nx) {
     CELL1
@@ -242,5 +280,11 @@ STUB(cube3, 14, P(int32_t *, 0), P(uint32_t *, 1), P(uint32_t *, 2), I(3), I(4),
 STUB_CUBE(3)
 STUB_CUBE(2)
 STUB_CUBE(1)
+STUB(pulse1, 6, P(uint32_t *, 0), P(uint32_t *, 1), P(int32_t *, 2), I(3), I(4), I(5))
+#define STUB_PULSE(bt)                                                                             \
+    STUB_STREAM(pulse1_##bt, 7, 1, 4, 1, P(uint32_t *, 0), P(uint32_t *, 1), P(uint32_t *, 2),     \
+                P(int32_t *, 3), I(4), I(5), I(6))
+STUB_PULSE(5)
+STUB_PULSE(2)
 STUB(stray1, 4, P(double *, 0), P(double *, 1), I(2), I(3))
 #endif

@@ -27,8 +27,8 @@
 extern _Thread_local int64_t rt_thread[3]; /* block index * block size + thread index */
 #endif
 
-/* The stream kernels' threads of a block along x, and the cells of a block: fewer, as threads of a
- * real one compute a halo. Their padding is the same in all. */
+/* The stream and strip kernels' threads of a block along x, and the cells of a block: fewer, as
+ * threads of a real one compute a halo. Their padding is the same in all. */
 enum { STREAM_THREADS = 16, STREAM_TILE = 5, STREAM_TILES = 2, STREAM_ROWS = 3 };
 enum { STREAM_LOW = 19, STREAM_HIGH = 23, STREAM_OVERLAP = 2, STREAM_SCRATCHPAD = 50000 };
 
@@ -36,7 +36,7 @@ enum { STREAM_LOW = 19, STREAM_HIGH = 23, STREAM_OVERLAP = 2, STREAM_SCRATCHPAD 
 typedef struct rt_kernel {
     unsigned nargs;
     void (*thread)(const int64_t thread[3], void *const *args);
-    /* of a stream kernel; else 0 */
+    /* of a stream or strip kernel; else 0 */
     unsigned rank, elem_size, ports; /* ports besides dst, src, other */
 } rt_kernel;
 

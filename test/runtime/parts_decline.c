@@ -144,6 +144,14 @@ static void much_scratchpad(stencilrt_region *r, world *w) {
     (void)w, (void)r;
     kernels[2].scratchpad = (256 << 10) + 1;
 }
+static void strips_in_2d(stencilrt_region *r, world *w) {
+    (void)w, (void)r;
+    kernels[1].kind = STENCILRT_STRIP;
+}
+static void stream_in_1d(stencilrt_region *r, world *w) {
+    (void)w, (void)r;
+    kernels[1].kind = STENCILRT_STREAM;
+}
 static void huge_padding(stencilrt_region *r, world *w) {
     (void)w, (void)r;
     r->pad_high[0] = 1u << 31;
@@ -273,6 +281,8 @@ bool test_decline(int count) {
     STREAM_DECLINES(flat_tile);
     STREAM_DECLINES(no_tiles);
     STREAM_DECLINES(much_scratchpad);
+    STREAM_DECLINES(strips_in_2d);
+    ok = declines("stream_in_1d", "ipulse", stream_in_1d) && ok;
     STREAM_DECLINES(huge_padding);
     STREAM_DECLINES(written_in_place);
     STREAM_DECLINES(written_at_level_0);

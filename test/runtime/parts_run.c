@@ -61,9 +61,9 @@ bool test_split(int count) {
 /* Any degree may come after any other, and the rest in any parity; domains smaller and larger than
  * a tile. */
 bool test_streams(int count) {
-    static const char *const names[] = {"drift", "icube", "ione"};
+    static const char *const names[] = {"drift", "icube", "ione", "ipulse"};
     bool ok = true;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         for (int steps = 0; steps <= count; steps++) {
             layout small = random_layout((unsigned)steps + 1000), l = small;
             small.steps = l.steps = steps;

@@ -152,10 +152,29 @@ static const stencilrt_kernel ione_kernels[] = {CELL("cube3", 8, 8, 1),
                                                 STREAM("cube3_1", 1, STREAM_ROWS, STREAM_ROWS, 1)};
 REGION_OF(ione, 3, STREAM_PADS(1));
 
+/* Strips: 1-D. */
+#define STRIP(symbol, degree, tiles)                                                               \
+    {symbol,                                                                                       \
+     STENCILRT_STRIP,                                                                              \
+     degree,                                                                                       \
+     {STREAM_THREADS, 1, 1},                                                                       \
+     {STREAM_TILE * STREAM_TILES / (tiles), 1},                                                    \
+     tiles,                                                                                        \
+     0,                                                                                            \
+     0}
+static const int32_t uneven[] = {0, 0, 0, -1, 0, 0, 2, 0, 0};
+static const stencilrt_grid ipulse_grids[] = {{4, 2, 0, 0}, {4, 1, 2, 0}};
+static const stencilrt_port ipulse_ports[] = {
+    {0, 1, WRITE, 0, NULL}, {0, 0, READ, OFFSETS(uneven)}, {1, 0, READ, 1, along_x}};
+static const stencilrt_scalar ipulse_scalars[] = {{8, STENCILRT_STEPPED}};
+static const stencilrt_kernel ipulse_kernels[] = {
+    CELL("pulse1", 64, 1, 1), STRIP("pulse1_5", 5, STREAM_TILES), STRIP("pulse1_2", 2, 1)};
+REGION_OF(ipulse, 1, .pad_low = {STREAM_LOW}, .pad_high = {STREAM_HIGH});
+
 stencilrt_region *const rt_regions[] = {
-    &heat_region,    &star_region,  &sweep_region, &far_region,  &mixed_region,
-    &inplace_region, &wave_region,  &fold_region,  &ibox_region, &rows_region,
-    &drift_region,   &icube_region, &ione_region};
+    &heat_region,    &star_region,  &sweep_region, &far_region,   &mixed_region,
+    &inplace_region, &wave_region,  &fold_region,  &ibox_region,  &rows_region,
+    &drift_region,   &icube_region, &ione_region,  &ipulse_region};
 const size_t rt_region_count = COUNT(rt_regions);
 
 void rt_regions_set_image(uint32_t kind, const char *arch, const void *bytes, size_t size) {

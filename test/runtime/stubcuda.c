@@ -207,7 +207,7 @@ static bool stream_is_sound(const operation *o) {
     for (int i = 0; i < 3; i++) {
         const char *zero = (const char *)(uintptr_t)o->args[i];
         int64_t size = k->elem_size;
-        if (o->args[i] % 128 != 0 || stride[0] * size % 128 != 0 ||
+        if (o->args[i] % 128 != 0 || (k->rank > 1 && stride[0] * size % 128 != 0) ||
             !(i == 0 ? is_inside : is_written)(zero + low * size, (size_t)((high - low) * size)))
             return false;
     }
@@ -528,7 +528,7 @@ cu_result stub_launch(cu_function function, unsigned gx, unsigned gy, unsigned g
                    .grid = {gx, gy, gz},
                    .block = {bx, by, bz}};
     if (!gx || !gy || !gz || gy > 65535 || gz > 65535 || bx * by * bz > 1024 || extra ||
-        (shared > 0) != (o.kernel->rank > 0) || (shared > 48 << 10 && !asked_for_scratchpad) ||
+        (shared > 0) != (o.kernel->rank > 1) || (shared > 48 << 10 && !asked_for_scratchpad) ||
         stream != &the_stream || o.kernel->nargs > MAX_ARGS)
         LEAVE(INVALID_VALUE);
     for (unsigned i = 0; i < o.kernel->nargs; i++)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Rates of many stream kernels in one process: rate MANIFEST, a line a kernel:
+ * Rates of many stream and strip kernels in one process: rate MANIFEST, a line a kernel:
  *   LABEL CUBIN KERNEL RANK X Y Z ELEMENT_BYTES BT TILE_X TILE_Y TILES THREADS SCRATCHPAD OVERLAP
  * Prints for each: registers, spills, blocks an SM, the best chunk among those that fill 1 to 12
- * waves, and GCells/s with it. Needs only the driver; kernels take no scalars and no other grids.
- * tools/bench/search writes the manifest.
+ * waves (a strip kernel, of rank 1, has none), and GCells/s with it. Needs only the driver; kernels
+ * take no scalars and no other grids. tools/bench/search writes the manifest.
  */
 #include <dlfcn.h>
 #include <stdint.h>
@@ -40,7 +40,14 @@ typedef uint64_t address;
 #define DECLARE(name, parameters) static int(*name) parameters;
 FUNCTIONS(DECLARE)
 
-enum { SPILL_BYTES = 3, REGISTERS = 4, DYNAMIC_BYTES = 8, PROCESSORS = 16, MARGIN = 256 };
+enum {
+    SPILL_BYTES = 3,
+    REGISTERS = 4,
+    DYNAMIC_BYTES = 8,
+    PROCESSORS = 16,
+    MARGIN = 256,
+    LINE_MARGIN = 16384
+};
 
 static void check(int code, const char *what) {
     if (code) {
@@ -91,7 +98,8 @@ static double launch(const job *j, handle f, const unsigned grid[3], int64_t chu
         args[n++] = (void *)&j->extent[d];
     for (int d = 1; d < j->rank; d++)
         args[n++] = &stride[d - 1];
-    args[n++] = &chunk;
+    if (j->rank > 1)
+        args[n++] = &chunk;
     for (int i = 0; i <= repeats; i++) {
         if (i == 1)
             check(cuEventRecord(start, NULL), "cuEventRecord");
@@ -128,25 +136,26 @@ static void run(const job *j) {
     check(cuOccupancyMaxActiveBlocksPerMultiprocessor(&resident, f, j->threads,
                                                       (size_t)j->scratchpad),
           "cuOccupancy");
-    int64_t pitch = (j->extent[0] + 2 * MARGIN + 31) / 32 * 32;
-    int64_t rows = j->extent[1] + 2 * MARGIN, planes = j->rank == 3 ? j->extent[2] + 128 : 1;
+    int64_t margin = j->rank > 1 ? MARGIN : LINE_MARGIN, pad = j->rank > 1 ? MARGIN : 0;
+    int64_t pitch = (j->extent[0] + 2 * margin + 31) / 32 * 32;
+    int64_t rows = j->extent[1] + 2 * pad, planes = j->rank == 3 ? j->extent[2] + 128 : 1;
     int64_t plane = pitch * rows;
     allocate((size_t)(plane * planes * j->bytes));
-    address origin =
-        (address)(((j->rank == 3 ? 64 : 0) * plane + MARGIN * pitch + MARGIN) * j->bytes);
+    address origin = (address)(((j->rank == 3 ? 64 : 0) * plane + pad * pitch + margin) * j->bytes);
     unsigned grid[3] = {(unsigned)parts(parts(j->extent[0], j->tile[0]), j->tiles), 1, 1};
     if (j->rank == 3)
         grid[1] = (unsigned)parts(j->extent[1], j->tile[1]);
     double best = 1e30;
     int64_t best_chunk = 0, tried = 0;
-    for (int waves = 1; waves <= 12 && resident; waves++) {
+    for (int waves = 1; waves <= (j->rank > 1 ? 12 : 1) && resident; waves++) {
         int64_t chunks = (int64_t)processors * resident * waves / (grid[0] * grid[1]);
         chunks = chunks < 1 ? 1 : chunks > j->extent[last] ? j->extent[last] : chunks;
         int64_t chunk = parts(j->extent[last], chunks);
         if (chunk == tried)
             continue;
         tried = chunk;
-        grid[last] = (unsigned)parts(j->extent[last], chunk);
+        if (j->rank > 1)
+            grid[last] = (unsigned)parts(j->extent[last], chunk);
         double t = launch(j, f, grid, chunk, origin, pitch, plane);
         if (t < best) {
             best = t;
