@@ -230,7 +230,9 @@ static void remark_done(const offload *o) {
     snprintf(text, sizeof text,
              "%d-D stencil of radius %d, %zu cells read, %s, runs on a GPU where there is one: %s",
              s->rank, radius, s->naccesses, st_type_name(s->grids[s->store_grid].type),
-             s->timed ? "the whole time loop" : "one sweep a call");
+             !s->timed        ? "one sweep a call"
+             : r->sweeps == 1 ? "the whole time loop"
+                              : "the whole time loop, its two sweeps being two time steps");
     br_remark(r->f, r->loops[0], BR_PASSED, remarks, "Offloaded", text);
     const char *why = plan_why_not_blocked(s);
     const st_kernel *k = &o->plan.kernels[o->plan.count > 1];

@@ -15,7 +15,9 @@ const char *pass_print_check(const char *parameters) {
 
 static void print_nest(br_function *f, LLVMValueRef function, br_loop l) {
     host_region *r = host_detect(f, function, l, false);
-    if (r->stencil) {
+    if (r->stencil && r->loops[0] != l) {
+        ; /* the second of two sweeps, printed with the first */
+    } else if (r->stencil) {
         st_print(r->stencil, stderr);
     } else {
         char where[160], text[512];

@@ -47,8 +47,8 @@ static void follow_ring(host_region *r, LLVMValueRef first) {
 }
 
 void host_find_ring(host_region *r) {
-    r->period = r->time ? 2 : 1;
-    if (!r->time)
+    r->period = r->time && !r->twin ? 2 : 1; /* one of two sweeps always has the same part */
+    if (!r->time || r->twin)
         return;
     LLVMValueRef i = LLVMGetFirstInstruction(br_loop_header(r->time));
     for (; i && LLVMIsAPHINode(i) && !r->ring.length; i = LLVMGetNextInstruction(i))
@@ -363,12 +363,12 @@ static void name_grid(host_region *r, const poly *origin, st_grid *g) {
         snprintf(g->name, sizeof g->name, "%.*s", (int)length, name);
 }
 
-static int32_t new_grid(host_region *r, const host_affine at[], const poly stride[],
-                        const poly *origin, st_type type, int level) {
+static int32_t new_grid(host_region *r, int buffers, const poly stride[], const poly *origin,
+                        st_type type, int level) {
     st_grid g;
     memset(&g, 0, sizeof g);
     g.type = type;
-    g.buffers = moves(r, at) ? (uint32_t)r->period : 1;
+    g.buffers = (uint32_t)buffers;
     name_grid(r, &origin[0], &g);
     for (int d = 0; d < r->stencil->rank; d++)
         g.broadcast |= (uint32_t)poly_is_zero(&stride[d]) << d;
@@ -401,7 +401,7 @@ static bool match_level(host_region *r, int32_t grid, int level, const host_affi
     int limit = g->broadcast & 1 ? 4096 : 2 * ST_MAX_RADIUS;
     for (int s = 0; s < r->period; s++) {
         int32_t k[ST_MAX_RANK];
-        const poly *origin = &h->origin[(s + level) % (int)g->buffers];
+        const poly *origin = &h->origin[(r->phase + s + level) % (int)g->buffers];
         if (!offset_from(r, &at[s].base, origin, h->stride, g->type, limit, k))
             return false;
         if (s > 0 && memcmp(k, access->offset, sizeof k))
@@ -411,6 +411,15 @@ static bool match_level(host_region *r, int32_t grid, int level, const host_affi
     access->grid = grid;
     access->level = level > 1 ? level - (int)g->buffers : level;
     return true;
+}
+
+bool host_in_store_grid(host_region *r, const host_affine at[]) {
+    int32_t g = r->stencil->store_grid;
+    bool found = false;
+    st_access ignored;
+    for (int level = 0; level < (int)r->stencil->grids[g].buffers && !found; level++)
+        found = match_level(r, g, level, at, &ignored);
+    return found;
 }
 
 static bool match_grid(host_region *r, const host_affine at[], const poly stride[], st_type type,
@@ -474,19 +483,18 @@ static bool check_strides(host_region *r, const poly stride[], st_type type) {
     return true;
 }
 
-bool host_store_grid(host_region *r) {
-    st_type type;
-    poly stride[ST_MAX_RANK], origin[ST_MAX_BUFFERS];
+/* Where the statement writes; and which loop walks which dimension. */
+static bool store_address(host_region *r, st_type *type) {
     LLVMTypeRef t = LLVMTypeOf(LLVMGetOperand(r->store, 0));
     char *text = LLVMPrintTypeToString(t);
-    bool known = host_type(t, &type) && type != ST_I1;
+    bool known = host_type(t, type) && *type != ST_I1;
     if (!known)
         host_refuse(r, ST_NO_ELEMENT_TYPE, text);
     LLVMDisposeMessage(text);
     if (!known || !host_address(r, LLVMGetOperand(r->store, 1), 0, r->store_at))
         return false;
     int x = -1, next = 1, rank = r->stencil->rank;
-    poly unit = poly_int((int64_t)st_type_size(type));
+    poly unit = poly_int((int64_t)st_type_size(*type));
     for (int i = 0; i < rank && x < 0; i++)
         if (poly_equal(&r->store_at[0].step[i], &unit))
             x = i;
@@ -494,14 +502,49 @@ bool host_store_grid(host_region *r) {
         return host_refuse(r, ST_NO_NOT_CONTIGUOUS, NULL);
     for (int i = 0; i < rank; i++)
         r->dim_of_loop[i] = i == x ? 0 : next++;
+    return true;
+}
+
+bool host_store_grid(host_region *r) {
+    st_type type;
+    poly stride[ST_MAX_RANK], origin[ST_MAX_BUFFERS];
+    if (!store_address(r, &type))
+        return false;
     if (r->time && !moves(r, r->store_at))
         return host_refuse(r, ST_NO_TIME_LOOP, "it writes the same array in every step");
     strides_of(r, &r->store_at[0], stride);
     for (int s = 0; s < r->period; s++)
         origin[s] = r->store_at[s].base;
     r->stencil->store_level = r->time ? 1 : 0;
-    r->stencil->store_grid =
-        new_grid(r, r->store_at, stride, origin, type, r->stencil->store_level);
+    r->stencil->store_grid = new_grid(r, moves(r, r->store_at) ? r->period : 1, stride, origin,
+                                      type, r->stencil->store_level);
+    return true;
+}
+
+static bool walk_alike(const host_region *a, const host_region *b) {
+    bool same = true;
+    for (int i = 0; i < a->stencil->rank; i++)
+        same &= a->dim_of_loop[i] == b->dim_of_loop[i] &&
+                poly_equal(&a->store_at[0].step[i], &b->store_at[0].step[i]);
+    return same;
+}
+
+bool host_store_grid_of_two(host_region *first, host_region *second) {
+    st_type type, other;
+    poly stride[ST_MAX_RANK], origin[2];
+    if (!store_address(first, &type))
+        return false;
+    if (!store_address(second, &other))
+        return host_refuse(first, second->reason, second->detail);
+    if (type != other || !walk_alike(first, second))
+        return host_refuse(first, ST_NO_TWO_SWEEPS, "they walk their arrays differently");
+    origin[0] = first->store_at[0].base;
+    origin[1] = second->store_at[0].base;
+    if (poly_equal(&origin[0], &origin[1]))
+        return host_refuse(first, ST_NO_TWO_SWEEPS, "both write the same array");
+    strides_of(first, &first->store_at[0], stride);
+    first->stencil->store_level = 1;
+    first->stencil->store_grid = new_grid(first, 2, stride, origin, type, 1);
     return true;
 }
 
@@ -516,7 +559,7 @@ bool host_access(host_region *r, const host_affine at[], st_type type, bool cond
         return false;
     if (!match_grid(r, at, stride, type, &access)) {
         choose_origin(r, at, stride, type, origin);
-        int32_t g = new_grid(r, at, stride, origin, type, 0);
+        int32_t g = new_grid(r, moves(r, at) ? r->period : 1, stride, origin, type, 0);
         if (!match_level(r, g, 0, at, &access))
             return host_refuse(r, ST_NO_RADIUS, NULL);
     }

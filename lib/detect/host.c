@@ -20,7 +20,7 @@ static void mark_loops(br_function *f, br_scev s, const br_loop *loops, int coun
         mark_loops(f, br_scev_operand(s, i), loops, count, moves);
 }
 
-static LLVMValueRef only_store(br_loop l, int *count) {
+LLVMValueRef host_only_store(br_loop l, int *count) {
     LLVMBasicBlockRef blocks[128];
     LLVMValueRef store = NULL;
     size_t n = br_loop_blocks(l, blocks, 128);
@@ -85,14 +85,15 @@ static void describe(host_region *r) {
     snprintf(s->function, sizeof s->function, "%s", LLVMGetValueName2(r->function, &length));
 }
 
-/* The region of `spatial` innermost loops, and the loop around them if `timed`. */
-static bool attempt(host_region *r, int spatial, bool timed, bool device_math) {
+void host_begin(host_region *r, int spatial, bool timed) {
     r->nloops = spatial + timed;
     r->time = timed ? r->loops[spatial] : NULL;
     r->outer = r->loops[r->nloops - 1];
     r->nguards = r->nranges = 0;
     r->narrow = 0;
     r->ring.length = 0;
+    r->sweeps = r->twin ? 2 : 1;
+    r->phase = 0;
     st_destroy(r->stencil);
     r->stencil = st_create();
     r->stencil->rank = spatial;
@@ -100,8 +101,23 @@ static bool attempt(host_region *r, int spatial, bool timed, bool device_math) {
     r->reason = ST_OK;
     describe(r);
     host_find_ring(r);
-    return host_check_loops(r) && host_store_grid(r) && host_build_expression(r, device_math) &&
-           check_aliases(r) && check_live_outs(r);
+}
+
+/* The region of `spatial` innermost loops, and the loop around them if `timed`. */
+static bool attempt(host_region *r, int spatial, bool timed, bool device_math) {
+    host_begin(r, spatial, timed);
+    return host_check_loops(r) && host_check_effects(r) && host_store_grid(r) &&
+           host_build_expression(r, device_math) && check_aliases(r) && check_live_outs(r);
+}
+
+/* With the loop around it, which may hold another sweep. */
+static bool attempt_timed(host_region *r, int spatial, bool device_math) {
+    host_region *twin = host_twin(r, spatial);
+    bool good = twin ? host_build_pair(r, twin, spatial, device_math) && check_aliases(r) &&
+                           check_live_outs(r)
+                     : attempt(r, spatial, true, device_math);
+    host_region_destroy(twin);
+    return good;
 }
 
 static bool analyse(host_region *r, bool device_math) {
@@ -111,7 +127,7 @@ static bool analyse(host_region *r, bool device_math) {
     br_loop child;
     if (br_loop_children(chain[0], &child, 1))
         return host_refuse(r, ST_NO_INNER_LOOP, NULL);
-    r->store = only_store(chain[0], &count);
+    r->store = host_only_store(chain[0], &count);
     if (!r->store)
         return host_refuse(r, ST_NO_SEVERAL_STORES, NULL);
     if (LLVMGetVolatile(r->store) || LLVMGetOrdering(r->store) != LLVMAtomicOrderingNotAtomic)
@@ -131,7 +147,7 @@ static bool analyse(host_region *r, bool device_math) {
     if (spatial > ST_MAX_RANK)
         return host_refuse(r, ST_NO_RANK, NULL);
     if (spatial < length) {
-        if (attempt(r, spatial, true, device_math))
+        if (attempt_timed(r, spatial, device_math))
             return true;
         r->time_reason = r->reason;
         memcpy(r->time_detail, r->detail, sizeof r->detail);

@@ -58,7 +58,8 @@ typedef struct host_region {
     br_function *f;
     LLVMValueRef function;
     st_stencil *stencil;
-    br_loop loops[HOST_MAX_LOOPS]; /* innermost first; the time loop last, if there is one */
+    br_loop loops[HOST_MAX_LOOPS]; /* innermost first; the time loop last, if there is one. Of two
+                                      sweeps in a time loop, those of the first */
     int nloops;
     br_loop time;                    /* or NULL */
     br_loop outer;                   /* the region's outermost loop */
@@ -70,6 +71,9 @@ typedef struct host_region {
     int nranges;
     unsigned narrow; /* expanding an index of so many bits that is extended; else 0 */
     int period;      /* time steps after which the roles of buffers repeat */
+    int sweeps;      /* time steps that an iteration of the time loop makes: 1 or 2 */
+    int phase;       /* which of these two this region's sweep is: 0 or 1 */
+    struct host_region *twin; /* while two sweeps are looked at, the other one; else NULL */
     host_ring ring;
     LLVMValueRef store;
     host_affine store_at[ST_MAX_BUFFERS];
@@ -93,11 +97,15 @@ size_t host_candidates(br_function *f, br_loop *out, size_t capacity);
 bool host_refuse(host_region *r, st_reason reason, const char *detail);
 bool host_check_innermost(host_region *r); /* what can be told without ScalarEvolution */
 bool host_check_loops(host_region *r);     /* nest.c */
+bool host_check_effects(host_region *r);
+bool host_comes_before(br_loop l, LLVMBasicBlockRef a, LLVMBasicBlockRef b); /* in an iteration */
 void host_find_ring(host_region *r);       /* access.c */
 bool host_affine_of(host_region *r, br_scev s, int step, host_affine *out);
 /* The pointer an address is based on, if that is one value; else NULL. */
 LLVMValueRef host_base_pointer(const poly *address);
 bool host_store_grid(host_region *r);
+bool host_in_store_grid(host_region *r, const host_affine at[]); /* of its accesses: a cell of it? */
+bool host_store_grid_of_two(host_region *first, host_region *second);
 bool host_access(host_region *r, const host_affine at[], st_type type, bool conditional,
                  int32_t *access);
 bool host_address(host_region *r, LLVMValueRef pointer, int shift, host_affine at[]);
@@ -105,5 +113,13 @@ bool host_build_expression(host_region *r, bool device_math); /* slice.c */
 bool host_type(LLVMTypeRef t, st_type *out);
 const char *host_value_name(LLVMValueRef v);
 bool host_in_loop(br_loop l, LLVMValueRef v); /* an instruction inside l? */
+LLVMValueRef host_only_store(br_loop l, int *count);
+/* The region of `spatial` loops and, if `timed`, the one around them, to be looked at anew. */
+void host_begin(host_region *r, int spatial, bool timed);
+/* The other sweep of a time loop that holds two, r's being one of them; or NULL. pair.c */
+host_region *host_twin(host_region *r, int spatial);
+/* Both sweeps as one region: r, which then holds the loops of the first. Without a change to r's
+ * loops if refused. */
+bool host_build_pair(host_region *r, host_region *twin, int spatial, bool device_math);
 
 #endif

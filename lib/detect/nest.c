@@ -53,31 +53,41 @@ static bool check_loop(host_region *r, int i) {
     return true;
 }
 
-/* Can control get from `from` to `to` inside l, without starting a new iteration? */
+enum { MAX_BLOCKS = 128 };
+
+/* Can control get from `from` to `to` inside l, without starting a new iteration? For loops of at
+ * most MAX_BLOCKS. */
 static bool reaches(br_loop l, LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
-    LLVMBasicBlockRef work[64], seen[64];
-    int nwork = 0, nseen = 0;
-    work[nwork++] = from;
-    while (nwork) {
-        LLVMBasicBlockRef b = work[--nwork];
-        bool known = b == br_loop_header(l) || !br_loop_contains(l, b);
-        for (int i = 0; i < nseen && !known; i++)
-            known = seen[i] == b;
-        if (b == to)
+    LLVMBasicBlockRef seen[MAX_BLOCKS + 1] = {from};
+    int count = 1;
+    for (int next = 0; next < count; next++) {
+        if (seen[next] == to)
             return true;
-        if (known || nseen == 64)
+        if (seen[next] == br_loop_header(l) || !br_loop_contains(l, seen[next]))
             continue;
-        seen[nseen++] = b;
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
-        for (unsigned i = 0; i < LLVMGetNumSuccessors(end) && nwork < 64; i++)
-            work[nwork++] = LLVMGetSuccessor(end, i);
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(seen[next]);
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
+            LLVMBasicBlockRef successor = LLVMGetSuccessor(end, i);
+            bool known = !br_loop_contains(l, successor) && successor != to;
+            for (int k = 0; k < count && !known; k++)
+                known = seen[k] == successor;
+            if (!known && count <= MAX_BLOCKS)
+                seen[count++] = successor;
+        }
     }
     return false;
+}
+
+bool host_comes_before(br_loop l, LLVMBasicBlockRef a, LLVMBasicBlockRef b) {
+    return br_loop_blocks(l, NULL, 0) <= MAX_BLOCKS && reaches(l, a, b);
 }
 
 static bool add_guard(host_region *r, LLVMValueRef condition, bool holds) {
     if (host_in_loop(r->outer, condition))
         return host_refuse(r, ST_NO_CONTROL_FLOW, "an inner loop runs only under a condition");
+    for (int i = 0; i < r->nguards; i++)
+        if (r->guards[i].condition == condition && r->guards[i].holds == holds)
+            return true;
     if (r->nguards == HOST_MAX_GUARDS)
         return host_refuse(r, ST_NO_CONTROL_FLOW, "too many conditions");
     r->guards[r->nguards++] = (host_guard){condition, holds};
@@ -87,9 +97,9 @@ static bool add_guard(host_region *r, LLVMValueRef condition, bool holds) {
 /* Branches between the blocks of loop i that decide whether loop i - 1 runs. */
 static bool find_guards(host_region *r, int i) {
     br_loop l = r->loops[i], child = r->loops[i - 1];
-    LLVMBasicBlockRef blocks[128], header = br_loop_header(child);
-    size_t count = br_loop_blocks(l, blocks, 128);
-    if (count > 128)
+    LLVMBasicBlockRef blocks[MAX_BLOCKS], header = br_loop_header(child);
+    size_t count = br_loop_blocks(l, blocks, MAX_BLOCKS);
+    if (count > MAX_BLOCKS)
         return host_refuse(r, ST_NO_TOO_BIG, "128 basic blocks");
     for (size_t b = 0; b < count; b++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(blocks[b]);
@@ -109,7 +119,8 @@ static bool find_guards(host_region *r, int i) {
 static bool check_children(host_region *r) {
     for (int i = 0; i < r->nloops; i++) {
         br_loop child;
-        if (br_loop_children(r->loops[i], &child, 1) != (i > 0))
+        size_t children = r->twin && r->loops[i] == r->time ? 2 : i > 0;
+        if (br_loop_children(r->loops[i], &child, 1) != children)
             return host_refuse(r, ST_NO_NOT_INNERMOST_STORE, "another loop");
         if (i > 0 && !find_guards(r, i))
             return false;
@@ -175,7 +186,7 @@ static bool check_instruction(host_region *r, LLVMValueRef i) {
     case LLVMStore:
         if (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
             return host_refuse(r, ST_NO_VOLATILE, NULL);
-        if (i == r->store)
+        if (i == r->store || (r->twin && i == r->twin->store))
             return check_address_space(r, LLVMGetOperand(i, 1));
         if (br_loop_contains(r->loops[0], LLVMGetInstructionParent(i)))
             return host_refuse(r, ST_NO_SEVERAL_STORES, NULL);
@@ -200,7 +211,7 @@ static bool check_instruction(host_region *r, LLVMValueRef i) {
     }
 }
 
-static bool check_effects(host_region *r) {
+bool host_check_effects(host_region *r) {
     LLVMBasicBlockRef blocks[512];
     size_t count = br_loop_blocks(r->outer, blocks, 512);
     if (count > 512)
@@ -215,12 +226,12 @@ static bool check_effects(host_region *r) {
 }
 
 bool host_check_innermost(host_region *r) {
-    return check_shape(r, r->loops[0]) && check_effects(r);
+    return check_shape(r, r->loops[0]) && host_check_effects(r);
 }
 
 bool host_check_loops(host_region *r) {
     for (int i = 0; i < r->nloops; i++)
         if (!check_loop(r, i))
             return false;
-    return check_children(r) && check_effects(r);
+    return check_children(r);
 }

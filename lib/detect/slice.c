@@ -216,11 +216,23 @@ static LLVMValueRef incoming(LLVMValueRef phi, br_loop l, bool from_latch) {
     return LLVMGetIncomingValue(phi, first == from_latch ? 0 : 1);
 }
 
+/* Loaded in the time loop, can the other sweep have written there before this one starts? */
+static bool precedes_twin(const host_region *r, LLVMValueRef load) {
+    const host_region *twin = r->twin;
+    br_loop nest = r->loops[r->stencil->rank - 1];
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(load);
+    return twin && r->phase == 1 && !br_loop_contains(nest, block) &&
+           (br_loop_contains(twin->loops[r->stencil->rank - 1], block) ||
+            host_comes_before(r->time, block, br_loop_header(twin->loops[0])));
+}
+
 /* A load before the region still holds at its start if nothing between can write. */
-static bool holds_at_entry(host_region *r, LLVMValueRef load) {
+static bool holds_at_entry(host_region *r, LLVMValueRef load, const host_affine at[]) {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(load));
     if (host_in_loop(r->outer, load))
-        return true; /* the region's only store is in the innermost loop */
+        return !precedes_twin(r, load); /* the sweep's only store is in its innermost loop */
+    if (r->twin && host_in_store_grid(r, at))
+        return false; /* time steps have passed since */
     if (LLVMGetNumSuccessors(end) != 1 || LLVMGetSuccessor(end, 0) != br_loop_header(r->outer))
         return false;
     for (LLVMValueRef i = load; i != end; i = LLVMGetNextInstruction(i))
@@ -247,7 +259,7 @@ static bool enters_as(slice *b, LLVMValueRef entry, LLVMValueRef body, int shift
             if (!poly_equal(&x[s].step[i], &y[s].step[i]))
                 return false;
     }
-    return holds_at_entry(r, entry);
+    return holds_at_entry(r, entry, x);
 }
 
 /* A phi at the innermost loop's head that is not affine: see the head of this file. */

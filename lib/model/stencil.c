@@ -231,15 +231,32 @@ size_t st_ports(const st_stencil *s, st_port out[ST_MAX_PORTS]) {
     return count;
 }
 
+/* Field by field where there are bytes between fields, which a copy need not keep. */
+static bool equal_access(const st_access *a, const st_access *b) {
+    return a->grid == b->grid && a->level == b->level && a->conditional == b->conditional &&
+           !memcmp(a->offset, b->offset, sizeof a->offset);
+}
+
+static bool equal_node(const st_node *a, const st_node *b) {
+    return a->op == b->op && a->type == b->type && a->predicate == b->predicate &&
+           a->flags == b->flags && a->index == b->index && a->bits == b->bits &&
+           !memcmp(a->args, b->args, sizeof a->args);
+}
+
 bool st_equal(const st_stencil *a, const st_stencil *b) {
-    return a->rank == b->rank && a->timed == b->timed && a->ngrids == b->ngrids &&
-           a->naccesses == b->naccesses && a->nscalars == b->nscalars && a->nnodes == b->nnodes &&
-           a->root == b->root && a->store_grid == b->store_grid &&
-           a->store_level == b->store_level &&
-           !memcmp(a->grids, b->grids, a->ngrids * sizeof *a->grids) &&
-           !memcmp(a->accesses, b->accesses, a->naccesses * sizeof *a->accesses) &&
-           !memcmp(a->scalars, b->scalars, a->nscalars * sizeof *a->scalars) &&
-           !memcmp(a->nodes, b->nodes, a->nnodes * sizeof *a->nodes);
+    bool same = a->rank == b->rank && a->timed == b->timed && a->ngrids == b->ngrids &&
+                a->naccesses == b->naccesses && a->nscalars == b->nscalars &&
+                a->nnodes == b->nnodes && a->root == b->root && a->store_grid == b->store_grid &&
+                a->store_level == b->store_level &&
+                !memcmp(a->grids, b->grids, a->ngrids * sizeof *a->grids);
+    for (size_t i = 0; same && i < a->naccesses; i++)
+        same = equal_access(&a->accesses[i], &b->accesses[i]);
+    for (size_t i = 0; same && i < a->nscalars; i++)
+        same = a->scalars[i].type == b->scalars[i].type &&
+               a->scalars[i].stepped == b->scalars[i].stepped;
+    for (size_t i = 0; same && i < a->nnodes; i++)
+        same = equal_node(&a->nodes[i], &b->nodes[i]);
+    return same;
 }
 
 /* Reasons */

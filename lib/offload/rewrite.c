@@ -106,6 +106,8 @@ static void emit_sizes(rewriter *w) {
     for (int i = 0; i < r->stencil->rank; i++)
         w->extent[r->dim_of_loop[i]] = iterations(w, i);
     w->steps = r->time ? iterations(w, r->nloops - 1) : number(w, 1);
+    if (r->sweeps > 1)
+        w->steps = LLVMBuildMul(w->b, w->steps, number(w, r->sweeps), "");
 }
 
 static bool expandable_poly(const rewriter *w, const poly *p) {
@@ -277,6 +279,10 @@ static LLVMValueRef emit_guards(const rewriter *w) {
     }
     for (int i = 0; i < w->r->nranges; i++)
         all = also(w, all, emit_range(w, &w->r->ranges[i]));
+    if (w->r->sweeps > 1) { /* the number of steps is right */
+        LLVMValueRef count = expand(w, w->r->count[w->r->nloops - 1]);
+        all = also(w, all, LLVMBuildICmp(w->b, LLVMIntULT, count, number(w, 1ll << 60), ""));
+    }
     return all;
 }
 
