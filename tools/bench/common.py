@@ -95,26 +95,32 @@ def write_source(case, folder):
     return path
 
 
-def compile_case(options, case, source, target, more=(), **forced):
-    """Compiles with the plugin; what is forced are its options. Returns what was generated: {ending: bytes}."""
+def compiler(options, case):
+    return [options.clang, *case.flags, "-fno-math-errno", "-DREAL=" + case.real, "-I", PROGRAMS]
+
+
+def path_with_ptxas(assemble):
+    """The plugin assembles its PTX where it finds ptxas."""
+    place, path = os.path.dirname(ptxas()), os.environ["PATH"].split(os.pathsep)
+    return os.pathsep.join([place] + path if assemble else [p for p in path if p != place])
+
+
+def compile_case(options, case, source, target, assemble=True, timeout=None, **forced):
+    """Makes a shared object for runner.c with the plugin; what is forced are its options. Returns what was
+    generated: {ending: bytes}."""
     with tempfile.TemporaryDirectory() as saved:
-        environment = dict(os.environ, STENCILOPT_SAVE_TEMPS=saved)
-        environment["PATH"] = os.path.dirname(ptxas()) + os.pathsep + environment["PATH"]
-        environment.update(("STENCILOPT_" + k.upper(), str(v)) for k, v in forced.items() if v)
-        call([options.clang, *case.flags, "-fno-math-errno", "-DREAL=" + case.real, "-I", PROGRAMS,
-              "-fpass-plugin=" + os.path.abspath(options.plugin), source, "-o", target, *more],
-             env=environment)
+        environment = dict(os.environ, STENCILOPT_SAVE_TEMPS=saved, STENCILOPT_ARCH=options.arch,
+                           PATH=path_with_ptxas(assemble))
+        environment.update(("STENCILOPT_" + k.upper(), str(v)) for k, v in forced.items())
+        call([*compiler(options, case), "-fpass-plugin=" + os.path.abspath(options.plugin), source, "-o", target,
+              "-shared", "-fPIC", "-s", "-lm"], env=environment, timeout=timeout)
         return {path.rpartition(".")[2]: open(path, "rb").read()
                 for path in glob.glob(os.path.join(saved, "*.0.*"))}
 
 
-SHARED = ["-shared", "-fPIC", "-s", "-lm"]
-
-
 def build_program(options, case, place, folder, name, **forced):
     """A shared object for runner.c, with machine code. Returns its file's name and its kernels."""
-    made = compile_case(options, case, write_source(case, place), os.path.join(folder, name + ".so"),
-                        SHARED, arch=options.arch, **forced)
+    made = compile_case(options, case, write_source(case, place), os.path.join(folder, name + ".so"), **forced)
     kernels = parse_plan(made["plan"].decode())
     used = resources(made["o"]) if "o" in made else {}
     for kernel in kernels:
@@ -122,9 +128,14 @@ def build_program(options, case, place, folder, name, **forced):
     return {"program": name + ".so", "kernels": kernels}
 
 
+def build_tool(options, folder, name, *more):
+    """From NAME.c beside this file."""
+    call([options.clang, "-O2", "-s", "-I", PROGRAMS, "-I", os.path.join(ROOT, "include"),
+          os.path.join(HERE, os.path.splitext(name)[0] + ".c"), "-o", os.path.join(folder, name), *more])
+
+
 def build_runner(options, folder):
-    call([options.clang, "-O2", "-s", "-I", PROGRAMS, os.path.join(HERE, "runner.c"), "-o",
-          os.path.join(folder, "runner"), "-lpthread"])
+    build_tool(options, folder, "runner", "-lpthread")
     shutil.copy(os.path.join(os.path.dirname(options.plugin), "libstencilrt.so"), folder)
 
 
@@ -140,19 +151,19 @@ def in_parallel(work, items):
 
 
 def pack(folder, target, name, facts):
-    """The files of `folder`, and `facts`, as one small file, target/name.tar.gz."""
+    """The files of `folder`, and `facts`, as one small file, target/name.tar.xz."""
     os.makedirs(target, exist_ok=True)
-    path = os.path.join(target, name + ".tar.gz")
+    path = os.path.join(target, name + ".tar.xz")
     with open(os.path.join(folder, "facts.json"), "w") as file:
         json.dump(facts, file)
-    with tarfile.open(path, "w:gz") as archive:
+    with tarfile.open(path, "w:xz") as archive:
         for entry in sorted(os.listdir(folder)):
             archive.add(os.path.join(folder, entry), entry)
     print("%s: %.1f MiB" % (path, os.path.getsize(path) / 2**20))
 
 
 def unpack(source, name, folder):
-    with tarfile.open(os.path.join(source, name + ".tar.gz")) as archive:
+    with tarfile.open(os.path.join(source, name + ".tar.xz")) as archive:
         archive.extractall(folder, filter="data")
     with open(os.path.join(folder, "facts.json")) as file:
         return json.load(file)
