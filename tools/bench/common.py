@@ -69,6 +69,7 @@ def build_or_run(p):
     p.add_argument("--device", default="cuda", help="cuda, or sim to try the tool itself")
     p.add_argument("--seconds", type=float, default=88, help="for the whole --run")
     p.add_argument("--json", metavar="FILE", help="what was measured, for programs")
+    return what
 
 
 # ---- building ---------------------------------------------------------------------------------
@@ -296,6 +297,20 @@ def parse_report(line):
         raise Failed("no kernel time in the report: " + line.strip())
     degree = re.search(r"\bbT (\d+)", line)
     return {"seconds": 1e-3 * float(seconds.group(1)), "bt": int(degree.group(1)) if degree else 1}
+
+
+def giga_cells(case, sizes):
+    """Cells that a step updates, 1e9."""
+    cells = 1e-9
+    for d, size in enumerate(sizes):
+        cells *= max(size - case.stencil.low[d] - case.stencil.high[d], 1)
+    return cells
+
+
+def steps_for(seconds, rate, cells, degree, most):
+    """How many steps take so long, at a rate that may be unknown; at least four kernels' and a last one."""
+    fill = int(seconds * rate / cells) if rate else 8
+    return min(max(fill, 4 * degree + 1), most)
 
 
 class Clock:
