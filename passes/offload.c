@@ -57,8 +57,8 @@ static const tg_target *target_of(const offload *o) {
 }
 
 /* Did the user name architectures, or is it the default, PTX for all? */
-static bool is_named(const offload *o) {
-    return strcmp(o->options.value[OPT_ARCH], "sm_80") != 0;
+static bool is_named(const opt_values *options) {
+    return strcmp(options->value[OPT_ARCH], "sm_80") != 0;
 }
 
 /* As for the first architecture, before its device library. */
@@ -86,27 +86,34 @@ static bool add_code(offload *o, const char *arch) {
     LLVMModuleRef m = gen_module(context, o->r->stencil, &o->plan, t, arch, math);
     int made = 0;
     if (!math || t->link_math(m, o->error, sizeof o->error))
-        made = t->emit(m, arch, is_named(o), &o->images[o->nimages], o->error, sizeof o->error);
+        made = t->emit(m, arch, is_named(&o->options), &o->images[o->nimages], o->error,
+                       sizeof o->error);
     o->nimages += (size_t)made;
     LLVMDisposeModule(m);
     LLVMContextDispose(context);
     return made > 0;
 }
 
-static int option_number(const offload *o, opt_id id) {
-    return atoi(o->options.value[id]);
+static int option_number(const opt_values *options, opt_id id) {
+    return atoi(options->value[id]);
+}
+
+st_plan pass_plan(st_stencil *s, const opt_values *options) {
+    const char *named = options->value[OPT_ARCH];
+    char arch[64];
+    plan_wish wish = {option_number(options, OPT_BT),    option_number(options, OPT_CELLS),
+                      option_number(options, OPT_ROWS),  option_number(options, OPT_PREFETCH),
+                      option_number(options, OPT_WARPS), option_number(options, OPT_REGISTERS),
+                      option_number(options, OPT_UNROLL)};
+    opt_part(&named, arch, sizeof arch);
+    st_contract(s);
+    return plan_choose(s, &wish, is_named(options) ? arch : NULL, "stencil");
 }
 
 static bool generate(offload *o) {
     const char *next = o->options.value[OPT_ARCH];
     char arch[64];
-    st_contract(o->r->stencil);
-    plan_wish wish = {option_number(o, OPT_BT),    option_number(o, OPT_CELLS),
-                      option_number(o, OPT_ROWS),  option_number(o, OPT_PREFETCH),
-                      option_number(o, OPT_WARPS), option_number(o, OPT_REGISTERS),
-                      option_number(o, OPT_UNROLL)};
-    first_arch(o, arch, sizeof arch);
-    o->plan = plan_choose(o->r->stencil, &wish, is_named(o) ? arch : NULL, "stencil");
+    o->plan = pass_plan(o->r->stencil, &o->options);
     o->nimages = 0;
     add_bitcode(o);
     while (opt_part(&next, arch, sizeof arch))

@@ -2,6 +2,9 @@
 #ifndef STENCILOPT_PASSES_H
 #define STENCILOPT_PASSES_H
 
+#include "options.h"
+#include "plan.h"
+
 #include <llvm-c/Core.h>
 #include <stdbool.h>
 
@@ -9,8 +12,15 @@
 const char *pass_offload_check(const char *parameters);
 bool pass_offload_run(LLVMModuleRef m, void *analyses, const char *parameters);
 
+/* The plan by these options; decides on the way where the stencil's operations contract. */
+st_plan pass_plan(st_stencil *s, const opt_values *options);
+
 /* print<stencil>: what is recognised, on stderr; changes nothing. passes/print.c */
 const char *pass_print_check(const char *parameters);
 bool pass_print_run(LLVMModuleRef m, void *analyses, const char *parameters);
+
+/* print<plan>, print<plan><options>: what would be generated, on stderr; changes nothing. */
+const char *pass_print_plan_check(const char *parameters);
+bool pass_print_plan_run(LLVMModuleRef m, void *analyses, const char *parameters);
 
 #endif

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Rates of many stream and strip kernels in one process: rate MANIFEST, a line a kernel:
- *   LABEL CUBIN KERNEL RANK X Y Z ELEMENT_BYTES BT TILE_X TILE_Y TILES THREADS SCRATCHPAD OVERLAP
- * Prints for each: registers, spills, blocks an SM, the best chunk among those that fill 1 to 12
- * waves (a strip kernel, of rank 1, has none), and GCells/s with it. Needs only the driver; kernels
- * take no scalars and no other grids. tools/bench/search writes the manifest.
+ * Rates of many kernels in one process: rate MANIFEST, a line a kernel:
+ *   LABEL CUBIN KERNEL KIND RANK X Y Z ELEMENT_BYTES PADDING_X PADDING_Y PADDING_Z PORTS
+ *   BT BLOCK_X BLOCK_Y BLOCK_Z TILE_X TILE_Y TILES OVERLAP SCRATCHPAD
+ * KIND .. SCRATCHPAD as in stencilopt/region.h and describe.c; X Y Z: the domain's extents. Prints
+ * for each:
+ *   LABEL registers R spilled BYTES resident BLOCKS chunk PLANES rate GCELLS spread SHARE
+ * or "LABEL failed WHY". The chunk is the best of those that fill some numbers of waves; the rate
+ * the median of five samples, each of 20 time steps or 10 ms. Needs only the driver. Kernels take
+ * no scalars and no other grids; both halos are alike. tools/bench/search writes the manifest.
  */
+#include "stencilopt/region.h"
+
 #include <dlfcn.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +27,8 @@ typedef uint64_t address;
     X(cuDevicePrimaryCtxRetain, (handle *, int))                                                   \
     X(cuCtxSetCurrent, (handle))                                                                   \
     X(cuMemAlloc_v2, (address *, size_t))                                                          \
+    X(cuMemFree_v2, (address))                                                                     \
     X(cuMemcpyHtoD_v2, (address, const void *, size_t))                                            \
-    X(cuMemcpyDtoD_v2, (address, address, size_t))                                                 \
     X(cuModuleLoad, (handle *, const char *))                                                      \
     X(cuModuleUnload, (handle))                                                                    \
     X(cuModuleGetFunction, (handle *, handle, const char *))                                       \
@@ -40,15 +45,22 @@ typedef uint64_t address;
 #define DECLARE(name, parameters) static int(*name) parameters;
 FUNCTIONS(DECLARE)
 
-enum {
-    SPILL_BYTES = 3,
-    REGISTERS = 4,
-    DYNAMIC_BYTES = 8,
-    PROCESSORS = 16,
-    MARGIN = 256,
-    LINE_MARGIN = 16384
-};
+enum { SPILL_BYTES = 3, REGISTERS = 4, DYNAMIC_BYTES = 8, PROCESSORS = 16 };
+enum { SAMPLES = 5, STEPS = 20 }; /* a sample's */
+static const double sample_seconds = 0.01;
 
+typedef struct job {
+    char label[128], cubin[256], kernel[64], ports[32];
+    int kind, rank, bytes, bt, block[3], tile[2], tiles, overlap, scratchpad;
+    int64_t extent[3], padding[3];
+} job;
+
+static address buffers[2];
+static size_t buffer_bytes;
+static int processors;
+static handle start, stop;
+
+/* These end the process: after them nothing can be measured. */
 static void check(int code, const char *what) {
     if (code) {
         printf("%s failed: %d\n", what, code);
@@ -56,118 +68,188 @@ static void check(int code, const char *what) {
     }
 }
 
-typedef struct job {
-    char label[128], cubin[256], kernel[64];
-    int rank, bytes, bt, tile[2], tiles, threads, scratchpad, overlap;
-    int64_t extent[3];
-} job;
-
-static address buffers[3];
-static size_t buffer_bytes;
-static int processors;
-static handle start, stop;
-
 static void allocate(size_t bytes) {
     static unsigned noise[1 << 20];
     if (bytes <= buffer_bytes)
         return;
-    buffer_bytes = bytes;
-    for (size_t i = 0; i < sizeof noise / sizeof *noise; i++)
-        noise[i] =
-            0x3f000000u | ((unsigned)rand() & 0x7fffff); /* about a half, as float or double */
-    for (int i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof noise / sizeof *noise; i++) /* normal, as float or double */
+        noise[i] = 0x3f000000u | ((unsigned)rand() & 0x7fffff);
+    for (int i = 0; i < 2; i++) {
+        if (buffer_bytes)
+            cuMemFree_v2(buffers[i]);
         check(cuMemAlloc_v2(&buffers[i], bytes), "cuMemAlloc");
         for (size_t at = 0; at < bytes; at += sizeof noise) {
             size_t n = bytes - at < sizeof noise ? bytes - at : sizeof noise;
             check(cuMemcpyHtoD_v2(buffers[i] + at, noise, n), "cuMemcpyHtoD");
         }
     }
+    buffer_bytes = bytes;
 }
 
-static double launch(const job *j, handle f, const unsigned grid[3], int64_t chunk, address origin,
-                     int64_t pitch, int64_t plane) {
-    address src = buffers[0] + origin, dst = buffers[2] + origin, other = src; /* equal halos */
-    int64_t stride[2] = {pitch, plane};
-    void *args[16];
-    int n = 0, repeats = 4;
-    float ms;
-    args[n++] = &dst;
-    args[n++] = &src;
-    args[n++] = &other;
+/* What a launch of one job takes. */
+typedef struct launcher {
+    const job *j;
+    handle f;
+    address origin[2]; /* cell 0 of each buffer; swapped after a launch */
+    int64_t stride[2], chunk;
+    unsigned grid[3];
+} launcher;
+
+static int launch(launcher *l) {
+    const job *j = l->j;
+    address port[sizeof j->ports];
+    int64_t zero = 0;
+    void *args[48];
+    int n = 0;
+    if (j->kind == STENCILRT_STREAM) {
+        args[n++] = &l->origin[1];
+        args[n++] = &l->origin[0];
+        args[n++] = &l->origin[0];
+    } else {
+        for (size_t p = 0; j->ports[p]; p++) {
+            port[p] = l->origin[j->ports[p] == 'w'];
+            args[n++] = &port[p];
+        }
+        for (int d = 0; d < j->rank; d++)
+            args[n++] = &zero;
+    }
     for (int d = 0; d < j->rank; d++)
         args[n++] = (void *)&j->extent[d];
     for (int d = 1; d < j->rank; d++)
-        args[n++] = &stride[d - 1];
-    if (j->rank > 1)
-        args[n++] = &chunk;
-    for (int i = 0; i <= repeats; i++) {
-        if (i == 1)
-            check(cuEventRecord(start, NULL), "cuEventRecord");
-        check(cuLaunchKernel(f, grid[0], grid[1], grid[2], (unsigned)j->threads, 1, 1,
-                             (unsigned)j->scratchpad, NULL, args, NULL),
-              "cuLaunchKernel");
-        address swap = src;
-        src = dst;
-        dst = swap;
-        other = src;
-    }
+        args[n++] = &l->stride[d - 1];
+    if (j->kind == STENCILRT_STREAM)
+        args[n++] = &l->chunk;
+    int code = cuLaunchKernel(l->f, l->grid[0], l->grid[1], l->grid[2], (unsigned)j->block[0],
+                              (unsigned)j->block[1], (unsigned)j->block[2], (unsigned)j->scratchpad,
+                              NULL, args, NULL);
+    address swap = l->origin[0];
+    l->origin[0] = l->origin[1];
+    l->origin[1] = swap;
+    return code;
+}
+
+/* Seconds a launch. */
+static double measure(launcher *l, int launches) {
+    float ms;
+    check(cuEventRecord(start, NULL), "cuEventRecord");
+    for (int i = 0; i < launches; i++)
+        check(launch(l), "cuLaunchKernel");
     check(cuEventRecord(stop, NULL), "cuEventRecord");
-    check(cuEventSynchronize(stop), "cuEventSynchronize");
+    check(cuEventSynchronize(stop), l->j->label);
     check(cuEventElapsedTime(&ms, start, stop), "cuEventElapsedTime");
-    return 1e-3 * (double)ms / repeats;
+    return 1e-3 * (double)ms / launches;
 }
 
 static int64_t parts(int64_t whole, int64_t part) {
     return (whole + part - 1) / part;
 }
 
-static void run(const job *j) {
-    handle module, f;
-    int registers, local, resident, last = j->rank - 1;
-    int code = cuModuleLoad(&module, j->cubin);
-    if (code) {
-        printf("%-40s does not load: %d\n", j->label, code);
-        return;
-    }
-    check(cuModuleGetFunction(&f, module, j->kernel), "cuModuleGetFunction");
-    check(cuFuncSetAttribute(f, DYNAMIC_BYTES, j->scratchpad), "cuFuncSetAttribute");
-    check(cuFuncGetAttribute(&registers, REGISTERS, f), "cuFuncGetAttribute");
-    check(cuFuncGetAttribute(&local, SPILL_BYTES, f), "cuFuncGetAttribute");
-    check(cuOccupancyMaxActiveBlocksPerMultiprocessor(&resident, f, j->threads,
-                                                      (size_t)j->scratchpad),
-          "cuOccupancy");
-    int64_t margin = j->rank > 1 ? MARGIN : LINE_MARGIN, pad = j->rank > 1 ? MARGIN : 0;
-    int64_t pitch = (j->extent[0] + 2 * margin + 31) / 32 * 32;
-    int64_t rows = j->extent[1] + 2 * pad, planes = j->rank == 3 ? j->extent[2] + 128 : 1;
-    int64_t plane = pitch * rows;
-    allocate((size_t)(plane * planes * j->bytes));
-    address origin = (address)(((j->rank == 3 ? 64 : 0) * plane + pad * pitch + margin) * j->bytes);
-    unsigned grid[3] = {(unsigned)parts(parts(j->extent[0], j->tile[0]), j->tiles), 1, 1};
-    if (j->rank == 3)
-        grid[1] = (unsigned)parts(j->extent[1], j->tile[1]);
-    double best = 1e30;
-    int64_t best_chunk = 0, tried = 0;
-    for (int waves = 1; waves <= (j->rank > 1 ? 12 : 1) && resident; waves++) {
-        int64_t chunks = (int64_t)processors * resident * waves / (grid[0] * grid[1]);
-        chunks = chunks < 1 ? 1 : chunks > j->extent[last] ? j->extent[last] : chunks;
-        int64_t chunk = parts(j->extent[last], chunks);
+static void use_chunk(launcher *l, int64_t chunk) {
+    int last = l->j->rank - 1;
+    l->chunk = chunk;
+    l->grid[last] = (unsigned)parts(l->j->extent[last], chunk);
+}
+
+/* Tries how many waves the chunks make. */
+static void choose_chunk(launcher *l, int resident) {
+    static const int waves[] = {1, 2, 3, 4, 6, 8, 12};
+    const job *j = l->j;
+    int64_t extent = j->extent[j->rank - 1], best = 0, tried = 0;
+    int64_t tiles = (int64_t)l->grid[0] * (j->rank == 3 ? l->grid[1] : 1);
+    double least = 1e30;
+    for (size_t w = 0; w < sizeof waves / sizeof *waves; w++) {
+        int64_t count = (int64_t)processors * resident * waves[w] / tiles;
+        int64_t chunk = parts(extent, count < 1 ? 1 : count > extent ? extent : count);
         if (chunk == tried)
             continue;
         tried = chunk;
-        if (j->rank > 1)
-            grid[last] = (unsigned)parts(j->extent[last], chunk);
-        double t = launch(j, f, grid, chunk, origin, pitch, plane);
-        if (t < best) {
-            best = t;
-            best_chunk = chunk;
+        use_chunk(l, chunk);
+        double t = measure(l, 1);
+        if (t < least) {
+            best = chunk;
+            least = t;
         }
     }
-    double cells =
-        (double)j->extent[0] * (double)j->extent[1] * (double)(j->rank == 3 ? j->extent[2] : 1);
-    printf("%-40s registers %3d spilled %4d resident %2d chunk %5ld  %8.1f GCells/s\n", j->label,
-           registers, local, resident, (long)best_chunk, 1e-9 * cells * j->bt / best);
+    use_chunk(l, best);
+}
+
+static int by_size(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Buffers as the runtime pads them, rows at multiples of 128 bytes. */
+static void place(launcher *l) {
+    const job *j = l->j;
+    int64_t x = (j->padding[0] + 31) / 32 * 32;
+    int64_t pitch = (j->extent[0] + 2 * x + 31) / 32 * 32;
+    int64_t plane = pitch * (j->extent[1] + 2 * j->padding[1]);
+    int64_t planes = j->rank == 3 ? j->extent[2] + 2 * j->padding[2] : 1;
+    allocate((size_t)(plane * planes * j->bytes));
+    int64_t at = (j->rank == 3 ? j->padding[2] : 0) * plane + j->padding[1] * pitch + x;
+    l->stride[0] = pitch;
+    l->stride[1] = plane;
+    for (int i = 0; i < 2; i++)
+        l->origin[i] = buffers[i] + (address)(at * j->bytes);
+}
+
+static void lay_out(launcher *l) {
+    const job *j = l->j;
+    for (int d = 0; d < 3; d++)
+        l->grid[d] = d < j->rank ? (unsigned)parts(j->extent[d], j->block[d]) : 1;
+    if (j->kind == STENCILRT_STREAM) {
+        l->grid[0] = (unsigned)parts(j->extent[0], (int64_t)j->tile[0] * j->tiles);
+        l->grid[1] = j->rank == 3 ? (unsigned)parts(j->extent[1], j->tile[1]) : 1;
+    }
+}
+
+static void run(const job *j) {
+    launcher l = {.j = j};
+    handle module;
+    int registers, local, resident = 0, code = cuModuleLoad(&module, j->cubin);
+    double samples[SAMPLES];
+    if (code) {
+        printf("%s failed to load: %d\n", j->label, code);
+        return;
+    }
+    check(cuModuleGetFunction(&l.f, module, j->kernel), "cuModuleGetFunction");
+    check(cuFuncGetAttribute(&registers, REGISTERS, l.f), "cuFuncGetAttribute");
+    check(cuFuncGetAttribute(&local, SPILL_BYTES, l.f), "cuFuncGetAttribute");
+    cuFuncSetAttribute(l.f, DYNAMIC_BYTES, j->scratchpad);
+    cuOccupancyMaxActiveBlocksPerMultiprocessor(
+        &resident, l.f, j->block[0] * j->block[1] * j->block[2], (size_t)j->scratchpad);
+    place(&l);
+    lay_out(&l);
+    if (resident == 0) {
+        printf("%s failed: does not fit the device\n", j->label);
+    } else {
+        if (j->kind == STENCILRT_STREAM)
+            choose_chunk(&l, resident);
+        double once = measure(&l, 1);
+        int launches = STEPS / j->bt;
+        if (launches * once > sample_seconds)
+            launches = (int)(sample_seconds / once);
+        for (int i = 0; i < SAMPLES; i++)
+            samples[i] = measure(&l, launches < 1 ? 1 : launches);
+        qsort(samples, SAMPLES, sizeof *samples, by_size);
+        double cells = (double)j->extent[0] * (double)j->extent[1] * (double)j->extent[2];
+        double middle = samples[SAMPLES / 2];
+        printf("%s registers %d spilled %d resident %d chunk %ld rate %.2f spread %.4f\n", j->label,
+               registers, local, resident, (long)l.chunk, 1e-9 * cells * j->bt / middle,
+               (samples[SAMPLES - 1] - samples[0]) / middle / 2);
+    }
     fflush(stdout);
     cuModuleUnload(module);
+}
+
+static int read_job(FILE *manifest, job *j) {
+    return fscanf(manifest,
+                  "%127s %255s %63s %d %d %ld %ld %ld %d %ld %ld %ld %31s %d %d %d %d %d %d %d %d "
+                  "%d",
+                  j->label, j->cubin, j->kernel, &j->kind, &j->rank, &j->extent[0], &j->extent[1],
+                  &j->extent[2], &j->bytes, &j->padding[0], &j->padding[1], &j->padding[2],
+                  j->ports, &j->bt, &j->block[0], &j->block[1], &j->block[2], &j->tile[0],
+                  &j->tile[1], &j->tiles, &j->overlap, &j->scratchpad) == 22;
 }
 
 int main(int argc, char **argv) {
@@ -188,10 +270,7 @@ int main(int argc, char **argv) {
     check(cuCtxSetCurrent(context), "cuCtxSetCurrent");
     check(cuEventCreate(&start, 0), "cuEventCreate");
     check(cuEventCreate(&stop, 0), "cuEventCreate");
-    while (fscanf(manifest, "%127s %255s %63s %d %ld %ld %ld %d %d %d %d %d %d %d %d", j.label,
-                  j.cubin, j.kernel, &j.rank, &j.extent[0], &j.extent[1], &j.extent[2], &j.bytes,
-                  &j.bt, &j.tile[0], &j.tile[1], &j.tiles, &j.threads, &j.scratchpad,
-                  &j.overlap) == 15)
+    while (read_job(manifest, &j))
         run(&j);
     return 0;
 }
