@@ -13,9 +13,14 @@
  * levels. Planes of level 0 are prefetched into a ring by asynchronous copies; each lane reads back
  * only what it copied.
  *
+ * A statement that reads two time steps (u[t+1] of u[t] and the cell's own u[t-1]) takes two source
+ * levels and stores two. The older source comes through the ring beside the newer one; of the
+ * levels above it, the older level of one is the source of the one before, kept a little longer.
+ *
  * Three loops are generated. The inner one has no trace of the boundary. The others, for tiles
  * and chunks that touch it, replaces computed values by the boundary's: those of the source's halo
  * at even levels and of the other buffer's at odd ones, just as the program would have read them.
+ * With an older level all buffers have the same halo: the third loop is left out.
  */
 #include "stream.h"
 
@@ -29,13 +34,12 @@ static LLVMValueRef plane_stride(stream *g) {
     return g->stride[g->stream_dim - 1];
 }
 
-static void prefetch(stream *g, int slot) {
+static void prefetch_rows(stream *g, int slot, LLVMValueRef row, int first) {
     LLVMTypeRef device = LLVMPointerTypeInContext(g->e.context, g->e.target->device_space);
     LLVMTypeRef byte = LLVMInt8TypeInContext(g->e.context);
-    LLVMValueRef row = g->ahead;
     int bytes = g->V * (int)st_type_size(g->type);
     for (int u = 0; u < g->U; u++) {
-        LLVMValueRef to = sg_ring_at(g, slot, u);
+        LLVMValueRef to = sg_ring_at(g, slot, first + u);
         LLVMValueRef from = LLVMBuildAddrSpaceCast(g->e.b, row, device, "");
         row = sg_next_row(g, row);
         for (int i = 0; i < bytes; i += 16) {
@@ -44,8 +48,16 @@ static void prefetch(stream *g, int slot) {
             g->e.target->copy_async(g->e.b, t, LLVMBuildGEP2(g->e.b, byte, from, &step, 1, ""));
         }
     }
-    g->e.target->copy_commit(g->e.b);
+}
+
+static void prefetch(stream *g, int slot) {
+    prefetch_rows(g, slot, g->ahead, 0);
     g->ahead = sg_at(g, g->ahead, plane_stride(g));
+    if (sg_reads_older(g)) {
+        prefetch_rows(g, slot, g->older_ahead, g->U);
+        g->older_ahead = sg_at(g, g->older_ahead, plane_stride(g));
+    }
+    g->e.target->copy_commit(g->e.b);
 }
 
 static LLVMValueRef stored_here(stream *g, int u) {
@@ -90,13 +102,12 @@ static void store_row(stream *g, int u, LLVMValueRef to) {
     LLVMPositionBuilderAtEnd(g->e.b, next);
 }
 
-static void store_plane(stream *g, LLVMValueRef plane) {
+static void store_plane(stream *g, LLVMValueRef plane, LLVMValueRef to) {
     LLVMBasicBlockRef store = sg_block(g, "store"), done = sg_block(g, "stored");
     LLVMValueRef in = sg_both(g, LLVMBuildNot(g->e.b, sg_less(g, plane, g->chunk0), ""),
                               sg_less(g, plane, g->chunk1));
     LLVMBuildCondBr(g->e.b, in, store, done);
     LLVMPositionBuilderAtEnd(g->e.b, store);
-    LLVMValueRef to = g->out;
     for (int u = 0; u < g->U; u++) {
         LLVMBasicBlockRef here = sg_block(g, "row"), next = sg_block(g, "row.done");
         LLVMValueRef ok = stored_here(g, u);
@@ -113,6 +124,11 @@ static void store_plane(stream *g, LLVMValueRef plane) {
     LLVMPositionBuilderAtEnd(g->e.b, done);
 }
 
+/* One step alone makes the source the older level of the result: it is there already. */
+static bool stores_older(const stream *g) {
+    return sg_reads_older(g) && g->p->bt > 1;
+}
+
 /* The plane with number `first` + i arrives, and with it one of every level. */
 static void arrive(stream *g, LLVMValueRef first, int i) {
     int depth = g->p->depth;
@@ -120,6 +136,8 @@ static void arrive(stream *g, LLVMValueRef first, int i) {
     g->e.target->copy_wait(g->e.b, depth - 2);
     for (int u = 0; u < g->U; u++)
         sg_split(g, sg_load_vector(g, sg_ring_at(g, i, u)), g->now[u]);
+    for (int u = 0; u < g->U && sg_reads_older(g); u++)
+        sg_split(g, sg_load_vector(g, sg_ring_at(g, i, g->U + u)), g->older[u]);
     prefetch(g, i + depth - 1);
     for (int k = 0; k < 2; k++)
         g->held_at[k] = g->here[k];
@@ -129,9 +147,13 @@ static void arrive(stream *g, LLVMValueRef first, int i) {
         g->level = t;
         g->slot = i;
         g->plane = sg_add32(g, plane, -t * g->c->last);
+        if (stores_older(g) && t + 1 == g->p->bt)
+            store_plane(g, g->plane, g->older_out);
         sg_advance_level(g);
     }
-    store_plane(g, sg_add32(g, plane, -g->p->bt * g->c->last));
+    store_plane(g, sg_add32(g, plane, -g->p->bt * g->c->last), g->out);
+    if (sg_reads_older(g))
+        g->older_out = sg_at(g, g->older_out, plane_stride(g));
     g->out = sg_at(g, g->out, plane_stride(g));
     for (int k = 0; k < 2 && g->mode == LOADED; k++)
         g->here[k] = sg_at(g, g->here[k], plane_stride(g));
@@ -191,7 +213,7 @@ static void close_phi(stream *g, LLVMValueRef *slot, void *context) {
 /* The type of the p->next-th state value: follows visit_state's order. */
 static LLVMTypeRef state_type(stream *g, phis *p) {
     size_t thread = (size_t)(g->U * g->V), level;
-    level = (size_t)(sch_carried(g->s, g->c) - g->c->lags + sg_planes_kept(g)) * thread;
+    level = (size_t)(sch_carried(g->s, g->c) - sch_kept(g->c) + sg_planes_kept(g)) * thread;
     size_t i = p->next % level, kept = (size_t)sg_planes_kept(g) * thread;
     if (i < kept)
         return g->element;
@@ -208,9 +230,9 @@ static LLVMTypeRef state_type(stream *g, phis *p) {
 static int pointers(stream *g, LLVMValueRef *slots[4]) {
     slots[0] = &g->ahead;
     slots[1] = &g->out;
-    slots[2] = &g->here[0];
-    slots[3] = &g->here[1];
-    return g->mode == LOADED ? 4 : 2;
+    slots[2] = sg_reads_older(g) ? &g->older_ahead : &g->here[0];
+    slots[3] = sg_reads_older(g) ? &g->older_out : &g->here[1];
+    return g->mode == LOADED || sg_reads_older(g) ? 4 : 2;
 }
 
 static LLVMValueRef point_at(stream *g, int parameter, LLVMValueRef plane) {
@@ -222,6 +244,10 @@ static LLVMValueRef point_at(stream *g, int parameter, LLVMValueRef plane) {
 static void place_pointers(stream *g, LLVMValueRef first) {
     g->ahead = point_at(g, SRC, first);
     g->out = point_at(g, DST, sg_add32(g, first, -g->p->bt * g->c->last));
+    if (sg_reads_older(g)) {
+        g->older_ahead = point_at(g, OLDER_SRC, sg_add32(g, first, -g->c->older_phase));
+        g->older_out = point_at(g, OLDER_DST, sg_add32(g, first, (1 - g->p->bt) * g->c->last));
+    }
     g->here[0] = point_at(g, SRC, first);
     g->here[1] = point_at(g, OTHER, first);
     g->back = LLVMBuildMul(g->e.b, plane_stride(g), gen_int64(&g->e, -g->c->last), "");
@@ -390,7 +416,7 @@ static void allocate_state(stream *g) {
     size_t rows = (size_t)(g->U + 2 * g->c->radius[1]);
     g->levels = calloc((size_t)g->p->bt, sizeof *g->levels);
     for (int t = 0; t < g->p->bt; t++) {
-        g->levels[t].kept = calloc((size_t)(g->c->lags + g->c->last) + 1, sizeof(cells));
+        g->levels[t].kept = calloc((size_t)(sch_kept(g->c) + g->c->last) + 1, sizeof(cells));
         g->levels[t].carried = calloc(nodes, sizeof(cells *));
         for (size_t n = 0; n < nodes; n++)
             if (g->c->age[n])
@@ -429,8 +455,23 @@ static void create_function(stream *g) {
     g->function = LLVMAddFunction(g->e.module, g->p->name, sg_kernel_type(g));
     g->e.target->mark_kernel(g->function, g->p->block, g->p->registers);
     /* dst, src and other may be the same buffers in part: no promise about them. */
-    for (size_t i = FIRST_PORT; i < sg_integers_at(g); i++)
+    for (size_t i = sg_first_port(g); i < sg_integers_at(g); i++)
         gen_mark_pointer(&g->e, g->function, (unsigned)i, false);
+}
+
+static void make_border_loops(stream *g, LLVMBasicBlockRef done) {
+    LLVMBasicBlockRef held = sg_block(g, "held.start"), loaded;
+    if (sg_reads_older(g)) {
+        LLVMBuildBr(g->e.b, held);
+        make_loop(g, HELD, held, done);
+        return;
+    }
+    loaded = sg_block(g, "loaded.start");
+    LLVMValueRef same = LLVMBuildICmp(g->e.b, LLVMIntEQ, LLVMGetParam(g->function, SRC),
+                                      LLVMGetParam(g->function, OTHER), "");
+    LLVMBuildCondBr(g->e.b, same, held, loaded);
+    make_loop(g, HELD, held, done);
+    make_loop(g, LOADED, loaded, done);
 }
 
 void gen_stream_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *p) {
@@ -444,7 +485,6 @@ void gen_stream_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *
     allocate_state(&g);
     LLVMBasicBlockRef entry = sg_block(&g, "entry"), work = sg_block(&g, "work");
     LLVMBasicBlockRef inner = sg_block(&g, "inner.start"), border = sg_block(&g, "border");
-    LLVMBasicBlockRef held = sg_block(&g, "held.start"), loaded = sg_block(&g, "loaded.start");
     LLVMBasicBlockRef done = sg_block(&g, "done");
     g.scratchpad = find_scratchpad(&g);
     LLVMPositionBuilderAtEnd(e->b, entry);
@@ -459,11 +499,7 @@ void gen_stream_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *
     make_loop(&g, INNER, inner, done);
     LLVMPositionBuilderAtEnd(e->b, border);
     g.outside = mark_outside(&g);
-    LLVMValueRef same = LLVMBuildICmp(e->b, LLVMIntEQ, LLVMGetParam(g.function, SRC),
-                                      LLVMGetParam(g.function, OTHER), "");
-    LLVMBuildCondBr(e->b, same, held, loaded);
-    make_loop(&g, HELD, held, done);
-    make_loop(&g, LOADED, loaded, done);
+    make_border_loops(&g, done);
     LLVMPositionBuilderAtEnd(e->b, done);
     LLVMBuildRetVoid(e->b);
     release_state(&g);

@@ -16,7 +16,7 @@ typedef LLVMValueRef cells[MAX_ROWS][MAX_V]; /* a thread's part of a plane */
 
 /* What one level keeps from plane to plane. */
 typedef struct level_state {
-    cells *kept;     /* [lags]: planes, newest first */
+    cells *kept;     /* [sg_planes_kept + 1]: planes, newest first; the last is about to go */
     cells **carried; /* per node: [age], newest first; NULL if not carried */
 } level_state;
 
@@ -45,7 +45,8 @@ typedef struct stream {
      * computed from the plane's number: multiples of the stride would take registers all through
      * the loop. */
     LLVMValueRef ahead, out; /* the plane to prefetch, in src; the plane to store, in dst */
-    LLVMValueRef here[2];    /* border: the newest plane, in src and in other */
+    LLVMValueRef older_ahead, older_out; /* the same of the older level, if one is read */
+    LLVMValueRef here[2];                /* border: the newest plane, in src and in other */
     LLVMValueRef held_at[2]; /* the same, of the plane that the level in hand completes */
     level_state *levels;     /* [bt] */
     loop_mode mode;
@@ -54,13 +55,15 @@ typedef struct stream {
     int level, slot;
     LLVMValueRef plane; /* i32: number of the level's newest plane */
     cells now;
+    cells older;            /* of the level before the source's: what arrives with the plane */
     LLVMValueRef *memo;     /* node * phases * rows * V */
     LLVMValueRef *shuffled; /* lag * rows(+exchange) * V * distances */
 } stream;
 
 /* Parameters: dst, src, other, one pointer a read-only port; then i64 extent[rank], the grids'
- * strides, chunk; then the scalars, a stepped one followed by its increment. */
-enum { DST, SRC, OTHER, FIRST_PORT };
+ * strides, chunk; then the scalars, a stepped one followed by its increment. Where an older level
+ * is read: dst, src, older src, older dst, and so on. */
+enum { DST, SRC, OTHER, OLDER_SRC = OTHER, OLDER_DST };
 
 LLVMValueRef sg_add32(stream *g, LLVMValueRef a, int b);
 LLVMValueRef sg_wide(stream *g, LLVMValueRef v);
@@ -68,6 +71,8 @@ LLVMValueRef sg_less(stream *g, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef sg_both(stream *g, LLVMValueRef a, LLVMValueRef b);
 LLVMBasicBlockRef sg_block(stream *g, const char *name);
 LLVMValueRef sg_at(stream *g, LLVMValueRef pointer, LLVMValueRef index);
+bool sg_reads_older(const stream *g);
+size_t sg_first_port(const stream *g);
 size_t sg_integers_at(const stream *g);
 LLVMValueRef sg_integer(stream *g, size_t i);
 LLVMValueRef sg_stride_of(stream *g, int32_t grid, int d);
@@ -76,6 +81,7 @@ LLVMValueRef sg_scalar(stream *g, size_t number, bool increment);
 int sg_exchange_rows(const stream *g);
 int sg_exchange_depth(const stream *g);
 LLVMValueRef sg_scratch_at(stream *g, LLVMValueRef vector_index);
+int sg_ring_rows(const stream *g);
 LLVMValueRef sg_ring_at(stream *g, int i, int u);
 LLVMValueRef sg_exchange_at(stream *g, int i, int level, LLVMValueRef warp, int row);
 LLVMValueRef sg_load_vector(stream *g, LLVMValueRef from);

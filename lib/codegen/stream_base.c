@@ -38,8 +38,16 @@ static size_t read_only_ports(const stream *g) {
     return n;
 }
 
+bool sg_reads_older(const stream *g) {
+    return g->c->older >= 0;
+}
+
+size_t sg_first_port(const stream *g) {
+    return sg_reads_older(g) ? OLDER_DST + 1 : OTHER + 1;
+}
+
 size_t sg_integers_at(const stream *g) {
-    return FIRST_PORT + read_only_ports(g);
+    return sg_first_port(g) + read_only_ports(g);
 }
 
 LLVMValueRef sg_integer(stream *g, size_t i) {
@@ -92,17 +100,22 @@ LLVMValueRef sg_scratch_at(stream *g, LLVMValueRef vector_index) {
     return LLVMBuildGEP2(g->e.b, g->vector, g->scratchpad, &vector_index, 1, "");
 }
 
+/* Of a thread and plane: its rows, then those of the older level. */
+int sg_ring_rows(const stream *g) {
+    return sg_reads_older(g) ? 2 * g->U : g->U;
+}
+
 /* Lane's vector of the ring, for the plane that arrives i planes after the loop iteration's first:
  * row u. A warp's parts of a plane and row lie together. */
 LLVMValueRef sg_ring_at(stream *g, int i, int u) {
     int row = g->p->warps * PLAN_WARP, depth = g->p->depth;
-    int base = ((g->turn ? 0 : i % depth) * g->U + u) * row;
+    int base = ((g->turn ? 0 : i % depth) * sg_ring_rows(g) + u) * row;
     LLVMValueRef thread = LLVMBuildAdd(
         g->e.b, LLVMBuildMul(g->e.b, g->warp, gen_int32(&g->e, PLAN_WARP), ""), g->lane, "");
     if (g->turn) {
         LLVMValueRef slot =
             LLVMBuildURem(g->e.b, sg_add32(g, g->turn, i), gen_int32(&g->e, depth), "");
-        slot = LLVMBuildMul(g->e.b, slot, gen_int32(&g->e, g->U * row), "");
+        slot = LLVMBuildMul(g->e.b, slot, gen_int32(&g->e, sg_ring_rows(g) * row), "");
         thread = LLVMBuildAdd(g->e.b, thread, slot, "");
     }
     return sg_scratch_at(g, sg_wide(g, sg_add32(g, thread, base)));
@@ -112,7 +125,7 @@ LLVMValueRef sg_ring_at(stream *g, int i, int u) {
  * of the plane that arrived i planes after the loop iteration's first. */
 LLVMValueRef sg_exchange_at(stream *g, int i, int level, LLVMValueRef warp, int row) {
     int rows = 2 * sg_exchange_rows(g), warps = g->p->warps, depth = sg_exchange_depth(g);
-    int ring = g->p->depth * g->U * warps * PLAN_WARP;
+    int ring = g->p->depth * sg_ring_rows(g) * warps * PLAN_WARP;
     int size = g->p->bt * warps * rows * PLAN_WARP, slot = (i + depth) % depth;
     int base = ring + (level * warps * rows + row) * PLAN_WARP;
     LLVMValueRef v = LLVMBuildMul(g->e.b, warp, gen_int32(&g->e, rows * PLAN_WARP), "");

@@ -32,13 +32,26 @@ const char *plan_why_not_blocked(const st_stencil *s) {
         return "there is no time loop";
     if (s->rank < 2)
         return "it has one dimension";
-    if (s->grids[s->store_grid].buffers != 2)
-        return "more than two buffers rotate";
+    bool newer = false, older = false;
     for (size_t i = 0; i < s->naccesses; i++) {
         const st_access *a = &s->accesses[i];
-        if (a->grid == s->store_grid ? a->level != 0 : s->grids[a->grid].buffers != 1)
-            return "it reads several time steps";
+        if (a->grid != s->store_grid) {
+            if (s->grids[a->grid].buffers != 1)
+                return "several arrays rotate";
+            continue;
+        }
+        int back = sch_steps_back(s, a);
+        newer |= back == 1;
+        older |= back == 2;
+        if (back > 2)
+            return "it reads more than two time steps";
+        if (back == 2 && (a->offset[0] || a->offset[1] || a->offset[2]))
+            return "it reads neighbours two time steps back";
     }
+    if (!newer)
+        return "it does not read the last time step";
+    if (s->grids[s->store_grid].buffers > (older ? 3 : 2))
+        return "more buffers rotate than it reads time steps";
     return NULL;
 }
 
@@ -57,7 +70,8 @@ static bool complete(const st_stencil *s, const sch_schedule *c, st_kernel *k) {
     k->block[0] = PLAN_WARP * k->warps;
     k->block[1] = k->block[2] = 1;
     int exchanged = c->exchange_lags ? (c->exchange_lags + 1) * k->bt * 2 * c->radius[1] : 0;
-    k->scratchpad = (k->depth * k->rows + exchanged) * k->warps * PLAN_WARP * bytes;
+    int ring = k->depth * k->rows * (c->older < 0 ? 1 : 2);
+    k->scratchpad = (ring + exchanged) * k->warps * PLAN_WARP * bytes;
     bool reach = !deep || (k->rows >= c->radius[1] &&
                            (!c->exchange_lags || k->depth % (c->exchange_lags + 1) == 0));
     return k->tile[0] > 0 && k->tile[1] > 0 && k->cells * k->rows <= 32 && bytes % 16 == 0 &&
@@ -72,7 +86,8 @@ static void add_padding(st_plan *p, const st_stencil *s, const sch_schedule *c,
         p->pad_high[d] = max(p->pad_high[d], k->tile[d] + k->halo[d]);
     }
     p->pad_low[stream] = max(p->pad_low[stream], k->lead + k->bt * c->last);
-    p->pad_high[stream] = max(p->pad_high[stream], k->overlap - k->lead + 2 * k->depth);
+    int ahead = max(0, -c->older_phase);
+    p->pad_high[stream] = max(p->pad_high[stream], k->overlap - k->lead + 2 * k->depth + ahead);
 }
 
 /* The cost model */
@@ -140,6 +155,8 @@ static work measure_work(const st_stencil *s, const sch_schedule *c, const gpu *
         int other = s->rank == 3 ? a->offset[1] : 0;
         if (a->grid != s->store_grid)
             w.issues += 3; /* a load and its address */
+        else if (sch_steps_back(s, a) > 1)
+            continue;
         else if (a->offset[0] && c->lags == 0)
             rows[2 * ST_MAX_RADIUS] = true; /* each plane's neighbours are fetched as it arrives */
         else if (a->offset[0])
@@ -157,6 +174,7 @@ static int estimate_registers(const st_stencil *s, const sch_schedule *c, const 
                               const st_kernel *k) {
     bool deep = s->rank == 3;
     double cells = k->cells * k->rows * w->words, kept = k->bt * sch_carried(s, c) * cells;
+    kept -= (sch_kept(c) - c->lags) * cells; /* the last level is no older one */
     double around = deep ? 2 * c->radius[1] * k->cells * w->words : 0;
     double body = w->operations * w->words / 8; /* what a long body keeps ready */
     body *= deep ? w->words : 1;
@@ -168,8 +186,8 @@ static int estimate_registers(const st_stencil *s, const sch_schedule *c, const 
 }
 
 /* Cell updates a second. Two limits, smoothly joined: instructions issued and bytes moved. */
-static double predict(const st_stencil *s, const work *w, const gpu *g, const st_kernel *k,
-                      const char **bound) {
+static double predict(const st_stencil *s, const sch_schedule *c, const work *w, const gpu *g,
+                      const st_kernel *k, const char **bound) {
     double kept = 1, size = (double)st_type_size(s->grids[s->store_grid].type), chunk = 250;
     for (int d = 0; d + 1 < s->rank; d++)
         kept *= (double)k->tile[d] / (k->tile[d] + 2 * k->halo[d]);
@@ -178,6 +196,8 @@ static double predict(const st_stencil *s, const work *w, const gpu *g, const st
     double lanes = g->processors * 128 * g->clock * issue_share[s->rank];
     double issue = lanes / w->issues * kept;
     double bytes = size * (1 / kept + 1);
+    if (c->older >= 0)
+        bytes += size * (1 / kept + (k->bt > 1));
     for (size_t i = 0; i < s->ngrids; i++)
         if ((int32_t)i != s->store_grid && !s->grids[i].broadcast)
             bytes += (double)st_type_size(s->grids[i].type) * k->bt / kept;
@@ -241,7 +261,8 @@ static double score(const choice *o, bool forced, st_kernel *k) {
     bool fit = fits(o->s, o->c, &o->w, o->g, k);
     int registers = estimate_registers(o->s, o->c, &o->w, k);
     int warps = resident_blocks(o->g, k, registers) * k->warps;
-    k->rate = predict(o->s, &o->w, o->g, k, &k->bound) * latency_share(o->s->rank, warps, k->depth);
+    k->rate =
+        predict(o->s, o->c, &o->w, o->g, k, &k->bound) * latency_share(o->s->rank, warps, k->depth);
     return fit ? k->rate : forced ? 1e-6 * k->rate : 0;
 }
 
