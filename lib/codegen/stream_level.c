@@ -115,7 +115,11 @@ static LLVMValueRef scalar_value(stream *g, const st_node *n) {
 
 /* Cell (u, k) of the older level's plane that the statement reads now. */
 static LLVMValueRef older_cell(stream *g, int u, int k) {
-    return g->level == 0 ? g->older[u][k] : g->levels[g->level - 1].kept[g->c->delay][u][k];
+    if (g->level > 0)
+        return g->levels[g->level - 1].kept[g->c->delay][u][k];
+    if (!g->older[u][0])
+        sg_split(g, sg_load_vector(g, sg_ring_at(g, g->slot, g->U + u)), g->older[u]);
+    return g->older[u][k];
 }
 
 static LLVMValueRef compute(stream *g, int32_t number, int q, int u, int k) {
@@ -168,6 +172,7 @@ int sg_planes_kept(const stream *g) {
 
 static void clear_plane_tables(stream *g) {
     int phases = g->c->last - g->c->first + 1, rows = g->U + 2 * g->c->radius[1];
+    memset(g->older, 0, sizeof g->older);
     memset(g->memo, 0, g->s->nnodes * (size_t)phases * thread_cells(g) * sizeof *g->memo);
     memset(g->shuffled, 0,
            (size_t)((g->c->lags + 1) * rows * g->V * (2 * ST_MAX_RADIUS + 1)) *

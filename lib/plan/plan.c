@@ -168,6 +168,17 @@ static work measure_work(const st_stencil *s, const sch_schedule *c, const gpu *
     return w;
 }
 
+/* What more it takes to read an older level, and other grids beside: fitted like the rest. */
+static double estimate_older(const st_stencil *s, const sch_schedule *c, const work *w,
+                             const st_kernel *k) {
+    double more = s->rank == 3 ? 2.5 * (k->bt - 1) * (k->bt - 1) + 9 * (c->radius[1] - 1) * w->words
+                               : max(0, 2 * (k->bt - 4));
+    for (size_t i = 0; i < s->naccesses; i++)
+        if (s->accesses[i].grid != s->store_grid && !s->grids[s->accesses[i].grid].broadcast)
+            more += 12 * k->bt;
+    return more;
+}
+
 /* Of a thread: what the levels keep, the plane in hand and the one being made, neighbours, and
  * addresses. Fitted to ptxas 13.0's figures for the suite, which it exceeds rather than not. */
 static int estimate_registers(const st_stencil *s, const sch_schedule *c, const work *w,
@@ -182,6 +193,7 @@ static int estimate_registers(const st_stencil *s, const sch_schedule *c, const 
     body += !deep                ? (k->depth - 4) * w->operations * w->words / 24
             : w->operations > 30 ? (k->depth - 2) * w->operations * w->words * w->words / 5
                                  : 0;
+    body += c->older < 0 ? 0 : estimate_older(s, c, w, k);
     return (int)(kept + (deep ? 2 : 1) * cells + w->window * w->words + around + body + 36);
 }
 
