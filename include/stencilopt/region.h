@@ -26,8 +26,11 @@
  * is inside the extent. The stride along x is 1 element.
  *
  * STENCILRT_STREAM: bt time steps, from step s to step s + bt. Only for regions whose one written
- * grid has 2 buffers, is written at level 1 and read at level 0, while all others have 1 buffer.
+ * grid is written at level 1 and read at level 0, while all others have 1 buffer. It has 2 buffers,
+ * or is also read one step further back, at offset 0 alone: the older level, which is -1 of 3
+ * buffers, and 1 of 2 (what is there before it is written).
  *   ptr  dst, src, other               cell (0,0,0), all of the written grid's layout
+ *     or dst, src, older src, older dst     where there is an older level
  *   ptr  port[]                        the ports of the other grids, in the order of `ports`
  *   i64  extent[rank], stride[ngrids][rank - 1]
  *   i64  chunk                         planes of a chunk, 1 or more
@@ -36,6 +39,10 @@
  * s mod 2) and of `other` the halo only, which is that of the host's buffer (s + 1) mod 2; it
  * writes the domain of dst, as of step s + bt, and nothing else. dst is not src; it may be `other`.
  * If both halos are equal byte for byte, `other` may be src, which is faster.
+ * Where there is an older level: only if what the steps read of all buffers' halos is equal byte for
+ * byte. It reads the whole of src and the domain of the older src, as of step s - 1; it writes the
+ * domain of dst and, unless bt is 1, that of the older dst, as of step s + bt - 1. All four are
+ * buffers of their own, with that halo.
  * The last dimension (y in 2-D, z in 3-D) streams in chunks. Blocks: along x, tiles of tile[0]
  * cells, `tiles` of them a block; in 3-D along y, tiles of tile[1] rows; along the last dimension,
  * chunks. The grid that rotates is padded: pad_low[d] cells before the domain and pad_high[d]

@@ -13,9 +13,14 @@
  * levels. Planes of level 0 are prefetched into a ring by asynchronous copies, or where there are
  * none, loaded before a plane's work and stored after it; each lane reads back only what it copied.
  *
+ * A statement that reads two time steps (u[t+1] of u[t] and the cell's own u[t-1]) takes two source
+ * levels and stores two. The older source comes through the ring beside the newer one; of the
+ * levels above it, the older level of one is the source of the one before, kept a little longer.
+ *
  * Three loops are generated. The inner one has no trace of the boundary. The others, for tiles
  * and chunks that touch it, replaces computed values by the boundary's: those of the source's halo
  * at even levels and of the other buffer's at odd ones, just as the program would have read them.
+ * With an older level all buffers have the same halo: the third loop is left out.
  */
 #include "stream.h"
 
@@ -108,9 +113,17 @@ static void prefetch(stream *g, int slot) {
         LLVMBuildBr(g->e.b, next);
         LLVMPositionBuilderAtEnd(g->e.b, next);
     }
+    g->ahead = next_plane(g, g->ahead);
+    if (sg_reads_older(g)) {
+        LLVMValueRef row = g->older_ahead;
+        for (int u = 0; u < g->U; u++) {
+            copy_vector(g, row, sg_older_at(g, slot, u), false);
+            row = sg_next_row(g, row);
+        }
+        g->older_ahead = next_plane(g, g->older_ahead);
+    }
     if (g->e.copies)
         g->e.target->copy_commit(g->e.b);
-    g->ahead = next_plane(g, g->ahead);
 }
 
 /* Rows of other warps may be read, and those they have read be overwritten. Neighbours alone wait
@@ -184,13 +197,12 @@ static void store_row(stream *g, int u, LLVMValueRef to) {
     LLVMPositionBuilderAtEnd(g->e.b, next);
 }
 
-static void store_plane(stream *g, LLVMValueRef plane) {
+static void store_plane(stream *g, LLVMValueRef plane, LLVMValueRef to) {
     LLVMBasicBlockRef store = sg_block(g, "store"), done = sg_block(g, "stored");
     LLVMValueRef in = sg_both(g, LLVMBuildNot(g->e.b, sg_less(g, plane, g->chunk0), ""),
                               sg_less(g, plane, g->chunk1));
     LLVMBuildCondBr(g->e.b, in, store, done);
     LLVMPositionBuilderAtEnd(g->e.b, store);
-    LLVMValueRef to = g->out;
     for (int u = 0; u < g->U; u++) {
         LLVMBasicBlockRef here = sg_block(g, "row"), next = sg_block(g, "row.done");
         LLVMValueRef ok = stored_here(g, u);
@@ -207,11 +219,16 @@ static void store_plane(stream *g, LLVMValueRef plane) {
     LLVMPositionBuilderAtEnd(g->e.b, done);
 }
 
+/* One step alone makes the source the older level of the result: it is there already. */
+static bool stores_older(const stream *g) {
+    return sg_reads_older(g) && g->p->bt > 1;
+}
+
 /* The plane with number `first` + i arrives, and with it one of every level. */
 static void arrive(stream *g, LLVMValueRef first, int i) {
     LLVMValueRef plane = sg_add32(g, first, i);
-    LLVMValueRef *kept[] = {&g->ring, &g->exchange};
-    for (int k = 0; k < 2; k++)
+    LLVMValueRef *kept[] = {&g->ring, &g->older_ring, &g->exchange};
+    for (int k = 0; k < 3; k++)
         if (*kept[k])
             *kept[k] = g->e.target->conceal(g->e.b, *kept[k]);
     if (g->e.copies)
@@ -227,9 +244,13 @@ static void arrive(stream *g, LLVMValueRef first, int i) {
         g->level = t;
         g->slot = i;
         g->plane = sg_add32(g, plane, -t * g->c->last);
+        if (stores_older(g) && t + 1 == g->p->bt)
+            store_plane(g, g->plane, g->older_out);
         sg_advance_level(g);
     }
-    store_plane(g, sg_add32(g, plane, -g->p->bt * g->c->last));
+    store_plane(g, sg_add32(g, plane, -g->p->bt * g->c->last), g->out);
+    if (sg_reads_older(g))
+        g->older_out = next_plane(g, g->older_out);
     g->out = next_plane(g, g->out);
     for (int k = 0; k < 2 && g->mode == LOADED; k++)
         g->here[k] = next_plane(g, g->here[k]);
@@ -290,7 +311,7 @@ static void close_phi(stream *g, LLVMValueRef *slot, void *context) {
 /* The type of the p->next-th state value: follows visit_state's order. */
 static LLVMTypeRef state_type(stream *g, phis *p) {
     size_t thread = (size_t)(g->U * g->V), level;
-    level = (size_t)(sch_carried(g->s, g->c) - g->c->lags + sg_planes_kept(g)) * thread;
+    level = (size_t)(sch_carried(g->s, g->c) - sch_kept(g->c) + sg_planes_kept(g)) * thread;
     size_t i = p->next % level, kept = (size_t)sg_planes_kept(g) * thread;
     if (i < kept)
         return g->element;
@@ -307,9 +328,9 @@ static LLVMTypeRef state_type(stream *g, phis *p) {
 static int pointers(stream *g, LLVMValueRef *slots[4]) {
     slots[0] = &g->ahead;
     slots[1] = &g->out;
-    slots[2] = &g->here[0];
-    slots[3] = &g->here[1];
-    return g->mode == LOADED ? 4 : 2;
+    slots[2] = sg_reads_older(g) ? &g->older_ahead : &g->here[0];
+    slots[3] = sg_reads_older(g) ? &g->older_out : &g->here[1];
+    return g->mode == LOADED || sg_reads_older(g) ? 4 : 2;
 }
 
 static LLVMValueRef point_at(stream *g, int parameter, LLVMValueRef plane, LLVMValueRef column) {
@@ -323,6 +344,12 @@ static LLVMValueRef point_at(stream *g, int parameter, LLVMValueRef plane, LLVMV
 static void place_pointers(stream *g, LLVMValueRef first) {
     g->ahead = point_at(g, SRC, sg_add32(g, first, -g->p->lag), g->loaded);
     g->out = point_at(g, DST, sg_add32(g, first, -g->p->bt * g->c->last), g->column);
+    if (sg_reads_older(g)) {
+        LLVMValueRef older = sg_add32(g, first, -g->p->lag - g->c->older_phase);
+        g->older_ahead = point_at(g, OLDER_SRC, older, g->loaded);
+        LLVMValueRef below = sg_add32(g, first, (1 - g->p->bt) * g->c->last);
+        g->older_out = point_at(g, OLDER_DST, below, g->column);
+    }
     g->here[0] = point_at(g, SRC, first, g->column);
     g->here[1] = point_at(g, OTHER, first, g->column);
     g->back = LLVMBuildMul(g->e.b, plane_stride(g), gen_int64(&g->e, -g->c->last), "");
@@ -340,7 +367,7 @@ static void make_loop(stream *g, loop_mode mode, LLVMBasicBlockRef start, LLVMBa
     static const char *const names[] = {"inner", "border.held", "border.loaded"};
     LLVMBasicBlockRef body = sg_block(g, names[mode]);
     phis p = {NULL, 0, 0, NULL};
-    LLVMValueRef ring = g->ring, exchange = g->exchange;
+    LLVMValueRef ring = g->ring, older_ring = g->older_ring, exchange = g->exchange;
     g->mode = mode;
     LLVMPositionBuilderAtEnd(g->e.b, start);
     LLVMValueRef first = sg_add32(g, g->chunk0, -g->p->lead);
@@ -391,6 +418,7 @@ static void make_loop(stream *g, loop_mode mode, LLVMBasicBlockRef start, LLVMBa
     visit_state(g, close_phi, &p);
     free(p.list);
     g->ring = ring;
+    g->older_ring = older_ring;
     g->exchange = exchange;
 }
 
@@ -525,7 +553,7 @@ static void allocate_state(stream *g) {
     size_t rows = (size_t)(g->U + 2 * g->c->radius[1]);
     g->levels = calloc((size_t)g->p->bt, sizeof *g->levels);
     for (int t = 0; t < g->p->bt; t++) {
-        g->levels[t].kept = calloc((size_t)(g->c->lags + g->c->last) + 1, sizeof(cells));
+        g->levels[t].kept = calloc((size_t)(sch_kept(g->c) + g->c->last) + 1, sizeof(cells));
         g->levels[t].carried = calloc(nodes, sizeof(cells *));
         for (size_t n = 0; n < nodes; n++)
             if (g->c->age[n])
@@ -566,8 +594,23 @@ static void create_function(stream *g) {
     g->function = LLVMAddFunction(g->e.module, g->p->name, sg_kernel_type(g));
     g->e.target->mark_kernel(g->function, g->p->block, g->p->registers);
     /* dst, src and other may be the same buffers in part: no promise about them. */
-    for (size_t i = FIRST_PORT; i < sg_integers_at(g); i++)
+    for (size_t i = sg_first_port(g); i < sg_integers_at(g); i++)
         gen_mark_pointer(&g->e, g->function, (unsigned)i, false);
+}
+
+static void make_border_loops(stream *g, LLVMBasicBlockRef done) {
+    LLVMBasicBlockRef held = sg_block(g, "held.start"), loaded;
+    if (sg_reads_older(g)) {
+        LLVMBuildBr(g->e.b, held);
+        make_loop(g, HELD, held, done);
+        return;
+    }
+    loaded = sg_block(g, "loaded.start");
+    LLVMValueRef same = LLVMBuildICmp(g->e.b, LLVMIntEQ, LLVMGetParam(g->function, SRC),
+                                      LLVMGetParam(g->function, OTHER), "");
+    LLVMBuildCondBr(g->e.b, same, held, loaded);
+    make_loop(g, HELD, held, done);
+    make_loop(g, LOADED, loaded, done);
 }
 
 void gen_stream_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *p) {
@@ -594,16 +637,11 @@ void gen_stream_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *
         make_loop(&g, INNER, work, done);
     } else {
         LLVMBasicBlockRef inner = sg_block(&g, "inner.start"), border = sg_block(&g, "border");
-        LLVMBasicBlockRef held = sg_block(&g, "held.start"), loaded = sg_block(&g, "loaded.start");
         LLVMBuildCondBr(e->b, touches_border(&g), border, inner);
         make_loop(&g, INNER, inner, done);
         LLVMPositionBuilderAtEnd(e->b, border);
         g.outside = mark_outside(&g);
-        LLVMValueRef same = LLVMBuildICmp(e->b, LLVMIntEQ, LLVMGetParam(g.function, SRC),
-                                          LLVMGetParam(g.function, OTHER), "");
-        LLVMBuildCondBr(e->b, same, held, loaded);
-        make_loop(&g, HELD, held, done);
-        make_loop(&g, LOADED, loaded, done);
+        make_border_loops(&g, done);
     }
     LLVMPositionBuilderAtEnd(e->b, done);
     LLVMBuildRetVoid(e->b);

@@ -22,7 +22,7 @@ typedef struct sg_place {
 
 /* What one level keeps from plane to plane. */
 typedef struct level_state {
-    cells *kept;     /* [lags]: planes, newest first */
+    cells *kept;     /* [sg_planes_kept + 1]: planes, newest first; the last is about to go */
     cells **carried; /* per node: [age], newest first; NULL if not carried */
 } level_state;
 
@@ -53,13 +53,14 @@ typedef struct stream {
     LLVMValueRef margin_step; /* i64: .. so many elements on */
     /* Scratchpad: the thread's vector in the ring's first slot, the edge lane's vector, the same in
      * the first row of the margin; its vector in the rows that its warp gives. */
-    LLVMValueRef ring, edge_ring, margin_ring, margin_edge_ring, exchange;
+    LLVMValueRef ring, edge_ring, margin_ring, margin_edge_ring, older_ring, exchange;
     LLVMValueRef turn;      /* planes that came before this iteration; NULL: a multiple of depth */
     /* Pointers to the thread's first cell of a plane. Each is moved on by a plane an arrival, not
      * computed from the plane's number: multiples of the stride would take registers all through
      * the loop. */
     LLVMValueRef ahead, out; /* the plane to prefetch, in src; the plane to store, in dst */
-    LLVMValueRef here[2];    /* border: the newest plane, in src and in other */
+    LLVMValueRef older_ahead, older_out; /* the same of the older level, if one is read */
+    LLVMValueRef here[2];                /* border: the newest plane, in src and in other */
     LLVMValueRef held_at[2]; /* the same, of the plane that the level in hand completes */
     struct {
         LLVMValueRef value;
@@ -74,13 +75,15 @@ typedef struct stream {
     LLVMValueRef plane; /* i32: number of the level's newest plane */
     cells now;
     int *rows;              /* node * phases: sg_advance_level's order */
+    cells older;            /* of the level before the source's: what arrives with the plane */
     LLVMValueRef *memo;     /* node * phases * rows * V */
     LLVMValueRef *shuffled; /* lag * rows(+exchange) * V * distances */
 } stream;
 
 /* Parameters: dst, src, other, one pointer a read-only port; then i64 extent[rank], the grids'
- * strides, chunk; then the scalars, a stepped one followed by its increment. */
-enum { DST, SRC, OTHER, FIRST_PORT };
+ * strides, chunk; then the scalars, a stepped one followed by its increment. Where an older level
+ * is read: dst, src, older src, older dst, and so on. */
+enum { DST, SRC, OTHER, OLDER_SRC = OTHER, OLDER_DST };
 
 LLVMValueRef sg_add32(stream *g, LLVMValueRef a, int b);
 LLVMValueRef sg_wide(stream *g, LLVMValueRef v);
@@ -88,6 +91,8 @@ LLVMValueRef sg_less(stream *g, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef sg_both(stream *g, LLVMValueRef a, LLVMValueRef b);
 LLVMBasicBlockRef sg_block(stream *g, const char *name);
 LLVMValueRef sg_at(stream *g, LLVMValueRef pointer, LLVMValueRef index);
+bool sg_reads_older(const stream *g);
+size_t sg_first_port(const stream *g);
 size_t sg_integers_at(const stream *g);
 LLVMValueRef sg_integer(stream *g, size_t i);
 LLVMValueRef sg_stride_of(stream *g, int32_t grid, int d);
@@ -99,6 +104,7 @@ int sg_exchange_depth(const stream *g);
 LLVMValueRef sg_vectors_on(stream *g, LLVMValueRef to, LLVMValueRef vectors);
 LLVMValueRef sg_pointer(stream *g, sg_place at);
 sg_place sg_ring_at(stream *g, LLVMValueRef base, int i, int u, int q);
+sg_place sg_older_at(stream *g, int i, int u);
 sg_place sg_exchange_at(stream *g, int i, int level, int warp, int u);
 void sg_place_scratchpad(stream *g);
 LLVMValueRef sg_load_vector(stream *g, LLVMValueRef from);

@@ -38,8 +38,16 @@ static size_t read_only_ports(const stream *g) {
     return n;
 }
 
+bool sg_reads_older(const stream *g) {
+    return g->c && g->c->older >= 0; /* a strip kernel has no schedule */
+}
+
+size_t sg_first_port(const stream *g) {
+    return sg_reads_older(g) ? OLDER_DST + 1 : OTHER + 1;
+}
+
 size_t sg_integers_at(const stream *g) {
-    return FIRST_PORT + read_only_ports(g);
+    return sg_first_port(g) + read_only_ports(g);
 }
 
 LLVMValueRef sg_integer(stream *g, size_t i) {
@@ -94,8 +102,12 @@ int sg_margin_vectors(const stream *g) {
 static int ring_row(const stream *g) {
     return PLAN_WARP + 2 * sg_margin_vectors(g);
 }
-static int ring_plane(const stream *g) {
+/* A plane's rows, and after them those of the older level, without a margin. */
+static int ring_rows(const stream *g) {
     return (g->p->warps * g->U + 2 * g->p->margin[1]) * ring_row(g);
+}
+static int ring_plane(const stream *g) {
+    return ring_rows(g) + (sg_reads_older(g) ? g->p->warps * g->U * PLAN_WARP : 0);
 }
 
 int sg_exchange_depth(const stream *g) {
@@ -143,6 +155,11 @@ sg_place sg_ring_at(stream *g, LLVMValueRef base, int i, int u, int q) {
     return slot_of(g, base, i + g->p->lag, g->p->depth, ring_plane(g), u * ring_row(g) + q);
 }
 
+/* The lane's vector in row u of the older level's plane, which arrives beside that one. */
+sg_place sg_older_at(stream *g, int i, int u) {
+    return slot_of(g, g->older_ring, i + g->p->lag, g->p->depth, ring_plane(g), u * PLAN_WARP);
+}
+
 /* A row's part in what warps give: before the first warp and after the last one there is room too. */
 static int exchange_plane(const stream *g) {
     return (g->p->bt - 1) * (g->p->warps + 2) * sg_exchange_rows(g) * PLAN_WARP;
@@ -183,6 +200,9 @@ void sg_place_scratchpad(stream *g) {
         g->margin_ring = sg_vectors_on(g, g->ring, vectors);
         g->margin_edge_ring = margin ? sg_vectors_on(g, g->edge_ring, vectors) : NULL;
     }
+    if (sg_reads_older(g))
+        g->older_ring = sg_vectors_on(
+            g, g->scratchpad, vector_index(g, g->warp, g->U * PLAN_WARP, ring_rows(g)));
     if (sg_exchange_depth(g)) {
         int unit = sg_exchange_rows(g) * PLAN_WARP, start = g->p->depth * ring_plane(g) + unit;
         g->exchange = sg_vectors_on(g, g->scratchpad, vector_index(g, g->warp, unit, start));

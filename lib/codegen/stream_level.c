@@ -64,7 +64,7 @@ static LLVMValueRef read_only(stream *g, const st_node *n, int q, int u, int k) 
     const st_grid *grid = &g->s->grids[a->grid];
     LLVMTypeRef element = gen_type(&g->e, grid->type);
     LLVMValueRef index = gen_int64(&g->e, a->offset[0]);
-    size_t port = FIRST_PORT;
+    size_t port = sg_first_port(g);
     for (size_t i = 0; g->ports[i].grid != a->grid || g->ports[i].level != a->level; i++)
         port += g->ports[i].grid != g->s->store_grid;
     for (int d = 0; d < g->s->rank; d++) {
@@ -94,6 +94,15 @@ static LLVMValueRef scalar_value(stream *g, const st_node *n) {
     return n->type == ST_I1 ? LLVMBuildTrunc(g->e.b, v, gen_type(&g->e, ST_I1), "") : v;
 }
 
+/* Cell (u, k) of the older level's plane that the statement reads now. */
+static LLVMValueRef older_cell(stream *g, int u, int k) {
+    if (g->level > 0)
+        return g->levels[g->level - 1].kept[g->c->delay][u][k];
+    if (!g->older[u][0])
+        sg_split(g, sg_load_vector(g, sg_pointer(g, sg_older_at(g, g->slot, u))), g->older[u]);
+    return g->older[u][k];
+}
+
 static LLVMValueRef compute(stream *g, int32_t number, int q, int u, int k) {
     const st_node *n = &g->s->nodes[number];
     LLVMValueRef args[3];
@@ -108,6 +117,8 @@ static LLVMValueRef compute(stream *g, int32_t number, int q, int u, int k) {
         int dy = g->stream_dim == 2 ? o[1] : 0;
         return cell(g, q - o[g->stream_dim], u + dy, k + o[0]);
     }
+    if (number == g->c->older)
+        return older_cell(g, u, k);
     if (n->op == ST_ACCESS)
         return read_only(g, n, q, u, k);
     for (int i = 0; i < st_ops[n->op].arity; i++)
@@ -136,11 +147,13 @@ static LLVMValueRef value(stream *g, int32_t number, int q, int u, int k) {
 
 /* Planes of a level kept besides the newest: for boundary cells also the one that is completed. */
 int sg_planes_kept(const stream *g) {
-    return g->mode == HELD && g->c->last > g->c->lags ? g->c->last : g->c->lags;
+    int kept = sch_kept(g->c);
+    return g->mode == HELD && g->c->last > kept ? g->c->last : kept;
 }
 
 static void clear_plane_tables(stream *g) {
     int phases = sch_phases(g->c), rows = g->U + 2 * g->c->radius[1];
+    memset(g->older, 0, sizeof g->older);
     memset(g->memo, 0, g->s->nnodes * (size_t)phases * thread_cells(g) * sizeof *g->memo);
     memset(g->shuffled, 0,
            (size_t)((g->c->lags + 1) * rows * g->V * (2 * ST_MAX_RADIUS + 1)) *
@@ -151,7 +164,7 @@ static void clear_plane_tables(stream *g) {
  * already, for they may depend on older state. */
 static void age_state(stream *g) {
     level_state *l = &g->levels[g->level];
-    for (int i = sg_planes_kept(g); i-- > 0;)
+    for (int i = sg_planes_kept(g); i >= 0; i--)
         memcpy(l->kept[i], i ? l->kept[i - 1] : g->now, sizeof(cells));
     for (size_t n = 0; n < g->s->nnodes; n++) {
         for (int a = g->c->age[n]; a-- > 0;)

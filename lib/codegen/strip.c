@@ -90,7 +90,7 @@ static size_t port_of(const strip *t, const st_access *a) {
 }
 
 static LLVMValueRef port_pointer(strip *t, size_t port) {
-    unsigned n = FIRST_PORT;
+    unsigned n = OTHER + 1;
     for (size_t i = 0; i < port; i++)
         n += t->g.ports[i].grid != t->g.s->store_grid;
     return LLVMGetParam(t->g.function, n);
@@ -403,7 +403,7 @@ static void create_function(strip *t) {
     g->function = LLVMAddFunction(g->e.module, g->p->name, sg_kernel_type(g));
     g->e.target->mark_kernel(g->function, g->p->block, g->p->registers);
     /* dst, src and other may be the same buffers in part: no promise about them. */
-    for (size_t i = FIRST_PORT; i < sg_integers_at(g); i++)
+    for (size_t i = OTHER + 1; i < sg_integers_at(g); i++)
         gen_mark_pointer(&g->e, g->function, (unsigned)i, false);
 }
 

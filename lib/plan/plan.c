@@ -34,16 +34,29 @@ static st_kernel cell_kernel(const st_stencil *s, const char *prefix) {
 const char *plan_why_not_blocked(const st_stencil *s) {
     if (!s->timed)
         return "there is no time loop";
-    if (s->grids[s->store_grid].buffers != 2)
-        return "more than two buffers rotate";
-    bool reads = false;
+    bool newer = false, older = false;
     for (size_t i = 0; i < s->naccesses; i++) {
         const st_access *a = &s->accesses[i];
-        reads |= a->grid == s->store_grid;
-        if (a->grid == s->store_grid ? a->level != 0 : s->grids[a->grid].buffers != 1)
-            return "it reads several time steps";
+        if (a->grid != s->store_grid) {
+            if (s->grids[a->grid].buffers != 1)
+                return "several arrays rotate";
+            continue;
+        }
+        int back = sch_steps_back(s, a);
+        newer |= back == 1;
+        older |= back == 2;
+        if (back > 2)
+            return "it reads more than two time steps";
+        if (back == 2 && (a->offset[0] || a->offset[1] || a->offset[2]))
+            return "it reads neighbours two time steps back";
     }
-    return reads ? NULL : "no step reads what the step before wrote";
+    if (older && s->rank == 1)
+        return "it reads two time steps in one dimension";
+    if (!newer)
+        return "it does not read the last time step";
+    if (s->grids[s->store_grid].buffers > (older ? 3 : 2))
+        return "more buffers rotate than it reads time steps";
+    return NULL;
 }
 
 /* Fills in what follows from degree, cells, rows, warps and depth. False if the tile is empty or
@@ -72,6 +85,8 @@ static bool complete(const st_stencil *s, const sch_schedule *c, st_kernel *k) {
     int shared = c->exchange_lags && levels ? c->exchange_lags + 1 : 0;
     int exchanged =
         shared * levels * (k->warps + 2) * min(k->rows, 2 * c->radius[1]) * PLAN_WARP;
+    if (c->older >= 0)
+        ring += k->depth * k->warps * k->rows * PLAN_WARP;
     k->scratchpad = (ring + exchanged) * bytes;
     bool reach = k->margin[1] == 0 || (k->warps > 1 && (levels == 0 || k->rows >= c->radius[1]));
     bool turns = shared == 0 || k->unroll == 1 || k->depth % shared == 0;
@@ -90,8 +105,8 @@ static void add_padding(st_plan *p, const st_stencil *s, const sch_schedule *c,
         p->pad_low[d] = max(p->pad_low[d], k->halo[d] + k->margin[d]);
         p->pad_high[d] = max(p->pad_high[d], max(k->tile[d] + k->halo[d], loaded));
     }
-    p->pad_low[stream] = max(p->pad_low[stream], k->lead + k->bt * c->last + k->lag);
-    p->pad_high[stream] = max(p->pad_high[stream], k->overlap - k->lead + 2 * k->depth);
+    p->pad_low[stream] = max(p->pad_low[stream], k->lead + k->bt * c->last + k->lag + max(0, c->older_phase));
+    p->pad_high[stream] = max(p->pad_high[stream], k->overlap - k->lead + 2 * k->depth + max(0, -c->older_phase));
 }
 
 /* The cost model */
@@ -167,6 +182,8 @@ static work measure_work(const st_stencil *s, const sch_schedule *c, const gpu *
         int other = s->rank == 3 ? a->offset[1] : 0;
         if (a->grid != s->store_grid)
             w.issues += 3; /* a load and its address */
+        else if (sch_steps_back(s, a) > 1)
+            continue;
         else if (a->offset[0] && c->lags == 0)
             rows[2 * ST_MAX_RADIUS] = true; /* each plane's neighbours are fetched as it arrives */
         else if (a->offset[0])
@@ -178,12 +195,24 @@ static work measure_work(const st_stencil *s, const sch_schedule *c, const gpu *
     return w;
 }
 
+/* What more it takes to read an older level, and other grids beside: fitted like the rest. */
+static double estimate_older(const st_stencil *s, const sch_schedule *c, const work *w,
+                             const st_kernel *k) {
+    double more = s->rank == 3 ? 2.5 * (k->bt - 1) * (k->bt - 1) + 9 * (c->radius[1] - 1) * w->words
+                               : max(0, 2 * (k->bt - 4));
+    for (size_t i = 0; i < s->naccesses; i++)
+        if (s->accesses[i].grid != s->store_grid && !s->grids[s->accesses[i].grid].broadcast)
+            more += 12 * k->bt;
+    return more;
+}
+
 /* Of a thread: what the levels keep, the plane in hand and the one being made, neighbours, and
  * addresses. Fitted to ptxas 13.0's figures for the suite, which it exceeds rather than not. */
 static int estimate_registers(const st_stencil *s, const sch_schedule *c, const work *w,
                               const st_kernel *k) {
     bool deep = s->rank == 3;
     double cells = k->cells * k->rows * w->words, kept = k->bt * sch_carried(s, c) * cells;
+    kept -= (sch_kept(c) - c->lags) * cells; /* the last level is no older one */
     double around = deep ? 2 * c->radius[1] * k->cells * w->words : 0;
     double body = w->operations * w->words / 8; /* what a long body keeps ready */
     body *= deep ? w->words : 1;
@@ -192,12 +221,13 @@ static int estimate_registers(const st_stencil *s, const sch_schedule *c, const 
             : w->operations > 30 ? (k->depth - 2) * w->operations * w->words * w->words / 5
                                  : 0;
     body += w->ahead * k->cells * k->rows;
+    body += c->older < 0 ? 0 : estimate_older(s, c, w, k);
     return (int)(kept + (deep ? 2 : 1) * cells + w->window * w->words + around + body + 36);
 }
 
 /* Cell updates a second. Two limits, smoothly joined: instructions issued and bytes moved. */
-static double predict(const st_stencil *s, const work *w, const gpu *g, const st_kernel *k,
-                      const char **bound) {
+static double predict(const st_stencil *s, const sch_schedule *c, const work *w, const gpu *g,
+                      const st_kernel *k, const char **bound) {
     double kept = 1, size = (double)st_type_size(s->grids[s->store_grid].type), chunk = 250;
     for (int d = 0; d + 1 < s->rank; d++)
         kept *= (double)k->tile[d] / (k->tile[d] + 2 * k->halo[d]);
@@ -206,6 +236,8 @@ static double predict(const st_stencil *s, const work *w, const gpu *g, const st
     double lanes = g->processors * 128 * g->clock * issue_share[s->rank];
     double issue = lanes / w->issues * kept;
     double bytes = size * (1 / kept + 1);
+    if (c->older >= 0)
+        bytes += size * (1 / kept + (k->bt > 1));
     for (size_t i = 0; i < s->ngrids; i++)
         if ((int32_t)i != s->store_grid && !s->grids[i].broadcast)
             bytes += (double)st_type_size(s->grids[i].type) * k->bt / kept;
@@ -272,7 +304,7 @@ static double score(const choice *o, bool forced, st_kernel *k) {
     /* Without copies one plane is loaded ahead, and a longer loop only fills the caches. */
     double share = o->g->copies ? latency_share(o->s->rank, warps, k->depth)
                                 : latency_share(o->s->rank, warps, 2) * (1 - 0.005 * k->depth);
-    k->rate = predict(o->s, &o->w, o->g, k, &k->bound) * share;
+    k->rate = predict(o->s, o->c, &o->w, o->g, k, &k->bound) * share;
     return fit ? k->rate : forced ? 1e-6 * k->rate : 0;
 }
 

@@ -4,8 +4,17 @@
 #include <limits.h>
 #include <stdlib.h>
 
-bool sch_is_moving(const st_stencil *s, const st_node *n) {
+int sch_steps_back(const st_stencil *s, const st_access *a) {
+    int buffers = (int)s->grids[a->grid].buffers, back = (s->store_level - a->level) % buffers;
+    return back > 0 ? back : back + buffers;
+}
+
+static bool rotates(const st_stencil *s, const st_node *n) {
     return n->op == ST_ACCESS && s->accesses[n->index].grid == s->store_grid;
+}
+
+bool sch_is_moving(const st_stencil *s, const st_node *n) {
+    return rotates(s, n) && sch_steps_back(s, &s->accesses[n->index]) == 1;
 }
 
 static int max(int a, int b) {
@@ -44,6 +53,8 @@ static void assign_phases(const st_stencil *s, sch_schedule *c, int latency) {
         to[i] = INT_MIN;
         if (sch_is_moving(s, n))
             from[i] = to[i] = availability(s, n, latency);
+        else if (rotates(s, n) && c->least < -c->greatest)
+            from[i] = to[i] = -c->greatest; /* the level below has not made it before */
         for (int k = 0; k < st_ops[n->op].arity; k++) {
             from[i] = min(from[i], from[n->args[k]]);
             to[i] = max(to[i], to[n->args[k]]);
@@ -72,7 +83,11 @@ static void use(const st_stencil *s, sch_schedule *c, int32_t n, int q) {
         use(s, c, n, c->phase[n]);
         return;
     }
-    if (sch_is_moving(s, node)) {
+    if (rotates(s, node) && !sch_is_moving(s, node)) {
+        c->older_phase = c->older < 0 ? q : min(c->older_phase, q);
+        c->older = n;
+        c->delay = c->last + c->older_phase;
+    } else if (sch_is_moving(s, node)) {
         const st_access *a = &s->accesses[node->index];
         int lag = q - a->offset[s->rank - 1];
         c->lags = max(c->lags, lag);
@@ -85,14 +100,24 @@ static void use(const st_stencil *s, sch_schedule *c, int32_t n, int q) {
         use(s, c, node->args[k], q);
 }
 
+static void find_uses(const st_stencil *s, sch_schedule *c) {
+    free(c->used);
+    c->used = calloc(s->nnodes * (size_t)sch_phases(c), sizeof *c->used);
+    use(s, c, s->root, c->last);
+}
+
 sch_schedule *sch_create(const st_stencil *s, int latency) {
     sch_schedule *c = calloc(1, sizeof *c);
     c->phase = calloc(s->nnodes, sizeof *c->phase);
     c->age = calloc(s->nnodes, sizeof *c->age);
+    c->older = -1;
     measure(s, c);
     assign_phases(s, c, latency);
-    c->used = calloc(s->nnodes * (size_t)sch_phases(c), sizeof *c->used);
-    use(s, c, s->root, c->last);
+    find_uses(s, c);
+    if (c->older >= 0) {
+        c->phase[c->older] = c->older_phase;
+        find_uses(s, c); /* what uses it later carries it: ages only grow */
+    }
     return c;
 }
 
@@ -103,8 +128,12 @@ void sch_destroy(sch_schedule *c) {
     free(c);
 }
 
+int sch_kept(const sch_schedule *c) {
+    return c->older < 0 ? c->lags : max(c->lags, max(c->delay, c->last));
+}
+
 int sch_carried(const st_stencil *s, const sch_schedule *c) {
-    int sum = c->lags;
+    int sum = sch_kept(c);
     for (size_t i = 0; i < s->nnodes; i++)
         sum += c->age[i];
     return sum;

@@ -11,7 +11,8 @@
 /* CUDA C++ Programming Guide, "Technical Specifications": blocks of a launch along x, y, z */
 static const int64_t max_blocks[3] = {0x7fffffff, 65535, 65535};
 
-enum { DST, SRC, OTHER }; /* a stream or strip kernel's first arguments */
+/* A stream or strip kernel's first arguments. */
+enum { DST, SRC, OTHER, OLDER_SRC = OTHER, OLDER_DST };
 
 /* All values in slots of 8 bytes, little-endian: a smaller scalar is its slot's low bytes. */
 typedef struct arguments {
@@ -35,7 +36,7 @@ static void arguments_free(arguments *a) {
 }
 
 static bool arguments_reserve(arguments *a, const stencilrt_region *r, rt_error *why) {
-    enum { POINTERS_AND_CHUNK = 4 };
+    enum { POINTERS_AND_CHUNK = 5 };
     size_t room = POINTERS_AND_CHUNK + (size_t)r->nports + 2 * r->rank +
                   (size_t)r->ngrids * (r->rank - 1) + 2 * (size_t)r->nscalars;
     *a = (arguments){.values = calloc(room, sizeof *a->values),
@@ -75,7 +76,7 @@ static uint64_t cell_zero(const rt_shape *shape, uint32_t grid, const rt_block *
 static void add_for_blocked(arguments *a, const rt_shape *shape, const rt_block *blocks,
                             int64_t chunk) {
     const stencilrt_region *r = shape->region;
-    for (int i = DST; i <= OTHER; i++)
+    for (int i = DST; i <= (shape->older ? OLDER_DST : OTHER); i++)
         add(a, 0, sizeof(void *));
     for (uint32_t p = 0; p < r->nports; p++) {
         uint32_t grid = r->ports[p].grid;
@@ -172,6 +173,32 @@ static bool advance_blocked(launcher *l, int64_t step, uint32_t bt, rt_error *wh
     return true;
 }
 
+/* The same, of two buffers to two others. Then each buffer is what the program left there, and what
+ * holds neither of the two levels is scratch. Of one step, the source is the older result. */
+static bool advance_both(launcher *l, int64_t step, uint32_t bt, rt_error *why) {
+    const rt_shape *shape = l->shape;
+    uint32_t grid = shape->rotating, count = shape->region->grids[grid].buffers;
+    rt_block *buffers = l->memory->blocks + shape->region->grids[grid].first_buffer, *all[4];
+    for (uint32_t i = 0; i < 4; i++)
+        all[i] = i < count ? &buffers[i] : &l->memory->scratch[i - count];
+    uint32_t now = (uint32_t)(step % count), older = (now + count - 1) % count;
+    uint32_t free1 = count == 2 ? 2 : 3 - now - older, free2 = 3;
+    uint64_t *values = l->arguments.values;
+    values[DST] = cell_zero(shape, grid, all[free1]);
+    values[SRC] = cell_zero(shape, grid, all[now]);
+    values[OLDER_SRC] = cell_zero(shape, grid, all[older]);
+    values[OLDER_DST] = cell_zero(shape, grid, all[free2]);
+    set_scalars(&l->arguments, shape, step, true);
+    if (!launch(l, why))
+        return false;
+    rt_block newest = *all[free1], second = bt > 1 ? *all[free2] : *all[now];
+    rt_block rest[2] = {*all[older], bt > 1 ? *all[now] : *all[free2]};
+    uint32_t to = (uint32_t)((step + bt) % count), before = (to + count - 1) % count;
+    for (uint32_t i = 0, unused = 0; i < 4; i++)
+        *all[i] = i == to ? newest : i == before ? second : rest[unused++];
+    return true;
+}
+
 static bool launch_run(launcher *l, const rt_run *run, int64_t *step, rt_error *why) {
     const stencilrt_kernel *k = &l->shape->region->kernels[run->kernel];
     bool blocked = k->kind != STENCILRT_CELL, ok = true;
@@ -194,7 +221,9 @@ static bool launch_run(launcher *l, const rt_run *run, int64_t *step, rt_error *
     if (blocked)
         memcpy(l->launch.grid, run->grid, sizeof l->launch.grid);
     for (int64_t i = 0; ok && i < run->launches; i++, *step += k->bt)
-        ok = blocked ? advance_blocked(l, *step, k->bt, why) : advance_cells(l, *step, why);
+        ok = !blocked          ? advance_cells(l, *step, why)
+             : l->shape->older ? advance_both(l, *step, k->bt, why)
+                               : advance_blocked(l, *step, k->bt, why);
     arguments_free(a);
     return ok;
 }
@@ -202,12 +231,13 @@ static bool launch_run(launcher *l, const rt_run *run, int64_t *step, rt_error *
 /* Only the scratch's halo matters, but one copy of all is one call. */
 static bool copy_halos(launcher *l, const rt_schedule *schedule, rt_error *why) {
     const stencilrt_grid *grid = &l->shape->region->grids[l->shape->rotating];
-    for (int i = 0; i < 2; i++)
+    for (uint32_t i = 0; i < 2; i++) {
+        const rt_block *from = &l->memory->blocks[grid->first_buffer + (l->shape->older ? 0 : i)];
         if (schedule->scratch[i] &&
             !l->device->driver->copy(l->device->handle, l->memory->scratch[i].address,
-                                     l->memory->blocks[grid->first_buffer + (uint32_t)i].address,
-                                     l->shape->grids[l->shape->rotating].bytes, why))
+                                     from->address, l->shape->grids[l->shape->rotating].bytes, why))
             return false;
+    }
     return true;
 }
 

@@ -14,7 +14,7 @@ enum { RT_MARK_START = 2, RT_MARK_END = 3 }; /* around all launches; 0 and 1 are
 typedef struct rt_memory {
     rt_block *blocks;
     bool same_halo;      /* of the two buffers of the grid that rotates: every byte is equal */
-    rt_block scratch[2]; /* beside buffers 0 and 1 of the grid that rotates; address 0: none */
+    rt_block scratch[2]; /* as in rt_schedule; address 0: none */
 } rt_memory;
 
 /* Queues every launch of the schedule. */

@@ -177,8 +177,8 @@ static void collect(const rt_shape *shape, const rt_buffer *buffer, offsets *all
     }
 }
 
-bool rt_rows_to_upload(const rt_shape *shape, const rt_buffer *buffer, rt_box **result,
-                       size_t *count, rt_error *why) {
+static bool find_rows(const rt_shape *shape, const rt_buffer *buffer, bool without_domain,
+                      rt_box **result, size_t *count, rt_error *why) {
     offsets all = {NULL, 0};
     boxes out = {NULL, 0, 0, false};
     *result = NULL;
@@ -193,7 +193,7 @@ bool rt_rows_to_upload(const rt_shape *shape, const rt_buffer *buffer, rt_box **
     out.failed = !edges || !ranges || !all.at;
     if (!out.failed) {
         collect(shape, buffer, &all);
-        find_boxes(&shape->grids[buffer->grid], &all, buffer->domain_made_here,
+        find_boxes(&shape->grids[buffer->grid], &all, without_domain,
                    (int64_t *[2]){edges, edges + edge_count}, ranges, &out);
     }
     free(edges);
@@ -208,6 +208,11 @@ bool rt_rows_to_upload(const rt_shape *shape, const rt_buffer *buffer, rt_box **
     return true;
 }
 
+bool rt_rows_to_upload(const rt_shape *shape, const rt_buffer *buffer, rt_box **result,
+                       size_t *count, rt_error *why) {
+    return find_rows(shape, buffer, buffer->domain_made_here, result, count, why);
+}
+
 static bool box_is_equal(const rt_shape *shape, const rt_buffer *a, const rt_buffer *b,
                          const rt_box *box) {
     size_t width = (size_t)(box->hi[0] - box->lo[0]) * shape->grids[a->grid].elem_size;
@@ -219,18 +224,25 @@ static bool box_is_equal(const rt_shape *shape, const rt_buffer *a, const rt_buf
     return true;
 }
 
-/* What is read of buffer 1 before it is written is its halo, for step 0 writes the domain. */
-bool rt_halos_are_equal(const rt_shape *shape) {
-    const rt_buffer *pair = &shape->buffers[shape->region->grids[shape->rotating].first_buffer];
+static bool halo_is_equal(const rt_shape *shape, const rt_buffer *a, const rt_buffer *b) {
     rt_error ignored;
     rt_box *boxes;
     size_t count;
-    if (!pair[1].read || !pair[1].domain_made_here ||
-        !rt_rows_to_upload(shape, &pair[1], &boxes, &count, &ignored))
+    if (!find_rows(shape, b, true, &boxes, &count, &ignored))
         return false;
     bool equal = true;
     for (size_t i = 0; i < count && equal; i++)
-        equal = box_is_equal(shape, &pair[0], &pair[1], &boxes[i]);
+        equal = box_is_equal(shape, a, b, &boxes[i]);
     free(boxes);
+    return equal;
+}
+
+/* Step 0 reads all of the halo of buffer 0; later steps no more of the others'. */
+bool rt_halos_are_equal(const rt_shape *shape) {
+    const stencilrt_grid *grid = &shape->region->grids[shape->rotating];
+    const rt_buffer *buffers = &shape->buffers[grid->first_buffer];
+    bool equal = true;
+    for (uint32_t i = 1; i < grid->buffers && equal; i++)
+        equal = halo_is_equal(shape, &buffers[0], &buffers[i]);
     return equal;
 }

@@ -54,7 +54,7 @@ static bool allocate(rt_device *device, const rt_shape *shape, rt_block *blocks,
     return rt_device_chunks(device, why);
 }
 
-/* The schedule, and its scratch. Where there is no memory for that, only odd degrees. */
+/* The schedule, and its scratch. Where there is no memory for that, what needs none. */
 static rt_schedule plan(rt_device *device, void *module, const rt_shape *shape, rt_memory *memory) {
     rt_schedule schedule = rt_schedule_make(device, module, shape, true);
     rt_error ignored;
@@ -120,7 +120,7 @@ static bool compute(rt_device *device, void *module, const rt_shape *shape, rt_m
                     rt_outcome *outcome, rt_error *why) {
     double start = rt_seconds();
     rt_schedule schedule = plan(device, module, shape, memory);
-    memory->same_halo = shape->bt > 0 && rt_halos_are_equal(shape);
+    memory->same_halo = shape->bt > 0 && (shape->older || rt_halos_are_equal(shape));
     if (!upload(device, shape, memory->blocks, why))
         return false;
     double uploaded = rt_seconds();

@@ -60,22 +60,36 @@ static void lay_out(rt_run *run, const rt_shape *shape, uint32_t resident) {
     run->grid[last] = (uint32_t)ceil_div(extent, run->chunk);
 }
 
+static bool wants_scratch(const rt_shape *shape, uint32_t bt) {
+    return shape->older || bt % 2 == 0;
+}
+
+static void take_scratch(rt_schedule *s, const rt_shape *shape, int64_t step) {
+    if (shape->older) {
+        s->scratch[0] = true;
+        s->scratch[1] = shape->region->grids[shape->rotating].buffers == 2;
+    } else {
+        s->scratch[step % 2] = true;
+    }
+}
+
 rt_schedule rt_schedule_make(const rt_device *device, void *module, const rt_shape *shape,
-                             bool even) {
+                             bool scratch) {
     const stencilrt_region *r = shape->region;
     rt_schedule s = {.count = 0};
     int64_t step = 0, last = shape->steps - 1;
     for (uint32_t k = 1; k < r->nkernels; k++) {
         uint32_t bt = r->kernels[k].bt;
         rt_run run = {.kernel = k, .launches = (last - step) / bt};
-        if (run.launches == 0 || !rt_shape_may_use(shape, k) || (bt % 2 == 0 && !even))
+        if (run.launches == 0 || !rt_shape_may_use(shape, k) ||
+            (wants_scratch(shape, bt) && !scratch))
             continue;
         uint32_t resident = device->driver->resident(device->handle, module, k);
         if (resident == 0)
             continue;
         lay_out(&run, shape, resident);
-        if (bt % 2 == 0)
-            s.scratch[step % 2] = true;
+        if (wants_scratch(shape, bt))
+            take_scratch(&s, shape, step);
         s.runs[s.count++] = run;
         step += run.launches * bt;
     }

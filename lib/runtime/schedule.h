@@ -10,6 +10,9 @@
  * program would see bT steps later. If bT is odd, that is the program's other buffer; if it is
  * even, it is a copy of the buffer that is read: a scratch buffer. There is at most one for
  * each of the two buffers.
+ *
+ * Where the steps read an older level, a launch reads two buffers and writes two others. All have
+ * the same halo, so that any may stand for any: there are four, those of the program and scratch.
  */
 #ifndef STENCILRT_SCHEDULE_H
 #define STENCILRT_SCHEDULE_H
@@ -29,11 +32,12 @@ typedef struct rt_run {
 typedef struct rt_schedule {
     rt_run runs[RT_MAX_KERNELS]; /* in their order: falling degrees, then the cell kernel */
     uint32_t count;
-    bool scratch[2]; /* is a second buffer needed beside buffer 0 or 1 of the grid that rotates? */
+    bool scratch[2]; /* is a second buffer needed beside buffer 0 or 1 of the grid that rotates?
+                        With an older level: the first, the second of those needed */
 } rt_schedule;
 
-/* All `steps` of the call with the kernels that the device can run; `even`: may scratch be used? */
+/* All `steps` of the call with the kernels that the device can run; `scratch`: may any be used? */
 rt_schedule rt_schedule_make(const rt_device *device, void *module, const rt_shape *shape,
-                             bool even);
+                             bool scratch);
 
 #endif

@@ -24,6 +24,12 @@ uint32_t rt_port_buffer(const stencilrt_region *region, const stencilrt_port *po
     return (uint32_t)(number < 0 ? number + buffers : number);
 }
 
+uint32_t rt_port_steps_back(const stencilrt_region *region, const stencilrt_port *port) {
+    int64_t buffers = region->grids[port->grid].buffers;
+    int64_t back = (1 - (int64_t)port->level) % buffers; /* the written level is 1 */
+    return (uint32_t)(back > 0 ? back : back + buffers);
+}
+
 bool rt_port_touches(const stencilrt_region *region, const stencilrt_port *port, uint32_t number,
                      int64_t steps, int64_t *first) {
     int64_t buffers = region->grids[port->grid].buffers;
@@ -84,6 +90,15 @@ static uint32_t first_written(const stencilrt_region *r) {
     return r->ports[p].grid;
 }
 
+static bool reads_older(const rt_shape *shape) {
+    const stencilrt_region *r = shape->region;
+    for (uint32_t p = 0; p < r->nports && r->nkernels > 1; p++)
+        if (r->ports[p].grid == shape->rotating && (r->ports[p].access & STENCILRT_READ) &&
+            rt_port_steps_back(r, &r->ports[p]) == 2)
+            return true;
+    return false;
+}
+
 /* Cells of the padding have neighbours too, in the grids that are only read. */
 static void box_pad(rt_box *box, const stencilrt_region *r, uint32_t broadcast, bool rotating,
                     const int64_t extent[3]) {
@@ -132,6 +147,7 @@ static bool grid_make(rt_shape *shape, uint32_t index, rt_error *why) {
     const stencilrt_region *r = shape->region;
     uint32_t broadcast = r->grids[index].broadcast;
     rt_grid *grid = &shape->grids[index];
+    *grid = (rt_grid){0};
     grid->elem_size = r->grids[index].elem_size;
     for (uint32_t d = 0; d < 3; d++) {
         bool extends = d < r->rank && !(broadcast >> d & 1);
@@ -240,6 +256,18 @@ static bool buffers_lie_apart(const rt_shape *shape, rt_error *why) {
     return true;
 }
 
+/* Stream kernels that read an older level want equal halos; without them there is no padding. */
+static bool refuse_halos(rt_shape *shape, rt_error *why) {
+    if (shape->bt == 0 || !shape->older || rt_halos_are_equal(shape))
+        return true;
+    shape->bt = 0;
+    shape->halos_differ = true;
+    for (uint32_t g = 0; g < shape->region->ngrids; g++)
+        if (!grid_make(shape, g, why))
+            return false;
+    return true;
+}
+
 bool rt_shape_make(rt_shape *shape, const stencilrt_region *region, const stencilrt_call *call,
                    int64_t max_bt, int64_t chunk, rt_error *why) {
     *shape = (rt_shape){.region = region,
@@ -254,6 +282,7 @@ bool rt_shape_make(rt_shape *shape, const stencilrt_region *region, const stenci
             return rt_fail(why, RT_TOO_LARGE, "%s", "");
     }
     shape->bt = largest_degree(shape, max_bt);
+    shape->older = reads_older(shape);
     if (!reads_no_written_neighbours(region, why))
         return false;
     shape->grids = calloc(region->ngrids, sizeof *shape->grids);
@@ -272,7 +301,7 @@ bool rt_shape_make(rt_shape *shape, const stencilrt_region *region, const stenci
                 return false;
         }
     }
-    return buffers_lie_apart(shape, why);
+    return buffers_lie_apart(shape, why) && refuse_halos(shape, why);
 }
 
 void rt_shape_free(rt_shape *shape) {

@@ -41,6 +41,8 @@ typedef struct rt_shape {
     uint64_t cells;    /* of the domain */
     uint32_t bt;       /* largest degree of a blocked kernel that this call may use; 0: of none */
     uint32_t rotating; /* the first grid that is written; with blocked kernels the only one */
+    bool older;        /* do they read an older level, and write two? */
+    bool halos_differ; /* for which reason alone bt is 0 */
     int64_t chunk;     /* what the options force; 0: the runtime's choice */
     rt_grid *grids;
     rt_buffer *buffers;
@@ -68,6 +70,10 @@ bool rt_port_touches(const stencilrt_region *region, const stencilrt_port *port,
 /* The buffer's number, among its grid's, that the port accesses in a step. */
 uint32_t rt_port_buffer(const stencilrt_region *region, const stencilrt_port *port, int64_t step);
 
+/* How many steps before the written level is the port's? What a port reads of the written buffer
+ * itself: as many as there are buffers. */
+uint32_t rt_port_steps_back(const stencilrt_region *region, const stencilrt_port *port);
+
 /* Device byte offset of a cell in a buffer of the grid. */
 size_t rt_grid_device_offset(const rt_grid *grid, int64_t x, int64_t y, int64_t z);
 /* Host address of a cell. */
@@ -76,7 +82,7 @@ unsigned char *rt_buffer_host_cell(const rt_shape *shape, const rt_buffer *buffe
 
 /* rows.c: the host cells that the original loops read before they write them, as disjoint boxes;
  * free() the array. Cells that no port reads are in none: their memory may not even exist. */
-/* rows.c: are the halos of the two buffers that the call rotates equal, byte for byte? Only cells
+/* rows.c: are the halos of all buffers that the call rotates equal, byte for byte? Only cells
  * that the original loops read are looked at. False also when it cannot be told. */
 bool rt_halos_are_equal(const rt_shape *shape);
 bool rt_rows_to_upload(const rt_shape *shape, const rt_buffer *buffer, rt_box **boxes,

@@ -83,24 +83,38 @@ static bool blocked_kernel_is_sound(const stencilrt_region *r, const stencilrt_k
            k->tiles <= MAX_CELLS && k->overlap <= MAX_CELLS && k->scratchpad <= MAX_SCRATCHPAD;
 }
 
-/* One grid is written: at level 1, of 2 buffers; it is read at level 0. The others have 1 buffer.
- */
+static bool reads_neighbours(const stencilrt_port *port) {
+    for (uint32_t i = 0; i < 3 * port->noffsets; i++)
+        if (port->offsets[i] != 0)
+            return true;
+    return false;
+}
+
+/* One grid is written, at level 1; it is read at level 0 and may be at the one before, without
+ * neighbours. It has 2 buffers, or 3 if both are read. The others have 1 buffer. */
 static bool steps_can_be_blocked(const stencilrt_region *r) {
-    uint32_t written = 0, reads = 0;
+    uint32_t written = 0, newer = 0, older = 0;
     while (written < r->nports && !(r->ports[written].access & STENCILRT_WRITE))
         written++;
     written = r->ports[written].grid;
     for (uint32_t i = 0; i < r->nports; i++) {
         const stencilrt_port *port = &r->ports[i];
-        bool writes = port->access & STENCILRT_WRITE;
-        if (port->grid != written ? writes : port->level != writes || port->access == 3)
+        bool writes = port->access & STENCILRT_WRITE, reads = port->access & STENCILRT_READ;
+        if (port->grid != written ? writes : writes && port->level != 1)
             return false;
-        reads += port->grid == written && !writes;
+        if (port->grid != written || !reads)
+            continue;
+        uint32_t back = rt_port_steps_back(r, port);
+        if (back > 2 || (back == 2 && reads_neighbours(port)))
+            return false;
+        newer += back == 1;
+        older += back == 2;
     }
     for (uint32_t i = 0; i < r->ngrids; i++)
-        if (r->grids[i].buffers != (i == written ? 2 : 1))
+        if (i != written && r->grids[i].buffers != 1)
             return false;
-    return reads > 0;
+    uint32_t buffers = r->grids[written].buffers;
+    return (r->rank >= 2 || !older) && newer > 0 && buffers >= 2 && buffers <= (older ? 3 : 2);
 }
 
 /* Needs sound grids and ports. */

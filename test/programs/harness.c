@@ -141,6 +141,21 @@ static int guarded_intact(const struct guarded *g) {
     return 1;
 }
 
+void share_border(const long *n, int width, size_t bytes, int count, void *const *arrays) {
+    long cells = 1;
+    for (int d = 0; d < program_rank; d++)
+        cells *= n[d];
+    for (long c = 0; c < cells; c++) {
+        int outside = 0;
+        long rest = c;
+        for (int d = program_rank; d-- > 0; rest /= n[d])
+            outside |= rest % n[d] < width || rest % n[d] >= n[d] - width;
+        for (int k = 1; k < count && outside; k++)
+            memcpy((char *)arrays[k] + (size_t)c * bytes,
+                   (const char *)arrays[0] + (size_t)c * bytes, bytes);
+    }
+}
+
 static void run_case(const long *n, long steps, int number, FILE *dump) {
     struct buffer buffers[MAX_BUFFERS] = {0};
     struct guarded guards[MAX_BUFFERS] = {0};

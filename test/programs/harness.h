@@ -49,6 +49,10 @@ int program_describe(const long *n, struct buffer *buffers, long *cells);
 
 void program_run(const long *n, long steps, void *const *b);
 
+/* Gives `count` arrays of the case's sizes, `bytes` an element, the border of the first one: its
+ * outermost `width` cells. */
+void share_border(const long *n, int width, size_t bytes, int count, void *const *arrays);
+
 #define PROGRAM(rank, cells_a_step, call, ...)                                                     \
     const int program_rank = rank;                                                                 \
     int program_describe(const long *n, struct buffer *buffers, long *cells) {                     \
