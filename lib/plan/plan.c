@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plan.h"
 
-#include "schedule.h"
+#include "cost.h"
 #include "strip.h"
 
 #include <math.h>
@@ -109,164 +109,11 @@ static void add_padding(st_plan *p, const st_stencil *s, const sch_schedule *c,
     p->pad_high[stream] = max(p->pad_high[stream], k->overlap - k->lead + 2 * k->depth + max(0, -c->older_phase));
 }
 
-/* The cost model */
-
-/* What the model knows of a GPU. NVIDIA's data sheets and the CUDA C++ Programming Guide
- * ("Technical Specifications"); where `measured`, copy bandwidth and the two utilisations come from
- * one H200 (tools/bench/results). */
-typedef struct gpu {
-    const char *arch;
-    double processors, clock, bandwidth; /* SMs, Hz, bytes a second */
-    double double_rate;                  /* FP64 instructions to FP32's */
-    int scratchpad;                      /* bytes an SM */
-    bool copies;                         /* to scratchpad, asynchronously */
-} gpu;
-
-static const gpu gpus[] = {
-    {"sm_75", 40, 1.59e9, 0.27e12, 1.0 / 32, 64 << 10, false}, /* T4 */
-    {"sm_80", 108, 1.41e9, 1.3e12, 0.5, 164 << 10, true},      /* A100 40 GB */
-    {"sm_86", 84, 1.70e9, 0.6e12, 1.0 / 64, 100 << 10, true},  /* RTX 3090, A40 */
-    {"sm_89", 142, 2.4e9, 0.85e12, 1.0 / 64, 100 << 10, true}, /* L40 */
-    {"sm_90", 132, 1.98e9, 4.23e12, 0.5, 227 << 10, true},     /* H200, measured */
-    {"sm_100", 148, 1.85e9, 6.8e12, 0.5, 227 << 10, true},     /* B200 */
-};
-
-/* Share of the issue slots that a kernel uses in the steady state: warps of their own in 2-D;
- * in 3-D all wait for the barrier of each plane. */
-static const double issue_share[] = {[2] = 0.85, [3] = 0.6};
-static const double bandwidth_share = 0.95;
-
-/* The GPU to plan for. Default PTX runs on all newer ones: the newest one measured stands for them.
- */
-static const gpu *find_gpu(const char *arch) {
-    const gpu *found = &gpus[4];
-    for (size_t i = 0; i < sizeof gpus / sizeof *gpus; i++)
-        if (arch && !strcmp(arch, gpus[i].arch))
-            found = &gpus[i];
-    return found;
-}
-
-typedef struct work {
-    int words;         /* 32-bit registers a cell */
-    double issues;     /* instructions a cell and level */
-    double operations; /* of these, the expression's */
-    int window;        /* values of neighbours that a cell row needs at hand */
-    int ahead;         /* words a cell that wait in registers to be copied */
-} work;
-
-/* Is it a division by a constant that may become a multiplication? */
-static bool is_cheap_division(const st_stencil *s, const st_node *n) {
-    return n->op == ST_FDIV && (n->flags & ST_ARCP) && s->nodes[n->args[1]].op == ST_CONST;
-}
-
-/* Instructions of an operation. */
-static double node_cost(const st_stencil *s, const st_node *n) {
-    static const double cost[] = {
-        [ST_LEAF] = 0, [ST_FREE] = 0, [ST_ALU] = 1, [ST_SLOW] = 10, [ST_MATH] = 30};
-    return is_cheap_division(s, n) ? 1 : cost[st_ops[n->op].cls];
-}
-
-static work measure_work(const st_stencil *s, const sch_schedule *c, const gpu *g) {
-    int size = (int)st_type_size(s->grids[s->store_grid].type), cells = max(16 / size, 1);
-    work w = {.words = (size + 3) / 4, .issues = 0.8};
-    w.ahead = g->copies ? 0 : w.words;
-    bool rows[4 * ST_MAX_RADIUS + 2] = {false}; /* rows whose neighbours along x are used */
-    for (size_t i = 0; i < s->nnodes; i++) {
-        const st_node *n = &s->nodes[i];
-        double one = node_cost(s, n);
-        w.issues += n->type == ST_F64 ? one / g->double_rate : one;
-        w.operations += one;
-    }
-    for (size_t i = 0; i < s->naccesses; i++) {
-        const st_access *a = &s->accesses[i];
-        int other = s->rank == 3 ? a->offset[1] : 0;
-        if (a->grid != s->store_grid)
-            w.issues += 3; /* a load and its address */
-        else if (sch_steps_back(s, a) > 1)
-            continue;
-        else if (a->offset[0] && c->lags == 0)
-            rows[2 * ST_MAX_RADIUS] = true; /* each plane's neighbours are fetched as it arrives */
-        else if (a->offset[0])
-            rows[2 * ST_MAX_RADIUS + other] = true;
-    }
-    for (size_t i = 0; i < sizeof rows; i++)
-        w.window += rows[i] ? 2 * c->radius[0] : 0;
-    w.issues += (double)w.window * w.words * (w.words > 1 ? 2.5 : 1) / cells;
-    return w;
-}
-
-/* What more it takes to read an older level, and other grids beside: fitted like the rest. */
-static double estimate_older(const st_stencil *s, const sch_schedule *c, const work *w,
-                             const st_kernel *k) {
-    double more = s->rank == 3 ? 2.5 * (k->bt - 1) * (k->bt - 1) + 9 * (c->radius[1] - 1) * w->words
-                               : max(0, 2 * (k->bt - 4));
-    for (size_t i = 0; i < s->naccesses; i++)
-        if (s->accesses[i].grid != s->store_grid && !s->grids[s->accesses[i].grid].broadcast)
-            more += 12 * k->bt;
-    return more;
-}
-
-/* Of a thread: what the levels keep, the plane in hand and the one being made, neighbours, and
- * addresses. Fitted to ptxas 13.0's figures for the suite, which it exceeds rather than not. */
-static int estimate_registers(const st_stencil *s, const sch_schedule *c, const work *w,
-                              const st_kernel *k) {
-    bool deep = s->rank == 3;
-    double cells = k->cells * k->rows * w->words, kept = k->bt * sch_carried(s, c) * cells;
-    kept -= (sch_kept(c) - c->lags) * cells; /* the last level is no older one */
-    double around = deep ? 2 * c->radius[1] * k->cells * w->words : 0;
-    double body = w->operations * w->words / 8; /* what a long body keeps ready */
-    body *= deep ? w->words : 1;
-    kept *= deep ? 1.25 + 0.25 * (k->rows - 2) : 1.25;
-    body += !deep                ? (k->depth - 4) * w->operations * w->words / 24
-            : w->operations > 30 ? (k->depth - 2) * w->operations * w->words * w->words / 5
-                                 : 0;
-    body += w->ahead * k->cells * k->rows;
-    body += c->older < 0 ? 0 : estimate_older(s, c, w, k);
-    return (int)(kept + (deep ? 2 : 1) * cells + w->window * w->words + around + body + 36);
-}
-
-/* Cell updates a second. Two limits, smoothly joined: instructions issued and bytes moved. */
-static double predict(const st_stencil *s, const sch_schedule *c, const work *w, const gpu *g,
-                      const st_kernel *k, const char **bound) {
-    double kept = 1, size = (double)st_type_size(s->grids[s->store_grid].type), chunk = 250;
-    for (int d = 0; d + 1 < s->rank; d++)
-        kept *= (double)k->tile[d] / (k->tile[d] + 2 * k->halo[d]);
-    chunk = s->rank == 3 ? 100 : chunk;
-    kept *= chunk / (chunk + k->overlap);
-    double lanes = g->processors * 128 * g->clock * issue_share[s->rank];
-    double issue = lanes / w->issues * kept;
-    double bytes = size * (1 / kept + 1);
-    if (c->older >= 0)
-        bytes += size * (1 / kept + (k->bt > 1));
-    for (size_t i = 0; i < s->ngrids; i++)
-        if ((int32_t)i != s->store_grid && !s->grids[i].broadcast)
-            bytes += (double)st_type_size(s->grids[i].type) * k->bt / kept;
-    double memory = g->bandwidth * bandwidth_share / bytes * k->bt;
-    *bound = issue < memory ? "instruction issue" : "memory bandwidth";
-    return 1 / cbrt(1 / (issue * issue * issue) + 1 / (memory * memory * memory));
-}
-
-enum { REGISTER_FILE = 65536, MOST_REGISTERS = 248 };
-
-/* Blocks that a processor holds at a time. */
-static int resident_blocks(const gpu *g, const st_kernel *k, int registers) {
-    int by_registers = REGISTER_FILE / (k->block[0] * ((registers + 7) / 8 * 8));
-    int by_scratchpad = g->scratchpad / k->scratchpad;
-    return by_registers < by_scratchpad ? by_registers : by_scratchpad;
-}
-
-/* What few warps and a short prefetch leave of a rate, fitted to tools/bench/search on one H200. */
-static double latency_share(int rank, int warps, int depth) {
-    double share = depth >= 8 ? 1 : depth >= 4 ? 0.97 : rank == 3 ? 0.93 : 0.85;
-    if (rank == 3)
-        return share * (warps >= 16 ? 1 : warps >= 12 ? 0.98 : 0.96);
-    return share * (warps >= 20 ? 1 : warps >= 16 ? 0.96 : warps >= 12 ? 0.92 : 0.84);
-}
-
 /* Candidates */
 
 enum {
     MAX_DEGREE = 16,
+    MOST_REGISTERS = 248,
     MAX_INSTRUCTIONS = 6000, /* of a loop: beyond, compiling takes seconds and caches overflow */
 };
 
@@ -274,23 +121,12 @@ static const int warps_2d[] = {4, 0}, warps_3d[] = {16, 12, 8, 0};
 static const int rows_2d[] = {1, 0}, rows_3d[] = {1, 2, 3, 4, 0};
 static const int depths_2d[] = {8, 4, 2, 0}, depths_3d[] = {6, 4, 3, 0};
 
-static bool fits(const st_stencil *s, const sch_schedule *c, const work *w, const gpu *g,
-                 const st_kernel *k) {
-    int registers = estimate_registers(s, c, w, k), least = s->rank == 2 ? 2 : 1;
-    /* Pairs of registers fragment the file: with many rows of them ptxas spills early. */
-    if (s->rank == 3 && w->words > 1 && (k->rows > max(2, c->radius[1]) || w->operations > 100))
-        return false;
-    double size = w->issues * k->bt * k->cells * k->rows * k->unroll;
-    return registers <= MOST_REGISTERS && resident_blocks(g, k, registers) >= least &&
-           size <= MAX_INSTRUCTIONS;
-}
-
 typedef struct choice {
     const st_stencil *s;
     const sch_schedule *c;
     const plan_wish *wish;
-    const gpu *g;
-    work w;
+    const cost_gpu *g;
+    cost_work w;
 } choice;
 
 /* How good a candidate is: its predicted rate; 0 if it cannot be had. One that does not fit the
@@ -298,18 +134,16 @@ typedef struct choice {
 static double score(const choice *o, bool forced, st_kernel *k) {
     if (!complete(o->s, o->c, k))
         return 0;
-    bool fit = fits(o->s, o->c, &o->w, o->g, k);
-    int registers = estimate_registers(o->s, o->c, &o->w, k);
-    int warps = resident_blocks(o->g, k, registers) * k->warps;
-    /* Without copies one plane is loaded ahead, and a longer loop only fills the caches. */
-    double share = o->g->copies ? latency_share(o->s->rank, warps, k->depth)
-                                : latency_share(o->s->rank, warps, 2) * (1 - 0.005 * k->depth);
-    k->rate = predict(o->s, o->c, &o->w, o->g, k, &k->bound) * share;
+    cost_estimate e = cost_of(o->s, o->c, &o->w, o->g, k);
+    bool fit = e.registers <= MOST_REGISTERS && e.resident > 0 &&
+               e.instructions * k->unroll <= MAX_INSTRUCTIONS;
+    k->rate = e.rate;
+    k->bound = e.bound;
     return fit ? k->rate : forced ? 1e-6 * k->rate : 0;
 }
 
 static int choose_unroll(const choice *o, const st_kernel *k) {
-    double plane = o->w.issues * k->bt * k->cells * k->rows;
+    double plane = o->w.instructions * k->bt * k->cells * k->rows;
     if (o->wish->unroll)
         return o->wish->unroll == 1 ? 1 : k->depth;
     return plane * k->depth <= MAX_INSTRUCTIONS ? k->depth : 1;
@@ -325,7 +159,7 @@ static double best_of_degree(const choice *o, int bt, st_kernel *best) {
     for (const int *warps = deep ? warps_3d : warps_2d; *warps; warps++)
         for (const int *rows = deep ? rows_3d : rows_2d; *rows; rows++)
             for (const int *depth = deep ? depths_3d : depths_2d; *depth; depth++) {
-                st_kernel k = {.bt = bt, .registers = wish->registers};
+                st_kernel k = {.bt = bt, .registers = wish->registers, .waits = !o->g->copies};
                 k.cells = wish->cells ? wish->cells : max(16 / size, 1);
                 k.rows = wish->rows ? wish->rows : *rows;
                 k.warps = wish->warps ? wish->warps : *warps;
@@ -360,14 +194,14 @@ st_plan plan_choose(const st_stencil *s, const plan_wish *wish, const char *arch
     p.kernels[0] = cell_kernel(s, prefix);
     if (plan_why_not_blocked(s))
         return p;
-    const gpu *g = find_gpu(arch);
+    const cost_gpu *g = cost_find_gpu(arch);
     if (s->rank == 1) {
-        strip_gpu limits = {g->processors, g->clock, g->bandwidth, g->double_rate, node_cost};
+        strip_gpu limits = {g->processors, g->clock, g->bandwidth, g->double_rate, cost_of_node};
         strip_choose(&p, s, wish, &limits, prefix);
         return p;
     }
     sch_schedule *c = sch_create(s, s->rank == 3);
-    choice o = {s, c, wish, g, measure_work(s, c, g)};
+    choice o = {s, c, wish, g, cost_measure(s, c, g)};
     for (int bt = wish->bt ? wish->bt : choose_degree(&o); bt >= 1; bt /= 2) {
         st_kernel k;
         if (p.count == PLAN_MAX_KERNELS || bt > MAX_DEGREE || best_of_degree(&o, bt, &k) == 0)

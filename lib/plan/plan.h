@@ -31,6 +31,7 @@ typedef struct st_kernel {
     int warps, cells, rows;
     int depth;      /* planes of the asynchronous prefetch ring */
     int unroll;     /* planes of an iteration of the inner loop: depth or 1 */
+    bool waits;     /* copies go through registers, for the GPU has no asynchronous ones */
     int ahead;      /* planes between the one in hand and the one whose copy is begun */
     int lag;        /* how old a plane of the ring is at most when used */
     int halo[2];    /* cells at either end of a tile that are computed and not stored: x, y */

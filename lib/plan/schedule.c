@@ -46,7 +46,8 @@ static int availability(const st_stencil *s, const st_node *n, int latency) {
 
 /* Phases bottom up: from..to are the leaves' extremes under a node. */
 static void assign_phases(const st_stencil *s, sch_schedule *c, int latency) {
-    int *from = malloc(s->nnodes * sizeof *from), *to = malloc(s->nnodes * sizeof *to);
+    int *from = calloc(s->nnodes, sizeof *from), *to = calloc(s->nnodes, sizeof *to);
+    bool *several = calloc(s->nnodes, sizeof *several); /* moving leaves are under it */
     for (size_t i = 0; i < s->nnodes; i++) {
         const st_node *n = &s->nodes[i];
         from[i] = INT_MAX;
@@ -58,13 +59,19 @@ static void assign_phases(const st_stencil *s, sch_schedule *c, int latency) {
         for (int k = 0; k < st_ops[n->op].arity; k++) {
             from[i] = min(from[i], from[n->args[k]]);
             to[i] = max(to[i], to[n->args[k]]);
+            several[i] |= several[n->args[k]];
+            for (int j = 0; j < k; j++)
+                several[i] |= n->args[j] != n->args[k] && from[n->args[j]] <= to[n->args[j]] &&
+                              from[n->args[k]] <= to[n->args[k]];
         }
         c->phase[i] = from[i] < to[i] ? to[i] : SCH_ANY;
+        c->early[i] = several[i] && from[i] == to[i] ? to[i] : SCH_ANY;
         c->first = min(c->first, from[i]);
     }
     c->last = max(to[s->root], c->greatest);
     free(from);
     free(to);
+    free(several);
 }
 
 int sch_phases(const sch_schedule *c) {
@@ -78,6 +85,8 @@ static void use(const st_stencil *s, sch_schedule *c, int32_t n, int q) {
     if (*used)
         return;
     *used = true;
+    if (c->phase[n] == SCH_ANY && c->early[n] != SCH_ANY && c->early[n] < q)
+        c->phase[n] = c->early[n];
     if (c->phase[n] != SCH_ANY && c->phase[n] < q) {
         c->age[n] = max(c->age[n], q - c->phase[n]);
         use(s, c, n, c->phase[n]);
@@ -106,13 +115,16 @@ static void find_uses(const st_stencil *s, sch_schedule *c) {
     use(s, c, s->root, c->last);
 }
 
-sch_schedule *sch_create(const st_stencil *s, int latency) {
+static sch_schedule *create(const st_stencil *s, int latency, bool early) {
     sch_schedule *c = calloc(1, sizeof *c);
+    c->early = calloc(s->nnodes, sizeof *c->early);
     c->phase = calloc(s->nnodes, sizeof *c->phase);
     c->age = calloc(s->nnodes, sizeof *c->age);
     c->older = -1;
     measure(s, c);
     assign_phases(s, c, latency);
+    for (size_t i = 0; i < s->nnodes && !early; i++)
+        c->early[i] = SCH_ANY;
     find_uses(s, c);
     if (c->older >= 0) {
         c->phase[c->older] = c->older_phase;
@@ -121,7 +133,15 @@ sch_schedule *sch_create(const st_stencil *s, int latency) {
     return c;
 }
 
+sch_schedule *sch_create(const st_stencil *s, int latency) {
+    sch_schedule *early = create(s, latency, true), *late = create(s, latency, false);
+    bool better = sch_carried(s, early) <= sch_carried(s, late);
+    sch_destroy(better ? late : early);
+    return better ? early : late;
+}
+
 void sch_destroy(sch_schedule *c) {
+    free(c->early);
     free(c->used);
     free(c->phase);
     free(c->age);

@@ -8,7 +8,7 @@
  * comes one plane later, for it passes through scratchpad (`latency`). What is known of output j
  * after phase q and used later is carried from plane to plane: a partial sum instead of the planes
  * it is made of. An operation whose leaves all have one phase is done where it is used, from planes
- * kept as they are. This is AN5D's associative optimisation (section 4.1, "partial summations")
+ * kept as they are, or at once and carried, whichever keeps fewer values. This is AN5D's associative optimisation (section 4.1, "partial summations")
  * taken from the order of the operations in the program, so that no sum is reordered.
  *
  * A statement may also read the cell itself one time step further back, u[t-1] beside u[t]: the
@@ -32,6 +32,7 @@ typedef struct sch_schedule {
     int older_phase;     /* when it is read */
     int delay;           /* how old its plane is, counted from the level below's newest; 0: none */
     int *phase;          /* per node: when it is computed; SCH_ANY: where it is used */
+    int *early;          /* per node: when it may be computed, if it is worth carrying; SCH_ANY */
     int *age;            /* per node: for how many planes it is carried; 0: not */
     bool *used;          /* per node and phase first..last: is it computed or taken then? */
 } sch_schedule;

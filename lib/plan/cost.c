@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "cost.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int max(int a, int b) {
+    return a > b ? a : b;
+}
+static int min(int a, int b) {
+    return a < b ? a : b;
+}
+
+static const cost_gpu gpus[] = {
+    {"sm_75", 40, 1.59e9, 0.27e12, 1.0 / 32, 64 << 10, false}, /* T4 */
+    {"sm_80", 108, 1.41e9, 1.3e12, 0.5, 164 << 10, true},      /* A100 40 GB */
+    {"sm_86", 84, 1.70e9, 0.6e12, 1.0 / 64, 100 << 10, true},  /* RTX 3090, A40 */
+    {"sm_89", 142, 2.4e9, 0.85e12, 1.0 / 64, 100 << 10, true}, /* L40 */
+    {"sm_90", 132, 1.98e9, 4.23e12, 0.5, 227 << 10, true},     /* H200; bandwidth measured */
+    {"sm_100", 148, 1.85e9, 6.8e12, 0.5, 227 << 10, true},     /* B200 */
+};
+
+const cost_gpu *cost_find_gpu(const char *arch) {
+    const cost_gpu *found = &gpus[4];
+    for (size_t i = 0; i < sizeof gpus / sizeof *gpus; i++)
+        if (arch && !strcmp(arch, gpus[i].arch))
+            found = &gpus[i];
+    return found;
+}
+
+/* Is it a division by a constant that may become a multiplication? */
+static bool is_cheap_division(const st_stencil *s, const st_node *n) {
+    return n->op == ST_FDIV && (n->flags & ST_ARCP) && s->nodes[n->args[1]].op == ST_CONST;
+}
+
+/* Fast division and square root of floats: the hardware's approximation and little more. */
+double cost_of_node(const st_stencil *s, const st_node *n) {
+    static const double cost[] = {
+        [ST_LEAF] = 0, [ST_FREE] = 0, [ST_ALU] = 1, [ST_SLOW] = 10, [ST_MATH] = 30};
+    st_class cls = st_ops[n->op].cls;
+    if (cls == ST_SLOW && n->type == ST_F64)
+        return is_cheap_division(s, n) ? 1 : 20;
+    if (cls == ST_SLOW && n->type == ST_F32 && (n->flags & ST_AFN))
+        return is_cheap_division(s, n) ? 1 : 2;
+    return is_cheap_division(s, n) ? 1 : cost[cls];
+}
+
+/* The rows of each age of plane from which moving accesses take values, and neighbours along x. */
+typedef struct rows_used {
+    int low, high, x_low, x_high;
+    bool any, x;
+} rows_used;
+
+static void use_row(rows_used *r, const int32_t offset[ST_MAX_RANK], int row) {
+    r->low = r->any ? min(r->low, row) : row;
+    r->high = r->any ? max(r->high, row) : row;
+    r->any = true;
+    if (offset[0] == 0)
+        return;
+    r->x_low = r->x ? min(r->x_low, row) : row;
+    r->x_high = r->x ? max(r->x_high, row) : row;
+    r->x = true;
+}
+
+static void measure_rows(const st_stencil *s, const sch_schedule *c, cost_work *w) {
+    rows_used *rows = calloc((size_t)c->lags + 1, sizeof *rows);
+    int phases = sch_phases(c);
+    for (size_t n = 0; n < s->nnodes; n++)
+        for (int q = 0; q < phases && sch_is_moving(s, &s->nodes[n]); q++) {
+            const int32_t *offset = s->accesses[s->nodes[n].index].offset;
+            if (c->used[n * (size_t)phases + (size_t)q])
+                use_row(&rows[q + c->first - offset[s->rank - 1]], offset,
+                        s->rank == 3 ? offset[1] : 0);
+        }
+    for (int lag = 0; lag <= c->lags; lag++) {
+        const rows_used *r = &rows[lag];
+        w->shuffled_sets += r->x;
+        w->shuffled_rows += r->x ? max(0, -r->x_low) + max(0, r->x_high) : 0;
+        w->neighbour_rows += r->any ? max(0, -r->low) + max(0, r->high) : 0;
+    }
+    free(rows);
+}
+
+cost_work cost_measure(const st_stencil *s, const sch_schedule *c, const cost_gpu *g) {
+    int size = (int)st_type_size(s->grids[s->store_grid].type);
+    cost_work w = {.words = (size + 3) / 4, .carried = sch_carried(s, c)};
+    for (size_t i = 0; i < s->nnodes; i++) {
+        double one = cost_of_node(s, &s->nodes[i]);
+        w.instructions += one;
+        w.slow += s->nodes[i].type == ST_F64 ? one / g->double_rate : one;
+    }
+    for (size_t i = 0; i < s->naccesses; i++)
+        w.loads += s->accesses[i].grid != s->store_grid;
+    measure_rows(s, c, &w);
+    return w;
+}
+
+/* Of a thread and a plane. */
+typedef struct plane_work {
+    double slots;      /* instructions issued */
+    double slow;       /* slots of the slowest pipe */
+    double wavefronts; /* of scratchpad, shuffles, loads and stores: one a cycle and SM */
+} plane_work;
+
+static plane_work measure_plane(const sch_schedule *c, const cost_work *w, const st_kernel *k) {
+    double cells = k->cells * k->rows, levels = k->bt;
+    int vectors = max(k->cells * w->words / 4, 1), radius = c->radius[0], rows = k->rows;
+    int shuffled = w->shuffled_sets * rows + w->shuffled_rows;
+    double by_ring = k->margin[0] ? shuffled * 2 * ceil((double)radius / k->cells) * vectors : 0;
+    double shuffles = (k->margin[0] ? levels - 1 : levels) * shuffled * 2 * radius * w->words;
+    double given = w->neighbour_rows ? (levels - 1) * min(rows, 2 * c->radius[1]) * vectors : 0;
+    double scratchpad = by_ring + levels * w->neighbour_rows * vectors + given + rows * vectors;
+    double copies = rows * vectors * (c->older < 0 ? 1 : 2) + (k->margin[0] ? rows * 0.3 : 0);
+    double stores = rows * vectors * (c->older < 0 ? 1 : 2);
+    double elements = w->loads * levels * cells;
+    double other = k->margin[1] ? 20 + 5 * rows : 14;
+    return (plane_work){
+        .slots = levels * cells * w->instructions + shuffles + scratchpad + copies + stores +
+                 3 * elements + other + (k->unroll == 1 ? levels * cells * w->carried : 0),
+        .slow = levels * cells * w->slow,
+        .wavefronts = shuffles + 4 * (scratchpad + copies + stores + elements)};
+}
+
+/* Registers of a thread. Fitted to what ptxas 13.0 takes for AN5D's suite: 16 off on average. Large
+ * bodies get by on fewer, for ptxas then fetches neighbours later. */
+static int estimate_registers(const sch_schedule *c, const cost_work *w, const st_kernel *k) {
+    double cells = k->cells * k->rows * w->words, kept = k->bt * w->carried * cells;
+    double size = w->instructions * w->words, neighbours = w->neighbour_rows * k->cells * w->words;
+    double waiting = k->waits ? cells * (c->older < 0 ? 1 : 2) : 0, levels = k->bt - 1, sum;
+    if (!k->margin[1])
+        sum = 8 + 3.5 * cells + 1.45 * kept + 0.066 * size * k->unroll;
+    else if (w->instructions < 60)
+        sum = 37 + 8 * levels + 0.64 * cells + 1.47 * kept +
+              0.0234 * w->instructions * cells;
+    else
+        sum = 30 + 8 * cells + 0.87 * kept + 0.91 * neighbours + 0.095 * size;
+    if (c->older >= 0)
+        sum += 6 + 4 * levels;
+    return (int)(sum + waiting + 10 * w->loads);
+}
+
+enum { REGISTER_FILE = 65536 };
+
+static int resident_blocks(const cost_gpu *g, const st_kernel *k, int registers) {
+    int by_registers = REGISTER_FILE / (k->block[0] * ((registers + 7) / 8 * 8));
+    int by_scratchpad = g->scratchpad / (k->scratchpad + 1024);
+    return min(min(by_registers, by_scratchpad), 64 / k->warps);
+}
+
+/* What the model takes for the domain: cells along each dimension, and waves of blocks that the
+ * runtime divides the stream into. */
+static double nominal(int rank) {
+    return rank == 2 ? 16384 : 512;
+}
+static double nominal_waves(int rank) {
+    return rank == 2 ? 5 : 2;
+}
+
+/* The share of what is computed and loaded that is within the domain, and done once. */
+static double useful_share(const cost_gpu *g, const st_kernel *k, int rank, int resident) {
+    double n = nominal(rank), blocks = 1, share = 1;
+    for (int d = 0; d + 1 < rank; d++) {
+        double across = n / k->tile[d] / (rank == 2 ? k->warps : 1);
+        blocks *= across + 0.5;
+        share *= across / (across + 0.5);
+    }
+    double chunks = g->processors * resident * nominal_waves(rank) / blocks;
+    double chunk = n / max(1, (int)(chunks + 0.5));
+    return share * chunk / (chunk + k->overlap + k->ahead + k->lag);
+}
+
+/* Of the issue slots, what a kernel fills: with few warps fewer; and in 2-D, where each warp is
+ * somewhere else in the loop, fewer when the loop exceeds the caches of instructions. */
+static double issue_share(const st_kernel *k, const plane_work *p, int resident) {
+    double warps = k->warps * resident, share = warps >= 16 ? 1 : warps >= 12 ? 0.95 : 0.89;
+    double instructions = p->slots * k->unroll;
+    if (k->margin[1])
+        return 0.95 * share;
+    return 0.865 * share / (1 + 1.87e-4 * fmax(0, instructions - 2000));
+}
+
+static double bytes_of_plane(const st_stencil *s, const sch_schedule *c, const st_kernel *k) {
+    double bytes = (double)st_type_size(s->grids[s->store_grid].type) * (c->older < 0 ? 2.1 : 4.2);
+    for (size_t i = 0; i < s->ngrids; i++)
+        if ((int32_t)i != s->store_grid && !s->grids[i].broadcast)
+            bytes += (double)st_type_size(s->grids[i].type) * k->bt;
+    return bytes;
+}
+
+static const double memory_latency = 1e-6; /* seconds, under load */
+
+/* Five limits, each alone the seconds that a block's plane takes; in the end the greatest, or a
+ * little more where two are close. In 3-D, a block's warps also wait for each other. The constants
+ * are fitted to the plans of AN5D's suite on one H200: 6 % off on average. */
+cost_estimate cost_of(const st_stencil *s, const sch_schedule *c, const cost_work *w,
+                      const cost_gpu *g, const st_kernel *k) {
+    static const char *const names[] = {"instruction issue", "its slowest arithmetic", "scratchpad",
+                                        "memory bandwidth", "memory latency"};
+    plane_work p = measure_plane(c, w, k);
+    cost_estimate e = {.instructions = p.slots, .registers = estimate_registers(c, w, k)};
+    e.resident = resident_blocks(g, k, e.registers);
+    double stored = (double)k->tile[0] * (s->rank == 3 ? k->tile[1] : k->warps), sum = 0;
+    double slots = g->clock * g->processors / k->warps * issue_share(k, &p, e.resident);
+    double limits[] = {p.slots / 4 / slots, p.slow / 4 / (0.9 * slots),
+                       p.wavefronts * k->warps / g->clock / g->processors / 0.8,
+                       bytes_of_plane(s, c, k) * stored / g->bandwidth / 0.915,
+                       memory_latency / k->ahead / max(e.resident, 1) / g->processors};
+    int most = 0;
+    for (int i = 0; i < 5; i++) {
+        sum += pow(limits[i], 9);
+        most = limits[i] > limits[most] ? i : most;
+    }
+    double time = pow(sum, 1.0 / 9);
+    if (k->margin[1] && e.resident)
+        time += 0.13e-6 / g->processors / e.resident;
+    e.rate = stored * k->bt / time * useful_share(g, k, s->rank, e.resident);
+    e.bound = names[most];
+    return e;
+}

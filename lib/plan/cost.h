@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What a stream kernel costs: the instructions, accesses to scratchpad and bytes of one plane of
+ * its stream, the registers of a thread; and from these, on a GPU, its rate.
+ */
+#ifndef STENCILOPT_COST_H
+#define STENCILOPT_COST_H
+
+#include "plan.h"
+#include "schedule.h"
+
+/* A GPU, from its maker's data sheet and the CUDA C++ Programming Guide ("Technical
+ * Specifications"). */
+typedef struct cost_gpu {
+    const char *arch;
+    double processors, clock, bandwidth; /* SMs, Hz, bytes a second */
+    double double_rate;                  /* FP64 instructions to FP32's */
+    int scratchpad;                      /* bytes an SM */
+    bool copies;                         /* to scratchpad, asynchronously */
+} cost_gpu;
+
+/* The GPU to plan for. NULL, and default PTX, which runs on all newer ones: the one measured. */
+const cost_gpu *cost_find_gpu(const char *arch);
+
+/* Instructions that an operation takes. */
+double cost_of_node(const st_stencil *s, const st_node *n);
+
+/* Of a stencil, whatever the plan. */
+typedef struct cost_work {
+    int words;           /* 32-bit registers a value */
+    double instructions; /* of the expression, a cell and level */
+    double slow;         /* issue slots of its pipe that these fill, at most one a cycle */
+    double loads;        /* of other grids' elements, a cell and level */
+    int carried;         /* values a cell and level, from plane to plane */
+    /* Rows that a thread's rows need besides themselves, summed over the ages of planes. */
+    int shuffled_sets;    /* of its own rows, whose neighbours along x are needed */
+    int shuffled_rows;    /* of others, likewise */
+    int neighbour_rows;   /* of other warps */
+} cost_work;
+
+cost_work cost_measure(const st_stencil *s, const sch_schedule *c, const cost_gpu *g);
+
+typedef struct cost_estimate {
+    double instructions; /* a thread and plane: issue slots */
+    int registers;       /* a thread */
+    int resident;        /* blocks an SM */
+    double rate;         /* cell updates a second */
+    const char *bound;
+} cost_estimate;
+
+cost_estimate cost_of(const st_stencil *s, const sch_schedule *c, const cost_work *w,
+                      const cost_gpu *g, const st_kernel *k);
+
+#endif
