@@ -63,7 +63,7 @@
 extern "C" {
 #endif
 
-#define STENCILRT_ABI 3
+#define STENCILRT_ABI 4
 #define STENCILRT_MAX_RANK 3
 
 enum stencilrt_image_kind {
@@ -118,6 +118,10 @@ typedef struct stencilrt_kernel {
     uint32_t kind;     /* STENCILRT_CELL, STENCILRT_STREAM or STENCILRT_STRIP */
     uint32_t bt;       /* time steps a launch advances */
     uint32_t block[3]; /* threads of a block along x, y, z */
+    /* What the compiler expects of a device that is full of such blocks: femtoseconds, of all the
+     * device, that a block takes for a plane; a cell or strip kernel's block, as a whole. 0: not
+     * known. The runtime compares kernels by it. */
+    uint32_t time;
     /* The rest is 0 in a cell kernel. */
     uint32_t tile[2];    /* cells that a tile stores along x and y; tile[1] is 1 in 2-D */
     uint32_t tiles;      /* tiles along x that a block has */

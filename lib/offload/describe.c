@@ -4,6 +4,8 @@
  */
 #include "offload.h"
 
+#include <math.h>
+
 #include "stencilopt/region.h"
 
 #include <stdlib.h>
@@ -141,6 +143,7 @@ static LLVMValueRef kernels(const describer *d, const st_stencil *s, const st_pl
                                  u32(d, kinds[k->kind]),
                                  u32(d, (uint32_t)k->bt),
                                  triple(d, k->block),
+                                 u32(d, (uint32_t)fmin(1e15 * k->time, UINT32_MAX)),
                                  LLVMConstArray2(LLVMTypeOf(tile[0]), tile, 2),
                                  u32(d, (uint32_t)tiles),
                                  u32(d, (uint32_t)k->overlap),

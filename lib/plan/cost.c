@@ -180,6 +180,29 @@ static double issue_share(const st_kernel *k, const plane_work *p, int resident)
     return 0.865 * share / (1 + 1.87e-4 * fmax(0, instructions - 2000));
 }
 
+/* Each access is one of the L1 cache; of what copying allows, about half was measured: the naive
+ * kernels of tools/bench on one H200. */
+double cost_of_cell(const st_stencil *s, const cost_gpu *g) {
+    double bytes = 0, words = 0, instructions = 0, slow = 0;
+    for (size_t i = 0; i < s->nnodes; i++) {
+        double one = cost_of_node(s, &s->nodes[i]);
+        instructions += one;
+        slow += s->nodes[i].type == ST_F64 ? one / g->double_rate : one;
+    }
+    for (size_t i = 0; i < s->naccesses; i++) {
+        const st_grid *grid = &s->grids[s->accesses[i].grid];
+        words += grid->broadcast ? 0 : ((double)st_type_size(grid->type) + 3) / 4;
+        instructions += 2;
+    }
+    for (size_t i = 0; i < s->ngrids; i++)
+        if (!s->grids[i].broadcast)
+            bytes += (double)st_type_size(s->grids[i].type) * ((int32_t)i == s->store_grid ? 2 : 1);
+    double slots = 128 * g->processors * g->clock * 0.8;
+    double cache = words / 32 / g->processors / g->clock / 0.65;
+    double memory = bytes / g->bandwidth / 0.55;
+    return sqrt(cache * cache + memory * memory + pow(fmax(instructions, slow) / slots, 2));
+}
+
 static double bytes_of_plane(const st_stencil *s, const sch_schedule *c, const st_kernel *k) {
     double bytes = (double)st_type_size(s->grids[s->store_grid].type) * (c->older < 0 ? 2.1 : 4.2);
     for (size_t i = 0; i < s->ngrids; i++)
@@ -214,6 +237,7 @@ cost_estimate cost_of(const st_stencil *s, const sch_schedule *c, const cost_wor
     double time = pow(sum, 1.0 / 9);
     if (k->margin[1] && e.resident)
         time += 0.13e-6 / g->processors / e.resident;
+    e.time = time;
     e.rate = stored * k->bt / time * useful_share(g, k, s->rank, e.resident);
     e.bound = names[most];
     return e;

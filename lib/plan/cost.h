@@ -44,9 +44,13 @@ typedef struct cost_estimate {
     double instructions; /* a thread and plane: issue slots */
     int registers;       /* a thread */
     int resident;        /* blocks an SM */
+    double time;         /* seconds of the whole device, full of such blocks, a block's plane */
     double rate;         /* cell updates a second */
     const char *bound;
 } cost_estimate;
+
+/* Of a kernel with one thread a cell and one step: seconds a cell. */
+double cost_of_cell(const st_stencil *s, const cost_gpu *g);
 
 cost_estimate cost_of(const st_stencil *s, const sch_schedule *c, const cost_work *w,
                       const cost_gpu *g, const st_kernel *k);

@@ -23,8 +23,9 @@ static int round_up(int a, int unit) {
  * whole 128-byte lines, and the rest along y, where neighbours' rows are shared in L1. */
 static const int blocks[ST_MAX_RANK + 1][3] = {{0}, {256, 1, 1}, {32, 8, 1}, {32, 8, 1}};
 
-static st_kernel cell_kernel(const st_stencil *s, const char *prefix) {
-    st_kernel k = {.kind = ST_CELL, .bt = 1};
+static st_kernel cell_kernel(const st_stencil *s, const cost_gpu *g, const char *prefix) {
+    double time = cost_of_cell(s, g);
+    st_kernel k = {.kind = ST_CELL, .bt = 1, .rate = 1 / time, .time = 256 * time};
     snprintf(k.name, sizeof k.name, "%s_cell", prefix);
     for (int d = 0; d < 3; d++)
         k.block[d] = blocks[s->rank][d];
@@ -138,6 +139,7 @@ static double score(const choice *o, bool forced, st_kernel *k) {
     bool fit = e.registers <= MOST_REGISTERS && e.resident > 0 &&
                e.instructions * k->unroll <= MAX_INSTRUCTIONS;
     k->rate = e.rate;
+    k->time = e.time;
     k->bound = e.bound;
     return fit ? k->rate : forced ? 1e-6 * k->rate : 0;
 }
@@ -174,8 +176,8 @@ static double best_of_degree(const choice *o, int bt, st_kernel *best) {
     return best_score;
 }
 
-static int choose_degree(const choice *o) {
-    double rate = 0;
+/* 0 if none is better than `rate`, that of a thread a cell. */
+static int choose_degree(const choice *o, double rate) {
     int best = 0;
     for (int bt = 1; bt <= MAX_DEGREE; bt++) {
         st_kernel k;
@@ -191,10 +193,10 @@ static int choose_degree(const choice *o) {
 st_plan plan_choose(const st_stencil *s, const plan_wish *wish, const char *arch,
                     const char *prefix) {
     st_plan p = {.count = 1};
-    p.kernels[0] = cell_kernel(s, prefix);
+    const cost_gpu *g = cost_find_gpu(arch);
+    p.kernels[0] = cell_kernel(s, g, prefix);
     if (plan_why_not_blocked(s))
         return p;
-    const cost_gpu *g = cost_find_gpu(arch);
     if (s->rank == 1) {
         strip_gpu limits = {g->processors, g->clock, g->bandwidth, g->double_rate, cost_of_node};
         strip_choose(&p, s, wish, &limits, prefix);
@@ -202,7 +204,7 @@ st_plan plan_choose(const st_stencil *s, const plan_wish *wish, const char *arch
     }
     sch_schedule *c = sch_create(s, s->rank == 3);
     choice o = {s, c, wish, g, cost_measure(s, c, g)};
-    for (int bt = wish->bt ? wish->bt : choose_degree(&o); bt >= 1; bt /= 2) {
+    for (int bt = wish->bt ? wish->bt : choose_degree(&o, p.kernels[0].rate); bt >= 1; bt /= 2) {
         st_kernel k;
         if (p.count == PLAN_MAX_KERNELS || bt > MAX_DEGREE || best_of_degree(&o, bt, &k) == 0)
             continue;

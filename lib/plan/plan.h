@@ -46,6 +46,7 @@ typedef struct st_kernel {
      * registers as above; `depth` levels are a round of the loop over time steps. */
     bool keep;         /* what depends on the cell but not on the level stays in registers */
     double rate;       /* predicted cell updates a second */
+    double time;       /* predicted seconds of all the device, as region.h has it */
     const char *bound; /* what limits it */
 } st_kernel;
 

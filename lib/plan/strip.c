@@ -178,6 +178,7 @@ static double score(const choice *o, st_kernel *k) {
     if (!k->registers && o->need.calls) /* else ptxas spills a little rather than lose a block */
         k->registers = limit_registers(estimate_registers(&o->need, k));
     k->rate = predict(&o->need, o->g, k);
+    k->time = (double)k->tile[0] * k->warps * k->bt / k->rate;
     if (fits(&o->need, k))
         return k->rate;
     return wish->bt || wish->cells || wish->warps ? 1e-6 * k->rate : 0;

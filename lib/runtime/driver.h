@@ -38,6 +38,7 @@ enum { RT_MARKS = 4 };
 typedef struct rt_driver {
     const char *name;
     bool keeps_memory; /* released device memory is kept for the next call */
+    bool is_estimated; /* the compiler's estimates of kernels' times are about such a device */
 
     /* Opens the device; a handle for the other functions, or NULL. */
     void *(*open)(const rt_config *config, rt_device_info *info, rt_error *why);

@@ -250,9 +250,7 @@ static cu_result find_kernels(cuda_device *d, const stencilrt_region *region, cu
             d->api.module_function(&m->kernels[k].function, m->module, region->kernels[k].name);
         if (k == 0 && code != CU_SUCCESS)
             return code;
-        if (k == 0)
-            m->kernels[k].resident = 1; /* nobody asks */
-        else if (code == CU_SUCCESS)
+        if (code == CU_SUCCESS)
             m->kernels[k].resident = count_resident(d, m->kernels[k].function, &region->kernels[k]);
     }
     return CU_SUCCESS;
@@ -354,6 +352,7 @@ static bool cuda_sync(void *device, rt_error *why) {
 
 const rt_driver rt_driver_cuda = {.name = "cuda",
                                   .keeps_memory = true,
+                                  .is_estimated = true,
                                   .open = cuda_open,
                                   .close = cuda_close,
                                   .enter = cuda_enter,

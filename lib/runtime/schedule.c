@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "schedule.h"
 
+#include <math.h>
+
 enum {
     MAX_WAVES = 16,     /* beyond, chunks only get shorter */
     MAX_BLOCKS = 65535, /* of a launch along y and z: CUDA C++ Programming Guide, "Technical
                            Specifications" */
+    REST = 512, /* steps at most that are made up by trying */
     FILL = 16, /* planes' worth of time until a block's pipeline is full: measured on one H200 */
 };
+
+static const double launch_seconds = 3e-6; /* from one to the next: measured on one H200 */
 
 static int64_t ceil_div(int64_t a, int64_t b) {
     return (a + b - 1) / b;
@@ -73,26 +78,106 @@ static void take_scratch(rt_schedule *s, const rt_shape *shape, int64_t step) {
     }
 }
 
+/* Seconds of a launch, as the compiler's estimate of a block has it. */
+static double launch_time(const rt_shape *shape, const rt_run *run, uint32_t resident) {
+    const stencilrt_kernel *k = &shape->region->kernels[run->kernel];
+    int64_t planes = 1, blocks = 1;
+    if (k->kind == STENCILRT_CELL)
+        for (uint32_t d = 0; d < shape->region->rank; d++)
+            blocks *= ceil_div(shape->extent[d], k->block[d]);
+    else
+        blocks = (int64_t)run->grid[0] * run->grid[1] * run->grid[2];
+    if (k->kind == STENCILRT_STREAM)
+        planes = run->chunk + k->overlap + FILL;
+    return launch_seconds +
+           1e-15 * k->time * (double)resident * chunk_cost(blocks, resident, planes);
+}
+
+/* The kernels that may be used, laid out, and what a launch of each costs. */
+typedef struct options {
+    rt_run runs[RT_MAX_KERNELS];
+    double cost[RT_MAX_KERNELS];
+    uint32_t bt[RT_MAX_KERNELS], count;
+} options;
+
+static void add_option(options *o, const rt_device *device, void *module, const rt_shape *shape,
+                       uint32_t kernel, bool scratch) {
+    const stencilrt_kernel *k = &shape->region->kernels[kernel];
+    rt_run *run = &o->runs[o->count];
+    if (!rt_shape_may_use(shape, kernel) ||
+        (kernel > 0 && !scratch && wants_scratch(shape, k->bt)))
+        return;
+    uint32_t resident = device->driver->resident(device->handle, module, kernel);
+    if (resident == 0 && kernel > 0)
+        return;
+    *run = (rt_run){.kernel = kernel};
+    if (kernel > 0)
+        lay_out(run, shape, resident);
+    bool known = k->time && device->driver->is_estimated && !shape->eager;
+    o->cost[o->count] = known ? launch_time(shape, run, resident ? resident : 1) : 1;
+    o->bt[o->count++] = k->bt;
+}
+
+/* So many launches of each option make `steps` steps cheapest. The most efficient one takes
+ * nearly all; how the rest is made up is found by trying. */
+static void compose(const options *o, int64_t steps, int64_t launches[RT_MAX_KERNELS]) {
+    double cost[REST + 1] = {0};
+    uint32_t last[REST + 1], best = 0;
+    for (uint32_t i = 1; i < o->count; i++)
+        if (o->cost[i] / o->bt[i] < o->cost[best] / o->bt[best])
+            best = i;
+    int64_t rest = 3 * (int64_t)o->bt[best];
+    rest = rest < REST ? rest : REST;
+    if (steps > rest) {
+        launches[best] = (steps - rest + o->bt[best] - 1) / o->bt[best];
+        steps -= launches[best] * o->bt[best];
+    }
+    for (int64_t n = 1; n <= steps; n++) {
+        cost[n] = INFINITY;
+        for (uint32_t i = 0; i < o->count; i++) {
+            double one = o->bt[i] <= n ? cost[n - o->bt[i]] + o->cost[i] : INFINITY;
+            if (one < cost[n]) {
+                cost[n] = one;
+                last[n] = i;
+            }
+        }
+    }
+    for (; steps > 0; steps -= o->bt[last[steps]])
+        launches[last[steps]]++;
+}
+
+/* The option that makes the last step: of one step, so that its source holds the one before. */
+static uint32_t last_option(const options *o, const rt_shape *shape) {
+    uint32_t found = 0;
+    for (uint32_t i = 1; i < o->count && !shape->older; i++)
+        if (o->bt[i] == 1 && o->cost[i] < o->cost[found])
+            found = i;
+    return found;
+}
+
+/* Options are the region's kernels: the cell kernel, then falling degrees. */
 rt_schedule rt_schedule_make(const rt_device *device, void *module, const rt_shape *shape,
                              bool scratch) {
-    const stencilrt_region *r = shape->region;
     rt_schedule s = {.count = 0};
-    int64_t step = 0, last = shape->steps - 1;
-    for (uint32_t k = 1; k < r->nkernels; k++) {
-        uint32_t bt = r->kernels[k].bt;
-        rt_run run = {.kernel = k, .launches = (last - step) / bt};
-        if (run.launches == 0 || !rt_shape_may_use(shape, k) ||
-            (wants_scratch(shape, bt) && !scratch))
-            continue;
-        uint32_t resident = device->driver->resident(device->handle, module, k);
-        if (resident == 0)
-            continue;
-        lay_out(&run, shape, resident);
-        if (wants_scratch(shape, bt))
+    options o = {.count = 0};
+    int64_t launches[RT_MAX_KERNELS] = {0}, step = 0;
+    for (uint32_t k = 0; k < shape->region->nkernels; k++)
+        add_option(&o, device, module, shape, k, scratch);
+    uint32_t last = last_option(&o, shape);
+    compose(&o, shape->steps - 1, launches);
+    for (uint32_t n = 1; n <= o.count; n++) {
+        uint32_t i = n % o.count; /* the cell kernel last */
+        if (i > 0 && launches[i] > 0 && wants_scratch(shape, o.bt[i]))
             take_scratch(&s, shape, step);
-        s.runs[s.count++] = run;
-        step += run.launches * bt;
+        o.runs[i].launches = launches[i];
+        if (launches[i] > 0)
+            s.runs[s.count++] = o.runs[i];
+        step += launches[i] * o.bt[i];
     }
-    s.runs[s.count++] = (rt_run){.kernel = 0, .launches = shape->steps - step};
+    o.runs[last].launches = 1;
+    if (s.count > 0 && s.runs[s.count - 1].kernel == o.runs[last].kernel)
+        s.runs[s.count - 1].launches++;
+    else
+        s.runs[s.count++] = o.runs[last];
     return s;
 }

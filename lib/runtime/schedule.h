@@ -3,8 +3,9 @@
  * How a call's steps are made of launches, as plain data.
  *
  * Every buffer that the program's loops write is live afterwards: after T steps, buffer T mod 2
- * holds step T and the other one step T - 1. So the first T - 1 steps are made of as few launches
- * as the blocked kernels' degrees allow, and the last one, by the cell kernel, leaves both.
+ * holds step T and the other one step T - 1. So the first T - 1 steps are made of those launches that
+ * the compiler's estimates call cheapest for the call's extents, in falling degrees, and the last
+ * one, by a kernel of one step, leaves both.
  *
  * A launch of bT steps reads one buffer and writes another, whose halo must be the one that the
  * program would see bT steps later. If bT is odd, that is the program's other buffer; if it is
@@ -30,7 +31,7 @@ typedef struct rt_run {
 } rt_run;
 
 typedef struct rt_schedule {
-    rt_run runs[RT_MAX_KERNELS]; /* in their order: falling degrees, then the cell kernel */
+    rt_run runs[RT_MAX_KERNELS + 1]; /* in their order */
     uint32_t count;
     bool scratch[2]; /* is a second buffer needed beside buffer 0 or 1 of the grid that rotates?
                         With an older level: the first, the second of those needed */

@@ -275,6 +275,7 @@ bool rt_shape_make(rt_shape *shape, const stencilrt_region *region, const stenci
                         .steps = call->steps,
                         .cells = 1,
                         .rotating = first_written(region),
+                        .eager = max_bt != INT64_MAX,
                         .chunk = chunk};
     for (uint32_t d = 0; d < 3; d++) {
         shape->extent[d] = d < region->rank ? call->extent[d] : 1;

@@ -26,7 +26,7 @@ static const int32_t star3[] = {0, 0, 0, -2, 0, 0, -1, 0, 0, 1,  0, 0, 2,  0, 0,
 static const int32_t box3[] = {PLANE3(-1), PLANE3(0), PLANE3(1)};
 
 #define OFFSETS(a) COUNT(a) / 3, a
-#define CELL(symbol, bx, by, bz) {symbol, STENCILRT_CELL, 1, {bx, by, bz}, {0, 0}, 0, 0, 0}
+#define CELL(symbol, bx, by, bz) {symbol, STENCILRT_CELL, 1, {bx, by, bz}, 0, {0, 0}, 0, 0, 0}
 #define REGION_OF(name, dimensions, ...)                                                           \
     static void *name##_state;                                                                     \
     static stencilrt_region name##_region = {.abi = STENCILRT_ABI,                                 \
@@ -54,6 +54,7 @@ static const int32_t box3[] = {PLANE3(-1), PLANE3(0), PLANE3(1)};
      STENCILRT_STREAM,                                                                             \
      degree,                                                                                       \
      {STREAM_THREADS, threads_y, 1},                                                               \
+     0,                                                                                            \
      {STREAM_TILE * STREAM_TILES / (tiles), rows},                                                 \
      tiles,                                                                                        \
      STREAM_OVERLAP,                                                                               \
@@ -158,6 +159,7 @@ REGION_OF(ione, 3, STREAM_PADS(1));
      STENCILRT_STRIP,                                                                              \
      degree,                                                                                       \
      {STREAM_THREADS, 1, 1},                                                                       \
+     0,                                                                                            \
      {STREAM_TILE * STREAM_TILES / (tiles), 1},                                                    \
      tiles,                                                                                        \
      0,                                                                                            \
