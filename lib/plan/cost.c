@@ -40,7 +40,7 @@ double cost_of_node(const st_stencil *s, const st_node *n) {
         [ST_LEAF] = 0, [ST_FREE] = 0, [ST_ALU] = 1, [ST_SLOW] = 10, [ST_MATH] = 30};
     st_class cls = st_ops[n->op].cls;
     if (cls == ST_SLOW && n->type == ST_F64)
-        return is_cheap_division(s, n) ? 1 : 20;
+        return is_cheap_division(s, n) ? 1 : 26;
     if (cls == ST_SLOW && n->type == ST_F32 && (n->flags & ST_AFN))
         return is_cheap_division(s, n) ? 1 : 2;
     return is_cheap_division(s, n) ? 1 : cost[cls];
@@ -96,6 +96,12 @@ cost_work cost_measure(const st_stencil *s, const sch_schedule *c, const cost_gp
     return w;
 }
 
+/* Of such a body ptxas fetches neighbours later if it has few registers: it can do with a quarter
+ * less. */
+bool cost_is_large(const cost_work *w) {
+    return w->instructions >= 60;
+}
+
 /* Of a thread and a plane. */
 typedef struct plane_work {
     double slots;      /* instructions issued */
@@ -119,25 +125,29 @@ static plane_work measure_plane(const sch_schedule *c, const cost_work *w, const
         .slots = levels * cells * w->instructions + shuffles + scratchpad + copies + stores +
                  3 * elements + other + (k->unroll == 1 ? levels * cells * w->carried : 0),
         .slow = levels * cells * w->slow,
-        .wavefronts = shuffles + 4 * (scratchpad + copies + stores + elements)};
+        .wavefronts = (shuffles + 4 * (scratchpad + copies + stores + elements)) *
+                      (1 + 0.25 * (vectors - 1))};
 }
 
-/* Registers of a thread. Fitted to what ptxas 13.0 takes for AN5D's suite: 16 off on average. Large
- * bodies get by on fewer, for ptxas then fetches neighbours later. */
+/* Registers of a thread. Fitted to what ptxas 13.0 takes for 644 plans of AN5D's suite: 10 % off in
+ * 2-D, 5 % in 3-D (root of the mean square). */
 static int estimate_registers(const sch_schedule *c, const cost_work *w, const st_kernel *k) {
-    double cells = k->cells * k->rows * w->words, kept = k->bt * w->carried * cells;
-    double size = w->instructions * w->words, neighbours = w->neighbour_rows * k->cells * w->words;
-    double waiting = k->waits ? cells * (c->older < 0 ? 1 : 2) : 0, levels = k->bt - 1, sum;
+    double cells = k->cells * k->rows * w->words, levels = k->bt;
+    double kept = levels * w->carried * cells, sum;
+    double shuffled = w->shuffled_sets * k->rows * 2 * c->radius[0] * w->words;
+    double neighbours = w->neighbour_rows * k->cells * w->words;
+    double waiting = k->waits ? cells * (c->older < 0 ? 1 : 2) : 0;
     if (!k->margin[1])
-        sum = 8 + 3.5 * cells + 1.45 * kept + 0.066 * size * k->unroll;
-    else if (w->instructions < 60)
-        sum = 37 + 8 * levels + 0.64 * cells + 1.47 * kept +
-              0.0234 * w->instructions * cells;
+        sum = 13 + 1.13 * kept + 2 * cells + (1.4 + 0.53 * levels) * shuffled + 1.4 * levels +
+              0.062 * w->instructions * w->words + 0.0077 * w->instructions * cells;
+    else if (!cost_is_large(w))
+        sum = 10.4 + 1.34 * kept + 0.51 * cells + 0.079 * w->instructions * cells + 14 * levels;
     else
-        sum = 30 + 8 * cells + 0.87 * kept + 0.91 * neighbours + 0.095 * size;
+        sum = 2.06 * kept + 3.26 * neighbours + 0.047 * w->instructions * w->words;
     if (c->older >= 0)
         sum += 6 + 4 * levels;
-    return (int)(sum + waiting + 10 * w->loads);
+    sum += waiting + 10 * w->loads;
+    return k->registers && k->registers < sum ? k->registers : (int)sum;
 }
 
 enum { REGISTER_FILE = 65536 };
@@ -148,36 +158,46 @@ static int resident_blocks(const cost_gpu *g, const st_kernel *k, int registers)
     return min(min(by_registers, by_scratchpad), 64 / k->warps);
 }
 
-/* What the model takes for the domain: cells along each dimension, and waves of blocks that the
- * runtime divides the stream into. */
+/* What the model takes for the domain: cells along each dimension. */
 static double nominal(int rank) {
     return rank == 2 ? 16384 : 512;
 }
-static double nominal_waves(int rank) {
-    return rank == 2 ? 5 : 2;
+
+/* Planes of a chunk, as the runtime chooses them (lib/runtime/schedule.c): `side` blocks side by side,
+ * `full` of them at a time. */
+static double typical_chunk(double n, double side, double full, int overlap) {
+    double best = n, least = INFINITY;
+    for (int count = 1; count < 64 && side * count < 16 * full; count++) {
+        double chunk = ceil(n / count), waves = side * count / full;
+        double time = (0.1 * (waves + 1) + 0.9 * (ceil(waves) + 0.5)) * (chunk + overlap + 40);
+        best = time < least ? chunk : best;
+        least = fmin(time, least);
+    }
+    return best;
 }
 
-/* The share of what is computed and loaded that is within the domain, and done once. */
+/* The share of what is computed and loaded that is within the domain, and done once. Of tiles, half
+ * of the last one is outside, whatever the extent. */
 static double useful_share(const cost_gpu *g, const st_kernel *k, int rank, int resident) {
-    double n = nominal(rank), blocks = 1, share = 1;
+    double n = nominal(rank), side = 1, share = 1;
     for (int d = 0; d + 1 < rank; d++) {
         double across = n / k->tile[d] / (rank == 2 ? k->warps : 1);
-        blocks *= across + 0.5;
+        side *= across + 0.5;
         share *= across / (across + 0.5);
     }
-    double chunks = g->processors * resident * nominal_waves(rank) / blocks;
-    double chunk = n / max(1, (int)(chunks + 0.5));
+    double chunk = typical_chunk(n, side, g->processors * max(resident, 1), k->overlap);
     return share * chunk / (chunk + k->overlap + k->ahead + k->lag);
 }
 
-/* Of the issue slots, what a kernel fills: with few warps fewer; and in 2-D, where each warp is
- * somewhere else in the loop, fewer when the loop exceeds the caches of instructions. */
+/* What a kernel fills of what p-norms below take for full: with few warps less; and less when the
+ * loop exceeds the caches of instructions, in 3-D, where warps go together, later. */
 static double issue_share(const st_kernel *k, const plane_work *p, int resident) {
-    double warps = k->warps * resident, share = warps >= 16 ? 1 : warps >= 12 ? 0.95 : 0.89;
-    double instructions = p->slots * k->unroll;
-    if (k->margin[1])
-        return 0.95 * share;
-    return 0.865 * share / (1 + 1.87e-4 * fmax(0, instructions - 2000));
+    double warps = k->warps * resident, instructions = p->slots * k->unroll;
+    double share = warps >= 20 ? 1.15 : warps >= 16 ? 1 : warps >= 12 ? 0.935 : k->margin[1] ? 0.74 : 0.83;
+    double excess = fmax(0, instructions - (k->margin[1] ? 6000 : 2100));
+    share /= 1 + (k->margin[1] ? 2.4e-4 : 2.7e-4) * excess;
+    /* A longer ring than needed costs a little, whatever the size. */
+    return (k->margin[1] ? 1.03 : 1.08) * share * (1 - 0.004 * k->depth);
 }
 
 /* Each access is one of the L1 cache; of what copying allows, about half was measured: the naive
@@ -211,11 +231,11 @@ static double bytes_of_plane(const st_stencil *s, const sch_schedule *c, const s
     return bytes;
 }
 
-static const double memory_latency = 1e-6; /* seconds, under load */
+static const double memory_latency = 0.68e-6, barrier_latency = 0.024e-6; /* seconds */
 
-/* Five limits, each alone the seconds that a block's plane takes; in the end the greatest, or a
- * little more where two are close. In 3-D, a block's warps also wait for each other. The constants
- * are fitted to the plans of AN5D's suite on one H200: 6 % off on average. */
+/* Five limits, each alone the seconds that a block's plane takes; joined by a norm, for where two are
+ * close both are felt. In 3-D, a block's warps also wait for each other. The constants are fitted
+ * to 682 plans of AN5D's suite on one H200: 5 % off on average (tools/bench/search). */
 cost_estimate cost_of(const st_stencil *s, const sch_schedule *c, const cost_work *w,
                       const cost_gpu *g, const st_kernel *k) {
     static const char *const names[] = {"instruction issue", "its slowest arithmetic", "scratchpad",
@@ -225,18 +245,18 @@ cost_estimate cost_of(const st_stencil *s, const sch_schedule *c, const cost_wor
     e.resident = resident_blocks(g, k, e.registers);
     double stored = (double)k->tile[0] * (s->rank == 3 ? k->tile[1] : k->warps), sum = 0;
     double slots = g->clock * g->processors / k->warps * issue_share(k, &p, e.resident);
-    double limits[] = {p.slots / 4 / slots, p.slow / 4 / (0.9 * slots),
-                       p.wavefronts * k->warps / g->clock / g->processors / 0.8,
-                       bytes_of_plane(s, c, k) * stored / g->bandwidth / 0.915,
+    double limits[] = {p.slots / 4 / slots, p.slow / 4 / (0.95 * slots),
+                       p.wavefronts * k->warps / g->clock / g->processors / 0.884,
+                       bytes_of_plane(s, c, k) * stored / g->bandwidth / 0.99,
                        memory_latency / k->ahead / max(e.resident, 1) / g->processors};
     int most = 0;
     for (int i = 0; i < 5; i++) {
-        sum += pow(limits[i], 9);
+        sum += pow(limits[i], 3.27);
         most = limits[i] > limits[most] ? i : most;
     }
-    double time = pow(sum, 1.0 / 9);
+    double time = pow(sum, 1 / 3.27);
     if (k->margin[1] && e.resident)
-        time += 0.13e-6 / g->processors / e.resident;
+        time += barrier_latency / g->processors / e.resident;
     e.time = time;
     e.rate = stored * k->bt / time * useful_share(g, k, s->rank, e.resident);
     e.bound = names[most];

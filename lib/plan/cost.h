@@ -38,6 +38,9 @@ typedef struct cost_work {
     int neighbour_rows;   /* of other warps */
 } cost_work;
 
+/* Is the body so large that registers can be traded? */
+bool cost_is_large(const cost_work *w);
+
 cost_work cost_measure(const st_stencil *s, const sch_schedule *c, const cost_gpu *g);
 
 typedef struct cost_estimate {

@@ -114,11 +114,12 @@ static void add_padding(st_plan *p, const st_stencil *s, const sch_schedule *c,
 
 enum {
     MAX_DEGREE = 16,
-    MOST_REGISTERS = 248,
+    REGISTER_FILE = 65536,
+    MOST_REGISTERS = 255, /* a thread */
     MAX_INSTRUCTIONS = 6000, /* of a loop: beyond, compiling takes seconds and caches overflow */
 };
 
-static const int warps_2d[] = {4, 0}, warps_3d[] = {16, 12, 8, 0};
+static const int warps_2d[] = {4, 2, 1, 0}, warps_3d[] = {16, 12, 8, 0};
 static const int rows_2d[] = {1, 0}, rows_3d[] = {1, 2, 3, 4, 0};
 static const int depths_2d[] = {8, 4, 2, 0}, depths_3d[] = {6, 4, 3, 0};
 
@@ -130,13 +131,24 @@ typedef struct choice {
     cost_work w;
 } choice;
 
+/* Estimates beyond this may spill: near the most that a thread can have, the compiler has no way
+ * out; where the size of the block is the limit, it finds one, and for a large body of single
+ * registers more often. */
+static double most_registers(const choice *o, const st_kernel *k) {
+    int block = REGISTER_FILE / k->block[0] / 8 * 8;
+    bool large = cost_is_large(&o->w) && o->s->rank == 3;
+    if (large)
+        return o->w.words > 1 ? min(block, MOST_REGISTERS) : 1.2 * min(block, 230);
+    return min(block, 230);
+}
+
 /* How good a candidate is: its predicted rate; 0 if it cannot be had. One that does not fit the
  * estimates is a last resort, and only where the user forces something. */
 static double score(const choice *o, bool forced, st_kernel *k) {
     if (!complete(o->s, o->c, k))
         return 0;
     cost_estimate e = cost_of(o->s, o->c, &o->w, o->g, k);
-    bool fit = e.registers <= MOST_REGISTERS && e.resident > 0 &&
+    bool fit = e.registers <= most_registers(o, k) && e.resident > 0 &&
                e.instructions * k->unroll <= MAX_INSTRUCTIONS;
     k->rate = e.rate;
     k->time = e.time;
@@ -151,29 +163,61 @@ static int choose_unroll(const choice *o, const st_kernel *k) {
     return plane * k->depth <= MAX_INSTRUCTIONS ? k->depth : 1;
 }
 
+typedef struct search {
+    const choice *o;
+    st_kernel *best;
+    double score;
+} search;
+
+static void try_kernel(search *f, st_kernel k) {
+    const plan_wish *wish = f->o->wish;
+    bool forced = wish->rows || wish->warps || wish->depth || wish->bt;
+    k.unroll = choose_unroll(f->o, &k);
+    if (k.unroll == 1 && (k.depth & (k.depth - 1)) && !wish->depth)
+        return; /* its slots take a division each */
+    double one = score(f->o, forced, &k);
+    if (one > f->score) {
+        f->score = one;
+        *f->best = k;
+    }
+}
+
+/* With as many registers as the compiler takes; a large body also with what lets one more block run
+ * beside. */
+static void try_registers(search *f, st_kernel k) {
+    k.registers = f->o->wish->registers;
+    try_kernel(f, k);
+    if (k.registers || !cost_is_large(&f->o->w) || f->o->s->rank < 3 || !complete(f->o->s, f->o->c, &k))
+        return;
+    int blocks = cost_of(f->o->s, f->o->c, &f->o->w, f->o->g, &k).resident + 1;
+    k.registers = REGISTER_FILE / (k.warps * PLAN_WARP * blocks) / 8 * 8;
+    st_kernel free = k;
+    free.registers = 0;
+    int wanted = cost_of(f->o->s, f->o->c, &f->o->w, f->o->g, &free).registers;
+    if (k.registers * 6 >= wanted * 5)
+        try_kernel(f, k);
+}
+
 /* The best kernel of degree bt; 0 and *best unchanged if none fits. What the user forces need not
- * fit the estimates. */
+ * fit the estimates. Pairs of registers, as of FP64, are worth having twice as many cells a lane:
+ * with 16 bytes of them, exchange would take a large part. */
 static double best_of_degree(const choice *o, int bt, st_kernel *best) {
     const plan_wish *wish = o->wish;
-    bool deep = o->s->rank == 3, forced = wish->rows || wish->warps || wish->depth || wish->bt;
+    bool deep = o->s->rank == 3;
     int size = (int)st_type_size(o->s->grids[o->s->store_grid].type);
-    double best_score = 0;
+    search f = {o, best, 0};
     for (const int *warps = deep ? warps_3d : warps_2d; *warps; warps++)
         for (const int *rows = deep ? rows_3d : rows_2d; *rows; rows++)
-            for (const int *depth = deep ? depths_3d : depths_2d; *depth; depth++) {
-                st_kernel k = {.bt = bt, .registers = wish->registers, .waits = !o->g->copies};
-                k.cells = wish->cells ? wish->cells : max(16 / size, 1);
-                k.rows = wish->rows ? wish->rows : *rows;
-                k.warps = wish->warps ? wish->warps : *warps;
-                k.depth = wish->depth ? wish->depth : *depth;
-                k.unroll = choose_unroll(o, &k);
-                double one = score(o, forced, &k);
-                if (one > best_score) {
-                    best_score = one;
-                    *best = k;
+            for (const int *depth = deep ? depths_3d : depths_2d; *depth; depth++)
+                for (int vectors = 1; vectors <= (size == 8 && !deep ? 2 : 1); vectors++) {
+                    st_kernel k = {.bt = bt, .waits = !o->g->copies};
+                    k.cells = wish->cells ? wish->cells : vectors * max(16 / size, 1);
+                    k.rows = wish->rows ? wish->rows : *rows;
+                    k.warps = wish->warps ? wish->warps : *warps;
+                    k.depth = wish->depth ? wish->depth : *depth;
+                    try_registers(&f, k);
                 }
-            }
-    return best_score;
+    return f.score;
 }
 
 /* 0 if none is better than `rate`, that of a thread a cell. */
