@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bridge.h"
 
-#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -104,19 +103,6 @@ LLVMBasicBlockRef br_loop_prepare(br_function *F, br_loop Handle) {
 
 bool br_dominates(br_function *F, LLVMBasicBlockRef A, LLVMBasicBlockRef B) {
     return F->dominators().dominates(unwrap(A), unwrap(B));
-}
-
-enum br_alias br_alias(br_function *F, LLVMValueRef P, LLVMValueRef Q) {
-    AAResults &AA = F->FAM.getResult<AAManager>(F->F);
-    switch (AA.alias(MemoryLocation::getBeforeOrAfter(unwrap(P)),
-                     MemoryLocation::getBeforeOrAfter(unwrap(Q)))) {
-    case AliasResult::NoAlias:
-        return BR_NO_ALIAS;
-    case AliasResult::MustAlias:
-        return BR_MUST_ALIAS;
-    default:
-        return BR_MAY_ALIAS;
-    }
 }
 
 // Scalar evolution

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The bridge: what LLVM's C API lacks, as C. Loops, scalar evolution, dominators, alias
- * analysis, remarks, command-line options and pass registration of the running LLVM, behind
+ * The bridge: what LLVM's C API lacks, as C. Loops, scalar evolution, dominators,
+ * remarks, command-line options and pass registration of the running LLVM, behind
  * opaque handles. No stencil knowledge and no decisions live here, and LLVM-version conditionals
  * live nowhere else.
  *
@@ -43,10 +43,6 @@ size_t br_loop_blocks(br_loop l, LLVMBasicBlockRef *out, size_t capacity); /* he
 LLVMBasicBlockRef br_loop_prepare(br_function *f, br_loop l);
 
 bool br_dominates(br_function *f, LLVMBasicBlockRef a, LLVMBasicBlockRef b);
-
-enum br_alias { BR_NO_ALIAS, BR_MAY_ALIAS, BR_MUST_ALIAS };
-/* Whether two pointers, of unknown extent, can reach the same memory. */
-enum br_alias br_alias(br_function *f, LLVMValueRef p, LLVMValueRef q);
 
 /* Scalar evolution. */
 enum br_scev_kind {

@@ -541,8 +541,9 @@ static void clear_exchange(stream *g) {
         for (int slot = 0; slot < sg_exchange_depth(g); slot++)
             for (int t = 1; t < g->p->bt; t++)
                 for (int u = 0; u < g->U; u++)
-                    sg_store_vector(g, zero,
-                                    sg_pointer(g, sg_exchange_at(g, slot, t, warp, u)));
+                    if (sg_gives_row(g, u))
+                        sg_store_vector(g, zero,
+                                        sg_pointer(g, sg_exchange_at(g, slot, t, warp, u)));
         LLVMBuildBr(g->e.b, next);
         LLVMPositionBuilderAtEnd(g->e.b, next);
     }

@@ -100,6 +100,7 @@ size_t sg_chunk_at(const stream *g);
 LLVMValueRef sg_scalar(stream *g, size_t number, bool increment);
 int sg_margin_vectors(const stream *g);
 int sg_exchange_rows(const stream *g);
+bool sg_gives_row(const stream *g, int u);
 int sg_exchange_depth(const stream *g);
 LLVMValueRef sg_vectors_on(stream *g, LLVMValueRef to, LLVMValueRef vectors);
 LLVMValueRef sg_pointer(stream *g, sg_place at);

@@ -120,6 +120,11 @@ int sg_exchange_rows(const stream *g) {
     return g->U < both ? g->U : both;
 }
 
+/* Is row u one of these? The others have no place. */
+bool sg_gives_row(const stream *g, int u) {
+    return u < g->c->radius[1] || u >= g->U - g->c->radius[1];
+}
+
 /* `to` moved by vectors. */
 LLVMValueRef sg_vectors_on(stream *g, LLVMValueRef to, LLVMValueRef vectors) {
     return LLVMBuildGEP2(g->e.b, g->vector, to, &vectors, 1, "");

@@ -178,9 +178,8 @@ static void age_state(stream *g) {
 
 /* Gives the warp's outermost rows to its neighbours; those of level 0 are in the ring. */
 static void write_exchanged(stream *g) {
-    int radius = g->c->radius[1];
     for (int u = 0; sg_exchange_depth(g) && g->level > 0 && u < g->U; u++)
-        if (u < radius || u >= g->U - radius)
+        if (sg_gives_row(g, u))
             sg_store_vector(g, g->now[u],
                             sg_pointer(g, sg_exchange_at(g, g->slot, g->level, 0, u)));
 }

@@ -341,7 +341,8 @@ static void strides_of(const host_region *r, const host_affine *at, poly stride[
         stride[r->dim_of_loop[i]] = at->step[i];
 }
 
-LLVMValueRef host_base_pointer(const poly *origin) {
+/* The pointer an address is based on, if that is one value; else NULL. */
+static LLVMValueRef base_pointer(const poly *origin) {
     for (int i = 0; i < origin->count; i++) {
         const poly_term *t = &origin->terms[i];
         if (t->degree == 1 && br_scev_is_pointer(t->atoms[0]) &&
@@ -354,7 +355,7 @@ LLVMValueRef host_base_pointer(const poly *origin) {
 /* After the array's base pointer, where the compiler keeps names; else A, B, ... */
 static void name_grid(host_region *r, const poly *origin, st_grid *g) {
     size_t ignored;
-    LLVMValueRef base = host_base_pointer(origin);
+    LLVMValueRef base = base_pointer(origin);
     const char *name = base ? LLVMGetValueName2(base, &ignored) : "";
     size_t length = strcspn(name, ".");
     if (length == 0 || length >= sizeof g->name)
@@ -394,11 +395,14 @@ static bool offset_from(const host_region *r, const poly *at, const poly *origin
     return poly_decompose(&delta, unit, r->stencil->rank, limit, k);
 }
 
-static bool match_level(host_region *r, int32_t grid, int level, const host_affine at[],
+/* Cells. What is farther away than this is rather another part of the array than a neighbour. */
+enum { NEAR = 2 * ST_MAX_RADIUS, FAR = 64 };
+
+static bool match_level(host_region *r, int32_t grid, int level, const host_affine at[], int limit,
                         st_access *access) {
     const host_grid *h = &r->grids[grid];
     const st_grid *g = &r->stencil->grids[grid];
-    int limit = g->broadcast & 1 ? 4096 : 2 * ST_MAX_RADIUS;
+    limit = g->broadcast & 1 ? 4096 : limit;
     for (int s = 0; s < r->period; s++) {
         int32_t k[ST_MAX_RANK];
         const poly *origin = &h->origin[(r->phase + s + level) % (int)g->buffers];
@@ -418,18 +422,18 @@ bool host_in_store_grid(host_region *r, const host_affine at[]) {
     bool found = false;
     st_access ignored;
     for (int level = 0; level < (int)r->stencil->grids[g].buffers && !found; level++)
-        found = match_level(r, g, level, at, &ignored);
+        found = match_level(r, g, level, at, NEAR, &ignored);
     return found;
 }
 
 static bool match_grid(host_region *r, const host_affine at[], const poly stride[], st_type type,
-                       st_access *access) {
+                       int limit, st_access *access) {
     for (int32_t g = 0; g < (int32_t)r->stencil->ngrids; g++) {
         bool same = r->stencil->grids[g].type == type;
         for (int d = 0; d < ST_MAX_RANK && same; d++)
             same = poly_equal(&r->grids[g].stride[d], &stride[d]);
         for (int level = 0; same && level < (int)r->stencil->grids[g].buffers; level++)
-            if (match_level(r, g, level, at, access))
+            if (match_level(r, g, level, at, limit, access))
                 return true;
     }
     return false;
@@ -557,14 +561,18 @@ bool host_access(host_region *r, const host_affine at[], st_type type, bool cond
     strides_of(r, &at[0], stride);
     if (!check_strides(r, stride, type))
         return false;
-    if (!match_grid(r, at, stride, type, &access)) {
-        choose_origin(r, at, stride, type, origin);
-        int32_t g = new_grid(r, moves(r, at) ? r->period : 1, stride, origin, type, 0);
-        if (!match_level(r, g, 0, at, &access))
-            return host_refuse(r, ST_NO_RADIUS, NULL);
-    }
     const st_stencil *s = r->stencil;
     static const int32_t here[ST_MAX_RANK];
+    if (!match_grid(r, at, stride, type, NEAR, &access)) {
+        bool far = match_grid(r, at, stride, type, FAR, &access);
+        if (far && r->time && access.grid == s->store_grid)
+            return host_refuse(r, ST_NO_RADIUS, NULL);
+        r->far |= far;
+        choose_origin(r, at, stride, type, origin);
+        int32_t g = new_grid(r, moves(r, at) ? r->period : 1, stride, origin, type, 0);
+        if (!match_level(r, g, 0, at, NEAR, &access))
+            return host_refuse(r, ST_NO_RADIUS, NULL);
+    }
     bool written = access.grid == s->store_grid && access.level == s->store_level;
     if (written && memcmp(access.offset, here, sizeof here))
         return host_refuse(r, ST_NO_IN_PLACE, NULL);

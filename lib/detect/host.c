@@ -63,21 +63,6 @@ static bool check_live_outs(host_region *r) {
     return true;
 }
 
-/* Two grids that are one array, at a distance the runtime could only refuse. */
-static bool check_aliases(host_region *r) {
-    const st_stencil *s = r->stencil;
-    LLVMValueRef written = host_base_pointer(&r->grids[s->store_grid].origin[0]);
-    for (size_t g = 0; g < s->ngrids; g++) {
-        LLVMValueRef other = host_base_pointer(&r->grids[g].origin[0]);
-        if ((int32_t)g == s->store_grid || s->grids[g].buffers > 1 ||
-            s->grids[s->store_grid].buffers > 1 || !written || !other || written == other)
-            continue;
-        if (br_alias(r->f, written, other) == BR_MUST_ALIAS)
-            return host_refuse(r, ST_NO_MUST_ALIAS, NULL);
-    }
-    return true;
-}
-
 static void describe(host_region *r) {
     size_t length;
     st_stencil *s = r->stencil;
@@ -91,6 +76,7 @@ void host_begin(host_region *r, int spatial, bool timed) {
     r->outer = r->loops[r->nloops - 1];
     r->nguards = r->nranges = 0;
     r->narrow = 0;
+    r->far = false;
     r->ring.length = 0;
     r->sweeps = r->twin ? 2 : 1;
     r->phase = 0;
@@ -107,14 +93,13 @@ void host_begin(host_region *r, int spatial, bool timed) {
 static bool attempt(host_region *r, int spatial, bool timed, bool device_math) {
     host_begin(r, spatial, timed);
     return host_check_loops(r) && host_check_effects(r) && host_store_grid(r) &&
-           host_build_expression(r, device_math) && check_aliases(r) && check_live_outs(r);
+           host_build_expression(r, device_math) && check_live_outs(r);
 }
 
 /* With the loop around it, which may hold another sweep. */
 static bool attempt_timed(host_region *r, int spatial, bool device_math) {
     host_region *twin = host_twin(r, spatial);
-    bool good = twin ? host_build_pair(r, twin, spatial, device_math) && check_aliases(r) &&
-                           check_live_outs(r)
+    bool good = twin ? host_build_pair(r, twin, spatial, device_math) && check_live_outs(r)
                      : attempt(r, spatial, true, device_math);
     host_region_destroy(twin);
     return good;

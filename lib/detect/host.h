@@ -15,7 +15,8 @@ enum {
     HOST_MAX_LOOPS = ST_MAX_RANK + 1,
     HOST_MAX_GUARDS = 16,
     HOST_MAX_RANGES = 24,
-    HOST_MAX_NODES = 20000
+    HOST_MAX_NODES = 20000,
+    HOST_MAX_DEPTH = 5000
 };
 
 /* A branch that skips an inner loop: the nest runs only where `condition` equals `holds`. */
@@ -70,6 +71,7 @@ typedef struct host_region {
     host_range ranges[HOST_MAX_RANGES];
     int nranges;
     unsigned narrow; /* expanding an index of so many bits that is extended; else 0 */
+    bool far;        /* an access is beside a grid, but too far away to be a neighbour */
     int period;      /* time steps after which the roles of buffers repeat */
     int sweeps;      /* time steps that an iteration of the time loop makes: 1 or 2 */
     int phase;       /* which of these two this region's sweep is: 0 or 1 */
@@ -101,8 +103,6 @@ bool host_check_effects(host_region *r);
 bool host_comes_before(br_loop l, LLVMBasicBlockRef a, LLVMBasicBlockRef b); /* in an iteration */
 void host_find_ring(host_region *r);       /* access.c */
 bool host_affine_of(host_region *r, br_scev s, int step, host_affine *out);
-/* The pointer an address is based on, if that is one value; else NULL. */
-LLVMValueRef host_base_pointer(const poly *address);
 bool host_store_grid(host_region *r);
 bool host_in_store_grid(host_region *r, const host_affine at[]); /* of its accesses: a cell of it? */
 bool host_store_grid_of_two(host_region *first, host_region *second);

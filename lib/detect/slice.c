@@ -27,6 +27,7 @@ typedef struct slice {
     st_stencil *s;
     memo_entry *memo; /* open addressing; a power of two of entries */
     size_t capacity, used;
+    int depth; /* of calls of build: the compiler's stack holds so many */
 } slice;
 
 static int32_t build(slice *b, LLVMValueRef v, int shift);
@@ -556,9 +557,13 @@ static int32_t build(slice *b, LLVMValueRef v, int shift) {
     int32_t known = memo_get(b, v, shift);
     if (known >= 0)
         return known;
+    if (b->depth == HOST_MAX_DEPTH)
+        return refuse(b, ST_NO_TOO_BIG, "5000 operations one after the other");
+    b->depth++;
+    int32_t node = build_new(b, v, shift);
+    b->depth--;
     if (b->s->nnodes > HOST_MAX_NODES)
         return refuse(b, ST_NO_TOO_BIG, "20000 operations");
-    int32_t node = build_new(b, v, shift);
     if (node >= 0)
         memo_put(b, v, shift, node);
     return node;
@@ -609,7 +614,7 @@ static bool check_conditional(host_region *r) {
 }
 
 bool host_build_expression(host_region *r, bool device_math) {
-    slice b = {r, r->stencil, NULL, 0, 0};
+    slice b = {r, r->stencil, NULL, 0, 0, 0};
     r->stencil->root = build(&b, LLVMGetOperand(r->store, 0), 0);
     free(b.memo);
     if (r->stencil->root < 0)
@@ -618,6 +623,6 @@ bool host_build_expression(host_region *r, bool device_math) {
     if (inexact >= 0)
         return host_refuse(r, ST_NO_LIBRARY_FUNCTION, st_ops[r->stencil->nodes[inexact].op].text);
     if (!st_reads_neighbours(r->stencil))
-        return host_refuse(r, ST_NO_NOT_STENCIL, NULL);
+        return host_refuse(r, r->far ? ST_NO_RADIUS : ST_NO_NOT_STENCIL, NULL);
     return check_conditional(r);
 }

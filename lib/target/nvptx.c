@@ -185,6 +185,25 @@ static bool has_copy_async(const char *arch) {
     return strcmp(arch, "sm_75") != 0;
 }
 
+/* What LLVM reports */
+
+typedef struct diagnostics {
+    bool failed;
+    char *out;
+    size_t size;
+} diagnostics;
+
+/* An error without a handler would end the compiler. */
+static void on_diagnostic(LLVMDiagnosticInfoRef info, void *context) {
+    diagnostics *d = context;
+    if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
+        return;
+    char *text = LLVMGetDiagInfoDescription(info);
+    snprintf(d->out, d->size, "%s", text);
+    LLVMDisposeMessage(text);
+    d->failed = true;
+}
+
 /* libdevice */
 
 static bool file_in(const char *folder, const char *name, char *out, size_t size) {
@@ -224,7 +243,7 @@ static bool has_math(void) {
     return find_libdevice(path, sizeof path);
 }
 
-static bool link_math(LLVMModuleRef m, char *error, size_t size) {
+static bool link_library(LLVMModuleRef m, char *error, size_t size) {
     char path[4200], *message = NULL;
     LLVMMemoryBufferRef file;
     LLVMModuleRef library;
@@ -255,28 +274,21 @@ static bool link_math(LLVMModuleRef m, char *error, size_t size) {
     return true;
 }
 
+static bool link_math(LLVMModuleRef m, char *error, size_t size) {
+    LLVMContextRef context = LLVMGetModuleContext(m);
+    char ignored[256];
+    diagnostics d = {false, ignored, sizeof ignored};
+    LLVMContextSetDiagnosticHandler(context, on_diagnostic, &d);
+    bool good = link_library(m, error, size);
+    LLVMContextSetDiagnosticHandler(context, NULL, NULL);
+    return good;
+}
+
 static void math_name(const char *base, bool is_double, char *out, size_t size) {
     snprintf(out, size, "__nv_%s%s", base, is_double ? "" : "f");
 }
 
 /* Code */
-
-typedef struct diagnostics {
-    bool failed;
-    char *out;
-    size_t size;
-} diagnostics;
-
-/* A back-end error without a handler would end the compiler. */
-static void on_diagnostic(LLVMDiagnosticInfoRef info, void *context) {
-    diagnostics *d = context;
-    if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
-        return;
-    char *text = LLVMGetDiagInfoDescription(info);
-    snprintf(d->out, d->size, "%s", text);
-    LLVMDisposeMessage(text);
-    d->failed = true;
-}
 
 static bool optimise(LLVMModuleRef m, LLVMTargetMachineRef machine, char *error, size_t size) {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();

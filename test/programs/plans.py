@@ -9,8 +9,8 @@ import os
 import random
 import re
 
-FORCED = ("bt", "cells", "rows", "warps", "prefetch")  # when the program is compiled
-AT_RUN = ("chunk",)                                    # when it runs
+FORCED = ("bt", "cells", "rows", "warps", "prefetch", "unroll")  # when the program is compiled
+AT_RUN = ("chunk",)                                              # when it runs
 LANES = 32
 CASES = 7
 # About instructions: of a loop, and of a whole case. The simulator does 10^8 to 10^9 a second.
@@ -47,7 +47,11 @@ def was_taken(plan, folder):
     if not found:
         names, found = ("bt", "warps", "cells", "prefetch"), STRIP.search(written)
     got = dict(zip(names, map(int, found.groups()))) if found else {}
-    return all(got.get(name) == plan[name] for name in FORCED if plan.get(name))
+    return bool(got) and all(got[name] == plan[name] for name in got if plan.get(name))
+
+
+def round_up(a, unit):
+    return -(-a // unit) * unit
 
 
 class Shape:
@@ -62,21 +66,33 @@ class Shape:
                         min(0, *(o[rank - 1 - d] for o in offsets)) for d in range(rank)]
 
     def tile(self, plan):
-        halo = -(-plan["bt"] * self.radius[0] // plan["cells"]) * plan["cells"]
-        tile = [LANES * plan["cells"] - 2 * halo]
+        cells, levels = plan["cells"], plan["bt"] - 1
+        if self.rank == 1:
+            return [LANES * cells - round_up(plan["bt"] * self.outside[0], 64 // self.size)]
+        tile = [LANES * cells - 2 * round_up(levels * self.radius[0], cells)]
         if self.rank == 3:
-            tile.append(plan["warps"] * plan["rows"] - 2 * plan["bt"] * self.radius[1])
+            tile.append(plan["warps"] * plan["rows"] - 2 * levels * self.radius[1])
         return tile
 
+    def scratchpad(self, plan):
+        deep, warps, rows = self.rank == 3, plan["warps"], plan["rows"]
+        reach = self.radius[1] if deep else 0
+        ring = plan["prefetch"] * (warps * rows + 2 * reach) * (LANES + 2 * self.radius[0])
+        given = 2 * (plan["bt"] - 1) * (warps + 2) * min(rows, 2 * reach) * LANES
+        return (ring + given) * plan["cells"] * self.size
+
     def may_fit(self, plan, largest):
-        deep = self.rank == 3
         cells = plan["cells"] * plan["rows"]
-        rows = plan["prefetch"] * plan["rows"] + (4 * plan["bt"] * self.radius[1] if deep else 0)
-        scratchpad = rows * plan["warps"] * LANES * plan["cells"] * self.size
-        return (min(self.tile(plan)) > 0 and plan["cells"] <= 16 and cells <= 32 and
-                plan["cells"] * self.size % 16 == 0 and
-                (not deep or plan["rows"] >= self.radius[1]) and scratchpad <= 160 << 10 and
-                self.taps * plan["bt"] * cells * plan["prefetch"] <= largest)
+        instructions = self.taps * plan["bt"] * cells
+        if min(self.tile(plan)) <= 0 or plan["cells"] * self.size % 16:
+            return False
+        if self.rank == 1:
+            return plan["cells"] <= 32 and instructions <= 8 * largest
+        apart = self.rank == 2 or (plan["warps"] > 1 and
+                                   (plan["bt"] == 1 or plan["rows"] >= self.radius[1]))
+        loop = instructions * (plan["prefetch"] if plan["unroll"] == 2 else 1)
+        return (plan["cells"] <= 16 and cells <= 32 and apart and loop <= largest and
+                self.scratchpad(plan) <= 160 << 10)
 
     def work(self, plan, extent, steps):
         """Of a case: tiles, chunks and launches, each with all it computes and does not store."""
@@ -92,11 +108,13 @@ class Shape:
 def draw_plan(rng, shape, largest):
     """May fail on the way: a few thousand draws find what fits."""
     for _ in range(5000):
-        plan = {"bt": rng.choice((1, 2, 3, 4, rng.randint(1, 16))),
+        line = shape.rank == 1
+        plan = {"bt": rng.choice((1, 2, 3, 4, rng.randint(1, 64 if line else 16))),
                 "cells": rng.choice((1, 1, 2, 2, 4, 4, 8, 3)) * 16 // shape.size,
                 "rows": rng.randint(1, 8) if shape.rank == 3 else rng.choice((1, 1, 1, 2)),
                 "warps": rng.choice((rng.randint(1, 8), rng.randint(1, 32))),
-                "prefetch": rng.choice((2, 4, 8, rng.randint(2, 16))),
+                "prefetch": 0 if line else rng.choice((2, 3, 4, 6, 8, rng.randint(2, 16))),
+                "unroll": rng.randint(1, 2),
                 "chunk": rng.choice((0, rng.randint(1, 8), rng.randint(1, 40)))}
         if shape.may_fit(plan, largest):
             return plan
@@ -112,8 +130,8 @@ def draw_extent(rng, edge, most):
 def draw_case(rng, shape, plan):
     """Sizes as the program takes them, the streamed dimension first, and steps."""
     bt, tile = plan["bt"], shape.tile(plan)
-    edges = tile + [plan["chunk"] or rng.choice((bt, plan["prefetch"], 16))]
-    most = (500, 200) if shape.rank == 2 else (160, 60, 40)
+    edges = (tile + [plan["chunk"] or rng.choice((bt, plan["prefetch"] or bt, 16))])[:shape.rank]
+    most = ((9000,), (500, 200), (160, 60, 40))[shape.rank - 1]
     steps = rng.choice((0, 1, 2, bt, bt + 1, bt + 2, 2 * bt, 2 * bt + 1, 3 * bt + 1,
                         rng.randint(0, 3 * bt + 1)))
     extent = [draw_extent(rng, e, m) for e, m in zip(edges, most)]
