@@ -177,6 +177,8 @@ static void try_kernel(search *f, st_kernel k) {
     k.unroll = choose_unroll(f->o, &k);
     if (k.unroll == 1 && (k.depth & (k.depth - 1)) && !wish->depth)
         return; /* its slots take a division each */
+    if (k.rows > 1 && cost_is_large(&f->o->w) && f->o->w.words > 1 && !wish->rows)
+        return; /* spills, whatever the estimate */
     double one = score(f->o, forced, &k);
     if (one > f->score) {
         f->score = one;
