@@ -89,6 +89,7 @@ static int option_number(const offload *o, opt_id id) {
 static bool generate(offload *o) {
     const char *next = o->options.value[OPT_ARCH];
     char arch[64];
+    st_divide(o->r->stencil);
     st_contract(o->r->stencil);
     plan_wish wish = {option_number(o, OPT_BT),    option_number(o, OPT_CELLS),
                       option_number(o, OPT_ROWS),  option_number(o, OPT_PREFETCH),
