@@ -106,6 +106,7 @@ st_plan pass_plan(st_stencil *s, const opt_values *options) {
                       option_number(options, OPT_WARPS), option_number(options, OPT_REGISTERS),
                       option_number(options, OPT_UNROLL)};
     opt_part(&named, arch, sizeof arch);
+    st_divide(s);
     st_contract(s);
     return plan_choose(s, &wish, is_named(options) ? arch : NULL, "stencil");
 }

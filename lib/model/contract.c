@@ -87,7 +87,7 @@ static st_stencil *copy_without_nodes(const st_stencil *s) {
     return t;
 }
 
-static void replace_nodes(st_stencil *s, st_stencil *by, int32_t root) {
+void st_replace_nodes(st_stencil *s, st_stencil *by, int32_t root) {
     bool *live = calloc(by->nnodes, sizeof *live);
     int32_t *map = malloc(by->nnodes * sizeof *map);
     st_stencil *clean = copy_without_nodes(s);
@@ -118,7 +118,7 @@ void st_contract(st_stencil *s) {
                 c.uses[s->nodes[i].args[k]]++;
     for (size_t i = 0; i < s->nnodes; i++)
         c.map[i] = rewrite(&c, &s->nodes[i]);
-    replace_nodes(s, c.to, c.map[s->root]);
+    st_replace_nodes(s, c.to, c.map[s->root]);
     st_destroy(c.to);
     free(c.map);
     free(c.uses);

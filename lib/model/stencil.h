@@ -122,6 +122,13 @@ int32_t st_constant(st_stencil *s, st_type t, uint64_t bits);
 int32_t st_leaf(st_stencil *s, st_op op, st_type t, int32_t index);
 int32_t st_operation(st_stencil *s, st_op op, st_type t, int32_t a, int32_t b, int32_t c);
 
+/* Gives s the nodes of `by` that its node `root` needs; that one is stored. */
+void st_replace_nodes(st_stencil *s, st_stencil *by, int32_t root);
+
+/* Divisions by constants as multiplications and additions with the same bits, where that is proven
+ * for the constant or allowed by the division's flags. Before st_contract. */
+void st_divide(st_stencil *s);
+
 /* Contraction, by this project's own rule: fmuladd becomes fma; a multiplication used once, in an
  * addition or subtraction, both flagged `contract`, becomes fma. No contract flag remains. */
 void st_contract(st_stencil *s);
