@@ -75,6 +75,11 @@ static LLVMValueRef lane_in(strip *t, int parameter) {
     return sg_at(&t->g, LLVMGetParam(t->g.function, (unsigned)parameter), t->x);
 }
 
+/* The lane's first cell, as what must not be hoisted sees it. */
+static LLVMValueRef place(strip *t) {
+    return t->drift ? LLVMBuildAdd(t->g.e.b, t->x, t->drift, "") : t->x;
+}
+
 /* Grids that are only read */
 
 static const st_grid *grid_of(const strip *t, size_t port) {
@@ -139,7 +144,7 @@ static void load_window_cell(strip *t, size_t port, LLVMValueRef from, int k) {
 /* Loads what the accesses of read-only grids need: of those that are broadcast, or of the others.
  */
 static void load_windows(strip *t, bool broadcast) {
-    LLVMValueRef x = t->drift ? LLVMBuildAdd(t->g.e.b, t->x, t->drift, "") : t->x;
+    LLVMValueRef x = place(t);
     for (size_t i = 0; i < t->g.s->naccesses; i++) {
         const st_access *a = &t->g.s->accesses[i];
         size_t port = port_of(t, a);
@@ -177,14 +182,14 @@ static LLVMValueRef cell(strip *t, int k) {
 static LLVMValueRef value(strip *t, int32_t number, int k);
 
 static LLVMValueRef coordinate(strip *t, int k) {
-    LLVMValueRef x = t->drift ? LLVMBuildAdd(t->g.e.b, t->x, t->drift, "") : t->x;
-    return LLVMBuildAdd(t->g.e.b, x, gen_int64(&t->g.e, k), "");
+    return LLVMBuildAdd(t->g.e.b, place(t), gen_int64(&t->g.e, k), "");
 }
 
 static LLVMValueRef compute(strip *t, int32_t number, int k) {
     const st_node *n = &t->g.s->nodes[number];
     const st_access *a = &t->g.s->accesses[n->op == ST_ACCESS ? n->index : 0];
     LLVMValueRef args[3], v;
+    const window *w;
     switch (n->op) {
     case ST_CONST:
         return gen_constant(&t->g.e, n);
@@ -197,9 +202,10 @@ static LLVMValueRef compute(strip *t, int32_t number, int k) {
     case ST_ACCESS:
         if (sch_is_moving(t->g.s, n))
             return cell(t, k + a->offset[0]);
+        w = &t->windows[port_of(t, a)];
         if (t->g.s->grids[a->grid].broadcast & 1)
             k = 0;
-        return t->windows[port_of(t, a)].cells[k + a->offset[0] - t->windows[port_of(t, a)].lo];
+        return w->cells[k + a->offset[0] - w->lo];
     default:
         for (int i = 0; i < st_ops[n->op].arity; i++)
             args[i] = value(t, n->args[i], k);

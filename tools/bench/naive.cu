@@ -2,9 +2,9 @@
  *
  * Times naive CUDA kernels, one thread a cell: naive SIZE2 SIZE3 STEPS [NAME...]
  *
- * For each case linked in (or named), in float and double: extents SIZE2 x SIZE2 or SIZE3 cubed,
- * halo included; STEPS launches that swap two buffers, a warm-up, then five times between events.
- * Prints "NAME TYPE GCELLS_PER_SECOND", from the median.
+ * For each case linked in (or named), in float and double: extents SIZE2 x SIZE2, in 1-D as
+ * many cells in a row, or SIZE3 cubed, halo included; STEPS launches that swap two buffers, a
+ * warm-up, then five times between events. Prints "NAME TYPE GCELLS_PER_SECOND", from the median.
  */
 #include "naive.h"
 
@@ -38,7 +38,7 @@ template <typename REAL> __global__ void fill(REAL *at, size_t count, uint64_t s
 static float milliseconds(const naive_case &c, const void *kernel, void *a, void *b, int size,
                           int steps) {
     int extents[3] = {size, size, size};
-    dim3 block = c.rank == 3 ? dim3(32, 4, 2) : dim3(32, 8, 1);
+    dim3 block = c.rank == 3 ? dim3(32, 4, 2) : c.rank == 2 ? dim3(32, 8, 1) : dim3(256, 1, 1);
     unsigned cells[3] = {1, 1, 1}; /* x, y, z */
     for (int d = 0; d < c.rank; d++)
         cells[c.rank - 1 - d] = size - c.low.of[d] - c.high.of[d];
@@ -102,6 +102,7 @@ int main(int argc, char **argv) {
     for (naive_case *c = naive_case::first; c; c = c->next)
         if (wanted(c->name, argc, argv)) {
             int size = atoi(argv[c->rank == 3 ? 2 : 1]);
+            size *= c->rank == 1 ? size : 1;
             run<float>(*c, 0, size, steps);
             run<double>(*c, 1, size, steps);
         }
