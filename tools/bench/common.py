@@ -62,8 +62,8 @@ def parser(text):
     return p
 
 
-def build_or_run(p):
-    what = p.add_mutually_exclusive_group(required=True)
+def build_or_run(p, required=True):
+    what = p.add_mutually_exclusive_group(required=required)
     what.add_argument("--build", metavar="DIR", help="compile into DIR, which travels")
     what.add_argument("--run", metavar="DIR", help="measure what DIR has")
     p.add_argument("--device", default="cuda", help="cuda, or sim to try the tool itself")
@@ -131,7 +131,7 @@ def build_program(options, case, place, folder, name, **forced):
 
 def build_tool(options, folder, name, *more):
     """From NAME.c beside this file."""
-    call([options.clang, "-O2", "-s", "-I", PROGRAMS, "-I", os.path.join(ROOT, "include"),
+    call([options.clang, "-O2", "-s", "-Wall", "-Wextra", "-I", PROGRAMS, "-I", os.path.join(ROOT, "include"),
           os.path.join(HERE, os.path.splitext(name)[0] + ".c"), "-o", os.path.join(folder, name), *more])
 
 
