@@ -10,6 +10,7 @@ import math
 import os
 import re
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -62,8 +63,8 @@ def parser(text):
     return p
 
 
-def build_or_run(p):
-    what = p.add_mutually_exclusive_group(required=True)
+def build_or_run(p, required=True):
+    what = p.add_mutually_exclusive_group(required=required)
     what.add_argument("--build", metavar="DIR", help="compile into DIR, which travels")
     what.add_argument("--run", metavar="DIR", help="measure what DIR has")
     p.add_argument("--device", default="cuda", help="cuda, or sim to try the tool itself")
@@ -74,9 +75,16 @@ def build_or_run(p):
 
 # ---- building ---------------------------------------------------------------------------------
 
-def call(command, **more):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          **more)
+class TooLong(Exception):
+    pass
+
+
+def call(command, limit=None, **more):
+    """Its output. `limit`: seconds of the processor, then TooLong."""
+    words = ["sh", "-c", 'ulimit -t %d; exec "$@"' % limit, "sh", *command] if limit else command
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **more)
+    if limit and done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        raise TooLong(" ".join(command))
     if done.returncode:
         raise SystemExit("failed (%d): %s\n%s" % (done.returncode, " ".join(command),
                                                   done.stdout[:3000]))
@@ -106,7 +114,7 @@ def path_with_ptxas(assemble):
     return os.pathsep.join([place] + path if assemble else [p for p in path if p != place])
 
 
-def compile_case(options, case, source, target, assemble=True, timeout=None, **forced):
+def compile_case(options, case, source, target, assemble=True, limit=None, **forced):
     """Makes a shared object for runner.c with the plugin; what is forced are its options. Returns what was
     generated: {ending: bytes}."""
     with tempfile.TemporaryDirectory() as saved:
@@ -114,7 +122,7 @@ def compile_case(options, case, source, target, assemble=True, timeout=None, **f
                            PATH=path_with_ptxas(assemble))
         environment.update(("STENCILOPT_" + k.upper(), str(v)) for k, v in forced.items())
         call([*compiler(options, case), "-fpass-plugin=" + os.path.abspath(options.plugin), source, "-o", target,
-              "-shared", "-fPIC", "-s", "-lm"], env=environment, timeout=timeout)
+              "-shared", "-fPIC", "-s", "-lm"], env=environment, limit=limit)
         return {path.rpartition(".")[2]: open(path, "rb").read()
                 for path in glob.glob(os.path.join(saved, "*.0.*"))}
 
@@ -131,7 +139,7 @@ def build_program(options, case, place, folder, name, **forced):
 
 def build_tool(options, folder, name, *more):
     """From NAME.c beside this file."""
-    call([options.clang, "-O2", "-s", "-I", PROGRAMS, "-I", os.path.join(ROOT, "include"),
+    call([options.clang, "-O2", "-s", "-Wall", "-Wextra", "-I", PROGRAMS, "-I", os.path.join(ROOT, "include"),
           os.path.join(HERE, os.path.splitext(name)[0] + ".c"), "-o", os.path.join(folder, name), *more])
 
 

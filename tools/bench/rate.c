@@ -7,7 +7,7 @@
  * for each:
  *   LABEL registers R spilled BYTES resident BLOCKS chunk PLANES rate GCELLS spread SHARE
  * or "LABEL failed WHY". The chunk is the best of those that fill some numbers of waves; the rate
- * the median of five samples, each of 20 time steps or 10 ms. Needs only the driver. Kernels take
+ * the median of three samples, each of 20 time steps or 10 ms. Needs only the driver. Kernels take
  * no scalars and no other grids; both halos are alike. tools/bench/search writes the manifest.
  */
 #include "stencilopt/region.h"
@@ -46,7 +46,7 @@ typedef uint64_t address;
 FUNCTIONS(DECLARE)
 
 enum { SPILL_BYTES = 3, REGISTERS = 4, DYNAMIC_BYTES = 8, PROCESSORS = 16 };
-enum { SAMPLES = 5, STEPS = 20 }; /* a sample's */
+enum { SAMPLES = 3, STEPS = 20 }; /* a sample's */
 static const double sample_seconds = 0.01;
 
 typedef struct job {
@@ -60,10 +60,12 @@ static size_t buffer_bytes;
 static int processors;
 static handle start, stop;
 
-/* These end the process: after them nothing can be measured. */
+static const char *doing = "rate"; /* a job's label */
+
+/* Ends the process: after a failed launch nothing can be measured. */
 static void check(int code, const char *what) {
     if (code) {
-        printf("%s failed: %d\n", what, code);
+        printf("%s failed: %s: %d\n", doing, what, code);
         exit(1);
     }
 }
@@ -135,7 +137,7 @@ static double measure(launcher *l, int launches) {
     for (int i = 0; i < launches; i++)
         check(launch(l), "cuLaunchKernel");
     check(cuEventRecord(stop, NULL), "cuEventRecord");
-    check(cuEventSynchronize(stop), l->j->label);
+    check(cuEventSynchronize(stop), "cuEventSynchronize");
     check(cuEventElapsedTime(&ms, start, stop), "cuEventElapsedTime");
     return 1e-3 * (double)ms / launches;
 }
@@ -152,7 +154,7 @@ static void use_chunk(launcher *l, int64_t chunk) {
 
 /* Tries how many waves the chunks make. */
 static void choose_chunk(launcher *l, int resident) {
-    static const int waves[] = {1, 2, 3, 4, 6, 8, 12};
+    static const int waves[] = {1, 2, 4, 8};
     const job *j = l->j;
     int64_t extent = j->extent[j->rank - 1], best = 0, tried = 0;
     int64_t tiles = (int64_t)l->grid[0] * (j->rank == 3 ? l->grid[1] : 1);
@@ -208,6 +210,7 @@ static void run(const job *j) {
     handle module;
     int registers, local, resident = 0, code = cuModuleLoad(&module, j->cubin);
     double samples[SAMPLES];
+    doing = j->label;
     if (code) {
         printf("%s failed to load: %d\n", j->label, code);
         return;
