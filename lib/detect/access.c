@@ -521,12 +521,19 @@ bool host_store_grid(host_region *r) {
     return true;
 }
 
-static bool walk_alike(const host_region *a, const host_region *b) {
-    bool same = true;
-    for (int i = 0; i < a->stencil->rank; i++)
-        same &= a->dim_of_loop[i] == b->dim_of_loop[i] &&
-                poly_equal(&a->store_at[0].step[i], &b->store_at[0].step[i]);
-    return same;
+/* What the arrays of two sweeps must have in common and have not; or NULL. */
+static const char *unlike(const host_region *a, const host_region *b, bool same_type) {
+    if (!same_type)
+        return "the elements of the two arrays have different types";
+    for (int i = 0; i < a->stencil->rank; i++) {
+        if (a->dim_of_loop[i] != b->dim_of_loop[i])
+            return "their loops are ordered differently";
+        if (!poly_equal(&a->store_at[0].step[i], &b->store_at[0].step[i]))
+            return "the rows of the two arrays have different lengths";
+    }
+    if (poly_equal(&a->store_at[0].base, &b->store_at[0].base))
+        return "both write the same array";
+    return NULL;
 }
 
 bool host_store_grid_of_two(host_region *first, host_region *second) {
@@ -536,15 +543,14 @@ bool host_store_grid_of_two(host_region *first, host_region *second) {
         return false;
     if (!store_address(second, &other))
         return host_refuse(first, second->reason, second->detail);
-    if (type != other || !walk_alike(first, second))
-        return host_refuse(first, ST_NO_TWO_SWEEPS, "they walk their arrays differently");
-    origin[0] = first->store_at[0].base;
-    origin[1] = second->store_at[0].base;
-    if (poly_equal(&origin[0], &origin[1]))
-        return host_refuse(first, ST_NO_TWO_SWEEPS, "both write the same array");
+    const char *difference = unlike(first, second, type == other);
+    if (difference)
+        return host_refuse(first, ST_NO_TWO_SWEEPS, difference);
+    origin[0] = second->store_at[0].base; /* what the first is to read */
+    origin[1] = first->store_at[0].base;
     strides_of(first, &first->store_at[0], stride);
     first->stencil->store_level = 1;
-    first->stencil->store_grid = new_grid(first, 2, stride, origin, type, 1);
+    first->stencil->store_grid = new_grid(first, 2, stride, origin, type, 0);
     return true;
 }
 

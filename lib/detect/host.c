@@ -110,6 +110,20 @@ static bool attempt(host_region *r, int spatial, bool timed, bool device_math) {
            host_build_expression(r, device_math) && check_aliases(r) && check_live_outs(r);
 }
 
+static bool copies_memory(br_loop l) {
+    LLVMBasicBlockRef blocks[128];
+    size_t length, count = br_loop_blocks(l, blocks, 128);
+    bool copies = false;
+    for (size_t b = 0; b < count && b < 128; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i && !copies;
+             i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+            copies = callee && LLVMIsAFunction(callee) &&
+                     !strncmp(LLVMGetValueName2(callee, &length), "llvm.mem", 8);
+        }
+    return copies;
+}
+
 /* With the loop around it, which may hold another sweep. */
 static bool attempt_timed(host_region *r, int spatial, bool device_math) {
     host_region *twin = host_twin(r, spatial);
@@ -117,6 +131,10 @@ static bool attempt_timed(host_region *r, int spatial, bool device_math) {
                            check_live_outs(r)
                      : attempt(r, spatial, true, device_math);
     host_region_destroy(twin);
+    if ((r->reason == ST_NO_CALL || r->reason == ST_NO_NOT_INNERMOST_STORE) &&
+        copies_memory(r->loops[spatial]))
+        return host_refuse(r, ST_NO_TIME_LOOP,
+                           "it copies an array in every iteration; exchange two pointers instead");
     return good;
 }
 

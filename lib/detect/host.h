@@ -20,7 +20,7 @@ enum {
 
 /* A branch that skips an inner loop: the nest runs only where `condition` equals `holds`. */
 typedef struct host_guard {
-    LLVMValueRef condition; /* invariant, computed before the region */
+    LLVMValueRef condition; /* invariant; if in the region, by ScalarEvolution */
     bool holds;
 } host_guard;
 
@@ -73,7 +73,8 @@ typedef struct host_region {
     int period;      /* time steps after which the roles of buffers repeat */
     int sweeps;      /* time steps that an iteration of the time loop makes: 1 or 2 */
     int phase;       /* which of these two this region's sweep is: 0 or 1 */
-    struct host_region *twin; /* while two sweeps are looked at, the other one; else NULL */
+    /* While the two sweeps of a time loop are looked at: the other one. Else NULL. */
+    struct host_region *twin;
     host_ring ring;
     LLVMValueRef store;
     host_affine store_at[ST_MAX_BUFFERS];
@@ -98,13 +99,15 @@ bool host_refuse(host_region *r, st_reason reason, const char *detail);
 bool host_check_innermost(host_region *r); /* what can be told without ScalarEvolution */
 bool host_check_loops(host_region *r);     /* nest.c */
 bool host_check_effects(host_region *r);
-bool host_comes_before(br_loop l, LLVMBasicBlockRef a, LLVMBasicBlockRef b); /* in an iteration */
+/* Can control get from a to b within an iteration of l? */
+bool host_comes_before(br_loop l, LLVMBasicBlockRef a, LLVMBasicBlockRef b);
 void host_find_ring(host_region *r);       /* access.c */
 bool host_affine_of(host_region *r, br_scev s, int step, host_affine *out);
 /* The pointer an address is based on, if that is one value; else NULL. */
 LLVMValueRef host_base_pointer(const poly *address);
 bool host_store_grid(host_region *r);
-bool host_in_store_grid(host_region *r, const host_affine at[]); /* of its accesses: a cell of it? */
+/* Is it a cell of the written grid, in any of its buffers? */
+bool host_in_store_grid(host_region *r, const host_affine at[]);
 bool host_store_grid_of_two(host_region *first, host_region *second);
 bool host_access(host_region *r, const host_affine at[], st_type type, bool conditional,
                  int32_t *access);

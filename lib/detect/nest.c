@@ -4,8 +4,9 @@
  * in them. Legal when
  *   1. every loop has one latch, which is its only exit, and a computable iteration count that
  *      does not change within the region (the domain is a box);
- *   2. each loop directly holds the next, and branches that skip it depend on invariants only;
- *   3. the region writes memory by one store, in the innermost loop, in every iteration;
+ *   2. each loop directly holds the next (the time loop may hold two sweeps, see pair.c), and
+ *      branches that skip it depend on invariants only;
+ *   3. a sweep writes memory by one store, in the innermost loop, in every iteration;
  *   4. no volatile or atomic access and no call with an effect.
  */
 #include "host.h"
@@ -55,8 +56,8 @@ static bool check_loop(host_region *r, int i) {
 
 enum { MAX_BLOCKS = 128 };
 
-/* Can control get from `from` to `to` inside l, without starting a new iteration? For loops of at
- * most MAX_BLOCKS. */
+/* Can control get from `from` to `to` inside l, without starting a new iteration? In loops of more
+ * than MAX_BLOCKS it may not be found. */
 static bool reaches(br_loop l, LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
     LLVMBasicBlockRef seen[MAX_BLOCKS + 1] = {from};
     int count = 1;
@@ -79,11 +80,16 @@ static bool reaches(br_loop l, LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
 }
 
 bool host_comes_before(br_loop l, LLVMBasicBlockRef a, LLVMBasicBlockRef b) {
-    return br_loop_blocks(l, NULL, 0) <= MAX_BLOCKS && reaches(l, a, b);
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(a);
+    bool before = a == b;
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(end) && !before; i++)
+        before = reaches(l, LLVMGetSuccessor(end, i), b); /* a itself may be the head of l */
+    return before;
 }
 
 static bool add_guard(host_region *r, LLVMValueRef condition, bool holds) {
-    if (host_in_loop(r->outer, condition))
+    if (host_in_loop(r->outer, condition) &&
+        !br_scev_invariant(r->f, br_scev_of(r->f, condition), r->outer))
         return host_refuse(r, ST_NO_CONTROL_FLOW, "an inner loop runs only under a condition");
     for (int i = 0; i < r->nguards; i++)
         if (r->guards[i].condition == condition && r->guards[i].holds == holds)
@@ -168,6 +174,8 @@ static bool check_call(host_region *r, LLVMValueRef call) {
     if (!LLVMIsAFunction(callee))
         return host_refuse(r, ST_NO_CALL, "a function through a pointer");
     const char *name = LLVMGetValueName2(callee, &length);
+    if (r->twin && !strncmp(name, "llvm.lifetime.", 14))
+        return host_refuse(r, ST_NO_TWO_SWEEPS, "an array lives only within that loop");
     if (is_annotation(name) || is_operation(name))
         return true;
     if (is_math_function(name))

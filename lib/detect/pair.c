@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Two sweeps in one time loop, B = f(A) and then A = f(B): two time steps of one grid, A and B being
- * its buffers 0 and 1. The first sweep is looked at as step 0 and the second as step 1 of that grid,
- * each from the addresses that it has; they are one statement if both Stencils come out equal.
+ * Two sweeps in one time loop, B = f(A) and then A = f(B): two time steps of one grid, A and B
+ * being its buffers 0 and 1. The first sweep is looked at as step 0 and the second as step 1 of
+ * that grid, each from the addresses that it has; they are one statement if both Stencils come out
+ * equal.
  */
 #include "host.h"
 
@@ -76,7 +77,7 @@ static bool check_loops(host_region *first, host_region *second) {
     first->nguards = second->nguards;
     for (int i = 0; i < first->stencil->rank; i++)
         if (first->count[i] != second->count[i])
-            return refuse(first, "their loops do not run equally often");
+            return refuse(first, "their domains differ, or their loops are in another order");
     return true;
 }
 
@@ -134,7 +135,7 @@ static bool check_equal(host_region *first, const host_region *second) {
     if (!reads_other_buffer(b))
         return refuse(first, "the second does not read the array that the first writes");
     return refuse(first, same_cells(a, b) ? "they compute different values"
-                                          : "they read different cells");
+                                          : "they read different cells or arrays");
 }
 
 /* A value that grows with the time loop: step s has it if the second sweep is half way between. */

@@ -125,6 +125,16 @@ static bool counts_expandable(const rewriter *w) {
     return true;
 }
 
+static bool guards_expandable(const rewriter *w) {
+    const host_region *r = w->r;
+    for (int i = 0; i < r->nguards; i++) {
+        LLVMValueRef c = r->guards[i].condition;
+        if (host_in_loop(r->outer, c) && !br_scev_expandable(r->f, br_scev_of(r->f, c), w->before))
+            return false;
+    }
+    return true;
+}
+
 static bool all_expandable(const rewriter *w) {
     const host_region *r = w->r;
     const st_stencil *s = r->stencil;
@@ -269,12 +279,19 @@ static LLVMValueRef also(const rewriter *w, LLVMValueRef all, LLVMValueRef c) {
     return all ? LLVMBuildSelect(w->b, all, c, LLVMConstInt(LLVMTypeOf(c), 0, false), "") : c;
 }
 
+static LLVMValueRef emit_condition(const rewriter *w, LLVMValueRef c) {
+    br_function *f = w->r->f;
+    if (host_in_loop(w->r->outer, c))
+        c = br_scev_expand(f, br_scev_of(f, c), LLVMTypeOf(c), w->before);
+    /* The program may not come to this branch, and then it may be poison. */
+    return LLVMBuildFreeze(w->b, c, "");
+}
+
 /* NULL: nothing to check. */
 static LLVMValueRef emit_guards(const rewriter *w) {
     LLVMValueRef all = NULL;
     for (int i = 0; i < w->r->nguards; i++) {
-        /* The program may not come to this branch, and then it may be poison. */
-        LLVMValueRef c = LLVMBuildFreeze(w->b, w->r->guards[i].condition, "");
+        LLVMValueRef c = emit_condition(w, w->r->guards[i].condition);
         all = also(w, all, w->r->guards[i].holds ? c : LLVMBuildNot(w->b, c, ""));
     }
     for (int i = 0; i < w->r->nranges; i++)
@@ -476,6 +493,8 @@ bool offload_prepare(host_region *r) {
     rewriter w = start(r, preheader);
     if (!counts_expandable(&w))
         return host_refuse(r, ST_NO_NO_TRIP_COUNT, NULL);
+    if (!guards_expandable(&w))
+        return host_refuse(r, ST_NO_CONTROL_FLOW, "an inner loop runs only under a condition");
     if (!all_expandable(&w))
         return host_refuse(r, ST_NO_NOT_AFFINE, where);
     return exits_known(&w) || host_refuse(r, ST_NO_LIVE_OUT, where);
