@@ -268,6 +268,15 @@ static bool extension(host_region *r, br_scev s, int step, host_affine *out) {
     return good && add_range(r, out, bits, is_signed);
 }
 
+bool host_require_range(host_region *r, br_scev s, bool is_signed) {
+    host_affine index;
+    unsigned outer = r->narrow;
+    r->narrow = br_scev_bits(r->f, s);
+    bool good = host_affine_of(r, s, 0, &index);
+    r->narrow = outer;
+    return good && add_range(r, &index, br_scev_bits(r->f, s), is_signed);
+}
+
 static bool expand_affine(host_region *r, br_scev s, int step, host_affine *out) {
     int64_t constant;
     switch (br_scev_kind(s)) {

@@ -101,8 +101,9 @@ bool host_check_loops(host_region *r);     /* nest.c */
 bool host_check_effects(host_region *r);
 /* Can control get from a to b within an iteration of l? */
 bool host_comes_before(br_loop l, LLVMBasicBlockRef a, LLVMBasicBlockRef b);
-void host_find_ring(host_region *r);       /* access.c */
+void host_find_ring(host_region *r); /* access.c */
 bool host_affine_of(host_region *r, br_scev s, int step, host_affine *out);
+bool host_require_range(host_region *r, br_scev s, bool is_signed); /* it does not wrap */
 /* The pointer an address is based on, if that is one value; else NULL. */
 LLVMValueRef host_base_pointer(const poly *address);
 bool host_store_grid(host_region *r);

@@ -41,12 +41,25 @@ static bool check_shape(host_region *r, br_loop l) {
     return true;
 }
 
+/* A loop whose index is narrower than its bound ends only if the index does not wrap. */
+static bool count_conditionally(host_region *r, int i) {
+    br_no_wrap conditions[4];
+    size_t count;
+    r->count[i] = br_backedge_count_if(r->f, r->loops[i], conditions, 4, &count);
+    if (!r->count[i])
+        return false;
+    for (size_t c = 0; c < count; c++)
+        if (!host_require_range(r, conditions[c].recurrence, conditions[c].is_signed))
+            return false;
+    return true;
+}
+
 static bool check_loop(host_region *r, int i) {
     br_loop l = r->loops[i];
     if (!check_shape(r, l))
         return false;
     r->count[i] = br_backedge_count(r->f, l);
-    if (!r->count[i])
+    if (!r->count[i] && !count_conditionally(r, i))
         return host_refuse(r, ST_NO_NO_TRIP_COUNT, NULL);
     if (!br_scev_invariant(r->f, r->count[i], r->outer))
         return host_refuse(r, i + 1 < r->nloops ? ST_NO_NOT_RECTANGULAR : ST_NO_NO_TRIP_COUNT,

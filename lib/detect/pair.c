@@ -63,18 +63,23 @@ static bool is_first(const host_region *r, const host_region *other) {
     return host_comes_before(time, br_loop_header(r->loops[0]), br_loop_header(other->loops[0]));
 }
 
-/* Looking at both. The second goes on where the first ended, so that what both find is there once.
- */
+/* Looking at both. The second goes on where the first ended, so that what both require is there
+ * once. */
+
+static void copy_requirements(host_region *to, const host_region *from) {
+    memcpy(to->guards, from->guards, sizeof to->guards);
+    to->nguards = from->nguards;
+    memcpy(to->ranges, from->ranges, sizeof to->ranges);
+    to->nranges = from->nranges;
+}
 
 static bool check_loops(host_region *first, host_region *second) {
     if (!host_check_loops(first))
         return false;
-    memcpy(second->guards, first->guards, sizeof first->guards);
-    second->nguards = first->nguards;
+    copy_requirements(second, first);
     if (!host_check_loops(second))
         return refuse_as(first, second);
-    memcpy(first->guards, second->guards, sizeof first->guards);
-    first->nguards = second->nguards;
+    copy_requirements(first, second);
     for (int i = 0; i < first->stencil->rank; i++)
         if (first->count[i] != second->count[i])
             return refuse(first, "their domains differ, or their loops are in another order");
@@ -91,12 +96,10 @@ static bool build(host_region *first, host_region *second, bool device_math) {
     s->store_level = first->stencil->store_level;
     second->grids = malloc(s->ngrids * sizeof *second->grids);
     memcpy(second->grids, first->grids, s->ngrids * sizeof *second->grids);
-    memcpy(second->ranges, first->ranges, sizeof first->ranges);
-    second->nranges = first->nranges;
+    copy_requirements(second, first);
     if (!host_build_expression(second, device_math))
         return refuse_as(first, second);
-    memcpy(first->ranges, second->ranges, sizeof first->ranges);
-    first->nranges = second->nranges;
+    copy_requirements(first, second);
     return true;
 }
 
