@@ -182,6 +182,9 @@ static bool alternates(host_region *r, LLVMValueRef condition, int step, bool *v
 /* t % 2 ? a : b */
 static bool alternating_value(host_region *r, LLVMValueRef v, int step, host_affine *out) {
     bool first;
+    if (LLVMIsALoadInst(v) && LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind)
+        return host_refuse(r, ST_NO_NOT_AFFINE,
+                           "it uses a pointer read in the loop, such as a[i] of T **a");
     if (!LLVMIsASelectInst(v) || !alternates(r, LLVMGetOperand(v, 0), step, &first))
         return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a value computed in the loop");
     LLVMValueRef chosen = LLVMGetOperand(v, first ? 1 : 2);
@@ -561,6 +564,34 @@ bool host_store_grid_of_two(host_region *first, host_region *second) {
     first->stencil->store_level = 1;
     first->stencil->store_grid = new_grid(first, 2, stride, origin, type, 0);
     return true;
+}
+
+/* Is `load` an access to the written grid? Then its distance along the outermost loop. */
+static bool distance_back(host_region *r, LLVMValueRef load, int32_t *distance) {
+    host_affine at[ST_MAX_BUFFERS];
+    st_access access;
+    if (!host_address(r, LLVMGetOperand(load, 0), 0, at) ||
+        !match_level(r, r->stencil->store_grid, 0, at, &access))
+        return false;
+    *distance = access.offset[r->dim_of_loop[r->stencil->rank - 1]];
+    return true;
+}
+
+bool host_keeps_history(host_region *r) {
+    LLVMBasicBlockRef blocks[128];
+    size_t count = br_loop_blocks(r->loops[0], blocks, 128);
+    int32_t distance;
+    bool reads = false;
+    for (size_t b = 0; b < count && b < 128; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i;
+             i = LLVMGetNextInstruction(i)) {
+            if (!LLVMIsALoadInst(i) || !distance_back(r, i, &distance))
+                continue;
+            if (distance >= 0)
+                return false;
+            reads = true;
+        }
+    return reads && r->stencil->rank > 1;
 }
 
 bool host_access(host_region *r, const host_affine at[], st_type type, bool conditional,

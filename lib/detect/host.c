@@ -170,7 +170,11 @@ static bool analyse(host_region *r, bool device_math) {
         r->time_reason = r->reason;
         memcpy(r->time_detail, r->detail, sizeof r->detail);
     }
-    return attempt(r, spatial, false, device_math);
+    if (attempt(r, spatial, false, device_math))
+        return true;
+    if (r->reason == ST_NO_IN_PLACE && host_keeps_history(r))
+        return host_refuse(r, ST_NO_HISTORY, NULL);
+    return false;
 }
 
 static bool has_attribute(LLVMValueRef function, const char *name) {

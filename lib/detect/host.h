@@ -113,6 +113,9 @@ bool host_store_grid_of_two(host_region *first, host_region *second);
 bool host_access(host_region *r, const host_affine at[], st_type type, bool conditional,
                  int32_t *access);
 bool host_address(host_region *r, LLVMValueRef pointer, int shift, host_affine at[]);
+/* Does the statement read the array it writes only where earlier iterations of the outermost loop
+ * wrote? */
+bool host_keeps_history(host_region *r);
 bool host_build_expression(host_region *r, bool device_math); /* slice.c */
 bool host_type(LLVMTypeRef t, st_type *out);
 const char *host_value_name(LLVMValueRef v);
