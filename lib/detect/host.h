@@ -64,7 +64,8 @@ typedef struct host_region {
     br_loop time;                    /* or NULL */
     br_loop outer;                   /* the region's outermost loop */
     int dim_of_loop[HOST_MAX_LOOPS]; /* of the spatial loops: 0 is x */
-    br_scev count[HOST_MAX_LOOPS];   /* backedge-taken counts: iterations - 1 */
+    br_scev count[HOST_MAX_LOOPS];   /* backedge-taken counts: iterations, or one less unless
+                                        host_tests_first */
     host_guard guards[HOST_MAX_GUARDS];
     int nguards;
     host_range ranges[HOST_MAX_RANGES];
@@ -90,6 +91,8 @@ typedef struct host_region {
 host_region *host_detect(br_function *f, LLVMValueRef function, br_loop innermost,
                          bool device_math);
 void host_region_destroy(host_region *r);
+/* Does the loop test its condition at its head, before each iteration, and not at its latch? */
+bool host_tests_first(br_loop l);
 
 /* Innermost loops that write an array element: the nests worth looking at. */
 size_t host_candidates(br_function *f, br_loop *out, size_t capacity);

@@ -2,8 +2,9 @@
  *
  * The shape of a nest: which loops belong to a region, and that nothing but the statement happens
  * in them. Legal when
- *   1. every loop has one latch, which is its only exit, and a computable iteration count that
- *      does not change within the region (the domain is a box);
+ *   1. every loop has one latch, one exit, at the latch or (not rotated, as with -Oz) at the head,
+ *      and a computable iteration count that does not change within the region (the domain is a
+ * box);
  *   2. each loop directly holds the next (the time loop may hold two sweeps, see pair.c), and
  *      branches that skip it depend on invariants only;
  *   3. a sweep writes memory by one store, in the innermost loop, in every iteration;
@@ -30,14 +31,21 @@ const char *host_value_name(LLVMValueRef v) {
     return length ? name : "a local value";
 }
 
+bool host_tests_first(br_loop l) {
+    LLVMBasicBlockRef exiting = br_loop_exiting_block(l);
+    return exiting == br_loop_header(l) && exiting != br_loop_latch(l);
+}
+
 static bool check_shape(host_region *r, br_loop l) {
     LLVMBasicBlockRef latch = br_loop_latch(l);
     if (!latch)
         return host_refuse(r, ST_NO_CONTROL_FLOW, "a loop is continued from several places");
     if (!br_loop_exiting_block(l) || !br_loop_exit_block(l))
         return host_refuse(r, ST_NO_EARLY_EXIT, NULL);
-    if (br_loop_exiting_block(l) != latch)
-        return host_refuse(r, ST_NO_CONTROL_FLOW, "a loop tests its condition before its body");
+    if (br_loop_exiting_block(l) != latch && !host_tests_first(l))
+        return host_refuse(r, ST_NO_CONTROL_FLOW, "a loop tests its condition within its body");
+    if (host_tests_first(l) && LLVMGetInstructionParent(r->store) == br_loop_header(l))
+        return host_refuse(r, ST_NO_CONTROL_FLOW, "a loop tests its condition within its body");
     return true;
 }
 
@@ -122,7 +130,7 @@ static bool find_guards(host_region *r, int i) {
         return host_refuse(r, ST_NO_TOO_BIG, "128 basic blocks");
     for (size_t b = 0; b < count; b++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(blocks[b]);
-        if (br_loop_contains(child, blocks[b]) || blocks[b] == br_loop_latch(l) ||
+        if (br_loop_contains(child, blocks[b]) || blocks[b] == br_loop_exiting_block(l) ||
             LLVMGetNumSuccessors(end) < 2)
             continue;
         if (!LLVMIsABranchInst(end))

@@ -96,7 +96,9 @@ static LLVMValueRef emit_scalar(const rewriter *w, const host_scalar *h) {
 }
 
 static LLVMValueRef iterations(const rewriter *w, int loop) {
-    return LLVMBuildAdd(w->b, expand(w, w->r->count[loop]), number(w, 1), "");
+    LLVMValueRef count = expand(w, w->r->count[loop]);
+    return host_tests_first(w->r->loops[loop]) ? count
+                                               : LLVMBuildAdd(w->b, count, number(w, 1), "");
 }
 
 static void emit_sizes(rewriter *w) {
@@ -310,10 +312,13 @@ static LLVMValueRef emit_ready(const rewriter *w, LLVMValueRef guards) {
     return also(w, guards, ready);
 }
 
-/* Of a rotating pointer, in the last step: ring[(i + steps - 1) mod length] of the first. */
+/* Of a rotating pointer, in the last step, number steps - 1, or where the loop finds that there is
+ * no further one: ring[(i + last) mod length] of the first. */
 static LLVMValueRef last_rotated(const rewriter *w, int i) {
     const host_ring *ring = &w->r->ring;
-    LLVMValueRef last = LLVMBuildSub(w->b, w->steps, number(w, 1), "");
+    LLVMValueRef last = w->steps;
+    if (!host_tests_first(w->r->time))
+        last = LLVMBuildSub(w->b, w->steps, number(w, 1), "");
     LLVMValueRef turn = LLVMBuildURem(w->b, last, number(w, ring->length), "");
     LLVMValueRef v = ring->start[i];
     for (int k = 1; k < ring->length; k++) {
