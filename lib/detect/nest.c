@@ -3,8 +3,7 @@
  * The shape of a nest: which loops belong to a region, and that nothing but the statement happens
  * in them. Legal when
  *   1. every loop has one latch, one exit, at the latch or (not rotated, as with -Oz) at the head,
- *      and a computable iteration count that does not change within the region (the domain is a
- * box);
+ *      and a computable iteration count that does not change in the region (the domain is a box);
  *   2. each loop directly holds the next (the time loop may hold two sweeps, see pair.c), and
  *      branches that skip it depend on invariants only;
  *   3. a sweep writes memory by one store, in the innermost loop, in every iteration;
