@@ -35,6 +35,10 @@ typedef struct offload {
     size_t nimages;
     int number;   /* of the region, in its module */
     bool touched; /* the module, if only by giving a loop its canonical form */
+    /* The last time loop whose sweep is offloaded without it, and why. */
+    LLVMBasicBlockRef time;
+    st_reason time_reason;
+    char time_detail[160];
     char error[1024];
 } offload;
 
@@ -212,10 +216,23 @@ static void remark_missed(const offload *o) {
     br_remark(r->f, r->loops[0], BR_MISSED, remarks, st_reason_name(r->reason), text);
 }
 
-static void remark_time_loop(const offload *o) {
+/* Once its first sweep is rewritten, the second of a time loop would see that and not the reason.
+ */
+static void recall_time_loop(offload *o) {
+    const host_region *r = o->r;
+    LLVMBasicBlockRef time = br_loop_header(br_loop_parent(r->outer));
+    if (o->time == time)
+        return;
+    o->time = time;
+    o->time_reason = r->time_reason;
+    memcpy(o->time_detail, r->time_detail, sizeof r->time_detail);
+}
+
+static void remark_time_loop(offload *o) {
     const host_region *r = o->r;
     char sentence[512], text[700];
-    st_reason_text(r->time_reason, r->time_detail, sentence, sizeof sentence);
+    recall_time_loop(o);
+    st_reason_text(o->time_reason, o->time_detail, sentence, sizeof sentence);
     snprintf(text, sizeof text,
              "the sweep is offloaded without the loop around it, so arrays are copied in every "
              "iteration of that: %s",

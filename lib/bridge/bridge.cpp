@@ -158,8 +158,28 @@ unsigned br_scev_bits(br_function *F, br_scev S) {
 
 bool br_scev_is_pointer(br_scev S) { return unwrap(S)->getType()->isPointerTy(); }
 
-bool br_scev_invariant(br_function *F, br_scev S, br_loop L) {
-    return F->evolution().isLoopInvariant(unwrap(S), unwrap(L));
+// Is it, or can it be computed from, what is there `Before`? By operations without effects, if made
+// not to trap: see Hoister.
+static bool isThere(Value *V, function_ref<bool(Instruction *)> Before, unsigned Depth = 8) {
+    auto *I = dyn_cast<Instruction>(V);
+    if (!I || Before(I))
+        return true;
+    if (Depth == 0 || !I->getType()->isIntegerTy() ||
+        !isa<BinaryOperator, ICmpInst, CastInst, SelectInst>(I))
+        return false;
+    return all_of(I->operands(), [&](Value *V) { return isThere(V, Before, Depth - 1); });
+}
+
+bool br_scev_invariant(br_function *F, br_scev S, br_loop Handle) {
+    ScalarEvolution &SE = F->evolution();
+    Loop *L = unwrap(Handle);
+    if (SE.isLoopInvariant(unwrap(S), L))
+        return true;
+    return !SCEVExprContains(unwrap(S), [&](const SCEV *Part) {
+        if (auto *U = dyn_cast<SCEVUnknown>(Part))
+            return !isThere(U->getValue(), [&](Instruction *I) { return !L->contains(I); });
+        return isa<SCEVAddRecExpr>(Part) && !SE.isLoopInvariant(Part, L);
+    });
 }
 
 br_scev br_scev_zext(br_function *F, br_scev S, unsigned Bits) {
@@ -188,14 +208,103 @@ br_scev br_backedge_count(br_function *F, br_loop L) {
     return isa<SCEVCouldNotCompute>(S) ? nullptr : wrap(S);
 }
 
-bool br_scev_expandable(br_function *F, br_scev S, LLVMValueRef Before) {
-    SCEVExpander Expander(F->evolution(), "stencil", /*PreserveLCSSA=*/false);
-    return Expander.isSafeToExpandAt(unwrap(S), unwrap<Instruction>(Before));
+br_scev br_backedge_count_if(br_function *F, br_loop L, br_no_wrap *Conditions, size_t Capacity,
+                             size_t *Count) {
+    SmallVector<const SCEVPredicate *, 4> Predicates;
+    const SCEV *S = F->evolution().getPredicatedBackedgeTakenCount(unwrap(L), Predicates);
+    *Count = 0;
+    if (isa<SCEVCouldNotCompute>(S))
+        return nullptr;
+    for (const SCEVPredicate *P : Predicates) {
+        auto *Wrap = dyn_cast<SCEVWrapPredicate>(P);
+        if (!Wrap || *Count + 2 > Capacity)
+            return nullptr;
+        if (Wrap->getFlags() & SCEVWrapPredicate::IncrementNUSW)
+            Conditions[(*Count)++] = {wrap(Wrap->getExpr()), false};
+        if (Wrap->getFlags() & SCEVWrapPredicate::IncrementNSSW)
+            Conditions[(*Count)++] = {wrap(Wrap->getExpr()), true};
+    }
+    return wrap(S);
 }
 
-LLVMValueRef br_scev_expand(br_function *F, br_scev S, LLVMTypeRef Type, LLVMValueRef Before) {
+bool br_scev_expandable(br_function *F, br_scev S, LLVMValueRef Where) {
+    DominatorTree &DT = F->dominators();
+    auto *Before = unwrap<Instruction>(Where);
     SCEVExpander Expander(F->evolution(), "stencil", /*PreserveLCSSA=*/false);
-    return wrap(Expander.expandCodeFor(unwrap(S), unwrap(Type), unwrap<Instruction>(Before)));
+    return !SCEVExprContains(unwrap(S), [&](const SCEV *Part) {
+        if (auto *U = dyn_cast<SCEVUnknown>(Part))
+            return !isThere(U->getValue(), [&](Instruction *I) { return DT.dominates(I, Before); });
+        return isa<SCEVCouldNotCompute>(Part) ||
+               (isa<SCEVAddRecExpr>(Part) && !Expander.isSafeToExpandAt(Part, Before));
+    });
+}
+
+namespace {
+// Replaces what is computed behind the place of expansion, and divisions, by values computed there.
+// The program may never come to divide: where it does not, neither may we trap.
+struct Hoister : SCEVRewriteVisitor<Hoister> {
+    SCEVExpander &Expander;
+    DominatorTree &DT;
+    Instruction *Before;
+    Hoister(ScalarEvolution &SE, SCEVExpander &Expander, DominatorTree &DT, Instruction *Before)
+        : SCEVRewriteVisitor(SE), Expander(Expander), DT(DT), Before(Before) {}
+
+    Value *safeDivisor(Value *N, Value *D, bool IsSigned) {
+        IRBuilder<> B(Before);
+        Value *Bad = B.CreateIsNull(D);
+        if (IsSigned) {
+            auto *Least = ConstantInt::get(
+                D->getType(), APInt::getSignedMinValue(D->getType()->getIntegerBitWidth()));
+            Value *MinusOne = Constant::getAllOnesValue(D->getType());
+            Bad = B.CreateOr(
+                Bad, B.CreateAnd(B.CreateICmpEQ(N, Least), B.CreateICmpEQ(D, MinusOne)));
+        }
+        return B.CreateSelect(Bad, ConstantInt::get(D->getType(), 1), D);
+    }
+
+    Value *hoist(Value *V) {
+        auto *I = dyn_cast<Instruction>(V);
+        if (!I || DT.dominates(I, Before))
+            return V;
+        Instruction *Copy = I->clone();
+        for (Use &Operand : Copy->operands())
+            Operand = hoist(Operand);
+        if (Copy->isIntDivRem()) {
+            IRBuilder<> B(Before);
+            bool IsSigned =
+                I->getOpcode() == Instruction::SDiv || I->getOpcode() == Instruction::SRem;
+            Copy->setOperand(0, B.CreateFreeze(Copy->getOperand(0)));
+            Value *D = B.CreateFreeze(Copy->getOperand(1));
+            Copy->setOperand(1, safeDivisor(Copy->getOperand(0), D, IsSigned));
+        }
+        Copy->insertBefore(Before->getIterator());
+        return Copy;
+    }
+
+    const SCEV *visitUnknown(const SCEVUnknown *U) {
+        Value *V = hoist(U->getValue());
+        return V == U->getValue() ? U : SE.getUnknown(V);
+    }
+
+    const SCEV *visitUDivExpr(const SCEVUDivExpr *E) {
+        const SCEV *N = visit(E->getLHS()), *D = visit(E->getRHS());
+        if (isa<SCEVConstant>(D))
+            return N == E->getLHS() ? E : SE.getUDivExpr(N, D);
+        Value *Numerator = Expander.expandCodeFor(N, E->getType(), Before);
+        Value *Divisor = Expander.expandCodeFor(D, E->getType(), Before);
+        IRBuilder<> B(Before);
+        Divisor = safeDivisor(Numerator, B.CreateFreeze(Divisor), /*IsSigned=*/false);
+        return SE.getUnknown(B.CreateUDiv(Numerator, Divisor));
+    }
+};
+} // namespace
+
+LLVMValueRef br_scev_expand(br_function *F, br_scev S, LLVMTypeRef Type, LLVMValueRef Where) {
+    ScalarEvolution &SE = F->evolution();
+    auto *Before = unwrap<Instruction>(Where);
+    SCEVExpander Expander(SE, "stencil", /*PreserveLCSSA=*/false);
+    Hoister H(SE, Expander, F->dominators(), Before);
+    return wrap(Expander.expandCodeFor(H.visit(unwrap(S)), unwrap(Type), Before));
 }
 
 // Remarks and errors

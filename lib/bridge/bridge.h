@@ -66,12 +66,22 @@ bool br_scev_int(br_scev s, int64_t *value); /* of BR_CONSTANT: sign-extended, i
 br_loop br_scev_loop(br_scev s);             /* of BR_ADDREC */
 unsigned br_scev_bits(br_function *f, br_scev s);
 bool br_scev_is_pointer(br_scev s);
+/* Does not change in l; or is computed in l, without effects, from what does not. */
 bool br_scev_invariant(br_function *f, br_scev s, br_loop l);
 br_scev br_scev_zext(br_function *f, br_scev s, unsigned bits);
 /* The low `bits` bits (all, if it has no more), sign-extended to 64. */
 br_scev br_scev_sext_low(br_function *f, br_scev s, unsigned bits);
 br_scev br_scev_at_exit(br_function *f, LLVMValueRef v, br_loop l); /* value after the loop */
 br_scev br_backedge_count(br_function *f, br_loop l);               /* NULL if not computable */
+/* The count if these recurrences do not wrap until then, as signed or unsigned numbers; at most
+ * `capacity` of them. NULL if it cannot be computed so either. */
+typedef struct br_no_wrap {
+    br_scev recurrence;
+    bool is_signed;
+} br_no_wrap;
+br_scev br_backedge_count_if(br_function *f, br_loop l, br_no_wrap *conditions, size_t capacity,
+                             size_t *count);
+/* Expanded, divisions do not trap, for the program may not come to them. */
 bool br_scev_expandable(br_function *f, br_scev s, LLVMValueRef before);
 LLVMValueRef br_scev_expand(br_function *f, br_scev s, LLVMTypeRef type, LLVMValueRef before);
 

@@ -182,6 +182,9 @@ static bool alternates(host_region *r, LLVMValueRef condition, int step, bool *v
 /* t % 2 ? a : b */
 static bool alternating_value(host_region *r, LLVMValueRef v, int step, host_affine *out) {
     bool first;
+    if (LLVMIsALoadInst(v) && LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind)
+        return host_refuse(r, ST_NO_NOT_AFFINE,
+                           "it uses a pointer read in the loop, such as a[i] of T **a");
     if (!LLVMIsASelectInst(v) || !alternates(r, LLVMGetOperand(v, 0), step, &first))
         return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a value computed in the loop");
     LLVMValueRef chosen = LLVMGetOperand(v, first ? 1 : 2);
@@ -266,6 +269,15 @@ static bool extension(host_region *r, br_scev s, int step, host_affine *out) {
         br_scev_invariant(r->f, inner, r->outer))
         return true; /* sign-extended by itself */
     return good && add_range(r, out, bits, is_signed);
+}
+
+bool host_require_range(host_region *r, br_scev s, bool is_signed) {
+    host_affine index;
+    unsigned outer = r->narrow;
+    r->narrow = br_scev_bits(r->f, s);
+    bool good = host_affine_of(r, s, 0, &index);
+    r->narrow = outer;
+    return good && add_range(r, &index, br_scev_bits(r->f, s), is_signed);
 }
 
 static bool expand_affine(host_region *r, br_scev s, int step, host_affine *out) {
@@ -525,12 +537,19 @@ bool host_store_grid(host_region *r) {
     return true;
 }
 
-static bool walk_alike(const host_region *a, const host_region *b) {
-    bool same = true;
-    for (int i = 0; i < a->stencil->rank; i++)
-        same &= a->dim_of_loop[i] == b->dim_of_loop[i] &&
-                poly_equal(&a->store_at[0].step[i], &b->store_at[0].step[i]);
-    return same;
+/* What the arrays of two sweeps must have in common and have not; or NULL. */
+static const char *unlike(const host_region *a, const host_region *b, bool same_type) {
+    if (!same_type)
+        return "the elements of the two arrays have different types";
+    for (int i = 0; i < a->stencil->rank; i++) {
+        if (a->dim_of_loop[i] != b->dim_of_loop[i])
+            return "their loops are ordered differently";
+        if (!poly_equal(&a->store_at[0].step[i], &b->store_at[0].step[i]))
+            return "the rows of the two arrays have different lengths";
+    }
+    if (poly_equal(&a->store_at[0].base, &b->store_at[0].base))
+        return "both write the same array";
+    return NULL;
 }
 
 bool host_store_grid_of_two(host_region *first, host_region *second) {
@@ -540,16 +559,43 @@ bool host_store_grid_of_two(host_region *first, host_region *second) {
         return false;
     if (!store_address(second, &other))
         return host_refuse(first, second->reason, second->detail);
-    if (type != other || !walk_alike(first, second))
-        return host_refuse(first, ST_NO_TWO_SWEEPS, "they walk their arrays differently");
-    origin[0] = first->store_at[0].base;
-    origin[1] = second->store_at[0].base;
-    if (poly_equal(&origin[0], &origin[1]))
-        return host_refuse(first, ST_NO_TWO_SWEEPS, "both write the same array");
+    const char *difference = unlike(first, second, type == other);
+    if (difference)
+        return host_refuse(first, ST_NO_TWO_SWEEPS, difference);
+    origin[0] = second->store_at[0].base; /* what the first is to read */
+    origin[1] = first->store_at[0].base;
     strides_of(first, &first->store_at[0], stride);
     first->stencil->store_level = 1;
-    first->stencil->store_grid = new_grid(first, 2, stride, origin, type, 1);
+    first->stencil->store_grid = new_grid(first, 2, stride, origin, type, 0);
     return true;
+}
+
+/* Is `load` an access to the written grid? Then its distance along the outermost loop. */
+static bool distance_back(host_region *r, LLVMValueRef load, int32_t *distance) {
+    host_affine at[ST_MAX_BUFFERS];
+    st_access access;
+    if (!host_address(r, LLVMGetOperand(load, 0), 0, at) ||
+        !match_level(r, r->stencil->store_grid, 0, at, NEAR, &access))
+        return false;
+    *distance = access.offset[r->dim_of_loop[r->stencil->rank - 1]];
+    return true;
+}
+
+bool host_keeps_history(host_region *r) {
+    LLVMBasicBlockRef blocks[128];
+    size_t count = br_loop_blocks(r->loops[0], blocks, 128);
+    int32_t distance;
+    bool reads = false;
+    for (size_t b = 0; b < count && b < 128; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i;
+             i = LLVMGetNextInstruction(i)) {
+            if (!LLVMIsALoadInst(i) || !distance_back(r, i, &distance))
+                continue;
+            if (distance >= 0)
+                return false;
+            reads = true;
+        }
+    return reads && r->stencil->rank > 1;
 }
 
 bool host_access(host_region *r, const host_affine at[], st_type type, bool conditional,

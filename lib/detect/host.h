@@ -21,7 +21,7 @@ enum {
 
 /* A branch that skips an inner loop: the nest runs only where `condition` equals `holds`. */
 typedef struct host_guard {
-    LLVMValueRef condition; /* invariant, computed before the region */
+    LLVMValueRef condition; /* invariant; if in the region, by ScalarEvolution */
     bool holds;
 } host_guard;
 
@@ -65,7 +65,8 @@ typedef struct host_region {
     br_loop time;                    /* or NULL */
     br_loop outer;                   /* the region's outermost loop */
     int dim_of_loop[HOST_MAX_LOOPS]; /* of the spatial loops: 0 is x */
-    br_scev count[HOST_MAX_LOOPS];   /* backedge-taken counts: iterations - 1 */
+    br_scev count[HOST_MAX_LOOPS];   /* backedge-taken counts: iterations, or one less unless
+                                        host_tests_first */
     host_guard guards[HOST_MAX_GUARDS];
     int nguards;
     host_range ranges[HOST_MAX_RANGES];
@@ -75,7 +76,8 @@ typedef struct host_region {
     int period;      /* time steps after which the roles of buffers repeat */
     int sweeps;      /* time steps that an iteration of the time loop makes: 1 or 2 */
     int phase;       /* which of these two this region's sweep is: 0 or 1 */
-    struct host_region *twin; /* while two sweeps are looked at, the other one; else NULL */
+    /* While the two sweeps of a time loop are looked at: the other one. Else NULL. */
+    struct host_region *twin;
     host_ring ring;
     LLVMValueRef store;
     host_affine store_at[ST_MAX_BUFFERS];
@@ -91,6 +93,8 @@ typedef struct host_region {
 host_region *host_detect(br_function *f, LLVMValueRef function, br_loop innermost,
                          bool device_math);
 void host_region_destroy(host_region *r);
+/* Does the loop test its condition at its head, before each iteration, and not at its latch? */
+bool host_tests_first(br_loop l);
 
 /* Innermost loops that write an array element: the nests worth looking at. */
 size_t host_candidates(br_function *f, br_loop *out, size_t capacity);
@@ -100,15 +104,21 @@ bool host_refuse(host_region *r, st_reason reason, const char *detail);
 bool host_check_innermost(host_region *r); /* what can be told without ScalarEvolution */
 bool host_check_loops(host_region *r);     /* nest.c */
 bool host_check_effects(host_region *r);
-bool host_comes_before(br_loop l, LLVMBasicBlockRef a, LLVMBasicBlockRef b); /* in an iteration */
-void host_find_ring(host_region *r);       /* access.c */
+/* Can control get from a to b within an iteration of l? */
+bool host_comes_before(br_loop l, LLVMBasicBlockRef a, LLVMBasicBlockRef b);
+void host_find_ring(host_region *r); /* access.c */
 bool host_affine_of(host_region *r, br_scev s, int step, host_affine *out);
+bool host_require_range(host_region *r, br_scev s, bool is_signed); /* it does not wrap */
 bool host_store_grid(host_region *r);
-bool host_in_store_grid(host_region *r, const host_affine at[]); /* of its accesses: a cell of it? */
+/* Is it a cell of the written grid, in any of its buffers? */
+bool host_in_store_grid(host_region *r, const host_affine at[]);
 bool host_store_grid_of_two(host_region *first, host_region *second);
 bool host_access(host_region *r, const host_affine at[], st_type type, bool conditional,
                  int32_t *access);
 bool host_address(host_region *r, LLVMValueRef pointer, int shift, host_affine at[]);
+/* Does the statement read the array it writes only where earlier iterations of the outermost loop
+ * wrote? */
+bool host_keeps_history(host_region *r);
 bool host_build_expression(host_region *r, bool device_math); /* slice.c */
 bool host_type(LLVMTypeRef t, st_type *out);
 const char *host_value_name(LLVMValueRef v);

@@ -2,10 +2,11 @@
  *
  * The shape of a nest: which loops belong to a region, and that nothing but the statement happens
  * in them. Legal when
- *   1. every loop has one latch, which is its only exit, and a computable iteration count that
- *      does not change within the region (the domain is a box);
- *   2. each loop directly holds the next, and branches that skip it depend on invariants only;
- *   3. the region writes memory by one store, in the innermost loop, in every iteration;
+ *   1. every loop has one latch, one exit, at the latch or (not rotated, as with -Oz) at the head,
+ *      and a computable iteration count that does not change in the region (the domain is a box);
+ *   2. each loop directly holds the next (the time loop may hold two sweeps, see pair.c), and
+ *      branches that skip it depend on invariants only;
+ *   3. a sweep writes memory by one store, in the innermost loop, in every iteration;
  *   4. no volatile or atomic access and no call with an effect.
  */
 #include "host.h"
@@ -29,14 +30,34 @@ const char *host_value_name(LLVMValueRef v) {
     return length ? name : "a local value";
 }
 
+bool host_tests_first(br_loop l) {
+    LLVMBasicBlockRef exiting = br_loop_exiting_block(l);
+    return exiting == br_loop_header(l) && exiting != br_loop_latch(l);
+}
+
 static bool check_shape(host_region *r, br_loop l) {
     LLVMBasicBlockRef latch = br_loop_latch(l);
     if (!latch)
         return host_refuse(r, ST_NO_CONTROL_FLOW, "a loop is continued from several places");
     if (!br_loop_exiting_block(l) || !br_loop_exit_block(l))
         return host_refuse(r, ST_NO_EARLY_EXIT, NULL);
-    if (br_loop_exiting_block(l) != latch)
-        return host_refuse(r, ST_NO_CONTROL_FLOW, "a loop tests its condition before its body");
+    if (br_loop_exiting_block(l) != latch && !host_tests_first(l))
+        return host_refuse(r, ST_NO_CONTROL_FLOW, "a loop tests its condition within its body");
+    if (host_tests_first(l) && LLVMGetInstructionParent(r->store) == br_loop_header(l))
+        return host_refuse(r, ST_NO_CONTROL_FLOW, "a loop tests its condition within its body");
+    return true;
+}
+
+/* A loop whose index is narrower than its bound ends only if the index does not wrap. */
+static bool count_conditionally(host_region *r, int i) {
+    br_no_wrap conditions[4];
+    size_t count;
+    r->count[i] = br_backedge_count_if(r->f, r->loops[i], conditions, 4, &count);
+    if (!r->count[i])
+        return false;
+    for (size_t c = 0; c < count; c++)
+        if (!host_require_range(r, conditions[c].recurrence, conditions[c].is_signed))
+            return false;
     return true;
 }
 
@@ -45,7 +66,7 @@ static bool check_loop(host_region *r, int i) {
     if (!check_shape(r, l))
         return false;
     r->count[i] = br_backedge_count(r->f, l);
-    if (!r->count[i])
+    if (!r->count[i] && !count_conditionally(r, i))
         return host_refuse(r, ST_NO_NO_TRIP_COUNT, NULL);
     if (!br_scev_invariant(r->f, r->count[i], r->outer))
         return host_refuse(r, i + 1 < r->nloops ? ST_NO_NOT_RECTANGULAR : ST_NO_NO_TRIP_COUNT,
@@ -55,8 +76,8 @@ static bool check_loop(host_region *r, int i) {
 
 enum { MAX_BLOCKS = 128 };
 
-/* Can control get from `from` to `to` inside l, without starting a new iteration? For loops of at
- * most MAX_BLOCKS. */
+/* Can control get from `from` to `to` inside l, without starting a new iteration? In loops of more
+ * than MAX_BLOCKS it may not be found. */
 static bool reaches(br_loop l, LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
     LLVMBasicBlockRef seen[MAX_BLOCKS + 1] = {from};
     int count = 1;
@@ -79,11 +100,16 @@ static bool reaches(br_loop l, LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
 }
 
 bool host_comes_before(br_loop l, LLVMBasicBlockRef a, LLVMBasicBlockRef b) {
-    return br_loop_blocks(l, NULL, 0) <= MAX_BLOCKS && reaches(l, a, b);
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(a);
+    bool before = a == b;
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(end) && !before; i++)
+        before = reaches(l, LLVMGetSuccessor(end, i), b); /* a itself may be the head of l */
+    return before;
 }
 
 static bool add_guard(host_region *r, LLVMValueRef condition, bool holds) {
-    if (host_in_loop(r->outer, condition))
+    if (host_in_loop(r->outer, condition) &&
+        !br_scev_invariant(r->f, br_scev_of(r->f, condition), r->outer))
         return host_refuse(r, ST_NO_CONTROL_FLOW, "an inner loop runs only under a condition");
     for (int i = 0; i < r->nguards; i++)
         if (r->guards[i].condition == condition && r->guards[i].holds == holds)
@@ -103,7 +129,7 @@ static bool find_guards(host_region *r, int i) {
         return host_refuse(r, ST_NO_TOO_BIG, "128 basic blocks");
     for (size_t b = 0; b < count; b++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(blocks[b]);
-        if (br_loop_contains(child, blocks[b]) || blocks[b] == br_loop_latch(l) ||
+        if (br_loop_contains(child, blocks[b]) || blocks[b] == br_loop_exiting_block(l) ||
             LLVMGetNumSuccessors(end) < 2)
             continue;
         if (!LLVMIsABranchInst(end))
@@ -168,6 +194,8 @@ static bool check_call(host_region *r, LLVMValueRef call) {
     if (!LLVMIsAFunction(callee))
         return host_refuse(r, ST_NO_CALL, "a function through a pointer");
     const char *name = LLVMGetValueName2(callee, &length);
+    if (r->twin && !strncmp(name, "llvm.lifetime.", 14))
+        return host_refuse(r, ST_NO_TWO_SWEEPS, "an array lives only within that loop");
     if (is_annotation(name) || is_operation(name))
         return true;
     if (is_math_function(name))

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Two sweeps in one time loop, B = f(A) and then A = f(B): two time steps of one grid, A and B being
- * its buffers 0 and 1. The first sweep is looked at as step 0 and the second as step 1 of that grid,
- * each from the addresses that it has; they are one statement if both Stencils come out equal.
+ * Two sweeps in one time loop, B = f(A) and then A = f(B): two time steps of one grid, A and B
+ * being its buffers 0 and 1. The first sweep is looked at as step 0 and the second as step 1 of
+ * that grid, each from the addresses that it has; they are one statement if both Stencils come out
+ * equal.
  */
 #include "host.h"
 
@@ -62,21 +63,26 @@ static bool is_first(const host_region *r, const host_region *other) {
     return host_comes_before(time, br_loop_header(r->loops[0]), br_loop_header(other->loops[0]));
 }
 
-/* Looking at both. The second goes on where the first ended, so that what both find is there once.
- */
+/* Looking at both. The second goes on where the first ended, so that what both require is there
+ * once. */
+
+static void copy_requirements(host_region *to, const host_region *from) {
+    memcpy(to->guards, from->guards, sizeof to->guards);
+    to->nguards = from->nguards;
+    memcpy(to->ranges, from->ranges, sizeof to->ranges);
+    to->nranges = from->nranges;
+}
 
 static bool check_loops(host_region *first, host_region *second) {
     if (!host_check_loops(first))
         return false;
-    memcpy(second->guards, first->guards, sizeof first->guards);
-    second->nguards = first->nguards;
+    copy_requirements(second, first);
     if (!host_check_loops(second))
         return refuse_as(first, second);
-    memcpy(first->guards, second->guards, sizeof first->guards);
-    first->nguards = second->nguards;
+    copy_requirements(first, second);
     for (int i = 0; i < first->stencil->rank; i++)
         if (first->count[i] != second->count[i])
-            return refuse(first, "their loops do not run equally often");
+            return refuse(first, "their domains differ, or their loops are in another order");
     return true;
 }
 
@@ -90,12 +96,10 @@ static bool build(host_region *first, host_region *second, bool device_math) {
     s->store_level = first->stencil->store_level;
     second->grids = malloc(s->ngrids * sizeof *second->grids);
     memcpy(second->grids, first->grids, s->ngrids * sizeof *second->grids);
-    memcpy(second->ranges, first->ranges, sizeof first->ranges);
-    second->nranges = first->nranges;
+    copy_requirements(second, first);
     if (!host_build_expression(second, device_math))
         return refuse_as(first, second);
-    memcpy(first->ranges, second->ranges, sizeof first->ranges);
-    first->nranges = second->nranges;
+    copy_requirements(first, second);
     return true;
 }
 
@@ -134,7 +138,7 @@ static bool check_equal(host_region *first, const host_region *second) {
     if (!reads_other_buffer(b))
         return refuse(first, "the second does not read the array that the first writes");
     return refuse(first, same_cells(a, b) ? "they compute different values"
-                                          : "they read different cells");
+                                          : "they read different cells or arrays");
 }
 
 /* A value that grows with the time loop: step s has it if the second sweep is half way between. */

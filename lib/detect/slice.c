@@ -425,6 +425,14 @@ static bool is_affine(host_region *r, LLVMValueRef v, host_affine *a) {
     return yes;
 }
 
+/* Of two sweeps, an integer computed outside both: what is 2 * t in the first may be 2 * t + 1 in
+ * the second, which is one number that grows by 1 from sweep to sweep. */
+static bool is_step_number(slice *b, LLVMValueRef v, st_type *t, host_affine *a) {
+    host_region *r = b->r;
+    return r->twin && !host_in_loop(r->loops[b->s->rank - 1], v) && host_type(LLVMTypeOf(v), t) &&
+           !st_type_is_float(*t) && *t != ST_I1 && is_affine(r, v, a);
+}
+
 static int32_t phi_value(slice *b, LLVMValueRef phi, int shift) {
     host_region *r = b->r;
     st_type t;
@@ -537,6 +545,7 @@ static int32_t operation(slice *b, LLVMValueRef v, int shift) {
 
 static int32_t build_new(slice *b, LLVMValueRef v, int shift) {
     st_type t;
+    host_affine a;
     if (!host_in_loop(b->r->outer, v)) {
         if (!host_type(LLVMTypeOf(v), &t))
             return refuse_type(b, LLVMTypeOf(v));
@@ -547,6 +556,8 @@ static int32_t build_new(slice *b, LLVMValueRef v, int shift) {
         return phi_value(b, v, shift);
     if (LLVMIsALoadInst(v))
         return load(b, v, shift);
+    if (is_step_number(b, v, &t, &a))
+        return affine_value(b, &a, t, shift);
     return operation(b, v, shift);
 }
 

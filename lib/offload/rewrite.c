@@ -96,7 +96,9 @@ static LLVMValueRef emit_scalar(const rewriter *w, const host_scalar *h) {
 }
 
 static LLVMValueRef iterations(const rewriter *w, int loop) {
-    return LLVMBuildAdd(w->b, expand(w, w->r->count[loop]), number(w, 1), "");
+    LLVMValueRef count = expand(w, w->r->count[loop]);
+    return host_tests_first(w->r->loops[loop]) ? count
+                                               : LLVMBuildAdd(w->b, count, number(w, 1), "");
 }
 
 static void emit_sizes(rewriter *w) {
@@ -122,6 +124,16 @@ static bool counts_expandable(const rewriter *w) {
     for (int i = 0; i < w->r->nloops; i++)
         if (!br_scev_expandable(w->r->f, w->r->count[i], w->before))
             return false;
+    return true;
+}
+
+static bool guards_expandable(const rewriter *w) {
+    const host_region *r = w->r;
+    for (int i = 0; i < r->nguards; i++) {
+        LLVMValueRef c = r->guards[i].condition;
+        if (host_in_loop(r->outer, c) && !br_scev_expandable(r->f, br_scev_of(r->f, c), w->before))
+            return false;
+    }
     return true;
 }
 
@@ -269,12 +281,19 @@ static LLVMValueRef also(const rewriter *w, LLVMValueRef all, LLVMValueRef c) {
     return all ? LLVMBuildSelect(w->b, all, c, LLVMConstInt(LLVMTypeOf(c), 0, false), "") : c;
 }
 
+static LLVMValueRef emit_condition(const rewriter *w, LLVMValueRef c) {
+    br_function *f = w->r->f;
+    if (host_in_loop(w->r->outer, c))
+        c = br_scev_expand(f, br_scev_of(f, c), LLVMTypeOf(c), w->before);
+    /* The program may not come to this branch, and then it may be poison. */
+    return LLVMBuildFreeze(w->b, c, "");
+}
+
 /* NULL: nothing to check. */
 static LLVMValueRef emit_guards(const rewriter *w) {
     LLVMValueRef all = NULL;
     for (int i = 0; i < w->r->nguards; i++) {
-        /* The program may not come to this branch, and then it may be poison. */
-        LLVMValueRef c = LLVMBuildFreeze(w->b, w->r->guards[i].condition, "");
+        LLVMValueRef c = emit_condition(w, w->r->guards[i].condition);
         all = also(w, all, w->r->guards[i].holds ? c : LLVMBuildNot(w->b, c, ""));
     }
     for (int i = 0; i < w->r->nranges; i++)
@@ -293,10 +312,13 @@ static LLVMValueRef emit_ready(const rewriter *w, LLVMValueRef guards) {
     return also(w, guards, ready);
 }
 
-/* Of a rotating pointer, in the last step: ring[(i + steps - 1) mod length] of the first. */
+/* Of a rotating pointer, in the last step, number steps - 1, or where the loop finds that there is
+ * no further one: ring[(i + last) mod length] of the first. */
 static LLVMValueRef last_rotated(const rewriter *w, int i) {
     const host_ring *ring = &w->r->ring;
-    LLVMValueRef last = LLVMBuildSub(w->b, w->steps, number(w, 1), "");
+    LLVMValueRef last = w->steps;
+    if (!host_tests_first(w->r->time))
+        last = LLVMBuildSub(w->b, w->steps, number(w, 1), "");
     LLVMValueRef turn = LLVMBuildURem(w->b, last, number(w, ring->length), "");
     LLVMValueRef v = ring->start[i];
     for (int k = 1; k < ring->length; k++) {
@@ -476,6 +498,8 @@ bool offload_prepare(host_region *r) {
     rewriter w = start(r, preheader);
     if (!counts_expandable(&w))
         return host_refuse(r, ST_NO_NO_TRIP_COUNT, NULL);
+    if (!guards_expandable(&w))
+        return host_refuse(r, ST_NO_CONTROL_FLOW, "an inner loop runs only under a condition");
     if (!all_expandable(&w))
         return host_refuse(r, ST_NO_NOT_AFFINE, where);
     return exits_known(&w) || host_refuse(r, ST_NO_LIVE_OUT, where);
