@@ -21,6 +21,5 @@ KERNEL void wave(int n, int m, int l, int steps, REAL *before, REAL *now, REAL *
 
 #define CELLS (n[0] * n[1] * n[2])
 PROGRAM(3, INSIDE(n[0], 1, 1) * INSIDE(n[1], 1, 1) * INSIDE(n[2], 1, 1),
-        (share_border(n, 1, sizeof(REAL), 3, b),
-         wave(n[0], n[1], n[2], steps, b[0], b[1], b[2])),
+        (share_border(n, 1, sizeof(REAL), 3, b), wave(n[0], n[1], n[2], steps, b[0], b[1], b[2])),
         REALS("before", CELLS), REALS("now", CELLS), REALS("next", CELLS))
