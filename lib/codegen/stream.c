@@ -34,13 +34,17 @@ static LLVMValueRef plane_stride(stream *g) {
     return g->stride[g->stream_dim - 1];
 }
 
-static void prefetch_rows(stream *g, int slot, LLVMValueRef row, int first) {
+static LLVMValueRef in_device_memory(stream *g, LLVMValueRef p) {
     LLVMTypeRef device = LLVMPointerTypeInContext(g->e.context, g->e.target->device_space);
+    return LLVMBuildAddrSpaceCast(g->e.b, p, device, "");
+}
+
+static void prefetch_rows(stream *g, int slot, LLVMValueRef row, int first) {
     LLVMTypeRef byte = LLVMInt8TypeInContext(g->e.context);
     int bytes = g->V * (int)st_type_size(g->type);
     for (int u = 0; u < g->U; u++) {
         LLVMValueRef to = sg_ring_at(g, slot, first + u);
-        LLVMValueRef from = LLVMBuildAddrSpaceCast(g->e.b, row, device, "");
+        LLVMValueRef from = in_device_memory(g, row);
         row = sg_next_row(g, row);
         for (int i = 0; i < bytes; i += 16) {
             LLVMValueRef step = gen_int64(&g->e, i);
@@ -121,6 +125,7 @@ static void store_plane(stream *g, LLVMValueRef plane, LLVMValueRef to) {
                               sg_less(g, plane, g->chunk1));
     LLVMBuildCondBr(g->e.b, in, store, done);
     LLVMPositionBuilderAtEnd(g->e.b, store);
+    to = in_device_memory(g, to);
     for (int u = 0; u < g->U; u++) {
         LLVMBasicBlockRef here = sg_block(g, "row"), next = sg_block(g, "row.done");
         LLVMValueRef ok = stored_here(g, u);
