@@ -69,12 +69,12 @@ static LLVMValueRef next_plane(stream *g, LLVMValueRef p) {
 
 static void prefetch(stream *g, int slot) {
     prefetch_rows(g, slot, g->ahead, 0);
-    g->ahead = next_plane(g, g->ahead);
-    if (sg_reads_older(g)) {
+    if (sg_reads_older(g))
         prefetch_rows(g, slot, g->older_ahead, g->U);
-        g->older_ahead = next_plane(g, g->older_ahead);
-    }
     g->e.target->copy_commit(g->e.b);
+    g->ahead = next_plane(g, g->ahead);
+    if (sg_reads_older(g))
+        g->older_ahead = next_plane(g, g->older_ahead);
 }
 
 static LLVMValueRef stored_here(stream *g, int u) {
@@ -125,7 +125,8 @@ static void store_plane(stream *g, LLVMValueRef plane, LLVMValueRef to) {
                               sg_less(g, plane, g->chunk1));
     LLVMBuildCondBr(g->e.b, in, store, done);
     LLVMPositionBuilderAtEnd(g->e.b, store);
-    to = in_device_memory(g, to);
+    if (sg_reads_older(g)) /* hidden, where it points to is no longer seen either */
+        to = in_device_memory(g, to);
     for (int u = 0; u < g->U; u++) {
         LLVMBasicBlockRef here = sg_block(g, "row"), next = sg_block(g, "row.done");
         LLVMValueRef ok = stored_here(g, u);
@@ -475,21 +476,6 @@ static void create_function(stream *g) {
         gen_mark_pointer(&g->e, g->function, (unsigned)i, false);
 }
 
-static void make_border_loops(stream *g, LLVMBasicBlockRef done) {
-    LLVMBasicBlockRef held = sg_block(g, "held.start"), loaded;
-    if (sg_reads_older(g)) {
-        LLVMBuildBr(g->e.b, held);
-        make_loop(g, HELD, held, done);
-        return;
-    }
-    loaded = sg_block(g, "loaded.start");
-    LLVMValueRef same = LLVMBuildICmp(g->e.b, LLVMIntEQ, LLVMGetParam(g->function, SRC),
-                                      LLVMGetParam(g->function, OTHER), "");
-    LLVMBuildCondBr(g->e.b, same, held, loaded);
-    make_loop(g, HELD, held, done);
-    make_loop(g, LOADED, loaded, done);
-}
-
 void gen_stream_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *p) {
     stream g = {.e = *e, .s = s, .p = p, .V = p->cells, .U = p->rows, .stream_dim = s->rank - 1};
     g.c = sch_create(s, s->rank == 3);
@@ -501,6 +487,7 @@ void gen_stream_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *
     allocate_state(&g);
     LLVMBasicBlockRef entry = sg_block(&g, "entry"), work = sg_block(&g, "work");
     LLVMBasicBlockRef inner = sg_block(&g, "inner.start"), border = sg_block(&g, "border");
+    LLVMBasicBlockRef held = sg_block(&g, "held.start"), loaded = sg_block(&g, "loaded.start");
     LLVMBasicBlockRef done = sg_block(&g, "done");
     g.scratchpad = find_scratchpad(&g);
     LLVMPositionBuilderAtEnd(e->b, entry);
@@ -515,7 +502,17 @@ void gen_stream_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *
     make_loop(&g, INNER, inner, done);
     LLVMPositionBuilderAtEnd(e->b, border);
     g.outside = mark_outside(&g);
-    make_border_loops(&g, done);
+    if (sg_reads_older(&g)) {
+        LLVMBuildBr(e->b, held);
+        LLVMDeleteBasicBlock(loaded);
+        make_loop(&g, HELD, held, done);
+    } else {
+        LLVMValueRef same = LLVMBuildICmp(e->b, LLVMIntEQ, LLVMGetParam(g.function, SRC),
+                                          LLVMGetParam(g.function, OTHER), "");
+        LLVMBuildCondBr(e->b, same, held, loaded);
+        make_loop(&g, HELD, held, done);
+        make_loop(&g, LOADED, loaded, done);
+    }
     LLVMPositionBuilderAtEnd(e->b, done);
     LLVMBuildRetVoid(e->b);
     release_state(&g);
