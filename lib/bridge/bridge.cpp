@@ -131,6 +131,8 @@ enum br_scev_kind br_scev_kind(br_scev S) {
         return BR_TRUNC;
     case scPtrToInt:
         return BR_PTRTOINT;
+    case scUDivExpr:
+        return BR_UDIV;
     default:
         return BR_OTHER;
     }
@@ -194,6 +196,14 @@ br_scev br_scev_sext_low(br_function *F, br_scev S, unsigned Bits) {
     if (SE.getTypeSizeInBits(Low->getType()) > Bits)
         Low = SE.getTruncateExpr(Low, IntegerType::get(C, Bits));
     return wrap(SE.getNoopOrSignExtend(Low, Type::getInt64Ty(C)));
+}
+
+br_scev br_scev_remainder(br_function *F, br_scev S, int64_t Offset, unsigned Divisor) {
+    ScalarEvolution &SE = F->evolution();
+    Type *Wide = Type::getInt64Ty(F->F.getContext());
+    const SCEV *Sum = SE.getAddExpr(SE.getNoopOrSignExtend(unwrap(S), Wide),
+                                    SE.getConstant(Wide, (uint64_t)Offset));
+    return wrap(SE.getURemExpr(Sum, SE.getConstant(Wide, Divisor)));
 }
 
 br_scev br_scev_at_exit(br_function *F, LLVMValueRef V, br_loop L) {

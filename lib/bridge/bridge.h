@@ -55,6 +55,7 @@ enum br_scev_kind {
     BR_SEXT,
     BR_TRUNC,
     BR_PTRTOINT,
+    BR_UDIV, /* operands: dividend, divisor */
     BR_OTHER
 };
 br_scev br_scev_of(br_function *f, LLVMValueRef v);
@@ -71,6 +72,8 @@ bool br_scev_invariant(br_function *f, br_scev s, br_loop l);
 br_scev br_scev_zext(br_function *f, br_scev s, unsigned bits);
 /* The low `bits` bits (all, if it has no more), sign-extended to 64. */
 br_scev br_scev_sext_low(br_function *f, br_scev s, unsigned bits);
+/* ((the low bits, sign-extended to 64) + offset) mod divisor, of a sum that is not negative. */
+br_scev br_scev_remainder(br_function *f, br_scev s, int64_t offset, unsigned divisor);
 br_scev br_scev_at_exit(br_function *f, LLVMValueRef v, br_loop l); /* value after the loop */
 br_scev br_backedge_count(br_function *f, br_loop l);               /* NULL if not computable */
 /* The count if these recurrences do not wrap until then, as signed or unsigned numbers; at most

@@ -4,10 +4,11 @@
  *
  * An address is expanded to base + sum of step * iteration, once for each time step of a period,
  * with what alternates replaced by its value in that step: `t % 2`, which ScalarEvolution writes
- * as zext {false,+,true}<t>, and pointers that the time loop swaps. An access belongs to a grid if,
- * in every step of the period, it is a few strides away from the same buffer of it: that gives its
- * level and its offset. What cannot be matched is another grid; the runtime checks that it does not
- * overlap the one written.
+ * as zext {false,+,true}<t>; `t % 3`, t - t / 3 * 3 there if t cannot be negative, else a value
+ * like others; and pointers that the time loop rotates. An access belongs to a grid if, in every
+ * step of the period, it is a few strides away from the same buffer of it: that gives its level and
+ * its offset. What cannot be matched is another grid; the runtime checks that it does not overlap
+ * the one written.
  */
 #include "host.h"
 
@@ -46,6 +47,34 @@ static void follow_ring(host_region *r, LLVMValueRef first) {
         r->ring = ring;
 }
 
+/* t % 3: the divisor. */
+static const int turn = 3;
+
+static bool is_turn(LLVMValueRef v) {
+    LLVMValueRef by =
+        LLVMIsAInstruction(v) && LLVMGetNumOperands(v) == 2 ? LLVMGetOperand(v, 1) : v;
+    LLVMOpcode op = LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : LLVMAdd;
+    return (op == LLVMURem || op == LLVMSRem) && LLVMIsAConstantInt(by) &&
+           LLVMConstIntGetSExtValue(by) == turn;
+}
+
+/* {start,+,step}<time>, perhaps extended, with a constant step. */
+static bool counts_steps(const host_region *r, br_scev s) {
+    s = br_scev_kind(s) == BR_ZEXT ? br_scev_operand(s, 0) : s;
+    return r->time && br_scev_kind(s) == BR_ADDREC && br_scev_loop(s) == r->time &&
+           br_scev_count(s) == 2 && br_scev_kind(br_scev_operand(s, 1)) == BR_CONSTANT;
+}
+
+static bool has_turn(const host_region *r) {
+    LLVMBasicBlockRef blocks[128];
+    size_t count = br_loop_blocks(r->time, blocks, 128);
+    for (size_t b = 0; b < count && b < 128; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i))
+            if (is_turn(i) && counts_steps(r, br_scev_of(r->f, LLVMGetOperand(i, 0))))
+                return true;
+    return false;
+}
+
 void host_find_ring(host_region *r) {
     r->period = r->time && !r->twin ? 2 : 1; /* one of two sweeps always has the same part */
     if (!r->time || r->twin)
@@ -56,6 +85,8 @@ void host_find_ring(host_region *r) {
             follow_ring(r, i);
     if (r->ring.length)
         r->period = r->ring.length;
+    else if (has_turn(r))
+        r->period = turn;
 }
 
 /* ScalarEvolution to polynomials */
@@ -86,12 +117,49 @@ static bool add_parts(host_region *r, br_scev s, int step, host_affine *out) {
     return true;
 }
 
+/* t / 3, which the product multiplies by a multiple of 3? */
+static bool is_quotient(const host_region *r, br_scev s) {
+    int64_t divisor;
+    return br_scev_kind(s) == BR_UDIV && counts_steps(r, br_scev_operand(s, 0)) &&
+           br_scev_kind(br_scev_operand(s, 1)) == BR_CONSTANT &&
+           br_scev_int(br_scev_operand(s, 1), &divisor) && divisor == turn && r->period == turn;
+}
+
+static bool has_quotient(const host_region *r, br_scev product) {
+    int64_t factor;
+    br_scev first = br_scev_operand(product, 0); /* a constant comes first */
+    if (br_scev_kind(first) != BR_CONSTANT || !br_scev_int(first, &factor) || factor % turn)
+        return false;
+    int count = 0;
+    for (size_t i = 1; i < br_scev_count(product); i++)
+        count += is_quotient(r, br_scev_operand(product, i));
+    return count == 1;
+}
+
+static bool turned(host_region *r, br_scev s, int step, bool is_signed, host_affine *out);
+
+/* 3 * (t / 3) */
+static bool whole_turns(host_region *r, br_scev s, int step, host_affine *out) {
+    host_affine rest;
+    if (!host_affine_of(r, br_scev_operand(s, 0), step, out) ||
+        !turned(r, br_scev_operand(s, 0), step, false, &rest))
+        return false;
+    out->base = poly_sub(&out->base, &rest.base);
+    return true;
+}
+
 static bool multiply_parts(host_region *r, br_scev s, int step, host_affine *out) {
     host_affine part;
+    bool quotient = has_quotient(r, s);
     set_int(out, 1);
     for (size_t i = 0; i < br_scev_count(s); i++) {
-        if (!host_affine_of(r, br_scev_operand(s, i), step, &part))
+        br_scev factor = br_scev_operand(s, i);
+        bool good = quotient && is_quotient(r, factor) ? whole_turns(r, factor, step, &part)
+                                                       : host_affine_of(r, factor, step, &part);
+        if (!good)
             return false;
+        if (quotient && i == 0)
+            part.base.terms[0].factor /= turn;
         if (has_steps(out) && has_steps(&part))
             return host_refuse(r, ST_NO_NOT_AFFINE, "a product of loop variables");
         for (int l = 0; l < HOST_MAX_LOOPS; l++) {
@@ -191,8 +259,12 @@ static bool alternating_value(host_region *r, LLVMValueRef v, int step, host_aff
     return host_affine_of(r, br_scev_of(r->f, chosen), step, out);
 }
 
+static bool turning_value(host_region *r, LLVMValueRef v, int step, host_affine *out);
+
 static bool rotated_pointer(host_region *r, br_scev s, int step, host_affine *out) {
     LLVMValueRef v = br_scev_value(s);
+    if (r->period == turn && turning_value(r, v, step, out))
+        return true;
     for (int i = 0; i < r->ring.length; i++) {
         if (r->ring.phi[i] == v) {
             set_int(out, 0);
@@ -246,6 +318,92 @@ static bool add_range(host_region *r, const host_affine *index, unsigned bits, b
     return true;
 }
 
+/* A recurrence that counts steps, without wrapping its type. */
+static bool expand_count(host_region *r, br_scev s, host_affine *out) {
+    unsigned bits = br_scev_bits(r->f, s), outer = r->narrow;
+    r->narrow = bits <= 32 ? bits : 0;
+    bool good = host_affine_of(r, s, 0, out);
+    r->narrow = outer;
+    for (int i = 0; i < out->base.count; i++)
+        good =
+            good && (bits <= 32 || out->base.terms[i].degree <= 1); /* for the check's 128 bits */
+    return good || host_refuse(r, ST_NO_NOT_AFFINE, "it counts steps in a way not known");
+}
+
+/* constant + rest; *rest: NULL if there is none. */
+static bool split_sum(const poly *p, int64_t *constant, br_scev *rest) {
+    *constant = 0;
+    *rest = NULL;
+    for (int i = 0; i < p->count; i++) {
+        const poly_term *t = &p->terms[i];
+        if (t->degree > 1 || (t->degree == 1 && (*rest || t->factor != 1)))
+            return false;
+        if (t->degree == 1)
+            *rest = t->atoms[0];
+        else
+            *constant = t->factor;
+    }
+    return true;
+}
+
+/* x % 3 in a step of the period, where x counts steps; `step` may be -1. Requires that x is never
+ * negative and does not wrap. With a start known only at run time the values are three atoms, the
+ * same ones whatever constant is added to it: a multiple of 3 keeps their sums from being negative.
+ */
+static bool turned(host_region *r, br_scev s, int step, bool is_signed, host_affine *out) {
+    static const int64_t positive = 3ll << 40;
+    br_scev x = br_scev_kind(s) == BR_ZEXT ? br_scev_operand(s, 0) : s, rest;
+    unsigned bits = br_scev_bits(r->f, x);
+    int64_t by, at;
+    host_affine count;
+    if (!expand_count(r, x, &count) || !poly_is_int(&count.step[r->nloops - 1], &by))
+        return false;
+    if (step < 0)
+        count.base = poly_sub(&count.base, &count.step[r->nloops - 1]);
+    if (!split_sum(&count.base, &at, &rest))
+        return host_refuse(r, ST_NO_NOT_AFFINE, "it counts steps in a way not known");
+    if (!add_range(r, &count, bits <= 32 ? bits - is_signed : 32, false))
+        return false;
+    at = (at % turn + (step < 0 ? 0 : by % turn * step)) % turn;
+    at = at < 0 ? at + turn : at;
+    set_int(out, at);
+    if (rest)
+        out->base = poly_atom(br_scev_remainder(r->f, rest, at + positive, (unsigned)turn));
+    return true;
+}
+
+static bool is_turned(host_region *r, LLVMValueRef v, int step, host_affine *out) {
+    br_scev s = is_turn(v) ? br_scev_of(r->f, LLVMGetOperand(v, 0)) : NULL;
+    return s && counts_steps(r, s) &&
+           turned(r, s, step, LLVMGetInstructionOpcode(v) == LLVMSRem, out);
+}
+
+/* Is `first` what `next`, a recurrence's remainder, would have been a step before its first? */
+static bool precedes(host_region *r, LLVMValueRef first, LLVMValueRef next) {
+    br_scev x = br_scev_of(r->f, LLVMGetOperand(next, 0));
+    host_affine count, start;
+    int64_t value;
+    if (!expand_count(r, br_scev_kind(x) == BR_ZEXT ? br_scev_operand(x, 0) : x, &count))
+        return false;
+    count.base = poly_sub(&count.base, &count.step[r->nloops - 1]);
+    if (LLVMIsAConstantInt(first))
+        return poly_is_int(&count.base, &value) && value >= 0 &&
+               LLVMConstIntGetSExtValue(first) == value % turn;
+    return is_turn(first) && expand_count(r, br_scev_of(r->f, LLVMGetOperand(first, 0)), &start) &&
+           poly_equal(&start.base, &count.base);
+}
+
+/* t % 3; or a phi of the time loop that is (t + c) % 3 computed one step before. */
+static bool turning_value(host_region *r, LLVMValueRef v, int step, host_affine *out) {
+    if (!LLVMIsAPHINode(v) || LLVMGetInstructionParent(v) != br_loop_header(r->time) ||
+        LLVMCountIncoming(v) != 2)
+        return is_turned(r, v, step, out);
+    int first = header_index(v, br_loop_latch(r->time));
+    LLVMValueRef next = LLVMGetIncomingValue(v, (unsigned)!first);
+    return is_turned(r, next, step - 1, out) &&
+           precedes(r, LLVMGetIncomingValue(v, (unsigned)first), next);
+}
+
 /* sext or zext of an expression, which distributes over it if nothing wraps. Any representatives
  * of the leaves modulo 2^bits do, as long as the result is in range: sign-extended ones, so that
  * equal leaves stay equal. */
@@ -256,7 +414,7 @@ static bool extension(host_region *r, br_scev s, int step, host_affine *out) {
     unsigned outer = r->narrow;
     if (bits == 1 && !br_scev_invariant(r->f, s, r->outer))
         return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a condition");
-    if (bits == 1 || br_scev_kind(inner) == BR_OTHER) {
+    if (bits == 1 || br_scev_kind(inner) == BR_OTHER || br_scev_kind(inner) == BR_UDIV) {
         if (!br_scev_invariant(r->f, s, r->outer))
             return host_refuse(r, ST_NO_NOT_AFFINE, "it is not a sum of multiples of them");
         set_atom(r, s, out);

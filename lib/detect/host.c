@@ -9,15 +9,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A quotient of it takes a recurrence back to its start: a remainder, written x - x / 3 * 3. */
+static void mark_quotient(br_scev s, const br_loop *loops, int count, bool *turns) {
+    br_scev x = br_scev_operand(s, 0);
+    x = br_scev_kind(x) == BR_ZEXT ? br_scev_operand(x, 0) : x;
+    for (int i = 0; i < count && br_scev_kind(x) == BR_ADDREC; i++)
+        turns[i] |= loops[i] == br_scev_loop(x);
+}
+
 /* Which loops does an address move with? A recurrence of one bit only alternates. */
-static void mark_loops(br_function *f, br_scev s, const br_loop *loops, int count, bool *moves) {
+static void mark_loops(br_function *f, br_scev s, const br_loop *loops, int count, bool *moves,
+                       bool *turns) {
     if (br_scev_kind(s) == BR_UNKNOWN || br_scev_kind(s) == BR_CONSTANT)
         return;
+    if (br_scev_kind(s) == BR_UDIV)
+        mark_quotient(s, loops, count, turns);
     bool recurs = br_scev_kind(s) == BR_ADDREC && br_scev_bits(f, s) > 1;
     for (int i = 0; recurs && i < count; i++)
         moves[i] |= loops[i] == br_scev_loop(s);
     for (size_t i = 0; i < br_scev_count(s); i++)
-        mark_loops(f, br_scev_operand(s, i), loops, count, moves);
+        mark_loops(f, br_scev_operand(s, i), loops, count, moves, turns);
 }
 
 LLVMValueRef host_only_store(br_loop l, int *count) {
@@ -125,7 +136,7 @@ static bool attempt_timed(host_region *r, int spatial, bool device_math) {
 
 static bool analyse(host_region *r, bool device_math) {
     br_loop chain[HOST_MAX_LOOPS + 1] = {r->loops[0]};
-    bool moves[HOST_MAX_LOOPS + 1] = {false};
+    bool moves[HOST_MAX_LOOPS + 1] = {false}, turns[HOST_MAX_LOOPS + 1] = {false};
     int count, length = 1, spatial = 0;
     br_loop child;
     if (br_loop_children(chain[0], &child, 1))
@@ -141,8 +152,8 @@ static bool analyse(host_region *r, bool device_math) {
         chain[length] = br_loop_parent(chain[length - 1]);
         length++;
     }
-    mark_loops(r->f, br_scev_of(r->f, LLVMGetOperand(r->store, 1)), chain, length, moves);
-    while (spatial < length && moves[spatial])
+    mark_loops(r->f, br_scev_of(r->f, LLVMGetOperand(r->store, 1)), chain, length, moves, turns);
+    while (spatial < length && moves[spatial] && !turns[spatial])
         spatial++;
     if (spatial == 0)
         return host_refuse(r, ST_NO_NOT_STENCIL, NULL);
@@ -152,6 +163,8 @@ static bool analyse(host_region *r, bool device_math) {
     if (spatial < length) {
         if (attempt_timed(r, spatial, device_math))
             return true;
+        if (moves[spatial]) /* and turns: no loop to leave out of a sweep */
+            return false;
         r->time_reason = r->reason;
         memcpy(r->time_detail, r->detail, sizeof r->detail);
     }

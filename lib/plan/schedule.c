@@ -149,7 +149,7 @@ void sch_destroy(sch_schedule *c) {
 }
 
 int sch_kept(const sch_schedule *c) {
-    return c->older < 0 ? c->lags : max(c->lags, max(c->delay, c->last));
+    return max(c->lags, c->delay);
 }
 
 int sch_carried(const st_stencil *s, const sch_schedule *c) {

@@ -50,5 +50,4 @@ KERNEL void wave(int n, int m, int steps, const REAL *damping, REAL *before, REA
 PROGRAM(2, INSIDE(n[0], RADIUS, RADIUS) * INSIDE(n[1], RADIUS, RADIUS),
         (share_border(n, RADIUS, sizeof(REAL), 3, b + 1),
          wave(n[0], n[1], steps, b[0], b[1], b[2], b[3])),
-        REALS("damping", CELLS), REALS("before", CELLS), REALS("now", CELLS),
-        REALS("next", CELLS))
+        REALS("damping", CELLS), REALS("before", CELLS), REALS("now", CELLS), REALS("next", CELLS))

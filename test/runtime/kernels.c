@@ -222,6 +222,62 @@ static uint32_t pulse_at(const pulse_strip *s, int level, int64_t x) {
 PULSE(5)
 PULSE(2)
 
+/* 2-D, the star of radius 1 and the cell itself two steps back: of another buffer, or of the one
+ * that is written. */
+static double ripple(double around, double here, double before, double c, int16_t t) {
+    return 2 * here - before + c * (around - 4 * here) + (double)t;
+}
+
+KERNEL void ripple2(double *next, const double *u, const double *before, int64_t fx, int64_t fy,
+                    int64_t nx, int64_t ny, int64_t sy, double c, int16_t t) {
+    CELL2
+    int64_t i = y * sy + x;
+    next[i] = ripple(u[i - 1] + u[i + 1] + u[i - sy] + u[i + sy], u[i], before[i], c, t);
+}
+
+KERNEL void pond2(double *next, const double *u, int64_t fx, int64_t fy, int64_t nx, int64_t ny,
+                  int64_t sy, double c, int16_t t) {
+    CELL2
+    int64_t i = y * sy + x;
+    next[i] = ripple(u[i - 1] + u[i + 1] + u[i - sy] + u[i + sy], u[i], next[i], c, t);
+}
+
+typedef struct ripple_stream {
+    const double *src, *older;
+    int64_t nx, ny, sy;
+    double c;
+    int16_t t, dt;
+} ripple_stream;
+
+/* All buffers have the source's halo. */
+static double ripple_at(const ripple_stream *s, int level, int64_t x, int64_t y) {
+    int below = level - 1;
+    if (x < 0 || x >= s->nx || y < 0 || y >= s->ny || level == 0)
+        return s->src[y * s->sy + x];
+    if (level < 0)
+        return s->older[y * s->sy + x];
+    return ripple(ripple_at(s, below, x - 1, y) + ripple_at(s, below, x + 1, y) +
+                      ripple_at(s, below, x, y - 1) + ripple_at(s, below, x, y + 1),
+                  ripple_at(s, below, x, y), ripple_at(s, level - 2, x, y), s->c,
+                  (int16_t)(s->t + below * s->dt));
+}
+
+#define RIPPLE(bt)                                                                                 \
+    KERNEL void ripple2_##bt(double *dst, const double *src, const double *older,                  \
+                             double *older_dst, int64_t nx, int64_t ny, int64_t sy, int64_t chunk, \
+                             double c, int16_t t, int16_t dt) {                                    \
+        STREAM_X                                                                                   \
+        ripple_stream s = {src, older, nx, ny, sy, c, t, dt};                                      \
+        for (int64_t y = THREAD_Y * chunk; y < (THREAD_Y + 1) * chunk && y < ny; y++) {            \
+            dst[y * sy + x] = ripple_at(&s, bt, x, y);                                             \
+            if (bt > 1)                                                                            \
+                older_dst[y * sy + x] = ripple_at(&s, bt - 1, x, y);                               \
+        }                                                                                          \
+    }
+RIPPLE(3)
+RIPPLE(2)
+RIPPLE(1)
+
 /* 1-D, reads a cell outside of what its region names: a fault for the simulator to find */
 KERNEL void stray1(double *out, const double *in, int64_t fx, int64_t nx) {
     CELL1
@@ -241,14 +297,14 @@ _Thread_local int64_t rt_thread[3];
     }                                                                                              \
     extern const rt_kernel stub_##name;                                                            \
     __attribute__((visibility("default")))                                                         \
-    const rt_kernel stub_##name = {nargs, run_##name, 0, 0, 0};
-#define STUB_STREAM(name, nargs, rank, size, ports, ...)                                           \
+    const rt_kernel stub_##name = {nargs, run_##name, 0, 0, 0, false};
+#define STUB_STREAM(name, nargs, rank, size, ports, older, ...)                                    \
     static void run_##name(const int64_t thread[3], void *const *args) {                           \
         ENTER name(__VA_ARGS__);                                                                   \
     }                                                                                              \
     extern const rt_kernel stub_##name;                                                            \
     __attribute__((visibility("default")))                                                         \
-    const rt_kernel stub_##name = {nargs, run_##name, rank, size, ports};
+    const rt_kernel stub_##name = {nargs, run_##name, rank, size, ports, older};
 #define I(n) P(int64_t, n)
 
 STUB(heat1, 5, P(double *, 0), P(double *, 1), I(2), I(3), P(double, 4))
@@ -266,7 +322,7 @@ STUB(box3, 14, P(int16_t *, 0), P(int16_t *, 1), P(int32_t *, 2), I(3), I(4), I(
 STUB(drift2, 13, P(double *, 0), P(double *, 1), P(double *, 2), P(double *, 3), I(4), I(5), I(6),
      I(7), I(8), I(9), I(10), P(double, 11), P(int16_t, 12))
 #define STUB_DRIFT(bt)                                                                             \
-    STUB_STREAM(drift2_##bt, 14, 2, 8, 2, P(double *, 0), P(double *, 1), P(double *, 2),          \
+    STUB_STREAM(drift2_##bt, 14, 2, 8, 2, false, P(double *, 0), P(double *, 1), P(double *, 2),   \
                 P(double *, 3), P(double *, 4), I(5), I(6), I(7), I(8), I(9), I(10),               \
                 P(double, 11), P(int16_t, 12), P(int16_t, 13))
 STUB_DRIFT(8)
@@ -275,16 +331,28 @@ STUB_DRIFT(2)
 STUB(cube3, 14, P(int32_t *, 0), P(uint32_t *, 1), P(uint32_t *, 2), I(3), I(4), I(5), I(6), I(7),
      I(8), I(9), I(10), I(11), I(12), I(13))
 #define STUB_CUBE(bt)                                                                              \
-    STUB_STREAM(cube3_##bt, 14, 3, 4, 1, P(uint32_t *, 0), P(uint32_t *, 1), P(uint32_t *, 2),     \
-                P(int32_t *, 3), I(4), I(5), I(6), I(7), I(8), I(9), I(10), I(11), I(12), I(13))
+    STUB_STREAM(cube3_##bt, 14, 3, 4, 1, false, P(uint32_t *, 0), P(uint32_t *, 1),                \
+                P(uint32_t *, 2), P(int32_t *, 3), I(4), I(5), I(6), I(7), I(8), I(9), I(10),      \
+                I(11), I(12), I(13))
 STUB_CUBE(3)
 STUB_CUBE(2)
 STUB_CUBE(1)
 STUB(pulse1, 6, P(uint32_t *, 0), P(uint32_t *, 1), P(int32_t *, 2), I(3), I(4), I(5))
 #define STUB_PULSE(bt)                                                                             \
-    STUB_STREAM(pulse1_##bt, 7, 1, 4, 1, P(uint32_t *, 0), P(uint32_t *, 1), P(uint32_t *, 2),     \
+    STUB_STREAM(pulse1_##bt, 7, 1, 4, 1, false, P(uint32_t *, 0), P(uint32_t *, 1), P(uint32_t *, 2),     \
                 P(int32_t *, 3), I(4), I(5), I(6))
 STUB_PULSE(5)
 STUB_PULSE(2)
+STUB(ripple2, 10, P(double *, 0), P(double *, 1), P(double *, 2), I(3), I(4), I(5), I(6), I(7),
+     P(double, 8), P(int16_t, 9))
+STUB(pond2, 9, P(double *, 0), P(double *, 1), I(2), I(3), I(4), I(5), I(6), P(double, 7),
+     P(int16_t, 8))
+#define STUB_RIPPLE(bt)                                                                            \
+    STUB_STREAM(ripple2_##bt, 11, 2, 8, 0, true, P(double *, 0), P(double *, 1), P(double *, 2),   \
+                P(double *, 3), I(4), I(5), I(6), I(7), P(double, 8), P(int16_t, 9),               \
+                P(int16_t, 10))
+STUB_RIPPLE(3)
+STUB_RIPPLE(2)
+STUB_RIPPLE(1)
 STUB(stray1, 4, P(double *, 0), P(double *, 1), I(2), I(3))
 #endif

@@ -6,6 +6,7 @@
 #ifndef RT_TEST_KERNELS_H
 #define RT_TEST_KERNELS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __NVPTX__
@@ -37,7 +38,8 @@ typedef struct rt_kernel {
     unsigned nargs;
     void (*thread)(const int64_t thread[3], void *const *args);
     /* of a stream or strip kernel; else 0 */
-    unsigned rank, elem_size, ports; /* ports besides dst, src, other */
+    unsigned rank, elem_size, ports; /* ports besides those of the written grid */
+    bool older;                      /* has it an older source and an older destination? */
 } rt_kernel;
 
 #endif

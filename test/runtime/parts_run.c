@@ -61,12 +61,13 @@ bool test_split(int count) {
 /* Any degree may come after any other, and the rest in any parity; domains smaller and larger than
  * a tile. */
 bool test_streams(int count) {
-    static const char *const names[] = {"drift", "icube", "ione", "ipulse"};
+    static const char *const names[] = {"drift", "icube", "ione", "ipulse", "ripple", "pond"};
     bool ok = true;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 6; i++)
         for (int steps = 0; steps <= count; steps++) {
             layout small = random_layout((unsigned)steps + 1000), l = small;
             small.steps = l.steps = steps;
+            small.alike = l.alike = i >= 3;
             small.extent[0] = 1 + small.extent[0] % 4;
             small.extent[1] = 1 + small.extent[1] % 3;
             small.extent[2] = 1 + small.extent[2] % 2;

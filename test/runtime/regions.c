@@ -173,10 +173,29 @@ static const stencilrt_kernel ipulse_kernels[] = {
     CELL("pulse1", 64, 1, 1), STRIP("pulse1_5", 5, STREAM_TILES), STRIP("pulse1_2", 2, 1)};
 REGION_OF(ipulse, 1, .pad_low = {STREAM_LOW}, .pad_high = {STREAM_HIGH});
 
+/* Two time steps are read: of three buffers, and of two. */
+static const stencilrt_grid ripple_grids[] = {{8, 3, 0, 0}};
+static const stencilrt_port ripple_ports[] = {
+    {0, 1, WRITE, 0, NULL}, {0, 0, READ, OFFSETS(star)}, {0, -1, READ, OFFSETS(centre)}};
+static const stencilrt_scalar ripple_scalars[] = {{8, STENCILRT_FIXED}, {2, STENCILRT_STEPPED}};
+static const stencilrt_kernel ripple_kernels[] = {
+    CELL("ripple2", 16, 4, 1), STREAM("ripple2_3", 3, 1, 1, STREAM_TILES),
+    STREAM("ripple2_2", 2, 1, 1, STREAM_TILES), STREAM("ripple2_1", 1, 1, 1, 1)};
+REGION_OF(ripple, 2, STREAM_PADS(0));
+
+static const stencilrt_grid pond_grids[] = {{8, 2, 0, 0}};
+static const stencilrt_port pond_ports[] = {{0, 1, READ | WRITE, OFFSETS(centre)},
+                                            {0, 0, READ, OFFSETS(star)}};
+#define pond_scalars ripple_scalars
+static const stencilrt_kernel pond_kernels[] = {CELL("pond2", 16, 4, 1),
+                                                STREAM("ripple2_3", 3, 1, 1, 1),
+                                                STREAM("ripple2_1", 1, 1, 1, STREAM_TILES)};
+REGION_OF(pond, 2, STREAM_PADS(0));
+
 stencilrt_region *const rt_regions[] = {
-    &heat_region,    &star_region,  &sweep_region, &far_region,   &mixed_region,
-    &inplace_region, &wave_region,  &fold_region,  &ibox_region,  &rows_region,
-    &drift_region,   &icube_region, &ione_region,  &ipulse_region};
+    &heat_region,   &star_region,   &sweep_region, &far_region,   &mixed_region, &inplace_region,
+    &wave_region,   &fold_region,   &ibox_region,  &rows_region,  &drift_region, &icube_region,
+    &ione_region,   &ipulse_region, &ripple_region, &pond_region};
 const size_t rt_region_count = COUNT(rt_regions);
 
 void rt_regions_set_image(uint32_t kind, const char *arch, const void *bytes, size_t size) {

@@ -192,10 +192,13 @@ static int do_set(const cu_memcpy2d *c) {
 }
 
 /* May the kernel load the padding of src and other, has each cell there a value, and is dst as
- * large and apart from src? */
+ * large and apart from src? The same with an older source and destination, of which all are
+ * apart. */
 static bool stream_is_sound(const operation *o) {
     const rt_kernel *k = o->kernel;
-    const int64_t *extent = (const int64_t *)&o->args[3 + k->ports], *stride = extent + k->rank;
+    int buffers = k->older ? 4 : 3;
+    const int64_t *extent = (const int64_t *)&o->args[(unsigned)buffers + k->ports];
+    const int64_t *stride = extent + k->rank;
     int64_t low = 0, high = 0;
     if (k->ports > 0 && k->rank == 3)
         stride += k->rank - 1; /* icube's grid that rotates is the second */
@@ -204,12 +207,15 @@ static bool stream_is_sound(const operation *o) {
         low -= STREAM_LOW * step;
         high += (extent[d] + STREAM_HIGH - (d > 0)) * step;
     }
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < buffers; i++) {
         const char *zero = (const char *)(uintptr_t)o->args[i];
         int64_t size = k->elem_size;
         if (o->args[i] % 128 != 0 || (k->rank > 1 && stride[0] * size % 128 != 0) ||
-            !(i == 0 ? is_inside : is_written)(zero + low * size, (size_t)((high - low) * size)))
+            !(i == 0 || (k->older && i == 3) ? is_inside : is_written)(zero + low * size, (size_t)((high - low) * size)))
             return false;
+        for (int j = 0; j < i && k->older; j++)
+            if (o->args[i] == o->args[j])
+                return false;
     }
     return o->args[0] != o->args[1] && o->args[1] != o->args[2];
 }

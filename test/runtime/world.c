@@ -143,6 +143,42 @@ static void make_strides(world *w, uint32_t g, unsigned *seed) {
     }
 }
 
+static bool has_page(const array *a, int64_t at) {
+    return a->map && at >= 0 && at < (int64_t)a->bytes && a->pages[at / PAGE];
+}
+
+/* If the page exists in both. */
+static void share_cell(const array *from, array *to, int64_t at, size_t bytes) {
+    int64_t a = from->origin + at - from->map, b = to->origin + at - to->map;
+    if (!has_page(from, a) || !has_page(to, b))
+        return;
+    memcpy(to->map + b, from->map + a, bytes);
+    memcpy(to->want + b, from->map + a, bytes);
+    memcpy(to->before + b, from->map + a, bytes);
+}
+
+static void share_halo(world *w, const stencilrt_port *port, const int32_t *offset) {
+    const stencilrt_grid *grid = &w->region->grids[port->grid];
+    const int64_t *n = w->layout.extent, *stride = w->strides + 3 * port->grid;
+    array *all = w->arrays + grid->first_buffer;
+    for (int64_t z = offset[2]; z < n[2] + offset[2]; z++)
+        for (int64_t y = offset[1]; y < n[1] + offset[1]; y++)
+            for (int64_t x = offset[0]; x < n[0] + offset[0]; x++) {
+                bool inside = x >= 0 && x < n[0] && y >= 0 && y < n[1] && z >= 0 && z < n[2];
+                int64_t at = x * stride[0] + y * stride[1] + z * stride[2];
+                for (uint32_t b = 1; b < grid->buffers && !inside; b++)
+                    share_cell(&all[0], &all[b], at, grid->elem_size);
+            }
+}
+
+static void share_halos(world *w) {
+    for (uint32_t p = 0; p < w->region->nports; p++) {
+        const stencilrt_port *port = &w->region->ports[p];
+        for (uint32_t i = 0; i < port->noffsets && w->layout.steps > 0; i++)
+            share_halo(w, port, port->offsets + 3 * i);
+    }
+}
+
 void world_make(world *w, const stencilrt_region *region, const layout *layout) {
     unsigned seed = layout->seed;
     memset(w, 0, sizeof *w);
@@ -155,6 +191,8 @@ void world_make(world *w, const stencilrt_region *region, const layout *layout) 
         for (uint32_t b = 0; b < region->grids[g].buffers; b++)
             make_array(w, g, b, &seed);
     }
+    if (layout->alike)
+        share_halos(w);
     uint64_t *slot = w->scalars;
     for (uint32_t s = 0; s < region->nscalars; s++) {
         bool real = region->scalars[s].kind == STENCILRT_FIXED && region->scalars[s].size >= 4;

@@ -21,6 +21,7 @@ typedef struct layout {
     bool transposed;  /* planes are closer than rows */
     unsigned flipped; /* bit d: the stride along d is negative */
     unsigned spread;  /* 0: rows as close as may be; 1: some cells between; 2: pages between */
+    bool alike;       /* the buffers that rotate have the halo of the first */
     unsigned seed;
 } layout;
 
