@@ -543,9 +543,20 @@ static int32_t operation(slice *b, LLVMValueRef v, int shift) {
     return st_add_node(b->s, n);
 }
 
-static int32_t build_new(slice *b, LLVMValueRef v, int shift) {
+/* A function of its own, for the recursion of build_new is deep and the affine form large. */
+__attribute__((noinline)) static bool step_number(slice *b, LLVMValueRef v, int shift,
+                                                  int32_t *node) {
     st_type t;
     host_affine a;
+    bool found = is_step_number(b, v, &t, &a);
+    if (found)
+        *node = affine_value(b, &a, t, shift);
+    return found;
+}
+
+static int32_t build_new(slice *b, LLVMValueRef v, int shift) {
+    st_type t;
+    int32_t node;
     if (!host_in_loop(b->r->outer, v)) {
         if (!host_type(LLVMTypeOf(v), &t))
             return refuse_type(b, LLVMTypeOf(v));
@@ -556,9 +567,7 @@ static int32_t build_new(slice *b, LLVMValueRef v, int shift) {
         return phi_value(b, v, shift);
     if (LLVMIsALoadInst(v))
         return load(b, v, shift);
-    if (is_step_number(b, v, &t, &a))
-        return affine_value(b, &a, t, shift);
-    return operation(b, v, shift);
+    return step_number(b, v, shift, &node) ? node : operation(b, v, shift);
 }
 
 /* The value of v in the iteration `shift` away along the innermost loop. */

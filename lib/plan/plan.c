@@ -150,6 +150,9 @@ static double score(const choice *o, bool forced, st_kernel *k) {
     cost_estimate e = cost_of(o->s, o->c, &o->w, o->g, k);
     bool fit = e.registers <= most_registers(o, k) && e.resident > 0 &&
                e.instructions * k->unroll <= MAX_INSTRUCTIONS;
+    /* Unless told how many registers it may use, ptxas rather spills a few than lose a block. */
+    if (o->c->older >= 0 && !k->registers && e.registers > 100)
+        k->registers = min(REGISTER_FILE / k->block[0] / 8 * 8, MOST_REGISTERS);
     k->rate = e.rate;
     k->time = e.time;
     k->bound = e.bound;

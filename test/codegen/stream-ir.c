@@ -16,7 +16,7 @@
 // CHECK: ld.shared.v4
 // CHECK-COUNT-8: shfl.sync
 // CHECK: st.global.v4
-// NONE-NOT: bar{{rier|[.]}}
+// NONE-NOT: bar{{rier|[.](sync|cta|red)}}
 // NONE-NOT: .local
 // CUBE: .visible .entry stencil_stream4
 // CUBE: {{bar.sync|barrier.sync}}

@@ -67,7 +67,7 @@ bool test_streams(int count) {
         for (int steps = 0; steps <= count; steps++) {
             layout small = random_layout((unsigned)steps + 1000), l = small;
             small.steps = l.steps = steps;
-            small.alike = l.alike = i >= 3;
+            small.alike = l.alike = i >= 4;
             small.extent[0] = 1 + small.extent[0] % 4;
             small.extent[1] = 1 + small.extent[1] % 3;
             small.extent[2] = 1 + small.extent[2] % 2;
