@@ -165,11 +165,12 @@ static double nominal(int rank) {
 
 /* Planes of a chunk, as the runtime chooses them (lib/runtime/schedule.c): `side` blocks side by side,
  * `full` of them at a time. */
-static double typical_chunk(double n, double side, double full, int overlap) {
+static double typical_chunk(int rank, double n, double side, double full, int overlap) {
     double best = n, least = INFINITY;
-    for (int count = 1; count < 64 && side * count < 16 * full; count++) {
+    for (int count = 1; count < n && side * (count - 1) < 16 * full; count++) {
         double chunk = ceil(n / count), waves = side * count / full;
-        double time = (0.1 * (waves + 1) + 0.9 * (ceil(waves) + 0.5)) * (chunk + overlap + 40);
+        double turns = rank == 2 ? waves + 1 : 0.32 * waves + 0.68 * ceil(waves) + 0.16;
+        double time = turns * (chunk + overlap + (rank == 2 ? 16 : 6));
         best = time < least ? chunk : best;
         least = fmin(time, least);
     }
@@ -185,7 +186,7 @@ static double useful_share(const cost_gpu *g, const st_kernel *k, int rank, int 
         side *= across + 0.5;
         share *= across / (across + 0.5);
     }
-    double chunk = typical_chunk(n, side, g->processors * max(resident, 1), k->overlap);
+    double chunk = typical_chunk(rank, n, side, g->processors * max(resident, 1), k->overlap);
     return share * chunk / (chunk + k->overlap + k->ahead + k->lag);
 }
 
@@ -193,7 +194,7 @@ static double useful_share(const cost_gpu *g, const st_kernel *k, int rank, int 
  * loop exceeds the caches of instructions, in 3-D, where warps go together, later. */
 static double issue_share(const st_kernel *k, const plane_work *p, int resident) {
     double warps = k->warps * resident, instructions = p->slots * k->unroll;
-    double share = warps >= 20 ? 1.15 : warps >= 16 ? 1 : warps >= 12 ? 0.935 : k->margin[1] ? 0.74 : 0.83;
+    double share = warps >= 20 ? 1.15 : warps >= 16 ? 1 : warps >= 12 ? 0.935 : k->margin[1] ? 0.68 : 0.83;
     double excess = fmax(0, instructions - (k->margin[1] ? 6000 : 2100));
     share /= 1 + (k->margin[1] ? 2.4e-4 : 2.7e-4) * excess;
     /* A longer ring than needed costs a little, whatever the size. */

@@ -163,8 +163,9 @@ static int choose_unroll(const choice *o, const st_kernel *k) {
     double plane = o->w.instructions * k->bt * k->cells * k->rows;
     if (o->wish->unroll)
         return o->wish->unroll == 1 ? 1 : k->depth;
-    if (cost_is_large(&o->w) && o->w.words > 1 && o->s->rank == 3)
-        return 1; /* rotating names of large bodies spill */
+    /* Rotating names of large bodies spill, or are too long for the caches of instructions. */
+    if (cost_is_large(&o->w) && o->s->rank == 3 && (o->w.words > 1 || plane * k->depth > 2500))
+        return 1;
     return plane * k->depth <= MAX_INSTRUCTIONS ? k->depth : 1;
 }
 

@@ -8,7 +8,6 @@ enum {
     MAX_BLOCKS = 65535, /* of a launch along y and z: CUDA C++ Programming Guide, "Technical
                            Specifications" */
     REST = 512, /* steps at most that are made up by trying */
-    FILL = 40, /* planes' worth of time until a block's pipeline is full: from the same plans */
 };
 
 static const double launch_seconds = 3e-6; /* from one to the next: measured on one H200 */
@@ -17,17 +16,24 @@ static int64_t ceil_div(int64_t a, int64_t b) {
     return (a + b - 1) / b;
 }
 
-/* In units of one block's plane: blocks take turns on the device, mostly in step, and at the end of a
- * launch it waits for the last of them. Fitted to 750 plans of AN5D's suite on one H200, each with
- * seven chunks (tools/bench/search): 0.1 % slower than the best of these in 2-D, 2 % in 3-D. */
-static double chunk_cost(int64_t blocks, int64_t resident, int64_t planes) {
-    double waves = (double)blocks / (double)resident;
-    return (0.1 * (waves + 1) + 0.9 * (ceil(waves) + 0.5)) * (double)planes;
+/* In units of one block's plane: blocks take turns on the device, and at the end of a launch it waits
+ * for the last of them. In 2-D they are small and drift apart; in 3-D they go mostly in step, so
+ * that a wave which is not full costs as much as one that is. `fill`: planes' worth of time
+ * until a block's pipeline is full. Fitted to 750 plans of AN5D's suite on one H200, each with seven
+ * chunks: within 0.1 % of the best of these in 2-D, 2 % in 3-D. */
+static double chunk_cost(uint32_t rank, int64_t blocks, int64_t resident, int64_t planes) {
+    static const struct {
+        double step, tail, fill;
+    } table[] = {[1] = {0, 1, 0}, [2] = {0, 1, 16}, [3] = {0.68, 0.16, 6}};
+    double waves = (double)blocks / (double)resident, step = table[rank].step;
+    double turns = (1 - step) * waves + step * ceil(waves) + table[rank].tail;
+    return turns * ((double)planes + table[rank].fill);
 }
 
 /* Planes of a chunk: few chunks compute few planes twice, many leave little to wait for. `tiles`:
  * blocks side by side; `resident`: blocks that run at a time. */
-static int64_t choose_chunk(int64_t extent, int64_t tiles, int64_t resident, uint32_t overlap) {
+static int64_t choose_chunk(uint32_t rank, int64_t extent, int64_t tiles, int64_t resident,
+                            uint32_t overlap) {
     int64_t least = ceil_div(extent, MAX_BLOCKS), best = extent;
     double best_cost = 0;
     for (int64_t count = 1; count <= extent; count++) {
@@ -35,7 +41,7 @@ static int64_t choose_chunk(int64_t extent, int64_t tiles, int64_t resident, uin
         if (chunk < least)
             break;
         int64_t blocks = tiles * ceil_div(extent, chunk);
-        double cost = chunk_cost(blocks, resident, chunk + overlap + FILL);
+        double cost = chunk_cost(rank, blocks, resident, chunk + overlap);
         if (count == 1 || cost < best_cost) {
             best = chunk;
             best_cost = cost;
@@ -62,7 +68,7 @@ static void lay_out(rt_run *run, const rt_shape *shape, uint32_t resident) {
     if (k->kind == STENCILRT_STRIP)
         return;
     run->chunk = shape->chunk > 0 ? forced_chunk(shape->chunk, extent)
-                                  : choose_chunk(extent, (int64_t)run->grid[0] * run->grid[1],
+                                  : choose_chunk(last + 1, extent, (int64_t)run->grid[0] * run->grid[1],
                                                  resident, k->overlap);
     run->grid[last] = (uint32_t)ceil_div(extent, run->chunk);
 }
@@ -90,9 +96,10 @@ static double launch_time(const rt_shape *shape, const rt_run *run, uint32_t res
     else
         blocks = (int64_t)run->grid[0] * run->grid[1] * run->grid[2];
     if (k->kind == STENCILRT_STREAM)
-        planes = run->chunk + k->overlap + FILL;
+        planes = run->chunk + k->overlap;
     return launch_seconds +
-           1e-15 * k->time * (double)resident * chunk_cost(blocks, resident, planes);
+           1e-15 * k->time * (double)resident * chunk_cost(k->kind == STENCILRT_STREAM ? shape->region->rank : 1,
+                                                         blocks, resident, planes);
 }
 
 /* The kernels that may be used, laid out, and what a launch of each costs. */
