@@ -150,12 +150,12 @@ static int estimate_registers(const sch_schedule *c, const cost_work *w, const s
     return k->registers && k->registers < sum ? k->registers : (int)sum;
 }
 
-enum { REGISTER_FILE = 65536 };
-
+/* An SM's four parts have a quarter of its registers each, and hold whole warps. */
 static int resident_blocks(const cost_gpu *g, const st_kernel *k, int registers) {
-    int by_registers = REGISTER_FILE / (k->block[0] * ((registers + 7) / 8 * 8));
-    int by_scratchpad = g->scratchpad / (k->scratchpad + 1024);
-    return min(min(by_registers, by_scratchpad), 64 / k->warps);
+    enum { PARTS = 4, REGISTERS_OF_PART = 16384, UNIT = 8, MOST_WARPS = 64, SYSTEM_BYTES = 1024 };
+    int warps = PARTS * (REGISTERS_OF_PART / ((registers + UNIT - 1) / UNIT * UNIT * PLAN_WARP));
+    int by_scratchpad = g->scratchpad / (k->scratchpad + SYSTEM_BYTES);
+    return min(min(warps, MOST_WARPS) / k->warps, by_scratchpad);
 }
 
 /* What the model takes for the domain: cells along each dimension. */
