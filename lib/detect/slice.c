@@ -30,6 +30,9 @@ typedef struct slice {
     int depth; /* of calls of build: the compiler's stack holds so many */
 } slice;
 
+/* Off the recursion, and of a large frame. */
+#define LEAF __attribute__((noinline))
+
 static int32_t build(slice *b, LLVMValueRef v, int shift);
 static int32_t block_condition(slice *b, LLVMBasicBlockRef block, int shift);
 
@@ -193,7 +196,7 @@ static bool always_executed(const slice *b, LLVMBasicBlockRef block) {
            br_dominates(b->r->f, block, br_loop_latch(b->r->loops[0]));
 }
 
-static int32_t load(slice *b, LLVMValueRef v, int shift) {
+static LEAF int32_t load(slice *b, LLVMValueRef v, int shift) {
     host_affine at[ST_MAX_BUFFERS];
     st_type t;
     int32_t access;
@@ -245,7 +248,7 @@ static bool holds_at_entry(host_region *r, LLVMValueRef load, const host_affine 
 
 /* Is `entry`, seen before the first iteration, what `body` would have loaded `shift` iterations
  * from it? */
-static bool enters_as(slice *b, LLVMValueRef entry, LLVMValueRef body, int shift) {
+static LEAF bool enters_as(slice *b, LLVMValueRef entry, LLVMValueRef body, int shift) {
     host_affine x[ST_MAX_BUFFERS], y[ST_MAX_BUFFERS];
     host_region *r = b->r;
     if (!LLVMIsALoadInst(entry) || LLVMGetVolatile(entry) ||
@@ -425,22 +428,31 @@ static bool is_affine(host_region *r, LLVMValueRef v, host_affine *a) {
     return yes;
 }
 
+/* The node of such an integer; -2 if v is none. Apart, for what it takes of the stack is not to be
+ * taken at each level of an expression. */
+static LEAF int32_t affine_node(slice *b, LLVMValueRef v, int shift) {
+    st_type t;
+    host_affine a;
+    bool is_integer = host_type(LLVMTypeOf(v), &t) && !st_type_is_float(t) && t != ST_I1;
+    return is_integer && is_affine(b->r, v, &a) ? affine_value(b, &a, t, shift) : -2;
+}
+
 /* Of two sweeps, an integer computed outside both: what is 2 * t in the first may be 2 * t + 1 in
  * the second, which is one number that grows by 1 from sweep to sweep. */
-static bool is_step_number(slice *b, LLVMValueRef v, st_type *t, host_affine *a) {
-    host_region *r = b->r;
-    return r->twin && !host_in_loop(r->loops[b->s->rank - 1], v) && host_type(LLVMTypeOf(v), t) &&
-           !st_type_is_float(*t) && *t != ST_I1 && is_affine(r, v, a);
+static int32_t step_number(slice *b, LLVMValueRef v, int shift) {
+    const host_region *r = b->r;
+    bool outside = r->twin && !host_in_loop(r->loops[b->s->rank - 1], v);
+    return outside ? affine_node(b, v, shift) : -2;
 }
 
 static int32_t phi_value(slice *b, LLVMValueRef phi, int shift) {
     host_region *r = b->r;
     st_type t;
-    host_affine a;
     if (!host_type(LLVMTypeOf(phi), &t))
         return refuse_type(b, LLVMTypeOf(phi));
-    if (!st_type_is_float(t) && t != ST_I1 && is_affine(r, phi, &a))
-        return affine_value(b, &a, t, shift);
+    int32_t affine = affine_node(b, phi, shift);
+    if (affine != -2)
+        return affine;
     if (is_head_of(r->loops[0], phi))
         return carried(b, phi, shift);
     if (in_innermost(b, phi))
@@ -543,20 +555,8 @@ static int32_t operation(slice *b, LLVMValueRef v, int shift) {
     return st_add_node(b->s, n);
 }
 
-/* A function of its own, for the recursion of build_new is deep and the affine form large. */
-__attribute__((noinline)) static bool step_number(slice *b, LLVMValueRef v, int shift,
-                                                  int32_t *node) {
-    st_type t;
-    host_affine a;
-    bool found = is_step_number(b, v, &t, &a);
-    if (found)
-        *node = affine_value(b, &a, t, shift);
-    return found;
-}
-
 static int32_t build_new(slice *b, LLVMValueRef v, int shift) {
     st_type t;
-    int32_t node;
     if (!host_in_loop(b->r->outer, v)) {
         if (!host_type(LLVMTypeOf(v), &t))
             return refuse_type(b, LLVMTypeOf(v));
@@ -567,7 +567,8 @@ static int32_t build_new(slice *b, LLVMValueRef v, int shift) {
         return phi_value(b, v, shift);
     if (LLVMIsALoadInst(v))
         return load(b, v, shift);
-    return step_number(b, v, shift, &node) ? node : operation(b, v, shift);
+    int32_t number = step_number(b, v, shift);
+    return number != -2 ? number : operation(b, v, shift);
 }
 
 /* The value of v in the iteration `shift` away along the innermost loop. */
