@@ -39,9 +39,9 @@
  * s mod 2) and of `other` the halo only, which is that of the host's buffer (s + 1) mod 2; it
  * writes the domain of dst, as of step s + bt, and nothing else. dst is not src; it may be `other`.
  * If both halos are equal byte for byte, `other` may be src, which is faster.
- * Where there is an older level: only if what the steps read of all buffers' halos is equal byte for
- * byte. It reads the whole of src and the domain of the older src, as of step s - 1; it writes the
- * domain of dst and, unless bt is 1, that of the older dst, as of step s + bt - 1. All four are
+ * Where there is an older level: only if what the steps read of all buffers' halos is equal byte
+ * for byte. It reads the whole of src and the domain of the older src, as of step s - 1; it writes
+ * the domain of dst and, unless bt is 1, that of the older dst, as of step s + bt - 1. All four are
  * buffers of their own, with that halo.
  * The last dimension (y in 2-D, z in 3-D) streams in chunks. Blocks: along x, tiles of tile[0]
  * cells, `tiles` of them a block; in 3-D along y, tiles of tile[1] rows; along the last dimension,

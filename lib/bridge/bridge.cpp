@@ -21,9 +21,15 @@ using namespace llvm;
 struct br_function {
     Function &F;
     FunctionAnalysisManager &FAM;
-    LoopInfo &loops() { return FAM.getResult<LoopAnalysis>(F); }
-    ScalarEvolution &evolution() { return FAM.getResult<ScalarEvolutionAnalysis>(F); }
-    DominatorTree &dominators() { return FAM.getResult<DominatorTreeAnalysis>(F); }
+    LoopInfo &loops() {
+        return FAM.getResult<LoopAnalysis>(F);
+    }
+    ScalarEvolution &evolution() {
+        return FAM.getResult<ScalarEvolutionAnalysis>(F);
+    }
+    DominatorTree &dominators() {
+        return FAM.getResult<DominatorTreeAnalysis>(F);
+    }
 };
 
 struct br_option {
@@ -32,10 +38,18 @@ struct br_option {
         : Option(StringRef(Name), cl::desc(Help), cl::value_desc("value")) {}
 };
 
-static Loop *unwrap(br_loop L) { return reinterpret_cast<Loop *>(L); }
-static br_loop wrap(Loop *L) { return reinterpret_cast<br_loop>(L); }
-static const SCEV *unwrap(br_scev S) { return reinterpret_cast<const SCEV *>(S); }
-static br_scev wrap(const SCEV *S) { return reinterpret_cast<br_scev>(S); }
+static Loop *unwrap(br_loop L) {
+    return reinterpret_cast<Loop *>(L);
+}
+static br_loop wrap(Loop *L) {
+    return reinterpret_cast<br_loop>(L);
+}
+static const SCEV *unwrap(br_scev S) {
+    return reinterpret_cast<const SCEV *>(S);
+}
+static br_scev wrap(const SCEV *S) {
+    return reinterpret_cast<br_scev>(S);
+}
 
 br_function *br_function_open(LLVMValueRef Fn, void *Analyses) {
     auto &F = *unwrap<Function>(Fn);
@@ -44,7 +58,9 @@ br_function *br_function_open(LLVMValueRef Fn, void *Analyses) {
     return new br_function{F, FAM};
 }
 
-void br_function_close(br_function *F) { delete F; }
+void br_function_close(br_function *F) {
+    delete F;
+}
 
 void br_function_invalidate(br_function *F) {
     F->FAM.invalidate(F->F, PreservedAnalyses::none());
@@ -62,7 +78,9 @@ size_t br_loops(br_function *F, br_loop *Out, size_t Capacity) {
     return N;
 }
 
-br_loop br_loop_parent(br_loop L) { return wrap(unwrap(L)->getParentLoop()); }
+br_loop br_loop_parent(br_loop L) {
+    return wrap(unwrap(L)->getParentLoop());
+}
 
 size_t br_loop_children(br_loop L, br_loop *Out, size_t Capacity) {
     size_t N = 0;
@@ -74,12 +92,22 @@ size_t br_loop_children(br_loop L, br_loop *Out, size_t Capacity) {
     return N;
 }
 
-LLVMBasicBlockRef br_loop_header(br_loop L) { return wrap(unwrap(L)->getHeader()); }
-LLVMBasicBlockRef br_loop_latch(br_loop L) { return wrap(unwrap(L)->getLoopLatch()); }
-LLVMBasicBlockRef br_loop_exiting_block(br_loop L) { return wrap(unwrap(L)->getExitingBlock()); }
-LLVMBasicBlockRef br_loop_exit_block(br_loop L) { return wrap(unwrap(L)->getExitBlock()); }
+LLVMBasicBlockRef br_loop_header(br_loop L) {
+    return wrap(unwrap(L)->getHeader());
+}
+LLVMBasicBlockRef br_loop_latch(br_loop L) {
+    return wrap(unwrap(L)->getLoopLatch());
+}
+LLVMBasicBlockRef br_loop_exiting_block(br_loop L) {
+    return wrap(unwrap(L)->getExitingBlock());
+}
+LLVMBasicBlockRef br_loop_exit_block(br_loop L) {
+    return wrap(unwrap(L)->getExitBlock());
+}
 
-bool br_loop_contains(br_loop L, LLVMBasicBlockRef BB) { return unwrap(L)->contains(unwrap(BB)); }
+bool br_loop_contains(br_loop L, LLVMBasicBlockRef BB) {
+    return unwrap(L)->contains(unwrap(BB));
+}
 
 size_t br_loop_blocks(br_loop L, LLVMBasicBlockRef *Out, size_t Capacity) {
     size_t N = 0;
@@ -138,9 +166,15 @@ enum br_scev_kind br_scev_kind(br_scev S) {
     }
 }
 
-size_t br_scev_count(br_scev S) { return unwrap(S)->operands().size(); }
-br_scev br_scev_operand(br_scev S, size_t I) { return wrap(unwrap(S)->operands()[I]); }
-LLVMValueRef br_scev_value(br_scev S) { return wrap(cast<SCEVUnknown>(unwrap(S))->getValue()); }
+size_t br_scev_count(br_scev S) {
+    return unwrap(S)->operands().size();
+}
+br_scev br_scev_operand(br_scev S, size_t I) {
+    return wrap(unwrap(S)->operands()[I]);
+}
+LLVMValueRef br_scev_value(br_scev S) {
+    return wrap(cast<SCEVUnknown>(unwrap(S))->getValue());
+}
 
 bool br_scev_int(br_scev S, int64_t *Value) {
     const APInt &I = cast<SCEVConstant>(unwrap(S))->getAPInt();
@@ -158,7 +192,9 @@ unsigned br_scev_bits(br_function *F, br_scev S) {
     return (unsigned)F->evolution().getTypeSizeInBits(unwrap(S)->getType());
 }
 
-bool br_scev_is_pointer(br_scev S) { return unwrap(S)->getType()->isPointerTy(); }
+bool br_scev_is_pointer(br_scev S) {
+    return unwrap(S)->getType()->isPointerTy();
+}
 
 // Is it, or can it be computed from, what is there `Before`? By operations without effects, if made
 // not to trap: see Hoister.
@@ -266,8 +302,8 @@ struct Hoister : SCEVRewriteVisitor<Hoister> {
             auto *Least = ConstantInt::get(
                 D->getType(), APInt::getSignedMinValue(D->getType()->getIntegerBitWidth()));
             Value *MinusOne = Constant::getAllOnesValue(D->getType());
-            Bad = B.CreateOr(
-                Bad, B.CreateAnd(B.CreateICmpEQ(N, Least), B.CreateICmpEQ(D, MinusOne)));
+            Bad =
+                B.CreateOr(Bad, B.CreateAnd(B.CreateICmpEQ(N, Least), B.CreateICmpEQ(D, MinusOne)));
         }
         return B.CreateSelect(Bad, ConstantInt::get(D->getType(), 1), D);
     }
@@ -342,13 +378,16 @@ void br_location(br_loop L, LLVMValueRef Fn, char *Out, size_t Size) {
     std::string Name = unwrap<Function>(Fn)->getName().str();
     DebugLoc Where = unwrap(L)->getStartLoc();
     if (Where)
-        snprintf(Out, Size, "%s:%u (%s)", cast<DIScope>(Where.getScope())->getFilename().str().c_str(),
-                 Where.getLine(), Name.c_str());
+        snprintf(Out, Size, "%s:%u (%s)",
+                 cast<DIScope>(Where.getScope())->getFilename().str().c_str(), Where.getLine(),
+                 Name.c_str());
     else
         snprintf(Out, Size, "%s", Name.c_str());
 }
 
-void br_error(LLVMContextRef Context, const char *Message) { unwrap(Context)->emitError(Message); }
+void br_error(LLVMContextRef Context, const char *Message) {
+    unwrap(Context)->emitError(Message);
+}
 
 // Options
 
@@ -372,7 +411,9 @@ struct CPass : PassInfoMixin<CPass> {
         bool Changed = Pass->run(wrap(&M), &MAM, Parameters.c_str());
         return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
     }
-    static bool isRequired() { return true; }
+    static bool isRequired() {
+        return true;
+    }
 };
 } // namespace
 
@@ -419,7 +460,9 @@ void br_register_passes(void *Builder, const br_pass *Passes, size_t Count) {
         });
 }
 
-uint32_t br_plugin_api_version() { return LLVM_PLUGIN_API_VERSION; }
+uint32_t br_plugin_api_version() {
+    return LLVM_PLUGIN_API_VERSION;
+}
 
 static_assert(sizeof(br_plugin_info) == sizeof(PassPluginLibraryInfo),
               "br_plugin_info mirrors LLVM's struct");

@@ -94,8 +94,7 @@ static void copy_row(stream *g, LLVMValueRef from, sg_place to, sg_place edge_to
 static void copy_rows(stream *g, LLVMValueRef row, LLVMValueRef ring, LLVMValueRef edge, int slot,
                       int rows, bool branch) {
     for (int u = 0; u < rows; u++) {
-        copy_row(g, row, sg_ring_at(g, ring, slot, u, 0), sg_ring_at(g, edge, slot, u, 0),
-                 branch);
+        copy_row(g, row, sg_ring_at(g, ring, slot, u, 0), sg_ring_at(g, edge, slot, u, 0), branch);
         row = sg_next_row(g, row);
     }
 }
@@ -235,8 +234,7 @@ static void arrive(stream *g, LLVMValueRef first, int i) {
         g->e.target->copy_wait(g->e.b, g->p->ahead - 1);
     sync_rows(g);
     for (int u = 0; u < g->U; u++)
-        sg_split(g, sg_load_vector(g, sg_pointer(g, sg_ring_at(g, g->ring, i, u, 0))),
-                 g->now[u]);
+        sg_split(g, sg_load_vector(g, sg_pointer(g, sg_ring_at(g, g->ring, i, u, 0))), g->now[u]);
     prefetch(g, i + g->p->ahead);
     for (int k = 0; k < 2; k++)
         g->held_at[k] = g->here[k];

@@ -43,18 +43,18 @@ typedef struct stream {
     size_t nports;
     /* i32 unless said otherwise */
     LLVMValueRef lane, warp, x0, y0, chunk0, chunk1, extent[3];
-    LLVMValueRef stride[2]; /* i64, elements: of the grid that rotates, along y and z */
-    LLVMValueRef back;      /* i64: -last planes */
-    LLVMValueRef column;    /* i64: element index, in a plane, of the thread's first cell */
-    LLVMValueRef loaded;    /* the same of what it loads: beyond the grid nothing new */
-    LLVMValueRef edge;      /* i1: the lane also loads a vector of the margin.. */
-    LLVMValueRef edge_step; /* i32: .. so many vectors on */
-    LLVMValueRef outermost; /* i1: the warp also loads the rows of the margin.. */
+    LLVMValueRef stride[2];   /* i64, elements: of the grid that rotates, along y and z */
+    LLVMValueRef back;        /* i64: -last planes */
+    LLVMValueRef column;      /* i64: element index, in a plane, of the thread's first cell */
+    LLVMValueRef loaded;      /* the same of what it loads: beyond the grid nothing new */
+    LLVMValueRef edge;        /* i1: the lane also loads a vector of the margin.. */
+    LLVMValueRef edge_step;   /* i32: .. so many vectors on */
+    LLVMValueRef outermost;   /* i1: the warp also loads the rows of the margin.. */
     LLVMValueRef margin_step; /* i64: .. so many elements on */
     /* Scratchpad: the thread's vector in the ring's first slot, the edge lane's vector, the same in
      * the first row of the margin; its vector in the rows that its warp gives. */
     LLVMValueRef ring, edge_ring, margin_ring, margin_edge_ring, older_ring, exchange;
-    LLVMValueRef turn;      /* planes that came before this iteration; NULL: a multiple of depth */
+    LLVMValueRef turn; /* planes that came before this iteration; NULL: a multiple of depth */
     /* Pointers to the thread's first cell of a plane. Each is moved on by a plane an arrival, not
      * computed from the plane's number: multiples of the stride would take registers all through
      * the loop. */

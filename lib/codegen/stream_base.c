@@ -165,7 +165,8 @@ sg_place sg_older_at(stream *g, int i, int u) {
     return slot_of(g, g->older_ring, i + g->p->lag, g->p->depth, ring_plane(g), u * PLAN_WARP);
 }
 
-/* A row's part in what warps give: before the first warp and after the last one there is room too. */
+/* A row's part in what warps give: before the first warp and after the last one there is room too.
+ */
 static int exchange_plane(const stream *g) {
     return (g->p->bt - 1) * (g->p->warps + 2) * sg_exchange_rows(g) * PLAN_WARP;
 }
@@ -193,12 +194,11 @@ void sg_place_scratchpad(stream *g) {
     g->ring = sg_vectors_on(g, g->scratchpad, vector_index(g, row, ring_row(g), margin));
     g->edge_ring = margin ? sg_vectors_on(g, g->ring, sg_wide(g, g->edge_step)) : NULL;
     if (rows) {
-        LLVMValueRef first =
-            LLVMBuildICmp(b, LLVMIntEQ, g->warp, gen_int32(&g->e, 0), "");
+        LLVMValueRef first = LLVMBuildICmp(b, LLVMIntEQ, g->warp, gen_int32(&g->e, 0), "");
         LLVMValueRef last =
             LLVMBuildICmp(b, LLVMIntEQ, g->warp, gen_int32(&g->e, g->p->warps - 1), "");
-        LLVMValueRef step = LLVMBuildSelect(b, first, gen_int64(&g->e, -rows),
-                                            gen_int64(&g->e, g->U), "");
+        LLVMValueRef step =
+            LLVMBuildSelect(b, first, gen_int64(&g->e, -rows), gen_int64(&g->e, g->U), "");
         LLVMValueRef vectors = LLVMBuildMul(b, step, gen_int64(&g->e, ring_row(g)), "");
         g->outermost = LLVMBuildOr(b, first, last, "");
         g->margin_step = LLVMBuildMul(b, step, g->stride[0], "");
@@ -206,8 +206,8 @@ void sg_place_scratchpad(stream *g) {
         g->margin_edge_ring = margin ? sg_vectors_on(g, g->edge_ring, vectors) : NULL;
     }
     if (sg_reads_older(g))
-        g->older_ring = sg_vectors_on(
-            g, g->scratchpad, vector_index(g, g->warp, g->U * PLAN_WARP, ring_rows(g)));
+        g->older_ring = sg_vectors_on(g, g->scratchpad,
+                                      vector_index(g, g->warp, g->U * PLAN_WARP, ring_rows(g)));
     if (sg_exchange_depth(g)) {
         int unit = sg_exchange_rows(g) * PLAN_WARP, start = g->p->depth * ring_plane(g) + unit;
         g->exchange = sg_vectors_on(g, g->scratchpad, vector_index(g, g->warp, unit, start));

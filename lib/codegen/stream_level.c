@@ -28,9 +28,8 @@ static void see_vector(stream *g, int lag, int u, int q, sg_place from) {
 static void read_row(stream *g, int lag, int u) {
     int warp = u < 0 ? -1 : 1;
     see_vector(g, lag, u, 0,
-               g->level == 0
-                   ? sg_ring_at(g, g->ring, g->slot - lag, u, 0)
-                   : sg_exchange_at(g, g->slot - lag, g->level, warp, u - warp * g->U));
+               g->level == 0 ? sg_ring_at(g, g->ring, g->slot - lag, u, 0)
+                             : sg_exchange_at(g, g->slot - lag, g->level, warp, u - warp * g->U));
 }
 
 /* Cell (u, k) of the plane `lag` planes old; k may be out of the lane, u out of the thread. */
@@ -172,7 +171,8 @@ static void age_state(stream *g) {
                 for (int k = 0; k < g->V; k++)
                     l->carried[n][a][u][k] =
                         a ? l->carried[n][a - 1][u][k]
-                          : g->e.target->conceal(g->e.b, value(g, (int32_t)n, g->c->phase[n], u, k));
+                          : g->e.target->conceal(g->e.b,
+                                                 value(g, (int32_t)n, g->c->phase[n], u, k));
     }
 }
 
@@ -250,8 +250,8 @@ static int last_row(stream *g, int32_t n, int q) {
     return row;
 }
 
-/* Row by row of the planes in hand, whatever can be computed from it: so that few rows are live at a
- * time. Without it, the first cell's expression would fetch all the rows it reaches. */
+/* Row by row of the planes in hand, whatever can be computed from it: so that few rows are live at
+ * a time. Without it, the first cell's expression would fetch all the rows it reaches. */
 static void compute_by_rows(stream *g) {
     int radius = g->c->radius[1], phases = sch_phases(g->c);
     for (size_t n = 0; n < g->s->nnodes; n++)

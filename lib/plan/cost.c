@@ -121,12 +121,12 @@ static plane_work measure_plane(const sch_schedule *c, const cost_work *w, const
     double stores = rows * vectors * (c->older < 0 ? 1 : 2);
     double elements = w->loads * levels * cells;
     double other = k->margin[1] ? 20 + 5 * rows : 14;
-    return (plane_work){
-        .slots = levels * cells * w->instructions + shuffles + scratchpad + copies + stores +
-                 3 * elements + other + (k->unroll == 1 ? levels * cells * w->carried : 0),
-        .slow = levels * cells * w->slow,
-        .wavefronts = (shuffles + 4 * (scratchpad + copies + stores + elements)) *
-                      (1 + 0.25 * (vectors - 1))};
+    return (plane_work){.slots = levels * cells * w->instructions + shuffles + scratchpad + copies +
+                                 stores + 3 * elements + other +
+                                 (k->unroll == 1 ? levels * cells * w->carried : 0),
+                        .slow = levels * cells * w->slow,
+                        .wavefronts = (shuffles + 4 * (scratchpad + copies + stores + elements)) *
+                                      (1 + 0.25 * (vectors - 1))};
 }
 
 /* Registers of a thread. Fitted to what ptxas 13.0 takes for 644 plans of AN5D's suite: 10 % off in
@@ -163,8 +163,8 @@ static double nominal(int rank) {
     return rank == 2 ? 16384 : 512;
 }
 
-/* Planes of a chunk, as the runtime chooses them (lib/runtime/schedule.c): `side` blocks side by side,
- * `full` of them at a time. */
+/* Planes of a chunk, as the runtime chooses them (lib/runtime/schedule.c): `side` blocks side by
+ * side, `full` of them at a time. */
 static double typical_chunk(int rank, double n, double side, double full, int overlap) {
     double best = n, least = INFINITY;
     for (int count = 1; count < n && side * (count - 1) < 16 * full; count++) {
@@ -194,7 +194,11 @@ static double useful_share(const cost_gpu *g, const st_kernel *k, int rank, int 
  * loop exceeds the caches of instructions, in 3-D, where warps go together, later. */
 static double issue_share(const st_kernel *k, const plane_work *p, int resident) {
     double warps = k->warps * resident, instructions = p->slots * k->unroll;
-    double share = warps >= 20 ? 1.15 : warps >= 16 ? 1 : warps >= 12 ? 0.935 : k->margin[1] ? 0.68 : 0.83;
+    double share = warps >= 20    ? 1.15
+                   : warps >= 16  ? 1
+                   : warps >= 12  ? 0.935
+                   : k->margin[1] ? 0.68
+                                  : 0.83;
     double excess = fmax(0, instructions - (k->margin[1] ? 6000 : 2100));
     share /= 1 + (k->margin[1] ? 2.4e-4 : 2.7e-4) * excess;
     /* A longer ring than needed costs a little, whatever the size. */
@@ -234,9 +238,9 @@ static double bytes_of_plane(const st_stencil *s, const sch_schedule *c, const s
 
 static const double memory_latency = 0.68e-6, barrier_latency = 0.024e-6; /* seconds */
 
-/* Five limits, each alone the seconds that a block's plane takes; joined by a norm, for where two are
- * close both are felt. In 3-D, a block's warps also wait for each other. The constants are fitted
- * to 682 plans of AN5D's suite on one H200: 5 % off on average (tools/bench/search). */
+/* Five limits, each alone the seconds that a block's plane takes; joined by a norm, for where two
+ * are close both are felt. In 3-D, a block's warps also wait for each other. The constants are
+ * fitted to 682 plans of AN5D's suite on one H200: 5 % off on average (tools/bench/search). */
 cost_estimate cost_of(const st_stencil *s, const sch_schedule *c, const cost_work *w,
                       const cost_gpu *g, const st_kernel *k) {
     static const char *const names[] = {"instruction issue", "its slowest arithmetic", "scratchpad",

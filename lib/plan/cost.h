@@ -33,9 +33,9 @@ typedef struct cost_work {
     double loads;        /* of other grids' elements, a cell and level */
     int carried;         /* values a cell and level, from plane to plane */
     /* Rows that a thread's rows need besides themselves, summed over the ages of planes. */
-    int shuffled_sets;    /* of its own rows, whose neighbours along x are needed */
-    int shuffled_rows;    /* of others, likewise */
-    int neighbour_rows;   /* of other warps */
+    int shuffled_sets;  /* of its own rows, whose neighbours along x are needed */
+    int shuffled_rows;  /* of others, likewise */
+    int neighbour_rows; /* of other warps */
 } cost_work;
 
 /* Is the body so large that registers can be traded? */

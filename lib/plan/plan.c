@@ -84,16 +84,15 @@ static bool complete(const st_stencil *s, const sch_schedule *c, st_kernel *k) {
     int ring = k->depth * (k->warps * k->rows + 2 * k->margin[1]) *
                (PLAN_WARP + 2 * k->margin[0] / k->cells);
     int shared = c->exchange_lags && levels ? c->exchange_lags + 1 : 0;
-    int exchanged =
-        shared * levels * (k->warps + 2) * min(k->rows, 2 * c->radius[1]) * PLAN_WARP;
+    int exchanged = shared * levels * (k->warps + 2) * min(k->rows, 2 * c->radius[1]) * PLAN_WARP;
     if (c->older >= 0)
         ring += k->depth * k->warps * k->rows * PLAN_WARP;
     k->scratchpad = (ring + exchanged) * bytes;
     bool reach = k->margin[1] == 0 || (k->warps > 1 && (levels == 0 || k->rows >= c->radius[1]));
     bool turns = shared == 0 || k->unroll == 1 || k->depth % shared == 0;
     bool vector = bytes % 16 == 0 && (k->cells & (k->cells - 1)) == 0; /* LLVM pads odd ones */
-    return k->tile[0] > 0 && k->tile[1] > 0 && k->cells * k->rows <= 32 && vector &&
-           reach && turns && k->ahead >= 1 && k->margin[0] <= PLAN_WARP / 2 * k->cells &&
+    return k->tile[0] > 0 && k->tile[1] > 0 && k->cells * k->rows <= 32 && vector && reach &&
+           turns && k->ahead >= 1 && k->margin[0] <= PLAN_WARP / 2 * k->cells &&
            k->scratchpad <= 160 * 1024 && k->block[0] <= 1024 && k->cells <= 16;
 }
 
@@ -106,8 +105,10 @@ static void add_padding(st_plan *p, const st_stencil *s, const sch_schedule *c,
         p->pad_low[d] = max(p->pad_low[d], k->halo[d] + k->margin[d]);
         p->pad_high[d] = max(p->pad_high[d], max(k->tile[d] + k->halo[d], loaded));
     }
-    p->pad_low[stream] = max(p->pad_low[stream], k->lead + k->bt * c->last + k->lag + max(0, c->older_phase));
-    p->pad_high[stream] = max(p->pad_high[stream], k->overlap - k->lead + 2 * k->depth + max(0, -c->older_phase));
+    p->pad_low[stream] =
+        max(p->pad_low[stream], k->lead + k->bt * c->last + k->lag + max(0, c->older_phase));
+    p->pad_high[stream] =
+        max(p->pad_high[stream], k->overlap - k->lead + 2 * k->depth + max(0, -c->older_phase));
 }
 
 /* Candidates */
@@ -115,7 +116,7 @@ static void add_padding(st_plan *p, const st_stencil *s, const sch_schedule *c,
 enum {
     MAX_DEGREE = 16,
     REGISTER_FILE = 65536,
-    MOST_REGISTERS = 255, /* a thread */
+    MOST_REGISTERS = 255,    /* a thread */
     MAX_INSTRUCTIONS = 6000, /* of a loop: beyond, compiling takes seconds and caches overflow */
 };
 
@@ -195,7 +196,8 @@ static void try_kernel(search *f, st_kernel k) {
 static void try_registers(search *f, st_kernel k) {
     k.registers = f->o->wish->registers;
     try_kernel(f, k);
-    if (k.registers || !cost_is_large(&f->o->w) || f->o->s->rank < 3 || !complete(f->o->s, f->o->c, &k))
+    if (k.registers || !cost_is_large(&f->o->w) || f->o->s->rank < 3 ||
+        !complete(f->o->s, f->o->c, &k))
         return;
     int blocks = cost_of(f->o->s, f->o->c, &f->o->w, f->o->g, &k).resident + 1;
     k.registers = REGISTER_FILE / (k.warps * PLAN_WARP * blocks) / 8 * 8;

@@ -8,8 +8,9 @@
  * comes one plane later, for it passes through scratchpad (`latency`). What is known of output j
  * after phase q and used later is carried from plane to plane: a partial sum instead of the planes
  * it is made of. An operation whose leaves all have one phase is done where it is used, from planes
- * kept as they are, or at once and carried, whichever keeps fewer values. This is AN5D's associative optimisation (section 4.1, "partial summations")
- * taken from the order of the operations in the program, so that no sum is reordered.
+ * kept as they are, or at once and carried, whichever keeps fewer values. This is AN5D's
+ * associative optimisation (section 4.1, "partial summations") taken from the order of the
+ * operations in the program, so that no sum is reordered.
  *
  * A statement may also read the cell itself one time step further back, u[t-1] beside u[t]: the
  * older level. Its plane j has long passed when plane j of the output is made: the level below the

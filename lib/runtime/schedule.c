@@ -7,7 +7,7 @@ enum {
     MAX_WAVES = 16,     /* beyond, chunks only get shorter */
     MAX_BLOCKS = 65535, /* of a launch along y and z: CUDA C++ Programming Guide, "Technical
                            Specifications" */
-    REST = 512, /* steps at most that are made up by trying */
+    REST = 512,         /* steps at most that are made up by trying */
 };
 
 static const double launch_seconds = 3e-6; /* from one to the next: measured on one H200 */
@@ -16,11 +16,11 @@ static int64_t ceil_div(int64_t a, int64_t b) {
     return (a + b - 1) / b;
 }
 
-/* In units of one block's plane: blocks take turns on the device, and at the end of a launch it waits
- * for the last of them. In 2-D they are small and drift apart; in 3-D they go mostly in step, so
- * that a wave which is not full costs as much as one that is. `fill`: planes' worth of time
- * until a block's pipeline is full. Fitted to 750 plans of AN5D's suite on one H200, each with seven
- * chunks: within 0.1 % of the best of these in 2-D, 2 % in 3-D. */
+/* In units of one block's plane: blocks take turns on the device, and at the end of a launch it
+ * waits for the last of them. In 2-D they are small and drift apart; in 3-D they go mostly in step,
+ * so that a wave which is not full costs as much as one that is. `fill`: planes' worth of time
+ * until a block's pipeline is full. Fitted to 750 plans of AN5D's suite on one H200, each with
+ * seven chunks: within 0.1 % of the best of these in 2-D, 2 % in 3-D. */
 static double chunk_cost(uint32_t rank, int64_t blocks, int64_t resident, int64_t planes) {
     static const struct {
         double step, tail, fill;
@@ -67,9 +67,10 @@ static void lay_out(rt_run *run, const rt_shape *shape, uint32_t resident) {
     run->grid[2] = 1;
     if (k->kind == STENCILRT_STRIP)
         return;
-    run->chunk = shape->chunk > 0 ? forced_chunk(shape->chunk, extent)
-                                  : choose_chunk(last + 1, extent, (int64_t)run->grid[0] * run->grid[1],
-                                                 resident, k->overlap);
+    run->chunk = shape->chunk > 0
+                     ? forced_chunk(shape->chunk, extent)
+                     : choose_chunk(last + 1, extent, (int64_t)run->grid[0] * run->grid[1],
+                                    resident, k->overlap);
     run->grid[last] = (uint32_t)ceil_div(extent, run->chunk);
 }
 
@@ -97,9 +98,9 @@ static double launch_time(const rt_shape *shape, const rt_run *run, uint32_t res
         blocks = (int64_t)run->grid[0] * run->grid[1] * run->grid[2];
     if (k->kind == STENCILRT_STREAM)
         planes = run->chunk + k->overlap;
-    return launch_seconds +
-           1e-15 * k->time * (double)resident * chunk_cost(k->kind == STENCILRT_STREAM ? shape->region->rank : 1,
-                                                         blocks, resident, planes);
+    return launch_seconds + 1e-15 * k->time * (double)resident *
+                                chunk_cost(k->kind == STENCILRT_STREAM ? shape->region->rank : 1,
+                                           blocks, resident, planes);
 }
 
 /* The kernels that may be used, laid out, and what a launch of each costs. */
@@ -113,8 +114,7 @@ static void add_option(options *o, const rt_device *device, void *module, const 
                        uint32_t kernel, bool scratch) {
     const stencilrt_kernel *k = &shape->region->kernels[kernel];
     rt_run *run = &o->runs[o->count];
-    if (!rt_shape_may_use(shape, kernel) ||
-        (kernel > 0 && !scratch && wants_scratch(shape, k->bt)))
+    if (!rt_shape_may_use(shape, kernel) || (kernel > 0 && !scratch && wants_scratch(shape, k->bt)))
         return;
     uint32_t resident = device->driver->resident(device->handle, module, kernel);
     if (resident == 0 && kernel > 0)

@@ -3,9 +3,9 @@
  * How a call's steps are made of launches, as plain data.
  *
  * Every buffer that the program's loops write is live afterwards: after T steps, buffer T mod 2
- * holds step T and the other one step T - 1. So the first T - 1 steps are made of those launches that
- * the compiler's estimates call cheapest for the call's extents, in falling degrees, and the last
- * one, by a kernel of one step, leaves both.
+ * holds step T and the other one step T - 1. So the first T - 1 steps are made of those launches
+ * that the compiler's estimates call cheapest for the call's extents, in falling degrees, and the
+ * last one, by a kernel of one step, leaves both.
  *
  * A launch of bT steps reads one buffer and writes another, whose halo must be the one that the
  * program would see bT steps later. If bT is odd, that is the program's other buffer; if it is

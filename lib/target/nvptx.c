@@ -153,8 +153,8 @@ static LLVMValueRef conceal(LLVMBuilderRef b, LLVMValueRef v) {
     LLVMTypeRef type = LLVMTypeOf(v);
     LLVMTypeKind kind = LLVMGetTypeKind(type);
     unsigned bits = kind == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
-    const char *constraints = kind == LLVMFloatTypeKind                  ? "=f,0"
-                              : kind == LLVMDoubleTypeKind               ? "=d,0"
+    const char *constraints = kind == LLVMFloatTypeKind                   ? "=f,0"
+                              : kind == LLVMDoubleTypeKind                ? "=d,0"
                               : kind == LLVMPointerTypeKind || bits == 64 ? "=l,0"
                               : bits == 32                                ? "=r,0"
                                                                           : NULL;

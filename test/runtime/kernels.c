@@ -339,8 +339,8 @@ STUB_CUBE(2)
 STUB_CUBE(1)
 STUB(pulse1, 6, P(uint32_t *, 0), P(uint32_t *, 1), P(int32_t *, 2), I(3), I(4), I(5))
 #define STUB_PULSE(bt)                                                                             \
-    STUB_STREAM(pulse1_##bt, 7, 1, 4, 1, false, P(uint32_t *, 0), P(uint32_t *, 1), P(uint32_t *, 2),     \
-                P(int32_t *, 3), I(4), I(5), I(6))
+    STUB_STREAM(pulse1_##bt, 7, 1, 4, 1, false, P(uint32_t *, 0), P(uint32_t *, 1),                \
+                P(uint32_t *, 2), P(int32_t *, 3), I(4), I(5), I(6))
 STUB_PULSE(5)
 STUB_PULSE(2)
 STUB(ripple2, 10, P(double *, 0), P(double *, 1), P(double *, 2), I(3), I(4), I(5), I(6), I(7),

@@ -155,14 +155,10 @@ REGION_OF(ione, 3, STREAM_PADS(1));
 
 /* Strips: 1-D. */
 #define STRIP(symbol, degree, tiles)                                                               \
-    {symbol,                                                                                       \
-     STENCILRT_STRIP,                                                                              \
-     degree,                                                                                       \
-     {STREAM_THREADS, 1, 1},                                                                       \
-     0,                                                                                            \
-     {STREAM_TILE * STREAM_TILES / (tiles), 1},                                                    \
-     tiles,                                                                                        \
-     0,                                                                                            \
+    {symbol, STENCILRT_STRIP,                                                                      \
+     degree, {STREAM_THREADS, 1, 1},                                                               \
+     0,      {STREAM_TILE * STREAM_TILES / (tiles), 1},                                            \
+     tiles,  0,                                                                                    \
      0}
 static const int32_t uneven[] = {0, 0, 0, -1, 0, 0, 2, 0, 0};
 static const stencilrt_grid ipulse_grids[] = {{4, 2, 0, 0}, {4, 1, 2, 0}};
@@ -193,9 +189,9 @@ static const stencilrt_kernel pond_kernels[] = {CELL("pond2", 16, 4, 1),
 REGION_OF(pond, 2, STREAM_PADS(0));
 
 stencilrt_region *const rt_regions[] = {
-    &heat_region,   &star_region,   &sweep_region, &far_region,   &mixed_region, &inplace_region,
-    &wave_region,   &fold_region,   &ibox_region,  &rows_region,  &drift_region, &icube_region,
-    &ione_region,   &ipulse_region, &ripple_region, &pond_region};
+    &heat_region, &star_region,   &sweep_region,  &far_region,  &mixed_region, &inplace_region,
+    &wave_region, &fold_region,   &ibox_region,   &rows_region, &drift_region, &icube_region,
+    &ione_region, &ipulse_region, &ripple_region, &pond_region};
 const size_t rt_region_count = COUNT(rt_regions);
 
 void rt_regions_set_image(uint32_t kind, const char *arch, const void *bytes, size_t size) {

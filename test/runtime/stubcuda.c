@@ -211,7 +211,8 @@ static bool stream_is_sound(const operation *o) {
         const char *zero = (const char *)(uintptr_t)o->args[i];
         int64_t size = k->elem_size;
         if (o->args[i] % 128 != 0 || (k->rank > 1 && stride[0] * size % 128 != 0) ||
-            !(i == 0 || (k->older && i == 3) ? is_inside : is_written)(zero + low * size, (size_t)((high - low) * size)))
+            !(i == 0 || (k->older && i == 3) ? is_inside : is_written)(
+                zero + low * size, (size_t)((high - low) * size)))
             return false;
         for (int j = 0; j < i && k->older; j++)
             if (o->args[i] == o->args[j])
