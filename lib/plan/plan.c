@@ -140,7 +140,7 @@ static double most_registers(const choice *o, const st_kernel *k) {
     bool large = cost_is_large(&o->w) && o->s->rank == 3;
     if (large)
         return o->w.words > 1 ? min(block, MOST_REGISTERS) : 1.2 * min(block, 230);
-    return min(block, o->s->rank == 2 ? 252 : 230);
+    return min(block, o->s->rank == 2 && o->c->older < 0 ? 252 : 230);
 }
 
 /* How good a candidate is: its predicted rate; 0 if it cannot be had. One that does not fit the
