@@ -239,7 +239,9 @@ class Run:
 
     def __init__(self, job, folder, which, cases, device, extra=()):
         path = os.path.join(folder, job[which])
-        environment = dict(os.environ, STENCILOPT_DEVICE=device, STENCILOPT_REPORT="1",
+        # Small sizes too are to be blocked, whatever the estimates say of them.
+        environment = dict({"STENCILOPT_MAX_BT": "1024"}, **os.environ)
+        environment.update(STENCILOPT_DEVICE=device, STENCILOPT_REPORT="1",
                            **plans.environment(job["plan"] or {}, plans.AT_RUN))
         extra = [*extra, *["--tiny"] * job["tiny"], *["--same"] * job["same"]]
         words = [str(number) for case in cases for number in case]
