@@ -130,10 +130,11 @@ static void prefetch(stream *g, int slot) {
 static void sync_rows(stream *g) {
     LLVMBuilderRef b = g->e.b;
     int warps = g->p->warps;
-    if (g->p->margin[0] && !g->p->margin[1])
-        g->e.target->sync_warp(b);
-    if (!g->p->margin[1])
+    if (!g->p->margin[1]) {
+        if (g->p->margin[0])
+            g->e.target->sync_warp(b);
         return;
+    }
     if (!g->e.target->sync_pair || warps > 16 || g->U < g->c->radius[1]) {
         g->e.target->barrier(b);
         return;
