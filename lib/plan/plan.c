@@ -252,8 +252,7 @@ st_plan plan_choose(const st_stencil *s, const plan_wish *wish, const char *arch
     if (plan_why_not_blocked(s))
         return p;
     if (s->rank == 1) {
-        strip_gpu limits = {g->processors, g->clock, g->bandwidth, g->double_rate, cost_of_node};
-        strip_choose(&p, s, wish, &limits, prefix);
+        strip_choose(&p, s, wish, g, prefix);
         return p;
     }
     sch_schedule *c = sch_create(s, s->rank == 3);
