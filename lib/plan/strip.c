@@ -50,7 +50,7 @@ static void count_work(const st_stencil *s, const cost_gpu *g, needs *need) {
     char *depends = calloc(s->nnodes, 1), *kept = calloc(s->nnodes, 1);
     for (size_t i = 0; i < s->nnodes; i++) {
         const st_node *n = &s->nodes[i];
-        double cost = cost_of_node(s, n) / (n->type == ST_F64 ? g->double_rate : 1);
+        double cost = cost_of_node(n) / (n->type == ST_F64 ? g->double_rate : 1);
         depends[i] = (char)dependence_of_leaf(s, n);
         for (int k = 0; k < st_ops[n->op].arity; k++)
             depends[i] |= depends[n->args[k]];
