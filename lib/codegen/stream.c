@@ -94,7 +94,8 @@ static void copy_row(stream *g, LLVMValueRef from, sg_place to, sg_place edge_to
 static void copy_rows(stream *g, LLVMValueRef row, LLVMValueRef ring, LLVMValueRef edge, int slot,
                       int rows, bool branch) {
     for (int u = 0; u < rows; u++) {
-        copy_row(g, row, sg_ring_at(g, ring, slot, u, 0), sg_ring_at(g, edge, slot, u, 0), branch);
+        sg_place edge_to = g->edge ? sg_ring_at(g, edge, slot, u, 0) : (sg_place){NULL, 0};
+        copy_row(g, row, sg_ring_at(g, ring, slot, u, 0), edge_to, branch);
         row = sg_next_row(g, row);
     }
 }
