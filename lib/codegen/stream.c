@@ -2,25 +2,34 @@
  *
  * N.5D blocking: bT time steps in one launch (AN5D, sections 4.1 and 4.2).
  *
- * A tile covers all dimensions but the last, with a halo that bT steps eat up; the last dimension
+ * A tile covers all dimensions but the last, with a halo that the levels eat up; the last dimension
  * streams by. When a plane of level 0 arrives, it completes a plane of level 1, that one of level
  * 2, and so on to level bT, which is stored. What a level keeps from plane to plane (schedule.h)
- * stays in registers, under names that do not shift: the loop is unrolled by the prefetch depth,
- * and its phis only rename. A warp is 32 lanes along x with V cells each, so a neighbour along x is
- * in the lane's own registers or a shuffle away. In 2-D a warp is a tile and nothing else is
- * exchanged: there is no barrier. In 3-D a thread has U rows, and only the outermost rows of a warp
- * go through scratchpad; they are used one plane later, so that one barrier a plane serves all bT
- * levels. Planes of level 0 are prefetched into a ring by asynchronous copies, or where there are
- * none, loaded before a plane's work and stored after it; each lane reads back only what it copied.
+ * stays in registers. Where the loop is unrolled, by the prefetch depth, their names come round and
+ * its phis only rename; large bodies take one plane an iteration, and values shift.
+ *
+ * Planes of level 0 are prefetched into a ring in scratchpad by asynchronous copies, or where there
+ * are none, loaded before a plane's work and stored after it. Around the tile they may have a
+ * margin: neighbours of level 0, loaded and not computed, which the outermost lanes and warps copy.
+ *
+ * A warp is 32 lanes along x with V cells each. A neighbour along x is in the lane's own registers
+ * or a shuffle away; of level 0, if there is a margin, it is read from the ring. In 2-D a warp is a
+ * tile and waits for no other. In 3-D a thread has U rows. A neighbour along y that another warp
+ * holds is read from the ring too, or above level 0 from where that warp puts its outermost rows.
+ * It is used one plane later, so that to wait once a plane serves all bT levels. Only neighbouring
+ * warps wait for each other, in pairs, each at a barrier of its own; all of the block, where there
+ * are too many pairs, or rows of the next warp but one are read, or the target has no such barrier.
  *
  * A statement that reads two time steps (u[t+1] of u[t] and the cell's own u[t-1]) takes two source
  * levels and stores two. The older source comes through the ring beside the newer one; of the
  * levels above it, the older level of one is the source of the one before, kept a little longer.
  *
- * Three loops are generated. The inner one has no trace of the boundary. The others, for tiles
- * and chunks that touch it, replaces computed values by the boundary's: those of the source's halo
- * at even levels and of the other buffer's at odd ones, just as the program would have read them.
- * With an older level all buffers have the same halo: the third loop is left out.
+ * With bT = 1 there is one loop, for the boundary is loaded like all else. Otherwise there are two
+ * or three. The inner one has no trace of the boundary. The others, for tiles and chunks that touch
+ * it, replace computed values by the boundary's: those of the source's halo at even levels and of
+ * the other buffer's at odd ones, just as the program would have read them. Where these halos are
+ * the same, a value is held from level to level; where they differ, it is loaded. With an older
+ * level all buffers have the same halo: the loop that loads is left out.
  */
 #include "stream.h"
 
@@ -94,7 +103,8 @@ static void copy_row(stream *g, LLVMValueRef from, sg_place to, sg_place edge_to
 static void copy_rows(stream *g, LLVMValueRef row, LLVMValueRef ring, LLVMValueRef edge, int slot,
                       int rows, bool branch) {
     for (int u = 0; u < rows; u++) {
-        copy_row(g, row, sg_ring_at(g, ring, slot, u, 0), sg_ring_at(g, edge, slot, u, 0), branch);
+        sg_place edge_to = g->edge ? sg_ring_at(g, edge, slot, u, 0) : (sg_place){NULL, 0};
+        copy_row(g, row, sg_ring_at(g, ring, slot, u, 0), edge_to, branch);
         row = sg_next_row(g, row);
     }
 }

@@ -143,8 +143,7 @@ static sg_place slot_of(stream *g, LLVMValueRef base, int i, int depth, int size
         return (sg_place){base, (i * size + more) * vector_bytes(g)};
     LLVMValueRef slot = LLVMBuildURem(g->e.b, sg_add32(g, g->turn, i), gen_int32(&g->e, depth), "");
     slot = LLVMBuildMul(g->e.b, slot, gen_int32(&g->e, size), "");
-    if (base)
-        base = sg_vectors_on(g, base, LLVMBuildZExt(g->e.b, slot, gen_i64(&g->e), ""));
+    base = sg_vectors_on(g, base, LLVMBuildZExt(g->e.b, slot, gen_i64(&g->e), ""));
     return (sg_place){base, more * vector_bytes(g)};
 }
 

@@ -106,16 +106,16 @@ bool host_check_loops(host_region *r);     /* nest.c */
 bool host_check_effects(host_region *r);
 /* Can control get from a to b within an iteration of l? */
 bool host_comes_before(br_loop l, LLVMBasicBlockRef a, LLVMBasicBlockRef b);
-void host_find_ring(host_region *r); /* access.c */
+void host_find_ring(host_region *r); /* affine.c */
 bool host_affine_of(host_region *r, br_scev s, int step, host_affine *out);
 bool host_require_range(host_region *r, br_scev s, bool is_signed); /* it does not wrap */
-bool host_store_grid(host_region *r);
+bool host_address(host_region *r, LLVMValueRef pointer, int shift, host_affine at[]);
+bool host_store_grid(host_region *r); /* access.c */
 /* Is it a cell of the written grid, in any of its buffers? */
 bool host_in_store_grid(host_region *r, const host_affine at[]);
 bool host_store_grid_of_two(host_region *first, host_region *second);
 bool host_access(host_region *r, const host_affine at[], st_type type, bool conditional,
                  int32_t *access);
-bool host_address(host_region *r, LLVMValueRef pointer, int shift, host_affine at[]);
 /* Does the statement read the array it writes only where earlier iterations of the outermost loop
  * wrote? */
 bool host_keeps_history(host_region *r);

@@ -251,7 +251,7 @@ static LLVMValueRef emit_wide(const rewriter *w, const poly *p) {
 }
 
 /* Is the index within its type at the corners of the iteration space, and so everywhere? Loops of
- * more than 2^40 iterations count as not: see is_checkable in lib/detect/access.c. */
+ * more than 2^40 iterations count as not: see is_checkable in lib/detect/affine.c. */
 static LLVMValueRef emit_range(const rewriter *w, const host_range *range) {
     LLVMValueRef few = NULL;
     LLVMValueRef low = emit_wide(w, &range->index.base), high = low;

@@ -29,21 +29,16 @@ const cost_gpu *cost_find_gpu(const char *arch) {
     return found;
 }
 
-/* Is it a division by a constant that may become a multiplication? */
-static bool is_cheap_division(const st_stencil *s, const st_node *n) {
-    return n->op == ST_FDIV && (n->flags & ST_ARCP) && s->nodes[n->args[1]].op == ST_CONST;
-}
-
 /* Fast division and square root of floats: the hardware's approximation and little more. */
-double cost_of_node(const st_stencil *s, const st_node *n) {
+double cost_of_node(const st_node *n) {
     static const double cost[] = {
         [ST_LEAF] = 0, [ST_FREE] = 0, [ST_ALU] = 1, [ST_SLOW] = 10, [ST_MATH] = 30};
     st_class cls = st_ops[n->op].cls;
     if (cls == ST_SLOW && n->type == ST_F64)
-        return is_cheap_division(s, n) ? 1 : 26;
+        return 26;
     if (cls == ST_SLOW && n->type == ST_F32 && (n->flags & ST_AFN))
-        return is_cheap_division(s, n) ? 1 : 2;
-    return is_cheap_division(s, n) ? 1 : cost[cls];
+        return 2;
+    return cost[cls];
 }
 
 /* The rows of each age of plane from which moving accesses take values, and neighbours along x. */
@@ -82,14 +77,21 @@ static void measure_rows(const st_stencil *s, const sch_schedule *c, cost_work *
     free(rows);
 }
 
+/* The expression's instructions, and the issue slots of its pipe that these fill. */
+static void count_instructions(const st_stencil *s, const cost_gpu *g, double *instructions,
+                               double *slow) {
+    *instructions = *slow = 0;
+    for (size_t i = 0; i < s->nnodes; i++) {
+        double one = cost_of_node(&s->nodes[i]);
+        *instructions += one;
+        *slow += s->nodes[i].type == ST_F64 ? one / g->double_rate : one;
+    }
+}
+
 cost_work cost_measure(const st_stencil *s, const sch_schedule *c, const cost_gpu *g) {
     int size = (int)st_type_size(s->grids[s->store_grid].type);
     cost_work w = {.words = (size + 3) / 4, .carried = sch_carried(s, c)};
-    for (size_t i = 0; i < s->nnodes; i++) {
-        double one = cost_of_node(s, &s->nodes[i]);
-        w.instructions += one;
-        w.slow += s->nodes[i].type == ST_F64 ? one / g->double_rate : one;
-    }
+    count_instructions(s, g, &w.instructions, &w.slow);
     for (size_t i = 0; i < s->naccesses; i++)
         w.loads += s->accesses[i].grid != s->store_grid;
     measure_rows(s, c, &w);
@@ -208,12 +210,8 @@ static double issue_share(const st_kernel *k, const plane_work *p, int resident)
 /* Each access is one of the L1 cache; of what copying allows, about half was measured: the naive
  * kernels of tools/bench on one H200. */
 double cost_of_cell(const st_stencil *s, const cost_gpu *g) {
-    double bytes = 0, words = 0, instructions = 0, slow = 0;
-    for (size_t i = 0; i < s->nnodes; i++) {
-        double one = cost_of_node(s, &s->nodes[i]);
-        instructions += one;
-        slow += s->nodes[i].type == ST_F64 ? one / g->double_rate : one;
-    }
+    double bytes = 0, words = 0, instructions, slow;
+    count_instructions(s, g, &instructions, &slow);
     for (size_t i = 0; i < s->naccesses; i++) {
         const st_grid *grid = &s->grids[s->accesses[i].grid];
         words += grid->broadcast ? 0 : ((double)st_type_size(grid->type) + 3) / 4;

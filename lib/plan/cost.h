@@ -22,8 +22,9 @@ typedef struct cost_gpu {
 /* The GPU to plan for. NULL, and default PTX, which runs on all newer ones: the one measured. */
 const cost_gpu *cost_find_gpu(const char *arch);
 
-/* Instructions that an operation takes. */
-double cost_of_node(const st_stencil *s, const st_node *n);
+/* Instructions that an operation takes. Divisions by constants that need none are gone by then
+ * (st_divide). */
+double cost_of_node(const st_node *n);
 
 /* Of a stencil, whatever the plan. */
 typedef struct cost_work {

@@ -4,10 +4,6 @@
 #include "cost.h"
 #include "strip.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 static int max(int a, int b) {
     return a > b ? a : b;
 }
@@ -132,11 +128,16 @@ typedef struct choice {
     cost_work w;
 } choice;
 
+/* What a thread can have at most where so many share an SM's registers. */
+static int registers_of(int threads) {
+    return REGISTER_FILE / threads / 8 * 8;
+}
+
 /* Estimates beyond this may spill: near the most that a thread can have, the compiler has no way
  * out; where the size of the block is the limit, it finds one, and for a large body of single
  * registers more often. */
 static double most_registers(const choice *o, const st_kernel *k) {
-    int block = REGISTER_FILE / k->block[0] / 8 * 8;
+    int block = registers_of(k->block[0]);
     bool large = cost_is_large(&o->w) && o->s->rank == 3;
     if (large)
         return o->w.words > 1 ? min(block, MOST_REGISTERS) : 1.2 * min(block, 230);
@@ -153,7 +154,7 @@ static double score(const choice *o, bool forced, st_kernel *k) {
                e.instructions * k->unroll <= MAX_INSTRUCTIONS;
     /* Unless told how many registers it may use, ptxas rather spills a few than lose a block. */
     if (o->c->older >= 0 && !k->registers && e.registers > 100)
-        k->registers = min(REGISTER_FILE / k->block[0] / 8 * 8, MOST_REGISTERS);
+        k->registers = min(registers_of(k->block[0]), MOST_REGISTERS);
     k->rate = e.rate;
     k->time = e.time;
     k->bound = e.bound;
@@ -199,12 +200,9 @@ static void try_registers(search *f, st_kernel k) {
     if (k.registers || !cost_is_large(&f->o->w) || f->o->s->rank < 3 ||
         !complete(f->o->s, f->o->c, &k))
         return;
-    int blocks = cost_of(f->o->s, f->o->c, &f->o->w, f->o->g, &k).resident + 1;
-    k.registers = REGISTER_FILE / (k.warps * PLAN_WARP * blocks) / 8 * 8;
-    st_kernel free = k;
-    free.registers = 0;
-    int wanted = cost_of(f->o->s, f->o->c, &f->o->w, f->o->g, &free).registers;
-    if (k.registers * 6 >= wanted * 5)
+    cost_estimate e = cost_of(f->o->s, f->o->c, &f->o->w, f->o->g, &k);
+    k.registers = registers_of(k.block[0] * (e.resident + 1));
+    if (k.registers * 6 >= e.registers * 5)
         try_kernel(f, k);
 }
 
@@ -252,8 +250,7 @@ st_plan plan_choose(const st_stencil *s, const plan_wish *wish, const char *arch
     if (plan_why_not_blocked(s))
         return p;
     if (s->rank == 1) {
-        strip_gpu limits = {g->processors, g->clock, g->bandwidth, g->double_rate, cost_of_node};
-        strip_choose(&p, s, wish, &limits, prefix);
+        strip_choose(&p, s, wish, g, prefix);
         return p;
     }
     sch_schedule *c = sch_create(s, s->rank == 3);

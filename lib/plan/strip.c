@@ -46,11 +46,11 @@ static int words_of(int type) {
 }
 
 /* Instructions of a level, and of what a strip computes once; and what of that is kept. */
-static void count_work(const st_stencil *s, const strip_gpu *g, needs *need) {
+static void count_work(const st_stencil *s, const cost_gpu *g, needs *need) {
     char *depends = calloc(s->nnodes, 1), *kept = calloc(s->nnodes, 1);
     for (size_t i = 0; i < s->nnodes; i++) {
         const st_node *n = &s->nodes[i];
-        double cost = g->cost(s, n) / (n->type == ST_F64 ? g->double_rate : 1);
+        double cost = cost_of_node(n) / (n->type == ST_F64 ? g->double_rate : 1);
         depends[i] = (char)dependence_of_leaf(s, n);
         for (int k = 0; k < st_ops[n->op].arity; k++)
             depends[i] |= depends[n->args[k]];
@@ -66,7 +66,7 @@ static void count_work(const st_stencil *s, const strip_gpu *g, needs *need) {
     free(kept);
 }
 
-static needs find_needs(const st_stencil *s, const strip_gpu *g) {
+static needs find_needs(const st_stencil *s, const cost_gpu *g) {
     needs need = {.size = (int)st_type_size(s->grids[s->store_grid].type)};
     need.words = (need.size + 3) / 4;
     count_work(s, g, &need);
@@ -134,7 +134,7 @@ static double l1_cycles(const needs *need, const st_kernel *k) {
 }
 
 /* Cell updates a second: instructions issued, bytes moved, and accesses to L1, smoothly joined. */
-static double predict(const needs *need, const strip_gpu *g, st_kernel *k) {
+static double predict(const needs *need, const cost_gpu *g, st_kernel *k) {
     double kept = (double)k->tile[0] / (PLAN_WARP * k->cells), cycles = g->processors * g->clock;
     double issue = cycles * 128 * 0.85 / instructions(need, k) * kept;
     double bytes = need->size * (1 / kept + 1) + need->others / kept;
@@ -165,7 +165,7 @@ static bool fits(const needs *need, const st_kernel *k) {
 
 typedef struct choice {
     const plan_wish *wish;
-    const strip_gpu *g;
+    const cost_gpu *g;
     needs need;
 } choice;
 
@@ -217,7 +217,7 @@ static int choose_degree(const choice *o) {
     return best;
 }
 
-void strip_choose(st_plan *p, const st_stencil *s, const plan_wish *wish, const strip_gpu *g,
+void strip_choose(st_plan *p, const st_stencil *s, const plan_wish *wish, const cost_gpu *g,
                   const char *prefix) {
     choice o = {wish, g, find_needs(s, g)};
     int bt = wish->bt ? wish->bt : choose_degree(&o);

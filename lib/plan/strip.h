@@ -5,17 +5,10 @@
 #ifndef STENCILOPT_STRIP_H
 #define STENCILOPT_STRIP_H
 
-#include "plan.h"
-
-/* What the model knows of the GPU and of an operation on it. */
-typedef struct strip_gpu {
-    double processors, clock, bandwidth; /* SMs, Hz, bytes a second */
-    double double_rate;
-    double (*cost)(const st_stencil *s, const st_node *n); /* instructions, of 32 bits */
-} strip_gpu;
+#include "cost.h"
 
 /* Appends kernels of falling degrees, and their padding, to a plan. */
-void strip_choose(st_plan *p, const st_stencil *s, const plan_wish *wish, const strip_gpu *g,
+void strip_choose(st_plan *p, const st_stencil *s, const plan_wish *wish, const cost_gpu *g,
                   const char *prefix);
 
 #endif

@@ -4,10 +4,10 @@
 #include <math.h>
 
 enum {
-    MAX_WAVES = 16,     /* beyond, chunks only get shorter */
-    MAX_BLOCKS = 65535, /* of a launch along y and z: CUDA C++ Programming Guide, "Technical
-                           Specifications" */
-    REST = 512,         /* steps at most that are made up by trying */
+    MAX_WAVES = 16,       /* beyond, chunks only get shorter */
+    MAX_BLOCKS = 65535,   /* of a launch along y and z: CUDA C++ Programming Guide, "Technical
+                             Specifications" */
+    REST = RT_MAX_DEGREE, /* steps at most that are made up by trying; a launch at least */
 };
 
 static const double launch_seconds = 3e-6; /* from one to the next: measured on one H200 */

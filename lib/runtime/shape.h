@@ -49,7 +49,7 @@ typedef struct rt_shape {
     rt_buffer *buffers;
 } rt_shape;
 
-enum { RT_MAX_KERNELS = 32 }; /* of a region */
+enum { RT_MAX_KERNELS = 32, RT_MAX_DEGREE = 1024 }; /* of a region; steps a launch advances */
 enum { RT_ALIGN = 128 }; /* a cell with x = 0 is so aligned on the device, and every pitch is */
 
 /* Is the region well formed, is there anything to do, and do the sizes fit? */

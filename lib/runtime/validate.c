@@ -8,7 +8,6 @@
 enum {
     MAX_THINGS = 4096, /* grids, ports, scalars, images, buffers: far more than a kernel can take */
     MAX_THREADS_A_BLOCK = 1024,
-    MAX_DEGREE = 1 << 10,
     MAX_CELLS = 1 << 20, /* of a tile, an overlap, a padding */
     MAX_SCRATCHPAD = 256 << 10,
 };
@@ -78,9 +77,10 @@ static bool cell_kernel_is_sound(const stencilrt_kernel *k) {
 
 static bool blocked_kernel_is_sound(const stencilrt_region *r, const stencilrt_kernel *k) {
     return k->kind == (r->rank == 1 ? STENCILRT_STRIP : STENCILRT_STREAM) && k->bt >= 1 &&
-           k->bt <= MAX_DEGREE && k->tile[0] >= 1 && k->tile[0] <= MAX_CELLS && k->tile[1] >= 1 &&
-           k->tile[1] <= MAX_CELLS && (r->rank == 3 || k->tile[1] == 1) && k->tiles >= 1 &&
-           k->tiles <= MAX_CELLS && k->overlap <= MAX_CELLS && k->scratchpad <= MAX_SCRATCHPAD;
+           k->bt <= RT_MAX_DEGREE && k->tile[0] >= 1 && k->tile[0] <= MAX_CELLS &&
+           k->tile[1] >= 1 && k->tile[1] <= MAX_CELLS && (r->rank == 3 || k->tile[1] == 1) &&
+           k->tiles >= 1 && k->tiles <= MAX_CELLS && k->overlap <= MAX_CELLS &&
+           k->scratchpad <= MAX_SCRATCHPAD;
 }
 
 static bool reads_neighbours(const stencilrt_port *port) {

@@ -222,6 +222,22 @@ static uint32_t pulse_at(const pulse_strip *s, int level, int64_t x) {
 PULSE(5)
 PULSE(2)
 
+/* 1-D, the cell alone, a scalar that counts the steps; and as strips of a large degree */
+KERNEL void tally1(uint32_t *out, const uint32_t *u, int64_t fx, int64_t nx, int64_t t) {
+    CELL1
+    out[x] = 3 * u[x] + (uint32_t)t;
+}
+
+KERNEL void tally1_1000(uint32_t *dst, const uint32_t *src, const uint32_t *other, int64_t nx,
+                        int64_t t, int64_t dt) {
+    STREAM_X
+    uint32_t v = src[x];
+    (void)other;
+    for (int level = 0; level < 1000; level++)
+        v = 3 * v + (uint32_t)(t + level * dt);
+    dst[x] = v;
+}
+
 /* 2-D, the star of radius 1 and the cell itself two steps back: of another buffer, or of the one
  * that is written. */
 static double ripple(double around, double here, double before, double c, int16_t t) {
@@ -343,6 +359,9 @@ STUB(pulse1, 6, P(uint32_t *, 0), P(uint32_t *, 1), P(int32_t *, 2), I(3), I(4),
                 P(uint32_t *, 2), P(int32_t *, 3), I(4), I(5), I(6))
 STUB_PULSE(5)
 STUB_PULSE(2)
+STUB(tally1, 5, P(uint32_t *, 0), P(uint32_t *, 1), I(2), I(3), I(4))
+STUB_STREAM(tally1_1000, 6, 1, 4, 0, false, P(uint32_t *, 0), P(uint32_t *, 1), P(uint32_t *, 2),
+            I(3), I(4), I(5))
 STUB(ripple2, 10, P(double *, 0), P(double *, 1), P(double *, 2), I(3), I(4), I(5), I(6), I(7),
      P(double, 8), P(int16_t, 9))
 STUB(pond2, 9, P(double *, 0), P(double *, 1), I(2), I(3), I(4), I(5), I(6), P(double, 7),

@@ -75,7 +75,8 @@ bool test_streams(int count) {
             ok = run_once(rt_region(names[i]), &small, steps > 0) && ok;
             ok = run_once(rt_region(names[i]), &l, steps > 0) && ok;
         }
-    return ok;
+    layout many = {.extent = {23, 1, 1}, .steps = 1700, .seed = 5};
+    return run_once(rt_region("itally"), &many, 1) && ok;
 }
 
 static void *thread_work(void *argument) {

@@ -169,6 +169,14 @@ static const stencilrt_kernel ipulse_kernels[] = {
     CELL("pulse1", 64, 1, 1), STRIP("pulse1_5", 5, STREAM_TILES), STRIP("pulse1_2", 2, 1)};
 REGION_OF(ipulse, 1, .pad_low = {STREAM_LOW}, .pad_high = {STREAM_HIGH});
 
+/* A degree far beyond what the compiler makes. Of the neighbours nothing is used. */
+static const stencilrt_grid itally_grids[] = {{4, 2, 0, 0}};
+static const stencilrt_port itally_ports[] = {{0, 1, WRITE, 0, NULL}, {0, 0, READ, OFFSETS(line)}};
+#define itally_scalars ipulse_scalars
+static const stencilrt_kernel itally_kernels[] = {CELL("tally1", 64, 1, 1),
+                                                  STRIP("tally1_1000", 1000, 1)};
+REGION_OF(itally, 1, .pad_low = {STREAM_LOW}, .pad_high = {STREAM_HIGH});
+
 /* Two time steps are read: of three buffers, and of two. */
 static const stencilrt_grid ripple_grids[] = {{8, 3, 0, 0}};
 static const stencilrt_port ripple_ports[] = {
@@ -189,9 +197,9 @@ static const stencilrt_kernel pond_kernels[] = {CELL("pond2", 16, 4, 1),
 REGION_OF(pond, 2, STREAM_PADS(0));
 
 stencilrt_region *const rt_regions[] = {
-    &heat_region, &star_region,   &sweep_region,  &far_region,  &mixed_region, &inplace_region,
-    &wave_region, &fold_region,   &ibox_region,   &rows_region, &drift_region, &icube_region,
-    &ione_region, &ipulse_region, &ripple_region, &pond_region};
+    &heat_region, &star_region,   &sweep_region,  &far_region,    &mixed_region, &inplace_region,
+    &wave_region, &fold_region,   &ibox_region,   &rows_region,   &drift_region, &icube_region,
+    &ione_region, &ipulse_region, &itally_region, &ripple_region, &pond_region};
 const size_t rt_region_count = COUNT(rt_regions);
 
 void rt_regions_set_image(uint32_t kind, const char *arch, const void *bytes, size_t size) {

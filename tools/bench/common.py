@@ -98,9 +98,9 @@ def ptxas():
 def write_source(case, folder):
     path = os.path.join(folder, case.stencil.name + ".c")
     if not os.path.exists(path):
-        with open(path + case.real, "w") as file:
+        with tempfile.NamedTemporaryFile("w", dir=folder, delete=False) as file:  # several write at a time
             file.write(generate.text(case.stencil.name))
-        os.replace(path + case.real, path)
+        os.replace(file.name, path)
     return path
 
 

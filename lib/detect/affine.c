@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Addresses: from ScalarEvolution to polynomials.
+ *
+ * An address is expanded to base + sum of step * iteration, once for each time step of a period,
+ * with what alternates replaced by its value in that step: `t % 2`, which ScalarEvolution writes
+ * as zext {false,+,true}<t>; `t % 3`, t - t / 3 * 3 there if t cannot be negative, else a value
+ * like others; and pointers that the time loop rotates.
+ */
+#include "host.h"
+
+#include <stdlib.h>
+
+static int loop_index(const host_region *r, br_loop l) {
+    for (int i = 0; i < r->nloops; i++)
+        if (r->loops[i] == l)
+            return i;
+    return -1;
+}
+
+/* Pointers rotated by the time loop */
+
+static int header_index(LLVMValueRef phi, LLVMBasicBlockRef latch) {
+    return LLVMGetIncomingBlock(phi, 0) == latch ? 1 : 0;
+}
+
+/* Follows phi -> its value in the next step, until it closes. Sets r->ring if it is a ring. */
+static void follow_ring(host_region *r, LLVMValueRef first) {
+    LLVMBasicBlockRef header = br_loop_header(r->time), latch = br_loop_latch(r->time);
+    host_ring ring = {0, {0}, {0}};
+    LLVMValueRef phi = first;
+    do {
+        if (ring.length == ST_MAX_BUFFERS || !LLVMIsAPHINode(phi) ||
+            LLVMGetInstructionParent(phi) != header || LLVMCountIncoming(phi) != 2)
+            return;
+        int start = header_index(phi, latch);
+        ring.phi[ring.length] = phi;
+        ring.start[ring.length++] = LLVMGetIncomingValue(phi, (unsigned)start);
+        phi = LLVMGetIncomingValue(phi, (unsigned)!start);
+    } while (phi != first);
+    if (ring.length > 1)
+        r->ring = ring;
+}
+
+/* t % 3: the divisor. */
+static const int turn = 3;
+
+static bool is_turn(LLVMValueRef v) {
+    LLVMValueRef by =
+        LLVMIsAInstruction(v) && LLVMGetNumOperands(v) == 2 ? LLVMGetOperand(v, 1) : v;
+    LLVMOpcode op = LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : LLVMAdd;
+    return (op == LLVMURem || op == LLVMSRem) && LLVMIsAConstantInt(by) &&
+           LLVMConstIntGetSExtValue(by) == turn;
+}
+
+/* {start,+,step}<time>, perhaps extended, with a constant step. */
+static bool counts_steps(const host_region *r, br_scev s) {
+    s = br_scev_kind(s) == BR_ZEXT ? br_scev_operand(s, 0) : s;
+    return r->time && br_scev_kind(s) == BR_ADDREC && br_scev_loop(s) == r->time &&
+           br_scev_count(s) == 2 && br_scev_kind(br_scev_operand(s, 1)) == BR_CONSTANT;
+}
+
+static bool has_turn(const host_region *r) {
+    LLVMBasicBlockRef blocks[128];
+    size_t count = br_loop_blocks(r->time, blocks, 128);
+    for (size_t b = 0; b < count && b < 128; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i))
+            if (is_turn(i) && counts_steps(r, br_scev_of(r->f, LLVMGetOperand(i, 0))))
+                return true;
+    return false;
+}
+
+void host_find_ring(host_region *r) {
+    r->period = r->time && !r->twin ? 2 : 1; /* one of two sweeps always has the same part */
+    if (!r->time || r->twin)
+        return;
+    LLVMValueRef i = LLVMGetFirstInstruction(br_loop_header(r->time));
+    for (; i && LLVMIsAPHINode(i) && !r->ring.length; i = LLVMGetNextInstruction(i))
+        if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMPointerTypeKind)
+            follow_ring(r, i);
+    if (r->ring.length)
+        r->period = r->ring.length;
+    else if (has_turn(r))
+        r->period = turn;
+}
+
+/* ScalarEvolution to polynomials */
+
+static void set_int(host_affine *a, int64_t value) {
+    a->base = poly_int(value);
+    for (int i = 0; i < HOST_MAX_LOOPS; i++)
+        a->step[i] = poly_int(0);
+}
+
+static bool has_steps(const host_affine *a) {
+    for (int i = 0; i < HOST_MAX_LOOPS; i++)
+        if (!poly_is_zero(&a->step[i]))
+            return true;
+    return false;
+}
+
+static bool add_parts(host_region *r, br_scev s, int step, host_affine *out) {
+    host_affine part;
+    set_int(out, 0);
+    for (size_t i = 0; i < br_scev_count(s); i++) {
+        if (!host_affine_of(r, br_scev_operand(s, i), step, &part))
+            return false;
+        out->base = poly_add(&out->base, &part.base);
+        for (int l = 0; l < HOST_MAX_LOOPS; l++)
+            out->step[l] = poly_add(&out->step[l], &part.step[l]);
+    }
+    return true;
+}
+
+/* t / 3, which the product multiplies by a multiple of 3? */
+static bool is_quotient(const host_region *r, br_scev s) {
+    int64_t divisor;
+    return br_scev_kind(s) == BR_UDIV && counts_steps(r, br_scev_operand(s, 0)) &&
+           br_scev_kind(br_scev_operand(s, 1)) == BR_CONSTANT &&
+           br_scev_int(br_scev_operand(s, 1), &divisor) && divisor == turn && r->period == turn;
+}
+
+static bool has_quotient(const host_region *r, br_scev product) {
+    int64_t factor;
+    br_scev first = br_scev_operand(product, 0); /* a constant comes first */
+    if (br_scev_kind(first) != BR_CONSTANT || !br_scev_int(first, &factor) || factor % turn)
+        return false;
+    int count = 0;
+    for (size_t i = 1; i < br_scev_count(product); i++)
+        count += is_quotient(r, br_scev_operand(product, i));
+    return count == 1;
+}
+
+static bool turned(host_region *r, br_scev s, int step, bool is_signed, host_affine *out);
+
+/* 3 * (t / 3) */
+static bool whole_turns(host_region *r, br_scev s, int step, host_affine *out) {
+    host_affine rest;
+    if (!host_affine_of(r, br_scev_operand(s, 0), step, out) ||
+        !turned(r, br_scev_operand(s, 0), step, false, &rest))
+        return false;
+    out->base = poly_sub(&out->base, &rest.base);
+    return true;
+}
+
+static bool multiply_parts(host_region *r, br_scev s, int step, host_affine *out) {
+    host_affine part;
+    bool quotient = has_quotient(r, s);
+    set_int(out, 1);
+    for (size_t i = 0; i < br_scev_count(s); i++) {
+        br_scev factor = br_scev_operand(s, i);
+        bool good = quotient && is_quotient(r, factor) ? whole_turns(r, factor, step, &part)
+                                                       : host_affine_of(r, factor, step, &part);
+        if (!good)
+            return false;
+        if (quotient && i == 0)
+            part.base.terms[0].factor /= turn;
+        if (has_steps(out) && has_steps(&part))
+            return host_refuse(r, ST_NO_NOT_AFFINE, "a product of loop variables");
+        for (int l = 0; l < HOST_MAX_LOOPS; l++) {
+            poly a = poly_mul(&out->step[l], &part.base), b = poly_mul(&out->base, &part.step[l]);
+            out->step[l] = poly_add(&a, &b);
+        }
+        out->base = poly_mul(&out->base, &part.base);
+    }
+    return true;
+}
+
+static bool recurrence(host_region *r, br_scev s, int step, host_affine *out) {
+    host_affine increment;
+    int l = loop_index(r, br_scev_loop(s));
+    if (l < 0 || br_scev_count(s) != 2)
+        return host_refuse(r, ST_NO_NOT_AFFINE, "it changes unevenly");
+    if (!host_affine_of(r, br_scev_operand(s, 0), step, out) ||
+        !host_affine_of(r, br_scev_operand(s, 1), step, &increment))
+        return false;
+    if (has_steps(&increment))
+        return host_refuse(r, ST_NO_NOT_AFFINE, "its step depends on a loop variable");
+    out->step[l] = poly_add(&out->step[l], &increment.base);
+    return true;
+}
+
+/* {start,+,true}<time> of one bit; a step known only at run time may be even. */
+static bool is_alternating(const host_region *r, br_scev s) {
+    int64_t step;
+    return r->time && br_scev_kind(s) == BR_ADDREC && br_scev_bits(r->f, s) == 1 &&
+           br_scev_loop(s) == r->time && br_scev_count(s) == 2 &&
+           br_scev_kind(br_scev_operand(s, 1)) == BR_CONSTANT &&
+           br_scev_int(br_scev_operand(s, 1), &step) && (step & 1);
+}
+
+/* zext i1 {start,+,true}<time>: start in even steps, its complement in odd ones. A start of
+ * 1 + x is the complement of x, so that t % 2 and (t + 1) % 2 from any t are seen to be opposite.
+ */
+static bool parity(host_region *r, br_scev s, int step, host_affine *out) {
+    br_scev inner = br_scev_operand(s, 0), start = br_scev_operand(inner, 0);
+    poly even, one = poly_int(1);
+    int64_t constant;
+    if (br_scev_kind(start) == BR_ADD && br_scev_count(start) == 2 &&
+        br_scev_kind(br_scev_operand(start, 0)) == BR_CONSTANT) {
+        start = br_scev_operand(start, 1); /* a constant comes first, and of one bit it is 1 */
+        step++;
+    }
+    if (r->period % 2)
+        return host_refuse(r, ST_NO_NOT_AFFINE, "buffers rotate in two different ways");
+    if (br_scev_kind(start) == BR_CONSTANT && br_scev_int(start, &constant))
+        even = poly_int(constant & 1);
+    else
+        even = poly_atom(br_scev_zext(r->f, start, br_scev_bits(r->f, s)));
+    set_int(out, 0);
+    out->base = step % 2 ? poly_sub(&one, &even) : even;
+    return true;
+}
+
+static bool is_parity(const host_region *r, br_scev s) {
+    return br_scev_kind(s) == BR_ZEXT && is_alternating(r, br_scev_operand(s, 0));
+}
+
+/* Is `condition` a bit that alternates with the time step? Then its value in `step`. */
+static bool alternates(host_region *r, LLVMValueRef condition, int step, bool *value) {
+    bool inverse = false;
+    int64_t constant;
+    LLVMValueRef bit = condition;
+    if (LLVMIsAICmpInst(condition)) {
+        LLVMValueRef other = LLVMGetOperand(condition, 1);
+        LLVMIntPredicate p = LLVMGetICmpPredicate(condition);
+        if (!LLVMIsAConstantInt(other) || LLVMConstIntGetZExtValue(other) > 1 ||
+            (p != LLVMIntEQ && p != LLVMIntNE))
+            return false;
+        bit = LLVMGetOperand(condition, 0);
+        inverse = (p == LLVMIntEQ) == (LLVMConstIntGetZExtValue(other) == 0);
+    }
+    br_scev s = br_scev_of(r->f, bit);
+    if (br_scev_kind(s) == BR_ZEXT)
+        s = br_scev_operand(s, 0);
+    if (r->period % 2 || !is_alternating(r, s))
+        return false;
+    br_scev start = br_scev_operand(s, 0);
+    if (br_scev_kind(start) != BR_CONSTANT || !br_scev_int(start, &constant))
+        return false;
+    *value = ((constant & 1) ^ (step & 1) ^ inverse) != 0;
+    return true;
+}
+
+/* t % 2 ? a : b */
+static bool alternating_value(host_region *r, LLVMValueRef v, int step, host_affine *out) {
+    bool first;
+    if (LLVMIsALoadInst(v) && LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind)
+        return host_refuse(r, ST_NO_NOT_AFFINE,
+                           "it uses a pointer read in the loop, such as a[i] of T **a");
+    if (!LLVMIsASelectInst(v) || !alternates(r, LLVMGetOperand(v, 0), step, &first))
+        return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a value computed in the loop");
+    LLVMValueRef chosen = LLVMGetOperand(v, first ? 1 : 2);
+    return host_affine_of(r, br_scev_of(r->f, chosen), step, out);
+}
+
+static bool turning_value(host_region *r, LLVMValueRef v, int step, host_affine *out);
+
+static bool rotated_pointer(host_region *r, br_scev s, int step, host_affine *out) {
+    LLVMValueRef v = br_scev_value(s);
+    if (r->period == turn && turning_value(r, v, step, out))
+        return true;
+    for (int i = 0; i < r->ring.length; i++) {
+        if (r->ring.phi[i] == v) {
+            set_int(out, 0);
+            out->base = poly_atom(br_scev_of(r->f, r->ring.start[(i + step) % r->ring.length]));
+            return true;
+        }
+    }
+    return alternating_value(r, v, step, out);
+}
+
+static void set_atom(host_region *r, br_scev s, host_affine *out) {
+    bool extend = r->narrow && !br_scev_is_pointer(s);
+    set_int(out, 0);
+    out->base = poly_atom(extend ? br_scev_sext_low(r->f, s, r->narrow) : s);
+}
+
+static bool same_range(const host_range *a, const host_range *b) {
+    bool same = a->bits == b->bits && a->is_signed == b->is_signed &&
+                poly_equal(&a->index.base, &b->index.base);
+    for (int i = 0; i < HOST_MAX_LOOPS && same; i++)
+        same = poly_equal(&a->index.step[i], &b->index.step[i]);
+    return same;
+}
+
+/* Small enough for the check's 128-bit arithmetic: values of 32 bits, iterations of 40. */
+static bool is_checkable(const poly *p) {
+    for (int i = 0; i < p->count; i++)
+        if (p->terms[i].degree > 2 || llabs(p->terms[i].factor) > 1 << 20)
+            return false;
+    return true;
+}
+
+/* Requires that the index is within its narrow type. Trivial for a constant in it. */
+static bool add_range(host_region *r, const host_affine *index, unsigned bits, bool is_signed) {
+    host_range range = {*index, bits, is_signed};
+    int64_t c, limit = bits < 64 ? INT64_C(1) << (bits - is_signed) : INT64_MAX;
+    if (!has_steps(index) && poly_is_int(&index->base, &c) && c < limit &&
+        c >= (is_signed ? -limit : 0))
+        return true;
+    for (int i = 0; i < r->nranges; i++)
+        if (same_range(&r->ranges[i], &range))
+            return true;
+    bool checkable = bits <= 32 && is_checkable(&index->base);
+    for (int i = 0; i < HOST_MAX_LOOPS; i++)
+        checkable &= is_checkable(&index->step[i]);
+    if (!checkable)
+        return host_refuse(r, ST_NO_NOT_AFFINE, "an index of a narrow type may wrap");
+    if (r->nranges == HOST_MAX_RANGES)
+        return host_refuse(r, ST_NO_NOT_AFFINE, "it has too many parts of a narrow type");
+    r->ranges[r->nranges++] = range;
+    return true;
+}
+
+/* A recurrence that counts steps, without wrapping its type. */
+static bool expand_count(host_region *r, br_scev s, host_affine *out) {
+    unsigned bits = br_scev_bits(r->f, s), outer = r->narrow;
+    r->narrow = bits <= 32 ? bits : 0;
+    bool good = host_affine_of(r, s, 0, out);
+    r->narrow = outer;
+    for (int i = 0; i < out->base.count; i++)
+        good =
+            good && (bits <= 32 || out->base.terms[i].degree <= 1); /* for the check's 128 bits */
+    return good || host_refuse(r, ST_NO_NOT_AFFINE, "it counts steps in a way not known");
+}
+
+/* constant + rest; *rest: NULL if there is none. */
+static bool split_sum(const poly *p, int64_t *constant, br_scev *rest) {
+    *constant = 0;
+    *rest = NULL;
+    for (int i = 0; i < p->count; i++) {
+        const poly_term *t = &p->terms[i];
+        if (t->degree > 1 || (t->degree == 1 && (*rest || t->factor != 1)))
+            return false;
+        if (t->degree == 1)
+            *rest = t->atoms[0];
+        else
+            *constant = t->factor;
+    }
+    return true;
+}
+
+/* x % 3 in a step of the period, where x counts steps; `step` may be -1. Requires that x is never
+ * negative and does not wrap. With a start known only at run time the values are three atoms, the
+ * same ones whatever constant is added to it: a multiple of 3 keeps their sums from being negative.
+ */
+static bool turned(host_region *r, br_scev s, int step, bool is_signed, host_affine *out) {
+    static const int64_t positive = 3ll << 40;
+    br_scev x = br_scev_kind(s) == BR_ZEXT ? br_scev_operand(s, 0) : s, rest;
+    unsigned bits = br_scev_bits(r->f, x);
+    int64_t by, at;
+    host_affine count;
+    if (!expand_count(r, x, &count) || !poly_is_int(&count.step[r->nloops - 1], &by))
+        return false;
+    if (step < 0)
+        count.base = poly_sub(&count.base, &count.step[r->nloops - 1]);
+    if (!split_sum(&count.base, &at, &rest))
+        return host_refuse(r, ST_NO_NOT_AFFINE, "it counts steps in a way not known");
+    if (!add_range(r, &count, bits <= 32 ? bits - is_signed : 32, false))
+        return false;
+    at = (at % turn + (step < 0 ? 0 : by % turn * step)) % turn;
+    at = at < 0 ? at + turn : at;
+    set_int(out, at);
+    if (rest)
+        out->base = poly_atom(br_scev_remainder(r->f, rest, at + positive, (unsigned)turn));
+    return true;
+}
+
+static bool is_turned(host_region *r, LLVMValueRef v, int step, host_affine *out) {
+    br_scev s = is_turn(v) ? br_scev_of(r->f, LLVMGetOperand(v, 0)) : NULL;
+    return s && counts_steps(r, s) &&
+           turned(r, s, step, LLVMGetInstructionOpcode(v) == LLVMSRem, out);
+}
+
+/* Is `first` what `next`, a recurrence's remainder, would have been a step before its first? */
+static bool precedes(host_region *r, LLVMValueRef first, LLVMValueRef next) {
+    br_scev x = br_scev_of(r->f, LLVMGetOperand(next, 0));
+    host_affine count, start;
+    int64_t value;
+    if (!expand_count(r, br_scev_kind(x) == BR_ZEXT ? br_scev_operand(x, 0) : x, &count))
+        return false;
+    count.base = poly_sub(&count.base, &count.step[r->nloops - 1]);
+    if (LLVMIsAConstantInt(first))
+        return poly_is_int(&count.base, &value) && value >= 0 &&
+               LLVMConstIntGetSExtValue(first) == value % turn;
+    return is_turn(first) && expand_count(r, br_scev_of(r->f, LLVMGetOperand(first, 0)), &start) &&
+           poly_equal(&start.base, &count.base);
+}
+
+/* t % 3; or a phi of the time loop that is (t + c) % 3 computed one step before. */
+static bool turning_value(host_region *r, LLVMValueRef v, int step, host_affine *out) {
+    if (!LLVMIsAPHINode(v) || LLVMGetInstructionParent(v) != br_loop_header(r->time) ||
+        LLVMCountIncoming(v) != 2)
+        return is_turned(r, v, step, out);
+    int first = header_index(v, br_loop_latch(r->time));
+    LLVMValueRef next = LLVMGetIncomingValue(v, (unsigned)!first);
+    return is_turned(r, next, step - 1, out) &&
+           precedes(r, LLVMGetIncomingValue(v, (unsigned)first), next);
+}
+
+/* sext or zext of an expression, which distributes over it if nothing wraps. Any representatives
+ * of the leaves modulo 2^bits do, as long as the result is in range: sign-extended ones, so that
+ * equal leaves stay equal. */
+static bool extension(host_region *r, br_scev s, int step, host_affine *out) {
+    br_scev inner = br_scev_operand(s, 0);
+    unsigned bits = br_scev_bits(r->f, inner);
+    bool is_signed = br_scev_kind(s) == BR_SEXT;
+    unsigned outer = r->narrow;
+    if (bits == 1 && !br_scev_invariant(r->f, s, r->outer))
+        return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a condition");
+    if (bits == 1 || br_scev_kind(inner) == BR_OTHER || br_scev_kind(inner) == BR_UDIV) {
+        if (!br_scev_invariant(r->f, s, r->outer))
+            return host_refuse(r, ST_NO_NOT_AFFINE, "it is not a sum of multiples of them");
+        set_atom(r, s, out);
+        return true;
+    }
+    r->narrow = bits;
+    bool good = host_affine_of(r, inner, step, out);
+    r->narrow = outer;
+    if (good && is_signed && br_scev_kind(inner) == BR_UNKNOWN &&
+        br_scev_invariant(r->f, inner, r->outer))
+        return true; /* sign-extended by itself */
+    return good && add_range(r, out, bits, is_signed);
+}
+
+bool host_require_range(host_region *r, br_scev s, bool is_signed) {
+    host_affine index;
+    unsigned outer = r->narrow;
+    r->narrow = br_scev_bits(r->f, s);
+    bool good = host_affine_of(r, s, 0, &index);
+    r->narrow = outer;
+    return good && add_range(r, &index, br_scev_bits(r->f, s), is_signed);
+}
+
+static bool expand_affine(host_region *r, br_scev s, int step, host_affine *out) {
+    int64_t constant;
+    switch (br_scev_kind(s)) {
+    case BR_CONSTANT:
+        if (!br_scev_int(s, &constant))
+            return host_refuse(r, ST_NO_NOT_AFFINE, "a constant is too wide");
+        set_int(out, constant);
+        return true;
+    case BR_ADD:
+        return add_parts(r, s, step, out);
+    case BR_MUL:
+        return multiply_parts(r, s, step, out);
+    case BR_ADDREC:
+        return recurrence(r, s, step, out);
+    case BR_UNKNOWN:
+        if (!br_scev_invariant(r->f, s, r->outer))
+            return rotated_pointer(r, s, step, out);
+        break;
+    case BR_PTRTOINT:
+        return host_affine_of(r, br_scev_operand(s, 0), step, out);
+    case BR_ZEXT:
+    case BR_SEXT:
+        return is_parity(r, s) ? parity(r, s, step, out) : extension(r, s, step, out);
+    case BR_TRUNC:
+        if (!br_scev_invariant(r->f, s, r->outer))
+            return host_affine_of(r, br_scev_operand(s, 0), step, out); /* modulo 2^bits */
+        break;
+    default:
+        break;
+    }
+    if (!br_scev_invariant(r->f, s, r->outer))
+        return host_refuse(r, ST_NO_NOT_AFFINE, "it is not a sum of multiples of them");
+    set_atom(r, s, out);
+    return true;
+}
+
+bool host_affine_of(host_region *r, br_scev s, int step, host_affine *out) {
+    if (!expand_affine(r, s, step, out))
+        return false;
+    bool overflow = out->base.overflow;
+    for (int i = 0; i < HOST_MAX_LOOPS; i++)
+        overflow |= out->step[i].overflow;
+    return !overflow || host_refuse(r, ST_NO_NOT_AFFINE, "it has too many terms");
+}
+
+bool host_address(host_region *r, LLVMValueRef pointer, int shift, host_affine at[]) {
+    for (int s = 0; s < r->period; s++) {
+        if (!host_affine_of(r, br_scev_of(r->f, pointer), s, &at[s]))
+            return false;
+        poly moved = poly_scale(&at[s].step[0], shift);
+        at[s].base = poly_add(&at[s].base, &moved);
+        if (r->time && !poly_is_zero(&at[s].step[r->nloops - 1]))
+            return host_refuse(r, ST_NO_NOT_AFFINE, "it depends on the time step");
+    }
+    return true;
+}
