@@ -107,6 +107,7 @@ bool cost_is_large(const cost_work *w) {
 /* Of a thread and a plane. */
 typedef struct plane_work {
     double slots;      /* instructions issued */
+    double shuffles;   /* of these */
     double slow;       /* slots of the slowest pipe */
     double wavefronts; /* of scratchpad, shuffles, loads and stores: one a cycle and SM */
 } plane_work;
@@ -124,11 +125,11 @@ static plane_work measure_plane(const sch_schedule *c, const cost_work *w, const
     double elements = w->loads * levels * cells;
     double other = k->margin[1] ? 20 + 5 * rows : 14;
     return (plane_work){.slots = levels * cells * w->instructions + shuffles + scratchpad + copies +
-                                 stores + 3 * elements + other +
-                                 (k->unroll == 1 ? levels * cells * w->carried : 0),
+                                 stores + 3 * elements + other,
+                        .shuffles = shuffles,
                         .slow = levels * cells * w->slow,
                         .wavefronts = (shuffles + 4 * (scratchpad + copies + stores + elements)) *
-                                      (1 + 0.25 * (vectors - 1))};
+                                      (1 + 0.5 * (vectors - 1))};
 }
 
 /* Registers of a thread. Fitted to what ptxas 13.0 takes for 644 plans of AN5D's suite: 10 % off in
@@ -192,19 +193,52 @@ static double useful_share(const cost_gpu *g, const st_kernel *k, int rank, int 
     return share * chunk / (chunk + k->overlap + k->ahead + k->lag);
 }
 
-/* What a kernel fills of what p-norms below take for full: with few warps less; and less when the
- * loop exceeds the caches of instructions, in 3-D, where warps go together, later. */
-static double issue_share(const st_kernel *k, const plane_work *p, int resident) {
-    double warps = k->warps * resident, instructions = p->slots * k->unroll;
-    double share = warps >= 20    ? 1.15
-                   : warps >= 16  ? 1
-                   : warps >= 12  ? 0.935
-                   : k->margin[1] ? 0.68
-                                  : 0.83;
-    double excess = fmax(0, instructions - (k->margin[1] ? 6000 : 2100));
-    share /= 1 + (k->margin[1] ? 2.4e-4 : 2.7e-4) * excess;
-    /* A longer ring than needed costs a little, whatever the size. */
-    return (k->margin[1] ? 1.03 : 1.08) * share * (1 - 0.004 * k->depth);
+/* Constants fitted to the rates of 1614 plans of AN5D's suite, measured on one H200 by
+ * tools/bench/search; such that the fastest plan of a case has the least time by them. In 2-D warps
+ * run on their own, in 3-D those of a block wait for each other. */
+typedef struct fitted {
+    double issue[4], slow[4];  /* the share of a pipe's slots that is filled with less than 12, 16,
+                                  20 warps an SM, and more; issue's relative to a loop that.. */
+    double code, beyond, most; /* ..has so many instructions; the loss for each more, and at most */
+    double large;   /* more, where the body is large: independent instructions lie side by side */
+    double shuffle; /* slots a shuffle takes beyond its own */
+    double scratchpad, bandwidth; /* shares of what is possible */
+    double latency;               /* of memory, seconds */
+    double meeting;               /* of warps, seconds */
+    double norm;
+} fitted;
+
+static const fitted fit_2d = {.issue = {0.806, 0.887, 0.972, 1.148},
+                              .slow = {0.865, 0.902, 0.864, 0.864},
+                              .code = 3170,
+                              .beyond = 2.5e-4,
+                              .most = 0.49,
+                              .large = 1.217,
+                              .shuffle = 0.43,
+                              .scratchpad = 0.85,
+                              .bandwidth = 0.941,
+                              .latency = 0.82e-6,
+                              .norm = 6.4};
+static const fitted fit_3d = {.issue = {0.986, 1.382, 1.5, 1.6},
+                              .slow = {0.958, 0.832, 0.922, 0.922},
+                              .code = 1060,
+                              .beyond = 9e-4,
+                              .most = 0.635,
+                              .large = 1.7,
+                              .shuffle = 1.5,
+                              .scratchpad = 0.785,
+                              .bandwidth = 1.054,
+                              .latency = 0.99e-6,
+                              .meeting = 0.052e-6,
+                              .norm = 5.26};
+
+/* The loop's names for planes that are kept come round only if it takes as many at a time. */
+static double moves(const st_stencil *s, const sch_schedule *c, const cost_work *w,
+                    const st_kernel *k) {
+    double sum = max(0, sch_kept(c) - k->unroll);
+    for (size_t n = 0; n < s->nnodes; n++)
+        sum += max(0, c->age[n] - k->unroll);
+    return sum * k->cells * k->rows * k->bt * w->words / max(k->unroll, 1);
 }
 
 /* Each access is one of the L1 cache; of what copying allows, about half was measured: the naive
@@ -234,34 +268,36 @@ static double bytes_of_plane(const st_stencil *s, const sch_schedule *c, const s
     return bytes;
 }
 
-static const double memory_latency = 0.68e-6, barrier_latency = 0.024e-6; /* seconds */
-
 /* Five limits, each alone the seconds that a block's plane takes; joined by a norm, for where two
- * are close both are felt. In 3-D, a block's warps also wait for each other. The constants are
- * fitted to 682 plans of AN5D's suite on one H200: 5 % off on average (tools/bench/search). */
+ * are close both are felt. */
 cost_estimate cost_of(const st_stencil *s, const sch_schedule *c, const cost_work *w,
                       const cost_gpu *g, const st_kernel *k) {
     static const char *const names[] = {"instruction issue", "its slowest arithmetic", "scratchpad",
                                         "memory bandwidth", "memory latency"};
+    const fitted *f = s->rank == 3 ? &fit_3d : &fit_2d;
     plane_work p = measure_plane(c, w, k);
+    double issued = p.slots + f->shuffle * p.shuffles + moves(s, c, w, k);
     cost_estimate e = {.instructions = p.slots, .registers = estimate_registers(c, w, k)};
     e.resident = resident_blocks(g, k, e.registers);
+    int warps = k->warps * e.resident, crowd = warps < 12 ? 0 : warps < 16 ? 1 : warps < 20 ? 2 : 3;
+    double excess = fmax(0, issued * k->unroll - f->code);
+    /* A longer ring than needed costs a little, whatever the size. */
+    double filled = f->issue[crowd] * (1 - 0.012 * k->depth) * (cost_is_large(w) ? f->large : 1) /
+                    (1 + fmin(f->beyond * excess, f->most));
     double stored = (double)k->tile[0] * (s->rank == 3 ? k->tile[1] : k->warps), sum = 0;
-    double slots = g->clock * g->processors / k->warps * issue_share(k, &p, e.resident);
-    double limits[] = {p.slots / 4 / slots, p.slow / 4 / (0.95 * slots),
-                       p.wavefronts * k->warps / g->clock / g->processors / 0.884,
-                       bytes_of_plane(s, c, k) * stored / g->bandwidth / 0.99,
-                       memory_latency / k->ahead / max(e.resident, 1) / g->processors};
+    double cycle = 1 / g->clock / g->processors, slot = cycle * k->warps / 4;
+    double limits[] = {issued * slot / filled, p.slow * slot / f->slow[crowd],
+                       p.wavefronts * k->warps * cycle / f->scratchpad,
+                       bytes_of_plane(s, c, k) * stored / g->bandwidth / f->bandwidth,
+                       f->latency / k->ahead / max(e.resident, 1) / g->processors};
     int most = 0;
     for (int i = 0; i < 5; i++) {
-        sum += pow(limits[i], 3.27);
+        sum += pow(limits[i], f->norm);
         most = limits[i] > limits[most] ? i : most;
     }
-    double time = pow(sum, 1 / 3.27);
-    if (k->margin[1] && e.resident)
-        time += barrier_latency / g->processors / e.resident;
-    e.time = time;
-    e.rate = stored * k->bt / time * useful_share(g, k, s->rank, e.resident);
+    double meeting = f->meeting / g->processors / max(e.resident, 1);
+    e.time = pow(sum, 1 / f->norm) + meeting;
+    e.rate = stored * k->bt / e.time * useful_share(g, k, s->rank, e.resident);
     e.bound = names[most];
     return e;
 }

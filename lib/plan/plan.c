@@ -118,7 +118,7 @@ enum {
 
 static const int warps_2d[] = {4, 2, 1, 0}, warps_3d[] = {16, 12, 8, 0};
 static const int rows_2d[] = {1, 0}, rows_3d[] = {1, 2, 3, 4, 0};
-static const int depths_2d[] = {8, 4, 2, 0}, depths_3d[] = {6, 4, 3, 0};
+static const int depths_2d[] = {8, 6, 4, 2, 0}, depths_3d[] = {6, 4, 3, 0};
 
 typedef struct choice {
     const st_stencil *s;
@@ -141,7 +141,9 @@ static double most_registers(const choice *o, const st_kernel *k) {
     bool large = cost_is_large(&o->w) && o->s->rank == 3;
     if (large)
         return o->w.words > 1 ? min(block, MOST_REGISTERS) : 1.2 * min(block, 230);
-    return min(block, o->s->rank == 2 && o->c->older < 0 ? 252 : 230);
+    if (o->s->rank == 2)
+        return min(block, o->c->older < 0 ? 252 : 230);
+    return min(block + block / 12, 235);
 }
 
 /* How good a candidate is: its predicted rate; 0 if it cannot be had. One that does not fit the
