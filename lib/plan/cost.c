@@ -35,7 +35,7 @@ double cost_of_node(const st_node *n) {
         [ST_LEAF] = 0, [ST_FREE] = 0, [ST_ALU] = 1, [ST_SLOW] = 10, [ST_MATH] = 30};
     st_class cls = st_ops[n->op].cls;
     if (cls == ST_SLOW && n->type == ST_F64)
-        return 26;
+        return n->flags & ST_AFN ? 12 : 26;
     if (cls == ST_SLOW && n->type == ST_F32 && (n->flags & ST_AFN))
         return 2;
     return cost[cls];
@@ -92,6 +92,8 @@ cost_work cost_measure(const st_stencil *s, const sch_schedule *c, const cost_gp
     int size = (int)st_type_size(s->grids[s->store_grid].type);
     cost_work w = {.words = (size + 3) / 4, .carried = sch_carried(s, c)};
     count_instructions(s, g, &w.instructions, &w.slow);
+    for (size_t i = 0; i < s->nnodes; i++)
+        w.chains |= s->nodes[i].type == ST_F64 && st_ops[s->nodes[i].op].cls == ST_SLOW;
     for (size_t i = 0; i < s->naccesses; i++)
         w.loads += s->accesses[i].grid != s->store_grid;
     measure_rows(s, c, &w);
@@ -286,7 +288,9 @@ cost_estimate cost_of(const st_stencil *s, const sch_schedule *c, const cost_wor
                     (1 + fmin(f->beyond * excess, f->most));
     double stored = (double)k->tile[0] * (s->rank == 3 ? k->tile[1] : k->warps), sum = 0;
     double cycle = 1 / g->clock / g->processors, slot = cycle * k->warps / 4;
-    double limits[] = {issued * slot / filled, p.slow * slot / f->slow[crowd],
+    /* The steps of a division or root in double wait for one another. */
+    double slow = f->slow[crowd] * (w->chains && crowd < 3 ? 0.88 : 1);
+    double limits[] = {issued * slot / filled, p.slow * slot / slow,
                        p.wavefronts * k->warps * cycle / f->scratchpad,
                        bytes_of_plane(s, c, k) * stored / g->bandwidth / f->bandwidth,
                        f->latency / k->ahead / max(e.resident, 1) / g->processors};

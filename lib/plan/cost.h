@@ -31,6 +31,7 @@ typedef struct cost_work {
     int words;           /* 32-bit registers a value */
     double instructions; /* of the expression, a cell and level */
     double slow;         /* issue slots of its pipe that these fill, at most one a cycle */
+    bool chains;         /* it divides doubles, or takes roots */
     double loads;        /* of other grids' elements, a cell and level */
     int carried;         /* values a cell and level, from plane to plane */
     /* Rows that a thread's rows need besides themselves, summed over the ages of planes. */
