@@ -281,6 +281,27 @@ static LLVMValueRef shift(const gen_packed *g, int32_t number, int by, int bits,
     return both(g->e, shift_right(g->e, v, by), splat(g->e, bits, ((int64_t)1 << bits >> by) - 1));
 }
 
+/* By a constant. */
+static LLVMValueRef divide(const gen_packed *g, int32_t number, int64_t by, int bits, int k) {
+    static const int upper[] = {2, 3, 6, 7};
+    const gen_expr *e = g->e;
+    pk_range a = range_of(g, number, 0);
+    pk_division d = pk_divide(a, by);
+    LLVMValueRef v = argument(g, number, 0, bits, a.low, k), product[2];
+    LLVMValueRef sum = raise(e, v, bits, a.low - by * d.low);
+    if (d.mixed) {
+        LLVMValueRef positive = at_least(e, v, splat(e, bits, -a.low), bits);
+        LLVMValueRef negative = number_of(e, LLVMBuildNot(e->b, positive, ""), bits);
+        LLVMValueRef more = LLVMBuildMul(e->b, negative, gen_int32(e, (int32_t)by - 1), "");
+        sum = LLVMBuildAdd(e->b, sum, more, "");
+    }
+    for (int j = 0; j < 2; j++) {
+        LLVMValueRef one = j ? shift_right(e, sum, 16) : both(e, sum, gen_int32(e, 65535));
+        product[j] = LLVMBuildMul(e->b, one, gen_int32(e, (int32_t)d.factor), "");
+    }
+    return bytes(e, product[0], product[1], upper);
+}
+
 static LLVMValueRef mask_bits(const gen_packed *g, int32_t number, int64_t mask, int bits, int k) {
     pk_range a = range_of(g, number, 0);
     int64_t end = 1;
@@ -372,6 +393,9 @@ LLVMValueRef gen_packed_word(const gen_packed *g, int32_t number, int k) {
     case ST_LSHR:
     case ST_ASHR:
         return shift(g, number, (int)by, bits, k);
+    case ST_UDIV:
+    case ST_SDIV:
+        return divide(g, number, by, bits, k);
     case ST_ICMP:
         return compare(g, number, bits, k);
     case ST_SMIN:

@@ -237,13 +237,23 @@ static pk_result compare(const st_node *n, pk_range a, pk_range b) {
     return result(between(0, 1), 2 * (hull.high - hull.low) + 1);
 }
 
+/* After Granlund and Montgomery 1994: the factor exceeds 2^16 / c by so little that the greatest
+ * value's quotient is not reached too early. */
+pk_division pk_divide(pk_range a, int64_t c) {
+    pk_division d = {.mixed = a.low < 0, .low = a.low / c, .factor = 65536 / c + 1};
+    int64_t greatest = max(a.high, d.mixed ? c - 2 : 0) - c * d.low;
+    int64_t fields = d.mixed ? 2 * (a.high - a.low) + 1 : a.high - a.low;
+    d.exact = c > 1 && max(greatest, fields) < 65536 && greatest * (d.factor * c - 65536) < 65536;
+    return d;
+}
+
 static pk_result divide(const st_node *n, pk_range a, pk_range b) {
     if (!a.known || !b.known || b.low != b.high || b.low <= 0)
         return (pk_result){unknown(), -1};
-    bool rest = n->op == ST_UREM || n->op == ST_SREM;
     int64_t c = b.low;
-    pk_range r = rest ? between(a.low < 0 ? 1 - c : 0, c - 1) : between(a.low / c, a.high / c);
-    return (pk_result){r, -1};
+    if (n->op == ST_UREM || n->op == ST_SREM)
+        return (pk_result){between(a.low < 0 ? 1 - c : 0, c - 1), -1};
+    return (pk_result){between(a.low / c, a.high / c), pk_divide(a, c).exact ? 65535 : -1};
 }
 
 static pk_result operate(const st_stencil *s, const pk_pack *p, int32_t n) {

@@ -53,6 +53,15 @@ typedef enum pk_sense { PK_ANY, PK_UNSIGNED, PK_SIGNED } pk_sense;
 pk_sense pk_sense_of(const st_stencil *s, const pk_pack *p, int32_t n);
 /* The range of node n's values in this sense. */
 pk_range pk_view(const st_stencil *s, const pk_pack *p, int32_t n, pk_sense sense);
+/* Division of a range's values by a constant c > 0. Fields of 16 bits hold a value less c `low`;
+ * where it is negative c - 1 is added, for C rounds to zero; times `factor` / 2^16 it is the
+ * quotient less `low`. */
+typedef struct pk_division {
+    bool exact; /* so it is for all the values */
+    bool mixed; /* some are negative */
+    int64_t low, factor;
+} pk_division;
+pk_division pk_divide(pk_range a, int64_t c);
 /* The least range with both. */
 pk_range pk_hull(pk_range a, pk_range b);
 /* Words that a group takes of node n; of what is computed cell by cell, its cells. */

@@ -27,11 +27,13 @@ double cost_of_node(const st_stencil *s, const st_node *n);
 
 /* Of a stencil, whatever the plan. */
 typedef struct cost_work {
-    int words;           /* 32-bit registers a value */
+    double words;        /* 32-bit registers a cell of the grid; of packed ones part of one */
     double instructions; /* of the expression, a cell and level */
     double slow;         /* issue slots of its pipe that these fill, at most one a cycle */
-    double loads;        /* of other grids' elements, a cell and level */
-    int carried;         /* values a cell and level, from plane to plane */
+    double first,
+        first_slow; /* the same of the first level, where packed cells may have more bits */
+    double loads;   /* of other grids' elements, a cell and level */
+    double carried; /* as many registers as cells have, from plane to plane, a level */
     /* Rows that a thread's rows need besides themselves, summed over the ages of planes. */
     int shuffled_sets;  /* of its own rows, whose neighbours along x are needed */
     int shuffled_rows;  /* of others, likewise */
