@@ -98,10 +98,15 @@ static LLVMValueRef differ(const gen_expr *e, LLVMValueRef a, LLVMValueRef b, in
 /* Accesses of the grid that rotates. A node that merely extends one is like it, but for the top bit
  * where signs become part of the value. */
 
-const st_access *gen_packed_access(const gen_packed *g, int32_t number) {
+static bool is_computed(const gen_packed *g, int32_t number) {
+    return !g->is_computed || g->is_computed(g->context, number);
+}
+
+/* NULL: another node, or one whose value is kept. */
+static const st_access *moving_access(const gen_packed *g, int32_t number) {
     const st_node *n = &g->s->nodes[number];
     bool rotates = n->op == ST_ACCESS && g->s->accesses[n->index].grid == g->s->store_grid;
-    return rotates ? &g->s->accesses[n->index] : NULL;
+    return rotates && is_computed(g, number) ? &g->s->accesses[n->index] : NULL;
 }
 
 static int64_t span_of(pk_range r) {
@@ -116,10 +121,10 @@ typedef struct access {
 static access access_of(const gen_packed *g, int32_t number) {
     const st_node *n = &g->s->nodes[number];
     access none = {-1, 0};
-    if (gen_packed_access(g, number))
+    if (moving_access(g, number))
         return (access){number, 0};
-    if ((n->op != ST_ZEXT && n->op != ST_SEXT && n->op != ST_FREEZE) ||
-        !gen_packed_access(g, n->args[0]))
+    if ((n->op != ST_ZEXT && n->op != ST_SEXT && n->op != ST_FREEZE) || !is_computed(g, number) ||
+        !moving_access(g, n->args[0]))
         return none;
     bool same = g->p->nodes[n->args[0]].range.low == g->p->nodes[number].range.low;
     return (access){n->args[0], same ? 0 : top_of(32 / g->p->group)};
@@ -443,7 +448,7 @@ static LLVMValueRef unpack(const gen_packed *g, int32_t number, int k) {
 /* A cast is one of what is unpacked. */
 LLVMValueRef gen_packed_cell(const gen_packed *g, int32_t number, int k) {
     const st_node *n = &g->s->nodes[number];
-    const st_access *a = gen_packed_access(g, number);
+    const st_access *a = moving_access(g, number);
     int group = g->p->group;
     if (g->p->nodes[number].bits == PK_CELL)
         return g->value(g->context, number, k);
@@ -452,7 +457,8 @@ LLVMValueRef gen_packed_cell(const gen_packed *g, int32_t number, int k) {
         LLVMValueRef w = g->row(g->context, number, word);
         return gen_cell_of_word(g->e, w, 32 / group, cell - word * group);
     }
-    if (n->op == ST_ZEXT || n->op == ST_SEXT || n->op == ST_TRUNC) {
+    bool casts = n->op == ST_ZEXT || n->op == ST_SEXT || n->op == ST_TRUNC;
+    if (casts && is_computed(g, number)) {
         LLVMValueRef v = gen_packed_cell(g, n->args[0], k);
         return gen_operation(g->e, n, &v);
     }

@@ -20,10 +20,9 @@ typedef struct gen_packed {
     LLVMValueRef (*value)(void *context, int32_t number, int k);
     /* Word k of the row of the grid's cells that an access is to, its offset along x aside. */
     LLVMValueRef (*row)(void *context, int32_t number, int k);
+    /* Is the node computed here, so that its operands are there? NULL: all are. */
+    bool (*is_computed)(void *context, int32_t number);
 } gen_packed;
-
-/* The access of the rotating grid, or NULL: one that `row` is asked for. */
-const st_access *gen_packed_access(const gen_packed *g, int32_t number);
 
 /* Word k of a packed inner node or of an access of the rotating grid. */
 LLVMValueRef gen_packed_word(const gen_packed *g, int32_t number, int k);

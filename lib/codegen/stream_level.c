@@ -113,6 +113,12 @@ static LLVMValueRef value_at(void *context, int32_t number, int k) {
     return value(at->g, number, at->q, at->u, k);
 }
 
+static bool is_computed_at(void *context, int32_t number) {
+    const place *at = context;
+    int phase = at->g->c->phase[number];
+    return phase == SCH_ANY || phase >= at->q;
+}
+
 /* Of the row that a moving access reads, its offset along x aside; of the older level's. */
 static LLVMValueRef row_at(void *context, int32_t number, int k) {
     place *at = context;
@@ -127,7 +133,7 @@ static LLVMValueRef row_at(void *context, int32_t number, int k) {
 static LLVMValueRef compute(stream *g, int32_t number, int q, int u, int k) {
     const st_node *n = &g->s->nodes[number];
     place at = {g, q, u};
-    gen_packed packed = {&g->e, g->s, g->pack, &at, value_at, row_at};
+    gen_packed packed = {&g->e, g->s, g->pack, &at, value_at, row_at, is_computed_at};
     LLVMValueRef args[3];
     if (g->pack->nodes[number].bits < PK_CELL)
         return gen_packed_word(&packed, number, k);
@@ -304,7 +310,7 @@ static void compute_by_rows(stream *g) {
 
 static LLVMValueRef output(stream *g, int u, int k) {
     place at = {g, g->c->last, u};
-    gen_packed packed = {&g->e, g->s, g->pack, &at, value_at, row_at};
+    gen_packed packed = {&g->e, g->s, g->pack, &at, value_at, row_at, is_computed_at};
     return g->W < g->V ? gen_packed_stored(&packed, k) : value_at(&at, g->s->root, k);
 }
 

@@ -406,16 +406,25 @@ static void set_node(const st_stencil *s, pk_pack *p, int32_t n) {
         to->range = type_bits <= 16 && !to->loose ? all_of(type_bits, false) : unknown();
 }
 
-pk_pack *pk_create(const st_stencil *s, int64_t greatest) {
+bool pk_is_small(st_type t) {
+    return t == ST_I8 || t == ST_I16;
+}
+
+pk_pack *pk_create_single(const st_stencil *s) {
     pk_pack *p = calloc(1, sizeof *p);
-    st_type type = s->grids[s->store_grid].type;
-    size_t size = st_type_size(type);
-    p->group = size < 4 && type != ST_I1 ? 4 / (int)size : 1;
+    p->group = 1;
     p->nodes = calloc(s->nnodes, sizeof *p->nodes);
     for (size_t i = 0; i < s->nnodes; i++)
         p->nodes[i].bits = PK_CELL;
-    if (p->group == 1)
+    return p;
+}
+
+pk_pack *pk_create(const st_stencil *s, int64_t greatest) {
+    pk_pack *p = pk_create_single(s);
+    st_type type = s->grids[s->store_grid].type;
+    if (!pk_is_small(type))
         return p;
+    p->group = 4 / (int)st_type_size(type);
     find_wanted(s, p);
     for (size_t i = 0; i < s->nnodes; i++)
         if (st_ops[s->nodes[i].op].cls == ST_LEAF)

@@ -38,8 +38,12 @@ typedef struct pk_pack {
     pk_node *nodes;
 } pk_pack;
 
+/* Can cells of this type share a word? */
+bool pk_is_small(st_type t);
 /* `greatest`: of the cells read one step back, as unsigned numbers; negative: whatever fits. */
 pk_pack *pk_create(const st_stencil *s, int64_t greatest);
+/* All cell by cell, whatever their type. */
+pk_pack *pk_create_single(const st_stencil *s);
 void pk_destroy(pk_pack *p);
 
 /* The greatest value that the statement stores, as an unsigned number. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cost.h"
 
-#include "pack.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,8 +134,10 @@ static double cost_of_cell_value(const st_stencil *s, const st_node *n) {
     return n->op == ST_ADD || n->op == ST_SUB ? 0.7 : cost_of_node(s, n);
 }
 
-static double cost_packed(const st_stencil *s, const pk_pack *p, int32_t n) {
+double cost_of_packed(const st_stencil *s, const pk_pack *p, int32_t n) {
     const st_node *node = &s->nodes[n];
+    if (p->group == 1)
+        return cost_of_node(s, node);
     int bits = p->nodes[n].bits;
     double sum = bits == PK_CELL ? cost_of_cell_value(s, node) : cost_of_word(s, p, n) * bits / 32;
     if (node->op == ST_ACCESS && bits < PK_CELL) /* words of two, unless widened */
@@ -153,7 +153,7 @@ static double sum_packed(const st_stencil *s, const pk_pack *p, double *slow) {
     double sum = 1.0 / p->group; /* what is stored is brought to the cell's bits */
     *slow = 0;
     for (size_t i = 0; i < s->nnodes; i++) {
-        double one = p->nodes[i].wanted ? cost_packed(s, p, (int32_t)i) : 0;
+        double one = p->nodes[i].wanted ? cost_of_packed(s, p, (int32_t)i) : 0;
         sum += one;
         *slow += (p->nodes[i].bits < PK_CELL ? 1.7 : 1.2) * one;
     }

@@ -6,6 +6,7 @@
 #ifndef STENCILOPT_COST_H
 #define STENCILOPT_COST_H
 
+#include "pack.h"
 #include "plan.h"
 #include "schedule.h"
 
@@ -24,6 +25,9 @@ const cost_gpu *cost_find_gpu(const char *arch);
 
 /* Instructions that an operation takes. */
 double cost_of_node(const st_stencil *s, const st_node *n);
+
+/* The same of a cell, where cells may be packed. */
+double cost_of_packed(const st_stencil *s, const pk_pack *p, int32_t n);
 
 /* Of a stencil, whatever the plan. */
 typedef struct cost_work {

@@ -5,13 +5,15 @@
 #ifndef STENCILOPT_STRIP_H
 #define STENCILOPT_STRIP_H
 
+#include "pack.h"
 #include "plan.h"
 
 /* What the model knows of the GPU and of an operation on it. */
 typedef struct strip_gpu {
     double processors, clock, bandwidth; /* SMs, Hz, bytes a second */
     double double_rate;
-    double (*cost)(const st_stencil *s, const st_node *n); /* instructions, of 32 bits */
+    /* Instructions, of 32 bits, of a node and cell. */
+    double (*cost)(const st_stencil *s, const pk_pack *p, int32_t n);
 } strip_gpu;
 
 /* Appends kernels of falling degrees, and their padding, to a plan. */
