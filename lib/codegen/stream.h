@@ -13,8 +13,8 @@
 
 enum { MAX_V = 16, MAX_ROWS = 8, MAX_PENDING = 64 };
 
-typedef LLVMValueRef cells[MAX_ROWS]
-                          [MAX_V]; /* a thread's part of a plane: cells, or words of them */
+/* A thread's part of a plane: cells, or words of them. */
+typedef LLVMValueRef cells[MAX_ROWS][MAX_V];
 
 /* A place in scratchpad. */
 typedef struct sg_place {

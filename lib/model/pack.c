@@ -207,7 +207,7 @@ static pk_result shift_right(pk_range a, pk_range by) {
 }
 
 static pk_result mask_bits(pk_range a, int64_t mask) {
-    if (mask < 0 || !a.known)
+    if (mask < 0 || mask > most || !a.known)
         return result(unknown(), 0);
     int64_t end = (int64_t)1 << bits_of(mask);
     return result(between(0, mask), a.high - a.low + (a.low & (end - 1)));
@@ -273,7 +273,7 @@ static pk_result operate(const st_stencil *s, const pk_pack *p, int32_t n) {
     case ST_MUL:
         return by_constant ? result(product(a, b), 0) : (pk_result){product(a, b), -1};
     case ST_SHL:
-        if (!by_constant || b.low > 16)
+        if (!by_constant || b.low < 0 || b.low > 16)
             return result(unknown(), 0);
         b = between((int64_t)1 << b.low, (int64_t)1 << b.low);
         return result(product(a, b), 0);

@@ -34,8 +34,8 @@ typedef struct cost_work {
     double words;        /* 32-bit registers a cell of the grid; of packed ones part of one */
     double instructions; /* of the expression, a cell and level */
     double slow;         /* issue slots of its pipe that these fill, at most one a cycle */
-    double first,
-        first_slow; /* the same of the first level, where packed cells may have more bits */
+    double first; /* instructions of the first level: packed cells may have more bits there */
+    double first_slow;
     double loads;   /* of other grids' elements, a cell and level */
     double carried; /* as many registers as cells have, from plane to plane, a level */
     /* Rows that a thread's rows need besides themselves, summed over the ages of planes. */
