@@ -178,6 +178,12 @@ static bool may_touch_border(const stream *g) {
     return g->mode != INNER || g->p->bt == 1;
 }
 
+static LLVMValueRef cell_now(stream *g, int u, int k) {
+    int group = g->V / g->W;
+    LLVMValueRef word = g->now[u][k / group];
+    return group > 1 ? gen_cell_of_word(&g->e, word, 32 / group, k % group) : word;
+}
+
 /* In a border tile the last cells of a row may lie outside: then one by one. */
 static void store_row(stream *g, int u, LLVMValueRef to) {
     LLVMBasicBlockRef whole = sg_block(g, "whole"), part = sg_block(g, "part"),
@@ -198,7 +204,7 @@ static void store_row(stream *g, int u, LLVMValueRef to) {
         LLVMBuildCondBr(g->e.b, sg_less(g, sg_add32(g, g->x0, k), g->extent[0]), one, after);
         LLVMPositionBuilderAtEnd(g->e.b, one);
         LLVMValueRef store =
-            LLVMBuildStore(g->e.b, g->now[u][k], sg_at(g, to, gen_int64(&g->e, k)));
+            LLVMBuildStore(g->e.b, cell_now(g, u, k), sg_at(g, to, gen_int64(&g->e, k)));
         LLVMSetAlignment(store, (unsigned)st_type_size(g->type));
         LLVMBuildBr(g->e.b, after);
         LLVMPositionBuilderAtEnd(g->e.b, after);
@@ -234,6 +240,11 @@ static bool stores_older(const stream *g) {
     return sg_reads_older(g) && g->p->bt > 1;
 }
 
+/* At the first level cells may have any value, and so at all levels may the boundary's. */
+static pk_pack *packing_of(const stream *g, int level) {
+    return level > 0 && g->mode == INNER ? g->settled : g->full;
+}
+
 /* The plane with number `first` + i arrives, and with it one of every level. */
 static void arrive(stream *g, LLVMValueRef first, int i) {
     LLVMValueRef plane = sg_add32(g, first, i);
@@ -251,6 +262,7 @@ static void arrive(stream *g, LLVMValueRef first, int i) {
         g->held_at[k] = g->here[k];
     for (int t = 0; t < g->p->bt; t++) {
         g->level = t;
+        g->pack = packing_of(g, t);
         g->slot = i;
         g->plane = sg_add32(g, plane, -t * g->c->last);
         if (stores_older(g) && t + 1 == g->p->bt)
@@ -268,21 +280,27 @@ static void arrive(stream *g, LLVMValueRef first, int i) {
 
 /* The loop */
 
-typedef void visit(stream *g, LLVMValueRef *slot, void *context);
+typedef void visit(stream *g, LLVMValueRef *slot, LLVMTypeRef type, void *context);
+
+static LLVMTypeRef carried_type(stream *g, int32_t n) {
+    bool packed = g->pack->nodes[n].bits < PK_CELL;
+    return packed ? g->word : gen_type(&g->e, (st_type)g->s->nodes[n].type);
+}
 
 /* Every value carried around the loop, in one order. */
 static void visit_state(stream *g, visit *f, void *context) {
     for (int t = 0; t < g->p->bt; t++) {
         level_state *l = &g->levels[t];
+        g->pack = packing_of(g, t);
         for (int i = 0; i < sg_planes_kept(g); i++)
             for (int u = 0; u < g->U; u++)
-                for (int k = 0; k < g->V; k++)
-                    f(g, &l->kept[i][u][k], context);
+                for (int k = 0; k < g->W; k++)
+                    f(g, &l->kept[i][u][k], g->word, context);
         for (size_t n = 0; n < g->s->nnodes; n++)
             for (int a = 0; a < g->c->age[n]; a++)
                 for (int u = 0; u < g->U; u++)
-                    for (int k = 0; k < g->V; k++)
-                        f(g, &l->carried[n][a][u][k], context);
+                    for (int k = 0; k < sg_values(g, (int32_t)n); k++)
+                        f(g, &l->carried[n][a][u][k], carried_type(g, (int32_t)n), context);
     }
 }
 
@@ -292,18 +310,16 @@ typedef struct phis {
     LLVMBasicBlockRef from;
 } phis;
 
-static void count_value(stream *g, LLVMValueRef *slot, void *context) {
+static void count_value(stream *g, LLVMValueRef *slot, LLVMTypeRef type, void *context) {
     (void)g;
     (void)slot;
+    (void)type;
     ((phis *)context)->count++;
 }
 
 /* Before the first plane everything is zero: results that depend on it are not stored. */
-static LLVMTypeRef state_type(stream *g, phis *p);
-
-static void make_phi(stream *g, LLVMValueRef *slot, void *context) {
+static void make_phi(stream *g, LLVMValueRef *slot, LLVMTypeRef type, void *context) {
     phis *p = context;
-    LLVMTypeRef type = state_type(g, p);
     LLVMValueRef zero = LLVMConstNull(type);
     LLVMValueRef phi = LLVMBuildPhi(g->e.b, type, "");
     LLVMAddIncoming(phi, &zero, &p->from, 1);
@@ -311,26 +327,11 @@ static void make_phi(stream *g, LLVMValueRef *slot, void *context) {
     *slot = phi;
 }
 
-static void close_phi(stream *g, LLVMValueRef *slot, void *context) {
+static void close_phi(stream *g, LLVMValueRef *slot, LLVMTypeRef type, void *context) {
     phis *p = context;
     (void)g;
+    (void)type;
     LLVMAddIncoming(p->list[p->next++], slot, &p->from, 1);
-}
-
-/* The type of the p->next-th state value: follows visit_state's order. */
-static LLVMTypeRef state_type(stream *g, phis *p) {
-    size_t thread = (size_t)(g->U * g->V), level;
-    level = (size_t)(sch_carried(g->s, g->c) - sch_kept(g->c) + sg_planes_kept(g)) * thread;
-    size_t i = p->next % level, kept = (size_t)sg_planes_kept(g) * thread;
-    if (i < kept)
-        return g->element;
-    i -= kept;
-    for (size_t n = 0;; n++) {
-        size_t here = (size_t)g->c->age[n] * thread;
-        if (i < here)
-            return gen_type(&g->e, (st_type)g->s->nodes[n].type);
-        i -= here;
-    }
 }
 
 /* The pointers that move along, as an array of slots; how many there are. */
@@ -538,8 +539,8 @@ static LLVMValueRef touches_border(stream *g) {
  * block. */
 static void clear_exchange(stream *g) {
     LLVMValueRef zero[MAX_V];
-    for (int k = 0; k < g->V; k++)
-        zero[k] = LLVMConstNull(g->element);
+    for (int k = 0; k < g->W; k++)
+        zero[k] = LLVMConstNull(g->word);
     for (int warp = -1; warp <= 1 && sg_exchange_depth(g); warp++) {
         LLVMBasicBlockRef clear = sg_block(g, "clear"), next = sg_block(g, "cleared");
         LLVMValueRef end = gen_int32(&g->e, warp < 0 ? 0 : g->p->warps - 1);
@@ -628,7 +629,7 @@ void gen_stream_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *
     g.c = sch_create(s, s->rank == 3);
     g.type = s->grids[s->store_grid].type;
     g.element = gen_type(e, g.type);
-    g.vector = LLVMVectorType(g.element, (unsigned)g.V);
+    sg_choose_packing(&g);
     g.nports = st_ports(s, g.ports);
     create_function(&g);
     allocate_state(&g);
@@ -656,5 +657,6 @@ void gen_stream_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *
     LLVMPositionBuilderAtEnd(e->b, done);
     LLVMBuildRetVoid(e->b);
     release_state(&g);
+    sg_release_packing(&g);
     sch_destroy(g.c);
 }

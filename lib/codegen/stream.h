@@ -8,11 +8,13 @@
 #define STENCILOPT_STREAM_H
 
 #include "kernel.h"
+#include "packed.h"
 #include "schedule.h"
 
 enum { MAX_V = 16, MAX_ROWS = 8, MAX_PENDING = 64 };
 
-typedef LLVMValueRef cells[MAX_ROWS][MAX_V]; /* a thread's part of a plane */
+/* A thread's part of a plane: cells, or words of them. */
+typedef LLVMValueRef cells[MAX_ROWS][MAX_V];
 
 /* A place in scratchpad. */
 typedef struct sg_place {
@@ -35,9 +37,13 @@ typedef struct stream {
     const st_stencil *s;
     const st_kernel *p;
     sch_schedule *c;
-    st_type type;
-    LLVMTypeRef element, vector;
+    st_type type, word_type;
+    LLVMTypeRef element, word, vector;
     int V, U, stream_dim;
+    int W;            /* words of V cells; V where none share one */
+    pk_pack *full;    /* of any cells; */
+    pk_pack *settled; /* of cells that the statement has made */
+    pk_pack *pack;    /* the one for the level in hand */
     LLVMValueRef function, scratchpad;
     st_port ports[ST_MAX_PORTS];
     size_t nports;
@@ -110,6 +116,9 @@ sg_place sg_exchange_at(stream *g, int i, int level, int warp, int u);
 void sg_place_scratchpad(stream *g);
 LLVMValueRef sg_load_vector(stream *g, LLVMValueRef from);
 void sg_split(stream *g, LLVMValueRef v, LLVMValueRef *out);
+void sg_choose_packing(stream *g);
+void sg_release_packing(stream *g);
+int sg_values(const stream *g, int32_t n);
 void sg_store_vector(stream *g, LLVMValueRef *v, LLVMValueRef to);
 void sg_advance_level(stream *g);
 int sg_planes_kept(const stream *g);

@@ -213,7 +213,29 @@ void sg_place_scratchpad(stream *g) {
     }
 }
 
-/* Vectors of cells; a lane's V cells may be several 16-byte vectors, but are one LLVM vector. */
+/* Packed cells */
+
+void sg_choose_packing(stream *g) {
+    bool packed = g->p->packed;
+    g->full = g->pack = packed ? pk_create(g->s, -1) : pk_create_single(g->s);
+    g->settled = packed ? pk_create(g->s, pk_greatest(g->s, g->full)) : pk_create_single(g->s);
+    g->W = g->V / g->full->group;
+    g->word_type = g->full->group > 1 ? ST_I32 : g->type;
+    g->word = gen_type(&g->e, g->word_type);
+    g->vector = LLVMVectorType(g->word, (unsigned)g->W);
+}
+
+void sg_release_packing(stream *g) {
+    pk_destroy(g->full);
+    pk_destroy(g->settled);
+}
+
+/* Values of node n for a thread's row: words, or cells. */
+int sg_values(const stream *g, int32_t n) {
+    return g->W * pk_words(g->pack, n);
+}
+
+/* Vectors of words; a lane's W words may be several 16-byte vectors, but are one LLVM vector. */
 
 LLVMValueRef sg_load_vector(stream *g, LLVMValueRef from) {
     LLVMValueRef v = LLVMBuildLoad2(g->e.b, g->vector, from, "");
@@ -222,13 +244,13 @@ LLVMValueRef sg_load_vector(stream *g, LLVMValueRef from) {
 }
 
 void sg_split(stream *g, LLVMValueRef v, LLVMValueRef *out) {
-    for (int k = 0; k < g->V; k++)
+    for (int k = 0; k < g->W; k++)
         out[k] = LLVMBuildExtractElement(g->e.b, v, gen_int32(&g->e, k), "");
 }
 
 static LLVMValueRef join(stream *g, LLVMValueRef *v) {
     LLVMValueRef vector = LLVMGetPoison(g->vector);
-    for (int k = 0; k < g->V; k++)
+    for (int k = 0; k < g->W; k++)
         vector = LLVMBuildInsertElement(g->e.b, vector, v[k], gen_int32(&g->e, k), "");
     return vector;
 }

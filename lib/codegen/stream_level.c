@@ -13,14 +13,14 @@
 static LLVMValueRef *seen(stream *g, int lag, int u, int k, int q) {
     int rows = g->U + 2 * g->c->radius[1], distances = 2 * ST_MAX_RADIUS + 1;
     int row = u + g->c->radius[1];
-    return &g->shuffled[((lag * rows + row) * g->V + k) * distances + q + ST_MAX_RADIUS];
+    return &g->shuffled[((lag * rows + row) * g->W + k) * distances + q + ST_MAX_RADIUS];
 }
 
 static void see_vector(stream *g, int lag, int u, int q, sg_place from) {
-    LLVMValueRef cell[MAX_V];
-    sg_split(g, sg_load_vector(g, sg_pointer(g, from)), cell);
-    for (int k = 0; k < g->V; k++)
-        *seen(g, lag, u, k, q) = cell[k];
+    LLVMValueRef word[MAX_V];
+    sg_split(g, sg_load_vector(g, sg_pointer(g, from)), word);
+    for (int k = 0; k < g->W; k++)
+        *seen(g, lag, u, k, q) = word[k];
 }
 
 /* A row of another warp: of level 0 from the ring, of the others from what that warp gave. Beyond
@@ -32,9 +32,9 @@ static void read_row(stream *g, int lag, int u) {
                              : sg_exchange_at(g, g->slot - lag, g->level, warp, u - warp * g->U));
 }
 
-/* Cell (u, k) of the plane `lag` planes old; k may be out of the lane, u out of the thread. */
-static LLVMValueRef cell(stream *g, int lag, int u, int k) {
-    int q = (k + 64 * g->V) / g->V - 64, inner = k - q * g->V;
+/* Word (u, k) of the plane `lag` planes old; k may be out of the lane, u out of the thread. */
+static LLVMValueRef word(stream *g, int lag, int u, int k) {
+    int q = (k + 64 * g->W) / g->W - 64, inner = k - q * g->W;
     LLVMValueRef *own = seen(g, lag, u, inner, 0), *moved = seen(g, lag, u, inner, q);
     if (!*moved && q != 0 && g->level == 0 && g->p->margin[0])
         see_vector(g, lag, u, q, sg_ring_at(g, g->ring, g->slot - lag, u, q));
@@ -43,7 +43,7 @@ static LLVMValueRef cell(stream *g, int lag, int u, int k) {
     else if (!*moved && !*own)
         *own = lag == 0 ? g->now[u][inner] : g->levels[g->level].kept[lag - 1][u][inner];
     if (!*moved)
-        *moved = gen_shuffle(&g->e, g->type, *own, q);
+        *moved = gen_shuffle(&g->e, g->word_type, *own, q);
     return *moved;
 }
 
@@ -93,8 +93,8 @@ static LLVMValueRef scalar_value(stream *g, const st_node *n) {
     return n->type == ST_I1 ? LLVMBuildTrunc(g->e.b, v, gen_type(&g->e, ST_I1), "") : v;
 }
 
-/* Cell (u, k) of the older level's plane that the statement reads now. */
-static LLVMValueRef older_cell(stream *g, int u, int k) {
+/* Word (u, k) of the older level's plane that the statement reads now. */
+static LLVMValueRef older_word(stream *g, int u, int k) {
     if (g->level > 0)
         return g->levels[g->level - 1].kept[g->c->delay][u][k];
     if (!g->older[u][0])
@@ -102,26 +102,53 @@ static LLVMValueRef older_cell(stream *g, int u, int k) {
     return g->older[u][k];
 }
 
+/* Where an expression is evaluated: for output row u at phase q. */
+typedef struct place {
+    stream *g;
+    int q, u;
+} place;
+
+static LLVMValueRef value_at(void *context, int32_t number, int k) {
+    place *at = context;
+    return value(at->g, number, at->q, at->u, k);
+}
+
+static bool is_computed_at(void *context, int32_t number) {
+    const place *at = context;
+    int phase = at->g->c->phase[number];
+    return phase == SCH_ANY || phase >= at->q;
+}
+
+/* Of the row that a moving access reads, its offset along x aside; of the older level's. */
+static LLVMValueRef row_at(void *context, int32_t number, int k) {
+    place *at = context;
+    stream *g = at->g;
+    if (number == g->c->older)
+        return older_word(g, at->u, k);
+    const int32_t *o = g->s->accesses[g->s->nodes[number].index].offset;
+    int dy = g->stream_dim == 2 ? o[1] : 0;
+    return word(g, at->q - o[g->stream_dim], at->u + dy, k);
+}
+
 static LLVMValueRef compute(stream *g, int32_t number, int q, int u, int k) {
     const st_node *n = &g->s->nodes[number];
+    place at = {g, q, u};
+    gen_packed packed = {&g->e, g->s, g->pack, &at, value_at, row_at, is_computed_at};
     LLVMValueRef args[3];
+    if (g->pack->nodes[number].bits < PK_CELL)
+        return gen_packed_word(&packed, number, k);
     if (n->op == ST_CONST)
         return gen_constant(&g->e, n);
     if (n->op == ST_COORD)
         return coordinate(g, n->index, q, u, k);
     if (n->op == ST_SCALAR)
         return scalar_value(g, n);
-    if (sch_is_moving(g->s, n)) {
-        const int32_t *o = g->s->accesses[n->index].offset;
-        int dy = g->stream_dim == 2 ? o[1] : 0;
-        return cell(g, q - o[g->stream_dim], u + dy, k + o[0]);
-    }
-    if (number == g->c->older)
-        return older_cell(g, u, k);
+    if (n->op == ST_ACCESS && g->s->accesses[n->index].grid == g->s->store_grid)
+        return row_at(&at, number, k + g->s->accesses[n->index].offset[0]);
     if (n->op == ST_ACCESS)
         return read_only(g, n, q, u, k);
     for (int i = 0; i < st_ops[n->op].arity; i++)
-        args[i] = value(g, n->args[i], q, u, k);
+        args[i] = gen_packed_cell(&packed, n->args[i], k);
     return gen_operation(&g->e, n, args);
 }
 
@@ -129,7 +156,7 @@ static size_t thread_cells(const stream *g) {
     return (size_t)(g->U * g->V);
 }
 
-/* Node `number` for output cell (u, k) at phase q: carried, or computed now. */
+/* Node `number` for cell or word k of output row u at phase q: carried, or computed now. */
 static LLVMValueRef value(stream *g, int32_t number, int q, int u, int k) {
     int phase = g->c->phase[number];
     if (phase != SCH_ANY && phase < q)
@@ -168,7 +195,7 @@ static void age_state(stream *g) {
     for (size_t n = 0; n < g->s->nnodes; n++) {
         for (int a = g->c->age[n]; a-- > 0;)
             for (int u = 0; u < g->U; u++)
-                for (int k = 0; k < g->V; k++)
+                for (int k = 0; k < sg_values(g, (int32_t)n); k++)
                     l->carried[n][a][u][k] =
                         a ? l->carried[n][a - 1][u][k]
                           : g->e.target->conceal(g->e.b,
@@ -201,6 +228,20 @@ static void held_cells(stream *g, cells held) {
         memcpy(held, g->c->last ? g->levels[g->level].kept[g->c->last - 1] : g->now, sizeof(cells));
 }
 
+/* The thread's word i: `in`, and `out` for the cells that the mask says are outside. */
+static LLVMValueRef unless_outside(stream *g, LLVMValueRef mask, int i, LLVMValueRef in,
+                                   LLVMValueRef out) {
+    LLVMBuilderRef b = g->e.b;
+    int group = g->pack->group;
+    if (group > 1) {
+        LLVMValueRef set = LLVMBuildLShr(b, mask, gen_int32(&g->e, i * group), "");
+        return gen_blend(&g->e, gen_spread_bits(&g->e, set, 32 / group), out, in);
+    }
+    LLVMValueRef bit = gen_int32(&g->e, (int32_t)(1u << i)), zero = gen_int32(&g->e, 0);
+    LLVMValueRef free = LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildAnd(b, mask, bit, ""), zero, "");
+    return LLVMBuildSelect(b, free, in, out, "");
+}
+
 /* In border tiles: what the program reads outside the domain, at the level that `out` is of. Most
  * threads have no such cell and branch around it. */
 static void hold_boundary(stream *g, LLVMValueRef plane, cells out) {
@@ -215,20 +256,18 @@ static void hold_boundary(stream *g, LLVMValueRef plane, cells out) {
     cells held;
     LLVMPositionBuilderAtEnd(b, hold);
     held_cells(g, held);
-    for (int i = 0; i < g->U * g->V; i++) {
-        LLVMValueRef bit = gen_int32(&g->e, (int32_t)(1u << i));
-        LLVMValueRef *cell = &held[i / g->V][i % g->V];
-        LLVMValueRef free = LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildAnd(b, mask, bit, ""), zero, "");
-        *cell = LLVMBuildSelect(b, free, out[i / g->V][i % g->V], *cell, "");
+    for (int i = 0; i < g->U * g->W; i++) {
+        LLVMValueRef *word = &held[i / g->W][i % g->W];
+        *word = unless_outside(g, mask, i, out[i / g->W][i % g->W], *word);
     }
     LLVMBuildBr(b, next);
     LLVMPositionBuilderAtEnd(b, next);
-    for (int i = 0; i < g->U * g->V; i++) {
-        LLVMValueRef *cell = &out[i / g->V][i % g->V], *other = &held[i / g->V][i % g->V];
-        LLVMValueRef phi = LLVMBuildPhi(b, g->element, "");
-        LLVMAddIncoming(phi, cell, &from, 1);
+    for (int i = 0; i < g->U * g->W; i++) {
+        LLVMValueRef *word = &out[i / g->W][i % g->W], *other = &held[i / g->W][i % g->W];
+        LLVMValueRef phi = LLVMBuildPhi(b, g->word, "");
+        LLVMAddIncoming(phi, word, &from, 1);
         LLVMAddIncoming(phi, other, &hold, 1);
-        *cell = phi;
+        *word = phi;
     }
 }
 
@@ -264,9 +303,15 @@ static void compute_by_rows(stream *g) {
                 int u = row - g->rows[i];
                 if (!g->c->used[i] || st_ops[g->s->nodes[n].op].arity == 0 || u < 0 || u >= g->U)
                     continue;
-                for (int k = 0; k < g->V; k++)
+                for (int k = 0; k < sg_values(g, (int32_t)n); k++)
                     value(g, (int32_t)n, q + g->c->first, u, k);
             }
+}
+
+static LLVMValueRef output(stream *g, int u, int k) {
+    place at = {g, g->c->last, u};
+    gen_packed packed = {&g->e, g->s, g->pack, &at, value_at, row_at, is_computed_at};
+    return g->W < g->V ? gen_packed_stored(&packed, k) : value_at(&at, g->s->root, k);
 }
 
 /* One level: the plane in g->now completes a plane of the level above, which replaces it. */
@@ -276,11 +321,11 @@ void sg_advance_level(stream *g) {
     if (g->stream_dim == 2)
         compute_by_rows(g);
     for (int u = 0; u < g->U; u++)
-        for (int k = 0; k < g->V; k++)
-            out[u][k] = value(g, g->s->root, g->c->last, u, k);
+        for (int k = 0; k < g->W; k++)
+            out[u][k] = output(g, u, k);
     for (size_t n = 0; n < g->s->nnodes; n++)
         for (int u = 0; u < g->U && g->c->age[n]; u++)
-            for (int k = 0; k < g->V; k++)
+            for (int k = 0; k < sg_values(g, (int32_t)n); k++)
                 value(g, (int32_t)n, g->c->phase[n], u, k);
     write_exchanged(g);
     if (g->mode != INNER && g->level + 1 < g->p->bt) {

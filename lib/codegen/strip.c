@@ -35,9 +35,9 @@ typedef struct strip {
     LLVMValueRef tile, left; /* i64: the first cell that the warp stores, the first of its strip */
     LLVMValueRef in_strip;   /* i32: the lane's first cell, counted from the strip's first */
     bool border;             /* of the loop in hand */
-    LLVMValueRef now[PLAN_MAX_CELLS];
-    LLVMValueRef drift;     /* i64; NULL: all is kept */
-    LLVMValueRef *scalars;  /* stepped ones: the value at this level; else NULL */
+    LLVMValueRef now[PLAN_MAX_CELLS]; /* cells, or words of them */
+    LLVMValueRef drift;               /* i64; NULL: all is kept */
+    LLVMValueRef *scalars;            /* stepped ones: the value at this level; else NULL */
     LLVMValueRef halo[2];   /* border: the lane's first cell in the buffers that hold what is
                                outside the domain, at the next level and at the one after */
     LLVMValueRef *memo;     /* node * V + cell */
@@ -64,11 +64,12 @@ static LLVMValueRef element_at(strip *t, LLVMTypeRef element, LLVMValueRef p, LL
     return LLVMBuildGEP2(t->g.e.b, element, p, &i, 1, "");
 }
 
-/* All V cells of the lane, from the grid that rotates. */
+/* All words of the lane, from the grid that rotates. */
 static void load_cells(strip *t, LLVMValueRef from, LLVMValueRef *out) {
+    int size = (int)st_type_size(t->g.word_type), group = t->g.V / t->g.W;
     for (int k = 0; k < t->g.V; k += grain(t))
-        load_vector(t, t->g.element, (int)st_type_size(t->g.type), grain(t),
-                    element_at(t, t->g.element, from, gen_int64(&t->g.e, k)), out + k);
+        load_vector(t, t->g.word, size, 16 / size,
+                    element_at(t, t->g.element, from, gen_int64(&t->g.e, k)), out + k / group);
 }
 
 static LLVMValueRef lane_in(strip *t, int parameter) {
@@ -170,12 +171,12 @@ static void forget_windows(strip *t) {
 
 /* Expressions */
 
-/* Cell k of this level, which may be another lane's. */
-static LLVMValueRef cell(strip *t, int k) {
-    int V = t->g.V, q = (k + 64 * V) / V - 64, inner = k - q * V;
+/* Word k of this level, which may be another lane's. */
+static LLVMValueRef word(strip *t, int k) {
+    int W = t->g.W, q = (k + 64 * W) / W - 64, inner = k - q * W;
     LLVMValueRef *v = &t->shuffled[inner * (2 * MAX_DISTANCE + 1) + q + MAX_DISTANCE];
     if (!*v)
-        *v = q ? gen_shuffle(&t->g.e, t->g.type, t->now[inner], q) : t->now[inner];
+        *v = q ? gen_shuffle(&t->g.e, t->g.word_type, t->now[inner], q) : t->now[inner];
     return *v;
 }
 
@@ -185,11 +186,27 @@ static LLVMValueRef coordinate(strip *t, int k) {
     return LLVMBuildAdd(t->g.e.b, place(t), gen_int64(&t->g.e, k), "");
 }
 
+static LLVMValueRef value_at(void *context, int32_t number, int k) {
+    return value(context, number, k);
+}
+
+static LLVMValueRef row_at(void *context, int32_t number, int k) {
+    (void)number;
+    return word(context, k);
+}
+
+static gen_packed packing(strip *t) {
+    return (gen_packed){&t->g.e, t->g.s, t->g.pack, t, value_at, row_at, NULL};
+}
+
 static LLVMValueRef compute(strip *t, int32_t number, int k) {
     const st_node *n = &t->g.s->nodes[number];
+    gen_packed packed = packing(t);
     const st_access *a = &t->g.s->accesses[n->op == ST_ACCESS ? n->index : 0];
     LLVMValueRef args[3], v;
     const window *w;
+    if (t->g.pack->nodes[number].bits < PK_CELL)
+        return gen_packed_word(&packed, number, k);
     switch (n->op) {
     case ST_CONST:
         return gen_constant(&t->g.e, n);
@@ -201,14 +218,14 @@ static LLVMValueRef compute(strip *t, int32_t number, int k) {
         return n->type == ST_I1 ? LLVMBuildTrunc(t->g.e.b, v, gen_type(&t->g.e, ST_I1), "") : v;
     case ST_ACCESS:
         if (sch_is_moving(t->g.s, n))
-            return cell(t, k + a->offset[0]);
+            return word(t, k + a->offset[0]);
         w = &t->windows[port_of(t, a)];
         if (t->g.s->grids[a->grid].broadcast & 1)
             k = 0;
         return w->cells[k + a->offset[0] - w->lo];
     default:
         for (int i = 0; i < st_ops[n->op].arity; i++)
-            args[i] = value(t, n->args[i], k);
+            args[i] = gen_packed_cell(&packed, n->args[i], k);
         return gen_operation(&t->g.e, n, args);
     }
 }
@@ -227,11 +244,24 @@ static LLVMValueRef outside(strip *t, int k) {
     return LLVMBuildICmp(t->g.e.b, LLVMIntUGE, at, sg_integer(&t->g, 0), ""); /* or below 0 */
 }
 
+/* The same of a word's cells, as a mask. */
+static LLVMValueRef outside_word(strip *t, int k) {
+    LLVMBuilderRef b = t->g.e.b;
+    int group = t->g.pack->group;
+    LLVMValueRef set = gen_int32(&t->g.e, 0);
+    for (int j = 0; j < group; j++) {
+        LLVMValueRef one = LLVMBuildZExt(b, outside(t, k * group + j), gen_i32(&t->g.e), "");
+        set = LLVMBuildOr(b, set, LLVMBuildShl(b, one, gen_int32(&t->g.e, j), ""), "");
+    }
+    return gen_spread_bits(&t->g.e, set, 32 / group);
+}
+
 static void hold_boundary(strip *t, LLVMValueRef *out) {
     LLVMValueRef held[PLAN_MAX_CELLS], next = t->halo[0];
     load_cells(t, next, held);
-    for (int k = 0; k < t->g.V; k++)
-        out[k] = LLVMBuildSelect(t->g.e.b, outside(t, k), held[k], out[k], "");
+    for (int k = 0; k < t->g.W; k++)
+        out[k] = t->g.W < t->g.V ? gen_blend(&t->g.e, outside_word(t, k), held[k], out[k])
+                                 : LLVMBuildSelect(t->g.e.b, outside(t, k), held[k], out[k], "");
     t->halo[0] = t->halo[1];
     t->halo[1] = next;
 }
@@ -240,18 +270,19 @@ static void hold_boundary(strip *t, LLVMValueRef *out) {
 static void advance(strip *t) {
     const st_stencil *s = t->g.s;
     LLVMValueRef out[PLAN_MAX_CELLS];
-    int V = t->g.V;
+    int V = t->g.V, W = t->g.W;
+    gen_packed packed = packing(t);
     memset(t->memo, 0, s->nnodes * (size_t)V * sizeof *t->memo);
     memset(t->shuffled, 0, (size_t)(V * (2 * MAX_DISTANCE + 1)) * sizeof *t->shuffled);
     if (t->drift) {
         forget_windows(t);
         load_windows(t, false);
     }
-    for (int k = 0; k < V; k++)
-        out[k] = value(t, s->root, k);
+    for (int k = 0; k < W; k++)
+        out[k] = W < V ? gen_packed_stored(&packed, k) : value(t, s->root, k);
     if (t->border)
         hold_boundary(t, out);
-    memcpy(t->now, out, (size_t)V * sizeof *out);
+    memcpy(t->now, out, (size_t)W * sizeof *out);
     for (size_t i = 0; i < s->nscalars; i++)
         if (t->scalars[i])
             t->scalars[i] = LLVMBuildAdd(t->g.e.b, t->scalars[i], sg_scalar(&t->g, i, true), "");
@@ -265,7 +296,7 @@ static void advance(strip *t) {
 /* What changes from level to level, as a list of slots; how many. */
 static size_t changing(strip *t, LLVMValueRef **slots) {
     size_t n = 0;
-    for (int k = 0; k < t->g.V; k++)
+    for (int k = 0; k < t->g.W; k++)
         slots[n++] = &t->now[k];
     for (size_t i = 0; i < t->g.s->nscalars; i++)
         if (t->scalars[i])
@@ -327,15 +358,25 @@ static LLVMValueRef in_tile(strip *t, int k) {
     return LLVMBuildICmp(t->g.e.b, LLVMIntULT, at, gen_int32(&t->g.e, t->g.p->tile[0]), "");
 }
 
-/* Cells k..k + count - 1. */
+static LLVMValueRef cell_now(strip *t, int k) {
+    int group = t->g.V / t->g.W;
+    LLVMValueRef word = t->now[k / group];
+    return group > 1 ? gen_cell_of_word(&t->g.e, word, 32 / group, k % group) : word;
+}
+
+/* Cells k..k + count - 1: one, or whole words. */
 static void store_if(strip *t, LLVMValueRef condition, int k, int count) {
     LLVMBuilderRef b = t->g.e.b;
     LLVMBasicBlockRef store = sg_block(&t->g, "store"), next = sg_block(&t->g, "stored");
     LLVMBuildCondBr(b, condition, store, next);
     LLVMPositionBuilderAtEnd(b, store);
-    LLVMValueRef v = LLVMGetPoison(LLVMVectorType(t->g.element, (unsigned)count));
-    for (int i = 0; i < count; i++)
-        v = LLVMBuildInsertElement(b, v, t->now[k + i], gen_int32(&t->g.e, i), "");
+    int group = count > 1 ? t->g.V / t->g.W : 1;
+    LLVMTypeRef type = count > 1 ? t->g.word : t->g.element;
+    LLVMValueRef v = LLVMGetPoison(LLVMVectorType(type, (unsigned)(count / group)));
+    for (int i = 0; i < count / group; i++) {
+        LLVMValueRef one = count > 1 ? t->now[k / group + i] : cell_now(t, k);
+        v = LLVMBuildInsertElement(b, v, one, gen_int32(&t->g.e, i), "");
+    }
     LLVMValueRef to = sg_at(&t->g, lane_in(t, DST), gen_int64(&t->g.e, k));
     LLVMSetAlignment(LLVMBuildStore(b, v, to), (unsigned)(count * (int)st_type_size(t->g.type)));
     LLVMBuildBr(b, next);
@@ -432,6 +473,7 @@ void gen_strip_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *p
     t.g.type = s->grids[s->store_grid].type;
     t.g.element = gen_type(e, t.g.type);
     t.g.nports = st_ports(s, t.g.ports);
+    sg_choose_packing(&t.g);
     create_function(&t);
     allocate(&t);
     LLVMBasicBlockRef entry = sg_block(&t.g, "entry"), work = sg_block(&t.g, "work");
@@ -453,4 +495,5 @@ void gen_strip_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *p
     LLVMPositionBuilderAtEnd(e->b, done);
     LLVMBuildRetVoid(e->b);
     release(&t);
+    sg_release_packing(&t.g);
 }

@@ -104,7 +104,7 @@ static bool check(const opt_values *v, char *error, size_t size) {
     if (!*arch)
         return bad_value(OPT_ARCH, arch, tg_architectures(), error, size);
     if (!check_number(v, OPT_BT, 64, false, error, size) ||
-        !check_number(v, OPT_CELLS, 32, false, error, size) ||
+        !check_number(v, OPT_CELLS, 128, false, error, size) ||
         !check_number(v, OPT_ROWS, 8, false, error, size) ||
         !check_number(v, OPT_WARPS, 32, false, error, size) ||
         !check_number(v, OPT_REGISTERS, 255, false, error, size) ||

@@ -88,12 +88,107 @@ static void count_instructions(const st_stencil *s, const cost_gpu *g, double *i
     }
 }
 
+/* Packed cells */
+
+/* Of a packed node's word, its operands aside; ptxas joins additions by twos. */
+static double cost_of_word(const st_stencil *s, const pk_pack *p, int32_t n) {
+    const st_node *node = &s->nodes[n];
+    switch (node->op) {
+    case ST_ADD:
+    case ST_SUB:
+        return s->nodes[node->args[1]].op == ST_CONST ? 0 : 0.6;
+    case ST_ICMP:
+        return 1.7;
+    case ST_UDIV:
+        return 6;
+    case ST_SDIV:
+        return 10;
+    case ST_LSHR:
+    case ST_ASHR:
+        return 2;
+    case ST_SELECT:
+        return p->nodes[n].boolean ? 1 : 4;
+    case ST_SMIN:
+    case ST_SMAX:
+    case ST_UMIN:
+    case ST_UMAX:
+        return 5;
+    default:
+        return st_ops[node->op].cls == ST_ALU;
+    }
+}
+
+/* To have node n in fields of `bits` bits, a cell. Of byte cells that are widened, neighbouring
+ * accesses share a third. */
+static double cost_of_operand(const st_stencil *s, const pk_pack *p, int32_t n, int bits) {
+    const pk_node *from = &p->nodes[n];
+    bool is_access = s->nodes[n].op == ST_ACCESS;
+    if (s->nodes[n].op == ST_CONST || (bits == PK_CELL && from->bits == PK_CELL))
+        return 0;
+    if (bits == PK_CELL)
+        return is_access || st_ops[s->nodes[n].op].cls == ST_FREE ? 0.5 : 2;
+    if (from->bits == PK_CELL)
+        return 1;
+    return (from->boolean ? 1 : 0.67) * (from->bits < bits) * bits / 32;
+}
+
+/* Of one cell's value, an integer that may come of words. */
+static double cost_of_cell_value(const st_stencil *s, const st_node *n) {
+    bool divides = n->op == ST_UDIV || n->op == ST_SDIV || n->op == ST_UREM || n->op == ST_SREM;
+    if (divides && s->nodes[n->args[1]].op == ST_CONST)
+        return 4;
+    return n->op == ST_ADD || n->op == ST_SUB ? 0.7 : cost_of_node(n);
+}
+
+double cost_of_packed(const st_stencil *s, const pk_pack *p, int32_t n) {
+    const st_node *node = &s->nodes[n];
+    if (p->group == 1)
+        return cost_of_node(node);
+    int bits = p->nodes[n].bits;
+    double sum = bits == PK_CELL ? cost_of_cell_value(s, node) : cost_of_word(s, p, n) * bits / 32;
+    if (node->op == ST_ACCESS && bits < PK_CELL) /* words of two, unless widened */
+        sum = s->accesses[node->index].offset[0] ? 0.2 : 0;
+    for (int i = 0; i < st_ops[node->op].arity; i++)
+        sum += cost_of_operand(s, p, node->args[i], bits);
+    return sum;
+}
+
+/* Of all nodes; `slow` as in cost_work: GPUs do half as many integer operations as they issue, but
+ * for some that run elsewhere. */
+static double sum_packed(const st_stencil *s, const pk_pack *p, double *slow) {
+    double sum = 1.0 / p->group; /* what is stored is brought to the cell's bits */
+    *slow = 0;
+    for (size_t i = 0; i < s->nnodes; i++) {
+        double one = p->nodes[i].wanted ? cost_of_packed(s, p, (int32_t)i) : 0;
+        sum += one;
+        *slow += (p->nodes[i].bits < PK_CELL ? 1.7 : 1.2) * one;
+    }
+    return sum;
+}
+
+/* In border tiles all levels keep what the first may reach. */
+static void measure_packed(const st_stencil *s, const sch_schedule *c, cost_work *w) {
+    pk_pack *full = pk_create(s, -1), *settled = pk_create(s, pk_greatest(s, full));
+    double registers = sch_kept(c) * w->words;
+    for (size_t i = 0; i < s->nnodes; i++)
+        registers += c->age[i] * full->nodes[i].bits / 32.0;
+    w->carried = registers / w->words;
+    w->first = sum_packed(s, full, &w->first_slow);
+    w->instructions = sum_packed(s, settled, &w->slow);
+    pk_destroy(full);
+    pk_destroy(settled);
+}
+
 cost_work cost_measure(const st_stencil *s, const sch_schedule *c, const cost_gpu *g) {
-    int size = (int)st_type_size(s->grids[s->store_grid].type);
-    cost_work w = {.words = (size + 3) / 4, .carried = sch_carried(s, c)};
+    double size = (double)st_type_size(s->grids[s->store_grid].type);
+    cost_work w = {.words = size / 4, .carried = sch_carried(s, c)};
     count_instructions(s, g, &w.instructions, &w.slow);
     for (size_t i = 0; i < s->nnodes; i++)
         w.chains |= s->nodes[i].type == ST_F64 && st_ops[s->nodes[i].op].cls == ST_SLOW;
+    w.first = w.instructions;
+    w.first_slow = w.slow;
+    if (w.words < 1)
+        measure_packed(s, c, &w);
     for (size_t i = 0; i < s->naccesses; i++)
         w.loads += s->accesses[i].grid != s->store_grid;
     measure_rows(s, c, &w);
@@ -114,37 +209,53 @@ typedef struct plane_work {
     double wavefronts; /* of scratchpad, shuffles, loads and stores: one a cycle and SM */
 } plane_work;
 
+/* Registers that a row takes from either side. */
+static double reach(const sch_schedule *c, const cost_work *w) {
+    double registers = c->radius[0] * w->words;
+    return w->words < 1 ? ceil(registers) : registers;
+}
+
 static plane_work measure_plane(const sch_schedule *c, const cost_work *w, const st_kernel *k) {
     double cells = k->cells * k->rows, levels = k->bt;
-    int vectors = max(k->cells * w->words / 4, 1), radius = c->radius[0], rows = k->rows;
+    int vectors = max((int)(k->cells * w->words / 4), 1), radius = c->radius[0], rows = k->rows;
     int shuffled = w->shuffled_sets * rows + w->shuffled_rows;
     double by_ring = k->margin[0] ? shuffled * 2 * ceil((double)radius / k->cells) * vectors : 0;
-    double shuffles = (k->margin[0] ? levels - 1 : levels) * shuffled * 2 * radius * w->words;
+    double shuffles = (k->margin[0] ? levels - 1 : levels) * shuffled * 2 * reach(c, w);
     double given = w->neighbour_rows ? (levels - 1) * min(rows, 2 * c->radius[1]) * vectors : 0;
     double scratchpad = by_ring + levels * w->neighbour_rows * vectors + given + rows * vectors;
     double copies = rows * vectors * (c->older < 0 ? 1 : 2) + (k->margin[0] ? rows * 0.3 : 0);
     double stores = rows * vectors * (c->older < 0 ? 1 : 2);
     double elements = w->loads * levels * cells;
     double other = k->margin[1] ? 20 + 5 * rows : 14;
-    return (plane_work){.slots = levels * cells * w->instructions + shuffles + scratchpad + copies +
-                                 stores + 3 * elements + other,
-                        .shuffles = shuffles,
-                        .slow = levels * cells * w->slow,
-                        .wavefronts = (shuffles + 4 * (scratchpad + copies + stores + elements)) *
-                                      (1 + 0.5 * (vectors - 1))};
+    double expression = cells * (w->first + (levels - 1) * w->instructions);
+    return (plane_work){
+        .slots = expression + shuffles + scratchpad + copies + stores + 3 * elements + other,
+        .shuffles = shuffles,
+        .slow = cells * (w->first_slow + (levels - 1) * w->slow),
+        .wavefronts =
+            (shuffles + 4 * (scratchpad + copies + stores + elements)) * (1 + 0.5 * (vectors - 1))};
+}
+
+/* In border tiles a level also keeps the plane that it completes. Where cells are packed, these
+ * tiles decide how many registers a thread has, for fields are as wide as at the first level. */
+static double held_planes(const sch_schedule *c, const cost_work *w) {
+    return w->words < 1 ? max(0, c->last - sch_kept(c)) : 0;
 }
 
 /* Registers of a thread. Fitted to what ptxas 13.0 takes for 644 plans of AN5D's suite: 10 % off in
  * 2-D, 5 % in 3-D (root of the mean square). */
 static int estimate_registers(const sch_schedule *c, const cost_work *w, const st_kernel *k) {
     double cells = k->cells * k->rows * w->words, levels = k->bt;
-    double kept = levels * w->carried * cells, sum;
-    double shuffled = w->shuffled_sets * k->rows * 2 * c->radius[0] * w->words;
+    double kept = levels * (w->carried + held_planes(c, w)) * cells, sum;
+    double shuffled = w->shuffled_sets * k->rows * 2 * reach(c, w);
     double neighbours = w->neighbour_rows * k->cells * w->words;
     double waiting = k->waits ? cells * (c->older < 0 ? 1 : 2) : 0;
     if (!k->margin[1])
-        sum = 13 + 1.13 * kept + 2 * cells + (1.4 + 0.53 * levels) * shuffled + 1.4 * levels +
-              0.062 * w->instructions * w->words + 0.0077 * w->instructions * cells;
+        sum = 13 + (w->words < 1 ? 1.25 : 1.13) * kept + 2 * cells +
+              (1.4 + 0.53 * levels) * shuffled + 1.4 * levels + 0.062 * w->instructions * w->words +
+              0.0077 * w->instructions * cells;
+    else if (w->words < 1)
+        sum = 26 + 1.53 * kept + 7.5 * cells + 11 * levels;
     else if (!cost_is_large(w))
         sum = 10.4 + 1.34 * kept + 0.51 * cells + 0.079 * w->instructions * cells + 14 * levels;
     else

@@ -6,6 +6,7 @@
 #ifndef STENCILOPT_COST_H
 #define STENCILOPT_COST_H
 
+#include "pack.h"
 #include "plan.h"
 #include "schedule.h"
 
@@ -26,14 +27,19 @@ const cost_gpu *cost_find_gpu(const char *arch);
  * (st_divide). */
 double cost_of_node(const st_node *n);
 
+/* The same of a cell, where cells may be packed. */
+double cost_of_packed(const st_stencil *s, const pk_pack *p, int32_t n);
+
 /* Of a stencil, whatever the plan. */
 typedef struct cost_work {
-    int words;           /* 32-bit registers a value */
+    double words;        /* 32-bit registers a cell of the grid; of packed ones part of one */
     double instructions; /* of the expression, a cell and level */
     double slow;         /* issue slots of its pipe that these fill, at most one a cycle */
     bool chains;         /* it divides doubles, or takes roots */
-    double loads;        /* of other grids' elements, a cell and level */
-    int carried;         /* values a cell and level, from plane to plane */
+    double first; /* instructions of the first level: packed cells may have more bits there */
+    double first_slow;
+    double loads;   /* of other grids' elements, a cell and level */
+    double carried; /* as many registers as cells have, from plane to plane, a level */
     /* Rows that a thread's rows need besides themselves, summed over the ages of planes. */
     int shuffled_sets;  /* of its own rows, whose neighbours along x are needed */
     int shuffled_rows;  /* of others, likewise */

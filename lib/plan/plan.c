@@ -65,6 +65,7 @@ static bool complete(const st_stencil *s, const sch_schedule *c, st_kernel *k) {
     int levels = k->bt - 1, whole = round_up(k->bt * c->radius[0], k->cells);
     bool deep = s->rank == 3;
     k->kind = ST_STREAM;
+    k->packed = size < 4;
     k->halo[0] = round_up(levels * c->radius[0], k->cells);
     k->margin[0] = k->halo[0] < whole ? round_up(c->radius[0], k->cells) : 0;
     k->halo[1] = deep ? levels * c->radius[1] : 0;
@@ -277,15 +278,16 @@ void plan_print(const st_plan *p, FILE *out) {
                     k->block[2]);
         else if (k->kind == ST_STRIP)
             fprintf(out,
-                    "%s: bT %d, tile %d, %d warps, %d cells a lane, %d levels a round%s; "
+                    "%s: bT %d, tile %d, %d warps, %d cells a lane, %d levels a round%s%s; "
                     "predicted %.0f GCells/s by %s\n",
                     k->name, k->bt, k->tile[0], k->warps, k->cells, k->depth,
-                    k->keep ? "" : ", coefficients loaded at each", 1e-9 * k->rate, k->bound);
+                    k->keep ? "" : ", coefficients loaded at each", k->packed ? ", packed" : "",
+                    1e-9 * k->rate, k->bound);
         else
             fprintf(out,
                     "%s: bT %d, tile %dx%d, %d warps, %d cells of %d rows a lane, prefetch %d, "
-                    "scratchpad %d bytes; predicted %.0f GCells/s by %s\n",
+                    "scratchpad %d bytes%s; predicted %.0f GCells/s by %s\n",
                     k->name, k->bt, k->tile[0], k->tile[1], k->warps, k->cells, k->rows, k->depth,
-                    k->scratchpad, 1e-9 * k->rate, k->bound);
+                    k->scratchpad, k->packed ? ", packed" : "", 1e-9 * k->rate, k->bound);
     }
 }

@@ -11,8 +11,8 @@
 enum {
     PLAN_MAX_KERNELS = 8,
     PLAN_WARP = 32,
-    PLAN_MAX_CELLS = 32,
-    PLAN_LOAD_UNIT = 16 /* cells along x to which the end of what is loaded is rounded up */
+    PLAN_MAX_CELLS = 32, /* a lane; of packed ones, words */
+    PLAN_LOAD_UNIT = 16  /* cells along x to which the end of what is loaded is rounded up */
 };
 
 typedef enum st_kernel_kind {
@@ -42,6 +42,7 @@ typedef struct st_kernel {
     int lead;       /* of these, in front of its first */
     int scratchpad; /* bytes a block */
     int registers;  /* a thread may use at most so many; 0: no limit */
+    bool packed;    /* cells of less than a word share words */
     /* ST_STRIP. A warp is a tile, a lane owns `cells` neighbouring cells; warps, halo, tile and
      * registers as above; `depth` levels are a round of the loop over time steps. */
     bool keep;         /* what depends on the cell but not on the level stays in registers */

@@ -23,12 +23,14 @@ static int round_up(int a, int unit) {
 
 /* The stencil's needs, a cell. */
 typedef struct needs {
-    int size, words, low, high; /* bytes, registers, reach to either side */
-    double step, cell;          /* instructions: of a level; of what is the same at every level */
-    double kept;                /* registers for the latter */
-    double others;              /* bytes of other grids */
-    int loads;                  /* accesses to them */
-    bool calls;                 /* divisions and the like, which are subroutines on the GPU */
+    int size, low, high; /* bytes, reach to either side */
+    bool packed;
+    double words;      /* registers: of packed cells part of one */
+    double step, cell; /* instructions: of a level; of what is the same at every level */
+    double kept;       /* registers for the latter */
+    double others;     /* bytes of other grids */
+    int loads;         /* accesses to them */
+    bool calls;        /* divisions and the like, which are subroutines on the GPU */
 } needs;
 
 enum { SAME = 1, CHANGES = 2 }; /* does a node depend on the cell alone, or on the level too? */
@@ -48,9 +50,10 @@ static int words_of(int type) {
 /* Instructions of a level, and of what a strip computes once; and what of that is kept. */
 static void count_work(const st_stencil *s, const cost_gpu *g, needs *need) {
     char *depends = calloc(s->nnodes, 1), *kept = calloc(s->nnodes, 1);
+    pk_pack *p = need->packed ? pk_create(s, -1) : pk_create_single(s);
     for (size_t i = 0; i < s->nnodes; i++) {
         const st_node *n = &s->nodes[i];
-        double cost = cost_of_node(n) / (n->type == ST_F64 ? g->double_rate : 1);
+        double cost = cost_of_packed(s, p, (int32_t)i) / (n->type == ST_F64 ? g->double_rate : 1);
         depends[i] = (char)dependence_of_leaf(s, n);
         for (int k = 0; k < st_ops[n->op].arity; k++)
             depends[i] |= depends[n->args[k]];
@@ -62,13 +65,14 @@ static void count_work(const st_stencil *s, const cost_gpu *g, needs *need) {
     kept[s->root] |= depends[s->root] == SAME;
     for (size_t i = 0; i < s->nnodes; i++)
         need->kept += kept[i] ? words_of(s->nodes[i].type) : 0;
+    pk_destroy(p);
     free(depends);
     free(kept);
 }
 
-static needs find_needs(const st_stencil *s, const cost_gpu *g) {
-    needs need = {.size = (int)st_type_size(s->grids[s->store_grid].type)};
-    need.words = (need.size + 3) / 4;
+static needs find_needs(const st_stencil *s, const cost_gpu *g, bool packed) {
+    needs need = {.size = (int)st_type_size(s->grids[s->store_grid].type), .packed = packed};
+    need.words = packed ? need.size / 4.0 : (need.size + 3) / 4;
     count_work(s, g, &need);
     for (size_t i = 0; i < s->naccesses; i++) {
         const st_access *a = &s->accesses[i];
@@ -89,19 +93,22 @@ static needs find_needs(const st_stencil *s, const cost_gpu *g) {
 static bool complete(const needs *need, st_kernel *k) {
     int unit = max(SECTOR / need->size, 1), strip = PLAN_WARP * k->cells;
     k->kind = ST_STRIP;
+    k->packed = need->packed;
     k->halo[0] = round_up(k->bt * need->low, unit);
     k->tile[0] = strip - k->halo[0] - round_up(k->bt * need->high, unit);
     k->tile[1] = 1;
     k->rows = 1;
     k->block[0] = PLAN_WARP * k->warps;
     k->block[1] = k->block[2] = 1;
-    return k->tile[0] > 0 && k->cells <= PLAN_MAX_CELLS && k->cells * need->size % 16 == 0 &&
-           k->block[0] <= 1024;
+    return k->tile[0] > 0 && k->cells * fmin(need->words, 1) <= PLAN_MAX_CELLS &&
+           k->cells * need->size % 16 == 0 && k->block[0] <= 1024;
 }
 
 /* Instructions of a cell and level. */
 static double instructions(const needs *need, const st_kernel *k) {
-    double shuffles = (need->low + need->high) * (need->words > 1 ? 2.5 : 1);
+    double shuffles = need->words < 1
+                          ? ceil(need->low * need->words) + ceil(need->high * need->words)
+                          : (need->low + need->high) * (need->words > 1 ? 2.5 : 1);
     double once = need->cell + need->loads, again = k->keep ? 0 : once;
     double ends = (2.0 * k->cells * need->size / 16 + 30) / k->cells + (k->keep ? once : 0);
     return need->step + again + shuffles / k->cells + 1.0 / k->cells + ends / k->bt;
@@ -110,7 +117,7 @@ static double instructions(const needs *need, const st_kernel *k) {
 /* The level in hand, the one being made and products on the way. Fitted to ptxas 13.0's figures,
  * which it mostly exceeds. */
 static int estimate_registers(const needs *need, const st_kernel *k) {
-    double cells = 3 * k->cells * need->words;
+    double cells = k->packed ? 1.8 * k->cells : 3 * k->cells * need->words; /* fields of 16 bits */
     double around = 0.5 * (need->low + need->high) * need->words;
     double body = need->step * need->words / 8; /* what a long body keeps ready */
     return (int)(cells + around + body + (k->keep ? need->kept * k->cells : 0) + 24);
@@ -167,6 +174,7 @@ typedef struct choice {
     const plan_wish *wish;
     const cost_gpu *g;
     needs need;
+    needs packed; /* the same if cells share words; `packed` is false where they cannot */
 } choice;
 
 /* As plan.c's: one that does not fit the estimates only where the user forces something. */
@@ -184,8 +192,8 @@ static double score(const choice *o, st_kernel *k) {
     return wish->bt || wish->cells || wish->warps ? 1e-6 * k->rate : 0;
 }
 
-/* The best kernel of degree bt; 0 and *best unchanged if there is none. */
-static double best_of_degree(const choice *o, int bt, st_kernel *best) {
+/* The best kernel of degree bt that has the needs in hand. */
+static double best_with(const choice *o, int bt, st_kernel *best) {
     static const int lane_bytes[] = {16, 32, 64, 96, 128, 192, 256};
     const plan_wish *wish = o->wish;
     double best_score = 0;
@@ -201,6 +209,19 @@ static double best_of_degree(const choice *o, int bt, st_kernel *best) {
             }
         }
     return best_score;
+}
+
+/* The best kernel of degree bt; 0 and *best unchanged if there is none. Small cells are packed
+ * where that pays: registers are seldom short. */
+static double best_of_degree(const choice *o, int bt, st_kernel *best) {
+    double rate = best_with(o, bt, best), other;
+    st_kernel k;
+    choice packed = *o;
+    packed.need = o->packed;
+    if (!packed.need.packed || (other = best_with(&packed, bt, &k)) <= rate)
+        return rate;
+    *best = k;
+    return other;
 }
 
 static int choose_degree(const choice *o) {
@@ -219,7 +240,8 @@ static int choose_degree(const choice *o) {
 
 void strip_choose(st_plan *p, const st_stencil *s, const plan_wish *wish, const cost_gpu *g,
                   const char *prefix) {
-    choice o = {wish, g, find_needs(s, g)};
+    bool small = pk_is_small(s->grids[s->store_grid].type);
+    choice o = {wish, g, find_needs(s, g, false), find_needs(s, g, small)};
     int bt = wish->bt ? wish->bt : choose_degree(&o);
     /* The cell kernel makes a single step as well, so degree 1 is there only if asked for. */
     for (; bt > 1 || bt == wish->bt; bt /= 2) {

@@ -10,8 +10,8 @@ work. One line a case.
   compare.py --plugin ... --plans 5 --seed 1 --names 2d1r   random plans, sizes and steps: 5 for each
                                                      program of AN5D's suite that matches, and type
 
-A program is NAME.c of this folder or a name that generate.py knows, with definitions after a
-colon. Each is built for REAL=float and REAL=double, unless it defines TYPE, its integer type.
+A program is NAME.c of this folder or a name that generate.py or statements.py knows, with
+definitions after a colon. Each is built for REAL=float and REAL=double, unless it defines TYPE, its integer type.
 """
 
 import argparse
@@ -30,6 +30,7 @@ import tempfile
 sys.dont_write_bytecode = True  # the sources' folder stays as it is
 import generate  # noqa: E402
 import plans  # noqa: E402
+import statements  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 STEPS = (0, 1, 2, 3, 8, 13)
@@ -148,7 +149,8 @@ def jobs_of(options):
 
 def shape_of(name, defines, real):
     stencil = generate.ALL.get(name)
-    rank = stencil.rank if stencil else rank_of(os.path.join(HERE, name + ".c"))
+    rank = (stencil.rank if stencil else statements.rank(name) or
+            rank_of(os.path.join(HERE, name + ".c")))
     bits = re.search(r"TYPE=u?int(\d+)_t", " ".join(defines))
     return plans.Shape(rank, int(bits.group(1)) // 8 if bits else 8 if real == "double" else 4, stencil)
 
@@ -195,7 +197,7 @@ def source_of(name, folder):
     if not os.path.exists(path):
         path = os.path.join(folder, name + ".c")
         with open(path, "w") as file:
-            file.write(generate.text(name))
+            file.write(statements.text(name) or generate.text(name))
     return path
 
 

@@ -87,7 +87,7 @@ class Shape:
         if min(self.tile(plan)) <= 0 or plan["cells"] * self.size % 16:
             return False
         if self.rank == 1:
-            return plan["cells"] <= 32 and instructions <= 8 * largest
+            return plan["cells"] * min(self.size, 4) <= 128 and instructions <= 8 * largest
         apart = self.rank == 2 or (plan["warps"] > 1 and
                                    (plan["bt"] == 1 or plan["rows"] >= self.radius[1]))
         loop = instructions * (plan["prefetch"] if plan["unroll"] == 2 else 1)
