@@ -361,7 +361,7 @@ double cost_of_cell(const st_stencil *s, const cost_gpu *g) {
     count_instructions(s, g, &instructions, &slow);
     for (size_t i = 0; i < s->naccesses; i++) {
         const st_grid *grid = &s->grids[s->accesses[i].grid];
-        words += grid->broadcast ? 0 : ((double)st_type_size(grid->type) + 3) / 4;
+        words += grid->broadcast ? 0 : fmax((double)st_type_size(grid->type) / 4, 1);
         instructions += 2;
     }
     for (size_t i = 0; i < s->ngrids; i++)
