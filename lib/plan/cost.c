@@ -364,9 +364,11 @@ double cost_of_cell(const st_stencil *s, const cost_gpu *g) {
         words += grid->broadcast ? 0 : fmax((double)st_type_size(grid->type) / 4, 1);
         instructions += 2;
     }
-    for (size_t i = 0; i < s->ngrids; i++)
-        if (!s->grids[i].broadcast)
-            bytes += (double)st_type_size(s->grids[i].type) * ((int32_t)i == s->store_grid ? 2 : 1);
+    st_port ports[ST_MAX_PORTS];
+    size_t nports = st_ports(s, ports);
+    for (size_t i = 0; i < nports && i < ST_MAX_PORTS; i++)
+        if (!s->grids[ports[i].grid].broadcast)
+            bytes += (double)st_type_size(s->grids[ports[i].grid].type);
     double cycle = 1 / g->processors / g->clock;
     double limits[] = {cycle / 1.26, words / 32 * cycle / 0.65, bytes / g->bandwidth / 0.98,
                        fmax(instructions, slow) / 128 * cycle / 0.8};
