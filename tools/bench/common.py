@@ -68,7 +68,7 @@ def build_or_run(p, required=True):
     what.add_argument("--build", metavar="DIR", help="compile into DIR, which travels")
     what.add_argument("--run", metavar="DIR", help="measure what DIR has")
     p.add_argument("--device", default="cuda", help="cuda, or sim to try the tool itself")
-    p.add_argument("--seconds", type=float, default=88, help="for the whole --run")
+    p.add_argument("--seconds", type=float, default=180, help="for the whole --run")
     p.add_argument("--json", metavar="FILE", help="what was measured, for programs")
     return what
 
