@@ -79,8 +79,17 @@ static bool other_wave(const sim_thread *thread, uint16_t linear) {
     return thread->worker->threads[linear].wave != thread->wave;
 }
 
+/* May also say no: of long accesses. */
+static bool all_written(const sim_worker *worker, uint32_t offset, uint32_t bytes) {
+    static const uint8_t written[16] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    _Static_assert(SIM_BYTE_WRITTEN == 1, "the bytes above");
+    return bytes <= sizeof written && memcmp(worker->states + offset, written, bytes) == 0;
+}
+
 static void read_states(sim_thread *thread, uint32_t offset, uint32_t bytes, const sim_site *site) {
     const sim_worker *worker = thread->worker;
+    if (all_written(worker, offset, bytes))
+        return;
     for (uint32_t b = offset; b < offset + bytes; ++b) {
         if (worker->states[b] == SIM_BYTE_WRITTEN)
             continue;
@@ -153,9 +162,7 @@ static uint32_t checked_offset(sim_thread *thread, uint64_t address, uint64_t by
     const sim_worker *worker = thread->worker;
     uint64_t offset = address - (uint64_t)(uintptr_t)worker->scratchpad;
     bool inside = offset < worker->scratchpad_bytes && bytes <= worker->scratchpad_bytes - offset;
-    for (uint64_t b = 0; inside && b < bytes; ++b)
-        inside = worker->states[offset + b] != SIM_BYTE_GAP;
-    if (!inside)
+    if (!inside || memchr(worker->states + offset, SIM_BYTE_GAP, bytes))
         fault_outside(thread, address, bytes, site, kind);
     if (site->bytes && site->alignment > 1 && address % site->alignment)
         sim_fault(thread, "scratchpad: misaligned access of %llu bytes, offset %llu%s",
@@ -187,10 +194,9 @@ void stencilsim_rt_store_scratchpad(sim_thread *thread, uint64_t address, uint32
     const sim_site *site = &thread->worker->module->sites[site_number];
     uint32_t offset = checked_offset(thread, address, site->bytes, site, SIM_STORE);
     sim_worker *worker = thread->worker;
-    static const uint8_t written[8] = {1, 1, 1, 1, 1, 1, 1, 1};
     /* Nobody can tell who wrote a value that was there already. */
     if (memcmp(worker->scratchpad + offset, &value, site->bytes) != 0 ||
-        memcmp(worker->states + offset, written, site->bytes) != 0)
+        !all_written(worker, offset, site->bytes))
         write_bytes(thread, offset, site->bytes, site);
 }
 
