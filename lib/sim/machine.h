@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 enum { SIM_MAX_THREADS = 1024, SIM_MAX_WAVE = 64, SIM_BARRIERS = 16, SIM_MESSAGE = 1024 };
+enum { SIM_MAX_WAVES = SIM_MAX_THREADS / 32 };
 
 /* The allocation last hit by one access site: address - low <= limit says it is hit again. */
 typedef struct sim_cache {
@@ -106,6 +107,7 @@ typedef struct sim_thread {
     bool any_lanes; /* waits for the active lanes, not for those named in mask */
     sim_wave_op op;
     uint32_t site;
+    uint32_t moment; /* of its accesses; races.c */
     uint64_t mask, operand[4], result;
     uint32_t barrier, arrived_phase[SIM_BARRIERS];
     sim_barrier_kind barrier_kind;
@@ -113,22 +115,39 @@ typedef struct sim_thread {
     uint32_t ncopies, copies_room, copy_group;
 } sim_thread;
 
+/* For each wave of the block, the last of its moments that lie before something (races.c). */
+typedef struct sim_clock {
+    uint32_t before[SIM_MAX_WAVES];
+} sim_clock;
+
 typedef struct sim_wave {
     uint64_t exist, ready, meeting, at_barrier, done;
+    sim_clock clock, granted; /* granted: also by barriers that its lanes are yet to leave */
+    bool news;                /* the two differ */
 } sim_wave;
 
 typedef struct sim_barrier {
-    uint32_t arrived, expected, phase, popc, waiting;
+    uint32_t arrived, expected, phase, popc;
+    sim_clock gathered, passed; /* in this phase; in the last one */
 } sim_barrier;
 
 /* What is known of a scratchpad byte. */
 enum { SIM_BYTE_FREE, SIM_BYTE_WRITTEN, SIM_BYTE_COPYING, SIM_BYTE_GAP };
-/* The last accesses to a word of four scratchpad bytes, with one bit for each byte they touched. */
-typedef struct sim_shadow {
-    uint32_t write_epoch, read_epoch;                   /* 0: never */
-    uint16_t write_thread, read_thread, earlier_reader; /* linear */
-    uint8_t write_mask, read_mask, several_mask;        /* several: read by threads of two waves */
-} sim_shadow;
+/* A word of four scratchpad bytes: its last write, with one bit for each byte written, and its
+ * reads since all of it was written: a bit for each wave, and their latest moment. */
+typedef struct sim_word {
+    uint32_t moment; /* 0: never */
+    uint16_t thread; /* linear */
+    uint8_t wave, mask;
+    uint32_t readers, latest_read;
+} sim_word;
+
+/* A wave's last read of such a word. */
+typedef struct sim_read {
+    uint32_t moment;
+    uint16_t thread;
+    uint8_t mask;
+} sim_read;
 
 struct stencilsim_module;
 struct sim_kernel;
@@ -151,14 +170,15 @@ struct sim_worker {
     uint32_t nthreads, nwaves;
     sim_thread *current;
     sim_thread *threads;
-    sim_wave waves[SIM_MAX_THREADS / 32];
+    sim_wave waves[SIM_MAX_WAVES];
     sim_barrier barriers[SIM_BARRIERS];
-    uint32_t epoch;            /* barriers completed: accesses of one epoch may race */
     uint32_t scratchpad_bytes; /* of this launch */
     size_t scratchpad_room;
     char *scratchpad_map;           /* what is mapped: margins around the scratchpad */
     uint8_t *states, *first_states; /* a SIM_BYTE_ each; as a block starts */
-    sim_shadow *shadow;
+    uint32_t latest, nwords;        /* latest moment of a thread */
+    sim_word *words;
+    sim_read *reads; /* of all words by the first wave, then by the next */
     char *stacks;
     size_t stack_threads, stack_bytes; /* bytes of each */
     void *scheduler_stack_pointer;
@@ -205,6 +225,20 @@ void sim_scratchpad_access(sim_thread *thread, uint64_t address, uint64_t bytes,
 bool sim_scratchpad_allocate(sim_worker *worker); /* as the launch wants it */
 void sim_scratchpad_release(sim_worker *worker);
 void sim_scratchpad_reset(sim_worker *worker); /* for a new block */
+/* other: the linear number of the thread that `what` races with, or UINT32_MAX where none does. */
+_Noreturn void sim_scratchpad_fault(sim_thread *thread, uint32_t offset, const char *what,
+                                    uint32_t other, const sim_site *site);
+
+/* races.c: the order of accesses to the scratchpad. */
+void sim_races_arrive(sim_thread *thread, sim_barrier *barrier);
+void sim_races_complete(sim_barrier *barrier); /* its phase ends */
+void sim_races_grant(sim_worker *worker, sim_wave *wave, const sim_barrier *barrier);
+void sim_races_receive(sim_thread *thread); /* what its wave was granted */
+void sim_races_read(sim_thread *thread, uint32_t offset, uint32_t bytes, const sim_site *site);
+void sim_races_write(sim_thread *thread, uint32_t offset, uint32_t bytes, const sim_site *site);
+void sim_races_allocate(sim_worker *worker); /* for its scratchpad_bytes: words, reads */
+void sim_races_release(sim_worker *worker);
+void sim_races_reset(sim_worker *worker); /* for a new block */
 
 /* Called by compiled code. */
 sim_thread *stencilsim_rt_thread(void);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The scratchpad of a block: each byte knows whether it was written, by whom and since which
- * barrier. Reads of what nobody wrote, accesses outside and between arrays, and conflicting
- * accesses of two waves with no barrier between them are faults. Atomics do not conflict with
- * anything.
+ * The scratchpad of a block: each byte knows whether it was written. Reads of what nobody wrote,
+ * accesses outside and between arrays, and races between waves (races.c) are faults. Atomics do
+ * not race with anything.
  */
 #include "module.h"
 
@@ -52,98 +51,53 @@ _Noreturn static void fault_outside(sim_thread *thread, uint64_t address, uint64
               (long long)(nearest_bytes / element), element == 1 ? "byte" : "element", site->where);
 }
 
-_Noreturn static void fault_at(sim_thread *thread, int64_t offset, const char *what, uint32_t other,
-                               const sim_site *site) {
+void sim_scratchpad_fault(sim_thread *thread, uint32_t offset, const char *what, uint32_t other,
+                          const sim_site *site) {
     const sim_worker *worker = thread->worker;
     const stencilsim_module *module = worker->module;
     const char *name = "?";
-    int64_t start = 0;
+    uint32_t start = 0;
     for (size_t a = 0; a < module->narrays; ++a)
         if (module->arrays[a].offset <= offset && module->arrays[a].offset >= start)
             name = module->arrays[a].name, start = module->arrays[a].offset;
-    if (offset < start) /* a word's start, of an array that starts within it */
-        offset = start;
-    long long index = (offset - start) / site->element_bytes;
+    unsigned index = (offset - start) / site->element_bytes;
     const char *unit = site->element_bytes == 1 ? "byte" : "element";
     if (other == UINT32_MAX)
-        sim_fault(thread, "scratchpad array '%s': %s at index %lld (%s)%s", name, what, index, unit,
+        sim_fault(thread, "scratchpad array '%s': %s at index %u (%s)%s", name, what, index, unit,
                   site->where);
-    const uint32_t *id = worker->threads[other].id;
+    const uint32_t *n = worker->ntid;
     sim_fault(thread,
-              "scratchpad array '%s': data race at index %lld (%s): %s thread (%u,%u,%u) of "
+              "scratchpad array '%s': data race at index %u (%s): %s thread (%u,%u,%u) of "
               "another warp, with no barrier between%s",
-              name, index, unit, what, id[0], id[1], id[2], site->where);
+              name, index, unit, what, other % n[0], other / n[0] % n[1], other / n[0] / n[1],
+              site->where);
 }
 
-static bool other_wave(const sim_thread *thread, uint16_t linear) {
-    return thread->worker->threads[linear].wave != thread->wave;
+/* May also say no: of long accesses. */
+static bool all_written(const sim_worker *worker, uint32_t offset, uint32_t bytes) {
+    static const uint8_t written[16] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    _Static_assert(SIM_BYTE_WRITTEN == 1, "the bytes above");
+    return bytes <= sizeof written && memcmp(worker->states + offset, written, bytes) == 0;
 }
 
 static void read_states(sim_thread *thread, uint32_t offset, uint32_t bytes, const sim_site *site) {
     const sim_worker *worker = thread->worker;
+    if (all_written(worker, offset, bytes))
+        return;
     for (uint32_t b = offset; b < offset + bytes; ++b) {
         if (worker->states[b] == SIM_BYTE_WRITTEN)
             continue;
         if (worker->states[b] == SIM_BYTE_COPYING)
-            fault_at(thread, b, "read of bytes whose asynchronous copy was not waited for",
-                     UINT32_MAX, site);
+            sim_scratchpad_fault(thread, b,
+                                 "read of bytes whose asynchronous copy was not waited for",
+                                 UINT32_MAX, site);
         if (!worker->ignore_unwritten)
-            fault_at(thread, b, "read of bytes that nobody wrote", UINT32_MAX, site);
-    }
-}
-
-static void read_word(sim_thread *thread, uint32_t word, uint8_t mask, const sim_site *site) {
-    sim_worker *worker = thread->worker;
-    sim_shadow *shadow = &worker->shadow[word];
-    if (shadow->write_epoch == worker->epoch && shadow->write_mask & mask &&
-        other_wave(thread, shadow->write_thread))
-        fault_at(thread, 4 * word, "read here, written by", shadow->write_thread, site);
-    if (shadow->read_epoch != worker->epoch) {
-        shadow->read_epoch = worker->epoch;
-        shadow->read_mask = shadow->several_mask = 0;
-    } else if (other_wave(thread, shadow->read_thread)) {
-        shadow->several_mask |= shadow->read_mask & mask;
-        shadow->earlier_reader = shadow->read_thread;
-        shadow->read_mask = 0;
-    }
-    shadow->read_mask |= mask;
-    shadow->read_thread = (uint16_t)thread->linear;
-}
-
-static void write_word(sim_thread *thread, uint32_t word, uint8_t mask, const sim_site *site) {
-    sim_worker *worker = thread->worker;
-    sim_shadow *shadow = &worker->shadow[word];
-    bool others = shadow->write_epoch != worker->epoch || other_wave(thread, shadow->write_thread);
-    if (others && shadow->write_epoch == worker->epoch && shadow->write_mask & mask)
-        fault_at(thread, 4 * word, "written here, and written by", shadow->write_thread, site);
-    if (shadow->read_epoch == worker->epoch) {
-        bool other_reader = other_wave(thread, shadow->read_thread);
-        if (other_reader && shadow->read_mask & mask)
-            fault_at(thread, 4 * word, "written here, read by", shadow->read_thread, site);
-        if (shadow->several_mask & mask)
-            fault_at(thread, 4 * word, "written here, read by", shadow->earlier_reader, site);
-    }
-    shadow->write_epoch = worker->epoch;
-    shadow->write_thread = (uint16_t)thread->linear;
-    shadow->write_mask = others ? mask : shadow->write_mask | mask;
-}
-
-/* Calls for each word that the access touches. Where the mask forgets an access of another wave to
- * the word's other bytes, a race between bytes of one word may go unseen; none is seen that is not
- * there. */
-static void each_word(sim_thread *thread, uint32_t offset, uint32_t bytes, const sim_site *site,
-                      void (*access)(sim_thread *, uint32_t, uint8_t, const sim_site *)) {
-    if (thread->worker->ignore_races)
-        return;
-    for (uint32_t at = offset, end = offset + bytes; at < end;) {
-        uint32_t first = at % 4, last = end - (at - first) < 4 ? end - (at - first) : 4;
-        access(thread, at / 4, (uint8_t)((1u << last) - (1u << first)), site);
-        at += last - first;
+            sim_scratchpad_fault(thread, b, "read of bytes that nobody wrote", UINT32_MAX, site);
     }
 }
 
 static void write_bytes(sim_thread *thread, uint32_t offset, uint32_t bytes, const sim_site *site) {
-    each_word(thread, offset, bytes, site, write_word);
+    sim_races_write(thread, offset, bytes, site);
     memset(thread->worker->states + offset, SIM_BYTE_WRITTEN, bytes);
 }
 
@@ -153,9 +107,7 @@ static uint32_t checked_offset(sim_thread *thread, uint64_t address, uint64_t by
     const sim_worker *worker = thread->worker;
     uint64_t offset = address - (uint64_t)(uintptr_t)worker->scratchpad;
     bool inside = offset < worker->scratchpad_bytes && bytes <= worker->scratchpad_bytes - offset;
-    for (uint64_t b = 0; inside && b < bytes; ++b)
-        inside = worker->states[offset + b] != SIM_BYTE_GAP;
-    if (!inside)
+    if (!inside || memchr(worker->states + offset, SIM_BYTE_GAP, bytes))
         fault_outside(thread, address, bytes, site, kind);
     if (site->bytes && site->alignment > 1 && address % site->alignment)
         sim_fault(thread, "scratchpad: misaligned access of %llu bytes, offset %llu%s",
@@ -174,7 +126,7 @@ void sim_scratchpad_access(sim_thread *thread, uint64_t address, uint64_t bytes,
     }
     read_states(thread, offset, (uint32_t)bytes, site);
     if (kind == SIM_LOAD)
-        each_word(thread, offset, (uint32_t)bytes, site, read_word);
+        sim_races_read(thread, offset, (uint32_t)bytes, site);
 }
 
 void stencilsim_rt_scratchpad(sim_thread *thread, uint64_t address, uint32_t site_number) {
@@ -187,10 +139,9 @@ void stencilsim_rt_store_scratchpad(sim_thread *thread, uint64_t address, uint32
     const sim_site *site = &thread->worker->module->sites[site_number];
     uint32_t offset = checked_offset(thread, address, site->bytes, site, SIM_STORE);
     sim_worker *worker = thread->worker;
-    static const uint8_t written[8] = {1, 1, 1, 1, 1, 1, 1, 1};
     /* Nobody can tell who wrote a value that was there already. */
     if (memcmp(worker->scratchpad + offset, &value, site->bytes) != 0 ||
-        memcmp(worker->states + offset, written, site->bytes) != 0)
+        !all_written(worker, offset, site->bytes))
         write_bytes(thread, offset, site->bytes, site);
 }
 
@@ -273,10 +224,9 @@ bool sim_scratchpad_allocate(sim_worker *worker) {
         worker->scratchpad_room = room;
         worker->states = malloc(room);
         worker->first_states = malloc(room);
-        worker->shadow = calloc(room / 4 + 1, sizeof *worker->shadow);
-        worker->epoch = 0;
+        sim_races_allocate(worker);
     }
-    if (!worker->states || !worker->first_states || !worker->shadow)
+    if (!worker->states || !worker->first_states || !worker->words || !worker->reads)
         return false;
     mark_gaps(worker);
     return true;
@@ -287,20 +237,17 @@ void sim_scratchpad_release(sim_worker *worker) {
         munmap(worker->scratchpad_map, worker->scratchpad_room);
     free(worker->states);
     free(worker->first_states);
-    free(worker->shadow);
+    sim_races_release(worker);
     worker->scratchpad_map = worker->scratchpad = NULL;
     worker->states = worker->first_states = NULL;
-    worker->shadow = NULL;
     worker->scratchpad_room = 0;
 }
 
 void sim_scratchpad_reset(sim_worker *worker) {
-    if (worker->module->narrays)
+    if (worker->module->narrays) {
         memcpy(worker->states, worker->first_states, worker->scratchpad_bytes);
+        sim_races_reset(worker);
+    }
     if (worker->ignore_unwritten) /* what is read then is the same each time: a NaN as a double */
         memset(worker->scratchpad, 0xff, worker->scratchpad_bytes);
-    if (++worker->epoch >= UINT32_MAX - 2 * SIM_MAX_THREADS) {
-        memset(worker->shadow, 0, (worker->scratchpad_room / 4 + 1) * sizeof *worker->shadow);
-        worker->epoch = 1;
-    }
 }

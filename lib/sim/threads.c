@@ -132,7 +132,6 @@ static void start_block(sim_worker *worker) {
 }
 
 static void run_fibers(sim_worker *worker) {
-    start_block(worker);
     for (;;) {
         bool progress = false, all_done = true;
         for (uint32_t i = 0; i < worker->nwaves; ++i) {
@@ -156,6 +155,8 @@ static void run_fibers(sim_worker *worker) {
 
 void sim_run_block(sim_worker *worker) {
     this_worker = worker;
+    if (worker->fibers)
+        start_block(worker);
     sim_scratchpad_reset(worker);
     if (worker->fibers) {
         run_fibers(worker);

@@ -9,6 +9,8 @@
  * can run, those that wait at the earliest such place of the kernel are the active ones. That is
  * what hardware does in structured code: lanes that left a loop or skipped a branch wait further
  * down.
+ *
+ * Each meeting also puts what lies before it before what comes after it: races.c keeps that order.
  */
 #include "module.h"
 
@@ -24,8 +26,21 @@ static sim_thread *lane_thread(sim_worker *worker, const sim_wave *wave, unsigne
          lanes_left && (lane = (uint64_t)__builtin_ctzll(lanes_left), 1);                          \
          lanes_left &= lanes_left - 1)
 
+/* What one of these lanes has done lies before what any of them does now. */
+static void meet_in_time(sim_worker *worker, const sim_wave *wave, uint64_t group) {
+    uint32_t latest = 0;
+    FOR_LANES(lane, group) {
+        uint32_t moment = lane_thread(worker, wave, (unsigned)lane)->moment;
+        latest = latest < moment ? moment : latest;
+    }
+    FOR_LANES(lane, group) {
+        lane_thread(worker, wave, (unsigned)lane)->moment = latest;
+    }
+}
+
 static void meet(sim_worker *worker, sim_wave *wave, uint64_t group) {
     sim_wave_eval(worker, wave, group);
+    meet_in_time(worker, wave, group);
     wave->meeting &= ~group;
     wave->ready |= group;
 }
@@ -100,8 +115,10 @@ static uint32_t barrier_result(const sim_barrier *barrier, sim_barrier_kind kind
 
 static void complete_barrier(sim_worker *worker, uint32_t id) {
     sim_barrier *barrier = &worker->barriers[id];
+    sim_races_complete(barrier);
     for (uint32_t w = 0; w < worker->nwaves; ++w) {
         sim_wave *wave = &worker->waves[w];
+        uint64_t were_waiting = wave->at_barrier;
         FOR_LANES(lane, wave->at_barrier) {
             sim_thread *thread = lane_thread(worker, wave, (unsigned)lane);
             if (thread->barrier != id)
@@ -110,10 +127,11 @@ static void complete_barrier(sim_worker *worker, uint32_t id) {
             wave->at_barrier &= ~(1ull << lane);
             wave->ready |= 1ull << lane;
         }
+        if (wave->at_barrier != were_waiting)
+            sim_races_grant(worker, wave, barrier);
     }
     barrier->arrived = barrier->popc = barrier->expected = 0;
     ++barrier->phase;
-    ++worker->epoch;
 }
 
 static void wait_at_barrier(sim_thread *thread, uint32_t id) {
@@ -122,6 +140,13 @@ static void wait_at_barrier(sim_thread *thread, uint32_t id) {
     wave->at_barrier |= 1ull << thread->lane;
     sim_wave_settle(thread->worker, wave);
     sim_thread_wait(thread);
+    sim_races_receive(thread);
+}
+
+/* The thread need not wait: the phase it arrived in is over. */
+static void pass_barrier(sim_thread *thread, const sim_barrier *barrier) {
+    sim_races_grant(thread->worker, &thread->worker->waves[thread->wave], barrier);
+    sim_races_receive(thread);
 }
 
 uint32_t stencilsim_rt_barrier(sim_thread *thread, uint32_t kind, uint32_t id, uint32_t count,
@@ -138,6 +163,8 @@ uint32_t stencilsim_rt_barrier(sim_thread *thread, uint32_t kind, uint32_t id, u
             sim_fault(thread, "waits at a barrier it has not signalled%s", where);
         if (thread->arrived_phase[id] == barrier->phase)
             wait_at_barrier(thread, id);
+        else
+            pass_barrier(thread, barrier);
         return 0;
     }
     uint32_t expected = count ? count : worker->nthreads;
@@ -148,6 +175,7 @@ uint32_t stencilsim_rt_barrier(sim_thread *thread, uint32_t kind, uint32_t id, u
     barrier->popc += predicate != 0;
     ++barrier->arrived;
     thread->arrived_phase[id] = barrier->phase;
+    sim_races_arrive(thread, barrier);
     if (barrier->arrived < expected) {
         if (kind == SIM_BARRIER_ARRIVE)
             return 0;
@@ -156,6 +184,8 @@ uint32_t stencilsim_rt_barrier(sim_thread *thread, uint32_t kind, uint32_t id, u
     }
     uint32_t result = barrier_result(barrier, (sim_barrier_kind)kind);
     complete_barrier(worker, id);
+    if (kind != SIM_BARRIER_ARRIVE)
+        pass_barrier(thread, barrier);
     return result;
 }
 
