@@ -64,6 +64,11 @@ int cuMemFree_v2(uint64_t at) {
     memory[(at >> 40) - 1].size = 0;
     return OK;
 }
+int cuMemcpyDtoD_v2(uint64_t to, uint64_t from, size_t size) {
+    return is_ours(to + 1) && is_ours(to + size - 1) && is_ours(from + 1) && is_ours(from + size - 1)
+               ? OK
+               : WRONG;
+}
 int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t size) {
     return from && (is_ours(to) || is_ours(to + 1)) && is_ours(to + size - 1) ? OK : WRONG;
 }
