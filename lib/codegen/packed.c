@@ -441,8 +441,9 @@ static LLVMValueRef unpack(const gen_packed *g, int32_t number, int k) {
     int at = p->bits * j + (p->boolean ? p->bits - 1 : 0);
     int64_t field = p->boolean ? 1 : ((int64_t)1 << p->bits) - 1;
     v = both(e, shift_right(e, v, at), gen_int32(e, (int32_t)field));
-    v = LLVMBuildAdd(e->b, v, gen_int32(e, (int32_t)p->range.low), "");
-    return LLVMBuildIntCast2(e->b, v, gen_type(e, type), true, "");
+    LLVMTypeRef own = gen_type(e, type);
+    LLVMValueRef low = LLVMConstInt(own, (unsigned long long)p->range.low, true);
+    return LLVMBuildAdd(e->b, LLVMBuildIntCast2(e->b, v, own, false, ""), low, "");
 }
 
 /* A cast is one of what is unpacked. */

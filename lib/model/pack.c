@@ -203,7 +203,7 @@ static pk_result shift_right(pk_range a, pk_range by) {
     if (!a.known || by.low < 0 || by.low > 31)
         return result(unknown(), 0);
     pk_range r = between(a.low >> by.low, a.high >> by.low);
-    return result(r, a.high - (r.low << by.low));
+    return result(r, a.high - r.low * ((int64_t)1 << by.low));
 }
 
 static pk_result mask_bits(pk_range a, int64_t mask) {

@@ -90,7 +90,7 @@ static bool complete(const st_stencil *s, const sch_schedule *c, st_kernel *k) {
     bool vector = bytes % 16 == 0 && (k->cells & (k->cells - 1)) == 0; /* LLVM pads odd ones */
     return k->tile[0] > 0 && k->tile[1] > 0 && k->cells * k->rows <= 32 && vector && reach &&
            turns && k->ahead >= 1 && k->margin[0] <= PLAN_WARP / 2 * k->cells &&
-           k->scratchpad <= 160 * 1024 && k->block[0] <= 1024 && k->cells <= 16;
+           k->scratchpad <= 160 * 1024 && k->block[0] <= 1024 && k->cells <= 16 && k->rows <= 8;
 }
 
 static void add_padding(st_plan *p, const st_stencil *s, const sch_schedule *c,
@@ -104,8 +104,10 @@ static void add_padding(st_plan *p, const st_stencil *s, const sch_schedule *c,
     }
     p->pad_low[stream] =
         max(p->pad_low[stream], k->lead + k->bt * c->last + k->lag + max(0, c->older_phase));
-    p->pad_high[stream] =
-        max(p->pad_high[stream], k->overlap - k->lead + 2 * k->depth + max(0, -c->older_phase));
+    /* Beyond the last plane, the ring's; and what is computed before its plane is complete, and
+     * reads other grids there. */
+    int ahead = max(2 * k->depth + max(0, -c->older_phase), k->depth - 1 - c->first);
+    p->pad_high[stream] = max(p->pad_high[stream], k->overlap - k->lead + ahead);
 }
 
 /* Candidates */

@@ -45,8 +45,9 @@ void rt_report_ran(const rt_shape *shape, const rt_outcome *o) {
     double work = (double)shape->cells * (double)shape->steps;
     double rate = o->kernel_seconds > 0 ? 1e-9 * work / o->kernel_seconds : 0;
     rt_say("%s: %s (%s): grid %s, steps %" PRId64
-           ", bT %u%s, tile %s, kernels %.3f ms, transfers %.3f ms, %.3f GCells/s",
+           ", bT %u%s%s, tile %s, kernels %.3f ms, transfers %.3f ms, %.3f GCells/s",
            r->where, o->driver, o->device, grid, shape->steps, r->kernels[o->main.kernel].bt,
+           r->kernels[o->main.kernel].kind == STENCILRT_CELL ? " (a thread a cell)" : "",
            shape->halos_differ ? " (the buffers' boundaries differ)" : "", tile,
            1e3 * o->kernel_seconds, 1e3 * o->transfer_seconds, rate);
 }

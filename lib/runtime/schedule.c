@@ -128,12 +128,13 @@ static void add_option(options *o, const rt_device *device, void *module, const 
 }
 
 /* So many launches of each option make `steps` steps cheapest. The most efficient one takes
- * nearly all; how the rest is made up is found by trying. */
+ * nearly all; how the rest is made up is found by trying. Where costs are unknown, a blocked kernel
+ * of one step goes before the cell kernel, as it does on most GPUs. */
 static void compose(const options *o, int64_t steps, int64_t launches[RT_MAX_KERNELS]) {
     double cost[REST + 1] = {0};
     uint32_t last[REST + 1], best = 0;
     for (uint32_t i = 1; i < o->count; i++)
-        if (o->cost[i] / o->bt[i] < o->cost[best] / o->bt[best])
+        if (o->cost[i] / o->bt[i] <= o->cost[best] / o->bt[best])
             best = i;
     int64_t rest = 3 * (int64_t)o->bt[best];
     rest = rest < REST ? rest : REST;
@@ -145,7 +146,7 @@ static void compose(const options *o, int64_t steps, int64_t launches[RT_MAX_KER
         cost[n] = INFINITY;
         for (uint32_t i = 0; i < o->count; i++) {
             double one = o->bt[i] <= n ? cost[n - o->bt[i]] + o->cost[i] : INFINITY;
-            if (one < cost[n]) {
+            if (one < INFINITY && one <= cost[n]) {
                 cost[n] = one;
                 last[n] = i;
             }
@@ -159,7 +160,7 @@ static void compose(const options *o, int64_t steps, int64_t launches[RT_MAX_KER
 static uint32_t last_option(const options *o, const rt_shape *shape) {
     uint32_t found = 0;
     for (uint32_t i = 1; i < o->count && !shape->older; i++)
-        if (o->bt[i] == 1 && o->cost[i] < o->cost[found])
+        if (o->bt[i] == 1 && o->cost[i] <= o->cost[found])
             found = i;
     return found;
 }

@@ -62,9 +62,11 @@ static bool kernel_fits(const rt_shape *shape, const stencilrt_kernel *k) {
     const stencilrt_region *r = shape->region;
     if (k->kind == STENCILRT_STRIP)
         return (shape->extent[0] - 1) / ((int64_t)k->tile[0] * k->tiles) < INT32_MAX;
-    for (uint32_t d = 0; d < r->rank; d++)
-        if (shape->extent[d] + r->pad_low[d] + r->pad_high[d] > INT32_MAX)
+    for (uint32_t d = 0; d < r->rank; d++) {
+        int64_t idle = d == 0 ? (int64_t)k->tile[0] * k->tiles : 0; /* tiles of the last block */
+        if (shape->extent[d] + r->pad_low[d] + r->pad_high[d] + idle > INT32_MAX)
             return false;
+    }
     return r->rank < 3 || shape->extent[1] <= (int64_t)k->tile[1] * 65535;
 }
 
