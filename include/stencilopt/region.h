@@ -36,8 +36,9 @@
  *   i64  chunk                         planes of a chunk, 1 or more
  *   scalars; a stepped one is two parameters of its size: the value at step s, the increment
  * It reads the whole of src (the domain as of step s, around it the halo of the host's buffer
- * s mod 2) and of `other` the halo only, which is that of the host's buffer (s + 1) mod 2; it
- * writes the domain of dst, as of step s + bt, and nothing else. dst is not src; it may be `other`.
+ * s mod 2) and of `other` uses the halo only, which is that of the host's buffer (s + 1) mod 2,
+ * though it loads whole vectors, cells beside that too; it writes the domain of dst, as of step
+ * s + bt, and nothing else. dst is not src; it may be `other`.
  * If both halos are equal byte for byte, `other` may be src, which is faster.
  * Where there is an older level: only if what the steps read of all buffers' halos is equal byte
  * for byte. It reads the whole of src and the domain of the older src, as of step s - 1; it writes
@@ -138,7 +139,7 @@ typedef struct stencilrt_region {
     uint32_t nbuffers; /* sum of the grids' `buffers` */
     uint32_t ops;      /* arithmetic operations a cell and step: the cost estimate's input */
     uint32_t padding;  /* 0 */
-    uint32_t pad_low[3], pad_high[3]; /* of the grid that rotates, for stream kernels; else 0 */
+    uint32_t pad_low[3], pad_high[3]; /* cells: see STENCILRT_STREAM, _STRIP; 0 without these */
     const stencilrt_kernel *kernels;
     const stencilrt_grid *grids;
     const stencilrt_port *ports;

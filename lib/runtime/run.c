@@ -65,7 +65,7 @@ static rt_schedule plan(rt_device *device, void *module, const rt_shape *shape, 
     return schedule;
 }
 
-/* Only stream kernels load what nobody writes: padding, and the domain of the buffer that the first
+/* Only blocked kernels load what nobody writes: padding, and the domain of the buffer that the first
  * launch writes. All of the buffer is one call, and takes a hundredth of the upload's time. */
 static bool blank(rt_device *device, const rt_shape *shape, uint32_t buffer, const rt_block *blocks,
                   rt_error *why) {

@@ -81,11 +81,11 @@ size_t rt_grid_device_offset(const rt_grid *grid, int64_t x, int64_t y, int64_t 
 unsigned char *rt_buffer_host_cell(const rt_shape *shape, const rt_buffer *buffer, int64_t x,
                                    int64_t y, int64_t z);
 
-/* rows.c: the host cells that the original loops read before they write them, as disjoint boxes;
- * free() the array. Cells that no port reads are in none: their memory may not even exist. */
 /* rows.c: are the halos of all buffers that the call rotates equal, byte for byte? Only cells
  * that the original loops read are looked at. False also when it cannot be told. */
 bool rt_halos_are_equal(const rt_shape *shape);
+/* rows.c: the host cells that the original loops read before they write them, as disjoint boxes;
+ * free() the array. Cells that no port reads are in none: their memory may not even exist. */
 bool rt_rows_to_upload(const rt_shape *shape, const rt_buffer *buffer, rt_box **boxes,
                        size_t *count, rt_error *why);
 

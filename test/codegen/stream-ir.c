@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Blocking of time steps: asynchronous copies ahead, one pair of shuffles a level and plane, no
-// barrier in 2-D; in 3-D one barrier a plane.
+// barrier in 2-D; in 3-D warps wait for their neighbours, or where there are too many, or a row's
+// neighbours are further than these, for the block.
 // RUN: rm -rf %t && env STENCILOPT_SAVE_TEMPS=%t STENCILOPT_BT=4 %clang -O2 -fpass-plugin=%plugin -c %s -o /dev/null
 // RUN: FileCheck %s -check-prefix=PLAN < %t/plate.0.plan
 // RUN: FileCheck %s < %t/plate.0.ptx
 // RUN: FileCheck %s -check-prefix=NONE < %t/plate.0.ptx
 // RUN: FileCheck %s -check-prefix=CUBE < %t/cube.1.ptx
+// RUN: FileCheck %s -check-prefix=PAIRS < %t/cube.1.ptx
+// RUN: env STENCILOPT_SAVE_TEMPS=%t STENCILOPT_BT=2 STENCILOPT_WARPS=20 STENCILOPT_ROWS=1 %clang -O2 -fpass-plugin=%plugin -c %s -o /dev/null
+// RUN: FileCheck %s -check-prefix=BLOCK < %t/cube.1.ptx
 // PLAN: stencil_cell
 // PLAN: stencil_stream4: bT 4, tile 120x1
 // PLAN: stencil_stream2: bT 2, tile 120x1
@@ -19,7 +23,11 @@
 // NONE-NOT: bar{{rier|[.](sync|cta|red)}}
 // NONE-NOT: .local
 // CUBE: .visible .entry stencil_stream4
-// CUBE: {{bar.sync|barrier.sync}}
+// PAIRS: barrier.sync {{%r[0-9]+}}, 64;
+// PAIRS-NOT: bar.sync
+// BLOCK: .visible .entry stencil_stream2
+// BLOCK: bar.sync 0;
+// BLOCK-NOT: , 64;
 void plate(int n, int m, int steps, float A[2][n][m]) {
     for (int t = 0; t < steps; t++)
         for (int i = 1; i < n - 1; i++)
