@@ -12,21 +12,8 @@ static int min(int a, int b) {
     return a < b ? a : b;
 }
 
-static const cost_gpu gpus[] = {
-    {"sm_75", 40, 1.59e9, 0.27e12, 1.0 / 32, 64 << 10, false}, /* T4 */
-    {"sm_80", 108, 1.41e9, 1.3e12, 0.5, 164 << 10, true},      /* A100 40 GB */
-    {"sm_86", 84, 1.70e9, 0.6e12, 1.0 / 64, 100 << 10, true},  /* RTX 3090, A40 */
-    {"sm_89", 142, 2.4e9, 0.85e12, 1.0 / 64, 100 << 10, true}, /* L40 */
-    {"sm_90", 132, 1.98e9, 4.23e12, 0.5, 227 << 10, true},     /* H200; bandwidth measured */
-    {"sm_100", 148, 1.85e9, 6.8e12, 0.5, 227 << 10, true},     /* B200 */
-};
-
 const cost_gpu *cost_find_gpu(const char *arch) {
-    const cost_gpu *found = &gpus[4];
-    for (size_t i = 0; i < sizeof gpus / sizeof *gpus; i++)
-        if (arch && !strcmp(arch, gpus[i].arch))
-            found = &gpus[i];
-    return found;
+    return gpu_find(arch && !strncmp(arch, "sm_", 3) ? atoi(arch + 3) : 90);
 }
 
 /* Fast division and square root of floats: the hardware's approximation and little more. */
@@ -283,10 +270,9 @@ static double nominal(int rank) {
  * side, `full` of them at a time. */
 static double typical_chunk(int rank, double n, double side, double full, int overlap) {
     double best = n, least = INFINITY;
-    for (int count = 1; count < n && side * (count - 1) < 16 * full; count++) {
-        double chunk = ceil(n / count), waves = side * count / full;
-        double turns = rank == 2 ? waves + 1 : 0.32 * waves + 0.68 * ceil(waves) + 0.16;
-        double time = turns * (chunk + overlap + (rank == 2 ? 16 : 6));
+    for (int count = 1; count < n && side * (count - 1) < GPU_MAX_WAVES * full; count++) {
+        double chunk = ceil(n / count);
+        double time = gpu_chunk_cost(rank, side * count / full, chunk + overlap);
         best = time < least ? chunk : best;
         least = fmin(time, least);
     }

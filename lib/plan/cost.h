@@ -6,19 +6,12 @@
 #ifndef STENCILOPT_COST_H
 #define STENCILOPT_COST_H
 
+#include "gpus.h"
 #include "pack.h"
 #include "plan.h"
 #include "schedule.h"
 
-/* A GPU, from its maker's data sheet and the CUDA C++ Programming Guide ("Technical
- * Specifications"). */
-typedef struct cost_gpu {
-    const char *arch;
-    double processors, clock, bandwidth; /* SMs, Hz, bytes a second */
-    double double_rate;                  /* FP64 instructions to FP32's */
-    int scratchpad;                      /* bytes an SM */
-    bool copies;                         /* to scratchpad, asynchronously */
-} cost_gpu;
+typedef gpu_facts cost_gpu;
 
 /* The GPU to plan for. NULL, and default PTX, which runs on all newer ones: the one measured. */
 const cost_gpu *cost_find_gpu(const char *arch);

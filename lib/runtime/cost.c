@@ -15,6 +15,8 @@
  * rental" argument: Karlin, Manasse, Rudolph, Sleator 1988).
  */
 #include "cost.h"
+
+#include "gpus.h"
 #include <stdatomic.h>
 
 static const struct {
@@ -42,22 +44,6 @@ static const struct {
     .load = 0.03,
 };
 
-/* Copy bandwidth, bytes a second: sm_90 measured on an H200 (4.23 TB/s read + write); the others
- * about 85 % of a typical board's data-sheet value (T4, A100, A10, L4, B200). */
-static const struct {
-    int capability; /* this one and up, to the next row */
-    double bandwidth;
-} cuda_bandwidth[] = {{75, 0.27e12}, {80, 1.3e12},  {86, 0.5e12},
-                      {89, 0.26e12}, {90, 4.23e12}, {100, 6.5e12}};
-
-double rt_cost_cuda_bandwidth(int capability) {
-    double bandwidth = cuda_bandwidth[0].bandwidth;
-    for (size_t i = 0; i < sizeof cuda_bandwidth / sizeof *cuda_bandwidth; i++)
-        if (capability >= cuda_bandwidth[i].capability)
-            bandwidth = cuda_bandwidth[i].bandwidth;
-    return bandwidth;
-}
-
 static double volume(const int64_t extent[3]) {
     return (double)extent[0] * (double)extent[1] * (double)extent[2];
 }
@@ -81,8 +67,7 @@ rt_prediction rt_cost_predict(const rt_shape *shape, double bytes_per_second) {
     const stencilrt_region *r = shape->region;
     double host_bytes = 0, device_bytes = 0;
     if (bytes_per_second <= 0)
-        bytes_per_second =
-            cuda_bandwidth[sizeof cuda_bandwidth / sizeof *cuda_bandwidth - 1].bandwidth;
+        bytes_per_second = gpu_find(90)->bandwidth;
     for (uint32_t p = 0; p < r->nports; p++) {
         const stencilrt_grid *grid = &r->grids[r->ports[p].grid];
         bool reads = r->ports[p].access & STENCILRT_READ,

@@ -19,7 +19,4 @@ rt_prediction rt_cost_predict(const rt_shape *shape, double bytes_per_second);
  * the kernel)? Remembers gains forgone: see cost.c. */
 bool rt_cost_accept(rt_prediction prediction, bool device_open, bool kernel_loaded);
 
-/* Memory bandwidth of an NVIDIA GPU by its compute capability (10 * major + minor). */
-double rt_cost_cuda_bandwidth(int capability);
-
 #endif

@@ -4,9 +4,9 @@
  * It shares the device's primary context with the program's own CUDA code, if there is any, and
  * works in a stream of its own.
  */
-#include "cost.h"
 #include "cuda_api.h"
 #include "driver.h"
+#include "gpus.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +78,7 @@ static bool find_device(cuda_device *d, rt_device_info *info, rt_error *why) {
                d->api.device_attribute(&d->processors, CU_MULTIPROCESSOR_COUNT, d->device)))
         return false;
     d->capability = 10 * major + minor;
-    info->bytes_per_second = rt_cost_cuda_bandwidth(d->capability);
+    info->bytes_per_second = gpu_find(d->capability)->bandwidth;
     return true;
 }
 

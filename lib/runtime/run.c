@@ -65,8 +65,9 @@ static rt_schedule plan(rt_device *device, void *module, const rt_shape *shape, 
     return schedule;
 }
 
-/* Only blocked kernels load what nobody writes: padding, and the domain of the buffer that the first
- * launch writes. All of the buffer is one call, and takes a hundredth of the upload's time. */
+/* Only blocked kernels load what nobody writes: padding, and the domain of the buffer that the
+ * first launch writes. All of the buffer is one call, and takes a hundredth of the upload's time.
+ */
 static bool blank(rt_device *device, const rt_shape *shape, uint32_t buffer, const rt_block *blocks,
                   rt_error *why) {
     size_t bytes = shape->grids[shape->buffers[buffer].grid].bytes;

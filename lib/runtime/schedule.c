@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "schedule.h"
 
+#include "gpus.h"
+
 #include <math.h>
 
 enum {
-    MAX_WAVES = 16,       /* beyond, chunks only get shorter */
     MAX_BLOCKS = 65535,   /* of a launch along y and z: CUDA C++ Programming Guide, "Technical
                              Specifications" */
     REST = RT_MAX_DEGREE, /* steps at most that are made up by trying; a launch at least */
@@ -14,20 +15,6 @@ static const double launch_seconds = 3e-6; /* from one to the next: measured on 
 
 static int64_t ceil_div(int64_t a, int64_t b) {
     return (a + b - 1) / b;
-}
-
-/* In units of one block's plane: blocks take turns on the device, and at the end of a launch it
- * waits for the last of them. In 2-D they are small and drift apart; in 3-D they go mostly in step,
- * so that a wave which is not full costs as much as one that is. `fill`: planes' worth of time
- * until a block's pipeline is full. Fitted to 750 plans of AN5D's suite on one H200, each with
- * seven chunks: within 0.1 % of the best of these in 2-D, 2 % in 3-D. */
-static double chunk_cost(uint32_t rank, int64_t blocks, int64_t resident, int64_t planes) {
-    static const struct {
-        double step, tail, fill;
-    } table[] = {[1] = {0, 1, 0}, [2] = {0, 1, 16}, [3] = {0.68, 0.16, 6}};
-    double waves = (double)blocks / (double)resident, step = table[rank].step;
-    double turns = (1 - step) * waves + step * ceil(waves) + table[rank].tail;
-    return turns * ((double)planes + table[rank].fill);
 }
 
 /* Planes of a chunk: few chunks compute few planes twice, many leave little to wait for. `tiles`:
@@ -41,12 +28,13 @@ static int64_t choose_chunk(uint32_t rank, int64_t extent, int64_t tiles, int64_
         if (chunk < least)
             break;
         int64_t blocks = tiles * ceil_div(extent, chunk);
-        double cost = chunk_cost(rank, blocks, resident, chunk + overlap);
+        double cost =
+            gpu_chunk_cost((int)rank, (double)blocks / (double)resident, (double)(chunk + overlap));
         if (count == 1 || cost < best_cost) {
             best = chunk;
             best_cost = cost;
         }
-        if (blocks >= MAX_WAVES * resident)
+        if (blocks >= GPU_MAX_WAVES * resident)
             break;
     }
     return best;
@@ -98,9 +86,10 @@ static double launch_time(const rt_shape *shape, const rt_run *run, uint32_t res
         blocks = (int64_t)run->grid[0] * run->grid[1] * run->grid[2];
     if (k->kind == STENCILRT_STREAM)
         planes = run->chunk + k->overlap;
-    return launch_seconds + 1e-15 * k->time * (double)resident *
-                                chunk_cost(k->kind == STENCILRT_STREAM ? shape->region->rank : 1,
-                                           blocks, resident, planes);
+    return launch_seconds +
+           1e-15 * k->time * (double)resident *
+               gpu_chunk_cost(k->kind == STENCILRT_STREAM ? (int)shape->region->rank : 1,
+                              (double)blocks / (double)resident, (double)planes);
 }
 
 /* The kernels that may be used, laid out, and what a launch of each costs. */
