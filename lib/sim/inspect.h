@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What a loaded module says of its kernels: for tools that check a command line before they launch.
+ * What a loaded module says of its kernels, for tools that check a command line before they launch,
+ * and of what they access as they run.
  */
 #ifndef STENCILSIM_INSPECT_H
 #define STENCILSIM_INSPECT_H
@@ -21,6 +22,22 @@ int stencilsim_kernel_nparams(const stencilsim_module *module, const char *kerne
  * passed by value. `*bytes` gets its size. The kernel and the parameter must exist. */
 const char *stencilsim_kernel_param(const stencilsim_module *module, const char *kernel, int param,
                                     size_t *bytes);
+
+/* One access to device memory. */
+typedef struct stencilsim_access {
+    uint32_t block[3], thread; /* thread: its linear number in the block */
+    uint32_t place;            /* in the kernel's code: later ones have greater numbers */
+    enum { STENCILSIM_LOAD, STENCILSIM_STORE, STENCILSIM_ATOMIC } kind;
+    uint64_t bytes;
+    const char *buffer; /* its label; one allocation always has the same pointer */
+    uint64_t buffer_bytes, offset;
+} stencilsim_access;
+
+/* Later runs of the module call the observer before each access to device memory that the IR
+ * makes: blocks in order, but threads as the simulator runs them. Asynchronous copies are loads.
+ * Such runs are slow. NULL: no longer. */
+typedef void stencilsim_observer(void *context, const stencilsim_access *access);
+void stencilsim_observe(stencilsim_module *module, stencilsim_observer *observer, void *context);
 
 /* Is it AMDGPU code? (Then waves of 64 are the default.) */
 int stencilsim_module_is_amdgcn(const stencilsim_module *module);

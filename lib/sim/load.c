@@ -166,6 +166,11 @@ const char *stencilsim_kernel_param(const stencilsim_module *module, const char 
     return found->param_types[param];
 }
 
+void stencilsim_observe(stencilsim_module *module, stencilsim_observer *observer, void *context) {
+    module->observer = observer;
+    module->observer_context = context;
+}
+
 int stencilsim_module_is_amdgcn(const stencilsim_module *module) {
     return module->is_amdgcn;
 }

@@ -157,6 +157,25 @@ static bool in_own_stack(const sim_worker *worker, uint64_t address) {
     return address - low < bytes;
 }
 
+static void observe(const sim_thread *thread, const sim_range *range, uint64_t address,
+                    uint64_t bytes, uint32_t site_number) {
+    const sim_worker *worker = thread->worker;
+    const stencilsim_module *module = worker->module;
+    sim_access_kind kind = module->sites[site_number].kind;
+    stencilsim_access access = {.thread = thread->linear,
+                                .place = site_number,
+                                .kind = kind == SIM_STORE    ? STENCILSIM_STORE
+                                        : kind == SIM_ATOMIC ? STENCILSIM_ATOMIC
+                                                             : STENCILSIM_LOAD,
+                                .bytes = bytes,
+                                .buffer = range->label,
+                                .buffer_bytes = range->bytes,
+                                .offset = address - range->low};
+    memcpy(access.block, worker->ctaid, sizeof access.block);
+    module->observer(module->observer_context, &access);
+}
+
+/* Under an observer no site's cache is filled, so that every access comes here. */
 void sim_check_global(sim_thread *thread, uint64_t address, uint64_t bytes, uint32_t site_number,
                       sim_cache *cache) {
     const sim_worker *worker = thread->worker;
@@ -171,7 +190,9 @@ void sim_check_global(sim_thread *thread, uint64_t address, uint64_t bytes, uint
         sim_fault(thread, "%s: misaligned access of %llu bytes at byte %llu, alignment %u%s",
                   range->label, (unsigned long long)bytes,
                   (unsigned long long)(address - range->low), site->alignment, site->where);
-    if (cache)
+    if (worker->module->observer)
+        observe(thread, range, address, bytes, site_number);
+    else if (cache)
         *cache = (sim_cache){range->low, range->bytes - bytes};
 }
 

@@ -41,6 +41,8 @@ struct stencilsim_module {
     size_t nglobals;
     sim_worker **workers;
     size_t nworkers;
+    stencilsim_observer *observer; /* NULL: nobody looks on */
+    void *observer_context;
 };
 
 const sim_kernel *sim_module_kernel(const stencilsim_module *module, const char *name);

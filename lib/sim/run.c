@@ -2,8 +2,8 @@
  *
  * A launch: checks it against the kernel, then has workers take blocks in order. Of several faults
  * the one in the first block is reported, so that the message does not depend on timing. Kernels
- * with atomics, and small launches, run on one worker: then the order of everything is always the
- * same.
+ * with atomics, small launches and observed ones run on one worker: then the order of everything
+ * is always the same.
  */
 #include "lower.h"
 #include "module.h"
@@ -181,7 +181,7 @@ static size_t worker_count(const launch *l) {
     uint64_t threads = l->nblocks * d->block[0] * d->block[1] * d->block[2];
     const char *forced = getenv("STENCILOPT_SIM_THREADS");
     long cores = forced ? atol(forced) : sysconf(_SC_NPROCESSORS_ONLN);
-    if (cores < 1 || l->module->has_atomics || threads < MANY_THREADS)
+    if (cores < 1 || l->module->has_atomics || l->module->observer || threads < MANY_THREADS)
         return 1;
     return (uint64_t)cores < l->nblocks ? (size_t)cores : (size_t)l->nblocks;
 }

@@ -135,11 +135,10 @@ static int parse_buffer(const char *text, unsigned number, argument *a, char *er
     unsigned long long n = *count >= '0' && *count <= '9' ? strtoull(count, &end, 0) : 0;
     if (!end || *end != ':' || n > SIZE_MAX / 16)
         return snprintf(error, error_size, "a buffer is buf:TYPE:COUNT:INIT"), 1;
-    char label[32];
-    snprintf(label, sizeof label, "argument %u", number);
+    snprintf(a->label, sizeof a->label, "argument %u", number);
     a->is_buffer = true;
     a->count = n;
-    a->memory = stencilsim_alloc(n * a->type->bytes, label);
+    a->memory = stencilsim_alloc(n * a->type->bytes, a->label);
     if (!a->memory)
         return snprintf(error, error_size, "no memory for %llu elements", n), 1;
     return fill(a, end + 1, error, error_size);

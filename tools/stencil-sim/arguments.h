@@ -21,6 +21,7 @@ typedef struct argument {
     const element_type *type;
     bool is_buffer;
     char *memory; /* a buffer's elements (device memory) */
+    char label[32];
     size_t count;
     uint64_t value; /* a scalar's bytes */
 } argument;

@@ -5,6 +5,7 @@
  */
 #include "arguments.h"
 #include "inspect.h"
+#include "view.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -29,6 +30,22 @@ static const char usage[] =
     "  --hash N         after the run, print a hash of argument N's bytes (counted from 0)\n"
     "  --print N        after the run, print argument N's values, one a line, exactly\n"
     "  --time           after the run, print its time and rate on standard error\n"
+    "  --trace-cache    after the run, print what caches make of its accesses to global memory: a\n"
+    "                   row for each buffer and cache with accesses, hits, misses, lines fetched\n"
+    "  --cache SPEC     these caches: a GPU of the table (sm_52 sm_60 sm_70 sm_75 sm_80 sm_86 "
+    "sm_89\n"
+    "                   sm_90 sm_100 gfx942; default: sm_80, gfx942), and/or, with commas "
+    "between,\n"
+    "                   l1=BYTES:LINE:WAYS, l2=BYTES:LINE:WAYS, sms=N, blocks=N: such as\n"
+    "                   l1=384:16:full, or sm_90,l1=64K:128:4,l2=none. BYTES may end in K or M; "
+    "WAYS\n"
+    "                   is a number or full; blocks: those resident on an SM\n"
+    "  --order ORDER    in which accesses reach the caches: warps, interleaved, of the blocks "
+    "that\n"
+    "                   are resident on SMs (default), or threads, one after the other on one SM\n"
+    "  --plot FILE.svg  with --trace-cache, draw the spatial-temporal diagram: address against\n"
+    "                   time, and in it the lines fetched, hit and resident in SM 0's L1\n"
+    "  --plot-level L   draw this cache: l1 (default) or l2\n"
     "  --help           this text\n"
     "Environment: STENCILOPT_SIM_IGNORE=unwritten+races reads unwritten scratchpad as 0xff bytes "
     "and\n"
@@ -49,7 +66,10 @@ typedef struct options {
     unsigned nargs;
     report reports[MOST_ARGUMENTS];
     unsigned nreports;
-    bool time;
+    bool time, trace_cache;
+    const char *cache, *view_only; /* an option that only the cache view has */
+    view_options view;
+    trace trace;
 } options;
 
 static int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -99,6 +119,30 @@ static int add_report(options *o, const char *option, const char *value) {
     return 0;
 }
 
+/* One of two words. */
+static int parse_choice(const char *option, const char *value, const char *const words[2],
+                        int *choice) {
+    for (*choice = 0; *choice < 2; ++*choice)
+        if (strcmp(value, words[*choice]) == 0)
+            return 0;
+    return complain("%s wants %s or %s, not '%s'", option, words[0], words[1], value);
+}
+
+static int parse_view_option(options *o, const char *option, const char *value) {
+    static const char *const orders[] = {"threads", "warps"}, *const levels[] = {"l1", "l2"};
+    int choice;
+    o->view_only = option;
+    if (strcmp(option, "--cache") == 0)
+        return o->cache = value, 0;
+    if (strcmp(option, "--plot") == 0)
+        return o->view.plot = value, 0;
+    if (strcmp(option, "--plot-level") == 0)
+        return parse_choice(option, value, levels, &o->view.level);
+    int status = parse_choice(option, value, orders, &choice);
+    o->view.warps = choice;
+    return status;
+}
+
 static int parse_option(options *o, const char *option, const char *value) {
     if (strcmp(option, "--kernel") == 0)
         return o->kernel = value, 0;
@@ -112,6 +156,8 @@ static int parse_option(options *o, const char *option, const char *value) {
         return parse_number(option, value, &o->scratchpad);
     if (strcmp(option, "--hash") == 0 || strcmp(option, "--print") == 0)
         return add_report(o, option, value);
+    if (strcmp(option, "--arg") != 0)
+        return parse_view_option(o, option, value);
     if (o->nargs == MOST_ARGUMENTS)
         return complain("too many --arg");
     o->arg_texts[o->nargs++] = value;
@@ -119,8 +165,9 @@ static int parse_option(options *o, const char *option, const char *value) {
 }
 
 static bool takes_value(const char *option) {
-    static const char *const names[] = {"--kernel", "--grid", "--block", "--wave",
-                                        "--lds",    "--arg",  "--hash",  "--print"};
+    static const char *const names[] = {"--kernel", "--grid",  "--block", "--wave",
+                                        "--lds",    "--arg",   "--hash",  "--print",
+                                        "--cache",  "--order", "--plot",  "--plot-level"};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
         if (strcmp(names[i], option) == 0)
             return true;
@@ -137,10 +184,13 @@ static int parse_command_line(options *o, int argc, char **argv) {
             status = parse_option(o, word, argv[++i]);
         } else if (strcmp(word, "--time") == 0) {
             o->time = true;
+        } else if (strcmp(word, "--trace-cache") == 0) {
+            o->trace_cache = true;
         } else if (word[0] == '-' && word[1]) {
             return complain(
                 "unknown option '%s'; allowed: --kernel, --grid, --block, --wave, --lds, "
-                "--arg, --hash, --print, --time, --help",
+                "--arg, --hash, --print, --time, --trace-cache, --cache, --order, --plot, "
+                "--plot-level, --help",
                 word);
         } else if (o->file) {
             return complain("one file, not both '%s' and '%s'", o->file, word);
@@ -154,6 +204,8 @@ static int parse_command_line(options *o, int argc, char **argv) {
         return complain("no file given\n%s", usage);
     if (!o->grid[0] || !o->block[0])
         return complain("%s is missing", o->grid[0] ? "--block" : "--grid");
+    if (o->view_only && !o->trace_cache)
+        return complain("%s wants --trace-cache", o->view_only);
     for (unsigned r = 0; r < o->nreports; ++r)
         if (o->reports[r].argument >= o->nargs)
             return complain(
@@ -239,6 +291,40 @@ static int check_arguments(options *o, const stencilsim_module *module) {
     return 0;
 }
 
+/* Requires the kernel to be chosen and the arguments to be parsed. */
+static int prepare_view(options *o, stencilsim_module *module) {
+    if (!o->trace_cache)
+        return 0;
+    bool amdgcn = stencilsim_module_is_amdgcn(module);
+    char error[512];
+    const char *cache = o->cache ? o->cache : amdgcn ? "gfx942" : "sm_80";
+    if (machine_spec_parse(cache, &o->view.spec, error, sizeof error))
+        return complain("--cache: %s", error);
+    if (o->view.plot && !o->view.spec.gpu.level[o->view.level].bytes)
+        return complain("--plot-level: there is no l%d in --cache %s", o->view.level + 1, cache);
+    o->view.kernel = o->kernel;
+    o->view.wave = o->wave ? o->wave : amdgcn ? 64 : 32;
+    if (!trace_init(&o->trace, o->grid, o->block))
+        return complain("--trace-cache takes fewer than %u threads", UINT32_MAX);
+    for (unsigned n = 0; n < o->nargs; ++n)
+        if (o->args[n].is_buffer)
+            trace_add_buffer(&o->trace, o->args[n].label,
+                             o->args[n].count * o->args[n].type->bytes);
+    stencilsim_observe(module, trace_note, &o->trace);
+    return 0;
+}
+
+static int show_view(options *o) {
+    char error[512];
+    if (!o->trace_cache)
+        return 0;
+    if (!trace_sort(&o->trace))
+        return complain("--trace-cache: out of memory for %zu accesses", o->trace.naccesses);
+    if (view_show(&o->view, &o->trace, error, sizeof error))
+        return complain("--trace-cache: %s", error);
+    return 0;
+}
+
 static double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -288,7 +374,7 @@ static void print_reports(const options *o) {
 }
 
 int main(int argc, char **argv) {
-    static options o;
+    static options o = {.view = {.warps = true}};
     for (int i = 1; i < argc; ++i)
         if (strcmp(argv[i], "--help") == 0)
             return fputs(usage, stdout), 0;
@@ -301,9 +387,14 @@ int main(int argc, char **argv) {
     if (!status)
         status = check_arguments(&o, module);
     if (!status)
+        status = prepare_view(&o, module);
+    if (!status)
         status = run(&o, module);
     if (!status)
         print_reports(&o);
+    if (!status)
+        status = show_view(&o);
+    trace_free(&o.trace);
     for (unsigned n = 0; n < o.nargs; ++n)
         if (o.args[n].is_buffer)
             stencilsim_free(o.args[n].memory);
