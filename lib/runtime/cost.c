@@ -34,7 +34,8 @@ static const struct {
     /* allocation from the pool, synchronisation, two transfers; a launch's length when queued */
     .call = 100e-6,
     .launch = 4e-6,
-    /* one H200: a hand-written kernel, a thread a cell, of star2d1r reaches 281 of the 529 GCells/s that copying allows */
+    /* one H200: a kernel of star2d1r, a thread a cell, reaches 281 of the 529 GCells/s that copying
+     * allows */
     .kernel_share = 0.5,
     /* a guess: 2-D stencils gain more, 3-D ones of a large radius less */
     .most_blocking = 4,
