@@ -139,6 +139,23 @@ static bool refuse_loaded(kernel_region *k, LLVMValueRef load) {
     return kernel_refuse(k, ST_NO_KERNEL_INDIRECT, host_value_name(pointer));
 }
 
+/* Where branches join, the compiler may have kept what each computed of the same index. */
+static bool same_on_all_ways(kernel_region *k, LLVMValueRef phi, poly *out) {
+    LLVMBasicBlockRef here = LLVMGetInstructionParent(phi);
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        poly one;
+        if (br_dominates(k->region.f, here, LLVMGetIncomingBlock(phi, i)))
+            return refuse_index(k, "it is carried by a loop");
+        if (!kernel_poly(k, br_scev_of(k->region.f, LLVMGetIncomingValue(phi, i)), &one))
+            return false;
+        if (i == 0)
+            *out = one;
+        else if (!poly_equal(out, &one))
+            return refuse_index(k, chosen);
+    }
+    return LLVMCountIncoming(phi) > 0;
+}
+
 static bool opaque(kernel_region *k, LLVMValueRef v, poly *out) {
     int dim = 0;
     kernel_role role = kernel_role_of(v, &dim);
@@ -152,6 +169,8 @@ static bool opaque(kernel_region *k, LLVMValueRef v, poly *out) {
     case LLVMFreeze:
     case LLVMAddrSpaceCast:
         return kernel_poly(k, br_scev_of(k->region.f, LLVMGetOperand(v, 0)), out);
+    case LLVMPHI:
+        return same_on_all_ways(k, v, out);
     case LLVMUDiv:
     case LLVMSDiv:
     case LLVMURem:
@@ -166,7 +185,7 @@ static bool opaque(kernel_region *k, LLVMValueRef v, poly *out) {
     }
     if (LLVMIsALoadInst(v))
         return refuse_loaded(k, v);
-    if (LLVMIsAPHINode(v) || LLVMIsASelectInst(v) || LLVMIsACallInst(v))
+    if (LLVMIsASelectInst(v) || LLVMIsACallInst(v))
         return refuse_index(k, chosen);
     return refuse_index(k, "it is not computed by sums, products and divisions");
 }
