@@ -5,6 +5,7 @@
  * Where something divides a flat index, its quotients and remainders are the axes:
  *   x = i - i / n * n,  y = i / n - i / (n * m) * m,  z = i / (n * m)
  * so that a linear index a[i - n] is a neighbour along y, whatever the address is computed from.
+ * So it is, too, where nothing divides but neighbours are n and n * m elements away.
  * Else each loop that the written address moves with gives one, by its counter, and each
  * dimension of the launch gives one: thread + width * block if the address grows so, or the thread
  * and the block number alone.
@@ -233,6 +234,92 @@ bool kernel_affine(const kernel_region *k, const poly *p, host_affine *out) {
     return !out->base.overflow && !kernel_varies(k, &out->base);
 }
 
+/* Rows that nothing but the neighbours tells of: a[i - n] of a flat index i that is not divided */
+
+/* The part of a distance that is known only at run time, without its sign; 0 if it is a number. */
+static poly row_part(const poly *distance) {
+    poly part = poly_int(0);
+    for (int i = 0; i < distance->count; i++) {
+        poly term = poly_int(0);
+        if (distance->terms[i].degree == 0)
+            continue;
+        term.count = 1;
+        term.terms[0] = distance->terms[i];
+        part = poly_add(&part, &term);
+    }
+    bool negative = part.count > 0 && part.terms[0].factor < 0;
+    return negative ? poly_scale(&part, -1) : part;
+}
+
+typedef struct rows {
+    poly stride[ST_MAX_RANK - 1]; /* bytes, growing */
+    int count;
+} rows;
+
+static void add_row(rows *r, const poly *stride) {
+    int at = 0;
+    for (; at < r->count && !poly_slower(&r->stride[at], stride); at++)
+        if (poly_equal(&r->stride[at], stride))
+            return;
+    if (stride->count != 1 || r->count == ST_MAX_RANK - 1)
+        return;
+    memmove(r->stride + at + 1, r->stride + at, (size_t)(r->count - at) * sizeof *r->stride);
+    r->stride[at] = *stride;
+    r->count++;
+}
+
+/* By the distances between `first` and the other loads of its array. */
+static void find_rows(kernel_region *k, LLVMValueRef first, rows *r) {
+    poly here, there;
+    if (!kernel_poly(k, br_scev_of(k->region.f, LLVMGetOperand(first, 0)), &here))
+        return;
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->region.function);
+    for (; b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            if (!LLVMIsALoadInst(i) ||
+                !kernel_poly(k, br_scev_of(k->region.f, LLVMGetOperand(i, 0)), &there))
+                continue;
+            there = poly_sub(&there, &here);
+            bool same_array = !there.overflow && !kernel_varies(k, &there);
+            for (int t = 0; t < there.count && same_array; t++)
+                for (int a = 0; a < there.terms[t].degree && same_array; a++)
+                    same_array = !br_scev_is_pointer(there.terms[t].atoms[a]);
+            there = row_part(&there);
+            if (same_array && !poly_is_zero(&there))
+                add_row(r, &there);
+        }
+}
+
+/* Divides the only axis by rows as if the program did. */
+static bool split_rows(kernel_region *k, const poly *step) {
+    rows r = {0};
+    poly divisor, rest, smaller = *step, extent;
+    int quotients[ST_MAX_RANK - 1], tries = 4; /* arrays, more or less */
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->region.function);
+    for (; b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsALoadInst(i) && r.count == 0 && tries-- > 0)
+                find_rows(k, i, &r);
+    k->region.reason = ST_OK;
+    for (int i = 0; i < r.count; i++) {
+        if (!extent_between(&r.stride[i], &smaller, &extent) ||
+            !poly_divide(&r.stride[i], step, &divisor, &rest))
+            return true; /* no rows of rows: left as it is */
+        smaller = r.stride[i];
+        kernel_root *root = kernel_add_root(k, KERNEL_QUOTIENT);
+        if (!root)
+            return false;
+        root->numerator = k->axes[0].value;
+        root->divisor = divisor;
+        quotients[i] = k->nroots - 1;
+    }
+    if (r.count == 0)
+        return true;
+    k->naxes = 0;
+    k->rows_assumed = true;
+    return flat_axes(k, quotients, r.count);
+}
+
 bool kernel_find_axes(kernel_region *k) {
     poly written, rest;
     int quotients[KERNEL_MAX_ROOTS];
@@ -253,6 +340,9 @@ bool kernel_find_axes(kernel_region *k) {
             return false;
     if (k->naxes == 0)
         return refuse_cell(k);
+    bool flat = k->naxes == 1 && count == 0 && kernel_affine(k, &written, &at);
+    if (flat && !k->march_loop && !split_rows(k, &at.step[0]))
+        return false;
     if (!kernel_affine(k, &written, &at))
         return kernel_refuse(k, ST_NO_KERNEL_INDEX,
                              "a thread's place in the array written does not grow evenly");

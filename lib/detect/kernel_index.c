@@ -304,11 +304,11 @@ static bool expand(kernel_region *k, br_scev s, poly *out) {
     }
 }
 
-enum { MAX_DEPTH = 200, MAX_WORK = 200000 };
+enum { MAX_DEPTH = 200, MAX_WORK = 1000000 };
 
 bool kernel_poly(kernel_region *k, br_scev s, poly *out) {
     if (k->depth == MAX_DEPTH || k->work++ > MAX_WORK)
-        return kernel_refuse(k, ST_NO_TOO_BIG, "200 operations in an index, one after the other");
+        return kernel_refuse(k, ST_NO_TOO_BIG, "200 operations in an index, or a million in all");
     k->depth++;
     bool good = expand(k, s, out);
     k->depth--;

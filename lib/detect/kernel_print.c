@@ -163,6 +163,8 @@ void kernel_print(const kernel_region *k, FILE *out) {
     fprintf(out, "kernel: %s", k->shape == KERNEL_FLAT ? "flat index" : "blocks");
     if (k->stride_loop)
         fputs(", grid-stride loop", out);
+    if (k->rows_assumed)
+        fputs(", rows by neighbours alone", out);
     if (k->may_overlap)
         fputs(", arrays may overlap", out);
     if (k->shape == KERNEL_FLAT) {

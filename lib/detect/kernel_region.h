@@ -73,6 +73,8 @@ typedef struct kernel_region {
     br_loop stride_loop; /* that takes a thread to further cells of the grid; or NULL */
     br_loop march_loop;  /* along an axis of its own; or NULL */
     poly flat;           /* of KERNEL_FLAT: the index that is divided */
+    bool rows_assumed;   /* the program does not divide it: it knows no ends of rows, and neighbours
+                            are those in memory */
     kernel_root roots[KERNEL_MAX_ROOTS];
     int nroots;
     br_scev sizes[2][ST_MAX_RANK]; /* the first values of KERNEL_BLOCK_SIZE and _GRID_SIZE */
