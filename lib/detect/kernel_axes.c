@@ -217,6 +217,27 @@ static bool launch_axes(kernel_region *k, int dim, const poly *rest) {
     return add_axis(k, &block_value, kernel_root_atom(block)) != NULL;
 }
 
+/* A block that walks over its own part of an axis: iteration + part * block. */
+static void merge_parts(kernel_region *k, const host_affine *at) {
+    for (int i = 0; i < k->naxes && k->march_loop; i++) {
+        const kernel_root *lead = kernel_root_of(k, k->axes[i].lead);
+        for (int d = 0; d < ST_MAX_RANK && lead->loop == k->march_loop && !k->part; d++) {
+            kernel_root *thread = launch_root(k, KERNEL_THREAD, d);
+            kernel_root *block = launch_root(k, KERNEL_BLOCK, d);
+            poly by, part;
+            int64_t number;
+            if (!block || (thread && has_root(&at->base, kernel_root_atom(thread))) ||
+                !growth(k, &at->base, kernel_root_atom(block), &by) ||
+                !extent_between(&by, &at->step[i], &part) || !poly_is_int(&part, &number))
+                continue;
+            poly parts = poly_atom(kernel_root_atom(block));
+            parts = poly_scale(&parts, number);
+            k->axes[i].value = poly_add(&k->axes[i].value, &parts);
+            k->part = number;
+        }
+    }
+}
+
 bool kernel_affine(const kernel_region *k, const poly *p, host_affine *out) {
     out->base = *p;
     for (int i = 0; i < HOST_MAX_LOOPS; i++)
@@ -333,6 +354,8 @@ bool kernel_find_axes(kernel_region *k) {
     if (!loop_axes(k, &written, count ? &k->roots[quotients[0]].numerator : NULL) ||
         (count && !flat_axes(k, quotients, count)))
         return false;
+    kernel_affine(k, &written, &at);
+    merge_parts(k, &at);
     kernel_affine(k, &written, &at);
     rest = at.base;
     for (int d = 0; d < ST_MAX_RANK; d++)

@@ -76,17 +76,20 @@ static bool add_bound(kernel_region *k, int axis, kernel_relation relation, cons
         relation = KERNEL_BELOW; /* not the last one */
     for (int i = 0; i < k->nbounds; i++)
         if (k->bounds[i].axis == axis && k->bounds[i].relation == relation &&
-            poly_equal(&k->bounds[i].limit, &bound))
+            poly_equal(&k->bounds[i].limit, &bound)) {
+            k->bounds[i].when |= k->when;
             return true;
+        }
     if (k->nbounds == KERNEL_MAX_BOUNDS)
         return refuse_guard(k, "there are more than 16");
-    k->bounds[k->nbounds++] = (kernel_bound){axis, relation, bound, condition};
+    k->bounds[k->nbounds++] = (kernel_bound){axis, relation, bound, condition, k->when};
     return true;
 }
 
 /* p = sign * coordinate + rest, where the coordinate is an axis or (-1) the flat index. */
 typedef struct side {
     int axis, sign;
+    bool first; /* the coordinate before a stride loop */
     poly rest;
 } side;
 
@@ -98,11 +101,11 @@ static bool is_unit(const poly *p, int *sign) {
     return true;
 }
 
-/* What an axis starts with, before any iteration of the loop that takes it further. */
+/* What an axis starts with, before any iteration of the stride loop. */
 static poly first_value(const kernel_region *k, const poly *value) {
     poly first = *value, coefficient, rest;
     for (int i = 0; i < k->nroots; i++)
-        if (k->roots[i].role == KERNEL_ITERATION &&
+        if (k->roots[i].role == KERNEL_ITERATION && k->roots[i].loop == k->stride_loop &&
             poly_split(&first, kernel_root_atom((kernel_root *)&k->roots[i]), &coefficient, &rest))
             first = rest;
     return first;
@@ -114,6 +117,7 @@ static bool is_multiple(const kernel_region *k, const poly *p, const poly *value
     for (int i = 0; i < 2; i++)
         for (out->sign = -1; out->sign <= 1; out->sign += 2) {
             poly part = poly_scale(&values[i], out->sign);
+            out->first = i > 0;
             out->rest = poly_sub(p, &part);
             if (!out->rest.overflow && !kernel_varies(k, &out->rest))
                 return true;
@@ -124,6 +128,7 @@ static bool is_multiple(const kernel_region *k, const poly *p, const poly *value
 static bool find_side(const kernel_region *k, const poly *p, side *out) {
     host_affine a;
     int axes = 0;
+    out->first = false;
     if (!kernel_varies(k, p))
         return false;
     if (kernel_affine(k, p, &a)) {
@@ -253,6 +258,7 @@ static bool compare(kernel_region *k, LLVMValueRef condition, bool holds, bool a
     }
     if (!find_side(k, &p[0], &left))
         return refuse_guard(k, "it compares what is not one coordinate");
+    k->when = at_latch ? KERNEL_LATER : left.first ? KERNEL_FIRST : KERNEL_ALWAYS;
     if (!wraps_below(k, predicate, &left, condition))
         return false;
     poly limit = poly_sub(&p[1], &left.rest);
@@ -337,6 +343,7 @@ static bool guard_of(kernel_region *k, const ways *w, LLVMBasicBlockRef block) {
 static bool bound_march(kernel_region *k) {
     br_scev count = k->march_loop ? br_backedge_count(k->region.f, k->march_loop) : NULL;
     poly low = poly_int(0), high;
+    int64_t number;
     int axis = 0;
     if (!k->march_loop)
         return true;
@@ -346,6 +353,10 @@ static bool bound_march(kernel_region *k) {
         return kernel_refuse(k, ST_NO_KERNEL_LOOP,
                              "threads do not all know its number of iterations");
     high = plus(&high, host_tests_first(k->march_loop) ? 0 : 1);
+    if (k->part) /* all of them together have no bounds but their guards */
+        return (poly_is_int(&high, &number) && number == k->part) ||
+               kernel_refuse(k, ST_NO_KERNEL_LOOP,
+                             "blocks walk over parts that overlap or do not meet");
     return add_bound(k, axis, KERNEL_AT_LEAST, &low, NULL) &&
            add_bound(k, axis, KERNEL_BELOW, &high, NULL);
 }
@@ -361,23 +372,27 @@ static bool check_latch(kernel_region *k) {
     if (!end || block != br_loop_latch(l) || !LLVMIsABranchInst(end) || !LLVMIsConditional(end) ||
         !LLVMIsAICmpInst(LLVMGetCondition(end)))
         return kernel_refuse(k, ST_NO_KERNEL_LOOP, "its end is not one comparison");
-    bool goes_on = LLVMGetSuccessor(end, 0) == br_loop_header(l);
-    int before = k->nbounds;
-    if (!compare(k, LLVMGetCondition(end), goes_on, true))
-        return false;
-    return k->nbounds == before ||
-           kernel_refuse(k, ST_NO_KERNEL_LOOP, "it ends where its first iteration would not");
+    return compare(k, LLVMGetCondition(end), LLVMGetSuccessor(end, 0) == br_loop_header(l), true);
+}
+
+static bool check_bounds(kernel_region *k) {
+    for (int i = 0; i < k->nbounds; i++)
+        if (k->bounds[i].when != KERNEL_ALWAYS)
+            return kernel_refuse(k, ST_NO_KERNEL_LOOP,
+                                 "it does not end where its first iteration would");
+    return true;
 }
 
 bool kernel_find_guards(kernel_region *k) {
     ways w;
     find_ways(k, &w);
+    k->when = KERNEL_ALWAYS;
     if (!bound_march(k))
         return false;
     for (int i = w.count - 1; i > 0; i--) /* from the entry on, roughly */
         if (!guard_of(k, &w, w.blocks[i]))
             return false;
-    return check_latch(k);
+    return check_latch(k) && check_bounds(k);
 }
 
 void kernel_preview_guards(kernel_region *k) {

@@ -141,7 +141,7 @@ static bool is_march(const kernel_region *k, const kernel_axis *a) {
 static void print_axis(const kernel_region *k, int number, char name, FILE *out) {
     const kernel_axis *a = &k->axes[number];
     fprintf(out, "; %c = ", name);
-    if (is_march(k, a)) {
+    if (is_march(k, a) && !k->part) {
         fputs("iteration of the loop", out);
     } else if (poly_is_zero(&a->extent) && a->quotient < 0) {
         print_poly(k, &a->value, out);

@@ -57,7 +57,11 @@ typedef struct kernel_bound {
     kernel_relation relation;
     poly limit;
     LLVMValueRef condition; /* that of the program, which may say more than this */
+    unsigned when;          /* in the end KERNEL_ALWAYS */
 } kernel_bound;
+
+/* The iterations of a stride loop for which a bound is tested. */
+enum { KERNEL_FIRST = 1, KERNEL_LATER = 2, KERNEL_ALWAYS = 3 };
 
 /* An integer of few bits that is taken as exact: it is if it does not wrap. */
 typedef struct kernel_narrow {
@@ -72,14 +76,16 @@ typedef struct kernel_region {
     int naxes;
     br_loop stride_loop; /* that takes a thread to further cells of the grid; or NULL */
     br_loop march_loop;  /* along an axis of its own; or NULL */
-    poly flat;           /* of KERNEL_FLAT: the index that is divided */
-    bool rows_assumed;   /* the program does not divide it: it knows no ends of rows, and neighbours
-                            are those in memory */
+    int64_t part; /* of that axis, cells that each block walks over; 0: every block, over all */
+    poly flat;    /* of KERNEL_FLAT: the index that is divided */
+    bool rows_assumed; /* the program does not divide it: it knows no ends of rows, and neighbours
+                          are those in memory */
     kernel_root roots[KERNEL_MAX_ROOTS];
     int nroots;
     br_scev sizes[2][ST_MAX_RANK]; /* the first values of KERNEL_BLOCK_SIZE and _GRID_SIZE */
     kernel_bound bounds[KERNEL_MAX_BOUNDS];
     int nbounds;
+    unsigned when;                         /* of the comparison that is looked at */
     host_guard uniform[KERNEL_MAX_BOUNDS]; /* conditions that are the same for all cells */
     int nuniform;
     kernel_narrow narrow[KERNEL_MAX_NARROW];

@@ -47,6 +47,25 @@ KERNEL march_queue(const float *__restrict__ a, float *__restrict__ b, int nx, i
         here = above;
     }
 }
+KERNEL part(const float *a, float *b, int nx, int ny) {
+    int x = BX * WX + TX, y0 = BY * 64;
+    for (int y = y0; y < y0 + 64; y++)
+        if (y > 0 && y < ny)
+            b[y * nx + x] = a[(y - 1) * nx + x] + a[y * nx + x + 1];
+}
+KERNEL early_return(const float *a, float *b, int n, int m) {
+    int first = BX * WX + TX;
+    if (first >= m)
+        return;
+    for (int i = first; i < n; i += GX * WX)
+        b[i] = a[i - 1] + a[i + 1];
+}
+KERNEL starts_of_parts(const float *a, float *b, int nx, int ny) {
+    int x = BX * WX + TX, y0 = BY * 64;
+    if (y0 < ny)
+        for (int y = y0; y < y0 + 64; y++)
+            b[y * nx + x] = a[(y - 1) * nx + x] + a[y * nx + x + 1];
+}
 
 // CHECK: kernel: flat index, grid-stride loop, arrays may overlap; i = threadIdx.x+blockIdx.x*blockDim.x+iteration*blockDim.x*gridDim.x; x = i%n; y = i/n, y < m
 // CHECK-NEXT: stencil in stride_flat: rank 2, one sweep
@@ -83,3 +102,10 @@ KERNEL march_queue(const float *__restrict__ a, float *__restrict__ b, int nx, i
 // CHECK-NEXT:   reads a[0]: (-1,0,0) (0,0,0) (0,0,-1) (0,0,1)
 // CHECK-NEXT:   writes b[0]
 // CHECK-NEXT:   = fadd(a[0](-1,0,0), fadd(a[0](0,0,0), fadd(a[0](0,0,-1), a[0](0,0,1))))
+// CHECK: kernel: blocks, arrays may overlap; x = threadIdx.x+blockIdx.x*blockDim.x; y = 64*blockIdx.y+iteration, y >= 1, y < ny
+// CHECK-NEXT: stencil in part: rank 2, one sweep
+// CHECK-NEXT:   grid b: f32, 1 buffer, halo x 0..0 y 0..0
+// CHECK-NEXT:   grid a: f32, 1 buffer, halo x 0..1 y -1..0
+// CHECK-NEXT:   reads a[0]: (0,-1) (1,0)
+// CHECK: no stencil in early_return: KernelLoop: a loop in it does not walk over cells (it does not end where its first iteration would)
+// CHECK: no stencil in starts_of_parts: KernelGuard: {{.*}}(it compares what is not one coordinate)

@@ -23,7 +23,7 @@ end:
   store float %u, ptr %q
   ret void
 }
-; CHECK: no stencil in other_end: KernelLoop: a loop in it does not walk over cells (it ends where its first iteration would not)
+; CHECK: no stencil in other_end: KernelLoop: a loop in it does not walk over cells (it does not end where its first iteration would)
 define ptx_kernel void @other_end(ptr %a, ptr %b, i32 %n, i32 %m) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %w = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
