@@ -6,9 +6,10 @@
  *   x = i - i / n * n,  y = i / n - i / (n * m) * m,  z = i / (n * m)
  * so that a linear index a[i - n] is a neighbour along y, whatever the address is computed from.
  * So it is, too, where nothing divides but neighbours are n and n * m elements away.
- * Else each loop that the written address moves with gives one, by its counter, and each
- * dimension of the launch gives one: thread + width * block if the address grows so, or the thread
- * and the block number alone.
+ * Else each loop that the written address moves with gives one, by its counter, or by its
+ * iterations and the part of the axis that a block has of its own; and each dimension of the launch
+ * gives one: thread + width * block if the address grows so, or the thread and the block number
+ * alone.
  */
 #include "kernel_region.h"
 

@@ -155,6 +155,15 @@ static poly plus(const poly *p, int64_t number) {
     return poly_add(p, &n);
 }
 
+/* Made of thread and block numbers without anything subtracted? */
+static bool is_never_negative(const kernel_region *k, int axis) {
+    const poly *value = axis < 0 || k->axes[axis].quotient >= 0 ? &k->flat : &k->axes[axis].value;
+    for (int i = 0; i < value->count; i++)
+        if (value->terms[i].factor < 0)
+            return false;
+    return true;
+}
+
 /* coordinate `predicate` limit, as signed numbers */
 static bool bound_by(kernel_region *k, int axis, LLVMIntPredicate predicate, const poly *limit,
                      LLVMValueRef condition) {
@@ -177,7 +186,7 @@ static bool bound_by(kernel_region *k, int axis, LLVMIntPredicate predicate, con
         return add_bound(k, axis, KERNEL_AT_LEAST, limit, condition) &&
                add_bound(k, axis, KERNEL_BELOW, &next, condition);
     case LLVMIntNE:
-        if (poly_is_int(limit, &number) && number == 0) /* no coordinate is negative */
+        if (poly_is_int(limit, &number) && number == 0 && is_never_negative(k, axis))
             return add_bound(k, axis, KERNEL_AT_LEAST, &next, condition);
         return add_bound(k, axis, KERNEL_NOT, limit, condition);
     default:
@@ -207,7 +216,8 @@ static bool is_unsigned(LLVMIntPredicate p) {
 static bool wraps_below(kernel_region *k, LLVMIntPredicate predicate, const side *left,
                         LLVMValueRef condition) {
     int64_t number;
-    if (!is_unsigned(predicate) || (poly_is_int(&left->rest, &number) && number >= 0))
+    if (!is_unsigned(predicate) ||
+        (poly_is_int(&left->rest, &number) && number >= 0 && is_never_negative(k, left->axis)))
         return true;
     if (predicate == LLVMIntUGT || predicate == LLVMIntUGE || left->sign < 0)
         return refuse_guard(k, "an unsigned comparison may wrap");
