@@ -62,8 +62,8 @@ while.exit:
   ret void
 }
 ; Neither a kernel nor annotated as one.
-; CHECK-NOT: helper
-define void @helper(ptr %a, ptr %b) {
+; CHECK-NOT: plain_function
+define void @plain_function(ptr %a, ptr %b) {
   ret void
 }
 !nvvm.annotations = !{!0}
