@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * print<stencil>: for each loop nest that writes an array, the Stencil or the reason why it is
- * not one. print<plan>: for each stencil, the kernels that stencil-offload would make of it with
- * the same options; without making them it takes a millisecond.
+ * print<stencil>: for each loop nest of a host module that writes an array, and for each kernel of
+ * a GPU's, the Stencil or the reason why it is not one. print<plan>: for each stencil, the kernels
+ * that stencil-offload would make of it with the same options; without making them it takes a
+ * millisecond.
  */
 #include "passes.h"
 
 #include "host.h"
+#include "kernel_region.h"
 
 #include <stdlib.h>
 
@@ -40,21 +42,52 @@ const char *pass_print_check(const char *parameters) {
     return *parameters ? "it takes no parameters" : NULL;
 }
 
+static void print_refusal(const host_region *r, const char *where) {
+    char text[512];
+    st_reason_text(r->reason, r->detail, text, sizeof text);
+    fprintf(stderr, "no stencil in %s: %s: %s\n", where, st_reason_name(r->reason), text);
+}
+
 static void print_stencil(br_loop l, LLVMValueRef function, host_region *r,
                           const char *parameters) {
+    char where[160];
     (void)parameters;
-    if (r->stencil) {
+    br_location(l, function, where, sizeof where);
+    if (r->stencil)
         st_print(r->stencil, stderr);
+    else
+        print_refusal(r, where);
+}
+
+static void print_kernel(br_function *f, LLVMValueRef function) {
+    char where[160];
+    br_function_location(function, where, sizeof where);
+    kernel_region *k = kernel_detect(f, function);
+    if (k->region.stencil) {
+        kernel_print(k, stderr);
+        st_print(k->region.stencil, stderr);
     } else {
-        char where[160], text[512];
-        br_location(l, function, where, sizeof where);
-        st_reason_text(r->reason, r->detail, text, sizeof text);
-        fprintf(stderr, "no stencil in %s: %s: %s\n", where, st_reason_name(r->reason), text);
+        print_refusal(&k->region, where);
     }
+    kernel_region_destroy(k);
+}
+
+static void print_kernels(LLVMModuleRef m, void *analyses) {
+    for (LLVMValueRef v = LLVMGetFirstFunction(m); v; v = LLVMGetNextFunction(v)) {
+        if (!kernel_is_one(v))
+            continue;
+        br_function *f = br_function_open(v, analyses);
+        print_kernel(f, v);
+        br_function_close(f);
+    }
+    fflush(stderr);
 }
 
 bool pass_print_run(LLVMModuleRef m, void *analyses, const char *parameters) {
-    print_all(m, analyses, print_stencil, parameters);
+    if (kernel_is_device_module(m))
+        print_kernels(m, analyses);
+    else
+        print_all(m, analyses, print_stencil, parameters);
     return false;
 }
 

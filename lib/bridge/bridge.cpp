@@ -374,15 +374,24 @@ void br_remark(br_function *F, br_loop Handle, enum br_remark_kind Kind, const c
     }
 }
 
-void br_location(br_loop L, LLVMValueRef Fn, char *Out, size_t Size) {
+static void printLocation(const DIScope *Scope, unsigned Line, LLVMValueRef Fn, char *Out,
+                          size_t Size) {
     std::string Name = unwrap<Function>(Fn)->getName().str();
-    DebugLoc Where = unwrap(L)->getStartLoc();
-    if (Where)
-        snprintf(Out, Size, "%s:%u (%s)",
-                 cast<DIScope>(Where.getScope())->getFilename().str().c_str(), Where.getLine(),
-                 Name.c_str());
+    if (Scope)
+        snprintf(Out, Size, "%s:%u (%s)", Scope->getFilename().str().c_str(), Line, Name.c_str());
     else
         snprintf(Out, Size, "%s", Name.c_str());
+}
+
+void br_location(br_loop L, LLVMValueRef Fn, char *Out, size_t Size) {
+    DebugLoc Where = unwrap(L)->getStartLoc();
+    printLocation(Where ? cast<DIScope>(Where.getScope()) : nullptr, Where ? Where.getLine() : 0,
+                  Fn, Out, Size);
+}
+
+void br_function_location(LLVMValueRef Fn, char *Out, size_t Size) {
+    const DISubprogram *Where = unwrap<Function>(Fn)->getSubprogram();
+    printLocation(Where, Where ? Where->getLine() : 0, Fn, Out, Size);
 }
 
 void br_error(LLVMContextRef Context, const char *Message) {

@@ -95,7 +95,8 @@ void br_remark(br_function *f, br_loop l, enum br_remark_kind kind, const char *
                const char *name, const char *message);
 /* "file.c:12 (function)" or, without debug information, "function". */
 void br_location(br_loop l, LLVMValueRef function, char *out, size_t size);
-void br_error(LLVMContextRef context, const char *message); /* compilation fails */
+void br_function_location(LLVMValueRef function, char *out, size_t size); /* likewise */
+void br_error(LLVMContextRef context, const char *message);               /* compilation fails */
 
 /* Options: registers -<name>=<value> once a process; the value is NULL until given. The handle
  * lives as long as the process. */

@@ -124,6 +124,38 @@ static bool match_grid(host_region *r, const host_affine at[], const poly stride
     return false;
 }
 
+/* origin = pointer + rest; false if there is not one pointer, once. */
+static bool split_pointer(const poly *origin, poly *pointer, poly *rest) {
+    for (int i = 0; i < origin->count; i++) {
+        const poly_term *t = &origin->terms[i];
+        if (t->degree != 1 || t->factor != 1 || !br_scev_is_pointer(t->atoms[0]))
+            continue;
+        *pointer = poly_atom(t->atoms[0]);
+        *rest = poly_sub(origin, pointer);
+        return true;
+    }
+    return false;
+}
+
+/* As many strides from this array's start as the cell written is from the start of its own: arrays
+ * that are indexed alike, with rows of different lengths. */
+static bool origin_by_strides(const host_region *r, const poly *at, const poly stride[],
+                              poly *origin) {
+    const host_grid *written = &r->grids[r->stencil->store_grid];
+    poly pointer, ignored, rest, count;
+    if (!split_pointer(&r->store_at[0].base, &pointer, &rest) ||
+        !split_pointer(at, origin, &ignored))
+        return false;
+    for (int d = r->stencil->rank; d-- > 0;) {
+        poly left = rest;
+        if (!poly_divide(&left, &written->stride[d], &count, &rest))
+            return false;
+        count = poly_mul(&count, &stride[d]);
+        *origin = poly_add(origin, &count);
+    }
+    return poly_is_zero(&rest) && !origin->overflow;
+}
+
 /* Where to put cell (0,0,0) of a grid first seen at `at`: beside the cell written if the two
  * arrays are indexed alike, so that offsets mean the same in both; else at the access itself. */
 static void choose_origin(host_region *r, const host_affine at[], const poly stride[], st_type type,
@@ -133,6 +165,13 @@ static void choose_origin(host_region *r, const host_affine at[], const poly str
     int64_t written = (int64_t)st_type_size(stencil->grids[stencil->store_grid].type);
     for (int s = 0; s < r->period; s++)
         origin[s] = at[s].base;
+    int32_t near[ST_MAX_RANK];
+    poly alike;
+    if (r->form && origin_by_strides(r, &at[0].base, stride, &alike) &&
+        offset_from(r, &at[0].base, &alike, stride, type, ST_MAX_RADIUS, near)) {
+        origin[0] = alike;
+        return;
+    }
     for (int s = 0; s < r->period; s++) {
         poly candidate = at[s].base, shift = poly_int(0);
         int32_t k[ST_MAX_RANK];
@@ -172,6 +211,20 @@ static bool check_strides(host_region *r, const poly stride[], st_type type) {
     return true;
 }
 
+/* Which dimension a kernel's axis number i is, x being number `x`: the strides tell, else the order
+ * of thread numbers, a loop in the kernel coming last. */
+static int dimension_of(const host_region *r, int i, int x) {
+    const poly *step = r->store_at[0].step;
+    int dimension = 1;
+    for (int j = 0; j < r->stencil->rank; j++) {
+        bool after = j < i ? !(r->loops[0] && j == 0) : r->loops[0] && i == 0;
+        if (poly_slower(&step[i], &step[j]) || poly_slower(&step[j], &step[i]))
+            after = poly_slower(&step[i], &step[j]);
+        dimension += j != i && j != x && after;
+    }
+    return dimension;
+}
+
 /* Where the statement writes; and which loop walks which dimension. */
 static bool store_address(host_region *r, st_type *type) {
     LLVMTypeRef t = LLVMTypeOf(LLVMGetOperand(r->store, 0));
@@ -190,7 +243,7 @@ static bool store_address(host_region *r, st_type *type) {
     if (x < 0)
         return host_refuse(r, ST_NO_NOT_CONTIGUOUS, NULL);
     for (int i = 0; i < rank; i++)
-        r->dim_of_loop[i] = i == x ? 0 : next++;
+        r->dim_of_loop[i] = i == x ? 0 : r->form ? dimension_of(r, i, x) : next++;
     return true;
 }
 

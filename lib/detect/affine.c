@@ -480,7 +480,8 @@ bool host_affine_of(host_region *r, br_scev s, int step, host_affine *out) {
 
 bool host_address(host_region *r, LLVMValueRef pointer, int shift, host_affine at[]) {
     for (int s = 0; s < r->period; s++) {
-        if (!host_affine_of(r, br_scev_of(r->f, pointer), s, &at[s]))
+        if (!(r->form ? r->form->affine(r, pointer, &at[s])
+                      : host_affine_of(r, br_scev_of(r->f, pointer), s, &at[s])))
             return false;
         poly moved = poly_scale(&at[s].step[0], shift);
         at[s].base = poly_add(&at[s].base, &moved);

@@ -25,6 +25,8 @@ typedef struct host_guard {
     bool holds;
 } host_guard;
 
+struct host_region;
+
 /* An address or an index: base + sum of step[i] * iteration of loops[i]. */
 typedef struct host_affine {
     poly base, step[HOST_MAX_LOOPS];
@@ -55,7 +57,18 @@ typedef struct host_ring {
     LLVMValueRef phi[ST_MAX_BUFFERS], start[ST_MAX_BUFFERS];
 } host_ring;
 
+/* How GPU kernels differ from loop nests, for those parts of this folder that serve both. */
+typedef struct host_form {
+    /* The same for all cells, and computed without reading memory that the kernel may write? */
+    bool (*invariant)(struct host_region *r, LLVMValueRef v);
+    /* Does the block run for every cell that is written? */
+    bool (*always)(struct host_region *r, LLVMBasicBlockRef block);
+    /* In terms of the region's coordinates, one step each. */
+    bool (*affine)(struct host_region *r, LLVMValueRef v, host_affine *out);
+} host_form;
+
 typedef struct host_region {
+    const host_form *form; /* NULL: a loop nest */
     br_function *f;
     LLVMValueRef function;
     st_stencil *stencil;

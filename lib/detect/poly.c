@@ -109,6 +109,50 @@ bool poly_equal(const poly *a, const poly *b) {
     return poly_is_zero(&difference);
 }
 
+/* Takes one atom out of a product; false if it is not in it. */
+static bool take_atom(poly_term *t, br_scev atom) {
+    int i = 0;
+    while (i < t->degree && t->atoms[i] != atom)
+        i++;
+    if (i == t->degree)
+        return false;
+    memmove(t->atoms + i, t->atoms + i + 1, (size_t)(t->degree - i - 1) * sizeof *t->atoms);
+    t->degree--;
+    return true;
+}
+
+bool poly_split(const poly *a, br_scev atom, poly *coefficient, poly *rest) {
+    *coefficient = *rest = poly_int(0);
+    coefficient->overflow = rest->overflow = a->overflow;
+    for (int i = 0; i < a->count; i++) {
+        poly_term t = a->terms[i], square;
+        bool found = take_atom(&t, atom);
+        square = t;
+        if (found && take_atom(&square, atom))
+            return false;
+        add_term(found ? coefficient : rest, &t, t.factor);
+    }
+    return true;
+}
+
+bool poly_divide(const poly *a, const poly *b, poly *whole, poly *rest) {
+    *whole = *rest = poly_int(0);
+    whole->overflow = rest->overflow = a->overflow;
+    if (b->overflow || b->count != 1)
+        return false;
+    for (int i = 0; i < a->count; i++) {
+        poly_term t = a->terms[i];
+        bool multiple = b->terms[0].factor != -1 && t.factor % b->terms[0].factor == 0;
+        for (int k = 0; k < b->terms[0].degree && multiple; k++)
+            multiple = take_atom(&t, b->terms[0].atoms[k]);
+        if (multiple)
+            add_term(whole, &t, t.factor / b->terms[0].factor);
+        else
+            add_term(rest, &a->terms[i], a->terms[i].factor);
+    }
+    return true;
+}
+
 static int64_t factor_of(const poly *p, const poly_term *product) {
     for (int i = 0; i < p->count; i++)
         if (same_product(&p->terms[i], product))
@@ -139,7 +183,7 @@ static bool quotient(const poly *rest, const poly *stride, int64_t *k) {
 }
 
 /* Products of more run-time values first, then larger constants: the slowest dimension first. */
-static bool slower(const poly *a, const poly *b) {
+bool poly_slower(const poly *a, const poly *b) {
     int da = 0, db = 0;
     int64_t fa = 0, fb = 0;
     for (int i = 0; i < a->count; i++)
@@ -157,7 +201,7 @@ bool poly_decompose(const poly *delta, const poly *strides, int rank, int limit,
     for (int d = 0; d < rank; d++)
         order[d] = rank - 1 - d;
     for (int i = 1; i < rank; i++)
-        for (int j = i; j > 0 && slower(&strides[order[j]], &strides[order[j - 1]]); j--) {
+        for (int j = i; j > 0 && poly_slower(&strides[order[j]], &strides[order[j - 1]]); j--) {
             int swap = order[j];
             order[j] = order[j - 1];
             order[j - 1] = swap;

@@ -33,6 +33,14 @@ bool poly_is_zero(const poly *a);
 bool poly_is_int(const poly *a, int64_t *value);
 bool poly_equal(const poly *a, const poly *b);
 
+/* a = coefficient * atom + rest. False if a has a power of the atom. */
+bool poly_split(const poly *a, br_scev atom, poly *coefficient, poly *rest);
+/* a = whole * b + rest, where every term of rest is no multiple of b; b of one term. */
+bool poly_divide(const poly *a, const poly *b, poly *whole, poly *rest);
+
+/* Is a the stride of a slower dimension than b, as far as that can be told? */
+bool poly_slower(const poly *a, const poly *b);
+
 /* Solves delta = sum of k[d] * stride[d] for small integers k: -limit..limit. `rank` strides,
  * dimension 0 the contiguous one. Strides that are zero get k = 0. False if there is no solution.
  */

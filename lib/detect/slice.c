@@ -187,11 +187,14 @@ static int32_t affine_value(slice *b, const host_affine *a, st_type t, int shift
 
 /* Loads */
 
+/* A kernel need not have a loop. */
 static bool in_innermost(const slice *b, LLVMValueRef v) {
-    return host_in_loop(b->r->loops[0], v);
+    return b->r->loops[0] ? host_in_loop(b->r->loops[0], v) : LLVMIsAInstruction(v) != NULL;
 }
 
 static bool always_executed(const slice *b, LLVMBasicBlockRef block) {
+    if (b->r->form)
+        return b->r->form->always(b->r, block);
     return !br_loop_contains(b->r->loops[0], block) ||
            br_dominates(b->r->f, block, br_loop_latch(b->r->loops[0]));
 }
@@ -232,6 +235,8 @@ static bool precedes_twin(const host_region *r, LLVMValueRef load) {
 
 /* A load before the region still holds at its start if nothing between can write. */
 static bool holds_at_entry(host_region *r, LLVMValueRef load, const host_affine at[]) {
+    if (r->form)
+        return true; /* what a kernel reads at a distance it does not write */
     LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(load));
     if (host_in_loop(r->outer, load))
         return !precedes_twin(r, load); /* the sweep's only store is in its innermost loop */
@@ -366,9 +371,19 @@ static int32_t edge_condition(slice *b, LLVMBasicBlockRef from, LLVMBasicBlockRe
     return both(b, reached, taken);
 }
 
+static size_t body_blocks(const slice *b, LLVMBasicBlockRef *out, size_t capacity) {
+    size_t count = 0;
+    if (!b->r->form)
+        return br_loop_blocks(b->r->loops[0], out, capacity);
+    LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(b->r->function);
+    for (; block && count < capacity; block = LLVMGetNextBasicBlock(block))
+        out[count++] = block;
+    return count;
+}
+
 static int32_t compute_block_condition(slice *b, LLVMBasicBlockRef block, int shift) {
-    LLVMBasicBlockRef blocks[512]; /* nest.c refuses loops of more */
-    size_t count = br_loop_blocks(b->r->loops[0], blocks, 512);
+    LLVMBasicBlockRef blocks[512]; /* larger loops and kernels are refused before */
+    size_t count = body_blocks(b, blocks, 512);
     int32_t any = -2;
     for (size_t i = 0; i < count && i < 512; i++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(blocks[i]);
@@ -420,6 +435,11 @@ static int32_t join(slice *b, LLVMValueRef phi, int shift) {
 /* An integer that is affine in the iteration numbers, and does not alternate with the steps. */
 static bool is_affine(host_region *r, LLVMValueRef v, host_affine *a) {
     host_affine other;
+    if (r->form) {
+        bool good = r->form->affine(r, v, a);
+        r->reason = ST_OK;
+        return good;
+    }
     bool yes = host_affine_of(r, br_scev_of(r->f, v), 0, a);
     for (int s = 1; s < r->period && yes; s++)
         yes =
@@ -438,11 +458,21 @@ static LEAF int32_t affine_node(slice *b, LLVMValueRef v, int shift) {
 }
 
 /* Of two sweeps, an integer computed outside both: what is 2 * t in the first may be 2 * t + 1 in
- * the second, which is one number that grows by 1 from sweep to sweep. */
+ * the second, which is one number that grows by 1 from sweep to sweep. Of a kernel, any integer
+ * that is a sum of multiples of its coordinates. */
 static int32_t step_number(slice *b, LLVMValueRef v, int shift) {
     const host_region *r = b->r;
     bool outside = r->twin && !host_in_loop(r->loops[b->s->rank - 1], v);
-    return outside ? affine_node(b, v, shift) : -2;
+    return outside || r->form ? affine_node(b, v, shift) : -2;
+}
+
+/* Of whatever loop: the value comes from an iteration before. */
+static bool is_loop_head(host_region *r, LLVMValueRef phi) {
+    LLVMBasicBlockRef here = LLVMGetInstructionParent(phi);
+    bool head = false;
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+        head |= br_dominates(r->f, here, LLVMGetIncomingBlock(phi, i));
+    return head;
 }
 
 static int32_t phi_value(slice *b, LLVMValueRef phi, int shift) {
@@ -453,9 +483,9 @@ static int32_t phi_value(slice *b, LLVMValueRef phi, int shift) {
     int32_t affine = affine_node(b, phi, shift);
     if (affine != -2)
         return affine;
-    if (is_head_of(r->loops[0], phi))
+    if (r->loops[0] && is_head_of(r->loops[0], phi))
         return carried(b, phi, shift);
-    if (in_innermost(b, phi))
+    if (in_innermost(b, phi) && !is_loop_head(r, phi))
         return join(b, phi, shift);
     if (LLVMCountIncoming(phi) == 1)
         return build(b, LLVMGetIncomingValue(phi, 0), shift);
@@ -555,9 +585,13 @@ static int32_t operation(slice *b, LLVMValueRef v, int shift) {
     return st_add_node(b->s, n);
 }
 
+static bool is_invariant(const slice *b, LLVMValueRef v) {
+    return b->r->form ? b->r->form->invariant(b->r, v) : !host_in_loop(b->r->outer, v);
+}
+
 static int32_t build_new(slice *b, LLVMValueRef v, int shift) {
     st_type t;
-    if (!host_in_loop(b->r->outer, v)) {
+    if (is_invariant(b, v)) {
         if (!host_type(LLVMTypeOf(v), &t))
             return refuse_type(b, LLVMTypeOf(v));
         int32_t literal = LLVMIsConstant(v) ? constant(b, v, t) : -2;
@@ -645,5 +679,5 @@ bool host_build_expression(host_region *r, bool device_math) {
         return host_refuse(r, ST_NO_LIBRARY_FUNCTION, st_ops[r->stencil->nodes[inexact].op].text);
     if (!st_reads_neighbours(r->stencil))
         return host_refuse(r, r->far ? ST_NO_RADIUS : ST_NO_NOT_STENCIL, NULL);
-    return check_conditional(r);
+    return r->form || check_conditional(r); /* nobody has yet decided what a kernel is to load */
 }

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Detection in a GPU kernel, as a pipeline: what it does to memory, its axes, its guards, and then
+ * with the parts that loop nests use: what it writes and what it computes.
+ */
+#include "kernel_region.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool kernel_refuse(kernel_region *k, st_reason reason, const char *detail) {
+    return host_refuse(&k->region, reason, detail);
+}
+
+bool kernel_is_device_module(LLVMModuleRef m) {
+    const char *triple = LLVMGetTarget(m);
+    return !strncmp(triple, "nvptx", 5) || !strncmp(triple, "amdgcn", 6);
+}
+
+/* !{ptr @f, !"kernel", i32 1, ...}, as front ends without the calling convention write it. */
+static bool marks_kernel(LLVMValueRef node, LLVMValueRef function) {
+    LLVMValueRef operands[16];
+    unsigned length, count = LLVMGetMDNodeNumOperands(node);
+    if (count < 3 || count > 16)
+        return false;
+    LLVMGetMDNodeOperands(node, operands);
+    if (operands[0] != function)
+        return false;
+    for (unsigned i = 1; i + 1 < count; i += 2) {
+        const char *key = operands[i] ? LLVMGetMDString(operands[i], &length) : NULL;
+        if (key && length == 6 && !strncmp(key, "kernel", 6))
+            return true;
+    }
+    return false;
+}
+
+static bool is_annotated(LLVMValueRef function) {
+    LLVMModuleRef m = LLVMGetGlobalParent(function);
+    unsigned count = LLVMGetNamedMetadataNumOperands(m, "nvvm.annotations");
+    LLVMValueRef *nodes = malloc((count + 1) * sizeof *nodes);
+    bool found = false;
+    LLVMGetNamedMetadataOperands(m, "nvvm.annotations", nodes);
+    for (unsigned i = 0; i < count && !found; i++)
+        found = marks_kernel(nodes[i], function);
+    free(nodes);
+    return found;
+}
+
+bool kernel_is_one(LLVMValueRef function) {
+    enum { PTX_KERNEL = 71, AMDGPU_KERNEL = 91 };
+    unsigned convention = LLVMGetFunctionCallConv(function);
+    return !LLVMIsDeclaration(function) &&
+           (convention == PTX_KERNEL || convention == AMDGPU_KERNEL || is_annotated(function));
+}
+
+/* What the parts shared with loop nests ask. A kernel_region starts with its host_region. */
+
+static kernel_region *kernel_of(host_region *r) {
+    return (kernel_region *)r;
+}
+
+static bool is_invariant(host_region *r, LLVMValueRef v) {
+    (void)r;
+    return kernel_is_uniform(v);
+}
+
+static bool runs_always(host_region *r, LLVMBasicBlockRef block) {
+    return br_dominates(r->f, block, LLVMGetInstructionParent(r->store));
+}
+
+static bool as_affine(host_region *r, LLVMValueRef v, host_affine *out) {
+    kernel_region *k = kernel_of(r);
+    poly p;
+    if (!kernel_poly(k, br_scev_of(r->f, v), &p))
+        return false;
+    return kernel_affine(k, &p, out) ||
+           kernel_refuse(k, ST_NO_KERNEL_INDEX,
+                         "it does not grow evenly with the cell's coordinates");
+}
+
+static const host_form kernel_form = {is_invariant, runs_always, as_affine};
+
+static bool begin(kernel_region *k) {
+    host_region *r = &k->region;
+    size_t length;
+    r->stencil = st_create();
+    r->period = r->sweeps = 1;
+    r->form = &kernel_form;
+    snprintf(r->stencil->function, sizeof r->stencil->function, "%s",
+             LLVMGetValueName2(r->function, &length));
+    br_function_location(r->function, r->stencil->where, sizeof r->stencil->where);
+    return kernel_check_effects(k);
+}
+
+static bool check_loop(kernel_region *k, br_loop l) {
+    if (l != k->stride_loop && l != k->march_loop)
+        return kernel_refuse(k, ST_NO_KERNEL_LOOP, "no array moves with it");
+    if (!br_loop_latch(l) || !br_loop_exiting_block(l))
+        return kernel_refuse(k, ST_NO_KERNEL_LOOP, "it is left or continued from several places");
+    return true;
+}
+
+/* The region's rank and its loop, along which values may be carried. */
+static bool take_axes(kernel_region *k) {
+    br_loop loops[2], child;
+    size_t count = br_loops(k->region.f, loops, 2);
+    if (!kernel_find_axes(k))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!check_loop(k, loops[i]))
+            return false;
+    k->region.stencil->rank = k->naxes;
+    k->region.nloops = k->naxes;
+    if (k->march_loop && !br_loop_children(k->march_loop, &child, 1))
+        k->region.loops[0] = k->march_loop;
+    return true;
+}
+
+static bool is_noalias(LLVMValueRef pointer) {
+    unsigned noalias = LLVMGetEnumAttributeKindForName("noalias", 7);
+    if (!LLVMIsAArgument(pointer))
+        return false;
+    LLVMValueRef function = LLVMGetParamParent(pointer);
+    for (unsigned i = 0; i < LLVMCountParams(function); i++)
+        if (LLVMGetParam(function, i) == pointer)
+            return LLVMGetEnumAttributeAtIndex(function, i + 1, noalias) != NULL;
+    return false;
+}
+
+/* restrict on the array written, or on all that are read, says that they are apart. */
+static void find_overlap(kernel_region *k) {
+    const host_region *r = &k->region;
+    bool written = false, read = true;
+    for (size_t g = 0; g < r->stencil->ngrids; g++) {
+        const poly *origin = &r->grids[g].origin[0];
+        bool apart = false;
+        for (int i = 0; i < origin->count; i++) {
+            br_scev atom = origin->terms[i].degree == 1 ? origin->terms[i].atoms[0] : NULL;
+            apart |= atom && br_scev_kind(atom) == BR_UNKNOWN && is_noalias(br_scev_value(atom));
+        }
+        if ((int32_t)g == r->stencil->store_grid)
+            written = apart;
+        else
+            read &= apart;
+    }
+    k->may_overlap = !written && !read;
+}
+
+/* Reasons that speak of loop nests, in the words of kernels. */
+static void translate_reason(kernel_region *k) {
+    static const st_reason words[][2] = {{ST_NO_IN_PLACE, ST_NO_KERNEL_IN_PLACE},
+                                         {ST_NO_NOT_CONTIGUOUS, ST_NO_KERNEL_NOT_CONTIGUOUS},
+                                         {ST_NO_NOT_STENCIL, ST_NO_KERNEL_NOT_STENCIL},
+                                         {ST_NO_CONTROL_FLOW, ST_NO_KERNEL_CONTROL_FLOW}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (k->region.reason == words[i][0])
+            k->region.reason = words[i][1];
+}
+
+static bool analyse(kernel_region *k) {
+    if (!begin(k) || !take_axes(k) || !kernel_find_guards(k) || !host_store_grid(&k->region) ||
+        !host_build_expression(&k->region, true))
+        return false;
+    find_overlap(k);
+    return true;
+}
+
+kernel_region *kernel_detect(br_function *f, LLVMValueRef function) {
+    kernel_region *k = calloc(1, sizeof *k);
+    k->region.f = f;
+    k->region.function = function;
+    if (!analyse(k)) {
+        translate_reason(k);
+        st_destroy(k->region.stencil);
+        k->region.stencil = NULL;
+    }
+    return k;
+}
+
+void kernel_region_destroy(kernel_region *k) {
+    if (!k)
+        return;
+    st_destroy(k->region.stencil);
+    free(k->region.grids);
+    free(k->region.scalars);
+    free(k);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What a kernel does to memory and to other threads. Legal when it writes by one plain store and
+ * its threads neither share scratchpad, wait for each other nor exchange values.
+ */
+#include "kernel_region.h"
+
+#include <string.h>
+
+enum { MAX_BLOCKS = 512 };
+enum { SCRATCHPAD = 3, STACK = 5 }; /* address spaces, on both targets */
+
+static bool starts_with(const char *name, const char *const *list, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (!strncmp(name, list[i], strlen(list[i])))
+            return true;
+    return false;
+}
+#define STARTS_WITH(name, list) starts_with(name, list, sizeof list / sizeof *list)
+
+static const char *const barriers[] = {"llvm.nvvm.barrier", "llvm.amdgcn.s.barrier",
+                                       "llvm.nvvm.bar.", "llvm.amdgcn.s.wait"};
+static const char *const exchanges[] = {
+    "llvm.nvvm.shfl.",      "llvm.nvvm.vote.",      "llvm.nvvm.match.",
+    "llvm.nvvm.redux.",     "llvm.nvvm.cp.async.",  "llvm.nvvm.mbarrier.",
+    "llvm.nvvm.activemask", "llvm.amdgcn.ds.",      "llvm.amdgcn.update.dpp",
+    "llvm.amdgcn.mov.dpp",  "llvm.amdgcn.readlane", "llvm.amdgcn.readfirstlane",
+    "llvm.amdgcn.ballot",   "llvm.amdgcn.permlane", "llvm.amdgcn.writelane"};
+static const char *const atomics[] = {"llvm.nvvm.atomic.", "llvm.amdgcn.global.atomic."};
+static const char *const harmless[] = {"llvm.assume",
+                                       "llvm.lifetime.",
+                                       "llvm.dbg.",
+                                       "llvm.sideeffect",
+                                       "llvm.invariant.",
+                                       "llvm.experimental.noalias.scope.decl",
+                                       "llvm.amdgcn.implicitarg.ptr",
+                                       "llvm.amdgcn.dispatch.ptr",
+                                       "llvm.amdgcn.kernarg.segment.ptr"};
+
+static const char *name_of(LLVMValueRef call) {
+    size_t length;
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    return LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+}
+
+static bool in_scratchpad(LLVMValueRef pointer) {
+    return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == SCRATCHPAD;
+}
+
+/* How the instruction makes threads work together; NULL if it does not. */
+static const char *cooperation(LLVMValueRef i) {
+    if (LLVMIsALoadInst(i) && in_scratchpad(LLVMGetOperand(i, 0)))
+        return "through scratchpad memory";
+    if (LLVMIsAStoreInst(i) && in_scratchpad(LLVMGetOperand(i, 1)))
+        return "through scratchpad memory";
+    if (!LLVMIsACallInst(i))
+        return NULL;
+    if (STARTS_WITH(name_of(i), barriers))
+        return "at barriers";
+    return STARTS_WITH(name_of(i), exchanges) ? "exchanging values between lanes" : NULL;
+}
+
+/* A call that only computes: it neither reads nor writes memory that others see. */
+static bool only_computes(LLVMValueRef call) {
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    unsigned memory = LLVMGetEnumAttributeKindForName("memory", 6);
+    LLVMAttributeRef a =
+        LLVMIsAFunction(callee)
+            ? LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, memory)
+            : NULL;
+    return a && LLVMGetEnumAttributeValue(a) == 0;
+}
+
+static bool check_call(kernel_region *k, LLVMValueRef call) {
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    if (LLVMIsAInlineAsm(callee))
+        return kernel_refuse(k, ST_NO_KERNEL_CALL, "inline assembly");
+    if (!LLVMIsAFunction(callee))
+        return kernel_refuse(k, ST_NO_KERNEL_CALL, "a function through a pointer");
+    if (STARTS_WITH(name_of(call), atomics))
+        return kernel_refuse(k, ST_NO_KERNEL_ATOMIC, NULL);
+    if (STARTS_WITH(name_of(call), harmless) || only_computes(call))
+        return true;
+    int dim;
+    return kernel_role_of(call, &dim) != KERNEL_NO_ROLE ||
+           kernel_refuse(k, ST_NO_KERNEL_CALL, name_of(call));
+}
+
+static bool is_plain(LLVMValueRef access) {
+    return !LLVMGetVolatile(access) && LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
+}
+
+static bool check_instruction(kernel_region *k, LLVMValueRef i) {
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMStore:
+        if (!is_plain(i))
+            return kernel_refuse(k, ST_NO_KERNEL_VOLATILE, NULL);
+        if (k->region.store)
+            return kernel_refuse(k, ST_NO_KERNEL_STORES, "more than one array element");
+        k->region.store = i;
+        return true;
+    case LLVMLoad:
+        return is_plain(i) || kernel_refuse(k, ST_NO_KERNEL_VOLATILE, NULL);
+    case LLVMFence:
+        return kernel_refuse(k, ST_NO_KERNEL_VOLATILE, NULL);
+    case LLVMAtomicCmpXchg:
+    case LLVMAtomicRMW:
+        return kernel_refuse(k, ST_NO_KERNEL_ATOMIC, NULL);
+    case LLVMCall:
+        return check_call(k, i);
+    case LLVMInvoke:
+    case LLVMCallBr:
+        return kernel_refuse(k, ST_NO_KERNEL_CALL, "a function that may throw");
+    case LLVMVAArg:
+        return kernel_refuse(k, ST_NO_OPERATION, "va_arg");
+    default:
+        return true;
+    }
+}
+
+typedef bool check_function(kernel_region *k, LLVMValueRef instruction);
+
+static bool check_each(kernel_region *k, check_function *check) {
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->region.function);
+    for (; b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (!check(k, i))
+                return false;
+    return true;
+}
+
+static bool check_alone(kernel_region *k, LLVMValueRef i) {
+    const char *how = cooperation(i);
+    return !how || kernel_refuse(k, ST_NO_KERNEL_TILED, how);
+}
+
+/* All the kernel's loops are around the store. */
+static bool check_loops(kernel_region *k) {
+    br_loop loops[16];
+    size_t count = br_loops(k->region.f, loops, 16);
+    for (size_t i = 0; i < count && i < 16; i++)
+        if (!br_loop_contains(loops[i], LLVMGetInstructionParent(k->region.store)))
+            return kernel_refuse(k, ST_NO_KERNEL_LOOP, "it is finished before the cell is written");
+    return count <= 2 || kernel_refuse(k, ST_NO_KERNEL_LOOP, "there are more than two");
+}
+
+static bool is_in(LLVMBasicBlockRef block, const LLVMBasicBlockRef *list, int count) {
+    for (int i = 0; i < count; i++)
+        if (list[i] == block)
+            return true;
+    return false;
+}
+
+/* Do all edges of b, without those back to a loop's head, lead to these blocks? */
+static bool leads_to(const kernel_region *k, LLVMBasicBlockRef b, const LLVMBasicBlockRef *list,
+                     int count) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
+        LLVMBasicBlockRef next = LLVMGetSuccessor(end, i);
+        if (!br_dominates(k->region.f, next, b) && !is_in(next, list, count))
+            return false;
+    }
+    return true;
+}
+
+/* Forward edges form no cycle: there are no jumps into loops. From the end, block by block. */
+static bool check_forward(kernel_region *k) {
+    LLVMBasicBlockRef done[MAX_BLOCKS], b;
+    int count = 0, total = (int)LLVMCountBasicBlocks(k->region.function);
+    for (bool more = true; more;) {
+        more = false;
+        b = LLVMGetLastBasicBlock(k->region.function);
+        for (; b; b = LLVMGetPreviousBasicBlock(b))
+            if (!is_in(b, done, count) && leads_to(k, b, done, count)) {
+                done[count++] = b;
+                more = true;
+            }
+    }
+    return count == total || kernel_refuse(k, ST_NO_KERNEL_CONTROL_FLOW, "a jump into a loop");
+}
+
+bool kernel_check_effects(kernel_region *k) {
+    if (LLVMCountBasicBlocks(k->region.function) > MAX_BLOCKS)
+        return kernel_refuse(k, ST_NO_TOO_BIG, "512 basic blocks");
+    if (!check_each(k, check_alone) || !check_each(k, check_instruction))
+        return false;
+    if (!k->region.store)
+        return kernel_refuse(k, ST_NO_KERNEL_STORES, "no array element");
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(k->region.store, 1))) == STACK)
+        return kernel_refuse(k, ST_NO_KERNEL_STORES, "only memory of its own");
+    return check_forward(k) && check_loops(k);
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Indices: from ScalarEvolution, and what it leaves opaque, to polynomials over roots.
+ *
+ * Integers of few bits are taken as exact, and what was taken so is recorded. Divisions round down:
+ * a signed one of a negative number does not, but there is no cell of a negative number.
+ */
+#include "kernel_region.h"
+
+#include <string.h>
+
+static const char chosen[] = "it is chosen among several values, as a clamped or periodic index is";
+
+static bool refuse_index(kernel_region *k, const char *detail) {
+    return kernel_refuse(k, ST_NO_KERNEL_INDEX, detail);
+}
+
+static bool note_narrow(kernel_region *k, br_scev s, bool is_signed) {
+    enum br_scev_kind kind = br_scev_kind(s);
+    if (kind == BR_CONSTANT || kind == BR_UNKNOWN)
+        return true;
+    for (int i = 0; i < k->nnarrow; i++)
+        if (k->narrow[i].value == s && k->narrow[i].is_signed == is_signed)
+            return true;
+    if (k->nnarrow == KERNEL_MAX_NARROW)
+        return kernel_refuse(k, ST_NO_TOO_BIG, "64 indices of a narrow type");
+    k->narrow[k->nnarrow++] = (kernel_narrow){s, is_signed};
+    return true;
+}
+
+static bool set_root(kernel_root *r, poly *out) {
+    if (r)
+        *out = poly_atom(kernel_root_atom(r));
+    return r != NULL;
+}
+
+/* Thread and block numbers, by whatever instruction they are read. */
+static bool identity(kernel_region *k, LLVMValueRef v, kernel_role role, int dim, poly *out) {
+    if (role == KERNEL_BLOCK_SIZE || role == KERNEL_GRID_SIZE) {
+        br_scev *first = &k->sizes[role == KERNEL_GRID_SIZE][dim];
+        *first = *first ? *first : br_scev_of(k->region.f, v);
+        *out = poly_atom(*first);
+        return true;
+    }
+    for (int i = 0; i < k->nroots; i++)
+        if (k->roots[i].role == role && k->roots[i].dim == dim)
+            return set_root(&k->roots[i], out);
+    kernel_root *r = kernel_add_root(k, role);
+    if (r) {
+        r->dim = dim;
+        r->value = v;
+    }
+    return set_root(r, out);
+}
+
+static bool iteration(kernel_region *k, br_loop loop, poly *out) {
+    for (int i = 0; i < k->nroots; i++)
+        if (k->roots[i].role == KERNEL_ITERATION && k->roots[i].loop == loop)
+            return set_root(&k->roots[i], out);
+    kernel_root *r = kernel_add_root(k, KERNEL_ITERATION);
+    if (r)
+        r->loop = loop;
+    return set_root(r, out);
+}
+
+/* The quotient that p consists of, if it is one. */
+static kernel_root *only_quotient(const kernel_region *k, const poly *p) {
+    if (p->count != 1 || p->terms[0].degree != 1 || p->terms[0].factor != 1)
+        return NULL;
+    kernel_root *r = kernel_root_of(k, p->terms[0].atoms[0]);
+    return r && r->role == KERNEL_QUOTIENT ? r : NULL;
+}
+
+/* In one form: (a + n * b) / n is a / n + b, and (a / m) / n is a / (m * n). */
+static bool quotient(kernel_region *k, const poly *numerator, const poly *divisor, poly *out) {
+    poly whole, rest, product = *divisor;
+    int64_t ignored;
+    if (numerator->overflow || divisor->overflow)
+        return refuse_index(k, "it has too many terms");
+    if (kernel_varies(k, divisor))
+        return refuse_index(k, "it is divided by what differs from thread to thread");
+    if (!poly_divide(numerator, divisor, &whole, &rest)) {
+        whole = poly_int(0);
+        rest = *numerator;
+    }
+    kernel_root *inner = only_quotient(k, &rest), *r = NULL;
+    if (inner) {
+        product = poly_mul(&inner->divisor, divisor);
+        rest = inner->numerator;
+    }
+    if (poly_is_int(&rest, &ignored) && ignored == 0) {
+        *out = whole;
+        return true;
+    }
+    for (int i = 0; i < k->nroots && !r; i++)
+        if (k->roots[i].role == KERNEL_QUOTIENT && poly_equal(&k->roots[i].numerator, &rest) &&
+            poly_equal(&k->roots[i].divisor, &product))
+            r = &k->roots[i];
+    if (!r) {
+        r = kernel_add_root(k, KERNEL_QUOTIENT);
+        if (!r)
+            return false;
+        r->numerator = rest;
+        r->divisor = product;
+    }
+    poly atom = poly_atom(kernel_root_atom(r));
+    *out = poly_add(&whole, &atom);
+    return true;
+}
+
+static bool remainder_of(kernel_region *k, const poly *numerator, const poly *divisor, poly *out) {
+    poly q;
+    if (!quotient(k, numerator, divisor, &q))
+        return false;
+    q = poly_mul(&q, divisor);
+    *out = poly_sub(numerator, &q);
+    return true;
+}
+
+static bool division(kernel_region *k, LLVMValueRef v, poly *out) {
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    poly numerator, divisor;
+    if (!kernel_number(k, br_scev_of(k->region.f, LLVMGetOperand(v, 0)), &numerator) ||
+        !kernel_number(k, br_scev_of(k->region.f, LLVMGetOperand(v, 1)), &divisor))
+        return false;
+    if (!kernel_varies(k, &numerator) && !kernel_varies(k, &divisor)) {
+        *out = poly_atom(br_scev_of(k->region.f, v));
+        return true;
+    }
+    return op == LLVMSDiv || op == LLVMUDiv ? quotient(k, &numerator, &divisor, out)
+                                            : remainder_of(k, &numerator, &divisor, out);
+}
+
+/* By the name of the array that it is read from. */
+static bool refuse_loaded(kernel_region *k, LLVMValueRef load) {
+    LLVMValueRef pointer = LLVMGetOperand(load, 0);
+    while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer))
+        pointer = LLVMGetOperand(pointer, 0);
+    return kernel_refuse(k, ST_NO_KERNEL_INDIRECT, host_value_name(pointer));
+}
+
+/* Where branches join, the compiler may have kept what each computed of the same index. */
+static bool same_on_all_ways(kernel_region *k, LLVMValueRef phi, poly *out) {
+    LLVMBasicBlockRef here = LLVMGetInstructionParent(phi);
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        poly one;
+        if (br_dominates(k->region.f, here, LLVMGetIncomingBlock(phi, i)))
+            return refuse_index(k, "it is carried by a loop");
+        if (!kernel_poly(k, br_scev_of(k->region.f, LLVMGetIncomingValue(phi, i)), &one))
+            return false;
+        if (i == 0)
+            *out = one;
+        else if (!poly_equal(out, &one))
+            return refuse_index(k, chosen);
+    }
+    return LLVMCountIncoming(phi) > 0;
+}
+
+static bool opaque(kernel_region *k, LLVMValueRef v, poly *out) {
+    int dim = 0;
+    kernel_role role = kernel_role_of(v, &dim);
+    if (role != KERNEL_NO_ROLE)
+        return identity(k, v, role, dim, out);
+    if (!LLVMIsAInstruction(v)) {
+        *out = poly_atom(br_scev_of(k->region.f, v));
+        return true;
+    }
+    switch (LLVMGetInstructionOpcode(v)) {
+    case LLVMFreeze:
+    case LLVMAddrSpaceCast:
+        return kernel_poly(k, br_scev_of(k->region.f, LLVMGetOperand(v, 0)), out);
+    case LLVMPHI:
+        return same_on_all_ways(k, v, out);
+    case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMURem:
+    case LLVMSRem:
+        return division(k, v, out);
+    default:
+        break;
+    }
+    if (kernel_is_uniform(v)) {
+        *out = poly_atom(br_scev_of(k->region.f, v));
+        return true;
+    }
+    if (LLVMIsALoadInst(v))
+        return refuse_loaded(k, v);
+    if (LLVMIsASelectInst(v) || LLVMIsACallInst(v))
+        return refuse_index(k, chosen);
+    return refuse_index(k, "it is not computed by sums, products and divisions");
+}
+
+static bool recurrence(kernel_region *k, br_scev s, poly *out) {
+    poly step, count;
+    if (br_scev_count(s) != 2)
+        return refuse_index(k, "it changes unevenly");
+    if (!kernel_poly(k, br_scev_operand(s, 0), out) ||
+        !kernel_poly(k, br_scev_operand(s, 1), &step) || !iteration(k, br_scev_loop(s), &count))
+        return false;
+    count = poly_mul(&count, &step);
+    *out = poly_add(out, &count);
+    return true;
+}
+
+static bool combine(kernel_region *k, br_scev s, bool multiply, poly *out) {
+    poly part;
+    *out = poly_int(multiply);
+    for (size_t i = 0; i < br_scev_count(s); i++) {
+        if (!kernel_poly(k, br_scev_operand(s, i), &part))
+            return false;
+        *out = multiply ? poly_mul(out, &part) : poly_add(out, &part);
+    }
+    return !out->overflow || refuse_index(k, "it has too many terms");
+}
+
+static bool divided(kernel_region *k, br_scev s, poly *out) {
+    poly numerator, divisor;
+    if (!kernel_number(k, br_scev_operand(s, 0), &numerator) ||
+        !kernel_number(k, br_scev_operand(s, 1), &divisor))
+        return false;
+    if (!kernel_varies(k, &numerator) && !kernel_varies(k, &divisor)) {
+        *out = poly_atom(s);
+        return true;
+    }
+    return quotient(k, &numerator, &divisor, out);
+}
+
+/* To 32 bits: an index that fits. To fewer: kernel_number brings what is computed so into range. */
+static bool truncated(kernel_region *k, br_scev s, poly *out) {
+    br_scev x = br_scev_operand(s, 0);
+    return (br_scev_bits(k->region.f, s) != 32 || note_narrow(k, x, true)) &&
+           kernel_poly(k, x, out);
+}
+
+/* ScalarEvolution writes x & 255 as an extension of what is computed, modulo 256, in 8 bits. */
+bool kernel_number(kernel_region *k, br_scev s, poly *out) {
+    unsigned bits = br_scev_bits(k->region.f, s);
+    enum br_scev_kind kind = br_scev_kind(s);
+    poly wide;
+    int64_t constant;
+    if (bits == 32 || bits == 64 || kind == BR_UNKNOWN || kind == BR_ZEXT || kind == BR_UDIV)
+        return kernel_poly(k, s, out);
+    if (bits > 62)
+        return refuse_index(k, "it is of an unusual type");
+    poly modulus = poly_int(INT64_C(1) << bits);
+    if (!kernel_poly(k, s, &wide))
+        return false;
+    if (!poly_is_int(&wide, &constant))
+        return remainder_of(k, &wide, &modulus, out);
+    *out = poly_int(constant & ((INT64_C(1) << bits) - 1));
+    return true;
+}
+
+static bool extended(kernel_region *k, br_scev s, poly *out) {
+    br_scev x = br_scev_operand(s, 0);
+    bool is_signed = br_scev_kind(s) == BR_SEXT;
+    unsigned bits = br_scev_bits(k->region.f, x);
+    if (is_signed && bits < 32 && br_scev_kind(x) != BR_UNKNOWN)
+        return refuse_index(k, "it is computed with fewer than 32 bits");
+    return note_narrow(k, x, is_signed) && kernel_number(k, x, out);
+}
+
+/* Made of uniform values alone, whatever the operations? */
+static bool is_uniform_sum(br_scev s, int depth) {
+    if (br_scev_kind(s) == BR_UNKNOWN)
+        return kernel_is_uniform(br_scev_value(s));
+    if (br_scev_kind(s) == BR_ADDREC || depth == 0)
+        return false;
+    for (size_t i = 0; i < br_scev_count(s); i++)
+        if (!is_uniform_sum(br_scev_operand(s, i), depth - 1))
+            return false;
+    return br_scev_kind(s) == BR_CONSTANT || br_scev_count(s) > 0;
+}
+
+static bool expand(kernel_region *k, br_scev s, poly *out) {
+    int64_t constant;
+    switch (br_scev_kind(s)) {
+    case BR_CONSTANT:
+        if (!br_scev_int(s, &constant))
+            return refuse_index(k, "a constant is too wide");
+        *out = poly_int(constant);
+        return true;
+    case BR_ADD:
+    case BR_MUL:
+        return combine(k, s, br_scev_kind(s) == BR_MUL, out);
+    case BR_ADDREC:
+        return recurrence(k, s, out);
+    case BR_ZEXT:
+    case BR_SEXT:
+        return extended(k, s, out);
+    case BR_TRUNC:
+        return truncated(k, s, out);
+    case BR_PTRTOINT:
+        return kernel_poly(k, br_scev_operand(s, 0), out);
+    case BR_UDIV:
+        return divided(k, s, out);
+    case BR_UNKNOWN:
+        return opaque(k, br_scev_value(s), out);
+    default:
+        if (!is_uniform_sum(s, 8))
+            return refuse_index(k, chosen);
+        *out = poly_atom(s);
+        return true;
+    }
+}
+
+enum { MAX_DEPTH = 200, MAX_WORK = 1000000 };
+
+bool kernel_poly(kernel_region *k, br_scev s, poly *out) {
+    if (k->depth == MAX_DEPTH || k->work++ > MAX_WORK)
+        return kernel_refuse(k, ST_NO_TOO_BIG, "200 operations in an index, or a million in all");
+    k->depth++;
+    bool good = expand(k, s, out);
+    k->depth--;
+    return good;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Detection of stencils in GPU kernels: the same Stencil as of loop nests, and beside it how a
+ * thread comes to its cell.
+ *
+ * Every address and index is a polynomial over roots, the values in which threads differ (thread
+ * and block numbers, iterations of loops, quotients of a flat index), and over values that are the
+ * same for all of them. A remainder is written x - x / n * n, so that `i % n`, `i - (i / n) * n`
+ * and linear indices are the same polynomials. The coordinates, called axes, are polynomials too:
+ * an address is base + sum of step * axis.
+ */
+#ifndef STENCILOPT_KERNEL_REGION_H
+#define STENCILOPT_KERNEL_REGION_H
+
+#include "host.h"
+
+enum { KERNEL_MAX_ROOTS = 32, KERNEL_MAX_BOUNDS = 16, KERNEL_MAX_NARROW = 64 };
+
+typedef enum kernel_role {
+    KERNEL_THREAD,     /* threadIdx */
+    KERNEL_BLOCK,      /* blockIdx */
+    KERNEL_BLOCK_SIZE, /* blockDim: the same for all threads, and so no root */
+    KERNEL_GRID_SIZE,  /* gridDim, in blocks: likewise */
+    KERNEL_ITERATION,  /* of a loop, from 0 */
+    KERNEL_QUOTIENT,   /* numerator / divisor, rounded down */
+    KERNEL_NO_ROLE
+} kernel_role;
+
+/* In polynomials a root's own address stands for it: no br_scev function may see that. */
+typedef struct kernel_root {
+    kernel_role role;
+    int dim;                 /* of thread and block numbers */
+    LLVMValueRef value;      /* of these: the first instruction that reads it */
+    br_loop loop;            /* of iterations */
+    poly numerator, divisor; /* of quotients */
+} kernel_root;
+
+typedef struct kernel_axis {
+    poly value;    /* in terms of roots */
+    br_scev lead;  /* a root in it with factor 1, and in the value of no other axis but quotients */
+    int quotient;  /* of a flat index: its root's number, or -1 for the remainder of the first */
+    poly extent;   /* of a flat index: what it is divided by to get to the next axis; else 0 */
+    int64_t width; /* the block's, if the program has it as a number; else 0 */
+} kernel_axis;
+
+typedef enum kernel_shape {
+    KERNEL_BLOCKS, /* one thread or block number along each axis */
+    KERNEL_FLAT    /* one number for all, taken apart by divisions */
+} kernel_shape;
+
+typedef enum kernel_relation { KERNEL_AT_LEAST, KERNEL_BELOW, KERNEL_NOT } kernel_relation;
+
+/* A cell is written only where axis (or, if -1, the flat index) is at least, is below or is not
+ * `limit`. */
+typedef struct kernel_bound {
+    int axis;
+    kernel_relation relation;
+    poly limit;
+    LLVMValueRef condition; /* that of the program, which may say more than this */
+    unsigned when;          /* in the end KERNEL_ALWAYS */
+} kernel_bound;
+
+/* The iterations of a stride loop for which a bound is tested. */
+enum { KERNEL_FIRST = 1, KERNEL_LATER = 2, KERNEL_ALWAYS = 3 };
+
+/* An integer of few bits that is taken as exact: it is if it does not wrap. */
+typedef struct kernel_narrow {
+    br_scev value;
+    bool is_signed;
+} kernel_narrow;
+
+typedef struct kernel_region {
+    host_region region; /* its stencil, grids and scalars; its `loops` are the kernel's own loops */
+    kernel_shape shape;
+    kernel_axis axes[ST_MAX_RANK]; /* region.dim_of_loop says which is x */
+    int naxes;
+    br_loop stride_loop; /* that takes a thread to further cells of the grid; or NULL */
+    br_loop march_loop;  /* along an axis of its own; or NULL */
+    int64_t part; /* of that axis, cells that each block walks over; 0: every block, over all */
+    poly flat;    /* of KERNEL_FLAT: the index that is divided */
+    bool rows_assumed; /* the program does not divide it: it knows no ends of rows, and neighbours
+                          are those in memory */
+    kernel_root roots[KERNEL_MAX_ROOTS];
+    int nroots;
+    br_scev sizes[2][ST_MAX_RANK]; /* the first values of KERNEL_BLOCK_SIZE and _GRID_SIZE */
+    kernel_bound bounds[KERNEL_MAX_BOUNDS];
+    int nbounds;
+    unsigned when;                         /* of the comparison that is looked at */
+    host_guard uniform[KERNEL_MAX_BOUNDS]; /* conditions that are the same for all cells */
+    int nuniform;
+    kernel_narrow narrow[KERNEL_MAX_NARROW];
+    int nnarrow;
+    int depth, work;  /* of kernel_poly */
+    bool may_overlap; /* nothing in the kernel says that what it reads is not what it writes */
+} kernel_region;
+
+bool kernel_is_one(LLVMValueRef function); /* of NVPTX or AMDGPU */
+bool kernel_is_device_module(LLVMModuleRef m);
+/* Never NULL: its region's reason is ST_OK, or why not (its stencil is then NULL). */
+kernel_region *kernel_detect(br_function *f, LLVMValueRef function);
+void kernel_region_destroy(kernel_region *k);
+/* How cells come about, on one line. */
+void kernel_print(const kernel_region *k, FILE *out);
+
+/* Between the files of this folder. Functions that may refuse set the reason and return false. */
+bool kernel_refuse(kernel_region *k, st_reason reason, const char *detail);
+bool kernel_check_effects(kernel_region *k);          /* kernel_effects.c */
+kernel_role kernel_role_of(LLVMValueRef v, int *dim); /* kernel_roots.c */
+br_scev kernel_root_atom(kernel_root *r);
+/* The root that an atom stands for, or NULL. */
+kernel_root *kernel_root_of(const kernel_region *k, br_scev atom);
+kernel_root *kernel_add_root(kernel_region *k, kernel_role role); /* NULL if there are too many */
+bool kernel_varies(const kernel_region *k, const poly *p);        /* is there a root in it? */
+bool kernel_is_uniform(LLVMValueRef v);
+bool kernel_poly(kernel_region *k, br_scev s, poly *out); /* kernel_index.c */
+/* Likewise, as an unsigned number of its type: where that is narrow, the sum modulo 2^bits. */
+bool kernel_number(kernel_region *k, br_scev s, poly *out);
+bool kernel_find_axes(kernel_region *k); /* kernel_axes.c */
+/* base + sum of step * axis; false, without a reason, if it is not such a sum. */
+bool kernel_affine(const kernel_region *k, const poly *p, host_affine *out);
+bool kernel_find_guards(kernel_region *k); /* kernel_guard.c */
+/* Expands what the guards compare, for its quotients: they tell a flat index apart. */
+void kernel_preview_guards(kernel_region *k);
+
+#endif

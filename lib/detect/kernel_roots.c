@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The values that a GPU gives its threads: which instruction reads which, and what is the same for
+ * all threads.
+ */
+#include "kernel_region.h"
+
+#include <string.h>
+
+typedef struct reader {
+    const char *name; /* of an intrinsic, followed by x, y or z */
+    kernel_role role;
+} reader;
+
+static const reader readers[] = {
+    {"llvm.nvvm.read.ptx.sreg.tid.", KERNEL_THREAD},
+    {"llvm.nvvm.read.ptx.sreg.ctaid.", KERNEL_BLOCK},
+    {"llvm.nvvm.read.ptx.sreg.ntid.", KERNEL_BLOCK_SIZE},
+    {"llvm.nvvm.read.ptx.sreg.nctaid.", KERNEL_GRID_SIZE},
+    {"llvm.amdgcn.workitem.id.", KERNEL_THREAD},
+    {"llvm.amdgcn.workgroup.id.", KERNEL_BLOCK},
+};
+
+static const char *callee_name(LLVMValueRef v) {
+    size_t length;
+    LLVMValueRef callee = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
+    return callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+}
+
+/* A pointer as another one and a constant number of bytes. */
+static LLVMValueRef base_of(LLVMValueRef pointer, int64_t *offset) {
+    *offset = 0;
+    while (LLVMIsAGetElementPtrInst(pointer) && LLVMGetNumOperands(pointer) == 2) {
+        LLVMValueRef index = LLVMGetOperand(pointer, 1);
+        LLVMTypeRef element = LLVMGetGEPSourceElementType(pointer);
+        if (!LLVMIsAConstantInt(index) || LLVMGetTypeKind(element) != LLVMIntegerTypeKind ||
+            LLVMGetIntTypeWidth(element) != 8)
+            break;
+        *offset += LLVMConstIntGetSExtValue(index);
+        pointer = LLVMGetOperand(pointer, 0);
+    }
+    return pointer;
+}
+
+/* Where AMD's packets and implicit arguments hold the sizes of a launch. */
+static kernel_role loaded_role(LLVMValueRef load, int *dim) {
+    int64_t at;
+    const char *name = callee_name(base_of(LLVMGetOperand(load, 0), &at));
+    LLVMTypeRef t = LLVMTypeOf(load);
+    unsigned bits = LLVMGetTypeKind(t) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(t) : 0;
+    bool implicit = !strcmp(name, "llvm.amdgcn.implicitarg.ptr");
+    bool packet = !strcmp(name, "llvm.amdgcn.dispatch.ptr");
+    int64_t sizes = implicit ? 12 : 4;
+    if ((implicit || packet) && bits == 16 && at >= sizes && at <= sizes + 4 && at % 2 == 0) {
+        *dim = (int)(at - sizes) / 2;
+        return KERNEL_BLOCK_SIZE;
+    }
+    if (implicit && bits == 32 && at >= 0 && at <= 8 && at % 4 == 0) {
+        *dim = (int)at / 4;
+        return KERNEL_GRID_SIZE;
+    }
+    return KERNEL_NO_ROLE;
+}
+
+kernel_role kernel_role_of(LLVMValueRef v, int *dim) {
+    if (LLVMIsALoadInst(v))
+        return loaded_role(v, dim);
+    const char *name = callee_name(v);
+    for (size_t i = 0; *name && i < sizeof readers / sizeof *readers; i++) {
+        size_t length = strlen(readers[i].name);
+        if (strncmp(name, readers[i].name, length))
+            continue;
+        *dim = name[length] - 'x';
+        return *dim >= 0 && *dim < ST_MAX_RANK ? readers[i].role : KERNEL_NO_ROLE;
+    }
+    return KERNEL_NO_ROLE;
+}
+
+br_scev kernel_root_atom(kernel_root *r) {
+    return (br_scev)(void *)r;
+}
+
+kernel_root *kernel_root_of(const kernel_region *k, br_scev atom) {
+    for (int i = 0; i < k->nroots; i++)
+        if ((const void *)atom == &k->roots[i])
+            return (kernel_root *)&k->roots[i];
+    return NULL;
+}
+
+kernel_root *kernel_add_root(kernel_region *k, kernel_role role) {
+    if (k->nroots == KERNEL_MAX_ROOTS) {
+        kernel_refuse(k, ST_NO_TOO_BIG, "32 thread numbers, loops and divisions");
+        return NULL;
+    }
+    kernel_root *r = &k->roots[k->nroots++];
+    r->role = role;
+    return r;
+}
+
+bool kernel_varies(const kernel_region *k, const poly *p) {
+    for (int i = 0; i < p->count; i++)
+        for (int a = 0; a < p->terms[i].degree; a++)
+            if (kernel_root_of(k, p->terms[i].atoms[a]))
+                return true;
+    return false;
+}
+
+/* Read from the launch's arguments: memory that no kernel writes. */
+static bool is_argument_memory(LLVMValueRef load) {
+    int64_t ignored;
+    LLVMValueRef pointer = base_of(LLVMGetOperand(load, 0), &ignored);
+    unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5);
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 4) /* constant, on both targets */
+        return !LLVMGetVolatile(load);
+    if (!LLVMIsAArgument(pointer) || LLVMGetVolatile(load))
+        return false;
+    LLVMValueRef function = LLVMGetParamParent(pointer);
+    for (unsigned i = 0; i < LLVMCountParams(function); i++)
+        if (LLVMGetParam(function, i) == pointer)
+            return LLVMGetEnumAttributeAtIndex(function, i + 1, byval) != NULL;
+    return false;
+}
+
+enum { MAX_VISITED = 256 };
+
+static bool is_uniform(LLVMValueRef v, LLVMValueRef *visited, int *count) {
+    int dim;
+    kernel_role role = kernel_role_of(v, &dim);
+    if (!LLVMIsAInstruction(v) || role == KERNEL_BLOCK_SIZE || role == KERNEL_GRID_SIZE)
+        return true;
+    if (LLVMIsALoadInst(v))
+        return is_argument_memory(v) && is_uniform(LLVMGetOperand(v, 0), visited, count);
+    for (int i = 0; i < *count; i++)
+        if (visited[i] == v)
+            return true; /* if it is not, the one who visits it says so */
+    /* A phi's value depends on the way taken, too. */
+    if (*count == MAX_VISITED || role != KERNEL_NO_ROLE || LLVMIsAPHINode(v) ||
+        LLVMIsAAllocaInst(v) || LLVMIsAAtomicRMWInst(v) || LLVMIsAAtomicCmpXchgInst(v))
+        return false;
+    const char *name = callee_name(v);
+    if (LLVMGetInstructionOpcode(v) == LLVMInvoke || LLVMGetInstructionOpcode(v) == LLVMCallBr ||
+        (LLVMIsACallInst(v) && strcmp(name, "llvm.amdgcn.implicitarg.ptr") &&
+         strcmp(name, "llvm.amdgcn.dispatch.ptr") && strncmp(name, "llvm.smax.", 10) &&
+         strncmp(name, "llvm.smin.", 10) && strncmp(name, "llvm.umax.", 10) &&
+         strncmp(name, "llvm.umin.", 10)))
+        return false;
+    visited[(*count)++] = v;
+    int operands = LLVMIsACallInst(v) ? (int)LLVMGetNumArgOperands(v) : LLVMGetNumOperands(v);
+    for (int i = 0; i < operands; i++)
+        if (!is_uniform(LLVMGetOperand(v, (unsigned)i), visited, count))
+            return false;
+    return true;
+}
+
+bool kernel_is_uniform(LLVMValueRef v) {
+    LLVMValueRef visited[MAX_VISITED];
+    int count = 0;
+    return is_uniform(v, visited, &count);
+}

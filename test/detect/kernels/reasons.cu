@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kernels that are left as they are, one for each reason.
+// RUN: %clang %cuda -O1 %s -o - | %opt %early1 2>&1 | FileCheck %s
+// RUN: %clang %cuda -O2 %s -o - | %opt %early2 2>&1 | FileCheck %s
+// RUN: %clang %cuda -O3 %s -o - | %opt %early3 2>&1 | FileCheck %s
+// RUN: %clang %hip -O1 %s -o - | %opt %early1 2>&1 | FileCheck %s
+// RUN: %clang %hip -O2 %s -o - | %opt %early2 2>&1 | FileCheck %s
+// RUN: %clang %hip -O3 %s -o - | %opt %early3 2>&1 | FileCheck %s
+#include "Inputs/gpu.h"
+
+#define I int i = BX * WX + TX
+
+// CHECK: no stencil in tiled: KernelTiled: its threads already work together ({{through scratchpad memory|at barriers}})
+KERNEL tiled(const float *a, float *b, int n) {
+    I;
+    __shared__ float tile[34];
+    tile[TX + 1] = a[i];
+    BARRIER;
+    b[i] = tile[TX] + tile[TX + 2];
+}
+// CHECK: no stencil in waits: KernelTiled: its threads already work together (at barriers)
+KERNEL waits(const float *a, float *b, int n) {
+    I;
+    float v = a[i - 1] + a[i + 1];
+    BARRIER;
+    b[i] = v;
+}
+// CHECK: no stencil in atomic: KernelAtomic: it updates memory atomically
+KERNEL atomic(const float *a, int *b, int n) {
+    I;
+    __atomic_fetch_add(&b[i], (int)(a[i - 1] + a[i + 1]), __ATOMIC_RELAXED);
+}
+// CHECK: no stencil in reads_volatile: KernelVolatile: it accesses volatile or synchronised memory, which others may write while it runs
+KERNEL reads_volatile(const volatile float *a, float *b, int n) {
+    I;
+    b[i] = a[i - 1] + a[i + 1];
+}
+// CHECK: no stencil in by_table: KernelIndirect: where a neighbour is found is read from memory
+KERNEL by_table(const float *a, const int *neighbour, float *b, int n) {
+    I;
+    b[i] = a[neighbour[i]] + a[i + 1];
+}
+// CHECK: no stencil in by_pointers: KernelIndirect: where a neighbour is found is read from memory
+KERNEL by_pointers(const float *const *a, float *b, int n) {
+    I;
+    b[i] = a[0][i - 1] + a[1][i + 1];
+}
+// CHECK: no stencil in in_place: KernelInPlace: it reads neighbours from the array that it writes, so its result depends on the order of its threads
+KERNEL in_place(float *a, int n) {
+    I;
+    if (i > 0 && i < n - 1)
+        a[i] = 0.5f * (a[i - 1] + a[i + 1]);
+}
+// CHECK: no stencil in in_place_2d: KernelInPlace
+KERNEL in_place_2d(float *a, int n, int m) {
+    int x = BX * WX + TX, y = BY * WY + TY;
+    if (x < n && y > 0 && y < m)
+        a[y * n + x] = a[(y - 1) * n + x];
+}
+// CHECK: no stencil in two_arrays: KernelStores: it writes more than one array element
+KERNEL two_arrays(const float *a, float *b, float *c, int n) {
+    I;
+    b[i] = a[i - 1] + a[i + 1];
+    c[i] = a[i - 1] - a[i + 1];
+}
+// CHECK: no stencil in nothing: KernelStores: it writes no array element
+KERNEL nothing(const float *a) {}
+__device__ float outside(float);
+// CHECK: no stencil in calls: KernelCall: it calls {{.*}}outside{{.*}}, which is not known to be free of side effects
+KERNEL calls(const float *a, float *b) {
+    I;
+    b[i] = outside(a[i - 1] + a[i + 1]);
+}
+// CHECK: no stencil in inner_loop: KernelLoop: a loop in it does not walk over cells
+KERNEL inner_loop(const float *a, float *b, int radius) {
+    I;
+    float sum = 0;
+    for (int k = -radius; k <= radius; k++)
+        sum += a[i + k];
+    b[i] = sum;
+}
+// CHECK: no stencil in one_cell: KernelCell: the array element that it writes depends on no thread's or block's number
+KERNEL one_cell(const float *a, float *b) {
+    b[0] = a[0] + a[1];
+}
+// CHECK: no stencil in clamped: KernelIndex: the address of an array access is not a linear function of thread and block numbers (it is chosen among several values, as a clamped or periodic index is)
+KERNEL clamped(const float *a, float *b, int n) {
+    I;
+    if (i < n)
+        b[i] = a[i > 0 ? i - 1 : 0] + a[i < n - 1 ? i + 1 : n - 1];
+}
+// CHECK: no stencil in by_value: KernelGuard: which cells are written is not told by bounds of their coordinates alone (it depends on values read from memory)
+KERNEL by_value(const float *a, const int *mask, float *b, int n) {
+    I;
+    if (mask[i])
+        b[i] = a[i - 1] + a[i + 1];
+}
+// CHECK: no stencil in triangle: KernelGuard: {{.*}}(it compares what is not one coordinate)
+KERNEL triangle(const float *a, float *b, int n) {
+    int x = BX * WX + TX, y = BY * WY + TY;
+    if (x + y < n)
+        b[y * n + x] = a[y * n + x - 1] + a[y * n + x + 1];
+}
+// CHECK: no stencil in every_other: KernelNotContiguous: neighbouring threads do not write neighbouring array elements
+KERNEL every_other(const float *a, float *b, int n) {
+    I;
+    b[2 * i] = a[2 * i - 1] + a[2 * i + 1];
+}
+// CHECK: no stencil in copy: KernelNotStencil: it reads no neighbours of a cell
+KERNEL copy(const float *a, float *b, int n) {
+    I;
+    b[i] = 2 * a[i];
+}
