@@ -538,7 +538,7 @@ static LLVMValueRef touches_border(stream *g) {
 /* Exchanged rows are read before the first is written, and by the outermost warps beyond the
  * block. */
 static void clear_exchange(stream *g) {
-    LLVMValueRef zero[MAX_V];
+    LLVMValueRef zero[PLAN_STREAM_CELLS];
     for (int k = 0; k < g->W; k++)
         zero[k] = LLVMConstNull(g->word);
     for (int warp = -1; warp <= 1 && sg_exchange_depth(g); warp++) {
@@ -630,6 +630,7 @@ void gen_stream_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *
     g.type = s->grids[s->store_grid].type;
     g.element = gen_type(e, g.type);
     sg_choose_packing(&g);
+    g.settled = p->packed ? pk_create(s, pk_greatest(s, g.full)) : pk_create_single(s);
     g.nports = st_ports(s, g.ports);
     create_function(&g);
     allocate_state(&g);
@@ -657,6 +658,7 @@ void gen_stream_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *
     LLVMPositionBuilderAtEnd(e->b, done);
     LLVMBuildRetVoid(e->b);
     release_state(&g);
-    sg_release_packing(&g);
+    pk_destroy(g.full);
+    pk_destroy(g.settled);
     sch_destroy(g.c);
 }

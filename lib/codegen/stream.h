@@ -11,10 +11,10 @@
 #include "packed.h"
 #include "schedule.h"
 
-enum { MAX_V = 16, MAX_ROWS = 8, MAX_PENDING = 64 };
+enum { MAX_PENDING = 64 };
 
 /* A thread's part of a plane: cells, or words of them. */
-typedef LLVMValueRef cells[MAX_ROWS][MAX_V];
+typedef LLVMValueRef cells[PLAN_STREAM_ROWS][PLAN_STREAM_CELLS];
 
 /* A place in scratchpad. */
 typedef struct sg_place {
@@ -42,7 +42,7 @@ typedef struct stream {
     int V, U, stream_dim;
     int W;            /* words of V cells; V where none share one */
     pk_pack *full;    /* of any cells; */
-    pk_pack *settled; /* of cells that the statement has made */
+    pk_pack *settled; /* of cells that the statement has made; strips do without */
     pk_pack *pack;    /* the one for the level in hand */
     LLVMValueRef function, scratchpad;
     st_port ports[ST_MAX_PORTS];
@@ -117,7 +117,6 @@ void sg_place_scratchpad(stream *g);
 LLVMValueRef sg_load_vector(stream *g, LLVMValueRef from);
 void sg_split(stream *g, LLVMValueRef v, LLVMValueRef *out);
 void sg_choose_packing(stream *g);
-void sg_release_packing(stream *g);
 int sg_values(const stream *g, int32_t n);
 void sg_store_vector(stream *g, LLVMValueRef *v, LLVMValueRef to);
 void sg_advance_level(stream *g);

@@ -216,18 +216,11 @@ void sg_place_scratchpad(stream *g) {
 /* Packed cells */
 
 void sg_choose_packing(stream *g) {
-    bool packed = g->p->packed;
-    g->full = g->pack = packed ? pk_create(g->s, -1) : pk_create_single(g->s);
-    g->settled = packed ? pk_create(g->s, pk_greatest(g->s, g->full)) : pk_create_single(g->s);
+    g->full = g->pack = g->p->packed ? pk_create(g->s, -1) : pk_create_single(g->s);
     g->W = g->V / g->full->group;
     g->word_type = g->full->group > 1 ? ST_I32 : g->type;
     g->word = gen_type(&g->e, g->word_type);
     g->vector = LLVMVectorType(g->word, (unsigned)g->W);
-}
-
-void sg_release_packing(stream *g) {
-    pk_destroy(g->full);
-    pk_destroy(g->settled);
 }
 
 /* Values of node n for a thread's row: words, or cells. */

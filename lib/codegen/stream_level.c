@@ -17,7 +17,7 @@ static LLVMValueRef *seen(stream *g, int lag, int u, int k, int q) {
 }
 
 static void see_vector(stream *g, int lag, int u, int q, sg_place from) {
-    LLVMValueRef word[MAX_V];
+    LLVMValueRef word[PLAN_STREAM_CELLS];
     sg_split(g, sg_load_vector(g, sg_pointer(g, from)), word);
     for (int k = 0; k < g->W; k++)
         *seen(g, lag, u, k, q) = word[k];

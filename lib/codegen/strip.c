@@ -495,5 +495,5 @@ void gen_strip_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *p
     LLVMPositionBuilderAtEnd(e->b, done);
     LLVMBuildRetVoid(e->b);
     release(&t);
-    sg_release_packing(&t.g);
+    pk_destroy(t.g.full);
 }

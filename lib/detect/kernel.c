@@ -117,17 +117,6 @@ static bool take_axes(kernel_region *k) {
     return true;
 }
 
-static bool is_noalias(LLVMValueRef pointer) {
-    unsigned noalias = LLVMGetEnumAttributeKindForName("noalias", 7);
-    if (!LLVMIsAArgument(pointer))
-        return false;
-    LLVMValueRef function = LLVMGetParamParent(pointer);
-    for (unsigned i = 0; i < LLVMCountParams(function); i++)
-        if (LLVMGetParam(function, i) == pointer)
-            return LLVMGetEnumAttributeAtIndex(function, i + 1, noalias) != NULL;
-    return false;
-}
-
 /* restrict on the array written, or on all that are read, says that they are apart. */
 static void find_overlap(kernel_region *k) {
     const host_region *r = &k->region;
@@ -137,7 +126,8 @@ static void find_overlap(kernel_region *k) {
         bool apart = false;
         for (int i = 0; i < origin->count; i++) {
             br_scev atom = origin->terms[i].degree == 1 ? origin->terms[i].atoms[0] : NULL;
-            apart |= atom && br_scev_kind(atom) == BR_UNKNOWN && is_noalias(br_scev_value(atom));
+            apart |= atom && br_scev_kind(atom) == BR_UNKNOWN &&
+                     kernel_argument_has(br_scev_value(atom), "noalias");
         }
         if ((int32_t)g == r->stencil->store_grid)
             written = apart;

@@ -22,11 +22,7 @@ static void print_value(br_scev s, FILE *out) {
     if (length) {
         fputs(name, out);
     } else if (LLVMIsAArgument(v)) {
-        LLVMValueRef function = LLVMGetParamParent(v);
-        unsigned i = 0;
-        while (LLVMGetParam(function, i) != v)
-            i++;
-        fprintf(out, "argument%u", i);
+        fprintf(out, "argument%u", kernel_argument_number(v));
     } else {
         fputs("(...)", out);
     }

@@ -112,7 +112,9 @@ kernel_root *kernel_root_of(const kernel_region *k, br_scev atom);
 kernel_root *kernel_add_root(kernel_region *k, kernel_role role); /* NULL if there are too many */
 bool kernel_varies(const kernel_region *k, const poly *p);        /* is there a root in it? */
 bool kernel_is_uniform(LLVMValueRef v);
-bool kernel_poly(kernel_region *k, br_scev s, poly *out); /* kernel_index.c */
+unsigned kernel_argument_number(LLVMValueRef argument);
+bool kernel_argument_has(LLVMValueRef v, const char *attribute); /* false if v is none */
+bool kernel_poly(kernel_region *k, br_scev s, poly *out);        /* kernel_index.c */
 /* Likewise, as an unsigned number of its type: where that is narrow, the sum modulo 2^bits. */
 bool kernel_number(kernel_region *k, br_scev s, poly *out);
 bool kernel_find_axes(kernel_region *k); /* kernel_axes.c */

@@ -105,20 +105,27 @@ bool kernel_varies(const kernel_region *k, const poly *p) {
     return false;
 }
 
+unsigned kernel_argument_number(LLVMValueRef argument) {
+    LLVMValueRef function = LLVMGetParamParent(argument);
+    unsigned i = 0;
+    while (LLVMGetParam(function, i) != argument)
+        i++;
+    return i;
+}
+
+bool kernel_argument_has(LLVMValueRef v, const char *attribute) {
+    unsigned kind = LLVMGetEnumAttributeKindForName(attribute, strlen(attribute));
+    return LLVMIsAArgument(v) &&
+           LLVMGetEnumAttributeAtIndex(LLVMGetParamParent(v), kernel_argument_number(v) + 1, kind);
+}
+
 /* Read from the launch's arguments: memory that no kernel writes. */
 static bool is_argument_memory(LLVMValueRef load) {
     int64_t ignored;
     LLVMValueRef pointer = base_of(LLVMGetOperand(load, 0), &ignored);
-    unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5);
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 4) /* constant, on both targets */
         return !LLVMGetVolatile(load);
-    if (!LLVMIsAArgument(pointer) || LLVMGetVolatile(load))
-        return false;
-    LLVMValueRef function = LLVMGetParamParent(pointer);
-    for (unsigned i = 0; i < LLVMCountParams(function); i++)
-        if (LLVMGetParam(function, i) == pointer)
-            return LLVMGetEnumAttributeAtIndex(function, i + 1, byval) != NULL;
-    return false;
+    return !LLVMGetVolatile(load) && kernel_argument_has(pointer, "byval");
 }
 
 enum { MAX_VISITED = 256 };

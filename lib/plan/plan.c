@@ -65,7 +65,7 @@ static bool complete(const st_stencil *s, const sch_schedule *c, st_kernel *k) {
     int levels = k->bt - 1, whole = round_up(k->bt * c->radius[0], k->cells);
     bool deep = s->rank == 3;
     k->kind = ST_STREAM;
-    k->packed = size < 4;
+    k->packed = pk_is_small(s->grids[s->store_grid].type);
     k->halo[0] = round_up(levels * c->radius[0], k->cells);
     k->margin[0] = k->halo[0] < whole ? round_up(c->radius[0], k->cells) : 0;
     k->halo[1] = deep ? levels * c->radius[1] : 0;
@@ -90,7 +90,8 @@ static bool complete(const st_stencil *s, const sch_schedule *c, st_kernel *k) {
     bool vector = bytes % 16 == 0 && (k->cells & (k->cells - 1)) == 0; /* LLVM pads odd ones */
     return k->tile[0] > 0 && k->tile[1] > 0 && k->cells * k->rows <= 32 && vector && reach &&
            turns && k->ahead >= 1 && k->margin[0] <= PLAN_WARP / 2 * k->cells &&
-           k->scratchpad <= 160 * 1024 && k->block[0] <= 1024 && k->cells <= 16 && k->rows <= 8;
+           k->scratchpad <= 160 * 1024 && k->block[0] <= 1024 && k->cells <= PLAN_STREAM_CELLS &&
+           k->rows <= PLAN_STREAM_ROWS;
 }
 
 static void add_padding(st_plan *p, const st_stencil *s, const sch_schedule *c,

@@ -11,8 +11,10 @@
 enum {
     PLAN_MAX_KERNELS = 8,
     PLAN_WARP = 32,
-    PLAN_MAX_CELLS = 32, /* a lane; of packed ones, words */
-    PLAN_LOAD_UNIT = 16  /* cells along x to which the end of what is loaded is rounded up */
+    PLAN_MAX_CELLS = 32,    /* a lane, in 1-D; of packed ones, words */
+    PLAN_STREAM_CELLS = 16, /* a lane and row.. */
+    PLAN_STREAM_ROWS = 8,   /* ..of so many, at most */
+    PLAN_LOAD_UNIT = 16     /* cells along x to which the end of what is loaded is rounded up */
 };
 
 typedef enum st_kernel_kind {

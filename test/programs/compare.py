@@ -62,8 +62,6 @@ def option_parser():
     parser.add_argument("--arch", help="STENCILOPT_ARCH for the build")
     parser.add_argument("--tolerance", type=float, default=0,
                         help="allowed relative difference; 0: every byte equal")
-    parser.add_argument("--least", type=int, default=0, metavar="N",
-                        help="fail if fewer programs ran on the device, for --ran either")
     parser.add_argument("--same", action="store_true",
                         help="fill the two buffers of a time loop alike")
     parser.add_argument("--tiny", action="store_true",
@@ -374,7 +372,6 @@ def run_job(job, folder, device, brief):
     if plain.status or other.status:
         lines.append("FAIL %s: status %s and %s" % (job["label"], plain.status, other.status))
         failed += 1
-    job["did"] = any(RAN.search(line) for report in other.reports for line in report)
     if brief and not failed:
         lines.append("ok %s: %d cases" % (job["label"], len(cases)))
     if brief and failed > MOST_FAULTS:
@@ -446,9 +443,8 @@ def main():
                 failed += count
     refused = ["\n  refused: " + job["label"] for job in jobs if job.get("refused")]
     print("%d programs, %d failures%s" % (len(jobs) - len(refused), failed, "".join(refused)))
-    did = sum(job.get("did", False) for job in jobs)
-    if did < options.least or 3 * len(refused) > 2 * len(jobs):
-        print("FAIL: of %d programs only %d ran on the device, %d plans were refused" % (len(jobs), did, len(refused)))
+    if 3 * len(refused) > 2 * len(jobs):
+        print("FAIL: %d of %d plans were refused" % (len(refused), len(jobs)))
         failed += 1
     sys.exit(failed != 0)
 
