@@ -178,12 +178,6 @@ static bool may_touch_border(const stream *g) {
     return g->mode != INNER || g->p->bt == 1;
 }
 
-static LLVMValueRef cell_now(stream *g, int u, int k) {
-    int group = g->V / g->W;
-    LLVMValueRef word = g->now[u][k / group];
-    return group > 1 ? gen_cell_of_word(&g->e, word, 32 / group, k % group) : word;
-}
-
 /* In a border tile the last cells of a row may lie outside: then one by one. */
 static void store_row(stream *g, int u, LLVMValueRef to) {
     LLVMBasicBlockRef whole = sg_block(g, "whole"), part = sg_block(g, "part"),
@@ -204,7 +198,7 @@ static void store_row(stream *g, int u, LLVMValueRef to) {
         LLVMBuildCondBr(g->e.b, sg_less(g, sg_add32(g, g->x0, k), g->extent[0]), one, after);
         LLVMPositionBuilderAtEnd(g->e.b, one);
         LLVMValueRef store =
-            LLVMBuildStore(g->e.b, cell_now(g, u, k), sg_at(g, to, gen_int64(&g->e, k)));
+            LLVMBuildStore(g->e.b, sg_cell(g, g->now[u], k), sg_at(g, to, gen_int64(&g->e, k)));
         LLVMSetAlignment(store, (unsigned)st_type_size(g->type));
         LLVMBuildBr(g->e.b, after);
         LLVMPositionBuilderAtEnd(g->e.b, after);

@@ -117,6 +117,7 @@ void sg_place_scratchpad(stream *g);
 LLVMValueRef sg_load_vector(stream *g, LLVMValueRef from);
 void sg_split(stream *g, LLVMValueRef v, LLVMValueRef *out);
 void sg_choose_packing(stream *g);
+LLVMValueRef sg_cell(stream *g, LLVMValueRef *words, int k);
 int sg_values(const stream *g, int32_t n);
 void sg_store_vector(stream *g, LLVMValueRef *v, LLVMValueRef to);
 void sg_advance_level(stream *g);

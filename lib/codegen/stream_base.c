@@ -223,6 +223,13 @@ void sg_choose_packing(stream *g) {
     g->vector = LLVMVectorType(g->word, (unsigned)g->W);
 }
 
+/* Cell k of a lane's words. */
+LLVMValueRef sg_cell(stream *g, LLVMValueRef *words, int k) {
+    int group = g->V / g->W;
+    LLVMValueRef word = words[k / group];
+    return group > 1 ? gen_cell_of_word(&g->e, word, 32 / group, k % group) : word;
+}
+
 /* Values of node n for a thread's row: words, or cells. */
 int sg_values(const stream *g, int32_t n) {
     return g->W * pk_words(g->pack, n);

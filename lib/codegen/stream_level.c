@@ -130,10 +130,15 @@ static LLVMValueRef row_at(void *context, int32_t number, int k) {
     return word(g, at->q - o[g->stream_dim], at->u + dy, k);
 }
 
+static gen_packed packed_at(place *at) {
+    stream *g = at->g;
+    return (gen_packed){&g->e, g->s, g->pack, at, value_at, row_at, is_computed_at};
+}
+
 static LLVMValueRef compute(stream *g, int32_t number, int q, int u, int k) {
     const st_node *n = &g->s->nodes[number];
     place at = {g, q, u};
-    gen_packed packed = {&g->e, g->s, g->pack, &at, value_at, row_at, is_computed_at};
+    gen_packed packed = packed_at(&at);
     LLVMValueRef args[3];
     if (g->pack->nodes[number].bits < PK_CELL)
         return gen_packed_word(&packed, number, k);
@@ -310,7 +315,7 @@ static void compute_by_rows(stream *g) {
 
 static LLVMValueRef output(stream *g, int u, int k) {
     place at = {g, g->c->last, u};
-    gen_packed packed = {&g->e, g->s, g->pack, &at, value_at, row_at, is_computed_at};
+    gen_packed packed = packed_at(&at);
     return g->W < g->V ? gen_packed_stored(&packed, k) : value_at(&at, g->s->root, k);
 }
 

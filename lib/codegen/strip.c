@@ -358,12 +358,6 @@ static LLVMValueRef in_tile(strip *t, int k) {
     return LLVMBuildICmp(t->g.e.b, LLVMIntULT, at, gen_int32(&t->g.e, t->g.p->tile[0]), "");
 }
 
-static LLVMValueRef cell_now(strip *t, int k) {
-    int group = t->g.V / t->g.W;
-    LLVMValueRef word = t->now[k / group];
-    return group > 1 ? gen_cell_of_word(&t->g.e, word, 32 / group, k % group) : word;
-}
-
 /* Cells k..k + count - 1: one, or whole words. */
 static void store_if(strip *t, LLVMValueRef condition, int k, int count) {
     LLVMBuilderRef b = t->g.e.b;
@@ -374,7 +368,7 @@ static void store_if(strip *t, LLVMValueRef condition, int k, int count) {
     LLVMTypeRef type = count > 1 ? t->g.word : t->g.element;
     LLVMValueRef v = LLVMGetPoison(LLVMVectorType(type, (unsigned)(count / group)));
     for (int i = 0; i < count / group; i++) {
-        LLVMValueRef one = count > 1 ? t->now[k / group + i] : cell_now(t, k);
+        LLVMValueRef one = count > 1 ? t->now[k / group + i] : sg_cell(&t->g, t->now, k);
         v = LLVMBuildInsertElement(b, v, one, gen_int32(&t->g.e, i), "");
     }
     LLVMValueRef to = sg_at(&t->g, lane_in(t, DST), gen_int64(&t->g.e, k));
