@@ -32,10 +32,18 @@ typedef struct blk_tap {
  * interior and border, call all of them; blk_gen.interior tells which it is. Without coarsening the
  * planes are those along the last dimension all the same.
  * In the border body taps of cells outside (see blk_axis) are asked for too: any value will do, but
- * no memory may be read that the program does not: blk_clamp. All threads of the scope get there. */
+ * no memory may be read that the program does not: blk_clamp. All threads of the scope get there.
+ */
 typedef struct blk_source {
     const char *name;
     blk_scope scope;
+    /* At the entry, the axes' widths being known: an i1 that says whether the launch suits, or NULL
+     * if every launch does. Sets the axes' `wave`. False: refused, with the reason set. May be
+     * NULL. */
+    bool (*check)(blk_gen *g, LLVMValueRef *suits);
+    /* Before the thread's first cells are computed: may change the axes' `thread`, so that the
+     * block's threads share out its cells in another way; sets `lane`. May be NULL. */
+    void (*renumber)(blk_gen *g);
     void (*begin)(blk_gen *g);             /* may be NULL */
     void (*arrive)(blk_gen *g, int plane); /* by its distance from the first cell; may be NULL */
     LLVMValueRef (*tap)(blk_gen *g, const blk_tap *t);
@@ -50,8 +58,10 @@ typedef struct blk_axis {
     LLVMValueRef width;  /* i32: threads of the block along it; 1 if it does not move with them */
     int64_t known_width; /* the same as a number; 0: not known */
     int cells;           /* of a thread, one after the other */
-    LLVMValueRef tile;   /* i64: coordinate of the block's first cell: it has width * cells */
-    LLVMValueRef first;  /* i64: of the thread's first: tile + thread * cells */
+    int wave;          /* BLK_WAVE: lanes along it, of which the thread is number `lane` (i32);   */
+    LLVMValueRef lane; /* the wave's first cell is first - lane * cells, it has wave * cells */
+    LLVMValueRef tile; /* i64: coordinate of the block's first cell: it has width * cells */
+    LLVMValueRef first; /* i64: of the thread's first: tile + thread * cells */
     /* i64: cells low <= c < high are written, and no others: by the guards and by the launch. */
     LLVMValueRef low, high;
 } blk_axis;
