@@ -7,10 +7,10 @@ bool wave_distribute(const wave_shape *shape, wave_tile *out) {
     *out = (wave_tile){.shape = *shape, .lanes = 1, .cells = 1};
     for (int d = 0; d < ST_MAX_RANK; d++) {
         if (shape->dims[d] < 1 || shape->dims[d] > WAVE_MAX_LANES || shape->pitch[d] < 1 ||
-            shape->low[d] < 0 || shape->high[d] < 0 ||
-            (shape->dims[d] - 1) * shape->pitch[d] >= shape->cells[d])
+            shape->most[d] < shape->least[d])
             return false;
-        out->extent[d] = shape->low[d] + shape->cells[d] + shape->high[d];
+        out->extent[d] =
+            (shape->dims[d] - 1) * shape->pitch[d] + shape->most[d] - shape->least[d] + 1;
         out->lanes *= shape->dims[d];
         out->cells *= out->extent[d];
     }
@@ -55,10 +55,9 @@ static int source_cut(const wave_tile *t, const wave_fetch *f) {
 bool wave_find(const wave_tile *t, const int offset[ST_MAX_RANK], wave_fetch *out) {
     memset(out, 0, sizeof *out);
     for (int d = ST_MAX_RANK - 1; d >= 0; d--) {
-        int at = t->shape.low[d] + offset[d];
-        if (at < 0 || at + (t->shape.dims[d] - 1) * t->shape.pitch[d] >= t->extent[d])
+        if (offset[d] < t->shape.least[d] || offset[d] > t->shape.most[d])
             return false;
-        out->first = out->first * t->extent[d] + at;
+        out->first = out->first * t->extent[d] + offset[d] - t->shape.least[d];
     }
     out->friend = out->first % t->lanes;
     for (int lane = 0; lane < t->lanes; lane++) {

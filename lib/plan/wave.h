@@ -39,8 +39,9 @@ enum { WAVE_MAX_LANES = 64 };
 typedef struct wave_shape {
     int dims[ST_MAX_RANK];  /* lanes along x, y and z; 1 where there is no such dimension */
     int pitch[ST_MAX_RANK]; /* cells from a lane's first cell to the next lane's */
-    int cells[ST_MAX_RANK]; /* that the tile has along each dimension, without halo */
-    int low[ST_MAX_RANK], high[ST_MAX_RANK]; /* halo: cells before and after; 0 or more */
+    /* Offsets from its first cell at which a lane reads: with one cell a lane -low halo..high
+     * halo. What lanes read between these is the tile. */
+    int least[ST_MAX_RANK], most[ST_MAX_RANK];
 } wave_shape;
 
 typedef struct wave_tile {
@@ -63,7 +64,7 @@ typedef struct wave_fetch {
     int source_cut;
 } wave_fetch;
 
-/* False if the shape is none: dims beyond the most lanes, a tile that lanes leave. */
+/* False if the shape is none: too many lanes. */
 bool wave_distribute(const wave_shape *shape, wave_tile *out);
 /* The cell, in the tile, that a lane holds in a register; false if it holds none. */
 bool wave_cell(const wave_tile *t, int reg, int lane, int at[ST_MAX_RANK]);

@@ -16,9 +16,9 @@ static void fail(const wave_tile *t, const char *format, ...) {
     if (failures++ > 20)
         return;
     const wave_shape *s = &t->shape;
-    printf("wave %dx%dx%d, pitch %d %d %d, cells %dx%dx%d, halo %d+%d %d+%d %d+%d: ", s->dims[0],
-           s->dims[1], s->dims[2], s->pitch[0], s->pitch[1], s->pitch[2], s->cells[0], s->cells[1],
-           s->cells[2], s->low[0], s->high[0], s->low[1], s->high[1], s->low[2], s->high[2]);
+    printf("wave %dx%dx%d, pitch %d %d %d, offsets %d..%d %d..%d %d..%d: ", s->dims[0], s->dims[1],
+           s->dims[2], s->pitch[0], s->pitch[1], s->pitch[2], s->least[0], s->most[0], s->least[1],
+           s->most[1], s->least[2], s->most[2]);
     va_list args;
     va_start(args, format);
     vprintf(format, args);
@@ -57,7 +57,7 @@ static cell wanted(const wave_tile *t, int lane, const int offset[ST_MAX_RANK]) 
     int own[] = {lane % s->dims[0], lane / s->dims[0] % s->dims[1], lane / s->dims[0] / s->dims[1]};
     cell c;
     for (int d = 0; d < ST_MAX_RANK; d++)
-        c.at[d] = own[d] * s->pitch[d] + s->low[d] + offset[d];
+        c.at[d] = own[d] * s->pitch[d] + offset[d] - s->least[d];
     return c;
 }
 
@@ -100,19 +100,15 @@ static void check_shape(const wave_shape *s) {
         return;
     }
     load(&t);
-    int least[ST_MAX_RANK], past[ST_MAX_RANK], o[ST_MAX_RANK];
-    for (int d = 0; d < ST_MAX_RANK; d++) {
-        least[d] = -s->low[d];
-        past[d] = s->cells[d] - (s->dims[d] - 1) * s->pitch[d] + s->high[d];
-    }
-    for (o[2] = least[2]; o[2] < past[2]; o[2]++)
-        for (o[1] = least[1]; o[1] < past[1]; o[1]++)
-            for (o[0] = least[0]; o[0] < past[0]; o[0]++)
+    int o[ST_MAX_RANK];
+    for (o[2] = s->least[2]; o[2] <= s->most[2]; o[2]++)
+        for (o[1] = s->least[1]; o[1] <= s->most[1]; o[1]++)
+            for (o[0] = s->least[0]; o[0] <= s->most[0]; o[0]++)
                 check_fetch(&t, o);
     for (int d = 0; d < ST_MAX_RANK; d++)
         for (int side = 0; side < 2; side++) {
-            int beyond[ST_MAX_RANK] = {0};
-            beyond[d] = side ? past[d] : least[d] - 1;
+            int beyond[] = {s->least[0], s->least[1], s->least[2]};
+            beyond[d] = side ? s->most[d] + 1 : s->least[d] - 1;
             wave_fetch f;
             if (wave_find(&t, beyond, &f))
                 fail(&t, "a neighbour beyond the halo");
@@ -125,10 +121,11 @@ static const int waves[][ST_MAX_RANK] = {
     {4, 4, 4}, {8, 4, 2}, {1, 32, 1}, {1, 1, 64}, {6, 4, 1},  {5, 3, 2},  {7, 9, 1},  {3, 1, 1}};
 enum { WAVES = sizeof waves / sizeof *waves };
 
-/* Lanes next to each other with copies of the wave beyond, or each with its cells together. */
-static void set_cells(wave_shape *s, int d, int count, bool together) {
+/* Several cells a lane: those of a lane together, or copies of the wave one after the other. */
+static void set_cells(wave_shape *s, int d, int count, bool together, int low, int high) {
     s->pitch[d] = together ? count : 1;
-    s->cells[d] = s->dims[d] * count;
+    s->least[d] = -low;
+    s->most[d] = (count - 1) * (together ? 1 : s->dims[d]) + high;
 }
 
 static void check_halos(const int dims[ST_MAX_RANK]) {
@@ -141,9 +138,8 @@ static void check_halos(const int dims[ST_MAX_RANK]) {
                         for (int d = 0; d < ST_MAX_RANK; d++) {
                             s.dims[d] = dims[d];
                             bool flat = d == 2 && dims[2] == 1;
-                            s.low[d] = flat ? 0 : (low + d) % 5;
-                            s.high[d] = flat ? 0 : (high + 2 * d) % 5;
-                            set_cells(&s, d, d == along ? count : 1, together);
+                            set_cells(&s, d, d == along ? count : 1, together,
+                                      flat ? 0 : (low + d) % 5, flat ? 0 : (high + 2 * d) % 5);
                         }
                         check_shape(&s);
                     }
@@ -155,9 +151,10 @@ static void check_random(int tries) {
         wave_shape s;
         for (int d = 0; d < ST_MAX_RANK; d++) {
             s.dims[d] = waves[i % WAVES][d];
-            s.low[d] = rand() % 9, s.high[d] = rand() % 9;
-            set_cells(&s, d, 1 + (rand() % 4 == 0 ? rand() % 3 : 0), rand() % 2);
-            s.cells[d] += rand() % 3; /* that only neighbours are */
+            set_cells(&s, d, 1 + (rand() % 4 == 0 ? rand() % 3 : 0), rand() % 2, rand() % 9,
+                      rand() % 9);
+            if (rand() % 8 == 0) /* neighbours on one side only */
+                s.least[d] = rand() % (s.most[d] + 1);
         }
         check_shape(&s);
     }
@@ -190,9 +187,9 @@ static const example examples[] = {
 };
 
 static void check_example(const example *e) {
-    wave_shape s = {{e->dims[0], e->dims[1], 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 0}, {1, 1, 0}};
-    set_cells(&s, 0, 1, false);
-    set_cells(&s, 1, e->rows, false);
+    wave_shape s = {.dims = {e->dims[0], e->dims[1], 1}, .pitch = {1, 1, 1}};
+    set_cells(&s, 0, 1, false, 1, 1);
+    set_cells(&s, 1, e->rows, false, 1, 1);
     wave_tile t;
     wave_fetch f;
     int offset[] = {e->offset[0], e->offset[1] + e->copy * e->dims[1], 0};
@@ -214,7 +211,7 @@ static void check_example(const example *e) {
 /* Section 5.2 counts what waves load: 66 x 3 cells, and 8 x 8 with its halo (10 x 10; it is printed
  * as 9 x 9). */
 static void check_loaded(int x, int y, int cells, int registers) {
-    wave_shape s = {{x, y, 1}, {1, 1, 1}, {x, y, 1}, {1, 1, 0}, {1, 1, 0}};
+    wave_shape s = {{x, y, 1}, {1, 1, 1}, {-1, -1, 0}, {1, 1, 0}};
     wave_tile t;
     if (!wave_distribute(&s, &t) || t.cells != cells || t.registers != registers)
         fail(&t, "%d cells in %d registers", t.cells, t.registers);
