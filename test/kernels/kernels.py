@@ -3,7 +3,7 @@
 LLVM IR may have such lines too, with ; for // and anywhere.
 
     // types: float double int                          what -DT= may be in this file
-    // NAME: ARGUMENT... [| CELLS]; threads X[,Y[,Z]] [; block X[,Y[,Z]]]
+    // NAME: ARGUMENT... [| CELLS]; threads X[,Y[,Z]] [; block X[,Y[,Z]]] [; strided] [; bench SIZES...]
 
 ARGUMENT, in the kernel's order:
     a           a buffer of T with CELLS elements (the product of all sizes, unless said after |)
@@ -13,9 +13,12 @@ ARGUMENT, in the kernel's order:
     w=0.3       a T
 threads: as many along each dimension cover the grid; launches may be smaller or larger, also in
 dimensions not named. With `exactly` in its place just as many are launched (there is no guard).
-block: the only block that the kernel is made for. EXPR are of the sizes; quotients are rounded up."""
+block: the only block that the kernel is made for. strided: any number of threads does all cells.
+bench: the sizes to measure it at, all alike (4096) or one by one (1024x16384), in alphabetical order.
+EXPR are of the sizes; quotients are rounded up."""
 
 import math
+import os
 import random
 import re
 
@@ -70,13 +73,14 @@ class Kernel:
         self.name = name
         self.arguments = [Argument(text) for text in arguments.split()]
         self.sizes = [a.name for a in self.arguments if a.is_size] or ["nx", "ny"]
-        words = dict(part.split(None, 1) for part in rest)
+        words = dict(part.partition(" ")[::2] for part in rest)
         self.exact = "exactly" in words
         self.threads = words["exactly" if self.exact else "threads"].split(",")
         free = set(re.findall(r"\bn[xyz]?\b", " ".join(self.threads))) - set(self.sizes)
         self.sizes = sorted(set(self.sizes) | free)
         self.cells = self.cells or "*".join(self.sizes)
         self.block = words["block"].split(",") if "block" in words else None
+        self.strided, self.bench = "strided" in words, words.get("bench", "").split()
 
     def buffers(self):
         return [n for n, a in enumerate(self.arguments) if a.is_buffer]
@@ -96,6 +100,17 @@ def parse(path):
     if len(kernels) != len(re.findall(r"^KERNEL\b", source, re.M)):
         raise SystemExit("%s: each KERNEL wants a line before it that describes it" % path)
     return types, kernels
+
+
+def front_end(clang, path, type_, arch, level):
+    """clang's command line that makes device code of a file, on standard output."""
+    words = [clang, "--cuda-device-only", "-O" + level, "-DT=" + type_, "-S", "-o", "-",
+             "-I", os.path.join(os.path.dirname(os.path.abspath(__file__)), "Inputs")]
+    if arch.startswith("sm_"):
+        # Without a toolkit clang assumes a PTX version that knows no such GPU.
+        return words + ["-nocudainc", "-nocudalib", "--cuda-gpu-arch=" + arch, "--cuda-feature=+ptx80",
+                        "-Wno-unknown-cuda-version", "-x", "cuda", path]
+    return words + ["-nogpuinc", "-nogpulib", "--offload-arch=" + arch, "-x", "hip", path]
 
 
 def random_sizes(kernel, rng):
