@@ -5,9 +5,11 @@
  *
  *   - No index or comparison of few bits wraps. Each is a polynomial; with the greatest value of
  *     each coordinate and without signs it is the greatest magnitude. Few differ in more than their
- *     factors, and those are taken together. They are computed in floating point, which does not
- *     wrap; its error is allowed for.
- *   - Numbers of few bits, which the program extends in one way or another, are not below 0.
+ *     factors, and those are taken together. What they are made of must be below 2^30, which is one
+ *     comparison for all; most need no other. Products are computed in floating point, which does
+ *     not wrap; its error is allowed for.
+ *   - Numbers of few bits, which the program extends in one way or another, are not below 0. Taken
+ *     as unsigned, they are among those that must be below 2^30.
  *   - What is read is not what is written.
  */
 #include "block_gen.h"
@@ -108,22 +110,36 @@ static bool magnitude_of(checker *c, const poly *p, poly *out) {
     return !out->overflow || refuse(c, "its indices have too many terms");
 }
 
-static LLVMValueRef as_float(blk_gen *g, LLVMValueRef v) {
-    LLVMTypeRef f = gen_type(&g->e, ST_F32);
-    v = LLVMBuildSIToFP(g->e.b, v, f, "");
-    unsigned id = LLVMLookupIntrinsicID("llvm.fabs", 9);
-    LLVMValueRef fabs = LLVMGetIntrinsicDeclaration(g->e.module, id, &f, 1);
-    return LLVMBuildCall2(g->e.b, LLVMGlobalGetValueType(fabs), fabs, &v, 1, "");
+enum { SMALL_BITS = 30 };
+
+void blk_require_small(blk_gen *g, LLVMValueRef v) {
+    if (LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) < UINT64_C(1) << SMALL_BITS)
+        return;
+    for (int i = 0; i < g->nsmall; i++)
+        if (g->small[i] == v)
+            return;
+    if (g->nsmall < BLK_MAX_ATOMS)
+        g->small[g->nsmall++] = v;
+    else
+        blk_require(g, LLVMConstInt(LLVMInt1TypeInContext(g->e.context), 0, false));
 }
 
 static LLVMValueRef magnitude_atom(blk_gen *g, br_scev atom) {
     for (int i = 0; i < g->k->naxes; i++)
-        if (atom == axis_atom(g->k, i)) {
-            const blk_axis *a = &g->axes[g->k->region.dim_of_loop[i]];
-            return as_float(g, a->extent);
-        }
-    LLVMValueRef v = blk_atom(g, atom);
-    return v ? as_float(g, v) : NULL;
+        if (atom == axis_atom(g->k, i))
+            return g->axes[g->k->region.dim_of_loop[i]].extent;
+    return blk_atom(g, atom);
+}
+
+/* Is it small enough because what it is made of is? */
+static bool is_small(const poly *p, unsigned bits) {
+    int64_t sum = 0;
+    for (int i = 0; i < p->count; i++) {
+        if (p->terms[i].degree > 1 || p->terms[i].factor >= INT64_C(1) << SMALL_BITS)
+            return false;
+        sum += p->terms[i].degree ? p->terms[i].factor << SMALL_BITS : p->terms[i].factor;
+    }
+    return bits == 32 && sum <= INT32_MAX;
 }
 
 static LLVMValueRef emit_magnitude(blk_gen *g, const poly *p) {
@@ -133,8 +149,8 @@ static LLVMValueRef emit_magnitude(blk_gen *g, const poly *p) {
         LLVMValueRef product = LLVMConstReal(f, fabs((double)p->terms[i].factor));
         for (int a = 0; a < p->terms[i].degree; a++) {
             LLVMValueRef v = magnitude_atom(g, p->terms[i].atoms[a]);
-            if (!v)
-                return NULL;
+            v = LLVMBuildTrunc(g->e.b, v, gen_i32(&g->e), "");
+            v = LLVMBuildUIToFP(g->e.b, v, f, "");
             product = LLVMBuildFMul(g->e.b, product, v, "");
         }
         sum = LLVMBuildFAdd(g->e.b, sum, product, "");
@@ -142,13 +158,26 @@ static LLVMValueRef emit_magnitude(blk_gen *g, const poly *p) {
     return sum;
 }
 
+static bool require_small_atoms(blk_gen *g, const poly *p) {
+    for (int i = 0; i < p->count; i++)
+        for (int a = 0; a < p->terms[i].degree; a++) {
+            LLVMValueRef v = magnitude_atom(g, p->terms[i].atoms[a]);
+            if (!v)
+                return false;
+            blk_require_small(g, v);
+        }
+    return true;
+}
+
 /* Rounded some 30 times by 2^-24 each: far less than a hundredth. */
 static bool emit_magnitudes(checker *c) {
     blk_gen *g = c->g;
     for (int i = 0; i < c->count; i++) {
-        LLVMValueRef m = emit_magnitude(g, &c->magnitudes[i]);
-        if (!m)
+        if (!require_small_atoms(g, &c->magnitudes[i]))
             return false;
+        if (is_small(&c->magnitudes[i], c->bits[i]))
+            continue;
+        LLVMValueRef m = emit_magnitude(g, &c->magnitudes[i]);
         LLVMValueRef most = LLVMConstReal(LLVMTypeOf(m), 0.99 * ldexp(1, (int)c->bits[i] - 1));
         blk_require(g, LLVMBuildFCmp(g->e.b, LLVMRealOLT, m, most, ""));
     }
@@ -266,23 +295,13 @@ static void check_overlap(blk_gen *g) {
     }
 }
 
-/* All of them in one comparison. */
-static void check_signs(blk_gen *g) {
+static void check_small(blk_gen *g) {
     LLVMValueRef all = NULL;
-    for (int i = 0; i < g->nsigned; i++) {
-        LLVMValueRef v = LLVMBuildSExt(g->e.b, g->not_negative[i], gen_i64(&g->e), "");
-        if (LLVMGetIntTypeWidth(LLVMTypeOf(g->not_negative[i])) == 32)
-            v = g->not_negative[i];
-        if (all && LLVMTypeOf(all) == LLVMTypeOf(v)) {
-            all = LLVMBuildOr(g->e.b, all, v, "");
-            continue;
-        }
-        if (all)
-            blk_require(g, LLVMBuildICmp(g->e.b, LLVMIntSGE, all, LLVMConstNull(LLVMTypeOf(all)), ""));
-        all = v;
-    }
+    for (int i = 0; i < g->nsmall; i++)
+        all = all ? LLVMBuildOr(g->e.b, all, g->small[i], "") : g->small[i];
     if (all)
-        blk_require(g, LLVMBuildICmp(g->e.b, LLVMIntSGE, all, LLVMConstNull(LLVMTypeOf(all)), ""));
+        blk_require(g, LLVMBuildICmp(g->e.b, LLVMIntULT, all,
+                                     gen_int64(&g->e, INT64_C(1) << SMALL_BITS), ""));
 }
 
 static bool check_conditions(blk_gen *g) {
@@ -310,7 +329,7 @@ bool blk_find_checks(blk_gen *g) {
     good = good && emit_magnitudes(c) && check_conditions(g);
     if (good && k->may_overlap)
         check_overlap(g);
-    check_signs(g);
+    check_small(g);
     free(c);
     if (good && g->holds)
         g->holds = LLVMBuildFreeze(g->e.b, g->holds, "");

@@ -78,8 +78,8 @@ struct blk_gen {
     LLVMBasicBlockRef done; /* returns */
     blk_known atoms[BLK_MAX_ATOMS];
     int natoms;
-    LLVMValueRef not_negative[BLK_MAX_ATOMS]; /* must not be; of fewer than 64 bits */
-    int nsigned;
+    LLVMValueRef small[BLK_MAX_ATOMS]; /* i64: must be below 2^30 */
+    int nsmall;
     LLVMValueRef launch[TG_LAUNCH_VALUES][ST_MAX_RANK]; /* i32, those asked for */
     LLVMValueRef holds; /* i1: what the new body relies on, or NULL: nothing */
     LLVMValueRef leads; /* i1: the thread has work, as far as coarsening goes; NULL: all have */
@@ -115,6 +115,7 @@ LLVMValueRef blk_launched(blk_gen *g, tg_launch_value v, int d); /* i32 */
 bool blk_find_axes(blk_gen *g);   /* block_axes.c */
 bool blk_find_checks(blk_gen *g); /* holds; block_check.c */
 void blk_require(blk_gen *g, LLVMValueRef condition);
+void blk_require_small(blk_gen *g, LLVMValueRef v); /* i64 */
 void blk_emit_bodies(blk_gen *g); /* block_body.c */
 
 /* i64 arithmetic and addresses. */

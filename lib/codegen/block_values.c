@@ -148,17 +148,13 @@ static LLVMValueRef number_atom(blk_gen *g, br_scev atom) {
     return br_scev_expand(f, atom, type, g->cut);
 }
 
-/* Where atoms have few bits they are numbers of either sign; that they are none below 0 is
- * checked. */
-static void note_sign(blk_gen *g, LLVMValueRef v) {
+/* Numbers of few bits may be of either sign for the program; here they are unsigned, and checked
+ * to be small, unless it is the launch that they tell of. */
+static bool is_of_launch(const blk_gen *g, LLVMValueRef v) {
     for (int i = 0; i < TG_LAUNCH_VALUES * ST_MAX_RANK; i++)
         if (g->launch[i / ST_MAX_RANK][i % ST_MAX_RANK] == v)
-            return;
-    for (int i = 0; i < g->nsigned; i++)
-        if (g->not_negative[i] == v)
-            return;
-    if (g->nsigned < BLK_MAX_ATOMS && !LLVMIsConstant(v))
-        g->not_negative[g->nsigned++] = v;
+            return true;
+    return false;
 }
 
 LLVMValueRef blk_atom(blk_gen *g, br_scev atom) {
@@ -171,8 +167,10 @@ LLVMValueRef blk_atom(blk_gen *g, br_scev atom) {
     if (br_scev_is_pointer(atom)) {
         v = LLVMBuildPtrToInt(g->e.b, v, gen_i64(&g->e), "");
     } else if (LLVMGetIntTypeWidth(LLVMTypeOf(v)) < 64) {
-        note_sign(g, v);
+        bool checked = !is_of_launch(g, v);
         v = LLVMBuildZExt(g->e.b, v, gen_i64(&g->e), "");
+        if (checked)
+            blk_require_small(g, v);
     }
     if (g->natoms < BLK_MAX_ATOMS)
         g->atoms[g->natoms++] = (blk_known){atom, v};
