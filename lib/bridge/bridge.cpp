@@ -359,8 +359,9 @@ void br_remark(br_function *F, br_loop Handle, enum br_remark_kind Kind, const c
                const char *Name, const char *Message) {
     Loop *L = unwrap(Handle);
     auto &ORE = F->FAM.getResult<OptimizationRemarkEmitterAnalysis>(F->F);
-    DebugLoc Where = L->getStartLoc();
-    BasicBlock *Header = L->getHeader();
+    DiagnosticLocation Where =
+        L ? DiagnosticLocation(L->getStartLoc()) : DiagnosticLocation(F->F.getSubprogram());
+    BasicBlock *Header = L ? L->getHeader() : &F->F.getEntryBlock();
     switch (Kind) {
     case BR_PASSED:
         ORE.emit([&] { return OptimizationRemark(Pass, Name, Where, Header) << Message; });

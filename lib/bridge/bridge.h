@@ -90,7 +90,7 @@ LLVMValueRef br_scev_expand(br_function *f, br_scev s, LLVMTypeRef type, LLVMVal
 
 /* Remarks and errors. */
 enum br_remark_kind { BR_PASSED, BR_MISSED, BR_ANALYSIS };
-/* At the source location of `l`. `pass` is what -Rpass= matches. */
+/* At the source location of `l`, or of the function if it is NULL. `pass` is what -Rpass= matches. */
 void br_remark(br_function *f, br_loop l, enum br_remark_kind kind, const char *pass,
                const char *name, const char *message);
 /* "file.c:12 (function)" or, without debug information, "function". */

@@ -4,12 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool has_planes(const blk_gen *g, int32_t grid) {
+    return !(g->s->grids[grid].broadcast >> g->p->dim & 1);
+}
+
 /* The tap by which the thread's cell number `cell` makes the access. */
 static blk_tap tap_of(const blk_gen *g, const st_access *a, int cell) {
     blk_tap t = {.grid = a->grid};
-    for (int d = 0; d < g->s->rank; d++)
-        if (!(g->s->grids[a->grid].broadcast >> d & 1))
-            t.offset[d] = a->offset[d] + (d == g->p->dim ? cell : 0);
+    memcpy(t.offset, a->offset, sizeof t.offset);
+    t.offset[g->p->dim] += has_planes(g, a->grid) ? cell : 0;
     return t;
 }
 
@@ -17,7 +20,8 @@ static void add_tap(const blk_gen *g, blk_layer *l, const blk_tap *t) {
     for (int d = 0; d < ST_MAX_RANK; d++) {
         l->least[d] = !l->ntaps || t->offset[d] < l->least[d] ? t->offset[d] : l->least[d];
         l->most[d] = !l->ntaps || t->offset[d] > l->most[d] ? t->offset[d] : l->most[d];
-        l->shared |= t->offset[d] && (d != g->p->dim || g->s->rank == 1);
+        l->shared |=
+            t->offset[d] && (d != g->p->dim || g->s->rank == 1) && !g->s->grids[t->grid].broadcast;
     }
     l->taps[l->ntaps++] = *t;
 }
@@ -29,7 +33,7 @@ bool blk_layer_find(const blk_gen *g, int32_t grid, const int *plane, blk_layer 
     for (size_t i = 0; i < g->s->naccesses; i++)
         for (int c = 0; c < cells && g->s->accesses[i].grid == grid; c++) {
             blk_tap t = tap_of(g, &g->s->accesses[i], c);
-            if (!plane || t.offset[g->p->dim] == *plane)
+            if (!plane || (has_planes(g, grid) ? t.offset[g->p->dim] : 0) == *plane)
                 add_tap(g, out, &t);
         }
     if (!out->ntaps)
@@ -59,6 +63,38 @@ bool blk_layer_is_box(const blk_layer *l) {
     return true;
 }
 
+bool blk_layers_clamp(const blk_gen *g) {
+    for (size_t i = 0; i < g->s->ngrids; i++) {
+        blk_layer l;
+        if (!blk_layer_find(g, (int32_t)i, NULL, &l))
+            continue;
+        blk_layer_free(&l);
+        if (l.shared && !blk_can_clamp(g->s, (int32_t)i))
+            return false;
+    }
+    return true;
+}
+
+LLVMBasicBlockRef blk_begin_if(blk_gen *g, LLVMValueRef condition) {
+    LLVMBasicBlockRef some = blk_block(g, "some"), all = blk_block(g, "all");
+    LLVMBuildCondBr(g->e.b, condition, some, all);
+    LLVMPositionBuilderAtEnd(g->e.b, some);
+    return all;
+}
+
+LLVMValueRef blk_end_if(blk_gen *g, LLVMBasicBlockRef all, LLVMBasicBlockRef before,
+                        LLVMValueRef v) {
+    LLVMBasicBlockRef from[] = {LLVMGetInsertBlock(g->e.b), before};
+    LLVMBuildBr(g->e.b, all);
+    LLVMPositionBuilderAtEnd(g->e.b, all);
+    if (!v)
+        return NULL;
+    LLVMValueRef values[] = {v, LLVMConstNull(LLVMTypeOf(v))};
+    LLVMValueRef phi = LLVMBuildPhi(g->e.b, LLVMTypeOf(v), "");
+    LLVMAddIncoming(phi, values, from, 2);
+    return phi;
+}
+
 LLVMValueRef blk_load_at(blk_gen *g, int32_t grid, LLVMValueRef coordinate[], bool clamp,
                          LLVMValueRef condition) {
     if (!g->interior || clamp)
@@ -66,27 +102,17 @@ LLVMValueRef blk_load_at(blk_gen *g, int32_t grid, LLVMValueRef coordinate[], bo
     LLVMValueRef address = blk_address(g, grid, coordinate);
     if (!condition)
         return blk_load_cell(g, grid, address);
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(g->e.b);
-    LLVMBasicBlockRef some = blk_block(g, "some"), all = blk_block(g, "all");
-    LLVMBuildCondBr(g->e.b, condition, some, all);
-    LLVMPositionBuilderAtEnd(g->e.b, some);
-    LLVMValueRef values[] = {blk_load_cell(g, grid, address), NULL};
-    LLVMBasicBlockRef from[] = {LLVMGetInsertBlock(g->e.b), before};
-    LLVMBuildBr(g->e.b, all);
-    LLVMPositionBuilderAtEnd(g->e.b, all);
-    values[1] = LLVMConstNull(LLVMTypeOf(values[0]));
-    LLVMValueRef v = LLVMBuildPhi(g->e.b, LLVMTypeOf(values[0]), "");
-    LLVMAddIncoming(v, values, from, 2);
-    return v;
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(g->e.b), all = blk_begin_if(g, condition);
+    return blk_end_if(g, all, before, blk_load_cell(g, grid, address));
 }
 
 LLVMValueRef blk_load_own(blk_gen *g, const blk_tap *t) {
-    LLVMValueRef at[ST_MAX_RANK];
     if (g->interior)
-        return blk_load_cell(g, t->grid, blk_tap_address(g, t));
-    for (int d = 0; d < g->s->rank; d++)
-        at[d] = blk_plus(g, g->axes[d].first, t->offset[d]);
-    return blk_load_at(g, t->grid, at, true, NULL);
+        return blk_l1.tap(g, t);
+    LLVMValueRef some = LLVMBuildICmp(g->e.b, LLVMIntSLE, g->from, g->to, "");
+    some = LLVMBuildAnd(g->e.b, some, g->active, "");
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(g->e.b), all = blk_begin_if(g, some);
+    return blk_end_if(g, all, before, blk_l1.tap(g, t));
 }
 
 LLVMValueRef blk_widen(blk_gen *g, LLVMValueRef v) {

@@ -5,7 +5,7 @@
 #ifndef STENCILOPT_BLOCK_LAYER_H
 #define STENCILOPT_BLOCK_LAYER_H
 
-#include "block.h"
+#include "block_gen.h"
 
 /* Taps of a grid: all of a body, or those of one plane. */
 typedef struct blk_layer {
@@ -15,7 +15,7 @@ typedef struct blk_layer {
     blk_tap *taps;
     size_t ntaps;
     int32_t least[ST_MAX_RANK], most[ST_MAX_RANK]; /* offset, from the thread's first cell */
-    bool shared; /* other threads read some of the same cells */
+    bool shared;                                   /* other threads read some of the same cells */
 } blk_layer;
 
 /* False if there are no taps; else free them. */
@@ -24,11 +24,21 @@ void blk_layer_free(blk_layer *l);
 /* Do the taps fill the box between their least and greatest offsets? */
 bool blk_layer_is_box(const blk_layer *l);
 
+/* Can all that is shared be clamped? */
+bool blk_layers_clamp(const blk_gen *g);
+
+/* What is built between these runs where the condition holds. The first returns the block that
+ * follows; the second, from it, v or elsewhere 0 (v may be NULL). `before`: the block that the
+ * first was called in. */
+LLVMBasicBlockRef blk_begin_if(blk_gen *g, LLVMValueRef condition);
+LLVMValueRef blk_end_if(blk_gen *g, LLVMBasicBlockRef all, LLVMBasicBlockRef before,
+                        LLVMValueRef v);
+
 /* A cell of the grid where `condition` holds (NULL: always), else 0. At the border, and if `clamp`,
  * the coordinates are moved into what the program reads. */
 LLVMValueRef blk_load_at(blk_gen *g, int32_t grid, LLVMValueRef coordinate[], bool clamp,
                          LLVMValueRef condition);
-/* A tap of a layer that is not shared. */
+/* A tap of a layer that is not shared: from memory, by the thread itself. */
 LLVMValueRef blk_load_own(blk_gen *g, const blk_tap *t);
 
 LLVMValueRef blk_widen(blk_gen *g, LLVMValueRef v); /* unsigned i32 to i64 */

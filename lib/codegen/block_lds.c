@@ -42,7 +42,7 @@ typedef struct lds_state {
 } lds_state;
 
 static bool by_planes(const blk_gen *g) {
-    return g->p->blocking == BLK_25D;
+    return g->p->blocking == BLK_25D && g->s->rank > 1;
 }
 
 /* Of a tile of one plane, that dimension has one slice for each thread along it. */
@@ -115,13 +115,6 @@ static int64_t bytes_of_grid(blk_gen *g, int32_t grid, const int64_t width[ST_MA
 
 static int buffers(const blk_gen *g) {
     return by_planes(g) ? 2 : 1;
-}
-
-static int64_t bytes_of_block(blk_gen *g, const int64_t width[ST_MAX_RANK]) {
-    int64_t sum = 0;
-    for (size_t i = 0; i < g->s->ngrids; i++)
-        sum += bytes_of_grid(g, (int32_t)i, width);
-    return sum * buffers(g);
 }
 
 typedef struct lds_sizes {
@@ -203,7 +196,8 @@ typedef struct fit {
 } fit;
 
 static void require(blk_gen *g, fit *f, LLVMIntPredicate p, LLVMValueRef v, int64_t with) {
-    LLVMValueRef c = LLVMBuildICmp(g->e.b, p, v, LLVMConstInt(LLVMTypeOf(v), (uint64_t)with, 0), "");
+    LLVMValueRef c =
+        LLVMBuildICmp(g->e.b, p, v, LLVMConstInt(LLVMTypeOf(v), (uint64_t)with, 0), "");
     f->all = f->all ? LLVMBuildAnd(g->e.b, f->all, c, "") : c;
 }
 
@@ -222,25 +216,13 @@ static void require_fit(blk_gen *g, const blk_layer *l, void *context) {
     require(g, f, LLVMIntULE, cells, f->bytes / (int64_t)st_type_size(g->s->grids[l->grid].type));
 }
 
-static bool can_clamp(blk_gen *g) {
-    for (size_t i = 0; i < g->s->ngrids; i++) {
-        blk_layer l;
-        if (!blk_layer_find(g, (int32_t)i, NULL, &l))
-            continue;
-        blk_layer_free(&l);
-        if (l.shared && !blk_can_clamp(g->s, (int32_t)i))
-            return false;
-    }
-    return true;
-}
-
 static bool check(blk_gen *g, LLVMValueRef *suits) {
     lds_sizes sizes;
     fit f = {NULL, 0};
     for (int d = 0; d < g->s->rank; d++)
         if (g->axes[d].launch_dim < 0)
             return refuse(g, "its blocks are not blocks of cells");
-    if (!can_clamp(g))
+    if (!blk_layers_clamp(g))
         return refuse(g, "its neighbours make neither a box nor a star");
     int64_t used = scratchpad_used(g);
     if (used < 0)
@@ -304,19 +286,6 @@ static void store_cell(blk_gen *g, const lds_tile *t, LLVMValueRef number, LLVMV
     LLVMSetAlignment(store, (unsigned)st_type_size(g->s->grids[t->layer.grid].type));
 }
 
-/* What follows is done only where the condition holds; until end_if. */
-static LLVMBasicBlockRef begin_if(blk_gen *g, LLVMValueRef condition) {
-    LLVMBasicBlockRef some = blk_block(g, "some"), all = blk_block(g, "all");
-    LLVMBuildCondBr(g->e.b, condition, some, all);
-    LLVMPositionBuilderAtEnd(g->e.b, some);
-    return all;
-}
-
-static void end_if(blk_gen *g, LLVMBasicBlockRef all) {
-    LLVMBuildBr(g->e.b, all);
-    LLVMPositionBuilderAtEnd(g->e.b, all);
-}
-
 /* load=cyclic */
 
 static void take_apart(blk_gen *g, const lds_tile *t, LLVMValueRef number, LLVMValueRef at[]) {
@@ -362,15 +331,15 @@ static void fill_known(blk_gen *g, const lds_tile *t, int64_t threads, int64_t c
     if (cells % threads == 0)
         return;
     LLVMValueRef rest = gen_int32(&g->e, (int32_t)(cells % threads));
-    LLVMBasicBlockRef all = begin_if(g, LLVMBuildICmp(g->e.b, LLVMIntULT, thread, rest, ""));
+    LLVMBasicBlockRef all = blk_begin_if(g, LLVMBuildICmp(g->e.b, LLVMIntULT, thread, rest, ""));
     LLVMValueRef number = blk_plus32(g, thread, (int)threads * whole);
     store_cell(g, t, number, load_number(g, t, number, clamp));
-    end_if(g, all);
+    blk_end_if(g, all, NULL, NULL);
 }
 
 static void fill_loop(blk_gen *g, const lds_tile *t, bool clamp) {
     LLVMBuilderRef b = g->e.b;
-    LLVMValueRef width[ST_MAX_RANK], cells = product(g, t->extent);
+    LLVMValueRef width[ST_MAX_RANK] = {NULL}, cells = product(g, t->extent);
     for (int d = 0; d < g->s->rank; d++)
         width[d] = g->axes[d].width;
     LLVMValueRef threads = product(g, width), start = thread_number(g);
@@ -425,17 +394,17 @@ static void fill_step(blk_gen *g, const lds_tile *t, const int k[ST_MAX_RANK], b
     LLVMValueRef at[ST_MAX_RANK], condition = NULL;
     for (int d = 0; d < g->s->rank; d++) {
         const blk_axis *a = &g->axes[d];
-        at[d] = k[d] ? LLVMBuildAdd(g->e.b, a->thread, blk_times32(g, a->width, k[d]), "")
-                     : a->thread;
+        at[d] =
+            k[d] ? LLVMBuildAdd(g->e.b, a->thread, blk_times32(g, a->width, k[d]), "") : a->thread;
         if (is_whole_step(g, t, d, k[d]))
             continue;
         LLVMValueRef inside = LLVMBuildICmp(g->e.b, LLVMIntULT, at[d], t->extent[d], "");
         condition = condition ? LLVMBuildAnd(g->e.b, condition, inside, "") : inside;
     }
-    LLVMBasicBlockRef all = condition ? begin_if(g, condition) : NULL;
+    LLVMBasicBlockRef all = condition ? blk_begin_if(g, condition) : NULL;
     store_cell(g, t, number_of(g, t, at), load_cell(g, t, at, clamp));
     if (all)
-        end_if(g, all);
+        blk_end_if(g, all, NULL, NULL);
 }
 
 static void fill_branch(blk_gen *g, const lds_tile *t, bool clamp) {

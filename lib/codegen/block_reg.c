@@ -116,9 +116,8 @@ static bool check(blk_gen *g, LLVMValueRef *suits) {
         return refuse(g, "a wave's lanes do not lie along x");
     if (by_rows(g) && (!flat || g->axes[0].cells > 1))
         return refuse(g, "a wave of rows has one cell a lane along x");
-    for (size_t i = 0; i < g->s->ngrids; i++)
-        if (!blk_can_clamp(g->s, (int32_t)i))
-            return refuse(g, "its neighbours make neither a box nor a star");
+    if (!blk_layers_clamp(g))
+        return refuse(g, "its neighbours make neither a box nor a star");
     if (flat) {
         *suits = whole_waves(g, NULL, 0, choose_lanes(g, 0, 1));
     } else {
@@ -144,6 +143,8 @@ static void renumber(blk_gen *g) {
     thread = LLVMBuildAdd(b, thread, x->thread, "");
     LLVMValueRef wave = LLVMBuildUDiv(b, thread, gen_int32(&g->e, lanes_of(g)), "");
     LLVMValueRef row = LLVMBuildUDiv(b, x->width, side, "");
+    LLVMValueRef none = LLVMBuildICmp(b, LLVMIntEQ, row, gen_int32(&g->e, 0), ""); /* unsuited */
+    row = LLVMBuildSelect(b, none, gen_int32(&g->e, 1), row, "");
     x->thread = blk_times32(g, LLVMBuildURem(b, wave, row, ""), x->wave);
     x->thread = LLVMBuildAdd(b, x->thread, x->lane, "");
     y->thread = blk_times32(g, LLVMBuildUDiv(b, wave, row, ""), y->wave);
@@ -200,7 +201,7 @@ static bool in_row(const blk_tap *t, const reg_row *r) {
     return t->grid == r->grid && t->offset[1] == r->offset[1] && t->offset[2] == r->offset[2];
 }
 
-static reg_row *find_row(const reg_state *s, const blk_tap *t) {
+static const reg_row *find_row(const reg_state *s, const blk_tap *t) {
     for (size_t i = 0; i < s->nrows; i++)
         if (in_row(t, &s->rows[i]))
             return &s->rows[i];
@@ -221,7 +222,8 @@ static LLVMValueRef find_side(blk_gen *g, const reg_row *r, LLVMValueRef *distan
         is_near(r) ? lane_compare(g, LLVMIntEQ, right) : lane_compare(g, LLVMIntSLE, right);
     LLVMValueRef is_left =
         is_near(r) ? lane_compare(g, LLVMIntEQ, left) : lane_compare(g, LLVMIntSGE, left);
-    *distance = LLVMBuildSelect(g->e.b, is_right, gen_int64(&g->e, far), gen_int64(&g->e, -far), "");
+    *distance =
+        LLVMBuildSelect(g->e.b, is_right, gen_int64(&g->e, far), gen_int64(&g->e, -far), "");
     if (!r->low || !r->high) {
         *distance = gen_int64(&g->e, r->high ? far : -far);
         return r->high ? is_right : is_left;
@@ -265,17 +267,16 @@ static void load_rows(blk_gen *g, const blk_layer *l) {
             add_row(g, l, &l->taps[i]);
 }
 
-static LLVMValueRef row_tap(blk_gen *g, const blk_tap *t) {
+static LLVMValueRef row_tap(blk_gen *g, const reg_row *r, const blk_tap *t) {
     const reg_state *s = g->state;
-    const reg_row *r = find_row(s, t);
     int distance = t->offset[0] - r->shift;
     if (distance == 0)
         return r->own;
     if (is_near(r))
         return shift(g, r->own, r->side, distance, s->lanes);
     bool right = distance > 0;
-    LLVMValueRef asked = lane_compare(g, right ? LLVMIntSLT : LLVMIntSGE,
-                                      right ? distance : s->lanes + distance);
+    LLVMValueRef asked =
+        lane_compare(g, right ? LLVMIntSLT : LLVMIntSGE, right ? distance : s->lanes + distance);
     LLVMValueRef v = LLVMBuildSelect(g->e.b, asked, r->side, r->own, "");
     return exchange(g, v, blk_plus32(g, s->lane, right ? distance : s->lanes + distance), s->lanes);
 }
@@ -374,25 +375,24 @@ static LLVMValueRef by_cuts(blk_gen *g, const wave_fetch *f, LLVMValueRef const 
 /* Cells of 8 and 16 bits go four and two to a word. */
 static LLVMValueRef exchange_packed(blk_gen *g, const reg_tile *t, const wave_fetch *f,
                                     LLVMValueRef from, int bits) {
-    LLVMValueRef words[WAVE_MAX_LANES], amounts[WAVE_MAX_LANES], unused[2];
+    LLVMValueRef words[WAVE_MAX_LANES], amounts[WAVE_MAX_LANES], one[2] = {NULL};
     LLVMTypeRef type = LLVMTypeOf(t->registers[f->registers[0]]);
     int each = 32 / bits;
     for (int i = 0; i < f->count; i++) {
         LLVMValueRef word, amount = amounts[i] = gen_int32(&g->e, i % each * bits);
-        gen_to_words(&g->e, t->registers[f->registers[i]], unused);
-        word = LLVMBuildShl(g->e.b, unused[0], amount, "");
+        gen_to_words(&g->e, t->registers[f->registers[i]], one);
+        word = LLVMBuildShl(g->e.b, one[0], amount, "");
         words[i / each] = i % each ? LLVMBuildOr(g->e.b, words[i / each], word, "") : word;
     }
     for (int i = 0; i <= (f->count - 1) / each; i++)
         words[i] = tg_exchange(g->e.b, words[i], from, t->tile.lanes);
-    LLVMValueRef word = by_cuts(g, f, words, each), amount = by_cuts(g, f, amounts, 1);
-    word = LLVMBuildLShr(g->e.b, word, amount, "");
-    return gen_from_words(&g->e, type, &word);
+    one[0] = LLVMBuildLShr(g->e.b, by_cuts(g, f, words, each), by_cuts(g, f, amounts, 1), "");
+    return gen_from_words(&g->e, type, one);
 }
 
 static LLVMValueRef tile_tap(blk_gen *g, const reg_tile *t, const blk_tap *tap) {
     wave_fetch f;
-    LLVMValueRef got[WAVE_MAX_LANES];
+    LLVMValueRef got[WAVE_MAX_LANES] = {NULL};
     int bits = 8 * (int)st_type_size(g->s->grids[tap->grid].type);
     wave_find(&t->tile, tap->offset, &f);
     LLVMValueRef from = friend_lane(g, &t->tile, &f), first = t->registers[f.registers[0]];
@@ -419,11 +419,11 @@ static void load_layers(blk_gen *g, const int *plane) {
         blk_layer l;
         if (!blk_layer_find(g, (int32_t)i, plane, &l))
             continue;
-        if (!by_rows(g) && l.shared) {
+        if (l.shared && !by_rows(g)) {
             load_tile(g, &l);
             continue;
         }
-        if (by_rows(g))
+        if (l.shared)
             load_rows(g, &l);
         blk_layer_free(&l);
     }
@@ -442,9 +442,8 @@ static void arrive(blk_gen *g, int plane) {
 
 static LLVMValueRef tap(blk_gen *g, const blk_tap *t) {
     const reg_tile *tile = find_tile(g, t);
-    if (by_rows(g))
-        return row_tap(g, t);
-    return tile ? tile_tap(g, tile, t) : blk_load_own(g, t);
+    const reg_row *row = find_row(g->state, t);
+    return tile ? tile_tap(g, tile, t) : row ? row_tap(g, row, t) : blk_load_own(g, t);
 }
 
 const blk_source blk_reg = {.name = "reg",

@@ -117,9 +117,9 @@ int gen_to_words(const gen_expr *e, LLVMValueRef v, LLVMValueRef words[2]) {
 LLVMValueRef gen_from_words(const gen_expr *e, LLVMTypeRef type, LLVMValueRef const words[2]) {
     LLVMTypeRef i64 = gen_i64(e);
     bool is_integer = LLVMGetTypeKind(type) == LLVMIntegerTypeKind;
-    unsigned bits = is_integer                                        ? LLVMGetIntTypeWidth(type)
+    unsigned bits = is_integer                                    ? LLVMGetIntTypeWidth(type)
                     : LLVMGetTypeKind(type) == LLVMDoubleTypeKind ? 64
-                                                                      : 32;
+                                                                  : 32;
     LLVMValueRef v = words[0];
     if (bits > 32) {
         v = LLVMBuildShl(e->b, LLVMBuildZExt(e->b, words[1], i64, ""), gen_int64(e, 32), "");

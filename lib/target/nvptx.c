@@ -375,6 +375,7 @@ static int emit(LLVMModuleRef m, const char *arch, bool named, tg_image *out, ch
 
 const tg_target tg_nvptx = {
     .name = "nvptx",
+    .triple = "nvptx",
     .architectures = "sm_75, sm_80, sm_86, sm_87, sm_88, sm_89, sm_90, sm_100, sm_101, sm_103, "
                      "sm_120, sm_121",
     .accepts = accepts,

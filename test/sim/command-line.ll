@@ -18,10 +18,16 @@
 ; RUN: not %stencil-sim %s --kernel e --grid 1 --block 64 --print 0 2>&1 | FileCheck %s --check-prefix=REPORT
 ; RUN: %stencil-sim %s --kernel e --grid 1 --block 1 && not %stencil-sim %s --kernel e --grid 1
 ; RUN: %stencil-sim %s --kernel r --grid 1 --block 1 --arg buf:f32:3:rand=7 --arg buf:u8:3:rand=7 --arg buf:f64:2:rand=7 --print 0 --print 1 --print 2 | tr '\n' ' ' | FileCheck %s --check-prefix=RAND
+; RUN: echo '--kernel k --arg buf:f32:2:zero --arg i32:-7 --arg f64:0.75 --print 0' > %t.runs
+; RUN: echo '--kernel f' >> %t.runs
+; RUN: echo '--kernel e --hash 0 --arg i32:5' >> %t.runs
+; RUN: sh -c '%stencil-sim %s --grid 1 --block 2 --runs %t.runs; echo status $?' | FileCheck %s --check-prefix=RUNS
+; RUN: sh -c 'cat %t.runs | head -1 | %stencil-sim %s --grid 1 --block 2 --runs -; echo status $?' | FileCheck %s --check-prefix=PIPE
+; RUN: not %stencil-sim %s --grid 1 --block 2 --runs %t.runs --trace-cache 2>&1 | FileCheck %s --check-prefix=TRACE
 target triple = "nvptx64-nvidia-cuda"
 
 ; HELP: usage: stencil-sim FILE --kernel NAME
-; OPTION: stencil-sim: unknown option '--lanes'; allowed: --kernel, --grid, --block, --wave, --lds, --arg, --hash, --print, --time, --trace-cache, --cache, --order, --plot, --plot-level, --help
+; OPTION: stencil-sim: unknown option '--lanes'; allowed: --kernel, --grid, --block, --wave, --lds, --arg, --hash, --print, --time, --trace-cache, --cache, --order, --plot, --plot-level, --runs, --help
 ; KERNEL: stencil-sim: --kernel is missing; the file has: k, e, f, r
 ; NONE: no kernel 'q'; the file has: k, e, f, r
 ; COUNT: kernel 'k' takes 3 arguments, 1 given
@@ -34,6 +40,15 @@ target triple = "nvptx64-nvidia-cuda"
 ; WAVE: a wave of 64 lanes; allowed: 32
 ; REPORT: there is no argument 0
 ; RAND: {{^}}0.3898297 0.016788244 0.90076065 99 4 230 0.3898297483912715 0.01678829452815611 {{$}}
+
+; RUNS: -6.25
+; RUNS-NEXT: 0
+; RUNS-NEXT: ok
+; RUNS-NEXT: fault: kernel 'f'
+; RUNS-NEXT: status 2
+; PIPE: ok
+; PIPE-NEXT: status 0
+; TRACE: --runs and --trace-cache exclude each other
 
 ; GOOD: {{^}}-6.25 0 -7 {{[0-9a-f]+}} {{$}}
 define ptx_kernel void @k(ptr %out, i32 %a, double %b) {

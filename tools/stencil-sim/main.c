@@ -46,6 +46,12 @@ static const char usage[] =
     "  --plot FILE.svg  with --trace-cache, draw the spatial-temporal diagram: address against\n"
     "                   time, and in it the lines fetched, hit and resident in SM 0's L1\n"
     "  --plot-level L   draw this cache: l1 (default) or l2\n"
+    "  --runs FILE      several launches of the one module: each line of FILE (or of standard "
+    "input,\n"
+    "                   when it is -) holds options as above, of --kernel to --print; they add to "
+    "the\n"
+    "                   command line's. After each launch's output comes the line 'ok' or\n"
+    "                   'fault: MESSAGE'\n"
     "  --help           this text\n"
     "Environment: STENCILOPT_SIM_IGNORE=unwritten+races reads unwritten scratchpad as 0xff bytes "
     "and\n"
@@ -59,7 +65,7 @@ typedef struct report {
 } report;
 
 typedef struct options {
-    const char *file, *kernel;
+    const char *file, *runs, *kernel;
     uint32_t grid[3], block[3], wave, scratchpad;
     const char *arg_texts[MOST_ARGUMENTS];
     argument args[MOST_ARGUMENTS];
@@ -154,6 +160,8 @@ static int parse_option(options *o, const char *option, const char *value) {
         return parse_number(option, value, &o->wave);
     if (strcmp(option, "--lds") == 0)
         return parse_number(option, value, &o->scratchpad);
+    if (strcmp(option, "--runs") == 0)
+        return o->runs = value, 0;
     if (strcmp(option, "--hash") == 0 || strcmp(option, "--print") == 0)
         return add_report(o, option, value);
     if (strcmp(option, "--arg") != 0)
@@ -165,23 +173,23 @@ static int parse_option(options *o, const char *option, const char *value) {
 }
 
 static bool takes_value(const char *option) {
-    static const char *const names[] = {"--kernel", "--grid",  "--block", "--wave",
-                                        "--lds",    "--arg",   "--hash",  "--print",
-                                        "--cache",  "--order", "--plot",  "--plot-level"};
+    static const char *const names[] = {"--kernel", "--grid",       "--block", "--wave",  "--lds",
+                                        "--arg",    "--hash",       "--print", "--cache", "--order",
+                                        "--plot",   "--plot-level", "--runs"};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
         if (strcmp(names[i], option) == 0)
             return true;
     return false;
 }
 
-static int parse_command_line(options *o, int argc, char **argv) {
-    for (int i = 1; i < argc; ++i) {
-        const char *word = argv[i];
+static int parse_words(options *o, int count, char **words) {
+    for (int i = 0; i < count; ++i) {
+        const char *word = words[i];
         int status = 0;
         if (takes_value(word)) {
-            if (i + 1 == argc)
+            if (i + 1 == count)
                 return complain("%s wants a value", word);
-            status = parse_option(o, word, argv[++i]);
+            status = parse_option(o, word, words[++i]);
         } else if (strcmp(word, "--time") == 0) {
             o->time = true;
         } else if (strcmp(word, "--trace-cache") == 0) {
@@ -190,7 +198,7 @@ static int parse_command_line(options *o, int argc, char **argv) {
             return complain(
                 "unknown option '%s'; allowed: --kernel, --grid, --block, --wave, --lds, "
                 "--arg, --hash, --print, --time, --trace-cache, --cache, --order, --plot, "
-                "--plot-level, --help",
+                "--plot-level, --runs, --help",
                 word);
         } else if (o->file) {
             return complain("one file, not both '%s' and '%s'", o->file, word);
@@ -200,18 +208,32 @@ static int parse_command_line(options *o, int argc, char **argv) {
         if (status)
             return status;
     }
-    if (!o->file)
-        return complain("no file given\n%s", usage);
+    return 0;
+}
+
+/* Is a launch described in full? */
+static int check_launch(const options *o) {
     if (!o->grid[0] || !o->block[0])
         return complain("%s is missing", o->grid[0] ? "--block" : "--grid");
-    if (o->view_only && !o->trace_cache)
-        return complain("%s wants --trace-cache", o->view_only);
     for (unsigned r = 0; r < o->nreports; ++r)
         if (o->reports[r].argument >= o->nargs)
             return complain(
                 "there is no argument %u; the arguments are numbered from 0 and %u are given",
                 o->reports[r].argument, o->nargs);
     return 0;
+}
+
+static int parse_command_line(options *o, int argc, char **argv) {
+    int status = parse_words(o, argc - 1, argv + 1);
+    if (status)
+        return status;
+    if (!o->file)
+        return complain("no file given\n%s", usage);
+    if (o->view_only && !o->trace_cache)
+        return complain("%s wants --trace-cache", o->view_only);
+    if (o->runs && o->trace_cache)
+        return complain("--runs and --trace-cache exclude each other");
+    return o->runs ? 0 : check_launch(o);
 }
 
 static char *read_whole(const char *path, size_t *size) {
@@ -331,7 +353,8 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int run(options *o, stencilsim_module *module) {
+/* STATUS_FAULT with the fault in `error`; other failures are complained of here. */
+static int run(options *o, stencilsim_module *module, char *error, size_t error_size) {
     const void *pointers[MOST_ARGUMENTS];
     size_t sizes[MOST_ARGUMENTS];
     for (unsigned n = 0; n < o->nargs; ++n) {
@@ -348,13 +371,10 @@ static int run(options *o, stencilsim_module *module) {
                                 .nargs = o->nargs};
     memcpy(launch.grid, o->grid, sizeof launch.grid);
     memcpy(launch.block, o->block, sizeof launch.block);
-    char error[1024];
     double start = now();
-    int code = stencilsim_run(module, &launch, error, sizeof error);
-    if (code) {
-        complain("%s", error);
-        return code == 1 ? STATUS_FAULT : STATUS_USAGE;
-    }
+    int code = stencilsim_run(module, &launch, error, error_size);
+    if (code)
+        return code == 1 ? STATUS_FAULT : complain("%s", error);
     double seconds = now() - start, threads = 1;
     for (int d = 0; d < 3; ++d)
         threads *= (double)o->grid[d] * (double)o->block[d];
@@ -373,6 +393,79 @@ static void print_reports(const options *o) {
     }
 }
 
+static void free_buffers(const options *o) {
+    for (unsigned n = 0; n < o->nargs; ++n)
+        if (o->args[n].is_buffer)
+            stencilsim_free(o->args[n].memory);
+}
+
+static int run_one(options *o, stencilsim_module *module) {
+    char error[1024];
+    int status = choose_kernel(o, module);
+    if (!status)
+        status = check_arguments(o, module);
+    if (!status)
+        status = prepare_view(o, module);
+    if (!status) {
+        status = run(o, module, error, sizeof error);
+        if (status == STATUS_FAULT)
+            complain("%s", error);
+    }
+    if (!status)
+        print_reports(o);
+    if (!status)
+        status = show_view(o);
+    trace_free(&o->trace);
+    free_buffers(o);
+    return status;
+}
+
+/* One line of --runs: its words, split in place, add to the command line's. */
+static int run_line(const options *common, char *line, stencilsim_module *module) {
+    static options o;
+    char *words[2 * MOST_ARGUMENTS], error[1024], *rest = NULL;
+    int count = 0;
+    for (char *w = strtok_r(line, " \t", &rest); w; w = strtok_r(NULL, " \t", &rest)) {
+        if (count == 2 * MOST_ARGUMENTS)
+            return complain("too many words");
+        words[count++] = w;
+    }
+    o = *common;
+    int status = parse_words(&o, count, words);
+    if (!status)
+        status = check_launch(&o);
+    if (!status)
+        status = choose_kernel(&o, module);
+    if (!status)
+        status = check_arguments(&o, module);
+    if (!status)
+        status = run(&o, module, error, sizeof error);
+    if (!status)
+        print_reports(&o);
+    if (status != STATUS_USAGE)
+        printf(status ? "fault: %s\n" : "ok\n", error);
+    fflush(stdout); /* a crash of the next launch does not take it along */
+    free_buffers(&o);
+    return status;
+}
+
+/* All launches of --runs, also those after a fault; the first wrong line ends it. */
+static int run_list(const options *common, stencilsim_module *module) {
+    size_t size;
+    char *text = read_whole(common->runs, &size), *rest = NULL;
+    if (!text)
+        return complain("cannot read '%s'", common->runs);
+    int worst = 0;
+    text[size] = '\0';
+    for (char *line = strtok_r(text, "\n", &rest); line && worst != STATUS_USAGE;
+         line = strtok_r(NULL, "\n", &rest)) {
+        int status = run_line(common, line, module);
+        worst = status > worst ? status : worst;
+    }
+    free(text);
+    return worst;
+}
+
 int main(int argc, char **argv) {
     static options o = {.view = {.warps = true}};
     for (int i = 1; i < argc; ++i)
@@ -383,21 +476,7 @@ int main(int argc, char **argv) {
     if (!status)
         status = load(&o, &module);
     if (!status)
-        status = choose_kernel(&o, module);
-    if (!status)
-        status = check_arguments(&o, module);
-    if (!status)
-        status = prepare_view(&o, module);
-    if (!status)
-        status = run(&o, module);
-    if (!status)
-        print_reports(&o);
-    if (!status)
-        status = show_view(&o);
-    trace_free(&o.trace);
-    for (unsigned n = 0; n < o.nargs; ++n)
-        if (o.args[n].is_buffer)
-            stencilsim_free(o.args[n].memory);
+        status = o.runs ? run_list(&o, module) : run_one(&o, module);
     stencilsim_unload(module);
     return status;
 }
