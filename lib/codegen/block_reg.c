@@ -375,7 +375,7 @@ static LLVMValueRef by_cuts(blk_gen *g, const wave_fetch *f, LLVMValueRef const 
 /* Cells of 8 and 16 bits go four and two to a word. */
 static LLVMValueRef exchange_packed(blk_gen *g, const reg_tile *t, const wave_fetch *f,
                                     LLVMValueRef from, int bits) {
-    LLVMValueRef words[WAVE_MAX_LANES], amounts[WAVE_MAX_LANES], one[2] = {NULL};
+    LLVMValueRef words[WAVE_MAX_LANES], amounts[WAVE_MAX_LANES] = {NULL}, one[2] = {NULL};
     LLVMTypeRef type = LLVMTypeOf(t->registers[f->registers[0]]);
     int each = 32 / bits;
     for (int i = 0; i < f->count; i++) {
