@@ -102,13 +102,17 @@ def parse(path):
     return types, kernels
 
 
+def ptx_feature(arch):
+    """Without a toolkit clang assumes a PTX version that knows no new GPU."""
+    return "--cuda-feature=+ptx%d" % (80 if int(re.sub(r"\D", "", arch)) < 100 else 87)
+
+
 def front_end(clang, path, type_, arch, level):
     """clang's command line that makes device code of a file, on standard output."""
     words = [clang, "--cuda-device-only", "-O" + level, "-DT=" + type_, "-S", "-o", "-",
              "-I", os.path.join(os.path.dirname(os.path.abspath(__file__)), "Inputs")]
     if arch.startswith("sm_"):
-        # Without a toolkit clang assumes a PTX version that knows no such GPU.
-        return words + ["-nocudainc", "-nocudalib", "--cuda-gpu-arch=" + arch, "--cuda-feature=+ptx80",
+        return words + ["-nocudainc", "-nocudalib", "--cuda-gpu-arch=" + arch, ptx_feature(arch),
                         "-Wno-unknown-cuda-version", "-x", "cuda", path]
     return words + ["-nogpuinc", "-nogpulib", "--offload-arch=" + arch, "-x", "hip", path]
 
@@ -193,6 +197,8 @@ class Launch:
             self.grid, self.block = free_launch(kernel, sizes, rng)
         words = ["--kernel", kernel.name, "--grid", ",".join(map(str, self.grid)), "--block",
                  ",".join(map(str, self.block))]
+        if not usual and rng.random() < 0.2:  # vectors of cells are not aligned then
+            words += ["--offset", str(rng.randint(1, 3))]
         for text in kernel.values(sizes, element, rng.randrange(1000)):
             words += ["--arg", text]
         for n in kernel.buffers():
