@@ -133,6 +133,10 @@ void st_divide(st_stencil *s);
  * addition or subtraction, both flagged `contract`, becomes fma. No contract flag remains. */
 void st_contract(st_stencil *s);
 
+/* Sums by planes along dim, where the additions allow it and cells have planes' sums in common.
+ * Was there one? */
+bool st_regroup(st_stencil *s, int dim);
+
 /* Does the stencil read a neighbour, or any cell of a grid that rotates? */
 bool st_reads_neighbours(const st_stencil *s);
 /* The first MATH node without the afn flag, or -1. */
