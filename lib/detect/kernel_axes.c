@@ -19,14 +19,6 @@ static bool refuse_cell(kernel_region *k) {
     return kernel_refuse(k, ST_NO_KERNEL_CELL, NULL);
 }
 
-static bool has_root(const poly *p, br_scev atom) {
-    for (int i = 0; i < p->count; i++)
-        for (int a = 0; a < p->terms[i].degree; a++)
-            if (p->terms[i].atoms[a] == atom)
-                return true;
-    return false;
-}
-
 /* The number that p grows by with a root; false if it differs from thread to thread. */
 static bool growth(const kernel_region *k, const poly *p, br_scev atom, poly *by) {
     poly rest;
@@ -42,7 +34,8 @@ static bool is_one(const poly *p) {
 static br_scev find_lead(kernel_region *k, const poly *p) {
     poly by;
     for (int i = 0; i < k->nroots; i++)
-        if (growth(k, p, kernel_root_atom(&k->roots[i]), &by) && is_one(&by))
+        if (k->roots[i].role != KERNEL_EXCESS &&
+            growth(k, p, kernel_root_atom(&k->roots[i]), &by) && is_one(&by))
             return kernel_root_atom(&k->roots[i]);
     return NULL;
 }
@@ -62,15 +55,29 @@ static kernel_axis *add_axis(kernel_region *k, const poly *value, br_scev lead) 
 
 /* A flat index */
 
-/* The quotients that count: those in the written address, or else all. By growing divisor. */
+/* Is there nothing in it that is the same for all threads, as in (x + 1) / n of a periodic x? */
+static bool only_varies(const kernel_region *k, const poly *p) {
+    for (int i = 0; i < p->count; i++) {
+        poly term = poly_int(0);
+        term.count = 1;
+        term.terms[0] = p->terms[i];
+        if (!kernel_varies(k, &term))
+            return false;
+    }
+    return true;
+}
+
+/* The quotients that count: those in the written address, or else those of sums of thread numbers
+ * alone. By growing divisor. */
 static int find_quotients(kernel_region *k, const poly *written, int *out) {
     int count = 0, used = 0;
     for (int i = 0; i < k->nroots; i++)
         used += k->roots[i].role == KERNEL_QUOTIENT &&
-                has_root(written, kernel_root_atom(&k->roots[i]));
+                kernel_has_root(written, kernel_root_atom(&k->roots[i]));
     for (int i = 0; i < k->nroots; i++) {
         kernel_root *r = &k->roots[i];
-        if (r->role != KERNEL_QUOTIENT || (used && !has_root(written, kernel_root_atom(r))))
+        if (r->role != KERNEL_QUOTIENT || (used && !kernel_has_root(written, kernel_root_atom(r))) ||
+            (!used && !only_varies(k, &r->numerator)))
             continue;
         int at = count++;
         for (; at > 0 && poly_slower(&k->roots[out[at - 1]].divisor, &r->divisor); at--)
@@ -121,7 +128,7 @@ static bool is_launch_wide(const kernel_region *k, const poly *by) {
     bool wide = false;
     for (int i = 0; i < 2 * ST_MAX_RANK; i++) {
         br_scev size = k->sizes[i / ST_MAX_RANK][i % ST_MAX_RANK];
-        wide |= size && has_root(by, size);
+        wide |= size && kernel_has_root(by, size);
     }
     return wide;
 }
@@ -152,11 +159,11 @@ static bool loop_axes(kernel_region *k, const poly *written, const poly *flat) {
         br_scev lead;
         if (r->role != KERNEL_ITERATION)
             continue;
-        if (flat && has_root(flat, kernel_root_atom(r))) {
+        if (flat && kernel_has_root(flat, kernel_root_atom(r))) {
             k->stride_loop = r->loop;
             continue;
         }
-        if (!has_root(written, kernel_root_atom(r)))
+        if (!kernel_has_root(written, kernel_root_atom(r)))
             continue;
         poly value = counter_of(k, r, &lead);
         bool marches = lead == kernel_root_atom(r);
@@ -227,7 +234,7 @@ static void merge_parts(kernel_region *k, const host_affine *at) {
             kernel_root *block = launch_root(k, KERNEL_BLOCK, d);
             poly by, part;
             int64_t number;
-            if (!block || (thread && has_root(&at->base, kernel_root_atom(thread))) ||
+            if (!block || (thread && kernel_has_root(&at->base, kernel_root_atom(thread))) ||
                 !growth(k, &at->base, kernel_root_atom(block), &by) ||
                 !extent_between(&by, &at->step[i], &part) || !poly_is_int(&part, &number))
                 continue;
