@@ -16,7 +16,7 @@ static bool refuse_choice(kernel_region *k, const char *detail) {
 }
 
 static bool same_test(const kernel_test *a, const kernel_test *b) {
-    return a->equal == b->equal && a->is_unsigned == b->is_unsigned &&
+    return a->equal == b->equal && a->negated == b->negated && a->is_unsigned == b->is_unsigned &&
            poly_equal(&a->left, &b->left) && poly_equal(&a->right, &b->right);
 }
 
@@ -43,13 +43,6 @@ static bool with_excess(kernel_region *k, const kernel_test *test, const poly *w
     return !out->overflow || refuse_choice(k, "it has too many terms");
 }
 
-/* left < right is not left >= right, and so right < left + 1. */
-static void negate(kernel_test *t) {
-    poly one = poly_int(1), left = t->left;
-    t->left = t->right;
-    t->right = poly_add(&left, &one);
-}
-
 /* How much p looks like a coordinate on its way to a border: with roots, not subtracted, and with
  * little else. Only what is recognised depends on it, not what it is recognised as. */
 static int plainness(const kernel_region *k, const poly *p) {
@@ -64,19 +57,17 @@ static int plainness(const kernel_region *k, const poly *p) {
         varies |= r != NULL;
         score -= 1 + (r && p->terms[i].factor < 0 ? 100 : 0);
     }
-    return varies ? score : -10000;
+    return varies ? score : score - 10000;
 }
 
-static bool choose_by(kernel_region *k, kernel_test *test, const poly *yes, const poly *no,
+static bool choose_by(kernel_region *k, kernel_test test, const poly *yes, const poly *no,
                       poly *out) {
     if (poly_equal(yes, no)) {
         *out = *no;
         return true;
     }
-    if (test->equal || plainness(k, yes) <= plainness(k, no))
-        return with_excess(k, test, yes, no, out);
-    negate(test);
-    return with_excess(k, test, no, yes, out);
+    test.negated = !test.equal && plainness(k, yes) > plainness(k, no);
+    return with_excess(k, &test, test.negated ? no : yes, test.negated ? yes : no, out);
 }
 
 /* An operand of a comparison, as an exact number. */
@@ -103,19 +94,19 @@ static bool test_of(kernel_region *k, LLVMValueRef condition, kernel_test *t, bo
 
 bool kernel_choose(kernel_region *k, LLVMValueRef condition, const poly *yes, const poly *no,
                    poly *out) {
-    kernel_test test;
+    kernel_test test = {.equal = false};
     bool inverted = false;
     if (!LLVMIsAICmpInst(condition))
         return refuse_choice(k, "it does not depend on one comparison");
     if (!test_of(k, condition, &test, &inverted))
         return false;
-    return choose_by(k, &test, inverted ? no : yes, inverted ? yes : no, out);
+    return choose_by(k, test, inverted ? no : yes, inverted ? yes : no, out);
 }
 
 bool kernel_extreme(kernel_region *k, br_scev s, poly *out) {
     enum br_scev_kind kind = br_scev_kind(s);
     bool is_max = kind == BR_SMAX || kind == BR_UMAX;
-    kernel_test test = {.equal = false, .is_unsigned = kind == BR_UMAX || kind == BR_UMIN};
+    kernel_test test = {.is_unsigned = kind == BR_UMAX || kind == BR_UMIN};
     for (size_t i = 0; i < br_scev_count(s); i++) {
         br_scev part = br_scev_operand(s, i);
         poly other;
@@ -127,7 +118,7 @@ bool kernel_extreme(kernel_region *k, br_scev s, poly *out) {
         poly one = *out;
         test.left = one;
         test.right = other;
-        if (!choose_by(k, &test, is_max ? &other : &one, is_max ? &one : &other, out))
+        if (!choose_by(k, test, is_max ? &other : &one, is_max ? &one : &other, out))
             return false;
     }
     return true;

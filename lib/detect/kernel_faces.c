@@ -338,13 +338,15 @@ static bool collect(opening *o) {
         used[i] = k->roots[i].role == KERNEL_EXCESS && depends_on(k, used, &o->open, i);
     for (int i = 0; i < k->nroots; i++) {
         const kernel_root *r = &k->roots[i];
+        const kernel_test *t = &r->test;
         if (!used[i])
             continue;
+        poly below = t->negated ? poly_sub(&t->right, &t->left) : poly_sub(&t->left, &t->right);
         if (o->count == MAX_USES)
             return refuse_face(k, "there are more than 16 choices");
         o->uses[o->count++] = (use){.atom = kernel_root_atom((kernel_root *)r),
-                                    .below = poly_sub(&r->test.left, &r->test.right),
-                                    .equal = r->test.equal,
+                                    .below = plus(&below, t->negated ? -1 : 0),
+                                    .equal = t->equal,
                                     .excess = r->excess};
     }
     return true;
@@ -423,6 +425,15 @@ static void round_rest(const poly *divisor, poly *whole, poly *rest) {
     *rest = plus(rest, -times * by);
 }
 
+/* An axis's coordinate: of a flat index, without what the slower axes have of its value. */
+static poly coordinate(const kernel_region *k, int axis) {
+    poly value = k->axes[axis].value, slower;
+    if (poly_is_zero(&k->axes[axis].extent))
+        return value;
+    slower = poly_mul(&k->axes[axis].extent, &k->axes[axis + 1].value);
+    return poly_sub(&value, &slower);
+}
+
 /* numerator / divisor = whole + (axis + rest) / divisor */
 static bool split_quotient(kernel_region *k, const kernel_root *r, poly *whole, int *axis,
                            poly *rest) {
@@ -438,7 +449,8 @@ static bool split_quotient(kernel_region *k, const kernel_root *r, poly *whole, 
         if (poly_is_zero(&a.step[i]))
             continue;
         if (poly_quotient(&a.step[i], &r->divisor, &times)) {
-            times = poly_mul(&times, &k->axes[i].value);
+            poly at = coordinate(k, i);
+            times = poly_mul(&times, &at);
             *whole = poly_add(whole, &times);
         } else if (*axis < 0 && poly_is_int(&a.step[i], &slope) && slope == 1) {
             *axis = i;

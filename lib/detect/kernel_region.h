@@ -32,10 +32,11 @@ typedef enum kernel_role {
     KERNEL_NO_ROLE
 } kernel_role;
 
-/* Of an EXCESS: left - right is below 0, or is 0. */
+/* Of an EXCESS: is left less than right? */
 typedef struct kernel_test {
     poly left, right;
-    bool equal;       /* it is 0 */
+    bool equal;       /* are they equal? */
+    bool negated;     /* is it not? */
     bool is_unsigned; /* what is compared must not be negative, or it says something else */
 } kernel_test;
 
