@@ -102,7 +102,7 @@ static bool begin(kernel_region *k) {
 }
 
 static bool check_loop(kernel_region *k, br_loop l) {
-    if (l != k->stride_loop && l != k->march_loop)
+    if (!kernel_strides(k, l) && l != k->march_loop)
         return kernel_refuse(k, ST_NO_KERNEL_LOOP, "no array moves with it");
     if (!br_loop_latch(l) || !br_loop_exiting_block(l))
         return kernel_refuse(k, ST_NO_KERNEL_LOOP, "it is left or continued from several places");

@@ -13,6 +13,7 @@
  */
 #include "kernel_region.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool refuse_cell(kernel_region *k) {
@@ -167,9 +168,12 @@ static bool loop_axes(kernel_region *k, const poly *written, const poly *flat) {
             continue;
         poly value = counter_of(k, r, &lead);
         bool marches = lead == kernel_root_atom(r);
-        if (marches ? k->march_loop != NULL : k->stride_loop != NULL)
+        br_loop *place = marches          ? &k->march_loop
+                         : k->stride_loop ? &k->other_stride_loop
+                                          : &k->stride_loop;
+        if (*place)
             return kernel_refuse(k, ST_NO_KERNEL_INDEX, "two loops move it");
-        *(marches ? &k->march_loop : &k->stride_loop) = r->loop;
+        *place = r->loop;
         if (!add_axis(k, &value, lead))
             return false;
     }
@@ -319,6 +323,81 @@ static void find_rows(kernel_region *k, LLVMValueRef first, rows *r) {
         }
 }
 
+/* Rows whose length is a number */
+
+enum { MAX_FIXED = 128, MAX_PITCH = 1 << 16 };
+
+typedef struct distances {
+    int64_t cells[MAX_FIXED]; /* from the thread's own */
+    int count;
+} distances;
+
+/* The load's distance from an array's element of the thread's own number. */
+static bool fixed_distance(kernel_region *k, LLVMValueRef load, int64_t step, int64_t *cells) {
+    poly address, own = poly_scale(&k->axes[0].value, step), fixed = poly_int(0);
+    int pointers = 0, others = 0;
+    if (!kernel_poly(k, br_scev_of(k->region.f, LLVMGetOperand(load, 0)), &address))
+        return false;
+    address = poly_sub(&address, &own);
+    for (int i = 0; i < address.count; i++) {
+        const poly_term *t = &address.terms[i];
+        pointers += t->degree == 1 && br_scev_is_pointer(t->atoms[0]);
+        others += t->degree > 0;
+        if (t->degree == 0)
+            fixed = poly_int(t->factor);
+    }
+    if (kernel_varies(k, &address) || pointers != 1 || others != 1 || address.overflow)
+        return false;
+    return poly_is_int(&fixed, cells) && *cells % step == 0 && (*cells /= step, true);
+}
+
+static void find_distances(kernel_region *k, int64_t step, distances *d) {
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->region.function);
+    d->count = 0;
+    for (; b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsALoadInst(i) && d->count < MAX_FIXED &&
+                fixed_distance(k, i, step, &d->cells[d->count]))
+                d->count++;
+    k->region.reason = ST_OK;
+}
+
+/* Which number from low to high is rather a pitch: the roundest one, the middle one of those. */
+static int64_t roundest(int64_t low, int64_t high) {
+    int64_t best = low, middle = (low + high) / 2;
+    for (int64_t i = low; i <= high; i++) {
+        int64_t ours = i & -i, theirs = best & -best;
+        if (ours > theirs || (ours == theirs && llabs(i - middle) < llabs(best - middle)))
+            best = i;
+    }
+    return best;
+}
+
+/* A multiple of `unit` from which those distances are a few units away that are not a few units
+ * from 0; 0 if there are none. */
+static int64_t next_pitch(const distances *d, int64_t unit) {
+    int64_t reach = ST_MAX_RADIUS * unit + (unit > 1 ? unit / 2 : 0), low = INT64_MAX, high = 0;
+    for (int i = 0; i < d->count; i++)
+        if (llabs(d->cells[i]) > reach && llabs(d->cells[i]) < low)
+            low = llabs(d->cells[i]);
+    for (int i = 0; i < d->count; i++)
+        if (llabs(d->cells[i]) >= low && llabs(d->cells[i]) <= low + 2 * reach)
+            high = llabs(d->cells[i]) > high ? llabs(d->cells[i]) : high;
+    if (low > MAX_PITCH * unit)
+        return 0;
+    return roundest((low + unit / 2) / unit, (high + unit / 2) / unit) * unit;
+}
+
+static void add_fixed_rows(kernel_region *k, const poly *step, rows *r) {
+    distances d;
+    int64_t size, pitch = 1;
+    if (!poly_is_int(step, &size) || size <= 0)
+        return;
+    find_distances(k, size, &d);
+    while (r->count < ST_MAX_RANK - 1 && (pitch = next_pitch(&d, pitch)) > 0)
+        r->stride[r->count++] = poly_int(pitch * size);
+}
+
 /* Divides the only axis by rows as if the program did. */
 static bool split_rows(kernel_region *k, const poly *step) {
     rows r = {0};
@@ -330,6 +409,8 @@ static bool split_rows(kernel_region *k, const poly *step) {
             if (LLVMIsALoadInst(i) && r.count == 0 && tries-- > 0)
                 find_rows(k, i, &r);
     k->region.reason = ST_OK;
+    if (r.count == 0)
+        add_fixed_rows(k, step, &r);
     for (int i = 0; i < r.count; i++) {
         if (!extent_between(&r.stride[i], &smaller, &extent) ||
             !poly_divide(&r.stride[i], step, &divisor, &rest))

@@ -174,7 +174,7 @@ static void print_axis(const kernel_region *k, int number, char name, FILE *out)
 void kernel_print(const kernel_region *k, FILE *out) {
     fprintf(out, "kernel: %s", k->shape == KERNEL_FLAT ? "flat index" : "blocks");
     if (k->stride_loop)
-        fputs(", grid-stride loop", out);
+        fputs(k->other_stride_loop ? ", grid-stride loops" : ", grid-stride loop", out);
     if (k->rows_assumed)
         fputs(", rows by neighbours alone", out);
     if (k->may_overlap)

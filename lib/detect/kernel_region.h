@@ -100,6 +100,7 @@ typedef struct kernel_region {
     kernel_axis axes[ST_MAX_RANK]; /* region.dim_of_loop says which is x */
     int naxes;
     br_loop stride_loop; /* that takes a thread to further cells of the grid; or NULL */
+    br_loop other_stride_loop; /* likewise, along another axis; or NULL */
     br_loop march_loop;  /* along an axis of its own; or NULL */
     int64_t part; /* of that axis, cells that each block walks over; 0: every block, over all */
     poly flat;    /* of KERNEL_FLAT: the index that is divided */
@@ -138,6 +139,7 @@ br_scev kernel_root_atom(kernel_root *r);
 /* The root that an atom stands for, or NULL. */
 kernel_root *kernel_root_of(const kernel_region *k, br_scev atom);
 kernel_root *kernel_add_root(kernel_region *k, kernel_role role); /* NULL if there are too many */
+bool kernel_strides(const kernel_region *k, br_loop l); /* is it a stride loop? */
 bool kernel_has_root(const poly *p, br_scev atom);
 bool kernel_varies(const kernel_region *k, const poly *p);        /* is there a root in it? */
 bool kernel_is_uniform(LLVMValueRef v);

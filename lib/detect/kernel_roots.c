@@ -97,6 +97,10 @@ kernel_root *kernel_add_root(kernel_region *k, kernel_role role) {
     return r;
 }
 
+bool kernel_strides(const kernel_region *k, br_loop l) {
+    return l && (l == k->stride_loop || l == k->other_stride_loop);
+}
+
 bool kernel_has_root(const poly *p, br_scev atom) {
     for (int i = 0; i < p->count; i++)
         for (int a = 0; a < p->terms[i].degree; a++)
