@@ -85,6 +85,8 @@ static bool block_kernel(kernel_region *k, const opt_values *options) {
         return false;
     if (!blk_choose(k->region.stencil, &launch, &wish, &plan))
         return kernel_refuse(k, ST_NO_KERNEL_GAIN, NULL);
+    if (plan.coarsen > 1)
+        plan.row_sums = st_regroup(k->region.stencil, plan.dim);
     remark_plan(k, &plan);
     if (!gen_block(k, &plan, tg_of_module(LLVMGetGlobalParent(k->region.function))))
         return false;

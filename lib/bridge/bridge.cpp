@@ -161,6 +161,15 @@ enum br_scev_kind br_scev_kind(br_scev S) {
         return BR_PTRTOINT;
     case scUDivExpr:
         return BR_UDIV;
+    case scSMaxExpr:
+        return BR_SMAX;
+    case scSMinExpr:
+        return BR_SMIN;
+    case scUMaxExpr:
+        return BR_UMAX;
+    case scUMinExpr:
+    case scSequentialUMinExpr:
+        return BR_UMIN;
     default:
         return BR_OTHER;
     }

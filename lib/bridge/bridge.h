@@ -56,6 +56,10 @@ enum br_scev_kind {
     BR_TRUNC,
     BR_PTRTOINT,
     BR_UDIV, /* operands: dividend, divisor */
+    BR_SMAX, /* of two operands or more, likewise the next three */
+    BR_SMIN,
+    BR_UMAX,
+    BR_UMIN,
     BR_OTHER
 };
 br_scev br_scev_of(br_function *f, LLVMValueRef v);

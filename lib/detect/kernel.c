@@ -74,12 +74,20 @@ static bool as_affine(host_region *r, LLVMValueRef v, host_affine *out) {
     poly p;
     if (!kernel_poly(k, br_scev_of(r->f, v), &p))
         return false;
+    if (br_scev_is_pointer(br_scev_of(r->f, v)) && !kernel_open_address(k, &p, &p))
+        return false;
     return kernel_affine(k, &p, out) ||
            kernel_refuse(k, ST_NO_KERNEL_INDEX,
                          "it does not grow evenly with the cell's coordinates");
 }
 
-static const host_form kernel_form = {is_invariant, runs_always, as_affine};
+static bool faces_of(host_region *r, LLVMValueRef pointer, st_access *access) {
+    poly p;
+    return kernel_poly(kernel_of(r), br_scev_of(r->f, pointer), &p) &&
+           kernel_set_faces(kernel_of(r), &p, access);
+}
+
+static const host_form kernel_form = {is_invariant, runs_always, as_affine, faces_of};
 
 static bool begin(kernel_region *k) {
     host_region *r = &k->region;
@@ -94,7 +102,7 @@ static bool begin(kernel_region *k) {
 }
 
 static bool check_loop(kernel_region *k, br_loop l) {
-    if (l != k->stride_loop && l != k->march_loop)
+    if (!kernel_strides(k, l) && l != k->march_loop)
         return kernel_refuse(k, ST_NO_KERNEL_LOOP, "no array moves with it");
     if (!br_loop_latch(l) || !br_loop_exiting_block(l))
         return kernel_refuse(k, ST_NO_KERNEL_LOOP, "it is left or continued from several places");

@@ -14,7 +14,12 @@
 
 #include "host.h"
 
-enum { KERNEL_MAX_ROOTS = 32, KERNEL_MAX_BOUNDS = 16, KERNEL_MAX_NARROW = 64 };
+enum {
+    KERNEL_MAX_ROOTS = 128,
+    KERNEL_MAX_BOUNDS = 16,
+    KERNEL_MAX_NARROW = 256,
+    KERNEL_MAX_NEEDS = 32
+};
 
 typedef enum kernel_role {
     KERNEL_THREAD,     /* threadIdx */
@@ -23,8 +28,17 @@ typedef enum kernel_role {
     KERNEL_GRID_SIZE,  /* gridDim, in blocks: likewise */
     KERNEL_ITERATION,  /* of a loop, from 0 */
     KERNEL_QUOTIENT,   /* numerator / divisor, rounded down */
+    KERNEL_EXCESS,     /* `excess` where the test holds, else 0: of an index that is chosen */
     KERNEL_NO_ROLE
 } kernel_role;
+
+/* Of an EXCESS: is left less than right? */
+typedef struct kernel_test {
+    poly left, right;
+    bool equal;       /* are they equal? */
+    bool negated;     /* is it not? */
+    bool is_unsigned; /* what is compared must not be negative, or it says something else */
+} kernel_test;
 
 /* In polynomials a root's own address stands for it: no br_scev function may see that. */
 typedef struct kernel_root {
@@ -33,6 +47,9 @@ typedef struct kernel_root {
     LLVMValueRef value;      /* of these: the first instruction that reads it */
     br_loop loop;            /* of iterations */
     poly numerator, divisor; /* of quotients */
+    bool truncated;          /* the program rounds towards 0, and the numerator may be negative */
+    kernel_test test;        /* of an excess */
+    poly excess;
 } kernel_root;
 
 typedef struct kernel_axis {
@@ -69,12 +86,21 @@ typedef struct kernel_narrow {
     bool is_signed;
 } kernel_narrow;
 
+/* A face of the grid where accesses follow the stencil's boundary rule. Coordinates are those of
+ * the axis: an access at offset o is one of cell (axis + o). */
+typedef struct kernel_face {
+    st_rule rule;
+    poly limit;  /* the first cell, or the last one */
+    poly period; /* of ST_WRAP */
+} kernel_face;
+
 typedef struct kernel_region {
     host_region region; /* its stencil, grids and scalars; its `loops` are the kernel's own loops */
     kernel_shape shape;
     kernel_axis axes[ST_MAX_RANK]; /* region.dim_of_loop says which is x */
     int naxes;
     br_loop stride_loop; /* that takes a thread to further cells of the grid; or NULL */
+    br_loop other_stride_loop; /* likewise, along another axis; or NULL */
     br_loop march_loop;  /* along an axis of its own; or NULL */
     int64_t part; /* of that axis, cells that each block walks over; 0: every block, over all */
     poly flat;    /* of KERNEL_FLAT: the index that is divided */
@@ -90,6 +116,9 @@ typedef struct kernel_region {
     int nuniform;
     kernel_narrow narrow[KERNEL_MAX_NARROW];
     int nnarrow;
+    kernel_face faces[ST_MAX_RANK][2]; /* by axis; low and high */
+    poly needs[KERNEL_MAX_NEEDS];      /* at least 0, or cells are other ones than the model says */
+    int nneeds;
     int depth, work;  /* of kernel_poly */
     bool may_overlap; /* nothing in the kernel says that what it reads is not what it writes */
 } kernel_region;
@@ -110,13 +139,27 @@ br_scev kernel_root_atom(kernel_root *r);
 /* The root that an atom stands for, or NULL. */
 kernel_root *kernel_root_of(const kernel_region *k, br_scev atom);
 kernel_root *kernel_add_root(kernel_region *k, kernel_role role); /* NULL if there are too many */
+bool kernel_strides(const kernel_region *k, br_loop l); /* is it a stride loop? */
+bool kernel_has_root(const poly *p, br_scev atom);
 bool kernel_varies(const kernel_region *k, const poly *p);        /* is there a root in it? */
 bool kernel_is_uniform(LLVMValueRef v);
 unsigned kernel_argument_number(LLVMValueRef argument);
 bool kernel_argument_has(LLVMValueRef v, const char *attribute); /* false if v is none */
 bool kernel_poly(kernel_region *k, br_scev s, poly *out);        /* kernel_index.c */
+bool kernel_note_narrow(kernel_region *k, br_scev s, bool is_signed);
 /* Likewise, as an unsigned number of its type: where that is narrow, the sum modulo 2^bits. */
 bool kernel_number(kernel_region *k, br_scev s, poly *out);
+/* condition ? yes : no; kernel_choice.c */
+bool kernel_choose(kernel_region *k, LLVMValueRef condition, const poly *yes, const poly *no,
+                   poly *out);
+bool kernel_extreme(kernel_region *k, br_scev s, poly *out); /* a minimum or maximum */
+bool kernel_join(kernel_region *k, LLVMValueRef phi, poly *out);
+/* An address as it would be if no coordinate was brought back at a face. kernel_faces.c */
+bool kernel_open_address(kernel_region *k, const poly *address, poly *out);
+/* Sets the access's faces, and the region's rules, for the address that it is made of. */
+bool kernel_set_faces(kernel_region *k, const poly *address, st_access *access);
+/* The model holds only where this is at least 0. False if that never is so. */
+bool kernel_need(kernel_region *k, const poly *p);
 bool kernel_find_axes(kernel_region *k); /* kernel_axes.c */
 /* base + sum of step * axis; false, without a reason, if it is not such a sum. */
 bool kernel_affine(const kernel_region *k, const poly *p, host_affine *out);

@@ -60,6 +60,7 @@ bool blk_choose(const st_stencil *s, const blk_launch *l, const blk_wish *wish, 
 
 void blk_print(const blk_plan *p, char *out, size_t size) {
     static const char *const caches[] = {"L1", "scratchpad", "registers"};
-    snprintf(out, size, "neighbours from %s, %d cell%s a thread along %c", caches[p->cache],
-             p->coarsen, p->coarsen > 1 ? "s" : "", "xyz"[p->dim]);
+    snprintf(out, size, "neighbours from %s, %d cell%s a thread along %c%s", caches[p->cache],
+             p->coarsen, p->coarsen > 1 ? "s" : "", "xyz"[p->dim],
+             p->row_sums ? ", sums regrouped by its planes" : "");
 }
