@@ -88,7 +88,8 @@ bool gen_block_launch(kernel_region *k, blk_launch *out) {
         if (!find_mapping(k, a, &m))
             return refuse(k, "a coordinate is not a thread's number and a block's");
         out->can_coarsen[d] = m.block != NULL && d > 0;
-        poly_is_int(&m.width, &out->width[d]);
+        if (!poly_is_int(&m.width, &out->width[d]))
+            out->width[d] = 0;
     }
     return true;
 }
@@ -127,10 +128,10 @@ static bool find_width(blk_gen *g, blk_axis *a, const mapping *m) {
     a->known_width = 1;
     if (!m->thread)
         return true;
-    a->known_width = 0;
     LLVMValueRef size = blk_launched(g, TG_BLOCK_SIZE, m->thread->dim);
     a->width = size;
     if (!m->block || !poly_is_int(&m->width, &a->known_width)) {
+        a->known_width = 0;
         LLVMValueRef width = m->block ? blk_value(g, &m->width) : NULL;
         if (width && !(m->width.count == 1 && m->width.terms[0].degree == 1 &&
                        m->width.terms[0].factor == 1 &&
