@@ -45,11 +45,9 @@ static void remark_done(const kernel_region *k, const blk_plan *p) {
 
 static blk_wish read_wish(const opt_values *o) {
     const char *axis = o->value[OPT_AXIS];
-    return (blk_wish){o->value[OPT_CACHE],
-                      o->value[OPT_LOAD],
-                      o->value[OPT_BLOCKING],
-                      o->value[OPT_WAVE],
-                      atoi(o->value[OPT_COARSEN]),
+    return (blk_wish){o->value[OPT_CACHE],         o->value[OPT_LOAD],
+                      o->value[OPT_BLOCKING],      o->value[OPT_WAVE],
+                      atoi(o->value[OPT_COARSEN]), atoi(o->value[OPT_VECTOR]),
                       *axis ? *axis - 'x' : -1};
 }
 
@@ -80,17 +78,18 @@ static bool check_accesses(kernel_region *k) {
 static bool block_kernel(kernel_region *k, const opt_values *options) {
     blk_wish wish = read_wish(options);
     blk_launch launch;
-    blk_plan plan;
+    blk_plan plans[2];
     if (!k->region.stencil || !gen_block_launch(k, &launch) || !check_accesses(k))
         return false;
-    if (!blk_choose(k->region.stencil, &launch, &wish, &plan))
+    int count = blk_choose(k->region.stencil, &launch, &wish, plans);
+    if (count == 0)
         return kernel_refuse(k, ST_NO_KERNEL_GAIN, NULL);
-    if (plan.coarsen > 1)
-        plan.row_sums = st_regroup(k->region.stencil, plan.dim);
-    remark_plan(k, &plan);
-    if (!gen_block(k, &plan, tg_of_module(LLVMGetGlobalParent(k->region.function))))
+    if (plans[0].coarsen > 1)
+        plans[0].row_sums = plans[1].row_sums = st_regroup(k->region.stencil, plans[0].dim);
+    remark_plan(k, plans);
+    if (!gen_block(k, plans, count, tg_of_module(LLVMGetGlobalParent(k->region.function))))
         return false;
-    remark_done(k, &plan);
+    remark_done(k, plans);
     return true;
 }
 

@@ -10,8 +10,7 @@ static LLVMValueRef find_cut(kernel_region *k) {
     LLVMValueRef i = LLVMGetFirstInstruction(entry);
     for (; i != LLVMGetBasicBlockTerminator(entry); i = LLVMGetNextInstruction(i)) {
         int dim;
-        if (LLVMIsAStoreInst(i) ||
-            (LLVMIsALoadInst(i) && !kernel_is_uniform(i)) ||
+        if (LLVMIsAStoreInst(i) || (LLVMIsALoadInst(i) && !kernel_is_uniform(i)) ||
             (LLVMIsACallInst(i) && kernel_role_of(i, &dim) == KERNEL_NO_ROLE &&
              !kernel_is_uniform(i)))
             break;
@@ -61,28 +60,58 @@ static void branch(blk_gen *g, LLVMValueRef condition, LLVMBasicBlockRef yes,
     LLVMPositionBuilderAtEnd(g->e.b, yes);
 }
 
-static void replace(blk_gen *g) {
-    LLVMBasicBlockRef old = split_entry(g);
-    LLVMBasicBlockRef blocked = blk_block(g, "blocked"), leader = blk_block(g, "leader");
-    g->done = blk_block(g, "done");
-    branch(g, g->holds, blocked, old);
-    branch(g, g->leads, leader, g->done);
-    blk_emit_bodies(g);
-    LLVMPositionBuilderAtEnd(g->e.b, g->done);
-    LLVMBuildRetVoid(g->e.b);
-}
-
 static const blk_source *source_of(const blk_plan *p) {
     return p->cache == BLK_LDS ? &blk_lds : p->cache == BLK_REG ? &blk_reg : &blk_l1;
 }
 
-bool gen_block(kernel_region *k, const blk_plan *p, const tg_target *t) {
+/* The threads of a launch by one of the plans. */
+typedef struct placement {
+    blk_axis axes[ST_MAX_RANK];
+    LLVMValueRef leads, aligned;
+} placement;
+
+static bool find_placement(blk_gen *g, const blk_plan *p, placement *out) {
+    g->p = p;
+    g->source = source_of(p);
+    g->leads = NULL;
+    if (!blk_find_axes(g))
+        return false;
+    memcpy(out->axes, g->axes, sizeof out->axes);
+    out->leads = g->leads;
+    out->aligned = blk_is_aligned(g);
+    return true;
+}
+
+static void use_placement(blk_gen *g, const blk_plan *p, const placement *from) {
+    g->p = p;
+    g->source = source_of(p);
+    memcpy(g->axes, from->axes, sizeof g->axes);
+    g->leads = from->leads;
+}
+
+static void replace(blk_gen *g, const blk_plan *plans, const placement *placements, int count) {
+    LLVMBasicBlockRef old = split_entry(g), next = blk_block(g, "blocked");
+    g->done = blk_block(g, "done");
+    branch(g, g->holds, next, old);
+    for (int i = 0; i < count; i++) {
+        LLVMBasicBlockRef leader = blk_block(g, "leader"), aligned = blk_block(g, "suits");
+        LLVMPositionBuilderAtEnd(g->e.b, next);
+        next = i + 1 < count ? blk_block(g, "unaligned") : old;
+        use_placement(g, &plans[i], &placements[i]);
+        branch(g, placements[i].aligned, aligned, next);
+        branch(g, g->leads, leader, g->done);
+        blk_emit_bodies(g);
+    }
+    LLVMPositionBuilderAtEnd(g->e.b, g->done);
+    LLVMBuildRetVoid(g->e.b);
+}
+
+bool gen_block(kernel_region *k, const blk_plan *plans, int count, const tg_target *t) {
     blk_gen *g = calloc(1, sizeof *g);
+    placement placements[2];
     g->k = k;
     g->s = k->region.stencil;
-    g->p = p;
     g->function = k->region.function;
-    g->source = source_of(p);
     g->e.module = LLVMGetGlobalParent(g->function);
     g->e.context = LLVMGetModuleContext(g->e.module);
     g->e.b = LLVMCreateBuilderInContext(g->e.context);
@@ -90,9 +119,12 @@ bool gen_block(kernel_region *k, const blk_plan *p, const tg_target *t) {
     g->cut = find_cut(k);
     LLVMValueRef last = LLVMGetPreviousInstruction(g->cut);
     LLVMPositionBuilderBefore(g->e.b, g->cut);
-    bool good = blk_find_values(g) && blk_find_axes(g) && blk_find_checks(g);
+    bool good = blk_find_values(g);
+    for (int i = 0; i < count && good; i++)
+        good = find_placement(g, &plans[i], &placements[i]);
+    good = good && blk_find_checks(g);
     if (good)
-        replace(g);
+        replace(g, plans, placements, count);
     else
         forget(g, last);
     LLVMDisposeBuilder(g->e.b);

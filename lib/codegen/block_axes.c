@@ -87,7 +87,7 @@ bool gen_block_launch(kernel_region *k, blk_launch *out) {
         const kernel_axis *a = &k->axes[axis_of(k, d)];
         if (!find_mapping(k, a, &m))
             return refuse(k, "a coordinate is not a thread's number and a block's");
-        out->can_coarsen[d] = m.block != NULL && d > 0;
+        out->can_coarsen[d] = m.block != NULL;
         if (!poly_is_int(&m.width, &out->width[d]))
             out->width[d] = 0;
     }
@@ -114,6 +114,10 @@ static bool apply_bounds(blk_gen *g, int number, LLVMValueRef *low, LLVMValueRef
 
 static LLVMValueRef i1_equal(blk_gen *g, LLVMValueRef a, LLVMValueRef b) {
     return LLVMBuildICmp(g->e.b, LLVMIntEQ, a, b, "");
+}
+
+static void lead_if(blk_gen *g, LLVMValueRef condition) {
+    g->leads = g->leads ? LLVMBuildAnd(g->e.b, g->leads, condition, "") : condition;
 }
 
 static LLVMValueRef is_multiple(blk_gen *g, LLVMValueRef v, int of) {
@@ -151,7 +155,7 @@ static bool block_axis(blk_gen *g, int d) {
     if (!find_mapping(g->k, &g->k->axes[number], &m) || !find_width(g, a, &m))
         return refuse(g->k, "a coordinate is not a thread's number and a block's");
     a->launch_dim = m.thread ? m.thread->dim : m.block->dim;
-    a->cells = d == g->p->dim ? g->p->coarsen : 1;
+    a->cells = d == 0 ? g->p->vector : d == g->p->dim ? g->p->coarsen : 1;
     a->thread = m.thread ? blk_launched(g, TG_THREAD, m.thread->dim) : gen_int32(&g->e, 0);
     LLVMValueRef block = gen_int64(&g->e, 0), blocks = gen_int64(&g->e, 1);
     LLVMValueRef width = wide(g, a->width);
@@ -160,7 +164,7 @@ static bool block_axis(blk_gen *g, int d) {
         block = wide(g, number32);
         blocks = wide(g, blk_launched(g, TG_BLOCK_COUNT, m.block->dim));
         if (a->cells > 1)
-            g->leads = is_multiple(g, number32, a->cells);
+            lead_if(g, is_multiple(g, number32, a->cells));
     }
     a->tile = LLVMBuildMul(g->e.b, block, width, "");
     a->low = gen_int64(&g->e, 0);
@@ -246,7 +250,7 @@ static bool flat_axes(blk_gen *g) {
         if (!flat_axis(g, d, g->flat))
             return false;
     if (g->p->coarsen > 1)
-        g->leads = is_multiple(g, g->axes[g->s->rank - 1].first, g->p->coarsen);
+        lead_if(g, is_multiple(g, g->axes[g->s->rank - 1].first, g->p->coarsen));
     return true;
 }
 

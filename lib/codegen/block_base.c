@@ -77,9 +77,15 @@ LLVMValueRef blk_tap_address(blk_gen *g, const blk_tap *t) {
 }
 
 LLVMValueRef blk_load_cell(blk_gen *g, int32_t grid, LLVMValueRef address) {
+    return blk_load_cells(g, grid, address, 1);
+}
+
+LLVMValueRef blk_load_cells(blk_gen *g, int32_t grid, LLVMValueRef address, int count) {
     st_type type = g->s->grids[grid].type;
-    LLVMValueRef v = LLVMBuildLoad2(g->e.b, gen_type(&g->e, type), address, "");
-    LLVMSetAlignment(v, (unsigned)st_type_size(type));
+    LLVMTypeRef t = gen_type(&g->e, type);
+    t = count > 1 ? LLVMVectorType(t, (unsigned)count) : t;
+    LLVMValueRef v = LLVMBuildLoad2(g->e.b, t, address, "");
+    LLVMSetAlignment(v, (unsigned)(st_type_size(type) * (size_t)count));
     if (grid != g->s->store_grid) {
         static const char name[] = "invariant.load";
         unsigned kind = LLVMGetMDKindIDInContext(g->e.context, name, sizeof name - 1);
@@ -128,6 +134,23 @@ static bool is_box(const st_stencil *s, int32_t grid) {
             return false;
     }
     return true;
+}
+
+LLVMValueRef blk_is_aligned(blk_gen *g) {
+    LLVMValueRef bad = gen_int64(&g->e, 0), zero = bad;
+    if (g->p->vector == 1)
+        return NULL;
+    for (size_t i = 0; i < g->s->ngrids; i++) {
+        int64_t size = g->p->vector * (int64_t)st_type_size(g->s->grids[i].type);
+        if (g->s->grids[i].broadcast & 1)
+            continue;
+        LLVMValueRef sum = LLVMBuildPtrToInt(g->e.b, g->origin[i], gen_i64(&g->e), "");
+        for (int d = 1; d < g->s->rank; d++)
+            sum = LLVMBuildOr(g->e.b, sum, g->stride[i][d], "");
+        sum = LLVMBuildAnd(g->e.b, sum, gen_int64(&g->e, size - 1), "");
+        bad = LLVMBuildOr(g->e.b, bad, sum, "");
+    }
+    return LLVMBuildICmp(g->e.b, LLVMIntEQ, bad, zero, "");
 }
 
 bool blk_can_clamp(const st_stencil *s, int32_t grid) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A thread's cells, plane by plane along the plan's dimension. With each plane that arrives,
+ * A thread's cells, some next to each other along x (a vector), plane by plane along the plan's
+ * dimension. With each plane that arrives,
  * everything that it completes is computed at once, for all of the thread's cells: sums in the
  * program's order become partial sums with the same bits, and what a plane brought dies early. What
  * several cells have in common is computed once.
@@ -22,9 +23,9 @@ typedef struct known_value {
 
 typedef struct body {
     blk_gen *g;
-    int cells;
+    int cells;            /* x first */
     LLVMValueRef *values; /* node * cells */
-    bool *stored;         /* [cells] */
+    bool *stored;         /* [rows of cells] */
     tap_value *taps;
     size_t ntaps;
     known_value *known; /* a hash table of a power of two of entries */
@@ -62,19 +63,28 @@ static LLVMValueRef operate(body *b, const st_node *n, LLVMValueRef *args) {
     return k->value;
 }
 
+/* Where a cell is, from the thread's first. */
+static int cell_x(const body *b, int cell) {
+    return cell % b->g->p->vector;
+}
+
+static int cell_plane(const body *b, int cell) {
+    return cell / b->g->p->vector;
+}
+
 /* Leaves that no plane brings */
 static LLVMValueRef early_leaf(body *b, const st_node *n, int cell) {
     blk_gen *g = b->g;
-    LLVMTypeRef i64 = gen_i64(&g->e);
     switch (n->op) {
     case ST_CONST:
         return gen_constant(&g->e, n);
     case ST_SCALAR:
         return g->scalars[n->index];
     case ST_COORD:
-        return n->index == g->p->dim ? LLVMBuildAdd(g->e.b, g->axes[n->index].first,
-                                                    LLVMConstInt(i64, (unsigned)cell, false), "")
-                                     : g->axes[n->index].first;
+        return blk_plus(g, g->axes[n->index].first,
+                        n->index == 0           ? cell_x(b, cell)
+                        : n->index == g->p->dim ? cell_plane(b, cell)
+                                                : 0);
     default:
         return NULL;
     }
@@ -123,9 +133,11 @@ static bool is_in(const body *b, const st_access *a, int cell, int plane, blk_ta
     memset(t, 0, sizeof *t);
     t->grid = a->grid;
     memcpy(t->offset, a->offset, sizeof t->offset);
+    if (!(b->g->s->grids[a->grid].broadcast & 1))
+        t->offset[0] += cell_x(b, cell);
     if (b->g->s->grids[a->grid].broadcast >> dim & 1)
         return plane == 0;
-    t->offset[dim] += cell;
+    t->offset[dim] += cell_plane(b, cell);
     return t->offset[dim] == plane;
 }
 
@@ -143,36 +155,90 @@ static void arrive(body *b, int plane) {
 
 /* Stores */
 
-static void store_cell(blk_gen *g, LLVMValueRef v, LLVMValueRef to) {
-    LLVMValueRef store = LLVMBuildStore(g->e.b, v, to);
-    LLVMSetAlignment(store, (unsigned)st_type_size(g->s->grids[g->s->store_grid].type));
-}
-
-static LLVMValueRef is_inside(blk_gen *g, int cell) {
-    LLVMValueRef c = gen_int64(&g->e, cell);
-    LLVMValueRef from = LLVMBuildICmp(g->e.b, LLVMIntSLE, g->from, c, "");
-    LLVMValueRef to = LLVMBuildICmp(g->e.b, LLVMIntSLE, c, g->to, "");
-    LLVMValueRef both = LLVMBuildAnd(g->e.b, from, to, "");
-    return g->active ? LLVMBuildAnd(g->e.b, both, g->active, "") : both;
-}
-
-static void store(body *b, int cell) {
+/* `cells` of a row, which starts at `to`, at once. */
+static void store_cells(body *b, int row, LLVMValueRef to, int first, int cells) {
     blk_gen *g = b->g;
-    LLVMValueRef v = *value_of(b, g->s->root, cell);
-    blk_tap here = {.grid = g->s->store_grid};
-    here.offset[g->p->dim] = cell;
-    LLVMValueRef to = blk_tap_address(g, &here);
-    b->stored[cell] = true;
-    if (g->interior) {
-        store_cell(g, v, to);
-        return;
+    int64_t size = (int64_t)st_type_size(g->s->grids[g->s->store_grid].type);
+    LLVMValueRef v = *value_of(b, g->s->root, row * g->p->vector + first), all = NULL;
+    to = blk_bytes(g, to, gen_int64(&g->e, first * size));
+    for (int i = 0; i < cells && cells > 1; i++) {
+        LLVMValueRef one = *value_of(b, g->s->root, row * g->p->vector + first + i);
+        all = all ? all : LLVMGetUndef(LLVMVectorType(LLVMTypeOf(one), (unsigned)cells));
+        all = LLVMBuildInsertElement(g->e.b, all, one, gen_int32(&g->e, i), "");
     }
+    LLVMSetAlignment(LLVMBuildStore(g->e.b, all ? all : v, to), (unsigned)(size * cells));
+}
+
+/* Is number `at` one of those inside? */
+static LLVMValueRef is_between(blk_gen *g, LLVMValueRef from, int at, LLVMValueRef to) {
+    LLVMValueRef c = gen_int64(&g->e, at);
+    LLVMValueRef after = LLVMBuildICmp(g->e.b, LLVMIntSLE, from, c, "");
+    return LLVMBuildAnd(g->e.b, after, LLVMBuildICmp(g->e.b, LLVMIntSLE, c, to, ""), "");
+}
+
+/* What is emitted until close_if runs if the condition holds. */
+static LLVMBasicBlockRef open_if(blk_gen *g, LLVMValueRef condition) {
     LLVMBasicBlockRef yes = blk_block(g, "inside"), next = blk_block(g, "next");
-    LLVMBuildCondBr(g->e.b, is_inside(g, cell), yes, next);
+    LLVMBuildCondBr(g->e.b, condition, yes, next);
     LLVMPositionBuilderAtEnd(g->e.b, yes);
-    store_cell(g, v, to);
+    return next;
+}
+
+static void close_if(blk_gen *g, LLVMBasicBlockRef next) {
     LLVMBuildBr(g->e.b, next);
     LLVMPositionBuilderAtEnd(g->e.b, next);
+}
+
+/* One by one, those of a row that are inside. */
+static void store_some(body *b, int row, LLVMValueRef to) {
+    blk_gen *g = b->g;
+    for (int x = 0; x < g->p->vector; x++) {
+        LLVMBasicBlockRef next = open_if(g, is_between(g, g->from_x, x, g->to_x));
+        store_cells(b, row, to, x, 1);
+        close_if(g, next);
+    }
+}
+
+/* All of a row at once if all are inside. */
+static void store_vector(body *b, int row, LLVMValueRef to) {
+    blk_gen *g = b->g;
+    LLVMValueRef first = is_between(g, g->from_x, 0, g->to_x);
+    LLVMValueRef last = is_between(g, g->from_x, g->p->vector - 1, g->to_x);
+    LLVMBasicBlockRef done = blk_block(g, "stored");
+    LLVMBasicBlockRef some = open_if(g, LLVMBuildAnd(g->e.b, first, last, ""));
+    store_cells(b, row, to, 0, g->p->vector);
+    LLVMBuildBr(g->e.b, done);
+    LLVMPositionBuilderAtEnd(g->e.b, some);
+    store_some(b, row, to);
+    close_if(g, done);
+}
+
+static void store_row(body *b, int row) {
+    blk_gen *g = b->g;
+    blk_tap here = {.grid = g->s->store_grid};
+    here.offset[g->p->dim] = row;
+    LLVMValueRef to = blk_tap_address(g, &here);
+    b->stored[row] = true;
+    if (g->interior) {
+        store_cells(b, row, to, 0, g->p->vector);
+        return;
+    }
+    LLVMValueRef inside = is_between(g, g->from, row, g->to);
+    LLVMBasicBlockRef next =
+        open_if(g, g->active ? LLVMBuildAnd(g->e.b, inside, g->active, "") : inside);
+    if (g->p->vector == 1)
+        store_cells(b, row, to, 0, 1);
+    else
+        store_vector(b, row, to);
+    close_if(g, next);
+}
+
+/* All cells of the row have their values at the same time: they are alike but for x. */
+static bool is_complete(body *b, int row) {
+    for (int x = 0; x < b->g->p->vector; x++)
+        if (!*value_of(b, b->g->s->root, row * b->g->p->vector + x))
+            return false;
+    return true;
 }
 
 static void find_planes(const blk_gen *g, int *first, int *last) {
@@ -194,16 +260,16 @@ static void emit_planes(body *b) {
     start(b);
     for (int plane = first; plane <= last; plane++) {
         arrive(b, plane);
-        for (int c = 0; c < b->cells; c++) {
+        for (int c = 0; c < b->cells; c++)
             advance(b, c);
-            if (!b->stored[c] && *value_of(b, b->g->s->root, c))
-                store(b, c);
-        }
+        for (int row = 0; row < b->g->p->coarsen; row++)
+            if (!b->stored[row] && is_complete(b, row))
+                store_row(b, row);
     }
 }
 
 static void emit_body(blk_gen *g, LLVMBasicBlockRef at, bool interior) {
-    body b = {.g = g, .cells = g->p->coarsen, .capacity = 64};
+    body b = {.g = g, .cells = g->p->coarsen * g->p->vector, .capacity = 64};
     size_t count = g->s->nnodes * (size_t)b.cells;
     while (b.capacity < 2 * count)
         b.capacity *= 2;
@@ -278,23 +344,32 @@ static void test_wave(blk_gen *g, LLVMValueRef *all, LLVMValueRef *any) {
     }
 }
 
+/* Of the block's cells along d. */
+static void test_tile(blk_gen *g, int d, LLVMValueRef *all, LLVMValueRef *any) {
+    const blk_axis *a = &g->axes[d];
+    LLVMValueRef width = LLVMBuildZExt(g->e.b, a->width, gen_i64(&g->e), "");
+    width = LLVMBuildMul(g->e.b, width, gen_int64(&g->e, a->cells), "");
+    test_cells(g, d, a->tile, width, all, any);
+}
+
 static void test_block(blk_gen *g, LLVMValueRef *all, LLVMValueRef *any) {
-    for (int d = 0; d < g->s->rank; d++) {
-        const blk_axis *a = &g->axes[d];
-        LLVMValueRef width = LLVMBuildZExt(g->e.b, a->width, gen_i64(&g->e), "");
-        width = LLVMBuildMul(g->e.b, width, gen_int64(&g->e, a->cells), "");
-        test_cells(g, d, a->tile, width, all, any);
-    }
+    for (int d = 0; d < g->s->rank; d++)
+        test_tile(g, d, all, any);
+}
+
+/* Which of the thread's cells along d are inside. */
+static void find_range(blk_gen *g, int d, LLVMValueRef *from, LLVMValueRef *to) {
+    const blk_axis *a = &g->axes[d];
+    LLVMValueRef high = LLVMBuildSub(g->e.b, a->high, a->first, "");
+    *from = LLVMBuildSub(g->e.b, a->low, a->first, "");
+    *from = blk_greatest(g, *from, gen_int64(&g->e, 0));
+    *to = blk_plus(g, blk_least(g, high, gen_int64(&g->e, a->cells)), -1);
 }
 
 /* Which of the thread's cells are inside: from, to, active. */
 static void find_inside(blk_gen *g) {
-    const blk_axis *a = &g->axes[g->p->dim];
-    LLVMValueRef count = gen_int64(&g->e, g->p->coarsen), all = NULL, any = NULL;
-    LLVMValueRef high = LLVMBuildSub(g->e.b, a->high, a->first, "");
-    g->from = LLVMBuildSub(g->e.b, a->low, a->first, "");
-    g->from = blk_greatest(g, g->from, gen_int64(&g->e, 0));
-    g->to = blk_plus(g, blk_least(g, high, count), -1);
+    LLVMValueRef all = NULL, any = NULL;
+    find_range(g, g->p->dim, &g->from, &g->to);
     if (g->flat) {
         LLVMValueRef rows = LLVMBuildSub(g->e.b, blk_plus(g, g->flat_end, -1), g->flat, "");
         rows = LLVMBuildSDiv(g->e.b, rows, g->flat_step, "");
@@ -317,10 +392,33 @@ static void find_homes(blk_gen *g) {
         g->home[i] = blk_address(g, (int32_t)i, at);
 }
 
+/* With vectors, and no wave would run two bodies: blocks of which all cells along x and the plan's
+ * dimension are inside; or those along the latter; or not even those. */
+static void emit_vector_bodies(blk_gen *g) {
+    LLVMValueRef rows = NULL, columns = NULL, any = NULL;
+    LLVMBasicBlockRef bodies = blk_block(g, "whole.rows"), border = blk_block(g, "border");
+    LLVMBasicBlockRef interior = blk_block(g, "interior"), sides = blk_block(g, "sides");
+    test_tile(g, g->p->dim, &rows, &any);
+    LLVMBuildCondBr(g->e.b, rows, bodies, border);
+    LLVMPositionBuilderAtEnd(g->e.b, bodies);
+    test_tile(g, 0, &columns, &any);
+    LLVMBuildCondBr(g->e.b, columns, interior, sides);
+    LLVMPositionBuilderAtEnd(g->e.b, sides);
+    find_range(g, 0, &g->from_x, &g->to_x);
+    g->from = gen_int64(&g->e, 0);
+    g->to = gen_int64(&g->e, g->p->coarsen - 1);
+    emit_body(g, sides, false);
+    LLVMPositionBuilderAtEnd(g->e.b, border);
+    find_range(g, 0, &g->from_x, &g->to_x);
+    find_inside(g);
+    emit_body(g, border, false);
+    emit_body(g, interior, true);
+}
+
 void blk_emit_bodies(blk_gen *g) {
     LLVMValueRef all = NULL, any = NULL;
     bool thread = g->source->scope == BLK_THREAD, once = thread && g->p->coarsen == 1;
-    LLVMBasicBlockRef some = blk_block(g, "some"), interior = blk_block(g, "interior");
+    LLVMBasicBlockRef some = blk_block(g, "some"), interior;
     g->home = calloc(g->s->ngrids, sizeof *g->home);
     for (int i = 0; i < BLK_MAX_PLANES; i++)
         g->plane[i] = calloc(g->s->ngrids, sizeof *g->plane[i]);
@@ -333,16 +431,19 @@ void blk_emit_bodies(blk_gen *g) {
     LLVMBuildCondBr(g->e.b, any, some, g->done);
     LLVMPositionBuilderAtEnd(g->e.b, some);
     find_homes(g);
-    if (once) { /* of one cell, any is all */
-        LLVMBuildBr(g->e.b, interior);
+    if (g->p->vector > 1) {
+        emit_vector_bodies(g);
+    } else if (once) { /* of one cell, any is all */
+        emit_body(g, some, true);
     } else {
         LLVMBasicBlockRef border = blk_block(g, "border");
+        interior = blk_block(g, "interior");
         LLVMBuildCondBr(g->e.b, all, interior, border);
         LLVMPositionBuilderAtEnd(g->e.b, border);
         find_inside(g);
         emit_body(g, border, false);
+        emit_body(g, interior, true);
     }
-    emit_body(g, interior, true);
     for (int i = 0; i < BLK_MAX_PLANES; i++)
         free(g->plane[i]);
     free(g->home);

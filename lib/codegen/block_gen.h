@@ -113,10 +113,12 @@ struct blk_gen {
      * dimension, are inside from `from` to `to`; none are if from > to or not `active` (i1, as the
      * other dimensions say). With BLK_THREAD at least one is. */
     LLVMValueRef from, to, active;
+    LLVMValueRef from_x, to_x; /* the same along x, with vectors */
 };
 
-/* The new body in place of the old one, or beside it. False with a reason in k->region. */
-bool gen_block(kernel_region *k, const blk_plan *p, const tg_target *t);
+/* The new body in place of the old one, or beside it. Of two plans the second is for rows that are
+ * not aligned as the vectors of the first want them. False with a reason in k->region. */
+bool gen_block(kernel_region *k, const blk_plan *plans, int count, const tg_target *t);
 /* What can be chosen, for the plan; false with a reason if nothing. */
 bool gen_block_launch(kernel_region *k, blk_launch *out);
 
@@ -149,6 +151,10 @@ bool blk_has_planes(const blk_gen *g, int32_t grid);
 LLVMValueRef blk_tap_address(blk_gen *g, const blk_tap *t);
 /* A load, marked as read-only where the kernel does not write the grid. */
 LLVMValueRef blk_load_cell(blk_gen *g, int32_t grid, LLVMValueRef address);
+/* Likewise of `count` cells along x, at an address that is a multiple of their size. */
+LLVMValueRef blk_load_cells(blk_gen *g, int32_t grid, LLVMValueRef address, int count);
+/* i1: all rows start at multiples of the size of the plan's vectors; NULL: it has none. */
+LLVMValueRef blk_is_aligned(blk_gen *g);
 /* The least and greatest offset of the statement's accesses to the grid along d; 0 included. */
 void blk_reach(const st_stencil *s, int32_t grid, int d, int32_t *low, int32_t *high);
 /* Moves coordinates into what the program reads of the grid: the cells inside, and around them as

@@ -17,8 +17,9 @@ typedef struct blk_plan {
     blk_load load;         /* of lds and reg */
     blk_blocking blocking; /* of lds */
     int wave;              /* of reg: dimensions of a wave, 1 or 2 */
-    int coarsen;           /* cells a thread; 1: as the program has it */
-    int dim;               /* of the stencil, along which these cells are */
+    int coarsen;           /* cells a thread along dim; 1: as the program has it */
+    int dim;               /* a dimension of the stencil but x */
+    int vector;            /* cells a thread along x, of l1; 1: as the program has it */
     bool row_sums;         /* sums are regrouped by rows, which flags allow */
     double gain;           /* predicted: so many times as fast */
 } blk_plan;
@@ -26,7 +27,7 @@ typedef struct blk_plan {
 /* What the user wants; empty or 0: what the model chooses. */
 typedef struct blk_wish {
     const char *cache, *load, *blocking, *wave;
-    int coarsen, dim; /* dim: -1 for the model's */
+    int coarsen, vector, dim; /* dim: -1 for the model's */
 } blk_wish;
 
 /* What the plan depends on besides the stencil. */
@@ -36,8 +37,9 @@ typedef struct blk_launch {
     int64_t width[ST_MAX_RANK]; /* of the block, or 0: not known */
 } blk_launch;
 
-/* False if the model leaves the kernel alone. */
-bool blk_choose(const st_stencil *s, const blk_launch *l, const blk_wish *wish, blk_plan *out);
+/* What is to be done, and (returning 2) what instead where rows are not aligned as its vectors want
+ * them. 0: the model leaves the kernel alone. */
+int blk_choose(const st_stencil *s, const blk_launch *l, const blk_wish *wish, blk_plan out[2]);
 void blk_print(const blk_plan *p, char *out, size_t size);
 
 #endif
