@@ -339,6 +339,8 @@ static bool fixed_distance(kernel_region *k, LLVMValueRef load, int64_t step, in
     if (!kernel_poly(k, br_scev_of(k->region.f, LLVMGetOperand(load, 0)), &address))
         return false;
     address = poly_sub(&address, &own);
+    if (address.overflow || kernel_varies(k, &address))
+        return false;
     for (int i = 0; i < address.count; i++) {
         const poly_term *t = &address.terms[i];
         pointers += t->degree == 1 && br_scev_is_pointer(t->atoms[0]);
@@ -346,7 +348,7 @@ static bool fixed_distance(kernel_region *k, LLVMValueRef load, int64_t step, in
         if (t->degree == 0)
             fixed = poly_int(t->factor);
     }
-    if (kernel_varies(k, &address) || pointers != 1 || others != 1 || address.overflow)
+    if (pointers != 1 || others != 1)
         return false;
     return poly_is_int(&fixed, cells) && *cells % step == 0 && (*cells /= step, true);
 }
@@ -380,11 +382,11 @@ static int64_t next_pitch(const distances *d, int64_t unit) {
     for (int i = 0; i < d->count; i++)
         if (llabs(d->cells[i]) > reach && llabs(d->cells[i]) < low)
             low = llabs(d->cells[i]);
+    if (low > MAX_PITCH * unit)
+        return 0;
     for (int i = 0; i < d->count; i++)
         if (llabs(d->cells[i]) >= low && llabs(d->cells[i]) <= low + 2 * reach)
             high = llabs(d->cells[i]) > high ? llabs(d->cells[i]) : high;
-    if (low > MAX_PITCH * unit)
-        return 0;
     return roundest((low + unit / 2) / unit, (high + unit / 2) / unit) * unit;
 }
 
