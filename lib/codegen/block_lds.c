@@ -139,7 +139,7 @@ static void widen_sizes(blk_gen *g, const int64_t width[ST_MAX_RANK], int64_t mo
 
 /* The block's, if known; else enough for the usual ones, of which there is room for. */
 static void find_sizes(blk_gen *g, lds_sizes *s) {
-    int64_t known[ST_MAX_RANK], width[ST_MAX_RANK], most = tg_scratchpad_limit(g->e.module);
+    int64_t known[ST_MAX_RANK], width[ST_MAX_RANK], room = tg_scratchpad_limit(g->e.module);
     memset(s, 0, sizeof *s);
     s->known = true;
     for (int d = 0; d < ST_MAX_RANK; d++) {
@@ -153,7 +153,7 @@ static void find_sizes(blk_gen *g, lds_sizes *s) {
             int usual[] = {x, g->s->rank > 2 ? y : USUAL_THREADS / x, USUAL_THREADS / x / y};
             for (int d = 0; d < ST_MAX_RANK; d++)
                 width[d] = known[d] ? known[d] : usual[d];
-            widen_sizes(g, width, most / USUAL_BLOCKS, s);
+            widen_sizes(g, width, room / USUAL_BLOCKS, s);
         }
 }
 
