@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_MAGNITUDES = 32 };
+enum { MAX_MAGNITUDES = 32, MAX_CHOICES = 8 };
 
 typedef struct checker {
     blk_gen *g;
@@ -95,10 +95,36 @@ static bool add_magnitude(checker *c, const poly *p, unsigned bits) {
     return true;
 }
 
-/* In terms of axes; of what is no sum of their multiples, roots by the axis that they lead to. */
-static bool magnitude_of(checker *c, const poly *p, poly *out) {
+static bool magnitude_of(checker *c, const poly *p, poly *out, int depth);
+
+/* What is chosen is at most both together. */
+static bool magnitude_of_choice(checker *c, const poly *p, const kernel_root *r, poly *out,
+                                int depth) {
+    poly factor, rest, excess;
+    if (depth == 0 || !poly_split(p, kernel_root_atom((kernel_root *)r), &factor, &rest) ||
+        kernel_varies(c->g->k, &factor) || !magnitude_of(c, &rest, out, depth - 1) ||
+        !magnitude_of(c, &r->excess, &excess, depth - 1))
+        return refuse(c, "an index is not a sum of coordinates");
+    factor = without_signs(&factor);
+    excess = poly_mul(&excess, &factor);
+    *out = poly_add(out, &excess);
+    return !out->overflow || refuse(c, "its indices have too many terms");
+}
+
+static const kernel_root *find_choice(const kernel_region *k, const poly *p) {
+    for (int i = 0; i < k->nroots; i++)
+        if (k->roots[i].role == KERNEL_EXCESS &&
+            kernel_has_root(p, kernel_root_atom((kernel_root *)&k->roots[i])))
+            return &k->roots[i];
+    return NULL;
+}
+
+static bool magnitude_of(checker *c, const poly *p, poly *out, int depth) {
     const kernel_region *k = c->g->k;
+    const kernel_root *choice = find_choice(k, p);
     host_affine a;
+    if (choice)
+        return magnitude_of_choice(c, p, choice, out, depth);
     if (!kernel_affine(k, p, &a))
         return refuse(c, "an index is not a sum of coordinates");
     *out = without_signs(&a.base);
@@ -225,7 +251,7 @@ static bool check_unsigned(checker *c, const poly *p) {
 
 static bool check_index(checker *c, br_scev value, bool is_signed, unsigned bits) {
     poly p, magnitude;
-    if (!kernel_poly(c->g->k, value, &p) || !magnitude_of(c, &p, &magnitude) ||
+    if (!kernel_poly(c->g->k, value, &p) || !magnitude_of(c, &p, &magnitude, MAX_CHOICES) ||
         !add_magnitude(c, &magnitude, bits < 32 ? bits : 32))
         return false;
     return is_signed || check_unsigned(c, &p);
@@ -244,7 +270,7 @@ static bool check_guard(checker *c, LLVMValueRef condition) {
         poly p, magnitude;
         if (!kernel_number(k, br_scev_of(k->region.f, v), &p))
             return false;
-        if (bits <= 32 && (!magnitude_of(c, &p, &magnitude) || !add_magnitude(c, &magnitude, bits)))
+        if (bits <= 32 && (!magnitude_of(c, &p, &magnitude, MAX_CHOICES) || !add_magnitude(c, &magnitude, bits)))
             return false;
         if (is_unsigned(LLVMGetICmpPredicate(condition)) && !kernel_varies(k, &p) &&
             has_negative(&p)) {
@@ -260,17 +286,46 @@ static bool check_guard(checker *c, LLVMValueRef condition) {
 
 /* Arrays */
 
-static LLVMValueRef span_end(blk_gen *g, size_t grid, bool high, bool written) {
+/* The least or greatest coordinate along d that is read. Of what follows a rule, beside what is
+ * there inside: the way back from the farthest and the nearest cell outside. */
+static LLVMValueRef farthest(blk_gen *g, size_t grid, int d, int end) {
+    const blk_axis *a = &g->axes[d];
+    int32_t reach[2] = {0, 0};
+    LLVMValueRef inner[2] = {a->low, blk_plus(g, a->high, -1)};
+    for (size_t i = 0; i < g->s->naccesses; i++) {
+        const st_access *access = &g->s->accesses[i];
+        int at = access->offset[d], side = at > 0;
+        if (access->grid == (int32_t)grid && !(access->faces & ST_FACE(d, side)))
+            reach[side] = abs(at) > abs(reach[side]) ? at : reach[side];
+    }
+    LLVMValueRef most = blk_plus(g, inner[end], d == 0 && g->s->grids[grid].broadcast & 1 ? 0 : reach[end]);
+    for (int side = 0; side < 2; side++) {
+        const blk_face *f = &a->face[side];
+        if (!f->reach)
+            continue;
+        LLVMValueRef outside[2] = {blk_plus(g, f->limit, side ? 1 : -1),
+                                   blk_plus(g, inner[side], f->reach)};
+        for (int i = 0; i < 2; i++) {
+            LLVMValueRef c = blk_folded(g, d, side, outside[i]);
+            most = end ? blk_greatest(g, most, c) : blk_least(g, most, c);
+        }
+    }
+    return most;
+}
+
+static LLVMValueRef span_end(blk_gen *g, size_t grid, int end, bool written) {
     LLVMValueRef at = LLVMBuildPtrToInt(g->e.b, g->origin[grid], gen_i64(&g->e), "");
     for (int d = 0; d < g->s->rank; d++) {
         int32_t reach[2] = {0, 0};
-        LLVMValueRef cell = high ? blk_plus(g, g->axes[d].high, -1) : g->axes[d].low;
-        if (!written)
-            blk_reach(g->s, (int32_t)grid, d, &reach[0], &reach[1]);
+        LLVMValueRef cell = written ? (end ? blk_plus(g, g->axes[d].high, -1) : g->axes[d].low)
+                                    : farthest(g, grid, d, end);
         at = blk_add(g, at, LLVMBuildMul(g->e.b, cell, g->stride[grid][d], ""));
-        at = blk_add(g, at, blk_distance(g, (int32_t)grid, d, reach[high]));
+        if (d > 0 || written || !(g->s->grids[grid].broadcast & 1))
+            continue;
+        blk_reach(g->s, (int32_t)grid, d, &reach[0], &reach[1]); /* elements, all the same */
+        at = blk_add(g, at, blk_distance(g, (int32_t)grid, d, reach[end]));
     }
-    return high ? blk_plus(g, at, (int64_t)st_type_size(g->s->grids[grid].type)) : at;
+    return end ? blk_plus(g, at, (int64_t)st_type_size(g->s->grids[grid].type)) : at;
 }
 
 static void check_stride(blk_gen *g, size_t grid) {
@@ -304,6 +359,22 @@ static void check_small(blk_gen *g) {
                                      gen_int64(&g->e, INT64_C(1) << SMALL_BITS), ""));
 }
 
+/* None is below 0: neither is what they have in common. */
+static bool check_needs(blk_gen *g) {
+    LLVMValueRef all = NULL;
+    for (int i = 0; i < g->k->nneeds; i++) {
+        if (!has_negative(&g->k->needs[i]))
+            continue;
+        LLVMValueRef v = blk_value(g, &g->k->needs[i]);
+        if (!v)
+            return false;
+        all = all ? LLVMBuildOr(g->e.b, all, v, "") : v;
+    }
+    if (all)
+        blk_require(g, LLVMBuildICmp(g->e.b, LLVMIntSGE, all, gen_int64(&g->e, 0), ""));
+    return true;
+}
+
 static bool check_conditions(blk_gen *g) {
     for (int i = 0; i < g->k->nuniform; i++) {
         const host_guard *u = &g->k->uniform[i];
@@ -326,7 +397,7 @@ bool blk_find_checks(blk_gen *g) {
                            br_scev_bits(k->region.f, k->narrow[i].value));
     for (int i = 0; i < k->nbounds && good; i++)
         good = !k->bounds[i].condition || check_guard(c, k->bounds[i].condition);
-    good = good && emit_magnitudes(c) && check_conditions(g);
+    good = good && emit_magnitudes(c) && check_conditions(g) && check_needs(g);
     if (good && k->may_overlap)
         check_overlap(g);
     check_small(g);

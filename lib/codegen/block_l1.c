@@ -13,7 +13,7 @@ static void column_reach(const blk_gen *g, const blk_tap *t, int32_t *low, int32
     bool found = false;
     for (size_t i = 0; i < g->s->naccesses; i++) {
         const st_access *a = &g->s->accesses[i];
-        bool same = a->grid == t->grid;
+        bool same = a->grid == t->grid && a->faces == t->faces;
         for (int d = 0; d < g->s->rank; d++)
             same &= d == dim || a->offset[d] == t->offset[d];
         if (!same)
@@ -24,22 +24,39 @@ static void column_reach(const blk_gen *g, const blk_tap *t, int32_t *low, int32
     }
 }
 
-static LLVMValueRef border_address(blk_gen *g, const blk_tap *t) {
-    int32_t low = 0, high = 0;
+/* Of a plane so far from the first cell. */
+static LLVMValueRef border_address(blk_gen *g, const blk_tap *t, LLVMValueRef plane) {
     int dim = g->p->dim;
     blk_tap here = *t;
     here.offset[dim] = 0;
-    LLVMValueRef p = blk_tap_address(g, &here), plane = gen_int64(&g->e, t->offset[dim]);
+    LLVMValueRef p = blk_tap_address(g, &here);
+    return blk_bytes(g, p, LLVMBuildMul(g->e.b, plane, g->stride[t->grid][dim], ""));
+}
+
+static LLVMValueRef folded_address(blk_gen *g, const blk_tap *t, LLVMValueRef plane) {
+    LLVMValueRef at[ST_MAX_RANK];
+    for (int d = 0; d < g->s->rank; d++)
+        at[d] = d == g->p->dim ? blk_add(g, g->axes[d].first, plane)
+                               : blk_plus(g, g->axes[d].first, t->offset[d]);
+    blk_fold(g, t->faces, at);
+    return blk_address(g, t->grid, at);
+}
+
+static LLVMValueRef border_tap(blk_gen *g, const blk_tap *t) {
+    int32_t low = 0, high = 0;
+    LLVMValueRef plane = gen_int64(&g->e, t->offset[g->p->dim]);
     column_reach(g, t, &low, &high);
     plane = blk_least(g, plane, blk_plus(g, g->to, high));
     plane = blk_greatest(g, plane, blk_plus(g, g->from, low));
-    return blk_bytes(g, p, LLVMBuildMul(g->e.b, plane, g->stride[t->grid][dim], ""));
+    LLVMValueRef p = t->faces ? folded_address(g, t, plane) : border_address(g, t, plane);
+    return blk_load_cell(g, t->grid, p);
 }
 
 static LLVMValueRef tap(blk_gen *g, const blk_tap *t) {
     bool moves = !(g->s->grids[t->grid].broadcast >> g->p->dim & 1);
-    LLVMValueRef p = g->interior || !moves ? blk_tap_address(g, t) : border_address(g, t);
-    return blk_load_cell(g, t->grid, p);
+    if (!g->interior && (moves || t->faces))
+        return border_tap(g, t);
+    return blk_load_cell(g, t->grid, blk_tap_address(g, t));
 }
 
 const blk_source blk_l1 = {.name = "l1", .scope = BLK_THREAD, .tap = tap};
