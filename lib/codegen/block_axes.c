@@ -131,7 +131,9 @@ static bool find_width(blk_gen *g, blk_axis *a, const mapping *m) {
     LLVMValueRef size = blk_launched(g, TG_BLOCK_SIZE, m->thread->dim);
     a->width = size;
     if (!m->block || !poly_is_int(&m->width, &a->known_width)) {
-        a->known_width = 0;
+        a->known_width = tg_required_size(g->function, m->thread->dim);
+        if (a->known_width)
+            a->width = gen_int32(&g->e, (int32_t)a->known_width);
         LLVMValueRef width = m->block ? blk_value(g, &m->width) : NULL;
         if (width && !(m->width.count == 1 && m->width.terms[0].degree == 1 &&
                        m->width.terms[0].factor == 1 &&

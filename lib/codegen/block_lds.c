@@ -146,11 +146,13 @@ static void find_sizes(blk_gen *g, lds_sizes *s) {
         known[d] = d < g->s->rank ? g->axes[d].known_width : 1;
         s->known &= known[d] != 0;
     }
-    int least = g->s->rank > 1 ? LEAST_WIDTH : USUAL_THREADS;
-    int most = g->s->rank > 1 ? MOST_WIDTH : USUAL_THREADS;
-    for (int x = least; x <= most; x *= 2)
-        for (int y = 1; y <= USUAL_THREADS / x; y *= 2) {
-            int usual[] = {x, g->s->rank > 2 ? y : USUAL_THREADS / x, USUAL_THREADS / x / y};
+    int threads = tg_most_threads(g->function);
+    threads = threads && threads < USUAL_THREADS ? threads : USUAL_THREADS;
+    int least = g->s->rank > 1 && threads > LEAST_WIDTH ? LEAST_WIDTH : threads;
+    int most = g->s->rank > 1 ? MOST_WIDTH : threads;
+    for (int x = least; x <= most && x <= threads; x *= 2)
+        for (int y = 1; y <= threads / x; y *= 2) {
+            int usual[] = {x, g->s->rank > 2 ? y : threads / x, threads / x / y};
             for (int d = 0; d < ST_MAX_RANK; d++)
                 width[d] = known[d] ? known[d] : usual[d];
             widen_sizes(g, width, room / USUAL_BLOCKS, s);
