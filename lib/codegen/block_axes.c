@@ -68,6 +68,8 @@ bool gen_block_launch(kernel_region *k, blk_launch *out) {
     out->flat = k->shape == KERNEL_FLAT;
     if (k->march_loop || k->stride_loop || k->other_stride_loop)
         return refuse(k, "a loop takes a thread to further cells");
+    if (k->cells > 1)
+        return refuse(k, "a thread computes several cells already");
     if (k->rows_assumed)
         return refuse(k, "its flat index has no rows");
     for (int i = 0; i < k->nbounds; i++) {

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_MAGNITUDES = 32, MAX_CHOICES = 8 };
+enum { MAX_MAGNITUDES = 32 };
 
 typedef struct checker {
     blk_gen *g;
@@ -31,6 +31,10 @@ void blk_require(blk_gen *g, LLVMValueRef condition) {
     if (LLVMIsAConstantInt(condition) && LLVMConstIntGetZExtValue(condition))
         return;
     g->holds = g->holds ? LLVMBuildAnd(g->e.b, g->holds, condition, "") : condition;
+}
+
+static void require_sign(blk_gen *g, LLVMValueRef v) {
+    g->all_signs = g->all_signs ? LLVMBuildOr(g->e.b, g->all_signs, v, "") : v;
 }
 
 static bool refuse(checker *c, const char *detail) {
@@ -95,41 +99,11 @@ static bool add_magnitude(checker *c, const poly *p, unsigned bits) {
     return true;
 }
 
-static bool magnitude_of(checker *c, const poly *p, poly *out, int depth);
-
-/* What is chosen is at most both together. */
-static bool magnitude_of_choice(checker *c, const poly *p, const kernel_root *r, poly *out,
-                                int depth) {
-    poly factor, rest, excess;
-    if (depth == 0 || !poly_split(p, kernel_root_atom((kernel_root *)r), &factor, &rest) ||
-        kernel_varies(c->g->k, &factor) || !magnitude_of(c, &rest, out, depth - 1) ||
-        !magnitude_of(c, &r->excess, &excess, depth - 1))
-        return refuse(c, "an index is not a sum of coordinates");
-    factor = without_signs(&factor);
-    excess = poly_mul(&excess, &factor);
-    *out = poly_add(out, &excess);
-    return !out->overflow || refuse(c, "its indices have too many terms");
-}
-
-static const kernel_root *find_choice(const kernel_region *k, const poly *p) {
-    for (int i = 0; i < k->nroots; i++)
-        if (k->roots[i].role == KERNEL_EXCESS &&
-            kernel_has_root(p, kernel_root_atom((kernel_root *)&k->roots[i])))
-            return &k->roots[i];
-    return NULL;
-}
-
-static bool magnitude_of(checker *c, const poly *p, poly *out, int depth) {
+static bool magnitude_of(checker *c, const host_affine *a, poly *out) {
     const kernel_region *k = c->g->k;
-    const kernel_root *choice = find_choice(k, p);
-    host_affine a;
-    if (choice)
-        return magnitude_of_choice(c, p, choice, out, depth);
-    if (!kernel_affine(k, p, &a))
-        return refuse(c, "an index is not a sum of coordinates");
-    *out = without_signs(&a.base);
+    *out = without_signs(&a->base);
     for (int i = 0; i < k->naxes; i++) {
-        poly axis = poly_atom(axis_atom(k, i)), part = without_signs(&a.step[i]);
+        poly axis = poly_atom(axis_atom(k, i)), part = without_signs(&a->step[i]);
         part = poly_mul(&part, &axis);
         *out = poly_add(out, &part);
     }
@@ -230,58 +204,32 @@ static bool has_negative(const poly *p) {
 }
 
 /* An unsigned index must not be below 0 where it is used: at the cells written. */
-static bool check_unsigned(checker *c, const poly *p) {
+static bool check_unsigned(checker *c, const host_affine *a) {
     const kernel_region *k = c->g->k;
-    host_affine a;
-    if (!kernel_affine(k, p, &a))
-        return refuse(c, "an index is not a sum of coordinates");
+    poly least = a->base;
     for (int i = 0; i < k->naxes; i++) {
-        poly part = poly_scale(&a.step[i], least_of(k, i));
-        a.base = poly_add(&a.base, &part);
-        if (has_negative(&a.step[i]))
+        poly part = poly_scale(&a->step[i], least_of(k, i));
+        least = poly_add(&least, &part);
+        if (has_negative(&a->step[i]))
             return refuse(c, "an unsigned index runs backwards");
     }
-    if (!has_negative(&a.base))
+    if (!has_negative(&least))
         return true;
-    LLVMValueRef low = blk_value(c->g, &a.base);
+    LLVMValueRef low = blk_value(c->g, &least);
     if (low)
-        blk_require(c->g, LLVMBuildICmp(c->g->e.b, LLVMIntSGE, low, gen_int64(&c->g->e, 0), ""));
+        require_sign(c->g, low);
     return low != NULL;
 }
 
-static bool check_index(checker *c, br_scev value, bool is_signed, unsigned bits) {
-    poly p, magnitude;
-    if (!kernel_poly(c->g->k, value, &p) || !magnitude_of(c, &p, &magnitude, MAX_CHOICES) ||
-        !add_magnitude(c, &magnitude, bits < 32 ? bits : 32))
-        return false;
-    return is_signed || check_unsigned(c, &p);
-}
-
-static bool is_unsigned(LLVMIntPredicate p) {
-    return p >= LLVMIntUGT && p <= LLVMIntULE;
-}
-
-/* A comparison is one of numbers that do not wrap. */
-static bool check_guard(checker *c, LLVMValueRef condition) {
-    kernel_region *k = c->g->k;
-    for (unsigned i = 0; i < 2; i++) {
-        LLVMValueRef v = LLVMGetOperand(condition, i);
-        unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(v));
-        poly p, magnitude;
-        if (!kernel_number(k, br_scev_of(k->region.f, v), &p))
-            return false;
-        if (bits <= 32 && (!magnitude_of(c, &p, &magnitude, MAX_CHOICES) || !add_magnitude(c, &magnitude, bits)))
-            return false;
-        if (is_unsigned(LLVMGetICmpPredicate(condition)) && !kernel_varies(k, &p) &&
-            has_negative(&p)) {
-            LLVMValueRef limit = blk_value(c->g, &p);
-            if (!limit)
-                return false;
-            blk_require(c->g,
-                        LLVMBuildICmp(c->g->e.b, LLVMIntSGE, limit, gen_int64(&c->g->e, 0), ""));
-        }
-    }
-    return true;
+/* What is no sum of coordinates is made of others that are in the list, too. */
+static bool check_index(checker *c, const kernel_narrow *n) {
+    unsigned bits = br_scev_bits(c->g->k->region.f, n->value);
+    host_affine a;
+    poly magnitude;
+    if (!kernel_narrow_value(c->g->k, n, &a))
+        return true;
+    return magnitude_of(c, &a, &magnitude) && add_magnitude(c, &magnitude, bits < 32 ? bits : 32) &&
+           (n->is_signed || check_unsigned(c, &a));
 }
 
 /* Arrays */
@@ -350,6 +298,12 @@ static void check_overlap(blk_gen *g) {
     }
 }
 
+/* What must not be negative, neither: their signs' bits in one comparison. */
+static void check_signs(blk_gen *g) {
+    if (g->all_signs)
+        blk_require(g, LLVMBuildICmp(g->e.b, LLVMIntSGE, g->all_signs, gen_int64(&g->e, 0), ""));
+}
+
 static void check_small(blk_gen *g) {
     LLVMValueRef all = NULL;
     for (int i = 0; i < g->nsmall; i++)
@@ -359,19 +313,14 @@ static void check_small(blk_gen *g) {
                                      gen_int64(&g->e, INT64_C(1) << SMALL_BITS), ""));
 }
 
-/* None is below 0: neither is what they have in common. */
 static bool check_needs(blk_gen *g) {
-    LLVMValueRef all = NULL;
     for (int i = 0; i < g->k->nneeds; i++) {
-        if (!has_negative(&g->k->needs[i]))
-            continue;
-        LLVMValueRef v = blk_value(g, &g->k->needs[i]);
-        if (!v)
+        LLVMValueRef v = has_negative(&g->k->needs[i]) ? blk_value(g, &g->k->needs[i]) : NULL;
+        if (has_negative(&g->k->needs[i]) && !v)
             return false;
-        all = all ? LLVMBuildOr(g->e.b, all, v, "") : v;
+        if (v)
+            require_sign(g, v);
     }
-    if (all)
-        blk_require(g, LLVMBuildICmp(g->e.b, LLVMIntSGE, all, gen_int64(&g->e, 0), ""));
     return true;
 }
 
@@ -393,14 +342,12 @@ bool blk_find_checks(blk_gen *g) {
     c->g = g;
     int narrow = k->nnarrow; /* expanding them again finds no others */
     for (int i = 0; i < narrow && good; i++)
-        good = check_index(c, k->narrow[i].value, k->narrow[i].is_signed,
-                           br_scev_bits(k->region.f, k->narrow[i].value));
-    for (int i = 0; i < k->nbounds && good; i++)
-        good = !k->bounds[i].condition || check_guard(c, k->bounds[i].condition);
+        good = check_index(c, &k->narrow[i]);
     good = good && emit_magnitudes(c) && check_conditions(g) && check_needs(g);
     if (good && k->may_overlap)
         check_overlap(g);
     check_small(g);
+    check_signs(g);
     free(c);
     if (good && g->holds)
         g->holds = LLVMBuildFreeze(g->e.b, g->holds, "");

@@ -103,6 +103,7 @@ struct blk_gen {
     int natoms;
     LLVMValueRef small[BLK_MAX_ATOMS]; /* i64: must be below 2^30 */
     int nsmall;
+    LLVMValueRef all_signs; /* i64: those that must not be negative, or-ed; or NULL */
     LLVMValueRef launch[TG_LAUNCH_VALUES][ST_MAX_RANK]; /* i32, those asked for */
     LLVMValueRef holds; /* i1: what the new body relies on, or NULL: nothing */
     LLVMValueRef leads; /* i1: the thread has work, as far as coarsening goes; NULL: all have */
