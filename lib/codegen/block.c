@@ -10,8 +10,7 @@ static LLVMValueRef find_cut(kernel_region *k) {
     LLVMValueRef i = LLVMGetFirstInstruction(entry);
     for (; i != LLVMGetBasicBlockTerminator(entry); i = LLVMGetNextInstruction(i)) {
         int dim;
-        if (LLVMIsAStoreInst(i) ||
-            (LLVMIsALoadInst(i) && !kernel_is_uniform(i)) ||
+        if (LLVMIsAStoreInst(i) || (LLVMIsALoadInst(i) && !kernel_is_uniform(i)) ||
             (LLVMIsACallInst(i) && kernel_role_of(i, &dim) == KERNEL_NO_ROLE &&
              !kernel_is_uniform(i)))
             break;
@@ -61,7 +60,16 @@ static void branch(blk_gen *g, LLVMValueRef condition, LLVMBasicBlockRef yes,
     LLVMPositionBuilderAtEnd(g->e.b, yes);
 }
 
+/* Threads that share values wait for each other, and scratchpad is memory. */
+static void drop_attributes(blk_gen *g) {
+    static const char *const names[] = {"nosync", "memory"};
+    for (int i = 0; i < 2 && g->source->scope != BLK_THREAD; i++)
+        LLVMRemoveEnumAttributeAtIndex(g->function, LLVMAttributeFunctionIndex,
+                                       LLVMGetEnumAttributeKindForName(names[i], strlen(names[i])));
+}
+
 static void replace(blk_gen *g) {
+    drop_attributes(g);
     LLVMBasicBlockRef old = split_entry(g);
     LLVMBasicBlockRef blocked = blk_block(g, "blocked"), leader = blk_block(g, "leader");
     g->done = blk_block(g, "done");
