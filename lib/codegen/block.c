@@ -60,6 +60,14 @@ static void branch(blk_gen *g, LLVMValueRef condition, LLVMBasicBlockRef yes,
     LLVMPositionBuilderAtEnd(g->e.b, yes);
 }
 
+/* Threads that share values wait for each other, and scratchpad is memory. */
+static void drop_attributes(blk_gen *g) {
+    static const char *const names[] = {"nosync", "memory"};
+    for (int i = 0; i < 2 && g->source->scope != BLK_THREAD; i++)
+        LLVMRemoveEnumAttributeAtIndex(g->function, LLVMAttributeFunctionIndex,
+                                       LLVMGetEnumAttributeKindForName(names[i], strlen(names[i])));
+}
+
 static const blk_source *source_of(const blk_plan *p) {
     return p->cache == BLK_LDS ? &blk_lds : p->cache == BLK_REG ? &blk_reg : &blk_l1;
 }
@@ -90,6 +98,7 @@ static void use_placement(blk_gen *g, const blk_plan *p, const placement *from) 
 }
 
 static void replace(blk_gen *g, const blk_plan *plans, const placement *placements, int count) {
+    drop_attributes(g);
     LLVMBasicBlockRef old = split_entry(g), next = blk_block(g, "blocked");
     g->done = blk_block(g, "done");
     branch(g, g->holds, next, old);

@@ -66,8 +66,10 @@ bool gen_block_launch(kernel_region *k, blk_launch *out) {
     mapping m;
     memset(out, 0, sizeof *out);
     out->flat = k->shape == KERNEL_FLAT;
-    if (k->march_loop || k->stride_loop)
+    if (k->march_loop || k->stride_loop || k->other_stride_loop)
         return refuse(k, "a loop takes a thread to further cells");
+    if (k->cells > 1)
+        return refuse(k, "a thread computes several cells already");
     if (k->rows_assumed)
         return refuse(k, "its flat index has no rows");
     for (int i = 0; i < k->nbounds; i++) {
@@ -135,7 +137,9 @@ static bool find_width(blk_gen *g, blk_axis *a, const mapping *m) {
     LLVMValueRef size = blk_launched(g, TG_BLOCK_SIZE, m->thread->dim);
     a->width = size;
     if (!m->block || !poly_is_int(&m->width, &a->known_width)) {
-        a->known_width = 0;
+        a->known_width = tg_required_size(g->function, m->thread->dim);
+        if (a->known_width)
+            a->width = gen_int32(&g->e, (int32_t)a->known_width);
         LLVMValueRef width = m->block ? blk_value(g, &m->width) : NULL;
         if (width && !(m->width.count == 1 && m->width.terms[0].degree == 1 &&
                        m->width.terms[0].factor == 1 &&
@@ -271,9 +275,40 @@ static bool place_threads(blk_gen *g) {
     return true;
 }
 
+/* Faces */
+
+static void find_reach(blk_gen *g, int d, int high) {
+    blk_face *f = &g->axes[d].face[high];
+    for (size_t i = 0; i < g->s->naccesses; i++) {
+        const st_access *a = &g->s->accesses[i];
+        bool farther = high ? a->offset[d] > f->reach : a->offset[d] < f->reach;
+        if (a->faces & ST_FACE(d, high) && farther)
+            f->reach = a->offset[d];
+    }
+}
+
+static bool find_face(blk_gen *g, int d, int high) {
+    const kernel_face *from = &g->k->faces[axis_of(g->k, d)][high];
+    blk_face *f = &g->axes[d].face[high];
+    f->rule = (st_rule)g->s->boundary[d][high];
+    if (f->rule == ST_NO_RULE)
+        return true;
+    f->limit = blk_value(g, &from->limit);
+    f->period = f->rule == ST_WRAP ? blk_value(g, &from->period) : NULL;
+    find_reach(g, d, high);
+    return f->limit && (f->rule != ST_WRAP || f->period);
+}
+
+static bool find_faces(blk_gen *g) {
+    for (int d = 0; d < g->s->rank; d++)
+        if (!find_face(g, d, 0) || !find_face(g, d, 1))
+            return false;
+    return true;
+}
+
 bool blk_find_axes(blk_gen *g) {
     bool good = g->k->shape != KERNEL_FLAT || flat_axes(g);
     for (int d = 0; d < g->s->rank && g->k->shape == KERNEL_BLOCKS && good; d++)
         good = block_axis(g, d);
-    return good && place_threads(g);
+    return good && find_faces(g) && place_threads(g);
 }

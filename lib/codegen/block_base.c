@@ -177,3 +177,38 @@ void blk_clamp(blk_gen *g, int32_t grid, LLVMValueRef coordinate[]) {
     for (int d = 0; d < g->s->rank && twice && !box; d++)
         coordinate[d] = LLVMBuildSelect(g->e.b, twice, inner[d], coordinate[d], "");
 }
+
+static LLVMValueRef subtract(blk_gen *g, LLVMValueRef a, LLVMValueRef b) {
+    return LLVMBuildSub(g->e.b, a, b, "");
+}
+
+LLVMValueRef blk_folded(blk_gen *g, int d, int high, LLVMValueRef c) {
+    const blk_face *f = &g->axes[d].face[high];
+    LLVMValueRef twice = blk_add(g, f->limit, f->limit);
+    switch (f->rule) {
+    case ST_CLAMP:
+        return f->limit;
+    case ST_MIRROR:
+        return subtract(g, twice, c);
+    case ST_SYMMETRIC:
+        return subtract(g, blk_plus(g, twice, high ? 1 : -1), c);
+    case ST_WRAP:
+        return high ? subtract(g, c, f->period) : blk_add(g, c, f->period);
+    default:
+        return c;
+    }
+}
+
+void blk_fold(blk_gen *g, uint32_t faces, LLVMValueRef coordinate[]) {
+    for (int d = 0; d < g->s->rank; d++) {
+        LLVMValueRef c = coordinate[d];
+        for (int high = 0; high < 2; high++) {
+            const blk_face *f = &g->axes[d].face[high];
+            if (!(faces & ST_FACE(d, high)) || f->rule == ST_NO_RULE)
+                continue;
+            LLVMValueRef out = LLVMBuildICmp(g->e.b, high ? LLVMIntSGT : LLVMIntSLT, c, f->limit, "");
+            coordinate[d] =
+                LLVMBuildSelect(g->e.b, out, blk_folded(g, d, high, c), coordinate[d], "");
+        }
+    }
+}

@@ -135,6 +135,7 @@ static bool is_in(const body *b, const st_access *a, int cell, int plane, blk_ta
     memcpy(t->offset, a->offset, sizeof t->offset);
     if (!(b->g->s->grids[a->grid].broadcast & 1))
         t->offset[0] += cell_x(b, cell);
+    t->faces = b->g->interior ? 0 : a->faces;
     if (b->g->s->grids[a->grid].broadcast >> dim & 1)
         return plane == 0;
     t->offset[dim] += cell_plane(b, cell);
@@ -306,6 +307,18 @@ static LLVMValueRef less(blk_gen *g, LLVMValueRef a, LLVMValueRef b) {
     return LLVMBuildICmp(g->e.b, LLVMIntSLT, a, b, "");
 }
 
+/* Does no tap of the cells from `first` to before `end` follow a boundary rule? */
+static void test_faces(blk_gen *g, const blk_axis *a, LLVMValueRef first, LLVMValueRef end,
+                       LLVMValueRef *all) {
+    const blk_face *low = &a->face[0], *high = &a->face[1];
+    if (low->reach < 0)
+        *all = both(g, *all, LLVMBuildICmp(g->e.b, LLVMIntSLE, low->limit,
+                                           blk_plus(g, first, low->reach), ""));
+    if (high->reach > 0)
+        *all = both(g, *all, LLVMBuildICmp(g->e.b, LLVMIntSLE,
+                                           blk_plus(g, end, high->reach - 1), high->limit, ""));
+}
+
 /* Are all, and is any, of `count` cells from `first` on inside along d? */
 static void test_cells(blk_gen *g, int d, LLVMValueRef first, LLVMValueRef count, LLVMValueRef *all,
                        LLVMValueRef *any) {
@@ -317,6 +330,7 @@ static void test_cells(blk_gen *g, int d, LLVMValueRef first, LLVMValueRef count
     }
     *any = both(g, *any, below);
     *all = both(g, *all, LLVMBuildICmp(g->e.b, LLVMIntSLE, end, a->high, ""));
+    test_faces(g, a, first, end, all);
 }
 
 static void test_flat(blk_gen *g, LLVMValueRef *all, LLVMValueRef *any) {
@@ -384,6 +398,13 @@ static void find_inside(blk_gen *g) {
     g->active = any ? any : LLVMConstInt(LLVMInt1TypeInContext(g->e.context), 1, false);
 }
 
+static bool has_faces(const blk_gen *g) {
+    bool any = false;
+    for (int d = 0; d < g->s->rank; d++)
+        any |= g->axes[d].face[0].reach < 0 || g->axes[d].face[1].reach > 0;
+    return any;
+}
+
 static void find_homes(blk_gen *g) {
     LLVMValueRef at[ST_MAX_RANK];
     for (int d = 0; d < g->s->rank; d++)
@@ -398,7 +419,9 @@ static void emit_vector_bodies(blk_gen *g) {
     LLVMValueRef rows = NULL, columns = NULL, any = NULL;
     LLVMBasicBlockRef bodies = blk_block(g, "whole.rows"), border = blk_block(g, "border");
     LLVMBasicBlockRef interior = blk_block(g, "interior"), sides = blk_block(g, "sides");
-    test_tile(g, g->p->dim, &rows, &any);
+    for (int d = 1; d < g->s->rank; d++)
+        if (d == g->p->dim || g->axes[d].face[0].reach < 0 || g->axes[d].face[1].reach > 0)
+            test_tile(g, d, &rows, &any);
     LLVMBuildCondBr(g->e.b, rows, bodies, border);
     LLVMPositionBuilderAtEnd(g->e.b, bodies);
     test_tile(g, 0, &columns, &any);
@@ -417,7 +440,8 @@ static void emit_vector_bodies(blk_gen *g) {
 
 void blk_emit_bodies(blk_gen *g) {
     LLVMValueRef all = NULL, any = NULL;
-    bool thread = g->source->scope == BLK_THREAD, once = thread && g->p->coarsen == 1;
+    bool thread = g->source->scope == BLK_THREAD;
+    bool once = thread && g->p->coarsen == 1 && !has_faces(g);
     LLVMBasicBlockRef some = blk_block(g, "some"), interior;
     g->home = calloc(g->s->ngrids, sizeof *g->home);
     for (int i = 0; i < BLK_MAX_PLANES; i++)

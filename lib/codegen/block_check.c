@@ -33,6 +33,10 @@ void blk_require(blk_gen *g, LLVMValueRef condition) {
     g->holds = g->holds ? LLVMBuildAnd(g->e.b, g->holds, condition, "") : condition;
 }
 
+static void require_sign(blk_gen *g, LLVMValueRef v) {
+    g->all_signs = g->all_signs ? LLVMBuildOr(g->e.b, g->all_signs, v, "") : v;
+}
+
 static bool refuse(checker *c, const char *detail) {
     return kernel_refuse(c->g->k, ST_NO_KERNEL_SHAPE, detail);
 }
@@ -95,15 +99,11 @@ static bool add_magnitude(checker *c, const poly *p, unsigned bits) {
     return true;
 }
 
-/* In terms of axes; of what is no sum of their multiples, roots by the axis that they lead to. */
-static bool magnitude_of(checker *c, const poly *p, poly *out) {
+static bool magnitude_of(checker *c, const host_affine *a, poly *out) {
     const kernel_region *k = c->g->k;
-    host_affine a;
-    if (!kernel_affine(k, p, &a))
-        return refuse(c, "an index is not a sum of coordinates");
-    *out = without_signs(&a.base);
+    *out = without_signs(&a->base);
     for (int i = 0; i < k->naxes; i++) {
-        poly axis = poly_atom(axis_atom(k, i)), part = without_signs(&a.step[i]);
+        poly axis = poly_atom(axis_atom(k, i)), part = without_signs(&a->step[i]);
         part = poly_mul(&part, &axis);
         *out = poly_add(out, &part);
     }
@@ -204,73 +204,76 @@ static bool has_negative(const poly *p) {
 }
 
 /* An unsigned index must not be below 0 where it is used: at the cells written. */
-static bool check_unsigned(checker *c, const poly *p) {
+static bool check_unsigned(checker *c, const host_affine *a) {
     const kernel_region *k = c->g->k;
-    host_affine a;
-    if (!kernel_affine(k, p, &a))
-        return refuse(c, "an index is not a sum of coordinates");
+    poly least = a->base;
     for (int i = 0; i < k->naxes; i++) {
-        poly part = poly_scale(&a.step[i], least_of(k, i));
-        a.base = poly_add(&a.base, &part);
-        if (has_negative(&a.step[i]))
+        poly part = poly_scale(&a->step[i], least_of(k, i));
+        least = poly_add(&least, &part);
+        if (has_negative(&a->step[i]))
             return refuse(c, "an unsigned index runs backwards");
     }
-    if (!has_negative(&a.base))
+    if (!has_negative(&least))
         return true;
-    LLVMValueRef low = blk_value(c->g, &a.base);
+    LLVMValueRef low = blk_value(c->g, &least);
     if (low)
-        blk_require(c->g, LLVMBuildICmp(c->g->e.b, LLVMIntSGE, low, gen_int64(&c->g->e, 0), ""));
+        require_sign(c->g, low);
     return low != NULL;
 }
 
-static bool check_index(checker *c, br_scev value, bool is_signed, unsigned bits) {
-    poly p, magnitude;
-    if (!kernel_poly(c->g->k, value, &p) || !magnitude_of(c, &p, &magnitude) ||
-        !add_magnitude(c, &magnitude, bits < 32 ? bits : 32))
-        return false;
-    return is_signed || check_unsigned(c, &p);
-}
-
-static bool is_unsigned(LLVMIntPredicate p) {
-    return p >= LLVMIntUGT && p <= LLVMIntULE;
-}
-
-/* A comparison is one of numbers that do not wrap. */
-static bool check_guard(checker *c, LLVMValueRef condition) {
-    kernel_region *k = c->g->k;
-    for (unsigned i = 0; i < 2; i++) {
-        LLVMValueRef v = LLVMGetOperand(condition, i);
-        unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(v));
-        poly p, magnitude;
-        if (!kernel_number(k, br_scev_of(k->region.f, v), &p))
-            return false;
-        if (bits <= 32 && (!magnitude_of(c, &p, &magnitude) || !add_magnitude(c, &magnitude, bits)))
-            return false;
-        if (is_unsigned(LLVMGetICmpPredicate(condition)) && !kernel_varies(k, &p) &&
-            has_negative(&p)) {
-            LLVMValueRef limit = blk_value(c->g, &p);
-            if (!limit)
-                return false;
-            blk_require(c->g,
-                        LLVMBuildICmp(c->g->e.b, LLVMIntSGE, limit, gen_int64(&c->g->e, 0), ""));
-        }
-    }
-    return true;
+/* What is no sum of coordinates is made of others that are in the list, too. */
+static bool check_index(checker *c, const kernel_narrow *n) {
+    unsigned bits = br_scev_bits(c->g->k->region.f, n->value);
+    host_affine a;
+    poly magnitude;
+    if (!kernel_narrow_value(c->g->k, n, &a))
+        return true;
+    return magnitude_of(c, &a, &magnitude) && add_magnitude(c, &magnitude, bits < 32 ? bits : 32) &&
+           (n->is_signed || check_unsigned(c, &a));
 }
 
 /* Arrays */
 
-static LLVMValueRef span_end(blk_gen *g, size_t grid, bool high, bool written) {
+/* The least or greatest coordinate along d that is read. Of what follows a rule, beside what is
+ * there inside: the way back from the farthest and the nearest cell outside. */
+static LLVMValueRef farthest(blk_gen *g, size_t grid, int d, int end) {
+    const blk_axis *a = &g->axes[d];
+    int32_t reach[2] = {0, 0};
+    LLVMValueRef inner[2] = {a->low, blk_plus(g, a->high, -1)};
+    for (size_t i = 0; i < g->s->naccesses; i++) {
+        const st_access *access = &g->s->accesses[i];
+        int at = access->offset[d], side = at > 0;
+        if (access->grid == (int32_t)grid && !(access->faces & ST_FACE(d, side)))
+            reach[side] = abs(at) > abs(reach[side]) ? at : reach[side];
+    }
+    LLVMValueRef most = blk_plus(g, inner[end], d == 0 && g->s->grids[grid].broadcast & 1 ? 0 : reach[end]);
+    for (int side = 0; side < 2; side++) {
+        const blk_face *f = &a->face[side];
+        if (!f->reach)
+            continue;
+        LLVMValueRef outside[2] = {blk_plus(g, f->limit, side ? 1 : -1),
+                                   blk_plus(g, inner[side], f->reach)};
+        for (int i = 0; i < 2; i++) {
+            LLVMValueRef c = blk_folded(g, d, side, outside[i]);
+            most = end ? blk_greatest(g, most, c) : blk_least(g, most, c);
+        }
+    }
+    return most;
+}
+
+static LLVMValueRef span_end(blk_gen *g, size_t grid, int end, bool written) {
     LLVMValueRef at = LLVMBuildPtrToInt(g->e.b, g->origin[grid], gen_i64(&g->e), "");
     for (int d = 0; d < g->s->rank; d++) {
         int32_t reach[2] = {0, 0};
-        LLVMValueRef cell = high ? blk_plus(g, g->axes[d].high, -1) : g->axes[d].low;
-        if (!written)
-            blk_reach(g->s, (int32_t)grid, d, &reach[0], &reach[1]);
+        LLVMValueRef cell = written ? (end ? blk_plus(g, g->axes[d].high, -1) : g->axes[d].low)
+                                    : farthest(g, grid, d, end);
         at = blk_add(g, at, LLVMBuildMul(g->e.b, cell, g->stride[grid][d], ""));
-        at = blk_add(g, at, blk_distance(g, (int32_t)grid, d, reach[high]));
+        if (d > 0 || written || !(g->s->grids[grid].broadcast & 1))
+            continue;
+        blk_reach(g->s, (int32_t)grid, d, &reach[0], &reach[1]); /* elements, all the same */
+        at = blk_add(g, at, blk_distance(g, (int32_t)grid, d, reach[end]));
     }
-    return high ? blk_plus(g, at, (int64_t)st_type_size(g->s->grids[grid].type)) : at;
+    return end ? blk_plus(g, at, (int64_t)st_type_size(g->s->grids[grid].type)) : at;
 }
 
 static void check_stride(blk_gen *g, size_t grid) {
@@ -295,6 +298,12 @@ static void check_overlap(blk_gen *g) {
     }
 }
 
+/* What must not be negative, neither: their signs' bits in one comparison. */
+static void check_signs(blk_gen *g) {
+    if (g->all_signs)
+        blk_require(g, LLVMBuildICmp(g->e.b, LLVMIntSGE, g->all_signs, gen_int64(&g->e, 0), ""));
+}
+
 static void check_small(blk_gen *g) {
     LLVMValueRef all = NULL;
     for (int i = 0; i < g->nsmall; i++)
@@ -302,6 +311,17 @@ static void check_small(blk_gen *g) {
     if (all)
         blk_require(g, LLVMBuildICmp(g->e.b, LLVMIntULT, all,
                                      gen_int64(&g->e, INT64_C(1) << SMALL_BITS), ""));
+}
+
+static bool check_needs(blk_gen *g) {
+    for (int i = 0; i < g->k->nneeds; i++) {
+        LLVMValueRef v = has_negative(&g->k->needs[i]) ? blk_value(g, &g->k->needs[i]) : NULL;
+        if (has_negative(&g->k->needs[i]) && !v)
+            return false;
+        if (v)
+            require_sign(g, v);
+    }
+    return true;
 }
 
 static bool check_conditions(blk_gen *g) {
@@ -322,14 +342,12 @@ bool blk_find_checks(blk_gen *g) {
     c->g = g;
     int narrow = k->nnarrow; /* expanding them again finds no others */
     for (int i = 0; i < narrow && good; i++)
-        good = check_index(c, k->narrow[i].value, k->narrow[i].is_signed,
-                           br_scev_bits(k->region.f, k->narrow[i].value));
-    for (int i = 0; i < k->nbounds && good; i++)
-        good = !k->bounds[i].condition || check_guard(c, k->bounds[i].condition);
-    good = good && emit_magnitudes(c) && check_conditions(g);
+        good = check_index(c, &k->narrow[i]);
+    good = good && emit_magnitudes(c) && check_conditions(g) && check_needs(g);
     if (good && k->may_overlap)
         check_overlap(g);
     check_small(g);
+    check_signs(g);
     free(c);
     if (good && g->holds)
         g->holds = LLVMBuildFreeze(g->e.b, g->holds, "");

@@ -26,6 +26,7 @@ typedef enum blk_scope { BLK_THREAD, BLK_WAVE, BLK_BLOCK } blk_scope;
 typedef struct blk_tap {
     int32_t grid;
     int32_t offset[ST_MAX_RANK];
+    uint32_t faces; /* of st_access: where it follows the boundary rule. Interior: none */
 } blk_tap;
 
 /* A body is emitted as begin, then for each plane (2-D: row) of taps along the plan's dimension, in
@@ -52,6 +53,13 @@ typedef struct blk_source {
 } blk_source;
 extern const blk_source blk_l1, blk_lds, blk_reg;
 
+/* What is read in place of a cell outside a face, by the taps that follow it: see st_rule. */
+typedef struct blk_face {
+    st_rule rule;
+    LLVMValueRef limit, period; /* i64: the first or last cell; of ST_WRAP */
+    int32_t reach;              /* the farthest offset of a tap that follows the rule */
+} blk_face;
+
 /* A dimension of the stencil: 0 is x. */
 typedef struct blk_axis {
     int launch_dim;      /* whose thread and block numbers move it; -1: a flat index does, which
@@ -66,6 +74,7 @@ typedef struct blk_axis {
     LLVMValueRef first; /* i64: of the thread's first: tile + thread * cells */
     /* i64: cells low <= c < high are written, and no others: by the guards and by the launch. */
     LLVMValueRef low, high;
+    blk_face face[2]; /* at the low and at the high end */
     LLVMValueRef extent; /* i64: no thread of the launch, cells aside that it gets by coarsening, is
                             at more than this */
 } blk_axis;
@@ -94,6 +103,7 @@ struct blk_gen {
     int natoms;
     LLVMValueRef small[BLK_MAX_ATOMS]; /* i64: must be below 2^30 */
     int nsmall;
+    LLVMValueRef all_signs; /* i64: those that must not be negative, or-ed; or NULL */
     LLVMValueRef launch[TG_LAUNCH_VALUES][ST_MAX_RANK]; /* i32, those asked for */
     LLVMValueRef holds; /* i1: what the new body relies on, or NULL: nothing */
     LLVMValueRef leads; /* i1: the thread has work, as far as coarsening goes; NULL: all have */
@@ -159,6 +169,9 @@ LLVMValueRef blk_is_aligned(blk_gen *g);
 void blk_reach(const st_stencil *s, int32_t grid, int d, int32_t *low, int32_t *high);
 /* Moves coordinates into what the program reads of the grid: the cells inside, and around them as
  * far as its taps reach. blk_can_clamp: can that be told? Of boxes and stars it can. */
+/* What is read in place of coordinate c outside the face. */
+LLVMValueRef blk_folded(blk_gen *g, int d, int high, LLVMValueRef c);
+void blk_fold(blk_gen *g, uint32_t faces, LLVMValueRef coordinate[]); /* by the boundary rules */
 bool blk_can_clamp(const st_stencil *s, int32_t grid);
 void blk_clamp(blk_gen *g, int32_t grid, LLVMValueRef coordinate[]);
 

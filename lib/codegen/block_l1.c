@@ -37,7 +37,7 @@ static void end(blk_gen *g) {
 /* Does a cell of the thread, `x` from its first, read the tap by this access? */
 static bool reads(const blk_gen *g, const st_access *a, const blk_tap *t, int x) {
     uint32_t fixed = g->s->grids[a->grid].broadcast;
-    if (a->grid != t->grid)
+    if (a->grid != t->grid || (!g->interior && a->faces != t->faces))
         return false;
     for (int d = 0; d < g->s->rank; d++) {
         int32_t cell = t->offset[d] - a->offset[d];
@@ -58,7 +58,8 @@ static bool is_read(const blk_gen *g, const blk_tap *t) {
 
 /* The largest aligned part of the tap's row around it of which all is read. */
 static chunk find_chunk(const blk_gen *g, const blk_tap *t) {
-    chunk c = {*t, g->s->grids[t->grid].broadcast & 1 ? 1 : g->p->vector, NULL};
+    bool alone = t->faces || g->s->grids[t->grid].broadcast & 1;
+    chunk c = {*t, alone ? 1 : g->p->vector, NULL};
     for (; c.size > 1; c.size /= 2) {
         bool whole = true;
         c.first.offset[0] = t->offset[0] & ~(c.size - 1);
@@ -83,7 +84,7 @@ static void find_reach(const blk_gen *g, const chunk *c, int32_t low[], int32_t 
     for (size_t i = 0; i < g->s->naccesses; i++) {
         const st_access *a = &g->s->accesses[i];
         int32_t x = a->offset[0] - c->first.offset[0];
-        bool same = a->grid == c->first.grid &&
+        bool same = a->grid == c->first.grid && a->faces == c->first.faces &&
                     (moves_x && g->p->vector > 1 ? x > -g->p->vector && x < c->size : x == 0);
         for (int d = 1; d < g->s->rank; d++)
             same &= d == dim || a->offset[d] == c->first.offset[d];
@@ -96,8 +97,8 @@ static void find_reach(const blk_gen *g, const chunk *c, int32_t low[], int32_t 
     found = false;
     for (size_t i = 0; i < g->s->naccesses; i++) {
         const st_access *a = &g->s->accesses[i];
-        bool same =
-            a->grid == c->first.grid && a->offset[dim] >= low[1] && a->offset[dim] <= high[1];
+        bool same = a->grid == c->first.grid && a->faces == c->first.faces &&
+                    a->offset[dim] >= low[1] && a->offset[dim] <= high[1];
         for (int d = 1; d < g->s->rank; d++)
             same &= d == dim || a->offset[d] == c->first.offset[d];
         if (!same)
@@ -120,28 +121,45 @@ static LLVMValueRef border_x(blk_gen *g, const chunk *c, int32_t low, int32_t hi
     return clamp(g, c->first.offset[0], from, to);
 }
 
-static LLVMValueRef border_address(blk_gen *g, const chunk *c) {
-    int32_t low[2] = {0, 0}, high[2] = {0, 0};
+/* Does it move with the thread's cells along x, or along the plan's dimension? */
+static bool moves(const blk_gen *g, int32_t grid, int d) {
+    return d < g->s->rank && !(g->s->grids[grid].broadcast >> d & 1) &&
+           (d > 0 ? d == g->p->dim : g->p->vector > 1);
+}
+
+/* How far it is from the thread's first cell, brought to where cells inside read. */
+static void find_border(blk_gen *g, const chunk *c, LLVMValueRef offset[]) {
     const blk_tap *t = &c->first;
-    uint32_t fixed = g->s->grids[t->grid].broadcast;
+    int32_t low[2] = {0, 0}, high[2] = {0, 0};
     int dim = g->p->dim;
-    blk_tap here = *t;
     find_reach(g, c, low, high);
-    bool all_x = fixed & 1 || g->p->vector == 1 || (c->size == g->p->vector && t->offset[0] == 0);
-    if (!all_x)
-        here.offset[0] = 0;
-    if (dim > 0 && !(fixed >> dim & 1))
-        here.offset[dim] = 0;
-    LLVMValueRef p = blk_tap_address(g, &here);
-    if (dim > 0 && !(fixed >> dim & 1)) {
-        LLVMValueRef plane =
+    for (int d = 0; d < g->s->rank; d++)
+        offset[d] = gen_int64(&g->e, t->offset[d]);
+    if (moves(g, t->grid, 0) && (c->size < g->p->vector || t->offset[0]))
+        offset[0] = border_x(g, c, low[0], high[0]);
+    if (moves(g, t->grid, dim))
+        offset[dim] =
             clamp(g, t->offset[dim], blk_plus(g, g->from, low[1]), blk_plus(g, g->to, high[1]));
-        p = blk_bytes(g, p, LLVMBuildMul(g->e.b, plane, g->stride[t->grid][dim], ""));
+}
+
+static LLVMValueRef border_address(blk_gen *g, const chunk *c) {
+    LLVMValueRef at[ST_MAX_RANK], p;
+    const blk_tap *t = &c->first;
+    find_border(g, c, at);
+    if (t->faces) {
+        for (int d = 0; d < g->s->rank; d++)
+            at[d] = blk_add(g, g->axes[d].first, at[d]);
+        blk_fold(g, t->faces, at);
+        return blk_address(g, t->grid, at);
     }
-    if (all_x)
-        return p;
-    LLVMValueRef x = border_x(g, c, low[0], high[0]);
-    return blk_bytes(g, p, LLVMBuildMul(g->e.b, x, blk_distance(g, t->grid, 0, 1), ""));
+    blk_tap here = *t;
+    for (int d = 0; d < g->s->rank; d++)
+        here.offset[d] = LLVMIsAConstantInt(at[d]) ? (int32_t)LLVMConstIntGetSExtValue(at[d]) : 0;
+    p = blk_tap_address(g, &here);
+    for (int d = 0; d < g->s->rank; d++)
+        if (!LLVMIsAConstantInt(at[d]))
+            p = blk_bytes(g, p, LLVMBuildMul(g->e.b, at[d], g->stride[t->grid][d], ""));
+    return p;
 }
 
 static LLVMValueRef load(blk_gen *g, const chunk *c) {

@@ -63,13 +63,28 @@ bool blk_layer_is_box(const blk_layer *l) {
     return true;
 }
 
+/* Does all that reaches across a face with a boundary rule follow it? Else a cell outside is one
+ * thing to some taps, and another to others. */
+static bool follows_rules(const st_stencil *s, const st_access *a) {
+    for (int d = 0; d < s->rank; d++) {
+        int high = a->offset[d] > 0;
+        bool rule = a->offset[d] && s->boundary[d][high] != ST_NO_RULE;
+        if (rule && !(a->faces & ST_FACE(d, high)))
+            return false;
+    }
+    return true;
+}
+
 bool blk_layers_clamp(const blk_gen *g) {
     for (size_t i = 0; i < g->s->ngrids; i++) {
         blk_layer l;
         if (!blk_layer_find(g, (int32_t)i, NULL, &l))
             continue;
         blk_layer_free(&l);
-        if (l.shared && !blk_can_clamp(g->s, (int32_t)i))
+        bool good = !l.shared || blk_can_clamp(g->s, (int32_t)i);
+        for (size_t k = 0; k < g->s->naccesses && good && l.shared; k++)
+            good = g->s->accesses[k].grid != (int32_t)i || follows_rules(g->s, &g->s->accesses[k]);
+        if (!good)
             return false;
     }
     return true;
@@ -99,6 +114,8 @@ LLVMValueRef blk_load_at(blk_gen *g, int32_t grid, LLVMValueRef coordinate[], bo
                          LLVMValueRef condition) {
     if (!g->interior || clamp)
         blk_clamp(g, grid, coordinate);
+    if (!g->interior)
+        blk_fold(g, ~0u, coordinate);
     LLVMValueRef address = blk_address(g, grid, coordinate);
     if (!condition)
         return blk_load_cell(g, grid, address);

@@ -24,7 +24,7 @@ void blk_layer_free(blk_layer *l);
 /* Do the taps fill the box between their least and greatest offsets? */
 bool blk_layer_is_box(const blk_layer *l);
 
-/* Can all that is shared be clamped? */
+/* Can it be told of each cell that is shared whether the program reads it, and what it is there? */
 bool blk_layers_clamp(const blk_gen *g);
 
 /* What is built between these runs where the condition holds. The first returns the block that
@@ -35,7 +35,7 @@ LLVMValueRef blk_end_if(blk_gen *g, LLVMBasicBlockRef all, LLVMBasicBlockRef bef
                         LLVMValueRef v);
 
 /* A cell of the grid where `condition` holds (NULL: always), else 0. At the border, and if `clamp`,
- * the coordinates are moved into what the program reads. */
+ * the coordinates are moved into what the program reads, and there follow the boundary rules. */
 LLVMValueRef blk_load_at(blk_gen *g, int32_t grid, LLVMValueRef coordinate[], bool clamp,
                          LLVMValueRef condition);
 /* A tap of a layer that is not shared: from memory, by the thread itself. */

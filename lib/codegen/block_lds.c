@@ -24,8 +24,9 @@
 #include <llvm-c/Target.h>
 
 /* Where the block's shape is not known scratchpad is made for blocks of so many threads that are no
- * narrower and wider along x; others, if they need more, keep the old body. */
-enum { USUAL_THREADS = 512, LEAST_WIDTH = 16, MOST_WIDTH = 64 };
+ * narrower and wider along x, as far as so many blocks have room at a time; others, if they need
+ * more, keep the old body. */
+enum { USUAL_THREADS = 512, LEAST_WIDTH = 16, MOST_WIDTH = 64, USUAL_BLOCKS = 2 };
 enum { ALIGNMENT = 16 };
 
 typedef struct lds_tile {
@@ -123,32 +124,38 @@ typedef struct lds_sizes {
     bool known;
 } lds_sizes;
 
-static void widen_sizes(blk_gen *g, const int64_t width[ST_MAX_RANK], lds_sizes *s) {
-    s->all = 0;
+/* Also for blocks of this shape, if that is not more than `most` bytes or there are no others. */
+static void widen_sizes(blk_gen *g, const int64_t width[ST_MAX_RANK], int64_t most, lds_sizes *s) {
+    lds_sizes wider = *s;
+    wider.all = 0;
     for (size_t i = 0; i < g->s->ngrids; i++) {
         int64_t bytes = bytes_of_grid(g, (int32_t)i, width);
-        s->grid[i] = bytes > s->grid[i] ? bytes : s->grid[i];
-        s->all += s->grid[i] * buffers(g);
+        wider.grid[i] = bytes > s->grid[i] ? bytes : s->grid[i];
+        wider.all += wider.grid[i] * buffers(g);
     }
+    if (wider.all <= most || !s->all)
+        *s = wider;
 }
 
-/* The block's, if known; else enough for any of the usual ones. */
+/* The block's, if known; else enough for the usual ones, of which there is room for. */
 static void find_sizes(blk_gen *g, lds_sizes *s) {
-    int64_t known[ST_MAX_RANK], width[ST_MAX_RANK];
+    int64_t known[ST_MAX_RANK], width[ST_MAX_RANK], room = tg_scratchpad_limit(g->e.module);
     memset(s, 0, sizeof *s);
     s->known = true;
     for (int d = 0; d < ST_MAX_RANK; d++) {
         known[d] = d < g->s->rank ? g->axes[d].known_width : 1;
         s->known &= known[d] != 0;
     }
-    int least = g->s->rank > 1 ? LEAST_WIDTH : USUAL_THREADS;
-    int most = g->s->rank > 1 ? MOST_WIDTH : USUAL_THREADS;
-    for (int x = least; x <= most; x *= 2)
-        for (int y = 1; y <= USUAL_THREADS / x; y *= 2) {
-            int usual[] = {x, g->s->rank > 2 ? y : USUAL_THREADS / x, USUAL_THREADS / x / y};
+    int threads = tg_most_threads(g->function);
+    threads = threads && threads < USUAL_THREADS ? threads : USUAL_THREADS;
+    int least = g->s->rank > 1 && threads > LEAST_WIDTH ? LEAST_WIDTH : threads;
+    int most = g->s->rank > 1 ? MOST_WIDTH : threads;
+    for (int x = least; x <= most && x <= threads; x *= 2)
+        for (int y = 1; y <= threads / x; y *= 2) {
+            int usual[] = {x, g->s->rank > 2 ? y : threads / x, threads / x / y};
             for (int d = 0; d < ST_MAX_RANK; d++)
                 width[d] = known[d] ? known[d] : usual[d];
-            widen_sizes(g, width, s);
+            widen_sizes(g, width, room / USUAL_BLOCKS, s);
         }
 }
 

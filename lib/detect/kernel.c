@@ -164,14 +164,30 @@ static bool analyse(kernel_region *k) {
     return true;
 }
 
-kernel_region *kernel_detect(br_function *f, LLVMValueRef function) {
+static void give_up(kernel_region *k) {
+    translate_reason(k);
+    st_destroy(k->region.stencil);
+    k->region.stencil = NULL;
+}
+
+static kernel_region *detect_cell(br_function *f, LLVMValueRef function, int cell) {
     kernel_region *k = calloc(1, sizeof *k);
     k->region.f = f;
     k->region.function = function;
-    if (!analyse(k)) {
-        translate_reason(k);
-        st_destroy(k->region.stencil);
-        k->region.stencil = NULL;
+    k->cells = 1;
+    k->cell = cell;
+    if (!analyse(k))
+        give_up(k);
+    return k;
+}
+
+kernel_region *kernel_detect(br_function *f, LLVMValueRef function) {
+    kernel_region *k = detect_cell(f, function, 0);
+    for (int cell = 1; cell < k->nstores && k->region.stencil; cell++) {
+        kernel_region *other = detect_cell(f, function, cell);
+        if (!kernel_add_cell(k, other))
+            give_up(k);
+        kernel_region_destroy(other);
     }
     return k;
 }

@@ -51,6 +51,7 @@ static kernel_axis *add_axis(kernel_region *k, const poly *value, br_scev lead) 
     a->value = *value;
     a->lead = lead;
     a->quotient = -1;
+    a->scale = 1;
     return a;
 }
 
@@ -200,6 +201,19 @@ static bool width_of(kernel_region *k, int dim, const poly *thread, const poly *
     return extent_between(block, thread, width) && poly_is_int(width, number) && *number > 0;
 }
 
+/* Does a thread move by as many cells as it writes, by a store each? Then they are one axis. */
+static void scale_axis(kernel_region *k, kernel_axis *axis, const poly *by_thread) {
+    poly unit, cell = poly_int(k->cell);
+    if (k->nstores < 2 || k->cells > 1 || !kernel_unit(k, &unit))
+        return;
+    unit = poly_scale(&unit, k->nstores);
+    if (!poly_equal(&unit, by_thread))
+        return;
+    axis->scale = k->cells = k->nstores;
+    axis->value = poly_scale(&axis->value, axis->scale);
+    axis->value = poly_add(&axis->value, &cell);
+}
+
 static bool launch_axes(kernel_region *k, int dim, const poly *rest) {
     poly by_thread, by_block, width, block_value;
     kernel_root *thread = launch_root(k, KERNEL_THREAD, dim);
@@ -222,11 +236,35 @@ static bool launch_axes(kernel_region *k, int dim, const poly *rest) {
             axis->width = number;
             jumps = false;
         }
+        scale_axis(k, axis, &by_thread);
     }
     if (!jumps)
         return true;
     block_value = poly_atom(kernel_root_atom(block));
     return add_axis(k, &block_value, kernel_root_atom(block)) != NULL;
+}
+
+/* A thread that walks over cells of its own: iteration + cells * (thread + width * block). */
+static void merge_cells(kernel_region *k, kernel_axis *axis, const host_affine *at,
+                        const poly *step) {
+    poly by, by_block, count, width;
+    int64_t cells, number;
+    for (int d = 0; d < ST_MAX_RANK && k->cells == 1; d++) {
+        kernel_root *thread = launch_root(k, KERNEL_THREAD, d);
+        kernel_root *block = launch_root(k, KERNEL_BLOCK, d);
+        if (!thread || !block || !growth(k, &at->base, kernel_root_atom(thread), &by) ||
+            !growth(k, &at->base, kernel_root_atom(block), &by_block) ||
+            !poly_quotient(&by, step, &count) || !poly_is_int(&count, &cells) || cells < 2 ||
+            !width_of(k, d, &by, &by_block, &width, &number))
+            continue;
+        poly first = poly_atom(kernel_root_atom(thread)), blocks = poly_atom(kernel_root_atom(block));
+        blocks = poly_mul(&blocks, &width);
+        first = poly_add(&first, &blocks);
+        first = poly_scale(&first, cells);
+        axis->value = poly_add(&axis->value, &first);
+        axis->width = number;
+        k->cells = cells;
+    }
 }
 
 /* A block that walks over its own part of an axis: iteration + part * block. */
@@ -247,7 +285,18 @@ static void merge_parts(kernel_region *k, const host_affine *at) {
             k->axes[i].value = poly_add(&k->axes[i].value, &parts);
             k->part = number;
         }
+        if (lead->loop == k->march_loop && !k->part)
+            merge_cells(k, &k->axes[i], at, &at->step[i]);
     }
+}
+
+static bool unscale(poly *step, int64_t scale) {
+    for (int i = 0; i < step->count; i++) {
+        if (step->terms[i].factor % scale)
+            return false;
+        step->terms[i].factor /= scale;
+    }
+    return true;
 }
 
 bool kernel_affine(const kernel_region *k, const poly *p, host_affine *out) {
@@ -255,7 +304,8 @@ bool kernel_affine(const kernel_region *k, const poly *p, host_affine *out) {
     for (int i = 0; i < HOST_MAX_LOOPS; i++)
         out->step[i] = poly_int(0);
     for (int i = 0; i < k->naxes; i++) {
-        if (!growth(k, &out->base, k->axes[i].lead, &out->step[i]))
+        if (!growth(k, &out->base, k->axes[i].lead, &out->step[i]) ||
+            !unscale(&out->step[i], k->axes[i].scale))
             return false;
         poly part = poly_mul(&out->step[i], &k->axes[i].value);
         out->base = poly_sub(&out->base, &part);
@@ -339,6 +389,8 @@ static bool fixed_distance(kernel_region *k, LLVMValueRef load, int64_t step, in
     if (!kernel_poly(k, br_scev_of(k->region.f, LLVMGetOperand(load, 0)), &address))
         return false;
     address = poly_sub(&address, &own);
+    if (address.overflow || kernel_varies(k, &address))
+        return false;
     for (int i = 0; i < address.count; i++) {
         const poly_term *t = &address.terms[i];
         pointers += t->degree == 1 && br_scev_is_pointer(t->atoms[0]);
@@ -346,7 +398,7 @@ static bool fixed_distance(kernel_region *k, LLVMValueRef load, int64_t step, in
         if (t->degree == 0)
             fixed = poly_int(t->factor);
     }
-    if (kernel_varies(k, &address) || pointers != 1 || others != 1 || address.overflow)
+    if (pointers != 1 || others != 1)
         return false;
     return poly_is_int(&fixed, cells) && *cells % step == 0 && (*cells /= step, true);
 }
@@ -380,11 +432,11 @@ static int64_t next_pitch(const distances *d, int64_t unit) {
     for (int i = 0; i < d->count; i++)
         if (llabs(d->cells[i]) > reach && llabs(d->cells[i]) < low)
             low = llabs(d->cells[i]);
+    if (low > MAX_PITCH * unit)
+        return 0;
     for (int i = 0; i < d->count; i++)
         if (llabs(d->cells[i]) >= low && llabs(d->cells[i]) <= low + 2 * reach)
             high = llabs(d->cells[i]) > high ? llabs(d->cells[i]) : high;
-    if (low > MAX_PITCH * unit)
-        return 0;
     return roundest((low + unit / 2) / unit, (high + unit / 2) / unit) * unit;
 }
 
@@ -453,7 +505,9 @@ bool kernel_find_axes(kernel_region *k) {
     if (k->naxes == 0)
         return refuse_cell(k);
     bool flat = k->naxes == 1 && count == 0 && kernel_affine(k, &written, &at);
-    if (flat && !k->march_loop && !split_rows(k, &at.step[0]))
+    if (k->nstores > 1 && k->cells == 1)
+        return kernel_refuse(k, ST_NO_KERNEL_STORES, "more than one array element");
+    if (flat && !k->march_loop && k->cells == 1 && !split_rows(k, &at.step[0]))
         return false;
     if (!kernel_affine(k, &written, &at))
         return kernel_refuse(k, ST_NO_KERNEL_INDEX,

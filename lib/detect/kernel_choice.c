@@ -195,7 +195,8 @@ static bool ways_of(kernel_region *k, LLVMValueRef phi, poly *values, bool *same
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
         if (br_dominates(k->region.f, here, LLVMGetIncomingBlock(phi, i)))
             return kernel_refuse(k, ST_NO_KERNEL_INDEX, "it is carried by a loop");
-        if (!kernel_poly(k, br_scev_of(k->region.f, LLVMGetIncomingValue(phi, i)), &values[i]))
+        br_scev s = br_scev_of(k->region.f, LLVMGetIncomingValue(phi, i));
+        if (!kernel_note_narrow(k, s, true) || !kernel_number(k, s, &values[i]))
             return false;
         *same &= poly_equal(&values[0], &values[i]);
     }

@@ -95,9 +95,9 @@ static bool check_instruction(kernel_region *k, LLVMValueRef i) {
     case LLVMStore:
         if (!is_plain(i))
             return kernel_refuse(k, ST_NO_KERNEL_VOLATILE, NULL);
-        if (k->region.store)
-            return kernel_refuse(k, ST_NO_KERNEL_STORES, "more than one array element");
-        k->region.store = i;
+        if (k->nstores == KERNEL_MAX_CELLS)
+            return kernel_refuse(k, ST_NO_KERNEL_STORES, "more than 16 array elements");
+        k->stores[k->nstores++] = i;
         return true;
     case LLVMLoad:
         return is_plain(i) || kernel_refuse(k, ST_NO_KERNEL_VOLATILE, NULL);
@@ -184,8 +184,11 @@ bool kernel_check_effects(kernel_region *k) {
         return kernel_refuse(k, ST_NO_TOO_BIG, "512 basic blocks");
     if (!check_each(k, check_alone) || !check_each(k, check_instruction))
         return false;
-    if (!k->region.store)
+    if (k->nstores == 0)
         return kernel_refuse(k, ST_NO_KERNEL_STORES, "no array element");
+    if (k->nstores > 1 && !kernel_sort_stores(k))
+        return false;
+    k->region.store = k->stores[k->cell];
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(k->region.store, 1))) == STACK)
         return kernel_refuse(k, ST_NO_KERNEL_STORES, "only memory of its own");
     return check_forward(k) && check_loops(k);

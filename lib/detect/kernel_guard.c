@@ -246,6 +246,8 @@ static bool compare(kernel_region *k, LLVMValueRef condition, bool holds, br_loo
             return refuse_guard(k, "it compares something else than numbers");
         if (LLVMGetIntTypeWidth(LLVMTypeOf(v)) < 32 && LLVMIntSGT <= predicate)
             return refuse_guard(k, "it compares signed numbers of fewer than 32 bits");
+        if (!kernel_note_narrow(k, br_scev_of(k->region.f, v), true))
+            return false;
         if (!kernel_number(k, br_scev_of(k->region.f, v), &p[i]))
             return refuse_guard(k, k->region.reason == ST_NO_KERNEL_INDIRECT
                                        ? "it depends on values read from memory"
@@ -266,6 +268,11 @@ static bool compare(kernel_region *k, LLVMValueRef condition, bool holds, br_loo
         p[0] = poly_sub(&p[0], &p[1]);
         p[1] = poly_int(0);
     }
+    if (is_unsigned(predicate) && !kernel_need(k, &p[1]))
+        return refuse_guard(k, "an unsigned comparison may wrap");
+    for (int i = 0; i < k->naxes && !find_side(k, &p[0], &left); i++)
+        for (int side = 0; side < 2; side++) /* of the thread's number: so often that of its cells */
+            p[side] = poly_scale(&p[side], k->axes[i].scale);
     if (!find_side(k, &p[0], &left))
         return refuse_guard(k, "it compares what is not one coordinate");
     k->when = latch_of ? KERNEL_LATER : left.first ? KERNEL_FIRST : KERNEL_ALWAYS;
@@ -363,10 +370,10 @@ static bool bound_march(kernel_region *k) {
         return kernel_refuse(k, ST_NO_KERNEL_LOOP,
                              "threads do not all know its number of iterations");
     high = plus(&high, host_tests_first(k->march_loop) ? 0 : 1);
-    if (k->part) /* all of them together have no bounds but their guards */
-        return (poly_is_int(&high, &number) && number == k->part) ||
+    if (k->part || k->cells > 1) /* all of them together have no bounds but their guards */
+        return (poly_is_int(&high, &number) && number == (k->part ? k->part : k->cells)) ||
                kernel_refuse(k, ST_NO_KERNEL_LOOP,
-                             "blocks walk over parts that overlap or do not meet");
+                             "blocks or threads walk over parts that overlap or do not meet");
     return add_bound(k, axis, KERNEL_AT_LEAST, &low, NULL) &&
            add_bound(k, axis, KERNEL_BELOW, &high, NULL);
 }

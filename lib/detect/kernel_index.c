@@ -16,13 +16,13 @@ static bool refuse_index(kernel_region *k, const char *detail) {
 
 bool kernel_note_narrow(kernel_region *k, br_scev s, bool is_signed) {
     enum br_scev_kind kind = br_scev_kind(s);
-    if (kind == BR_CONSTANT || kind == BR_UNKNOWN)
+    if (kind == BR_CONSTANT || kind == BR_UNKNOWN || br_scev_bits(k->region.f, s) >= 64)
         return true;
     for (int i = 0; i < k->nnarrow; i++)
         if (k->narrow[i].value == s && k->narrow[i].is_signed == is_signed)
             return true;
     if (k->nnarrow == KERNEL_MAX_NARROW)
-        return kernel_refuse(k, ST_NO_TOO_BIG, "64 indices of a narrow type");
+        return kernel_refuse(k, ST_NO_TOO_BIG, "256 indices of a narrow type");
     k->narrow[k->nnarrow++] = (kernel_narrow){s, is_signed};
     return true;
 }
@@ -208,11 +208,18 @@ static bool remainder_of(kernel_region *k, const poly *numerator, const poly *di
     return true;
 }
 
+/* An operand of what ScalarEvolution does not look into. */
+static bool operand(kernel_region *k, LLVMValueRef v, bool is_signed, poly *out) {
+    br_scev s = br_scev_of(k->region.f, v);
+    return kernel_note_narrow(k, s, is_signed) && kernel_number(k, s, out);
+}
+
 static bool division(kernel_region *k, LLVMValueRef v, poly *out) {
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    bool is_signed = op == LLVMSDiv || op == LLVMSRem;
     poly numerator, divisor;
-    if (!kernel_number(k, br_scev_of(k->region.f, LLVMGetOperand(v, 0)), &numerator) ||
-        !kernel_number(k, br_scev_of(k->region.f, LLVMGetOperand(v, 1)), &divisor))
+    if (!operand(k, LLVMGetOperand(v, 0), is_signed, &numerator) ||
+        !operand(k, LLVMGetOperand(v, 1), is_signed, &divisor))
         return false;
     if (!kernel_varies(k, &numerator) && !kernel_varies(k, &divisor)) {
         *out = poly_atom(br_scev_of(k->region.f, v));
@@ -232,8 +239,8 @@ static bool refuse_loaded(kernel_region *k, LLVMValueRef load) {
 
 static bool selected(kernel_region *k, LLVMValueRef v, poly *out) {
     poly yes, no;
-    return kernel_poly(k, br_scev_of(k->region.f, LLVMGetOperand(v, 1)), &yes) &&
-           kernel_poly(k, br_scev_of(k->region.f, LLVMGetOperand(v, 2)), &no) &&
+    return operand(k, LLVMGetOperand(v, 1), true, &yes) &&
+           operand(k, LLVMGetOperand(v, 2), true, &no) &&
            kernel_choose(k, LLVMGetOperand(v, 0), &yes, &no, out);
 }
 
@@ -255,7 +262,7 @@ static bool opaque(kernel_region *k, LLVMValueRef v, poly *out) {
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMFreeze:
     case LLVMAddrSpaceCast:
-        return kernel_poly(k, br_scev_of(k->region.f, LLVMGetOperand(v, 0)), out);
+        return operand(k, LLVMGetOperand(v, 0), true, out);
     case LLVMPHI:
         return kernel_join(k, v, out);
     case LLVMUDiv:
@@ -304,7 +311,9 @@ static bool combine(kernel_region *k, br_scev s, bool multiply, poly *out) {
 
 static bool divided(kernel_region *k, br_scev s, poly *out) {
     poly numerator, divisor;
-    if (!kernel_number(k, br_scev_operand(s, 0), &numerator) ||
+    if (!kernel_note_narrow(k, br_scev_operand(s, 0), false) ||
+        !kernel_note_narrow(k, br_scev_operand(s, 1), false) ||
+        !kernel_number(k, br_scev_operand(s, 0), &numerator) ||
         !kernel_number(k, br_scev_operand(s, 1), &divisor))
         return false;
     if (!kernel_varies(k, &numerator) && !kernel_varies(k, &divisor)) {
@@ -317,7 +326,7 @@ static bool divided(kernel_region *k, br_scev s, poly *out) {
 /* To 32 bits: an index that fits. To fewer: kernel_number brings what is computed so into range. */
 static bool truncated(kernel_region *k, br_scev s, poly *out) {
     br_scev x = br_scev_operand(s, 0);
-    return (br_scev_bits(k->region.f, s) != 32 || kernel_note_narrow(k, x, true)) &&
+    return (br_scev_bits(k->region.f, s) != 32 || kernel_note_narrow(k, s, true)) &&
            kernel_poly(k, x, out);
 }
 
@@ -409,5 +418,12 @@ bool kernel_poly(kernel_region *k, br_scev s, poly *out) {
     k->depth++;
     bool good = expand(k, s, out);
     k->depth--;
+    return good;
+}
+
+bool kernel_narrow_value(kernel_region *k, const kernel_narrow *n, host_affine *value) {
+    poly exact;
+    bool good = kernel_number(k, n->value, &exact) && kernel_affine(k, &exact, value);
+    k->region.reason = ST_OK;
     return good;
 }

@@ -152,7 +152,7 @@ static bool is_march(const kernel_region *k, const kernel_axis *a) {
 static void print_axis(const kernel_region *k, int number, char name, FILE *out) {
     const kernel_axis *a = &k->axes[number];
     fprintf(out, "; %c = ", name);
-    if (is_march(k, a) && !k->part) {
+    if (is_march(k, a) && !k->part && k->cells == 1) {
         fputs("iteration of the loop", out);
     } else if (poly_is_zero(&a->extent) && a->quotient < 0) {
         print_poly(k, &a->value, out);
@@ -175,6 +175,8 @@ void kernel_print(const kernel_region *k, FILE *out) {
     fprintf(out, "kernel: %s", k->shape == KERNEL_FLAT ? "flat index" : "blocks");
     if (k->stride_loop)
         fputs(k->other_stride_loop ? ", grid-stride loops" : ", grid-stride loop", out);
+    if (k->cells > 1)
+        fprintf(out, ", %" PRId64 " cells a thread", k->cells);
     if (k->rows_assumed)
         fputs(", rows by neighbours alone", out);
     if (k->may_overlap)

@@ -18,7 +18,8 @@ enum {
     KERNEL_MAX_ROOTS = 128,
     KERNEL_MAX_BOUNDS = 16,
     KERNEL_MAX_NARROW = 256,
-    KERNEL_MAX_NEEDS = 32
+    KERNEL_MAX_NEEDS = 32,
+    KERNEL_MAX_CELLS = 16
 };
 
 typedef enum kernel_role {
@@ -54,7 +55,8 @@ typedef struct kernel_root {
 
 typedef struct kernel_axis {
     poly value;    /* in terms of roots */
-    br_scev lead;  /* a root in it with factor 1, and in the value of no other axis but quotients */
+    br_scev lead;  /* a root in it with factor `scale`, and in the value of no other axis but quotients */
+    int64_t scale; /* 1; or the cells of a thread along this axis, if the program writes them out */
     int quotient;  /* of a flat index: its root's number, or -1 for the remainder of the first */
     poly extent;   /* of a flat index: what it is divided by to get to the next axis; else 0 */
     int64_t width; /* the block's, if the program has it as a number; else 0 */
@@ -80,7 +82,9 @@ typedef struct kernel_bound {
 /* The iterations of a stride loop for which a bound is tested. */
 enum { KERNEL_FIRST = 1, KERNEL_LATER = 2, KERNEL_ALWAYS = 3 };
 
-/* An integer of few bits that is taken as exact: it is if it does not wrap. */
+/* An integer of fewer than 64 bits that was taken for what its operations give without wrapping:
+ * a signed number of its type, or an unsigned one. The kernel's own conditions and addresses are
+ * of such values, and none else; those of leaves (thread numbers, arguments) are exact anyway. */
 typedef struct kernel_narrow {
     br_scev value;
     bool is_signed;
@@ -94,6 +98,27 @@ typedef struct kernel_face {
     poly period; /* of ST_WRAP */
 } kernel_face;
 
+/* What the model takes for granted, and who computes other cells, or in another order, than the
+ * program does must check at run time, or else let the program's own code run:
+ *
+ * needs         Each is the same for all threads, and is at least 0: sizes that are positive,
+ *               coordinates that stay where a boundary rule is what the program does. Exact as
+ *               they stand, in integers without bounds: what they are made of is sign-extended.
+ * narrow        Each is within its type for every cell that the program writes. In terms of the
+ *               axes by kernel_narrow_value(); over the cells a sum of products is least and
+ *               greatest at the ends. A value without such terms is chosen or divided in the
+ *               program: its parts are in the list, too.
+ * sizes         Of a flat index the divisors are positive, and so is the index. An axis with a
+ *               `width` counts on blocks of so many threads along it.
+ * may_overlap   If set, no attribute says that what is read is not what is written: compare the
+ *               memory from the least to the greatest cell read (origin + stride * (cell +
+ *               offset), with faces) with that written, grid by grid. If not set, the program
+ *               promises that they are apart. Either way the written grid is read at most at the
+ *               cell that is written.
+ * conditional   (st_access) The program reads it only where the statement selects it. Elsewhere it
+ *               may be no memory at all: load it under the select's condition, or where the cell
+ *               is within those that are read without one.
+ * faces         An access with a rule reads no cell but those inside and those that come back. */
 typedef struct kernel_region {
     host_region region; /* its stencil, grids and scalars; its `loops` are the kernel's own loops */
     kernel_shape shape;
@@ -103,6 +128,11 @@ typedef struct kernel_region {
     br_loop other_stride_loop; /* likewise, along another axis; or NULL */
     br_loop march_loop;  /* along an axis of its own; or NULL */
     int64_t part; /* of that axis, cells that each block walks over; 0: every block, over all */
+    int64_t cells; /* along one axis, consecutive ones that each thread computes: 1, or more by a loop
+                      (march_loop) or by a store each */
+    LLVMValueRef stores[KERNEL_MAX_CELLS]; /* by a store each: by cell; region.store is the first */
+    int nstores;
+    int cell;     /* the one that is looked at */
     poly flat;    /* of KERNEL_FLAT: the index that is divided */
     bool rows_assumed; /* the program does not divide it: it knows no ends of rows, and neighbours
                           are those in memory */
@@ -160,6 +190,14 @@ bool kernel_open_address(kernel_region *k, const poly *address, poly *out);
 bool kernel_set_faces(kernel_region *k, const poly *address, st_access *access);
 /* The model holds only where this is at least 0. False if that never is so. */
 bool kernel_need(kernel_region *k, const poly *p);
+/* Puts the stores in the order of their cells, if they are those of a thread. kernel_cells.c */
+bool kernel_sort_stores(kernel_region *k);
+/* What the written address grows by from one of these cells to the next. */
+bool kernel_unit(kernel_region *k, poly *unit);
+/* Is `other` the same statement, guards and all, for another cell of the thread? */
+bool kernel_add_cell(kernel_region *k, const kernel_region *other);
+/* A narrow value in terms of the axes; false if it is no such sum. */
+bool kernel_narrow_value(kernel_region *k, const kernel_narrow *n, host_affine *value);
 bool kernel_find_axes(kernel_region *k); /* kernel_axes.c */
 /* base + sum of step * axis; false, without a reason, if it is not such a sum. */
 bool kernel_affine(const kernel_region *k, const poly *p, host_affine *out);

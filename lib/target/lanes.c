@@ -117,7 +117,7 @@ static LLVMValueRef shift_rows(LLVMBuilderRef b, LLVMValueRef v, LLVMValueRef ed
     LLVMTypeRef type = i32_of(b);
     LLVMValueRef no = LLVMConstInt(LLVMInt1TypeInContext(LLVMGetTypeContext(type)), 0, false);
     LLVMValueRef lane = int32(b, step < 0 ? -1 : 0); /* 16 times 15, or 0: of the other row */
-    LLVMValueRef args[] = {v, v, lane, lane, no, no};
+    LLVMValueRef args[] = {LLVMGetPoison(type), v, lane, lane, no, no};
     LLVMValueRef other = tg_intrinsic(b, "llvm.amdgcn.permlanex16", &type, 1, args, 6);
     return move(b, at_end(b, edge, other, step, 2 * ROW), v, step < 0 ? ROW_SHR_1 : ROW_SHL_1);
 }

@@ -6,6 +6,7 @@
 #include "launch.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { CONSTANT_SPACE = 4, BLOCK_COUNT_AT = 0, BLOCK_SIZE_AT = 12 };
@@ -67,4 +68,52 @@ LLVMValueRef tg_launch(LLVMBuilderRef b, tg_launch_value value, int d) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetModuleContext(m));
     bool is_nvptx = !strncmp(LLVMGetTarget(m), "nvptx", 5);
     return is_nvptx ? nvptx(b, i32, value, d) : amdgpu(b, i32, value, d);
+}
+
+/* What the kernel says of its blocks: attributes, and metadata that OpenCL and HIP leave. */
+
+/* Number `at` of the attribute's, which have commas between; 0 if there is none. */
+static int number_in(LLVMValueRef kernel, const char *name, int at) {
+    char text[64];
+    unsigned length = 0;
+    LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(kernel, LLVMAttributeFunctionIndex, name,
+                                                       (unsigned)strlen(name));
+    const char *value = a ? LLVMGetStringAttributeValue(a, &length) : "";
+    snprintf(text, sizeof text, "%.*s", (int)length, value);
+    const char *p = text;
+    for (; at > 0 && p; at--)
+        p = (p = strchr(p, ',')) ? p + 1 : NULL;
+    return p ? atoi(p) : 0;
+}
+
+static LLVMValueRef metadata(LLVMValueRef kernel, const char *name) {
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(kernel));
+    unsigned kind = LLVMGetMDKindIDInContext(c, name, (unsigned)strlen(name));
+    size_t count;
+    LLVMValueRef found = NULL;
+    LLVMValueMetadataEntry *all = LLVMGlobalCopyAllMetadata(kernel, &count);
+    for (unsigned i = 0; i < count; i++)
+        if (LLVMValueMetadataEntriesGetKind(all, i) == kind)
+            found = LLVMMetadataAsValue(c, LLVMValueMetadataEntriesGetMetadata(all, i));
+    LLVMDisposeValueMetadataEntries(all);
+    return found;
+}
+
+int tg_required_size(LLVMValueRef kernel, int d) {
+    LLVMValueRef operands[3], node = metadata(kernel, "reqd_work_group_size");
+    int size = number_in(kernel, "nvvm.reqntid", d);
+    if (size || !node || LLVMGetMDNodeNumOperands(node) != 3)
+        return size;
+    LLVMGetMDNodeOperands(node, operands);
+    bool known = operands[d] && LLVMIsAConstantInt(operands[d]);
+    return known ? (int)LLVMConstIntGetZExtValue(operands[d]) : 0;
+}
+
+int tg_most_threads(LLVMValueRef kernel) {
+    int most = 1, given = number_in(kernel, "nvvm.maxntid", 0);
+    for (int d = 0; d < 3 && given; d++) {
+        int size = number_in(kernel, "nvvm.maxntid", d);
+        most *= size ? size : 1;
+    }
+    return given ? most : number_in(kernel, "amdgpu-flat-work-group-size", 1);
 }

@@ -9,14 +9,19 @@
 #include <stdbool.h>
 
 typedef enum tg_launch_value {
-    TG_THREAD,     /* the thread's number in its block */
-    TG_BLOCK,      /* the block's number in the launch */
-    TG_BLOCK_SIZE, /* threads a block */
+    TG_THREAD,      /* the thread's number in its block */
+    TG_BLOCK,       /* the block's number in the launch */
+    TG_BLOCK_SIZE,  /* threads a block */
     TG_BLOCK_COUNT, /* blocks of the launch */
     TG_LAUNCH_VALUES
 } tg_launch_value;
 
 /* Reads it along dimension d (0: x), as i32, on the target of the module that b builds in. */
 LLVMValueRef tg_launch(LLVMBuilderRef b, tg_launch_value value, int d);
+
+/* Threads a block along d, where the kernel says that it is launched with no others; else 0. */
+int tg_required_size(LLVMValueRef kernel, int d);
+/* The most threads of a block that the kernel promises; 0: it promises nothing. */
+int tg_most_threads(LLVMValueRef kernel);
 
 #endif
