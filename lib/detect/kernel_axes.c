@@ -201,6 +201,32 @@ static bool width_of(kernel_region *k, int dim, const poly *thread, const poly *
     return extent_between(block, thread, width) && poly_is_int(width, number) && *number > 0;
 }
 
+static void set_cells(kernel_region *k, const kernel_axis *axis, int64_t cells, const poly *apart) {
+    k->cells = cells;
+    k->cells_axis = (int)(axis - k->axes);
+    k->apart = apart ? *apart : poly_int(1);
+}
+
+/* thread + width * (cell + cells * block): a block's threads compute its cells side by side, and
+ * then the next ones. `unit`: from one cell of a thread to its next. */
+static bool set_apart(kernel_region *k, int dim, const poly *unit, int64_t cells,
+                      const poly *cell, const poly *by_thread, const poly *by_block,
+                      kernel_axis *axis) {
+    poly width, all = poly_scale(unit, cells), next;
+    kernel_root *block = launch_root(k, KERNEL_BLOCK, dim);
+    int64_t number;
+    if (!block || !poly_equal(&all, by_block) || !width_of(k, dim, by_thread, unit, &width, &number))
+        return false;
+    next = poly_atom(kernel_root_atom(block));
+    next = poly_scale(&next, cells);
+    next = poly_add(&next, cell);
+    next = poly_mul(&next, &width);
+    axis->value = poly_add(&axis->value, &next);
+    axis->width = number;
+    set_cells(k, axis, cells, &width);
+    return true;
+}
+
 /* Does a thread move by as many cells as it writes, by a store each? Then they are one axis. */
 static void scale_axis(kernel_region *k, kernel_axis *axis, const poly *by_thread) {
     poly unit, cell = poly_int(k->cell);
@@ -209,9 +235,17 @@ static void scale_axis(kernel_region *k, kernel_axis *axis, const poly *by_threa
     unit = poly_scale(&unit, k->nstores);
     if (!poly_equal(&unit, by_thread))
         return;
-    axis->scale = k->cells = k->nstores;
+    axis->scale = k->nstores;
     axis->value = poly_scale(&axis->value, axis->scale);
     axis->value = poly_add(&axis->value, &cell);
+    set_cells(k, axis, k->nstores, NULL);
+}
+
+static bool spread_axis(kernel_region *k, int dim, const poly *by_thread, const poly *by_block,
+                        kernel_axis *axis) {
+    poly unit, cell = poly_int(k->cell);
+    return k->nstores > 1 && k->cells == 1 && kernel_unit(k, &unit) &&
+           set_apart(k, dim, &unit, k->nstores, &cell, by_thread, by_block, axis);
 }
 
 static bool launch_axes(kernel_region *k, int dim, const poly *rest) {
@@ -229,7 +263,9 @@ static bool launch_axes(kernel_region *k, int dim, const poly *rest) {
         kernel_axis *axis = add_axis(k, &value, kernel_root_atom(thread));
         if (!axis)
             return false;
-        if (jumps && width_of(k, dim, &by_thread, &by_block, &width, &number)) {
+        if (jumps && spread_axis(k, dim, &by_thread, &by_block, axis))
+            jumps = false;
+        else if (jumps && width_of(k, dim, &by_thread, &by_block, &width, &number)) {
             block_value = poly_atom(kernel_root_atom(block));
             block_value = poly_mul(&block_value, &width);
             axis->value = poly_add(&axis->value, &block_value);
@@ -263,7 +299,29 @@ static void merge_cells(kernel_region *k, kernel_axis *axis, const host_affine *
         first = poly_scale(&first, cells);
         axis->value = poly_add(&axis->value, &first);
         axis->width = number;
-        k->cells = cells;
+        set_cells(k, axis, cells, NULL);
+    }
+}
+
+/* Likewise, cells a block's width apart: then the thread's number leads. */
+static void merge_apart(kernel_region *k, kernel_axis *axis, const host_affine *at,
+                        const poly *step) {
+    poly by, by_block, count, iteration = poly_atom(axis->lead);
+    int64_t cells;
+    for (int d = 0; d < ST_MAX_RANK && k->cells == 1; d++) {
+        kernel_root *thread = launch_root(k, KERNEL_THREAD, d);
+        kernel_root *block = launch_root(k, KERNEL_BLOCK, d);
+        kernel_axis merged = *axis;
+        if (!thread || !block || !growth(k, &at->base, kernel_root_atom(thread), &by) ||
+            poly_is_zero(&by) || !growth(k, &at->base, kernel_root_atom(block), &by_block) ||
+            !poly_quotient(&by_block, step, &count) || !poly_is_int(&count, &cells) || cells < 2)
+            continue;
+        merged.value = poly_atom(kernel_root_atom(thread));
+        merged.lead = kernel_root_atom(thread);
+        if (set_apart(k, d, step, cells, &iteration, &by, &by_block, &merged)) {
+            k->cells_axis = (int)(axis - k->axes);
+            *axis = merged;
+        }
     }
 }
 
@@ -287,6 +345,8 @@ static void merge_parts(kernel_region *k, const host_affine *at) {
         }
         if (lead->loop == k->march_loop && !k->part)
             merge_cells(k, &k->axes[i], at, &at->step[i]);
+        if (lead->loop == k->march_loop && !k->part)
+            merge_apart(k, &k->axes[i], at, &at->step[i]);
     }
 }
 

@@ -364,7 +364,7 @@ static bool bound_march(kernel_region *k) {
     int axis = 0;
     if (!k->march_loop)
         return true;
-    while (kernel_root_of(k, k->axes[axis].lead)->loop != k->march_loop)
+    while (k->cells == 1 && kernel_root_of(k, k->axes[axis].lead)->loop != k->march_loop)
         axis++;
     if (!count || !kernel_poly(k, count, &high) || kernel_varies(k, &high))
         return kernel_refuse(k, ST_NO_KERNEL_LOOP,

@@ -128,8 +128,11 @@ typedef struct kernel_region {
     br_loop other_stride_loop; /* likewise, along another axis; or NULL */
     br_loop march_loop;  /* along an axis of its own; or NULL */
     int64_t part; /* of that axis, cells that each block walks over; 0: every block, over all */
-    int64_t cells; /* along one axis, consecutive ones that each thread computes: 1, or more by a loop
-                      (march_loop) or by a store each */
+    int64_t cells; /* along one axis, that each thread computes: 1, or more by a loop (march_loop)
+                      or by a store each */
+    int cells_axis; /* which axis, if there are more */
+    poly apart;     /* from one of these cells to the next: 1, or the threads of a block. Of stores,
+                       the axis's value is that of the first cell */
     LLVMValueRef stores[KERNEL_MAX_CELLS]; /* by a store each: by cell; region.store is the first */
     int nstores;
     int cell;     /* the one that is looked at */

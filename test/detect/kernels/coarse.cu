@@ -98,8 +98,16 @@ KERNEL first_guarded(const float *__restrict__ a, float *__restrict__ b, int n, 
 // CHECK-NEXT:   grid b: f32, 1 buffer, halo x 0..0 y 0..0
 // CHECK-NEXT:   grid a: f32, 1 buffer, halo x -1..1 y 0..0
 // CHECK-NEXT:   reads a[0]: (-1,0) (1,0)
-// CHECK: no stencil in two_blocks: 
-// CHECK: no stencil in rows_apart: 
+// CHECK: kernel: blocks, 2 cells a thread every blockDim.x{{(, arrays may overlap)?}}; x = threadIdx.x+2*blockIdx.x*blockDim.x{{(\+iteration\*blockDim.x)?}}, x >= 1, x < n-1; y = threadIdx.y+blockIdx.y*blockDim.y, y < m
+// CHECK-NEXT: stencil in two_blocks: rank 2, one sweep
+// CHECK-NEXT:   grid b: f32, 1 buffer, halo x 0..0 y 0..0
+// CHECK-NEXT:   grid a: f32, 1 buffer, halo x -1..1 y 0..0
+// CHECK-NEXT:   reads a[0]: (-1,0) (1,0)
+// CHECK: kernel: blocks, 4 cells a thread every 8{{(, arrays may overlap)?}}; x = threadIdx.x+32*blockIdx.x, x >= 1, x < n-1; y = threadIdx.y+32*blockIdx.y{{(\+8\*iteration)?}}, y >= 1, y < m-1
+// CHECK-NEXT: stencil in rows_apart: rank 2, one sweep
+// CHECK-NEXT:   grid b: f32, 1 buffer, halo x 0..0 y 0..0
+// CHECK-NEXT:   grid a: f32, 1 buffer, halo x 0..0 y -1..1
+// CHECK-NEXT:   reads a[0]: (0,-1) (0,1)
 // CHECK: kernel: blocks, 2 cells a thread{{(, arrays may overlap)?}}; x = threadIdx.x+blockIdx.x*blockDim.x; y = 2*threadIdx.y+2*blockIdx.y*blockDim.y
 // CHECK-NEXT: stencil in written_out: rank 2, one sweep
 // CHECK-NEXT:   grid b: f32, 1 buffer, halo x 0..0 y 0..0
