@@ -43,8 +43,8 @@ bool kernel_sort_stores(kernel_region *k) {
     poly unit;
     for (int i = 0; i < k->nstores; i++)
         for (int j = 0; j < k->nstores; j++)
-            if (i != j && distance(k, k->stores[i], k->stores[j], &unit) &&
-                !poly_is_zero(&unit) && sort_from(k, k->stores[i], &unit, sorted)) {
+            if (i != j && distance(k, k->stores[i], k->stores[j], &unit) && !poly_is_zero(&unit) &&
+                sort_from(k, k->stores[i], &unit, sorted)) {
                 k->region.reason = ST_OK;
                 memcpy(k->stores, sorted, sizeof sorted);
                 return true;
@@ -75,8 +75,8 @@ static bool holds_in(const kernel_region *k, const kernel_region *other) {
     for (int i = 0; i < k->nbounds; i++) {
         const kernel_bound *a = &k->bounds[i];
         int64_t number;
-        bool good = a->axis == k->cells_axis && a->relation == KERNEL_AT_LEAST && poly_is_int(&a->limit, &number) &&
-                    (number <= other->cell || number <= k->cell);
+        bool good = a->axis == k->cells_axis && a->relation == KERNEL_AT_LEAST &&
+                    poly_is_int(&a->limit, &number) && (number <= other->cell || number <= k->cell);
         for (int j = 0; j < other->nbounds && !good; j++)
             good = implies(&other->bounds[j], a);
         if (!good)

@@ -271,7 +271,8 @@ static bool compare(kernel_region *k, LLVMValueRef condition, bool holds, br_loo
     if (is_unsigned(predicate) && !kernel_need(k, &p[1]))
         return refuse_guard(k, "an unsigned comparison may wrap");
     for (int i = 0; i < k->naxes && !find_side(k, &p[0], &left); i++)
-        for (int side = 0; side < 2; side++) /* of the thread's number: so often that of its cells */
+        for (int side = 0; side < 2;
+             side++) /* of the thread's number: so often that of its cells */
             p[side] = poly_scale(&p[side], k->axes[i].scale);
     if (!find_side(k, &p[0], &left))
         return refuse_guard(k, "it compares what is not one coordinate");
