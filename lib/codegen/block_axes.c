@@ -224,6 +224,7 @@ static bool flat_axis(blk_gen *g, int d, LLVMValueRef index) {
     }
     if (!apply_bounds(g, axis_of(k, d), &a->low, &a->high))
         return false;
+    a->bounded = a->high != NULL;
     a->high = a->high ? a->high : gen_int64(&g->e, INT32_MAX);
     return true;
 }

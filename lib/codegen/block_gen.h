@@ -74,6 +74,7 @@ typedef struct blk_axis {
     LLVMValueRef first; /* i64: of the thread's first: tile + thread * cells */
     /* i64: cells low <= c < high are written, and no others: by the guards and by the launch. */
     LLVMValueRef low, high;
+    bool bounded;     /* of a flat index: is there such a `high`, or is it by the index alone? */
     blk_face face[2]; /* at the low and at the high end */
     LLVMValueRef extent; /* i64: no thread of the launch, cells aside that it gets by coarsening, is
                             at more than this */
