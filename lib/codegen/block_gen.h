@@ -74,7 +74,7 @@ typedef struct blk_axis {
     LLVMValueRef first; /* i64: of the thread's first: tile + thread * cells */
     /* i64: cells low <= c < high are written, and no others: by the guards and by the launch. */
     LLVMValueRef low, high;
-    blk_face face[2]; /* at the low and at the high end */
+    blk_face face[2];    /* at the low and at the high end */
     LLVMValueRef extent; /* i64: no thread of the launch, cells aside that it gets by coarsening, is
                             at more than this */
 } blk_axis;
