@@ -312,11 +312,13 @@ static void test_faces(blk_gen *g, const blk_axis *a, LLVMValueRef first, LLVMVa
                        LLVMValueRef *all) {
     const blk_face *low = &a->face[0], *high = &a->face[1];
     if (low->reach < 0)
-        *all = both(g, *all, LLVMBuildICmp(g->e.b, LLVMIntSLE, low->limit,
-                                           blk_plus(g, first, low->reach), ""));
+        *all =
+            both(g, *all,
+                 LLVMBuildICmp(g->e.b, LLVMIntSLE, low->limit, blk_plus(g, first, low->reach), ""));
     if (high->reach > 0)
-        *all = both(g, *all, LLVMBuildICmp(g->e.b, LLVMIntSLE,
-                                           blk_plus(g, end, high->reach - 1), high->limit, ""));
+        *all = both(
+            g, *all,
+            LLVMBuildICmp(g->e.b, LLVMIntSLE, blk_plus(g, end, high->reach - 1), high->limit, ""));
 }
 
 /* Are all, and is any, of `count` cells from `first` on inside along d? */

@@ -255,7 +255,8 @@ static LLVMValueRef farthest(blk_gen *g, size_t grid, int d, int end) {
         if (access->grid == (int32_t)grid && !(access->faces & ST_FACE(d, side)))
             reach[side] = abs(at) > abs(reach[side]) ? at : reach[side];
     }
-    LLVMValueRef most = blk_plus(g, inner[end], d == 0 && g->s->grids[grid].broadcast & 1 ? 0 : reach[end]);
+    LLVMValueRef most =
+        blk_plus(g, inner[end], d == 0 && g->s->grids[grid].broadcast & 1 ? 0 : reach[end]);
     for (int side = 0; side < 2; side++) {
         const blk_face *f = &a->face[side];
         if (!f->reach)

@@ -231,16 +231,28 @@ static LLVMValueRef find_side(blk_gen *g, const reg_row *r, LLVMValueRef *distan
     return LLVMBuildOr(g->e.b, is_left, is_right, "");
 }
 
-static void load_row(blk_gen *g, reg_row *r) {
-    LLVMValueRef at[ST_MAX_RANK], beyond[ST_MAX_RANK], distance;
+/* `distance`: of cells along x from the lane's own, i64; NULL: none. */
+static LLVMValueRef row_address(blk_gen *g, const reg_row *r, LLVMValueRef distance) {
+    blk_tap own = {.grid = r->grid, .offset = {r->shift, r->offset[1], r->offset[2]}};
+    LLVMValueRef at[ST_MAX_RANK];
+    if (g->interior) {
+        LLVMValueRef size = gen_int64(&g->e, (int64_t)st_type_size(g->s->grids[r->grid].type));
+        LLVMValueRef p = blk_tap_address(g, &own);
+        return distance ? blk_bytes(g, p, LLVMBuildMul(g->e.b, distance, size, "")) : p;
+    }
     for (int d = 0; d < g->s->rank; d++)
-        at[d] = beyond[d] = blk_plus(g, g->axes[d].first, d ? r->offset[d] : r->shift);
-    r->own = blk_load_at(g, r->grid, at, false, NULL);
+        at[d] = blk_plus(g, g->axes[d].first, own.offset[d]);
+    at[0] = distance ? blk_add(g, at[0], distance) : at[0];
+    return blk_address_at(g, r->grid, at, false);
+}
+
+static void load_row(blk_gen *g, reg_row *r) {
+    LLVMValueRef distance;
+    r->own = blk_load_cell(g, r->grid, row_address(g, r, NULL));
     if (!r->low && !r->high)
         return;
     LLVMValueRef has = find_side(g, r, &distance);
-    beyond[0] = blk_add(g, beyond[0], distance);
-    r->side = blk_load_at(g, r->grid, beyond, false, has);
+    r->side = blk_load_if(g, r->grid, row_address(g, r, distance), has);
 }
 
 static void add_row(blk_gen *g, const blk_layer *l, const blk_tap *t) {
@@ -318,7 +330,8 @@ static LLVMValueRef load_register(blk_gen *g, const reg_tile *t, int reg, uint64
         at[d] = blk_add(g, s->corner[d], blk_widen(g, cell));
         at[d] = blk_plus(g, at[d], t->layer.least[d]);
     }
-    return blk_load_at(g, t->layer.grid, at, false, is_needed(g, needed));
+    LLVMValueRef address = blk_address_at(g, t->layer.grid, at, false);
+    return blk_load_if(g, t->layer.grid, address, is_needed(g, needed));
 }
 
 /* Takes over the layer. */
