@@ -104,6 +104,16 @@ static const blk_source *source_of(const blk_plan *p) {
     return p->cache == BLK_LDS ? &blk_lds : p->cache == BLK_REG ? &blk_reg : &blk_l1;
 }
 
+/* Else both ways' conditions would be computed in any case. */
+static void expect_first(blk_gen *g, LLVMValueRef branch) {
+    LLVMContextRef c = g->e.context;
+    LLVMMetadataRef parts[] = {LLVMMDStringInContext2(c, "branch_weights", 14),
+                               LLVMValueAsMetadata(gen_int32(&g->e, 2000)),
+                               LLVMValueAsMetadata(gen_int32(&g->e, 1))};
+    LLVMValueRef weights = LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, parts, 3));
+    LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(c, "prof", 4), weights);
+}
+
 /* The threads of a launch by one of the plans. */
 typedef struct placement {
     blk_axis axes[ST_MAX_RANK];
@@ -133,7 +143,16 @@ static void replace(blk_gen *g, const blk_plan *plans, const placement *placemen
     drop_attributes(g);
     LLVMBasicBlockRef old = split_entry(g), next = blk_block(g, "blocked");
     g->done = blk_block(g, g->rows ? "next_item" : "done");
-    branch(g, g->holds, next, old);
+    if (g->quick) {
+        LLVMBasicBlockRef sizes = blk_block(g, "sizes"), exact = blk_block(g, "exact");
+        branch(g, g->holds, sizes, old);
+        expect_first(g, LLVMBuildCondBr(g->e.b, g->quick, next, exact));
+        LLVMPositionBuilderAtEnd(g->e.b, exact);
+    } else if (g->holds) {
+        LLVMBasicBlockRef exact = blk_block(g, "exact");
+        branch(g, g->holds, exact, old);
+    }
+    branch(g, g->exact, next, old);
     for (int i = 0; i < count; i++) {
         LLVMBasicBlockRef leader = blk_block(g, "leader"), aligned = blk_block(g, "suits");
         LLVMPositionBuilderAtEnd(g->e.b, next);

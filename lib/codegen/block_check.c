@@ -6,11 +6,15 @@
  *   - No index or comparison of few bits wraps. Each is a polynomial; with the greatest value of
  *     each coordinate and without signs it is the greatest magnitude. Few differ in more than their
  *     factors, and those are taken together. What they are made of must be below 2^30, which is one
- *     comparison for all; most need no other. Products are computed in floating point, which does
- *     not wrap; its error is allowed for.
+ *     comparison for all; most need no other. Long products are computed in floating point, which
+ *     does not wrap; its error is allowed for.
  *   - Numbers of few bits, which the program extends in one way or another, are not below 0. Taken
  *     as unsigned, they are among those that must be below 2^30.
- *   - What is read is not what is written.
+ *
+ * That what is read is not what is written is not tested. A cell that is read and written in a launch
+ * is read by the thread that writes it alone, or else two threads race for it and the program has no
+ * meaning; and that thread reads it, here as there, before it writes, for it writes what it computes
+ * from it.
  */
 #include "block_gen.h"
 
@@ -142,7 +146,9 @@ static bool is_small(const poly *p, unsigned bits) {
     return bits == 32 && sum <= INT32_MAX;
 }
 
-static LLVMValueRef emit_magnitude(blk_gen *g, const poly *p) {
+/* In integers where these are products of at most two numbers below 2^30: or in floating point,
+ * which is rounded some 30 times by 2^-24 each, far less than a hundredth. */
+static LLVMValueRef emit_float_magnitude(blk_gen *g, const poly *p, unsigned bits) {
     LLVMTypeRef f = gen_type(&g->e, ST_F32);
     LLVMValueRef sum = LLVMConstReal(f, 0);
     for (int i = 0; i < p->count; i++) {
@@ -155,7 +161,32 @@ static LLVMValueRef emit_magnitude(blk_gen *g, const poly *p) {
         }
         sum = LLVMBuildFAdd(g->e.b, sum, product, "");
     }
-    return sum;
+    LLVMValueRef most = LLVMConstReal(f, 0.99 * ldexp(1, (int)bits - 1));
+    return LLVMBuildFCmp(g->e.b, LLVMRealOLT, sum, most, "");
+}
+
+static bool fits_integers(const poly *p) {
+    for (int i = 0; i < p->count; i++)
+        if (p->terms[i].degree > 2 || p->terms[i].factor > 2 || p->count > 4)
+            return false;
+    return true;
+}
+
+static LLVMValueRef emit_magnitude(blk_gen *g, const poly *p, unsigned bits) {
+    LLVMValueRef sum = gen_int64(&g->e, 0);
+    if (!fits_integers(p))
+        return emit_float_magnitude(g, p, bits);
+    for (int i = 0; i < p->count; i++) {
+        LLVMValueRef product = gen_int64(&g->e, p->terms[i].factor);
+        for (int a = 0; a < p->terms[i].degree; a++) {
+            LLVMValueRef v = magnitude_atom(g, p->terms[i].atoms[a]);
+            v = LLVMBuildTrunc(g->e.b, v, gen_i32(&g->e), "");
+            v = LLVMBuildZExt(g->e.b, v, gen_i64(&g->e), "");
+            product = LLVMBuildMul(g->e.b, product, v, "");
+        }
+        sum = blk_add(g, sum, product);
+    }
+    return LLVMBuildICmp(g->e.b, LLVMIntULT, sum, gen_int64(&g->e, INT64_C(1) << (bits - 1)), "");
 }
 
 static bool require_small_atoms(blk_gen *g, const poly *p) {
@@ -169,7 +200,11 @@ static bool require_small_atoms(blk_gen *g, const poly *p) {
     return true;
 }
 
-/* Rounded some 30 times by 2^-24 each: far less than a hundredth. */
+static LLVMValueRef both(blk_gen *g, LLVMValueRef a, LLVMValueRef b) {
+    return a ? LLVMBuildAnd(g->e.b, a, b, "") : b;
+}
+
+/* g->exact: that all are in range, one by one. */
 static bool emit_magnitudes(checker *c) {
     blk_gen *g = c->g;
     for (int i = 0; i < c->count; i++) {
@@ -177,11 +212,25 @@ static bool emit_magnitudes(checker *c) {
             return false;
         if (is_small(&c->magnitudes[i], c->bits[i]))
             continue;
-        LLVMValueRef m = emit_magnitude(g, &c->magnitudes[i]);
-        LLVMValueRef most = LLVMConstReal(LLVMTypeOf(m), 0.99 * ldexp(1, (int)c->bits[i] - 1));
-        blk_require(g, LLVMBuildFCmp(g->e.b, LLVMRealOLT, m, most, ""));
+        g->exact = both(g, g->exact, emit_magnitude(g, &c->magnitudes[i], c->bits[i]));
     }
     return true;
+}
+
+/* So many bits that whatever is made of numbers of so many is in range. */
+static int quick_bits(const checker *c) {
+    int bits = SMALL_BITS;
+    for (bool good = false; !good && bits > 0; bits -= !good) {
+        good = true;
+        for (int i = 0; i < c->count; i++) {
+            const poly *p = &c->magnitudes[i];
+            double sum = 0;
+            for (int t = 0; t < p->count; t++)
+                sum += ldexp(fabs((double)p->terms[t].factor), bits * p->terms[t].degree);
+            good &= sum < ldexp(1, (int)c->bits[i] - 1);
+        }
+    }
+    return bits;
 }
 
 /* Indices */
@@ -232,95 +281,28 @@ static bool check_index(checker *c, const kernel_narrow *n) {
            (n->is_signed || check_unsigned(c, &a));
 }
 
-/* Arrays */
-
-static LLVMValueRef last_inside(blk_gen *g, int d) {
-    const blk_axis *a = &g->axes[d];
-    if (!g->flat || a->bounded)
-        return blk_plus(g, a->high, -1);
-    LLVMValueRef end = LLVMBuildTrunc(g->e.b, g->flat_end, gen_i32(&g->e), "");
-    LLVMValueRef step = LLVMBuildTrunc(g->e.b, g->flat_step, gen_i32(&g->e), "");
-    return LLVMBuildZExt(g->e.b, LLVMBuildUDiv(g->e.b, end, step, ""), gen_i64(&g->e), "");
-}
-
-/* The least or greatest coordinate along d that is read. Of what follows a rule, beside what is
- * there inside: the way back from the farthest and the nearest cell outside. */
-static LLVMValueRef farthest(blk_gen *g, size_t grid, int d, int end) {
-    const blk_axis *a = &g->axes[d];
-    int32_t reach[2] = {0, 0};
-    LLVMValueRef inner[2] = {a->low, last_inside(g, d)};
-    for (size_t i = 0; i < g->s->naccesses; i++) {
-        const st_access *access = &g->s->accesses[i];
-        int at = access->offset[d], side = at > 0;
-        if (access->grid == (int32_t)grid && !(access->faces & ST_FACE(d, side)))
-            reach[side] = abs(at) > abs(reach[side]) ? at : reach[side];
-    }
-    LLVMValueRef most =
-        blk_plus(g, inner[end], d == 0 && g->s->grids[grid].broadcast & 1 ? 0 : reach[end]);
-    for (int side = 0; side < 2; side++) {
-        const blk_face *f = &a->face[side];
-        if (!f->reach)
-            continue;
-        LLVMValueRef outside[2] = {blk_plus(g, f->limit, side ? 1 : -1),
-                                   blk_plus(g, inner[side], f->reach)};
-        for (int i = 0; i < 2; i++) {
-            LLVMValueRef c = blk_folded(g, d, side, outside[i]);
-            most = end ? blk_greatest(g, most, c) : blk_least(g, most, c);
-        }
-    }
-    return most;
-}
-
-static LLVMValueRef span_end(blk_gen *g, size_t grid, int end, bool written) {
-    LLVMValueRef at = LLVMBuildPtrToInt(g->e.b, g->origin[grid], gen_i64(&g->e), "");
-    for (int d = 0; d < g->s->rank; d++) {
-        int32_t reach[2] = {0, 0};
-        LLVMValueRef cell = written ? (end ? last_inside(g, d) : g->axes[d].low)
-                                    : farthest(g, grid, d, end);
-        at = blk_add(g, at, LLVMBuildMul(g->e.b, cell, g->stride[grid][d], ""));
-        if (d > 0 || written || !(g->s->grids[grid].broadcast & 1))
-            continue;
-        blk_reach(g->s, (int32_t)grid, d, &reach[0], &reach[1]); /* elements, all the same */
-        at = blk_add(g, at, blk_distance(g, (int32_t)grid, d, reach[end]));
-    }
-    return end ? blk_plus(g, at, (int64_t)st_type_size(g->s->grids[grid].type)) : at;
-}
-
-static void check_stride(blk_gen *g, size_t grid) {
-    for (int d = 0; d < g->s->rank; d++)
-        if (has_negative(&g->k->region.grids[grid].stride[d]))
-            blk_require(
-                g, LLVMBuildICmp(g->e.b, LLVMIntSGE, g->stride[grid][d], gen_int64(&g->e, 0), ""));
-}
-
-static void check_overlap(blk_gen *g) {
-    size_t written = (size_t)g->s->store_grid;
-    LLVMValueRef first = span_end(g, written, false, true), end = span_end(g, written, true, true);
-    check_stride(g, written);
-    for (size_t i = 0; i < g->s->ngrids; i++) {
-        if (i == written)
-            continue;
-        LLVMValueRef low = span_end(g, i, false, false), high = span_end(g, i, true, false);
-        LLVMValueRef before = LLVMBuildICmp(g->e.b, LLVMIntULE, high, first, "");
-        LLVMValueRef after = LLVMBuildICmp(g->e.b, LLVMIntULE, end, low, "");
-        blk_require(g, LLVMBuildOr(g->e.b, before, after, ""));
-        check_stride(g, i);
-    }
-}
-
 /* What must not be negative, neither: their signs' bits in one comparison. */
 static void check_signs(blk_gen *g) {
     if (g->all_signs)
         blk_require(g, LLVMBuildICmp(g->e.b, LLVMIntSGE, g->all_signs, gen_int64(&g->e, 0), ""));
 }
 
-static void check_small(blk_gen *g) {
+enum { USUAL_BITS = 10 }; /* of sizes */
+
+/* Usual sizes are told by one comparison, g->quick; only others are looked at one by one. */
+static void check_small(checker *c) {
+    blk_gen *g = c->g;
     LLVMValueRef all = NULL;
+    int bits = quick_bits(c);
     for (int i = 0; i < g->nsmall; i++)
         all = all ? LLVMBuildOr(g->e.b, all, g->small[i], "") : g->small[i];
-    if (all)
-        blk_require(g, LLVMBuildICmp(g->e.b, LLVMIntULT, all,
-                                     gen_int64(&g->e, INT64_C(1) << SMALL_BITS), ""));
+    if (!all)
+        return;
+    LLVMValueRef most = gen_int64(&g->e, INT64_C(1) << SMALL_BITS);
+    g->exact = both(g, g->exact, LLVMBuildICmp(g->e.b, LLVMIntULT, all, most, ""));
+    most = gen_int64(&g->e, INT64_C(1) << bits);
+    if (bits >= USUAL_BITS)
+        g->quick = LLVMBuildICmp(g->e.b, LLVMIntULT, all, most, "");
 }
 
 static bool check_needs(blk_gen *g) {
@@ -354,12 +336,12 @@ bool blk_find_checks(blk_gen *g) {
     for (int i = 0; i < narrow && good; i++)
         good = check_index(c, &k->narrow[i]);
     good = good && emit_magnitudes(c) && check_conditions(g) && check_needs(g);
-    if (good && k->may_overlap)
-        check_overlap(g);
-    check_small(g);
+    check_small(c);
     check_signs(g);
     free(c);
-    if (good && g->holds)
-        g->holds = LLVMBuildFreeze(g->e.b, g->holds, "");
+    LLVMValueRef *conditions[] = {&g->holds, &g->quick, &g->exact};
+    for (int i = 0; i < 3 && good; i++)
+        if (*conditions[i])
+            *conditions[i] = LLVMBuildFreeze(g->e.b, *conditions[i], "");
     return good;
 }

@@ -107,7 +107,8 @@ struct blk_gen {
     int nsmall;
     LLVMValueRef all_signs; /* i64: those that must not be negative, or-ed; or NULL */
     LLVMValueRef launch[TG_LAUNCH_VALUES][ST_MAX_RANK]; /* i32, those asked for */
-    LLVMValueRef holds; /* i1: what the new body relies on, or NULL: nothing */
+    /* i1: what the new body relies on: `holds`, and `quick` or else `exact`; NULL: nothing. */
+    LLVMValueRef holds, quick, exact;
     LLVMValueRef leads; /* i1: the thread has work, as far as coarsening goes; NULL: all have */
     /* i64, of a flat index: the thread's, where it ends (by guards, by the launch), and by how much
      * it grows from one of the thread's cells to the next. */
