@@ -183,7 +183,8 @@ void blk_fold(blk_gen *g, uint32_t faces, LLVMValueRef coordinate[]) {
             const blk_face *f = &g->axes[d].face[high];
             if (!(faces & ST_FACE(d, high)) || f->rule == ST_NO_RULE)
                 continue;
-            LLVMValueRef out = LLVMBuildICmp(g->e.b, high ? LLVMIntSGT : LLVMIntSLT, c, f->limit, "");
+            LLVMValueRef out =
+                LLVMBuildICmp(g->e.b, high ? LLVMIntSGT : LLVMIntSLT, c, f->limit, "");
             coordinate[d] =
                 LLVMBuildSelect(g->e.b, out, blk_folded(g, d, high, c), coordinate[d], "");
         }

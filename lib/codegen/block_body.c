@@ -246,11 +246,13 @@ static void test_faces(blk_gen *g, const blk_axis *a, LLVMValueRef first, LLVMVa
                        LLVMValueRef *all) {
     const blk_face *low = &a->face[0], *high = &a->face[1];
     if (low->reach < 0)
-        *all = both(g, *all, LLVMBuildICmp(g->e.b, LLVMIntSLE, low->limit,
-                                           blk_plus(g, first, low->reach), ""));
+        *all =
+            both(g, *all,
+                 LLVMBuildICmp(g->e.b, LLVMIntSLE, low->limit, blk_plus(g, first, low->reach), ""));
     if (high->reach > 0)
-        *all = both(g, *all, LLVMBuildICmp(g->e.b, LLVMIntSLE,
-                                           blk_plus(g, end, high->reach - 1), high->limit, ""));
+        *all = both(
+            g, *all,
+            LLVMBuildICmp(g->e.b, LLVMIntSLE, blk_plus(g, end, high->reach - 1), high->limit, ""));
 }
 
 /* Are all, and is any, of `count` cells from `first` on inside along d? */
@@ -340,7 +342,8 @@ static void find_homes(blk_gen *g) {
 
 void blk_emit_bodies(blk_gen *g) {
     LLVMValueRef all = NULL, any = NULL;
-    bool thread = g->source->scope == BLK_THREAD, once = thread && g->p->coarsen == 1 && !has_faces(g);
+    bool thread = g->source->scope == BLK_THREAD,
+         once = thread && g->p->coarsen == 1 && !has_faces(g);
     LLVMBasicBlockRef some = blk_block(g, "some"), interior = blk_block(g, "interior");
     g->home = calloc(g->s->ngrids, sizeof *g->home);
     for (int i = 0; i < BLK_MAX_PLANES; i++)
