@@ -128,7 +128,8 @@ bool pass_block_run(LLVMModuleRef m, void *analyses, const char *parameters) {
         br_error(LLVMGetModuleContext(m), error);
         return false;
     }
-    for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f))
+    bool wanted = atoi(options.value[OPT_BLOCK]);
+    for (LLVMValueRef f = LLVMGetFirstFunction(m); f && wanted; f = LLVMGetNextFunction(f))
         changed |= visit(f, analyses, &options);
     return changed;
 }
