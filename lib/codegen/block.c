@@ -68,13 +68,49 @@ static void drop_attributes(blk_gen *g) {
                                        LLVMGetEnumAttributeKindForName(names[i], strlen(names[i])));
 }
 
+/* A stride loop: thread t begins with the cells of item number t, and goes on by as many as there
+ * are threads. Items are numbered along the first of C rows, then along the first of the next C. */
+static void emit_loop(blk_gen *g) {
+    LLVMTypeRef i64 = gen_i64(&g->e);
+    LLVMValueRef cells = gen_int64(&g->e, g->p->coarsen);
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(g->e.b), head = blk_block(g, "items");
+    LLVMBasicBlockRef item = blk_block(g, "item"), done = blk_block(g, "done");
+    LLVMValueRef groups = LLVMBuildSDiv(g->e.b, blk_plus(g, g->rows, g->p->coarsen - 1), cells, "");
+    LLVMValueRef items = LLVMBuildMul(g->e.b, groups, g->flat_step, "");
+    LLVMBuildBr(g->e.b, head);
+    LLVMPositionBuilderAtEnd(g->e.b, head);
+    LLVMValueRef number = LLVMBuildPhi(g->e.b, i64, "");
+    LLVMBuildCondBr(g->e.b, LLVMBuildICmp(g->e.b, LLVMIntSLT, number, items, ""), item, done);
+    LLVMPositionBuilderAtEnd(g->e.b, g->done);
+    LLVMValueRef next = blk_add(g, number, g->flat_total), incoming[] = {g->flat, next};
+    LLVMBasicBlockRef from[] = {before, g->done};
+    LLVMAddIncoming(number, incoming, from, 2);
+    LLVMBuildBr(g->e.b, head);
+    LLVMPositionBuilderAtEnd(g->e.b, item);
+    LLVMTypeRef i32 = gen_i32(&g->e);
+    LLVMValueRef group = LLVMBuildUDiv(g->e.b, LLVMBuildTrunc(g->e.b, number, i32, ""),
+                                       LLVMBuildTrunc(g->e.b, g->flat_step, i32, ""), "");
+    group = LLVMBuildZExt(g->e.b, group, i64, "");
+    LLVMValueRef row = LLVMBuildMul(g->e.b, group, cells, "");
+    LLVMValueRef skipped = LLVMBuildMul(g->e.b, blk_sub(g, row, group), g->flat_step, "");
+    g->flat = blk_add(g, number, skipped);
+    blk_place_flat(g, g->flat, row);
+    blk_emit_bodies(g);
+    LLVMPositionBuilderAtEnd(g->e.b, done);
+    LLVMBuildRetVoid(g->e.b);
+}
+
 static void replace(blk_gen *g) {
     drop_attributes(g);
     LLVMBasicBlockRef old = split_entry(g);
     LLVMBasicBlockRef blocked = blk_block(g, "blocked"), leader = blk_block(g, "leader");
-    g->done = blk_block(g, "done");
+    g->done = blk_block(g, g->rows ? "next_item" : "done");
     branch(g, g->holds, blocked, old);
     branch(g, g->leads, leader, g->done);
+    if (g->rows) {
+        emit_loop(g);
+        return;
+    }
     blk_emit_bodies(g);
     LLVMPositionBuilderAtEnd(g->e.b, g->done);
     LLVMBuildRetVoid(g->e.b);

@@ -21,10 +21,11 @@ LLVMValueRef blk_launched(blk_gen *g, tg_launch_value v, int d) {
     return g->launch[v][d];
 }
 
-/* The roots of a sum thread + width * block, either of which may be missing. */
+/* The roots of a sum thread + width * block, either of which may be missing; of a stride loop, +
+ * stride * iteration. */
 typedef struct mapping {
-    const kernel_root *thread, *block;
-    poly width;
+    const kernel_root *thread, *block, *iteration;
+    poly width, stride;
 } mapping;
 
 static bool find_mapping(const kernel_region *k, const kernel_axis *a, mapping *m) {
@@ -43,12 +44,15 @@ static bool find_mapping(const kernel_region *k, const kernel_axis *a, mapping *
             m->thread = r;
         else if (r->role == KERNEL_BLOCK && !m->block)
             m->width = by, m->block = r;
+        else if (r->role == KERNEL_ITERATION && r->loop == k->stride_loop && !m->iteration)
+            m->stride = by, m->iteration = r;
         else
             return false;
     }
     if (m->thread && m->block && m->thread->dim != m->block->dim)
         return false;
-    return poly_is_zero(&rest) && !kernel_varies(k, &m->width) && (m->thread || m->block);
+    return poly_is_zero(&rest) && !kernel_varies(k, &m->width) && (m->thread || m->block) &&
+           (!m->iteration || !kernel_varies(k, &m->stride));
 }
 
 static int axis_of(const kernel_region *k, int d) {
@@ -66,7 +70,7 @@ bool gen_block_launch(kernel_region *k, blk_launch *out) {
     mapping m;
     memset(out, 0, sizeof *out);
     out->flat = k->shape == KERNEL_FLAT;
-    if (k->march_loop || k->stride_loop || k->other_stride_loop)
+    if (k->march_loop || k->other_stride_loop || (k->stride_loop && !out->flat))
         return refuse(k, "a loop takes a thread to further cells");
     if (k->cells > 1)
         return refuse(k, "a thread computes several cells already");
@@ -80,14 +84,15 @@ bool gen_block_launch(kernel_region *k, blk_launch *out) {
     }
     if (out->flat) {
         kernel_axis flat = {.value = k->flat};
-        if (!find_mapping(k, &flat, &m) || !m.thread || !m.block)
+        if (!find_mapping(k, &flat, &m) || !m.thread || !m.block ||
+            (m.iteration != NULL) != (k->stride_loop != NULL))
             return refuse(k, "its flat index is not one number of threads");
         out->can_coarsen[k->naxes - 1] = axis_of(k, k->naxes - 1) == k->naxes - 1;
         return true;
     }
     for (int d = 0; d < k->naxes; d++) {
         const kernel_axis *a = &k->axes[axis_of(k, d)];
-        if (!find_mapping(k, a, &m))
+        if (!find_mapping(k, a, &m) || m.iteration)
             return refuse(k, "a coordinate is not a thread's number and a block's");
         out->can_coarsen[d] = m.block != NULL && d > 0;
         if (!poly_is_int(&m.width, &out->width[d]))
@@ -181,11 +186,6 @@ static LLVMValueRef divide32(blk_gen *g, LLVMValueRef a, LLVMValueRef b) {
     return wide(g, LLVMBuildUDiv(g->e.b, a, b, ""));
 }
 
-static LLVMValueRef remainder32(blk_gen *g, LLVMValueRef a, LLVMValueRef b) {
-    LLVMValueRef product = LLVMBuildMul(g->e.b, divide32(g, a, b), b, "");
-    return LLVMBuildSub(g->e.b, a, product, "");
-}
-
 /* Divisors are above 0, and all numbers fit in 31 bits. */
 static bool check_divisor(blk_gen *g, LLVMValueRef *divisor) {
     LLVMValueRef zero = gen_int64(&g->e, 0), most = gen_int64(&g->e, INT32_MAX);
@@ -197,61 +197,91 @@ static bool check_divisor(blk_gen *g, LLVMValueRef *divisor) {
     return true;
 }
 
-static bool flat_axis(blk_gen *g, int d, LLVMValueRef index) {
+static bool flat_divisor(blk_gen *g, const poly *p, LLVMValueRef *out) {
+    *out = blk_value(g, p);
+    return *out && check_divisor(g, out);
+}
+
+static bool flat_axis(blk_gen *g, int d) {
     kernel_region *k = g->k;
     blk_axis *a = &g->axes[d];
     const kernel_axis *axis = &k->axes[axis_of(k, d)];
     a->launch_dim = -1;
     a->cells = d == g->p->dim ? g->p->coarsen : 1;
-    a->thread = a->width = a->tile = NULL;
-    a->first = index;
     a->low = gen_int64(&g->e, 0);
-    a->high = NULL;
-    if (axis->quotient >= 0) {
-        LLVMValueRef divisor = blk_value(g, &k->roots[axis->quotient].divisor);
-        if (!divisor || !check_divisor(g, &divisor))
-            return false;
-        a->first = divide32(g, index, divisor);
-        a->extent = divide32(g, g->flat_total, divisor);
-        g->flat_step = divisor;
-    }
-    if (!poly_is_zero(&axis->extent)) {
-        LLVMValueRef extent = blk_value(g, &axis->extent);
-        if (!extent || !check_divisor(g, &extent))
-            return false;
-        a->first = remainder32(g, a->first, extent);
-        a->high = a->extent = extent;
-    }
+    if (axis->quotient >= 0 && !flat_divisor(g, &k->roots[axis->quotient].divisor, &a->step))
+        return false;
+    if (!poly_is_zero(&axis->extent) && !flat_divisor(g, &axis->extent, &a->high))
+        return false;
+    a->extent = a->high;
     if (!apply_bounds(g, axis_of(k, d), &a->low, &a->high))
         return false;
+    a->bounded = a->high != NULL;
     a->high = a->high ? a->high : gen_int64(&g->e, INT32_MAX);
+    if (d == g->s->rank - 1)
+        g->flat_step = a->step;
     return true;
+}
+
+/* Of a loop, rows (3-D: planes) of which the statement writes cells. */
+static void count_rows(blk_gen *g) {
+    const blk_axis *last = &g->axes[g->s->rank - 1];
+    LLVMValueRef end = blk_add(g, g->flat_end, blk_plus(g, g->flat_step, -1));
+    g->rows = blk_least(g, last->high, divide32(g, end, g->flat_step));
+    LLVMValueRef cells = LLVMBuildMul(g->e.b, g->rows, g->flat_step, "");
+    blk_require_small(g, cells);
+    blk_require_small(g, g->flat_total);
+    g->flat_reach = blk_add(g, cells, g->flat_total);
 }
 
 static bool flat_axes(blk_gen *g) {
     kernel_axis flat = {.value = g->k->flat};
     mapping m;
-    LLVMValueRef ignored = gen_int64(&g->e, 0);
+    LLVMValueRef ignored = gen_int64(&g->e, 0), most = gen_int64(&g->e, INT32_MAX);
     find_mapping(g->k, &flat, &m);
     LLVMValueRef width = wide(g, blk_launched(g, TG_BLOCK_SIZE, m.thread->dim));
-    LLVMValueRef step = blk_value(g, &m.width);
-    if (!step)
-        return false;
-    blk_require(g, i1_equal(g, step, width));
     LLVMValueRef block = wide(g, blk_launched(g, TG_BLOCK, m.block->dim));
     LLVMValueRef blocks = wide(g, blk_launched(g, TG_BLOCK_COUNT, m.block->dim));
     LLVMValueRef thread = wide(g, blk_launched(g, TG_THREAD, m.thread->dim));
+    LLVMValueRef step = blk_value(g, &m.width);
+    LLVMValueRef stride = step && m.iteration ? blk_value(g, &m.stride) : step;
+    if (!step || !stride)
+        return false;
     g->flat = blk_add(g, LLVMBuildMul(g->e.b, block, width, ""), thread);
-    g->flat_end = g->flat_total = LLVMBuildMul(g->e.b, blocks, width, "");
-    blk_require(g, LLVMBuildICmp(g->e.b, LLVMIntSLE, g->flat_end, gen_int64(&g->e, INT32_MAX), ""));
+    g->flat_reach = g->flat_total = LLVMBuildMul(g->e.b, blocks, width, "");
+    g->flat_end = m.iteration ? most : g->flat_total;
+    blk_require(g, i1_equal(g, step, width));
+    if (m.iteration)
+        blk_require(g, i1_equal(g, stride, g->flat_total));
+    blk_require(g, LLVMBuildICmp(g->e.b, LLVMIntSLE, g->flat_total, most, ""));
     if (!apply_bounds(g, -1, &ignored, &g->flat_end))
         return false;
     for (int d = 0; d < g->s->rank; d++)
-        if (!flat_axis(g, d, g->flat))
+        if (!flat_axis(g, d))
             return false;
+    if (m.iteration)
+        count_rows(g);
+    g->axes[g->s->rank - 1].extent = divide32(g, g->flat_reach, g->flat_step);
+    return true;
+}
+
+void blk_place_flat(blk_gen *g, LLVMValueRef index, LLVMValueRef row) {
+    LLVMValueRef rest = index;
+    for (int d = g->s->rank; d-- > 0;) {
+        blk_axis *a = &g->axes[d];
+        bool is_last = d == g->s->rank - 1;
+        a->first = !a->step ? rest : is_last && row ? row : divide32(g, rest, a->step);
+        if (a->step)
+            rest = blk_sub(g, rest, LLVMBuildMul(g->e.b, a->first, a->step, ""));
+    }
+}
+
+static void place_flat(blk_gen *g) {
+    if (g->k->stride_loop)
+        return; /* in each iteration anew */
+    blk_place_flat(g, g->flat, NULL);
     if (g->p->coarsen > 1)
         g->leads = is_multiple(g, g->axes[g->s->rank - 1].first, g->p->coarsen);
-    return true;
 }
 
 /* The source may have another order of threads. */
@@ -263,6 +293,8 @@ static bool place_threads(blk_gen *g) {
         blk_require(g, suits);
     if (g->source->renumber)
         g->source->renumber(g);
+    if (g->k->shape == KERNEL_FLAT)
+        place_flat(g);
     for (int d = 0; d < g->s->rank && g->k->shape == KERNEL_BLOCKS; d++) {
         blk_axis *a = &g->axes[d];
         LLVMValueRef cells = gen_int64(&g->e, a->cells);

@@ -10,6 +10,10 @@ LLVMValueRef blk_add(blk_gen *g, LLVMValueRef a, LLVMValueRef b) {
     return LLVMBuildAdd(g->e.b, a, b, "");
 }
 
+LLVMValueRef blk_sub(blk_gen *g, LLVMValueRef a, LLVMValueRef b) {
+    return LLVMBuildSub(g->e.b, a, b, "");
+}
+
 LLVMValueRef blk_plus(blk_gen *g, LLVMValueRef a, int64_t b) {
     return b ? blk_add(g, a, gen_int64(&g->e, b)) : a;
 }
@@ -155,10 +159,6 @@ void blk_clamp(blk_gen *g, int32_t grid, LLVMValueRef coordinate[]) {
         coordinate[d] = LLVMBuildSelect(g->e.b, twice, inner[d], coordinate[d], "");
 }
 
-static LLVMValueRef subtract(blk_gen *g, LLVMValueRef a, LLVMValueRef b) {
-    return LLVMBuildSub(g->e.b, a, b, "");
-}
-
 LLVMValueRef blk_folded(blk_gen *g, int d, int high, LLVMValueRef c) {
     const blk_face *f = &g->axes[d].face[high];
     LLVMValueRef twice = blk_add(g, f->limit, f->limit);
@@ -166,11 +166,11 @@ LLVMValueRef blk_folded(blk_gen *g, int d, int high, LLVMValueRef c) {
     case ST_CLAMP:
         return f->limit;
     case ST_MIRROR:
-        return subtract(g, twice, c);
+        return blk_sub(g, twice, c);
     case ST_SYMMETRIC:
-        return subtract(g, blk_plus(g, twice, high ? 1 : -1), c);
+        return blk_sub(g, blk_plus(g, twice, high ? 1 : -1), c);
     case ST_WRAP:
-        return high ? subtract(g, c, f->period) : blk_add(g, c, f->period);
+        return high ? blk_sub(g, c, f->period) : blk_add(g, c, f->period);
     default:
         return c;
     }

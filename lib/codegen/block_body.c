@@ -220,7 +220,7 @@ static void emit_body(blk_gen *g, LLVMBasicBlockRef at, bool interior) {
     emit_planes(&b);
     if (g->source->end)
         g->source->end(g);
-    LLVMBuildRetVoid(g->e.b);
+    LLVMBuildBr(g->e.b, g->done);
     free(b.values);
     free(b.known);
     free(b.stored);

@@ -234,12 +234,21 @@ static bool check_index(checker *c, const kernel_narrow *n) {
 
 /* Arrays */
 
+static LLVMValueRef last_inside(blk_gen *g, int d) {
+    const blk_axis *a = &g->axes[d];
+    if (!g->flat || a->bounded)
+        return blk_plus(g, a->high, -1);
+    LLVMValueRef end = LLVMBuildTrunc(g->e.b, g->flat_end, gen_i32(&g->e), "");
+    LLVMValueRef step = LLVMBuildTrunc(g->e.b, g->flat_step, gen_i32(&g->e), "");
+    return LLVMBuildZExt(g->e.b, LLVMBuildUDiv(g->e.b, end, step, ""), gen_i64(&g->e), "");
+}
+
 /* The least or greatest coordinate along d that is read. Of what follows a rule, beside what is
  * there inside: the way back from the farthest and the nearest cell outside. */
 static LLVMValueRef farthest(blk_gen *g, size_t grid, int d, int end) {
     const blk_axis *a = &g->axes[d];
     int32_t reach[2] = {0, 0};
-    LLVMValueRef inner[2] = {a->low, blk_plus(g, a->high, -1)};
+    LLVMValueRef inner[2] = {a->low, last_inside(g, d)};
     for (size_t i = 0; i < g->s->naccesses; i++) {
         const st_access *access = &g->s->accesses[i];
         int at = access->offset[d], side = at > 0;
@@ -266,7 +275,7 @@ static LLVMValueRef span_end(blk_gen *g, size_t grid, int end, bool written) {
     LLVMValueRef at = LLVMBuildPtrToInt(g->e.b, g->origin[grid], gen_i64(&g->e), "");
     for (int d = 0; d < g->s->rank; d++) {
         int32_t reach[2] = {0, 0};
-        LLVMValueRef cell = written ? (end ? blk_plus(g, g->axes[d].high, -1) : g->axes[d].low)
+        LLVMValueRef cell = written ? (end ? last_inside(g, d) : g->axes[d].low)
                                     : farthest(g, grid, d, end);
         at = blk_add(g, at, LLVMBuildMul(g->e.b, cell, g->stride[grid][d], ""));
         if (d > 0 || written || !(g->s->grids[grid].broadcast & 1))

@@ -74,7 +74,9 @@ typedef struct blk_axis {
     LLVMValueRef first; /* i64: of the thread's first: tile + thread * cells */
     /* i64: cells low <= c < high are written, and no others: by the guards and by the launch. */
     LLVMValueRef low, high;
-    blk_face face[2];    /* at the low and at the high end */
+    bool bounded;     /* of a flat index: is there such a `high`, or is it by the index alone? */
+    blk_face face[2]; /* at the low and at the high end */
+    LLVMValueRef step;   /* i64, of a flat index: what it is divided by; or NULL */
     LLVMValueRef extent; /* i64: no thread of the launch, cells aside that it gets by coarsening, is
                             at more than this */
 } blk_axis;
@@ -109,7 +111,8 @@ struct blk_gen {
     LLVMValueRef leads; /* i1: the thread has work, as far as coarsening goes; NULL: all have */
     /* i64, of a flat index: the thread's, where it ends (by guards, by the launch), and by how much
      * it grows from one of the thread's cells to the next. */
-    LLVMValueRef flat, flat_end, flat_total, flat_step;
+    LLVMValueRef flat, flat_end, flat_total, flat_step, flat_reach;
+    LLVMValueRef rows; /* i64, of a flat index with a stride loop: there are no cells in others */
     blk_axis axes[ST_MAX_RANK];
     /* By grid: address of cell (0,0,0); i64: bytes from cell to cell along a dimension. */
     LLVMValueRef *origin, (*stride)[ST_MAX_RANK];
@@ -137,6 +140,8 @@ LLVMValueRef blk_atom(blk_gen *g, br_scev atom);                 /* i64 */
 LLVMValueRef blk_value(blk_gen *g, const poly *p);               /* i64; without roots */
 LLVMValueRef blk_launched(blk_gen *g, tg_launch_value v, int d); /* i32 */
 bool blk_find_axes(blk_gen *g);                                  /* block_axes.c */
+/* A flat index's cell; `row`: the last coordinate if it is known, or NULL. */
+void blk_place_flat(blk_gen *g, LLVMValueRef index, LLVMValueRef row);
 bool blk_find_checks(blk_gen *g);                                /* holds; block_check.c */
 void blk_require(blk_gen *g, LLVMValueRef condition);
 void blk_require_small(blk_gen *g, LLVMValueRef v); /* i64 */
@@ -144,6 +149,7 @@ void blk_emit_bodies(blk_gen *g);                   /* block_body.c */
 
 /* i64 arithmetic and addresses. */
 LLVMValueRef blk_add(blk_gen *g, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef blk_sub(blk_gen *g, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef blk_plus(blk_gen *g, LLVMValueRef a, int64_t b);
 LLVMValueRef blk_least(blk_gen *g, LLVMValueRef a, LLVMValueRef b);           /* signed */
 LLVMValueRef blk_greatest(blk_gen *g, LLVMValueRef a, LLVMValueRef b);        /* signed */
