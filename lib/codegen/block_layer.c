@@ -110,13 +110,15 @@ LLVMValueRef blk_end_if(blk_gen *g, LLVMBasicBlockRef all, LLVMBasicBlockRef bef
     return phi;
 }
 
-LLVMValueRef blk_load_at(blk_gen *g, int32_t grid, LLVMValueRef coordinate[], bool clamp,
-                         LLVMValueRef condition) {
+LLVMValueRef blk_address_at(blk_gen *g, int32_t grid, LLVMValueRef coordinate[], bool clamp) {
     if (!g->interior || clamp)
         blk_clamp(g, grid, coordinate);
     if (!g->interior)
         blk_fold(g, ~0u, coordinate);
-    LLVMValueRef address = blk_address(g, grid, coordinate);
+    return blk_address(g, grid, coordinate);
+}
+
+LLVMValueRef blk_load_if(blk_gen *g, int32_t grid, LLVMValueRef address, LLVMValueRef condition) {
     if (!condition)
         return blk_load_cell(g, grid, address);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(g->e.b), all = blk_begin_if(g, condition);

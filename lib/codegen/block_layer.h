@@ -34,10 +34,11 @@ LLVMBasicBlockRef blk_begin_if(blk_gen *g, LLVMValueRef condition);
 LLVMValueRef blk_end_if(blk_gen *g, LLVMBasicBlockRef all, LLVMBasicBlockRef before,
                         LLVMValueRef v);
 
-/* A cell of the grid where `condition` holds (NULL: always), else 0. At the border, and if `clamp`,
- * the coordinates are moved into what the program reads, and there follow the boundary rules. */
-LLVMValueRef blk_load_at(blk_gen *g, int32_t grid, LLVMValueRef coordinate[], bool clamp,
-                         LLVMValueRef condition);
+/* The address of a cell. At the border, and if `clamp`, the coordinates are moved into what the
+ * program reads, and there follow the boundary rules. */
+LLVMValueRef blk_address_at(blk_gen *g, int32_t grid, LLVMValueRef coordinate[], bool clamp);
+/* The cell where `condition` holds (NULL: always), else 0. */
+LLVMValueRef blk_load_if(blk_gen *g, int32_t grid, LLVMValueRef address, LLVMValueRef condition);
 /* A tap of a layer that is not shared: from memory, by the thread itself. */
 LLVMValueRef blk_load_own(blk_gen *g, const blk_tap *t);
 

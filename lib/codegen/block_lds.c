@@ -285,7 +285,8 @@ static LLVMValueRef load_cell(blk_gen *g, const lds_tile *t, LLVMValueRef const 
         coordinate[d] = blk_plus(g, blk_add(g, g->axes[d].tile, cell),
                                  sliced ? t->layer.plane : t->layer.least[d]);
     }
-    return blk_load_at(g, t->layer.grid, coordinate, clamp, NULL);
+    LLVMValueRef address = blk_address_at(g, t->layer.grid, coordinate, clamp);
+    return blk_load_cell(g, t->layer.grid, address);
 }
 
 static void store_cell(blk_gen *g, const lds_tile *t, LLVMValueRef number, LLVMValueRef v) {

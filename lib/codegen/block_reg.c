@@ -3,7 +3,8 @@
  * Neighbours from the registers of the wave's lanes, in one of two forms.
  *
  * Cyclic: a tile is spread over the lanes' registers (lib/plan/wave.h), and every neighbour is an
- * exchange. The tile is that of one plane if the wave lies in it, else all that the wave reads.
+ * exchange. With 2.5-D blocking the tile is that of one plane, if the wave lies in it, else all
+ * that the wave reads.
  *
  * By rows, the simpler form of a wave along x: each lane loads its own cell of a row, and the
  * outermost cells that the row's neighbours need are loaded beside it, in a second register, each
@@ -49,13 +50,14 @@ static int lanes_of(const blk_gen *g) {
     return g->axes[0].wave * g->axes[1].wave * g->axes[2].wave;
 }
 
-/* May each plane have its own tile? */
-static bool by_planes(const blk_gen *g) {
-    return g->s->rank > 1 && g->axes[g->p->dim].wave == 1;
-}
-
 static bool by_rows(const blk_gen *g) {
     return g->p->load == BLK_BRANCH;
+}
+
+/* Has each plane its own tile? */
+static bool by_planes(const blk_gen *g) {
+    return g->s->rank > 1 && g->axes[g->p->dim].wave == 1 &&
+           (g->p->blocking == BLK_25D || by_rows(g));
 }
 
 /* Launches */
@@ -115,7 +117,7 @@ static bool check(blk_gen *g, LLVMValueRef *suits) {
     if (g->axes[0].launch_dim != 0 || (!flat && (g->s->rank < 2 || g->axes[1].launch_dim != 1)))
         return refuse(g, "a wave's lanes do not lie along x");
     if (by_rows(g) && (!flat || g->axes[0].cells > 1))
-        return refuse(g, "a wave of rows has one cell a lane along x");
+        return refuse(g, "a wave that loads by rows lies along x, with one cell a lane there");
     if (!blk_layers_clamp(g))
         return refuse(g, "its neighbours make neither a box nor a star");
     if (flat) {
@@ -231,16 +233,28 @@ static LLVMValueRef find_side(blk_gen *g, const reg_row *r, LLVMValueRef *distan
     return LLVMBuildOr(g->e.b, is_left, is_right, "");
 }
 
-static void load_row(blk_gen *g, reg_row *r) {
-    LLVMValueRef at[ST_MAX_RANK], beyond[ST_MAX_RANK], distance;
+/* `distance`: of cells along x from the lane's own, i64; NULL: none. */
+static LLVMValueRef row_address(blk_gen *g, const reg_row *r, LLVMValueRef distance) {
+    blk_tap own = {.grid = r->grid, .offset = {r->shift, r->offset[1], r->offset[2]}};
+    LLVMValueRef at[ST_MAX_RANK];
+    if (g->interior) {
+        LLVMValueRef size = gen_int64(&g->e, (int64_t)st_type_size(g->s->grids[r->grid].type));
+        LLVMValueRef p = blk_tap_address(g, &own);
+        return distance ? blk_bytes(g, p, LLVMBuildMul(g->e.b, distance, size, "")) : p;
+    }
     for (int d = 0; d < g->s->rank; d++)
-        at[d] = beyond[d] = blk_plus(g, g->axes[d].first, d ? r->offset[d] : r->shift);
-    r->own = blk_load_at(g, r->grid, at, false, NULL);
+        at[d] = blk_plus(g, g->axes[d].first, own.offset[d]);
+    at[0] = distance ? blk_add(g, at[0], distance) : at[0];
+    return blk_address_at(g, r->grid, at, false);
+}
+
+static void load_row(blk_gen *g, reg_row *r) {
+    LLVMValueRef distance;
+    r->own = blk_load_cell(g, r->grid, row_address(g, r, NULL));
     if (!r->low && !r->high)
         return;
     LLVMValueRef has = find_side(g, r, &distance);
-    beyond[0] = blk_add(g, beyond[0], distance);
-    r->side = blk_load_at(g, r->grid, beyond, false, has);
+    r->side = blk_load_if(g, r->grid, row_address(g, r, distance), has);
 }
 
 static void add_row(blk_gen *g, const blk_layer *l, const blk_tap *t) {
@@ -318,7 +332,8 @@ static LLVMValueRef load_register(blk_gen *g, const reg_tile *t, int reg, uint64
         at[d] = blk_add(g, s->corner[d], blk_widen(g, cell));
         at[d] = blk_plus(g, at[d], t->layer.least[d]);
     }
-    return blk_load_at(g, t->layer.grid, at, false, is_needed(g, needed));
+    LLVMValueRef address = blk_address_at(g, t->layer.grid, at, false);
+    return blk_load_if(g, t->layer.grid, address, is_needed(g, needed));
 }
 
 /* Takes over the layer. */

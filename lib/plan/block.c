@@ -89,9 +89,10 @@ bool blk_choose(const st_stencil *s, const blk_launch *l, const blk_wish *wish, 
     out->cache = !strcmp(wish->cache, "lds")   ? BLK_LDS
                  : !strcmp(wish->cache, "reg") ? BLK_REG
                                                : BLK_L1;
-    out->blocking = !strcmp(wish->blocking, "2.5d") ? BLK_25D
-                    : !strcmp(wish->blocking, "2d") ? BLK_2D
-                                                    : BLK_3D;
+    bool planes = out->cache == BLK_REG && !*wish->blocking; /* fewer registers */
+    out->blocking = planes || !strcmp(wish->blocking, "2.5d") ? BLK_25D
+                    : !strcmp(wish->blocking, "2d")           ? BLK_2D
+                                                              : BLK_3D;
     out->wave = !strcmp(wish->wave, "2d") ? 2 : 1;
     bool rows = out->cache == BLK_REG && out->wave == 1; /* the simpler form */
     out->load = !strcmp(wish->load, "branch") || (!*wish->load && rows) ? BLK_BRANCH : BLK_CYCLIC;

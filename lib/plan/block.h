@@ -15,7 +15,7 @@ typedef enum blk_blocking { BLK_2D, BLK_25D, BLK_3D } blk_blocking;
 typedef struct blk_plan {
     blk_cache cache;
     blk_load load;         /* of lds and reg */
-    blk_blocking blocking; /* of lds */
+    blk_blocking blocking; /* of lds, and of reg with load=cyclic */
     int wave;              /* of reg: dimensions of a wave, 1 or 2 */
     int coarsen;           /* cells a thread; 1: as the program has it */
     int dim;               /* of the stencil, along which these cells are */
