@@ -48,6 +48,7 @@ static blk_wish read_wish(const opt_values *o) {
     return (blk_wish){o->value[OPT_CACHE],         o->value[OPT_LOAD],
                       o->value[OPT_BLOCKING],      o->value[OPT_WAVE],
                       atoi(o->value[OPT_COARSEN]), atoi(o->value[OPT_VECTOR]),
+                      atoi(o->value[OPT_REGISTERS]),
                       *axis ? *axis - 'x' : -1};
 }
 
@@ -81,6 +82,7 @@ static bool block_kernel(kernel_region *k, const opt_values *options) {
     blk_plan plans[2];
     if (!k->region.stencil || !gen_block_launch(k, &launch) || !check_accesses(k))
         return false;
+    launch.capability = tg_capability(k->region.function);
     int count = blk_choose(k->region.stencil, &launch, &wish, plans);
     if (count == 0)
         return kernel_refuse(k, ST_NO_KERNEL_GAIN, NULL);
@@ -89,6 +91,8 @@ static bool block_kernel(kernel_region *k, const opt_values *options) {
     remark_plan(k, plans);
     if (!gen_block(k, plans, count, tg_of_module(LLVMGetGlobalParent(k->region.function))))
         return false;
+    if (plans[0].registers)
+        tg_limit_registers(k->region.function, plans[0].registers);
     remark_done(k, plans);
     return true;
 }
@@ -130,7 +134,8 @@ bool pass_block_run(LLVMModuleRef m, void *analyses, const char *parameters) {
         br_error(LLVMGetModuleContext(m), error);
         return false;
     }
-    for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f))
+    bool wanted = atoi(options.value[OPT_BLOCK]);
+    for (LLVMValueRef f = LLVMGetFirstFunction(m); f && wanted; f = LLVMGetNextFunction(f))
         changed |= visit(f, analyses, &options);
     return changed;
 }

@@ -137,6 +137,22 @@ static void use_placement(blk_gen *g, const blk_plan *p, const placement *from) 
     g->source = source_of(p);
     memcpy(g->axes, from->axes, sizeof g->axes);
     g->leads = from->leads;
+    blk_narrow_axes(g);
+}
+
+/* Of rows whose length is a number of few bits, which are checked to be small. */
+static void find_rows(blk_gen *g) {
+    g->row = calloc(g->s->ngrids, sizeof *g->row);
+    for (size_t i = 0; i < g->s->ngrids; i++)
+        for (int d = 1; d < g->s->rank; d++) {
+            const poly *p = &g->k->region.grids[i].stride[d];
+            int64_t size = (int64_t)st_type_size(g->s->grids[i].type);
+            if (p->count != 1 || p->terms[0].degree != 1 || p->terms[0].factor != size)
+                continue;
+            LLVMValueRef row = blk_atom(g, p->terms[0].atoms[0]);
+            if (LLVMIsAZExtInst(row) && LLVMTypeOf(LLVMGetOperand(row, 0)) == gen_i32(&g->e))
+                g->row[i][d] = row;
+        }
 }
 
 static void replace(blk_gen *g, const blk_plan *plans, const placement *placements, int count) {
@@ -153,6 +169,9 @@ static void replace(blk_gen *g, const blk_plan *plans, const placement *placemen
         branch(g, g->holds, exact, old);
     }
     branch(g, g->exact, next, old);
+    g->checked = true;
+    LLVMPositionBuilderAtEnd(g->e.b, next);
+    find_rows(g);
     for (int i = 0; i < count; i++) {
         LLVMBasicBlockRef leader = blk_block(g, "leader"), aligned = blk_block(g, "suits");
         LLVMPositionBuilderAtEnd(g->e.b, next);
@@ -195,6 +214,7 @@ bool gen_block(kernel_region *k, const blk_plan *plans, int count, const tg_targ
     LLVMDisposeBuilder(g->e.b);
     free(g->origin);
     free(g->stride);
+    free(g->row);
     free(g->scalars);
     free(g);
     return good;

@@ -178,7 +178,73 @@ static bool block_axis(blk_gen *g, int d) {
     a->tile = LLVMBuildMul(g->e.b, block, width, "");
     a->low = gen_int64(&g->e, 0);
     a->high = a->extent = LLVMBuildMul(g->e.b, blocks, width, "");
-    return apply_bounds(g, number, &a->low, &a->high);
+    blk_require_small(g, a->extent);
+    if (!apply_bounds(g, number, &a->low, &a->high))
+        return false;
+    a->low = blk_least(g, a->low, a->extent);
+    a->high = blk_greatest(g, a->high, gen_int64(&g->e, 0));
+    return true;
+}
+
+/* Are they near 0 or near a number of few bits, all of which are checked to be small? */
+static bool has_small_bounds(const kernel_region *k, int number) {
+    bool small = true;
+    for (int i = 0; i < k->nbounds; i++) {
+        const poly *p = &k->bounds[i].limit;
+        int atoms = 0;
+        for (int t = 0; t < p->count && k->bounds[i].axis == number; t++) {
+            const poly_term *term = &p->terms[t];
+            bool near = term->factor >= -(1 << 20) && term->factor <= 1 << 20;
+            atoms += term->degree > 0;
+            small &= term->degree == 0
+                         ? near
+                         : term->degree == 1 && term->factor == 1 &&
+                               br_scev_bits(k->region.f, term->atoms[0]) <= 32;
+        }
+        small &= atoms < 2;
+    }
+    return small;
+}
+
+/* Of a bound that is near a number of few bits. */
+static LLVMValueRef near_value(blk_gen *g, const poly *p) {
+    LLVMValueRef sum = gen_int64(&g->e, 0);
+    for (int i = 0; i < p->count; i++) {
+        const poly_term *t = &p->terms[i];
+        sum = t->degree ? blk_add(g, sum, blk_coordinate(g, blk_atom(g, t->atoms[0])))
+                        : blk_plus(g, sum, t->factor);
+    }
+    return sum;
+}
+
+static void narrow_bounds(blk_gen *g, blk_axis *a, int number) {
+    a->low = gen_int64(&g->e, 0);
+    a->high = blk_coordinate(g, a->extent);
+    for (int i = 0; i < g->k->nbounds; i++) {
+        const kernel_bound *b = &g->k->bounds[i];
+        if (b->axis != number)
+            continue;
+        LLVMValueRef limit = near_value(g, &b->limit);
+        if (b->relation == KERNEL_AT_LEAST)
+            a->low = blk_greatest(g, a->low, limit);
+        else
+            a->high = blk_least(g, a->high, limit);
+    }
+}
+
+void blk_narrow_axes(blk_gen *g) {
+    for (int d = 0; d < g->s->rank && g->k->shape == KERNEL_BLOCKS; d++) {
+        blk_axis *a = &g->axes[d];
+        int number = axis_of(g->k, d);
+        if (has_small_bounds(g->k, number)) {
+            narrow_bounds(g, a, number);
+        } else {
+            a->low = blk_coordinate(g, a->low);
+            a->high = blk_coordinate(g, a->high);
+        }
+        a->tile = blk_coordinate(g, a->tile);
+        a->first = blk_add(g, a->tile, blk_scale(g, blk_extend(g, a->thread), a->cells));
+    }
 }
 
 /* Flat index */

@@ -6,12 +6,48 @@
 
 #include <string.h>
 
+/* Coordinates are below 2^30, but addresses want them as i64. What is an extended i32 is computed
+ * as that: half the instructions. NULL if v is none. */
+static LLVMValueRef narrow(blk_gen *g, LLVMValueRef v) {
+    int64_t number = LLVMIsAConstantInt(v) ? LLVMConstIntGetSExtValue(v) : INT64_MAX;
+    if (!g->checked)
+        return NULL;
+    if (number >= -(INT64_C(1) << 30) && number <= INT64_C(1) << 30)
+        return gen_int32(&g->e, (int32_t)number);
+    if (!LLVMIsASExtInst(v))
+        return NULL;
+    v = LLVMGetOperand(v, 0);
+    return LLVMTypeOf(v) == gen_i32(&g->e) ? v : NULL;
+}
+
+static LLVMValueRef combine(blk_gen *g, LLVMOpcode op, LLVMValueRef a, LLVMValueRef b) {
+    LLVMValueRef x = narrow(g, a), y = narrow(g, b);
+    if (!x || !y || (LLVMIsConstant(a) && LLVMIsConstant(b)))
+        return LLVMBuildBinOp(g->e.b, op, a, b, "");
+    LLVMValueRef v = LLVMBuildBinOp(g->e.b, op, x, y, "");
+    if (LLVMIsAInstruction(v))
+        LLVMSetNSW(v, true);
+    return blk_extend(g, v);
+}
+
+LLVMValueRef blk_extend(blk_gen *g, LLVMValueRef v) {
+    return LLVMBuildSExt(g->e.b, v, gen_i64(&g->e), "");
+}
+
+LLVMValueRef blk_coordinate(blk_gen *g, LLVMValueRef v) {
+    return narrow(g, v) ? v : blk_extend(g, LLVMBuildTrunc(g->e.b, v, gen_i32(&g->e), ""));
+}
+
 LLVMValueRef blk_add(blk_gen *g, LLVMValueRef a, LLVMValueRef b) {
-    return LLVMBuildAdd(g->e.b, a, b, "");
+    return combine(g, LLVMAdd, a, b);
+}
+
+LLVMValueRef blk_scale(blk_gen *g, LLVMValueRef a, int64_t by) {
+    return by == 1 ? a : combine(g, LLVMMul, a, gen_int64(&g->e, by));
 }
 
 LLVMValueRef blk_sub(blk_gen *g, LLVMValueRef a, LLVMValueRef b) {
-    return LLVMBuildSub(g->e.b, a, b, "");
+    return combine(g, LLVMSub, a, b);
 }
 
 LLVMValueRef blk_plus(blk_gen *g, LLVMValueRef a, int64_t b) {
@@ -19,7 +55,16 @@ LLVMValueRef blk_plus(blk_gen *g, LLVMValueRef a, int64_t b) {
 }
 
 static LLVMValueRef choose(blk_gen *g, LLVMIntPredicate p, LLVMValueRef a, LLVMValueRef b) {
-    return LLVMBuildSelect(g->e.b, LLVMBuildICmp(g->e.b, p, a, b, ""), a, b, "");
+    LLVMValueRef x = narrow(g, a), y = narrow(g, b);
+    bool both = x && y && !(LLVMIsConstant(a) && LLVMIsConstant(b));
+    LLVMValueRef c = LLVMBuildICmp(g->e.b, p, both ? x : a, both ? y : b, "");
+    LLVMValueRef v = LLVMBuildSelect(g->e.b, c, both ? x : a, both ? y : b, "");
+    return both ? blk_extend(g, v) : v;
+}
+
+LLVMValueRef blk_compare(blk_gen *g, LLVMIntPredicate p, LLVMValueRef a, LLVMValueRef b) {
+    LLVMValueRef x = narrow(g, a), y = narrow(g, b);
+    return LLVMBuildICmp(g->e.b, p, x && y ? x : a, x && y ? y : b, "");
 }
 
 LLVMValueRef blk_least(blk_gen *g, LLVMValueRef a, LLVMValueRef b) {
@@ -47,10 +92,20 @@ LLVMValueRef blk_distance(blk_gen *g, int32_t grid, int d, int32_t cells) {
     return LLVMBuildMul(g->e.b, g->stride[grid][d], gen_int64(&g->e, cells), "");
 }
 
+/* Elements are multiplied before their size: a product of two i32. */
+LLVMValueRef blk_steps(blk_gen *g, int32_t grid, int d, LLVMValueRef cells) {
+    LLVMValueRef row = g->row[grid][d];
+    int64_t size = (int64_t)st_type_size(g->s->grids[grid].type);
+    if (!row)
+        return LLVMBuildMul(g->e.b, cells, g->stride[grid][d], "");
+    row = LLVMBuildMul(g->e.b, cells, row, "");
+    return LLVMBuildMul(g->e.b, row, gen_int64(&g->e, size), "");
+}
+
 LLVMValueRef blk_address(blk_gen *g, int32_t grid, LLVMValueRef const coordinate[]) {
     LLVMValueRef p = g->origin[grid];
     for (int d = g->s->rank; d-- > 0;)
-        p = blk_bytes(g, p, LLVMBuildMul(g->e.b, coordinate[d], g->stride[grid][d], ""));
+        p = blk_bytes(g, p, blk_steps(g, grid, d, coordinate[d]));
     return p;
 }
 

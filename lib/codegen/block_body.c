@@ -173,8 +173,8 @@ static void store_cells(body *b, int row, LLVMValueRef to, int first, int cells)
 /* Is number `at` one of those inside? */
 static LLVMValueRef is_between(blk_gen *g, LLVMValueRef from, int at, LLVMValueRef to) {
     LLVMValueRef c = gen_int64(&g->e, at);
-    LLVMValueRef after = LLVMBuildICmp(g->e.b, LLVMIntSLE, from, c, "");
-    return LLVMBuildAnd(g->e.b, after, LLVMBuildICmp(g->e.b, LLVMIntSLE, c, to, ""), "");
+    LLVMValueRef after = blk_compare(g, LLVMIntSLE, from, c);
+    return LLVMBuildAnd(g->e.b, after, blk_compare(g, LLVMIntSLE, c, to), "");
 }
 
 /* What is emitted until close_if runs if the condition holds. */
@@ -304,7 +304,7 @@ static bool is_zero(LLVMValueRef v) {
 }
 
 static LLVMValueRef less(blk_gen *g, LLVMValueRef a, LLVMValueRef b) {
-    return LLVMBuildICmp(g->e.b, LLVMIntSLT, a, b, "");
+    return blk_compare(g, LLVMIntSLT, a, b);
 }
 
 /* Does no tap of the cells from `first` to before `end` follow a boundary rule? */
@@ -328,10 +328,10 @@ static void test_cells(blk_gen *g, int d, LLVMValueRef first, LLVMValueRef count
     LLVMValueRef end = blk_add(g, first, count), below = less(g, first, a->high);
     if (!is_zero(a->low)) {
         *any = both(g, *any, less(g, a->low, end));
-        *all = both(g, *all, LLVMBuildICmp(g->e.b, LLVMIntSLE, a->low, first, ""));
+        *all = both(g, *all, blk_compare(g, LLVMIntSLE, a->low, first));
     }
     *any = both(g, *any, below);
-    *all = both(g, *all, LLVMBuildICmp(g->e.b, LLVMIntSLE, end, a->high, ""));
+    *all = both(g, *all, blk_compare(g, LLVMIntSLE, end, a->high));
     test_faces(g, a, first, end, all);
 }
 
@@ -353,9 +353,8 @@ static void test_thread(blk_gen *g, LLVMValueRef *all, LLVMValueRef *any) {
 static void test_wave(blk_gen *g, LLVMValueRef *all, LLVMValueRef *any) {
     for (int d = 0; d < g->s->rank; d++) {
         const blk_axis *a = &g->axes[d];
-        LLVMValueRef before = LLVMBuildZExt(g->e.b, a->lane, gen_i64(&g->e), "");
-        before = LLVMBuildMul(g->e.b, before, gen_int64(&g->e, a->cells), "");
-        LLVMValueRef first = LLVMBuildSub(g->e.b, a->first, before, "");
+        LLVMValueRef before = blk_extend(g, a->lane);
+        LLVMValueRef first = blk_sub(g, a->first, blk_scale(g, before, a->cells));
         test_cells(g, d, first, gen_int64(&g->e, a->wave * a->cells), all, any);
     }
 }
@@ -363,8 +362,7 @@ static void test_wave(blk_gen *g, LLVMValueRef *all, LLVMValueRef *any) {
 /* Of the block's cells along d. */
 static void test_tile(blk_gen *g, int d, LLVMValueRef *all, LLVMValueRef *any) {
     const blk_axis *a = &g->axes[d];
-    LLVMValueRef width = LLVMBuildZExt(g->e.b, a->width, gen_i64(&g->e), "");
-    width = LLVMBuildMul(g->e.b, width, gen_int64(&g->e, a->cells), "");
+    LLVMValueRef width = blk_scale(g, blk_extend(g, a->width), a->cells);
     test_cells(g, d, a->tile, width, all, any);
 }
 
@@ -376,8 +374,8 @@ static void test_block(blk_gen *g, LLVMValueRef *all, LLVMValueRef *any) {
 /* Which of the thread's cells along d are inside. */
 static void find_range(blk_gen *g, int d, LLVMValueRef *from, LLVMValueRef *to) {
     const blk_axis *a = &g->axes[d];
-    LLVMValueRef high = LLVMBuildSub(g->e.b, a->high, a->first, "");
-    *from = LLVMBuildSub(g->e.b, a->low, a->first, "");
+    LLVMValueRef high = blk_sub(g, a->high, a->first);
+    *from = blk_sub(g, a->low, a->first);
     *from = blk_greatest(g, *from, gen_int64(&g->e, 0));
     *to = blk_plus(g, blk_least(g, high, gen_int64(&g->e, a->cells)), -1);
 }

@@ -146,6 +146,12 @@ static bool is_small(const poly *p, unsigned bits) {
     return bits == 32 && sum <= INT32_MAX;
 }
 
+/* Of what is checked to be below 2^30. */
+static LLVMValueRef small_number(blk_gen *g, LLVMValueRef v) {
+    v = LLVMBuildTrunc(g->e.b, v, gen_i32(&g->e), "");
+    return LLVMBuildZExt(g->e.b, v, gen_i64(&g->e), "");
+}
+
 /* In integers where these are products of at most two numbers below 2^30: or in floating point,
  * which is rounded some 30 times by 2^-24 each, far less than a hundredth. */
 static LLVMValueRef emit_float_magnitude(blk_gen *g, const poly *p, unsigned bits) {
@@ -179,9 +185,7 @@ static LLVMValueRef emit_magnitude(blk_gen *g, const poly *p, unsigned bits) {
     for (int i = 0; i < p->count; i++) {
         LLVMValueRef product = gen_int64(&g->e, p->terms[i].factor);
         for (int a = 0; a < p->terms[i].degree; a++) {
-            LLVMValueRef v = magnitude_atom(g, p->terms[i].atoms[a]);
-            v = LLVMBuildTrunc(g->e.b, v, gen_i32(&g->e), "");
-            v = LLVMBuildZExt(g->e.b, v, gen_i64(&g->e), "");
+            LLVMValueRef v = small_number(g, magnitude_atom(g, p->terms[i].atoms[a]));
             product = LLVMBuildMul(g->e.b, product, v, "");
         }
         sum = blk_add(g, sum, product);
@@ -327,6 +331,16 @@ static bool check_conditions(blk_gen *g) {
     return true;
 }
 
+/* Is the GPU filled? */
+static void check_cells(blk_gen *g) {
+    LLVMValueRef cells = g->flat ? g->flat_reach : gen_int64(&g->e, 1);
+    for (int d = 0; d < g->s->rank && !g->flat; d++)
+        cells = LLVMBuildMul(g->e.b, cells, small_number(g, g->axes[d].extent), "");
+    if (g->p->least_cells)
+        blk_require(
+            g, LLVMBuildICmp(g->e.b, LLVMIntSGE, cells, gen_int64(&g->e, g->p->least_cells), ""));
+}
+
 bool blk_find_checks(blk_gen *g) {
     kernel_region *k = g->k;
     checker *c = calloc(1, sizeof *c);
@@ -336,6 +350,7 @@ bool blk_find_checks(blk_gen *g) {
     for (int i = 0; i < narrow && good; i++)
         good = check_index(c, &k->narrow[i]);
     good = good && emit_magnitudes(c) && check_conditions(g) && check_needs(g);
+    check_cells(g);
     check_small(c);
     check_signs(g);
     free(c);

@@ -109,6 +109,7 @@ struct blk_gen {
     LLVMValueRef launch[TG_LAUNCH_VALUES][ST_MAX_RANK]; /* i32, those asked for */
     /* i1: what the new body relies on: `holds`, and `quick` or else `exact`; NULL: nothing. */
     LLVMValueRef holds, quick, exact;
+    bool checked; /* what is emitted runs where all this holds */
     LLVMValueRef leads; /* i1: the thread has work, as far as coarsening goes; NULL: all have */
     /* i64, of a flat index: the thread's, where it ends (by guards, by the launch), and by how much
      * it grows from one of the thread's cells to the next. */
@@ -117,6 +118,7 @@ struct blk_gen {
     blk_axis axes[ST_MAX_RANK];
     /* By grid: address of cell (0,0,0); i64: bytes from cell to cell along a dimension. */
     LLVMValueRef *origin, (*stride)[ST_MAX_RANK];
+    LLVMValueRef (*row)[ST_MAX_RANK]; /* the same in elements, an extended i32; or NULL */
     LLVMValueRef *scalars;
     LLVMValueRef *home;                  /* by grid: address of the thread's first cell */
     LLVMValueRef *plane[BLK_MAX_PLANES]; /* the same, so many planes on, as they are needed */
@@ -145,12 +147,19 @@ LLVMValueRef blk_launched(blk_gen *g, tg_launch_value v, int d); /* i32 */
 bool blk_find_axes(blk_gen *g);                                  /* block_axes.c */
 /* A flat index's cell; `row`: the last coordinate if it is known, or NULL. */
 void blk_place_flat(blk_gen *g, LLVMValueRef index, LLVMValueRef row);
-bool blk_find_checks(blk_gen *g);                                /* holds; block_check.c */
+void blk_narrow_axes(blk_gen *g); /* once they are checked to be small: as extended i32 */
+bool blk_find_checks(blk_gen *g); /* holds; block_check.c */
 void blk_require(blk_gen *g, LLVMValueRef condition);
 void blk_require_small(blk_gen *g, LLVMValueRef v); /* i64 */
 void blk_emit_bodies(blk_gen *g);                   /* block_body.c */
 
-/* i64 arithmetic and addresses. */
+/* i64 arithmetic and addresses; of extended i32 as of these. */
+LLVMValueRef blk_extend(blk_gen *g, LLVMValueRef v);
+LLVMValueRef blk_coordinate(blk_gen *g, LLVMValueRef v); /* that v is small is checked */
+LLVMValueRef blk_scale(blk_gen *g, LLVMValueRef a, int64_t by);
+LLVMValueRef blk_compare(blk_gen *g, LLVMIntPredicate p, LLVMValueRef a, LLVMValueRef b);
+/* i64: bytes that so many cells (i64) along d are. */
+LLVMValueRef blk_steps(blk_gen *g, int32_t grid, int d, LLVMValueRef cells);
 LLVMValueRef blk_add(blk_gen *g, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef blk_sub(blk_gen *g, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef blk_plus(blk_gen *g, LLVMValueRef a, int64_t b);

@@ -158,7 +158,7 @@ static LLVMValueRef border_address(blk_gen *g, const chunk *c) {
     p = blk_tap_address(g, &here);
     for (int d = 0; d < g->s->rank; d++)
         if (!LLVMIsAConstantInt(at[d]))
-            p = blk_bytes(g, p, LLVMBuildMul(g->e.b, at[d], g->stride[t->grid][d], ""));
+            p = blk_bytes(g, p, blk_steps(g, t->grid, d, at[d]));
     return p;
 }
 

@@ -3,7 +3,8 @@
  * Neighbours from the registers of the wave's lanes, in one of two forms.
  *
  * Cyclic: a tile is spread over the lanes' registers (lib/plan/wave.h), and every neighbour is an
- * exchange. The tile is that of one plane if the wave lies in it, else all that the wave reads.
+ * exchange. With 2.5-D blocking the tile is that of one plane, if the wave lies in it, else all
+ * that the wave reads.
  *
  * By rows, the simpler form of a wave along x: each lane loads its own cell of a row, and the
  * outermost cells that the row's neighbours need are loaded beside it, in a second register, each
@@ -49,13 +50,14 @@ static int lanes_of(const blk_gen *g) {
     return g->axes[0].wave * g->axes[1].wave * g->axes[2].wave;
 }
 
-/* May each plane have its own tile? */
-static bool by_planes(const blk_gen *g) {
-    return g->s->rank > 1 && g->axes[g->p->dim].wave == 1;
-}
-
 static bool by_rows(const blk_gen *g) {
     return g->p->load == BLK_BRANCH;
+}
+
+/* Has each plane its own tile? */
+static bool by_planes(const blk_gen *g) {
+    return g->s->rank > 1 && g->axes[g->p->dim].wave == 1 &&
+           (g->p->blocking == BLK_25D || by_rows(g));
 }
 
 /* Launches */
@@ -115,7 +117,7 @@ static bool check(blk_gen *g, LLVMValueRef *suits) {
     if (g->axes[0].launch_dim != 0 || (!flat && (g->s->rank < 2 || g->axes[1].launch_dim != 1)))
         return refuse(g, "a wave's lanes do not lie along x");
     if (by_rows(g) && (!flat || g->axes[0].cells > 1))
-        return refuse(g, "a wave of rows has one cell a lane along x");
+        return refuse(g, "a wave that loads by rows lies along x, with one cell a lane there");
     if (!blk_layers_clamp(g))
         return refuse(g, "its neighbours make neither a box nor a star");
     if (flat) {

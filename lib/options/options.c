@@ -113,6 +113,7 @@ static bool check_blocking(const opt_values *v, char *error, size_t size) {
     static const char *const waves[] = {"1d", "2d", NULL}, *const axes[] = {"x", "y", "z", NULL};
     return check_number(v, OPT_COARSEN, 32, false, error, size) &&
            check_word(v, OPT_VECTOR, vectors, error, size) &&
+           check_number(v, OPT_BLOCK, 1, false, error, size) &&
            check_word(v, OPT_CACHE, caches, error, size) &&
            check_word(v, OPT_LOAD, loads, error, size) &&
            check_word(v, OPT_BLOCKING, blockings, error, size) &&

@@ -15,25 +15,28 @@ typedef enum blk_blocking { BLK_2D, BLK_25D, BLK_3D } blk_blocking;
 typedef struct blk_plan {
     blk_cache cache;
     blk_load load;         /* of lds and reg */
-    blk_blocking blocking; /* of lds */
+    blk_blocking blocking; /* of lds, and of reg with load=cyclic */
     int wave;              /* of reg: dimensions of a wave, 1 or 2 */
     int coarsen;           /* cells a thread along dim; 1: as the program has it */
     int dim;               /* a dimension of the stencil but x */
+    int registers;         /* that a thread may have */
     int vector;            /* cells a thread along x, of l1; 1: as the program has it */
     bool row_sums;         /* sums are regrouped by rows, which flags allow */
     double gain;           /* predicted: so many times as fast */
+    int64_t least_cells;   /* of the launch; with fewer the program's own body runs */
 } blk_plan;
 
 /* What the user wants; empty or 0: what the model chooses. */
 typedef struct blk_wish {
     const char *cache, *load, *blocking, *wave;
-    int coarsen, vector, dim; /* dim: -1 for the model's */
+    int coarsen, vector, registers, dim; /* dim: -1 for the model's */
 } blk_wish;
 
 /* What the plan depends on besides the stencil. */
 typedef struct blk_launch {
     bool can_coarsen[ST_MAX_RANK]; /* by dimension: the launch has whole threads along it */
     bool flat;
+    int capability;             /* of the GPU, as in gpus.h */
     int64_t width[ST_MAX_RANK]; /* of the block, or 0: not known */
 } blk_launch;
 

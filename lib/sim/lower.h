@@ -47,6 +47,7 @@ typedef struct sim_function {
     sim_kernel *kernel; /* NULL for a device function that was not inlined */
     LLVMValueRef env[SIM_ENV_COUNT];
     bool synchronises;
+    bool halves; /* of AMDGPU waves of 64, in instructions that treat them so from GFX10 on */
 } sim_function;
 
 typedef struct sim_lower {

@@ -81,6 +81,21 @@ static LLVMValueRef wave(sim_lower *lower, LLVMValueRef call, const sim_rule *ru
                                 operands[2], operands[3]));
 }
 
+/* From GFX10 on halves of 32 lanes are on their own: RDNA3's ISA manual, DS_BPERMUTE_B32. */
+static LLVMValueRef permute_back(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
+    (void)rule;
+    LLVMBuilderRef b = lower->builder;
+    LLVMValueRef from = sim_operand(call, 0);
+    if (lower->function->halves) {
+        LLVMValueRef half = LLVMBuildAnd(b, sim_lane(lower), sim_const32(lower, 32), "");
+        half = LLVMBuildShl(b, half, sim_const32(lower, 2), "");
+        from = LLVMBuildOr(b, LLVMBuildAnd(b, from, sim_const32(lower, 127), ""), half, "");
+    }
+    return finish(
+        lower, call,
+        sim_call_wave(lower, call, SIM_BPERMUTE, NULL, from, sim_operand(call, 1), NULL, NULL));
+}
+
 /* a: whether there is an operand for lanes that get nothing. The controls are packed into one word;
  * wave_eval.c unpacks it. */
 static LLVMValueRef dpp(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
@@ -201,7 +216,7 @@ const sim_rule sim_rules_amdgcn[] = {
     {"llvm.amdgcn.s.barrier.signal", barrier, SIM_BARRIER_ARRIVE, 0},
     {"llvm.amdgcn.s.barrier.wait", barrier, SIM_BARRIER_WAIT, 0},
     {"llvm.amdgcn.wave.barrier", wave, SIM_SYNC, 0},
-    {"llvm.amdgcn.ds.bpermute", wave, SIM_BPERMUTE, 2},
+    {"llvm.amdgcn.ds.bpermute", permute_back, 0, 0},
     {"llvm.amdgcn.ds.permute", wave, SIM_PERMUTE, 2},
     {"llvm.amdgcn.ds.swizzle", wave, SIM_SWIZZLE, 2},
     {"llvm.amdgcn.update.dpp.*", dpp, 1, 0},

@@ -130,9 +130,19 @@ static void describe_kernel(sim_lower *lower, sim_kernel *kernel, LLVMValueRef f
         describe_parameter(lower, kernel, function, p);
 }
 
+static bool is_gfx10_or_later(LLVMValueRef function) {
+    static const char name[] = "target-cpu", start[] = "gfx1";
+    unsigned length = 0;
+    LLVMAttributeRef cpu =
+        LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, name, sizeof name - 1);
+    const char *text = cpu ? LLVMGetStringAttributeValue(cpu, &length) : "";
+    return length > 5 && !strncmp(text, start, sizeof start - 1);
+}
+
 /* The body: the kernel's blocks in a function that also takes the hidden parameters. */
 static void make_body(sim_lower *lower, sim_function *function) {
     LLVMValueRef old = function->value;
+    function->halves = is_gfx10_or_later(old);
     unsigned nparams = LLVMCountParams(old);
     LLVMTypeRef *types = calloc(SIM_ENV_COUNT + nparams, sizeof *types);
     for (unsigned e = 0; e < SIM_ENV_COUNT; ++e)

@@ -11,10 +11,24 @@
 ; RUN: %stencil-sim %s --kernel size --grid 1 --block 64 --wave 64 --arg buf:i32:64:zero --print 0 | tr '\n' ' ' | FileCheck %s --check-prefix=SIZE
 ; RUN: %stencil-sim %s --kernel row_swap --grid 1 --block 64 --wave 64 --arg buf:i32:64:zero --print 0 | tr '\n' ' ' | FileCheck %s --check-prefix=ROW-SWAP
 ; RUN: %stencil-sim %s --kernel halves --grid 1 --block 64 --wave 64 --arg buf:i32:64:zero --print 0 | tr '\n' ' ' | FileCheck %s --check-prefix=HALVES
+; RUN: %stencil-sim %s --kernel bpermute_halves --grid 1 --block 64 --wave 64 --arg buf:i32:64:zero --print 0 | tr '\n' ' ' | FileCheck %s --check-prefix=BPERMUTE-HALVES
 target triple = "amdgcn-amd-amdhsa"
 
 ; BPERMUTE: {{^}}105 106 107 108 109 110 111 112 113 114 115 116 117 118 119 120 121 122 123 124 125 126 127 128 129 130 131 132 133 134 135 136 137 138 139 140 141 142 143 144 145 146 147 148 149 150 151 152 153 154 155 156 157 158 159 160 161 162 163 100 101 102 103 104 {{$}}
 define amdgpu_kernel void @bpermute(ptr %out) {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %v = add i32 %t, 100
+  %n = add i32 %t, 5
+  %a = shl i32 %n, 2
+  %r = call i32 @llvm.amdgcn.ds.bpermute(i32 %a, i32 %v)
+  %p = getelementptr i32, ptr %out, i32 %t
+  store i32 %r, ptr %p
+  ret void
+}
+
+; From GFX10 on it reaches the lane's own half.
+; BPERMUTE-HALVES: {{^}}105 106 107 108 109 110 111 112 113 114 115 116 117 118 119 120 121 122 123 124 125 126 127 128 129 130 131 100 101 102 103 104 137 138 139 140 141 142 143 144 145 146 147 148 149 150 151 152 153 154 155 156 157 158 159 160 161 162 163 132 133 134 135 136 {{$}}
+define amdgpu_kernel void @bpermute_halves(ptr %out) "target-cpu"="gfx1100" {
   %t = call i32 @llvm.amdgcn.workitem.id.x()
   %v = add i32 %t, 100
   %n = add i32 %t, 5
