@@ -7,14 +7,13 @@
 #include "passes.h"
 
 #include "bridge.h"
+#include "expr.h"
 
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_LOOPS = 16, MAX_TRIPS = 32, MAX_CELLS = 1024 };
-
-static const char unroll_full[] = "llvm.loop.unroll.full";
 
 /* Does its author want it as it is? */
 static bool is_fixed(LLVMValueRef latch_end, unsigned kind) {
@@ -34,16 +33,6 @@ static bool is_fixed(LLVMValueRef latch_end, unsigned kind) {
             return true;
     }
     return false;
-}
-
-/* !0 = distinct !{!0, !{!"llvm.loop.unroll.full"}} */
-static void ask(LLVMContextRef c, LLVMValueRef latch_end, unsigned kind) {
-    LLVMMetadataRef name = LLVMMDStringInContext2(c, unroll_full, sizeof unroll_full - 1);
-    LLVMMetadataRef parts[] = {NULL, LLVMMDNodeInContext2(c, &name, 1)};
-    parts[0] = parts[1];
-    LLVMValueRef node = LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, parts, 2));
-    LLVMReplaceMDNodeOperandWith(node, 0, LLVMValueAsMetadata(node));
-    LLVMSetMetadata(latch_end, kind, node);
 }
 
 /* The number of its iterations, or 0 if it is none that is worth it. */
@@ -83,7 +72,7 @@ bool pass_unroll(br_function *f, LLVMValueRef function) {
     if (!count)
         return false;
     for (int i = 0; i < count; i++)
-        ask(c, ends[i], kind);
+        gen_mark_loop(c, ends[i], "llvm.loop.unroll.full");
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMErrorRef error = LLVMRunPassesOnFunction(function, passes, NULL, options);
     LLVMDisposePassBuilderOptions(options);

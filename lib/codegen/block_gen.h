@@ -122,9 +122,10 @@ struct blk_gen {
     const blk_source *source;
     void *state; /* the source's */
     bool interior;
+    int cells; /* of a thread, in the body in hand */
     /* Border: i64: the thread's cells, by their distance from its first along the plan's
      * dimension, are inside from `from` to `to`; none are if from > to or not `active` (i1, as the
-     * other dimensions say). With BLK_THREAD at least one is. */
+     * other dimensions say). With BLK_THREAD there is one cell, inside, and these are NULL. */
     LLVMValueRef from, to, active;
 };
 
