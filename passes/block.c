@@ -45,12 +45,8 @@ static void remark_done(const kernel_region *k, const blk_plan *p) {
 
 static blk_wish read_wish(const opt_values *o) {
     const char *axis = o->value[OPT_AXIS];
-    return (blk_wish){o->value[OPT_CACHE],
-                      o->value[OPT_LOAD],
-                      o->value[OPT_BLOCKING],
-                      o->value[OPT_WAVE],
-                      atoi(o->value[OPT_COARSEN]),
-                      *axis ? *axis - 'x' : -1};
+    return (blk_wish){o->value[OPT_CACHE], o->value[OPT_LOAD],          o->value[OPT_BLOCKING],
+                      o->value[OPT_WAVE],  atoi(o->value[OPT_COARSEN]), *axis ? *axis - 'x' : -1};
 }
 
 /* Are all elements where their type wants them? The generator says so of its own accesses. */
@@ -83,6 +79,7 @@ static bool block_kernel(kernel_region *k, const opt_values *options) {
     blk_plan plan;
     if (!k->region.stencil || !gen_block_launch(k, &launch) || !check_accesses(k))
         return false;
+    launch.capability = tg_capability(k->region.function);
     if (!blk_choose(k->region.stencil, &launch, &wish, &plan))
         return kernel_refuse(k, ST_NO_KERNEL_GAIN, NULL);
     if (plan.coarsen > 1)
@@ -131,7 +128,8 @@ bool pass_block_run(LLVMModuleRef m, void *analyses, const char *parameters) {
         br_error(LLVMGetModuleContext(m), error);
         return false;
     }
-    for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f))
+    bool wanted = atoi(options.value[OPT_BLOCK]);
+    for (LLVMValueRef f = LLVMGetFirstFunction(m); f && wanted; f = LLVMGetNextFunction(f))
         changed |= visit(f, analyses, &options);
     return changed;
 }

@@ -275,8 +275,8 @@ static LLVMValueRef span_end(blk_gen *g, size_t grid, int end, bool written) {
     LLVMValueRef at = LLVMBuildPtrToInt(g->e.b, g->origin[grid], gen_i64(&g->e), "");
     for (int d = 0; d < g->s->rank; d++) {
         int32_t reach[2] = {0, 0};
-        LLVMValueRef cell = written ? (end ? last_inside(g, d) : g->axes[d].low)
-                                    : farthest(g, grid, d, end);
+        LLVMValueRef cell =
+            written ? (end ? last_inside(g, d) : g->axes[d].low) : farthest(g, grid, d, end);
         at = blk_add(g, at, LLVMBuildMul(g->e.b, cell, g->stride[grid][d], ""));
         if (d > 0 || written || !(g->s->grids[grid].broadcast & 1))
             continue;
@@ -345,6 +345,16 @@ static bool check_conditions(blk_gen *g) {
     return true;
 }
 
+/* Is the GPU filled? */
+static void check_cells(blk_gen *g) {
+    LLVMValueRef cells = g->flat ? g->flat_reach : gen_int64(&g->e, 1);
+    for (int d = 0; d < g->s->rank && !g->flat; d++)
+        cells = LLVMBuildMul(g->e.b, cells, g->axes[d].extent, "");
+    if (g->p->least_cells)
+        blk_require(
+            g, LLVMBuildICmp(g->e.b, LLVMIntSGE, cells, gen_int64(&g->e, g->p->least_cells), ""));
+}
+
 bool blk_find_checks(blk_gen *g) {
     kernel_region *k = g->k;
     checker *c = calloc(1, sizeof *c);
@@ -356,6 +366,7 @@ bool blk_find_checks(blk_gen *g) {
     good = good && emit_magnitudes(c) && check_conditions(g) && check_needs(g);
     if (good && k->may_overlap)
         check_overlap(g);
+    check_cells(g);
     check_small(g);
     check_signs(g);
     free(c);

@@ -74,8 +74,8 @@ typedef struct blk_axis {
     LLVMValueRef first; /* i64: of the thread's first: tile + thread * cells */
     /* i64: cells low <= c < high are written, and no others: by the guards and by the launch. */
     LLVMValueRef low, high;
-    bool bounded;     /* of a flat index: is there such a `high`, or is it by the index alone? */
-    blk_face face[2]; /* at the low and at the high end */
+    bool bounded;        /* of a flat index: is there such a `high`, or is it by the index alone? */
+    blk_face face[2];    /* at the low and at the high end */
     LLVMValueRef step;   /* i64, of a flat index: what it is divided by; or NULL */
     LLVMValueRef extent; /* i64: no thread of the launch, cells aside that it gets by coarsening, is
                             at more than this */
@@ -142,7 +142,7 @@ LLVMValueRef blk_launched(blk_gen *g, tg_launch_value v, int d); /* i32 */
 bool blk_find_axes(blk_gen *g);                                  /* block_axes.c */
 /* A flat index's cell; `row`: the last coordinate if it is known, or NULL. */
 void blk_place_flat(blk_gen *g, LLVMValueRef index, LLVMValueRef row);
-bool blk_find_checks(blk_gen *g);                                /* holds; block_check.c */
+bool blk_find_checks(blk_gen *g); /* holds; block_check.c */
 void blk_require(blk_gen *g, LLVMValueRef condition);
 void blk_require_small(blk_gen *g, LLVMValueRef v); /* i64 */
 void blk_emit_bodies(blk_gen *g);                   /* block_body.c */

@@ -112,6 +112,7 @@ static bool check_loop(kernel_region *k, br_loop l) {
 /* The region's rank and its loop, along which values may be carried. */
 static bool take_axes(kernel_region *k) {
     br_loop loops[2], child;
+    int64_t apart;
     size_t count = br_loops(k->region.f, loops, 2);
     if (!kernel_find_axes(k))
         return false;
@@ -120,7 +121,8 @@ static bool take_axes(kernel_region *k) {
             return false;
     k->region.stencil->rank = k->naxes;
     k->region.nloops = k->naxes;
-    if (k->march_loop && !br_loop_children(k->march_loop, &child, 1))
+    bool walks = k->cells == 1 || (poly_is_int(&k->apart, &apart) && apart == 1);
+    if (k->march_loop && walks && !br_loop_children(k->march_loop, &child, 1))
         k->region.loops[0] = k->march_loop;
     return true;
 }

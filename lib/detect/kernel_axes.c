@@ -13,7 +13,6 @@
  */
 #include "kernel_region.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static bool refuse_cell(kernel_region *k) {
@@ -78,7 +77,8 @@ static int find_quotients(kernel_region *k, const poly *written, int *out) {
                 kernel_has_root(written, kernel_root_atom(&k->roots[i]));
     for (int i = 0; i < k->nroots; i++) {
         kernel_root *r = &k->roots[i];
-        if (r->role != KERNEL_QUOTIENT || (used && !kernel_has_root(written, kernel_root_atom(r))) ||
+        if (r->role != KERNEL_QUOTIENT ||
+            (used && !kernel_has_root(written, kernel_root_atom(r))) ||
             (!used && !only_varies(k, &r->numerator)))
             continue;
         int at = count++;
@@ -201,6 +201,32 @@ static bool width_of(kernel_region *k, int dim, const poly *thread, const poly *
     return extent_between(block, thread, width) && poly_is_int(width, number) && *number > 0;
 }
 
+static void set_cells(kernel_region *k, const kernel_axis *axis, int64_t cells, const poly *apart) {
+    k->cells = cells;
+    k->cells_axis = (int)(axis - k->axes);
+    k->apart = apart ? *apart : poly_int(1);
+}
+
+/* thread + width * (cell + cells * block): a block's threads compute its cells side by side, and
+ * then the next ones. `unit`: from one cell of a thread to its next. */
+static bool set_apart(kernel_region *k, int dim, const poly *unit, int64_t cells, const poly *cell,
+                      const poly *by_thread, const poly *by_block, kernel_axis *axis) {
+    poly width, all = poly_scale(unit, cells), next;
+    kernel_root *block = launch_root(k, KERNEL_BLOCK, dim);
+    int64_t number;
+    if (!block || !poly_equal(&all, by_block) ||
+        !width_of(k, dim, by_thread, unit, &width, &number))
+        return false;
+    next = poly_atom(kernel_root_atom(block));
+    next = poly_scale(&next, cells);
+    next = poly_add(&next, cell);
+    next = poly_mul(&next, &width);
+    axis->value = poly_add(&axis->value, &next);
+    axis->width = number;
+    set_cells(k, axis, cells, &width);
+    return true;
+}
+
 /* Does a thread move by as many cells as it writes, by a store each? Then they are one axis. */
 static void scale_axis(kernel_region *k, kernel_axis *axis, const poly *by_thread) {
     poly unit, cell = poly_int(k->cell);
@@ -209,9 +235,17 @@ static void scale_axis(kernel_region *k, kernel_axis *axis, const poly *by_threa
     unit = poly_scale(&unit, k->nstores);
     if (!poly_equal(&unit, by_thread))
         return;
-    axis->scale = k->cells = k->nstores;
+    axis->scale = k->nstores;
     axis->value = poly_scale(&axis->value, axis->scale);
     axis->value = poly_add(&axis->value, &cell);
+    set_cells(k, axis, k->nstores, NULL);
+}
+
+static bool spread_axis(kernel_region *k, int dim, const poly *by_thread, const poly *by_block,
+                        kernel_axis *axis) {
+    poly unit, cell = poly_int(k->cell);
+    return k->nstores > 1 && k->cells == 1 && kernel_unit(k, &unit) &&
+           set_apart(k, dim, &unit, k->nstores, &cell, by_thread, by_block, axis);
 }
 
 static bool launch_axes(kernel_region *k, int dim, const poly *rest) {
@@ -229,7 +263,9 @@ static bool launch_axes(kernel_region *k, int dim, const poly *rest) {
         kernel_axis *axis = add_axis(k, &value, kernel_root_atom(thread));
         if (!axis)
             return false;
-        if (jumps && width_of(k, dim, &by_thread, &by_block, &width, &number)) {
+        if (jumps && spread_axis(k, dim, &by_thread, &by_block, axis))
+            jumps = false;
+        else if (jumps && width_of(k, dim, &by_thread, &by_block, &width, &number)) {
             block_value = poly_atom(kernel_root_atom(block));
             block_value = poly_mul(&block_value, &width);
             axis->value = poly_add(&axis->value, &block_value);
@@ -257,13 +293,36 @@ static void merge_cells(kernel_region *k, kernel_axis *axis, const host_affine *
             !poly_quotient(&by, step, &count) || !poly_is_int(&count, &cells) || cells < 2 ||
             !width_of(k, d, &by, &by_block, &width, &number))
             continue;
-        poly first = poly_atom(kernel_root_atom(thread)), blocks = poly_atom(kernel_root_atom(block));
+        poly first = poly_atom(kernel_root_atom(thread)),
+             blocks = poly_atom(kernel_root_atom(block));
         blocks = poly_mul(&blocks, &width);
         first = poly_add(&first, &blocks);
         first = poly_scale(&first, cells);
         axis->value = poly_add(&axis->value, &first);
         axis->width = number;
-        k->cells = cells;
+        set_cells(k, axis, cells, NULL);
+    }
+}
+
+/* Likewise, cells a block's width apart: then the thread's number leads. */
+static void merge_apart(kernel_region *k, kernel_axis *axis, const host_affine *at,
+                        const poly *step) {
+    poly by, by_block, count, iteration = poly_atom(axis->lead);
+    int64_t cells;
+    for (int d = 0; d < ST_MAX_RANK && k->cells == 1; d++) {
+        kernel_root *thread = launch_root(k, KERNEL_THREAD, d);
+        kernel_root *block = launch_root(k, KERNEL_BLOCK, d);
+        kernel_axis merged = *axis;
+        if (!thread || !block || !growth(k, &at->base, kernel_root_atom(thread), &by) ||
+            poly_is_zero(&by) || !growth(k, &at->base, kernel_root_atom(block), &by_block) ||
+            !poly_quotient(&by_block, step, &count) || !poly_is_int(&count, &cells) || cells < 2)
+            continue;
+        merged.value = poly_atom(kernel_root_atom(thread));
+        merged.lead = kernel_root_atom(thread);
+        if (set_apart(k, d, step, cells, &iteration, &by, &by_block, &merged)) {
+            k->cells_axis = (int)(axis - k->axes);
+            *axis = merged;
+        }
     }
 }
 
@@ -287,6 +346,8 @@ static void merge_parts(kernel_region *k, const host_affine *at) {
         }
         if (lead->loop == k->march_loop && !k->part)
             merge_cells(k, &k->axes[i], at, &at->step[i]);
+        if (lead->loop == k->march_loop && !k->part)
+            merge_apart(k, &k->axes[i], at, &at->step[i]);
     }
 }
 
@@ -317,152 +378,12 @@ bool kernel_affine(const kernel_region *k, const poly *p, host_affine *out) {
     return !out->base.overflow && !kernel_varies(k, &out->base);
 }
 
-/* Rows that nothing but the neighbours tells of: a[i - n] of a flat index i that is not divided */
-
-/* The part of a distance that is known only at run time, without its sign; 0 if it is a number. */
-static poly row_part(const poly *distance) {
-    poly part = poly_int(0);
-    for (int i = 0; i < distance->count; i++) {
-        poly term = poly_int(0);
-        if (distance->terms[i].degree == 0)
-            continue;
-        term.count = 1;
-        term.terms[0] = distance->terms[i];
-        part = poly_add(&part, &term);
-    }
-    bool negative = part.count > 0 && part.terms[0].factor < 0;
-    return negative ? poly_scale(&part, -1) : part;
-}
-
-typedef struct rows {
-    poly stride[ST_MAX_RANK - 1]; /* bytes, growing */
-    int count;
-} rows;
-
-static void add_row(rows *r, const poly *stride) {
-    int at = 0;
-    for (; at < r->count && !poly_slower(&r->stride[at], stride); at++)
-        if (poly_equal(&r->stride[at], stride))
-            return;
-    if (stride->count != 1 || r->count == ST_MAX_RANK - 1)
-        return;
-    memmove(r->stride + at + 1, r->stride + at, (size_t)(r->count - at) * sizeof *r->stride);
-    r->stride[at] = *stride;
-    r->count++;
-}
-
-/* By the distances between `first` and the other loads of its array. */
-static void find_rows(kernel_region *k, LLVMValueRef first, rows *r) {
-    poly here, there;
-    if (!kernel_poly(k, br_scev_of(k->region.f, LLVMGetOperand(first, 0)), &here))
-        return;
-    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->region.function);
-    for (; b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            if (!LLVMIsALoadInst(i) ||
-                !kernel_poly(k, br_scev_of(k->region.f, LLVMGetOperand(i, 0)), &there))
-                continue;
-            there = poly_sub(&there, &here);
-            bool same_array = !there.overflow && !kernel_varies(k, &there);
-            for (int t = 0; t < there.count && same_array; t++)
-                for (int a = 0; a < there.terms[t].degree && same_array; a++)
-                    same_array = !br_scev_is_pointer(there.terms[t].atoms[a]);
-            there = row_part(&there);
-            if (same_array && !poly_is_zero(&there))
-                add_row(r, &there);
-        }
-}
-
-/* Rows whose length is a number */
-
-enum { MAX_FIXED = 128, MAX_PITCH = 1 << 16 };
-
-typedef struct distances {
-    int64_t cells[MAX_FIXED]; /* from the thread's own */
-    int count;
-} distances;
-
-/* The load's distance from an array's element of the thread's own number. */
-static bool fixed_distance(kernel_region *k, LLVMValueRef load, int64_t step, int64_t *cells) {
-    poly address, own = poly_scale(&k->axes[0].value, step), fixed = poly_int(0);
-    int pointers = 0, others = 0;
-    if (!kernel_poly(k, br_scev_of(k->region.f, LLVMGetOperand(load, 0)), &address))
-        return false;
-    address = poly_sub(&address, &own);
-    if (address.overflow || kernel_varies(k, &address))
-        return false;
-    for (int i = 0; i < address.count; i++) {
-        const poly_term *t = &address.terms[i];
-        pointers += t->degree == 1 && br_scev_is_pointer(t->atoms[0]);
-        others += t->degree > 0;
-        if (t->degree == 0)
-            fixed = poly_int(t->factor);
-    }
-    if (pointers != 1 || others != 1)
-        return false;
-    return poly_is_int(&fixed, cells) && *cells % step == 0 && (*cells /= step, true);
-}
-
-static void find_distances(kernel_region *k, int64_t step, distances *d) {
-    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->region.function);
-    d->count = 0;
-    for (; b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsALoadInst(i) && d->count < MAX_FIXED &&
-                fixed_distance(k, i, step, &d->cells[d->count]))
-                d->count++;
-    k->region.reason = ST_OK;
-}
-
-/* Which number from low to high is rather a pitch: the roundest one, the middle one of those. */
-static int64_t roundest(int64_t low, int64_t high) {
-    int64_t best = low, middle = (low + high) / 2;
-    for (int64_t i = low; i <= high; i++) {
-        int64_t ours = i & -i, theirs = best & -best;
-        if (ours > theirs || (ours == theirs && llabs(i - middle) < llabs(best - middle)))
-            best = i;
-    }
-    return best;
-}
-
-/* A multiple of `unit` from which those distances are a few units away that are not a few units
- * from 0; 0 if there are none. */
-static int64_t next_pitch(const distances *d, int64_t unit) {
-    int64_t reach = ST_MAX_RADIUS * unit + (unit > 1 ? unit / 2 : 0), low = INT64_MAX, high = 0;
-    for (int i = 0; i < d->count; i++)
-        if (llabs(d->cells[i]) > reach && llabs(d->cells[i]) < low)
-            low = llabs(d->cells[i]);
-    if (low > MAX_PITCH * unit)
-        return 0;
-    for (int i = 0; i < d->count; i++)
-        if (llabs(d->cells[i]) >= low && llabs(d->cells[i]) <= low + 2 * reach)
-            high = llabs(d->cells[i]) > high ? llabs(d->cells[i]) : high;
-    return roundest((low + unit / 2) / unit, (high + unit / 2) / unit) * unit;
-}
-
-static void add_fixed_rows(kernel_region *k, const poly *step, rows *r) {
-    distances d;
-    int64_t size, pitch = 1;
-    if (!poly_is_int(step, &size) || size <= 0)
-        return;
-    find_distances(k, size, &d);
-    while (r->count < ST_MAX_RANK - 1 && (pitch = next_pitch(&d, pitch)) > 0)
-        r->stride[r->count++] = poly_int(pitch * size);
-}
-
 /* Divides the only axis by rows as if the program did. */
 static bool split_rows(kernel_region *k, const poly *step) {
-    rows r = {0};
+    kernel_rows r;
     poly divisor, rest, smaller = *step, extent;
-    int quotients[ST_MAX_RANK - 1], tries = 4; /* arrays, more or less */
-    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->region.function);
-    for (; b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsALoadInst(i) && r.count == 0 && tries-- > 0)
-                find_rows(k, i, &r);
-    k->region.reason = ST_OK;
-    if (r.count == 0)
-        add_fixed_rows(k, step, &r);
+    int quotients[ST_MAX_RANK - 1];
+    kernel_find_rows(k, step, &r);
     for (int i = 0; i < r.count; i++) {
         if (!extent_between(&r.stride[i], &smaller, &extent) ||
             !poly_divide(&r.stride[i], step, &divisor, &rest))

@@ -43,8 +43,8 @@ bool kernel_sort_stores(kernel_region *k) {
     poly unit;
     for (int i = 0; i < k->nstores; i++)
         for (int j = 0; j < k->nstores; j++)
-            if (i != j && distance(k, k->stores[i], k->stores[j], &unit) &&
-                !poly_is_zero(&unit) && sort_from(k, k->stores[i], &unit, sorted)) {
+            if (i != j && distance(k, k->stores[i], k->stores[j], &unit) && !poly_is_zero(&unit) &&
+                sort_from(k, k->stores[i], &unit, sorted)) {
                 k->region.reason = ST_OK;
                 memcpy(k->stores, sorted, sizeof sorted);
                 return true;
@@ -75,9 +75,8 @@ static bool holds_in(const kernel_region *k, const kernel_region *other) {
     for (int i = 0; i < k->nbounds; i++) {
         const kernel_bound *a = &k->bounds[i];
         int64_t number;
-        bool scaled = a->axis >= 0 && k->axes[a->axis].scale > 1;
-        bool good = scaled && a->relation == KERNEL_AT_LEAST && poly_is_int(&a->limit, &number) &&
-                    (number <= other->cell || number <= k->cell);
+        bool good = a->axis == k->cells_axis && a->relation == KERNEL_AT_LEAST &&
+                    poly_is_int(&a->limit, &number) && (number <= other->cell || number <= k->cell);
         for (int j = 0; j < other->nbounds && !good; j++)
             good = implies(&other->bounds[j], a);
         if (!good)
@@ -95,7 +94,8 @@ static bool same_uniform(const kernel_region *a, const kernel_region *b) {
 }
 
 static bool same_axes(const kernel_region *a, const kernel_region *b) {
-    bool same = a->naxes == b->naxes && a->shape == b->shape && a->cells == b->cells;
+    bool same = a->naxes == b->naxes && a->shape == b->shape && a->cells == b->cells &&
+                a->cells_axis == b->cells_axis;
     for (int i = 0; i < a->naxes && same; i++) {
         const kernel_root *x = kernel_root_of(a, a->axes[i].lead);
         const kernel_root *y = kernel_root_of(b, b->axes[i].lead);

@@ -86,8 +86,8 @@ static bool test_of(kernel_region *k, LLVMValueRef condition, kernel_test *t, bo
     bool swap = p == LLVMIntSGT || p == LLVMIntUGT || p == LLVMIntSLE || p == LLVMIntULE;
     t->equal = p == LLVMIntEQ || p == LLVMIntNE;
     t->is_unsigned = p >= LLVMIntUGT && p <= LLVMIntULE;
-    *inverted = p == LLVMIntNE || p == LLVMIntSGE || p == LLVMIntUGE || p == LLVMIntSLE ||
-                p == LLVMIntULE;
+    *inverted =
+        p == LLVMIntNE || p == LLVMIntSGE || p == LLVMIntUGE || p == LLVMIntSLE || p == LLVMIntULE;
     return operand(k, swap ? right : left, t->is_unsigned, &t->left) &&
            operand(k, swap ? left : right, t->is_unsigned, &t->right);
 }

@@ -10,11 +10,11 @@
  * Which side of a test is outside is told by what is known of the axis: the side with a fixed
  * number of cells. All that the rules take for granted of values at run time is noted as a need.
  */
-#include "kernel_region.h"
+#include "kernel_faces.h"
 
 #include <stdlib.h>
 
-enum { LOW, HIGH, MAX_USES = 16 };
+enum { MAX_USES = 16 };
 
 typedef struct use {
     br_scev atom;
@@ -26,131 +26,13 @@ typedef struct use {
     poly edge; /* the axis's last value inside */
 } use;
 
-typedef struct way_back {
-    bool used, single; /* only one cell is outside */
-    poly edge, shift;  /* of the address, outside */
-} way_back;
-
 typedef struct opening {
     kernel_region *k;
     poly open; /* the address; in the end without excesses */
     use uses[MAX_USES];
     int count;
-    way_back back[ST_MAX_RANK][2];
+    kernel_way_back back[ST_MAX_RANK][2];
 } opening;
-
-static bool refuse_face(kernel_region *k, const char *detail) {
-    return kernel_refuse(k, ST_NO_KERNEL_BOUNDARY, detail);
-}
-
-bool kernel_need(kernel_region *k, const poly *p) {
-    int64_t number;
-    if (p->overflow || poly_is_int(p, &number))
-        return !p->overflow && number >= 0;
-    for (int i = 0; i < k->nneeds; i++) {
-        poly more = poly_sub(p, &k->needs[i]);
-        if (!poly_is_int(&more, &number))
-            continue;
-        if (number < 0) /* it says what the other does, and more */
-            k->needs[i] = *p;
-        return true;
-    }
-    if (k->nneeds == KERNEL_MAX_NEEDS)
-        return false;
-    k->needs[k->nneeds++] = *p;
-    return true;
-}
-
-static bool need(kernel_region *k, const poly *p) {
-    return kernel_need(k, p) || refuse_face(k, "its bounds are not those of the cells written");
-}
-
-static poly plus(const poly *p, int64_t number) {
-    poly n = poly_int(number);
-    return poly_add(p, &n);
-}
-
-/* What is known of an axis's ends */
-
-/* Are all its terms thread, block and iteration numbers and their numbers? */
-static bool counts_from_zero(const kernel_region *k, const poly *value) {
-    for (int i = 0; i < value->count; i++) {
-        const poly_term *t = &value->terms[i];
-        for (int a = 0; a < t->degree; a++) {
-            bool is_size = false;
-            for (int s = 0; s < 2 * ST_MAX_RANK; s++)
-                is_size |= t->atoms[a] == k->sizes[s / ST_MAX_RANK][s % ST_MAX_RANK];
-            if (!is_size && !kernel_root_of(k, t->atoms[a]))
-                return false;
-        }
-        if (t->factor < 0)
-            return false;
-    }
-    return true;
-}
-
-/* The axis's end number i: no cell is beyond. False if there are fewer. */
-static bool known_end(const kernel_region *k, int axis, int side, int i, poly *end) {
-    const kernel_axis *a = &k->axes[axis];
-    bool divided = a->quotient >= 0 || !poly_is_zero(&a->extent);
-    if (side == LOW && counts_from_zero(k, divided ? &k->flat : &a->value) && i-- == 0) {
-        *end = poly_int(0);
-        return true;
-    }
-    if (side == HIGH && !poly_is_zero(&a->extent) && i-- == 0) {
-        *end = plus(&a->extent, -1);
-        return true;
-    }
-    for (int b = 0; b < k->nbounds; b++) {
-        const kernel_bound *bound = &k->bounds[b];
-        if (bound->axis == axis && bound->when == KERNEL_ALWAYS &&
-            bound->relation == (side == LOW ? KERNEL_AT_LEAST : KERNEL_BELOW) && i-- == 0) {
-            *end = plus(&bound->limit, side == LOW ? 0 : -1);
-            return true;
-        }
-    }
-    return false;
-}
-
-/* How far an end lies inside of `edge`: at least 0 if no cell is beyond that. */
-static bool room(const kernel_region *k, int axis, int side, int i, const poly *edge, poly *out) {
-    poly end;
-    if (!known_end(k, axis, side, i, &end))
-        return false;
-    *out = side == LOW ? poly_sub(&end, edge) : poly_sub(edge, &end);
-    return true;
-}
-
-/* The cells beyond edge, if that is a number. */
-static bool count_beyond(const kernel_region *k, int axis, int side, const poly *edge,
-                         int64_t *count) {
-    poly inside;
-    for (int i = 0; room(k, axis, side, i, edge, &inside); i++)
-        if (poly_is_int(&inside, count)) {
-            *count = -*count;
-            return true;
-        }
-    return false;
-}
-
-/* No cell is beyond `edge`, or only where a need is not met. `*fixed`: that is not asked. */
-static bool ends_at(kernel_region *k, int axis, int side, const poly *edge, bool *fixed) {
-    poly inside, one;
-    int64_t number;
-    bool any = false;
-    *fixed = true;
-    for (int i = 0; room(k, axis, side, i, edge, &inside); i++) {
-        bool is_number = poly_is_int(&inside, &number);
-        if (is_number && number >= 0)
-            return true;
-        if (is_number || any)
-            continue;
-        one = inside;
-        any = true;
-    }
-    *fixed = false;
-    return any ? need(k, &one) : refuse_face(k, "nothing bounds the coordinate there");
-}
 
 /* Tests */
 
@@ -190,7 +72,7 @@ static void halve(int64_t *slope, poly *rest) {
             return;
         term.count = 1;
         term.terms[0] = rest->terms[i];
-        term = plus(&term, odd ? -1 : 0);
+        term = kernel_plus(&term, odd ? -1 : 0);
         for (int t = 0; t < term.count; t++)
             term.terms[t].factor /= 2;
         half = poly_add(&half, &term);
@@ -202,9 +84,9 @@ static void halve(int64_t *slope, poly *rest) {
 /* The one value that is outside is next to an end of the axis. */
 static void find_side(const kernel_region *k, use *u, const poly *outside) {
     int64_t low, high;
-    poly first = plus(outside, 1), last = plus(outside, -1);
-    bool is_low = count_beyond(k, u->axis, LOW, &first, &low) && low == 1;
-    bool is_high = count_beyond(k, u->axis, HIGH, &last, &high) && high == 1;
+    poly first = kernel_plus(outside, 1), last = kernel_plus(outside, -1);
+    bool is_low = kernel_count_beyond(k, u->axis, LOW, &first, &low) && low == 1;
+    bool is_high = kernel_count_beyond(k, u->axis, HIGH, &last, &high) && high == 1;
     if (!is_low && !is_high)
         is_low = outside->count == 0;
     u->side = is_low ? LOW : HIGH;
@@ -215,11 +97,11 @@ static bool locate(opening *o, use *u) {
     poly test = without_excesses(o, &u->below), rest;
     int64_t slope;
     if (!on_one_axis(o->k, &test, &u->axis, &slope, &rest) || slope == 0)
-        return refuse_face(o->k, "what it compares is not one coordinate");
+        return kernel_refuse_face(o->k, "what it compares is not one coordinate");
     if (!u->equal)
         halve(&slope, &rest);
     if (slope != 1 && slope != -1)
-        return refuse_face(o->k, "what it compares is not one coordinate");
+        return kernel_refuse_face(o->k, "what it compares is not one coordinate");
     poly at = poly_scale(&rest, -slope);
     if (u->equal) {
         find_side(o->k, u, &at);
@@ -233,9 +115,9 @@ static bool locate(opening *o, use *u) {
 /* Does rather the other side of the test have a fixed number of cells? */
 static bool is_inside_out(const kernel_region *k, const use *u) {
     int64_t here, there;
-    poly other = plus(&u->edge, u->side == LOW ? -1 : 1);
-    bool fixed = count_beyond(k, u->axis, u->side, &u->edge, &here);
-    return !u->equal && count_beyond(k, u->axis, !u->side, &other, &there) &&
+    poly other = kernel_plus(&u->edge, u->side == LOW ? -1 : 1);
+    bool fixed = kernel_count_beyond(k, u->axis, u->side, &u->edge, &here);
+    return !u->equal && kernel_count_beyond(k, u->axis, !u->side, &other, &there) &&
            (!fixed || there < here);
 }
 
@@ -256,8 +138,8 @@ static void turn(opening *o, use *u) {
     }
     u->excess = poly_scale(&u->excess, -1);
     u->below = poly_scale(&u->below, -1);
-    u->below = plus(&u->below, -1);
-    u->edge = plus(&u->edge, u->side == LOW ? -1 : 1);
+    u->below = kernel_plus(&u->below, -1);
+    u->edge = kernel_plus(&u->edge, u->side == LOW ? -1 : 1);
     u->side = !u->side;
     u->turned = true;
 }
@@ -269,22 +151,22 @@ static bool check_between(kernel_region *k, const poly *p, const poly *from, con
     int axis;
     bool ignored;
     if (!on_one_axis(k, p, &axis, &slope, &rest))
-        return refuse_face(k, "what it compares is not one coordinate");
+        return kernel_refuse_face(k, "what it compares is not one coordinate");
     const poly *worst = slope > 0 ? from : to;
     if (slope == 0 || worst) {
         at = slope ? poly_scale(worst, slope) : poly_int(0);
         at = poly_add(&at, &rest);
-        return need(k, &at);
+        return kernel_require(k, &at);
     }
     if (slope != 1 && slope != -1)
-        return refuse_face(k, "what it compares is not one coordinate");
+        return kernel_refuse_face(k, "what it compares is not one coordinate");
     at = poly_scale(&rest, -slope);
-    return ends_at(k, axis, slope > 0 ? LOW : HIGH, &at, &ignored);
+    return kernel_ends_at(k, axis, slope > 0 ? LOW : HIGH, &at, &ignored);
 }
 
 /* Is p, with u's excess, at least 0 where u is outside? */
 static bool check_outside(opening *o, const poly *p, const use *u) {
-    poly sum = *p, edge = plus(&u->edge, u->side == LOW ? -1 : 1);
+    poly sum = *p, edge = kernel_plus(&u->edge, u->side == LOW ? -1 : 1);
     add_excess(&sum, u->atom, &u->excess);
     sum = without_excesses(o, &sum);
     return check_between(o->k, &sum, u->side == LOW ? NULL : &edge, u->side == LOW ? &edge : NULL);
@@ -312,7 +194,7 @@ static bool check_nested(opening *o, const use *u) {
         if (!in_test && !kernel_has_root(&u->excess, v->atom))
             continue;
         if (u->equal || v->axis != u->axis || v->side == u->side)
-            return refuse_face(o->k, "one choice depends on another");
+            return kernel_refuse_face(o->k, "one choice depends on another");
         if (in_test && !check_outside(o, &u->below, v))
             return false;
     }
@@ -343,9 +225,9 @@ static bool collect(opening *o) {
             continue;
         poly below = t->negated ? poly_sub(&t->right, &t->left) : poly_sub(&t->left, &t->right);
         if (o->count == MAX_USES)
-            return refuse_face(k, "there are more than 16 choices");
+            return kernel_refuse_face(k, "there are more than 16 choices");
         o->uses[o->count++] = (use){.atom = kernel_root_atom((kernel_root *)r),
-                                    .below = plus(&below, t->negated ? -1 : 0),
+                                    .below = kernel_plus(&below, t->negated ? -1 : 0),
                                     .equal = t->equal,
                                     .excess = r->excess};
     }
@@ -372,9 +254,9 @@ static bool check_unsigned(opening *o) {
 
 static bool add_way_back(opening *o, int axis, int side, const poly *edge, const poly *shift,
                          bool single) {
-    way_back *b = &o->back[axis][side];
+    kernel_way_back *b = &o->back[axis][side];
     if (b->used && !poly_equal(&b->edge, edge))
-        return refuse_face(o->k, "it depends on two comparisons at one border");
+        return kernel_refuse_face(o->k, "it depends on two comparisons at one border");
     b->shift = b->used ? poly_add(&b->shift, shift) : *shift;
     b->single |= single;
     b->edge = *edge;
@@ -393,7 +275,7 @@ static bool open_excesses(opening *o) {
     for (use *u = o->uses; u < o->uses + o->count; u++) {
         if (!check_nested(o, u) || !poly_split(&o->open, u->atom, &factor, &rest) ||
             kernel_varies(o->k, &factor))
-            return refuse_face(o->k, "one choice depends on another");
+            return kernel_refuse_face(o->k, "one choice depends on another");
         shift = without_excesses(o, &u->excess);
         shift = poly_mul(&shift, &factor);
         if (!poly_is_zero(&factor) &&
@@ -421,8 +303,8 @@ static void round_rest(const poly *divisor, poly *whole, poly *rest) {
     if (!poly_is_int(divisor, &by) || !poly_is_int(rest, &number) || by <= 0)
         return;
     int64_t times = number / by + (number % by > by / 2);
-    *whole = plus(whole, times);
-    *rest = plus(rest, -times * by);
+    *whole = kernel_plus(whole, times);
+    *rest = kernel_plus(rest, -times * by);
 }
 
 /* An axis's coordinate: of a flat index, without what the slower axes have of its value. */
@@ -472,21 +354,21 @@ static bool open_remainder(opening *o, const kernel_root *r) {
     bool ignored;
     if (!poly_split(&o->open, atom, &by, &left) || kernel_varies(k, &by) ||
         !split_quotient(k, r, &whole, &axis, &rest))
-        return refuse_face(k, "a remainder is not that of one coordinate");
+        return kernel_refuse_face(k, "a remainder is not that of one coordinate");
     if (r->truncated)
-        return refuse_face(k, "a remainder of what may be negative; add the divisor to it");
+        return kernel_refuse_face(k, "a remainder of what may be negative; add the divisor to it");
     whole = poly_mul(&whole, &by);
     o->open = poly_add(&left, &whole);
     edge = poly_scale(&rest, -1);
     farthest = poly_sub(&edge, &r->divisor);
     shift = poly_scale(&by, -1);
-    if (!ends_at(k, axis, LOW, &farthest, &ignored) ||
+    if (!kernel_ends_at(k, axis, LOW, &farthest, &ignored) ||
         !add_way_back(o, axis, LOW, &edge, &shift, false))
         return false;
     edge = poly_sub(&r->divisor, &rest);
-    edge = plus(&edge, -1);
+    edge = kernel_plus(&edge, -1);
     farthest = poly_add(&edge, &r->divisor);
-    return ends_at(k, axis, HIGH, &farthest, &ignored) &&
+    return kernel_ends_at(k, axis, HIGH, &farthest, &ignored) &&
            add_way_back(o, axis, HIGH, &edge, &by, false);
 }
 
@@ -505,12 +387,12 @@ static bool open_address(opening *o) {
     if (!collect(o) || !open_excesses(o) || !open_remainders(o))
         return false;
     for (int i = 0; i < o->k->naxes; i++) {
-        way_back *low = &o->back[i][LOW], *high = &o->back[i][HIGH];
+        kernel_way_back *low = &o->back[i][LOW], *high = &o->back[i][HIGH];
         if (!low->used || !high->used)
             continue;
         apart = poly_sub(&high->edge, &low->edge);
-        apart = plus(&apart, 1);
-        if (!need(o->k, &apart))
+        apart = kernel_plus(&apart, 1);
+        if (!kernel_require(o->k, &apart))
             return false;
     }
     return true;
@@ -531,123 +413,14 @@ bool kernel_open_address(kernel_region *k, const poly *address, poly *out) {
     return good;
 }
 
-/* Rules */
-
-/* From cell axis outside to cell times * axis + to. */
-typedef struct journey {
-    int64_t times;
-    poly to;
-} journey;
-
-static bool find_journey(const kernel_region *k, const poly *shift, int axis, const poly *stride,
-                         journey *j) {
-    host_affine a;
-    poly times;
-    if (!kernel_affine(k, shift, &a) || !poly_quotient(&a.step[axis], stride, &times) ||
-        !poly_is_int(&times, &j->times) || !poly_quotient(&a.base, stride, &j->to))
-        return false;
-    j->times++;
-    for (int i = 0; i < k->naxes; i++)
-        if (i != axis && !poly_is_zero(&a.step[i]))
-            return false;
-    return true;
-}
-
-/* The rule for all cells outside; ST_NO_RULE if there is none. `f` gets its limit. */
-static st_rule rule_for_all(const journey *j, const poly *edge, int side, kernel_face *f) {
-    poly outside = plus(edge, side == LOW ? -1 : 1), twice = poly_scale(edge, 2);
-    poly twice_outside = poly_scale(&outside, 2), between = poly_add(edge, &outside);
-    bool at_edge = poly_equal(&j->to, j->times ? &twice : edge);
-    bool at_next = poly_equal(&j->to, j->times ? &twice_outside : &outside);
-    f->limit = at_next ? outside : *edge;
-    if (j->times == 0 && (at_edge || at_next))
-        return ST_CLAMP;
-    if (j->times == -1 && (at_edge || at_next))
-        return ST_MIRROR;
-    if (j->times == -1 && poly_equal(&j->to, &between))
-        return ST_SYMMETRIC;
-    f->period = poly_scale(&j->to, side == LOW ? 1 : -1);
-    return j->times == 1 ? ST_WRAP : ST_NO_RULE;
-}
-
-/* For the one cell that is outside. */
-static st_rule rule_for_one(const journey *j, const poly *edge, int side, kernel_face *f) {
-    poly outside = plus(edge, side == LOW ? -1 : 1), step = poly_scale(&outside, j->times - 1);
-    int64_t number;
-    step = poly_add(&step, &j->to);
-    f->period = poly_scale(&step, side == LOW ? 1 : -1);
-    f->limit = *edge;
-    bool fixed = poly_is_int(&f->period, &number);
-    return fixed && number == 1 ? ST_CLAMP : fixed && number == 2 ? ST_MIRROR : ST_WRAP;
-}
-
-/* The cells written are those of the period: what comes back is in the grid. */
-static bool check_period(kernel_region *k, int axis, int side, const kernel_face *f) {
-    poly end = side == LOW ? poly_add(&f->limit, &f->period) : poly_sub(&f->limit, &f->period);
-    int64_t number;
-    bool fixed;
-    end = plus(&end, side == LOW ? -1 : 1);
-    return ends_at(k, axis, !side, &end, &fixed) &&
-           (fixed || !poly_is_int(&f->period, &number) ||
-            refuse_face(k, "it moves by a fixed number of cells"));
-}
-
-static bool same_face(const kernel_face *a, const kernel_face *b) {
-    return a->rule == b->rule && poly_equal(&a->limit, &b->limit) &&
-           (a->rule != ST_WRAP || poly_equal(&a->period, &b->period));
-}
-
-static bool add_face(kernel_region *k, int axis, int side, const kernel_face *f) {
-    kernel_face *faces = k->faces[axis];
-    if (faces[side].rule != ST_NO_RULE && !same_face(&faces[side], f))
-        return refuse_face(k, "accesses differ in their rules or bounds at one border");
-    faces[side] = *f;
-    if (faces[LOW].rule != ST_WRAP || faces[HIGH].rule != ST_WRAP)
-        return true;
-    poly period = poly_sub(&faces[HIGH].limit, &faces[LOW].limit);
-    period = plus(&period, 1);
-    return (poly_equal(&period, &faces[LOW].period) && poly_equal(&period, &faces[HIGH].period)) ||
-           refuse_face(k, "it does not come back at the opposite border");
-}
-
-static bool set_face(opening *o, int axis, int side, const poly *stride, st_access *access) {
-    kernel_region *k = o->k;
-    const way_back *b = &o->back[axis][side];
-    int dimension = k->region.dim_of_loop[axis];
-    kernel_face f = {ST_NO_RULE, poly_int(0), poly_int(0)};
-    journey j;
-    int64_t number;
-    bool ignored;
-    if (poly_is_zero(&b->shift))
-        return true;
-    if (!find_journey(k, &b->shift, axis, stride, &j))
-        return refuse_face(k, "it is not another cell along the same axis");
-    if (!b->single)
-        f.rule = rule_for_all(&j, &b->edge, side, &f);
-    bool is_one = count_beyond(k, axis, side, &b->edge, &number) && number == 1;
-    if (f.rule == ST_WRAP && is_one && poly_is_int(&f.period, &number))
-        f.rule = ST_NO_RULE; /* rather the cell beside it */
-    if (f.rule == ST_NO_RULE) {
-        poly outside = plus(&b->edge, side == LOW ? -1 : 1);
-        f.rule = rule_for_one(&j, &b->edge, side, &f);
-        if (!ends_at(k, axis, side, &outside, &ignored))
-            return false;
-    }
-    f.limit = plus(&f.limit, access->offset[dimension]);
-    if ((f.rule == ST_WRAP && !check_period(k, axis, side, &f)) || !add_face(k, axis, side, &f))
-        return false;
-    k->region.stencil->boundary[dimension][side] = (uint8_t)f.rule;
-    access->faces |= (uint8_t)ST_FACE(dimension, side);
-    return true;
-}
-
 static bool set_faces(opening *o, st_access *access) {
     host_affine at;
     if (!open_address(o) || !kernel_affine(o->k, &o->open, &at))
         return false;
     for (int i = 0; i < o->k->naxes; i++)
         for (int side = LOW; side <= HIGH; side++)
-            if (o->back[i][side].used && !set_face(o, i, side, &at.step[i], access))
+            if (o->back[i][side].used &&
+                !kernel_set_rule(o->k, i, side, &at.step[i], &o->back[i][side], access))
                 return false;
     return true;
 }

@@ -271,7 +271,8 @@ static bool compare(kernel_region *k, LLVMValueRef condition, bool holds, br_loo
     if (is_unsigned(predicate) && !kernel_need(k, &p[1]))
         return refuse_guard(k, "an unsigned comparison may wrap");
     for (int i = 0; i < k->naxes && !find_side(k, &p[0], &left); i++)
-        for (int side = 0; side < 2; side++) /* of the thread's number: so often that of its cells */
+        for (int side = 0; side < 2;
+             side++) /* of the thread's number: so often that of its cells */
             p[side] = poly_scale(&p[side], k->axes[i].scale);
     if (!find_side(k, &p[0], &left))
         return refuse_guard(k, "it compares what is not one coordinate");
@@ -364,7 +365,7 @@ static bool bound_march(kernel_region *k) {
     int axis = 0;
     if (!k->march_loop)
         return true;
-    while (kernel_root_of(k, k->axes[axis].lead)->loop != k->march_loop)
+    while (k->cells == 1 && kernel_root_of(k, k->axes[axis].lead)->loop != k->march_loop)
         axis++;
     if (!count || !kernel_poly(k, count, &high) || kernel_varies(k, &high))
         return kernel_refuse(k, ST_NO_KERNEL_LOOP,

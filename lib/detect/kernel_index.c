@@ -72,7 +72,8 @@ static kernel_root *only_quotient(const kernel_region *k, const poly *p) {
 
 /* The number whose remainder by `by` is r's quotient's: a of a - a / n * n, and of flat indices
  * a / n of a / n - a / (n * m) * m. False if there is none. */
-static bool divided_number(const kernel_region *k, const kernel_root *r, const poly *by, poly *out) {
+static bool divided_number(const kernel_region *k, const kernel_root *r, const poly *by,
+                           poly *out) {
     poly product;
     *out = r->numerator;
     if (poly_equal(by, &r->divisor))
@@ -405,8 +406,9 @@ static bool expand(kernel_region *k, br_scev s, poly *out) {
             *out = poly_atom(s);
             return true;
         }
-        return br_scev_kind(s) != BR_OTHER ? kernel_extreme(k, s, out)
-                                           : refuse_index(k, "it is not a sum of multiples of them");
+        return br_scev_kind(s) != BR_OTHER
+                   ? kernel_extreme(k, s, out)
+                   : refuse_index(k, "it is not a sum of multiples of them");
     }
 }
 

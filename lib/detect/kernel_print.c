@@ -172,11 +172,17 @@ static void print_axis(const kernel_region *k, int number, char name, FILE *out)
 }
 
 void kernel_print(const kernel_region *k, FILE *out) {
+    int64_t apart;
     fprintf(out, "kernel: %s", k->shape == KERNEL_FLAT ? "flat index" : "blocks");
     if (k->stride_loop)
         fputs(k->other_stride_loop ? ", grid-stride loops" : ", grid-stride loop", out);
-    if (k->cells > 1)
+    if (k->cells > 1) {
         fprintf(out, ", %" PRId64 " cells a thread", k->cells);
+        bool neighbours = poly_is_int(&k->apart, &apart) && apart == 1;
+        fputs(neighbours ? "" : " every ", out);
+        if (!neighbours)
+            print_poly(k, &k->apart, out);
+    }
     if (k->rows_assumed)
         fputs(", rows by neighbours alone", out);
     if (k->may_overlap)

@@ -55,7 +55,8 @@ typedef struct kernel_root {
 
 typedef struct kernel_axis {
     poly value;    /* in terms of roots */
-    br_scev lead;  /* a root in it with factor `scale`, and in the value of no other axis but quotients */
+    br_scev lead;  /* a root in it with factor `scale`, and in the value of no other axis but
+                      quotients */
     int64_t scale; /* 1; or the cells of a thread along this axis, if the program writes them out */
     int quotient;  /* of a flat index: its root's number, or -1 for the remainder of the first */
     poly extent;   /* of a flat index: what it is divided by to get to the next axis; else 0 */
@@ -124,16 +125,19 @@ typedef struct kernel_region {
     kernel_shape shape;
     kernel_axis axes[ST_MAX_RANK]; /* region.dim_of_loop says which is x */
     int naxes;
-    br_loop stride_loop; /* that takes a thread to further cells of the grid; or NULL */
+    br_loop stride_loop;       /* that takes a thread to further cells of the grid; or NULL */
     br_loop other_stride_loop; /* likewise, along another axis; or NULL */
-    br_loop march_loop;  /* along an axis of its own; or NULL */
-    int64_t part; /* of that axis, cells that each block walks over; 0: every block, over all */
-    int64_t cells; /* along one axis, consecutive ones that each thread computes: 1, or more by a loop
-                      (march_loop) or by a store each */
+    br_loop march_loop;        /* along an axis of its own; or NULL */
+    int64_t part;   /* of that axis, cells that each block walks over; 0: every block, over all */
+    int64_t cells;  /* along one axis, that each thread computes: 1, or more by a loop (march_loop)
+                       or by a store each */
+    int cells_axis; /* which axis, if there are more */
+    poly apart;     /* from one of these cells to the next: 1, or the threads of a block. Of stores,
+                       the axis's value is that of the first cell */
     LLVMValueRef stores[KERNEL_MAX_CELLS]; /* by a store each: by cell; region.store is the first */
     int nstores;
-    int cell;     /* the one that is looked at */
-    poly flat;    /* of KERNEL_FLAT: the index that is divided */
+    int cell;          /* the one that is looked at */
+    poly flat;         /* of KERNEL_FLAT: the index that is divided */
     bool rows_assumed; /* the program does not divide it: it knows no ends of rows, and neighbours
                           are those in memory */
     kernel_root roots[KERNEL_MAX_ROOTS];
@@ -169,9 +173,9 @@ br_scev kernel_root_atom(kernel_root *r);
 /* The root that an atom stands for, or NULL. */
 kernel_root *kernel_root_of(const kernel_region *k, br_scev atom);
 kernel_root *kernel_add_root(kernel_region *k, kernel_role role); /* NULL if there are too many */
-bool kernel_strides(const kernel_region *k, br_loop l); /* is it a stride loop? */
+bool kernel_strides(const kernel_region *k, br_loop l);           /* is it a stride loop? */
 bool kernel_has_root(const poly *p, br_scev atom);
-bool kernel_varies(const kernel_region *k, const poly *p);        /* is there a root in it? */
+bool kernel_varies(const kernel_region *k, const poly *p); /* is there a root in it? */
 bool kernel_is_uniform(LLVMValueRef v);
 unsigned kernel_argument_number(LLVMValueRef argument);
 bool kernel_argument_has(LLVMValueRef v, const char *attribute); /* false if v is none */
@@ -198,6 +202,12 @@ bool kernel_unit(kernel_region *k, poly *unit);
 bool kernel_add_cell(kernel_region *k, const kernel_region *other);
 /* A narrow value in terms of the axes; false if it is no such sum. */
 bool kernel_narrow_value(kernel_region *k, const kernel_narrow *n, host_affine *value);
+typedef struct kernel_rows {
+    poly stride[ST_MAX_RANK - 1]; /* bytes, growing */
+    int count;
+} kernel_rows;
+/* Of the only axis, that moves by `step` bytes. kernel_rows.c */
+void kernel_find_rows(kernel_region *k, const poly *step, kernel_rows *r);
 bool kernel_find_axes(kernel_region *k); /* kernel_axes.c */
 /* base + sum of step * axis; false, without a reason, if it is not such a sum. */
 bool kernel_affine(const kernel_region *k, const poly *p, host_affine *out);

@@ -35,11 +35,11 @@ typedef struct regrouping {
     const st_stencil *from;
     st_stencil *to;
     int dim;
-    int32_t *map;      /* old node -> new node */
-    uint32_t *uses;    /* of old nodes */
-    int32_t *plane;    /* of old nodes: the one that all their accesses are in */
-    uint64_t *shape;   /* of old nodes: equal for those that differ in the plane only */
-    sum sum;           /* in hand */
+    int32_t *map;    /* old node -> new node */
+    uint32_t *uses;  /* of old nodes */
+    int32_t *plane;  /* of old nodes: the one that all their accesses are in */
+    uint64_t *shape; /* of old nodes: equal for those that differ in the plane only */
+    sum sum;         /* in hand */
     bool changed;
 } regrouping;
 
@@ -213,8 +213,7 @@ static int32_t sum_group(regrouping *r, const st_node *like, int begin, int end,
     for (int i = begin + 1; i < end; i++)
         total = operate(r, like, t[i].negative != *negative ? ST_FSUB : ST_FADD, total,
                         r->map[t[i].node]);
-    return t[begin].factor < 0 ? total
-                               : operate(r, like, ST_FMUL, r->map[t[begin].factor], total);
+    return t[begin].factor < 0 ? total : operate(r, like, ST_FMUL, r->map[t[begin].factor], total);
 }
 
 static int32_t build(regrouping *r, const st_node *like) {

@@ -110,7 +110,7 @@ typedef struct st_stencil {
     char where[160]; /* source location and function */
     char function[96];
     int rank;
-    bool timed; /* inside a time loop */
+    bool timed;                       /* inside a time loop */
     uint8_t boundary[ST_MAX_RANK][2]; /* st_rule: at the low and at the high face */
     st_grid *grids;
     size_t ngrids;

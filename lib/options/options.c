@@ -111,6 +111,7 @@ static bool check_blocking(const opt_values *v, char *error, size_t size) {
     static const char *const blockings[] = {"2d", "2.5d", "3d", NULL};
     static const char *const waves[] = {"1d", "2d", NULL}, *const axes[] = {"x", "y", "z", NULL};
     return check_number(v, OPT_COARSEN, 32, false, error, size) &&
+           check_number(v, OPT_BLOCK, 1, false, error, size) &&
            check_word(v, OPT_CACHE, caches, error, size) &&
            check_word(v, OPT_LOAD, loads, error, size) &&
            check_word(v, OPT_BLOCKING, blockings, error, size) &&

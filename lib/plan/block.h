@@ -21,6 +21,7 @@ typedef struct blk_plan {
     int dim;               /* of the stencil, along which these cells are */
     bool row_sums;         /* sums are regrouped by rows, which flags allow */
     double gain;           /* predicted: so many times as fast */
+    int64_t least_cells;   /* of the launch; with fewer the program's own body runs */
 } blk_plan;
 
 /* What the user wants; empty or 0: what the model chooses. */
@@ -33,6 +34,7 @@ typedef struct blk_wish {
 typedef struct blk_launch {
     bool can_coarsen[ST_MAX_RANK]; /* by dimension: the launch has whole threads along it */
     bool flat;
+    int capability;             /* of the GPU, as in gpus.h */
     int64_t width[ST_MAX_RANK]; /* of the block, or 0: not known */
 } blk_launch;
 

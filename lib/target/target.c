@@ -2,6 +2,7 @@
 #include "target.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 static const tg_target *const targets[] = {&tg_nvptx};
@@ -23,4 +24,14 @@ const tg_target *tg_of_module(LLVMModuleRef m) {
         if (!strncmp(LLVMGetTarget(m), all[i]->triple, strlen(all[i]->triple)))
             return all[i];
     return NULL;
+}
+
+int tg_capability(LLVMValueRef function) {
+    static const char name[] = "target-cpu";
+    unsigned length;
+    int number;
+    LLVMAttributeRef a =
+        LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, name, sizeof name - 1);
+    const char *cpu = a ? LLVMGetStringAttributeValue(a, &length) : "";
+    return sscanf(cpu, "sm_%d", &number) == 1 ? number : 90;
 }

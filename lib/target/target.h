@@ -73,5 +73,8 @@ const char *tg_architectures(void);
 const tg_target *tg_find(const char *arch);
 /* The target that a module is for, by its triple; NULL if there is none. */
 const tg_target *tg_of_module(LLVMModuleRef m);
+/* What gpus.h knows the GPU by that a device function is compiled for; of others, the one that
+ * stands for it there. */
+int tg_capability(LLVMValueRef function);
 
 #endif

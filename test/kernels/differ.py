@@ -29,8 +29,8 @@ def options(argv):
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("names", nargs="*", help="kernels, or files of kernels, .cu or .ll (default: all of test/kernels)")
     p.add_argument("--passes", action="append", default=[],
-                   help="as opt's -passes; may be given several times, each is compared (default: "
-                        "verify, which changes nothing)")
+                   help="as opt's -passes; may be given several times, each is compared; thinlto<O3> has "
+                        "what the plugin does unasked (default: verify, which changes nothing)")
     p.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"), help="the build folder")
     p.add_argument("--plugin", help="default: the build's")
     p.add_argument("--llvm", default="/usr/lib/llvm-22/bin", help="where clang and opt are")
@@ -175,7 +175,8 @@ def check(module):
 
 def chosen_kernels(names):
     """(file, its types, its kernels) for the names of kernels and files."""
-    files = {os.path.abspath(n) for n in names if n.endswith((".cu", ".ll"))}
+    files = {os.path.abspath(n) if os.path.exists(n) else os.path.join(HERE, n)
+             for n in names if n.endswith((".cu", ".ll"))}
     wanted = {n for n in names if not n.endswith((".cu", ".ll"))}
     ours = {os.path.join(HERE, f) for f in os.listdir(HERE) if f.endswith(".cu")}
     found, missing = [], set(wanted)

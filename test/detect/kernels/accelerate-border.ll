@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; Accelerate's kernels for the cells at a border: branches bring each index back into the grid.
 ; RUN: %opt -passes='print<stencil>' -disable-output %s 2>&1 | FileCheck %s
-; RUN: %opt -passes='thinlto-pre-link<O3>,print<stencil>' -disable-output %s 2>&1 | FileCheck %s
+; RUN: %opt -stencilopt-block=0 -passes='thinlto-pre-link<O3>,print<stencil>' -disable-output %s 2>&1 | FileCheck %s
 target triple = "nvptx64-nvidia-cuda"
 declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x() nounwind readnone
 declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x() nounwind readnone

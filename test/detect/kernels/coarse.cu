@@ -82,6 +82,30 @@ KERNEL first_guarded(const float *__restrict__ a, float *__restrict__ b, int n, 
         b[(y + 1) * n + x] = a[(y + 1) * n + x - 1] + a[y * n + x];
     }
 }
+KERNEL blocks_apart(const float *__restrict__ a, float *__restrict__ b, int n, int m) {
+    int x0 = BX * (3 * WX) + TX, y = BY * WY + TY;
+    for (int j = 0; j < 2; j++) {
+        int x = x0 + j * WX;
+        if (x > 0 && x < n - 1 && y < m)
+            b[y * n + x] = a[y * n + x - 1] + a[y * n + x + 1];
+    }
+}
+KERNEL parts_overlap(const float *__restrict__ a, float *__restrict__ b, int n, int m) {
+    int x = BX * WX + TX, y0 = 40 * (BY * WY + TY);
+    for (int j = 0; j < 48; j++) {
+        int y = y0 + j;
+        if (x < n && y > 0 && y < m)
+            b[y * n + x] = a[(y - 1) * n + x] + a[y * n + x];
+    }
+}
+KERNEL downwards(const float *__restrict__ a, float *__restrict__ b, int n, int m) {
+    int x = BX * WX + TX, y0 = 4 * (BY * WY + TY);
+    for (int j = 3; j >= 0; j--) {
+        int y = y0 + j;
+        if (x < n && y < m)
+            b[y * n + x] = a[(y > 0 ? y - 1 : 0) * n + x] + a[y * n + x];
+    }
+}
 
 // CHECK: kernel: blocks, 4 cells a thread{{(, arrays may overlap)?}}; x = threadIdx.x+blockIdx.x*blockDim.x, x >= 1, x < n-1; y = 4*threadIdx.y+4*blockIdx.y*blockDim.y{{(\+iteration)?}}, y >= 1, y < m-1
 // CHECK-NEXT: stencil in four_rows: rank 2, one sweep
@@ -98,8 +122,16 @@ KERNEL first_guarded(const float *__restrict__ a, float *__restrict__ b, int n, 
 // CHECK-NEXT:   grid b: f32, 1 buffer, halo x 0..0 y 0..0
 // CHECK-NEXT:   grid a: f32, 1 buffer, halo x -1..1 y 0..0
 // CHECK-NEXT:   reads a[0]: (-1,0) (1,0)
-// CHECK: no stencil in two_blocks: 
-// CHECK: no stencil in rows_apart: 
+// CHECK: kernel: blocks, 2 cells a thread every blockDim.x{{(, arrays may overlap)?}}; x = threadIdx.x+2*blockIdx.x*blockDim.x{{(\+iteration\*blockDim.x)?}}, x >= 1, x < n-1; y = threadIdx.y+blockIdx.y*blockDim.y, y < m
+// CHECK-NEXT: stencil in two_blocks: rank 2, one sweep
+// CHECK-NEXT:   grid b: f32, 1 buffer, halo x 0..0 y 0..0
+// CHECK-NEXT:   grid a: f32, 1 buffer, halo x -1..1 y 0..0
+// CHECK-NEXT:   reads a[0]: (-1,0) (1,0)
+// CHECK: kernel: blocks, 4 cells a thread every 8{{(, arrays may overlap)?}}; x = threadIdx.x+32*blockIdx.x, x >= 1, x < n-1; y = threadIdx.y+32*blockIdx.y{{(\+8\*iteration)?}}, y >= 1, y < m-1
+// CHECK-NEXT: stencil in rows_apart: rank 2, one sweep
+// CHECK-NEXT:   grid b: f32, 1 buffer, halo x 0..0 y 0..0
+// CHECK-NEXT:   grid a: f32, 1 buffer, halo x 0..0 y -1..1
+// CHECK-NEXT:   reads a[0]: (0,-1) (0,1)
 // CHECK: kernel: blocks, 2 cells a thread{{(, arrays may overlap)?}}; x = threadIdx.x+blockIdx.x*blockDim.x; y = 2*threadIdx.y+2*blockIdx.y*blockDim.y
 // CHECK-NEXT: stencil in written_out: rank 2, one sweep
 // CHECK-NEXT:   grid b: f32, 1 buffer, halo x 0..0 y 0..0
@@ -110,3 +142,6 @@ KERNEL first_guarded(const float *__restrict__ a, float *__restrict__ b, int n, 
 // CHECK: no stencil in gaps: KernelStores: it writes more than one array element; kernels that write one array element per cell are supported
 // CHECK: no stencil in other_guards: KernelGuard: {{.*}}(it differs for the cells of one thread)
 // CHECK: no stencil in first_guarded: KernelGuard: {{.*}}(it differs for the cells of one thread)
+// CHECK: no stencil in blocks_apart: 
+// CHECK: no stencil in parts_overlap: KernelLoop: a loop in it does not walk over cells (blocks or threads walk over parts that overlap or do not meet); compile with -O2 or -O3, which unroll loops over neighbours
+// CHECK: no stencil in downwards: 
