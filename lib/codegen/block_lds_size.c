@@ -125,12 +125,14 @@ static bool refuse(blk_gen *g, const char *detail) {
     return kernel_refuse(g->k, ST_NO_KERNEL_SHAPE, detail);
 }
 
-/* Through constant expressions too: then it may be anyone's. */
-static bool is_used_by(LLVMValueRef global, LLVMValueRef function) {
-    for (LLVMUseRef u = LLVMGetFirstUse(global); u; u = LLVMGetNextUse(u)) {
+/* Also through constant expressions; what is in another global's value may be anyone's. */
+static bool is_used_by(LLVMValueRef v, LLVMValueRef function) {
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef user = LLVMGetUser(u);
-        if (!LLVMIsAInstruction(user) ||
-            LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)) == function)
+        bool used = LLVMIsAInstruction(user)
+                        ? LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)) == function
+                        : LLVMIsAGlobalValue(user) || is_used_by(user, function);
+        if (used)
             return true;
     }
     return false;
