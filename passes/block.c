@@ -82,6 +82,8 @@ static bool block_kernel(kernel_region *k, const opt_values *options) {
     blk_plan plans[2];
     if (!k->region.stencil || !gen_block_launch(k, &launch) || !check_accesses(k))
         return false;
+    if (!tg_has_whole_blocks(k->region.function))
+        return kernel_refuse(k, ST_NO_KERNEL_SHAPE, "its last blocks may have fewer threads");
     launch.capability = tg_capability(k->region.function);
     int count = blk_choose(k->region.stencil, &launch, &wish, plans);
     if (count == 0)
@@ -112,6 +114,11 @@ static bool visit(LLVMValueRef function, void *analyses, const opt_values *optio
         return false;
     br_function *f = br_function_open(function, analyses);
     kernel_region *k = kernel_detect(f, function);
+    bool unrolled = k->region.reason == ST_NO_KERNEL_LOOP && pass_unroll(f, function);
+    if (unrolled) {
+        kernel_region_destroy(k);
+        k = kernel_detect(f, function);
+    }
     bool changed = block_kernel(k, options);
     if (changed)
         set_done(function);
@@ -121,7 +128,7 @@ static bool visit(LLVMValueRef function, void *analyses, const opt_values *optio
     if (changed)
         br_function_invalidate(f);
     br_function_close(f);
-    return changed;
+    return changed || unrolled;
 }
 
 bool pass_block_run(LLVMModuleRef m, void *analyses, const char *parameters) {

@@ -224,13 +224,22 @@ static void store_row(body *b, int row) {
         store_cells(b, row, to, 0, g->p->vector);
         return;
     }
+    if (g->p->vector > 1) { /* of rows inside */
+        store_vector(b, row, to);
+        return;
+    }
+    if (!g->from) {
+        store_cells(b, row, to, 0, 1);
+        return;
+    }
+    LLVMValueRef *v = value_of(b, g->s->root, row);
+    if (g->e.target
+            ->conceal) /* LLVM would compute it where it is stored, and keep all it is made of */
+        *v = g->e.target->conceal(g->e.b, *v);
     LLVMValueRef inside = is_between(g, g->from, row, g->to);
     LLVMBasicBlockRef next =
         open_if(g, g->active ? LLVMBuildAnd(g->e.b, inside, g->active, "") : inside);
-    if (g->p->vector == 1)
-        store_cells(b, row, to, 0, 1);
-    else
-        store_vector(b, row, to);
+    store_cells(b, row, to, 0, 1);
     close_if(g, next);
 }
 
@@ -244,14 +253,14 @@ static bool is_complete(body *b, int row) {
 
 static void find_planes(const blk_gen *g, int *first, int *last) {
     *first = 0;
-    *last = g->p->coarsen - 1;
+    *last = g->cells - 1;
     for (size_t i = 0; i < g->s->naccesses; i++) {
         const st_access *a = &g->s->accesses[i];
         if (g->s->grids[a->grid].broadcast >> g->p->dim & 1)
             continue;
         int at = a->offset[g->p->dim];
         *first = at < *first ? at : *first;
-        *last = at + g->p->coarsen - 1 > *last ? at + g->p->coarsen - 1 : *last;
+        *last = at + g->cells - 1 > *last ? at + g->cells - 1 : *last;
     }
 }
 
@@ -263,14 +272,14 @@ static void emit_planes(body *b) {
         arrive(b, plane);
         for (int c = 0; c < b->cells; c++)
             advance(b, c);
-        for (int row = 0; row < b->g->p->coarsen; row++)
+        for (int row = 0; row < b->g->cells; row++)
             if (!b->stored[row] && is_complete(b, row))
                 store_row(b, row);
     }
 }
 
 static void emit_body(blk_gen *g, LLVMBasicBlockRef at, bool interior) {
-    body b = {.g = g, .cells = g->p->coarsen * g->p->vector, .capacity = 64};
+    body b = {.g = g, .cells = g->cells * g->p->vector, .capacity = 64};
     size_t count = g->s->nnodes * (size_t)b.cells;
     while (b.capacity < 2 * count)
         b.capacity *= 2;
@@ -327,6 +336,8 @@ static void test_cells(blk_gen *g, int d, LLVMValueRef first, LLVMValueRef count
     const blk_axis *a = &g->axes[d];
     LLVMValueRef end = blk_add(g, first, count), below = less(g, first, a->high);
     if (!is_zero(a->low)) {
+        if (!LLVMIsAConstantInt(count) || LLVMConstIntGetZExtValue(count) > 1)
+            *any = both(g, *any, less(g, a->low, a->high)); /* none may be inside at all */
         *any = both(g, *any, less(g, a->low, end));
         *all = both(g, *all, blk_compare(g, LLVMIntSLE, a->low, first));
     }
@@ -398,10 +409,14 @@ static void find_inside(blk_gen *g) {
     g->active = any ? any : LLVMConstInt(LLVMInt1TypeInContext(g->e.context), 1, false);
 }
 
+static bool has_face(const blk_axis *a) {
+    return a->face[0].reach < 0 || a->face[1].reach > 0;
+}
+
 static bool has_faces(const blk_gen *g) {
     bool any = false;
     for (int d = 0; d < g->s->rank; d++)
-        any |= g->axes[d].face[0].reach < 0 || g->axes[d].face[1].reach > 0;
+        any |= has_face(&g->axes[d]);
     return any;
 }
 
@@ -413,36 +428,66 @@ static void find_homes(blk_gen *g) {
         g->home[i] = blk_address(g, (int32_t)i, at);
 }
 
-/* With vectors, and no wave would run two bodies: blocks of which all cells along x and the plan's
- * dimension are inside; or those along the latter; or not even those. */
-static void emit_vector_bodies(blk_gen *g) {
-    LLVMValueRef rows = NULL, columns = NULL, any = NULL;
-    LLVMBasicBlockRef bodies = blk_block(g, "whole.rows"), border = blk_block(g, "border");
-    LLVMBasicBlockRef interior = blk_block(g, "interior"), sides = blk_block(g, "sides");
-    for (int d = 1; d < g->s->rank; d++)
-        if (d == g->p->dim || g->axes[d].face[0].reach < 0 || g->axes[d].face[1].reach > 0)
-            test_tile(g, d, &rows, &any);
-    LLVMBuildCondBr(g->e.b, rows, bodies, border);
-    LLVMPositionBuilderAtEnd(g->e.b, bodies);
-    test_tile(g, 0, &columns, &any);
-    LLVMBuildCondBr(g->e.b, columns, interior, sides);
-    LLVMPositionBuilderAtEnd(g->e.b, sides);
-    find_range(g, 0, &g->from_x, &g->to_x);
-    g->from = gen_int64(&g->e, 0);
-    g->to = gen_int64(&g->e, g->p->coarsen - 1);
-    emit_body(g, sides, false);
+/* At the border a thread by itself computes its cells inside one after the other. All together
+ * would not be faster for so few, and take more registers than the interior: what is stored under a
+ * condition LLVM computes there, and keeps all that it is made of. */
+static void emit_border_loop(blk_gen *g) {
+    blk_axis *a = &g->axes[g->p->dim];
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(g->e.b), cell = blk_block(g, "cell");
+    LLVMBasicBlockRef next = blk_block(g, "next_cell"), done = g->done;
+    LLVMValueRef first = a->first, from = g->from, to = g->to, *home = g->home;
+    LLVMBuildCondBr(g->e.b, LLVMBuildICmp(g->e.b, LLVMIntSLE, from, to, ""), cell, done);
+    LLVMPositionBuilderAtEnd(g->e.b, cell);
+    LLVMValueRef number = LLVMBuildPhi(g->e.b, gen_i64(&g->e), "");
+    a->first = blk_add(g, first, number);
+    g->home = calloc(g->s->ngrids, sizeof *g->home);
+    find_homes(g);
+    g->done = next;
+    g->cells = 1;
+    g->from = g->to = NULL;
+    emit_body(g, cell, false);
+    LLVMPositionBuilderAtEnd(g->e.b, next);
+    LLVMValueRef following = blk_plus(g, number, 1), incoming[] = {from, following};
+    LLVMBasicBlockRef blocks[] = {before, next};
+    LLVMAddIncoming(number, incoming, blocks, 2);
+    LLVMValueRef more = LLVMBuildICmp(g->e.b, LLVMIntSLE, following, to, "");
+    gen_mark_loop(g->e.context, LLVMBuildCondBr(g->e.b, more, cell, done),
+                  "llvm.loop.unroll.disable");
+    free(g->home);
+    g->home = home;
+    g->done = done;
+    a->first = first;
+}
+
+/* With vectors, and no wave would run both bodies: blocks of which all cells along x and along the
+ * plan's dimension are inside, and others. */
+static void test_vectors(blk_gen *g, LLVMValueRef *all) {
+    LLVMValueRef any = NULL;
+    *all = NULL;
+    for (int d = 0; d < g->s->rank; d++)
+        if (d == 0 || d == g->p->dim || has_face(&g->axes[d]))
+            test_tile(g, d, all, &any);
+}
+
+static void emit_either(blk_gen *g, LLVMValueRef all) {
+    LLVMBasicBlockRef border = blk_block(g, "border"), interior = blk_block(g, "interior");
+    LLVMBuildCondBr(g->e.b, all, interior, border);
     LLVMPositionBuilderAtEnd(g->e.b, border);
-    find_range(g, 0, &g->from_x, &g->to_x);
     find_inside(g);
-    emit_body(g, border, false);
+    find_range(g, 0, &g->from_x, &g->to_x);
+    if (g->source->scope == BLK_THREAD)
+        emit_border_loop(g);
+    else
+        emit_body(g, border, false);
+    g->cells = g->p->coarsen;
     emit_body(g, interior, true);
 }
 
 void blk_emit_bodies(blk_gen *g) {
     LLVMValueRef all = NULL, any = NULL;
     bool thread = g->source->scope == BLK_THREAD;
-    bool once = thread && g->p->coarsen == 1 && !has_faces(g);
-    LLVMBasicBlockRef some = blk_block(g, "some"), interior;
+    LLVMBasicBlockRef some = blk_block(g, "some");
+    g->cells = g->p->coarsen;
     g->home = calloc(g->s->ngrids, sizeof *g->home);
     for (int i = 0; i < BLK_MAX_PLANES; i++)
         g->plane[i] = calloc(g->s->ngrids, sizeof *g->plane[i]);
@@ -455,19 +500,12 @@ void blk_emit_bodies(blk_gen *g) {
     LLVMBuildCondBr(g->e.b, any, some, g->done);
     LLVMPositionBuilderAtEnd(g->e.b, some);
     find_homes(g);
-    if (g->p->vector > 1) {
-        emit_vector_bodies(g);
-    } else if (once) { /* of one cell, any is all */
-        emit_body(g, some, true);
-    } else {
-        LLVMBasicBlockRef border = blk_block(g, "border");
-        interior = blk_block(g, "interior");
-        LLVMBuildCondBr(g->e.b, all, interior, border);
-        LLVMPositionBuilderAtEnd(g->e.b, border);
-        find_inside(g);
-        emit_body(g, border, false);
-        emit_body(g, interior, true);
-    }
+    if (g->p->vector > 1)
+        test_vectors(g, &all);
+    if (thread && g->p->coarsen * g->p->vector == 1 && !has_faces(g))
+        emit_body(g, some, true); /* of one cell, any is all */
+    else
+        emit_either(g, all);
     for (int i = 0; i < BLK_MAX_PLANES; i++)
         free(g->plane[i]);
     free(g->home);

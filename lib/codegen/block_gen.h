@@ -125,9 +125,10 @@ struct blk_gen {
     const blk_source *source;
     void *state; /* the source's */
     bool interior;
+    int cells; /* of a thread, in the body in hand */
     /* Border: i64: the thread's cells, by their distance from its first along the plan's
      * dimension, are inside from `from` to `to`; none are if from > to or not `active` (i1, as the
-     * other dimensions say). With BLK_THREAD at least one is. */
+     * other dimensions say). With BLK_THREAD there is one cell, inside, and these are NULL. */
     LLVMValueRef from, to, active;
     LLVMValueRef from_x, to_x; /* the same along x, with vectors */
 };
@@ -188,6 +189,8 @@ void blk_reach(const st_stencil *s, int32_t grid, int d, int32_t *low, int32_t *
 /* What is read in place of coordinate c outside the face. */
 LLVMValueRef blk_folded(blk_gen *g, int d, int high, LLVMValueRef c);
 void blk_fold(blk_gen *g, uint32_t faces, LLVMValueRef coordinate[]); /* by the boundary rules */
+/* Of a tap with these coordinates, which are folded. */
+LLVMValueRef blk_folded_address(blk_gen *g, const blk_tap *t, LLVMValueRef coordinate[]);
 bool blk_can_clamp(const st_stencil *s, int32_t grid);
 void blk_clamp(blk_gen *g, int32_t grid, LLVMValueRef coordinate[]);
 

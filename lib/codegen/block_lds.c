@@ -14,20 +14,11 @@
  *
  * Planes that no two threads share are not kept here; each thread loads its own cells of them.
  */
-#include "block_layer.h"
+#include "block_lds.h"
 #include "lanes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <llvm-c/Target.h>
-
-/* Where the block's shape is not known scratchpad is made for blocks of so many threads that are no
- * narrower and wider along x, as far as so many blocks have room at a time; others, if they need
- * more, keep the old body. */
-enum { USUAL_THREADS = 512, LEAST_WIDTH = 16, MOST_WIDTH = 64, USUAL_BLOCKS = 2 };
-enum { ALIGNMENT = 16 };
 
 typedef struct lds_tile {
     blk_layer layer;
@@ -42,207 +33,9 @@ typedef struct lds_state {
     int turns; /* planes kept so far */
 } lds_state;
 
-static bool by_planes(const blk_gen *g) {
-    return g->p->blocking == BLK_25D && g->s->rank > 1;
-}
-
-/* Of a tile of one plane, that dimension has one slice for each thread along it. */
-static bool is_sliced(const blk_gen *g, const blk_layer *l, int d) {
-    return !l->whole && d == g->p->dim;
-}
-
-/* Cells along d of the tile of a block `width` wide. */
-static int64_t extent_of(const blk_gen *g, const blk_layer *l, int d, int64_t width) {
-    if (is_sliced(g, l, d))
-        return width;
-    return (width - 1) * g->axes[d].cells + l->most[d] - l->least[d] + 1;
-}
-
-static LLVMValueRef extent_value(blk_gen *g, const blk_layer *l, int d) {
-    const blk_axis *a = &g->axes[d];
-    if (a->known_width)
-        return gen_int32(&g->e, (int32_t)extent_of(g, l, d, a->known_width));
-    if (is_sliced(g, l, d))
-        return a->width;
-    LLVMValueRef v = blk_times32(g, a->width, a->cells);
-    return blk_plus32(g, v, l->most[d] - l->least[d] + 1 - a->cells);
-}
-
-/* The layers that are ever kept at once */
-
-/* All planes that the grid has taps in, or all taps together: calls `visit` for those shared. */
-typedef void (*layer_visit)(blk_gen *g, const blk_layer *l, void *context);
-
-static void for_layers(blk_gen *g, int32_t grid, layer_visit visit, void *context) {
-    blk_layer all, one;
-    if (!blk_layer_find(g, grid, NULL, &all))
-        return;
-    if (!by_planes(g) && all.shared)
-        visit(g, &all, context);
-    for (int p = all.least[g->p->dim]; p <= all.most[g->p->dim] && by_planes(g); p++) {
-        if (!blk_layer_find(g, grid, &p, &one))
-            continue;
-        if (one.shared)
-            visit(g, &one, context);
-        blk_layer_free(&one);
-    }
-    blk_layer_free(&all);
-}
-
-/* Sizes */
-
-typedef struct block_size {
-    int64_t width[ST_MAX_RANK], bytes; /* of the largest layer seen */
-} block_size;
-
-static int64_t align(int64_t bytes) {
-    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
-static void measure(blk_gen *g, const blk_layer *l, void *context) {
-    block_size *size = context;
-    int64_t bytes = (int64_t)st_type_size(g->s->grids[l->grid].type);
-    for (int d = 0; d < g->s->rank; d++)
-        bytes *= extent_of(g, l, d, size->width[d]);
-    size->bytes = align(bytes) > size->bytes ? align(bytes) : size->bytes;
-}
-
-static int64_t bytes_of_grid(blk_gen *g, int32_t grid, const int64_t width[ST_MAX_RANK]) {
-    block_size size = {.bytes = 0};
-    memcpy(size.width, width, sizeof size.width);
-    for_layers(g, grid, measure, &size);
-    return size.bytes;
-}
-
-static int buffers(const blk_gen *g) {
-    return by_planes(g) ? 2 : 1;
-}
-
-typedef struct lds_sizes {
-    int64_t grid[ST_MAX_PORTS]; /* bytes, of one buffer */
-    int64_t all;
-    bool known;
-} lds_sizes;
-
-/* Also for blocks of this shape, if that is not more than `most` bytes or there are no others. */
-static void widen_sizes(blk_gen *g, const int64_t width[ST_MAX_RANK], int64_t most, lds_sizes *s) {
-    lds_sizes wider = *s;
-    wider.all = 0;
-    for (size_t i = 0; i < g->s->ngrids; i++) {
-        int64_t bytes = bytes_of_grid(g, (int32_t)i, width);
-        wider.grid[i] = bytes > s->grid[i] ? bytes : s->grid[i];
-        wider.all += wider.grid[i] * buffers(g);
-    }
-    if (wider.all <= most || !s->all)
-        *s = wider;
-}
-
-/* The block's, if known; else enough for the usual ones, of which there is room for. */
-static void find_sizes(blk_gen *g, lds_sizes *s) {
-    int64_t known[ST_MAX_RANK], width[ST_MAX_RANK], room = tg_scratchpad_limit(g->e.module);
-    memset(s, 0, sizeof *s);
-    s->known = true;
-    for (int d = 0; d < ST_MAX_RANK; d++) {
-        known[d] = d < g->s->rank ? g->axes[d].known_width : 1;
-        s->known &= known[d] != 0;
-    }
-    int threads = tg_most_threads(g->function);
-    threads = threads && threads < USUAL_THREADS ? threads : USUAL_THREADS;
-    int least = g->s->rank > 1 && threads > LEAST_WIDTH ? LEAST_WIDTH : threads;
-    int most = g->s->rank > 1 ? MOST_WIDTH : threads;
-    for (int x = least; x <= most && x <= threads; x *= 2)
-        for (int y = 1; y <= threads / x; y *= 2) {
-            int usual[] = {x, g->s->rank > 2 ? y : threads / x, threads / x / y};
-            for (int d = 0; d < ST_MAX_RANK; d++)
-                width[d] = known[d] ? known[d] : usual[d];
-            widen_sizes(g, width, room / USUAL_BLOCKS, s);
-        }
-}
-
-/* Launches */
-
-static bool refuse(blk_gen *g, const char *detail) {
-    return kernel_refuse(g->k, ST_NO_KERNEL_SHAPE, detail);
-}
-
 static const char *scratchpad_name(const blk_gen *g, char out[160]) {
     snprintf(out, 160, "stencilopt.scratchpad.%.120s", LLVMGetValueName(g->function));
     return out;
-}
-
-/* Through constant expressions too: then it may be anyone's. */
-static bool is_used_by(LLVMValueRef global, LLVMValueRef function) {
-    for (LLVMUseRef u = LLVMGetFirstUse(global); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
-        if (!LLVMIsAInstruction(user) ||
-            LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)) == function)
-            return true;
-    }
-    return false;
-}
-
-/* Bytes that the kernel has already; -1: as many as the launch says. */
-static int64_t scratchpad_used(const blk_gen *g) {
-    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(g->e.module);
-    int64_t sum = 0;
-    for (LLVMValueRef v = LLVMGetFirstGlobal(g->e.module); v; v = LLVMGetNextGlobal(v)) {
-        if (LLVMGetPointerAddressSpace(LLVMTypeOf(v)) != TG_SCRATCHPAD ||
-            !is_used_by(v, g->function))
-            continue;
-        int64_t bytes = (int64_t)LLVMABISizeOfType(layout, LLVMGlobalGetValueType(v));
-        if (bytes == 0)
-            return -1;
-        sum += align(bytes);
-    }
-    return sum;
-}
-
-typedef struct fit {
-    LLVMValueRef all; /* i1 so far */
-    int64_t bytes;
-} fit;
-
-static void require(blk_gen *g, fit *f, LLVMIntPredicate p, LLVMValueRef v, int64_t with) {
-    LLVMValueRef c =
-        LLVMBuildICmp(g->e.b, p, v, LLVMConstInt(LLVMTypeOf(v), (uint64_t)with, 0), "");
-    f->all = f->all ? LLVMBuildAnd(g->e.b, f->all, c, "") : c;
-}
-
-/* With load=branch each thread loads the first cell of those W apart, and one for each of its own;
- * a halo wider than the block would take more. */
-static void require_fit(blk_gen *g, const blk_layer *l, void *context) {
-    fit *f = context;
-    LLVMValueRef cells = gen_int64(&g->e, 1);
-    for (int d = 0; d < g->s->rank; d++) {
-        const blk_axis *a = &g->axes[d];
-        int64_t halo = l->most[d] - l->least[d] + 1 - a->cells;
-        cells = LLVMBuildMul(g->e.b, cells, blk_widen(g, extent_value(g, l, d)), "");
-        if (g->p->load == BLK_BRANCH && !a->known_width && !is_sliced(g, l, d) && halo > 1)
-            require(g, f, LLVMIntUGE, a->width, halo);
-    }
-    require(g, f, LLVMIntULE, cells, f->bytes / (int64_t)st_type_size(g->s->grids[l->grid].type));
-}
-
-static bool check(blk_gen *g, LLVMValueRef *suits) {
-    lds_sizes sizes;
-    fit f = {NULL, 0};
-    for (int d = 0; d < g->s->rank; d++)
-        if (g->axes[d].launch_dim < 0)
-            return refuse(g, "its blocks are not blocks of cells");
-    if (!blk_layers_clamp(g))
-        return refuse(g, "its neighbours make neither a box nor a star");
-    int64_t used = scratchpad_used(g);
-    if (used < 0)
-        return refuse(g, "how much scratchpad it has is known only to its launch");
-    find_sizes(g, &sizes);
-    if (sizes.all + used > tg_scratchpad_limit(g->e.module))
-        return refuse(g, "a block's tile is more than its scratchpad");
-    for (size_t i = 0; i < g->s->ngrids && !sizes.known; i++) {
-        f.bytes = sizes.grid[i];
-        for_layers(g, (int32_t)i, require_fit, &f);
-    }
-    *suits = f.all;
-    return true;
 }
 
 /* Both bodies have the same. */
@@ -255,7 +48,7 @@ static LLVMValueRef scratchpad(blk_gen *g, int64_t bytes) {
     v = LLVMAddGlobalInAddressSpace(g->e.module, type, name, TG_SCRATCHPAD);
     LLVMSetInitializer(v, LLVMGetPoison(type));
     LLVMSetLinkage(v, LLVMInternalLinkage);
-    LLVMSetAlignment(v, ALIGNMENT);
+    LLVMSetAlignment(v, LDS_ALIGNMENT);
     return v;
 }
 
@@ -280,7 +73,7 @@ static LLVMValueRef number_of(blk_gen *g, const lds_tile *t, LLVMValueRef const 
 static LLVMValueRef load_cell(blk_gen *g, const lds_tile *t, LLVMValueRef const at[], bool clamp) {
     LLVMValueRef coordinate[ST_MAX_RANK];
     for (int d = 0; d < g->s->rank; d++) {
-        bool sliced = is_sliced(g, &t->layer, d);
+        bool sliced = lds_is_sliced(g, &t->layer, d);
         LLVMValueRef cell = blk_widen(g, sliced ? blk_times32(g, at[d], g->axes[d].cells) : at[d]);
         coordinate[d] = blk_plus(g, blk_add(g, g->axes[d].tile, cell),
                                  sliced ? t->layer.plane : t->layer.least[d]);
@@ -385,7 +178,7 @@ static int steps_of(const blk_gen *g, const lds_tile *t, int d) {
     int64_t width = g->axes[d].known_width;
     if (width)
         return (int)((t->known[d] + width - 1) / width);
-    if (is_sliced(g, &t->layer, d))
+    if (lds_is_sliced(g, &t->layer, d))
         return 1;
     int span = t->layer.most[d] - t->layer.least[d] + 1;
     return g->axes[d].cells + (span > g->axes[d].cells);
@@ -395,7 +188,7 @@ static int steps_of(const blk_gen *g, const lds_tile *t, int d) {
 static bool is_whole_step(const blk_gen *g, const lds_tile *t, int d, int k) {
     if (g->axes[d].known_width)
         return (k + 1) * g->axes[d].known_width <= t->known[d];
-    return is_sliced(g, &t->layer, d) || k < g->axes[d].cells;
+    return lds_is_sliced(g, &t->layer, d) || k < g->axes[d].cells;
 }
 
 static void fill_step(blk_gen *g, const lds_tile *t, const int k[ST_MAX_RANK], bool clamp) {
@@ -446,8 +239,8 @@ static void add_tile(blk_gen *g, const blk_layer *l, int64_t at, int64_t bytes) 
                                      scratchpad(g, bytes), &offset, 1, "");
     for (int d = 0; d < g->s->rank; d++) {
         int64_t width = g->axes[d].known_width;
-        t->extent[d] = extent_value(g, l, d);
-        t->known[d] = width ? extent_of(g, l, d, width) : 0;
+        t->extent[d] = lds_extent_value(g, l, d);
+        t->known[d] = width ? lds_extent(g, l, d, width) : 0;
     }
     fill(g, t);
 }
@@ -456,8 +249,8 @@ static void load_layers(blk_gen *g, const int *plane) {
     lds_state *s = g->state;
     size_t before = s->ntiles;
     lds_sizes sizes;
-    find_sizes(g, &sizes);
-    int64_t at = s->turns % buffers(g) * (sizes.all / buffers(g));
+    lds_find_sizes(g, &sizes);
+    int64_t at = s->turns % lds_buffers(g) * (sizes.all / lds_buffers(g));
     for (size_t i = 0; i < g->s->ngrids; i++) {
         blk_layer l;
         if (!blk_layer_find(g, (int32_t)i, plane, &l))
@@ -476,12 +269,12 @@ static void load_layers(blk_gen *g, const int *plane) {
 
 static void begin(blk_gen *g) {
     g->state = calloc(1, sizeof(lds_state));
-    if (!by_planes(g))
+    if (!lds_by_planes(g))
         load_layers(g, NULL);
 }
 
 static void arrive(blk_gen *g, int plane) {
-    if (by_planes(g))
+    if (lds_by_planes(g))
         load_layers(g, &plane);
 }
 
@@ -503,7 +296,7 @@ static LLVMValueRef tap(blk_gen *g, const blk_tap *tap) {
     for (int d = 0; d < g->s->rank; d++) {
         const blk_axis *a = &g->axes[d];
         at[d] = a->thread;
-        if (!is_sliced(g, &t->layer, d))
+        if (!lds_is_sliced(g, &t->layer, d))
             at[d] = blk_plus32(g, blk_times32(g, a->thread, a->cells),
                                tap->offset[d] - t->layer.least[d]);
     }
@@ -525,7 +318,7 @@ static void end(blk_gen *g) {
 
 const blk_source blk_lds = {.name = "lds",
                             .scope = BLK_BLOCK,
-                            .check = check,
+                            .check = lds_check,
                             .begin = begin,
                             .arrive = arrive,
                             .tap = tap,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Kernels for one shape of block: the tiles of waves and blocks are known. Waves of 64 lanes are
-// used where a block has whole ones along x, or 8x8.
+// Neighbours from registers and scratchpad. Most of the kernels are for one shape of block, so that
+// the tiles of waves and blocks are known; waves of 64 lanes are used where a block has whole ones
+// along x, or 8x8.
 // RUN: %differ --levels 2 --runs 6 --types float,double --targets sm_80,gfx90a,gfx1100 --expect changed \
 // RUN:   --passes 'stencil-block<cache=reg;coarsen=2>' \
 // RUN:   --passes 'stencil-block<cache=reg;load=cyclic;coarsen=1>' \
@@ -37,4 +38,25 @@ KERNEL upwind3d_64(const T *a, T *b, int nx, int ny, int nz) {
     int i = (z * ny + y) * nx + x;
     if (x > 1 && x < nx && y > 0 && y < ny - 1 && z < nz - 1)
         b[i] = C(0.2) * (a[i - 2] + a[i - 1] + a[i - nx] + a[i + nx] + a[i + nx * ny]);
+}
+
+#define BOX3D(x_, y_, z_)                                                                          \
+    int x = blockIdx.x * x_ + threadIdx.x, y = blockIdx.y * y_ + threadIdx.y,                      \
+        z = blockIdx.z * z_ + threadIdx.z;                                                         \
+    if (x < 1 || x >= nx - 1 || y < 1 || y >= ny - 1 || z < 1 || z >= nz - 1)                      \
+        return;                                                                                    \
+    T sum = 0;                                                                                     \
+    _Pragma("unroll") for (int k = -1; k <= 1; k++) _Pragma("unroll") for (int j = -1; j <= 1; j++) \
+        _Pragma("unroll") for (int i = -1; i <= 1; i++) sum +=                                     \
+        C(0.04) * a[((z + k) * ny + y + j) * nx + x + i];                                          \
+    b[(z * ny + y) * nx + x] = sum
+
+// box3d1r_32: a b nx ny nz; threads nx,ny,nz; block 32,4,4
+KERNEL box3d1r_32(const T *a, T *b, int nx, int ny, int nz) {
+    BOX3D(32, 4, 4);
+}
+
+// box3d1r_any: a b nx ny nz; threads nx,ny,nz
+KERNEL box3d1r_any(const T *a, T *b, int nx, int ny, int nz) {
+    BOX3D(blockDim.x, blockDim.y, blockDim.z);
 }
