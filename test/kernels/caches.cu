@@ -48,7 +48,7 @@ KERNEL upwind3d_64(const T *a, T *b, int nx, int ny, int nz) {
     T sum = 0;                                                                                     \
     _Pragma("unroll") for (int k = -1; k <= 1; k++) _Pragma("unroll") for (int j = -1; j <= 1; j++) \
         _Pragma("unroll") for (int i = -1; i <= 1; i++) sum +=                                     \
-        C(0.04) * a[((z + k) * ny + y + j) * nx + x + i];                                          \
+        C(0.1) * a[((z + k) * ny + y + j) * nx + x + i];                                          \
     b[(z * ny + y) * nx + x] = sum
 
 // box3d1r_32: a b nx ny nz; threads nx,ny,nz; block 32,4,4
