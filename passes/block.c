@@ -106,6 +106,11 @@ static bool visit(LLVMValueRef function, void *analyses, const opt_values *optio
         return false;
     br_function *f = br_function_open(function, analyses);
     kernel_region *k = kernel_detect(f, function);
+    bool unrolled = k->region.reason == ST_NO_KERNEL_LOOP && pass_unroll(f, function);
+    if (unrolled) {
+        kernel_region_destroy(k);
+        k = kernel_detect(f, function);
+    }
     bool changed = block_kernel(k, options);
     if (changed)
         set_done(function);
@@ -115,7 +120,7 @@ static bool visit(LLVMValueRef function, void *analyses, const opt_values *optio
     if (changed)
         br_function_invalidate(f);
     br_function_close(f);
-    return changed;
+    return changed || unrolled;
 }
 
 bool pass_block_run(LLVMModuleRef m, void *analyses, const char *parameters) {

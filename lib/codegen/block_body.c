@@ -164,10 +164,13 @@ static void store(body *b, int cell) {
     here.offset[g->p->dim] = cell;
     LLVMValueRef to = blk_tap_address(g, &here);
     b->stored[cell] = true;
-    if (g->interior) {
+    if (g->interior || !g->from) {
         store_cell(g, v, to);
         return;
     }
+    if (g->e.target
+            ->conceal) /* LLVM would compute it where it is stored, and keep all it is made of */
+        v = g->e.target->conceal(g->e.b, v);
     LLVMBasicBlockRef yes = blk_block(g, "inside"), next = blk_block(g, "next");
     LLVMBuildCondBr(g->e.b, is_inside(g, cell), yes, next);
     LLVMPositionBuilderAtEnd(g->e.b, yes);
@@ -178,14 +181,14 @@ static void store(body *b, int cell) {
 
 static void find_planes(const blk_gen *g, int *first, int *last) {
     *first = 0;
-    *last = g->p->coarsen - 1;
+    *last = g->cells - 1;
     for (size_t i = 0; i < g->s->naccesses; i++) {
         const st_access *a = &g->s->accesses[i];
         if (g->s->grids[a->grid].broadcast >> g->p->dim & 1)
             continue;
         int at = a->offset[g->p->dim];
         *first = at < *first ? at : *first;
-        *last = at + g->p->coarsen - 1 > *last ? at + g->p->coarsen - 1 : *last;
+        *last = at + g->cells - 1 > *last ? at + g->cells - 1 : *last;
     }
 }
 
@@ -204,7 +207,7 @@ static void emit_planes(body *b) {
 }
 
 static void emit_body(blk_gen *g, LLVMBasicBlockRef at, bool interior) {
-    body b = {.g = g, .cells = g->p->coarsen, .capacity = 64};
+    body b = {.g = g, .cells = g->cells, .capacity = 64};
     size_t count = g->s->nnodes * (size_t)b.cells;
     while (b.capacity < 2 * count)
         b.capacity *= 2;
@@ -340,6 +343,49 @@ static void find_homes(blk_gen *g) {
         g->home[i] = blk_address(g, (int32_t)i, at);
 }
 
+/* At the border a thread by itself computes its cells inside one after the other. All together
+ * would not be faster for so few, and take more registers than the interior: what is stored under a
+ * condition LLVM computes there, and keeps all that it is made of. */
+static void emit_border_loop(blk_gen *g) {
+    blk_axis *a = &g->axes[g->p->dim];
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(g->e.b), cell = blk_block(g, "cell");
+    LLVMBasicBlockRef next = blk_block(g, "next_cell"), done = g->done;
+    LLVMValueRef first = a->first, from = g->from, to = g->to, *home = g->home;
+    LLVMBuildBr(g->e.b, cell);
+    LLVMPositionBuilderAtEnd(g->e.b, cell);
+    LLVMValueRef number = LLVMBuildPhi(g->e.b, gen_i64(&g->e), "");
+    a->first = blk_add(g, first, number);
+    g->home = calloc(g->s->ngrids, sizeof *g->home);
+    find_homes(g);
+    g->done = next;
+    g->cells = 1;
+    g->from = g->to = NULL;
+    emit_body(g, cell, false);
+    LLVMPositionBuilderAtEnd(g->e.b, next);
+    LLVMValueRef following = blk_plus(g, number, 1), incoming[] = {from, following};
+    LLVMBasicBlockRef blocks[] = {before, next};
+    LLVMAddIncoming(number, incoming, blocks, 2);
+    LLVMValueRef more = LLVMBuildICmp(g->e.b, LLVMIntSLE, following, to, "");
+    gen_mark_loop(g->e.context, LLVMBuildCondBr(g->e.b, more, cell, done),
+                  "llvm.loop.unroll.disable");
+    free(g->home);
+    g->home = home;
+    g->done = done;
+    a->first = first;
+}
+
+/* The source cannot tell what may be read there. */
+static void emit_border_alone(blk_gen *g) {
+    const blk_source *source = g->source;
+    LLVMBasicBlockRef alone = blk_block(g, "alone");
+    LLVMValueRef some = LLVMBuildICmp(g->e.b, LLVMIntSLE, g->from, g->to, "");
+    LLVMBuildCondBr(g->e.b, both(g, some, g->active), alone, g->done);
+    LLVMPositionBuilderAtEnd(g->e.b, alone);
+    g->source = &blk_l1;
+    emit_border_loop(g);
+    g->source = source;
+}
+
 void blk_emit_bodies(blk_gen *g) {
     LLVMValueRef all = NULL, any = NULL;
     bool thread = g->source->scope == BLK_THREAD,
@@ -364,8 +410,15 @@ void blk_emit_bodies(blk_gen *g) {
         LLVMBuildCondBr(g->e.b, all, interior, border);
         LLVMPositionBuilderAtEnd(g->e.b, border);
         find_inside(g);
-        emit_body(g, border, false);
+        g->cells = g->p->coarsen;
+        if (thread)
+            emit_border_loop(g);
+        else if (g->alone)
+            emit_border_alone(g);
+        else
+            emit_body(g, border, false);
     }
+    g->cells = g->p->coarsen;
     emit_body(g, interior, true);
     for (int i = 0; i < BLK_MAX_PLANES; i++)
         free(g->plane[i]);

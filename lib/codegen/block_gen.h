@@ -121,10 +121,12 @@ struct blk_gen {
     LLVMValueRef *plane[BLK_MAX_PLANES]; /* the same, so many planes on, as they are needed */
     const blk_source *source;
     void *state; /* the source's */
+    bool alone;  /* says the source: at the border each thread finds its own neighbours, from L1 */
     bool interior;
+    int cells; /* of a thread, in the body in hand */
     /* Border: i64: the thread's cells, by their distance from its first along the plan's
      * dimension, are inside from `from` to `to`; none are if from > to or not `active` (i1, as the
-     * other dimensions say). With BLK_THREAD at least one is. */
+     * other dimensions say). With BLK_THREAD there is one cell, inside, and these are NULL. */
     LLVMValueRef from, to, active;
 };
 

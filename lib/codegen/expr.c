@@ -145,3 +145,13 @@ void gen_mark_pointer(const gen_expr *e, LLVMValueRef function, unsigned paramet
                                 LLVMCreateEnumAttribute(e->context, kind, 0));
     }
 }
+
+/* !0 = distinct !{!0, !{!"what"}} */
+void gen_mark_loop(LLVMContextRef context, LLVMValueRef branch, const char *what) {
+    LLVMMetadataRef name = LLVMMDStringInContext2(context, what, strlen(what));
+    LLVMMetadataRef parts[] = {NULL, LLVMMDNodeInContext2(context, &name, 1)};
+    parts[0] = parts[1];
+    LLVMValueRef node = LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, parts, 2));
+    LLVMReplaceMDNodeOperandWith(node, 0, LLVMValueAsMetadata(node));
+    LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(context, "llvm.loop", 9), node);
+}

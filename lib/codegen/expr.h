@@ -36,6 +36,9 @@ LLVMValueRef gen_from_words(const gen_expr *e, LLVMTypeRef type, LLVMValueRef co
 /* The value, of any element type, of the lane `distance` away: one or two exchanges of 32 bits. */
 LLVMValueRef gen_shuffle(const gen_expr *e, st_type type, LLVMValueRef v, int distance);
 
+/* A loop's metadata, such as llvm.loop.unroll.full, at the branch of its latch. */
+void gen_mark_loop(LLVMContextRef context, LLVMValueRef branch, const char *what);
+
 /* noalias, and readonly unless written. */
 void gen_mark_pointer(const gen_expr *e, LLVMValueRef function, unsigned parameter, bool written);
 
