@@ -79,6 +79,8 @@ static bool block_kernel(kernel_region *k, const opt_values *options) {
     blk_plan plan;
     if (!k->region.stencil || !gen_block_launch(k, &launch) || !check_accesses(k))
         return false;
+    if (!tg_has_whole_blocks(k->region.function))
+        return kernel_refuse(k, ST_NO_KERNEL_SHAPE, "its last blocks may have fewer threads");
     launch.capability = tg_capability(k->region.function);
     if (!blk_choose(k->region.stencil, &launch, &wish, &plan))
         return kernel_refuse(k, ST_NO_KERNEL_GAIN, NULL);

@@ -190,3 +190,10 @@ void blk_fold(blk_gen *g, uint32_t faces, LLVMValueRef coordinate[]) {
         }
     }
 }
+
+LLVMValueRef blk_folded_address(blk_gen *g, const blk_tap *t, LLVMValueRef coordinate[]) {
+    blk_fold(g, t->faces, coordinate);
+    LLVMValueRef p = blk_address(g, t->grid, coordinate);
+    bool counts = g->s->grids[t->grid].broadcast & 1; /* elements along x, where it has no stride */
+    return counts ? blk_bytes(g, p, blk_distance(g, t->grid, 0, t->offset[0])) : p;
+}

@@ -264,6 +264,8 @@ static void test_cells(blk_gen *g, int d, LLVMValueRef first, LLVMValueRef count
     const blk_axis *a = &g->axes[d];
     LLVMValueRef end = blk_add(g, first, count), below = less(g, first, a->high);
     if (!is_zero(a->low)) {
+        if (!LLVMIsAConstantInt(count) || LLVMConstIntGetZExtValue(count) > 1)
+            *any = both(g, *any, less(g, a->low, a->high)); /* none may be inside at all */
         *any = both(g, *any, less(g, a->low, end));
         *all = both(g, *all, LLVMBuildICmp(g->e.b, LLVMIntSLE, a->low, first, ""));
     }
@@ -351,7 +353,7 @@ static void emit_border_loop(blk_gen *g) {
     LLVMBasicBlockRef before = LLVMGetInsertBlock(g->e.b), cell = blk_block(g, "cell");
     LLVMBasicBlockRef next = blk_block(g, "next_cell"), done = g->done;
     LLVMValueRef first = a->first, from = g->from, to = g->to, *home = g->home;
-    LLVMBuildBr(g->e.b, cell);
+    LLVMBuildCondBr(g->e.b, LLVMBuildICmp(g->e.b, LLVMIntSLE, from, to, ""), cell, done);
     LLVMPositionBuilderAtEnd(g->e.b, cell);
     LLVMValueRef number = LLVMBuildPhi(g->e.b, gen_i64(&g->e), "");
     a->first = blk_add(g, first, number);

@@ -174,6 +174,8 @@ void blk_reach(const st_stencil *s, int32_t grid, int d, int32_t *low, int32_t *
 /* What is read in place of coordinate c outside the face. */
 LLVMValueRef blk_folded(blk_gen *g, int d, int high, LLVMValueRef c);
 void blk_fold(blk_gen *g, uint32_t faces, LLVMValueRef coordinate[]); /* by the boundary rules */
+/* Of a tap with these coordinates, which are folded. */
+LLVMValueRef blk_folded_address(blk_gen *g, const blk_tap *t, LLVMValueRef coordinate[]);
 bool blk_can_clamp(const st_stencil *s, int32_t grid);
 void blk_clamp(blk_gen *g, int32_t grid, LLVMValueRef coordinate[]);
 

@@ -4,16 +4,15 @@
  */
 #include "block_gen.h"
 
-static LLVMValueRef folded_address(blk_gen *g, const blk_tap *t) {
+static LLVMValueRef address_at_face(blk_gen *g, const blk_tap *t) {
     LLVMValueRef at[ST_MAX_RANK];
     for (int d = 0; d < g->s->rank; d++)
         at[d] = blk_plus(g, g->axes[d].first, t->offset[d]);
-    blk_fold(g, t->faces, at);
-    return blk_address(g, t->grid, at);
+    return blk_folded_address(g, t, at);
 }
 
 static LLVMValueRef tap(blk_gen *g, const blk_tap *t) {
-    LLVMValueRef p = t->faces ? folded_address(g, t) : blk_tap_address(g, t);
+    LLVMValueRef p = t->faces ? address_at_face(g, t) : blk_tap_address(g, t);
     return blk_load_cell(g, t->grid, p);
 }
 

@@ -142,34 +142,22 @@ static void column_reach(const blk_gen *g, const blk_tap *t, int32_t *low, int32
     }
 }
 
-/* Of a plane so far from the first cell. */
-static LLVMValueRef border_address(blk_gen *g, const blk_tap *t, LLVMValueRef plane) {
-    int dim = g->p->dim;
-    blk_tap here = *t;
-    here.offset[dim] = 0;
-    LLVMValueRef p = blk_tap_address(g, &here);
-    return blk_bytes(g, p, LLVMBuildMul(g->e.b, plane, g->stride[t->grid][dim], ""));
-}
-
-static LLVMValueRef folded_address(blk_gen *g, const blk_tap *t, LLVMValueRef plane) {
-    LLVMValueRef at[ST_MAX_RANK];
-    for (int d = 0; d < g->s->rank; d++)
-        at[d] = d == g->p->dim ? blk_add(g, g->axes[d].first, plane)
-                               : blk_plus(g, g->axes[d].first, t->offset[d]);
-    blk_fold(g, t->faces, at);
-    return blk_address(g, t->grid, at);
-}
-
 /* A plane that only cells outside read is replaced by the nearest that cells inside do: by those
  * that have the same offset in the other dimensions. */
-static LLVMValueRef border_tap(blk_gen *g, const blk_tap *t) {
+static LLVMValueRef border_address(blk_gen *g, const blk_tap *t) {
+    LLVMValueRef at[ST_MAX_RANK];
     int32_t low = 0, high = 0;
-    LLVMValueRef plane = gen_int64(&g->e, t->offset[g->p->dim]);
-    column_reach(g, t, &low, &high);
-    plane = blk_least(g, plane, blk_plus(g, g->to, high));
-    plane = blk_greatest(g, plane, blk_plus(g, g->from, low));
-    LLVMValueRef p = t->faces ? folded_address(g, t, plane) : border_address(g, t, plane);
-    return blk_load_cell(g, t->grid, p);
+    int dim = g->p->dim;
+    for (int d = 0; d < g->s->rank; d++)
+        at[d] = blk_plus(g, g->axes[d].first, t->offset[d]);
+    if (!(g->s->grids[t->grid].broadcast >> dim & 1)) {
+        LLVMValueRef plane = gen_int64(&g->e, t->offset[dim]);
+        column_reach(g, t, &low, &high);
+        plane = blk_least(g, plane, blk_plus(g, g->to, high));
+        plane = blk_greatest(g, plane, blk_plus(g, g->from, low));
+        at[dim] = blk_add(g, g->axes[dim].first, plane);
+    }
+    return blk_folded_address(g, t, at);
 }
 
 LLVMValueRef blk_load_own(blk_gen *g, const blk_tap *t) {
@@ -178,8 +166,7 @@ LLVMValueRef blk_load_own(blk_gen *g, const blk_tap *t) {
     LLVMValueRef some = LLVMBuildICmp(g->e.b, LLVMIntSLE, g->from, g->to, "");
     some = LLVMBuildAnd(g->e.b, some, g->active, "");
     LLVMBasicBlockRef before = LLVMGetInsertBlock(g->e.b), all = blk_begin_if(g, some);
-    bool moves = has_planes(g, t->grid) || t->faces;
-    return blk_end_if(g, all, before, moves ? border_tap(g, t) : blk_l1.tap(g, t));
+    return blk_end_if(g, all, before, blk_load_cell(g, t->grid, border_address(g, t)));
 }
 
 LLVMValueRef blk_widen(blk_gen *g, LLVMValueRef v) {

@@ -8,6 +8,7 @@
 const tg_target tg_amdgcn = {
     .name = "amdgcn",
     .triple = "amdgcn",
+    .whole_blocks = "uniform-work-group-size",
     .barrier = tg_barrier,
     .scratchpad_space = TG_SCRATCHPAD,
     .device_space = 1,

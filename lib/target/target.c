@@ -35,3 +35,15 @@ int tg_capability(LLVMValueRef function) {
     const char *cpu = a ? LLVMGetStringAttributeValue(a, &length) : "";
     return sscanf(cpu, "sm_%d", &number) == 1 ? number : 90;
 }
+
+bool tg_has_whole_blocks(LLVMValueRef function) {
+    const tg_target *t = tg_of_module(LLVMGetGlobalParent(function));
+    unsigned length;
+    LLVMAttributeRef a =
+        t && t->whole_blocks
+            ? LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, t->whole_blocks,
+                                            (unsigned)strlen(t->whole_blocks))
+            : NULL;
+    return t && (!t->whole_blocks ||
+                 (a && strncmp(LLVMGetStringAttributeValue(a, &length), "false", 5)));
+}

@@ -20,6 +20,7 @@ typedef struct tg_image {
 typedef struct tg_target {
     const char *name;
     const char *triple;        /* what a module's starts with */
+    const char *whole_blocks;  /* the attribute that says so, if it is not always so */
     const char *architectures; /* what users may name, for messages */
     bool (*accepts)(const char *arch);
     /* Triple and data layout of a module. */
@@ -76,5 +77,7 @@ const tg_target *tg_of_module(LLVMModuleRef m);
 /* What gpus.h knows the GPU by that a device function is compiled for; of others, the one that
  * stands for it there. */
 int tg_capability(LLVMValueRef function);
+/* Do all blocks of its launches have the same threads? OpenCL's may have fewer at the end. */
+bool tg_has_whole_blocks(LLVMValueRef function);
 
 #endif
