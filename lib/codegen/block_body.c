@@ -459,6 +459,18 @@ static void emit_border_loop(blk_gen *g) {
     a->first = first;
 }
 
+/* The source cannot tell what may be read there. */
+static void emit_border_alone(blk_gen *g) {
+    const blk_source *source = g->source;
+    LLVMBasicBlockRef alone = blk_block(g, "alone");
+    LLVMValueRef some = LLVMBuildICmp(g->e.b, LLVMIntSLE, g->from, g->to, "");
+    LLVMBuildCondBr(g->e.b, both(g, some, g->active), alone, g->done);
+    LLVMPositionBuilderAtEnd(g->e.b, alone);
+    g->source = &blk_l1;
+    emit_border_loop(g);
+    g->source = source;
+}
+
 /* With vectors, and no wave would run both bodies: blocks of which all cells along x and along the
  * plan's dimension are inside, and others. */
 static void test_vectors(blk_gen *g, LLVMValueRef *all) {
@@ -477,6 +489,8 @@ static void emit_either(blk_gen *g, LLVMValueRef all) {
     find_range(g, 0, &g->from_x, &g->to_x);
     if (g->source->scope == BLK_THREAD)
         emit_border_loop(g);
+    else if (g->alone)
+        emit_border_alone(g);
     else
         emit_body(g, border, false);
     g->cells = g->p->coarsen;

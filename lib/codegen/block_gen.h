@@ -124,6 +124,7 @@ struct blk_gen {
     LLVMValueRef *plane[BLK_MAX_PLANES]; /* the same, so many planes on, as they are needed */
     const blk_source *source;
     void *state; /* the source's */
+    bool alone;  /* says the source: at the border each thread finds its own neighbours, from L1 */
     bool interior;
     int cells; /* of a thread, in the body in hand */
     /* Border: i64: the thread's cells, by their distance from its first along the plan's

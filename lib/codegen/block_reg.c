@@ -118,8 +118,7 @@ static bool check(blk_gen *g, LLVMValueRef *suits) {
         return refuse(g, "a wave's lanes do not lie along x");
     if (by_rows(g) && (!flat || g->axes[0].cells > 1))
         return refuse(g, "a wave that loads by rows lies along x, with one cell a lane there");
-    if (!blk_layers_clamp(g))
-        return refuse(g, "its neighbours make neither a box nor a star");
+    g->alone = !blk_layers_clamp(g);
     if (flat) {
         *suits = whole_waves(g, NULL, 0, choose_lanes(g, 0, 1));
     } else {
