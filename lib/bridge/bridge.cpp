@@ -355,23 +355,33 @@ LLVMValueRef br_scev_expand(br_function *F, br_scev S, LLVMTypeRef Type, LLVMVal
 
 // Remarks and errors
 
+static void emitRemark(br_function *F, const DiagnosticLocation &Where, BasicBlock *Block,
+                       enum br_remark_kind Kind, const char *Pass, const char *Name,
+                       const char *Message) {
+    auto &ORE = F->FAM.getResult<OptimizationRemarkEmitterAnalysis>(F->F);
+    switch (Kind) {
+    case BR_PASSED:
+        ORE.emit([&] { return OptimizationRemark(Pass, Name, Where, Block) << Message; });
+        break;
+    case BR_MISSED:
+        ORE.emit([&] { return OptimizationRemarkMissed(Pass, Name, Where, Block) << Message; });
+        break;
+    case BR_ANALYSIS:
+        ORE.emit([&] { return OptimizationRemarkAnalysis(Pass, Name, Where, Block) << Message; });
+        break;
+    }
+}
+
 void br_remark(br_function *F, br_loop Handle, enum br_remark_kind Kind, const char *Pass,
                const char *Name, const char *Message) {
     Loop *L = unwrap(Handle);
-    auto &ORE = F->FAM.getResult<OptimizationRemarkEmitterAnalysis>(F->F);
-    DebugLoc Where = L->getStartLoc();
-    BasicBlock *Header = L->getHeader();
-    switch (Kind) {
-    case BR_PASSED:
-        ORE.emit([&] { return OptimizationRemark(Pass, Name, Where, Header) << Message; });
-        break;
-    case BR_MISSED:
-        ORE.emit([&] { return OptimizationRemarkMissed(Pass, Name, Where, Header) << Message; });
-        break;
-    case BR_ANALYSIS:
-        ORE.emit([&] { return OptimizationRemarkAnalysis(Pass, Name, Where, Header) << Message; });
-        break;
-    }
+    emitRemark(F, L->getStartLoc(), L->getHeader(), Kind, Pass, Name, Message);
+}
+
+void br_function_remark(br_function *F, enum br_remark_kind Kind, const char *Pass,
+                        const char *Name, const char *Message) {
+    emitRemark(F, DiagnosticLocation(F->F.getSubprogram()), &F->F.getEntryBlock(), Kind, Pass, Name,
+               Message);
 }
 
 static void printLocation(const DIScope *Scope, unsigned Line, LLVMValueRef Fn, char *Out,

@@ -93,6 +93,9 @@ enum br_remark_kind { BR_PASSED, BR_MISSED, BR_ANALYSIS };
 /* At the source location of `l`. `pass` is what -Rpass= matches. */
 void br_remark(br_function *f, br_loop l, enum br_remark_kind kind, const char *pass,
                const char *name, const char *message);
+/* At that of its function. */
+void br_function_remark(br_function *f, enum br_remark_kind kind, const char *pass,
+                        const char *name, const char *message);
 /* "file.c:12 (function)" or, without debug information, "function". */
 void br_location(br_loop l, LLVMValueRef function, char *out, size_t size);
 void br_function_location(LLVMValueRef function, char *out, size_t size); /* likewise */

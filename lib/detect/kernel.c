@@ -156,10 +156,15 @@ static bool analyse(kernel_region *k) {
     return true;
 }
 
-kernel_region *kernel_detect(br_function *f, LLVMValueRef function) {
+kernel_region *kernel_begin(br_function *f, LLVMValueRef function) {
     kernel_region *k = calloc(1, sizeof *k);
     k->region.f = f;
     k->region.function = function;
+    return k;
+}
+
+kernel_region *kernel_detect(br_function *f, LLVMValueRef function) {
+    kernel_region *k = kernel_begin(f, function);
     if (!analyse(k)) {
         translate_reason(k);
         st_destroy(k->region.stencil);

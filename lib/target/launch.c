@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * NVPTX has a register for each. AMDGPU has the numbers in registers and the sizes among the
+ * implicit arguments: "User Guide for AMDGPU Backend", code object V5.
+ */
+#include "launch.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { CONSTANT_SPACE = 4, BLOCK_COUNT_AT = 0, BLOCK_SIZE_AT = 12 };
+
+static LLVMValueRef function_of(LLVMBuilderRef b) {
+    return LLVMGetBasicBlockParent(LLVMGetInsertBlock(b));
+}
+
+static LLVMValueRef call(LLVMBuilderRef b, const char *name, LLVMTypeRef result) {
+    LLVMModuleRef m = LLVMGetGlobalParent(function_of(b));
+    LLVMTypeRef type = LLVMFunctionType(result, NULL, 0, false);
+    LLVMValueRef callee = LLVMGetNamedFunction(m, name);
+    if (!callee)
+        callee = LLVMAddFunction(m, name, type);
+    return LLVMBuildCall2(b, type, callee, NULL, 0, "");
+}
+
+static LLVMValueRef nvptx(LLVMBuilderRef b, LLVMTypeRef i32, tg_launch_value value, int d) {
+    static const char *const registers[] = {"tid", "ctaid", "ntid", "nctaid"};
+    char name[64];
+    snprintf(name, sizeof name, "llvm.nvvm.read.ptx.sreg.%s.%c", registers[value], "xyz"[d]);
+    return call(b, name, i32);
+}
+
+/* The back end does not pass what a kernel, as its attributes say, does not ask for. */
+static void ask(LLVMBuilderRef b, const char *what) {
+    char attribute[64];
+    int length = snprintf(attribute, sizeof attribute, "amdgpu-no-%s", what);
+    LLVMRemoveStringAttributeAtIndex(function_of(b), LLVMAttributeFunctionIndex, attribute,
+                                     (unsigned)length);
+}
+
+static LLVMValueRef implicit_argument(LLVMBuilderRef b, LLVMTypeRef type, int at) {
+    LLVMContextRef c = LLVMGetTypeContext(type);
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(c, CONSTANT_SPACE);
+    LLVMValueRef base = call(b, "llvm.amdgcn.implicitarg.ptr", pointer);
+    LLVMValueRef offset = LLVMConstInt(LLVMInt64TypeInContext(c), (unsigned)at, false);
+    LLVMTypeRef byte = LLVMInt8TypeInContext(c);
+    ask(b, "implicitarg-ptr");
+    return LLVMBuildLoad2(b, type, LLVMBuildInBoundsGEP2(b, byte, base, &offset, 1, ""), "");
+}
+
+static LLVMValueRef amdgpu(LLVMBuilderRef b, LLVMTypeRef i32, tg_launch_value value, int d) {
+    char name[64];
+    LLVMTypeRef i16 = LLVMInt16TypeInContext(LLVMGetTypeContext(i32));
+    if (value == TG_BLOCK_COUNT)
+        return implicit_argument(b, i32, BLOCK_COUNT_AT + 4 * d);
+    if (value == TG_BLOCK_SIZE)
+        return LLVMBuildZExt(b, implicit_argument(b, i16, BLOCK_SIZE_AT + 2 * d), i32, "");
+    const char *what = value == TG_THREAD ? "workitem" : "workgroup";
+    snprintf(name, sizeof name, "%s-id-%c", what, "xyz"[d]);
+    ask(b, name);
+    snprintf(name, sizeof name, "llvm.amdgcn.%s.id.%c", what, "xyz"[d]);
+    return call(b, name, i32);
+}
+
+LLVMValueRef tg_launch(LLVMBuilderRef b, tg_launch_value value, int d) {
+    LLVMModuleRef m = LLVMGetGlobalParent(function_of(b));
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetModuleContext(m));
+    bool is_nvptx = !strncmp(LLVMGetTarget(m), "nvptx", 5);
+    return is_nvptx ? nvptx(b, i32, value, d) : amdgpu(b, i32, value, d);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What a GPU tells its threads about their launch, in the kernels of any device module.
+ */
+#ifndef STENCILOPT_LAUNCH_H
+#define STENCILOPT_LAUNCH_H
+
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+
+typedef enum tg_launch_value {
+    TG_THREAD,     /* the thread's number in its block */
+    TG_BLOCK,      /* the block's number in the launch */
+    TG_BLOCK_SIZE, /* threads a block */
+    TG_BLOCK_COUNT /* blocks of the launch */
+} tg_launch_value;
+
+/* Reads it along dimension d (0: x), as i32, on the target of the module that b builds in. */
+LLVMValueRef tg_launch(LLVMBuilderRef b, tg_launch_value value, int d);
+
+#endif
