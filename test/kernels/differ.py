@@ -27,7 +27,7 @@ class Failure(Exception):
 
 def options(argv):
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("names", nargs="*", help="kernels, or files of kernels (default: all of test/kernels)")
+    p.add_argument("names", nargs="*", help="kernels, or files of kernels, .cu or .ll (default: all of test/kernels)")
     p.add_argument("--passes", action="append", default=[],
                    help="as opt's -passes; may be given several times, each is compared (default: "
                         "verify, which changes nothing)")
@@ -76,12 +76,20 @@ class Module:
     def __init__(self, o, path, chosen, type_, target, level):
         self.o, self.path, self.kernels, self.type = o, path, chosen, type_
         self.level, self.arch, self.lanes = level, *lanes(target)
-        base = "%s.%s.%s.O%s" % (os.path.basename(path)[:-3], type_, target.replace(":", "-"), level)
+        base = "%s.%s.%s.O%s" % (os.path.splitext(os.path.basename(path))[0], type_, target.replace(":", "-"), level)
         self.stem = os.path.join(o.work, base)
         self.original = self.stem + ".ll"
+        self.is_ir = path.endswith(".ll")
 
     def compile(self):
-        o, late = self.o, self.o.late
+        """Through clang, and to the place of its pipeline where the pass is to run."""
+        o, early = self.o, "thinlto-pre-link<O%s>" % self.level
+        ir = open(self.path).read() if self.is_ir else self.front_end()
+        passes = "default<O%s>" % self.level if o.late and self.is_ir else "verify" if o.late else early
+        command([o.opt, "-passes=" + passes, "-S", "-o", self.original], ir)
+
+    def front_end(self):
+        o = self.o
         words = [os.path.join(o.llvm, "clang"), "--cuda-device-only", "-ffp-contract=off", "-S",
                  "-emit-llvm", "-fno-discard-value-names", "-O" + self.level, "-DT=" + self.type,
                  self.path, "-o", "-"]
@@ -91,12 +99,9 @@ class Module:
         else:
             words += ["-x", "hip", "-nogpuinc", "-nogpulib", "--offload-arch=" + self.arch]
             words += ["-mwavefrontsize64"] if self.lanes == 64 and self.arch[3] != "9" else []
-        words += [] if late else ["-Xclang", "-disable-llvm-passes"]
-        passes = "verify" if late else "thinlto-pre-link<O%s>" % self.level
-        # -x holds for the files after it.
-        words.append(words.pop(words.index(self.path)))
-        ir, _ = command(words)
-        command([o.opt, "-passes=" + passes, "-S", "-o", self.original], ir)
+        words += [] if o.late else ["-Xclang", "-disable-llvm-passes"]
+        words.append(words.pop(words.index(self.path)))  # -x holds for the files after it
+        return command(words)[0]
 
     def transform(self, number, passes):
         """The file with the changed kernels, and what the pass said."""
@@ -177,8 +182,8 @@ def check(module):
 
 def chosen_kernels(names):
     """(file, its types, its kernels) for the names of kernels and files."""
-    files = {os.path.abspath(n) for n in names if n.endswith(".cu")}
-    wanted = {n for n in names if not n.endswith(".cu")}
+    files = {os.path.abspath(n) for n in names if n.endswith((".cu", ".ll"))}
+    wanted = {n for n in names if not n.endswith((".cu", ".ll"))}
     ours = {os.path.join(HERE, f) for f in os.listdir(HERE) if f.endswith(".cu")}
     found, missing = [], set(wanted)
     for path in sorted(files | ours if wanted or not files else files):
@@ -197,7 +202,8 @@ def modules(o):
     return [Module(o, path, some, type_, target, level)
             for path, types, some in chosen_kernels(o.names)
             for type_ in types if not only or type_ in only
-            for target in o.targets.split(",") for level in o.levels.split(",")]
+            for target in o.targets.split(",") for level in o.levels.split(",")
+            if target.startswith("sm_") or not path.endswith(".ll")]
 
 
 def guarded(module):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the lines before the kernels in test/kernels/*.cu say, and launches that fit them.
+"""What the lines before the kernels in test/kernels/*.cu say, and launches that fit them. A file of
+LLVM IR may have such lines too, with ; for // and anywhere.
 
     // types: float double int                          what -DT= may be in this file
     // NAME: ARGUMENT... [| CELLS]; threads X[,Y[,Z]] [; block X[,Y[,Z]]]
@@ -8,7 +9,7 @@ ARGUMENT, in the kernel's order:
     a           a buffer of T with CELLS elements (the product of all sizes, unless said after |)
     a[EXPR]     a buffer of EXPR elements
     n nx ny nz  a size, i32; nx:i64 and nx:u32 are of that type
-    p=EXPR      an i32 that follows from the sizes
+    p=EXPR      an i32 that follows from the sizes; p:i64=EXPR is of that type
     w=0.3       a T
 threads: as many along each dimension cover the grid; launches may be smaller or larger, also in
 dimensions not named. With `exactly` in its place just as many are launched (there is no guard).
@@ -45,7 +46,8 @@ class Argument:
             name, self.elements = text.rstrip("]").split("[")
         elif "=" in text:
             name, self.expression = text.split("=")
-            self.type = "i32" if re.search("[a-z]", self.expression) else "T"
+            name, _, self.type = name.partition(":")
+            self.type = self.type or ("i32" if re.search("[a-z]", self.expression) else "T")
         elif SIZE.match(text.split(":")[0]):
             name, _, self.type = text.partition(":")
             self.is_size, self.type, self.expression = True, self.type or "i32", name
@@ -86,7 +88,9 @@ class Kernel:
 def parse(path):
     """The types and the kernels of a file."""
     source = open(path).read()
-    types = re.search(r"^// types: (.*)", source, re.M).group(1).split()
+    types = re.search(r"^(?://|;) types: (.*)", source, re.M).group(1).split()
+    if path.endswith(".ll"):
+        return types, [Kernel(*found) for found in re.findall(r"^; (\w+): (.*;.*)", source, re.M)]
     kernels = [Kernel(*found) for found in
                re.findall(r"^// (\w+): (.*;.*)\nKERNEL\b", source, re.M)]
     if len(kernels) != len(re.findall(r"^KERNEL\b", source, re.M)):
