@@ -128,6 +128,8 @@ static bool find_blocks(kernel_region *k, threads_form *out) {
 
 bool threads_find(kernel_region *k, threads_form *out) {
     memset(out, 0, sizeof *out);
+    k->region.reason = ST_OK; /* that it is no stencil says nothing of its threads */
+    k->region.detail[0] = 0;
     if (!kernel_check_alone(k) || !check_each(k, check_call) || !check_each(k, check_loads))
         return false;
     out->is_flat = threads_find_flat(k, &out->flat);

@@ -58,9 +58,13 @@ typedef struct threads_form {
  * are if nothing divides the flat index. */
 bool threads_find(kernel_region *k, threads_form *out);
 
-/* Of a flat index, in threads_flat.c; uses of its value, in threads_uses.c. */
+/* Between the files of this folder. */
 bool threads_find_flat(kernel_region *k, threads_flat *out);
 bool threads_find_uses(kernel_region *k, threads_flat *out);
+void threads_find_limits(kernel_region *k, threads_flat *f);
+/* The limit of `operand < limit`, or `<=`, if that is what a comparison, or else its opposite, says
+ * of its left or right operand; else NULL. */
+LLVMValueRef threads_upper_limit(LLVMValueRef test, bool left, bool holds, bool *is_signed);
 /* kernel_number, which here is only a question. */
 bool threads_poly(kernel_region *k, LLVMValueRef v, poly *out);
 bool threads_has(const threads_list *l, LLVMValueRef v);

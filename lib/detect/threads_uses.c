@@ -87,32 +87,6 @@ static bool is_test(const uses *u, LLVMValueRef i) {
     return end && LLVMIsABranchInst(end) && LLVMIsConditional(end) && LLVMGetCondition(end) == i;
 }
 
-static LLVMIntPredicate turned(LLVMIntPredicate p, bool swap, bool invert) {
-    static const LLVMIntPredicate table[][4] = {
-        /* as it is, a > b as b < a, !(a < b), both */
-        {LLVMIntULT, LLVMIntUGT, LLVMIntUGE, LLVMIntULE},
-        {LLVMIntULE, LLVMIntUGE, LLVMIntUGT, LLVMIntULT},
-        {LLVMIntUGT, LLVMIntULT, LLVMIntULE, LLVMIntUGE},
-        {LLVMIntUGE, LLVMIntULE, LLVMIntULT, LLVMIntUGT},
-        {LLVMIntSLT, LLVMIntSGT, LLVMIntSGE, LLVMIntSLE},
-        {LLVMIntSLE, LLVMIntSGE, LLVMIntSGT, LLVMIntSLT},
-        {LLVMIntSGT, LLVMIntSLT, LLVMIntSLE, LLVMIntSGE},
-        {LLVMIntSGE, LLVMIntSLE, LLVMIntSLT, LLVMIntSGT},
-    };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (table[i][0] == p)
-            return table[i][swap + 2 * invert];
-    return p;
-}
-
-/* The limit of `index < limit`, or `<=`, if that is what the comparison says; else NULL. */
-static LLVMValueRef upper_limit(LLVMValueRef test, bool left, bool holds, bool *is_signed) {
-    LLVMIntPredicate p = turned(LLVMGetICmpPredicate(test), !left, !holds);
-    *is_signed = p == LLVMIntSLT || p == LLVMIntSLE;
-    bool upper = *is_signed || p == LLVMIntULT || p == LLVMIntULE;
-    return upper ? LLVMGetOperand(test, left ? 1 : 0) : NULL;
-}
-
 /* The loop goes on while its index, or the next one, is below the limit. So it visits all cells
  * below, whatever else it does. */
 static bool find_test(uses *u) {
@@ -126,7 +100,7 @@ static bool find_test(uses *u) {
     bool holds = br_loop_contains(f->loop, LLVMGetSuccessor(end, 0));
     for (int left = 0; left < 2; left++) {
         poly p;
-        LLVMValueRef limit = upper_limit(test, left, holds, &f->limit_signed);
+        LLVMValueRef limit = threads_upper_limit(test, left, holds, &f->limit_signed);
         if (limit && kernel_is_uniform(limit) &&
             threads_poly(u->k, LLVMGetOperand(test, left ? 0 : 1), &p) &&
             (poly_equal(&p, &f->value) || poly_equal(&p, &u->after))) {
@@ -172,7 +146,7 @@ static bool is_first_test(const uses *u, LLVMValueRef i, LLVMValueRef part) {
         return false;
     bool holds = br_dominates(u->k->region.f, LLVMGetSuccessor(end, 0),
                               br_loop_header(u->f->loop));
-    LLVMValueRef other = upper_limit(i, LLVMGetOperand(i, 0) == part, holds, &ignored);
+    LLVMValueRef other = threads_upper_limit(i, LLVMGetOperand(i, 0) == part, holds, &ignored);
     return other && threads_poly(u->k, other, &p) &&
            threads_poly(u->k, u->f->limit, &limit) && poly_equal(&p, &limit);
 }
@@ -288,61 +262,6 @@ static poly after(const kernel_region *k, const threads_flat *f) {
     return f->value;
 }
 
-/* How many rows or cells */
-
-static void take_limit(threads_flat *f, const poly *divisor, const poly *limit, bool of_rows) {
-    poly whole, rest;
-    if (of_rows && !f->height_known) {
-        f->height = *limit;
-        f->height_known = true;
-    } else if (!of_rows && poly_divide(limit, divisor, &whole, &rest) && poly_is_zero(&rest)) {
-        f->height = whole;
-        f->height_known = true;
-    } else if (!of_rows && !f->cells_known) {
-        f->cells = *limit;
-        f->cells_known = true;
-    }
-}
-
-/* index + c < limit, or its row; which branch is taken then does not matter, see threads.h. */
-static void look_at(kernel_region *k, threads_flat *f, const poly *divisor, LLVMValueRef test) {
-    for (int left = 0; left < 2; left++)
-        for (int holds = 0; holds < 2; holds++) {
-            bool ignored;
-            poly limit, p, rest;
-            int64_t shift;
-            LLVMValueRef v = upper_limit(test, left, holds, &ignored);
-            if (!v || !kernel_is_uniform(v) || !threads_poly(k, v, &limit) ||
-                !threads_poly(k, LLVMGetOperand(test, left ? 0 : 1), &p))
-                continue;
-            rest = poly_sub(&p, &f->value);
-            bool of_cells = poly_is_int(&rest, &shift);
-            for (int i = 0; i < k->nroots && !of_cells; i++) {
-                poly row = poly_atom(kernel_root_atom(&k->roots[i]));
-                rest = poly_sub(&p, &row);
-                if (k->roots[i].role == KERNEL_QUOTIENT && poly_is_int(&rest, &shift) &&
-                    poly_equal(&k->roots[i].numerator, &f->value) &&
-                    poly_equal(&k->roots[i].divisor, divisor)) {
-                    limit = poly_sub(&limit, &rest);
-                    take_limit(f, divisor, &limit, true);
-                }
-            }
-            if (of_cells && shift == 0)
-                take_limit(f, divisor, &limit, false);
-        }
-}
-
-static void find_limits(kernel_region *k, threads_flat *f) {
-    poly divisor;
-    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->region.function);
-    if (!threads_poly(k, f->width, &divisor))
-        return;
-    for (; b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsAICmpInst(i))
-                look_at(k, f, &divisor, i);
-}
-
 bool threads_find_uses(kernel_region *k, threads_flat *f) {
     uses u = {.k = k, .f = f, .after = after(k, f)};
     if (f->loop && (!find_test(&u) || !find_carried(&u)))
@@ -351,6 +270,6 @@ bool threads_find_uses(kernel_region *k, threads_flat *f) {
         !visit_all(&u, &f->others, visit_index) || !visit_all(&u, &u.next, visit_next_of) ||
         !choose_index(&u))
         return false;
-    find_limits(k, f);
+    threads_find_limits(k, f);
     return true;
 }
