@@ -49,8 +49,8 @@ static order_plan forced_plan(const opt_values *o) {
 
 static const char *arch_of(LLVMValueRef function, char *out, size_t size) {
     static const char key[] = "target-cpu";
-    LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, key,
-                                                       sizeof key - 1);
+    LLVMAttributeRef a =
+        LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, key, sizeof key - 1);
     unsigned length = 0;
     const char *text = a ? LLVMGetStringAttributeValue(a, &length) : "";
     snprintf(out, size, "%.*s", (int)length, text);

@@ -15,12 +15,16 @@ typedef struct place_grid {
     const order_plan *plan;
     LLVMValueRef width, height; /* cells; width * height is less than 2^31 */
     LLVMValueRef run;           /* cells of a full column, or of a full row of tiles */
+    LLVMValueRef inverse;       /* of columns: float, a little less than 1 / run; or NULL */
 } place_grid;
 
 typedef struct place_cell {
     LLVMValueRef x, y;
 } place_cell;
 
+/* Is the grid narrow enough for the order? Those of more than 2^18 columns are not. NULL: all are.
+ */
+LLVMValueRef place_fits(LLVMBuilderRef b, const order_plan *plan, LLVMValueRef width);
 place_grid place_prepare(LLVMBuilderRef b, const order_plan *plan, LLVMValueRef width,
                          LLVMValueRef height);
 /* The cell of `number`, which is less than width * height. Adds blocks before `before`; b ends in

@@ -17,9 +17,9 @@ bool remap_is_done(LLVMValueRef function) {
 static void mark_done(LLVMValueRef function, const threads_form *t, const order_plan *plan) {
     char text[64];
     order_text(plan, !t->is_flat, text, sizeof text);
-    LLVMAttributeRef a = LLVMCreateStringAttribute(LLVMGetTypeContext(LLVMTypeOf(function)), attribute,
-                                                   sizeof attribute - 1, text,
-                                                   (unsigned)strlen(text));
+    LLVMAttributeRef a =
+        LLVMCreateStringAttribute(LLVMGetTypeContext(LLVMTypeOf(function)), attribute,
+                                  sizeof attribute - 1, text, (unsigned)strlen(text));
     LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, a);
 }
 
@@ -56,7 +56,10 @@ static const char *callee_name(LLVMValueRef call) {
 
 /* Neither traps nor depends on anything but its operands and the launch. */
 static bool is_safe_call(LLVMValueRef call) {
-    static const char *const names[] = {"llvm.smax.", "llvm.smin.", "llvm.umax.", "llvm.umin.",
+    static const char *const names[] = {"llvm.smax.",
+                                        "llvm.smin.",
+                                        "llvm.umax.",
+                                        "llvm.umin.",
                                         "llvm.amdgcn.implicitarg.ptr",
                                         "llvm.amdgcn.dispatch.ptr"};
     int dim;

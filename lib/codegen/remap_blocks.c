@@ -21,8 +21,8 @@ static numbers read_all(LLVMBuilderRef b, tg_launch_value value, int ndims) {
 /* Are there fewer than 2^31 blocks? So few that all of this fits into 32 bits. */
 static LLVMValueRef are_few(LLVMBuilderRef b, const numbers *counts, int ndims) {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(counts->of[0])));
-    LLVMValueRef all = LLVMConstInt(i64, 1, false);
-    for (int d = 0; d < ndims; d++)
+    LLVMValueRef all = LLVMBuildZExt(b, counts->of[0], i64, "");
+    for (int d = 1; d < ndims; d++)
         all = LLVMBuildMul(b, all, LLVMBuildZExt(b, counts->of[d], i64, ""), "");
     return LLVMBuildICmp(b, LLVMIntULT, all, LLVMConstInt(i64, UINT64_C(1) << 31, false), "");
 }
@@ -54,7 +54,9 @@ void remap_blocks(LLVMValueRef function, const threads_form *t, const order_plan
     LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(first));
     LLVMPositionBuilderAtEnd(b, first);
     numbers ids = read_all(b, TG_BLOCK, t->ndims), counts = read_all(b, TG_BLOCK_COUNT, t->ndims);
-    LLVMBuildCondBr(b, are_few(b, &counts, t->ndims), move, end);
+    LLVMValueRef good = are_few(b, &counts, t->ndims), fits = place_fits(b, plan, counts.of[0]);
+    good = fits ? LLVMBuildAnd(b, good, fits, "") : good;
+    LLVMBuildCondBr(b, good, move, end);
 
     LLVMPositionBuilderAtEnd(b, move);
     LLVMValueRef rows = counts.of[1];

@@ -20,9 +20,9 @@ typedef struct flat {
     LLVMContextRef context;
     LLVMTypeRef i32, i64, type; /* the index's */
     place_grid grid;
-    LLVMValueRef divisor; /* of the program's own divisions, in the index's type */
-    LLVMValueRef bound;   /* i32: indices below are permuted */
-    LLVMValueRef inside;  /* is the index below? */
+    LLVMValueRef divisor;            /* of the program's own divisions, in the index's type */
+    LLVMValueRef bound;              /* i32: indices below are permuted */
+    LLVMValueRef inside;             /* is the index below? */
     LLVMValueRef index, row, column; /* in the new order */
 } flat;
 
@@ -37,34 +37,41 @@ static LLVMValueRef to(flat *o, LLVMValueRef v, LLVMTypeRef type) {
 /* What is the same for all threads */
 
 static LLVMValueRef product_of(flat *o, const poly_term *t) {
-    LLVMValueRef product = place_i32(o->b, (uint32_t)t->factor);
-    for (int a = 0; a < t->degree; a++)
-        product = LLVMBuildMul(o->b, product,
-                               to(o, remap_copy(o->b, br_scev_value(t->atoms[a])), o->i32), "");
-    return product;
+    LLVMValueRef product = NULL, factor = place_i32(o->b, (uint32_t)t->factor);
+    for (int a = 0; a < t->degree; a++) {
+        LLVMValueRef v = to(o, remap_copy(o->b, br_scev_value(t->atoms[a])), o->i32);
+        product = product ? LLVMBuildMul(o->b, product, v, "") : v;
+    }
+    if (product && t->factor != 1)
+        product = LLVMBuildMul(o->b, product, factor, "");
+    return product ? product : factor;
 }
 
 /* Modulo 2^32: if that is not what it is, fewer cells are permuted, or none. */
 static LLVMValueRef sum_of(flat *o, const poly *p) {
-    LLVMValueRef sum = place_i32(o->b, 0);
-    for (int i = 0; i < p->count; i++)
+    LLVMValueRef sum = p->count ? product_of(o, &p->terms[0]) : place_i32(o->b, 0);
+    for (int i = 1; i < p->count; i++)
         sum = LLVMBuildAdd(o->b, sum, product_of(o, &p->terms[i]), "");
     return sum;
 }
 
+/* One more condition; NULL is none. */
+static LLVMValueRef both(flat *o, LLVMValueRef good, LLVMValueRef condition) {
+    return good ? LLVMBuildAnd(o->b, good, condition, "") : condition;
+}
+
 /* Threads of the launch, i64; *as_written: does it have the sizes that the program counts on? */
 static LLVMValueRef launched(flat *o, LLVMValueRef *as_written) {
-    LLVMValueRef threads = i64_of(o, 1);
-    *as_written = LLVMConstInt(LLVMInt1TypeInContext(o->context), 1, false);
+    LLVMValueRef threads = NULL;
+    *as_written = NULL;
     for (int i = 0; i < o->t->ndigits; i++) {
         const threads_digit *d = &o->t->digits[i];
         LLVMValueRef size =
             tg_launch(o->b, d->role == KERNEL_BLOCK ? TG_BLOCK_COUNT : TG_BLOCK_SIZE, d->dim);
-        threads = LLVMBuildMul(o->b, threads, to(o, size, o->i64), "");
+        LLVMValueRef wide = to(o, size, o->i64), wanted = place_i32(o->b, (uint32_t)d->size);
+        threads = threads ? LLVMBuildMul(o->b, threads, wide, "") : wide;
         if (d->size)
-            *as_written = LLVMBuildAnd(
-                o->b, *as_written,
-                LLVMBuildICmp(o->b, LLVMIntEQ, size, place_i32(o->b, (uint32_t)d->size), ""), "");
+            *as_written = both(o, *as_written, LLVMBuildICmp(o->b, LLVMIntEQ, size, wanted, ""));
     }
     return threads;
 }
@@ -94,8 +101,8 @@ static LLVMValueRef is_at_most(flat *o, LLVMValueRef v, uint64_t limit) {
 static LLVMValueRef exist(flat *o, LLVMValueRef cells, LLVMValueRef threads) {
     if (!o->t->loop)
         return LLVMBuildICmp(o->b, LLVMIntULE, cells, threads, "");
-    LLVMValueRef limit = LLVMBuildIntCast2(o->b, remap_copy(o->b, o->t->limit), o->i64,
-                                           o->t->limit_signed, "");
+    LLVMValueRef limit =
+        LLVMBuildIntCast2(o->b, remap_copy(o->b, o->t->limit), o->i64, o->t->limit_signed, "");
     return LLVMBuildICmp(o->b, LLVMIntSLE, cells, limit, "");
 }
 
@@ -104,12 +111,14 @@ static void prepare(flat *o, const order_plan *plan) {
     LLVMValueRef good, any = remap_copy(o->b, o->t->width), width = to(o, any, o->i32);
     LLVMValueRef threads = launched(o, &good), rows = rows_of(o, width, threads);
     LLVMValueRef cells = LLVMBuildMul(o->b, to(o, rows, o->i64), to(o, width, o->i64), "");
-    good = LLVMBuildAnd(o->b, good, exist(o, cells, threads), "");
-    good = LLVMBuildAnd(o->b, good, is_at_most(o, threads, MOST), "");
+    good = both(o, good, exist(o, cells, threads));
+    good = both(o, good, is_at_most(o, threads, MOST));
     if (o->t->loop)
-        good = LLVMBuildAnd(o->b, good, is_at_most(o, cells, MOST), "");
+        good = both(o, good, is_at_most(o, cells, MOST));
     if (LLVMTypeOf(any) == o->i64)
-        good = LLVMBuildAnd(o->b, good, is_at_most(o, any, MOST), "");
+        good = both(o, good, is_at_most(o, any, MOST));
+    LLVMValueRef fits = place_fits(o->b, plan, width);
+    good = fits ? both(o, good, fits) : good;
     o->bound = LLVMBuildSelect(o->b, good, to(o, cells, o->i32), place_i32(o->b, 0), "order.cells");
     o->grid = place_prepare(o->b, plan, width, rows);
 }
@@ -119,7 +128,8 @@ static LLVMValueRef own_divisor(flat *o) {
     LLVMValueRef i = o->t->rows.count ? o->t->rows.values[0] : o->t->columns.values[0];
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     bool divides = op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;
-    LLVMValueRef by = divides ? remap_copy(o->b, LLVMGetOperand(i, 1)) : to(o, o->t->width, o->type);
+    LLVMValueRef by =
+        divides ? remap_copy(o->b, LLVMGetOperand(i, 1)) : to(o, o->t->width, o->type);
     return at_least_one(o, by);
 }
 

@@ -53,8 +53,7 @@ static bool collect_sum(sums *s, LLVMValueRef v) {
     LLVMValueRef x = LLVMGetOperand(v, 0), y = LLVMGetOperand(v, 1);
     LLVMValueRef product = is_product(y) ? y : x, rest = is_product(y) ? x : y;
     return is_product(product) &&
-           add_pair(s, LLVMGetOperand(product, 0), LLVMGetOperand(product, 1)) &&
-           collect(s, rest);
+           add_pair(s, LLVMGetOperand(product, 0), LLVMGetOperand(product, 1)) && collect(s, rest);
 }
 
 /* v is a constant, or a sum of such products and one. */
@@ -177,9 +176,9 @@ static bool check_pair(kernel_region *k, const threads_form *t, LLVMValueRef a, 
         !motion_of(k, t, LLVMGetOperand(b, 0), unit, &right))
         return false;
     *loops |= left.loops && right.loops;
-    return left.loops == right.loops && left.dim >= 0 && right.dim >= 0 &&
-           left.dim != right.dim && !is_elements(&left.step, unit) &&
-           is_elements(&right.step, unit) && (!left.loops || (left.in_steps && !right.in_steps));
+    return left.loops == right.loops && left.dim >= 0 && right.dim >= 0 && left.dim != right.dim &&
+           !is_elements(&left.step, unit) && is_elements(&right.step, unit) &&
+           (!left.loops || (left.in_steps && !right.in_steps));
 }
 
 static LLVMValueRef array_of(LLVMValueRef access, unsigned operand) {
@@ -229,9 +228,19 @@ bool product_detect(kernel_region *k, const threads_form *t, product_region *out
     return loops;
 }
 
+/* Without what HIP's front end appends. */
+static void print_name(LLVMValueRef array, const char *index, FILE *out) {
+    const char *name = host_value_name(array);
+    fprintf(out, "%.*s[%c][%c]", (int)strcspn(name, "."), name, index[0], index[1]);
+}
+
 void product_print(const product_region *p, const threads_form *t, const char *where, FILE *out) {
-    fprintf(out, "matrix product in %s: %s%s; %s[y][x] = sum of %s[y][k] * %s[k][x], %s\n", where,
-            t->is_flat ? "flat index" : "blocks",
-            t->is_flat && t->flat.loop ? ", grid-stride loop" : "", host_value_name(p->result),
-            host_value_name(p->left), host_value_name(p->right), st_type_name(p->type));
+    fprintf(out, "matrix product in %s: %s%s; ", where, t->is_flat ? "flat index" : "blocks",
+            t->is_flat && t->flat.loop ? ", grid-stride loop" : "");
+    print_name(p->result, "yx", out);
+    fputs(" = sum of ", out);
+    print_name(p->left, "yk", out);
+    fputs(" * ", out);
+    print_name(p->right, "kx", out);
+    fprintf(out, ", %s\n", st_type_name(p->type));
 }

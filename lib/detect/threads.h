@@ -39,10 +39,10 @@ typedef struct threads_flat {
     br_loop loop;        /* the grid-stride loop, or NULL */
     LLVMValueRef limit;  /* below which this loop goes on */
     bool limit_signed;
-    LLVMValueRef width;           /* of a row: what the flat index is divided by */
-    threads_list rows, columns;   /* divisions of `index` by it: quotients, remainders */
-    bool is_signed;               /* these divisions */
-    poly height, cells;           /* how many rows or cells there are, zero where not known: */
+    LLVMValueRef width;             /* of a row: what the flat index is divided by */
+    threads_list rows, columns;     /* divisions of `index` by it: quotients, remainders */
+    bool is_signed;                 /* these divisions */
+    poly height, cells;             /* how many rows or cells there are, zero where not known: */
     bool height_known, cells_known; /* by comparisons, which need not be all */
 } threads_flat;
 

@@ -49,8 +49,8 @@ static int root_with_step(const kernel_region *k, const poly *flat, const poly *
 
 /* How often a digit's step goes into that of the next one: as the launch has it, or, as the program
  * says, a number. The step of the next digit, or of one that would follow. */
-static poly next_step(const kernel_region *k, const poly *flat, threads_digit *d,
-                      const poly *step, unsigned taken) {
+static poly next_step(const kernel_region *k, const poly *flat, threads_digit *d, const poly *step,
+                      unsigned taken) {
     br_scev atom = k->sizes[d->role == KERNEL_BLOCK][d->dim];
     poly times = atom ? poly_atom(atom) : poly_int(0), next = poly_mul(step, &times), rest;
     if (atom && root_with_step(k, flat, &next, taken) >= 0)
@@ -205,8 +205,8 @@ bool threads_find_flat(kernel_region *k, threads_flat *out) {
     expand_divisions(k);
     for (int i = 0; i < k->nroots; i++) {
         const kernel_root *r = &k->roots[i];
-        bool smaller = r->role == KERNEL_QUOTIENT &&
-                       (!divisor || poly_slower(divisor, &r->divisor));
+        bool smaller =
+            r->role == KERNEL_QUOTIENT && (!divisor || poly_slower(divisor, &r->divisor));
         if (smaller && is_flat(k, &r->numerator, out))
             divisor = &r->divisor;
     }

@@ -128,10 +128,12 @@ static void look_at_clamp(kernel_region *k, threads_flat *f, const poly *divisor
 }
 
 void threads_find_limits(kernel_region *k, threads_flat *f) {
-    poly divisor;
+    poly divisor, limit;
     LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->region.function);
     if (!threads_poly(k, f->width, &divisor))
         return;
+    if (f->loop && threads_poly(k, f->limit, &limit))
+        take_cells(f, &divisor, &limit);
     for (; b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             if (LLVMIsAICmpInst(i))

@@ -144,15 +144,15 @@ static bool is_first_test(const uses *u, LLVMValueRef i, LLVMValueRef part) {
     bool ignored;
     if (!end || !LLVMIsABranchInst(end))
         return false;
-    bool holds = br_dominates(u->k->region.f, LLVMGetSuccessor(end, 0),
-                              br_loop_header(u->f->loop));
+    bool holds = br_dominates(u->k->region.f, LLVMGetSuccessor(end, 0), br_loop_header(u->f->loop));
     LLVMValueRef other = threads_upper_limit(i, LLVMGetOperand(i, 0) == part, holds, &ignored);
-    return other && threads_poly(u->k, other, &p) &&
-           threads_poly(u->k, u->f->limit, &limit) && poly_equal(&p, &limit);
+    return other && threads_poly(u->k, other, &p) && threads_poly(u->k, u->f->limit, &limit) &&
+           poly_equal(&p, &limit);
 }
 
 static bool refuse_use(uses *u) {
-    return threads_refuse(u->k, "a thread's or block's number is used for more than the flat index");
+    return threads_refuse(u->k,
+                          "a thread's or block's number is used for more than the flat index");
 }
 
 static bool visit_part(uses *u, LLVMValueRef part, LLVMValueRef user) {

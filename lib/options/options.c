@@ -105,15 +105,17 @@ static bool check_flag(const opt_values *v, int i, char *error, size_t size) {
 bool opt_size(const char *text, int *width, int *height) {
     int end = 0;
     *width = *height = 0;
-    return !strcmp(text, "0") || (sscanf(text, "%4dx%4d%n", width, height, &end) == 2 && !text[end] &&
-                                  *width > 0 && *width <= 1024 && *height > 0 && *height <= 1024);
+    return !strcmp(text, "0") ||
+           (sscanf(text, "%4dx%4d%n", width, height, &end) == 2 && !text[end] && *width > 0 &&
+            *width <= 1024 && *height > 0 && *height <= 1024);
 }
 
 /* Of the order of a kernel's threads. */
 static bool check_order(const opt_values *v, char *error, size_t size) {
     int width, height;
     const char *tiles = v->value[OPT_TILES];
-    if (strcmp(v->value[OPT_COLUMN], "none") && !check_number(v, OPT_COLUMN, 65536, false, error, size))
+    if (strcmp(v->value[OPT_COLUMN], "none") &&
+        !check_number(v, OPT_COLUMN, 65536, false, error, size))
         return false;
     if (!opt_size(tiles, &width, &height))
         return bad_value(OPT_TILES, tiles, table[OPT_TILES].allowed, error, size);

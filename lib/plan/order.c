@@ -62,7 +62,8 @@ static order_plan product(const order_work *w, const caches_gpu *gpu) {
     snprintf(p.why, sizeof p.why,
              "matrix product: of t = %u resident threads of an SM, a step reads t columns and one "
              "row in the order of the program, c columns and t/c rows in columns of c: c = %u; "
-             "these stay in a first-level cache of M = %" PRIu64 " bytes up to a depth of M/(u c) = "
+             "these stay in a first-level cache of M = %" PRIu64
+             " bytes up to a depth of M/(u c) = "
              "%" PRIu64,
              gpu->threads, p.width, gpu->level[0].bytes,
              gpu->level[0].bytes / ((uint64_t)w->unit * p.width));
@@ -71,16 +72,18 @@ static order_plan product(const order_work *w, const caches_gpu *gpu) {
 
 static order_plan stencil(const order_work *w, const caches_gpu *gpu) {
     order_plan p = {.kind = ORDER_COLUMNS};
-    double cache = (double)gpu->level[0].bytes, u = w->unit, row = w->row ? (double)w->row : TYPICAL_ROW;
+    double cache = (double)gpu->level[0].bytes, u = w->unit,
+           row = w->row ? (double)w->row : TYPICAL_ROW;
     double needed = (row + w->wide) * w->tall * u;
     double width = (cache - u * ((double)w->tall * w->wide + gpu->threads)) / (w->tall * u);
     double line = gpu->level[0].line / u;
     bool wins = w->tall >= MANY_ROWS && cache <= SMALL_CACHE && needed > cache && width >= 2 * line;
-    snprintf(p.why, sizeof p.why,
-             "stencil of %u x %u cells of u = %u bytes: rows of %.0f need %.0f bytes of cache, there "
-             "are M = %.0f; columns fit up to a width of (M - u (s_h s_w + t)) / (s_h u) = %.0f%s",
-             w->wide, w->tall, w->unit, row, needed, cache, width,
-             wins ? "" : "; the fetches saved do not pay for the instructions");
+    snprintf(
+        p.why, sizeof p.why,
+        "stencil of %u x %u cells of u = %u bytes: rows of %.0f need %.0f bytes of cache, there "
+        "are M = %.0f; columns fit up to a width of (M - u (s_h s_w + t)) / (s_h u) = %.0f%s",
+        w->wide, w->tall, w->unit, row, needed, cache, width,
+        wins ? "" : "; the fetches saved do not pay for the instructions");
     if (!wins)
         p.kind = ORDER_ROWS;
     else

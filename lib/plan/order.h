@@ -25,9 +25,9 @@ typedef struct order_plan {
 
 /* What the model looks at. */
 typedef struct order_work {
-    bool is_product; /* of matrices, else a stencil if `tall` is not 0 */
-    bool is_flat;    /* threads are numbered along rows; else blocks are */
-    uint32_t unit;   /* bytes a cell */
+    bool is_product;     /* of matrices, else a stencil if `tall` is not 0 */
+    bool is_flat;        /* threads are numbered along rows; else blocks are */
+    uint32_t unit;       /* bytes a cell */
     uint32_t wide, tall; /* of a stencil, cells */
     int64_t row;         /* cells of a row, 0 where only the launch knows */
     const char *arch;    /* "sm_90", or "" */

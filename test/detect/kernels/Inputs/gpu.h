@@ -17,6 +17,7 @@
 #define WZ __builtin_amdgcn_workgroup_size_z()
 typedef const unsigned __attribute__((address_space(4))) *launch_sizes;
 #define GX (((launch_sizes)__builtin_amdgcn_implicitarg_ptr())[0])
+#define GY (((launch_sizes)__builtin_amdgcn_implicitarg_ptr())[1])
 #define BARRIER __builtin_amdgcn_s_barrier()
 #else
 #define TX __nvvm_read_ptx_sreg_tid_x()
@@ -29,5 +30,6 @@ typedef const unsigned __attribute__((address_space(4))) *launch_sizes;
 #define WY __nvvm_read_ptx_sreg_ntid_y()
 #define WZ __nvvm_read_ptx_sreg_ntid_z()
 #define GX __nvvm_read_ptx_sreg_nctaid_x()
+#define GY __nvvm_read_ptx_sreg_nctaid_y()
 #define BARRIER __nvvm_bar_sync(0)
 #endif
