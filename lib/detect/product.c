@@ -206,26 +206,50 @@ static LLVMValueRef only_store(LLVMValueRef function) {
     return store;
 }
 
+/* Of the loop that an unrolled one leaves the rest to, the start is chosen among several, and so
+ * are its addresses: no polynomials. It reads the same arrays. */
+static bool is_rest(kernel_region *k, const product_region *found, const pair *p) {
+    poly ignored;
+    bool known = address_of(k, LLVMGetOperand(p->a, 0), &ignored) &&
+                 address_of(k, LLVMGetOperand(p->b, 0), &ignored);
+    return !known && ((array_of(p->a, 0) == found->left && array_of(p->b, 0) == found->right) ||
+                      (array_of(p->b, 0) == found->left && array_of(p->a, 0) == found->right));
+}
+
+/* The first pair that tells which array is which. */
+static bool find_arrays(kernel_region *k, const threads_form *t, const sums *s, int64_t unit,
+                        product_region *out) {
+    for (int i = 0; i < 2 * s->npairs; i++) {
+        const pair *p = &s->pairs[i / 2];
+        LLVMValueRef a = i % 2 ? p->b : p->a, b = i % 2 ? p->a : p->b;
+        bool loops = false;
+        if (!check_pair(k, t, a, b, unit, &loops) || !loops)
+            continue;
+        out->left = array_of(a, 0);
+        out->right = array_of(b, 0);
+        return true;
+    }
+    return false;
+}
+
 bool product_detect(kernel_region *k, const threads_form *t, product_region *out) {
     sums s = {.npairs = 0};
     LLVMValueRef store = only_store(k->region.function);
-    bool loops = false;
+    bool loops;
     if (!store || !host_type(LLVMTypeOf(LLVMGetOperand(store, 0)), &out->type) ||
-        !collect(&s, LLVMGetOperand(store, 0)) || s.npairs == 0)
+        !collect(&s, LLVMGetOperand(store, 0)))
         return false;
     int64_t unit = (int64_t)st_type_size(out->type);
+    if (!find_arrays(k, t, &s, unit, out))
+        return false;
     for (int i = 0; i < s.npairs; i++) {
-        pair *p = &s.pairs[i];
-        if (!check_pair(k, t, p->a, p->b, unit, &loops)) {
-            *p = (pair){p->b, p->a};
-            if (!check_pair(k, t, p->a, p->b, unit, &loops))
-                return false;
-        }
+        const pair *p = &s.pairs[i];
+        if (!check_pair(k, t, p->a, p->b, unit, &loops) &&
+            !check_pair(k, t, p->b, p->a, unit, &loops) && !is_rest(k, out, p))
+            return false;
     }
-    out->left = array_of(s.pairs[0].a, 0);
-    out->right = array_of(s.pairs[0].b, 0);
     out->result = array_of(store, 1);
-    return loops;
+    return true;
 }
 
 /* Without what HIP's front end appends. */
