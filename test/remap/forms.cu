@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ways to number a launch's threads. Whatever the order, all buffers are the same (differ.py says what
 // the lines before the kernels mean).
-// RUN: %differ --levels 1,3 --runs 12 --expect changed --passes 'stencil-remap<column=4>' %s
-// RUN: %differ --levels 2 --runs 16 --expect changed --passes 'stencil-remap<column=5;zigzag>' --passes 'stencil-remap<tiles=4x3>' --passes 'stencil-remap<tiles=2x8;zigzag>' %s
-// RUN: %differ --levels 2 --runs 8 --late --passes 'stencil-remap<column=8>' %s
+// RUN: %differ --levels 1,3 --runs 6 --expect changed --passes 'stencil-remap<column=4>' %s
+// RUN: %differ --levels 2 --runs 8 --expect changed --passes 'stencil-remap<column=5;zigzag>' --passes 'stencil-remap<tiles=4x3>' --passes 'stencil-remap<tiles=2x8;zigzag>' %s
+// RUN: %differ --levels 2 --runs 4 --late --passes 'stencil-remap<column=8>' %s
 // types: float
 #include "../kernels/Inputs/cuda.h"
 

@@ -6,8 +6,8 @@
 // RUN: %clang %cuda -O3 -DT=float %s -o - | %late | %opt -passes='print<stencil>' -disable-output 2>&1 | FileCheck %s --check-prefix=PRINT
 // RUN: %clang %hip -O2 -DT=double %s -o - | %early | %opt -passes='print<stencil>' -disable-output 2>&1 | FileCheck %s --check-prefix=DOUBLE
 // The products come out the same.
-// RUN: %differ --targets sm_80,gfx942 --passes stencil-remap --runs 12 --expect changed product product_unsigned
-// RUN: %differ --targets sm_80,gfx942 --passes stencil-remap --runs 6 --late --levels 3 --expect changed product product_unsigned
+// RUN: %differ --targets sm_80,gfx942 --passes stencil-remap --types float --runs 8 --expect changed product product_unsigned
+// RUN: %differ --targets sm_80,gfx942 --passes stencil-remap --types float --runs 4 --late --levels 3 --expect changed product product_unsigned
 #include "../kernels/Inputs/cuda.h"
 
 // PRINT: matrix product in product: flat index; b[y][x] = sum of a[y][k] * c[k][x], f32
