@@ -19,6 +19,10 @@ bool pass_remap_run(LLVMModuleRef m, void *analyses, const char *parameters);
 /* The plan by these options; decides on the way where the stencil's operations contract. */
 st_plan pass_plan(st_stencil *s, const opt_values *options);
 
+/* stencil-block: spatial blocking in the kernels of device modules. passes/block.c */
+const char *pass_block_check(const char *parameters);
+bool pass_block_run(LLVMModuleRef m, void *analyses, const char *parameters);
+
 /* print<stencil>: what is recognised, on stderr; changes nothing. passes/print.c */
 const char *pass_print_check(const char *parameters);
 bool pass_print_run(LLVMModuleRef m, void *analyses, const char *parameters);

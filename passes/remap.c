@@ -88,7 +88,7 @@ static order_plan choose(remap *r) {
 /* Remark */
 
 static void remark(const remap *r, enum br_remark_kind kind, const char *name, const char *text) {
-    br_function_remark(r->f, kind, remarks, name, text);
+    br_remark(r->f, NULL, kind, remarks, name, text);
 }
 
 static void remark_refused(const remap *r) {

@@ -161,6 +161,15 @@ enum br_scev_kind br_scev_kind(br_scev S) {
         return BR_PTRTOINT;
     case scUDivExpr:
         return BR_UDIV;
+    case scSMaxExpr:
+        return BR_SMAX;
+    case scSMinExpr:
+        return BR_SMIN;
+    case scUMaxExpr:
+        return BR_UMAX;
+    case scUMinExpr:
+    case scSequentialUMinExpr:
+        return BR_UMIN;
     default:
         return BR_OTHER;
     }
@@ -355,33 +364,24 @@ LLVMValueRef br_scev_expand(br_function *F, br_scev S, LLVMTypeRef Type, LLVMVal
 
 // Remarks and errors
 
-static void emitRemark(br_function *F, const DiagnosticLocation &Where, BasicBlock *Block,
-                       enum br_remark_kind Kind, const char *Pass, const char *Name,
-                       const char *Message) {
-    auto &ORE = F->FAM.getResult<OptimizationRemarkEmitterAnalysis>(F->F);
-    switch (Kind) {
-    case BR_PASSED:
-        ORE.emit([&] { return OptimizationRemark(Pass, Name, Where, Block) << Message; });
-        break;
-    case BR_MISSED:
-        ORE.emit([&] { return OptimizationRemarkMissed(Pass, Name, Where, Block) << Message; });
-        break;
-    case BR_ANALYSIS:
-        ORE.emit([&] { return OptimizationRemarkAnalysis(Pass, Name, Where, Block) << Message; });
-        break;
-    }
-}
-
 void br_remark(br_function *F, br_loop Handle, enum br_remark_kind Kind, const char *Pass,
                const char *Name, const char *Message) {
     Loop *L = unwrap(Handle);
-    emitRemark(F, L->getStartLoc(), L->getHeader(), Kind, Pass, Name, Message);
-}
-
-void br_function_remark(br_function *F, enum br_remark_kind Kind, const char *Pass,
-                        const char *Name, const char *Message) {
-    emitRemark(F, DiagnosticLocation(F->F.getSubprogram()), &F->F.getEntryBlock(), Kind, Pass, Name,
-               Message);
+    auto &ORE = F->FAM.getResult<OptimizationRemarkEmitterAnalysis>(F->F);
+    DiagnosticLocation Where =
+        L ? DiagnosticLocation(L->getStartLoc()) : DiagnosticLocation(F->F.getSubprogram());
+    BasicBlock *Header = L ? L->getHeader() : &F->F.getEntryBlock();
+    switch (Kind) {
+    case BR_PASSED:
+        ORE.emit([&] { return OptimizationRemark(Pass, Name, Where, Header) << Message; });
+        break;
+    case BR_MISSED:
+        ORE.emit([&] { return OptimizationRemarkMissed(Pass, Name, Where, Header) << Message; });
+        break;
+    case BR_ANALYSIS:
+        ORE.emit([&] { return OptimizationRemarkAnalysis(Pass, Name, Where, Header) << Message; });
+        break;
+    }
 }
 
 static void printLocation(const DIScope *Scope, unsigned Line, LLVMValueRef Fn, char *Out,

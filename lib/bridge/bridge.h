@@ -56,6 +56,10 @@ enum br_scev_kind {
     BR_TRUNC,
     BR_PTRTOINT,
     BR_UDIV, /* operands: dividend, divisor */
+    BR_SMAX, /* of two operands or more, likewise the next three */
+    BR_SMIN,
+    BR_UMAX,
+    BR_UMIN,
     BR_OTHER
 };
 br_scev br_scev_of(br_function *f, LLVMValueRef v);
@@ -90,12 +94,9 @@ LLVMValueRef br_scev_expand(br_function *f, br_scev s, LLVMTypeRef type, LLVMVal
 
 /* Remarks and errors. */
 enum br_remark_kind { BR_PASSED, BR_MISSED, BR_ANALYSIS };
-/* At the source location of `l`. `pass` is what -Rpass= matches. */
+/* At the source location of `l`, or of the function if it is NULL. `pass` is what -Rpass= matches. */
 void br_remark(br_function *f, br_loop l, enum br_remark_kind kind, const char *pass,
                const char *name, const char *message);
-/* At that of its function. */
-void br_function_remark(br_function *f, enum br_remark_kind kind, const char *pass,
-                        const char *name, const char *message);
 /* "file.c:12 (function)" or, without debug information, "function". */
 void br_location(br_loop l, LLVMValueRef function, char *out, size_t size);
 void br_function_location(LLVMValueRef function, char *out, size_t size); /* likewise */

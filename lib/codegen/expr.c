@@ -98,22 +98,43 @@ LLVMValueRef gen_operation(const gen_expr *e, const st_node *n, LLVMValueRef *ar
     return v;
 }
 
-LLVMValueRef gen_shuffle(const gen_expr *e, st_type type, LLVMValueRef v, int distance) {
-    LLVMTypeRef i32 = gen_i32(e), i64 = gen_i64(e);
-    unsigned bits = (unsigned)(8 * st_type_size(type));
-    LLVMTypeRef raw = LLVMIntTypeInContext(e->context, bits);
-    v = LLVMBuildBitCast(e->b, v, raw, "");
-    if (bits <= 32) {
-        v = e->target->shuffle(e->b, bits < 32 ? LLVMBuildZExt(e->b, v, i32, "") : v, distance);
-        v = bits < 32 ? LLVMBuildTrunc(e->b, v, raw, "") : v;
-    } else {
-        LLVMValueRef half = LLVMConstInt(i64, 32, false), high = LLVMBuildLShr(e->b, v, half, "");
-        LLVMValueRef low = e->target->shuffle(e->b, LLVMBuildTrunc(e->b, v, i32, ""), distance);
-        high = e->target->shuffle(e->b, LLVMBuildTrunc(e->b, high, i32, ""), distance);
-        high = LLVMBuildShl(e->b, LLVMBuildZExt(e->b, high, i64, ""), half, "");
-        v = LLVMBuildOr(e->b, high, LLVMBuildZExt(e->b, low, i64, ""), "");
+int gen_to_words(const gen_expr *e, LLVMValueRef v, LLVMValueRef words[2]) {
+    LLVMTypeRef i32 = gen_i32(e), type = LLVMTypeOf(v);
+    if (LLVMGetTypeKind(type) == LLVMFloatTypeKind)
+        v = LLVMBuildBitCast(e->b, v, i32, "");
+    if (LLVMGetTypeKind(type) == LLVMDoubleTypeKind)
+        v = LLVMBuildBitCast(e->b, v, gen_i64(e), "");
+    if (LLVMGetIntTypeWidth(LLVMTypeOf(v)) <= 32) {
+        words[0] = LLVMBuildZExtOrBitCast(e->b, v, i32, "");
+        return 1;
     }
-    return LLVMBuildBitCast(e->b, v, gen_type(e, type), "");
+    LLVMValueRef high = LLVMBuildLShr(e->b, v, gen_int64(e, 32), "");
+    words[0] = LLVMBuildTrunc(e->b, v, i32, "");
+    words[1] = LLVMBuildTrunc(e->b, high, i32, "");
+    return 2;
+}
+
+LLVMValueRef gen_from_words(const gen_expr *e, LLVMTypeRef type, LLVMValueRef const words[2]) {
+    LLVMTypeRef i64 = gen_i64(e);
+    bool is_integer = LLVMGetTypeKind(type) == LLVMIntegerTypeKind;
+    unsigned bits = is_integer                                    ? LLVMGetIntTypeWidth(type)
+                    : LLVMGetTypeKind(type) == LLVMDoubleTypeKind ? 64
+                                                                  : 32;
+    LLVMValueRef v = words[0];
+    if (bits > 32) {
+        v = LLVMBuildShl(e->b, LLVMBuildZExt(e->b, words[1], i64, ""), gen_int64(e, 32), "");
+        v = LLVMBuildOr(e->b, v, LLVMBuildZExt(e->b, words[0], i64, ""), "");
+    }
+    return is_integer ? LLVMBuildTruncOrBitCast(e->b, v, type, "")
+                      : LLVMBuildBitCast(e->b, v, type, "");
+}
+
+LLVMValueRef gen_shuffle(const gen_expr *e, st_type type, LLVMValueRef v, int distance) {
+    LLVMValueRef words[2];
+    int count = gen_to_words(e, v, words);
+    for (int i = 0; i < count; i++)
+        words[i] = e->target->shuffle(e->b, words[i], distance);
+    return gen_from_words(e, gen_type(e, type), words);
 }
 
 void gen_mark_pointer(const gen_expr *e, LLVMValueRef function, unsigned parameter, bool written) {

@@ -29,6 +29,10 @@ LLVMValueRef gen_constant(const gen_expr *e, const st_node *n);
 /* An inner node, of its operands' values. */
 LLVMValueRef gen_operation(const gen_expr *e, const st_node *n, LLVMValueRef *args);
 
+/* A value of any element type as one or two i32, and back. */
+int gen_to_words(const gen_expr *e, LLVMValueRef v, LLVMValueRef words[2]);
+LLVMValueRef gen_from_words(const gen_expr *e, LLVMTypeRef type, LLVMValueRef const words[2]);
+
 /* The value, of any element type, of the lane `distance` away: one or two exchanges of 32 bits. */
 LLVMValueRef gen_shuffle(const gen_expr *e, st_type type, LLVMValueRef v, int distance);
 

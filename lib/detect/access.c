@@ -324,8 +324,8 @@ bool host_keeps_history(host_region *r) {
     return reads && r->stencil->rank > 1;
 }
 
-bool host_access(host_region *r, const host_affine at[], st_type type, bool conditional,
-                 int32_t *number) {
+bool host_access(host_region *r, LLVMValueRef pointer, const host_affine at[], st_type type,
+                 bool conditional, int32_t *number) {
     st_access access;
     poly stride[ST_MAX_RANK], origin[ST_MAX_BUFFERS];
     memset(&access, 0, sizeof access);
@@ -345,8 +345,10 @@ bool host_access(host_region *r, const host_affine at[], st_type type, bool cond
         if (!match_level(r, g, 0, at, NEAR, &access))
             return host_refuse(r, ST_NO_RADIUS, NULL);
     }
+    if (r->form && !r->form->faces(r, pointer, &access))
+        return false;
     bool written = access.grid == s->store_grid && access.level == s->store_level;
-    if (written && memcmp(access.offset, here, sizeof here))
+    if (written && (access.faces || memcmp(access.offset, here, sizeof here)))
         return host_refuse(r, ST_NO_IN_PLACE, NULL);
     *number = st_add_access(r->stencil, access);
     return true;

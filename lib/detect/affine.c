@@ -409,7 +409,7 @@ static bool extension(host_region *r, br_scev s, int step, host_affine *out) {
     unsigned outer = r->narrow;
     if (bits == 1 && !br_scev_invariant(r->f, s, r->outer))
         return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a condition");
-    if (bits == 1 || br_scev_kind(inner) == BR_OTHER || br_scev_kind(inner) == BR_UDIV) {
+    if (bits == 1 || br_scev_kind(inner) >= BR_UDIV) {
         if (!br_scev_invariant(r->f, s, r->outer))
             return host_refuse(r, ST_NO_NOT_AFFINE, "it is not a sum of multiples of them");
         set_atom(r, s, out);

@@ -63,8 +63,11 @@ typedef struct host_form {
     bool (*invariant)(struct host_region *r, LLVMValueRef v);
     /* Does the block run for every cell that is written? */
     bool (*always)(struct host_region *r, LLVMBasicBlockRef block);
-    /* In terms of the region's coordinates, one step each. */
+    /* In terms of the region's coordinates, one step each. Of a pointer, where no index is brought
+     * back at a border. */
     bool (*affine)(struct host_region *r, LLVMValueRef v, host_affine *out);
+    /* At which faces are indices of this access brought back? */
+    bool (*faces)(struct host_region *r, LLVMValueRef pointer, st_access *access);
 } host_form;
 
 typedef struct host_region {
@@ -127,8 +130,8 @@ bool host_store_grid(host_region *r); /* access.c */
 /* Is it a cell of the written grid, in any of its buffers? */
 bool host_in_store_grid(host_region *r, const host_affine at[]);
 bool host_store_grid_of_two(host_region *first, host_region *second);
-bool host_access(host_region *r, const host_affine at[], st_type type, bool conditional,
-                 int32_t *access);
+bool host_access(host_region *r, LLVMValueRef pointer, const host_affine at[], st_type type,
+                 bool conditional, int32_t *access);
 /* Does the statement read the array it writes only where earlier iterations of the outermost loop
  * wrote? */
 bool host_keeps_history(host_region *r);

@@ -74,12 +74,20 @@ static bool as_affine(host_region *r, LLVMValueRef v, host_affine *out) {
     poly p;
     if (!kernel_poly(k, br_scev_of(r->f, v), &p))
         return false;
+    if (br_scev_is_pointer(br_scev_of(r->f, v)) && !kernel_open_address(k, &p, &p))
+        return false;
     return kernel_affine(k, &p, out) ||
            kernel_refuse(k, ST_NO_KERNEL_INDEX,
                          "it does not grow evenly with the cell's coordinates");
 }
 
-static const host_form kernel_form = {is_invariant, runs_always, as_affine};
+static bool faces_of(host_region *r, LLVMValueRef pointer, st_access *access) {
+    poly p;
+    return kernel_poly(kernel_of(r), br_scev_of(r->f, pointer), &p) &&
+           kernel_set_faces(kernel_of(r), &p, access);
+}
+
+static const host_form kernel_form = {is_invariant, runs_always, as_affine, faces_of};
 
 static bool begin(kernel_region *k) {
     host_region *r = &k->region;
@@ -94,7 +102,7 @@ static bool begin(kernel_region *k) {
 }
 
 static bool check_loop(kernel_region *k, br_loop l) {
-    if (l != k->stride_loop && l != k->march_loop)
+    if (!kernel_strides(k, l) && l != k->march_loop)
         return kernel_refuse(k, ST_NO_KERNEL_LOOP, "no array moves with it");
     if (!br_loop_latch(l) || !br_loop_exiting_block(l))
         return kernel_refuse(k, ST_NO_KERNEL_LOOP, "it is left or continued from several places");
@@ -156,19 +164,35 @@ static bool analyse(kernel_region *k) {
     return true;
 }
 
+static void give_up(kernel_region *k) {
+    translate_reason(k);
+    st_destroy(k->region.stencil);
+    k->region.stencil = NULL;
+}
+
 kernel_region *kernel_begin(br_function *f, LLVMValueRef function) {
     kernel_region *k = calloc(1, sizeof *k);
     k->region.f = f;
     k->region.function = function;
+    k->cells = 1;
+    return k;
+}
+
+static kernel_region *detect_cell(br_function *f, LLVMValueRef function, int cell) {
+    kernel_region *k = kernel_begin(f, function);
+    k->cell = cell;
+    if (!analyse(k))
+        give_up(k);
     return k;
 }
 
 kernel_region *kernel_detect(br_function *f, LLVMValueRef function) {
-    kernel_region *k = kernel_begin(f, function);
-    if (!analyse(k)) {
-        translate_reason(k);
-        st_destroy(k->region.stencil);
-        k->region.stencil = NULL;
+    kernel_region *k = detect_cell(f, function, 0);
+    for (int cell = 1; cell < k->nstores && k->region.stencil; cell++) {
+        kernel_region *other = detect_cell(f, function, cell);
+        if (!kernel_add_cell(k, other))
+            give_up(k);
+        kernel_region_destroy(other);
     }
     return k;
 }

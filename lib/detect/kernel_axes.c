@@ -13,18 +13,11 @@
  */
 #include "kernel_region.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool refuse_cell(kernel_region *k) {
     return kernel_refuse(k, ST_NO_KERNEL_CELL, NULL);
-}
-
-static bool has_root(const poly *p, br_scev atom) {
-    for (int i = 0; i < p->count; i++)
-        for (int a = 0; a < p->terms[i].degree; a++)
-            if (p->terms[i].atoms[a] == atom)
-                return true;
-    return false;
 }
 
 /* The number that p grows by with a root; false if it differs from thread to thread. */
@@ -42,7 +35,8 @@ static bool is_one(const poly *p) {
 static br_scev find_lead(kernel_region *k, const poly *p) {
     poly by;
     for (int i = 0; i < k->nroots; i++)
-        if (growth(k, p, kernel_root_atom(&k->roots[i]), &by) && is_one(&by))
+        if (k->roots[i].role != KERNEL_EXCESS &&
+            growth(k, p, kernel_root_atom(&k->roots[i]), &by) && is_one(&by))
             return kernel_root_atom(&k->roots[i]);
     return NULL;
 }
@@ -57,20 +51,35 @@ static kernel_axis *add_axis(kernel_region *k, const poly *value, br_scev lead) 
     a->value = *value;
     a->lead = lead;
     a->quotient = -1;
+    a->scale = 1;
     return a;
 }
 
 /* A flat index */
 
-/* The quotients that count: those in the written address, or else all. By growing divisor. */
+/* Is there nothing in it that is the same for all threads, as in (x + 1) / n of a periodic x? */
+static bool only_varies(const kernel_region *k, const poly *p) {
+    for (int i = 0; i < p->count; i++) {
+        poly term = poly_int(0);
+        term.count = 1;
+        term.terms[0] = p->terms[i];
+        if (!kernel_varies(k, &term))
+            return false;
+    }
+    return true;
+}
+
+/* The quotients that count: those in the written address, or else those of sums of thread numbers
+ * alone. By growing divisor. */
 static int find_quotients(kernel_region *k, const poly *written, int *out) {
     int count = 0, used = 0;
     for (int i = 0; i < k->nroots; i++)
         used += k->roots[i].role == KERNEL_QUOTIENT &&
-                has_root(written, kernel_root_atom(&k->roots[i]));
+                kernel_has_root(written, kernel_root_atom(&k->roots[i]));
     for (int i = 0; i < k->nroots; i++) {
         kernel_root *r = &k->roots[i];
-        if (r->role != KERNEL_QUOTIENT || (used && !has_root(written, kernel_root_atom(r))))
+        if (r->role != KERNEL_QUOTIENT || (used && !kernel_has_root(written, kernel_root_atom(r))) ||
+            (!used && !only_varies(k, &r->numerator)))
             continue;
         int at = count++;
         for (; at > 0 && poly_slower(&k->roots[out[at - 1]].divisor, &r->divisor); at--)
@@ -121,7 +130,7 @@ static bool is_launch_wide(const kernel_region *k, const poly *by) {
     bool wide = false;
     for (int i = 0; i < 2 * ST_MAX_RANK; i++) {
         br_scev size = k->sizes[i / ST_MAX_RANK][i % ST_MAX_RANK];
-        wide |= size && has_root(by, size);
+        wide |= size && kernel_has_root(by, size);
     }
     return wide;
 }
@@ -152,17 +161,20 @@ static bool loop_axes(kernel_region *k, const poly *written, const poly *flat) {
         br_scev lead;
         if (r->role != KERNEL_ITERATION)
             continue;
-        if (flat && has_root(flat, kernel_root_atom(r))) {
+        if (flat && kernel_has_root(flat, kernel_root_atom(r))) {
             k->stride_loop = r->loop;
             continue;
         }
-        if (!has_root(written, kernel_root_atom(r)))
+        if (!kernel_has_root(written, kernel_root_atom(r)))
             continue;
         poly value = counter_of(k, r, &lead);
         bool marches = lead == kernel_root_atom(r);
-        if (marches ? k->march_loop != NULL : k->stride_loop != NULL)
+        br_loop *place = marches          ? &k->march_loop
+                         : k->stride_loop ? &k->other_stride_loop
+                                          : &k->stride_loop;
+        if (*place)
             return kernel_refuse(k, ST_NO_KERNEL_INDEX, "two loops move it");
-        *(marches ? &k->march_loop : &k->stride_loop) = r->loop;
+        *place = r->loop;
         if (!add_axis(k, &value, lead))
             return false;
     }
@@ -189,6 +201,19 @@ static bool width_of(kernel_region *k, int dim, const poly *thread, const poly *
     return extent_between(block, thread, width) && poly_is_int(width, number) && *number > 0;
 }
 
+/* Does a thread move by as many cells as it writes, by a store each? Then they are one axis. */
+static void scale_axis(kernel_region *k, kernel_axis *axis, const poly *by_thread) {
+    poly unit, cell = poly_int(k->cell);
+    if (k->nstores < 2 || k->cells > 1 || !kernel_unit(k, &unit))
+        return;
+    unit = poly_scale(&unit, k->nstores);
+    if (!poly_equal(&unit, by_thread))
+        return;
+    axis->scale = k->cells = k->nstores;
+    axis->value = poly_scale(&axis->value, axis->scale);
+    axis->value = poly_add(&axis->value, &cell);
+}
+
 static bool launch_axes(kernel_region *k, int dim, const poly *rest) {
     poly by_thread, by_block, width, block_value;
     kernel_root *thread = launch_root(k, KERNEL_THREAD, dim);
@@ -211,11 +236,35 @@ static bool launch_axes(kernel_region *k, int dim, const poly *rest) {
             axis->width = number;
             jumps = false;
         }
+        scale_axis(k, axis, &by_thread);
     }
     if (!jumps)
         return true;
     block_value = poly_atom(kernel_root_atom(block));
     return add_axis(k, &block_value, kernel_root_atom(block)) != NULL;
+}
+
+/* A thread that walks over cells of its own: iteration + cells * (thread + width * block). */
+static void merge_cells(kernel_region *k, kernel_axis *axis, const host_affine *at,
+                        const poly *step) {
+    poly by, by_block, count, width;
+    int64_t cells, number;
+    for (int d = 0; d < ST_MAX_RANK && k->cells == 1; d++) {
+        kernel_root *thread = launch_root(k, KERNEL_THREAD, d);
+        kernel_root *block = launch_root(k, KERNEL_BLOCK, d);
+        if (!thread || !block || !growth(k, &at->base, kernel_root_atom(thread), &by) ||
+            !growth(k, &at->base, kernel_root_atom(block), &by_block) ||
+            !poly_quotient(&by, step, &count) || !poly_is_int(&count, &cells) || cells < 2 ||
+            !width_of(k, d, &by, &by_block, &width, &number))
+            continue;
+        poly first = poly_atom(kernel_root_atom(thread)), blocks = poly_atom(kernel_root_atom(block));
+        blocks = poly_mul(&blocks, &width);
+        first = poly_add(&first, &blocks);
+        first = poly_scale(&first, cells);
+        axis->value = poly_add(&axis->value, &first);
+        axis->width = number;
+        k->cells = cells;
+    }
 }
 
 /* A block that walks over its own part of an axis: iteration + part * block. */
@@ -227,7 +276,7 @@ static void merge_parts(kernel_region *k, const host_affine *at) {
             kernel_root *block = launch_root(k, KERNEL_BLOCK, d);
             poly by, part;
             int64_t number;
-            if (!block || (thread && has_root(&at->base, kernel_root_atom(thread))) ||
+            if (!block || (thread && kernel_has_root(&at->base, kernel_root_atom(thread))) ||
                 !growth(k, &at->base, kernel_root_atom(block), &by) ||
                 !extent_between(&by, &at->step[i], &part) || !poly_is_int(&part, &number))
                 continue;
@@ -236,7 +285,18 @@ static void merge_parts(kernel_region *k, const host_affine *at) {
             k->axes[i].value = poly_add(&k->axes[i].value, &parts);
             k->part = number;
         }
+        if (lead->loop == k->march_loop && !k->part)
+            merge_cells(k, &k->axes[i], at, &at->step[i]);
     }
+}
+
+static bool unscale(poly *step, int64_t scale) {
+    for (int i = 0; i < step->count; i++) {
+        if (step->terms[i].factor % scale)
+            return false;
+        step->terms[i].factor /= scale;
+    }
+    return true;
 }
 
 bool kernel_affine(const kernel_region *k, const poly *p, host_affine *out) {
@@ -244,7 +304,8 @@ bool kernel_affine(const kernel_region *k, const poly *p, host_affine *out) {
     for (int i = 0; i < HOST_MAX_LOOPS; i++)
         out->step[i] = poly_int(0);
     for (int i = 0; i < k->naxes; i++) {
-        if (!growth(k, &out->base, k->axes[i].lead, &out->step[i]))
+        if (!growth(k, &out->base, k->axes[i].lead, &out->step[i]) ||
+            !unscale(&out->step[i], k->axes[i].scale))
             return false;
         poly part = poly_mul(&out->step[i], &k->axes[i].value);
         out->base = poly_sub(&out->base, &part);
@@ -312,6 +373,83 @@ static void find_rows(kernel_region *k, LLVMValueRef first, rows *r) {
         }
 }
 
+/* Rows whose length is a number */
+
+enum { MAX_FIXED = 128, MAX_PITCH = 1 << 16 };
+
+typedef struct distances {
+    int64_t cells[MAX_FIXED]; /* from the thread's own */
+    int count;
+} distances;
+
+/* The load's distance from an array's element of the thread's own number. */
+static bool fixed_distance(kernel_region *k, LLVMValueRef load, int64_t step, int64_t *cells) {
+    poly address, own = poly_scale(&k->axes[0].value, step), fixed = poly_int(0);
+    int pointers = 0, others = 0;
+    if (!kernel_poly(k, br_scev_of(k->region.f, LLVMGetOperand(load, 0)), &address))
+        return false;
+    address = poly_sub(&address, &own);
+    if (address.overflow || kernel_varies(k, &address))
+        return false;
+    for (int i = 0; i < address.count; i++) {
+        const poly_term *t = &address.terms[i];
+        pointers += t->degree == 1 && br_scev_is_pointer(t->atoms[0]);
+        others += t->degree > 0;
+        if (t->degree == 0)
+            fixed = poly_int(t->factor);
+    }
+    if (pointers != 1 || others != 1)
+        return false;
+    return poly_is_int(&fixed, cells) && *cells % step == 0 && (*cells /= step, true);
+}
+
+static void find_distances(kernel_region *k, int64_t step, distances *d) {
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->region.function);
+    d->count = 0;
+    for (; b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsALoadInst(i) && d->count < MAX_FIXED &&
+                fixed_distance(k, i, step, &d->cells[d->count]))
+                d->count++;
+    k->region.reason = ST_OK;
+}
+
+/* Which number from low to high is rather a pitch: the roundest one, the middle one of those. */
+static int64_t roundest(int64_t low, int64_t high) {
+    int64_t best = low, middle = (low + high) / 2;
+    for (int64_t i = low; i <= high; i++) {
+        int64_t ours = i & -i, theirs = best & -best;
+        if (ours > theirs || (ours == theirs && llabs(i - middle) < llabs(best - middle)))
+            best = i;
+    }
+    return best;
+}
+
+/* A multiple of `unit` from which those distances are a few units away that are not a few units
+ * from 0; 0 if there are none. */
+static int64_t next_pitch(const distances *d, int64_t unit) {
+    int64_t reach = ST_MAX_RADIUS * unit + (unit > 1 ? unit / 2 : 0), low = INT64_MAX, high = 0;
+    for (int i = 0; i < d->count; i++)
+        if (llabs(d->cells[i]) > reach && llabs(d->cells[i]) < low)
+            low = llabs(d->cells[i]);
+    if (low > MAX_PITCH * unit)
+        return 0;
+    for (int i = 0; i < d->count; i++)
+        if (llabs(d->cells[i]) >= low && llabs(d->cells[i]) <= low + 2 * reach)
+            high = llabs(d->cells[i]) > high ? llabs(d->cells[i]) : high;
+    return roundest((low + unit / 2) / unit, (high + unit / 2) / unit) * unit;
+}
+
+static void add_fixed_rows(kernel_region *k, const poly *step, rows *r) {
+    distances d;
+    int64_t size, pitch = 1;
+    if (!poly_is_int(step, &size) || size <= 0)
+        return;
+    find_distances(k, size, &d);
+    while (r->count < ST_MAX_RANK - 1 && (pitch = next_pitch(&d, pitch)) > 0)
+        r->stride[r->count++] = poly_int(pitch * size);
+}
+
 /* Divides the only axis by rows as if the program did. */
 static bool split_rows(kernel_region *k, const poly *step) {
     rows r = {0};
@@ -323,6 +461,8 @@ static bool split_rows(kernel_region *k, const poly *step) {
             if (LLVMIsALoadInst(i) && r.count == 0 && tries-- > 0)
                 find_rows(k, i, &r);
     k->region.reason = ST_OK;
+    if (r.count == 0)
+        add_fixed_rows(k, step, &r);
     for (int i = 0; i < r.count; i++) {
         if (!extent_between(&r.stride[i], &smaller, &extent) ||
             !poly_divide(&r.stride[i], step, &divisor, &rest))
@@ -365,7 +505,9 @@ bool kernel_find_axes(kernel_region *k) {
     if (k->naxes == 0)
         return refuse_cell(k);
     bool flat = k->naxes == 1 && count == 0 && kernel_affine(k, &written, &at);
-    if (flat && !k->march_loop && !split_rows(k, &at.step[0]))
+    if (k->nstores > 1 && k->cells == 1)
+        return kernel_refuse(k, ST_NO_KERNEL_STORES, "more than one array element");
+    if (flat && !k->march_loop && k->cells == 1 && !split_rows(k, &at.step[0]))
         return false;
     if (!kernel_affine(k, &written, &at))
         return kernel_refuse(k, ST_NO_KERNEL_INDEX,

@@ -131,9 +131,9 @@ static bool check_alone(kernel_region *k, LLVMValueRef i) {
 static bool take_store(kernel_region *k, LLVMValueRef i) {
     if (!LLVMIsAStoreInst(i))
         return true;
-    if (k->region.store)
-        return kernel_refuse(k, ST_NO_KERNEL_STORES, "more than one array element");
-    k->region.store = i;
+    if (k->nstores == KERNEL_MAX_CELLS)
+        return kernel_refuse(k, ST_NO_KERNEL_STORES, "more than 16 array elements");
+    k->stores[k->nstores++] = i;
     return true;
 }
 
@@ -191,8 +191,11 @@ bool kernel_check_alone(kernel_region *k) {
 bool kernel_check_effects(kernel_region *k) {
     if (!kernel_check_alone(k) || !check_each(k, take_store))
         return false;
-    if (!k->region.store)
+    if (k->nstores == 0)
         return kernel_refuse(k, ST_NO_KERNEL_STORES, "no array element");
+    if (k->nstores > 1 && !kernel_sort_stores(k))
+        return false;
+    k->region.store = k->stores[k->cell];
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(k->region.store, 1))) == STACK)
         return kernel_refuse(k, ST_NO_KERNEL_STORES, "only memory of its own");
     return check_forward(k) && check_loops(k);

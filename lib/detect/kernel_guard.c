@@ -101,11 +101,11 @@ static bool is_unit(const poly *p, int *sign) {
     return true;
 }
 
-/* What an axis starts with, before any iteration of the stride loop. */
+/* What an axis starts with, before any iteration of its stride loop. */
 static poly first_value(const kernel_region *k, const poly *value) {
     poly first = *value, coefficient, rest;
     for (int i = 0; i < k->nroots; i++)
-        if (k->roots[i].role == KERNEL_ITERATION && k->roots[i].loop == k->stride_loop &&
+        if (k->roots[i].role == KERNEL_ITERATION && kernel_strides(k, k->roots[i].loop) &&
             poly_split(&first, kernel_root_atom((kernel_root *)&k->roots[i]), &coefficient, &rest))
             first = rest;
     return first;
@@ -225,18 +225,18 @@ static bool wraps_below(kernel_region *k, LLVMIntPredicate predicate, const side
     return add_bound(k, left->axis, KERNEL_AT_LEAST, &low, condition);
 }
 
-/* What was p one iteration of the stride loop before? */
-static poly iteration_before(const kernel_region *k, const poly *p) {
+/* What was p one iteration of the loop before? */
+static poly iteration_before(const kernel_region *k, const poly *p, br_loop l) {
     poly by, rest;
     for (int i = 0; i < k->nroots; i++)
-        if (k->roots[i].role == KERNEL_ITERATION && k->roots[i].loop == k->stride_loop &&
+        if (k->roots[i].role == KERNEL_ITERATION && k->roots[i].loop == l &&
             poly_split(p, kernel_root_atom((kernel_root *)&k->roots[i]), &by, &rest))
             return poly_sub(p, &by);
     return *p;
 }
 
-/* `at_latch`: it decides on the next iteration. */
-static bool compare(kernel_region *k, LLVMValueRef condition, bool holds, bool at_latch) {
+/* `latch_of`: it decides on this loop's next iteration. */
+static bool compare(kernel_region *k, LLVMValueRef condition, bool holds, br_loop latch_of) {
     LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
     poly p[2];
     side left;
@@ -246,13 +246,15 @@ static bool compare(kernel_region *k, LLVMValueRef condition, bool holds, bool a
             return refuse_guard(k, "it compares something else than numbers");
         if (LLVMGetIntTypeWidth(LLVMTypeOf(v)) < 32 && LLVMIntSGT <= predicate)
             return refuse_guard(k, "it compares signed numbers of fewer than 32 bits");
+        if (!kernel_note_narrow(k, br_scev_of(k->region.f, v), true))
+            return false;
         if (!kernel_number(k, br_scev_of(k->region.f, v), &p[i]))
             return refuse_guard(k, k->region.reason == ST_NO_KERNEL_INDIRECT
                                        ? "it depends on values read from memory"
                                        : "it compares what is not linear in them");
     }
-    for (int i = 0; i < 2 && at_latch; i++)
-        p[i] = iteration_before(k, &p[i]);
+    for (int i = 0; i < 2 && latch_of; i++)
+        p[i] = iteration_before(k, &p[i], latch_of);
     predicate = holds ? predicate : inverse(predicate);
     if (!kernel_varies(k, &p[0])) {
         poly swap = p[0];
@@ -266,9 +268,14 @@ static bool compare(kernel_region *k, LLVMValueRef condition, bool holds, bool a
         p[0] = poly_sub(&p[0], &p[1]);
         p[1] = poly_int(0);
     }
+    if (is_unsigned(predicate) && !kernel_need(k, &p[1]))
+        return refuse_guard(k, "an unsigned comparison may wrap");
+    for (int i = 0; i < k->naxes && !find_side(k, &p[0], &left); i++)
+        for (int side = 0; side < 2; side++) /* of the thread's number: so often that of its cells */
+            p[side] = poly_scale(&p[side], k->axes[i].scale);
     if (!find_side(k, &p[0], &left))
         return refuse_guard(k, "it compares what is not one coordinate");
-    k->when = at_latch ? KERNEL_LATER : left.first ? KERNEL_FIRST : KERNEL_ALWAYS;
+    k->when = latch_of ? KERNEL_LATER : left.first ? KERNEL_FIRST : KERNEL_ALWAYS;
     if (!wraps_below(k, predicate, &left, condition))
         return false;
     poly limit = poly_sub(&p[1], &left.rest);
@@ -310,7 +317,7 @@ static bool require(kernel_region *k, LLVMValueRef v, bool holds, int depth) {
     if (depth == 0)
         return refuse_guard(k, "it is too large");
     if (LLVMIsAICmpInst(v))
-        return compare(k, v, holds, false);
+        return compare(k, v, holds, NULL);
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMFreeze:
         return require(k, LLVMGetOperand(v, 0), holds, depth - 1);
@@ -363,18 +370,17 @@ static bool bound_march(kernel_region *k) {
         return kernel_refuse(k, ST_NO_KERNEL_LOOP,
                              "threads do not all know its number of iterations");
     high = plus(&high, host_tests_first(k->march_loop) ? 0 : 1);
-    if (k->part) /* all of them together have no bounds but their guards */
-        return (poly_is_int(&high, &number) && number == k->part) ||
+    if (k->part || k->cells > 1) /* all of them together have no bounds but their guards */
+        return (poly_is_int(&high, &number) && number == (k->part ? k->part : k->cells)) ||
                kernel_refuse(k, ST_NO_KERNEL_LOOP,
-                             "blocks walk over parts that overlap or do not meet");
+                             "blocks or threads walk over parts that overlap or do not meet");
     return add_bound(k, axis, KERNEL_AT_LEAST, &low, NULL) &&
            add_bound(k, axis, KERNEL_BELOW, &high, NULL);
 }
 
 /* A loop that tests at its end must test what was tested before it: then that holds for all cells.
  */
-static bool check_latch(kernel_region *k) {
-    br_loop l = k->stride_loop;
+static bool check_latch(kernel_region *k, br_loop l) {
     if (!l || host_tests_first(l))
         return true;
     LLVMBasicBlockRef block = br_loop_exiting_block(l);
@@ -382,7 +388,7 @@ static bool check_latch(kernel_region *k) {
     if (!end || block != br_loop_latch(l) || !LLVMIsABranchInst(end) || !LLVMIsConditional(end) ||
         !LLVMIsAICmpInst(LLVMGetCondition(end)))
         return kernel_refuse(k, ST_NO_KERNEL_LOOP, "its end is not one comparison");
-    return compare(k, LLVMGetCondition(end), LLVMGetSuccessor(end, 0) == br_loop_header(l), true);
+    return compare(k, LLVMGetCondition(end), LLVMGetSuccessor(end, 0) == br_loop_header(l), l);
 }
 
 static bool check_bounds(kernel_region *k) {
@@ -402,7 +408,8 @@ bool kernel_find_guards(kernel_region *k) {
     for (int i = w.count - 1; i > 0; i--) /* from the entry on, roughly */
         if (!guard_of(k, &w, w.blocks[i]))
             return false;
-    return check_latch(k) && check_bounds(k);
+    return check_latch(k, k->stride_loop) && check_latch(k, k->other_stride_loop) &&
+           check_bounds(k);
 }
 
 void kernel_preview_guards(kernel_region *k) {

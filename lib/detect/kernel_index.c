@@ -7,23 +7,22 @@
  */
 #include "kernel_region.h"
 
+#include <stdlib.h>
 #include <string.h>
-
-static const char chosen[] = "it is chosen among several values, as a clamped or periodic index is";
 
 static bool refuse_index(kernel_region *k, const char *detail) {
     return kernel_refuse(k, ST_NO_KERNEL_INDEX, detail);
 }
 
-static bool note_narrow(kernel_region *k, br_scev s, bool is_signed) {
+bool kernel_note_narrow(kernel_region *k, br_scev s, bool is_signed) {
     enum br_scev_kind kind = br_scev_kind(s);
-    if (kind == BR_CONSTANT || kind == BR_UNKNOWN)
+    if (kind == BR_CONSTANT || kind == BR_UNKNOWN || br_scev_bits(k->region.f, s) >= 64)
         return true;
     for (int i = 0; i < k->nnarrow; i++)
         if (k->narrow[i].value == s && k->narrow[i].is_signed == is_signed)
             return true;
     if (k->nnarrow == KERNEL_MAX_NARROW)
-        return kernel_refuse(k, ST_NO_TOO_BIG, "64 indices of a narrow type");
+        return kernel_refuse(k, ST_NO_TOO_BIG, "256 indices of a narrow type");
     k->narrow[k->nnarrow++] = (kernel_narrow){s, is_signed};
     return true;
 }
@@ -71,10 +70,99 @@ static kernel_root *only_quotient(const kernel_region *k, const poly *p) {
     return r && r->role == KERNEL_QUOTIENT ? r : NULL;
 }
 
-/* In one form: (a + n * b) / n is a / n + b, and (a / m) / n is a / (m * n). */
-static bool quotient(kernel_region *k, const poly *numerator, const poly *divisor, poly *out) {
+/* The number whose remainder by `by` is r's quotient's: a of a - a / n * n, and of flat indices
+ * a / n of a / n - a / (n * m) * m. False if there is none. */
+static bool divided_number(const kernel_region *k, const kernel_root *r, const poly *by, poly *out) {
+    poly product;
+    *out = r->numerator;
+    if (poly_equal(by, &r->divisor))
+        return true;
+    for (int i = 0; i < k->nroots; i++) {
+        const kernel_root *inner = &k->roots[i];
+        if (inner->role != KERNEL_QUOTIENT || !poly_equal(&inner->numerator, &r->numerator))
+            continue;
+        product = poly_mul(&inner->divisor, by);
+        *out = poly_atom(kernel_root_atom((kernel_root *)inner));
+        if (poly_equal(&product, &r->divisor))
+            return true;
+    }
+    return false;
+}
+
+/* p without the remainders in it, which are not negative. */
+static poly without_remainders(const kernel_region *k, const poly *p) {
+    poly left = *p, by, rest, number;
+    for (int i = 0; i < k->nroots; i++) {
+        kernel_root *r = (kernel_root *)&k->roots[i];
+        if (r->role != KERNEL_QUOTIENT || !poly_split(&left, kernel_root_atom(r), &by, &rest))
+            continue;
+        by = poly_scale(&by, -1);
+        if (poly_is_zero(&by) || !divided_number(k, r, &by, &number))
+            continue;
+        number = poly_sub(&rest, &number);
+        if (number.count < rest.count)
+            left = number;
+    }
+    return left;
+}
+
+/* Thread and block numbers and remainders, with nothing subtracted that is not less than the
+ * divisor is known to be? */
+static bool is_never_negative(kernel_region *k, const poly *p, const poly *divisor) {
+    poly left = without_remainders(k, p), fixed = poly_int(0), one = poly_int(1);
+    int64_t number;
+    for (int i = 0; i < left.count; i++) {
+        poly term = poly_int(0);
+        term.count = 1;
+        term.terms[0] = left.terms[i];
+        if (!kernel_varies(k, &term))
+            fixed = poly_add(&fixed, &term);
+        else if (term.terms[0].factor < 0)
+            return false;
+    }
+    if (poly_is_int(&fixed, &number))
+        return number >= 0;
+    one = poly_sub(divisor, &one);
+    return kernel_need(k, &one) && kernel_need(k, &fixed);
+}
+
+static int64_t common_divisor(int64_t a, int64_t b) {
+    return b ? common_divisor(b, a % b) : a;
+}
+
+/* Of numbers: (a * g + r) / (b * g) is (a + r / g) / b, all rounded down. */
+static void reduce(poly *numerator, poly *divisor) {
+    int64_t common, fixed = 0;
+    poly sum = poly_int(0);
+    if (!poly_is_int(divisor, &common) || common <= 0)
+        return;
+    for (int i = 0; i < numerator->count; i++) {
+        const poly_term *t = &numerator->terms[i];
+        if (t->degree && t->factor != INT64_MIN)
+            common = common_divisor(common, llabs(t->factor));
+        else if (t->degree)
+            return;
+    }
+    for (int i = 0; i < numerator->count; i++) {
+        poly term = poly_int(0);
+        term.count = 1;
+        term.terms[0] = numerator->terms[i];
+        fixed = term.terms[0].factor % common;
+        term.terms[0].factor -= fixed < 0 ? fixed + common : fixed;
+        term.terms[0].factor /= common;
+        sum = poly_add(&sum, &term);
+    }
+    *numerator = sum;
+    divisor->terms[0].factor /= common;
+}
+
+/* In one form: (a + n * b) / n is a / n + b, and (a / m) / n is a / (m * n). `floors`: the program
+ * rounds down what is negative, too. */
+static bool quotient(kernel_region *k, const poly *numerator, const poly *divisor, bool floors,
+                     poly *out) {
     poly whole, rest, product = *divisor;
     int64_t ignored;
+    bool truncated = !floors && !is_never_negative(k, numerator, divisor);
     if (numerator->overflow || divisor->overflow)
         return refuse_index(k, "it has too many terms");
     if (kernel_varies(k, divisor))
@@ -83,9 +171,10 @@ static bool quotient(kernel_region *k, const poly *numerator, const poly *diviso
         whole = poly_int(0);
         rest = *numerator;
     }
+    reduce(&rest, &product);
     kernel_root *inner = only_quotient(k, &rest), *r = NULL;
     if (inner) {
-        product = poly_mul(&inner->divisor, divisor);
+        product = poly_mul(&inner->divisor, &product);
         rest = inner->numerator;
     }
     if (poly_is_int(&rest, &ignored) && ignored == 0) {
@@ -103,32 +192,41 @@ static bool quotient(kernel_region *k, const poly *numerator, const poly *diviso
         r->numerator = rest;
         r->divisor = product;
     }
+    r->truncated |= truncated;
     poly atom = poly_atom(kernel_root_atom(r));
     *out = poly_add(&whole, &atom);
     return true;
 }
 
-static bool remainder_of(kernel_region *k, const poly *numerator, const poly *divisor, poly *out) {
+static bool remainder_of(kernel_region *k, const poly *numerator, const poly *divisor, bool floors,
+                         poly *out) {
     poly q;
-    if (!quotient(k, numerator, divisor, &q))
+    if (!quotient(k, numerator, divisor, floors, &q))
         return false;
     q = poly_mul(&q, divisor);
     *out = poly_sub(numerator, &q);
     return true;
 }
 
+/* An operand of what ScalarEvolution does not look into. */
+static bool operand(kernel_region *k, LLVMValueRef v, bool is_signed, poly *out) {
+    br_scev s = br_scev_of(k->region.f, v);
+    return kernel_note_narrow(k, s, is_signed) && kernel_number(k, s, out);
+}
+
 static bool division(kernel_region *k, LLVMValueRef v, poly *out) {
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    bool is_signed = op == LLVMSDiv || op == LLVMSRem;
     poly numerator, divisor;
-    if (!kernel_number(k, br_scev_of(k->region.f, LLVMGetOperand(v, 0)), &numerator) ||
-        !kernel_number(k, br_scev_of(k->region.f, LLVMGetOperand(v, 1)), &divisor))
+    if (!operand(k, LLVMGetOperand(v, 0), is_signed, &numerator) ||
+        !operand(k, LLVMGetOperand(v, 1), is_signed, &divisor))
         return false;
     if (!kernel_varies(k, &numerator) && !kernel_varies(k, &divisor)) {
         *out = poly_atom(br_scev_of(k->region.f, v));
         return true;
     }
-    return op == LLVMSDiv || op == LLVMUDiv ? quotient(k, &numerator, &divisor, out)
-                                            : remainder_of(k, &numerator, &divisor, out);
+    return op == LLVMSDiv || op == LLVMUDiv ? quotient(k, &numerator, &divisor, false, out)
+                                            : remainder_of(k, &numerator, &divisor, false, out);
 }
 
 /* By the name of the array that it is read from. */
@@ -139,21 +237,17 @@ static bool refuse_loaded(kernel_region *k, LLVMValueRef load) {
     return kernel_refuse(k, ST_NO_KERNEL_INDIRECT, host_value_name(pointer));
 }
 
-/* Where branches join, the compiler may have kept what each computed of the same index. */
-static bool same_on_all_ways(kernel_region *k, LLVMValueRef phi, poly *out) {
-    LLVMBasicBlockRef here = LLVMGetInstructionParent(phi);
-    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
-        poly one;
-        if (br_dominates(k->region.f, here, LLVMGetIncomingBlock(phi, i)))
-            return refuse_index(k, "it is carried by a loop");
-        if (!kernel_poly(k, br_scev_of(k->region.f, LLVMGetIncomingValue(phi, i)), &one))
-            return false;
-        if (i == 0)
-            *out = one;
-        else if (!poly_equal(out, &one))
-            return refuse_index(k, chosen);
-    }
-    return LLVMCountIncoming(phi) > 0;
+static bool selected(kernel_region *k, LLVMValueRef v, poly *out) {
+    poly yes, no;
+    return operand(k, LLVMGetOperand(v, 1), true, &yes) &&
+           operand(k, LLVMGetOperand(v, 2), true, &no) &&
+           kernel_choose(k, LLVMGetOperand(v, 0), &yes, &no, out);
+}
+
+/* A comparison as a number: x - (x > 0) is an index at a border, too. */
+static bool truth(kernel_region *k, LLVMValueRef v, poly *out) {
+    poly yes = poly_int(1), no = poly_int(0);
+    return kernel_choose(k, v, &yes, &no, out);
 }
 
 static bool opaque(kernel_region *k, LLVMValueRef v, poly *out) {
@@ -168,9 +262,9 @@ static bool opaque(kernel_region *k, LLVMValueRef v, poly *out) {
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMFreeze:
     case LLVMAddrSpaceCast:
-        return kernel_poly(k, br_scev_of(k->region.f, LLVMGetOperand(v, 0)), out);
+        return operand(k, LLVMGetOperand(v, 0), true, out);
     case LLVMPHI:
-        return same_on_all_ways(k, v, out);
+        return kernel_join(k, v, out);
     case LLVMUDiv:
     case LLVMSDiv:
     case LLVMURem:
@@ -185,8 +279,10 @@ static bool opaque(kernel_region *k, LLVMValueRef v, poly *out) {
     }
     if (LLVMIsALoadInst(v))
         return refuse_loaded(k, v);
-    if (LLVMIsASelectInst(v) || LLVMIsACallInst(v))
-        return refuse_index(k, chosen);
+    if (LLVMIsASelectInst(v))
+        return selected(k, v, out);
+    if (LLVMIsAICmpInst(v))
+        return truth(k, v, out);
     return refuse_index(k, "it is not computed by sums, products and divisions");
 }
 
@@ -215,20 +311,22 @@ static bool combine(kernel_region *k, br_scev s, bool multiply, poly *out) {
 
 static bool divided(kernel_region *k, br_scev s, poly *out) {
     poly numerator, divisor;
-    if (!kernel_number(k, br_scev_operand(s, 0), &numerator) ||
+    if (!kernel_note_narrow(k, br_scev_operand(s, 0), false) ||
+        !kernel_note_narrow(k, br_scev_operand(s, 1), false) ||
+        !kernel_number(k, br_scev_operand(s, 0), &numerator) ||
         !kernel_number(k, br_scev_operand(s, 1), &divisor))
         return false;
     if (!kernel_varies(k, &numerator) && !kernel_varies(k, &divisor)) {
         *out = poly_atom(s);
         return true;
     }
-    return quotient(k, &numerator, &divisor, out);
+    return quotient(k, &numerator, &divisor, false, out);
 }
 
 /* To 32 bits: an index that fits. To fewer: kernel_number brings what is computed so into range. */
 static bool truncated(kernel_region *k, br_scev s, poly *out) {
     br_scev x = br_scev_operand(s, 0);
-    return (br_scev_bits(k->region.f, s) != 32 || note_narrow(k, x, true)) &&
+    return (br_scev_bits(k->region.f, s) != 32 || kernel_note_narrow(k, s, true)) &&
            kernel_poly(k, x, out);
 }
 
@@ -246,7 +344,7 @@ bool kernel_number(kernel_region *k, br_scev s, poly *out) {
     if (!kernel_poly(k, s, &wide))
         return false;
     if (!poly_is_int(&wide, &constant))
-        return remainder_of(k, &wide, &modulus, out);
+        return remainder_of(k, &wide, &modulus, true, out);
     *out = poly_int(constant & ((INT64_C(1) << bits) - 1));
     return true;
 }
@@ -255,9 +353,15 @@ static bool extended(kernel_region *k, br_scev s, poly *out) {
     br_scev x = br_scev_operand(s, 0);
     bool is_signed = br_scev_kind(s) == BR_SEXT;
     unsigned bits = br_scev_bits(k->region.f, x);
+    if (bits == 1) {
+        if (br_scev_kind(x) != BR_UNKNOWN || !kernel_poly(k, x, out))
+            return refuse_index(k, "it is computed with conditions");
+        *out = poly_scale(out, is_signed ? -1 : 1);
+        return true;
+    }
     if (is_signed && bits < 32 && br_scev_kind(x) != BR_UNKNOWN)
         return refuse_index(k, "it is computed with fewer than 32 bits");
-    return note_narrow(k, x, is_signed) && kernel_number(k, x, out);
+    return kernel_note_narrow(k, x, is_signed) && kernel_number(k, x, out);
 }
 
 /* Made of uniform values alone, whatever the operations? */
@@ -297,10 +401,12 @@ static bool expand(kernel_region *k, br_scev s, poly *out) {
     case BR_UNKNOWN:
         return opaque(k, br_scev_value(s), out);
     default:
-        if (!is_uniform_sum(s, 8))
-            return refuse_index(k, chosen);
-        *out = poly_atom(s);
-        return true;
+        if (is_uniform_sum(s, 8)) {
+            *out = poly_atom(s);
+            return true;
+        }
+        return br_scev_kind(s) != BR_OTHER ? kernel_extreme(k, s, out)
+                                           : refuse_index(k, "it is not a sum of multiples of them");
     }
 }
 
@@ -312,5 +418,12 @@ bool kernel_poly(kernel_region *k, br_scev s, poly *out) {
     k->depth++;
     bool good = expand(k, s, out);
     k->depth--;
+    return good;
+}
+
+bool kernel_narrow_value(kernel_region *k, const kernel_narrow *n, host_affine *value) {
+    poly exact;
+    bool good = kernel_number(k, n->value, &exact) && kernel_affine(k, &exact, value);
+    k->region.reason = ST_OK;
     return good;
 }

@@ -40,8 +40,8 @@ static void print_atom(const kernel_region *k, br_scev atom, FILE *out) {
         print_value(atom, out);
     else if (r->role == KERNEL_ITERATION)
         fputs("iteration", out);
-    else if (r->role == KERNEL_QUOTIENT)
-        fputs("quotient", out);
+    else if (r->role == KERNEL_QUOTIENT || r->role == KERNEL_EXCESS)
+        fputs(r->role == KERNEL_QUOTIENT ? "quotient" : "choice", out);
     else
         fprintf(out, "%s.%c", r->role == KERNEL_BLOCK ? "blockIdx" : "threadIdx", "xyz"[r->dim]);
 }
@@ -129,6 +129,21 @@ static void print_bounds(const kernel_region *k, int axis, char name, FILE *out)
             }
 }
 
+/* `, clamp below 0, wrap above n-1 by n`: where accesses follow the stencil's boundary rules. */
+static void print_faces(const kernel_region *k, int axis, FILE *out) {
+    for (int side = 0; side < 2; side++) {
+        const kernel_face *f = &k->faces[axis][side];
+        if (f->rule == ST_NO_RULE)
+            continue;
+        fprintf(out, ", %s %s ", st_rule_name(f->rule), side ? "above" : "below");
+        print_poly(k, &f->limit, out);
+        if (f->rule == ST_WRAP) {
+            fputs(" by ", out);
+            print_poly(k, &f->period, out);
+        }
+    }
+}
+
 static bool is_march(const kernel_region *k, const kernel_axis *a) {
     const kernel_root *r = kernel_root_of(k, a->lead);
     return r && r->role == KERNEL_ITERATION;
@@ -137,7 +152,7 @@ static bool is_march(const kernel_region *k, const kernel_axis *a) {
 static void print_axis(const kernel_region *k, int number, char name, FILE *out) {
     const kernel_axis *a = &k->axes[number];
     fprintf(out, "; %c = ", name);
-    if (is_march(k, a) && !k->part) {
+    if (is_march(k, a) && !k->part && k->cells == 1) {
         fputs("iteration of the loop", out);
     } else if (poly_is_zero(&a->extent) && a->quotient < 0) {
         print_poly(k, &a->value, out);
@@ -153,12 +168,15 @@ static void print_axis(const kernel_region *k, int number, char name, FILE *out)
         }
     }
     print_bounds(k, number, name, out);
+    print_faces(k, number, out);
 }
 
 void kernel_print(const kernel_region *k, FILE *out) {
     fprintf(out, "kernel: %s", k->shape == KERNEL_FLAT ? "flat index" : "blocks");
     if (k->stride_loop)
-        fputs(", grid-stride loop", out);
+        fputs(k->other_stride_loop ? ", grid-stride loops" : ", grid-stride loop", out);
+    if (k->cells > 1)
+        fprintf(out, ", %" PRId64 " cells a thread", k->cells);
     if (k->rows_assumed)
         fputs(", rows by neighbours alone", out);
     if (k->may_overlap)
@@ -172,5 +190,10 @@ void kernel_print(const kernel_region *k, FILE *out) {
         for (int i = 0; i < k->naxes; i++)
             if (k->region.dim_of_loop[i] == d)
                 print_axis(k, i, "xyz"[d], out);
+    for (int i = 0; i < k->nneeds; i++) {
+        fputs(i ? ", " : "; if ", out);
+        print_poly(k, &k->needs[i], out);
+        fputs(" >= 0", out);
+    }
     fputc('\n', out);
 }

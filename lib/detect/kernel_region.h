@@ -14,7 +14,13 @@
 
 #include "host.h"
 
-enum { KERNEL_MAX_ROOTS = 32, KERNEL_MAX_BOUNDS = 16, KERNEL_MAX_NARROW = 64 };
+enum {
+    KERNEL_MAX_ROOTS = 128,
+    KERNEL_MAX_BOUNDS = 16,
+    KERNEL_MAX_NARROW = 256,
+    KERNEL_MAX_NEEDS = 32,
+    KERNEL_MAX_CELLS = 16
+};
 
 typedef enum kernel_role {
     KERNEL_THREAD,     /* threadIdx */
@@ -23,8 +29,17 @@ typedef enum kernel_role {
     KERNEL_GRID_SIZE,  /* gridDim, in blocks: likewise */
     KERNEL_ITERATION,  /* of a loop, from 0 */
     KERNEL_QUOTIENT,   /* numerator / divisor, rounded down */
+    KERNEL_EXCESS,     /* `excess` where the test holds, else 0: of an index that is chosen */
     KERNEL_NO_ROLE
 } kernel_role;
+
+/* Of an EXCESS: is left less than right? */
+typedef struct kernel_test {
+    poly left, right;
+    bool equal;       /* are they equal? */
+    bool negated;     /* is it not? */
+    bool is_unsigned; /* what is compared must not be negative, or it says something else */
+} kernel_test;
 
 /* In polynomials a root's own address stands for it: no br_scev function may see that. */
 typedef struct kernel_root {
@@ -33,11 +48,15 @@ typedef struct kernel_root {
     LLVMValueRef value;      /* of these: the first instruction that reads it */
     br_loop loop;            /* of iterations */
     poly numerator, divisor; /* of quotients */
+    bool truncated;          /* the program rounds towards 0, and the numerator may be negative */
+    kernel_test test;        /* of an excess */
+    poly excess;
 } kernel_root;
 
 typedef struct kernel_axis {
     poly value;    /* in terms of roots */
-    br_scev lead;  /* a root in it with factor 1, and in the value of no other axis but quotients */
+    br_scev lead;  /* a root in it with factor `scale`, and in the value of no other axis but quotients */
+    int64_t scale; /* 1; or the cells of a thread along this axis, if the program writes them out */
     int quotient;  /* of a flat index: its root's number, or -1 for the remainder of the first */
     poly extent;   /* of a flat index: what it is divided by to get to the next axis; else 0 */
     int64_t width; /* the block's, if the program has it as a number; else 0 */
@@ -63,20 +82,57 @@ typedef struct kernel_bound {
 /* The iterations of a stride loop for which a bound is tested. */
 enum { KERNEL_FIRST = 1, KERNEL_LATER = 2, KERNEL_ALWAYS = 3 };
 
-/* An integer of few bits that is taken as exact: it is if it does not wrap. */
+/* An integer of fewer than 64 bits that was taken for what its operations give without wrapping:
+ * a signed number of its type, or an unsigned one. The kernel's own conditions and addresses are
+ * of such values, and none else; those of leaves (thread numbers, arguments) are exact anyway. */
 typedef struct kernel_narrow {
     br_scev value;
     bool is_signed;
 } kernel_narrow;
 
+/* A face of the grid where accesses follow the stencil's boundary rule. Coordinates are those of
+ * the axis: an access at offset o is one of cell (axis + o). */
+typedef struct kernel_face {
+    st_rule rule;
+    poly limit;  /* the first cell, or the last one */
+    poly period; /* of ST_WRAP */
+} kernel_face;
+
+/* What the model takes for granted, and who computes other cells, or in another order, than the
+ * program does must check at run time, or else let the program's own code run:
+ *
+ * needs         Each is the same for all threads, and is at least 0: sizes that are positive,
+ *               coordinates that stay where a boundary rule is what the program does. Exact as
+ *               they stand, in integers without bounds: what they are made of is sign-extended.
+ * narrow        Each is within its type for every cell that the program writes. In terms of the
+ *               axes by kernel_narrow_value(); over the cells a sum of products is least and
+ *               greatest at the ends. A value without such terms is chosen or divided in the
+ *               program: its parts are in the list, too.
+ * sizes         Of a flat index the divisors are positive, and so is the index. An axis with a
+ *               `width` counts on blocks of so many threads along it.
+ * may_overlap   If set, no attribute says that what is read is not what is written: compare the
+ *               memory from the least to the greatest cell read (origin + stride * (cell +
+ *               offset), with faces) with that written, grid by grid. If not set, the program
+ *               promises that they are apart. Either way the written grid is read at most at the
+ *               cell that is written.
+ * conditional   (st_access) The program reads it only where the statement selects it. Elsewhere it
+ *               may be no memory at all: load it under the select's condition, or where the cell
+ *               is within those that are read without one.
+ * faces         An access with a rule reads no cell but those inside and those that come back. */
 typedef struct kernel_region {
     host_region region; /* its stencil, grids and scalars; its `loops` are the kernel's own loops */
     kernel_shape shape;
     kernel_axis axes[ST_MAX_RANK]; /* region.dim_of_loop says which is x */
     int naxes;
     br_loop stride_loop; /* that takes a thread to further cells of the grid; or NULL */
+    br_loop other_stride_loop; /* likewise, along another axis; or NULL */
     br_loop march_loop;  /* along an axis of its own; or NULL */
     int64_t part; /* of that axis, cells that each block walks over; 0: every block, over all */
+    int64_t cells; /* along one axis, consecutive ones that each thread computes: 1, or more by a loop
+                      (march_loop) or by a store each */
+    LLVMValueRef stores[KERNEL_MAX_CELLS]; /* by a store each: by cell; region.store is the first */
+    int nstores;
+    int cell;     /* the one that is looked at */
     poly flat;    /* of KERNEL_FLAT: the index that is divided */
     bool rows_assumed; /* the program does not divide it: it knows no ends of rows, and neighbours
                           are those in memory */
@@ -90,6 +146,9 @@ typedef struct kernel_region {
     int nuniform;
     kernel_narrow narrow[KERNEL_MAX_NARROW];
     int nnarrow;
+    kernel_face faces[ST_MAX_RANK][2]; /* by axis; low and high */
+    poly needs[KERNEL_MAX_NEEDS];      /* at least 0, or cells are other ones than the model says */
+    int nneeds;
     int depth, work;  /* of kernel_poly */
     bool may_overlap; /* nothing in the kernel says that what it reads is not what it writes */
 } kernel_region;
@@ -114,13 +173,35 @@ br_scev kernel_root_atom(kernel_root *r);
 /* The root that an atom stands for, or NULL. */
 kernel_root *kernel_root_of(const kernel_region *k, br_scev atom);
 kernel_root *kernel_add_root(kernel_region *k, kernel_role role); /* NULL if there are too many */
+bool kernel_strides(const kernel_region *k, br_loop l); /* is it a stride loop? */
+bool kernel_has_root(const poly *p, br_scev atom);
 bool kernel_varies(const kernel_region *k, const poly *p);        /* is there a root in it? */
 bool kernel_is_uniform(LLVMValueRef v);
 unsigned kernel_argument_number(LLVMValueRef argument);
 bool kernel_argument_has(LLVMValueRef v, const char *attribute); /* false if v is none */
 bool kernel_poly(kernel_region *k, br_scev s, poly *out);        /* kernel_index.c */
+bool kernel_note_narrow(kernel_region *k, br_scev s, bool is_signed);
 /* Likewise, as an unsigned number of its type: where that is narrow, the sum modulo 2^bits. */
 bool kernel_number(kernel_region *k, br_scev s, poly *out);
+/* condition ? yes : no; kernel_choice.c */
+bool kernel_choose(kernel_region *k, LLVMValueRef condition, const poly *yes, const poly *no,
+                   poly *out);
+bool kernel_extreme(kernel_region *k, br_scev s, poly *out); /* a minimum or maximum */
+bool kernel_join(kernel_region *k, LLVMValueRef phi, poly *out);
+/* An address as it would be if no coordinate was brought back at a face. kernel_faces.c */
+bool kernel_open_address(kernel_region *k, const poly *address, poly *out);
+/* Sets the access's faces, and the region's rules, for the address that it is made of. */
+bool kernel_set_faces(kernel_region *k, const poly *address, st_access *access);
+/* The model holds only where this is at least 0. False if that never is so. */
+bool kernel_need(kernel_region *k, const poly *p);
+/* Puts the stores in the order of their cells, if they are those of a thread. kernel_cells.c */
+bool kernel_sort_stores(kernel_region *k);
+/* What the written address grows by from one of these cells to the next. */
+bool kernel_unit(kernel_region *k, poly *unit);
+/* Is `other` the same statement, guards and all, for another cell of the thread? */
+bool kernel_add_cell(kernel_region *k, const kernel_region *other);
+/* A narrow value in terms of the axes; false if it is no such sum. */
+bool kernel_narrow_value(kernel_region *k, const kernel_narrow *n, host_affine *value);
 bool kernel_find_axes(kernel_region *k); /* kernel_axes.c */
 /* base + sum of step * axis; false, without a reason, if it is not such a sum. */
 bool kernel_affine(const kernel_region *k, const poly *p, host_affine *out);

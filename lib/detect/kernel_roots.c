@@ -89,12 +89,24 @@ kernel_root *kernel_root_of(const kernel_region *k, br_scev atom) {
 
 kernel_root *kernel_add_root(kernel_region *k, kernel_role role) {
     if (k->nroots == KERNEL_MAX_ROOTS) {
-        kernel_refuse(k, ST_NO_TOO_BIG, "32 thread numbers, loops and divisions");
+        kernel_refuse(k, ST_NO_TOO_BIG, "128 thread numbers, loops, divisions and choices");
         return NULL;
     }
     kernel_root *r = &k->roots[k->nroots++];
     r->role = role;
     return r;
+}
+
+bool kernel_strides(const kernel_region *k, br_loop l) {
+    return l && (l == k->stride_loop || l == k->other_stride_loop);
+}
+
+bool kernel_has_root(const poly *p, br_scev atom) {
+    for (int i = 0; i < p->count; i++)
+        for (int a = 0; a < p->terms[i].degree; a++)
+            if (p->terms[i].atoms[a] == atom)
+                return true;
+    return false;
 }
 
 bool kernel_varies(const kernel_region *k, const poly *p) {

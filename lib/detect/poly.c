@@ -153,6 +153,40 @@ bool poly_divide(const poly *a, const poly *b, poly *whole, poly *rest) {
     return true;
 }
 
+/* By degree, then by atoms: an order that multiplication keeps. */
+static const poly_term *leading_term(const poly *p) {
+    const poly_term *lead = &p->terms[0];
+    for (int i = 1; i < p->count; i++) {
+        const poly_term *t = &p->terms[i];
+        int order = t->degree - lead->degree;
+        for (int a = 0; a < t->degree && !order; a++)
+            order = compare_atoms(&t->atoms[a], &lead->atoms[a]);
+        if (order > 0)
+            lead = t;
+    }
+    return lead;
+}
+
+bool poly_quotient(const poly *a, const poly *b, poly *whole) {
+    poly left = *a, lead = poly_int(0), one, rest;
+    *whole = poly_int(0);
+    if (a->overflow || b->overflow || b->count == 0)
+        return false;
+    add_term(&lead, leading_term(b), leading_term(b)->factor);
+    for (int i = 0; i < POLY_TERMS && left.count > 0; i++) {
+        poly first = poly_int(0);
+        add_term(&first, leading_term(&left), leading_term(&left)->factor);
+        if (!poly_divide(&first, &lead, &one, &rest) || one.count == 0)
+            return false;
+        *whole = poly_add(whole, &one);
+        one = poly_mul(&one, b);
+        left = poly_sub(&left, &one);
+        if (left.overflow)
+            return false;
+    }
+    return poly_is_zero(&left) && !whole->overflow;
+}
+
 static int64_t factor_of(const poly *p, const poly_term *product) {
     for (int i = 0; i < p->count; i++)
         if (same_product(&p->terms[i], product))

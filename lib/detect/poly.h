@@ -38,6 +38,9 @@ bool poly_split(const poly *a, br_scev atom, poly *coefficient, poly *rest);
 /* a = whole * b + rest, where every term of rest is no multiple of b; b of one term. */
 bool poly_divide(const poly *a, const poly *b, poly *whole, poly *rest);
 
+/* a = whole * b exactly, b of any number of terms; false if it is not. */
+bool poly_quotient(const poly *a, const poly *b, poly *whole);
+
 /* Is a the stride of a slower dimension than b, as far as that can be told? */
 bool poly_slower(const poly *a, const poly *b);
 

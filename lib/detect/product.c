@@ -207,13 +207,10 @@ static LLVMValueRef only_store(LLVMValueRef function) {
 }
 
 /* Of the loop that an unrolled one leaves the rest to, the start is chosen among several, and so
- * are its addresses: no polynomials. It reads the same arrays. */
-static bool is_rest(kernel_region *k, const product_region *found, const pair *p) {
-    poly ignored;
-    bool known = address_of(k, LLVMGetOperand(p->a, 0), &ignored) &&
-                 address_of(k, LLVMGetOperand(p->b, 0), &ignored);
-    return !known && ((array_of(p->a, 0) == found->left && array_of(p->b, 0) == found->right) ||
-                      (array_of(p->b, 0) == found->left && array_of(p->a, 0) == found->right));
+ * are its addresses: no polynomials. But like all copies of a sum it reads the same arrays. */
+static bool is_copy(const product_region *found, const pair *p) {
+    LLVMValueRef a = array_of(p->a, 0), b = array_of(p->b, 0);
+    return (a == found->left && b == found->right) || (b == found->left && a == found->right);
 }
 
 /* The first pair that tells which array is which. */
@@ -235,19 +232,15 @@ static bool find_arrays(kernel_region *k, const threads_form *t, const sums *s, 
 bool product_detect(kernel_region *k, const threads_form *t, product_region *out) {
     sums s = {.npairs = 0};
     LLVMValueRef store = only_store(k->region.function);
-    bool loops;
     if (!store || !host_type(LLVMTypeOf(LLVMGetOperand(store, 0)), &out->type) ||
         !collect(&s, LLVMGetOperand(store, 0)))
         return false;
     int64_t unit = (int64_t)st_type_size(out->type);
     if (!find_arrays(k, t, &s, unit, out))
         return false;
-    for (int i = 0; i < s.npairs; i++) {
-        const pair *p = &s.pairs[i];
-        if (!check_pair(k, t, p->a, p->b, unit, &loops) &&
-            !check_pair(k, t, p->b, p->a, unit, &loops) && !is_rest(k, out, p))
+    for (int i = 0; i < s.npairs; i++)
+        if (!is_copy(out, &s.pairs[i]))
             return false;
-    }
     out->result = array_of(store, 1);
     return true;
 }

@@ -207,7 +207,7 @@ static LEAF int32_t load(slice *b, LLVMValueRef v, int shift) {
         return refuse_type(b, LLVMTypeOf(v));
     bool conditional = !always_executed(b, LLVMGetInstructionParent(v));
     if (!host_address(b->r, LLVMGetOperand(v, 0), shift, at) ||
-        !host_access(b->r, at, t, conditional, &access))
+        !host_access(b->r, LLVMGetOperand(v, 0), at, t, conditional, &access))
         return -1;
     return st_leaf(b->s, ST_ACCESS, t, access);
 }

@@ -227,6 +227,20 @@ static bool find_readers(uses *u) {
     return true;
 }
 
+/* The test and the step are of the index itself, not of what is computed from it. */
+static bool check_kept(uses *u) {
+    br_loop loop = u->f->loop;
+    LLVMValueRef phi = loop ? LLVMGetFirstInstruction(br_loop_header(loop)) : NULL;
+    bool good = !loop || threads_has(&u->f->kept, LLVMGetCondition(LLVMGetBasicBlockTerminator(
+                                                      br_loop_exiting_block(loop))));
+    for (; phi && LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi))
+        for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+            if (br_loop_contains(loop, LLVMGetIncomingBlock(phi, i)))
+                good &= threads_has(&u->next, LLVMGetIncomingValue(phi, i));
+    return good ||
+           threads_refuse(u->k, "its loop over cells does not step by its flat index alone");
+}
+
 static bool comes_first(const uses *u, LLVMValueRef a, LLVMValueRef b) {
     LLVMBasicBlockRef x = LLVMGetInstructionParent(a), y = LLVMGetInstructionParent(b);
     if (x != y)
@@ -268,7 +282,7 @@ bool threads_find_uses(kernel_region *k, threads_flat *f) {
         return false;
     if (!find_readers(&u) || !visit_all(&u, &u.parts, visit_part) ||
         !visit_all(&u, &f->others, visit_index) || !visit_all(&u, &u.next, visit_next_of) ||
-        !choose_index(&u))
+        !check_kept(&u) || !choose_index(&u))
         return false;
     threads_find_limits(k, f);
     return true;

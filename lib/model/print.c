@@ -23,9 +23,11 @@ static const char *const float_predicates[] = {"false", "oeq", "ogt", "oge", "ol
                                                "one",   "ord", "uno", "ueq", "ugt", "uge",
                                                "ult",   "ule", "une", "true"};
 
-static void print_offset(const st_stencil *s, const int32_t *offset, FILE *out) {
+/* (-1,0); or (<-1,0>): with the rule of the low face along x, and of the high one along y. */
+static void print_cell(const st_stencil *s, const st_access *a, FILE *out) {
     for (int d = 0; d < s->rank; d++)
-        fprintf(out, "%c%" PRId32, d ? ',' : '(', offset[d]);
+        fprintf(out, "%c%s%" PRId32 "%s", d ? ',' : '(', a->faces & ST_FACE(d, 0) ? "<" : "",
+                a->offset[d], a->faces & ST_FACE(d, 1) ? ">" : "");
     fputc(')', out);
 }
 
@@ -91,7 +93,7 @@ static void print_node(printer *p, int32_t number) {
         a = &s->accesses[n->index];
         fputs(s->grids[a->grid].name, p->out);
         print_level(a->level, p->out);
-        print_offset(s, a->offset, p->out);
+        print_cell(s, a, p->out);
         break;
     case ST_COORD:
         fputc("xyz"[n->index], p->out);
@@ -119,6 +121,20 @@ static void print_grid(const st_stencil *s, int32_t number, FILE *out) {
     fputc('\n', out);
 }
 
+/* boundary x clamp..clamp y none..none: nothing if there are no rules. */
+static void print_boundary(const st_stencil *s, FILE *out) {
+    bool any = false;
+    for (int d = 0; d < s->rank; d++)
+        any |= s->boundary[d][0] || s->boundary[d][1];
+    if (!any)
+        return;
+    fputs("  boundary", out);
+    for (int d = 0; d < s->rank; d++)
+        fprintf(out, " %c %s..%s", "xyz"[d], st_rule_name((st_rule)s->boundary[d][0]),
+                st_rule_name((st_rule)s->boundary[d][1]));
+    fputc('\n', out);
+}
+
 /* The accesses of one grid and level, on one line, led by its first. */
 static void print_reads(const st_stencil *s, size_t first, FILE *out) {
     const st_access *a = &s->accesses[first];
@@ -132,7 +148,7 @@ static void print_reads(const st_stencil *s, size_t first, FILE *out) {
         if (s->accesses[i].grid != a->grid || s->accesses[i].level != a->level)
             continue;
         fputc(' ', out);
-        print_offset(s, s->accesses[i].offset, out);
+        print_cell(s, &s->accesses[i], out);
         if (s->accesses[i].conditional)
             fputc('?', out);
     }
@@ -165,6 +181,7 @@ void st_print(const st_stencil *s, FILE *out) {
             s->timed ? "time loop" : "one sweep");
     for (size_t i = 0; i < s->ngrids; i++)
         print_grid(s, (int32_t)i, out);
+    print_boundary(s, out);
     for (size_t i = 0; i < s->nscalars; i++)
         fprintf(out, "  scalar s%zu: %s%s\n", i, st_type_name(s->scalars[i].type),
                 s->scalars[i].stepped ? ", advances each step" : "");

@@ -35,6 +35,11 @@ const char *st_type_name(st_type t) {
     return types[t].name;
 }
 
+const char *st_rule_name(st_rule r) {
+    static const char *const names[] = {"none", "clamp", "mirror", "symmetric", "wrap"};
+    return names[r];
+}
+
 /* The public struct, and behind it what only this file needs. */
 typedef struct st_owner {
     st_stencil s; /* first: the two share an address */
@@ -107,7 +112,7 @@ int32_t st_add_node(st_stencil *s, st_node n) {
 int32_t st_add_access(st_stencil *s, st_access a) {
     for (size_t i = 0; i < s->naccesses; i++) {
         st_access *b = &s->accesses[i];
-        if (b->grid == a.grid && b->level == a.level &&
+        if (b->grid == a.grid && b->level == a.level && b->faces == a.faces &&
             !memcmp(b->offset, a.offset, sizeof a.offset)) {
             b->conditional &= a.conditional;
             return (int32_t)i;
@@ -234,7 +239,7 @@ size_t st_ports(const st_stencil *s, st_port out[ST_MAX_PORTS]) {
 /* Field by field where there are bytes between fields, which a copy need not keep. */
 static bool equal_access(const st_access *a, const st_access *b) {
     return a->grid == b->grid && a->level == b->level && a->conditional == b->conditional &&
-           !memcmp(a->offset, b->offset, sizeof a->offset);
+           a->faces == b->faces && !memcmp(a->offset, b->offset, sizeof a->offset);
 }
 
 static bool equal_node(const st_node *a, const st_node *b) {
@@ -248,6 +253,7 @@ bool st_equal(const st_stencil *a, const st_stencil *b) {
                 a->naccesses == b->naccesses && a->nscalars == b->nscalars &&
                 a->nnodes == b->nnodes && a->root == b->root && a->store_grid == b->store_grid &&
                 a->store_level == b->store_level &&
+                !memcmp(a->boundary, b->boundary, sizeof a->boundary) &&
                 !memcmp(a->grids, b->grids, a->ngrids * sizeof *a->grids);
     for (size_t i = 0; same && i < a->naccesses; i++)
         same = equal_access(&a->accesses[i], &b->accesses[i]);

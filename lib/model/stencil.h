@@ -69,10 +69,29 @@ typedef struct st_node {
     uint64_t bits;     /* ST_CONST: the value's bits, zero-extended */
 } st_node;
 
+/* What a program reads in place of a cell before the first one along a dimension (`low`) or after
+ * the last one (`high`): the cell c that the offset leads to becomes, if it is outside,
+ *
+ *            c < low            c > high
+ *   CLAMP    low                high
+ *   MIRROR   2 * low - c        2 * high - c        the cell at the border is not repeated
+ *   SYMMETRIC 2 * low - 1 - c   2 * high + 1 - c    it is
+ *   WRAP     c + period         c - period
+ *
+ * The rule is applied once: what comes out may be outside again. Where the borders are is a
+ * run-time value and so not in here; detectors keep it beside the stencil. */
+typedef enum st_rule { ST_NO_RULE, ST_CLAMP, ST_MIRROR, ST_SYMMETRIC, ST_WRAP } st_rule;
+const char *st_rule_name(st_rule r); /* "clamp" */
+
+/* Of an access: bits, one a face, of the faces at which it follows the stencil's rule. At others it
+ * reads what is there in memory. */
+#define ST_FACE(dimension, is_high) (1u << (2 * (dimension) + (is_high)))
+
 typedef struct st_access {
     int32_t grid, level;
     int32_t offset[ST_MAX_RANK]; /* cells, x first */
     bool conditional;            /* the program reads it only under a condition */
+    uint8_t faces;               /* ST_FACE */
 } st_access;
 
 typedef struct st_grid {
@@ -92,6 +111,7 @@ typedef struct st_stencil {
     char function[96];
     int rank;
     bool timed; /* inside a time loop */
+    uint8_t boundary[ST_MAX_RANK][2]; /* st_rule: at the low and at the high face */
     st_grid *grids;
     size_t ngrids;
     st_access *accesses; /* reads */
@@ -132,6 +152,10 @@ void st_divide(st_stencil *s);
 /* Contraction, by this project's own rule: fmuladd becomes fma; a multiplication used once, in an
  * addition or subtraction, both flagged `contract`, becomes fma. No contract flag remains. */
 void st_contract(st_stencil *s);
+
+/* Sums by planes along dim, where the additions allow it and cells have planes' sums in common.
+ * Was there one? */
+bool st_regroup(st_stencil *s, int dim);
 
 /* Does the stencil read a neighbour, or any cell of a grid that rotates? */
 bool st_reads_neighbours(const st_stencil *s);

@@ -124,6 +124,28 @@ static bool check_order(const opt_values *v, char *error, size_t size) {
     return check_flag(v, OPT_ZIGZAG, error, size);
 }
 
+/* One of a few words, or nothing. */
+static bool check_word(const opt_values *v, int i, const char *const words[], char *error,
+                       size_t size) {
+    bool known = !*v->value[i];
+    for (int w = 0; words[w]; w++)
+        known |= !strcmp(v->value[i], words[w]);
+    return known || bad_value(i, v->value[i], table[i].allowed, error, size);
+}
+
+static bool check_blocking(const opt_values *v, char *error, size_t size) {
+    static const char *const caches[] = {"l1", "lds", "reg", NULL};
+    static const char *const loads[] = {"cyclic", "branch", NULL};
+    static const char *const blockings[] = {"2d", "2.5d", "3d", NULL};
+    static const char *const waves[] = {"1d", "2d", NULL}, *const axes[] = {"x", "y", "z", NULL};
+    return check_number(v, OPT_COARSEN, 32, false, error, size) &&
+           check_word(v, OPT_CACHE, caches, error, size) &&
+           check_word(v, OPT_LOAD, loads, error, size) &&
+           check_word(v, OPT_BLOCKING, blockings, error, size) &&
+           check_word(v, OPT_WAVE, waves, error, size) &&
+           check_word(v, OPT_AXIS, axes, error, size);
+}
+
 static bool check(const opt_values *v, char *error, size_t size) {
     const char *arch = v->value[OPT_ARCH], *next = arch;
     char part[64];
@@ -136,7 +158,8 @@ static bool check(const opt_values *v, char *error, size_t size) {
         !check_number(v, OPT_REGISTERS, 255, false, error, size) ||
         !check_number(v, OPT_UNROLL, 2, false, error, size) ||
         !check_number(v, OPT_PREFETCH, 16, true, error, size) ||
-        !check_flag(v, OPT_DEVICE_MATH, error, size) || !check_order(v, error, size))
+        !check_flag(v, OPT_DEVICE_MATH, error, size) || !check_order(v, error, size) ||
+        !check_blocking(v, error, size))
         return false;
     while (opt_part(&next, part, sizeof part))
         if (!tg_find(part))

@@ -12,7 +12,8 @@ typedef enum tg_launch_value {
     TG_THREAD,     /* the thread's number in its block */
     TG_BLOCK,      /* the block's number in the launch */
     TG_BLOCK_SIZE, /* threads a block */
-    TG_BLOCK_COUNT /* blocks of the launch */
+    TG_BLOCK_COUNT, /* blocks of the launch */
+    TG_LAUNCH_VALUES
 } tg_launch_value;
 
 /* Reads it along dimension d (0: x), as i32, on the target of the module that b builds in. */

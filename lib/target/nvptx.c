@@ -3,6 +3,7 @@
  * NVIDIA GPUs, through LLVM's NVPTX back end. Intrinsics and function attributes: LLVM's "User
  * Guide for NVPTX Back-end".
  */
+#include "intrinsic.h"
 #include "target.h"
 
 #include <llvm-c/BitReader.h>
@@ -81,18 +82,10 @@ static void mark_kernel(LLVMValueRef f, const int block[3], int registers) {
         add_attribute(f, "nvvm.maxnreg", limit);
 }
 
-static LLVMValueRef call_intrinsic(LLVMBuilderRef b, const char *name, LLVMValueRef *args,
-                                   unsigned count) {
-    LLVMModuleRef m = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(b)));
-    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-    LLVMValueRef f = LLVMGetIntrinsicDeclaration(m, id, NULL, 0);
-    return LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, args, count, "");
-}
-
 static LLVMValueRef read_register(LLVMBuilderRef b, const char *group, int d) {
     char name[64];
     snprintf(name, sizeof name, "llvm.nvvm.read.ptx.sreg.%s.%c", group, "xyz"[d]);
-    return call_intrinsic(b, name, NULL, 0);
+    return tg_intrinsic(b, name, NULL, 0, NULL, 0);
 }
 
 static LLVMValueRef block_id(LLVMBuilderRef b, int d) {
@@ -114,25 +107,25 @@ static LLVMValueRef int32(LLVMBuilderRef b, int v) {
 static LLVMValueRef shuffle(LLVMBuilderRef b, LLVMValueRef v, int distance) {
     bool up = distance < 0;
     LLVMValueRef args[] = {int32(b, -1), v, int32(b, abs(distance)), int32(b, up ? 0 : 31)};
-    return call_intrinsic(b, up ? "llvm.nvvm.shfl.sync.up.i32" : "llvm.nvvm.shfl.sync.down.i32",
-                          args, 4);
+    return tg_intrinsic(b, up ? "llvm.nvvm.shfl.sync.up.i32" : "llvm.nvvm.shfl.sync.down.i32", NULL,
+                        0, args, 4);
 }
 
 static void barrier(LLVMBuilderRef b) {
     LLVMValueRef args[] = {int32(b, 0)};
-    call_intrinsic(b, "llvm.nvvm.barrier.cta.sync.aligned.all", args, 1);
+    tg_intrinsic(b, "llvm.nvvm.barrier.cta.sync.aligned.all", NULL, 0, args, 1);
 }
 
 /* Not the aligned form, though the machine code is the same: that promises that no other thread of
  * the block goes another way, which compute-sanitizer's synccheck rightly misses. */
 static void sync_pair(LLVMBuilderRef b, LLVMValueRef number) {
     LLVMValueRef args[] = {number, int32(b, 64)};
-    call_intrinsic(b, "llvm.nvvm.barrier.cta.sync.count", args, 2);
+    tg_intrinsic(b, "llvm.nvvm.barrier.cta.sync.count", NULL, 0, args, 2);
 }
 
 static void sync_warp(LLVMBuilderRef b) {
     LLVMValueRef all = int32(b, -1);
-    call_intrinsic(b, "llvm.nvvm.bar.warp.sync", &all, 1);
+    tg_intrinsic(b, "llvm.nvvm.bar.warp.sync", NULL, 0, &all, 1);
 }
 
 static LLVMContextRef context_of(LLVMBuilderRef b) {
@@ -175,12 +168,12 @@ static void copy_async(LLVMBuilderRef b, LLVMValueRef to, int offset, LLVMValueR
 }
 
 static void copy_commit(LLVMBuilderRef b) {
-    call_intrinsic(b, "llvm.nvvm.cp.async.commit.group", NULL, 0);
+    tg_intrinsic(b, "llvm.nvvm.cp.async.commit.group", NULL, 0, NULL, 0);
 }
 
 static void copy_wait(LLVMBuilderRef b, int pending) {
     LLVMValueRef args[] = {int32(b, pending)};
-    call_intrinsic(b, "llvm.nvvm.cp.async.wait.group", args, 1);
+    tg_intrinsic(b, "llvm.nvvm.cp.async.wait.group", NULL, 0, args, 1);
 }
 
 static bool has_copy_async(const char *arch) {
@@ -382,6 +375,7 @@ static int emit(LLVMModuleRef m, const char *arch, bool named, tg_image *out, ch
 
 const tg_target tg_nvptx = {
     .name = "nvptx",
+    .triple = "nvptx",
     .architectures = "sm_75, sm_80, sm_86, sm_87, sm_88, sm_89, sm_90, sm_100, sm_101, sm_103, "
                      "sm_120, sm_121",
     .accepts = accepts,

@@ -2,6 +2,7 @@
 #include "target.h"
 
 #include <stddef.h>
+#include <string.h>
 
 static const tg_target *const targets[] = {&tg_nvptx};
 
@@ -14,4 +15,12 @@ const tg_target *tg_find(const char *arch) {
 
 const char *tg_architectures(void) {
     return targets[0]->architectures; /* one family so far */
+}
+
+const tg_target *tg_of_module(LLVMModuleRef m) {
+    static const tg_target *const all[] = {&tg_nvptx, &tg_amdgcn};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (!strncmp(LLVMGetTarget(m), all[i]->triple, strlen(all[i]->triple)))
+            return all[i];
+    return NULL;
 }

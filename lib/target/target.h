@@ -19,6 +19,7 @@ typedef struct tg_image {
 
 typedef struct tg_target {
     const char *name;
+    const char *triple;        /* what a module's starts with */
     const char *architectures; /* what users may name, for messages */
     bool (*accepts)(const char *arch);
     /* Triple and data layout of a module. */
@@ -64,10 +65,13 @@ typedef struct tg_target {
 } tg_target;
 
 extern const tg_target tg_nvptx;
+extern const tg_target tg_amdgcn; /* without what emits code: for kernels rewritten in place */
 
 /* What users may name, for messages. */
 const char *tg_architectures(void);
 /* The target that accepts `arch`, or NULL. */
 const tg_target *tg_find(const char *arch);
+/* The target that a module is for, by its triple; NULL if there is none. */
+const tg_target *tg_of_module(LLVMModuleRef m);
 
 #endif

@@ -90,17 +90,10 @@ class Module:
 
     def front_end(self):
         o = self.o
-        words = [os.path.join(o.llvm, "clang"), "--cuda-device-only", "-ffp-contract=off", "-S",
-                 "-emit-llvm", "-fno-discard-value-names", "-O" + self.level, "-DT=" + self.type,
-                 self.path, "-o", "-"]
-        if self.arch.startswith("sm_"):
-            words += ["-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=" + self.arch,
-                      "-Wno-unknown-cuda-version"]
-        else:
-            words += ["-x", "hip", "-nogpuinc", "-nogpulib", "--offload-arch=" + self.arch]
-            words += ["-mwavefrontsize64"] if self.lanes == 64 and self.arch[3] != "9" else []
+        words = kernels.front_end(os.path.join(o.llvm, "clang"), self.path, self.type, self.arch, self.level)
+        words += ["-ffp-contract=off", "-emit-llvm", "-fno-discard-value-names"]
+        words += ["-mwavefrontsize64"] if self.lanes == 64 and self.arch.startswith("gfx1") else []
         words += [] if o.late else ["-Xclang", "-disable-llvm-passes"]
-        words.append(words.pop(words.index(self.path)))  # -x holds for the files after it
         return command(words)[0]
 
     def transform(self, number, passes):

@@ -44,7 +44,7 @@ KERNEL __launch_bounds__(256) box2d4r_clamped(T *__restrict__ b, const T *__rest
     b[i] = sum / 81;
 }
 
-// product: b[ny*nx] a[ny*nz] c[nz*nx] nz nx ny; threads nx*ny
+// product: b[ny*nx] a[ny*nz] c[nz*nx] nz nx ny; threads nx*ny; bench 1024 4096
 KERNEL product(T *b, const T *a, const T *c, int nz, int nx, int ny) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     int x = i % nx;
@@ -57,7 +57,7 @@ KERNEL product(T *b, const T *a, const T *c, int nz, int nx, int ny) {
     b[i] = sum;
 }
 
-// product_unsigned: b[ny*nx] a[ny*nz] c[nz*nx] nz:u32 nx:u32 ny:u32; threads nx*ny
+// product_unsigned: b[ny*nx] a[ny*nz] c[nz*nx] nz:u32 nx:u32 ny:u32; threads nx*ny; bench 1024 4096
 KERNEL product_unsigned(T *__restrict__ b, const T *__restrict__ a, const T *__restrict__ c,
                         unsigned nz, unsigned nx, unsigned ny) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -69,7 +69,7 @@ KERNEL product_unsigned(T *__restrict__ b, const T *__restrict__ a, const T *__r
     }
 }
 
-// strided2d: a b nx:i64 ny:i64; threads nx*ny/3
+// strided2d: a b nx:i64 ny:i64; threads nx*ny/3; strided
 KERNEL strided2d(const T *a, T *b, long nx, long ny) {
     for (long i = blockIdx.x * blockDim.x + threadIdx.x; i < nx * ny; i += blockDim.x * gridDim.x) {
         long x = i % nx, y = i / nx;
@@ -79,7 +79,7 @@ KERNEL strided2d(const T *a, T *b, long nx, long ny) {
     }
 }
 
-// interior_strided: a[(nx+2)*(ny+2)] b[(nx+2)*(ny+2)] nx:i64 ny:i64; threads nx*ny/2
+// interior_strided: a[(nx+2)*(ny+2)] b[(nx+2)*(ny+2)] nx:i64 ny:i64; threads nx*ny/2; strided
 KERNEL interior_strided(const T *a, T *b, long nx, long ny) {
     for (long i = blockIdx.x * blockDim.x + threadIdx.x; i < nx * ny; i += blockDim.x * gridDim.x) {
         long x = i % nx + 1, y = i / nx + 1, pitch = nx + 2;

@@ -3,19 +3,22 @@
 LLVM IR may have such lines too, with ; for // and anywhere.
 
     // types: float double int                          what -DT= may be in this file
-    // NAME: ARGUMENT... [| CELLS]; threads X[,Y[,Z]] [; block X[,Y[,Z]]]
+    // NAME: ARGUMENT... [| CELLS]; threads X[,Y[,Z]] [; block X[,Y[,Z]]] [; strided] [; bench SIZES...]
 
 ARGUMENT, in the kernel's order:
     a           a buffer of T with CELLS elements (the product of all sizes, unless said after |)
-    a[EXPR]     a buffer of EXPR elements
+    a[EXPR]     a buffer of EXPR elements; a:i32[EXPR] of that type
     n nx ny nz  a size, i32; nx:i64 and nx:u32 are of that type
     p=EXPR      an i32 that follows from the sizes; p:i64=EXPR is of that type
     w=0.3       a T
 threads: as many along each dimension cover the grid; launches may be smaller or larger, also in
 dimensions not named. With `exactly` in its place just as many are launched (there is no guard).
-block: the only block that the kernel is made for. EXPR are of the sizes; quotients are rounded up."""
+block: the only block that the kernel is made for. strided: any number of threads does all cells.
+bench: the sizes to measure it at, all alike (4096) or one by one (1024x16384), in alphabetical order.
+EXPR are of the sizes; quotients are rounded up."""
 
 import math
+import os
 import random
 import re
 
@@ -41,9 +44,12 @@ def value(text, sizes):
 
 class Argument:
     def __init__(self, text):
-        name, self.is_size, self.elements, self.expression, self.type = text, False, None, None, None
+        name, self.elements, self.expression, self.type = text, None, None, None
+        self.is_size = self.is_buffer = False
         if "[" in text:
             name, self.elements = text.rstrip("]").split("[")
+            name, _, self.type = name.partition(":")
+            self.is_buffer = True
         elif "=" in text:
             name, self.expression = text.split("=")
             name, _, self.type = name.partition(":")
@@ -51,13 +57,15 @@ class Argument:
         elif SIZE.match(text.split(":")[0]):
             name, _, self.type = text.partition(":")
             self.is_size, self.type, self.expression = True, self.type or "i32", name
-        self.name, self.is_buffer = name, self.type is None
+        else:
+            self.is_buffer = True
+        self.name = name
 
     def text(self, kernel, sizes, element, seed):
         """As stencil-sim's --arg takes it."""
         if self.is_buffer:
             elements = value(self.elements or kernel.cells, sizes)
-            return "buf:%s:%d:rand=%d" % (element, elements, seed)
+            return "buf:%s:%d:rand=%d" % (self.type or element, elements, seed)
         if self.type == "T":
             return "%s:%s" % (element, self.expression if element[0] == "f" else "3")
         return "%s:%d" % (self.type, value(self.expression, sizes))
@@ -70,13 +78,14 @@ class Kernel:
         self.name = name
         self.arguments = [Argument(text) for text in arguments.split()]
         self.sizes = [a.name for a in self.arguments if a.is_size] or ["nx", "ny"]
-        words = dict(part.split(None, 1) for part in rest)
+        words = dict(part.partition(" ")[::2] for part in rest)
         self.exact = "exactly" in words
         self.threads = words["exactly" if self.exact else "threads"].split(",")
         free = set(re.findall(r"\bn[xyz]?\b", " ".join(self.threads))) - set(self.sizes)
         self.sizes = sorted(set(self.sizes) | free)
         self.cells = self.cells or "*".join(self.sizes)
         self.block = words["block"].split(",") if "block" in words else None
+        self.strided, self.bench = "strided" in words, words.get("bench", "").split()
 
     def buffers(self):
         return [n for n, a in enumerate(self.arguments) if a.is_buffer]
@@ -98,6 +107,21 @@ def parse(path):
     return types, kernels
 
 
+def ptx_feature(arch):
+    """Without a toolkit clang assumes a PTX version that knows no new GPU."""
+    return "--cuda-feature=+ptx%d" % (80 if int(re.sub(r"\D", "", arch)) < 100 else 87)
+
+
+def front_end(clang, path, type_, arch, level):
+    """clang's command line that makes device code of a file, on standard output."""
+    words = [clang, "--cuda-device-only", "-O" + level, "-DT=" + type_, "-S", "-o", "-",
+             "-I", os.path.join(os.path.dirname(os.path.abspath(__file__)), "Inputs")]
+    if arch.startswith("sm_"):
+        return words + ["-nocudainc", "-nocudalib", "--cuda-gpu-arch=" + arch, ptx_feature(arch),
+                        "-Wno-unknown-cuda-version", "-x", "cuda", path]
+    return words + ["-nogpuinc", "-nogpulib", "--offload-arch=" + arch, "-x", "hip", path]
+
+
 def random_sizes(kernel, rng):
     largest = LARGEST[len(kernel.sizes)]
     pool = [n for n in EDGES if n <= largest]
@@ -112,7 +136,9 @@ def random_sizes(kernel, rng):
 
 
 def usual_sizes(kernel):
-    """Divisible by nothing, with several blocks in each dimension."""
+    """With several blocks in each dimension; divisible by nothing unless they have to be."""
+    if kernel.exact:
+        return dict(zip(kernel.sizes, {1: [1280], 2: [96, 40]}[len(kernel.sizes)]))
     return dict(zip(kernel.sizes, {1: [1333], 2: [131, 45], 3: [67, 13, 11]}[len(kernel.sizes)]))
 
 
@@ -169,15 +195,17 @@ class Launch:
     def __init__(self, kernel, element, rng, usual):
         self.kernel = kernel
         sizes = usual_sizes(kernel) if usual else random_sizes(kernel, rng)
-        if kernel.exact:
-            self.grid, self.block = exact_launch(kernel, sizes, rng)
-        elif usual and not kernel.block:
+        if usual and not kernel.block:
             self.block = list(BLOCKS[len(kernel.threads)][0])
             self.grid = covering_grid([value(t, sizes) for t in kernel.threads], self.block)
+        elif kernel.exact:
+            self.grid, self.block = exact_launch(kernel, sizes, rng)
         else:
             self.grid, self.block = free_launch(kernel, sizes, rng)
         words = ["--kernel", kernel.name, "--grid", ",".join(map(str, self.grid)), "--block",
                  ",".join(map(str, self.block))]
+        if not usual and rng.random() < 0.2:  # vectors of cells are not aligned then
+            words += ["--offset", str(rng.randint(1, 3))]
         for text in kernel.values(sizes, element, rng.randrange(1000)):
             words += ["--arg", text]
         for n in kernel.buffers():

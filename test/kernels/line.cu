@@ -38,7 +38,7 @@ KERNEL periodic1d(const T *__restrict__ a, T *__restrict__ b, int n) {
         b[i] = a[(i + n - 1) % n] - C(0.7) * a[i] + a[(i + 1) % n];
 }
 
-// strided1d: a b n; threads n/3
+// strided1d: a b n; threads n/3; strided
 KERNEL strided1d(const T *a, T *b, int n) {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x + 1; i < n - 1; i += blockDim.x * gridDim.x)
         b[i] = C(0.25) * a[i - 1] + C(0.5) * a[i] + C(0.25) * a[i + 1];

@@ -149,7 +149,7 @@ KERNEL march2d(const T *__restrict__ a, T *__restrict__ b, int nx, int ny) {
                                    a[(y + 1) * nx + x]);
 }
 
-// row_is_block: a[(nx+2)*(ny+2)] b[(nx+2)*(ny+2)] pitch=nx+2; exactly nx,ny; one block nx
+// row_is_block: a[(nx+2)*(ny+2)] b[(nx+2)*(ny+2)] pitch=nx+2; exactly nx,ny; block nx; bench 1024x4096 1024x32768
 KERNEL row_is_block(const T *a, T *b, int pitch) {
     int x = threadIdx.x + 1, y = blockIdx.y + 1;
     b[y * pitch + x] = a[y * pitch + x - 1] + a[y * pitch + x + 1] + a[(y - 1) * pitch + x] +

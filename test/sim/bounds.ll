@@ -9,6 +9,10 @@
 ; RUN: not %stencil-sim %s --kernel lookup --grid 1 --block 9 --arg buf:i32:9:zero 2>&1 | FileCheck %s --check-prefix=TABLE
 ; RUN: not %stencil-sim %s --kernel copy --grid 1 --block 1 --arg buf:u8:64:zero --arg buf:u8:63:zero --arg i64:64 2>&1 | FileCheck %s --check-prefix=COPY
 ; RUN: %stencil-sim %s --kernel copy --grid 1 --block 1 --arg buf:u8:64:zero --arg buf:u8:63:zero --arg i64:63
+; RUN: %stencil-sim %s --kernel vector --grid 1 --block 2 --arg buf:f32:8:iota --hash 0
+; RUN: %stencil-sim %s --kernel vector --grid 1 --block 2 --offset 4 --arg buf:f32:8:iota --print 0 | tr '\n' ' ' | FileCheck %s --check-prefix=MOVED
+; RUN: not %stencil-sim %s --kernel vector --grid 1 --block 2 --offset 1 --arg buf:f32:8:iota 2>&1 | FileCheck %s --check-prefix=OFFSET
+; RUN: not %stencil-sim %s --kernel vector --grid 1 --block 3 --offset 4 --arg buf:f32:8:iota 2>&1 | FileCheck %s --check-prefix=BEYOND
 target triple = "nvptx64-nvidia-cuda"
 @table = internal addrspace(4) constant [8 x i32] [i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8]
 
@@ -64,3 +68,15 @@ define ptx_kernel void @copy(ptr %a, ptr %b, i64 %n) {
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+
+; MOVED: {{^}}0 2 4 6 8 1e+01 12 14 {{$}}
+; OFFSET: argument 0: misaligned access of 16 bytes at byte 4, alignment 16
+; BEYOND: argument 0: load of 16 bytes at index {{[0-9]+}}
+define ptx_kernel void @vector(ptr %a) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p = getelementptr <4 x float>, ptr %a, i32 %t
+  %v = load <4 x float>, ptr %p, align 16
+  %w = fadd <4 x float> %v, %v
+  store <4 x float> %w, ptr %p, align 16
+  ret void
+}

@@ -27,7 +27,7 @@
 target triple = "nvptx64-nvidia-cuda"
 
 ; HELP: usage: stencil-sim FILE --kernel NAME
-; OPTION: stencil-sim: unknown option '--lanes'; allowed: --kernel, --grid, --block, --wave, --lds, --arg, --hash, --print, --time, --trace-cache, --cache, --order, --plot, --plot-level, --runs, --help
+; OPTION: stencil-sim: unknown option '--lanes'; allowed: --kernel, --grid, --block, --wave, --lds, --arg, --hash, --print, --time, --trace-cache, --cache, --order, --plot, --plot-level, --runs, --offset, --help
 ; KERNEL: stencil-sim: --kernel is missing; the file has: k, e, f, r
 ; NONE: no kernel 'q'; the file has: k, e, f, r
 ; COUNT: kernel 'k' takes 3 arguments, 1 given

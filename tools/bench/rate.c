@@ -10,43 +10,13 @@
  * the median of three samples, each of 20 time steps or 10 ms. Needs only the driver. Kernels take
  * no scalars and no other grids; both halos are alike. tools/bench/search writes the manifest.
  */
+#include "driver.h"
 #include "stencilopt/region.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef void *handle;
-typedef uint64_t address;
-
-#define FUNCTIONS(X)                                                                               \
-    X(cuInit, (unsigned))                                                                          \
-    X(cuDeviceGet, (int *, int))                                                                   \
-    X(cuDeviceGetAttribute, (int *, int, int))                                                     \
-    X(cuDevicePrimaryCtxRetain, (handle *, int))                                                   \
-    X(cuCtxSetCurrent, (handle))                                                                   \
-    X(cuMemAlloc_v2, (address *, size_t))                                                          \
-    X(cuMemFree_v2, (address))                                                                     \
-    X(cuMemcpyHtoD_v2, (address, const void *, size_t))                                            \
-    X(cuMemcpyDtoD_v2, (address, address, size_t))                                                 \
-    X(cuModuleLoad, (handle *, const char *))                                                      \
-    X(cuModuleUnload, (handle))                                                                    \
-    X(cuModuleGetFunction, (handle *, handle, const char *))                                       \
-    X(cuFuncGetAttribute, (int *, int, handle))                                                    \
-    X(cuFuncSetAttribute, (handle, int, int))                                                      \
-    X(cuOccupancyMaxActiveBlocksPerMultiprocessor, (int *, handle, int, size_t))                   \
-    X(cuLaunchKernel, (handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,         \
-                       unsigned, handle, void **, void **))                                        \
-    X(cuEventCreate, (handle *, unsigned))                                                         \
-    X(cuEventRecord, (handle, handle))                                                             \
-    X(cuEventSynchronize, (handle))                                                                \
-    X(cuEventElapsedTime, (float *, handle, handle))
-
-#define DECLARE(name, parameters) static int(*name) parameters;
-FUNCTIONS(DECLARE)
-
-enum { SPILL_BYTES = 3, REGISTERS = 4, DYNAMIC_BYTES = 8, PROCESSORS = 16 };
 enum { SAMPLES = 3, STEPS = 20 }; /* a sample's */
 static const double sample_seconds = 0.01;
 
@@ -60,16 +30,6 @@ static address buffers[2], noise_there;
 static size_t buffer_bytes;
 static int processors;
 static handle start, stop;
-
-static const char *doing = "rate"; /* a job's label */
-
-/* Ends the process: after a failed launch nothing can be measured. */
-static void check(int code, const char *what) {
-    if (code) {
-        printf("%s failed: %s: %d\n", doing, what, code);
-        exit(1);
-    }
-}
 
 /* The same values for all: what earlier kernels left may be infinite or zero, which takes other
  * ways through a division, and less power. */
@@ -184,11 +144,6 @@ static void choose_chunk(launcher *l, int resident) {
     use_chunk(l, best);
 }
 
-static int by_size(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Buffers as the runtime pads them, rows at multiples of 128 bytes. */
 static void place(launcher *l) {
     const job *j = l->j;
@@ -267,21 +222,15 @@ static int read_job(FILE *manifest, job *j) {
 }
 
 int main(int argc, char **argv) {
-    handle library = dlopen("libcuda.so.1", RTLD_NOW), context;
     FILE *manifest = argc > 1 ? fopen(argv[1], "r") : NULL;
-    int device;
     job j;
-    if (!library || !manifest) {
-        fprintf(stderr, "rate: %s\n", library ? "no manifest" : dlerror());
+    if (!manifest) {
+        fprintf(stderr, "rate: no manifest\n");
         return 2;
     }
-#define FIND(name, parameters) *(void **)&name = dlsym(library, #name);
-    FUNCTIONS(FIND)
-    check(cuInit(0), "cuInit");
-    check(cuDeviceGet(&device, 0), "cuDeviceGet");
+    doing = "rate";
+    int device = open_device();
     check(cuDeviceGetAttribute(&processors, PROCESSORS, device), "cuDeviceGetAttribute");
-    check(cuDevicePrimaryCtxRetain(&context, device), "cuDevicePrimaryCtxRetain");
-    check(cuCtxSetCurrent(context), "cuCtxSetCurrent");
     check(cuEventCreate(&start, 0), "cuEventCreate");
     check(cuEventCreate(&stop, 0), "cuEventCreate");
     while (read_job(manifest, &j))

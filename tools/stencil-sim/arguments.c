@@ -124,7 +124,7 @@ static int unknown_type(const char *text, size_t length, char *error, size_t err
            1;
 }
 
-static int parse_buffer(const char *text, unsigned number, argument *a, char *error,
+static int parse_buffer(const char *text, unsigned number, size_t offset, argument *a, char *error,
                         size_t error_size) {
     size_t length = strcspn(text, ":");
     a->type = find_type(text, length);
@@ -138,16 +138,20 @@ static int parse_buffer(const char *text, unsigned number, argument *a, char *er
     snprintf(a->label, sizeof a->label, "argument %u", number);
     a->is_buffer = true;
     a->count = n;
-    a->memory = stencilsim_alloc(n * a->type->bytes, a->label);
+    a->memory = stencilsim_alloc((offset + n) * a->type->bytes, a->label);
     if (!a->memory)
         return snprintf(error, error_size, "no memory for %llu elements", n), 1;
+    memset(a->memory, 0, offset * a->type->bytes);
+    a->memory += offset * a->type->bytes;
+    a->offset = offset;
     return fill(a, end + 1, error, error_size);
 }
 
-int argument_parse(const char *text, unsigned number, argument *a, char *error, size_t error_size) {
+int argument_parse(const char *text, unsigned number, size_t offset, argument *a, char *error,
+                   size_t error_size) {
     memset(a, 0, sizeof *a);
     if (strncmp(text, "buf:", 4) == 0)
-        return parse_buffer(text + 4, number, a, error, error_size);
+        return parse_buffer(text + 4, number, offset, a, error, error_size);
     size_t length = strcspn(text, ":");
     a->type = find_type(text, length);
     if (!a->type)
@@ -155,6 +159,11 @@ int argument_parse(const char *text, unsigned number, argument *a, char *error, 
     if (text[length] != ':' || !parse_value(a->type, text + length + 1, &a->value))
         return snprintf(error, error_size, "'%s' is no value of type %s", text, a->type->name), 1;
     return 0;
+}
+
+void argument_free(const argument *a) {
+    if (a->is_buffer && a->memory)
+        stencilsim_free(a->memory - a->offset * a->type->bytes);
 }
 
 uint64_t argument_hash(const argument *a) {

@@ -20,15 +20,18 @@ typedef struct element_type {
 typedef struct argument {
     const element_type *type;
     bool is_buffer;
-    char *memory; /* a buffer's elements (device memory) */
+    char *memory;  /* a buffer's elements (device memory) */
+    size_t offset; /* elements of the allocation before them */
     char label[32];
     size_t count;
     uint64_t value; /* a scalar's bytes */
 } argument;
 
-/* 0, or a message in `error`. `number` names the argument in messages and faults. */
-int argument_parse(const char *text, unsigned number, argument *argument, char *error,
-                   size_t error_size);
+/* 0, or a message in `error`. `number` names the argument in messages and faults. A buffer begins
+ * `offset` elements behind the aligned start of its allocation. */
+int argument_parse(const char *text, unsigned number, size_t offset, argument *argument,
+                   char *error, size_t error_size);
+void argument_free(const argument *argument);
 
 /* FNV-1a, 64 bits, over the argument's bytes. */
 uint64_t argument_hash(const argument *argument);

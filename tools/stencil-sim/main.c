@@ -27,6 +27,7 @@ static const char usage[] =
     "  --arg ARG        the next argument: buf:TYPE:COUNT:INIT or TYPE:VALUE, TYPE one of i8 i16 "
     "i32\n"
     "                   i64 u8 u16 u32 u64 f32 f64, INIT one of zero, iota, rand=SEED, file=PATH\n"
+    "  --offset N       buffers begin N elements behind an aligned address\n"
     "  --hash N         after the run, print a hash of argument N's bytes (counted from 0)\n"
     "  --print N        after the run, print argument N's values, one a line, exactly\n"
     "  --time           after the run, print its time and rate on standard error\n"
@@ -66,7 +67,7 @@ typedef struct report {
 
 typedef struct options {
     const char *file, *runs, *kernel;
-    uint32_t grid[3], block[3], wave, scratchpad;
+    uint32_t grid[3], block[3], wave, scratchpad, offset;
     const char *arg_texts[MOST_ARGUMENTS];
     argument args[MOST_ARGUMENTS];
     unsigned nargs;
@@ -160,6 +161,8 @@ static int parse_option(options *o, const char *option, const char *value) {
         return parse_number(option, value, &o->wave);
     if (strcmp(option, "--lds") == 0)
         return parse_number(option, value, &o->scratchpad);
+    if (strcmp(option, "--offset") == 0)
+        return parse_number(option, value, &o->offset);
     if (strcmp(option, "--runs") == 0)
         return o->runs = value, 0;
     if (strcmp(option, "--hash") == 0 || strcmp(option, "--print") == 0)
@@ -175,7 +178,7 @@ static int parse_option(options *o, const char *option, const char *value) {
 static bool takes_value(const char *option) {
     static const char *const names[] = {"--kernel", "--grid",       "--block", "--wave",  "--lds",
                                         "--arg",    "--hash",       "--print", "--cache", "--order",
-                                        "--plot",   "--plot-level", "--runs"};
+                                        "--plot",   "--plot-level", "--runs",  "--offset"};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
         if (strcmp(names[i], option) == 0)
             return true;
@@ -198,7 +201,7 @@ static int parse_words(options *o, int count, char **words) {
             return complain(
                 "unknown option '%s'; allowed: --kernel, --grid, --block, --wave, --lds, "
                 "--arg, --hash, --print, --time, --trace-cache, --cache, --order, --plot, "
-                "--plot-level, --runs, --help",
+                "--plot-level, --runs, --offset, --help",
                 word);
         } else if (o->file) {
             return complain("one file, not both '%s' and '%s'", o->file, word);
@@ -304,7 +307,7 @@ static int check_arguments(options *o, const stencilsim_module *module) {
                             "which --arg cannot give",
                             n, o->kernel, bytes);
         char error[512];
-        if (argument_parse(o->arg_texts[n], n, &o->args[n], error, sizeof error))
+        if (argument_parse(o->arg_texts[n], n, o->offset, &o->args[n], error, sizeof error))
             return complain("argument %u: %s", n, error);
         if (!fits(&o->args[n], type, bytes))
             return complain("argument %u of kernel '%s' has type %s; '%s' does not fit", n,
@@ -331,7 +334,7 @@ static int prepare_view(options *o, stencilsim_module *module) {
     for (unsigned n = 0; n < o->nargs; ++n)
         if (o->args[n].is_buffer)
             trace_add_buffer(&o->trace, o->args[n].label,
-                             o->args[n].count * o->args[n].type->bytes);
+                             (o->args[n].offset + o->args[n].count) * o->args[n].type->bytes);
     stencilsim_observe(module, trace_note, &o->trace);
     return 0;
 }
@@ -395,8 +398,7 @@ static void print_reports(const options *o) {
 
 static void free_buffers(const options *o) {
     for (unsigned n = 0; n < o->nargs; ++n)
-        if (o->args[n].is_buffer)
-            stencilsim_free(o->args[n].memory);
+        argument_free(&o->args[n]);
 }
 
 static int run_one(options *o, stencilsim_module *module) {

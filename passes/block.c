@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * stencil-block. What: a GPU kernel that computes a cell a thread gets a body in which a thread
+ * computes several, and finds their neighbours once, in the cache level that suits; source and
+ * launch stay. When legal: lib/detect says so, or gives the reason; what can only be told at run
+ * time the kernel tests at its entry, and runs its old body where it does not hold. When
+ * profitable: lib/plan/block.c.
+ */
+#include "passes.h"
+
+#include "block_gen.h"
+#include "kernel_region.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char remarks[] = "stencil", mark[] = "stencilopt-block";
+
+const char *pass_block_check(const char *parameters) {
+    return pass_offload_check(parameters);
+}
+
+static void remark_missed(const kernel_region *k) {
+    char sentence[512], text[600];
+    st_reason_text(k->region.reason, k->region.detail, sentence, sizeof sentence);
+    snprintf(text, sizeof text, "kernel left as it is: %s", sentence);
+    br_remark(k->region.f, NULL, BR_MISSED, remarks, st_reason_name(k->region.reason), text);
+}
+
+static void remark_plan(const kernel_region *k, const blk_plan *p) {
+    char plan[256], text[400];
+    blk_print(p, plan, sizeof plan);
+    snprintf(text, sizeof text, "plan: %s; predicted %.2f times as fast", plan, p->gain);
+    br_remark(k->region.f, NULL, BR_ANALYSIS, remarks, "BlockPlan", text);
+}
+
+static void remark_done(const kernel_region *k, const blk_plan *p) {
+    const st_stencil *s = k->region.stencil;
+    char plan[256], text[400];
+    blk_print(p, plan, sizeof plan);
+    snprintf(text, sizeof text, "kernel blocked: %d-D stencil, %zu cells read, %s; %s", s->rank,
+             s->naccesses, st_type_name(s->grids[s->store_grid].type), plan);
+    br_remark(k->region.f, NULL, BR_PASSED, remarks, "Blocked", text);
+}
+
+static blk_wish read_wish(const opt_values *o) {
+    const char *axis = o->value[OPT_AXIS];
+    return (blk_wish){o->value[OPT_CACHE],
+                      o->value[OPT_LOAD],
+                      o->value[OPT_BLOCKING],
+                      o->value[OPT_WAVE],
+                      atoi(o->value[OPT_COARSEN]),
+                      *axis ? *axis - 'x' : -1};
+}
+
+/* Are all elements where their type wants them? The generator says so of its own accesses. */
+static bool is_aligned(LLVMValueRef i) {
+    st_type t;
+    LLVMValueRef store = LLVMIsAStoreInst(i);
+    if (!store && !LLVMIsALoadInst(i))
+        return true;
+    return !host_type(LLVMTypeOf(store ? LLVMGetOperand(i, 0) : i), &t) ||
+           LLVMGetAlignment(i) >= st_type_size(t);
+}
+
+static bool check_accesses(kernel_region *k) {
+    const st_stencil *s = k->region.stencil;
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->region.function);
+    for (; b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (!is_aligned(i))
+                return kernel_refuse(k, ST_NO_KERNEL_ALIGNMENT, NULL);
+    for (size_t i = 0; i < s->naccesses; i++)
+        if (s->accesses[i].conditional)
+            return kernel_refuse(k, ST_NO_CONDITIONAL_LOAD, NULL);
+    return true;
+}
+
+/* One kernel: detect, check, plan, generate, remark. */
+static bool block_kernel(kernel_region *k, const opt_values *options) {
+    blk_wish wish = read_wish(options);
+    blk_launch launch;
+    blk_plan plan;
+    if (!k->region.stencil || !gen_block_launch(k, &launch) || !check_accesses(k))
+        return false;
+    if (!blk_choose(k->region.stencil, &launch, &wish, &plan))
+        return kernel_refuse(k, ST_NO_KERNEL_GAIN, NULL);
+    if (plan.coarsen > 1)
+        plan.row_sums = st_regroup(k->region.stencil, plan.dim);
+    remark_plan(k, &plan);
+    if (!gen_block(k, &plan, tg_of_module(LLVMGetGlobalParent(k->region.function))))
+        return false;
+    remark_done(k, &plan);
+    return true;
+}
+
+static bool is_done(LLVMValueRef f) {
+    return LLVMGetStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, mark, sizeof mark - 1);
+}
+
+static void set_done(LLVMValueRef f) {
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(f));
+    LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex,
+                            LLVMCreateStringAttribute(c, mark, sizeof mark - 1, "done", 4));
+}
+
+static bool visit(LLVMValueRef function, void *analyses, const opt_values *options) {
+    if (!kernel_is_one(function) || is_done(function))
+        return false;
+    br_function *f = br_function_open(function, analyses);
+    kernel_region *k = kernel_detect(f, function);
+    bool changed = block_kernel(k, options);
+    if (changed)
+        set_done(function);
+    else
+        remark_missed(k);
+    kernel_region_destroy(k);
+    if (changed)
+        br_function_invalidate(f);
+    br_function_close(f);
+    return changed;
+}
+
+bool pass_block_run(LLVMModuleRef m, void *analyses, const char *parameters) {
+    opt_values options;
+    char error[1024];
+    bool changed = false;
+    if (!kernel_is_device_module(m) || !tg_of_module(m))
+        return false;
+    if (!opt_read(parameters, &options, error, sizeof error)) {
+        br_error(LLVMGetModuleContext(m), error);
+        return false;
+    }
+    for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f))
+        changed |= visit(f, analyses, &options);
+    return changed;
+}

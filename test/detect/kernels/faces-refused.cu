@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Indices chosen by rules that are not a border's, or not known to be: left alone.
+// RUN: %clang %cuda -O1 %s -o - | %opt %early1 2>&1 | FileCheck %s
+// RUN: %clang %cuda -O2 %s -o - | %opt %early2 2>&1 | FileCheck %s
+// RUN: %clang %cuda -O3 %s -o - | %opt %early3 2>&1 | FileCheck %s
+// RUN: %clang %hip -O1 %s -o - | %opt %early1 2>&1 | FileCheck %s
+// RUN: %clang %hip -O2 %s -o - | %opt %early2 2>&1 | FileCheck %s
+// RUN: %clang %hip -O3 %s -o - | %opt %early3 2>&1 | FileCheck %s
+#include "Inputs/gpu.h"
+
+#define CELL int x = BX * WX + TX, y = BY * WY + TY
+#define INSIDE if (x >= n || y >= m) return
+
+// clamped at two different cells at one border
+KERNEL two_bounds(const float *a, float *b, int n, int m) {
+    CELL; INSIDE;
+    int w = x - 1 < 0 ? 0 : x - 1, v = x - 2 < 1 ? 1 : x - 2;
+    b[y * n + x] = a[y * n + w] + a[y * n + v];
+}
+// one access clamped, one wrapped
+KERNEL two_rules(const float *a, float *b, int n, int m) {
+    CELL; INSIDE;
+    int w = x - 1 < 0 ? 0 : x - 1, v = x - 2 < 0 ? x - 2 + n : x - 2;
+    b[y * n + x] = a[y * n + w] + a[y * n + v];
+}
+// comes back 5 cells on
+KERNEL jumps(const float *a, float *b, int n, int m) {
+    CELL; INSIDE;
+    int w = x - 1 < 0 ? 5 : x - 1;
+    b[y * n + x] = a[y * n + w] + a[y * n + x];
+}
+KERNEL jumps_two(const float *a, float *b, int n, int m) {
+    CELL; INSIDE;
+    int w = x - 2 < 0 ? 5 : x - 2;
+    b[y * n + x] = a[y * n + w] + a[y * n + x];
+}
+// modulo a number that is not the width
+KERNEL other_modulus(const float *a, float *b, int n, int m) {
+    CELL; INSIDE;
+    int w = (x + 31) % 32;
+    b[y * n + x] = a[y * n + w] + a[y * n + x];
+}
+KERNEL other_modulus_constant(const float *a, float *b) {
+    CELL; if (x >= 64 || y >= 64) return;
+    int w = (x + 31) % 32;
+    b[y * 64 + x] = a[y * 64 + w] + a[y * 64 + x];
+}
+KERNEL negative_remainder(const float *a, float *b, int n, int m) {
+    CELL; INSIDE;
+    int w = (x - 1) % n;
+    b[y * n + x] = a[y * n + w] + a[y * n + x];
+}
+KERNEL unsigned_remainder(const float *a, float *b, unsigned n, unsigned m) {
+    unsigned x = BX * WX + TX, y = BY * WY + TY; INSIDE;
+    unsigned w = (x - 1) % n;
+    b[y * n + x] = a[y * n + w] + a[y * n + x];
+}
+KERNEL unsigned_clamp(const float *a, float *b, unsigned n, unsigned m) {
+    unsigned x = BX * WX + TX, y = BY * WY + TY; INSIDE;
+    unsigned w = x - 1 < n ? x - 1 : 0;
+    b[y * n + x] = a[y * n + w] + a[y * n + x];
+}
+KERNEL unguarded_wrap(const float *a, float *b, int n, int m) {
+    CELL;
+    int e = x == n - 1 ? 0 : x + 1;
+    b[y * n + x] = a[y * n + e] + a[y * n + x];
+}
+KERNEL unguarded_modulo(const float *a, float *b, int n, int m) {
+    CELL;
+    int e = (x + 1) % n;
+    b[y * n + x] = a[y * n + e] + a[y * n + x];
+}
+KERNEL other_axis(const float *a, float *b, int n, int m) {
+    CELL; INSIDE;
+    int w = y == 0 ? x : x - 1;
+    b[y * n + x] = a[y * n + w] + a[y * n + x];
+}
+KERNEL both_axes(const float *a, float *b, int n, int m) {
+    CELL; INSIDE;
+    int w = x > y ? x - 1 : x;
+    b[y * n + x] = a[y * n + w] + a[y * n + x];
+}
+KERNEL middle(const float *a, float *b, int n, int m) {
+    CELL; INSIDE;
+    int w = x == 7 ? 3 : x - 1;
+    b[y * n + x] = a[y * n + w] + a[y * n + x];
+}
+KERNEL in_place_far(float *a, int n, int m) {
+    CELL; INSIDE;
+    int w = x > 4 ? 4 : x;
+    a[y * n + x] = a[y * n + w] + 1;
+}
+KERNEL in_place_clamp(float *a, int n, int m) {
+    CELL; INSIDE;
+    int w = x > 0 ? x - 1 : 0;
+    a[y * n + x] = a[y * n + w] + a[y * n + x];
+}
+KERNEL written_clamped(const float *a, float *b, int n, int m) {
+    CELL; INSIDE;
+    int w = x < 4 ? 4 : x;
+    b[y * n + w] = a[y * n + x - 1] + a[y * n + x];
+}
+KERNEL wrapped_twice(const float *a, float *b, int n, int m) {
+    CELL; INSIDE;
+    b[y * n + x] = a[((y - 1 + m) % m) * n + (x + 1) % n] + a[((y + m) % m) * n + (x + n) % n];
+}
+
+// CHECK: no stencil in two_bounds: KernelBoundary: {{.*}}(accesses differ in their rules or bounds at one border)
+// CHECK: no stencil in two_rules: KernelBoundary: {{.*}}(accesses differ in their rules or bounds at one border)
+// CHECK: no stencil in jumps: KernelBoundary: {{.*}}(it moves by a fixed number of cells)
+// CHECK: no stencil in jumps_two: KernelBoundary: {{.*}}(nothing bounds the coordinate there)
+// CHECK: no stencil in other_modulus: KernelBoundary: {{.*}}(it moves by a fixed number of cells)
+// CHECK: no stencil in other_modulus_constant: KernelBoundary: {{.*}}(nothing bounds the coordinate there)
+// CHECK: no stencil in negative_remainder: KernelBoundary: {{.*}}(a remainder of what may be negative; add the divisor to it)
+// CHECK: no stencil in unsigned_remainder: KernelBoundary: {{.*}}(a remainder of what may be negative; add the divisor to it)
+// CHECK: no stencil in unsigned_clamp: KernelBoundary: {{.*}}(nothing bounds the coordinate there)
+// CHECK: no stencil in unguarded_wrap: KernelBoundary: {{.*}}(nothing bounds the coordinate there)
+// CHECK: no stencil in unguarded_modulo: KernelBoundary: {{.*}}(nothing bounds the coordinate there)
+// CHECK: no stencil in other_axis: KernelBoundary: {{.*}}(it is not another cell along the same axis)
+// CHECK: no stencil in both_axes: KernelBoundary: {{.*}}(what it compares is not one coordinate)
+// CHECK: no stencil in middle: KernelBoundary: {{.*}}(nothing bounds the coordinate there)
+// CHECK: no stencil in in_place_far: KernelBoundary: {{.*}}(it is not another cell along the same axis)
+// CHECK: no stencil in in_place_clamp: KernelInPlace: it reads neighbours from the array that it writes, so its result depends on the order of its threads; write to a second array
+// CHECK: no stencil in written_clamped: KernelIndex: {{.*}}(a thread's place in the array written does not grow evenly)
+// CHECK: no stencil in wrapped_twice: KernelIndex: {{.*}}(two different numbers are divided)
