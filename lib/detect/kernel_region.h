@@ -55,7 +55,8 @@ typedef struct kernel_root {
 
 typedef struct kernel_axis {
     poly value;    /* in terms of roots */
-    br_scev lead;  /* a root in it with factor `scale`, and in the value of no other axis but quotients */
+    br_scev lead;  /* a root in it with factor `scale`, and in the value of no other axis but
+                      quotients */
     int64_t scale; /* 1; or the cells of a thread along this axis, if the program writes them out */
     int quotient;  /* of a flat index: its root's number, or -1 for the remainder of the first */
     poly extent;   /* of a flat index: what it is divided by to get to the next axis; else 0 */
@@ -124,16 +125,16 @@ typedef struct kernel_region {
     kernel_shape shape;
     kernel_axis axes[ST_MAX_RANK]; /* region.dim_of_loop says which is x */
     int naxes;
-    br_loop stride_loop; /* that takes a thread to further cells of the grid; or NULL */
+    br_loop stride_loop;       /* that takes a thread to further cells of the grid; or NULL */
     br_loop other_stride_loop; /* likewise, along another axis; or NULL */
-    br_loop march_loop;  /* along an axis of its own; or NULL */
-    int64_t part; /* of that axis, cells that each block walks over; 0: every block, over all */
-    int64_t cells; /* along one axis, consecutive ones that each thread computes: 1, or more by a loop
-                      (march_loop) or by a store each */
+    br_loop march_loop;        /* along an axis of its own; or NULL */
+    int64_t part;  /* of that axis, cells that each block walks over; 0: every block, over all */
+    int64_t cells; /* along one axis, consecutive ones that each thread computes: 1, or more by a
+                      loop (march_loop) or by a store each */
     LLVMValueRef stores[KERNEL_MAX_CELLS]; /* by a store each: by cell; region.store is the first */
     int nstores;
-    int cell;     /* the one that is looked at */
-    poly flat;    /* of KERNEL_FLAT: the index that is divided */
+    int cell;          /* the one that is looked at */
+    poly flat;         /* of KERNEL_FLAT: the index that is divided */
     bool rows_assumed; /* the program does not divide it: it knows no ends of rows, and neighbours
                           are those in memory */
     kernel_root roots[KERNEL_MAX_ROOTS];
@@ -173,9 +174,9 @@ br_scev kernel_root_atom(kernel_root *r);
 /* The root that an atom stands for, or NULL. */
 kernel_root *kernel_root_of(const kernel_region *k, br_scev atom);
 kernel_root *kernel_add_root(kernel_region *k, kernel_role role); /* NULL if there are too many */
-bool kernel_strides(const kernel_region *k, br_loop l); /* is it a stride loop? */
+bool kernel_strides(const kernel_region *k, br_loop l);           /* is it a stride loop? */
 bool kernel_has_root(const poly *p, br_scev atom);
-bool kernel_varies(const kernel_region *k, const poly *p);        /* is there a root in it? */
+bool kernel_varies(const kernel_region *k, const poly *p); /* is there a root in it? */
 bool kernel_is_uniform(LLVMValueRef v);
 unsigned kernel_argument_number(LLVMValueRef argument);
 bool kernel_argument_has(LLVMValueRef v, const char *attribute); /* false if v is none */
