@@ -13,6 +13,10 @@
 const char *pass_offload_check(const char *parameters);
 bool pass_offload_run(LLVMModuleRef m, void *analyses, const char *parameters);
 
+/* stencil-remap: the threads of a kernel take its cells in another order. passes/remap.c */
+const char *pass_remap_check(const char *parameters);
+bool pass_remap_run(LLVMModuleRef m, void *analyses, const char *parameters);
+
 /* The plan by these options; decides on the way where the stencil's operations contract. */
 st_plan pass_plan(st_stencil *s, const opt_values *options);
 

@@ -9,6 +9,7 @@
 
 #include "host.h"
 #include "kernel_region.h"
+#include "product.h"
 
 #include <stdlib.h>
 
@@ -59,6 +60,17 @@ static void print_stencil(br_loop l, LLVMValueRef function, host_region *r,
         print_refusal(r, where);
 }
 
+static bool print_product(br_function *f, LLVMValueRef function, const char *where) {
+    threads_form form;
+    product_region product;
+    kernel_region *k = kernel_begin(f, function);
+    bool found = threads_find(k, &form) && product_detect(k, &form, &product);
+    if (found)
+        product_print(&product, &form, where, stderr);
+    kernel_region_destroy(k);
+    return found;
+}
+
 static void print_kernel(br_function *f, LLVMValueRef function) {
     char where[160];
     br_function_location(function, where, sizeof where);
@@ -66,7 +78,7 @@ static void print_kernel(br_function *f, LLVMValueRef function) {
     if (k->region.stencil) {
         kernel_print(k, stderr);
         st_print(k->region.stencil, stderr);
-    } else {
+    } else if (!print_product(f, function, where)) {
         print_refusal(&k->region, where);
     }
     kernel_region_destroy(k);

@@ -172,11 +172,16 @@ static void give_up(kernel_region *k) {
     k->region.stencil = NULL;
 }
 
-static kernel_region *detect_cell(br_function *f, LLVMValueRef function, int cell) {
+kernel_region *kernel_begin(br_function *f, LLVMValueRef function) {
     kernel_region *k = calloc(1, sizeof *k);
     k->region.f = f;
     k->region.function = function;
     k->cells = 1;
+    return k;
+}
+
+static kernel_region *detect_cell(br_function *f, LLVMValueRef function, int cell) {
+    kernel_region *k = kernel_begin(f, function);
     k->cell = cell;
     if (!analyse(k))
         give_up(k);

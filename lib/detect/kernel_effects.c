@@ -93,12 +93,6 @@ static bool is_plain(LLVMValueRef access) {
 static bool check_instruction(kernel_region *k, LLVMValueRef i) {
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMStore:
-        if (!is_plain(i))
-            return kernel_refuse(k, ST_NO_KERNEL_VOLATILE, NULL);
-        if (k->nstores == KERNEL_MAX_CELLS)
-            return kernel_refuse(k, ST_NO_KERNEL_STORES, "more than 16 array elements");
-        k->stores[k->nstores++] = i;
-        return true;
     case LLVMLoad:
         return is_plain(i) || kernel_refuse(k, ST_NO_KERNEL_VOLATILE, NULL);
     case LLVMFence:
@@ -132,6 +126,15 @@ static bool check_each(kernel_region *k, check_function *check) {
 static bool check_alone(kernel_region *k, LLVMValueRef i) {
     const char *how = cooperation(i);
     return !how || kernel_refuse(k, ST_NO_KERNEL_TILED, how);
+}
+
+static bool take_store(kernel_region *k, LLVMValueRef i) {
+    if (!LLVMIsAStoreInst(i))
+        return true;
+    if (k->nstores == KERNEL_MAX_CELLS)
+        return kernel_refuse(k, ST_NO_KERNEL_STORES, "more than 16 array elements");
+    k->stores[k->nstores++] = i;
+    return true;
 }
 
 /* All the kernel's loops are around the store. */
@@ -179,10 +182,14 @@ static bool check_forward(kernel_region *k) {
     return count == total || kernel_refuse(k, ST_NO_KERNEL_CONTROL_FLOW, "a jump into a loop");
 }
 
-bool kernel_check_effects(kernel_region *k) {
+bool kernel_check_alone(kernel_region *k) {
     if (LLVMCountBasicBlocks(k->region.function) > MAX_BLOCKS)
         return kernel_refuse(k, ST_NO_TOO_BIG, "512 basic blocks");
-    if (!check_each(k, check_alone) || !check_each(k, check_instruction))
+    return check_each(k, check_alone) && check_each(k, check_instruction);
+}
+
+bool kernel_check_effects(kernel_region *k) {
+    if (!kernel_check_alone(k) || !check_each(k, take_store))
         return false;
     if (k->nstores == 0)
         return kernel_refuse(k, ST_NO_KERNEL_STORES, "no array element");

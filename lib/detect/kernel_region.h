@@ -161,13 +161,17 @@ bool kernel_is_one(LLVMValueRef function); /* of NVPTX or AMDGPU */
 bool kernel_is_device_module(LLVMModuleRef m);
 /* Never NULL: its region's reason is ST_OK, or why not (its stencil is then NULL). */
 kernel_region *kernel_detect(br_function *f, LLVMValueRef function);
+/* A region that knows only its function. */
+kernel_region *kernel_begin(br_function *f, LLVMValueRef function);
 void kernel_region_destroy(kernel_region *k);
 /* How cells come about, on one line. */
 void kernel_print(const kernel_region *k, FILE *out);
 
 /* Between the files of this folder. Functions that may refuse set the reason and return false. */
 bool kernel_refuse(kernel_region *k, st_reason reason, const char *detail);
-bool kernel_check_effects(kernel_region *k);          /* kernel_effects.c */
+/* Do its threads run each on its own: no cooperation, atomics, unknown calls? */
+bool kernel_check_alone(kernel_region *k);            /* kernel_effects.c */
+bool kernel_check_effects(kernel_region *k);          /* likewise; and finds the one store */
 kernel_role kernel_role_of(LLVMValueRef v, int *dim); /* kernel_roots.c */
 br_scev kernel_root_atom(kernel_root *r);
 /* The root that an atom stands for, or NULL. */

@@ -96,6 +96,34 @@ static bool check_number(const opt_values *v, int i, int most, bool pair, char *
            bad_value(i, text, table[i].allowed, error, size);
 }
 
+static bool check_flag(const opt_values *v, int i, char *error, size_t size) {
+    const char *text = v->value[i];
+    return !strcmp(text, "0") || !strcmp(text, "1") ||
+           bad_value(i, text, table[i].allowed, error, size);
+}
+
+bool opt_size(const char *text, int *width, int *height) {
+    int end = 0;
+    *width = *height = 0;
+    return !strcmp(text, "0") ||
+           (sscanf(text, "%4dx%4d%n", width, height, &end) == 2 && !text[end] && *width > 0 &&
+            *width <= 1024 && *height > 0 && *height <= 1024);
+}
+
+/* Of the order of a kernel's threads. */
+static bool check_order(const opt_values *v, char *error, size_t size) {
+    int width, height;
+    const char *tiles = v->value[OPT_TILES];
+    if (strcmp(v->value[OPT_COLUMN], "none") &&
+        !check_number(v, OPT_COLUMN, 65536, false, error, size))
+        return false;
+    if (!opt_size(tiles, &width, &height))
+        return bad_value(OPT_TILES, tiles, table[OPT_TILES].allowed, error, size);
+    if (width && strcmp(v->value[OPT_COLUMN], "0"))
+        return bad_value(OPT_TILES, tiles, "0, where 'column' is given", error, size);
+    return check_flag(v, OPT_ZIGZAG, error, size);
+}
+
 /* One of a few words, or nothing. */
 static bool check_word(const opt_values *v, int i, const char *const words[], char *error,
                        size_t size) {
@@ -122,10 +150,8 @@ static bool check_blocking(const opt_values *v, char *error, size_t size) {
 }
 
 static bool check(const opt_values *v, char *error, size_t size) {
-    const char *arch = v->value[OPT_ARCH], *math = v->value[OPT_DEVICE_MATH], *next = arch;
+    const char *arch = v->value[OPT_ARCH], *next = arch;
     char part[64];
-    if (strcmp(math, "0") && strcmp(math, "1"))
-        return bad_value(OPT_DEVICE_MATH, math, table[OPT_DEVICE_MATH].allowed, error, size);
     if (!*arch)
         return bad_value(OPT_ARCH, arch, tg_architectures(), error, size);
     if (!check_number(v, OPT_BT, 64, false, error, size) ||
@@ -134,7 +160,9 @@ static bool check(const opt_values *v, char *error, size_t size) {
         !check_number(v, OPT_WARPS, 32, false, error, size) ||
         !check_number(v, OPT_REGISTERS, 255, false, error, size) ||
         !check_number(v, OPT_UNROLL, 2, false, error, size) ||
-        !check_number(v, OPT_PREFETCH, 16, true, error, size) || !check_blocking(v, error, size))
+        !check_number(v, OPT_PREFETCH, 16, true, error, size) ||
+        !check_flag(v, OPT_DEVICE_MATH, error, size) || !check_order(v, error, size) ||
+        !check_blocking(v, error, size))
         return false;
     while (opt_part(&next, part, sizeof part))
         if (!tg_find(part))

@@ -29,4 +29,7 @@ bool opt_read(const char *parameters, opt_values *out, char *error, size_t size)
 /* Steps through a value's parts, which + separates: *next starts as the value. NULL at the end. */
 const char *opt_part(const char **next, char *part, size_t size);
 
+/* "8x4"; both 0 for "0". False if it is neither, or not of 1 to 1024. */
+bool opt_size(const char *text, int *width, int *height);
+
 #endif

@@ -21,7 +21,9 @@ SPECIAL(blockDim, WX, WY, WZ);
 #undef SPECIAL
 struct gridDim_type {
     __declspec(property(get = get_x)) unsigned x;
+    __declspec(property(get = get_y)) unsigned y;
     static inline __device__ unsigned get_x() { return GX; }
+    static inline __device__ unsigned get_y() { return GY; }
 };
 extern const __device__ __attribute__((weak)) gridDim_type gridDim;
 

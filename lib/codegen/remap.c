@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What both forms of a remapped kernel share: its first block, and in it values which the program
+ * computes, perhaps later and perhaps not always, from its arguments and the launch's sizes.
+ */
+#include "remap.h"
+
+#include <string.h>
+
+static const char attribute[] = "stencilopt-order";
+
+bool remap_is_done(LLVMValueRef function) {
+    return LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute,
+                                         sizeof attribute - 1) != NULL;
+}
+
+static void mark_done(LLVMValueRef function, const threads_form *t, const order_plan *plan) {
+    char text[64];
+    order_text(plan, !t->is_flat, text, sizeof text);
+    LLVMAttributeRef a =
+        LLVMCreateStringAttribute(LLVMGetTypeContext(LLVMTypeOf(function)), attribute,
+                                  sizeof attribute - 1, text, (unsigned)strlen(text));
+    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, a);
+}
+
+static void move_allocas(LLVMBuilderRef b, LLVMBasicBlockRef from) {
+    LLVMValueRef next, i = LLVMGetFirstInstruction(from);
+    for (; i; i = next) {
+        next = LLVMGetNextInstruction(i);
+        if (!LLVMIsAAllocaInst(i) || !LLVMIsAConstantInt(LLVMGetOperand(i, 0)))
+            continue;
+        LLVMInstructionRemoveFromParent(i);
+        LLVMInsertIntoBuilder(b, i);
+    }
+}
+
+LLVMBasicBlockRef remap_open(LLVMBuilderRef b, LLVMValueRef function) {
+    LLVMBasicBlockRef old = LLVMGetEntryBasicBlock(function);
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(function));
+    LLVMBasicBlockRef block = LLVMInsertBasicBlockInContext(c, old, "order");
+    LLVMPositionBuilderAtEnd(b, block);
+    LLVMPositionBuilderBefore(b, LLVMBuildBr(b, old));
+    move_allocas(b, old);
+    return block;
+}
+
+/* Copies */
+
+enum { MAX_DEPTH = 12 };
+
+static const char *callee_name(LLVMValueRef call) {
+    size_t length;
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    return LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+}
+
+/* Neither traps nor depends on anything but its operands and the launch. */
+static bool is_safe_call(LLVMValueRef call) {
+    static const char *const names[] = {"llvm.smax.",
+                                        "llvm.smin.",
+                                        "llvm.umax.",
+                                        "llvm.umin.",
+                                        "llvm.amdgcn.implicitarg.ptr",
+                                        "llvm.amdgcn.dispatch.ptr"};
+    int dim;
+    kernel_role role = kernel_role_of(call, &dim);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strncmp(callee_name(call), names[i], strlen(names[i])))
+            return true;
+    return role == KERNEL_BLOCK_SIZE || role == KERNEL_GRID_SIZE;
+}
+
+/* From the launch's own memory, which may be read from the start. */
+static bool is_safe_load(LLVMValueRef load) {
+    LLVMValueRef pointer = LLVMGetOperand(load, 0);
+    while (LLVMIsAGetElementPtrInst(pointer))
+        pointer = LLVMGetOperand(pointer, 0);
+    return kernel_is_uniform(load) &&
+           (LLVMIsACallInst(pointer) || kernel_argument_has(pointer, "byval"));
+}
+
+static bool is_safe(LLVMValueRef i) {
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMTrunc:
+    case LLVMFreeze:
+    case LLVMICmp:
+    case LLVMSelect:
+        return LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 0))) == LLVMIntegerTypeKind;
+    case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr:
+    case LLVMGetElementPtr:
+        return LLVMIsAConstantInt(LLVMGetOperand(i, 1)) && LLVMGetNumOperands(i) == 2;
+    case LLVMLoad:
+        return is_safe_load(i);
+    case LLVMCall:
+        return is_safe_call(i);
+    default:
+        return false;
+    }
+}
+
+static int operand_count(LLVMValueRef i) {
+    return LLVMIsACallInst(i) ? (int)LLVMGetNumArgOperands(i) : LLVMGetNumOperands(i);
+}
+
+static bool can_copy(LLVMValueRef v, int depth) {
+    if (LLVMIsAArgument(v) || LLVMIsAConstantInt(v))
+        return true;
+    if (depth == 0 || !LLVMIsAInstruction(v) || !is_safe(v))
+        return false;
+    for (int i = 0; i < operand_count(v); i++)
+        if (!can_copy(LLVMGetOperand(v, (unsigned)i), depth - 1))
+            return false;
+    return true;
+}
+
+bool remap_can_copy(LLVMValueRef v) {
+    return can_copy(v, MAX_DEPTH);
+}
+
+/* What held where the program computes it need not hold at the kernel's start. */
+static void drop_promises(LLVMValueRef i) {
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMTrunc:
+        LLVMSetNUW(i, false);
+        LLVMSetNSW(i, false);
+        break;
+    case LLVMLShr:
+    case LLVMAShr:
+        LLVMSetExact(i, false);
+        break;
+    case LLVMZExt:
+        LLVMSetNNeg(i, false);
+        break;
+    case LLVMOr:
+        LLVMSetIsDisjoint(i, false);
+        break;
+    case LLVMICmp:
+        LLVMSetICmpSameSign(i, false);
+        break;
+    default:
+        break;
+    }
+}
+
+LLVMValueRef remap_copy(LLVMBuilderRef b, LLVMValueRef v) {
+    if (LLVMIsAConstantInt(v))
+        return v;
+    if (LLVMIsAArgument(v))
+        return kernel_argument_has(v, "noundef") || kernel_argument_has(v, "byval")
+                   ? v
+                   : LLVMBuildFreeze(b, v, "");
+    LLVMValueRef copy = LLVMInstructionClone(v);
+    for (int i = 0; i < operand_count(v); i++)
+        LLVMSetOperand(copy, (unsigned)i, remap_copy(b, LLVMGetOperand(v, (unsigned)i)));
+    drop_promises(copy);
+    LLVMInsertIntoBuilder(b, copy);
+    return copy;
+}
+
+/* Is it a sum of products of values that can be copied? */
+static bool can_compute(const poly *p) {
+    for (int i = 0; i < p->count; i++)
+        for (int a = 0; a < p->terms[i].degree; a++) {
+            br_scev atom = p->terms[i].atoms[a];
+            if (br_scev_kind(atom) != BR_UNKNOWN || !remap_can_copy(br_scev_value(atom)))
+                return false;
+        }
+    return true;
+}
+
+bool remap_possible(const threads_form *t) {
+    const threads_flat *f = &t->flat;
+    if (!t->is_flat)
+        return true;
+    if (!remap_can_copy(f->width) || (f->loop && !remap_can_copy(f->limit)))
+        return false;
+    return (!f->height_known || can_compute(&f->height)) &&
+           (!f->cells_known || can_compute(&f->cells));
+}
+
+void remap_kernel(LLVMValueRef function, const threads_form *t, const order_plan *plan) {
+    if (t->is_flat)
+        remap_flat(function, &t->flat, plan);
+    else
+        remap_blocks(function, t, plan);
+    mark_done(function, t, plan);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Blocks in another order: a block takes another one's numbers, and so its threads' cells. Outer
+ * dimensions fold into the rows: N. Prasetya (2022), section 4.1.2.
+ */
+#include "launch.h"
+#include "place.h"
+#include "remap.h"
+
+typedef struct numbers {
+    LLVMValueRef of[ST_MAX_RANK];
+} numbers;
+
+static numbers read_all(LLVMBuilderRef b, tg_launch_value value, int ndims) {
+    numbers n = {{NULL}};
+    for (int d = 0; d < ndims; d++)
+        n.of[d] = tg_launch(b, value, d);
+    return n;
+}
+
+/* Are there fewer than 2^31 blocks? So few that all of this fits into 32 bits. */
+static LLVMValueRef are_few(LLVMBuilderRef b, const numbers *counts, int ndims) {
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(counts->of[0])));
+    LLVMValueRef all = LLVMBuildZExt(b, counts->of[0], i64, "");
+    for (int d = 1; d < ndims; d++)
+        all = LLVMBuildMul(b, all, LLVMBuildZExt(b, counts->of[d], i64, ""), "");
+    return LLVMBuildICmp(b, LLVMIntULT, all, LLVMConstInt(i64, UINT64_C(1) << 31, false), "");
+}
+
+/* x + width * (y + height * z): blocks are started in this order. */
+static LLVMValueRef number_of(LLVMBuilderRef b, const numbers *ids, const numbers *counts,
+                              int ndims) {
+    LLVMValueRef number = ids->of[ndims - 1];
+    for (int d = ndims - 2; d >= 0; d--)
+        number = LLVMBuildAdd(b, LLVMBuildMul(b, number, counts->of[d], ""), ids->of[d], "");
+    return number;
+}
+
+static numbers unfold(LLVMBuilderRef b, place_cell c, const numbers *counts, int ndims) {
+    numbers n = {{c.x, c.y}};
+    if (ndims == 3) {
+        n.of[2] = LLVMBuildUDiv(b, c.y, counts->of[1], "");
+        n.of[1] = LLVMBuildSub(b, c.y, LLVMBuildMul(b, n.of[2], counts->of[1], ""), "");
+    }
+    return n;
+}
+
+void remap_blocks(LLVMValueRef function, const threads_form *t, const order_plan *plan) {
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(context);
+    LLVMBasicBlockRef old = LLVMGetEntryBasicBlock(function), first = remap_open(b, function);
+    LLVMBasicBlockRef move = LLVMInsertBasicBlockInContext(context, old, "order.move");
+    LLVMBasicBlockRef end = LLVMInsertBasicBlockInContext(context, old, "order.end");
+    LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(first));
+    LLVMPositionBuilderAtEnd(b, first);
+    numbers ids = read_all(b, TG_BLOCK, t->ndims), counts = read_all(b, TG_BLOCK_COUNT, t->ndims);
+    LLVMValueRef good = are_few(b, &counts, t->ndims), fits = place_fits(b, plan, counts.of[0]);
+    good = fits ? LLVMBuildAnd(b, good, fits, "") : good;
+    LLVMBuildCondBr(b, good, move, end);
+
+    LLVMPositionBuilderAtEnd(b, move);
+    LLVMValueRef rows = counts.of[1];
+    if (t->ndims == 3)
+        rows = LLVMBuildMul(b, rows, counts.of[2], "");
+    place_grid g = place_prepare(b, plan, counts.of[0], rows);
+    place_cell c = place_emit(b, &g, number_of(b, &ids, &counts, t->ndims), end);
+    numbers moved = unfold(b, c, &counts, t->ndims);
+    LLVMBasicBlockRef moved_from = LLVMGetInsertBlock(b);
+    LLVMBuildBr(b, end);
+
+    LLVMPositionBuilderAtEnd(b, end);
+    for (int d = 0; d < t->ndims; d++)
+        moved.of[d] = place_join(b, moved.of[d], moved_from, ids.of[d], first);
+    LLVMBuildBr(b, old);
+    for (int i = 0; i < t->blocks.count; i++)
+        if (t->dims[i] < t->ndims)
+            LLVMReplaceAllUsesWith(t->blocks.values[i], moved.of[t->dims[i]]);
+    LLVMDisposeBuilder(b);
+}

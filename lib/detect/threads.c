@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What makes another order of a kernel's threads legal: they run each on its own, and read nothing
+ * that another one writes.
+ */
+#include "threads.h"
+
+#include <string.h>
+
+bool threads_refuse(kernel_region *k, const char *detail) {
+    return kernel_refuse(k, ST_NO_KERNEL_ORDER, detail);
+}
+
+bool threads_has(const threads_list *l, LLVMValueRef v) {
+    for (int i = 0; i < l->count; i++)
+        if (l->values[i] == v)
+            return true;
+    return false;
+}
+
+bool threads_add(threads_list *l, LLVMValueRef v) {
+    if (l->count == THREADS_VALUES)
+        return false;
+    l->values[l->count++] = v;
+    return true;
+}
+
+LLVMValueRef threads_narrow(LLVMValueRef v) {
+    while ((LLVMIsAZExtInst(v) || LLVMIsASExtInst(v)) &&
+           LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(v, 0))) >= 32)
+        v = LLVMGetOperand(v, 0);
+    return v;
+}
+
+bool threads_poly(kernel_region *k, LLVMValueRef v, poly *out) {
+    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind)
+        return false;
+    bool good = kernel_number(k, br_scev_of(k->region.f, v), out) && !out->overflow;
+    k->region.reason = ST_OK;
+    k->region.detail[0] = 0;
+    k->nnarrow = 0;
+    return good;
+}
+
+static const char *name_of(LLVMValueRef call) {
+    size_t length;
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    return LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+}
+
+typedef bool check_function(kernel_region *k, LLVMValueRef instruction);
+
+static bool check_each(kernel_region *k, check_function *check) {
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->region.function);
+    for (; b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (!check(k, i))
+                return false;
+    return true;
+}
+
+/* Where a thread runs shows in its registers, and functions may read their own. */
+static bool check_call(kernel_region *k, LLVMValueRef i) {
+    static const char *const places[] = {"llvm.nvvm.read.ptx.sreg.", "llvm.amdgcn.mbcnt.",
+                                         "llvm.amdgcn.cluster.", "llvm.amdgcn.s.",
+                                         "llvm.amdgcn.wave.id"};
+    int dim;
+    if (!LLVMIsACallInst(i) || kernel_role_of(i, &dim) != KERNEL_NO_ROLE)
+        return true;
+    const char *name = name_of(i);
+    LLVMValueRef callee = LLVMGetCalledValue(i);
+    for (size_t p = 0; p < sizeof places / sizeof *places; p++)
+        if (!strncmp(name, places[p], strlen(places[p])) && !strstr(name, "warpsize"))
+            return threads_refuse(k, "it asks where a thread runs");
+    return LLVMIsDeclaration(callee) || threads_refuse(k, "it calls a function that may ask for "
+                                                          "thread numbers");
+}
+
+static LLVMValueRef array_of(LLVMValueRef pointer) {
+    while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer))
+        pointer = LLVMGetOperand(pointer, 0);
+    return pointer;
+}
+
+static bool same_place(kernel_region *k, LLVMValueRef a, LLVMValueRef b) {
+    poly x, y;
+    br_function *f = k->region.f;
+    bool same = a == b || (kernel_poly(k, br_scev_of(f, a), &x) &&
+                           kernel_poly(k, br_scev_of(f, b), &y) && poly_equal(&x, &y));
+    k->region.reason = ST_OK;
+    k->region.detail[0] = 0;
+    return same;
+}
+
+/* Reads of an array that is written are only of the thread's own element. */
+static bool check_loads(kernel_region *k, LLVMValueRef store) {
+    LLVMValueRef to = LLVMIsAStoreInst(store) ? LLVMGetOperand(store, 1) : NULL;
+    LLVMBasicBlockRef b = to ? LLVMGetFirstBasicBlock(k->region.function) : NULL;
+    if (to && LLVMIsAAllocaInst(array_of(to)))
+        return true;
+    for (; b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef from = LLVMIsALoadInst(i) ? LLVMGetOperand(i, 0) : NULL;
+            if (from && array_of(from) == array_of(to) && !same_place(k, from, to))
+                return kernel_refuse(k, ST_NO_KERNEL_IN_PLACE, NULL);
+        }
+    return true;
+}
+
+static bool find_blocks(kernel_region *k, threads_form *out) {
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->region.function);
+    unsigned seen = 0;
+    for (; b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            int dim;
+            if (kernel_role_of(i, &dim) != KERNEL_BLOCK)
+                continue;
+            if (!threads_add(&out->blocks, i))
+                return threads_refuse(k, "its block numbers are read in too many places");
+            out->dims[out->blocks.count - 1] = dim;
+            seen |= 1u << dim;
+        }
+    out->ndims = seen & 4 ? 3 : 2;
+    return (seen & (seen - 1)) != 0 ||
+           threads_refuse(k, "nothing in it tells rows apart: it neither divides a flat index nor "
+                             "has blocks along two dimensions");
+}
+
+bool threads_find(kernel_region *k, threads_form *out) {
+    memset(out, 0, sizeof *out);
+    k->region.reason = ST_OK; /* that it is no stencil says nothing of its threads */
+    k->region.detail[0] = 0;
+    if (!kernel_check_alone(k) || !check_each(k, check_call) || !check_each(k, check_loads))
+        return false;
+    out->is_flat = threads_find_flat(k, &out->flat);
+    if (out->is_flat)
+        return true;
+    host_region refused = k->region;
+    if (find_blocks(k, out)) {
+        k->region.reason = ST_OK;
+        return true;
+    }
+    /* Why the flat index, if there is one, is of no use, says more. */
+    return refused.reason == ST_OK ? false : kernel_refuse(k, refused.reason, refused.detail);
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * stencil-remap. What: the threads of a GPU kernel, or its blocks, take its cells in another order:
+ * in columns (N. Prasetya 2022, chapter 4) or tiles; host side and launch stay. When legal: the
+ * threads run each on its own and their numbers go into one flat index, or its blocks have numbers
+ * along two dimensions; lib/detect/threads.h. When profitable: lib/plan/order.c says so, or an
+ * option does.
+ */
+#include "passes.h"
+
+#include "order.h"
+#include "product.h"
+#include "remap.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char remarks[] = "stencil";
+
+typedef struct remap {
+    opt_values options;
+    br_function *f;
+    LLVMValueRef function;
+    kernel_region *k;
+    threads_form form;
+    order_plan plan;
+    bool forced; /* by an option */
+} remap;
+
+const char *pass_remap_check(const char *parameters) {
+    static _Thread_local char error[1024];
+    opt_values ignored;
+    return opt_read(parameters, &ignored, error, sizeof error) ? NULL : error;
+}
+
+/* Plan */
+
+static order_plan forced_plan(const opt_values *o) {
+    int width, height;
+    order_plan p = {.zigzag = *o->value[OPT_ZIGZAG] == '1'};
+    opt_size(o->value[OPT_TILES], &width, &height);
+    p.width = width ? (uint32_t)width : (uint32_t)strtoul(o->value[OPT_COLUMN], NULL, 10);
+    p.height = (uint32_t)height;
+    p.kind = width ? ORDER_TILES : p.width ? ORDER_COLUMNS : ORDER_ROWS;
+    snprintf(p.why, sizeof p.why, "an option asks for it");
+    return p;
+}
+
+static const char *arch_of(LLVMValueRef function, char *out, size_t size) {
+    static const char key[] = "target-cpu";
+    LLVMAttributeRef a =
+        LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, key, sizeof key - 1);
+    unsigned length = 0;
+    const char *text = a ? LLVMGetStringAttributeValue(a, &length) : "";
+    snprintf(out, size, "%.*s", (int)length, text);
+    return out;
+}
+
+static void measure(const st_stencil *s, order_work *w) {
+    int32_t low[ST_MAX_RANK], high[ST_MAX_RANK];
+    w->unit = (uint32_t)st_type_size(s->grids[s->store_grid].type);
+    for (size_t g = 0; g < s->ngrids && s->rank > 1; g++) {
+        st_halo(s, (int32_t)g, low, high);
+        uint32_t wide = (uint32_t)(high[0] - low[0] + 1), tall = (uint32_t)(high[1] - low[1] + 1);
+        w->wide = wide > w->wide ? wide : w->wide;
+        w->tall = tall > w->tall ? tall : w->tall;
+    }
+}
+
+static order_plan choose(remap *r) {
+    product_region product;
+    char arch[64];
+    order_work w = {.is_flat = r->form.is_flat, .arch = arch_of(r->function, arch, sizeof arch)};
+    LLVMValueRef width = r->form.is_flat ? r->form.flat.width : NULL;
+    if (width && LLVMIsAConstantInt(width))
+        w.row = LLVMConstIntGetSExtValue(width);
+    w.is_product = product_detect(r->k, &r->form, &product);
+    if (w.is_product)
+        w.unit = (uint32_t)st_type_size(product.type);
+    else if (r->k->region.stencil)
+        measure(r->k->region.stencil, &w);
+    order_plan p = order_choose(&w);
+    p.zigzag = *r->options.value[OPT_ZIGZAG] == '1';
+    return p;
+}
+
+/* Remark */
+
+static void remark(const remap *r, enum br_remark_kind kind, const char *name, const char *text) {
+    br_remark(r->f, NULL, kind, remarks, name, text);
+}
+
+static void remark_refused(const remap *r) {
+    char sentence[512], text[600];
+    st_reason_text(r->k->region.reason, r->k->region.detail, sentence, sizeof sentence);
+    snprintf(text, sizeof text, "kernel left as it is: %s", sentence);
+    remark(r, BR_MISSED, st_reason_name(r->k->region.reason), text);
+}
+
+static void remark_why(const remap *r) {
+    char text[400];
+    snprintf(text, sizeof text, "thread order: %s", r->plan.why);
+    remark(r, BR_ANALYSIS, "OrderModel", text);
+}
+
+static void remark_done(const remap *r) {
+    char order[64], text[100];
+    order_text(&r->plan, !r->form.is_flat, order, sizeof order);
+    snprintf(text, sizeof text, "thread order: %s", order);
+    remark(r, BR_PASSED, "ThreadOrder", text);
+}
+
+/* Detect, check, plan, generate and replace, remark. */
+
+static bool detect(remap *r) {
+    r->k = kernel_detect(r->f, r->function);
+    return threads_find(r->k, &r->form);
+}
+
+static bool check(remap *r) {
+    return remap_possible(&r->form) ||
+           threads_refuse(r->k, "a size in it is not known where the kernel starts");
+}
+
+static bool remap_one(remap *r) {
+    if (!detect(r) || !check(r)) {
+        if (r->forced)
+            remark_refused(r);
+        return false;
+    }
+    r->plan = r->forced ? forced_plan(&r->options) : choose(r);
+    remark_why(r);
+    if (r->plan.kind == ORDER_ROWS)
+        return false;
+    remark_done(r);
+    remap_kernel(r->function, &r->form, &r->plan);
+    return true;
+}
+
+static bool is_wanted(const remap *r) {
+    unsigned optnone = LLVMGetEnumAttributeKindForName("optnone", 7);
+    return kernel_is_one(r->function) && !remap_is_done(r->function) &&
+           !LLVMGetEnumAttributeAtIndex(r->function, LLVMAttributeFunctionIndex, optnone);
+}
+
+static bool remap_all(remap *r, LLVMModuleRef m, void *analyses) {
+    bool changed = false;
+    r->function = LLVMGetFirstFunction(m);
+    for (; r->function; r->function = LLVMGetNextFunction(r->function)) {
+        if (!is_wanted(r))
+            continue;
+        r->f = br_function_open(r->function, analyses);
+        if (remap_one(r)) {
+            br_function_invalidate(r->f);
+            changed = true;
+        }
+        kernel_region_destroy(r->k);
+        br_function_close(r->f);
+    }
+    return changed;
+}
+
+bool pass_remap_run(LLVMModuleRef m, void *analyses, const char *parameters) {
+    remap r = {.forced = false};
+    char error[1024];
+    if (!kernel_is_device_module(m))
+        return false;
+    if (!opt_read(parameters, &r.options, error, sizeof error)) {
+        br_error(LLVMGetModuleContext(m), error);
+        return false;
+    }
+    if (!strcmp(r.options.value[OPT_COLUMN], "none"))
+        return false;
+    r.forced = strcmp(r.options.value[OPT_COLUMN], "0") || strcmp(r.options.value[OPT_TILES], "0");
+    return remap_all(&r, m, analyses);
+}
