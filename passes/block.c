@@ -52,6 +52,13 @@ static blk_wish read_wish(const opt_values *o) {
                       *axis ? *axis - 'x' : -1};
 }
 
+static int most_threads(LLVMValueRef kernel) {
+    int required = 1;
+    for (int d = 0; d < 3; d++)
+        required *= tg_required_size(kernel, d);
+    return required ? required : tg_most_threads(kernel);
+}
+
 /* Are all elements where their type wants them? The generator says so of its own accesses. */
 static bool is_aligned(LLVMValueRef i) {
     st_type t;
@@ -84,6 +91,7 @@ static bool block_kernel(kernel_region *k, const opt_values *options) {
         return false;
     if (!tg_has_whole_blocks(k->region.function))
         return kernel_refuse(k, ST_NO_KERNEL_SHAPE, "its last blocks may have fewer threads");
+    launch.most_threads = most_threads(k->region.function);
     launch.capability = tg_capability(k->region.function);
     int count = blk_choose(k->region.stencil, &launch, &wish, plans);
     if (count == 0)

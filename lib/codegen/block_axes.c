@@ -70,6 +70,7 @@ bool gen_block_launch(kernel_region *k, blk_launch *out) {
     mapping m;
     memset(out, 0, sizeof *out);
     out->flat = k->shape == KERNEL_FLAT;
+    out->strided = k->stride_loop != NULL;
     if (k->march_loop || k->other_stride_loop || (k->stride_loop && !out->flat))
         return refuse(k, "a loop takes a thread to further cells");
     if (k->cells > 1)

@@ -297,7 +297,8 @@ enum { USUAL_BITS = 10 }; /* of sizes */
 static void check_small(checker *c) {
     blk_gen *g = c->g;
     LLVMValueRef all = NULL;
-    int bits = quick_bits(c);
+    int bits = quick_bits(c), fit = 31 / g->s->rank; /* extents' product has 31 bits */
+    bits = bits < fit ? bits : fit;
     for (int i = 0; i < g->nsmall; i++)
         all = all ? LLVMBuildOr(g->e.b, all, g->small[i], "") : g->small[i];
     if (!all)
@@ -331,14 +332,26 @@ static bool check_conditions(blk_gen *g) {
     return true;
 }
 
-/* Is the GPU filled? */
+/* Is the GPU filled? Of usual sizes 32 bits tell. */
 static void check_cells(blk_gen *g) {
-    LLVMValueRef cells = g->flat ? g->flat_reach : gen_int64(&g->e, 1);
-    for (int d = 0; d < g->s->rank && !g->flat; d++)
+    LLVMTypeRef i32 = gen_i32(&g->e);
+    LLVMValueRef cells = gen_int64(&g->e, 1), few = gen_int32(&g->e, 1);
+    LLVMValueRef least = gen_int64(&g->e, g->p->least_cells);
+    if (!g->p->least_cells)
+        return;
+    if (g->flat) {
+        blk_require(g, LLVMBuildICmp(g->e.b, LLVMIntSGE, g->flat_reach, least, ""));
+        return;
+    }
+    for (int d = 0; d < g->s->rank; d++) {
+        few = LLVMBuildMul(g->e.b, few, LLVMBuildTrunc(g->e.b, g->axes[d].extent, i32, ""), "");
         cells = LLVMBuildMul(g->e.b, cells, small_number(g, g->axes[d].extent), "");
-    if (g->p->least_cells)
-        blk_require(
-            g, LLVMBuildICmp(g->e.b, LLVMIntSGE, cells, gen_int64(&g->e, g->p->least_cells), ""));
+    }
+    LLVMValueRef enough = LLVMBuildICmp(g->e.b, LLVMIntSGE, cells, least, "");
+    g->exact = both(g, g->exact, enough);
+    least = LLVMBuildTrunc(g->e.b, least, i32, "");
+    if (g->quick)
+        g->quick = both(g, g->quick, LLVMBuildICmp(g->e.b, LLVMIntUGE, few, least, ""));
 }
 
 bool blk_find_checks(blk_gen *g) {
@@ -350,8 +363,8 @@ bool blk_find_checks(blk_gen *g) {
     for (int i = 0; i < narrow && good; i++)
         good = check_index(c, &k->narrow[i]);
     good = good && emit_magnitudes(c) && check_conditions(g) && check_needs(g);
-    check_cells(g);
     check_small(c);
+    check_cells(g);
     check_signs(g);
     free(c);
     LLVMValueRef *conditions[] = {&g->holds, &g->quick, &g->exact};

@@ -77,16 +77,46 @@ static int choose_vector(const st_stencil *s, const blk_launch *l, const blk_wis
     return !can ? 1 : wish->vector && wish->vector < most ? wish->vector : most;
 }
 
-/* Cells along a dimension besides x, where a thread has vectors along it: for what they share. */
-static int choose_coarsen(const st_stencil *s, int vector) {
-    bool star = true;
-    for (size_t i = 0; i < s->naccesses; i++) {
-        const int32_t *o = s->accesses[i].offset;
-        star &= (o[0] != 0) + (o[1] != 0) + (o[2] != 0) < 2;
-    }
-    if (vector > 1)
-        return star ? 1 : s->naccesses > 30 ? 4 : 2;
-    return s->rank == 2 ? 4 : star ? 2 : 8;
+static int radius_of(const st_stencil *s) {
+    int radius = 0;
+    for (size_t i = 0; i < s->naccesses; i++)
+        for (int d = 0; d < s->rank; d++)
+            radius = abs(s->accesses[i].offset[d]) > radius ? abs(s->accesses[i].offset[d]) : radius;
+    return radius;
+}
+
+/* Cells along a dimension besides x, where a thread has vectors along it. Those of small stencils
+ * have less to share than they take registers. */
+static int choose_coarsen(const st_stencil *s) {
+    return radius_of(s) > 1 && s->naccesses > 20 ? 2 : 1;
+}
+
+/* What follows is as measured on an H200, tools/bench/results/kernels-h200.txt. */
+
+/* Registers of a thread: with more than these fewer warps share a processor than the program's own
+ * body has there. Without a promise of the kernel's, blocks of 1024 threads must still fit. */
+static int choose_registers(const st_stencil *s, const blk_launch *l, const blk_plan *p) {
+    int most = l->most_threads ? 65536 / l->most_threads : 64, wanted = 64;
+    most = most > 255 ? 255 : most & ~7;
+    if (p->coarsen * p->vector <= 4 && radius_of(s) <= 1 && s->ngrids <= 4)
+        wanted = p->vector > 1 ? 32 : 40;
+    else if (p->coarsen * p->vector <= 4 && s->naccesses <= 20)
+        wanted = 40;
+    return wanted < most ? wanted : most;
+}
+
+/* Doubles move half as many cells for the same bytes, and have little left to gain. Long stars in
+ * 3-D take too many registers. */
+static bool is_worth_it(const st_stencil *s, const blk_launch *l, const blk_plan *p) {
+    bool wide = s->grids[s->store_grid].type == ST_F64 || s->grids[s->store_grid].type == ST_I64;
+    int radius = radius_of(s);
+    if (s->rank == 3 && radius > 2)
+        return false;
+    if (!wide)
+        return true;
+    if (l->flat)
+        return s->rank == 2 && !l->strided;
+    return radius == 1 && s->ngrids <= 4 && (p->vector > 1 || s->naccesses > 9);
 }
 
 /* Time a cell takes, in seconds of the whole GPU: what the memory moves, what L1 delivers, what is
@@ -135,9 +165,6 @@ static void choose_cells(const st_stencil *s, const blk_launch *l, const blk_wis
     out->gain = best > 0 ? best : 1;
 }
 
-/* 0: as the assembler likes. */
-enum { MOST_REGISTERS = 0 };
-
 static const double least_gain = 1.05; /* below, an estimate says nothing */
 
 /* Fewer cells than these do not fill the GPU if a thread has several. */
@@ -150,7 +177,7 @@ static void choose_vectors(const st_stencil *s, const blk_launch *l, const blk_w
     const gpu_facts *gpu = gpu_find(l->capability);
     int dim = choose_dim(s, l, wish);
     out->dim = dim < 0 ? s->rank - 1 : dim;
-    out->coarsen = dim < 0 ? 1 : wish->coarsen ? wish->coarsen : choose_coarsen(s, out->vector);
+    out->coarsen = dim < 0 ? 1 : wish->coarsen ? wish->coarsen : choose_coarsen(s);
     out->gain = cell_time(s, gpu, out->dim, 1, 1) /
                 cell_time(s, gpu, out->dim, out->coarsen, out->vector);
 }
@@ -168,7 +195,9 @@ int blk_choose(const st_stencil *s, const blk_launch *l, const blk_wish *wish, b
     out->wave = !strcmp(wish->wave, "2d") ? 2 : 1;
     bool rows = out->cache == BLK_REG && out->wave == 1; /* the simpler form */
     out->load = !strcmp(wish->load, "branch") || (!*wish->load && rows) ? BLK_BRANCH : BLK_CYCLIC;
-    out->vector = s->rank == 1 || l->flat ? 1 : choose_vector(s, l, wish, out->cache);
+    bool cube = s->grids[s->store_grid].type == ST_F64 && s->rank == 3 && s->naccesses > 9;
+    bool vectors = s->rank > 1 && !l->flat && (wish->vector || !cube);
+    out->vector = vectors ? choose_vector(s, l, wish, out->cache) : 1;
     out[1] = out[0];
     out[1].vector = 1;
     choose_cells(s, l, wish, &out[1]);
@@ -176,13 +205,12 @@ int blk_choose(const st_stencil *s, const blk_launch *l, const blk_wish *wish, b
         out[0] = out[1];
     else
         choose_vectors(s, l, wish, out);
-    for (int i = 0; i < 2; i++)
-        out[i].registers = wish->registers ? wish->registers : MOST_REGISTERS;
-    for (int i = 0; i < 2; i++)
-        out[i].least_cells = forced ? 0 : least_cells(l, out);
-    if (!forced && out->gain < least_gain)
+    out->registers = wish->registers ? wish->registers : choose_registers(s, l, out);
+    out->least_cells = out[1].least_cells = forced ? 0 : least_cells(l, out);
+    if (!forced && (out->gain < least_gain || !is_worth_it(s, l, out)))
         return 0;
-    return out->vector > 1 && (forced || out[1].gain >= least_gain) ? 2 : 1;
+    bool other = forced || (out[1].gain >= least_gain && is_worth_it(s, l, &out[1]));
+    return out->vector > 1 && other ? 2 : 1;
 }
 
 void blk_print(const blk_plan *p, char *out, size_t size) {
