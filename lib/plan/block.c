@@ -80,43 +80,69 @@ static int choose_vector(const st_stencil *s, const blk_launch *l, const blk_wis
 static int radius_of(const st_stencil *s) {
     int radius = 0;
     for (size_t i = 0; i < s->naccesses; i++)
-        for (int d = 0; d < s->rank; d++)
-            radius = abs(s->accesses[i].offset[d]) > radius ? abs(s->accesses[i].offset[d]) : radius;
+        for (int d = 0; d < s->rank; d++) {
+            int at = abs(s->accesses[i].offset[d]);
+            radius = at > radius ? at : radius;
+        }
     return radius;
 }
 
-/* Cells along a dimension besides x, where a thread has vectors along it. Those of small stencils
- * have less to share than they take registers. */
-static int choose_coarsen(const st_stencil *s) {
-    return radius_of(s) > 1 && s->naccesses > 20 ? 2 : 1;
+static bool is_wide(const st_stencil *s) {
+    return st_type_size(s->grids[s->store_grid].type) == 8;
 }
 
-/* What follows is as measured on an H200, tools/bench/results/kernels-h200.txt. */
+static bool has_rules(const st_stencil *s) {
+    bool any = false;
+    for (size_t i = 0; i < s->naccesses; i++)
+        any |= s->accesses[i].faces != 0;
+    return any;
+}
 
-/* Registers of a thread: with more than these fewer warps share a processor than the program's own
- * body has there. Without a promise of the kernel's, blocks of 1024 threads must still fit. */
+/* What follows is as measured on an H200: tools/bench/results/kernels-h200.txt. */
+
+enum { SMALL = 9, LARGE = 30 }; /* cells read */
+
+/* Cells along a dimension besides x, where a thread has vectors along it. Only large stencils have
+ * more to share than that takes registers. */
+static int choose_coarsen(const st_stencil *s) {
+    if (s->naccesses <= LARGE)
+        return 1;
+    return s->rank == 3 ? 2 : is_wide(s) ? 4 : 1;
+}
+
+/* Registers of a thread, 0: as the assembler likes. With more than these, fewer warps share a
+ * processor than with the program's own body. Without a promise of the kernel's, blocks of 1024
+ * threads must still fit. */
 static int choose_registers(const st_stencil *s, const blk_launch *l, const blk_plan *p) {
-    int most = l->most_threads ? 65536 / l->most_threads : 64, wanted = 64;
-    most = most > 255 ? 255 : most & ~7;
-    if (p->coarsen * p->vector <= 4 && radius_of(s) <= 1 && s->ngrids <= 4)
-        wanted = p->vector > 1 ? 32 : 40;
-    else if (p->coarsen * p->vector <= 4 && s->naccesses <= 20)
-        wanted = 40;
+    int most = l->most_threads ? 65536 / l->most_threads : 64;
+    int wanted = s->rank == 3 && has_rules(s) && !is_wide(s) ? 40 : 32;
+    most = most > 64 ? 64 : most & ~7;
+    if (p->vector == 1 && p->coarsen <= 8 && s->naccesses <= SMALL)
+        return 0;
+    if (p->vector == 1 || p->coarsen > 1)
+        wanted = 64;
     return wanted < most ? wanted : most;
 }
 
-/* Doubles move half as many cells for the same bytes, and have little left to gain. Long stars in
- * 3-D take too many registers. */
+/* Doubles move half as many cells for the same bytes, and have little left to gain; rules of their
+ * own, and many cells read, leave more. In 3-D long stars take too many registers, and planes are
+ * far apart. */
 static bool is_worth_it(const st_stencil *s, const blk_launch *l, const blk_plan *p) {
-    bool wide = s->grids[s->store_grid].type == ST_F64 || s->grids[s->store_grid].type == ST_I64;
-    int radius = radius_of(s);
-    if (s->rank == 3 && radius > 2)
-        return false;
-    if (!wide)
-        return true;
     if (l->flat)
-        return s->rank == 2 && !l->strided;
-    return radius == 1 && s->ngrids <= 4 && (p->vector > 1 || s->naccesses > 9);
+        return !is_wide(s) || (s->rank == 2 && !l->strided);
+    if (s->rank == 3 && (p->vector == 1 || radius_of(s) > 2 || l->most_threads >= 1024))
+        return false;
+    if (!is_wide(s))
+        return true;
+    bool large = s->rank == 2 && s->naccesses > LARGE;
+    bool near = s->rank == 3 ? has_rules(s) : s->ngrids <= 2 && radius_of(s) < 3;
+    return p->vector > 1 && (near || large);
+}
+
+/* Is there something else to do where rows are not aligned? Its bodies may not take registers from
+ * the ones that run mostly. */
+static bool has_other(const st_stencil *s) {
+    return s->rank == 2 && !is_wide(s) && s->naccesses <= SMALL && s->ngrids <= 2 && !has_rules(s);
 }
 
 /* Time a cell takes, in seconds of the whole GPU: what the memory moves, what L1 delivers, what is
@@ -195,22 +221,24 @@ int blk_choose(const st_stencil *s, const blk_launch *l, const blk_wish *wish, b
     out->wave = !strcmp(wish->wave, "2d") ? 2 : 1;
     bool rows = out->cache == BLK_REG && out->wave == 1; /* the simpler form */
     out->load = !strcmp(wish->load, "branch") || (!*wish->load && rows) ? BLK_BRANCH : BLK_CYCLIC;
-    bool cube = s->grids[s->store_grid].type == ST_F64 && s->rank == 3 && s->naccesses > 9;
-    bool vectors = s->rank > 1 && !l->flat && (wish->vector || !cube);
-    out->vector = vectors ? choose_vector(s, l, wish, out->cache) : 1;
+    out->vector = s->rank == 1 || l->flat ? 1 : choose_vector(s, l, wish, out->cache);
     out[1] = out[0];
     out[1].vector = 1;
     choose_cells(s, l, wish, &out[1]);
+    if (!forced && !l->flat && out[1].coarsen > 4)
+        out[1].coarsen = 4;
     if (out->vector == 1)
         out[0] = out[1];
     else
         choose_vectors(s, l, wish, out);
     out->registers = wish->registers ? wish->registers : choose_registers(s, l, out);
     out->least_cells = out[1].least_cells = forced ? 0 : least_cells(l, out);
-    if (!forced && (out->gain < least_gain || !is_worth_it(s, l, out)))
+    if (forced)
+        return out->vector > 1 ? 2 : 1;
+    bool gains = out->gain >= least_gain || (is_wide(s) && out->vector > 1);
+    if (!gains || !is_worth_it(s, l, out))
         return 0;
-    bool other = forced || (out[1].gain >= least_gain && is_worth_it(s, l, &out[1]));
-    return out->vector > 1 && other ? 2 : 1;
+    return out->vector > 1 && has_other(s) ? 2 : 1;
 }
 
 void blk_print(const blk_plan *p, char *out, size_t size) {
