@@ -487,7 +487,10 @@ static void emit_either(blk_gen *g, LLVMValueRef all) {
     LLVMPositionBuilderAtEnd(g->e.b, border);
     find_inside(g);
     find_range(g, 0, &g->from_x, &g->to_x);
-    if (g->source->scope == BLK_THREAD)
+    if (g->source->scope == BLK_THREAD && g->p->coarsen == 1) { /* its row is inside */
+        g->from = g->to = NULL;
+        emit_body(g, border, false);
+    } else if (g->source->scope == BLK_THREAD)
         emit_border_loop(g);
     else if (g->alone)
         emit_border_alone(g);

@@ -105,9 +105,16 @@ enum { SMALL = 9, LARGE = 30 }; /* cells read */
 /* Cells along a dimension besides x, where a thread has vectors along it. Only large stencils have
  * more to share than that takes registers. */
 static int choose_coarsen(const st_stencil *s) {
-    if (s->naccesses <= LARGE)
+    bool sums = s->nodes[s->root].flags & ST_REASSOC; /* of rows, for several cells */
+    if (s->naccesses <= LARGE || s->rank == 3)
         return 1;
-    return s->rank == 3 ? 2 : is_wide(s) ? 4 : 1;
+    return is_wide(s) ? 4 : sums ? 2 : 1;
+}
+
+/* Is there something else to do where rows are not aligned? Its bodies may not take registers from
+ * the ones that run mostly. */
+static bool has_other(const st_stencil *s) {
+    return s->rank == 2 && !is_wide(s) && s->naccesses <= SMALL && s->ngrids <= 2 && !has_rules(s);
 }
 
 /* Registers of a thread, 0: as the assembler likes. With more than these, fewer warps share a
@@ -115,11 +122,16 @@ static int choose_coarsen(const st_stencil *s) {
  * threads must still fit. */
 static int choose_registers(const st_stencil *s, const blk_launch *l, const blk_plan *p) {
     int most = l->most_threads ? 65536 / l->most_threads : 64;
-    int wanted = s->rank == 3 && has_rules(s) && !is_wide(s) ? 40 : 32;
+    int wanted = has_other(s) || (s->rank == 3 && has_rules(s) && !is_wide(s)) ? 40 : 32;
     most = most > 64 ? 64 : most & ~7;
     if (p->vector == 1 && p->coarsen <= 8 && s->naccesses <= SMALL)
         return 0;
-    if (p->vector == 1 || p->coarsen > 1)
+    if (s->rank == 2 && radius_of(s) > 1 && s->naccesses <= LARGE)
+        wanted = 40;
+    if (p->coarsen > 1)
+        wanted = 40;
+    if (p->vector == 1 || p->coarsen * p->vector > 8 || (p->coarsen > 1 && is_wide(s)) ||
+        (s->rank == 3 && s->naccesses > LARGE))
         wanted = 64;
     return wanted < most ? wanted : most;
 }
@@ -137,12 +149,6 @@ static bool is_worth_it(const st_stencil *s, const blk_launch *l, const blk_plan
     bool large = s->rank == 2 && s->naccesses > LARGE;
     bool near = s->rank == 3 ? has_rules(s) : s->ngrids <= 2 && radius_of(s) < 3;
     return p->vector > 1 && (near || large);
-}
-
-/* Is there something else to do where rows are not aligned? Its bodies may not take registers from
- * the ones that run mostly. */
-static bool has_other(const st_stencil *s) {
-    return s->rank == 2 && !is_wide(s) && s->naccesses <= SMALL && s->ngrids <= 2 && !has_rules(s);
 }
 
 /* Time a cell takes, in seconds of the whole GPU: what the memory moves, what L1 delivers, what is
