@@ -241,7 +241,7 @@ int blk_choose(const st_stencil *s, const blk_launch *l, const blk_wish *wish, b
     out->least_cells = out[1].least_cells = forced ? 0 : least_cells(l, out);
     if (forced)
         return out->vector > 1 ? 2 : 1;
-    bool gains = out->gain >= least_gain || (is_wide(s) && out->vector > 1);
+    bool gains = out->gain >= least_gain || out->vector > 1;
     if (!gains || !is_worth_it(s, l, out))
         return 0;
     return out->vector > 1 && has_other(s) ? 2 : 1;
