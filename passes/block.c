@@ -45,11 +45,10 @@ static void remark_done(const kernel_region *k, const blk_plan *p) {
 
 static blk_wish read_wish(const opt_values *o) {
     const char *axis = o->value[OPT_AXIS];
-    return (blk_wish){o->value[OPT_CACHE],         o->value[OPT_LOAD],
-                      o->value[OPT_BLOCKING],      o->value[OPT_WAVE],
-                      atoi(o->value[OPT_COARSEN]), atoi(o->value[OPT_VECTOR]),
-                      atoi(o->value[OPT_REGISTERS]),
-                      *axis ? *axis - 'x' : -1};
+    return (blk_wish){o->value[OPT_CACHE],           o->value[OPT_LOAD],
+                      o->value[OPT_BLOCKING],        o->value[OPT_WAVE],
+                      atoi(o->value[OPT_COARSEN]),   atoi(o->value[OPT_VECTOR]),
+                      atoi(o->value[OPT_REGISTERS]), *axis ? *axis - 'x' : -1};
 }
 
 static int most_threads(LLVMValueRef kernel) {

@@ -159,6 +159,9 @@ static void replace(blk_gen *g, const blk_plan *plans, const placement *placemen
     drop_attributes(g);
     LLVMBasicBlockRef old = split_entry(g), next = blk_block(g, "blocked");
     g->done = blk_block(g, g->rows ? "next_item" : "done");
+    if (count == 1 &&
+        placements[0].aligned) /* few instructions, where nothing else is to be done */
+        branch(g, placements[0].aligned, blk_block(g, "aligned"), old);
     if (g->quick) {
         LLVMBasicBlockRef sizes = blk_block(g, "sizes"), exact = blk_block(g, "exact");
         branch(g, g->holds, sizes, old);
@@ -177,7 +180,7 @@ static void replace(blk_gen *g, const blk_plan *plans, const placement *placemen
         LLVMPositionBuilderAtEnd(g->e.b, next);
         next = i + 1 < count ? blk_block(g, "unaligned") : old;
         use_placement(g, &plans[i], &placements[i]);
-        branch(g, placements[i].aligned, aligned, next);
+        branch(g, count > 1 ? placements[i].aligned : NULL, aligned, next);
         branch(g, g->leads, leader, g->done);
         if (g->rows)
             emit_loop(g);

@@ -197,10 +197,9 @@ static bool has_small_bounds(const kernel_region *k, int number) {
             const poly_term *term = &p->terms[t];
             bool near = term->factor >= -(1 << 20) && term->factor <= 1 << 20;
             atoms += term->degree > 0;
-            small &= term->degree == 0
-                         ? near
-                         : term->degree == 1 && term->factor == 1 &&
-                               br_scev_bits(k->region.f, term->atoms[0]) <= 32;
+            small &= term->degree == 0 ? near
+                                       : term->degree == 1 && term->factor == 1 &&
+                                             br_scev_bits(k->region.f, term->atoms[0]) <= 32;
         }
         small &= atoms < 2;
     }

@@ -11,10 +11,10 @@
  *   - Numbers of few bits, which the program extends in one way or another, are not below 0. Taken
  *     as unsigned, they are among those that must be below 2^30.
  *
- * That what is read is not what is written is not tested. A cell that is read and written in a launch
- * is read by the thread that writes it alone, or else two threads race for it and the program has no
- * meaning; and that thread reads it, here as there, before it writes, for it writes what it computes
- * from it.
+ * That what is read is not what is written is not tested. A cell that is read and written in a
+ * launch is read by the thread that writes it alone, or else two threads race for it and the
+ * program has no meaning; and that thread reads it, here as there, before it writes, for it writes
+ * what it computes from it.
  */
 #include "block_gen.h"
 

@@ -74,8 +74,8 @@ typedef struct blk_axis {
     LLVMValueRef first; /* i64: of the thread's first: tile + thread * cells */
     /* i64: cells low <= c < high are written, and no others: by the guards and by the launch. */
     LLVMValueRef low, high;
-    bool bounded;     /* of a flat index: is there such a `high`, or is it by the index alone? */
-    blk_face face[2]; /* at the low and at the high end */
+    bool bounded;        /* of a flat index: is there such a `high`, or is it by the index alone? */
+    blk_face face[2];    /* at the low and at the high end */
     LLVMValueRef step;   /* i64, of a flat index: what it is divided by; or NULL */
     LLVMValueRef extent; /* i64: no thread of the launch, cells aside that it gets by coarsening, is
                             at more than this */
@@ -109,7 +109,7 @@ struct blk_gen {
     LLVMValueRef launch[TG_LAUNCH_VALUES][ST_MAX_RANK]; /* i32, those asked for */
     /* i1: what the new body relies on: `holds`, and `quick` or else `exact`; NULL: nothing. */
     LLVMValueRef holds, quick, exact;
-    bool checked; /* what is emitted runs where all this holds */
+    bool checked;       /* what is emitted runs where all this holds */
     LLVMValueRef leads; /* i1: the thread has work, as far as coarsening goes; NULL: all have */
     /* i64, of a flat index: the thread's, where it ends (by guards, by the launch), and by how much
      * it grows from one of the thread's cells to the next. */

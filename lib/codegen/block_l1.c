@@ -3,9 +3,9 @@
  * Neighbours from memory, through L1: each thread loads what its own cells read, each once. With
  * several cells along x, aligned chunks of a row of which all is read come as one vector.
  *
- * At the border, where cells inside a row are side by side with cells outside, a chunk that only the
- * latter read is replaced by the nearest of which the former read a cell. (The rest of it is in the
- * same 16 bytes.)
+ * At the border, where cells inside a row are side by side with cells outside, a chunk that only
+ * the latter read is replaced by the nearest of which the former read a cell. (The rest of it is in
+ * the same 16 bytes.)
  */
 #include "block_gen.h"
 

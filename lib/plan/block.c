@@ -113,8 +113,9 @@ static int choose_coarsen(const st_stencil *s) {
 
 /* Is there something else to do where rows are not aligned? Its bodies may not take registers from
  * the ones that run mostly. */
-static bool has_other(const st_stencil *s) {
-    return s->rank == 2 && !is_wide(s) && s->naccesses <= SMALL && s->ngrids <= 2 && !has_rules(s);
+static bool has_other(const st_stencil *s, const blk_launch *l) {
+    return l->most_threads < 1024 && s->rank == 2 && !is_wide(s) && s->naccesses <= SMALL &&
+           s->ngrids <= 2 && !has_rules(s);
 }
 
 /* Registers of a thread, 0: as the assembler likes. With more than these, fewer warps share a
@@ -122,11 +123,11 @@ static bool has_other(const st_stencil *s) {
  * threads must still fit. */
 static int choose_registers(const st_stencil *s, const blk_launch *l, const blk_plan *p) {
     int most = l->most_threads ? 65536 / l->most_threads : 64;
-    int wanted = has_other(s) || (s->rank == 3 && has_rules(s) && !is_wide(s)) ? 40 : 32;
+    int wanted = has_other(s, l) || (s->rank == 3 && has_rules(s) && !is_wide(s)) ? 40 : 32;
     most = most > 64 ? 64 : most & ~7;
     if (p->vector == 1 && p->coarsen <= 8 && s->naccesses <= SMALL)
         return 0;
-    if (s->rank == 2 && radius_of(s) > 1 && s->naccesses <= LARGE)
+    if (s->naccesses <= LARGE && (radius_of(s) > 1 || s->ngrids > 4))
         wanted = 40;
     if (p->coarsen > 1)
         wanted = 40;
@@ -210,8 +211,8 @@ static void choose_vectors(const st_stencil *s, const blk_launch *l, const blk_w
     int dim = choose_dim(s, l, wish);
     out->dim = dim < 0 ? s->rank - 1 : dim;
     out->coarsen = dim < 0 ? 1 : wish->coarsen ? wish->coarsen : choose_coarsen(s);
-    out->gain = cell_time(s, gpu, out->dim, 1, 1) /
-                cell_time(s, gpu, out->dim, out->coarsen, out->vector);
+    out->gain =
+        cell_time(s, gpu, out->dim, 1, 1) / cell_time(s, gpu, out->dim, out->coarsen, out->vector);
 }
 
 int blk_choose(const st_stencil *s, const blk_launch *l, const blk_wish *wish, blk_plan out[2]) {
@@ -244,7 +245,7 @@ int blk_choose(const st_stencil *s, const blk_launch *l, const blk_wish *wish, b
     bool gains = out->gain >= least_gain || out->vector > 1;
     if (!gains || !is_worth_it(s, l, out))
         return 0;
-    return out->vector > 1 && has_other(s) ? 2 : 1;
+    return out->vector > 1 && has_other(s, l) ? 2 : 1;
 }
 
 void blk_print(const blk_plan *p, char *out, size_t size) {

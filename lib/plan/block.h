@@ -37,8 +37,8 @@ typedef struct blk_launch {
     bool can_coarsen[ST_MAX_RANK]; /* by dimension: the launch has whole threads along it */
     bool flat, strided;            /* strided: a loop takes threads to further cells */
     int most_threads;              /* of a block, as the kernel promises; 0: it does not */
-    int capability;             /* of the GPU, as in gpus.h */
-    int64_t width[ST_MAX_RANK]; /* of the block, or 0: not known */
+    int capability;                /* of the GPU, as in gpus.h */
+    int64_t width[ST_MAX_RANK];    /* of the block, or 0: not known */
 } blk_launch;
 
 /* What is to be done, and (returning 2) what instead where rows are not aligned as its vectors want

@@ -125,7 +125,7 @@ void tg_limit_registers(LLVMValueRef kernel, int registers) {
         return;
     snprintf(text, sizeof text, "%d", registers);
     LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(kernel));
-    LLVMAddAttributeAtIndex(kernel, LLVMAttributeFunctionIndex,
-                            LLVMCreateStringAttribute(c, "nvvm.maxnreg", 12, text,
-                                                      (unsigned)strlen(text)));
+    LLVMAddAttributeAtIndex(
+        kernel, LLVMAttributeFunctionIndex,
+        LLVMCreateStringAttribute(c, "nvvm.maxnreg", 12, text, (unsigned)strlen(text)));
 }
