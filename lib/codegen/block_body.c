@@ -482,7 +482,7 @@ static void test_vectors(blk_gen *g, LLVMValueRef *all) {
 }
 
 static void emit_either(blk_gen *g, LLVMValueRef all) {
-    LLVMBasicBlockRef border = blk_block(g, "border"), interior = blk_block(g, "interior");
+    LLVMBasicBlockRef interior = blk_block(g, "interior"), border = blk_block(g, "border");
     LLVMBuildCondBr(g->e.b, all, interior, border);
     LLVMPositionBuilderAtEnd(g->e.b, border);
     find_inside(g);

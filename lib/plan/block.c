@@ -118,13 +118,23 @@ static bool has_other(const st_stencil *s, const blk_launch *l) {
            s->ngrids <= 2 && !has_rules(s);
 }
 
+/* The most threads of a block, if the kernel promises that or counts on it; else 0. */
+static int block_threads(const st_stencil *s, const blk_launch *l) {
+    int64_t threads = 1;
+    for (int d = 0; d < s->rank; d++)
+        threads *= l->width[d];
+    return l->most_threads ? l->most_threads : threads <= 1024 ? (int)threads : 0;
+}
+
 /* Registers of a thread, 0: as the assembler likes. With more than these, fewer warps share a
  * processor than with the program's own body. Without a promise of the kernel's, blocks of 1024
  * threads must still fit. */
 static int choose_registers(const st_stencil *s, const blk_launch *l, const blk_plan *p) {
-    int most = l->most_threads ? 65536 / l->most_threads : 64;
+    int threads = block_threads(s, l), most = threads ? 65536 / threads : 64;
     int wanted = has_other(s, l) || (s->rank == 3 && has_rules(s) && !is_wide(s)) ? 40 : 32;
-    most = most > 64 ? 64 : most & ~7;
+    most = most > 255 ? 255 : most & ~7;
+    if (p->cache != BLK_L1)
+        return most;
     if (p->vector == 1 && p->coarsen <= 8 && s->naccesses <= SMALL)
         return 0;
     if (s->naccesses <= LARGE && (radius_of(s) > 1 || s->ngrids > 4))

@@ -11,9 +11,9 @@
 // WORD: option 'cache': 'l2' is not allowed; allowed: l1, lds or reg
 #include "Inputs/gpu.h"
 
-// CHECK: remarks.cu:[[@LINE+3]]:1: remark: plan: neighbours from L1, 8 cells a thread along y; predicted {{1\.[1-4].*}} times as fast
-// CHECK: remarks.cu:[[@LINE+2]]:1: remark: kernel blocked: 2-D stencil, 4 cells read, f32; neighbours from L1, 8 cells a thread along y
-// FORCED: remarks.cu:[[@LINE+1]]:1: remark: kernel blocked: 2-D stencil, 4 cells read, f32; neighbours from L1, 2 cells a thread along y
+// CHECK: remarks.cu:[[@LINE+3]]:1: remark: plan: neighbours from L1, vectors of 4 cells, 1 cell a thread along y; predicted {{1\.[1-9].*}} times as fast
+// CHECK: remarks.cu:[[@LINE+2]]:1: remark: kernel blocked: 2-D stencil, 4 cells read, f32; neighbours from L1, vectors of 4 cells, 1 cell a thread along y
+// FORCED: remarks.cu:[[@LINE+1]]:1: remark: kernel blocked: 2-D stencil, 4 cells read, f32; neighbours from L1, vectors of 4 cells, 2 cells a thread along y
 KERNEL star(const float *a, float *b, int n, int m) {
     int x = BX * WX + TX, y = BY * WY + TY;
     if (x > 0 && x < n - 1 && y > 0 && y < m - 1)

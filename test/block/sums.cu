@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sums by rows, where flags let them be regrouped, and of integers always: a row's sum is computed
 // once for all of a thread's cells.
-// RUN: %fast-sm_90 | %opt -passes='stencil-block<cache=l1;coarsen=4>' -S | FileCheck %s --check-prefixes=FAST,WHOLE
-// RUN: %to-sm_90 | %opt -passes='stencil-block<cache=l1;coarsen=4>' -S | FileCheck %s --check-prefixes=STRICT,WHOLE
+// RUN: %fast-sm_90 | %opt -passes='stencil-block<vector=1;coarsen=4>' -S | FileCheck %s --check-prefixes=FAST,WHOLE
+// RUN: %to-sm_90 | %opt -passes='stencil-block<vector=1;coarsen=4>' -S | FileCheck %s --check-prefixes=STRICT,WHOLE
 #include "Inputs/gpu.h"
 
 #define ROW(j) a[(y + j) * n + x - 1] + a[(y + j) * n + x] + a[(y + j) * n + x + 1]
