@@ -15,8 +15,6 @@
 // CHECK: icmp ult i64 %{{.*}}, 1073741824
 // CHECK: icmp ult i64 %{{.*}}, 32768
 // CHECK: br i1 %{{.*}}, label %blocked, label %exact, !prof
-// CHECK: {{^}}blocked:
-// CHECK: br i1 %{{.*}}, label %leader, label %done
 // CHECK: {{^}}interior:
 // CHECK-COUNT-14: load float, ptr %{{.*}}, align 4, !invariant.load
 // CHECK-NOT: load
