@@ -89,15 +89,18 @@ static bool faces_of(host_region *r, LLVMValueRef pointer, st_access *access) {
 
 static const host_form kernel_form = {is_invariant, runs_always, as_affine, faces_of};
 
+static void name_stencil(st_stencil *s, LLVMValueRef function) {
+    size_t length;
+    snprintf(s->function, sizeof s->function, "%s", LLVMGetValueName2(function, &length));
+    br_function_location(function, s->where, sizeof s->where);
+}
+
 static bool begin(kernel_region *k) {
     host_region *r = &k->region;
-    size_t length;
     r->stencil = st_create();
     r->period = r->sweeps = 1;
     r->form = &kernel_form;
-    snprintf(r->stencil->function, sizeof r->stencil->function, "%s",
-             LLVMGetValueName2(r->function, &length));
-    br_function_location(r->function, r->stencil->where, sizeof r->stencil->where);
+    name_stencil(r->stencil, r->function);
     return kernel_check_effects(k);
 }
 
@@ -183,7 +186,7 @@ static kernel_region *detect_cell(br_function *f, LLVMValueRef function, int cel
     return k;
 }
 
-kernel_region *kernel_detect(br_function *f, LLVMValueRef function) {
+static kernel_region *detect_cells(br_function *f, LLVMValueRef function) {
     kernel_region *k = detect_cell(f, function, 0);
     for (int cell = 1; cell < k->nstores && k->region.stencil; cell++) {
         kernel_region *other = detect_cell(f, function, cell);
@@ -194,9 +197,31 @@ kernel_region *kernel_detect(br_function *f, LLVMValueRef function) {
     return k;
 }
 
+kernel_region *kernel_detect(br_function *f, LLVMValueRef function) {
+    LLVMValueRef unrolled;
+    kernel_region *k = detect_cells(f, function);
+    br_function *copy = k->region.reason == ST_NO_KERNEL_LOOP ? kernel_unroll(f, &unrolled) : NULL;
+    if (!copy)
+        return k;
+    kernel_region_destroy(k);
+    k = detect_cells(copy, unrolled);
+    k->copy = copy;
+    k->body = LLVMGetEntryBasicBlock(unrolled);
+    if (k->region.stencil)
+        name_stencil(k->region.stencil, function);
+    return k;
+}
+
+void kernel_adopt(kernel_region *k, br_function *f) {
+    if (k->copy)
+        br_function_adopt(f, k->copy, k->body);
+}
+
 void kernel_region_destroy(kernel_region *k) {
     if (!k)
         return;
+    if (k->copy)
+        br_function_erase(k->copy);
     st_destroy(k->region.stencil);
     free(k->region.grids);
     free(k->region.scalars);
