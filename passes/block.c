@@ -20,35 +20,36 @@ const char *pass_block_check(const char *parameters) {
     return pass_offload_check(parameters);
 }
 
-static void remark_missed(br_function *f, const kernel_region *k) {
+static void remark_missed(const kernel_region *k) {
     char sentence[512], text[600];
     st_reason_text(k->region.reason, k->region.detail, sentence, sizeof sentence);
     snprintf(text, sizeof text, "kernel left as it is: %s", sentence);
-    br_remark(f, NULL, BR_MISSED, remarks, st_reason_name(k->region.reason), text);
+    br_remark(k->region.f, NULL, BR_MISSED, remarks, st_reason_name(k->region.reason), text);
 }
 
-static void remark_plan(br_function *f, const blk_plan *p) {
+static void remark_plan(const kernel_region *k, const blk_plan *p) {
     char plan[256], text[400];
     blk_print(p, plan, sizeof plan);
     snprintf(text, sizeof text, "plan: %s; predicted %.2f times as fast", plan, p->gain);
-    br_remark(f, NULL, BR_ANALYSIS, remarks, "BlockPlan", text);
+    br_remark(k->region.f, NULL, BR_ANALYSIS, remarks, "BlockPlan", text);
 }
 
-static void remark_done(br_function *f, const kernel_region *k, const blk_plan *p) {
+static void remark_done(const kernel_region *k, const blk_plan *p) {
     const st_stencil *s = k->region.stencil;
     char plan[256], text[400];
     blk_print(p, plan, sizeof plan);
     snprintf(text, sizeof text, "kernel blocked: %d-D stencil, %zu cells read, %s; %s", s->rank,
              s->naccesses, st_type_name(s->grids[s->store_grid].type), plan);
-    br_remark(f, NULL, BR_PASSED, remarks, "Blocked", text);
+    br_remark(k->region.f, NULL, BR_PASSED, remarks, "Blocked", text);
 }
 
 static blk_wish read_wish(const opt_values *o) {
     const char *axis = o->value[OPT_AXIS];
-    return (blk_wish){o->value[OPT_CACHE],           o->value[OPT_LOAD],
-                      o->value[OPT_BLOCKING],        o->value[OPT_WAVE],
-                      atoi(o->value[OPT_COARSEN]),   atoi(o->value[OPT_VECTOR]),
-                      atoi(o->value[OPT_REGISTERS]), *axis ? *axis - 'x' : -1};
+    return (blk_wish){o->value[OPT_CACHE],         o->value[OPT_LOAD],
+                      o->value[OPT_BLOCKING],      o->value[OPT_WAVE],
+                      atoi(o->value[OPT_COARSEN]), atoi(o->value[OPT_VECTOR]),
+                      atoi(o->value[OPT_REGISTERS]),
+                      *axis ? *axis - 'x' : -1};
 }
 
 /* Are all elements where their type wants them? The generator says so of its own accesses. */
@@ -74,8 +75,8 @@ static bool check_accesses(kernel_region *k) {
     return true;
 }
 
-/* One kernel, detected: check, plan, generate, remark. */
-static bool block_kernel(br_function *f, kernel_region *k, const opt_values *options) {
+/* One kernel, once detected: check, plan, generate, remark. */
+static bool block_kernel(kernel_region *k, const opt_values *options) {
     blk_wish wish = read_wish(options);
     blk_launch launch;
     blk_plan plans[2];
@@ -87,12 +88,12 @@ static bool block_kernel(br_function *f, kernel_region *k, const opt_values *opt
         return kernel_refuse(k, ST_NO_KERNEL_GAIN, NULL);
     if (plans[0].coarsen > 1)
         plans[0].row_sums = plans[1].row_sums = st_regroup(k->region.stencil, plans[0].dim);
-    remark_plan(f, plans);
+    remark_plan(k, plans);
     if (!gen_block(k, plans, count, tg_of_module(LLVMGetGlobalParent(k->region.function))))
         return false;
     if (plans[0].registers)
         tg_limit_registers(k->region.function, plans[0].registers);
-    remark_done(f, k, plans);
+    remark_done(k, plans);
     return true;
 }
 
@@ -111,12 +112,12 @@ static bool visit(LLVMValueRef function, void *analyses, const opt_values *optio
         return false;
     br_function *f = br_function_open(function, analyses);
     kernel_region *k = kernel_detect(f, function);
-    bool changed = block_kernel(f, k, options);
+    bool changed = block_kernel(k, options);
     if (changed) {
-        kernel_adopt(k, f);
+        kernel_adopt(k);
         set_done(function);
     } else {
-        remark_missed(f, k);
+        remark_missed(k);
     }
     kernel_region_destroy(k);
     if (changed)

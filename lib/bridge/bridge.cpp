@@ -23,6 +23,7 @@ using namespace llvm;
 struct br_function {
     Function &F;
     FunctionAnalysisManager &FAM;
+    Function *Original = nullptr; // of a copy
     LoopInfo &loops() {
         return FAM.getResult<LoopAnalysis>(F);
     }
@@ -71,7 +72,7 @@ void br_function_invalidate(br_function *F) {
 br_function *br_function_copy(br_function *F, LLVMValueRef *Result) {
     Function &Old = F->F;
     auto *Copy = Function::Create(Old.getFunctionType(), Old.getLinkage(), Old.getAddressSpace(),
-                                  Old.getName() + ".copy", Old.getParent());
+                                  "", Old.getParent());
     ValueToValueMapTy Map;
     for (unsigned I = 0; I < Old.arg_size(); ++I)
         Map[Old.getArg(I)] = Copy->getArg(I);
@@ -81,18 +82,20 @@ br_function *br_function_copy(br_function *F, LLVMValueRef *Result) {
     CloneFunctionInto(Copy, &Old, Map, CloneFunctionChangeType::LocalChangesOnly, Returns);
     Copy->setComdat(nullptr);
     Copy->setLinkage(GlobalValue::InternalLinkage);
+    Copy->takeName(&Old);
     *Result = wrap(Copy);
-    return new br_function{*Copy, F->FAM};
+    return new br_function{*Copy, F->FAM, &Old};
 }
 
 void br_function_erase(br_function *Copy) {
     Copy->FAM.clear(Copy->F, Copy->F.getName());
+    Copy->Original->takeName(&Copy->F);
     Copy->F.eraseFromParent();
     delete Copy;
 }
 
-void br_function_adopt(br_function *F, br_function *Copy, LLVMBasicBlockRef Body) {
-    Function &To = F->F, &From = Copy->F;
+void br_function_adopt(br_function *Copy, LLVMBasicBlockRef Body) {
+    Function &To = *Copy->Original, &From = Copy->F;
     BasicBlock &Entry = From.getEntryBlock(), &Old = To.getEntryBlock();
     unwrap(Body)->replaceAllUsesWith(&Old);
     for (unsigned I = 0; I < To.arg_size(); ++I)

@@ -28,13 +28,13 @@ br_function *br_function_open(LLVMValueRef function, void *analyses);
 void br_function_close(br_function *f);
 /* After the control flow changed. All loops and expressions die. */
 void br_function_invalidate(br_function *f);
-/* A copy in the same module, under a name of its own, with the function's source locations. */
+/* A copy in the same module, with the function's source locations; the function lends it its name. */
 br_function *br_function_copy(br_function *f, LLVMValueRef *copy);
 void br_function_erase(br_function *copy); /* closes it, too */
-/* The copy, which was changed, becomes the function's body: its blocks, and its attributes. Where
- * it goes to `body`, a block, it goes to the function's old body instead. The copy is empty then,
- * and only good for br_function_erase. */
-void br_function_adopt(br_function *f, br_function *copy, LLVMBasicBlockRef body);
+/* The function takes over the blocks and attributes of its copy, which was changed. Where these go
+ * to `body`, a block, they go to the function's own first block instead. The copy is empty then, and
+ * only good for br_function_erase. */
+void br_function_adopt(br_function *copy, LLVMBasicBlockRef body);
 
 /* Loops. */
 size_t br_loops(br_function *f, br_loop *out, size_t capacity); /* all, outer before inner */

@@ -89,18 +89,15 @@ static bool faces_of(host_region *r, LLVMValueRef pointer, st_access *access) {
 
 static const host_form kernel_form = {is_invariant, runs_always, as_affine, faces_of};
 
-static void name_stencil(st_stencil *s, LLVMValueRef function) {
-    size_t length;
-    snprintf(s->function, sizeof s->function, "%s", LLVMGetValueName2(function, &length));
-    br_function_location(function, s->where, sizeof s->where);
-}
-
 static bool begin(kernel_region *k) {
     host_region *r = &k->region;
+    size_t length;
     r->stencil = st_create();
     r->period = r->sweeps = 1;
     r->form = &kernel_form;
-    name_stencil(r->stencil, r->function);
+    snprintf(r->stencil->function, sizeof r->stencil->function, "%s",
+             LLVMGetValueName2(r->function, &length));
+    br_function_location(r->function, r->stencil->where, sizeof r->stencil->where);
     return kernel_check_effects(k);
 }
 
@@ -207,14 +204,12 @@ kernel_region *kernel_detect(br_function *f, LLVMValueRef function) {
     k = detect_cells(copy, unrolled);
     k->copy = copy;
     k->body = LLVMGetEntryBasicBlock(unrolled);
-    if (k->region.stencil)
-        name_stencil(k->region.stencil, function);
     return k;
 }
 
-void kernel_adopt(kernel_region *k, br_function *f) {
+void kernel_adopt(kernel_region *k) {
     if (k->copy)
-        br_function_adopt(f, k->copy, k->body);
+        br_function_adopt(k->copy, k->body);
 }
 
 void kernel_region_destroy(kernel_region *k) {

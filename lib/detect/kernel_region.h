@@ -165,9 +165,9 @@ bool kernel_is_device_module(LLVMModuleRef m);
  * neighbours are in the way, it is a region of a copy, in which they are unrolled. */
 kernel_region *kernel_detect(br_function *f, LLVMValueRef function);
 void kernel_region_destroy(kernel_region *k);
-/* After a change to what the region is of: if it is a copy, the function f gets it, but keeps its
+/* After a change to what the region is of: if it is a copy, the kernel takes it over, but keeps its
  * own body where the copy's old one was. The region is only good for being destroyed then. */
-void kernel_adopt(kernel_region *k, br_function *f);
+void kernel_adopt(kernel_region *k);
 /* How cells come about, on one line. */
 void kernel_print(const kernel_region *k, FILE *out);
 
