@@ -194,10 +194,15 @@ static kernel_region *detect_cells(br_function *f, LLVMValueRef function) {
     return k;
 }
 
+/* In the way may be the loops themselves, or arrays of the thread's own, indexed in loops. */
+static bool may_unroll(const kernel_region *k) {
+    return k->region.reason == ST_NO_KERNEL_LOOP || k->region.reason == ST_NO_KERNEL_STORES;
+}
+
 kernel_region *kernel_detect(br_function *f, LLVMValueRef function) {
     LLVMValueRef unrolled;
     kernel_region *k = detect_cells(f, function);
-    br_function *copy = k->region.reason == ST_NO_KERNEL_LOOP ? kernel_unroll(f, &unrolled) : NULL;
+    br_function *copy = may_unroll(k) ? kernel_unroll(f, &unrolled) : NULL;
     if (!copy)
         return k;
     kernel_region_destroy(k);
