@@ -81,8 +81,8 @@ static bool check_accesses(kernel_region *k) {
     return true;
 }
 
-/* One kernel: detect, check, plan, generate, remark. */
-static bool block_kernel(kernel_region *k, const opt_values *options) {
+/* One kernel, once detected: check, plan, generate, remark. */
+static bool block_kernel(kernel_region *k, const opt_values *options, LLVMValueRef kernel) {
     blk_wish wish = read_wish(options);
     blk_launch launch;
     blk_plan plans[2];
@@ -101,7 +101,7 @@ static bool block_kernel(kernel_region *k, const opt_values *options) {
     if (!gen_block(k, plans, count, tg_of_module(LLVMGetGlobalParent(k->region.function))))
         return false;
     if (plans[0].registers)
-        tg_limit_registers(k->region.function, plans[0].registers);
+        tg_limit_registers(kernel, plans[0].registers);
     remark_done(k, plans);
     return true;
 }
@@ -121,21 +121,18 @@ static bool visit(LLVMValueRef function, void *analyses, const opt_values *optio
         return false;
     br_function *f = br_function_open(function, analyses);
     kernel_region *k = kernel_detect(f, function);
-    bool unrolled = k->region.reason == ST_NO_KERNEL_LOOP && pass_unroll(f, function);
-    if (unrolled) {
-        kernel_region_destroy(k);
-        k = kernel_detect(f, function);
-    }
-    bool changed = block_kernel(k, options);
-    if (changed)
+    bool changed = block_kernel(k, options, function);
+    if (changed) {
+        kernel_adopt(k);
         set_done(function);
-    else
+    } else {
         remark_missed(k);
+    }
     kernel_region_destroy(k);
     if (changed)
         br_function_invalidate(f);
     br_function_close(f);
-    return changed || unrolled;
+    return changed;
 }
 
 bool pass_block_run(LLVMModuleRef m, void *analyses, const char *parameters) {

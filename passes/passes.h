@@ -24,9 +24,6 @@ st_plan pass_plan(st_stencil *s, const opt_values *options);
 const char *pass_block_check(const char *parameters);
 bool pass_block_run(LLVMModuleRef m, void *analyses, const char *parameters);
 
-/* Unrolls a kernel's loops of few iterations. Were there any? Loops and expressions of f die. */
-bool pass_unroll(br_function *f, LLVMValueRef function); /* passes/block_unroll.c */
-
 /* print<stencil>: what is recognised, on stderr; changes nothing. passes/print.c */
 const char *pass_print_check(const char *parameters);
 bool pass_print_run(LLVMModuleRef m, void *analyses, const char *parameters);

@@ -76,10 +76,12 @@ static order_plan choose(remap *r) {
     if (width && LLVMIsAConstantInt(width))
         w.row = LLVMConstIntGetSExtValue(width);
     w.is_product = product_detect(r->k, &r->form, &product);
+    kernel_region *k = w.is_product ? NULL : kernel_detect(r->f, r->function);
     if (w.is_product)
         w.unit = (uint32_t)st_type_size(product.type);
-    else if (r->k->region.stencil)
-        measure(r->k->region.stencil, &w);
+    else if (k->region.stencil)
+        measure(k->region.stencil, &w);
+    kernel_region_destroy(k);
     order_plan p = order_choose(&w);
     p.zigzag = *r->options.value[OPT_ZIGZAG] == '1';
     return p;
@@ -114,7 +116,7 @@ static void remark_done(const remap *r) {
 /* Detect, check, plan, generate and replace, remark. */
 
 static bool detect(remap *r) {
-    r->k = kernel_detect(r->f, r->function);
+    r->k = kernel_begin(r->f, r->function);
     return threads_find(r->k, &r->form);
 }
 

@@ -10,6 +10,8 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
@@ -21,6 +23,7 @@ using namespace llvm;
 struct br_function {
     Function &F;
     FunctionAnalysisManager &FAM;
+    Function *Original = nullptr; // of a copy
     LoopInfo &loops() {
         return FAM.getResult<LoopAnalysis>(F);
     }
@@ -64,6 +67,45 @@ void br_function_close(br_function *F) {
 
 void br_function_invalidate(br_function *F) {
     F->FAM.invalidate(F->F, PreservedAnalyses::none());
+}
+
+br_function *br_function_copy(br_function *F, LLVMValueRef *Result) {
+    Function &Old = F->F;
+    auto *Copy = Function::Create(Old.getFunctionType(), Old.getLinkage(), Old.getAddressSpace(),
+                                  "", Old.getParent());
+    ValueToValueMapTy Map;
+    for (unsigned I = 0; I < Old.arg_size(); ++I)
+        Map[Old.getArg(I)] = Copy->getArg(I);
+    if (DISubprogram *SP = Old.getSubprogram())
+        Map.MD()[SP].reset(SP); // else it and all that is in it would be copied, too
+    SmallVector<ReturnInst *, 4> Returns;
+    CloneFunctionInto(Copy, &Old, Map, CloneFunctionChangeType::LocalChangesOnly, Returns);
+    Copy->setComdat(nullptr);
+    Copy->setLinkage(GlobalValue::InternalLinkage);
+    Copy->takeName(&Old);
+    *Result = wrap(Copy);
+    return new br_function{*Copy, F->FAM, &Old};
+}
+
+void br_function_erase(br_function *Copy) {
+    Copy->FAM.clear(Copy->F, Copy->F.getName());
+    Copy->Original->takeName(&Copy->F);
+    Copy->F.eraseFromParent();
+    delete Copy;
+}
+
+void br_function_adopt(br_function *Copy, LLVMBasicBlockRef Body) {
+    Function &To = *Copy->Original, &From = Copy->F;
+    BasicBlock &Entry = From.getEntryBlock(), &Old = To.getEntryBlock();
+    unwrap(Body)->replaceAllUsesWith(&Old);
+    for (unsigned I = 0; I < To.arg_size(); ++I)
+        From.getArg(I)->replaceAllUsesWith(To.getArg(I));
+    for (Instruction &I : make_early_inc_range(Old))
+        if (isa<AllocaInst>(I))
+            I.moveBefore(Entry, Entry.begin());
+    To.splice(To.begin(), &From);
+    To.setAttributes(From.getAttributes());
+    EliminateUnreachableBlocks(To);
 }
 
 // Loops
@@ -127,6 +169,13 @@ LLVMBasicBlockRef br_loop_prepare(br_function *F, br_loop Handle) {
         return nullptr;
     formLCSSARecursively(*L, DT, &LI, &F->evolution());
     return wrap(L->getLoopPreheader());
+}
+
+void br_loop_want_unrolled(br_loop Handle) {
+    Loop *L = unwrap(Handle);
+    LLVMContext &C = L->getHeader()->getContext();
+    MDNode *Wish = MDNode::get(C, MDString::get(C, "llvm.loop.unroll.full"));
+    L->setLoopID(makePostTransformationMetadata(C, L->getLoopID(), {"llvm.loop.unroll."}, {Wish}));
 }
 
 bool br_dominates(br_function *F, LLVMBasicBlockRef A, LLVMBasicBlockRef B) {

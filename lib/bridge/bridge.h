@@ -28,6 +28,13 @@ br_function *br_function_open(LLVMValueRef function, void *analyses);
 void br_function_close(br_function *f);
 /* After the control flow changed. All loops and expressions die. */
 void br_function_invalidate(br_function *f);
+/* A copy in the same module, with the function's source locations; the function lends it its name. */
+br_function *br_function_copy(br_function *f, LLVMValueRef *copy);
+void br_function_erase(br_function *copy); /* closes it, too */
+/* The function takes over the blocks and attributes of its copy, which was changed. Where these go
+ * to `body`, a block, they go to the function's own first block instead. The copy is empty then, and
+ * only good for br_function_erase. */
+void br_function_adopt(br_function *copy, LLVMBasicBlockRef body);
 
 /* Loops. */
 size_t br_loops(br_function *f, br_loop *out, size_t capacity); /* all, outer before inner */
@@ -41,6 +48,8 @@ bool br_loop_contains(br_loop l, LLVMBasicBlockRef block);
 size_t br_loop_blocks(br_loop l, LLVMBasicBlockRef *out, size_t capacity); /* header first */
 /* Makes a preheader and LCSSA form; returns the preheader, NULL if impossible. */
 LLVMBasicBlockRef br_loop_prepare(br_function *f, br_loop l);
+/* Marks it as one that LLVM's passes are to unroll fully. */
+void br_loop_want_unrolled(br_loop l);
 
 bool br_dominates(br_function *f, LLVMBasicBlockRef a, LLVMBasicBlockRef b);
 

@@ -122,6 +122,8 @@ typedef struct kernel_face {
  * faces         An access with a rule reads no cell but those inside and those that come back. */
 typedef struct kernel_region {
     host_region region; /* its stencil, grids and scalars; its `loops` are the kernel's own loops */
+    br_function *copy;  /* that the region is of, and that goes with it; NULL: the kernel itself */
+    LLVMBasicBlockRef body; /* what it begins with */
     kernel_shape shape;
     kernel_axis axes[ST_MAX_RANK]; /* region.dim_of_loop says which is x */
     int naxes;
@@ -159,11 +161,15 @@ typedef struct kernel_region {
 
 bool kernel_is_one(LLVMValueRef function); /* of NVPTX or AMDGPU */
 bool kernel_is_device_module(LLVMModuleRef m);
-/* Never NULL: its region's reason is ST_OK, or why not (its stencil is then NULL). */
+/* Never NULL: its region's reason is ST_OK, or why not (its stencil is then NULL). Where loops over
+ * neighbours are in the way, it is a region of a copy, in which they are unrolled. */
 kernel_region *kernel_detect(br_function *f, LLVMValueRef function);
 /* A region that knows only its function. */
 kernel_region *kernel_begin(br_function *f, LLVMValueRef function);
 void kernel_region_destroy(kernel_region *k);
+/* After a change to what the region is of: if it is a copy, the kernel takes it over, but keeps its
+ * own body where the copy's old one was. The region is only good for being destroyed then. */
+void kernel_adopt(kernel_region *k);
 /* How cells come about, on one line. */
 void kernel_print(const kernel_region *k, FILE *out);
 
@@ -172,6 +178,9 @@ bool kernel_refuse(kernel_region *k, st_reason reason, const char *detail);
 /* Do its threads run each on its own: no cooperation, atomics, unknown calls? */
 bool kernel_check_alone(kernel_region *k);            /* kernel_effects.c */
 bool kernel_check_effects(kernel_region *k);          /* likewise; and finds the one store */
+/* A copy of the function with its loops over neighbours unrolled; NULL if it has none, or others
+ * beside them that do not write. kernel_unroll.c */
+br_function *kernel_unroll(br_function *f, LLVMValueRef *function);
 kernel_role kernel_role_of(LLVMValueRef v, int *dim); /* kernel_roots.c */
 br_scev kernel_root_atom(kernel_root *r);
 /* The root that an atom stands for, or NULL. */
