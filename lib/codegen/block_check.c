@@ -154,7 +154,8 @@ static LLVMValueRef small_number(blk_gen *g, LLVMValueRef v) {
 
 /* In integers where these are products of at most two numbers below 2^30: or in floating point,
  * which is rounded some 30 times by 2^-24 each, far less than a hundredth. */
-static LLVMValueRef emit_float_magnitude(blk_gen *g, const poly *p, unsigned bits) {
+static LLVMValueRef emit_float_magnitude(blk_gen *g, const poly *magnitude, unsigned bits) {
+    poly sorted = kernel_in_order(g->k, magnitude), *p = &sorted;
     LLVMTypeRef f = gen_type(&g->e, ST_F32);
     LLVMValueRef sum = LLVMConstReal(f, 0);
     for (int i = 0; i < p->count; i++) {
@@ -178,7 +179,8 @@ static bool fits_integers(const poly *p) {
     return true;
 }
 
-static LLVMValueRef emit_magnitude(blk_gen *g, const poly *p, unsigned bits) {
+static LLVMValueRef emit_magnitude(blk_gen *g, const poly *magnitude, unsigned bits) {
+    poly sorted = kernel_in_order(g->k, magnitude), *p = &sorted;
     LLVMValueRef sum = gen_int64(&g->e, 0);
     if (!fits_integers(p))
         return emit_float_magnitude(g, p, bits);
@@ -193,7 +195,8 @@ static LLVMValueRef emit_magnitude(blk_gen *g, const poly *p, unsigned bits) {
     return LLVMBuildICmp(g->e.b, LLVMIntULT, sum, gen_int64(&g->e, INT64_C(1) << (bits - 1)), "");
 }
 
-static bool require_small_atoms(blk_gen *g, const poly *p) {
+static bool require_small_atoms(blk_gen *g, const poly *magnitude) {
+    poly sorted = kernel_in_order(g->k, magnitude), *p = &sorted;
     for (int i = 0; i < p->count; i++)
         for (int a = 0; a < p->terms[i].degree; a++) {
             LLVMValueRef v = magnitude_atom(g, p->terms[i].atoms[a]);

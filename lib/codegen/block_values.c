@@ -186,8 +186,9 @@ static LLVMValueRef term_value(blk_gen *g, const poly_term *t) {
 
 LLVMValueRef blk_value(blk_gen *g, const poly *p) {
     LLVMValueRef sum = gen_int64(&g->e, 0);
-    for (int i = 0; i < p->count && sum; i++) {
-        LLVMValueRef v = term_value(g, &p->terms[i]);
+    poly sorted = kernel_in_order(g->k, p);
+    for (int i = 0; i < sorted.count && sum; i++) {
+        LLVMValueRef v = term_value(g, &sorted.terms[i]);
         sum = v ? blk_add(g, sum, v) : NULL;
     }
     return sum;

@@ -46,12 +46,28 @@ static void print_atom(const kernel_region *k, br_scev atom, FILE *out) {
         fprintf(out, "%s.%c", r->role == KERNEL_BLOCK ? "blockIdx" : "threadIdx", "xyz"[r->dim]);
 }
 
+/* The number of an instruction in its function. */
+static int place_of(LLVMValueRef v) {
+    LLVMBasicBlockRef here = LLVMGetInstructionParent(v);
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(LLVMGetBasicBlockParent(here));
+    int number = 0;
+    for (; b != here; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            number++;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != v; i = LLVMGetNextInstruction(i))
+        number++;
+    return number;
+}
+
 /* Roots before other values, and these as the kernel has them: an order that does not depend on
  * where in memory they are. */
 static int rank_of(const kernel_region *k, br_scev atom) {
     const kernel_root *r = kernel_root_of(k, atom);
     if (r)
         return r->role * ST_MAX_RANK + r->dim;
+    for (int i = 0; i < ST_MAX_RANK; i++) /* an axis may stand for its greatest value */
+        if ((const void *)atom == &k->axes[i])
+            return 90 + i;
     for (int i = 0; i < 2 * ST_MAX_RANK; i++)
         if (atom == k->sizes[i / ST_MAX_RANK][i % ST_MAX_RANK])
             return 100 + i;
@@ -59,7 +75,7 @@ static int rank_of(const kernel_region *k, br_scev atom) {
     for (unsigned i = 0; v && i < LLVMCountParams(k->region.function); i++)
         if (LLVMGetParam(k->region.function, i) == v)
             return 200 + (int)i;
-    return 100000;
+    return 100000 + (v && LLVMIsAInstruction(v) ? place_of(v) : 0);
 }
 
 static void sort_atoms(const kernel_region *k, poly_term *t) {
@@ -94,7 +110,7 @@ static void print_term(const kernel_region *k, const poly_term *t, bool first, F
     }
 }
 
-static void print_poly(const kernel_region *k, const poly *p, FILE *out) {
+poly kernel_in_order(const kernel_region *k, const poly *p) {
     poly sorted = *p;
     for (int i = 0; i < sorted.count; i++)
         sort_atoms(k, &sorted.terms[i]);
@@ -104,6 +120,11 @@ static void print_poly(const kernel_region *k, const poly *p, FILE *out) {
             sorted.terms[j] = sorted.terms[j - 1];
             sorted.terms[j - 1] = swap;
         }
+    return sorted;
+}
+
+static void print_poly(const kernel_region *k, const poly *p, FILE *out) {
+    poly sorted = kernel_in_order(k, p);
     for (int i = 0; i < sorted.count; i++)
         print_term(k, &sorted.terms[i], i == 0, out);
     if (sorted.count == 0)

@@ -170,14 +170,16 @@ void kernel_region_destroy(kernel_region *k);
 /* After a change to what the region is of: if it is a copy, the kernel takes it over, but keeps its
  * own body where the copy's old one was. The region is only good for being destroyed then. */
 void kernel_adopt(kernel_region *k);
+/* The same sum, its terms in an order that does not depend on where in memory things are. */
+poly kernel_in_order(const kernel_region *k, const poly *p);
 /* How cells come about, on one line. */
 void kernel_print(const kernel_region *k, FILE *out);
 
 /* Between the files of this folder. Functions that may refuse set the reason and return false. */
 bool kernel_refuse(kernel_region *k, st_reason reason, const char *detail);
 /* Do its threads run each on its own: no cooperation, atomics, unknown calls? */
-bool kernel_check_alone(kernel_region *k);            /* kernel_effects.c */
-bool kernel_check_effects(kernel_region *k);          /* likewise; and finds the one store */
+bool kernel_check_alone(kernel_region *k);   /* kernel_effects.c */
+bool kernel_check_effects(kernel_region *k); /* likewise; and finds the one store */
 /* A copy of the function with its loops over neighbours unrolled; NULL if it has none, or others
  * beside them that do not write. kernel_unroll.c */
 br_function *kernel_unroll(br_function *f, LLVMValueRef *function);

@@ -111,19 +111,19 @@ static int choose_coarsen(const st_stencil *s) {
     return is_wide(s) ? 4 : sums ? 2 : 1;
 }
 
-/* Is there something else to do where rows are not aligned? Its bodies may not take registers from
- * the ones that run mostly. */
-static bool has_other(const st_stencil *s, const blk_launch *l) {
-    return l->most_threads < 1024 && s->rank == 2 && !is_wide(s) && s->naccesses <= SMALL &&
-           s->ngrids <= 2 && !has_rules(s);
-}
-
 /* The most threads of a block, if the kernel promises that or counts on it; else 0. */
 static int block_threads(const st_stencil *s, const blk_launch *l) {
     int64_t threads = 1;
     for (int d = 0; d < s->rank; d++)
         threads *= l->width[d];
     return l->most_threads ? l->most_threads : threads <= 1024 ? (int)threads : 0;
+}
+
+/* Is there something else to do where rows are not aligned? Its bodies may not take registers from
+ * the ones that run mostly. */
+static bool has_other(const st_stencil *s, const blk_launch *l) {
+    return block_threads(s, l) < 1024 && s->rank == 2 && !is_wide(s) && s->naccesses <= SMALL &&
+           s->ngrids <= 2 && !has_rules(s);
 }
 
 /* Registers of a thread, 0: as the assembler likes. With more than these, fewer warps share a
@@ -153,7 +153,7 @@ static int choose_registers(const st_stencil *s, const blk_launch *l, const blk_
 static bool is_worth_it(const st_stencil *s, const blk_launch *l, const blk_plan *p) {
     if (l->flat)
         return !is_wide(s) || (s->rank == 2 && !l->strided);
-    if (s->rank == 3 && (p->vector == 1 || radius_of(s) > 2 || l->most_threads >= 1024))
+    if (s->rank == 3 && (p->vector == 1 || radius_of(s) > 2 || block_threads(s, l) >= 1024))
         return false;
     if (!is_wide(s))
         return true;
