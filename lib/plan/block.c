@@ -131,7 +131,7 @@ static bool has_other(const st_stencil *s, const blk_launch *l) {
  * threads must still fit. */
 static int choose_registers(const st_stencil *s, const blk_launch *l, const blk_plan *p) {
     int threads = block_threads(s, l), most = threads ? 65536 / threads : 64;
-    int wanted = has_other(s, l) || (s->rank == 3 && has_rules(s) && !is_wide(s)) ? 40 : 32;
+    int wanted = s->rank == 3 && has_rules(s) && !is_wide(s) ? 40 : 32;
     most = most > 255 ? 255 : most & ~7;
     if (p->cache != BLK_L1)
         return most;
