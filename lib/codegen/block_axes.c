@@ -304,6 +304,41 @@ static void count_rows(blk_gen *g) {
     g->flat_reach = blk_add(g, cells, g->flat_total);
 }
 
+/* The first and one behind the last byte of a grid that cells of the axes touch. */
+static void find_bytes(blk_gen *g, int32_t grid, LLVMValueRef *first, LLVMValueRef *end) {
+    const st_stencil *s = g->s;
+    LLVMValueRef zero = gen_int64(&g->e, 0);
+    *first = LLVMBuildPtrToInt(g->e.b, g->origin[grid], gen_i64(&g->e), "");
+    *end = blk_plus(g, *first, (int64_t)st_type_size(s->grids[grid].type));
+    for (int d = 0; d < s->rank; d++) {
+        int32_t low, high;
+        LLVMValueRef step = g->stride[grid][d];
+        LLVMValueRef last = d == s->rank - 1 ? g->rows : g->axes[d].high;
+        blk_reach(s, grid, d, &low, &high);
+        low = s->boundary[d][0] == ST_NO_RULE ? low : 0;
+        high = s->boundary[d][1] == ST_NO_RULE ? high : 0;
+        blk_require(g, LLVMBuildICmp(g->e.b, LLVMIntSGE, step, zero, ""));
+        last = blk_plus(g, last, high - 1);
+        *first =
+            blk_add(g, *first, LLVMBuildMul(g->e.b, step, blk_plus(g, g->axes[d].low, low), ""));
+        *end = blk_add(g, *end, LLVMBuildMul(g->e.b, step, last, ""));
+    }
+}
+
+/* A thread that computes several cells may read in one what it wrote in another. */
+static void require_apart(blk_gen *g) {
+    LLVMValueRef first, end, from, to;
+    find_bytes(g, g->s->store_grid, &first, &end);
+    for (size_t i = 0; i < g->s->ngrids; i++) {
+        if ((int32_t)i == g->s->store_grid)
+            continue;
+        find_bytes(g, (int32_t)i, &from, &to);
+        LLVMValueRef before = LLVMBuildICmp(g->e.b, LLVMIntULE, to, first, "");
+        LLVMValueRef after = LLVMBuildICmp(g->e.b, LLVMIntULE, end, from, "");
+        blk_require(g, LLVMBuildOr(g->e.b, before, after, ""));
+    }
+}
+
 static bool flat_axes(blk_gen *g) {
     kernel_axis flat = {.value = g->k->flat};
     mapping m;
@@ -331,6 +366,8 @@ static bool flat_axes(blk_gen *g) {
             return false;
     if (m.iteration)
         count_rows(g);
+    if (m.iteration && g->k->may_overlap)
+        require_apart(g);
     g->axes[g->s->rank - 1].extent = divide32(g, g->flat_reach, g->flat_step);
     return true;
 }
@@ -354,6 +391,25 @@ static void place_flat(blk_gen *g) {
         lead_if(g, is_multiple(g, g->axes[g->s->rank - 1].first, g->p->coarsen));
 }
 
+/* Sources that share cells take one outside a face for what is read in its place: no cell written
+ * may be there. */
+static void require_faces(blk_gen *g) {
+    for (int d = 0; d < g->s->rank; d++)
+        for (int high = 0; high < 2; high++) {
+            const blk_axis *a = &g->axes[d];
+            const blk_face *f = &a->face[high];
+            if (f->rule != ST_CLAMP)
+                continue;
+            LLVMValueRef last = blk_plus(g, f->limit, 1), end = a->high;
+            if (high && g->flat && !a->bounded) {
+                last = LLVMBuildMul(g->e.b, last, g->flat_step, "");
+                end = g->flat_end;
+            }
+            blk_require(g, high ? LLVMBuildICmp(g->e.b, LLVMIntSLE, end, last, "")
+                                : LLVMBuildICmp(g->e.b, LLVMIntSLE, f->limit, a->low, ""));
+        }
+}
+
 /* The source may have another order of threads. */
 static bool place_threads(blk_gen *g) {
     LLVMValueRef suits = NULL;
@@ -361,6 +417,8 @@ static bool place_threads(blk_gen *g) {
         return false;
     if (suits)
         blk_require(g, suits);
+    if (g->source->scope != BLK_THREAD)
+        require_faces(g);
     if (g->source->renumber)
         g->source->renumber(g);
     if (g->k->shape == KERNEL_FLAT)

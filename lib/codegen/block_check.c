@@ -11,10 +11,11 @@
  *   - Numbers of few bits, which the program extends in one way or another, are not below 0. Taken
  *     as unsigned, they are among those that must be below 2^30.
  *
- * That what is read is not what is written is not tested. A cell that is read and written in a
- * launch is read by the thread that writes it alone, or else two threads race for it and the
- * program has no meaning; and that thread reads it, here as there, before it writes, for it writes
- * what it computes from it.
+ * That what is read is not what is written is not tested where a thread of the program computes one
+ * cell. A cell that is read and written in a launch is then read by the thread that writes it
+ * alone, or else two threads race for it and the program has no meaning; and that thread reads it,
+ * here as there, before it writes, for it writes what it computes from it. A stride loop's thread
+ * may well read what it wrote before: there it is tested (block_axes.c).
  */
 #include "block_gen.h"
 
@@ -313,10 +314,20 @@ static void check_small(checker *c) {
         g->quick = LLVMBuildICmp(g->e.b, LLVMIntULT, all, most, "");
 }
 
+/* Of few bits all numbers that are not subtracted are checked to be above 0. */
+static bool may_be_negative(const blk_gen *g, const poly *p) {
+    bool may = has_negative(p);
+    for (int i = 0; i < p->count; i++)
+        for (int a = 0; a < p->terms[i].degree; a++)
+            may |= br_scev_bits(g->k->region.f, p->terms[i].atoms[a]) > 32;
+    return may;
+}
+
 static bool check_needs(blk_gen *g) {
     for (int i = 0; i < g->k->nneeds; i++) {
-        LLVMValueRef v = has_negative(&g->k->needs[i]) ? blk_value(g, &g->k->needs[i]) : NULL;
-        if (has_negative(&g->k->needs[i]) && !v)
+        bool may = may_be_negative(g, &g->k->needs[i]);
+        LLVMValueRef v = may ? blk_value(g, &g->k->needs[i]) : NULL;
+        if (may && !v)
             return false;
         if (v)
             require_sign(g, v);

@@ -58,7 +58,9 @@ static bool is_read(const blk_gen *g, const blk_tap *t) {
 
 /* The largest aligned part of the tap's row around it of which all is read. */
 static chunk find_chunk(const blk_gen *g, const blk_tap *t) {
-    bool alone = t->faces || g->s->grids[t->grid].broadcast & 1;
+    uint32_t fixed = g->s->grids[t->grid].broadcast;
+    /* One row for all may be no longer than what is read of it. */
+    bool alone = t->faces || fixed & 1 || (fixed && !g->interior);
     chunk c = {*t, alone ? 1 : g->p->vector, NULL};
     for (; c.size > 1; c.size /= 2) {
         bool whole = true;

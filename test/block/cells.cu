@@ -88,3 +88,24 @@ KERNEL stride(const float *__restrict__ a, float *__restrict__ b, long n, long m
             b[y * n + x] = a[(y - 1) * n + x] + a[(y + 1) * n + x];
     }
 }
+
+// What a thread wrote it may read in a later iteration: arrays are tested to be apart.
+// CHECK-LABEL: define {{.*}} @overlap(
+// CHECK: icmp ule i64
+// CHECK: {{^}}items:
+KERNEL overlap(const float *a, float *b, long n, long m) {
+    for (long i = BX * WX + TX; i < n * m; i += WX * GX) {
+        long x = i % n, y = i / n;
+        if (y > 0 && y < m - 1)
+            b[y * n + x] = a[(y - 1) * n + x] + a[(y + 1) * n + x];
+    }
+}
+
+// Sizes of few bits may be below 0, all the same.
+// CHECK-LABEL: define {{.*}} @few(
+// CHECK: icmp ult i64 %{{.*}}, 128
+KERNEL few(const float *__restrict__ a, float *__restrict__ b, int n, signed char m) {
+    int x = BX * WX + TX, y = BY * WY + TY;
+    if (x < n && y > 0 && y < m - 1)
+        b[y * n + x] = a[(y - 1) * n + x] + a[(y + 1) * n + x];
+}

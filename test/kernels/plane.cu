@@ -188,3 +188,11 @@ KERNEL tiled2d(const T *a, T *b, int nx, int ny) {
         b[y * nx + x] = C(0.2) * (tile[j][i] + tile[j][i - 1] + tile[j][i + 1] + tile[j - 1][i] +
                                   tile[j + 1][i]);
 }
+
+// row_coefficients: a r[nx] c[ny] b nx ny; threads nx,ny
+KERNEL row_coefficients(const T *a, const T *r, const T *c, T *b, int nx, int ny) {
+    CELL;
+    if (x > 0 && x < nx - 1 && y > 0 && y < ny - 1)
+        b[y * nx + x] = r[x] * a[y * nx + x - 1] + r[x + 1] * a[y * nx + x + 1] +
+                        c[y] * a[(y - 1) * nx + x] + c[y + 1] * a[(y + 1) * nx + x];
+}
