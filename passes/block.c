@@ -110,12 +110,6 @@ static bool is_done(LLVMValueRef f) {
     return LLVMGetStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, mark, sizeof mark - 1);
 }
 
-static void set_done(LLVMValueRef f) {
-    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(f));
-    LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex,
-                            LLVMCreateStringAttribute(c, mark, sizeof mark - 1, "done", 4));
-}
-
 static bool visit(LLVMValueRef function, void *analyses, const opt_values *options) {
     if (!kernel_is_one(function) || is_done(function))
         return false;
@@ -124,7 +118,7 @@ static bool visit(LLVMValueRef function, void *analyses, const opt_values *optio
     bool changed = block_kernel(k, options, function);
     if (changed) {
         kernel_adopt(k);
-        set_done(function);
+        tg_add_attribute(function, mark, "done");
     } else {
         remark_missed(k);
     }

@@ -2,18 +2,16 @@
  *
  * A thread's cells, under the launch as it is. With C cells a thread, along one dimension:
  *
- *   blocks      of C blocks next to each other, the first does the work of all: its thread t has
- * the cells t * C .. t * C + C - 1 of theirs. The others return at once. Cells for which the launch
- * has no blocks are not computed. flat index  of C rows (3-D: planes) under each other, the threads
- * of the first do the work of all. So long as the launch has threads for them they have cells.
+ * blocks: of C blocks next to each other, the first does the work of all: its thread t has the
+ * cells t * C .. t * C + C - 1 of theirs. The others return at once. Cells for which the launch has
+ * no blocks are not computed. Along x likewise, where a thread has a vector of cells.
+ *
+ * flat index: of C rows (3-D: planes) under each other, the threads of the first do the work of
+ * all. So long as the launch has threads for them they have cells.
  */
 #include "block_gen.h"
 
 #include <string.h>
-
-static LLVMValueRef wide(blk_gen *g, LLVMValueRef v) {
-    return LLVMBuildZExt(g->e.b, v, gen_i64(&g->e), "");
-}
 
 LLVMValueRef blk_launched(blk_gen *g, tg_launch_value v, int d) {
     if (!g->launch[v][d])
@@ -125,7 +123,7 @@ static LLVMValueRef i1_equal(blk_gen *g, LLVMValueRef a, LLVMValueRef b) {
 }
 
 static void lead_if(blk_gen *g, LLVMValueRef condition) {
-    g->leads = g->leads ? LLVMBuildAnd(g->e.b, g->leads, condition, "") : condition;
+    g->leads = blk_both(g, g->leads, condition);
 }
 
 static LLVMValueRef is_multiple(blk_gen *g, LLVMValueRef v, int of) {
@@ -150,7 +148,7 @@ static bool find_width(blk_gen *g, blk_axis *a, const mapping *m) {
         if (width && !(m->width.count == 1 && m->width.terms[0].degree == 1 &&
                        m->width.terms[0].factor == 1 &&
                        m->width.terms[0].atoms[0] == g->k->sizes[0][m->thread->dim]))
-            blk_require(g, i1_equal(g, width, wide(g, size)));
+            blk_require(g, i1_equal(g, width, blk_widen(g, size)));
         return !m->block || width;
     }
     a->width = gen_int32(&g->e, (int32_t)a->known_width);
@@ -168,11 +166,11 @@ static bool block_axis(blk_gen *g, int d) {
     a->cells = d == 0 ? g->p->vector : d == g->p->dim ? g->p->coarsen : 1;
     a->thread = m.thread ? blk_launched(g, TG_THREAD, m.thread->dim) : gen_int32(&g->e, 0);
     LLVMValueRef block = gen_int64(&g->e, 0), blocks = gen_int64(&g->e, 1);
-    LLVMValueRef width = wide(g, a->width);
+    LLVMValueRef width = blk_widen(g, a->width);
     if (m.block) {
         LLVMValueRef number32 = blk_launched(g, TG_BLOCK, m.block->dim);
-        block = wide(g, number32);
-        blocks = wide(g, blk_launched(g, TG_BLOCK_COUNT, m.block->dim));
+        block = blk_widen(g, number32);
+        blocks = blk_widen(g, blk_launched(g, TG_BLOCK_COUNT, m.block->dim));
         if (a->cells > 1)
             lead_if(g, is_multiple(g, number32, a->cells));
     }
@@ -253,23 +251,21 @@ static LLVMValueRef divide32(blk_gen *g, LLVMValueRef a, LLVMValueRef b) {
     LLVMTypeRef i32 = gen_i32(&g->e);
     a = LLVMBuildTrunc(g->e.b, a, i32, "");
     b = LLVMBuildTrunc(g->e.b, b, i32, "");
-    return wide(g, LLVMBuildUDiv(g->e.b, a, b, ""));
+    return blk_widen(g, LLVMBuildUDiv(g->e.b, a, b, ""));
 }
 
 /* Divisors are above 0, and all numbers fit in 31 bits. */
-static bool check_divisor(blk_gen *g, LLVMValueRef *divisor) {
-    LLVMValueRef zero = gen_int64(&g->e, 0), most = gen_int64(&g->e, INT32_MAX);
-    blk_require(g, LLVMBuildICmp(g->e.b, LLVMIntSGT, *divisor, zero, ""));
-    blk_require(g, LLVMBuildICmp(g->e.b, LLVMIntSLE, *divisor, most, ""));
-    /* Computed where it may be 0: then nothing comes of it. */
-    LLVMValueRef bad = LLVMBuildICmp(g->e.b, LLVMIntSLE, *divisor, zero, "");
-    *divisor = LLVMBuildSelect(g->e.b, bad, gen_int64(&g->e, 1), *divisor, "");
-    return true;
-}
-
 static bool flat_divisor(blk_gen *g, const poly *p, LLVMValueRef *out) {
-    *out = blk_value(g, p);
-    return *out && check_divisor(g, out);
+    LLVMValueRef divisor = blk_value(g, p);
+    if (!divisor)
+        return false;
+    LLVMValueRef zero = gen_int64(&g->e, 0), most = gen_int64(&g->e, INT32_MAX);
+    blk_require(g, LLVMBuildICmp(g->e.b, LLVMIntSGT, divisor, zero, ""));
+    blk_require(g, LLVMBuildICmp(g->e.b, LLVMIntSLE, divisor, most, ""));
+    /* Computed where it may be 0: then nothing comes of it. */
+    LLVMValueRef bad = LLVMBuildICmp(g->e.b, LLVMIntSLE, divisor, zero, "");
+    *out = LLVMBuildSelect(g->e.b, bad, gen_int64(&g->e, 1), divisor, "");
+    return true;
 }
 
 static bool flat_axis(blk_gen *g, int d) {
@@ -344,10 +340,10 @@ static bool flat_axes(blk_gen *g) {
     mapping m;
     LLVMValueRef ignored = gen_int64(&g->e, 0), most = gen_int64(&g->e, INT32_MAX);
     find_mapping(g->k, &flat, &m);
-    LLVMValueRef width = wide(g, blk_launched(g, TG_BLOCK_SIZE, m.thread->dim));
-    LLVMValueRef block = wide(g, blk_launched(g, TG_BLOCK, m.block->dim));
-    LLVMValueRef blocks = wide(g, blk_launched(g, TG_BLOCK_COUNT, m.block->dim));
-    LLVMValueRef thread = wide(g, blk_launched(g, TG_THREAD, m.thread->dim));
+    LLVMValueRef width = blk_widen(g, blk_launched(g, TG_BLOCK_SIZE, m.thread->dim));
+    LLVMValueRef block = blk_widen(g, blk_launched(g, TG_BLOCK, m.block->dim));
+    LLVMValueRef blocks = blk_widen(g, blk_launched(g, TG_BLOCK_COUNT, m.block->dim));
+    LLVMValueRef thread = blk_widen(g, blk_launched(g, TG_THREAD, m.thread->dim));
     LLVMValueRef step = blk_value(g, &m.width);
     LLVMValueRef stride = step && m.iteration ? blk_value(g, &m.stride) : step;
     if (!step || !stride)
@@ -423,11 +419,6 @@ static bool place_threads(blk_gen *g) {
         g->source->renumber(g);
     if (g->k->shape == KERNEL_FLAT)
         place_flat(g);
-    for (int d = 0; d < g->s->rank && g->k->shape == KERNEL_BLOCKS; d++) {
-        blk_axis *a = &g->axes[d];
-        LLVMValueRef cells = gen_int64(&g->e, a->cells);
-        a->first = blk_add(g, a->tile, LLVMBuildMul(g->e.b, wide(g, a->thread), cells, ""));
-    }
     return true;
 }
 

@@ -30,6 +30,10 @@ static LLVMValueRef combine(blk_gen *g, LLVMOpcode op, LLVMValueRef a, LLVMValue
     return blk_extend(g, v);
 }
 
+LLVMValueRef blk_widen(blk_gen *g, LLVMValueRef v) {
+    return LLVMBuildZExt(g->e.b, v, gen_i64(&g->e), "");
+}
+
 LLVMValueRef blk_extend(blk_gen *g, LLVMValueRef v) {
     return LLVMBuildSExt(g->e.b, v, gen_i64(&g->e), "");
 }
@@ -73,6 +77,10 @@ LLVMValueRef blk_least(blk_gen *g, LLVMValueRef a, LLVMValueRef b) {
 
 LLVMValueRef blk_greatest(blk_gen *g, LLVMValueRef a, LLVMValueRef b) {
     return choose(g, LLVMIntSGT, a, b);
+}
+
+LLVMValueRef blk_both(blk_gen *g, LLVMValueRef a, LLVMValueRef b) {
+    return !a ? b : !b ? a : LLVMBuildAnd(g->e.b, a, b, "");
 }
 
 LLVMBasicBlockRef blk_block(blk_gen *g, const char *name) {
@@ -173,14 +181,6 @@ static bool is_star(const st_stencil *s, int32_t grid) {
     return true;
 }
 
-static bool reads(const st_stencil *s, int32_t grid, const int32_t *offset) {
-    for (size_t i = 0; i < s->naccesses; i++)
-        if (s->accesses[i].grid == grid &&
-            !memcmp(s->accesses[i].offset, offset, ST_MAX_RANK * sizeof *offset))
-            return true;
-    return false;
-}
-
 /* Are the corners of what it reads read? */
 static bool is_box(const st_stencil *s, int32_t grid) {
     int32_t low[ST_MAX_RANK], high[ST_MAX_RANK];
@@ -189,7 +189,7 @@ static bool is_box(const st_stencil *s, int32_t grid) {
         int32_t offset[ST_MAX_RANK] = {0};
         for (int d = 0; d < s->rank; d++)
             offset[d] = corner >> d & 1 ? high[d] : low[d];
-        if (!reads(s, grid, offset))
+        if (!st_reads(s, grid, offset))
             return false;
     }
     return true;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A thread's cells, some next to each other along x (a vector), plane by plane along the plan's
- * dimension. With each plane that arrives,
- * everything that it completes is computed at once, for all of the thread's cells: sums in the
- * program's order become partial sums with the same bits, and what a plane brought dies early. What
- * several cells have in common is computed once.
+ * dimension. With each plane that arrives, everything that it completes is computed at once, for
+ * all of the thread's cells: sums in the program's order become partial sums with the same bits,
+ * and what a plane brought dies early. What several cells have in common is computed once.
  */
 #include "block_gen.h"
 
@@ -304,10 +303,6 @@ static void emit_body(blk_gen *g, LLVMBasicBlockRef at, bool interior) {
 
 /* Which body */
 
-static LLVMValueRef both(blk_gen *g, LLVMValueRef a, LLVMValueRef b) {
-    return !a ? b : !b ? a : LLVMBuildAnd(g->e.b, a, b, "");
-}
-
 static bool is_zero(LLVMValueRef v) {
     return LLVMIsAConstantInt(v) && LLVMConstIntGetSExtValue(v) == 0;
 }
@@ -321,11 +316,11 @@ static void test_faces(blk_gen *g, const blk_axis *a, LLVMValueRef first, LLVMVa
                        LLVMValueRef *all) {
     const blk_face *low = &a->face[0], *high = &a->face[1];
     if (low->reach < 0)
-        *all =
-            both(g, *all,
-                 LLVMBuildICmp(g->e.b, LLVMIntSLE, low->limit, blk_plus(g, first, low->reach), ""));
+        *all = blk_both(
+            g, *all,
+            LLVMBuildICmp(g->e.b, LLVMIntSLE, low->limit, blk_plus(g, first, low->reach), ""));
     if (high->reach > 0)
-        *all = both(
+        *all = blk_both(
             g, *all,
             LLVMBuildICmp(g->e.b, LLVMIntSLE, blk_plus(g, end, high->reach - 1), high->limit, ""));
 }
@@ -337,12 +332,12 @@ static void test_cells(blk_gen *g, int d, LLVMValueRef first, LLVMValueRef count
     LLVMValueRef end = blk_add(g, first, count), below = less(g, first, a->high);
     if (!is_zero(a->low)) {
         if (!LLVMIsAConstantInt(count) || LLVMConstIntGetZExtValue(count) > 1)
-            *any = both(g, *any, less(g, a->low, a->high)); /* none may be inside at all */
-        *any = both(g, *any, less(g, a->low, end));
-        *all = both(g, *all, blk_compare(g, LLVMIntSLE, a->low, first));
+            *any = blk_both(g, *any, less(g, a->low, a->high)); /* none may be inside at all */
+        *any = blk_both(g, *any, less(g, a->low, end));
+        *all = blk_both(g, *all, blk_compare(g, LLVMIntSLE, a->low, first));
     }
-    *any = both(g, *any, below);
-    *all = both(g, *all, blk_compare(g, LLVMIntSLE, end, a->high));
+    *any = blk_both(g, *any, below);
+    *all = blk_both(g, *all, blk_compare(g, LLVMIntSLE, end, a->high));
     test_faces(g, a, first, end, all);
 }
 
@@ -350,8 +345,8 @@ static void test_flat(blk_gen *g, LLVMValueRef *all, LLVMValueRef *any) {
     LLVMValueRef last = gen_int64(&g->e, 0);
     if (g->p->coarsen > 1)
         last = LLVMBuildMul(g->e.b, g->flat_step, gen_int64(&g->e, g->p->coarsen - 1), "");
-    *any = both(g, *any, less(g, g->flat, g->flat_end));
-    *all = both(g, *all, less(g, blk_add(g, g->flat, last), g->flat_end));
+    *any = blk_both(g, *any, less(g, g->flat, g->flat_end));
+    *all = blk_both(g, *all, less(g, blk_add(g, g->flat, last), g->flat_end));
 }
 
 static void test_thread(blk_gen *g, LLVMValueRef *all, LLVMValueRef *any) {
@@ -464,7 +459,7 @@ static void emit_border_alone(blk_gen *g) {
     const blk_source *source = g->source;
     LLVMBasicBlockRef alone = blk_block(g, "alone");
     LLVMValueRef some = LLVMBuildICmp(g->e.b, LLVMIntSLE, g->from, g->to, "");
-    LLVMBuildCondBr(g->e.b, both(g, some, g->active), alone, g->done);
+    LLVMBuildCondBr(g->e.b, blk_both(g, some, g->active), alone, g->done);
     LLVMPositionBuilderAtEnd(g->e.b, alone);
     g->source = &blk_l1;
     emit_border_loop(g);

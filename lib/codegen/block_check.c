@@ -35,7 +35,7 @@ typedef struct checker {
 void blk_require(blk_gen *g, LLVMValueRef condition) {
     if (LLVMIsAConstantInt(condition) && LLVMConstIntGetZExtValue(condition))
         return;
-    g->holds = g->holds ? LLVMBuildAnd(g->e.b, g->holds, condition, "") : condition;
+    g->holds = blk_both(g, g->holds, condition);
 }
 
 static void require_sign(blk_gen *g, LLVMValueRef v) {
@@ -208,10 +208,6 @@ static bool require_small_atoms(blk_gen *g, const poly *magnitude) {
     return true;
 }
 
-static LLVMValueRef both(blk_gen *g, LLVMValueRef a, LLVMValueRef b) {
-    return a ? LLVMBuildAnd(g->e.b, a, b, "") : b;
-}
-
 /* g->exact: that all are in range, one by one. */
 static bool emit_magnitudes(checker *c) {
     blk_gen *g = c->g;
@@ -220,7 +216,7 @@ static bool emit_magnitudes(checker *c) {
             return false;
         if (is_small(&c->magnitudes[i], c->bits[i]))
             continue;
-        g->exact = both(g, g->exact, emit_magnitude(g, &c->magnitudes[i], c->bits[i]));
+        g->exact = blk_both(g, g->exact, emit_magnitude(g, &c->magnitudes[i], c->bits[i]));
     }
     return true;
 }
@@ -308,7 +304,7 @@ static void check_small(checker *c) {
     if (!all)
         return;
     LLVMValueRef most = gen_int64(&g->e, INT64_C(1) << SMALL_BITS);
-    g->exact = both(g, g->exact, LLVMBuildICmp(g->e.b, LLVMIntULT, all, most, ""));
+    g->exact = blk_both(g, g->exact, LLVMBuildICmp(g->e.b, LLVMIntULT, all, most, ""));
     most = gen_int64(&g->e, INT64_C(1) << bits);
     if (bits >= USUAL_BITS)
         g->quick = LLVMBuildICmp(g->e.b, LLVMIntULT, all, most, "");
@@ -362,10 +358,10 @@ static void check_cells(blk_gen *g) {
         cells = LLVMBuildMul(g->e.b, cells, small_number(g, g->axes[d].extent), "");
     }
     LLVMValueRef enough = LLVMBuildICmp(g->e.b, LLVMIntSGE, cells, least, "");
-    g->exact = both(g, g->exact, enough);
+    g->exact = blk_both(g, g->exact, enough);
     least = LLVMBuildTrunc(g->e.b, least, i32, "");
     if (g->quick)
-        g->quick = both(g, g->quick, LLVMBuildICmp(g->e.b, LLVMIntUGE, few, least, ""));
+        g->quick = blk_both(g, g->quick, LLVMBuildICmp(g->e.b, LLVMIntUGE, few, least, ""));
 }
 
 bool blk_find_checks(blk_gen *g) {

@@ -156,7 +156,8 @@ void blk_require_small(blk_gen *g, LLVMValueRef v); /* i64 */
 void blk_emit_bodies(blk_gen *g);                   /* block_body.c */
 
 /* i64 arithmetic and addresses; of extended i32 as of these. */
-LLVMValueRef blk_extend(blk_gen *g, LLVMValueRef v);
+LLVMValueRef blk_widen(blk_gen *g, LLVMValueRef v);      /* unsigned i32 to i64 */
+LLVMValueRef blk_extend(blk_gen *g, LLVMValueRef v);     /* signed */
 LLVMValueRef blk_coordinate(blk_gen *g, LLVMValueRef v); /* that v is small is checked */
 LLVMValueRef blk_scale(blk_gen *g, LLVMValueRef a, int64_t by);
 LLVMValueRef blk_compare(blk_gen *g, LLVMIntPredicate p, LLVMValueRef a, LLVMValueRef b);
@@ -165,9 +166,10 @@ LLVMValueRef blk_steps(blk_gen *g, int32_t grid, int d, LLVMValueRef cells);
 LLVMValueRef blk_add(blk_gen *g, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef blk_sub(blk_gen *g, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef blk_plus(blk_gen *g, LLVMValueRef a, int64_t b);
-LLVMValueRef blk_least(blk_gen *g, LLVMValueRef a, LLVMValueRef b);           /* signed */
-LLVMValueRef blk_greatest(blk_gen *g, LLVMValueRef a, LLVMValueRef b);        /* signed */
-LLVMBasicBlockRef blk_block(blk_gen *g, const char *name);                    /* appended */
+LLVMValueRef blk_least(blk_gen *g, LLVMValueRef a, LLVMValueRef b);    /* signed */
+LLVMValueRef blk_greatest(blk_gen *g, LLVMValueRef a, LLVMValueRef b); /* signed */
+LLVMValueRef blk_both(blk_gen *g, LLVMValueRef a, LLVMValueRef b);     /* i1; either may be NULL */
+LLVMBasicBlockRef blk_block(blk_gen *g, const char *name);             /* appended */
 LLVMValueRef blk_bytes(blk_gen *g, LLVMValueRef pointer, LLVMValueRef bytes); /* so many on */
 /* i64: bytes that so many cells along d are. */
 LLVMValueRef blk_distance(blk_gen *g, int32_t grid, int d, int32_t cells);
@@ -185,13 +187,13 @@ LLVMValueRef blk_load_cells(blk_gen *g, int32_t grid, LLVMValueRef address, int 
 LLVMValueRef blk_is_aligned(blk_gen *g);
 /* The least and greatest offset of the statement's accesses to the grid along d; 0 included. */
 void blk_reach(const st_stencil *s, int32_t grid, int d, int32_t *low, int32_t *high);
-/* Moves coordinates into what the program reads of the grid: the cells inside, and around them as
- * far as its taps reach. blk_can_clamp: can that be told? Of boxes and stars it can. */
 /* What is read in place of coordinate c outside the face. */
 LLVMValueRef blk_folded(blk_gen *g, int d, int high, LLVMValueRef c);
 void blk_fold(blk_gen *g, uint32_t faces, LLVMValueRef coordinate[]); /* by the boundary rules */
 /* Of a tap with these coordinates, which are folded. */
 LLVMValueRef blk_folded_address(blk_gen *g, const blk_tap *t, LLVMValueRef coordinate[]);
+/* Moves coordinates into what the program reads of the grid: the cells inside, and around them as
+ * far as its taps reach. blk_can_clamp: can that be told? Of boxes and stars it can. */
 bool blk_can_clamp(const st_stencil *s, int32_t grid);
 void blk_clamp(blk_gen *g, int32_t grid, LLVMValueRef coordinate[]);
 

@@ -169,10 +169,6 @@ LLVMValueRef blk_load_own(blk_gen *g, const blk_tap *t) {
     return blk_end_if(g, all, before, blk_load_cell(g, t->grid, border_address(g, t)));
 }
 
-LLVMValueRef blk_widen(blk_gen *g, LLVMValueRef v) {
-    return LLVMBuildZExt(g->e.b, v, gen_i64(&g->e), "");
-}
-
 LLVMValueRef blk_times32(blk_gen *g, LLVMValueRef v, int by) {
     return by == 1 ? v : LLVMBuildMul(g->e.b, v, gen_int32(&g->e, by), "");
 }

@@ -42,7 +42,6 @@ LLVMValueRef blk_load_if(blk_gen *g, int32_t grid, LLVMValueRef address, LLVMVal
 /* A tap of a layer that is not shared: from memory, by the thread itself. */
 LLVMValueRef blk_load_own(blk_gen *g, const blk_tap *t);
 
-LLVMValueRef blk_widen(blk_gen *g, LLVMValueRef v); /* unsigned i32 to i64 */
 /* i32, with constants folded where that is easy to read. */
 LLVMValueRef blk_times32(blk_gen *g, LLVMValueRef v, int by);
 LLVMValueRef blk_plus32(blk_gen *g, LLVMValueRef v, int by);

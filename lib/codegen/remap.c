@@ -5,6 +5,8 @@
  */
 #include "remap.h"
 
+#include "launch.h"
+
 #include <string.h>
 
 static const char attribute[] = "stencilopt-order";
@@ -17,10 +19,7 @@ bool remap_is_done(LLVMValueRef function) {
 static void mark_done(LLVMValueRef function, const threads_form *t, const order_plan *plan) {
     char text[64];
     order_text(plan, !t->is_flat, text, sizeof text);
-    LLVMAttributeRef a =
-        LLVMCreateStringAttribute(LLVMGetTypeContext(LLVMTypeOf(function)), attribute,
-                                  sizeof attribute - 1, text, (unsigned)strlen(text));
-    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, a);
+    tg_add_attribute(function, attribute, text);
 }
 
 static void move_allocas(LLVMBuilderRef b, LLVMBasicBlockRef from) {
@@ -48,12 +47,6 @@ LLVMBasicBlockRef remap_open(LLVMBuilderRef b, LLVMValueRef function) {
 
 enum { MAX_DEPTH = 12 };
 
-static const char *callee_name(LLVMValueRef call) {
-    size_t length;
-    LLVMValueRef callee = LLVMGetCalledValue(call);
-    return LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
-}
-
 /* Neither traps nor depends on anything but its operands and the launch. */
 static bool is_safe_call(LLVMValueRef call) {
     static const char *const names[] = {"llvm.smax.",
@@ -65,7 +58,7 @@ static bool is_safe_call(LLVMValueRef call) {
     int dim;
     kernel_role role = kernel_role_of(call, &dim);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strncmp(callee_name(call), names[i], strlen(names[i])))
+        if (!strncmp(kernel_callee_name(call), names[i], strlen(names[i])))
             return true;
     return role == KERNEL_BLOCK_SIZE || role == KERNEL_GRID_SIZE;
 }

@@ -37,12 +37,6 @@ static const char *const harmless[] = {"llvm.assume",
                                        "llvm.amdgcn.dispatch.ptr",
                                        "llvm.amdgcn.kernarg.segment.ptr"};
 
-static const char *name_of(LLVMValueRef call) {
-    size_t length;
-    LLVMValueRef callee = LLVMGetCalledValue(call);
-    return LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
-}
-
 static bool in_scratchpad(LLVMValueRef pointer) {
     return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == SCRATCHPAD;
 }
@@ -55,9 +49,9 @@ static const char *cooperation(LLVMValueRef i) {
         return "through scratchpad memory";
     if (!LLVMIsACallInst(i))
         return NULL;
-    if (STARTS_WITH(name_of(i), barriers))
+    if (STARTS_WITH(kernel_callee_name(i), barriers))
         return "at barriers";
-    return STARTS_WITH(name_of(i), exchanges) ? "exchanging values between lanes" : NULL;
+    return STARTS_WITH(kernel_callee_name(i), exchanges) ? "exchanging values between lanes" : NULL;
 }
 
 /* A call that only computes: it neither reads nor writes memory that others see. */
@@ -77,13 +71,13 @@ static bool check_call(kernel_region *k, LLVMValueRef call) {
         return kernel_refuse(k, ST_NO_KERNEL_CALL, "inline assembly");
     if (!LLVMIsAFunction(callee))
         return kernel_refuse(k, ST_NO_KERNEL_CALL, "a function through a pointer");
-    if (STARTS_WITH(name_of(call), atomics))
+    if (STARTS_WITH(kernel_callee_name(call), atomics))
         return kernel_refuse(k, ST_NO_KERNEL_ATOMIC, NULL);
-    if (STARTS_WITH(name_of(call), harmless) || only_computes(call))
+    if (STARTS_WITH(kernel_callee_name(call), harmless) || only_computes(call))
         return true;
     int dim;
     return kernel_role_of(call, &dim) != KERNEL_NO_ROLE ||
-           kernel_refuse(k, ST_NO_KERNEL_CALL, name_of(call));
+           kernel_refuse(k, ST_NO_KERNEL_CALL, kernel_callee_name(call));
 }
 
 static bool is_plain(LLVMValueRef access) {
@@ -112,9 +106,7 @@ static bool check_instruction(kernel_region *k, LLVMValueRef i) {
     }
 }
 
-typedef bool check_function(kernel_region *k, LLVMValueRef instruction);
-
-static bool check_each(kernel_region *k, check_function *check) {
+bool kernel_check_each(kernel_region *k, kernel_check *check) {
     LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->region.function);
     for (; b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
@@ -185,11 +177,11 @@ static bool check_forward(kernel_region *k) {
 bool kernel_check_alone(kernel_region *k) {
     if (LLVMCountBasicBlocks(k->region.function) > MAX_BLOCKS)
         return kernel_refuse(k, ST_NO_TOO_BIG, "512 basic blocks");
-    return check_each(k, check_alone) && check_each(k, check_instruction);
+    return kernel_check_each(k, check_alone) && kernel_check_each(k, check_instruction);
 }
 
 bool kernel_check_effects(kernel_region *k) {
-    if (!kernel_check_alone(k) || !check_each(k, take_store))
+    if (!kernel_check_alone(k) || !kernel_check_each(k, take_store))
         return false;
     if (k->nstores == 0)
         return kernel_refuse(k, ST_NO_KERNEL_STORES, "no array element");

@@ -183,6 +183,11 @@ bool kernel_check_effects(kernel_region *k); /* likewise; and finds the one stor
 /* A copy of the function with its loops over neighbours unrolled; NULL if it has none, or others
  * beside them that do not write. kernel_unroll.c */
 br_function *kernel_unroll(br_function *f, LLVMValueRef *function);
+/* Of each instruction of the kernel, until one is refused. */
+typedef bool kernel_check(kernel_region *k, LLVMValueRef instruction);
+bool kernel_check_each(kernel_region *k, kernel_check *check);
+/* Of a call to a function that is known by name; else "". */
+const char *kernel_callee_name(LLVMValueRef v);       /* kernel_roots.c */
 kernel_role kernel_role_of(LLVMValueRef v, int *dim); /* kernel_roots.c */
 br_scev kernel_root_atom(kernel_root *r);
 /* The root that an atom stands for, or NULL. */

@@ -21,7 +21,7 @@ static const reader readers[] = {
     {"llvm.amdgcn.workgroup.id.", KERNEL_BLOCK},
 };
 
-static const char *callee_name(LLVMValueRef v) {
+const char *kernel_callee_name(LLVMValueRef v) {
     size_t length;
     LLVMValueRef callee = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
     return callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
@@ -45,7 +45,7 @@ static LLVMValueRef base_of(LLVMValueRef pointer, int64_t *offset) {
 /* Where AMD's packets and implicit arguments hold the sizes of a launch. */
 static kernel_role loaded_role(LLVMValueRef load, int *dim) {
     int64_t at;
-    const char *name = callee_name(base_of(LLVMGetOperand(load, 0), &at));
+    const char *name = kernel_callee_name(base_of(LLVMGetOperand(load, 0), &at));
     LLVMTypeRef t = LLVMTypeOf(load);
     unsigned bits = LLVMGetTypeKind(t) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(t) : 0;
     bool implicit = !strcmp(name, "llvm.amdgcn.implicitarg.ptr");
@@ -65,7 +65,7 @@ static kernel_role loaded_role(LLVMValueRef load, int *dim) {
 kernel_role kernel_role_of(LLVMValueRef v, int *dim) {
     if (LLVMIsALoadInst(v))
         return loaded_role(v, dim);
-    const char *name = callee_name(v);
+    const char *name = kernel_callee_name(v);
     for (size_t i = 0; *name && i < sizeof readers / sizeof *readers; i++) {
         size_t length = strlen(readers[i].name);
         if (strncmp(name, readers[i].name, length))
@@ -156,7 +156,7 @@ static bool is_uniform(LLVMValueRef v, LLVMValueRef *visited, int *count) {
     if (*count == MAX_VISITED || role != KERNEL_NO_ROLE || LLVMIsAPHINode(v) ||
         LLVMIsAAllocaInst(v) || LLVMIsAAtomicRMWInst(v) || LLVMIsAAtomicCmpXchgInst(v))
         return false;
-    const char *name = callee_name(v);
+    const char *name = kernel_callee_name(v);
     if (LLVMGetInstructionOpcode(v) == LLVMInvoke || LLVMGetInstructionOpcode(v) == LLVMCallBr ||
         (LLVMIsACallInst(v) && strcmp(name, "llvm.amdgcn.implicitarg.ptr") &&
          strcmp(name, "llvm.amdgcn.dispatch.ptr") && strncmp(name, "llvm.smax.", 10) &&

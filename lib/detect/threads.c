@@ -42,23 +42,6 @@ bool threads_poly(kernel_region *k, LLVMValueRef v, poly *out) {
     return good;
 }
 
-static const char *name_of(LLVMValueRef call) {
-    size_t length;
-    LLVMValueRef callee = LLVMGetCalledValue(call);
-    return LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
-}
-
-typedef bool check_function(kernel_region *k, LLVMValueRef instruction);
-
-static bool check_each(kernel_region *k, check_function *check) {
-    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->region.function);
-    for (; b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (!check(k, i))
-                return false;
-    return true;
-}
-
 /* Where a thread runs shows in its registers, and functions may read their own. */
 static bool check_call(kernel_region *k, LLVMValueRef i) {
     static const char *const places[] = {"llvm.nvvm.read.ptx.sreg.", "llvm.amdgcn.mbcnt.",
@@ -67,7 +50,7 @@ static bool check_call(kernel_region *k, LLVMValueRef i) {
     int dim;
     if (!LLVMIsACallInst(i) || kernel_role_of(i, &dim) != KERNEL_NO_ROLE)
         return true;
-    const char *name = name_of(i);
+    const char *name = kernel_callee_name(i);
     LLVMValueRef callee = LLVMGetCalledValue(i);
     for (size_t p = 0; p < sizeof places / sizeof *places; p++)
         if (!strncmp(name, places[p], strlen(places[p])) && !strstr(name, "warpsize"))
@@ -130,7 +113,8 @@ bool threads_find(kernel_region *k, threads_form *out) {
     memset(out, 0, sizeof *out);
     k->region.reason = ST_OK; /* that it is no stencil says nothing of its threads */
     k->region.detail[0] = 0;
-    if (!kernel_check_alone(k) || !check_each(k, check_call) || !check_each(k, check_loads))
+    if (!kernel_check_alone(k) || !kernel_check_each(k, check_call) ||
+        !kernel_check_each(k, check_loads))
         return false;
     out->is_flat = threads_find_flat(k, &out->flat);
     if (out->is_flat)

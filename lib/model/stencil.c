@@ -166,6 +166,14 @@ int32_t st_operation(st_stencil *s, st_op op, st_type t, int32_t a, int32_t b, i
     return st_add_node(s, n);
 }
 
+bool st_reads(const st_stencil *s, int32_t grid, const int32_t offset[ST_MAX_RANK]) {
+    for (size_t i = 0; i < s->naccesses; i++)
+        if (s->accesses[i].grid == grid &&
+            !memcmp(s->accesses[i].offset, offset, sizeof s->accesses[i].offset))
+            return true;
+    return false;
+}
+
 bool st_reads_neighbours(const st_stencil *s) {
     for (size_t i = 0; i < s->naccesses; i++) {
         const st_access *a = &s->accesses[i], *first = a;

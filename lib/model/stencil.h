@@ -157,6 +157,8 @@ void st_contract(st_stencil *s);
  * Was there one? */
 bool st_regroup(st_stencil *s, int dim);
 
+/* Does the statement read the grid's cell at this offset? */
+bool st_reads(const st_stencil *s, int32_t grid, const int32_t offset[ST_MAX_RANK]);
 /* Does the stencil read a neighbour, or any cell of a grid that rotates? */
 bool st_reads_neighbours(const st_stencil *s);
 /* The first MATH node without the afn flag, or -1. */

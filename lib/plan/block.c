@@ -39,14 +39,6 @@ static int choose_dim(const st_stencil *s, const blk_launch *l, const blk_wish *
     return -1;
 }
 
-static bool reads(const st_stencil *s, int32_t grid, const int32_t at[ST_MAX_RANK]) {
-    for (size_t i = 0; i < s->naccesses; i++)
-        if (s->accesses[i].grid == grid &&
-            !memcmp(s->accesses[i].offset, at, sizeof s->accesses[i].offset))
-            return true;
-    return false;
-}
-
 /* Is what is read of the grid a box, or a star, without gaps? */
 static bool is_dense(const st_stencil *s, int32_t grid) {
     int32_t low[ST_MAX_RANK], high[ST_MAX_RANK], at[ST_MAX_RANK];
@@ -56,7 +48,7 @@ static bool is_dense(const st_stencil *s, int32_t grid) {
         for (at[1] = low[1]; at[1] <= high[1]; at[1]++)
             for (at[0] = low[0]; at[0] <= high[0]; at[0]++) {
                 int moved = (at[0] != 0) + (at[1] != 0) + (at[2] != 0);
-                bool read = reads(s, grid, at);
+                bool read = st_reads(s, grid, at);
                 box &= read;
                 star &= moved == 0 || read == (moved == 1);
             }

@@ -118,14 +118,18 @@ int tg_most_threads(LLVMValueRef kernel) {
     return given ? most : number_in(kernel, "amdgpu-flat-work-group-size", 1);
 }
 
+void tg_add_attribute(LLVMValueRef kernel, const char *name, const char *value) {
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(kernel));
+    LLVMAddAttributeAtIndex(
+        kernel, LLVMAttributeFunctionIndex,
+        LLVMCreateStringAttribute(c, name, (unsigned)strlen(name), value, (unsigned)strlen(value)));
+}
+
 void tg_limit_registers(LLVMValueRef kernel, int registers) {
     char text[16];
     if (strncmp(LLVMGetTarget(LLVMGetGlobalParent(kernel)), "nvptx", 5) ||
         number_in(kernel, "nvvm.maxnreg", 0) || number_in(kernel, "nvvm.minctasm", 0))
         return;
     snprintf(text, sizeof text, "%d", registers);
-    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(kernel));
-    LLVMAddAttributeAtIndex(
-        kernel, LLVMAttributeFunctionIndex,
-        LLVMCreateStringAttribute(c, "nvvm.maxnreg", 12, text, (unsigned)strlen(text)));
+    tg_add_attribute(kernel, "nvvm.maxnreg", text);
 }

@@ -23,6 +23,7 @@ LLVMValueRef tg_launch(LLVMBuilderRef b, tg_launch_value value, int d);
 int tg_required_size(LLVMValueRef kernel, int d);
 /* The most threads of a block that the kernel promises; 0: it promises nothing. */
 int tg_most_threads(LLVMValueRef kernel);
+void tg_add_attribute(LLVMValueRef kernel, const char *name, const char *value);
 /* Lets each thread use at most so many registers, where the target can be told and the kernel says
  * nothing of it. */
 void tg_limit_registers(LLVMValueRef kernel, int registers);

@@ -4,6 +4,7 @@
  * Guide for NVPTX Back-end".
  */
 #include "intrinsic.h"
+#include "launch.h"
 #include "target.h"
 
 #include <llvm-c/BitReader.h>
@@ -65,21 +66,14 @@ static void prepare(LLVMModuleRef m) {
     LLVMDisposeTargetMachine(machine);
 }
 
-static void add_attribute(LLVMValueRef f, const char *name, const char *value) {
-    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(f));
-    LLVMAddAttributeAtIndex(
-        f, LLVMAttributeFunctionIndex,
-        LLVMCreateStringAttribute(c, name, (unsigned)strlen(name), value, (unsigned)strlen(value)));
-}
-
 static void mark_kernel(LLVMValueRef f, const int block[3], int registers) {
     char threads[48], limit[16];
     snprintf(threads, sizeof threads, "%d,%d,%d", block[0], block[1], block[2]);
     LLVMSetFunctionCallConv(f, LLVMPTXKernelCallConv);
-    add_attribute(f, "nvvm.reqntid", threads);
+    tg_add_attribute(f, "nvvm.reqntid", threads);
     snprintf(limit, sizeof limit, "%d", registers);
     if (registers)
-        add_attribute(f, "nvvm.maxnreg", limit);
+        tg_add_attribute(f, "nvvm.maxnreg", limit);
 }
 
 static LLVMValueRef read_register(LLVMBuilderRef b, const char *group, int d) {
