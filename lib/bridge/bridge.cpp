@@ -178,6 +178,10 @@ void br_loop_want_unrolled(br_loop Handle) {
     L->setLoopID(makePostTransformationMetadata(C, L->getLoopID(), {"llvm.loop.unroll."}, {Wish}));
 }
 
+void br_drop_promises(LLVMValueRef I) {
+    unwrap<Instruction>(I)->dropPoisonGeneratingFlags();
+}
+
 bool br_dominates(br_function *F, LLVMBasicBlockRef A, LLVMBasicBlockRef B) {
     return F->dominators().dominates(unwrap(A), unwrap(B));
 }

@@ -28,12 +28,12 @@ br_function *br_function_open(LLVMValueRef function, void *analyses);
 void br_function_close(br_function *f);
 /* After the control flow changed. All loops and expressions die. */
 void br_function_invalidate(br_function *f);
-/* A copy in the same module, with the function's source locations; the function lends it its name. */
+/* A copy in the same module, with the function's source locations, under the function's name. */
 br_function *br_function_copy(br_function *f, LLVMValueRef *copy);
 void br_function_erase(br_function *copy); /* closes it, too */
 /* The function takes over the blocks and attributes of its copy, which was changed. Where these go
- * to `body`, a block, they go to the function's own first block instead. The copy is empty then, and
- * only good for br_function_erase. */
+ * to `body`, a block, they go to the function's own first block instead. The copy is empty then,
+ * and only good for br_function_erase. */
 void br_function_adopt(br_function *copy, LLVMBasicBlockRef body);
 
 /* Loops. */
@@ -50,6 +50,9 @@ size_t br_loop_blocks(br_loop l, LLVMBasicBlockRef *out, size_t capacity); /* he
 LLVMBasicBlockRef br_loop_prepare(br_function *f, br_loop l);
 /* Marks it as one that LLVM's passes are to unroll fully. */
 void br_loop_want_unrolled(br_loop l);
+
+/* Takes off what makes a result poison where operands are not: no wrapping, exact, inbounds. */
+void br_drop_promises(LLVMValueRef instruction);
 
 bool br_dominates(br_function *f, LLVMBasicBlockRef a, LLVMBasicBlockRef b);
 
@@ -103,7 +106,7 @@ LLVMValueRef br_scev_expand(br_function *f, br_scev s, LLVMTypeRef type, LLVMVal
 
 /* Remarks and errors. */
 enum br_remark_kind { BR_PASSED, BR_MISSED, BR_ANALYSIS };
-/* At the source location of `l`, or of the function if it is NULL. `pass` is what -Rpass= matches. */
+/* At the source location of `l`, or of the function if NULL. `pass` is what -Rpass= matches. */
 void br_remark(br_function *f, br_loop l, enum br_remark_kind kind, const char *pass,
                const char *name, const char *message);
 /* "file.c:12 (function)" or, without debug information, "function". */

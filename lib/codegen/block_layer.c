@@ -41,6 +41,10 @@ bool blk_layer_find(const blk_gen *g, int32_t grid, const int *plane, blk_layer 
     return out->ntaps > 0;
 }
 
+bool blk_layer_has(const blk_gen *g, const blk_layer *l, const blk_tap *t) {
+    return l->grid == t->grid && (l->whole || l->plane == t->offset[g->p->dim]);
+}
+
 void blk_layer_free(blk_layer *l) {
     free(l->taps);
     l->taps = NULL;

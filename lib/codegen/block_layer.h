@@ -21,6 +21,7 @@ typedef struct blk_layer {
 /* False if there are no taps; else free them. */
 bool blk_layer_find(const blk_gen *g, int32_t grid, const int *plane, blk_layer *out);
 void blk_layer_free(blk_layer *l);
+bool blk_layer_has(const blk_gen *g, const blk_layer *l, const blk_tap *t);
 /* Do the taps fill the box between their least and greatest offsets? */
 bool blk_layer_is_box(const blk_layer *l);
 

@@ -351,11 +351,9 @@ static void load_tile(blk_gen *g, const blk_layer *l) {
 
 static const reg_tile *find_tile(const blk_gen *g, const blk_tap *tap) {
     const reg_state *s = g->state;
-    for (size_t i = 0; i < s->ntiles; i++) {
-        const blk_layer *l = &s->tiles[i].layer;
-        if (l->grid == tap->grid && (l->whole || l->plane == tap->offset[g->p->dim]))
+    for (size_t i = 0; i < s->ntiles; i++)
+        if (blk_layer_has(g, &s->tiles[i].layer, tap))
             return &s->tiles[i];
-    }
     return NULL;
 }
 

@@ -37,43 +37,6 @@ static bool is_readable(LLVMValueRef load) {
     return LLVMIsACallInst(p) || kernel_argument_has(p, "byval") || kernel_argument_has(p, "byref");
 }
 
-static void drop_promises(LLVMValueRef v) {
-    switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-        LLVMSetNSW(v, false);
-        LLVMSetNUW(v, false);
-        break;
-    case LLVMTrunc:
-        LLVMSetNSW(v, false);
-        LLVMSetNUW(v, false);
-        break;
-    case LLVMUDiv:
-    case LLVMSDiv:
-    case LLVMLShr:
-    case LLVMAShr:
-        LLVMSetExact(v, false);
-        break;
-    case LLVMZExt:
-    case LLVMUIToFP:
-        LLVMSetNNeg(v, false);
-        break;
-    case LLVMOr:
-        LLVMSetIsDisjoint(v, false);
-        break;
-    case LLVMICmp:
-        LLVMSetICmpSameSign(v, false);
-        break;
-    case LLVMGetElementPtr:
-        LLVMGEPSetNoWrapFlags(v, 0);
-        break;
-    default:
-        break;
-    }
-}
-
 static bool divides(LLVMValueRef v) {
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
     return op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;
@@ -96,7 +59,7 @@ static LLVMValueRef hoist(blk_gen *g, LLVMValueRef v, int depth) {
     if (depth == MAX_DEPTH || (LLVMIsALoadInst(v) && !is_readable(v)))
         return NULL;
     LLVMValueRef copy = LLVMInstructionClone(v);
-    int count = LLVMIsACallInst(v) ? (int)LLVMGetNumArgOperands(v) : LLVMGetNumOperands(v);
+    int count = kernel_operand_count(v);
     bool good = true;
     for (int i = 0; i < count && good; i++) {
         LLVMValueRef operand = hoist(g, LLVMGetOperand(v, (unsigned)i), depth + 1);
@@ -106,7 +69,7 @@ static LLVMValueRef hoist(blk_gen *g, LLVMValueRef v, int depth) {
         if (good)
             LLVMSetOperand(copy, (unsigned)i, operand);
     }
-    drop_promises(copy);
+    br_drop_promises(copy);
     LLVMInsertIntoBuilder(g->e.b, copy);
     if (good)
         return copy;

@@ -47,20 +47,10 @@ LLVMBasicBlockRef remap_open(LLVMBuilderRef b, LLVMValueRef function) {
 
 enum { MAX_DEPTH = 12 };
 
-/* Neither traps nor depends on anything but its operands and the launch. */
 static bool is_safe_call(LLVMValueRef call) {
-    static const char *const names[] = {"llvm.smax.",
-                                        "llvm.smin.",
-                                        "llvm.umax.",
-                                        "llvm.umin.",
-                                        "llvm.amdgcn.implicitarg.ptr",
-                                        "llvm.amdgcn.dispatch.ptr"};
     int dim;
     kernel_role role = kernel_role_of(call, &dim);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strncmp(kernel_callee_name(call), names[i], strlen(names[i])))
-            return true;
-    return role == KERNEL_BLOCK_SIZE || role == KERNEL_GRID_SIZE;
+    return role == KERNEL_BLOCK_SIZE || role == KERNEL_GRID_SIZE || kernel_is_plain_call(call);
 }
 
 /* From the launch's own memory, which may be read from the start. */
@@ -101,16 +91,12 @@ static bool is_safe(LLVMValueRef i) {
     }
 }
 
-static int operand_count(LLVMValueRef i) {
-    return LLVMIsACallInst(i) ? (int)LLVMGetNumArgOperands(i) : LLVMGetNumOperands(i);
-}
-
 static bool can_copy(LLVMValueRef v, int depth) {
     if (LLVMIsAArgument(v) || LLVMIsAConstantInt(v))
         return true;
     if (depth == 0 || !LLVMIsAInstruction(v) || !is_safe(v))
         return false;
-    for (int i = 0; i < operand_count(v); i++)
+    for (int i = 0; i < kernel_operand_count(v); i++)
         if (!can_copy(LLVMGetOperand(v, (unsigned)i), depth - 1))
             return false;
     return true;
@@ -118,35 +104,6 @@ static bool can_copy(LLVMValueRef v, int depth) {
 
 bool remap_can_copy(LLVMValueRef v) {
     return can_copy(v, MAX_DEPTH);
-}
-
-/* What held where the program computes it need not hold at the kernel's start. */
-static void drop_promises(LLVMValueRef i) {
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMTrunc:
-        LLVMSetNUW(i, false);
-        LLVMSetNSW(i, false);
-        break;
-    case LLVMLShr:
-    case LLVMAShr:
-        LLVMSetExact(i, false);
-        break;
-    case LLVMZExt:
-        LLVMSetNNeg(i, false);
-        break;
-    case LLVMOr:
-        LLVMSetIsDisjoint(i, false);
-        break;
-    case LLVMICmp:
-        LLVMSetICmpSameSign(i, false);
-        break;
-    default:
-        break;
-    }
 }
 
 LLVMValueRef remap_copy(LLVMBuilderRef b, LLVMValueRef v) {
@@ -157,9 +114,10 @@ LLVMValueRef remap_copy(LLVMBuilderRef b, LLVMValueRef v) {
                    ? v
                    : LLVMBuildFreeze(b, v, "");
     LLVMValueRef copy = LLVMInstructionClone(v);
-    for (int i = 0; i < operand_count(v); i++)
+    for (int i = 0; i < kernel_operand_count(v); i++)
         LLVMSetOperand(copy, (unsigned)i, remap_copy(b, LLVMGetOperand(v, (unsigned)i)));
-    drop_promises(copy);
+    /* What held where the program computes it need not hold at the kernel's start. */
+    br_drop_promises(copy);
     LLVMInsertIntoBuilder(b, copy);
     return copy;
 }

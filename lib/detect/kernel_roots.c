@@ -27,6 +27,24 @@ const char *kernel_callee_name(LLVMValueRef v) {
     return callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
 }
 
+int kernel_operand_count(LLVMValueRef instruction) {
+    return LLVMIsACallInst(instruction) ? (int)LLVMGetNumArgOperands(instruction)
+                                        : LLVMGetNumOperands(instruction);
+}
+
+bool kernel_is_plain_call(LLVMValueRef call) {
+    static const char *const names[] = {"llvm.smax.",
+                                        "llvm.smin.",
+                                        "llvm.umax.",
+                                        "llvm.umin.",
+                                        "llvm.amdgcn.implicitarg.ptr",
+                                        "llvm.amdgcn.dispatch.ptr"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strncmp(kernel_callee_name(call), names[i], strlen(names[i])))
+            return true;
+    return false;
+}
+
 /* A pointer as another one and a constant number of bytes. */
 static LLVMValueRef base_of(LLVMValueRef pointer, int64_t *offset) {
     *offset = 0;
@@ -156,16 +174,11 @@ static bool is_uniform(LLVMValueRef v, LLVMValueRef *visited, int *count) {
     if (*count == MAX_VISITED || role != KERNEL_NO_ROLE || LLVMIsAPHINode(v) ||
         LLVMIsAAllocaInst(v) || LLVMIsAAtomicRMWInst(v) || LLVMIsAAtomicCmpXchgInst(v))
         return false;
-    const char *name = kernel_callee_name(v);
     if (LLVMGetInstructionOpcode(v) == LLVMInvoke || LLVMGetInstructionOpcode(v) == LLVMCallBr ||
-        (LLVMIsACallInst(v) && strcmp(name, "llvm.amdgcn.implicitarg.ptr") &&
-         strcmp(name, "llvm.amdgcn.dispatch.ptr") && strncmp(name, "llvm.smax.", 10) &&
-         strncmp(name, "llvm.smin.", 10) && strncmp(name, "llvm.umax.", 10) &&
-         strncmp(name, "llvm.umin.", 10)))
+        (LLVMIsACallInst(v) && !kernel_is_plain_call(v)))
         return false;
     visited[(*count)++] = v;
-    int operands = LLVMIsACallInst(v) ? (int)LLVMGetNumArgOperands(v) : LLVMGetNumOperands(v);
-    for (int i = 0; i < operands; i++)
+    for (int i = 0; i < kernel_operand_count(v); i++)
         if (!is_uniform(LLVMGetOperand(v, (unsigned)i), visited, count))
             return false;
     return true;

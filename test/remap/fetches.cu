@@ -7,14 +7,4 @@
 // RUN: %stencil-sim %t.columns.ll --kernel product --grid 128 --block 256 --arg buf:f32:32768:zero --arg buf:f32:65536:rand=1 --arg buf:f32:131072:rand=2 --arg i32:128 --arg i32:1024 --arg i32:32 --trace-cache --cache l1=64K:128:full,blocks=2 | FileCheck %s --check-prefix=COLUMNS
 // ROWS: argument 2 {{.*}} 131072{{$}}
 // COLUMNS: argument 2 {{.*}} 4096{{$}}
-#include "../kernels/Inputs/cuda.h"
-
-KERNEL product(T *b, const T *a, const T *c, int nz, int nx, int ny) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x, x = i % nx, y = i / nx;
-    if (i >= nx * ny)
-        return;
-    T sum = 0;
-    for (int k = 0; k < nz; k++)
-        sum += a[y * nz + k] * c[x + k * nx];
-    b[i] = sum;
-}
+#include "../kernels/flat.cu"
