@@ -13,6 +13,7 @@
 typedef struct rt_device_info {
     char name[128];
     double bytes_per_second; /* of its memory, as the cost table knows it; 0: unknown */
+    double processors;       /* SMs; where is_estimated */
 } rt_device_info;
 
 /* `rows` rows of `width` bytes between host memory from host_alloc and device memory. */

@@ -79,6 +79,7 @@ static bool find_device(cuda_device *d, rt_device_info *info, rt_error *why) {
         return false;
     d->capability = 10 * major + minor;
     info->bytes_per_second = gpu_find(d->capability)->bandwidth;
+    info->processors = d->processors;
     return true;
 }
 

@@ -54,15 +54,22 @@ static bool allocate(rt_device *device, const rt_shape *shape, rt_block *blocks,
     return rt_device_chunks(device, why);
 }
 
-/* The schedule, and its scratch. Where there is no memory for that, what needs none. */
-static rt_schedule plan(rt_device *device, void *module, const rt_shape *shape, rt_memory *memory) {
-    rt_schedule schedule = rt_schedule_make(device, module, shape, true);
+/* The schedule, and a shape without padding where no kernel of it wants any: what is apart for
+ * nothing costs bandwidth. */
+static bool plan(rt_device *device, void *module, rt_shape *shape, rt_schedule *schedule,
+                 rt_error *why) {
+    *schedule = rt_schedule_make(device, module, shape, true);
+    return shape->bt == 0 || rt_schedule_is_blocked(schedule) || rt_shape_unpad(shape, why);
+}
+
+/* Where there is no memory for scratch, the schedule that needs none. */
+static void allocate_scratch(rt_device *device, void *module, const rt_shape *shape,
+                             rt_schedule *schedule, rt_memory *memory) {
     rt_error ignored;
     for (int i = 0; i < 2; i++)
-        if (schedule.scratch[i] && !rt_device_alloc(device, shape->grids[shape->rotating].bytes,
-                                                    &memory->scratch[i], &ignored))
-            return rt_schedule_make(device, module, shape, false);
-    return schedule;
+        if (schedule->scratch[i] && !rt_device_alloc(device, shape->grids[shape->rotating].bytes,
+                                                     &memory->scratch[i], &ignored))
+            *schedule = rt_schedule_make(device, module, shape, false);
 }
 
 /* Only blocked kernels load what nobody writes: padding, and the domain of the buffer that the
@@ -117,22 +124,22 @@ static void write_back(rt_device *device, const rt_shape *shape) {
 }
 
 /* Upload, launch, download, write: with memory and kernels at hand. */
-static bool compute(rt_device *device, void *module, const rt_shape *shape, rt_memory *memory,
-                    rt_outcome *outcome, rt_error *why) {
+static bool compute(rt_device *device, void *module, const rt_shape *shape,
+                    const rt_schedule *schedule, rt_memory *memory, rt_outcome *outcome,
+                    rt_error *why) {
     double start = rt_seconds();
-    rt_schedule schedule = plan(device, module, shape, memory);
     memory->same_halo = shape->bt > 0 && (shape->older || rt_halos_are_equal(shape));
     if (!upload(device, shape, memory->blocks, why))
         return false;
     double uploaded = rt_seconds();
-    if (!rt_launch_steps(device, module, shape, &schedule, memory, why) ||
+    if (!rt_launch_steps(device, module, shape, schedule, memory, why) ||
         !device->driver->wait(device->handle, RT_MARK_END, why))
         return false;
     double computed = rt_seconds();
     if (!download(device, shape, memory->blocks, why))
         return false;
     write_back(device, shape);
-    outcome->main = schedule.runs[0];
+    outcome->main = schedule->runs[0];
     outcome->kernel_seconds = device->driver->seconds(device->handle, RT_MARK_START, RT_MARK_END);
     outcome->transfer_seconds = uploaded - start + rt_seconds() - computed;
     return true;
@@ -146,16 +153,19 @@ static void release(rt_device *device, uint32_t nbuffers, rt_memory *memory) {
     rt_device_trim(device);
 }
 
-static bool run_on(rt_device *device, const rt_shape *shape, rt_outcome *outcome, rt_error *why) {
+static bool run_on(rt_device *device, rt_shape *shape, rt_outcome *outcome, rt_error *why) {
     uint32_t nbuffers = shape->region->nbuffers;
     rt_memory memory = {.blocks = calloc(nbuffers, sizeof *memory.blocks)};
+    rt_schedule schedule;
     if (!memory.blocks)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
     bool taken = rt_device_take(device, why);
     void *module = taken ? rt_device_module(device, shape->region, why) : NULL;
-    bool ok = module && allocate(device, shape, memory.blocks, why);
+    bool ok = module && plan(device, module, shape, &schedule, why) &&
+              allocate(device, shape, memory.blocks, why);
     if (ok) {
-        ok = compute(device, module, shape, &memory, outcome, why);
+        allocate_scratch(device, module, shape, &schedule, &memory);
+        ok = compute(device, module, shape, &schedule, &memory, outcome, why);
         if (!ok)
             rt_device_settle(device);
     }

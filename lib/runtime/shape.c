@@ -258,16 +258,18 @@ static bool buffers_lie_apart(const rt_shape *shape, rt_error *why) {
     return true;
 }
 
-/* Stream kernels that read an older level want equal halos; without them there is no padding. */
-static bool refuse_halos(rt_shape *shape, rt_error *why) {
-    if (shape->bt == 0 || !shape->older || rt_halos_are_equal(shape))
-        return true;
+bool rt_shape_unpad(rt_shape *shape, rt_error *why) {
     shape->bt = 0;
-    shape->halos_differ = true;
     for (uint32_t g = 0; g < shape->region->ngrids; g++)
         if (!grid_make(shape, g, why))
             return false;
     return true;
+}
+
+/* Stream kernels that read an older level want equal halos. */
+static bool refuse_halos(rt_shape *shape, rt_error *why) {
+    shape->halos_differ = shape->bt > 0 && shape->older && !rt_halos_are_equal(shape);
+    return !shape->halos_differ || rt_shape_unpad(shape, why);
 }
 
 bool rt_shape_make(rt_shape *shape, const stencilrt_region *region, const stencilrt_call *call,

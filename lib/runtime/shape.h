@@ -60,6 +60,8 @@ bool rt_validate(const stencilrt_region *region, const stencilrt_call *call, rt_
  * result than the original loops. */
 bool rt_shape_make(rt_shape *shape, const stencilrt_region *region, const stencilrt_call *call,
                    int64_t max_bt, int64_t chunk, rt_error *why);
+/* Without blocked kernels from here on, and so without the padding that they want. */
+bool rt_shape_unpad(rt_shape *shape, rt_error *why);
 void rt_shape_free(rt_shape *shape);
 
 /* Do the steps, the sizes and max_bt let the call use this kernel? */

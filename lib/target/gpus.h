@@ -50,7 +50,7 @@ enum { GPU_MAX_WAVES = 16 }; /* of blocks: beyond, a stream's chunks only get sh
 static inline double gpu_chunk_cost(int rank, double waves, double planes) {
     static const struct {
         double step, tail, fill;
-    } table[] = {[1] = {0, 1, 0}, [2] = {0, 1, 16}, [3] = {0.68, 0.16, 6}};
+    } table[] = {[2] = {0, 1, 16}, [3] = {0.68, 0.16, 6}};
     double step = table[rank].step;
     return ((1 - step) * waves + step * ceil(waves) + table[rank].tail) *
            (planes + table[rank].fill);

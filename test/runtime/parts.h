@@ -11,8 +11,9 @@ bool test_split(int count);   /* more blocks than a launch may have */
 bool test_threads(int count);
 bool test_streams(int count);  /* stream kernels: 0 to `count` steps */
 bool test_launches(int count); /* prints how many launches some steps take */
-bool test_speed(int count);    /* big plain arrays, `count` runs: for the reports; checks nothing */
-bool test_report(int count);   /* one run, for its line on stderr */
+bool test_estimates(int count);
+bool test_speed(int count);  /* big plain arrays, `count` runs: for the reports; checks nothing */
+bool test_report(int count); /* one run, for its line on stderr */
 
 /* When a region must not run, and what must stay as it was. */
 bool test_decline(int count);

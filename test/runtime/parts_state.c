@@ -267,3 +267,27 @@ bool test_launches(int count) {
         }
     return ok;
 }
+
+/* With the kernels' times as given, are all launches the cell kernel's, and is nothing padded? */
+static bool runs_cells(uint32_t cell, uint32_t blocked) {
+    stencilrt_region *r = rt_region("drift");
+    const stencilrt_kernel *saved = r->kernels;
+    stencilrt_kernel kernels[4];
+    stubcuda_counts before, after;
+    layout l = {.extent = {23, 11, 7}, .steps = 40, .seed = 4};
+    memcpy(kernels, saved, sizeof kernels);
+    for (int i = 0; i < 4; i++)
+        kernels[i].time = i == 0 ? cell : blocked;
+    r->kernels = kernels;
+    read_stub(&before);
+    bool ok = CHECK(run_once(r, &l, 1));
+    read_stub(&after);
+    r->kernels = saved;
+    bool cells = after.launches - before.launches == 40, bare = after.fills == before.fills;
+    return CHECK(cells == bare) && ok && cells;
+}
+
+bool test_estimates(int count) {
+    (void)count;
+    return CHECK(runs_cells(1, UINT32_MAX)) && CHECK(!runs_cells(UINT32_MAX, 1));
+}

@@ -188,6 +188,7 @@ static int do_set(const cu_memcpy2d *c) {
         return ILLEGAL_ADDRESS;
     memset(to, 0xFF, c->width);
     memset(marks_of(to, c->width), 1, c->width);
+    counts.fills++;
     return 0;
 }
 

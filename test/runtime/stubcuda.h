@@ -26,8 +26,8 @@
 #include <stdint.h>
 
 typedef struct stubcuda_counts {
-    uint64_t calls, launches, bytes_in, bytes_out; /* since the start */
-    uint64_t blocks, pinned, modules;              /* alive now */
+    uint64_t calls, launches, fills, bytes_in, bytes_out; /* since the start */
+    uint64_t blocks, pinned, modules;                     /* alive now */
     uint64_t retained, streams, events;
     int failed; /* the failure asked for has happened */
 } stubcuda_counts;

@@ -304,7 +304,8 @@ def parse_report(line):
     if not seconds or not float(seconds.group(1)):
         raise Failed("no kernel time in the report: " + line.strip())
     degree = re.search(r"\bbT (\d+)", line)
-    return {"seconds": 1e-3 * float(seconds.group(1)), "bt": int(degree.group(1)) if degree else 1}
+    return {"seconds": 1e-3 * float(seconds.group(1)), "bt": int(degree.group(1)) if degree else 1,
+            "cell": "(a thread a cell)" in line}
 
 
 def giga_cells(case, sizes):
