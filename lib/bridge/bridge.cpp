@@ -171,11 +171,25 @@ LLVMBasicBlockRef br_loop_prepare(br_function *F, br_loop Handle) {
     return wrap(L->getLoopPreheader());
 }
 
-void br_loop_want_unrolled(br_loop Handle) {
+static void wish(Loop *L, MDNode *Wish) {
+    LLVMContext &C = L->getHeader()->getContext();
+    L->setLoopID(makePostTransformationMetadata(C, L->getLoopID(), {"llvm.loop.unroll."}, {Wish}));
+}
+
+void br_loop_want_unrolled_fully(br_loop Handle) {
+    LLVMContext &C = unwrap(Handle)->getHeader()->getContext();
+    wish(unwrap(Handle), MDNode::get(C, MDString::get(C, "llvm.loop.unroll.full")));
+}
+
+void br_loop_want_unrolled(br_loop Handle, unsigned Times) {
     Loop *L = unwrap(Handle);
     LLVMContext &C = L->getHeader()->getContext();
-    MDNode *Wish = MDNode::get(C, MDString::get(C, "llvm.loop.unroll.full"));
-    L->setLoopID(makePostTransformationMetadata(C, L->getLoopID(), {"llvm.loop.unroll."}, {Wish}));
+    for (const char *Said : {"disable", "enable", "full", "count"})
+        if (findOptionMDForLoop(L, (Twine("llvm.loop.unroll.") + Said).str()))
+            return;
+    Metadata *Words[] = {MDString::get(C, "llvm.loop.unroll.count"),
+                         ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(C), Times))};
+    wish(L, MDNode::get(C, Words));
 }
 
 void br_drop_promises(LLVMValueRef I) {

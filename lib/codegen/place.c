@@ -4,23 +4,26 @@
  * column; within a column its width is the plan's number, so shifts and masks do where that is a
  * power of two. Only in the last, narrower one (equation 4.2) there is a second division.
  *
- * The first division is by a floating-point reciprocal: there are fewer than 2^18 columns. The
- * number and the cells of a column become floats with relative errors of 2^-24 each, the
- * approximate reciprocal has one of 2^-22 at most (PTX: 1 or 2 units in the last place; AMD: 1),
- * the two products 2^-24 each: less than 2^-20 in all. So, with the reciprocal times 1 - 2^-20, the
- * quotient is less than the exact one, by 2^18 * 2^-19 at most: rounded down, it is right or one
- * too small, and the remainder tells. That is 10 instructions where a division by integers is 17.
+ * A GPU waits for what comes before a kernel's first load as it waits for the load, so what counts
+ * is how long the chain of instructions is. The way of full columns has one branch, at its end,
+ * and the division goes on beside the comparisons that say whether it is wanted.
+ *
+ * That division is by a floating-point reciprocal: there are fewer than 2^18 columns. The number
+ * and the cells of a column become floats with relative errors of 2^-24 each, the reciprocal has
+ * one of 2^-23 at most, the two products 2^-24 each: less than 2^-20 in all. So, with the
+ * reciprocal times 1 - 2^-20, the quotient is less than the exact one, by 2^18 * 2^-19 at most:
+ * rounded down, it is right or one too small, and the remainder tells.
  *
  * Equation 4.7 has w' - x for x counted from 0; read so, columns would overlap by a cell: it is
  * w' - 1 - x.
  */
 #include "place.h"
 
+#include "launch.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-enum { COLUMN_BITS = 18 };
 
 LLVMValueRef place_i32(LLVMBuilderRef b, uint64_t value) {
     LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(LLVMGetInsertBlock(b))));
@@ -31,12 +34,31 @@ LLVMValueRef place_min(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y) {
     return LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntULT, x, y, ""), x, y, "");
 }
 
-LLVMValueRef place_join(LLVMBuilderRef b, LLVMValueRef one, LLVMBasicBlockRef from_one,
-                        LLVMValueRef other, LLVMBasicBlockRef from_other) {
-    LLVMValueRef phi = LLVMBuildPhi(b, LLVMTypeOf(one), "");
-    LLVMAddIncoming(phi, &one, &from_one, 1);
-    LLVMAddIncoming(phi, &other, &from_other, 1);
+LLVMValueRef place_join(LLVMBuilderRef b, const place_ways *w, const LLVMValueRef moved[2],
+                        LLVMValueRef kept) {
+    LLVMValueRef values[] = {moved[0], moved[1], kept};
+    LLVMBasicBlockRef from[] = {w->from[0], w->from[1], w->keep};
+    LLVMValueRef phi = LLVMBuildPhi(b, LLVMTypeOf(kept), "");
+    LLVMAddIncoming(phi, values, from, 3);
     return phi;
+}
+
+static LLVMValueRef to_float(LLVMBuilderRef b, LLVMValueRef v) {
+    LLVMTypeRef type = LLVMFloatTypeInContext(LLVMGetTypeContext(LLVMTypeOf(v)));
+    return LLVMBuildUIToFP(b, v, type, "");
+}
+
+static bool is_strict(LLVMBuilderRef b) {
+    unsigned kind = LLVMGetEnumAttributeKindForName("strictfp", 8);
+    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInsertBlock(b));
+    return LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind) != NULL;
+}
+
+LLVMValueRef place_inverse(LLVMBuilderRef b, LLVMValueRef d) {
+    if (is_strict(b))
+        return NULL;
+    LLVMValueRef inverse = tg_reciprocal(b, to_float(b, d));
+    return LLVMBuildFMul(b, inverse, LLVMConstReal(LLVMTypeOf(inverse), 1 - 0x1p-20), "");
 }
 
 /* *rest becomes n mod d. */
@@ -46,60 +68,44 @@ static LLVMValueRef divide(LLVMBuilderRef b, LLVMValueRef n, LLVMValueRef d, LLV
     return q;
 }
 
-/* Where the rounding mode may be another one. */
-static bool is_strict(LLVMBuilderRef b) {
-    unsigned kind = LLVMGetEnumAttributeKindForName("strictfp", 8);
-    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInsertBlock(b));
-    return LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind) != NULL;
+LLVMValueRef place_divide(LLVMBuilderRef b, LLVMValueRef n, LLVMValueRef d, LLVMValueRef inverse,
+                          LLVMValueRef *rest) {
+    if (!inverse)
+        return divide(b, n, d, rest);
+    LLVMTypeRef i32 = LLVMTypeOf(n);
+    LLVMValueRef quotient = LLVMBuildFMul(b, to_float(b, n), inverse, "");
+    quotient = LLVMBuildFreeze(b, LLVMBuildFPToUI(b, quotient, i32, ""), "");
+    *rest = LLVMBuildSub(b, n, LLVMBuildMul(b, quotient, d, ""), "");
+    LLVMValueRef more = LLVMBuildICmp(b, LLVMIntUGE, *rest, d, "");
+    *rest = LLVMBuildSelect(b, more, LLVMBuildSub(b, *rest, d, ""), *rest, "");
+    return LLVMBuildAdd(b, quotient, LLVMBuildZExt(b, more, i32, ""), "");
 }
 
-LLVMValueRef place_fits(LLVMBuilderRef b, const order_plan *plan, LLVMValueRef width) {
-    uint64_t most = (uint64_t)plan->width << COLUMN_BITS;
-    if (plan->kind != ORDER_COLUMNS || most > INT32_MAX)
-        return NULL;
-    return LLVMBuildICmp(b, LLVMIntULT, width, place_i32(b, most), "");
-}
-
-static LLVMValueRef to_float(LLVMBuilderRef b, LLVMValueRef v) {
-    LLVMTypeRef type = LLVMFloatTypeInContext(LLVMGetTypeContext(LLVMTypeOf(v)));
-    return LLVMBuildUIToFP(b, v, type, "");
-}
-
-static LLVMValueRef inverse_of(LLVMBuilderRef b, LLVMValueRef v) {
-    LLVMValueRef divisor = to_float(b, v), one = LLVMConstReal(LLVMTypeOf(divisor), 1);
-    LLVMValueRef inverse = LLVMBuildFDiv(b, one, divisor, "");
-    if (LLVMIsAInstruction(inverse))
-        LLVMSetFastMathFlags(inverse, LLVMFastMathApproxFunc | LLVMFastMathAllowReciprocal);
-    return LLVMBuildFMul(b, inverse, LLVMConstReal(LLVMTypeOf(inverse), 1 - 0x1p-20), "");
+/* Where there is one column, it has the order of rows. */
+LLVMValueRef place_matters(LLVMBuilderRef b, const order_plan *plan, LLVMValueRef width) {
+    LLVMValueRef good = NULL;
+    uint64_t most = (uint64_t)plan->width * PLACE_QUOTIENTS;
+    if (plan->kind == ORDER_COLUMNS && most <= INT32_MAX)
+        good = LLVMBuildICmp(b, LLVMIntULT, width, place_i32(b, most), "");
+    if (plan->kind != ORDER_COLUMNS || plan->zigzag)
+        return good;
+    LLVMValueRef several = LLVMBuildICmp(b, LLVMIntUGT, width, place_i32(b, plan->width), "");
+    return good ? LLVMBuildAnd(b, good, several, "") : several;
 }
 
 place_grid place_prepare(LLVMBuilderRef b, const order_plan *plan, LLVMValueRef width,
                          LLVMValueRef height) {
     place_grid g = {plan, width, height, NULL, NULL};
+    LLVMValueRef least = place_i32(b, plan->width);
     if (plan->kind == ORDER_TILES)
         g.run =
             LLVMBuildMul(b, place_min(b, height, place_i32(b, plan->height)), width, "tiles.run");
     else
-        g.run =
-            LLVMBuildMul(b, place_min(b, width, place_i32(b, plan->width)), height, "column.run");
-    if (plan->kind == ORDER_COLUMNS && !is_strict(b))
-        g.inverse = inverse_of(b, g.run);
+        g.run = LLVMBuildMul(b, plan->zigzag ? place_min(b, width, least) : least, height,
+                             "column.run");
+    if (plan->kind == ORDER_COLUMNS)
+        g.inverse = place_inverse(b, g.run);
     return g;
-}
-
-/* The number of the column, fewer than 2^COLUMN_BITS. */
-static LLVMValueRef column_of(LLVMBuilderRef b, const place_grid *g, LLVMValueRef number,
-                              LLVMValueRef *rest) {
-    if (!g->inverse)
-        return divide(b, number, g->run, rest);
-    LLVMTypeRef i32 = LLVMTypeOf(number);
-    LLVMValueRef quotient = LLVMBuildFMul(b, to_float(b, number), g->inverse, "");
-    quotient = LLVMBuildFPToUI(b, quotient, i32, "");
-    *rest = LLVMBuildSub(b, number, LLVMBuildMul(b, quotient, g->run, ""), "");
-    LLVMValueRef more = LLVMBuildICmp(b, LLVMIntUGE, *rest, g->run, "");
-    LLVMValueRef less = LLVMBuildSub(b, *rest, g->run, "");
-    *rest = LLVMBuildSelect(b, more, less, *rest, "");
-    return LLVMBuildAdd(b, quotient, LLVMBuildZExt(b, more, i32, ""), "column");
 }
 
 /* *rest becomes n mod width, the plan's. */
@@ -114,9 +120,25 @@ static LLVMValueRef divide_by_width(LLVMBuilderRef b, LLVMValueRef n, uint32_t w
     return LLVMBuildLShr(b, n, place_i32(b, bits), "");
 }
 
-static LLVMBasicBlockRef add_block(LLVMBasicBlockRef before, const char *name) {
-    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(before)));
-    return LLVMInsertBasicBlockInContext(c, before, name);
+/* A column, or a tile: it starts at (start, top), there is room for `left` cells along x; cell
+ * `rest` of it is wanted. */
+typedef struct column {
+    LLVMValueRef start, top, left, rest;
+} column;
+
+static column find(LLVMBuilderRef b, const place_grid *g, LLVMValueRef number) {
+    LLVMValueRef width = place_i32(b, g->plan->width), height = place_i32(b, g->plan->height), q;
+    column c = {.top = NULL};
+    if (g->plan->kind == ORDER_TILES) {
+        c.top = LLVMBuildMul(b, divide(b, number, g->run, &number), height, "");
+        LLVMValueRef tall = place_min(b, LLVMBuildSub(b, g->height, c.top, ""), height);
+        q = divide(b, number, LLVMBuildMul(b, tall, width, ""), &c.rest);
+    } else {
+        q = place_divide(b, number, g->run, g->inverse, &c.rest);
+    }
+    c.start = LLVMBuildMul(b, q, width, "column.start");
+    c.left = LLVMBuildSub(b, g->width, c.start, "");
+    return c;
 }
 
 static LLVMValueRef backwards_if_even(LLVMBuilderRef b, place_cell c, LLVMValueRef width) {
@@ -126,47 +148,54 @@ static LLVMValueRef backwards_if_even(LLVMBuilderRef b, place_cell c, LLVMValueR
     return LLVMBuildSelect(b, odd, c.x, LLVMBuildSub(b, last, c.x, ""), "");
 }
 
-/* Cell `rest` of a column, or tile, that starts at x = start and is as wide as there is room. */
-static place_cell in_column(LLVMBuilderRef b, const place_grid *g, LLVMValueRef rest,
-                            LLVMValueRef start, LLVMBasicBlockRef before) {
-    LLVMBasicBlockRef full = add_block(before, "column.full");
-    LLVMBasicBlockRef narrow = add_block(before, "column.narrow");
-    LLVMBasicBlockRef end = add_block(before, "column.end");
-    LLVMValueRef width = place_i32(b, g->plan->width), x0, x1;
-    LLVMValueRef left = LLVMBuildSub(b, g->width, start, "");
-    LLVMValueRef fits = LLVMBuildICmp(b, LLVMIntUGE, left, width, "");
-    LLVMBuildCondBr(b, fits, full, narrow);
-    LLVMPositionBuilderAtEnd(b, full);
-    LLVMValueRef y0 = divide_by_width(b, rest, g->plan->width, &x0);
-    LLVMBuildBr(b, end);
-    LLVMPositionBuilderAtEnd(b, narrow);
-    LLVMValueRef y1 = divide(b, rest, left, &x1);
-    LLVMBuildBr(b, end);
-    LLVMPositionBuilderAtEnd(b, end);
-    place_cell c = {place_join(b, x0, full, x1, narrow), place_join(b, y0, full, y1, narrow)};
-    LLVMValueRef actual = g->plan->zigzag ? place_join(b, width, full, left, narrow) : NULL;
-    if (actual)
-        c.x = backwards_if_even(b, c, actual);
-    c.x = LLVMBuildAdd(b, start, c.x, "x");
-    return c;
+/* Its cell, where it is as wide as the plan has it, and where it is narrower. */
+static place_cell in_column(LLVMBuilderRef b, const place_grid *g, column c, bool narrow) {
+    place_cell in;
+    LLVMValueRef width = narrow ? c.left : place_i32(b, g->plan->width);
+    in.y = narrow ? divide(b, c.rest, c.left, &in.x)
+                  : divide_by_width(b, c.rest, g->plan->width, &in.x);
+    if (g->plan->zigzag)
+        in.x = backwards_if_even(b, in, width);
+    in.x = LLVMBuildAdd(b, c.start, in.x, "x");
+    if (c.top)
+        in.y = LLVMBuildAdd(b, c.top, in.y, "y");
+    return in;
 }
 
-static place_cell in_tiles(LLVMBuilderRef b, const place_grid *g, LLVMValueRef number,
-                           LLVMBasicBlockRef before) {
-    LLVMValueRef rest, height = place_i32(b, g->plan->height), width = place_i32(b, g->plan->width);
-    LLVMValueRef top = LLVMBuildMul(b, divide(b, number, g->run, &rest), height, "");
-    LLVMValueRef tall = place_min(b, LLVMBuildSub(b, g->height, top, ""), height);
-    LLVMValueRef tile = divide(b, rest, LLVMBuildMul(b, tall, width, ""), &rest);
-    place_cell c = in_column(b, g, rest, LLVMBuildMul(b, tile, width, ""), before);
-    c.y = LLVMBuildAdd(b, top, c.y, "y");
-    return c;
+static LLVMBasicBlockRef add_block(LLVMBasicBlockRef before, const char *name) {
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(before)));
+    return LLVMInsertBasicBlockInContext(c, before, name);
 }
 
-place_cell place_emit(LLVMBuilderRef b, const place_grid *g, LLVMValueRef number,
-                      LLVMBasicBlockRef before) {
-    if (g->plan->kind == ORDER_TILES)
-        return in_tiles(b, g, number, before);
-    LLVMValueRef rest, column = column_of(b, g, number, &rest);
-    LLVMValueRef start = LLVMBuildMul(b, column, place_i32(b, g->plan->width), "");
-    return in_column(b, g, rest, start, before);
+/* Without an inverse, integers are divided, which must not be done where nothing moves. */
+place_ways place_branch(LLVMBuilderRef b, const place_grid *g, LLVMValueRef number,
+                        LLVMValueRef moves, LLVMBasicBlockRef before) {
+    place_ways w;
+    bool at_once = g->inverse != NULL;
+    LLVMBasicBlockRef move = at_once ? NULL : add_block(before, "order.move");
+    LLVMBasicBlockRef other = at_once ? add_block(before, "order.other") : NULL;
+    w.from[1] = add_block(before, "column.narrow");
+    w.keep = add_block(before, "order.keep");
+    w.end = add_block(before, "order.end");
+    if (!at_once) {
+        LLVMBuildCondBr(b, moves, move, w.keep);
+        LLVMPositionBuilderAtEnd(b, move);
+    }
+    w.from[0] = LLVMGetInsertBlock(b);
+    column c = find(b, g, number);
+    w.cell[0] = in_column(b, g, c, false);
+    LLVMValueRef full =
+        LLVMBuildICmp(b, LLVMIntUGE, c.left, place_i32(b, g->plan->width), "column.full");
+    if (at_once) {
+        full = LLVMBuildAnd(b, moves, full, "");
+        LLVMBuildCondBr(b, full, w.end, other);
+        LLVMPositionBuilderAtEnd(b, other);
+        LLVMBuildCondBr(b, moves, w.from[1], w.keep);
+    } else {
+        LLVMBuildCondBr(b, full, w.end, w.from[1]);
+    }
+    LLVMPositionBuilderAtEnd(b, w.from[1]);
+    w.cell[1] = in_column(b, g, c, true);
+    LLVMBuildBr(b, w.end);
+    return w;
 }

@@ -22,20 +22,34 @@ typedef struct place_cell {
     LLVMValueRef x, y;
 } place_cell;
 
-/* Is the grid narrow enough for the order? Those of more than 2^18 columns are not. NULL: all are.
- */
-LLVMValueRef place_fits(LLVMBuilderRef b, const order_plan *plan, LLVMValueRef width);
+/* The ways that lead to `end`, none of which has come there yet: of cells that move, two, and their
+ * cells; and of those that stay. */
+typedef struct place_ways {
+    LLVMBasicBlockRef from[2], keep, end;
+    place_cell cell[2];
+} place_ways;
+
+/* Is the order another one on a grid of this width, and one that can be computed? NULL: always. */
+LLVMValueRef place_matters(LLVMBuilderRef b, const order_plan *plan, LLVMValueRef width);
 place_grid place_prepare(LLVMBuilderRef b, const order_plan *plan, LLVMValueRef width,
                          LLVMValueRef height);
-/* The cell of `number`, which is less than width * height. Adds blocks before `before`; b ends in
- * the last of them. */
-place_cell place_emit(LLVMBuilderRef b, const place_grid *g, LLVMValueRef number,
-                      LLVMBasicBlockRef before);
+/* Where `moves`, number is less than width * height, and its cell is wanted. Ends b's block with a
+ * branch, and adds blocks before `before`. The caller completes keep and end, and may add to the
+ * ways' blocks, before their ends. */
+place_ways place_branch(LLVMBuilderRef b, const place_grid *g, LLVMValueRef number,
+                        LLVMValueRef moves, LLVMBasicBlockRef before);
+/* In `end`, at its start: what the ways bring. */
+LLVMValueRef place_join(LLVMBuilderRef b, const place_ways *w, const LLVMValueRef moved[2],
+                        LLVMValueRef kept);
+
+enum { PLACE_QUOTIENTS = 1 << 18 };
+/* n / d, fewer than PLACE_QUOTIENTS, by the inverse of d (place_inverse); *rest becomes n mod d. */
+LLVMValueRef place_divide(LLVMBuilderRef b, LLVMValueRef n, LLVMValueRef d, LLVMValueRef inverse,
+                          LLVMValueRef *rest);
+/* NULL where the rounding mode may be another one: place_divide then divides integers. */
+LLVMValueRef place_inverse(LLVMBuilderRef b, LLVMValueRef d);
 
 LLVMValueRef place_i32(LLVMBuilderRef b, uint64_t value);
 LLVMValueRef place_min(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y);
-/* The value of two ways, at their end. */
-LLVMValueRef place_join(LLVMBuilderRef b, LLVMValueRef one, LLVMBasicBlockRef from_one,
-                        LLVMValueRef other, LLVMBasicBlockRef from_other);
 
 #endif

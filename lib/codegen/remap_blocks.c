@@ -36,44 +36,55 @@ static LLVMValueRef number_of(LLVMBuilderRef b, const numbers *ids, const number
     return number;
 }
 
-static numbers unfold(LLVMBuilderRef b, place_cell c, const numbers *counts, int ndims) {
+static numbers unfold(LLVMBuilderRef b, place_cell c, const numbers *counts, int ndims,
+                      LLVMValueRef inverse) {
     numbers n = {{c.x, c.y}};
-    if (ndims == 3) {
-        n.of[2] = LLVMBuildUDiv(b, c.y, counts->of[1], "");
-        n.of[1] = LLVMBuildSub(b, c.y, LLVMBuildMul(b, n.of[2], counts->of[1], ""), "");
-    }
+    if (ndims == 3)
+        n.of[2] = place_divide(b, c.y, counts->of[1], inverse, &n.of[1]);
     return n;
+}
+
+/* May the blocks move? */
+static LLVMValueRef may_move(LLVMBuilderRef b, const order_plan *plan, const numbers *counts,
+                             int ndims) {
+    LLVMValueRef good = are_few(b, counts, ndims), few = place_i32(b, PLACE_QUOTIENTS);
+    LLVMValueRef matters = place_matters(b, plan, counts->of[0]);
+    if (matters)
+        good = LLVMBuildAnd(b, good, matters, "");
+    if (ndims < 3)
+        return good;
+    return LLVMBuildAnd(b, good, LLVMBuildICmp(b, LLVMIntULT, counts->of[2], few, ""), "");
 }
 
 void remap_blocks(LLVMValueRef function, const threads_form *t, const order_plan *plan) {
     LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
     LLVMBuilderRef b = LLVMCreateBuilderInContext(context);
     LLVMBasicBlockRef old = LLVMGetEntryBasicBlock(function), first = remap_open(b, function);
-    LLVMBasicBlockRef move = LLVMInsertBasicBlockInContext(context, old, "order.move");
-    LLVMBasicBlockRef end = LLVMInsertBasicBlockInContext(context, old, "order.end");
     LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(first));
     LLVMPositionBuilderAtEnd(b, first);
     numbers ids = read_all(b, TG_BLOCK, t->ndims), counts = read_all(b, TG_BLOCK_COUNT, t->ndims);
-    LLVMValueRef good = are_few(b, &counts, t->ndims), fits = place_fits(b, plan, counts.of[0]);
-    good = fits ? LLVMBuildAnd(b, good, fits, "") : good;
-    LLVMBuildCondBr(b, good, move, end);
-
-    LLVMPositionBuilderAtEnd(b, move);
-    LLVMValueRef rows = counts.of[1];
-    if (t->ndims == 3)
+    LLVMValueRef good = may_move(b, plan, &counts, t->ndims), rows = counts.of[1], inverse = NULL;
+    if (t->ndims == 3) {
         rows = LLVMBuildMul(b, rows, counts.of[2], "");
+        inverse = place_inverse(b, counts.of[1]);
+    }
     place_grid g = place_prepare(b, plan, counts.of[0], rows);
-    place_cell c = place_emit(b, &g, number_of(b, &ids, &counts, t->ndims), end);
-    numbers moved = unfold(b, c, &counts, t->ndims);
-    LLVMBasicBlockRef moved_from = LLVMGetInsertBlock(b);
-    LLVMBuildBr(b, end);
-
-    LLVMPositionBuilderAtEnd(b, end);
-    for (int d = 0; d < t->ndims; d++)
-        moved.of[d] = place_join(b, moved.of[d], moved_from, ids.of[d], first);
+    place_ways w = place_branch(b, &g, number_of(b, &ids, &counts, t->ndims), good, old);
+    numbers way[2], all;
+    for (int i = 0; i < 2; i++) {
+        LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(w.from[i]));
+        way[i] = unfold(b, w.cell[i], &counts, t->ndims, inverse);
+    }
+    LLVMPositionBuilderAtEnd(b, w.keep);
+    LLVMBuildBr(b, w.end);
+    LLVMPositionBuilderAtEnd(b, w.end);
+    for (int d = 0; d < t->ndims; d++) {
+        LLVMValueRef moved[] = {way[0].of[d], way[1].of[d]};
+        all.of[d] = place_join(b, &w, moved, ids.of[d]);
+    }
     LLVMBuildBr(b, old);
     for (int i = 0; i < t->blocks.count; i++)
         if (t->dims[i] < t->ndims)
-            LLVMReplaceAllUsesWith(t->blocks.values[i], moved.of[t->dims[i]]);
+            LLVMReplaceAllUsesWith(t->blocks.values[i], all.of[t->dims[i]]);
     LLVMDisposeBuilder(b);
 }

@@ -117,8 +117,8 @@ static void prepare(flat *o, const order_plan *plan) {
         good = both(o, good, is_at_most(o, cells, MOST));
     if (LLVMTypeOf(any) == o->i64)
         good = both(o, good, is_at_most(o, any, MOST));
-    LLVMValueRef fits = place_fits(o->b, plan, width);
-    good = fits ? both(o, good, fits) : good;
+    LLVMValueRef matters = place_matters(o->b, plan, width);
+    good = matters ? both(o, good, matters) : good;
     o->bound = LLVMBuildSelect(o->b, good, to(o, cells, o->i32), place_i32(o->b, 0), "order.cells");
     o->grid = place_prepare(o->b, plan, width, rows);
 }
@@ -167,32 +167,28 @@ static void stay(flat *o, LLVMValueRef index, LLVMValueRef *row, LLVMValueRef *c
 
 static void place(flat *o) {
     LLVMBasicBlockRef rest = LLVMGetInstructionParent(o->t->index);
+    LLVMValueRef index[2], row[2], column[2], own_row = NULL, own_column = NULL;
     split_after(o, o->t->index);
-    LLVMBasicBlockRef move = LLVMInsertBasicBlockInContext(o->context, rest, "order.move");
-    LLVMBasicBlockRef keep = LLVMInsertBasicBlockInContext(o->context, rest, "order.keep");
-    LLVMBasicBlockRef end = LLVMInsertBasicBlockInContext(o->context, rest, "order.end");
-    LLVMValueRef row = NULL, column = NULL, index = LLVMBuildFreeze(o->b, o->t->index, "");
-    o->inside = LLVMBuildICmp(o->b, LLVMIntULT, index, to(o, o->bound, o->type), "");
-    LLVMBuildCondBr(o->b, o->inside, move, keep);
-
-    LLVMPositionBuilderAtEnd(o->b, move);
-    place_cell c = place_emit(o->b, &o->grid, to(o, index, o->i32), keep);
-    LLVMValueRef moved = LLVMBuildAdd(o->b, LLVMBuildMul(o->b, c.y, o->grid.width, ""), c.x, "");
-    moved = to(o, moved, o->type);
-    LLVMValueRef moved_row = to(o, c.y, o->type), moved_column = to(o, c.x, o->type);
-    LLVMBasicBlockRef moved_from = LLVMGetInsertBlock(o->b);
-    LLVMBuildBr(o->b, end);
-
-    LLVMPositionBuilderAtEnd(o->b, keep);
+    LLVMValueRef own = LLVMBuildFreeze(o->b, o->t->index, "");
+    o->inside = LLVMBuildICmp(o->b, LLVMIntULT, own, to(o, o->bound, o->type), "");
+    place_ways w = place_branch(o->b, &o->grid, to(o, own, o->i32), o->inside, rest);
+    for (int i = 0; i < 2; i++) {
+        place_cell c = w.cell[i];
+        LLVMPositionBuilderBefore(o->b, LLVMGetBasicBlockTerminator(w.from[i]));
+        index[i] = LLVMBuildAdd(o->b, LLVMBuildMul(o->b, c.y, o->grid.width, ""), c.x, "");
+        index[i] = to(o, index[i], o->type);
+        row[i] = to(o, c.y, o->type);
+        column[i] = to(o, c.x, o->type);
+    }
+    LLVMPositionBuilderAtEnd(o->b, w.keep);
     if (o->divisor)
-        stay(o, index, &row, &column);
-    LLVMBuildBr(o->b, end);
-
-    LLVMPositionBuilderAtEnd(o->b, end);
-    o->index = place_join(o->b, moved, moved_from, o->t->index, keep);
+        stay(o, own, &own_row, &own_column);
+    LLVMBuildBr(o->b, w.end);
+    LLVMPositionBuilderAtEnd(o->b, w.end);
+    o->index = place_join(o->b, &w, index, o->t->index);
     if (o->divisor) {
-        o->row = place_join(o->b, moved_row, moved_from, row, keep);
-        o->column = place_join(o->b, moved_column, moved_from, column, keep);
+        o->row = place_join(o->b, &w, row, own_row);
+        o->column = place_join(o->b, &w, column, own_column);
     }
     LLVMBuildBr(o->b, rest);
 }

@@ -71,7 +71,7 @@ static bool mark_loops(br_function *f, LLVMValueRef function, loop_list *list) {
         if (writes(function, list->loops[i]))
             continue;
         list->times[i] = iterations(f, list->loops[i]);
-        br_loop_want_unrolled(list->loops[i]);
+        br_loop_want_unrolled_fully(list->loops[i]);
     }
     LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function);
     for (; b && total <= MAX_READS; b = LLVMGetNextBasicBlock(b))

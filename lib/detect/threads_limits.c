@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+enum { DEPTH = 8 }; /* of instructions looked through */
+
 static LLVMIntPredicate turned(LLVMIntPredicate p, bool swap, bool invert) {
     static const LLVMIntPredicate table[][4] = {
         /* as it is, a > b as b < a, !(a < b), both */
@@ -96,21 +98,20 @@ static bool is_call_of(LLVMValueRef v, const char *signed_name, const char *unsi
            !strncmp(name, unsigned_name, strlen(unsigned_name));
 }
 
-/* Through what else is clamped: the row plus or minus numbers. */
+/* Through what else is clamped: the row plus or minus numbers, or what counts a loop over them. */
 static bool comes_from_row(kernel_region *k, const threads_flat *f, const poly *divisor,
-                           LLVMValueRef v) {
+                           LLVMValueRef v, int depth) {
     poly p, number;
-    for (int depth = 0; depth < 8 && LLVMIsAInstruction(v); depth++) {
-        LLVMOpcode op = LLVMGetInstructionOpcode(v);
-        if (threads_poly(k, v, &p) && is_row(k, f, divisor, &p, &number))
-            return true;
-        bool steps = op == LLVMAdd || op == LLVMSub || op == LLVMTrunc || op == LLVMSExt ||
-                     is_call_of(v, "llvm.smax.", "llvm.umax.");
-        if (!steps || (LLVMGetNumOperands(v) > 1 && !LLVMIsAConstantInt(LLVMGetOperand(v, 1))))
-            return false;
-        v = LLVMGetOperand(v, 0);
-    }
-    return false;
+    if (depth == 0 || !LLVMIsAInstruction(v))
+        return false;
+    if (threads_poly(k, v, &p) && is_row(k, f, divisor, &p, &number))
+        return true;
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    bool is_sum = op == LLVMAdd || op == LLVMSub || is_call_of(v, "llvm.smax.", "llvm.umax.");
+    if (!is_sum && op != LLVMTrunc && op != LLVMSExt)
+        return false;
+    return comes_from_row(k, f, divisor, LLVMGetOperand(v, 0), depth - 1) ||
+           (is_sum && comes_from_row(k, f, divisor, LLVMGetOperand(v, 1), depth - 1));
 }
 
 /* min(row + number, height - 1) */
@@ -120,7 +121,7 @@ static void look_at_clamp(kernel_region *k, threads_flat *f, const poly *divisor
     for (unsigned side = 0; side < 2 && is_call_of(call, "llvm.smin.", "llvm.umin."); side++) {
         LLVMValueRef last = LLVMGetOperand(call, side);
         if (!kernel_is_uniform(last) || !threads_poly(k, last, &limit) ||
-            !comes_from_row(k, f, divisor, LLVMGetOperand(call, 1 - side)))
+            !comes_from_row(k, f, divisor, LLVMGetOperand(call, 1 - side), DEPTH))
             continue;
         limit = poly_add(&limit, &one);
         take_height(f, &limit);

@@ -5,6 +5,8 @@
  */
 #include "launch.h"
 
+#include "intrinsic.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,11 +65,20 @@ static LLVMValueRef amdgpu(LLVMBuilderRef b, LLVMTypeRef i32, tg_launch_value va
     return call(b, name, i32);
 }
 
+static bool is_nvptx(LLVMValueRef kernel) {
+    return !strncmp(LLVMGetTarget(LLVMGetGlobalParent(kernel)), "nvptx", 5);
+}
+
 LLVMValueRef tg_launch(LLVMBuilderRef b, tg_launch_value value, int d) {
-    LLVMModuleRef m = LLVMGetGlobalParent(function_of(b));
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetModuleContext(m));
-    bool is_nvptx = !strncmp(LLVMGetTarget(m), "nvptx", 5);
-    return is_nvptx ? nvptx(b, i32, value, d) : amdgpu(b, i32, value, d);
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(function_of(b))));
+    return is_nvptx(function_of(b)) ? nvptx(b, i32, value, d) : amdgpu(b, i32, value, d);
+}
+
+LLVMValueRef tg_reciprocal(LLVMBuilderRef b, LLVMValueRef v) {
+    LLVMTypeRef type = LLVMTypeOf(v);
+    bool nvptx = is_nvptx(function_of(b));
+    return tg_intrinsic(b, nvptx ? "llvm.nvvm.rcp.approx.ftz.f" : "llvm.amdgcn.rcp", &type,
+                        nvptx ? 0 : 1, &v, 1);
 }
 
 /* What the kernel says of its blocks: attributes, and metadata that OpenCL and HIP leave. */
@@ -127,8 +138,8 @@ void tg_add_attribute(LLVMValueRef kernel, const char *name, const char *value) 
 
 void tg_limit_registers(LLVMValueRef kernel, int registers) {
     char text[16];
-    if (strncmp(LLVMGetTarget(LLVMGetGlobalParent(kernel)), "nvptx", 5) ||
-        number_in(kernel, "nvvm.maxnreg", 0) || number_in(kernel, "nvvm.minctasm", 0))
+    if (!is_nvptx(kernel) || number_in(kernel, "nvvm.maxnreg", 0) ||
+        number_in(kernel, "nvvm.minctasm", 0))
         return;
     snprintf(text, sizeof text, "%d", registers);
     tg_add_attribute(kernel, "nvvm.maxnreg", text);

@@ -18,25 +18,30 @@
 // NVPTX: call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
 // AMDGPU: call ptr addrspace(4) @llvm.amdgcn.implicitarg.ptr()
 // CHECK: %[[CELLS:.*]] = mul i64
+// CHECK: %[[SEVERAL:.*]] = icmp ugt i32 %nx, 32
 // CHECK: %order.cells = select i1 %{{.*}}, i32 %{{.*}}, i32 0
-// CHECK: %column.run = mul i32
+// CHECK: %column.run = mul i32 32
 // CHECK: %[[FLOAT:.*]] = uitofp i32 %column.run to float
-// CHECK: %[[INVERSE:.*]] = fdiv arcp afn float 1.000000e+00, %[[FLOAT]]
+// NVPTX: %[[INVERSE:.*]] = call float @llvm.nvvm.rcp.approx.ftz.f(float %[[FLOAT]])
+// AMDGPU: %[[INVERSE:.*]] = call float @llvm.amdgcn.rcp.f32(float %[[FLOAT]])
 // CHECK: fmul float %[[INVERSE]], 0x3FEFFFFE00000000
 // CHECK-NOT: div
+// Full columns: one branch, at the end.
 // CHECK: order.index:
 // CHECK: %[[I:.*]] = freeze i32
 // CHECK: %[[IN:.*]] = icmp ult i32 %[[I]], %order.cells
-// CHECK: br i1 %[[IN]], label %order.move, label %order.keep
-// CHECK: order.move:
 // CHECK: uitofp i32 %[[I]] to float
 // CHECK: fptoui float
 // CHECK-NOT: div
-// CHECK: column.full:
 // CHECK: and i32 %[[REST:.*]], 31
 // CHECK: lshr i32 %[[REST]], 5
+// CHECK: %column.full = icmp uge i32 %[[LEFT:.*]], 32
+// CHECK: %[[AT_ONCE:.*]] = and i1 %[[IN]], %column.full
+// CHECK: br i1 %[[AT_ONCE]], label %order.end, label %order.other
+// CHECK: order.other:
+// CHECK: br i1 %[[IN]], label %column.narrow, label %order.keep
 // CHECK: column.narrow:
-// CHECK: udiv i32 %[[REST]], %{{.*}}
+// CHECK: udiv i32 %[[REST]], %[[LEFT]]
 // CHECK: order.keep:
 // CHECK: sdiv i32 %[[I]], %{{.*}}
 // CHECK: order.end:
@@ -54,11 +59,11 @@ KERNEL flat(const T *a, T *b, int nx, int ny) {
 // CHECK-NOT: div
 // CHECK: icmp sle i64 %{{.*}}, %[[ALL:.*]]
 // CHECK: %column.run = mul i32
-// CHECK: fdiv
+// CHECK: rcp
 // CHECK: order.index:
 // CHECK: %[[I:.*]] = phi i64 [ %{{.*}}, %{{.*}} ], [ %[[NEXT:.*]], %{{.*}} ]
-// CHECK: order.move:
-// CHECK-NOT: div
+// CHECK-NOT: {{div|rcp}}
+// CHECK: br i1 %{{.*}}, label %order.end, label %order.other
 // CHECK: column.narrow:
 // CHECK: udiv i32
 // CHECK: order.keep:
@@ -82,12 +87,13 @@ KERNEL strided(const T *a, T *b, long nx, long ny) {
 // AMDGPU: %[[Y:.*]] = call i32 @llvm.amdgcn.workgroup.id.y()
 // CHECK: %[[FEW:.*]] = icmp ult i64 %{{.*}}, 2147483648
 // CHECK: %[[GOOD:.*]] = and i1 %[[FEW]]
-// CHECK: br i1 %[[GOOD]], label %order.move, label %order.end
-// CHECK: order.move:
 // CHECK: %column.run = mul i32
+// CHECK: br i1 %{{.*}}, label %order.end, label %order.other
+// CHECK: order.other:
+// CHECK: br i1 %[[GOOD]], label %column.narrow, label %order.keep
 // CHECK: order.end:
-// CHECK: phi i32 [ %{{.*}}, %column.end ], [ %[[X]], %order ]
-// CHECK: phi i32 [ %{{.*}}, %column.end ], [ %[[Y]], %order ]
+// CHECK: phi i32 [ %{{.*}}, %order ], [ %{{.*}}, %column.narrow ], [ %[[X]], %order.keep ]
+// CHECK: phi i32 [ %{{.*}}, %order ], [ %{{.*}}, %column.narrow ], [ %[[Y]], %order.keep ]
 // CHECK-NOT: {{div|rem}}
 // CHECK: ret void
 KERNEL plane(const T *a, T *b, int nx, int ny) {
