@@ -162,21 +162,20 @@ static place_cell in_column(LLVMBuilderRef b, const place_grid *g, column c, boo
     return in;
 }
 
-static LLVMBasicBlockRef add_block(LLVMBasicBlockRef before, const char *name) {
+LLVMBasicBlockRef place_add_block(LLVMBasicBlockRef before, const char *name) {
     LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(before)));
     return LLVMInsertBasicBlockInContext(c, before, name);
 }
 
 /* Without an inverse, integers are divided, which must not be done where nothing moves. */
 place_ways place_branch(LLVMBuilderRef b, const place_grid *g, LLVMValueRef number,
-                        LLVMValueRef moves, LLVMBasicBlockRef before) {
-    place_ways w;
+                        LLVMValueRef moves, LLVMBasicBlockRef keep) {
+    place_ways w = {.keep = keep};
     bool at_once = g->inverse != NULL;
-    LLVMBasicBlockRef move = at_once ? NULL : add_block(before, "order.move");
-    LLVMBasicBlockRef other = at_once ? add_block(before, "order.other") : NULL;
-    w.from[1] = add_block(before, "column.narrow");
-    w.keep = add_block(before, "order.keep");
-    w.end = add_block(before, "order.end");
+    LLVMBasicBlockRef move = at_once ? NULL : place_add_block(keep, "order.move");
+    LLVMBasicBlockRef other = at_once ? place_add_block(keep, "order.other") : NULL;
+    w.from[1] = place_add_block(keep, "column.narrow");
+    w.end = place_add_block(LLVMGetNextBasicBlock(keep), "order.end");
     if (!at_once) {
         LLVMBuildCondBr(b, moves, move, w.keep);
         LLVMPositionBuilderAtEnd(b, move);

@@ -33,11 +33,12 @@ typedef struct place_ways {
 LLVMValueRef place_matters(LLVMBuilderRef b, const order_plan *plan, LLVMValueRef width);
 place_grid place_prepare(LLVMBuilderRef b, const order_plan *plan, LLVMValueRef width,
                          LLVMValueRef height);
-/* Where `moves`, number is less than width * height, and its cell is wanted. Ends b's block with a
- * branch, and adds blocks before `before`. The caller completes keep and end, and may add to the
- * ways' blocks, before their ends. */
+/* Where `moves`, number is less than width * height, and its cell is wanted; else it goes to
+ * `keep`, which is not the last block. Ends b's block with a branch. The caller completes keep and
+ * end, and may add to the ways' blocks, before their ends. */
 place_ways place_branch(LLVMBuilderRef b, const place_grid *g, LLVMValueRef number,
-                        LLVMValueRef moves, LLVMBasicBlockRef before);
+                        LLVMValueRef moves, LLVMBasicBlockRef keep);
+LLVMBasicBlockRef place_add_block(LLVMBasicBlockRef before, const char *name);
 /* In `end`, at its start: what the ways bring. */
 LLVMValueRef place_join(LLVMBuilderRef b, const place_ways *w, const LLVMValueRef moved[2],
                         LLVMValueRef kept);

@@ -44,13 +44,19 @@ static numbers unfold(LLVMBuilderRef b, place_cell c, const numbers *counts, int
     return n;
 }
 
-/* May the blocks move? */
-static LLVMValueRef may_move(LLVMBuilderRef b, const order_plan *plan, const numbers *counts,
-                             int ndims) {
-    LLVMValueRef good = are_few(b, counts, ndims), few = place_i32(b, PLACE_QUOTIENTS);
+/* Launches of one column of blocks are common, and are to lose no time: they go to keep at once. */
+static void leave_early(LLVMBuilderRef b, const order_plan *plan, const numbers *counts,
+                        LLVMBasicBlockRef keep) {
     LLVMValueRef matters = place_matters(b, plan, counts->of[0]);
-    if (matters)
-        good = LLVMBuildAnd(b, good, matters, "");
+    if (!matters)
+        return;
+    LLVMBasicBlockRef several = place_add_block(keep, "order.several");
+    LLVMBuildCondBr(b, matters, several, keep);
+    LLVMPositionBuilderAtEnd(b, several);
+}
+
+static LLVMValueRef may_move(LLVMBuilderRef b, const numbers *counts, int ndims) {
+    LLVMValueRef good = are_few(b, counts, ndims), few = place_i32(b, PLACE_QUOTIENTS);
     if (ndims < 3)
         return good;
     return LLVMBuildAnd(b, good, LLVMBuildICmp(b, LLVMIntULT, counts->of[2], few, ""), "");
@@ -63,19 +69,21 @@ void remap_blocks(LLVMValueRef function, const threads_form *t, const order_plan
     LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(first));
     LLVMPositionBuilderAtEnd(b, first);
     numbers ids = read_all(b, TG_BLOCK, t->ndims), counts = read_all(b, TG_BLOCK_COUNT, t->ndims);
-    LLVMValueRef good = may_move(b, plan, &counts, t->ndims), rows = counts.of[1], inverse = NULL;
+    LLVMBasicBlockRef keep = place_add_block(old, "order.keep");
+    leave_early(b, plan, &counts, keep);
+    LLVMValueRef good = may_move(b, &counts, t->ndims), rows = counts.of[1], inverse = NULL;
     if (t->ndims == 3) {
         rows = LLVMBuildMul(b, rows, counts.of[2], "");
         inverse = place_inverse(b, counts.of[1]);
     }
     place_grid g = place_prepare(b, plan, counts.of[0], rows);
-    place_ways w = place_branch(b, &g, number_of(b, &ids, &counts, t->ndims), good, old);
+    place_ways w = place_branch(b, &g, number_of(b, &ids, &counts, t->ndims), good, keep);
     numbers way[2], all;
     for (int i = 0; i < 2; i++) {
         LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(w.from[i]));
         way[i] = unfold(b, w.cell[i], &counts, t->ndims, inverse);
     }
-    LLVMPositionBuilderAtEnd(b, w.keep);
+    LLVMPositionBuilderAtEnd(b, keep);
     LLVMBuildBr(b, w.end);
     LLVMPositionBuilderAtEnd(b, w.end);
     for (int d = 0; d < t->ndims; d++) {

@@ -171,7 +171,8 @@ static void place(flat *o) {
     split_after(o, o->t->index);
     LLVMValueRef own = LLVMBuildFreeze(o->b, o->t->index, "");
     o->inside = LLVMBuildICmp(o->b, LLVMIntULT, own, to(o, o->bound, o->type), "");
-    place_ways w = place_branch(o->b, &o->grid, to(o, own, o->i32), o->inside, rest);
+    LLVMBasicBlockRef keep = place_add_block(rest, "order.keep");
+    place_ways w = place_branch(o->b, &o->grid, to(o, own, o->i32), o->inside, keep);
     for (int i = 0; i < 2; i++) {
         place_cell c = w.cell[i];
         LLVMPositionBuilderBefore(o->b, LLVMGetBasicBlockTerminator(w.from[i]));
@@ -180,7 +181,7 @@ static void place(flat *o) {
         row[i] = to(o, c.y, o->type);
         column[i] = to(o, c.x, o->type);
     }
-    LLVMPositionBuilderAtEnd(o->b, w.keep);
+    LLVMPositionBuilderAtEnd(o->b, keep);
     if (o->divisor)
         stay(o, own, &own_row, &own_column);
     LLVMBuildBr(o->b, w.end);

@@ -85,15 +85,16 @@ KERNEL strided(const T *a, T *b, long nx, long ny) {
 // NVPTX: %[[Y:.*]] = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
 // AMDGPU: %[[X:.*]] = call i32 @llvm.amdgcn.workgroup.id.x()
 // AMDGPU: %[[Y:.*]] = call i32 @llvm.amdgcn.workgroup.id.y()
-// CHECK: %[[FEW:.*]] = icmp ult i64 %{{.*}}, 2147483648
-// CHECK: %[[GOOD:.*]] = and i1 %[[FEW]]
+// CHECK: br i1 %{{.*}}, label %order.several, label %order.keep
+// CHECK: order.several:
+// CHECK: %[[GOOD:.*]] = icmp ult i64 %{{.*}}, 2147483648
 // CHECK: %column.run = mul i32
 // CHECK: br i1 %{{.*}}, label %order.end, label %order.other
 // CHECK: order.other:
 // CHECK: br i1 %[[GOOD]], label %column.narrow, label %order.keep
 // CHECK: order.end:
-// CHECK: phi i32 [ %{{.*}}, %order ], [ %{{.*}}, %column.narrow ], [ %[[X]], %order.keep ]
-// CHECK: phi i32 [ %{{.*}}, %order ], [ %{{.*}}, %column.narrow ], [ %[[Y]], %order.keep ]
+// CHECK: phi i32 [ %{{.*}}, %order.several ], [ %{{.*}}, %column.narrow ], [ %[[X]], %order.keep ]
+// CHECK: phi i32 [ %{{.*}}, %order.several ], [ %{{.*}}, %column.narrow ], [ %[[Y]], %order.keep ]
 // CHECK-NOT: {{div|rem}}
 // CHECK: ret void
 KERNEL plane(const T *a, T *b, int nx, int ny) {
