@@ -173,7 +173,7 @@ def check(module):
     return changes, failures
 
 
-def chosen_kernels(names):
+def chosen_kernels(names, requested):
     """(file, its types, its kernels) for the names of kernels and files."""
     files = {os.path.abspath(n) if os.path.exists(n) else os.path.join(HERE, n)
              for n in names if n.endswith((".cu", ".ll"))}
@@ -181,7 +181,7 @@ def chosen_kernels(names):
     ours = {os.path.join(HERE, f) for f in os.listdir(HERE) if f.endswith(".cu")}
     found, missing = [], set(wanted)
     for path in sorted(files | ours if wanted or not files else files):
-        types, every = kernels.parse(path)
+        types, every = kernels.parse(path, requested)
         some = [k for k in every if not names or path in files or k.name in wanted]
         missing -= {k.name for k in some}
         if some:
@@ -194,8 +194,7 @@ def chosen_kernels(names):
 def modules(o):
     only = o.types.split(",") if o.types else None
     return [Module(o, path, some, type_, target, level)
-            for path, types, some in chosen_kernels(o.names)
-            for type_ in types if not only or type_ in only
+            for path, types, some in chosen_kernels(o.names, only) for type_ in types
             for target in o.targets.split(",") for level in o.levels.split(",")
             if target.startswith("sm_") or not path.endswith(".ll")]
 

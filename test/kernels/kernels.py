@@ -2,7 +2,7 @@
 """What the lines before the kernels in test/kernels/*.cu say, and launches that fit them. A file of
 LLVM IR may have such lines too, with ; for // and anywhere.
 
-    // types: float double int                          what -DT= may be in this file
+    // types: float double int [; also short char]      what -DT= may be in this file, or may be on request
     // NAME: ARGUMENT... [| CELLS]; threads X[,Y[,Z]] [; block X[,Y[,Z]]] [; strided] [; bench SIZES...]
 
 ARGUMENT, in the kernel's order:
@@ -22,7 +22,7 @@ import os
 import random
 import re
 
-TYPES = {"float": "f32", "double": "f64", "int": "i32"}
+TYPES = {"float": "f32", "double": "f64", "int": "i32", "short": "i16", "char": "i8"}
 SIZE = re.compile(r"n[xyz]?$")
 MOST_THREADS = 1024
 LARGEST = {1: 5000, 2: 300, 3: 70}  # a size, by how many there are
@@ -94,10 +94,11 @@ class Kernel:
         return [a.text(self, sizes, element, seed + n) for n, a in enumerate(self.arguments)]
 
 
-def parse(path):
-    """The types and the kernels of a file."""
+def parse(path, requested=None):
+    """The types, or those of them that are requested, and the kernels of a file."""
     source = open(path).read()
-    types = re.search(r"^(?://|;) types: (.*)", source, re.M).group(1).split()
+    types, _, more = re.search(r"^(?://|;) types: (.*)", source, re.M).group(1).partition("; also ")
+    types = [t for t in (types + " " + more).split() if t in requested] if requested else types.split()
     if path.endswith(".ll"):
         return types, [Kernel(*found) for found in re.findall(r"^; (\w+): (.*;.*)", source, re.M)]
     kernels = [Kernel(*found) for found in

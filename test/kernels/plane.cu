@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Two dimensions of threads. (differ.py says what the lines before the kernels mean.)
 // RUN: %differ --levels 2 --runs 6 %s
-// types: float double int
+// types: float double int; also short char
 #include "Inputs/cuda.h"
 
 #define CELL                                                                                       \
