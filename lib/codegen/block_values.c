@@ -34,7 +34,7 @@ static bool is_readable(LLVMValueRef load) {
                 return false;
         p = LLVMGetOperand(p, 0);
     }
-    return LLVMIsACallInst(p) || kernel_argument_has(p, "byval") || kernel_argument_has(p, "byref");
+    return LLVMIsACallInst(p) || kernel_is_struct(p);
 }
 
 static bool divides(LLVMValueRef v) {

@@ -58,8 +58,7 @@ static bool is_safe_load(LLVMValueRef load) {
     LLVMValueRef pointer = LLVMGetOperand(load, 0);
     while (LLVMIsAGetElementPtrInst(pointer))
         pointer = LLVMGetOperand(pointer, 0);
-    return kernel_is_uniform(load) &&
-           (LLVMIsACallInst(pointer) || kernel_argument_has(pointer, "byval"));
+    return kernel_is_uniform(load) && (LLVMIsACallInst(pointer) || kernel_is_struct(pointer));
 }
 
 static bool is_safe(LLVMValueRef i) {
@@ -110,9 +109,8 @@ LLVMValueRef remap_copy(LLVMBuilderRef b, LLVMValueRef v) {
     if (LLVMIsAConstantInt(v))
         return v;
     if (LLVMIsAArgument(v))
-        return kernel_argument_has(v, "noundef") || kernel_argument_has(v, "byval")
-                   ? v
-                   : LLVMBuildFreeze(b, v, "");
+        return kernel_argument_has(v, "noundef") || kernel_is_struct(v) ? v
+                                                                        : LLVMBuildFreeze(b, v, "");
     LLVMValueRef copy = LLVMInstructionClone(v);
     for (int i = 0; i < kernel_operand_count(v); i++)
         LLVMSetOperand(copy, (unsigned)i, remap_copy(b, LLVMGetOperand(v, (unsigned)i)));

@@ -203,7 +203,8 @@ bool kernel_varies(const kernel_region *k, const poly *p); /* is there a root in
 bool kernel_is_uniform(LLVMValueRef v);
 unsigned kernel_argument_number(LLVMValueRef argument);
 bool kernel_argument_has(LLVMValueRef v, const char *attribute); /* false if v is none */
-bool kernel_poly(kernel_region *k, br_scev s, poly *out);        /* kernel_index.c */
+bool kernel_is_struct(LLVMValueRef v); /* an argument that points to a struct passed by value */
+bool kernel_poly(kernel_region *k, br_scev s, poly *out); /* kernel_index.c */
 bool kernel_note_narrow(kernel_region *k, br_scev s, bool is_signed);
 /* Likewise, as an unsigned number of its type: where that is narrow, the sum modulo 2^bits. */
 bool kernel_number(kernel_region *k, br_scev s, poly *out);

@@ -149,13 +149,17 @@ bool kernel_argument_has(LLVMValueRef v, const char *attribute) {
            LLVMGetEnumAttributeAtIndex(LLVMGetParamParent(v), kernel_argument_number(v) + 1, kind);
 }
 
+bool kernel_is_struct(LLVMValueRef v) {
+    return kernel_argument_has(v, "byval") || kernel_argument_has(v, "byref");
+}
+
 /* Read from the launch's arguments: memory that no kernel writes. */
 static bool is_argument_memory(LLVMValueRef load) {
     int64_t ignored;
     LLVMValueRef pointer = base_of(LLVMGetOperand(load, 0), &ignored);
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 4) /* constant, on both targets */
         return !LLVMGetVolatile(load);
-    return !LLVMGetVolatile(load) && kernel_argument_has(pointer, "byval");
+    return !LLVMGetVolatile(load) && kernel_is_struct(pointer);
 }
 
 enum { MAX_VISITED = 256 };

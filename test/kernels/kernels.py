@@ -11,6 +11,7 @@ ARGUMENT, in the kernel's order:
     n nx ny nz  a size, i32; nx:i64 and nx:u32 are of that type
     p=EXPR      an i32 that follows from the sizes; p:i64=EXPR is of that type
     w=0.3       a T
+    { ... }     a struct of these, passed by value
 threads: as many along each dimension cover the grid; launches may be smaller or larger, also in
 dimensions not named. With `exactly` in its place just as many are launched (there is no guard).
 block: the only block that the kernel is made for. strided: any number of threads does all cells.
@@ -71,12 +72,27 @@ class Argument:
         return "%s:%d" % (self.type, value(self.expression, sizes))
 
 
+def structs_of(words):
+    """{number of a struct's first field: how many it has}"""
+    found, count, first = {}, 0, 0
+    for word in words:
+        if word == "{":
+            first = count
+        elif word == "}":
+            found[first] = count - first
+        else:
+            count += 1
+    return found
+
+
 class Kernel:
     def __init__(self, name, description):
         arguments, *rest = [part.strip() for part in description.split(";")]
         arguments, _, self.cells = arguments.partition("|")
         self.name = name
-        self.arguments = [Argument(text) for text in arguments.split()]
+        words = arguments.split()
+        self.arguments = [Argument(text) for text in words if text not in "{}"]
+        self.structs = structs_of(words)
         self.sizes = [a.name for a in self.arguments if a.is_size] or ["nx", "ny"]
         words = dict(part.partition(" ")[::2] for part in rest)
         self.exact = "exactly" in words
@@ -207,7 +223,8 @@ class Launch:
                  ",".join(map(str, self.block))]
         if not usual and rng.random() < 0.2:  # vectors of cells are not aligned then
             words += ["--offset", str(rng.randint(1, 3))]
-        for text in kernel.values(sizes, element, rng.randrange(1000)):
+        for n, text in enumerate(kernel.values(sizes, element, rng.randrange(1000))):
+            words += ["--struct", str(kernel.structs[n])] if n in kernel.structs else []
             words += ["--arg", text]
         for n in kernel.buffers():
             words += ["--hash", str(n)]

@@ -6,6 +6,12 @@
 ; RUN: %stencil-sim %s --kernel private --grid 1 --block 4 --arg buf:i32:4:zero --print 0 | tr '\n' ' ' | FileCheck %s --check-prefix=PRIVATE
 ; RUN: %stencil-sim %s --kernel count --grid 100 --block 500 --arg buf:i32:4:zero --print 0 | tr '\n' ' ' | FileCheck %s --check-prefix=COUNT
 ; RUN: not %stencil-sim %s --kernel struct --grid 1 --block 1 --arg i32:1 2>&1 | FileCheck %s --check-prefix=STRUCT
+; RUN: not %stencil-sim %s --kernel struct --grid 1 --block 1 --struct 2 --arg i32:1 2>&1 | FileCheck %s --check-prefix=FEW-FIELDS
+; FEW-FIELDS: --struct 2 is followed by 1 --arg
+; RUN: not %stencil-sim %s --kernel struct --grid 1 --block 1 --struct 2 --arg i32:1 --arg i64:2 2>&1 | FileCheck %s --check-prefix=FIELDS
+; FIELDS: argument 0 of kernel 'struct' is a struct of 32 bytes; the fields given have 16
+; RUN: not %stencil-sim %s --kernel struct --grid 1 --block 1 --struct 0 --arg i32:1 2>&1 | FileCheck %s --check-prefix=NO-FIELDS
+; NO-FIELDS: --struct: a struct has fields
 ; RUN: not %stencil-sim %s --kernel trap --grid 1 --block 4 2>&1 | FileCheck %s --check-prefix=TRAP
 target triple = "nvptx64-nvidia-cuda"
 %pair = type { i32, [3 x i64] }
@@ -85,7 +91,7 @@ define ptx_kernel void @count(ptr %out) {
   ret void
 }
 
-; STRUCT: argument 0 of kernel 'struct' is a struct of 32 bytes passed by value, which --arg cannot give
+; STRUCT: argument 0 of kernel 'struct' is a struct of 32 bytes passed by value; --struct N before its fields' --arg gives one
 define ptx_kernel void @struct(ptr byval(%pair) %s) {
   store i32 3, ptr %s
   ret void

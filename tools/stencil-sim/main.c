@@ -27,6 +27,8 @@ static const char usage[] =
     "  --arg ARG        the next argument: buf:TYPE:COUNT:INIT or TYPE:VALUE, TYPE one of i8 i16 "
     "i32\n"
     "                   i64 u8 u16 u32 u64 f32 f64, INIT one of zero, iota, rand=SEED, file=PATH\n"
+    "  --struct N       the next argument is a struct passed by value; the next N --arg are its\n"
+    "                   fields, and are numbered on\n"
     "  --offset N       buffers begin N elements behind an aligned address\n"
     "  --hash N         after the run, print a hash of argument N's bytes (counted from 0)\n"
     "  --print N        after the run, print argument N's values, one a line, exactly\n"
@@ -70,6 +72,7 @@ typedef struct options {
     uint32_t grid[3], block[3], wave, scratchpad, offset;
     const char *arg_texts[MOST_ARGUMENTS];
     argument args[MOST_ARGUMENTS];
+    unsigned fields[MOST_ARGUMENTS]; /* of the struct that starts there; 0: none does */
     unsigned nargs;
     report reports[MOST_ARGUMENTS];
     unsigned nreports;
@@ -150,6 +153,16 @@ static int parse_view_option(options *o, const char *option, const char *value) 
     return status;
 }
 
+static int parse_struct(options *o, const char *value) {
+    uint32_t count = 0;
+    int status = parse_number("--struct", value, &count);
+    if (!status && (count == 0 || o->nargs == MOST_ARGUMENTS))
+        status = complain("--struct: %s", count ? "too many --arg" : "a struct has fields");
+    if (!status)
+        o->fields[o->nargs] = count;
+    return status;
+}
+
 static int parse_option(options *o, const char *option, const char *value) {
     if (strcmp(option, "--kernel") == 0)
         return o->kernel = value, 0;
@@ -167,6 +180,8 @@ static int parse_option(options *o, const char *option, const char *value) {
         return o->runs = value, 0;
     if (strcmp(option, "--hash") == 0 || strcmp(option, "--print") == 0)
         return add_report(o, option, value);
+    if (strcmp(option, "--struct") == 0)
+        return parse_struct(o, value);
     if (strcmp(option, "--arg") != 0)
         return parse_view_option(o, option, value);
     if (o->nargs == MOST_ARGUMENTS)
@@ -176,9 +191,10 @@ static int parse_option(options *o, const char *option, const char *value) {
 }
 
 static bool takes_value(const char *option) {
-    static const char *const names[] = {"--kernel", "--grid",       "--block", "--wave",  "--lds",
-                                        "--arg",    "--hash",       "--print", "--cache", "--order",
-                                        "--plot",   "--plot-level", "--runs",  "--offset"};
+    static const char *const names[] = {"--kernel", "--grid",   "--block", "--wave",
+                                        "--lds",    "--arg",    "--hash",  "--print",
+                                        "--cache",  "--order",  "--plot",  "--plot-level",
+                                        "--runs",   "--offset", "--struct"};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
         if (strcmp(names[i], option) == 0)
             return true;
@@ -295,25 +311,80 @@ static bool fits(const argument *a, const char *type, size_t bytes) {
            bytes == a->type->bytes;
 }
 
-static int check_arguments(options *o, const stencilsim_module *module) {
-    int wanted = stencilsim_kernel_nparams(module, o->kernel);
-    if ((unsigned)wanted != o->nargs)
-        return complain("kernel '%s' takes %d arguments, %u given", o->kernel, wanted, o->nargs);
+/* Bytes of an argument, and where they are. */
+static size_t bytes_of(const argument *a, const void **from) {
+    *from = a->is_buffer ? (const void *)&a->memory : (const void *)&a->value;
+    return a->is_buffer ? sizeof(void *) : a->type->bytes;
+}
+
+/* Lays the fields out, each at a multiple of its size, as C does with scalars; into `to`, if it is
+ * not NULL. Returns the struct's bytes. */
+static size_t lay_out(const argument *fields, unsigned count, char *to) {
+    size_t at = 0, most = 1;
+    for (unsigned n = 0; n < count; ++n) {
+        const void *from;
+        size_t bytes = bytes_of(&fields[n], &from);
+        at = (at + bytes - 1) / bytes * bytes;
+        if (to)
+            memcpy(to + at, from, bytes);
+        at += bytes;
+        most = bytes > most ? bytes : most;
+    }
+    return (at + most - 1) / most * most;
+}
+
+static int check_struct(options *o, unsigned first, unsigned parameter, const char *type,
+                        size_t bytes) {
+    unsigned count = o->fields[first];
+    if (!count)
+        return complain("argument %u of kernel '%s' is a struct of %zu bytes passed by value; "
+                        "--struct N before its fields' --arg gives one",
+                        parameter, o->kernel, bytes);
+    if (*type)
+        return complain("argument %u of kernel '%s' has type %s, and is no struct", parameter,
+                        o->kernel, type);
+    size_t given = lay_out(&o->args[first], count, NULL);
+    if (given != bytes)
+        return complain("argument %u of kernel '%s' is a struct of %zu bytes; the fields given "
+                        "have %zu",
+                        parameter, o->kernel, bytes, given);
+    return 0;
+}
+
+static int parse_arguments(options *o) {
+    char error[512];
     for (unsigned n = 0; n < o->nargs; ++n) {
-        size_t bytes;
-        const char *type = stencilsim_kernel_param(module, o->kernel, (int)n, &bytes);
-        if (!*type)
-            return complain("argument %u of kernel '%s' is a struct of %zu bytes passed by value, "
-                            "which --arg cannot give",
-                            n, o->kernel, bytes);
-        char error[512];
         if (argument_parse(o->arg_texts[n], n, o->offset, &o->args[n], error, sizeof error))
             return complain("argument %u: %s", n, error);
-        if (!fits(&o->args[n], type, bytes))
-            return complain("argument %u of kernel '%s' has type %s; '%s' does not fit", n,
-                            o->kernel, type, o->arg_texts[n]);
+        if (o->fields[n] > o->nargs - n)
+            return complain("--struct %u is followed by %u --arg", o->fields[n], o->nargs - n);
     }
     return 0;
+}
+
+static unsigned count_parameters(const options *o) {
+    unsigned count = 0;
+    for (unsigned n = 0; n < o->nargs; n += o->fields[n] ? o->fields[n] : 1)
+        count++;
+    return count;
+}
+
+static int check_arguments(options *o, const stencilsim_module *module) {
+    unsigned wanted = (unsigned)stencilsim_kernel_nparams(module, o->kernel), p = 0;
+    if (wanted != count_parameters(o))
+        return complain("kernel '%s' takes %u arguments, %u given", o->kernel, wanted,
+                        count_parameters(o));
+    int status = parse_arguments(o);
+    for (unsigned n = 0; n < o->nargs && !status; n += o->fields[n] ? o->fields[n] : 1, p++) {
+        size_t bytes;
+        const char *type = stencilsim_kernel_param(module, o->kernel, (int)p, &bytes);
+        if (o->fields[n] || !*type)
+            status = check_struct(o, n, p, type, bytes);
+        else if (!fits(&o->args[n], type, bytes))
+            status = complain("argument %u of kernel '%s' has type %s; '%s' does not fit", p,
+                              o->kernel, type, o->arg_texts[n]);
+    }
+    return status;
 }
 
 /* Requires the kernel to be chosen and the arguments to be parsed. */
@@ -359,11 +430,16 @@ static double now(void) {
 /* STATUS_FAULT with the fault in `error`; other failures are complained of here. */
 static int run(options *o, stencilsim_module *module, char *error, size_t error_size) {
     const void *pointers[MOST_ARGUMENTS];
-    size_t sizes[MOST_ARGUMENTS];
-    for (unsigned n = 0; n < o->nargs; ++n) {
-        argument *a = &o->args[n];
-        pointers[n] = a->is_buffer ? (const void *)&a->memory : (const void *)&a->value;
-        sizes[n] = a->is_buffer ? sizeof(void *) : a->type->bytes;
+    size_t sizes[MOST_ARGUMENTS], used = 0;
+    _Alignas(16) char structs[MOST_ARGUMENTS * sizeof(uint64_t)]; /* one after the other */
+    unsigned count = 0;
+    for (unsigned n = 0; n < o->nargs; n += o->fields[n] ? o->fields[n] : 1, count++) {
+        sizes[count] = bytes_of(&o->args[n], &pointers[count]);
+        if (!o->fields[n])
+            continue;
+        pointers[count] = structs + used;
+        sizes[count] = lay_out(&o->args[n], o->fields[n], structs + used);
+        used += o->fields[n] * sizeof(uint64_t);
     }
     uint32_t wave = o->wave ? o->wave : stencilsim_module_is_amdgcn(module) ? 64 : 32;
     stencilsim_launch launch = {.kernel = o->kernel,
@@ -371,7 +447,7 @@ static int run(options *o, stencilsim_module *module, char *error, size_t error_
                                 .wave = wave,
                                 .args = pointers,
                                 .arg_sizes = sizes,
-                                .nargs = o->nargs};
+                                .nargs = count};
     memcpy(launch.grid, o->grid, sizeof launch.grid);
     memcpy(launch.block, o->block, sizeof launch.block);
     double start = now();
