@@ -72,12 +72,15 @@ static LLVMModuleRef first_module(const offload *o, LLVMContextRef context) {
                       first_arch(o, arch, sizeof arch), false);
 }
 
+/* Which names an architecture where that says how many lanes a wave has. */
 static void add_bitcode(offload *o) {
     LLVMContextRef context = LLVMContextCreate();
     LLVMModuleRef m = first_module(o, context);
     tg_image *image = &o->images[o->nimages++];
     image->kind = TG_BITCODE;
     image->arch[0] = 0;
+    if (target_of(o) == &tg_amdgcn)
+        first_arch(o, image->arch, sizeof image->arch);
     image->bytes = LLVMWriteBitcodeToMemoryBuffer(m);
     LLVMDisposeModule(m);
     LLVMContextDispose(context);
@@ -181,7 +184,7 @@ static void save_kernel(const offload *o) {
 
 /* One file an architecture; the first has no architecture in its name. */
 static void save_images(const offload *o) {
-    static const char *const endings[] = {[TG_PTX] = "ptx", [TG_CUBIN] = "o"};
+    static const char *const endings[] = {[TG_PTX] = "ptx", [TG_CUBIN] = "o", [TG_HSACO] = "hsaco"};
     char first[16] = "";
     for (size_t i = 0; i < o->nimages; i++) {
         const tg_image *image = &o->images[i];
@@ -287,12 +290,26 @@ static bool refuse(offload *o, st_reason reason, const char *detail) {
     return false;
 }
 
+/* Have all GPUs the function that a node is? */
+static bool check_math(offload *o, const char *function) {
+    const char *next = o->options.value[OPT_ARCH];
+    char arch[64];
+    while (opt_part(&next, arch, sizeof arch)) {
+        const tg_target *t = tg_find(arch);
+        if (!t->has_math)
+            return refuse(o, ST_NO_MATH, function);
+        if (!t->has_math())
+            return refuse(o, ST_NO_LIBDEVICE, function);
+    }
+    return true;
+}
+
 static bool check_target(offload *o) {
     const st_stencil *s = o->r->stencil;
     st_port ports[ST_MAX_PORTS];
     int32_t math = st_math_node(s);
-    if (math >= 0 && !target_of(o)->has_math())
-        return refuse(o, ST_NO_LIBDEVICE, st_ops[s->nodes[math].op].text);
+    if (math >= 0 && !check_math(o, st_ops[s->nodes[math].op].text))
+        return false;
     if (st_ports(s, ports) > ST_MAX_PORTS)
         return refuse(o, ST_NO_TOO_BIG, "128 arrays");
     return true;

@@ -68,7 +68,7 @@ extern "C" {
 #define STENCILRT_MAX_RANK 3
 
 enum stencilrt_image_kind {
-    STENCILRT_BITCODE = 0, /* LLVM bitcode of the kernel with NVPTX intrinsics: what sim runs */
+    STENCILRT_BITCODE = 0, /* LLVM bitcode, with NVPTX's or AMDGPU's intrinsics: what sim runs */
     STENCILRT_PTX = 1,     /* NUL-terminated PTX; `size` counts the NUL */
     STENCILRT_CUBIN = 2,
     STENCILRT_HSACO = 3
@@ -77,7 +77,7 @@ enum stencilrt_image_kind {
 typedef struct stencilrt_image {
     uint32_t kind;    /* enum stencilrt_image_kind */
     uint32_t padding; /* 0 */
-    const char *arch; /* "sm_80", "gfx942"; "" for bitcode */
+    const char *arch; /* "sm_80", "gfx942"; "" for bitcode of NVPTX */
     const void *bytes;
     uint64_t size;
 } stencilrt_image;

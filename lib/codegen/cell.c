@@ -74,7 +74,7 @@ static void mark_port(const generator *g, size_t i) {
 
 static void create_function(generator *g, const st_kernel *p) {
     g->function = LLVMAddFunction(g->e.module, p->name, kernel_type(g));
-    g->e.target->mark_kernel(g->function, p->block, 0);
+    g->e.target->mark_kernel(g->function, g->e.arch, p->block, 0);
     for (size_t i = 0; i < g->nports; i++)
         mark_port(g, i);
 }

@@ -13,6 +13,7 @@ typedef struct gen_expr {
     LLVMContextRef context;
     LLVMBuilderRef b;
     const tg_target *target;
+    const char *arch;
     bool device_math; /* call the device library by name */
     bool copies;      /* the target copies to scratchpad asynchronously */
 } gen_expr;

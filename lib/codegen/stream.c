@@ -597,7 +597,7 @@ static LLVMValueRef find_scratchpad(stream *g) {
 
 static void create_function(stream *g) {
     g->function = LLVMAddFunction(g->e.module, g->p->name, sg_kernel_type(g));
-    g->e.target->mark_kernel(g->function, g->p->block, g->p->registers);
+    g->e.target->mark_kernel(g->function, g->e.arch, g->p->block, g->p->registers);
     /* dst, src and other may be the same buffers in part: no promise about them. */
     for (size_t i = sg_first_port(g); i < sg_integers_at(g); i++)
         gen_mark_pointer(&g->e, g->function, (unsigned)i, false);

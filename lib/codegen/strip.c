@@ -442,7 +442,7 @@ static void release(strip *t) {
 static void create_function(strip *t) {
     stream *g = &t->g;
     g->function = LLVMAddFunction(g->e.module, g->p->name, sg_kernel_type(g));
-    g->e.target->mark_kernel(g->function, g->p->block, g->p->registers);
+    g->e.target->mark_kernel(g->function, g->e.arch, g->p->block, g->p->registers);
     /* dst, src and other may be the same buffers in part: no promise about them. */
     for (size_t i = OTHER + 1; i < sg_integers_at(g); i++)
         gen_mark_pointer(&g->e, g->function, (unsigned)i, false);

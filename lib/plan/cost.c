@@ -13,7 +13,8 @@ static int min(int a, int b) {
 }
 
 const cost_gpu *cost_find_gpu(const char *arch) {
-    return gpu_find(arch && !strncmp(arch, "sm_", 3) ? atoi(arch + 3) : 90);
+    const cost_gpu *amd = arch ? gpu_find_amd(arch) : NULL;
+    return amd ? amd : gpu_find(arch && !strncmp(arch, "sm_", 3) ? atoi(arch + 3) : 90);
 }
 
 /* Fast division and square root of floats: the hardware's approximation and little more. */

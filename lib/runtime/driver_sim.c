@@ -11,7 +11,6 @@
 #include <string.h>
 
 enum {
-    WAVE = 32,    /* the bitcode image has NVPTX intrinsics (region.h) */
     RESIDENT = 4, /* blocks at a time, as if: enough for a few chunks, so that their borders show */
 };
 
@@ -27,6 +26,7 @@ typedef struct sim_device {
 typedef struct sim_module {
     stencilsim_module *module;
     const stencilrt_kernel *kernels;
+    uint32_t wave; /* lanes */
 } sim_module;
 
 /* The override, or the simulator beside this library, or where the loader finds it. */
@@ -154,6 +154,7 @@ static void *sim_load(void *device, const stencilrt_region *region, rt_error *wh
         return NULL;
     }
     m->kernels = region->kernels;
+    m->wave = strncmp(image->arch, "gfx9", 4) ? 32 : 64;
     m->module = d->load(image->bytes, image->size, message, sizeof message);
     if (m->module)
         return m;
@@ -180,7 +181,7 @@ static bool sim_launch(void *device, void *module, const rt_launch *l, rt_error 
     char message[300] = "";
     stencilsim_launch launch = {.kernel = m->kernels[l->kernel].name,
                                 .dynamic_scratchpad = l->scratchpad,
-                                .wave = WAVE,
+                                .wave = m->wave,
                                 .args = (const void *const *)l->args,
                                 .arg_sizes = l->arg_sizes,
                                 .nargs = l->nargs};

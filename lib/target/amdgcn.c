@@ -1,15 +1,182 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * AMDGPU, as far as kernels rewritten in place need it.
+ * AMD GPUs, through LLVM's AMDGPU back end: LLVM's "User Guide for AMDGPU Backend". Warps are
+ * groups of 32 lanes on all of them, so that one plan does for a binary's kernels on any GPU: waves
+ * of GFX10 and later; on GFX9, whose waves have 64 lanes, halves of one.
  */
+#include "build.h"
+#include "intrinsic.h"
 #include "lanes.h"
+#include "launch.h"
 #include "target.h"
+
+#include <llvm-c/Target.h>
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WARP = 32, CODE_OBJECT = 500 }; /* version 5: ROCm 5 and later load it */
+
+static const char triple[] = "amdgcn-amd-amdhsa";
+
+static bool accepts(const char *arch) {
+    static const char *const known[] = {"gfx90a",  "gfx942",  "gfx950",
+                                        "gfx1030", "gfx1100", "gfx1201"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(known[i], arch))
+            return true;
+    return false;
+}
+
+static void initialise(void) {
+    LLVMInitializeAMDGPUTargetInfo();
+    LLVMInitializeAMDGPUTarget();
+    LLVMInitializeAMDGPUTargetMC();
+    LLVMInitializeAMDGPUAsmPrinter();
+}
+
+static LLVMTargetMachineRef create_machine(const char *arch) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    LLVMTargetRef target;
+    char *message = NULL;
+    pthread_once(&once, initialise);
+    if (LLVMGetTargetFromTriple(triple, &target, &message)) {
+        LLVMDisposeMessage(message);
+        return NULL;
+    }
+    return LLVMCreateTargetMachine(target, triple, arch, "", LLVMCodeGenLevelAggressive,
+                                   LLVMRelocPIC, LLVMCodeModelDefault);
+}
+
+static void prepare(LLVMModuleRef m, const char *arch) {
+    LLVMTargetMachineRef machine = create_machine(arch);
+    if (!machine)
+        return;
+    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+    static const char version[] = "amdhsa_code_object_version";
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetModuleContext(m));
+    LLVMSetTarget(m, triple);
+    LLVMSetModuleDataLayout(m, layout);
+    LLVMAddModuleFlag(m, LLVMModuleFlagBehaviorError, version, sizeof version - 1,
+                      LLVMValueAsMetadata(LLVMConstInt(i32, CODE_OBJECT, false)));
+    LLVMDisposeTargetData(layout);
+    LLVMDisposeTargetMachine(machine);
+}
+
+/* What the plan says of registers is about NVIDIA's; here the back end chooses. */
+static void mark_kernel(LLVMValueRef f, const char *arch, const int block[3], int registers) {
+    char threads[32];
+    int all = block[0] * block[1] * block[2];
+    (void)registers;
+    snprintf(threads, sizeof threads, "%d,%d", all, all);
+    LLVMSetFunctionCallConv(f, LLVMAMDGPUKERNELCallConv);
+    tg_add_attribute(f, "target-cpu", arch);
+    tg_add_attribute(f, "amdgpu-flat-work-group-size", threads);
+    tg_add_attribute(f, "uniform-work-group-size", "true");
+}
+
+static LLVMValueRef block_id(LLVMBuilderRef b, int d) {
+    return tg_launch(b, TG_BLOCK, d);
+}
+static LLVMValueRef block_count(LLVMBuilderRef b, int d) {
+    return tg_launch(b, TG_BLOCK_COUNT, d);
+}
+static LLVMValueRef thread_id(LLVMBuilderRef b, int d) {
+    return tg_launch(b, TG_THREAD, d);
+}
+
+static LLVMContextRef context_of(LLVMBuilderRef b) {
+    return LLVMGetTypeContext(LLVMTypeOf(LLVMGetBasicBlockParent(LLVMGetInsertBlock(b))));
+}
+
+static LLVMValueRef shuffle(LLVMBuilderRef b, LLVMValueRef v, int distance) {
+    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInsertBlock(b));
+    if (distance == 1 || distance == -1) /* at a half's end too, some lane's */
+        return tg_shift(b, v, v, distance, tg_group(function));
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(context_of(b));
+    LLVMValueRef by = LLVMConstInt(i32, (unsigned long long)distance, true);
+    return tg_exchange(b, v, LLVMBuildAdd(b, tg_lane(b, WARP), by, ""), WARP);
+}
+
+/* Lanes of a wave run in step; what counts is that the compiler keeps the order. */
+static void sync_warp(LLVMBuilderRef b) {
+    static const char wave[] = "wavefront";
+    unsigned scope = LLVMGetSyncScopeID(context_of(b), wave, sizeof wave - 1);
+    LLVMBuildFenceSyncScope(b, LLVMAtomicOrderingRelease, scope, "");
+    tg_intrinsic(b, "llvm.amdgcn.wave.barrier", NULL, 0, NULL, 0);
+    LLVMBuildFenceSyncScope(b, LLVMAtomicOrderingAcquire, scope, "");
+}
+
+static LLVMValueRef conceal(LLVMBuilderRef b, LLVMValueRef v) {
+    LLVMTypeRef type = LLVMTypeOf(v);
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    unsigned bits = kind == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 32;
+    if (kind == LLVMPointerTypeKind || bits % 32 || bits > 64)
+        return v; /* no constraint is for these */
+    LLVMTypeRef function = LLVMFunctionType(type, &type, 1, false);
+    LLVMValueRef code =
+        LLVMGetInlineAsm(function, "", 0, "=v,0", 4, true, false, LLVMInlineAsmDialectATT, false);
+    return LLVMBuildCall2(b, function, code, &v, 1, "");
+}
+
+static bool has_copy_async(const char *arch) {
+    (void)arch;
+    return false;
+}
+
+/* This LLVM's own, if there is one, for older ones do not know newer GPUs. */
+static bool find_linker(char *out, size_t size) {
+    unsigned version, ignored;
+    char name[24];
+    LLVMGetVersion(&version, &ignored, &ignored);
+    snprintf(name, sizeof name, "ld.lld-%u", version);
+    return tg_find_program(name, out, size) || tg_find_program("ld.lld", out, size);
+}
+
+/* An object in process, and ld.lld makes of it what the loader takes. */
+static int emit(LLVMModuleRef m, const char *arch, bool named, tg_image *out, char *error,
+                size_t size) {
+    LLVMTargetMachineRef machine = create_machine(arch);
+    LLVMMemoryBufferRef object;
+    char lld[TG_PATH];
+    (void)named;
+    if (!machine) {
+        snprintf(error, size, "this LLVM was built without the AMDGPU back end");
+        return 0;
+    }
+    bool good = tg_generate(m, machine, LLVMObjectFile, &object, error, size);
+    LLVMDisposeTargetMachine(machine);
+    if (!good)
+        return 0;
+    const char *words[] = {lld, "-shared", "-o", TG_OUT, TG_IN, NULL};
+    good = find_linker(lld, sizeof lld) && tg_convert(words, object, &out->bytes);
+    LLVMDisposeMemoryBuffer(object);
+    if (!good)
+        snprintf(error, size, "code for %s wants ld.lld, which is not on PATH, or is too old",
+                 arch);
+    out->kind = TG_HSACO;
+    snprintf(out->arch, sizeof out->arch, "%s", arch);
+    return good;
+}
 
 const tg_target tg_amdgcn = {
     .name = "amdgcn",
     .triple = "amdgcn",
     .whole_blocks = "uniform-work-group-size",
+    .architectures = "gfx90a, gfx942, gfx950, gfx1030, gfx1100, gfx1201",
+    .accepts = accepts,
+    .prepare = prepare,
+    .mark_kernel = mark_kernel,
+    .block_id = block_id,
+    .block_count = block_count,
+    .thread_id = thread_id,
+    .shuffle = shuffle,
     .barrier = tg_barrier,
+    .sync_warp = sync_warp,
+    .conceal = conceal,
     .scratchpad_space = TG_SCRATCHPAD,
     .device_space = 1,
+    .has_copy_async = has_copy_async,
+    .emit = emit,
 };

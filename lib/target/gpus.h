@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 typedef struct gpu_facts {
     int capability;                      /* sm_ and this number; those between two are the first */
@@ -30,6 +31,28 @@ static const gpu_facts gpu_table[] = {
     {100, 148, 1.85e9, 6.8e12, 0.5, 227 << 10, true},      /* B200: 8000 */
     {120, 170, 2.41e9, 1.5e12, 1.0 / 64, 100 << 10, true}, /* RTX 5090: 1792 */
 };
+
+/* AMD's, from its data sheets. A compute unit issues half as much a cycle as an SM: two are one
+ * processor here, with the registers and the scratchpad of an SM, which is less than they have.
+ * Nothing of this is measured. */
+static const struct gpu_amd {
+    const char *arch;
+    gpu_facts facts;
+} gpu_amd_table[] = {
+    {"gfx90a", {0, 52, 1.7e9, 1.39e12, 1, 64 << 10, false}},          /* MI210: 1638 GB/s */
+    {"gfx942", {0, 152, 2.1e9, 4.5e12, 0.5, 64 << 10, false}},        /* MI300X: 5300 */
+    {"gfx950", {0, 128, 2.4e9, 6.8e12, 0.5, 64 << 10, false}},        /* MI355X: 8000 */
+    {"gfx1030", {0, 40, 2.25e9, 0.44e12, 1.0 / 16, 64 << 10, false}}, /* RX 6900 XT: 512 */
+    {"gfx1100", {0, 48, 2.5e9, 0.82e12, 1.0 / 32, 64 << 10, false}},  /* RX 7900 XTX: 960 */
+    {"gfx1201", {0, 32, 2.97e9, 0.54e12, 1.0 / 32, 64 << 10, false}}, /* RX 9070 XT: 640 */
+};
+
+static inline const gpu_facts *gpu_find_amd(const char *arch) {
+    for (size_t i = 0; i < sizeof gpu_amd_table / sizeof *gpu_amd_table; i++)
+        if (!strcmp(gpu_amd_table[i].arch, arch))
+            return &gpu_amd_table[i].facts;
+    return NULL;
+}
 
 static inline const gpu_facts *gpu_find(int capability) {
     const gpu_facts *found = gpu_table;

@@ -3,6 +3,7 @@
  * NVIDIA GPUs, through LLVM's NVPTX back end. Intrinsics and function attributes: LLVM's "User
  * Guide for NVPTX Back-end".
  */
+#include "build.h"
 #include "intrinsic.h"
 #include "launch.h"
 #include "target.h"
@@ -11,18 +12,11 @@
 #include <llvm-c/Linker.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
-#include <llvm-c/Transforms/PassBuilder.h>
 
-#include <fcntl.h>
 #include <pthread.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-extern char **environ;
 
 static const char triple[] = "nvptx64-nvidia-cuda";
 
@@ -55,8 +49,8 @@ static LLVMTargetMachineRef create_machine(const char *arch) {
                                    LLVMRelocDefault, LLVMCodeModelDefault);
 }
 
-static void prepare(LLVMModuleRef m) {
-    LLVMTargetMachineRef machine = create_machine("sm_80");
+static void prepare(LLVMModuleRef m, const char *arch) {
+    LLVMTargetMachineRef machine = create_machine(arch);
     if (!machine)
         return;
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
@@ -66,8 +60,9 @@ static void prepare(LLVMModuleRef m) {
     LLVMDisposeTargetMachine(machine);
 }
 
-static void mark_kernel(LLVMValueRef f, const int block[3], int registers) {
+static void mark_kernel(LLVMValueRef f, const char *arch, const int block[3], int registers) {
     char threads[48], limit[16];
+    (void)arch; /* code is generated for it, wherever it is optimised */
     snprintf(threads, sizeof threads, "%d,%d,%d", block[0], block[1], block[2]);
     LLVMSetFunctionCallConv(f, LLVMPTXKernelCallConv);
     tg_add_attribute(f, "nvvm.reqntid", threads);
@@ -174,42 +169,7 @@ static bool has_copy_async(const char *arch) {
     return strcmp(arch, "sm_75") != 0;
 }
 
-/* What LLVM reports */
-
-typedef struct diagnostics {
-    bool failed;
-    char *out;
-    size_t size;
-} diagnostics;
-
-/* An error without a handler would end the compiler. */
-static void on_diagnostic(LLVMDiagnosticInfoRef info, void *context) {
-    diagnostics *d = context;
-    if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
-        return;
-    char *text = LLVMGetDiagInfoDescription(info);
-    snprintf(d->out, d->size, "%s", text);
-    LLVMDisposeMessage(text);
-    d->failed = true;
-}
-
 /* libdevice */
-
-static bool file_in(const char *folder, const char *name, char *out, size_t size) {
-    return folder && *folder && snprintf(out, size, "%s/%s", folder, name) < (int)size &&
-           access(out, R_OK) == 0;
-}
-
-/* Looks for `name` in the folders of PATH. */
-static bool on_path(const char *name, char *out, size_t size) {
-    char folders[8192];
-    const char *path = getenv("PATH");
-    snprintf(folders, sizeof folders, "%s", path ? path : "");
-    for (char *rest, *f = strtok_r(folders, ":", &rest); f; f = strtok_r(NULL, ":", &rest))
-        if (file_in(f, name, out, size) && access(out, X_OK) == 0)
-            return true;
-    return false;
-}
 
 static bool find_libdevice(char *out, size_t size) {
     static const char in_toolkit[] = "nvvm/libdevice/libdevice.10.bc";
@@ -217,14 +177,14 @@ static bool find_libdevice(char *out, size_t size) {
                                     "/opt/cuda"};
     char ptxas[4096];
     for (size_t i = 0; i < sizeof toolkits / sizeof *toolkits; i++)
-        if (file_in(toolkits[i], in_toolkit, out, size))
+        if (tg_file_in(toolkits[i], in_toolkit, out, size))
             return true;
-    if (on_path("ptxas", ptxas, sizeof ptxas)) {
+    if (tg_find_program("ptxas", ptxas, sizeof ptxas)) {
         *strrchr(ptxas, '/') = 0;
-        if (file_in(ptxas, "../nvvm/libdevice/libdevice.10.bc", out, size))
+        if (tg_file_in(ptxas, "../nvvm/libdevice/libdevice.10.bc", out, size))
             return true;
     }
-    return file_in("/usr/lib/nvidia-cuda-toolkit", "libdevice/libdevice.10.bc", out, size);
+    return tg_file_in("/usr/lib/nvidia-cuda-toolkit", "libdevice/libdevice.10.bc", out, size);
 }
 
 static bool has_math(void) {
@@ -264,13 +224,11 @@ static bool link_library(LLVMModuleRef m, char *error, size_t size) {
 }
 
 static bool link_math(LLVMModuleRef m, char *error, size_t size) {
-    LLVMContextRef context = LLVMGetModuleContext(m);
     char ignored[256];
-    diagnostics d = {false, ignored, sizeof ignored};
-    LLVMContextSetDiagnosticHandler(context, on_diagnostic, &d);
+    tg_diagnostics d;
+    tg_collect(&d, m, ignored, sizeof ignored);
     bool good = link_library(m, error, size);
-    LLVMContextSetDiagnosticHandler(context, NULL, NULL);
-    return good;
+    return tg_collected(&d) && good;
 }
 
 static void math_name(const char *base, bool is_double, char *out, size_t size) {
@@ -279,77 +237,26 @@ static void math_name(const char *base, bool is_double, char *out, size_t size) 
 
 /* Code */
 
-static bool optimise(LLVMModuleRef m, LLVMTargetMachineRef machine, char *error, size_t size) {
-    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef e = LLVMRunPasses(m, "default<O3>", machine, options);
-    LLVMDisposePassBuilderOptions(options);
-    if (!e)
-        return true;
-    char *text = LLVMGetErrorMessage(e);
-    snprintf(error, size, "%s", text);
-    LLVMDisposeErrorMessage(text);
-    return false;
-}
-
 static bool emit_ptx(LLVMModuleRef m, const char *arch, LLVMMemoryBufferRef *out, char *error,
                      size_t size) {
-    LLVMContextRef context = LLVMGetModuleContext(m);
     LLVMTargetMachineRef machine = create_machine(arch);
-    diagnostics d = {false, error, size};
-    char *message = NULL;
     if (!machine) {
         snprintf(error, size, "this LLVM was built without the NVPTX back end");
         return false;
     }
-    LLVMContextSetDiagnosticHandler(context, on_diagnostic, &d);
-    bool good = optimise(m, machine, error, size);
-    *out = NULL;
-    if (good && LLVMTargetMachineEmitToMemoryBuffer(machine, m, LLVMAssemblyFile, &message, out)) {
-        snprintf(error, size, "%s", message);
-        LLVMDisposeMessage(message);
-        good = false;
-    }
-    LLVMContextSetDiagnosticHandler(context, NULL, NULL);
+    bool good = tg_generate(m, machine, LLVMAssemblyFile, out, error, size);
     LLVMDisposeTargetMachine(machine);
-    if (good && d.failed)
-        LLVMDisposeMemoryBuffer(*out);
-    return good && !d.failed;
-}
-
-static bool run(char *const arguments[]) {
-    pid_t child;
-    int status;
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-    int error = posix_spawn(&child, arguments[0], &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    return !error && waitpid(child, &status, 0) == child && status == 0;
+    return good;
 }
 
 /* A cubin by ptxas, if that is on PATH; nothing is lost without it, the driver compiles PTX. */
 static bool assemble(LLVMMemoryBufferRef ptx, const char *arch, LLVMMemoryBufferRef *out) {
-    char ptxas[4096], in[4096], cubin[4200], option[32], *message = NULL;
-    const char *folder = getenv("TMPDIR");
-    if (!on_path("ptxas", ptxas, sizeof ptxas))
+    char ptxas[TG_PATH], option[32];
+    if (!tg_find_program("ptxas", ptxas, sizeof ptxas))
         return false;
-    snprintf(in, sizeof in, "%s/stencilopt-XXXXXX", folder && *folder ? folder : P_tmpdir);
-    int file = mkstemp(in);
-    if (file < 0)
-        return false;
-    size_t size = LLVMGetBufferSize(ptx);
-    bool good = write(file, LLVMGetBufferStart(ptx), size) == (ssize_t)size;
-    close(file);
-    snprintf(cubin, sizeof cubin, "%s.cubin", in);
     snprintf(option, sizeof option, "-arch=%s", arch);
-    char *const arguments[] = {ptxas, option, "--fmad=false", "-o", cubin, in, NULL};
-    good =
-        good && run(arguments) && !LLVMCreateMemoryBufferWithContentsOfFile(cubin, out, &message);
-    LLVMDisposeMessage(message);
-    unlink(in);
-    unlink(cubin);
-    return good;
+    const char *words[] = {ptxas, option, "--fmad=false", "-o", TG_OUT, TG_IN, NULL};
+    return tg_convert(words, ptx, out);
 }
 
 static int emit(LLVMModuleRef m, const char *arch, bool named, tg_image *out, char *error,

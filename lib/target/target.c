@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const tg_target *const targets[] = {&tg_nvptx};
+static const tg_target *const targets[] = {&tg_nvptx, &tg_amdgcn};
 
 const tg_target *tg_find(const char *arch) {
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
@@ -15,14 +15,15 @@ const tg_target *tg_find(const char *arch) {
 }
 
 const char *tg_architectures(void) {
-    return targets[0]->architectures; /* one family so far */
+    static _Thread_local char all[256];
+    snprintf(all, sizeof all, "%s, %s", targets[0]->architectures, targets[1]->architectures);
+    return all;
 }
 
 const tg_target *tg_of_module(LLVMModuleRef m) {
-    static const tg_target *const all[] = {&tg_nvptx, &tg_amdgcn};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (!strncmp(LLVMGetTarget(m), all[i]->triple, strlen(all[i]->triple)))
-            return all[i];
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
+        if (!strncmp(LLVMGetTarget(m), targets[i]->triple, strlen(targets[i]->triple)))
+            return targets[i];
     return NULL;
 }
 

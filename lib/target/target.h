@@ -9,7 +9,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef enum tg_image_kind { TG_BITCODE, TG_PTX, TG_CUBIN } tg_image_kind; /* as in region.h */
+typedef enum tg_image_kind {
+    TG_BITCODE,
+    TG_PTX,
+    TG_CUBIN,
+    TG_HSACO
+} tg_image_kind; /* as in region.h */
 
 typedef struct tg_image {
     tg_image_kind kind;
@@ -24,10 +29,10 @@ typedef struct tg_target {
     const char *architectures; /* what users may name, for messages */
     bool (*accepts)(const char *arch);
     /* Triple and data layout of a module. */
-    void (*prepare)(LLVMModuleRef m);
+    void (*prepare)(LLVMModuleRef m, const char *arch);
     /* Makes `f` a kernel of blocks of exactly these threads, which use at most so many registers
      * each (0: no limit). */
-    void (*mark_kernel)(LLVMValueRef f, const int block[3], int registers);
+    void (*mark_kernel)(LLVMValueRef f, const char *arch, const int block[3], int registers);
     /* i32: the block's number and the thread's number in its block, along dimension d. */
     LLVMValueRef (*block_id)(LLVMBuilderRef b, int d);
     LLVMValueRef (*block_count)(LLVMBuilderRef b, int d); /* of the launch */
@@ -53,7 +58,8 @@ typedef struct tg_target {
     unsigned scratchpad_space; /* address space */
     unsigned device_space;
     bool (*has_copy_async)(const char *arch);
-    /* Is the device's mathematical library at hand? Links it into a module that calls it. */
+    /* Is the device's mathematical library at hand? Links it into a module that calls it. NULL: no
+     * library is known. */
     bool (*has_math)(void);
     bool (*link_math)(LLVMModuleRef m, char *error, size_t size);
     /* The name of its function: "exp" -> "__nv_expf". */
@@ -66,7 +72,7 @@ typedef struct tg_target {
 } tg_target;
 
 extern const tg_target tg_nvptx;
-extern const tg_target tg_amdgcn; /* without what emits code: for kernels rewritten in place */
+extern const tg_target tg_amdgcn;
 
 /* What users may name, for messages. */
 const char *tg_architectures(void);

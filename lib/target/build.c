@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "build.h"
+
+#include <llvm-c/Transforms/PassBuilder.h>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* What LLVM reports */
+
+static void on_diagnostic(LLVMDiagnosticInfoRef info, void *context) {
+    tg_diagnostics *d = context;
+    if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
+        return;
+    char *text = LLVMGetDiagInfoDescription(info);
+    snprintf(d->out, d->size, "%s", text);
+    LLVMDisposeMessage(text);
+    d->failed = true;
+}
+
+void tg_collect(tg_diagnostics *d, LLVMModuleRef m, char *out, size_t size) {
+    *d = (tg_diagnostics){LLVMGetModuleContext(m), false, out, size};
+    LLVMContextSetDiagnosticHandler(d->context, on_diagnostic, d);
+}
+
+bool tg_collected(const tg_diagnostics *d) {
+    LLVMContextSetDiagnosticHandler(d->context, NULL, NULL);
+    return !d->failed;
+}
+
+/* Code */
+
+static bool optimise(LLVMModuleRef m, LLVMTargetMachineRef machine, char *error, size_t size) {
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef e = LLVMRunPasses(m, "default<O3>", machine, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (!e)
+        return true;
+    char *text = LLVMGetErrorMessage(e);
+    snprintf(error, size, "%s", text);
+    LLVMDisposeErrorMessage(text);
+    return false;
+}
+
+bool tg_generate(LLVMModuleRef m, LLVMTargetMachineRef machine, LLVMCodeGenFileType type,
+                 LLVMMemoryBufferRef *out, char *error, size_t size) {
+    tg_diagnostics d;
+    char *message = NULL;
+    *out = NULL;
+    tg_collect(&d, m, error, size);
+    bool good = optimise(m, machine, error, size);
+    if (good && LLVMTargetMachineEmitToMemoryBuffer(machine, m, type, &message, out)) {
+        snprintf(error, size, "%s", message);
+        LLVMDisposeMessage(message);
+        good = false;
+    }
+    if (tg_collected(&d))
+        return good;
+    if (good)
+        LLVMDisposeMemoryBuffer(*out);
+    return false;
+}
+
+/* Files and programs */
+
+bool tg_file_in(const char *folder, const char *name, char *out, size_t size) {
+    return folder && *folder && snprintf(out, size, "%s/%s", folder, name) < (int)size &&
+           access(out, R_OK) == 0;
+}
+
+bool tg_find_program(const char *name, char *out, size_t size) {
+    char folders[8192];
+    const char *path = getenv("PATH");
+    snprintf(folders, sizeof folders, "%s", path ? path : "");
+    for (char *rest, *f = strtok_r(folders, ":", &rest); f; f = strtok_r(NULL, ":", &rest))
+        if (tg_file_in(f, name, out, size) && access(out, X_OK) == 0)
+            return true;
+    return false;
+}
+
+static bool run(char *const words[]) {
+    pid_t child;
+    int status;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+    int error = posix_spawn(&child, words[0], &actions, NULL, words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return !error && waitpid(child, &status, 0) == child && status == 0;
+}
+
+static bool write_temporary(LLVMMemoryBufferRef from, char *path, size_t size) {
+    const char *folder = getenv("TMPDIR");
+    snprintf(path, size, "%s/stencilopt-XXXXXX", folder && *folder ? folder : P_tmpdir);
+    int file = mkstemp(path);
+    if (file < 0)
+        return false;
+    size_t bytes = LLVMGetBufferSize(from);
+    bool good = write(file, LLVMGetBufferStart(from), bytes) == (ssize_t)bytes;
+    close(file);
+    return good;
+}
+
+bool tg_convert(const char *const *words, LLVMMemoryBufferRef in, LLVMMemoryBufferRef *out) {
+    enum { MOST_WORDS = 16 };
+    char source[TG_PATH], result[TG_PATH + 8], *message = NULL, *list[MOST_WORDS] = {NULL};
+    bool good = write_temporary(in, source, sizeof source);
+    snprintf(result, sizeof result, "%s.out", source);
+    for (int i = 0; words[i] && i < MOST_WORDS - 1; i++)
+        list[i] = !strcmp(words[i], TG_IN)    ? source
+                  : !strcmp(words[i], TG_OUT) ? result
+                                              : (char *)words[i];
+    good = good && run(list) && !LLVMCreateMemoryBufferWithContentsOfFile(result, out, &message);
+    LLVMDisposeMessage(message);
+    unlink(source);
+    unlink(result);
+    return good;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * From a module to code: LLVM's back ends, and programs that go on from there.
+ */
+#ifndef STENCILOPT_TARGET_BUILD_H
+#define STENCILOPT_TARGET_BUILD_H
+
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* LLVM's errors while it works on a context, of which one without a handler would end the
+ * compiler: the last one's text goes to `out`. */
+typedef struct tg_diagnostics {
+    LLVMContextRef context;
+    bool failed;
+    char *out;
+    size_t size;
+} tg_diagnostics;
+void tg_collect(tg_diagnostics *d, LLVMModuleRef m, char *out, size_t size);
+bool tg_collected(const tg_diagnostics *d); /* no longer; was there none? */
+
+/* Optimises the module and generates code for the machine. On failure a message. */
+bool tg_generate(LLVMModuleRef m, LLVMTargetMachineRef machine, LLVMCodeGenFileType type,
+                 LLVMMemoryBufferRef *out, char *error, size_t size);
+
+enum { TG_PATH = 4200 };
+/* A readable file of that name in the folder, which may be NULL: its path. */
+bool tg_file_in(const char *folder, const char *name, char *out, size_t size);
+/* Looks for a program in the folders of PATH. */
+bool tg_find_program(const char *name, char *out, size_t size);
+
+/* Runs the program words[0], up to NULL, with `in` as the file that TG_IN stands for; what it
+ * leaves in TG_OUT becomes *out. Of its messages nothing is seen. */
+#define TG_IN "<in>"
+#define TG_OUT "<out>"
+bool tg_convert(const char *const *words, LLVMMemoryBufferRef in, LLVMMemoryBufferRef *out);
+
+#endif
