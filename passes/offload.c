@@ -92,7 +92,7 @@ static bool add_code(offload *o, const char *arch) {
     LLVMContextRef context = LLVMContextCreate();
     LLVMModuleRef m = gen_module(context, o->r->stencil, &o->plan, t, arch, math);
     int made = 0;
-    if (!math || t->link_math(m, o->error, sizeof o->error))
+    if (!math || t->link_math(m, arch, o->error, sizeof o->error))
         made = t->emit(m, arch, is_named(&o->options), &o->images[o->nimages], o->error,
                        sizeof o->error);
     o->nimages += (size_t)made;
@@ -296,10 +296,8 @@ static bool check_math(offload *o, const char *function) {
     char arch[64];
     while (opt_part(&next, arch, sizeof arch)) {
         const tg_target *t = tg_find(arch);
-        if (!t->has_math)
-            return refuse(o, ST_NO_MATH, function);
         if (!t->has_math())
-            return refuse(o, ST_NO_LIBDEVICE, function);
+            return refuse(o, t == &tg_amdgcn ? ST_NO_OCML : ST_NO_LIBDEVICE, function);
     }
     return true;
 }

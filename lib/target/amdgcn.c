@@ -14,6 +14,7 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { WARP = 32, CODE_OBJECT = 500 }; /* version 5: ROCm 5 and later load it */
@@ -125,6 +126,68 @@ static bool has_copy_async(const char *arch) {
     return false;
 }
 
+/* ocml, of the ROCm device libraries */
+
+static bool find_ocml(char *out, size_t size) {
+    static const char *const folders[] = {"/opt/rocm/amdgcn/bitcode",
+                                          "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode",
+                                          "/usr/lib/aarch64-linux-gnu/amdgcn/bitcode"};
+    if (tg_file_in(getenv("HIP_DEVICE_LIB_PATH"), "ocml.bc", out, size) ||
+        tg_file_in(getenv("ROCM_PATH"), "amdgcn/bitcode/ocml.bc", out, size))
+        return true;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (tg_file_in(folders[i], "ocml.bc", out, size))
+            return true;
+    return false;
+}
+
+static bool has_math(void) {
+    char path[TG_PATH];
+    return find_ocml(path, sizeof path);
+}
+
+/* "gfx942" -> 9402, "gfx90a" -> 9010 */
+static int isa_version(const char *arch) {
+    int minor_and_step = (int)strtol(arch + strlen(arch) - 2, NULL, 16), major = 0;
+    for (const char *p = arch + 3; p[2]; p++)
+        major = 10 * major + (*p - '0');
+    return 1000 * major + 100 * (minor_and_step >> 4) + (minor_and_step & 15);
+}
+
+/* The library asks what it is compiled for: "AMD Device Libraries", Controls. */
+static void set_controls(LLVMModuleRef m, const char *arch) {
+    const struct {
+        const char *name;
+        int value;
+    } controls[] = {{"__oclc_ISA_version", isa_version(arch)},
+                    {"__oclc_ABI_version", CODE_OBJECT},
+                    {"__oclc_wavefrontsize64", !strncmp(arch, "gfx9", 4)},
+                    {"__oclc_correctly_rounded_sqrt32", 1},
+                    {"__oclc_finite_only_opt", 0},
+                    {"__oclc_unsafe_math_opt", 0},
+                    {"__oclc_daz_opt", 0}};
+    for (size_t i = 0; i < sizeof controls / sizeof *controls; i++) {
+        LLVMValueRef v = LLVMGetNamedGlobal(m, controls[i].name);
+        if (!v)
+            continue;
+        LLVMSetInitializer(v, LLVMConstInt(LLVMGlobalGetValueType(v),
+                                           (unsigned long long)controls[i].value, false));
+        LLVMSetLinkage(v, LLVMInternalLinkage);
+    }
+}
+
+static bool link_math(LLVMModuleRef m, const char *arch, char *error, size_t size) {
+    char path[TG_PATH] = "ocml.bc";
+    find_ocml(path, sizeof path);
+    bool good = tg_link(m, path, error, size);
+    set_controls(m, arch);
+    return good;
+}
+
+static void math_name(const char *base, bool is_double, char *out, size_t size) {
+    snprintf(out, size, "__ocml_%s_%s", base, is_double ? "f64" : "f32");
+}
+
 /* This LLVM's own, if there is one, for older ones do not know newer GPUs. */
 static bool find_linker(char *out, size_t size) {
     unsigned version, ignored;
@@ -178,5 +241,8 @@ const tg_target tg_amdgcn = {
     .scratchpad_space = TG_SCRATCHPAD,
     .device_space = 1,
     .has_copy_async = has_copy_async,
+    .has_math = has_math,
+    .link_math = link_math,
+    .math_name = math_name,
     .emit = emit,
 };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "build.h"
 
+#include <llvm-c/BitReader.h>
+#include <llvm-c/Linker.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
 #include <fcntl.h>
@@ -33,6 +35,53 @@ void tg_collect(tg_diagnostics *d, LLVMModuleRef m, char *out, size_t size) {
 bool tg_collected(const tg_diagnostics *d) {
     LLVMContextSetDiagnosticHandler(d->context, NULL, NULL);
     return !d->failed;
+}
+
+/* Libraries */
+
+static void hide_functions(LLVMModuleRef m) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f)) {
+        unsigned convention = LLVMGetFunctionCallConv(f);
+        if (!LLVMIsDeclaration(f) && convention != LLVMPTXKernelCallConv &&
+            convention != LLVMAMDGPUKERNELCallConv)
+            LLVMSetLinkage(f, LLVMInternalLinkage);
+    }
+}
+
+static bool link_file(LLVMModuleRef m, const char *path, char *error, size_t size) {
+    char *message = NULL;
+    LLVMMemoryBufferRef file;
+    LLVMModuleRef library;
+    if (LLVMCreateMemoryBufferWithContentsOfFile(path, &file, &message)) {
+        snprintf(error, size, "%s cannot be read: %s", path, message ? message : "");
+        LLVMDisposeMessage(message);
+        return false;
+    }
+    bool bad = LLVMParseBitcodeInContext2(LLVMGetModuleContext(m), file, &library);
+    LLVMDisposeMemoryBuffer(file);
+    if (bad) {
+        snprintf(error, size, "%s is not LLVM bitcode", path);
+        return false;
+    }
+    LLVMSetTarget(library, LLVMGetTarget(m));
+    LLVMSetDataLayout(library, LLVMGetDataLayoutStr(m));
+    for (LLVMValueRef f = LLVMGetFirstFunction(library); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f))
+            LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
+    if (LLVMLinkModules2(m, library)) {
+        snprintf(error, size, "linking %s failed", path);
+        return false;
+    }
+    hide_functions(m);
+    return true;
+}
+
+bool tg_link(LLVMModuleRef m, const char *path, char *error, size_t size) {
+    char ignored[256];
+    tg_diagnostics d;
+    tg_collect(&d, m, ignored, sizeof ignored);
+    bool good = link_file(m, path, error, size);
+    return tg_collected(&d) && good;
 }
 
 /* Code */

@@ -21,6 +21,10 @@ typedef struct tg_diagnostics {
 void tg_collect(tg_diagnostics *d, LLVMModuleRef m, char *out, size_t size);
 bool tg_collected(const tg_diagnostics *d); /* no longer; was there none? */
 
+/* Links a library of bitcode into a module that calls it. Only kernels are seen from outside then.
+ * On failure a message. */
+bool tg_link(LLVMModuleRef m, const char *path, char *error, size_t size);
+
 /* Optimises the module and generates code for the machine. On failure a message. */
 bool tg_generate(LLVMModuleRef m, LLVMTargetMachineRef machine, LLVMCodeGenFileType type,
                  LLVMMemoryBufferRef *out, char *error, size_t size);

@@ -8,8 +8,6 @@
 #include "launch.h"
 #include "target.h"
 
-#include <llvm-c/BitReader.h>
-#include <llvm-c/Linker.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
 
@@ -192,43 +190,11 @@ static bool has_math(void) {
     return find_libdevice(path, sizeof path);
 }
 
-static bool link_library(LLVMModuleRef m, char *error, size_t size) {
-    char path[4200], *message = NULL;
-    LLVMMemoryBufferRef file;
-    LLVMModuleRef library;
-    if (!find_libdevice(path, sizeof path) ||
-        LLVMCreateMemoryBufferWithContentsOfFile(path, &file, &message)) {
-        snprintf(error, size, "libdevice cannot be read: %s", message ? message : "not found");
-        LLVMDisposeMessage(message);
-        return false;
-    }
-    bool bad = LLVMParseBitcodeInContext2(LLVMGetModuleContext(m), file, &library);
-    LLVMDisposeMemoryBuffer(file);
-    if (bad) {
-        snprintf(error, size, "%s is not LLVM bitcode", path);
-        return false;
-    }
-    LLVMSetTarget(library, LLVMGetTarget(m));
-    LLVMSetDataLayout(library, LLVMGetDataLayoutStr(m));
-    for (LLVMValueRef f = LLVMGetFirstFunction(library); f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f))
-            LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
-    if (LLVMLinkModules2(m, library)) {
-        snprintf(error, size, "linking %s failed", path);
-        return false;
-    }
-    for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f) && LLVMGetFunctionCallConv(f) != LLVMPTXKernelCallConv)
-            LLVMSetLinkage(f, LLVMInternalLinkage);
-    return true;
-}
-
-static bool link_math(LLVMModuleRef m, char *error, size_t size) {
-    char ignored[256];
-    tg_diagnostics d;
-    tg_collect(&d, m, ignored, sizeof ignored);
-    bool good = link_library(m, error, size);
-    return tg_collected(&d) && good;
+static bool link_math(LLVMModuleRef m, const char *arch, char *error, size_t size) {
+    char path[TG_PATH] = "libdevice";
+    (void)arch;
+    find_libdevice(path, sizeof path);
+    return tg_link(m, path, error, size);
 }
 
 static void math_name(const char *base, bool is_double, char *out, size_t size) {

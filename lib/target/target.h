@@ -58,11 +58,10 @@ typedef struct tg_target {
     unsigned scratchpad_space; /* address space */
     unsigned device_space;
     bool (*has_copy_async)(const char *arch);
-    /* Is the device's mathematical library at hand? Links it into a module that calls it. NULL: no
-     * library is known. */
+    /* Is the device's mathematical library at hand? Links it into a module that calls it. */
     bool (*has_math)(void);
-    bool (*link_math)(LLVMModuleRef m, char *error, size_t size);
-    /* The name of its function: "exp" -> "__nv_expf". */
+    bool (*link_math)(LLVMModuleRef m, const char *arch, char *error, size_t size);
+    /* The name of its function: "exp" -> "__nv_expf", "__ocml_exp_f32". */
     void (*math_name)(const char *base, bool is_double, char *out, size_t size);
     /* Optimises the module, which is used up, and emits code for `arch`. `named`: the user asked
      * for this architecture, so emit final machine code too where an assembler is found. Appends

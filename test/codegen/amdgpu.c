@@ -45,9 +45,13 @@ void f(int steps) {
                 A[(t + 1) % 2][j][i] = 0.5f * A[t % 2][j][i] + 0.125f * (A[t % 2][j][i - 1] + A[t % 2][j][i + 1] +
                                                                          A[t % 2][j - 1][i] + A[t % 2][j + 1][i]);
 }
-// Functions of a mathematical library are NVIDIA's only.
-// RUN: env STENCILOPT_ARCH=sm_90+gfx942 %clang -O2 -ffast-math -fno-math-errno -DMATH -fpass-plugin=%plugin -Rpass-missed=stencil -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=NO-MATH
-// NO-MATH: loop nest not offloaded: 'exp' has no code for AMD GPUs yet; name others with arch
+// Functions of a mathematical library are the ROCm device libraries'.
+// RUN: rm -rf %t && env STENCILOPT_SAVE_TEMPS=%t STENCILOPT_ARCH=gfx90a+gfx1201 %clang -O2 -ffast-math -fno-math-errno -DMATH -fpass-plugin=%plugin -Rpass=stencil -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: llvm-readelf --notes --symbols %t/g.1.hsaco | FileCheck %s --check-prefix=MATH
+// RUN: llvm-readelf --notes --symbols %t/g.1.gfx1201.hsaco | FileCheck %s --check-prefix=MATH
+// REMARK: f64, runs on a GPU where there is one: one sweep a call
+// MATH-NOT: ocml
+// MATH: .private_segment_fixed_size: 0
 #ifdef MATH
 double exp(double);
 double B[N][N];
