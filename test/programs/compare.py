@@ -169,7 +169,7 @@ def plan_jobs(options):
 
 
 def all_jobs(options):
-    """The jobs of every `RUN: %compare ...` line beside this script."""
+    """The jobs of every `RUN: %compare ...` line beside this script; those that name no architecture are for --arch."""
     parser = option_parser()
     seen = {}
     for path in sorted(glob.glob(os.path.join(HERE, "*.test"))):
@@ -177,6 +177,7 @@ def all_jobs(options):
             _, found, arguments = line.partition("RUN: %compare ")
             if found:
                 given = parser.parse_args(shlex.split(arguments), argparse.Namespace())
+                given.arch = given.arch or options.arch
                 seen.update((job["label"], job) for job in jobs_of(given))
     return list(seen.values())
 
