@@ -184,9 +184,12 @@ void br_loop_want_unrolled_fully(br_loop Handle) {
 void br_loop_want_unrolled(br_loop Handle, unsigned Times) {
     Loop *L = unwrap(Handle);
     LLVMContext &C = L->getHeader()->getContext();
-    for (const char *Said : {"disable", "enable", "full", "count"})
-        if (findOptionMDForLoop(L, (Twine("llvm.loop.unroll.") + Said).str()))
+    for (const char *Said : {"unroll.disable", "unroll.enable", "unroll.full", "unroll.count",
+                             "unroll.runtime.disable", "disable_nonforced"})
+        if (findOptionMDForLoop(L, (Twine("llvm.loop.") + Said).str()))
             return;
+    if (L->getHeader()->getParent()->hasOptSize()) // or minsize
+        return;
     Metadata *Words[] = {MDString::get(C, "llvm.loop.unroll.count"),
                          ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(C), Times))};
     wish(L, MDNode::get(C, Words));

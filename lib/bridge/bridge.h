@@ -48,8 +48,8 @@ bool br_loop_contains(br_loop l, LLVMBasicBlockRef block);
 size_t br_loop_blocks(br_loop l, LLVMBasicBlockRef *out, size_t capacity); /* header first */
 /* Makes a preheader and LCSSA form; returns the preheader, NULL if impossible. */
 LLVMBasicBlockRef br_loop_prepare(br_function *f, br_loop l);
-/* Marks it as one that LLVM's passes are to unroll: fully, or so many times unless the program itself
- * says how often. */
+/* Marks it as one that LLVM's passes are to unroll: fully, or so many times unless the program says
+ * how often, or that code is to be small. */
 void br_loop_want_unrolled_fully(br_loop l);
 void br_loop_want_unrolled(br_loop l, unsigned times);
 

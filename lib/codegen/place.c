@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * N. Prasetya (2022), section 4.1, equations 4.1 to 4.7. A thread divides once, by the cells of a
- * column; within a column its width is the plan's number, so shifts and masks do where that is a
- * power of two. Only in the last, narrower one (equation 4.2) there is a second division.
+ * N. Prasetya (2022), section 4.1, equations 4.1 to 4.7. The mapping divides once, by the cells of
+ * a column (blocks in three dimensions once more, by their rows); within a column its width is the
+ * plan's number, so shifts and masks do where that is a power of two. Only in the last, narrower
+ * one (equation 4.2) there is a second division.
  *
  * A GPU waits for what comes before a kernel's first load as it waits for the load, so what counts
- * is how long the chain of instructions is. The way of full columns has one branch, at its end,
+ * is how long the chain of instructions is. The mapping of full columns has one branch, at its end,
  * and the division goes on beside the comparisons that say whether it is wanted.
  *
  * That division is by a floating-point reciprocal: there are fewer than 2^18 columns. The number
- * and the cells of a column become floats with relative errors of 2^-24 each, the reciprocal has
+ * and the divisor become floats with relative errors of 2^-24 each, the reciprocal has
  * one of 2^-23 at most, the two products 2^-24 each: less than 2^-20 in all. So, with the
  * reciprocal times 1 - 2^-20, the quotient is less than the exact one, by 2^18 * 2^-19 at most:
  * rounded down, it is right or one too small, and the remainder tells.
@@ -81,16 +82,17 @@ LLVMValueRef place_divide(LLVMBuilderRef b, LLVMValueRef n, LLVMValueRef d, LLVM
     return LLVMBuildAdd(b, quotient, LLVMBuildZExt(b, more, i32, ""), "");
 }
 
-/* Where there is one column, it has the order of rows. */
-LLVMValueRef place_matters(LLVMBuilderRef b, const order_plan *plan, LLVMValueRef width) {
-    LLVMValueRef good = NULL;
+LLVMValueRef place_fits(LLVMBuilderRef b, const order_plan *plan, LLVMValueRef width) {
     uint64_t most = (uint64_t)plan->width * PLACE_QUOTIENTS;
-    if (plan->kind == ORDER_COLUMNS && most <= INT32_MAX)
-        good = LLVMBuildICmp(b, LLVMIntULT, width, place_i32(b, most), "");
+    if (plan->kind != ORDER_COLUMNS || most > INT32_MAX)
+        return NULL;
+    return LLVMBuildICmp(b, LLVMIntULT, width, place_i32(b, most), "");
+}
+
+LLVMValueRef place_matters(LLVMBuilderRef b, const order_plan *plan, LLVMValueRef width) {
     if (plan->kind != ORDER_COLUMNS || plan->zigzag)
-        return good;
-    LLVMValueRef several = LLVMBuildICmp(b, LLVMIntUGT, width, place_i32(b, plan->width), "");
-    return good ? LLVMBuildAnd(b, good, several, "") : several;
+        return NULL;
+    return LLVMBuildICmp(b, LLVMIntUGT, width, place_i32(b, plan->width), "");
 }
 
 place_grid place_prepare(LLVMBuilderRef b, const order_plan *plan, LLVMValueRef width,

@@ -29,7 +29,9 @@ typedef struct place_ways {
     place_cell cell[2];
 } place_ways;
 
-/* Is the order another one on a grid of this width, and one that can be computed? NULL: always. */
+/* Is the grid narrow enough for place_divide? Is the order another one than that of rows, which one
+ * column has? NULL: always. */
+LLVMValueRef place_fits(LLVMBuilderRef b, const order_plan *plan, LLVMValueRef width);
 LLVMValueRef place_matters(LLVMBuilderRef b, const order_plan *plan, LLVMValueRef width);
 place_grid place_prepare(LLVMBuilderRef b, const order_plan *plan, LLVMValueRef width,
                          LLVMValueRef height);

@@ -14,7 +14,7 @@
 bool remap_possible(const threads_form *t);
 void remap_kernel(LLVMValueRef function, const threads_form *t, const order_plan *plan);
 
-/* The order that a kernel was given, or NULL. */
+/* Was the kernel given an order already? */
 bool remap_is_done(LLVMValueRef function);
 
 /* Between the files of this folder. */

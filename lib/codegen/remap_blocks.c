@@ -55,8 +55,12 @@ static void leave_early(LLVMBuilderRef b, const order_plan *plan, const numbers 
     LLVMPositionBuilderAtEnd(b, several);
 }
 
-static LLVMValueRef may_move(LLVMBuilderRef b, const numbers *counts, int ndims) {
+static LLVMValueRef may_move(LLVMBuilderRef b, const order_plan *plan, const numbers *counts,
+                             int ndims) {
     LLVMValueRef good = are_few(b, counts, ndims), few = place_i32(b, PLACE_QUOTIENTS);
+    LLVMValueRef fits = place_fits(b, plan, counts->of[0]);
+    if (fits)
+        good = LLVMBuildAnd(b, good, fits, "");
     if (ndims < 3)
         return good;
     return LLVMBuildAnd(b, good, LLVMBuildICmp(b, LLVMIntULT, counts->of[2], few, ""), "");
@@ -71,7 +75,7 @@ void remap_blocks(LLVMValueRef function, const threads_form *t, const order_plan
     numbers ids = read_all(b, TG_BLOCK, t->ndims), counts = read_all(b, TG_BLOCK_COUNT, t->ndims);
     LLVMBasicBlockRef keep = place_add_block(old, "order.keep");
     leave_early(b, plan, &counts, keep);
-    LLVMValueRef good = may_move(b, &counts, t->ndims), rows = counts.of[1], inverse = NULL;
+    LLVMValueRef good = may_move(b, plan, &counts, t->ndims), rows = counts.of[1], inverse = NULL;
     if (t->ndims == 3) {
         rows = LLVMBuildMul(b, rows, counts.of[2], "");
         inverse = place_inverse(b, counts.of[1]);

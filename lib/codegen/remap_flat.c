@@ -117,8 +117,9 @@ static void prepare(flat *o, const order_plan *plan) {
         good = both(o, good, is_at_most(o, cells, MOST));
     if (LLVMTypeOf(any) == o->i64)
         good = both(o, good, is_at_most(o, any, MOST));
-    LLVMValueRef matters = place_matters(o->b, plan, width);
-    good = matters ? both(o, good, matters) : good;
+    LLVMValueRef wanted[] = {place_fits(o->b, plan, width), place_matters(o->b, plan, width)};
+    for (int i = 0; i < 2; i++)
+        good = wanted[i] ? both(o, good, wanted[i]) : good;
     o->bound = LLVMBuildSelect(o->b, good, to(o, cells, o->i32), place_i32(o->b, 0), "order.cells");
     o->grid = place_prepare(o->b, plan, width, rows);
 }

@@ -153,13 +153,30 @@ bool kernel_is_struct(LLVMValueRef v) {
     return kernel_argument_has(v, "byval") || kernel_argument_has(v, "byref");
 }
 
-/* Read from the launch's arguments: memory that no kernel writes. */
+/* Does nothing write through the pointer? */
+static bool is_only_read(LLVMValueRef pointer) {
+    for (LLVMUseRef u = LLVMGetFirstUse(pointer); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        bool moves = LLVMIsAGetElementPtrInst(user) || LLVMIsAAddrSpaceCastInst(user);
+        if (LLVMIsALoadInst(user) || (moves && is_only_read(user)))
+            continue;
+        bool copies = LLVMIsAMemCpyInst(user) && LLVMGetOperand(user, 0) != pointer;
+        if (!copies)
+            return false;
+    }
+    return true;
+}
+
+/* Read from the launch's arguments: memory that no kernel writes, or this one does not. On NVPTX a
+ * struct passed by value is the thread's own. */
 static bool is_argument_memory(LLVMValueRef load) {
     int64_t ignored;
     LLVMValueRef pointer = base_of(LLVMGetOperand(load, 0), &ignored);
+    if (LLVMGetVolatile(load))
+        return false;
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 4) /* constant, on both targets */
-        return !LLVMGetVolatile(load);
-    return !LLVMGetVolatile(load) && kernel_is_struct(pointer);
+        return true;
+    return kernel_is_struct(pointer) && is_only_read(pointer);
 }
 
 enum { MAX_VISITED = 256 };

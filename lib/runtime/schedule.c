@@ -80,7 +80,9 @@ static const double doubt = 1.2;
 
 /* What limits a launch is joined by a norm. Fitted to 1300 launches of AN5D's suite on one H200,
  * from 64^2 to 4096^2 and from 20^3 to 384^3, each option of a case, 8 cases with seven chunks:
- * root of the mean square 13 % off for cell kernels, 20 % in 2-D, 9 % in 3-D. `full`: seconds of a
+ * root of the mean square 13 % off for cell kernels, 20 % in 2-D, 9 % in 3-D; strips, in 1-D, count
+ * as 2-D, for want of a fit. Which chunk a kernel takes is not asked here: gpu_chunk_cost compares
+ * chunks of one kernel, and is exact to 2 % in that. `full`: seconds of a
  * wave of blocks that fills the GPU. */
 static double join(double a, double b, double norm) {
     return pow(pow(a, norm) + pow(b, norm), 1 / norm);

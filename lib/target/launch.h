@@ -19,7 +19,8 @@ typedef enum tg_launch_value {
 /* Reads it along dimension d (0: x), as i32, on the target of the module that b builds in. */
 LLVMValueRef tg_launch(LLVMBuilderRef b, tg_launch_value value, int d);
 
-/* The target's approximation of 1 / v, one unit in the last place off at most; v: float, normal. */
+/* The target's approximation of 1 / v, one unit in the last place off at most; v: float,
+ * and normal, or nobody uses it. */
 LLVMValueRef tg_reciprocal(LLVMBuilderRef b, LLVMValueRef v);
 
 /* Threads a block along d, where the kernel says that it is launched with no others; else 0. */

@@ -11,7 +11,8 @@ ARGUMENT, in the kernel's order:
     n nx ny nz  a size, i32; nx:i64 and nx:u32 are of that type
     p=EXPR      an i32 that follows from the sizes; p:i64=EXPR is of that type
     w=0.3       a T
-    { ... }     a struct of these, passed by value
+    { ... }     a struct of these, passed by value; of two fields at least (for AMD's GPUs clang passes others as
+                their field)
 threads: as many along each dimension cover the grid; launches may be smaller or larger, also in
 dimensions not named. With `exactly` in its place just as many are launched (there is no guard).
 block: the only block that the kernel is made for. strided: any number of threads does all cells.
@@ -74,12 +75,14 @@ class Argument:
 
 def structs_of(words):
     """{number of a struct's first field: how many it has}"""
-    found, count, first = {}, 0, 0
+    found, count, first = {}, 0, None
     for word in words:
+        if word in "{}" and (word == "{") != (first is None) or len(word) > 1 and set(word) & set("{}"):
+            raise SystemExit("structs are { FIELD ... }, apart and not in each other: " + " ".join(words))
         if word == "{":
             first = count
         elif word == "}":
-            found[first] = count - first
+            found[first], first = count - first, None
         else:
             count += 1
     return found

@@ -87,7 +87,8 @@ KERNEL strided(const T *a, T *b, long nx, long ny) {
 // AMDGPU: %[[Y:.*]] = call i32 @llvm.amdgcn.workgroup.id.y()
 // CHECK: br i1 %{{.*}}, label %order.several, label %order.keep
 // CHECK: order.several:
-// CHECK: %[[GOOD:.*]] = icmp ult i64 %{{.*}}, 2147483648
+// CHECK: %[[FEW:.*]] = icmp ult i64 %{{.*}}, 2147483648
+// CHECK: %[[GOOD:.*]] = and i1 %[[FEW]], %{{.*}}
 // CHECK: %column.run = mul i32
 // CHECK: br i1 %{{.*}}, label %order.end, label %order.other
 // CHECK: order.other:

@@ -12,6 +12,14 @@
 ; FIELDS: argument 0 of kernel 'struct' is a struct of 32 bytes; the fields given have 16
 ; RUN: not %stencil-sim %s --kernel struct --grid 1 --block 1 --struct 0 --arg i32:1 2>&1 | FileCheck %s --check-prefix=NO-FIELDS
 ; NO-FIELDS: --struct: a struct has fields
+; RUN: not %stencil-sim %s --kernel struct --grid 1 --block 1 --arg i32:1 --struct 4294967295 --arg i32:1 2>&1 | FileCheck %s --check-prefix=MANY-FIELDS
+; MANY-FIELDS: --struct 4294967295 is followed by 1 --arg
+; RUN: not %stencil-sim %s --kernel struct --grid 1 --block 1 --arg i32:1 --struct 3 2>&1 | FileCheck %s --check-prefix=NO-ARG
+; NO-ARG: --struct 3 is followed by 0 --arg
+; RUN: not %stencil-sim %s --kernel struct --grid 1 --block 1 --struct 2 --arg i32:1 --struct 1 --arg i32:1 2>&1 | FileCheck %s --check-prefix=NESTED
+; NESTED: --struct: a struct in another one
+; RUN: not %stencil-sim %s --kernel struct --grid 1 --block 1 --struct 2 --struct 1 --arg i32:1 2>&1 | FileCheck %s --check-prefix=TWICE
+; TWICE: --struct: twice for one argument
 ; RUN: not %stencil-sim %s --kernel trap --grid 1 --block 4 2>&1 | FileCheck %s --check-prefix=TRAP
 target triple = "nvptx64-nvidia-cuda"
 %pair = type { i32, [3 x i64] }

@@ -72,7 +72,7 @@ typedef struct options {
     uint32_t grid[3], block[3], wave, scratchpad, offset;
     const char *arg_texts[MOST_ARGUMENTS];
     argument args[MOST_ARGUMENTS];
-    unsigned fields[MOST_ARGUMENTS]; /* of the struct that starts there; 0: none does */
+    unsigned fields[MOST_ARGUMENTS + 1]; /* of the struct that starts there; 0: none does */
     unsigned nargs;
     report reports[MOST_ARGUMENTS];
     unsigned nreports;
@@ -156,8 +156,8 @@ static int parse_view_option(options *o, const char *option, const char *value) 
 static int parse_struct(options *o, const char *value) {
     uint32_t count = 0;
     int status = parse_number("--struct", value, &count);
-    if (!status && (count == 0 || o->nargs == MOST_ARGUMENTS))
-        status = complain("--struct: %s", count ? "too many --arg" : "a struct has fields");
+    if (!status && (count == 0 || o->fields[o->nargs]))
+        status = complain("--struct: %s", count ? "twice for one argument" : "a struct has fields");
     if (!status)
         o->fields[o->nargs] = count;
     return status;
@@ -351,14 +351,24 @@ static int check_struct(options *o, unsigned first, unsigned parameter, const ch
     return 0;
 }
 
+static int check_fields(const options *o) {
+    unsigned end = 0; /* of the last struct */
+    for (unsigned n = 0; n <= o->nargs; ++n) {
+        unsigned count = o->fields[n];
+        if (count > o->nargs - n)
+            return complain("--struct %u is followed by %u --arg", count, o->nargs - n);
+        if (count && n < end)
+            return complain("--struct: a struct in another one");
+        end = count ? n + count : end;
+    }
+    return 0;
+}
+
 static int parse_arguments(options *o) {
     char error[512];
-    for (unsigned n = 0; n < o->nargs; ++n) {
+    for (unsigned n = 0; n < o->nargs; ++n)
         if (argument_parse(o->arg_texts[n], n, o->offset, &o->args[n], error, sizeof error))
             return complain("argument %u: %s", n, error);
-        if (o->fields[n] > o->nargs - n)
-            return complain("--struct %u is followed by %u --arg", o->fields[n], o->nargs - n);
-    }
     return 0;
 }
 
@@ -371,10 +381,12 @@ static unsigned count_parameters(const options *o) {
 
 static int check_arguments(options *o, const stencilsim_module *module) {
     unsigned wanted = (unsigned)stencilsim_kernel_nparams(module, o->kernel), p = 0;
-    if (wanted != count_parameters(o))
-        return complain("kernel '%s' takes %u arguments, %u given", o->kernel, wanted,
-                        count_parameters(o));
-    int status = parse_arguments(o);
+    int status = check_fields(o);
+    if (!status && wanted != count_parameters(o))
+        status = complain("kernel '%s' takes %u arguments, %u given", o->kernel, wanted,
+                          count_parameters(o));
+    if (!status)
+        status = parse_arguments(o);
     for (unsigned n = 0; n < o->nargs && !status; n += o->fields[n] ? o->fields[n] : 1, p++) {
         size_t bytes;
         const char *type = stencilsim_kernel_param(module, o->kernel, (int)p, &bytes);
