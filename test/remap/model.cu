@@ -50,6 +50,19 @@ KERNEL unrolled(T *b, const T *a, const T *c, int nz, int nx, int ny) {
         sum += a[y * nz + k] * c[x + k * nx];
     b[i] = sum;
 }
+// Nor where code is to be small.
+// CHECK: thread order: columns of 64
+// UNROLL-LABEL: @small(
+// UNROLL: br i1 {{.*}} !llvm.loop ![[AS_IT_IS:[0-9]+]]
+KERNEL __attribute__((minsize)) small(T *b, const T *a, const T *c, int nz, int nx, int ny) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, x = i % nx, y = i / nx;
+    if (i >= nx * ny)
+        return;
+    T sum = 0;
+    for (int k = 0; k < nz; k++)
+        sum += a[y * nz + k] * c[x + k * nx];
+    b[i] = sum;
+}
 // PRINT: matrix product in of_blocks: blocks; b[y][x] = sum of a[y][k] * c[k][x], f32
 // CHECK: thread order: matrix product: a block's threads share rows and columns already
 // CHECK-NOT: columns of
@@ -86,3 +99,4 @@ KERNEL five(const T *a, T *b, int nx, int ny) {
 // UNROLL: ![[COUNT]] = !{!"llvm.loop.unroll.count", i32 16}
 // UNROLL: ![[TWO]] = distinct !{![[TWO]], {{.*}}![[GIVEN:[0-9]+]]}
 // UNROLL: ![[GIVEN]] = !{!"llvm.loop.unroll.count", i32 2}
+// UNROLL: ![[AS_IT_IS]] = distinct !{![[AS_IT_IS]], ![[PROGRESS:[0-9]+]]}
