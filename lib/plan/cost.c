@@ -232,7 +232,8 @@ static double held_planes(const sch_schedule *c, const cost_work *w) {
 
 /* Registers of a thread. Fitted to what ptxas 13.0 takes for 644 plans of AN5D's suite: 10 % off in
  * 2-D, 5 % in 3-D (root of the mean square). */
-static int estimate_registers(const sch_schedule *c, const cost_work *w, const st_kernel *k) {
+static int estimate_registers(const sch_schedule *c, const cost_work *w, const cost_gpu *g,
+                              const st_kernel *k) {
     double cells = k->cells * k->rows * w->words, levels = k->bt;
     double kept = levels * (w->carried + held_planes(c, w)) * cells, sum;
     double shuffled = w->shuffled_sets * k->rows * 2 * reach(c, w);
@@ -251,7 +252,9 @@ static int estimate_registers(const sch_schedule *c, const cost_work *w, const s
     if (c->older >= 0)
         sum += 6 + 4 * levels;
     sum += waiting + 10 * w->loads;
-    return k->registers && k->registers < sum ? k->registers : (int)sum;
+    sum *= g->registers;
+    bool told = k->registers && g->registers == 1; /* only ptxas is */
+    return told && k->registers < sum ? k->registers : (int)sum;
 }
 
 /* An SM's four parts have a quarter of its registers each, and hold whole warps. */
@@ -385,7 +388,7 @@ cost_estimate cost_of(const st_stencil *s, const sch_schedule *c, const cost_wor
     const fitted *f = s->rank == 3 ? &fit_3d : &fit_2d;
     plane_work p = measure_plane(c, w, k);
     double issued = p.slots + f->shuffle * p.shuffles + moves(s, c, w, k);
-    cost_estimate e = {.instructions = p.slots, .registers = estimate_registers(c, w, k)};
+    cost_estimate e = {.instructions = p.slots, .registers = estimate_registers(c, w, g, k)};
     e.resident = resident_blocks(g, k, e.registers);
     int warps = k->warps * e.resident, crowd = warps < 12 ? 0 : warps < 16 ? 1 : warps < 20 ? 2 : 3;
     double excess = fmax(0, issued * k->unroll - f->code);

@@ -20,31 +20,32 @@ typedef struct gpu_facts {
     double double_rate;                  /* FP64 instructions to FP32's */
     int scratchpad;                      /* bytes an SM */
     bool copies;                         /* to scratchpad, asynchronously */
+    double registers;                    /* a kernel's, to what ptxas takes for it */
 } gpu_facts;
 
 static const gpu_facts gpu_table[] = {
-    {75, 40, 1.59e9, 0.27e12, 1.0 / 32, 64 << 10, false},  /* T4: 320 GB/s */
-    {80, 108, 1.41e9, 1.3e12, 0.5, 164 << 10, true},       /* A100 40 GB: 1555 */
-    {86, 84, 1.74e9, 0.59e12, 1.0 / 64, 100 << 10, true},  /* A40: 696 */
-    {89, 142, 2.49e9, 0.73e12, 1.0 / 64, 100 << 10, true}, /* L40: 864 */
-    {90, 132, 1.98e9, 4.23e12, 0.5, 227 << 10, true},      /* H200: 4800 */
-    {100, 148, 1.85e9, 6.8e12, 0.5, 227 << 10, true},      /* B200: 8000 */
-    {120, 170, 2.41e9, 1.5e12, 1.0 / 64, 100 << 10, true}, /* RTX 5090: 1792 */
+    {75, 40, 1.59e9, 0.27e12, 1.0 / 32, 64 << 10, false, 1},  /* T4: 320 GB/s */
+    {80, 108, 1.41e9, 1.3e12, 0.5, 164 << 10, true, 1},       /* A100 40 GB: 1555 */
+    {86, 84, 1.74e9, 0.59e12, 1.0 / 64, 100 << 10, true, 1},  /* A40: 696 */
+    {89, 142, 2.49e9, 0.73e12, 1.0 / 64, 100 << 10, true, 1}, /* L40: 864 */
+    {90, 132, 1.98e9, 4.23e12, 0.5, 227 << 10, true, 1},      /* H200: 4800 */
+    {100, 148, 1.85e9, 6.8e12, 0.5, 227 << 10, true, 1},      /* B200: 8000 */
+    {120, 170, 2.41e9, 1.5e12, 1.0 / 64, 100 << 10, true, 1}, /* RTX 5090: 1792 */
 };
 
 /* AMD's, from its data sheets. A compute unit issues half as much a cycle as an SM: two are one
- * processor here, with the registers and the scratchpad of an SM, which is less than they have.
- * Nothing of this is measured. */
+ * processor here, with the registers and the scratchpad of an SM, which is less than they have. How
+ * many registers the back end takes: tools/bench/amdgpu. Nothing else of this is measured. */
 static const struct gpu_amd {
     const char *arch;
     gpu_facts facts;
 } gpu_amd_table[] = {
-    {"gfx90a", {0, 52, 1.7e9, 1.39e12, 1, 64 << 10, false}},          /* MI210: 1638 GB/s */
-    {"gfx942", {0, 152, 2.1e9, 4.5e12, 0.5, 64 << 10, false}},        /* MI300X: 5300 */
-    {"gfx950", {0, 128, 2.4e9, 6.8e12, 0.5, 64 << 10, false}},        /* MI355X: 8000 */
-    {"gfx1030", {0, 40, 2.25e9, 0.44e12, 1.0 / 16, 64 << 10, false}}, /* RX 6900 XT: 512 */
-    {"gfx1100", {0, 48, 2.5e9, 0.82e12, 1.0 / 32, 64 << 10, false}},  /* RX 7900 XTX: 960 */
-    {"gfx1201", {0, 32, 2.97e9, 0.54e12, 1.0 / 32, 64 << 10, false}}, /* RX 9070 XT: 640 */
+    {"gfx90a", {0, 52, 1.7e9, 1.39e12, 1, 64 << 10, false, 1.1}},          /* MI210: 1638 GB/s */
+    {"gfx942", {0, 152, 2.1e9, 4.5e12, 0.5, 64 << 10, false, 1.1}},        /* MI300X: 5300 */
+    {"gfx950", {0, 128, 2.4e9, 6.8e12, 0.5, 64 << 10, false, 1.1}},        /* MI355X: 8000 */
+    {"gfx1030", {0, 40, 2.25e9, 0.44e12, 1.0 / 16, 64 << 10, false, 1.4}}, /* RX 6900 XT: 512 */
+    {"gfx1100", {0, 48, 2.5e9, 0.82e12, 1.0 / 32, 64 << 10, false, 1.4}},  /* RX 7900 XTX: 960 */
+    {"gfx1201", {0, 32, 2.97e9, 0.54e12, 1.0 / 32, 64 << 10, false, 1.4}}, /* RX 9070 XT: 640 */
 };
 
 static inline const gpu_facts *gpu_find_amd(const char *arch) {
