@@ -6,6 +6,7 @@
 #include "kernel.h"
 
 #include "expr.h"
+#include "launch.h"
 
 #include <stdlib.h>
 
@@ -88,9 +89,9 @@ static void locate_cell(generator *g, const st_kernel *p) {
     LLVMPositionBuilderAtEnd(g->e.b, entry);
     for (int d = 0; d < g->s->rank; d++) {
         LLVMValueRef block =
-            LLVMBuildZExt(g->e.b, g->e.target->block_id(g->e.b, d), gen_i64(&g->e), "");
+            LLVMBuildZExt(g->e.b, tg_launch(g->e.b, TG_BLOCK, d), gen_i64(&g->e), "");
         LLVMValueRef thread =
-            LLVMBuildZExt(g->e.b, g->e.target->thread_id(g->e.b, d), gen_i64(&g->e), "");
+            LLVMBuildZExt(g->e.b, tg_launch(g->e.b, TG_THREAD, d), gen_i64(&g->e), "");
         LLVMValueRef size = LLVMConstInt(gen_i64(&g->e), (unsigned long long)p->block[d], false);
         LLVMValueRef start =
             LLVMBuildAdd(g->e.b, first_parameter(g, d), LLVMBuildMul(g->e.b, block, size, ""), "");

@@ -33,6 +33,9 @@
  */
 #include "stream.h"
 
+#include "lanes.h"
+#include "launch.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,7 +149,7 @@ static void sync_rows(stream *g) {
         return;
     }
     if (!g->e.target->sync_pair || warps > 16 || g->U < g->c->radius[1]) {
-        g->e.target->barrier(b);
+        tg_barrier(b);
         return;
     }
     for (int end = 0; end < 2; end++) {
@@ -443,7 +446,7 @@ static void locate(stream *g) {
     LLVMBuilderRef b = g->e.b;
     const st_kernel *p = g->p;
     LLVMTypeRef i32 = gen_i32(&g->e);
-    LLVMValueRef thread = g->e.target->thread_id(b, 0), tile = g->e.target->block_id(b, 0);
+    LLVMValueRef thread = tg_launch(b, TG_THREAD, 0), tile = tg_launch(b, TG_BLOCK, 0);
     for (int d = 0; d < g->s->rank; d++)
         g->extent[d] = LLVMBuildTrunc(b, sg_integer(g, (size_t)d), i32, "");
     for (int d = 1; d < g->s->rank; d++)
@@ -458,15 +461,15 @@ static void locate(stream *g) {
     g->y0 = gen_int32(&g->e, 0);
     if (g->stream_dim == 2) {
         LLVMValueRef y =
-            LLVMBuildMul(b, g->e.target->block_id(b, 1), gen_int32(&g->e, p->tile[1]), "");
+            LLVMBuildMul(b, tg_launch(b, TG_BLOCK, 1), gen_int32(&g->e, p->tile[1]), "");
         y = LLVMBuildAdd(b, y, LLVMBuildMul(b, g->warp, gen_int32(&g->e, g->U), ""), "");
         g->y0 = sg_add32(g, y, -p->halo[1]);
     }
     LLVMValueRef chunk = LLVMBuildTrunc(b, sg_integer(g, sg_chunk_at(g)), i32, "");
     /* The last chunk first: its tiles touch the boundary and take longest, so they must not be what
      * all wait for at the end. The first chunk, like it, comes next. */
-    LLVMValueRef number = g->e.target->block_id(b, g->stream_dim);
-    LLVMValueRef chunks = g->e.target->block_count(b, g->stream_dim);
+    LLVMValueRef number = tg_launch(b, TG_BLOCK, g->stream_dim);
+    LLVMValueRef chunks = tg_launch(b, TG_BLOCK_COUNT, g->stream_dim);
     LLVMValueRef leads = LLVMBuildICmp(b, LLVMIntEQ, number, gen_int32(&g->e, 0), "");
     number =
         LLVMBuildSub(b, LLVMBuildSelect(b, leads, chunks, number, ""), gen_int32(&g->e, 1), "");

@@ -18,6 +18,8 @@
  */
 #include "stream.h"
 
+#include "launch.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -395,9 +397,9 @@ static void locate(strip *t) {
     stream *g = &t->g;
     LLVMBuilderRef b = g->e.b;
     LLVMTypeRef i64 = gen_i64(&g->e);
-    LLVMValueRef thread = g->e.target->thread_id(b, 0), block = g->e.target->block_id(b, 0);
+    LLVMValueRef thread = tg_launch(b, TG_THREAD, 0), block = tg_launch(b, TG_BLOCK, 0);
     LLVMValueRef first = LLVMBuildICmp(b, LLVMIntEQ, block, gen_int32(&g->e, 0), "");
-    block = LLVMBuildSelect(b, first, g->e.target->block_count(b, 0), block, "");
+    block = LLVMBuildSelect(b, first, tg_launch(b, TG_BLOCK_COUNT, 0), block, "");
     block = LLVMBuildZExt(b, sg_add32(g, block, -1), i64, "");
     g->lane = LLVMBuildAnd(b, thread, gen_int32(&g->e, PLAN_WARP - 1), "");
     g->warp = LLVMBuildLShr(b, thread, gen_int32(&g->e, 5), "");

@@ -21,15 +21,6 @@ enum { WARP = 32, CODE_OBJECT = 500 }; /* version 5: ROCm 5 and later load it */
 
 static const char triple[] = "amdgcn-amd-amdhsa";
 
-static bool accepts(const char *arch) {
-    static const char *const known[] = {"gfx90a",  "gfx942",  "gfx950",
-                                        "gfx1030", "gfx1100", "gfx1201"};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (!strcmp(known[i], arch))
-            return true;
-    return false;
-}
-
 static void initialise(void) {
     LLVMInitializeAMDGPUTargetInfo();
     LLVMInitializeAMDGPUTarget();
@@ -39,30 +30,19 @@ static void initialise(void) {
 
 static LLVMTargetMachineRef create_machine(const char *arch) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    LLVMTargetRef target;
-    char *message = NULL;
     pthread_once(&once, initialise);
-    if (LLVMGetTargetFromTriple(triple, &target, &message)) {
-        LLVMDisposeMessage(message);
-        return NULL;
-    }
-    return LLVMCreateTargetMachine(target, triple, arch, "", LLVMCodeGenLevelAggressive,
-                                   LLVMRelocPIC, LLVMCodeModelDefault);
+    return tg_create_machine(triple, arch, LLVMRelocPIC);
 }
 
 static void prepare(LLVMModuleRef m, const char *arch) {
-    LLVMTargetMachineRef machine = create_machine(arch);
-    if (!machine)
-        return;
-    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
     static const char version[] = "amdhsa_code_object_version";
     LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetModuleContext(m));
-    LLVMSetTarget(m, triple);
-    LLVMSetModuleDataLayout(m, layout);
+    LLVMTargetMachineRef machine = create_machine(arch);
+    tg_set_layout(m, triple, machine);
     LLVMAddModuleFlag(m, LLVMModuleFlagBehaviorError, version, sizeof version - 1,
                       LLVMValueAsMetadata(LLVMConstInt(i32, CODE_OBJECT, false)));
-    LLVMDisposeTargetData(layout);
-    LLVMDisposeTargetMachine(machine);
+    if (machine)
+        LLVMDisposeTargetMachine(machine);
 }
 
 /* What the plan says of registers is about NVIDIA's; here the back end chooses. */
@@ -75,16 +55,6 @@ static void mark_kernel(LLVMValueRef f, const char *arch, const int block[3], in
     tg_add_attribute(f, "target-cpu", arch);
     tg_add_attribute(f, "amdgpu-flat-work-group-size", threads);
     tg_add_attribute(f, "uniform-work-group-size", "true");
-}
-
-static LLVMValueRef block_id(LLVMBuilderRef b, int d) {
-    return tg_launch(b, TG_BLOCK, d);
-}
-static LLVMValueRef block_count(LLVMBuilderRef b, int d) {
-    return tg_launch(b, TG_BLOCK_COUNT, d);
-}
-static LLVMValueRef thread_id(LLVMBuilderRef b, int d) {
-    return tg_launch(b, TG_THREAD, d);
 }
 
 static LLVMContextRef context_of(LLVMBuilderRef b) {
@@ -228,14 +198,9 @@ const tg_target tg_amdgcn = {
     .triple = "amdgcn",
     .whole_blocks = "uniform-work-group-size",
     .architectures = "gfx90a, gfx942, gfx950, gfx1030, gfx1100, gfx1201",
-    .accepts = accepts,
     .prepare = prepare,
     .mark_kernel = mark_kernel,
-    .block_id = block_id,
-    .block_count = block_count,
-    .thread_id = thread_id,
     .shuffle = shuffle,
-    .barrier = tg_barrier,
     .sync_warp = sync_warp,
     .conceal = conceal,
     .scratchpad_space = TG_SCRATCHPAD,

@@ -15,6 +15,28 @@
 
 extern char **environ;
 
+/* Back ends */
+
+LLVMTargetMachineRef tg_create_machine(const char *triple, const char *arch, LLVMRelocMode reloc) {
+    LLVMTargetRef target;
+    char *message = NULL;
+    if (LLVMGetTargetFromTriple(triple, &target, &message)) {
+        LLVMDisposeMessage(message);
+        return NULL;
+    }
+    return LLVMCreateTargetMachine(target, triple, arch, "", LLVMCodeGenLevelAggressive, reloc,
+                                   LLVMCodeModelDefault);
+}
+
+void tg_set_layout(LLVMModuleRef m, const char *triple, LLVMTargetMachineRef machine) {
+    if (!machine)
+        return;
+    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+    LLVMSetTarget(m, triple);
+    LLVMSetModuleDataLayout(m, layout);
+    LLVMDisposeTargetData(layout);
+}
+
 /* What LLVM reports */
 
 static void on_diagnostic(LLVMDiagnosticInfoRef info, void *context) {

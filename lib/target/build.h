@@ -10,6 +10,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* For code of that architecture; NULL if LLVM was built without the back end. */
+LLVMTargetMachineRef tg_create_machine(const char *triple, const char *arch, LLVMRelocMode reloc);
+/* Gives a module the triple and the machine's data layout; without a machine nothing. */
+void tg_set_layout(LLVMModuleRef m, const char *triple, LLVMTargetMachineRef machine);
+
 /* LLVM's errors while it works on a context, of which one without a handler would end the
  * compiler: the last one's text goes to `out`. */
 typedef struct tg_diagnostics {

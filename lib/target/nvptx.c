@@ -18,15 +18,6 @@
 
 static const char triple[] = "nvptx64-nvidia-cuda";
 
-static bool accepts(const char *arch) {
-    static const char *const known[] = {"sm_75", "sm_80",  "sm_86",  "sm_87",  "sm_88",  "sm_89",
-                                        "sm_90", "sm_100", "sm_101", "sm_103", "sm_120", "sm_121"};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (!strcmp(known[i], arch))
-            return true;
-    return false;
-}
-
 static void initialise(void) {
     LLVMInitializeNVPTXTargetInfo();
     LLVMInitializeNVPTXTarget();
@@ -36,26 +27,15 @@ static void initialise(void) {
 
 static LLVMTargetMachineRef create_machine(const char *arch) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    LLVMTargetRef target;
-    char *message = NULL;
     pthread_once(&once, initialise);
-    if (LLVMGetTargetFromTriple(triple, &target, &message)) {
-        LLVMDisposeMessage(message);
-        return NULL;
-    }
-    return LLVMCreateTargetMachine(target, triple, arch, "", LLVMCodeGenLevelAggressive,
-                                   LLVMRelocDefault, LLVMCodeModelDefault);
+    return tg_create_machine(triple, arch, LLVMRelocDefault);
 }
 
 static void prepare(LLVMModuleRef m, const char *arch) {
     LLVMTargetMachineRef machine = create_machine(arch);
-    if (!machine)
-        return;
-    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
-    LLVMSetTarget(m, triple);
-    LLVMSetModuleDataLayout(m, layout);
-    LLVMDisposeTargetData(layout);
-    LLVMDisposeTargetMachine(machine);
+    tg_set_layout(m, triple, machine);
+    if (machine)
+        LLVMDisposeTargetMachine(machine);
 }
 
 static void mark_kernel(LLVMValueRef f, const char *arch, const int block[3], int registers) {
@@ -69,22 +49,6 @@ static void mark_kernel(LLVMValueRef f, const char *arch, const int block[3], in
         tg_add_attribute(f, "nvvm.maxnreg", limit);
 }
 
-static LLVMValueRef read_register(LLVMBuilderRef b, const char *group, int d) {
-    char name[64];
-    snprintf(name, sizeof name, "llvm.nvvm.read.ptx.sreg.%s.%c", group, "xyz"[d]);
-    return tg_intrinsic(b, name, NULL, 0, NULL, 0);
-}
-
-static LLVMValueRef block_id(LLVMBuilderRef b, int d) {
-    return read_register(b, "ctaid", d);
-}
-static LLVMValueRef block_count(LLVMBuilderRef b, int d) {
-    return read_register(b, "nctaid", d);
-}
-static LLVMValueRef thread_id(LLVMBuilderRef b, int d) {
-    return read_register(b, "tid", d);
-}
-
 static LLVMValueRef int32(LLVMBuilderRef b, int v) {
     LLVMModuleRef m = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(b)));
     LLVMTypeRef t = LLVMInt32TypeInContext(LLVMGetModuleContext(m));
@@ -96,11 +60,6 @@ static LLVMValueRef shuffle(LLVMBuilderRef b, LLVMValueRef v, int distance) {
     LLVMValueRef args[] = {int32(b, -1), v, int32(b, abs(distance)), int32(b, up ? 0 : 31)};
     return tg_intrinsic(b, up ? "llvm.nvvm.shfl.sync.up.i32" : "llvm.nvvm.shfl.sync.down.i32", NULL,
                         0, args, 4);
-}
-
-static void barrier(LLVMBuilderRef b) {
-    LLVMValueRef args[] = {int32(b, 0)};
-    tg_intrinsic(b, "llvm.nvvm.barrier.cta.sync.aligned.all", NULL, 0, args, 1);
 }
 
 /* Not the aligned form, though the machine code is the same: that promises that no other thread of
@@ -245,14 +204,9 @@ const tg_target tg_nvptx = {
     .triple = "nvptx",
     .architectures = "sm_75, sm_80, sm_86, sm_87, sm_88, sm_89, sm_90, sm_100, sm_101, sm_103, "
                      "sm_120, sm_121",
-    .accepts = accepts,
     .prepare = prepare,
     .mark_kernel = mark_kernel,
-    .block_id = block_id,
-    .block_count = block_count,
-    .thread_id = thread_id,
     .shuffle = shuffle,
-    .barrier = barrier,
     .sync_pair = sync_pair,
     .sync_warp = sync_warp,
     .conceal = conceal,

@@ -7,9 +7,19 @@
 
 static const tg_target *const targets[] = {&tg_nvptx, &tg_amdgcn};
 
+static bool is_listed(const char *list, const char *arch) {
+    size_t length = strlen(arch);
+    if (length == 0 || strpbrk(arch, ", "))
+        return false;
+    for (const char *at = list; (at = strstr(at, arch)); at += length)
+        if ((at == list || at[-1] == ' ') && (!at[length] || at[length] == ','))
+            return true;
+    return false;
+}
+
 const tg_target *tg_find(const char *arch) {
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
-        if (targets[i]->accepts(arch))
+        if (is_listed(targets[i]->architectures, arch))
             return targets[i];
     return NULL;
 }

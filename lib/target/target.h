@@ -26,23 +26,16 @@ typedef struct tg_target {
     const char *name;
     const char *triple;        /* what a module's starts with */
     const char *whole_blocks;  /* the attribute that says so, if it is not always so */
-    const char *architectures; /* what users may name, for messages */
-    bool (*accepts)(const char *arch);
+    const char *architectures; /* what users may name, with ", " between */
     /* Triple and data layout of a module. */
     void (*prepare)(LLVMModuleRef m, const char *arch);
     /* Makes `f` a kernel of blocks of exactly these threads, which use at most so many registers
      * each (0: no limit). */
     void (*mark_kernel)(LLVMValueRef f, const char *arch, const int block[3], int registers);
-    /* i32: the block's number and the thread's number in its block, along dimension d. */
-    LLVMValueRef (*block_id)(LLVMBuilderRef b, int d);
-    LLVMValueRef (*block_count)(LLVMBuilderRef b, int d); /* of the launch */
-    LLVMValueRef (*thread_id)(LLVMBuilderRef b, int d);
     /* The i32 `v` of the lane `distance` away; beyond the ends of a warp, some lane's. All lanes of
      * the warp take part. */
     LLVMValueRef (*shuffle)(LLVMBuilderRef b, LLVMValueRef v, int distance);
-    /* Waits for the whole block, and makes scratchpad writes seen. */
-    void (*barrier)(LLVMBuilderRef b);
-    /* The same between two warps, which both name barrier `number`, 1 to 15. NULL: cannot. */
+    /* Like tg_barrier, between two warps, which both name barrier `number`, 1 to 15; or NULL. */
     void (*sync_pair)(LLVMBuilderRef b, LLVMValueRef number);
     /* The same between the lanes of a warp. */
     void (*sync_warp)(LLVMBuilderRef b);
