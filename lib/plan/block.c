@@ -111,11 +111,20 @@ static int block_threads(const st_stencil *s, const blk_launch *l) {
     return l->most_threads ? l->most_threads : threads <= 1024 ? (int)threads : 0;
 }
 
-/* Is there something else to do where rows are not aligned? Its bodies may not take registers from
- * the ones that run mostly. */
-static bool has_other(const st_stencil *s, const blk_launch *l) {
-    return block_threads(s, l) < 1024 && s->rank == 2 && !is_wide(s) && s->naccesses <= SMALL &&
-           s->ngrids <= 2 && !has_rules(s);
+/* Cells along y or z where rows are not aligned as vectors want them; false: nothing takes less
+ * time than the program's own body. */
+static bool choose_other(const st_stencil *s, const blk_launch *l, blk_plan *other) {
+    bool far = radius_of(s) > 1, wide = is_wide(s), large = s->naccesses > LARGE;
+    other->dim = s->rank == 3 && large ? 2 : 1;
+    if (s->rank == 1 || block_threads(s, l) >= 1024 || !l->can_coarsen[other->dim])
+        return false;
+    if (s->rank == 2)
+        other->coarsen = large ? 4 : wide || far || s->ngrids > 2 ? 2 : 4;
+    else
+        other->coarsen = large || wide ? 2 : 4;
+    bool few = s->rank == 2 ? !wide || (s->ngrids <= 2 && !far)
+                            : (s->naccesses <= SMALL && s->ngrids <= 3) || has_rules(s);
+    return few || large;
 }
 
 /* Registers of a thread, 0: as the assembler likes. With more than these, fewer warps share a
@@ -123,7 +132,7 @@ static bool has_other(const st_stencil *s, const blk_launch *l) {
  * threads must still fit. */
 static int choose_registers(const st_stencil *s, const blk_launch *l, const blk_plan *p) {
     int threads = block_threads(s, l), most = threads ? 65536 / threads : 64;
-    int wanted = s->rank == 3 && has_rules(s) && !is_wide(s) ? 40 : 32;
+    int wanted = 32;
     most = most > 255 ? 255 : most & ~7;
     if (p->cache != BLK_L1)
         return most;
@@ -140,12 +149,13 @@ static int choose_registers(const st_stencil *s, const blk_launch *l, const blk_
 }
 
 /* Doubles move half as many cells for the same bytes, and have little left to gain; rules of their
- * own, and many cells read, leave more. In 3-D long stars take too many registers, and planes are
- * far apart. */
+ * own, and many cells read, leave more. In 3-D long stars and many grids take too many registers,
+ * from the program's own body too, and planes are far apart. */
 static bool is_worth_it(const st_stencil *s, const blk_launch *l, const blk_plan *p) {
     if (l->flat)
         return !is_wide(s) || (s->rank == 2 && !l->strided);
-    if (s->rank == 3 && (p->vector == 1 || radius_of(s) > 2 || block_threads(s, l) >= 1024))
+    if (s->rank == 3 &&
+        (p->vector == 1 || radius_of(s) > 2 || block_threads(s, l) >= 1024 || s->ngrids > 4))
         return false;
     if (!is_wide(s))
         return true;
@@ -207,6 +217,12 @@ static int64_t least_cells(const blk_launch *l, const blk_plan *p) {
     return (int64_t)gpu_find(l->capability)->processors * RESIDENT * p->coarsen * p->vector;
 }
 
+/* What the cells of a thread read: with more, the code would not fit into instruction caches. */
+static bool is_short(const st_stencil *s, const blk_plan *p) {
+    enum { MOST = 2048 };
+    return s->naccesses * (size_t)(p->coarsen * p->vector) <= MOST;
+}
+
 static void choose_vectors(const st_stencil *s, const blk_launch *l, const blk_wish *wish,
                            blk_plan *out) {
     const gpu_facts *gpu = gpu_find(l->capability);
@@ -245,9 +261,9 @@ int blk_choose(const st_stencil *s, const blk_launch *l, const blk_wish *wish, b
     if (forced)
         return out->vector > 1 ? 2 : 1;
     bool gains = out->gain >= least_gain || out->vector > 1;
-    if (!gains || !is_worth_it(s, l, out))
+    if (!gains || !is_worth_it(s, l, out) || !is_short(s, out))
         return 0;
-    return out->vector > 1 && has_other(s, l) ? 2 : 1;
+    return out->vector > 1 && choose_other(s, l, &out[1]) ? 2 : 1;
 }
 
 void blk_print(const blk_plan *p, char *out, size_t size) {

@@ -27,6 +27,21 @@ KERNEL line(const float *a, float *b, int n) {
         b[x] = a[x - 1] + a[x + 1];
 }
 
+// Its vectors would take 2 * 17 * 17 * 4 loads.
+// CHECK: remarks.cu:[[@LINE+1]]:1: remark: kernel left as it is: nothing is gained by blocking it
+KERNEL wide(const float *a, const float *b, float *c, int n) {
+    int x = BX * WX + TX, y = BY * WY + TY;
+    if (x < 8 || x >= n - 8 || y < 8 || y >= n - 8)
+        return;
+    float sum = 0;
+#pragma unroll
+    for (int j = -8; j <= 8; j++)
+#pragma unroll
+        for (int i = -8; i <= 8; i++)
+            sum += a[(y + j) * n + x + i] * b[(y + j) * n + x + i];
+    c[y * n + x] = sum;
+}
+
 // CHECK: remarks.cu:[[@LINE+1]]:1: remark: kernel left as it is: it updates memory atomically
 KERNEL count(int *a) {
     __atomic_fetch_add(a, 1, __ATOMIC_RELAXED);
