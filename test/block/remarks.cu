@@ -29,8 +29,8 @@ KERNEL line(const float *a, float *b, int n) {
 
 // Its vectors would take 2 * 17 * 17 * 4 loads.
 // CHECK: remarks.cu:[[@LINE+1]]:1: remark: kernel left as it is: nothing is gained by blocking it
-KERNEL wide(const float *a, const float *b, float *c, int n) {
-    int x = BX * WX + TX, y = BY * WY + TY;
+KERNEL wide(const float *a, const float *b, float *c, long n) {
+    long x = BX * WX + TX, y = BY * WY + TY;
     if (x < 8 || x >= n - 8 || y < 8 || y >= n - 8)
         return;
     float sum = 0;
