@@ -94,6 +94,7 @@ bool gen_block_launch(kernel_region *k, blk_launch *out) {
         if (!find_mapping(k, a, &m) || m.iteration)
             return refuse(k, "a coordinate is not a thread's number and a block's");
         out->can_coarsen[d] = m.block != NULL;
+        out->along_x |= d == 0 && m.thread && m.thread->dim == 0;
         if (!poly_is_int(&m.width, &out->width[d]))
             out->width[d] = 0;
     }

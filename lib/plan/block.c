@@ -116,15 +116,15 @@ static int block_threads(const st_stencil *s, const blk_launch *l) {
 static bool choose_other(const st_stencil *s, const blk_launch *l, blk_plan *other) {
     bool far = radius_of(s) > 1, wide = is_wide(s), large = s->naccesses > LARGE;
     other->dim = s->rank == 3 && large ? 2 : 1;
-    if (s->rank == 1 || block_threads(s, l) >= 1024 || !l->can_coarsen[other->dim])
+    if (s->rank == 1 || !l->along_x || block_threads(s, l) >= 1024 || !l->can_coarsen[other->dim])
         return false;
     if (s->rank == 2)
         other->coarsen = large ? 4 : wide || far || s->ngrids > 2 ? 2 : 4;
     else
         other->coarsen = large || wide ? 2 : 4;
-    bool few = s->rank == 2 ? !wide || (s->ngrids <= 2 && !far)
-                            : (s->naccesses <= SMALL && s->ngrids <= 3) || has_rules(s);
-    return few || large;
+    bool small = s->rank == 2 ? !wide || s->ngrids <= 2
+                              : (s->naccesses <= SMALL && s->ngrids <= 3) || has_rules(s);
+    return small || large;
 }
 
 /* Registers of a thread, 0: as the assembler likes. With more than these, fewer warps share a
@@ -160,7 +160,7 @@ static bool is_worth_it(const st_stencil *s, const blk_launch *l, const blk_plan
     if (!is_wide(s))
         return true;
     bool large = s->rank == 2 && s->naccesses > LARGE;
-    bool near = s->rank == 3 ? has_rules(s) : s->ngrids <= 2 && radius_of(s) < 3;
+    bool near = s->rank == 3 ? has_rules(s) : s->ngrids <= 2 && radius_of(s) < 2;
     return p->vector > 1 && (near || large);
 }
 
