@@ -44,6 +44,7 @@ typedef struct rt_config {
     int64_t max_bt; /* STENCILOPT_MAX_BT: the largest degree to use; 1: the cell kernel alone */
     int64_t chunk;  /* STENCILOPT_CHUNK: planes of a stream kernel's chunk; 0: chosen */
     const char *libcuda; /* overrides of the libraries' paths, or NULL */
+    const char *libhip;
     const char *libsim;
 } rt_config;
 
