@@ -7,6 +7,7 @@
  *   shape     what does this call access?           (-> rt_shape, plain data)
  *   rows      which cells must be uploaded?         (-> boxes of cells)
  *   cost      is the device predicted to win?
+ *   gpu       what the drivers of GPUs share (gpu.h)
  *   driver_*  one device interface each             (driver.h)
  *   device    opened devices, their memory and their loaded kernels
  *   transfer  host rows <-> device rows
