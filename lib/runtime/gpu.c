@@ -21,26 +21,25 @@ bool gpu_check(gpu_device *d, rt_error *why, const char *what, gpu_result code) 
 
 /* The library */
 
-/* A second copy beside the program's own would know nothing of its device and its memory. */
-static void *open_first(const char *const *names, int flags) {
-    void *library = NULL;
-    for (size_t i = 0; names[i] && !library; i++)
-        library = dlopen(names[i], RTLD_NOW | flags);
-    return library;
+static void *open_first(const char *const *names, int flags, rt_error *why) {
+    for (size_t i = 0; names[i]; i++) {
+        void *library = dlopen(names[i], RTLD_NOW | flags);
+        const char *text = library ? NULL : dlerror();
+        if (library)
+            return library;
+        if (i == 0)
+            rt_fail(why, RT_NO_DRIVER, "%s", text ? text : names[i]);
+    }
+    return NULL;
 }
 
+/* A second copy beside the program's own would know nothing of its device and its memory. */
 void *gpu_open_library(const char *override, const char *const *names, rt_error *why) {
     const char *const only[] = {override, NULL};
     if (override)
         names = only;
-    void *library = open_first(names, RTLD_NOLOAD);
-    if (!library)
-        library = open_first(names, 0);
-    if (!library) {
-        const char *text = dlopen(names[0], RTLD_NOW) ? NULL : dlerror();
-        rt_fail(why, RT_NO_DRIVER, "%s", text ? text : names[0]);
-    }
-    return library;
+    void *library = open_first(names, RTLD_NOLOAD, why);
+    return library ? library : open_first(names, 0, why);
 }
 
 bool gpu_symbol(void *library, void *function, const char *symbol, rt_error *why) {
