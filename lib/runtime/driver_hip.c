@@ -79,8 +79,10 @@ static bool read_properties(hip_device *d, rt_device_info *info, rt_error *why) 
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
     bool ok =
         gpu_check(&d->gpu, why, "hipGetDeviceProperties", d->api.properties(properties, DEVICE));
-    snprintf(info->name, sizeof info->name, "%.*s", (int)sizeof info->name - 1, properties);
     snprintf(d->arch, sizeof d->arch, "%.*s", HIP_NAME_BYTES - 1, properties + d->api.arch_name);
+    /* A new GPU may have no other name yet. */
+    snprintf(info->name, sizeof info->name, "%.*s", (int)sizeof info->name - 1,
+             properties[0] ? properties : d->arch);
     free(properties);
     if (ok && strncmp(d->arch, "gfx", 3) != 0)
         return rt_fail(why, RT_NO_DEVICE, "HIP does not name its architecture");

@@ -33,7 +33,7 @@ static rt_device *find_open(const stencilrt_region *region) {
     return open;
 }
 
-/* What each driver said, where more than one was asked; the last one's reason. */
+/* What each driver that was asked said; the last one's reason. */
 static void add_reason(rt_error *all, const rt_driver *driver, const rt_error *one) {
     char before[sizeof all->detail];
     memcpy(before, all->detail, sizeof before);

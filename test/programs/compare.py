@@ -127,6 +127,7 @@ def again(options, name, defines, real, plan, same):
     words += ["--arch", options.arch] if options.arch else []
     words += ["--real", real] * bool(real) + ["--plan", plans.text(plan or {})] * bool(plan)
     words += ["--tiny"] * options.tiny + ["--same"] * same
+    words += ["--keep-code"] * options.keep_code
     return words + [":".join([name, ",".join(defines)] if defines else [name])]
 
 
