@@ -65,17 +65,16 @@ static bool is_named(const opt_values *options) {
     return strcmp(options->value[OPT_ARCH], "sm_80") != 0;
 }
 
-/* As for the first architecture, before its device library. */
-static LLVMModuleRef first_module(const offload *o, LLVMContextRef context) {
-    char arch[64];
-    return gen_module(context, o->r->stencil, &o->plan, target_of(o),
-                      first_arch(o, arch, sizeof arch), false);
+/* Before the architecture's device library. */
+static LLVMModuleRef bare_module(const offload *o, LLVMContextRef context, const char *arch) {
+    return gen_module(context, o->r->stencil, &o->plan, tg_find(arch), arch, false);
 }
 
-/* Which names an architecture where that says how many lanes a wave has. */
+/* The first architecture's; it is named where that says how many lanes a wave has. */
 static void add_bitcode(offload *o) {
+    char arch[64];
     LLVMContextRef context = LLVMContextCreate();
-    LLVMModuleRef m = first_module(o, context);
+    LLVMModuleRef m = bare_module(o, context, first_arch(o, arch, sizeof arch));
     tg_image *image = &o->images[o->nimages++];
     image->kind = TG_BITCODE;
     image->arch[0] = 0;
@@ -172,31 +171,36 @@ static void save_model(const offload *o) {
     }
 }
 
-static void save_kernel(const offload *o) {
-    LLVMContextRef context = LLVMContextCreate();
-    LLVMModuleRef m = first_module(o, context);
-    char *text = LLVMPrintModuleToString(m);
-    save_bytes(o, "ll", text, strlen(text));
-    LLVMDisposeMessage(text);
-    LLVMDisposeModule(m);
-    LLVMContextDispose(context);
+/* One file an architecture; the first has no architecture in its name. */
+static void save_of(const offload *o, const char *arch, const char *ending, const char *bytes,
+                    size_t size) {
+    char first[64], name[96];
+    bool other = strcmp(first_arch(o, first, sizeof first), arch) != 0;
+    snprintf(name, sizeof name, "%s%s%s", other ? arch : "", other ? "." : "", ending);
+    save_bytes(o, name, bytes, size);
 }
 
-/* One file an architecture; the first has no architecture in its name. */
+static void save_kernels(const offload *o) {
+    const char *next = o->options.value[OPT_ARCH];
+    char arch[64];
+    while (opt_part(&next, arch, sizeof arch)) {
+        LLVMContextRef context = LLVMContextCreate();
+        LLVMModuleRef m = bare_module(o, context, arch);
+        char *text = LLVMPrintModuleToString(m);
+        save_of(o, arch, "ll", text, strlen(text));
+        LLVMDisposeMessage(text);
+        LLVMDisposeModule(m);
+        LLVMContextDispose(context);
+    }
+}
+
 static void save_images(const offload *o) {
     static const char *const endings[] = {[TG_PTX] = "ptx", [TG_CUBIN] = "o", [TG_HSACO] = "hsaco"};
-    char first[16] = "";
     for (size_t i = 0; i < o->nimages; i++) {
         const tg_image *image = &o->images[i];
-        char ending[32];
-        if (image->kind == TG_BITCODE)
-            continue;
-        if (!*first)
-            snprintf(first, sizeof first, "%s", image->arch);
-        bool other = strcmp(first, image->arch) != 0;
-        snprintf(ending, sizeof ending, "%s%s%s", other ? image->arch : "", other ? "." : "",
-                 endings[image->kind]);
-        save_bytes(o, ending, LLVMGetBufferStart(image->bytes), LLVMGetBufferSize(image->bytes));
+        if (image->kind != TG_BITCODE)
+            save_of(o, image->arch, endings[image->kind], LLVMGetBufferStart(image->bytes),
+                    LLVMGetBufferSize(image->bytes));
     }
 }
 
@@ -205,7 +209,7 @@ static void save_temporaries(const offload *o) {
         return;
     mkdir(o->options.value[OPT_SAVE_TEMPS], 0777);
     save_model(o);
-    save_kernel(o);
+    save_kernels(o);
     save_images(o);
 }
 

@@ -77,7 +77,7 @@ enum stencilrt_image_kind {
 typedef struct stencilrt_image {
     uint32_t kind;    /* enum stencilrt_image_kind */
     uint32_t padding; /* 0 */
-    const char *arch; /* "sm_80", "gfx942"; "" for bitcode of NVPTX */
+    const char *arch; /* "sm_80", "gfx942", "gfx90a:xnack-"; "" for bitcode of NVPTX */
     const void *bytes;
     uint64_t size;
 } stencilrt_image;

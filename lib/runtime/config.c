@@ -77,6 +77,7 @@ static void read_config(void) {
     config.max_bt = read_count("STENCILOPT_MAX_BT", INT64_MAX);
     config.chunk = read_count("STENCILOPT_CHUNK", 0);
     config.libcuda = read_path("STENCILOPT_LIBCUDA");
+    config.libhip = read_path("STENCILOPT_LIBHIP");
     config.libsim = read_path("STENCILOPT_LIBSIM");
 }
 

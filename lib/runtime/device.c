@@ -28,7 +28,7 @@ static struct slot {
     _Atomic(rt_device *) device;
     bool tried;
     rt_error why;
-} slots[] = {{.driver = &rt_driver_cuda}, {.driver = &rt_driver_sim}}; /* hip: to come */
+} slots[] = {{.driver = &rt_driver_cuda}, {.driver = &rt_driver_hip}, {.driver = &rt_driver_sim}};
 
 enum { SLOTS = sizeof slots / sizeof *slots };
 
@@ -140,6 +140,14 @@ rt_device *rt_device_open(const rt_driver *driver, rt_error *why) {
         *why = slot->why;
     pthread_mutex_unlock(&slots_lock);
     return device;
+}
+
+bool rt_device_failed(const rt_driver *driver) {
+    const struct slot *slot = find_slot(driver);
+    pthread_mutex_lock(&slots_lock);
+    bool failed = slot->tried && !atomic_load(&slot->device);
+    pthread_mutex_unlock(&slots_lock);
+    return failed;
 }
 
 rt_device *rt_device_opened(const rt_driver *driver) {

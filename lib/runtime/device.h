@@ -39,6 +39,8 @@ typedef struct rt_device {
 bool rt_devices_usable(rt_error *why);
 /* Opens the driver's device, once; later calls give the same device or the same error. */
 rt_device *rt_device_open(const rt_driver *driver, rt_error *why);
+/* Has it been tried, in vain? */
+bool rt_device_failed(const rt_driver *driver);
 /* The device if it is open already, else NULL. */
 rt_device *rt_device_opened(const rt_driver *driver);
 

@@ -38,8 +38,10 @@ enum { RT_MARKS = 4 };
 
 typedef struct rt_driver {
     const char *name;
-    bool keeps_memory; /* released device memory is kept for the next call */
-    bool is_estimated; /* the compiler's estimates of kernels' times are about such a device */
+    uint32_t images;     /* kinds of images that it may load: bits 1 << STENCILRT_PTX and so on */
+    bool keeps_memory;   /* released device memory is kept for the next call */
+    bool is_estimated;   /* the compiler's estimates of kernels' times are about such a device */
+    int64_t max_threads; /* of a launch, along a dimension */
 
     /* Opens the device; a handle for the other functions, or NULL. */
     void *(*open)(const rt_config *config, rt_device_info *info, rt_error *why);
@@ -80,6 +82,7 @@ typedef struct rt_driver {
 } rt_driver;
 
 extern const rt_driver rt_driver_cuda;
+extern const rt_driver rt_driver_hip;
 extern const rt_driver rt_driver_sim;
 
 #endif

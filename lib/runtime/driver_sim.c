@@ -215,8 +215,10 @@ static bool sim_sync(void *device, rt_error *why) {
 }
 
 const rt_driver rt_driver_sim = {.name = "sim",
+                                 .images = 1u << STENCILRT_BITCODE,
                                  /* fresh memory of the exact size: faults show */
                                  .keeps_memory = false,
+                                 .max_threads = INT64_MAX,
                                  .open = sim_open,
                                  .close = sim_close,
                                  .enter = sim_enter,

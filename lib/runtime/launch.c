@@ -124,7 +124,9 @@ static bool launch(const launcher *l, rt_error *why) {
 
 /* Launches pieces along dimension d, and within each piece those of the dimensions below. */
 static bool launch_pieces(launcher *l, uint32_t d, rt_error *why) {
-    int64_t block = l->launch.block[d], piece = max_blocks[d] * block, extent = l->shape->extent[d];
+    int64_t block = l->launch.block[d], extent = l->shape->extent[d];
+    int64_t fit = l->device->driver->max_threads / block;
+    int64_t piece = (fit < max_blocks[d] ? fit : max_blocks[d]) * block;
     for (int64_t first = 0; first < extent; first += piece) {
         int64_t cells = extent - first < piece ? extent - first : piece;
         l->launch.grid[d] = (uint32_t)((cells + block - 1) / block);

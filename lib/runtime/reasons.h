@@ -8,7 +8,6 @@
 #define RT_REASONS(X)                                                                              \
     X(OFF, "off", "STENCILOPT_DEVICE is off")                                                      \
     X(BAD_OPTION, "bad-option", "STENCILOPT_DEVICE has an unknown value")                          \
-    X(NO_HIP, "no-hip", "this build of the runtime has no hip driver")                             \
     X(ABI, "abi", "the program was compiled for another version of the runtime's interface")       \
     X(MALFORMED, "malformed", "the region's description is malformed")                             \
     X(NOTHING, "nothing", "there are no steps or no cells to compute")                             \

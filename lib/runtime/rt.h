@@ -7,6 +7,7 @@
  *   shape     what does this call access?           (-> rt_shape, plain data)
  *   rows      which cells must be uploaded?         (-> boxes of cells)
  *   cost      is the device predicted to win?
+ *   gpu       what the drivers of GPUs share (gpu.h)
  *   driver_*  one device interface each             (driver.h)
  *   device    opened devices, their memory and their loaded kernels
  *   transfer  host rows <-> device rows
@@ -44,6 +45,7 @@ typedef struct rt_config {
     int64_t max_bt; /* STENCILOPT_MAX_BT: the largest degree to use; 1: the cell kernel alone */
     int64_t chunk;  /* STENCILOPT_CHUNK: planes of a stream kernel's chunk; 0: chosen */
     const char *libcuda; /* overrides of the libraries' paths, or NULL */
+    const char *libhip;
     const char *libsim;
 } rt_config;
 

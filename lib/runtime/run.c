@@ -9,12 +9,55 @@
 #include "report.h"
 #include "transfer.h"
 #include <stdlib.h>
+#include <string.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* auto: the GPU, if the model says that it wins. sim is never chosen, only named. */
+/* In the order that auto tries them. sim is never chosen, only named. */
+static const rt_driver *const gpu_drivers[] = {&rt_driver_cuda, &rt_driver_hip};
+enum { GPU_DRIVERS = sizeof gpu_drivers / sizeof *gpu_drivers };
+
+static bool has_image(const stencilrt_region *region, const rt_driver *driver) {
+    for (uint32_t i = 0; i < region->nimages; i++)
+        if (region->images[i].kind < 32 && (driver->images >> region->images[i].kind & 1))
+            return true;
+    return false;
+}
+
+/* The GPU that is open and for which the region has code, or NULL. */
+static rt_device *find_open(const stencilrt_region *region) {
+    rt_device *open = NULL;
+    for (int i = 0; i < GPU_DRIVERS && !open; i++)
+        if (has_image(region, gpu_drivers[i]))
+            open = rt_device_opened(gpu_drivers[i]);
+    return open;
+}
+
+/* What each driver that was asked said; the last one's reason. */
+static void add_reason(rt_error *all, const rt_driver *driver, const rt_error *one) {
+    char before[sizeof all->detail];
+    memcpy(before, all->detail, sizeof before);
+    rt_fail(all, one->reason, "%.180s%s%s: %.180s", before, before[0] ? "; " : "", driver->name,
+            one->detail[0] ? one->detail : "no device");
+}
+
+static rt_device *open_first(const stencilrt_region *region, rt_error *why) {
+    rt_device *device = NULL;
+    rt_error one;
+    rt_fail(why, RT_NO_IMAGE, "%s", "");
+    for (int i = 0; i < GPU_DRIVERS && !device; i++) {
+        if (!has_image(region, gpu_drivers[i]))
+            continue;
+        device = rt_device_open(gpu_drivers[i], &one);
+        if (!device)
+            add_reason(why, gpu_drivers[i], &one);
+    }
+    return device;
+}
+
+/* auto: the GPU, if the model says that it wins. */
 static rt_device *choose_auto(const rt_shape *shape, rt_error *why) {
-    rt_device *open = rt_device_opened(&rt_driver_cuda);
+    rt_device *open = find_open(shape->region);
     rt_prediction p = rt_cost_predict(shape, open ? open->info.bytes_per_second : 0);
     if (!rt_devices_usable(why))
         return NULL;
@@ -23,7 +66,7 @@ static rt_device *choose_auto(const rt_shape *shape, rt_error *why) {
                 1e3 * p.device, 1e3 * p.host);
         return NULL;
     }
-    return rt_device_open(&rt_driver_cuda, why);
+    return open ? open : open_first(shape->region, why);
 }
 
 static rt_device *choose(const rt_shape *shape, enum rt_choice choice, rt_error *why) {
@@ -35,8 +78,7 @@ static rt_device *choose(const rt_shape *shape, enum rt_choice choice, rt_error 
     case RT_CHOICE_SIM:
         return rt_device_open(&rt_driver_sim, why);
     case RT_CHOICE_HIP:
-        rt_fail(why, RT_NO_HIP, "%s", "");
-        return NULL;
+        return rt_device_open(&rt_driver_hip, why);
     case RT_CHOICE_OFF:
         break;
     }
@@ -200,10 +242,14 @@ static bool run(const stencilrt_region *region, const stencilrt_call *call, cons
     return rt_validate(region, call, why) && run_blocked(region, call, config, config->max_bt, why);
 }
 
-/* Reasons that hold for the rest of the process. */
-static bool is_final(enum rt_reason reason) {
-    return reason == RT_OFF || reason == RT_BAD_OPTION || reason == RT_NO_HIP ||
-           reason == RT_NO_DRIVER || reason == RT_NO_DEVICE;
+/* Reasons that hold for the rest of the process, for regions with code for other devices too. */
+static bool is_final(enum rt_reason reason, enum rt_choice choice) {
+    if (reason != RT_NO_DRIVER && reason != RT_NO_DEVICE)
+        return reason == RT_OFF || reason == RT_BAD_OPTION;
+    bool final = true;
+    for (int i = 0; i < GPU_DRIVERS && choice == RT_CHOICE_AUTO; i++)
+        final = final && rt_device_failed(gpu_drivers[i]);
+    return final;
 }
 
 EXPORT int stencilrt_run(const stencilrt_region *region, const stencilrt_call *call) {
@@ -221,5 +267,5 @@ EXPORT int stencilrt_run(const stencilrt_region *region, const stencilrt_call *c
     if (!ok && config->report)
         rt_report_declined(region, &why);
     rt_environment_leave(&saved);
-    return !ok && !config->report && is_final(why.reason) ? -1 : ok;
+    return !ok && !config->report && is_final(why.reason, config->device) ? -1 : ok;
 }

@@ -133,6 +133,13 @@ typedef struct options {
     uint32_t bt[RT_MAX_KERNELS], count;
 } options;
 
+static bool is_launchable(const rt_run *run, const stencilrt_kernel *k, const rt_driver *driver) {
+    for (int d = 0; d < 3; d++)
+        if ((int64_t)run->grid[d] * k->block[d] > driver->max_threads)
+            return false;
+    return true;
+}
+
 static void add_option(options *o, const rt_device *device, void *module, const rt_shape *shape,
                        uint32_t kernel, bool scratch) {
     const stencilrt_kernel *k = &shape->region->kernels[kernel];
@@ -143,8 +150,11 @@ static void add_option(options *o, const rt_device *device, void *module, const 
     if (resident == 0 && kernel > 0)
         return;
     *run = (rt_run){.kernel = kernel};
-    if (kernel > 0)
+    if (kernel > 0) {
         lay_out(run, shape, resident);
+        if (!is_launchable(run, k, device->driver))
+            return;
+    }
     bool known = k->time && device->driver->is_estimated && !shape->eager;
     double time = launch_time(shape, run, fmax(1, resident), device->info.processors);
     o->cost[o->count] = !known ? 1 : kernel > 0 ? doubt * time : time;

@@ -60,6 +60,9 @@ def option_parser():
     parser.add_argument("--level", default="-O2")
     parser.add_argument("--flags", default="", help="more options for both builds")
     parser.add_argument("--arch", help="STENCILOPT_ARCH for the build")
+    parser.add_argument("--keep-code", action="store_true",
+                        help="keep what the build generates, for stubs of drivers to run: "
+                             "STUBGPU_CODE (test/runtime/stubgpu.h)")
     parser.add_argument("--tolerance", type=float, default=0,
                         help="allowed relative difference; 0: every byte equal")
     parser.add_argument("--same", action="store_true",
@@ -108,7 +111,7 @@ def job_of(options, name, defines, real, plan=None, same=False, cases=None):
         "flags": flags + ["-D" + d for d in defines + (["REAL=" + real] if real else [])],
         "tolerance": options.tolerance, "tiny": options.tiny, "same": same, "device": options.device,
         "ran": "never" if options.device == "off" else options.ran,
-        "arch": options.arch, "plan": plan, "cases": cases,
+        "arch": options.arch, "plan": plan, "cases": cases, "keep_code": options.keep_code,
         "steps": list(map(int, options.steps.split(","))) if options.steps else STEPS,
         "again": again(options, name, defines, real, plan, same),
     }
@@ -124,6 +127,7 @@ def again(options, name, defines, real, plan, same):
     words += ["--arch", options.arch] if options.arch else []
     words += ["--real", real] * bool(real) + ["--plan", plans.text(plan or {})] * bool(plan)
     words += ["--tiny"] * options.tiny + ["--same"] * same
+    words += ["--keep-code"] * options.keep_code
     return words + [":".join([name, ",".join(defines)] if defines else [name])]
 
 
@@ -220,11 +224,16 @@ def compile_job(job, options, folder, source, harness, plugin, environment=None)
           *plugin, source, harness, "-lm", "-lpthread", "-o", os.path.join(folder, out)], environment)
 
 
+def code_folder(job, folder):
+    return os.path.join(folder, job["device_build"] + ".code")
+
+
 def build_device(job, options, folder, source, harness):
     """Also says whether the planner took the plan."""
     with tempfile.TemporaryDirectory(dir=folder) as place:
+        place = code_folder(job, folder) if job["keep_code"] else place
         forced = plans.environment(job["plan"] or {}, plans.FORCED)
-        forced.update({"STENCILOPT_SAVE_TEMPS": place} if job["plan"] else {})
+        forced.update({"STENCILOPT_SAVE_TEMPS": place} if job["plan"] or job["keep_code"] else {})
         forced.update({"STENCILOPT_ARCH": job["arch"]} if job["arch"] else {})
         try:
             compile_job(job, options, folder, source, harness, options.plugin, forced)
@@ -246,6 +255,8 @@ class Run:
         environment = dict({"STENCILOPT_MAX_BT": "1024"}, **os.environ)
         environment.update(STENCILOPT_DEVICE=device, STENCILOPT_REPORT="1",
                            **plans.environment(job["plan"] or {}, plans.AT_RUN))
+        if job["keep_code"]:
+            environment["STUBGPU_CODE"] = code_folder(job, folder)
         extra = [*extra, *["--tiny"] * job["tiny"], *["--same"] * job["same"]]
         words = [str(number) for case in cases for number in case]
         try:
@@ -408,6 +419,9 @@ def build_only(jobs, options):
             for which in "plain", "device_build":
                 if os.path.exists(os.path.join(place, job[which])):
                     shutil.copy2(os.path.join(place, job[which]), folder)
+            if job["keep_code"]:
+                shutil.copytree(code_folder(job, place), code_folder(job, folder),
+                                dirs_exist_ok=True)
     runtime = options.plugin and os.path.join(os.path.dirname(options.plugin), RUNTIME)
     if runtime and os.path.exists(runtime):
         shutil.copy2(runtime, folder)

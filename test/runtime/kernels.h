@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * kernels.c is compiled twice: for the CPU, where the stub of libcuda and the reference
+ * kernels.c is compiled twice: for the CPU, where stubs of GPUs and the reference
  * run its kernels, and for NVPTX, where its IR is what the simulator runs.
  */
 #ifndef RT_TEST_KERNELS_H

@@ -22,11 +22,13 @@ bool test_for_good(int count); /* the same, and need not be asked again */
 bool test_fork(int count);
 bool test_quiet(int count);  /* errno, floating point, signals, current context */
 bool test_faults(int count); /* the stub fails its k-th call, for each k */
-bool test_memory(int count); /* STUBCUDA_MEMORY=300000: too little for some, enough for others */
+bool test_memory(int count); /* STUBGPU_MEMORY=300000: too little for some, enough for others */
 bool test_auto(int count);   /* STENCILOPT_DEVICE=auto */
+bool test_both(int count);   /* a region with code for both makers' GPUs */
 bool test_images(int count); /* which image is loaded */
-bool test_bytes(int count);  /* how much is copied */
-bool test_stray(int count);  /* a kernel with a fault: sim must find it */
+bool test_code_objects(int count);
+bool test_bytes(int count); /* how much is copied */
+bool test_stray(int count); /* a kernel with a fault: sim must find it */
 
 /* A failed check prints itself. */
 #define CHECK(condition)                                                                           \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "../../lib/runtime/cuda_api.h"
 #include "parts.h"
-#include "stubcuda.h"
+#include "stubgpu.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fenv.h>
@@ -15,15 +15,23 @@
 
 static const layout plain = {.extent = {20, 10, 3}, .steps = 3, .seed = 4};
 
+static bool is_hip(void) {
+    return getenv("STENCILOPT_LIBHIP") != NULL;
+}
+
+static void *stub_library(int flags) {
+    const char *path = getenv(is_hip() ? "STENCILOPT_LIBHIP" : "STENCILOPT_LIBCUDA");
+    return path ? dlopen(path, RTLD_NOW | flags) : NULL;
+}
+
 /* A function of the stub, or NULL where the device is another. */
 static void *stub_function(const char *name) {
-    const char *path = getenv("STENCILOPT_LIBCUDA");
-    void *library = path ? dlopen(path, RTLD_NOW | RTLD_NOLOAD) : NULL;
+    void *library = stub_library(RTLD_NOLOAD);
     return library ? dlsym(library, name) : NULL;
 }
 
-static bool read_stub(stubcuda_counts *counts) {
-    stubcuda_get_counts *get = (stubcuda_get_counts *)stub_function("stubcuda_read");
+static bool read_stub(stubgpu_counts *counts) {
+    stubgpu_get_counts *get = (stubgpu_get_counts *)stub_function("stubgpu_read");
     memset(counts, 0, sizeof *counts);
     if (get)
         get(counts);
@@ -52,9 +60,10 @@ bool test_fork(int count) {
 }
 
 static bool keeps_context(void) {
-    cu_result (*push)(cu_context) = (cu_result (*)(cu_context))stub_function("cuCtxPushCurrent_v2");
-    cu_result (*pop)(cu_context *) =
-        (cu_result (*)(cu_context *))stub_function("cuCtxPopCurrent_v2");
+    gpu_result (*push)(cu_context) =
+        (gpu_result (*)(cu_context))stub_function("cuCtxPushCurrent_v2");
+    gpu_result (*pop)(cu_context *) =
+        (gpu_result (*)(cu_context *))stub_function("cuCtxPopCurrent_v2");
     cu_context mine = (cu_context)(void *)&mine, top = NULL;
     if (!push || !pop)
         return true;
@@ -62,6 +71,27 @@ static bool keeps_context(void) {
     bool ok = CHECK(run_once(rt_region("wave"), &plain, 1));
     pop(&top);
     return CHECK(top == mine) && ok;
+}
+
+/* HIP has a current device: the stub's second one, with STUBGPU_DEVICES=2. */
+static bool keeps_device(void) {
+    gpu_result (*set)(int) = (gpu_result (*)(int))stub_function("hipSetDevice");
+    stubgpu_counts counts;
+    if (!set)
+        return true;
+    set(1);
+    bool ok = CHECK(run_once(rt_region("wave"), &plain, 1)) && CHECK(read_stub(&counts));
+    return CHECK(counts.current == 1) && CHECK(counts.last_error == 0) && ok;
+}
+
+/* Before the runtime's first call: a context of the program's own, or another device. */
+static void take_context(void) {
+    void *library = stub_library(0);
+    cu_context mine = (cu_context)(void *)&mine;
+    if (is_hip())
+        ((gpu_result (*)(int))dlsym(library, "hipSetDevice"))(1);
+    else
+        ((gpu_result (*)(cu_context))dlsym(library, "cuCtxPushCurrent_v2"))(mine);
 }
 
 static bool run_world_quietly(world *w, int must_run) {
@@ -93,7 +123,7 @@ bool test_quiet(int count) {
     world_expect(&w);
     ok = CHECK(world_is(&w, true)) && ok;
     world_free(&w);
-    return keeps_context() && ok;
+    return keeps_context() && keeps_device() && ok;
 }
 
 /* In a child whose stub fails at its k-th call: two runs. 0: fine; 1: wrong; 10: no failure came.
@@ -101,16 +131,19 @@ bool test_quiet(int count) {
 static int run_with_failure(const char *region, const layout *layout, int k, bool sticky,
                             int code) {
     char text[32];
-    stubcuda_counts counts;
+    stubgpu_counts before, counts;
     snprintf(text, sizeof text, "all:%d", k);
-    setenv("STUBCUDA_FAIL", text, 1);
+    setenv("STUBGPU_FAIL", text, 1);
     snprintf(text, sizeof text, "%d", code);
-    setenv("STUBCUDA_CODE", text, 1);
-    setenv("STUBCUDA_STICKY", sticky ? "1" : "0", 1);
+    setenv("STUBGPU_ERROR", text, 1);
+    setenv("STUBGPU_STICKY", sticky ? "1" : "0", 1);
+    take_context();
+    if (!CHECK(read_stub(&before)))
+        return 1;
     bool ok = run_once(rt_region(region), layout, ANY_ANSWER) &&
               run_once(rt_region(region), layout, ANY_ANSWER);
-    if (!CHECK(read_stub(&counts)))
-        return 1;
+    ok = CHECK(read_stub(&counts)) && CHECK(counts.current == before.current) &&
+         CHECK(!is_hip() || counts.last_error == 0 || k == 1) && ok;
     return !ok ? 1 : counts.failed ? 0 : 10;
 }
 
@@ -154,7 +187,7 @@ bool test_memory(int count) {
                                     {.extent = {50, 60, 1}, .steps = 2, .seed = 1},
                                     {.extent = {120, 120, 1}, .steps = 2, .seed = 1},
                                     {.extent = {30, 20, 1}, .steps = 2, .seed = 1}};
-    stubcuda_counts counts;
+    stubgpu_counts counts;
     layout large = {.extent = {400, 400, 1}, .steps = 2, .seed = 1};
     bool ok = true;
     (void)count;
@@ -174,7 +207,7 @@ static bool run_auto(uint32_t ops, int must_run) {
 }
 
 bool test_auto(int count) {
-    stubcuda_counts counts;
+    stubgpu_counts counts;
     bool ok = true;
     (void)count;
     ok = CHECK(run_auto(5, 0)) && ok; /* slower for ever */
@@ -186,10 +219,12 @@ bool test_auto(int count) {
     return ok;
 }
 
+#define IMAGE(kind, arch, text) {STENCILRT_##kind, 0, arch, text, sizeof text}
+
 static bool loads(const stencilrt_image *images, uint32_t count, int must_run, uint64_t modules) {
     static void *states[16];
     static unsigned used;
-    stubcuda_counts before, after;
+    stubgpu_counts before, after;
     stencilrt_region region = *rt_region("star");
     region.images = images;
     region.nimages = count;
@@ -202,21 +237,17 @@ static bool loads(const stencilrt_image *images, uint32_t count, int must_run, u
 
 /* The stub has capability 9.0. An image "bad..." does not load, so what loads tells the order. */
 bool test_images(int count) {
-#define PTX(arch, text) {STENCILRT_PTX, 0, arch, text, sizeof text}
-#define CUBIN(arch, text)                                                                          \
-    {                                                                                              \
-        STENCILRT_CUBIN, 0, arch, text, sizeof text                                                \
-    }
-    static const stencilrt_image newer[] = {PTX("sm_100", "x"),
-                                            CUBIN("sm_80", "x"),
-                                            CUBIN("sm_100", "x"),
+    static const stencilrt_image newer[] = {IMAGE(PTX, "sm_100", "x"),
+                                            IMAGE(CUBIN, "sm_80", "x"),
+                                            IMAGE(CUBIN, "sm_100", "x"),
                                             {STENCILRT_BITCODE, 0, "", "x", 2},
                                             {STENCILRT_HSACO, 0, "gfx90a", "x", 2}};
-    static const stencilrt_image exact[] = {PTX("sm_90a", "x"), PTX("sm_89a", "bad")};
-    static const stencilrt_image other_letter[] = {PTX("sm_89a", "x"), CUBIN("sm_80a", "x")};
-    static const stencilrt_image falls_back[] = {PTX("sm_75", "x"), CUBIN("sm_90", "bad"),
-                                                 PTX("sm_86", "bad")};
-    static const stencilrt_image none[] = {PTX("sm_80", "bad"), PTX("sm_75", "bad")};
+    static const stencilrt_image exact[] = {IMAGE(PTX, "sm_90a", "x"), IMAGE(PTX, "sm_89a", "bad")};
+    static const stencilrt_image other_letter[] = {IMAGE(PTX, "sm_89a", "x"),
+                                                   IMAGE(CUBIN, "sm_80a", "x")};
+    static const stencilrt_image falls_back[] = {
+        IMAGE(PTX, "sm_75", "x"), IMAGE(CUBIN, "sm_90", "bad"), IMAGE(PTX, "sm_86", "bad")};
+    static const stencilrt_image none[] = {IMAGE(PTX, "sm_80", "bad"), IMAGE(PTX, "sm_75", "bad")};
     (void)count;
     bool ok = CHECK(run_once(rt_region("heat"), &plain, 1));
     ok = CHECK(loads(newer, 5, 0, 0)) && ok;
@@ -227,10 +258,46 @@ bool test_images(int count) {
     return ok;
 }
 
+bool test_both(int count) {
+    static void *state;
+    static const stencilrt_image both[] = {IMAGE(PTX, "sm_80", "x"), IMAGE(HSACO, "gfx90a", "x")};
+    stencilrt_region region = *rt_region("star");
+    (void)count;
+    region.images = both;
+    region.nimages = 2;
+    region.state = &state;
+    region.ops = 100000000; /* worth any device */
+    return run_once(&region, &plain, 1) && run_once(&region, &plain, 1);
+}
+
+/* The stub is a gfx90a:sramecc+:xnack-. */
+bool test_code_objects(int count) {
+    static const stencilrt_image others[] = {
+        IMAGE(HSACO, "gfx90", "x"),           IMAGE(HSACO, "gfx90c", "x"),
+        IMAGE(HSACO, "gfx90ab", "x"),         IMAGE(HSACO, "gfx90a:xnack+", "x"),
+        IMAGE(HSACO, "gfx90a:xnack", "x"),    IMAGE(HSACO, "gfx90a:xnack-:sramecc-", "x"),
+        {STENCILRT_PTX, 0, "gfx90a", "x", 2}, {STENCILRT_BITCODE, 0, "gfx90a", "x", 2}};
+    static const stencilrt_image plain_last[] = {IMAGE(HSACO, "gfx942", "bad"),
+                                                 IMAGE(HSACO, "gfx90a", "x")};
+    static const stencilrt_image named_first[] = {IMAGE(HSACO, "gfx90a", "bad"),
+                                                  IMAGE(HSACO, "gfx90a:xnack-", "x")};
+    static const stencilrt_image falls_back[] = {IMAGE(HSACO, "gfx90a:sramecc+:xnack-", "bad"),
+                                                 IMAGE(HSACO, "gfx90a:sramecc+", "x")};
+    static const stencilrt_image none[] = {IMAGE(HSACO, "gfx90a", "bad")};
+    (void)count;
+    bool ok = CHECK(run_once(rt_region("heat"), &plain, 1));
+    ok = CHECK(loads(others, 8, 0, 0)) && ok;
+    ok = CHECK(loads(plain_last, 2, 1, 1)) && ok;
+    ok = CHECK(loads(named_first, 2, 1, 1)) && ok;
+    ok = CHECK(loads(falls_back, 2, 1, 1)) && ok;
+    ok = CHECK(loads(none, 1, 0, 0)) && ok;
+    return ok;
+}
+
 /* Copied to and from the device in one run, in bytes. */
 static bool copies(const char *region, int64_t steps, uint64_t in, uint64_t out) {
     layout l = plain;
-    stubcuda_counts before, after;
+    stubgpu_counts before, after;
     l.steps = steps;
     read_stub(&before);
     bool ok = run_once(rt_region(region), &l, 1);
@@ -253,7 +320,7 @@ bool test_launches(int count) {
     static const int steps[] = {1, 2, 3, 13, 40, 39};
     static const char *const names[] = {"drift", "icube", "ione", "ipulse", "ripple", "pond"};
     layout l = {.extent = {23, 11, 7}, .seed = 4};
-    stubcuda_counts before, after;
+    stubgpu_counts before, after;
     bool ok = true;
     (void)count;
     for (int i = 0; i < 6; i++)
@@ -273,7 +340,7 @@ static bool runs_cells(uint32_t cell, uint32_t blocked) {
     stencilrt_region *r = rt_region("drift");
     const stencilrt_kernel *saved = r->kernels;
     stencilrt_kernel kernels[4];
-    stubcuda_counts before, after;
+    stubgpu_counts before, after;
     layout l = {.extent = {23, 11, 7}, .steps = 40, .seed = 4};
     memcpy(kernels, saved, sizeof kernels);
     for (int i = 0; i < 4; i++)

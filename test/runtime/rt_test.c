@@ -2,7 +2,8 @@
  *
  * rt-test PART [COUNT]: tests of libstencilrt.so on whatever STENCILOPT_DEVICE names. With
  * RT_TEST_IMAGE=FILE the regions' image is the file's (.ll or .bc: bitcode; .ptx: PTX); else
- * it is some text, which is enough for the stub of libcuda. Prints "PART: ok" and gives 0.
+ * it is some text, for RT_TEST_ARCH (default sm_80), which is enough for the stubs of GPUs. Prints
+ * "PART: ok" and gives 0.
  */
 #include "parts.h"
 #include <stdio.h>
@@ -26,9 +27,11 @@ static char *read_file(const char *path, size_t *size) {
 }
 
 static void set_image(void) {
-    const char *path = getenv("RT_TEST_IMAGE");
+    const char *path = getenv("RT_TEST_IMAGE"), *arch = getenv("RT_TEST_ARCH");
     if (!path) {
-        rt_regions_set_image(STENCILRT_PTX, "sm_80", "some PTX", 9);
+        bool amd = arch && strncmp(arch, "gfx", 3) == 0;
+        rt_regions_set_image(amd ? STENCILRT_HSACO : STENCILRT_PTX, arch ? arch : "sm_80",
+                             "some code", 10);
         return;
     }
     size_t size;
@@ -44,13 +47,28 @@ static const struct {
     bool (*run)(int count);
     int count;
 } parts[] = {
-    {"regions", test_regions, 40},  {"large", test_large, 1},         {"split", test_split, 1},
-    {"decline", test_decline, 1},   {"faults", test_faults, 1},       {"threads", test_threads, 4},
-    {"fork", test_fork, 1},         {"quiet", test_quiet, 1},         {"memory", test_memory, 1},
-    {"auto", test_auto, 1},         {"images", test_images, 1},       {"report", test_report, 1},
-    {"never", test_never, 1},       {"for-good", test_for_good, 1},   {"bytes", test_bytes, 1},
-    {"stray", test_stray, 1},       {"speed", test_speed, 3},         {"streams", test_streams, 40},
-    {"launches", test_launches, 1}, {"estimates", test_estimates, 1},
+    {"regions", test_regions, 40},
+    {"large", test_large, 1},
+    {"split", test_split, 1},
+    {"decline", test_decline, 1},
+    {"faults", test_faults, 1},
+    {"threads", test_threads, 4},
+    {"fork", test_fork, 1},
+    {"quiet", test_quiet, 1},
+    {"memory", test_memory, 1},
+    {"auto", test_auto, 1},
+    {"both", test_both, 1},
+    {"images", test_images, 1},
+    {"code-objects", test_code_objects, 1},
+    {"report", test_report, 1},
+    {"never", test_never, 1},
+    {"for-good", test_for_good, 1},
+    {"bytes", test_bytes, 1},
+    {"stray", test_stray, 1},
+    {"speed", test_speed, 3},
+    {"streams", test_streams, 40},
+    {"launches", test_launches, 1},
+    {"estimates", test_estimates, 1},
 };
 
 int main(int argc, char **argv) {

@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "stubgpu_core.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifdef STUB_HIP
+#define DECLARE(member, cuda, hip, parameters)                                                     \
+    extern API gpu_result stub_##member parameters __asm__(hip);
+#else
+#define DECLARE(member, cuda, hip, parameters)                                                     \
+    extern API gpu_result stub_##member parameters __asm__(cuda);
+#endif
+GPU_FUNCTIONS(DECLARE)
+extern API stubgpu_get_counts stubgpu_read;
+
+enum { MAX_BLOCKS = 256 };
+
+typedef struct block {
+    unsigned char *memory, *written; /* per byte: by a copy or a fill */
+    size_t bytes;
+} block;
+
+struct gpu_module_object {
+    sim_code *code; /* NULL: kernels are the program's */
+    gpu_function functions;
+};
+
+struct gpu_function_object {
+    gpu_function next;
+    gpu_module module;
+    const rt_kernel *kernel; /* NULL: it is the module's code's */
+    char name[200];
+    size_t sizes[MAX_ARGS]; /* of its parameters */
+    int nargs;
+};
+
+typedef struct operation {
+    struct operation *next;
+    uint64_t number;
+    enum { COPY, LAUNCH, COPY_DEVICE, SET } kind;
+    stub_copy copy;
+    gpu_function function;
+    unsigned grid[3], block[3], scratchpad;
+    uint64_t args[MAX_ARGS];
+} operation;
+
+struct gpu_event_object {
+    uint64_t after; /* number of the last operation before it */
+    bool recorded;
+};
+
+static struct gpu_stream_object {
+    int unused;
+} the_stream;
+
+pthread_mutex_t stub_lock = PTHREAD_MUTEX_INITIALIZER;
+stub_options stub_settings;
+stubgpu_counts stub_counts;
+_Thread_local int stub_thread_error;
+static block blocks[MAX_BLOCKS];
+static size_t memory_used;
+static operation *queue_head, **queue_tail = &queue_head;
+static uint64_t queued, done;
+static int sticky_code;
+
+static long number_from(const char *name, long otherwise) {
+    const char *text = getenv(name);
+    return text ? strtol(text, NULL, 0) : otherwise;
+}
+
+static const char *text_from(const char *name, const char *otherwise) {
+    const char *text = getenv(name);
+    return text ? strdup(text) : otherwise;
+}
+
+static void read_options(void) {
+    stub_options *o = &stub_settings;
+    const char *fail = getenv("STUBGPU_FAIL");
+    if (fail)
+        sscanf(fail, "%63[^:]:%lu", o->function, &o->number);
+    o->images = text_from("STUBGPU_CODE", NULL);
+    o->arch = text_from("STUBGPU_ARCH", stub_default_arch);
+    o->name = text_from("STUBGPU_NAME", "Stub GPU");
+    o->code = (int)number_from("STUBGPU_ERROR", INVALID_VALUE);
+    o->sticky = number_from("STUBGPU_STICKY", 0);
+    o->strict = number_from("STUBGPU_STRICT", 0);
+    o->trace = number_from("STUBGPU_TRACE", 0);
+    o->devices = (int)number_from("STUBGPU_DEVICES", 1);
+    o->processors = (int)number_from("STUBGPU_PROCESSORS", 2);
+    o->scratchpad = (int)number_from("STUBGPU_SCRATCHPAD", stub_default_scratchpad);
+    o->blocks = (uint64_t)number_from("STUBGPU_BLOCKS", MAX_BLOCKS);
+    o->memory = (size_t)number_from("STUBGPU_MEMORY", 1l << 40);
+    o->process = (int)getpid();
+    o->read = true;
+}
+
+int stub_count(const char *name, uint64_t *of_function) {
+    stub_options *o = &stub_settings;
+    if (!o->read)
+        read_options();
+    if (o->process != (int)getpid()) {
+        fprintf(stderr, "stubgpu: %s in a forked process\n", name);
+        _exit(98);
+    }
+    stub_counts.calls++;
+    errno = EAGAIN; /* as a driver may, and the runtime may not */
+    ++*of_function;
+    if (sticky_code)
+        return sticky_code;
+    bool hit = (strcmp(o->function, "all") == 0 && stub_counts.calls == o->number) ||
+               (strcmp(o->function, name) == 0 && *of_function == o->number);
+    if (!hit)
+        return 0;
+    stub_counts.failed = 1;
+    if (o->sticky)
+        sticky_code = o->code;
+    return o->code;
+}
+
+void stubgpu_read(stubgpu_counts *out) {
+    pthread_mutex_lock(&stub_lock);
+    *out = stub_counts;
+    out->current = stub_current();
+    out->last_error = stub_thread_error;
+    pthread_mutex_unlock(&stub_lock);
+}
+
+__attribute__((destructor)) static void check_at_exit(void) {
+    const stubgpu_counts *c = &stub_counts;
+    if (stub_settings.strict && stub_settings.process == (int)getpid() &&
+        (c->blocks || c->pinned || c->modules || c->retained || c->streams || c->events)) {
+        fprintf(stderr, "stubgpu: not freed: %lu blocks, %lu pinned, %lu modules\n", c->blocks,
+                c->pinned, c->modules);
+        _exit(99);
+    }
+}
+
+/* The marks of [address, address + bytes), or NULL if they are not inside one allocation. */
+static unsigned char *marks_of(const void *address, size_t bytes) {
+    const unsigned char *at = address;
+    for (int i = 0; i < MAX_BLOCKS; i++)
+        if (blocks[i].memory && at >= blocks[i].memory &&
+            at + bytes <= blocks[i].memory + blocks[i].bytes)
+            return blocks[i].written + (at - blocks[i].memory);
+    return NULL;
+}
+
+static bool is_inside(const void *address, size_t bytes) {
+    return marks_of(address, bytes) != NULL;
+}
+
+static bool is_written(const void *address, size_t bytes) {
+    const unsigned char *marks = marks_of(address, bytes);
+    return marks && !memchr(marks, 0, bytes);
+}
+
+static int do_copy(const stub_copy *c) {
+    const char *from = c->from;
+    char *to = c->to;
+    for (size_t i = 0; i < c->height; i++) {
+        if (!is_inside(c->in ? to : from, c->width))
+            return ILLEGAL_ADDRESS;
+        memcpy(to, from, c->width);
+        if (c->in)
+            memset(marks_of(to, c->width), 1, c->width);
+        from += c->from_pitch;
+        to += c->to_pitch;
+    }
+    *(c->in ? &stub_counts.bytes_in : &stub_counts.bytes_out) += c->width * c->height;
+    return 0;
+}
+
+static int do_copy_device(const stub_copy *c) {
+    if (!is_inside(c->from, c->width) || !is_inside(c->to, c->width))
+        return ILLEGAL_ADDRESS;
+    memcpy(c->to, c->from, c->width);
+    memcpy(marks_of(c->to, c->width), marks_of(c->from, c->width), c->width);
+    return 0;
+}
+
+static int do_set(const stub_copy *c) {
+    if (!is_inside(c->to, c->width))
+        return ILLEGAL_ADDRESS;
+    memset(c->to, 0xFF, c->width);
+    memset(marks_of(c->to, c->width), 1, c->width);
+    stub_counts.fills++;
+    return 0;
+}
+
+/* May the kernel load the padding of src and other, has each cell there a value, and is dst as
+ * large and apart from src? The same with an older source and destination, of which all are
+ * apart. */
+static bool stream_is_sound(const operation *o) {
+    const rt_kernel *k = o->function->kernel;
+    int buffers = k->older ? 4 : 3;
+    const int64_t *extent = (const int64_t *)&o->args[(unsigned)buffers + k->ports];
+    const int64_t *stride = extent + k->rank;
+    int64_t low = 0, high = 0;
+    if (k->ports > 0 && k->rank == 3)
+        stride += k->rank - 1; /* icube's grid that rotates is the second */
+    for (unsigned d = 0; d < k->rank; d++) {
+        int64_t step = d == 0 ? 1 : stride[d - 1];
+        low -= STREAM_LOW * step;
+        high += (extent[d] + STREAM_HIGH - (d > 0)) * step;
+    }
+    for (int i = 0; i < buffers; i++) {
+        const char *zero = (const char *)(uintptr_t)o->args[i];
+        int64_t size = k->elem_size;
+        if (o->args[i] % 128 != 0 || (k->rank > 1 && stride[0] * size % 128 != 0) ||
+            !(i == 0 || (k->older && i == 3) ? is_inside : is_written)(
+                zero + low * size, (size_t)((high - low) * size)))
+            return false;
+        for (int j = 0; j < i && k->older; j++)
+            if (o->args[i] == o->args[j])
+                return false;
+    }
+    return o->args[0] != o->args[1] && o->args[1] != o->args[2];
+}
+
+static int run_threads(const operation *o) {
+    void *pointers[MAX_ARGS];
+    int64_t n[3], t[3];
+    if (o->function->kernel->rank > 0 && !stream_is_sound(o))
+        return ILLEGAL_ADDRESS;
+    for (int i = 0; i < MAX_ARGS; i++)
+        pointers[i] = (void *)&o->args[i];
+    for (int d = 0; d < 3; d++)
+        n[d] = (int64_t)o->grid[d] * o->block[d];
+    for (t[2] = 0; t[2] < n[2]; t[2]++)
+        for (t[1] = 0; t[1] < n[1]; t[1]++)
+            for (t[0] = 0; t[0] < n[0]; t[0]++)
+                o->function->kernel->thread(t, pointers);
+    return 0;
+}
+
+static int do_launch(operation *o) {
+    gpu_function f = o->function;
+    if (f->kernel)
+        return run_threads(o);
+    return stubsim_run(f->module->code, f->name, o->grid, o->block, o->scratchpad, o->args,
+                       f->sizes, f->nargs);
+}
+
+/* Does what is queued, up to an operation's number. */
+static int flush(uint64_t until) {
+    while (queue_head && queue_head->number <= until) {
+        operation *o = queue_head;
+        queue_head = o->next;
+        if (!queue_head)
+            queue_tail = &queue_head;
+        int code = o->kind == LAUNCH ? do_launch(o)
+                   : o->kind == COPY ? do_copy(&o->copy)
+                   : o->kind == SET  ? do_set(&o->copy)
+                                     : do_copy_device(&o->copy);
+        done = o->number;
+        free(o);
+        if (code)
+            return sticky_code = code;
+    }
+    return 0;
+}
+
+static void enqueue(const operation *what) {
+    operation *o = malloc(sizeof *o);
+    *o = *what;
+    o->next = NULL;
+    o->number = ++queued;
+    *queue_tail = o;
+    queue_tail = &o->next;
+}
+
+static bool is_stream(gpu_stream stream) {
+    return stream == &the_stream;
+}
+
+gpu_result stub_init(unsigned flags) {
+    ENTER
+    LEAVE(flags ? INVALID_VALUE : stub_settings.devices ? 0 : GPU_NO_DEVICE);
+}
+
+gpu_result stub_device_count(int *count) {
+    ENTER
+    *count = stub_settings.devices;
+    LEAVE(0);
+}
+
+gpu_result stub_device_attribute(int *value, int attribute, int device) {
+    ENTER
+    LEAVE(stub_attribute(value, attribute, device));
+}
+
+gpu_result stub_stream_create(gpu_stream *stream, unsigned flags) {
+    IN_CONTEXT
+    *stream = &the_stream;
+    stub_counts.streams++;
+    LEAVE(flags == GPU_STREAM_NON_BLOCKING ? 0 : INVALID_VALUE);
+}
+
+gpu_result stub_stream_destroy(gpu_stream stream) {
+    IN_CONTEXT
+    stub_counts.streams--;
+    LEAVE(is_stream(stream) ? flush(queued) : INVALID_VALUE);
+}
+
+gpu_result stub_stream_sync(gpu_stream stream) {
+    IN_CONTEXT
+    LEAVE(is_stream(stream) ? flush(queued) : INVALID_VALUE);
+}
+
+gpu_result stub_event_create(gpu_event *event, unsigned flags) {
+    IN_CONTEXT
+    *event = calloc(1, sizeof **event);
+    stub_counts.events++;
+    LEAVE(flags ? INVALID_VALUE : 0);
+}
+
+gpu_result stub_event_destroy(gpu_event event) {
+    IN_CONTEXT
+    free(event);
+    stub_counts.events--;
+    LEAVE(0);
+}
+
+gpu_result stub_event_record(gpu_event event, gpu_stream stream) {
+    IN_CONTEXT
+    event->after = queued;
+    event->recorded = true;
+    LEAVE(is_stream(stream) ? 0 : INVALID_VALUE);
+}
+
+gpu_result stub_event_sync(gpu_event event) {
+    IN_CONTEXT
+    LEAVE(event->recorded ? flush(event->after) : INVALID_VALUE);
+}
+
+#ifndef STUB_LACKS_ELAPSED
+gpu_result stub_event_elapsed(float *milliseconds, gpu_event from, gpu_event to) {
+    IN_CONTEXT
+    if (from->after > done || to->after > done)
+        LEAVE(NOT_READY);
+    *milliseconds = 1.5f;
+    LEAVE(from->recorded && to->recorded ? 0 : INVALID_VALUE);
+}
+#endif
+
+gpu_result stub_mem_alloc(gpu_address *address, size_t bytes) {
+    IN_CONTEXT
+    int i = 0;
+    while (i < MAX_BLOCKS && blocks[i].memory)
+        i++;
+    if (bytes == 0)
+        LEAVE(INVALID_VALUE);
+    if (i == MAX_BLOCKS || stub_counts.blocks >= stub_settings.blocks ||
+        bytes > stub_settings.memory - memory_used)
+        LEAVE(GPU_OUT_OF_MEMORY);
+    blocks[i].memory =
+        stub_settings.images ? stubsim_alloc(bytes) : aligned_alloc(256, (bytes + 255) / 256 * 256);
+    blocks[i].bytes = bytes;
+    memset(blocks[i].memory, 0xFF, bytes);
+    blocks[i].written = calloc(bytes, 1);
+    memory_used += bytes;
+    *address = (gpu_address)(uintptr_t)blocks[i].memory;
+    stub_counts.blocks++;
+    LEAVE(0);
+}
+
+gpu_result stub_mem_free(gpu_address address) {
+    IN_CONTEXT
+    int code_now = flush(queued);
+    for (int i = 0; i < MAX_BLOCKS; i++)
+        if (blocks[i].memory && (gpu_address)(uintptr_t)blocks[i].memory == address) {
+            (stub_settings.images ? stubsim_free : free)(blocks[i].memory);
+            free(blocks[i].written);
+            memory_used -= blocks[i].bytes;
+            blocks[i].memory = NULL;
+            stub_counts.blocks--;
+            LEAVE(code_now);
+        }
+    LEAVE(INVALID_VALUE);
+}
+
+gpu_result stub_host_alloc(void **memory, size_t bytes, unsigned flags) {
+    IN_CONTEXT
+    *memory = malloc(bytes);
+    stub_counts.pinned++;
+    LEAVE(flags ? INVALID_VALUE : 0);
+}
+
+gpu_result stub_host_free(void *memory) {
+    IN_CONTEXT
+    flush(queued);
+    free(memory);
+    stub_counts.pinned--;
+    LEAVE(0);
+}
+
+gpu_result stub_set_bytes(gpu_address to, unsigned char value, size_t bytes, gpu_stream stream) {
+    IN_CONTEXT(void) value; /* NaN instead: nothing may depend on it */
+    enqueue(&(operation){.kind = SET, .copy = {.to = (void *)(uintptr_t)to, .width = bytes}});
+    LEAVE(is_stream(stream) ? 0 : INVALID_VALUE);
+}
+
+int stub_enqueue_copy(const stub_copy *c, gpu_stream stream) {
+    if (c->width > c->to_pitch || c->width > c->from_pitch)
+        return INVALID_VALUE;
+    enqueue(&(operation){.copy = *c});
+    return is_stream(stream) ? 0 : INVALID_VALUE;
+}
+
+static int enqueue_run(bool in, void *to, const void *from, size_t bytes, gpu_stream stream) {
+    stub_copy copy = {in, to, from, bytes, bytes, bytes, 1};
+    return stub_enqueue_copy(&copy, stream);
+}
+
+gpu_result stub_copy_in(gpu_address to, const void *from, size_t bytes, gpu_stream stream) {
+    IN_CONTEXT
+    LEAVE(enqueue_run(true, (void *)(uintptr_t)to, from, bytes, stream));
+}
+
+gpu_result stub_copy_out(void *to, gpu_address from, size_t bytes, gpu_stream stream) {
+    IN_CONTEXT
+    LEAVE(enqueue_run(false, to, (const void *)(uintptr_t)from, bytes, stream));
+}
+
+gpu_result stub_copy_device(gpu_address to, gpu_address from, size_t bytes, gpu_stream stream) {
+    IN_CONTEXT
+    enqueue(&(operation){.kind = COPY_DEVICE,
+                         .copy = {.to = (void *)(uintptr_t)to,
+                                  .from = (const void *)(uintptr_t)from,
+                                  .width = bytes}});
+    LEAVE(is_stream(stream) && to != from ? 0 : INVALID_VALUE);
+}
+
+/* Without STUBGPU_CODE an image is any text; "bad" at its start makes it one that does not load. */
+int stub_load(gpu_module *module, const void *image) {
+    sim_code *code = NULL;
+    if (stub_settings.images ? !(code = stubsim_load(image)) : strncmp(image, "bad", 3) == 0)
+        return INVALID_IMAGE;
+    *module = calloc(1, sizeof **module);
+    (*module)->code = code;
+    stub_counts.modules++;
+    return 0;
+}
+
+gpu_result stub_module_unload(gpu_module module) {
+    IN_CONTEXT
+    flush(queued);
+    for (gpu_function f = module->functions, next; f; f = next) {
+        next = f->next;
+        free(f);
+    }
+    stubsim_unload(module->code);
+    free(module);
+    stub_counts.modules--;
+    LEAVE(0);
+}
+
+static bool find_kernel(gpu_function f) {
+    char symbol[220];
+    if (f->module->code) {
+        f->nargs = stubsim_parameters(f->module->code, f->name, f->sizes);
+        return f->nargs >= 0;
+    }
+    snprintf(symbol, sizeof symbol, "stub_%s", f->name);
+    f->kernel = dlsym(RTLD_DEFAULT, symbol);
+    f->nargs = f->kernel ? (int)f->kernel->nargs : 0;
+    for (int i = 0; i < f->nargs; i++)
+        f->sizes[i] = sizeof(uint64_t);
+    return f->kernel != NULL;
+}
+
+gpu_result stub_module_function(gpu_function *function, gpu_module module, const char *name) {
+    IN_CONTEXT
+    gpu_function f = calloc(1, sizeof *f);
+    f->module = module;
+    snprintf(f->name, sizeof f->name, "%s", name);
+    if (!find_kernel(f)) {
+        free(f);
+        LEAVE(NOT_FOUND);
+    }
+    f->next = module->functions;
+    module->functions = f;
+    *function = f;
+    LEAVE(0);
+}
+
+gpu_result stub_occupancy(int *resident, gpu_function function, int threads, size_t scratchpad) {
+    IN_CONTEXT
+    bool fits = threads <= 1024 && scratchpad <= (size_t)stub_settings.scratchpad;
+    *resident = function && fits ? 2 : 0;
+    LEAVE(0);
+}
+
+static bool is_launch(const operation *o) {
+    uint64_t threads = 1;
+    for (int d = 0; d < 3; d++) {
+        threads *= o->block[d];
+        if (!o->grid[d] || (d > 0 && o->grid[d] > 65535) ||
+            (uint64_t)o->grid[d] * o->block[d] > stub_max_threads)
+            return false;
+    }
+    return threads <= 1024 && stub_may_launch(o->scratchpad) &&
+           (!o->function->kernel || (o->scratchpad > 0) == (o->function->kernel->rank > 1));
+}
+
+gpu_result stub_launch(gpu_function function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                       unsigned by, unsigned bz, unsigned shared, gpu_stream stream, void **args,
+                       void **extra) {
+    IN_CONTEXT
+    operation o = {.kind = LAUNCH,
+                   .function = function,
+                   .grid = {gx, gy, gz},
+                   .block = {bx, by, bz},
+                   .scratchpad = shared};
+    if (extra || !is_stream(stream) || !is_launch(&o))
+        LEAVE(INVALID_VALUE);
+    for (int i = 0; i < function->nargs; i++)
+        memcpy(&o.args[i], args[i], function->sizes[i]);
+    enqueue(&o);
+    stub_counts.launches++;
+    LEAVE(0);
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Of a stub of a GPU (stubgpu.h), what only HIP has. Our work is on device 0; the tests make
+ * another one current before, and look at it afterwards. Built with STUB_OLD_HIP, it is HIP 5:
+ * device properties in their old layout.
+ */
+#include "../../lib/runtime/hip_api.h"
+#include "stubgpu_core.h"
+#include <stdio.h>
+#include <string.h>
+
+#define DECLARE(member, symbol, parameters)                                                        \
+    extern API gpu_result stub_##member parameters __asm__(symbol);
+HIP_FUNCTIONS(DECLARE)
+extern API const char *stub_error_string(gpu_result result) __asm__("hipGetErrorString");
+#ifdef STUB_OLD_HIP
+enum { ARCH_NAME = HIP_ARCH_NAME_R0000 };
+extern API gpu_result stub_properties(void *properties,
+                                      int device) __asm__("hipGetDeviceProperties");
+#else
+enum { ARCH_NAME = HIP_ARCH_NAME_R0600 };
+extern API gpu_result stub_properties(void *properties,
+                                      int device) __asm__("hipGetDevicePropertiesR0600");
+#endif
+
+const char *const stub_default_arch = "gfx90a:sramecc+:xnack-";
+const int stub_default_scratchpad = 64 << 10;
+const uint64_t stub_max_threads = UINT32_MAX;
+
+static _Thread_local int device_now;
+
+bool stub_is_current(void) {
+    return device_now == 0;
+}
+
+int stub_current(void) {
+    return device_now;
+}
+
+int stub_attribute(int *value, int attribute, int device) {
+    *value = attribute == HIP_MULTIPROCESSOR_COUNT          ? stub_settings.processors
+             : attribute == HIP_MAX_SHARED_MEMORY_PER_BLOCK ? stub_settings.scratchpad
+                                                            : 0;
+    return device == 0 ? 0 : INVALID_VALUE;
+}
+
+bool stub_may_launch(unsigned scratchpad) {
+    return scratchpad <= (unsigned)stub_settings.scratchpad;
+}
+
+const char *stub_error_string(gpu_result result) {
+    return result == GPU_OUT_OF_MEMORY ? "out of memory" : "stub error";
+}
+
+gpu_result stub_properties(void *properties, int device) {
+    ENTER
+    char *bytes = properties;
+    snprintf(bytes, HIP_NAME_BYTES, "%s", stub_settings.name);
+    snprintf(bytes + ARCH_NAME, HIP_NAME_BYTES, "%s", stub_settings.arch);
+    LEAVE(device == 0 ? 0 : INVALID_VALUE);
+}
+
+gpu_result stub_device_current(int *device) {
+    ENTER
+    *device = device_now;
+    LEAVE(0);
+}
+
+/* Done in any case, if there is such a device: what fails is a device, not the thread's choice. */
+gpu_result stub_device_select(int device) {
+    BEGIN
+    bool good = device >= 0 && device < stub_settings.devices;
+    if (good)
+        device_now = device;
+    LEAVE(injected ? injected : good ? 0 : GPU_INVALID_DEVICE);
+}
+
+/* Not counted, and does not fail. */
+gpu_result stub_last_error(void) {
+    int code = stub_thread_error;
+    stub_thread_error = 0;
+    return code;
+}
+
+gpu_result stub_copy_2d(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                        size_t width, size_t height, int kind, gpu_stream stream) {
+    IN_CONTEXT
+    stub_copy copy = {.in = kind == HIP_MEMCPY_HOST_TO_DEVICE,
+                      .to = to,
+                      .from = from,
+                      .to_pitch = to_pitch,
+                      .from_pitch = from_pitch,
+                      .width = width,
+                      .height = height};
+    if (!copy.in && kind != HIP_MEMCPY_DEVICE_TO_HOST)
+        LEAVE(INVALID_VALUE);
+    LEAVE(stub_enqueue_copy(&copy, stream));
+}
+
+gpu_result stub_module_load(gpu_module *module, const void *image) {
+    IN_CONTEXT
+    LEAVE(stub_load(module, image));
+}
