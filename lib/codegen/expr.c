@@ -129,11 +129,11 @@ LLVMValueRef gen_from_words(const gen_expr *e, LLVMTypeRef type, LLVMValueRef co
                       : LLVMBuildBitCast(e->b, v, type, "");
 }
 
-LLVMValueRef gen_shuffle(const gen_expr *e, st_type type, LLVMValueRef v, int distance) {
+LLVMValueRef gen_shuffle(const gen_expr *e, st_type type, LLVMValueRef v, int distance, int lanes) {
     LLVMValueRef words[2];
     int count = gen_to_words(e, v, words);
     for (int i = 0; i < count; i++)
-        words[i] = e->target->shuffle(e->b, words[i], distance);
+        words[i] = e->target->shuffle(e->b, words[i], distance, lanes);
     return gen_from_words(e, gen_type(e, type), words);
 }
 

@@ -34,8 +34,9 @@ LLVMValueRef gen_operation(const gen_expr *e, const st_node *n, LLVMValueRef *ar
 int gen_to_words(const gen_expr *e, LLVMValueRef v, LLVMValueRef words[2]);
 LLVMValueRef gen_from_words(const gen_expr *e, LLVMTypeRef type, LLVMValueRef const words[2]);
 
-/* The value, of any element type, of the lane `distance` away: one or two exchanges of 32 bits. */
-LLVMValueRef gen_shuffle(const gen_expr *e, st_type type, LLVMValueRef v, int distance);
+/* The value, of any element type, of the lane `distance` away, in warps of `lanes`: one or two
+ * exchanges of 32 bits. */
+LLVMValueRef gen_shuffle(const gen_expr *e, st_type type, LLVMValueRef v, int distance, int lanes);
 
 /* A loop's metadata, such as llvm.loop.unroll.full, at the branch of its latch. */
 void gen_mark_loop(LLVMContextRef context, LLVMValueRef branch, const char *what);

@@ -12,7 +12,7 @@
  * are none, loaded before a plane's work and stored after it. Around the tile they may have a
  * margin: neighbours of level 0, loaded and not computed, which the outermost lanes and warps copy.
  *
- * A warp is 32 lanes along x with V cells each. A neighbour along x is in the lane's own registers
+ * A warp's lanes lie along x, with V cells each. A neighbour along x is in the lane's own registers
  * or a shuffle away; of level 0, if there is a margin, it is read from the ring. In 2-D a warp is a
  * tile and waits for no other. In 3-D a thread has U rows. A neighbour along y that another warp
  * holds is read from the ring too, or above level 0 from where that warp puts its outermost rows.
@@ -451,8 +451,7 @@ static void locate(stream *g) {
         g->extent[d] = LLVMBuildTrunc(b, sg_integer(g, (size_t)d), i32, "");
     for (int d = 1; d < g->s->rank; d++)
         g->stride[d - 1] = sg_stride_of(g, g->s->store_grid, d);
-    g->lane = LLVMBuildAnd(b, thread, gen_int32(&g->e, PLAN_WARP - 1), "");
-    g->warp = LLVMBuildLShr(b, thread, gen_int32(&g->e, 5), "");
+    sg_find_lane(g, thread);
     if (g->stream_dim == 1)
         tile = LLVMBuildAdd(b, LLVMBuildMul(b, tile, gen_int32(&g->e, p->warps), ""), g->warp, "");
     LLVMValueRef x = LLVMBuildMul(b, tile, gen_int32(&g->e, p->tile[0]), "");
@@ -483,7 +482,7 @@ static void locate(stream *g) {
     int margin = sg_margin_vectors(g);
     if (margin) {
         LLVMValueRef left = sg_less(g, g->lane, gen_int32(&g->e, margin));
-        LLVMValueRef right = sg_less(g, gen_int32(&g->e, PLAN_WARP - 1 - margin), g->lane);
+        LLVMValueRef right = sg_less(g, gen_int32(&g->e, g->p->lanes - 1 - margin), g->lane);
         g->edge = LLVMBuildOr(b, left, right, "");
         g->edge_step =
             LLVMBuildSelect(b, left, gen_int32(&g->e, -margin), gen_int32(&g->e, margin), "");

@@ -113,6 +113,7 @@ LLVMValueRef sg_pointer(stream *g, sg_place at);
 sg_place sg_ring_at(stream *g, LLVMValueRef base, int i, int u, int q);
 sg_place sg_older_at(stream *g, int i, int u);
 sg_place sg_exchange_at(stream *g, int i, int level, int warp, int u);
+void sg_find_lane(stream *g, LLVMValueRef thread);
 void sg_place_scratchpad(stream *g);
 LLVMValueRef sg_load_vector(stream *g, LLVMValueRef from);
 void sg_split(stream *g, LLVMValueRef v, LLVMValueRef *out);

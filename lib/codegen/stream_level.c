@@ -43,7 +43,7 @@ static LLVMValueRef word(stream *g, int lag, int u, int k) {
     else if (!*moved && !*own)
         *own = lag == 0 ? g->now[u][inner] : g->levels[g->level].kept[lag - 1][u][inner];
     if (!*moved)
-        *moved = gen_shuffle(&g->e, g->word_type, *own, q);
+        *moved = gen_shuffle(&g->e, g->word_type, *own, q, g->p->lanes);
     return *moved;
 }
 

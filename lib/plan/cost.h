@@ -47,7 +47,7 @@ cost_work cost_measure(const st_stencil *s, const sch_schedule *c, const cost_gp
 typedef struct cost_estimate {
     double instructions; /* a thread and plane: issue slots */
     int registers;       /* a thread */
-    int resident;        /* blocks an SM */
+    int resident;        /* blocks a processor */
     double time;         /* seconds of the whole device, full of such blocks, a block's plane */
     double rate;         /* cell updates a second */
     const char *bound;
@@ -55,6 +55,12 @@ typedef struct cost_estimate {
 
 /* Of a kernel with one thread a cell and one step: seconds a cell. */
 double cost_of_cell(const st_stencil *s, const cost_gpu *g);
+
+/* Warps of the GPU that a block has; blocks with so many registers that a processor holds; warps
+ * that would fill an SM as so many blocks fill the processor. */
+int cost_warps(const cost_gpu *g, const st_kernel *k);
+int cost_resident(const cost_gpu *g, const st_kernel *k, int registers);
+int cost_crowd(const cost_gpu *g, const st_kernel *k, int resident);
 
 cost_estimate cost_of(const st_stencil *s, const sch_schedule *c, const cost_work *w,
                       const cost_gpu *g, const st_kernel *k);

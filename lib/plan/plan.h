@@ -10,7 +10,6 @@
 
 enum {
     PLAN_MAX_KERNELS = 8,
-    PLAN_WARP = 32,
     PLAN_MAX_CELLS = 32,    /* a lane, in 1-D; of packed ones, words */
     PLAN_STREAM_CELLS = 16, /* a lane and row.. */
     PLAN_STREAM_ROWS = 8,   /* ..of so many, at most */
@@ -28,9 +27,10 @@ typedef struct st_kernel {
     st_kernel_kind kind;
     int bt;
     int block[3]; /* threads along x, y, z */
-    /* ST_STREAM. A lane owns `cells` neighbouring cells of each of `rows` rows; a warp, 32 lanes
-     * along x; in 2-D each warp is a tile, in 3-D the block's warps lie along y. */
-    int warps, cells, rows;
+    /* ST_STREAM. A lane owns `cells` neighbouring cells of each of `rows` rows; a warp, `lanes`
+     * along x; in 2-D each warp is a tile, in 3-D the block's warps lie along y. A warp is one of
+     * the GPU, or half of one. */
+    int lanes, warps, cells, rows;
     int depth;      /* planes of the asynchronous prefetch ring */
     int unroll;     /* planes of an iteration of the inner loop: depth or 1 */
     bool waits;     /* copies go through registers, for the GPU has no asynchronous ones */
@@ -51,6 +51,8 @@ typedef struct st_kernel {
     double rate;       /* predicted cell updates a second */
     double time;       /* predicted seconds of all the device, as region.h has it */
     const char *bound; /* what limits it */
+    /* Expected: registers a thread, blocks that a processor holds. */
+    int takes, resident;
 } st_kernel;
 
 typedef struct st_plan {
@@ -61,12 +63,14 @@ typedef struct st_plan {
                         rotates; their values do not matter beyond the stencil's radius */
 } st_plan;
 
-/* What the user forces; 0: the model's choice. */
+/* What the user forces, `lanes` by naming several GPUs; 0: the model's choice. */
 typedef struct plan_wish {
-    int bt, cells, rows, depth, warps, registers, unroll;
+    int bt, cells, rows, depth, warps, registers, unroll, lanes;
 } plan_wish;
 
 /* `arch`: the GPU to plan for, or NULL; `prefix` is common to the kernels' names. */
+/* Lanes of the GPU's warps. */
+int plan_lanes(const char *arch);
 st_plan plan_choose(const st_stencil *s, const plan_wish *wish, const char *arch,
                     const char *prefix);
 /* Can time steps be blocked? If not, the reason. */

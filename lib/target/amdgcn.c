@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * AMD GPUs, through LLVM's AMDGPU back end: LLVM's "User Guide for AMDGPU Backend". Warps are
- * groups of 32 lanes on all of them, so that one plan does for a binary's kernels on any GPU: waves
- * of GFX10 and later; on GFX9, whose waves have 64 lanes, halves of one.
+ * waves: of 32 lanes on GFX10 and later, of 64 on GFX9; or there halves of one, for a program's
+ * kernels have one plan, which may be for other GPUs too.
  */
 #include "build.h"
 #include "intrinsic.h"
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARP = 32, CODE_OBJECT = 500 }; /* version 5: ROCm 5 and later load it */
+enum { CODE_OBJECT = 500 }; /* version 5: ROCm 5 and later load it */
 
 static const char triple[] = "amdgcn-amd-amdhsa";
 
@@ -59,15 +59,6 @@ static void mark_kernel(LLVMValueRef f, const char *arch, const int block[3], in
 
 static LLVMContextRef context_of(LLVMBuilderRef b) {
     return LLVMGetTypeContext(LLVMTypeOf(LLVMGetBasicBlockParent(LLVMGetInsertBlock(b))));
-}
-
-static LLVMValueRef shuffle(LLVMBuilderRef b, LLVMValueRef v, int distance) {
-    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInsertBlock(b));
-    if (distance == 1 || distance == -1) /* at a half's end too, some lane's */
-        return tg_shift(b, v, v, distance, tg_group(function));
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(context_of(b));
-    LLVMValueRef by = LLVMConstInt(i32, (unsigned long long)distance, true);
-    return tg_exchange(b, v, LLVMBuildAdd(b, tg_lane(b, WARP), by, ""), WARP);
 }
 
 /* Lanes of a wave run in step; what counts is that the compiler keeps the order. */
@@ -200,7 +191,7 @@ const tg_target tg_amdgcn = {
     .architectures = "gfx90a, gfx942, gfx950, gfx1030, gfx1100, gfx1201",
     .prepare = prepare,
     .mark_kernel = mark_kernel,
-    .shuffle = shuffle,
+    .shuffle = tg_neighbour,
     .sync_warp = sync_warp,
     .conceal = conceal,
     .scratchpad_space = TG_SCRATCHPAD,

@@ -55,7 +55,8 @@ static LLVMValueRef int32(LLVMBuilderRef b, int v) {
     return LLVMConstInt(t, (unsigned long long)v, true);
 }
 
-static LLVMValueRef shuffle(LLVMBuilderRef b, LLVMValueRef v, int distance) {
+static LLVMValueRef shuffle(LLVMBuilderRef b, LLVMValueRef v, int distance, int lanes) {
+    (void)lanes;
     bool up = distance < 0;
     LLVMValueRef args[] = {int32(b, -1), v, int32(b, abs(distance)), int32(b, up ? 0 : 31)};
     return tg_intrinsic(b, up ? "llvm.nvvm.shfl.sync.up.i32" : "llvm.nvvm.shfl.sync.down.i32", NULL,
