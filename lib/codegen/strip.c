@@ -233,9 +233,21 @@ static LLVMValueRef compute(strip *t, int32_t number, int k) {
     }
 }
 
+/* For cells k and k + 1. */
+static void compute_pair(strip *t, int32_t number, int k, LLVMValueRef out[2]) {
+    const st_node *n = &t->g.s->nodes[number];
+    LLVMValueRef args[2][3];
+    for (int i = 0; i < st_ops[n->op].arity; i++)
+        for (int j = 0; j < 2; j++)
+            args[j][i] = value(t, n->args[i], k + j);
+    gen_pair(&t->g.e, n, args, out);
+}
+
 static LLVMValueRef value(strip *t, int32_t number, int k) {
     LLVMValueRef *v = &t->memo[number * t->g.V + k];
-    if (!*v)
+    if (!*v && gen_is_paired(&t->g.e, &t->g.s->nodes[number]) && t->g.V % 2 == 0)
+        compute_pair(t, number, k & ~1, v - (k & 1));
+    else if (!*v)
         *v = compute(t, number, k);
     return *v;
 }

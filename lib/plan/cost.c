@@ -29,6 +29,22 @@ double cost_of_node(const st_node *n) {
     return cost[cls];
 }
 
+double cost_of_pairing(const st_node *n, const cost_gpu *g) {
+    return g->processor.pairs && st_is_paired(n) ? cost_of_node(n) / 2 : 0;
+}
+
+/* A neighbour along x is to be brought beside another one first. */
+static double sum_pairing(const st_stencil *s, const cost_gpu *g) {
+    enum { MOVES = 30 }; /* hundredths: counted in the code of star2d1r (40) and star2d4r (23) */
+    double saved = 0;
+    for (size_t i = 0; i < s->nnodes; i++) {
+        const st_node *n = &s->nodes[i];
+        bool beside = sch_is_moving(s, n) && s->accesses[n->index].offset[0];
+        saved += cost_of_pairing(n, g) - (beside ? MOVES / 100.0 : 0);
+    }
+    return fmax(saved, 0);
+}
+
 /* The rows of each age of plane from which moving accesses take values, and neighbours along x. */
 typedef struct rows_used {
     int low, high, x_low, x_high;
@@ -173,6 +189,7 @@ cost_work cost_measure(const st_stencil *s, const sch_schedule *c, const cost_gp
     count_instructions(s, g, &w.instructions, &w.slow);
     for (size_t i = 0; i < s->nnodes; i++)
         w.chains |= s->nodes[i].type == ST_F64 && st_ops[s->nodes[i].op].cls == ST_SLOW;
+    w.paired = sum_pairing(s, g);
     w.first = w.instructions;
     w.first_slow = w.slow;
     if (w.words < 1)
@@ -217,12 +234,12 @@ static plane_work measure_plane(const sch_schedule *c, const cost_work *w, const
     double stores = rows * vectors * (c->older < 0 ? 1 : 2);
     double elements = w->loads * levels * cells;
     double other = k->margin[1] ? 20 + 5 * rows : 14;
-    double expression = cells * (w->first + (levels - 1) * w->instructions);
+    double expression = cells * (w->first + (levels - 1) * w->instructions - levels * w->paired);
     double vector = 4.0 * k->lanes / m->words; /* of 16 bytes a lane */
     return (plane_work){
         .slots = expression + shuffles + scratchpad + copies + stores + 3 * elements + other,
         .shuffles = shuffles,
-        .slow = cells * (w->first_slow + (levels - 1) * w->slow),
+        .slow = cells * (w->first_slow + (levels - 1) * w->slow - levels * w->paired),
         .wavefronts =
             ((m->shift ? 0 : shuffles) + vector * (scratchpad + copies + stores + elements)) *
             (1 + 0.5 * (vectors - 1))};

@@ -20,6 +20,9 @@ const cost_gpu *cost_find_gpu(const char *arch);
  * (st_divide). */
 double cost_of_node(const st_node *n);
 
+/* What of it is saved where the GPU does two cells' operations at once. */
+double cost_of_pairing(const st_node *n, const cost_gpu *g);
+
 /* The same of a cell, where cells may be packed. */
 double cost_of_packed(const st_stencil *s, const pk_pack *p, int32_t n);
 
@@ -28,8 +31,9 @@ typedef struct cost_work {
     double words;        /* 32-bit registers a cell of the grid; of packed ones part of one */
     double instructions; /* of the expression, a cell and level */
     double slow;         /* issue slots of its pipe that these fill, at most one a cycle */
-    bool chains;         /* it divides doubles, or takes roots */
-    double first; /* instructions of the first level: packed cells may have more bits there */
+    double paired; /* of both, what is saved where the GPU does two cells' operations at once */
+    bool chains;   /* it divides doubles, or takes roots */
+    double first;  /* instructions of the first level: packed cells may have more bits there */
     double first_slow;
     double loads;   /* of other grids' elements, a cell and level */
     double carried; /* as many registers as cells have, from plane to plane, a level */

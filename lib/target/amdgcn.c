@@ -87,6 +87,12 @@ static bool has_copy_async(const char *arch) {
     return false;
 }
 
+/* v_pk_add_f32, v_pk_mul_f32 and v_pk_fma_f32, at twice the rate of those for one: "AMD CDNA 2"
+ * white paper. */
+static bool has_pairs(const char *arch) {
+    return !strncmp(arch, "gfx9", 4);
+}
+
 /* ocml, of the ROCm device libraries */
 
 static bool find_ocml(char *out, size_t size) {
@@ -197,6 +203,7 @@ const tg_target tg_amdgcn = {
     .scratchpad_space = TG_SCRATCHPAD,
     .device_space = 1,
     .has_copy_async = has_copy_async,
+    .has_pairs = has_pairs,
     .has_math = has_math,
     .link_math = link_math,
     .math_name = math_name,

@@ -25,6 +25,7 @@ typedef struct gpu_processor {
     int registers;   /* lanes of a part have so many together, one of each warp; .. */
     int unit, warps; /* ..warps take multiples of `unit`; there are at most so many */
     int words;       /* of 32 bits that scratchpad gives or takes a cycle */
+    bool pairs;      /* adds and multiplies two floats at once */
     double shift;    /* instructions that bring a word from the next lane; 0: scratchpad does it */
     int of_block;    /* bytes of scratchpad that a block can have */
     int of_system;   /* and that each has besides its own */
@@ -42,7 +43,7 @@ typedef struct gpu_facts {
     gpu_processor processor;
 } gpu_facts;
 
-#define GPU_SM {32, 4, 512, 8, 16, 32, 0, 227 << 10, 1 << 10}
+#define GPU_SM {32, 4, 512, 8, 16, 32, false, 0, 227 << 10, 1 << 10}
 
 static const gpu_facts gpu_table[] = {
     {75, 40, 1.59e9, 0.27e12, 1.0 / 32, 64 << 10, false, 1, GPU_SM},  /* T4: 320 GB/s */
@@ -54,12 +55,11 @@ static const gpu_facts gpu_table[] = {
     {120, 170, 2.41e9, 1.5e12, 1.0 / 64, 100 << 10, true, 1, GPU_SM}, /* RTX 5090: 1792 */
 };
 
-/* Where FP32 is said to be twice as fast as here, that is by instructions for pairs of neighbouring
- * registers, which stencils can seldom use. CDNA's DPP shifts by one lane; RDNA's within rows of
+/* CDNA's DPP shifts by one lane; RDNA's within rows of
  * 16, and takes one instruction more. How many registers the back end takes: tools/bench/amdgpu.
  * Nothing else of this is measured. */
-#define GPU_CDNA(words, of_block) {64, 1, 512, 8, 8, words, 1, of_block, 0}
-#define GPU_RDNA(registers, unit) {32, 4, registers, unit, 16, 64, 2, 64 << 10, 0}
+#define GPU_CDNA(words, of_block) {64, 1, 512, 8, 8, words, true, 1, of_block, 0}
+#define GPU_RDNA(registers, unit) {32, 4, registers, unit, 16, 64, false, 2, 64 << 10, 0}
 
 static const struct gpu_amd {
     const char *arch;

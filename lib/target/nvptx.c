@@ -127,6 +127,11 @@ static bool has_copy_async(const char *arch) {
     return strcmp(arch, "sm_75") != 0;
 }
 
+static bool has_pairs(const char *arch) {
+    (void)arch;
+    return false;
+}
+
 /* libdevice */
 
 static bool find_libdevice(char *out, size_t size) {
@@ -217,6 +222,7 @@ const tg_target tg_nvptx = {
     .scratchpad_space = 3,
     .device_space = 1,
     .has_copy_async = has_copy_async,
+    .has_pairs = has_pairs,
     .has_math = has_math,
     .link_math = link_math,
     .math_name = math_name,

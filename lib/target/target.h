@@ -51,6 +51,10 @@ typedef struct tg_target {
     unsigned scratchpad_space; /* address space */
     unsigned device_space;
     bool (*has_copy_async)(const char *arch);
+    /* Has it instructions that do an addition, product or both of two floats, in pairs of
+     * registers?
+     */
+    bool (*has_pairs)(const char *arch);
     /* Is the device's mathematical library at hand? Links it into a module that calls it. */
     bool (*has_math)(void);
     bool (*link_math)(LLVMModuleRef m, const char *arch, char *error, size_t size);
