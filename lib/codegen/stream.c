@@ -42,102 +42,6 @@
 
 /* Planes */
 
-static LLVMValueRef plane_stride(stream *g) {
-    return g->stride[g->stream_dim - 1];
-}
-
-static LLVMValueRef next_plane(stream *g, LLVMValueRef p) {
-    return g->e.target->conceal(g->e.b, sg_at(g, p, plane_stride(g)));
-}
-
-static void finish_copy(stream *g) {
-    g->npending--;
-    LLVMValueRef to = sg_pointer(g, g->pending[g->npending].to);
-    LLVMSetAlignment(LLVMBuildStore(g->e.b, g->pending[g->npending].value, to), 16);
-}
-
-/* Copies 16 bytes to scratchpad without waiting: where the target cannot, through registers. In a
- * branch these cannot wait, for the place where they are stored is outside. */
-static void begin_copy(stream *g, sg_place to, LLVMValueRef from, bool branch) {
-    if (g->e.copies) {
-        g->e.target->copy_async(g->e.b, to.base, to.offset, from);
-        return;
-    }
-    LLVMValueRef v = LLVMBuildLoad2(g->e.b, LLVMVectorType(gen_i32(&g->e), 4), from, "");
-    LLVMSetAlignment(v, 16);
-    g->pending[g->npending].value = v;
-    g->pending[g->npending++].to = to;
-    if (branch)
-        finish_copy(g);
-}
-
-/* By now what was loaded has arrived, or will be waited for. */
-static void finish_copies(stream *g) {
-    while (g->npending > 0)
-        finish_copy(g);
-}
-
-/* Begins the copy of a lane's vector. */
-static void copy_vector(stream *g, LLVMValueRef from, sg_place to, bool branch) {
-    LLVMTypeRef byte = LLVMInt8TypeInContext(g->e.context);
-    int bytes = g->V * (int)st_type_size(g->type);
-    for (int i = 0; i < bytes; i += 16) {
-        LLVMValueRef step = gen_int64(&g->e, i);
-        begin_copy(g, (sg_place){to.base, to.offset + i},
-                   LLVMBuildGEP2(g->e.b, byte, from, &step, 1, ""), branch);
-    }
-}
-
-/* A row of the ring: each lane its vector; the outermost lanes those of the margin too. */
-static void copy_row(stream *g, LLVMValueRef from, sg_place to, sg_place edge_to, bool branch) {
-    copy_vector(g, from, to, branch);
-    if (!g->edge)
-        return;
-    LLVMBasicBlockRef edge = sg_block(g, "edge"), next = sg_block(g, "edge.done");
-    LLVMBuildCondBr(g->e.b, g->edge, edge, next);
-    LLVMPositionBuilderAtEnd(g->e.b, edge);
-    LLVMValueRef cells = LLVMBuildMul(g->e.b, g->edge_step, gen_int32(&g->e, g->V), "");
-    copy_vector(g, sg_at(g, from, sg_wide(g, cells)), edge_to, true);
-    LLVMBuildBr(g->e.b, next);
-    LLVMPositionBuilderAtEnd(g->e.b, next);
-}
-
-/* Rows from `row` on, to the ring's slot. */
-static void copy_rows(stream *g, LLVMValueRef row, LLVMValueRef ring, LLVMValueRef edge, int slot,
-                      int rows, bool branch) {
-    for (int u = 0; u < rows; u++) {
-        sg_place edge_to = g->edge ? sg_ring_at(g, edge, slot, u, 0) : (sg_place){NULL, 0};
-        copy_row(g, row, sg_ring_at(g, ring, slot, u, 0), edge_to, branch);
-        row = sg_next_row(g, row);
-    }
-}
-
-/* A plane. The rows before the block's first and after its last are copied by the first and the
- * last warp: others that use them wait for these warps anyway. */
-static void prefetch(stream *g, int slot) {
-    copy_rows(g, g->ahead, g->ring, g->edge_ring, slot, g->U, false);
-    if (g->outermost) {
-        LLVMBasicBlockRef margin = sg_block(g, "margin"), next = sg_block(g, "margin.done");
-        LLVMBuildCondBr(g->e.b, g->outermost, margin, next);
-        LLVMPositionBuilderAtEnd(g->e.b, margin);
-        copy_rows(g, sg_at(g, g->ahead, g->margin_step), g->margin_ring, g->margin_edge_ring, slot,
-                  g->p->margin[1], true);
-        LLVMBuildBr(g->e.b, next);
-        LLVMPositionBuilderAtEnd(g->e.b, next);
-    }
-    g->ahead = next_plane(g, g->ahead);
-    if (sg_reads_older(g)) {
-        LLVMValueRef row = g->older_ahead;
-        for (int u = 0; u < g->U; u++) {
-            copy_vector(g, row, sg_older_at(g, slot, u), false);
-            row = sg_next_row(g, row);
-        }
-        g->older_ahead = next_plane(g, g->older_ahead);
-    }
-    if (g->e.copies)
-        g->e.target->copy_commit(g->e.b);
-}
-
 /* Rows of other warps may be read, and those they have read be overwritten. Neighbours alone wait
  * for each other, so that the rest of the block runs on, out of step. */
 static void sync_rows(stream *g) {
@@ -242,7 +146,9 @@ static pk_pack *packing_of(const stream *g, int level) {
     return level > 0 && g->mode == INNER ? g->settled : g->full;
 }
 
-/* The plane with number `first` + i arrives, and with it one of every level. */
+/* The plane with number `first` + i arrives, and with it one of every level. Copies through
+ * registers end before the plane is stored: where loads and stores are counted in one order, to
+ * wait for the former after that would be to wait for the latter too. */
 static void arrive(stream *g, LLVMValueRef first, int i) {
     LLVMValueRef plane = sg_add32(g, first, i);
     LLVMValueRef *kept[] = {&g->ring, &g->older_ring, &g->exchange};
@@ -254,7 +160,7 @@ static void arrive(stream *g, LLVMValueRef first, int i) {
     sync_rows(g);
     for (int u = 0; u < g->U; u++)
         sg_split(g, sg_load_vector(g, sg_pointer(g, sg_ring_at(g, g->ring, i, u, 0))), g->now[u]);
-    prefetch(g, i + g->p->ahead);
+    sg_prefetch(g, i + g->p->ahead);
     for (int k = 0; k < 2; k++)
         g->held_at[k] = g->here[k];
     for (int t = 0; t < g->p->bt; t++) {
@@ -266,13 +172,17 @@ static void arrive(stream *g, LLVMValueRef first, int i) {
             store_plane(g, g->plane, g->older_out);
         sg_advance_level(g);
     }
+    bool sinks = g->p->bt == 1; /* LLVM moves all the work to where it is stored */
+    if (!sinks)
+        sg_finish_copies(g);
     store_plane(g, sg_add32(g, plane, -g->p->bt * g->c->last), g->out);
     if (sg_reads_older(g))
-        g->older_out = next_plane(g, g->older_out);
-    g->out = next_plane(g, g->out);
+        g->older_out = sg_next_plane(g, g->older_out);
+    g->out = sg_next_plane(g, g->out);
     for (int k = 0; k < 2 && g->mode == LOADED; k++)
-        g->here[k] = next_plane(g, g->here[k]);
-    finish_copies(g);
+        g->here[k] = sg_next_plane(g, g->here[k]);
+    if (sinks)
+        sg_finish_copies(g);
 }
 
 /* The loop */
@@ -341,7 +251,7 @@ static int pointers(stream *g, LLVMValueRef *slots[4]) {
 }
 
 static LLVMValueRef point_at(stream *g, int parameter, LLVMValueRef plane, LLVMValueRef column) {
-    LLVMValueRef i = LLVMBuildMul(g->e.b, sg_wide(g, plane), plane_stride(g), "");
+    LLVMValueRef i = LLVMBuildMul(g->e.b, sg_wide(g, plane), sg_plane_stride(g), "");
     i = LLVMBuildAdd(g->e.b, i, column, "");
     LLVMTypeRef device = LLVMPointerTypeInContext(g->e.context, g->e.target->device_space);
     LLVMValueRef p = LLVMGetParam(g->function, (unsigned)parameter);
@@ -359,7 +269,7 @@ static void place_pointers(stream *g, LLVMValueRef first) {
     }
     g->here[0] = point_at(g, SRC, first, g->column);
     g->here[1] = point_at(g, OTHER, first, g->column);
-    g->back = LLVMBuildMul(g->e.b, plane_stride(g), gen_int64(&g->e, -g->c->last), "");
+    g->back = LLVMBuildMul(g->e.b, sg_plane_stride(g), gen_int64(&g->e, -g->c->last), "");
 }
 
 /* Planes an iteration takes. Loops are unrolled until all names come round; but not where boundary
@@ -382,8 +292,8 @@ static void make_loop(stream *g, loop_mode mode, LLVMBasicBlockRef start, LLVMBa
     g->turn = NULL;
     place_pointers(g, first);
     for (int i = -g->p->lag; i < g->p->ahead; i++) {
-        prefetch(g, i);
-        finish_copies(g);
+        sg_prefetch(g, i);
+        sg_finish_copies(g);
     }
     start = LLVMGetInsertBlock(g->e.b);
     LLVMBuildBr(g->e.b, body);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The streaming generator's parts, between stream.c (planes, loops, set-up), stream_level.c (what
- * one time step computes) and stream_base.c (parameters, scratchpad, vectors). The algorithm is
+ * one time step computes), stream_copy.c (planes on their way to scratchpad) and stream_base.c
+ * (parameters, scratchpad, vectors). The algorithm is
  * described at the head of stream.c.
  */
 #ifndef STENCILOPT_STREAM_H
@@ -11,7 +12,9 @@
 #include "packed.h"
 #include "schedule.h"
 
-enum { MAX_PENDING = 64 };
+/* A lane has up to 16 vectors of 16 bytes of a plane, as many at the plane's edge and of the older
+ * level, and, of outermost warps, 8 rows of 8 and their edges. */
+enum { MAX_PENDING = 3 * 16 + 2 * 64 };
 
 /* A thread's part of a plane: cells, or words of them. */
 typedef LLVMValueRef cells[PLAN_STREAM_ROWS][PLAN_STREAM_CELLS];
@@ -69,7 +72,7 @@ typedef struct stream {
     LLVMValueRef here[2];                /* border: the newest plane, in src and in other */
     LLVMValueRef held_at[2]; /* the same, of the plane that the level in hand completes */
     struct {
-        LLVMValueRef value;
+        LLVMValueRef value, when[2]; /* i1: lanes that store it; NULL: all */
         sg_place to;
     } pending[MAX_PENDING]; /* copies through registers, loaded and not stored yet */
     int npending;
@@ -124,6 +127,10 @@ void sg_store_vector(stream *g, LLVMValueRef *v, LLVMValueRef to);
 void sg_advance_level(stream *g);
 int sg_planes_kept(const stream *g);
 LLVMValueRef sg_next_row(stream *g, LLVMValueRef p);
+LLVMValueRef sg_plane_stride(stream *g);
+LLVMValueRef sg_next_plane(stream *g, LLVMValueRef p);
+void sg_prefetch(stream *g, int slot);
+void sg_finish_copies(stream *g);
 LLVMTypeRef sg_kernel_type(stream *g);
 
 #endif

@@ -39,6 +39,14 @@ void sg_find_lane(stream *g, LLVMValueRef thread) {
     g->warp = tg_uniform(g->e.b, warp, lanes);
 }
 
+LLVMValueRef sg_plane_stride(stream *g) {
+    return g->stride[g->stream_dim - 1];
+}
+
+LLVMValueRef sg_next_plane(stream *g, LLVMValueRef p) {
+    return g->e.target->conceal(g->e.b, sg_at(g, p, sg_plane_stride(g)));
+}
+
 /* Parameters */
 
 static size_t read_only_ports(const stream *g) {

@@ -251,6 +251,13 @@ static double held_planes(const sch_schedule *c, const cost_work *w) {
     return w->words < 1 ? max(0, c->last - sch_kept(c)) : 0;
 }
 
+/* Cells that a thread has loaded and not yet copied, of its own rows and of the margin. */
+static double waiting_cells(const sch_schedule *c, const st_kernel *k) {
+    int edges = k->margin[0] ? 2 : 1;
+    int rows = (edges + (c->older >= 0)) * k->rows + edges * k->margin[1];
+    return rows * k->cells;
+}
+
 /* Registers of a thread. Fitted to what ptxas 13.0 takes for 644 plans of AN5D's suite: 10 % off in
  * 2-D, 5 % in 3-D (root of the mean square). */
 static int estimate_registers(const sch_schedule *c, const cost_work *w, const cost_gpu *g,
@@ -259,7 +266,7 @@ static int estimate_registers(const sch_schedule *c, const cost_work *w, const c
     double kept = levels * (w->carried + held_planes(c, w)) * cells, sum;
     double shuffled = w->shuffled_sets * k->rows * 2 * reach(c, w);
     double neighbours = w->neighbour_rows * k->cells * w->words;
-    double waiting = k->waits ? cells * (c->older < 0 ? 1 : 2) : 0;
+    double waiting = k->waits ? waiting_cells(c, k) * w->words : 0;
     if (!k->margin[1])
         sum = 13 + (w->words < 1 ? 1.25 : 1.13) * kept + 2 * cells +
               (1.4 + 0.53 * levels) * shuffled + 1.4 * levels + 0.062 * w->instructions * w->words +
@@ -274,7 +281,7 @@ static int estimate_registers(const sch_schedule *c, const cost_work *w, const c
         sum += 6 + 4 * levels;
     sum += waiting + 10 * w->loads;
     sum *= g->registers;
-    bool told = k->registers && g->registers == 1; /* only ptxas is */
+    bool told = k->registers && cost_has_ptxas(g); /* only ptxas is */
     return told && k->registers < sum ? k->registers : (int)sum;
 }
 
@@ -439,7 +446,7 @@ cost_estimate cost_of(const st_stencil *s, const sch_schedule *c, const cost_wor
     double limits[] = {issued * slot / filled, p.slow * slot / slow,
                        p.wavefronts * k->warps * cycle / f->scratchpad,
                        bytes_of_plane(s, c, k, stored) / g->bandwidth / f->bandwidth,
-                       f->latency / k->ahead / max(e.resident, 1) / g->processors};
+                       f->latency / (k->waits ? 1 : k->ahead) / max(e.resident, 1) / g->processors};
     int most = 0;
     for (int i = 0; i < 5; i++) {
         sum += pow(limits[i], f->norm);

@@ -43,6 +43,11 @@ typedef struct cost_work {
     int neighbour_rows; /* of other warps */
 } cost_work;
 
+/* Is ptxas its compiler, to which the estimates are fitted? */
+static inline bool cost_has_ptxas(const cost_gpu *g) {
+    return g->registers == 1;
+}
+
 /* Is the body so large that registers can be traded? */
 bool cost_is_large(const cost_work *w);
 
