@@ -146,6 +146,15 @@ static pk_pack *packing_of(const stream *g, int level) {
     return level > 0 && g->mode == INNER ? g->settled : g->full;
 }
 
+/* Ends the copy of the plane that goes to `slot`. */
+static void finish_copy(stream *g, int slot) {
+    if (g->waits == 1)
+        sg_let_wait(g);
+    sg_store_waiting(g, slot);
+    if (g->waits > 1)
+        sg_let_wait(g);
+}
+
 /* The plane with number `first` + i arrives, and with it one of every level. Copies through
  * registers end before the plane is stored: where loads and stores are counted in one order, to
  * wait for the former after that would be to wait for the latter too. */
@@ -174,7 +183,7 @@ static void arrive(stream *g, LLVMValueRef first, int i) {
     }
     bool sinks = g->p->bt == 1; /* LLVM moves all the work to where it is stored */
     if (!sinks)
-        sg_finish_copies(g);
+        finish_copy(g, i + g->p->ahead);
     store_plane(g, sg_add32(g, plane, -g->p->bt * g->c->last), g->out);
     if (sg_reads_older(g))
         g->older_out = sg_next_plane(g, g->older_out);
@@ -182,7 +191,7 @@ static void arrive(stream *g, LLVMValueRef first, int i) {
     for (int k = 0; k < 2 && g->mode == LOADED; k++)
         g->here[k] = sg_next_plane(g, g->here[k]);
     if (sinks)
-        sg_finish_copies(g);
+        finish_copy(g, i + g->p->ahead);
 }
 
 /* The loop */
@@ -280,6 +289,21 @@ static int unrolled(const stream *g) {
     return shift ? 1 : g->p->unroll;
 }
 
+/* What arrives before the loop can prefetch it. Two planes take turns in registers only if an
+ * iteration has an even number of planes: else they would be moved, and so waited for. */
+static void start_ring(stream *g) {
+    for (int i = -g->p->lag; i < g->p->ahead; i++) {
+        sg_prefetch(g, i);
+        sg_let_wait(g);
+        sg_store_waiting(g, i);
+    }
+    g->waits = g->p->waits > 1 && unrolled(g) % 2 ? 1 : g->p->waits;
+    if (g->waits > 1) {
+        sg_prefetch(g, g->p->ahead);
+        sg_let_wait(g);
+    }
+}
+
 static void make_loop(stream *g, loop_mode mode, LLVMBasicBlockRef start, LLVMBasicBlockRef done) {
     static const char *const names[] = {"inner", "border.held", "border.loaded"};
     LLVMBasicBlockRef body = sg_block(g, names[mode]);
@@ -291,12 +315,10 @@ static void make_loop(stream *g, loop_mode mode, LLVMBasicBlockRef start, LLVMBa
     LLVMValueRef end = sg_add32(g, g->chunk1, g->p->overlap - g->p->lead);
     g->turn = NULL;
     place_pointers(g, first);
-    for (int i = -g->p->lag; i < g->p->ahead; i++) {
-        sg_prefetch(g, i);
-        sg_finish_copies(g);
-    }
+    start_ring(g);
     start = LLVMGetInsertBlock(g->e.b);
     LLVMBuildBr(g->e.b, body);
+    int nwaiting = g->waits > 1 ? g->narriving : 0;
     visit_state(g, count_value, &p);
     p.list = calloc(p.count + 1, sizeof *p.list);
     p.from = start;
@@ -317,6 +339,12 @@ static void make_loop(stream *g, loop_mode mode, LLVMBasicBlockRef start, LLVMBa
         LLVMAddIncoming(moved[i], moving[i], &start, 1);
         *moving[i] = moved[i];
     }
+    LLVMValueRef waiting[MAX_WAITING];
+    for (int i = 0; i < nwaiting; i++) {
+        waiting[i] = LLVMBuildPhi(g->e.b, LLVMTypeOf(g->waiting[i]), "");
+        LLVMAddIncoming(waiting[i], &g->waiting[i], &start, 1);
+        g->waiting[i] = waiting[i];
+    }
     visit_state(g, make_phi, &p);
     for (int i = 0; i < step; i++)
         arrive(g, plane, i);
@@ -330,6 +358,8 @@ static void make_loop(stream *g, loop_mode mode, LLVMBasicBlockRef start, LLVMBa
     LLVMAddIncoming(plane, &next, &latch, 1);
     for (int i = 0; i < npointers; i++)
         LLVMAddIncoming(moved[i], moving[i], &latch, 1);
+    for (int i = 0; i < nwaiting; i++)
+        LLVMAddIncoming(waiting[i], &g->waiting[i], &latch, 1);
     p.next = 0;
     p.from = latch;
     visit_state(g, close_phi, &p);

@@ -12,9 +12,9 @@
 #include "packed.h"
 #include "schedule.h"
 
-/* A lane has up to 16 vectors of 16 bytes of a plane, as many at the plane's edge and of the older
+/* Vectors of 16 bytes of a plane: a lane has up to 16, as many at the plane's edge and of the older
  * level, and, of outermost warps, 8 rows of 8 and their edges. */
-enum { MAX_PENDING = 3 * 16 + 2 * 64 };
+enum { MAX_WAITING = 3 * 16 + 2 * 64 };
 
 /* A thread's part of a plane: cells, or words of them. */
 typedef LLVMValueRef cells[PLAN_STREAM_ROWS][PLAN_STREAM_CELLS];
@@ -71,12 +71,11 @@ typedef struct stream {
     LLVMValueRef older_ahead, older_out; /* the same of the older level, if one is read */
     LLVMValueRef here[2];                /* border: the newest plane, in src and in other */
     LLVMValueRef held_at[2]; /* the same, of the plane that the level in hand completes */
-    struct {
-        LLVMValueRef value, when[2]; /* i1: lanes that store it; NULL: all */
-        sg_place to;
-    } pending[MAX_PENDING]; /* copies through registers, loaded and not stored yet */
-    int npending;
-    level_state *levels; /* [bt] */
+    /* Copies through registers: what the newest plane's loads gave; what is stored next, which may
+     * be that of the plane before. */
+    LLVMValueRef arriving[MAX_WAITING], waiting[MAX_WAITING];
+    int narriving, nstored, waits; /* `waits`: as the plan's, of the loop in hand */
+    level_state *levels;           /* [bt] */
     loop_mode mode;
     LLVMValueRef outside; /* i32: bit u * V + k of cells whose x or y is outside the domain */
     /* the plane in hand */
@@ -130,7 +129,8 @@ LLVMValueRef sg_next_row(stream *g, LLVMValueRef p);
 LLVMValueRef sg_plane_stride(stream *g);
 LLVMValueRef sg_next_plane(stream *g, LLVMValueRef p);
 void sg_prefetch(stream *g, int slot);
-void sg_finish_copies(stream *g);
+void sg_let_wait(stream *g);
+void sg_store_waiting(stream *g, int slot);
 LLVMTypeRef sg_kernel_type(stream *g);
 
 #endif

@@ -266,7 +266,7 @@ static int estimate_registers(const sch_schedule *c, const cost_work *w, const c
     double kept = levels * (w->carried + held_planes(c, w)) * cells, sum;
     double shuffled = w->shuffled_sets * k->rows * 2 * reach(c, w);
     double neighbours = w->neighbour_rows * k->cells * w->words;
-    double waiting = k->waits ? waiting_cells(c, k) * w->words : 0;
+    double waiting = k->waits * waiting_cells(c, k) * w->words;
     if (!k->margin[1])
         sum = 13 + (w->words < 1 ? 1.25 : 1.13) * kept + 2 * cells +
               (1.4 + 0.53 * levels) * shuffled + 1.4 * levels + 0.062 * w->instructions * w->words +
@@ -446,7 +446,8 @@ cost_estimate cost_of(const st_stencil *s, const sch_schedule *c, const cost_wor
     double limits[] = {issued * slot / filled, p.slow * slot / slow,
                        p.wavefronts * k->warps * cycle / f->scratchpad,
                        bytes_of_plane(s, c, k, stored) / g->bandwidth / f->bandwidth,
-                       f->latency / (k->waits ? 1 : k->ahead) / max(e.resident, 1) / g->processors};
+                       f->latency / (k->waits ? k->waits : k->ahead) / max(e.resident, 1) /
+                           g->processors};
     int most = 0;
     for (int i = 0; i < 5; i++) {
         sum += pow(limits[i], f->norm);

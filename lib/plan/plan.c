@@ -217,6 +217,16 @@ static void try_registers(search *f, st_kernel k) {
         try_kernel(f, k);
 }
 
+/* Copies through registers may wait there for two planes where these take turns. */
+static void try_waits(search *f, st_kernel k) {
+    k.waits = !f->o->g->copies;
+    try_registers(f, k);
+    if (k.waits && k.depth % 2 == 0 && choose_unroll(f->o, &k) == k.depth) {
+        k.waits = 2;
+        try_registers(f, k);
+    }
+}
+
 /* With warps of so many lanes. Pairs of registers, as of FP64, are worth having twice as many cells
  * a lane: with 16 bytes of them, exchange would take a large part. */
 static void try_lanes(search *f, int bt, int lanes) {
@@ -231,12 +241,12 @@ static void try_lanes(search *f, int bt, int lanes) {
         for (const int *rows = deep ? rows_3d : rows_2d; *rows; rows++)
             for (const int *depth = deep ? depths_3d : depths_2d; *depth; depth++)
                 for (int vectors = 1; vectors <= (size == 8 && !deep ? 2 : 1); vectors++) {
-                    st_kernel k = {.bt = bt, .lanes = lanes, .waits = !o->g->copies};
+                    st_kernel k = {.bt = bt, .lanes = lanes};
                     k.cells = wish->cells ? wish->cells : vectors * max(16 / size, 1);
                     k.rows = wish->rows ? wish->rows : *rows;
                     k.warps = wish->warps ? wish->warps : *warps;
                     k.depth = wish->depth ? wish->depth : *depth;
-                    try_registers(f, k);
+                    try_waits(f, k);
                 }
 }
 
@@ -311,10 +321,10 @@ void plan_print(const st_plan *p, FILE *out) {
         else
             fprintf(out,
                     "%s: bT %d, tile %dx%d, %d warps, %d cells of %d rows a lane, prefetch %d, "
-                    "%d lanes, scratchpad %d bytes%s; predicted %.0f GCells/s by %s, with %d "
+                    "%d lanes, scratchpad %d bytes%s%s; predicted %.0f GCells/s by %s, with %d "
                     "registers, %d blocks a processor\n",
                     k->name, k->bt, k->tile[0], k->tile[1], k->warps, k->cells, k->rows, k->depth,
-                    k->lanes, k->scratchpad, k->packed ? ", packed" : "", 1e-9 * k->rate, k->bound,
-                    k->takes, k->resident);
+                    k->lanes, k->scratchpad, k->waits > 1 ? ", two planes wait in registers" : "",
+                    k->packed ? ", packed" : "", 1e-9 * k->rate, k->bound, k->takes, k->resident);
     }
 }

@@ -31,17 +31,17 @@ typedef struct st_kernel {
      * along x; in 2-D each warp is a tile, in 3-D the block's warps lie along y. A warp is one of
      * the GPU, or half of one. */
     int lanes, warps, cells, rows;
-    int depth;      /* planes of the asynchronous prefetch ring */
-    int unroll;     /* planes of an iteration of the inner loop: depth or 1 */
-    bool waits;     /* copies go through registers, for the GPU has no asynchronous ones */
-    int ahead;      /* planes between the one in hand and the one whose copy is begun */
-    int lag;        /* how old a plane of the ring is at most when used */
-    int halo[2];    /* cells at either end of a tile that are computed and not stored: x, y */
-    int margin[2];  /* beyond these, cells that are loaded and not computed: neighbours of level 0
-                       alone; 0: there, level 0 too has its x neighbours by shuffle */
-    int tile[2];    /* cells of a tile that are stored: x, y */
-    int overlap;    /* planes a chunk takes beyond those it stores */
-    int lead;       /* of these, in front of its first */
+    int depth;     /* planes of the asynchronous prefetch ring */
+    int unroll;    /* planes of an iteration of the inner loop: depth or 1 */
+    int waits;     /* planes for which copies wait in registers, 1 or 2; 0: they are asynchronous */
+    int ahead;     /* planes between the one in hand and the one whose copy is begun */
+    int lag;       /* how old a plane of the ring is at most when used */
+    int halo[2];   /* cells at either end of a tile that are computed and not stored: x, y */
+    int margin[2]; /* beyond these, cells that are loaded and not computed: neighbours of level 0
+                      alone; 0: there, level 0 too has its x neighbours by shuffle */
+    int tile[2];   /* cells of a tile that are stored: x, y */
+    int overlap;   /* planes a chunk takes beyond those it stores */
+    int lead;      /* of these, in front of its first */
     int scratchpad; /* bytes a block */
     int registers;  /* a thread may use at most so many; 0: no limit */
     bool packed;    /* cells of less than a word share words */
