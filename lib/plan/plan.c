@@ -140,12 +140,12 @@ static int registers_of(const cost_gpu *g, int threads) {
 /* Estimates beyond this may spill. In 2-D they are up to a tenth too high near the most that a
  * thread can have, without an older level; where the size of the block is the limit, the compiler
  * finds a way, and for a large body of single registers more often. That is ptxas; LLVM's AMDGPU
- * back end may take a tenth more than the estimate, and it copies what is beyond 256. */
+ * back end may take more than the estimate, in 3-D a quarter, and it copies what is beyond 256. */
 static double most_registers(const choice *o, const st_kernel *k) {
     int block = registers_of(o->g, k->block[0]);
     bool large = cost_is_large(&o->w) && o->s->rank == 3;
     if (!cost_has_ptxas(o->g))
-        return min(block, 235);
+        return o->s->rank == 2 ? min(block, 245) : min(block * 5 / 6, 190);
     if (large)
         return o->w.words > 1 ? min(block, MOST_REGISTERS) : 1.2 * min(block, 230);
     if (o->s->rank == 2)
