@@ -145,7 +145,7 @@ static double most_registers(const choice *o, const st_kernel *k) {
     int block = registers_of(o->g, k->block[0]);
     bool large = cost_is_large(&o->w) && o->s->rank == 3;
     if (!cost_has_ptxas(o->g))
-        return o->s->rank == 2 ? min(block, 245) : min(block * 5 / 6, 190);
+        return o->s->rank == 2 ? min(block, 245) : min(block * 3 / 4, 200);
     if (large)
         return o->w.words > 1 ? min(block, MOST_REGISTERS) : 1.2 * min(block, 230);
     if (o->s->rank == 2)
