@@ -9,8 +9,8 @@
  * its phis only rename; large bodies take one plane an iteration, and values shift.
  *
  * Planes of level 0 are prefetched into a ring in scratchpad by asynchronous copies, or where there
- * are none, loaded before a plane's work and stored after it. Around the tile they may have a
- * margin: neighbours of level 0, loaded and not computed, which the outermost lanes and warps copy.
+ * are none, through registers (stream_copy.c). Around the tile they may have a margin: neighbours of
+ * level 0, loaded and not computed, which the outermost lanes and warps copy.
  *
  * A warp's lanes lie along x, with V cells each. A neighbour along x is in the lane's own registers
  * or a shuffle away; of level 0, if there is a margin, it is read from the ring. In 2-D a warp is a
@@ -318,7 +318,6 @@ static void make_loop(stream *g, loop_mode mode, LLVMBasicBlockRef start, LLVMBa
     start_ring(g);
     start = LLVMGetInsertBlock(g->e.b);
     LLVMBuildBr(g->e.b, body);
-    int nwaiting = g->waits > 1 ? g->narriving : 0;
     visit_state(g, count_value, &p);
     p.list = calloc(p.count + 1, sizeof *p.list);
     p.from = start;
@@ -339,12 +338,7 @@ static void make_loop(stream *g, loop_mode mode, LLVMBasicBlockRef start, LLVMBa
         LLVMAddIncoming(moved[i], moving[i], &start, 1);
         *moving[i] = moved[i];
     }
-    LLVMValueRef waiting[MAX_WAITING];
-    for (int i = 0; i < nwaiting; i++) {
-        waiting[i] = LLVMBuildPhi(g->e.b, LLVMTypeOf(g->waiting[i]), "");
-        LLVMAddIncoming(waiting[i], &g->waiting[i], &start, 1);
-        g->waiting[i] = waiting[i];
-    }
+    sg_open_waiting(g, start);
     visit_state(g, make_phi, &p);
     for (int i = 0; i < step; i++)
         arrive(g, plane, i);
@@ -358,8 +352,7 @@ static void make_loop(stream *g, loop_mode mode, LLVMBasicBlockRef start, LLVMBa
     LLVMAddIncoming(plane, &next, &latch, 1);
     for (int i = 0; i < npointers; i++)
         LLVMAddIncoming(moved[i], moving[i], &latch, 1);
-    for (int i = 0; i < nwaiting; i++)
-        LLVMAddIncoming(waiting[i], &g->waiting[i], &latch, 1);
+    sg_close_waiting(g, latch);
     p.next = 0;
     p.from = latch;
     visit_state(g, close_phi, &p);

@@ -74,8 +74,9 @@ typedef struct stream {
     /* Copies through registers: what the newest plane's loads gave; what is stored next, which may
      * be that of the plane before. */
     LLVMValueRef arriving[MAX_WAITING], waiting[MAX_WAITING];
-    int narriving, nstored, waits; /* `waits`: as the plan's, of the loop in hand */
-    level_state *levels;           /* [bt] */
+    LLVMValueRef phis[MAX_WAITING];          /* the latter, around the loop in hand, */
+    int narriving, nwaiting, nstored, waits; /* whose number of planes that wait is `waits` */
+    level_state *levels;                     /* [bt] */
     loop_mode mode;
     LLVMValueRef outside; /* i32: bit u * V + k of cells whose x or y is outside the domain */
     /* the plane in hand */
@@ -130,6 +131,8 @@ LLVMValueRef sg_plane_stride(stream *g);
 LLVMValueRef sg_next_plane(stream *g, LLVMValueRef p);
 void sg_prefetch(stream *g, int slot);
 void sg_let_wait(stream *g);
+void sg_open_waiting(stream *g, LLVMBasicBlockRef from);
+void sg_close_waiting(stream *g, LLVMBasicBlockRef latch);
 void sg_store_waiting(stream *g, int slot);
 LLVMTypeRef sg_kernel_type(stream *g);
 

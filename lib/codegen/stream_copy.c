@@ -123,6 +123,20 @@ void sg_let_wait(stream *g) {
         g->waiting[i] = g->arriving[i];
 }
 
+void sg_open_waiting(stream *g, LLVMBasicBlockRef from) {
+    g->nwaiting = g->waits > 1 ? g->narriving : 0;
+    for (int i = 0; i < g->nwaiting; i++) {
+        g->phis[i] = LLVMBuildPhi(g->e.b, LLVMTypeOf(g->waiting[i]), "");
+        LLVMAddIncoming(g->phis[i], &g->waiting[i], &from, 1);
+        g->waiting[i] = g->phis[i];
+    }
+}
+
+void sg_close_waiting(stream *g, LLVMBasicBlockRef latch) {
+    for (int i = 0; i < g->nwaiting; i++)
+        LLVMAddIncoming(g->phis[i], &g->waiting[i], &latch, 1);
+}
+
 void sg_store_waiting(stream *g, int slot) {
     g->nstored = 0;
     if (!g->e.copies)

@@ -29,20 +29,14 @@ double cost_of_node(const st_node *n) {
     return cost[cls];
 }
 
-double cost_of_pairing(const st_node *n, const cost_gpu *g) {
-    return g->processor.pairs && st_is_paired(n) ? cost_of_node(n) / 2 : 0;
-}
-
-/* A neighbour along x is to be brought beside another one first. */
-static double sum_pairing(const st_stencil *s, const cost_gpu *g) {
-    enum { MOVES = 30 }; /* hundredths: counted in the code of star2d1r (40) and star2d4r (23) */
-    double saved = 0;
-    for (size_t i = 0; i < s->nnodes; i++) {
-        const st_node *n = &s->nodes[i];
-        bool beside = sch_is_moving(s, n) && s->accesses[n->index].offset[0];
-        saved += cost_of_pairing(n, g) - (beside ? MOVES / 100.0 : 0);
-    }
-    return fmax(saved, 0);
+double cost_of_pairing(const st_stencil *s, const st_node *n, const cost_gpu *g) {
+    /* counted in the code of star2d1r (0.4) and star2d4r (0.23) */
+    static const double moves = 0.3;
+    if (!g->processor.pairs || n->type != ST_F32)
+        return 0;
+    if (sch_is_moving(s, n))
+        return s->accesses[n->index].offset[0] ? -moves : 0;
+    return st_is_paired(n) ? cost_of_node(n) / 2 : 0;
 }
 
 /* The rows of each age of plane from which moving accesses take values, and neighbours along x. */
@@ -189,7 +183,8 @@ cost_work cost_measure(const st_stencil *s, const sch_schedule *c, const cost_gp
     count_instructions(s, g, &w.instructions, &w.slow);
     for (size_t i = 0; i < s->nnodes; i++)
         w.chains |= s->nodes[i].type == ST_F64 && st_ops[s->nodes[i].op].cls == ST_SLOW;
-    w.paired = sum_pairing(s, g);
+    for (size_t i = 0; i < s->nnodes; i++)
+        w.paired += cost_of_pairing(s, &s->nodes[i], g);
     w.first = w.instructions;
     w.first_slow = w.slow;
     if (w.words < 1)
@@ -431,10 +426,8 @@ cost_estimate cost_of(const st_stencil *s, const sch_schedule *c, const cost_wor
     double issued = p.slots + shuffle * p.shuffles + moves(s, c, w, k);
     cost_estimate e = {.instructions = p.slots, .registers = estimate_registers(c, w, g, k)};
     e.resident = cost_resident(g, k, e.registers);
-    int warps = cost_crowd(g, k, e.resident), crowd = warps < 12   ? 0
-                                                      : warps < 16 ? 1
-                                                      : warps < 20 ? 2
-                                                                   : 3;
+    int warps = cost_crowd(g, k, e.resident);
+    int crowd = (warps >= 12) + (warps >= 16) + (warps >= 20);
     double excess = fmax(0, issued * k->unroll - f->code);
     /* A longer ring than needed costs a little, whatever the size. */
     double filled = f->issue[crowd] * (1 - 0.012 * k->depth) * (cost_is_large(w) ? f->large : 1) /

@@ -20,8 +20,9 @@ const cost_gpu *cost_find_gpu(const char *arch);
  * (st_divide). */
 double cost_of_node(const st_node *n);
 
-/* What of it is saved where the GPU does two cells' operations at once. */
-double cost_of_pairing(const st_node *n, const cost_gpu *g);
+/* What of it is saved where the GPU does two cells' operations at once. Less than 0: what that
+ * takes to bring a neighbour along x beside another one. */
+double cost_of_pairing(const st_stencil *s, const st_node *n, const cost_gpu *g);
 
 /* The same of a cell, where cells may be packed. */
 double cost_of_packed(const st_stencil *s, const pk_pack *p, int32_t n);

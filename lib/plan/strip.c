@@ -52,7 +52,7 @@ static void count_work(const st_stencil *s, const cost_gpu *g, needs *need) {
     pk_pack *p = need->packed ? pk_create(s, -1) : pk_create_single(s);
     for (size_t i = 0; i < s->nnodes; i++) {
         const st_node *n = &s->nodes[i];
-        double cost = cost_of_packed(s, p, (int32_t)i) - cost_of_pairing(n, g);
+        double cost = cost_of_packed(s, p, (int32_t)i) - cost_of_pairing(s, n, g);
         cost /= n->type == ST_F64 ? g->double_rate : 1;
         depends[i] = (char)dependence_of_leaf(s, n);
         for (int k = 0; k < st_ops[n->op].arity; k++)

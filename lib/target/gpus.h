@@ -55,9 +55,8 @@ static const gpu_facts gpu_table[] = {
     {120, 170, 2.41e9, 1.5e12, 1.0 / 64, 100 << 10, true, 1, GPU_SM}, /* RTX 5090: 1792 */
 };
 
-/* CDNA's DPP shifts by one lane; RDNA's within rows of
- * 16, and takes one instruction more. How many registers the back end takes: tools/bench/amdgpu.
- * Nothing else of this is measured. */
+/* CDNA's DPP shifts by one lane; RDNA's within rows of 16, and takes one instruction more. How many
+ * registers the back end takes: tools/bench/amdgpu. Nothing else of this is measured. */
 #define GPU_CDNA(words, of_block) {64, 1, 512, 8, 8, words, true, 1, of_block, 0}
 #define GPU_RDNA(registers, unit) {32, 4, registers, unit, 16, 64, false, 2, 64 << 10, 0}
 
