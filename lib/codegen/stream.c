@@ -9,8 +9,8 @@
  * its phis only rename; large bodies take one plane an iteration, and values shift.
  *
  * Planes of level 0 are prefetched into a ring in scratchpad by asynchronous copies, or where there
- * are none, through registers (stream_copy.c). Around the tile they may have a margin: neighbours of
- * level 0, loaded and not computed, which the outermost lanes and warps copy.
+ * are none, through registers (stream_copy.c). Around the tile they may have a margin: neighbours
+ * of level 0, loaded and not computed, which the outermost lanes and warps copy.
  *
  * A warp's lanes lie along x, with V cells each. A neighbour along x is in the lane's own registers
  * or a shuffle away; of level 0, if there is a margin, it is read from the ring. In 2-D a warp is a

@@ -2,7 +2,9 @@
  *
  * AMD GPUs, through LLVM's AMDGPU back end: LLVM's "User Guide for AMDGPU Backend". Warps are
  * waves: of 32 lanes on GFX10 and later, of 64 on GFX9; or there halves of one, for a program's
- * kernels have one plan, which may be for other GPUs too.
+ * kernels have one plan, which may be for other GPUs too. GFX10 and later can have waves of 64 as
+ * well; none is planned, for a shift would take several instructions more: neither DPP nor
+ * ds_bpermute crosses their halves.
  */
 #include "build.h"
 #include "intrinsic.h"
