@@ -61,9 +61,10 @@ static LLVMValueRef device_function(const gen_expr *e, const st_node *n) {
                            LLVMFunctionType(type, types, (unsigned)op->arity, false));
 }
 
+/* Of the node's type, or of vectors. */
 static LLVMValueRef call(const gen_expr *e, const st_node *n, LLVMValueRef *args) {
     const st_op_info *op = &st_ops[n->op];
-    LLVMTypeRef type = gen_type(e, (st_type)n->type);
+    LLVMTypeRef type = LLVMTypeOf(args[0]);
     LLVMValueRef f;
     if (op->cls == ST_MATH && e->device_math) {
         f = device_function(e, n);
@@ -98,6 +99,30 @@ LLVMValueRef gen_operation(const gen_expr *e, const st_node *n, LLVMValueRef *ar
     return v;
 }
 
+bool gen_is_paired(const gen_expr *e, const st_node *n) {
+    return e->pairs && st_is_paired(n);
+}
+
+/* Two values as a vector: often the one that they were taken from. */
+static LLVMValueRef join_pair(const gen_expr *e, LLVMValueRef low, LLVMValueRef high) {
+    LLVMValueRef one[] = {low, high};
+    if (LLVMIsConstant(low) && LLVMIsConstant(high))
+        return LLVMConstVector(one, 2);
+    LLVMValueRef v = LLVMGetPoison(LLVMVectorType(LLVMTypeOf(low), 2));
+    for (int i = 0; i < 2; i++)
+        v = LLVMBuildInsertElement(e->b, v, one[i], gen_int32(e, i), "");
+    return v;
+}
+
+void gen_pair(const gen_expr *e, const st_node *n, LLVMValueRef args[2][3], LLVMValueRef out[2]) {
+    LLVMValueRef joined[3];
+    for (int i = 0; i < st_ops[n->op].arity; i++)
+        joined[i] = join_pair(e, args[0][i], args[1][i]);
+    LLVMValueRef v = gen_operation(e, n, joined);
+    for (int i = 0; i < 2; i++)
+        out[i] = LLVMBuildExtractElement(e->b, v, gen_int32(e, i), "");
+}
+
 int gen_to_words(const gen_expr *e, LLVMValueRef v, LLVMValueRef words[2]) {
     LLVMTypeRef i32 = gen_i32(e), type = LLVMTypeOf(v);
     if (LLVMGetTypeKind(type) == LLVMFloatTypeKind)
@@ -129,11 +154,11 @@ LLVMValueRef gen_from_words(const gen_expr *e, LLVMTypeRef type, LLVMValueRef co
                       : LLVMBuildBitCast(e->b, v, type, "");
 }
 
-LLVMValueRef gen_shuffle(const gen_expr *e, st_type type, LLVMValueRef v, int distance) {
+LLVMValueRef gen_shuffle(const gen_expr *e, st_type type, LLVMValueRef v, int distance, int lanes) {
     LLVMValueRef words[2];
     int count = gen_to_words(e, v, words);
     for (int i = 0; i < count; i++)
-        words[i] = e->target->shuffle(e->b, words[i], distance);
+        words[i] = e->target->shuffle(e->b, words[i], distance, lanes);
     return gen_from_words(e, gen_type(e, type), words);
 }
 

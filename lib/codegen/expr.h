@@ -16,6 +16,7 @@ typedef struct gen_expr {
     const char *arch;
     bool device_math; /* call the device library by name */
     bool copies;      /* the target copies to scratchpad asynchronously */
+    bool pairs;       /* it adds and multiplies two neighbouring floats at once */
 } gen_expr;
 
 LLVMTypeRef gen_type(const gen_expr *e, st_type t);
@@ -29,13 +30,17 @@ LLVMValueRef gen_int32(const gen_expr *e, int32_t v);
 LLVMValueRef gen_constant(const gen_expr *e, const st_node *n);
 /* An inner node, of its operands' values. */
 LLVMValueRef gen_operation(const gen_expr *e, const st_node *n, LLVMValueRef *args);
+/* Is the node better computed for two neighbouring cells at once? Does so: args[i] are cell i's. */
+bool gen_is_paired(const gen_expr *e, const st_node *n);
+void gen_pair(const gen_expr *e, const st_node *n, LLVMValueRef args[2][3], LLVMValueRef out[2]);
 
 /* A value of any element type as one or two i32, and back. */
 int gen_to_words(const gen_expr *e, LLVMValueRef v, LLVMValueRef words[2]);
 LLVMValueRef gen_from_words(const gen_expr *e, LLVMTypeRef type, LLVMValueRef const words[2]);
 
-/* The value, of any element type, of the lane `distance` away: one or two exchanges of 32 bits. */
-LLVMValueRef gen_shuffle(const gen_expr *e, st_type type, LLVMValueRef v, int distance);
+/* The value, of any element type, of the lane `distance` away, in warps of `lanes`: one or two
+ * exchanges of 32 bits. */
+LLVMValueRef gen_shuffle(const gen_expr *e, st_type type, LLVMValueRef v, int distance, int lanes);
 
 /* A loop's metadata, such as llvm.loop.unroll.full, at the branch of its latch. */
 void gen_mark_loop(LLVMContextRef context, LLVMValueRef branch, const char *what);

@@ -7,7 +7,8 @@ LLVMModuleRef gen_module(LLVMContextRef context, const st_stencil *s, const st_p
                   .target = t,
                   .arch = arch,
                   .device_math = device_math,
-                  .copies = t->has_copy_async(arch)};
+                  .copies = t->has_copy_async(arch),
+                  .pairs = t->has_pairs(arch)};
     e.module = LLVMModuleCreateWithNameInContext("stencil", context);
     e.b = LLVMCreateBuilderInContext(context);
     t->prepare(e.module, arch);

@@ -9,10 +9,10 @@
  * its phis only rename; large bodies take one plane an iteration, and values shift.
  *
  * Planes of level 0 are prefetched into a ring in scratchpad by asynchronous copies, or where there
- * are none, loaded before a plane's work and stored after it. Around the tile they may have a
- * margin: neighbours of level 0, loaded and not computed, which the outermost lanes and warps copy.
+ * are none, through registers (stream_copy.c). Around the tile they may have a margin: neighbours
+ * of level 0, loaded and not computed, which the outermost lanes and warps copy.
  *
- * A warp is 32 lanes along x with V cells each. A neighbour along x is in the lane's own registers
+ * A warp's lanes lie along x, with V cells each. A neighbour along x is in the lane's own registers
  * or a shuffle away; of level 0, if there is a margin, it is read from the ring. In 2-D a warp is a
  * tile and waits for no other. In 3-D a thread has U rows. A neighbour along y that another warp
  * holds is read from the ring too, or above level 0 from where that warp puts its outermost rows.
@@ -41,102 +41,6 @@
 #include <string.h>
 
 /* Planes */
-
-static LLVMValueRef plane_stride(stream *g) {
-    return g->stride[g->stream_dim - 1];
-}
-
-static LLVMValueRef next_plane(stream *g, LLVMValueRef p) {
-    return g->e.target->conceal(g->e.b, sg_at(g, p, plane_stride(g)));
-}
-
-static void finish_copy(stream *g) {
-    g->npending--;
-    LLVMValueRef to = sg_pointer(g, g->pending[g->npending].to);
-    LLVMSetAlignment(LLVMBuildStore(g->e.b, g->pending[g->npending].value, to), 16);
-}
-
-/* Copies 16 bytes to scratchpad without waiting: where the target cannot, through registers. In a
- * branch these cannot wait, for the place where they are stored is outside. */
-static void begin_copy(stream *g, sg_place to, LLVMValueRef from, bool branch) {
-    if (g->e.copies) {
-        g->e.target->copy_async(g->e.b, to.base, to.offset, from);
-        return;
-    }
-    LLVMValueRef v = LLVMBuildLoad2(g->e.b, LLVMVectorType(gen_i32(&g->e), 4), from, "");
-    LLVMSetAlignment(v, 16);
-    g->pending[g->npending].value = v;
-    g->pending[g->npending++].to = to;
-    if (branch)
-        finish_copy(g);
-}
-
-/* By now what was loaded has arrived, or will be waited for. */
-static void finish_copies(stream *g) {
-    while (g->npending > 0)
-        finish_copy(g);
-}
-
-/* Begins the copy of a lane's vector. */
-static void copy_vector(stream *g, LLVMValueRef from, sg_place to, bool branch) {
-    LLVMTypeRef byte = LLVMInt8TypeInContext(g->e.context);
-    int bytes = g->V * (int)st_type_size(g->type);
-    for (int i = 0; i < bytes; i += 16) {
-        LLVMValueRef step = gen_int64(&g->e, i);
-        begin_copy(g, (sg_place){to.base, to.offset + i},
-                   LLVMBuildGEP2(g->e.b, byte, from, &step, 1, ""), branch);
-    }
-}
-
-/* A row of the ring: each lane its vector; the outermost lanes those of the margin too. */
-static void copy_row(stream *g, LLVMValueRef from, sg_place to, sg_place edge_to, bool branch) {
-    copy_vector(g, from, to, branch);
-    if (!g->edge)
-        return;
-    LLVMBasicBlockRef edge = sg_block(g, "edge"), next = sg_block(g, "edge.done");
-    LLVMBuildCondBr(g->e.b, g->edge, edge, next);
-    LLVMPositionBuilderAtEnd(g->e.b, edge);
-    LLVMValueRef cells = LLVMBuildMul(g->e.b, g->edge_step, gen_int32(&g->e, g->V), "");
-    copy_vector(g, sg_at(g, from, sg_wide(g, cells)), edge_to, true);
-    LLVMBuildBr(g->e.b, next);
-    LLVMPositionBuilderAtEnd(g->e.b, next);
-}
-
-/* Rows from `row` on, to the ring's slot. */
-static void copy_rows(stream *g, LLVMValueRef row, LLVMValueRef ring, LLVMValueRef edge, int slot,
-                      int rows, bool branch) {
-    for (int u = 0; u < rows; u++) {
-        sg_place edge_to = g->edge ? sg_ring_at(g, edge, slot, u, 0) : (sg_place){NULL, 0};
-        copy_row(g, row, sg_ring_at(g, ring, slot, u, 0), edge_to, branch);
-        row = sg_next_row(g, row);
-    }
-}
-
-/* A plane. The rows before the block's first and after its last are copied by the first and the
- * last warp: others that use them wait for these warps anyway. */
-static void prefetch(stream *g, int slot) {
-    copy_rows(g, g->ahead, g->ring, g->edge_ring, slot, g->U, false);
-    if (g->outermost) {
-        LLVMBasicBlockRef margin = sg_block(g, "margin"), next = sg_block(g, "margin.done");
-        LLVMBuildCondBr(g->e.b, g->outermost, margin, next);
-        LLVMPositionBuilderAtEnd(g->e.b, margin);
-        copy_rows(g, sg_at(g, g->ahead, g->margin_step), g->margin_ring, g->margin_edge_ring, slot,
-                  g->p->margin[1], true);
-        LLVMBuildBr(g->e.b, next);
-        LLVMPositionBuilderAtEnd(g->e.b, next);
-    }
-    g->ahead = next_plane(g, g->ahead);
-    if (sg_reads_older(g)) {
-        LLVMValueRef row = g->older_ahead;
-        for (int u = 0; u < g->U; u++) {
-            copy_vector(g, row, sg_older_at(g, slot, u), false);
-            row = sg_next_row(g, row);
-        }
-        g->older_ahead = next_plane(g, g->older_ahead);
-    }
-    if (g->e.copies)
-        g->e.target->copy_commit(g->e.b);
-}
 
 /* Rows of other warps may be read, and those they have read be overwritten. Neighbours alone wait
  * for each other, so that the rest of the block runs on, out of step. */
@@ -242,7 +146,18 @@ static pk_pack *packing_of(const stream *g, int level) {
     return level > 0 && g->mode == INNER ? g->settled : g->full;
 }
 
-/* The plane with number `first` + i arrives, and with it one of every level. */
+/* Ends the copy of the plane that goes to `slot`. */
+static void finish_copy(stream *g, int slot) {
+    if (g->waits == 1)
+        sg_let_wait(g);
+    sg_store_waiting(g, slot);
+    if (g->waits > 1)
+        sg_let_wait(g);
+}
+
+/* The plane with number `first` + i arrives, and with it one of every level. Copies through
+ * registers end before the plane is stored: where loads and stores are counted in one order, to
+ * wait for the former after that would be to wait for the latter too. */
 static void arrive(stream *g, LLVMValueRef first, int i) {
     LLVMValueRef plane = sg_add32(g, first, i);
     LLVMValueRef *kept[] = {&g->ring, &g->older_ring, &g->exchange};
@@ -254,7 +169,7 @@ static void arrive(stream *g, LLVMValueRef first, int i) {
     sync_rows(g);
     for (int u = 0; u < g->U; u++)
         sg_split(g, sg_load_vector(g, sg_pointer(g, sg_ring_at(g, g->ring, i, u, 0))), g->now[u]);
-    prefetch(g, i + g->p->ahead);
+    sg_prefetch(g, i + g->p->ahead);
     for (int k = 0; k < 2; k++)
         g->held_at[k] = g->here[k];
     for (int t = 0; t < g->p->bt; t++) {
@@ -266,13 +181,17 @@ static void arrive(stream *g, LLVMValueRef first, int i) {
             store_plane(g, g->plane, g->older_out);
         sg_advance_level(g);
     }
+    bool sinks = g->p->bt == 1; /* LLVM moves all the work to where it is stored */
+    if (!sinks)
+        finish_copy(g, i + g->p->ahead);
     store_plane(g, sg_add32(g, plane, -g->p->bt * g->c->last), g->out);
     if (sg_reads_older(g))
-        g->older_out = next_plane(g, g->older_out);
-    g->out = next_plane(g, g->out);
+        g->older_out = sg_next_plane(g, g->older_out);
+    g->out = sg_next_plane(g, g->out);
     for (int k = 0; k < 2 && g->mode == LOADED; k++)
-        g->here[k] = next_plane(g, g->here[k]);
-    finish_copies(g);
+        g->here[k] = sg_next_plane(g, g->here[k]);
+    if (sinks)
+        finish_copy(g, i + g->p->ahead);
 }
 
 /* The loop */
@@ -341,7 +260,7 @@ static int pointers(stream *g, LLVMValueRef *slots[4]) {
 }
 
 static LLVMValueRef point_at(stream *g, int parameter, LLVMValueRef plane, LLVMValueRef column) {
-    LLVMValueRef i = LLVMBuildMul(g->e.b, sg_wide(g, plane), plane_stride(g), "");
+    LLVMValueRef i = LLVMBuildMul(g->e.b, sg_wide(g, plane), sg_plane_stride(g), "");
     i = LLVMBuildAdd(g->e.b, i, column, "");
     LLVMTypeRef device = LLVMPointerTypeInContext(g->e.context, g->e.target->device_space);
     LLVMValueRef p = LLVMGetParam(g->function, (unsigned)parameter);
@@ -359,7 +278,7 @@ static void place_pointers(stream *g, LLVMValueRef first) {
     }
     g->here[0] = point_at(g, SRC, first, g->column);
     g->here[1] = point_at(g, OTHER, first, g->column);
-    g->back = LLVMBuildMul(g->e.b, plane_stride(g), gen_int64(&g->e, -g->c->last), "");
+    g->back = LLVMBuildMul(g->e.b, sg_plane_stride(g), gen_int64(&g->e, -g->c->last), "");
 }
 
 /* Planes an iteration takes. Loops are unrolled until all names come round; but not where boundary
@@ -368,6 +287,21 @@ static void place_pointers(stream *g, LLVMValueRef first) {
 static int unrolled(const stream *g) {
     bool shift = g->mode == LOADED || (g->mode == HELD && g->stream_dim == 1);
     return shift ? 1 : g->p->unroll;
+}
+
+/* What arrives before the loop can prefetch it. Two planes take turns in registers only if an
+ * iteration has an even number of planes: else they would be moved, and so waited for. */
+static void start_ring(stream *g) {
+    for (int i = -g->p->lag; i < g->p->ahead; i++) {
+        sg_prefetch(g, i);
+        sg_let_wait(g);
+        sg_store_waiting(g, i);
+    }
+    g->waits = g->p->waits > 1 && unrolled(g) % 2 ? 1 : g->p->waits;
+    if (g->waits > 1) {
+        sg_prefetch(g, g->p->ahead);
+        sg_let_wait(g);
+    }
 }
 
 static void make_loop(stream *g, loop_mode mode, LLVMBasicBlockRef start, LLVMBasicBlockRef done) {
@@ -381,10 +315,7 @@ static void make_loop(stream *g, loop_mode mode, LLVMBasicBlockRef start, LLVMBa
     LLVMValueRef end = sg_add32(g, g->chunk1, g->p->overlap - g->p->lead);
     g->turn = NULL;
     place_pointers(g, first);
-    for (int i = -g->p->lag; i < g->p->ahead; i++) {
-        prefetch(g, i);
-        finish_copies(g);
-    }
+    start_ring(g);
     start = LLVMGetInsertBlock(g->e.b);
     LLVMBuildBr(g->e.b, body);
     visit_state(g, count_value, &p);
@@ -407,6 +338,7 @@ static void make_loop(stream *g, loop_mode mode, LLVMBasicBlockRef start, LLVMBa
         LLVMAddIncoming(moved[i], moving[i], &start, 1);
         *moving[i] = moved[i];
     }
+    sg_open_waiting(g, start);
     visit_state(g, make_phi, &p);
     for (int i = 0; i < step; i++)
         arrive(g, plane, i);
@@ -420,6 +352,7 @@ static void make_loop(stream *g, loop_mode mode, LLVMBasicBlockRef start, LLVMBa
     LLVMAddIncoming(plane, &next, &latch, 1);
     for (int i = 0; i < npointers; i++)
         LLVMAddIncoming(moved[i], moving[i], &latch, 1);
+    sg_close_waiting(g, latch);
     p.next = 0;
     p.from = latch;
     visit_state(g, close_phi, &p);
@@ -451,8 +384,7 @@ static void locate(stream *g) {
         g->extent[d] = LLVMBuildTrunc(b, sg_integer(g, (size_t)d), i32, "");
     for (int d = 1; d < g->s->rank; d++)
         g->stride[d - 1] = sg_stride_of(g, g->s->store_grid, d);
-    g->lane = LLVMBuildAnd(b, thread, gen_int32(&g->e, PLAN_WARP - 1), "");
-    g->warp = LLVMBuildLShr(b, thread, gen_int32(&g->e, 5), "");
+    sg_find_lane(g, thread);
     if (g->stream_dim == 1)
         tile = LLVMBuildAdd(b, LLVMBuildMul(b, tile, gen_int32(&g->e, p->warps), ""), g->warp, "");
     LLVMValueRef x = LLVMBuildMul(b, tile, gen_int32(&g->e, p->tile[0]), "");
@@ -483,7 +415,7 @@ static void locate(stream *g) {
     int margin = sg_margin_vectors(g);
     if (margin) {
         LLVMValueRef left = sg_less(g, g->lane, gen_int32(&g->e, margin));
-        LLVMValueRef right = sg_less(g, gen_int32(&g->e, PLAN_WARP - 1 - margin), g->lane);
+        LLVMValueRef right = sg_less(g, gen_int32(&g->e, g->p->lanes - 1 - margin), g->lane);
         g->edge = LLVMBuildOr(b, left, right, "");
         g->edge_step =
             LLVMBuildSelect(b, left, gen_int32(&g->e, -margin), gen_int32(&g->e, margin), "");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The streaming generator's parts, between stream.c (planes, loops, set-up), stream_level.c (what
- * one time step computes) and stream_base.c (parameters, scratchpad, vectors). The algorithm is
+ * one time step computes), stream_copy.c (planes on their way to scratchpad) and stream_base.c
+ * (parameters, scratchpad, vectors). The algorithm is
  * described at the head of stream.c.
  */
 #ifndef STENCILOPT_STREAM_H
@@ -11,7 +12,9 @@
 #include "packed.h"
 #include "schedule.h"
 
-enum { MAX_PENDING = 64 };
+/* Vectors of 16 bytes of a plane: a lane has up to 16, as many at the plane's edge and of the older
+ * level, and, of outermost warps, 8 rows of 8 and their edges. */
+enum { MAX_WAITING = 3 * 16 + 2 * 64 };
 
 /* A thread's part of a plane: cells, or words of them. */
 typedef LLVMValueRef cells[PLAN_STREAM_ROWS][PLAN_STREAM_CELLS];
@@ -68,12 +71,12 @@ typedef struct stream {
     LLVMValueRef older_ahead, older_out; /* the same of the older level, if one is read */
     LLVMValueRef here[2];                /* border: the newest plane, in src and in other */
     LLVMValueRef held_at[2]; /* the same, of the plane that the level in hand completes */
-    struct {
-        LLVMValueRef value;
-        sg_place to;
-    } pending[MAX_PENDING]; /* copies through registers, loaded and not stored yet */
-    int npending;
-    level_state *levels; /* [bt] */
+    /* Copies through registers: what the newest plane's loads gave; what is stored next, which may
+     * be that of the plane before. */
+    LLVMValueRef arriving[MAX_WAITING], waiting[MAX_WAITING];
+    LLVMValueRef phis[MAX_WAITING];          /* the latter, around the loop in hand, */
+    int narriving, nwaiting, nstored, waits; /* whose number of planes that wait is `waits` */
+    level_state *levels;                     /* [bt] */
     loop_mode mode;
     LLVMValueRef outside; /* i32: bit u * V + k of cells whose x or y is outside the domain */
     /* the plane in hand */
@@ -113,6 +116,7 @@ LLVMValueRef sg_pointer(stream *g, sg_place at);
 sg_place sg_ring_at(stream *g, LLVMValueRef base, int i, int u, int q);
 sg_place sg_older_at(stream *g, int i, int u);
 sg_place sg_exchange_at(stream *g, int i, int level, int warp, int u);
+void sg_find_lane(stream *g, LLVMValueRef thread);
 void sg_place_scratchpad(stream *g);
 LLVMValueRef sg_load_vector(stream *g, LLVMValueRef from);
 void sg_split(stream *g, LLVMValueRef v, LLVMValueRef *out);
@@ -123,6 +127,13 @@ void sg_store_vector(stream *g, LLVMValueRef *v, LLVMValueRef to);
 void sg_advance_level(stream *g);
 int sg_planes_kept(const stream *g);
 LLVMValueRef sg_next_row(stream *g, LLVMValueRef p);
+LLVMValueRef sg_plane_stride(stream *g);
+LLVMValueRef sg_next_plane(stream *g, LLVMValueRef p);
+void sg_prefetch(stream *g, int slot);
+void sg_let_wait(stream *g);
+void sg_open_waiting(stream *g, LLVMBasicBlockRef from);
+void sg_close_waiting(stream *g, LLVMBasicBlockRef latch);
+void sg_store_waiting(stream *g, int slot);
 LLVMTypeRef sg_kernel_type(stream *g);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "stream.h"
 
+#include "lanes.h"
+
 #include <stdlib.h>
 
 /* Small builders */
@@ -27,6 +29,22 @@ LLVMBasicBlockRef sg_block(stream *g, const char *name) {
 
 LLVMValueRef sg_at(stream *g, LLVMValueRef pointer, LLVMValueRef index) {
     return LLVMBuildGEP2(g->e.b, g->element, pointer, &index, 1, "");
+}
+
+/* A block's threads lie along x alone. */
+void sg_find_lane(stream *g, LLVMValueRef thread) {
+    int lanes = g->p->lanes;
+    g->lane = LLVMBuildAnd(g->e.b, thread, gen_int32(&g->e, lanes - 1), "");
+    LLVMValueRef warp = LLVMBuildLShr(g->e.b, thread, gen_int32(&g->e, lanes == 64 ? 6 : 5), "");
+    g->warp = tg_uniform(g->e.b, warp, lanes);
+}
+
+LLVMValueRef sg_plane_stride(stream *g) {
+    return g->stride[g->stream_dim - 1];
+}
+
+LLVMValueRef sg_next_plane(stream *g, LLVMValueRef p) {
+    return g->e.target->conceal(g->e.b, sg_at(g, p, sg_plane_stride(g)));
 }
 
 /* Parameters */
@@ -100,14 +118,14 @@ int sg_margin_vectors(const stream *g) {
 }
 
 static int ring_row(const stream *g) {
-    return PLAN_WARP + 2 * sg_margin_vectors(g);
+    return g->p->lanes + 2 * sg_margin_vectors(g);
 }
 /* A plane's rows, and after them those of the older level, without a margin. */
 static int ring_rows(const stream *g) {
     return (g->p->warps * g->U + 2 * g->p->margin[1]) * ring_row(g);
 }
 static int ring_plane(const stream *g) {
-    return ring_rows(g) + (sg_reads_older(g) ? g->p->warps * g->U * PLAN_WARP : 0);
+    return ring_rows(g) + (sg_reads_older(g) ? g->p->warps * g->U * g->p->lanes : 0);
 }
 
 int sg_exchange_depth(const stream *g) {
@@ -161,13 +179,13 @@ sg_place sg_ring_at(stream *g, LLVMValueRef base, int i, int u, int q) {
 
 /* The lane's vector in row u of the older level's plane, which arrives beside that one. */
 sg_place sg_older_at(stream *g, int i, int u) {
-    return slot_of(g, g->older_ring, i + g->p->lag, g->p->depth, ring_plane(g), u * PLAN_WARP);
+    return slot_of(g, g->older_ring, i + g->p->lag, g->p->depth, ring_plane(g), u * g->p->lanes);
 }
 
 /* A row's part in what warps give: before the first warp and after the last one there is room too.
  */
 static int exchange_plane(const stream *g) {
-    return (g->p->bt - 1) * (g->p->warps + 2) * sg_exchange_rows(g) * PLAN_WARP;
+    return (g->p->bt - 1) * (g->p->warps + 2) * sg_exchange_rows(g) * g->p->lanes;
 }
 
 /* The lane's vector of row u of those that the warp `warp` further on gave at `level`, which is not
@@ -175,7 +193,7 @@ static int exchange_plane(const stream *g) {
 sg_place sg_exchange_at(stream *g, int i, int level, int warp, int u) {
     int rows = sg_exchange_rows(g);
     int row = u < g->c->radius[1] || rows == g->U ? u : u - (g->U - rows);
-    int more = (((level - 1) * (g->p->warps + 2) + warp) * rows + row) * PLAN_WARP;
+    int more = (((level - 1) * (g->p->warps + 2) + warp) * rows + row) * g->p->lanes;
     return slot_of(g, g->exchange, i, sg_exchange_depth(g), exchange_plane(g), more);
 }
 
@@ -206,9 +224,9 @@ void sg_place_scratchpad(stream *g) {
     }
     if (sg_reads_older(g))
         g->older_ring = sg_vectors_on(g, g->scratchpad,
-                                      vector_index(g, g->warp, g->U * PLAN_WARP, ring_rows(g)));
+                                      vector_index(g, g->warp, g->U * g->p->lanes, ring_rows(g)));
     if (sg_exchange_depth(g)) {
-        int unit = sg_exchange_rows(g) * PLAN_WARP, start = g->p->depth * ring_plane(g) + unit;
+        int unit = sg_exchange_rows(g) * g->p->lanes, start = g->p->depth * ring_plane(g) + unit;
         g->exchange = sg_vectors_on(g, g->scratchpad, vector_index(g, g->warp, unit, start));
     }
 }

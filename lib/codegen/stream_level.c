@@ -43,7 +43,7 @@ static LLVMValueRef word(stream *g, int lag, int u, int k) {
     else if (!*moved && !*own)
         *own = lag == 0 ? g->now[u][inner] : g->levels[g->level].kept[lag - 1][u][inner];
     if (!*moved)
-        *moved = gen_shuffle(&g->e, g->word_type, *own, q);
+        *moved = gen_shuffle(&g->e, g->word_type, *own, q, g->p->lanes);
     return *moved;
 }
 
@@ -157,6 +157,16 @@ static LLVMValueRef compute(stream *g, int32_t number, int q, int u, int k) {
     return gen_operation(&g->e, n, args);
 }
 
+/* For cells k and k + 1. */
+static void compute_pair(stream *g, int32_t number, int q, int u, int k, LLVMValueRef out[2]) {
+    const st_node *n = &g->s->nodes[number];
+    LLVMValueRef args[2][3];
+    for (int i = 0; i < st_ops[n->op].arity; i++)
+        for (int j = 0; j < 2; j++)
+            args[j][i] = value(g, n->args[i], q, u, k + j);
+    gen_pair(&g->e, n, args, out);
+}
+
 static size_t thread_cells(const stream *g) {
     return (size_t)(g->U * g->V);
 }
@@ -169,7 +179,9 @@ static LLVMValueRef value(stream *g, int32_t number, int q, int u, int k) {
     int phases = sch_phases(g->c);
     size_t i = ((size_t)number * (size_t)phases + (size_t)(q - g->c->first)) * thread_cells(g) +
                (size_t)(u * g->V + k);
-    if (!g->memo[i])
+    if (!g->memo[i] && gen_is_paired(&g->e, &g->s->nodes[number]) && g->V % 2 == 0)
+        compute_pair(g, number, q, u, k & ~1, &g->memo[i - (size_t)(k & 1)]);
+    else if (!g->memo[i])
         g->memo[i] = compute(g, number, q, u, k);
     return g->memo[i];
 }

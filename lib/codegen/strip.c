@@ -2,7 +2,7 @@
  *
  * Strips: bT time steps of a 1-D stencil in one launch, in registers alone.
  *
- * A warp takes a strip of 32 * V neighbouring cells, V a lane, and computes level after level of
+ * A warp takes a strip of V neighbouring cells a lane, and computes level after level of
  * it: a neighbour is in the lane's own registers or a shuffle away. The strip's ends lack
  * neighbours, so what is wrong there grows by the stencil's reach a level; after bT levels that
  * halo is left out, and the rest is stored. Neighbouring strips overlap by their halos; there is no
@@ -178,7 +178,8 @@ static LLVMValueRef word(strip *t, int k) {
     int W = t->g.W, q = (k + 64 * W) / W - 64, inner = k - q * W;
     LLVMValueRef *v = &t->shuffled[inner * (2 * MAX_DISTANCE + 1) + q + MAX_DISTANCE];
     if (!*v)
-        *v = q ? gen_shuffle(&t->g.e, t->g.word_type, t->now[inner], q) : t->now[inner];
+        *v = q ? gen_shuffle(&t->g.e, t->g.word_type, t->now[inner], q, t->g.p->lanes)
+               : t->now[inner];
     return *v;
 }
 
@@ -232,9 +233,21 @@ static LLVMValueRef compute(strip *t, int32_t number, int k) {
     }
 }
 
+/* For cells k and k + 1. */
+static void compute_pair(strip *t, int32_t number, int k, LLVMValueRef out[2]) {
+    const st_node *n = &t->g.s->nodes[number];
+    LLVMValueRef args[2][3];
+    for (int i = 0; i < st_ops[n->op].arity; i++)
+        for (int j = 0; j < 2; j++)
+            args[j][i] = value(t, n->args[i], k + j);
+    gen_pair(&t->g.e, n, args, out);
+}
+
 static LLVMValueRef value(strip *t, int32_t number, int k) {
     LLVMValueRef *v = &t->memo[number * t->g.V + k];
-    if (!*v)
+    if (!*v && gen_is_paired(&t->g.e, &t->g.s->nodes[number]) && t->g.V % 2 == 0)
+        compute_pair(t, number, k & ~1, v - (k & 1));
+    else if (!*v)
         *v = compute(t, number, k);
     return *v;
 }
@@ -401,8 +414,7 @@ static void locate(strip *t) {
     LLVMValueRef first = LLVMBuildICmp(b, LLVMIntEQ, block, gen_int32(&g->e, 0), "");
     block = LLVMBuildSelect(b, first, tg_launch(b, TG_BLOCK_COUNT, 0), block, "");
     block = LLVMBuildZExt(b, sg_add32(g, block, -1), i64, "");
-    g->lane = LLVMBuildAnd(b, thread, gen_int32(&g->e, PLAN_WARP - 1), "");
-    g->warp = LLVMBuildLShr(b, thread, gen_int32(&g->e, 5), "");
+    sg_find_lane(g, thread);
     LLVMValueRef strip = LLVMBuildMul(b, block, gen_int64(&g->e, g->p->warps), "");
     strip = LLVMBuildAdd(b, strip, LLVMBuildZExt(b, g->warp, i64, ""), "");
     t->tile = LLVMBuildMul(b, strip, gen_int64(&g->e, g->p->tile[0]), "");
@@ -414,7 +426,7 @@ static void locate(strip *t) {
 static LLVMValueRef touches_border(strip *t) {
     LLVMBuilderRef b = t->g.e.b;
     LLVMValueRef end =
-        LLVMBuildAdd(b, t->left, gen_int64(&t->g.e, (int64_t)PLAN_WARP * t->g.V), "");
+        LLVMBuildAdd(b, t->left, gen_int64(&t->g.e, (int64_t)t->g.p->lanes * t->g.V), "");
     return LLVMBuildOr(b, sg_less(&t->g, t->left, gen_int64(&t->g.e, 0)),
                        sg_less(&t->g, sg_integer(&t->g, 0), end), "");
 }

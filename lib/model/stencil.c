@@ -199,6 +199,12 @@ static int32_t find_math(const st_stencil *s, uint8_t unless) {
 int32_t st_inexact_node(const st_stencil *s) {
     return find_math(s, ST_AFN);
 }
+bool st_is_paired(const st_node *n) {
+    bool simple = n->op == ST_FADD || n->op == ST_FSUB || n->op == ST_FMUL || n->op == ST_FNEG ||
+                  n->op == ST_FMA;
+    return simple && n->type == ST_F32;
+}
+
 int32_t st_math_node(const st_stencil *s) {
     return find_math(s, 0);
 }

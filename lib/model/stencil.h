@@ -163,6 +163,8 @@ bool st_reads(const st_stencil *s, int32_t grid, const int32_t offset[ST_MAX_RAN
 bool st_reads_neighbours(const st_stencil *s);
 /* The first MATH node without the afn flag, or -1. */
 int32_t st_inexact_node(const st_stencil *s);
+/* Is it an operation on floats of which some GPUs do two at a time? */
+bool st_is_paired(const st_node *n);
 /* The first MATH node, or -1: the kernel needs a device library. */
 int32_t st_math_node(const st_stencil *s);
 /* Arithmetic operations a cell; `slow` ones count as 8. */

@@ -29,6 +29,16 @@ double cost_of_node(const st_node *n) {
     return cost[cls];
 }
 
+double cost_of_pairing(const st_stencil *s, const st_node *n, const cost_gpu *g) {
+    /* counted in the code of star2d1r (0.4) and star2d4r (0.23) */
+    static const double moves = 0.3;
+    if (!g->processor.pairs || n->type != ST_F32)
+        return 0;
+    if (sch_is_moving(s, n))
+        return s->accesses[n->index].offset[0] ? -moves : 0;
+    return st_is_paired(n) ? cost_of_node(n) / 2 : 0;
+}
+
 /* The rows of each age of plane from which moving accesses take values, and neighbours along x. */
 typedef struct rows_used {
     int low, high, x_low, x_high;
@@ -173,6 +183,8 @@ cost_work cost_measure(const st_stencil *s, const sch_schedule *c, const cost_gp
     count_instructions(s, g, &w.instructions, &w.slow);
     for (size_t i = 0; i < s->nnodes; i++)
         w.chains |= s->nodes[i].type == ST_F64 && st_ops[s->nodes[i].op].cls == ST_SLOW;
+    for (size_t i = 0; i < s->nnodes; i++)
+        w.paired += cost_of_pairing(s, &s->nodes[i], g);
     w.first = w.instructions;
     w.first_slow = w.slow;
     if (w.words < 1)
@@ -194,7 +206,7 @@ typedef struct plane_work {
     double slots;      /* instructions issued */
     double shuffles;   /* of these */
     double slow;       /* slots of the slowest pipe */
-    double wavefronts; /* of scratchpad, shuffles, loads and stores: one a cycle and SM */
+    double wavefronts; /* of scratchpad, shuffles, loads and stores: one a cycle and processor */
 } plane_work;
 
 /* Registers that a row takes from either side. */
@@ -203,7 +215,8 @@ static double reach(const sch_schedule *c, const cost_work *w) {
     return w->words < 1 ? ceil(registers) : registers;
 }
 
-static plane_work measure_plane(const sch_schedule *c, const cost_work *w, const st_kernel *k) {
+static plane_work measure_plane(const sch_schedule *c, const cost_work *w, const gpu_processor *m,
+                                const st_kernel *k) {
     double cells = k->cells * k->rows, levels = k->bt;
     int vectors = max((int)(k->cells * w->words / 4), 1), radius = c->radius[0], rows = k->rows;
     int shuffled = w->shuffled_sets * rows + w->shuffled_rows;
@@ -212,22 +225,32 @@ static plane_work measure_plane(const sch_schedule *c, const cost_work *w, const
     double given = w->neighbour_rows ? (levels - 1) * min(rows, 2 * c->radius[1]) * vectors : 0;
     double scratchpad = by_ring + levels * w->neighbour_rows * vectors + given + rows * vectors;
     double copies = rows * vectors * (c->older < 0 ? 1 : 2) + (k->margin[0] ? rows * 0.3 : 0);
+    copies *= k->waits ? 2 : 1; /* a load and a store */
     double stores = rows * vectors * (c->older < 0 ? 1 : 2);
     double elements = w->loads * levels * cells;
     double other = k->margin[1] ? 20 + 5 * rows : 14;
-    double expression = cells * (w->first + (levels - 1) * w->instructions);
+    double expression = cells * (w->first + (levels - 1) * w->instructions - levels * w->paired);
+    double vector = 4.0 * k->lanes / m->words; /* of 16 bytes a lane */
     return (plane_work){
         .slots = expression + shuffles + scratchpad + copies + stores + 3 * elements + other,
         .shuffles = shuffles,
-        .slow = cells * (w->first_slow + (levels - 1) * w->slow),
+        .slow = cells * (w->first_slow + (levels - 1) * w->slow - levels * w->paired),
         .wavefronts =
-            (shuffles + 4 * (scratchpad + copies + stores + elements)) * (1 + 0.5 * (vectors - 1))};
+            ((m->shift ? 0 : shuffles) + vector * (scratchpad + copies + stores + elements)) *
+            (1 + 0.5 * (vectors - 1))};
 }
 
 /* In border tiles a level also keeps the plane that it completes. Where cells are packed, these
  * tiles decide how many registers a thread has, for fields are as wide as at the first level. */
 static double held_planes(const sch_schedule *c, const cost_work *w) {
     return w->words < 1 ? max(0, c->last - sch_kept(c)) : 0;
+}
+
+/* Cells that a thread has loaded and not yet copied, of its own rows and of the margin. */
+static double waiting_cells(const sch_schedule *c, const st_kernel *k) {
+    int edges = k->margin[0] ? 2 : 1;
+    int rows = (edges + (c->older >= 0)) * k->rows + edges * k->margin[1];
+    return rows * k->cells;
 }
 
 /* Registers of a thread. Fitted to what ptxas 13.0 takes for 644 plans of AN5D's suite: 10 % off in
@@ -238,7 +261,7 @@ static int estimate_registers(const sch_schedule *c, const cost_work *w, const c
     double kept = levels * (w->carried + held_planes(c, w)) * cells, sum;
     double shuffled = w->shuffled_sets * k->rows * 2 * reach(c, w);
     double neighbours = w->neighbour_rows * k->cells * w->words;
-    double waiting = k->waits ? cells * (c->older < 0 ? 1 : 2) : 0;
+    double waiting = k->waits * waiting_cells(c, k) * w->words;
     if (!k->margin[1])
         sum = 13 + (w->words < 1 ? 1.25 : 1.13) * kept + 2 * cells +
               (1.4 + 0.53 * levels) * shuffled + 1.4 * levels + 0.062 * w->instructions * w->words +
@@ -253,16 +276,27 @@ static int estimate_registers(const sch_schedule *c, const cost_work *w, const c
         sum += 6 + 4 * levels;
     sum += waiting + 10 * w->loads;
     sum *= g->registers;
-    bool told = k->registers && g->registers == 1; /* only ptxas is */
+    bool told = k->registers && cost_has_ptxas(g); /* only ptxas is */
     return told && k->registers < sum ? k->registers : (int)sum;
 }
 
-/* An SM's four parts have a quarter of its registers each, and hold whole warps. */
-static int resident_blocks(const cost_gpu *g, const st_kernel *k, int registers) {
-    enum { PARTS = 4, REGISTERS_OF_PART = 16384, UNIT = 8, MOST_WARPS = 64, SYSTEM_BYTES = 1024 };
-    int warps = PARTS * (REGISTERS_OF_PART / ((registers + UNIT - 1) / UNIT * UNIT * PLAN_WARP));
-    int by_scratchpad = g->scratchpad / (k->scratchpad + SYSTEM_BYTES);
-    return min(min(warps, MOST_WARPS) / k->warps, by_scratchpad);
+int cost_warps(const cost_gpu *g, const st_kernel *k) {
+    return (k->lanes * k->warps + g->processor.lanes - 1) / g->processor.lanes;
+}
+
+/* A processor's parts hold whole warps. */
+int cost_resident(const cost_gpu *g, const st_kernel *k, int registers) {
+    const gpu_processor *m = &g->processor;
+    int each = (registers + m->unit - 1) / m->unit * m->unit;
+    int warps = GPU_PARTS * min(m->registers / each, m->warps);
+    int bytes = k->scratchpad + m->of_system;
+    int by_scratchpad = k->scratchpad > m->of_block ? 0 : g->scratchpad / max(bytes, 1);
+    return min(warps / cost_warps(g, k), by_scratchpad);
+}
+
+/* Warps whose instructions a part takes one a cycle, that would fill it as these do. */
+int cost_crowd(const cost_gpu *g, const st_kernel *k, int resident) {
+    return (int)(cost_warps(g, k) * resident * GPU_PARTS / g->processor.issue);
 }
 
 /* What the model takes for the domain: cells along each dimension. */
@@ -359,9 +393,9 @@ double cost_of_cell(const st_stencil *s, const cost_gpu *g) {
     for (size_t i = 0; i < nports && i < ST_MAX_PORTS; i++)
         if (!s->grids[ports[i].grid].broadcast)
             bytes += (double)st_type_size(s->grids[ports[i].grid].type);
-    double cycle = 1 / g->processors / g->clock;
-    double limits[] = {cycle / 1.16, words / 32 * cycle / 0.956, bytes / g->bandwidth,
-                       fmax(instructions, slow) / 128 * cycle / 1.08};
+    double cycle = 1 / g->processors / g->clock, lanes = g->processor.issue * g->processor.lanes;
+    double limits[] = {cycle / 1.16, words / g->processor.words * cycle / 0.956,
+                       bytes / g->bandwidth, fmax(instructions, slow) / lanes * cycle / 1.08};
     double sum = 0, norm = 1.82;
     for (int i = 0; i < 4; i++)
         sum += pow(limits[i], norm);
@@ -372,7 +406,7 @@ double cost_of_cell(const st_stencil *s, const cost_gpu *g) {
 static double bytes_of_plane(const st_stencil *s, const sch_schedule *c, const st_kernel *k,
                              double stored) {
     double own = (double)st_type_size(s->grids[s->store_grid].type) * (c->older < 0 ? 2.1 : 4.2);
-    double computed = (double)PLAN_WARP * k->cells * k->warps * k->rows, others = 0;
+    double computed = (double)k->lanes * k->cells * k->warps * k->rows, others = 0;
     for (size_t i = 0; i < s->ngrids; i++)
         if ((int32_t)i != s->store_grid && !s->grids[i].broadcast)
             others += (double)st_type_size(s->grids[i].type);
@@ -386,23 +420,27 @@ cost_estimate cost_of(const st_stencil *s, const sch_schedule *c, const cost_wor
     static const char *const names[] = {"instruction issue", "its slowest arithmetic", "scratchpad",
                                         "memory bandwidth", "memory latency"};
     const fitted *f = s->rank == 3 ? &fit_3d : &fit_2d;
-    plane_work p = measure_plane(c, w, k);
-    double issued = p.slots + f->shuffle * p.shuffles + moves(s, c, w, k);
+    const gpu_processor *m = &g->processor;
+    plane_work p = measure_plane(c, w, m, k);
+    double shuffle = m->shift ? m->shift - 1 : f->shuffle;
+    double issued = p.slots + shuffle * p.shuffles + moves(s, c, w, k);
     cost_estimate e = {.instructions = p.slots, .registers = estimate_registers(c, w, g, k)};
-    e.resident = resident_blocks(g, k, e.registers);
-    int warps = k->warps * e.resident, crowd = warps < 12 ? 0 : warps < 16 ? 1 : warps < 20 ? 2 : 3;
+    e.resident = cost_resident(g, k, e.registers);
+    int warps = cost_crowd(g, k, e.resident);
+    int crowd = (warps >= 12) + (warps >= 16) + (warps >= 20);
     double excess = fmax(0, issued * k->unroll - f->code);
     /* A longer ring than needed costs a little, whatever the size. */
     double filled = f->issue[crowd] * (1 - 0.012 * k->depth) * (cost_is_large(w) ? f->large : 1) /
                     (1 + fmin(f->beyond * excess, f->most));
     double stored = (double)k->tile[0] * (s->rank == 3 ? k->tile[1] : k->warps), sum = 0;
-    double cycle = 1 / g->clock / g->processors, slot = cycle * k->warps / 4;
+    double cycle = 1 / g->clock / g->processors, slot = cycle * cost_warps(g, k) / m->issue;
     /* The steps of a division or root in double wait for one another. */
     double slow = f->slow[crowd] * (w->chains && crowd < 3 ? 0.88 : 1);
     double limits[] = {issued * slot / filled, p.slow * slot / slow,
                        p.wavefronts * k->warps * cycle / f->scratchpad,
                        bytes_of_plane(s, c, k, stored) / g->bandwidth / f->bandwidth,
-                       f->latency / k->ahead / max(e.resident, 1) / g->processors};
+                       f->latency / (k->waits ? k->waits : k->ahead) / max(e.resident, 1) /
+                           g->processors};
     int most = 0;
     for (int i = 0; i < 5; i++) {
         sum += pow(limits[i], f->norm);

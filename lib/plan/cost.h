@@ -20,6 +20,10 @@ const cost_gpu *cost_find_gpu(const char *arch);
  * (st_divide). */
 double cost_of_node(const st_node *n);
 
+/* What of it is saved where the GPU does two cells' operations at once. Less than 0: what that
+ * takes to bring a neighbour along x beside another one. */
+double cost_of_pairing(const st_stencil *s, const st_node *n, const cost_gpu *g);
+
 /* The same of a cell, where cells may be packed. */
 double cost_of_packed(const st_stencil *s, const pk_pack *p, int32_t n);
 
@@ -28,8 +32,9 @@ typedef struct cost_work {
     double words;        /* 32-bit registers a cell of the grid; of packed ones part of one */
     double instructions; /* of the expression, a cell and level */
     double slow;         /* issue slots of its pipe that these fill, at most one a cycle */
-    bool chains;         /* it divides doubles, or takes roots */
-    double first; /* instructions of the first level: packed cells may have more bits there */
+    double paired; /* of both, what is saved where the GPU does two cells' operations at once */
+    bool chains;   /* it divides doubles, or takes roots */
+    double first;  /* instructions of the first level: packed cells may have more bits there */
     double first_slow;
     double loads;   /* of other grids' elements, a cell and level */
     double carried; /* as many registers as cells have, from plane to plane, a level */
@@ -39,6 +44,11 @@ typedef struct cost_work {
     int neighbour_rows; /* of other warps */
 } cost_work;
 
+/* Is ptxas its compiler, to which the estimates are fitted? */
+static inline bool cost_has_ptxas(const cost_gpu *g) {
+    return g->registers == 1;
+}
+
 /* Is the body so large that registers can be traded? */
 bool cost_is_large(const cost_work *w);
 
@@ -47,7 +57,7 @@ cost_work cost_measure(const st_stencil *s, const sch_schedule *c, const cost_gp
 typedef struct cost_estimate {
     double instructions; /* a thread and plane: issue slots */
     int registers;       /* a thread */
-    int resident;        /* blocks an SM */
+    int resident;        /* blocks a processor */
     double time;         /* seconds of the whole device, full of such blocks, a block's plane */
     double rate;         /* cell updates a second */
     const char *bound;
@@ -55,6 +65,12 @@ typedef struct cost_estimate {
 
 /* Of a kernel with one thread a cell and one step: seconds a cell. */
 double cost_of_cell(const st_stencil *s, const cost_gpu *g);
+
+/* Warps of the GPU that a block has; blocks with so many registers that a processor holds; warps
+ * that would fill an SM as so many blocks fill the processor. */
+int cost_warps(const cost_gpu *g, const st_kernel *k);
+int cost_resident(const cost_gpu *g, const st_kernel *k, int registers);
+int cost_crowd(const cost_gpu *g, const st_kernel *k, int resident);
 
 cost_estimate cost_of(const st_stencil *s, const sch_schedule *c, const cost_work *w,
                       const cost_gpu *g, const st_kernel *k);

@@ -70,26 +70,26 @@ static bool complete(const st_stencil *s, const sch_schedule *c, st_kernel *k) {
     k->margin[0] = k->halo[0] < whole ? round_up(c->radius[0], k->cells) : 0;
     k->halo[1] = deep ? levels * c->radius[1] : 0;
     k->margin[1] = deep ? c->radius[1] : 0;
-    k->tile[0] = PLAN_WARP * k->cells - 2 * k->halo[0];
+    k->tile[0] = k->lanes * k->cells - 2 * k->halo[0];
     k->tile[1] = deep ? k->warps * k->rows - 2 * k->halo[1] : 1;
     k->lag = max(deep ? c->exchange_lags : 0, k->margin[0] ? c->x_lags : 0);
     k->ahead = k->depth - 1 - k->lag;
     k->lead = -k->bt * c->least;
     k->overlap = k->bt * (c->last - c->least);
-    k->block[0] = PLAN_WARP * k->warps;
+    k->block[0] = k->lanes * k->warps;
     k->block[1] = k->block[2] = 1;
     int ring = k->depth * (k->warps * k->rows + 2 * k->margin[1]) *
-               (PLAN_WARP + 2 * k->margin[0] / k->cells);
+               (k->lanes + 2 * k->margin[0] / k->cells);
     int shared = c->exchange_lags && levels ? c->exchange_lags + 1 : 0;
-    int exchanged = shared * levels * (k->warps + 2) * min(k->rows, 2 * c->radius[1]) * PLAN_WARP;
+    int exchanged = shared * levels * (k->warps + 2) * min(k->rows, 2 * c->radius[1]) * k->lanes;
     if (c->older >= 0)
-        ring += k->depth * k->warps * k->rows * PLAN_WARP;
+        ring += k->depth * k->warps * k->rows * k->lanes;
     k->scratchpad = (ring + exchanged) * bytes;
     bool reach = k->margin[1] == 0 || (k->warps > 1 && (levels == 0 || k->rows >= c->radius[1]));
     bool turns = shared == 0 || k->unroll == 1 || k->depth % shared == 0;
     bool vector = bytes % 16 == 0 && (k->cells & (k->cells - 1)) == 0; /* LLVM pads odd ones */
     return k->tile[0] > 0 && k->tile[1] > 0 && k->cells * k->rows <= 32 && vector && reach &&
-           turns && k->ahead >= 1 && k->margin[0] <= PLAN_WARP / 2 * k->cells &&
+           turns && k->ahead >= 1 && k->margin[0] <= k->lanes / 2 * k->cells &&
            k->scratchpad <= 160 * 1024 && k->block[0] <= 1024 && k->cells <= PLAN_STREAM_CELLS &&
            k->rows <= PLAN_STREAM_ROWS;
 }
@@ -115,12 +115,12 @@ static void add_padding(st_plan *p, const st_stencil *s, const sch_schedule *c,
 
 enum {
     MAX_DEGREE = 16,
-    REGISTER_FILE = 65536,
     MOST_REGISTERS = 255,    /* a thread */
     MAX_INSTRUCTIONS = 6000, /* of a loop: beyond, compiling takes seconds and caches overflow */
 };
 
 static const int warps_2d[] = {4, 2, 1, 0}, warps_3d[] = {16, 12, 8, 0};
+static const int wide_warps_3d[] = {16, 12, 8, 6, 4, 0}; /* of more than 32 lanes */
 static const int rows_2d[] = {1, 0}, rows_3d[] = {1, 2, 3, 4, 0};
 static const int depths_2d[] = {8, 6, 4, 2, 0}, depths_3d[] = {6, 4, 3, 0};
 
@@ -132,17 +132,20 @@ typedef struct choice {
     cost_work w;
 } choice;
 
-/* What a thread can have at most where so many share an SM's registers. */
-static int registers_of(int threads) {
-    return REGISTER_FILE / threads / 8 * 8;
+/* What a thread can have at most where so many share a processor's registers. */
+static int registers_of(const cost_gpu *g, int threads) {
+    return GPU_PARTS * g->processor.lanes * g->processor.registers / threads / 8 * 8;
 }
 
 /* Estimates beyond this may spill. In 2-D they are up to a tenth too high near the most that a
  * thread can have, without an older level; where the size of the block is the limit, the compiler
- * finds a way, and for a large body of single registers more often. */
+ * finds a way, and for a large body of single registers more often. That is ptxas; LLVM's AMDGPU
+ * back end may take more than the estimate, in 3-D a quarter, and it copies what is beyond 256. */
 static double most_registers(const choice *o, const st_kernel *k) {
-    int block = registers_of(k->block[0]);
+    int block = registers_of(o->g, k->block[0]);
     bool large = cost_is_large(&o->w) && o->s->rank == 3;
+    if (!cost_has_ptxas(o->g))
+        return o->s->rank == 2 ? min(block, 245) : min(block * 3 / 4, 200);
     if (large)
         return o->w.words > 1 ? min(block, MOST_REGISTERS) : 1.2 * min(block, 230);
     if (o->s->rank == 2)
@@ -160,10 +163,12 @@ static double score(const choice *o, bool forced, st_kernel *k) {
                e.instructions * k->unroll <= MAX_INSTRUCTIONS;
     /* Unless told how many registers it may use, ptxas rather spills a few than lose a block. */
     if (o->c->older >= 0 && !k->registers && e.registers > 100)
-        k->registers = min(registers_of(k->block[0]), MOST_REGISTERS);
+        k->registers = min(registers_of(o->g, k->block[0]), MOST_REGISTERS);
     k->rate = e.rate;
     k->time = e.time;
     k->bound = e.bound;
+    k->takes = e.registers;
+    k->resident = e.resident;
     return fit ? k->rate : forced ? 1e-6 * k->rate : 0;
 }
 
@@ -207,30 +212,52 @@ static void try_registers(search *f, st_kernel k) {
         !complete(f->o->s, f->o->c, &k))
         return;
     cost_estimate e = cost_of(f->o->s, f->o->c, &f->o->w, f->o->g, &k);
-    k.registers = registers_of(k.block[0] * (e.resident + 1));
+    k.registers = registers_of(f->o->g, k.block[0] * (e.resident + 1));
     if (k.registers * 6 >= e.registers * 5)
         try_kernel(f, k);
 }
 
-/* The best kernel of degree bt; 0 and *best unchanged if none fits. What the user forces need not
- * fit the estimates. Pairs of registers, as of FP64, are worth having twice as many cells a lane:
- * with 16 bytes of them, exchange would take a large part. */
-static double best_of_degree(const choice *o, int bt, st_kernel *best) {
+/* Copies through registers may wait there for two planes where these take turns. */
+static void try_waits(search *f, st_kernel k) {
+    k.waits = !f->o->g->copies;
+    try_registers(f, k);
+    if (k.waits && k.depth % 2 == 0 && choose_unroll(f->o, &k) == k.depth) {
+        k.waits = 2;
+        try_registers(f, k);
+    }
+}
+
+/* With warps of so many lanes. Pairs of registers, as of FP64, are worth having twice as many cells
+ * a lane: with 16 bytes of them, exchange would take a large part. */
+static void try_lanes(search *f, int bt, int lanes) {
+    const choice *o = f->o;
     const plan_wish *wish = o->wish;
     bool deep = o->s->rank == 3;
     int size = (int)st_type_size(o->s->grids[o->s->store_grid].type);
-    search f = {o, best, 0};
-    for (const int *warps = deep ? warps_3d : warps_2d; *warps; warps++)
+    for (const int *warps = !deep                   ? warps_2d
+                            : lanes > GPU_HALF_WAVE ? wide_warps_3d
+                                                    : warps_3d;
+         *warps; warps++)
         for (const int *rows = deep ? rows_3d : rows_2d; *rows; rows++)
             for (const int *depth = deep ? depths_3d : depths_2d; *depth; depth++)
                 for (int vectors = 1; vectors <= (size == 8 && !deep ? 2 : 1); vectors++) {
-                    st_kernel k = {.bt = bt, .waits = !o->g->copies};
+                    st_kernel k = {.bt = bt, .lanes = lanes};
                     k.cells = wish->cells ? wish->cells : vectors * max(16 / size, 1);
                     k.rows = wish->rows ? wish->rows : *rows;
                     k.warps = wish->warps ? wish->warps : *warps;
                     k.depth = wish->depth ? wish->depth : *depth;
-                    try_registers(&f, k);
+                    try_waits(f, k);
                 }
+}
+
+/* The best kernel of degree bt; 0 and *best unchanged if none fits. What the user forces need not
+ * fit the estimates. In 3-D, halves of long warps may make better tiles. */
+static double best_of_degree(const choice *o, int bt, st_kernel *best) {
+    search f = {o, best, 0};
+    int lanes = o->wish->lanes ? o->wish->lanes : o->g->processor.lanes;
+    try_lanes(&f, bt, lanes);
+    if (!o->wish->lanes && lanes > GPU_HALF_WAVE && o->s->rank == 3)
+        try_lanes(&f, bt, GPU_HALF_WAVE);
     return f.score;
 }
 
@@ -246,6 +273,10 @@ static int choose_degree(const choice *o, double rate) {
         }
     }
     return best;
+}
+
+int plan_lanes(const char *arch) {
+    return cost_find_gpu(arch)->processor.lanes;
 }
 
 st_plan plan_choose(const st_stencil *s, const plan_wish *wish, const char *arch,
@@ -280,17 +311,20 @@ void plan_print(const st_plan *p, FILE *out) {
             fprintf(out, "%s: a thread a cell, block %dx%dx%d\n", k->name, k->block[0], k->block[1],
                     k->block[2]);
         else if (k->kind == ST_STRIP)
-            fprintf(out,
-                    "%s: bT %d, tile %d, %d warps, %d cells a lane, %d levels a round%s%s; "
-                    "predicted %.0f GCells/s by %s\n",
-                    k->name, k->bt, k->tile[0], k->warps, k->cells, k->depth,
-                    k->keep ? "" : ", coefficients loaded at each", k->packed ? ", packed" : "",
-                    1e-9 * k->rate, k->bound);
+            fprintf(
+                out,
+                "%s: bT %d, tile %d, %d warps, %d cells a lane, %d levels a round, %d lanes%s%s; "
+                "predicted %.0f GCells/s by %s, with %d registers, %d blocks a processor\n",
+                k->name, k->bt, k->tile[0], k->warps, k->cells, k->depth, k->lanes,
+                k->keep ? "" : ", coefficients loaded at each", k->packed ? ", packed" : "",
+                1e-9 * k->rate, k->bound, k->takes, k->resident);
         else
             fprintf(out,
                     "%s: bT %d, tile %dx%d, %d warps, %d cells of %d rows a lane, prefetch %d, "
-                    "scratchpad %d bytes%s; predicted %.0f GCells/s by %s\n",
+                    "%d lanes, scratchpad %d bytes%s%s; predicted %.0f GCells/s by %s, with %d "
+                    "registers, %d blocks a processor\n",
                     k->name, k->bt, k->tile[0], k->tile[1], k->warps, k->cells, k->rows, k->depth,
-                    k->scratchpad, k->packed ? ", packed" : "", 1e-9 * k->rate, k->bound);
+                    k->lanes, k->scratchpad, k->waits > 1 ? ", two planes wait in registers" : "",
+                    k->packed ? ", packed" : "", 1e-9 * k->rate, k->bound, k->takes, k->resident);
     }
 }

@@ -10,7 +10,6 @@
 
 enum {
     PLAN_MAX_KERNELS = 8,
-    PLAN_WARP = 32,
     PLAN_MAX_CELLS = 32,    /* a lane, in 1-D; of packed ones, words */
     PLAN_STREAM_CELLS = 16, /* a lane and row.. */
     PLAN_STREAM_ROWS = 8,   /* ..of so many, at most */
@@ -28,20 +27,21 @@ typedef struct st_kernel {
     st_kernel_kind kind;
     int bt;
     int block[3]; /* threads along x, y, z */
-    /* ST_STREAM. A lane owns `cells` neighbouring cells of each of `rows` rows; a warp, 32 lanes
-     * along x; in 2-D each warp is a tile, in 3-D the block's warps lie along y. */
-    int warps, cells, rows;
-    int depth;      /* planes of the asynchronous prefetch ring */
-    int unroll;     /* planes of an iteration of the inner loop: depth or 1 */
-    bool waits;     /* copies go through registers, for the GPU has no asynchronous ones */
-    int ahead;      /* planes between the one in hand and the one whose copy is begun */
-    int lag;        /* how old a plane of the ring is at most when used */
-    int halo[2];    /* cells at either end of a tile that are computed and not stored: x, y */
-    int margin[2];  /* beyond these, cells that are loaded and not computed: neighbours of level 0
-                       alone; 0: there, level 0 too has its x neighbours by shuffle */
-    int tile[2];    /* cells of a tile that are stored: x, y */
-    int overlap;    /* planes a chunk takes beyond those it stores */
-    int lead;       /* of these, in front of its first */
+    /* ST_STREAM. A lane owns `cells` neighbouring cells of each of `rows` rows; a warp, `lanes`
+     * along x; in 2-D each warp is a tile, in 3-D the block's warps lie along y. A warp is one of
+     * the GPU, or half of one. */
+    int lanes, warps, cells, rows;
+    int depth;     /* planes of the asynchronous prefetch ring */
+    int unroll;    /* planes of an iteration of the inner loop: depth or 1 */
+    int waits;     /* planes for which copies wait in registers, 1 or 2; 0: they are asynchronous */
+    int ahead;     /* planes between the one in hand and the one whose copy is begun */
+    int lag;       /* how old a plane of the ring is at most when used */
+    int halo[2];   /* cells at either end of a tile that are computed and not stored: x, y */
+    int margin[2]; /* beyond these, cells that are loaded and not computed: neighbours of level 0
+                      alone; 0: there, level 0 too has its x neighbours by shuffle */
+    int tile[2];   /* cells of a tile that are stored: x, y */
+    int overlap;   /* planes a chunk takes beyond those it stores */
+    int lead;      /* of these, in front of its first */
     int scratchpad; /* bytes a block */
     int registers;  /* a thread may use at most so many; 0: no limit */
     bool packed;    /* cells of less than a word share words */
@@ -51,6 +51,8 @@ typedef struct st_kernel {
     double rate;       /* predicted cell updates a second */
     double time;       /* predicted seconds of all the device, as region.h has it */
     const char *bound; /* what limits it */
+    /* Expected: registers a thread, blocks that a processor holds. */
+    int takes, resident;
 } st_kernel;
 
 typedef struct st_plan {
@@ -61,12 +63,14 @@ typedef struct st_plan {
                         rotates; their values do not matter beyond the stencil's radius */
 } st_plan;
 
-/* What the user forces; 0: the model's choice. */
+/* What the user forces, `lanes` by naming several GPUs; 0: the model's choice. */
 typedef struct plan_wish {
-    int bt, cells, rows, depth, warps, registers, unroll;
+    int bt, cells, rows, depth, warps, registers, unroll, lanes;
 } plan_wish;
 
 /* `arch`: the GPU to plan for, or NULL; `prefix` is common to the kernels' names. */
+/* Lanes of the GPU's warps. */
+int plan_lanes(const char *arch);
 st_plan plan_choose(const st_stencil *s, const plan_wish *wish, const char *arch,
                     const char *prefix);
 /* Can time steps be blocked? If not, the reason. */

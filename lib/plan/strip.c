@@ -10,7 +10,6 @@ enum {
     MAX_DEGREE = 64,
     SECTOR = 32,             /* bytes: tiles and halos are whole sectors of a line */
     MAX_INSTRUCTIONS = 2000, /* of a loop */
-    REGISTER_FILE = 65536,
     MOST_REGISTERS = 240,
 };
 
@@ -53,7 +52,8 @@ static void count_work(const st_stencil *s, const cost_gpu *g, needs *need) {
     pk_pack *p = need->packed ? pk_create(s, -1) : pk_create_single(s);
     for (size_t i = 0; i < s->nnodes; i++) {
         const st_node *n = &s->nodes[i];
-        double cost = cost_of_packed(s, p, (int32_t)i) / (n->type == ST_F64 ? g->double_rate : 1);
+        double cost = cost_of_packed(s, p, (int32_t)i) - cost_of_pairing(s, n, g);
+        cost /= n->type == ST_F64 ? g->double_rate : 1;
         depends[i] = (char)dependence_of_leaf(s, n);
         for (int k = 0; k < st_ops[n->op].arity; k++)
             depends[i] |= depends[n->args[k]];
@@ -91,14 +91,14 @@ static needs find_needs(const st_stencil *s, const cost_gpu *g, bool packed) {
 
 /* Fills in what follows from degree, cells and warps. False if there is no such kernel. */
 static bool complete(const needs *need, st_kernel *k) {
-    int unit = max(SECTOR / need->size, 1), strip = PLAN_WARP * k->cells;
+    int unit = max(SECTOR / need->size, 1), strip = k->lanes * k->cells;
     k->kind = ST_STRIP;
     k->packed = need->packed;
     k->halo[0] = round_up(k->bt * need->low, unit);
     k->tile[0] = strip - k->halo[0] - round_up(k->bt * need->high, unit);
     k->tile[1] = 1;
     k->rows = 1;
-    k->block[0] = PLAN_WARP * k->warps;
+    k->block[0] = k->lanes * k->warps;
     k->block[1] = k->block[2] = 1;
     return k->tile[0] > 0 && k->cells * fmin(need->words, 1) <= PLAN_MAX_CELLS &&
            k->cells * need->size % 16 == 0 && k->block[0] <= 1024;
@@ -128,26 +128,27 @@ static int limit_registers(int estimate) {
     return limit < 255 ? limit : 255;
 }
 
-static int resident_warps(const st_kernel *k, int registers) {
-    return REGISTER_FILE / (k->block[0] * ((registers + 7) / 8 * 8)) * k->warps;
+static int resident_warps(const cost_gpu *g, const st_kernel *k, int registers) {
+    return cost_crowd(g, k, cost_resident(g, k, registers));
 }
 
 /* Cycles of the L1 cache for a strip's loads and stores: an access of 16 bytes by every lane takes
  * a cycle for each line that it touches, which is every lane's own where those are far apart. */
 static double l1_cycles(const needs *need, const st_kernel *k) {
-    double bytes = (double)k->cells * need->size, lines = fmin(bytes / 4, PLAN_WARP);
+    double bytes = (double)k->cells * need->size, lines = fmin(bytes * k->lanes / 128, k->lanes);
     double others = need->loads * k->cells / 4.0 * lines * (k->keep ? 1 : k->bt);
     return 2 * bytes / 16 * lines + others;
 }
 
 /* Cell updates a second: instructions issued, bytes moved, and accesses to L1, smoothly joined. */
 static double predict(const needs *need, const cost_gpu *g, st_kernel *k) {
-    double kept = (double)k->tile[0] / (PLAN_WARP * k->cells), cycles = g->processors * g->clock;
-    double issue = cycles * 128 * 0.85 / instructions(need, k) * kept;
+    double kept = (double)k->tile[0] / (k->lanes * k->cells), cycles = g->processors * g->clock;
+    double issue =
+        cycles * g->processor.issue * g->processor.lanes * 0.85 / instructions(need, k) * kept;
     double bytes = need->size * (1 / kept + 1) + need->others / kept;
     double memory = g->bandwidth * 0.95 / bytes * k->bt;
     double cache = cycles * k->tile[0] * k->bt / l1_cycles(need, k);
-    int warps = resident_warps(k, estimate_registers(need, k));
+    int warps = resident_warps(g, k, estimate_registers(need, k));
     double latency = warps >= 16 ? 1 : warps >= 12 ? 0.98 : 0.9; /* a lane's cells hide much */
     k->bound = cache < issue && cache < memory ? "the L1 cache"
                : issue < memory                ? "instruction issue"
@@ -163,9 +164,9 @@ static int choose_depth(const needs *need, const st_kernel *k) {
     return depth;
 }
 
-static bool fits(const needs *need, const st_kernel *k) {
+static bool fits(const needs *need, const cost_gpu *g, const st_kernel *k) {
     int registers = estimate_registers(need, k);
-    return registers <= MOST_REGISTERS && resident_warps(k, registers) >= 8 &&
+    return registers <= MOST_REGISTERS && resident_warps(g, k, registers) >= 8 &&
            k->cells >= max(need->low, need->high) &&
            k->cells * (need->step + need->cell) <= MAX_INSTRUCTIONS;
 }
@@ -186,8 +187,10 @@ static double score(const choice *o, st_kernel *k) {
     if (!k->registers && o->need.calls) /* else ptxas spills a little rather than lose a block */
         k->registers = limit_registers(estimate_registers(&o->need, k));
     k->rate = predict(&o->need, o->g, k);
+    k->takes = estimate_registers(&o->need, k);
+    k->resident = cost_resident(o->g, k, k->takes);
     k->time = (double)k->tile[0] * k->warps * k->bt / k->rate;
-    if (fits(&o->need, k))
+    if (fits(&o->need, o->g, k))
         return k->rate;
     return wish->bt || wish->cells || wish->warps ? 1e-6 * k->rate : 0;
 }
@@ -200,6 +203,7 @@ static double best_with(const choice *o, int bt, st_kernel *best) {
     for (size_t i = 0; i < sizeof lane_bytes / sizeof *lane_bytes; i++)
         for (int keep = 1; keep >= (o->need.kept == 0); keep--) {
             st_kernel k = {.bt = bt, .registers = wish->registers, .keep = keep};
+            k.lanes = wish->lanes ? wish->lanes : o->g->processor.lanes;
             k.cells = wish->cells ? wish->cells : lane_bytes[i] / o->need.size;
             k.warps = wish->warps ? wish->warps : 4;
             double one = score(o, &k);
@@ -250,7 +254,7 @@ void strip_choose(st_plan *p, const st_stencil *s, const plan_wish *wish, const 
             continue;
         snprintf(k.name, sizeof k.name, "%s_strip%d", prefix, bt);
         p->pad_low[0] = max(p->pad_low[0], k.halo[0]);
-        p->pad_high[0] = max(p->pad_high[0], PLAN_WARP * k.cells - k.halo[0]);
+        p->pad_high[0] = max(p->pad_high[0], k.lanes * k.cells - k.halo[0]);
         p->kernels[p->count++] = k;
     }
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * AMD GPUs, through LLVM's AMDGPU back end: LLVM's "User Guide for AMDGPU Backend". Warps are
- * groups of 32 lanes on all of them, so that one plan does for a binary's kernels on any GPU: waves
- * of GFX10 and later; on GFX9, whose waves have 64 lanes, halves of one.
+ * waves: of 32 lanes on GFX10 and later, of 64 on GFX9; or there halves of one, for a program's
+ * kernels have one plan, which may be for other GPUs too. GFX10 and later can have waves of 64 as
+ * well; none is planned, for a shift would take several instructions more: neither DPP nor
+ * ds_bpermute crosses their halves.
  */
 #include "build.h"
 #include "intrinsic.h"
@@ -17,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARP = 32, CODE_OBJECT = 500 }; /* version 5: ROCm 5 and later load it */
+enum { CODE_OBJECT = 500 }; /* version 5: ROCm 5 and later load it */
 
 static const char triple[] = "amdgcn-amd-amdhsa";
 
@@ -61,15 +63,6 @@ static LLVMContextRef context_of(LLVMBuilderRef b) {
     return LLVMGetTypeContext(LLVMTypeOf(LLVMGetBasicBlockParent(LLVMGetInsertBlock(b))));
 }
 
-static LLVMValueRef shuffle(LLVMBuilderRef b, LLVMValueRef v, int distance) {
-    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInsertBlock(b));
-    if (distance == 1 || distance == -1) /* at a half's end too, some lane's */
-        return tg_shift(b, v, v, distance, tg_group(function));
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(context_of(b));
-    LLVMValueRef by = LLVMConstInt(i32, (unsigned long long)distance, true);
-    return tg_exchange(b, v, LLVMBuildAdd(b, tg_lane(b, WARP), by, ""), WARP);
-}
-
 /* Lanes of a wave run in step; what counts is that the compiler keeps the order. */
 static void sync_warp(LLVMBuilderRef b) {
     static const char wave[] = "wavefront";
@@ -94,6 +87,12 @@ static LLVMValueRef conceal(LLVMBuilderRef b, LLVMValueRef v) {
 static bool has_copy_async(const char *arch) {
     (void)arch;
     return false;
+}
+
+/* v_pk_add_f32, v_pk_mul_f32 and v_pk_fma_f32, at twice the rate of those for one: "AMD CDNA 2"
+ * white paper. */
+static bool has_pairs(const char *arch) {
+    return !strncmp(arch, "gfx9", 4);
 }
 
 /* ocml, of the ROCm device libraries */
@@ -200,12 +199,13 @@ const tg_target tg_amdgcn = {
     .architectures = "gfx90a, gfx942, gfx950, gfx1030, gfx1100, gfx1201",
     .prepare = prepare,
     .mark_kernel = mark_kernel,
-    .shuffle = shuffle,
+    .shuffle = tg_neighbour,
     .sync_warp = sync_warp,
     .conceal = conceal,
     .scratchpad_space = TG_SCRATCHPAD,
     .device_space = 1,
     .has_copy_async = has_copy_async,
+    .has_pairs = has_pairs,
     .has_math = has_math,
     .link_math = link_math,
     .math_name = math_name,

@@ -4,7 +4,9 @@
  *
  * Sources: the makers' data sheets (processors, clock, 85 % of the bandwidth, for that is what a
  * copy reaches) and the CUDA C++ Programming Guide, "Technical Specifications" (double_rate,
- * scratchpad). sm_90's bandwidth was measured: a copy on an H200.
+ * scratchpad). sm_90's bandwidth was measured: a copy on an H200. AMD's: the white papers "AMD CDNA
+ * 2", "3" and "4" and "RDNA", the ISA manuals of these, and of how registers are given out LLVM's
+ * AMDGPUBaseInfo.cpp.
  */
 #ifndef STENCILOPT_GPUS_H
 #define STENCILOPT_GPUS_H
@@ -14,38 +16,62 @@
 #include <stddef.h>
 #include <string.h>
 
+/* A processor: what runs a block, and has the scratchpad. NVIDIA's SM; a compute unit of AMD's
+ * CDNA, whose parts take four cycles for an instruction of 64 lanes; a work-group processor of its
+ * RDNA, which is two compute units. Each has four parts, with registers of their own. */
+typedef struct gpu_processor {
+    int lanes;       /* of a warp */
+    double issue;    /* warps that have an instruction of a kind issued, a cycle */
+    int registers;   /* lanes of a part have so many together, one of each warp; .. */
+    int unit, warps; /* ..warps take multiples of `unit`; there are at most so many */
+    int words;       /* of 32 bits that scratchpad gives or takes a cycle */
+    bool pairs;      /* adds and multiplies two floats at once */
+    double shift;    /* instructions that bring a word from the next lane; 0: scratchpad does it */
+    int of_block;    /* bytes of scratchpad that a block can have */
+    int of_system;   /* and that each has besides its own */
+} gpu_processor;
+
+enum { GPU_PARTS = 4, GPU_HALF_WAVE = 32 /* lanes; all GPUs can do with groups of so many */ };
+
 typedef struct gpu_facts {
     int capability;                      /* sm_ and this number; those between two are the first */
-    double processors, clock, bandwidth; /* SMs, Hz, bytes a second read and written */
+    double processors, clock, bandwidth; /* number, Hz, bytes a second read and written */
     double double_rate;                  /* FP64 instructions to FP32's */
-    int scratchpad;                      /* bytes an SM */
+    int scratchpad;                      /* bytes a processor */
     bool copies;                         /* to scratchpad, asynchronously */
     double registers;                    /* a kernel's, to what ptxas takes for it */
+    gpu_processor processor;
 } gpu_facts;
 
+#define GPU_SM {32, 4, 512, 8, 16, 32, false, 0, 227 << 10, 1 << 10}
+
 static const gpu_facts gpu_table[] = {
-    {75, 40, 1.59e9, 0.27e12, 1.0 / 32, 64 << 10, false, 1},  /* T4: 320 GB/s */
-    {80, 108, 1.41e9, 1.3e12, 0.5, 164 << 10, true, 1},       /* A100 40 GB: 1555 */
-    {86, 84, 1.74e9, 0.59e12, 1.0 / 64, 100 << 10, true, 1},  /* A40: 696 */
-    {89, 142, 2.49e9, 0.73e12, 1.0 / 64, 100 << 10, true, 1}, /* L40: 864 */
-    {90, 132, 1.98e9, 4.23e12, 0.5, 227 << 10, true, 1},      /* H200: 4800 */
-    {100, 148, 1.85e9, 6.8e12, 0.5, 227 << 10, true, 1},      /* B200: 8000 */
-    {120, 170, 2.41e9, 1.5e12, 1.0 / 64, 100 << 10, true, 1}, /* RTX 5090: 1792 */
+    {75, 40, 1.59e9, 0.27e12, 1.0 / 32, 64 << 10, false, 1, GPU_SM},  /* T4: 320 GB/s */
+    {80, 108, 1.41e9, 1.3e12, 0.5, 164 << 10, true, 1, GPU_SM},       /* A100 40 GB: 1555 */
+    {86, 84, 1.74e9, 0.59e12, 1.0 / 64, 100 << 10, true, 1, GPU_SM},  /* A40: 696 */
+    {89, 142, 2.49e9, 0.73e12, 1.0 / 64, 100 << 10, true, 1, GPU_SM}, /* L40: 864 */
+    {90, 132, 1.98e9, 4.23e12, 0.5, 227 << 10, true, 1, GPU_SM},      /* H200: 4800 */
+    {100, 148, 1.85e9, 6.8e12, 0.5, 227 << 10, true, 1, GPU_SM},      /* B200: 8000 */
+    {120, 170, 2.41e9, 1.5e12, 1.0 / 64, 100 << 10, true, 1, GPU_SM}, /* RTX 5090: 1792 */
 };
 
-/* AMD's, from its data sheets. A compute unit issues half as much a cycle as an SM: two are one
- * processor here, with the registers and the scratchpad of an SM, which is less than they have. How
- * many registers the back end takes: tools/bench/amdgpu. Nothing else of this is measured. */
+/* CDNA's DPP shifts by one lane; RDNA's within rows of 16, and takes one instruction more. How many
+ * registers the back end takes: tools/bench/amdgpu. Nothing else of this is measured. */
+#define GPU_CDNA(words, of_block) {64, 1, 512, 8, 8, words, true, 1, of_block, 0}
+#define GPU_RDNA(registers, unit) {32, 4, registers, unit, 16, 64, false, 2, 64 << 10, 0}
+
 static const struct gpu_amd {
     const char *arch;
     gpu_facts facts;
 } gpu_amd_table[] = {
-    {"gfx90a", {0, 52, 1.7e9, 1.39e12, 1, 64 << 10, false, 1.1}},          /* MI210: 1638 GB/s */
-    {"gfx942", {0, 152, 2.1e9, 4.5e12, 0.5, 64 << 10, false, 1.1}},        /* MI300X: 5300 */
-    {"gfx950", {0, 128, 2.4e9, 6.8e12, 0.5, 64 << 10, false, 1.1}},        /* MI355X: 8000 */
-    {"gfx1030", {0, 40, 2.25e9, 0.44e12, 1.0 / 16, 64 << 10, false, 1.4}}, /* RX 6900 XT: 512 */
-    {"gfx1100", {0, 48, 2.5e9, 0.82e12, 1.0 / 32, 64 << 10, false, 1.4}},  /* RX 7900 XTX: 960 */
-    {"gfx1201", {0, 32, 2.97e9, 0.54e12, 1.0 / 32, 64 << 10, false, 1.4}}, /* RX 9070 XT: 640 */
+    /* MI210: 1638 GB/s; MI300X: 5300; MI355X: 8000 */
+    {"gfx90a", {0, 104, 1.7e9, 1.39e12, 1, 64 << 10, false, 1.15, GPU_CDNA(32, 64 << 10)}},
+    {"gfx942", {0, 304, 2.1e9, 4.5e12, 1, 64 << 10, false, 1.15, GPU_CDNA(32, 64 << 10)}},
+    {"gfx950", {0, 256, 2.4e9, 6.8e12, 1, 160 << 10, false, 1.15, GPU_CDNA(64, 160 << 10)}},
+    /* RX 6900 XT: 512 GB/s; RX 7900 XTX: 960; RX 9070 XT: 640 */
+    {"gfx1030", {0, 40, 2.25e9, 0.44e12, 1.0 / 16, 128 << 10, false, 1.2, GPU_RDNA(1024, 16)}},
+    {"gfx1100", {0, 48, 2.5e9, 0.82e12, 1.0 / 32, 128 << 10, false, 1.2, GPU_RDNA(1536, 24)}},
+    {"gfx1201", {0, 32, 2.97e9, 0.54e12, 1.0 / 32, 128 << 10, false, 1.2, GPU_RDNA(1536, 24)}},
 };
 
 static inline const gpu_facts *gpu_find_amd(const char *arch) {

@@ -9,8 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROW = 16 }; /* lanes among which DPP shifts from GFX10 on */
-enum dpp_control { ROW_SHL_1 = 0x101, ROW_SHR_1 = 0x111, WAVE_SHL_1 = 0x130, WAVE_SHR_1 = 0x138 };
+enum {
+    ROW = 16, /* lanes among which DPP shifts from GFX10 on */
+    MOST_SHIFTS = 4
+};
+/* Data-parallel primitives; in the first two the distance is added. */
+enum dpp_control { ROW_SHL = 0x100, ROW_SHR = 0x110, WAVE_SHL_1 = 0x130, WAVE_SHR_1 = 0x138 };
 
 static LLVMValueRef function_of(LLVMBuilderRef b) {
     return LLVMGetBasicBlockParent(LLVMGetInsertBlock(b));
@@ -95,12 +99,20 @@ LLVMValueRef tg_exchange(LLVMBuilderRef b, LLVMValueRef v, LLVMValueRef from, in
     return tg_intrinsic(b, "llvm.amdgcn.ds.bpermute", NULL, 0, args, 2);
 }
 
-/* DPP: lanes that get nothing keep `old`. */
-static LLVMValueRef move(LLVMBuilderRef b, LLVMValueRef old, LLVMValueRef v,
-                         enum dpp_control control) {
+static LLVMValueRef boolean(LLVMBuilderRef b, bool v) {
+    return LLVMConstInt(LLVMInt1TypeInContext(LLVMGetTypeContext(i32_of(b))), v, false);
+}
+
+/* DPP: lanes that get nothing keep `old`, or 0 if that is NULL: then the instruction that uses the
+ * value can fetch it. */
+static LLVMValueRef move(LLVMBuilderRef b, LLVMValueRef old, LLVMValueRef v, int control) {
     LLVMTypeRef type = i32_of(b);
-    LLVMValueRef no = LLVMConstInt(LLVMInt1TypeInContext(LLVMGetTypeContext(type)), 0, false);
-    LLVMValueRef args[] = {old, v, int32(b, control), int32(b, 15), int32(b, 15), no};
+    LLVMValueRef args[] = {old ? old : LLVMGetPoison(type),
+                           v,
+                           int32(b, control),
+                           int32(b, 15),
+                           int32(b, 15),
+                           boolean(b, !old)};
     return tg_intrinsic(b, "llvm.amdgcn.update.dpp", &type, 1, args, 6);
 }
 
@@ -111,15 +123,34 @@ static LLVMValueRef at_end(LLVMBuilderRef b, LLVMValueRef edge, LLVMValueRef v, 
     return LLVMBuildSelect(b, is_end, edge, v, "");
 }
 
-/* GFX10 and later shift within rows of 16 lanes. The first lane of a group's second row wants the
- * last of its first, and that the other: permlanex16, by which rows read each other. */
-static LLVMValueRef shift_rows(LLVMBuilderRef b, LLVMValueRef v, LLVMValueRef edge, int step) {
+/* Eight lanes from `first` on of a row, as permlanex16 takes them: which lane of the other row of
+ * the group each reads. Lanes that `distance` leads to within their own row need none: theirs make
+ * the number one that an instruction may contain, where that can be. */
+static LLVMValueRef other_row(LLVMBuilderRef b, int first, int distance) {
+    uint32_t lanes = 0;
+    for (int i = 0; i < 8; i++) {
+        int from = first + i + distance;
+        bool wanted = from < 0 || from >= ROW;
+        uint32_t lane = wanted ? (uint32_t)(from & (ROW - 1)) : distance < 0 ? ROW - 1 : 0;
+        lanes |= lane << 4 * i;
+    }
+    return int32(b, (int)lanes);
+}
+
+/* What the lanes at the end of a row want from the other row of the group. */
+static LLVMValueRef cross_rows(LLVMBuilderRef b, LLVMValueRef v, int distance) {
     LLVMTypeRef type = i32_of(b);
-    LLVMValueRef no = LLVMConstInt(LLVMInt1TypeInContext(LLVMGetTypeContext(type)), 0, false);
-    LLVMValueRef lane = int32(b, step < 0 ? -1 : 0); /* 16 times 15, or 0: of the other row */
-    LLVMValueRef args[] = {LLVMGetPoison(type), v, lane, lane, no, no};
-    LLVMValueRef other = tg_intrinsic(b, "llvm.amdgcn.permlanex16", &type, 1, args, 6);
-    return move(b, at_end(b, edge, other, step, 2 * ROW), v, step < 0 ? ROW_SHR_1 : ROW_SHL_1);
+    LLVMValueRef args[] = {LLVMGetPoison(type),       v,
+                           other_row(b, 0, distance), other_row(b, 8, distance),
+                           boolean(b, false),         boolean(b, false)};
+    return tg_intrinsic(b, "llvm.amdgcn.permlanex16", &type, 1, args, 6);
+}
+
+/* GFX10 and later shift within rows of 16 lanes. The first lanes of a group's second row want the
+ * last of its first, and that the other. */
+static LLVMValueRef move_in_rows(LLVMBuilderRef b, LLVMValueRef others, LLVMValueRef v,
+                                 int distance) {
+    return move(b, others, v, distance < 0 ? ROW_SHR - distance : ROW_SHL + distance);
 }
 
 LLVMValueRef tg_shift(LLVMBuilderRef b, LLVMValueRef v, LLVMValueRef edge, int step, int lanes) {
@@ -133,13 +164,41 @@ LLVMValueRef tg_shift(LLVMBuilderRef b, LLVMValueRef v, LLVMValueRef edge, int s
     }
     int number = generation(f);
     if (number >= 10)
-        return shift_rows(b, v, edge, step);
+        return move_in_rows(b, at_end(b, edge, cross_rows(b, v, step), step, 2 * ROW), v, step);
     if (number >= 8) {
         v = move(b, edge, v, step < 0 ? WAVE_SHR_1 : WAVE_SHL_1);
         return lanes == 64 ? v : at_end(b, edge, v, step, lanes);
     }
     LLVMValueRef from = LLVMBuildAdd(b, tg_lane(b, lanes), int32(b, step), "");
     return at_end(b, edge, tg_exchange(b, v, from, lanes), step, lanes);
+}
+
+/* Shifts by one, farther ones one after the other: neighbours want the shorter ones too, and each
+ * is one instruction that needs no address and waits for nothing, as ds_bpermute does. */
+static LLVMValueRef shift_wave(LLVMBuilderRef b, LLVMValueRef v, int distance) {
+    for (int i = abs(distance); i > 0; i--)
+        v = move(b, NULL, v, distance < 0 ? WAVE_SHR_1 : WAVE_SHL_1);
+    return v;
+}
+
+LLVMValueRef tg_neighbour(LLVMBuilderRef b, LLVMValueRef v, int distance, int lanes) {
+    LLVMValueRef f = function_of(b);
+    int number = generation(f);
+    if (number >= 10 && lanes == 2 * ROW && abs(distance) < ROW)
+        return move_in_rows(b, cross_rows(b, v, distance), v, distance);
+    if ((number == 8 || number == 9) && abs(distance) <= MOST_SHIFTS)
+        return shift_wave(b, v, distance);
+    LLVMValueRef from = LLVMBuildAdd(b, tg_lane(b, lanes), int32(b, distance), "");
+    return tg_exchange(b, v, from, lanes);
+}
+
+LLVMValueRef tg_uniform(LLVMBuilderRef b, LLVMValueRef v, int lanes) {
+    LLVMTypeRef type = LLVMTypeOf(v);
+    LLVMValueRef f = function_of(b);
+    if (is_nvptx(LLVMGetGlobalParent(f)) || lanes != tg_group(f) ||
+        (lanes == 32 && has_two_groups(f)))
+        return v;
+    return tg_intrinsic(b, "llvm.amdgcn.readfirstlane", &type, 1, &v, 1);
 }
 
 static void amdgpu_fence(LLVMBuilderRef b, LLVMAtomicOrdering ordering) {

@@ -24,6 +24,10 @@ LLVMValueRef tg_lane(LLVMBuilderRef b, int lanes);
 LLVMValueRef tg_exchange(LLVMBuilderRef b, LLVMValueRef v, LLVMValueRef from, int lanes);
 /* The i32 `v` of the lane after (step 1) or before (-1); that at the group's end gets `edge`. */
 LLVMValueRef tg_shift(LLVMBuilderRef b, LLVMValueRef v, LLVMValueRef edge, int step, int lanes);
+/* The i32 `v` of the lane `distance` away; beyond the group's ends, something. AMD's alone. */
+LLVMValueRef tg_neighbour(LLVMBuilderRef b, LLVMValueRef v, int distance, int lanes);
+/* The i32 `v`, which all lanes of a group have alike: where that is a wave, this makes it known. */
+LLVMValueRef tg_uniform(LLVMBuilderRef b, LLVMValueRef v, int lanes);
 
 /* Waits for the whole block, and makes scratchpad writes seen. */
 void tg_barrier(LLVMBuilderRef b);

@@ -55,7 +55,8 @@ static LLVMValueRef int32(LLVMBuilderRef b, int v) {
     return LLVMConstInt(t, (unsigned long long)v, true);
 }
 
-static LLVMValueRef shuffle(LLVMBuilderRef b, LLVMValueRef v, int distance) {
+static LLVMValueRef shuffle(LLVMBuilderRef b, LLVMValueRef v, int distance, int lanes) {
+    (void)lanes;
     bool up = distance < 0;
     LLVMValueRef args[] = {int32(b, -1), v, int32(b, abs(distance)), int32(b, up ? 0 : 31)};
     return tg_intrinsic(b, up ? "llvm.nvvm.shfl.sync.up.i32" : "llvm.nvvm.shfl.sync.down.i32", NULL,
@@ -124,6 +125,11 @@ static void copy_wait(LLVMBuilderRef b, int pending) {
 
 static bool has_copy_async(const char *arch) {
     return strcmp(arch, "sm_75") != 0;
+}
+
+static bool has_pairs(const char *arch) {
+    (void)arch;
+    return false;
 }
 
 /* libdevice */
@@ -216,6 +222,7 @@ const tg_target tg_nvptx = {
     .scratchpad_space = 3,
     .device_space = 1,
     .has_copy_async = has_copy_async,
+    .has_pairs = has_pairs,
     .has_math = has_math,
     .link_math = link_math,
     .math_name = math_name,

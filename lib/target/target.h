@@ -32,9 +32,9 @@ typedef struct tg_target {
     /* Makes `f` a kernel of blocks of exactly these threads, which use at most so many registers
      * each (0: no limit). */
     void (*mark_kernel)(LLVMValueRef f, const char *arch, const int block[3], int registers);
-    /* The i32 `v` of the lane `distance` away; beyond the ends of a warp, some lane's. All lanes of
-     * the warp take part. */
-    LLVMValueRef (*shuffle)(LLVMBuilderRef b, LLVMValueRef v, int distance);
+    /* The i32 `v` of the lane `distance` away in a warp of `lanes`, which are all that the GPU's
+     * have, or 32; beyond its ends, something. All lanes of the warp take part. */
+    LLVMValueRef (*shuffle)(LLVMBuilderRef b, LLVMValueRef v, int distance, int lanes);
     /* Like tg_barrier, between two warps, which both name barrier `number`, 1 to 15; or NULL. */
     void (*sync_pair)(LLVMBuilderRef b, LLVMValueRef number);
     /* The same between the lanes of a warp. */
@@ -51,6 +51,10 @@ typedef struct tg_target {
     unsigned scratchpad_space; /* address space */
     unsigned device_space;
     bool (*has_copy_async)(const char *arch);
+    /* Has it instructions that do an addition, product or both of two floats, in pairs of
+     * registers?
+     */
+    bool (*has_pairs)(const char *arch);
     /* Is the device's mathematical library at hand? Links it into a module that calls it. */
     bool (*has_math)(void);
     bool (*link_math)(LLVMModuleRef m, const char *arch, char *error, size_t size);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Code objects for AMD's GPUs, with what a loader asks of them: no scratch memory, no spills; neighbours in a row by
-// DPP on GFX9, by rows of 16 lanes and permlanex16 later, farther ones by ds_bpermute.
+// DPP on GFX9, by rows of 16 lanes and permlanex16 later. The plan is for all of them, so a warp is half a wave on GFX9.
 // RUN: rm -rf %t && env STENCILOPT_SAVE_TEMPS=%t STENCILOPT_ARCH=gfx90a+gfx942+gfx950+gfx1030+gfx1100+gfx1201+sm_90 %clang -O2 -fpass-plugin=%plugin -S -emit-llvm %s -o %t.ll
 // RUN: FileCheck %s --check-prefix=IMAGES < %t.ll
 // RUN: llvm-readelf -h --notes %t/f.0.hsaco | FileCheck %s --check-prefixes=OBJECT,WAVE64
@@ -21,6 +21,28 @@
 // IMAGES-DAG: c"gfx90a\00"
 // IMAGES-DAG: c"gfx1201\00"
 // IMAGES-DAG: c"sm_90\00"
+// Where all GPUs have waves of 64 lanes, so has the plan; farther neighbours take DPP too, and pairs of floats share an
+// instruction where the GPU has such.
+// RUN: rm -rf %t && env STENCILOPT_SAVE_TEMPS=%t STENCILOPT_ARCH=gfx942+gfx90a STENCILOPT_BT=4 %clang -O2 -DFAR -fpass-plugin=%plugin -c %s -o /dev/null
+// RUN: FileCheck %s --check-prefix=LONG < %t/far.0.plan
+// RUN: llvm-readelf --notes %t/far.0.hsaco | FileCheck %s --check-prefix=LONG-OBJECT
+// RUN: llvm-objdump -d %t/far.0.hsaco | FileCheck %s --check-prefix=LONG-CODE
+// RUN: llvm-objdump -d %t/far.0.gfx90a.hsaco | FileCheck %s --check-prefix=LONG-CODE
+// RUN: rm -rf %t && env STENCILOPT_SAVE_TEMPS=%t STENCILOPT_ARCH=gfx942+gfx1100 STENCILOPT_BT=4 %clang -O2 -DFAR -fpass-plugin=%plugin -c %s -o /dev/null
+// RUN: FileCheck %s --check-prefix=HALF < %t/far.0.plan
+// RUN: llvm-objdump -d %t/far.0.gfx1100.hsaco | FileCheck %s --check-prefix=RDNA-CODE
+// LONG: stencil_stream4: bT 4, tile 232x1, {{.*}} 64 lanes
+// LONG-OBJECT: .max_flat_workgroup_size: {{64|128|256}}
+// LONG-OBJECT: .name: stencil_stream4
+// LONG-CODE: <stencil_stream4
+// LONG-CODE-NOT: ds_bpermute
+// LONG-CODE-DAG: v_pk_fma_f32
+// LONG-CODE-DAG: wave_shr:1
+// LONG-CODE-DAG: wave_shl:1
+// LONG-CODE-NOT: ds_bpermute
+// HALF: stencil_stream4: bT 4, tile 104x1, {{.*}} 32 lanes
+// RDNA-CODE: <stencil_stream4
+// RDNA-CODE-NOT: {{ds_bpermute|v_pk_fma_f32}}
 // OBJECT: OS/ABI: AMDGPU - HSA
 // OBJECT: ABI Version: 3
 // OBJECT-NOT: private_segment_fixed_size: {{[1-9]}}
@@ -38,6 +60,15 @@
 // GFX12-DAG: v_permlanex16_b32
 enum { N = 4000 };
 float A[2][N][N];
+#ifdef FAR
+void far(int steps) {
+    for (int t = 0; t < steps; t++)
+        for (int j = 1; j < N - 1; j++)
+            for (int i = 4; i < N - 4; i++)
+                A[(t + 1) % 2][j][i] = 0.5f * A[t % 2][j][i] + 0.125f * (A[t % 2][j][i - 4] + A[t % 2][j][i + 4] +
+                                                                         A[t % 2][j - 1][i] + A[t % 2][j + 1][i]);
+}
+#endif
 void f(int steps) {
     for (int t = 0; t < steps; t++)
         for (int j = 1; j < N - 1; j++)

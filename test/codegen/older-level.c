@@ -6,7 +6,7 @@
 // RUN: FileCheck %s -check-prefix=IR < %t/wave.0.ll
 // RUN: FileCheck %s < %t/wave.0.ptx
 // RUN: FileCheck %s -check-prefix=NONE < %t/wave.0.ptx
-// PLAN: stencil_stream2: bT 2, tile 120x1, 4 warps, 4 cells of 1 rows a lane, prefetch 4, scratchpad 16384 bytes
+// PLAN: stencil_stream2: bT 2, tile 120x1, 4 warps, 4 cells of 1 rows a lane, prefetch 4, 32 lanes, scratchpad 16384 bytes
 // PLAN: stencil_stream1: bT 1
 // IR: void @stencil_stream2(ptr %{{[0-9]+}}, ptr %{{[0-9]+}}, ptr %{{[0-9]+}}, ptr %{{[0-9]+}}, i64
 // IR: border.held:

@@ -14,7 +14,7 @@
 // RUN: FileCheck %s -check-prefix=LOADED < %t/many.2.ptx
 // REMARK: plan: bT 16, tile 480, 4 warps, 16 cells a lane; predicted {{[0-9]+}} GCells/s, bound by
 // PLAN: stencil_cell
-// PLAN-NEXT: stencil_strip16: bT 16, tile 480, 4 warps, 16 cells a lane, 4 levels a round;
+// PLAN-NEXT: stencil_strip16: bT 16, tile 480, 4 warps, 16 cells a lane, 4 levels a round, 32 lanes;
 // PLAN-NEXT: stencil_strip8: bT 8, tile 496
 // PLAN-NEXT: stencil_strip4: bT 4, tile 496
 // PLAN-NEXT: stencil_strip2: bT 2, tile 496

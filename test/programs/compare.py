@@ -151,12 +151,13 @@ def jobs_of(options):
         yield job_of(options, name, defines, real, options.plan, options.same, cases or None)
 
 
-def shape_of(name, defines, real):
+def shape_of(name, defines, real, arch):
     stencil = generate.ALL.get(name)
     rank = (stencil.rank if stencil else statements.rank(name) or
             rank_of(os.path.join(HERE, name + ".c")))
     bits = re.search(r"TYPE=u?int(\d+)_t", " ".join(defines))
-    return plans.Shape(rank, int(bits.group(1)) // 8 if bits else 8 if real == "double" else 4, stencil)
+    return plans.Shape(rank, int(bits.group(1)) // 8 if bits else 8 if real == "double" else 4, stencil,
+                       plans.lanes_of(arch))
 
 
 def plan_jobs(options):
@@ -164,7 +165,7 @@ def plan_jobs(options):
     specs = options.programs or [s.name for s in generate.suite()]
     specs = [spec for spec in specs if re.search(options.names or "", spec)]
     for name, defines, real in variants(options, specs):
-        shape, label = shape_of(name, defines, real), " ".join([name, *defines, real])
+        shape, label = shape_of(name, defines, real, options.arch), " ".join([name, *defines, real])
         for number in range(options.plans):
             drawn = plans.draw(options.seed, label, number, shape, options.largest)
             if drawn:

@@ -11,7 +11,6 @@ import re
 
 FORCED = ("bt", "cells", "rows", "warps", "prefetch", "unroll")  # when the program is compiled
 AT_RUN = ("chunk",)                                              # when it runs
-LANES = 32
 CASES = 7
 # About instructions: of a loop, and of a whole case. The simulator does 10^8 to 10^9 a second.
 LOOP, CASE = 4000, 3e8
@@ -50,6 +49,11 @@ def was_taken(plan, folder):
     return bool(got) and all(got[name] == plan[name] for name in got if plan.get(name))
 
 
+def lanes_of(arch):
+    """Of the warps that plans for these architectures have; in 3-D they may be halves."""
+    return 64 if arch and all(one.startswith("gfx9") for one in arch.split("+")) else 32
+
+
 def round_up(a, unit):
     return -(-a // unit) * unit
 
@@ -57,8 +61,8 @@ def round_up(a, unit):
 class Shape:
     """What limits a plan: the program's rank, radius and size."""
 
-    def __init__(self, rank, size, stencil=None):
-        self.rank, self.size = rank, size
+    def __init__(self, rank, size, stencil=None, lanes=32):
+        self.rank, self.size, self.lanes = rank, size, lanes
         offsets = stencil.offsets if stencil else [(-1,) * rank, (1,) * rank]
         self.taps = len(offsets) if stencil else 16
         self.radius = [max(abs(o[rank - 1 - d]) for o in offsets) for d in range(rank)]  # x first
@@ -68,8 +72,8 @@ class Shape:
     def tile(self, plan):
         cells, levels = plan["cells"], plan["bt"] - 1
         if self.rank == 1:
-            return [LANES * cells - round_up(plan["bt"] * self.outside[0], 64 // self.size)]
-        tile = [LANES * cells - 2 * round_up(levels * self.radius[0], cells)]
+            return [self.lanes * cells - round_up(plan["bt"] * self.outside[0], 64 // self.size)]
+        tile = [self.lanes * cells - 2 * round_up(levels * self.radius[0], cells)]
         if self.rank == 3:
             tile.append(plan["warps"] * plan["rows"] - 2 * levels * self.radius[1])
         return tile
@@ -77,14 +81,14 @@ class Shape:
     def scratchpad(self, plan):
         deep, warps, rows = self.rank == 3, plan["warps"], plan["rows"]
         reach = self.radius[1] if deep else 0
-        ring = plan["prefetch"] * (warps * rows + 2 * reach) * (LANES + 2 * self.radius[0])
-        given = 2 * (plan["bt"] - 1) * (warps + 2) * min(rows, 2 * reach) * LANES
+        ring = plan["prefetch"] * (warps * rows + 2 * reach) * (self.lanes + 2 * self.radius[0])
+        given = 2 * (plan["bt"] - 1) * (warps + 2) * min(rows, 2 * reach) * self.lanes
         return (ring + given) * plan["cells"] * self.size
 
     def may_fit(self, plan, largest):
         cells = plan["cells"] * plan["rows"]
         instructions = self.taps * plan["bt"] * cells
-        if min(self.tile(plan)) <= 0 or plan["cells"] * self.size % 16:
+        if min(self.tile(plan)) <= 0 or plan["cells"] * self.size % 16 or plan["warps"] * self.lanes > 1024:
             return False
         if self.rank == 1:
             return plan["cells"] * min(self.size, 4) <= 128 and instructions <= 8 * largest
@@ -101,7 +105,7 @@ class Shape:
         chunk = min(plan["chunk"] or 64, extent[-1])
         planes = -(-extent[-1] // chunk) * (chunk + 2 * plan["bt"] * self.radius[-1])
         launches = (steps - 1) // plan["bt"] + 3
-        cells = LANES * plan["cells"] * plan["rows"] * (plan["warps"] if self.rank == 3 else 1)
+        cells = self.lanes * plan["cells"] * plan["rows"] * (plan["warps"] if self.rank == 3 else 1)
         return (self.taps + 10) * plan["bt"] * cells * planes * blocks * launches
 
 

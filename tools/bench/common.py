@@ -184,6 +184,8 @@ FIELDS = {  # of a line in a .plan file
     "bt": r"\bbT (\d+)", "tile": r"\btile (\d+x\d+)", "warps": r"(\d+) warps", "cells": r"(\d+) cells",
     "rows": r"(\d+) rows", "prefetch": r"prefetch (\d+)", "scratchpad": r"scratchpad (\d+)",
     "predicted": r"predicted ([\d.]+) GCells", "bound": r"GCells/s by ([\w ]+)",
+    "lanes": r"(\d+) lanes", "registers": r"with (\d+) registers",
+    "held": r"(\d+) blocks a processor",
     "block": r"block (\d+x\d+x\d+)",
 }
 
