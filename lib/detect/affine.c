@@ -478,14 +478,23 @@ bool host_affine_of(host_region *r, br_scev s, int step, host_affine *out) {
     return !overflow || host_refuse(r, ST_NO_NOT_AFFINE, "it has too many terms");
 }
 
+/* w[t]: one cell a step, of several sweeps. */
+static bool is_series(const host_region *r, const host_affine *a) {
+    int64_t step;
+    bool one_cell = r->steps && poly_is_int(&a->step[r->nloops - 1], &step);
+    for (int i = 0; i < r->axes; i++)
+        one_cell = one_cell && poly_is_zero(&a->step[i]);
+    return one_cell;
+}
+
 bool host_address(host_region *r, LLVMValueRef pointer, int shift, host_affine at[]) {
     for (int s = 0; s < r->period; s++) {
         if (!(r->form ? r->form->affine(r, pointer, &at[s])
                       : host_affine_of(r, br_scev_of(r->f, pointer), s, &at[s])))
             return false;
-        poly moved = poly_scale(&at[s].step[0], shift);
+        poly moved = poly_scale(&at[s].step[0], r->axes > 0 ? shift : 0);
         at[s].base = poly_add(&at[s].base, &moved);
-        if (r->time && !poly_is_zero(&at[s].step[r->nloops - 1]))
+        if (r->time && !poly_is_zero(&at[s].step[r->nloops - 1]) && !is_series(r, &at[s]))
             return host_refuse(r, ST_NO_NOT_AFFINE, "it depends on the time step");
     }
     return true;
