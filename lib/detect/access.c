@@ -105,6 +105,18 @@ static bool offset_from(const host_region *r, const poly *at, const poly *origin
 /* Cells. What is farther away than this is rather another part of the array than a neighbour. */
 enum { NEAR = 2 * ST_MAX_RADIUS, FAR = 64 };
 
+/* Another row or column than the sweep's, but not both: the end of one row, seen from the start of
+ * the next, is a few cells away only in memory. */
+static bool is_aside(const st_stencil *s, const int32_t k[ST_MAX_RANK]) {
+    int others = 0;
+    bool aside = false;
+    for (int d = 0; d < ST_MAX_RANK; d++) {
+        others += k[d] != 0;
+        aside |= k[d] != 0 && s->flat >> d & 1;
+    }
+    return aside && others > 1;
+}
+
 static bool match_level(host_region *r, int32_t grid, int level, const host_affine at[], int limit,
                         st_access *access) {
     const host_grid *h = &r->grids[grid];
@@ -115,7 +127,7 @@ static bool match_level(host_region *r, int32_t grid, int level, const host_affi
         const poly *origin = &h->origin[(r->phase + s + level) % (int)g->buffers];
         if (!offset_from(r, &at[s].base, origin, h->stride, g->type, limit, k))
             return false;
-        if (s > 0 && memcmp(k, access->offset, sizeof k))
+        if (is_aside(r->stencil, k) || (s > 0 && memcmp(k, access->offset, sizeof k)))
             return false;
         memcpy(access->offset, k, sizeof k);
     }
@@ -189,6 +201,8 @@ static void choose_origin(host_region *r, const host_affine at[], const poly str
         origin[s] = at[s].base;
     int32_t near[ST_MAX_RANK];
     poly alike;
+    if (stencil->flat)
+        return; /* of an edge, what is near may be another one */
     if (r->form && origin_by_strides(r, &at[0].base, stride, &alike) &&
         offset_from(r, &at[0].base, &alike, stride, type, ST_MAX_RADIUS, near)) {
         origin[0] = alike;

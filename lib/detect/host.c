@@ -53,9 +53,9 @@ static bool check_live_out(host_region *r, LLVMValueRef v) {
     for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
         if (host_in_loop(r->outer, LLVMGetUser(u)))
             continue;
-        for (int i = 0; i < r->ring.length; i++)
-            if (r->ring.phi[i] == v)
-                return true;
+        int ignored;
+        if (host_ring_of(r, v, &ignored))
+            return true;
         br_scev at_exit = br_scev_at_exit(r->f, v, r->outer);
         if (at_exit && br_scev_invariant(r->f, at_exit, r->outer))
             return true;
@@ -89,7 +89,6 @@ void host_begin(host_region *r, int spatial, bool timed) {
     r->nguards = r->nranges = 0;
     r->narrow = 0;
     r->far = false;
-    r->ring.length = 0;
     r->sweeps = r->twin ? 2 : 1;
     r->phase = 0;
     st_destroy(r->stencil);
@@ -98,7 +97,7 @@ void host_begin(host_region *r, int spatial, bool timed) {
     r->stencil->timed = timed;
     r->reason = ST_OK;
     describe(r);
-    host_find_ring(r);
+    host_find_rings(r);
 }
 
 /* The region of `spatial` innermost loops, and the loop around them if `timed`. */

@@ -15,6 +15,7 @@ enum {
     HOST_MAX_LOOPS = ST_MAX_RANK + 1,
     HOST_MAX_GUARDS = 16,
     HOST_MAX_RANGES = 24,
+    HOST_MAX_RINGS = 8,
     HOST_MAX_NODES = 20000,
     HOST_MAX_DEPTH = 5000,
     HOST_DETAIL = 400,    /* characters */
@@ -57,7 +58,7 @@ typedef struct host_scalar {
 /* Pointers that the time loop rotates: ring[i] in one step is ring[(i + 1) mod length] in the
  * next; start[i] is ring[i] in step 0. */
 typedef struct host_ring {
-    int length; /* 0: none */
+    int length;
     LLVMValueRef phi[ST_MAX_BUFFERS], start[ST_MAX_BUFFERS];
 } host_ring;
 
@@ -104,7 +105,8 @@ typedef struct host_region {
     int number;
     LLVMValueRef also[HOST_MAX_STORES]; /* its further stores, in the order of stencil->also */
     int nalso;
-    host_ring ring;
+    host_ring rings[HOST_MAX_RINGS]; /* of lengths that divide the period */
+    int nrings;
     LLVMValueRef store;
     host_affine store_at[ST_MAX_BUFFERS];
     host_grid *grids;     /* as stencil->grids */
@@ -170,7 +172,9 @@ bool host_find_time_guards(host_region *r); /* those in the time loop, of its ne
 bool host_reaches_under(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef block);
 /* Can control get from a to b within an iteration of l? */
 bool host_comes_before(br_loop l, LLVMBasicBlockRef a, LLVMBasicBlockRef b);
-void host_find_ring(host_region *r); /* affine.c */
+void host_find_rings(host_region *r); /* affine.c */
+/* The ring that the value is in, at number *at; or NULL. */
+const host_ring *host_ring_of(const host_region *r, LLVMValueRef v, int *at);
 bool host_affine_of(host_region *r, br_scev s, int step, host_affine *out);
 bool host_require_range(host_region *r, br_scev s, bool is_signed); /* it does not wrap */
 bool host_address(host_region *r, LLVMValueRef pointer, int shift, host_affine at[]);

@@ -361,8 +361,7 @@ static LLVMValueRef emit_ready(const rewriter *w, LLVMValueRef guards) {
 
 /* Of a rotating pointer, in the last step, number steps - 1, or where the loop finds that there is
  * no further one: ring[(i + last) mod length] of the first. */
-static LLVMValueRef last_rotated(const rewriter *w, int i) {
-    const host_ring *ring = &w->r->ring;
+static LLVMValueRef last_rotated(const rewriter *w, const host_ring *ring, int i) {
     LLVMValueRef last = w->steps;
     if (!host_tests_first(w->r->time))
         last = LLVMBuildSub(w->b, w->steps, number(w, 1), "");
@@ -375,13 +374,6 @@ static LLVMValueRef last_rotated(const rewriter *w, int i) {
     return v;
 }
 
-static int ring_index(const host_region *r, LLVMValueRef v) {
-    for (int i = 0; i < r->ring.length; i++)
-        if (r->ring.phi[i] == v)
-            return i;
-    return -1;
-}
-
 /* Through the single-entry phis that LCSSA form puts behind inner loops. */
 static LLVMValueRef source_of(const host_region *r, LLVMValueRef v) {
     while (LLVMIsAPHINode(v) && host_in_loop(r->outer, v) && LLVMCountIncoming(v) == 1)
@@ -392,8 +384,9 @@ static LLVMValueRef source_of(const host_region *r, LLVMValueRef v) {
 /* Can what `v` is after the loops be told before them? */
 static bool is_known_after(const rewriter *w, LLVMValueRef v) {
     const host_region *r = w->r;
+    int ignored;
     v = source_of(r, v);
-    if (!host_in_loop(r->outer, v) || ring_index(r, v) >= 0)
+    if (!host_in_loop(r->outer, v) || host_ring_of(r, v, &ignored))
         return true;
     br_scev s = br_scev_at_exit(r->f, v, r->outer);
     return s && br_scev_invariant(r->f, s, r->outer) && br_scev_expandable(r->f, s, w->before);
@@ -404,8 +397,10 @@ static LLVMValueRef value_after(const rewriter *w, LLVMValueRef v) {
     v = source_of(r, v);
     if (!host_in_loop(r->outer, v))
         return v;
-    if (ring_index(r, v) >= 0)
-        return last_rotated(w, ring_index(r, v));
+    int at;
+    const host_ring *ring = host_ring_of(r, v, &at);
+    if (ring)
+        return last_rotated(w, ring, at);
     br_scev s = br_scev_at_exit(r->f, v, r->outer);
     return br_scev_expand(r->f, s, LLVMTypeOf(v), w->before);
 }
