@@ -19,8 +19,7 @@ static bool moves(const host_region *r, const host_affine at[]) {
     return false;
 }
 
-/* The pointer an address is based on, if that is one value; else NULL. */
-static LLVMValueRef base_pointer(const poly *origin) {
+LLVMValueRef host_base_pointer(const poly *origin) {
     for (int i = 0; i < origin->count; i++) {
         const poly_term *t = &origin->terms[i];
         if (t->degree == 1 && br_scev_is_pointer(t->atoms[0]) &&
@@ -34,7 +33,7 @@ static LLVMValueRef base_pointer(const poly *origin) {
  * other sweeps have for the same array. */
 static void strides_of(const host_region *r, const host_affine *at, st_type type,
                        poly stride[ST_MAX_RANK]) {
-    const host_array *known = r->steps ? host_known_array(r->steps, base_pointer(&at->base)) : NULL;
+    const host_array *known = r->steps ? host_known_array(r->steps, host_base_pointer(&at->base)) : NULL;
     for (int d = 0; d < ST_MAX_RANK; d++) {
         bool flat = d < r->stencil->rank && r->stencil->flat >> d & 1;
         stride[d] = flat && d == 0       ? poly_int((int64_t)st_type_size(type))
@@ -48,7 +47,7 @@ static void strides_of(const host_region *r, const host_affine *at, st_type type
 /* After the array's base pointer, where the compiler keeps names; else A, B, ... */
 static void name_grid(host_region *r, const poly *origin, st_grid *g) {
     size_t ignored;
-    LLVMValueRef base = base_pointer(origin);
+    LLVMValueRef base = host_base_pointer(origin);
     const char *name = base ? LLVMGetValueName2(base, &ignored) : "";
     size_t length = strcspn(name, ".");
     if (length == 0 || length >= sizeof g->name)
@@ -78,7 +77,7 @@ static int32_t new_grid(host_region *r, int buffers, const poly stride[], const 
         g.broadcast = (1u << r->stencil->rank) - 1;
         g.advance = advance;
     } else if (r->steps) {
-        host_know_array(r->steps, base_pointer(&origin[0]), type, r->stencil->flat, stride);
+        host_know_array(r->steps, host_base_pointer(&origin[0]), type, r->stencil->flat, stride);
     }
     int32_t number = st_add_grid(r->stencil, g);
     r->grids = realloc(r->grids, r->stencil->ngrids * sizeof *r->grids);
@@ -264,7 +263,7 @@ static int dimension_of(const host_region *r, int i, int x) {
 /* Of several sweeps, each walks its array's dimensions in any order and number. */
 static bool find_dimensions(host_region *r, st_type type) {
     const host_affine *at = &r->store_at[0];
-    const host_array *known = host_known_array(r->steps, base_pointer(&at->base));
+    const host_array *known = host_known_array(r->steps, host_base_pointer(&at->base));
     poly unit = poly_int((int64_t)st_type_size(type));
     int next = 1;
     uint32_t used = 0;
@@ -308,24 +307,29 @@ static bool store_address(host_region *r, st_type *type) {
 
 bool host_store_grid(host_region *r) {
     st_type type;
-    poly stride[ST_MAX_RANK], origin[ST_MAX_BUFFERS];
+    poly stride[ST_MAX_RANK];
     if (!store_address(r, &type))
         return false;
     if (r->time && !r->steps && !moves(r, r->store_at))
         return host_refuse(r, ST_NO_TIME_LOOP, "it writes the same array in every step");
-    bool rotates = moves(r, r->store_at);
     strides_of(r, &r->store_at[0], type, stride);
-    for (int s = 0; s < r->period; s++)
-        origin[s] = r->store_at[s].base;
-    r->stencil->store_level = r->time && (rotates || !r->steps) ? 1 : 0;
-    r->stencil->store_grid = new_grid(r, rotates ? r->period : 1, stride, origin, type,
-                                      r->stencil->store_level, 0);
+    r->stencil->store_level = r->time && (moves(r, r->store_at) || !r->steps) ? 1 : 0;
+    r->stencil->store_grid =
+        host_grid_at(r, r->store_at, type, stride, r->stencil->store_level);
     return true;
+}
+
+int32_t host_grid_at(host_region *r, const host_affine at[], st_type type, const poly stride[],
+                     int level) {
+    poly origin[ST_MAX_BUFFERS];
+    for (int s = 0; s < r->period; s++)
+        origin[s] = at[s].base;
+    return new_grid(r, moves(r, at) ? r->period : 1, stride, origin, type, level, 0);
 }
 
 bool host_also_store(host_region *r, LLVMValueRef store, st_access *access) {
     host_affine at[ST_MAX_BUFFERS];
-    poly stride[ST_MAX_RANK], origin[ST_MAX_BUFFERS];
+    poly stride[ST_MAX_RANK];
     st_type type;
     static const int32_t here[ST_MAX_RANK];
     memset(access, 0, sizeof *access);
@@ -345,11 +349,8 @@ bool host_also_store(host_region *r, LLVMValueRef store, st_access *access) {
         !memcmp(access->offset, here, sizeof here))
         return !st_writes(r->stencil, access->grid, access->level) ||
                host_refuse(r, ST_NO_SWEEPS, "two assignments in a loop write the same array element");
-    for (int s = 0; s < r->period; s++)
-        origin[s] = at[s].base;
+    access->grid = host_grid_at(r, at, type, stride, moves(r, at) ? 1 : 0);
     access->level = moves(r, at) ? 1 : 0;
-    access->grid =
-        new_grid(r, moves(r, at) ? r->period : 1, stride, origin, type, access->level, 0);
     return true;
 }
 

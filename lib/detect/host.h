@@ -105,6 +105,10 @@ typedef struct host_region {
     int number;
     LLVMValueRef also[HOST_MAX_STORES]; /* its further stores, in the order of stencil->also */
     int nalso;
+    /* Of a copy of memory, which `store` then is: dimensions that no loop walks, and cells there. */
+    bool copies;
+    uint32_t implied;
+    poly implied_extent[ST_MAX_RANK];
     host_ring rings[HOST_MAX_RINGS]; /* of lengths that divide the period */
     int nrings;
     LLVMValueRef store;
@@ -209,6 +213,14 @@ int host_known_dimension(const host_steps *s, const host_array *first, const pol
 bool host_is_stored(const host_steps *s, LLVMValueRef i);
 /* Is what the load reads, outside the sweep's innermost loop, still there when the sweep starts? */
 bool host_load_is_timely(const host_region *r, LLVMValueRef load);
+/* The pointer an address is based on, if that is one value; else NULL. */
+LLVMValueRef host_base_pointer(const poly *origin);
+/* A new grid with its cell (0,0,0) at `at`. */
+int32_t host_grid_at(host_region *r, const host_affine at[], st_type type, const poly stride[],
+                     int level);
+/* Is it a call that copies or fills memory? The sweep that such a call is (copies.c). */
+bool host_is_copy(LLVMValueRef i);
+bool host_build_copy(host_region *r);
 /* Another store of the sweep: its grid becomes *access, at offset 0. */
 bool host_also_store(host_region *r, LLVMValueRef store, st_access *access);
 /* Can the sweep's store number i (0: the first) come before the load? False and a reason if that

@@ -242,7 +242,7 @@ static bool check_call(host_region *r, LLVMValueRef call) {
     const char *name = LLVMGetValueName2(callee, &length);
     if ((r->twin || r->steps) && !strncmp(name, "llvm.lifetime.", 14))
         return host_refuse(r, r->twin ? ST_NO_TWO_SWEEPS : ST_NO_SWEEPS, "an array lives only within that loop");
-    if (is_annotation(name) || is_operation(name))
+    if (is_annotation(name) || is_operation(name) || (r->steps && host_is_stored(r->steps, call)))
         return true;
     if (is_math_function(name))
         return host_refuse(r, ST_NO_ERRNO, name);

@@ -3,7 +3,7 @@
  * Time loops of several sweeps: nests side by side in the loop, each of which may have its own
  * arrays, domain and number of dimensions, and single cells that are assigned between them. Such
  * a step is legal when
- *   1. each is a sweep by itself (nest.c), but may write several arrays, and may read in an array
+ *   1. each is a sweep by itself (nest.c), or a call that copies memory (copies.c), but may write several arrays, and may read in an array
  *      that it writes the very cell that it writes; in the order of the program, for a load after
  *      a store of the same cell is that store's value;
  *   2. they follow one another, each in every iteration of the time loop, or under conditions that
@@ -153,14 +153,18 @@ static host_region *add_sweep(host_steps *s, const br_loop *loops, int axes) {
     return r;
 }
 
+/* An innermost loop assigns elements or copies memory, not both. */
 static bool add_stores(host_steps *s, host_region *r) {
     LLVMBasicBlockRef blocks[128];
     size_t count = br_loop_blocks(r->loops[0], blocks, 128);
     for (size_t b = 0; b < count && b < 128; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i;
              i = LLVMGetNextInstruction(i)) {
-            if (!LLVMIsAStoreInst(i))
+            if (!LLVMIsAStoreInst(i) && !host_is_copy(i))
                 continue;
+            if (r->store && (r->copies || host_is_copy(i)))
+                return refuse(s, "a loop copies memory, and more");
+            r->copies = host_is_copy(i);
             if (r->store && r->nalso == HOST_MAX_STORES)
                 return refuse(s, "a loop assigns more than 9 array elements");
             if (r->store)
@@ -224,6 +228,7 @@ static bool add_cell(host_steps *s, LLVMValueRef store) {
     if (!r)
         return refuse(s, "more than 32 sweeps");
     r->store = store;
+    r->copies = host_is_copy(store);
     return true;
 }
 
@@ -238,7 +243,7 @@ static bool add_cells(host_steps *s, const br_loop *children, size_t nchildren) 
             own &= !br_loop_contains(children[c], blocks[b]);
         LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]);
         for (; i && own; i = LLVMGetNextInstruction(i)) {
-            if (LLVMIsAStoreInst(i) && !add_cell(s, i))
+            if ((LLVMIsAStoreInst(i) || host_is_copy(i)) && !add_cell(s, i))
                 return false;
         }
     }
@@ -291,8 +296,11 @@ static bool also_store(host_region *r) {
 
 static bool look_at(host_region *r, bool device_math) {
     host_begin(r, r->axes, true);
-    return host_check_loops(r) && host_check_effects(r) && host_store_grid(r) && also_store(r) &&
-           host_build_expression(r, device_math);
+    if (!host_check_loops(r) || !host_check_effects(r))
+        return false;
+    if (r->copies)
+        return host_build_copy(r);
+    return host_store_grid(r) && also_store(r) && host_build_expression(r, device_math);
 }
 
 static bool look_at_all(host_steps *s, bool device_math) {
@@ -301,7 +309,7 @@ static bool look_at_all(host_steps *s, bool device_math) {
     for (int whole = 1; whole >= 0; whole--)
         for (int i = 0; i < s->count; i++) {
             host_region *r = s->sweeps[i];
-            if ((r->axes == s->rank) == whole && !look_at(r, device_math))
+            if ((r->axes == s->rank && !r->copies) == whole && !look_at(r, device_math))
                 return refuse_sweep(s, r);
         }
     return host_check_live_outs(s->sweeps[0]) || refuse_sweep(s, s->sweeps[0]);

@@ -110,6 +110,9 @@ static void emit_sizes(rewriter *w) {
             w->extent[k][d] = number(w, 1);
         for (int i = 0; i < r->axes; i++)
             w->extent[k][r->dim_of_loop[i]] = iterations(w, i);
+        for (int d = 0; d < 3; d++)
+            if (r->implied >> d & 1)
+                w->extent[k][d] = emit_poly(w, &r->implied_extent[d]);
     }
     host_region *r = w->r = w->sweeps[0];
     w->steps = r->time ? iterations(w, r->nloops - 1) : number(w, 1);
@@ -153,6 +156,9 @@ static bool all_expandable(const rewriter *w) {
             if (!expandable_poly(w, &r->grids[g].stride[d]))
                 return false;
     }
+    for (int d = 0; d < s->rank; d++)
+        if ((r->implied >> d & 1) && !expandable_poly(w, &r->implied_extent[d]))
+            return false;
     for (int i = 0; i < r->nranges; i++) {
         if (!expandable_poly(w, &r->ranges[i].index.base))
             return false;
