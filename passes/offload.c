@@ -321,13 +321,19 @@ static void remark_done(const offload *o) {
     br_remark(r->f, r->loops[0], BR_ANALYSIS, remarks, "Plan", text);
 }
 
-static void remark_steps(const offload *o) {
+/* `nest`: the one that could not be a time loop with its own steps only, and so blocked. */
+static void remark_steps(const offload *o, const host_region *nest) {
     const host_steps *s = o->r->steps;
-    char text[400];
+    char text[1000], sentence[800];
     snprintf(text, sizeof text,
              "%d-D time loop of %d sweeps runs on a GPU where there is one, a kernel a sweep", s->rank,
              s->count);
     br_remark(o->r->f, s->time, BR_PASSED, remarks, "Offloaded", text);
+    st_reason_text(nest->time_reason, nest->time_detail, sentence, sizeof sentence);
+    bool pair = nest->time_reason == ST_NO_TWO_SWEEPS;
+    snprintf(text, sizeof text, "plan: one kernel a sweep and time step%s%s",
+             pair ? "; time steps are not blocked: " : "", pair ? sentence : "");
+    br_remark(o->r->f, s->time, BR_ANALYSIS, remarks, "Plan", text);
 }
 
 /* One nest: detect, check, plan, generate, replace, remark. */
@@ -405,16 +411,17 @@ static bool offload_steps(offload *o, host_steps *s, host_region *nest) {
     return false;
 }
 
-static void finish(offload *o, bool done) {
-    if (done && o->r->steps)
-        remark_steps(o);
-    else if (done)
+static void remark(offload *o, const host_region *nest, bool done) {
+    if (done && o->r->steps) {
+        remark_steps(o, nest);
+        return;
+    }
+    if (done && o->r->time_reason != ST_OK)
+        remark_time_loop(o);
+    if (done)
         remark_done(o);
     else
         remark_missed(o);
-    if (done && o->r->time_reason != ST_OK)
-        remark_time_loop(o);
-    o->number += done;
 }
 
 /* The nest with its time loop; if that cannot be, the time loop with all of its sweeps; else the
@@ -425,7 +432,8 @@ static bool offload_candidate(offload *o, LLVMValueRef function, br_function *f,
     bool whole = r->stencil && r->stencil->timed;
     host_steps *s = whole ? NULL : host_detect_steps(f, function, l, math);
     done = offload_steps(o, s, r) || offload_nest(o, r);
-    finish(o, done);
+    remark(o, r, done);
+    o->number += done;
     release_images(o);
     host_steps_destroy(s);
     host_region_destroy(r);

@@ -103,6 +103,8 @@ static bool reaches(br_loop l, LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
 bool host_comes_before(br_loop l, LLVMBasicBlockRef a, LLVMBasicBlockRef b) {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(a);
     bool before = a == b;
+    if (b == br_loop_header(l))
+        return before; /* which control gets to only by starting anew */
     for (unsigned i = 0; i < LLVMGetNumSuccessors(end) && !before; i++)
         before = reaches(l, LLVMGetSuccessor(end, i), b); /* a itself may be the head of l */
     return before;
@@ -192,8 +194,8 @@ static bool check_children(host_region *r) {
         if (!several && br_loop_children(l, &(br_loop){NULL}, 1) != children_wanted(r, i))
             return host_refuse(r, ST_NO_NOT_INNERMOST_STORE, "another loop");
         LLVMBasicBlockRef target = child     ? br_loop_header(child)
-                                   : several ? LLVMGetInstructionParent(r->store)
-                                             : NULL;
+                                   : several || r->copies ? LLVMGetInstructionParent(r->store)
+                                                          : NULL;
         if (target && !find_guards(r, l, child, target))
             return false;
     }
@@ -295,7 +297,7 @@ bool host_check_effects(host_region *r) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i))
             if (!check_instruction(r, i))
                 return false;
-    for (int i = 0; i <= r->nalso && r->axes > 0; i++) {
+    for (int i = 0; i <= r->nalso && r->axes > 0 && !r->copies; i++) {
         LLVMValueRef store = i > 0 ? r->also[i - 1] : r->store;
         if (!br_dominates(r->f, LLVMGetInstructionParent(store), br_loop_latch(r->loops[0])))
             return host_refuse(r, ST_NO_CONDITIONAL_STORE, NULL);

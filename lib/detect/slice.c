@@ -266,6 +266,8 @@ static bool precedes_twin(const host_region *r, LLVMValueRef load) {
 static bool holds_at_entry(host_region *r, LLVMValueRef load, const host_affine at[]) {
     if (r->form)
         return true; /* what a kernel reads at a distance it does not write */
+    if (r->steps)
+        return host_in_loop(r->outer, load) && host_load_is_timely(r, load);
     LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(load));
     if (host_in_loop(r->outer, load))
         return !precedes_twin(r, load); /* the sweep's only store is in its innermost loop */

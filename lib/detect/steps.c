@@ -22,10 +22,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool refuse(host_steps *s, const char *detail) {
-    s->reason = ST_NO_SWEEPS;
+static bool refuse_as(host_steps *s, st_reason reason, const char *detail) {
+    s->reason = reason;
     snprintf(s->detail, sizeof s->detail, "%s", detail);
     return false;
+}
+
+static bool refuse(host_steps *s, const char *detail) {
+    return refuse_as(s, ST_NO_SWEEPS, detail);
 }
 
 /* What refused the sweep, and which. */
@@ -305,14 +309,17 @@ static bool look_at(host_region *r, bool device_math) {
 
 static bool look_at_all(host_steps *s, bool device_math) {
     if (!host_check_function(s->sweeps[0]))
-        return refuse_sweep(s, s->sweeps[0]);
+        return refuse_as(s, s->sweeps[0]->reason, s->sweeps[0]->detail);
     for (int whole = 1; whole >= 0; whole--)
         for (int i = 0; i < s->count; i++) {
             host_region *r = s->sweeps[i];
             if ((r->axes == s->rank && !r->copies) == whole && !look_at(r, device_math))
                 return refuse_sweep(s, r);
         }
-    return host_check_live_outs(s->sweeps[0]) || refuse_sweep(s, s->sweeps[0]);
+    host_region *first = s->sweeps[0];
+    if (host_check_live_outs(first))
+        return true;
+    return refuse_as(s, first->reason, first->detail);
 }
 
 static bool read_neighbours(const host_steps *s) {
