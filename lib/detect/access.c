@@ -327,6 +327,17 @@ int32_t host_grid_at(host_region *r, const host_affine at[], st_type type, const
     return new_grid(r, moves(r, at) ? r->period : 1, stride, origin, type, level, 0);
 }
 
+/* Another cell of the sweep's than the iteration's own? Along a dimension with one cell, others are
+ * not the sweep's. */
+static bool is_neighbour(const st_stencil *s, const st_access *a) {
+    bool own = true, inside = true;
+    for (int d = 0; d < ST_MAX_RANK; d++) {
+        own &= a->offset[d] == 0;
+        inside &= a->offset[d] == 0 || !(s->flat >> d & 1);
+    }
+    return inside && !own;
+}
+
 bool host_also_store(host_region *r, LLVMValueRef store, st_access *access) {
     host_affine at[ST_MAX_BUFFERS];
     poly stride[ST_MAX_RANK];
@@ -345,10 +356,15 @@ bool host_also_store(host_region *r, LLVMValueRef store, st_access *access) {
         return host_refuse(r, ST_NO_NOT_AFFINE, "it depends on the time step");
     if (!check_strides(r, stride, type))
         return false;
-    if (match_grid(r, at, stride, type, 0, NEAR, access) &&
-        !memcmp(access->offset, here, sizeof here))
-        return !st_writes(r->stencil, access->grid, access->level) ||
-               host_refuse(r, ST_NO_SWEEPS, "two assignments in a loop write the same array element");
+    if (match_grid(r, at, stride, type, 0, NEAR, access)) {
+        bool own = !memcmp(access->offset, here, sizeof here);
+        if (st_writes(r->stencil, access->grid, access->level) &&
+            (own || is_neighbour(r->stencil, access)))
+            return host_refuse(r, ST_NO_SWEEPS,
+                               "two assignments in a loop write the same array element");
+        if (own)
+            return true;
+    }
     access->grid = host_grid_at(r, at, type, stride, moves(r, at) ? 1 : 0);
     access->level = moves(r, at) ? 1 : 0;
     return true;
@@ -425,17 +441,6 @@ static bool advance_of(host_region *r, const host_affine at[], st_type type, int
         return host_refuse(r, ST_NO_NOT_AFFINE, "it depends on the time step");
     *advance = (int32_t)(step / size);
     return true;
-}
-
-/* Another cell of the sweep's than the iteration's own? Along a dimension with one cell, others are
- * not the sweep's. */
-static bool is_neighbour(const st_stencil *s, const st_access *a) {
-    bool own = true, inside = true;
-    for (int d = 0; d < ST_MAX_RANK; d++) {
-        own &= a->offset[d] == 0;
-        inside &= a->offset[d] == 0 || !(s->flat >> d & 1);
-    }
-    return inside && !own;
 }
 
 bool host_access(host_region *r, LLVMValueRef pointer, const host_affine at[], st_type type,

@@ -44,7 +44,10 @@ static bool check_shape(host_region *r, br_loop l) {
         return host_refuse(r, ST_NO_EARLY_EXIT, NULL);
     if (br_loop_exiting_block(l) != latch && !host_tests_first(l))
         return host_refuse(r, ST_NO_CONTROL_FLOW, "a loop tests its condition within its body");
-    if (host_tests_first(l) && LLVMGetInstructionParent(r->store) == br_loop_header(l))
+    bool stores = LLVMGetInstructionParent(r->store) == br_loop_header(l);
+    for (int i = 0; i < r->nalso; i++)
+        stores |= LLVMGetInstructionParent(r->also[i]) == br_loop_header(l);
+    if (host_tests_first(l) && stores)
         return host_refuse(r, ST_NO_CONTROL_FLOW, "a loop tests its condition within its body");
     return true;
 }

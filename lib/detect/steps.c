@@ -34,10 +34,14 @@ static bool refuse(host_steps *s, const char *detail) {
 
 /* What refused the sweep, and which. */
 static bool refuse_sweep(host_steps *s, const host_region *r) {
-    char sentence[HOST_DETAIL - 30];
-    st_reason_text(r->reason, r->detail, sentence, sizeof sentence);
+    char sentence[HOST_DETAIL];
+    if (r->reason == ST_NO_SWEEPS)
+        memcpy(sentence, r->detail, sizeof sentence);
+    else
+        st_reason_text(r->reason, r->detail, sentence, sizeof sentence);
     s->reason = ST_NO_SWEEPS;
-    snprintf(s->detail, sizeof s->detail, "sweep %d of %d: %s", r->number + 1, s->count, sentence);
+    snprintf(s->detail, sizeof s->detail, "sweep %d of %d: %.360s", r->number + 1, s->count,
+             sentence);
     return false;
 }
 
@@ -254,6 +258,25 @@ static bool add_cells(host_steps *s, const br_loop *children, size_t nchildren) 
     return true;
 }
 
+/* Single cells that are assigned one right after the other are one sweep of several statements:
+ * what is loaded for all of them comes first in the program, too. */
+static void join_cells(host_steps *s) {
+    int kept = 0;
+    for (int i = 0; i < s->count; i++) {
+        host_region *r = s->sweeps[i], *last = kept > 0 ? s->sweeps[kept - 1] : NULL;
+        bool joins = last && last->axes + r->axes == 0 && !last->copies && !r->copies &&
+                     last->nalso < HOST_MAX_STORES &&
+                     LLVMGetInstructionParent(last->store) == LLVMGetInstructionParent(r->store);
+        if (joins) {
+            last->also[last->nalso++] = r->store;
+            host_region_destroy(r);
+        } else {
+            s->sweeps[kept++] = r;
+        }
+    }
+    s->count = kept;
+}
+
 /* In the program's order. */
 static bool sort(host_steps *s) {
     for (int i = 1; i < s->count; i++)
@@ -264,6 +287,7 @@ static bool sort(host_steps *s) {
             s->sweeps[k - 1] = b;
             s->sweeps[k] = a;
         }
+    join_cells(s);
     for (int i = 0; i < s->count; i++) {
         s->sweeps[i]->number = i;
         for (int k = 0; k < i; k++)
