@@ -67,12 +67,15 @@ static bool find_extents(host_region *r, const host_array *known, poly length) {
     r->implied = 0;
     for (int d = r->stencil->rank - 1; d >= 0; d--) {
         const poly *unit = d > 0 ? &known->stride[d] : &size;
+        int64_t one;
         bool walked = d > 0 && !(r->stencil->flat >> d & 1);
         if (walked || poly_is_zero(unit) || !poly_quotient(&length, unit, &whole))
             continue;
+        length = *unit;
+        if (d > 0 && poly_is_int(&whole, &one) && one == 1)
+            continue; /* a row: as an edge has it */
         r->implied |= 1u << d;
         r->implied_extent[d] = whole;
-        length = *unit;
     }
     return (r->implied & 1) || refuse(r, "it copies parts of elements");
 }

@@ -384,8 +384,10 @@ host_steps *host_detect_steps(br_function *f, LLVMValueRef function, br_loop inn
     s->function = function;
     s->time = time;
     br_location(time, function, s->where, sizeof s->where);
-    bool found = find_sweeps(s);
-    if (s->count < 2 && !(s->count == 1 && s->sweeps[0]->nalso > 0)) {
+    br_loop children[2];
+    bool found = find_sweeps(s), several = br_loop_children(time, children, 2) > 1;
+    bool one = s->count == 1 && s->sweeps[0]->nalso == 0;
+    if (found ? one : !several) {
         host_steps_destroy(s);
         return NULL;
     }

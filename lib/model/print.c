@@ -215,7 +215,8 @@ void st_print(const st_stencil *s, FILE *out) {
 }
 
 void st_print_sweeps(const st_stencil *const *sweeps, size_t count, const char *where, FILE *out) {
-    fprintf(out, "time loop of %zu sweeps in %s: rank %d\n", count, where, sweeps[0]->rank);
+    fprintf(out, "time loop of %zu sweep%s in %s: rank %d\n", count, count > 1 ? "s" : "", where,
+            sweeps[0]->rank);
     for (size_t i = 0; i < count; i++) {
         const st_stencil *s = sweeps[i];
         fprintf(out, " sweep %zu: %s", i + 1, s->flat == (1u << s->rank) - 1 ? "one cell" : "along");

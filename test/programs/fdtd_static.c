@@ -3,7 +3,7 @@
  * cleared, all of it is copied at the end of each step. */
 #include "harness.h"
 
-enum { N = 37, M = 50 };
+enum { N = 137, M = 150 };
 static REAL ex[N][M], ey[N][M], hz[N][M], old[N][M];
 
 KERNEL void fdtd(int steps) {
