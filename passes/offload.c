@@ -29,7 +29,7 @@ enum { MAX_IMAGES = 33 };
 typedef struct offload {
     LLVMModuleRef m;
     opt_values options;
-    host_region *r;                   /* the region; of several sweeps, the first */
+    host_region *r;                       /* the region; of several sweeps, the first */
     host_region *sweeps[HOST_MAX_SWEEPS]; /* it alone, or all */
     size_t count;
     st_plan plans[HOST_MAX_SWEEPS]; /* one each */
@@ -41,6 +41,11 @@ typedef struct offload {
     LLVMBasicBlockRef time;
     st_reason time_reason;
     char time_detail[HOST_DETAIL];
+    /* Of a time loop of several sweeps: the one that is looked at; the last that was refused. */
+    host_steps *steps;
+    LLVMBasicBlockRef refused;
+    st_reason refused_reason;
+    char refused_detail[HOST_DETAIL];
     char error[1024];
 } offload;
 
@@ -394,9 +399,10 @@ static bool offload_nest(offload *o, host_region *r) {
     return r->stencil && offload_region(o);
 }
 
-/* All sweeps of a time loop. If it cannot be, and there are several, that is the reason why the
- * nest runs without the loop around it. */
-static bool offload_steps(offload *o, host_steps *s, host_region *nest) {
+static bool try_steps(offload *o, LLVMValueRef function, br_function *f, br_loop time) {
+    bool math = *o->options.value[OPT_DEVICE_MATH] == '1';
+    host_steps *s = o->steps = host_detect_steps(f, function, time, math);
+    o->refused_reason = ST_OK;
     if (!s)
         return false;
     o->r = s->sweeps[0];
@@ -404,10 +410,26 @@ static bool offload_steps(offload *o, host_steps *s, host_region *nest) {
     memcpy(o->sweeps, s->sweeps, sizeof s->sweeps);
     if (s->reason == ST_OK && offload_region(o))
         return true;
-    st_reason reason = s->reason != ST_OK ? s->reason : o->r->reason;
-    const char *detail = s->reason != ST_OK ? s->detail : o->r->detail;
-    nest->time_reason = reason;
-    snprintf(nest->time_detail, sizeof nest->time_detail, "%s", detail);
+    bool found = s->reason == ST_OK;
+    o->refused_reason = found ? o->r->reason : s->reason;
+    memcpy(o->refused_detail, found ? o->r->detail : s->detail, sizeof o->refused_detail);
+    return false;
+}
+
+/* All sweeps of the time loop around the nest. If it cannot be, and there are several, that is the
+ * reason why the nest runs without the loop; it is looked for once. */
+static bool offload_steps(offload *o, LLVMValueRef function, br_function *f, br_loop l,
+                          host_region *nest) {
+    br_loop time = host_time_loop(f, l);
+    if (!time)
+        return false;
+    if (o->refused != br_loop_header(time) && try_steps(o, function, f, time))
+        return true;
+    o->refused = br_loop_header(time);
+    if (o->refused_reason != ST_OK) {
+        nest->time_reason = o->refused_reason;
+        memcpy(nest->time_detail, o->refused_detail, sizeof nest->time_detail);
+    }
     return false;
 }
 
@@ -430,12 +452,12 @@ static bool offload_candidate(offload *o, LLVMValueRef function, br_function *f,
     bool math = *o->options.value[OPT_DEVICE_MATH] == '1', done = false;
     host_region *r = host_detect(f, function, l, math);
     bool whole = r->stencil && r->stencil->timed;
-    host_steps *s = whole ? NULL : host_detect_steps(f, function, l, math);
-    done = offload_steps(o, s, r) || offload_nest(o, r);
+    done = (!whole && offload_steps(o, function, f, l, r)) || offload_nest(o, r);
     remark(o, r, done);
     o->number += done;
     release_images(o);
-    host_steps_destroy(s);
+    host_steps_destroy(o->steps);
+    o->steps = NULL;
     host_region_destroy(r);
     return done;
 }
@@ -466,6 +488,7 @@ static bool offload_function(offload *o, LLVMValueRef function, void *analyses) 
     if (LLVMIsDeclaration(function) || has_attribute(function, "optnone"))
         return false;
     br_function *f = br_function_open(function, analyses);
+    o->refused = NULL;
     while (offload_next(o, function, f, &next)) {
         changed = true;
         br_function_invalidate(f);

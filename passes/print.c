@@ -26,22 +26,30 @@ typedef struct printed {
     size_t count;
 } printed;
 
-static bool was_printed(printed *p, LLVMBasicBlockRef header) {
+static bool was_printed(const printed *p, LLVMBasicBlockRef header) {
     for (size_t i = 0; i < p->count; i++)
         if (p->header[i] == header)
             return true;
+    return false;
+}
+
+static void remember(printed *p, LLVMBasicBlockRef header) {
     if (p->count < sizeof p->header / sizeof *p->header)
         p->header[p->count++] = header;
-    return false;
 }
 
 /* Is the nest part of such a time loop? */
 static bool print_as_steps(br_function *f, LLVMValueRef function, br_loop l,
                            print_steps_function *print, printed *p, const char *parameters) {
-    host_steps *s = host_detect_steps(f, function, l, false);
+    br_loop time = host_time_loop(f, l);
+    if (!time || was_printed(p, br_loop_header(time)))
+        return time != NULL;
+    host_steps *s = host_detect_steps(f, function, time, false);
     bool good = s && s->reason == ST_OK;
-    if (good && !was_printed(p, br_loop_header(s->time)))
+    if (good) {
+        remember(p, br_loop_header(time));
         print(s, parameters);
+    }
     host_steps_destroy(s);
     return good;
 }

@@ -63,9 +63,9 @@
  * which are, and that
  *   - what shares memory has rows and planes in the same distances;
  *   - a sweep accesses what a port of it writes through that port alone, and reads there nothing
- *     but the cell it writes, or cells that it does not write. (Along a dimension of extent 1, reads
- *     at another offset are such.)
- * A sweep's kernel may write several grids: it loads first, and stores then.
+ *     but the cell it writes, or cells that it does not write. (Along a dimension of extent 1,
+ * reads at another offset are such.) A sweep's kernel may write several grids: it loads first, and
+ * stores then.
  */
 #ifndef STENCILOPT_REGION_H
 #define STENCILOPT_REGION_H

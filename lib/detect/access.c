@@ -33,12 +33,13 @@ LLVMValueRef host_base_pointer(const poly *origin) {
  * other sweeps have for the same array. */
 static void strides_of(const host_region *r, const host_affine *at, st_type type,
                        poly stride[ST_MAX_RANK]) {
-    const host_array *known = r->steps ? host_known_array(r->steps, host_base_pointer(&at->base)) : NULL;
+    const host_array *known =
+        r->steps ? host_known_array(r->steps, host_base_pointer(&at->base)) : NULL;
     for (int d = 0; d < ST_MAX_RANK; d++) {
         bool flat = d < r->stencil->rank && r->stencil->flat >> d & 1;
-        stride[d] = flat && d == 0       ? poly_int((int64_t)st_type_size(type))
-                    : flat && known      ? known->stride[d]
-                                         : poly_int(0);
+        stride[d] = flat && d == 0  ? poly_int((int64_t)st_type_size(type))
+                    : flat && known ? known->stride[d]
+                                    : poly_int(0);
     }
     for (int i = 0; i < r->axes; i++)
         stride[r->dim_of_loop[i]] = at->step[i];
@@ -268,9 +269,10 @@ static bool find_dimensions(host_region *r, st_type type) {
     int next = 1;
     uint32_t used = 0;
     for (int i = 0; i < r->axes; i++) {
-        int d = poly_equal(&at->step[i], &unit)      ? 0
-                : r->axes == r->stencil->rank && !known ? next++
-                                                     : host_known_dimension(r->steps, known, &at->step[i]);
+        int d = poly_equal(&at->step[i], &unit) ? 0
+                : r->axes == r->stencil->rank && !known
+                    ? next++
+                    : host_known_dimension(r->steps, known, &at->step[i]);
         if (d < 0 || d >= r->stencil->rank || used >> d & 1 || poly_is_zero(&at->step[i]))
             return host_refuse(r, ST_NO_NOT_CONTIGUOUS, NULL);
         r->dim_of_loop[i] = d;
@@ -314,8 +316,7 @@ bool host_store_grid(host_region *r) {
         return host_refuse(r, ST_NO_TIME_LOOP, "it writes the same array in every step");
     strides_of(r, &r->store_at[0], type, stride);
     r->stencil->store_level = r->time && (moves(r, r->store_at) || !r->steps) ? 1 : 0;
-    r->stencil->store_grid =
-        host_grid_at(r, r->store_at, type, stride, r->stencil->store_level);
+    r->stencil->store_grid = host_grid_at(r, r->store_at, type, stride, r->stencil->store_level);
     return true;
 }
 

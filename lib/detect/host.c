@@ -165,8 +165,7 @@ static bool analyse(host_region *r, bool device_math) {
         return host_refuse(r, ST_NO_VOLATILE, NULL);
     if (!host_check_innermost(r)) /* most loops end here, cheaply */
         return false;
-    int spatial =
-        host_walked(r->f, chain[0], LLVMGetOperand(r->store, 1), chain, &length, &beyond);
+    int spatial = host_walked(r->f, chain[0], LLVMGetOperand(r->store, 1), chain, &length, &beyond);
     if (spatial == 0)
         return host_refuse(r, ST_NO_NOT_STENCIL, NULL);
     memcpy(r->loops, chain, sizeof r->loops);

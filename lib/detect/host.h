@@ -105,7 +105,8 @@ typedef struct host_region {
     int number;
     LLVMValueRef also[HOST_MAX_STORES]; /* its further stores, in the order of stencil->also */
     int nalso;
-    /* Of a copy of memory, which `store` then is: dimensions that no loop walks, and cells there. */
+    /* Of a copy of memory, which `store` then is: dimensions that no loop walks, and cells there.
+     */
     bool copies;
     uint32_t implied;
     poly implied_extent[ST_MAX_RANK];
@@ -149,9 +150,11 @@ typedef struct host_steps {
     char detail[HOST_DETAIL];
 } host_steps;
 
-/* Looks at the loop around the nest of `innermost` as such a time loop. NULL if there is none, or
- * one that makes but one assignment. */
-host_steps *host_detect_steps(br_function *f, LLVMValueRef function, br_loop innermost,
+/* The loop around the nest of `innermost`, which may be such a time loop; or NULL. `innermost`
+ * itself if it holds loops and assigns elements beside them. Cheap. */
+br_loop host_time_loop(br_function *f, br_loop innermost);
+/* Looks at it. NULL if it makes but one assignment. */
+host_steps *host_detect_steps(br_function *f, LLVMValueRef function, br_loop time,
                               bool device_math);
 void host_steps_destroy(host_steps *s);
 

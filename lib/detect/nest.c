@@ -135,8 +135,9 @@ static bool find_guards(host_region *r, br_loop l, br_loop child, LLVMBasicBlock
         return host_refuse(r, ST_NO_TOO_BIG, "128 basic blocks");
     for (size_t b = 0; b < count; b++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(blocks[b]);
-        if ((child && br_loop_contains(child, blocks[b])) || blocks[b] == br_loop_exiting_block(l) ||
-            blocks[b] == target || LLVMGetNumSuccessors(end) < 2)
+        if ((child && br_loop_contains(child, blocks[b])) ||
+            blocks[b] == br_loop_exiting_block(l) || blocks[b] == target ||
+            LLVMGetNumSuccessors(end) < 2)
             continue;
         if (!LLVMIsABranchInst(end))
             return host_refuse(r, ST_NO_CONTROL_FLOW, "a switch between the loops");
@@ -163,8 +164,7 @@ bool host_reaches_under(br_loop l, const host_guard *guards, int count, LLVMBasi
         LLVMValueRef end = LLVMGetBasicBlockTerminator(seen[next]);
         for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
             LLVMBasicBlockRef successor = LLVMGetSuccessor(end, i);
-            bool known =
-                !br_loop_contains(l, successor) || is_ruled_out(end, i, guards, count);
+            bool known = !br_loop_contains(l, successor) || is_ruled_out(end, i, guards, count);
             for (int k = 0; k < n && !known; k++)
                 known = seen[k] == successor;
             if (!known && n == MAX_BLOCKS)
@@ -196,7 +196,7 @@ static bool check_children(host_region *r) {
         bool several = r->steps && l == r->time;
         if (!several && br_loop_children(l, &(br_loop){NULL}, 1) != children_wanted(r, i))
             return host_refuse(r, ST_NO_NOT_INNERMOST_STORE, "another loop");
-        LLVMBasicBlockRef target = child     ? br_loop_header(child)
+        LLVMBasicBlockRef target = child                  ? br_loop_header(child)
                                    : several || r->copies ? LLVMGetInstructionParent(r->store)
                                                           : NULL;
         if (target && !find_guards(r, l, child, target))
@@ -246,7 +246,8 @@ static bool check_call(host_region *r, LLVMValueRef call) {
         return host_refuse(r, ST_NO_CALL, "a function through a pointer");
     const char *name = LLVMGetValueName2(callee, &length);
     if ((r->twin || r->steps) && !strncmp(name, "llvm.lifetime.", 14))
-        return host_refuse(r, r->twin ? ST_NO_TWO_SWEEPS : ST_NO_SWEEPS, "an array lives only within that loop");
+        return host_refuse(r, r->twin ? ST_NO_TWO_SWEEPS : ST_NO_SWEEPS,
+                           "an array lives only within that loop");
     if (is_annotation(name) || is_operation(name) || (r->steps && host_is_stored(r->steps, call)))
         return true;
     if (is_math_function(name))

@@ -3,9 +3,9 @@
  * Time loops of several sweeps: nests side by side in the loop, each of which may have its own
  * arrays, domain and number of dimensions, and single cells that are assigned between them. Such
  * a step is legal when
- *   1. each is a sweep by itself (nest.c), or a call that copies memory (copies.c), but may write several arrays, and may read in an array
- *      that it writes the very cell that it writes; in the order of the program, for a load after
- *      a store of the same cell is that store's value;
+ *   1. each is a sweep by itself (nest.c), or a call that copies memory (copies.c), but may write
+ * several arrays, and may read in an array that it writes the very cell that it writes; in the
+ * order of the program, for a load after a store of the same cell is that store's value;
  *   2. they follow one another, each in every iteration of the time loop, or under conditions that
  *      do not change in it;
  *   3. a value loaded outside a sweep's nest is loaded after the sweep before it.
@@ -353,9 +353,8 @@ static bool read_neighbours(const host_steps *s) {
     return any;
 }
 
-/* The loop around those that walk the array of some store in `innermost`; that itself if it holds
- * loops and assigns elements beside them. */
-static br_loop time_loop_of(br_function *f, br_loop innermost) {
+/* What a store in `innermost` does not walk. */
+br_loop host_time_loop(br_function *f, br_loop innermost) {
     LLVMBasicBlockRef blocks[128];
     br_loop chain[HOST_MAX_LOOPS + 1], child;
     size_t count = br_loop_blocks(innermost, blocks, 128);
@@ -374,11 +373,8 @@ static br_loop time_loop_of(br_function *f, br_loop innermost) {
     return NULL;
 }
 
-host_steps *host_detect_steps(br_function *f, LLVMValueRef function, br_loop innermost,
+host_steps *host_detect_steps(br_function *f, LLVMValueRef function, br_loop time,
                               bool device_math) {
-    br_loop time = time_loop_of(f, innermost);
-    if (!time)
-        return NULL;
     host_steps *s = calloc(1, sizeof *s);
     s->f = f;
     s->function = function;
@@ -387,7 +383,7 @@ host_steps *host_detect_steps(br_function *f, LLVMValueRef function, br_loop inn
     br_loop children[2];
     bool found = find_sweeps(s), several = br_loop_children(time, children, 2) > 1;
     bool one = s->count == 1 && s->sweeps[0]->nalso == 0;
-    if (found ? one : !several) {
+    if (found ? one || s->count == 0 : !several) {
         host_steps_destroy(s);
         return NULL;
     }

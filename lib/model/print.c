@@ -219,7 +219,8 @@ void st_print_sweeps(const st_stencil *const *sweeps, size_t count, const char *
             sweeps[0]->rank);
     for (size_t i = 0; i < count; i++) {
         const st_stencil *s = sweeps[i];
-        fprintf(out, " sweep %zu: %s", i + 1, s->flat == (1u << s->rank) - 1 ? "one cell" : "along");
+        fprintf(out, " sweep %zu: %s", i + 1,
+                s->flat == (1u << s->rank) - 1 ? "one cell" : "along");
         for (int d = 0; d < s->rank; d++)
             if (!(s->flat >> d & 1))
                 fprintf(out, " %c", "xyz"[d]);

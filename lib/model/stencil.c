@@ -277,8 +277,7 @@ bool st_equal(const st_stencil *a, const st_stencil *b) {
                 a->naccesses == b->naccesses && a->nscalars == b->nscalars &&
                 a->nnodes == b->nnodes && a->root == b->root && a->store_grid == b->store_grid &&
                 a->store_level == b->store_level && a->flat == b->flat && a->nalso == 0 &&
-                b->nalso == 0 &&
-                !memcmp(a->boundary, b->boundary, sizeof a->boundary) &&
+                b->nalso == 0 && !memcmp(a->boundary, b->boundary, sizeof a->boundary) &&
                 !memcmp(a->grids, b->grids, a->ngrids * sizeof *a->grids);
     for (size_t i = 0; same && i < a->naccesses; i++)
         same = equal_access(&a->accesses[i], &b->accesses[i]);

@@ -56,8 +56,11 @@ static LLVMValueRef grids(const describer *d, const st_stencil *s, uint32_t *nbu
     *nbuffers = 0;
     for (size_t i = 0; i < s->ngrids; i++) {
         const st_grid *g = &s->grids[i];
-        LLVMValueRef fields[] = {u32(d, (uint32_t)st_type_size(g->type)), u32(d, g->buffers),
-                                 u32(d, *nbuffers), u32(d, g->broadcast), u32(d, (uint32_t)g->advance),
+        LLVMValueRef fields[] = {u32(d, (uint32_t)st_type_size(g->type)),
+                                 u32(d, g->buffers),
+                                 u32(d, *nbuffers),
+                                 u32(d, g->broadcast),
+                                 u32(d, (uint32_t)g->advance),
                                  u32(d, 0)};
         records[i] = record(d, fields, sizeof fields / sizeof *fields);
         *nbuffers += g->buffers;
@@ -132,9 +135,8 @@ static LLVMValueRef triple(const describer *d, const int *v) {
 }
 
 static LLVMValueRef kernel(const describer *d, const st_stencil *s, const st_kernel *k) {
-    static const uint32_t kinds[] = {[ST_CELL] = STENCILRT_CELL,
-                                     [ST_STREAM] = STENCILRT_STREAM,
-                                     [ST_STRIP] = STENCILRT_STRIP};
+    static const uint32_t kinds[] = {
+        [ST_CELL] = STENCILRT_CELL, [ST_STREAM] = STENCILRT_STREAM, [ST_STRIP] = STENCILRT_STRIP};
     int tiles = k->kind == ST_CELL ? 0 : s->rank < 3 ? k->warps : 1;
     LLVMValueRef tile[2] = {u32(d, (uint32_t)k->tile[0]), u32(d, (uint32_t)k->tile[1])};
     LLVMValueRef fields[] = {text(d, k->name),

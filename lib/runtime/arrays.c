@@ -6,8 +6,8 @@
  * one joins. Its rows and planes are in the distances that its views have; a view whose cells are
  * all in one row has none of its own. The distance of two views is then so many cells, rows and
  * planes, which is unique once it is known where rows begin: with rows of L cells, some place
- * modulo L at which no view goes on from one row to the next. Where rows begin, and planes likewise,
- * is tried at the first cells of all views.
+ * modulo L at which no view goes on from one row to the next. Where rows begin, and planes
+ * likewise, is tried at the first cells of all views.
  *
  * The device keeps an array with its own distances, and each sweep's kernel sees it from its own
  * cell (0,0,0). This is right if

@@ -81,10 +81,10 @@ static rt_prediction predict_sweep(const stencilrt_region *r, double steps, doub
     }
     double work = steps * cells, compute = r->ops * table.host_op;
     double memory = host_bytes / table.host_bandwidth;
-    return (rt_prediction){
-        .host = work * (compute > memory ? compute : memory),
-        .device = steps * table.launch +
-                  work * device_bytes / (table.kernel_share * bytes_per_second * blocking)};
+    return (rt_prediction){.host = work * (compute > memory ? compute : memory),
+                           .device = steps * table.launch +
+                                     work * device_bytes /
+                                         (table.kernel_share * bytes_per_second * blocking)};
 }
 
 rt_prediction rt_cost_predict(const rt_shape *shape, double bytes_per_second) {

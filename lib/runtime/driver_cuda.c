@@ -244,12 +244,14 @@ static uint32_t count_resident(cuda_device *d, cu_function function, const stenc
     return (uint32_t)blocks * (uint32_t)(d->processors > 0 ? d->processors : 1);
 }
 
-/* Only the cell kernel is needed: without a blocked kernel, smaller degrees do its work. */
+/* Of one sweep only the cell kernel is needed: without a blocked kernel, smaller degrees do its
+ * work. */
 static cu_result find_kernels(cuda_device *d, const stencilrt_region *region, cuda_module *m) {
     for (uint32_t k = 0; k < region->nkernels; k++) {
         cu_result code =
             d->api.module_function(&m->kernels[k].function, m->module, region->kernels[k].name);
-        if (k == 0 && code != CU_SUCCESS)
+        bool needed = k == 0 || region->nsweeps > 0;
+        if (needed && code != CU_SUCCESS)
             return code;
         if (code == CU_SUCCESS)
             m->kernels[k].resident = count_resident(d, m->kernels[k].function, &region->kernels[k]);

@@ -180,8 +180,7 @@ static bool sweep_is_sound(const stencilrt_region *r, const stencilrt_call *call
            kernels_are_sound(r, why) && call_is_sound(r, call, why);
 }
 
-static bool sweeps_are_sound(const stencilrt_region *r, const stencilrt_call *call,
-                             rt_error *why) {
+static bool sweeps_are_sound(const stencilrt_region *r, const stencilrt_call *call, rt_error *why) {
     if (r->nkernels != r->nsweeps || r->nkernels > RT_MAX_KERNELS || !r->kernels || !r->sweeps ||
         !call->sweeps || r->ngrids + r->nports + r->nscalars + r->nbuffers > 0)
         return rt_fail(why, RT_MALFORMED, "the sweeps");

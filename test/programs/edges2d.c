@@ -10,9 +10,9 @@ KERNEL void heat(int n, int m, int steps, REAL *a, REAL *b) {
     for (int t = 0; t < steps; t++) {
         for (int i = 1; i < n - 1; i++)
             for (int j = 1; j < m - 1; j++)
-                b[i * m + j] =
-                    (REAL)0.6 * a[i * m + j] + (REAL)0.1 * (a[(i - 1) * m + j] + a[(i + 1) * m + j]) +
-                    (REAL)0.09 * (a[i * m + j - 1] + a[i * m + j + 1]);
+                b[i * m + j] = (REAL)0.6 * a[i * m + j] +
+                               (REAL)0.1 * (a[(i - 1) * m + j] + a[(i + 1) * m + j]) +
+                               (REAL)0.09 * (a[i * m + j - 1] + a[i * m + j + 1]);
         for (int j = 1; j < m - 1; j++) {
             b[j] = b[m + j];
             b[(n - 1) * m + j] = (REAL)0.5 * (b[(n - 2) * m + j] + t);

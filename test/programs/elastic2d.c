@@ -8,12 +8,14 @@ KERNEL void waves(int n, int m, int steps, REAL dt, REAL vx[n][m], REAL vy[n][m]
     for (int t = 0; t < steps; t++) {
         for (int i = 1; i < n; i++)
             for (int j = 1; j < m - 1; j++)
-                vx[i][j] = damp[j] * (vx[i][j] + dt * rho[i][j] * (sxx[i][j] - sxx[i - 1][j] +
-                                                                   sxy[i][j] - sxy[i][j - 1]));
+                vx[i][j] = damp[j] *
+                           (vx[i][j] + dt * rho[i][j] *
+                                           (sxx[i][j] - sxx[i - 1][j] + sxy[i][j] - sxy[i][j - 1]));
         for (int i = 0; i < n - 1; i++)
             for (int j = 0; j < m - 1; j++)
-                vy[i][j] = damp[j] * (vy[i][j] + dt * rho[i][j] * (sxy[i + 1][j] - sxy[i][j] +
-                                                                   syy[i][j + 1] - syy[i][j]));
+                vy[i][j] = damp[j] *
+                           (vy[i][j] + dt * rho[i][j] *
+                                           (sxy[i + 1][j] - sxy[i][j] + syy[i][j + 1] - syy[i][j]));
         for (int i = 1; i < n - 1; i++)
             for (int j = 1; j < m - 1; j++) {
                 REAL xx = vx[i + 1][j] - vx[i][j], yy = vy[i][j] - vy[i][j - 1];

@@ -35,8 +35,9 @@ KERNEL void flow(int n, int m, int steps, REAL h[2][n][m], REAL u[2][n][m], REAL
             for (int j = 1; j < m - 1; j++) {
                 REAL height = (REAL)0.25 * (OLD(h)[i - 1][j] + OLD(h)[i + 1][j] + OLD(h)[i][j - 1] +
                                             OLD(h)[i][j + 1]);
-                NEW(h)[i][j] = height - (REAL)0.05 * (OLD(u)[i + 1][j] - OLD(u)[i - 1][j] +
-                                                      OLD(v)[i][j + 1] - OLD(v)[i][j - 1]);
+                NEW(h)
+                [i][j] = height - (REAL)0.05 * (OLD(u)[i + 1][j] - OLD(u)[i - 1][j] +
+                                                OLD(v)[i][j + 1] - OLD(v)[i][j - 1]);
                 NEW(u)[i][j] = OLD(u)[i][j] / (1 + height * height);
                 NEW(v)[i][j] = OLD(v)[i][j] - (REAL)0.1 * (OLD(h)[i][j + 1] - OLD(h)[i][j - 1]);
             }

@@ -24,36 +24,36 @@ KERNEL void sweeps(int n, int m, int steps, REAL (*A)[m], REAL (*B)[m], REAL (*C
             C[i][j] = A[i][j] + old;
         }
         SPREAD(B, A)
-#elif CASE == 2 /* a cell between sweeps, read for all of the next one */
+#elif CASE == 2  /* a cell between sweeps, read for all of the next one */
         SPREAD(B, A)
         REAL one = B[1][1];
         CELLS A[i][j] = (REAL)0.5 * B[i][j] + one;
-#elif CASE == 3 /* other extents, in another order */
+#elif CASE == 3  /* other extents, in another order */
         for (int i = 1; i < n - 1; i++)
             for (int j = m - 2; j < m - 1; j++)
                 B[i][j] = (REAL)0.5 * (A[i][j - 1] + A[i][j + 1]);
         for (int j = 1; j < m - 1; j++)
             for (int i = 1; i < n - 1; i++)
                 A[i][j] = (REAL)0.25 * (B[i - 1][j] + B[i + 1][j]) + (REAL)0.1 * A[i][j];
-#elif CASE == 4 /* only borders, and cells */
+#elif CASE == 4  /* only borders, and cells */
         SPREAD(B, A)
         ROW B[n - 1][j] = (REAL)0.5 * A[n - 1][j] + A[n - 2][j];
         B[0][0] = B[1][0] + t;
         B[n - 1][m - 1] = B[0][0];
         CELLS A[i][j] = (REAL)0.5 * B[i + 1][j];
-#elif CASE == 5 /* constants by memset, rows by memcpy */
+#elif CASE == 5  /* constants by memset, rows by memcpy */
         SPREAD(B, A)
         memset(B[0], 0, (size_t)m * sizeof(REAL));
         for (int i = 1; i < n - 1; i++)
             memcpy(A[i], B[i - 1], (size_t)m * sizeof(REAL));
-#elif CASE == 6 /* one statement more in the nest, of one row alone */
+#elif CASE == 6  /* one statement more in the nest, of one row alone */
         SPREAD(B, A)
         for (int j = 1; j < m - 1; j++) {
             A[0][j] = (REAL)0.5 * (B[1][j - 1] + B[1][j + 1]);
             A[n - 1][j] = A[1][j] * (REAL)0.5;
         }
         SPREAD(A, B)
-#elif CASE == 7 /* a sum in time */
+#elif CASE == 7  /* a sum in time */
         SPREAD(B, A)
         C[0][0] += B[1][1];
         CELLS A[i][j] = B[i][j - 1] + C[0][0];

@@ -26,7 +26,9 @@ bool test_memory(int count); /* STUBCUDA_MEMORY=300000: too little for some, eno
 bool test_auto(int count);   /* STENCILOPT_DEVICE=auto */
 bool test_images(int count); /* which image is loaded */
 bool test_bytes(int count);  /* how much is copied */
-bool test_stray(int count);  /* a kernel with a fault: sim must find it */
+bool test_sweeps(int count); /* a region of several sweeps */
+bool test_sweep_faults(int count); /* the same, each call failing once */
+bool test_stray(int count);        /* a kernel with a fault: sim must find it */
 
 /* A failed check prints itself. */
 #define CHECK(condition)                                                                           \

@@ -91,8 +91,8 @@ static const stencilrt_port far_ports[] = {{0, 0, WRITE, 0, NULL}, {0, -1, READ,
 static const stencilrt_scalar far_scalars[] = {{4, STENCILRT_FIXED}};
 REGION(far, "far2", 2, 8, 8, 1);
 
-static const stencilrt_grid mixed_grids[] = {
-    GRID(8, 2, 0, 0), GRID(8, 1, 2, 2), GRID(8, 1, 3, 1), GRID(1, 1, 4, 0), GRID(4, 1, 5, 0)};
+static const stencilrt_grid mixed_grids[] = {GRID(8, 2, 0, 0), GRID(8, 1, 2, 2), GRID(8, 1, 3, 1),
+                                             GRID(1, 1, 4, 0), GRID(4, 1, 5, 0)};
 static const stencilrt_port mixed_ports[] = {
     {0, 1, WRITE, 0, NULL},         {0, 0, READ, OFFSETS(slanted)}, {1, 0, READ, OFFSETS(along_x)},
     {2, 0, READ, OFFSETS(along_y)}, {3, 5, READ, OFFSETS(centre)},  {4, -5, WRITE, 0, NULL}};

@@ -44,13 +44,17 @@ static const struct {
     bool (*run)(int count);
     int count;
 } parts[] = {
-    {"regions", test_regions, 40},  {"large", test_large, 1},         {"split", test_split, 1},
-    {"decline", test_decline, 1},   {"faults", test_faults, 1},       {"threads", test_threads, 4},
-    {"fork", test_fork, 1},         {"quiet", test_quiet, 1},         {"memory", test_memory, 1},
-    {"auto", test_auto, 1},         {"images", test_images, 1},       {"report", test_report, 1},
-    {"never", test_never, 1},       {"for-good", test_for_good, 1},   {"bytes", test_bytes, 1},
-    {"stray", test_stray, 1},       {"speed", test_speed, 3},         {"streams", test_streams, 40},
+    {"regions", test_regions, 40},  {"large", test_large, 1},
+    {"split", test_split, 1},       {"decline", test_decline, 1},
+    {"faults", test_faults, 1},     {"threads", test_threads, 4},
+    {"fork", test_fork, 1},         {"quiet", test_quiet, 1},
+    {"memory", test_memory, 1},     {"auto", test_auto, 1},
+    {"images", test_images, 1},     {"report", test_report, 1},
+    {"never", test_never, 1},       {"for-good", test_for_good, 1},
+    {"bytes", test_bytes, 1},       {"stray", test_stray, 1},
+    {"speed", test_speed, 3},       {"streams", test_streams, 40},
     {"launches", test_launches, 1}, {"estimates", test_estimates, 1},
+    {"sweeps", test_sweeps, 1},     {"sweep-faults", test_sweep_faults, 1},
 };
 
 int main(int argc, char **argv) {
