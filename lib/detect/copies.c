@@ -28,6 +28,9 @@ static bool refuse(host_region *r, const char *what) {
 /* Addresses of both ends; a series of cells is none. */
 static bool find_ends(host_region *r, host_affine to[], host_affine from[]) {
     bool reads = !is_named(r->store, "llvm.memset.");
+    for (unsigned i = 0; i <= reads; i++)
+        if (LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(r->store, i))) != 0)
+            return host_refuse(r, ST_NO_OPERATION, "access to a numbered address space");
     if (!host_address(r, LLVMGetOperand(r->store, 0), 0, to) ||
         (reads && !host_address(r, LLVMGetOperand(r->store, 1), 0, from)))
         return false;

@@ -200,6 +200,17 @@ static bool add_nest(host_steps *s, br_loop l) {
     return r ? add_stores(s, r) : refuse(s, "more than 32 sweeps");
 }
 
+static bool add_guard(host_steps *s, host_guard guard) {
+    for (int k = 0; k < s->nguards; k++)
+        if (s->guards[k].condition == guard.condition)
+            return s->guards[k].holds == guard.holds ||
+                   refuse(s, "one runs where another does not");
+    if (s->nguards == HOST_MAX_GUARDS)
+        return refuse(s, "they run under too many conditions");
+    s->guards[s->nguards++] = guard;
+    return true;
+}
+
 /* The conditions, which do not change in the time loop, under which all nests run. */
 static bool find_guards(host_steps *s) {
     for (int i = 0; i < s->count; i++) {
@@ -207,19 +218,9 @@ static bool find_guards(host_steps *s) {
         host_begin(r, r->axes, true);
         if (!host_find_time_guards(r))
             return refuse_sweep(s, r);
-        for (int g = 0; g < r->nguards; g++) {
-            bool known = false;
-            for (int k = 0; k < s->nguards; k++) {
-                known |= s->guards[k].condition == r->guards[g].condition;
-                if (known && s->guards[k].condition == r->guards[g].condition &&
-                    s->guards[k].holds != r->guards[g].holds)
-                    return refuse(s, "one runs where another does not");
-            }
-            if (!known && s->nguards == HOST_MAX_GUARDS)
-                return refuse(s, "they run under too many conditions");
-            if (!known)
-                s->guards[s->nguards++] = r->guards[g];
-        }
+        for (int g = 0; g < r->nguards; g++)
+            if (!add_guard(s, r->guards[g]))
+                return false;
     }
     return true;
 }
@@ -353,24 +354,28 @@ static bool read_neighbours(const host_steps *s) {
     return any;
 }
 
-/* What a store in `innermost` does not walk. */
-br_loop host_time_loop(br_function *f, br_loop innermost) {
+static LLVMValueRef first_store(br_loop l) {
     LLVMBasicBlockRef blocks[128];
+    size_t count = br_loop_blocks(l, blocks, 128);
+    for (size_t b = 0; b < count && b < 128; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsAStoreInst(i))
+                return i;
+    return NULL;
+}
+
+/* The first loop that its stores do not walk. */
+br_loop host_time_loop(br_function *f, br_loop innermost) {
     br_loop chain[HOST_MAX_LOOPS + 1], child;
-    size_t count = br_loop_blocks(innermost, blocks, 128);
+    int length;
+    bool beyond;
     if (br_loop_children(innermost, &child, 1))
         return innermost;
-    for (size_t b = 0; b < count && b < 128; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i;
-             i = LLVMGetNextInstruction(i)) {
-            int length, walked;
-            bool beyond;
-            if (!LLVMIsAStoreInst(i))
-                continue;
-            walked = host_walked(f, innermost, LLVMGetOperand(i, 1), chain, &length, &beyond);
-            return walked > 0 && walked < length && walked <= ST_MAX_RANK ? chain[walked] : NULL;
-        }
-    return NULL;
+    LLVMValueRef store = first_store(innermost);
+    if (!store)
+        return NULL;
+    int walked = host_walked(f, innermost, LLVMGetOperand(store, 1), chain, &length, &beyond);
+    return walked > 0 && walked < length && walked <= ST_MAX_RANK ? chain[walked] : NULL;
 }
 
 host_steps *host_detect_steps(br_function *f, LLVMValueRef function, br_loop time,
