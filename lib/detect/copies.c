@@ -64,8 +64,7 @@ static bool find_dimensions(host_region *r, const host_affine *to, const host_ar
     return true;
 }
 
-/* Whole planes and rows of the array, where no loop walks them, then cells. */
-static bool find_extents(host_region *r, const host_array *known, poly length) {
+bool host_find_extents(host_region *r, const host_array *known, poly length) {
     poly size = poly_int((int64_t)st_type_size(known->type)), whole;
     r->implied = 0;
     for (int d = r->stencil->rank - 1; d >= 0; d--) {
@@ -80,7 +79,7 @@ static bool find_extents(host_region *r, const host_array *known, poly length) {
         r->implied |= 1u << d;
         r->implied_extent[d] = whole;
     }
-    return (r->implied & 1) || refuse(r, "it copies parts of elements");
+    return r->implied & 1;
 }
 
 static void find_strides(const host_region *r, const host_affine *at, const host_array *known,
@@ -116,8 +115,10 @@ bool host_build_copy(host_region *r) {
     if (!known)
         return refuse(r, "it copies an array that no other sweep has");
     host_array array = *known; /* which moves when another one is known */
-    if (!find_dimensions(r, &to[0], &array) || !find_extents(r, &array, length))
+    if (!find_dimensions(r, &to[0], &array))
         return false;
+    if (!host_find_extents(r, &array, length))
+        return refuse(r, "it copies parts of elements");
     find_strides(r, &to[0], &array, stride);
     s->store_level = 0;
     for (int i = 1; i < r->period; i++)

@@ -105,9 +105,8 @@ typedef struct host_region {
     int number;
     LLVMValueRef also[HOST_MAX_STORES]; /* its further stores, in the order of stencil->also */
     int nalso;
-    /* Of a copy of memory, which `store` then is: dimensions that no loop walks, and cells there.
-     */
-    bool copies;
+    bool copies; /* it is a call that copies memory: `store` */
+    /* Of such, and of a loop over all cells: dimensions that no loop walks, and cells there. */
     uint32_t implied;
     poly implied_extent[ST_MAX_RANK];
     host_ring rings[HOST_MAX_RINGS]; /* of lengths that divide the period */
@@ -224,6 +223,11 @@ int32_t host_grid_at(host_region *r, const host_affine at[], st_type type, const
 /* Is it a call that copies or fills memory? The sweep that such a call is (copies.c). */
 bool host_is_copy(LLVMValueRef i);
 bool host_build_copy(host_region *r);
+/* So many bytes of an array as whole planes and rows, where no loop walks them, then cells: these
+ * become r's implied extents. */
+bool host_find_extents(host_region *r, const host_array *known, poly length);
+/* Does its one loop walk rows of an array, one after the other? Then it gets them (linear.c). */
+void host_find_rows(host_region *r);
 /* Another store of the sweep: its grid becomes *access, at offset 0. */
 bool host_also_store(host_region *r, LLVMValueRef store, st_access *access);
 /* Can the sweep's store number i (0: the first) come before the load? False and a reason if that

@@ -14,7 +14,8 @@
  *
  * A sweep with fewer dimensions than the others has one cell along the ones it lacks, such as the
  * edge A[0][j] or A[i][0] of A[i][j]. Which ones, tell the strides that the other sweeps' arrays
- * have; so these are looked at first.
+ * have; so these are looked at first. A loop over all cells by one index is another matter
+ * (linear.c).
  */
 #include "host.h"
 
@@ -329,7 +330,10 @@ static bool look_at(host_region *r, bool device_math) {
         return false;
     if (r->copies)
         return host_build_copy(r);
-    return host_store_grid(r) && also_store(r) && host_build_expression(r, device_math);
+    if (!host_store_grid(r) || !also_store(r) || !host_build_expression(r, device_math))
+        return false;
+    host_find_rows(r);
+    return true;
 }
 
 static bool look_at_all(host_steps *s, bool device_math) {
