@@ -29,8 +29,10 @@ enum { MAX_IMAGES = 33 };
 typedef struct offload {
     LLVMModuleRef m;
     opt_values options;
-    host_region *r;
-    st_plan plan;
+    host_region *r;                       /* the region; of several sweeps, the first */
+    host_region *sweeps[HOST_MAX_SWEEPS]; /* it alone, or all */
+    size_t count;
+    st_plan plans[HOST_MAX_SWEEPS]; /* one each */
     tg_image images[MAX_IMAGES];
     size_t nimages;
     int number;   /* of the region, in its module */
@@ -38,7 +40,12 @@ typedef struct offload {
     /* The last time loop whose sweep is offloaded without it, and why. */
     LLVMBasicBlockRef time;
     st_reason time_reason;
-    char time_detail[160];
+    char time_detail[HOST_DETAIL];
+    /* Of a time loop of several sweeps: the one that is looked at; the last that was refused. */
+    host_steps *steps;
+    LLVMBasicBlockRef refused;
+    st_reason refused_reason;
+    char refused_detail[HOST_DETAIL];
     char error[1024];
 } offload;
 
@@ -65,9 +72,28 @@ static bool is_named(const opt_values *options) {
     return strcmp(options->value[OPT_ARCH], "sm_80") != 0;
 }
 
+static LLVMModuleRef module_for(const offload *o, LLVMContextRef context, const char *arch,
+                                bool math) {
+    gen_sweep sweeps[HOST_MAX_SWEEPS];
+    for (size_t i = 0; i < o->count; i++)
+        sweeps[i] = (gen_sweep){o->sweeps[i]->stencil, &o->plans[i]};
+    return gen_module(context, sweeps, o->count, tg_find(arch), arch, math);
+}
+
+/* A mathematical function that one of the sweeps calls, or NULL. */
+static const char *math_function(const offload *o) {
+    for (size_t i = 0; i < o->count; i++) {
+        const st_stencil *s = o->sweeps[i]->stencil;
+        int32_t math = st_math_node(s);
+        if (math >= 0)
+            return st_ops[s->nodes[math].op].text;
+    }
+    return NULL;
+}
+
 /* Before the architecture's device library. */
 static LLVMModuleRef bare_module(const offload *o, LLVMContextRef context, const char *arch) {
-    return gen_module(context, o->r->stencil, &o->plan, tg_find(arch), arch, false);
+    return module_for(o, context, arch, false);
 }
 
 /* The first architecture's; it is named where that says how many lanes a wave has. */
@@ -87,9 +113,9 @@ static void add_bitcode(offload *o) {
 
 static bool add_code(offload *o, const char *arch) {
     const tg_target *t = tg_find(arch);
-    bool math = st_math_node(o->r->stencil) >= 0;
+    bool math = math_function(o) != NULL;
     LLVMContextRef context = LLVMContextCreate();
-    LLVMModuleRef m = gen_module(context, o->r->stencil, &o->plan, t, arch, math);
+    LLVMModuleRef m = module_for(o, context, arch, math);
     int made = 0;
     if (!math || t->link_math(m, arch, o->error, sizeof o->error))
         made = t->emit(m, arch, is_named(&o->options), &o->images[o->nimages], o->error,
@@ -128,10 +154,22 @@ st_plan pass_plan(st_stencil *s, const opt_values *options) {
     return plan_choose(s, &wish, is_named(options) ? arch : NULL, "stencil");
 }
 
+st_plan pass_plan_sweep(st_stencil *s, int number, const opt_values *options) {
+    const char *named = options->value[OPT_ARCH];
+    char arch[64], prefix[32];
+    opt_part(&named, arch, sizeof arch);
+    snprintf(prefix, sizeof prefix, "stencil_sweep%d", number + 1);
+    st_divide(s);
+    st_contract(s);
+    return plan_cell(s, is_named(options) ? arch : NULL, prefix);
+}
+
 static bool generate(offload *o) {
     const char *next = o->options.value[OPT_ARCH];
     char arch[64];
-    o->plan = pass_plan(o->r->stencil, &o->options);
+    for (size_t i = 0; i < o->count; i++)
+        o->plans[i] = o->r->steps ? pass_plan_sweep(o->sweeps[i]->stencil, (int)i, &o->options)
+                                  : pass_plan(o->r->stencil, &o->options);
     o->nimages = 0;
     add_bitcode(o);
     while (opt_part(&next, arch, sizeof arch))
@@ -172,14 +210,20 @@ static void save_bytes(const offload *o, const char *ending, const char *bytes, 
 static void save_model(const offload *o) {
     FILE *file = open_temporary(o, "stencil");
     if (file) {
-        st_print(o->r->stencil, file);
+        const st_stencil *stencils[HOST_MAX_SWEEPS];
+        for (size_t i = 0; i < o->count; i++)
+            stencils[i] = o->sweeps[i]->stencil;
+        if (o->r->steps)
+            st_print_sweeps(stencils, o->count, o->r->steps->where, file);
+        else
+            st_print(o->r->stencil, file);
         fclose(file);
     }
     file = file ? open_temporary(o, "plan") : NULL;
-    if (file) {
-        plan_print(&o->plan, file);
+    for (size_t i = 0; file && i < o->count; i++)
+        plan_print(&o->plans[i], file);
+    if (file)
         fclose(file);
-    }
 }
 
 /* One file an architecture; the first has no architecture in its name. */
@@ -228,7 +272,7 @@ static void save_temporaries(const offload *o) {
 
 static void remark_missed(const offload *o) {
     const host_region *r = o->r;
-    char sentence[512], text[600];
+    char sentence[800], text[900];
     st_reason_text(r->reason, r->detail, sentence, sizeof sentence);
     snprintf(text, sizeof text, "loop nest not offloaded: %s", sentence);
     br_remark(r->f, r->loops[0], BR_MISSED, remarks, st_reason_name(r->reason), text);
@@ -248,7 +292,7 @@ static void recall_time_loop(offload *o) {
 
 static void remark_time_loop(offload *o) {
     const host_region *r = o->r;
-    char sentence[512], text[700];
+    char sentence[800], text[1000];
     recall_time_loop(o);
     st_reason_text(o->time_reason, o->time_detail, sentence, sizeof sentence);
     snprintf(text, sizeof text,
@@ -278,8 +322,8 @@ static void remark_done(const offload *o) {
                               : "the whole time loop, its two sweeps being two time steps");
     br_remark(r->f, r->loops[0], BR_PASSED, remarks, "Offloaded", text);
     const char *why = plan_why_not_blocked(s);
-    const st_kernel *k = &o->plan.kernels[o->plan.count > 1];
-    if (o->plan.count == 1)
+    const st_kernel *k = &o->plans[0].kernels[o->plans[0].count > 1];
+    if (o->plans[0].count == 1)
         snprintf(text, sizeof text, "plan: one kernel a time step, block %dx%dx%d%s%s", k->block[0],
                  k->block[1], k->block[2], why ? "; time steps are not blocked: " : "",
                  why ? why : "");
@@ -296,6 +340,21 @@ static void remark_done(const offload *o) {
                  k->bt, k->tile[0], k->tile[1], k->warps, k->cells, k->rows, 1e-9 * k->rate,
                  k->bound);
     br_remark(r->f, r->loops[0], BR_ANALYSIS, remarks, "Plan", text);
+}
+
+/* `nest`: the one that could not be a time loop with its own steps only, and so blocked. */
+static void remark_steps(const offload *o, const host_region *nest) {
+    const host_steps *s = o->r->steps;
+    char text[1000], sentence[800];
+    snprintf(text, sizeof text,
+             "%d-D time loop of %d sweep%s runs on a GPU where there is one, a kernel a sweep",
+             s->rank, s->count, s->count > 1 ? "s" : "");
+    br_remark(o->r->f, s->time, BR_PASSED, remarks, "Offloaded", text);
+    st_reason_text(nest->time_reason, nest->time_detail, sentence, sizeof sentence);
+    bool pair = nest->time_reason == ST_NO_TWO_SWEEPS;
+    snprintf(text, sizeof text, "plan: one kernel a sweep and time step%s%s",
+             pair ? "; time steps are not blocked: " : "", pair ? sentence : "");
+    br_remark(o->r->f, s->time, BR_ANALYSIS, remarks, "Plan", text);
 }
 
 /* One nest: detect, check, plan, generate, replace, remark. */
@@ -318,32 +377,105 @@ static bool check_math(offload *o, const char *function) {
 }
 
 static bool check_target(offload *o) {
-    const st_stencil *s = o->r->stencil;
-    st_port ports[ST_MAX_PORTS];
-    int32_t math = st_math_node(s);
-    if (math >= 0 && !check_math(o, st_ops[s->nodes[math].op].text))
+    const char *math = math_function(o);
+    if (math && !check_math(o, math))
         return false;
-    if (st_ports(s, ports) > ST_MAX_PORTS)
-        return refuse(o, ST_NO_TOO_BIG, "128 arrays");
+    for (size_t i = 0; i < o->count; i++) {
+        st_port ports[ST_MAX_PORTS];
+        if (st_ports(o->sweeps[i]->stencil, ports) > ST_MAX_PORTS)
+            return refuse(o, ST_NO_TOO_BIG, "128 arrays");
+    }
     return true;
 }
 
-static bool offload_nest(offload *o) {
-    host_region *r = o->r;
-    if (!r->stencil || !check_target(o))
+/* What o->sweeps hold; on failure the reason is in o->r. */
+static bool offload_region(offload *o) {
+    if (!check_target(o))
         return false;
     o->touched = true;
-    if (!offload_prepare(r))
-        return false;
+    host_region *bad = offload_prepare(o->sweeps, o->count);
+    if (bad)
+        return refuse(o, bad->reason, bad->detail);
     if (!generate(o))
         return refuse(o, ST_NO_CODE_GENERATION, o->error);
     save_temporaries(o);
-    LLVMValueRef region = offload_describe(o->m, r, &o->plan, o->images, o->nimages);
-    if (!offload_rewrite(r, region)) {
+    LLVMValueRef region =
+        offload_describe(o->m, o->sweeps, o->plans, o->count, o->images, o->nimages);
+    if (!offload_rewrite(o->sweeps, o->count, region)) {
         LLVMDeleteGlobal(region);
         return refuse(o, ST_NO_CODE_GENERATION, "the functions that find the runtime do not link");
     }
     return true;
+}
+
+/* One sweep, with the time loop around it or without. */
+static bool offload_nest(offload *o, host_region *r) {
+    o->r = o->sweeps[0] = r;
+    o->count = 1;
+    return r->stencil && offload_region(o);
+}
+
+static bool try_steps(offload *o, LLVMValueRef function, br_function *f, br_loop time) {
+    bool math = *o->options.value[OPT_DEVICE_MATH] == '1';
+    host_steps *s = o->steps = host_detect_steps(f, function, time, math);
+    o->refused_reason = ST_OK;
+    if (!s)
+        return false;
+    o->r = s->sweeps[0];
+    o->count = (size_t)s->count;
+    memcpy(o->sweeps, s->sweeps, sizeof s->sweeps);
+    if (s->reason == ST_OK && offload_region(o))
+        return true;
+    bool found = s->reason == ST_OK;
+    o->refused_reason = found ? o->r->reason : s->reason;
+    memcpy(o->refused_detail, found ? o->r->detail : s->detail, sizeof o->refused_detail);
+    return false;
+}
+
+/* All sweeps of the time loop around the nest. If it cannot be, and there are several, that is the
+ * reason why the nest runs without the loop; it is looked for once. */
+static bool offload_steps(offload *o, LLVMValueRef function, br_function *f, br_loop l,
+                          host_region *nest) {
+    br_loop time = host_time_loop(f, l);
+    if (!time)
+        return false;
+    if (o->refused != br_loop_header(time) && try_steps(o, function, f, time))
+        return true;
+    o->refused = br_loop_header(time);
+    if (o->refused_reason != ST_OK) {
+        nest->time_reason = o->refused_reason;
+        memcpy(nest->time_detail, o->refused_detail, sizeof nest->time_detail);
+    }
+    return false;
+}
+
+static void remark(offload *o, const host_region *nest, bool done) {
+    if (done && o->r->steps) {
+        remark_steps(o, nest);
+        return;
+    }
+    if (done && o->r->time_reason != ST_OK)
+        remark_time_loop(o);
+    if (done)
+        remark_done(o);
+    else
+        remark_missed(o);
+}
+
+/* The nest with its time loop; if that cannot be, the time loop with all of its sweeps; else the
+ * nest by itself. */
+static bool offload_candidate(offload *o, LLVMValueRef function, br_function *f, br_loop l) {
+    bool math = *o->options.value[OPT_DEVICE_MATH] == '1', done = false;
+    host_region *r = host_detect(f, function, l, math);
+    bool whole = r->stencil && r->stencil->timed;
+    done = (!whole && offload_steps(o, function, f, l, r)) || offload_nest(o, r);
+    remark(o, r, done);
+    o->number += done;
+    release_images(o);
+    host_steps_destroy(o->steps);
+    o->steps = NULL;
+    host_region_destroy(r);
+    return done;
 }
 
 /* The first nest from number `*next` on that changes the function. False when there is none. */
@@ -355,19 +487,7 @@ static bool offload_next(offload *o, LLVMValueRef function, br_function *f, size
     for (; *next < count && !changed; ++*next) {
         if (offload_done(loops[*next]))
             continue;
-        bool math = *o->options.value[OPT_DEVICE_MATH] == '1';
-        o->r = host_detect(f, function, loops[*next], math);
-        changed = offload_nest(o);
-        if (!changed)
-            remark_missed(o);
-        else if (o->r->time_reason != ST_OK)
-            remark_time_loop(o);
-        if (changed) {
-            remark_done(o);
-            o->number++;
-        }
-        release_images(o);
-        host_region_destroy(o->r);
+        changed = offload_candidate(o, function, f, loops[*next]);
     }
     free(loops);
     return changed;
@@ -384,6 +504,7 @@ static bool offload_function(offload *o, LLVMValueRef function, void *analyses) 
     if (LLVMIsDeclaration(function) || has_attribute(function, "optnone"))
         return false;
     br_function *f = br_function_open(function, analyses);
+    o->refused = NULL;
     while (offload_next(o, function, f, &next)) {
         changed = true;
         br_function_invalidate(f);

@@ -19,6 +19,8 @@ bool pass_remap_run(LLVMModuleRef m, void *analyses, const char *parameters);
 
 /* The plan by these options; decides on the way where the stencil's operations contract. */
 st_plan pass_plan(st_stencil *s, const opt_values *options);
+/* Of one of several sweeps in a time loop. */
+st_plan pass_plan_sweep(st_stencil *s, int number, const opt_values *options);
 
 /* stencil-block: spatial blocking in the kernels of device modules. passes/block.c */
 const char *pass_block_check(const char *parameters);

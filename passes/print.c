@@ -17,8 +17,46 @@
 typedef void print_function(br_loop l, LLVMValueRef function, host_region *r,
                             const char *parameters);
 
+/* And of a time loop of several sweeps. */
+typedef void print_steps_function(const host_steps *s, const char *parameters);
+
+/* A time loop that was printed: once is enough, though each of its nests leads to it. */
+typedef struct printed {
+    LLVMBasicBlockRef header[256];
+    size_t count;
+} printed;
+
+static bool was_printed(const printed *p, LLVMBasicBlockRef header) {
+    for (size_t i = 0; i < p->count; i++)
+        if (p->header[i] == header)
+            return true;
+    return false;
+}
+
+static void remember(printed *p, LLVMBasicBlockRef header) {
+    if (p->count < sizeof p->header / sizeof *p->header)
+        p->header[p->count++] = header;
+}
+
+/* Is the nest part of such a time loop? */
+static bool print_as_steps(br_function *f, LLVMValueRef function, br_loop l,
+                           print_steps_function *print, printed *p, const char *parameters) {
+    br_loop time = host_time_loop(f, l);
+    if (!time || was_printed(p, br_loop_header(time)))
+        return time != NULL;
+    host_steps *s = host_detect_steps(f, function, time, false);
+    bool good = s && s->reason == ST_OK;
+    if (good) {
+        remember(p, br_loop_header(time));
+        print(s, parameters);
+    }
+    host_steps_destroy(s);
+    return good;
+}
+
 static void print_all(LLVMModuleRef m, void *analyses, print_function *print,
-                      const char *parameters) {
+                      print_steps_function *print_steps, const char *parameters) {
+    printed p = {.count = 0};
     for (LLVMValueRef v = LLVMGetFirstFunction(m); v; v = LLVMGetNextFunction(v)) {
         if (LLVMIsDeclaration(v))
             continue;
@@ -28,6 +66,11 @@ static void print_all(LLVMModuleRef m, void *analyses, print_function *print,
         count = host_candidates(f, loops, count);
         for (size_t i = 0; i < count; i++) {
             host_region *r = host_detect(f, v, loops[i], false);
+            bool whole = r->stencil && r->stencil->timed;
+            if (!whole && print_as_steps(f, v, loops[i], print_steps, &p, parameters)) {
+                host_region_destroy(r);
+                continue;
+            }
             /* The second of two sweeps is printed with the first. */
             if (!r->stencil || r->loops[0] == loops[i])
                 print(loops[i], v, r, parameters);
@@ -58,6 +101,14 @@ static void print_stencil(br_loop l, LLVMValueRef function, host_region *r,
         st_print(r->stencil, stderr);
     else
         print_refusal(r, where);
+}
+
+static void print_steps(const host_steps *s, const char *parameters) {
+    const st_stencil *sweeps[HOST_MAX_SWEEPS];
+    (void)parameters;
+    for (int i = 0; i < s->count; i++)
+        sweeps[i] = s->sweeps[i]->stencil;
+    st_print_sweeps(sweeps, (size_t)s->count, s->where, stderr);
 }
 
 static bool print_product(br_function *f, LLVMValueRef function, const char *where) {
@@ -99,7 +150,7 @@ bool pass_print_run(LLVMModuleRef m, void *analyses, const char *parameters) {
     if (kernel_is_device_module(m))
         print_kernels(m, analyses);
     else
-        print_all(m, analyses, print_stencil, parameters);
+        print_all(m, analyses, print_stencil, print_steps, parameters);
     return false;
 }
 
@@ -118,7 +169,19 @@ static void print_plan(br_loop l, LLVMValueRef function, host_region *r, const c
     plan_print(&plan, stderr);
 }
 
+static void print_plans(const host_steps *s, const char *parameters) {
+    char ignored[1024];
+    opt_values options;
+    if (!opt_read(parameters, &options, ignored, sizeof ignored))
+        return;
+    fprintf(stderr, "plan of %s%s%s\n", s->where, *parameters ? ", " : "", parameters);
+    for (int i = 0; i < s->count; i++) {
+        st_plan plan = pass_plan_sweep(s->sweeps[i]->stencil, i, &options);
+        plan_print(&plan, stderr);
+    }
+}
+
 bool pass_print_plan_run(LLVMModuleRef m, void *analyses, const char *parameters) {
-    print_all(m, analyses, print_plan, parameters);
+    print_all(m, analyses, print_plan, print_plans, parameters);
     return false;
 }

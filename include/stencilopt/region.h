@@ -54,6 +54,18 @@
  * STENCILRT_STRIP: the same in 1-D, and its parameters without strides and chunk. Blocks along x:
  * `tiles` tiles of tile[0] cells, no more than 2^31 - 1 blocks. The other grids are loaded by
  * 16 bytes as well. Extents may be of any size.
+ *
+ * A region may have several sweeps, which a time step makes one after the other: `nsweeps` of them,
+ * each a region of one sweep and one cell kernel, without images and state, called with its own
+ * extents, origins, strides and scalars. Kernel i of the whole, which has no grids, ports and
+ * scalars of its own, is that of sweep i. Grids belong to a sweep: two of them, also of different
+ * sweeps, may be the same memory or parts of it, and the runtime finds out from their addresses
+ * which are, and that
+ *   - what shares memory has rows and planes in the same distances;
+ *   - a sweep accesses what a port of it writes through that port alone, and reads there nothing
+ *     but the cell it writes, or cells that it does not write. (Along a dimension of extent 1,
+ * reads at another offset are such.) A sweep's kernel may write several grids: it loads first, and
+ * stores then.
  */
 #ifndef STENCILOPT_REGION_H
 #define STENCILOPT_REGION_H
@@ -64,7 +76,7 @@
 extern "C" {
 #endif
 
-#define STENCILRT_ABI 4
+#define STENCILRT_ABI 5
 #define STENCILRT_MAX_RANK 3
 
 enum stencilrt_image_kind {
@@ -89,6 +101,10 @@ typedef struct stencilrt_grid {
     uint32_t broadcast;    /* bit d set: the grid does not extend along dimension d: cells that
                               differ in d alone are one. Offsets along y and z are then 0; along
                               x they still count elements: w[0], w[1], ... of a table */
+    int32_t advance;       /* elements that cell (0,0,0) moves on in each step: w[t]. Only where
+                              several sweeps are, of grids that are read and broadcast along all
+                              dimensions; else 0 */
+    uint32_t padding;      /* 0 */
 } stencilrt_grid;
 
 enum { STENCILRT_READ = 1, STENCILRT_WRITE = 2 };
@@ -138,7 +154,7 @@ typedef struct stencilrt_region {
     uint32_t nkernels; /* 1 or more */
     uint32_t nbuffers; /* sum of the grids' `buffers` */
     uint32_t ops;      /* arithmetic operations a cell and step: the cost estimate's input */
-    uint32_t padding;  /* 0 */
+    uint32_t nsweeps;  /* 0: one, this region itself; else 1 or more */
     uint32_t pad_low[3], pad_high[3]; /* cells: see STENCILRT_STREAM, _STRIP; 0 without these */
     const stencilrt_kernel *kernels;
     const stencilrt_grid *grids;
@@ -146,17 +162,20 @@ typedef struct stencilrt_region {
     const stencilrt_scalar *scalars;
     const stencilrt_image *images;
     void **state; /* one word of the program's, initially NULL: the runtime's to use */
+    const struct stencilrt_region *sweeps; /* nsweeps */
 } stencilrt_region;
 
 typedef struct stencilrt_call {
     int64_t steps;     /* time steps; 1 for a sweep with no time loop */
-    int64_t extent[3]; /* cells a dimension; unused dimensions are 1 */
+    int64_t extent[3]; /* cells a dimension; unused dimensions are 1. Of several sweeps, the
+                          largest's, which only reports need */
     void *const
         *origins; /* nbuffers: host address of the buffer's cell (0,0,0) at offset (0,0,0) */
     const int64_t
         *strides;            /* ngrids * 3: host bytes from a cell to its neighbour along x, y, z;
                                 x: elem_size; 0 where the grid is broadcast; y and z may be negative */
     const uint64_t *scalars; /* one or two slots each */
+    const struct stencilrt_call *sweeps; /* as the region's; `steps` is the same in each */
 } stencilrt_call;
 
 /* Runs the region on the device that STENCILOPT_DEVICE and the cost estimate choose.

@@ -8,11 +8,16 @@
 #include "expr.h"
 #include "plan.h"
 
-/* A module in `context` with the plan's kernels, whose parameters include/stencilopt/region.h
+typedef struct gen_sweep {
+    const st_stencil *stencil;
+    const st_plan *plan;
+} gen_sweep;
+
+/* A module in `context` with the plans' kernels, whose parameters include/stencilopt/region.h
  * lists, for `arch`. `device_math`: library functions are called by the names of the target's
  * device library, for a module that it will be linked to; else they stay LLVM intrinsics. The
  * caller owns the module. */
-LLVMModuleRef gen_module(LLVMContextRef context, const st_stencil *s, const st_plan *p,
+LLVMModuleRef gen_module(LLVMContextRef context, const gen_sweep *sweeps, size_t count,
                          const tg_target *t, const char *arch, bool device_math);
 
 /* Between the files of this folder: one kernel. */

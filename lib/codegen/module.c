@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "kernel.h"
 
-LLVMModuleRef gen_module(LLVMContextRef context, const st_stencil *s, const st_plan *p,
+static void gen_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *k) {
+    if (k->kind == ST_STREAM)
+        gen_stream_kernel(e, s, k);
+    else if (k->kind == ST_STRIP)
+        gen_strip_kernel(e, s, k);
+    else
+        gen_cell_kernel(e, s, k);
+}
+
+LLVMModuleRef gen_module(LLVMContextRef context, const gen_sweep *sweeps, size_t count,
                          const tg_target *t, const char *arch, bool device_math) {
     gen_expr e = {.context = context,
                   .target = t,
@@ -12,14 +21,9 @@ LLVMModuleRef gen_module(LLVMContextRef context, const st_stencil *s, const st_p
     e.module = LLVMModuleCreateWithNameInContext("stencil", context);
     e.b = LLVMCreateBuilderInContext(context);
     t->prepare(e.module, arch);
-    for (int i = 0; i < p->count; i++) {
-        if (p->kernels[i].kind == ST_STREAM)
-            gen_stream_kernel(&e, s, &p->kernels[i]);
-        else if (p->kernels[i].kind == ST_STRIP)
-            gen_strip_kernel(&e, s, &p->kernels[i]);
-        else
-            gen_cell_kernel(&e, s, &p->kernels[i]);
-    }
+    for (size_t s = 0; s < count; s++)
+        for (int i = 0; i < sweeps[s].plan->count; i++)
+            gen_kernel(&e, sweeps[s].stencil, &sweeps[s].plan->kernels[i]);
     LLVMDisposeBuilder(e.b);
     return e.module;
 }

@@ -297,7 +297,7 @@ static void start_ring(stream *g) {
         sg_let_wait(g);
         sg_store_waiting(g, i);
     }
-    g->waits = g->p->waits > 1 && unrolled(g) % 2 ? 1 : g->p->waits;
+    g->waits = g->e.copies ? 0 : g->p->waits > 1 && unrolled(g) % 2 == 0 ? 2 : 1;
     if (g->waits > 1) {
         sg_prefetch(g, g->p->ahead);
         sg_let_wait(g);

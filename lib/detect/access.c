@@ -19,15 +19,7 @@ static bool moves(const host_region *r, const host_affine at[]) {
     return false;
 }
 
-static void strides_of(const host_region *r, const host_affine *at, poly stride[ST_MAX_RANK]) {
-    for (int d = 0; d < ST_MAX_RANK; d++)
-        stride[d] = poly_int(0);
-    for (int i = 0; i < r->stencil->rank; i++)
-        stride[r->dim_of_loop[i]] = at->step[i];
-}
-
-/* The pointer an address is based on, if that is one value; else NULL. */
-static LLVMValueRef base_pointer(const poly *origin) {
+LLVMValueRef host_base_pointer(const poly *origin) {
     for (int i = 0; i < origin->count; i++) {
         const poly_term *t = &origin->terms[i];
         if (t->degree == 1 && br_scev_is_pointer(t->atoms[0]) &&
@@ -37,27 +29,57 @@ static LLVMValueRef base_pointer(const poly *origin) {
     return NULL;
 }
 
+/* A sweep does not walk the dimensions along which it has one cell: their strides are those that
+ * other sweeps have for the same array. */
+static void strides_of(const host_region *r, const host_affine *at, st_type type,
+                       poly stride[ST_MAX_RANK]) {
+    const host_array *known =
+        r->steps ? host_known_array(r->steps, host_base_pointer(&at->base)) : NULL;
+    for (int d = 0; d < ST_MAX_RANK; d++) {
+        bool flat = d < r->stencil->rank && r->stencil->flat >> d & 1;
+        stride[d] = flat && d == 0  ? poly_int((int64_t)st_type_size(type))
+                    : flat && known ? known->stride[d]
+                                    : poly_int(0);
+    }
+    for (int i = 0; i < r->axes; i++)
+        stride[r->dim_of_loop[i]] = at->step[i];
+}
+
 /* After the array's base pointer, where the compiler keeps names; else A, B, ... */
 static void name_grid(host_region *r, const poly *origin, st_grid *g) {
     size_t ignored;
-    LLVMValueRef base = base_pointer(origin);
+    LLVMValueRef base = host_base_pointer(origin);
     const char *name = base ? LLVMGetValueName2(base, &ignored) : "";
     size_t length = strcspn(name, ".");
     if (length == 0 || length >= sizeof g->name)
-        snprintf(g->name, sizeof g->name, "%c", 'A' + (int)(r->stencil->ngrids % 26));
+        snprintf(g->name, sizeof g->name, "%c",
+                 r->steps ? host_array_letter(r->steps, base)
+                          : (char)('A' + (int)(r->stencil->ngrids % 26)));
     else
         snprintf(g->name, sizeof g->name, "%.*s", (int)length, name);
+    /* Another part of an array that the sweep has a grid in. */
+    for (size_t i = 0; i < r->stencil->ngrids && r->steps; i++)
+        if (!strcmp(r->stencil->grids[i].name, g->name) && strlen(g->name) + 2 < sizeof g->name) {
+            strcat(g->name, "'");
+            i = (size_t)-1;
+        }
 }
 
 static int32_t new_grid(host_region *r, int buffers, const poly stride[], const poly *origin,
-                        st_type type, int level) {
+                        st_type type, int level, int32_t advance) {
     st_grid g;
     memset(&g, 0, sizeof g);
     g.type = type;
     g.buffers = (uint32_t)buffers;
     name_grid(r, &origin[0], &g);
     for (int d = 0; d < r->stencil->rank; d++)
-        g.broadcast |= (uint32_t)poly_is_zero(&stride[d]) << d;
+        g.broadcast |= (uint32_t)(poly_is_zero(&stride[d]) && !(r->stencil->flat >> d & 1)) << d;
+    if (advance) {
+        g.broadcast = (1u << r->stencil->rank) - 1;
+        g.advance = advance;
+    } else if (r->steps) {
+        host_know_array(r->steps, host_base_pointer(&origin[0]), type, r->stencil->flat, stride);
+    }
     int32_t number = st_add_grid(r->stencil, g);
     r->grids = realloc(r->grids, r->stencil->ngrids * sizeof *r->grids);
     host_grid *h = &r->grids[number];
@@ -83,6 +105,18 @@ static bool offset_from(const host_region *r, const poly *at, const poly *origin
 /* Cells. What is farther away than this is rather another part of the array than a neighbour. */
 enum { NEAR = 2 * ST_MAX_RADIUS, FAR = 64 };
 
+/* Another row or column than the sweep's, but not both: the end of one row, seen from the start of
+ * the next, is a few cells away only in memory. */
+static bool is_aside(const st_stencil *s, const int32_t k[ST_MAX_RANK]) {
+    int others = 0;
+    bool aside = false;
+    for (int d = 0; d < ST_MAX_RANK; d++) {
+        others += k[d] != 0;
+        aside |= k[d] != 0 && s->flat >> d & 1;
+    }
+    return aside && others > 1;
+}
+
 static bool match_level(host_region *r, int32_t grid, int level, const host_affine at[], int limit,
                         st_access *access) {
     const host_grid *h = &r->grids[grid];
@@ -93,7 +127,7 @@ static bool match_level(host_region *r, int32_t grid, int level, const host_affi
         const poly *origin = &h->origin[(r->phase + s + level) % (int)g->buffers];
         if (!offset_from(r, &at[s].base, origin, h->stride, g->type, limit, k))
             return false;
-        if (s > 0 && memcmp(k, access->offset, sizeof k))
+        if (is_aside(r->stencil, k) || (s > 0 && memcmp(k, access->offset, sizeof k)))
             return false;
         memcpy(access->offset, k, sizeof k);
     }
@@ -112,9 +146,9 @@ bool host_in_store_grid(host_region *r, const host_affine at[]) {
 }
 
 static bool match_grid(host_region *r, const host_affine at[], const poly stride[], st_type type,
-                       int limit, st_access *access) {
+                       int32_t advance, int limit, st_access *access) {
     for (int32_t g = 0; g < (int32_t)r->stencil->ngrids; g++) {
-        bool same = r->stencil->grids[g].type == type;
+        bool same = r->stencil->grids[g].type == type && r->stencil->grids[g].advance == advance;
         for (int d = 0; d < ST_MAX_RANK && same; d++)
             same = poly_equal(&r->grids[g].stride[d], &stride[d]);
         for (int level = 0; same && level < (int)r->stencil->grids[g].buffers; level++)
@@ -167,6 +201,8 @@ static void choose_origin(host_region *r, const host_affine at[], const poly str
         origin[s] = at[s].base;
     int32_t near[ST_MAX_RANK];
     poly alike;
+    if (stencil->flat)
+        return; /* of an edge, what is near may be another one */
     if (r->form && origin_by_strides(r, &at[0].base, stride, &alike) &&
         offset_from(r, &at[0].base, &alike, stride, type, ST_MAX_RADIUS, near)) {
         origin[0] = alike;
@@ -225,6 +261,28 @@ static int dimension_of(const host_region *r, int i, int x) {
     return dimension;
 }
 
+/* Of several sweeps, each walks its array's dimensions in any order and number. */
+static bool find_dimensions(host_region *r, st_type type) {
+    const host_affine *at = &r->store_at[0];
+    const host_array *known = host_known_array(r->steps, host_base_pointer(&at->base));
+    poly unit = poly_int((int64_t)st_type_size(type));
+    int next = 1;
+    uint32_t used = 0;
+    for (int i = 0; i < r->axes; i++) {
+        int d = poly_equal(&at->step[i], &unit) ? 0
+                : r->axes == r->stencil->rank && !known
+                    ? next++
+                    : host_known_dimension(r->steps, known, &at->step[i]);
+        if (d < 0 || d >= r->stencil->rank || used >> d & 1 || poly_is_zero(&at->step[i]))
+            return host_refuse(r, ST_NO_NOT_CONTIGUOUS, NULL);
+        r->dim_of_loop[i] = d;
+        used |= 1u << d;
+    }
+    r->stencil->flat = ((1u << r->stencil->rank) - 1) & ~used;
+    return poly_is_zero(&at->step[r->axes]) ||
+           host_refuse(r, ST_NO_NOT_AFFINE, "it depends on the time step");
+}
+
 /* Where the statement writes; and which loop walks which dimension. */
 static bool store_address(host_region *r, st_type *type) {
     LLVMTypeRef t = LLVMTypeOf(LLVMGetOperand(r->store, 0));
@@ -235,6 +293,8 @@ static bool store_address(host_region *r, st_type *type) {
     LLVMDisposeMessage(text);
     if (!known || !host_address(r, LLVMGetOperand(r->store, 1), 0, r->store_at))
         return false;
+    if (r->steps)
+        return find_dimensions(r, *type);
     int x = -1, next = 1, rank = r->stencil->rank;
     poly unit = poly_int((int64_t)st_type_size(*type));
     for (int i = 0; i < rank && x < 0; i++)
@@ -249,17 +309,65 @@ static bool store_address(host_region *r, st_type *type) {
 
 bool host_store_grid(host_region *r) {
     st_type type;
-    poly stride[ST_MAX_RANK], origin[ST_MAX_BUFFERS];
+    poly stride[ST_MAX_RANK];
     if (!store_address(r, &type))
         return false;
-    if (r->time && !moves(r, r->store_at))
+    if (r->time && !r->steps && !moves(r, r->store_at))
         return host_refuse(r, ST_NO_TIME_LOOP, "it writes the same array in every step");
-    strides_of(r, &r->store_at[0], stride);
+    strides_of(r, &r->store_at[0], type, stride);
+    r->stencil->store_level = r->time && (moves(r, r->store_at) || !r->steps) ? 1 : 0;
+    r->stencil->store_grid = host_grid_at(r, r->store_at, type, stride, r->stencil->store_level);
+    return true;
+}
+
+int32_t host_grid_at(host_region *r, const host_affine at[], st_type type, const poly stride[],
+                     int level) {
+    poly origin[ST_MAX_BUFFERS];
     for (int s = 0; s < r->period; s++)
-        origin[s] = r->store_at[s].base;
-    r->stencil->store_level = r->time ? 1 : 0;
-    r->stencil->store_grid = new_grid(r, moves(r, r->store_at) ? r->period : 1, stride, origin,
-                                      type, r->stencil->store_level);
+        origin[s] = at[s].base;
+    return new_grid(r, moves(r, at) ? r->period : 1, stride, origin, type, level, 0);
+}
+
+/* Another cell of the sweep's than the iteration's own? Along a dimension with one cell, others are
+ * not the sweep's. */
+static bool is_neighbour(const st_stencil *s, const st_access *a) {
+    bool own = true, inside = true;
+    for (int d = 0; d < ST_MAX_RANK; d++) {
+        own &= a->offset[d] == 0;
+        inside &= a->offset[d] == 0 || !(s->flat >> d & 1);
+    }
+    return inside && !own;
+}
+
+bool host_also_store(host_region *r, LLVMValueRef store, st_access *access) {
+    host_affine at[ST_MAX_BUFFERS];
+    poly stride[ST_MAX_RANK];
+    st_type type;
+    static const int32_t here[ST_MAX_RANK];
+    memset(access, 0, sizeof *access);
+    if (!host_type(LLVMTypeOf(LLVMGetOperand(store, 0)), &type) || type == ST_I1)
+        return host_refuse(r, ST_NO_ELEMENT_TYPE, "of a further array");
+    if (!host_address(r, LLVMGetOperand(store, 1), 0, at))
+        return false;
+    strides_of(r, &at[0], type, stride);
+    for (int i = 0; i < r->axes; i++)
+        if (poly_is_zero(&at[0].step[i]))
+            return host_refuse(r, ST_NO_NOT_CONTIGUOUS, NULL);
+    if (!poly_is_zero(&at[0].step[r->axes]))
+        return host_refuse(r, ST_NO_NOT_AFFINE, "it depends on the time step");
+    if (!check_strides(r, stride, type))
+        return false;
+    if (match_grid(r, at, stride, type, 0, NEAR, access)) {
+        bool own = !memcmp(access->offset, here, sizeof here);
+        if (st_writes(r->stencil, access->grid, access->level) &&
+            (own || is_neighbour(r->stencil, access)))
+            return host_refuse(r, ST_NO_SWEEPS,
+                               "two assignments in a loop write the same array element");
+        if (own)
+            return true;
+    }
+    access->grid = host_grid_at(r, at, type, stride, moves(r, at) ? 1 : 0);
+    access->level = moves(r, at) ? 1 : 0;
     return true;
 }
 
@@ -290,9 +398,9 @@ bool host_store_grid_of_two(host_region *first, host_region *second) {
         return host_refuse(first, ST_NO_TWO_SWEEPS, difference);
     origin[0] = second->store_at[0].base; /* what the first is to read */
     origin[1] = first->store_at[0].base;
-    strides_of(first, &first->store_at[0], stride);
+    strides_of(first, &first->store_at[0], type, stride);
     first->stencil->store_level = 1;
-    first->stencil->store_grid = new_grid(first, 2, stride, origin, type, 0);
+    first->stencil->store_grid = new_grid(first, 2, stride, origin, type, 0, 0);
     return true;
 }
 
@@ -303,7 +411,7 @@ static bool distance_back(host_region *r, LLVMValueRef load, int32_t *distance) 
     if (!host_address(r, LLVMGetOperand(load, 0), 0, at) ||
         !match_level(r, r->stencil->store_grid, 0, at, NEAR, &access))
         return false;
-    *distance = access.offset[r->dim_of_loop[r->stencil->rank - 1]];
+    *distance = access.offset[r->dim_of_loop[r->axes - 1]];
     return true;
 }
 
@@ -324,31 +432,44 @@ bool host_keeps_history(host_region *r) {
     return reads && r->stencil->rank > 1;
 }
 
+/* Cells of type `type` that a step moves on; 0 but for w[t]. */
+static bool advance_of(host_region *r, const host_affine at[], st_type type, int32_t *advance) {
+    int64_t step = 0, size = (int64_t)st_type_size(type);
+    *advance = 0;
+    if (!r->steps || !poly_is_int(&at[0].step[r->axes], &step) || step == 0)
+        return true;
+    if (step % size != 0 || llabs(step / size) > INT32_MAX || moves(r, at))
+        return host_refuse(r, ST_NO_NOT_AFFINE, "it depends on the time step");
+    *advance = (int32_t)(step / size);
+    return true;
+}
+
 bool host_access(host_region *r, LLVMValueRef pointer, const host_affine at[], st_type type,
                  bool conditional, int32_t *number) {
     st_access access;
     poly stride[ST_MAX_RANK], origin[ST_MAX_BUFFERS];
     memset(&access, 0, sizeof access);
     access.conditional = conditional;
-    strides_of(r, &at[0], stride);
+    int32_t advance;
+    if (!advance_of(r, at, type, &advance))
+        return false;
+    strides_of(r, &at[0], type, stride);
     if (!check_strides(r, stride, type))
         return false;
     const st_stencil *s = r->stencil;
-    static const int32_t here[ST_MAX_RANK];
-    if (!match_grid(r, at, stride, type, NEAR, &access)) {
-        bool far = match_grid(r, at, stride, type, FAR, &access);
-        if (far && r->time && access.grid == s->store_grid)
+    if (!match_grid(r, at, stride, type, advance, NEAR, &access)) {
+        bool far = match_grid(r, at, stride, type, advance, FAR, &access);
+        if (far && r->time && !r->steps && access.grid == s->store_grid)
             return host_refuse(r, ST_NO_RADIUS, NULL);
         r->far |= far;
         choose_origin(r, at, stride, type, origin);
-        int32_t g = new_grid(r, moves(r, at) ? r->period : 1, stride, origin, type, 0);
+        int32_t g = new_grid(r, moves(r, at) ? r->period : 1, stride, origin, type, 0, advance);
         if (!match_level(r, g, 0, at, NEAR, &access))
             return host_refuse(r, ST_NO_RADIUS, NULL);
     }
     if (r->form && !r->form->faces(r, pointer, &access))
         return false;
-    bool written = access.grid == s->store_grid && access.level == s->store_level;
-    if (written && (access.faces || memcmp(access.offset, here, sizeof here)))
+    if (st_writes(s, access.grid, access.level) && (access.faces || is_neighbour(s, &access)))
         return host_refuse(r, ST_NO_IN_PLACE, NULL);
     *number = st_add_access(r->stencil, access);
     return true;

@@ -24,7 +24,18 @@ static int header_index(LLVMValueRef phi, LLVMBasicBlockRef latch) {
     return LLVMGetIncomingBlock(phi, 0) == latch ? 1 : 0;
 }
 
-/* Follows phi -> its value in the next step, until it closes. Sets r->ring if it is a ring. */
+const host_ring *host_ring_of(const host_region *r, LLVMValueRef v, int *at) {
+    for (int k = 0; k < r->nrings; k++)
+        for (int i = 0; i < r->rings[k].length; i++)
+            if (r->rings[k].phi[i] == v) {
+                *at = i;
+                return &r->rings[k];
+            }
+    return NULL;
+}
+
+/* Follows phi -> its value in the next step, until it closes. Another ring if it is one, and turns
+ * in step with those before. */
 static void follow_ring(host_region *r, LLVMValueRef first) {
     LLVMBasicBlockRef header = br_loop_header(r->time), latch = br_loop_latch(r->time);
     host_ring ring = {0, {0}, {0}};
@@ -38,8 +49,12 @@ static void follow_ring(host_region *r, LLVMValueRef first) {
         ring.start[ring.length++] = LLVMGetIncomingValue(phi, (unsigned)start);
         phi = LLVMGetIncomingValue(phi, (unsigned)!start);
     } while (phi != first);
-    if (ring.length > 1)
-        r->ring = ring;
+    int whole = r->nrings > 0 && r->period > ring.length ? r->period : ring.length;
+    bool in_step = r->nrings == 0 || (whole % r->period == 0 && whole % ring.length == 0);
+    if (ring.length < 2 || !in_step || r->nrings == HOST_MAX_RINGS)
+        return;
+    r->rings[r->nrings++] = ring;
+    r->period = whole;
 }
 
 /* t % 3: the divisor. */
@@ -70,17 +85,17 @@ static bool has_turn(const host_region *r) {
     return false;
 }
 
-void host_find_ring(host_region *r) {
+void host_find_rings(host_region *r) {
+    int ignored;
+    r->nrings = 0;
     r->period = r->time && !r->twin ? 2 : 1; /* one of two sweeps always has the same part */
     if (!r->time || r->twin)
         return;
     LLVMValueRef i = LLVMGetFirstInstruction(br_loop_header(r->time));
-    for (; i && LLVMIsAPHINode(i) && !r->ring.length; i = LLVMGetNextInstruction(i))
-        if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMPointerTypeKind)
+    for (; i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
+        if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMPointerTypeKind && !host_ring_of(r, i, &ignored))
             follow_ring(r, i);
-    if (r->ring.length)
-        r->period = r->ring.length;
-    else if (has_turn(r))
+    if (r->nrings == 0 && has_turn(r))
         r->period = turn;
 }
 
@@ -260,12 +275,12 @@ static bool rotated_pointer(host_region *r, br_scev s, int step, host_affine *ou
     LLVMValueRef v = br_scev_value(s);
     if (r->period == turn && turning_value(r, v, step, out))
         return true;
-    for (int i = 0; i < r->ring.length; i++) {
-        if (r->ring.phi[i] == v) {
-            set_int(out, 0);
-            out->base = poly_atom(br_scev_of(r->f, r->ring.start[(i + step) % r->ring.length]));
-            return true;
-        }
+    int at;
+    const host_ring *ring = host_ring_of(r, v, &at);
+    if (ring) {
+        set_int(out, 0);
+        out->base = poly_atom(br_scev_of(r->f, ring->start[(at + step) % ring->length]));
+        return true;
     }
     return alternating_value(r, v, step, out);
 }
@@ -478,14 +493,23 @@ bool host_affine_of(host_region *r, br_scev s, int step, host_affine *out) {
     return !overflow || host_refuse(r, ST_NO_NOT_AFFINE, "it has too many terms");
 }
 
+/* w[t]: one cell a step, of several sweeps. */
+static bool is_series(const host_region *r, const host_affine *a) {
+    int64_t step;
+    bool one_cell = r->steps && poly_is_int(&a->step[r->nloops - 1], &step);
+    for (int i = 0; i < r->axes; i++)
+        one_cell = one_cell && poly_is_zero(&a->step[i]);
+    return one_cell;
+}
+
 bool host_address(host_region *r, LLVMValueRef pointer, int shift, host_affine at[]) {
     for (int s = 0; s < r->period; s++) {
         if (!(r->form ? r->form->affine(r, pointer, &at[s])
                       : host_affine_of(r, br_scev_of(r->f, pointer), s, &at[s])))
             return false;
-        poly moved = poly_scale(&at[s].step[0], shift);
+        poly moved = poly_scale(&at[s].step[0], r->axes > 0 ? shift : 0);
         at[s].base = poly_add(&at[s].base, &moved);
-        if (r->time && !poly_is_zero(&at[s].step[r->nloops - 1]))
+        if (r->time && !poly_is_zero(&at[s].step[r->nloops - 1]) && !is_series(r, &at[s]))
             return host_refuse(r, ST_NO_NOT_AFFINE, "it depends on the time step");
     }
     return true;

@@ -53,9 +53,9 @@ static bool check_live_out(host_region *r, LLVMValueRef v) {
     for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
         if (host_in_loop(r->outer, LLVMGetUser(u)))
             continue;
-        for (int i = 0; i < r->ring.length; i++)
-            if (r->ring.phi[i] == v)
-                return true;
+        int ignored;
+        if (host_ring_of(r, v, &ignored))
+            return true;
         br_scev at_exit = br_scev_at_exit(r->f, v, r->outer);
         if (at_exit && br_scev_invariant(r->f, at_exit, r->outer))
             return true;
@@ -64,7 +64,7 @@ static bool check_live_out(host_region *r, LLVMValueRef v) {
     return true;
 }
 
-static bool check_live_outs(host_region *r) {
+bool host_check_live_outs(host_region *r) {
     LLVMBasicBlockRef blocks[512];
     size_t count = br_loop_blocks(r->outer, blocks, 512);
     for (size_t b = 0; b < count; b++)
@@ -83,28 +83,28 @@ static void describe(host_region *r) {
 
 void host_begin(host_region *r, int spatial, bool timed) {
     r->nloops = spatial + timed;
+    r->axes = spatial;
     r->time = timed ? r->loops[spatial] : NULL;
     r->outer = r->loops[r->nloops - 1];
     r->nguards = r->nranges = 0;
     r->narrow = 0;
     r->far = false;
-    r->ring.length = 0;
     r->sweeps = r->twin ? 2 : 1;
     r->phase = 0;
     st_destroy(r->stencil);
     r->stencil = st_create();
-    r->stencil->rank = spatial;
+    r->stencil->rank = r->steps ? r->steps->rank : spatial;
     r->stencil->timed = timed;
     r->reason = ST_OK;
     describe(r);
-    host_find_ring(r);
+    host_find_rings(r);
 }
 
 /* The region of `spatial` innermost loops, and the loop around them if `timed`. */
 static bool attempt(host_region *r, int spatial, bool timed, bool device_math) {
     host_begin(r, spatial, timed);
     return host_check_loops(r) && host_check_effects(r) && host_store_grid(r) &&
-           host_build_expression(r, device_math) && check_live_outs(r);
+           host_build_expression(r, device_math) && host_check_live_outs(r);
 }
 
 static bool copies_memory(br_loop l) {
@@ -124,7 +124,7 @@ static bool copies_memory(br_loop l) {
 /* With the loop around it, which may hold another sweep. */
 static bool attempt_timed(host_region *r, int spatial, bool device_math) {
     host_region *twin = host_twin(r, spatial);
-    bool good = twin ? host_build_pair(r, twin, spatial, device_math) && check_live_outs(r)
+    bool good = twin ? host_build_pair(r, twin, spatial, device_math) && host_check_live_outs(r)
                      : attempt(r, spatial, true, device_math);
     host_region_destroy(twin);
     if ((r->reason == ST_NO_CALL || r->reason == ST_NO_NOT_INNERMOST_STORE) &&
@@ -134,10 +134,27 @@ static bool attempt_timed(host_region *r, int spatial, bool device_math) {
     return good;
 }
 
+int host_walked(br_function *f, br_loop innermost, LLVMValueRef pointer, br_loop *chain,
+                int *length, bool *beyond) {
+    bool moves[HOST_MAX_LOOPS + 1] = {false}, turns[HOST_MAX_LOOPS + 1] = {false};
+    int spatial = 0, n = 1;
+    chain[0] = innermost;
+    while (n <= HOST_MAX_LOOPS && br_loop_parent(chain[n - 1])) {
+        chain[n] = br_loop_parent(chain[n - 1]);
+        n++;
+    }
+    mark_loops(f, br_scev_of(f, pointer), chain, n, moves, turns);
+    while (spatial < n && moves[spatial] && !turns[spatial])
+        spatial++;
+    *length = n;
+    *beyond = spatial < n && moves[spatial];
+    return spatial;
+}
+
 static bool analyse(host_region *r, bool device_math) {
     br_loop chain[HOST_MAX_LOOPS + 1] = {r->loops[0]};
-    bool moves[HOST_MAX_LOOPS + 1] = {false}, turns[HOST_MAX_LOOPS + 1] = {false};
-    int count, length = 1, spatial = 0;
+    int count, length;
+    bool beyond;
     br_loop child;
     if (br_loop_children(chain[0], &child, 1))
         return host_refuse(r, ST_NO_INNER_LOOP, NULL);
@@ -148,13 +165,7 @@ static bool analyse(host_region *r, bool device_math) {
         return host_refuse(r, ST_NO_VOLATILE, NULL);
     if (!host_check_innermost(r)) /* most loops end here, cheaply */
         return false;
-    while (length <= HOST_MAX_LOOPS && br_loop_parent(chain[length - 1])) {
-        chain[length] = br_loop_parent(chain[length - 1]);
-        length++;
-    }
-    mark_loops(r->f, br_scev_of(r->f, LLVMGetOperand(r->store, 1)), chain, length, moves, turns);
-    while (spatial < length && moves[spatial] && !turns[spatial])
-        spatial++;
+    int spatial = host_walked(r->f, chain[0], LLVMGetOperand(r->store, 1), chain, &length, &beyond);
     if (spatial == 0)
         return host_refuse(r, ST_NO_NOT_STENCIL, NULL);
     memcpy(r->loops, chain, sizeof r->loops);
@@ -163,7 +174,7 @@ static bool analyse(host_region *r, bool device_math) {
     if (spatial < length) {
         if (attempt_timed(r, spatial, device_math))
             return true;
-        if (moves[spatial]) /* and turns: no loop to leave out of a sweep */
+        if (beyond) /* and turns: no loop to leave out of a sweep */
             return false;
         r->time_reason = r->reason;
         memcpy(r->time_detail, r->detail, sizeof r->detail);
@@ -180,7 +191,7 @@ static bool has_attribute(LLVMValueRef function, const char *name) {
     return kind && LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind);
 }
 
-static bool check_function(host_region *r) {
+bool host_check_function(host_region *r) {
     static const char *const sanitizers[] = {
         "sanitize_address",   "sanitize_memory", "sanitize_thread",  "sanitize_type",
         "sanitize_hwaddress", "sanitize_memtag", "sanitize_realtime"};
@@ -198,7 +209,7 @@ host_region *host_detect(br_function *f, LLVMValueRef function, br_loop innermos
     r->f = f;
     r->function = function;
     r->loops[0] = r->outer = innermost;
-    if (!check_function(r) || !analyse(r, device_math)) {
+    if (!host_check_function(r) || !analyse(r, device_math)) {
         st_destroy(r->stencil);
         r->stencil = NULL;
     }

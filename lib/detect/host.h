@@ -15,8 +15,12 @@ enum {
     HOST_MAX_LOOPS = ST_MAX_RANK + 1,
     HOST_MAX_GUARDS = 16,
     HOST_MAX_RANGES = 24,
+    HOST_MAX_RINGS = 8,
     HOST_MAX_NODES = 20000,
-    HOST_MAX_DEPTH = 5000
+    HOST_MAX_DEPTH = 5000,
+    HOST_DETAIL = 400,    /* characters */
+    HOST_MAX_SWEEPS = 32, /* of a time step */
+    HOST_MAX_STORES = 8   /* of a sweep's innermost loop */
 };
 
 /* A branch that skips an inner loop: the nest runs only where `condition` equals `holds`. */
@@ -26,6 +30,7 @@ typedef struct host_guard {
 } host_guard;
 
 struct host_region;
+struct host_steps;
 
 /* An address or an index: base + sum of step[i] * iteration of loops[i]. */
 typedef struct host_affine {
@@ -53,7 +58,7 @@ typedef struct host_scalar {
 /* Pointers that the time loop rotates: ring[i] in one step is ring[(i + 1) mod length] in the
  * next; start[i] is ring[i] in step 0. */
 typedef struct host_ring {
-    int length; /* 0: none */
+    int length;
     LLVMValueRef phi[ST_MAX_BUFFERS], start[ST_MAX_BUFFERS];
 } host_ring;
 
@@ -78,6 +83,7 @@ typedef struct host_region {
     br_loop loops[HOST_MAX_LOOPS]; /* innermost first; the time loop last, if there is one. Of two
                                       sweeps in a time loop, those of the first */
     int nloops;
+    int axes;                        /* spatial loops; of a kernel, coordinates */
     br_loop time;                    /* or NULL */
     br_loop outer;                   /* the region's outermost loop */
     int dim_of_loop[HOST_MAX_LOOPS]; /* of the spatial loops: 0 is x */
@@ -94,15 +100,62 @@ typedef struct host_region {
     int phase;       /* which of these two this region's sweep is: 0 or 1 */
     /* While the two sweeps of a time loop are looked at: the other one. Else NULL. */
     struct host_region *twin;
-    host_ring ring;
+    /* Of one of several sweeps in a time step: all of them, and which one this is. Else NULL. */
+    struct host_steps *steps;
+    int number;
+    LLVMValueRef also[HOST_MAX_STORES]; /* its further stores, in the order of stencil->also */
+    int nalso;
+    bool copies; /* it is a call that copies memory: `store` */
+    /* Of such, and of a loop over all cells: dimensions that no loop walks, and cells there. */
+    uint32_t implied;
+    poly implied_extent[ST_MAX_RANK];
+    host_ring rings[HOST_MAX_RINGS]; /* of lengths that divide the period */
+    int nrings;
     LLVMValueRef store;
     host_affine store_at[ST_MAX_BUFFERS];
     host_grid *grids;     /* as stencil->grids */
     host_scalar *scalars; /* as stencil->scalars */
     /* Why the nest, or the loop around it, was refused. */
     st_reason reason, time_reason;
-    char detail[160], time_detail[160];
+    char detail[HOST_DETAIL], time_detail[HOST_DETAIL];
 } host_region;
+
+/* A known array: its base pointer and what its rows and planes are apart, 0: not known. */
+typedef struct host_array {
+    LLVMValueRef base;
+    st_type type;
+    poly stride[ST_MAX_RANK];
+} host_array;
+
+/* A time loop that makes several sweeps a step, one after the other. */
+typedef struct host_steps {
+    br_function *f;
+    LLVMValueRef function;
+    br_loop time;
+    int rank; /* of the sweep with the most dimensions: the others have one cell along some */
+    host_region *sweeps[HOST_MAX_SWEEPS]; /* in their order */
+    int count;
+    host_array *arrays;
+    size_t narrays;
+    LLVMValueRef *bases; /* of all grids, for their names */
+    size_t nbases;
+    /* Under which conditions do the nests run? Stores that do not run then. */
+    host_guard guards[HOST_MAX_GUARDS];
+    int nguards;
+    LLVMValueRef skipped[HOST_MAX_SWEEPS];
+    int nskipped;
+    char where[160];
+    st_reason reason; /* ST_OK, or why they do not run together */
+    char detail[HOST_DETAIL];
+} host_steps;
+
+/* The loop around the nest of `innermost`, which may be such a time loop; or NULL. `innermost`
+ * itself if it holds loops and assigns elements beside them. Cheap. */
+br_loop host_time_loop(br_function *f, br_loop innermost);
+/* Looks at it. NULL if it makes but one assignment. */
+host_steps *host_detect_steps(br_function *f, LLVMValueRef function, br_loop time,
+                              bool device_math);
+void host_steps_destroy(host_steps *s);
 
 /* Looks at the nest around `innermost`. Returns a region whose `reason` is ST_OK, or why not (its
  * `stencil` is then NULL). `device_math` admits library functions that are not exact. */
@@ -120,9 +173,14 @@ bool host_refuse(host_region *r, st_reason reason, const char *detail);
 bool host_check_innermost(host_region *r); /* what can be told without ScalarEvolution */
 bool host_check_loops(host_region *r);     /* nest.c */
 bool host_check_effects(host_region *r);
+bool host_find_time_guards(host_region *r); /* those in the time loop, of its nest or store */
+/* Can control get to the block, in an iteration of l, if these branches go as they say? */
+bool host_reaches_under(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef block);
 /* Can control get from a to b within an iteration of l? */
 bool host_comes_before(br_loop l, LLVMBasicBlockRef a, LLVMBasicBlockRef b);
-void host_find_ring(host_region *r); /* affine.c */
+void host_find_rings(host_region *r); /* affine.c */
+/* The ring that the value is in, at number *at; or NULL. */
+const host_ring *host_ring_of(const host_region *r, LLVMValueRef v, int *at);
 bool host_affine_of(host_region *r, br_scev s, int step, host_affine *out);
 bool host_require_range(host_region *r, br_scev s, bool is_signed); /* it does not wrap */
 bool host_address(host_region *r, LLVMValueRef pointer, int shift, host_affine at[]);
@@ -140,6 +198,41 @@ bool host_type(LLVMTypeRef t, st_type *out);
 const char *host_value_name(LLVMValueRef v);
 bool host_in_loop(br_loop l, LLVMValueRef v); /* an instruction inside l? */
 LLVMValueRef host_only_store(br_loop l, int *count);
+/* How many of the loops from `innermost` outwards the address walks; the chain of loops, at most
+ * HOST_MAX_LOOPS + 1, goes to `chain`. *beyond: does it also depend on the next one, as on time? */
+int host_walked(br_function *f, br_loop innermost, LLVMValueRef pointer, br_loop *chain,
+                int *length, bool *beyond);
+bool host_check_live_outs(host_region *r);
+bool host_check_function(host_region *r);
+/* Arrays that the sweeps are known to use, by base pointer; NULL if it is not known. */
+char host_array_letter(host_steps *s, LLVMValueRef base); /* a name of one letter */
+const host_array *host_known_array(const host_steps *s, LLVMValueRef base);
+void host_know_array(host_steps *s, LLVMValueRef base, st_type type, uint32_t flat,
+                     const poly stride[]);
+/* Along which dimension does a known array (`first`, or any) have cells so far apart? Or -1. */
+int host_known_dimension(const host_steps *s, const host_array *first, const poly *stride);
+/* Of several sweeps (steps.c): is the instruction one of their stores? */
+bool host_is_stored(const host_steps *s, LLVMValueRef i);
+/* Is what the load reads, outside the sweep's innermost loop, still there when the sweep starts? */
+bool host_load_is_timely(const host_region *r, LLVMValueRef load);
+/* The pointer an address is based on, if that is one value; else NULL. */
+LLVMValueRef host_base_pointer(const poly *origin);
+/* A new grid with its cell (0,0,0) at `at`. */
+int32_t host_grid_at(host_region *r, const host_affine at[], st_type type, const poly stride[],
+                     int level);
+/* Is it a call that copies or fills memory? The sweep that such a call is (copies.c). */
+bool host_is_copy(LLVMValueRef i);
+bool host_build_copy(host_region *r);
+/* So many bytes of an array as whole planes and rows, where no loop walks them, then cells: these
+ * become r's implied extents. */
+bool host_find_extents(host_region *r, const host_array *known, poly length);
+/* Does its one loop walk rows of an array, one after the other? Then it gets them (linear.c). */
+void host_find_rows(host_region *r);
+/* Another store of the sweep: its grid becomes *access, at offset 0. */
+bool host_also_store(host_region *r, LLVMValueRef store, st_access *access);
+/* Can the sweep's store number i (0: the first) come before the load? False and a reason if that
+ * is not known. */
+bool host_store_precedes(host_region *r, LLVMValueRef store, LLVMValueRef load, bool *precedes);
 /* The region of `spatial` loops and, if `timed`, the one around them, to be looked at anew. */
 void host_begin(host_region *r, int spatial, bool timed);
 /* The other sweep of a time loop that holds two, r's being one of them; or NULL. pair.c */

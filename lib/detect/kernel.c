@@ -120,7 +120,7 @@ static bool take_axes(kernel_region *k) {
         if (!check_loop(k, loops[i]))
             return false;
     k->region.stencil->rank = k->naxes;
-    k->region.nloops = k->naxes;
+    k->region.nloops = k->region.axes = k->naxes;
     bool walks = k->cells == 1 || (poly_is_int(&k->apart, &apart) && apart == 1);
     if (k->march_loop && walks && !br_loop_children(k->march_loop, &child, 1))
         k->region.loops[0] = k->march_loop;

@@ -4,7 +4,8 @@
  * in them. Legal when
  *   1. every loop has one latch, one exit, at the latch or (not rotated, as with -Oz) at the head,
  *      and a computable iteration count that does not change in the region (the domain is a box);
- *   2. each loop directly holds the next (the time loop may hold two sweeps, see pair.c), and
+ *   2. each loop directly holds the next (the time loop may hold several sweeps, see pair.c and
+ *      steps.c), and
  *      branches that skip it depend on invariants only;
  *   3. a sweep writes memory by one store, in the innermost loop, in every iteration;
  *   4. no volatile or atomic access and no call with an effect.
@@ -43,7 +44,10 @@ static bool check_shape(host_region *r, br_loop l) {
         return host_refuse(r, ST_NO_EARLY_EXIT, NULL);
     if (br_loop_exiting_block(l) != latch && !host_tests_first(l))
         return host_refuse(r, ST_NO_CONTROL_FLOW, "a loop tests its condition within its body");
-    if (host_tests_first(l) && LLVMGetInstructionParent(r->store) == br_loop_header(l))
+    bool stores = LLVMGetInstructionParent(r->store) == br_loop_header(l);
+    for (int i = 0; i < r->nalso; i++)
+        stores |= LLVMGetInstructionParent(r->also[i]) == br_loop_header(l);
+    if (host_tests_first(l) && stores)
         return host_refuse(r, ST_NO_CONTROL_FLOW, "a loop tests its condition within its body");
     return true;
 }
@@ -102,6 +106,8 @@ static bool reaches(br_loop l, LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
 bool host_comes_before(br_loop l, LLVMBasicBlockRef a, LLVMBasicBlockRef b) {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(a);
     bool before = a == b;
+    if (b == br_loop_header(l))
+        return before; /* which control gets to only by starting anew */
     for (unsigned i = 0; i < LLVMGetNumSuccessors(end) && !before; i++)
         before = reaches(l, LLVMGetSuccessor(end, i), b); /* a itself may be the head of l */
     return before;
@@ -120,35 +126,80 @@ static bool add_guard(host_region *r, LLVMValueRef condition, bool holds) {
     return true;
 }
 
-/* Branches between the blocks of loop i that decide whether loop i - 1 runs. */
-static bool find_guards(host_region *r, int i) {
-    br_loop l = r->loops[i], child = r->loops[i - 1];
-    LLVMBasicBlockRef blocks[MAX_BLOCKS], header = br_loop_header(child);
+/* Branches between the blocks of loop l that decide whether control comes to `target`, a block of
+ * l or the head of `child`, a loop in it. */
+static bool find_guards(host_region *r, br_loop l, br_loop child, LLVMBasicBlockRef target) {
+    LLVMBasicBlockRef blocks[MAX_BLOCKS];
     size_t count = br_loop_blocks(l, blocks, MAX_BLOCKS);
     if (count > MAX_BLOCKS)
         return host_refuse(r, ST_NO_TOO_BIG, "128 basic blocks");
     for (size_t b = 0; b < count; b++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(blocks[b]);
-        if (br_loop_contains(child, blocks[b]) || blocks[b] == br_loop_exiting_block(l) ||
+        if ((child && br_loop_contains(child, blocks[b])) ||
+            blocks[b] == br_loop_exiting_block(l) || blocks[b] == target ||
             LLVMGetNumSuccessors(end) < 2)
             continue;
         if (!LLVMIsABranchInst(end))
             return host_refuse(r, ST_NO_CONTROL_FLOW, "a switch between the loops");
-        bool yes = reaches(l, LLVMGetSuccessor(end, 0), header);
-        bool no = reaches(l, LLVMGetSuccessor(end, 1), header);
+        bool yes = reaches(l, LLVMGetSuccessor(end, 0), target);
+        bool no = reaches(l, LLVMGetSuccessor(end, 1), target);
         if (yes != no && !add_guard(r, LLVMGetCondition(end), yes))
             return false;
     }
     return true;
 }
 
+/* Is the branch to successor i of a block one that the guards rule out? */
+static bool is_ruled_out(LLVMValueRef end, unsigned i, const host_guard *guards, int count) {
+    bool out = false;
+    for (int g = 0; g < count && LLVMGetNumSuccessors(end) == 2 && LLVMIsABranchInst(end); g++)
+        out |= guards[g].condition == LLVMGetCondition(end) && guards[g].holds == (i == 1);
+    return out;
+}
+
+bool host_reaches_under(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef block) {
+    LLVMBasicBlockRef seen[MAX_BLOCKS] = {br_loop_header(l)};
+    int n = 1;
+    for (int next = 0; next < n && seen[next] != block; next++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(seen[next]);
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
+            LLVMBasicBlockRef successor = LLVMGetSuccessor(end, i);
+            bool known = !br_loop_contains(l, successor) || is_ruled_out(end, i, guards, count);
+            for (int k = 0; k < n && !known; k++)
+                known = seen[k] == successor;
+            if (!known && n == MAX_BLOCKS)
+                return true; /* for all that is known */
+            if (!known)
+                seen[n++] = successor;
+        }
+    }
+    for (int k = 0; k < n; k++)
+        if (seen[k] == block)
+            return true;
+    return false;
+}
+
+bool host_find_time_guards(host_region *r) {
+    br_loop nest = r->axes > 0 ? r->loops[r->axes - 1] : NULL;
+    return find_guards(r, r->time, nest,
+                       nest ? br_loop_header(nest) : LLVMGetInstructionParent(r->store));
+}
+
+/* Several sweeps are beside one another in the time loop. */
+static size_t children_wanted(const host_region *r, int i) {
+    return r->twin && r->loops[i] == r->time ? 2 : i > 0;
+}
+
 static bool check_children(host_region *r) {
     for (int i = 0; i < r->nloops; i++) {
-        br_loop child;
-        size_t children = r->twin && r->loops[i] == r->time ? 2 : i > 0;
-        if (br_loop_children(r->loops[i], &child, 1) != children)
+        br_loop l = r->loops[i], child = i > 0 ? r->loops[i - 1] : NULL;
+        bool several = r->steps && l == r->time;
+        if (!several && br_loop_children(l, &(br_loop){NULL}, 1) != children_wanted(r, i))
             return host_refuse(r, ST_NO_NOT_INNERMOST_STORE, "another loop");
-        if (i > 0 && !find_guards(r, i))
+        LLVMBasicBlockRef target = child                  ? br_loop_header(child)
+                                   : several || r->copies ? LLVMGetInstructionParent(r->store)
+                                                          : NULL;
+        if (target && !find_guards(r, l, child, target))
             return false;
     }
     return true;
@@ -194,9 +245,10 @@ static bool check_call(host_region *r, LLVMValueRef call) {
     if (!LLVMIsAFunction(callee))
         return host_refuse(r, ST_NO_CALL, "a function through a pointer");
     const char *name = LLVMGetValueName2(callee, &length);
-    if (r->twin && !strncmp(name, "llvm.lifetime.", 14))
-        return host_refuse(r, ST_NO_TWO_SWEEPS, "an array lives only within that loop");
-    if (is_annotation(name) || is_operation(name))
+    if ((r->twin || r->steps) && !strncmp(name, "llvm.lifetime.", 14))
+        return host_refuse(r, r->twin ? ST_NO_TWO_SWEEPS : ST_NO_SWEEPS,
+                           "an array lives only within that loop");
+    if (is_annotation(name) || is_operation(name) || (r->steps && host_is_stored(r->steps, call)))
         return true;
     if (is_math_function(name))
         return host_refuse(r, ST_NO_ERRNO, name);
@@ -214,9 +266,10 @@ static bool check_instruction(host_region *r, LLVMValueRef i) {
     case LLVMStore:
         if (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
             return host_refuse(r, ST_NO_VOLATILE, NULL);
-        if (i == r->store || (r->twin && i == r->twin->store))
+        if (i == r->store || (r->twin && i == r->twin->store) ||
+            (r->steps && host_is_stored(r->steps, i)))
             return check_address_space(r, LLVMGetOperand(i, 1));
-        if (br_loop_contains(r->loops[0], LLVMGetInstructionParent(i)))
+        if (!r->steps && br_loop_contains(r->loops[0], LLVMGetInstructionParent(i)))
             return host_refuse(r, ST_NO_SEVERAL_STORES, NULL);
         return host_refuse(r, ST_NO_NOT_INNERMOST_STORE, "an assignment");
     case LLVMLoad:
@@ -248,12 +301,16 @@ bool host_check_effects(host_region *r) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i))
             if (!check_instruction(r, i))
                 return false;
-    if (!br_dominates(r->f, LLVMGetInstructionParent(r->store), br_loop_latch(r->loops[0])))
-        return host_refuse(r, ST_NO_CONDITIONAL_STORE, NULL);
+    for (int i = 0; i <= r->nalso && r->axes > 0 && !r->copies; i++) {
+        LLVMValueRef store = i > 0 ? r->also[i - 1] : r->store;
+        if (!br_dominates(r->f, LLVMGetInstructionParent(store), br_loop_latch(r->loops[0])))
+            return host_refuse(r, ST_NO_CONDITIONAL_STORE, NULL);
+    }
     return true;
 }
 
 bool host_check_innermost(host_region *r) {
+    r->axes = 1;
     return check_shape(r, r->loops[0]) && host_check_effects(r);
 }
 

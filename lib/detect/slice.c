@@ -170,7 +170,7 @@ static int32_t affine_value(slice *b, const host_affine *a, st_type t, int shift
     poly zero = poly_int(0), moved = poly_scale(&a->step[0], shift);
     poly base = poly_add(&a->base, &moved);
     int32_t sum = integer(b, t, &base, r->time ? &a->step[r->nloops - 1] : &zero);
-    for (int i = 0; i < b->s->rank; i++) {
+    for (int i = 0; i < b->r->axes; i++) {
         int64_t one;
         if (poly_is_zero(&a->step[i]))
             continue;
@@ -187,16 +187,43 @@ static int32_t affine_value(slice *b, const host_affine *a, st_type t, int shift
 
 /* Loads */
 
-/* A kernel need not have a loop. */
+/* A kernel need not have a loop, nor a single cell in a time loop. */
+static br_loop innermost(const slice *b) {
+    return b->r->axes > 0 ? b->r->loops[0] : NULL;
+}
+
 static bool in_innermost(const slice *b, LLVMValueRef v) {
-    return b->r->loops[0] ? host_in_loop(b->r->loops[0], v) : LLVMIsAInstruction(v) != NULL;
+    if (!innermost(b))
+        return b->r->form && LLVMIsAInstruction(v) != NULL;
+    return host_in_loop(innermost(b), v);
 }
 
 static bool always_executed(const slice *b, LLVMBasicBlockRef block) {
     if (b->r->form)
         return b->r->form->always(b->r, block);
-    return !br_loop_contains(b->r->loops[0], block) ||
-           br_dominates(b->r->f, block, br_loop_latch(b->r->loops[0]));
+    return !innermost(b) || !br_loop_contains(innermost(b), block) ||
+           br_dominates(b->r->f, block, br_loop_latch(innermost(b)));
+}
+
+/* Of a cell that the iteration itself writes: what was there before, or what a store before the
+ * load put there. */
+static int32_t own_cell(slice *b, LLVMValueRef load, int32_t node, int shift) {
+    const st_access *a = &b->s->accesses[b->s->nodes[node].index];
+    int32_t grid = a->grid, level = a->level;
+    bool elsewhere = a->offset[0] || a->offset[1] || a->offset[2] || shift != 0;
+    if (!b->r->steps || elsewhere || !st_writes(b->s, grid, level))
+        return node;
+    for (int i = 0; i <= b->r->nalso; i++) {
+        LLVMValueRef store = i > 0 ? b->r->also[i - 1] : b->r->store;
+        bool mine = i > 0 ? b->s->also[i - 1].grid == grid && b->s->also[i - 1].level == level
+                          : b->s->store_grid == grid && b->s->store_level == level;
+        bool precedes = false;
+        if (mine && !host_store_precedes(b->r, store, load, &precedes))
+            return -1;
+        if (precedes)
+            return build(b, LLVMGetOperand(store, 0), 0);
+    }
+    return node;
 }
 
 static LEAF int32_t load(slice *b, LLVMValueRef v, int shift) {
@@ -206,10 +233,12 @@ static LEAF int32_t load(slice *b, LLVMValueRef v, int shift) {
     if (!host_type(LLVMTypeOf(v), &t) || t == ST_I1)
         return refuse_type(b, LLVMTypeOf(v));
     bool conditional = !always_executed(b, LLVMGetInstructionParent(v));
+    if (b->r->steps && !in_innermost(b, v) && !host_load_is_timely(b->r, v))
+        return refuse(b, ST_NO_CARRIED, host_value_name(v));
     if (!host_address(b->r, LLVMGetOperand(v, 0), shift, at) ||
         !host_access(b->r, LLVMGetOperand(v, 0), at, t, conditional, &access))
         return -1;
-    return st_leaf(b->s, ST_ACCESS, t, access);
+    return own_cell(b, v, st_leaf(b->s, ST_ACCESS, t, access), shift);
 }
 
 /* Phis */
@@ -226,10 +255,10 @@ static LLVMValueRef incoming(LLVMValueRef phi, br_loop l, bool from_latch) {
 /* Loaded in the time loop, can the other sweep have written there before this one starts? */
 static bool precedes_twin(const host_region *r, LLVMValueRef load) {
     const host_region *twin = r->twin;
-    br_loop nest = r->loops[r->stencil->rank - 1];
+    br_loop nest = r->loops[r->axes - 1];
     LLVMBasicBlockRef block = LLVMGetInstructionParent(load);
     return twin && r->phase == 1 && !br_loop_contains(nest, block) &&
-           (br_loop_contains(twin->loops[r->stencil->rank - 1], block) ||
+           (br_loop_contains(twin->loops[r->axes - 1], block) ||
             host_comes_before(r->time, block, br_loop_header(twin->loops[0])));
 }
 
@@ -237,6 +266,8 @@ static bool precedes_twin(const host_region *r, LLVMValueRef load) {
 static bool holds_at_entry(host_region *r, LLVMValueRef load, const host_affine at[]) {
     if (r->form)
         return true; /* what a kernel reads at a distance it does not write */
+    if (r->steps)
+        return host_in_loop(r->outer, load) && host_load_is_timely(r, load);
     LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(load));
     if (host_in_loop(r->outer, load))
         return !precedes_twin(r, load); /* the sweep's only store is in its innermost loop */
@@ -264,7 +295,7 @@ static LEAF bool enters_as(slice *b, LLVMValueRef entry, LLVMValueRef body, int 
     for (int s = 0; s < r->period; s++) {
         if (!poly_equal(&x[s].base, &y[s].base) || !poly_is_zero(&x[s].step[0]))
             return false;
-        for (int i = 1; i < b->s->rank; i++)
+        for (int i = 1; i < r->nloops; i++)
             if (!poly_equal(&x[s].step[i], &y[s].step[i]))
                 return false;
     }
@@ -462,7 +493,7 @@ static LEAF int32_t affine_node(slice *b, LLVMValueRef v, int shift) {
  * that is a sum of multiples of its coordinates. */
 static int32_t step_number(slice *b, LLVMValueRef v, int shift) {
     const host_region *r = b->r;
-    bool outside = r->twin && !host_in_loop(r->loops[b->s->rank - 1], v);
+    bool outside = r->twin && !host_in_loop(r->loops[r->axes - 1], v);
     return outside || r->form ? affine_node(b, v, shift) : -2;
 }
 
@@ -483,7 +514,7 @@ static int32_t phi_value(slice *b, LLVMValueRef phi, int shift) {
     int32_t affine = affine_node(b, phi, shift);
     if (affine != -2)
         return affine;
-    if (r->loops[0] && is_head_of(r->loops[0], phi))
+    if (innermost(b) && is_head_of(innermost(b), phi))
         return carried(b, phi, shift);
     if (in_innermost(b, phi) && !is_loop_head(r, phi))
         return join(b, phi, shift);
@@ -641,8 +672,11 @@ static bool is_between(const int32_t *a, const int32_t *p, const int32_t *q) {
  * grid's or read under a condition only. */
 static const int32_t *sure_cell(const st_stencil *s, size_t number, int32_t grid) {
     static const int32_t here[ST_MAX_RANK];
+    bool writes = grid == s->store_grid;
+    for (size_t i = 0; i < s->nalso; i++)
+        writes |= grid == s->also[i].grid;
     if (number == s->naccesses)
-        return grid == s->store_grid ? here : NULL;
+        return writes ? here : NULL;
     const st_access *a = &s->accesses[number];
     return a->grid == grid && !a->conditional ? a->offset : NULL;
 }
@@ -671,13 +705,18 @@ static bool check_conditional(host_region *r) {
 bool host_build_expression(host_region *r, bool device_math) {
     slice b = {r, r->stencil, NULL, 0, 0, 0};
     r->stencil->root = build(&b, LLVMGetOperand(r->store, 0), 0);
+    bool good = r->stencil->root >= 0;
+    for (int i = 0; i < r->nalso && good; i++) {
+        r->stencil->also[i].root = build(&b, LLVMGetOperand(r->also[i], 0), 0);
+        good = r->stencil->also[i].root >= 0;
+    }
     free(b.memo);
-    if (r->stencil->root < 0)
+    if (!good)
         return false;
     int32_t inexact = device_math ? -1 : st_inexact_node(r->stencil);
     if (inexact >= 0)
         return host_refuse(r, ST_NO_LIBRARY_FUNCTION, st_ops[r->stencil->nodes[inexact].op].text);
-    if (!st_reads_neighbours(r->stencil))
+    if (!r->steps && !st_reads_neighbours(r->stencil))
         return host_refuse(r, r->far ? ST_NO_RADIUS : ST_NO_NOT_STENCIL, NULL);
     return r->form || check_conditional(r); /* nobody has yet decided what a kernel is to load */
 }

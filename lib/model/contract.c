@@ -67,9 +67,8 @@ static int32_t rewrite(contraction *c, const st_node *n) {
     return emit(c->to, n, n->op, args[0], args[1], args[2]);
 }
 
-/* Which nodes the root needs: a product taken into an fma is needed no more. */
+/* Which nodes the statements need: a product taken into an fma is needed no more. */
 static void mark_live(const st_stencil *s, bool *live) {
-    live[s->root] = true;
     for (size_t i = s->nnodes; i-- > 0;)
         for (int k = 0; live[i] && k < 3; k++)
             if (s->nodes[i].args[k] >= 0)
@@ -87,11 +86,13 @@ static st_stencil *copy_without_nodes(const st_stencil *s) {
     return t;
 }
 
-void st_replace_nodes(st_stencil *s, st_stencil *by, int32_t root) {
+void st_replace_nodes(st_stencil *s, st_stencil *by, const int32_t *from) {
     bool *live = calloc(by->nnodes, sizeof *live);
     int32_t *map = malloc(by->nnodes * sizeof *map);
     st_stencil *clean = copy_without_nodes(s);
-    by->root = root;
+    live[from[s->root]] = true;
+    for (size_t i = 0; i < s->nalso; i++)
+        live[from[s->also[i].root]] = true;
     mark_live(by, live);
     for (size_t i = 0; i < by->nnodes; i++) {
         st_node n = by->nodes[i];
@@ -102,7 +103,9 @@ void st_replace_nodes(st_stencil *s, st_stencil *by, int32_t root) {
     st_node *nodes = s->nodes;
     s->nodes = clean->nodes;
     s->nnodes = clean->nnodes;
-    s->root = map[root];
+    s->root = map[from[s->root]];
+    for (size_t i = 0; i < s->nalso; i++)
+        s->also[i].root = map[from[s->also[i].root]];
     clean->nodes = nodes;
     st_destroy(clean);
     free(map);
@@ -116,9 +119,12 @@ void st_contract(st_stencil *s) {
         for (int k = 0; k < 3; k++)
             if (s->nodes[i].args[k] >= 0)
                 c.uses[s->nodes[i].args[k]]++;
+    for (size_t i = 0; i < s->nalso; i++)
+        c.uses[s->also[i].root]++;
+    c.uses[s->root]++;
     for (size_t i = 0; i < s->nnodes; i++)
         c.map[i] = rewrite(&c, &s->nodes[i]);
-    st_replace_nodes(s, c.to, c.map[s->root]);
+    st_replace_nodes(s, c.to, c.map);
     st_destroy(c.to);
     free(c.map);
     free(c.uses);

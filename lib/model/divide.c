@@ -299,7 +299,7 @@ void st_divide(st_stencil *s) {
     int32_t *map = malloc(s->nnodes * sizeof *map);
     for (size_t i = 0; i < s->nnodes; i++)
         map[i] = rewrite(s, to, map, i);
-    st_replace_nodes(s, to, map[s->root]);
+    st_replace_nodes(s, to, map);
     st_destroy(to);
     free(map);
 }

@@ -8,6 +8,9 @@
  *     writes A[+1]
  *     = fmul(fadd(A[0](0,-1), A[0](0,1)), 0.25)
  *
+ * Of several sweeps in a time step, a line for the whole and then each of them likewise. A grid's
+ * name says which array it is in: sweeps count cells from their own domains' starts.
+ *
  * Offsets are x first. Expressions longer than a line go on; a node used more than once is named
  * by an assignment before its first use.
  */
@@ -118,6 +121,8 @@ static void print_grid(const st_stencil *s, int32_t number, FILE *out) {
     for (int d = 0; d < s->rank; d++)
         if (g->broadcast >> d & 1)
             fprintf(out, ", constant along %c", "xyz"[d]);
+    if (g->advance)
+        fprintf(out, ", %" PRId32 " further each step", g->advance);
     fputc('\n', out);
 }
 
@@ -155,6 +160,13 @@ static void print_reads(const st_stencil *s, size_t first, FILE *out) {
     fputc('\n', out);
 }
 
+static void print_written(const st_stencil *s, int32_t grid, int32_t level, FILE *out) {
+    fprintf(out, "  writes %s", s->grids[grid].name);
+    print_level(level, out);
+    fputc('\n', out);
+}
+
+/* And of several statements where each one's value goes. */
 static void print_expression(const st_stencil *s, FILE *out) {
     printer p = {s, out, calloc(s->nnodes, sizeof(uint32_t)), calloc(s->nnodes, sizeof(bool))};
     for (size_t i = 0; i < s->nnodes; i++)
@@ -169,16 +181,20 @@ static void print_expression(const st_stencil *s, FILE *out) {
         fputc('\n', out);
         p.named[i] = true;
     }
-    fputs("  = ", out);
-    print_node(&p, s->root);
-    fputc('\n', out);
+    for (size_t i = 0; i <= s->nalso; i++) {
+        const st_store *more = i > 0 ? &s->also[i - 1] : NULL;
+        if (s->nalso > 0)
+            print_written(s, more ? more->grid : s->store_grid, more ? more->level : s->store_level,
+                          out);
+        fputs("  = ", out);
+        print_node(&p, more ? more->root : s->root);
+        fputc('\n', out);
+    }
     free(p.uses);
     free(p.named);
 }
 
-void st_print(const st_stencil *s, FILE *out) {
-    fprintf(out, "stencil in %s: rank %d, %s\n", s->where, s->rank,
-            s->timed ? "time loop" : "one sweep");
+static void print_body(const st_stencil *s, FILE *out) {
     for (size_t i = 0; i < s->ngrids; i++)
         print_grid(s, (int32_t)i, out);
     print_boundary(s, out);
@@ -187,8 +203,28 @@ void st_print(const st_stencil *s, FILE *out) {
                 s->scalars[i].stepped ? ", advances each step" : "");
     for (size_t i = 0; i < s->naccesses; i++)
         print_reads(s, i, out);
-    fprintf(out, "  writes %s", s->grids[s->store_grid].name);
-    print_level(s->store_level, out);
-    fputc('\n', out);
+    if (s->nalso == 0)
+        print_written(s, s->store_grid, s->store_level, out);
     print_expression(s, out);
+}
+
+void st_print(const st_stencil *s, FILE *out) {
+    fprintf(out, "stencil in %s: rank %d, %s\n", s->where, s->rank,
+            s->timed ? "time loop" : "one sweep");
+    print_body(s, out);
+}
+
+void st_print_sweeps(const st_stencil *const *sweeps, size_t count, const char *where, FILE *out) {
+    fprintf(out, "time loop of %zu sweep%s in %s: rank %d\n", count, count > 1 ? "s" : "", where,
+            sweeps[0]->rank);
+    for (size_t i = 0; i < count; i++) {
+        const st_stencil *s = sweeps[i];
+        fprintf(out, " sweep %zu: %s", i + 1,
+                s->flat == (1u << s->rank) - 1 ? "one cell" : "along");
+        for (int d = 0; d < s->rank; d++)
+            if (!(s->flat >> d & 1))
+                fprintf(out, " %c", "xyz"[d]);
+        fputc('\n', out);
+        print_body(s, out);
+    }
 }

@@ -271,7 +271,7 @@ bool st_regroup(st_stencil *s, int dim) {
         r->map[i] = rewrite(r, (int32_t)i);
     bool changed = r->changed;
     if (changed)
-        st_replace_nodes(s, r->to, r->map[s->root]);
+        st_replace_nodes(s, r->to, r->map);
     st_destroy(r->to);
     free(r->map);
     free(r->uses);

@@ -60,6 +60,7 @@ void st_destroy(st_stencil *s) {
     free(s->accesses);
     free(s->scalars);
     free(s->nodes);
+    free(s->also);
     free(((st_owner *)s)->buckets);
     free(s);
 }
@@ -133,6 +134,18 @@ int32_t st_add_scalar(st_stencil *s, st_scalar c) {
     s->scalars = grow(s->scalars, s->nscalars, sizeof c);
     s->scalars[s->nscalars] = c;
     return (int32_t)s->nscalars++;
+}
+
+void st_add_store(st_stencil *s, st_store also) {
+    s->also = grow(s->also, s->nalso, sizeof also);
+    s->also[s->nalso++] = also;
+}
+
+bool st_writes(const st_stencil *s, int32_t grid, int32_t level) {
+    bool writes = s->store_grid == grid && s->store_level == level;
+    for (size_t i = 0; i < s->nalso; i++)
+        writes |= s->also[i].grid == grid && s->also[i].level == level;
+    return writes;
 }
 
 /* Nodes are compared and hashed as bytes: every byte must be set. */
@@ -234,6 +247,9 @@ void st_halo(const st_stencil *s, int32_t grid, int32_t low[ST_MAX_RANK],
 size_t st_ports(const st_stencil *s, st_port out[ST_MAX_PORTS]) {
     size_t count = 1;
     out[0] = (st_port){s->store_grid, s->store_level, false, true};
+    for (size_t i = 0; i < s->nalso; i++, count++)
+        if (count < ST_MAX_PORTS)
+            out[count] = (st_port){s->also[i].grid, s->also[i].level, false, true};
     for (size_t i = 0; i < s->naccesses; i++) {
         const st_access *a = &s->accesses[i];
         size_t p = 0, known = count < ST_MAX_PORTS ? count : ST_MAX_PORTS;
@@ -266,8 +282,8 @@ bool st_equal(const st_stencil *a, const st_stencil *b) {
     bool same = a->rank == b->rank && a->timed == b->timed && a->ngrids == b->ngrids &&
                 a->naccesses == b->naccesses && a->nscalars == b->nscalars &&
                 a->nnodes == b->nnodes && a->root == b->root && a->store_grid == b->store_grid &&
-                a->store_level == b->store_level &&
-                !memcmp(a->boundary, b->boundary, sizeof a->boundary) &&
+                a->store_level == b->store_level && a->flat == b->flat && a->nalso == 0 &&
+                b->nalso == 0 && !memcmp(a->boundary, b->boundary, sizeof a->boundary) &&
                 !memcmp(a->grids, b->grids, a->ngrids * sizeof *a->grids);
     for (size_t i = 0; same && i < a->naccesses; i++)
         same = equal_access(&a->accesses[i], &b->accesses[i]);

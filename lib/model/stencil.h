@@ -99,6 +99,7 @@ typedef struct st_grid {
     st_type type;
     uint32_t buffers;
     uint32_t broadcast; /* bit d: does not extend along dimension d */
+    int32_t advance;    /* of one of several sweeps: cells along x that a step moves on, w[t] */
 } st_grid;
 
 typedef struct st_scalar {
@@ -106,11 +107,17 @@ typedef struct st_scalar {
     bool stepped; /* changes by a fixed increment each time step */
 } st_scalar;
 
+/* One more value that a sweep stores, at offset 0. */
+typedef struct st_store {
+    int32_t root, grid, level;
+} st_store;
+
 typedef struct st_stencil {
     char where[160]; /* source location and function */
     char function[96];
     int rank;
     bool timed;                       /* inside a time loop */
+    uint32_t flat;                    /* bit d: one of several sweeps, with one cell along d */
     uint8_t boundary[ST_MAX_RANK][2]; /* st_rule: at the low and at the high face */
     st_grid *grids;
     size_t ngrids;
@@ -122,6 +129,8 @@ typedef struct st_stencil {
     size_t nnodes;
     int32_t root;                    /* the value stored */
     int32_t store_grid, store_level; /* at offset 0 */
+    st_store *also;                  /* further statements. All read before any of them writes */
+    size_t nalso;
 } st_stencil;
 
 st_stencil *st_create(void);
@@ -136,14 +145,17 @@ int32_t st_add_node(st_stencil *s, st_node n);
 int32_t st_add_access(st_stencil *s, st_access a);
 int32_t st_add_grid(st_stencil *s, st_grid g);     /* always appends */
 int32_t st_add_scalar(st_stencil *s, st_scalar c); /* always appends */
+void st_add_store(st_stencil *s, st_store also);   /* always appends */
+/* Is the grid's cell at offset 0 written at this level? */
+bool st_writes(const st_stencil *s, int32_t grid, int32_t level);
 
 /* Builders of nodes. */
 int32_t st_constant(st_stencil *s, st_type t, uint64_t bits);
 int32_t st_leaf(st_stencil *s, st_op op, st_type t, int32_t index);
 int32_t st_operation(st_stencil *s, st_op op, st_type t, int32_t a, int32_t b, int32_t c);
 
-/* Gives s the nodes of `by` that its node `root` needs; that one is stored. */
-void st_replace_nodes(st_stencil *s, st_stencil *by, int32_t root);
+/* Gives s the nodes of `by` that its statements need: map[n] is there what node n of s was. */
+void st_replace_nodes(st_stencil *s, st_stencil *by, const int32_t *map);
 
 /* Divisions by constants as multiplications and additions with the same bits, where that is proven
  * for the constant or allowed by the division's flags. Before st_contract. */
@@ -179,11 +191,13 @@ typedef struct st_port {
     bool reads, writes;
 } st_port;
 enum { ST_MAX_PORTS = 128 };
-/* The written one first, then those read in the order of their first access. Returns their count,
+/* The written ones first, then those read in the order of their first access. Returns their count,
  * which may exceed ST_MAX_PORTS; only that many are stored. */
 size_t st_ports(const st_stencil *s, st_port out[ST_MAX_PORTS]);
 
 void st_print(const st_stencil *s, FILE *out);
+/* The sweeps of a time step, in their order; all have the rank of the whole. */
+void st_print_sweeps(const st_stencil *const *sweeps, size_t count, const char *where, FILE *out);
 bool st_equal(const st_stencil *a, const st_stencil *b); /* where and function aside */
 
 typedef enum st_reason {

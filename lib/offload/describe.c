@@ -56,9 +56,13 @@ static LLVMValueRef grids(const describer *d, const st_stencil *s, uint32_t *nbu
     *nbuffers = 0;
     for (size_t i = 0; i < s->ngrids; i++) {
         const st_grid *g = &s->grids[i];
-        LLVMValueRef fields[] = {u32(d, (uint32_t)st_type_size(g->type)), u32(d, g->buffers),
-                                 u32(d, *nbuffers), u32(d, g->broadcast)};
-        records[i] = record(d, fields, 4);
+        LLVMValueRef fields[] = {u32(d, (uint32_t)st_type_size(g->type)),
+                                 u32(d, g->buffers),
+                                 u32(d, *nbuffers),
+                                 u32(d, g->broadcast),
+                                 u32(d, (uint32_t)g->advance),
+                                 u32(d, 0)};
+        records[i] = record(d, fields, sizeof fields / sizeof *fields);
         *nbuffers += g->buffers;
     }
     LLVMValueRef all = table(d, records, s->ngrids, "stencilopt.grids");
@@ -130,56 +134,107 @@ static LLVMValueRef triple(const describer *d, const int *v) {
     return LLVMConstArray2(LLVMTypeOf(n[0]), n, 3);
 }
 
-static LLVMValueRef kernels(const describer *d, const st_stencil *s, const st_plan *p) {
-    LLVMValueRef records[PLAN_MAX_KERNELS];
-    for (int i = 0; i < p->count; i++) {
-        const st_kernel *k = &p->kernels[i];
-        static const uint32_t kinds[] = {[ST_CELL] = STENCILRT_CELL,
-                                         [ST_STREAM] = STENCILRT_STREAM,
-                                         [ST_STRIP] = STENCILRT_STRIP};
-        int tiles = k->kind == ST_CELL ? 0 : s->rank < 3 ? k->warps : 1;
-        LLVMValueRef tile[2] = {u32(d, (uint32_t)k->tile[0]), u32(d, (uint32_t)k->tile[1])};
-        LLVMValueRef fields[] = {text(d, k->name),
-                                 u32(d, kinds[k->kind]),
-                                 u32(d, (uint32_t)k->bt),
-                                 triple(d, k->block),
-                                 u32(d, (uint32_t)fmin(1e15 * k->time, UINT32_MAX)),
-                                 LLVMConstArray2(LLVMTypeOf(tile[0]), tile, 2),
-                                 u32(d, (uint32_t)tiles),
-                                 u32(d, (uint32_t)k->overlap),
-                                 u32(d, (uint32_t)k->scratchpad)};
-        records[i] = record(d, fields, sizeof fields / sizeof *fields);
-    }
-    return table(d, records, (size_t)p->count, "stencilopt.kernels");
+static LLVMValueRef kernel(const describer *d, const st_stencil *s, const st_kernel *k) {
+    static const uint32_t kinds[] = {
+        [ST_CELL] = STENCILRT_CELL, [ST_STREAM] = STENCILRT_STREAM, [ST_STRIP] = STENCILRT_STRIP};
+    int tiles = k->kind == ST_CELL ? 0 : s->rank < 3 ? k->warps : 1;
+    LLVMValueRef tile[2] = {u32(d, (uint32_t)k->tile[0]), u32(d, (uint32_t)k->tile[1])};
+    LLVMValueRef fields[] = {text(d, k->name),
+                             u32(d, kinds[k->kind]),
+                             u32(d, (uint32_t)k->bt),
+                             triple(d, k->block),
+                             u32(d, (uint32_t)fmin(1e15 * k->time, UINT32_MAX)),
+                             LLVMConstArray2(LLVMTypeOf(tile[0]), tile, 2),
+                             u32(d, (uint32_t)tiles),
+                             u32(d, (uint32_t)k->overlap),
+                             u32(d, (uint32_t)k->scratchpad)};
+    return record(d, fields, sizeof fields / sizeof *fields);
 }
 
-LLVMValueRef offload_describe(LLVMModuleRef m, const host_region *r, const st_plan *p,
-                              const tg_image *list, size_t nimages) {
+/* What is the same in a region and in one of several sweeps. */
+typedef struct parts {
+    uint32_t ngrids, nports, nscalars, nimages, nkernels, nbuffers, ops, nsweeps;
+    const int *pad_low, *pad_high;
+    LLVMValueRef kernels, grids, ports, scalars, images, state, sweeps;
+} parts;
+
+static LLVMValueRef region(const describer *d, const st_stencil *s, const parts *p) {
+    LLVMValueRef fields[] = {u32(d, STENCILRT_ABI),
+                             u32(d, (uint32_t)s->rank),
+                             text(d, s->where),
+                             u32(d, p->ngrids),
+                             u32(d, p->nports),
+                             u32(d, p->nscalars),
+                             u32(d, p->nimages),
+                             u32(d, p->nkernels),
+                             u32(d, p->nbuffers),
+                             u32(d, p->ops),
+                             u32(d, p->nsweeps),
+                             triple(d, p->pad_low),
+                             triple(d, p->pad_high),
+                             p->kernels,
+                             p->grids,
+                             p->ports,
+                             p->scalars,
+                             p->images,
+                             p->state,
+                             p->sweeps};
+    return record(d, fields, sizeof fields / sizeof *fields);
+}
+
+static parts describe_sweep(const describer *d, const st_stencil *s, const st_plan *plan) {
+    LLVMValueRef records[PLAN_MAX_KERNELS];
+    LLVMValueRef none = LLVMConstPointerNull(LLVMPointerTypeInContext(d->c, 0));
+    parts p = {.ngrids = (uint32_t)s->ngrids,
+               .nscalars = (uint32_t)s->nscalars,
+               .nkernels = (uint32_t)plan->count,
+               .ops = st_operation_count(s),
+               .pad_low = plan->pad_low,
+               .pad_high = plan->pad_high,
+               .images = none,
+               .state = none,
+               .sweeps = none};
+    for (int i = 0; i < plan->count; i++)
+        records[i] = kernel(d, s, &plan->kernels[i]);
+    p.kernels = table(d, records, (size_t)plan->count, "stencilopt.kernels");
+    p.grids = grids(d, s, &p.nbuffers);
+    p.ports = ports(d, s, &p.nports);
+    p.scalars = scalars(d, s);
+    return p;
+}
+
+/* The whole of several sweeps, which has no grids, ports and scalars of its own. */
+static parts describe_sweeps(const describer *d, host_region *const *sweeps, const st_plan *plans,
+                             size_t count) {
+    LLVMValueRef regions[HOST_MAX_SWEEPS], all[HOST_MAX_SWEEPS];
+    LLVMValueRef none = LLVMConstPointerNull(LLVMPointerTypeInContext(d->c, 0));
+    parts p = {.nkernels = (uint32_t)count,
+               .nsweeps = (uint32_t)count,
+               .pad_low = plans[0].pad_low,
+               .pad_high = plans[0].pad_high,
+               .grids = none,
+               .ports = none,
+               .scalars = none};
+    for (size_t i = 0; i < count; i++) {
+        parts sweep = describe_sweep(d, sweeps[i]->stencil, &plans[i]);
+        regions[i] = region(d, sweeps[i]->stencil, &sweep);
+        all[i] = kernel(d, sweeps[i]->stencil, &plans[i].kernels[0]);
+        p.ops += sweep.ops;
+    }
+    p.sweeps = table(d, regions, count, "stencilopt.sweeps");
+    p.kernels = table(d, all, count, "stencilopt.kernels");
+    return p;
+}
+
+LLVMValueRef offload_describe(LLVMModuleRef m, host_region *const *sweeps, const st_plan *plans,
+                              size_t count, const tg_image *list, size_t nimages) {
     describer d = {m, LLVMGetModuleContext(m)};
-    const st_stencil *s = r->stencil;
-    uint32_t nbuffers, nports;
+    parts p = sweeps[0]->steps ? describe_sweeps(&d, sweeps, plans, count)
+                               : describe_sweep(&d, sweeps[0]->stencil, plans);
     LLVMTypeRef pointer = LLVMPointerTypeInContext(d.c, 0);
-    LLVMValueRef state = global(&d, LLVMConstPointerNull(pointer), "stencilopt.state");
-    LLVMSetGlobalConstant(state, false);
-    LLVMValueRef grid_table = grids(&d, s, &nbuffers), port_table = ports(&d, s, &nports);
-    LLVMValueRef fields[] = {u32(&d, STENCILRT_ABI),
-                             u32(&d, (uint32_t)s->rank),
-                             text(&d, s->where),
-                             u32(&d, (uint32_t)s->ngrids),
-                             u32(&d, nports),
-                             u32(&d, (uint32_t)s->nscalars),
-                             u32(&d, (uint32_t)nimages),
-                             u32(&d, (uint32_t)p->count),
-                             u32(&d, nbuffers),
-                             u32(&d, st_operation_count(s)),
-                             u32(&d, 0),
-                             triple(&d, p->pad_low),
-                             triple(&d, p->pad_high),
-                             kernels(&d, s, p),
-                             grid_table,
-                             port_table,
-                             scalars(&d, s),
-                             images(&d, list, nimages),
-                             state};
-    return global(&d, record(&d, fields, sizeof fields / sizeof *fields), "stencilopt.region");
+    p.state = global(&d, LLVMConstPointerNull(pointer), "stencilopt.state");
+    LLVMSetGlobalConstant(p.state, false);
+    p.nimages = (uint32_t)nimages;
+    p.images = images(&d, list, nimages);
+    return global(&d, region(&d, sweeps[0]->stencil, &p), "stencilopt.region");
 }

@@ -10,18 +10,21 @@
 #include "plan.h"
 #include "target.h"
 
+/* A region is one sweep, or those of a time step: `count` of them, with a plan each. */
+
 /* Adds the region's descriptor to the host module; returns the global. Images are copied. */
-LLVMValueRef offload_describe(LLVMModuleRef m, const host_region *r, const st_plan *p,
-                              const tg_image *images, size_t nimages);
+LLVMValueRef offload_describe(LLVMModuleRef m, host_region *const *sweeps, const st_plan *plans,
+                              size_t count, const tg_image *images, size_t nimages);
 
 /* Can all that the runtime needs, and what is used after the loops, be computed in front of them?
- * If not, sets r->reason. Changes nothing but the loops' canonical form. */
-bool offload_prepare(host_region *r);
+ * Returns NULL, or the sweep whose reason says why not. Changes nothing but the loops' canonical
+ * form. */
+host_region *offload_prepare(host_region *const *sweeps, size_t count);
 
 /* After offload_prepare. Puts in front of the region's loops: if its guards hold and it is worth a
  * call, ask the runtime to run it, and skip the loops if that did. The loops stay as they are.
  * False, with nothing changed, if the module cannot take the functions that do so. */
-bool offload_rewrite(host_region *r, LLVMValueRef descriptor);
+bool offload_rewrite(host_region *const *sweeps, size_t count, LLVMValueRef descriptor);
 
 /* Was this loop, or one around it, rewritten already? */
 bool offload_done(br_loop l);

@@ -19,12 +19,14 @@
 static const char mark[] = "stencilopt.done";
 
 typedef struct rewriter {
-    host_region *r;
+    host_region *const *sweeps; /* of the region: one, or several */
+    size_t count;
+    host_region *r; /* the one that is looked at; for what all have in common, the first */
     LLVMModuleRef m;
     LLVMContextRef c;
     LLVMBuilderRef b;
     LLVMValueRef before; /* where values are computed: the preheader's end */
-    LLVMValueRef extent[3], steps;
+    LLVMValueRef extent[HOST_MAX_SWEEPS][3], steps;
 } rewriter;
 
 static LLVMTypeRef i64(const rewriter *w) {
@@ -102,11 +104,17 @@ static LLVMValueRef iterations(const rewriter *w, int loop) {
 }
 
 static void emit_sizes(rewriter *w) {
-    host_region *r = w->r;
-    for (int d = 0; d < 3; d++)
-        w->extent[d] = number(w, 1);
-    for (int i = 0; i < r->stencil->rank; i++)
-        w->extent[r->dim_of_loop[i]] = iterations(w, i);
+    for (size_t k = 0; k < w->count; k++) {
+        host_region *r = w->r = w->sweeps[k];
+        for (int d = 0; d < 3; d++)
+            w->extent[k][d] = number(w, 1);
+        for (int i = 0; i < r->axes; i++)
+            w->extent[k][r->dim_of_loop[i]] = iterations(w, i);
+        for (int d = 0; d < 3; d++)
+            if (r->implied >> d & 1)
+                w->extent[k][d] = emit_poly(w, &r->implied_extent[d]);
+    }
+    host_region *r = w->r = w->sweeps[0];
     w->steps = r->time ? iterations(w, r->nloops - 1) : number(w, 1);
     if (r->sweeps > 1)
         w->steps = LLVMBuildMul(w->b, w->steps, number(w, r->sweeps), "");
@@ -148,6 +156,9 @@ static bool all_expandable(const rewriter *w) {
             if (!expandable_poly(w, &r->grids[g].stride[d]))
                 return false;
     }
+    for (int d = 0; d < s->rank; d++)
+        if ((r->implied >> d & 1) && !expandable_poly(w, &r->implied_extent[d]))
+            return false;
     for (int i = 0; i < r->nranges; i++) {
         if (!expandable_poly(w, &r->ranges[i].index.base))
             return false;
@@ -208,6 +219,17 @@ static call_values compute_call(const rewriter *w) {
     return v;
 }
 
+/* Of all sweeps. */
+static call_values *compute_calls(rewriter *w) {
+    call_values *all = calloc(w->count, sizeof *all);
+    for (size_t k = 0; k < w->count; k++) {
+        w->r = w->sweeps[k];
+        all[k] = compute_call(w);
+    }
+    w->r = w->sweeps[0];
+    return all;
+}
+
 static LLVMValueRef fill(const rewriter *w, LLVMTypeRef type, LLVMValueRef *values, size_t count) {
     LLVMValueRef array = allocate(w, type, count);
     for (size_t i = 0; i < count; i++)
@@ -215,19 +237,41 @@ static LLVMValueRef fill(const rewriter *w, LLVMTypeRef type, LLVMValueRef *valu
     return array;
 }
 
-/* struct stencilrt_call */
-static LLVMValueRef store_call(const rewriter *w, call_values *v) {
-    LLVMValueRef fields[7] = {w->steps,
-                              w->extent[0],
-                              w->extent[1],
-                              w->extent[2],
-                              fill(w, pointer(w), v->origins, v->norigins),
-                              fill(w, i64(w), v->strides, v->nstrides),
-                              fill(w, i64(w), v->scalars, v->nscalars)};
+enum { CALL_WORDS = 8 }; /* of struct stencilrt_call */
+
+static void call_fields(const rewriter *w, size_t sweep, call_values *v,
+                        LLVMValueRef fields[CALL_WORDS]) {
+    fields[0] = w->steps;
+    for (int d = 0; d < 3; d++)
+        fields[1 + d] = w->extent[sweep][d];
+    fields[4] = fill(w, pointer(w), v->origins, v->norigins);
+    fields[5] = fill(w, i64(w), v->strides, v->nstrides);
+    fields[6] = fill(w, i64(w), v->scalars, v->nscalars);
+    fields[7] = number(w, 0);
     free(v->origins);
     free(v->strides);
     free(v->scalars);
-    return fill(w, i64(w), fields, 7);
+}
+
+/* The largest: the first of those that have as many dimensions as the region. */
+static size_t main_sweep(const rewriter *w) {
+    size_t k = 0;
+    while (w->sweeps[k]->stencil->flat)
+        k++;
+    return k;
+}
+
+/* struct stencilrt_call; of several sweeps, with theirs. */
+static LLVMValueRef store_call(const rewriter *w, call_values *values) {
+    LLVMValueRef fields[HOST_MAX_SWEEPS * CALL_WORDS], whole[CALL_WORDS];
+    for (size_t k = 0; k < w->count; k++)
+        call_fields(w, k, &values[k], fields + k * CALL_WORDS);
+    free(values);
+    if (w->sweeps[0]->steps == NULL)
+        return fill(w, i64(w), fields, CALL_WORDS);
+    memcpy(whole, fields + main_sweep(w) * CALL_WORDS, sizeof whole);
+    whole[7] = fill(w, i64(w), fields, w->count * CALL_WORDS);
+    return fill(w, i64(w), whole, CALL_WORDS);
 }
 
 /* Control flow */
@@ -289,9 +333,8 @@ static LLVMValueRef emit_condition(const rewriter *w, LLVMValueRef c) {
     return LLVMBuildFreeze(w->b, c, "");
 }
 
-/* NULL: nothing to check. */
-static LLVMValueRef emit_guards(const rewriter *w) {
-    LLVMValueRef all = NULL;
+/* `all`, and what a sweep requires; NULL: nothing to check. */
+static LLVMValueRef emit_guards(const rewriter *w, LLVMValueRef all) {
     for (int i = 0; i < w->r->nguards; i++) {
         LLVMValueRef c = emit_condition(w, w->r->guards[i].condition);
         all = also(w, all, w->r->guards[i].holds ? c : LLVMBuildNot(w->b, c, ""));
@@ -305,17 +348,26 @@ static LLVMValueRef emit_guards(const rewriter *w) {
     return all;
 }
 
+static LLVMValueRef emit_all_guards(rewriter *w) {
+    LLVMValueRef all = NULL;
+    for (size_t k = 0; k < w->count; k++) {
+        w->r = w->sweeps[k];
+        all = emit_guards(w, all);
+    }
+    w->r = w->sweeps[0];
+    return all;
+}
+
 static LLVMValueRef emit_ready(const rewriter *w, LLVMValueRef guards) {
-    LLVMValueRef f = enter_ready(w->m);
-    LLVMValueRef args[4] = {w->extent[0], w->extent[1], w->extent[2], w->steps};
+    LLVMValueRef f = enter_ready(w->m), *extent = (LLVMValueRef *)w->extent[main_sweep(w)];
+    LLVMValueRef args[4] = {extent[0], extent[1], extent[2], w->steps};
     LLVMValueRef ready = LLVMBuildCall2(w->b, LLVMGlobalGetValueType(f), f, args, 4, "");
     return also(w, guards, ready);
 }
 
 /* Of a rotating pointer, in the last step, number steps - 1, or where the loop finds that there is
  * no further one: ring[(i + last) mod length] of the first. */
-static LLVMValueRef last_rotated(const rewriter *w, int i) {
-    const host_ring *ring = &w->r->ring;
+static LLVMValueRef last_rotated(const rewriter *w, const host_ring *ring, int i) {
     LLVMValueRef last = w->steps;
     if (!host_tests_first(w->r->time))
         last = LLVMBuildSub(w->b, w->steps, number(w, 1), "");
@@ -328,13 +380,6 @@ static LLVMValueRef last_rotated(const rewriter *w, int i) {
     return v;
 }
 
-static int ring_index(const host_region *r, LLVMValueRef v) {
-    for (int i = 0; i < r->ring.length; i++)
-        if (r->ring.phi[i] == v)
-            return i;
-    return -1;
-}
-
 /* Through the single-entry phis that LCSSA form puts behind inner loops. */
 static LLVMValueRef source_of(const host_region *r, LLVMValueRef v) {
     while (LLVMIsAPHINode(v) && host_in_loop(r->outer, v) && LLVMCountIncoming(v) == 1)
@@ -345,8 +390,9 @@ static LLVMValueRef source_of(const host_region *r, LLVMValueRef v) {
 /* Can what `v` is after the loops be told before them? */
 static bool is_known_after(const rewriter *w, LLVMValueRef v) {
     const host_region *r = w->r;
+    int ignored;
     v = source_of(r, v);
-    if (!host_in_loop(r->outer, v) || ring_index(r, v) >= 0)
+    if (!host_in_loop(r->outer, v) || host_ring_of(r, v, &ignored))
         return true;
     br_scev s = br_scev_at_exit(r->f, v, r->outer);
     return s && br_scev_invariant(r->f, s, r->outer) && br_scev_expandable(r->f, s, w->before);
@@ -357,8 +403,10 @@ static LLVMValueRef value_after(const rewriter *w, LLVMValueRef v) {
     v = source_of(r, v);
     if (!host_in_loop(r->outer, v))
         return v;
-    if (ring_index(r, v) >= 0)
-        return last_rotated(w, ring_index(r, v));
+    int at;
+    const host_ring *ring = host_ring_of(r, v, &at);
+    if (ring)
+        return last_rotated(w, ring, at);
     br_scev s = br_scev_at_exit(r->f, v, r->outer);
     return br_scev_expand(r->f, s, LLVMTypeOf(v), w->before);
 }
@@ -483,30 +531,43 @@ static void forget_effects(LLVMValueRef f) {
     }
 }
 
-static rewriter start(host_region *r, LLVMBasicBlockRef preheader) {
-    rewriter w = {.r = r, .m = LLVMGetGlobalParent(r->function)};
+static rewriter start(host_region *const *sweeps, size_t count, LLVMBasicBlockRef preheader) {
+    rewriter w = {.sweeps = sweeps, .count = count, .r = sweeps[0]};
+    w.m = LLVMGetGlobalParent(sweeps[0]->function);
     w.c = LLVMGetModuleContext(w.m);
     w.before = LLVMGetBasicBlockTerminator(preheader);
     return w;
 }
 
-bool offload_prepare(host_region *r) {
-    static const char where[] = "it cannot be computed in front of the loops";
-    LLVMBasicBlockRef preheader = br_loop_prepare(r->f, r->outer);
-    if (!preheader)
-        return host_refuse(r, ST_NO_CONTROL_FLOW, "the loop is entered by an indirect jump");
-    rewriter w = start(r, preheader);
-    if (!counts_expandable(&w))
+static const char where[] = "it cannot be computed in front of the loops";
+
+static bool prepare(const rewriter *w) {
+    host_region *r = w->r;
+    if (!counts_expandable(w))
         return host_refuse(r, ST_NO_NO_TRIP_COUNT, NULL);
-    if (!guards_expandable(&w))
+    if (!guards_expandable(w))
         return host_refuse(r, ST_NO_CONTROL_FLOW, "an inner loop runs only under a condition");
-    if (!all_expandable(&w))
-        return host_refuse(r, ST_NO_NOT_AFFINE, where);
-    return exits_known(&w) || host_refuse(r, ST_NO_LIVE_OUT, where);
+    return all_expandable(w) || host_refuse(r, ST_NO_NOT_AFFINE, where);
 }
 
-bool offload_rewrite(host_region *r, LLVMValueRef descriptor) {
-    rewriter w = start(r, br_loop_prepare(r->f, r->outer));
+host_region *offload_prepare(host_region *const *sweeps, size_t count) {
+    LLVMBasicBlockRef preheader = br_loop_prepare(sweeps[0]->f, sweeps[0]->outer);
+    if (!preheader) {
+        host_refuse(sweeps[0], ST_NO_CONTROL_FLOW, "the loop is entered by an indirect jump");
+        return sweeps[0];
+    }
+    rewriter w = start(sweeps, count, preheader);
+    for (size_t k = 0; k < count; k++) {
+        w.r = sweeps[k];
+        if (!prepare(&w))
+            return w.r;
+    }
+    w.r = sweeps[0];
+    return exits_known(&w) || host_refuse(w.r, ST_NO_LIVE_OUT, where) ? NULL : w.r;
+}
+
+bool offload_rewrite(host_region *const *sweeps, size_t count, LLVMValueRef descriptor) {
+    rewriter w = start(sweeps, count, br_loop_prepare(sweeps[0]->f, sweeps[0]->outer));
     exits e;
     if (!enter_add_functions(w.m))
         return false;
@@ -514,11 +575,11 @@ bool offload_rewrite(host_region *r, LLVMValueRef descriptor) {
     LLVMPositionBuilderBefore(w.b, w.before);
     emit_sizes(&w);
     compute_exits(&w, &e);
-    call_values values = compute_call(&w);
-    LLVMValueRef ready = emit_ready(&w, emit_guards(&w));
-    connect(&w, descriptor, &values, ready, &e);
+    call_values *values = compute_calls(&w);
+    LLVMValueRef ready = emit_ready(&w, emit_all_guards(&w));
+    connect(&w, descriptor, values, ready, &e);
     mark_done(&w);
-    forget_effects(r->function);
+    forget_effects(w.r->function);
     LLVMDisposeBuilder(w.b);
     return true;
 }

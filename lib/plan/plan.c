@@ -19,13 +19,33 @@ static int round_up(int a, int unit) {
  * whole 128-byte lines, and the rest along y, where neighbours' rows are shared in L1. */
 static const int blocks[ST_MAX_RANK + 1][3] = {{0}, {256, 1, 1}, {32, 8, 1}, {32, 8, 1}};
 
+/* Where a sweep has one cell along some dimensions, the threads are along the others. */
+static void choose_block(const st_stencil *s, int block[3]) {
+    int left = 256, last = s->rank - 1;
+    while (last > 0 && s->flat >> last & 1)
+        last--;
+    for (int d = 0; d < 3; d++) {
+        bool flat = d >= s->rank || s->flat >> d & 1;
+        block[d] = flat ? 1 : d == last ? left : s->flat & 1 ? min(left, 16) : blocks[s->rank][d];
+        left /= block[d];
+    }
+}
+
 static st_kernel cell_kernel(const st_stencil *s, const cost_gpu *g, const char *prefix) {
     double time = cost_of_cell(s, g);
     st_kernel k = {.kind = ST_CELL, .bt = 1, .rate = 1 / time, .time = 256 * time};
     snprintf(k.name, sizeof k.name, "%s_cell", prefix);
     for (int d = 0; d < 3; d++)
         k.block[d] = blocks[s->rank][d];
+    if (s->flat)
+        choose_block(s, k.block);
     return k;
+}
+
+st_plan plan_cell(const st_stencil *s, const char *arch, const char *prefix) {
+    st_plan p = {.count = 1};
+    p.kernels[0] = cell_kernel(s, cost_find_gpu(arch), prefix);
+    return p;
 }
 
 const char *plan_why_not_blocked(const st_stencil *s) {

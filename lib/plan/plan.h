@@ -73,6 +73,8 @@ typedef struct plan_wish {
 int plan_lanes(const char *arch);
 st_plan plan_choose(const st_stencil *s, const plan_wish *wish, const char *arch,
                     const char *prefix);
+/* The cell kernel alone, for one of several sweeps in a time step. */
+st_plan plan_cell(const st_stencil *s, const char *arch, const char *prefix);
 /* Can time steps be blocked? If not, the reason. */
 const char *plan_why_not_blocked(const st_stencil *s);
 void plan_print(const st_plan *p, FILE *out);

@@ -64,8 +64,9 @@ static double transferred(const rt_shape *shape) {
     return bytes;
 }
 
-rt_prediction rt_cost_predict(const rt_shape *shape, double bytes_per_second) {
-    const stencilrt_region *r = shape->region;
+/* Of one sweep, without transfers. */
+static rt_prediction predict_sweep(const stencilrt_region *r, double steps, double cells,
+                                   double blocking, double bytes_per_second) {
     double host_bytes = 0, device_bytes = 0;
     if (bytes_per_second <= 0)
         bytes_per_second = gpu_find(90)->bandwidth;
@@ -78,16 +79,48 @@ rt_prediction rt_cost_predict(const rt_shape *shape, double bytes_per_second) {
         device_bytes += grid->elem_size * (reads + writes);
         host_bytes += grid->elem_size * (reads || writes ? 1 + writes : 0);
     }
+    double work = steps * cells, compute = r->ops * table.host_op;
+    double memory = host_bytes / table.host_bandwidth;
+    return (rt_prediction){.host = work * (compute > memory ? compute : memory),
+                           .device = steps * table.launch +
+                                     work * device_bytes /
+                                         (table.kernel_share * bytes_per_second * blocking)};
+}
+
+rt_prediction rt_cost_predict(const rt_shape *shape, double bytes_per_second) {
     double blocking = shape->bt < 1 ? 1 : shape->bt;
     if (blocking > table.most_blocking)
         blocking = table.most_blocking;
-    double steps = (double)shape->steps, work = steps * volume(shape->extent);
-    double compute = r->ops * table.host_op, memory = host_bytes / table.host_bandwidth;
-    rt_prediction p;
-    p.host = work * (compute > memory ? compute : memory);
-    p.device = table.call + transferred(shape) / table.link_bandwidth + steps * table.launch +
-               work * device_bytes / (table.kernel_share * bytes_per_second * blocking);
+    rt_prediction p = predict_sweep(shape->region, (double)shape->steps, volume(shape->extent),
+                                    blocking, bytes_per_second);
+    p.device += table.call + transferred(shape) / table.link_bandwidth;
     return p;
+}
+
+static double box_bytes(const rt_arrays *a, uint32_t array, const rt_boxes *set) {
+    double cells = 0;
+    for (size_t i = 0; i < set->count; i++)
+        cells += (double)(set->at[i].hi[0] - set->at[i].lo[0]) *
+                 (double)(set->at[i].hi[1] - set->at[i].lo[1]) *
+                 (double)(set->at[i].hi[2] - set->at[i].lo[2]);
+    return cells * (double)a->shape.grids[array].elem_size;
+}
+
+rt_prediction rt_cost_predict_sweeps(const rt_arrays *a, double bytes_per_second) {
+    rt_prediction sum = {.device = table.call};
+    for (uint32_t i = 0; i < a->count; i++)
+        sum.device += (box_bytes(a, i, &a->uploads[i]) + box_bytes(a, i, &a->results[i])) /
+                      table.link_bandwidth;
+    for (uint32_t s = 0; s < a->region->nsweeps; s++) {
+        int64_t extent[3] = {1, 1, 1};
+        for (uint32_t d = 0; d < a->region->rank; d++)
+            extent[d] = a->call->sweeps[s].extent[d];
+        rt_prediction p = predict_sweep(&a->region->sweeps[s], (double)a->call->steps,
+                                        volume(extent), 1, bytes_per_second);
+        sum.host += p.host;
+        sum.device += p.device;
+    }
+    return sum;
 }
 
 bool rt_cost_accept(rt_prediction prediction, bool device_open, bool kernel_loaded) {

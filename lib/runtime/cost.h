@@ -5,7 +5,7 @@
 #ifndef STENCILRT_COST_H
 #define STENCILRT_COST_H
 
-#include "shape.h"
+#include "arrays.h"
 
 typedef struct rt_prediction {
     double host;   /* seconds of the original loops on one core */
@@ -14,6 +14,8 @@ typedef struct rt_prediction {
 
 /* `bytes_per_second`: the device's memory; 0: not known yet, the fastest GPU of the table. */
 rt_prediction rt_cost_predict(const rt_shape *shape, double bytes_per_second);
+/* The same of several sweeps. */
+rt_prediction rt_cost_predict_sweeps(const rt_arrays *arrays, double bytes_per_second);
 
 /* Should this call run on the device, given what must be paid once (opening the device, loading
  * the kernel)? Remembers gains forgone: see cost.c. */

@@ -143,7 +143,9 @@ static bool advance_cells(launcher *l, int64_t step, rt_error *why) {
     for (uint32_t p = 0; p < r->nports; p++) {
         const stencilrt_port *port = &r->ports[p];
         uint32_t buffer = r->grids[port->grid].first_buffer + rt_port_buffer(r, port, step);
-        l->arguments.values[p] = cell_zero(l->shape, port->grid, &l->memory->blocks[buffer]);
+        int64_t moved = step * r->grids[port->grid].advance * r->grids[port->grid].elem_size;
+        l->arguments.values[p] =
+            cell_zero(l->shape, port->grid, &l->memory->blocks[buffer]) + (uint64_t)moved;
     }
     set_scalars(&l->arguments, l->shape, step, false);
     return launch_pieces(l, r->rank - 1, why);
@@ -201,32 +203,37 @@ static bool advance_both(launcher *l, int64_t step, uint32_t bt, rt_error *why) 
     return true;
 }
 
-static bool launch_run(launcher *l, const rt_run *run, int64_t *step, rt_error *why) {
-    const stencilrt_kernel *k = &l->shape->region->kernels[run->kernel];
-    bool blocked = k->kind != STENCILRT_CELL, ok = true;
+/* Room for the kernel's arguments, and those that are the same in every launch. False: without;
+ * arguments_free all the same. */
+static bool begin(launcher *l, const stencilrt_kernel *k, uint32_t number, int64_t chunk,
+                  rt_error *why) {
     arguments *a = &l->arguments;
-    if (!arguments_reserve(a, l->shape->region, why)) {
-        arguments_free(a);
+    if (!arguments_reserve(a, l->shape->region, why))
         return false;
-    }
-    if (blocked)
-        add_for_blocked(a, l->shape, l->memory->blocks, run->chunk);
+    if (k->kind != STENCILRT_CELL)
+        add_for_blocked(a, l->shape, l->memory->blocks, chunk);
     else
         add_for_cells(a, l->shape);
-    l->launch = (rt_launch){.kernel = run->kernel,
+    l->launch = (rt_launch){.kernel = number,
                             .grid = {1, 1, 1},
                             .block = {k->block[0], k->block[1], k->block[2]},
                             .scratchpad = k->scratchpad,
                             .args = a->pointers,
                             .arg_sizes = a->sizes,
                             .nargs = a->count};
-    if (blocked)
+    return true;
+}
+
+static bool launch_run(launcher *l, const rt_run *run, int64_t *step, rt_error *why) {
+    const stencilrt_kernel *k = &l->shape->region->kernels[run->kernel];
+    bool blocked = k->kind != STENCILRT_CELL, ok = begin(l, k, run->kernel, run->chunk, why);
+    if (ok && blocked)
         memcpy(l->launch.grid, run->grid, sizeof l->launch.grid);
     for (int64_t i = 0; ok && i < run->launches; i++, *step += k->bt)
         ok = !blocked          ? advance_cells(l, *step, why)
              : l->shape->older ? advance_both(l, *step, k->bt, why)
                                : advance_blocked(l, *step, k->bt, why);
-    arguments_free(a);
+    arguments_free(&l->arguments);
     return ok;
 }
 
@@ -251,5 +258,26 @@ bool rt_launch_steps(rt_device *device, void *module, const rt_shape *shape,
         device->driver->mark(device->handle, RT_MARK_START, why) && copy_halos(&l, schedule, why);
     for (uint32_t i = 0; ok && i < schedule->count; i++)
         ok = launch_run(&l, &schedule->runs[i], &step, why);
+    return ok && device->driver->mark(device->handle, RT_MARK_END, why);
+}
+
+bool rt_launch_sweeps(rt_device *device, void *module, rt_sweep *sweeps, uint32_t count,
+                      int64_t steps, rt_error *why) {
+    launcher *all = calloc(count, sizeof *all);
+    bool ok = all != NULL || rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    ok = ok && device->driver->mark(device->handle, RT_MARK_START, why);
+    for (uint32_t i = 0; ok && i < count; i++) {
+        all[i] = (launcher){.device = device,
+                            .module = module,
+                            .shape = &sweeps[i].shape,
+                            .memory = &sweeps[i].memory};
+        ok = begin(&all[i], sweeps[i].shape.region->kernels, i, 0, why);
+    }
+    for (int64_t step = 0; ok && step < steps; step++)
+        for (uint32_t i = 0; ok && i < count; i++)
+            ok = advance_cells(&all[i], step, why);
+    for (uint32_t i = 0; all && i < count; i++)
+        arguments_free(&all[i].arguments);
+    free(all);
     return ok && device->driver->mark(device->handle, RT_MARK_END, why);
 }

@@ -21,4 +21,15 @@ typedef struct rt_memory {
 bool rt_launch_steps(rt_device *device, void *module, const rt_shape *shape,
                      const rt_schedule *schedule, rt_memory *memory, rt_error *why);
 
+/* A sweep of a region that has several. Of its shape are set: region, call, extent and each grid's
+ * stride, its origin being 0, for a block's address is where its cell (0,0,0) is. */
+typedef struct rt_sweep {
+    rt_shape shape;
+    rt_memory memory;
+} rt_sweep;
+
+/* Queues every launch of `count` sweeps a step. */
+bool rt_launch_sweeps(rt_device *device, void *module, rt_sweep *sweeps, uint32_t count,
+                      int64_t steps, rt_error *why);
+
 #endif

@@ -12,6 +12,9 @@ typedef struct rt_outcome {
 } rt_outcome;
 
 void rt_report_ran(const rt_shape *shape, const rt_outcome *outcome);
+/* Of several sweeps. */
+void rt_report_sweeps(const stencilrt_region *region, const stencilrt_call *call,
+                      const rt_outcome *outcome);
 void rt_report_declined(const stencilrt_region *region, const rt_error *why);
 
 #endif

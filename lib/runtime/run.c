@@ -7,6 +7,7 @@
 #include "device.h"
 #include "launch.h"
 #include "report.h"
+#include "sweeps.h"
 #include "transfer.h"
 #include <stdlib.h>
 #include <string.h>
@@ -55,24 +56,29 @@ static rt_device *open_first(const stencilrt_region *region, rt_error *why) {
     return device;
 }
 
+static double bandwidth(const stencilrt_region *region) {
+    const rt_device *open = find_open(region);
+    return open ? open->info.bytes_per_second : 0;
+}
+
 /* auto: the GPU, if the model says that it wins. */
-static rt_device *choose_auto(const rt_shape *shape, rt_error *why) {
-    rt_device *open = find_open(shape->region);
-    rt_prediction p = rt_cost_predict(shape, open ? open->info.bytes_per_second : 0);
+static rt_device *choose_auto(const stencilrt_region *region, rt_prediction p, rt_error *why) {
+    rt_device *open = find_open(region);
     if (!rt_devices_usable(why))
         return NULL;
-    if (!rt_cost_accept(p, open != NULL, rt_region_is_loaded(shape->region))) {
+    if (!rt_cost_accept(p, open != NULL, rt_region_is_loaded(region))) {
         rt_fail(why, RT_SLOWER, "%.3g ms and what is set up first, original loops %.3g ms",
                 1e3 * p.device, 1e3 * p.host);
         return NULL;
     }
-    return open ? open : open_first(shape->region, why);
+    return open ? open : open_first(region, why);
 }
 
-static rt_device *choose(const rt_shape *shape, enum rt_choice choice, rt_error *why) {
+static rt_device *choose(const stencilrt_region *region, rt_prediction p, enum rt_choice choice,
+                         rt_error *why) {
     switch (choice) {
     case RT_CHOICE_AUTO:
-        return choose_auto(shape, why);
+        return choose_auto(region, p, why);
     case RT_CHOICE_CUDA:
         return rt_device_open(&rt_driver_cuda, why);
     case RT_CHOICE_SIM:
@@ -137,20 +143,23 @@ static bool upload(rt_device *device, const rt_shape *shape, const rt_block *blo
 /* Every written buffer is live: the program may read each of them afterwards. */
 static bool download(rt_device *device, const rt_shape *shape, const rt_block *blocks,
                      rt_error *why) {
-    size_t bytes = 0, staged;
-    for (uint32_t i = 0; i < shape->region->nbuffers; i++)
+    size_t bytes = 0, staged = 0;
+    for (uint32_t i = 0; i < shape->region->nbuffers; i++) {
+        rt_box box = rt_domain(&shape->grids[shape->buffers[i].grid]);
         if (shape->buffers[i].written)
-            bytes += rt_staged_bytes(shape, &shape->buffers[i]);
+            bytes += rt_staged_bytes(shape, &shape->buffers[i], &box);
+    }
     unsigned char *arena = rt_device_arena(device, bytes, why);
     if (!arena)
         return false;
-    staged = 0;
     for (uint32_t i = 0; i < shape->region->nbuffers; i++) {
-        if (!shape->buffers[i].written)
+        const rt_buffer *buffer = &shape->buffers[i];
+        rt_box box = rt_domain(&shape->grids[buffer->grid]);
+        if (!buffer->written)
             continue;
-        if (!rt_download(device, shape, &shape->buffers[i], blocks[i].address, arena + staged, why))
+        if (!rt_download(device, shape, buffer, &box, blocks[i].address, arena + staged, why))
             return false;
-        staged += rt_staged_bytes(shape, &shape->buffers[i]);
+        staged += rt_staged_bytes(shape, buffer, &box);
     }
     return true;
 }
@@ -158,10 +167,12 @@ static bool download(rt_device *device, const rt_shape *shape, const rt_block *b
 static void write_back(rt_device *device, const rt_shape *shape) {
     unsigned char *staged = device->arena;
     for (uint32_t i = 0; i < shape->region->nbuffers; i++) {
-        if (!shape->buffers[i].written)
+        const rt_buffer *buffer = &shape->buffers[i];
+        rt_box box = rt_domain(&shape->grids[buffer->grid]);
+        if (!buffer->written)
             continue;
-        rt_write_back(shape, &shape->buffers[i], staged);
-        staged += rt_staged_bytes(shape, &shape->buffers[i]);
+        rt_write_back(shape, buffer, &box, staged);
+        staged += rt_staged_bytes(shape, buffer, &box);
     }
 }
 
@@ -227,7 +238,10 @@ static bool run_blocked(const stencilrt_region *region, const stencilrt_call *ca
     rt_outcome outcome = {0};
     rt_shape shape = {0};
     bool ok = rt_shape_make(&shape, region, call, max_bt, config->chunk, why);
-    rt_device *device = ok ? choose(&shape, config->device, why) : NULL;
+    rt_prediction p = {0, 0};
+    if (ok && config->device == RT_CHOICE_AUTO)
+        p = rt_cost_predict(&shape, bandwidth(region));
+    rt_device *device = ok ? choose(region, p, config->device, why) : NULL;
     ok = device && run_on(device, &shape, &outcome, why);
     if (ok && config->report)
         rt_report_ran(&shape, &outcome);
@@ -237,9 +251,29 @@ static bool run_blocked(const stencilrt_region *region, const stencilrt_call *ca
     return again ? run_blocked(region, call, config, 1, why) : ok;
 }
 
+/* All sweeps of each step. */
+static bool run_sweeps(const stencilrt_region *region, const stencilrt_call *call,
+                       const rt_config *config, rt_error *why) {
+    rt_outcome outcome = {0};
+    rt_arrays arrays;
+    bool ok = rt_arrays_make(&arrays, region, call, why);
+    rt_prediction p = {0, 0};
+    if (ok && config->device == RT_CHOICE_AUTO)
+        p = rt_cost_predict_sweeps(&arrays, bandwidth(region));
+    rt_device *device = ok ? choose(region, p, config->device, why) : NULL;
+    ok = device && rt_sweeps_run(device, &arrays, &outcome, why);
+    if (ok && config->report)
+        rt_report_sweeps(region, call, &outcome);
+    rt_arrays_free(&arrays);
+    return ok;
+}
+
 static bool run(const stencilrt_region *region, const stencilrt_call *call, const rt_config *config,
                 rt_error *why) {
-    return rt_validate(region, call, why) && run_blocked(region, call, config, config->max_bt, why);
+    if (!rt_validate(region, call, why))
+        return false;
+    return region->nsweeps > 0 ? run_sweeps(region, call, config, why)
+                               : run_blocked(region, call, config, config->max_bt, why);
 }
 
 /* Reasons that hold for the rest of the process, for regions with code for other devices too. */

@@ -127,7 +127,7 @@ static bool multiply(size_t a, size_t b, size_t *product) {
 }
 
 /* Where cells lie on the device: rows from box.lo[0] on, with the row's cell 0 aligned. */
-static bool grid_lay_out(rt_grid *grid, uint32_t broadcast, rt_error *why) {
+bool rt_grid_lay_out(rt_grid *grid, uint32_t broadcast, rt_error *why) {
     size_t size = grid->elem_size, left, width;
     size_t rows = (size_t)(grid->box.hi[1] - grid->box.lo[1]);
     size_t planes = (size_t)(grid->box.hi[2] - grid->box.lo[2]);
@@ -165,7 +165,7 @@ static bool grid_make(rt_shape *shape, uint32_t index, rt_error *why) {
             box_add(&grid->box, grid, r->ports[p].offsets + 3 * i);
     if (shape->bt > 0)
         box_pad(&grid->box, r, broadcast, index == shape->rotating, shape->extent);
-    return grid_lay_out(grid, broadcast, why);
+    return rt_grid_lay_out(grid, broadcast, why);
 }
 
 /* The range that the domain, shifted by an offset, covers on the host is added to [*lo, *hi). */

@@ -50,6 +50,7 @@ typedef struct rt_shape {
 } rt_shape;
 
 enum { RT_MAX_KERNELS = 32, RT_MAX_DEGREE = 1024 }; /* of a region; steps a launch advances */
+enum { RT_MAX_PERIOD = 64 };                        /* of the buffers of several sweeps */
 enum { RT_ALIGN = 128 }; /* a cell with x = 0 is so aligned on the device, and every pitch is */
 
 /* Is the region well formed, is there anything to do, and do the sizes fit? */
@@ -66,6 +67,9 @@ void rt_shape_free(rt_shape *shape);
 
 /* Do the steps, the sizes and max_bt let the call use this kernel? */
 bool rt_shape_may_use(const rt_shape *shape, uint32_t kernel);
+
+/* Lays out what the grid's box holds, on the device. */
+bool rt_grid_lay_out(rt_grid *grid, uint32_t broadcast, rt_error *why);
 
 /* Does the port access buffer `number` of its grid within `steps` steps? At first in *first. */
 bool rt_port_touches(const stencilrt_region *region, const stencilrt_port *port, uint32_t number,

@@ -2,7 +2,7 @@
  *
  * A box of cells moves in batches that fit a chunk. A batch is dense: rows of one width, one after
  * the other, planes too. While the device copies one chunk, threads fill or empty the other.
- * Staged results are the batches of the domain in their order.
+ * Staged results are a box's batches in their order.
  */
 #include "transfer.h"
 #include <stdlib.h>
@@ -122,30 +122,36 @@ static bool upload_box(rt_device *device, const rt_shape *shape, const rt_buffer
     return true;
 }
 
-bool rt_upload(rt_device *device, const rt_shape *shape, const rt_buffer *buffer, uint64_t address,
-               rt_error *why) {
-    rt_box *boxes;
-    size_t count;
+bool rt_upload_boxes(rt_device *device, const rt_shape *shape, const rt_buffer *buffer,
+                     const rt_box *boxes, size_t count, uint64_t address, rt_error *why) {
     unsigned used = 0;
-    if (!rt_rows_to_upload(shape, buffer, &boxes, &count, why))
-        return false;
     bool ok = true;
     for (size_t i = 0; ok && i < count; i++)
         ok = upload_box(device, shape, buffer, &boxes[i], address, &used, why);
-    free(boxes);
     /* The next buffer starts with the first chunk again. */
     for (unsigned slot = 0; ok && slot < RT_CHUNKS && slot < used; slot++)
         ok = device->driver->wait(device->handle, slot, why);
     return ok;
 }
 
-static rt_box domain(const rt_grid *grid) {
+bool rt_upload(rt_device *device, const rt_shape *shape, const rt_buffer *buffer, uint64_t address,
+               rt_error *why) {
+    rt_box *boxes;
+    size_t count;
+    if (!rt_rows_to_upload(shape, buffer, &boxes, &count, why))
+        return false;
+    bool ok = rt_upload_boxes(device, shape, buffer, boxes, count, address, why);
+    free(boxes);
+    return ok;
+}
+
+rt_box rt_domain(const rt_grid *grid) {
     return (rt_box){{0, 0, 0}, {grid->extent[0], grid->extent[1], grid->extent[2]}};
 }
 
-size_t rt_staged_bytes(const rt_shape *shape, const rt_buffer *buffer) {
-    rt_box box = domain(&shape->grids[buffer->grid]);
-    return (size_t)box_rows(&box) * (size_t)box.hi[0] * shape->grids[buffer->grid].elem_size;
+size_t rt_staged_bytes(const rt_shape *shape, const rt_buffer *buffer, const rt_box *box) {
+    size_t width = (size_t)(box->hi[0] - box->lo[0]);
+    return (size_t)box_rows(box) * width * shape->grids[buffer->grid].elem_size;
 }
 
 typedef struct linear_job {
@@ -170,15 +176,14 @@ static bool empty_chunk(rt_device *device, unsigned slot, size_t bytes, unsigned
 }
 
 bool rt_download(rt_device *device, const rt_shape *shape, const rt_buffer *buffer,
-                 uint64_t address, unsigned char *staged, rt_error *why) {
+                 const rt_box *box, uint64_t address, unsigned char *staged, rt_error *why) {
     const rt_driver *driver = device->driver;
     const rt_grid *grid = &shape->grids[buffer->grid];
-    rt_box box = domain(grid);
     batch b = {0};
     size_t pending = 0; /* bytes of the batch that is under way in the other chunk */
     unsigned slot = 0;
-    while (next_batch(&box, grid->elem_size, &b)) {
-        if (!queue_batch(device, driver->download, grid, &box, &b, device->chunks[slot], address,
+    while (next_batch(box, grid->elem_size, &b)) {
+        if (!queue_batch(device, driver->download, grid, box, &b, device->chunks[slot], address,
                          why) ||
             !driver->mark(device->handle, slot, why))
             return false;
@@ -191,12 +196,12 @@ bool rt_download(rt_device *device, const rt_shape *shape, const rt_buffer *buff
     return empty_chunk(device, 1 - slot, pending, staged, why);
 }
 
-void rt_write_back(const rt_shape *shape, const rt_buffer *buffer, unsigned char *staged) {
+void rt_write_back(const rt_shape *shape, const rt_buffer *buffer, const rt_box *box,
+                   unsigned char *staged) {
     const rt_grid *grid = &shape->grids[buffer->grid];
-    rt_box box = domain(grid);
     batch b = {0};
-    while (next_batch(&box, grid->elem_size, &b)) {
-        copy_rows(shape, buffer, &box, &b, staged, false);
+    while (next_batch(box, grid->elem_size, &b)) {
+        copy_rows(shape, buffer, box, &b, staged, false);
         staged += batch_bytes(&b);
     }
 }

@@ -11,13 +11,19 @@
 /* Queues the upload of all cells that must be uploaded; the host's memory has been read. */
 bool rt_upload(rt_device *device, const rt_shape *shape, const rt_buffer *buffer, uint64_t address,
                rt_error *why);
+/* The same of these boxes. */
+bool rt_upload_boxes(rt_device *device, const rt_shape *shape, const rt_buffer *buffer,
+                     const rt_box *boxes, size_t count, uint64_t address, rt_error *why);
 
-/* Bytes that the domain of a written buffer takes when staged. */
-size_t rt_staged_bytes(const rt_shape *shape, const rt_buffer *buffer);
-/* Waits for the device and copies the domain to `staged`. The host's arrays are not touched. */
+/* All cells of a grid's domain. */
+rt_box rt_domain(const rt_grid *grid);
+/* Bytes that a box of a buffer takes when staged. */
+size_t rt_staged_bytes(const rt_shape *shape, const rt_buffer *buffer, const rt_box *box);
+/* Waits for the device and copies the box to `staged`. The host's arrays are not touched. */
 bool rt_download(rt_device *device, const rt_shape *shape, const rt_buffer *buffer,
-                 uint64_t address, unsigned char *staged, rt_error *why);
+                 const rt_box *box, uint64_t address, unsigned char *staged, rt_error *why);
 /* From `staged` to the host's array. Cannot fail. */
-void rt_write_back(const rt_shape *shape, const rt_buffer *buffer, unsigned char *staged);
+void rt_write_back(const rt_shape *shape, const rt_buffer *buffer, const rt_box *box,
+                   unsigned char *staged);
 
 #endif

@@ -23,6 +23,8 @@ static bool grids_are_sound(const stencilrt_region *r, rt_error *why) {
         const stencilrt_grid *grid = &r->grids[i];
         if (!power_of_two_to_8(grid->elem_size) || grid->broadcast >> r->rank != 0)
             return rt_fail(why, RT_MALFORMED, "grid %u", i);
+        if (grid->advance != 0 && grid->broadcast != (1u << r->rank) - 1)
+            return rt_fail(why, RT_MALFORMED, "grid %u advances", i);
         if (grid->buffers == 0 || grid->first_buffer != buffers)
             return rt_fail(why, RT_MALFORMED, "the buffers of grid %u", i);
         buffers += grid->buffers;
@@ -142,10 +144,8 @@ static bool rest_is_sound(const stencilrt_region *r, rt_error *why) {
         return rt_fail(why, RT_MALFORMED, "the ports");
     if (r->nscalars > MAX_THINGS || (r->nscalars > 0 && !r->scalars))
         return rt_fail(why, RT_MALFORMED, "the scalars");
-    if (r->nimages > MAX_THINGS || (r->nimages > 0 && !r->images))
-        return rt_fail(why, RT_MALFORMED, "the images");
-    if (r->nbuffers > MAX_THINGS || !r->where || !r->state)
-        return rt_fail(why, RT_MALFORMED, "a pointer is missing");
+    if (r->nbuffers > MAX_THINGS)
+        return rt_fail(why, RT_MALFORMED, "the buffers");
     if (r->nkernels == 0 || r->nkernels > RT_MAX_KERNELS || !r->kernels)
         return rt_fail(why, RT_MALFORMED, "the kernels");
     for (uint32_t i = 0; i < r->nscalars; i++)
@@ -167,17 +167,43 @@ static bool call_is_sound(const stencilrt_region *r, const stencilrt_call *call,
     return true;
 }
 
+/* There is something to do, with tables that are sound. */
+static bool sweep_is_sound(const stencilrt_region *r, const stencilrt_call *call, rt_error *why) {
+    if (r->rank < 1 || r->rank > STENCILRT_MAX_RANK)
+        return rt_fail(why, RT_MALFORMED, "rank %u", r->rank);
+    if (call->steps <= 0)
+        return rt_fail(why, RT_NOTHING, "%s", "");
+    for (uint32_t d = 0; d < r->rank; d++)
+        if (call->extent[d] <= 0)
+            return rt_fail(why, RT_NOTHING, "%s", "");
+    return rest_is_sound(r, why) && grids_are_sound(r, why) && ports_are_sound(r, why) &&
+           kernels_are_sound(r, why) && call_is_sound(r, call, why);
+}
+
+static bool sweeps_are_sound(const stencilrt_region *r, const stencilrt_call *call, rt_error *why) {
+    if (r->nkernels != r->nsweeps || r->nkernels > RT_MAX_KERNELS || !r->kernels || !r->sweeps ||
+        !call->sweeps || r->ngrids + r->nports + r->nscalars + r->nbuffers > 0)
+        return rt_fail(why, RT_MALFORMED, "the sweeps");
+    if (call->steps > max_extent)
+        return rt_fail(why, RT_TOO_LARGE, "the steps");
+    for (uint32_t i = 0; i < r->nsweeps; i++) {
+        const stencilrt_region *sweep = &r->sweeps[i];
+        if (sweep->nsweeps > 0 || sweep->nkernels != 1 || sweep->rank != r->rank ||
+            call->sweeps[i].steps != call->steps)
+            return rt_fail(why, RT_MALFORMED, "sweep %u", i);
+        if (!sweep_is_sound(sweep, &call->sweeps[i], why))
+            return false;
+    }
+    return true;
+}
+
 bool rt_validate(const stencilrt_region *region, const stencilrt_call *call, rt_error *why) {
     if (region->abi != STENCILRT_ABI)
         return rt_fail(why, RT_ABI, "%u, not %u", region->abi, STENCILRT_ABI);
-    if (region->rank < 1 || region->rank > STENCILRT_MAX_RANK)
-        return rt_fail(why, RT_MALFORMED, "rank %u", region->rank);
-    if (call->steps <= 0)
-        return rt_fail(why, RT_NOTHING, "%s", "");
-    for (uint32_t d = 0; d < region->rank; d++)
-        if (call->extent[d] <= 0)
-            return rt_fail(why, RT_NOTHING, "%s", "");
-    return rest_is_sound(region, why) && grids_are_sound(region, why) &&
-           ports_are_sound(region, why) && kernels_are_sound(region, why) &&
-           call_is_sound(region, call, why);
+    if (!region->where || !region->state)
+        return rt_fail(why, RT_MALFORMED, "a pointer is missing");
+    if (region->nimages > MAX_THINGS || (region->nimages > 0 && !region->images))
+        return rt_fail(why, RT_MALFORMED, "the images");
+    return region->nsweeps > 0 ? sweeps_are_sound(region, call, why)
+                               : sweep_is_sound(region, call, why);
 }

@@ -27,8 +27,19 @@ bool test_auto(int count);   /* STENCILOPT_DEVICE=auto */
 bool test_both(int count);   /* a region with code for both makers' GPUs */
 bool test_images(int count); /* which image is loaded */
 bool test_code_objects(int count);
-bool test_bytes(int count); /* how much is copied */
+bool test_bytes(int count);  /* how much is copied */
+bool test_sweeps(int count); /* a region of several sweeps */
+bool test_sweep_faults(int count); /* the same, each call failing once */
 bool test_stray(int count); /* a kernel with a fault: sim must find it */
+
+typedef struct failure {
+    bool sticky; /* all later calls fail too */
+    int code;
+} failure;
+
+/* Twice in a child process, for each k: `run` with the driver's k-th call failing. It says whether
+ * arrays were right, or ends the process. */
+bool fail_each_call(const char *name, bool (*run)(const void *what), const void *what, failure f);
 
 /* A failed check prints itself. */
 #define CHECK(condition)                                                                           \

@@ -128,31 +128,29 @@ bool test_quiet(int count) {
 
 /* In a child whose stub fails at its k-th call: two runs. 0: fine; 1: wrong; 10: no failure came.
  */
-static int run_with_failure(const char *region, const layout *layout, int k, bool sticky,
-                            int code) {
+static int run_with_failure(bool (*run)(const void *), const void *what, const failure *f, int k) {
     char text[32];
     stubgpu_counts before, counts;
     snprintf(text, sizeof text, "all:%d", k);
     setenv("STUBGPU_FAIL", text, 1);
-    snprintf(text, sizeof text, "%d", code);
+    snprintf(text, sizeof text, "%d", f->code);
     setenv("STUBGPU_ERROR", text, 1);
-    setenv("STUBGPU_STICKY", sticky ? "1" : "0", 1);
+    setenv("STUBGPU_STICKY", f->sticky ? "1" : "0", 1);
     take_context();
     if (!CHECK(read_stub(&before)))
         return 1;
-    bool ok = run_once(rt_region(region), layout, ANY_ANSWER) &&
-              run_once(rt_region(region), layout, ANY_ANSWER);
+    bool ok = run(what) && run(what);
     ok = CHECK(read_stub(&counts)) && CHECK(counts.current == before.current) &&
          CHECK(!is_hip() || counts.last_error == 0 || k == 1) && ok;
     return !ok ? 1 : counts.failed ? 0 : 10;
 }
 
-static bool fail_each_call(const char *region, const layout *layout, bool sticky, int code) {
+bool fail_each_call(const char *name, bool (*run)(const void *), const void *what, failure f) {
     for (int k = 1;; k++) {
         fflush(stdout);
         pid_t child = fork();
         if (child == 0) {
-            int status = run_with_failure(region, layout, k, sticky, code);
+            int status = run_with_failure(run, what, &f, k);
             fflush(stdout);
             _exit(status);
         }
@@ -160,11 +158,26 @@ static bool fail_each_call(const char *region, const layout *layout, bool sticky
         if (status == 10)
             return CHECK(k > 40);
         if (status != 0) {
-            printf("%s: wrong with call %d failing (sticky %d, code %d)\n", region, k, sticky,
-                   code);
+            printf("%s: wrong with call %d failing (sticky %d, code %d)\n", name, k, f.sticky,
+                   f.code);
             return false;
         }
     }
+}
+
+typedef struct region_run {
+    const char *region;
+    const layout *layout;
+} region_run;
+
+static bool run_region(const void *what) {
+    const region_run *r = what;
+    return run_once(rt_region(r->region), r->layout, ANY_ANSWER);
+}
+
+static bool fail_region(const char *region, const layout *layout, bool sticky, int code) {
+    region_run r = {region, layout};
+    return fail_each_call(region, run_region, &r, (failure){sticky, code});
 }
 
 bool test_faults(int count) {
@@ -173,13 +186,13 @@ bool test_faults(int count) {
     blocked.steps = 12;
     for (int i = 0; i < 4; i++) {
         static const int codes[] = {1, 2, 1, 700};
-        if (!fail_each_call("drift", &blocked, i > 1, codes[i]) ||
-            !fail_each_call("icube", &blocked, i > 1, codes[i]))
+        if (!fail_region("drift", &blocked, i > 1, codes[i]) ||
+            !fail_region("icube", &blocked, i > 1, codes[i]))
             return false;
     }
-    return fail_each_call("star", &plain, false, 1) && fail_each_call("star", &plain, false, 2) &&
-           fail_each_call("star", &plain, true, 700) && fail_each_call("mixed", &plain, false, 1) &&
-           fail_each_call("wave", &plain, true, 1);
+    return fail_region("star", &plain, false, 1) && fail_region("star", &plain, false, 2) &&
+           fail_region("star", &plain, true, 700) && fail_region("mixed", &plain, false, 1) &&
+           fail_region("wave", &plain, true, 1);
 }
 
 bool test_memory(int count) {

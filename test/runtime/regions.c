@@ -25,6 +25,7 @@ static const int32_t star3[] = {0, 0, 0, -2, 0, 0, -1, 0, 0, 1,  0, 0, 2,  0, 0,
 #define PLANE3(k) ROW3(-1, k), ROW3(0, k), ROW3(1, k)
 static const int32_t box3[] = {PLANE3(-1), PLANE3(0), PLANE3(1)};
 
+#define GRID(size, buffers, first, broadcast) {size, buffers, first, broadcast, 0, 0}
 #define OFFSETS(a) COUNT(a) / 3, a
 #define CELL(symbol, bx, by, bz) {symbol, STENCILRT_CELL, 1, {bx, by, bz}, 0, {0, 0}, 0, 0, 0}
 #define REGION_OF(name, dimensions, ...)                                                           \
@@ -47,7 +48,7 @@ static const int32_t box3[] = {PLANE3(-1), PLANE3(0), PLANE3(1)};
                                              __VA_ARGS__}
 #define REGION(name, symbol, dimensions, bx, by, bz)                                               \
     static const stencilrt_kernel name##_kernels[] = {CELL(symbol, bx, by, bz)};                   \
-    REGION_OF(name, dimensions, .padding = 0)
+    REGION_OF(name, dimensions, .nsweeps = 0)
 
 #define STREAM(symbol, degree, threads_y, rows, tiles)                                             \
     {symbol,                                                                                       \
@@ -63,12 +64,12 @@ static const int32_t box3[] = {PLANE3(-1), PLANE3(0), PLANE3(1)};
     .pad_low = {STREAM_LOW, STREAM_LOW, (z) ? STREAM_LOW : 0},                                     \
     .pad_high = {STREAM_HIGH, STREAM_HIGH, (z) ? STREAM_HIGH : 0}
 
-static const stencilrt_grid heat_grids[] = {{8, 2, 0, 0}};
+static const stencilrt_grid heat_grids[] = {GRID(8, 2, 0, 0)};
 static const stencilrt_port heat_ports[] = {{0, 1, WRITE, 0, NULL}, {0, 0, READ, OFFSETS(line)}};
 static const stencilrt_scalar heat_scalars[] = {{8, STENCILRT_FIXED}};
 REGION(heat, "heat1", 1, 64, 1, 1);
 
-static const stencilrt_grid star_grids[] = {{4, 2, 0, 0}};
+static const stencilrt_grid star_grids[] = {GRID(4, 2, 0, 0)};
 static const stencilrt_port star_ports[] = {{0, 1, WRITE, 0, NULL}, {0, 0, READ, OFFSETS(star)}};
 static const stencilrt_scalar star_scalars[] = {{4, STENCILRT_FIXED}, {4, STENCILRT_STEPPED}};
 REGION(star, "star2", 2, 16, 4, 1);
@@ -80,42 +81,42 @@ REGION(star, "star2", 2, 16, 4, 1);
 REGION(rows, "star2", 2, 4, 1, 1);
 
 /* One sweep from one array to another: two grids of one buffer. */
-static const stencilrt_grid sweep_grids[] = {{8, 1, 0, 0}, {8, 1, 1, 0}};
+static const stencilrt_grid sweep_grids[] = {GRID(8, 1, 0, 0), GRID(8, 1, 1, 0)};
 static const stencilrt_port sweep_ports[] = {{1, 0, WRITE, 0, NULL}, {0, 0, READ, OFFSETS(line)}};
 static const stencilrt_scalar sweep_scalars[] = {{8, STENCILRT_FIXED}};
 REGION(sweep, "heat1", 1, 32, 1, 1);
 
-static const stencilrt_grid far_grids[] = {{4, 2, 0, 0}};
+static const stencilrt_grid far_grids[] = {GRID(4, 2, 0, 0)};
 static const stencilrt_port far_ports[] = {{0, 0, WRITE, 0, NULL}, {0, -1, READ, OFFSETS(far)}};
 static const stencilrt_scalar far_scalars[] = {{4, STENCILRT_FIXED}};
 REGION(far, "far2", 2, 8, 8, 1);
 
-static const stencilrt_grid mixed_grids[] = {
-    {8, 2, 0, 0}, {8, 1, 2, 2}, {8, 1, 3, 1}, {1, 1, 4, 0}, {4, 1, 5, 0}};
+static const stencilrt_grid mixed_grids[] = {GRID(8, 2, 0, 0), GRID(8, 1, 2, 2), GRID(8, 1, 3, 1),
+                                             GRID(1, 1, 4, 0), GRID(4, 1, 5, 0)};
 static const stencilrt_port mixed_ports[] = {
     {0, 1, WRITE, 0, NULL},         {0, 0, READ, OFFSETS(slanted)}, {1, 0, READ, OFFSETS(along_x)},
     {2, 0, READ, OFFSETS(along_y)}, {3, 5, READ, OFFSETS(centre)},  {4, -5, WRITE, 0, NULL}};
 static const stencilrt_scalar mixed_scalars[] = {{1, STENCILRT_FIXED}, {2, STENCILRT_STEPPED}};
 REGION(mixed, "mixed2", 2, 32, 8, 1);
 
-static const stencilrt_grid inplace_grids[] = {{4, 1, 0, 0}};
+static const stencilrt_grid inplace_grids[] = {GRID(4, 1, 0, 0)};
 static const stencilrt_port inplace_ports[] = {{0, 0, READ | WRITE, OFFSETS(centre)}};
 static const stencilrt_scalar inplace_scalars[] = {{8, STENCILRT_STEPPED}};
 REGION(inplace, "inplace2", 2, 32, 8, 1);
 
-static const stencilrt_grid wave_grids[] = {{8, 3, 0, 0}};
+static const stencilrt_grid wave_grids[] = {GRID(8, 3, 0, 0)};
 static const stencilrt_port wave_ports[] = {
     {0, 2, WRITE, 0, NULL}, {0, 1, READ, OFFSETS(star3)}, {0, 0, READ, OFFSETS(centre)}};
 static const stencilrt_scalar wave_scalars[] = {{8, STENCILRT_FIXED}};
 REGION(wave, "wave3", 3, 8, 4, 2);
 
-static const stencilrt_grid fold_grids[] = {{8, 2, 0, 0}};
+static const stencilrt_grid fold_grids[] = {GRID(8, 2, 0, 0)};
 static const stencilrt_port fold_ports[] = {
     {0, 1, WRITE, 0, NULL}, {0, 0, READ, OFFSETS(star3)}, {0, -1, READ, OFFSETS(centre)}};
 #define fold_scalars wave_scalars
 REGION(fold, "wave3", 3, 8, 4, 2);
 
-static const stencilrt_grid ibox_grids[] = {{2, 2, 0, 0}, {4, 1, 2, 4}};
+static const stencilrt_grid ibox_grids[] = {GRID(2, 2, 0, 0), GRID(4, 1, 2, 4)};
 static const stencilrt_port ibox_ports[] = {
     {0, 1, WRITE, 0, NULL}, {0, 0, READ, OFFSETS(box3)}, {1, 0, READ, OFFSETS(centre)}};
 static const stencilrt_scalar ibox_scalars[] = {{2, STENCILRT_FIXED}};
@@ -123,7 +124,7 @@ REGION(ibox, "box3", 3, 8, 8, 1);
 
 /* Steps blocked in time. */
 static const int32_t drifting[] = {-1, -2, 0, 2, 1, 0};
-static const stencilrt_grid drift_grids[] = {{8, 2, 0, 0}, {8, 1, 2, 2}, {8, 1, 3, 1}};
+static const stencilrt_grid drift_grids[] = {GRID(8, 2, 0, 0), GRID(8, 1, 2, 2), GRID(8, 1, 3, 1)};
 static const stencilrt_port drift_ports[] = {{0, 1, WRITE, 0, NULL},
                                              {0, 0, READ, OFFSETS(drifting)},
                                              {1, 0, READ, 1, along_x},
@@ -136,7 +137,7 @@ REGION_OF(drift, 2, STREAM_PADS(0));
 
 /* The written grid is not the first, nor is its port; an odd degree is the largest. */
 static const int32_t star7[] = {0, 0, 0, -1, 0, 0, 1, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, -1, 0, 0, 1};
-static const stencilrt_grid icube_grids[] = {{4, 1, 0, 0}, {4, 2, 1, 0}};
+static const stencilrt_grid icube_grids[] = {GRID(4, 1, 0, 0), GRID(4, 2, 1, 0)};
 static const stencilrt_port icube_ports[] = {
     {0, 3, READ, OFFSETS(centre)}, {1, 0, READ, OFFSETS(star7)}, {1, 1, WRITE, 0, NULL}};
 static const stencilrt_scalar icube_scalars[] = {{8, STENCILRT_STEPPED}};
@@ -161,7 +162,7 @@ REGION_OF(ione, 3, STREAM_PADS(1));
      tiles,  0,                                                                                    \
      0}
 static const int32_t uneven[] = {0, 0, 0, -1, 0, 0, 2, 0, 0};
-static const stencilrt_grid ipulse_grids[] = {{4, 2, 0, 0}, {4, 1, 2, 0}};
+static const stencilrt_grid ipulse_grids[] = {GRID(4, 2, 0, 0), GRID(4, 1, 2, 0)};
 static const stencilrt_port ipulse_ports[] = {
     {0, 1, WRITE, 0, NULL}, {0, 0, READ, OFFSETS(uneven)}, {1, 0, READ, 1, along_x}};
 static const stencilrt_scalar ipulse_scalars[] = {{8, STENCILRT_STEPPED}};
@@ -170,7 +171,7 @@ static const stencilrt_kernel ipulse_kernels[] = {
 REGION_OF(ipulse, 1, .pad_low = {STREAM_LOW}, .pad_high = {STREAM_HIGH});
 
 /* A degree far beyond what the compiler makes. Of the neighbours nothing is used. */
-static const stencilrt_grid itally_grids[] = {{4, 2, 0, 0}};
+static const stencilrt_grid itally_grids[] = {GRID(4, 2, 0, 0)};
 static const stencilrt_port itally_ports[] = {{0, 1, WRITE, 0, NULL}, {0, 0, READ, OFFSETS(line)}};
 #define itally_scalars ipulse_scalars
 static const stencilrt_kernel itally_kernels[] = {CELL("tally1", 64, 1, 1),
@@ -178,7 +179,7 @@ static const stencilrt_kernel itally_kernels[] = {CELL("tally1", 64, 1, 1),
 REGION_OF(itally, 1, .pad_low = {STREAM_LOW}, .pad_high = {STREAM_HIGH});
 
 /* Two time steps are read: of three buffers, and of two. */
-static const stencilrt_grid ripple_grids[] = {{8, 3, 0, 0}};
+static const stencilrt_grid ripple_grids[] = {GRID(8, 3, 0, 0)};
 static const stencilrt_port ripple_ports[] = {
     {0, 1, WRITE, 0, NULL}, {0, 0, READ, OFFSETS(star)}, {0, -1, READ, OFFSETS(centre)}};
 static const stencilrt_scalar ripple_scalars[] = {{8, STENCILRT_FIXED}, {2, STENCILRT_STEPPED}};
@@ -187,7 +188,7 @@ static const stencilrt_kernel ripple_kernels[] = {
     STREAM("ripple2_2", 2, 1, 1, STREAM_TILES), STREAM("ripple2_1", 1, 1, 1, 1)};
 REGION_OF(ripple, 2, STREAM_PADS(0));
 
-static const stencilrt_grid pond_grids[] = {{8, 2, 0, 0}};
+static const stencilrt_grid pond_grids[] = {GRID(8, 2, 0, 0)};
 static const stencilrt_port pond_ports[] = {{0, 1, READ | WRITE, OFFSETS(centre)},
                                             {0, 0, READ, OFFSETS(star)}};
 #define pond_scalars ripple_scalars

@@ -69,6 +69,8 @@ static const struct {
     {"streams", test_streams, 40},
     {"launches", test_launches, 1},
     {"estimates", test_estimates, 1},
+    {"sweeps", test_sweeps, 1},
+    {"sweep-faults", test_sweep_faults, 1},
 };
 
 int main(int argc, char **argv) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %clang -O2 -ffp-contract=off -gline-tables-only -fpass-plugin=%plugin -Rpass-missed=stencil -c %s -o /dev/null 2>&1 | FileCheck %s
-// Both sweeps of a time loop tell the same reason.
+// RUN: %clang -O2 -ffp-contract=off -gline-tables-only -fpass-plugin=%plugin -Rpass-missed=stencil -Rpass-analysis=stencil -c %s -o /dev/null 2>&1 | FileCheck %s
+// Two sweeps that are not two time steps: one kernel each, in the time loop; and why.
 
 #define GRID float (*restrict A)[m], float (*restrict B)[m], float (*restrict C)[m]
 #define CELLS                                                                                      \
@@ -9,52 +9,46 @@
 
 void numbers(int T, int n, int m, GRID) {
     for (int t = 0; t < T; t++) {
-        // CHECK: two-sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it, so arrays are copied in every iteration of that: the two sweeps in the loop around are not one statement with its two arrays exchanged: they compute different values
+        // CHECK: two-sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: plan: one kernel a sweep and time step; time steps are not blocked: {{.*}} exchanged: they compute different values
         CELLS B[i][j] = 0.2f * A[i][j - 1] + A[i][j + 1];
-        // CHECK: two-sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}} exchanged: they compute different values
         CELLS A[i][j] = 0.3f * B[i][j - 1] + B[i][j + 1];
     }
 }
 void order(int T, int n, int m, GRID) {
     for (int t = 0; t < T; t++) {
-        // CHECK: two-sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}} exchanged: they compute different values
+        // CHECK: two-sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: plan: one kernel a sweep and time step; time steps are not blocked: {{.*}} exchanged: they compute different values
         CELLS B[i][j] = A[i][j - 1] + A[i][j + 1] + A[i][j];
-        // CHECK: two-sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}} exchanged: they compute different values
         CELLS A[i][j] = B[i][j - 1] + (B[i][j + 1] + B[i][j]);
     }
 }
 void caller(int T, int n, int m, GRID, float p, float q) {
     for (int t = 0; t < T; t++) {
-        // CHECK: two-sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}} exchanged: a number differs
+        // CHECK: two-sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: plan: one kernel a sweep and time step; time steps are not blocked: {{.*}} exchanged: a number differs
         CELLS B[i][j] = p * A[i][j - 1] + A[i][j + 1];
-        // CHECK: two-sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}} exchanged: a number differs
         CELLS A[i][j] = q * B[i][j - 1] + B[i][j + 1];
     }
 }
 void cells(int T, int n, int m, GRID) {
     for (int t = 0; t < T; t++) {
-        // CHECK: two-sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}} exchanged: they read different cells or arrays
+        // CHECK: two-sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: plan: one kernel a sweep and time step; time steps are not blocked: {{.*}} exchanged: they read different cells or arrays
         CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
-        // CHECK: two-sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}} exchanged: they read different cells or arrays
         CELLS A[i][j] = B[i - 1][j] + B[i + 1][j];
     }
 }
 void domain(int T, int n, int m, GRID) {
     for (int t = 0; t < T; t++) {
-        // CHECK: two-sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}} exchanged: their domains differ, or their loops are in another order
+        // CHECK: two-sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: plan: one kernel a sweep and time step; time steps are not blocked: {{.*}} exchanged: their domains differ, or their loops are in another order
         CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
         for (int i = 1; i < n - 1; i++)
-            // CHECK: two-sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}} exchanged: their domains differ, or their loops are in another order
             for (int j = 2; j < m - 1; j++)
                 A[i][j] = B[i][j - 1] + B[i][j + 1];
     }
 }
 void between(int T, int n, int m, GRID) {
     for (int t = 0; t < T; t++) {
-        // CHECK: two-sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}: other work is done between the loops of the nest (an assignment); move it out
+        // CHECK: two-sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: plan: one kernel a sweep and time step [
         CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
         B[2][2] = 0;
-        // CHECK: two-sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}: other work is done between the loops of the nest (an assignment); move it out
         CELLS A[i][j] = B[i][j - 1] + B[i][j + 1];
     }
 }
@@ -81,49 +75,46 @@ void in_place(int T, int n, int m, GRID) {
 }
 void third(int T, int n, int m, GRID) {
     for (int t = 0; t < T; t++) {
-        // CHECK: two-sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}} exchanged: the second does not write the array that the first reads
+        // CHECK: two-sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: plan: one kernel a sweep and time step; time steps are not blocked: {{.*}} exchanged: the second does not write the array that the first reads
         CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
-        // CHECK: two-sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}} exchanged: the second does not write the array that the first reads
         CELLS C[i][j] = B[i][j - 1] + B[i][j + 1];
     }
 }
 void copy_back(int T, int n, int m, GRID) {
     for (int t = 0; t < T; t++) {
-        // CHECK: two-sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}: the loop around the nest is not a time loop of it: it copies an array in every iteration; exchange two pointers instead
+        // CHECK: two-sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: plan: one kernel a sweep and time step [
         CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
         CELLS A[i][j] = B[i][j];
     }
 }
 void copy_back_by_loop(int T, int n, int m, float (*A)[m], float (*B)[m]) {
     for (int t = 0; t < T; t++) {
-        // CHECK: two-sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}} exchanged: the second only copies back; exchange two pointers instead
+        // CHECK: two-sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: plan: one kernel a sweep and time step; time steps are not blocked: {{.*}} exchanged: the second only copies back; exchange two pointers instead
         CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
         CELLS A[i][j] = B[i][j];
     }
 }
 void steps(int T, int n, int m, GRID) {
     for (int t = 0; t < T; t++) {
-        // CHECK: two-sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}} exchanged: a value changes with the time loop, but not evenly with its sweeps
+        // CHECK: two-sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: plan: one kernel a sweep and time step; time steps are not blocked: {{.*}} exchanged: a value changes with the time loop, but not evenly with its sweeps
         CELLS B[i][j] = A[i][j - 1] + A[i][j + 1] + t;
-        // CHECK: two-sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}} exchanged: a value changes with the time loop, but not evenly with its sweeps
         CELLS A[i][j] = B[i][j - 1] + B[i][j + 1] + t;
     }
 }
 void lengths(int T, int n, int m, int l, float (*restrict A)[m], float (*restrict B)[l]) {
     for (int t = 0; t < T; t++) {
-        // CHECK: two-sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}} exchanged: the rows of the two arrays have different lengths
+        // CHECK: two-sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: plan: one kernel a sweep and time step; time steps are not blocked: {{.*}} exchanged: the rows of the two arrays have different lengths
         CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
-        // CHECK: two-sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}} exchanged: the rows of the two arrays have different lengths
         CELLS A[i][j] = B[i][j - 1] + B[i][j + 1];
     }
 }
 void either(int T, int n, int m, GRID) {
     for (int t = 0; t < T; t++) {
         if (t % 2 == 0) {
-            // CHECK-DAG: two-sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}} exchanged: they do not follow one another
+            // CHECK-DAG: two-sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}an inner loop runs only under a condition
             CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
         } else {
-            // CHECK-DAG: two-sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}} exchanged: they do not follow one another
+            // CHECK-DAG: two-sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}an inner loop runs only under a condition
             CELLS A[i][j] = B[i][j - 1] + B[i][j + 1];
         }
     }

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A region of several sweeps on a device: all arrays go there, each step launches each sweep's
+ * kernel, and what was written comes back. Like run.c, the host's memory is only read until no
+ * failure can come any more.
+ */
+#ifndef STENCILRT_SWEEPS_H
+#define STENCILRT_SWEEPS_H
+
+#include "arrays.h"
+#include "device.h"
+#include "report.h"
+
+/* Takes the device, and gives it back. */
+bool rt_sweeps_run(rt_device *device, const rt_arrays *arrays, rt_outcome *outcome, rt_error *why);
+
+#endif

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %clang -O2 -ffp-contract=off -gline-tables-only -fpass-plugin=%plugin -Rpass-missed=stencil -c %s -o /dev/null 2>&1 | FileCheck %s
+// Why the sweeps of a time loop do not run together.
+
+#define CELLS                                                                                      \
+    for (int i = 1; i < n - 1; i++)                                                                \
+        for (int j = 1; j < m - 1; j++)
+#define GRID int T, int n, int m, float (*A)[m], float (*B)[m], float (*C)[m]
+
+void in_place(GRID) {
+    for (int t = 0; t < T; t++) {
+        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it, so arrays are copied in every iteration of that: the sweeps in the loop around do not run on the GPU together (sweep 2 of 3: the nest reads neighbours from the array it writes
+        CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
+        CELLS C[i][j] = C[i][j - 1] + B[i][j];
+        CELLS A[i][j] = C[i][j];
+    }
+}
+void neighbour_of_first(GRID) {
+    for (int t = 0; t < T; t++) {
+        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}do not run on the GPU together (sweep 2 of 2: the nest reads neighbours from the array it writes
+        CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
+        CELLS {
+            A[i][j] = B[i][j];
+            C[i][j] = A[i - 1][j];
+        }
+    }
+}
+void twice(GRID) {
+    for (int t = 0; t < T; t++) {
+        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}(sweep 2 of 2: two assignments in a loop write the same array element)
+        CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
+        CELLS {
+            A[i][j] = B[i][j];
+            A[i + 1][j] = C[i][j];
+        }
+    }
+}
+void sometimes(GRID) {
+    for (int t = 0; t < T; t++) {
+        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}(sweep {{[12]}} of 2: control flow in the loop nest is not understood (an inner loop runs only under a condition))
+        CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
+        if (t % 4 == 0)
+            CELLS A[i][j] = B[i][j];
+    }
+}
+void conditional(GRID) {
+    for (int t = 0; t < T; t++) {
+        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}(sweep 2 of 2: the array element is written only under a condition; assign it in every iteration)
+        CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
+        CELLS if (C[i][j] > 0) A[i][j] = B[i][j];
+    }
+}
+void several_loops(GRID) {
+    for (int t = 0; t < T; t++) {
+        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}do not run on the GPU together (a loop in it holds several loops)
+        CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
+        for (int i = 1; i < n - 1; i++) {
+            for (int j = 1; j < m - 1; j++)
+                A[i][j] = B[i][j];
+            for (int j = 1; j < m - 1; j++)
+                C[i][j] = A[i][j] + t;
+        }
+    }
+}
+float largest(GRID) {
+    float most = 0;
+    for (int t = 0; t < T; t++) {
+        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}do not run on the GPU together (a loop in it writes no array)
+        CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
+        CELLS most = B[i][j] > most ? B[i][j] : most;
+        CELLS A[i][j] = B[i][j];
+    }
+    return most;
+}
+void earlier(GRID) {
+    for (int t = 0; t < T; t++) {
+        float one = B[1][1];
+        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}(sweep 2 of 2: a value is carried from one iteration to the next
+        CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
+        CELLS A[i][j] = B[i][j] + one;
+    }
+}
