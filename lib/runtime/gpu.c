@@ -58,10 +58,13 @@ bool gpu_find_functions(gpu_device *d, void *library, rt_error *why) {
 
 bool gpu_find_device(gpu_device *d, rt_error *why) {
     int count = 0;
+    const char *what = d->vendor->symbols->init;
     gpu_result code = d->api.init(0);
-    if (code == GPU_SUCCESS)
+    if (code == GPU_SUCCESS) {
+        what = d->vendor->symbols->device_count;
         code = d->api.device_count(&count);
-    bool ok = gpu_check(d, why, d->vendor->symbols->init, code);
+    }
+    bool ok = gpu_check(d, why, what, code);
     if (code == GPU_NO_DEVICE || code == GPU_INVALID_DEVICE || (ok && count < 1))
         return rt_fail(why, RT_NO_DEVICE, "%s", "");
     return ok;
