@@ -43,7 +43,7 @@ typedef struct offload {
     char time_detail[HOST_DETAIL];
     /* Of a time loop of several sweeps: the one that is looked at; the last that was refused. */
     host_steps *steps;
-    LLVMBasicBlockRef refused;
+    LLVMBasicBlockRef refused, told; /* ..; the last whose reason a remark told */
     st_reason refused_reason;
     char refused_detail[HOST_DETAIL];
     char error[1024];
@@ -449,17 +449,31 @@ static bool offload_steps(offload *o, LLVMValueRef function, br_function *f, br_
     return false;
 }
 
-static void remark(offload *o, const host_region *nest, bool done) {
+/* Where no nest says why its time loop is not offloaded, that does. */
+static void remark_refused(offload *o, const host_region *nest, br_loop l) {
+    char sentence[800], text[1000];
+    br_loop time = nest->time_reason == ST_NO_SWEEPS ? host_time_loop(nest->f, l) : NULL;
+    if (!time || o->told == br_loop_header(time))
+        return;
+    o->told = br_loop_header(time);
+    st_reason_text(nest->time_reason, nest->time_detail, sentence, sizeof sentence);
+    snprintf(text, sizeof text, "time loop not offloaded: %s", sentence);
+    br_remark(nest->f, time, BR_MISSED, remarks, "TimeLoop", text);
+}
+
+static void remark(offload *o, const host_region *nest, br_loop l, bool done) {
     if (done && o->r->steps) {
         remark_steps(o, nest);
         return;
     }
     if (done && o->r->time_reason != ST_OK)
         remark_time_loop(o);
-    if (done)
+    if (done) {
         remark_done(o);
-    else
+    } else {
         remark_missed(o);
+        remark_refused(o, nest, l);
+    }
 }
 
 /* The nest with its time loop; if that cannot be, the time loop with all of its sweeps; else the
@@ -469,7 +483,7 @@ static bool offload_candidate(offload *o, LLVMValueRef function, br_function *f,
     host_region *r = host_detect(f, function, l, math);
     bool whole = r->stencil && r->stencil->timed;
     done = (!whole && offload_steps(o, function, f, l, r)) || offload_nest(o, r);
-    remark(o, r, done);
+    remark(o, r, l, done);
     o->number += done;
     release_images(o);
     host_steps_destroy(o->steps);
@@ -504,7 +518,7 @@ static bool offload_function(offload *o, LLVMValueRef function, void *analyses) 
     if (LLVMIsDeclaration(function) || has_attribute(function, "optnone"))
         return false;
     br_function *f = br_function_open(function, analyses);
-    o->refused = NULL;
+    o->refused = o->told = NULL;
     while (offload_next(o, function, f, &next)) {
         changed = true;
         br_function_invalidate(f);

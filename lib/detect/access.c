@@ -269,7 +269,7 @@ static bool find_dimensions(host_region *r, st_type type) {
     int next = 1;
     uint32_t used = 0;
     for (int i = 0; i < r->axes; i++) {
-        int d = poly_equal(&at->step[i], &unit) ? 0
+        int d = poly_equal(&at->step[i], &unit) ? r->along
                 : r->axes == r->stencil->rank && !known
                     ? next++
                     : host_known_dimension(r->steps, known, &at->step[i]);

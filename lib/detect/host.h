@@ -103,6 +103,7 @@ typedef struct host_region {
     /* Of one of several sweeps in a time step: all of them, and which one this is. Else NULL. */
     struct host_steps *steps;
     int number;
+    int along; /* which dimension its loop over a vector, v[k], is taken to walk */
     LLVMValueRef also[HOST_MAX_STORES]; /* its further stores, in the order of stencil->also */
     int nalso;
     bool copies; /* it is a call that copies memory: `store` */

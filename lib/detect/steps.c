@@ -115,8 +115,8 @@ bool host_load_is_timely(const host_region *r, LLVMValueRef load) {
 
 bool host_store_precedes(host_region *r, LLVMValueRef store, LLVMValueRef load, bool *precedes) {
     LLVMBasicBlockRef a = LLVMGetInstructionParent(store), b = LLVMGetInstructionParent(load);
-    *precedes = a == b ? is_before(r->time, store, load) : br_dominates(r->f, a, b);
-    return a == b || *precedes || br_dominates(r->f, b, a) ||
+    *precedes = is_before(r->axes > 0 ? r->loops[0] : r->time, store, load);
+    return !*precedes || a == b || br_dominates(r->f, a, b) ||
            host_refuse(r, ST_NO_CONTROL_FLOW, "an element is read before or after it is assigned");
 }
 
@@ -166,7 +166,9 @@ static host_region *add_sweep(host_steps *s, const br_loop *loops, int axes) {
 static bool add_stores(host_steps *s, host_region *r) {
     LLVMBasicBlockRef blocks[128];
     size_t count = br_loop_blocks(r->loops[0], blocks, 128);
-    for (size_t b = 0; b < count && b < 128; b++)
+    if (count > 128)
+        return refuse(s, "a loop in it has more than 128 basic blocks");
+    for (size_t b = 0; b < count; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i;
              i = LLVMGetNextInstruction(i)) {
             if (!LLVMIsAStoreInst(i) && !host_is_copy(i))
@@ -324,7 +326,7 @@ static bool also_store(host_region *r) {
     return true;
 }
 
-static bool look_at(host_region *r, bool device_math) {
+static bool look_at_once(host_region *r, bool device_math) {
     host_begin(r, r->axes, true);
     if (!host_check_loops(r) || !host_check_effects(r))
         return false;
@@ -334,6 +336,17 @@ static bool look_at(host_region *r, bool device_math) {
         return false;
     host_find_rows(r);
     return true;
+}
+
+/* A vector may be one along any dimension: which one, tell the strides of what else is read. */
+static bool look_at(host_region *r, bool device_math) {
+    int last = r->axes == 1 ? r->steps->rank - 1 : 0;
+    bool good = look_at_once(r, device_math);
+    while (!good && r->reason == ST_NO_STEP && r->along < last) {
+        r->along++;
+        good = look_at_once(r, device_math);
+    }
+    return good;
 }
 
 static bool look_at_all(host_steps *s, bool device_math) {

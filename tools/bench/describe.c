@@ -16,8 +16,9 @@ static uint32_t padding(const stencilrt_region *r, int d) {
 
 int stencilrt_run(const stencilrt_region *r, const stencilrt_call *call) {
     (void)call;
-    fprintf(stderr, "region %u %u %u %u %u %u %u ", r->rank, r->grids[0].elem_size, padding(r, 0),
-            padding(r, 1), padding(r, 2), r->ngrids, r->nscalars);
+    fprintf(stderr, "region %u %u %u %u %u %u %u ", r->rank,
+            r->ngrids > 0 ? r->grids[0].elem_size : 0, padding(r, 0), padding(r, 1), padding(r, 2),
+            r->ngrids, r->nscalars);
     for (uint32_t p = 0; p < r->nports; p++)
         fputc(r->ports[p].access & STENCILRT_WRITE ? 'w' : 'r', stderr);
     fputc('\n', stderr);

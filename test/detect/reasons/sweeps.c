@@ -80,3 +80,14 @@ void earlier(GRID) {
         CELLS A[i][j] = B[i][j] + one;
     }
 }
+// No nest is offloaded by itself: the time loop tells.
+void none(GRID) {
+    for (int t = 0; t < T; t++) {
+        // CHECK: sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: time loop not offloaded: {{.*}}(sweep 1 of 2: the nest reads neighbours from the array it writes
+        CELLS {
+            B[i][j] = A[i][j - 1];
+            C[i][j] = B[i][j - 1];
+        }
+        CELLS A[i][j] = C[i][j];
+    }
+}
