@@ -82,6 +82,8 @@ void host_find_ring(host_region *r) {
         r->period = r->ring.length;
     else if (has_turn(r))
         r->period = turn;
+    else if (host_toggle_period(r))
+        r->period = host_toggle_period(r);
 }
 
 /* ScalarEvolution to polynomials */
@@ -233,6 +235,10 @@ static bool alternates(host_region *r, LLVMValueRef condition, int step, bool *v
     br_scev s = br_scev_of(r->f, bit);
     if (br_scev_kind(s) == BR_ZEXT)
         s = br_scev_operand(s, 0);
+    if (host_toggle(r, condition, step, &constant)) {
+        *value = constant != 0;
+        return true;
+    }
     if (r->period % 2 || !is_alternating(r, s))
         return false;
     br_scev start = br_scev_operand(s, 0);
@@ -258,6 +264,11 @@ static bool turning_value(host_region *r, LLVMValueRef v, int step, host_affine 
 
 static bool rotated_pointer(host_region *r, br_scev s, int step, host_affine *out) {
     LLVMValueRef v = br_scev_value(s);
+    int64_t number;
+    if (host_toggle(r, v, step, &number)) {
+        set_int(out, number);
+        return true;
+    }
     if (r->period == turn && turning_value(r, v, step, out))
         return true;
     for (int i = 0; i < r->ring.length; i++) {
@@ -407,8 +418,14 @@ static bool extension(host_region *r, br_scev s, int step, host_affine *out) {
     unsigned bits = br_scev_bits(r->f, inner);
     bool is_signed = br_scev_kind(s) == BR_SEXT;
     unsigned outer = r->narrow;
-    if (bits == 1 && !br_scev_invariant(r->f, s, r->outer))
-        return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a condition");
+    if (bits == 1 && !br_scev_invariant(r->f, s, r->outer)) {
+        int64_t bit;
+        if (!host_affine_of(r, inner, step, out) || has_steps(out) ||
+            !poly_is_int(&out->base, &bit))
+            return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a condition");
+        set_int(out, is_signed ? -(bit & 1) : bit & 1);
+        return true;
+    }
     if (bits == 1 || br_scev_kind(inner) >= BR_UDIV) {
         if (!br_scev_invariant(r->f, s, r->outer))
             return host_refuse(r, ST_NO_NOT_AFFINE, "it is not a sum of multiples of them");
@@ -431,6 +448,20 @@ bool host_require_range(host_region *r, br_scev s, bool is_signed) {
     bool good = host_affine_of(r, s, 0, &index);
     r->narrow = outer;
     return good && add_range(r, &index, br_scev_bits(r->f, s), is_signed);
+}
+
+/* A quotient of numbers that are known in each step, and not negative. */
+static bool quotient(host_region *r, br_scev s, int step, host_affine *out) {
+    host_affine by;
+    int64_t a, b;
+    if (!host_affine_of(r, br_scev_operand(s, 0), step, out) ||
+        !host_affine_of(r, br_scev_operand(s, 1), step, &by))
+        return false;
+    if (has_steps(out) || has_steps(&by) || !poly_is_int(&out->base, &a) ||
+        !poly_is_int(&by.base, &b) || a < 0 || b <= 0 || a > INT32_MAX)
+        return host_refuse(r, ST_NO_NOT_AFFINE, "it is not a sum of multiples of them");
+    set_int(out, a / b);
+    return true;
 }
 
 static bool expand_affine(host_region *r, br_scev s, int step, host_affine *out) {
@@ -459,6 +490,10 @@ static bool expand_affine(host_region *r, br_scev s, int step, host_affine *out)
     case BR_TRUNC:
         if (!br_scev_invariant(r->f, s, r->outer))
             return host_affine_of(r, br_scev_operand(s, 0), step, out); /* modulo 2^bits */
+        break;
+    case BR_UDIV:
+        if (!br_scev_invariant(r->f, s, r->outer))
+            return quotient(r, s, step, out);
         break;
     default:
         break;

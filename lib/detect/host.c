@@ -56,6 +56,9 @@ static bool check_live_out(host_region *r, LLVMValueRef v) {
         for (int i = 0; i < r->ring.length; i++)
             if (r->ring.phi[i] == v)
                 return true;
+        int64_t number;
+        if (host_toggle(r, v, 0, &number))
+            return true;
         br_scev at_exit = br_scev_at_exit(r->f, v, r->outer);
         if (at_exit && br_scev_invariant(r->f, at_exit, r->outer))
             return true;

@@ -123,6 +123,10 @@ bool host_check_effects(host_region *r);
 /* Can control get from a to b within an iteration of l? */
 bool host_comes_before(br_loop l, LLVMBasicBlockRef a, LLVMBasicBlockRef b);
 void host_find_ring(host_region *r); /* affine.c */
+/* The value in a step of the period of a number that the time loop carries round. toggle.c */
+bool host_toggle(const host_region *r, LLVMValueRef v, int step, int64_t *value);
+/* After how many steps such numbers repeat; 0 if there are none. */
+int host_toggle_period(const host_region *r);
 bool host_affine_of(host_region *r, br_scev s, int step, host_affine *out);
 bool host_require_range(host_region *r, br_scev s, bool is_signed); /* it does not wrap */
 bool host_address(host_region *r, LLVMValueRef pointer, int shift, host_affine at[]);

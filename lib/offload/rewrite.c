@@ -312,20 +312,40 @@ static LLVMValueRef emit_ready(const rewriter *w, LLVMValueRef guards) {
     return also(w, guards, ready);
 }
 
-/* Of a rotating pointer, in the last step, number steps - 1, or where the loop finds that there is
- * no further one: ring[(i + last) mod length] of the first. */
-static LLVMValueRef last_rotated(const rewriter *w, int i) {
-    const host_ring *ring = &w->r->ring;
+/* The last step, number steps - 1, or where the loop finds that there is no further one, modulo a
+ * period. */
+static LLVMValueRef last_turn(const rewriter *w, int period) {
     LLVMValueRef last = w->steps;
     if (!host_tests_first(w->r->time))
         last = LLVMBuildSub(w->b, w->steps, number(w, 1), "");
-    LLVMValueRef turn = LLVMBuildURem(w->b, last, number(w, ring->length), "");
+    return LLVMBuildURem(w->b, last, number(w, period), "");
+}
+
+/* Of a rotating pointer: ring[(i + last) mod length] of the first. */
+static LLVMValueRef last_rotated(const rewriter *w, int i) {
+    const host_ring *ring = &w->r->ring;
+    LLVMValueRef turn = last_turn(w, ring->length);
     LLVMValueRef v = ring->start[i];
     for (int k = 1; k < ring->length; k++) {
         LLVMValueRef here = LLVMBuildICmp(w->b, LLVMIntEQ, turn, number(w, k), "");
         v = LLVMBuildSelect(w->b, here, ring->start[(i + k) % ring->length], v, "");
     }
     return v;
+}
+
+/* Of a number that the time loop carries round. */
+static LLVMValueRef last_toggled(const rewriter *w, LLVMValueRef v) {
+    int period = w->r->period;
+    LLVMTypeRef type = LLVMTypeOf(v);
+    LLVMValueRef turn = last_turn(w, period), all = NULL;
+    for (int k = 0; k < period; k++) {
+        int64_t value = 0;
+        host_toggle(w->r, v, k, &value);
+        LLVMValueRef here = LLVMBuildICmp(w->b, LLVMIntEQ, turn, number(w, k), "");
+        LLVMValueRef literal = LLVMConstInt(type, (unsigned long long)value, true);
+        all = all ? LLVMBuildSelect(w->b, here, literal, all, "") : literal;
+    }
+    return all;
 }
 
 static int ring_index(const host_region *r, LLVMValueRef v) {
@@ -346,7 +366,8 @@ static LLVMValueRef source_of(const host_region *r, LLVMValueRef v) {
 static bool is_known_after(const rewriter *w, LLVMValueRef v) {
     const host_region *r = w->r;
     v = source_of(r, v);
-    if (!host_in_loop(r->outer, v) || ring_index(r, v) >= 0)
+    int64_t number;
+    if (!host_in_loop(r->outer, v) || ring_index(r, v) >= 0 || host_toggle(r, v, 0, &number))
         return true;
     br_scev s = br_scev_at_exit(r->f, v, r->outer);
     return s && br_scev_invariant(r->f, s, r->outer) && br_scev_expandable(r->f, s, w->before);
@@ -359,6 +380,9 @@ static LLVMValueRef value_after(const rewriter *w, LLVMValueRef v) {
         return v;
     if (ring_index(r, v) >= 0)
         return last_rotated(w, ring_index(r, v));
+    int64_t value;
+    if (host_toggle(r, v, 0, &value))
+        return last_toggled(w, v);
     br_scev s = br_scev_at_exit(r->f, v, r->outer);
     return br_scev_expand(r->f, s, LLVMTypeOf(v), w->before);
 }
