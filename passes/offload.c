@@ -259,6 +259,7 @@ static void remark_done(const offload *o) {
              "%d-D stencil of radius %d, %zu cells read, %s, runs on a GPU where there is one: %s",
              s->rank, radius, s->naccesses, st_type_name(s->grids[s->store_grid].type),
              !s->timed        ? "one sweep a call"
+             : r->copies      ? "the whole time loop, the copy after each sweep included"
              : r->sweeps == 1 ? "the whole time loop"
                               : "the whole time loop, its two sweeps being two time steps");
     br_remark(r->f, r->loops[0], BR_PASSED, remarks, "Offloaded", text);

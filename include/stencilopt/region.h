@@ -64,7 +64,7 @@
 extern "C" {
 #endif
 
-#define STENCILRT_ABI 4
+#define STENCILRT_ABI 5
 #define STENCILRT_MAX_RANK 3
 
 enum stencilrt_image_kind {
@@ -148,6 +148,15 @@ typedef struct stencilrt_region {
     void **state; /* one word of the program's, initially NULL: the runtime's to use */
 } stencilrt_region;
 
+/* What the program copies after each step, `bytes` at a time: count[0] * count[1] * count[2] such
+ * rows, row (i, j, k) being i * step[0] + j * step[1] + k * step[2] bytes from the first one. */
+typedef struct stencilrt_copy {
+    void *to;
+    const void *from;
+    uint64_t bytes;
+    int64_t count[3], step[3]; /* 1 and 0 where there are fewer dimensions */
+} stencilrt_copy;
+
 typedef struct stencilrt_call {
     int64_t steps;     /* time steps; 1 for a sweep with no time loop */
     int64_t extent[3]; /* cells a dimension; unused dimensions are 1 */
@@ -157,6 +166,9 @@ typedef struct stencilrt_call {
         *strides;            /* ngrids * 3: host bytes from a cell to its neighbour along x, y, z;
                                 x: elem_size; 0 where the grid is broadcast; y and z may be negative */
     const uint64_t *scalars; /* one or two slots each */
+    /* NULL, or: the written grid has 2 buffers and is read at level 0 alone; every step reads the
+     * first and writes the second, from which the program then copies to the first. */
+    const stencilrt_copy *copy;
 } stencilrt_call;
 
 /* Runs the region on the device that STENCILOPT_DEVICE and the cost estimate choose.

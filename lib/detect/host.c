@@ -92,6 +92,7 @@ void host_begin(host_region *r, int spatial, bool timed) {
     r->narrow = 0;
     r->far = false;
     r->ring.length = 0;
+    r->copies = false;
     r->sweeps = r->twin ? 2 : 1;
     r->phase = 0;
     st_destroy(r->stencil);
@@ -110,30 +111,15 @@ static bool attempt(host_region *r, int spatial, bool timed, bool device_math) {
            host_build_expression(r, device_math) && check_live_outs(r);
 }
 
-static bool copies_memory(br_loop l) {
-    LLVMBasicBlockRef blocks[128];
-    size_t length, count = br_loop_blocks(l, blocks, 128);
-    bool copies = false;
-    for (size_t b = 0; b < count && b < 128; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i && !copies;
-             i = LLVMGetNextInstruction(i)) {
-            LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-            copies = callee && LLVMIsAFunction(callee) &&
-                     !strncmp(LLVMGetValueName2(callee, &length), "llvm.mem", 8);
-        }
-    return copies;
-}
-
 /* With the loop around it, which may hold another sweep. */
 static bool attempt_timed(host_region *r, int spatial, bool device_math) {
-    host_region *twin = host_twin(r, spatial);
-    bool good = twin ? host_build_pair(r, twin, spatial, device_math) && check_live_outs(r)
-                     : attempt(r, spatial, true, device_math);
+    host_region *twin = host_twin(r, spatial), *copier = host_copier(r, twin, spatial);
+    bool good = copier ? host_build_copied(r, copier, twin, spatial, device_math)
+                : twin ? host_build_pair(r, twin, spatial, device_math)
+                       : attempt(r, spatial, true, device_math);
+    good = good && (!(copier || twin) || check_live_outs(r));
     host_region_destroy(twin);
-    if ((r->reason == ST_NO_CALL || r->reason == ST_NO_NOT_INNERMOST_STORE) &&
-        copies_memory(r->loops[spatial]))
-        return host_refuse(r, ST_NO_TIME_LOOP,
-                           "it copies an array in every iteration; exchange two pointers instead");
+    host_region_destroy(copier);
     return good;
 }
 

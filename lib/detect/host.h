@@ -57,6 +57,15 @@ typedef struct host_ring {
     LLVMValueRef phi[ST_MAX_BUFFERS], start[ST_MAX_BUFFERS];
 } host_ring;
 
+/* What the time loop copies after each sweep, from the array written to the one read: `bytes` in
+ * each iteration of so many loops, innermost first. */
+typedef struct host_copy {
+    poly to, from, bytes, step[ST_MAX_RANK];
+    int nloops;
+    br_loop loops[ST_MAX_RANK];
+    br_scev count[ST_MAX_RANK]; /* as host_region's */
+} host_copy;
+
 /* How GPU kernels differ from loop nests, for those parts of this folder that serve both. */
 typedef struct host_form {
     /* The same for all cells, and computed without reading memory that the kernel may write? */
@@ -91,8 +100,12 @@ typedef struct host_region {
     bool far;        /* an access is beside a grid, but too far away to be a neighbour */
     int period;      /* time steps after which the roles of buffers repeat */
     int sweeps;      /* time steps that an iteration of the time loop makes: 1 or 2 */
-    int phase;       /* which of these two this region's sweep is: 0 or 1 */
-    /* While the two sweeps of a time loop are looked at: the other one. Else NULL. */
+    int nests;       /* nests of loops directly in the time loop */
+    bool copies;     /* each step ends with this copy */
+    host_copy copy;
+    int phase; /* which of these two this region's sweep is: 0 or 1 */
+    /* While the two sweeps of a time loop are looked at: the other one, or what copies back. Else
+     * NULL. */
     struct host_region *twin;
     host_ring ring;
     LLVMValueRef store;
@@ -120,6 +133,8 @@ bool host_refuse(host_region *r, st_reason reason, const char *detail);
 bool host_check_innermost(host_region *r); /* what can be told without ScalarEvolution */
 bool host_check_loops(host_region *r);     /* nest.c */
 bool host_check_effects(host_region *r);
+/* Branches of l, outside its child if there is one, that decide whether `block` runs. */
+bool host_find_guards(host_region *r, br_loop l, br_loop child, LLVMBasicBlockRef block);
 /* Can control get from a to b within an iteration of l? */
 bool host_comes_before(br_loop l, LLVMBasicBlockRef a, LLVMBasicBlockRef b);
 void host_find_ring(host_region *r); /* affine.c */
@@ -133,6 +148,7 @@ bool host_address(host_region *r, LLVMValueRef pointer, int shift, host_affine a
 bool host_store_grid(host_region *r); /* access.c */
 /* Is it a cell of the written grid, in any of its buffers? */
 bool host_in_store_grid(host_region *r, const host_affine at[]);
+bool host_store_grid_copied(host_region *r);
 bool host_store_grid_of_two(host_region *first, host_region *second);
 bool host_access(host_region *r, LLVMValueRef pointer, const host_affine at[], st_type type,
                  bool conditional, int32_t *access);
@@ -151,5 +167,14 @@ host_region *host_twin(host_region *r, int spatial);
 /* Both sweeps as one region: r, which then holds the loops of the first. Without a change to r's
  * loops if refused. */
 bool host_build_pair(host_region *r, host_region *twin, int spatial, bool device_math);
+/* What copies an array in the time loop of r, where one nest of loops (or of two, r's and its twin,
+ * the other) is a sweep; or NULL. copyback.c */
+host_region *host_copier(host_region *r, host_region *twin, int spatial);
+/* The sweep and the copy as one region: r, which then holds the loops of the sweep. */
+bool host_build_copied(host_region *r, host_region *copier, host_region *twin, int spatial,
+                       bool device_math);
+/* What both parts of a time loop require is there once. pair.c */
+void host_copy_requirements(host_region *to, const host_region *from);
+void host_exchange(host_region *a, host_region *b); /* their loops and stores */
 
 #endif

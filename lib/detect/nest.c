@@ -120,17 +120,15 @@ static bool add_guard(host_region *r, LLVMValueRef condition, bool holds) {
     return true;
 }
 
-/* Branches between the blocks of loop i that decide whether loop i - 1 runs. */
-static bool find_guards(host_region *r, int i) {
-    br_loop l = r->loops[i], child = r->loops[i - 1];
-    LLVMBasicBlockRef blocks[MAX_BLOCKS], header = br_loop_header(child);
+bool host_find_guards(host_region *r, br_loop l, br_loop child, LLVMBasicBlockRef header) {
+    LLVMBasicBlockRef blocks[MAX_BLOCKS];
     size_t count = br_loop_blocks(l, blocks, MAX_BLOCKS);
     if (count > MAX_BLOCKS)
         return host_refuse(r, ST_NO_TOO_BIG, "128 basic blocks");
     for (size_t b = 0; b < count; b++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(blocks[b]);
-        if (br_loop_contains(child, blocks[b]) || blocks[b] == br_loop_exiting_block(l) ||
-            LLVMGetNumSuccessors(end) < 2)
+        if ((child && br_loop_contains(child, blocks[b])) ||
+            blocks[b] == br_loop_exiting_block(l) || LLVMGetNumSuccessors(end) < 2)
             continue;
         if (!LLVMIsABranchInst(end))
             return host_refuse(r, ST_NO_CONTROL_FLOW, "a switch between the loops");
@@ -145,10 +143,11 @@ static bool find_guards(host_region *r, int i) {
 static bool check_children(host_region *r) {
     for (int i = 0; i < r->nloops; i++) {
         br_loop child;
-        size_t children = r->twin && r->loops[i] == r->time ? 2 : i > 0;
+        size_t children = r->twin && r->loops[i] == r->time ? (size_t)r->nests : i > 0;
         if (br_loop_children(r->loops[i], &child, 1) != children)
             return host_refuse(r, ST_NO_NOT_INNERMOST_STORE, "another loop");
-        if (i > 0 && !find_guards(r, i))
+        br_loop inner = i > 0 ? r->loops[i - 1] : NULL;
+        if (inner && !host_find_guards(r, r->loops[i], inner, br_loop_header(inner)))
             return false;
     }
     return true;
@@ -186,9 +185,25 @@ static bool is_math_function(const char *name) {
     return !strcmp(name, "fmod") || !strcmp(name, "fmodf");
 }
 
+/* Other address spaces, such as x86's __seg_gs, are not memory that the runtime can reach. */
+static bool check_address_space(host_region *r, LLVMValueRef pointer) {
+    return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 0 ||
+           host_refuse(r, ST_NO_OPERATION, "access to a numbered address space");
+}
+
+static bool check_copy(host_region *r, LLVMValueRef call) {
+    LLVMValueRef is_volatile = LLVMGetOperand(call, 3);
+    if (!LLVMIsAConstantInt(is_volatile) || LLVMConstIntGetZExtValue(is_volatile))
+        return host_refuse(r, ST_NO_VOLATILE, NULL);
+    return check_address_space(r, LLVMGetOperand(call, 0)) &&
+           check_address_space(r, LLVMGetOperand(call, 1));
+}
+
 static bool check_call(host_region *r, LLVMValueRef call) {
     LLVMValueRef callee = LLVMGetCalledValue(call);
     size_t length;
+    if (r->twin && call == r->twin->store) /* which copies back */
+        return check_copy(r, call);
     if (LLVMIsAInlineAsm(callee))
         return host_refuse(r, ST_NO_INLINE_ASM, NULL);
     if (!LLVMIsAFunction(callee))
@@ -201,12 +216,6 @@ static bool check_call(host_region *r, LLVMValueRef call) {
     if (is_math_function(name))
         return host_refuse(r, ST_NO_ERRNO, name);
     return host_refuse(r, ST_NO_CALL, name);
-}
-
-/* Other address spaces, such as x86's __seg_gs, are not memory that the runtime can reach. */
-static bool check_address_space(host_region *r, LLVMValueRef pointer) {
-    return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 0 ||
-           host_refuse(r, ST_NO_OPERATION, "access to a numbered address space");
 }
 
 static bool check_instruction(host_region *r, LLVMValueRef i) {

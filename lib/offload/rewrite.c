@@ -95,10 +95,13 @@ static LLVMValueRef emit_scalar(const rewriter *w, const host_scalar *h) {
     return LLVMTypeOf(bits) == i64(w) ? bits : LLVMBuildZExt(w->b, bits, i64(w), "");
 }
 
+static LLVMValueRef iterations_of(const rewriter *w, br_loop l, br_scev backedges) {
+    LLVMValueRef count = expand(w, backedges);
+    return host_tests_first(l) ? count : LLVMBuildAdd(w->b, count, number(w, 1), "");
+}
+
 static LLVMValueRef iterations(const rewriter *w, int loop) {
-    LLVMValueRef count = expand(w, w->r->count[loop]);
-    return host_tests_first(w->r->loops[loop]) ? count
-                                               : LLVMBuildAdd(w->b, count, number(w, 1), "");
+    return iterations_of(w, w->r->loops[loop], w->r->count[loop]);
 }
 
 static void emit_sizes(rewriter *w) {
@@ -137,6 +140,16 @@ static bool guards_expandable(const rewriter *w) {
     return true;
 }
 
+static bool copy_expandable(const rewriter *w) {
+    const host_copy *c = &w->r->copy;
+    bool good =
+        expandable_poly(w, &c->to) && expandable_poly(w, &c->from) && expandable_poly(w, &c->bytes);
+    for (int i = 0; i < c->nloops && good; i++)
+        good =
+            expandable_poly(w, &c->step[i]) && br_scev_expandable(w->r->f, c->count[i], w->before);
+    return good;
+}
+
 static bool all_expandable(const rewriter *w) {
     const host_region *r = w->r;
     const st_stencil *s = r->stencil;
@@ -155,6 +168,8 @@ static bool all_expandable(const rewriter *w) {
             if (!expandable_poly(w, &r->ranges[i].index.step[l]))
                 return false;
     }
+    if (r->copies && !copy_expandable(w))
+        return false;
     for (size_t i = 0; i < s->nscalars; i++)
         if (!r->scalars[i].value &&
             (!expandable_poly(w, &r->scalars[i].start) || !expandable_poly(w, &r->scalars[i].step)))
@@ -179,11 +194,26 @@ static void put(const rewriter *w, LLVMValueRef array, size_t i, LLVMValueRef v)
     LLVMBuildStore(w->b, v, p);
 }
 
+enum { COPY_FIELDS = 9 }; /* of struct stencilrt_copy, arrays being several */
+
 /* Values computed in the preheader, in the order in which the enter block stores them. */
 typedef struct call_values {
     LLVMValueRef *origins, *strides, *scalars;
     size_t norigins, nstrides, nscalars;
+    LLVMValueRef copy[COPY_FIELDS];
 } call_values;
+
+static void compute_copy(const rewriter *w, LLVMValueRef fields[COPY_FIELDS]) {
+    const host_copy *c = &w->r->copy;
+    fields[0] = emit_address(w, &c->to);
+    fields[1] = emit_address(w, &c->from);
+    fields[2] = emit_poly(w, &c->bytes);
+    for (int i = 0; i < ST_MAX_RANK; i++) {
+        bool there = i < c->nloops;
+        fields[3 + i] = there ? iterations_of(w, c->loops[i], c->count[i]) : number(w, 1);
+        fields[6 + i] = there ? emit_poly(w, &c->step[i]) : number(w, 0);
+    }
+}
 
 static call_values compute_call(const rewriter *w) {
     const host_region *r = w->r;
@@ -193,7 +223,8 @@ static call_values compute_call(const rewriter *w) {
                      calloc(s->nscalars * 2 + 1, sizeof(LLVMValueRef)),
                      0,
                      0,
-                     0};
+                     0,
+                     {NULL}};
     for (size_t g = 0; g < s->ngrids; g++) {
         for (uint32_t k = 0; k < s->grids[g].buffers; k++)
             v.origins[v.norigins++] = emit_address(w, &r->grids[g].origin[k]);
@@ -205,6 +236,8 @@ static call_values compute_call(const rewriter *w) {
         if (s->scalars[i].stepped)
             v.scalars[v.nscalars++] = emit_poly(w, &r->scalars[i].step);
     }
+    if (r->copies)
+        compute_copy(w, v.copy);
     return v;
 }
 
@@ -217,17 +250,20 @@ static LLVMValueRef fill(const rewriter *w, LLVMTypeRef type, LLVMValueRef *valu
 
 /* struct stencilrt_call */
 static LLVMValueRef store_call(const rewriter *w, call_values *v) {
-    LLVMValueRef fields[7] = {w->steps,
+    LLVMValueRef copy =
+        w->r->copies ? fill(w, i64(w), v->copy, COPY_FIELDS) : LLVMConstPointerNull(pointer(w));
+    LLVMValueRef fields[8] = {w->steps,
                               w->extent[0],
                               w->extent[1],
                               w->extent[2],
                               fill(w, pointer(w), v->origins, v->norigins),
                               fill(w, i64(w), v->strides, v->nstrides),
-                              fill(w, i64(w), v->scalars, v->nscalars)};
+                              fill(w, i64(w), v->scalars, v->nscalars),
+                              copy};
     free(v->origins);
     free(v->strides);
     free(v->scalars);
-    return fill(w, i64(w), fields, 7);
+    return fill(w, i64(w), fields, 8);
 }
 
 /* Control flow */
