@@ -17,7 +17,7 @@ void at_once(int T, int n, double *a, double *b) {
 
 // CHECK-LABEL: stencil in rows: rank 2, time loop
 // CHECK-NEXT:  grid {{.*}}: f32, 2 buffers, halo x -1..1 y 0..1
-// REMARK: copy-back.c:[[#@LINE+5]]:{{.*}} the whole time loop, the copy after each sweep included
+// REMARK: copy-back.c:[[#@LINE+4]]:{{.*}} the whole time loop, the copy after each sweep included
 void rows(int T, int n, float *restrict a, float *restrict b) {
     for (int t = 0; t < T; t++) {
         for (int j = 1; j < n - 1; j++)
