@@ -368,6 +368,8 @@ bool host_access(host_region *r, LLVMValueRef pointer, const host_affine at[], s
     }
     if (r->form && !r->form->faces(r, pointer, &access))
         return false;
+    if (r->end_load && !host_set_ends(r, r->end_load, at, stride, &access))
+        return false;
     bool written = access.grid == s->store_grid && access.level == s->store_level;
     if (written && (access.faces || memcmp(access.offset, here, sizeof here)))
         return host_refuse(r, ST_NO_IN_PLACE, NULL);

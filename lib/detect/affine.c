@@ -168,6 +168,26 @@ static bool multiply_parts(host_region *r, br_scev s, int step, host_affine *out
     return true;
 }
 
+/* As many increments as the loop makes iterations: from the first one that writes a cell, or in the
+ * scene that is looked at. */
+static void add_iterations(const host_region *r, int l, const poly *increment, host_affine *out) {
+    const host_scene *scene = r->scene;
+    bool in_nest = l < r->stencil->rank;
+    poly count = poly_int(in_nest ? r->left_out[l][0] : 0);
+    if (in_nest && scene && scene->place[l] == HOST_END) {
+        poly less = poly_int(1 + scene->from[l]);
+        less = poly_sub(&r->extent[l], &less);
+        count = poly_add(&count, &less);
+    } else if (in_nest && scene && scene->place[l] == HOST_START) {
+        poly more = poly_int(scene->from[l]);
+        count = poly_add(&count, &more);
+    } else {
+        out->step[l] = poly_add(&out->step[l], increment);
+    }
+    count = poly_mul(&count, increment);
+    out->base = poly_add(&out->base, &count);
+}
+
 static bool recurrence(host_region *r, br_scev s, int step, host_affine *out) {
     host_affine increment;
     int l = loop_index(r, br_scev_loop(s));
@@ -178,7 +198,7 @@ static bool recurrence(host_region *r, br_scev s, int step, host_affine *out) {
         return false;
     if (has_steps(&increment))
         return host_refuse(r, ST_NO_NOT_AFFINE, "its step depends on a loop variable");
-    out->step[l] = poly_add(&out->step[l], &increment.base);
+    add_iterations(r, l, &increment.base, out);
     return true;
 }
 
@@ -250,11 +270,13 @@ static bool alternates(host_region *r, LLVMValueRef condition, int step, bool *v
 
 /* t % 2 ? a : b */
 static bool alternating_value(host_region *r, LLVMValueRef v, int step, host_affine *out) {
-    bool first;
+    bool first, known = LLVMIsASelectInst(v) && alternates(r, LLVMGetOperand(v, 0), step, &first);
+    if (r->scene && !known)
+        return host_scene_value(r, v, step, out);
     if (LLVMIsALoadInst(v) && LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind)
         return host_refuse(r, ST_NO_NOT_AFFINE,
                            "it uses a pointer read in the loop, such as a[i] of T **a");
-    if (!LLVMIsASelectInst(v) || !alternates(r, LLVMGetOperand(v, 0), step, &first))
+    if (!known)
         return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a value computed in the loop");
     LLVMValueRef chosen = LLVMGetOperand(v, first ? 1 : 2);
     return host_affine_of(r, br_scev_of(r->f, chosen), step, out);
@@ -304,7 +326,7 @@ static bool is_checkable(const poly *p) {
 }
 
 /* Requires that the index is within its narrow type. Trivial for a constant in it. */
-static bool add_range(host_region *r, const host_affine *index, unsigned bits, bool is_signed) {
+bool host_add_range(host_region *r, const host_affine *index, unsigned bits, bool is_signed) {
     host_range range = {*index, bits, is_signed};
     int64_t c, limit = bits < 64 ? INT64_C(1) << (bits - is_signed) : INT64_MAX;
     if (!has_steps(index) && poly_is_int(&index->base, &c) && c < limit &&
@@ -368,7 +390,7 @@ static bool turned(host_region *r, br_scev s, int step, bool is_signed, host_aff
         count.base = poly_sub(&count.base, &count.step[r->nloops - 1]);
     if (!split_sum(&count.base, &at, &rest))
         return host_refuse(r, ST_NO_NOT_AFFINE, "it counts steps in a way not known");
-    if (!add_range(r, &count, bits <= 32 ? bits - is_signed : 32, false))
+    if (!host_add_range(r, &count, bits <= 32 ? bits - is_signed : 32, false))
         return false;
     at = (at % turn + (step < 0 ? 0 : by % turn * step)) % turn;
     at = at < 0 ? at + turn : at;
@@ -410,6 +432,20 @@ static bool turning_value(host_region *r, LLVMValueRef v, int step, host_affine 
            precedes(r, LLVMGetIncomingValue(v, (unsigned)first), next);
 }
 
+/* A condition as a number. */
+static bool extended_bit(host_region *r, br_scev inner, bool is_signed, int step,
+                         host_affine *out) {
+    int64_t number;
+    bool bit;
+    if (r->scene && host_scene_bit(r, inner, step, &bit))
+        number = bit;
+    else if (!host_affine_of(r, inner, step, out) || has_steps(out) ||
+             !poly_is_int(&out->base, &number))
+        return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a condition");
+    set_int(out, is_signed ? -(number & 1) : number & 1);
+    return true;
+}
+
 /* sext or zext of an expression, which distributes over it if nothing wraps. Any representatives
  * of the leaves modulo 2^bits do, as long as the result is in range: sign-extended ones, so that
  * equal leaves stay equal. */
@@ -418,16 +454,14 @@ static bool extension(host_region *r, br_scev s, int step, host_affine *out) {
     unsigned bits = br_scev_bits(r->f, inner);
     bool is_signed = br_scev_kind(s) == BR_SEXT;
     unsigned outer = r->narrow;
-    if (bits == 1 && !br_scev_invariant(r->f, s, r->outer)) {
-        int64_t bit;
-        if (!host_affine_of(r, inner, step, out) || has_steps(out) ||
-            !poly_is_int(&out->base, &bit))
-            return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a condition");
-        set_int(out, is_signed ? -(bit & 1) : bit & 1);
-        return true;
-    }
-    if (bits == 1 || br_scev_kind(inner) >= BR_UDIV) {
-        if (!br_scev_invariant(r->f, s, r->outer))
+    bool varies = !br_scev_invariant(r->f, s, r->outer);
+    if (bits == 1 && varies)
+        return extended_bit(r, inner, is_signed, step, out);
+    /* Too few bits for an index: rather a remainder, and what is not to exceed them would. */
+    if (varies && !r->scene && bits < 32 && bits != 8 && bits != 16)
+        return host_refuse(r, ST_NO_NOT_AFFINE, "it is not a sum of multiples of them");
+    if (bits == 1 || (br_scev_kind(inner) >= BR_UDIV && !(varies && r->scene))) {
+        if (varies)
             return host_refuse(r, ST_NO_NOT_AFFINE, "it is not a sum of multiples of them");
         set_atom(r, s, out);
         return true;
@@ -438,7 +472,9 @@ static bool extension(host_region *r, br_scev s, int step, host_affine *out) {
     if (good && is_signed && br_scev_kind(inner) == BR_UNKNOWN &&
         br_scev_invariant(r->f, inner, r->outer))
         return true; /* sign-extended by itself */
-    return good && add_range(r, out, bits, is_signed);
+    if (good && r->scene && varies)
+        return host_scene_extension(r, bits, is_signed, out);
+    return good && host_add_range(r, out, bits, is_signed);
 }
 
 bool host_require_range(host_region *r, br_scev s, bool is_signed) {
@@ -447,7 +483,7 @@ bool host_require_range(host_region *r, br_scev s, bool is_signed) {
     r->narrow = br_scev_bits(r->f, s);
     bool good = host_affine_of(r, s, 0, &index);
     r->narrow = outer;
-    return good && add_range(r, &index, br_scev_bits(r->f, s), is_signed);
+    return good && host_add_range(r, &index, br_scev_bits(r->f, s), is_signed);
 }
 
 /* A quotient of numbers that are known in each step, and not negative. */
@@ -457,10 +493,23 @@ static bool quotient(host_region *r, br_scev s, int step, host_affine *out) {
     if (!host_affine_of(r, br_scev_operand(s, 0), step, out) ||
         !host_affine_of(r, br_scev_operand(s, 1), step, &by))
         return false;
+    if (r->scene && host_scene_quotient(r, out, &by, out))
+        return true;
     if (has_steps(out) || has_steps(&by) || !poly_is_int(&out->base, &a) ||
         !poly_is_int(&by.base, &b) || a < 0 || b <= 0 || a > INT32_MAX)
         return host_refuse(r, ST_NO_NOT_AFFINE, "it is not a sum of multiples of them");
     set_int(out, a / b);
+    return true;
+}
+
+static bool extreme(host_region *r, br_scev s, int step, host_affine *out) {
+    host_affine other;
+    if (!host_affine_of(r, br_scev_operand(s, 0), step, out))
+        return false;
+    for (size_t i = 1; i < br_scev_count(s); i++)
+        if (!host_affine_of(r, br_scev_operand(s, i), step, &other) ||
+            !host_scene_extreme(r, br_scev_kind(s), &other, out))
+            return false;
     return true;
 }
 
@@ -494,6 +543,13 @@ static bool expand_affine(host_region *r, br_scev s, int step, host_affine *out)
     case BR_UDIV:
         if (!br_scev_invariant(r->f, s, r->outer))
             return quotient(r, s, step, out);
+        break;
+    case BR_SMAX:
+    case BR_SMIN:
+    case BR_UMAX:
+    case BR_UMIN:
+        if (r->scene && !br_scev_invariant(r->f, s, r->outer))
+            return extreme(r, s, step, out);
         break;
     default:
         break;

@@ -92,7 +92,11 @@ void host_begin(host_region *r, int spatial, bool timed) {
     r->narrow = 0;
     r->far = false;
     r->ring.length = 0;
-    r->copies = false;
+    r->copies = r->partial = false;
+    r->ends = 0;
+    r->scene = NULL;
+    r->end_load = NULL;
+    memset(r->left_out, 0, sizeof r->left_out);
     r->sweeps = r->twin ? 2 : 1;
     r->phase = 0;
     st_destroy(r->stencil);
@@ -104,11 +108,18 @@ void host_begin(host_region *r, int spatial, bool timed) {
     host_find_ring(r);
 }
 
+static bool build(host_region *r, int spatial, bool timed, bool device_math) {
+    host_begin(r, spatial, timed);
+    return host_check_loops(r) && host_check_effects(r) && host_find_domain(r) &&
+           host_store_grid(r) && host_build_expression(r, device_math) && check_live_outs(r);
+}
+
 /* The region of `spatial` innermost loops, and the loop around them if `timed`. */
 static bool attempt(host_region *r, int spatial, bool timed, bool device_math) {
-    host_begin(r, spatial, timed);
-    return host_check_loops(r) && host_check_effects(r) && host_store_grid(r) &&
-           host_build_expression(r, device_math) && check_live_outs(r);
+    r->use_ends = false;
+    bool good = build(r, spatial, timed, device_math);
+    r->use_ends = !good && r->reason == ST_NO_CONDITIONAL_LOAD;
+    return good || (r->use_ends && build(r, spatial, timed, device_math));
 }
 
 /* With the loop around it, which may hold another sweep. */

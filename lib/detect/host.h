@@ -66,6 +66,15 @@ typedef struct host_copy {
     br_scev count[ST_MAX_RANK]; /* as host_region's */
 } host_copy;
 
+/* Where each loop of the nest is: in iteration `from` from its start or its end, or, if `place` is
+ * HOST_BETWEEN, at least `width` away from both. ends.h */
+typedef enum host_place { HOST_BETWEEN, HOST_START, HOST_END } host_place;
+typedef struct host_scene {
+    int width;
+    host_place place[ST_MAX_RANK];
+    int from[ST_MAX_RANK];
+} host_scene;
+
 /* How GPU kernels differ from loop nests, for those parts of this folder that serve both. */
 typedef struct host_form {
     /* The same for all cells, and computed without reading memory that the kernel may write? */
@@ -100,8 +109,18 @@ typedef struct host_region {
     bool far;        /* an access is beside a grid, but too far away to be a neighbour */
     int period;      /* time steps after which the roles of buffers repeat */
     int sweeps;      /* time steps that an iteration of the time loop makes: 1 or 2 */
-    int nests;       /* nests of loops directly in the time loop */
-    bool copies;     /* each step ends with this copy */
+    int left_out[ST_MAX_RANK][2]; /* iterations at a loop's start and end that write no cell */
+    bool use_ends;                /* also loads under a condition are looked at in scenes */
+    LLVMValueRef end_load;        /* the load that is looked at in scenes; or NULL */
+    bool partial;                 /* a cell is written only under a condition on loop counters */
+    int ends;                     /* width of the scenes that were looked at; 0: none */
+    const host_scene *scene;      /* the one that is looked at; or NULL */
+    poly extent[ST_MAX_RANK];     /* of the loops, less what is left out, once ends are known */
+    host_affine narrowed;         /* an index of `narrowed_bits` that was extended in the scene */
+    unsigned narrowed_bits;       /* 0: none */
+    bool narrowed_signed;
+    int nests;   /* nests of loops directly in the time loop */
+    bool copies; /* each step ends with this copy */
     host_copy copy;
     int phase; /* which of these two this region's sweep is: 0 or 1 */
     /* While the two sweeps of a time loop are looked at: the other one, or what copies back. Else
@@ -142,6 +161,28 @@ void host_find_ring(host_region *r); /* affine.c */
 bool host_toggle(const host_region *r, LLVMValueRef v, int step, int64_t *value);
 /* After how many steps such numbers repeat; 0 if there are none. */
 int host_toggle_period(const host_region *r);
+/* In a scene, a value that is chosen there. ends.c */
+bool host_scene_value(host_region *r, LLVMValueRef v, int step, host_affine *out);
+bool host_scene_quotient(host_region *r, const host_affine *a, const host_affine *b,
+                         host_affine *out);
+/* The extreme of two, of which *out is one. */
+bool host_scene_extreme(host_region *r, enum br_scev_kind kind, const host_affine *other,
+                        host_affine *out);
+bool host_scene_bit(host_region *r, br_scev s, int step, bool *bit);
+/* An index of few bits that is extended, as a sum. */
+bool host_scene_extension(host_region *r, unsigned bits, bool is_signed, host_affine *index);
+/* ends_nest.c: which cells the nest writes, if the store depends on loop counters; sets
+ * r->left_out, or refuses. */
+bool host_find_domain(host_region *r);
+/* Does the block run for every cell that is written? */
+bool host_always(host_region *r, LLVMBasicBlockRef block);
+/* Likewise of a load whose address depends on where the loops are: its address away from their
+ * ends. */
+bool host_end_address(host_region *r, LLVMValueRef load, host_affine at[]);
+/* The rules at the ends that make the access what the load reads in all scenes. */
+bool host_set_ends(host_region *r, LLVMValueRef load, const host_affine at[], const poly stride[],
+                   st_access *access);
+bool host_add_range(host_region *r, const host_affine *index, unsigned bits, bool is_signed);
 bool host_affine_of(host_region *r, br_scev s, int step, host_affine *out);
 bool host_require_range(host_region *r, br_scev s, bool is_signed); /* it does not wrap */
 bool host_address(host_region *r, LLVMValueRef pointer, int shift, host_affine at[]);

@@ -107,10 +107,14 @@ bool host_comes_before(br_loop l, LLVMBasicBlockRef a, LLVMBasicBlockRef b) {
     return before;
 }
 
-static bool add_guard(host_region *r, LLVMValueRef condition, bool holds) {
+static bool add_guard(host_region *r, LLVMValueRef branch, bool holds) {
+    LLVMValueRef condition = LLVMGetCondition(branch);
     if (host_in_loop(r->outer, condition) &&
-        !br_scev_invariant(r->f, br_scev_of(r->f, condition), r->outer))
-        return host_refuse(r, ST_NO_CONTROL_FLOW, "an inner loop runs only under a condition");
+        !br_scev_invariant(r->f, br_scev_of(r->f, condition), r->outer)) {
+        r->partial = !r->twin && host_in_loop(r->loops[r->stencil->rank - 1], branch);
+        return r->partial ||
+               host_refuse(r, ST_NO_CONTROL_FLOW, "an inner loop runs only under a condition");
+    }
     for (int i = 0; i < r->nguards; i++)
         if (r->guards[i].condition == condition && r->guards[i].holds == holds)
             return true;
@@ -134,7 +138,7 @@ bool host_find_guards(host_region *r, br_loop l, br_loop child, LLVMBasicBlockRe
             return host_refuse(r, ST_NO_CONTROL_FLOW, "a switch between the loops");
         bool yes = reaches(l, LLVMGetSuccessor(end, 0), header);
         bool no = reaches(l, LLVMGetSuccessor(end, 1), header);
-        if (yes != no && !add_guard(r, LLVMGetCondition(end), yes))
+        if (yes != no && !add_guard(r, end, yes))
             return false;
     }
     return true;
@@ -170,7 +174,7 @@ static bool is_operation(const char *name) {
         if (i && !strncmp(name, i, strlen(i)) && name[strlen(i)] == '.')
             return true;
     }
-    return !strncmp(name, "llvm.abs.", 9);
+    return !strncmp(name, "llvm.abs.", 9) || !strncmp(name, "llvm.usub.sat.", 14);
 }
 
 /* sqrtf, expl, ...: a function of <math.h> that we know under another name. */
@@ -257,7 +261,8 @@ bool host_check_effects(host_region *r) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i))
             if (!check_instruction(r, i))
                 return false;
-    if (!br_dominates(r->f, LLVMGetInstructionParent(r->store), br_loop_latch(r->loops[0])))
+    if (r->twin &&
+        !br_dominates(r->f, LLVMGetInstructionParent(r->store), br_loop_latch(r->loops[0])))
         return host_refuse(r, ST_NO_CONDITIONAL_STORE, NULL);
     return true;
 }

@@ -71,6 +71,7 @@ void host_copy_requirements(host_region *to, const host_region *from) {
     to->nguards = from->nguards;
     memcpy(to->ranges, from->ranges, sizeof to->ranges);
     to->nranges = from->nranges;
+    to->ends = to->ends > from->ends ? to->ends : from->ends;
 }
 
 static bool check_loops(host_region *first, host_region *second) {

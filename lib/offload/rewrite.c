@@ -10,6 +10,7 @@
  */
 #include "offload.h"
 
+#include "ends.h"
 #include "enter.h"
 
 #include <stdio.h>
@@ -108,8 +109,10 @@ static void emit_sizes(rewriter *w) {
     host_region *r = w->r;
     for (int d = 0; d < 3; d++)
         w->extent[d] = number(w, 1);
-    for (int i = 0; i < r->stencil->rank; i++)
-        w->extent[r->dim_of_loop[i]] = iterations(w, i);
+    for (int i = 0; i < r->stencil->rank; i++) {
+        LLVMValueRef left_out = number(w, r->left_out[i][0] + r->left_out[i][1]);
+        w->extent[r->dim_of_loop[i]] = LLVMBuildSub(w->b, iterations(w, i), left_out, "");
+    }
     w->steps = r->time ? iterations(w, r->nloops - 1) : number(w, 1);
     if (r->sweeps > 1)
         w->steps = LLVMBuildMul(w->b, w->steps, number(w, r->sweeps), "");
@@ -325,6 +328,13 @@ static LLVMValueRef emit_condition(const rewriter *w, LLVMValueRef c) {
     return LLVMBuildFreeze(w->b, c, "");
 }
 
+/* What was taken for granted of a nest whose ends were looked at: see lib/detect/ends.h. */
+static LLVMValueRef emit_extent_test(const rewriter *w, int d) {
+    int64_t least = 2 * w->r->ends + 1;
+    LLVMValueRef more = LLVMBuildSub(w->b, w->extent[d], number(w, least), "");
+    return LLVMBuildICmp(w->b, LLVMIntULT, more, number(w, ENDS_LIMIT - least), "");
+}
+
 /* NULL: nothing to check. */
 static LLVMValueRef emit_guards(const rewriter *w) {
     LLVMValueRef all = NULL;
@@ -334,6 +344,8 @@ static LLVMValueRef emit_guards(const rewriter *w) {
     }
     for (int i = 0; i < w->r->nranges; i++)
         all = also(w, all, emit_range(w, &w->r->ranges[i]));
+    for (int d = 0; d < w->r->stencil->rank && w->r->ends; d++)
+        all = also(w, all, emit_extent_test(w, d));
     if (w->r->sweeps > 1) { /* the number of steps is right */
         LLVMValueRef count = expand(w, w->r->count[w->r->nloops - 1]);
         all = also(w, all, LLVMBuildICmp(w->b, LLVMIntULT, count, number(w, 1ll << 60), ""));
