@@ -432,6 +432,24 @@ static bool turning_value(host_region *r, LLVMValueRef v, int step, host_affine 
            precedes(r, LLVMGetIncomingValue(v, (unsigned)first), next);
 }
 
+static bool halve(poly *p, unsigned times) {
+    for (int i = 0; i < p->count; i++) {
+        if (p->terms[i].factor & ((INT64_C(1) << times) - 1))
+            return false;
+        p->terms[i].factor /= INT64_C(1) << times;
+    }
+    return true;
+}
+
+/* An index of 32 bits times the size of an element is one of 33 to 40 bits. Its extension is exact
+ * if that of the index is. */
+static bool halve_all(host_affine *a, unsigned times) {
+    bool even = halve(&a->base, times);
+    for (int i = 0; i < HOST_MAX_LOOPS && even; i++)
+        even = halve(&a->step[i], times);
+    return even;
+}
+
 /* A condition as a number. */
 static bool extended_bit(host_region *r, br_scev inner, bool is_signed, int step,
                          host_affine *out) {
@@ -472,9 +490,16 @@ static bool extension(host_region *r, br_scev s, int step, host_affine *out) {
     if (good && is_signed && br_scev_kind(inner) == BR_UNKNOWN &&
         br_scev_invariant(r->f, inner, r->outer))
         return true; /* sign-extended by itself */
-    if (good && r->scene && varies)
-        return host_scene_extension(r, bits, is_signed, out);
-    return good && host_add_range(r, out, bits, is_signed);
+    host_affine index = *out;
+    bool scaled = good && bits > 32 && bits <= 40 && halve_all(&index, bits - 32);
+    if (!scaled)
+        index = *out;
+    if (good && r->scene && varies) {
+        good = host_scene_extension(r, scaled ? 32 : bits, is_signed, &index);
+        *out = scaled ? *out : index;
+        return good;
+    }
+    return good && host_add_range(r, &index, scaled ? 32 : bits, is_signed);
 }
 
 bool host_require_range(host_region *r, br_scev s, bool is_signed) {
