@@ -374,12 +374,13 @@ static bool offload_function(offload *o, LLVMValueRef function, void *analyses) 
         changed = true;
         br_function_invalidate(f);
     }
+    changed |= pass_split_loops(f);
     br_function_close(f);
     return changed || o->touched;
 }
 
 /* Host modules only; device modules of CUDA, HIP and OpenMP pass through the same pipeline. */
-static bool is_host(LLVMModuleRef m) {
+bool pass_is_host(LLVMModuleRef m) {
     const char *triple = LLVMGetTarget(m);
     static const char *const hosts[] = {"x86_64", "aarch64"};
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(m); /* not of x32, nor of aarch64_be */
@@ -393,7 +394,7 @@ bool pass_offload_run(LLVMModuleRef m, void *analyses, const char *parameters) {
     offload *o = calloc(1, sizeof *o);
     bool changed = false;
     o->m = m;
-    if (!is_host(m)) {
+    if (!pass_is_host(m)) {
         free(o);
         return false;
     }
