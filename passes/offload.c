@@ -370,6 +370,10 @@ static bool offload_function(offload *o, LLVMValueRef function, void *analyses) 
     if (LLVMIsDeclaration(function) || has_attribute(function, "optnone"))
         return false;
     br_function *f = br_function_open(function, analyses);
+    if (pass_mend_counters(f)) {
+        o->touched = true;
+        br_function_invalidate(f);
+    }
     while (offload_next(o, function, f, &next)) {
         changed = true;
         br_function_invalidate(f);

@@ -21,25 +21,25 @@ static bool is_memory_copy(LLVMValueRef i) {
     return !strncmp(name, "llvm.memcpy.", 12) || !strncmp(name, "llvm.memmove.", 13);
 }
 
-/* The only one in the loop; NULL if there are several. */
-static LLVMValueRef only_memory_copy(br_loop l) {
+static bool is_assignment(LLVMValueRef store, br_loop l) {
+    LLVMValueRef from = LLVMGetOperand(store, 0);
+    return LLVMIsALoadInst(from) && host_in_loop(l, from) &&
+           LLVMGetInstructionParent(from) == LLVMGetInstructionParent(store);
+}
+
+/* The only thing in the loop that writes, but for this store, if it copies; else NULL. */
+static LLVMValueRef only_copy(br_loop l, LLVMValueRef store) {
     LLVMBasicBlockRef blocks[128];
     LLVMValueRef found = NULL;
     size_t count = br_loop_blocks(l, blocks, 128);
     for (size_t b = 0; b < count && b < 128; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i))
-            if (is_memory_copy(i)) {
+            if (is_memory_copy(i) || (LLVMIsAStoreInst(i) && i != store)) {
                 if (found)
                     return NULL;
                 found = i;
             }
-    return found;
-}
-
-/* An assignment of what was loaded from another array, in the same iteration. */
-static bool is_assignment(const host_region *r) {
-    LLVMValueRef from = LLVMGetOperand(r->store, 0);
-    return LLVMIsALoadInst(from) && host_in_loop(r->loops[0], from);
+    return found && (!LLVMIsAStoreInst(found) || is_assignment(found, l)) ? found : NULL;
 }
 
 /* The loops between the time loop and what copies, innermost first; false if they are too many. */
@@ -70,21 +70,23 @@ static host_region *new_copier(const host_region *r, LLVMValueRef instruction, b
     c->f = r->f;
     c->function = r->function;
     c->store = instruction;
-    if (find_loops(c, time))
+    c->stencil = st_create();
+    if (find_loops(c, time)) {
+        c->stencil->rank = c->nloops - 1;
         return c;
-    free(c);
+    }
+    host_region_destroy(c);
     return NULL;
 }
 
 host_region *host_copier(host_region *r, host_region *twin, int spatial) {
     br_loop time = r->loops[spatial];
-    if (twin) {
-        if (is_assignment(r) == is_assignment(twin))
-            return NULL;
-        return new_copier(r, is_assignment(r) ? r->store : twin->store, time);
+    if (!twin) {
+        LLVMValueRef copy = only_copy(time, r->store);
+        return copy ? new_copier(r, copy, time) : NULL;
     }
-    LLVMValueRef call = only_memory_copy(time);
-    return call ? new_copier(r, call, time) : NULL;
+    bool first = is_assignment(r->store, time), second = is_assignment(twin->store, time);
+    return first == second ? NULL : new_copier(r, first ? r->store : twin->store, time);
 }
 
 /* Checking it */

@@ -104,6 +104,26 @@ bool host_always(host_region *r, LLVMBasicBlockRef block) {
     return always;
 }
 
+static bool one_runs(host_region *r, const host_scene *scene, int32_t access) {
+    for (int i = 0; i < r->nskipped; i++)
+        if (r->skipped_access[i] == access &&
+            stores(r, scene, LLVMGetInstructionParent(r->skipped[i])) == ENDS_YES)
+            return true;
+    return false;
+}
+
+bool host_never_skipped(host_region *r, int32_t access) {
+    host_scene scene;
+    bool always = r->ends > 0;
+    if (!always)
+        return false;
+    ends_first_scene(r, r->ends, &scene);
+    do
+        always = one_runs(r, &scene, access);
+    while (always && ends_next_scene(r, &scene));
+    return always;
+}
+
 /* Accesses */
 
 /* The load's address in the scene. */

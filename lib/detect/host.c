@@ -93,7 +93,7 @@ void host_begin(host_region *r, int spatial, bool timed) {
     r->far = false;
     r->ring.length = 0;
     r->copies = r->partial = false;
-    r->ends = 0;
+    r->ends = r->nskipped = 0;
     r->scene = NULL;
     r->end_load = NULL;
     memset(r->left_out, 0, sizeof r->left_out);

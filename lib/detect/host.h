@@ -15,6 +15,7 @@ enum {
     HOST_MAX_LOOPS = ST_MAX_RANK + 1,
     HOST_MAX_GUARDS = 16,
     HOST_MAX_RANGES = 24,
+    HOST_MAX_SKIPPED = 64,
     HOST_MAX_NODES = 20000,
     HOST_MAX_DEPTH = 5000
 };
@@ -112,12 +113,16 @@ typedef struct host_region {
     int left_out[ST_MAX_RANK][2]; /* iterations at a loop's start and end that write no cell */
     bool use_ends;                /* also loads under a condition are looked at in scenes */
     LLVMValueRef end_load;        /* the load that is looked at in scenes; or NULL */
-    bool partial;                 /* a cell is written only under a condition on loop counters */
-    int ends;                     /* width of the scenes that were looked at; 0: none */
-    const host_scene *scene;      /* the one that is looked at; or NULL */
-    poly extent[ST_MAX_RANK];     /* of the loops, less what is left out, once ends are known */
-    host_affine narrowed;         /* an index of `narrowed_bits` that was extended in the scene */
-    unsigned narrowed_bits;       /* 0: none */
+    /* Loads under a condition, and their accesses: together they may always read a cell. */
+    LLVMValueRef skipped[HOST_MAX_SKIPPED];
+    int32_t skipped_access[HOST_MAX_SKIPPED];
+    int nskipped;
+    bool partial;             /* a cell is written only under a condition on loop counters */
+    int ends;                 /* width of the scenes that were looked at; 0: none */
+    const host_scene *scene;  /* the one that is looked at; or NULL */
+    poly extent[ST_MAX_RANK]; /* of the loops, less what is left out, once ends are known */
+    host_affine narrowed;     /* an index of `narrowed_bits` that was extended in the scene */
+    unsigned narrowed_bits;   /* 0: none */
     bool narrowed_signed;
     int nests;   /* nests of loops directly in the time loop */
     bool copies; /* each step ends with this copy */
@@ -182,6 +187,8 @@ bool host_end_address(host_region *r, LLVMValueRef load, host_affine at[]);
 /* The rules at the ends that make the access what the load reads in all scenes. */
 bool host_set_ends(host_region *r, LLVMValueRef load, const host_affine at[], const poly stride[],
                    st_access *access);
+/* Does one of the loads of this access run, wherever the loops are? */
+bool host_never_skipped(host_region *r, int32_t access);
 bool host_add_range(host_region *r, const host_affine *index, unsigned bits, bool is_signed);
 bool host_affine_of(host_region *r, br_scev s, int step, host_affine *out);
 bool host_require_range(host_region *r, br_scev s, bool is_signed); /* it does not wrap */

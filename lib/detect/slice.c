@@ -223,6 +223,10 @@ static LEAF int32_t load(slice *b, LLVMValueRef v, int shift) {
     if (!load_address(b, v, shift, conditional, at) ||
         !host_access(b->r, LLVMGetOperand(v, 0), at, t, conditional, &access))
         return -1;
+    if (conditional && b->r->nskipped < HOST_MAX_SKIPPED) {
+        b->r->skipped[b->r->nskipped] = v;
+        b->r->skipped_access[b->r->nskipped++] = access;
+    }
     return st_leaf(b->s, ST_ACCESS, t, access);
 }
 
@@ -707,7 +711,9 @@ static bool covers_domain(const st_stencil *s, const st_access *of) {
  * program's whatever the strides are if it lies between two cells that the program does access:
  * beside a corner, say, of the cells that a star reads, there may be none. */
 static bool check_conditional(host_region *r) {
-    const st_stencil *s = r->stencil;
+    st_stencil *s = r->stencil;
+    for (size_t i = 0; i < s->naccesses; i++)
+        s->accesses[i].conditional &= !host_never_skipped(r, (int32_t)i);
     for (size_t i = 0; i < s->naccesses; i++) {
         const st_access *a = &s->accesses[i];
         bool sure = a->faces ? is_inside(a) && covers_domain(s, a) : !a->conditional;

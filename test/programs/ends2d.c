@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What a sweep does at the ends of its loops, by one of: GUARD, LEAVE (nothing is written there),
- * INNER (nor in the inner loop only), IFS, CHOICES (what is not there is not read), CLAMP, TERNARY
+ * INNER (nor in the inner loop only), IFS, CHOICES (what is not there is not read), KEEP (cells there stay), CLAMP, TERNARY
  * (indices stop there), MIRROR, PERIODIC, MODULO (they come round), MIXED (two of these), FAR (two
  * cells away). */
 #include "harness.h"
@@ -56,6 +56,11 @@ static void sweep(INDEX n, INDEX m, const REAL *RESTRICT in, REAL *RESTRICT out)
             REAL down = i < n - 1 ? in[AT(i + 1, j)] : (REAL)0;
             REAL left = j == 0 ? (REAL)1 : in[AT(i, j - 1)];
             out[AT(i, j)] = (REAL)0.25 * (c + up + down + left);
+#elif defined KEEP
+            if (i > 0 && i < n - 1 && j > 0 && j < m - 1)
+                PLAIN;
+            else
+                out[AT(i, j)] = in[AT(i, j)];
 #elif defined CLAMP
             ALL(MAX(i - 1, 0), MIN(i + 1, n - 1), MAX(j - 1, 0), MIN(j + 1, m - 1));
 #elif defined TERNARY
