@@ -24,22 +24,48 @@ static int header_index(LLVMValueRef phi, LLVMBasicBlockRef latch) {
     return LLVMGetIncomingBlock(phi, 0) == latch ? 1 : 0;
 }
 
-/* Follows phi -> its value in the next step, until it closes. Sets r->ring if it is a ring. */
-static void follow_ring(host_region *r, LLVMValueRef first) {
+/* Follows phi -> its value in the next step, until it closes. False if it is no ring. */
+static bool follow_ring(const host_region *r, LLVMValueRef first, host_ring *found) {
     LLVMBasicBlockRef header = br_loop_header(r->time), latch = br_loop_latch(r->time);
     host_ring ring = {0, {0}, {0}};
     LLVMValueRef phi = first;
     do {
         if (ring.length == ST_MAX_BUFFERS || !LLVMIsAPHINode(phi) ||
             LLVMGetInstructionParent(phi) != header || LLVMCountIncoming(phi) != 2)
-            return;
+            return false;
         int start = header_index(phi, latch);
         ring.phi[ring.length] = phi;
         ring.start[ring.length++] = LLVMGetIncomingValue(phi, (unsigned)start);
         phi = LLVMGetIncomingValue(phi, (unsigned)!start);
     } while (phi != first);
-    if (ring.length > 1)
-        r->ring = ring;
+    *found = ring;
+    return ring.length > 1;
+}
+
+static bool in_ring(const host_ring *ring, LLVMValueRef v) {
+    bool found = false;
+    for (int i = 0; i < ring->length; i++)
+        found |= ring->phi[i] == v;
+    return found;
+}
+
+/* A number that goes round with the pointers, such as the width of either array: they must all be
+ * equal when the program runs, and so it is the first of them in every step. */
+static bool rotated_number(host_region *r, LLVMValueRef v, host_affine *out) {
+    host_ring ring;
+    if (!r->ring.length || !LLVMIsAPHINode(v) ||
+        LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind || !follow_ring(r, v, &ring))
+        return false;
+    bool known = false;
+    for (int k = 0; k < r->nnumbers && !known; k++) {
+        known = in_ring(&r->numbers[k], v);
+        ring = known ? r->numbers[k] : ring;
+    }
+    if (!known && r->nnumbers == HOST_MAX_NUMBERS)
+        return false;
+    if (!known)
+        r->numbers[r->nnumbers++] = ring;
+    return host_affine_of(r, br_scev_of(r->f, ring.start[0]), 0, out);
 }
 
 /* t % 3: the divisor. */
@@ -76,8 +102,8 @@ void host_find_ring(host_region *r) {
         return;
     LLVMValueRef i = LLVMGetFirstInstruction(br_loop_header(r->time));
     for (; i && LLVMIsAPHINode(i) && !r->ring.length; i = LLVMGetNextInstruction(i))
-        if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMPointerTypeKind)
-            follow_ring(r, i);
+        if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMPointerTypeKind || !follow_ring(r, i, &r->ring))
+            r->ring.length = 0;
     if (r->ring.length)
         r->period = r->ring.length;
     else if (has_turn(r))
@@ -273,9 +299,8 @@ static bool alternating_value(host_region *r, LLVMValueRef v, int step, host_aff
     bool first, known = LLVMIsASelectInst(v) && alternates(r, LLVMGetOperand(v, 0), step, &first);
     if (r->scene && !known)
         return host_scene_value(r, v, step, out);
-    if (LLVMIsALoadInst(v) && LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind)
-        return host_refuse(r, ST_NO_NOT_AFFINE,
-                           "it uses a pointer read in the loop, such as a[i] of T **a");
+    if (LLVMIsALoadInst(v))
+        return host_loaded(r, v, step, out);
     if (!known)
         return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a value computed in the loop");
     LLVMValueRef chosen = LLVMGetOperand(v, first ? 1 : 2);
@@ -292,6 +317,8 @@ static bool rotated_pointer(host_region *r, br_scev s, int step, host_affine *ou
         return true;
     }
     if (r->period == turn && turning_value(r, v, step, out))
+        return true;
+    if (rotated_number(r, v, out))
         return true;
     for (int i = 0; i < r->ring.length; i++) {
         if (r->ring.phi[i] == v) {
@@ -599,6 +626,9 @@ bool host_address(host_region *r, LLVMValueRef pointer, int shift, host_affine a
         if (!(r->form ? r->form->affine(r, pointer, &at[s])
                       : host_affine_of(r, br_scev_of(r->f, pointer), s, &at[s])))
             return false;
+        for (int i = 0; i < r->stencil->rank && !r->form; i++)
+            if (!poly_equal(&at[s].step[i], &at[0].step[i]))
+                return host_refuse(r, ST_NO_NOT_AFFINE, "its rows change from step to step");
         poly moved = poly_scale(&at[s].step[0], shift);
         at[s].base = poly_add(&at[s].base, &moved);
         if (r->time && !poly_is_zero(&at[s].step[r->nloops - 1]))

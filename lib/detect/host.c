@@ -48,14 +48,24 @@ LLVMValueRef host_only_store(br_loop l, int *count) {
     return *count == 1 ? store : NULL;
 }
 
+/* A pointer of the ring, or a number that is the same in every step. */
+bool host_rotates(const host_region *r, LLVMValueRef v) {
+    bool found = false;
+    for (int i = 0; i < r->ring.length; i++)
+        found |= r->ring.phi[i] == v;
+    for (int k = 0; k < r->nnumbers; k++)
+        for (int i = 0; i < r->numbers[k].length; i++)
+            found |= r->numbers[k].phi[i] == v;
+    return found;
+}
+
 /* Values used after the region must be ones that we can give without running it. */
 static bool check_live_out(host_region *r, LLVMValueRef v) {
     for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
         if (host_in_loop(r->outer, LLVMGetUser(u)))
             continue;
-        for (int i = 0; i < r->ring.length; i++)
-            if (r->ring.phi[i] == v)
-                return true;
+        if (host_rotates(r, v))
+            return true;
         int64_t number;
         if (host_toggle(r, v, 0, &number))
             return true;
@@ -93,7 +103,8 @@ void host_begin(host_region *r, int spatial, bool timed) {
     r->far = false;
     r->ring.length = 0;
     r->copies = r->partial = false;
-    r->ends = r->nskipped = 0;
+    r->ends = r->nskipped = r->nnumbers = 0;
+    host_forget_loads(r);
     r->scene = NULL;
     r->end_load = NULL;
     memset(r->left_out, 0, sizeof r->left_out);
@@ -208,6 +219,7 @@ host_region *host_detect(br_function *f, LLVMValueRef function, br_loop innermos
 void host_region_destroy(host_region *r) {
     if (!r)
         return;
+    host_forget_loads(r);
     st_destroy(r->stencil);
     free(r->grids);
     free(r->scalars);

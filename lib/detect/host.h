@@ -16,6 +16,8 @@ enum {
     HOST_MAX_GUARDS = 16,
     HOST_MAX_RANGES = 24,
     HOST_MAX_SKIPPED = 64,
+    HOST_MAX_LOADS = 16,
+    HOST_MAX_NUMBERS = 4,
     HOST_MAX_NODES = 20000,
     HOST_MAX_DEPTH = 5000
 };
@@ -67,6 +69,13 @@ typedef struct host_copy {
     br_scev count[ST_MAX_RANK]; /* as host_region's */
 } host_copy;
 
+/* A value that the nest reads, and does not write. loads.c */
+typedef struct host_load {
+    poly address;
+    unsigned alignment;
+    LLVMValueRef value; /* stands for it; NULL once it is loaded */
+} host_load;
+
 /* Where each loop of the nest is: in iteration `from` from its start or its end, or, if `place` is
  * HOST_BETWEEN, at least `width` away from both. ends.h */
 typedef enum host_place { HOST_BETWEEN, HOST_START, HOST_END } host_place;
@@ -110,9 +119,12 @@ typedef struct host_region {
     bool far;        /* an access is beside a grid, but too far away to be a neighbour */
     int period;      /* time steps after which the roles of buffers repeat */
     int sweeps;      /* time steps that an iteration of the time loop makes: 1 or 2 */
-    int left_out[ST_MAX_RANK][2]; /* iterations at a loop's start and end that write no cell */
-    bool use_ends;                /* also loads under a condition are looked at in scenes */
-    LLVMValueRef end_load;        /* the load that is looked at in scenes; or NULL */
+    int left_out[ST_MAX_RANK][2];    /* iterations at a loop's start and end that write no cell */
+    bool use_ends;                   /* also loads under a condition are looked at in scenes */
+    LLVMValueRef end_load;           /* the load that is looked at in scenes; or NULL */
+    host_load loads[HOST_MAX_LOADS]; /* those that others' addresses depend on before these */
+    int nloads;
+    int least_steps; /* that are made before all of these are read */
     /* Loads under a condition, and their accesses: together they may always read a cell. */
     LLVMValueRef skipped[HOST_MAX_SKIPPED];
     int32_t skipped_access[HOST_MAX_SKIPPED];
@@ -132,6 +144,8 @@ typedef struct host_region {
      * NULL. */
     struct host_region *twin;
     host_ring ring;
+    host_ring numbers[HOST_MAX_NUMBERS]; /* that go round with the pointers, and must be equal */
+    int nnumbers;
     LLVMValueRef store;
     host_affine store_at[ST_MAX_BUFFERS];
     host_grid *grids;     /* as stencil->grids */
@@ -189,6 +203,10 @@ bool host_set_ends(host_region *r, LLVMValueRef load, const host_affine at[], co
                    st_access *access);
 /* Does one of the loads of this access run, wherever the loops are? */
 bool host_never_skipped(host_region *r, int32_t access);
+bool host_rotates(const host_region *r, LLVMValueRef v);
+/* What a load of a pointer or an integer in the nest yields. loads.c */
+bool host_loaded(host_region *r, LLVMValueRef load, int step, host_affine *out);
+void host_forget_loads(host_region *r);
 bool host_add_range(host_region *r, const host_affine *index, unsigned bits, bool is_signed);
 bool host_affine_of(host_region *r, br_scev s, int step, host_affine *out);
 bool host_require_range(host_region *r, br_scev s, bool is_signed); /* it does not wrap */

@@ -26,6 +26,7 @@ typedef struct rewriter {
     LLVMBuilderRef b;
     LLVMValueRef before; /* where values are computed: the preheader's end */
     LLVMValueRef extent[3], steps;
+    LLVMValueRef apart; /* i1: what was loaded is not what is written; or NULL */
 } rewriter;
 
 static LLVMTypeRef i64(const rewriter *w) {
@@ -164,6 +165,9 @@ static bool all_expandable(const rewriter *w) {
             if (!expandable_poly(w, &r->grids[g].stride[d]))
                 return false;
     }
+    for (int i = 0; i < r->nloads; i++)
+        if (!expandable_poly(w, &r->loads[i].address))
+            return false;
     for (int i = 0; i < r->nranges; i++) {
         if (!expandable_poly(w, &r->ranges[i].index.base))
             return false;
@@ -335,13 +339,85 @@ static LLVMValueRef emit_extent_test(const rewriter *w, int d) {
     return LLVMBuildICmp(w->b, LLVMIntULT, more, number(w, ENDS_LIMIT - least), "");
 }
 
-/* NULL: nothing to check. */
-static LLVMValueRef emit_guards(const rewriter *w) {
+/* The nest runs, as often as that all it reads is read. NULL: it does in any case. */
+static LLVMValueRef emit_runs(const rewriter *w) {
+    const host_region *r = w->r;
     LLVMValueRef all = NULL;
-    for (int i = 0; i < w->r->nguards; i++) {
-        LLVMValueRef c = emit_condition(w, w->r->guards[i].condition);
-        all = also(w, all, w->r->guards[i].holds ? c : LLVMBuildNot(w->b, c, ""));
+    for (int i = 0; i < r->nguards; i++) {
+        LLVMValueRef c = emit_condition(w, r->guards[i].condition);
+        all = also(w, all, r->guards[i].holds ? c : LLVMBuildNot(w->b, c, ""));
     }
+    for (int d = 0; d < r->stencil->rank && r->nloads; d++)
+        all = also(w, all, LLVMBuildICmp(w->b, LLVMIntSGT, w->extent[d], number(w, 0), ""));
+    if (r->nloads)
+        all =
+            also(w, all, LLVMBuildICmp(w->b, LLVMIntSGE, w->steps, number(w, r->least_steps), ""));
+    return all;
+}
+
+/* First byte of a written buffer's domain, and the one after the last. */
+static void emit_bounds(const rewriter *w, const host_grid *g, int buffer, LLVMValueRef ends[2]) {
+    const st_stencil *s = w->r->stencil;
+    LLVMValueRef size = number(w, (int64_t)st_type_size(s->grids[s->store_grid].type)),
+                 zero = number(w, 0);
+    ends[0] = LLVMBuildPtrToInt(w->b, emit_address(w, &g->origin[buffer]), i64(w), "");
+    ends[1] = LLVMBuildAdd(w->b, ends[0], size, "");
+    for (int d = 0; d < s->rank; d++) {
+        LLVMValueRef last = LLVMBuildSub(w->b, w->extent[d], number(w, 1), "");
+        LLVMValueRef span = LLVMBuildMul(w->b, last, emit_poly(w, &g->stride[d]), "");
+        LLVMValueRef down = LLVMBuildICmp(w->b, LLVMIntSLT, span, zero, "");
+        ends[0] = LLVMBuildAdd(w->b, ends[0], LLVMBuildSelect(w->b, down, span, zero, ""), "");
+        ends[1] = LLVMBuildAdd(w->b, ends[1], LLVMBuildSelect(w->b, down, zero, span, ""), "");
+    }
+}
+
+/* Is none of what was loaded written? `at`: addresses. */
+static LLVMValueRef emit_apart(const rewriter *w, LLVMValueRef *at) {
+    const host_region *r = w->r;
+    const st_stencil *s = r->stencil;
+    LLVMValueRef all = NULL, ends[2];
+    for (uint32_t k = 0; k < s->grids[s->store_grid].buffers; k++) {
+        emit_bounds(w, &r->grids[s->store_grid], (int)k, ends);
+        for (int i = 0; i < r->nloads; i++) {
+            LLVMValueRef end = LLVMBuildAdd(w->b, at[i], number(w, 8), "");
+            LLVMValueRef before = LLVMBuildICmp(w->b, LLVMIntULE, end, ends[0], "");
+            LLVMValueRef behind = LLVMBuildICmp(w->b, LLVMIntUGE, at[i], ends[1], "");
+            all = also(w, all, LLVMBuildOr(w->b, before, behind, ""));
+        }
+    }
+    return all;
+}
+
+/* Loads what the nest reads, if it runs; else zeros. */
+static void emit_loads(rewriter *w, LLVMValueRef runs) {
+    host_region *r = w->r;
+    LLVMValueRef at[HOST_MAX_LOADS];
+    LLVMValueRef none = r->nloads ? allocate(w, i64(w), 1) : NULL;
+    if (none)
+        LLVMBuildStore(w->b, number(w, 0), none);
+    for (int i = 0; i < r->nloads; i++) {
+        host_load *l = &r->loads[i];
+        LLVMValueRef p = emit_address(w, &l->address);
+        at[i] = LLVMBuildPtrToInt(w->b, p, i64(w), "");
+        p = LLVMBuildSelect(w->b, runs, p, none, "");
+        LLVMValueRef v = LLVMBuildLoad2(w->b, LLVMTypeOf(l->value), p, "");
+        LLVMSetAlignment(v, l->alignment < 8 ? l->alignment : 8);
+        LLVMReplaceAllUsesWith(l->value, v);
+        LLVMInstructionEraseFromParent(l->value);
+        l->value = NULL;
+    }
+    w->apart = r->nloads ? emit_apart(w, at) : NULL;
+}
+
+/* `all`: what emit_runs says. NULL: nothing to check. */
+static LLVMValueRef emit_guards(const rewriter *w, LLVMValueRef all) {
+    if (w->apart)
+        all = also(w, all, w->apart);
+    for (int k = 0; k < w->r->nnumbers; k++)
+        for (int i = 1; i < w->r->numbers[k].length; i++) {
+            LLVMValueRef *start = w->r->numbers[k].start;
+            all = also(w, all, LLVMBuildICmp(w->b, LLVMIntEQ, start[0], start[i], ""));
+        }
     for (int i = 0; i < w->r->nranges; i++)
         all = also(w, all, emit_range(w, &w->r->ranges[i]));
     for (int d = 0; d < w->r->stencil->rank && w->r->ends; d++)
@@ -415,7 +491,7 @@ static bool is_known_after(const rewriter *w, LLVMValueRef v) {
     const host_region *r = w->r;
     v = source_of(r, v);
     int64_t number;
-    if (!host_in_loop(r->outer, v) || ring_index(r, v) >= 0 || host_toggle(r, v, 0, &number))
+    if (!host_in_loop(r->outer, v) || host_rotates(r, v) || host_toggle(r, v, 0, &number))
         return true;
     br_scev s = br_scev_at_exit(r->f, v, r->outer);
     return s && br_scev_invariant(r->f, s, r->outer) && br_scev_expandable(r->f, s, w->before);
@@ -428,6 +504,10 @@ static LLVMValueRef value_after(const rewriter *w, LLVMValueRef v) {
         return v;
     if (ring_index(r, v) >= 0)
         return last_rotated(w, ring_index(r, v));
+    for (int k = 0; k < r->nnumbers; k++)
+        for (int i = 0; i < r->numbers[k].length; i++)
+            if (r->numbers[k].phi[i] == v)
+                return r->numbers[k].start[0]; /* which all are */
     int64_t value;
     if (host_toggle(r, v, 0, &value))
         return last_toggled(w, v);
@@ -585,9 +665,11 @@ bool offload_rewrite(host_region *r, LLVMValueRef descriptor) {
     w.b = LLVMCreateBuilderInContext(w.c);
     LLVMPositionBuilderBefore(w.b, w.before);
     emit_sizes(&w);
+    LLVMValueRef runs = emit_runs(&w);
+    emit_loads(&w, runs);
     compute_exits(&w, &e);
     call_values values = compute_call(&w);
-    LLVMValueRef ready = emit_ready(&w, emit_guards(&w));
+    LLVMValueRef ready = emit_ready(&w, emit_guards(&w, runs));
     connect(&w, descriptor, &values, ready, &e);
     mark_done(&w);
     forget_effects(r->function);
