@@ -17,18 +17,50 @@ static void mark_quotient(br_scev s, const br_loop *loops, int count, bool *turn
         turns[i] |= loops[i] == br_scev_loop(x);
 }
 
+/* Loops that an address moves with, and those of which it takes remainders. */
+typedef struct movement {
+    br_function *f;
+    br_loop loops[HOST_MAX_LOOPS + 1];
+    int count;
+    bool tables; /* also where pointers are read from */
+    bool moves[HOST_MAX_LOOPS + 1], turns[HOST_MAX_LOOPS + 1];
+} movement;
+
+static void mark_loops(movement *m, br_scev s);
+
+/* a[i] of T **a. */
+static void mark_table(movement *m, LLVMValueRef v) {
+    if (m->tables && LLVMIsALoadInst(v) && host_in_loop(m->loops[m->count - 1], v))
+        mark_loops(m, br_scev_of(m->f, LLVMGetOperand(v, 0)));
+}
+
 /* Which loops does an address move with? A recurrence of one bit only alternates. */
-static void mark_loops(br_function *f, br_scev s, const br_loop *loops, int count, bool *moves,
-                       bool *turns) {
-    if (br_scev_kind(s) == BR_UNKNOWN || br_scev_kind(s) == BR_CONSTANT)
+static void mark_loops(movement *m, br_scev s) {
+    if (br_scev_kind(s) == BR_CONSTANT)
         return;
+    if (br_scev_kind(s) == BR_UNKNOWN) {
+        mark_table(m, br_scev_value(s));
+        return;
+    }
     if (br_scev_kind(s) == BR_UDIV)
-        mark_quotient(s, loops, count, turns);
-    bool recurs = br_scev_kind(s) == BR_ADDREC && br_scev_bits(f, s) > 1;
-    for (int i = 0; recurs && i < count; i++)
-        moves[i] |= loops[i] == br_scev_loop(s);
+        mark_quotient(s, m->loops, m->count, m->turns);
+    bool recurs = br_scev_kind(s) == BR_ADDREC && br_scev_bits(m->f, s) > 1;
+    for (int i = 0; recurs && i < m->count; i++)
+        m->moves[i] |= m->loops[i] == br_scev_loop(s);
     for (size_t i = 0; i < br_scev_count(s); i++)
-        mark_loops(f, br_scev_operand(s, i), loops, count, moves, turns);
+        mark_loops(m, br_scev_operand(s, i));
+}
+
+/* How many of the innermost loops, one around the other, does the address move with? */
+static int count_spatial(movement *m, br_scev address, bool tables) {
+    int spatial = 0;
+    m->tables = tables;
+    memset(m->moves, 0, sizeof m->moves);
+    memset(m->turns, 0, sizeof m->turns);
+    mark_loops(m, address);
+    while (spatial < m->count && m->moves[spatial] && !m->turns[spatial])
+        spatial++;
+    return spatial;
 }
 
 LLVMValueRef host_only_store(br_loop l, int *count) {
@@ -145,36 +177,17 @@ static bool attempt_timed(host_region *r, int spatial, bool device_math) {
     return good;
 }
 
-static bool analyse(host_region *r, bool device_math) {
-    br_loop chain[HOST_MAX_LOOPS + 1] = {r->loops[0]};
-    bool moves[HOST_MAX_LOOPS + 1] = {false}, turns[HOST_MAX_LOOPS + 1] = {false};
-    int count, length = 1, spatial = 0;
-    br_loop child;
-    if (br_loop_children(chain[0], &child, 1))
-        return host_refuse(r, ST_NO_INNER_LOOP, NULL);
-    r->store = host_only_store(chain[0], &count);
-    if (!r->store)
-        return host_refuse(r, ST_NO_SEVERAL_STORES, NULL);
-    if (LLVMGetVolatile(r->store) || LLVMGetOrdering(r->store) != LLVMAtomicOrderingNotAtomic)
-        return host_refuse(r, ST_NO_VOLATILE, NULL);
-    if (!host_check_innermost(r)) /* most loops end here, cheaply */
-        return false;
-    while (length <= HOST_MAX_LOOPS && br_loop_parent(chain[length - 1])) {
-        chain[length] = br_loop_parent(chain[length - 1]);
-        length++;
-    }
-    mark_loops(r->f, br_scev_of(r->f, LLVMGetOperand(r->store, 1)), chain, length, moves, turns);
-    while (spatial < length && moves[spatial] && !turns[spatial])
-        spatial++;
+/* The nest of so many loops, with the loop around them if that can be, else without. */
+static bool analyse_nest(host_region *r, const movement *m, int spatial, bool device_math) {
     if (spatial == 0)
         return host_refuse(r, ST_NO_NOT_STENCIL, NULL);
-    memcpy(r->loops, chain, sizeof r->loops);
+    memcpy(r->loops, m->loops, sizeof r->loops);
     if (spatial > ST_MAX_RANK)
         return host_refuse(r, ST_NO_RANK, NULL);
-    if (spatial < length) {
+    if (spatial < m->count) {
         if (attempt_timed(r, spatial, device_math))
             return true;
-        if (moves[spatial]) /* and turns: no loop to leave out of a sweep */
+        if (m->moves[spatial]) /* and turns: no loop to leave out of a sweep */
             return false;
         r->time_reason = r->reason;
         memcpy(r->time_detail, r->detail, sizeof r->detail);
@@ -184,6 +197,41 @@ static bool analyse(host_region *r, bool device_math) {
     if (r->reason == ST_NO_IN_PLACE && host_keeps_history(r))
         return host_refuse(r, ST_NO_HISTORY, NULL);
     return false;
+}
+
+static bool analyse(host_region *r, bool device_math) {
+    movement m = {.f = r->f, .loops = {r->loops[0]}, .count = 1};
+    int count;
+    br_loop child;
+    if (br_loop_children(m.loops[0], &child, 1))
+        return host_refuse(r, ST_NO_INNER_LOOP, NULL);
+    r->store = host_only_store(m.loops[0], &count);
+    if (!r->store)
+        return host_refuse(r, ST_NO_SEVERAL_STORES, NULL);
+    if (LLVMGetVolatile(r->store) || LLVMGetOrdering(r->store) != LLVMAtomicOrderingNotAtomic)
+        return host_refuse(r, ST_NO_VOLATILE, NULL);
+    if (!host_check_innermost(r)) /* most loops end here, cheaply */
+        return false;
+    while (m.count <= HOST_MAX_LOOPS && br_loop_parent(m.loops[m.count - 1])) {
+        m.loops[m.count] = br_loop_parent(m.loops[m.count - 1]);
+        m.count++;
+    }
+    br_scev address = br_scev_of(r->f, LLVMGetOperand(r->store, 1));
+    int with_tables = count_spatial(&m, address, true);
+    bool deep = with_tables <= ST_MAX_RANK && analyse_nest(r, &m, with_tables, device_math);
+    int spatial = deep ? with_tables : count_spatial(&m, address, false);
+    if (deep || (spatial == with_tables && with_tables <= ST_MAX_RANK))
+        return deep;
+    /* Row by row, then; what was in the way of more is why the loop around is left out. */
+    st_reason reason = r->reason;
+    char detail[sizeof r->detail];
+    memcpy(detail, r->detail, sizeof detail);
+    bool rows = analyse_nest(r, &m, spatial, device_math);
+    if (rows && with_tables <= ST_MAX_RANK && r->time_reason) {
+        r->time_reason = reason;
+        memcpy(r->time_detail, detail, sizeof detail);
+    }
+    return rows;
 }
 
 static bool has_attribute(LLVMValueRef function, const char *name) {

@@ -17,6 +17,7 @@ enum {
     HOST_MAX_RANGES = 24,
     HOST_MAX_SKIPPED = 64,
     HOST_MAX_LOADS = 16,
+    HOST_MAX_TABLES = 8,
     HOST_MAX_NUMBERS = 4,
     HOST_MAX_NODES = 20000,
     HOST_MAX_DEPTH = 5000
@@ -73,8 +74,17 @@ typedef struct host_copy {
 typedef struct host_load {
     poly address;
     unsigned alignment;
+    LLVMValueRef from;  /* or NULL: the value is how far what is loaded is from this one */
     LLVMValueRef value; /* stands for it; NULL once it is loaded */
 } host_load;
+
+/* A table of rows: a[i] of T **a. Rows low .. extent - 1 + high from the first one are read. */
+typedef struct host_rows {
+    poly base; /* address of the first row's pointer */
+    int loop;
+    int64_t low, high;
+    LLVMValueRef first; /* row, a load */
+} host_rows;
 
 /* Where each loop of the nest is: in iteration `from` from its start or its end, or, if `place` is
  * HOST_BETWEEN, at least `width` away from both. ends.h */
@@ -124,7 +134,10 @@ typedef struct host_region {
     LLVMValueRef end_load;           /* the load that is looked at in scenes; or NULL */
     host_load loads[HOST_MAX_LOADS]; /* those that others' addresses depend on before these */
     int nloads;
-    int least_steps; /* that are made before all of these are read */
+    host_rows tables[HOST_MAX_TABLES];
+    int ntables;
+    LLVMValueRef row_distance[HOST_MAX_LOOPS]; /* of tables by this loop; or NULL */
+    int least_steps;                           /* that are made before all of these are read */
     /* Loads under a condition, and their accesses: together they may always read a cell. */
     LLVMValueRef skipped[HOST_MAX_SKIPPED];
     int32_t skipped_access[HOST_MAX_SKIPPED];

@@ -38,3 +38,16 @@ void c_widths(int T, int n, int m, struct field a, struct field b) {
         b = c;
     }
 }
+
+// CHECK-LABEL: stencil in d_rows: rank 2, time loop
+// CHECK-NEXT:  grid {{.*}}: f64, 2 buffers, halo x -1..0 y 0..1
+void d_rows(int T, int n, double **a, double **b) {
+    for (int t = 0; t < T; t++) {
+        for (int j = 1; j < n - 1; j++)
+            for (int i = 1; i < n - 1; i++)
+                b[j][i] = a[j][i - 1] + a[j + 1][i];
+        double **c = a;
+        a = b;
+        b = c;
+    }
+}
