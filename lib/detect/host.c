@@ -227,11 +227,13 @@ static bool analyse(host_region *r, bool device_math) {
     char detail[sizeof r->detail];
     memcpy(detail, r->detail, sizeof detail);
     bool rows = analyse_nest(r, &m, spatial, device_math);
-    if (rows && with_tables <= ST_MAX_RANK && r->time_reason) {
-        r->time_reason = reason;
-        memcpy(r->time_detail, detail, sizeof detail);
-    }
-    return rows;
+    if (with_tables > ST_MAX_RANK)
+        return rows;
+    if (!rows)
+        return host_refuse(r, reason, detail);
+    r->time_reason = reason;
+    memcpy(r->time_detail, detail, sizeof detail);
+    return true;
 }
 
 static bool has_attribute(LLVMValueRef function, const char *name) {
