@@ -318,6 +318,7 @@ static void remark_done(const offload *o) {
              "%d-D stencil of radius %d, %zu cells read, %s, runs on a GPU where there is one: %s",
              s->rank, radius, s->naccesses, st_type_name(s->grids[s->store_grid].type),
              !s->timed        ? "one sweep a call"
+             : r->copies_back ? "the whole time loop, the copy after each sweep included"
              : r->sweeps == 1 ? "the whole time loop"
                               : "the whole time loop, its two sweeps being two time steps");
     br_remark(r->f, r->loops[0], BR_PASSED, remarks, "Offloaded", text);
@@ -519,16 +520,21 @@ static bool offload_function(offload *o, LLVMValueRef function, void *analyses) 
         return false;
     br_function *f = br_function_open(function, analyses);
     o->refused = o->told = NULL;
+    if (pass_mend_counters(f)) {
+        o->touched = true;
+        br_function_invalidate(f);
+    }
     while (offload_next(o, function, f, &next)) {
         changed = true;
         br_function_invalidate(f);
     }
+    changed |= pass_split_loops(f);
     br_function_close(f);
     return changed || o->touched;
 }
 
 /* Host modules only; device modules of CUDA, HIP and OpenMP pass through the same pipeline. */
-static bool is_host(LLVMModuleRef m) {
+bool pass_is_host(LLVMModuleRef m) {
     const char *triple = LLVMGetTarget(m);
     static const char *const hosts[] = {"x86_64", "aarch64"};
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(m); /* not of x32, nor of aarch64_be */
@@ -542,7 +548,7 @@ bool pass_offload_run(LLVMModuleRef m, void *analyses, const char *parameters) {
     offload *o = calloc(1, sizeof *o);
     bool changed = false;
     o->m = m;
-    if (!is_host(m)) {
+    if (!pass_is_host(m)) {
         free(o);
         return false;
     }

@@ -13,6 +13,14 @@
 const char *pass_offload_check(const char *parameters);
 bool pass_offload_run(LLVMModuleRef m, void *analyses, const char *parameters);
 
+/* Before LLVM's passes change loops: those that may be sweeps stay whole, for stencil-offload, after
+ * which pass_split_loops does what was put off. passes/whole.c */
+void pass_whole_loops(br_function *f, LLVMValueRef function, unsigned level);
+bool pass_split_loops(br_function *f);
+/* Counters of loops are sums again. True if the function was changed. */
+bool pass_mend_counters(br_function *f);
+bool pass_is_host(LLVMModuleRef m); /* that stencil-offload looks at */
+
 /* stencil-remap: the threads of a kernel take its cells in another order. passes/remap.c */
 const char *pass_remap_check(const char *parameters);
 bool pass_remap_run(LLVMModuleRef m, void *analyses, const char *parameters);

@@ -16,7 +16,7 @@ static const br_pass passes[] = {
 };
 
 static void register_passes(void *builder) {
-    br_register_passes(builder, passes, sizeof passes / sizeof *passes);
+    br_register_passes(builder, passes, sizeof passes / sizeof *passes, pass_whole_loops);
 }
 
 __attribute__((visibility("default"))) br_plugin_info llvmGetPassPluginInfo(void);

@@ -165,6 +165,15 @@ typedef struct stencilrt_region {
     const struct stencilrt_region *sweeps; /* nsweeps */
 } stencilrt_region;
 
+/* What the program copies after each step, `bytes` at a time: count[0] * count[1] * count[2] such
+ * rows, row (i, j, k) being i * step[0] + j * step[1] + k * step[2] bytes from the first one. */
+typedef struct stencilrt_copy {
+    void *to;
+    const void *from;
+    uint64_t bytes;
+    int64_t count[3], step[3]; /* 1 and 0 where there are fewer dimensions */
+} stencilrt_copy;
+
 typedef struct stencilrt_call {
     int64_t steps;     /* time steps; 1 for a sweep with no time loop */
     int64_t extent[3]; /* cells a dimension; unused dimensions are 1. Of several sweeps, the
@@ -176,6 +185,9 @@ typedef struct stencilrt_call {
                                 x: elem_size; 0 where the grid is broadcast; y and z may be negative */
     const uint64_t *scalars; /* one or two slots each */
     const struct stencilrt_call *sweeps; /* as the region's; `steps` is the same in each */
+    /* NULL, or: the written grid has 2 buffers and is read at level 0 alone; every step reads the
+     * first and writes the second, from which the program then copies to the first. */
+    const stencilrt_copy *copy;
 } stencilrt_call;
 
 /* Runs the region on the device that STENCILOPT_DEVICE and the cost estimate choose.

@@ -7,9 +7,16 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/SimpleLoopUnswitch.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
@@ -193,6 +200,65 @@ void br_loop_want_unrolled(br_loop Handle, unsigned Times) {
     Metadata *Words[] = {MDString::get(C, "llvm.loop.unroll.count"),
                          ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(C), Times))};
     wish(L, MDNode::get(C, Words));
+}
+
+// As many iterations as LLVM ever peels count as peeled, and more, to tell ours from its own.
+static const char Peeled[] = "llvm.loop.peeled.count";
+enum { PEELED = 1000 };
+
+static void setPeeled(Loop *L, std::optional<unsigned> Count) {
+    LLVMContext &C = L->getHeader()->getContext();
+    SmallVector<MDNode *, 1> Parts;
+    if (Count)
+        Parts.push_back(MDNode::get(
+            C, {MDString::get(C, Peeled),
+                ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(C), *Count))}));
+    MDNode *ID = makePostTransformationMetadata(C, L->getLoopID(), {Peeled}, Parts);
+    L->setLoopID(ID && ID->getNumOperands() > 1 ? ID : nullptr);
+}
+
+// No loop with a convergent call is unswitched; this one has no other effect.
+static bool isConvergentMark(const Instruction &I) {
+    auto *Call = dyn_cast<IntrinsicInst>(&I);
+    return Call && Call->getIntrinsicID() == Intrinsic::sideeffect &&
+           Call->hasFnAttr(Attribute::Convergent);
+}
+
+void br_loop_keep_whole(br_loop Handle, unsigned Level, bool Unswitch) {
+    Loop *L = unwrap(Handle);
+    if (getOptionalIntLoopAttribute(L, Peeled))
+        return;
+    setPeeled(L, PEELED + Level);
+    if (!Unswitch || !L->getLoopLatch())
+        return;
+    IRBuilder<> B(L->getLoopLatch()->getTerminator());
+    B.CreateIntrinsic(Intrinsic::sideeffect, {})->addFnAttr(Attribute::Convergent);
+}
+
+unsigned br_function_keep_no_longer(br_function *F) {
+    unsigned Level = 0;
+    for (Instruction &I : make_early_inc_range(instructions(F->F)))
+        if (isConvergentMark(I))
+            I.eraseFromParent();
+    for (Loop *L : F->loops().getLoopsInPreorder()) {
+        auto Count = getOptionalIntLoopAttribute(L, Peeled);
+        if (!Count || *Count < PEELED)
+            continue;
+        setPeeled(L, std::nullopt);
+        Level = std::max(Level, (unsigned)*Count - PEELED);
+    }
+    return Level;
+}
+
+void br_function_split(br_function *F, unsigned Level) {
+    FunctionPassManager FPM;
+    if (Level > 2)
+        FPM.addPass(createFunctionToLoopPassAdaptor(SimpleLoopUnswitchPass(/*NonTrivial=*/true),
+                                                    /*UseMemorySSA=*/true));
+    FPM.addPass(createFunctionToLoopPassAdaptor(LoopFullUnrollPass((int)Level)));
+    FPM.addPass(SimplifyCFGPass());
+    FPM.addPass(InstCombinePass());
+    F->FAM.invalidate(F->F, FPM.run(F->F, F->FAM));
 }
 
 void br_drop_promises(LLVMValueRef I) {
@@ -506,6 +572,22 @@ struct CPass : PassInfoMixin<CPass> {
 };
 } // namespace
 
+namespace {
+struct CSimplify : PassInfoMixin<CSimplify> {
+    br_simplify *Run;
+    unsigned Level;
+    CSimplify(br_simplify *Run, unsigned Level) : Run(Run), Level(Level) {}
+
+    PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+        br_function Handle{F, FAM};
+        Run(&Handle, wrap(&F), Level);
+        PreservedAnalyses Kept;
+        Kept.preserveSet<CFGAnalyses>();
+        return Kept;
+    }
+};
+} // namespace
+
 static bool matches(StringRef Text, const br_pass &Pass, StringRef &Parameters) {
     Parameters = "";
     if (!Text.consume_front(Pass.name))
@@ -533,12 +615,16 @@ static bool addPass(StringRef Text, ModulePassManager &MPM, const br_pass *Passe
     return false;
 }
 
-void br_register_passes(void *Builder, const br_pass *Passes, size_t Count) {
+void br_register_passes(void *Builder, const br_pass *Passes, size_t Count, br_simplify *Simplify) {
     PassBuilder &PB = *static_cast<PassBuilder *>(Builder);
     PB.registerPipelineParsingCallback(
         [=](StringRef Text, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement>) {
             return addPass(Text, MPM, Passes, Count);
         });
+    PB.registerPeepholeEPCallback([=](FunctionPassManager &FPM, OptimizationLevel Level) {
+        if (Level.getSpeedupLevel() > 1)
+            FPM.addPass(CSimplify(Simplify, Level.getSpeedupLevel()));
+    });
     PB.registerOptimizerEarlyEPCallback(
         [=](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase) {
             if (Level == OptimizationLevel::O0)

@@ -53,6 +53,13 @@ LLVMBasicBlockRef br_loop_prepare(br_function *f, br_loop l);
 void br_loop_want_unrolled_fully(br_loop l);
 void br_loop_want_unrolled(br_loop l, unsigned times);
 
+/* LLVM's passes do not peel the loop, nor unswitch it if that is asked for, until it is taken back for
+ * all loops of a function, which gives the level (0: it was not asked for). Then br_function_split
+ * does what they would have done at that level. */
+void br_loop_keep_whole(br_loop l, unsigned level, bool unswitch);
+unsigned br_function_keep_no_longer(br_function *f);
+void br_function_split(br_function *f, unsigned level); /* and br_function_invalidate */
+
 /* Takes off what makes a result poison where operands are not: no wrapping, exact, inbounds. */
 void br_drop_promises(LLVMValueRef instruction);
 
@@ -139,7 +146,11 @@ typedef struct br_plugin_info {
     void *pre_codegen;
 } br_plugin_info;
 uint32_t br_plugin_api_version(void);
-void br_register_passes(void *pass_builder, const br_pass *passes, size_t count);
+/* `simplify` is called for each function in clang's pipelines from -O2 on, before LLVM's passes change
+ * its loops; it may change their metadata. */
+typedef void br_simplify(br_function *f, LLVMValueRef function, unsigned level);
+void br_register_passes(void *pass_builder, const br_pass *passes, size_t count,
+                        br_simplify *simplify);
 
 #ifdef __cplusplus
 }

@@ -123,10 +123,64 @@ static void locate_homes(generator *g) {
     }
 }
 
-static LLVMValueRef address(generator *g, int32_t grid, int32_t level, const int32_t *offset) {
+/* A cell outside, as the rule says; `low`: before the first one. */
+static LLVMValueRef outside(generator *g, st_rule rule, bool low, LLVMValueRef cell,
+                            LLVMValueRef extent) {
+    LLVMBuilderRef b = g->e.b;
+    LLVMValueRef one = gen_int64(&g->e, 1), last = LLVMBuildSub(b, extent, one, "");
+    LLVMValueRef edge = low ? gen_int64(&g->e, 0) : last;
+    switch (rule) {
+    case ST_CLAMP:
+        return edge;
+    case ST_MIRROR:
+        return LLVMBuildSub(b, LLVMBuildAdd(b, edge, edge, ""), cell, "");
+    case ST_SYMMETRIC:
+        edge = low ? gen_int64(&g->e, -1) : LLVMBuildAdd(b, last, extent, "");
+        return LLVMBuildSub(b, edge, cell, "");
+    default:
+        return low ? LLVMBuildAdd(b, cell, extent, "") : LLVMBuildSub(b, cell, extent, "");
+    }
+}
+
+/* The cell along a dimension that an access reads. */
+static LLVMValueRef bring_back(generator *g, const st_access *a, int d) {
+    LLVMBuilderRef b = g->e.b;
+    LLVMValueRef extent = extent_parameter(g, d), zero = gen_int64(&g->e, 0);
+    LLVMValueRef cell = LLVMBuildAdd(b, g->coordinate[d], gen_int64(&g->e, a->offset[d]), ""),
+                 back = cell;
+    const uint8_t *rules = g->s->boundary[d];
+    if (a->faces & ST_FACE(d, 0))
+        back = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntSLT, cell, zero, ""),
+                               outside(g, (st_rule)rules[0], true, cell, extent), back, "");
+    if (a->faces & ST_FACE(d, 1))
+        back = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntSGE, cell, extent, ""),
+                               outside(g, (st_rule)rules[1], false, cell, extent), back, "");
+    return back;
+}
+
+static LLVMValueRef port_of(const generator *g, int32_t grid, int32_t level) {
     size_t port = 0;
     while (g->ports[port].grid != grid || g->ports[port].level != level)
         port++;
+    return LLVMGetParam(g->function, (unsigned)port);
+}
+
+/* Of an access with rules at faces. */
+static LLVMValueRef address_by_rules(generator *g, const st_access *a) {
+    LLVMValueRef at = gen_int64(&g->e, 0);
+    for (int d = g->s->rank - 1; d >= 0; d--) {
+        if (g->s->grids[a->grid].broadcast >> d & 1)
+            continue;
+        LLVMValueRef term = bring_back(g, a, d);
+        if (d > 0)
+            term = LLVMBuildMul(g->e.b, term, stride_parameter(g, (size_t)a->grid, d), "");
+        at = LLVMBuildAdd(g->e.b, at, term, "");
+    }
+    LLVMTypeRef element = gen_type(&g->e, (st_type)g->s->grids[a->grid].type);
+    return LLVMBuildGEP2(g->e.b, element, port_of(g, a->grid, a->level), &at, 1, "");
+}
+
+static LLVMValueRef address(generator *g, int32_t grid, int32_t level, const int32_t *offset) {
     LLVMTypeRef element = gen_type(&g->e, g->s->grids[grid].type);
     LLVMValueRef at = g->home[grid];
     for (int d = g->s->rank - 1; d > 0; d--) {
@@ -137,7 +191,7 @@ static LLVMValueRef address(generator *g, int32_t grid, int32_t level, const int
                               LLVMBuildMul(g->e.b, rows, stride_parameter(g, (size_t)grid, d), ""),
                               "");
     }
-    LLVMValueRef p = LLVMGetParam(g->function, (unsigned)port);
+    LLVMValueRef p = port_of(g, grid, level);
     p = LLVMBuildGEP2(g->e.b, element, p, &at, 1, "");
     LLVMValueRef x = LLVMConstInt(gen_i64(&g->e), (unsigned long long)(int64_t)offset[0], true);
     return offset[0] ? LLVMBuildGEP2(g->e.b, element, p, &x, 1, "") : p;
@@ -156,7 +210,9 @@ static LLVMValueRef leaf(generator *g, const st_node *n) {
         return n->type == ST_I1 ? LLVMBuildTrunc(g->e.b, v, type, "") : v;
     default: {
         const st_access *a = &g->s->accesses[n->index];
-        v = LLVMBuildLoad2(g->e.b, type, address(g, a->grid, a->level, a->offset), "");
+        LLVMValueRef at =
+            a->faces ? address_by_rules(g, a) : address(g, a->grid, a->level, a->offset);
+        v = LLVMBuildLoad2(g->e.b, type, at, "");
         LLVMSetAlignment(v, (unsigned)st_type_size((st_type)n->type));
         return v;
     }

@@ -371,6 +371,27 @@ bool host_also_store(host_region *r, LLVMValueRef store, st_access *access) {
     return true;
 }
 
+/* The array copied to has its cells as far from where the copy begins as the one copied from. */
+bool host_store_grid_copied(host_region *r) {
+    st_type type;
+    poly stride[ST_MAX_RANK], origin[2];
+    if (!store_address(r, &type))
+        return false;
+    poly into = poly_sub(&r->store_at[0].base, &r->copy.from);
+    for (int i = 0; i < into.count; i++)
+        for (int k = 0; k < into.terms[i].degree; k++)
+            if (br_scev_is_pointer(into.terms[i].atoms[k]))
+                return host_refuse(r, ST_NO_COPY_BACK, "it copies another array than was computed");
+    origin[0] = poly_add(&r->copy.to, &into);
+    origin[1] = r->store_at[0].base;
+    if (into.overflow || origin[0].overflow || poly_equal(&origin[0], &origin[1]))
+        return host_refuse(r, ST_NO_COPY_BACK, "it copies an array to itself");
+    strides_of(r, &r->store_at[0], type, stride);
+    r->stencil->store_level = 1;
+    r->stencil->store_grid = new_grid(r, 2, stride, origin, type, 0, 0);
+    return true;
+}
+
 /* What the arrays of two sweeps must have in common and have not; or NULL. */
 static const char *unlike(const host_region *a, const host_region *b, bool same_type) {
     if (!same_type)
@@ -468,6 +489,8 @@ bool host_access(host_region *r, LLVMValueRef pointer, const host_affine at[], s
             return host_refuse(r, ST_NO_RADIUS, NULL);
     }
     if (r->form && !r->form->faces(r, pointer, &access))
+        return false;
+    if (r->end_load && !host_set_ends(r, r->end_load, at, stride, &access))
         return false;
     if (st_writes(s, access.grid, access.level) && (access.faces || is_neighbour(s, &access)))
         return host_refuse(r, ST_NO_IN_PLACE, NULL);

@@ -34,27 +34,61 @@ const host_ring *host_ring_of(const host_region *r, LLVMValueRef v, int *at) {
     return NULL;
 }
 
-/* Follows phi -> its value in the next step, until it closes. Another ring if it is one, and turns
- * in step with those before. */
-static void follow_ring(host_region *r, LLVMValueRef first) {
+/* Follows phi -> its value in the next step, until it closes. False if it is no ring. */
+static bool follow_ring(const host_region *r, LLVMValueRef first, host_ring *found) {
     LLVMBasicBlockRef header = br_loop_header(r->time), latch = br_loop_latch(r->time);
     host_ring ring = {0, {0}, {0}};
     LLVMValueRef phi = first;
     do {
         if (ring.length == ST_MAX_BUFFERS || !LLVMIsAPHINode(phi) ||
             LLVMGetInstructionParent(phi) != header || LLVMCountIncoming(phi) != 2)
-            return;
+            return false;
         int start = header_index(phi, latch);
         ring.phi[ring.length] = phi;
         ring.start[ring.length++] = LLVMGetIncomingValue(phi, (unsigned)start);
         phi = LLVMGetIncomingValue(phi, (unsigned)!start);
     } while (phi != first);
+    *found = ring;
+    return ring.length > 1;
+}
+
+/* Another ring of pointers, if it is one and turns in step with those before. */
+static void add_ring(host_region *r, LLVMValueRef first) {
+    host_ring ring;
+    if (!follow_ring(r, first, &ring))
+        return;
     int whole = r->nrings > 0 && r->period > ring.length ? r->period : ring.length;
     bool in_step = r->nrings == 0 || (whole % r->period == 0 && whole % ring.length == 0);
-    if (ring.length < 2 || !in_step || r->nrings == HOST_MAX_RINGS)
+    if (!in_step || r->nrings == HOST_MAX_RINGS)
         return;
     r->rings[r->nrings++] = ring;
     r->period = whole;
+}
+
+static bool in_ring(const host_ring *ring, LLVMValueRef v) {
+    bool found = false;
+    for (int i = 0; i < ring->length; i++)
+        found |= ring->phi[i] == v;
+    return found;
+}
+
+/* A number that goes round with the pointers, such as the width of either array: they must all be
+ * equal when the program runs, and so it is the first of them in every step. */
+static bool rotated_number(host_region *r, LLVMValueRef v, host_affine *out) {
+    host_ring ring;
+    if (!r->nrings || !LLVMIsAPHINode(v) || LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind ||
+        !follow_ring(r, v, &ring))
+        return false;
+    bool known = false;
+    for (int k = 0; k < r->nnumbers && !known; k++) {
+        known = in_ring(&r->numbers[k], v);
+        ring = known ? r->numbers[k] : ring;
+    }
+    if (!known && r->nnumbers == HOST_MAX_NUMBERS)
+        return false;
+    if (!known)
+        r->numbers[r->nnumbers++] = ring;
+    return host_affine_of(r, br_scev_of(r->f, ring.start[0]), 0, out);
 }
 
 /* t % 3: the divisor. */
@@ -94,9 +128,13 @@ void host_find_rings(host_region *r) {
     LLVMValueRef i = LLVMGetFirstInstruction(br_loop_header(r->time));
     for (; i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
         if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMPointerTypeKind && !host_ring_of(r, i, &ignored))
-            follow_ring(r, i);
-    if (r->nrings == 0 && has_turn(r))
+            add_ring(r, i);
+    if (r->nrings)
+        return;
+    if (has_turn(r))
         r->period = turn;
+    else if (host_toggle_period(r))
+        r->period = host_toggle_period(r);
 }
 
 /* ScalarEvolution to polynomials */
@@ -181,6 +219,26 @@ static bool multiply_parts(host_region *r, br_scev s, int step, host_affine *out
     return true;
 }
 
+/* As many increments as the loop makes iterations: from the first one that writes a cell, or in the
+ * scene that is looked at. */
+static void add_iterations(const host_region *r, int l, const poly *increment, host_affine *out) {
+    const host_scene *scene = r->scene;
+    bool in_nest = l < r->stencil->rank;
+    poly count = poly_int(in_nest ? r->left_out[l][0] : 0);
+    if (in_nest && scene && scene->place[l] == HOST_END) {
+        poly less = poly_int(1 + scene->from[l]);
+        less = poly_sub(&r->extent[l], &less);
+        count = poly_add(&count, &less);
+    } else if (in_nest && scene && scene->place[l] == HOST_START) {
+        poly more = poly_int(scene->from[l]);
+        count = poly_add(&count, &more);
+    } else {
+        out->step[l] = poly_add(&out->step[l], increment);
+    }
+    count = poly_mul(&count, increment);
+    out->base = poly_add(&out->base, &count);
+}
+
 static bool recurrence(host_region *r, br_scev s, int step, host_affine *out) {
     host_affine increment;
     int l = loop_index(r, br_scev_loop(s));
@@ -191,7 +249,7 @@ static bool recurrence(host_region *r, br_scev s, int step, host_affine *out) {
         return false;
     if (has_steps(&increment))
         return host_refuse(r, ST_NO_NOT_AFFINE, "its step depends on a loop variable");
-    out->step[l] = poly_add(&out->step[l], &increment.base);
+    add_iterations(r, l, &increment.base, out);
     return true;
 }
 
@@ -248,6 +306,10 @@ static bool alternates(host_region *r, LLVMValueRef condition, int step, bool *v
     br_scev s = br_scev_of(r->f, bit);
     if (br_scev_kind(s) == BR_ZEXT)
         s = br_scev_operand(s, 0);
+    if (host_toggle(r, condition, step, &constant)) {
+        *value = constant != 0;
+        return true;
+    }
     if (r->period % 2 || !is_alternating(r, s))
         return false;
     br_scev start = br_scev_operand(s, 0);
@@ -259,11 +321,12 @@ static bool alternates(host_region *r, LLVMValueRef condition, int step, bool *v
 
 /* t % 2 ? a : b */
 static bool alternating_value(host_region *r, LLVMValueRef v, int step, host_affine *out) {
-    bool first;
-    if (LLVMIsALoadInst(v) && LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind)
-        return host_refuse(r, ST_NO_NOT_AFFINE,
-                           "it uses a pointer read in the loop, such as a[i] of T **a");
-    if (!LLVMIsASelectInst(v) || !alternates(r, LLVMGetOperand(v, 0), step, &first))
+    bool first, known = LLVMIsASelectInst(v) && alternates(r, LLVMGetOperand(v, 0), step, &first);
+    if (r->scene && !known)
+        return host_scene_value(r, v, step, out);
+    if (LLVMIsALoadInst(v))
+        return host_loaded(r, v, step, out);
+    if (!known)
         return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a value computed in the loop");
     LLVMValueRef chosen = LLVMGetOperand(v, first ? 1 : 2);
     return host_affine_of(r, br_scev_of(r->f, chosen), step, out);
@@ -273,7 +336,14 @@ static bool turning_value(host_region *r, LLVMValueRef v, int step, host_affine 
 
 static bool rotated_pointer(host_region *r, br_scev s, int step, host_affine *out) {
     LLVMValueRef v = br_scev_value(s);
+    int64_t number;
+    if (host_toggle(r, v, step, &number)) {
+        set_int(out, number);
+        return true;
+    }
     if (r->period == turn && turning_value(r, v, step, out))
+        return true;
+    if (rotated_number(r, v, out))
         return true;
     int at;
     const host_ring *ring = host_ring_of(r, v, &at);
@@ -308,7 +378,7 @@ static bool is_checkable(const poly *p) {
 }
 
 /* Requires that the index is within its narrow type. Trivial for a constant in it. */
-static bool add_range(host_region *r, const host_affine *index, unsigned bits, bool is_signed) {
+bool host_add_range(host_region *r, const host_affine *index, unsigned bits, bool is_signed) {
     host_range range = {*index, bits, is_signed};
     int64_t c, limit = bits < 64 ? INT64_C(1) << (bits - is_signed) : INT64_MAX;
     if (!has_steps(index) && poly_is_int(&index->base, &c) && c < limit &&
@@ -372,7 +442,7 @@ static bool turned(host_region *r, br_scev s, int step, bool is_signed, host_aff
         count.base = poly_sub(&count.base, &count.step[r->nloops - 1]);
     if (!split_sum(&count.base, &at, &rest))
         return host_refuse(r, ST_NO_NOT_AFFINE, "it counts steps in a way not known");
-    if (!add_range(r, &count, bits <= 32 ? bits - is_signed : 32, false))
+    if (!host_add_range(r, &count, bits <= 32 ? bits - is_signed : 32, false))
         return false;
     at = (at % turn + (step < 0 ? 0 : by % turn * step)) % turn;
     at = at < 0 ? at + turn : at;
@@ -414,6 +484,38 @@ static bool turning_value(host_region *r, LLVMValueRef v, int step, host_affine 
            precedes(r, LLVMGetIncomingValue(v, (unsigned)first), next);
 }
 
+static bool halve(poly *p, unsigned times) {
+    for (int i = 0; i < p->count; i++) {
+        if (p->terms[i].factor & ((INT64_C(1) << times) - 1))
+            return false;
+        p->terms[i].factor /= INT64_C(1) << times;
+    }
+    return true;
+}
+
+/* An index of 32 bits times the size of an element is one of 33 to 40 bits. Its extension is exact
+ * if that of the index is. */
+static bool halve_all(host_affine *a, unsigned times) {
+    bool even = halve(&a->base, times);
+    for (int i = 0; i < HOST_MAX_LOOPS && even; i++)
+        even = halve(&a->step[i], times);
+    return even;
+}
+
+/* A condition as a number. */
+static bool extended_bit(host_region *r, br_scev inner, bool is_signed, int step,
+                         host_affine *out) {
+    int64_t number;
+    bool bit;
+    if (r->scene && host_scene_bit(r, inner, step, &bit))
+        number = bit;
+    else if (!host_affine_of(r, inner, step, out) || has_steps(out) ||
+             !poly_is_int(&out->base, &number))
+        return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a condition");
+    set_int(out, is_signed ? -(number & 1) : number & 1);
+    return true;
+}
+
 /* sext or zext of an expression, which distributes over it if nothing wraps. Any representatives
  * of the leaves modulo 2^bits do, as long as the result is in range: sign-extended ones, so that
  * equal leaves stay equal. */
@@ -422,10 +524,14 @@ static bool extension(host_region *r, br_scev s, int step, host_affine *out) {
     unsigned bits = br_scev_bits(r->f, inner);
     bool is_signed = br_scev_kind(s) == BR_SEXT;
     unsigned outer = r->narrow;
-    if (bits == 1 && !br_scev_invariant(r->f, s, r->outer))
-        return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a condition");
-    if (bits == 1 || br_scev_kind(inner) >= BR_UDIV) {
-        if (!br_scev_invariant(r->f, s, r->outer))
+    bool varies = !br_scev_invariant(r->f, s, r->outer);
+    if (bits == 1 && varies)
+        return extended_bit(r, inner, is_signed, step, out);
+    /* Too few bits for an index: rather a remainder, and what is not to exceed them would. */
+    if (varies && !r->scene && bits < 32 && bits != 8 && bits != 16)
+        return host_refuse(r, ST_NO_NOT_AFFINE, "it is not a sum of multiples of them");
+    if (bits == 1 || (br_scev_kind(inner) >= BR_UDIV && !(varies && r->scene))) {
+        if (varies)
             return host_refuse(r, ST_NO_NOT_AFFINE, "it is not a sum of multiples of them");
         set_atom(r, s, out);
         return true;
@@ -436,7 +542,16 @@ static bool extension(host_region *r, br_scev s, int step, host_affine *out) {
     if (good && is_signed && br_scev_kind(inner) == BR_UNKNOWN &&
         br_scev_invariant(r->f, inner, r->outer))
         return true; /* sign-extended by itself */
-    return good && add_range(r, out, bits, is_signed);
+    host_affine index = *out;
+    bool scaled = good && bits > 32 && bits <= 40 && halve_all(&index, bits - 32);
+    if (!scaled)
+        index = *out;
+    if (good && r->scene && varies) {
+        good = host_scene_extension(r, scaled ? 32 : bits, is_signed, &index);
+        *out = scaled ? *out : index;
+        return good;
+    }
+    return good && host_add_range(r, &index, scaled ? 32 : bits, is_signed);
 }
 
 bool host_require_range(host_region *r, br_scev s, bool is_signed) {
@@ -445,7 +560,34 @@ bool host_require_range(host_region *r, br_scev s, bool is_signed) {
     r->narrow = br_scev_bits(r->f, s);
     bool good = host_affine_of(r, s, 0, &index);
     r->narrow = outer;
-    return good && add_range(r, &index, br_scev_bits(r->f, s), is_signed);
+    return good && host_add_range(r, &index, br_scev_bits(r->f, s), is_signed);
+}
+
+/* A quotient of numbers that are known in each step, and not negative. */
+static bool quotient(host_region *r, br_scev s, int step, host_affine *out) {
+    host_affine by;
+    int64_t a, b;
+    if (!host_affine_of(r, br_scev_operand(s, 0), step, out) ||
+        !host_affine_of(r, br_scev_operand(s, 1), step, &by))
+        return false;
+    if (r->scene && host_scene_quotient(r, out, &by, out))
+        return true;
+    if (has_steps(out) || has_steps(&by) || !poly_is_int(&out->base, &a) ||
+        !poly_is_int(&by.base, &b) || a < 0 || b <= 0 || a > INT32_MAX)
+        return host_refuse(r, ST_NO_NOT_AFFINE, "it is not a sum of multiples of them");
+    set_int(out, a / b);
+    return true;
+}
+
+static bool extreme(host_region *r, br_scev s, int step, host_affine *out) {
+    host_affine other;
+    if (!host_affine_of(r, br_scev_operand(s, 0), step, out))
+        return false;
+    for (size_t i = 1; i < br_scev_count(s); i++)
+        if (!host_affine_of(r, br_scev_operand(s, i), step, &other) ||
+            !host_scene_extreme(r, br_scev_kind(s), &other, out))
+            return false;
+    return true;
 }
 
 static bool expand_affine(host_region *r, br_scev s, int step, host_affine *out) {
@@ -474,6 +616,17 @@ static bool expand_affine(host_region *r, br_scev s, int step, host_affine *out)
     case BR_TRUNC:
         if (!br_scev_invariant(r->f, s, r->outer))
             return host_affine_of(r, br_scev_operand(s, 0), step, out); /* modulo 2^bits */
+        break;
+    case BR_UDIV:
+        if (!br_scev_invariant(r->f, s, r->outer))
+            return quotient(r, s, step, out);
+        break;
+    case BR_SMAX:
+    case BR_SMIN:
+    case BR_UMAX:
+    case BR_UMIN:
+        if (r->scene && !br_scev_invariant(r->f, s, r->outer))
+            return extreme(r, s, step, out);
         break;
     default:
         break;
@@ -507,6 +660,9 @@ bool host_address(host_region *r, LLVMValueRef pointer, int shift, host_affine a
         if (!(r->form ? r->form->affine(r, pointer, &at[s])
                       : host_affine_of(r, br_scev_of(r->f, pointer), s, &at[s])))
             return false;
+        for (int i = 0; i < r->axes && !r->form; i++)
+            if (!poly_equal(&at[s].step[i], &at[0].step[i]))
+                return host_refuse(r, ST_NO_NOT_AFFINE, "its rows change from step to step");
         poly moved = poly_scale(&at[s].step[0], r->axes > 0 ? shift : 0);
         at[s].base = poly_add(&at[s].base, &moved);
         if (r->time && !poly_is_zero(&at[s].step[r->nloops - 1]) && !is_series(r, &at[s]))

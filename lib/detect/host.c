@@ -17,18 +17,50 @@ static void mark_quotient(br_scev s, const br_loop *loops, int count, bool *turn
         turns[i] |= loops[i] == br_scev_loop(x);
 }
 
+/* Loops that an address moves with, and those of which it takes remainders. */
+typedef struct movement {
+    br_function *f;
+    br_loop loops[HOST_MAX_LOOPS + 1];
+    int count;
+    bool tables; /* also where pointers are read from */
+    bool moves[HOST_MAX_LOOPS + 1], turns[HOST_MAX_LOOPS + 1];
+} movement;
+
+static void mark_loops(movement *m, br_scev s);
+
+/* a[i] of T **a. */
+static void mark_table(movement *m, LLVMValueRef v) {
+    if (m->tables && LLVMIsALoadInst(v) && host_in_loop(m->loops[m->count - 1], v))
+        mark_loops(m, br_scev_of(m->f, LLVMGetOperand(v, 0)));
+}
+
 /* Which loops does an address move with? A recurrence of one bit only alternates. */
-static void mark_loops(br_function *f, br_scev s, const br_loop *loops, int count, bool *moves,
-                       bool *turns) {
-    if (br_scev_kind(s) == BR_UNKNOWN || br_scev_kind(s) == BR_CONSTANT)
+static void mark_loops(movement *m, br_scev s) {
+    if (br_scev_kind(s) == BR_CONSTANT)
         return;
+    if (br_scev_kind(s) == BR_UNKNOWN) {
+        mark_table(m, br_scev_value(s));
+        return;
+    }
     if (br_scev_kind(s) == BR_UDIV)
-        mark_quotient(s, loops, count, turns);
-    bool recurs = br_scev_kind(s) == BR_ADDREC && br_scev_bits(f, s) > 1;
-    for (int i = 0; recurs && i < count; i++)
-        moves[i] |= loops[i] == br_scev_loop(s);
+        mark_quotient(s, m->loops, m->count, m->turns);
+    bool recurs = br_scev_kind(s) == BR_ADDREC && br_scev_bits(m->f, s) > 1;
+    for (int i = 0; recurs && i < m->count; i++)
+        m->moves[i] |= m->loops[i] == br_scev_loop(s);
     for (size_t i = 0; i < br_scev_count(s); i++)
-        mark_loops(f, br_scev_operand(s, i), loops, count, moves, turns);
+        mark_loops(m, br_scev_operand(s, i));
+}
+
+/* How many of the innermost loops, one around the other, does the address move with? */
+static int count_spatial(movement *m, br_scev address, bool tables) {
+    int spatial = 0;
+    m->tables = tables;
+    memset(m->moves, 0, sizeof m->moves);
+    memset(m->turns, 0, sizeof m->turns);
+    mark_loops(m, address);
+    while (spatial < m->count && m->moves[spatial] && !m->turns[spatial])
+        spatial++;
+    return spatial;
 }
 
 LLVMValueRef host_only_store(br_loop l, int *count) {
@@ -48,13 +80,25 @@ LLVMValueRef host_only_store(br_loop l, int *count) {
     return *count == 1 ? store : NULL;
 }
 
+/* A pointer of a ring, or a number that is the same in every step. */
+bool host_rotates(const host_region *r, LLVMValueRef v) {
+    int ignored;
+    bool found = host_ring_of(r, v, &ignored) != NULL;
+    for (int k = 0; k < r->nnumbers; k++)
+        for (int i = 0; i < r->numbers[k].length; i++)
+            found |= r->numbers[k].phi[i] == v;
+    return found;
+}
+
 /* Values used after the region must be ones that we can give without running it. */
 static bool check_live_out(host_region *r, LLVMValueRef v) {
     for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
         if (host_in_loop(r->outer, LLVMGetUser(u)))
             continue;
-        int ignored;
-        if (host_ring_of(r, v, &ignored))
+        if (host_rotates(r, v))
+            return true;
+        int64_t number;
+        if (host_toggle(r, v, 0, &number))
             return true;
         br_scev at_exit = br_scev_at_exit(r->f, v, r->outer);
         if (at_exit && br_scev_invariant(r->f, at_exit, r->outer))
@@ -89,6 +133,12 @@ void host_begin(host_region *r, int spatial, bool timed) {
     r->nguards = r->nranges = 0;
     r->narrow = 0;
     r->far = false;
+    r->copies_back = r->partial = false;
+    r->ends = r->nskipped = r->nnumbers = 0;
+    host_forget_loads(r);
+    r->scene = NULL;
+    r->end_load = NULL;
+    memset(r->left_out, 0, sizeof r->left_out);
     r->sweeps = r->twin ? 2 : 1;
     r->phase = 0;
     st_destroy(r->stencil);
@@ -100,81 +150,63 @@ void host_begin(host_region *r, int spatial, bool timed) {
     host_find_rings(r);
 }
 
-/* The region of `spatial` innermost loops, and the loop around them if `timed`. */
-static bool attempt(host_region *r, int spatial, bool timed, bool device_math) {
+static bool build(host_region *r, int spatial, bool timed, bool device_math) {
     host_begin(r, spatial, timed);
-    return host_check_loops(r) && host_check_effects(r) && host_store_grid(r) &&
-           host_build_expression(r, device_math) && host_check_live_outs(r);
+    return host_check_loops(r) && host_check_effects(r) && host_find_domain(r) &&
+           host_store_grid(r) && host_build_expression(r, device_math) && host_check_live_outs(r);
 }
 
-static bool copies_memory(br_loop l) {
-    LLVMBasicBlockRef blocks[128];
-    size_t length, count = br_loop_blocks(l, blocks, 128);
-    bool copies = false;
-    for (size_t b = 0; b < count && b < 128; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i && !copies;
-             i = LLVMGetNextInstruction(i)) {
-            LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-            copies = callee && LLVMIsAFunction(callee) &&
-                     !strncmp(LLVMGetValueName2(callee, &length), "llvm.mem", 8);
-        }
-    return copies;
+/* The region of `spatial` innermost loops, and the loop around them if `timed`. */
+static bool attempt(host_region *r, int spatial, bool timed, bool device_math) {
+    r->use_ends = false;
+    bool good = build(r, spatial, timed, device_math);
+    r->use_ends = !good && r->reason == ST_NO_CONDITIONAL_LOAD;
+    return good || (r->use_ends && build(r, spatial, timed, device_math));
 }
 
 /* With the loop around it, which may hold another sweep. */
 static bool attempt_timed(host_region *r, int spatial, bool device_math) {
-    host_region *twin = host_twin(r, spatial);
-    bool good = twin ? host_build_pair(r, twin, spatial, device_math) && host_check_live_outs(r)
-                     : attempt(r, spatial, true, device_math);
+    host_region *twin = host_twin(r, spatial), *copier = host_copier(r, twin, spatial);
+    bool good = copier ? host_build_copied(r, copier, twin, spatial, device_math)
+                : twin ? host_build_pair(r, twin, spatial, device_math)
+                       : attempt(r, spatial, true, device_math);
+    good = good && (!(copier || twin) || host_check_live_outs(r));
     host_region_destroy(twin);
-    if ((r->reason == ST_NO_CALL || r->reason == ST_NO_NOT_INNERMOST_STORE) &&
-        copies_memory(r->loops[spatial]))
-        return host_refuse(r, ST_NO_TIME_LOOP,
-                           "it copies an array in every iteration; exchange two pointers instead");
+    host_region_destroy(copier);
     return good;
+}
+
+/* The innermost loop and those around it. */
+static movement chain_of(br_function *f, br_loop innermost) {
+    movement m = {.f = f, .loops = {innermost}, .count = 1};
+    while (m.count <= HOST_MAX_LOOPS && br_loop_parent(m.loops[m.count - 1])) {
+        m.loops[m.count] = br_loop_parent(m.loops[m.count - 1]);
+        m.count++;
+    }
+    return m;
 }
 
 int host_walked(br_function *f, br_loop innermost, LLVMValueRef pointer, br_loop *chain,
                 int *length, bool *beyond) {
-    bool moves[HOST_MAX_LOOPS + 1] = {false}, turns[HOST_MAX_LOOPS + 1] = {false};
-    int spatial = 0, n = 1;
-    chain[0] = innermost;
-    while (n <= HOST_MAX_LOOPS && br_loop_parent(chain[n - 1])) {
-        chain[n] = br_loop_parent(chain[n - 1]);
-        n++;
-    }
-    mark_loops(f, br_scev_of(f, pointer), chain, n, moves, turns);
-    while (spatial < n && moves[spatial] && !turns[spatial])
-        spatial++;
-    *length = n;
-    *beyond = spatial < n && moves[spatial];
+    movement m = chain_of(f, innermost);
+    int spatial = count_spatial(&m, br_scev_of(f, pointer), false);
+    memcpy(chain, m.loops, sizeof m.loops);
+    *length = m.count;
+    *beyond = spatial < m.count && m.moves[spatial];
     return spatial;
 }
 
-static bool analyse(host_region *r, bool device_math) {
-    br_loop chain[HOST_MAX_LOOPS + 1] = {r->loops[0]};
-    int count, length;
-    bool beyond;
-    br_loop child;
-    if (br_loop_children(chain[0], &child, 1))
-        return host_refuse(r, ST_NO_INNER_LOOP, NULL);
-    r->store = host_only_store(chain[0], &count);
-    if (!r->store)
-        return host_refuse(r, ST_NO_SEVERAL_STORES, NULL);
-    if (LLVMGetVolatile(r->store) || LLVMGetOrdering(r->store) != LLVMAtomicOrderingNotAtomic)
-        return host_refuse(r, ST_NO_VOLATILE, NULL);
-    if (!host_check_innermost(r)) /* most loops end here, cheaply */
-        return false;
-    int spatial = host_walked(r->f, chain[0], LLVMGetOperand(r->store, 1), chain, &length, &beyond);
+/* The nest of so many loops, with the loop around them if that can be, else without. */
+static bool analyse_nest(host_region *r, const movement *m, int spatial, bool device_math) {
     if (spatial == 0)
         return host_refuse(r, ST_NO_NOT_STENCIL, NULL);
-    memcpy(r->loops, chain, sizeof r->loops);
+    memcpy(r->loops, m->loops, sizeof r->loops);
     if (spatial > ST_MAX_RANK)
         return host_refuse(r, ST_NO_RANK, NULL);
-    if (spatial < length) {
+    if (spatial < m->count) {
         if (attempt_timed(r, spatial, device_math))
             return true;
-        if (beyond) /* and turns: no loop to leave out of a sweep */
+        if (m->moves[spatial]) /* and turns: no loop to leave out of a sweep */
             return false;
         r->time_reason = r->reason;
         memcpy(r->time_detail, r->detail, sizeof r->detail);
@@ -184,6 +216,39 @@ static bool analyse(host_region *r, bool device_math) {
     if (r->reason == ST_NO_IN_PLACE && host_keeps_history(r))
         return host_refuse(r, ST_NO_HISTORY, NULL);
     return false;
+}
+
+static bool analyse(host_region *r, bool device_math) {
+    movement m = chain_of(r->f, r->loops[0]);
+    int count;
+    br_loop child;
+    if (br_loop_children(m.loops[0], &child, 1))
+        return host_refuse(r, ST_NO_INNER_LOOP, NULL);
+    r->store = host_only_store(m.loops[0], &count);
+    if (!r->store)
+        return host_refuse(r, ST_NO_SEVERAL_STORES, NULL);
+    if (LLVMGetVolatile(r->store) || LLVMGetOrdering(r->store) != LLVMAtomicOrderingNotAtomic)
+        return host_refuse(r, ST_NO_VOLATILE, NULL);
+    if (!host_check_innermost(r)) /* most loops end here, cheaply */
+        return false;
+    br_scev address = br_scev_of(r->f, LLVMGetOperand(r->store, 1));
+    int with_tables = count_spatial(&m, address, true);
+    bool deep = with_tables <= ST_MAX_RANK && analyse_nest(r, &m, with_tables, device_math);
+    int spatial = deep ? with_tables : count_spatial(&m, address, false);
+    if (deep || (spatial == with_tables && with_tables <= ST_MAX_RANK))
+        return deep;
+    /* Row by row, then; what was in the way of more is why the loop around is left out. */
+    st_reason reason = r->reason;
+    char detail[sizeof r->detail];
+    memcpy(detail, r->detail, sizeof detail);
+    bool rows = analyse_nest(r, &m, spatial, device_math);
+    if (with_tables > ST_MAX_RANK)
+        return rows;
+    if (!rows)
+        return host_refuse(r, reason, detail);
+    r->time_reason = reason;
+    memcpy(r->time_detail, detail, sizeof detail);
+    return true;
 }
 
 static bool has_attribute(LLVMValueRef function, const char *name) {
@@ -219,6 +284,7 @@ host_region *host_detect(br_function *f, LLVMValueRef function, br_loop innermos
 void host_region_destroy(host_region *r) {
     if (!r)
         return;
+    host_forget_loads(r);
     st_destroy(r->stencil);
     free(r->grids);
     free(r->scalars);

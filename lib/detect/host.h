@@ -16,6 +16,10 @@ enum {
     HOST_MAX_GUARDS = 16,
     HOST_MAX_RANGES = 24,
     HOST_MAX_RINGS = 8,
+    HOST_MAX_SKIPPED = 64,
+    HOST_MAX_LOADS = 16,
+    HOST_MAX_TABLES = 8,
+    HOST_MAX_NUMBERS = 4,
     HOST_MAX_NODES = 20000,
     HOST_MAX_DEPTH = 5000,
     HOST_DETAIL = 400,    /* characters */
@@ -62,6 +66,40 @@ typedef struct host_ring {
     LLVMValueRef phi[ST_MAX_BUFFERS], start[ST_MAX_BUFFERS];
 } host_ring;
 
+/* What the time loop copies after each sweep, from the array written to the one read: `bytes` in
+ * each iteration of so many loops, innermost first. */
+typedef struct host_copy {
+    poly to, from, bytes, step[ST_MAX_RANK];
+    int nloops;
+    br_loop loops[ST_MAX_RANK];
+    br_scev count[ST_MAX_RANK]; /* as host_region's */
+} host_copy;
+
+/* A value that the nest reads, and does not write. loads.c */
+typedef struct host_load {
+    poly address;
+    unsigned alignment;
+    LLVMValueRef from;  /* or NULL: the value is how far what is loaded is from this one */
+    LLVMValueRef value; /* stands for it; NULL once it is loaded */
+} host_load;
+
+/* A table of rows: a[i] of T **a. Rows low .. extent - 1 + high from the first one are read. */
+typedef struct host_rows {
+    poly base; /* address of the first row's pointer */
+    int loop;
+    int64_t low, high;
+    LLVMValueRef first; /* row, a load */
+} host_rows;
+
+/* Where each loop of the nest is: in iteration `from` from its start or its end, or, if `place` is
+ * HOST_BETWEEN, at least `width` away from both. ends.h */
+typedef enum host_place { HOST_BETWEEN, HOST_START, HOST_END } host_place;
+typedef struct host_scene {
+    int width;
+    host_place place[ST_MAX_RANK];
+    int from[ST_MAX_RANK];
+} host_scene;
+
 /* How GPU kernels differ from loop nests, for those parts of this folder that serve both. */
 typedef struct host_form {
     /* The same for all cells, and computed without reading memory that the kernel may write? */
@@ -97,8 +135,32 @@ typedef struct host_region {
     bool far;        /* an access is beside a grid, but too far away to be a neighbour */
     int period;      /* time steps after which the roles of buffers repeat */
     int sweeps;      /* time steps that an iteration of the time loop makes: 1 or 2 */
-    int phase;       /* which of these two this region's sweep is: 0 or 1 */
-    /* While the two sweeps of a time loop are looked at: the other one. Else NULL. */
+    int left_out[ST_MAX_RANK][2];    /* iterations at a loop's start and end that write no cell */
+    bool use_ends;                   /* also loads under a condition are looked at in scenes */
+    LLVMValueRef end_load;           /* the load that is looked at in scenes; or NULL */
+    host_load loads[HOST_MAX_LOADS]; /* those that others' addresses depend on before these */
+    int nloads;
+    host_rows tables[HOST_MAX_TABLES];
+    int ntables;
+    LLVMValueRef row_distance[HOST_MAX_LOOPS]; /* of tables by this loop; or NULL */
+    int least_steps;                           /* that are made before all of these are read */
+    /* Loads under a condition, and their accesses: together they may always read a cell. */
+    LLVMValueRef skipped[HOST_MAX_SKIPPED];
+    int32_t skipped_access[HOST_MAX_SKIPPED];
+    int nskipped;
+    bool partial;             /* a cell is written only under a condition on loop counters */
+    int ends;                 /* width of the scenes that were looked at; 0: none */
+    const host_scene *scene;  /* the one that is looked at; or NULL */
+    poly extent[ST_MAX_RANK]; /* of the loops, less what is left out, once ends are known */
+    host_affine narrowed;     /* an index of `narrowed_bits` that was extended in the scene */
+    unsigned narrowed_bits;   /* 0: none */
+    bool narrowed_signed;
+    int nests;   /* nests of loops directly in the time loop */
+    bool copies_back; /* each step ends with this copy */
+    host_copy copy;
+    int phase; /* which of these two this region's sweep is: 0 or 1 */
+    /* While the two sweeps of a time loop are looked at: the other one, or what copies back. Else
+     * NULL. */
     struct host_region *twin;
     /* Of one of several sweeps in a time step: all of them, and which one this is. Else NULL. */
     struct host_steps *steps;
@@ -112,6 +174,8 @@ typedef struct host_region {
     poly implied_extent[ST_MAX_RANK];
     host_ring rings[HOST_MAX_RINGS]; /* of lengths that divide the period */
     int nrings;
+    host_ring numbers[HOST_MAX_NUMBERS]; /* that go round with the pointers, and must be equal */
+    int nnumbers;
     LLVMValueRef store;
     host_affine store_at[ST_MAX_BUFFERS];
     host_grid *grids;     /* as stencil->grids */
@@ -174,6 +238,9 @@ bool host_refuse(host_region *r, st_reason reason, const char *detail);
 bool host_check_innermost(host_region *r); /* what can be told without ScalarEvolution */
 bool host_check_loops(host_region *r);     /* nest.c */
 bool host_check_effects(host_region *r);
+/* Branches between the blocks of loop l that decide whether control comes to `target`, a block of
+ * l or the head of `child`, a loop in it. */
+bool host_find_guards(host_region *r, br_loop l, br_loop child, LLVMBasicBlockRef target);
 bool host_find_time_guards(host_region *r); /* those in the time loop, of its nest or store */
 /* Can control get to the block, in an iteration of l, if these branches go as they say? */
 bool host_reaches_under(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef block);
@@ -182,12 +249,45 @@ bool host_comes_before(br_loop l, LLVMBasicBlockRef a, LLVMBasicBlockRef b);
 void host_find_rings(host_region *r); /* affine.c */
 /* The ring that the value is in, at number *at; or NULL. */
 const host_ring *host_ring_of(const host_region *r, LLVMValueRef v, int *at);
+/* The value in a step of the period of a number that the time loop carries round. toggle.c */
+bool host_toggle(const host_region *r, LLVMValueRef v, int step, int64_t *value);
+/* After how many steps such numbers repeat; 0 if there are none. */
+int host_toggle_period(const host_region *r);
+/* In a scene, a value that is chosen there. ends.c */
+bool host_scene_value(host_region *r, LLVMValueRef v, int step, host_affine *out);
+bool host_scene_quotient(host_region *r, const host_affine *a, const host_affine *b,
+                         host_affine *out);
+/* The extreme of two, of which *out is one. */
+bool host_scene_extreme(host_region *r, enum br_scev_kind kind, const host_affine *other,
+                        host_affine *out);
+bool host_scene_bit(host_region *r, br_scev s, int step, bool *bit);
+/* An index of few bits that is extended, as a sum. */
+bool host_scene_extension(host_region *r, unsigned bits, bool is_signed, host_affine *index);
+/* ends_nest.c: which cells the nest writes, if the store depends on loop counters; sets
+ * r->left_out, or refuses. */
+bool host_find_domain(host_region *r);
+/* Does the block run for every cell that is written? */
+bool host_always(host_region *r, LLVMBasicBlockRef block);
+/* Likewise of a load whose address depends on where the loops are: its address away from their
+ * ends. */
+bool host_end_address(host_region *r, LLVMValueRef load, host_affine at[]);
+/* The rules at the ends that make the access what the load reads in all scenes. */
+bool host_set_ends(host_region *r, LLVMValueRef load, const host_affine at[], const poly stride[],
+                   st_access *access);
+/* Does one of the loads of this access run, wherever the loops are? */
+bool host_never_skipped(host_region *r, int32_t access);
+bool host_rotates(const host_region *r, LLVMValueRef v);
+/* What a load of a pointer or an integer in the nest yields. loads.c */
+bool host_loaded(host_region *r, LLVMValueRef load, int step, host_affine *out);
+void host_forget_loads(host_region *r);
+bool host_add_range(host_region *r, const host_affine *index, unsigned bits, bool is_signed);
 bool host_affine_of(host_region *r, br_scev s, int step, host_affine *out);
 bool host_require_range(host_region *r, br_scev s, bool is_signed); /* it does not wrap */
 bool host_address(host_region *r, LLVMValueRef pointer, int shift, host_affine at[]);
 bool host_store_grid(host_region *r); /* access.c */
 /* Is it a cell of the written grid, in any of its buffers? */
 bool host_in_store_grid(host_region *r, const host_affine at[]);
+bool host_store_grid_copied(host_region *r);
 bool host_store_grid_of_two(host_region *first, host_region *second);
 bool host_access(host_region *r, LLVMValueRef pointer, const host_affine at[], st_type type,
                  bool conditional, int32_t *access);
@@ -241,5 +341,14 @@ host_region *host_twin(host_region *r, int spatial);
 /* Both sweeps as one region: r, which then holds the loops of the first. Without a change to r's
  * loops if refused. */
 bool host_build_pair(host_region *r, host_region *twin, int spatial, bool device_math);
+/* What copies an array in the time loop of r, where one nest of loops (or of two, r's and its twin,
+ * the other) is a sweep; or NULL. copyback.c */
+host_region *host_copier(host_region *r, host_region *twin, int spatial);
+/* The sweep and the copy as one region: r, which then holds the loops of the sweep. */
+bool host_build_copied(host_region *r, host_region *copier, host_region *twin, int spatial,
+                       bool device_math);
+/* What both parts of a time loop require is there once. pair.c */
+void host_copy_requirements(host_region *to, const host_region *from);
+void host_exchange(host_region *a, host_region *b); /* their loops and stores */
 
 #endif

@@ -113,10 +113,14 @@ bool host_comes_before(br_loop l, LLVMBasicBlockRef a, LLVMBasicBlockRef b) {
     return before;
 }
 
-static bool add_guard(host_region *r, LLVMValueRef condition, bool holds) {
+static bool add_guard(host_region *r, LLVMValueRef branch, bool holds) {
+    LLVMValueRef condition = LLVMGetCondition(branch);
     if (host_in_loop(r->outer, condition) &&
-        !br_scev_invariant(r->f, br_scev_of(r->f, condition), r->outer))
-        return host_refuse(r, ST_NO_CONTROL_FLOW, "an inner loop runs only under a condition");
+        !br_scev_invariant(r->f, br_scev_of(r->f, condition), r->outer)) {
+        r->partial = !r->twin && !r->steps && host_in_loop(r->loops[r->axes - 1], branch);
+        return r->partial ||
+               host_refuse(r, ST_NO_CONTROL_FLOW, "an inner loop runs only under a condition");
+    }
     for (int i = 0; i < r->nguards; i++)
         if (r->guards[i].condition == condition && r->guards[i].holds == holds)
             return true;
@@ -126,9 +130,7 @@ static bool add_guard(host_region *r, LLVMValueRef condition, bool holds) {
     return true;
 }
 
-/* Branches between the blocks of loop l that decide whether control comes to `target`, a block of
- * l or the head of `child`, a loop in it. */
-static bool find_guards(host_region *r, br_loop l, br_loop child, LLVMBasicBlockRef target) {
+bool host_find_guards(host_region *r, br_loop l, br_loop child, LLVMBasicBlockRef target) {
     LLVMBasicBlockRef blocks[MAX_BLOCKS];
     size_t count = br_loop_blocks(l, blocks, MAX_BLOCKS);
     if (count > MAX_BLOCKS)
@@ -143,7 +145,7 @@ static bool find_guards(host_region *r, br_loop l, br_loop child, LLVMBasicBlock
             return host_refuse(r, ST_NO_CONTROL_FLOW, "a switch between the loops");
         bool yes = reaches(l, LLVMGetSuccessor(end, 0), target);
         bool no = reaches(l, LLVMGetSuccessor(end, 1), target);
-        if (yes != no && !add_guard(r, LLVMGetCondition(end), yes))
+        if (yes != no && !add_guard(r, end, yes))
             return false;
     }
     return true;
@@ -181,13 +183,13 @@ bool host_reaches_under(br_loop l, const host_guard *guards, int count, LLVMBasi
 
 bool host_find_time_guards(host_region *r) {
     br_loop nest = r->axes > 0 ? r->loops[r->axes - 1] : NULL;
-    return find_guards(r, r->time, nest,
-                       nest ? br_loop_header(nest) : LLVMGetInstructionParent(r->store));
+    return host_find_guards(r, r->time, nest,
+                            nest ? br_loop_header(nest) : LLVMGetInstructionParent(r->store));
 }
 
 /* Several sweeps are beside one another in the time loop. */
 static size_t children_wanted(const host_region *r, int i) {
-    return r->twin && r->loops[i] == r->time ? 2 : i > 0;
+    return r->twin && r->loops[i] == r->time ? (size_t)r->nests : i > 0;
 }
 
 static bool check_children(host_region *r) {
@@ -199,7 +201,7 @@ static bool check_children(host_region *r) {
         LLVMBasicBlockRef target = child                  ? br_loop_header(child)
                                    : several || r->copies ? LLVMGetInstructionParent(r->store)
                                                           : NULL;
-        if (target && !find_guards(r, l, child, target))
+        if (target && !host_find_guards(r, l, child, target))
             return false;
     }
     return true;
@@ -222,7 +224,7 @@ static bool is_operation(const char *name) {
         if (i && !strncmp(name, i, strlen(i)) && name[strlen(i)] == '.')
             return true;
     }
-    return !strncmp(name, "llvm.abs.", 9);
+    return !strncmp(name, "llvm.abs.", 9) || !strncmp(name, "llvm.usub.sat.", 14);
 }
 
 /* sqrtf, expl, ...: a function of <math.h> that we know under another name. */
@@ -237,9 +239,25 @@ static bool is_math_function(const char *name) {
     return !strcmp(name, "fmod") || !strcmp(name, "fmodf");
 }
 
+/* Other address spaces, such as x86's __seg_gs, are not memory that the runtime can reach. */
+static bool check_address_space(host_region *r, LLVMValueRef pointer) {
+    return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 0 ||
+           host_refuse(r, ST_NO_OPERATION, "access to a numbered address space");
+}
+
+static bool check_copy(host_region *r, LLVMValueRef call) {
+    LLVMValueRef is_volatile = LLVMGetOperand(call, 3);
+    if (!LLVMIsAConstantInt(is_volatile) || LLVMConstIntGetZExtValue(is_volatile))
+        return host_refuse(r, ST_NO_VOLATILE, NULL);
+    return check_address_space(r, LLVMGetOperand(call, 0)) &&
+           check_address_space(r, LLVMGetOperand(call, 1));
+}
+
 static bool check_call(host_region *r, LLVMValueRef call) {
     LLVMValueRef callee = LLVMGetCalledValue(call);
     size_t length;
+    if (r->twin && call == r->twin->store) /* which copies back */
+        return check_copy(r, call);
     if (LLVMIsAInlineAsm(callee))
         return host_refuse(r, ST_NO_INLINE_ASM, NULL);
     if (!LLVMIsAFunction(callee))
@@ -253,12 +271,6 @@ static bool check_call(host_region *r, LLVMValueRef call) {
     if (is_math_function(name))
         return host_refuse(r, ST_NO_ERRNO, name);
     return host_refuse(r, ST_NO_CALL, name);
-}
-
-/* Other address spaces, such as x86's __seg_gs, are not memory that the runtime can reach. */
-static bool check_address_space(host_region *r, LLVMValueRef pointer) {
-    return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 0 ||
-           host_refuse(r, ST_NO_OPERATION, "access to a numbered address space");
 }
 
 static bool check_instruction(host_region *r, LLVMValueRef i) {
@@ -301,7 +313,7 @@ bool host_check_effects(host_region *r) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i))
             if (!check_instruction(r, i))
                 return false;
-    for (int i = 0; i <= r->nalso && r->axes > 0 && !r->copies; i++) {
+    for (int i = 0; i <= r->nalso && (r->steps || r->twin) && r->axes > 0 && !r->copies; i++) {
         LLVMValueRef store = i > 0 ? r->also[i - 1] : r->store;
         if (!br_dominates(r->f, LLVMGetInstructionParent(store), br_loop_latch(r->loops[0])))
             return host_refuse(r, ST_NO_CONDITIONAL_STORE, NULL);

@@ -46,7 +46,7 @@ host_region *host_twin(host_region *r, int spatial) {
     return twin;
 }
 
-static void exchange(host_region *a, host_region *b) {
+void host_exchange(host_region *a, host_region *b) {
     LLVMValueRef store = a->store;
     br_loop loops[HOST_MAX_LOOPS];
     a->store = b->store;
@@ -66,20 +66,21 @@ static bool is_first(const host_region *r, const host_region *other) {
 /* Looking at both. The second goes on where the first ended, so that what both require is there
  * once. */
 
-static void copy_requirements(host_region *to, const host_region *from) {
+void host_copy_requirements(host_region *to, const host_region *from) {
     memcpy(to->guards, from->guards, sizeof to->guards);
     to->nguards = from->nguards;
     memcpy(to->ranges, from->ranges, sizeof to->ranges);
     to->nranges = from->nranges;
+    to->ends = to->ends > from->ends ? to->ends : from->ends;
 }
 
 static bool check_loops(host_region *first, host_region *second) {
     if (!host_check_loops(first))
         return false;
-    copy_requirements(second, first);
+    host_copy_requirements(second, first);
     if (!host_check_loops(second))
         return refuse_as(first, second);
-    copy_requirements(first, second);
+    host_copy_requirements(first, second);
     for (int i = 0; i < first->stencil->rank; i++)
         if (first->count[i] != second->count[i])
             return refuse(first, "their domains differ, or their loops are in another order");
@@ -96,10 +97,10 @@ static bool build(host_region *first, host_region *second, bool device_math) {
     s->store_level = first->stencil->store_level;
     second->grids = malloc(s->ngrids * sizeof *second->grids);
     memcpy(second->grids, first->grids, s->ngrids * sizeof *second->grids);
-    copy_requirements(second, first);
+    host_copy_requirements(second, first);
     if (!host_build_expression(second, device_math))
         return refuse_as(first, second);
-    copy_requirements(first, second);
+    host_copy_requirements(first, second);
     return true;
 }
 
@@ -131,8 +132,6 @@ static bool check_equal(host_region *first, const host_region *second) {
     const st_stencil *a = first->stencil, *b = second->stencil;
     if (st_equal(a, b))
         return true;
-    if (b->nodes[b->root].op == ST_ACCESS && reads_other_buffer(b))
-        return refuse(first, "the second only copies back; exchange two pointers instead");
     if (!reads_other_buffer(a))
         return refuse(first, "the second does not write the array that the first reads");
     if (!reads_other_buffer(b))
@@ -173,9 +172,10 @@ static bool check_both(host_region *first, host_region *second, bool device_math
 bool host_build_pair(host_region *r, host_region *twin, int spatial, bool device_math) {
     bool behind = !is_first(r, twin);
     if (behind)
-        exchange(r, twin);
+        host_exchange(r, twin);
     r->twin = twin;
     twin->twin = r;
+    r->nests = twin->nests = 2;
     host_begin(r, spatial, true);
     host_begin(twin, spatial, true);
     twin->phase = 1;
@@ -183,6 +183,6 @@ bool host_build_pair(host_region *r, host_region *twin, int spatial, bool device
                                   : refuse(r, "they do not follow one another");
     r->twin = NULL;
     if (behind && !good)
-        exchange(r, twin);
+        host_exchange(r, twin);
     return good;
 }

@@ -201,8 +201,7 @@ static bool in_innermost(const slice *b, LLVMValueRef v) {
 static bool always_executed(const slice *b, LLVMBasicBlockRef block) {
     if (b->r->form)
         return b->r->form->always(b->r, block);
-    return !innermost(b) || !br_loop_contains(innermost(b), block) ||
-           br_dominates(b->r->f, block, br_loop_latch(innermost(b)));
+    return !innermost(b) || !br_loop_contains(innermost(b), block) || host_always(b->r, block);
 }
 
 /* Of a cell that the iteration itself writes: what was there before, or what a store before the
@@ -226,6 +225,21 @@ static int32_t own_cell(slice *b, LLVMValueRef load, int32_t node, int shift) {
     return node;
 }
 
+/* Where a load reads. One whose index is brought back at the ends of the loops, or that is skipped
+ * there, is looked at apart: `r->end_load`. */
+static bool load_address(slice *b, LLVMValueRef v, int shift, bool conditional, host_affine at[]) {
+    host_region *r = b->r;
+    bool skipped = conditional && r->use_ends;
+    r->end_load = NULL;
+    if (!skipped && host_address(r, LLVMGetOperand(v, 0), shift, at))
+        return true;
+    if (!r->form && !r->steps && shift == 0 && in_innermost(b, v) && host_end_address(r, v, at)) {
+        r->end_load = v;
+        return true;
+    }
+    return skipped && host_address(r, LLVMGetOperand(v, 0), shift, at);
+}
+
 static LEAF int32_t load(slice *b, LLVMValueRef v, int shift) {
     host_affine at[ST_MAX_BUFFERS];
     st_type t;
@@ -235,9 +249,13 @@ static LEAF int32_t load(slice *b, LLVMValueRef v, int shift) {
     bool conditional = !always_executed(b, LLVMGetInstructionParent(v));
     if (b->r->steps && !in_innermost(b, v) && !host_load_is_timely(b->r, v))
         return refuse(b, ST_NO_CARRIED, host_value_name(v));
-    if (!host_address(b->r, LLVMGetOperand(v, 0), shift, at) ||
+    if (!load_address(b, v, shift, conditional, at) ||
         !host_access(b->r, LLVMGetOperand(v, 0), at, t, conditional, &access))
         return -1;
+    if (conditional && b->r->nskipped < HOST_MAX_SKIPPED) {
+        b->r->skipped[b->r->nskipped] = v;
+        b->r->skipped_access[b->r->nskipped++] = access;
+    }
     return own_cell(b, v, st_leaf(b->s, ST_ACCESS, t, access), shift);
 }
 
@@ -681,14 +699,58 @@ static const int32_t *sure_cell(const st_stencil *s, size_t number, int32_t grid
     return a->grid == grid && !a->conditional ? a->offset : NULL;
 }
 
+/* Is no cell outside the domain read? */
+static bool is_inside(const st_access *a) {
+    for (int d = 0; d < ST_MAX_RANK; d++)
+        if (a->offset[d] && !(a->faces & ST_FACE(d, a->offset[d] > 0)))
+            return false;
+    return true;
+}
+
+/* The dimension along which alone a cell is away, to which side; -1 if there are several. */
+static int only_direction(const st_access *a, int *side) {
+    int found = -1;
+    for (int d = 0; d < ST_MAX_RANK; d++) {
+        if (!a->offset[d])
+            continue;
+        if (found >= 0)
+            return -1;
+        found = d;
+        *side = a->offset[d] > 0;
+    }
+    return found;
+}
+
+/* Does the program read all cells of the domain from this array, whatever is skipped? It does if it
+ * always reads the cell itself; or one to each side, or one that comes round. */
+static bool covers_domain(const st_stencil *s, const st_access *of) {
+    bool sides[ST_MAX_RANK][2] = {{false}};
+    for (size_t i = 0; i < s->naccesses; i++) {
+        const st_access *a = &s->accesses[i];
+        int side = 0, d = only_direction(a, &side);
+        if (a->conditional || a->grid != of->grid || a->level != of->level)
+            continue;
+        if (!a->offset[0] && !a->offset[1] && !a->offset[2])
+            return true;
+        if (d < 0 || !is_inside(a))
+            continue;
+        sides[d][side] = true;
+        if (s->boundary[d][side] == ST_WRAP || sides[d][!side])
+            return true;
+    }
+    return false;
+}
+
 /* A device reads what the program reads under a condition for every cell. That is memory of the
  * program's whatever the strides are if it lies between two cells that the program does access:
  * beside a corner, say, of the cells that a star reads, there may be none. */
 static bool check_conditional(host_region *r) {
-    const st_stencil *s = r->stencil;
+    st_stencil *s = r->stencil;
+    for (size_t i = 0; i < s->naccesses; i++)
+        s->accesses[i].conditional &= !host_never_skipped(r, (int32_t)i);
     for (size_t i = 0; i < s->naccesses; i++) {
         const st_access *a = &s->accesses[i];
-        bool sure = !a->conditional;
+        bool sure = a->faces ? is_inside(a) && covers_domain(s, a) : !a->conditional;
         for (size_t p = 0; p <= s->naccesses && !sure; p++) {
             const int32_t *one = sure_cell(s, p, a->grid);
             for (size_t q = p; one && q <= s->naccesses && !sure; q++) {

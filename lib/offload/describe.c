@@ -70,6 +70,12 @@ static LLVMValueRef grids(const describer *d, const st_stencil *s, uint32_t *nbu
     return all;
 }
 
+/* What is brought back at a border is a cell of the domain. */
+static uint32_t offset_along(const st_access *a, int d) {
+    bool back = a->offset[d] && (a->faces & ST_FACE(d, a->offset[d] > 0));
+    return back ? 0 : (uint32_t)a->offset[d];
+}
+
 static LLVMValueRef offsets(const describer *d, const st_stencil *s, const st_port *p,
                             uint32_t *count) {
     LLVMValueRef *numbers = calloc(3 * s->naccesses + 1, sizeof *numbers);
@@ -77,7 +83,7 @@ static LLVMValueRef offsets(const describer *d, const st_stencil *s, const st_po
     for (size_t i = 0; i < s->naccesses; i++)
         for (int k = 0; k < 3; k++)
             if (s->accesses[i].grid == p->grid && s->accesses[i].level == p->level)
-                numbers[n++] = u32(d, (uint32_t)s->accesses[i].offset[k]);
+                numbers[n++] = u32(d, offset_along(&s->accesses[i], k));
     LLVMValueRef all = table(d, numbers, n, "stencilopt.offsets");
     free(numbers);
     *count = (uint32_t)(n / 3);

@@ -10,6 +10,7 @@
  */
 #include "offload.h"
 
+#include "ends.h"
 #include "enter.h"
 
 #include <stdio.h>
@@ -27,6 +28,7 @@ typedef struct rewriter {
     LLVMBuilderRef b;
     LLVMValueRef before; /* where values are computed: the preheader's end */
     LLVMValueRef extent[HOST_MAX_SWEEPS][3], steps;
+    LLVMValueRef apart; /* i1: what was loaded is not what is written; or NULL */
 } rewriter;
 
 static LLVMTypeRef i64(const rewriter *w) {
@@ -97,10 +99,13 @@ static LLVMValueRef emit_scalar(const rewriter *w, const host_scalar *h) {
     return LLVMTypeOf(bits) == i64(w) ? bits : LLVMBuildZExt(w->b, bits, i64(w), "");
 }
 
+static LLVMValueRef iterations_of(const rewriter *w, br_loop l, br_scev backedges) {
+    LLVMValueRef count = expand(w, backedges);
+    return host_tests_first(l) ? count : LLVMBuildAdd(w->b, count, number(w, 1), "");
+}
+
 static LLVMValueRef iterations(const rewriter *w, int loop) {
-    LLVMValueRef count = expand(w, w->r->count[loop]);
-    return host_tests_first(w->r->loops[loop]) ? count
-                                               : LLVMBuildAdd(w->b, count, number(w, 1), "");
+    return iterations_of(w, w->r->loops[loop], w->r->count[loop]);
 }
 
 static void emit_sizes(rewriter *w) {
@@ -109,7 +114,8 @@ static void emit_sizes(rewriter *w) {
         for (int d = 0; d < 3; d++)
             w->extent[k][d] = number(w, 1);
         for (int i = 0; i < r->axes; i++)
-            w->extent[k][r->dim_of_loop[i]] = iterations(w, i);
+            w->extent[k][r->dim_of_loop[i]] = LLVMBuildSub(
+                w->b, iterations(w, i), number(w, r->left_out[i][0] + r->left_out[i][1]), "");
         for (int d = 0; d < 3; d++)
             if (r->implied >> d & 1)
                 w->extent[k][d] = emit_poly(w, &r->implied_extent[d]);
@@ -145,6 +151,16 @@ static bool guards_expandable(const rewriter *w) {
     return true;
 }
 
+static bool copy_expandable(const rewriter *w) {
+    const host_copy *c = &w->r->copy;
+    bool good =
+        expandable_poly(w, &c->to) && expandable_poly(w, &c->from) && expandable_poly(w, &c->bytes);
+    for (int i = 0; i < c->nloops && good; i++)
+        good =
+            expandable_poly(w, &c->step[i]) && br_scev_expandable(w->r->f, c->count[i], w->before);
+    return good;
+}
+
 static bool all_expandable(const rewriter *w) {
     const host_region *r = w->r;
     const st_stencil *s = r->stencil;
@@ -159,6 +175,9 @@ static bool all_expandable(const rewriter *w) {
     for (int d = 0; d < s->rank; d++)
         if ((r->implied >> d & 1) && !expandable_poly(w, &r->implied_extent[d]))
             return false;
+    for (int i = 0; i < r->nloads; i++)
+        if (!expandable_poly(w, &r->loads[i].address))
+            return false;
     for (int i = 0; i < r->nranges; i++) {
         if (!expandable_poly(w, &r->ranges[i].index.base))
             return false;
@@ -166,6 +185,8 @@ static bool all_expandable(const rewriter *w) {
             if (!expandable_poly(w, &r->ranges[i].index.step[l]))
                 return false;
     }
+    if (r->copies_back && !copy_expandable(w))
+        return false;
     for (size_t i = 0; i < s->nscalars; i++)
         if (!r->scalars[i].value &&
             (!expandable_poly(w, &r->scalars[i].start) || !expandable_poly(w, &r->scalars[i].step)))
@@ -190,11 +211,26 @@ static void put(const rewriter *w, LLVMValueRef array, size_t i, LLVMValueRef v)
     LLVMBuildStore(w->b, v, p);
 }
 
+enum { COPY_FIELDS = 9 }; /* of struct stencilrt_copy, arrays being several */
+
 /* Values computed in the preheader, in the order in which the enter block stores them. */
 typedef struct call_values {
     LLVMValueRef *origins, *strides, *scalars;
     size_t norigins, nstrides, nscalars;
+    LLVMValueRef copy[COPY_FIELDS];
 } call_values;
+
+static void compute_copy(const rewriter *w, LLVMValueRef fields[COPY_FIELDS]) {
+    const host_copy *c = &w->r->copy;
+    fields[0] = emit_address(w, &c->to);
+    fields[1] = emit_address(w, &c->from);
+    fields[2] = emit_poly(w, &c->bytes);
+    for (int i = 0; i < ST_MAX_RANK; i++) {
+        bool there = i < c->nloops;
+        fields[3 + i] = there ? iterations_of(w, c->loops[i], c->count[i]) : number(w, 1);
+        fields[6 + i] = there ? emit_poly(w, &c->step[i]) : number(w, 0);
+    }
+}
 
 static call_values compute_call(const rewriter *w) {
     const host_region *r = w->r;
@@ -204,7 +240,8 @@ static call_values compute_call(const rewriter *w) {
                      calloc(s->nscalars * 2 + 1, sizeof(LLVMValueRef)),
                      0,
                      0,
-                     0};
+                     0,
+                     {NULL}};
     for (size_t g = 0; g < s->ngrids; g++) {
         for (uint32_t k = 0; k < s->grids[g].buffers; k++)
             v.origins[v.norigins++] = emit_address(w, &r->grids[g].origin[k]);
@@ -216,6 +253,8 @@ static call_values compute_call(const rewriter *w) {
         if (s->scalars[i].stepped)
             v.scalars[v.nscalars++] = emit_poly(w, &r->scalars[i].step);
     }
+    if (r->copies_back)
+        compute_copy(w, v.copy);
     return v;
 }
 
@@ -237,7 +276,7 @@ static LLVMValueRef fill(const rewriter *w, LLVMTypeRef type, LLVMValueRef *valu
     return array;
 }
 
-enum { CALL_WORDS = 8 }; /* of struct stencilrt_call */
+enum { CALL_WORDS = 9 }; /* of struct stencilrt_call */
 
 static void call_fields(const rewriter *w, size_t sweep, call_values *v,
                         LLVMValueRef fields[CALL_WORDS]) {
@@ -248,6 +287,8 @@ static void call_fields(const rewriter *w, size_t sweep, call_values *v,
     fields[5] = fill(w, i64(w), v->strides, v->nstrides);
     fields[6] = fill(w, i64(w), v->scalars, v->nscalars);
     fields[7] = number(w, 0);
+    fields[8] = w->sweeps[sweep]->copies_back ? fill(w, i64(w), v->copy, COPY_FIELDS)
+                                              : LLVMConstPointerNull(pointer(w));
     free(v->origins);
     free(v->strides);
     free(v->scalars);
@@ -333,14 +374,132 @@ static LLVMValueRef emit_condition(const rewriter *w, LLVMValueRef c) {
     return LLVMBuildFreeze(w->b, c, "");
 }
 
-/* `all`, and what a sweep requires; NULL: nothing to check. */
-static LLVMValueRef emit_guards(const rewriter *w, LLVMValueRef all) {
-    for (int i = 0; i < w->r->nguards; i++) {
-        LLVMValueRef c = emit_condition(w, w->r->guards[i].condition);
-        all = also(w, all, w->r->guards[i].holds ? c : LLVMBuildNot(w->b, c, ""));
+/* What was taken for granted of a nest whose ends were looked at: see lib/detect/ends.h. */
+static LLVMValueRef emit_extent_test(const rewriter *w, int d) {
+    int64_t least = 2 * w->r->ends + 1;
+    LLVMValueRef more = LLVMBuildSub(w->b, w->extent[0][d], number(w, least), "");
+    return LLVMBuildICmp(w->b, LLVMIntULT, more, number(w, ENDS_LIMIT - least), "");
+}
+
+/* The nest runs, as often as that all it reads is read. NULL: it does in any case. */
+static LLVMValueRef emit_runs(const rewriter *w) {
+    const host_region *r = w->r;
+    LLVMValueRef all = NULL;
+    for (int i = 0; i < r->nguards; i++) {
+        LLVMValueRef c = emit_condition(w, r->guards[i].condition);
+        all = also(w, all, r->guards[i].holds ? c : LLVMBuildNot(w->b, c, ""));
     }
+    int64_t fewest = r->ntables ? 1 : 0; /* one row has no distance to the next */
+    for (int d = 0; d < r->stencil->rank && r->nloads; d++)
+        all = also(w, all, LLVMBuildICmp(w->b, LLVMIntSGT, w->extent[0][d], number(w, fewest), ""));
+    if (r->nloads)
+        all =
+            also(w, all, LLVMBuildICmp(w->b, LLVMIntSGE, w->steps, number(w, r->least_steps), ""));
+    return all;
+}
+
+/* First byte of a written buffer's domain, and the one after the last. */
+static void emit_bounds(const rewriter *w, const host_grid *g, int buffer, LLVMValueRef ends[2]) {
+    const st_stencil *s = w->r->stencil;
+    LLVMValueRef size = number(w, (int64_t)st_type_size(s->grids[s->store_grid].type)),
+                 zero = number(w, 0);
+    ends[0] = LLVMBuildPtrToInt(w->b, emit_address(w, &g->origin[buffer]), i64(w), "");
+    ends[1] = LLVMBuildAdd(w->b, ends[0], size, "");
+    for (int d = 0; d < s->rank; d++) {
+        LLVMValueRef last = LLVMBuildSub(w->b, w->extent[0][d], number(w, 1), "");
+        LLVMValueRef span = LLVMBuildMul(w->b, last, emit_poly(w, &g->stride[d]), "");
+        LLVMValueRef down = LLVMBuildICmp(w->b, LLVMIntSLT, span, zero, "");
+        ends[0] = LLVMBuildAdd(w->b, ends[0], LLVMBuildSelect(w->b, down, span, zero, ""), "");
+        ends[1] = LLVMBuildAdd(w->b, ends[1], LLVMBuildSelect(w->b, down, zero, span, ""), "");
+    }
+}
+
+/* Is none of the memory from `at` on, so many bytes, written? */
+static LLVMValueRef emit_apart(const rewriter *w, LLVMValueRef at, LLVMValueRef bytes) {
+    const host_region *r = w->r;
+    const st_stencil *s = r->stencil;
+    LLVMValueRef all = NULL, ends[2], end = LLVMBuildAdd(w->b, at, bytes, "");
+    for (uint32_t k = 0; k < s->grids[s->store_grid].buffers; k++) {
+        emit_bounds(w, &r->grids[s->store_grid], (int)k, ends);
+        LLVMValueRef before = LLVMBuildICmp(w->b, LLVMIntULE, end, ends[0], "");
+        LLVMValueRef behind = LLVMBuildICmp(w->b, LLVMIntUGE, at, ends[1], "");
+        all = also(w, all, LLVMBuildOr(w->b, before, behind, ""));
+    }
+    return all;
+}
+
+/* Does the table have its rows where they are taken to be? */
+static LLVMValueRef emit_rows(const rewriter *w, const host_rows *table, LLVMValueRef first,
+                              LLVMValueRef distance, LLVMValueRef runs) {
+    LLVMValueRef f = enter_rows(w->m);
+    LLVMValueRef at = emit_poly(w, &table->base);
+    at = LLVMBuildAdd(w->b, at, number(w, 8 * table->low), "");
+    LLVMValueRef count = w->extent[0][w->r->dim_of_loop[table->loop]];
+    count = LLVMBuildAdd(w->b, count, number(w, table->high - table->low), "");
+    LLVMValueRef bytes = LLVMBuildMul(w->b, count, number(w, 8), "");
+    LLVMValueRef row = LLVMBuildMul(w->b, distance, number(w, table->low), "");
+    row = LLVMBuildAdd(w->b, LLVMBuildPtrToInt(w->b, first, i64(w), ""), row, "");
+    LLVMValueRef args[4] = {LLVMBuildIntToPtr(w->b, at, pointer(w), ""),
+                            LLVMBuildSelect(w->b, runs, count, number(w, 0), ""), row, distance};
+    LLVMValueRef even = LLVMBuildCall2(w->b, LLVMGlobalGetValueType(f), f, args, 4, "");
+    return also(w, emit_apart(w, at, bytes), even);
+}
+
+/* From memory that is there if the nest runs; else from `none`. */
+static LLVMValueRef emit_load(const rewriter *w, const host_load *l, LLVMValueRef p) {
+    LLVMValueRef v = LLVMBuildLoad2(w->b, LLVMTypeOf(l->value), p, "");
+    LLVMSetAlignment(v, l->alignment < 8 ? l->alignment : 8);
+    return l->from ? LLVMBuildSub(w->b, v, LLVMBuildPtrToInt(w->b, l->from, i64(w), ""), "") : v;
+}
+
+/* All that refers to the value that stood for it now has what was loaded. */
+static void replace_load(host_region *r, LLVMValueRef stood, LLVMValueRef v) {
+    for (int i = 0; i < r->nloads; i++)
+        r->loads[i].from = r->loads[i].from == stood ? v : r->loads[i].from;
+    for (int i = 0; i < r->ntables; i++)
+        r->tables[i].first = r->tables[i].first == stood ? v : r->tables[i].first;
+    for (int i = 0; i < HOST_MAX_LOOPS; i++)
+        r->row_distance[i] = r->row_distance[i] == stood ? v : r->row_distance[i];
+    LLVMReplaceAllUsesWith(stood, v);
+    LLVMInstructionEraseFromParent(stood);
+}
+
+/* Loads what the nest reads, if it runs; else zeros. */
+static void emit_loads(rewriter *w, LLVMValueRef runs) {
+    host_region *r = w->r;
+    LLVMValueRef at[HOST_MAX_LOADS];
+    LLVMValueRef none = r->nloads ? allocate(w, i64(w), 1) : NULL;
+    if (none)
+        LLVMBuildStore(w->b, number(w, 0), none);
+    for (int i = 0; i < r->nloads; i++) {
+        host_load *l = &r->loads[i];
+        LLVMValueRef p = emit_address(w, &l->address), stood = l->value;
+        at[i] = LLVMBuildPtrToInt(w->b, p, i64(w), "");
+        LLVMValueRef v = emit_load(w, l, LLVMBuildSelect(w->b, runs, p, none, ""));
+        l->value = NULL;
+        replace_load(r, stood, v);
+    }
+    for (int i = 0; i < r->nloads; i++)
+        w->apart = also(w, w->apart, emit_apart(w, at[i], number(w, 8)));
+    for (int i = 0; i < r->ntables; i++) {
+        const host_rows *t = &r->tables[i];
+        w->apart = also(w, w->apart, emit_rows(w, t, t->first, r->row_distance[t->loop], runs));
+    }
+}
+
+/* `all`: what emit_runs says. NULL: nothing to check. */
+static LLVMValueRef emit_guards(const rewriter *w, LLVMValueRef all) {
+    if (w->apart)
+        all = also(w, all, w->apart);
+    for (int k = 0; k < w->r->nnumbers; k++)
+        for (int i = 1; i < w->r->numbers[k].length; i++) {
+            LLVMValueRef *start = w->r->numbers[k].start;
+            all = also(w, all, LLVMBuildICmp(w->b, LLVMIntEQ, start[0], start[i], ""));
+        }
     for (int i = 0; i < w->r->nranges; i++)
         all = also(w, all, emit_range(w, &w->r->ranges[i]));
+    for (int d = 0; d < w->r->stencil->rank && w->r->ends; d++)
+        all = also(w, all, emit_extent_test(w, d));
     if (w->r->sweeps > 1) { /* the number of steps is right */
         LLVMValueRef count = expand(w, w->r->count[w->r->nloops - 1]);
         all = also(w, all, LLVMBuildICmp(w->b, LLVMIntULT, count, number(w, 1ll << 60), ""));
@@ -348,11 +507,13 @@ static LLVMValueRef emit_guards(const rewriter *w, LLVMValueRef all) {
     return all;
 }
 
-static LLVMValueRef emit_all_guards(rewriter *w) {
-    LLVMValueRef all = NULL;
+/* `runs`: what emit_runs says of the first sweep. */
+static LLVMValueRef emit_all_guards(rewriter *w, LLVMValueRef runs) {
+    LLVMValueRef all = runs;
     for (size_t k = 0; k < w->count; k++) {
         w->r = w->sweeps[k];
-        all = emit_guards(w, all);
+        LLVMValueRef more = k > 0 ? emit_runs(w) : NULL;
+        all = emit_guards(w, more ? also(w, all, more) : all);
     }
     w->r = w->sweeps[0];
     return all;
@@ -365,19 +526,39 @@ static LLVMValueRef emit_ready(const rewriter *w, LLVMValueRef guards) {
     return also(w, guards, ready);
 }
 
-/* Of a rotating pointer, in the last step, number steps - 1, or where the loop finds that there is
- * no further one: ring[(i + last) mod length] of the first. */
-static LLVMValueRef last_rotated(const rewriter *w, const host_ring *ring, int i) {
+/* The last step, number steps - 1, or where the loop finds that there is no further one, modulo a
+ * period. */
+static LLVMValueRef last_turn(const rewriter *w, int period) {
     LLVMValueRef last = w->steps;
     if (!host_tests_first(w->r->time))
         last = LLVMBuildSub(w->b, w->steps, number(w, 1), "");
-    LLVMValueRef turn = LLVMBuildURem(w->b, last, number(w, ring->length), "");
+    return LLVMBuildURem(w->b, last, number(w, period), "");
+}
+
+/* Of a rotating pointer: ring[(i + last) mod length] of the first. */
+static LLVMValueRef last_rotated(const rewriter *w, const host_ring *ring, int i) {
+    LLVMValueRef turn = last_turn(w, ring->length);
     LLVMValueRef v = ring->start[i];
     for (int k = 1; k < ring->length; k++) {
         LLVMValueRef here = LLVMBuildICmp(w->b, LLVMIntEQ, turn, number(w, k), "");
         v = LLVMBuildSelect(w->b, here, ring->start[(i + k) % ring->length], v, "");
     }
     return v;
+}
+
+/* Of a number that the time loop carries round. */
+static LLVMValueRef last_toggled(const rewriter *w, LLVMValueRef v) {
+    int period = w->r->period;
+    LLVMTypeRef type = LLVMTypeOf(v);
+    LLVMValueRef turn = last_turn(w, period), all = NULL;
+    for (int k = 0; k < period; k++) {
+        int64_t value = 0;
+        host_toggle(w->r, v, k, &value);
+        LLVMValueRef here = LLVMBuildICmp(w->b, LLVMIntEQ, turn, number(w, k), "");
+        LLVMValueRef literal = LLVMConstInt(type, (unsigned long long)value, true);
+        all = all ? LLVMBuildSelect(w->b, here, literal, all, "") : literal;
+    }
+    return all;
 }
 
 /* Through the single-entry phis that LCSSA form puts behind inner loops. */
@@ -390,9 +571,9 @@ static LLVMValueRef source_of(const host_region *r, LLVMValueRef v) {
 /* Can what `v` is after the loops be told before them? */
 static bool is_known_after(const rewriter *w, LLVMValueRef v) {
     const host_region *r = w->r;
-    int ignored;
     v = source_of(r, v);
-    if (!host_in_loop(r->outer, v) || host_ring_of(r, v, &ignored))
+    int64_t number;
+    if (!host_in_loop(r->outer, v) || host_rotates(r, v) || host_toggle(r, v, 0, &number))
         return true;
     br_scev s = br_scev_at_exit(r->f, v, r->outer);
     return s && br_scev_invariant(r->f, s, r->outer) && br_scev_expandable(r->f, s, w->before);
@@ -407,6 +588,13 @@ static LLVMValueRef value_after(const rewriter *w, LLVMValueRef v) {
     const host_ring *ring = host_ring_of(r, v, &at);
     if (ring)
         return last_rotated(w, ring, at);
+    for (int k = 0; k < r->nnumbers; k++)
+        for (int i = 0; i < r->numbers[k].length; i++)
+            if (r->numbers[k].phi[i] == v)
+                return r->numbers[k].start[0]; /* which all are */
+    int64_t value;
+    if (host_toggle(r, v, 0, &value))
+        return last_toggled(w, v);
     br_scev s = br_scev_at_exit(r->f, v, r->outer);
     return br_scev_expand(r->f, s, LLVMTypeOf(v), w->before);
 }
@@ -574,9 +762,11 @@ bool offload_rewrite(host_region *const *sweeps, size_t count, LLVMValueRef desc
     w.b = LLVMCreateBuilderInContext(w.c);
     LLVMPositionBuilderBefore(w.b, w.before);
     emit_sizes(&w);
+    LLVMValueRef runs = emit_runs(&w);
+    emit_loads(&w, runs);
     compute_exits(&w, &e);
     call_values *values = compute_calls(&w);
-    LLVMValueRef ready = emit_ready(&w, emit_all_guards(&w));
+    LLVMValueRef ready = emit_ready(&w, emit_all_guards(&w, runs));
     connect(&w, descriptor, values, ready, &e);
     mark_done(&w);
     forget_effects(w.r->function);

@@ -54,6 +54,8 @@ const char *plan_why_not_blocked(const st_stencil *s) {
     bool newer = false, older = false;
     for (size_t i = 0; i < s->naccesses; i++) {
         const st_access *a = &s->accesses[i];
+        if (a->faces)
+            return "it brings indices back at the border";
         if (a->grid != s->store_grid) {
             if (s->grids[a->grid].buffers != 1)
                 return "several arrays rotate";

@@ -16,6 +16,8 @@
     X(FOLDED, "folded", "rows or planes of an array that is written overlap one another")          \
     X(IN_PLACE, "in-place", "a sweep reads neighbours in the array that it writes")                \
     X(MIXED, "mixed", "sweeps use the same memory as arrays of different rows or elements")        \
+    X(COPY, "copy",                                                                                \
+      "the array copied after each step differs from the other beside the cells computed")         \
     X(FLOAT_ENV, "float-env", "the rounding mode or the floating-point traps are not the default") \
     X(FORKED, "forked", "this process was forked from one that used the device")                   \
     X(EXITING, "exiting", "the process is exiting")                                                \

@@ -130,14 +130,36 @@ static bool blank(rt_device *device, const rt_shape *shape, uint32_t buffer, con
            device->driver->blank(device->handle, blocks[buffer].address, bytes, why);
 }
 
+/* Does it hold what a step copied, and nothing of its own? */
+static bool is_copied(const rt_shape *shape, uint32_t buffer) {
+    return shape->call->copy && buffer == shape->region->grids[shape->rotating].first_buffer + 1;
+}
+
+/* Of steps that end with a copy: the second buffer gets the first one's halo. */
+static bool upload_copied(rt_device *device, const rt_shape *shape, const rt_block *blocks,
+                          rt_error *why) {
+    uint32_t first = shape->region->grids[shape->rotating].first_buffer;
+    rt_buffer halo = shape->buffers[first];
+    halo.domain_made_here = true;
+    return !shape->call->copy || (blank(device, shape, first + 1, blocks, why) &&
+                                  rt_upload(device, shape, &halo, blocks[first + 1].address, why));
+}
+
 static bool upload(rt_device *device, const rt_shape *shape, const rt_block *blocks,
                    rt_error *why) {
     for (uint32_t i = 0; i < shape->region->nbuffers; i++)
-        if (shape->buffers[i].read &&
+        if (shape->buffers[i].read && !is_copied(shape, i) &&
             (!blank(device, shape, i, blocks, why) ||
              !rt_upload(device, shape, &shape->buffers[i], blocks[i].address, why)))
             return false;
-    return true;
+    return upload_copied(device, shape, blocks, why);
+}
+
+/* Which buffer's contents the program finds in this one: where steps end with a copy, the last. */
+static uint32_t final_buffer(const rt_shape *shape, uint32_t buffer) {
+    if (!shape->call->copy || shape->buffers[buffer].grid != shape->rotating)
+        return buffer;
+    return shape->region->grids[shape->rotating].first_buffer + (uint32_t)(shape->steps % 2);
 }
 
 /* Every written buffer is live: the program may read each of them afterwards. */
@@ -157,7 +179,8 @@ static bool download(rt_device *device, const rt_shape *shape, const rt_block *b
         rt_box box = rt_domain(&shape->grids[buffer->grid]);
         if (!buffer->written)
             continue;
-        if (!rt_download(device, shape, buffer, &box, blocks[i].address, arena + staged, why))
+        uint64_t from = blocks[final_buffer(shape, i)].address;
+        if (!rt_download(device, shape, buffer, &box, from, arena + staged, why))
             return false;
         staged += rt_staged_bytes(shape, buffer, &box);
     }
@@ -181,7 +204,8 @@ static bool compute(rt_device *device, void *module, const rt_shape *shape,
                     const rt_schedule *schedule, rt_memory *memory, rt_outcome *outcome,
                     rt_error *why) {
     double start = rt_seconds();
-    memory->same_halo = shape->bt > 0 && (shape->older || rt_halos_are_equal(shape));
+    memory->same_halo =
+        shape->bt > 0 && (shape->older || shape->call->copy || rt_halos_are_equal(shape));
     if (!upload(device, shape, memory->blocks, why))
         return false;
     double uploaded = rt_seconds();

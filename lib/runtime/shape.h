@@ -87,6 +87,10 @@ size_t rt_grid_device_offset(const rt_grid *grid, int64_t x, int64_t y, int64_t 
 unsigned char *rt_buffer_host_cell(const rt_shape *shape, const rt_buffer *buffer, int64_t x,
                                    int64_t y, int64_t z);
 
+/* copyback.c: of a call with a copy, does each step leave both arrays alike? Widens what the two
+ * buffers access by what is copied. */
+bool rt_copy_is_sound(rt_shape *shape, rt_error *why);
+
 /* rows.c: are the halos of all buffers that the call rotates equal, byte for byte? Only cells
  * that the original loops read are looked at. False also when it cannot be told. */
 bool rt_halos_are_equal(const rt_shape *shape);

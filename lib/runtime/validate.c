@@ -154,10 +154,26 @@ static bool rest_is_sound(const stencilrt_region *r, rt_error *why) {
     return true;
 }
 
+/* One grid of 2 buffers is written at level 1, and read at level 0. */
+static bool may_copy_back(const stencilrt_region *r) {
+    bool good = true;
+    for (uint32_t p = 0; p < r->nports && good; p++) {
+        const stencilrt_port *port = &r->ports[p];
+        bool writes = port->access & STENCILRT_WRITE, reads = port->access & STENCILRT_READ;
+        good = r->grids[port->grid].buffers == 1 ? !writes
+               : writes                          ? port->level == 1 && !reads
+                                                 : port->level == 0;
+        good = good && r->grids[port->grid].buffers <= 2;
+    }
+    return good;
+}
+
 /* The compiler knows the element size; the strides are the program's, known only now. */
 static bool call_is_sound(const stencilrt_region *r, const stencilrt_call *call, rt_error *why) {
     if (!call->origins || !call->strides || (r->nscalars > 0 && !call->scalars))
         return rt_fail(why, RT_MALFORMED, "the call lacks a pointer");
+    if (call->copy && !may_copy_back(r))
+        return rt_fail(why, RT_MALFORMED, "the copy");
     for (uint32_t d = 0; d < r->rank; d++)
         if (call->extent[d] > max_extent)
             return rt_fail(why, RT_TOO_LARGE, "extent %u", d);

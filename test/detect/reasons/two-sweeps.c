@@ -80,20 +80,6 @@ void third(int T, int n, int m, GRID) {
         CELLS C[i][j] = B[i][j - 1] + B[i][j + 1];
     }
 }
-void copy_back(int T, int n, int m, GRID) {
-    for (int t = 0; t < T; t++) {
-        // CHECK: two-sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: plan: one kernel a sweep and time step [
-        CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
-        CELLS A[i][j] = B[i][j];
-    }
-}
-void copy_back_by_loop(int T, int n, int m, float (*A)[m], float (*B)[m]) {
-    for (int t = 0; t < T; t++) {
-        // CHECK: two-sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: plan: one kernel a sweep and time step; time steps are not blocked: {{.*}} exchanged: the second only copies back; exchange two pointers instead
-        CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
-        CELLS A[i][j] = B[i][j];
-    }
-}
 void steps(int T, int n, int m, GRID) {
     for (int t = 0; t < T; t++) {
         // CHECK: two-sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: plan: one kernel a sweep and time step; time steps are not blocked: {{.*}} exchanged: a value changes with the time loop, but not evenly with its sweeps

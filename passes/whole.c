@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * LLVM peels iterations off a loop whose body tests for the first or the last one, as stencils do
+ * that clamp an index there, and makes two of an inner loop that tests an outer one's counter. What
+ * is left is another statement in other loops. So innermost loops that load and store are kept
+ * whole until stencil-offload has seen them; what was put off is done then. And LLVM replaces a
+ * counter's next value by what is known of it on each way there, so that it is no longer seen to
+ * count; that is undone.
+ */
+#include "passes.h"
+
+#include <stdlib.h>
+
+static bool loads_and_stores(br_loop l) {
+    LLVMBasicBlockRef blocks[64];
+    bool loads = false, stores = false;
+    size_t count = br_loop_blocks(l, blocks, 64);
+    for (size_t b = 0; b < count && b < 64; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i;
+             i = LLVMGetNextInstruction(i)) {
+            loads |= LLVMIsALoadInst(i) != NULL;
+            stores |= LLVMIsAStoreInst(i) != NULL;
+        }
+    return loads && stores;
+}
+
+/* Does the loop choose between two ways by what does not change in it? Then LLVM, from -O3 on,
+ * makes two loops of it. */
+static bool chooses_for_all(br_function *f, br_loop l) {
+    LLVMBasicBlockRef blocks[64];
+    size_t count = br_loop_blocks(l, blocks, 64);
+    for (size_t b = 0; b < count && b < 64; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i;
+             i = LLVMGetNextInstruction(i)) {
+            bool branches = LLVMIsABranchInst(i) && LLVMIsConditional(i);
+            if (!branches && !LLVMIsASelectInst(i))
+                continue;
+            LLVMValueRef c = branches ? LLVMGetCondition(i) : LLVMGetOperand(i, 0);
+            if (!LLVMIsConstant(c) && br_scev_invariant(f, br_scev_of(f, c), l))
+                return true;
+        }
+    return false;
+}
+
+void pass_whole_loops(br_function *f, LLVMValueRef function, unsigned level) {
+    size_t count = br_loops(f, NULL, 0);
+    br_loop inner, *loops = malloc((count + 1) * sizeof *loops);
+    br_loops(f, loops, count);
+    for (size_t i = 0; i < count && pass_is_host(LLVMGetGlobalParent(function)); i++)
+        if (!br_loop_children(loops[i], &inner, 1) && loads_and_stores(loops[i]))
+            br_loop_keep_whole(loops[i], level,
+                               level > 2 && br_loop_parent(loops[i]) &&
+                                   chooses_for_all(f, loops[i]));
+    free(loops);
+}
+
+bool pass_split_loops(br_function *f) {
+    unsigned level = br_function_keep_no_longer(f);
+    if (level)
+        br_function_split(f, level);
+    return level > 0;
+}
+
+/* Counters */
+
+/* counter + number? */
+static bool is_next(LLVMValueRef v, LLVMValueRef counter, int64_t *number) {
+    if (!LLVMIsAInstruction(v) || LLVMGetInstructionOpcode(v) != LLVMAdd ||
+        LLVMGetOperand(v, 0) != counter || !LLVMIsAConstantInt(LLVMGetOperand(v, 1)))
+        return false;
+    *number = LLVMConstIntGetSExtValue(LLVMGetOperand(v, 1));
+    return true;
+}
+
+/* Does control get from one block to the other only if the counter has this value? */
+static bool goes_at(LLVMBasicBlockRef from, LLVMBasicBlockRef to, LLVMValueRef counter,
+                    int64_t value) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
+    if (!LLVMIsABranchInst(end) || !LLVMIsConditional(end) ||
+        LLVMGetSuccessor(end, 0) == LLVMGetSuccessor(end, 1))
+        return false;
+    LLVMValueRef c = LLVMGetCondition(end);
+    if (!LLVMIsAICmpInst(c) || LLVMGetOperand(c, 0) != counter ||
+        !LLVMIsAConstantInt(LLVMGetOperand(c, 1)) ||
+        LLVMConstIntGetSExtValue(LLVMGetOperand(c, 1)) != value)
+        return false;
+    LLVMIntPredicate p = LLVMGetICmpPredicate(c);
+    return (p == LLVMIntEQ && LLVMGetSuccessor(end, 0) == to) ||
+           (p == LLVMIntNE && LLVMGetSuccessor(end, 1) == to);
+}
+
+/* Is the phi counter + *number, whichever way it is come from? */
+static bool is_always_next(LLVMValueRef phi, LLVMValueRef counter, int64_t *number) {
+    LLVMBasicBlockRef here = LLVMGetInstructionParent(phi);
+    bool found = false;
+    int64_t other;
+    for (unsigned i = 0; i < LLVMCountIncoming(phi) && !found; i++)
+        found = is_next(LLVMGetIncomingValue(phi, i), counter, number);
+    for (unsigned i = 0; i < LLVMCountIncoming(phi) && found; i++) {
+        LLVMValueRef v = LLVMGetIncomingValue(phi, i);
+        if (is_next(v, counter, &other))
+            found = other == *number;
+        else
+            found = LLVMIsAConstantInt(v) && goes_at(LLVMGetIncomingBlock(phi, i), here, counter,
+                                                     LLVMConstIntGetSExtValue(v) - *number);
+    }
+    return found;
+}
+
+static LLVMValueRef first_after_phis(LLVMBasicBlockRef block) {
+    LLVMValueRef i = LLVMGetFirstInstruction(block);
+    while (LLVMIsAPHINode(i))
+        i = LLVMGetNextInstruction(i);
+    return i;
+}
+
+static bool mend_counter(br_loop l, LLVMValueRef counter) {
+    LLVMBasicBlockRef latch = br_loop_latch(l);
+    int64_t number;
+    for (unsigned i = 0; i < LLVMCountIncoming(counter); i++) {
+        LLVMValueRef next = LLVMGetIncomingValue(counter, i);
+        if (LLVMGetIncomingBlock(counter, i) != latch || !LLVMIsAPHINode(next) || next == counter ||
+            !is_always_next(next, counter, &number))
+            continue;
+        LLVMTypeRef type = LLVMTypeOf(counter);
+        LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(type));
+        LLVMPositionBuilderBefore(b, first_after_phis(LLVMGetInstructionParent(next)));
+        LLVMValueRef by = LLVMConstInt(type, (unsigned long long)number, true);
+        LLVMReplaceAllUsesWith(next, LLVMBuildAdd(b, counter, by, ""));
+        LLVMInstructionEraseFromParent(next);
+        LLVMDisposeBuilder(b);
+        return true;
+    }
+    return false;
+}
+
+bool pass_mend_counters(br_function *f) {
+    size_t count = br_loops(f, NULL, 0);
+    br_loop *loops = malloc((count + 1) * sizeof *loops);
+    bool mended = false;
+    br_loops(f, loops, count);
+    for (size_t l = 0; l < count; l++) {
+        LLVMValueRef i = LLVMGetFirstInstruction(br_loop_header(loops[l]));
+        for (; LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
+            if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind && br_loop_latch(loops[l]))
+                mended |= mend_counter(loops[l], i);
+    }
+    free(loops);
+    return mended;
+}

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles the examples of a page of documentation and looks for the remark that each begins with.
+
+  examples.py PAGE CLANG PLUGIN
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+
+def remarks(clang, plugin, language, text):
+    with tempfile.TemporaryDirectory() as place:
+        path = os.path.join(place, "example." + language)
+        with open(path, "w") as file:
+            file.write(text)
+        done = subprocess.run([clang, "-O2", "-Wall", "-fpass-plugin=" + plugin, "-Rpass=stencil",
+                               "-Rpass-missed=stencil", "-c", path, "-o", os.devnull],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return re.findall("remark: (.*)", done.stdout) if done.returncode == 0 else [done.stdout]
+
+
+def is_as_said(said, found):
+    missed = said.startswith("missed: ")
+    said = said[len("missed: "):] if missed else said
+    left = [r for r in found if "not offloaded" in r or "without the loop around it" in r]
+    good = left if missed else [r for r in found if r.split(" [")[0].endswith(": " + said)]
+    return any(said in r for r in good) and (missed or not left)
+
+
+def main():
+    page, clang, plugin = sys.argv[1:]
+    examples = re.findall(r"```(c|cpp)\n// ([^\n]*)\n(.*?)```", open(page).read(), re.S)
+    failed = 0
+    for language, said, text in examples:
+        found = remarks(clang, plugin, language, text)
+        good = is_as_said(said, found)
+        failed += not good
+        if not good:
+            print("not '%s':\n%s%s" % (said, text, "".join("  %s\n" % r for r in found)))
+    print("%d examples, %d failures" % (len(examples), failed))
+    sys.exit(failed != 0 or not examples)
+
+
+main()
