@@ -352,7 +352,7 @@ static void remark_steps(const offload *o, const host_region *nest) {
              s->rank, s->count, s->count > 1 ? "s" : "");
     br_remark(o->r->f, s->time, BR_PASSED, remarks, "Offloaded", text);
     st_reason_text(nest->time_reason, nest->time_detail, sentence, sizeof sentence);
-    bool pair = nest->time_reason == ST_NO_TWO_SWEEPS;
+    bool pair = nest->time_reason == ST_NO_TWO_SWEEPS || nest->time_reason == ST_NO_COPY_BACK;
     snprintf(text, sizeof text, "plan: one kernel a sweep and time step%s%s",
              pair ? "; time steps are not blocked: " : "", pair ? sentence : "");
     br_remark(o->r->f, s->time, BR_ANALYSIS, remarks, "Plan", text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %clang -O2 -gline-tables-only -fpass-plugin=%plugin -Rpass-missed=stencil -c %s -o /dev/null 2>&1 | FileCheck %s
+// RUN: %clang -O2 -gline-tables-only -fpass-plugin=%plugin -Rpass-missed=stencil -Rpass-analysis=stencil -c %s -o /dev/null 2>&1 | FileCheck %s
 
 #define SWEEP(to, from)                                                                            \
     for (int i = 1; i < n - 1; i++)                                                                \
@@ -7,7 +7,7 @@
 
 void other(int T, int n, const float *a, float *b, float *c) {
     for (int t = 0; t < T; t++) {
-        // CHECK: copy-back.c:[[#@LINE+1]]:{{.*}} what the time loop copies is not the sweep's result, back to where the next sweep reads it: the sweep does not read the array copied to
+        // CHECK: copy-back.c:[[#@LINE-1]]:{{.*}} remark: plan: one kernel a sweep and time step; time steps are not blocked: what the time loop copies is not the sweep's result, back to where the next sweep reads it: the sweep does not read the array copied to
         SWEEP(b, a)
         for (int i = 1; i < n - 1; i++)
             c[i] = b[i];
@@ -16,15 +16,15 @@ void other(int T, int n, const float *a, float *b, float *c) {
 
 void before(int T, int n, float *a, float *b) {
     for (int t = 0; t < T; t++) {
+        // CHECK: copy-back.c:[[#@LINE-1]]:{{.*}} back to where the next sweep reads it: it does not follow the sweep
         __builtin_memcpy(b, a, n * sizeof *a);
-        // CHECK: copy-back.c:[[#@LINE+1]]:{{.*}} back to where the next sweep reads it: it does not follow the sweep
         SWEEP(a, b)
     }
 }
 
 void unrelated(int T, int n, float *a, float *b, float *c) {
     for (int t = 0; t < T; t++) {
-        // CHECK: copy-back.c:[[#@LINE+1]]:{{.*}} back to where the next sweep reads it: it copies another array than was computed
+        // CHECK: copy-back.c:[[#@LINE-1]]:{{.*}} back to where the next sweep reads it: it copies another array than was computed
         SWEEP(b, a)
         __builtin_memcpy(a, c, n * sizeof *a);
     }
@@ -32,7 +32,7 @@ void unrelated(int T, int n, float *a, float *b, float *c) {
 
 void sometimes(int T, int n, float *a, float *b) {
     for (int t = 0; t < T; t++) {
-        // CHECK: copy-back.c:[[#@LINE+1]]:{{.*}} control flow in the loop nest is not understood (an inner loop runs only under a condition)
+        // CHECK: copy-back.c:[[#@LINE+1]]:{{.*}} the sweeps in the loop around do not run on the GPU together (sweep 2 of 2: control flow in the loop nest is not understood (an inner loop runs only under a condition)
         SWEEP(b, a)
         if (t % 5 == 0)
             __builtin_memcpy(a, b, n * sizeof *a);
