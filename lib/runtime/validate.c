@@ -213,6 +213,13 @@ static bool sweeps_are_sound(const stencilrt_region *r, const stencilrt_call *ca
     return true;
 }
 
+static bool none_advances(const stencilrt_region *r, rt_error *why) {
+    for (uint32_t i = 0; i < r->ngrids; i++)
+        if (r->grids[i].advance != 0)
+            return rt_fail(why, RT_MALFORMED, "grid %u advances", i);
+    return true;
+}
+
 bool rt_validate(const stencilrt_region *region, const stencilrt_call *call, rt_error *why) {
     if (region->abi != STENCILRT_ABI)
         return rt_fail(why, RT_ABI, "%u, not %u", region->abi, STENCILRT_ABI);
@@ -221,5 +228,5 @@ bool rt_validate(const stencilrt_region *region, const stencilrt_call *call, rt_
     if (region->nimages > MAX_THINGS || (region->nimages > 0 && !region->images))
         return rt_fail(why, RT_MALFORMED, "the images");
     return region->nsweeps > 0 ? sweeps_are_sound(region, call, why)
-                               : sweep_is_sound(region, call, why);
+                               : sweep_is_sound(region, call, why) && none_advances(region, why);
 }

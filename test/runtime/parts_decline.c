@@ -180,6 +180,10 @@ static void not_read(stencilrt_region *r, world *w) {
     (void)w, (void)r;
     ports[1] = ports[3];
 }
+static void advances(stencilrt_region *r, world *w) {
+    (void)w, (void)r;
+    grids[1].advance = 1;
+}
 static void three_buffers(stencilrt_region *r, world *w) {
     (void)w, (void)r;
     grids[0].buffers = 3;
@@ -291,6 +295,7 @@ bool test_decline(int count) {
     STREAM_DECLINES(written_at_level_0);
     STREAM_DECLINES(another_is_written);
     STREAM_DECLINES(not_read);
+    STREAM_DECLINES(advances);
     STREAM_DECLINES(three_buffers);
     return declines_in_place() && takes_wrapping_rows_while_only_read() && ok;
 }
