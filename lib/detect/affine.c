@@ -24,50 +24,6 @@ static int header_index(LLVMValueRef phi, LLVMBasicBlockRef latch) {
     return LLVMGetIncomingBlock(phi, 0) == latch ? 1 : 0;
 }
 
-/* Follows phi -> its value in the next step, until it closes. False if it is no ring. */
-static bool follow_ring(const host_region *r, LLVMValueRef first, host_ring *found) {
-    LLVMBasicBlockRef header = br_loop_header(r->time), latch = br_loop_latch(r->time);
-    host_ring ring = {0, {0}, {0}};
-    LLVMValueRef phi = first;
-    do {
-        if (ring.length == ST_MAX_BUFFERS || !LLVMIsAPHINode(phi) ||
-            LLVMGetInstructionParent(phi) != header || LLVMCountIncoming(phi) != 2)
-            return false;
-        int start = header_index(phi, latch);
-        ring.phi[ring.length] = phi;
-        ring.start[ring.length++] = LLVMGetIncomingValue(phi, (unsigned)start);
-        phi = LLVMGetIncomingValue(phi, (unsigned)!start);
-    } while (phi != first);
-    *found = ring;
-    return ring.length > 1;
-}
-
-static bool in_ring(const host_ring *ring, LLVMValueRef v) {
-    bool found = false;
-    for (int i = 0; i < ring->length; i++)
-        found |= ring->phi[i] == v;
-    return found;
-}
-
-/* A number that goes round with the pointers, such as the width of either array: they must all be
- * equal when the program runs, and so it is the first of them in every step. */
-static bool rotated_number(host_region *r, LLVMValueRef v, host_affine *out) {
-    host_ring ring;
-    if (!r->ring.length || !LLVMIsAPHINode(v) ||
-        LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind || !follow_ring(r, v, &ring))
-        return false;
-    bool known = false;
-    for (int k = 0; k < r->nnumbers && !known; k++) {
-        known = in_ring(&r->numbers[k], v);
-        ring = known ? r->numbers[k] : ring;
-    }
-    if (!known && r->nnumbers == HOST_MAX_NUMBERS)
-        return false;
-    if (!known)
-        r->numbers[r->nnumbers++] = ring;
-    return host_affine_of(r, br_scev_of(r->f, ring.start[0]), 0, out);
-}
-
 /* t % 3: the divisor. */
 static const int turn = 3;
 
@@ -100,10 +56,7 @@ void host_find_ring(host_region *r) {
     r->period = r->time && !r->twin ? 2 : 1; /* one of two sweeps always has the same part */
     if (!r->time || r->twin)
         return;
-    LLVMValueRef i = LLVMGetFirstInstruction(br_loop_header(r->time));
-    for (; i && LLVMIsAPHINode(i) && !r->ring.length; i = LLVMGetNextInstruction(i))
-        if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMPointerTypeKind || !follow_ring(r, i, &r->ring))
-            r->ring.length = 0;
+    host_find_pointers(r);
     if (r->ring.length)
         r->period = r->ring.length;
     else if (has_turn(r))
@@ -318,15 +271,8 @@ static bool rotated_pointer(host_region *r, br_scev s, int step, host_affine *ou
     }
     if (r->period == turn && turning_value(r, v, step, out))
         return true;
-    if (rotated_number(r, v, out))
+    if (host_rotated(r, v, step, out))
         return true;
-    for (int i = 0; i < r->ring.length; i++) {
-        if (r->ring.phi[i] == v) {
-            set_int(out, 0);
-            out->base = poly_atom(br_scev_of(r->f, r->ring.start[(i + step) % r->ring.length]));
-            return true;
-        }
-    }
     return alternating_value(r, v, step, out);
 }
 
