@@ -15,7 +15,7 @@ bool pass_offload_run(LLVMModuleRef m, void *analyses, const char *parameters);
 
 /* Before LLVM's passes change loops: those that may be sweeps stay whole, for stencil-offload, after
  * which pass_split_loops does what was put off. passes/whole.c */
-void pass_whole_loops(br_function *f, LLVMValueRef function, unsigned level);
+bool pass_whole_loops(br_function *f, LLVMValueRef function, unsigned level);
 bool pass_split_loops(br_function *f);
 /* Counters of loops are sums again. True if the function was changed. */
 bool pass_mend_counters(br_function *f);

@@ -42,16 +42,25 @@ static bool chooses_for_all(br_function *f, br_loop l) {
     return false;
 }
 
-void pass_whole_loops(br_function *f, LLVMValueRef function, unsigned level) {
+static bool keep_whole(br_function *f, br_loop l, unsigned level) {
+    br_loop inner;
+    if (br_loop_children(l, &inner, 1) || !loads_and_stores(l))
+        return false;
+    bool unswitched = level > 2 && br_loop_parent(l) && chooses_for_all(f, l);
+    return br_loop_keep_whole(l, level, unswitched);
+}
+
+bool pass_whole_loops(br_function *f, LLVMValueRef function, unsigned level) {
+    bool changed = false;
+    if (!pass_is_host(LLVMGetGlobalParent(function)))
+        return false;
     size_t count = br_loops(f, NULL, 0);
-    br_loop inner, *loops = malloc((count + 1) * sizeof *loops);
+    br_loop *loops = malloc((count + 1) * sizeof *loops);
     br_loops(f, loops, count);
-    for (size_t i = 0; i < count && pass_is_host(LLVMGetGlobalParent(function)); i++)
-        if (!br_loop_children(loops[i], &inner, 1) && loads_and_stores(loops[i]))
-            br_loop_keep_whole(loops[i], level,
-                               level > 2 && br_loop_parent(loops[i]) &&
-                                   chooses_for_all(f, loops[i]));
+    for (size_t i = 0; i < count; i++)
+        changed |= keep_whole(f, loops[i], level);
     free(loops);
+    return changed;
 }
 
 bool pass_split_loops(br_function *f) {

@@ -224,15 +224,16 @@ static bool isConvergentMark(const Instruction &I) {
            Call->hasFnAttr(Attribute::Convergent);
 }
 
-void br_loop_keep_whole(br_loop Handle, unsigned Level, bool Unswitch) {
+bool br_loop_keep_whole(br_loop Handle, unsigned Level, bool Unswitch) {
     Loop *L = unwrap(Handle);
     if (getOptionalIntLoopAttribute(L, Peeled))
-        return;
+        return false;
     setPeeled(L, PEELED + Level);
-    if (!Unswitch || !L->getLoopLatch())
-        return;
-    IRBuilder<> B(L->getLoopLatch()->getTerminator());
-    B.CreateIntrinsic(Intrinsic::sideeffect, {})->addFnAttr(Attribute::Convergent);
+    if (Unswitch && L->getLoopLatch()) {
+        IRBuilder<> B(L->getLoopLatch()->getTerminator());
+        B.CreateIntrinsic(Intrinsic::sideeffect, {})->addFnAttr(Attribute::Convergent);
+    }
+    return true;
 }
 
 unsigned br_function_keep_no_longer(br_function *F) {
@@ -580,7 +581,8 @@ struct CSimplify : PassInfoMixin<CSimplify> {
 
     PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
         br_function Handle{F, FAM};
-        Run(&Handle, wrap(&F), Level);
+        if (!Run(&Handle, wrap(&F), Level))
+            return PreservedAnalyses::all();
         PreservedAnalyses Kept;
         Kept.preserveSet<CFGAnalyses>();
         return Kept;

@@ -53,10 +53,10 @@ LLVMBasicBlockRef br_loop_prepare(br_function *f, br_loop l);
 void br_loop_want_unrolled_fully(br_loop l);
 void br_loop_want_unrolled(br_loop l, unsigned times);
 
-/* LLVM's passes do not peel the loop, nor unswitch it if that is asked for, until it is taken back for
- * all loops of a function, which gives the level (0: it was not asked for). Then br_function_split
- * does what they would have done at that level. */
-void br_loop_keep_whole(br_loop l, unsigned level, bool unswitch);
+/* Marks the loop as one that LLVM's passes do not peel, nor, if that is asked for, unswitch; false if
+ * it is marked already. Taken back for all loops of a function, which gives the level (0: none is
+ * marked). br_function_split does what was kept from these passes, at that level. */
+bool br_loop_keep_whole(br_loop l, unsigned level, bool unswitch);
 unsigned br_function_keep_no_longer(br_function *f);
 void br_function_split(br_function *f, unsigned level); /* and br_function_invalidate */
 
@@ -147,8 +147,8 @@ typedef struct br_plugin_info {
 } br_plugin_info;
 uint32_t br_plugin_api_version(void);
 /* `simplify` is called for each function in clang's pipelines from -O2 on, before LLVM's passes change
- * its loops; it may change their metadata. */
-typedef void br_simplify(br_function *f, LLVMValueRef function, unsigned level);
+ * its loops; it may mark these, and is to say so. */
+typedef bool br_simplify(br_function *f, LLVMValueRef function, unsigned level);
 void br_register_passes(void *pass_builder, const br_pass *passes, size_t count,
                         br_simplify *simplify);
 

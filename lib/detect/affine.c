@@ -24,73 +24,6 @@ static int header_index(LLVMValueRef phi, LLVMBasicBlockRef latch) {
     return LLVMGetIncomingBlock(phi, 0) == latch ? 1 : 0;
 }
 
-const host_ring *host_ring_of(const host_region *r, LLVMValueRef v, int *at) {
-    for (int k = 0; k < r->nrings; k++)
-        for (int i = 0; i < r->rings[k].length; i++)
-            if (r->rings[k].phi[i] == v) {
-                *at = i;
-                return &r->rings[k];
-            }
-    return NULL;
-}
-
-/* Follows phi -> its value in the next step, until it closes. False if it is no ring. */
-static bool follow_ring(const host_region *r, LLVMValueRef first, host_ring *found) {
-    LLVMBasicBlockRef header = br_loop_header(r->time), latch = br_loop_latch(r->time);
-    host_ring ring = {0, {0}, {0}};
-    LLVMValueRef phi = first;
-    do {
-        if (ring.length == ST_MAX_BUFFERS || !LLVMIsAPHINode(phi) ||
-            LLVMGetInstructionParent(phi) != header || LLVMCountIncoming(phi) != 2)
-            return false;
-        int start = header_index(phi, latch);
-        ring.phi[ring.length] = phi;
-        ring.start[ring.length++] = LLVMGetIncomingValue(phi, (unsigned)start);
-        phi = LLVMGetIncomingValue(phi, (unsigned)!start);
-    } while (phi != first);
-    *found = ring;
-    return ring.length > 1;
-}
-
-/* Another ring of pointers, if it is one and turns in step with those before. */
-static void add_ring(host_region *r, LLVMValueRef first) {
-    host_ring ring;
-    if (!follow_ring(r, first, &ring))
-        return;
-    int whole = r->nrings > 0 && r->period > ring.length ? r->period : ring.length;
-    bool in_step = r->nrings == 0 || (whole % r->period == 0 && whole % ring.length == 0);
-    if (!in_step || r->nrings == HOST_MAX_RINGS)
-        return;
-    r->rings[r->nrings++] = ring;
-    r->period = whole;
-}
-
-static bool in_ring(const host_ring *ring, LLVMValueRef v) {
-    bool found = false;
-    for (int i = 0; i < ring->length; i++)
-        found |= ring->phi[i] == v;
-    return found;
-}
-
-/* A number that goes round with the pointers, such as the width of either array: they must all be
- * equal when the program runs, and so it is the first of them in every step. */
-static bool rotated_number(host_region *r, LLVMValueRef v, host_affine *out) {
-    host_ring ring;
-    if (!r->nrings || !LLVMIsAPHINode(v) || LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind ||
-        !follow_ring(r, v, &ring))
-        return false;
-    bool known = false;
-    for (int k = 0; k < r->nnumbers && !known; k++) {
-        known = in_ring(&r->numbers[k], v);
-        ring = known ? r->numbers[k] : ring;
-    }
-    if (!known && r->nnumbers == HOST_MAX_NUMBERS)
-        return false;
-    if (!known)
-        r->numbers[r->nnumbers++] = ring;
-    return host_affine_of(r, br_scev_of(r->f, ring.start[0]), 0, out);
-}
-
 /* t % 3: the divisor. */
 static const int turn = 3;
 
@@ -120,15 +53,11 @@ static bool has_turn(const host_region *r) {
 }
 
 void host_find_rings(host_region *r) {
-    int ignored;
     r->nrings = 0;
     r->period = r->time && !r->twin ? 2 : 1; /* one of two sweeps always has the same part */
     if (!r->time || r->twin)
         return;
-    LLVMValueRef i = LLVMGetFirstInstruction(br_loop_header(r->time));
-    for (; i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
-        if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMPointerTypeKind && !host_ring_of(r, i, &ignored))
-            add_ring(r, i);
+    host_find_pointers(r);
     if (r->nrings)
         return;
     if (has_turn(r))
@@ -343,15 +272,8 @@ static bool rotated_pointer(host_region *r, br_scev s, int step, host_affine *ou
     }
     if (r->period == turn && turning_value(r, v, step, out))
         return true;
-    if (rotated_number(r, v, out))
+    if (host_rotated(r, v, step, out))
         return true;
-    int at;
-    const host_ring *ring = host_ring_of(r, v, &at);
-    if (ring) {
-        set_int(out, 0);
-        out->base = poly_atom(br_scev_of(r->f, ring->start[(at + step) % ring->length]));
-        return true;
-    }
     return alternating_value(r, v, step, out);
 }
 

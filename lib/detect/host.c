@@ -80,16 +80,6 @@ LLVMValueRef host_only_store(br_loop l, int *count) {
     return *count == 1 ? store : NULL;
 }
 
-/* A pointer of a ring, or a number that is the same in every step. */
-bool host_rotates(const host_region *r, LLVMValueRef v) {
-    int ignored;
-    bool found = host_ring_of(r, v, &ignored) != NULL;
-    for (int k = 0; k < r->nnumbers; k++)
-        for (int i = 0; i < r->numbers[k].length; i++)
-            found |= r->numbers[k].phi[i] == v;
-    return found;
-}
-
 /* Values used after the region must be ones that we can give without running it. */
 static bool check_live_out(host_region *r, LLVMValueRef v) {
     for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
@@ -159,9 +149,11 @@ static bool build(host_region *r, int spatial, bool timed, bool device_math) {
 /* The region of `spatial` innermost loops, and the loop around them if `timed`. */
 static bool attempt(host_region *r, int spatial, bool timed, bool device_math) {
     r->use_ends = false;
-    bool good = build(r, spatial, timed, device_math);
-    r->use_ends = !good && r->reason == ST_NO_CONDITIONAL_LOAD;
-    return good || (r->use_ends && build(r, spatial, timed, device_math));
+    if (build(r, spatial, timed, device_math))
+        return true;
+    r->use_ends = r->reason == ST_NO_CONDITIONAL_LOAD;
+    return r->use_ends &&
+           (build(r, spatial, timed, device_math) || host_refuse(r, ST_NO_CONDITIONAL_LOAD, NULL));
 }
 
 /* With the loop around it, which may hold another sweep. */

@@ -155,7 +155,7 @@ typedef struct host_region {
     host_affine narrowed;     /* an index of `narrowed_bits` that was extended in the scene */
     unsigned narrowed_bits;   /* 0: none */
     bool narrowed_signed;
-    int nests;   /* nests of loops directly in the time loop */
+    int nests;        /* nests of loops directly in the time loop */
     bool copies_back; /* each step ends with this copy */
     host_copy copy;
     int phase; /* which of these two this region's sweep is: 0 or 1 */
@@ -276,7 +276,13 @@ bool host_set_ends(host_region *r, LLVMValueRef load, const host_affine at[], co
                    st_access *access);
 /* Does one of the loads of this access run, wherever the loops are? */
 bool host_never_skipped(host_region *r, int32_t access);
-bool host_rotates(const host_region *r, LLVMValueRef v);
+/* Pointers that the time loop rotates: sets r->rings, and with any the period. ring.c */
+void host_find_pointers(host_region *r);
+/* The value of one, or of a number that goes with them, in a step of the period. */
+bool host_rotated(host_region *r, LLVMValueRef v, int step, host_affine *out);
+bool host_rotates(const host_region *r, LLVMValueRef v); /* is it one of these? */
+/* May a device read, for every cell, what the program reads under conditions? conditional.c */
+bool host_check_conditional(host_region *r);
 /* What a load of a pointer or an integer in the nest yields. loads.c */
 bool host_loaded(host_region *r, LLVMValueRef load, int step, host_affine *out);
 void host_forget_loads(host_region *r);

@@ -16,17 +16,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static LLVMValueRef stand_in(const host_region *r, LLVMTypeRef type) {
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(r->function);
+static LLVMValueRef stand_in(const host_region *r, LLVMTypeRef type, const char *name) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(type));
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(r->function);
     LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(entry));
-    LLVMValueRef v = LLVMBuildFreeze(b, LLVMGetPoison(type), "stencil.loaded");
+    LLVMValueRef v = LLVMBuildFreeze(b, LLVMGetPoison(type), name);
     LLVMDisposeBuilder(b);
     return v;
 }
 
 static LLVMValueRef loaded_from(host_region *r, const poly *address, LLVMTypeRef type,
-                                unsigned alignment, LLVMValueRef from) {
+                                LLVMValueRef like, LLVMValueRef from) {
     for (int i = 0; i < r->nloads; i++)
         if (LLVMTypeOf(r->loads[i].value) == type && r->loads[i].from == from &&
             poly_equal(&r->loads[i].address, address))
@@ -34,7 +34,9 @@ static LLVMValueRef loaded_from(host_region *r, const poly *address, LLVMTypeRef
     if (r->nloads == HOST_MAX_LOADS)
         return NULL;
     host_load *l = &r->loads[r->nloads++];
-    *l = (host_load){*address, alignment, from, stand_in(r, type)};
+    size_t length;
+    const char *name = from ? "distance" : LLVMGetValueName2(like, &length);
+    *l = (host_load){*address, LLVMGetAlignment(like), from, stand_in(r, type, name)};
     return l->value;
 }
 
@@ -61,12 +63,13 @@ static host_rows *table_at(host_region *r, const poly *address, int loop, int64_
     return table;
 }
 
-static bool find_distance(host_region *r, host_rows *table, LLVMTypeRef pointer) {
+static bool find_distance(host_region *r, host_rows *table, LLVMValueRef load) {
+    LLVMTypeRef pointer = LLVMTypeOf(load);
     LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(pointer));
     poly one = poly_int(POINTER), next = poly_add(&table->base, &one);
-    table->first = loaded_from(r, &table->base, pointer, POINTER, NULL);
+    table->first = loaded_from(r, &table->base, pointer, load, NULL);
     if (table->first && !r->row_distance[table->loop])
-        r->row_distance[table->loop] = loaded_from(r, &next, i64, POINTER, table->first);
+        r->row_distance[table->loop] = loaded_from(r, &next, i64, load, table->first);
     return table->first && r->row_distance[table->loop];
 }
 
@@ -75,7 +78,7 @@ static bool row_of_table(host_region *r, LLVMValueRef load, int loop, int step, 
     int64_t row;
     host_rows *table = table_at(r, &at->base, loop, &row);
     host_affine distance;
-    if (!table || (!table->first && !find_distance(r, table, LLVMTypeOf(load))))
+    if (!table || (!table->first && !find_distance(r, table, load)))
         return host_refuse(r, ST_NO_NOT_AFFINE, "it uses too many values read in the loop");
     table->low = row < table->low ? row : table->low;
     table->high = row > table->high ? row : table->high;
@@ -132,7 +135,7 @@ bool host_loaded(host_region *r, LLVMValueRef load, int step, host_affine *out) 
         *out = at;
         return row_of_table(r, load, loop, step, out);
     }
-    LLVMValueRef value = loaded_from(r, &at.base, LLVMTypeOf(load), LLVMGetAlignment(load), NULL);
+    LLVMValueRef value = loaded_from(r, &at.base, LLVMTypeOf(load), load, NULL);
     if (!value)
         return host_refuse(r, ST_NO_NOT_AFFINE, "it uses too many values read in the loop");
     return host_affine_of(r, br_scev_of(r->f, value), step, out);

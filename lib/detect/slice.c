@@ -673,97 +673,6 @@ static int32_t build(slice *b, LLVMValueRef v, int shift) {
     return node;
 }
 
-/* Does a lie on the line from p to q? */
-static bool is_between(const int32_t *a, const int32_t *p, const int32_t *q) {
-    int64_t dot = 0;
-    for (int d = 0; d < ST_MAX_RANK; d++) {
-        int next = (d + 1) % ST_MAX_RANK;
-        int64_t u = p[d] - a[d], v = q[d] - a[d];
-        if (u * (q[next] - a[next]) != v * (p[next] - a[next]))
-            return false;
-        dot += u * v;
-    }
-    return dot <= 0;
-}
-
-/* A cell that is always read, or the one written (number `naccesses`); NULL if it is another
- * grid's or read under a condition only. */
-static const int32_t *sure_cell(const st_stencil *s, size_t number, int32_t grid) {
-    static const int32_t here[ST_MAX_RANK];
-    bool writes = grid == s->store_grid;
-    for (size_t i = 0; i < s->nalso; i++)
-        writes |= grid == s->also[i].grid;
-    if (number == s->naccesses)
-        return writes ? here : NULL;
-    const st_access *a = &s->accesses[number];
-    return a->grid == grid && !a->conditional ? a->offset : NULL;
-}
-
-/* Is no cell outside the domain read? */
-static bool is_inside(const st_access *a) {
-    for (int d = 0; d < ST_MAX_RANK; d++)
-        if (a->offset[d] && !(a->faces & ST_FACE(d, a->offset[d] > 0)))
-            return false;
-    return true;
-}
-
-/* The dimension along which alone a cell is away, to which side; -1 if there are several. */
-static int only_direction(const st_access *a, int *side) {
-    int found = -1;
-    for (int d = 0; d < ST_MAX_RANK; d++) {
-        if (!a->offset[d])
-            continue;
-        if (found >= 0)
-            return -1;
-        found = d;
-        *side = a->offset[d] > 0;
-    }
-    return found;
-}
-
-/* Does the program read all cells of the domain from this array, whatever is skipped? It does if it
- * always reads the cell itself; or one to each side, or one that comes round. */
-static bool covers_domain(const st_stencil *s, const st_access *of) {
-    bool sides[ST_MAX_RANK][2] = {{false}};
-    for (size_t i = 0; i < s->naccesses; i++) {
-        const st_access *a = &s->accesses[i];
-        int side = 0, d = only_direction(a, &side);
-        if (a->conditional || a->grid != of->grid || a->level != of->level)
-            continue;
-        if (!a->offset[0] && !a->offset[1] && !a->offset[2])
-            return true;
-        if (d < 0 || !is_inside(a))
-            continue;
-        sides[d][side] = true;
-        if (s->boundary[d][side] == ST_WRAP || sides[d][!side])
-            return true;
-    }
-    return false;
-}
-
-/* A device reads what the program reads under a condition for every cell. That is memory of the
- * program's whatever the strides are if it lies between two cells that the program does access:
- * beside a corner, say, of the cells that a star reads, there may be none. */
-static bool check_conditional(host_region *r) {
-    st_stencil *s = r->stencil;
-    for (size_t i = 0; i < s->naccesses; i++)
-        s->accesses[i].conditional &= !host_never_skipped(r, (int32_t)i);
-    for (size_t i = 0; i < s->naccesses; i++) {
-        const st_access *a = &s->accesses[i];
-        bool sure = a->faces ? is_inside(a) && covers_domain(s, a) : !a->conditional;
-        for (size_t p = 0; p <= s->naccesses && !sure; p++) {
-            const int32_t *one = sure_cell(s, p, a->grid);
-            for (size_t q = p; one && q <= s->naccesses && !sure; q++) {
-                const int32_t *other = sure_cell(s, q, a->grid);
-                sure = other && is_between(a->offset, one, other);
-            }
-        }
-        if (!sure)
-            return host_refuse(r, ST_NO_CONDITIONAL_LOAD, NULL);
-    }
-    return true;
-}
-
 bool host_build_expression(host_region *r, bool device_math) {
     slice b = {r, r->stencil, NULL, 0, 0, 0};
     r->stencil->root = build(&b, LLVMGetOperand(r->store, 0), 0);
@@ -780,5 +689,6 @@ bool host_build_expression(host_region *r, bool device_math) {
         return host_refuse(r, ST_NO_LIBRARY_FUNCTION, st_ops[r->stencil->nodes[inexact].op].text);
     if (!r->steps && !st_reads_neighbours(r->stencil))
         return host_refuse(r, r->far ? ST_NO_RADIUS : ST_NO_NOT_STENCIL, NULL);
-    return r->form || check_conditional(r); /* nobody has yet decided what a kernel is to load */
+    return r->form ||
+           host_check_conditional(r); /* nobody has yet decided what a kernel is to load */
 }

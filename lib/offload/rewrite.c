@@ -10,6 +10,7 @@
  */
 #include "offload.h"
 
+#include "emit.h"
 #include "ends.h"
 #include "enter.h"
 
@@ -18,29 +19,6 @@
 #include <string.h>
 
 static const char mark[] = "stencilopt.done";
-
-typedef struct rewriter {
-    host_region *const *sweeps; /* of the region: one, or several */
-    size_t count;
-    host_region *r; /* the one that is looked at; for what all have in common, the first */
-    LLVMModuleRef m;
-    LLVMContextRef c;
-    LLVMBuilderRef b;
-    LLVMValueRef before; /* where values are computed: the preheader's end */
-    LLVMValueRef extent[HOST_MAX_SWEEPS][3], steps;
-    LLVMValueRef apart; /* i1: what was loaded is not what is written; or NULL */
-} rewriter;
-
-static LLVMTypeRef i64(const rewriter *w) {
-    return LLVMInt64TypeInContext(w->c);
-}
-static LLVMTypeRef pointer(const rewriter *w) {
-    return LLVMPointerTypeInContext(w->c, 0);
-}
-
-static LLVMValueRef number(const rewriter *w, int64_t v) {
-    return LLVMConstInt(i64(w), (unsigned long long)v, true);
-}
 
 /* Values */
 
@@ -63,15 +41,14 @@ static LLVMValueRef emit_term(const rewriter *w, const poly_term *t, int skip) {
     return product;
 }
 
-static LLVMValueRef emit_poly(const rewriter *w, const poly *p) {
+LLVMValueRef emit_poly(const rewriter *w, const poly *p) {
     LLVMValueRef sum = number(w, 0);
     for (int i = 0; i < p->count; i++)
         sum = LLVMBuildAdd(w->b, sum, emit_term(w, &p->terms[i], -1), "");
     return sum;
 }
 
-/* An address, as its base pointer plus bytes, so that alias analysis sees what it is based on. */
-static LLVMValueRef emit_address(const rewriter *w, const poly *p) {
+LLVMValueRef emit_address(const rewriter *w, const poly *p) {
     LLVMValueRef base = NULL, bytes = number(w, 0);
     for (int i = 0; i < p->count; i++) {
         const poly_term *t = &p->terms[i];
@@ -194,9 +171,7 @@ static bool all_expandable(const rewriter *w) {
     return true;
 }
 
-/* Arrays of the call, on the stack */
-
-static LLVMValueRef allocate(const rewriter *w, LLVMTypeRef element, size_t count) {
+LLVMValueRef emit_array(const rewriter *w, LLVMTypeRef element, size_t count) {
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(w->r->function);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(w->c);
     LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(entry));
@@ -270,7 +245,7 @@ static call_values *compute_calls(rewriter *w) {
 }
 
 static LLVMValueRef fill(const rewriter *w, LLVMTypeRef type, LLVMValueRef *values, size_t count) {
-    LLVMValueRef array = allocate(w, type, count);
+    LLVMValueRef array = emit_array(w, type, count);
     for (size_t i = 0; i < count; i++)
         put(w, array, i, values[i]);
     return array;
@@ -361,8 +336,7 @@ static LLVMValueRef emit_range(const rewriter *w, const host_range *range) {
     return few ? LLVMBuildAnd(w->b, few, fits, "") : fits;
 }
 
-/* Not `and`: a later condition may be poison where an earlier one fails. */
-static LLVMValueRef also(const rewriter *w, LLVMValueRef all, LLVMValueRef c) {
+LLVMValueRef emit_also(const rewriter *w, LLVMValueRef all, LLVMValueRef c) {
     return all ? LLVMBuildSelect(w->b, all, c, LLVMConstInt(LLVMTypeOf(c), 0, false), "") : c;
 }
 
@@ -387,122 +361,34 @@ static LLVMValueRef emit_runs(const rewriter *w) {
     LLVMValueRef all = NULL;
     for (int i = 0; i < r->nguards; i++) {
         LLVMValueRef c = emit_condition(w, r->guards[i].condition);
-        all = also(w, all, r->guards[i].holds ? c : LLVMBuildNot(w->b, c, ""));
+        all = emit_also(w, all, r->guards[i].holds ? c : LLVMBuildNot(w->b, c, ""));
     }
     int64_t fewest = r->ntables ? 1 : 0; /* one row has no distance to the next */
     for (int d = 0; d < r->stencil->rank && r->nloads; d++)
-        all = also(w, all, LLVMBuildICmp(w->b, LLVMIntSGT, w->extent[0][d], number(w, fewest), ""));
+        all = emit_also(w, all,
+                        LLVMBuildICmp(w->b, LLVMIntSGT, w->extent[0][d], number(w, fewest), ""));
     if (r->nloads)
-        all =
-            also(w, all, LLVMBuildICmp(w->b, LLVMIntSGE, w->steps, number(w, r->least_steps), ""));
+        all = emit_also(w, all,
+                        LLVMBuildICmp(w->b, LLVMIntSGE, w->steps, number(w, r->least_steps), ""));
     return all;
-}
-
-/* First byte of a written buffer's domain, and the one after the last. */
-static void emit_bounds(const rewriter *w, const host_grid *g, int buffer, LLVMValueRef ends[2]) {
-    const st_stencil *s = w->r->stencil;
-    LLVMValueRef size = number(w, (int64_t)st_type_size(s->grids[s->store_grid].type)),
-                 zero = number(w, 0);
-    ends[0] = LLVMBuildPtrToInt(w->b, emit_address(w, &g->origin[buffer]), i64(w), "");
-    ends[1] = LLVMBuildAdd(w->b, ends[0], size, "");
-    for (int d = 0; d < s->rank; d++) {
-        LLVMValueRef last = LLVMBuildSub(w->b, w->extent[0][d], number(w, 1), "");
-        LLVMValueRef span = LLVMBuildMul(w->b, last, emit_poly(w, &g->stride[d]), "");
-        LLVMValueRef down = LLVMBuildICmp(w->b, LLVMIntSLT, span, zero, "");
-        ends[0] = LLVMBuildAdd(w->b, ends[0], LLVMBuildSelect(w->b, down, span, zero, ""), "");
-        ends[1] = LLVMBuildAdd(w->b, ends[1], LLVMBuildSelect(w->b, down, zero, span, ""), "");
-    }
-}
-
-/* Is none of the memory from `at` on, so many bytes, written? */
-static LLVMValueRef emit_apart(const rewriter *w, LLVMValueRef at, LLVMValueRef bytes) {
-    const host_region *r = w->r;
-    const st_stencil *s = r->stencil;
-    LLVMValueRef all = NULL, ends[2], end = LLVMBuildAdd(w->b, at, bytes, "");
-    for (uint32_t k = 0; k < s->grids[s->store_grid].buffers; k++) {
-        emit_bounds(w, &r->grids[s->store_grid], (int)k, ends);
-        LLVMValueRef before = LLVMBuildICmp(w->b, LLVMIntULE, end, ends[0], "");
-        LLVMValueRef behind = LLVMBuildICmp(w->b, LLVMIntUGE, at, ends[1], "");
-        all = also(w, all, LLVMBuildOr(w->b, before, behind, ""));
-    }
-    return all;
-}
-
-/* Does the table have its rows where they are taken to be? */
-static LLVMValueRef emit_rows(const rewriter *w, const host_rows *table, LLVMValueRef first,
-                              LLVMValueRef distance, LLVMValueRef runs) {
-    LLVMValueRef f = enter_rows(w->m);
-    LLVMValueRef at = emit_poly(w, &table->base);
-    at = LLVMBuildAdd(w->b, at, number(w, 8 * table->low), "");
-    LLVMValueRef count = w->extent[0][w->r->dim_of_loop[table->loop]];
-    count = LLVMBuildAdd(w->b, count, number(w, table->high - table->low), "");
-    LLVMValueRef bytes = LLVMBuildMul(w->b, count, number(w, 8), "");
-    LLVMValueRef row = LLVMBuildMul(w->b, distance, number(w, table->low), "");
-    row = LLVMBuildAdd(w->b, LLVMBuildPtrToInt(w->b, first, i64(w), ""), row, "");
-    LLVMValueRef args[4] = {LLVMBuildIntToPtr(w->b, at, pointer(w), ""),
-                            LLVMBuildSelect(w->b, runs, count, number(w, 0), ""), row, distance};
-    LLVMValueRef even = LLVMBuildCall2(w->b, LLVMGlobalGetValueType(f), f, args, 4, "");
-    return also(w, emit_apart(w, at, bytes), even);
-}
-
-/* From memory that is there if the nest runs; else from `none`. */
-static LLVMValueRef emit_load(const rewriter *w, const host_load *l, LLVMValueRef p) {
-    LLVMValueRef v = LLVMBuildLoad2(w->b, LLVMTypeOf(l->value), p, "");
-    LLVMSetAlignment(v, l->alignment < 8 ? l->alignment : 8);
-    return l->from ? LLVMBuildSub(w->b, v, LLVMBuildPtrToInt(w->b, l->from, i64(w), ""), "") : v;
-}
-
-/* All that refers to the value that stood for it now has what was loaded. */
-static void replace_load(host_region *r, LLVMValueRef stood, LLVMValueRef v) {
-    for (int i = 0; i < r->nloads; i++)
-        r->loads[i].from = r->loads[i].from == stood ? v : r->loads[i].from;
-    for (int i = 0; i < r->ntables; i++)
-        r->tables[i].first = r->tables[i].first == stood ? v : r->tables[i].first;
-    for (int i = 0; i < HOST_MAX_LOOPS; i++)
-        r->row_distance[i] = r->row_distance[i] == stood ? v : r->row_distance[i];
-    LLVMReplaceAllUsesWith(stood, v);
-    LLVMInstructionEraseFromParent(stood);
-}
-
-/* Loads what the nest reads, if it runs; else zeros. */
-static void emit_loads(rewriter *w, LLVMValueRef runs) {
-    host_region *r = w->r;
-    LLVMValueRef at[HOST_MAX_LOADS];
-    LLVMValueRef none = r->nloads ? allocate(w, i64(w), 1) : NULL;
-    if (none)
-        LLVMBuildStore(w->b, number(w, 0), none);
-    for (int i = 0; i < r->nloads; i++) {
-        host_load *l = &r->loads[i];
-        LLVMValueRef p = emit_address(w, &l->address), stood = l->value;
-        at[i] = LLVMBuildPtrToInt(w->b, p, i64(w), "");
-        LLVMValueRef v = emit_load(w, l, LLVMBuildSelect(w->b, runs, p, none, ""));
-        l->value = NULL;
-        replace_load(r, stood, v);
-    }
-    for (int i = 0; i < r->nloads; i++)
-        w->apart = also(w, w->apart, emit_apart(w, at[i], number(w, 8)));
-    for (int i = 0; i < r->ntables; i++) {
-        const host_rows *t = &r->tables[i];
-        w->apart = also(w, w->apart, emit_rows(w, t, t->first, r->row_distance[t->loop], runs));
-    }
 }
 
 /* `all`: what emit_runs says. NULL: nothing to check. */
 static LLVMValueRef emit_guards(const rewriter *w, LLVMValueRef all) {
     if (w->apart)
-        all = also(w, all, w->apart);
+        all = emit_also(w, all, w->apart);
     for (int k = 0; k < w->r->nnumbers; k++)
         for (int i = 1; i < w->r->numbers[k].length; i++) {
             LLVMValueRef *start = w->r->numbers[k].start;
-            all = also(w, all, LLVMBuildICmp(w->b, LLVMIntEQ, start[0], start[i], ""));
+            all = emit_also(w, all, LLVMBuildICmp(w->b, LLVMIntEQ, start[0], start[i], ""));
         }
     for (int i = 0; i < w->r->nranges; i++)
-        all = also(w, all, emit_range(w, &w->r->ranges[i]));
+        all = emit_also(w, all, emit_range(w, &w->r->ranges[i]));
     for (int d = 0; d < w->r->stencil->rank && w->r->ends; d++)
-        all = also(w, all, emit_extent_test(w, d));
+        all = emit_also(w, all, emit_extent_test(w, d));
     if (w->r->sweeps > 1) { /* the number of steps is right */
         LLVMValueRef count = expand(w, w->r->count[w->r->nloops - 1]);
-        all = also(w, all, LLVMBuildICmp(w->b, LLVMIntULT, count, number(w, 1ll << 60), ""));
+        all = emit_also(w, all, LLVMBuildICmp(w->b, LLVMIntULT, count, number(w, 1ll << 60), ""));
     }
     return all;
 }
@@ -513,7 +399,7 @@ static LLVMValueRef emit_all_guards(rewriter *w, LLVMValueRef runs) {
     for (size_t k = 0; k < w->count; k++) {
         w->r = w->sweeps[k];
         LLVMValueRef more = k > 0 ? emit_runs(w) : NULL;
-        all = emit_guards(w, more ? also(w, all, more) : all);
+        all = emit_guards(w, more ? emit_also(w, all, more) : all);
     }
     w->r = w->sweeps[0];
     return all;
@@ -523,7 +409,7 @@ static LLVMValueRef emit_ready(const rewriter *w, LLVMValueRef guards) {
     LLVMValueRef f = enter_ready(w->m), *extent = (LLVMValueRef *)w->extent[main_sweep(w)];
     LLVMValueRef args[4] = {extent[0], extent[1], extent[2], w->steps};
     LLVMValueRef ready = LLVMBuildCall2(w->b, LLVMGlobalGetValueType(f), f, args, 4, "");
-    return also(w, guards, ready);
+    return emit_also(w, guards, ready);
 }
 
 /* The last step, number steps - 1, or where the loop finds that there is no further one, modulo a

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Between the files that emit the branch in front of a region's loops.
+ */
+#ifndef STENCILOPT_EMIT_H
+#define STENCILOPT_EMIT_H
+
+#include "host.h"
+
+typedef struct rewriter {
+    host_region *const *sweeps; /* of the region: one, or several */
+    size_t count;
+    host_region *r; /* the one that is looked at; for what all have in common, the first */
+    LLVMModuleRef m;
+    LLVMContextRef c;
+    LLVMBuilderRef b;
+    LLVMValueRef before; /* where values are computed: the preheader's end */
+    LLVMValueRef extent[HOST_MAX_SWEEPS][3], steps;
+    LLVMValueRef apart; /* i1: what was loaded is not what is written; or NULL */
+} rewriter;
+
+static inline LLVMTypeRef i64(const rewriter *w) {
+    return LLVMInt64TypeInContext(w->c);
+}
+static inline LLVMTypeRef pointer(const rewriter *w) {
+    return LLVMPointerTypeInContext(w->c, 0);
+}
+
+static inline LLVMValueRef number(const rewriter *w, int64_t v) {
+    return LLVMConstInt(i64(w), (unsigned long long)v, true);
+}
+
+LLVMValueRef emit_poly(const rewriter *w, const poly *p);
+/* An address, as its base pointer plus bytes, so that alias analysis sees what it is based on. */
+LLVMValueRef emit_address(const rewriter *w, const poly *p);
+/* On the stack. */
+LLVMValueRef emit_array(const rewriter *w, LLVMTypeRef element, size_t count);
+/* Not `and`: a later condition may be poison where an earlier one fails. `all` may be NULL. */
+LLVMValueRef emit_also(const rewriter *w, LLVMValueRef all, LLVMValueRef c);
+/* Loads what the nest reads, if it runs; else zeros. Sets w->apart. loads.c */
+void emit_loads(rewriter *w, LLVMValueRef runs);
+
+#endif
