@@ -19,6 +19,8 @@ def add_options(parser):
     parser.add_argument("--seed", type=int, default=1, help="(default: %(default)s)")
     parser.add_argument("--count", type=int, default=1, help="batches (default: %(default)s)")
     parser.add_argument("--failures", default="random-failures", metavar="DIR", help="where failing cases are saved")
+    parser.add_argument("--reduce", type=int, default=200, metavar="N",
+                        help="runs to spend on making a failing case smaller (default: %(default)s)")
     parser.add_argument("--case", metavar="FILE", help="runs a saved case and nothing else")
 
 
@@ -46,7 +48,7 @@ def last_lines(text, count=4):
     return " | ".join((head or lines)[:count])[:600]
 
 
-def reduce(case, smaller, fails, most=200):
+def reduce(case, smaller, fails, most):
     """The least case that still fails, and how many were tried."""
     tried, again = 0, True
     while again and tried < most:

@@ -398,7 +398,7 @@ def report(o, tools, folder, number, case, text):
             return bool(run_case(tools, folder, less, collections.Counter()))
         except Exception:
             return False
-    case, tried = common.reduce(case, smaller, fails)
+    case, tried = common.reduce(case, smaller, fails, o.reduce)
     text = (run_case(tools, folder, case, collections.Counter()) or [text])[0]
     path = common.save(o.failures, "gpu-%d-%d" % (o.seed, number), case)
     print("FAILED gpu-%d-%d (reduced in %d runs): %s\n  again: %s" % (o.seed, number, tried, text[-1500:],

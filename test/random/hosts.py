@@ -5,6 +5,7 @@ on the simulator and compared byte for byte. What fails is reduced and saved.
 
   test/random/hosts.py --seed 5 --count 20       20 files of functions
   test/random/hosts.py --case FILE.json          a saved case again; --source writes its C
+  test/random/hosts.py --device-flags=-ffast-math    finds what that changes
 """
 
 import argparse
@@ -70,7 +71,8 @@ class Build:
         status, _, errors = self.object("plain_", [], {})
         if status:
             return "generator: the plain program does not compile: " + common.last_lines(errors)
-        status, _, errors = self.object("device_", ["-fpass-plugin=" + self.tools.plugin], self.case["config"]["compile"])
+        status, _, errors = self.object("device_", ["-fpass-plugin=" + self.tools.plugin, *self.case["config"].get("device", [])],
+                                        self.case["config"]["compile"])
         if status:
             return "the compiler failed with the plugin (%s): %s" % (status, common.last_lines(errors))
         words = [self.tools.clang, self.harness, self.path("plain_.o"), self.path("device_.o"), "-lm", "-o", self.path("program")]
@@ -92,7 +94,8 @@ def faults(build, counts):
         counts["runs"] += sum(l.startswith(("ok ", " FAIL")) or " FAIL" in l for l in lines)
         for line in lines:
             if " FAIL " in line:
-                found.append((int(line.split(" FAIL ")[1].split()[0]), line.strip()))
+                text, _, which = line.strip().partition(" FAIL ")
+                found.append((int(which.split()[0]), text))
         if status in (0, 1):
             break
         phase, number = lines[-1].split()[:2] if lines else ("plain", "0")
@@ -155,7 +158,7 @@ def report(o, tools, folder, harness, name, case, text):
         found = run_case(tools, folder, harness, less, collections.Counter())
         return any(("generator" in t) == generator for _, t in found)
     if fails(case):
-        case, tried = common.reduce(case, smaller, fails)
+        case, tried = common.reduce(case, smaller, fails, o.reduce)
         text += " (reduced in %d runs)" % tried
     path = common.save(o.failures, name, case)
     print("FAILED %s: %s\n  again: %s" % (name, text, common.again("hosts.py", path, o)), flush=True)
@@ -163,6 +166,7 @@ def report(o, tools, folder, harness, name, case, text):
 
 def batch(o, tools, folder, harness, number, counts):
     case = draw_file(o.seed, number)
+    case["config"]["device"] = o.device_flags.split()
     found = run_case(tools, folder, harness, case, counts)
     counts["functions"] += len(case["functions"])
     for function, text in found[:3]:
@@ -177,6 +181,7 @@ def main():
     common.add_options(parser)
     parser.add_argument("--first", type=int, default=0, help="number of the first batch")
     parser.add_argument("--source", action="store_true", help="with --case: writes the C program and the options")
+    parser.add_argument("--device-flags", default="", help="more options for the build with the plugin alone")
     o = parser.parse_args()
     tools, counts, failures = common.Tools(o), collections.Counter(), 0
     with tempfile.TemporaryDirectory() as folder:

@@ -97,9 +97,9 @@ class Corpus:
                                                  "-disable-llvm-passes"])
 
 
-def random_ir(tools, seed, first, count, files, printed=False):
+def random_ir(tools, o, first, count, files, printed=False):
     words = [os.path.join(tools.build, "bin", "random-ir")] + ["--print"] * printed
-    return common.call(words + [tools.plugin, str(seed), str(first), str(count), *files], limit=3600)
+    return common.call(words + [tools.plugin, str(o.seed), str(first), str(count), o.passes, *files], limit=3600)
 
 
 def run_opt(tools, passes, text):
@@ -126,10 +126,10 @@ def reduced(tools, folder, passes, text):
 
 
 def report(o, tools, folder, files, number, said):
-    _, text, _ = random_ir(tools, o.seed, number, 1, files, True)
+    _, text, _ = random_ir(tools, o, number, 1, files, True)
     passes = re.match(r"; passes: (.*)", text).group(1) if text else ""
     wrong = run_opt(tools, passes, text)
-    if wrong:
+    if wrong and o.reduce:
         text = reduced(tools, folder, passes, text)
         wrong = run_opt(tools, passes, text) or wrong
     path = common.save(o.failures, "ir-%d-%d" % (o.seed, number), {"passes": passes, "ir": text})
@@ -143,6 +143,7 @@ def main():
     parser.add_argument("--first", type=int, default=0, help="number of the first batch")
     parser.add_argument("--modules", type=int, default=MODULES, help="of a batch (default: %(default)s)")
     parser.add_argument("--inputs", type=int, help="files of each kind, drawn; default: all")
+    parser.add_argument("--passes", default="", help="as opt's -passes (default: the plugin's, drawn)")
     o = parser.parse_args()
     tools, failures = common.Tools(o), 0
     if o.case:
@@ -153,7 +154,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         files = Corpus(tools, folder, o.seed, o.inputs).files
         for number in range(o.first, o.first + o.count):
-            status, out, errors = random_ir(tools, o.seed, number * o.modules, o.modules, files)
+            status, out, errors = random_ir(tools, o, number * o.modules, o.modules, files)
             found = [l for l in out.splitlines() if not l.startswith("done")]
             if status:
                 found.append("random-ir ended with status %s: %s" % (status, errors[-300:]))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- *   random-ir PLUGIN SEED FIRST COUNT FILE...       runs the plugin's passes on COUNT random modules
- *   random-ir --print PLUGIN SEED NUMBER 1 FILE...   writes one of them, and its passes, for opt
+ *   random-ir PLUGIN SEED FIRST COUNT PASSES FILE...       runs passes on COUNT random modules
+ *   random-ir --print PLUGIN SEED NUMBER 1 PASSES FILE...   writes one of them, and its passes, for opt
  *
  * Module number k is a function of one of the files of IR after a few random changes, and passes that
- * suit it, all drawn from the seed and k. Each is verified before and after. Modules run in
+ * suit it, all drawn from the seed and k, unless PASSES says which. Each is verified before and after. Modules run in
  * children, so that a crash or a hang ends only one of them; those are printed, one a line:
  * "crash K SIGNAL", "hang K", "invalid K MESSAGE".
  */
@@ -44,6 +44,7 @@ typedef struct work {
     size_t count;
     LLVMContextRef context;
     void (*register_passes)(void *builder);
+    const char *passes; /* empty: drawn */
     uint64_t seed;
     /* Shared with the child: the module that it is at, and whether that has been drawn. */
     volatile struct progress {
@@ -157,6 +158,7 @@ static LLVMModuleRef draw(work *w, uint64_t number, const char **passes) {
     LLVMModuleRef m = LLVMCloneModule(s->module);
     uint64_t changes = 1 + random_below(&r, 1 + random_below(&r, 8));
     *passes = draw_passes(&r, s->is_host);
+    *passes = *w->passes ? w->passes : *passes;
     for (uint64_t n = 0, tries = 0; n < changes && tries < 40; tries++) {
         LLVMModuleRef next = change(m, s->function, &r);
         if (!next)
@@ -242,16 +244,17 @@ int main(int argc, char **argv) {
     static work w;
     bool print = argc > 1 && !strcmp(argv[1], "--print");
     argv += print, argc -= print;
-    if (argc < 6)
-        complain("usage", "random-ir [--print] PLUGIN SEED FIRST COUNT FILE...");
+    if (argc < 7)
+        complain("usage", "random-ir [--print] PLUGIN SEED FIRST COUNT PASSES FILE...");
     w.context = LLVMContextCreate();
     LLVMContextSetDiagnosticHandler(w.context, ignore, NULL);
     load_plugin(&w, argv[1]);
     w.seed = strtoull(argv[2], NULL, 10);
-    for (int k = 5; k < argc; k++)
+    w.passes = argv[5];
+    for (int k = 6; k < argc; k++)
         add_file(&w, argv[k]);
     if (!w.count)
-        complain("no function", argv[5]);
+        complain("no function", argv[6]);
     w.at = mmap(NULL, sizeof(struct progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     uint64_t first = strtoull(argv[3], NULL, 10), end = first + strtoull(argv[4], NULL, 10);
     if (print)
