@@ -202,7 +202,7 @@ class Writer:
         inside = " && ".join(i for _, i in found if i)
         plain = all(self.side(d) in ("inside", "zero") for d in range(self.rank))
         if plain and self.spec["address"] != "at":
-            moved = "".join(" %+d * %s" % (o, s) for o, s in zip(offset, self.strides()) if o)
+            moved = "".join(" %+d * (long)%s" % (o, s) for o, s in zip(offset, self.strides()) if o)
             cell = "%s_c[0%s]" % (grid, moved) if self.spec["address"] == "pointer" else "%s[cell%s]" % (grid, moved)
         else:
             cell = "%s[%s]" % (grid, self.linear([a for a, _ in found]))
@@ -427,7 +427,7 @@ def main():
             failures += len(found)
             if found:
                 report(o, tools, folder, number, case, found[0])
-    print(", ".join("%s %d" % item for item in sorted(counts.items(), key=lambda i: -i[1])))
+    print("; ".join("%s %d" % item for item in sorted(counts.items(), key=lambda i: -i[1])))
     common.finish("gpu, seed %d, %d files" % (o.seed, o.count), failures)
 
 

@@ -37,7 +37,7 @@ def draw_config(rng):
             compile_["STENCILOPT_" + name] = str(drawn[name])
     run = {}
     if rng.random() < 0.85:
-        run["STENCILOPT_MAX_BT"] = rng.choice(("1024", "1024", "1024", "1", "2", "3"))
+        run["STENCILOPT_MAX_BT"] = rng.choice(("1024", "1024", "1024", "1024", "1024", "1", "2", "3"))
     if rng.random() < 0.4:
         run["STENCILOPT_CHUNK"] = str(rng.randint(1, 24))
     flags = [rng.choice(("-O2", "-O2", "-O2", "-O3", "-O1", "-Os"))]
@@ -195,7 +195,7 @@ def main():
             common.finish("1 case", len(found))
         for number in range(o.first, o.first + o.count):
             failures += batch(o, tools, folder, harness, number, counts)
-    print(", ".join("%s %d" % item for item in sorted(counts.items(), key=lambda i: -i[1])))
+    print("; ".join("%s %d" % item for item in sorted(counts.items(), key=lambda i: -i[1])))
     common.finish("hosts, seed %d, %d files" % (o.seed, o.count), failures)
 
 

@@ -111,7 +111,7 @@ def run_opt(tools, passes, text):
 
 
 def reduced(tools, folder, passes, text):
-    """By llvm-reduce, as far as it comes in ten minutes."""
+    """By llvm-reduce, as far as it comes in two minutes."""
     script, path = os.path.join(folder, "fails.sh"), os.path.join(folder, "failing.ll")
     with open(script, "w") as file:
         file.write("#!/bin/sh\ntimeout 20 %s -load-pass-plugin=%s -passes='%s,verify' -disable-output \"$1\" >/dev/null 2>&1\n"
@@ -121,7 +121,7 @@ def reduced(tools, folder, passes, text):
     with open(path, "w") as file:
         file.write(text)
     out = os.path.join(folder, "reduced.ll")
-    common.call([os.path.join(tools.llvm, "llvm-reduce"), "--test=" + script, path, "-o", out], limit=600)
+    common.call([os.path.join(tools.llvm, "llvm-reduce"), "--test=" + script, path, "-o", out], limit=120)
     return open(out).read() if os.path.exists(out) else text
 
 

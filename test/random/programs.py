@@ -131,6 +131,7 @@ def draw_size(rng, spec, d):
     most = EXTENT[rank] if spec["storage"] == "static" else {1: 3000, 2: 260, 3: 48}[rank]
     return min(most, max(0, rng.choice((
         rng.randint(0, 3), least - 1, least, least + 1, least + rng.randint(1, 4), least + rng.randint(4, 24),
+        least + rng.randint(8, 60),
         least + rng.randint(4, 40), least + rng.choice((31, 32, 33, 64, 65, 100, 128)), rng.randint(1, most)))))
 
 
@@ -141,13 +142,15 @@ def work(spec, n, steps):
 
 def draw_run(rng, spec):
     n = [draw_size(rng, spec, d) for d in range(spec["rank"])]
-    steps = rng.choice((0, 1, 2, 3, 4, 5, 6, 7, 9, 12, rng.randint(1, 40)))
+    if spec["loop"] == "unequal":
+        n = [max(n[d], spec["low"][d] + spec["high"][d]) for d in range(spec["rank"])]
+    steps = rng.choice((0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 16, 17, rng.randint(1, 40)))
     while work(spec, n, steps) > WORK:
         if steps > 5:
             steps //= 2
         else:
             at = n.index(max(n))
-            n[at] = n[at] * 2 // 3
+            n[at] = max(n[at] * 2 // 3, spec["low"][at] + spec["high"][at])
     alias = None
     if spec["storage"] != "static" and not spec["restrict"] and rng.random() < 0.12:
         shift = rng.choice((0, 1, -1, 2, 7, rng.randint(-40, 40), n[-1], -n[-1], n[-1] + 1, 3 * n[-1], math.prod(n),
@@ -163,10 +166,12 @@ def draw(rng):
     spec = {"rank": rng.choice((1, 2, 2, 2, 3)), "kind": kind, "type": type_,
             "form": rng.choice(TIMED) if rng.random() < 0.8 else "single",
             "storage": rng.choice(("vla", "vla", "linear", "linear", "linear", "static")),
-            "index": rng.choice(("int", "int", "int", "long", "size_t", "unsigned")),
+            "index": rng.choice(("int", "int", "int", "long", "size_t", "unsigned", "short", "uint16_t")),
+            "extent": rng.choice((None, None, None, "int", "long", "size_t", "unsigned")),
             "counter": rng.choice(("int", "int", "int", "long", "unsigned", "size_t")),
             "restrict": rng.random() < 0.15, "first": rng.choice((0, 0, 0, 1, 5)),
-            "loop": rng.choice(("less", "less", "less", "plus", "equal", "down")),
+            "loop": rng.choice(("less", "less", "less", "plus", "equal", "down", "unequal")),
+            "twice": rng.random() < 0.08,
             "window": rng.random() < 0.15, "guard": rng.random() < 0.08, "local": rng.random() < 0.8,
             "address": rng.choice(("nested", "sum", "centre")), "constant": rng.random() < 0.4,
             "miss": rng.choice(NEAR_MISSES) if rng.random() < 0.2 else None}
@@ -214,7 +219,8 @@ class Writer:
     def __init__(self, spec, number):
         self.spec, self.number, self.rank = spec, number, spec["rank"]
         self.n = ["n%d" % d for d in range(self.rank)]
-        self.unsigned = spec["index"] in ("size_t", "unsigned")
+        self.extent = spec["extent"] or spec["index"]
+        self.unsigned = any(t in ("size_t", "unsigned", "uint16_t") for t in (spec["index"], self.extent))
         if spec["storage"] == "static":
             self.e = [str(EXTENT[self.rank])] * self.rank
             if spec["constant"]:
@@ -329,9 +335,9 @@ class Writer:
     def head(self, d, low, high):
         spec, v, n = self.spec, VARIABLES[d], self.n[d]
         i, step, form = spec["index"], "++", spec["loop"]
-        if spec["miss"] == "triangular" and d == self.rank - 1 and d:
+        if spec["miss"] == "triangular" and form != "unequal" and d == self.rank - 1 and d:
             low = "(%s > %s ? %s : %s)" % (VARIABLES[0], low, VARIABLES[0], low)
-        if spec["miss"] == "moving-bound" and d == 0 and spec["form"] != "single":
+        if spec["miss"] == "moving-bound" and form != "unequal" and d == 0 and spec["form"] != "single":
             low = "%s + (%s)(t %% 2)" % (low, i)
         if spec["miss"] == "step2" and d == self.rank - 1:
             step = " += 2"
@@ -339,6 +345,8 @@ class Writer:
             return "for (%s %s = %s; %s + %s < %s; %s%s)" % (i, v, low, v, high, n, v, step)
         if form == "equal":
             return "for (%s %s = %s; %s <= %s - %s - 1; %s%s)" % (i, v, low, v, n, high, v, step)
+        if form == "unequal" and step == "++":
+            return "for (%s %s = %s; %s != %s - %s; %s++)" % (i, v, low, v, n, high, v)
         if form == "down" and step == "++":
             return "for (%s %s = %s - %s - 1; %s >= %s; %s--)" % (i, v, n, high, v, low, v)
         return "for (%s %s = %s; %s < %s - %s; %s%s)" % (i, v, low, v, n, high, v, step)
@@ -393,12 +401,12 @@ class Writer:
         return "", nest, ""
 
     def parameters(self):
-        spec, index = self.spec, self.spec["index"]
+        spec, index = self.spec, self.extent
         static = spec["storage"] == "static"
         words = ["%s n%d" % (index, d) for d in range(self.rank)]
         words += ["%s e%d" % (index, d) for d in range(self.rank) if spec["pad"][d] and not static]
         if spec["window"]:
-            words += ["%s low%d, %s high%d" % (index, d, index, d) for d in range(self.rank)]
+            words += ["%s low%d, %s high%d" % (spec["index"], d, spec["index"], d) for d in range(self.rank)]
         words.append("%s steps" % spec["counter"])
         words += ["%s %s" % (type_, name) for name, type_, _ in spec["scalars"]]
         for name, type_, dims in arrays(spec):
@@ -438,10 +446,10 @@ class Writer:
         if spec["form"] == "rotate" and spec["rank"] == 2:
             after += "\nnote[1] = (void *)A < (void *)B;"
         return "%s__attribute__((noinline)) static void P(f%d)(%s) {\n%s%s%s%s\n}\n" % (
-            globals_, self.number, self.parameters(), locals_, total, self.time_loop(), after)
+            globals_, self.number, self.parameters(), locals_, total, "\n".join([self.time_loop()] * (1 + spec["twice"])), after)
 
     def call(self):
-        spec, index = self.spec, self.spec["index"]
+        spec, index = self.spec, self.extent
         static = spec["storage"] == "static"
         words = ["(%s)n[%d]" % (index, d) for d in range(self.rank)]
         words += ["(%s)(n[%d] + %d)" % (index, d, spec["pad"][d]) for d in range(self.rank) if spec["pad"][d] and not static]
@@ -548,7 +556,7 @@ def smaller(spec):
         if s[0] not in str(spec["expression"]):
             yield changed(spec, scalars=spec["scalars"][:k] + spec["scalars"][k + 1:])
     for name, plain in (("miss", None), ("guard", False), ("window", False), ("restrict", False), ("first", 0),
-                        ("loop", "less"), ("address", "nested"), ("index", "int"), ("counter", "int"), ("local", True)):
+                        ("loop", "less"), ("twice", False), ("extent", None), ("address", "nested"), ("index", "int"), ("counter", "int"), ("local", True)):
         if spec[name] != plain:
             yield changed(spec, **{name: plain})
     for d in range(spec["rank"]):
