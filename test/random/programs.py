@@ -14,7 +14,14 @@ TABLE = 16  # elements of W
 EXTENT = {1: 700, 2: 90, 3: 26}  # of static arrays
 WORK = 250000  # cells times steps times taps of a run, about
 # How the time loop finds its arrays. A single sweep has none.
-TIMED = ("mod2", "mod2", "swap", "swap", "ternary", "rotate", "mod3", "oldest", "pair", "pair", "copyback")
+# "oldest" and "older": the new step takes the place of the one before the last, which it may read; "own": of
+# itself, which only the cell itself may read.
+TIMED = ("mod2", "mod2", "mod2", "swap", "swap", "ternary", "rotate", "mod3", "oldest", "older", "pair", "pair", "copyback",
+         "own")
+# The number of the level that a step reads, of two, and of the one that it writes.
+PARITY = {"rest": ("t % 2", "(t + 1) % 2"), "and": ("t & 1", "(t + 1) & 1"), "minus": ("q", "1 - q"), "xor": ("q", "q ^ 1")}
+TIME = {"up": "for ({0} t = {1}; t < steps + {1}; t++)", "equal": "for ({0} t = {1} + 1; t <= steps + {1}; t++)",
+        "down": "for ({0} t = steps + {1}; t-- > {1};)", "twos": "for ({0} t = {1}; t < steps + {1}; t += 2)"}
 NEAR_MISSES = ("in-place", "in-place", "indirect", "volatile", "early-exit", "two-stores", "triangular", "step2",
                "loop-order", "call", "live-out", "outer-store", "other-sweep", "conditional", "odd-swap", "next-level",
                "late-read", "missing-swap", "moving-bound", "moved-store")
@@ -67,7 +74,7 @@ def leaves_of(rng, spec, radius, shape):
     for name, grid in spec["grids"].items():
         k = "f" if grid["type"] in ("float", "double") else "i"
         leaves.append((k, tap(name, k)))
-    if spec["form"] in ("rotate", "mod3", "oldest"):
+    if spec["form"] in ("rotate", "mod3", "oldest", "older"):
         leaves += 2 * [(kind, tap("P"))]
     for name, type_, _ in spec["scalars"]:
         k = "f" if type_ in ("float", "double") else "i"
@@ -171,7 +178,8 @@ def draw(rng):
             "counter": rng.choice(("int", "int", "int", "long", "unsigned", "size_t")),
             "restrict": rng.random() < 0.15, "first": rng.choice((0, 0, 0, 1, 5)),
             "loop": rng.choice(("less", "less", "less", "plus", "equal", "down", "unequal")),
-            "twice": rng.random() < 0.08,
+            "twice": rng.random() < 0.08, "parity": rng.choice(("rest", "rest", "and", "minus", "xor")),
+            "time": rng.choice(("up", "up", "up", "up", "equal", "down", "twos")),
             "window": rng.random() < 0.15, "guard": rng.random() < 0.08, "local": rng.random() < 0.8,
             "address": rng.choice(("nested", "sum", "centre")), "constant": rng.random() < 0.4,
             "miss": rng.choice(NEAR_MISSES) if rng.random() < 0.2 else None}
@@ -179,6 +187,12 @@ def draw(rng):
     spec["grids"] = draw_grids(rng, spec)
     spec["scalars"] = draw_scalars(rng, spec)
     spec["expression"] = draw_body(rng, spec)
+    if spec["form"] == "own":
+        spec["miss"] = spec["miss"] if spec["miss"] == "conditional" else None
+        for tap in expressions.taps(spec["expression"]):
+            if tap[2] == "A" and rng.random() < 0.95:
+                tap[2:] = ["G0", tap[3]] if rng.random() < 0.7 else ["A", [0] * spec["rank"]]
+        spec["grids"]["G0"] = {"type": spec["type"]}
     spec["low"], spec["high"] = margins(rng, spec)
     spec["runs"] = [draw_run(rng, spec) for _ in range(rng.choice((2, 3, 4)))]
     if spec["storage"] == "static" and spec["constant"]:
@@ -197,12 +211,12 @@ def extents(spec, n):
 
 
 def copies(spec):
-    return {"mod2": 2, "mod3": 3}.get(spec["form"], 1)
+    return {"mod2": 2, "older": 2, "mod3": 3}.get(spec["form"], 1)
 
 
 def mains(spec):
     """The arrays that the function writes, or that it writes from."""
-    return {"mod2": ["A"], "mod3": ["A"], "rotate": ["A", "B", "D"]}.get(spec["form"], ["A", "B"])
+    return {"mod2": ["A"], "older": ["A"], "mod3": ["A"], "own": ["A"], "rotate": ["A", "B", "D"]}.get(spec["form"], ["A", "B"])
 
 
 def arrays(spec):
@@ -256,7 +270,12 @@ class Writer:
         return base + ("" if level is None else "[%s]" % level) + at
 
     def now(self):
-        return {"mod2": "t %% 2" % (), "mod3": "(t + 1) % 3"}.get(self.spec["form"])
+        two = PARITY[self.spec["parity"]][0]
+        return {"mod2": two, "older": two, "mod3": "(t + 1) % 3"}.get(self.spec["form"])
+
+    def next(self):
+        two = PARITY[self.spec["parity"]][1]
+        return {"mod2": two, "older": two, "mod3": "(t + 2) % 3"}.get(self.spec["form"])
 
     def tap(self, source):
         """Names what an expression reads; `source` is the array of the newest level."""
@@ -270,6 +289,8 @@ class Writer:
             if grid == "P":
                 if spec["form"] == "mod3":
                     return self.cell("A", offset, "t % 3")
+                if spec["form"] == "older":
+                    return self.cell("A", offset, self.next())
                 return self.cell({"rotate": "D", "oldest": "B"}[spec["form"]], offset)
             if grid != "A":
                 return self.cell(grid, offset)
@@ -282,7 +303,7 @@ class Writer:
     def statement(self, source, target, expression=None):
         spec, zero = self.spec, [0] * self.rank
         expression = expression or spec["expression"]
-        level = {"mod2": "(t + 1) % 2", "mod3": "(t + 2) % 3"}.get(spec["form"])
+        level = self.next()
         store = zero
         if spec["miss"] == "in-place":
             target, level = source, self.now()
@@ -378,7 +399,7 @@ class Writer:
             pointer = lambda name: self.declare(name, self.spec["type"])
             return ("%s = t %% 2 ? B : A;\n%s = t %% 2 ? A : B;" % (pointer("from"), pointer("to")),
                     self.nest(self.statement("from", "to")), "")
-        nest = self.nest(self.statement("A", "A" if form in ("mod2", "mod3") else "B"))
+        nest = self.nest(self.statement("A", "A" if form in ("mod2", "older", "mod3", "own") else "B"))
         if form == "rotate":
             return "", nest, "%s = D; D = A; A = B; B = swap;" % local
         if form in ("swap", "oldest"):
@@ -418,12 +439,16 @@ class Writer:
         return ", ".join(words + ["int *note"])
 
     def time_loop(self):
-        spec, first = self.spec, self.spec["first"]
+        spec, first, form = self.spec, self.spec["first"], self.spec["form"]
         head, nests, tail = self.levels()
         if spec["form"] == "single":
             return nests
+        head_of_all = ""
+        if form in ("mod2", "older") and PARITY[spec["parity"]][0] == "q":
+            head_of_all, tail = "int q = %d;\n" % (first % 2), tail + "\nq = %s;" % PARITY[spec["parity"]][1]
         tail += "".join("\n%s += %s;" % (name, step) for name, _, step in spec["scalars"] if step)
-        return "for (%s t = %d; t < steps + %d; t++) {\n%s\n%s\n%s\n}" % (spec["counter"], first, first, head, nests, tail)
+        return "{\n%s%s {\n%s\n%s\n%s\n}\n}" % (head_of_all, TIME[spec["time"]].format(spec["counter"], first), head, nests,
+                                                 tail)
 
     def static_arrays(self):
         spec = self.spec
@@ -556,7 +581,7 @@ def smaller(spec):
         if s[0] not in str(spec["expression"]):
             yield changed(spec, scalars=spec["scalars"][:k] + spec["scalars"][k + 1:])
     for name, plain in (("miss", None), ("guard", False), ("window", False), ("restrict", False), ("first", 0),
-                        ("loop", "less"), ("twice", False), ("extent", None), ("address", "nested"), ("index", "int"), ("counter", "int"), ("local", True)):
+                        ("loop", "less"), ("twice", False), ("time", "up"), ("parity", "rest"), ("extent", None), ("address", "nested"), ("index", "int"), ("counter", "int"), ("local", True)):
         if spec[name] != plain:
             yield changed(spec, **{name: plain})
     for d in range(spec["rank"]):
