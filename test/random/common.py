@@ -42,8 +42,11 @@ def call(words, environment=None, limit=LONGEST, what=None):
 
 
 def last_lines(text, count=4):
-    """Of a crash: what names it."""
+    """Of a crash: what names it, if anything does the place in our own code."""
     lines = [l for l in text.splitlines() if l.strip()]
+    frames = re.findall(r"^ *#\d+ 0x\w+ (\S+ \S*/(?:lib|passes)/\S+\.c):\d+", text, re.M)
+    if frames:
+        return " < ".join(f.split()[0] + " in " + os.path.basename(f.split()[1]) for f in frames[:3])
     head = [l for l in lines if re.search(r"error|Assert|Broken|UNREACHABLE|fault|LLVM ERROR", l)]
     return " | ".join((head or lines)[:count])[:600]
 

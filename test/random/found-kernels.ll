@@ -9,25 +9,6 @@ declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
 
-; Rows of no cells: nobody divides by that, but the launch's check did.
-; CHECK-LABEL: kernel: blocks
-; CHECK-NEXT: stencil in rows_of_none: rank 1
-define ptx_kernel void @rows_of_none(ptr %a, ptr %b) {
-  %block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-  %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-  %i = add i32 %block, %thread
-  %unused = srem i32 %i, 0
-  %x = sext i32 %block to i64
-  %p = getelementptr float, ptr %a, i64 %x
-  %p1 = getelementptr i8, ptr %p, i64 4
-  %c = load float, ptr %p
-  %d = load float, ptr %p1
-  %sum = fadd float %c, %d
-  %q = getelementptr float, ptr %b, i64 %x
-  store float %sum, ptr %q
-  ret void
-}
-
 ; CHECK: no stencil in negative_rows: KernelIndex: {{.*}}(it is divided by a number that is not above 0)
 define ptx_kernel void @negative_rows(ptr %a, ptr %b, i32 %n) {
   %block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()

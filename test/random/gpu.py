@@ -92,7 +92,7 @@ def draw_kernel(rng, types):
     rank = rng.choice((1, 2, 2, 2, 3, 3))
     spec = {"rank": rank, "kind": kind, "type": types, "star": rng.random() < 0.6,
             "radius": rng.choice((0, 1, 1, 1, 1, 2, 2, 3, 4)) if rank < 3 else rng.choice((1, 1, 1, 2, 3)),
-            "threads": rng.choice(("own", "own", "own", "flat", "flat", "strided", "loop", "transposed")[:8 if rank > 1 else 3]),
+            "threads": rng.choice(("own", "own", "own", "flat", "flat", "strided", "loop", "transposed", "batch")[:9 if rank > 1 else 5]),
             "guard": rng.choice(("if", "if", "return", "returns", "nested", "if-reversed", "none")),
             "sides": [rng.choice(("inside",) * 5 + ("clamp", "clamp", "periodic", "mirror", "zero", "modulo")) for _ in range(rank)],
             "index": rng.choice(("int", "int", "int", "long", "unsigned")), "pitch": rng.choice((0, 0, 0, 1, 3, 8)),
@@ -105,7 +105,7 @@ def draw_kernel(rng, types):
         spec["guard"] = "if" if spec["guard"] == "none" else spec["guard"]
     if spec["guard"] == "none":
         spec.update(threads="own", sides=["inside"] * rank, pitch=0)
-    if spec["threads"] in ("flat", "strided"):
+    if spec["threads"] in ("flat", "strided", "batch"):
         spec["pitch"] = 0
     if rank == 1:
         spec["pitch"] = 0
@@ -264,6 +264,8 @@ class Writer:
                 return "for (%s g = %s; g < %s; g += gridDim.x * blockDim.x) {\n%s\n%s\n}" % (
                     index, first("x"), cells, "\n".join(apart), self.guarded("continue"))
             return "\n".join(lines + apart + [self.guarded("return")])
+        if threads == "batch":
+            return "\n".join(self.batch() + [self.guarded("return")])
         loop = threads == "loop" and self.rank > 1
         order = AXES[:self.rank - loop]
         place = order[::-1] if threads == "transposed" else order
@@ -274,6 +276,13 @@ class Writer:
             v, n = AXES[self.rank - 1], self.sizes[-1]
             return "\n".join(lines) + "\nfor (%s %s = 0; %s < %s; %s++) {\n%s\n}" % (index, v, v, n, v, self.guarded("continue"))
         return "\n".join(lines + [self.guarded("return")])
+
+    def batch(self):
+        """All dimensions but the last from a flat index."""
+        index, last = self.spec["index"], AXES[self.rank - 1]
+        lines = ["%s g = blockIdx.x * blockDim.x + threadIdx.x;" % index]
+        lines += ["%s x = g;" % index] if self.rank == 2 else ["%s x = g %% nx, y = g / nx;" % index]
+        return lines + ["%s %s = blockIdx.y * blockDim.y + threadIdx.y;" % (index, last)]
 
     def arguments(self):
         """[(as described, as declared)]"""
@@ -311,6 +320,8 @@ class Writer:
         order = self.sizes[:self.rank - (spec["threads"] == "loop" and self.rank > 1)]
         order = order[::-1] if spec["threads"] == "transposed" else order
         threads = "*".join(self.sizes) if spec["threads"] in ("flat", "strided") else ",".join(order)
+        if spec["threads"] == "batch":
+            threads = "*".join(self.sizes[:-1]) + "," + self.sizes[-1]
         return "%s// %s: %s%s; %s %s\nKERNEL %s(%s) {\n%s\n}\n" % (
             struct, self.name, described, cells, "exactly" if self.padded else "threads", threads, self.name, declared, body)
 

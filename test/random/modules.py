@@ -125,10 +125,14 @@ def reduced(tools, folder, passes, text):
     return open(out).read() if os.path.exists(out) else text
 
 
-def report(o, tools, folder, files, number, said):
+def report(o, tools, folder, files, number, said, known):
+    """Reduces it, unless it fails as one before."""
     _, text, _ = random_ir(tools, o, number, 1, files, True)
     passes = re.match(r"; passes: (.*)", text).group(1) if text else ""
     wrong = run_opt(tools, passes, text)
+    if wrong in known:
+        return print("FAILED ir-%d-%d: as one before" % (o.seed, number), flush=True)
+    known.add(wrong)
     if wrong and o.reduce:
         text = reduced(tools, folder, passes, text)
         wrong = run_opt(tools, passes, text) or wrong
@@ -145,7 +149,7 @@ def main():
     parser.add_argument("--inputs", type=int, help="files of each kind, drawn; default: all")
     parser.add_argument("--passes", default="", help="as opt's -passes (default: the plugin's, drawn)")
     o = parser.parse_args()
-    tools, failures = common.Tools(o), 0
+    tools, failures, known = common.Tools(o), 0, set()
     if o.case:
         case = json.load(open(o.case))
         wrong = run_opt(tools, case["passes"], case["ir"])
@@ -158,9 +162,12 @@ def main():
             found = [l for l in out.splitlines() if not l.startswith("done")]
             if status:
                 found.append("random-ir ended with status %s: %s" % (status, errors[-300:]))
-            for line in found[:5]:
-                known = re.match(r"\w+ (\d+)", line)
-                report(o, tools, folder, files, int(known.group(1)), line) if known else print("FAILED " + line)
+            for line in found:
+                which = re.match(r"(?:crash|hang|invalid) (\d+)", line)
+                if which:
+                    report(o, tools, folder, files, int(which.group(1)), line, known)
+                else:
+                    print("FAILED " + line, flush=True)
             failures += len(found)
     common.finish("ir, seed %d, %d modules of %d files" % (o.seed, o.count * o.modules, len(files)), failures)
 
