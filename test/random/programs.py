@@ -11,6 +11,11 @@ INTEGERS = ("int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "
 BYTES = dict({"float": 4, "double": 8}, **{t: int("".join(filter(str.isdigit, t))) // 8 for t in INTEGERS})
 VARIABLES = "ijk"
 TABLE = 16  # elements of W
+# Arrays of one dimension: what indexes them, {0} along the first dimension and {1} along x, and how many elements they have.
+LINES = {"R": ("{0}", lambda e, steps: e[0]), "C": ("{1}", lambda e, steps: e[-1]),
+         "H": ("2 * {1}", lambda e, steps: 2 * e[-1] + TABLE), "V": ("EXTENT - 1 - {1}", lambda e, steps: e[-1] + TABLE),
+         "Z": ("{0} + {1}", lambda e, steps: e[0] + e[-1] + TABLE), "Q": ("t", lambda e, steps: steps + TABLE),
+         "W": ("0", lambda e, steps: TABLE)}
 EXTENT = {1: 700, 2: 90, 3: 26}  # of static arrays
 WORK = 250000  # cells times steps times taps of a run, about
 # How the time loop finds its arrays. A single sweep has none.
@@ -61,8 +66,8 @@ def leaves_of(rng, spec, radius, shape):
 
     def tap(name, k=kind):
         def draw():
-            if name == "W":
-                return [k, "@", "W", [rng.randrange(TABLE)]]
+            if name in LINES and name not in "RC":
+                return [k, "@", name, [rng.randrange(TABLE - 8)]]
             if name in "RC":
                 return [k, "@", name, [rng.randint(-radius, radius)]]
             if name == "P" and rng.random() < 0.85:
@@ -89,8 +94,8 @@ def leaves_of(rng, spec, radius, shape):
 
 def draw_grids(rng, spec):
     grids = {}
-    for name in ("G0", "G1", "R", "C", "W"):
-        if rng.random() < 0.17:
+    for name in ("G0", "G1", *LINES):
+        if rng.random() < (0.05 if name in "HVZQ" else 0.17) and (name != "Q" or spec["form"] != "single"):
             type_ = spec["type"] if rng.random() < 0.6 else rng.choice(("float", "double") + INTEGERS)
             if type_ in ("float", "double") and spec["kind"] == "i":
                 type_ = rng.choice(INTEGERS)
@@ -220,12 +225,12 @@ def mains(spec):
 
 
 def arrays(spec):
-    """(name, type, dimensions: None for all, or which one, or a number of elements)"""
+    """(name, type, which of LINES it is; None: of all dimensions)"""
     found = [(name, spec["type"], None) for name in mains(spec)]
     for name, grid in spec["grids"].items():
-        found.append((name, grid["type"], {"R": 0, "C": spec["rank"] - 1, "W": -1}.get(name)))
+        found.append((name, grid["type"], name if name in LINES else None))
     if spec["miss"] == "indirect":
-        found.append(("map", "int32_t", spec["rank"] - 1))
+        found.append(("map", "int32_t", "C"))
     return found
 
 
@@ -282,10 +287,9 @@ class Writer:
         spec = self.spec
 
         def named(grid, offset):
-            if grid == "W":
-                return "W[%d]" % offset[0]
-            if grid in ("R", "C"):
-                return "%s[%s + %d]" % (grid, VARIABLES[0 if grid == "R" else self.rank - 1], offset[0])
+            if grid in LINES:
+                at = LINES[grid][0].format(VARIABLES[0], VARIABLES[self.rank - 1]).replace("EXTENT", self.e[-1])
+                return "%s[%s + %d]" % (grid, at, offset[0])
             if grid == "P":
                 if spec["form"] == "mod3":
                     return self.cell("A", offset, "t % 3")
@@ -490,16 +494,16 @@ class Writer:
             self.number, self.number, ", ".join(words))
 
 
-def elements(spec, dims, n, name):
+def elements(spec, dims, n, steps, name):
     e = extents(spec, n)
-    count = TABLE if dims == -1 else math.prod(e) if dims is None else e[dims]
+    count = LINES[dims][1](e, steps) if dims else math.prod(e)
     return count * (copies(spec) if name == "A" else 1)
 
 
 def placed(spec, run):
     """The memories of a run and where in them each array is: ([bytes], [(memory, offset)])."""
     every = arrays(spec)
-    sizes = [elements(spec, dims, run["n"], name) * BYTES[t] for name, t, dims in every]
+    sizes = [elements(spec, dims, run["n"], run["steps"], name) * BYTES[t] for name, t, dims in every]
     where = [(k, 0) for k in range(len(every))]
     if run["alias"]:
         one, other, shift = run["alias"]
@@ -514,7 +518,7 @@ def placed(spec, run):
 
 def table(spec, number):
     """The function's runs, as run.c knows them."""
-    every = arrays(spec) + [("note", "int32_t", -1)]
+    every = arrays(spec) + [("note", "int32_t", "W")]
     kinds = ["'f'" if t in ("float", "double") else "'u'" if t[0] == "u" else "'i'" for _, t, _ in every]
     runs = []
     for run in spec["runs"]:
