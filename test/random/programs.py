@@ -23,6 +23,9 @@ WORK = 250000  # cells times steps times taps of a run, about
 # itself, which only the cell itself may read.
 TIMED = ("mod2", "mod2", "mod2", "swap", "swap", "ternary", "rotate", "mod3", "oldest", "older", "pair", "pair", "copyback",
          "own")
+# What most programs are like, so that enough of them get to the kernels that block time.
+USUAL = {"counter": "int", "guard": False, "loop": "plus", "local": True, "miss": None, "extent": None, "time": "up"}
+BLOCKED = ("mod2", "swap", "ternary", "rotate", "oldest", "older", "pair")
 # The number of the level that a step reads, of two, and of the one that it writes.
 PARITY = {"rest": ("t % 2", "(t + 1) % 2"), "and": ("t & 1", "(t + 1) & 1"), "minus": ("q", "1 - q"), "xor": ("q", "q ^ 1")}
 TIME = {"up": "for ({0} t = {1}; t < steps + {1}; t++)", "equal": "for ({0} t = {1} + 1; t <= steps + {1}; t++)",
@@ -188,6 +191,8 @@ def draw(rng):
             "window": rng.random() < 0.15, "guard": rng.random() < 0.08, "local": rng.random() < 0.8,
             "address": rng.choice(("nested", "sum", "centre")), "constant": rng.random() < 0.4,
             "miss": rng.choice(NEAR_MISSES) if rng.random() < 0.2 else None}
+    if rng.random() < 0.4:
+        spec.update(USUAL, index=rng.choice(("int", "long", "size_t")), form=rng.choice(BLOCKED))
     spec["pad"] = [rng.choice((0, 0, 0, 1, 5)) for _ in range(spec["rank"])]
     spec["grids"] = draw_grids(rng, spec)
     spec["scalars"] = draw_scalars(rng, spec)
