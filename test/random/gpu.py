@@ -27,6 +27,8 @@ import kernels  # noqa: E402
 KERNELS = 10  # of a file
 AXES = "xyz"
 INDEX = {"int": "", "long": ":i64", "unsigned": ":u32"}
+# How threads come to their cells; the first six in one dimension too.
+THREADS = ("own", "own", "own", "flat", "flat", "strided", "loop", "transposed", "batch", "rows", "strides", "planes")
 TARGETS = ("sm_80", "sm_80", "gfx90a", "gfx1100", "gfx1100:64")
 HEAD = """// types: %s
 #include "Inputs/cuda.h"
@@ -92,7 +94,7 @@ def draw_kernel(rng, types):
     rank = rng.choice((1, 2, 2, 2, 3, 3))
     spec = {"rank": rank, "kind": kind, "type": types, "star": rng.random() < 0.6,
             "radius": rng.choice((0, 1, 1, 1, 1, 2, 2, 3, 4)) if rank < 3 else rng.choice((1, 1, 1, 2, 3)),
-            "threads": rng.choice(("own", "own", "own", "flat", "flat", "strided", "loop", "transposed", "batch")[:9 if rank > 1 else 5]),
+            "threads": rng.choice(THREADS[:6] if rank == 1 else THREADS[:11] if rank == 2 else THREADS),
             "guard": rng.choice(("if", "if", "return", "returns", "nested", "if-reversed", "none")),
             "sides": [rng.choice(("inside",) * 5 + ("clamp", "clamp", "periodic", "mirror", "zero", "modulo")) for _ in range(rank)],
             "index": rng.choice(("int", "int", "int", "long", "unsigned")), "pitch": rng.choice((0, 0, 0, 1, 3, 8)),
@@ -266,6 +268,11 @@ class Writer:
             return "\n".join(lines + apart + [self.guarded("return")])
         if threads == "batch":
             return "\n".join(self.batch() + [self.guarded("return")])
+        if threads in ("rows", "strides"):
+            return self.loops()
+        if threads == "planes":
+            lines = ["%s x = %s, p = blockIdx.y, y = p %% ny, z = p / ny;" % (index, first("x"))]
+            return "\n".join(lines + [self.guarded("return")])
         loop = threads == "loop" and self.rank > 1
         order = AXES[:self.rank - loop]
         place = order[::-1] if threads == "transposed" else order
@@ -283,6 +290,18 @@ class Writer:
         lines = ["%s g = blockIdx.x * blockDim.x + threadIdx.x;" % index]
         lines += ["%s x = g;" % index] if self.rank == 2 else ["%s x = g %% nx, y = g / nx;" % index]
         return lines + ["%s %s = blockIdx.y * blockDim.y + threadIdx.y;" % (index, last)]
+
+    def loops(self):
+        """A block takes rows, its threads the cells of one; or threads in x and y take every so many."""
+        index, rows = self.spec["index"], self.spec["threads"] == "rows"
+        lines = ["%s z = blockIdx.z * blockDim.z + threadIdx.z;" % index] * (self.rank == 3)
+        if rows:
+            lines.append("%s y = blockIdx.x;" % index)
+            lines.append("for (%s x = threadIdx.x; x < nx; x += blockDim.x) {" % index)
+        else:
+            lines += ["%s %s = blockIdx.%s * blockDim.%s + threadIdx.%s;" % (index, "xy"[d] + "0", *(3 * "xy"[d])) for d in (0, 1)]
+            lines += ["for (%s %s = %s0; %s < n%s; %s += gridDim.%s * blockDim.%s) {" % (index, *(7 * v)) for v in "yx"]
+        return "\n".join(lines + [self.guarded("continue")]) + "}" * (2 - rows)
 
     def arguments(self):
         """[(as described, as declared)]"""
@@ -320,6 +339,10 @@ class Writer:
         order = self.sizes[:self.rank - (spec["threads"] == "loop" and self.rank > 1)]
         order = order[::-1] if spec["threads"] == "transposed" else order
         threads = "*".join(self.sizes) if spec["threads"] in ("flat", "strided") else ",".join(order)
+        if spec["threads"] == "planes":
+            threads = "nx,ny*nz"
+        if spec["threads"] == "rows":
+            threads = ",".join(["ny*32"] + order[2:] if self.rank == 2 else ["ny*32", "1", "nz"])
         if spec["threads"] == "batch":
             threads = "*".join(self.sizes[:-1]) + "," + self.sizes[-1]
         return "%s// %s: %s%s; %s %s\nKERNEL %s(%s) {\n%s\n}\n" % (
