@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -170,17 +171,23 @@ static LLVMModuleRef draw(work *w, uint64_t number, const char **passes) {
     return m;
 }
 
+/* In seconds of processor time, however busy the machine is; 0: none. */
+static void limit(int seconds) {
+    const struct itimerval t = {.it_value = {.tv_sec = seconds}};
+    setitimer(ITIMER_PROF, &t, NULL);
+}
+
 static void check(work *w, uint64_t number) {
     const char *passes;
     char *broken = NULL;
     LLVMModuleRef m = draw(w, number, &passes);
     w->at->drawn = true;
-    alarm(LONGEST);
+    limit(LONGEST);
     if (!br_run_passes(m, passes, w->register_passes))
         complain("these passes do not parse", passes);
     if (LLVMVerifyModule(m, LLVMReturnStatusAction, &broken))
         printf("invalid %lu %.*s\n", (unsigned long)number, (int)strcspn(broken, "\n"), broken), fflush(stdout);
-    alarm(0);
+    limit(0);
     LLVMDisposeMessage(broken);
     LLVMDisposeModule(m);
 }
@@ -214,7 +221,7 @@ static uint64_t run_batch(work *w, uint64_t first, uint64_t end) {
     unsigned long at = w->at->number;
     if (!w->at->drawn) /* LLVM does not survive each change; that is not the plugin's fault */
         return at + 1;
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF)
         printf("hang %lu\n", at);
     else
         printf("crash %lu %d\n", at, WIFSIGNALED(status) ? WTERMSIG(status) : -WEXITSTATUS(status));

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 enum { CANARY = 0xA5, LONGEST = 60 };
@@ -96,6 +97,12 @@ static void close_place(struct place *p) {
     munmap(p->wanted, p->inner);
 }
 
+/* In seconds of processor time, however busy the machine is; 0: none. */
+static void limit(int seconds) {
+    const struct itimerval t = {.it_value = {.tv_sec = seconds}};
+    setitimer(ITIMER_PROF, &t, NULL);
+}
+
 static void compute(const struct function *f, const struct run *r, const struct place *places) {
     void *arrays[MOST_MEMORIES] = {0};
     for (int k = 0; k < r->count; k++) {
@@ -108,9 +115,9 @@ static void compute(const struct function *f, const struct run *r, const struct 
         arrays[k] = f->statics[k] ? f->statics[k]
                                   : places[r->arrays[k].memory].data + r->arrays[k].offset;
     }
-    alarm(LONGEST);
+    limit(LONGEST);
     f->call(r->n, r->steps, arrays);
-    alarm(0);
+    limit(0);
 }
 
 static int both_nan(const char *a, const char *b, const struct memory *m) {
