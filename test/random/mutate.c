@@ -38,9 +38,10 @@ static LLVMTypeKind kind_of(LLVMValueRef v) {
 /* Values */
 
 static LLVMValueRef some_number(scene *s, LLVMTypeRef type) {
-    static const int64_t whole[] = {0,   1,   -1,    2,          3,          4,         7,        8,
-                                    9,   16,  32,    64,         127,        -2,        INT32_MIN, INT32_MAX,
-                                    255, 256, 65536, 0xFFFFFFFF, 0x80000000, INT64_MAX, INT64_MIN};
+    static const int64_t whole[] = {0,     1,          -1,         2,         3,        4,
+                                    7,     8,          9,          16,        32,       64,
+                                    127,   -2,         INT32_MIN,  INT32_MAX, 255,      256,
+                                    65536, 0xFFFFFFFF, 0x80000000, INT64_MAX, INT64_MIN};
     static const double real[] = {0, -0.0, 1, -1, 0.5, 118, 1e30, 1e-40};
     if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind) {
         uint64_t value = (uint64_t)whole[random_below(s->r, sizeof whole / sizeof *whole)];
@@ -174,8 +175,9 @@ static bool change_compare(scene *s) {
 }
 
 static bool change_opcode(scene *s) {
-    static const LLVMOpcode whole[] = {LLVMAdd,  LLVMSub, LLVMMul, LLVMUDiv, LLVMSDiv, LLVMURem, LLVMSRem,
-                                       LLVMShl,  LLVMLShr, LLVMAShr, LLVMAnd,  LLVMOr,   LLVMXor};
+    static const LLVMOpcode whole[] = {LLVMAdd,  LLVMSub,  LLVMMul, LLVMUDiv, LLVMSDiv,
+                                       LLVMURem, LLVMSRem, LLVMShl, LLVMLShr, LLVMAShr,
+                                       LLVMAnd,  LLVMOr,   LLVMXor};
     static const LLVMOpcode real[] = {LLVMFAdd, LLVMFSub, LLVMFMul, LLVMFDiv, LLVMFRem};
     if (!LLVMIsABinaryOperator(s->at))
         return false;
@@ -185,7 +187,8 @@ static bool change_opcode(scene *s) {
     LLVMOpcode to = LLVMGetTypeKind(scalar) == LLVMIntegerTypeKind ? whole[random_below(s->r, 13)]
                                                                    : real[random_below(s->r, 5)];
     build_at(s);
-    replace(s, LLVMBuildBinOp(s->builder, to, LLVMGetOperand(s->at, 0), LLVMGetOperand(s->at, 1), ""));
+    replace(s,
+            LLVMBuildBinOp(s->builder, to, LLVMGetOperand(s->at, 0), LLVMGetOperand(s->at, 1), ""));
     return true;
 }
 
@@ -214,9 +217,10 @@ static bool change_flags(scene *s) {
 }
 
 static bool change_attribute(scene *s) {
-    static const char *const names[] = {"noalias", "nocapture", "readonly", "writeonly", "noundef", "nonnull",
-                                        "zeroext", "signext",   "nounwind", "optnone",   "noinline", "minsize",
-                                        "convergent", "strictfp", "mustprogress", "willreturn", "nofree"};
+    static const char *const names[] = {
+        "noalias",    "nocapture", "readonly",     "writeonly",  "noundef",  "nonnull",
+        "zeroext",    "signext",   "nounwind",     "optnone",    "noinline", "minsize",
+        "convergent", "strictfp",  "mustprogress", "willreturn", "nofree"};
     const char *name = names[random_below(s->r, sizeof names / sizeof *names)];
     unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
     unsigned index = (unsigned)random_below(s->r, LLVMCountParams(s->function) + 1);
@@ -239,7 +243,8 @@ static bool change_branch(scene *s) {
     if (!branch || !LLVMIsABranchInst(branch))
         return false;
     if (!LLVMIsConditional(branch) || random_below(s->r, 4) == 0) {
-        LLVMSetSuccessor(branch, (unsigned)random_below(s->r, LLVMGetNumSuccessors(branch)), some_block(s));
+        LLVMSetSuccessor(branch, (unsigned)random_below(s->r, LLVMGetNumSuccessors(branch)),
+                         some_block(s));
         return true;
     }
     if (coin(s)) {
@@ -253,30 +258,34 @@ static bool change_branch(scene *s) {
 }
 
 static bool change_address(scene *s) {
-    LLVMTypeRef types[] = {LLVMInt8TypeInContext(s->context), LLVMInt16TypeInContext(s->context),
-                           LLVMInt32TypeInContext(s->context), LLVMInt64TypeInContext(s->context),
-                           LLVMArrayType2(LLVMFloatTypeInContext(s->context), random_below(s->r, 20))};
+    LLVMTypeRef types[] = {
+        LLVMInt8TypeInContext(s->context), LLVMInt16TypeInContext(s->context),
+        LLVMInt32TypeInContext(s->context), LLVMInt64TypeInContext(s->context),
+        LLVMArrayType2(LLVMFloatTypeInContext(s->context), random_below(s->r, 20))};
     if (!LLVMIsAGetElementPtrInst(s->at) || LLVMGetNumOperands(s->at) != 2)
         return false;
     LLVMValueRef index = LLVMGetOperand(s->at, 1);
     build_at(s);
-    replace(s, LLVMBuildGEP2(s->builder, types[random_below(s->r, 5)], LLVMGetOperand(s->at, 0), &index, 1, ""));
+    replace(s, LLVMBuildGEP2(s->builder, types[random_below(s->r, 5)], LLVMGetOperand(s->at, 0),
+                             &index, 1, ""));
     return true;
 }
 
 /* Loads another type from there, and makes the old one of it. */
 static bool change_load(scene *s) {
-    LLVMTypeRef types[] = {LLVMInt8TypeInContext(s->context), LLVMInt16TypeInContext(s->context),
+    LLVMTypeRef types[] = {LLVMInt8TypeInContext(s->context),  LLVMInt16TypeInContext(s->context),
                            LLVMInt32TypeInContext(s->context), LLVMInt64TypeInContext(s->context),
-                           LLVMInt1TypeInContext(s->context), LLVMInt128TypeInContext(s->context)};
+                           LLVMInt1TypeInContext(s->context),  LLVMInt128TypeInContext(s->context)};
     if (!LLVMIsALoadInst(s->at))
         return false;
     build_at(s);
     LLVMTypeRef wanted = LLVMTypeOf(s->at);
-    LLVMValueRef v = LLVMBuildLoad2(s->builder, types[random_below(s->r, 6)], LLVMGetOperand(s->at, 0), "");
+    LLVMValueRef v =
+        LLVMBuildLoad2(s->builder, types[random_below(s->r, 6)], LLVMGetOperand(s->at, 0), "");
     if (LLVMGetTypeKind(wanted) == LLVMIntegerTypeKind)
         v = LLVMBuildIntCast2(s->builder, v, wanted, coin(s), "");
-    else if (LLVMGetTypeKind(wanted) == LLVMFloatTypeKind || LLVMGetTypeKind(wanted) == LLVMDoubleTypeKind)
+    else if (LLVMGetTypeKind(wanted) == LLVMFloatTypeKind ||
+             LLVMGetTypeKind(wanted) == LLVMDoubleTypeKind)
         v = LLVMBuildSIToFP(s->builder, v, wanted, "");
     else
         return false;
@@ -288,7 +297,8 @@ static bool insert_call(scene *s) {
     LLVMModuleRef m = LLVMGetGlobalParent(s->function);
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(s->context), NULL, 0, false);
     LLVMValueRef callee = LLVMGetNamedFunction(m, "somewhere");
-    LLVMBuildCall2(s->builder, type, callee ? callee : LLVMAddFunction(m, "somewhere", type), NULL, 0, "");
+    LLVMBuildCall2(s->builder, type, callee ? callee : LLVMAddFunction(m, "somewhere", type), NULL,
+                   0, "");
     return true;
 }
 
@@ -310,71 +320,94 @@ static bool insert(scene *s) {
     if (what == 0)
         return insert_call(s);
     if (what == 1)
-        return LLVMBuildFence(s->builder, LLVMAtomicOrderingSequentiallyConsistent, coin(s), ""), true;
+        return LLVMBuildFence(s->builder, LLVMAtomicOrderingSequentiallyConsistent, coin(s), ""),
+               true;
     if (what == 2)
         return insert_store(s);
     int count = LLVMGetNumOperands(s->at);
     unsigned n = count ? (unsigned)random_below(s->r, (uint64_t)count) : 0;
     LLVMValueRef old = count ? LLVMGetOperand(s->at, n) : NULL;
-    if (!count || LLVMValueIsBasicBlock(old) || LLVMIsAFunction(old) || !is_first_class(LLVMTypeOf(old)))
+    if (!count || LLVMValueIsBasicBlock(old) || LLVMIsAFunction(old) ||
+        !is_first_class(LLVMTypeOf(old)))
         return false;
     LLVMValueRef choice = some_value(s, LLVMInt1TypeInContext(s->context));
-    LLVMValueRef by = coin(s) ? LLVMBuildFreeze(s->builder, old, "")
-                              : LLVMBuildSelect(s->builder, choice, old, some_value(s, LLVMTypeOf(old)), "");
+    LLVMValueRef by =
+        coin(s) ? LLVMBuildFreeze(s->builder, old, "")
+                : LLVMBuildSelect(s->builder, choice, old, some_value(s, LLVMTypeOf(old)), "");
     LLVMSetOperand(s->at, n, by);
     return true;
+}
+
+/* Instructions and their copies. */
+typedef struct copies {
+    LLVMValueRef olds[64], news[64];
+    unsigned count;
+} copies;
+
+static LLVMValueRef copy_of(const copies *c, LLVMValueRef v) {
+    for (unsigned k = 0; k < c->count; k++)
+        if (c->olds[k] == v)
+            return c->news[k];
+    return v;
+}
+
+static void copy_instructions(scene *s, LLVMBasicBlockRef from, copies *c) {
+    LLVMValueRef i = LLVMGetFirstInstruction(from);
+    for (c->count = 0; i && c->count < 64; i = LLVMGetNextInstruction(i), c->count++) {
+        LLVMValueRef copy = LLVMInstructionClone(i);
+        LLVMInsertIntoBuilder(s->builder, copy);
+        for (int n = 0; n < LLVMGetNumOperands(copy); n++)
+            LLVMSetOperand(copy, (unsigned)n, copy_of(c, LLVMGetOperand(copy, (unsigned)n)));
+        c->olds[c->count] = i;
+        c->news[c->count] = copy;
+    }
+}
+
+/* What the phis of a successor get from the old block, they get from the copy too. */
+static void extend_phis(LLVMBasicBlockRef successor, LLVMBasicBlockRef from, LLVMBasicBlockRef to,
+                        const copies *c) {
+    LLVMValueRef phi = LLVMGetFirstInstruction(successor);
+    for (; phi && LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi))
+        for (unsigned n = 0, all = LLVMCountIncoming(phi); n < all; n++) {
+            LLVMValueRef v = copy_of(c, LLVMGetIncomingValue(phi, n));
+            if (LLVMGetIncomingBlock(phi, n) == from)
+                LLVMAddIncoming(phi, &v, &to, 1);
+        }
 }
 
 /* The block's copy takes one of its predecessors. Only of blocks without phis. */
 static bool clone_block(scene *s) {
     LLVMBasicBlockRef from = LLVMGetInstructionParent(s->at);
-    LLVMValueRef i = LLVMGetFirstInstruction(from), end = LLVMGetBasicBlockTerminator(from);
-    if (LLVMIsAPHINode(i) || !end || !LLVMIsABranchInst(end))
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
+    copies c;
+    if (LLVMIsAPHINode(LLVMGetFirstInstruction(from)) || !end || !LLVMIsABranchInst(end))
         return false;
-    LLVMValueRef olds[64], news[64];
-    unsigned count = 0;
     LLVMBasicBlockRef to = LLVMInsertBasicBlockInContext(s->context, from, "");
     LLVMPositionBuilderAtEnd(s->builder, to);
-    for (; i && count < 64; i = LLVMGetNextInstruction(i), count++) {
-        olds[count] = i;
-        news[count] = LLVMInstructionClone(i);
-        LLVMInsertIntoBuilder(s->builder, news[count]);
-        for (int n = 0; n < LLVMGetNumOperands(news[count]); n++)
-            for (unsigned k = 0; k < count; k++)
-                if (LLVMGetOperand(news[count], (unsigned)n) == olds[k])
-                    LLVMSetOperand(news[count], (unsigned)n, news[k]);
-    }
+    copy_instructions(s, from, &c);
     for (unsigned e = 0; e < LLVMGetNumSuccessors(end); e++)
-        for (LLVMValueRef phi = LLVMGetFirstInstruction(LLVMGetSuccessor(end, e)); phi && LLVMIsAPHINode(phi);
-             phi = LLVMGetNextInstruction(phi))
-            for (unsigned n = 0, all = LLVMCountIncoming(phi); n < all; n++)
-                if (LLVMGetIncomingBlock(phi, n) == from) {
-                    LLVMValueRef v = LLVMGetIncomingValue(phi, n);
-                    for (unsigned k = 0; k < count; k++)
-                        v = v == olds[k] ? news[k] : v;
-                    LLVMAddIncoming(phi, &v, &to, 1);
-                }
-    for (unsigned k = 0; k < s->count; k++) {
-        LLVMValueRef branch = s->all[k];
-        if (!LLVMIsABranchInst(branch) || LLVMGetSuccessor(branch, 0) != from)
-            continue;
-        LLVMSetSuccessor(branch, 0, to);
-        return true;
-    }
+        extend_phis(LLVMGetSuccessor(end, e), from, to, &c);
+    for (unsigned k = 0; k < s->count; k++)
+        if (LLVMIsABranchInst(s->all[k]) && LLVMGetSuccessor(s->all[k], 0) == from) {
+            LLVMSetSuccessor(s->all[k], 0, to);
+            break;
+        }
     return true;
 }
 
 static void collect(scene *s) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(s->function); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && s->count < MOST; i = LLVMGetNextInstruction(i))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && s->count < MOST;
+             i = LLVMGetNextInstruction(i))
             s->all[s->count++] = i;
 }
 
 bool mutate(LLVMValueRef function, random_state *r) {
     static bool (*const changes[])(scene *) = {
-        change_operand, change_operand, change_operand, swap_operands,  erase,       duplicate, change_compare,
-        change_opcode,  change_flags,   change_flags,   change_attribute, change_branch, change_address,
-        change_load,    insert,         clone_block};
+        change_operand, change_operand, change_operand,   swap_operands,
+        erase,          duplicate,      change_compare,   change_opcode,
+        change_flags,   change_flags,   change_attribute, change_branch,
+        change_address, change_load,    insert,           clone_block};
     scene *s = calloc(1, sizeof *s);
     bool done = false;
     s->function = function;

@@ -16,8 +16,8 @@ typedef struct random_state {
 uint64_t random_next(random_state *r);
 uint64_t random_below(random_state *r, uint64_t limit); /* limit > 0 */
 
-/* One change. The function may be invalid after it, which LLVM's verifier sees. False if nothing was
- * changed. */
+/* One change. The function may be invalid after it, which LLVM's verifier sees. False if nothing
+ * was changed. */
 bool mutate(LLVMValueRef function, random_state *r);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  *   random-ir PLUGIN SEED FIRST COUNT PASSES FILE...       runs passes on COUNT random modules
- *   random-ir --print PLUGIN SEED NUMBER 1 PASSES FILE...   writes one of them, and its passes, for opt
+ *   random-ir --print PLUGIN SEED NUMBER 1 PASSES FILE...   writes one of them, and its passes, for
+ * opt
  *
- * Module number k is a function of one of the files of IR after a few random changes, and passes that
- * suit it, all drawn from the seed and k, unless PASSES says which. Each is verified before and after. Modules run in
- * children, so that a crash or a hang ends only one of them; those are printed, one a line:
- * "crash K SIGNAL", "hang K", "invalid K MESSAGE".
+ * Module number k is a function of one of the files of IR after a few random changes, and passes
+ * that suit it, all drawn from the seed and k, unless PASSES says which. Each is verified before
+ * and after. Modules run in children, so that a crash or a hang ends only one of them; those are
+ * printed, one a line: "crash K SIGNAL", "hang K", "invalid K MESSAGE".
  */
 #include "bridge_run.h"
 #include "mutate.h"
@@ -85,7 +86,8 @@ static void add_source(work *w, LLVMModuleRef all, const char *name) {
     char *broken = NULL;
     s->module = LLVMCloneModule(all);
     s->function = strdup(name);
-    s->is_host = strncmp(LLVMGetTarget(all), "nvptx", 5) && strncmp(LLVMGetTarget(all), "amdgcn", 6);
+    s->is_host =
+        strncmp(LLVMGetTarget(all), "nvptx", 5) && strncmp(LLVMGetTarget(all), "amdgcn", 6);
     for (LLVMValueRef f = LLVMGetFirstFunction(s->module), next; f; f = next) {
         size_t length;
         next = LLVMGetNextFunction(f);
@@ -119,10 +121,17 @@ static void add_file(work *w, const char *path) {
 /* One module */
 
 static const char *draw_passes(random_state *r, bool is_host) {
-    static const char *const host[] = {
-        "print<stencil>", "print<stencil>", "print<stencil>",       "print<stencil>",
-        "print<stencil>", "print<plan>",    "stencil-offload",      "stencil-offload<bt=2;cells=4>",
-        "print<stencil>", "print<plan>",    "function(loop-simplify,lcssa),print<stencil>"};
+    static const char *const host[] = {"print<stencil>",
+                                       "print<stencil>",
+                                       "print<stencil>",
+                                       "print<stencil>",
+                                       "print<stencil>",
+                                       "print<plan>",
+                                       "stencil-offload",
+                                       "stencil-offload<bt=2;cells=4>",
+                                       "print<stencil>",
+                                       "print<plan>",
+                                       "function(loop-simplify,lcssa),print<stencil>"};
     static const char *const device[] = {"print<stencil>",
                                          "stencil-remap",
                                          "stencil-remap<column=16>",
@@ -186,7 +195,8 @@ static void check(work *w, uint64_t number) {
     if (!br_run_passes(m, passes, w->register_passes))
         complain("these passes do not parse", passes);
     if (LLVMVerifyModule(m, LLVMReturnStatusAction, &broken))
-        printf("invalid %lu %.*s\n", (unsigned long)number, (int)strcspn(broken, "\n"), broken), fflush(stdout);
+        printf("invalid %lu %.*s\n", (unsigned long)number, (int)strcspn(broken, "\n"), broken),
+            fflush(stdout);
     limit(0);
     LLVMDisposeMessage(broken);
     LLVMDisposeModule(m);
@@ -262,7 +272,8 @@ int main(int argc, char **argv) {
         add_file(&w, argv[k]);
     if (!w.count)
         complain("no function", argv[6]);
-    w.at = mmap(NULL, sizeof(struct progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    w.at = mmap(NULL, sizeof(struct progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+                -1, 0);
     uint64_t first = strtoull(argv[3], NULL, 10), end = first + strtoull(argv[4], NULL, 10);
     if (print)
         return print_one(&w, first), 0;

@@ -112,8 +112,8 @@ static void compute(const struct function *f, const struct run *r, const struct 
     for (int k = 0; k < r->count; k++) {
         char *at = f->statics[k] ? f->statics[k] : places[k].data;
         fill_memory(at, &r->memories[k], r->fill);
-        arrays[k] = f->statics[k] ? f->statics[k]
-                                  : places[r->arrays[k].memory].data + r->arrays[k].offset;
+        arrays[k] =
+            f->statics[k] ? f->statics[k] : places[r->arrays[k].memory].data + r->arrays[k].offset;
     }
     limit(LONGEST);
     f->call(r->n, r->steps, arrays);
@@ -185,9 +185,10 @@ static int run(const struct function *plain, const struct function *device, cons
     compute(device, r, places);
     for (int k = 0; k < r->count && !wrong; k++) {
         const char *data = places[k].data;
-        wrong = statics[k] ? compare(r, k, device->statics[k], statics[k])
-                           : compare(r, k, data, places[k].wanted + (data - inner_pages(&places[k]))) ||
-                                 compare_outside(&places[k], k);
+        wrong = statics[k]
+                    ? compare(r, k, device->statics[k], statics[k])
+                    : compare(r, k, data, places[k].wanted + (data - inner_pages(&places[k]))) ||
+                          compare_outside(&places[k], k);
     }
     printf("%s %d %d\n", wrong ? " FAIL" : "ok", plain->number, n), fflush(stdout);
     for (int k = 0; k < r->count; k++)

@@ -27,7 +27,8 @@ struct memory {
 
 struct run {
     long n[3], steps;
-    int fill, at_end, count; /* how values are; flush with the end of its pages; how many memories */
+    int fill, at_end,
+        count; /* how values are; flush with the end of its pages; how many memories */
     struct memory memories[MOST_MEMORIES];
     struct {
         int memory;
