@@ -225,7 +225,7 @@ class Writer:
             lines.append("e[%s] = (T)(%s);" % (self.linear(AXES[:self.rank]), self.tap("a", [0] * self.rank)))
         return "\n".join(lines)
 
-    def conditions(self, inner=True):
+    def conditions(self):
         found = []
         for d in range(self.rank):
             low, high = (self.low[d], self.high[d]) if self.side(d) == "inside" else (0, 0)

@@ -94,7 +94,7 @@ def faults(build, counts):
         status, out, errors = build.run(first)
         count_reports(errors, counts)
         lines = out.splitlines()
-        counts["runs"] += sum(l.startswith(("ok ", " FAIL")) or " FAIL" in l for l in lines)
+        counts["runs"] += sum(l.startswith("ok ") or " FAIL " in l for l in lines)
         for line in lines:
             if " FAIL " in line:
                 text, _, which = line.strip().partition(" FAIL ")
