@@ -64,6 +64,14 @@ static bool refuse(kernel_region *k, const char *detail) {
     return kernel_refuse(k, ST_NO_KERNEL_SHAPE, detail);
 }
 
+/* Are all axes but x quotients of the flat index? */
+static bool is_all_flat(const kernel_region *k) {
+    int others = 0;
+    for (int i = 0; i < k->naxes; i++)
+        others += k->axes[i].quotient < 0;
+    return others == 1;
+}
+
 bool gen_block_launch(kernel_region *k, blk_launch *out) {
     mapping m;
     memset(out, 0, sizeof *out);
@@ -86,6 +94,8 @@ bool gen_block_launch(kernel_region *k, blk_launch *out) {
         if (!find_mapping(k, &flat, &m) || !m.thread || !m.block ||
             (m.iteration != NULL) != (k->stride_loop != NULL))
             return refuse(k, "its flat index is not one number of threads");
+        if (!is_all_flat(k))
+            return refuse(k, "one coordinate is not taken from its flat index");
         out->can_coarsen[k->naxes - 1] = axis_of(k, k->naxes - 1) == k->naxes - 1;
         return true;
     }

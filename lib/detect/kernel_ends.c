@@ -18,6 +18,8 @@ bool kernel_need(kernel_region *k, const poly *p) {
     int64_t number;
     if (p->overflow || poly_is_int(p, &number))
         return !p->overflow && number >= 0;
+    if (kernel_varies(k, p)) /* nobody can know it where the kernel starts */
+        return false;
     for (int i = 0; i < k->nneeds; i++) {
         poly more = poly_sub(p, &k->needs[i]);
         if (!poly_is_int(&more, &number))

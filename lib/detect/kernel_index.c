@@ -162,12 +162,14 @@ static void reduce(poly *numerator, poly *divisor) {
 static bool quotient(kernel_region *k, const poly *numerator, const poly *divisor, bool floors,
                      poly *out) {
     poly whole, rest, product = *divisor;
-    int64_t ignored;
+    int64_t ignored, number;
     bool truncated = !floors && !is_never_negative(k, numerator, divisor);
     if (numerator->overflow || divisor->overflow)
         return refuse_index(k, "it has too many terms");
     if (kernel_varies(k, divisor))
         return refuse_index(k, "it is divided by what differs from thread to thread");
+    if (poly_is_int(divisor, &number) && number <= 0)
+        return refuse_index(k, "it is divided by a number that is not above 0");
     if (!poly_divide(numerator, divisor, &whole, &rest)) {
         whole = poly_int(0);
         rest = *numerator;

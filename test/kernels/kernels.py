@@ -158,7 +158,7 @@ def random_sizes(kernel, rng):
 def usual_sizes(kernel):
     """With several blocks in each dimension; divisible by nothing unless they have to be."""
     if kernel.exact:
-        return dict(zip(kernel.sizes, {1: [1280], 2: [96, 40]}[len(kernel.sizes)]))
+        return dict(zip(kernel.sizes, {1: [1280], 2: [96, 40], 3: [32, 12, 8]}[len(kernel.sizes)]))
     return dict(zip(kernel.sizes, {1: [1333], 2: [131, 45], 3: [67, 13, 11]}[len(kernel.sizes)]))
 
 

@@ -1,0 +1,469 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Random GPU kernels through stencil-remap and stencil-block with random options: on the simulator,
+launched as test/kernels/kernels.py draws it, all buffers must hold the same bytes after the passes as
+before. What fails is reduced and saved.
+
+  test/random/gpu.py --seed 5 --count 20         20 files of kernels
+  test/random/gpu.py --case FILE.json            a saved case again; --source writes its CUDA
+"""
+
+import argparse
+import collections
+import json
+import os
+import random
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+import common  # noqa: E402
+import expressions  # noqa: E402
+
+sys.path.append(os.path.join(common.HERE, "..", "kernels"))
+import differ  # noqa: E402
+import kernels  # noqa: E402
+
+KERNELS = 10  # of a file
+AXES = "xyz"
+INDEX = {"int": "", "long": ":i64", "unsigned": ":u32"}
+# How threads come to their cells; the first six in one dimension too.
+THREADS = ("own", "own", "own", "flat", "flat", "strided", "loop", "transposed", "batch", "rows", "strides", "planes")
+TARGETS = ("sm_80", "sm_80", "gfx90a", "gfx1100", "gfx1100:64")
+HEAD = """// types: %s
+#include "Inputs/cuda.h"
+typedef signed char int8_t;
+typedef unsigned char uint8_t;
+typedef short int16_t;
+typedef unsigned short uint16_t;
+typedef int int32_t;
+typedef unsigned uint32_t;
+typedef long int64_t;
+typedef unsigned long uint64_t;
+#define sqrtf __builtin_sqrtf
+#define sqrt __builtin_sqrt
+#define fabsf __builtin_fabsf
+#define fabs __builtin_fabs
+#define fmaf __builtin_fmaf
+#define fma __builtin_fma
+#define floorf __builtin_floorf
+#define floor __builtin_floor
+#define copysignf __builtin_copysignf
+#define copysign __builtin_copysign
+"""
+
+
+# ---- drawing --------------------------------------------------------------------------------
+
+def draw_taps(rng, spec):
+    radius, rank = spec["radius"], spec["rank"]
+
+    def offset():
+        o = [0] * rank
+        if spec["star"]:
+            o[rng.randrange(rank)] = rng.randint(-radius, radius)
+            return o
+        return [rng.randint(-radius, radius) for _ in range(rank)]
+    leaves = 5 * [(spec["kind"], lambda: [spec["kind"], "@", "a", offset()])]
+    for name in spec["more"]:
+        if name == "w":
+            leaves.append((spec["kind"], lambda: [spec["kind"], "w"]))
+        elif name in "rq":
+            leaves.append((spec["kind"], lambda name=name: [spec["kind"], "@", name, [rng.randint(-radius, radius)]]))
+        else:
+            leaves.append((spec["kind"], lambda name=name: [spec["kind"], "@", name, offset()]))
+    if rng.random() < 0.15:
+        v = rng.choice(AXES[:rank])
+        leaves.append(("i", lambda: ["i", "(int)" + v]))
+    return leaves
+
+
+def draw_sum(rng, spec):
+    node, kind = None, spec["kind"]
+    for r in range(-spec["radius"], spec["radius"] + 1):
+        for axis in range(spec["rank"]):
+            term = [kind, "@", "a", [r * (d == axis) for d in range(spec["rank"])]]
+            if rng.random() < 0.5:
+                term = [kind, "({0} * %s)" % rng.choice(("C(0.2)", "C(0.3)", "(T)2", "C(-0.5)")), term]
+            node = [kind, "({0} + {1})", node, term] if node else term
+    return node
+
+
+def draw_kernel(rng, types):
+    kind = "f" if types in ("float", "double") else "i"
+    rank = rng.choice((1, 2, 2, 2, 3, 3))
+    spec = {"rank": rank, "kind": kind, "type": types, "star": rng.random() < 0.6,
+            "radius": rng.choice((0, 1, 1, 1, 1, 2, 2, 3, 4)) if rank < 3 else rng.choice((1, 1, 1, 2, 3)),
+            "threads": rng.choice(THREADS[:6] if rank == 1 else THREADS[:11] if rank == 2 else THREADS),
+            "guard": rng.choice(("if", "if", "return", "returns", "nested", "if-reversed", "none")),
+            "sides": [rng.choice(("inside",) * 5 + ("clamp", "clamp", "periodic", "mirror", "zero", "modulo")) for _ in range(rank)],
+            "index": rng.choice(("int", "int", "int", "long", "unsigned")), "pitch": rng.choice((0, 0, 0, 1, 3, 8)),
+            "struct": rng.random() < 0.15, "restrict": rng.random() < 0.4, "address": rng.choice(("at", "at", "pointer", "flat")),
+            "more": sorted({n for n in "crqwdw" if rng.random() < 0.15}), "margin": rng.choice((0, 0, 0, 1, 2)),
+            "own": rng.random() < 0.07, "second": rng.random() < 0.07}
+    if any(s != "inside" for s in spec["sides"]):
+        spec["index"] = "int"
+        spec["radius"] = min(spec["radius"], 1)
+        spec["guard"] = "if" if spec["guard"] == "none" else spec["guard"]
+    if spec["guard"] == "none":
+        spec.update(threads="own", sides=["inside"] * rank, pitch=0)
+    if spec["threads"] in ("flat", "strided", "batch"):
+        spec["pitch"] = 0
+    if rank == 1:
+        spec["pitch"] = 0
+        spec["more"] = [n for n in spec["more"] if n != "q"]
+    node = expressions.draw(rng, draw_taps(rng, spec), kind, False)
+    spec["expression"] = [kind, "({0} + {1})", draw_sum(rng, spec), node] if rng.random() < 0.6 else node
+    return spec
+
+
+def draw_passes(rng):
+    block = {"cache": rng.choice(("l1", "l1", "lds", "reg", "")), "load": rng.choice(("", "cyclic", "branch")),
+             "blocking": rng.choice(("", "2d", "2.5d", "3d")), "wave": rng.choice(("", "", "1d", "2d")),
+             "coarsen": rng.choice(("", "2", "3", "4", "8", "16")), "vector": rng.choice(("", "", "1", "2", "4", "8")),
+             "axis": rng.choice(("", "", "", "y", "z"))}
+    remap = rng.choice(({}, {"column": rng.choice(("1", "2", "7", "16", "32", "100"))},
+                        {"tiles": "%dx%d" % (rng.randint(1, 12), rng.randint(1, 12))}))
+    remap["zigzag"] = rng.choice(("", "1"))
+    one = lambda name, given: "%s<%s>" % (name, ";".join("%s=%s" % i for i in sorted(given.items()) if i[1]))
+    form = rng.random()
+    if form < 0.6:
+        return one("stencil-block", block)
+    if form < 0.85:
+        return one("stencil-remap", remap)
+    return rng.choice((one("stencil-remap", remap) + "," + one("stencil-block", block),
+                       one("stencil-block", block) + "," + one("stencil-remap", remap), "stencil-remap,stencil-block"))
+
+
+def draw_file(seed, number):
+    rng = random.Random("gpu %d %d" % (seed, number))
+    type_ = rng.choice(("float", "float", "double", "int", "short", "char"))
+    return {"type": type_, "target": rng.choice(TARGETS), "level": rng.choice("1223"), "late": rng.random() < 0.15,
+            "passes": [draw_passes(rng) for _ in range(5)], "seed": rng.randrange(10000), "runs": 5,
+            "kernels": [draw_kernel(rng, type_) for _ in range(KERNELS)]}
+
+
+# ---- writing --------------------------------------------------------------------------------
+
+class Writer:
+    def __init__(self, spec, number):
+        self.spec, self.name, self.rank = spec, "k%d" % number, spec["rank"]
+        self.sizes = ["n"] if self.rank == 1 else ["n" + v for v in AXES[:self.rank]]
+        self.padded = spec["guard"] == "none"
+        self.low, self.high = self.margins()
+        self.row = "pitch" if spec["pitch"] or self.padded else self.sizes[0]
+
+    def margins(self):
+        more = self.spec["margin"]
+        low, high = [more] * self.rank, [more] * self.rank
+        for t in expressions.taps(self.spec["expression"]):
+            where = [(0, t[3][0])] if t[2] == "r" else [(1, t[3][0])] if t[2] == "q" else list(enumerate(t[3]))
+            for d, o in where:
+                low[d], high[d] = max(low[d], -o), max(high[d], o)
+        if self.spec["guard"] == "none" or "inside" in self.spec["sides"]:
+            return low, high
+        return [0] * self.rank, [0] * self.rank
+
+    def side(self, d):
+        return self.spec["sides"][d]
+
+    def at(self, d, o):
+        """The coordinate of a neighbour along d, and whether it is in the grid (None: always)."""
+        v, n, moved = AXES[d], self.sizes[d], "(%s%+d)" % (AXES[d], o) if o else AXES[d]
+        side = self.side(d)
+        if not o or side == "inside":
+            return moved, None
+        if side == "clamp":
+            return ("max(%s, 0)" if o < 0 else "min(%s, " + n + " - 1)") % moved, None
+        if side == "periodic":
+            return ("(%s == 0 ? %s - 1 : %s)" % (v, n, moved) if o < 0 else "(%s == %s - 1 ? 0 : %s)" % (v, n, moved)), None
+        if side == "modulo":
+            return "((%s + %s) %% %s)" % (moved, n, n), None
+        if side == "mirror":
+            return ("(%s < 0 ? -%s - 1 : %s)" % (moved, moved, moved) if o < 0 else
+                    "(%s >= %s ? 2 * %s - 1 - %s : %s)" % (moved, n, n, moved, moved)), None
+        return moved, "%s >= 0" % moved if o < 0 else "%s < %s" % (moved, n)
+
+    def linear(self, at):
+        text = at[-1]
+        for d in range(self.rank - 2, -1, -1):
+            text = "(%s) * %s + %s" % (text, self.row if d == 0 else self.rows(d), at[d])
+        return text
+
+    def rows(self, d):
+        return "(%s + %d)" % (self.sizes[d], self.low[d] + self.high[d]) if self.padded else self.sizes[d]
+
+    def strides(self):
+        return ["1", "(%s)" % self.row, "(%s * %s)" % (self.row, self.rows(1) if self.rank > 1 else "1")][:self.rank]
+
+    def tap(self, grid, offset):
+        if grid in "rq":
+            at, inside = self.at(0 if grid == "r" else 1, offset[0])
+            return "(%s ? %s[%s] : 0)" % (inside, grid, at) if inside else "%s[%s]" % (grid, at)
+        found = [self.at(d, o) for d, o in enumerate(offset)]
+        inside = " && ".join(i for _, i in found if i)
+        plain = all(self.side(d) in ("inside", "zero") for d in range(self.rank))
+        if plain and self.spec["address"] != "at":
+            moved = "".join(" %+d * (long)%s" % (o, s) for o, s in zip(offset, self.strides()) if o)
+            cell = "%s_c[0%s]" % (grid, moved) if self.spec["address"] == "pointer" else "%s[cell%s]" % (grid, moved)
+        else:
+            cell = "%s[%s]" % (grid, self.linear([a for a, _ in found]))
+        return "(%s ? %s : (T)0)" % (inside, cell) if inside else cell
+
+    def statement(self):
+        spec, lines = self.spec, []
+        value = expressions.text(spec["expression"], self.tap).replace("$T", "T").replace(
+            "$S", "f" if spec["type"] == "float" else "")
+        if spec["address"] == "flat":
+            lines.append("%s cell = %s;" % (spec["index"], self.linear(AXES[:self.rank])))
+        if spec["address"] == "pointer":
+            for grid in ["a"] + [g for g in spec["more"] if g in "cd"]:
+                lines.append("const T *%s_c = %s + %s;" % (grid, grid, self.linear(AXES[:self.rank])))
+        own = "b[%s]" % self.linear(AXES[:self.rank])
+        lines.append("%s = (T)(%s%s);" % (own, value, " + " + own if spec["own"] else ""))
+        if spec["second"]:
+            lines.append("e[%s] = (T)(%s);" % (self.linear(AXES[:self.rank]), self.tap("a", [0] * self.rank)))
+        return "\n".join(lines)
+
+    def conditions(self):
+        found = []
+        for d in range(self.rank):
+            low, high = (self.low[d], self.high[d]) if self.side(d) == "inside" else (0, 0)
+            v, n = AXES[d], self.sizes[d]
+            found += ["%s >= %d" % (v, low)] * bool(low)
+            found.append("%s + %d < %s" % (v, high, n) if self.spec["index"] == "unsigned" else "%s < %s - %d" % (v, n, high))
+        return found
+
+    def guarded(self, leave):
+        guard, conditions, body = self.spec["guard"], self.conditions(), self.statement()
+        if guard == "none":
+            return body
+        if guard == "return":
+            return "if (%s)\n%s;\n%s" % (" || ".join("!(%s)" % c for c in conditions), leave, body)
+        if guard == "returns":
+            return "\n".join("if (!(%s))\n%s;" % (c, leave) for c in conditions) + "\n" + body
+        if guard == "nested":
+            return " ".join("if (%s) {" % c for c in conditions) + "\n" + body + "\n" + "}" * len(conditions)
+        if guard == "if-reversed":
+            conditions = conditions[::-1]
+        return "if (%s) {\n%s\n}" % (" && ".join(conditions), body)
+
+    def body(self):
+        index, threads = self.spec["index"], self.spec["threads"]
+        first = lambda d: "blockIdx.%s * blockDim.%s + threadIdx.%s" % (d, d, d)
+        lines = []
+        if threads in ("flat", "strided"):
+            cells = " * ".join(self.sizes)
+            lines.append("%s g = %s;" % (index, first("x")))
+            apart = ["%s x = g %% %s;" % (index, self.sizes[0])]
+            if self.rank == 2:
+                apart.append("%s y = g / nx;" % index)
+            if self.rank == 3:
+                apart += ["%s y = g / nx %% ny;" % index, "%s z = g / (nx * ny);" % index]
+            if self.rank == 1:
+                apart = ["%s x = g;" % index]
+            if threads == "strided":
+                return "for (%s g = %s; g < %s; g += gridDim.x * blockDim.x) {\n%s\n%s\n}" % (
+                    index, first("x"), cells, "\n".join(apart), self.guarded("continue"))
+            return "\n".join(lines + apart + [self.guarded("return")])
+        if threads == "batch":
+            return "\n".join(self.batch() + [self.guarded("return")])
+        if threads in ("rows", "strides"):
+            return self.loops()
+        if threads == "planes":
+            lines = ["%s x = %s, p = blockIdx.y, y = p %% ny, z = p / ny;" % (index, first("x"))]
+            return "\n".join(lines + [self.guarded("return")])
+        loop = threads == "loop" and self.rank > 1
+        order = AXES[:self.rank - loop]
+        place = order[::-1] if threads == "transposed" else order
+        for v, w in zip(order, place):
+            move = " + %d" % self.low[AXES.index(v)] if self.padded else ""
+            lines.append("%s %s = %s%s;" % (index, v, first(w), move))
+        if loop:
+            v, n = AXES[self.rank - 1], self.sizes[-1]
+            return "\n".join(lines) + "\nfor (%s %s = 0; %s < %s; %s++) {\n%s\n}" % (index, v, v, n, v, self.guarded("continue"))
+        return "\n".join(lines + [self.guarded("return")])
+
+    def batch(self):
+        """All dimensions but the last from a flat index."""
+        index, last = self.spec["index"], AXES[self.rank - 1]
+        lines = ["%s g = blockIdx.x * blockDim.x + threadIdx.x;" % index]
+        lines += ["%s x = g;" % index] if self.rank == 2 else ["%s x = g %% nx, y = g / nx;" % index]
+        return lines + ["%s %s = blockIdx.y * blockDim.y + threadIdx.y;" % (index, last)]
+
+    def loops(self):
+        """A block takes rows, its threads the cells of one; or threads in x and y take every so many."""
+        index, rows = self.spec["index"], self.spec["threads"] == "rows"
+        lines = ["%s z = blockIdx.z * blockDim.z + threadIdx.z;" % index] * (self.rank == 3)
+        if rows:
+            lines.append("%s y = blockIdx.x;" % index)
+            lines.append("for (%s x = threadIdx.x; x < nx; x += blockDim.x) {" % index)
+        else:
+            lines += ["%s %s = blockIdx.%s * blockDim.%s + threadIdx.%s;" % (index, "xy"[d] + "0", *(3 * "xy"[d])) for d in (0, 1)]
+            lines += ["for (%s %s = %s0; %s < n%s; %s += gridDim.%s * blockDim.%s) {" % (index, *(7 * v)) for v in "yx"]
+        return "\n".join(lines + [self.guarded("continue")]) + "}" * (2 - rows)
+
+    def arguments(self):
+        """[(as described, as declared)]"""
+        spec, word = self.spec, "*__restrict__ " if self.spec["restrict"] else "*"
+        cells = ""
+        if self.padded:
+            cells = "[%s]" % "*".join("(%s+%d)" % (n, l + h) for n, l, h in zip(self.sizes, self.low, self.high))
+        found = [("a" + cells, "const T %sa" % word), ("b" + cells, "T %sb" % word)]
+        more = {"c": cells, "d": cells, "r": "[%s+%d]" % (self.sizes[0], self.low[0] + self.high[0]),
+                "q": "[%s+%d]" % (self.sizes[-1 if self.rank == 1 else 1], self.low[-1] + self.high[-1] + 4)}
+        for name in spec["more"]:
+            found.append(("w=0.3", "T w") if name == "w" else (name + more[name], "const T %s%s" % (word, name)))
+        if spec["second"]:
+            found.append(("e" + cells, "T %se" % word))
+        found += [(n + INDEX[spec["index"]], "%s %s" % (spec["index"], n)) for n in self.sizes]
+        if self.row == "pitch":
+            more = spec["pitch"] or self.low[0] + self.high[0]
+            kind = {"int": "i32", "long": "i64", "unsigned": "u32"}[spec["index"]]
+            found.append(("pitch:%s=%s+%d" % (kind, self.sizes[0], more), "%s pitch" % spec["index"]))
+        return found
+
+    def text(self):
+        spec, arguments = self.spec, self.arguments()
+        described = " ".join(a for a, _ in arguments)
+        declared = ", ".join(d for _, d in arguments)
+        body, struct = self.body(), ""
+        if spec["struct"]:
+            struct = "struct %s_t { %s; };\n" % (self.name, "; ".join(d for _, d in arguments))
+            names = [d.split()[-1].lstrip("*") for _, d in arguments]
+            body = "".join("%s = all.%s;\n" % (d, n) for (_, d), n in zip(arguments, names)) + body
+            described, declared = "{ %s }" % described, "struct %s_t all" % self.name
+        cells = ""
+        if self.row == "pitch" and not self.padded:
+            cells = " | %s" % "*".join(["(%s+%d)" % (self.sizes[0], spec["pitch"])] + self.sizes[1:])
+        order = self.sizes[:self.rank - (spec["threads"] == "loop" and self.rank > 1)]
+        order = order[::-1] if spec["threads"] == "transposed" else order
+        threads = "*".join(self.sizes) if spec["threads"] in ("flat", "strided") else ",".join(order)
+        if spec["threads"] == "planes":
+            threads = "nx,ny*nz"
+        if spec["threads"] == "rows":
+            threads = ",".join(["ny*32"] + order[2:] if self.rank == 2 else ["ny*32", "1", "nz"])
+        if spec["threads"] == "batch":
+            threads = "*".join(self.sizes[:-1]) + "," + self.sizes[-1]
+        return "%s// %s: %s%s; %s %s\nKERNEL %s(%s) {\n%s\n}\n" % (
+            struct, self.name, described, cells, "exactly" if self.padded else "threads", threads, self.name, declared, body)
+
+
+def write(case):
+    return HEAD % case["type"] + "\n".join(Writer(k, n).text() for n, k in enumerate(case["kernels"]))
+
+
+# ---- running --------------------------------------------------------------------------------
+
+class Module(differ.Module):
+    def front_end(self):
+        """With cells that wrap around, and the headers' folder, for the file lies elsewhere."""
+        words = kernels.front_end(os.path.join(self.o.llvm, "clang"), self.path, self.type, self.arch, self.level)
+        words += ["-ffp-contract=off", "-fwrapv", "-emit-llvm", "-fno-discard-value-names", "-w",
+                  "-I", os.path.join(common.HERE, "..", "kernels")]
+        words += ["-mwavefrontsize64"] if self.lanes == 64 and self.arch.startswith("gfx1") else []
+        words += [] if self.o.late else ["-Xclang", "-disable-llvm-passes"]
+        return differ.command(words)[0]
+
+
+def run_case(tools, folder, case, counts):
+    """What is wrong with a file: [text]."""
+    path = os.path.join(folder, "kernels.cu")
+    with open(path, "w") as file:
+        file.write(write(case))
+    words = ["--build", tools.build, "--llvm", tools.llvm, "--work", folder, "--seed", str(case["seed"]),
+             "--runs", str(case["runs"])] + ["--late"] * case["late"] + [w for p in case["passes"] for w in ("--passes", p)]
+    o = differ.options(words)
+    _, every = kernels.parse(path)
+    try:
+        changes, failures = differ.check(Module(o, path, every, case["type"], case["target"], case["level"]))
+    except differ.Failure as failure:
+        return [str(failure)]
+    for _, changed, _ in changes:
+        counts["changed"] += len(changed)
+        counts["passes"] += len(every)
+    return failures
+
+
+def smaller_kernel(spec):
+    for less in expressions.smaller(spec["expression"]):
+        yield dict(spec, expression=less)
+    for name in spec["more"]:
+        if name not in str([t[2] for t in expressions.taps(spec["expression"])]) and name != "w":
+            yield dict(spec, more=[n for n in spec["more"] if n != name])
+    for name, plain in (("struct", False), ("restrict", False), ("second", False), ("own", False), ("margin", 0),
+                        ("address", "at"), ("pitch", 0), ("guard", "if"), ("index", "int"), ("threads", "own")):
+        if spec[name] != plain and (name not in ("guard", "pitch") or spec["guard"] != "none"):
+            yield dict(spec, **{name: plain})
+    for d, side in enumerate(spec["sides"]):
+        if side != "inside":
+            yield dict(spec, sides=spec["sides"][:d] + ["inside"] + spec["sides"][d + 1:])
+
+
+def smaller_passes(text):
+    """With a pass, or an option, less."""
+    parts = text.split(",")
+    if len(parts) > 1:
+        yield from (",".join(parts[:n] + parts[n + 1:]) for n in range(len(parts)))
+    elif "<" in text:
+        name, _, given = text.rstrip(">").partition("<")
+        words = given.split(";")
+        yield from ("%s<%s>" % (name, ";".join(words[:n] + words[n + 1:])) for n in range(len(words)) if given)
+
+
+def smaller(case):
+    if len(case["passes"]) > 1:
+        yield from (dict(case, passes=[p]) for p in case["passes"])
+        return
+    half = len(case["kernels"]) // 2
+    if half:
+        yield dict(case, kernels=case["kernels"][:half])
+        yield dict(case, kernels=case["kernels"][half:])
+        return
+    for passes in smaller_passes(case["passes"][0]):
+        yield dict(case, passes=[passes])
+    for kernel in smaller_kernel(case["kernels"][0]):
+        yield dict(case, kernels=[kernel])
+
+
+def report(o, tools, folder, number, case, text):
+    def fails(less):
+        try:
+            return bool(run_case(tools, folder, less, collections.Counter()))
+        except Exception:
+            return False
+    case, tried = common.reduce(case, smaller, fails, o.reduce)
+    text = (run_case(tools, folder, case, collections.Counter()) or [text])[0]
+    path = common.save(o.failures, "gpu-%d-%d" % (o.seed, number), case)
+    print("FAILED gpu-%d-%d (reduced in %d runs): %s\n  again: %s" % (o.seed, number, tried, text[-1500:],
+                                                                     common.again("gpu.py", path, o)), flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    common.add_options(parser)
+    parser.add_argument("--first", type=int, default=0, help="number of the first batch")
+    parser.add_argument("--source", action="store_true", help="with --case: writes the kernels")
+    o = parser.parse_args()
+    tools, counts, failures = common.Tools(o), collections.Counter(), 0
+    with tempfile.TemporaryDirectory() as folder:
+        if o.case:
+            case = json.load(open(o.case))
+            if o.source:
+                return print(write(case))
+            found = run_case(tools, folder, case, counts)
+            print(*("FAILED: " + text for text in found), sep="\n")
+            common.finish("1 case", len(found))
+        for number in range(o.first, o.first + o.count):
+            case = draw_file(o.seed, number)
+            found = run_case(tools, folder, case, counts)
+            counts["kernels"] += len(case["kernels"])
+            failures += len(found)
+            if found:
+                report(o, tools, folder, number, case, found[0])
+    print("; ".join("%s %d" % item for item in sorted(counts.items(), key=lambda i: -i[1])))
+    common.finish("gpu, seed %d, %d files" % (o.seed, o.count), failures)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What the functions that programs.py writes and run.c, which calls them, know of each other. A
+ * file of functions is compiled twice, with PREFIX plain_ and device_, and both are linked.
+ */
+#ifndef RUN_H
+#define RUN_H
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef PREFIX
+#define JOIN(a, b) a##b
+#define EXPAND(a, b) JOIN(a, b)
+#define P(name) EXPAND(PREFIX, name)
+#endif
+
+enum { MOST_MEMORIES = 12, MOST_RUNS = 4 };
+
+struct memory {
+    long bytes;
+    char kind; /* 'f' floating point, 'i' signed, 'u' unsigned */
+    int size;  /* bytes of an element */
+    long seed; /* of its values; -n - 1: numbers from 0 to n */
+};
+
+struct run {
+    long n[3], steps;
+    int fill, at_end,
+        count; /* how values are; flush with the end of its pages; how many memories */
+    struct memory memories[MOST_MEMORIES];
+    struct {
+        int memory;
+        long offset;
+    } arrays[MOST_MEMORIES];
+};
+
+struct function {
+    int number;
+    void (*call)(const long *n, long steps, void *const *arrays);
+    void *statics[MOST_MEMORIES]; /* where an array is static: that */
+    int nruns;
+    struct run runs[MOST_RUNS];
+};
+
+extern const struct function plain_functions[], device_functions[];
+extern const int plain_count, device_count;
+
+void outside(long); /* a call that the compiler cannot see through */
+
+#endif
