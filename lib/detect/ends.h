@@ -25,8 +25,8 @@ typedef enum ends_truth { ENDS_NO, ENDS_YES, ENDS_MAYBE } ends_truth;
 /* Fills in r->extent: of the loops, less what is left out. False if an extent is not known well
  * enough; no reason is set. */
 bool ends_extents(host_region *r);
-/* Do loops other than the time loop have as many scenes as are looked at? The next one after
- * *scene; begins with the one where each loop is between its ends, which host_begin_scene gives. */
+/* All scenes of a width: the first one, where each loop is between its ends, and the next one after
+ * *scene; false if there is none. */
 void ends_first_scene(const host_region *r, int width, host_scene *scene);
 bool ends_next_scene(const host_region *r, host_scene *scene);
 /* In the region's scene: is the block of the nest run? */

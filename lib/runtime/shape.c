@@ -233,8 +233,10 @@ static bool buffer_make(rt_shape *shape, rt_buffer *buffer, rt_error *why) {
     buffer->read = first_read != INT64_MAX;
     buffer->written = first_write != INT64_MAX;
     buffer->domain_made_here = first_write < first_read;
-    if (shape->call->copy && buffer->grid == shape->rotating) /* see copyback.c */
-        range_add(grid, buffer->origin, centre, &lo, &hi), buffer->written = true;
+    if (shape->call->copy && buffer->grid == shape->rotating) { /* see copyback.c */
+        range_add(grid, buffer->origin, centre, &lo, &hi);
+        buffer->written = true;
+    }
     if (!buffer->read && !buffer->written)
         return true;
     if (lo <= 0 || hi > (wide)UINTPTR_MAX || !buffer->origin)
