@@ -340,7 +340,7 @@ LLVMValueRef emit_also(const rewriter *w, LLVMValueRef all, LLVMValueRef c) {
     return all ? LLVMBuildSelect(w->b, all, c, LLVMConstInt(LLVMTypeOf(c), 0, false), "") : c;
 }
 
-static LLVMValueRef emit_condition(const rewriter *w, LLVMValueRef c) {
+LLVMValueRef emit_condition(const rewriter *w, LLVMValueRef c) {
     br_function *f = w->r->f;
     if (host_in_loop(w->r->outer, c))
         c = br_scev_expand(f, br_scev_of(f, c), LLVMTypeOf(c), w->before);
@@ -637,6 +637,10 @@ host_region *offload_prepare(host_region *const *sweeps, size_t count) {
             return w.r;
     }
     w.r = sweeps[0];
+    if (!emit_hoists_expandable(&w)) {
+        host_refuse(w.r, ST_NO_NOT_AFFINE, where);
+        return w.r;
+    }
     return exits_known(&w) || host_refuse(w.r, ST_NO_LIVE_OUT, where) ? NULL : w.r;
 }
 
@@ -647,9 +651,11 @@ bool offload_rewrite(host_region *const *sweeps, size_t count, LLVMValueRef desc
         return false;
     w.b = LLVMCreateBuilderInContext(w.c);
     LLVMPositionBuilderBefore(w.b, w.before);
+    emit_hoists(&w);
     emit_sizes(&w);
     LLVMValueRef runs = emit_runs(&w);
     emit_loads(&w, runs);
+    emit_hoists_apart(&w);
     compute_exits(&w, &e);
     call_values *values = compute_calls(&w);
     LLVMValueRef ready = emit_ready(&w, emit_all_guards(&w, runs));
