@@ -326,7 +326,7 @@ static bool also_store(host_region *r) {
     return true;
 }
 
-static bool look_at_once(host_region *r, bool device_math) {
+static bool look_at_cells(host_region *r, bool device_math) {
     host_begin(r, r->axes, true);
     if (!host_check_loops(r) || !host_check_effects(r))
         return false;
@@ -336,6 +336,16 @@ static bool look_at_once(host_region *r, bool device_math) {
         return false;
     host_find_rows(r);
     return true;
+}
+
+/* Its ends, where cells are read under conditions, only if that must be. */
+static bool look_at_once(host_region *r, bool device_math) {
+    r->use_ends = false;
+    if (look_at_cells(r, device_math))
+        return true;
+    r->use_ends = r->reason == ST_NO_CONDITIONAL_LOAD && r->axes == r->steps->rank && !r->copies;
+    return r->use_ends &&
+           (look_at_cells(r, device_math) || host_refuse(r, ST_NO_CONDITIONAL_LOAD, NULL));
 }
 
 /* A vector may be one along any dimension: which one, tell the strides of what else is read. */

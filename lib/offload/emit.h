@@ -10,6 +10,7 @@
 typedef struct rewriter {
     host_region *const *sweeps; /* of the region: one, or several */
     size_t count;
+    size_t number;  /* of the one that is looked at */
     host_region *r; /* the one that is looked at; for what all have in common, the first */
     LLVMModuleRef m;
     LLVMContextRef c;

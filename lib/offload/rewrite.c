@@ -351,7 +351,7 @@ LLVMValueRef emit_condition(const rewriter *w, LLVMValueRef c) {
 /* What was taken for granted of a nest whose ends were looked at: see lib/detect/ends.h. */
 static LLVMValueRef emit_extent_test(const rewriter *w, int d) {
     int64_t least = 2 * w->r->ends + 1;
-    LLVMValueRef more = LLVMBuildSub(w->b, w->extent[0][d], number(w, least), "");
+    LLVMValueRef more = LLVMBuildSub(w->b, w->extent[w->number][d], number(w, least), "");
     return LLVMBuildICmp(w->b, LLVMIntULT, more, number(w, ENDS_LIMIT - least), "");
 }
 
@@ -366,7 +366,7 @@ static LLVMValueRef emit_runs(const rewriter *w) {
     int64_t fewest = r->ntables ? 1 : 0; /* one row has no distance to the next */
     for (int d = 0; d < r->stencil->rank && r->nloads; d++)
         all = emit_also(w, all,
-                        LLVMBuildICmp(w->b, LLVMIntSGT, w->extent[0][d], number(w, fewest), ""));
+                        LLVMBuildICmp(w->b, LLVMIntSGT, w->extent[w->number][d], number(w, fewest), ""));
     if (r->nloads)
         all = emit_also(w, all,
                         LLVMBuildICmp(w->b, LLVMIntSGE, w->steps, number(w, r->least_steps), ""));
@@ -398,9 +398,11 @@ static LLVMValueRef emit_all_guards(rewriter *w, LLVMValueRef runs) {
     LLVMValueRef all = runs;
     for (size_t k = 0; k < w->count; k++) {
         w->r = w->sweeps[k];
+        w->number = k;
         LLVMValueRef more = k > 0 ? emit_runs(w) : NULL;
         all = emit_guards(w, more ? emit_also(w, all, more) : all);
     }
+    w->number = 0;
     w->r = w->sweeps[0];
     return all;
 }
