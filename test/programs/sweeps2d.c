@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Time loops of several assignments. Up to CASE 7 they run together on a device, where arrays lie
+/* Time loops of several assignments. Up to CASE 8 they run together on a device, where arrays lie
  * apart; from 20 on they must not, or not all. SHIFT: how many cells B starts after A. */
 #include "harness.h"
 
@@ -58,6 +58,20 @@ KERNEL void sweeps(int n, int m, int steps, REAL (*A)[m], REAL (*B)[m], REAL (*C
         C[0][0] += B[1][1];
         CELLS A[i][j] = B[i][j - 1] + C[0][0];
         C[0][1] = C[0][0] * t;
+#elif CASE == 8  /* clamped, and round */
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < m; j++) {
+                int up = i == 0 ? 0 : i - 1, left = j == 0 ? m - 1 : j - 1;
+                B[i][j] = (REAL)0.5 * (A[up][j] + A[i][left]);
+            }
+        SPREAD(A, B)
+#elif CASE == 31 /* clamped, in place */
+        SPREAD(B, A)
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < m; j++) {
+                int up = i == 0 ? 0 : i - 1;
+                A[i][j] = (REAL)0.5 * (A[up][j] + B[i][j]);
+            }
 #elif CASE == 20 /* in place */
         SPREAD(B, A)
         SPREAD(C, C)
