@@ -214,7 +214,7 @@ static bool depends_on_later(host_hoists *h, int i, host_region *const *sweeps) 
         if (host_hoisted_waits(h, e, &r->guards[g]) &&
             depends_on(h, br_scev_of(h->f, r->guards[g].condition), i))
             return true;
-    return false;
+    return r && r->stencil->every && depends_on(h, r->count[r->nloops - 1], i);
 }
 
 bool host_hoists_place(host_hoists *h, host_region *const *sweeps, size_t count) {

@@ -243,6 +243,11 @@ bool host_check_effects(host_region *r);
 /* Branches between the blocks of loop l that decide whether control comes to `target`, a block of
  * l or the head of `child`, a loop in it. */
 bool host_find_guards(host_region *r, br_loop l, br_loop child, LLVMBasicBlockRef target);
+bool host_add_guard(host_region *r, LLVMValueRef condition, bool holds);
+/* Is it a condition of some steps of several sweeps', t % 4 == 3, perhaps and others that do not
+ * change? Then these are guards, and the stencil gets the steps. every.c */
+bool host_every(host_region *r, LLVMValueRef condition, bool holds);
+bool host_check_every(host_region *r); /* that of the arrays, none changes from step to step */
 bool host_find_time_guards(host_region *r); /* those in the time loop, of its nest or store */
 /* Can control get to the block, in an iteration of l, if these branches go as they say? */
 bool host_reaches_under(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef block);

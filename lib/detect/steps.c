@@ -340,10 +340,12 @@ static bool look_at_cells(host_region *r, bool device_math) {
     if (!host_check_loops(r) || !host_check_effects(r))
         return false;
     if (r->copies)
-        return host_build_copy(r);
+        return host_build_copy(r) && host_check_every(r);
     if (!host_store_grid(r) || !also_store(r) || !host_build_expression(r, device_math))
         return false;
     host_find_rows(r);
+    if (!host_check_every(r))
+        return false;
     return !brings_back_own(r->stencil) || host_refuse(r, ST_NO_IN_PLACE, NULL);
 }
 

@@ -48,6 +48,7 @@ void emit_bounds(const rewriter *w, size_t k, size_t grid, int buffer, LLVMValue
 void emit_hoists(rewriter *w);
 void emit_hoists_apart(rewriter *w);
 bool emit_hoists_expandable(const rewriter *w);
+LLVMValueRef emit_steps(const rewriter *w); /* iterations of the time loop */
 LLVMValueRef emit_condition(const rewriter *w, LLVMValueRef c);
 
 #endif

@@ -28,6 +28,11 @@ static LLVMValueRef add_guards(rewriter *w, const host_hoisted *e, uint32_t *don
         all = emit_also(w, all, r->guards[g].holds ? c : LLVMBuildNot(w->b, c, ""));
         *done |= 1u << g;
     }
+    if (r->stencil->every && !(*done >> HOST_MAX_GUARDS)) { /* one step in which it is made */
+        LLVMValueRef least = number(w, (int64_t)r->stencil->phase + 1);
+        all = emit_also(w, all, LLVMBuildICmp(w->b, LLVMIntUGE, emit_steps(w), least, ""));
+        *done |= 1u << HOST_MAX_GUARDS;
+    }
     w->r = w->sweeps[0];
     return all;
 }

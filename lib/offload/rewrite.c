@@ -85,6 +85,10 @@ static LLVMValueRef iterations(const rewriter *w, int loop) {
     return iterations_of(w, w->r->loops[loop], w->r->count[loop]);
 }
 
+LLVMValueRef emit_steps(const rewriter *w) {
+    return iterations(w, w->r->nloops - 1);
+}
+
 static void emit_sizes(rewriter *w) {
     for (size_t k = 0; k < w->count; k++) {
         host_region *r = w->r = w->sweeps[k];
@@ -98,7 +102,7 @@ static void emit_sizes(rewriter *w) {
                 w->extent[k][d] = emit_poly(w, &r->implied_extent[d]);
     }
     host_region *r = w->r = w->sweeps[0];
-    w->steps = r->time ? iterations(w, r->nloops - 1) : number(w, 1);
+    w->steps = r->time ? emit_steps(w) : number(w, 1);
     if (r->sweeps > 1)
         w->steps = LLVMBuildMul(w->b, w->steps, number(w, r->sweeps), "");
 }

@@ -100,11 +100,13 @@ static int write_all(const chip *c, const char *name) {
 
 int main(int argc, char **argv) {
     chip c;
-    if (argc < 5)
+    int rows, cols, steps;
+    if (argc < 5 || sscanf(argv[1], "%d", &rows) != 1 || sscanf(argv[2], "%d", &cols) != 1 ||
+        sscanf(argv[3], "%d", &steps) != 1)
         return 1;
-    build(&c, atoi(argv[1]), atoi(argv[2]));
-    simulate(&c, atoi(argv[3]));
-    relax(&c, atoi(argv[3]) / 2);
+    build(&c, rows, cols);
+    simulate(&c, steps);
+    relax(&c, steps / 2);
     double sum = 0;
     for (int i = 0; i < c.rows * c.cols; i++)
         sum += c.temp[i];
