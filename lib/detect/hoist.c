@@ -114,6 +114,53 @@ static bool hoist_in(host_hoists *h, LLVMBasicBlockRef block) {
     return any;
 }
 
+/* Phis that are one value, whichever way control came */
+
+enum { MAX_PHIS = 32 };
+
+typedef struct web {
+    LLVMValueRef value, phi[MAX_PHIS];
+    int count;
+} web;
+
+static bool is_in(const web *w, LLVMValueRef v) {
+    bool in = v == w->value;
+    for (int i = 0; i < w->count; i++)
+        in |= w->phi[i] == v;
+    return in;
+}
+
+static void add_phis(const host_hoists *h, web *w, LLVMValueRef v) {
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (LLVMIsAPHINode(user) && host_in_loop(h->scope, user) && !is_in(w, user) &&
+            w->count < MAX_PHIS)
+            w->phi[w->count++] = user;
+    }
+}
+
+static bool stays_in(const web *w, LLVMValueRef phi) {
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+        if (!is_in(w, LLVMGetIncomingValue(phi, i)))
+            return false;
+    return true;
+}
+
+/* LLVM loads a value that stores may change before a loop and again in it, and carries it round. */
+static void collapse(host_hoists *h, LLVMValueRef value) {
+    web w = {.value = value};
+    add_phis(h, &w, value);
+    for (int i = 0; i < w.count; i++)
+        add_phis(h, &w, w.phi[i]);
+    for (int i = 0; i < w.count; i++)
+        if (!stays_in(&w, w.phi[i])) {
+            w.phi[i] = w.phi[--w.count];
+            i = -1;
+        }
+    for (int i = 0; i < w.count; i++)
+        replace_uses(h, w.phi[i], value);
+}
+
 host_hoists *host_hoist(br_function *f, LLVMValueRef function, br_loop scope) {
     enum { MAX_BLOCKS = 256 };
     LLVMBasicBlockRef blocks[MAX_BLOCKS];
@@ -124,6 +171,8 @@ host_hoists *host_hoist(br_function *f, LLVMValueRef function, br_loop scope) {
         more = false;
         for (size_t b = 0; b < nblocks; b++)
             more |= hoist_in(h, blocks[b]);
+        for (int i = 0; i < h->count; i++)
+            collapse(h, h->entries[i].value);
         br_scev_forget(f);
     }
     if (h->count > 0)
