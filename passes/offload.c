@@ -7,6 +7,7 @@
  */
 #include "passes.h"
 
+#include "hoist.h"
 #include "host.h"
 #include "kernel.h"
 #include "offload.h"
@@ -43,7 +44,10 @@ typedef struct offload {
     char time_detail[HOST_DETAIL];
     /* Of a time loop of several sweeps: the one that is looked at; the last that was refused. */
     host_steps *steps;
+    host_hoists *hoists;    /* what the loop that is looked at reads, taken out of it; or NULL */
+    host_region *hoisted;   /* the nest without what was taken out; or NULL */
     LLVMBasicBlockRef refused, told; /* ..; the last whose reason a remark told */
+    LLVMBasicBlockRef kept;          /* the last loop where taking out did not help */
     st_reason refused_reason;
     char refused_detail[HOST_DETAIL];
     char error[1024];
@@ -416,8 +420,14 @@ static bool offload_nest(offload *o, host_region *r) {
     return r->stencil && offload_region(o);
 }
 
+/* What was taken out of the loop, if anything, can be loaded in front of these sweeps. */
+static bool may_hoist(offload *o) {
+    return !o->hoists || host_hoists_place(o->hoists, o->sweeps, o->count);
+}
+
 static bool try_steps(offload *o, LLVMValueRef function, br_function *f, br_loop time) {
     bool math = *o->options.value[OPT_DEVICE_MATH] == '1';
+    host_steps_destroy(o->steps);
     host_steps *s = o->steps = host_detect_steps(f, function, time, math);
     o->refused_reason = ST_OK;
     if (!s)
@@ -425,7 +435,8 @@ static bool try_steps(offload *o, LLVMValueRef function, br_function *f, br_loop
     o->r = s->sweeps[0];
     o->count = (size_t)s->count;
     memcpy(o->sweeps, s->sweeps, sizeof s->sweeps);
-    if (s->reason == ST_OK && offload_region(o))
+    bool placed = s->reason == ST_OK && may_hoist(o);
+    if (placed && offload_region(o))
         return true;
     bool found = s->reason == ST_OK;
     o->refused_reason = found ? o->r->reason : s->reason;
@@ -444,6 +455,38 @@ static bool offload_steps(offload *o, LLVMValueRef function, br_function *f, br_
         return true;
     o->refused = br_loop_header(time);
     if (o->refused_reason != ST_OK) {
+        nest->time_reason = o->refused_reason;
+        memcpy(nest->time_detail, o->refused_detail, sizeof nest->time_detail);
+    }
+    return false;
+}
+
+static br_loop outermost(br_loop l) {
+    while (br_loop_parent(l))
+        l = br_loop_parent(l);
+    return l;
+}
+
+/* The loop around the nest, or the nest, looked at without what it reads at addresses that do not
+ * change. */
+static bool offload_hoisted(offload *o, LLVMValueRef function, br_function *f, br_loop l,
+                            host_region *nest) {
+    bool math = *o->options.value[OPT_DEVICE_MATH] == '1';
+    br_loop time = host_time_loop(f, l), scope = time ? time : outermost(l);
+    if (o->kept == br_loop_header(scope) || (!time && nest->stencil))
+        return false;
+    o->hoists = host_hoist(f, function, scope);
+    if (!o->hoists)
+        return false;
+    host_region *r = o->hoisted = host_detect(f, function, l, math);
+    o->r = o->sweeps[0] = r;
+    o->count = 1;
+    if (r->stencil && may_hoist(o) && offload_region(o))
+        return true;
+    if (time && try_steps(o, function, f, time))
+        return true;
+    o->kept = br_loop_header(scope);
+    if (time && o->refused_reason != ST_OK) {
         nest->time_reason = o->refused_reason;
         memcpy(nest->time_detail, o->refused_detail, sizeof nest->time_detail);
     }
@@ -483,12 +526,18 @@ static bool offload_candidate(offload *o, LLVMValueRef function, br_function *f,
     bool math = *o->options.value[OPT_DEVICE_MATH] == '1', done = false;
     host_region *r = host_detect(f, function, l, math);
     bool whole = r->stencil && r->stencil->timed;
-    done = (!whole && offload_steps(o, function, f, l, r)) || offload_nest(o, r);
+    done = (whole && offload_nest(o, r)) || (!whole && offload_steps(o, function, f, l, r)) ||
+           (!whole && offload_hoisted(o, function, f, l, r));
+    host_hoists_undo(o->hoists);
+    o->hoists = NULL;
+    done = done || (!whole && offload_nest(o, r));
     remark(o, r, l, done);
     o->number += done;
     release_images(o);
     host_steps_destroy(o->steps);
     o->steps = NULL;
+    host_region_destroy(o->hoisted);
+    o->hoisted = NULL;
     host_region_destroy(r);
     return done;
 }
@@ -519,7 +568,7 @@ static bool offload_function(offload *o, LLVMValueRef function, void *analyses) 
     if (LLVMIsDeclaration(function) || has_attribute(function, "optnone"))
         return false;
     br_function *f = br_function_open(function, analyses);
-    o->refused = o->told = NULL;
+    o->refused = o->told = o->kept = NULL;
     if (pass_mend_counters(f)) {
         o->touched = true;
         br_function_invalidate(f);

@@ -76,7 +76,7 @@
 extern "C" {
 #endif
 
-#define STENCILRT_ABI 5
+#define STENCILRT_ABI 6
 #define STENCILRT_MAX_RANK 3
 
 enum stencilrt_image_kind {
@@ -163,6 +163,9 @@ typedef struct stencilrt_region {
     const stencilrt_image *images;
     void **state; /* one word of the program's, initially NULL: the runtime's to use */
     const struct stencilrt_region *sweeps; /* nsweeps */
+    /* One of several sweeps: made only in steps phase, phase + every, ..., the first of which there
+     * must be; its grids have one buffer. every 0: in all steps. */
+    uint32_t every, phase;
 } stencilrt_region;
 
 /* What the program copies after each step, `bytes` at a time: count[0] * count[1] * count[2] such

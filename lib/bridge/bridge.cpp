@@ -276,6 +276,10 @@ br_scev br_scev_of(br_function *F, LLVMValueRef V) {
     return wrap(F->evolution().getSCEV(unwrap(V)));
 }
 
+void br_scev_forget(br_function *F) {
+    F->evolution().forgetAllLoops();
+}
+
 enum br_scev_kind br_scev_kind(br_scev S) {
     switch (unwrap(S)->getSCEVType()) {
     case scConstant:

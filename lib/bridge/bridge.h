@@ -84,6 +84,7 @@ enum br_scev_kind {
     BR_OTHER
 };
 br_scev br_scev_of(br_function *f, LLVMValueRef v);
+void br_scev_forget(br_function *f); /* after operands of instructions changed */
 enum br_scev_kind br_scev_kind(br_scev s);
 size_t br_scev_count(br_scev s); /* operands */
 br_scev br_scev_operand(br_scev s, size_t i);

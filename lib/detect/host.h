@@ -35,6 +35,7 @@ typedef struct host_guard {
 
 struct host_region;
 struct host_steps;
+struct host_hoists;
 
 /* An address or an index: base + sum of step[i] * iteration of loops[i]. */
 typedef struct host_affine {
@@ -176,6 +177,7 @@ typedef struct host_region {
     int nrings;
     host_ring numbers[HOST_MAX_NUMBERS]; /* that go round with the pointers, and must be equal */
     int nnumbers;
+    struct host_hoists *hoists; /* loaded in front of the region; or NULL. hoist.h */
     LLVMValueRef store;
     host_affine store_at[ST_MAX_BUFFERS];
     host_grid *grids;     /* as stencil->grids */
@@ -241,6 +243,11 @@ bool host_check_effects(host_region *r);
 /* Branches between the blocks of loop l that decide whether control comes to `target`, a block of
  * l or the head of `child`, a loop in it. */
 bool host_find_guards(host_region *r, br_loop l, br_loop child, LLVMBasicBlockRef target);
+bool host_add_guard(host_region *r, LLVMValueRef condition, bool holds);
+/* Is it a condition of some steps of several sweeps', t % 4 == 3, perhaps and others that do not
+ * change? Then these are guards, and the stencil gets the steps. every.c */
+bool host_every(host_region *r, LLVMValueRef condition, bool holds);
+bool host_check_every(host_region *r); /* that of the arrays, none changes from step to step */
 bool host_find_time_guards(host_region *r); /* those in the time loop, of its nest or store */
 /* Can control get to the block, in an iteration of l, if these branches go as they say? */
 bool host_reaches_under(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef block);
@@ -286,6 +293,8 @@ bool host_check_conditional(host_region *r);
 /* What a load of a pointer or an integer in the nest yields. loads.c */
 bool host_loaded(host_region *r, LLVMValueRef load, int step, host_affine *out);
 void host_forget_loads(host_region *r);
+/* A value of its own in the function's first block. */
+LLVMValueRef host_stand_in(LLVMValueRef function, LLVMTypeRef type, const char *name);
 bool host_add_range(host_region *r, const host_affine *index, unsigned bits, bool is_signed);
 bool host_affine_of(host_region *r, br_scev s, int step, host_affine *out);
 bool host_require_range(host_region *r, br_scev s, bool is_signed); /* it does not wrap */

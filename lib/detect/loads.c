@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static LLVMValueRef stand_in(const host_region *r, LLVMTypeRef type, const char *name) {
+LLVMValueRef host_stand_in(LLVMValueRef function, LLVMTypeRef type, const char *name) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(type));
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(r->function);
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
     LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(entry));
     LLVMValueRef v = LLVMBuildFreeze(b, LLVMGetPoison(type), name);
     LLVMDisposeBuilder(b);
@@ -36,7 +36,7 @@ static LLVMValueRef loaded_from(host_region *r, const poly *address, LLVMTypeRef
     host_load *l = &r->loads[r->nloads++];
     size_t length;
     const char *name = from ? "distance" : LLVMGetValueName2(like, &length);
-    *l = (host_load){*address, LLVMGetAlignment(like), from, stand_in(r, type, name)};
+    *l = (host_load){*address, LLVMGetAlignment(like), from, host_stand_in(r->function, type, name)};
     return l->value;
 }
 

@@ -113,20 +113,36 @@ bool host_comes_before(br_loop l, LLVMBasicBlockRef a, LLVMBasicBlockRef b) {
     return before;
 }
 
-static bool add_guard(host_region *r, LLVMValueRef branch, bool holds) {
-    LLVMValueRef condition = LLVMGetCondition(branch);
-    if (host_in_loop(r->outer, condition) &&
-        !br_scev_invariant(r->f, br_scev_of(r->f, condition), r->outer)) {
-        r->partial = !r->twin && !r->steps && host_in_loop(r->loops[r->axes - 1], branch);
-        return r->partial ||
-               host_refuse(r, ST_NO_CONTROL_FLOW, "an inner loop runs only under a condition");
-    }
+bool host_add_guard(host_region *r, LLVMValueRef condition, bool holds) {
     for (int i = 0; i < r->nguards; i++)
         if (r->guards[i].condition == condition && r->guards[i].holds == holds)
             return true;
     if (r->nguards == HOST_MAX_GUARDS)
         return host_refuse(r, ST_NO_CONTROL_FLOW, "too many conditions");
     r->guards[r->nguards++] = (host_guard){condition, holds};
+    return true;
+}
+
+static bool add_guard(host_region *r, LLVMValueRef branch, bool holds) {
+    LLVMValueRef condition = LLVMGetCondition(branch);
+    if (host_in_loop(r->outer, condition) &&
+        !br_scev_invariant(r->f, br_scev_of(r->f, condition), r->outer)) {
+        bool outside = r->axes == 0 || !host_in_loop(r->loops[r->axes - 1], branch);
+        if (r->steps && outside && host_every(r, condition, holds))
+            return true;
+        r->partial = !r->twin && !r->steps && host_in_loop(r->loops[r->axes - 1], branch);
+        return r->partial ||
+               host_refuse(r, ST_NO_CONTROL_FLOW, "an inner loop runs only under a condition");
+    }
+    return host_add_guard(r, condition, holds);
+}
+
+/* Does control get there, or not, wherever the switch leads, as from one in another nest? */
+static bool all_reach(br_loop l, LLVMValueRef end, LLVMBasicBlockRef target) {
+    bool first = reaches(l, LLVMGetSuccessor(end, 0), target);
+    for (unsigned i = 1; i < LLVMGetNumSuccessors(end); i++)
+        if (reaches(l, LLVMGetSuccessor(end, i), target) != first)
+            return false;
     return true;
 }
 
@@ -141,8 +157,11 @@ bool host_find_guards(host_region *r, br_loop l, br_loop child, LLVMBasicBlockRe
             blocks[b] == br_loop_exiting_block(l) || blocks[b] == target ||
             LLVMGetNumSuccessors(end) < 2)
             continue;
-        if (!LLVMIsABranchInst(end))
-            return host_refuse(r, ST_NO_CONTROL_FLOW, "a switch between the loops");
+        if (!LLVMIsABranchInst(end)) {
+            if (!all_reach(l, end, target))
+                return host_refuse(r, ST_NO_CONTROL_FLOW, "a switch between the loops");
+            continue;
+        }
         bool yes = reaches(l, LLVMGetSuccessor(end, 0), target);
         bool no = reaches(l, LLVMGetSuccessor(end, 1), target);
         if (yes != no && !add_guard(r, end, yes))

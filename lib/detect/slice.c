@@ -233,7 +233,8 @@ static bool load_address(slice *b, LLVMValueRef v, int shift, bool conditional, 
     r->end_load = NULL;
     if (!skipped && host_address(r, LLVMGetOperand(v, 0), shift, at))
         return true;
-    if (!r->form && !r->steps && shift == 0 && in_innermost(b, v) && host_end_address(r, v, at)) {
+    bool ends = !r->form && (!r->steps || (r->axes == r->stencil->rank && !r->copies));
+    if (ends && shift == 0 && in_innermost(b, v) && host_end_address(r, v, at)) {
         r->end_load = v;
         return true;
     }

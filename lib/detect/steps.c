@@ -326,16 +326,37 @@ static bool also_store(host_region *r) {
     return true;
 }
 
-static bool look_at_once(host_region *r, bool device_math) {
+/* Is a neighbour that is brought back at an end one of an array that is written? To the runtime such
+ * a cell is one of the domain, as the one that an iteration may read and write is. */
+static bool brings_back_own(const st_stencil *s) {
+    for (size_t i = 0; i < s->naccesses; i++)
+        if (s->accesses[i].faces && st_writes(s, s->accesses[i].grid, s->accesses[i].level))
+            return true;
+    return false;
+}
+
+static bool look_at_cells(host_region *r, bool device_math) {
     host_begin(r, r->axes, true);
     if (!host_check_loops(r) || !host_check_effects(r))
         return false;
     if (r->copies)
-        return host_build_copy(r);
+        return host_build_copy(r) && host_check_every(r);
     if (!host_store_grid(r) || !also_store(r) || !host_build_expression(r, device_math))
         return false;
     host_find_rows(r);
-    return true;
+    if (!host_check_every(r))
+        return false;
+    return !brings_back_own(r->stencil) || host_refuse(r, ST_NO_IN_PLACE, NULL);
+}
+
+/* Its ends, where cells are read under conditions, only if that must be. */
+static bool look_at_once(host_region *r, bool device_math) {
+    r->use_ends = false;
+    if (look_at_cells(r, device_math))
+        return true;
+    r->use_ends = r->reason == ST_NO_CONDITIONAL_LOAD && r->axes == r->steps->rank && !r->copies;
+    return r->use_ends &&
+           (look_at_cells(r, device_math) || host_refuse(r, ST_NO_CONDITIONAL_LOAD, NULL));
 }
 
 /* A vector may be one along any dimension: which one, tell the strides of what else is read. */

@@ -224,6 +224,8 @@ void st_print_sweeps(const st_stencil *const *sweeps, size_t count, const char *
         for (int d = 0; d < s->rank; d++)
             if (!(s->flat >> d & 1))
                 fprintf(out, " %c", "xyz"[d]);
+        if (s->every)
+            fprintf(out, ", every %u steps from step %u", s->every, s->phase);
         fputc('\n', out);
         print_body(s, out);
     }

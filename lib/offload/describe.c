@@ -159,7 +159,7 @@ static LLVMValueRef kernel(const describer *d, const st_stencil *s, const st_ker
 
 /* What is the same in a region and in one of several sweeps. */
 typedef struct parts {
-    uint32_t ngrids, nports, nscalars, nimages, nkernels, nbuffers, ops, nsweeps;
+    uint32_t ngrids, nports, nscalars, nimages, nkernels, nbuffers, ops, nsweeps, every, phase;
     const int *pad_low, *pad_high;
     LLVMValueRef kernels, grids, ports, scalars, images, state, sweeps;
 } parts;
@@ -184,7 +184,9 @@ static LLVMValueRef region(const describer *d, const st_stencil *s, const parts 
                              p->scalars,
                              p->images,
                              p->state,
-                             p->sweeps};
+                             p->sweeps,
+                             u32(d, p->every),
+                             u32(d, p->phase)};
     return record(d, fields, sizeof fields / sizeof *fields);
 }
 
@@ -195,6 +197,8 @@ static parts describe_sweep(const describer *d, const st_stencil *s, const st_pl
                .nscalars = (uint32_t)s->nscalars,
                .nkernels = (uint32_t)plan->count,
                .ops = st_operation_count(s),
+               .every = s->every,
+               .phase = s->phase,
                .pad_low = plan->pad_low,
                .pad_high = plan->pad_high,
                .images = none,

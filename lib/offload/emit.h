@@ -5,17 +5,19 @@
 #ifndef STENCILOPT_EMIT_H
 #define STENCILOPT_EMIT_H
 
-#include "host.h"
+#include "hoist.h"
 
 typedef struct rewriter {
     host_region *const *sweeps; /* of the region: one, or several */
     size_t count;
+    size_t number;  /* of the one that is looked at */
     host_region *r; /* the one that is looked at; for what all have in common, the first */
     LLVMModuleRef m;
     LLVMContextRef c;
     LLVMBuilderRef b;
     LLVMValueRef before; /* where values are computed: the preheader's end */
     LLVMValueRef extent[HOST_MAX_SWEEPS][3], steps;
+    LLVMValueRef hoisted_at[HOIST_MAX]; /* addresses, as numbers */
     LLVMValueRef apart; /* i1: what was loaded is not what is written; or NULL */
 } rewriter;
 
@@ -39,5 +41,14 @@ LLVMValueRef emit_array(const rewriter *w, LLVMTypeRef element, size_t count);
 LLVMValueRef emit_also(const rewriter *w, LLVMValueRef all, LLVMValueRef c);
 /* Loads what the nest reads, if it runs; else zeros. Sets w->apart. loads.c */
 void emit_loads(rewriter *w, LLVMValueRef runs);
+/* First byte of a buffer of a grid of w->r, sweep number k, and the one after the last. */
+void emit_bounds(const rewriter *w, size_t k, size_t grid, int buffer, LLVMValueRef ends[2]);
+/* What the loops read at addresses that do not change, where the program does. Then, once extents
+ * are known: is none of that written? hoists.c */
+void emit_hoists(rewriter *w);
+void emit_hoists_apart(rewriter *w);
+bool emit_hoists_expandable(const rewriter *w);
+LLVMValueRef emit_steps(const rewriter *w); /* iterations of the time loop */
+LLVMValueRef emit_condition(const rewriter *w, LLVMValueRef c);
 
 #endif

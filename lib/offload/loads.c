@@ -6,15 +6,14 @@
 
 #include "enter.h"
 
-/* First byte of a written buffer's domain, and the one after the last. */
-static void emit_bounds(const rewriter *w, const host_grid *g, int buffer, LLVMValueRef ends[2]) {
+void emit_bounds(const rewriter *w, size_t k, size_t grid, int buffer, LLVMValueRef ends[2]) {
     const st_stencil *s = w->r->stencil;
-    LLVMValueRef size = number(w, (int64_t)st_type_size(s->grids[s->store_grid].type)),
-                 zero = number(w, 0);
+    const host_grid *g = &w->r->grids[grid];
+    LLVMValueRef size = number(w, (int64_t)st_type_size(s->grids[grid].type)), zero = number(w, 0);
     ends[0] = LLVMBuildPtrToInt(w->b, emit_address(w, &g->origin[buffer]), i64(w), "");
     ends[1] = LLVMBuildAdd(w->b, ends[0], size, "");
     for (int d = 0; d < s->rank; d++) {
-        LLVMValueRef last = LLVMBuildSub(w->b, w->extent[0][d], number(w, 1), "");
+        LLVMValueRef last = LLVMBuildSub(w->b, w->extent[k][d], number(w, 1), "");
         LLVMValueRef span = LLVMBuildMul(w->b, last, emit_poly(w, &g->stride[d]), "");
         LLVMValueRef down = LLVMBuildICmp(w->b, LLVMIntSLT, span, zero, "");
         ends[0] = LLVMBuildAdd(w->b, ends[0], LLVMBuildSelect(w->b, down, span, zero, ""), "");
@@ -28,7 +27,7 @@ static LLVMValueRef emit_apart(const rewriter *w, LLVMValueRef at, LLVMValueRef 
     const st_stencil *s = r->stencil;
     LLVMValueRef all = NULL, ends[2], end = LLVMBuildAdd(w->b, at, bytes, "");
     for (uint32_t k = 0; k < s->grids[s->store_grid].buffers; k++) {
-        emit_bounds(w, &r->grids[s->store_grid], (int)k, ends);
+        emit_bounds(w, 0, (size_t)s->store_grid, (int)k, ends);
         LLVMValueRef before = LLVMBuildICmp(w->b, LLVMIntULE, end, ends[0], "");
         LLVMValueRef behind = LLVMBuildICmp(w->b, LLVMIntUGE, at, ends[1], "");
         all = emit_also(w, all, LLVMBuildOr(w->b, before, behind, ""));

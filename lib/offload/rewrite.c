@@ -85,6 +85,10 @@ static LLVMValueRef iterations(const rewriter *w, int loop) {
     return iterations_of(w, w->r->loops[loop], w->r->count[loop]);
 }
 
+LLVMValueRef emit_steps(const rewriter *w) {
+    return iterations(w, w->r->nloops - 1);
+}
+
 static void emit_sizes(rewriter *w) {
     for (size_t k = 0; k < w->count; k++) {
         host_region *r = w->r = w->sweeps[k];
@@ -98,7 +102,7 @@ static void emit_sizes(rewriter *w) {
                 w->extent[k][d] = emit_poly(w, &r->implied_extent[d]);
     }
     host_region *r = w->r = w->sweeps[0];
-    w->steps = r->time ? iterations(w, r->nloops - 1) : number(w, 1);
+    w->steps = r->time ? emit_steps(w) : number(w, 1);
     if (r->sweeps > 1)
         w->steps = LLVMBuildMul(w->b, w->steps, number(w, r->sweeps), "");
 }
@@ -340,7 +344,7 @@ LLVMValueRef emit_also(const rewriter *w, LLVMValueRef all, LLVMValueRef c) {
     return all ? LLVMBuildSelect(w->b, all, c, LLVMConstInt(LLVMTypeOf(c), 0, false), "") : c;
 }
 
-static LLVMValueRef emit_condition(const rewriter *w, LLVMValueRef c) {
+LLVMValueRef emit_condition(const rewriter *w, LLVMValueRef c) {
     br_function *f = w->r->f;
     if (host_in_loop(w->r->outer, c))
         c = br_scev_expand(f, br_scev_of(f, c), LLVMTypeOf(c), w->before);
@@ -351,7 +355,7 @@ static LLVMValueRef emit_condition(const rewriter *w, LLVMValueRef c) {
 /* What was taken for granted of a nest whose ends were looked at: see lib/detect/ends.h. */
 static LLVMValueRef emit_extent_test(const rewriter *w, int d) {
     int64_t least = 2 * w->r->ends + 1;
-    LLVMValueRef more = LLVMBuildSub(w->b, w->extent[0][d], number(w, least), "");
+    LLVMValueRef more = LLVMBuildSub(w->b, w->extent[w->number][d], number(w, least), "");
     return LLVMBuildICmp(w->b, LLVMIntULT, more, number(w, ENDS_LIMIT - least), "");
 }
 
@@ -366,7 +370,7 @@ static LLVMValueRef emit_runs(const rewriter *w) {
     int64_t fewest = r->ntables ? 1 : 0; /* one row has no distance to the next */
     for (int d = 0; d < r->stencil->rank && r->nloads; d++)
         all = emit_also(w, all,
-                        LLVMBuildICmp(w->b, LLVMIntSGT, w->extent[0][d], number(w, fewest), ""));
+                        LLVMBuildICmp(w->b, LLVMIntSGT, w->extent[w->number][d], number(w, fewest), ""));
     if (r->nloads)
         all = emit_also(w, all,
                         LLVMBuildICmp(w->b, LLVMIntSGE, w->steps, number(w, r->least_steps), ""));
@@ -398,9 +402,11 @@ static LLVMValueRef emit_all_guards(rewriter *w, LLVMValueRef runs) {
     LLVMValueRef all = runs;
     for (size_t k = 0; k < w->count; k++) {
         w->r = w->sweeps[k];
+        w->number = k;
         LLVMValueRef more = k > 0 ? emit_runs(w) : NULL;
         all = emit_guards(w, more ? emit_also(w, all, more) : all);
     }
+    w->number = 0;
     w->r = w->sweeps[0];
     return all;
 }
@@ -637,6 +643,10 @@ host_region *offload_prepare(host_region *const *sweeps, size_t count) {
             return w.r;
     }
     w.r = sweeps[0];
+    if (!emit_hoists_expandable(&w)) {
+        host_refuse(w.r, ST_NO_NOT_AFFINE, where);
+        return w.r;
+    }
     return exits_known(&w) || host_refuse(w.r, ST_NO_LIVE_OUT, where) ? NULL : w.r;
 }
 
@@ -647,9 +657,11 @@ bool offload_rewrite(host_region *const *sweeps, size_t count, LLVMValueRef desc
         return false;
     w.b = LLVMCreateBuilderInContext(w.c);
     LLVMPositionBuilderBefore(w.b, w.before);
+    emit_hoists(&w);
     emit_sizes(&w);
     LLVMValueRef runs = emit_runs(&w);
     emit_loads(&w, runs);
+    emit_hoists_apart(&w);
     compute_exits(&w, &e);
     call_values *values = compute_calls(&w);
     LLVMValueRef ready = emit_ready(&w, emit_all_guards(&w, runs));

@@ -400,8 +400,11 @@ static void add_cells(rt_arrays *a, uint32_t sweep, int64_t step) {
     for (uint32_t p = 0; p < r->nports; p++) {
         const rt_view *v = rt_port_view(a, sweep, &r->ports[p], step);
         rt_box box = box_in_array(a, v, here);
-        if (r->ports[p].access & STENCILRT_WRITE)
-            rt_boxes_add(&a->results[v->array], &box, NULL);
+        if (!(r->ports[p].access & STENCILRT_WRITE))
+            continue;
+        if (r->every) /* what others read of it before it is made, and what then is a result */
+            rt_boxes_add(&a->uploads[v->array], &box, &a->results[v->array]);
+        rt_boxes_add(&a->results[v->array], &box, NULL);
     }
 }
 

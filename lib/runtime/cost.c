@@ -115,8 +115,10 @@ rt_prediction rt_cost_predict_sweeps(const rt_arrays *a, double bytes_per_second
         int64_t extent[3] = {1, 1, 1};
         for (uint32_t d = 0; d < a->region->rank; d++)
             extent[d] = a->call->sweeps[s].extent[d];
-        rt_prediction p = predict_sweep(&a->region->sweeps[s], (double)a->call->steps,
-                                        volume(extent), 1, bytes_per_second);
+        uint32_t every = a->region->sweeps[s].every;
+        double steps = (double)a->call->steps / (every ? every : 1);
+        rt_prediction p =
+            predict_sweep(&a->region->sweeps[s], steps, volume(extent), 1, bytes_per_second);
         sum.host += p.host;
         sum.device += p.device;
     }

@@ -261,6 +261,10 @@ bool rt_launch_steps(rt_device *device, void *module, const rt_shape *shape,
     return ok && device->driver->mark(device->handle, RT_MARK_END, why);
 }
 
+static bool is_made(const stencilrt_region *sweep, int64_t step) {
+    return sweep->every == 0 || step % sweep->every == sweep->phase;
+}
+
 bool rt_launch_sweeps(rt_device *device, void *module, rt_sweep *sweeps, uint32_t count,
                       int64_t steps, rt_error *why) {
     launcher *all = calloc(count, sizeof *all);
@@ -275,7 +279,7 @@ bool rt_launch_sweeps(rt_device *device, void *module, rt_sweep *sweeps, uint32_
     }
     for (int64_t step = 0; ok && step < steps; step++)
         for (uint32_t i = 0; ok && i < count; i++)
-            ok = advance_cells(&all[i], step, why);
+            ok = !is_made(sweeps[i].shape.region, step) || advance_cells(&all[i], step, why);
     for (uint32_t i = 0; all && i < count; i++)
         arguments_free(&all[i].arguments);
     free(all);

@@ -196,6 +196,24 @@ static bool sweep_is_sound(const stencilrt_region *r, const stencilrt_call *call
            kernels_are_sound(r, why) && call_is_sound(r, call, why);
 }
 
+static bool none_advances(const stencilrt_region *r, rt_error *why) {
+    for (uint32_t i = 0; i < r->ngrids; i++)
+        if (r->grids[i].advance != 0)
+            return rt_fail(why, RT_MALFORMED, "grid %u advances", i);
+    return true;
+}
+
+/* A sweep of some steps is made at least once, always of the same arrays. */
+static bool steps_are_sound(const stencilrt_region *r, const stencilrt_call *call, rt_error *why) {
+    if (r->every == 0)
+        return r->phase == 0 || rt_fail(why, RT_MALFORMED, "the phase");
+    if (r->phase >= r->every || r->nbuffers != r->ngrids || !none_advances(r, why))
+        return rt_fail(why, RT_MALFORMED, "the phase");
+    if (call->steps >= 1 << 30) /* the program may count them in 32 bits, from at most 2^16 */
+        return rt_fail(why, RT_TOO_LARGE, "the steps");
+    return call->steps > r->phase || rt_fail(why, RT_NOTHING, "%s", "");
+}
+
 static bool sweeps_are_sound(const stencilrt_region *r, const stencilrt_call *call, rt_error *why) {
     if (r->nkernels != r->nsweeps || r->nkernels > RT_MAX_KERNELS || !r->kernels || !r->sweeps ||
         !call->sweeps || r->ngrids + r->nports + r->nscalars + r->nbuffers > 0)
@@ -207,16 +225,11 @@ static bool sweeps_are_sound(const stencilrt_region *r, const stencilrt_call *ca
         if (sweep->nsweeps > 0 || sweep->nkernels != 1 || sweep->rank != r->rank ||
             call->sweeps[i].steps != call->steps)
             return rt_fail(why, RT_MALFORMED, "sweep %u", i);
+        if (!steps_are_sound(sweep, call, why))
+            return false;
         if (!sweep_is_sound(sweep, &call->sweeps[i], why))
             return false;
     }
-    return true;
-}
-
-static bool none_advances(const stencilrt_region *r, rt_error *why) {
-    for (uint32_t i = 0; i < r->ngrids; i++)
-        if (r->grids[i].advance != 0)
-            return rt_fail(why, RT_MALFORMED, "grid %u advances", i);
     return true;
 }
 
@@ -228,5 +241,6 @@ bool rt_validate(const stencilrt_region *region, const stencilrt_call *call, rt_
     if (region->nimages > MAX_THINGS || (region->nimages > 0 && !region->images))
         return rt_fail(why, RT_MALFORMED, "the images");
     return region->nsweeps > 0 ? sweeps_are_sound(region, call, why)
-                               : sweep_is_sound(region, call, why) && none_advances(region, why);
+                               : sweep_is_sound(region, call, why) && none_advances(region, why) &&
+                                     (region->every == 0 || rt_fail(why, RT_MALFORMED, "the phase"));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Time loops of several assignments. Up to CASE 7 they run together on a device, where arrays lie
+/* Time loops of several assignments. Up to CASE 9 they run together on a device, where arrays lie
  * apart; from 20 on they must not, or not all. SHIFT: how many cells B starts after A. */
 #include "harness.h"
 
@@ -58,6 +58,29 @@ KERNEL void sweeps(int n, int m, int steps, REAL (*A)[m], REAL (*B)[m], REAL (*C
         C[0][0] += B[1][1];
         CELLS A[i][j] = B[i][j - 1] + C[0][0];
         C[0][1] = C[0][0] * t;
+#elif CASE == 8  /* clamped, and round */
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < m; j++) {
+                int up = i == 0 ? 0 : i - 1, left = j == 0 ? m - 1 : j - 1;
+                B[i][j] = (REAL)0.5 * (A[up][j] + A[i][left]);
+            }
+        SPREAD(A, B)
+#elif CASE == 9  /* only in some steps, at both ends of the step */
+        if ((t + 1) % 3 == 0)
+            CELLS C[i][j] = (REAL)0.5 * A[i][j + 1];
+        SPREAD(B, A)
+        if (t % 4 == 1) {
+            ROW B[0][j] = B[1][j] + C[1][1];
+            B[n - 1][0] = C[n - 2][1];
+        }
+        SPREAD(A, B)
+#elif CASE == 31 /* clamped, in place */
+        SPREAD(B, A)
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < m; j++) {
+                int up = i == 0 ? 0 : i - 1;
+                A[i][j] = (REAL)0.5 * (A[up][j] + B[i][j]);
+            }
 #elif CASE == 20 /* in place */
         SPREAD(B, A)
         SPREAD(C, C)
@@ -78,9 +101,9 @@ KERNEL void sweeps(int n, int m, int steps, REAL (*A)[m], REAL (*B)[m], REAL (*C
         for (int j = 1; j < m; j++)
             B[0][j] = B[0][j - 1] * (REAL)0.5 + B[1][j];
         SPREAD(A, B)
-#elif CASE == 24 /* only in some steps */
+#elif CASE == 24 /* only in some steps, told by a value */
         SPREAD(B, A)
-        if (t % 3 == 1)
+        if (C[0][0] > (REAL)0.01 * t)
             ROW B[0][j] = B[1][j];
         SPREAD(A, B)
 #elif CASE == 25 /* a value from before the sweep that changes it */

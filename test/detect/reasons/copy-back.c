@@ -34,7 +34,7 @@ void sometimes(int T, int n, float *a, float *b) {
     for (int t = 0; t < T; t++) {
         // CHECK: copy-back.c:[[#@LINE+1]]:{{.*}} the sweeps in the loop around do not run on the GPU together (sweep 2 of 2: control flow in the loop nest is not understood (an inner loop runs only under a condition)
         SWEEP(b, a)
-        if (t % 5 == 0)
+        if (t * t % 5 == 0)
             __builtin_memcpy(a, b, n * sizeof *a);
     }
 }

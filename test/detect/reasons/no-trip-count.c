@@ -4,6 +4,6 @@
 int n;
 void f(const int *a, int *b) {
     // CHECK: no-trip-count.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the number of iterations of a loop cannot be computed before it starts; if a bound is read through a pointer or a global variable, copy it to a local variable first
-    for (int i = 1; i < n - 1; i++)
+    for (int i = 1; i * i < n - 1; i++)
         b[i] = a[i - 1] + a[i + 1];
 }

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Pointers and integers that a time loop reads from memory, such as fields of structs, where LLVM
+ * cannot tell that the loop does not write there or would not read there if it made no iteration.
+ * Bounds, strides and conditions that depend on them are no sums as long as they are loads in the
+ * loop. So, while the loop is looked at, a value of its own stands for each that has an address
+ * that does not change (which may itself depend on such values). It is loaded in front of the loop
+ *   1. where the program, too, loads it: in each step, or before a sweep's store in that sweep's
+ *      first iteration, under the guards that come before;
+ *   2. and the loops run as written if it is part of what the sweeps write.
+ * The loops get their loads back in the end.
+ */
+#include "hoist.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Order in the scope */
+
+static bool is_earlier_in_block(LLVMValueRef a, LLVMValueRef b) {
+    while (a && a != b)
+        a = LLVMGetNextInstruction(a);
+    return a == b;
+}
+
+/* Does b come only after a? */
+static bool dominates(const host_hoists *h, LLVMValueRef a, LLVMValueRef b) {
+    LLVMBasicBlockRef from = LLVMGetInstructionParent(a), to = LLVMGetInstructionParent(b);
+    return from == to ? is_earlier_in_block(a, b) : br_dominates(h->f, from, to);
+}
+
+/* In an iteration of the scope, can control get from a to b, and never from b to a? */
+static bool precedes(const host_hoists *h, LLVMValueRef a, LLVMValueRef b) {
+    LLVMBasicBlockRef from = LLVMGetInstructionParent(a), to = LLVMGetInstructionParent(b);
+    if (dominates(h, a, b))
+        return true;
+    return from != to && !dominates(h, b, a) && host_comes_before(h->scope, from, to) &&
+           !host_comes_before(h->scope, to, from);
+}
+
+/* Finding them */
+
+static bool is_wanted(LLVMValueRef i) {
+    if (!LLVMIsALoadInst(i) || LLVMGetVolatile(i) ||
+        LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic || !LLVMGetFirstUse(i))
+        return false;
+    LLVMTypeRef t = LLVMTypeOf(i);
+    if (LLVMGetTypeKind(t) == LLVMPointerTypeKind)
+        return LLVMGetPointerAddressSpace(t) == 0;
+    return LLVMGetTypeKind(t) == LLVMIntegerTypeKind &&
+           (LLVMGetIntTypeWidth(t) == 32 || LLVMGetIntTypeWidth(t) == 64);
+}
+
+static host_hoisted *entry_for(host_hoists *h, LLVMValueRef load, br_scev address) {
+    for (int i = 0; i < h->count; i++)
+        if (h->entries[i].address == address && LLVMTypeOf(h->entries[i].load) == LLVMTypeOf(load))
+            return &h->entries[i];
+    if (h->count == HOIST_MAX)
+        return NULL;
+    size_t length;
+    host_hoisted *e = &h->entries[h->count++];
+    *e = (host_hoisted){.load = load, .address = address, .alignment = 8, .sweep = -1};
+    e->value = host_stand_in(h->function, LLVMTypeOf(load), LLVMGetValueName2(load, &length));
+    return e;
+}
+
+static void replace_use(host_hoists *h, LLVMValueRef user, unsigned operand, LLVMValueRef load,
+                        LLVMValueRef by) {
+    if (h->nuses % 64 == 0)
+        h->uses = realloc(h->uses, (h->nuses + 64) * sizeof *h->uses);
+    h->uses[h->nuses++] = (host_hoisted_use){user, load, operand};
+    LLVMSetOperand(user, operand, by);
+}
+
+/* Those in the scope. */
+static bool replace_uses(host_hoists *h, LLVMValueRef load, LLVMValueRef by) {
+    LLVMUseRef next;
+    size_t before = h->nuses;
+    for (LLVMUseRef u = LLVMGetFirstUse(load); u; u = next) {
+        LLVMValueRef user = LLVMGetUser(u);
+        next = LLVMGetNextUse(u);
+        if (!host_in_loop(h->scope, user))
+            continue;
+        for (int k = 0; k < LLVMGetNumOperands(user); k++)
+            if (LLVMGetOperand(user, (unsigned)k) == load) {
+                replace_use(h, user, (unsigned)k, load, by);
+                break; /* other operands are other uses */
+            }
+    }
+    return h->nuses > before;
+}
+
+static bool hoist(host_hoists *h, LLVMValueRef load) {
+    LLVMValueRef pointer = LLVMGetOperand(load, 0);
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) != 0)
+        return false;
+    br_scev address = br_scev_of(h->f, pointer);
+    if (!br_scev_invariant(h->f, address, h->scope))
+        return false;
+    host_hoisted *e = entry_for(h, load, address);
+    if (!e)
+        return false;
+    if (precedes(h, load, e->load))
+        e->load = load;
+    unsigned alignment = LLVMGetAlignment(load);
+    e->alignment = alignment < e->alignment ? alignment : e->alignment;
+    return replace_uses(h, load, e->value);
+}
+
+static bool hoist_in(host_hoists *h, LLVMBasicBlockRef block) {
+    bool any = false;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+        any |= is_wanted(i) && hoist(h, i);
+    return any;
+}
+
+/* Phis that are one value, whichever way control came */
+
+enum { MAX_PHIS = 32 };
+
+typedef struct web {
+    LLVMValueRef value, phi[MAX_PHIS];
+    int count;
+} web;
+
+static bool is_in(const web *w, LLVMValueRef v) {
+    bool in = v == w->value;
+    for (int i = 0; i < w->count; i++)
+        in |= w->phi[i] == v;
+    return in;
+}
+
+static void add_phis(const host_hoists *h, web *w, LLVMValueRef v) {
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (LLVMIsAPHINode(user) && host_in_loop(h->scope, user) && !is_in(w, user) &&
+            w->count < MAX_PHIS)
+            w->phi[w->count++] = user;
+    }
+}
+
+static bool stays_in(const web *w, LLVMValueRef phi) {
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+        if (!is_in(w, LLVMGetIncomingValue(phi, i)))
+            return false;
+    return true;
+}
+
+/* LLVM loads a value that stores may change before a loop and again in it, and carries it round. */
+static void collapse(host_hoists *h, LLVMValueRef value) {
+    web w = {.value = value};
+    add_phis(h, &w, value);
+    for (int i = 0; i < w.count; i++)
+        add_phis(h, &w, w.phi[i]);
+    for (int i = 0; i < w.count; i++)
+        if (!stays_in(&w, w.phi[i])) {
+            w.phi[i] = w.phi[--w.count];
+            i = -1;
+        }
+    for (int i = 0; i < w.count; i++)
+        replace_uses(h, w.phi[i], value);
+}
+
+host_hoists *host_hoist(br_function *f, LLVMValueRef function, br_loop scope) {
+    enum { MAX_BLOCKS = 256 };
+    LLVMBasicBlockRef blocks[MAX_BLOCKS];
+    size_t nblocks = br_loop_blocks(scope, blocks, MAX_BLOCKS);
+    host_hoists *h = calloc(1, sizeof *h);
+    *h = (host_hoists){.f = f, .function = function, .scope = scope};
+    for (bool more = nblocks <= MAX_BLOCKS; more;) { /* addresses of some depend on others */
+        more = false;
+        for (size_t b = 0; b < nblocks; b++)
+            more |= hoist_in(h, blocks[b]);
+        for (int i = 0; i < h->count; i++)
+            collapse(h, h->entries[i].value);
+        br_scev_forget(f);
+    }
+    if (h->count > 0)
+        return h;
+    free(h);
+    return NULL;
+}
+
+void host_hoists_undo(host_hoists *h) {
+    if (!h)
+        return;
+    while (h->nuses > 0) {
+        const host_hoisted_use *u = &h->uses[--h->nuses];
+        LLVMSetOperand(u->user, u->operand, u->load);
+    }
+    for (int i = 0; i < h->count; i++)
+        if (h->entries[i].value)
+            LLVMInstructionEraseFromParent(h->entries[i].value);
+    br_scev_forget(h->f);
+    free(h->uses);
+    free(h);
+}
+
+/* Where they are read */
+
+bool host_hoisted_waits(const host_hoists *h, const host_hoisted *e, const host_guard *guard) {
+    return !host_in_loop(h->scope, guard->condition) || dominates(h, guard->condition, e->load);
+}
+
+/* Does the program read it if the guards that come before hold? */
+static bool is_read_under_guards(const host_hoists *h, const host_hoisted *e,
+                                 const host_region *r) {
+    if (r->partial || !dominates(h, e->load, r->store))
+        return false;
+    for (int g = 0; g < r->nguards; g++)
+        if (!host_hoisted_waits(h, e, &r->guards[g]) &&
+            !dominates(h, e->load, r->guards[g].condition))
+            return false;
+    for (int i = 0; i < r->nloops; i++)
+        if (host_tests_first(r->loops[i]))
+            return false;
+    return true;
+}
+
+static bool place(host_hoists *h, host_hoisted *e, host_region *const *sweeps, size_t count) {
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(e->load);
+    if (!host_tests_first(h->scope) && br_dominates(h->f, block, br_loop_latch(h->scope)))
+        return true;
+    for (size_t k = 0; k < count && e->sweep < 0; k++)
+        if (is_read_under_guards(h, e, sweeps[k]))
+            e->sweep = (int)k;
+    return e->sweep >= 0;
+}
+
+static void swap(host_hoisted *a, host_hoisted *b) {
+    host_hoisted c = *a;
+    *a = *b;
+    *b = c;
+}
+
+static void sort(host_hoists *h) {
+    for (int i = 0; i < h->count; i++)
+        for (int k = i + 1; k < h->count; k++)
+            if (precedes(h, h->entries[k].load, h->entries[i].load)) {
+                swap(&h->entries[i], &h->entries[k]);
+                k = i;
+            }
+}
+
+/* Does it depend on an entry from number `first` on? */
+static bool depends_on(const host_hoists *h, br_scev s, int first) {
+    if (br_scev_kind(s) == BR_UNKNOWN)
+        for (int i = first; i < h->count; i++)
+            if (h->entries[i].value == br_scev_value(s))
+                return true;
+    for (size_t i = 0; i < br_scev_count(s); i++)
+        if (depends_on(h, br_scev_operand(s, i), first))
+            return true;
+    return false;
+}
+
+static bool depends_on_later(host_hoists *h, int i, host_region *const *sweeps) {
+    const host_hoisted *e = &h->entries[i];
+    const host_region *r = e->sweep >= 0 ? sweeps[e->sweep] : NULL;
+    if (depends_on(h, e->address, i))
+        return true;
+    for (int g = 0; r && g < r->nguards; g++)
+        if (host_hoisted_waits(h, e, &r->guards[g]) &&
+            depends_on(h, br_scev_of(h->f, r->guards[g].condition), i))
+            return true;
+    return r && r->stencil->every && depends_on(h, r->count[r->nloops - 1], i);
+}
+
+bool host_hoists_place(host_hoists *h, host_region *const *sweeps, size_t count) {
+    static const char why[] = "a pointer or size is read in the loop under a condition";
+    host_region *first = sweeps[0];
+    if (first->outer != h->scope || first->sweeps > 1 || first->copies_back)
+        return host_refuse(first, ST_NO_NOT_AFFINE, why);
+    sort(h);
+    for (int i = 0; i < h->count; i++)
+        if (!place(h, &h->entries[i], sweeps, count) || depends_on_later(h, i, sweeps))
+            return host_refuse(first, ST_NO_NOT_AFFINE, why);
+    for (size_t k = 0; k < count; k++)
+        sweeps[k]->hoists = h;
+    return true;
+}

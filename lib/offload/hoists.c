@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What the loops of a region read at addresses that do not change, loaded in front of them: see
+ * lib/detect/hoist.c.
+ */
+#include "emit.h"
+
+#include "hoist.h"
+
+#include <stdlib.h>
+
+bool emit_hoists_expandable(const rewriter *w) {
+    const host_hoists *h = w->r->hoists;
+    for (int i = 0; h && i < h->count; i++)
+        if (!br_scev_expandable(h->f, h->entries[i].address, w->before))
+            return false;
+    return true;
+}
+
+/* Guards that come before the value, and are not in `all` yet; `done` says which are. */
+static LLVMValueRef add_guards(rewriter *w, const host_hoisted *e, uint32_t *done,
+                               LLVMValueRef all) {
+    host_region *r = w->r = w->sweeps[e->sweep];
+    for (int g = 0; g < r->nguards; g++) {
+        if ((*done >> g & 1) || !host_hoisted_waits(r->hoists, e, &r->guards[g]))
+            continue;
+        LLVMValueRef c = emit_condition(w, r->guards[g].condition);
+        all = emit_also(w, all, r->guards[g].holds ? c : LLVMBuildNot(w->b, c, ""));
+        *done |= 1u << g;
+    }
+    if (r->stencil->every && !(*done >> HOST_MAX_GUARDS)) { /* one step in which it is made */
+        LLVMValueRef least = number(w, (int64_t)r->stencil->phase + 1);
+        all = emit_also(w, all, LLVMBuildICmp(w->b, LLVMIntUGE, emit_steps(w), least, ""));
+        *done |= 1u << HOST_MAX_GUARDS;
+    }
+    w->r = w->sweeps[0];
+    return all;
+}
+
+/* All that refers to the value that stood for it now has what was loaded. */
+static void replace(const rewriter *w, host_hoisted *e, LLVMValueRef v) {
+    LLVMValueRef stood = e->value;
+    e->value = NULL;
+    for (size_t k = 0; k < w->count; k++)
+        for (size_t i = 0; i < w->sweeps[k]->stencil->nscalars; i++)
+            if (w->sweeps[k]->scalars[i].value == stood)
+                w->sweeps[k]->scalars[i].value = v;
+    LLVMReplaceAllUsesWith(stood, v);
+    LLVMInstructionEraseFromParent(stood);
+}
+
+void emit_hoists(rewriter *w) {
+    host_hoists *h = w->r->hoists;
+    uint32_t done[HOST_MAX_SWEEPS] = {0};
+    LLVMValueRef all = NULL, none = h ? emit_array(w, i64(w), 1) : NULL;
+    if (h)
+        LLVMBuildStore(w->b, number(w, 0), none);
+    for (int i = 0; h && i < h->count; i++) {
+        host_hoisted *e = &h->entries[i];
+        if (e->sweep >= 0)
+            all = add_guards(w, e, &done[e->sweep], all);
+        LLVMValueRef p = br_scev_expand(h->f, e->address, pointer(w), w->before);
+        w->hoisted_at[i] = LLVMBuildPtrToInt(w->b, p, i64(w), "");
+        p = all ? LLVMBuildSelect(w->b, all, p, none, "") : p;
+        LLVMValueRef v = LLVMBuildLoad2(w->b, LLVMTypeOf(e->load), p, "");
+        LLVMSetAlignment(v, e->alignment);
+        replace(w, e, v);
+    }
+}
+
+/* Is the grid written? */
+static bool is_written(const st_stencil *s, size_t grid) {
+    bool is = (size_t)s->store_grid == grid;
+    for (size_t i = 0; i < s->nalso; i++)
+        is |= (size_t)s->also[i].grid == grid;
+    return is;
+}
+
+/* Is none of the values in what a buffer of sweep k's holds? */
+static LLVMValueRef emit_apart_from(const rewriter *w, size_t k, size_t grid, int buffer) {
+    LLVMValueRef ends[2], all = NULL;
+    emit_bounds(w, k, grid, buffer, ends);
+    for (int i = 0; i < w->r->hoists->count; i++) {
+        LLVMValueRef at = w->hoisted_at[i], end = LLVMBuildAdd(w->b, at, number(w, 8), "");
+        LLVMValueRef apart = LLVMBuildOr(w->b, LLVMBuildICmp(w->b, LLVMIntULE, end, ends[0], ""),
+                                         LLVMBuildICmp(w->b, LLVMIntUGE, at, ends[1], ""), "");
+        all = all ? LLVMBuildAnd(w->b, all, apart, "") : apart;
+    }
+    return all;
+}
+
+void emit_hoists_apart(rewriter *w) {
+    LLVMValueRef all = NULL;
+    for (size_t k = 0; k < w->count && w->sweeps[0]->hoists; k++) {
+        const st_stencil *s = w->sweeps[k]->stencil;
+        w->r = w->sweeps[k];
+        for (size_t g = 0; g < s->ngrids; g++)
+            for (uint32_t b = 0; b < s->grids[g].buffers && is_written(s, g); b++) {
+                LLVMValueRef apart = emit_apart_from(w, k, g, (int)b);
+                all = all ? LLVMBuildAnd(w->b, all, apart, "") : apart;
+            }
+    }
+    w->r = w->sweeps[0];
+    if (all) /* where guards do not hold, it may be poison */
+        w->apart = emit_also(w, LLVMBuildFreeze(w->b, all, ""), w->apart ? w->apart : LLVMConstInt(LLVMTypeOf(all), 1, false));
+}
