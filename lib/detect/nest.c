@@ -65,8 +65,21 @@ static bool count_conditionally(host_region *r, int i) {
     return true;
 }
 
+/* A time loop of sweeps that conditions end which it computes: what they are, look_at_all in steps.c
+ * asks later. */
+static bool ends_by_itself(host_region *r, br_loop l) {
+    if (!r->steps || l != r->time || !br_loop_latch(l) || !host_find_exits(r->steps))
+        return false;
+    bool counted = br_loop_exiting_block(l) && br_backedge_count(r->f, l);
+    r->steps->stops = r->steps->nexits > 1 || (r->steps->exiting[0] == br_loop_latch(l) && !counted);
+    return r->steps->stops;
+}
+
 static bool check_loop(host_region *r, int i) {
     br_loop l = r->loops[i];
+    r->count[i] = NULL;
+    if (ends_by_itself(r, l))
+        return true;
     if (!check_shape(r, l))
         return false;
     r->count[i] = br_backedge_count(r->f, l);
@@ -181,6 +194,15 @@ bool host_reaches_under(br_loop l, const host_guard *guards, int count, LLVMBasi
     return false;
 }
 
+bool host_edge_taken(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef from,
+                     LLVMBasicBlockRef to) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
+    bool taken = false;
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)
+        taken |= LLVMGetSuccessor(end, i) == to && !is_ruled_out(end, i, guards, count);
+    return taken && host_reaches_under(l, guards, count, from);
+}
+
 bool host_find_time_guards(host_region *r) {
     br_loop nest = r->axes > 0 ? r->loops[r->axes - 1] : NULL;
     return host_find_guards(r, r->time, nest,
@@ -218,7 +240,7 @@ static bool is_annotation(const char *name) {
     return false;
 }
 
-static bool is_operation(const char *name) {
+bool host_is_operation(const char *name) {
     for (int op = 0; op < ST_OP_COUNT; op++) {
         const char *i = st_ops[op].intrinsic;
         if (i && !strncmp(name, i, strlen(i)) && name[strlen(i)] == '.')
@@ -266,7 +288,7 @@ static bool check_call(host_region *r, LLVMValueRef call) {
     if ((r->twin || r->steps) && !strncmp(name, "llvm.lifetime.", 14))
         return host_refuse(r, r->twin ? ST_NO_TWO_SWEEPS : ST_NO_SWEEPS,
                            "an array lives only within that loop");
-    if (is_annotation(name) || is_operation(name) || (r->steps && host_is_stored(r->steps, call)))
+    if (is_annotation(name) || host_is_operation(name) || (r->steps && host_is_stored(r->steps, call)))
         return true;
     if (is_math_function(name))
         return host_refuse(r, ST_NO_ERRNO, name);

@@ -196,7 +196,28 @@ static bool sweep_is_sound(const stencilrt_region *r, const stencilrt_call *call
            kernels_are_sound(r, why) && call_is_sound(r, call, why);
 }
 
+static bool reductions_are_sound(const stencilrt_region *r, const stencilrt_check *check,
+                                 rt_error *why) {
+    if (r->nreductions > MAX_THINGS || (r->nreductions > 0 && !r->reductions))
+        return rt_fail(why, RT_MALFORMED, "the reductions");
+    if (r->nreductions > 0 && (!check || !check->initial || !check->values))
+        return rt_fail(why, RT_MALFORMED, "the call lacks room for reductions");
+    for (uint32_t i = 0; i < r->nreductions; i++) {
+        const stencilrt_reduction *one = &r->reductions[i];
+        bool is_float = one->type == STENCILRT_FLOAT;
+        if (one->op > STENCILRT_SUM || one->type > STENCILRT_FLOAT ||
+            (one->op == STENCILRT_SUM && one->type != STENCILRT_UNSIGNED) ||
+            !power_of_two_to_8(one->size) || (is_float && one->size < 4))
+            return rt_fail(why, RT_MALFORMED, "reduction %u", i);
+    }
+    for (uint32_t i = 0; i < r->ngrids && check && check->ends; i++)
+        if (r->grids[i].advance != 0)
+            return rt_fail(why, RT_MALFORMED, "grid %u advances, who knows how far", i);
+    return true;
+}
+
 static bool sweeps_are_sound(const stencilrt_region *r, const stencilrt_call *call, rt_error *why) {
+    uint64_t reductions = 0;
     if (r->nkernels != r->nsweeps || r->nkernels > RT_MAX_KERNELS || !r->kernels || !r->sweeps ||
         !call->sweeps || r->ngrids + r->nports + r->nscalars + r->nbuffers > 0)
         return rt_fail(why, RT_MALFORMED, "the sweeps");
@@ -207,10 +228,12 @@ static bool sweeps_are_sound(const stencilrt_region *r, const stencilrt_call *ca
         if (sweep->nsweeps > 0 || sweep->nkernels != 1 || sweep->rank != r->rank ||
             call->sweeps[i].steps != call->steps)
             return rt_fail(why, RT_MALFORMED, "sweep %u", i);
-        if (!sweep_is_sound(sweep, &call->sweeps[i], why))
+        if (!sweep_is_sound(sweep, &call->sweeps[i], why) ||
+            !reductions_are_sound(sweep, call->check, why))
             return false;
+        reductions += sweep->nreductions;
     }
-    return true;
+    return reductions <= MAX_THINGS || rt_fail(why, RT_MALFORMED, "the reductions");
 }
 
 static bool none_advances(const stencilrt_region *r, rt_error *why) {
@@ -218,6 +241,11 @@ static bool none_advances(const stencilrt_region *r, rt_error *why) {
         if (r->grids[i].advance != 0)
             return rt_fail(why, RT_MALFORMED, "grid %u advances", i);
     return true;
+}
+
+static bool nothing_is_checked(const stencilrt_region *r, const stencilrt_call *call,
+                               rt_error *why) {
+    return (r->nreductions == 0 && !call->check) || rt_fail(why, RT_MALFORMED, "the reductions");
 }
 
 bool rt_validate(const stencilrt_region *region, const stencilrt_call *call, rt_error *why) {
@@ -228,5 +256,6 @@ bool rt_validate(const stencilrt_region *region, const stencilrt_call *call, rt_
     if (region->nimages > MAX_THINGS || (region->nimages > 0 && !region->images))
         return rt_fail(why, RT_MALFORMED, "the images");
     return region->nsweeps > 0 ? sweeps_are_sound(region, call, why)
-                               : sweep_is_sound(region, call, why) && none_advances(region, why);
+                               : sweep_is_sound(region, call, why) && none_advances(region, why) &&
+                                     nothing_is_checked(region, call, why);
 }
