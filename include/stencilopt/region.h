@@ -71,8 +71,8 @@
  * of its cells has, and of one initial value. Its kernel then has one more parameter, the last:
  *   ptr  reduced        u64[nreductions][STENCILRT_SLOTS], zeros before the launches of a step
  * The kernel makes a number of each cell's value, and of those of a warp their maximum as unsigned
- * numbers, or their sum, which it adds, likewise, to one of the slots. So does then the runtime with
- * all slots. The number of a value v of `size` bytes, bits b of which the topmost is s:
+ * numbers, or their sum, which it adds, likewise, to one of the slots. So does then the runtime
+ * with all slots. The number of a value v of `size` bytes, bits b of which the topmost is s:
  *   STENCILRT_SUM: b (of integers; the sum is modulo 2^64)
  *   STENCILRT_MAX, a key that is the greater the greater v is: b of an unsigned integer; b ^ s of a
  *     signed one; of a float, b ^ s if its sign is clear, else ~b, in `size` bytes, but of 0.0 what
@@ -207,8 +207,8 @@ typedef struct stencilrt_copy {
 typedef struct stencilrt_check {
     const uint64_t *initial; /* of each reduction */
     uint64_t *values;        /* of each: the runtime stores here the last step's */
-    /* After each step, the first being 0: 0 if the loop goes on, else by which of its exits it ends,
-     * from 1 on. NULL: all steps are made. It has no side effects. */
+    /* After each step, the first being 0: 0 if the loop goes on, else by which of its exits it
+     * ends, from 1 on. NULL: all steps are made. It has no side effects. */
     int (*ends)(const void *context, int64_t step, const uint64_t *values);
     const void *context;
     int64_t done; /* the runtime stores here how many steps were made.. */
@@ -230,7 +230,8 @@ typedef struct stencilrt_call {
     /* NULL, or: the written grid has 2 buffers and is read at level 0 alone; every step reads the
      * first and writes the second, from which the program then copies to the first. */
     const stencilrt_copy *copy;
-    stencilrt_check *check; /* of several sweeps that have reductions, or whose loop ends so; or NULL */
+    stencilrt_check
+        *check; /* of several sweeps that have reductions, or whose loop ends so; or NULL */
 } stencilrt_call;
 
 /* Runs the region on the device that STENCILOPT_DEVICE and the cost estimate choose.

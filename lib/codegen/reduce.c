@@ -85,7 +85,8 @@ static void add_to_slot(const gen_expr *e, st_reduce_op op, LLVMValueRef slots, 
                         LLVMValueRef number) {
     LLVMAtomicRMWBinOp kind = op == ST_REDUCE_SUM ? LLVMAtomicRMWBinOpAdd : LLVMAtomicRMWBinOpUMax;
     LLVMValueRef at = LLVMBuildGEP2(e->b, gen_i64(e), slots, &slot, 1, "");
-    LLVMValueRef add = LLVMBuildAtomicRMW(e->b, kind, at, number, LLVMAtomicOrderingMonotonic, false);
+    LLVMValueRef add =
+        LLVMBuildAtomicRMW(e->b, kind, at, number, LLVMAtomicOrderingMonotonic, false);
     const char *scope = e->target->device_scope;
     LLVMSetAtomicSyncScopeID(add, LLVMGetSyncScopeID(e->context, scope, strlen(scope)));
 }

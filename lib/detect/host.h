@@ -22,11 +22,11 @@ enum {
     HOST_MAX_NUMBERS = 4,
     HOST_MAX_NODES = 20000,
     HOST_MAX_DEPTH = 5000,
-    HOST_DETAIL = 400,    /* characters */
-    HOST_MAX_SWEEPS = 32, /* of a time step */
+    HOST_DETAIL = 400,       /* characters */
+    HOST_MAX_SWEEPS = 32,    /* of a time step */
     HOST_MAX_REDUCTIONS = 8, /* of a sweep */
-    HOST_MAX_EXITS = 8,   /* of a time loop */
-    HOST_MAX_STORES = 8   /* of a sweep's innermost loop */
+    HOST_MAX_EXITS = 8,      /* of a time loop */
+    HOST_MAX_STORES = 8      /* of a sweep's innermost loop */
 };
 
 /* A branch that skips an inner loop: the nest runs only where `condition` equals `holds`. */
@@ -274,11 +274,14 @@ bool host_check_effects(host_region *r);
  * l or the head of `child`, a loop in it. */
 bool host_find_guards(host_region *r, br_loop l, br_loop child, LLVMBasicBlockRef target);
 bool host_find_time_guards(host_region *r); /* those in the time loop, of its nest or store */
-/* Is the edge between two blocks of l one that control may take if these branches go as they say? */
+/* Is the edge between two blocks of l one that control may take if these branches go as they say?
+ */
 bool host_edge_taken(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef from,
                      LLVMBasicBlockRef to);
 /* Can control get to the block, in an iteration of l, if these branches go as they say? */
 bool host_reaches_under(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef block);
+/* Does it pass the block in each iteration that does not end in between? */
+bool host_passes_under(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef block);
 /* Can control get from a to b within an iteration of l? */
 bool host_comes_before(br_loop l, LLVMBasicBlockRef a, LLVMBasicBlockRef b);
 void host_find_rings(host_region *r); /* affine.c */
@@ -344,7 +347,7 @@ LLVMValueRef host_only_store(br_loop l, int *count);
  * HOST_MAX_LOOPS + 1, goes to `chain`. *beyond: does it also depend on the next one, as on time? */
 int host_walked(br_function *f, br_loop innermost, LLVMValueRef pointer, br_loop *chain,
                 int *length, bool *beyond);
-bool host_find_reductions(host_region *r); /* reduce.c: sets r->reductions, or refuses */
+bool host_find_reductions(host_region *r);     /* reduce.c: sets r->reductions, or refuses */
 bool host_is_operation(const char *intrinsic); /* one that an expression may hold */
 bool host_check_live_outs(host_region *r);
 bool host_check_function(host_region *r);

@@ -65,13 +65,14 @@ static bool count_conditionally(host_region *r, int i) {
     return true;
 }
 
-/* A time loop of sweeps that conditions end which it computes: what they are, look_at_all in steps.c
- * asks later. */
+/* A time loop of sweeps that conditions end which it computes: what they are, look_at_all in
+ * steps.c asks later. */
 static bool ends_by_itself(host_region *r, br_loop l) {
     if (!r->steps || l != r->time || !br_loop_latch(l) || !host_find_exits(r->steps))
         return false;
     bool counted = br_loop_exiting_block(l) && br_backedge_count(r->f, l);
-    r->steps->stops = r->steps->nexits > 1 || (r->steps->exiting[0] == br_loop_latch(l) && !counted);
+    r->steps->stops =
+        r->steps->nexits > 1 || (r->steps->exiting[0] == br_loop_latch(l) && !counted);
     return r->steps->stops;
 }
 
@@ -172,12 +173,14 @@ static bool is_ruled_out(LLVMValueRef end, unsigned i, const host_guard *guards,
     return out;
 }
 
-bool host_reaches_under(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef block) {
+/* `past`: a block that control does not get past; or NULL. */
+static bool gets_to(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef past,
+                    LLVMBasicBlockRef block) {
     LLVMBasicBlockRef seen[MAX_BLOCKS] = {br_loop_header(l)};
     int n = 1;
     for (int next = 0; next < n && seen[next] != block; next++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(seen[next]);
-        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
+        for (unsigned i = 0; seen[next] != past && i < LLVMGetNumSuccessors(end); i++) {
             LLVMBasicBlockRef successor = LLVMGetSuccessor(end, i);
             bool known = !br_loop_contains(l, successor) || is_ruled_out(end, i, guards, count);
             for (int k = 0; k < n && !known; k++)
@@ -192,6 +195,14 @@ bool host_reaches_under(br_loop l, const host_guard *guards, int count, LLVMBasi
         if (seen[k] == block)
             return true;
     return false;
+}
+
+bool host_reaches_under(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef block) {
+    return gets_to(l, guards, count, NULL, block);
+}
+
+bool host_passes_under(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef block) {
+    return block == br_loop_latch(l) || !gets_to(l, guards, count, block, br_loop_latch(l));
 }
 
 bool host_edge_taken(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef from,
@@ -288,7 +299,8 @@ static bool check_call(host_region *r, LLVMValueRef call) {
     if ((r->twin || r->steps) && !strncmp(name, "llvm.lifetime.", 14))
         return host_refuse(r, r->twin ? ST_NO_TWO_SWEEPS : ST_NO_SWEEPS,
                            "an array lives only within that loop");
-    if (is_annotation(name) || host_is_operation(name) || (r->steps && host_is_stored(r->steps, call)))
+    if (is_annotation(name) || host_is_operation(name) ||
+        (r->steps && host_is_stored(r->steps, call)))
         return true;
     if (is_math_function(name))
         return host_refuse(r, ST_NO_ERRNO, name);

@@ -81,8 +81,8 @@ static bool is_less(LLVMValueRef compare) {
     return p == LLVMIntSLT || p == LLVMIntSLE || p == LLVMIntULT || p == LLVMIntULE;
 }
 
-/* Is v what the comparison's operand is? Of |d| also d < 0 ? -d : d, as LLVM writes it at times: they
- * differ by the sign of a zero. */
+/* Is v what the comparison's operand is? Of |d| also d < 0 ? -d : d, as LLVM writes it at times:
+ * they differ by the sign of a zero. */
 static bool is_operand(LLVMValueRef operand, LLVMValueRef v) {
     size_t length;
     if (operand == v || !LLVMIsACallInst(operand) || !LLVMIsASelectInst(v))
@@ -108,7 +108,8 @@ static bool match_select(LLVMValueRef v, LLVMValueRef carried, host_reduction *o
     if (!LLVMIsAFCmpInst(compare) && !LLVMIsAICmpInst(compare))
         return false;
     LLVMValueRef x = LLVMGetOperand(compare, 0), y = LLVMGetOperand(compare, 1);
-    bool greater = is_greater(compare, &out->is_signed), same = is_operand(x, yes) && is_operand(y, no);
+    bool greater = is_greater(compare, &out->is_signed),
+         same = is_operand(x, yes) && is_operand(y, no);
     if ((!same && (!is_operand(x, no) || !is_operand(y, yes))) || (!greater && !is_less(compare)) ||
         (yes == carried) == (no == carried))
         return false;
@@ -122,11 +123,12 @@ static bool match_call(LLVMValueRef v, host_reduction *out) {
         const char *name;
         st_reduce_op op;
         bool is_signed;
-    } extremes[] = {{"llvm.maxnum.", ST_REDUCE_MAX, false},     {"llvm.minnum.", ST_REDUCE_MIN, false},
-                    {"llvm.maximum.", ST_REDUCE_MAX, false},    {"llvm.minimum.", ST_REDUCE_MIN, false},
-                    {"llvm.maximumnum.", ST_REDUCE_MAX, false}, {"llvm.minimumnum.", ST_REDUCE_MIN, false},
-                    {"llvm.smax.", ST_REDUCE_MAX, true},        {"llvm.smin.", ST_REDUCE_MIN, true},
-                    {"llvm.umax.", ST_REDUCE_MAX, false},       {"llvm.umin.", ST_REDUCE_MIN, false}};
+    } extremes[] = {
+        {"llvm.maxnum.", ST_REDUCE_MAX, false},     {"llvm.minnum.", ST_REDUCE_MIN, false},
+        {"llvm.maximum.", ST_REDUCE_MAX, false},    {"llvm.minimum.", ST_REDUCE_MIN, false},
+        {"llvm.maximumnum.", ST_REDUCE_MAX, false}, {"llvm.minimumnum.", ST_REDUCE_MIN, false},
+        {"llvm.smax.", ST_REDUCE_MAX, true},        {"llvm.smin.", ST_REDUCE_MIN, true},
+        {"llvm.umax.", ST_REDUCE_MAX, false},       {"llvm.umin.", ST_REDUCE_MIN, false}};
     LLVMValueRef callee = LLVMGetCalledValue(v);
     size_t length, i = 0, count = sizeof extremes / sizeof *extremes;
     const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
@@ -316,15 +318,15 @@ static bool leaves(const host_steps *s, LLVMBasicBlockRef block) {
     return out;
 }
 
-/* In an order in which each dominates the next, as it has to. */
+/* In the order in which each step comes to all of them. */
 static bool add_exit(host_steps *s, LLVMBasicBlockRef block) {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
     bool one = LLVMIsABranchInst(end) && LLVMIsConditional(end) &&
-               br_dominates(s->f, block, br_loop_latch(s->time));
+               host_passes_under(s->time, s->guards, s->nguards, block);
     int at = s->nexits;
     if (!one || s->nexits == HOST_MAX_EXITS)
         return false;
-    for (; at > 0 && br_dominates(s->f, block, s->exiting[at - 1]); at--)
+    for (; at > 0 && host_comes_before(s->time, block, s->exiting[at - 1]); at--)
         s->exiting[at] = s->exiting[at - 1];
     s->exiting[at] = block;
     s->nexits++;

@@ -685,8 +685,8 @@ bool host_build_expression(host_region *r, bool device_math) {
         int32_t root = build(&b, r->reductions[i].value, 0);
         good = root >= 0;
         if (good)
-            st_add_reduction(r->stencil, (st_reduction){root, r->reductions[i].op,
-                                                        r->reductions[i].is_signed});
+            st_add_reduction(r->stencil,
+                             (st_reduction){root, r->reductions[i].op, r->reductions[i].is_signed});
     }
     free(b.memo);
     if (!good)

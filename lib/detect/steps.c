@@ -366,7 +366,8 @@ static bool follows_sweeps(const host_steps *s, LLVMValueRef branch) {
     bool follows = true;
     for (int i = 0; i < s->count; i++) {
         LLVMValueRef start = start_of(s->sweeps[i]);
-        follows = follows && is_before(s->time, start, branch) && !is_before(s->time, branch, start);
+        follows =
+            follows && is_before(s->time, start, branch) && !is_before(s->time, branch, start);
     }
     return follows;
 }

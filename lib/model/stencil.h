@@ -153,9 +153,9 @@ const char *st_type_name(st_type t); /* "f32" */
 /* Appends, or finds the equal one, and returns its number. */
 int32_t st_add_node(st_stencil *s, st_node n);
 int32_t st_add_access(st_stencil *s, st_access a);
-int32_t st_add_grid(st_stencil *s, st_grid g);     /* always appends */
-int32_t st_add_scalar(st_stencil *s, st_scalar c); /* always appends */
-void st_add_store(st_stencil *s, st_store also);   /* always appends */
+int32_t st_add_grid(st_stencil *s, st_grid g);                /* always appends */
+int32_t st_add_scalar(st_stencil *s, st_scalar c);            /* always appends */
+void st_add_store(st_stencil *s, st_store also);              /* always appends */
 void st_add_reduction(st_stencil *s, st_reduction reduction); /* always appends */
 const char *st_reduce_name(st_reduce_op op);                  /* "max" */
 /* Is the grid's cell at offset 0 written at this level? */

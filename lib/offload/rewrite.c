@@ -575,8 +575,7 @@ static void leave_late(const rewriter *w, const exits *e, int exit, LLVMValueRef
             continue;
         if (!v) {
             v = source_of(w->r, incoming_from(e->phi[i], e->from[i]));
-            v = host_known_after_step(w->r->steps, v) ? tail_value(w, check, v)
-                                                      : value_after(w, v);
+            v = host_known_after_step(w->r->steps, v) ? tail_value(w, check, v) : value_after(w, v);
         }
         LLVMAddIncoming(e->phi[i], &v, &here, 1);
     }

@@ -68,8 +68,8 @@ static LLVMValueRef emit(tail *t, LLVMValueRef v);
 
 static LLVMValueRef copy(tail *t, LLVMValueRef v) {
     LLVMValueRef operands[8], clone = LLVMInstructionClone(v);
-    unsigned count = LLVMIsACallInst(v) ? LLVMGetNumArgOperands(v)
-                                        : (unsigned)LLVMGetNumOperands(v);
+    unsigned count =
+        LLVMIsACallInst(v) ? LLVMGetNumArgOperands(v) : (unsigned)LLVMGetNumOperands(v);
     for (unsigned i = 0; i < count; i++)
         operands[i] = emit(t, LLVMGetOperand(v, i));
     for (unsigned i = 0; i < count; i++)
@@ -85,9 +85,7 @@ static LLVMValueRef emit_new(tail *t, LLVMValueRef v) {
     if (!host_in_loop(t->s->time, v))
         return outside(t, v);
     const host_region *r = host_reduced(t->s, v, &which);
-    return r                             ? reduced(t, r, which, v)
-           : host_is_counter(t->s, v) ? counter(t, v)
-                                         : copy(t, v);
+    return r ? reduced(t, r, which, v) : host_is_counter(t->s, v) ? counter(t, v) : copy(t, v);
 }
 
 static LLVMValueRef emit(tail *t, LLVMValueRef v) {

@@ -15,8 +15,8 @@ bool tail_is_checked(const rewriter *w);
 /* In the enter block: struct stencilrt_check, with room for what the runtime stores there; and, for
  * a loop that stops by itself, the function that the runtime asks. */
 LLVMValueRef tail_emit_check(const rewriter *w);
-/* After the runtime ran it: how many steps it made, by which exit it ended, from 1 on, or 0, and what
- * a value known after a step is then. */
+/* After the runtime ran it: how many steps it made, by which exit it ended, from 1 on, or 0, and
+ * what a value known after a step is then. */
 LLVMValueRef tail_done(const rewriter *w, LLVMValueRef check);
 LLVMValueRef tail_exit(const rewriter *w, LLVMValueRef check);
 LLVMValueRef tail_value(const rewriter *w, LLVMValueRef check, LLVMValueRef v);

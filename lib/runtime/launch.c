@@ -283,8 +283,7 @@ bool rt_launch_sweeps(rt_device *device, void *module, rt_sweep *sweeps, uint32_
         ok = begin(&all[i], sweeps[i].shape.region->kernels, i, 0, why);
     }
     for (int64_t step = 0; ok && more; step++)
-        ok = rt_reducer_clear(reducer, step, steps, why) &&
-             advance_sweeps(all, count, step, why) &&
+        ok = rt_reducer_clear(reducer, step, steps, why) && advance_sweeps(all, count, step, why) &&
              rt_reducer_check(reducer, step, steps, &more, why);
     for (uint32_t i = 0; all && i < count; i++)
         arguments_free(&all[i].arguments);

@@ -4,7 +4,9 @@
  * HOW: `for`, `while` or `do`. What it was and how many steps there were are live. */
 #include "harness.h"
 
-#ifndef CHANGE
+#ifdef FMAX
+#define CHANGE(most, d) (most = (REAL)fmax(most, d))
+#else
 #define CHANGE(most, d) (most = (d) > most ? (d) : most)
 #endif
 #ifndef START
