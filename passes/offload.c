@@ -352,8 +352,9 @@ static void remark_steps(const offload *o, const host_region *nest) {
     const host_steps *s = o->r->steps;
     char text[1000], sentence[800];
     snprintf(text, sizeof text,
-             "%d-D time loop of %d sweep%s runs on a GPU where there is one, a kernel a sweep",
-             s->rank, s->count, s->count > 1 ? "s" : "");
+             "%d-D time loop of %d sweep%s%s runs on a GPU where there is one, a kernel a sweep",
+             s->rank, s->count, s->count > 1 ? "s" : "",
+             s->stops ? ", which ends by what each step computes," : "");
     br_remark(o->r->f, s->time, BR_PASSED, remarks, "Offloaded", text);
     st_reason_text(nest->time_reason, nest->time_detail, sentence, sizeof sentence);
     bool pair = nest->time_reason == ST_NO_TWO_SWEEPS || nest->time_reason == ST_NO_COPY_BACK;

@@ -66,6 +66,20 @@
  *     but the cell it writes, or cells that it does not write. (Along a dimension of extent 1,
  * reads at another offset are such.) A sweep's kernel may write several grids: it loads first, and
  * stores then.
+ *
+ * A sweep may have reductions: in each step, anew, the maximum, minimum or sum of a value that each
+ * of its cells has, and of one initial value. Its kernel then has one more parameter, the last:
+ *   ptr  reduced        u64[nreductions][STENCILRT_SLOTS], zeros before the launches of a step
+ * The kernel makes a number of each cell's value, and of those of a warp their maximum as unsigned
+ * numbers, or their sum, which it adds, likewise, to one of the slots. So does then the runtime
+ * with all slots. The number of a value v of `size` bytes, bits b of which the topmost is s:
+ *   STENCILRT_SUM: b (of integers; the sum is modulo 2^64)
+ *   STENCILRT_MAX, a key that is the greater the greater v is: b of an unsigned integer; b ^ s of a
+ *     signed one; of a float, b ^ s if its sign is clear, else ~b, in `size` bytes, but of 0.0 what
+ *     -0.0 would have and of -0.0 what 0.0 would have; of NaN 2^64 - 1
+ *   STENCILRT_MIN: 2^64 - 1 less the key, but zeros have each its own; of NaN 2^64 - 1
+ * The result depends on the order of the cells if there is a NaN, or if it is zero and there is a
+ * -0.0: -0.0 or NaN is what the slots then hold. The runtime declines there: see stencilrt_run.
  */
 #ifndef STENCILOPT_REGION_H
 #define STENCILOPT_REGION_H
@@ -146,6 +160,17 @@ typedef struct stencilrt_kernel {
     uint32_t scratchpad; /* dynamic scratchpad, bytes a block */
 } stencilrt_kernel;
 
+enum { STENCILRT_MAX = 0, STENCILRT_MIN = 1, STENCILRT_SUM = 2 };
+enum { STENCILRT_UNSIGNED = 0, STENCILRT_SIGNED = 1, STENCILRT_FLOAT = 2 };
+enum { STENCILRT_SLOTS = 256 };
+
+typedef struct stencilrt_reduction {
+    uint32_t op;      /* STENCILRT_MAX, _MIN or _SUM */
+    uint32_t type;    /* STENCILRT_UNSIGNED, _SIGNED or _FLOAT; a sum's is _UNSIGNED */
+    uint32_t size;    /* of the value: 1, 2, 4 or 8 bytes; of a float, 4 or 8 */
+    uint32_t padding; /* 0 */
+} stencilrt_reduction;
+
 typedef struct stencilrt_region {
     uint32_t abi;      /* STENCILRT_ABI */
     uint32_t rank;     /* 1..3 */
@@ -163,9 +188,13 @@ typedef struct stencilrt_region {
     const stencilrt_image *images;
     void **state; /* one word of the program's, initially NULL: the runtime's to use */
     const struct stencilrt_region *sweeps; /* nsweeps */
+    const stencilrt_reduction *reductions; /* of one of several sweeps, else NULL */
+    uint32_t nreductions;
     /* One of several sweeps: made only in steps phase, phase + every, ..., the first of which there
-     * must be; its grids have one buffer. every 0: in all steps. */
+     * must be; its grids have one buffer, it has no reductions, and the steps are counted. every 0:
+     * in all steps. */
     uint32_t every, phase;
+    uint32_t padding; /* 0 */
 } stencilrt_region;
 
 /* What the program copies after each step, `bytes` at a time: count[0] * count[1] * count[2] such
@@ -177,8 +206,22 @@ typedef struct stencilrt_copy {
     int64_t count[3], step[3]; /* 1 and 0 where there are fewer dimensions */
 } stencilrt_copy;
 
+/* Reductions, and how a time loop ends that decides so by itself. Reductions are those of all
+ * sweeps, in their order; a value is its bits, in the low bytes. */
+typedef struct stencilrt_check {
+    const uint64_t *initial; /* of each reduction */
+    uint64_t *values;        /* of each: the runtime stores here the last step's */
+    /* After each step, the first being 0: 0 if the loop goes on, else by which of its exits it
+     * ends, from 1 on. NULL: all steps are made. It has no side effects. */
+    int (*ends)(const void *context, int64_t step, const uint64_t *values);
+    const void *context;
+    int64_t done; /* the runtime stores here how many steps were made.. */
+    int64_t exit; /* ..and what `ends` said last */
+} stencilrt_check;
+
 typedef struct stencilrt_call {
-    int64_t steps;     /* time steps; 1 for a sweep with no time loop */
+    int64_t steps;     /* time steps; 1 for a sweep with no time loop; where `check` ends the loop,
+                          as many as are expected at most */
     int64_t extent[3]; /* cells a dimension; unused dimensions are 1. Of several sweeps, the
                           largest's, which only reports need */
     void *const
@@ -191,6 +234,8 @@ typedef struct stencilrt_call {
     /* NULL, or: the written grid has 2 buffers and is read at level 0 alone; every step reads the
      * first and writes the second, from which the program then copies to the first. */
     const stencilrt_copy *copy;
+    stencilrt_check
+        *check; /* of several sweeps that have reductions, or whose loop ends so; or NULL */
 } stencilrt_call;
 
 /* Runs the region on the device that STENCILOPT_DEVICE and the cost estimate choose.

@@ -7,6 +7,7 @@
 
 #include "expr.h"
 #include "launch.h"
+#include "reduce.h"
 
 #include <stdlib.h>
 
@@ -14,6 +15,7 @@ typedef struct generator {
     gen_expr e;
     const st_stencil *s;
     LLVMValueRef function;
+    LLVMBasicBlockRef entry, done; /* threads that have no cell go from one to the other */
     st_port ports[ST_MAX_PORTS];
     size_t nports;
     LLVMValueRef coordinate[ST_MAX_RANK]; /* i64 */
@@ -46,7 +48,8 @@ static LLVMValueRef scalar_parameter(const generator *g, size_t i) {
 static LLVMTypeRef kernel_type(const generator *g) {
     size_t rank = (size_t)g->s->rank;
     size_t integers = 2 * rank + g->s->ngrids * (rank - 1);
-    size_t count = g->nports + integers + g->s->nscalars, n = 0;
+    bool reduces = g->s->nreductions > 0;
+    size_t count = g->nports + integers + g->s->nscalars + reduces, n = 0;
     LLVMTypeRef *types = malloc(count * sizeof *types);
     for (size_t i = 0; i < g->nports; i++)
         types[n++] = LLVMPointerTypeInContext(g->e.context, 0);
@@ -54,6 +57,8 @@ static LLVMTypeRef kernel_type(const generator *g) {
         types[n++] = gen_i64(&g->e);
     for (size_t i = 0; i < g->s->nscalars; i++)
         types[n++] = gen_parameter_type(&g->e, g->s->scalars[i].type);
+    if (reduces)
+        types[n++] = LLVMPointerTypeInContext(g->e.context, 0);
     LLVMTypeRef type =
         LLVMFunctionType(LLVMVoidTypeInContext(g->e.context), types, (unsigned)count, false);
     free(types);
@@ -85,6 +90,8 @@ static void locate_cell(generator *g, const st_kernel *p) {
     LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(g->e.context, g->function, "entry");
     LLVMBasicBlockRef cell = LLVMAppendBasicBlockInContext(g->e.context, g->function, "cell");
     LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(g->e.context, g->function, "done");
+    g->entry = entry;
+    g->done = done;
     LLVMValueRef inside = NULL;
     LLVMPositionBuilderAtEnd(g->e.b, entry);
     for (int d = 0; d < g->s->rank; d++) {
@@ -101,8 +108,6 @@ static void locate_cell(generator *g, const st_kernel *p) {
         inside = inside ? LLVMBuildAnd(g->e.b, inside, test, "") : test;
     }
     LLVMBuildCondBr(g->e.b, inside, cell, done);
-    LLVMPositionBuilderAtEnd(g->e.b, done);
-    LLVMBuildRetVoid(g->e.b);
     LLVMPositionBuilderAtEnd(g->e.b, cell);
 }
 
@@ -237,7 +242,35 @@ static void compute(generator *g) {
     store(g, g->s->root, g->s->store_grid, g->s->store_level);
     for (size_t i = 0; i < g->s->nalso; i++)
         store(g, g->s->also[i].root, g->s->also[i].grid, g->s->also[i].level);
-    LLVMBuildRetVoid(g->e.b);
+}
+
+/* In the block where all threads are again; those without a cell have the number 0. */
+static LLVMValueRef number_of_all(generator *g, LLVMBasicBlockRef cell, LLVMValueRef number) {
+    LLVMValueRef zero = gen_int64(&g->e, 0), v = LLVMBuildPhi(g->e.b, gen_i64(&g->e), "");
+    LLVMAddIncoming(v, &number, &cell, 1);
+    LLVMAddIncoming(v, &zero, &g->entry, 1);
+    return v;
+}
+
+static void finish(generator *g, const st_kernel *p) {
+    size_t count = g->s->nreductions;
+    LLVMValueRef *numbers = calloc(count + 1, sizeof *numbers);
+    LLVMBasicBlockRef cell = LLVMGetInsertBlock(g->e.b);
+    for (size_t i = 0; i < count; i++) {
+        const st_reduction *r = &g->s->reductions[i];
+        st_type type = (st_type)g->s->nodes[r->root].type;
+        numbers[i] = gen_reduced_number(&g->e, r, type, g->values[r->root]);
+    }
+    LLVMBuildBr(g->e.b, g->done);
+    LLVMPositionBuilderAtEnd(g->e.b, g->done);
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = number_of_all(g, cell, numbers[i]);
+    if (count > 0)
+        gen_reduce(&g->e, g->function, g->s, p->block, scalar_parameter(g, g->s->nscalars),
+                   numbers);
+    else
+        LLVMBuildRetVoid(g->e.b);
+    free(numbers);
 }
 
 void gen_cell_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *p) {
@@ -247,6 +280,7 @@ void gen_cell_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *p)
     locate_cell(&g, p);
     locate_homes(&g);
     compute(&g);
+    finish(&g, p);
     free(g.home);
     free(g.values);
 }

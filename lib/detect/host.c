@@ -90,6 +90,8 @@ static bool check_live_out(host_region *r, LLVMValueRef v) {
         int64_t number;
         if (host_toggle(r, v, 0, &number))
             return true;
+        if (r->steps && host_is_checked(r->steps) && host_known_after_step(r->steps, v))
+            return true;
         br_scev at_exit = br_scev_at_exit(r->f, v, r->outer);
         if (at_exit && br_scev_invariant(r->f, at_exit, r->outer))
             return true;
@@ -124,7 +126,7 @@ void host_begin(host_region *r, int spatial, bool timed) {
     r->narrow = 0;
     r->far = false;
     r->copies_back = r->partial = false;
-    r->ends = r->nskipped = r->nnumbers = 0;
+    r->ends = r->nskipped = r->nnumbers = r->nreductions = 0;
     host_forget_loads(r);
     r->scene = NULL;
     r->end_load = NULL;

@@ -22,9 +22,11 @@ enum {
     HOST_MAX_NUMBERS = 4,
     HOST_MAX_NODES = 20000,
     HOST_MAX_DEPTH = 5000,
-    HOST_DETAIL = 400,    /* characters */
-    HOST_MAX_SWEEPS = 32, /* of a time step */
-    HOST_MAX_STORES = 8   /* of a sweep's innermost loop */
+    HOST_DETAIL = 400,       /* characters */
+    HOST_MAX_SWEEPS = 32,    /* of a time step */
+    HOST_MAX_REDUCTIONS = 8, /* of a sweep */
+    HOST_MAX_EXITS = 8,      /* of a time loop */
+    HOST_MAX_STORES = 8      /* of a sweep's innermost loop */
 };
 
 /* A branch that skips an inner loop: the nest runs only where `condition` equals `holds`. */
@@ -91,6 +93,15 @@ typedef struct host_rows {
     int64_t low, high;
     LLVMValueRef first; /* row, a load */
 } host_rows;
+
+/* What a sweep makes of a value that every cell has. reduce.c */
+typedef struct host_reduction {
+    st_reduce_op op;
+    bool is_signed;
+    LLVMValueRef value;   /* of the cell */
+    LLVMValueRef last;    /* the result, once the nest is left */
+    LLVMValueRef initial; /* what it is in a nest without cells */
+} host_reduction;
 
 /* Where each loop of the nest is: in iteration `from` from its start or its end, or, if `place` is
  * HOST_BETWEEN, at least `width` away from both. ends.h */
@@ -169,6 +180,8 @@ typedef struct host_region {
     int along; /* which dimension its loop over a vector, v[k], is taken to walk */
     LLVMValueRef also[HOST_MAX_STORES]; /* its further stores, in the order of stencil->also */
     int nalso;
+    host_reduction reductions[HOST_MAX_REDUCTIONS]; /* in the order of stencil->reductions */
+    int nreductions;
     bool copies; /* it is a call that copies memory: `store` */
     /* Of such, and of a loop over all cells: dimensions that no loop walks, and cells there. */
     uint32_t implied;
@@ -211,6 +224,9 @@ typedef struct host_steps {
     int nguards;
     LLVMValueRef skipped[HOST_MAX_SWEEPS];
     int nskipped;
+    bool stops; /* the loop ends when conditions say so that each step computes */
+    LLVMBasicBlockRef exiting[HOST_MAX_EXITS]; /* blocks that leave the time loop, in order */
+    int nexits;
     char where[160];
     st_reason reason; /* ST_OK, or why they do not run together */
     char detail[HOST_DETAIL];
@@ -223,6 +239,22 @@ br_loop host_time_loop(br_function *f, br_loop innermost);
 host_steps *host_detect_steps(br_function *f, LLVMValueRef function, br_loop time,
                               bool device_math);
 void host_steps_destroy(host_steps *s);
+
+/* At the end of a time step. reduce.c */
+/* Are there reductions, or does the loop stop by itself? */
+bool host_is_checked(const host_steps *s);
+/* The branch by which the time loop is left at this exit; *leaves: if its condition holds? */
+LLVMValueRef host_exit_branch(const host_steps *s, int exit, bool *leaves);
+/* Finds the exits; false if there are too many, or one does not hang on one condition. */
+bool host_find_exits(host_steps *s);
+/* Can the value be told then, of reductions, counters and what does not change? */
+bool host_known_after_step(const host_steps *s, LLVMValueRef v);
+/* The value that a phi joining branches has where all sweeps run; others are themselves. */
+LLVMValueRef host_settled(const host_steps *s, LLVMValueRef v);
+/* Whose reduction the value is, and which; or NULL. */
+const host_region *host_reduced(const host_steps *s, LLVMValueRef v, int *number);
+/* An integer that changes by the same in each step, at the time loop's head? */
+bool host_is_counter(const host_steps *s, LLVMValueRef v);
 
 /* Looks at the nest around `innermost`. Returns a region whose `reason` is ST_OK, or why not (its
  * `stencil` is then NULL). `device_math` admits library functions that are not exact. */
@@ -249,8 +281,14 @@ bool host_add_guard(host_region *r, LLVMValueRef condition, bool holds);
 bool host_every(host_region *r, LLVMValueRef condition, bool holds);
 bool host_check_every(host_region *r); /* that of the arrays, none changes from step to step */
 bool host_find_time_guards(host_region *r); /* those in the time loop, of its nest or store */
+/* Is the edge between two blocks of l one that control may take if these branches go as they say?
+ */
+bool host_edge_taken(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef from,
+                     LLVMBasicBlockRef to);
 /* Can control get to the block, in an iteration of l, if these branches go as they say? */
 bool host_reaches_under(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef block);
+/* Does it pass the block in each iteration that does not end in between? */
+bool host_passes_under(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef block);
 /* Can control get from a to b within an iteration of l? */
 bool host_comes_before(br_loop l, LLVMBasicBlockRef a, LLVMBasicBlockRef b);
 void host_find_rings(host_region *r); /* affine.c */
@@ -318,6 +356,8 @@ LLVMValueRef host_only_store(br_loop l, int *count);
  * HOST_MAX_LOOPS + 1, goes to `chain`. *beyond: does it also depend on the next one, as on time? */
 int host_walked(br_function *f, br_loop innermost, LLVMValueRef pointer, br_loop *chain,
                 int *length, bool *beyond);
+bool host_find_reductions(host_region *r);     /* reduce.c: sets r->reductions, or refuses */
+bool host_is_operation(const char *intrinsic); /* one that an expression may hold */
 bool host_check_live_outs(host_region *r);
 bool host_check_function(host_region *r);
 /* Arrays that the sweeps are known to use, by base pointer; NULL if it is not known. */

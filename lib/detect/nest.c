@@ -65,8 +65,22 @@ static bool count_conditionally(host_region *r, int i) {
     return true;
 }
 
+/* A time loop of sweeps that conditions end which it computes: what they are, look_at_all in
+ * steps.c asks later. */
+static bool ends_by_itself(host_region *r, br_loop l) {
+    if (!r->steps || l != r->time || !br_loop_latch(l) || !host_find_exits(r->steps))
+        return false;
+    bool counted = br_loop_exiting_block(l) && br_backedge_count(r->f, l);
+    r->steps->stops =
+        r->steps->nexits > 1 || (r->steps->exiting[0] == br_loop_latch(l) && !counted);
+    return r->steps->stops;
+}
+
 static bool check_loop(host_region *r, int i) {
     br_loop l = r->loops[i];
+    r->count[i] = NULL;
+    if (ends_by_itself(r, l))
+        return true;
     if (!check_shape(r, l))
         return false;
     r->count[i] = br_backedge_count(r->f, l);
@@ -178,12 +192,14 @@ static bool is_ruled_out(LLVMValueRef end, unsigned i, const host_guard *guards,
     return out;
 }
 
-bool host_reaches_under(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef block) {
+/* `past`: a block that control does not get past; or NULL. */
+static bool gets_to(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef past,
+                    LLVMBasicBlockRef block) {
     LLVMBasicBlockRef seen[MAX_BLOCKS] = {br_loop_header(l)};
     int n = 1;
     for (int next = 0; next < n && seen[next] != block; next++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(seen[next]);
-        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
+        for (unsigned i = 0; seen[next] != past && i < LLVMGetNumSuccessors(end); i++) {
             LLVMBasicBlockRef successor = LLVMGetSuccessor(end, i);
             bool known = !br_loop_contains(l, successor) || is_ruled_out(end, i, guards, count);
             for (int k = 0; k < n && !known; k++)
@@ -198,6 +214,23 @@ bool host_reaches_under(br_loop l, const host_guard *guards, int count, LLVMBasi
         if (seen[k] == block)
             return true;
     return false;
+}
+
+bool host_reaches_under(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef block) {
+    return gets_to(l, guards, count, NULL, block);
+}
+
+bool host_passes_under(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef block) {
+    return block == br_loop_latch(l) || !gets_to(l, guards, count, block, br_loop_latch(l));
+}
+
+bool host_edge_taken(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef from,
+                     LLVMBasicBlockRef to) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
+    bool taken = false;
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)
+        taken |= LLVMGetSuccessor(end, i) == to && !is_ruled_out(end, i, guards, count);
+    return taken && host_reaches_under(l, guards, count, from);
 }
 
 bool host_find_time_guards(host_region *r) {
@@ -237,7 +270,7 @@ static bool is_annotation(const char *name) {
     return false;
 }
 
-static bool is_operation(const char *name) {
+bool host_is_operation(const char *name) {
     for (int op = 0; op < ST_OP_COUNT; op++) {
         const char *i = st_ops[op].intrinsic;
         if (i && !strncmp(name, i, strlen(i)) && name[strlen(i)] == '.')
@@ -285,7 +318,8 @@ static bool check_call(host_region *r, LLVMValueRef call) {
     if ((r->twin || r->steps) && !strncmp(name, "llvm.lifetime.", 14))
         return host_refuse(r, r->twin ? ST_NO_TWO_SWEEPS : ST_NO_SWEEPS,
                            "an array lives only within that loop");
-    if (is_annotation(name) || is_operation(name) || (r->steps && host_is_stored(r->steps, call)))
+    if (is_annotation(name) || host_is_operation(name) ||
+        (r->steps && host_is_stored(r->steps, call)))
         return true;
     if (is_math_function(name))
         return host_refuse(r, ST_NO_ERRNO, name);

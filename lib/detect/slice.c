@@ -682,6 +682,13 @@ bool host_build_expression(host_region *r, bool device_math) {
         r->stencil->also[i].root = build(&b, LLVMGetOperand(r->also[i], 0), 0);
         good = r->stencil->also[i].root >= 0;
     }
+    for (int i = 0; i < r->nreductions && good; i++) {
+        int32_t root = build(&b, r->reductions[i].value, 0);
+        good = root >= 0;
+        if (good)
+            st_add_reduction(r->stencil,
+                             (st_reduction){root, r->reductions[i].op, r->reductions[i].is_signed});
+    }
     free(b.memo);
     if (!good)
         return false;

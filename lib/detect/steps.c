@@ -8,7 +8,9 @@
  * order of the program, for a load after a store of the same cell is that store's value;
  *   2. they follow one another, each in every iteration of the time loop, or under conditions that
  *      do not change in it;
- *   3. a value loaded outside a sweep's nest is loaded after the sweep before it.
+ *   3. a value loaded outside a sweep's nest is loaded after the sweep before it;
+ *   4. what a sweep makes of all its cells, such as the greatest change, is used after the time
+ *      loop, or to end it (reduce.c).
  * Which of their arrays are the same memory, and whether a sweep is so independent of its own
  * results, the runtime finds out from the addresses.
  *
@@ -326,8 +328,8 @@ static bool also_store(host_region *r) {
     return true;
 }
 
-/* Is a neighbour that is brought back at an end one of an array that is written? To the runtime such
- * a cell is one of the domain, as the one that an iteration may read and write is. */
+/* Is a neighbour that is brought back at an end one of an array that is written? To the runtime
+ * such a cell is one of the domain, as the one that an iteration may read and write is. */
 static bool brings_back_own(const st_stencil *s) {
     for (size_t i = 0; i < s->naccesses; i++)
         if (s->accesses[i].faces && st_writes(s, s->accesses[i].grid, s->accesses[i].level))
@@ -341,7 +343,8 @@ static bool look_at_cells(host_region *r, bool device_math) {
         return false;
     if (r->copies)
         return host_build_copy(r) && host_check_every(r);
-    if (!host_store_grid(r) || !also_store(r) || !host_build_expression(r, device_math))
+    if (!host_find_reductions(r) || !host_store_grid(r) || !also_store(r) ||
+        !host_build_expression(r, device_math))
         return false;
     host_find_rows(r);
     if (!host_check_every(r))
@@ -370,6 +373,63 @@ static bool look_at(host_region *r, bool device_math) {
     return good;
 }
 
+/* Its grids are as far as the steps take them. */
+static bool has_advancing_grid(const host_steps *s) {
+    bool any = false;
+    for (int i = 0; i < s->count; i++)
+        for (size_t g = 0; g < s->sweeps[i]->stencil->ngrids; g++)
+            any |= s->sweeps[i]->stencil->grids[g].advance != 0;
+    return any;
+}
+
+/* Do all sweeps come before the loop is left? */
+static bool follows_sweeps(const host_steps *s, LLVMValueRef branch) {
+    bool follows = true;
+    for (int i = 0; i < s->count; i++) {
+        LLVMValueRef start = start_of(s->sweeps[i]);
+        follows =
+            follows && is_before(s->time, start, branch) && !is_before(s->time, branch, start);
+    }
+    return follows;
+}
+
+static bool check_exit(host_steps *s, int exit) {
+    bool leaves;
+    LLVMValueRef branch = host_exit_branch(s, exit, &leaves);
+    if (!follows_sweeps(s, branch))
+        return refuse_as(s, ST_NO_STOP, "before the last of them");
+    LLVMValueRef condition = LLVMGetCondition(branch);
+    return host_known_after_step(s, condition) ||
+           refuse_as(s, ST_NO_STOP, host_value_name(condition));
+}
+
+/* Is a sweep made in every N-th step only, of steps that are not counted or with a reduction? */
+static bool has_rare_sweep(const host_steps *s) {
+    bool any = false;
+    for (int i = 0; i < s->count; i++) {
+        const st_stencil *sweep = s->sweeps[i]->stencil;
+        any |= sweep->every && (s->stops || sweep->nreductions);
+    }
+    return any;
+}
+
+/* What a step reduces is there after it; so the loop's end has to be there, too. */
+static bool check_end(host_steps *s) {
+    if (!host_is_checked(s))
+        return true;
+    if (has_rare_sweep(s))
+        return refuse(s, "one runs in every N-th step only, where a step decides about the next");
+    if (!s->stops)
+        return br_loop_exiting_block(s->time) == br_loop_latch(s->time) ||
+               refuse_as(s, ST_NO_CONTROL_FLOW, "a loop tests its condition within its body");
+    if (has_advancing_grid(s))
+        return refuse(s, "one reads w[t] of a time loop whose steps cannot be counted");
+    bool good = true;
+    for (int i = 0; i < s->nexits && good; i++)
+        good = check_exit(s, i);
+    return good;
+}
+
 static bool look_at_all(host_steps *s, bool device_math) {
     if (!host_check_function(s->sweeps[0]))
         return refuse_as(s, s->sweeps[0]->reason, s->sweeps[0]->detail);
@@ -380,9 +440,9 @@ static bool look_at_all(host_steps *s, bool device_math) {
                 return refuse_sweep(s, r);
         }
     host_region *first = s->sweeps[0];
-    if (host_check_live_outs(first))
-        return true;
-    return refuse_as(s, first->reason, first->detail);
+    if (!host_check_live_outs(first))
+        return refuse_as(s, first->reason, first->detail);
+    return check_end(s);
 }
 
 static bool read_neighbours(const host_steps *s) {
@@ -426,12 +486,17 @@ host_steps *host_detect_steps(br_function *f, LLVMValueRef function, br_loop tim
     br_loop children[2];
     bool found = find_sweeps(s), several = br_loop_children(time, children, 2) > 1;
     bool one = s->count == 1 && s->sweeps[0]->nalso == 0;
-    if (found ? one || s->count == 0 : !several) {
+    if (found ? s->count == 0 : !several) {
         host_steps_destroy(s);
         return NULL;
     }
     if (found && look_at_all(s, device_math) && !read_neighbours(s))
         refuse(s, "none reads neighbours of a cell");
+    bool reduces = found && (host_is_checked(s) || s->sweeps[0]->reason == ST_NO_REDUCTION);
+    if (found && one && !reduces) {
+        host_steps_destroy(s);
+        return NULL;
+    }
     return s;
 }
 

@@ -93,6 +93,8 @@ void st_replace_nodes(st_stencil *s, st_stencil *by, const int32_t *from) {
     live[from[s->root]] = true;
     for (size_t i = 0; i < s->nalso; i++)
         live[from[s->also[i].root]] = true;
+    for (size_t i = 0; i < s->nreductions; i++)
+        live[from[s->reductions[i].root]] = true;
     mark_live(by, live);
     for (size_t i = 0; i < by->nnodes; i++) {
         st_node n = by->nodes[i];
@@ -106,6 +108,8 @@ void st_replace_nodes(st_stencil *s, st_stencil *by, const int32_t *from) {
     s->root = map[from[s->root]];
     for (size_t i = 0; i < s->nalso; i++)
         s->also[i].root = map[from[s->also[i].root]];
+    for (size_t i = 0; i < s->nreductions; i++)
+        s->reductions[i].root = map[from[s->reductions[i].root]];
     clean->nodes = nodes;
     st_destroy(clean);
     free(map);
@@ -121,6 +125,8 @@ void st_contract(st_stencil *s) {
                 c.uses[s->nodes[i].args[k]]++;
     for (size_t i = 0; i < s->nalso; i++)
         c.uses[s->also[i].root]++;
+    for (size_t i = 0; i < s->nreductions; i++)
+        c.uses[s->reductions[i].root]++;
     c.uses[s->root]++;
     for (size_t i = 0; i < s->nnodes; i++)
         c.map[i] = rewrite(&c, &s->nodes[i]);

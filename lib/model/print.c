@@ -190,6 +190,15 @@ static void print_expression(const st_stencil *s, FILE *out) {
         print_node(&p, more ? more->root : s->root);
         fputc('\n', out);
     }
+    for (size_t i = 0; i < s->nreductions; i++) {
+        const st_reduction *r = &s->reductions[i];
+        st_type type = (st_type)s->nodes[r->root].type;
+        bool is_unsigned = r->op != ST_REDUCE_SUM && !st_type_is_float(type) && !r->is_signed;
+        fprintf(out, "  %s%s of %s = ", is_unsigned ? "unsigned " : "", st_reduce_name(r->op),
+                st_type_name(type));
+        print_node(&p, r->root);
+        fputc('\n', out);
+    }
     free(p.uses);
     free(p.named);
 }

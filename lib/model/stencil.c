@@ -61,6 +61,7 @@ void st_destroy(st_stencil *s) {
     free(s->scalars);
     free(s->nodes);
     free(s->also);
+    free(s->reductions);
     free(((st_owner *)s)->buckets);
     free(s);
 }
@@ -139,6 +140,16 @@ int32_t st_add_scalar(st_stencil *s, st_scalar c) {
 void st_add_store(st_stencil *s, st_store also) {
     s->also = grow(s->also, s->nalso, sizeof also);
     s->also[s->nalso++] = also;
+}
+
+void st_add_reduction(st_stencil *s, st_reduction reduction) {
+    s->reductions = grow(s->reductions, s->nreductions, sizeof reduction);
+    s->reductions[s->nreductions++] = reduction;
+}
+
+const char *st_reduce_name(st_reduce_op op) {
+    static const char *const names[] = {"max", "min", "sum"};
+    return names[op];
 }
 
 bool st_writes(const st_stencil *s, int32_t grid, int32_t level) {
@@ -283,7 +294,8 @@ bool st_equal(const st_stencil *a, const st_stencil *b) {
                 a->naccesses == b->naccesses && a->nscalars == b->nscalars &&
                 a->nnodes == b->nnodes && a->root == b->root && a->store_grid == b->store_grid &&
                 a->store_level == b->store_level && a->flat == b->flat && a->nalso == 0 &&
-                b->nalso == 0 && !memcmp(a->boundary, b->boundary, sizeof a->boundary) &&
+                b->nalso == 0 && a->nreductions + b->nreductions == 0 &&
+                !memcmp(a->boundary, b->boundary, sizeof a->boundary) &&
                 !memcmp(a->grids, b->grids, a->ngrids * sizeof *a->grids);
     for (size_t i = 0; same && i < a->naccesses; i++)
         same = equal_access(&a->accesses[i], &b->accesses[i]);

@@ -112,6 +112,14 @@ typedef struct st_store {
     int32_t root, grid, level;
 } st_store;
 
+/* What a sweep of a time step makes of a value that every cell has. */
+typedef enum st_reduce_op { ST_REDUCE_MAX, ST_REDUCE_MIN, ST_REDUCE_SUM } st_reduce_op;
+typedef struct st_reduction {
+    int32_t root; /* the value, whose type is the result's */
+    st_reduce_op op;
+    bool is_signed; /* integers are compared so */
+} st_reduction;
+
 typedef struct st_stencil {
     char where[160]; /* source location and function */
     char function[96];
@@ -132,6 +140,8 @@ typedef struct st_stencil {
     int32_t store_grid, store_level; /* at offset 0 */
     st_store *also;                  /* further statements. All read before any of them writes */
     size_t nalso;
+    st_reduction *reductions; /* of one of several sweeps */
+    size_t nreductions;
 } st_stencil;
 
 st_stencil *st_create(void);
@@ -144,9 +154,11 @@ const char *st_type_name(st_type t); /* "f32" */
 /* Appends, or finds the equal one, and returns its number. */
 int32_t st_add_node(st_stencil *s, st_node n);
 int32_t st_add_access(st_stencil *s, st_access a);
-int32_t st_add_grid(st_stencil *s, st_grid g);     /* always appends */
-int32_t st_add_scalar(st_stencil *s, st_scalar c); /* always appends */
-void st_add_store(st_stencil *s, st_store also);   /* always appends */
+int32_t st_add_grid(st_stencil *s, st_grid g);                /* always appends */
+int32_t st_add_scalar(st_stencil *s, st_scalar c);            /* always appends */
+void st_add_store(st_stencil *s, st_store also);              /* always appends */
+void st_add_reduction(st_stencil *s, st_reduction reduction); /* always appends */
+const char *st_reduce_name(st_reduce_op op);                  /* "max" */
 /* Is the grid's cell at offset 0 written at this level? */
 bool st_writes(const st_stencil *s, int32_t grid, int32_t level);
 

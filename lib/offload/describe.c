@@ -118,6 +118,27 @@ static LLVMValueRef scalars(const describer *d, const st_stencil *s) {
     return all;
 }
 
+static LLVMValueRef reductions(const describer *d, const st_stencil *s, uint32_t *count) {
+    static const uint32_t ops[] = {[ST_REDUCE_MAX] = STENCILRT_MAX,
+                                   [ST_REDUCE_MIN] = STENCILRT_MIN,
+                                   [ST_REDUCE_SUM] = STENCILRT_SUM};
+    LLVMValueRef *records = calloc(s->nreductions + 1, sizeof *records);
+    for (size_t i = 0; i < s->nreductions; i++) {
+        const st_reduction *r = &s->reductions[i];
+        st_type type = (st_type)s->nodes[r->root].type;
+        uint32_t kind = st_type_is_float(type) ? STENCILRT_FLOAT
+                        : r->is_signed         ? STENCILRT_SIGNED
+                                               : STENCILRT_UNSIGNED;
+        LLVMValueRef fields[] = {u32(d, ops[r->op]), u32(d, kind),
+                                 u32(d, (uint32_t)st_type_size(type)), u32(d, 0)};
+        records[i] = record(d, fields, 4);
+    }
+    LLVMValueRef all = table(d, records, s->nreductions, "stencilopt.reductions");
+    free(records);
+    *count = (uint32_t)s->nreductions;
+    return all;
+}
+
 static LLVMValueRef images(const describer *d, const tg_image *list, size_t count) {
     LLVMValueRef *records = calloc(count, sizeof *records);
     for (size_t i = 0; i < count; i++) {
@@ -159,9 +180,10 @@ static LLVMValueRef kernel(const describer *d, const st_stencil *s, const st_ker
 
 /* What is the same in a region and in one of several sweeps. */
 typedef struct parts {
-    uint32_t ngrids, nports, nscalars, nimages, nkernels, nbuffers, ops, nsweeps, every, phase;
+    uint32_t ngrids, nports, nscalars, nimages, nkernels, nbuffers, ops, nsweeps, nreductions;
+    uint32_t every, phase;
     const int *pad_low, *pad_high;
-    LLVMValueRef kernels, grids, ports, scalars, images, state, sweeps;
+    LLVMValueRef kernels, grids, ports, scalars, images, state, sweeps, reductions;
 } parts;
 
 static LLVMValueRef region(const describer *d, const st_stencil *s, const parts *p) {
@@ -185,8 +207,11 @@ static LLVMValueRef region(const describer *d, const st_stencil *s, const parts 
                              p->images,
                              p->state,
                              p->sweeps,
+                             p->reductions,
+                             u32(d, p->nreductions),
                              u32(d, p->every),
-                             u32(d, p->phase)};
+                             u32(d, p->phase),
+                             u32(d, 0)};
     return record(d, fields, sizeof fields / sizeof *fields);
 }
 
@@ -204,6 +229,7 @@ static parts describe_sweep(const describer *d, const st_stencil *s, const st_pl
                .images = none,
                .state = none,
                .sweeps = none};
+    p.reductions = reductions(d, s, &p.nreductions);
     for (int i = 0; i < plan->count; i++)
         records[i] = kernel(d, s, &plan->kernels[i]);
     p.kernels = table(d, records, (size_t)plan->count, "stencilopt.kernels");
@@ -224,7 +250,8 @@ static parts describe_sweeps(const describer *d, host_region *const *sweeps, con
                .pad_high = plans[0].pad_high,
                .grids = none,
                .ports = none,
-               .scalars = none};
+               .scalars = none,
+               .reductions = none};
     for (size_t i = 0; i < count; i++) {
         parts sweep = describe_sweep(d, sweeps[i]->stencil, &plans[i]);
         regions[i] = region(d, sweeps[i]->stencil, &sweep);

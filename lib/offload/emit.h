@@ -37,6 +37,8 @@ LLVMValueRef emit_poly(const rewriter *w, const poly *p);
 LLVMValueRef emit_address(const rewriter *w, const poly *p);
 /* On the stack. */
 LLVMValueRef emit_array(const rewriter *w, LLVMTypeRef element, size_t count);
+/* On the stack, with these values, of at most 8 bytes, in each one's low bytes. */
+LLVMValueRef emit_filled(const rewriter *w, LLVMTypeRef type, LLVMValueRef *values, size_t count);
 /* Not `and`: a later condition may be poison where an earlier one fails. `all` may be NULL. */
 LLVMValueRef emit_also(const rewriter *w, LLVMValueRef all, LLVMValueRef c);
 /* Loads what the nest reads, if it runs; else zeros. Sets w->apart. loads.c */

@@ -102,5 +102,6 @@ void emit_hoists_apart(rewriter *w) {
     }
     w->r = w->sweeps[0];
     if (all) /* where guards do not hold, it may be poison */
-        w->apart = emit_also(w, LLVMBuildFreeze(w->b, all, ""), w->apart ? w->apart : LLVMConstInt(LLVMTypeOf(all), 1, false));
+        w->apart = emit_also(w, LLVMBuildFreeze(w->b, all, ""),
+                             w->apart ? w->apart : LLVMConstInt(LLVMTypeOf(all), 1, false));
 }

@@ -13,6 +13,7 @@
 #include "emit.h"
 #include "ends.h"
 #include "enter.h"
+#include "tail.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,7 +103,8 @@ static void emit_sizes(rewriter *w) {
                 w->extent[k][d] = emit_poly(w, &r->implied_extent[d]);
     }
     host_region *r = w->r = w->sweeps[0];
-    w->steps = r->time ? emit_steps(w) : number(w, 1);
+    bool stops = r->steps && r->steps->stops;
+    w->steps = stops ? number(w, TAIL_EXPECTED_STEPS) : r->time ? emit_steps(w) : number(w, 1);
     if (r->sweeps > 1)
         w->steps = LLVMBuildMul(w->b, w->steps, number(w, r->sweeps), "");
 }
@@ -117,7 +119,7 @@ static bool expandable_poly(const rewriter *w, const poly *p) {
 
 static bool counts_expandable(const rewriter *w) {
     for (int i = 0; i < w->r->nloops; i++)
-        if (!br_scev_expandable(w->r->f, w->r->count[i], w->before))
+        if (w->r->count[i] && !br_scev_expandable(w->r->f, w->r->count[i], w->before))
             return false;
     return true;
 }
@@ -248,26 +250,27 @@ static call_values *compute_calls(rewriter *w) {
     return all;
 }
 
-static LLVMValueRef fill(const rewriter *w, LLVMTypeRef type, LLVMValueRef *values, size_t count) {
+LLVMValueRef emit_filled(const rewriter *w, LLVMTypeRef type, LLVMValueRef *values, size_t count) {
     LLVMValueRef array = emit_array(w, type, count);
     for (size_t i = 0; i < count; i++)
         put(w, array, i, values[i]);
     return array;
 }
 
-enum { CALL_WORDS = 9 }; /* of struct stencilrt_call */
+enum { CALL_WORDS = 10 }; /* of struct stencilrt_call */
 
 static void call_fields(const rewriter *w, size_t sweep, call_values *v,
                         LLVMValueRef fields[CALL_WORDS]) {
     fields[0] = w->steps;
     for (int d = 0; d < 3; d++)
         fields[1 + d] = w->extent[sweep][d];
-    fields[4] = fill(w, pointer(w), v->origins, v->norigins);
-    fields[5] = fill(w, i64(w), v->strides, v->nstrides);
-    fields[6] = fill(w, i64(w), v->scalars, v->nscalars);
+    fields[4] = emit_filled(w, pointer(w), v->origins, v->norigins);
+    fields[5] = emit_filled(w, i64(w), v->strides, v->nstrides);
+    fields[6] = emit_filled(w, i64(w), v->scalars, v->nscalars);
     fields[7] = number(w, 0);
-    fields[8] = w->sweeps[sweep]->copies_back ? fill(w, i64(w), v->copy, COPY_FIELDS)
+    fields[8] = w->sweeps[sweep]->copies_back ? emit_filled(w, i64(w), v->copy, COPY_FIELDS)
                                               : LLVMConstPointerNull(pointer(w));
+    fields[9] = LLVMConstPointerNull(pointer(w));
     free(v->origins);
     free(v->strides);
     free(v->scalars);
@@ -281,17 +284,19 @@ static size_t main_sweep(const rewriter *w) {
     return k;
 }
 
-/* struct stencilrt_call; of several sweeps, with theirs. */
-static LLVMValueRef store_call(const rewriter *w, call_values *values) {
+/* struct stencilrt_call; of several sweeps, with theirs. `check`: stencilrt_check, or NULL. */
+static LLVMValueRef store_call(const rewriter *w, call_values *values, LLVMValueRef check) {
     LLVMValueRef fields[HOST_MAX_SWEEPS * CALL_WORDS], whole[CALL_WORDS];
     for (size_t k = 0; k < w->count; k++)
         call_fields(w, k, &values[k], fields + k * CALL_WORDS);
     free(values);
     if (w->sweeps[0]->steps == NULL)
-        return fill(w, i64(w), fields, CALL_WORDS);
+        return emit_filled(w, i64(w), fields, CALL_WORDS);
     memcpy(whole, fields + main_sweep(w) * CALL_WORDS, sizeof whole);
-    whole[7] = fill(w, i64(w), fields, w->count * CALL_WORDS);
-    return fill(w, i64(w), whole, CALL_WORDS);
+    if (check)
+        whole[9] = check;
+    whole[7] = emit_filled(w, i64(w), fields, w->count * CALL_WORDS);
+    return emit_filled(w, i64(w), whole, CALL_WORDS);
 }
 
 /* Control flow */
@@ -369,8 +374,9 @@ static LLVMValueRef emit_runs(const rewriter *w) {
     }
     int64_t fewest = r->ntables ? 1 : 0; /* one row has no distance to the next */
     for (int d = 0; d < r->stencil->rank && r->nloads; d++)
-        all = emit_also(w, all,
-                        LLVMBuildICmp(w->b, LLVMIntSGT, w->extent[w->number][d], number(w, fewest), ""));
+        all = emit_also(
+            w, all,
+            LLVMBuildICmp(w->b, LLVMIntSGT, w->extent[w->number][d], number(w, fewest), ""));
     if (r->nloads)
         all = emit_also(w, all,
                         LLVMBuildICmp(w->b, LLVMIntSGE, w->steps, number(w, r->least_steps), ""));
@@ -460,12 +466,21 @@ static LLVMValueRef source_of(const host_region *r, LLVMValueRef v) {
     return v;
 }
 
+/* Is it told after the runtime ran the loops? */
+static bool is_late(const rewriter *w, LLVMValueRef v) {
+    int64_t number;
+    return tail_is_checked(w) && host_in_loop(w->r->outer, v) &&
+           (host_rotates(w->r, v) || host_toggle(w->r, v, 0, &number) ||
+            host_known_after_step(w->r->steps, v));
+}
+
 /* Can what `v` is after the loops be told before them? */
 static bool is_known_after(const rewriter *w, LLVMValueRef v) {
     const host_region *r = w->r;
     v = source_of(r, v);
     int64_t number;
-    if (!host_in_loop(r->outer, v) || host_rotates(r, v) || host_toggle(r, v, 0, &number))
+    if (!host_in_loop(r->outer, v) || host_rotates(r, v) || host_toggle(r, v, 0, &number) ||
+        is_late(w, v))
         return true;
     br_scev s = br_scev_at_exit(r->f, v, r->outer);
     return s && br_scev_invariant(r->f, s, r->outer) && br_scev_expandable(r->f, s, w->before);
@@ -500,30 +515,95 @@ static LLVMValueRef incoming_from(LLVMValueRef phi, LLVMBasicBlockRef block) {
 
 enum { MAX_EXITS = 64 };
 
+/* Values used after the loops: phis behind them. */
 typedef struct exits {
-    LLVMValueRef phi[MAX_EXITS], value[MAX_EXITS];
+    LLVMValueRef phi[MAX_EXITS], value[MAX_EXITS]; /* value NULL: it is told later */
+    LLVMBasicBlockRef from[MAX_EXITS];             /* where the loops are left */
     unsigned count;
 } exits;
 
-static bool exits_known(const rewriter *w) {
-    LLVMBasicBlockRef out = br_loop_exit_block(w->r->outer);
-    LLVMBasicBlockRef from = br_loop_exiting_block(w->r->outer);
-    int count = 0;
-    for (LLVMValueRef phi = LLVMGetFirstInstruction(out); LLVMIsAPHINode(phi);
-         phi = LLVMGetNextInstruction(phi))
-        if (++count > MAX_EXITS || !is_known_after(w, incoming_from(phi, from)))
-            return false;
+static int count_exits(const rewriter *w) {
+    return tail_is_checked(w) && w->r->steps->stops ? w->r->steps->nexits : 1;
+}
+
+static LLVMBasicBlockRef exiting_block(const rewriter *w, int exit) {
+    if (tail_is_checked(w) && w->r->steps->stops)
+        return w->r->steps->exiting[exit];
+    return br_loop_exiting_block(w->r->outer);
+}
+
+/* Where control goes from there. */
+static LLVMBasicBlockRef exit_block(const rewriter *w, int exit) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(exiting_block(w, exit));
+    unsigned i = 0;
+    while (br_loop_contains(w->r->outer, LLVMGetSuccessor(end, i)))
+        i++;
+    return LLVMGetSuccessor(end, i);
+}
+
+/* False: there are too many. */
+static bool find_exits(const rewriter *w, exits *e) {
+    e->count = 0;
+    for (int i = 0; i < count_exits(w); i++)
+        for (LLVMValueRef phi = LLVMGetFirstInstruction(exit_block(w, i)); LLVMIsAPHINode(phi);
+             phi = LLVMGetNextInstruction(phi)) {
+            if (e->count == MAX_EXITS)
+                return false;
+            e->phi[e->count] = phi;
+            e->from[e->count++] = exiting_block(w, i);
+        }
     return true;
 }
 
+static bool exits_known(const rewriter *w) {
+    exits e;
+    bool good = find_exits(w, &e);
+    for (unsigned i = 0; good && i < e.count; i++)
+        good = is_known_after(w, incoming_from(e.phi[i], e.from[i]));
+    return good;
+}
+
 static void compute_exits(const rewriter *w, exits *e) {
-    LLVMBasicBlockRef out = br_loop_exit_block(w->r->outer);
-    LLVMBasicBlockRef from = br_loop_exiting_block(w->r->outer);
-    e->count = 0;
-    for (LLVMValueRef phi = LLVMGetFirstInstruction(out); LLVMIsAPHINode(phi);
-         phi = LLVMGetNextInstruction(phi)) {
-        e->phi[e->count] = phi;
-        e->value[e->count++] = value_after(w, incoming_from(phi, from));
+    find_exits(w, e);
+    for (unsigned i = 0; i < e->count; i++) {
+        LLVMValueRef v = source_of(w->r, incoming_from(e->phi[i], e->from[i]));
+        e->value[i] = is_late(w, v) ? NULL : value_after(w, v);
+    }
+}
+
+/* At this exit, after the runtime ran the loops: what they would have left. Ends the block. */
+static void leave_late(const rewriter *w, const exits *e, int exit, LLVMValueRef check) {
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(w->b);
+    for (unsigned i = 0; i < e->count; i++) {
+        LLVMValueRef v = e->value[i];
+        if (e->from[i] != exiting_block(w, exit))
+            continue;
+        if (!v) {
+            v = source_of(w->r, incoming_from(e->phi[i], e->from[i]));
+            v = host_known_after_step(w->r->steps, v) ? tail_value(w, check, v) : value_after(w, v);
+        }
+        LLVMAddIncoming(e->phi[i], &v, &here, 1);
+    }
+    LLVMBuildBr(w->b, exit_block(w, exit));
+}
+
+/* From the block that the builder is in, which is ended. */
+static void leave_checked(rewriter *w, const exits *e, LLVMValueRef check) {
+    LLVMBasicBlockRef header = br_loop_header(w->r->outer), first = NULL;
+    LLVMBuilderRef b = w->b;
+    int count = count_exits(w);
+    w->steps = tail_done(w, check);
+    LLVMValueRef exit = tail_exit(w, check), jump = NULL;
+    for (int i = 0; i < count; i++) {
+        LLVMBasicBlockRef block = LLVMInsertBasicBlockInContext(w->c, header, "stencil.leave");
+        if (!first) {
+            first = block;
+            jump = LLVMBuildSwitch(b, exit, first, (unsigned)count);
+        } else {
+            LLVMAddCase(jump, number(w, i + 1), block);
+        }
+        LLVMPositionBuilderAtEnd(b, block);
+        leave_late(w, e, i, check);
     }
 }
 
@@ -541,16 +621,23 @@ static void connect(rewriter *w, LLVMValueRef descriptor, call_values *values, L
                     const exits *e) {
     LLVMBasicBlockRef preheader = LLVMGetInstructionParent(w->before);
     LLVMBasicBlockRef header = br_loop_header(w->r->outer);
-    LLVMBasicBlockRef out = br_loop_exit_block(w->r->outer);
     LLVMBasicBlockRef enter = LLVMInsertBasicBlockInContext(w->c, header, "stencil.enter");
     LLVMValueRef old = w->before, f = enter_run(w->m);
     LLVMBuildCondBr(w->b, ready, enter, header);
     LLVMInstructionEraseFromParent(old);
     LLVMPositionBuilderAtEnd(w->b, enter);
-    LLVMValueRef args[2] = {descriptor, store_call(w, values)};
+    LLVMValueRef check = tail_is_checked(w) ? tail_emit_check(w) : NULL;
+    LLVMValueRef args[2] = {descriptor, store_call(w, values, check)};
     LLVMValueRef ran = LLVMBuildCall2(w->b, LLVMGlobalGetValueType(f), f, args, 2, "");
-    LLVMBuildCondBr(w->b, ran, out, header);
     extend_header(w, preheader, enter);
+    if (check) {
+        LLVMBasicBlockRef after = LLVMInsertBasicBlockInContext(w->c, header, "stencil.after");
+        LLVMBuildCondBr(w->b, ran, after, header);
+        LLVMPositionBuilderAtEnd(w->b, after);
+        leave_checked(w, e, check);
+        return;
+    }
+    LLVMBuildCondBr(w->b, ran, exit_block(w, 0), header);
     for (unsigned i = 0; i < e->count; i++) {
         LLVMValueRef v = e->value[i];
         LLVMAddIncoming(e->phi[i], &v, &enter, 1);
@@ -621,8 +708,18 @@ static rewriter start(host_region *const *sweeps, size_t count, LLVMBasicBlockRe
 
 static const char where[] = "it cannot be computed in front of the loops";
 
+/* Nothing that is checked in front of the loops hangs on how many steps they make. */
+static bool stops_soundly(const host_region *r) {
+    bool sound = r->least_steps <= 1 || !r->nloads;
+    for (int i = 0; i < r->nranges; i++)
+        sound = sound && poly_is_zero(&r->ranges[i].index.step[r->nloops - 1]);
+    return sound;
+}
+
 static bool prepare(const rewriter *w) {
     host_region *r = w->r;
+    if (r->steps && r->steps->stops && !stops_soundly(r))
+        return host_refuse(r, ST_NO_NO_TRIP_COUNT, NULL);
     if (!counts_expandable(w))
         return host_refuse(r, ST_NO_NO_TRIP_COUNT, NULL);
     if (!guards_expandable(w))

@@ -386,6 +386,16 @@ static bool sweep_is_parallel(const rt_arrays *a, uint32_t sweep, int64_t step, 
     return true;
 }
 
+static void add_results(rt_arrays *a, uint32_t sweep, int64_t step) {
+    const stencilrt_region *r = &a->region->sweeps[sweep];
+    for (uint32_t p = 0; p < r->nports; p++) {
+        const rt_view *v = rt_port_view(a, sweep, &r->ports[p], step);
+        rt_box box = box_in_array(a, v, here);
+        if (r->ports[p].access & STENCILRT_WRITE)
+            rt_boxes_add(&a->results[v->array], &box, NULL);
+    }
+}
+
 /* Adds to the uploads what the sweep reads and no sweep before it wrote, and to the results what it
  * writes. */
 static void add_cells(rt_arrays *a, uint32_t sweep, int64_t step) {
@@ -397,15 +407,14 @@ static void add_cells(rt_arrays *a, uint32_t sweep, int64_t step) {
             rt_boxes_add(&a->uploads[v->array], &box, &a->results[v->array]);
         }
     }
-    for (uint32_t p = 0; p < r->nports; p++) {
+    for (uint32_t p = 0; p < r->nports && r->every; p++) {
+        /* What others read of it before it is made, and what then is a result. */
         const rt_view *v = rt_port_view(a, sweep, &r->ports[p], step);
         rt_box box = box_in_array(a, v, here);
-        if (!(r->ports[p].access & STENCILRT_WRITE))
-            continue;
-        if (r->every) /* what others read of it before it is made, and what then is a result */
+        if (r->ports[p].access & STENCILRT_WRITE)
             rt_boxes_add(&a->uploads[v->array], &box, &a->results[v->array]);
-        rt_boxes_add(&a->results[v->array], &box, NULL);
     }
+    add_results(a, sweep, step);
 }
 
 /* Steps after which all grids' buffers have their parts again. */
@@ -435,6 +444,17 @@ static bool follow_steps(rt_arrays *a, rt_error *why) {
         if (a->uploads[i].failed || a->results[i].failed)
             return rt_fail(why, RT_HOST_MEMORY, "%s", "");
     return true;
+}
+
+/* They were found for a whole period before, so there is room for those of its first steps. */
+void rt_arrays_stop(rt_arrays *a, int64_t steps) {
+    if (steps >= period(a->region))
+        return;
+    for (uint32_t i = 0; i < a->count; i++)
+        a->results[i].count = 0;
+    for (int64_t t = 0; t < steps; t++)
+        for (uint32_t s = 0; s < a->region->nsweeps; s++)
+            add_results(a, s, t);
 }
 
 static bool reserve(rt_arrays *a, rt_error *why) {

@@ -36,6 +36,8 @@ typedef struct rt_arrays {
  * rt_arrays_free also after a failure. */
 bool rt_arrays_make(rt_arrays *a, const stencilrt_region *region, const stencilrt_call *call,
                     rt_error *why);
+/* The time loop ended after so many steps: what these write is what there is to bring back. */
+void rt_arrays_stop(rt_arrays *a, int64_t steps);
 void rt_arrays_free(rt_arrays *a);
 
 /* The view that a port of a sweep accesses in a step. */

@@ -106,8 +106,10 @@ static double box_bytes(const rt_arrays *a, uint32_t array, const rt_boxes *set)
     return cells * (double)a->shape.grids[array].elem_size;
 }
 
+/* A step whose reductions are asked for takes two transfers and a synchronisation, as a call. */
 rt_prediction rt_cost_predict_sweeps(const rt_arrays *a, double bytes_per_second) {
-    rt_prediction sum = {.device = table.call};
+    bool asks = a->call->check && a->call->check->ends;
+    rt_prediction sum = {.device = table.call * (asks ? 1 + (double)a->call->steps : 1)};
     for (uint32_t i = 0; i < a->count; i++)
         sum.device += (box_bytes(a, i, &a->uploads[i]) + box_bytes(a, i, &a->results[i])) /
                       table.link_bandwidth;

@@ -37,7 +37,7 @@ static void arguments_free(arguments *a) {
 
 static bool arguments_reserve(arguments *a, const stencilrt_region *r, rt_error *why) {
     enum { POINTERS_AND_CHUNK = 5 };
-    size_t room = POINTERS_AND_CHUNK + (size_t)r->nports + 2 * r->rank +
+    size_t room = POINTERS_AND_CHUNK + (r->nreductions > 0) + (size_t)r->nports + 2 * r->rank +
                   (size_t)r->ngrids * (r->rank - 1) + 2 * (size_t)r->nscalars;
     *a = (arguments){.values = calloc(room, sizeof *a->values),
                      .pointers = calloc(room, sizeof *a->pointers),
@@ -56,7 +56,7 @@ static void add_sizes(arguments *a, const rt_shape *shape) {
             add(a, (uint64_t)shape->grids[g].stride[d], sizeof(int64_t));
 }
 
-static void add_for_cells(arguments *a, const rt_shape *shape) {
+static void add_for_cells(arguments *a, const rt_shape *shape, uint64_t slots) {
     const stencilrt_region *r = shape->region;
     for (uint32_t p = 0; p < r->nports; p++)
         add(a, 0, sizeof(void *));
@@ -67,6 +67,8 @@ static void add_for_cells(arguments *a, const rt_shape *shape) {
     a->scalars = a->count;
     for (uint32_t s = 0; s < r->nscalars; s++)
         add(a, 0, r->scalars[s].size);
+    if (r->nreductions > 0)
+        add(a, slots, sizeof(void *));
 }
 
 static uint64_t cell_zero(const rt_shape *shape, uint32_t grid, const rt_block *block) {
@@ -213,7 +215,7 @@ static bool begin(launcher *l, const stencilrt_kernel *k, uint32_t number, int64
     if (k->kind != STENCILRT_CELL)
         add_for_blocked(a, l->shape, l->memory->blocks, chunk);
     else
-        add_for_cells(a, l->shape);
+        add_for_cells(a, l->shape, l->memory->slots);
     l->launch = (rt_launch){.kernel = number,
                             .grid = {1, 1, 1},
                             .block = {k->block[0], k->block[1], k->block[2]},
@@ -265,10 +267,18 @@ static bool is_made(const stencilrt_region *sweep, int64_t step) {
     return sweep->every == 0 || step % sweep->every == sweep->phase;
 }
 
+static bool advance_sweeps(launcher *all, const rt_sweep *sweeps, uint32_t count, int64_t step,
+                           rt_error *why) {
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < count; i++)
+        ok = !is_made(sweeps[i].shape.region, step) || advance_cells(&all[i], step, why);
+    return ok;
+}
+
 bool rt_launch_sweeps(rt_device *device, void *module, rt_sweep *sweeps, uint32_t count,
-                      int64_t steps, rt_error *why) {
+                      int64_t steps, rt_reducer *reducer, rt_error *why) {
     launcher *all = calloc(count, sizeof *all);
-    bool ok = all != NULL || rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    bool ok = all != NULL || rt_fail(why, RT_HOST_MEMORY, "%s", ""), more = steps > 0;
     ok = ok && device->driver->mark(device->handle, RT_MARK_START, why);
     for (uint32_t i = 0; ok && i < count; i++) {
         all[i] = (launcher){.device = device,
@@ -277,9 +287,10 @@ bool rt_launch_sweeps(rt_device *device, void *module, rt_sweep *sweeps, uint32_
                             .memory = &sweeps[i].memory};
         ok = begin(&all[i], sweeps[i].shape.region->kernels, i, 0, why);
     }
-    for (int64_t step = 0; ok && step < steps; step++)
-        for (uint32_t i = 0; ok && i < count; i++)
-            ok = !is_made(sweeps[i].shape.region, step) || advance_cells(&all[i], step, why);
+    for (int64_t step = 0; ok && more; step++)
+        ok = rt_reducer_clear(reducer, step, steps, why) &&
+             advance_sweeps(all, sweeps, count, step, why) &&
+             rt_reducer_check(reducer, step, steps, &more, why);
     for (uint32_t i = 0; all && i < count; i++)
         arguments_free(&all[i].arguments);
     free(all);

@@ -5,6 +5,7 @@
 #ifndef STENCILRT_LAUNCH_H
 #define STENCILRT_LAUNCH_H
 
+#include "reduce.h"
 #include "schedule.h"
 
 enum { RT_MARK_START = 2, RT_MARK_END = 3 }; /* around all launches; 0 and 1 are transfers' */
@@ -15,6 +16,7 @@ typedef struct rt_memory {
     rt_block *blocks;
     bool same_halo;      /* of the two buffers of the grid that rotates: every byte is equal */
     rt_block scratch[2]; /* as in rt_schedule; address 0: none */
+    uint64_t slots;      /* of one of several sweeps: where its kernel reduces to */
 } rt_memory;
 
 /* Queues every launch of the schedule. */
@@ -28,8 +30,8 @@ typedef struct rt_sweep {
     rt_memory memory;
 } rt_sweep;
 
-/* Queues every launch of `count` sweeps a step. */
+/* Queues every launch of `count` sweeps a step: `steps` of them, or as many as are asked for. */
 bool rt_launch_sweeps(rt_device *device, void *module, rt_sweep *sweeps, uint32_t count,
-                      int64_t steps, rt_error *why);
+                      int64_t steps, rt_reducer *reducer, rt_error *why);
 
 #endif

@@ -18,6 +18,8 @@
     X(MIXED, "mixed", "sweeps use the same memory as arrays of different rows or elements")        \
     X(COPY, "copy",                                                                                \
       "the array copied after each step differs from the other beside the cells computed")         \
+    X(ORDER, "order",                                                                              \
+      "a maximum or minimum depends on the order of the cells: one is NaN, or zeros differ")       \
     X(FLOAT_ENV, "float-env", "the rounding mode or the floating-point traps are not the default") \
     X(FORKED, "forked", "this process was forked from one that used the device")                   \
     X(EXITING, "exiting", "the process is exiting")                                                \

@@ -55,9 +55,11 @@ void rt_report_ran(const rt_shape *shape, const rt_outcome *o) {
 void rt_report_sweeps(const stencilrt_region *r, const stencilrt_call *call, const rt_outcome *o) {
     char grid[80];
     double work = 0;
+    bool stops = call->check && call->check->ends;
+    int64_t steps = stops ? call->check->done : call->steps;
     format_sizes(grid, sizeof grid, r->rank, call->extent[0], call->extent[1], call->extent[2]);
     for (uint32_t s = 0; s < r->nsweeps; s++) {
-        double cells = (double)call->steps;
+        double cells = (double)steps;
         for (uint32_t d = 0; d < r->rank; d++)
             cells *= (double)call->sweeps[s].extent[d];
         work += cells;
@@ -65,7 +67,7 @@ void rt_report_sweeps(const stencilrt_region *r, const stencilrt_call *call, con
     double rate = o->kernel_seconds > 0 ? 1e-9 * work / o->kernel_seconds : 0;
     rt_say("%s: %s (%s): grid %s, steps %" PRId64
            " of %u sweeps, kernels %.3f ms, transfers %.3f ms, %.3f GCells/s",
-           r->where, o->driver, o->device, grid, call->steps, r->nsweeps, 1e3 * o->kernel_seconds,
+           r->where, o->driver, o->device, grid, steps, r->nsweeps, 1e3 * o->kernel_seconds,
            1e3 * o->transfer_seconds, rate);
 }
 

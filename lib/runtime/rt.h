@@ -11,6 +11,7 @@
  *   driver_*  one device interface each             (driver.h)
  *   device    opened devices, their memory and their loaded kernels
  *   transfer  host rows <-> device rows
+ *   reduce    maxima, minima and sums over the cells, and whether a time loop goes on
  *   schedule  which kernels make up the steps, in which chunks (-> rt_schedule, plain data)
  *   launch    kernel arguments and launches
  *   report    one line on stderr

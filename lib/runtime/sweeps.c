@@ -51,11 +51,12 @@ static void write_back(const rt_device *device, const rt_arrays *a) {
 }
 
 /* Each sweep as its kernel sees it: where its grids' cells (0,0,0) are in the arrays. */
-static bool make_sweep(const rt_arrays *a, uint32_t number, const rt_block *blocks, rt_sweep *s,
-                       rt_error *why) {
+static bool make_sweep(const rt_arrays *a, uint32_t number, const rt_block *blocks,
+                       const rt_reducer *reducer, rt_sweep *s, rt_error *why) {
     const stencilrt_region *r = &a->region->sweeps[number];
     s->shape.region = r;
     s->shape.call = &a->call->sweeps[number];
+    s->memory.slots = rt_reducer_slots(reducer, number);
     for (uint32_t d = 0; d < 3; d++)
         s->shape.extent[d] = d < r->rank ? s->shape.call->extent[d] : 1;
     s->shape.grids = calloc(r->ngrids, sizeof *s->shape.grids);
@@ -76,13 +77,13 @@ static bool make_sweep(const rt_arrays *a, uint32_t number, const rt_block *bloc
 }
 
 static bool launch(rt_device *device, void *module, const rt_arrays *a, const rt_block *blocks,
-                   rt_error *why) {
+                   rt_reducer *reducer, rt_error *why) {
     uint32_t count = a->region->nsweeps;
     rt_sweep *sweeps = calloc(count, sizeof *sweeps);
     bool ok = sweeps != NULL || rt_fail(why, RT_HOST_MEMORY, "%s", "");
     for (uint32_t i = 0; ok && i < count; i++)
-        ok = make_sweep(a, i, blocks, &sweeps[i], why);
-    ok = ok && rt_launch_sweeps(device, module, sweeps, count, a->call->steps, why);
+        ok = make_sweep(a, i, blocks, reducer, &sweeps[i], why);
+    ok = ok && rt_launch_sweeps(device, module, sweeps, count, a->call->steps, reducer, why);
     for (uint32_t i = 0; sweeps && i < count; i++) {
         free(sweeps[i].shape.grids);
         free(sweeps[i].memory.blocks);
@@ -91,14 +92,27 @@ static bool launch(rt_device *device, void *module, const rt_arrays *a, const rt
     return ok && device->driver->wait(device->handle, RT_MARK_END, why);
 }
 
-static bool compute(rt_device *device, void *module, const rt_arrays *a, const rt_block *blocks,
+static bool launch_and_reduce(rt_device *device, void *module, const rt_arrays *a,
+                              const rt_block *blocks, rt_error *why) {
+    rt_reducer reducer;
+    bool ok = rt_reducer_begin(&reducer, device, a->region, a->call, why) &&
+              launch(device, module, a, blocks, &reducer, why);
+    if (!ok)
+        rt_device_settle(device); /* before the slots are freed */
+    rt_reducer_end(&reducer);
+    return ok;
+}
+
+static bool compute(rt_device *device, void *module, rt_arrays *a, const rt_block *blocks,
                     rt_outcome *outcome, rt_error *why) {
     double start = rt_seconds();
     if (!upload(device, a, blocks, why))
         return false;
     double uploaded = rt_seconds();
-    if (!launch(device, module, a, blocks, why))
+    if (!launch_and_reduce(device, module, a, blocks, why))
         return false;
+    if (a->call->check && a->call->check->ends)
+        rt_arrays_stop(a, a->call->check->done);
     double computed = rt_seconds();
     if (!download(device, a, blocks, why))
         return false;
@@ -108,7 +122,7 @@ static bool compute(rt_device *device, void *module, const rt_arrays *a, const r
     return true;
 }
 
-bool rt_sweeps_run(rt_device *device, const rt_arrays *a, rt_outcome *outcome, rt_error *why) {
+bool rt_sweeps_run(rt_device *device, rt_arrays *a, rt_outcome *outcome, rt_error *why) {
     rt_block *blocks = calloc(a->count, sizeof *blocks);
     if (!blocks)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");

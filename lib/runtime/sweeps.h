@@ -12,6 +12,6 @@
 #include "report.h"
 
 /* Takes the device, and gives it back. */
-bool rt_sweeps_run(rt_device *device, const rt_arrays *arrays, rt_outcome *outcome, rt_error *why);
+bool rt_sweeps_run(rt_device *device, rt_arrays *arrays, rt_outcome *outcome, rt_error *why);
 
 #endif

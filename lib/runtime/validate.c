@@ -207,14 +207,37 @@ static bool none_advances(const stencilrt_region *r, rt_error *why) {
 static bool steps_are_sound(const stencilrt_region *r, const stencilrt_call *call, rt_error *why) {
     if (r->every == 0)
         return r->phase == 0 || rt_fail(why, RT_MALFORMED, "the phase");
-    if (r->phase >= r->every || r->nbuffers != r->ngrids || !none_advances(r, why))
+    bool counted = !call->check || !call->check->ends;
+    if (r->phase >= r->every || r->nbuffers != r->ngrids || r->nreductions || !counted ||
+        !none_advances(r, why))
         return rt_fail(why, RT_MALFORMED, "the phase");
     if (call->steps >= 1 << 30) /* the program may count them in 32 bits, from at most 2^16 */
         return rt_fail(why, RT_TOO_LARGE, "the steps");
     return call->steps > r->phase || rt_fail(why, RT_NOTHING, "%s", "");
 }
 
+static bool reductions_are_sound(const stencilrt_region *r, const stencilrt_check *check,
+                                 rt_error *why) {
+    if (r->nreductions > MAX_THINGS || (r->nreductions > 0 && !r->reductions))
+        return rt_fail(why, RT_MALFORMED, "the reductions");
+    if (r->nreductions > 0 && (!check || !check->initial || !check->values))
+        return rt_fail(why, RT_MALFORMED, "the call lacks room for reductions");
+    for (uint32_t i = 0; i < r->nreductions; i++) {
+        const stencilrt_reduction *one = &r->reductions[i];
+        bool is_float = one->type == STENCILRT_FLOAT;
+        if (one->op > STENCILRT_SUM || one->type > STENCILRT_FLOAT ||
+            (one->op == STENCILRT_SUM && one->type != STENCILRT_UNSIGNED) ||
+            !power_of_two_to_8(one->size) || (is_float && one->size < 4))
+            return rt_fail(why, RT_MALFORMED, "reduction %u", i);
+    }
+    for (uint32_t i = 0; i < r->ngrids && check && check->ends; i++)
+        if (r->grids[i].advance != 0)
+            return rt_fail(why, RT_MALFORMED, "grid %u advances, who knows how far", i);
+    return true;
+}
+
 static bool sweeps_are_sound(const stencilrt_region *r, const stencilrt_call *call, rt_error *why) {
+    uint64_t reductions = 0;
     if (r->nkernels != r->nsweeps || r->nkernels > RT_MAX_KERNELS || !r->kernels || !r->sweeps ||
         !call->sweeps || r->ngrids + r->nports + r->nscalars + r->nbuffers > 0)
         return rt_fail(why, RT_MALFORMED, "the sweeps");
@@ -225,12 +248,17 @@ static bool sweeps_are_sound(const stencilrt_region *r, const stencilrt_call *ca
         if (sweep->nsweeps > 0 || sweep->nkernels != 1 || sweep->rank != r->rank ||
             call->sweeps[i].steps != call->steps)
             return rt_fail(why, RT_MALFORMED, "sweep %u", i);
-        if (!steps_are_sound(sweep, call, why))
+        if (!steps_are_sound(sweep, call, why) || !sweep_is_sound(sweep, &call->sweeps[i], why) ||
+            !reductions_are_sound(sweep, call->check, why))
             return false;
-        if (!sweep_is_sound(sweep, &call->sweeps[i], why))
-            return false;
+        reductions += sweep->nreductions;
     }
-    return true;
+    return reductions <= MAX_THINGS || rt_fail(why, RT_MALFORMED, "the reductions");
+}
+
+static bool nothing_is_checked(const stencilrt_region *r, const stencilrt_call *call,
+                               rt_error *why) {
+    return (r->nreductions == 0 && !call->check) || rt_fail(why, RT_MALFORMED, "the reductions");
 }
 
 bool rt_validate(const stencilrt_region *region, const stencilrt_call *call, rt_error *why) {
@@ -240,7 +268,9 @@ bool rt_validate(const stencilrt_region *region, const stencilrt_call *call, rt_
         return rt_fail(why, RT_MALFORMED, "a pointer is missing");
     if (region->nimages > MAX_THINGS || (region->nimages > 0 && !region->images))
         return rt_fail(why, RT_MALFORMED, "the images");
-    return region->nsweeps > 0 ? sweeps_are_sound(region, call, why)
-                               : sweep_is_sound(region, call, why) && none_advances(region, why) &&
-                                     (region->every == 0 || rt_fail(why, RT_MALFORMED, "the phase"));
+    return region->nsweeps > 0
+               ? sweeps_are_sound(region, call, why)
+               : sweep_is_sound(region, call, why) && none_advances(region, why) &&
+                     nothing_is_checked(region, call, why) &&
+                     (region->every == 0 || rt_fail(why, RT_MALFORMED, "the phase"));
 }

@@ -204,6 +204,7 @@ const tg_target tg_amdgcn = {
     .conceal = conceal,
     .scratchpad_space = TG_SCRATCHPAD,
     .device_space = 1,
+    .device_scope = "agent",
     .has_copy_async = has_copy_async,
     .has_pairs = has_pairs,
     .has_math = has_math,

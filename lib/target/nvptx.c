@@ -221,6 +221,7 @@ const tg_target tg_nvptx = {
     .copy_wait = copy_wait,
     .scratchpad_space = 3,
     .device_space = 1,
+    .device_scope = "device",
     .has_copy_async = has_copy_async,
     .has_pairs = has_pairs,
     .has_math = has_math,

@@ -50,6 +50,7 @@ typedef struct tg_target {
     void (*copy_wait)(LLVMBuilderRef b, int pending);
     unsigned scratchpad_space; /* address space */
     unsigned device_space;
+    const char *device_scope; /* of atomic operations: all threads of the device */
     bool (*has_copy_async)(const char *arch);
     /* Has it instructions that do an addition, product or both of two floats, in pairs of
      * registers?

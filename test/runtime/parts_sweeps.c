@@ -16,8 +16,7 @@ static const int32_t star[] = {-1, 0, 0, 1, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, 0};
 static const stencilrt_grid grid = {4, 2, 0, 0, 0, 0};
 static const stencilrt_port star_ports[] = {{0, 1, STENCILRT_WRITE, 0, NULL},
                                             {0, 0, STENCILRT_READ, 5, star}};
-static const stencilrt_port row_ports[] = {
-    {0, 1, STENCILRT_READ | STENCILRT_WRITE, 1, centre}};
+static const stencilrt_port row_ports[] = {{0, 1, STENCILRT_READ | STENCILRT_WRITE, 1, centre}};
 static const stencilrt_scalar star_scalars[] = {{4, STENCILRT_FIXED}, {4, STENCILRT_STEPPED}};
 static const stencilrt_scalar row_scalars[] = {{8, STENCILRT_STEPPED}};
 static const stencilrt_kernel kernels[] = {
@@ -79,9 +78,10 @@ static int run(float *memory, float *a, float *b, int64_t row_stride) {
     uint64_t star_values[] = {0, 3, 1}, row_values[] = {0, 2};
     memcpy(star_values, &factor, sizeof factor);
     const stencilrt_call calls[] = {
-        {STEPS, {WIDTH - 2, HEIGHT - 2, 1}, star_origins, strides, star_values, NULL, NULL},
-        {STEPS, {WIDTH - 2, 1, 1}, row_origins, row_strides, row_values, NULL, NULL}};
-    const stencilrt_call call = {STEPS, {WIDTH - 2, HEIGHT - 2, 1}, NULL, NULL, NULL, calls, NULL};
+        {STEPS, {WIDTH - 2, HEIGHT - 2, 1}, star_origins, strides, star_values, NULL, NULL, NULL},
+        {STEPS, {WIDTH - 2, 1, 1}, row_origins, row_strides, row_values, NULL, NULL, NULL}};
+    const stencilrt_call call = {STEPS, {WIDTH - 2, HEIGHT - 2, 1}, NULL, NULL, NULL, calls, NULL,
+                                 NULL};
     float *want = malloc(3 * CELLS * sizeof *want);
     memcpy(want, memory, 3 * CELLS * sizeof *want);
     int ran = stencilrt_run(&region, &call);

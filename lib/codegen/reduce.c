@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Reductions in a cell kernel: each thread's value becomes a number of which the greatest, or the
+ * sum, is wanted (include/stencilopt/region.h says how), so that the order does not matter. A warp
+ * makes one of its own by exchanges, and its first lane adds that to a slot. Slots are many, for
+ * additions to one of them wait for each other.
+ */
+#include "reduce.h"
+
+#include "launch.h"
+#include "stencilopt/region.h"
+
+#include <string.h>
+
+enum { LANES = 32 }; /* what every GPU exchanges among */
+
+static LLVMTypeRef integer_of(const gen_expr *e, st_type t) {
+    return LLVMIntTypeInContext(e->context, (unsigned)(8 * st_type_size(t)));
+}
+
+/* Of a float: see region.h. */
+static LLVMValueRef float_key(const gen_expr *e, st_type t, st_reduce_op op, LLVMValueRef v) {
+    LLVMBuilderRef b = e->b;
+    LLVMTypeRef bits = integer_of(e, t);
+    unsigned long long top = 1ull << (8 * st_type_size(t) - 1);
+    LLVMValueRef x = LLVMBuildBitCast(b, v, bits, ""), sign = LLVMConstInt(bits, top, false);
+    LLVMValueRef zero = LLVMBuildFCmp(b, LLVMRealOEQ, v, LLVMConstNull(LLVMTypeOf(v)), "");
+    if (op == ST_REDUCE_MAX)
+        x = LLVMBuildSelect(b, zero, LLVMBuildXor(b, x, sign, ""), x, "");
+    LLVMValueRef negative = LLVMBuildICmp(b, LLVMIntSLT, x, LLVMConstNull(bits), "");
+    return LLVMBuildSelect(b, negative, LLVMBuildNot(b, x, ""), LLVMBuildXor(b, x, sign, ""), "");
+}
+
+static LLVMValueRef integer_key(const gen_expr *e, const st_reduction *r, st_type t,
+                                LLVMValueRef v) {
+    unsigned long long top = 1ull << (8 * st_type_size(t) - 1);
+    LLVMValueRef sign = LLVMConstInt(LLVMTypeOf(v), top, false);
+    return r->is_signed ? LLVMBuildXor(e->b, v, sign, "") : v;
+}
+
+LLVMValueRef gen_reduced_number(const gen_expr *e, const st_reduction *r, st_type t,
+                                LLVMValueRef v) {
+    LLVMBuilderRef b = e->b;
+    bool is_float = st_type_is_float(t);
+    LLVMValueRef key = r->op == ST_REDUCE_SUM ? v
+                       : is_float             ? float_key(e, t, r->op, v)
+                                              : integer_key(e, r, t, v);
+    key = LLVMBuildZExtOrBitCast(b, key, gen_i64(e), "");
+    if (r->op == ST_REDUCE_MIN)
+        key = LLVMBuildNot(b, key, "");
+    if (!is_float)
+        return key;
+    LLVMValueRef nan = LLVMBuildFCmp(b, LLVMRealUNO, v, v, "");
+    return LLVMBuildSelect(b, nan, LLVMConstAllOnes(gen_i64(e)), key, "");
+}
+
+static LLVMValueRef combine(const gen_expr *e, st_reduce_op op, LLVMValueRef x, LLVMValueRef y) {
+    if (op == ST_REDUCE_SUM)
+        return LLVMBuildAdd(e->b, x, y, "");
+    LLVMValueRef more = LLVMBuildICmp(e->b, LLVMIntUGT, x, y, "");
+    return LLVMBuildSelect(e->b, more, x, y, "");
+}
+
+static LLVMValueRef thread_in_block(const gen_expr *e, const int block[3]) {
+    LLVMValueRef at = tg_launch(e->b, TG_THREAD, 2);
+    for (int d = 1; d >= 0; d--) {
+        at = LLVMBuildMul(e->b, at, gen_int32(e, block[d]), "");
+        at = LLVMBuildAdd(e->b, at, tg_launch(e->b, TG_THREAD, d), "");
+    }
+    return at;
+}
+
+/* Neighbouring blocks' warps have different slots. */
+static LLVMValueRef slot_of(const gen_expr *e, LLVMValueRef thread, const int block[3]) {
+    int warps = (block[0] * block[1] * block[2] + LANES - 1) / LANES;
+    LLVMValueRef at = gen_int32(e, 0);
+    for (int d = 0; d < 3; d++)
+        at = LLVMBuildAdd(e->b, at, tg_launch(e->b, TG_BLOCK, d), "");
+    at = LLVMBuildMul(e->b, at, gen_int32(e, warps), "");
+    at = LLVMBuildAdd(e->b, at, LLVMBuildLShr(e->b, thread, gen_int32(e, 5), ""), "");
+    return LLVMBuildAnd(e->b, at, gen_int32(e, STENCILRT_SLOTS - 1), "");
+}
+
+static void add_to_slot(const gen_expr *e, st_reduce_op op, LLVMValueRef slots, LLVMValueRef slot,
+                        LLVMValueRef number) {
+    LLVMAtomicRMWBinOp kind = op == ST_REDUCE_SUM ? LLVMAtomicRMWBinOpAdd : LLVMAtomicRMWBinOpUMax;
+    LLVMValueRef at = LLVMBuildGEP2(e->b, gen_i64(e), slots, &slot, 1, "");
+    LLVMValueRef add =
+        LLVMBuildAtomicRMW(e->b, kind, at, number, LLVMAtomicOrderingMonotonic, false);
+    const char *scope = e->target->device_scope;
+    LLVMSetAtomicSyncScopeID(add, LLVMGetSyncScopeID(e->context, scope, strlen(scope)));
+}
+
+void gen_reduce(const gen_expr *e, LLVMValueRef function, const st_stencil *s, const int block[3],
+                LLVMValueRef reduced, LLVMValueRef *numbers) {
+    LLVMBuilderRef b = e->b;
+    LLVMBasicBlockRef first = LLVMAppendBasicBlockInContext(e->context, function, "first");
+    LLVMBasicBlockRef end = LLVMAppendBasicBlockInContext(e->context, function, "end");
+    LLVMValueRef thread = thread_in_block(e, block);
+    for (size_t i = 0; i < s->nreductions; i++)
+        for (int distance = LANES / 2; distance > 0; distance /= 2)
+            numbers[i] = combine(e, s->reductions[i].op, numbers[i],
+                                 gen_shuffle(e, ST_I64, numbers[i], distance, LANES));
+    LLVMValueRef lane = LLVMBuildAnd(b, thread, gen_int32(e, LANES - 1), "");
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, lane, gen_int32(e, 0), ""), first, end);
+    LLVMPositionBuilderAtEnd(b, first);
+    LLVMValueRef slot = slot_of(e, thread, block);
+    for (size_t i = 0; i < s->nreductions; i++) {
+        LLVMValueRef from = gen_int64(e, (int64_t)(i * STENCILRT_SLOTS));
+        LLVMValueRef slots = LLVMBuildGEP2(b, gen_i64(e), reduced, &from, 1, "");
+        add_to_slot(e, s->reductions[i].op, slots, LLVMBuildZExt(b, slot, gen_i64(e), ""),
+                    numbers[i]);
+    }
+    LLVMBuildBr(b, end);
+    LLVMPositionBuilderAtEnd(b, end);
+    LLVMBuildRetVoid(b);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Reductions in a cell kernel; between the files of this folder.
+ */
+#ifndef STENCILOPT_REDUCE_H
+#define STENCILOPT_REDUCE_H
+
+#include "expr.h"
+
+/* The i64 that stands for a cell's value v, of type t. 0 stands for none. */
+LLVMValueRef gen_reduced_number(const gen_expr *e, const st_reduction *r, st_type t,
+                                LLVMValueRef v);
+/* Where all threads of the block are, of so many: adds their numbers, one a reduction, to what
+ * `reduced` points to, and returns from the kernel. */
+void gen_reduce(const gen_expr *e, LLVMValueRef function, const st_stencil *s, const int block[3],
+                LLVMValueRef reduced, LLVMValueRef *numbers);
+
+#endif
