@@ -181,6 +181,7 @@ typedef struct host_region {
     int nalso;
     host_reduction reductions[HOST_MAX_REDUCTIONS]; /* in the order of stencil->reductions */
     int nreductions;
+    bool measures; /* it stores nothing: `store` is a load that walks all its loops */
     bool copies; /* it is a call that copies memory: `store` */
     /* Of such, and of a loop over all cells: dimensions that no loop walks, and cells there. */
     uint32_t implied;
