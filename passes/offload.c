@@ -44,8 +44,8 @@ typedef struct offload {
     char time_detail[HOST_DETAIL];
     /* Of a time loop of several sweeps: the one that is looked at; the last that was refused. */
     host_steps *steps;
-    host_hoists *hoists;    /* what the loop that is looked at reads, taken out of it; or NULL */
-    host_region *hoisted;   /* the nest without what was taken out; or NULL */
+    host_hoists *hoists;  /* what the loop that is looked at reads, taken out of it; or NULL */
+    host_region *hoisted; /* the nest without what was taken out; or NULL */
     LLVMBasicBlockRef refused, told; /* ..; the last whose reason a remark told */
     LLVMBasicBlockRef kept;          /* the last loop where taking out did not help */
     st_reason refused_reason;

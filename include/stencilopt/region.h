@@ -67,7 +67,7 @@
  * reads at another offset are such.) A sweep's kernel may write several grids: it loads first, and
  * stores then.
  *
- * A sweep may have reductions: in each step, anew, the maximum, minimum or sum of a value that each
+ * A sweep may have reductions, and then need not write anything: in each step, anew, the maximum, minimum or sum of a value that each
  * of its cells has, and of one initial value. Its kernel then has one more parameter, the last:
  *   ptr  reduced        u64[nreductions][STENCILRT_SLOTS], zeros before the launches of a step
  * The kernel makes a number of each cell's value, and of those of a warp their maximum as unsigned

@@ -239,7 +239,8 @@ static void compute(generator *g) {
             args[k] = g->values[n->args[k]];
         g->values[i] = st_ops[n->op].cls == ST_LEAF ? leaf(g, n) : gen_operation(&g->e, n, args);
     }
-    store(g, g->s->root, g->s->store_grid, g->s->store_level);
+    if (!g->s->stores_nothing)
+        store(g, g->s->root, g->s->store_grid, g->s->store_level);
     for (size_t i = 0; i < g->s->nalso; i++)
         store(g, g->s->also[i].root, g->s->also[i].grid, g->s->also[i].level);
 }

@@ -285,13 +285,13 @@ static bool find_dimensions(host_region *r, st_type type) {
 
 /* Where the statement writes; and which loop walks which dimension. */
 static bool store_address(host_region *r, st_type *type) {
-    LLVMTypeRef t = LLVMTypeOf(LLVMGetOperand(r->store, 0));
+    LLVMTypeRef t = LLVMTypeOf(r->measures ? r->store : LLVMGetOperand(r->store, 0));
     char *text = LLVMPrintTypeToString(t);
     bool known = host_type(t, type) && *type != ST_I1;
     if (!known)
         host_refuse(r, ST_NO_ELEMENT_TYPE, text);
     LLVMDisposeMessage(text);
-    if (!known || !host_address(r, LLVMGetOperand(r->store, 1), 0, r->store_at))
+    if (!known || !host_address(r, LLVMGetOperand(r->store, !r->measures), 0, r->store_at))
         return false;
     if (r->steps)
         return find_dimensions(r, *type);

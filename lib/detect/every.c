@@ -59,8 +59,7 @@ static bool split(LLVMValueRef c, bool holds, LLVMValueRef part[2]) {
     LLVMValueRef other = op == LLVMSelect ? LLVMGetOperand(c, holds ? 2 : 1) : NULL;
     part[0] = other ? LLVMGetOperand(c, 0) : NULL;
     part[1] = other ? LLVMGetOperand(c, holds ? 1 : 2) : NULL;
-    return other && LLVMIsAConstantInt(other) &&
-           (LLVMConstIntGetZExtValue(other) != 0) == !holds;
+    return other && LLVMIsAConstantInt(other) && (LLVMConstIntGetZExtValue(other) != 0) == !holds;
 }
 
 bool host_every(host_region *r, LLVMValueRef condition, bool holds) {

@@ -10,9 +10,9 @@
 enum { HOIST_MAX = 96 };
 
 typedef struct host_hoisted {
-    LLVMValueRef value;  /* stands for it; NULL once it is loaded */
-    LLVMValueRef load;   /* the first */
-    br_scev address;     /* does not change in the scope */
+    LLVMValueRef value; /* stands for it; NULL once it is loaded */
+    LLVMValueRef load;  /* the first */
+    br_scev address;    /* does not change in the scope */
     unsigned alignment;
     int sweep; /* the one under whose guards it is read; -1: it always is */
 } host_hoisted;

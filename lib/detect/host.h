@@ -182,7 +182,8 @@ typedef struct host_region {
     int nalso;
     host_reduction reductions[HOST_MAX_REDUCTIONS]; /* in the order of stencil->reductions */
     int nreductions;
-    bool copies; /* it is a call that copies memory: `store` */
+    bool measures; /* it stores nothing: `store` is a load that walks all its loops */
+    bool copies;   /* it is a call that copies memory: `store` */
     /* Of such, and of a loop over all cells: dimensions that no loop walks, and cells there. */
     uint32_t implied;
     poly implied_extent[ST_MAX_RANK];
@@ -279,7 +280,7 @@ bool host_add_guard(host_region *r, LLVMValueRef condition, bool holds);
 /* Is it a condition of some steps of several sweeps', t % 4 == 3, perhaps and others that do not
  * change? Then these are guards, and the stencil gets the steps. every.c */
 bool host_every(host_region *r, LLVMValueRef condition, bool holds);
-bool host_check_every(host_region *r); /* that of the arrays, none changes from step to step */
+bool host_check_every(host_region *r);      /* that of the arrays, none changes from step to step */
 bool host_find_time_guards(host_region *r); /* those in the time loop, of its nest or store */
 /* Is the edge between two blocks of l one that control may take if these branches go as they say?
  */

@@ -36,7 +36,8 @@ static LLVMValueRef loaded_from(host_region *r, const poly *address, LLVMTypeRef
     host_load *l = &r->loads[r->nloads++];
     size_t length;
     const char *name = from ? "distance" : LLVMGetValueName2(like, &length);
-    *l = (host_load){*address, LLVMGetAlignment(like), from, host_stand_in(r->function, type, name)};
+    *l =
+        (host_load){*address, LLVMGetAlignment(like), from, host_stand_in(r->function, type, name)};
     return l->value;
 }
 

@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-enum { MAX_TAIL_DEPTH = 64 };
+enum { MAX_TAIL = 60 }; /* instructions that a value after a step is computed of */
 
 /* Values at joins */
 
@@ -269,9 +269,20 @@ static bool in_nest(const host_steps *s, LLVMValueRef v) {
     return false;
 }
 
+/* A division may trap where the program does not come to it, but for some divisors. */
+static bool may_trap(LLVMValueRef v) {
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    if (op != LLVMUDiv && op != LLVMSDiv && op != LLVMURem && op != LLVMSRem)
+        return false;
+    LLVMValueRef divisor = LLVMGetOperand(v, 1);
+    return !LLVMIsAConstantInt(divisor) || LLVMConstIntGetSExtValue(divisor) <= 0;
+}
+
 /* Computed of its operands alone, here as anywhere? */
 static bool is_pure(LLVMValueRef v) {
     size_t length;
+    if (may_trap(v))
+        return false;
     if (LLVMIsACallInst(v)) {
         LLVMValueRef callee = LLVMGetCalledValue(v);
         const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
@@ -281,25 +292,28 @@ static bool is_pure(LLVMValueRef v) {
            LLVMIsASelectInst(v) || LLVMIsACastInst(v) || LLVMIsAFreezeInst(v);
 }
 
-static bool known(const host_steps *s, LLVMValueRef v, int depth) {
+static bool known(const host_steps *s, LLVMValueRef v, int *visited) {
     st_type type;
     int number;
     v = host_settled(s, v);
+    if (++*visited > MAX_TAIL)
+        return false;
     if (!LLVMIsAInstruction(v) || !host_in_loop(s->time, v))
         return LLVMIsConstant(v) || host_type(LLVMTypeOf(v), &type);
     if (host_reduced(s, v, &number) || host_is_counter(s, v))
         return true;
-    if (depth == MAX_TAIL_DEPTH || in_nest(s, v) || !is_pure(v))
+    if (in_nest(s, v) || !is_pure(v))
         return false;
     int count = LLVMIsACallInst(v) ? (int)LLVMGetNumArgOperands(v) : LLVMGetNumOperands(v);
     bool all = true;
     for (int i = 0; i < count && all; i++)
-        all = known(s, LLVMGetOperand(v, (unsigned)i), depth + 1);
+        all = known(s, LLVMGetOperand(v, (unsigned)i), visited);
     return all;
 }
 
 bool host_known_after_step(const host_steps *s, LLVMValueRef v) {
-    return known(s, v, 0);
+    int visited = 0;
+    return known(s, v, &visited);
 }
 
 LLVMValueRef host_exit_branch(const host_steps *s, int exit, bool *leaves) {

@@ -676,7 +676,7 @@ static int32_t build(slice *b, LLVMValueRef v, int shift) {
 
 bool host_build_expression(host_region *r, bool device_math) {
     slice b = {r, r->stencil, NULL, 0, 0, 0};
-    r->stencil->root = build(&b, LLVMGetOperand(r->store, 0), 0);
+    r->stencil->root = build(&b, r->measures ? r->store : LLVMGetOperand(r->store, 0), 0);
     bool good = r->stencil->root >= 0;
     for (int i = 0; i < r->nalso && good; i++) {
         r->stencil->also[i].root = build(&b, LLVMGetOperand(r->also[i], 0), 0);

@@ -164,6 +164,22 @@ static host_region *add_sweep(host_steps *s, const br_loop *loops, int axes) {
     return r;
 }
 
+/* The first load that each iteration makes and that walks all loops of the nest. */
+static bool find_measured(host_steps *s, host_region *r) {
+    LLVMBasicBlockRef latch = br_loop_latch(r->loops[0]);
+    LLVMValueRef i = latch ? LLVMGetFirstInstruction(br_loop_header(r->loops[0])) : NULL;
+    for (; i && !r->store; i = LLVMGetNextInstruction(i)) {
+        br_loop chain[HOST_MAX_LOOPS + 1];
+        int length;
+        bool beyond;
+        if (LLVMIsALoadInst(i) && host_walked(s->f, r->loops[0], LLVMGetOperand(i, 0), chain,
+                                              &length, &beyond) == r->axes)
+            r->store = i;
+    }
+    r->measures = r->store != NULL;
+    return r->store || refuse(s, "a loop in it writes no array");
+}
+
 /* An innermost loop assigns elements or copies memory, not both. */
 static bool add_stores(host_steps *s, host_region *r) {
     LLVMBasicBlockRef blocks[128];
@@ -185,7 +201,7 @@ static bool add_stores(host_steps *s, host_region *r) {
             else
                 r->store = i;
         }
-    return r->store || refuse(s, "a loop in it writes no array");
+    return r->store || find_measured(s, r);
 }
 
 static bool add_nest(host_steps *s, br_loop l) {
@@ -343,8 +359,12 @@ static bool look_at_cells(host_region *r, bool device_math) {
         return false;
     if (r->copies)
         return host_build_copy(r) && host_check_every(r);
-    if (!host_find_reductions(r) || !host_store_grid(r) || !also_store(r) ||
-        !host_build_expression(r, device_math))
+    if (!host_find_reductions(r))
+        return false;
+    r->stencil->stores_nothing = r->measures;
+    if (r->measures && r->nreductions == 0)
+        return host_refuse(r, ST_NO_SWEEPS, "a loop in it writes no array");
+    if (!host_store_grid(r) || !also_store(r) || !host_build_expression(r, device_math))
         return false;
     host_find_rows(r);
     if (!host_check_every(r))

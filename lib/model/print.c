@@ -181,7 +181,7 @@ static void print_expression(const st_stencil *s, FILE *out) {
         fputc('\n', out);
         p.named[i] = true;
     }
-    for (size_t i = 0; i <= s->nalso; i++) {
+    for (size_t i = 0; i <= s->nalso && !s->stores_nothing; i++) {
         const st_store *more = i > 0 ? &s->also[i - 1] : NULL;
         if (s->nalso > 0)
             print_written(s, more ? more->grid : s->store_grid, more ? more->level : s->store_level,
@@ -212,7 +212,7 @@ static void print_body(const st_stencil *s, FILE *out) {
                 s->scalars[i].stepped ? ", advances each step" : "");
     for (size_t i = 0; i < s->naccesses; i++)
         print_reads(s, i, out);
-    if (s->nalso == 0)
+    if (s->nalso == 0 && !s->stores_nothing)
         print_written(s, s->store_grid, s->store_level, out);
     print_expression(s, out);
 }

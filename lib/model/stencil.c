@@ -153,7 +153,7 @@ const char *st_reduce_name(st_reduce_op op) {
 }
 
 bool st_writes(const st_stencil *s, int32_t grid, int32_t level) {
-    bool writes = s->store_grid == grid && s->store_level == level;
+    bool writes = !s->stores_nothing && s->store_grid == grid && s->store_level == level;
     for (size_t i = 0; i < s->nalso; i++)
         writes |= s->also[i].grid == grid && s->also[i].level == level;
     return writes;
@@ -257,7 +257,7 @@ void st_halo(const st_stencil *s, int32_t grid, int32_t low[ST_MAX_RANK],
 
 size_t st_ports(const st_stencil *s, st_port out[ST_MAX_PORTS]) {
     size_t count = 1;
-    out[0] = (st_port){s->store_grid, s->store_level, false, true};
+    out[0] = (st_port){s->store_grid, s->store_level, false, !s->stores_nothing};
     for (size_t i = 0; i < s->nalso; i++, count++)
         if (count < ST_MAX_PORTS)
             out[count] = (st_port){s->also[i].grid, s->also[i].level, false, true};

@@ -138,7 +138,8 @@ typedef struct st_stencil {
     size_t nnodes;
     int32_t root;                    /* the value stored */
     int32_t store_grid, store_level; /* at offset 0 */
-    st_store *also;                  /* further statements. All read before any of them writes */
+    bool stores_nothing; /* a sweep for its reductions: root is a cell read, of store_grid */
+    st_store *also;      /* further statements. All read before any of them writes */
     size_t nalso;
     st_reduction *reductions; /* of one of several sweeps */
     size_t nreductions;

@@ -58,7 +58,7 @@ static bool ports_are_sound(const stencilrt_region *r, rt_error *why) {
                 return rt_fail(why, RT_MALFORMED, "port %u writes a broadcast grid", i);
         }
     }
-    return writes || rt_fail(why, RT_MALFORMED, "nothing is written");
+    return writes || r->nreductions > 0 || rt_fail(why, RT_MALFORMED, "nothing is written");
 }
 
 static bool block_is_sound(const stencilrt_region *r, const stencilrt_kernel *k) {

@@ -3,6 +3,7 @@
 // RUN: %clang -O2 -ffp-contract=off -gline-tables-only -fpass-plugin=%plugin -Rpass=stencil -Rpass-missed=stencil -c %s -o /dev/null 2>&1 | FileCheck --check-prefix=REMARK --implicit-check-not=remark: %s
 // RUN: rm -rf %t && env STENCILOPT_SAVE_TEMPS=%t %clang -O2 -ffp-contract=off -fno-discard-value-names -fpass-plugin=%plugin -c %s -o /dev/null
 // RUN: cat %t/plate.*.stencil %t/extremes.*.stencil | FileCheck %s
+// RUN: cat %t/apart.*.stencil | FileCheck --check-prefix=APART %s
 // RUN: cat %t/plate.*.ptx | FileCheck --check-prefix=PTX %s
 // RUN: %clang -O2 -ffp-contract=off -S -emit-llvm -fno-discard-value-names -fpass-plugin=%plugin %s -o - | FileCheck --check-prefix=HOST %s
 #include <math.h>
@@ -10,7 +11,7 @@
 #define CELLS                                                                                      \
     for (int i = 1; i < n - 1; i++)                                                                \
         for (int j = 1; j < m - 1; j++)
-#define SWAP float(*was)[m] = a; a = b; b = was
+#define SWAP __typeof__(a) was = a; a = b; b = was
 
 // PTX: shfl.sync.down.b32
 // PTX: atom.{{.*}}max.u64
@@ -37,9 +38,25 @@ int plate(int n, int m, float (*a)[m], float (*b)[m], float eps, int most, float
 
 // What ends the loop is a function of its own, which the runtime calls.
 // HOST-LABEL: define {{.*}}i32 @plate(
-// HOST: switch i64 %{{.*}}, label %stencil.leave
+// HOST: call {{.*}} @stencilopt.enter(
 // HOST-LABEL: define internal {{.*}}i32 @stencilopt.ends(
 // HOST: fcmp olt float
+
+// A nest that does nothing else.
+int apart(int steps, int n, int m, int (*a)[m], int (*b)[m]) {
+    int most = 0;
+    // REMARK: reductions.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D time loop of 2 sweeps runs on a GPU
+    for (int t = 0; t < steps; t++) {
+        CELLS b[i][j] = a[i][j - 1] + a[i][j + 1];
+        most = 0;
+        CELLS most = b[i - 1][j] - a[i][j] > most ? b[i - 1][j] - a[i][j] : most;
+        SWAP;
+    }
+    return most;
+}
+// APART: sweep 2: along x y
+// APART-NOT: writes
+// APART: max of i32 = sub(b[+1](0,0), b[0](0,1))
 
 unsigned extremes(int steps, int n, int m, float (*a)[m], float (*b)[m], float high, float *out) {
     float most = 0, least = 0;
@@ -70,4 +87,4 @@ unsigned extremes(int steps, int n, int m, float (*a)[m], float (*b)[m], float h
 // CHECK: max of f32 = fadd(a[0](-1,0), a[0](1,0))
 // CHECK-NEXT: min of f32 = fadd(a[0](-1,0), a[0](1,0))
 // CHECK: sweep 2: along x y
-// CHECK: sum of i32 = zext(fcmp olt(b[0](0,0), 3))
+// CHECK: sum of i32 = zext.i32(fcmp.olt(b[0](0,0), 3))

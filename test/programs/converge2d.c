@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A plate whose time loop ends when its greatest change is small, or after STEPS steps. WHERE it is
- * computed: 1 as the sweep computes, 2 while its result is copied back, 3 with pointers exchanged.
+ * computed: 1 as the sweep computes, 2 while its result is copied back, 3 with pointers exchanged,
+ * 4 likewise, in a nest of its own that reads neighbours.
  * HOW: `for`, `while` or `do`. What it was and how many steps there were are live. */
 #include "harness.h"
 
@@ -22,7 +23,7 @@
 #define MEASURE(x) ((x) < 0 ? -(x) : (x))
 #endif
 
-#if WHERE == 3
+#if WHERE >= 3
 #define FINISH                                                                                     \
     do {                                                                                           \
         REAL *was = a;                                                                             \
@@ -39,16 +40,26 @@
         }
 #endif
 
+#if WHERE == 4
+#define OWN_NEST                                                                                   \
+    for (long i = 1; i < n - 1; i++)                                                               \
+        for (long j = 1; j < m - 1; j++)                                                           \
+            CHANGE(most, MEASURE(b[i * m + j] - (a[i * m + j - 1] + a[i * m + m + j]) / 2));
+#else
+#define OWN_NEST
+#endif
+
 #define STEP                                                                                       \
     most = START;                                                                                  \
     for (long i = 1; i < n - 1; i++)                                                               \
         for (long j = 1; j < m - 1; j++) {                                                         \
             REAL new = (REAL)0.25 * (a[(i - 1) * m + j] + a[(i + 1) * m + j] + a[i * m + j - 1] +  \
                                      a[i * m + j + 1]);                                            \
-            if (WHERE != 2)                                                                        \
+            if (WHERE == 1 || WHERE == 3)                                                          \
                 CHANGE(most, MEASURE(new - a[i * m + j]));                                         \
             b[i * m + j] = new;                                                                    \
         }                                                                                          \
+    OWN_NEST                                                                                       \
     FINISH
 
 KERNEL static void converge2d(long n, long m, long most_steps, REAL eps, REAL *a, REAL *b,

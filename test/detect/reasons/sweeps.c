@@ -65,7 +65,7 @@ void several_loops(GRID) {
 float largest(GRID) {
     float most = 0;
     for (int t = 0; t < T; t++) {
-        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}do not run on the GPU together (a loop in it writes no array)
+        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}(sweep 2 of 3: {{.*}}: it does not start anew in each time step)
         CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
         CELLS most = B[i][j] > most ? B[i][j] : most;
         CELLS A[i][j] = B[i][j];

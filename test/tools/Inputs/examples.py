@@ -26,7 +26,7 @@ def is_as_said(said, found):
     missed = said.startswith("missed: ")
     said = said[len("missed: "):] if missed else said
     left = [r for r in found if "not offloaded" in r or "without the loop around it" in r]
-    good = left if missed else [r for r in found if r.split(" [")[0].endswith(": " + said)]
+    good = left if missed else [r for r in found if r.split(" [")[0].endswith((": " + said, ", " + said))]
     return any(said in r for r in good) and (missed or not left)
 
 
