@@ -20,6 +20,7 @@ enum {
     HOST_MAX_LOADS = 16,
     HOST_MAX_TABLES = 8,     /* as STENCILRT_MAX_TABLES */
     HOST_MAX_TABLE_USES = 96,
+    HOST_MAX_FIXED_ROWS = 16,
     HOST_MAX_NUMBERS = 4,
     HOST_MAX_NODES = 20000,
     HOST_MAX_DEPTH = 5000,
@@ -118,6 +119,7 @@ typedef struct host_rows {
     int loop;
     host_place from;
     int64_t low, high;
+    int fixed; /* 0, or of HOST_START: the number is also as much more as fixed[fixed - 1] */
 } host_rows;
 typedef struct host_table_use {
     int table, sweep, step;
@@ -129,6 +131,8 @@ typedef struct host_tables {
     int count;
     host_table_use use[HOST_MAX_TABLE_USES];
     int nuses;
+    poly fixed[HOST_MAX_FIXED_ROWS]; /* run-time values, without constants */
+    int nfixed;
     LLVMValueRef distance[2]; /* stand for how far planes, and rows, are apart; or NULL */
 } host_tables;
 
@@ -357,6 +361,8 @@ bool host_row(host_region *r, LLVMValueRef load, int step, host_affine *out);
 host_tables *host_tables_of(host_region *r);
 void host_forget_table_uses(host_region *r); /* which the sweep has */
 void host_forget_tables(host_tables *t);
+/* Does the address from where it is read change in the nest? */
+bool host_moves(const host_region *r, LLVMValueRef load);
 bool host_is_always_read(const host_region *r, LLVMValueRef load);
 /* A value of its own in the function's first block. */
 LLVMValueRef host_stand_in(LLVMValueRef function, LLVMTypeRef type, const char *name);

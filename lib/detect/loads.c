@@ -43,11 +43,12 @@ bool host_is_always_read(const host_region *r, LLVMValueRef load) {
     return br_dominates(r->f, LLVMGetInstructionParent(load), end);
 }
 
-/* Does its address change within the nest? */
-static bool moves(const host_region *r, LLVMValueRef load) {
-    return r->axes > 0 && !r->form &&
-           !br_scev_invariant(r->f, br_scev_of(r->f, LLVMGetOperand(load, 0)),
-                              r->loops[r->axes - 1]);
+/* Of several sweeps, where a pointer is read may also change from step to step. */
+bool host_moves(const host_region *r, LLVMValueRef load) {
+    br_scev address = br_scev_of(r->f, LLVMGetOperand(load, 0));
+    bool steps = r->steps && LLVMGetTypeKind(LLVMTypeOf(load)) == LLVMPointerTypeKind;
+    return (r->axes > 0 || steps) && !r->form &&
+           !br_scev_invariant(r->f, address, steps ? r->time : r->loops[r->axes - 1]);
 }
 
 bool host_loaded(host_region *r, LLVMValueRef load, int step, host_affine *out) {
@@ -61,7 +62,7 @@ bool host_loaded(host_region *r, LLVMValueRef load, int step, host_affine *out) 
     }
     if ((kind != LLVMPointerTypeKind && !number) || r->form || r->twin)
         return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a value read in the loop");
-    if (moves(r, load))
+    if (host_moves(r, load))
         return number ? host_refuse(r, ST_NO_NOT_AFFINE, "it uses an index read in the loop")
                       : host_row(r, load, step, out);
     if (r->steps || r->scene)

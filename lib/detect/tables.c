@@ -7,8 +7,10 @@
  * common. The runtime puts true addresses in their place: see include/stencilopt/region.h. For that
  * it is told which pointers the program reads in any case; it reads no others.
  *
- * Tables are told apart by where their pointer number 0 is. A number is an integer, or, where indices
- * are brought back at the ends of loops, one less or more than a loop's iterations.
+ * Tables are told apart by where their pointer number 0 is. The number of a pointer that moves with a
+ * loop is, in its first iteration, an integer. That of another one may also be a run-time value, such
+ * as the last row's; where indices are brought back at the ends of loops, it is an integer, or one
+ * less or more than a loop's iterations.
  */
 #include "ends.h"
 
@@ -53,25 +55,50 @@ static int loop_of(const host_region *r, const host_affine *at) {
     return found;
 }
 
-/* At an end of which loop is the number so far from? */
+/* From the end of which loop is the number so far? */
 static bool find_end(const host_region *r, const poly *number, host_rows *rows) {
     for (int i = 0; i < r->axes; i++) {
         poly last = poly_int(1);
-        if (r->scene->place[i] != HOST_END)
-            continue;
         last = poly_sub(&r->extent[i], &last);
         last = poly_sub(number, &last);
         if (!poly_is_int(&last, &rows->low))
             continue;
-        *rows = (host_rows){i, HOST_END, rows->low, rows->low};
+        *rows = (host_rows){i, HOST_END, rows->low, rows->low, 0};
         return true;
     }
     return false;
 }
 
+static poly constant_of(const poly *p) {
+    poly c = poly_int(0);
+    for (int i = 0; i < p->count; i++)
+        if (p->terms[i].degree == 0)
+            c = poly_int(p->terms[i].factor);
+    return c;
+}
+
+/* A row at a place that does not change in the nest. */
+static bool find_fixed(host_tables *all, const poly *number, host_rows *rows) {
+    poly constant = constant_of(number), rest = poly_sub(number, &constant);
+    int64_t n;
+    if (!poly_is_int(&constant, &n) || rest.overflow)
+        return false;
+    *rows = (host_rows){0, HOST_START, n, n, 0};
+    if (poly_is_zero(&rest))
+        return true;
+    while (rows->fixed < all->nfixed && !poly_equal(&all->fixed[rows->fixed], &rest))
+        rows->fixed++;
+    if (rows->fixed == HOST_MAX_FIXED_ROWS)
+        return false;
+    if (rows->fixed == all->nfixed)
+        all->fixed[all->nfixed++] = rest;
+    rows->fixed++;
+    return true;
+}
+
 /* Pointers from `first` on: which ones of a table are they? */
-static bool find_rows(const host_region *r, const host_affine *at, const poly *first,
-                      host_rows *rows, poly *number) {
+static bool find_rows(host_region *r, const host_affine *at, const poly *first, host_rows *rows,
+                      poly *number) {
     int loop = loop_of(r, at);
     poly away = poly_sub(&at->base, first);
     int64_t n, margin = r->scene ? r->scene->width : 0;
@@ -79,24 +106,24 @@ static bool find_rows(const host_region *r, const host_affine *at, const poly *f
         return false;
     bool is_int = poly_is_int(number, &n) && llabs(n) <= FARTHEST;
     if (loop >= 0) {
-        *rows = (host_rows){loop, HOST_BETWEEN, n + margin, n - margin};
+        *rows = (host_rows){loop, HOST_BETWEEN, n + margin, n - margin, 0};
         return is_int;
     }
-    *rows = (host_rows){0, HOST_START, n, n};
-    return r->scene && (is_int || find_end(r, number, rows));
+    if (r->scene && !is_int)
+        return find_end(r, number, rows);
+    return (r->scene || r->steps) && find_fixed(host_tables_of(r), number, rows);
 }
 
 /* Tables */
 
-/* An address less its constant part: the table's own, if it is read from some number on. */
-static bool start_of(const poly *address, poly *start) {
-    int64_t constant = 0;
-    for (int i = 0; i < address->count; i++)
-        if (address->terms[i].degree == 0)
-            constant = address->terms[i].factor;
-    poly less = poly_int(constant);
-    *start = poly_sub(address, &less);
-    return constant % POINTER == 0 && llabs(constant) <= FARTHEST * POINTER;
+/* Where a table begins of which this pointer is read: less a constant, or, of one that does not move,
+ * at its base pointer, if that is known. */
+static poly start_of(const host_region *r, const host_affine *at) {
+    LLVMValueRef base = host_base_pointer(&at->base);
+    if (base && loop_of(r, at) == -1)
+        return poly_atom(br_scev_of(r->f, base));
+    poly constant = constant_of(&at->base);
+    return poly_sub(&at->base, &constant);
 }
 
 /* A pointer that is read: of a table of planes, `outer` is where that of the plane is read. */
@@ -107,7 +134,7 @@ typedef struct pointer_read {
     poly number[2];
 } pointer_read;
 
-static bool is_of(const host_region *r, const host_table *t, pointer_read *p) {
+static bool is_of(host_region *r, const host_table *t, pointer_read *p) {
     const host_affine *first = p->planes ? &p->outer : &p->at;
     return t->planes == p->planes &&
            find_rows(r, first, &t->base, &p->rows[p->planes ? PLANES : ROWS],
@@ -132,10 +159,11 @@ static LLVMValueRef distance(host_region *r, host_tables *all, int which, LLVMVa
 
 static int add_table(host_region *r, pointer_read *p, LLVMValueRef load) {
     host_tables *all = host_tables_of(r);
-    host_table t = {.planes = p->planes, .skip = poly_int(0)};
+    host_table t = {.base = start_of(r, p->planes ? &p->outer : &p->at),
+                    .planes = p->planes,
+                    .skip = p->planes ? start_of(r, &p->at) : poly_int(0)};
     char name[64];
-    if (!start_of(p->planes ? &p->outer.base : &p->at.base, &t.base) ||
-        (p->planes && !start_of(&p->at.base, &t.skip)) || !is_of(r, &t, p)) {
+    if (!is_of(r, &t, p)) {
         refuse(r);
         return -1;
     }
@@ -160,8 +188,8 @@ static int find_table(host_region *r, pointer_read *p, LLVMValueRef load) {
 
 /* Are those of b some of a, or next to them? Between others there may be pointers to nowhere. */
 static bool meets(const host_rows *a, const host_rows *b) {
-    return a->loop == b->loop && a->from == b->from && b->low >= a->low - 1 &&
-           b->high <= a->high + 1;
+    return a->loop == b->loop && a->from == b->from && a->fixed == b->fixed &&
+           b->low >= a->low - 1 && b->high <= a->high + 1;
 }
 
 static void widen(host_rows *a, const host_rows *b) {
@@ -195,16 +223,16 @@ static bool add_use(host_region *r, int table, int step, const pointer_read *p) 
     return true;
 }
 
-/* The load that an address is some bytes from, if it is one in the nest whose own address moves. */
+static bool is_row(const host_region *r, LLVMValueRef load) {
+    return LLVMIsALoadInst(load) && host_in_loop(r->outer, load) &&
+           LLVMGetTypeKind(LLVMTypeOf(load)) == LLVMPointerTypeKind && host_moves(r, load);
+}
+
+/* The load that an address is some bytes from, if it is of such a pointer. */
 static LLVMValueRef plane_of(const host_region *r, br_scev address) {
     LLVMValueRef v = br_scev_kind(address) == BR_UNKNOWN ? br_scev_value(address) : NULL;
-    br_loop nest = r->loops[r->axes - 1];
     if (v)
-        return LLVMIsALoadInst(v) && host_in_loop(nest, v) &&
-                       LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind &&
-                       !br_scev_invariant(r->f, br_scev_of(r->f, LLVMGetOperand(v, 0)), nest)
-                   ? v
-                   : NULL;
+        return is_row(r, v) ? v : NULL;
     enum br_scev_kind kind = br_scev_kind(address);
     for (size_t i = 0; i < br_scev_count(address) && (kind == BR_ADD || kind == BR_ADDREC); i++) {
         v = br_scev_is_pointer(br_scev_operand(address, i))
@@ -287,5 +315,5 @@ void host_forget_tables(host_tables *t) {
             LLVMInstructionEraseFromParent(t->distance[i]);
         t->distance[i] = NULL;
     }
-    t->count = t->nuses = 0;
+    t->count = t->nuses = t->nfixed = 0;
 }

@@ -716,8 +716,14 @@ static bool stops_soundly(const host_region *r) {
     bool sound = r->least_steps <= 1 || !r->nloads;
     for (int i = 0; i < r->nranges; i++)
         sound = sound && poly_is_zero(&r->ranges[i].index.step[r->nloops - 1]);
-    for (int i = 0; i < r->steps->tables.nuses; i++)
-        sound = sound && r->steps->tables.use[i].step == 0;
+    return sound;
+}
+
+/* Pointers that only a later step reads are not read in front of a loop that may not come to it. */
+static bool tables_stop_soundly(const host_steps *s) {
+    bool sound = true;
+    for (int i = 0; i < s->tables.nuses; i++)
+        sound = sound && s->tables.use[i].step == 0;
     return sound;
 }
 
@@ -725,6 +731,10 @@ static bool prepare(const rewriter *w) {
     host_region *r = w->r;
     if (r->steps && r->steps->stops && !stops_soundly(r))
         return host_refuse(r, ST_NO_NO_TRIP_COUNT, NULL);
+    if (r->steps && r->steps->stops && !tables_stop_soundly(r->steps))
+        return host_refuse(r, ST_NO_SWEEPS,
+                           "a step reads rows of a table that the first one does not, and may not "
+                           "come");
     if (!counts_expandable(w))
         return host_refuse(r, ST_NO_NO_TRIP_COUNT, NULL);
     if (!guards_expandable(w))
