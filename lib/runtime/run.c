@@ -278,12 +278,16 @@ static bool run_blocked(const stencilrt_region *region, const rt_tables *tables,
 }
 
 /* All sweeps of each step. */
-static bool run_sweeps(const stencilrt_region *region, const rt_tables *tables,
-                       const rt_config *config, rt_error *why) {
+static bool run_sweeps(const stencilrt_region *region, rt_tables *tables, const rt_config *config,
+                       rt_error *why) {
     rt_outcome outcome = {0};
     rt_arrays arrays;
-    bool ok = rt_arrays_make(&arrays, region, tables->call, why) &&
-              rt_tables_check_arrays(tables, &arrays, why);
+    bool ok = rt_arrays_make(&arrays, region, tables->call, why);
+    if (ok && rt_tables_take_in(tables, &arrays)) {
+        rt_arrays_free(&arrays);
+        ok = rt_arrays_make(&arrays, region, tables->call, why);
+    }
+    ok = ok && rt_tables_check_arrays(tables, &arrays, why);
     rt_prediction p = {0, 0};
     if (ok && config->device == RT_CHOICE_AUTO)
         p = rt_cost_predict_sweeps(&arrays, bandwidth(region));
@@ -295,14 +299,29 @@ static bool run_sweeps(const stencilrt_region *region, const rt_tables *tables,
     return ok;
 }
 
+static bool run_resolved(const stencilrt_region *region, rt_tables *tables,
+                         const rt_config *config, rt_error *why) {
+    return region->nsweeps > 0 ? run_sweeps(region, tables, config, why)
+                               : run_blocked(region, tables, config, config->max_bt, why);
+}
+
+/* Is it only whole ranges of memory that overlap? */
+static bool may_be_apart(enum rt_reason reason) {
+    return reason == RT_OVERLAP || reason == RT_FOLDED || reason == RT_MIXED ||
+           reason == RT_IN_PLACE;
+}
+
 static bool run(const stencilrt_region *region, const stencilrt_call *call, const rt_config *config,
                 rt_error *why) {
     rt_tables tables;
     if (!rt_validate(region, call, why))
         return false;
     bool ok = rt_tables_resolve(&tables, region, call, why) &&
-              (region->nsweeps > 0 ? run_sweeps(region, &tables, config, why)
-                                   : run_blocked(region, &tables, config, config->max_bt, why));
+              run_resolved(region, &tables, config, why);
+    /* Rows that each are memory of their own may be evenly spaced, with other memory between. */
+    if (!ok && tables.given && !tables.call->tables && may_be_apart(why->reason))
+        ok = rt_tables_use_images(&tables, region, call, why) &&
+             run_resolved(region, &tables, config, why);
     rt_tables_free(&tables);
     return ok;
 }

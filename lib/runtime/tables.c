@@ -175,6 +175,7 @@ static bool copy_call(rt_tables *t, const stencilrt_region *r, const stencilrt_c
         origins += sweep->nbuffers;
         grids += sweep->ngrids;
     }
+    t->call = &t->whole;
     t->whole = r->nsweeps > 0 ? *call : t->sweeps[0];
     t->whole.sweeps = r->nsweeps > 0 ? t->sweeps : NULL;
     t->whole.tables = NULL;
@@ -210,10 +211,18 @@ bool rt_tables_resolve(rt_tables *t, const stencilrt_region *region, const stenc
     if (!is_sound(t->given))
         return rt_fail(why, RT_MALFORMED, "the tables");
     if (!is_even(t->given, s))
-        return true;
+        return rt_tables_use_images(t, region, call, why);
     if (!copy_call(t, region, call))
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
-    t->call = make_true(t, region, s) ? &t->whole : call;
+    return make_true(t, region, s) || rt_tables_use_images(t, region, call, why);
+}
+
+bool rt_tables_use_images(rt_tables *t, const stencilrt_region *region, const stencilrt_call *call,
+                          rt_error *why) {
+    rt_tables_free(t);
+    if (!copy_call(t, region, call))
+        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    t->whole.tables = t->given;
     return true;
 }
 
@@ -221,6 +230,9 @@ void rt_tables_free(rt_tables *t) {
     free(t->sweeps);
     free(t->origins);
     free(t->strides);
+    t->sweeps = NULL;
+    t->origins = NULL;
+    t->strides = NULL;
 }
 
 /* What shares memory */
@@ -268,6 +280,12 @@ static bool add_access(memory *m, const rt_tables *t, const unsigned char *origi
     r->any = true;
     r->written |= bytes->written;
     return true;
+}
+
+static bool add_view(memory *m, const rt_tables *t, const rt_view *v, rt_error *why) {
+    range bytes = {v->lo, v->hi, v->written, {0}};
+    return (!v->read && !v->written) ||
+           add_access(m, t, v->origin, v->stride, &v->box, &bytes, why);
 }
 
 static int compare_rows(const void *a, const void *b) {
@@ -382,6 +400,48 @@ static bool end(memory *m, bool good) {
     return good;
 }
 
+/* The row that the view is in, or meets, if it is one alone. */
+static const range *row_of(const memory *m, const rt_view *v) {
+    const range *found = NULL;
+    for (size_t i = 0; i < m->nrows; i++) {
+        const range *r = &m->rows[i];
+        if (v->hi <= r->lo || r->hi <= v->lo || (!v->written && !r->written))
+            continue;
+        if (found && compare_rows(found, r) != 0)
+            return NULL;
+        found = r;
+    }
+    return found;
+}
+
+static bool take_in(rt_tables *t, const rt_arrays *a, const memory *m) {
+    bool any = false;
+    for (uint32_t i = 0; i < a->nviews; i++) {
+        const rt_view *v = &a->views[i];
+        bool plain = (v->read || v->written) && !v->stride[1] && !v->stride[2];
+        const range *r = plain && !is_image(v->origin) ? row_of(m, v) : NULL;
+        if (!r)
+            continue;
+        uintptr_t at = r->lo - (uintptr_t)m->tables[r->id[0]].lo;
+        int64_t image = STENCILRT_IMAGE + r->id[0] * STENCILRT_TABLE +
+                        r->id[1] * STENCILRT_PLANE + r->id[2] * STENCILRT_ROW;
+        t->origins[i] = (void *)((uintptr_t)image + ((uintptr_t)v->origin - at));
+        any = true;
+    }
+    return any;
+}
+
+bool rt_tables_take_in(rt_tables *t, const rt_arrays *a) {
+    rt_error ignored;
+    memory m;
+    if (!t->call->tables || !begin(&m, a->nviews, &ignored))
+        return false;
+    bool good = true;
+    for (uint32_t i = 0; i < a->nviews && good; i++)
+        good = add_view(&m, t, &a->views[i], &ignored);
+    return end(&m, good && find_rows(&m, t, &ignored) && take_in(t, a, &m));
+}
+
 bool rt_tables_check_shape(const rt_tables *t, const rt_shape *shape, rt_error *why) {
     memory m;
     if (!t->given)
@@ -402,11 +462,7 @@ bool rt_tables_check_arrays(const rt_tables *t, const rt_arrays *a, rt_error *wh
     if (!t->given)
         return true;
     bool good = begin(&m, a->nviews, why);
-    for (uint32_t i = 0; i < a->nviews && good; i++) {
-        const rt_view *v = &a->views[i];
-        range bytes = {v->lo, v->hi, v->written, {0}};
-        good = (!v->read && !v->written) ||
-               add_access(&m, t, v->origin, v->stride, &v->box, &bytes, why);
-    }
+    for (uint32_t i = 0; i < a->nviews && good; i++)
+        good = add_view(&m, t, &a->views[i], why);
     return end(&m, good && check(t, &m, why));
 }

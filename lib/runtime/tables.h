@@ -21,6 +21,13 @@ typedef struct rt_tables {
 bool rt_tables_resolve(rt_tables *t, const stencilrt_region *region, const stencilrt_call *call,
                        rt_error *why);
 void rt_tables_free(rt_tables *t);
+/* Those of the images whatever the rows are. */
+bool rt_tables_use_images(rt_tables *t, const stencilrt_region *region, const stencilrt_call *call,
+                          rt_error *why);
+
+/* Where rows are not evenly spaced: views that are parts of a row, found without its table, become
+ * views of its image. True: some did, and the arrays are to be made anew. */
+bool rt_tables_take_in(rt_tables *t, const rt_arrays *arrays);
 
 /* Is nothing written that the loops read as a pointer or a number; and, where rows are not evenly
  * spaced, does none that is written share memory with another row or array? */
