@@ -80,6 +80,13 @@
  *   STENCILRT_MIN: 2^64 - 1 less the key, but zeros have each its own; of NaN 2^64 - 1
  * The result depends on the order of the cells if there is a NaN, or if it is zero and there is a
  * -0.0: -0.0 or NaN is what the slots then hold. The runtime declines there: see stencilrt_run.
+ *
+ * Rows may be found through tables: a[i] of T **a, planes of rows through tables of such: a[k][i] of
+ * T ***a. Where they are the compiler cannot know; so origins and strides are those of an image of
+ * the table, as if row i of plane k began at byte
+ *   STENCILRT_IMAGE + number * STENCILRT_TABLE + k * STENCILRT_PLANE + i * STENCILRT_ROW
+ * of the address space, where no memory is. If the rows of all tables are evenly spaced, the runtime
+ * puts the true addresses in their place; else it copies row by row.
  */
 #ifndef STENCILOPT_REGION_H
 #define STENCILOPT_REGION_H
@@ -90,7 +97,7 @@
 extern "C" {
 #endif
 
-#define STENCILRT_ABI 6
+#define STENCILRT_ABI 7
 #define STENCILRT_MAX_RANK 3
 
 enum stencilrt_image_kind {
@@ -219,6 +226,31 @@ typedef struct stencilrt_check {
     int64_t exit; /* ..and what `ends` said last */
 } stencilrt_check;
 
+/* Where images of tables are: see above. A row has half a STENCILRT_ROW to each side, a plane half a
+ * STENCILRT_PLANE, a table half a STENCILRT_TABLE. No program has rows of that many bytes. */
+#define STENCILRT_IMAGE ((INT64_C(1) << 62) + (INT64_C(1) << 56))
+#define STENCILRT_TABLE (INT64_C(1) << 57)
+#define STENCILRT_ROW ((INT64_C(1) << 30) + 14072)
+#define STENCILRT_PLANE (STENCILRT_ROW << 14)
+enum { STENCILRT_MAX_TABLES = 8 };
+
+/* Pointers of a table that the program reads. A table of planes has tables of rows. */
+typedef struct stencilrt_table {
+    const void *pointers;       /* the table: where its pointer number 0 is */
+    int64_t number;             /* of its image: less than STENCILRT_MAX_TABLES */
+    int64_t planes;             /* 1: a table of planes; 0: of rows */
+    int64_t skip;               /* of planes: bytes from where a table of rows is to its number 0 */
+    int64_t first[2], count[2]; /* of planes (0 and 1 where there are none), of rows; a count may be
+                                   0 */
+} stencilrt_table;
+
+typedef struct stencilrt_tables {
+    int64_t count;
+    const stencilrt_table *at; /* several may be parts of one image */
+    int64_t nkept;
+    const void *const *kept; /* 8 bytes each that the loops read and the program must not write */
+} stencilrt_tables;
+
 typedef struct stencilrt_call {
     int64_t steps;     /* time steps; 1 for a sweep with no time loop; where `check` ends the loop,
                           as many as are expected at most */
@@ -236,6 +268,7 @@ typedef struct stencilrt_call {
     const stencilrt_copy *copy;
     stencilrt_check
         *check; /* of several sweeps that have reductions, or whose loop ends so; or NULL */
+    const stencilrt_tables *tables; /* of all sweeps, or NULL */
 } stencilrt_call;
 
 /* Runs the region on the device that STENCILOPT_DEVICE and the cost estimate choose.

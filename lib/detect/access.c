@@ -203,7 +203,8 @@ static void choose_origin(host_region *r, const host_affine at[], const poly str
     poly alike;
     if (stencil->flat)
         return; /* of an edge, what is near may be another one */
-    if (r->form && origin_by_strides(r, &at[0].base, stride, &alike) &&
+    if ((r->form || host_tables_of(r)->count > 0) &&
+        origin_by_strides(r, &at[0].base, stride, &alike) &&
         offset_from(r, &at[0].base, &alike, stride, type, ST_MAX_RADIUS, near)) {
         origin[0] = alike;
         return;

@@ -251,10 +251,10 @@ static bool alternates(host_region *r, LLVMValueRef condition, int step, bool *v
 /* t % 2 ? a : b */
 static bool alternating_value(host_region *r, LLVMValueRef v, int step, host_affine *out) {
     bool first, known = LLVMIsASelectInst(v) && alternates(r, LLVMGetOperand(v, 0), step, &first);
-    if (r->scene && !known)
-        return host_scene_value(r, v, step, out);
     if (LLVMIsALoadInst(v))
         return host_loaded(r, v, step, out);
+    if (r->scene && !known)
+        return host_scene_value(r, v, step, out);
     if (!known)
         return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a value computed in the loop");
     LLVMValueRef chosen = LLVMGetOperand(v, first ? 1 : 2);

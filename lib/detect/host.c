@@ -183,7 +183,10 @@ static movement chain_of(br_function *f, br_loop innermost) {
 int host_walked(br_function *f, br_loop innermost, LLVMValueRef pointer, br_loop *chain,
                 int *length, bool *beyond) {
     movement m = chain_of(f, innermost);
-    int spatial = count_spatial(&m, br_scev_of(f, pointer), false);
+    br_scev address = br_scev_of(f, pointer);
+    int spatial = count_spatial(&m, address, true);
+    if (spatial > ST_MAX_RANK)
+        spatial = count_spatial(&m, address, false);
     memcpy(chain, m.loops, sizeof m.loops);
     *length = m.count;
     *beyond = spatial < m.count && m.moves[spatial];

@@ -18,7 +18,9 @@ enum {
     HOST_MAX_RINGS = 8,
     HOST_MAX_SKIPPED = 64,
     HOST_MAX_LOADS = 16,
-    HOST_MAX_TABLES = 8,
+    HOST_MAX_TABLES = 8,     /* as STENCILRT_MAX_TABLES */
+    HOST_MAX_TABLE_USES = 96,
+    HOST_MAX_FIXED_ROWS = 16,
     HOST_MAX_NUMBERS = 4,
     HOST_MAX_NODES = 20000,
     HOST_MAX_DEPTH = 5000,
@@ -82,17 +84,8 @@ typedef struct host_copy {
 typedef struct host_load {
     poly address;
     unsigned alignment;
-    LLVMValueRef from;  /* or NULL: the value is how far what is loaded is from this one */
     LLVMValueRef value; /* stands for it; NULL once it is loaded */
 } host_load;
-
-/* A table of rows: a[i] of T **a. Rows low .. extent - 1 + high from the first one are read. */
-typedef struct host_rows {
-    poly base; /* address of the first row's pointer */
-    int loop;
-    int64_t low, high;
-    LLVMValueRef first; /* row, a load */
-} host_rows;
 
 /* What a sweep makes of a value that every cell has. reduce.c */
 typedef struct host_reduction {
@@ -111,6 +104,37 @@ typedef struct host_scene {
     host_place place[ST_MAX_RANK];
     int from[ST_MAX_RANK];
 } host_scene;
+
+/* A table of rows, a[i] of T **a; or of planes, whose own tables have rows: a[k][i]. tables.c */
+typedef struct host_table {
+    poly base; /* address of pointer number 0 */
+    bool planes;
+    poly skip;         /* of planes: bytes from where a table of rows is to its number 0 */
+    LLVMValueRef rows; /* stands for where row number 0 is, of plane 0; NULL: taken over */
+} host_table;
+
+/* Which pointers a sweep reads, in a step of the period: numbers low .. high, and to that, if `from` is
+ * not HOST_START, the loop's iterations less one: to both, or if HOST_BETWEEN to high alone. */
+typedef struct host_rows {
+    int loop;
+    host_place from;
+    int64_t low, high;
+    int fixed; /* 0, or of HOST_START: the number is also as much more as fixed[fixed - 1] */
+} host_rows;
+typedef struct host_table_use {
+    int table, sweep, step;
+    host_rows rows[2]; /* planes, where there are some, and rows */
+} host_table_use;
+
+typedef struct host_tables {
+    host_table table[HOST_MAX_TABLES];
+    int count;
+    host_table_use use[HOST_MAX_TABLE_USES];
+    int nuses;
+    poly fixed[HOST_MAX_FIXED_ROWS]; /* run-time values, without constants */
+    int nfixed;
+    LLVMValueRef distance[2]; /* stand for how far planes, and rows, are apart; or NULL */
+} host_tables;
 
 /* How GPU kernels differ from loop nests, for those parts of this folder that serve both. */
 typedef struct host_form {
@@ -152,10 +176,9 @@ typedef struct host_region {
     LLVMValueRef end_load;           /* the load that is looked at in scenes; or NULL */
     host_load loads[HOST_MAX_LOADS]; /* those that others' addresses depend on before these */
     int nloads;
-    host_rows tables[HOST_MAX_TABLES];
-    int ntables;
-    LLVMValueRef row_distance[HOST_MAX_LOOPS]; /* of tables by this loop; or NULL */
-    int least_steps;                           /* that are made before all of these are read */
+    host_tables tables;   /* of one of several sweeps: steps->tables */
+    LLVMValueRef opaque;  /* a load that is looked at as a value of its own; or NULL */
+    int least_steps;      /* that are made before all of these are read */
     /* Loads under a condition, and their accesses: together they may always read a cell. */
     LLVMValueRef skipped[HOST_MAX_SKIPPED];
     int32_t skipped_access[HOST_MAX_SKIPPED];
@@ -218,6 +241,7 @@ typedef struct host_steps {
     int count;
     host_array *arrays;
     size_t narrays;
+    host_tables tables;
     LLVMValueRef *bases; /* of all grids, for their names */
     size_t nbases;
     /* Under which conditions do the nests run? Stores that do not run then. */
@@ -332,6 +356,14 @@ bool host_check_conditional(host_region *r);
 /* What a load of a pointer or an integer in the nest yields. loads.c */
 bool host_loaded(host_region *r, LLVMValueRef load, int step, host_affine *out);
 void host_forget_loads(host_region *r);
+/* A pointer that is a row's, read in a table. tables.c */
+bool host_row(host_region *r, LLVMValueRef load, int step, host_affine *out);
+host_tables *host_tables_of(host_region *r);
+void host_forget_table_uses(host_region *r); /* which the sweep has */
+void host_forget_tables(host_tables *t);
+/* Does the address from where it is read change in the nest? */
+bool host_moves(const host_region *r, LLVMValueRef load);
+bool host_is_always_read(const host_region *r, LLVMValueRef load);
 /* A value of its own in the function's first block. */
 LLVMValueRef host_stand_in(LLVMValueRef function, LLVMTypeRef type, const char *name);
 bool host_add_range(host_region *r, const host_affine *index, unsigned bits, bool is_signed);

@@ -525,6 +525,7 @@ void host_steps_destroy(host_steps *s) {
         return;
     for (int i = 0; i < s->count; i++)
         host_region_destroy(s->sweeps[i]);
+    host_forget_tables(&s->tables);
     free(s->arrays);
     free(s->bases);
     free(s);

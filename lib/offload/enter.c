@@ -93,26 +93,6 @@ static const char functions[] =
     "}\n"
     "declare { i64, i1 } @llvm.umul.with.overflow.i64(i64, i64)\n"
     "\n"
-    "define weak_odr hidden i1 @stencilopt.rows(ptr %table, i64 %count, i64 %row, i64 %distance) "
-    "noinline nounwind {\n"
-    "  br label %test\n"
-    "test:\n"
-    "  %i = phi i64 [ 0, %0 ], [ %next, %compare ]\n"
-    "  %must = phi i64 [ %row, %0 ], [ %then, %compare ]\n"
-    "  %more = icmp slt i64 %i, %count\n"
-    "  br i1 %more, label %compare, label %end\n"
-    "compare:\n"
-    "  %at = getelementptr i64, ptr %table, i64 %i\n"
-    "  %is = load i64, ptr %at, align 8\n"
-    "  %next = add i64 %i, 1\n"
-    "  %then = add i64 %must, %distance\n"
-    "  %same = icmp eq i64 %is, %must\n"
-    "  br i1 %same, label %test, label %end\n"
-    "end:\n"
-    "  %even = phi i1 [ true, %test ], [ false, %compare ]\n"
-    "  ret i1 %even\n"
-    "}\n"
-    "\n"
     "define weak_odr hidden ptr @stencilopt.find() noinline cold nounwind {\n"
     "  %no.open = icmp eq ptr @dlopen, null\n"
     "  %no.sym = icmp eq ptr @dlsym, null\n"
@@ -236,9 +216,6 @@ bool enter_add_functions(LLVMModuleRef m) {
 
 LLVMValueRef enter_ready(LLVMModuleRef m) {
     return LLVMGetNamedFunction(m, "stencilopt.ready");
-}
-LLVMValueRef enter_rows(LLVMModuleRef m) {
-    return LLVMGetNamedFunction(m, "stencilopt.rows");
 }
 LLVMValueRef enter_run(LLVMModuleRef m) {
     return LLVMGetNamedFunction(m, "stencilopt.enter");

@@ -15,8 +15,5 @@ bool enter_add_functions(LLVMModuleRef m);
 LLVMValueRef enter_ready(LLVMModuleRef m);
 /* i1 stencilopt.enter(ptr region, ptr call): did the runtime run it? */
 LLVMValueRef enter_run(LLVMModuleRef m);
-/* i1 stencilopt.rows(ptr table, i64 count, i64 row, i64 distance): does the table have `count` rows
- * so far apart, the first one there? */
-LLVMValueRef enter_rows(LLVMModuleRef m);
 
 #endif

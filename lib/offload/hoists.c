@@ -90,7 +90,12 @@ static LLVMValueRef emit_apart_from(const rewriter *w, size_t k, size_t grid, in
 }
 
 void emit_hoists_apart(rewriter *w) {
+    const host_hoists *h = w->r->hoists;
     LLVMValueRef all = NULL;
+    for (int i = 0; h && i < h->count; i++)
+        emit_keep(w, w->hoisted_at[i]);
+    if (w->has_tables)
+        return;
     for (size_t k = 0; k < w->count && w->sweeps[0]->hoists; k++) {
         const st_stencil *s = w->sweeps[k]->stencil;
         w->r = w->sweeps[k];

@@ -4,8 +4,6 @@
  */
 #include "emit.h"
 
-#include "enter.h"
-
 void emit_bounds(const rewriter *w, size_t k, size_t grid, int buffer, LLVMValueRef ends[2]) {
     const st_stencil *s = w->r->stencil;
     const host_grid *g = &w->r->grids[grid];
@@ -21,11 +19,11 @@ void emit_bounds(const rewriter *w, size_t k, size_t grid, int buffer, LLVMValue
     }
 }
 
-/* Is none of the memory from `at` on, so many bytes, written? */
-static LLVMValueRef emit_apart(const rewriter *w, LLVMValueRef at, LLVMValueRef bytes) {
+/* Is none of the 8 bytes at `at` written? */
+static LLVMValueRef emit_apart(const rewriter *w, LLVMValueRef at) {
     const host_region *r = w->r;
     const st_stencil *s = r->stencil;
-    LLVMValueRef all = NULL, ends[2], end = LLVMBuildAdd(w->b, at, bytes, "");
+    LLVMValueRef all = NULL, ends[2], end = LLVMBuildAdd(w->b, at, number(w, 8), "");
     for (uint32_t k = 0; k < s->grids[s->store_grid].buffers; k++) {
         emit_bounds(w, 0, (size_t)s->store_grid, (int)k, ends);
         LLVMValueRef before = LLVMBuildICmp(w->b, LLVMIntULE, end, ends[0], "");
@@ -35,40 +33,11 @@ static LLVMValueRef emit_apart(const rewriter *w, LLVMValueRef at, LLVMValueRef 
     return all;
 }
 
-/* Does the table have its rows where they are taken to be? */
-static LLVMValueRef emit_rows(const rewriter *w, const host_rows *table, LLVMValueRef first,
-                              LLVMValueRef distance, LLVMValueRef runs) {
-    LLVMValueRef f = enter_rows(w->m);
-    LLVMValueRef at = emit_poly(w, &table->base);
-    at = LLVMBuildAdd(w->b, at, number(w, 8 * table->low), "");
-    LLVMValueRef count = w->extent[0][w->r->dim_of_loop[table->loop]];
-    count = LLVMBuildAdd(w->b, count, number(w, table->high - table->low), "");
-    LLVMValueRef bytes = LLVMBuildMul(w->b, count, number(w, 8), "");
-    LLVMValueRef row = LLVMBuildMul(w->b, distance, number(w, table->low), "");
-    row = LLVMBuildAdd(w->b, LLVMBuildPtrToInt(w->b, first, i64(w), ""), row, "");
-    LLVMValueRef args[4] = {LLVMBuildIntToPtr(w->b, at, pointer(w), ""),
-                            LLVMBuildSelect(w->b, runs, count, number(w, 0), ""), row, distance};
-    LLVMValueRef even = LLVMBuildCall2(w->b, LLVMGlobalGetValueType(f), f, args, 4, "");
-    return emit_also(w, emit_apart(w, at, bytes), even);
-}
-
 /* From memory that is there if the nest runs; else from `none`. */
 static LLVMValueRef emit_load(const rewriter *w, const host_load *l, LLVMValueRef p) {
     LLVMValueRef v = LLVMBuildLoad2(w->b, LLVMTypeOf(l->value), p, "");
     LLVMSetAlignment(v, l->alignment < 8 ? l->alignment : 8);
-    return l->from ? LLVMBuildSub(w->b, v, LLVMBuildPtrToInt(w->b, l->from, i64(w), ""), "") : v;
-}
-
-/* All that refers to the value that stood for it now has what was loaded. */
-static void replace_load(host_region *r, LLVMValueRef stood, LLVMValueRef v) {
-    for (int i = 0; i < r->nloads; i++)
-        r->loads[i].from = r->loads[i].from == stood ? v : r->loads[i].from;
-    for (int i = 0; i < r->ntables; i++)
-        r->tables[i].first = r->tables[i].first == stood ? v : r->tables[i].first;
-    for (int i = 0; i < HOST_MAX_LOOPS; i++)
-        r->row_distance[i] = r->row_distance[i] == stood ? v : r->row_distance[i];
-    LLVMReplaceAllUsesWith(stood, v);
-    LLVMInstructionEraseFromParent(stood);
+    return v;
 }
 
 void emit_loads(rewriter *w, LLVMValueRef runs) {
@@ -83,13 +52,10 @@ void emit_loads(rewriter *w, LLVMValueRef runs) {
         at[i] = LLVMBuildPtrToInt(w->b, p, i64(w), "");
         LLVMValueRef v = emit_load(w, l, LLVMBuildSelect(w->b, runs, p, none, ""));
         l->value = NULL;
-        replace_load(r, stood, v);
+        LLVMReplaceAllUsesWith(stood, v);
+        LLVMInstructionEraseFromParent(stood);
     }
     for (int i = 0; i < r->nloads; i++)
-        w->apart = emit_also(w, w->apart, emit_apart(w, at[i], number(w, 8)));
-    for (int i = 0; i < r->ntables; i++) {
-        const host_rows *t = &r->tables[i];
-        w->apart =
-            emit_also(w, w->apart, emit_rows(w, t, t->first, r->row_distance[t->loop], runs));
-    }
+        if (!emit_keep(w, at[i]))
+            w->apart = emit_also(w, w->apart, emit_apart(w, at[i]));
 }

@@ -257,7 +257,7 @@ LLVMValueRef emit_filled(const rewriter *w, LLVMTypeRef type, LLVMValueRef *valu
     return array;
 }
 
-enum { CALL_WORDS = 10 }; /* of struct stencilrt_call */
+enum { CALL_WORDS = 11 }; /* of struct stencilrt_call */
 
 static void call_fields(const rewriter *w, size_t sweep, call_values *v,
                         LLVMValueRef fields[CALL_WORDS]) {
@@ -270,7 +270,7 @@ static void call_fields(const rewriter *w, size_t sweep, call_values *v,
     fields[7] = number(w, 0);
     fields[8] = w->sweeps[sweep]->copies_back ? emit_filled(w, i64(w), v->copy, COPY_FIELDS)
                                               : LLVMConstPointerNull(pointer(w));
-    fields[9] = LLVMConstPointerNull(pointer(w));
+    fields[9] = fields[10] = LLVMConstPointerNull(pointer(w));
     free(v->origins);
     free(v->strides);
     free(v->scalars);
@@ -285,14 +285,18 @@ static size_t main_sweep(const rewriter *w) {
 }
 
 /* struct stencilrt_call; of several sweeps, with theirs. `check`: stencilrt_check, or NULL. */
-static LLVMValueRef store_call(const rewriter *w, call_values *values, LLVMValueRef check) {
+static LLVMValueRef store_call(rewriter *w, call_values *values, LLVMValueRef check) {
     LLVMValueRef fields[HOST_MAX_SWEEPS * CALL_WORDS], whole[CALL_WORDS];
+    LLVMValueRef tables = emit_tables_stored(w);
     for (size_t k = 0; k < w->count; k++)
         call_fields(w, k, &values[k], fields + k * CALL_WORDS);
     free(values);
-    if (w->sweeps[0]->steps == NULL)
+    if (w->sweeps[0]->steps == NULL) {
+        fields[10] = tables;
         return emit_filled(w, i64(w), fields, CALL_WORDS);
+    }
     memcpy(whole, fields + main_sweep(w) * CALL_WORDS, sizeof whole);
+    whole[10] = tables;
     if (check)
         whole[9] = check;
     whole[7] = emit_filled(w, i64(w), fields, w->count * CALL_WORDS);
@@ -372,11 +376,9 @@ static LLVMValueRef emit_runs(const rewriter *w) {
         LLVMValueRef c = emit_condition(w, r->guards[i].condition);
         all = emit_also(w, all, r->guards[i].holds ? c : LLVMBuildNot(w->b, c, ""));
     }
-    int64_t fewest = r->ntables ? 1 : 0; /* one row has no distance to the next */
     for (int d = 0; d < r->stencil->rank && r->nloads; d++)
         all = emit_also(
-            w, all,
-            LLVMBuildICmp(w->b, LLVMIntSGT, w->extent[w->number][d], number(w, fewest), ""));
+            w, all, LLVMBuildICmp(w->b, LLVMIntSGT, w->extent[w->number][d], number(w, 0), ""));
     if (r->nloads)
         all = emit_also(w, all,
                         LLVMBuildICmp(w->b, LLVMIntSGE, w->steps, number(w, r->least_steps), ""));
@@ -703,6 +705,7 @@ static rewriter start(host_region *const *sweeps, size_t count, LLVMBasicBlockRe
     w.m = LLVMGetGlobalParent(sweeps[0]->function);
     w.c = LLVMGetModuleContext(w.m);
     w.before = LLVMGetBasicBlockTerminator(preheader);
+    w.has_tables = host_tables_of(sweeps[0])->nuses > 0;
     return w;
 }
 
@@ -716,10 +719,22 @@ static bool stops_soundly(const host_region *r) {
     return sound;
 }
 
+/* Pointers that only a later step reads are not read in front of a loop that may not come to it. */
+static bool tables_stop_soundly(const host_steps *s) {
+    bool sound = true;
+    for (int i = 0; i < s->tables.nuses; i++)
+        sound = sound && s->tables.use[i].step == 0;
+    return sound;
+}
+
 static bool prepare(const rewriter *w) {
     host_region *r = w->r;
     if (r->steps && r->steps->stops && !stops_soundly(r))
         return host_refuse(r, ST_NO_NO_TRIP_COUNT, NULL);
+    if (r->steps && r->steps->stops && !tables_stop_soundly(r->steps))
+        return host_refuse(r, ST_NO_SWEEPS,
+                           "a step reads rows of a table that the first one does not, and may not "
+                           "come");
     if (!counts_expandable(w))
         return host_refuse(r, ST_NO_NO_TRIP_COUNT, NULL);
     if (!guards_expandable(w))
@@ -740,7 +755,7 @@ host_region *offload_prepare(host_region *const *sweeps, size_t count) {
             return w.r;
     }
     w.r = sweeps[0];
-    if (!emit_hoists_expandable(&w)) {
+    if (!emit_hoists_expandable(&w) || !emit_tables_expandable(&w, expandable_poly)) {
         host_refuse(w.r, ST_NO_NOT_AFFINE, where);
         return w.r;
     }
@@ -758,6 +773,7 @@ bool offload_rewrite(host_region *const *sweeps, size_t count, LLVMValueRef desc
     emit_sizes(&w);
     LLVMValueRef runs = emit_runs(&w);
     emit_loads(&w, runs);
+    emit_tables(&w);
     emit_hoists_apart(&w);
     compute_exits(&w, &e);
     call_values *values = compute_calls(&w);

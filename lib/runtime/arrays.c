@@ -474,7 +474,7 @@ static bool reserve(rt_arrays *a, rt_error *why) {
 
 bool rt_arrays_make(rt_arrays *a, const stencilrt_region *region, const stencilrt_call *call,
                     rt_error *why) {
-    *a = (rt_arrays){.region = region, .call = call};
+    *a = (rt_arrays){.region = region, .call = call, .shape = {.call = call}};
     if (!reserve(a, why) || !make_views(a, why))
         return false;
     find_arrays(a);

@@ -4,6 +4,7 @@
  *
  * The parts, each needing only those before it:
  *   validate  is the region well formed?            (region, call -> yes or a reason)
+ *   tables    where are rows that are found through pointers?
  *   shape     what does this call access?           (-> rt_shape, plain data)
  *   rows      which cells must be uploaded?         (-> boxes of cells)
  *   cost      is the device predicted to win?

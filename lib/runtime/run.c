@@ -8,6 +8,7 @@
 #include "launch.h"
 #include "report.h"
 #include "sweeps.h"
+#include "tables.h"
 #include "transfer.h"
 #include <stdlib.h>
 #include <string.h>
@@ -257,11 +258,12 @@ static bool run_on(rt_device *device, rt_shape *shape, rt_outcome *outcome, rt_e
 }
 
 /* With kernels of at most this degree. */
-static bool run_blocked(const stencilrt_region *region, const stencilrt_call *call,
+static bool run_blocked(const stencilrt_region *region, const rt_tables *tables,
                         const rt_config *config, int64_t max_bt, rt_error *why) {
     rt_outcome outcome = {0};
     rt_shape shape = {0};
-    bool ok = rt_shape_make(&shape, region, call, max_bt, config->chunk, why);
+    bool ok = rt_shape_make(&shape, region, tables->call, max_bt, config->chunk, why) &&
+              rt_tables_check_shape(tables, &shape, why);
     rt_prediction p = {0, 0};
     if (ok && config->device == RT_CHOICE_AUTO)
         p = rt_cost_predict(&shape, bandwidth(region));
@@ -272,32 +274,56 @@ static bool run_blocked(const stencilrt_region *region, const stencilrt_call *ca
     bool again = !ok && why->reason == RT_DEVICE_MEMORY && shape.bt > 0;
     rt_shape_free(&shape);
     /* Stream kernels want padding; without, it may just fit. */
-    return again ? run_blocked(region, call, config, 1, why) : ok;
+    return again ? run_blocked(region, tables, config, 1, why) : ok;
 }
 
 /* All sweeps of each step. */
-static bool run_sweeps(const stencilrt_region *region, const stencilrt_call *call,
-                       const rt_config *config, rt_error *why) {
+static bool run_sweeps(const stencilrt_region *region, rt_tables *tables, const rt_config *config,
+                       rt_error *why) {
     rt_outcome outcome = {0};
     rt_arrays arrays;
-    bool ok = rt_arrays_make(&arrays, region, call, why);
+    bool ok = rt_arrays_make(&arrays, region, tables->call, why);
+    if (ok && rt_tables_take_in(tables, &arrays)) {
+        rt_arrays_free(&arrays);
+        ok = rt_arrays_make(&arrays, region, tables->call, why);
+    }
+    ok = ok && rt_tables_check_arrays(tables, &arrays, why);
     rt_prediction p = {0, 0};
     if (ok && config->device == RT_CHOICE_AUTO)
         p = rt_cost_predict_sweeps(&arrays, bandwidth(region));
     rt_device *device = ok ? choose(region, p, config->device, why) : NULL;
     ok = device && rt_sweeps_run(device, &arrays, &outcome, why);
     if (ok && config->report)
-        rt_report_sweeps(region, call, &outcome);
+        rt_report_sweeps(region, tables->call, &outcome);
     rt_arrays_free(&arrays);
     return ok;
 }
 
+static bool run_resolved(const stencilrt_region *region, rt_tables *tables,
+                         const rt_config *config, rt_error *why) {
+    return region->nsweeps > 0 ? run_sweeps(region, tables, config, why)
+                               : run_blocked(region, tables, config, config->max_bt, why);
+}
+
+/* Is it only whole ranges of memory that overlap? */
+static bool may_be_apart(enum rt_reason reason) {
+    return reason == RT_OVERLAP || reason == RT_FOLDED || reason == RT_MIXED ||
+           reason == RT_IN_PLACE;
+}
+
 static bool run(const stencilrt_region *region, const stencilrt_call *call, const rt_config *config,
                 rt_error *why) {
+    rt_tables tables;
     if (!rt_validate(region, call, why))
         return false;
-    return region->nsweeps > 0 ? run_sweeps(region, call, config, why)
-                               : run_blocked(region, call, config, config->max_bt, why);
+    bool ok = rt_tables_resolve(&tables, region, call, why) &&
+              run_resolved(region, &tables, config, why);
+    /* Rows that each are memory of their own may be evenly spaced, with other memory between. */
+    if (!ok && tables.given && !tables.call->tables && may_be_apart(why->reason))
+        ok = rt_tables_use_images(&tables, region, call, why) &&
+             run_resolved(region, &tables, config, why);
+    rt_tables_free(&tables);
+    return ok;
 }
 
 /* Reasons that hold for the rest of the process, for regions with code for other devices too. */

@@ -243,6 +243,7 @@ static bool buffer_make(rt_shape *shape, rt_buffer *buffer, rt_error *why) {
         return rt_fail(why, RT_TOO_LARGE, "grid %u leaves the address space", buffer->grid);
     buffer->lo = (uintptr_t)lo;
     buffer->hi = (uintptr_t)hi;
+    buffer->cells = box;
     if (buffer->written && !rows_lie_apart(grid, &box))
         return rt_fail(why, RT_FOLDED, "grid %u", buffer->grid);
     return true;
@@ -330,5 +331,5 @@ unsigned char *rt_buffer_host_cell(const rt_shape *shape, const rt_buffer *buffe
     const rt_grid *grid = &shape->grids[buffer->grid];
     int64_t bytes =
         x * (int64_t)grid->elem_size + y * grid->host_stride[1] + z * grid->host_stride[2];
-    return buffer->origin + bytes;
+    return rt_host_address(shape->call->tables, buffer->origin + bytes);
 }

@@ -31,6 +31,7 @@ typedef struct rt_buffer {
     bool read, written;    /* in any step of this call; neither: not touched at all */
     bool domain_made_here; /* every step that reads it follows one that wrote its whole domain */
     unsigned char *origin; /* host address of cell (0,0,0) */
+    rt_box cells;          /* accessed, and the domain */
     uintptr_t lo, hi;      /* host bytes accessed: lo <= address < hi */
 } rt_buffer;
 
@@ -83,6 +84,8 @@ uint32_t rt_port_steps_back(const stencilrt_region *region, const stencilrt_port
 
 /* Device byte offset of a cell in a buffer of the grid. */
 size_t rt_grid_device_offset(const rt_grid *grid, int64_t x, int64_t y, int64_t z);
+/* tables.c: the true address of one that may be of a table's image. `tables` may be NULL. */
+unsigned char *rt_host_address(const stencilrt_tables *tables, unsigned char *p);
 /* Host address of a cell. */
 unsigned char *rt_buffer_host_cell(const rt_shape *shape, const rt_buffer *buffer, int64_t x,
                                    int64_t y, int64_t z);

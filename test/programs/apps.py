@@ -22,8 +22,6 @@ def sweeps(count, rank=2):
 
 WHOLE, ONE = "the whole time loop", "one sweep a call"
 
-TABLES = "several sweeps share rows of a `T **`"
-
 
 class App(typing.NamedTuple):
     """The stencil nests that the source marks; how many of them a device runs at -O2, and what -Rpass says;
@@ -44,11 +42,11 @@ class App(typing.NamedTuple):
 APPS = {
     "heat_plate.c": App(2, 2, [sweeps(2)]),
     "gray_scott.c": App(3, 3, [sweeps(5)]),
-    "shallow_water.c": App(5, 3, [ONE] * 3, why=TABLES),
+    "shallow_water.c": App(5, 5, [sweeps(5)]),
     "fdtd_te.c": App(3, 3, [sweeps(4)]),
     "pressure.c": App(2, 2, [sweeps(2, 3)]),
     "hotspot.c": App(2, 2, [sweeps(2), WHOLE], 2, [WHOLE, sweeps(2), WHOLE]),
-    "life_board.c": App(2, 1, [WHOLE, ONE], why=TABLES),
+    "life_board.c": App(2, 2, [WHOLE, sweeps(2)]),
     "elastic.c": App(4, 4, [sweeps(5)]),
     "lattice.c": App(3, 3, [WHOLE, sweeps(2, 3)]),
     "advection.cpp": App(

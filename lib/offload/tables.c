@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Tables of rows: what the runtime is told of them. See lib/detect/tables.c.
+ */
+#include "emit.h"
+
+#include "stencilopt/region.h"
+
+#include <stdlib.h>
+
+enum { TABLE_WORDS = 8, TABLES_WORDS = 4 }; /* of struct stencilrt_table, stencilrt_tables */
+
+static host_tables *tables_of(const rewriter *w) {
+    return host_tables_of(w->sweeps[0]);
+}
+
+/* What stood for where rows are is where they are in the table's image. */
+static void place_images(rewriter *w) {
+    static const int64_t distances[2] = {STENCILRT_PLANE, STENCILRT_ROW};
+    host_tables *all = tables_of(w);
+    for (int i = 0; i < all->count; i++) {
+        LLVMValueRef at = number(w, STENCILRT_IMAGE + i * STENCILRT_TABLE);
+        LLVMReplaceAllUsesWith(all->table[i].rows, LLVMConstIntToPtr(at, pointer(w)));
+        LLVMInstructionEraseFromParent(all->table[i].rows);
+        all->table[i].rows = NULL;
+    }
+    for (int i = 0; i < 2; i++) {
+        if (!all->distance[i])
+            continue;
+        LLVMReplaceAllUsesWith(all->distance[i], number(w, distances[i]));
+        LLVMInstructionEraseFromParent(all->distance[i]);
+        all->distance[i] = NULL;
+    }
+}
+
+/* The first pointer's number and how many there are. */
+static void emit_rows(const rewriter *w, const host_table_use *u, const host_rows *rows,
+                      LLVMValueRef *first, LLVMValueRef *count) {
+    const host_region *r = w->sweeps[u->sweep];
+    LLVMValueRef extent = r->axes > 0 ? w->extent[u->sweep][r->dim_of_loop[rows->loop]] : number(w, 1);
+    LLVMValueRef last = LLVMBuildSub(w->b, extent, number(w, 1), "");
+    *first = number(w, rows->low);
+    *count = number(w, rows->high - rows->low + 1);
+    if (rows->from == HOST_BETWEEN)
+        *count = LLVMBuildAdd(w->b, *count, last, "");
+    if (rows->from == HOST_END)
+        *first = LLVMBuildAdd(w->b, *first, last, "");
+    if (rows->fixed)
+        *first = LLVMBuildAdd(w->b, *first, emit_poly(w, &tables_of(w)->fixed[rows->fixed - 1]), "");
+}
+
+static void emit_use(rewriter *w, const host_table_use *u, LLVMValueRef *words) {
+    const host_table *t = &tables_of(w)->table[u->table];
+    w->r = w->sweeps[u->sweep];
+    words[0] = emit_address(w, &t->base);
+    words[1] = number(w, u->table);
+    words[2] = number(w, t->planes);
+    words[3] = emit_poly(w, &t->skip);
+    words[4] = number(w, 0);
+    words[6] = number(w, 1);
+    if (t->planes)
+        emit_rows(w, u, &u->rows[0], &words[4], &words[6]);
+    emit_rows(w, u, &u->rows[1], &words[5], &words[7]);
+    if (u->step > 0) { /* else no step reads them */
+        LLVMValueRef reads = LLVMBuildICmp(w->b, LLVMIntSGT, w->steps, number(w, u->step), "");
+        words[7] = LLVMBuildSelect(w->b, reads, words[7], number(w, 0), "");
+    }
+    w->r = w->sweeps[0];
+}
+
+void emit_tables(rewriter *w) {
+    const host_tables *all = tables_of(w);
+    if (!w->has_tables)
+        return;
+    place_images(w);
+    w->ntables = (size_t)all->nuses;
+    w->tables = calloc(w->ntables * TABLE_WORDS, sizeof *w->tables);
+    for (size_t i = 0; i < w->ntables; i++)
+        emit_use(w, &all->use[i], w->tables + i * TABLE_WORDS);
+}
+
+LLVMValueRef emit_tables_stored(rewriter *w) {
+    if (!w->has_tables)
+        return LLVMConstPointerNull(pointer(w));
+    LLVMValueRef at = emit_filled(w, i64(w), w->tables, w->ntables * TABLE_WORDS);
+    LLVMValueRef words[TABLES_WORDS] = {number(w, (int64_t)w->ntables), at,
+                                        number(w, (int64_t)w->nkept),
+                                        emit_filled(w, i64(w), w->kept, w->nkept)};
+    free(w->tables);
+    w->tables = NULL;
+    return emit_filled(w, i64(w), words, TABLES_WORDS);
+}
+
+bool emit_tables_expandable(const rewriter *w, bool (*expandable)(const rewriter *, const poly *)) {
+    const host_tables *all = tables_of(w);
+    for (int i = 0; i < all->nuses; i++) {
+        const host_table *t = &all->table[all->use[i].table];
+        if (!expandable(w, &t->base) || !expandable(w, &t->skip))
+            return false;
+    }
+    for (int i = 0; i < all->nfixed; i++)
+        if (!expandable(w, &all->fixed[i]))
+            return false;
+    return true;
+}
+
+bool emit_keep(rewriter *w, LLVMValueRef at) {
+    if (w->has_tables)
+        w->kept[w->nkept++] = at;
+    return w->has_tables;
+}

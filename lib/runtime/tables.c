@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The compiler takes the rows of a table to be evenly spaced, in an image of the table where no
+ * memory is. Mostly they are, in some distance: then the rest of the runtime gets true addresses. Else
+ * it works with those of the images, which are as good for finding out what shares memory, as long as
+ * no row shares any with something else; and a row's true address is looked up when it is copied.
+ */
+#include "tables.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef __int128 wide;
+
+/* A place in an image: byte `x` of a row of a plane. */
+typedef struct place {
+    int64_t table, plane, row, x;
+} place;
+
+static bool is_image(const void *p) {
+    return (int64_t)(uintptr_t)p >= STENCILRT_IMAGE - STENCILRT_TABLE / 2;
+}
+
+static int64_t nearest(int64_t a, int64_t b, int64_t *rest) {
+    int64_t q = (a + (a < 0 ? -b / 2 : b / 2)) / b;
+    *rest = a - q * b;
+    return q;
+}
+
+static const stencilrt_table *find_table(const stencilrt_tables *all, int64_t number) {
+    const stencilrt_table *found = NULL;
+    for (int64_t i = 0; i < all->count && !found; i++)
+        found = all->at[i].number == number ? &all->at[i] : NULL;
+    return found;
+}
+
+/* False: the image is none of a table. */
+static bool find_place(const stencilrt_tables *all, const void *p, place *out) {
+    int64_t rest;
+    out->table = nearest((int64_t)(uintptr_t)p - STENCILRT_IMAGE, STENCILRT_TABLE, &rest);
+    const stencilrt_table *t = find_table(all, out->table);
+    out->plane = t && t->planes ? nearest(rest, STENCILRT_PLANE, &rest) : 0;
+    out->row = nearest(rest, STENCILRT_ROW, &out->x);
+    return t != NULL;
+}
+
+static unsigned char *pointer_at(const void *pointers, int64_t number) {
+    unsigned char *p;
+    memcpy(&p, (const unsigned char *)pointers + number * (int64_t)sizeof p, sizeof p);
+    return p;
+}
+
+static const unsigned char *rows_of(const stencilrt_table *t, int64_t plane) {
+    return t->planes ? pointer_at(t->pointers, plane) + t->skip : t->pointers;
+}
+
+static unsigned char *row_at(const stencilrt_table *t, int64_t plane, int64_t row) {
+    return pointer_at(rows_of(t, plane), row);
+}
+
+unsigned char *rt_host_address(const stencilrt_tables *tables, unsigned char *p) {
+    place at;
+    if (!tables || !is_image(p) || !find_place(tables, p, &at))
+        return p;
+    return row_at(find_table(tables, at.table), at.plane, at.row) + at.x;
+}
+
+/* Even rows */
+
+/* Where the rows of a table are, as far as is known: distances[0] of planes, [1] of rows. */
+typedef struct spacing {
+    bool known, has[2];
+    int64_t first[2], at, distance[2];
+} spacing;
+
+static bool fits(spacing *s, int64_t plane, int64_t row, int64_t at) {
+    int64_t number[2] = {plane, row}, rest;
+    if (!s->known)
+        *s = (spacing){.known = true, .first = {plane, row}, .at = at};
+    rest = at - s->at;
+    for (int i = 0; i < 2; i++) {
+        int64_t away = number[i] - s->first[i];
+        bool last = i == 1 || number[1] == s->first[1] || s->has[1];
+        if (away == 0 || s->has[i])
+            continue;
+        int64_t others = i == 0 ? (number[1] - s->first[1]) * s->distance[1]
+                                : (number[0] - s->first[0]) * s->distance[0];
+        if (!last || (rest - others) % away != 0)
+            return false;
+        s->distance[i] = (rest - others) / away;
+        s->has[i] = true;
+    }
+    return rest == (plane - s->first[0]) * s->distance[0] + (row - s->first[1]) * s->distance[1];
+}
+
+static bool is_even(const stencilrt_tables *all, spacing *s) {
+    for (int64_t i = 0; i < all->count; i++) {
+        const stencilrt_table *t = &all->at[i];
+        for (int64_t k = 0; k < t->count[0] && t->count[1] > 0; k++)
+            for (int64_t n = 0; n < t->count[1]; n++) {
+                int64_t plane = t->first[0] + k, row = t->first[1] + n;
+                if (!fits(&s[t->number], plane, row, (int64_t)(uintptr_t)row_at(t, plane, row)))
+                    return false;
+            }
+    }
+    return true;
+}
+
+/* The buffers of a grid have their rows in the same distances: if the table's are known, these. */
+static bool agrees(const spacing *s, spacing *grid) {
+    for (int i = 0; i < 2; i++) {
+        if (s->has[i] && grid->has[i] && s->distance[i] != grid->distance[i])
+            return false;
+        grid->distance[i] = s->has[i] ? s->distance[i] : grid->distance[i];
+        grid->has[i] |= s->has[i];
+    }
+    return true;
+}
+
+/* Of one sweep, whose call has its own arrays. */
+static bool put_true(const stencilrt_tables *all, const spacing *s, const stencilrt_region *r,
+                     void **origins, int64_t *strides) {
+    static const int64_t unit[2] = {STENCILRT_PLANE, STENCILRT_ROW};
+    for (uint32_t g = 0; g < r->ngrids; g++) {
+        spacing grid = {0};
+        bool any = false;
+        for (uint32_t b = 0; b < r->grids[g].buffers; b++) {
+            void **origin = &origins[r->grids[g].first_buffer + b];
+            place at;
+            if (!is_image(*origin) || !find_place(all, *origin, &at))
+                continue;
+            const spacing *t = &s[at.table];
+            any = true;
+            if (!agrees(t, &grid))
+                return false;
+            int64_t bytes = t->at + (at.plane - t->first[0]) * t->distance[0] +
+                            (at.row - t->first[1]) * t->distance[1] + at.x;
+            *origin = t->known ? (void *)(uintptr_t)bytes : *origin; /* else no step reads it */
+        }
+        for (int d = 0; d < 3 && any; d++)
+            for (int i = 0; i < 2; i++)
+                if (strides[3 * g + d] == unit[i] && grid.has[i]) {
+                    strides[3 * g + d] = grid.distance[i];
+                    break;
+                }
+    }
+    return true;
+}
+
+/* The call, with arrays of its own. */
+
+static const stencilrt_region *sweep_of(const stencilrt_region *r, uint32_t i) {
+    return r->nsweeps > 0 ? &r->sweeps[i] : r;
+}
+
+static bool copy_call(rt_tables *t, const stencilrt_region *r, const stencilrt_call *call) {
+    uint32_t count = r->nsweeps > 0 ? r->nsweeps : 1, origins = 0, grids = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        origins += sweep_of(r, i)->nbuffers;
+        grids += sweep_of(r, i)->ngrids;
+    }
+    t->sweeps = calloc(count, sizeof *t->sweeps);
+    t->origins = calloc(origins, sizeof *t->origins);
+    t->strides = calloc(3 * (size_t)grids, sizeof *t->strides);
+    if (!t->sweeps || !t->origins || !t->strides)
+        return false;
+    origins = grids = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const stencilrt_call *one = r->nsweeps > 0 ? &call->sweeps[i] : call;
+        const stencilrt_region *sweep = sweep_of(r, i);
+        memcpy(t->origins + origins, one->origins, sweep->nbuffers * sizeof *t->origins);
+        memcpy(t->strides + 3 * grids, one->strides, 3 * sweep->ngrids * sizeof *t->strides);
+        t->sweeps[i] = *one;
+        t->sweeps[i].origins = t->origins + origins;
+        t->sweeps[i].strides = t->strides + 3 * grids;
+        origins += sweep->nbuffers;
+        grids += sweep->ngrids;
+    }
+    t->call = &t->whole;
+    t->whole = r->nsweeps > 0 ? *call : t->sweeps[0];
+    t->whole.sweeps = r->nsweeps > 0 ? t->sweeps : NULL;
+    t->whole.tables = NULL;
+    return true;
+}
+
+static bool make_true(rt_tables *t, const stencilrt_region *r, const spacing *s) {
+    uint32_t count = r->nsweeps > 0 ? r->nsweeps : 1, origins = 0, grids = 0;
+    bool good = true;
+    for (uint32_t i = 0; i < count && good; i++) {
+        const stencilrt_region *sweep = sweep_of(r, i);
+        good = put_true(t->given, s, sweep, t->origins + origins, t->strides + 3 * grids);
+        origins += sweep->nbuffers;
+        grids += sweep->ngrids;
+    }
+    return good;
+}
+
+static bool is_sound(const stencilrt_tables *all) {
+    bool good = all->count == 0 || all->at;
+    for (int64_t i = 0; i < all->count && good; i++)
+        good = all->at[i].number >= 0 && all->at[i].number < STENCILRT_MAX_TABLES &&
+               all->at[i].pointers;
+    return good && (all->nkept == 0 || all->kept);
+}
+
+bool rt_tables_resolve(rt_tables *t, const stencilrt_region *region, const stencilrt_call *call,
+                       rt_error *why) {
+    spacing s[STENCILRT_MAX_TABLES] = {{0}};
+    *t = (rt_tables){.given = call->tables, .call = call};
+    if (!t->given)
+        return true;
+    if (!is_sound(t->given))
+        return rt_fail(why, RT_MALFORMED, "the tables");
+    if (!is_even(t->given, s))
+        return rt_tables_use_images(t, region, call, why);
+    if (!copy_call(t, region, call))
+        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    return make_true(t, region, s) || rt_tables_use_images(t, region, call, why);
+}
+
+bool rt_tables_use_images(rt_tables *t, const stencilrt_region *region, const stencilrt_call *call,
+                          rt_error *why) {
+    rt_tables_free(t);
+    if (!copy_call(t, region, call))
+        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    t->whole.tables = t->given;
+    return true;
+}
+
+void rt_tables_free(rt_tables *t) {
+    free(t->sweeps);
+    free(t->origins);
+    free(t->strides);
+    t->sweeps = NULL;
+    t->origins = NULL;
+    t->strides = NULL;
+}
+
+/* What shares memory */
+
+typedef struct range {
+    uintptr_t lo, hi;
+    bool written;
+    int64_t id[3]; /* of a row: its table, plane and number */
+} range;
+
+/* What the views of a table access: bytes of each row, and whether any writes. */
+typedef struct reach {
+    int64_t lo, hi;
+    bool any, written;
+} reach;
+
+typedef struct memory {
+    reach tables[STENCILRT_MAX_TABLES];
+    range *others, *rows; /* what is of no table; rows, sorted */
+    size_t nothers, nrows;
+} memory;
+
+/* `box`: the cells that are accessed. */
+static bool add_access(memory *m, const rt_tables *t, const unsigned char *origin,
+                       const int64_t *stride, const rt_box *box, const range *bytes,
+                       rt_error *why) {
+    place at;
+    if (!is_image(origin) || !find_place(t->given, origin, &at)) {
+        m->others[m->nothers++] = *bytes;
+        return true;
+    }
+    wide lo = at.x, hi = at.x + stride[0];
+    for (int d = 0; d < 3; d++) {
+        wide a = (wide)stride[d] * box->lo[d], b = (wide)stride[d] * (box->hi[d] - 1);
+        if (stride[d] == STENCILRT_ROW || stride[d] == STENCILRT_PLANE)
+            continue;
+        lo += a < b ? a : b;
+        hi += a < b ? b : a;
+    }
+    if (lo < -STENCILRT_ROW / 2 || hi > STENCILRT_ROW / 2)
+        return rt_fail(why, RT_TOO_LARGE, "rows of table %d", (int)at.table);
+    reach *r = &m->tables[at.table];
+    r->lo = r->any && r->lo < lo ? r->lo : (int64_t)lo;
+    r->hi = r->any && r->hi > hi ? r->hi : (int64_t)hi;
+    r->any = true;
+    r->written |= bytes->written;
+    return true;
+}
+
+static bool add_view(memory *m, const rt_tables *t, const rt_view *v, rt_error *why) {
+    range bytes = {v->lo, v->hi, v->written, {0}};
+    return (!v->read && !v->written) ||
+           add_access(m, t, v->origin, v->stride, &v->box, &bytes, why);
+}
+
+static int compare_rows(const void *a, const void *b) {
+    const range *x = a, *y = b;
+    if (x->lo != y->lo)
+        return x->lo < y->lo ? -1 : 1;
+    return memcmp(x->id, y->id, sizeof x->id);
+}
+
+static bool is_in_image(const stencilrt_table *t) {
+    int64_t rows = STENCILRT_PLANE / STENCILRT_ROW / 2, planes = STENCILRT_TABLE / STENCILRT_PLANE / 2;
+    if (!t->planes)
+        rows *= planes;
+    return t->first[0] > -planes && t->first[0] + t->count[0] < planes && t->first[1] > -rows &&
+           t->first[1] + t->count[1] < rows;
+}
+
+static bool find_rows(memory *m, const rt_tables *t, rt_error *why) {
+    size_t count = 0;
+    for (int64_t i = 0; i < t->given->count; i++) {
+        const stencilrt_table *one = &t->given->at[i];
+        if (one->count[0] <= 0 || one->count[1] <= 0)
+            continue;
+        if (!is_in_image(one))
+            return rt_fail(why, RT_TOO_LARGE, "rows of table %d", (int)one->number);
+        count += (size_t)(one->count[0] * one->count[1]);
+    }
+    m->rows = calloc(count + 1, sizeof *m->rows);
+    if (!m->rows)
+        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    for (int64_t i = 0; i < t->given->count; i++) {
+        const stencilrt_table *one = &t->given->at[i];
+        const reach *r = &m->tables[one->number];
+        for (int64_t k = 0; k < one->count[0] && r->any; k++)
+            for (int64_t n = 0; n < one->count[1]; n++) {
+                int64_t plane = one->first[0] + k, row = one->first[1] + n;
+                uintptr_t at = (uintptr_t)row_at(one, plane, row);
+                m->rows[m->nrows++] = (range){at + (uintptr_t)r->lo, at + (uintptr_t)r->hi,
+                                              r->written, {one->number, plane, row}};
+            }
+    }
+    qsort(m->rows, m->nrows, sizeof *m->rows, compare_rows);
+    return true;
+}
+
+/* Does none of the rows that are written share memory with another one? */
+static bool rows_are_apart(const memory *m) {
+    uintptr_t any = 0, written = 0;
+    for (size_t i = 0; i < m->nrows; i++) {
+        const range *r = &m->rows[i];
+        if (i > 0 && compare_rows(r, r - 1) == 0)
+            continue;
+        if (r->lo < written || (r->written && r->lo < any) || r->hi <= r->lo)
+            return false;
+        any = r->hi > any ? r->hi : any;
+        written = r->written && r->hi > written ? r->hi : written;
+    }
+    return true;
+}
+
+static bool meets_any(const range *list, size_t count, uintptr_t lo, uintptr_t hi, bool written) {
+    for (size_t i = 0; i < count; i++)
+        if ((written || list[i].written) && lo < list[i].hi && list[i].lo < hi)
+            return true;
+    return false;
+}
+
+static bool is_written(const memory *m, const void *at, int64_t bytes) {
+    uintptr_t lo = (uintptr_t)at, hi = lo + (uintptr_t)bytes;
+    return meets_any(m->others, m->nothers, lo, hi, false) ||
+           meets_any(m->rows, m->nrows, lo, hi, false);
+}
+
+static bool table_is_written(const memory *m, const stencilrt_table *t) {
+    const int64_t size = sizeof(void *);
+    if (t->count[0] <= 0 || t->count[1] <= 0)
+        return false;
+    const unsigned char *planes = t->pointers;
+    if (t->planes && is_written(m, planes + t->first[0] * size, t->count[0] * size))
+        return true;
+    for (int64_t k = 0; k < t->count[0]; k++)
+        if (is_written(m, rows_of(t, t->first[0] + k) + t->first[1] * size, t->count[1] * size))
+            return true;
+    return false;
+}
+
+static bool check(const rt_tables *t, memory *m, rt_error *why) {
+    if (t->call->tables && !find_rows(m, t, why))
+        return false;
+    if (!rows_are_apart(m))
+        return rt_fail(why, RT_OVERLAP, "rows of a table");
+    for (size_t i = 0; i < m->nothers && m->nrows > 0; i++)
+        if (meets_any(m->rows, m->nrows, m->others[i].lo, m->others[i].hi, m->others[i].written))
+            return rt_fail(why, RT_OVERLAP, "rows of a table");
+    for (int64_t i = 0; i < t->given->nkept; i++)
+        if (is_written(m, t->given->kept[i], 8))
+            return rt_fail(why, RT_OVERLAP, "what the loops read as a pointer or a number");
+    for (int64_t i = 0; i < t->given->count; i++)
+        if (table_is_written(m, &t->given->at[i]))
+            return rt_fail(why, RT_OVERLAP, "a table of rows");
+    return true;
+}
+
+static bool begin(memory *m, size_t count, rt_error *why) {
+    *m = (memory){.others = calloc(count + 1, sizeof *m->others)};
+    return m->others || rt_fail(why, RT_HOST_MEMORY, "%s", "");
+}
+
+static bool end(memory *m, bool good) {
+    free(m->others);
+    free(m->rows);
+    return good;
+}
+
+/* The row that the view is in, or meets, if it is one alone. */
+static const range *row_of(const memory *m, const rt_view *v) {
+    const range *found = NULL;
+    for (size_t i = 0; i < m->nrows; i++) {
+        const range *r = &m->rows[i];
+        if (v->hi <= r->lo || r->hi <= v->lo || (!v->written && !r->written))
+            continue;
+        if (found && compare_rows(found, r) != 0)
+            return NULL;
+        found = r;
+    }
+    return found;
+}
+
+static bool take_in(rt_tables *t, const rt_arrays *a, const memory *m) {
+    bool any = false;
+    for (uint32_t i = 0; i < a->nviews; i++) {
+        const rt_view *v = &a->views[i];
+        bool plain = (v->read || v->written) && !v->stride[1] && !v->stride[2];
+        const range *r = plain && !is_image(v->origin) ? row_of(m, v) : NULL;
+        if (!r)
+            continue;
+        uintptr_t at = r->lo - (uintptr_t)m->tables[r->id[0]].lo;
+        int64_t image = STENCILRT_IMAGE + r->id[0] * STENCILRT_TABLE +
+                        r->id[1] * STENCILRT_PLANE + r->id[2] * STENCILRT_ROW;
+        t->origins[i] = (void *)((uintptr_t)image + ((uintptr_t)v->origin - at));
+        any = true;
+    }
+    return any;
+}
+
+bool rt_tables_take_in(rt_tables *t, const rt_arrays *a) {
+    rt_error ignored;
+    memory m;
+    if (!t->call->tables || !begin(&m, a->nviews, &ignored))
+        return false;
+    bool good = true;
+    for (uint32_t i = 0; i < a->nviews && good; i++)
+        good = add_view(&m, t, &a->views[i], &ignored);
+    return end(&m, good && find_rows(&m, t, &ignored) && take_in(t, a, &m));
+}
+
+bool rt_tables_check_shape(const rt_tables *t, const rt_shape *shape, rt_error *why) {
+    memory m;
+    if (!t->given)
+        return true;
+    bool good = begin(&m, shape->region->nbuffers, why);
+    for (uint32_t i = 0; i < shape->region->nbuffers && good; i++) {
+        const rt_buffer *b = &shape->buffers[i];
+        range bytes = {b->lo, b->hi, b->written, {0}};
+        good = (!b->read && !b->written) ||
+               add_access(&m, t, b->origin, shape->grids[b->grid].host_stride, &b->cells, &bytes,
+                          why);
+    }
+    return end(&m, good && check(t, &m, why));
+}
+
+bool rt_tables_check_arrays(const rt_tables *t, const rt_arrays *a, rt_error *why) {
+    memory m;
+    if (!t->given)
+        return true;
+    bool good = begin(&m, a->nviews, why);
+    for (uint32_t i = 0; i < a->nviews && good; i++)
+        good = add_view(&m, t, &a->views[i], why);
+    return end(&m, good && check(t, &m, why));
+}
