@@ -476,6 +476,7 @@ static bool offload_hoisted(offload *o, LLVMValueRef function, br_function *f, b
     br_loop time = host_time_loop(f, l), scope = time ? time : outermost(l);
     if (o->kept == br_loop_header(scope) || (!time && nest->stencil))
         return false;
+    o->touched = true;
     o->hoists = host_hoist(f, function, scope);
     if (!o->hoists)
         return false;
