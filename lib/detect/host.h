@@ -25,6 +25,7 @@ enum {
     HOST_DETAIL = 400,       /* characters */
     HOST_MAX_SWEEPS = 32,    /* of a time step */
     HOST_MAX_REDUCTIONS = 8, /* of a sweep */
+    HOST_MAX_ADDENDS = 8,    /* of a cell, in a sum of floats */
     HOST_MAX_EXITS = 8,      /* of a time loop */
     HOST_MAX_STORES = 8      /* of a sweep's innermost loop */
 };
@@ -98,7 +99,10 @@ typedef struct host_rows {
 typedef struct host_reduction {
     st_reduce_op op;
     bool is_signed;
-    LLVMValueRef value;   /* of the cell */
+    LLVMValueRef value;   /* of the cell; of a sum of floats NULL, for that has addends */
+    LLVMValueRef addend[HOST_MAX_ADDENDS];
+    int naddends;
+    uint32_t subtracted;  /* bit i: addend i is */
     LLVMValueRef last;    /* the result, once the nest is left */
     LLVMValueRef initial; /* what it is in a nest without cells */
 } host_reduction;
