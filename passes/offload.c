@@ -50,6 +50,8 @@ typedef struct offload {
     LLVMBasicBlockRef kept;          /* the last loop where taking out did not help */
     st_reason refused_reason;
     char refused_detail[HOST_DETAIL];
+    LLVMValueRef *alone; /* functions with sweeps that are offloaded without a time loop */
+    size_t nalone;
     char error[1024];
 } offload;
 
@@ -522,6 +524,13 @@ static void remark(offload *o, const host_region *nest, br_loop l, bool done) {
     }
 }
 
+static void recall_alone(offload *o, LLVMValueRef function) {
+    if (o->nalone > 0 && o->alone[o->nalone - 1] == function)
+        return;
+    o->alone = realloc(o->alone, (o->nalone + 1) * sizeof(LLVMValueRef));
+    o->alone[o->nalone++] = function;
+}
+
 /* The nest with its time loop; if that cannot be, the time loop with all of its sweeps; else the
  * nest by itself. */
 static bool offload_candidate(offload *o, LLVMValueRef function, br_function *f, br_loop l) {
@@ -534,6 +543,8 @@ static bool offload_candidate(offload *o, LLVMValueRef function, br_function *f,
     o->hoists = NULL;
     done = done || (!whole && offload_nest(o, r));
     remark(o, r, l, done);
+    if (done && !o->r->stencil->timed)
+        recall_alone(o, function);
     o->number += done;
     release_images(o);
     host_steps_destroy(o->steps);
@@ -610,6 +621,9 @@ bool pass_offload_run(LLVMModuleRef m, void *analyses, const char *parameters) {
     }
     for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f))
         changed |= offload_function(o, f, analyses);
+    for (size_t i = 0; i < o->nalone; i++)
+        pass_remark_calls(o->alone[i], analyses);
+    free(o->alone);
     free(o);
     return changed;
 }
