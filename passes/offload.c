@@ -575,6 +575,34 @@ static bool has_attribute(LLVMValueRef f, const char *name) {
     return LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind) != NULL;
 }
 
+static size_t count_sweeps(const offload *o, LLVMValueRef function, br_function *f) {
+    bool math = *o->options.value[OPT_DEVICE_MATH] == '1';
+    size_t count = br_loops(f, NULL, 0), found = 0;
+    br_loop *loops = malloc((count + 1) * sizeof *loops);
+    count = host_candidates(f, loops, count);
+    for (size_t i = 0; i < count; i++) {
+        host_region *r = host_detect(f, function, loops[i], math);
+        found += r->stencil != NULL;
+        host_region_destroy(r);
+    }
+    free(loops);
+    return found;
+}
+
+/* If there are more sweeps without loops over neighbours, the function gets the body without. */
+static void unroll_taps(offload *o, LLVMValueRef function, br_function *f) {
+    LLVMValueRef unrolled;
+    br_function *copy = host_unroll_taps(f, function, &unrolled);
+    if (!copy)
+        return;
+    if (count_sweeps(o, unrolled, copy) > count_sweeps(o, function, f)) {
+        br_function_adopt(copy, LLVMGetEntryBasicBlock(unrolled));
+        br_function_invalidate(f);
+        o->touched = true;
+    }
+    br_function_erase(copy);
+}
+
 static bool offload_function(offload *o, LLVMValueRef function, void *analyses) {
     bool changed = false;
     size_t next = 0;
@@ -586,6 +614,7 @@ static bool offload_function(offload *o, LLVMValueRef function, void *analyses) 
         o->touched = true;
         br_function_invalidate(f);
     }
+    unroll_taps(o, function, f);
     while (offload_next(o, function, f, &next)) {
         changed = true;
         br_function_invalidate(f);

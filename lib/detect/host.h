@@ -272,6 +272,9 @@ bool host_tests_first(br_loop l);
 /* Innermost loops that write an array element: the nests worth looking at. */
 size_t host_candidates(br_function *f, br_loop *out, size_t capacity);
 
+/* A copy of the function in which loops over neighbours are unrolled; NULL if it has none. taps.c */
+br_function *host_unroll_taps(br_function *f, LLVMValueRef function, LLVMValueRef *unrolled);
+
 /* Between the files of this folder. Functions that may refuse set r->reason and return false. */
 bool host_refuse(host_region *r, st_reason reason, const char *detail);
 bool host_check_innermost(host_region *r); /* what can be told without ScalarEvolution */
