@@ -50,6 +50,8 @@ typedef struct offload {
     LLVMBasicBlockRef kept;          /* the last loop where taking out did not help */
     st_reason refused_reason;
     char refused_detail[HOST_DETAIL];
+    LLVMValueRef *alone; /* functions with sweeps that are offloaded without a time loop */
+    size_t nalone;
     char error[1024];
 } offload;
 
@@ -476,6 +478,7 @@ static bool offload_hoisted(offload *o, LLVMValueRef function, br_function *f, b
     br_loop time = host_time_loop(f, l), scope = time ? time : outermost(l);
     if (o->kept == br_loop_header(scope) || (!time && nest->stencil))
         return false;
+    o->touched = true;
     o->hoists = host_hoist(f, function, scope);
     if (!o->hoists)
         return false;
@@ -521,6 +524,13 @@ static void remark(offload *o, const host_region *nest, br_loop l, bool done) {
     }
 }
 
+static void recall_alone(offload *o, LLVMValueRef function) {
+    if (o->nalone > 0 && o->alone[o->nalone - 1] == function)
+        return;
+    o->alone = realloc(o->alone, (o->nalone + 1) * sizeof(LLVMValueRef));
+    o->alone[o->nalone++] = function;
+}
+
 /* The nest with its time loop; if that cannot be, the time loop with all of its sweeps; else the
  * nest by itself. */
 static bool offload_candidate(offload *o, LLVMValueRef function, br_function *f, br_loop l) {
@@ -533,6 +543,8 @@ static bool offload_candidate(offload *o, LLVMValueRef function, br_function *f,
     o->hoists = NULL;
     done = done || (!whole && offload_nest(o, r));
     remark(o, r, l, done);
+    if (done && !o->r->stencil->timed)
+        recall_alone(o, function);
     o->number += done;
     release_images(o);
     host_steps_destroy(o->steps);
@@ -563,6 +575,34 @@ static bool has_attribute(LLVMValueRef f, const char *name) {
     return LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind) != NULL;
 }
 
+static size_t count_sweeps(const offload *o, LLVMValueRef function, br_function *f) {
+    bool math = *o->options.value[OPT_DEVICE_MATH] == '1';
+    size_t count = br_loops(f, NULL, 0), found = 0;
+    br_loop *loops = malloc((count + 1) * sizeof *loops);
+    count = host_candidates(f, loops, count);
+    for (size_t i = 0; i < count; i++) {
+        host_region *r = host_detect(f, function, loops[i], math);
+        found += r->stencil != NULL;
+        host_region_destroy(r);
+    }
+    free(loops);
+    return found;
+}
+
+/* If there are more sweeps without loops over neighbours, the function gets the body without. */
+static void unroll_taps(offload *o, LLVMValueRef function, br_function *f) {
+    LLVMValueRef unrolled;
+    br_function *copy = host_unroll_taps(f, function, &unrolled);
+    if (!copy)
+        return;
+    if (count_sweeps(o, unrolled, copy) > count_sweeps(o, function, f)) {
+        br_function_adopt(copy, LLVMGetEntryBasicBlock(unrolled));
+        br_function_invalidate(f);
+        o->touched = true;
+    }
+    br_function_erase(copy);
+}
+
 static bool offload_function(offload *o, LLVMValueRef function, void *analyses) {
     bool changed = false;
     size_t next = 0;
@@ -574,6 +614,7 @@ static bool offload_function(offload *o, LLVMValueRef function, void *analyses) 
         o->touched = true;
         br_function_invalidate(f);
     }
+    unroll_taps(o, function, f);
     while (offload_next(o, function, f, &next)) {
         changed = true;
         br_function_invalidate(f);
@@ -609,6 +650,9 @@ bool pass_offload_run(LLVMModuleRef m, void *analyses, const char *parameters) {
     }
     for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f))
         changed |= offload_function(o, f, analyses);
+    for (size_t i = 0; i < o->nalone; i++)
+        pass_remark_calls(o->alone[i], analyses);
+    free(o->alone);
     free(o);
     return changed;
 }

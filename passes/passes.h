@@ -20,6 +20,8 @@ bool pass_split_loops(br_function *f);
 /* Counters of loops are sums again. True if the function was changed. */
 bool pass_mend_counters(br_function *f);
 bool pass_is_host(LLVMModuleRef m); /* that stencil-offload looks at */
+/* Remarks at loops that call this function, which has a sweep without a time loop. passes/calls.c */
+void pass_remark_calls(LLVMValueRef sweep, void *analyses);
 
 /* stencil-remap: the threads of a kernel take its cells in another order. passes/remap.c */
 const char *pass_remap_check(const char *parameters);

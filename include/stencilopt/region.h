@@ -73,7 +73,9 @@
  * The kernel makes a number of each cell's value, and of those of a warp their maximum as unsigned
  * numbers, or their sum, which it adds, likewise, to one of the slots. So does then the runtime
  * with all slots. The number of a value v of `size` bytes, bits b of which the topmost is s:
- *   STENCILRT_SUM: b (of integers; the sum is modulo 2^64)
+ *   STENCILRT_SUM of integers: b; the sum is modulo 2^64
+ *   STENCILRT_SUM of floats, whose order then is free: the bits of v as a double. Warps add these as
+ *     doubles. What they add to slots is not that: see STENCILRT_ACCUMULATOR
  *   STENCILRT_MAX, a key that is the greater the greater v is: b of an unsigned integer; b ^ s of a
  *     signed one; of a float, b ^ s if its sign is clear, else ~b, in `size` bytes, but of 0.0 what
  *     -0.0 would have and of -0.0 what 0.0 would have; of NaN 2^64 - 1
@@ -171,9 +173,18 @@ enum { STENCILRT_MAX = 0, STENCILRT_MIN = 1, STENCILRT_SUM = 2 };
 enum { STENCILRT_UNSIGNED = 0, STENCILRT_SIGNED = 1, STENCILRT_FLOAT = 2 };
 enum { STENCILRT_SLOTS = 256 };
 
+/* The slots of a sum of floats are sums of integers, so that their order does not matter: several
+ * accumulators, side by side, of so many words each. Word 0 counts what is infinite or NaN, where the
+ * runtime declines. The others are the digits, of 32 bits and signed, of what was added, exactly,
+ * as a multiple of 2^-1074 (the least double): the first is the one of 2^(32 * FIRST - 1074).
+ * That is U. Kulisch's long accumulator. */
+#define STENCILRT_ACCUMULATOR(size) ((size) == 8 ? 80 : 16)
+#define STENCILRT_ACCUMULATORS(size) (STENCILRT_SLOTS / STENCILRT_ACCUMULATOR(size))
+#define STENCILRT_FIRST_DIGIT(size) ((size) == 8 ? 0 : 27)
+
 typedef struct stencilrt_reduction {
     uint32_t op;      /* STENCILRT_MAX, _MIN or _SUM */
-    uint32_t type;    /* STENCILRT_UNSIGNED, _SIGNED or _FLOAT; a sum's is _UNSIGNED */
+    uint32_t type;    /* STENCILRT_UNSIGNED, _SIGNED or _FLOAT; a sum's is _UNSIGNED or _FLOAT */
     uint32_t size;    /* of the value: 1, 2, 4 or 8 bytes; of a float, 4 or 8 */
     uint32_t padding; /* 0 */
 } stencilrt_reduction;

@@ -9,6 +9,7 @@
 
 #include "launch.h"
 #include "stencilopt/region.h"
+#include "sum.h"
 
 #include <string.h>
 
@@ -42,6 +43,8 @@ LLVMValueRef gen_reduced_number(const gen_expr *e, const st_reduction *r, st_typ
                                 LLVMValueRef v) {
     LLVMBuilderRef b = e->b;
     bool is_float = st_type_is_float(t);
+    if (is_float && r->op == ST_REDUCE_SUM)
+        return gen_sum_number(e, v);
     LLVMValueRef key = r->op == ST_REDUCE_SUM ? v
                        : is_float             ? float_key(e, t, r->op, v)
                                               : integer_key(e, r, t, v);
@@ -54,8 +57,16 @@ LLVMValueRef gen_reduced_number(const gen_expr *e, const st_reduction *r, st_typ
     return LLVMBuildSelect(b, nan, LLVMConstAllOnes(gen_i64(e)), key, "");
 }
 
-static LLVMValueRef combine(const gen_expr *e, st_reduce_op op, LLVMValueRef x, LLVMValueRef y) {
-    if (op == ST_REDUCE_SUM)
+static bool sums_floats(const st_stencil *s, size_t i) {
+    return s->reductions[i].op == ST_REDUCE_SUM &&
+           st_type_is_float((st_type)s->nodes[s->reductions[i].root].type);
+}
+
+static LLVMValueRef combine(const gen_expr *e, const st_stencil *s, size_t i, LLVMValueRef x,
+                            LLVMValueRef y) {
+    if (sums_floats(s, i))
+        return gen_sum_combine(e, x, y);
+    if (s->reductions[i].op == ST_REDUCE_SUM)
         return LLVMBuildAdd(e->b, x, y, "");
     LLVMValueRef more = LLVMBuildICmp(e->b, LLVMIntUGT, x, y, "");
     return LLVMBuildSelect(e->b, more, x, y, "");
@@ -91,6 +102,11 @@ static void add_to_slot(const gen_expr *e, st_reduce_op op, LLVMValueRef slots, 
     LLVMSetAtomicSyncScopeID(add, LLVMGetSyncScopeID(e->context, scope, strlen(scope)));
 }
 
+static void add_digit(const gen_expr *e, LLVMValueRef slots, LLVMValueRef slot,
+                      LLVMValueRef number) {
+    add_to_slot(e, ST_REDUCE_SUM, slots, slot, number);
+}
+
 void gen_reduce(const gen_expr *e, LLVMValueRef function, const st_stencil *s, const int block[3],
                 LLVMValueRef reduced, LLVMValueRef *numbers) {
     LLVMBuilderRef b = e->b;
@@ -99,7 +115,7 @@ void gen_reduce(const gen_expr *e, LLVMValueRef function, const st_stencil *s, c
     LLVMValueRef thread = thread_in_block(e, block);
     for (size_t i = 0; i < s->nreductions; i++)
         for (int distance = LANES / 2; distance > 0; distance /= 2)
-            numbers[i] = combine(e, s->reductions[i].op, numbers[i],
+            numbers[i] = combine(e, s, i, numbers[i],
                                  gen_shuffle(e, ST_I64, numbers[i], distance, LANES));
     LLVMValueRef lane = LLVMBuildAnd(b, thread, gen_int32(e, LANES - 1), "");
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, lane, gen_int32(e, 0), ""), first, end);
@@ -108,8 +124,12 @@ void gen_reduce(const gen_expr *e, LLVMValueRef function, const st_stencil *s, c
     for (size_t i = 0; i < s->nreductions; i++) {
         LLVMValueRef from = gen_int64(e, (int64_t)(i * STENCILRT_SLOTS));
         LLVMValueRef slots = LLVMBuildGEP2(b, gen_i64(e), reduced, &from, 1, "");
-        add_to_slot(e, s->reductions[i].op, slots, LLVMBuildZExt(b, slot, gen_i64(e), ""),
-                    numbers[i]);
+        LLVMValueRef wide = LLVMBuildZExt(b, slot, gen_i64(e), "");
+        size_t size = st_type_size((st_type)s->nodes[s->reductions[i].root].type);
+        if (sums_floats(s, i))
+            gen_accumulate(e, size, slots, wide, numbers[i], add_digit);
+        else
+            add_to_slot(e, s->reductions[i].op, slots, wide, numbers[i]);
     }
     LLVMBuildBr(b, end);
     LLVMPositionBuilderAtEnd(b, end);

@@ -7,7 +7,8 @@
  * that does not change (which may itself depend on such values). It is loaded in front of the loop
  *   1. where the program, too, loads it: in each step, or before a sweep's store in that sweep's
  *      first iteration, under the guards that come before;
- *   2. and the loops run as written if it is part of what the sweeps write.
+ *   2. and the loops run as written if it is part of what the sweeps write, or is not there what
+ *      the program has seen to be stored there before.
  * The loops get their loads back in the end.
  */
 #include "hoist.h"
@@ -72,14 +73,24 @@ static void replace_use(host_hoists *h, LLVMValueRef user, unsigned operand, LLV
     LLVMSetOperand(user, operand, by);
 }
 
-/* Those in the scope. */
+/* Is it in the scope, or a phi behind it, of what the value is when the scope is left? */
+static bool is_seen(const host_hoists *h, LLVMValueRef user, LLVMValueRef v) {
+    if (host_in_loop(h->scope, user) || !LLVMIsAPHINode(user))
+        return host_in_loop(h->scope, user);
+    for (unsigned i = 0; i < LLVMCountIncoming(user); i++)
+        if (LLVMGetIncomingValue(user, i) == v &&
+            !br_loop_contains(h->scope, LLVMGetIncomingBlock(user, i)))
+            return false;
+    return true;
+}
+
 static bool replace_uses(host_hoists *h, LLVMValueRef load, LLVMValueRef by) {
     LLVMUseRef next;
     size_t before = h->nuses;
     for (LLVMUseRef u = LLVMGetFirstUse(load); u; u = next) {
         LLVMValueRef user = LLVMGetUser(u);
         next = LLVMGetNextUse(u);
-        if (!host_in_loop(h->scope, user))
+        if (!is_seen(h, user, load))
             continue;
         for (int k = 0; k < LLVMGetNumOperands(user); k++)
             if (LLVMGetOperand(user, (unsigned)k) == load) {
@@ -139,30 +150,55 @@ static void add_phis(const host_hoists *h, web *w, LLVMValueRef v) {
     }
 }
 
-static bool stays_in(const web *w, LLVMValueRef phi) {
+/* Does control come from outside to the scope's head this way? */
+static bool enters(const host_hoists *h, LLVMValueRef phi, unsigned i) {
+    return LLVMGetInstructionParent(phi) == br_loop_header(h->scope) &&
+           !br_loop_contains(h->scope, LLVMGetIncomingBlock(phi, i));
+}
+
+static bool stays_in(const host_hoists *h, const web *w, LLVMValueRef phi) {
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
-        if (!is_in(w, LLVMGetIncomingValue(phi, i)))
+        if (!is_in(w, LLVMGetIncomingValue(phi, i)) && !enters(h, phi, i))
             return false;
     return true;
 }
 
-/* LLVM loads a value that stores may change before a loop and again in it, and carries it round. */
+/* Is there room for what the phi starts as? Each way into the scope is one. */
+static bool add_starts(host_hoists *h, LLVMValueRef value, LLVMValueRef phi) {
+    for (int k = 0; k < h->nstarts; k++)
+        if (h->starts[k].phi == phi)
+            return true;
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        if (!enters(h, phi, i))
+            continue;
+        if (LLVMCountIncoming(phi) != 2 || h->nstarts == HOIST_MAX)
+            return false;
+        h->starts[h->nstarts++] = (host_hoisted_start){phi, LLVMGetIncomingValue(phi, i), value};
+    }
+    return true;
+}
+
+/* LLVM loads a value that stores may change before a loop and again in it, and carries it round. If
+ * it sees what was stored there before the time loop, it loads it only once a step has stored. */
 static void collapse(host_hoists *h, LLVMValueRef value) {
     web w = {.value = value};
     add_phis(h, &w, value);
     for (int i = 0; i < w.count; i++)
         add_phis(h, &w, w.phi[i]);
     for (int i = 0; i < w.count; i++)
-        if (!stays_in(&w, w.phi[i])) {
+        if (!stays_in(h, &w, w.phi[i])) {
             w.phi[i] = w.phi[--w.count];
             i = -1;
         }
     for (int i = 0; i < w.count; i++)
-        replace_uses(h, w.phi[i], value);
+        if (add_starts(h, value, w.phi[i]))
+            replace_uses(h, w.phi[i], value);
 }
 
 host_hoists *host_hoist(br_function *f, LLVMValueRef function, br_loop scope) {
     enum { MAX_BLOCKS = 256 };
+    if (!br_loop_prepare(f, scope)) /* phis behind it */
+        return NULL;
     LLVMBasicBlockRef blocks[MAX_BLOCKS];
     size_t nblocks = br_loop_blocks(scope, blocks, MAX_BLOCKS);
     host_hoists *h = calloc(1, sizeof *h);

@@ -22,6 +22,11 @@ typedef struct host_hoisted_use {
     unsigned operand;
 } host_hoisted_use;
 
+/* What LLVM knows the value to be before the first step: the region requires that it is. */
+typedef struct host_hoisted_start {
+    LLVMValueRef phi, start, value; /* which stands for it, then is loaded */
+} host_hoisted_start;
+
 typedef struct host_hoists {
     br_function *f;
     LLVMValueRef function;
@@ -30,6 +35,8 @@ typedef struct host_hoists {
     int count;
     host_hoisted_use *uses; /* that the stand-ins have taken over */
     size_t nuses;
+    host_hoisted_start starts[HOIST_MAX];
+    int nstarts;
 } host_hoists;
 
 /* Puts stand-ins for what the loop loads from addresses that do not change. NULL: there is none. */

@@ -27,6 +27,7 @@ enum {
     HOST_DETAIL = 400,       /* characters */
     HOST_MAX_SWEEPS = 32,    /* of a time step */
     HOST_MAX_REDUCTIONS = 8, /* of a sweep */
+    HOST_MAX_ADDENDS = 8,    /* of a cell, in a sum of floats */
     HOST_MAX_EXITS = 8,      /* of a time loop */
     HOST_MAX_STORES = 8      /* of a sweep's innermost loop */
 };
@@ -91,7 +92,10 @@ typedef struct host_load {
 typedef struct host_reduction {
     st_reduce_op op;
     bool is_signed;
-    LLVMValueRef value;   /* of the cell */
+    LLVMValueRef value;   /* of the cell; of a sum of floats NULL, for that has addends */
+    LLVMValueRef addend[HOST_MAX_ADDENDS];
+    int naddends;
+    uint32_t subtracted;  /* bit i: addend i is */
     LLVMValueRef last;    /* the result, once the nest is left */
     LLVMValueRef initial; /* what it is in a nest without cells */
 } host_reduction;
@@ -291,6 +295,9 @@ bool host_tests_first(br_loop l);
 
 /* Innermost loops that write an array element: the nests worth looking at. */
 size_t host_candidates(br_function *f, br_loop *out, size_t capacity);
+
+/* A copy of the function in which loops over neighbours are unrolled; NULL if it has none. taps.c */
+br_function *host_unroll_taps(br_function *f, LLVMValueRef function, LLVMValueRef *unrolled);
 
 /* Between the files of this folder. Functions that may refuse set r->reason and return false. */
 bool host_refuse(host_region *r, st_reason reason, const char *detail);

@@ -6,11 +6,12 @@
  */
 #include "kernel_region.h"
 
+#include "unroll.h"
+
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <stdlib.h>
 
-/* What the loops' blocks read in all their iterations: more neighbours are none. */
-enum { MAX_READS = 1024 };
+enum { MAX_READS = UNROLL_MAX_READS };
 
 static const char passes[] = "loop(loop-unroll-full),sroa,early-cse,instcombine,simplifycfg";
 
@@ -44,8 +45,7 @@ static bool writes(LLVMValueRef function, br_loop l) {
     return false;
 }
 
-/* How often it runs; more than MAX_READS if that is so, or not known. */
-static int64_t iterations(br_function *f, br_loop l) {
+int64_t unroll_iterations(br_function *f, br_loop l) {
     int64_t back;
     br_scev s = br_backedge_count(f, l);
     bool known = s && br_scev_kind(s) == BR_CONSTANT && br_scev_int(s, &back) && back >= 0 &&
@@ -70,7 +70,7 @@ static bool mark_loops(br_function *f, LLVMValueRef function, loop_list *list) {
     for (size_t i = 0; i < list->count; i++) {
         if (writes(function, list->loops[i]))
             continue;
-        list->times[i] = iterations(f, list->loops[i]);
+        list->times[i] = unroll_iterations(f, list->loops[i]);
         br_loop_want_unrolled_fully(list->loops[i]);
     }
     LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function);
@@ -90,7 +90,7 @@ static bool find_loops(br_function *f, LLVMValueRef function) {
     return good;
 }
 
-static bool run_passes(LLVMValueRef function) {
+bool unroll_marked(LLVMValueRef function) {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMErrorRef error = LLVMRunPassesOnFunction(function, passes, NULL, options);
     LLVMDisposePassBuilderOptions(options);
@@ -101,7 +101,7 @@ static bool run_passes(LLVMValueRef function) {
 
 br_function *kernel_unroll(br_function *f, LLVMValueRef *function) {
     br_function *copy = br_function_copy(f, function);
-    bool good = find_loops(copy, *function) && run_passes(*function);
+    bool good = find_loops(copy, *function) && unroll_marked(*function);
     br_function_invalidate(copy);
     if (good)
         return copy;

@@ -7,7 +7,9 @@
  *      or adds that, and does nothing else with it;
  *   2. it starts, in each time step, from a value that does not change in the time loop;
  *   3. the order of the cells does not matter: integers are added, or floating-point numbers
- *      compared, where the runtime declines if there are NaNs, or zeros of both signs.
+ *      compared, where the runtime declines if there are NaNs, or zeros of both signs; or
+ *      floating-point numbers are added where the program leaves the order free, by the flags
+ *      reassoc and nsz of all additions.
  *
  * At the end of a step reductions are known, what does not change in the time loop, what changes by
  * the same in each step, and what is computed of these.
@@ -141,8 +143,38 @@ static bool match_call(LLVMValueRef v, host_reduction *out) {
     return true;
 }
 
+/* Is the order of this addition or subtraction, and the sign of a zero, left free? */
+static bool is_free_addition(LLVMValueRef v) {
+    const LLVMFastMathFlags wanted = LLVMFastMathAllowReassoc | LLVMFastMathNoSignedZeros;
+    if (!LLVMIsABinaryOperator(v) || (LLVMGetInstructionOpcode(v) != LLVMFAdd &&
+                                      LLVMGetInstructionOpcode(v) != LLVMFSub))
+        return false;
+    return (LLVMGetFastMathFlags(v) & wanted) == wanted;
+}
+
+/* v = carried + addends, some of which are subtracted. */
+static bool match_sum(LLVMValueRef v, LLVMValueRef carried, host_reduction *out) {
+    if (v == carried)
+        return out->naddends > 0;
+    if (out->naddends == HOST_MAX_ADDENDS || !is_free_addition(v))
+        return false;
+    bool subtracts = LLVMGetInstructionOpcode(v) == LLVMFSub;
+    int at = out->naddends++;
+    for (unsigned i = 0; i < (subtracts ? 1 : 2); i++) {
+        out->addend[at] = LLVMGetOperand(v, 1 - i);
+        out->subtracted = (out->subtracted & ~(1u << at)) | (uint32_t)subtracts << at;
+        if (match_sum(LLVMGetOperand(v, i), carried, out))
+            return true;
+    }
+    out->naddends = at;
+    return false;
+}
+
 /* v = carried and another value, in one of these ways. */
 static bool match_combination(LLVMValueRef v, LLVMValueRef carried, host_reduction *out) {
+    *out = (host_reduction){.last = v, .op = ST_REDUCE_SUM};
+    if (match_sum(v, carried, out))
+        return true;
     *out = (host_reduction){.last = v};
     if (LLVMIsASelectInst(v))
         return match_select(v, carried, out);
@@ -192,10 +224,12 @@ static bool add_reduction(host_region *r, LLVMValueRef phi) {
         carried = carried_in(r, r->loops[i], carried, last);
     if (!carried)
         return true;
-    if (adds_floats(last, carried))
+    bool matches = match_combination(last, carried, &found);
+    if (!matches && adds_floats(last, carried))
         return refuse(r, "floating-point numbers are added up, so that the order of the cells "
-                         "matters");
-    if (!match_combination(last, carried, &found))
+                         "matters; -ffast-math, or -fassociative-math with -fno-signed-zeros "
+                         "-fno-trapping-math, leaves it free");
+    if (!matches)
         return true;
     if (host_in_loop(r->steps->time, initial))
         return refuse(r, "it does not start anew in each time step");

@@ -674,6 +674,25 @@ static int32_t build(slice *b, LLVMValueRef v, int shift) {
     return node;
 }
 
+/* The value of a cell that is reduced. */
+static int32_t reduced(slice *b, const host_reduction *r) {
+    if (r->value)
+        return build(b, r->value, 0);
+    int32_t sum = -1;
+    for (int i = r->naddends - 1; i >= 0; i--) {
+        int32_t v = build(b, r->addend[i], 0);
+        if (v < 0)
+            return -1;
+        st_type t = (st_type)b->s->nodes[v].type;
+        bool subtracted = r->subtracted >> i & 1;
+        if (sum >= 0)
+            sum = add(b, subtracted ? ST_FSUB : ST_FADD, t, sum, v);
+        else
+            sum = subtracted ? st_operation(b->s, ST_FNEG, t, v, -1, -1) : v;
+    }
+    return sum;
+}
+
 bool host_build_expression(host_region *r, bool device_math) {
     slice b = {r, r->stencil, NULL, 0, 0, 0};
     r->stencil->root = build(&b, r->measures ? r->store : LLVMGetOperand(r->store, 0), 0);
@@ -683,7 +702,7 @@ bool host_build_expression(host_region *r, bool device_math) {
         good = r->stencil->also[i].root >= 0;
     }
     for (int i = 0; i < r->nreductions && good; i++) {
-        int32_t root = build(&b, r->reductions[i].value, 0);
+        int32_t root = reduced(&b, &r->reductions[i]);
         good = root >= 0;
         if (good)
             st_add_reduction(r->stencil,

@@ -40,13 +40,26 @@ static LLVMValueRef add_guards(rewriter *w, const host_hoisted *e, uint32_t *don
 /* All that refers to the value that stood for it now has what was loaded. */
 static void replace(const rewriter *w, host_hoisted *e, LLVMValueRef v) {
     LLVMValueRef stood = e->value;
+    host_hoists *h = w->r->hoists;
     e->value = NULL;
+    for (int i = 0; i < h->nstarts; i++)
+        h->starts[i].value = h->starts[i].value == stood ? v : h->starts[i].value;
     for (size_t k = 0; k < w->count; k++)
         for (size_t i = 0; i < w->sweeps[k]->stencil->nscalars; i++)
             if (w->sweeps[k]->scalars[i].value == stood)
                 w->sweeps[k]->scalars[i].value = v;
     LLVMReplaceAllUsesWith(stood, v);
     LLVMInstructionEraseFromParent(stood);
+}
+
+/* Is each, in front of the loops, what the program takes it for in the first step? */
+static void emit_starts(rewriter *w) {
+    const host_hoists *h = w->r->hoists;
+    for (int i = 0; h && i < h->nstarts; i++) {
+        const host_hoisted_start *s = &h->starts[i];
+        LLVMValueRef same = LLVMBuildICmp(w->b, LLVMIntEQ, s->value, s->start, "");
+        w->apart = emit_also(w, w->apart, LLVMBuildFreeze(w->b, same, ""));
+    }
 }
 
 void emit_hoists(rewriter *w) {
@@ -66,6 +79,7 @@ void emit_hoists(rewriter *w) {
         LLVMSetAlignment(v, e->alignment);
         replace(w, e, v);
     }
+    emit_starts(w);
 }
 
 /* Is the grid written? */

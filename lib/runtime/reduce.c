@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "reduce.h"
 
+#include "sum.h"
+
 #include <string.h>
 
 enum { SLOT_BYTES = STENCILRT_SLOTS * sizeof(uint64_t) };
@@ -112,6 +114,8 @@ static bool fetch(rt_reducer *r, rt_error *why) {
 
 static bool reduce(const stencilrt_reduction *reduction, const uint64_t *slots, uint64_t initial,
                    uint64_t *value) {
+    if (reduction->op == STENCILRT_SUM && reduction->type == STENCILRT_FLOAT)
+        return rt_sum(reduction, slots, initial, value);
     uint64_t number = number_of(reduction, initial);
     for (int i = 0; i < STENCILRT_SLOTS; i++)
         number = combine(reduction, number, slots[i]);

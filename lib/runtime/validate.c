@@ -226,7 +226,7 @@ static bool reductions_are_sound(const stencilrt_region *r, const stencilrt_chec
         const stencilrt_reduction *one = &r->reductions[i];
         bool is_float = one->type == STENCILRT_FLOAT;
         if (one->op > STENCILRT_SUM || one->type > STENCILRT_FLOAT ||
-            (one->op == STENCILRT_SUM && one->type != STENCILRT_UNSIGNED) ||
+            (one->op == STENCILRT_SUM && one->type == STENCILRT_SIGNED) ||
             !power_of_two_to_8(one->size) || (is_float && one->size < 4))
             return rt_fail(why, RT_MALFORMED, "reduction %u", i);
     }

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Both arrays in one allocation, SHIFT elements apart: overlapping when that is less than n. */
+/* Both arrays in one allocation, SHIFT elements apart: overlapping when that is less than n; also
+ * where they are said not to, with -DRESTRICT=restrict. */
 #include "harness.h"
 
 #ifndef SHIFT
 #define SHIFT 1
 #endif
 
-KERNEL void smooth(int n, const REAL *in, REAL *out) {
+#ifndef RESTRICT
+#define RESTRICT
+#endif
+
+KERNEL void smooth(int n, const REAL *RESTRICT in, REAL *RESTRICT out) {
     for (int i = 1; i < n - 1; i++)
         out[i] = (REAL)0.5 * in[i - 1] + (REAL)0.3 * in[i] + (REAL)0.2 * in[i + 1];
 }

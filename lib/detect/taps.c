@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Loops over the neighbours of a cell, which LLVM leaves at -O1, or where there are many: unrolled in
+ * a copy of the function, so that each neighbour is an access of its own. Such a loop makes a constant
+ * number of iterations, reads, writes nothing, and is in a loop that writes.
+ */
+#include "host.h"
+
+#include "unroll.h"
+
+#include <stdlib.h>
+
+typedef struct tap_loops {
+    br_function *f;
+    br_loop *all; /* outer before inner */
+    int64_t *times; /* 0: it is none */
+    size_t count;
+} tap_loops;
+
+static void look_at_block(LLVMBasicBlockRef b, bool *reads, bool *writes, bool *jumps) {
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+        *reads |= LLVMIsALoadInst(i) != NULL;
+        *writes |= LLVMIsAStoreInst(i) != NULL;
+        /* Copies of blocks whose addresses are taken are other blocks. */
+        *jumps |= LLVMIsAIndirectBrInst(i) || LLVMIsACallBrInst(i);
+    }
+}
+
+static bool may_copy(LLVMValueRef function) {
+    bool ignored, jumps = false;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        look_at_block(b, &ignored, &ignored, &jumps);
+    return !jumps;
+}
+
+static int64_t tap_times(br_function *f, br_loop l) {
+    enum { MAX_BLOCKS = 64 };
+    LLVMBasicBlockRef blocks[MAX_BLOCKS];
+    bool reads = false, writes = false, jumps = false;
+    int64_t times = unroll_iterations(f, l);
+    size_t count = times <= UNROLL_MAX_READS ? br_loop_blocks(l, blocks, MAX_BLOCKS) : 0;
+    for (size_t b = 0; b < count && b < MAX_BLOCKS; b++)
+        look_at_block(blocks[b], &reads, &writes, &jumps);
+    return br_loop_parent(l) && count <= MAX_BLOCKS && reads && !writes ? times : 0;
+}
+
+/* Does the loop around write? */
+static bool is_of_a_sweep(br_loop l) {
+    enum { MAX_BLOCKS = 256 };
+    LLVMBasicBlockRef blocks[MAX_BLOCKS];
+    bool ignored, writes = false;
+    size_t count = br_loop_blocks(br_loop_parent(l), blocks, MAX_BLOCKS);
+    for (size_t b = 0; b < count && count <= MAX_BLOCKS; b++)
+        look_at_block(blocks[b], &ignored, &writes, &ignored);
+    return writes;
+}
+
+/* The loads of a block, as often as it is to be there. */
+static int64_t reads_of(const tap_loops *t, LLVMBasicBlockRef b) {
+    int64_t times = 1, here = 0;
+    bool unrolled = false;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+        here += LLVMIsALoadInst(i) != NULL;
+    for (size_t i = 0; i < t->count && times <= UNROLL_MAX_READS; i++)
+        if (t->times[i] && br_loop_contains(t->all[i], b)) {
+            times *= t->times[i];
+            unrolled = true;
+        }
+    return unrolled ? times * (here ? here : 1) : 0;
+}
+
+static bool is_one(const tap_loops *t, br_loop l) {
+    for (size_t i = 0; i < t->count; i++)
+        if (t->all[i] == l)
+            return t->times[i] > 0;
+    return false;
+}
+
+/* Are there any, and not too many reads in all? */
+static bool find(tap_loops *t, LLVMValueRef function) {
+    int64_t total = 0;
+    bool any = false;
+    for (size_t i = 0; i < t->count; i++) {
+        t->times[i] = tap_times(t->f, t->all[i]);
+        if (t->times[i] && !is_one(t, br_loop_parent(t->all[i])) && !is_of_a_sweep(t->all[i]))
+            t->times[i] = 0;
+        any |= t->times[i] > 0;
+    }
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); any && b && total <= UNROLL_MAX_READS;
+         b = LLVMGetNextBasicBlock(b))
+        total += reads_of(t, b);
+    return any && total <= UNROLL_MAX_READS;
+}
+
+/* With `mark`, they are marked as ones to unroll. */
+static bool find_loops(br_function *f, LLVMValueRef function, bool mark) {
+    size_t count = br_loops(f, NULL, 0);
+    tap_loops t = {f, malloc((count + 1) * sizeof *t.all), calloc(count + 1, sizeof *t.times), count};
+    br_loops(f, t.all, count);
+    bool found = find(&t, function);
+    for (size_t i = 0; i < count && found && mark; i++)
+        if (t.times[i])
+            br_loop_want_unrolled_fully(t.all[i]);
+    free(t.all);
+    free(t.times);
+    return found;
+}
+
+br_function *host_unroll_taps(br_function *f, LLVMValueRef function, LLVMValueRef *unrolled) {
+    if (!find_loops(f, function, false) || !may_copy(function))
+        return NULL;
+    br_function *copy = br_function_copy(f, unrolled);
+    bool good = find_loops(copy, *unrolled, true) && unroll_marked(*unrolled);
+    br_function_invalidate(copy);
+    if (good)
+        return copy;
+    br_function_erase(copy);
+    return NULL;
+}
