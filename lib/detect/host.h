@@ -141,7 +141,6 @@ typedef struct host_region {
                                         host_tests_first */
     host_guard guards[HOST_MAX_GUARDS];
     int nguards;
-    host_range ranges[HOST_MAX_RANGES];
     int nranges;
     unsigned narrow; /* expanding an index of so many bits that is extended; else 0 */
     bool far;        /* an access is beside a grid, but too far away to be a neighbour */
@@ -150,9 +149,7 @@ typedef struct host_region {
     int left_out[ST_MAX_RANK][2];    /* iterations at a loop's start and end that write no cell */
     bool use_ends;                   /* also loads under a condition are looked at in scenes */
     LLVMValueRef end_load;           /* the load that is looked at in scenes; or NULL */
-    host_load loads[HOST_MAX_LOADS]; /* those that others' addresses depend on before these */
     int nloads;
-    host_rows tables[HOST_MAX_TABLES];
     int ntables;
     LLVMValueRef row_distance[HOST_MAX_LOOPS]; /* of tables by this loop; or NULL */
     int least_steps;                           /* that are made before all of these are read */
@@ -164,12 +161,10 @@ typedef struct host_region {
     int ends;                 /* width of the scenes that were looked at; 0: none */
     const host_scene *scene;  /* the one that is looked at; or NULL */
     poly extent[ST_MAX_RANK]; /* of the loops, less what is left out, once ends are known */
-    host_affine narrowed;     /* an index of `narrowed_bits` that was extended in the scene */
-    unsigned narrowed_bits;   /* 0: none */
+    unsigned narrowed_bits;   /* of `narrowed`; 0: none */
     bool narrowed_signed;
     int nests;        /* nests of loops directly in the time loop */
-    bool copies_back; /* each step ends with this copy */
-    host_copy copy;
+    bool copies_back; /* each step ends with `copy` */
     int phase; /* which of these two this region's sweep is: 0 or 1 */
     /* While the two sweeps of a time loop are looked at: the other one, or what copies back. Else
      * NULL. */
@@ -193,13 +188,23 @@ typedef struct host_region {
     int nnumbers;
     struct host_hoists *hoists; /* loaded in front of the region; or NULL. hoist.h */
     LLVMValueRef store;
-    host_affine store_at[ST_MAX_BUFFERS];
     host_grid *grids;     /* as stencil->grids */
     host_scalar *scalars; /* as stencil->scalars */
     /* Why the nest, or the loop around it, was refused. */
     st_reason reason, time_reason;
     char detail[HOST_DETAIL], time_detail[HOST_DETAIL];
+    /* Most of the memory, and not cleared: what is above says which of it is set. Most regions are
+     * refused before any is. */
+    host_affine store_at[ST_MAX_BUFFERS];
+    host_range ranges[HOST_MAX_RANGES];
+    host_load loads[HOST_MAX_LOADS]; /* those that others' addresses depend on before these */
+    host_rows tables[HOST_MAX_TABLES];
+    host_copy copy;
+    host_affine narrowed; /* an index that was extended in the scene */
 } host_region;
+
+/* With no loops yet. host_region_destroy frees it. */
+host_region *host_region_create(br_function *f, LLVMValueRef function);
 
 /* A known array: its base pointer and what its rows and planes are apart, 0: not known. */
 typedef struct host_array {
