@@ -37,7 +37,7 @@ typedef struct offload {
     tg_image images[MAX_IMAGES];
     size_t nimages;
     int number;   /* of the region, in its module */
-    bool touched; /* the module, if only by giving a loop its canonical form */
+    bool touched; /* the function, if only by giving a loop its canonical form */
     /* The last time loop whose sweep is offloaded without it, and why. */
     LLVMBasicBlockRef time;
     st_reason time_reason;
@@ -609,19 +609,24 @@ static bool offload_function(offload *o, LLVMValueRef function, void *analyses) 
     if (LLVMIsDeclaration(function) || has_attribute(function, "optnone"))
         return false;
     br_function *f = br_function_open(function, analyses);
+    bool loops = br_may_loop(function);
     o->refused = o->told = o->kept = NULL;
-    if (pass_mend_counters(f)) {
+    o->touched = false;
+    if (loops && pass_mend_counters(f)) {
         o->touched = true;
         br_function_invalidate(f);
     }
-    unroll_taps(o, function, f);
-    while (offload_next(o, function, f, &next)) {
+    if (loops)
+        unroll_taps(o, function, f);
+    while (loops && offload_next(o, function, f, &next)) {
         changed = true;
         br_function_invalidate(f);
     }
-    changed |= pass_split_loops(f);
+    if (o->touched && !changed)
+        br_function_invalidate(f);
+    changed |= o->touched | pass_split_loops(f);
     br_function_close(f);
-    return changed || o->touched;
+    return changed;
 }
 
 /* Host modules only; device modules of CUDA, HIP and OpenMP pass through the same pipeline. */

@@ -8,11 +8,11 @@
 #include "options.h"
 
 static const br_pass passes[] = {
-    {"stencil-offload", pass_offload_check, pass_offload_run, true},
-    {"stencil-remap", pass_remap_check, pass_remap_run, true},
-    {"stencil-block", pass_block_check, pass_block_run, true},
-    {"print<stencil>", pass_print_check, pass_print_run, false},
-    {"print<plan>", pass_print_plan_check, pass_print_plan_run, false},
+    {"stencil-offload", pass_offload_check, pass_offload_run, true, true},
+    {"stencil-remap", pass_remap_check, pass_remap_run, true, false},
+    {"stencil-block", pass_block_check, pass_block_run, true, false},
+    {"print<stencil>", pass_print_check, pass_print_run, false, false},
+    {"print<plan>", pass_print_plan_check, pass_print_plan_run, false, false},
 };
 
 static void register_passes(void *builder) {

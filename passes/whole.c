@@ -42,17 +42,59 @@ static bool chooses_for_all(br_function *f, br_loop l) {
     return false;
 }
 
+/* A sum or a pointer that the latch takes on. */
+static bool counts(LLVMValueRef phi, LLVMBasicBlockRef latch) {
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        LLVMValueRef next = LLVMGetIncomingValue(phi, i);
+        if (LLVMGetIncomingBlock(phi, i) != latch)
+            continue;
+        if (!LLVMIsAInstruction(next) || LLVMGetNumOperands(next) < 1 ||
+            LLVMGetOperand(next, 0) != phi)
+            return false;
+        LLVMOpcode op = LLVMGetInstructionOpcode(next);
+        return op == LLVMAdd || op == LLVMFAdd || op == LLVMGetElementPtr;
+    }
+    return false;
+}
+
+/* Computed in the loop, and more than what it reads? */
+static bool may_count(br_loop l, LLVMValueRef v) {
+    while (LLVMIsACastInst(v))
+        v = LLVMGetOperand(v, 0);
+    return LLVMIsAInstruction(v) && !LLVMIsALoadInst(v) &&
+           br_loop_contains(l, LLVMGetInstructionParent(v));
+}
+
+/* LLVM peels where a counter is compared, or the minimum or maximum (a call) of one is taken, and
+ * where a value of the iteration before settles. Not where a loop compares its counter to end, and
+ * that is all. */
+static bool may_be_peeled(br_loop l) {
+    LLVMBasicBlockRef blocks[64], latch = br_loop_latch(l);
+    size_t count = br_loop_blocks(l, blocks, 64), compares = 0;
+    bool other = count > 64 || !latch;
+    for (size_t b = 0; b < count && !other; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i && !other;
+             i = LLVMGetNextInstruction(i)) {
+            compares += LLVMIsAICmpInst(i) && (may_count(l, LLVMGetOperand(i, 0)) ||
+                                               may_count(l, LLVMGetOperand(i, 1)));
+            other = LLVMIsASwitchInst(i) || LLVMIsACallInst(i) ||
+                    (LLVMIsAPHINode(i) && blocks[b] == br_loop_header(l) && !counts(i, latch));
+        }
+    return other || compares > 1;
+}
+
+/* One that ends in several places is no sweep. */
 static bool keep_whole(br_function *f, br_loop l, unsigned level) {
     br_loop inner;
-    if (br_loop_children(l, &inner, 1) || !loads_and_stores(l))
+    if (br_loop_children(l, &inner, 1) || !br_loop_exiting_block(l) || !loads_and_stores(l))
         return false;
     bool unswitched = level > 2 && br_loop_parent(l) && chooses_for_all(f, l);
-    return br_loop_keep_whole(l, level, unswitched);
+    return (unswitched || may_be_peeled(l)) && br_loop_keep_whole(l, level, unswitched);
 }
 
 bool pass_whole_loops(br_function *f, LLVMValueRef function, unsigned level) {
     bool changed = false;
-    if (!pass_is_host(LLVMGetGlobalParent(function)))
+    if (!br_may_loop(function) || !pass_is_host(LLVMGetGlobalParent(function)))
         return false;
     size_t count = br_loops(f, NULL, 0);
     br_loop *loops = malloc((count + 1) * sizeof *loops);

@@ -19,6 +19,7 @@
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
@@ -116,6 +117,17 @@ void br_function_adopt(br_function *Copy, LLVMBasicBlockRef Body) {
 }
 
 // Loops
+
+// In whatever order blocks are, a cycle goes back somewhere.
+bool br_may_loop(LLVMValueRef Fn) {
+    SmallPtrSet<const BasicBlock *, 32> Seen;
+    for (const BasicBlock &BB : *unwrap<Function>(Fn)) {
+        Seen.insert(&BB);
+        if (any_of(successors(&BB), [&](const BasicBlock *S) { return Seen.contains(S); }))
+            return true;
+    }
+    return false;
+}
 
 size_t br_loops(br_function *F, br_loop *Out, size_t Capacity) {
     size_t N = 0;
@@ -251,15 +263,25 @@ unsigned br_function_keep_no_longer(br_function *F) {
     return Level;
 }
 
+static bool runPasses(br_function *F, FunctionPassManager FPM) {
+    PreservedAnalyses Kept = FPM.run(F->F, F->FAM);
+    F->FAM.invalidate(F->F, Kept);
+    return !Kept.areAllPreserved();
+}
+
 void br_function_split(br_function *F, unsigned Level) {
-    FunctionPassManager FPM;
+    FunctionPassManager Canonical, Split, Clean;
+    Canonical.addPass(LoopSimplifyPass());
+    Canonical.addPass(LCSSAPass());
     if (Level > 2)
-        FPM.addPass(createFunctionToLoopPassAdaptor(SimpleLoopUnswitchPass(/*NonTrivial=*/true),
-                                                    /*UseMemorySSA=*/true));
-    FPM.addPass(createFunctionToLoopPassAdaptor(LoopFullUnrollPass((int)Level)));
-    FPM.addPass(SimplifyCFGPass());
-    FPM.addPass(InstCombinePass());
-    F->FAM.invalidate(F->F, FPM.run(F->F, F->FAM));
+        Split.addPass(createFunctionToLoopPassAdaptor(SimpleLoopUnswitchPass(/*NonTrivial=*/true),
+                                                      /*UseMemorySSA=*/true));
+    Split.addPass(createFunctionToLoopPassAdaptor(LoopFullUnrollPass((int)Level)));
+    Clean.addPass(SimplifyCFGPass());
+    Clean.addPass(InstCombinePass());
+    runPasses(F, std::move(Canonical)); // by itself, to tell whether the next ones change anything
+    if (runPasses(F, std::move(Split)))
+        runPasses(F, std::move(Clean));
 }
 
 void br_drop_promises(LLVMValueRef I) {
@@ -568,8 +590,14 @@ struct CPass : PassInfoMixin<CPass> {
     CPass(const br_pass *Pass, StringRef Parameters) : Pass(Pass), Parameters(Parameters.str()) {}
 
     PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
-        bool Changed = Pass->run(wrap(&M), &MAM, Parameters.c_str());
-        return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+        if (!Pass->run(wrap(&M), &MAM, Parameters.c_str()))
+            return PreservedAnalyses::all();
+        PreservedAnalyses Kept;
+        if (Pass->invalidates) {
+            Kept.preserveSet<AllAnalysesOn<Function>>();
+            Kept.preserve<FunctionAnalysisManagerModuleProxy>();
+        }
+        return Kept;
     }
     static bool isRequired() {
         return true;

@@ -37,6 +37,7 @@ void br_function_erase(br_function *copy); /* closes it, too */
 void br_function_adopt(br_function *copy, LLVMBasicBlockRef body);
 
 /* Loops. */
+bool br_may_loop(LLVMValueRef function); /* if not, there are none; cheaper than to find them */
 size_t br_loops(br_function *f, br_loop *out, size_t capacity); /* all, outer before inner */
 br_loop br_loop_parent(br_loop l);
 size_t br_loop_children(br_loop l, br_loop *out, size_t capacity);
@@ -138,6 +139,9 @@ typedef struct br_pass {
     /* True if the module was changed. */
     bool (*run)(LLVMModuleRef module, void *analyses, const char *parameters);
     bool early; /* also runs in clang's pipelines, at OptimizerEarly, from -O1 on */
+    /* It calls br_function_invalidate for each function that it changes: what is known of the others
+     * need not be found again. */
+    bool invalidates;
 } br_pass;
 /* What llvmGetPassPluginInfo() returns: mirrors llvm::PassPluginLibraryInfo. */
 typedef struct br_plugin_info {

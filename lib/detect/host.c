@@ -5,6 +5,7 @@
  */
 #include "host.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -265,11 +266,19 @@ bool host_check_function(host_region *r) {
     return true;
 }
 
-host_region *host_detect(br_function *f, LLVMValueRef function, br_loop innermost,
-                         bool device_math) {
-    host_region *r = calloc(1, sizeof *r);
+host_region *host_region_create(br_function *f, LLVMValueRef function) {
+    host_region *r = malloc(sizeof *r);
+    memset(r, 0, offsetof(host_region, store_at));
+    r->tables.count = r->tables.nuses = r->tables.nfixed = 0;
+    r->tables.distance[0] = r->tables.distance[1] = NULL;
     r->f = f;
     r->function = function;
+    return r;
+}
+
+host_region *host_detect(br_function *f, LLVMValueRef function, br_loop innermost,
+                         bool device_math) {
+    host_region *r = host_region_create(f, function);
     r->loops[0] = r->outer = innermost;
     if (!host_check_function(r) || !analyse(r, device_math)) {
         st_destroy(r->stencil);

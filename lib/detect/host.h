@@ -18,7 +18,7 @@ enum {
     HOST_MAX_RINGS = 8,
     HOST_MAX_SKIPPED = 64,
     HOST_MAX_LOADS = 16,
-    HOST_MAX_TABLES = 8,     /* as STENCILRT_MAX_TABLES */
+    HOST_MAX_TABLES = 8, /* as STENCILRT_MAX_TABLES */
     HOST_MAX_TABLE_USES = 96,
     HOST_MAX_FIXED_ROWS = 16,
     HOST_MAX_NUMBERS = 4,
@@ -92,7 +92,7 @@ typedef struct host_load {
 typedef struct host_reduction {
     st_reduce_op op;
     bool is_signed;
-    LLVMValueRef value;   /* of the cell; of a sum of floats NULL, for that has addends */
+    LLVMValueRef value; /* of the cell; of a sum of floats NULL, for that has addends */
     LLVMValueRef addend[HOST_MAX_ADDENDS];
     int naddends;
     uint32_t subtracted;  /* bit i: addend i is */
@@ -117,8 +117,9 @@ typedef struct host_table {
     LLVMValueRef rows; /* stands for where row number 0 is, of plane 0; NULL: taken over */
 } host_table;
 
-/* Which pointers a sweep reads, in a step of the period: numbers low .. high, and to that, if `from` is
- * not HOST_START, the loop's iterations less one: to both, or if HOST_BETWEEN to high alone. */
+/* Which pointers a sweep reads, in a step of the period: numbers low .. high, and to that, if
+ * `from` is not HOST_START, the loop's iterations less one: to both, or if HOST_BETWEEN to high
+ * alone. */
 typedef struct host_rows {
     int loop;
     host_place from;
@@ -169,20 +170,17 @@ typedef struct host_region {
                                         host_tests_first */
     host_guard guards[HOST_MAX_GUARDS];
     int nguards;
-    host_range ranges[HOST_MAX_RANGES];
     int nranges;
     unsigned narrow; /* expanding an index of so many bits that is extended; else 0 */
     bool far;        /* an access is beside a grid, but too far away to be a neighbour */
     int period;      /* time steps after which the roles of buffers repeat */
     int sweeps;      /* time steps that an iteration of the time loop makes: 1 or 2 */
-    int left_out[ST_MAX_RANK][2];    /* iterations at a loop's start and end that write no cell */
-    bool use_ends;                   /* also loads under a condition are looked at in scenes */
-    LLVMValueRef end_load;           /* the load that is looked at in scenes; or NULL */
-    host_load loads[HOST_MAX_LOADS]; /* those that others' addresses depend on before these */
+    int left_out[ST_MAX_RANK][2]; /* iterations at a loop's start and end that write no cell */
+    bool use_ends;                /* also loads under a condition are looked at in scenes */
+    LLVMValueRef end_load;        /* the load that is looked at in scenes; or NULL */
     int nloads;
-    host_tables tables;   /* of one of several sweeps: steps->tables */
-    LLVMValueRef opaque;  /* a load that is looked at as a value of its own; or NULL */
-    int least_steps;      /* that are made before all of these are read */
+    LLVMValueRef opaque; /* a load that is looked at as a value of its own; or NULL */
+    int least_steps;     /* that are made before all of these are read */
     /* Loads under a condition, and their accesses: together they may always read a cell. */
     LLVMValueRef skipped[HOST_MAX_SKIPPED];
     int32_t skipped_access[HOST_MAX_SKIPPED];
@@ -191,13 +189,11 @@ typedef struct host_region {
     int ends;                 /* width of the scenes that were looked at; 0: none */
     const host_scene *scene;  /* the one that is looked at; or NULL */
     poly extent[ST_MAX_RANK]; /* of the loops, less what is left out, once ends are known */
-    host_affine narrowed;     /* an index of `narrowed_bits` that was extended in the scene */
-    unsigned narrowed_bits;   /* 0: none */
+    unsigned narrowed_bits;   /* of `narrowed`; 0: none */
     bool narrowed_signed;
     int nests;        /* nests of loops directly in the time loop */
-    bool copies_back; /* each step ends with this copy */
-    host_copy copy;
-    int phase; /* which of these two this region's sweep is: 0 or 1 */
+    bool copies_back; /* each step ends with `copy` */
+    int phase;        /* which of these two this region's sweep is: 0 or 1 */
     /* While the two sweeps of a time loop are looked at: the other one, or what copies back. Else
      * NULL. */
     struct host_region *twin;
@@ -220,13 +216,23 @@ typedef struct host_region {
     int nnumbers;
     struct host_hoists *hoists; /* loaded in front of the region; or NULL. hoist.h */
     LLVMValueRef store;
-    host_affine store_at[ST_MAX_BUFFERS];
     host_grid *grids;     /* as stencil->grids */
     host_scalar *scalars; /* as stencil->scalars */
     /* Why the nest, or the loop around it, was refused. */
     st_reason reason, time_reason;
     char detail[HOST_DETAIL], time_detail[HOST_DETAIL];
+    /* Most of the memory, and not cleared: what is above says which of it is set. Most regions are
+     * refused before any is. */
+    host_affine store_at[ST_MAX_BUFFERS];
+    host_range ranges[HOST_MAX_RANGES];
+    host_load loads[HOST_MAX_LOADS]; /* those that others' addresses depend on before these */
+    host_copy copy;
+    host_tables tables;   /* of one of several sweeps: steps->tables */
+    host_affine narrowed; /* an index that was extended in the scene */
 } host_region;
+
+/* With no loops yet. host_region_destroy frees it. */
+host_region *host_region_create(br_function *f, LLVMValueRef function);
 
 /* A known array: its base pointer and what its rows and planes are apart, 0: not known. */
 typedef struct host_array {
@@ -296,7 +302,8 @@ bool host_tests_first(br_loop l);
 /* Innermost loops that write an array element: the nests worth looking at. */
 size_t host_candidates(br_function *f, br_loop *out, size_t capacity);
 
-/* A copy of the function in which loops over neighbours are unrolled; NULL if it has none. taps.c */
+/* A copy of the function in which loops over neighbours are unrolled; NULL if it has none. taps.c
+ */
 br_function *host_unroll_taps(br_function *f, LLVMValueRef function, LLVMValueRef *unrolled);
 
 /* Between the files of this folder. Functions that may refuse set r->reason and return false. */

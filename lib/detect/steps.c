@@ -152,9 +152,7 @@ char host_array_letter(host_steps *s, LLVMValueRef base) {
 static host_region *add_sweep(host_steps *s, const br_loop *loops, int axes) {
     if (s->count == HOST_MAX_SWEEPS)
         return NULL;
-    host_region *r = calloc(1, sizeof *r);
-    r->f = s->f;
-    r->function = s->function;
+    host_region *r = host_region_create(s->f, s->function);
     r->steps = s;
     r->axes = axes;
     if (axes > 0)
