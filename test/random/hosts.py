@@ -109,6 +109,8 @@ def faults(build, counts):
                 found.append((int(which.split()[0]), text))
         if status in (0, 1):
             break
+        if status == 2:
+            return [(None, "generator: " + common.last_lines(errors))]
         phase, number = lines[-1].split()[:2] if lines else ("plain", "0")
         said = "generator: the plain program crashed" if phase == "plain" else "the program crashed"
         found.append((int(number), "%s (status %s): %s" % (said, status, "; ".join(errors.splitlines()[-3:]))))
