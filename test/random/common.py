@@ -109,9 +109,21 @@ def again(script, path, o):
     return shlex.join(words)
 
 
+def shown(counts):
+    """Without the shares of kinds."""
+    some = {n: c for n, c in counts.items() if not n.startswith(("taken: ", "drawn: "))}
+    return "; ".join("%s %d" % i for i in sorted(some.items(), key=lambda i: (-i[1], i[0])))
+
+
+def shares(counts):
+    """Of each kind that was drawn, how many ran on the device in any of their runs: lines."""
+    kinds = sorted(n[7:] for n in counts if n.startswith("drawn: "))
+    return ["%s: %d of %d" % (k, counts.get("taken: " + k, 0), counts["drawn: " + k]) for k in kinds]
+
+
 def print_counts(counts):
-    """For a reader; and, a line that tools/soak adds up."""
-    print("; ".join("%s %d" % item for item in sorted(counts.items(), key=lambda i: (-i[1], i[0]))))
+    """For a reader; and a line that tools/soak adds up."""
+    print("\n".join(shares(counts) + [shown(counts)]))
     print("counts: " + json.dumps(counts), flush=True)
 
 

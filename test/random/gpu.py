@@ -447,6 +447,7 @@ def main():
     parser.add_argument("--source", action="store_true", help="with --case: writes the kernels")
     o = parser.parse_args()
     tools, counts, failures = common.Tools(o), collections.Counter(), 0
+    os.environ["STENCILOPT_SIM_OPTIMISE"] = "0"  # many kernels that do little each
     with tempfile.TemporaryDirectory() as folder:
         if o.case:
             case = json.load(open(o.case))

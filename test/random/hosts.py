@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random stencil functions in C (programs.py), built plain and with the plugin under a random plan, run
+"""Random stencil functions in C (programs.py, steps.py), built plain and with the plugin under a random plan, run
 on the simulator and compared byte for byte. What fails is reduced and saved.
 
   test/random/hosts.py --seed 5 --count 20       20 files of functions
@@ -19,9 +19,9 @@ import tempfile
 
 sys.dont_write_bytecode = True
 import common  # noqa: E402
-import programs  # noqa: E402
+import functions  # noqa: E402
 
-FUNCTIONS = 30  # of a file
+FUNCTIONS = 50  # of a file
 FLAGS = ["-w", "-ffp-contract=off", "-fwrapv", "-fPIC"]
 
 
@@ -46,6 +46,9 @@ def draw_config(rng):
         compile_["STENCILOPT_ARCH"] = rng.choice(("gfx90a", "gfx942", "gfx1100", "gfx1030", "sm_75", "sm_90", "sm_80+gfx1201"))
     compile_.update(draw_plan(rng))
     run = {}
+    if rng.random() < 0.9:
+        # What the simulator does not need, and what it can do without where there is little to compute.
+        compile_["STENCILOPT_CODE"] = run["STENCILOPT_SIM_OPTIMISE"] = "0"
     if rng.random() < 0.85:
         run["STENCILOPT_MAX_BT"] = rng.choice(("1024", "1024", "1024", "1024", "1024", "1", "2", "3"))
     if rng.random() < 0.4:
@@ -57,7 +60,7 @@ def draw_config(rng):
 
 def draw_file(seed, number):
     rng = random.Random("hosts %d %d" % (seed, number))
-    return {"config": draw_config(rng), "functions": [programs.draw(rng) for _ in range(FUNCTIONS)]}
+    return {"config": draw_config(rng), "functions": [functions.draw(rng) for _ in range(FUNCTIONS)]}
 
 
 class Build:
@@ -77,7 +80,7 @@ class Build:
     def build(self):
         """What went wrong, or None."""
         with open(self.path("functions.c"), "w") as file:
-            file.write(programs.write(list(enumerate(self.case["functions"]))))
+            file.write(functions.write(list(enumerate(self.case["functions"]))))
         status, _, errors = self.object("plain_", [], {})
         if status:
             return "generator: the plain program does not compile: " + common.last_lines(errors)
@@ -100,7 +103,7 @@ def faults(build, counts):
     found, first, last = [], 0, len(build.case["functions"])
     while first < last:
         status, out, errors = build.run(first)
-        count_reports(errors, counts)
+        count_reports(build.case["functions"], errors, counts)
         lines = out.splitlines()
         counts["runs"] += sum(l.startswith("ok ") or " FAIL " in l for l in lines)
         for line in lines:
@@ -118,13 +121,21 @@ def faults(build, counts):
     return found
 
 
-def count_reports(errors, counts):
+def count_reports(functions_, errors, counts):
+    """What became of the regions, and of which kinds of functions any ran on the device."""
+    taken, at = set(), None
     for line in errors.splitlines():
-        if "GCells/s" in line:
+        if line.startswith("function "):
+            at = int(line.split()[1])
+        elif "GCells/s" in line:
             counts["on the device"] += 1
             counts["blocked"] += "a thread a cell" not in line
+            taken.add(at)
         elif "original loop" in line:
             counts["declined: " + re.sub(r"\d+", "N", line.split(":")[-1].strip())[:70]] += 1
+    for number in taken:
+        for label in functions.labels(functions_[number]):
+            counts["taken: " + label] += 1
 
 
 def run_case(tools, folder, case, counts):
@@ -150,7 +161,7 @@ def smaller(case):
             yield dict(case, config=dict(config, **{part: less}))
     if config["flags"] != ["-O2", "-fno-math-errno"]:
         yield dict(case, config=dict(config, flags=["-O2", "-fno-math-errno"]))
-    for less in programs.smaller(functions[0]):
+    for less in functions.smaller(functions[0]):
         yield dict(case, functions=[less])
 
 
@@ -173,6 +184,8 @@ def batch(o, tools, folder, number, counts):
     case["config"]["device"] = o.device_flags.split()
     found = run_case(tools, folder, case, counts)
     counts["functions"] += len(case["functions"])
+    for spec in case["functions"]:
+        counts.update("drawn: " + label for label in functions.labels(spec))
     for function, text in found[:3]:
         some = case["functions"] if function is None else [case["functions"][function]]
         where = "all" if function is None else str(function)
@@ -192,7 +205,7 @@ def main():
         if o.case:
             case = json.load(open(o.case))
             if o.source:
-                return print(programs.write(list(enumerate(case["functions"]))), json.dumps(case["config"]))
+                return print(functions.write(list(enumerate(case["functions"]))), json.dumps(case["config"]))
             found = run_case(tools, folder, case, counts)
             print(*("FAILED: %s" % text for _, text in found), sep="\n")
             common.finish("1 case", len(found))

@@ -19,7 +19,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 import common  # noqa: E402
-import programs  # noqa: E402
+import functions  # noqa: E402
 
 MODULES = 2000  # of a batch
 TESTS = os.path.join(common.HERE, "..")
@@ -83,8 +83,8 @@ class Corpus:
             self.host(self.write(name + ".c", generate.text(name)))
 
     def random_programs(self, rng):
-        specs = [(k, programs.draw(rng)) for k in range(40)]
-        source = self.write("random.c", programs.write(specs))
+        specs = [(k, functions.draw(rng)) for k in range(40)]
+        source = self.write("random.c", functions.write(specs))
         for level in "-O2", "-O1":
             self.host(source, level, ["-DPREFIX=random_", "-fwrapv"])
 

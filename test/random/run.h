@@ -15,6 +15,8 @@ double sqrt(double), fabs(double), fma(double, double, double), copysign(double,
     floor(double), fmax(double, double), fmin(double, double);
 float sqrtf(float), fabsf(float), fmaf(float, float, float), copysignf(float, float), floorf(float),
     fmaxf(float, float), fminf(float, float);
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
 void *memcpy(void *, const void *, size_t), *memset(void *, int, size_t);
 #define JOIN(a, b) a##b
 #define EXPAND(a, b) JOIN(a, b)
