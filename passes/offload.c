@@ -178,7 +178,7 @@ static bool generate(offload *o) {
                                   : pass_plan(o->r->stencil, &o->options);
     o->nimages = 0;
     add_bitcode(o);
-    while (opt_part(&next, arch, sizeof arch))
+    while (*o->options.value[OPT_CODE] == '1' && opt_part(&next, arch, sizeof arch))
         if (o->nimages + 2 > MAX_IMAGES || !add_code(o, arch))
             return false;
     return true;

@@ -101,14 +101,22 @@ static bool no_error(sim_lower *lower, LLVMErrorRef failure) {
     return false;
 }
 
+/* 0: code that is compiled fast and runs slowly, for many kernels that do little each. */
+static bool optimises(void) {
+    const char *level = getenv("STENCILOPT_SIM_OPTIMISE");
+    return !level || strcmp(level, "0");
+}
+
 static LLVMTargetMachineRef host_machine(void) {
     char *triple = LLVMGetDefaultTargetTriple(), *message = NULL;
     char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();
     LLVMTargetRef target;
     LLVMTargetMachineRef machine = NULL;
     if (LLVMGetTargetFromTriple(triple, &target, &message) == 0)
-        machine = LLVMCreateTargetMachine(target, triple, cpu, features, LLVMCodeGenLevelDefault,
-                                          LLVMRelocPIC, LLVMCodeModelJITDefault);
+        machine = LLVMCreateTargetMachine(
+            target, triple, cpu, features,
+            optimises() ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelNone, LLVMRelocPIC,
+            LLVMCodeModelJITDefault);
     LLVMDisposeMessage(triple);
     LLVMDisposeMessage(cpu);
     LLVMDisposeMessage(features);
@@ -121,8 +129,9 @@ static bool optimise(sim_lower *lower, LLVMTargetMachineRef machine) {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     /* Bounds checks call out of every loop, so vectorising would only cost compile time. */
     LLVMPassBuilderOptionsSetLoopVectorization(options, 0);
-    LLVMErrorRef failure =
-        LLVMRunPasses(lower->module, "always-inline,default<O2>", machine, options);
+    const char *passes = optimises() ? "globaldce,always-inline,default<O2>"
+                                     : "globaldce,always-inline,function(sroa,early-cse)";
+    LLVMErrorRef failure = LLVMRunPasses(lower->module, passes, machine, options);
     LLVMDisposePassBuilderOptions(options);
     if (getenv("STENCILOPT_SIM_DUMP"))
         LLVMDumpModule(lower->module);
@@ -141,16 +150,23 @@ static bool define_symbols(sim_lower *lower, LLVMOrcJITDylibRef library) {
     return no_error(lower, LLVMOrcJITDylibDefine(library, LLVMOrcAbsoluteSymbols(pairs, COUNT)));
 }
 
+static bool look_up_kernel(sim_lower *lower, sim_kernel *kernel) {
+    LLVMOrcExecutorAddress address;
+    char name[64];
+    snprintf(name, sizeof name, "stencilsim.entry.%zu", (size_t)(kernel - lower->out->kernels));
+    if (!no_error(lower, LLVMOrcLLJITLookup(lower->out->jit, &address, name)))
+        return false;
+    kernel->entry = (sim_entry *)(uintptr_t)address;
+    return true;
+}
+
 static bool look_up(sim_lower *lower) {
     stencilsim_module *out = lower->out;
     LLVMOrcExecutorAddress address;
     char name[64];
-    for (size_t k = 0; k < out->nkernels; ++k) {
-        snprintf(name, sizeof name, "stencilsim.entry.%zu", k);
-        if (!no_error(lower, LLVMOrcLLJITLookup(out->jit, &address, name)))
+    for (size_t k = 0; k < out->nkernels; ++k)
+        if (!look_up_kernel(lower, &out->kernels[k]))
             return false;
-        out->kernels[k].entry = (sim_entry *)(uintptr_t)address;
-    }
     for (size_t g = 0; g < out->nglobals; ++g) {
         snprintf(name, sizeof name, "stencilsim.global.%zu", g);
         LLVMErrorRef failure = LLVMOrcLLJITLookup(out->jit, &address, name);
@@ -169,28 +185,58 @@ static void report_quietly(void *context, LLVMErrorRef failure) {
     LLVMConsumeError(failure);
 }
 
-bool sim_compile(sim_lower *lower, LLVMOrcThreadSafeContextRef context) {
+static bool open_jit(sim_lower *lower) {
     LLVMTargetMachineRef machine = host_machine();
     if (!machine)
         return sim_lower_fail(lower, "LLVM has no code generator for this host");
-    bool ok = optimise(lower, machine);
     LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
     LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(
         builder, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(machine)); /* takes it */
-    if (!ok) {
-        LLVMOrcDisposeLLJITBuilder(builder);
-        return false;
-    }
     if (!no_error(lower, LLVMOrcCreateLLJIT(&lower->out->jit, builder)))
         return false;
     LLVMOrcLLJITRef jit = lower->out->jit;
     LLVMOrcExecutionSessionSetErrorReporter(LLVMOrcLLJITGetExecutionSession(jit), report_quietly,
                                             NULL);
-    LLVMOrcJITDylibRef library = LLVMOrcLLJITGetMainJITDylib(jit);
-    if (!define_symbols(lower, library))
+    return define_symbols(lower, LLVMOrcLLJITGetMainJITDylib(jit));
+}
+
+/* Optimises lower->module, which the JIT takes. */
+static bool add(sim_lower *lower, LLVMOrcThreadSafeContextRef context) {
+    LLVMOrcLLJITRef jit = lower->out->jit;
+    LLVMTargetMachineRef machine = host_machine();
+    bool ok = optimise(lower, machine);
+    LLVMDisposeTargetMachine(machine);
+    if (!ok)
         return false;
     LLVMSetDataLayout(lower->module, LLVMOrcLLJITGetDataLayoutStr(jit));
     LLVMOrcThreadSafeModuleRef module = LLVMOrcCreateNewThreadSafeModule(lower->module, context);
     lower->module = NULL;
-    return no_error(lower, LLVMOrcLLJITAddLLVMIRModule(jit, library, module)) && look_up(lower);
+    return no_error(lower,
+                    LLVMOrcLLJITAddLLVMIRModule(jit, LLVMOrcLLJITGetMainJITDylib(jit), module));
+}
+
+/* Of several kernels most are never launched: those for other sizes and numbers of steps. They share
+ * nothing but device globals, with which all are compiled at once. */
+bool sim_compile(sim_lower *lower, LLVMOrcThreadSafeContextRef context) {
+    if (!open_jit(lower))
+        return false;
+    if (lower->out->nkernels < 2 || lower->out->nglobals)
+        return add(lower, context) && look_up(lower);
+    lower->out->rest = lower->module;
+    lower->module = NULL;
+    return true;
+}
+
+bool sim_compile_kernel(sim_lower *lower, sim_kernel *kernel) {
+    char name[64];
+    snprintf(name, sizeof name, "stencilsim.entry.%zu", (size_t)(kernel - lower->out->kernels));
+    lower->module = LLVMCloneModule(lower->out->rest);
+    for (LLVMValueRef f = LLVMGetFirstFunction(lower->module), next; f; f = next) {
+        size_t length;
+        const char *other = LLVMGetValueName2(f, &length);
+        next = LLVMGetNextFunction(f);
+        if (!strncmp(other, "stencilsim.entry.", 17) && strcmp(other, name))
+            LLVMDeleteFunction(f);
+    }
+    return add(lower, lower->out->context) && look_up_kernel(lower, kernel);
 }

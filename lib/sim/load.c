@@ -95,6 +95,7 @@ stencilsim_module *stencilsim_load(const void *ir, size_t size, char *error, siz
     stencilsim_module *module = calloc(1, sizeof *module);
     if (!module)
         return NULL;
+    pthread_mutex_init(&module->lock, NULL);
     LLVMContextRef context = LLVMContextCreate();
     sim_lower lower = {.out = module, .context = context, .error = error, .error_size = error_size};
     LLVMContextSetDiagnosticHandler(context, quiet_diagnostics, &lower);
@@ -107,11 +108,28 @@ stencilsim_module *stencilsim_load(const void *ir, size_t size, char *error, siz
     if (lower.layout)
         LLVMDisposeTargetData(lower.layout);
     free(lower.functions);
-    LLVMOrcDisposeThreadSafeContext(safe);
+    LLVMContextSetDiagnosticHandler(context, NULL, NULL);
+    module->context = safe;
     if (ok)
         return module;
     stencilsim_unload(module);
     return NULL;
+}
+
+bool sim_module_compile(stencilsim_module *module, sim_kernel *kernel, char *error, size_t size) {
+    bool ok = true;
+    pthread_mutex_lock(&module->lock);
+    if (!kernel->entry) {
+        sim_lower lower = {.out = module, .error = error, .error_size = size};
+        lower.context = LLVMGetModuleContext(module->rest);
+        LLVMContextSetDiagnosticHandler(lower.context, quiet_diagnostics, &lower);
+        ok = sim_compile_kernel(&lower, kernel) && !lower.failed;
+        LLVMContextSetDiagnosticHandler(lower.context, NULL, NULL);
+        if (lower.module)
+            LLVMDisposeModule(lower.module);
+    }
+    pthread_mutex_unlock(&module->lock);
+    return ok;
 }
 
 static void kernel_release(sim_kernel *kernel) {
@@ -125,8 +143,12 @@ static void kernel_release(sim_kernel *kernel) {
 void stencilsim_unload(stencilsim_module *module) {
     if (!module)
         return;
+    if (module->rest)
+        LLVMDisposeModule(module->rest);
     if (module->jit)
         LLVMConsumeError(LLVMOrcDisposeLLJIT(module->jit));
+    LLVMOrcDisposeThreadSafeContext(module->context);
+    pthread_mutex_destroy(&module->lock);
     for (size_t k = 0; k < module->nkernels; ++k)
         kernel_release(&module->kernels[k]);
     for (size_t a = 0; a < module->narrays; ++a)
@@ -143,7 +165,7 @@ void stencilsim_unload(stencilsim_module *module) {
     free(module);
 }
 
-const sim_kernel *sim_module_kernel(const stencilsim_module *module, const char *name) {
+sim_kernel *sim_module_kernel(const stencilsim_module *module, const char *name) {
     for (size_t k = 0; k < module->nkernels; ++k)
         if (strcmp(module->kernels[k].name, name) == 0)
             return &module->kernels[k];

@@ -90,6 +90,7 @@ bool sim_lay_out_scratchpad(sim_lower *lower);
 bool sim_retarget(sim_lower *lower);
 bool sim_emit_drivers(sim_lower *lower);
 bool sim_compile(sim_lower *lower, LLVMOrcThreadSafeContextRef context);
+bool sim_compile_kernel(sim_lower *lower, sim_kernel *kernel);
 
 /* Helpers for rules. */
 LLVMValueRef sim_operand(LLVMValueRef call, unsigned index);

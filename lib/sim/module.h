@@ -13,6 +13,7 @@
 #pragma GCC visibility pop
 
 #include <llvm-c/LLJIT.h>
+#include <pthread.h>
 
 typedef void sim_entry(sim_thread *thread, sim_worker *worker, const void *const *args);
 
@@ -27,6 +28,10 @@ typedef struct sim_kernel {
 
 struct stencilsim_module {
     LLVMOrcLLJITRef jit;
+    /* What kernels are compiled from when they are first launched, under a lock; NULL: all are. */
+    LLVMModuleRef rest;
+    LLVMOrcThreadSafeContextRef context;
+    pthread_mutex_t lock;
     bool is_amdgcn;
     bool has_atomics;
     uint64_t private_bytes; /* of all functions: what a fiber's stack must hold */
@@ -45,7 +50,10 @@ struct stencilsim_module {
     void *observer_context;
 };
 
-const sim_kernel *sim_module_kernel(const stencilsim_module *module, const char *name);
+sim_kernel *sim_module_kernel(const stencilsim_module *module, const char *name);
+
+/* The kernel's entry, if it is not there yet. */
+bool sim_module_compile(stencilsim_module *module, sim_kernel *kernel, char *error, size_t size);
 
 void sim_worker_delete(sim_worker *worker);
 

@@ -262,11 +262,13 @@ static int check_args(const sim_kernel *kernel, const stencilsim_launch *d, char
 int stencilsim_run(stencilsim_module *module, const stencilsim_launch *description, char *error,
                    size_t error_size) {
     launch l = {.module = module, .description = description};
-    l.kernel = sim_module_kernel(module, description->kernel);
-    if (!l.kernel)
+    sim_kernel *kernel = sim_module_kernel(module, description->kernel);
+    l.kernel = kernel;
+    if (!kernel)
         return fail(error, error_size, "the module has no kernel '%s'", description->kernel);
     if (check_shape(module, description, error, error_size) ||
-        check_args(l.kernel, description, error, error_size))
+        check_args(l.kernel, description, error, error_size) ||
+        !sim_module_compile(module, kernel, error, error_size))
         return WRONG_LAUNCH;
     sim_range *ranges = sim_registry_snapshot(module->globals, module->nglobals, &l.nranges);
     l.ranges = ranges;

@@ -358,7 +358,7 @@ def write(case):
 class Module(differ.Module):
     def front_end(self):
         """With cells that wrap around, and the headers' folder, for the file lies elsewhere."""
-        words = kernels.front_end(os.path.join(self.o.llvm, "clang"), self.path, self.type, self.arch, self.level)
+        words = kernels.front_end(self.o.clang, self.path, self.type, self.arch, self.level) + self.o.flags
         words += ["-ffp-contract=off", "-fwrapv", "-emit-llvm", "-fno-discard-value-names", "-w",
                   "-I", os.path.join(common.HERE, "..", "kernels")]
         words += ["-mwavefrontsize64"] if self.lanes == 64 and self.arch.startswith("gfx1") else []
@@ -371,9 +371,10 @@ def run_case(tools, folder, case, counts):
     path = os.path.join(folder, "kernels.cu")
     with open(path, "w") as file:
         file.write(write(case))
-    words = ["--build", tools.build, "--llvm", tools.llvm, "--work", folder, "--seed", str(case["seed"]),
+    words = ["--build", tools.build, "--plugin", tools.plugin, "--opt", tools.opt, "--work", folder, "--seed", str(case["seed"]),
              "--runs", str(case["runs"])] + ["--late"] * case["late"] + [w for p in case["passes"] for w in ("--passes", p)]
     o = differ.options(words)
+    o.clang, o.flags = tools.clang, tools.flags
     _, every = kernels.parse(path)
     try:
         changes, failures = differ.check(Module(o, path, every, case["type"], case["target"], case["level"]))
@@ -432,7 +433,7 @@ def report(o, tools, folder, number, case, text):
             return bool(run_case(tools, folder, less, collections.Counter()))
         except Exception:
             return False
-    case, tried = common.reduce(case, smaller, fails, o.reduce)
+    case, tried = common.reduce(case, smaller, fails, o)
     text = (run_case(tools, folder, case, collections.Counter()) or [text])[0]
     path = common.save(o.failures, "gpu-%d-%d" % (o.seed, number), case)
     print("FAILED gpu-%d-%d (reduced in %d runs): %s\n  again: %s" % (o.seed, number, tried, text[-1500:],
@@ -446,6 +447,7 @@ def main():
     parser.add_argument("--source", action="store_true", help="with --case: writes the kernels")
     o = parser.parse_args()
     tools, counts, failures = common.Tools(o), collections.Counter(), 0
+    os.environ["STENCILOPT_SIM_OPTIMISE"] = "0"  # many kernels that do little each
     with tempfile.TemporaryDirectory() as folder:
         if o.case:
             case = json.load(open(o.case))
@@ -455,13 +457,15 @@ def main():
             print(*("FAILED: " + text for text in found), sep="\n")
             common.finish("1 case", len(found))
         for number in range(o.first, o.first + o.count):
+            if common.time_is_up(o):
+                break
             case = draw_file(o.seed, number)
             found = run_case(tools, folder, case, counts)
             counts["kernels"] += len(case["kernels"])
             failures += len(found)
             if found:
                 report(o, tools, folder, number, case, found[0])
-    print("; ".join("%s %d" % item for item in sorted(counts.items(), key=lambda i: -i[1])))
+    common.print_counts(counts)
     common.finish("gpu, seed %d, %d files" % (o.seed, o.count), failures)
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random stencil functions in C (programs.py), built plain and with the plugin under a random plan, run
+"""Random stencil functions in C (programs.py, steps.py), built plain and with the plugin under a random plan, run
 on the simulator and compared byte for byte. What fails is reduced and saved.
 
   test/random/hosts.py --seed 5 --count 20       20 files of functions
@@ -19,10 +19,24 @@ import tempfile
 
 sys.dont_write_bytecode = True
 import common  # noqa: E402
-import programs  # noqa: E402
+import functions  # noqa: E402
 
-FUNCTIONS = 30  # of a file
-FLAGS = ["-w", "-ffp-contract=off", "-fwrapv"]
+FUNCTIONS = 50  # of a file
+FLAGS = ["-w", "-ffp-contract=off", "-fwrapv", "-fPIC"]
+
+
+def draw_plan(rng):
+    """Mostly little code: what is compiled, for the GPU and for the simulator, takes nearly all of the time."""
+    if rng.random() < 0.1:
+        return {"STENCILOPT_BT": str(rng.choice((5, 7, 10, 16)))} if rng.random() < 0.5 else {}
+    plan = {"BT": rng.choice((1, 1, 2, 2, 3, 4))}
+    if rng.random() < 0.7:
+        drawn = {"CELLS": rng.choice([c for c in (2, 4, 8, 16) if c * plan["BT"] <= 16]), "WARPS": rng.randint(1, 8),
+                 "PREFETCH": rng.choice((2, 3, 4)), "UNROLL": rng.choice((1, 1, 2)), "ROWS": rng.randint(1, 3)}
+        plan.update({name: drawn[name] for name in rng.sample(sorted(drawn), rng.choice((1, 1, 2, 3, 5)))})
+    if plan["BT"] * plan.get("CELLS", 4) * plan.get("ROWS", 1) > 16:
+        plan["ROWS"] = 1
+    return {"STENCILOPT_" + name: str(value) for name, value in plan.items()}
 
 
 def draw_config(rng):
@@ -30,15 +44,11 @@ def draw_config(rng):
     compile_ = {}
     if rng.random() < 0.25:
         compile_["STENCILOPT_ARCH"] = rng.choice(("gfx90a", "gfx942", "gfx1100", "gfx1030", "sm_75", "sm_90", "sm_80+gfx1201"))
-    if rng.random() < 0.6:
-        # Not several large ones: code that is repeated so often takes a minute to compile.
-        drawn = {"BT": rng.choice((1, 2, 3, 4)), "CELLS": rng.choice((2, 4, 8, 16)), "WARPS": rng.randint(1, 8),
-                 "PREFETCH": rng.choice((2, 3, 4)), "UNROLL": rng.choice((1, 2)), "ROWS": rng.randint(1, 4)}
-        for name in rng.sample(sorted(drawn), rng.choice((1, 1, 2, 3, 6))):
-            compile_["STENCILOPT_" + name] = str(drawn[name])
-    elif rng.random() < 0.3:
-        compile_["STENCILOPT_BT"] = str(rng.choice((5, 7, 10, 16)))
+    compile_.update(draw_plan(rng))
     run = {}
+    if rng.random() < 0.9:
+        # What the simulator does not need, and what it can do without where there is little to compute.
+        compile_["STENCILOPT_CODE"] = run["STENCILOPT_SIM_OPTIMISE"] = "0"
     if rng.random() < 0.85:
         run["STENCILOPT_MAX_BT"] = rng.choice(("1024", "1024", "1024", "1024", "1024", "1", "2", "3"))
     if rng.random() < 0.4:
@@ -50,27 +60,27 @@ def draw_config(rng):
 
 def draw_file(seed, number):
     rng = random.Random("hosts %d %d" % (seed, number))
-    return {"config": draw_config(rng), "functions": [programs.draw(rng) for _ in range(FUNCTIONS)]}
+    return {"config": draw_config(rng), "functions": [functions.draw(rng) for _ in range(FUNCTIONS)]}
 
 
 class Build:
     """A file of functions on its way to a program."""
 
-    def __init__(self, tools, folder, harness, case):
-        self.tools, self.folder, self.harness, self.case = tools, folder, harness, case
+    def __init__(self, tools, folder, case):
+        self.tools, self.folder, self.case = tools, folder, case
 
     def path(self, name):
         return os.path.join(self.folder, name)
 
     def object(self, prefix, extra, environment):
-        words = [self.tools.clang, *FLAGS, *self.case["config"]["flags"], "-I", common.HERE, "-DPREFIX=" + prefix, *extra,
+        words = [self.tools.clang, *self.tools.flags, *FLAGS, *self.case["config"]["flags"], "-I", common.HERE, "-DPREFIX=" + prefix, *extra,
                  "-c", self.path("functions.c"), "-o", self.path(prefix + ".o")]
         return common.call(words, environment)
 
     def build(self):
         """What went wrong, or None."""
         with open(self.path("functions.c"), "w") as file:
-            file.write(programs.write(list(enumerate(self.case["functions"]))))
+            file.write(functions.write(list(enumerate(self.case["functions"]))))
         status, _, errors = self.object("plain_", [], {})
         if status:
             return "generator: the plain program does not compile: " + common.last_lines(errors)
@@ -78,13 +88,14 @@ class Build:
                                         self.case["config"]["compile"])
         if status:
             return "the compiler failed with the plugin (%s): %s" % (status, common.last_lines(errors))
-        words = [self.tools.clang, self.harness, self.path("plain_.o"), self.path("device_.o"), "-lm", "-o", self.path("program")]
+        words = [self.tools.lld, "-shared", self.path("plain_.o"), self.path("device_.o"), "-o", self.path("library.so")]
         status, _, errors = common.call(words)
         return "it does not link: " + common.last_lines(errors) if status else None
 
     def run(self, first=0):
         environment = dict(self.case["config"]["run"], STENCILOPT_DEVICE="sim", STENCILOPT_REPORT="1")
-        return common.call([self.path("program"), str(first)], environment, limit=1200)
+        words = [os.path.join(self.tools.build, "bin", "random-run"), self.path("library.so"), str(first)]
+        return common.call(words, environment, limit=1200)
 
 
 def faults(build, counts):
@@ -92,7 +103,7 @@ def faults(build, counts):
     found, first, last = [], 0, len(build.case["functions"])
     while first < last:
         status, out, errors = build.run(first)
-        count_reports(errors, counts)
+        count_reports(build.case["functions"], errors, counts)
         lines = out.splitlines()
         counts["runs"] += sum(l.startswith("ok ") or " FAIL " in l for l in lines)
         for line in lines:
@@ -101,6 +112,8 @@ def faults(build, counts):
                 found.append((int(which.split()[0]), text))
         if status in (0, 1):
             break
+        if status == 2:
+            return [(None, "generator: " + common.last_lines(errors))]
         phase, number = lines[-1].split()[:2] if lines else ("plain", "0")
         said = "generator: the plain program crashed" if phase == "plain" else "the program crashed"
         found.append((int(number), "%s (status %s): %s" % (said, status, "; ".join(errors.splitlines()[-3:]))))
@@ -108,31 +121,30 @@ def faults(build, counts):
     return found
 
 
-def count_reports(errors, counts):
+def count_reports(functions_, errors, counts):
+    """What became of the regions, and of which kinds of functions any ran on the device."""
+    taken, at = set(), None
     for line in errors.splitlines():
-        if "GCells/s" in line:
+        if line.startswith("function "):
+            at = int(line.split()[1])
+        elif "GCells/s" in line:
             counts["on the device"] += 1
             counts["blocked"] += "a thread a cell" not in line
+            taken.add(at)
         elif "original loop" in line:
             counts["declined: " + re.sub(r"\d+", "N", line.split(":")[-1].strip())[:70]] += 1
+    for number in taken:
+        for label in functions.labels(functions_[number]):
+            counts["taken: " + label] += 1
 
 
-def run_case(tools, folder, harness, case, counts):
+def run_case(tools, folder, case, counts):
     """What is wrong with a file: [(number or None, text)]."""
-    build = Build(tools, folder, harness, case)
+    build = Build(tools, folder, case)
     wrong = build.build()
     if wrong:
         return [(None, wrong)]
     return faults(build, counts)
-
-
-def make_harness(tools, folder):
-    path = os.path.join(folder, "run.o")
-    words = [tools.clang, "-O2", "-Wall", "-Wextra", "-c", os.path.join(common.HERE, "run.c"), "-o", path]
-    status, _, errors = common.call(words)
-    if status:
-        sys.exit(errors)
-    return path
 
 
 def smaller(case):
@@ -149,33 +161,35 @@ def smaller(case):
             yield dict(case, config=dict(config, **{part: less}))
     if config["flags"] != ["-O2", "-fno-math-errno"]:
         yield dict(case, config=dict(config, flags=["-O2", "-fno-math-errno"]))
-    for less in programs.smaller(functions[0]):
+    for less in functions.smaller(functions[0]):
         yield dict(case, functions=[less])
 
 
-def report(o, tools, folder, harness, name, case, text):
+def report(o, tools, folder, name, case, text):
     """Reduces and saves a failing case."""
     generator = "generator" in text
 
     def fails(less):
-        found = run_case(tools, folder, harness, less, collections.Counter())
+        found = run_case(tools, folder, less, collections.Counter())
         return any(("generator" in t) == generator for _, t in found)
     if fails(case):
-        case, tried = common.reduce(case, smaller, fails, o.reduce)
+        case, tried = common.reduce(case, smaller, fails, o)
         text += " (reduced in %d runs)" % tried
     path = common.save(o.failures, name, case)
     print("FAILED %s: %s\n  again: %s" % (name, text, common.again("hosts.py", path, o)), flush=True)
 
 
-def batch(o, tools, folder, harness, number, counts):
+def batch(o, tools, folder, number, counts):
     case = draw_file(o.seed, number)
     case["config"]["device"] = o.device_flags.split()
-    found = run_case(tools, folder, harness, case, counts)
+    found = run_case(tools, folder, case, counts)
     counts["functions"] += len(case["functions"])
+    for spec in case["functions"]:
+        counts.update("drawn: " + label for label in functions.labels(spec))
     for function, text in found[:3]:
         some = case["functions"] if function is None else [case["functions"][function]]
         where = "all" if function is None else str(function)
-        report(o, tools, folder, harness, "host-%d-%d-%s" % (o.seed, number, where), dict(case, functions=some), text)
+        report(o, tools, folder, "host-%d-%d-%s" % (o.seed, number, where), dict(case, functions=some), text)
     return len(found)
 
 
@@ -188,17 +202,18 @@ def main():
     o = parser.parse_args()
     tools, counts, failures = common.Tools(o), collections.Counter(), 0
     with tempfile.TemporaryDirectory() as folder:
-        harness = make_harness(tools, folder)
         if o.case:
             case = json.load(open(o.case))
             if o.source:
-                return print(programs.write(list(enumerate(case["functions"]))), json.dumps(case["config"]))
-            found = run_case(tools, folder, harness, case, counts)
+                return print(functions.write(list(enumerate(case["functions"]))), json.dumps(case["config"]))
+            found = run_case(tools, folder, case, counts)
             print(*("FAILED: %s" % text for _, text in found), sep="\n")
             common.finish("1 case", len(found))
         for number in range(o.first, o.first + o.count):
-            failures += batch(o, tools, folder, harness, number, counts)
-    print("; ".join("%s %d" % item for item in sorted(counts.items(), key=lambda i: -i[1])))
+            if common.time_is_up(o):
+                break
+            failures += batch(o, tools, folder, number, counts)
+    common.print_counts(counts)
     common.finish("hosts, seed %d, %d files" % (o.seed, o.count), failures)
 
 

@@ -13,12 +13,13 @@ import json
 import os
 import random
 import re
+import shutil
 import sys
 import tempfile
 
 sys.dont_write_bytecode = True
 import common  # noqa: E402
-import programs  # noqa: E402
+import functions  # noqa: E402
 
 MODULES = 2000  # of a batch
 TESTS = os.path.join(common.HERE, "..")
@@ -30,7 +31,8 @@ PIPELINE = "-passes=thinlto-pre-link<O2>"  # up to the place where clang runs pl
 
 
 class Corpus:
-    """Files of IR as the passes see it, from all that the tests have."""
+    """Files of IR as the passes see it, from all that the tests have. What does not compile, for want of
+    a C library's headers say, is left out."""
 
     def __init__(self, tools, folder, seed, some=None):
         self.tools, self.folder, self.files = tools, folder, []
@@ -68,7 +70,7 @@ class Corpus:
 
     def host(self, source, level="-O2", more=()):
         folder = os.path.join(TESTS, "programs")
-        self.optimised([self.tools.clang, level, "-w", "-fno-math-errno", "-ffp-contract=off", "-I", folder, "-I", common.HERE,
+        self.optimised([self.tools.clang, *self.tools.flags, level, "-w", "-fno-math-errno", "-ffp-contract=off", "-I", folder, "-I", common.HERE,
                         *more, "-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-fno-discard-value-names", source,
                         "-o", "-"])
 
@@ -81,8 +83,8 @@ class Corpus:
             self.host(self.write(name + ".c", generate.text(name)))
 
     def random_programs(self, rng):
-        specs = [(k, programs.draw(rng)) for k in range(40)]
-        source = self.write("random.c", programs.write(specs))
+        specs = [(k, functions.draw(rng)) for k in range(40)]
+        source = self.write("random.c", functions.write(specs))
         for level in "-O2", "-O1":
             self.host(source, level, ["-DPREFIX=random_", "-fwrapv"])
 
@@ -93,8 +95,24 @@ class Corpus:
             for arch, type_ in ("sm_80", "float"), ("gfx90a", "double"):
                 words = kernels.front_end(self.tools.clang, path, type_, arch, "2")
                 inputs = ["-I", os.path.join(TESTS, "kernels", "Inputs"), "-I", os.path.join(TESTS, "detect", "kernels", "Inputs")]
-                self.optimised(words + inputs + ["-w", "-ffp-contract=off", "-emit-llvm", "-fno-discard-value-names", "-Xclang",
+                self.optimised(words + self.tools.flags + inputs + ["-w", "-ffp-contract=off", "-emit-llvm", "-fno-discard-value-names", "-Xclang",
                                                  "-disable-llvm-passes"])
+
+
+def corpus(tools, o, folder):
+    """The files, which may have been made before. Who comes first makes them; they come at once or not at all."""
+    if not o.corpus:
+        return Corpus(tools, folder, o.seed, o.inputs).files
+    if not os.path.isdir(o.corpus):
+        new = tempfile.mkdtemp(dir=os.path.dirname(os.path.abspath(o.corpus)))
+        for path in Corpus(tools, new, o.seed, o.inputs).files:
+            if os.path.dirname(path) != new:
+                shutil.copy(path, new)
+        try:
+            os.rename(new, o.corpus)
+        except OSError:  # somebody else was faster
+            shutil.rmtree(new)
+    return sorted(glob.glob(os.path.join(o.corpus, "*.bc")) + glob.glob(os.path.join(o.corpus, "*.ll")))
 
 
 def random_ir(tools, o, first, count, files, printed=False):
@@ -147,17 +165,21 @@ def main():
     parser.add_argument("--first", type=int, default=0, help="number of the first batch")
     parser.add_argument("--modules", type=int, default=MODULES, help="of a batch (default: %(default)s)")
     parser.add_argument("--inputs", type=int, help="files of each kind, drawn; default: all")
+    parser.add_argument("--corpus", metavar="DIR", help="where the inputs are kept from batch to batch")
     parser.add_argument("--passes", default="", help="as opt's -passes (default: the plugin's, drawn)")
     o = parser.parse_args()
-    tools, failures, known = common.Tools(o), 0, set()
+    tools, failures, done, known = common.Tools(o), 0, 0, set()
     if o.case:
         case = json.load(open(o.case))
         wrong = run_opt(tools, case["passes"], case["ir"])
         print(wrong or "nothing is wrong")
         common.finish("1 case", bool(wrong))
     with tempfile.TemporaryDirectory() as folder:
-        files = Corpus(tools, folder, o.seed, o.inputs).files
+        files = corpus(tools, o, folder)
         for number in range(o.first, o.first + o.count):
+            if common.time_is_up(o):
+                break
+            done += o.modules
             status, out, errors = random_ir(tools, o, number * o.modules, o.modules, files)
             found = [l for l in out.splitlines() if not l.startswith("done")]
             if status:
@@ -169,7 +191,8 @@ def main():
                 else:
                     print("FAILED " + line, flush=True)
             failures += len(found)
-    common.finish("ir, seed %d, %d modules of %d files" % (o.seed, o.count * o.modules, len(files)), failures)
+    common.print_counts({"modules": done})
+    common.finish("ir, seed %d, %d modules of %d files" % (o.seed, done, len(files)), failures)
 
 
 if __name__ == "__main__":

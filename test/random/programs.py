@@ -212,6 +212,11 @@ def draw(rng):
     return spec
 
 
+def labels(spec):
+    """What the share that is offloaded is told of."""
+    return ["near miss " + spec["miss"]] if spec["miss"] else ["form " + spec["form"], "in " + spec["storage"]]
+
+
 # ---- writing --------------------------------------------------------------------------------
 
 def extents(spec, n):
@@ -226,6 +231,8 @@ def copies(spec):
 
 def mains(spec):
     """The arrays that the function writes, or that it writes from."""
+    if spec["form"] == "steps":
+        return spec["arrays"]
     return {"mod2": ["A"], "older": ["A"], "mod3": ["A"], "own": ["A"], "rotate": ["A", "B", "D"]}.get(spec["form"], ["A", "B"])
 
 
@@ -234,6 +241,8 @@ def arrays(spec):
     found = [(name, spec["type"], None) for name in mains(spec)]
     for name, grid in spec["grids"].items():
         found.append((name, grid["type"], name if name in LINES else None))
+    if spec["form"] == "steps":
+        found.append(("g", spec["type"], "Q"))
     if spec["miss"] == "indirect":
         found.append(("map", "int32_t", "C"))
     return found
@@ -518,7 +527,7 @@ def placed(spec, run):
             bytes_ = shift * BYTES[every[a][1]]
             where[a], where[b] = (a, max(0, -bytes_)), (a, max(0, bytes_))
             sizes[a], sizes[b] = max(where[a][1] + sizes[a], where[b][1] + sizes[b]), 0
-    return sizes + [8], where + [(len(every), 0)]
+    return sizes + [16], where + [(len(every), 0)]
 
 
 def table(spec, number):
@@ -539,18 +548,6 @@ def table(spec, number):
     static = spec["storage"] == "static"
     statics = ", ".join("P(%s_%d)" % (a, number) if static and dims is None else "NULL" for a, _, dims in arrays(spec))
     return "{%d, P(call%d), {%s}, %d, {\n%s}}" % (number, number, statics, len(runs), ",\n".join(runs))
-
-
-def write(specs):
-    """A file of functions: [(number, spec)]."""
-    parts = ['#include "run.h"\n']
-    for number, spec in specs:
-        writer = Writer(spec, number)
-        parts += [writer.function(), writer.call()]
-    rows = ",\n".join(table(spec, number) for number, spec in specs)
-    parts.append("const struct function P(functions)[] = {\n%s};\n" % rows)
-    parts.append("const int P(count) = %d;\n" % len(specs))
-    return "\n".join(parts)
 
 
 # ---- reducing -------------------------------------------------------------------------------

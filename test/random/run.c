@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- *   PROGRAM [NUMBER]
+ *   random-run LIBRARY [NUMBER]
  *
- * Runs each function (or one) as it is and as the plugin left it, on the same memory, and compares
+ * Runs each function of a library (or those from a number on) as it is and as the plugin left it, on the same memory, and compares
  * all bytes of all its arrays and of the pages that they lie in. NaNs are equal to each other. A
  * line before each half of a run says what a crash belongs to.
  */
 #include "run.h"
 
+#include <dlfcn.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -196,10 +198,24 @@ static int run(const struct function *plain, const struct function *device, cons
     return wrong;
 }
 
+static const void *symbol(void *library, const char *name) {
+    const void *found = library ? dlsym(library, name) : NULL;
+    if (!found)
+        exit((fprintf(stderr, "random-run: %s\n", dlerror()), 2));
+    return found;
+}
+
 int main(int argc, char **argv) {
-    int wrong = 0, first = argc > 1 ? atoi(argv[1]) : 0;
-    for (int k = 0; k < plain_count; k++)
-        for (int n = 0; n < plain_functions[k].nruns && plain_functions[k].number >= first; n++)
-            wrong |= run(&plain_functions[k], &device_functions[k], &plain_functions[k].runs[n]);
+    int wrong = 0, first = argc > 2 ? atoi(argv[2]) : 0;
+    if (argc < 2)
+        return fprintf(stderr, "usage: random-run LIBRARY [NUMBER]\n"), 2;
+    dlopen("libm.so.6", RTLD_NOW | RTLD_GLOBAL);
+    void *library = dlopen(argv[1], RTLD_NOW);
+    const struct function *plain = symbol(library, "plain_functions"),
+                          *device = symbol(library, "device_functions");
+    int count = *(const int *)symbol(library, "plain_count");
+    for (int k = 0; k < count; k++)
+        for (int n = 0; n < plain[k].nruns && plain[k].number >= first; n++)
+            wrong |= run(&plain[k], &device[k], &plain[k].runs[n]);
     return wrong;
 }

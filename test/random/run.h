@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * What the functions that programs.py writes and run.c, which calls them, know of each other. A
- * file of functions is compiled twice, with PREFIX plain_ and device_, and both are linked.
+ * file of functions is compiled twice, with PREFIX plain_ and device_, and both make a library. It
+ * needs no headers of a C library, nor one to link.
  */
 #ifndef RUN_H
 #define RUN_H
 
-#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #ifdef PREFIX
+double sqrt(double), fabs(double), fma(double, double, double), copysign(double, double),
+    floor(double), fmax(double, double), fmin(double, double);
+float sqrtf(float), fabsf(float), fmaf(float, float, float), copysignf(float, float), floorf(float),
+    fmaxf(float, float), fminf(float, float);
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+void *memcpy(void *, const void *, size_t), *memset(void *, int, size_t);
 #define JOIN(a, b) a##b
 #define EXPAND(a, b) JOIN(a, b)
 #define P(name) EXPAND(PREFIX, name)
@@ -44,8 +51,7 @@ struct function {
     struct run runs[MOST_RUNS];
 };
 
-extern const struct function plain_functions[], device_functions[];
-extern const int plain_count, device_count;
+/* A library has plain_functions and device_functions, and how many, plain_count. */
 
 void outside(long); /* a call that the compiler cannot see through */
 

@@ -1,0 +1,456 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Random time loops of several actions: sweeps over several arrays, with what they do at the ends of their
+loops and what they make of all cells; edges, cells, copies, constants; arrays that take turns; loops
+that end by what a step computed. As in programs.py a function is a dict of plain values, drawn by draw() and
+written by Writer."""
+
+import expressions
+import programs
+
+NAMES = "ABCDE"
+VARIABLES = programs.VARIABLES
+# How arrays take turns from step to step: not, pointers that are exchanged, tables of pointers, an index
+# that toggles, pointers chosen by one, or the result is copied back.
+TURNS = ("none", "none", "swap", "swap", "table", "toggle", "choose", "copy", "copy", "copy")
+TOGGLES = {"minus": "q = 1 - q;", "xor": "q ^= 1;", "not": "q = !q;", "rest": "q = (q + 1) % 2;"}
+# {i}: the variable, {n}: its extent, {o}: how far; for neighbours below, and above.
+ENDS = {"clamp": ("MAX({i} - {o}, 0)", "MIN({i} + {o}, {n} - 1)"),
+        "ternary": ("({i} == 0 ? 0 : {i} - 1)", "({i} == {n} - 1 ? {i} : {i} + 1)"),
+        "mirror": ("({i} > 0 ? {i} - 1 : 1)", "({i} < {n} - 1 ? {i} + 1 : {n} - 2)"),
+        "periodic": ("({i} == 0 ? {n} - 1 : {i} - 1)", "({i} + 1 < {n} ? {i} + 1 : 0)"),
+        "modulo": ("(({i} + {n} - {o}) % {n})", "(({i} + {o}) % {n})")}
+FAR = ("clamp", "modulo")  # those that may be further than one cell away
+# Of cells and of the ends of loops: left out by a condition, not read, kept as they are.
+GUARDS = ("left-out", "choices", "kept")
+REDUCTIONS = ("max", "min", "max-if", "fmax", "change", "sum")
+COPIES = ("loop", "all", "memcpy", "rows", "row-parts")
+MISSES = ("in-place", "call", "float-sum", "stop-cell", "uneven", "odd-swap", "copy-first", "time-by-value", "two-ends",
+          "running", "between", "carried")
+
+
+# ---- drawing --------------------------------------------------------------------------------
+
+def draw_expression(rng, spec, to, radius, more):
+    """Of any arrays; of the one that is written only the cell itself."""
+    rank, kind, names = spec["rank"], spec["kind"], spec["arrays"]
+    star = rng.random() < 0.6
+
+    def tap(name):
+        def draw():
+            if name == to and spec["miss"] != "in-place":
+                return [kind, "@", name, [0] * rank]
+            offset = [rng.randint(-radius, radius) for _ in range(rank)]
+            if star:
+                axis = rng.randrange(rank)
+                offset = [o if d == axis else 0 for d, o in enumerate(offset)]
+            return [kind, "@", name, offset]
+        return draw
+    source = rng.choice([n for n in names if n != to] if spec["turns"] == "none" else ["B" if to == "A" else "A"])
+    leaves = 5 * [(kind, tap(source))] + [(kind, tap(name)) for name in names]
+    leaves += [(kind, lambda: [kind, "s0"])] * (rng.random() < 0.3) + [("i", lambda: ["i", "(int)t"])] * (rng.random() < 0.2)
+    leaves += [(kind, lambda: [kind, "g[t]"])] * more
+    node = expressions.draw(rng, leaves, kind, kind == "f")
+    for _ in range(rng.choice((1, 2, 4))):
+        weight = "($T)%.2f" % rng.uniform(-0.3, 0.4) if kind == "f" else "%d" % rng.randint(-3, 3)
+        node = [kind, "({0} + %s * {1})" % weight, node, tap(source)()]
+    return node
+
+
+def draw_sweep(rng, spec, to):
+    radius = rng.choice((1, 1, 1, 1, 2) if spec["turns"] != "none" and to == "B" else (0, 1, 1, 1, 1, 2))
+    ends = rng.choice(sorted(ENDS)) if rng.random() < 0.2 else None
+    if ends and ends not in FAR:
+        radius = 1
+    if spec["index"] == "size_t":
+        ends = None  # i - 1 is not below 0
+    sweep = {"do": "sweep", "to": to, "expression": draw_expression(rng, spec, to, radius, rng.random() < 0.1), "ends": ends,
+             "guard": None if ends or rng.random() < 0.85 else rng.choice(GUARDS), "reduce": None, "second": None,
+             "every": None, "less": rng.choice((0, 0, 0, 1))}
+    return sweep
+
+
+def draw_edge(rng, spec):
+    return {"do": "edge", "to": rng.choice(spec["arrays"]), "axis": rng.randrange(spec["rank"]), "high": rng.random() < 0.5,
+            "from": rng.choice(("beside", "beside", "opposite", "constant", "two")), "every": None}
+
+
+def draw_cell(rng, spec):
+    """A single cell, of its neighbour or another array's, or of itself."""
+    return {"do": "cell", "to": rng.choice(spec["arrays"]), "of": rng.choice(spec["arrays"]), "how": rng.choice(("of", "sum", "t")),
+            "every": None}
+
+
+def draw_actions(rng, spec):
+    turns, count = spec["turns"], rng.choice((2, 2, 3, 3, 4, 5, 6))
+    if turns != "none":
+        count = rng.choice((1, 1, 1, 2, 3))
+        actions = [draw_sweep(rng, spec, "B")]
+        others = [n for n in spec["arrays"] if n not in "AB"]
+        actions += [draw_sweep(rng, spec, rng.choice(others)) for _ in range(count - 1) if others]
+    else:
+        actions = [draw_sweep(rng, spec, rng.choice(spec["arrays"])) for _ in range(count)]
+    for n in range(rng.choice((0, 0, 1, 2)) if turns == "none" or count > 1 else rng.choice((0, 0, 0, 1))):
+        other = rng.choice((draw_edge, draw_edge, draw_edge, draw_cell, draw_memory))(rng, spec)
+        actions.insert(rng.randint(1, len(actions)), other)
+    if turns == "none" and rng.random() < 0.3:
+        rng.choice(actions)["every"] = [rng.choice((2, 3, 4)), rng.choice((0, 0, 1)), rng.random() < 0.3]
+    for a in actions:
+        if a["do"] == "sweep" and rng.random() < 0.1 and turns == "none":
+            others = [n for n in spec["arrays"] if n != a["to"] and n not in [t[2] for t in expressions.taps(a["expression"])]]
+            if others:
+                to = rng.choice(others)
+                node = draw_expression(rng, spec, to, 0, False)
+                a["second"] = [to, node]
+    return actions
+
+
+def draw_memory(rng, spec):
+    if rng.random() < 0.5:
+        return {"do": "zero", "to": rng.choice(spec["arrays"]), "row": rng.random() < 0.6, "every": None}
+    to, of = rng.sample(spec["arrays"], 2)
+    return {"do": "copy", "to": to, "of": of, "how": rng.choice(COPIES), "every": None}
+
+
+def draw_reduction(rng, spec):
+    """In one of the sweeps or in a nest of its own; perhaps what ends the loop."""
+    op = rng.choice(REDUCTIONS if spec["kind"] == "i" else REDUCTIONS[:5])
+    if op in ("fmax", "change") and spec["kind"] == "i":
+        op = "max-if"
+    where = rng.choice([n for n, a in enumerate(spec["actions"]) if a["do"] == "sweep"] + ["own"])
+    spec["reduce"] = {"op": op, "where": where, "stop": rng.choice((None, "break", "break", "while", "do")),
+                      "limit": rng.choice(("0.9", "0.3", "0.05", "3") if spec["kind"] == "f" else ("3", "100", "0"))}
+
+
+def draw(rng):
+    kind = rng.choice("fffi")
+    rank = rng.choice((1, 2, 2, 2, 2, 3))
+    spec = {"form": "steps", "rank": rank, "kind": kind,
+            "type": rng.choice(("float", "float", "double")) if kind == "f" else rng.choice(programs.INTEGERS),
+            "storage": rng.choice(("linear", "linear", "linear", "vla", "vla", "struct", "fields") + ("rows", "rows") * (rank == 2)),
+            "index": rng.choice(("int", "int", "int", "long", "size_t")), "counter": rng.choice(("int", "int", "long")),
+            "turns": rng.choice(TURNS), "toggle": rng.choice(sorted(TOGGLES)), "copy": rng.choice(COPIES), "reduce": None,
+            "miss": rng.choice(MISSES) if rng.random() < 0.15 else None, "grids": {}, "scalars": [], "pad": [0] * rank,
+            "loop": "less", "restrict": False, "constant": False}
+    if spec["index"] == "size_t" and rng.random() < 0.5:
+        spec["index"] = "int"
+    spec["arrays"] = list(NAMES[:rng.choice((2, 2, 3, 4, 5) if spec["turns"] == "none" else (2, 2, 2, 3))])
+    spec["actions"] = draw_actions(rng, spec)
+    if spec["miss"] in ("float-sum", "running") or rng.random() < 0.25:
+        draw_reduction(rng, spec)
+    if spec["storage"] == "rows" and spec["turns"] in ("table", "choose", "toggle"):
+        spec["storage"] = "linear"
+    taps = [t for a in spec["actions"] for t in parts(a)]
+    spec["low"] = [max([1] + [-t[3][d] for t in taps]) for d in range(rank)]
+    spec["high"] = [max([1] + [t[3][d] for t in taps]) for d in range(rank)]
+    whole = dict(spec, expression=["f", "({0})"] + taps)
+    spec["runs"] = [programs.draw_run(rng, whole) for _ in range(rng.choice((2, 3, 3)))]
+    memcpy = spec["turns"] == "copy" and spec["copy"] not in ("loop", "all") or any(a["do"] == "copy" for a in spec["actions"])
+    for run in spec["runs"]:
+        run["alias"] = None if memcpy else run["alias"]  # its arguments must not overlap
+        run["same"] = run["same"] or spec["turns"] == "copy" and rng.random() < 0.8
+        run["fill"] = 0 if spec["reduce"] and rng.random() < 0.7 else run["fill"]
+    return spec
+
+
+def parts(action):
+    if action["do"] != "sweep":
+        return []
+    return expressions.taps(action["expression"]) + (expressions.taps(action["second"][1]) if action["second"] else [])
+
+
+def labels(spec):
+    """What the share that is offloaded is told of."""
+    if spec["miss"]:
+        return ["near miss " + spec["miss"]]
+    sweeps = sum(a["do"] == "sweep" for a in spec["actions"])
+    found = {"sweeps %d" % sweeps, "storage " + spec["storage"]}
+    found.add("copy " + spec["copy"] if spec["turns"] == "copy" else "turns " + spec["turns"])
+    for a in spec["actions"]:
+        found.add("every N steps" if a["every"] else "every step")
+        found.add(a["do"] if a["do"] != "sweep" else "ends " + a["ends"] if a["ends"] else "guard " + str(a["guard"]))
+        found.add("two statements" if a.get("second") else "one statement")
+    if spec["reduce"]:
+        found |= {"reduces " + spec["reduce"]["op"], "stops %s" % spec["reduce"]["stop"]}
+    return sorted(l for l in found if l not in ("every step", "one statement", "guard None"))
+
+
+# ---- writing --------------------------------------------------------------------------------
+
+class Writer:
+    def __init__(self, spec, number):
+        self.spec, self.number, self.rank, self.type = spec, number, spec["rank"], spec["type"]
+        self.fields = spec["storage"] in ("struct", "fields")
+        direct = spec["storage"] == "fields"  # bounds and pointers are read in the loops
+        self.n = ["s->n%d" % d if direct else "n%d" % d for d in range(self.rank)]
+        self.base = {a: "s->" + a if direct and spec["turns"] not in ("swap",) else a for a in spec["arrays"]}
+        self.unsigned = spec["index"] == "size_t"
+        self.turn = {"table": ("u[t & 1]", "u[(t + 1) & 1]"), "toggle": ("u[q]", "u[1 - q]"),
+                     "choose": ("from", "to")}.get(spec["turns"])
+
+    # names
+
+    def pointer(self, name):
+        if self.spec["storage"] == "vla" and self.rank > 1:
+            return "%s (*%s)%s" % (self.type, name, "".join("[n%d]" % d for d in range(1, self.rank)))
+        return "%s %s%s" % (self.type, "**" if self.spec["storage"] == "rows" else "*", name)
+
+    def name(self, array):
+        if self.turn and array in "AB":
+            return self.turn[array == "B"]
+        return self.base[array]
+
+    def cell(self, array, at):
+        """at: the indices in C."""
+        if self.spec["storage"] in ("vla", "rows"):
+            return self.name(array) + "".join("[%s]" % a for a in at)
+        text = at[0]
+        for d in range(1, self.rank):
+            text = "(%s) * %s + %s" % (text, self.n[d], at[d])
+        return "%s[%s]" % (self.name(array), text)
+
+    def subst(self, text):
+        return text.replace("$T", self.type if self.spec["kind"] == "f" else "float").replace(
+            "$S", "f" if self.type == "float" else "")
+
+    # nests
+
+    def head(self, d, low, high):
+        v, n = VARIABLES[d], self.n[d]
+        end = "%s + %s < %s" % (v, high, n) if self.unsigned else "%s < %s - %s" % (v, n, high)
+        return "for (%s %s = %s; %s; %s++)" % (self.spec["index"], v, low, end, v)
+
+    def nest(self, body, whole=False, less=0, between=""):
+        heads = [self.head(d, *((0, 0) if whole else (self.spec["low"][d], self.spec["high"][d] + less * (d == 0))))
+                 for d in range(self.rank)]
+        if between and self.rank > 1:
+            return "%s {\n%s\n%s {\n%s\n}\n}" % (heads[0], between, "\n".join(heads[1:]), body)
+        return "\n".join(heads) + " {\n" + body + "\n}"
+
+    def tap(self, action):
+        ends, guard = action["ends"], action["guard"]
+
+        def at(d, o):
+            v, n = VARIABLES[d], self.n[d]
+            if not o:
+                return v
+            if not ends:
+                return "%s %s %d" % (v, "-" if o < 0 else "+", abs(o))
+            kind = ("clamp" if o < 0 else "periodic") if self.spec["miss"] == "two-ends" and d == 0 and abs(o) == 1 else ends
+            return ENDS[kind][o > 0].format(i=v, n="(%s)%s" % (self.spec["index"], n), o=abs(o))
+
+        def named(array, offset):
+            cell = self.cell(array, [at(d, o) for d, o in enumerate(offset)])
+            if guard != "choices":
+                return cell
+            inside = ["%s >= %d" % (VARIABLES[d], -o) if o < 0 else "%s + %d < %s" % (VARIABLES[d], o, self.n[d])
+                      for d, o in enumerate(offset) if o]
+            return "(%s ? %s : (%s)1)" % (" && ".join(inside), cell, self.type) if inside else cell
+        return named
+
+    def reduction(self, value):
+        op = self.spec["reduce"]["op"]
+        if self.spec["miss"] == "float-sum" and self.spec["kind"] == "f":
+            return "most += %s;" % value
+        return {"max": "most = %s > most ? %s : most;", "min": "most = %s < most ? %s : most;",
+                "max-if": "if (%s > most) most = %s;", "fmax": "most = fmax$S(most, %s);",
+                "change": "most = fmax$S(most, fabs$S(%s));", "sum": "most += %s;"}[op].replace("%s", value)
+
+    def sweep(self, number, action):
+        spec, to = self.spec, self.cell(action["to"], VARIABLES[:self.rank])
+        value = expressions.text(action["expression"], self.tap(action))
+        lines = ["%s v = (%s)%s;" % (self.type, self.type, value), to + " = v;"]
+        if spec["reduce"] and spec["reduce"]["where"] == number:
+            lines.append(self.reduction("v"))
+        if action["second"]:
+            second, node = action["second"]
+            lines.append("%s = (%s)%s;" % (self.cell(second, VARIABLES[:self.rank]), self.type,
+                                           expressions.text(node, self.tap(action))))
+        if spec["miss"] == "call" and number == 0:
+            lines.append("outside(i);")
+        body = "\n".join(lines)
+        if action["guard"] in ("left-out", "kept"):
+            inside = " && ".join("%s >= %d && %s + %d < %s" % (VARIABLES[d], spec["low"][d], VARIABLES[d], spec["high"][d],
+                                                              self.n[d]) for d in range(self.rank))
+            body = "if (%s) {\n%s\n}" % (inside, body)
+            if action["guard"] == "kept":
+                other = "A" if action["to"] != "A" else "B"
+                body += " else {\n%s = %s;\n}" % (to, self.cell(other, VARIABLES[:self.rank]))
+        between = "note[3]++;" * (spec["miss"] == "between" and number == 0)
+        return self.nest(body, bool(action["ends"] or action["guard"]), action["less"], between)
+
+    def edge(self, action):
+        axis, high = action["axis"], action["high"]
+        n = self.n[axis]
+        at = lambda text: [text if d == axis else VARIABLES[d] for d in range(self.rank)]
+        first, beside, far = ("%s - 1" % n, "%s - 2" % n, "1") if high else ("0", "1", "%s - 2" % n)
+        array = action["to"]
+        value = {"beside": self.cell(array, at(beside)), "opposite": self.cell(array, at(far)), "constant": "(%s)1" % self.type,
+                 "two": "(%s)(%s + %s)" % (self.type, self.cell(array, at(beside)), self.cell(array, at(far)))}[action["from"]]
+        heads = [self.head(d, 0, 0) for d in range(self.rank) if d != axis]
+        return "\n".join(heads) + " {\n%s = %s;\n}" % (self.cell(array, at(first)), value)
+
+    def single(self, action):
+        to, of = self.cell(action["to"], ["0"] * self.rank), self.cell(action["of"], ["1"] * self.rank)
+        value = {"of": of, "sum": "%s + %s" % (to, of), "t": "%s + t" % of}[action["how"]]
+        return "%s = (%s)(%s);" % (to, self.type, value)
+
+    def all_cells(self):
+        return " * ".join("(size_t)" + n for n in self.n)
+
+    def copy(self, to, of, how):
+        every = VARIABLES[:self.rank]
+        if how in ("loop", "all") or self.rank == 1 and how in ("rows", "row-parts"):
+            return self.nest("%s = %s;" % (self.cell(to, every), self.cell(of, every)), how == "all")
+        if how == "memcpy" and self.spec["storage"] != "rows":
+            return "memcpy(%s, %s, %s * sizeof(%s));" % (self.name(to), self.name(of), self.all_cells(), self.type)
+        last = self.rank - 1
+        low, high = (0, 0) if how == "rows" else (self.spec["low"][last], self.spec["high"][last])
+        heads = [self.head(d, self.spec["low"][d], self.spec["high"][d]) for d in range(last)]
+        at = lambda name: "&" + self.cell(name, [*every[:-1], str(low)])
+        return "\n".join(heads) + "\nmemcpy(%s, %s, (size_t)(%s - %d) * sizeof(%s));" % (at(to), at(of), self.n[last], low + high,
+                                                                                       self.type)
+
+    def zero(self, action):
+        cells = self.all_cells()
+        if action["row"] or self.spec["storage"] == "rows":
+            cells = "(size_t)" + self.n[-1]
+        return "memset(&%s, 0, %s * sizeof(%s));" % (self.cell(action["to"], ["0"] * self.rank), cells, self.type)
+
+    def action(self, number, action):
+        text = {"sweep": lambda: self.sweep(number, action), "edge": lambda: self.edge(action),
+                "cell": lambda: self.single(action), "zero": lambda: self.zero(action),
+                "copy": lambda: self.copy(action["to"], action["of"], action["how"])}[action["do"]]()
+        if not action["every"]:
+            return text
+        n, rest, shifted = action["every"]
+        return "if (%s %% %d == %d) {\n%s\n}" % ("(t + 1)" if shifted else "t", n, rest, text)
+
+    # the time loop
+
+    def step(self):
+        spec = self.spec
+        lines = []
+        if spec["turns"] == "choose":
+            lines += ["%s = q ? B : A;" % self.pointer("from"), "%s = q ? A : B;" % self.pointer("to")]
+        if spec["reduce"] and spec["miss"] != "running":
+            lines.append("most = %s;" % ("100" if spec["reduce"]["op"] == "min" else "0"))
+        if spec["miss"] == "copy-first":
+            lines.append(self.copy("A", "B", spec["copy"]))
+        lines += [self.action(n, a) for n, a in enumerate(spec["actions"])]
+        if spec["miss"] == "carried":
+            lines.append("carry = carry * 2 + (%s > 0);\n%s = (%s)carry;" % (
+                self.cell("A", ["1"] * self.rank), self.cell("B", ["0"] * self.rank), self.type))
+        if spec["reduce"] and spec["reduce"]["where"] == "own":
+            lines.append(self.nest(self.reduction(self.measured())))
+        if spec["turns"] == "copy" and spec["miss"] != "copy-first":
+            lines.append(self.copy("A", "B", spec["copy"]))
+        if spec["turns"] == "swap":
+            swap = "%s = A; A = B; B = swap;" % self.pointer("swap")
+            lines.append("if (t % 3) {" + swap + "}" if spec["miss"] == "odd-swap" else swap)
+        if spec["turns"] in ("toggle", "choose"):
+            lines.append(TOGGLES[spec["toggle"]])
+        if spec["miss"] == "stop-cell":
+            lines.append("if (%s == 3) break;" % self.cell("A", ["1"] * self.rank))
+        return "\n".join(lines)
+
+    def measured(self):
+        every = VARIABLES[:self.rank]
+        return "(%s)(%s - %s)" % (self.type, self.cell("B", every), self.cell("A", every))
+
+    def goes_on(self):
+        reduce = self.spec["reduce"]
+        return "most %s (%s)%s" % (">" if reduce["op"] != "min" else "<", self.type, reduce["limit"])
+
+    def time_loop(self):
+        spec, body = self.spec, self.step()
+        stop = spec["reduce"]["stop"] if spec["reduce"] else None
+        if spec["miss"] == "time-by-value":
+            return "float f = 0;\nfor (; f < 0.1f * steps; f += 0.1f) {\n%s\nt++;\n}" % body
+        if stop == "break":
+            return "for (; t < steps; t++) {\n%s\nif (!(%s)) break;\n}" % (body, self.goes_on())
+        if stop == "while":
+            return "most = (%s)%s + (%s);\nwhile (t < steps && %s) {\n%s\nt++;\n}" % (
+                self.type, spec["reduce"]["limit"], "-1" if spec["reduce"]["op"] == "min" else "1", self.goes_on(), body)
+        if stop == "do":
+            return "if (steps > 0)\ndo {\n%s\nt++;\n} while (t < steps && %s);" % (body, self.goes_on())
+        return "for (; t < steps; t++) {\n%s\n}" % body
+
+    def locals(self):
+        spec, lines = self.spec, []
+        if self.fields:
+            lines += ["const %s n%d = s->n%d;" % (spec["index"], d, d) for d in range(self.rank)]
+            lines += ["%s = s->%s;" % (self.pointer(a), a) for a in spec["arrays"]]
+        least = " || ".join("n%d < %d" % (d, max(3, spec["low"][d] + spec["high"][d])) for d in range(self.rank))
+        lines.append("if (%s)\nreturn;" % least)
+        if spec["turns"] in ("table", "toggle"):
+            first = self.pointer("u").replace("*u", "*u[2]") if spec["storage"] == "vla" and self.rank > 1 else self.pointer("u[2]")
+            lines.append("%s = {A, B};" % first)
+        lines += ["int q = 0;"] * (spec["turns"] in ("toggle", "choose"))
+        lines += ["%s most = 0;" % self.type] * bool(spec["reduce"]) + ["int carry = 1;"] * (spec["miss"] == "carried")
+        return "\n".join(lines + ["%s t = 0;" % spec["counter"]])
+
+    def structure(self):
+        return "struct P(s%d)" % self.number
+
+    def function(self):
+        spec = self.spec
+        declared = ["%s n%d" % (spec["index"], d) for d in range(self.rank)]
+        pointers = [self.pointer(a) for a in spec["arrays"]]
+        struct = ""
+        if self.fields:
+            struct = "%s {\n%s;\n};\n" % (self.structure(), ";\n".join(declared + pointers))
+            declared = [self.structure() + " *s"]
+        else:
+            declared += pointers
+        after = "note[0] = (int)t;"
+        if spec["reduce"]:
+            after += "\nmemcpy(note + 1, &most, sizeof most);"
+        declared += ["%s steps" % spec["counter"], "%s s0" % self.type, "const %s *g" % self.type, "int *note"]
+        return self.subst("%s__attribute__((noinline)) static void P(f%d)(%s) {\n%s\n%s\n%s\n}\n" % (
+            struct, self.number, ", ".join(declared), self.locals(), self.time_loop(), after))
+
+    def call(self):
+        """With tables of rows, of which a near miss has two exchanged, and structs."""
+        spec, index = self.spec, self.spec["index"]
+        sizes = ["(%s)n[%d]" % (index, d) for d in range(self.rank)]
+        lines, given = ["(void)n, (void)steps;"], ["m[%d]" % k for k in range(len(spec["arrays"]))]
+        if spec["storage"] == "rows":
+            for k in range(len(spec["arrays"])):
+                lines += ["%s *r%d[n[0] + 1];" % (self.type, k),
+                          "for (long i = 0; i < n[0]; i++) r%d[i] = (%s *)m[%d] + i * n[1];" % (k, self.type, k)]
+                if spec["miss"] == "uneven" and k == 0:
+                    lines.append("if (n[0] > 4) { void *o = r0[2]; r0[2] = r0[3], r0[3] = o; }")
+            given = ["r%d" % k for k in range(len(spec["arrays"]))]
+        if self.fields:
+            lines.append("%s s = {%s};" % (self.structure(), ", ".join(sizes + given)))
+            sizes, given = ["&s"], []
+        table = len(spec["arrays"])
+        words = sizes + given + ["(%s)steps" % spec["counter"], "(%s)%s" % (self.type, "0.37" if spec["kind"] == "f" else "5"),
+                                 "m[%d]" % table, "m[%d]" % (table + 1)]
+        return "static void P(call%d)(const long *n, long steps, void *const *m) {\n%s\nP(f%d)(%s);\n}\n" % (
+            self.number, "\n".join(lines), self.number, ", ".join(words))
+
+
+# ---- reducing -------------------------------------------------------------------------------
+
+def smaller(spec):
+    yield from programs.smaller_runs(spec)
+    actions = spec["actions"]
+    for n in range(len(actions)):
+        if len(actions) > 1 and (not spec["reduce"] or spec["reduce"]["where"] == "own"):
+            yield dict(spec, actions=actions[:n] + actions[n + 1:])
+    if spec["reduce"]:
+        yield dict(spec, reduce=None)
+        if spec["reduce"]["stop"]:
+            yield dict(spec, reduce=dict(spec["reduce"], stop=None))
+    for name, plain in (("miss", None), ("turns", "none"), ("storage", "linear"), ("index", "int"), ("counter", "int"),
+                        ("copy", "loop")):
+        if spec[name] != plain:
+            yield dict(spec, **{name: plain})
+    for n, a in enumerate(actions):
+        for name in ("every", "second", "guard", "ends"):
+            if a.get(name):
+                yield dict(spec, actions=actions[:n] + [dict(a, **{name: None})] + actions[n + 1:])
+        if a["do"] == "sweep":
+            for less in expressions.smaller(a["expression"]):
+                yield dict(spec, actions=actions[:n] + [dict(a, expression=less)] + actions[n + 1:])
