@@ -273,8 +273,7 @@ static bool run_on(rt_device *device, rt_shape *shape, rt_uses *uses, rt_outcome
 static rt_device *choose_with(rt_uses *uses, const stencilrt_region *region, rt_prediction p,
                               const rt_config *config, bool hold, rt_error *why) {
     bool forced = config->device != RT_CHOICE_AUTO, all = hold && rt_uses_want(uses, forced);
-    if (all && !forced && p.device >= p.host && p.device - p.transfers < p.host &&
-        rt_uses_can(uses))
+    if (all && !forced && p.device - p.transfers < p.host && rt_uses_can(uses))
         p.device -= p.transfers;
     rt_device *device = choose(region, p, config->device, why);
     if (device)
