@@ -19,10 +19,10 @@
  *     stencilopt_release(b, bytes);
  *
  * Sizes are in bytes. A range may hold several arrays, and be part of the memory kept; keep and
- * release go by whole ranges. A program that keeps its promise has the same results as without these
- * calls. They do nothing in a program built without the plugin, and need no library: what they call
- * comes with the loops that the plugin compiled, in the same executable or shared library. In C and
- * C++; any thread may call them.
+ * release go by whole ranges. A program that keeps its promise has the same results as without
+ * these calls. They do nothing in a program built without the plugin, and need no library: what
+ * they call comes with the loops that the plugin compiled, in the same executable or shared
+ * library. In C and C++; any thread may call them.
  */
 #ifndef STENCILOPT_STENCILOPT_H
 #define STENCILOPT_STENCILOPT_H
@@ -34,8 +34,9 @@ extern "C" {
 #endif
 
 /* lib/offload/enter.c emits it; `what` is one of region.h's. */
-extern void stencilopt_notify(int what, const void *memory, unsigned long long bytes)
-    __asm__("stencilopt.notify") __attribute__((weak, visibility("hidden")));
+extern void stencilopt_notify(int what, const void *memory,
+                              unsigned long long bytes) __asm__("stencilopt.notify")
+    __attribute__((weak, visibility("hidden")));
 
 /* From now on the program fetches before it looks, and says what it changed. */
 static inline void stencilopt_keep(const void *memory, size_t bytes) {

@@ -57,9 +57,10 @@ static void read_resident(const char *text) {
         return;
     config.resident = false;
     if (strcmp(text, "off") != 0)
-        rt_say("STENCILOPT_RESIDENT=%s: unknown value; allowed: auto, off. All arrays are copied at "
-               "each entry.",
-               text);
+        rt_say(
+            "STENCILOPT_RESIDENT=%s: unknown value; allowed: auto, off. All arrays are copied at "
+            "each entry.",
+            text);
 }
 
 /* For tests, tuning and comparisons. */

@@ -172,6 +172,24 @@ rt_device *rt_device_opened(const rt_driver *driver) {
     return atomic_load(&find_slot(driver)->device);
 }
 
+/* Handlers of signals may look at arrays, for which this thread would have to wait for itself. So
+ * they wait, but not signals that end or stop the process, as they do by default. */
+static void block_handlers(rt_device *device) {
+    static const int common[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
+    sigset_t defaults;
+    struct sigaction now;
+    device->deaf = device->held != NULL;
+    if (!device->deaf)
+        return;
+    rt_signals_block(&device->signals);
+    sigemptyset(&defaults);
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+        if (sigaction(common[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL &&
+            !sigismember(&device->signals, common[i]))
+            sigaddset(&defaults, common[i]);
+    pthread_sigmask(SIG_UNBLOCK, &defaults, NULL);
+}
+
 bool rt_device_take(rt_device *device, rt_error *why) {
     pthread_mutex_lock(&device->lock);
     bool ok = rt_devices_usable(why);
@@ -180,17 +198,24 @@ bool rt_device_take(rt_device *device, rt_error *why) {
         ok = false;
     }
     ok = ok && device->driver->enter(device->handle, why);
-    if (ok)
+    if (ok) {
+        block_handlers(device);
         rt_watch_set_worker(device->number, true);
-    else
+    } else {
         pthread_mutex_unlock(&device->lock);
+    }
     return ok;
 }
 
 void rt_device_give(rt_device *device) {
+    bool deaf = device->deaf;
+    sigset_t signals = device->signals;
+    device->deaf = false;
     rt_watch_set_worker(device->number, false);
     device->driver->leave(device->handle);
     pthread_mutex_unlock(&device->lock);
+    if (deaf)
+        rt_signals_restore(&signals);
 }
 
 static void enter_for_arrays(rt_device *device) {
@@ -198,6 +223,7 @@ static void enter_for_arrays(rt_device *device) {
     if (!device->driver->enter(device->handle, &why))
         rt_die("%s failed while it held the only copy of an array (%s): its values are lost",
                device->driver->name, why.detail);
+    block_handlers(device);
     rt_watch_set_worker(device->number, true);
 }
 
@@ -243,6 +269,9 @@ static void before_fork(void) {
         rt_device_trim(device);
         rt_watch_set_worker(device->number, false);
         device->driver->leave(device->handle);
+        if (device->deaf)
+            rt_signals_restore(&device->signals);
+        device->deaf = false;
     }
 }
 

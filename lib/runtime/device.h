@@ -35,6 +35,8 @@ typedef struct rt_device {
     struct rt_loaded *loaded; /* all modules loaded on this device */
     struct rt_held *held;     /* arrays that stay here */
     unsigned number;          /* among all devices */
+    sigset_t signals;         /* of the thread that uses it, if `deaf` */
+    bool deaf;
 } rt_device;
 
 /* False in a forked child of a process that used a device, and during exit. */

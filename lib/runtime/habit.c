@@ -3,9 +3,9 @@
 #include <pthread.h>
 
 enum {
-    ENTRIES = 1024,   /* more arrays than that forget each other */
-    PATIENCE = 2,     /* times in vain before it waits */
-    MOST = 10,        /* doublings */
+    ENTRIES = 1024, /* more arrays than that forget each other */
+    PATIENCE = 2,   /* times in vain before it waits */
+    MOST = 10,      /* doublings */
 };
 
 typedef struct habit {

@@ -14,11 +14,11 @@ struct rt_held {
     rt_device *device;
     rt_grid grid;
     rt_buffer buffer;
-    rt_shape shape; /* these two, for transfers */
-    uintptr_t lo, hi;       /* of the box */
-    uintptr_t first, last;  /* whole pages; all of it where it is promised */
+    rt_shape shape;        /* these two, for transfers */
+    uintptr_t lo, hi;      /* of the box */
+    uintptr_t first, last; /* whole pages; all of it where it is promised */
     rt_block block;
-    rt_watch *watch; /* NULL: promised */
+    rt_watch *watch;      /* NULL: promised */
     unsigned char *edges; /* bytes before the first page and behind the last, as both know them */
     bool dirty;
     uint32_t entries; /* calls that found it here */
@@ -130,8 +130,7 @@ static void die_of(const rt_held *h, const rt_error *why) {
 
 static void bring_box(rt_held *h, const rt_buffer *to, const rt_box *box) {
     rt_error why = {.reason = RT_DEVICE, .detail = "out of host memory"};
-    unsigned char *staged =
-        rt_device_arena(h->device, rt_staged_bytes(&h->shape, to, box), &why);
+    unsigned char *staged = rt_device_arena(h->device, rt_staged_bytes(&h->shape, to, box), &why);
     if (!staged || !rt_download(h->device, &h->shape, to, box, h->block.address, staged, &why))
         die_of(h, &why);
     rt_write_back(&h->shape, to, box, staged);
@@ -296,8 +295,7 @@ static void send_home(rt_held *h) {
 static void bell(void *context) {
     rt_device *device = context;
     if (!rt_device_seize(device))
-        rt_die("%s failed while it held the only copy of an array: its values are lost",
-               device->driver->name);
+        return; /* they are back already */
     for (rt_held *h = device->held, *next; h; h = next) {
         next = h->next;
         if (!h->watch || rt_watch_is_quiet(h->watch))
@@ -309,7 +307,17 @@ static void bell(void *context) {
     rt_device_give(device);
 }
 
-static bool watch(rt_held *h) {
+/* Memory that a device has pinned cannot be moved. What will be written is moved anyway, in the
+ * end; what is not must be tried, for the device may write to it, and no fault would tell. */
+static bool is_pinned(const rt_held *h) {
+    rt_watch *w = rt_watch_begin(h->first, h->last, bell, h->device);
+    bool moves = w && rt_watch_take(w);
+    if (w)
+        rt_watch_end(w);
+    return !moves;
+}
+
+static bool watch(rt_held *h, bool written) {
     const char *ignored;
     if (rt_promised(h->lo, h->hi)) {
         h->first = h->lo;
@@ -317,7 +325,7 @@ static bool watch(rt_held *h) {
         return true;
     }
     if (!rt_watch_possible(&ignored) || !rt_watch_pages(&h->first, &h->last) ||
-        !rt_watch_suits(h->lo, h->hi))
+        !rt_watch_suits(h->lo, h->hi) || (!written && is_pinned(h)))
         return false;
     h->edges = malloc(edge_bytes(h) + 1);
     h->watch = h->edges ? rt_watch_begin(h->first, h->last, bell, h->device) : NULL;
@@ -347,7 +355,7 @@ static void hold(rt_device *device, rt_use *u) {
         free(h);
         return;
     }
-    if (!watch(h)) {
+    if (!watch(h, u->written)) {
         rt_device_free(device, &h->block);
         forget(h);
         return;
@@ -467,8 +475,8 @@ bool rt_held_upload(rt_device *device, rt_use *u, rt_error *why) {
          !device->driver->copy(device->handle, u->before.address, h->block.address, h->grid.bytes,
                                why)))
         return false;
-    return !u->fresh || rt_upload_boxes(device, &h->shape, &h->buffer, &h->grid.box, 1,
-                                        h->block.address, why);
+    return !u->fresh ||
+           rt_upload_boxes(device, &h->shape, &h->buffer, &h->grid.box, 1, h->block.address, why);
 }
 
 /* The block becomes the call's own. */

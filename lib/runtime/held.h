@@ -24,18 +24,18 @@ typedef struct rt_held rt_held;
 /* An array of a call. */
 typedef struct rt_use {
     const rt_buffer *buffer;
-    rt_grid *grid;         /* changed to the held array's layout */
-    uint32_t number;       /* of the call's blocks */
-    rt_block *block;       /* where it is on the device: set where it is held */
-    uintptr_t lo, hi;      /* host bytes accessed */
-    rt_box box;            /* cells accessed, and what is between */
+    rt_grid *grid;           /* changed to the held array's layout */
+    uint32_t number;         /* of the call's blocks */
+    rt_block *block;         /* where it is on the device: set where it is held */
+    uintptr_t lo, hi;        /* host bytes accessed */
+    rt_box box;              /* cells accessed, and what is between */
     const rt_boxes *results; /* cells written */
-    uint32_t group; /* uses of one group must have rows and planes in the same distances */
+    uint32_t group;          /* uses of one group must have rows and planes in the same distances */
     bool read, written;
-    bool made;   /* the original loops write all of the results before they read them */
+    bool made;    /* the original loops write all of the results before they read them */
     bool guarded; /* may the call fail though nothing is wrong with the device? */
-    bool plain;  /* can it be held at all? */
-    bool wanted; /* shall it be? */
+    bool plain;   /* can it be held at all? */
+    bool wanted;  /* shall it be? */
     /* Filled: */
     rt_held *held;
     bool fresh;           /* held by this call first: not on the device yet */

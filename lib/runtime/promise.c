@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "promise.h"
 #include "held.h"
-#include "watch.h"
 #include "stencilopt/region.h"
+#include "watch.h"
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -46,7 +46,7 @@ typedef struct rt_config {
     enum rt_choice device;
     bool device_unknown; /* STENCILOPT_DEVICE was none of the allowed values */
     bool report;
-    bool resident; /* STENCILOPT_RESIDENT: may arrays stay on the device between calls? */
+    bool resident;  /* STENCILOPT_RESIDENT: may arrays stay on the device between calls? */
     int64_t max_bt; /* STENCILOPT_MAX_BT: the largest degree to use; 1: the cell kernel alone */
     int64_t chunk;  /* STENCILOPT_CHUNK: planes of a stream kernel's chunk; 0: chosen */
     const char *libcuda; /* overrides of the libraries' paths, or NULL */

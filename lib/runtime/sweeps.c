@@ -141,8 +141,8 @@ bool rt_sweeps_run(rt_device *device, rt_arrays *a, rt_uses *uses, rt_outcome *o
     rt_uses_leave_others(uses, device);
     bool taken = rt_device_take(device, why);
     void *module = taken ? rt_device_module(device, a->region, why) : NULL;
-    bool ok = module && rt_uses_begin(uses, device, blocks, why) &&
-              allocate(device, a, blocks, why);
+    bool ok =
+        module && rt_uses_begin(uses, device, blocks, why) && allocate(device, a, blocks, why);
     if (ok) {
         ok = compute(device, module, a, blocks, uses, outcome, why);
         if (!ok)

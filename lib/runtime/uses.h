@@ -13,8 +13,8 @@ typedef struct rt_uses {
     size_t count;
     rt_boxes *results; /* of one sweep: what uses point to */
     rt_box *domains;
-    bool launched;     /* the device may have written to arrays */
-    bool made_room;    /* memory ran out, but then what was held was sent home */
+    bool launched;  /* the device may have written to arrays */
+    bool made_room; /* memory ran out, but then what was held was sent home */
 } rt_uses;
 
 /* Of a region of one sweep. rt_uses_free also after a failure. */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Three kinds of threads meet here. Those of the program fault, and wait. The reader, one thread,
- * takes the kernel's messages: it must never wait for anything else, for a thread that unmaps memory
- * waits until its message is read, maybe with malloc's lock; so it allocates nothing by malloc. The
- * bell ringer, another, may wait for a device, and asks for the pages back.
+ * takes the kernel's messages: it must never wait for anything else, for a thread that unmaps
+ * memory waits until its message is read, maybe with malloc's lock; so it allocates nothing by
+ * malloc. The bell ringer, another, may wait for a device, and asks for the pages back.
  *
- * Pages are counted in segments: `bytes` of the watch from `offset` on that the program has at `at`.
- * Unmapping or discarding memory cuts segments out, mremap moves them. A message comes after the
- * fact, but from before the fact until the message is read the kernel refuses all changes of ours
- * with EAGAIN; and it is read under `lock`. So whoever has `lock`, and was not refused, knows the
- * segments as they are.
+ * Pages are counted in segments: `bytes` of the watch from `offset` on that the program has at
+ * `at`. Unmapping or discarding memory cuts segments out, mremap moves them. A message comes after
+ * the fact, but from before the fact until the message is read the kernel refuses all changes of
+ * ours with EAGAIN; and it is read under `lock`. So whoever has `lock`, and was not refused, knows
+ * the segments as they are.
  */
 #include "watch.h"
 #include "watch_kernel.h"
@@ -226,8 +226,8 @@ static void resolve_first(uintptr_t at) {
 static void resolve_own(rt_watch *w, const segment *in, uintptr_t at) {
     size_t moved;
     if (w->shadow) {
-        move(at, (uintptr_t)w->shadow + in->offset + (at - in->at), page, &moved);
-        edit(w, at, at + page, false, 0);
+        if (!move(at, (uintptr_t)w->shadow + in->offset + (at - in->at), page, &moved))
+            edit(w, at, at + page, false, 0);
     } else {
         protect(at, page, false);
     }
@@ -465,22 +465,16 @@ static void release(rt_watch *w) {
     w->shadow = NULL;
 }
 
+/* Where it fails half-way, rt_watch_end finds out what is where. */
 bool rt_watch_take(rt_watch *w) {
-    size_t bytes = w->hi - w->lo, done = 0, back;
+    size_t bytes = w->hi - w->lo, done;
     if (!reserve(w))
         return false;
-    uintptr_t shadow = (uintptr_t)w->shadow;
-    int error = enroll(shadow, bytes);
+    int error = enroll((uintptr_t)w->shadow, bytes);
     if (!error)
-        error = move(shadow, w->lo, bytes, &done);
-    if (error && done && move(w->lo, shadow, done, &back))
-        rt_die("an array's memory cannot be put back: %s", strerror(errno));
-    dismiss(shadow, bytes);
-    if (!error)
-        return true;
-    wake(w->lo, bytes);
-    release(w);
-    return false;
+        error = move((uintptr_t)w->shadow, w->lo, bytes, &done);
+    dismiss((uintptr_t)w->shadow, bytes);
+    return !error;
 }
 
 ptrdiff_t rt_watch_shadow(const rt_watch *w) {

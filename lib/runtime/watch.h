@@ -32,7 +32,7 @@ bool rt_watch_suits(uintptr_t lo, uintptr_t hi);
  * does something else with the pages, and must have rt_watch_end called soon. NULL: they cannot be
  * watched. */
 rt_watch *rt_watch_begin(uintptr_t lo, uintptr_t hi, void (*bell)(void *), void *context);
-/* Takes the pages away. False: they stay, and are as they were. */
+/* Takes the pages away. False: it cannot, and the watch must be ended. */
 bool rt_watch_take(rt_watch *watch);
 /* Bytes from where a page was to where it is now; a page before the first one and one behind the
  * last can be written, too, to no effect. */

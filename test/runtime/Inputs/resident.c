@@ -2,8 +2,8 @@
  *
  * resident MODE...: time loops around loop nests of another file, and all the ways in which a
  * program looks at its arrays in between. Prints a hash of what it saw: the plain build's must be
- * the same. Built with -DEXPLICIT, the calls of stencilopt.h say when it looks; then modes that look
- * in other ways are not to be run.
+ * the same. Built with -DEXPLICIT, the calls of stencilopt.h say when it looks; then modes that
+ * look in other ways are not to be run.
  */
 #define _GNU_SOURCE
 #include "resident.h"
@@ -11,11 +11,13 @@
 #include <malloc.h>
 #include <math.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #ifdef EXPLICIT
@@ -142,6 +144,44 @@ static void system_calls(void) {
     unlink(name);
     with_looks(look_from_kernel);
     close(file);
+}
+
+/* After every step: not worth leaving them. */
+static void nosy(void) {
+    pair p = new_pair();
+    for (int t = 0; t < 4 * STEPS; t++) {
+        step(&p);
+        p.a[CELLS / 2] += p.b[CELLS / 2];
+    }
+    end(&p);
+}
+
+static pair seen_by_handler;
+
+static void on_alarm(int number) {
+    static volatile float last;
+    last = seen_by_handler.a[CELLS / 2] + seen_by_handler.b[CELLS / 2] + (float)number;
+    seen_by_handler.a[CELLS / 2] += 1;
+}
+
+/* A handler looks at arrays that no loop nest uses at the time. */
+static void signals(void) {
+    pair p = new_pair(), other = new_pair();
+    struct itimerval often = {{0, 700}, {0, 700}}, never = {{0, 0}, {0, 0}};
+    for (int i = 0; i < 10; i++) {
+        for (int t = 0; t < 4; t++)
+            step(&p);
+        seen_by_handler = p;
+        signal(SIGALRM, on_alarm);
+        setitimer(ITIMER_REAL, &often, NULL);
+        for (int t = 0; t < 10; t++)
+            step(&other);
+        setitimer(ITIMER_REAL, &never, NULL);
+        signal(SIGALRM, SIG_IGN);
+        p.a[CELLS / 2] = 1;
+    }
+    end(&p);
+    end(&other);
 }
 
 static void look_copying(pair *p, int t) {
@@ -330,8 +370,8 @@ static void views(void) {
     pair p = new_pair();
     for (int t = 0; t < STEPS; t++) {
         step(&p);
-        sweep(N - 1, p.b, p.a);               /* other rows */
-        sweep_part(N, N / 2, p.b + N, p.a);   /* part of it */
+        sweep(N - 1, p.b, p.a);             /* other rows */
+        sweep_part(N, N / 2, p.b + N, p.a); /* part of it */
         sweep_part(N, N - 10, p.b + 3, p.a + 4 * N);
         sweep_part(N, N - 2, p.a, p.b);
         step(&p);
@@ -490,7 +530,8 @@ static void moved(void) {
     fill(p.b, CELLS, 2);
     advance(&p);
     size_t whole = BYTES / 4096 * 4096;
-    float *to = mremap(p.a, whole, whole, MREMAP_MAYMOVE | MREMAP_FIXED, room + 3 * pages / 2 / 4096 * 4096);
+    float *to = mremap(p.a, whole, whole, MREMAP_MAYMOVE | MREMAP_FIXED,
+                       room + 3 * pages / 2 / 4096 * 4096);
     if (to != MAP_FAILED)
         add(to, whole);
     else
@@ -539,6 +580,8 @@ static const struct {
              {"reads", reads},
              {"writes", writes},
              {"system-calls", system_calls},
+             {"nosy", nosy},
+             {"signals", signals},
              {"copies", copies},
              {"forks", forks},
              {"commands", commands},
@@ -567,7 +610,8 @@ int main(int argc, char **argv) {
         printf("large %016llx\n", (unsigned long long)hash);
         return 0;
     }
-    mallopt(M_MMAP_THRESHOLD, 64 << 10); /* and not more after the first free: no array on the heap */
+    mallopt(M_MMAP_THRESHOLD,
+            64 << 10); /* and not more after the first free: no array on the heap */
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         int wanted = argc < 2;
         for (int k = 1; k < argc; k++)

@@ -7,8 +7,9 @@
 void sweep(long n, float *to, const float *from) {
     for (long i = 1; i < n - 1; i++)
         for (long j = 1; j < n - 1; j++)
-            to[i * n + j] = 0.2f * (from[i * n + j] + from[(i - 1) * n + j] + from[(i + 1) * n + j] +
-                                    from[i * n + j - 1] + from[i * n + j + 1]);
+            to[i * n + j] =
+                0.2f * (from[i * n + j] + from[(i - 1) * n + j] + from[(i + 1) * n + j] +
+                        from[i * n + j - 1] + from[i * n + j + 1]);
 }
 
 void sweep_part(long n, long rows, float *to, const float *from) {
