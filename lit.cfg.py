@@ -2,6 +2,7 @@
 # How lit runs the tests under test/. The build's own paths come from test/lit.site.cfg.py.in:
 # run `lit build/test`, or `ninja -C build check`.
 
+import ctypes
 import os
 import shutil
 
@@ -37,6 +38,14 @@ flang = program("flang-22", "flang-new", "flang")
 for feature, tool in ("cuda-toolkit", nvcc), ("ptxas", ptxas), ("flang", flang):
     if tool:
         config.available_features.add(feature)
+
+# May arrays be watched (lib/runtime/watch.h)? The runtime itself says so.
+try:
+    runtime = ctypes.CDLL(os.path.join(config.stencilopt_build, "lib", "libstencilrt.so"))
+    if runtime.stencilrt_notify(5, None, ctypes.c_uint64(0)):
+        config.available_features.add("userfaultfd")
+except OSError:
+    pass
 
 # lit replaces them in this order, and before its own, so %plugin is not taken for %p.
 plugin = os.path.join(config.stencilopt_build, "lib", "libstencilopt.so")

@@ -291,6 +291,17 @@ typedef struct stencilrt_call {
  */
 int stencilrt_run(const stencilrt_region *region, const stencilrt_call *call);
 
+/* What a program says of its memory, by way of stencilopt.h. CAN_WATCH: 1 if arrays may stay on the
+ * device without; the rest is ignored then. */
+enum {
+    STENCILRT_KEEP = 1,
+    STENCILRT_FETCH = 2,
+    STENCILRT_CHANGED = 3,
+    STENCILRT_RELEASE = 4,
+    STENCILRT_CAN_WATCH = 5
+};
+int stencilrt_notify(int what, const void *memory, uint64_t bytes);
+
 #ifdef __cplusplus
 }
 #endif

@@ -7,7 +7,8 @@
  *
  * stencilopt.state: 0 at start; 1: the device is chosen by cost, so small regions need not ask;
  * 2: a device is named or a report is wanted, so all regions ask; 3: no runtime or no device, none
- * asks. 65,536 cell updates take a CPU core some 30 microseconds, about what one launch and its
+ * asks. stencilopt.notify is what stencilopt.h calls; keeping something is the only thing to tell
+ * a runtime that is not there yet. 65,536 cell updates take a CPU core some 30 microseconds, about what one launch and its
  * transfers cost at the very least.
  */
 #include "enter.h"
@@ -26,11 +27,13 @@
 static const char functions[] =
     "@stencilopt.state = weak_odr hidden global i32 0\n"
     "@stencilopt.function = weak_odr hidden global ptr null\n"
+    "@stencilopt.told = weak_odr hidden global ptr null\n"
     "@stencilopt.env.device = private constant [18 x i8] c\"STENCILOPT_DEVICE\\00\"\n"
     "@stencilopt.env.report = private constant [18 x i8] c\"STENCILOPT_REPORT\\00\"\n"
     "@stencilopt.env.runtime = private constant [19 x i8] c\"STENCILOPT_RUNTIME\\00\"\n"
     "@stencilopt.name.library = private constant [16 x i8] c\"libstencilrt.so\\00\"\n"
     "@stencilopt.name.run = private constant [14 x i8] c\"stencilrt_run\\00\"\n"
+    "@stencilopt.name.notify = private constant [17 x i8] c\"stencilrt_notify\\00\"\n"
     "declare extern_weak ptr @dlopen(ptr, i32)\n"
     "declare extern_weak ptr @dlsym(ptr, ptr)\n"
     "declare extern_weak ptr @getenv(ptr)\n"
@@ -123,6 +126,8 @@ static const char functions[] =
     "  %absent = icmp eq ptr %f, null\n"
     "  br i1 %absent, label %none, label %good\n"
     "good:\n"
+    "  %told = call ptr @dlsym(ptr %h, ptr @stencilopt.name.notify)\n"
+    "  store atomic ptr %told, ptr @stencilopt.told release, align 8\n"
     "  store atomic ptr %f, ptr @stencilopt.function release, align 8\n"
     "  ret ptr %f\n"
     "none:\n"
@@ -153,6 +158,30 @@ static const char functions[] =
     "  ret i1 %ran\n"
     "no:\n"
     "  ret i1 false\n"
+    "}\n"
+    "\n"
+    "define weak_odr hidden void @stencilopt.notify(i32 %what, ptr %memory, i64 %bytes) noinline "
+    "nounwind {\n"
+    "  %known = load atomic ptr, ptr @stencilopt.function acquire, align 8\n"
+    "  %new = icmp eq ptr %known, null\n"
+    "  %keep = icmp eq i32 %what, 1\n"
+    "  %state = load atomic i32, ptr @stencilopt.state monotonic, align 4\n"
+    "  %may = icmp ne i32 %state, 3\n"
+    "  %early = and i1 %new, %keep\n"
+    "  %look = and i1 %early, %may\n"
+    "  br i1 %look, label %find, label %have\n"
+    "find:\n"
+    "  %found = call ptr @stencilopt.find()\n"
+    "  br label %have\n"
+    "have:\n"
+    "  %f = load atomic ptr, ptr @stencilopt.told acquire, align 8\n"
+    "  %none = icmp eq ptr %f, null\n"
+    "  br i1 %none, label %done, label %tell\n"
+    "tell:\n"
+    "  %r = call i32 %f(i32 %what, ptr %memory, i64 %bytes)\n"
+    "  br label %done\n"
+    "done:\n"
+    "  ret void\n"
     "}\n";
 
 /* The runtime lies beside the plugin, in the build folder as where it is installed. */

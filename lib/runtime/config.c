@@ -51,6 +51,18 @@ static void read_report(const char *text) {
         rt_say("STENCILOPT_REPORT=%s: unknown value; allowed: 0, 1. Nothing is reported.", text);
 }
 
+static void read_resident(const char *text) {
+    config.resident = true;
+    if (!text || !*text || strcmp(text, "auto") == 0)
+        return;
+    config.resident = false;
+    if (strcmp(text, "off") != 0)
+        rt_say(
+            "STENCILOPT_RESIDENT=%s: unknown value; allowed: auto, off. All arrays are copied at "
+            "each entry.",
+            text);
+}
+
 /* For tests, tuning and comparisons. */
 static int64_t read_count(const char *name, int64_t otherwise) {
     const char *text = getenv(name);
@@ -74,6 +86,7 @@ static const char *read_path(const char *name) {
 static void read_config(void) {
     read_device(getenv("STENCILOPT_DEVICE"));
     read_report(getenv("STENCILOPT_REPORT"));
+    read_resident(getenv("STENCILOPT_RESIDENT"));
     config.max_bt = read_count("STENCILOPT_MAX_BT", INT64_MAX);
     config.chunk = read_count("STENCILOPT_CHUNK", 0);
     config.libcuda = read_path("STENCILOPT_LIBCUDA");

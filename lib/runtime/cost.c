@@ -93,7 +93,8 @@ rt_prediction rt_cost_predict(const rt_shape *shape, double bytes_per_second) {
         blocking = table.most_blocking;
     rt_prediction p = predict_sweep(shape->region, (double)shape->steps, volume(shape->extent),
                                     blocking, bytes_per_second);
-    p.device += table.call + transferred(shape) / table.link_bandwidth;
+    p.transfers = transferred(shape) / table.link_bandwidth;
+    p.device += table.call + p.transfers;
     return p;
 }
 
@@ -111,8 +112,9 @@ rt_prediction rt_cost_predict_sweeps(const rt_arrays *a, double bytes_per_second
     bool asks = a->call->check && a->call->check->ends;
     rt_prediction sum = {.device = table.call * (asks ? 1 + (double)a->call->steps : 1)};
     for (uint32_t i = 0; i < a->count; i++)
-        sum.device += (box_bytes(a, i, &a->uploads[i]) + box_bytes(a, i, &a->results[i])) /
-                      table.link_bandwidth;
+        sum.transfers += (box_bytes(a, i, &a->uploads[i]) + box_bytes(a, i, &a->results[i])) /
+                         table.link_bandwidth;
+    sum.device += sum.transfers;
     for (uint32_t s = 0; s < a->region->nsweeps; s++) {
         int64_t extent[3] = {1, 1, 1};
         for (uint32_t d = 0; d < a->region->rank; d++)

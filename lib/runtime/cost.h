@@ -8,8 +8,9 @@
 #include "arrays.h"
 
 typedef struct rt_prediction {
-    double host;   /* seconds of the original loops on one core */
-    double device; /* seconds of transfers and kernels */
+    double host;      /* seconds of the original loops on one core */
+    double device;    /* seconds of transfers and kernels */
+    double transfers; /* of these: what it takes to bring arrays there and back */
 } rt_prediction;
 
 /* `bytes_per_second`: the device's memory; 0: not known yet, the fastest GPU of the table. */

@@ -4,11 +4,13 @@
  * registered when the first one is open: so it runs before the drivers' own exit handlers.
  */
 #include "device.h"
-#include "shape.h"
+#include "held.h"
+#include "watch.h"
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 static const size_t pool_cap = (size_t)2 << 30;  /* device memory kept for the next call */
@@ -61,6 +63,7 @@ static void drop_arena(rt_device *device) {
 static void close_device(rt_device *device) {
     rt_error ignored;
     if (device->driver->enter(device->handle, &ignored)) {
+        rt_held_release_all(device);
         drop_pool(device);
         for (int i = 0; i < RT_CHUNKS; i++)
             if (device->chunks[i])
@@ -78,6 +81,16 @@ static void close_device(rt_device *device) {
     device->driver->close(device->handle);
 }
 
+/* Where arrays are held, it is worth waiting for. */
+static bool lock_at_exit(rt_device *device) {
+    struct timespec until;
+    if (rt_watch_is_worker())
+        return false;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += device->held ? 60 : 0;
+    return pthread_mutex_timedlock(&device->lock, &until) == 0;
+}
+
 /* A thread may still be in the middle of a region: then its device is left to the system. The
  * device's own struct stays, for threads that wait for its lock. */
 static void close_all(void) {
@@ -87,13 +100,17 @@ static void close_all(void) {
     atomic_store(&exiting, true);
     for (int i = 0; i < SLOTS; i++) {
         rt_device *device = atomic_load(&slots[i].device);
-        if (!device || pthread_mutex_trylock(&device->lock) != 0)
+        if (!device || !lock_at_exit(device))
             continue;
-        if (!device->broken)
+        rt_watch_set_worker(device->number, true);
+        if (!device->broken || device->held)
             close_device(device);
+        rt_watch_set_worker(device->number, false);
         pthread_mutex_unlock(&device->lock);
     }
     pthread_mutex_unlock(&slots_lock);
+    if (rt_config_get()->report)
+        rt_held_report();
 }
 
 static struct slot *find_slot(const rt_driver *driver) {
@@ -114,6 +131,7 @@ static void open_slot(struct slot *slot) {
     }
     rt_signals_block(&signals);
     device->driver = slot->driver;
+    device->number = (unsigned)(slot - slots);
     device->handle = slot->driver->open(rt_config_get(), &device->info, &slot->why);
     rt_signals_restore(&signals);
     if (!device->handle) {
@@ -154,6 +172,24 @@ rt_device *rt_device_opened(const rt_driver *driver) {
     return atomic_load(&find_slot(driver)->device);
 }
 
+/* Handlers of signals may look at arrays, for which this thread would have to wait for itself. So
+ * they wait, but not signals that end or stop the process, as they do by default. */
+static void block_handlers(rt_device *device) {
+    static const int common[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
+    sigset_t defaults;
+    struct sigaction now;
+    device->deaf = device->held != NULL;
+    if (!device->deaf)
+        return;
+    rt_signals_block(&device->signals);
+    sigemptyset(&defaults);
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+        if (sigaction(common[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL &&
+            !sigismember(&device->signals, common[i]))
+            sigaddset(&defaults, common[i]);
+    pthread_sigmask(SIG_UNBLOCK, &defaults, NULL);
+}
+
 bool rt_device_take(rt_device *device, rt_error *why) {
     pthread_mutex_lock(&device->lock);
     bool ok = rt_devices_usable(why);
@@ -162,14 +198,105 @@ bool rt_device_take(rt_device *device, rt_error *why) {
         ok = false;
     }
     ok = ok && device->driver->enter(device->handle, why);
-    if (!ok)
+    if (ok) {
+        block_handlers(device);
+        rt_watch_set_worker(device->number, true);
+    } else {
         pthread_mutex_unlock(&device->lock);
+    }
     return ok;
 }
 
 void rt_device_give(rt_device *device) {
+    bool deaf = device->deaf;
+    sigset_t signals = device->signals;
+    device->deaf = false;
+    rt_watch_set_worker(device->number, false);
     device->driver->leave(device->handle);
     pthread_mutex_unlock(&device->lock);
+    if (deaf)
+        rt_signals_restore(&signals);
+}
+
+static void enter_for_arrays(rt_device *device) {
+    rt_error why;
+    if (!device->driver->enter(device->handle, &why))
+        rt_die("%s failed while it held the only copy of an array (%s): its values are lost",
+               device->driver->name, why.detail);
+    block_handlers(device);
+    rt_watch_set_worker(device->number, true);
+}
+
+bool rt_device_seize(rt_device *device) {
+    pthread_mutex_lock(&device->lock);
+    bool any = device->held != NULL;
+    if (any)
+        enter_for_arrays(device);
+    else
+        pthread_mutex_unlock(&device->lock);
+    return any;
+}
+
+void rt_devices_each(uintptr_t lo, uintptr_t hi, const rt_device *other,
+                     void (*work)(rt_device *, uintptr_t, uintptr_t)) {
+    rt_error ignored;
+    for (int i = 0; i < SLOTS; i++) {
+        rt_device *device = atomic_load(&slots[i].device);
+        if (!device || device == other || !rt_devices_usable(&ignored) || !rt_device_seize(device))
+            continue;
+        work(device, lo, hi);
+        rt_device_trim(device);
+        rt_device_give(device);
+    }
+}
+
+/* A fork copies memory, but not what is on a device. */
+
+static bool held_by_fork[SLOTS];
+
+static void before_fork(void) {
+    rt_error ignored;
+    for (int i = 0; i < SLOTS && !rt_watch_is_worker(); i++) {
+        rt_device *device = atomic_load(&slots[i].device);
+        if (!device || !rt_devices_usable(&ignored))
+            continue;
+        pthread_mutex_lock(&device->lock);
+        held_by_fork[i] = true;
+        if (!device->held)
+            continue;
+        enter_for_arrays(device);
+        rt_held_release_all(device);
+        rt_device_trim(device);
+        rt_watch_set_worker(device->number, false);
+        device->driver->leave(device->handle);
+        if (device->deaf)
+            rt_signals_restore(&device->signals);
+        device->deaf = false;
+    }
+}
+
+static void after_fork(void) {
+    for (int i = 0; i < SLOTS; i++) {
+        if (!held_by_fork[i])
+            continue;
+        held_by_fork[i] = false;
+        pthread_mutex_unlock(&atomic_load(&slots[i].device)->lock);
+    }
+}
+
+static void in_child(void) {
+    after_fork();
+    rt_watch_forget();
+}
+
+static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+
+static void guard_forks(void) {
+    pthread_atfork(before_fork, after_fork, in_child);
+}
+
+void rt_devices_guard_forks(void) {
+    pthread_once(&fork_once, guard_forks);
 }
 
 static rt_loaded *first_loaded(const stencilrt_region *region) {

@@ -33,6 +33,10 @@ typedef struct rt_device {
     void *arena;             /* where results are staged; kept if small */
     size_t arena_bytes;
     struct rt_loaded *loaded; /* all modules loaded on this device */
+    struct rt_held *held;     /* arrays that stay here */
+    unsigned number;          /* among all devices */
+    sigset_t signals;         /* of the thread that uses it, if `deaf` */
+    bool deaf;
 } rt_device;
 
 /* False in a forked child of a process that used a device, and during exit. */
@@ -47,6 +51,13 @@ rt_device *rt_device_opened(const rt_driver *driver);
 /* Takes the device for this thread, and gives it back. All that follows needs it taken. */
 bool rt_device_take(rt_device *device, rt_error *why);
 void rt_device_give(rt_device *device);
+/* Takes it for the sake of the arrays it holds. False: there are none, and it is not taken. */
+bool rt_device_seize(rt_device *device);
+/* Calls work(device, lo, hi) for each device but `other`, taken so, if it holds arrays. */
+void rt_devices_each(uintptr_t lo, uintptr_t hi, const rt_device *other,
+                     void (*work)(rt_device *, uintptr_t, uintptr_t));
+/* From now on a fork waits until no device is in use, and all that they hold is back. */
+void rt_devices_guard_forks(void);
 
 /* The region's kernels, loaded on first use; kept in region->state. NULL: a reason in `why`. */
 void *rt_device_module(rt_device *device, const stencilrt_region *region, rt_error *why);

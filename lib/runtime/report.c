@@ -37,23 +37,32 @@ static void format_tile(char *text, size_t room, const stencilrt_region *r, cons
                      r->rank == 2 ? run->chunk : k->tile[1], 1);
 }
 
+/* What was not copied, because it was or stays on the device. */
+static void format_kept(char *text, size_t room, const rt_kept *kept) {
+    text[0] = 0;
+    if (kept->arrays > 0)
+        snprintf(text, room, ", %u array%s kept on the device, %.3f MB not copied", kept->arrays,
+                 kept->arrays == 1 ? "" : "s", 1e-6 * kept->saved);
+}
+
 void rt_report_ran(const rt_shape *shape, const rt_outcome *o) {
     const stencilrt_region *r = shape->region;
-    char grid[80], tile[80];
+    char grid[80], tile[80], kept[100];
     format_sizes(grid, sizeof grid, r->rank, shape->extent[0], shape->extent[1], shape->extent[2]);
     format_tile(tile, sizeof tile, r, &o->main);
+    format_kept(kept, sizeof kept, &o->kept);
     double work = (double)shape->cells * (double)shape->steps;
     double rate = o->kernel_seconds > 0 ? 1e-9 * work / o->kernel_seconds : 0;
     rt_say("%s: %s (%s): grid %s, steps %" PRId64
-           ", bT %u%s%s, tile %s, kernels %.3f ms, transfers %.3f ms, %.3f GCells/s",
+           ", bT %u%s%s, tile %s, kernels %.3f ms, transfers %.3f ms, %.3f GCells/s%s",
            r->where, o->driver, o->device, grid, shape->steps, r->kernels[o->main.kernel].bt,
            r->kernels[o->main.kernel].kind == STENCILRT_CELL ? " (a thread a cell)" : "",
            shape->halos_differ ? " (the buffers' boundaries differ)" : "", tile,
-           1e3 * o->kernel_seconds, 1e3 * o->transfer_seconds, rate);
+           1e3 * o->kernel_seconds, 1e3 * o->transfer_seconds, rate, kept);
 }
 
 void rt_report_sweeps(const stencilrt_region *r, const stencilrt_call *call, const rt_outcome *o) {
-    char grid[80];
+    char grid[80], kept[100];
     double work = 0;
     bool stops = call->check && call->check->ends;
     int64_t steps = stops ? call->check->done : call->steps;
@@ -64,11 +73,12 @@ void rt_report_sweeps(const stencilrt_region *r, const stencilrt_call *call, con
             cells *= (double)call->sweeps[s].extent[d];
         work += cells;
     }
+    format_kept(kept, sizeof kept, &o->kept);
     double rate = o->kernel_seconds > 0 ? 1e-9 * work / o->kernel_seconds : 0;
     rt_say("%s: %s (%s): grid %s, steps %" PRId64
-           " of %u sweeps, kernels %.3f ms, transfers %.3f ms, %.3f GCells/s",
+           " of %u sweeps, kernels %.3f ms, transfers %.3f ms, %.3f GCells/s%s",
            r->where, o->driver, o->device, grid, steps, r->nsweeps, 1e3 * o->kernel_seconds,
-           1e3 * o->transfer_seconds, rate);
+           1e3 * o->transfer_seconds, rate, kept);
 }
 
 void rt_report_declined(const stencilrt_region *region, const rt_error *why) {

@@ -2,6 +2,7 @@
 #ifndef STENCILRT_REPORT_H
 #define STENCILRT_REPORT_H
 
+#include "held.h"
 #include "schedule.h"
 
 /* How a region ran on a device. */
@@ -9,6 +10,7 @@ typedef struct rt_outcome {
     const char *driver, *device;
     rt_run main; /* the launches of the largest degree */
     double kernel_seconds, transfer_seconds;
+    rt_kept kept;
 } rt_outcome;
 
 void rt_report_ran(const rt_shape *shape, const rt_outcome *outcome);

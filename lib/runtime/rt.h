@@ -12,6 +12,9 @@
  *   driver_*  one device interface each             (driver.h)
  *   device    opened devices, their memory and their loaded kernels
  *   transfer  host rows <-> device rows
+ *   watch     page faults of the program; maps: which memory can be watched
+ *   habit     is it worth leaving an array on the device?
+ *   held      arrays that stay on the device; promise: those that the program speaks for
  *   reduce    maxima, minima and sums over the cells, and whether a time loop goes on
  *   schedule  which kernels make up the steps, in which chunks (-> rt_schedule, plain data)
  *   launch    kernel arguments and launches
@@ -44,6 +47,7 @@ typedef struct rt_config {
     enum rt_choice device;
     bool device_unknown; /* STENCILOPT_DEVICE was none of the allowed values */
     bool report;
+    bool resident;  /* STENCILOPT_RESIDENT: may arrays stay on the device between calls? */
     int64_t max_bt; /* STENCILOPT_MAX_BT: the largest degree to use; 1: the cell kernel alone */
     int64_t chunk;  /* STENCILOPT_CHUNK: planes of a stream kernel's chunk; 0: chosen */
     const char *libcuda; /* overrides of the libraries' paths, or NULL */

@@ -10,6 +10,7 @@
 #include "sweeps.h"
 #include "tables.h"
 #include "transfer.h"
+#include "uses.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,7 +97,7 @@ static rt_device *choose(const stencilrt_region *region, rt_prediction p, enum r
 static bool allocate(rt_device *device, const rt_shape *shape, rt_block *blocks, rt_error *why) {
     for (uint32_t i = 0; i < shape->region->nbuffers; i++) {
         const rt_buffer *buffer = &shape->buffers[i];
-        if ((buffer->read || buffer->written) &&
+        if ((buffer->read || buffer->written) && !blocks[i].address &&
             !rt_device_alloc(device, shape->grids[buffer->grid].bytes, &blocks[i], why))
             return false;
     }
@@ -146,10 +147,10 @@ static bool upload_copied(rt_device *device, const rt_shape *shape, const rt_blo
                                   rt_upload(device, shape, &halo, blocks[first + 1].address, why));
 }
 
-static bool upload(rt_device *device, const rt_shape *shape, const rt_block *blocks,
-                   rt_error *why) {
+static bool upload(rt_device *device, const rt_shape *shape, const rt_uses *uses,
+                   const rt_block *blocks, rt_error *why) {
     for (uint32_t i = 0; i < shape->region->nbuffers; i++)
-        if (shape->buffers[i].read && !is_copied(shape, i) &&
+        if (shape->buffers[i].read && !is_copied(shape, i) && !rt_uses_held(uses, i) &&
             (!blank(device, shape, i, blocks, why) ||
              !rt_upload(device, shape, &shape->buffers[i], blocks[i].address, why)))
             return false;
@@ -163,22 +164,26 @@ static uint32_t final_buffer(const rt_shape *shape, uint32_t buffer) {
     return shape->region->grids[shape->rotating].first_buffer + (uint32_t)(shape->steps % 2);
 }
 
-/* Every written buffer is live: the program may read each of them afterwards. */
-static bool download(rt_device *device, const rt_shape *shape, const rt_block *blocks,
-                     rt_error *why) {
+/* Must it come back? Every written buffer is live: the program may read each of them afterwards. */
+static bool is_result(const rt_shape *shape, const rt_uses *uses, uint32_t buffer) {
+    return shape->buffers[buffer].written && !rt_uses_held(uses, buffer);
+}
+
+static bool download(rt_device *device, const rt_shape *shape, const rt_uses *uses,
+                     const rt_block *blocks, rt_error *why) {
     size_t bytes = 0, staged = 0;
     for (uint32_t i = 0; i < shape->region->nbuffers; i++) {
         rt_box box = rt_domain(&shape->grids[shape->buffers[i].grid]);
-        if (shape->buffers[i].written)
+        if (is_result(shape, uses, i))
             bytes += rt_staged_bytes(shape, &shape->buffers[i], &box);
     }
-    unsigned char *arena = rt_device_arena(device, bytes, why);
+    unsigned char *arena = bytes ? rt_device_arena(device, bytes, why) : NULL;
     if (!arena)
-        return false;
+        return bytes == 0;
     for (uint32_t i = 0; i < shape->region->nbuffers; i++) {
         const rt_buffer *buffer = &shape->buffers[i];
         rt_box box = rt_domain(&shape->grids[buffer->grid]);
-        if (!buffer->written)
+        if (!is_result(shape, uses, i))
             continue;
         uint64_t from = blocks[final_buffer(shape, i)].address;
         if (!rt_download(device, shape, buffer, &box, from, arena + staged, why))
@@ -188,12 +193,12 @@ static bool download(rt_device *device, const rt_shape *shape, const rt_block *b
     return true;
 }
 
-static void write_back(rt_device *device, const rt_shape *shape) {
+static void write_back(rt_device *device, const rt_shape *shape, const rt_uses *uses) {
     unsigned char *staged = device->arena;
     for (uint32_t i = 0; i < shape->region->nbuffers; i++) {
         const rt_buffer *buffer = &shape->buffers[i];
         rt_box box = rt_domain(&shape->grids[buffer->grid]);
-        if (!buffer->written)
+        if (!is_result(shape, uses, i))
             continue;
         rt_write_back(shape, buffer, &box, staged);
         staged += rt_staged_bytes(shape, buffer, &box);
@@ -202,21 +207,23 @@ static void write_back(rt_device *device, const rt_shape *shape) {
 
 /* Upload, launch, download, write: with memory and kernels at hand. */
 static bool compute(rt_device *device, void *module, const rt_shape *shape,
-                    const rt_schedule *schedule, rt_memory *memory, rt_outcome *outcome,
-                    rt_error *why) {
+                    const rt_schedule *schedule, rt_memory *memory, rt_uses *uses,
+                    rt_outcome *outcome, rt_error *why) {
     double start = rt_seconds();
     memory->same_halo =
         shape->bt > 0 && (shape->older || shape->call->copy || rt_halos_are_equal(shape));
-    if (!upload(device, shape, memory->blocks, why))
+    if (!rt_uses_upload(uses, device, why) || !upload(device, shape, uses, memory->blocks, why))
         return false;
+    uses->launched = true;
     double uploaded = rt_seconds();
     if (!rt_launch_steps(device, module, shape, schedule, memory, why) ||
         !device->driver->wait(device->handle, RT_MARK_END, why))
         return false;
     double computed = rt_seconds();
-    if (!download(device, shape, memory->blocks, why))
+    if (!rt_uses_finish(uses, device, why) || !download(device, shape, uses, memory->blocks, why))
         return false;
-    write_back(device, shape);
+    write_back(device, shape, uses);
+    rt_held_commit(device, uses->at, uses->count, &outcome->kept);
     outcome->main = schedule->runs[0];
     outcome->kernel_seconds = device->driver->seconds(device->handle, RT_MARK_START, RT_MARK_END);
     outcome->transfer_seconds = uploaded - start + rt_seconds() - computed;
@@ -231,23 +238,28 @@ static void release(rt_device *device, uint32_t nbuffers, rt_memory *memory) {
     rt_device_trim(device);
 }
 
-static bool run_on(rt_device *device, rt_shape *shape, rt_outcome *outcome, rt_error *why) {
+static bool run_on(rt_device *device, rt_shape *shape, rt_uses *uses, rt_outcome *outcome,
+                   rt_error *why) {
     uint32_t nbuffers = shape->region->nbuffers;
     rt_memory memory = {.blocks = calloc(nbuffers, sizeof *memory.blocks)};
     rt_schedule schedule;
     if (!memory.blocks)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    rt_uses_leave_others(uses, device);
     bool taken = rt_device_take(device, why);
     void *module = taken ? rt_device_module(device, shape->region, why) : NULL;
     bool ok = module && plan(device, module, shape, &schedule, why) &&
+              rt_uses_begin(uses, device, memory.blocks, why) &&
               allocate(device, shape, memory.blocks, why);
     if (ok) {
         allocate_scratch(device, module, shape, &schedule, &memory);
-        ok = compute(device, module, shape, &schedule, &memory, outcome, why);
+        ok = compute(device, module, shape, &schedule, &memory, uses, outcome, why);
         if (!ok)
             rt_device_settle(device);
     }
     if (taken) {
+        if (!ok)
+            rt_uses_fail(uses, device, why);
         release(device, nbuffers, &memory);
         rt_device_give(device);
     }
@@ -257,52 +269,79 @@ static bool run_on(rt_device *device, rt_shape *shape, rt_outcome *outcome, rt_e
     return ok;
 }
 
-/* With kernels of at most this degree. */
+/* If arrays are worth trying to leave on the device, the call is not charged for bringing them. */
+static rt_device *choose_with(rt_uses *uses, const stencilrt_region *region, rt_prediction p,
+                              const rt_config *config, bool hold, rt_error *why) {
+    bool forced = config->device != RT_CHOICE_AUTO, all = hold && rt_uses_want(uses, forced);
+    if (all && !forced && p.device - p.transfers < p.host && rt_uses_can(uses))
+        p.device -= p.transfers;
+    rt_device *device = choose(region, p, config->device, why);
+    if (device)
+        rt_uses_can(uses);
+    return device;
+}
+
+/* May arrays stay on the device? Not those whose addresses are images of tables. */
+static bool may_stay(const rt_config *config, const rt_tables *tables) {
+    return config->resident && !tables->call->tables;
+}
+
+/* With kernels of at most this degree; `hold`: arrays may stay on the device. */
 static bool run_blocked(const stencilrt_region *region, const rt_tables *tables,
-                        const rt_config *config, int64_t max_bt, rt_error *why) {
+                        const rt_config *config, int64_t max_bt, bool hold, rt_error *why) {
     rt_outcome outcome = {0};
     rt_shape shape = {0};
+    rt_uses uses = {0};
     bool ok = rt_shape_make(&shape, region, tables->call, max_bt, config->chunk, why) &&
-              rt_tables_check_shape(tables, &shape, why);
-    rt_prediction p = {0, 0};
+              rt_tables_check_shape(tables, &shape, why) &&
+              (!may_stay(config, tables) || rt_uses_make(&uses, &shape, why));
+    rt_prediction p = {0};
     if (ok && config->device == RT_CHOICE_AUTO)
         p = rt_cost_predict(&shape, bandwidth(region));
-    rt_device *device = ok ? choose(region, p, config->device, why) : NULL;
-    ok = device && run_on(device, &shape, &outcome, why);
+    rt_device *device = ok ? choose_with(&uses, region, p, config, hold, why) : NULL;
+    ok = device && run_on(device, &shape, &uses, &outcome, why);
     if (ok && config->report)
         rt_report_ran(&shape, &outcome);
-    bool again = !ok && why->reason == RT_DEVICE_MEMORY && shape.bt > 0;
+    bool full = !ok && why->reason == RT_DEVICE_MEMORY, made_room = uses.made_room;
+    bool unpadded = shape.bt == 0;
+    rt_uses_free(&uses);
     rt_shape_free(&shape);
+    if (full && made_room)
+        return run_blocked(region, tables, config, max_bt, false, why);
     /* Stream kernels want padding; without, it may just fit. */
-    return again ? run_blocked(region, tables, config, 1, why) : ok;
+    return full && !unpadded ? run_blocked(region, tables, config, 1, hold, why) : ok;
 }
 
 /* All sweeps of each step. */
 static bool run_sweeps(const stencilrt_region *region, rt_tables *tables, const rt_config *config,
-                       rt_error *why) {
+                       bool hold, rt_error *why) {
     rt_outcome outcome = {0};
     rt_arrays arrays;
+    rt_uses uses = {0};
     bool ok = rt_arrays_make(&arrays, region, tables->call, why);
     if (ok && rt_tables_take_in(tables, &arrays)) {
         rt_arrays_free(&arrays);
         ok = rt_arrays_make(&arrays, region, tables->call, why);
     }
-    ok = ok && rt_tables_check_arrays(tables, &arrays, why);
-    rt_prediction p = {0, 0};
+    ok = ok && rt_tables_check_arrays(tables, &arrays, why) &&
+         (!may_stay(config, tables) || rt_uses_make_sweeps(&uses, &arrays, why));
+    rt_prediction p = {0};
     if (ok && config->device == RT_CHOICE_AUTO)
         p = rt_cost_predict_sweeps(&arrays, bandwidth(region));
-    rt_device *device = ok ? choose(region, p, config->device, why) : NULL;
-    ok = device && rt_sweeps_run(device, &arrays, &outcome, why);
+    rt_device *device = ok ? choose_with(&uses, region, p, config, hold, why) : NULL;
+    ok = device && rt_sweeps_run(device, &arrays, &uses, &outcome, why);
     if (ok && config->report)
         rt_report_sweeps(region, tables->call, &outcome);
+    bool again = !ok && why->reason == RT_DEVICE_MEMORY && uses.made_room;
+    rt_uses_free(&uses);
     rt_arrays_free(&arrays);
-    return ok;
+    return again ? run_sweeps(region, tables, config, false, why) : ok;
 }
 
-static bool run_resolved(const stencilrt_region *region, rt_tables *tables,
-                         const rt_config *config, rt_error *why) {
-    return region->nsweeps > 0 ? run_sweeps(region, tables, config, why)
-                               : run_blocked(region, tables, config, config->max_bt, why);
+static bool run_resolved(const stencilrt_region *region, rt_tables *tables, const rt_config *config,
+                         rt_error *why) {
+    return region->nsweeps > 0 ? run_sweeps(region, tables, config, true, why)
+                               : run_blocked(region, tables, config, config->max_bt, true, why);
 }
 
 /* Is it only whole ranges of memory that overlap? */
@@ -316,8 +355,8 @@ static bool run(const stencilrt_region *region, const stencilrt_call *call, cons
     rt_tables tables;
     if (!rt_validate(region, call, why))
         return false;
-    bool ok = rt_tables_resolve(&tables, region, call, why) &&
-              run_resolved(region, &tables, config, why);
+    bool ok =
+        rt_tables_resolve(&tables, region, call, why) && run_resolved(region, &tables, config, why);
     /* Rows that each are memory of their own may be evenly spaced, with other memory between. */
     if (!ok && tables.given && !tables.call->tables && may_be_apart(why->reason))
         ok = rt_tables_use_images(&tables, region, call, why) &&

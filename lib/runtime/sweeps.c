@@ -7,30 +7,39 @@
 
 static bool allocate(rt_device *device, const rt_arrays *a, rt_block *blocks, rt_error *why) {
     for (uint32_t i = 0; i < a->count; i++)
-        if (!rt_device_alloc(device, a->shape.grids[i].bytes, &blocks[i], why))
+        if (!blocks[i].address &&
+            !rt_device_alloc(device, a->shape.grids[i].bytes, &blocks[i], why))
             return false;
     return rt_device_chunks(device, why);
 }
 
-static bool upload(rt_device *device, const rt_arrays *a, const rt_block *blocks, rt_error *why) {
+static bool upload(rt_device *device, const rt_arrays *a, const rt_uses *uses,
+                   const rt_block *blocks, rt_error *why) {
     for (uint32_t i = 0; i < a->count; i++)
-        if (!rt_upload_boxes(device, &a->shape, &a->shape.buffers[i], a->uploads[i].at,
+        if (!rt_uses_held(uses, i) &&
+            !rt_upload_boxes(device, &a->shape, &a->shape.buffers[i], a->uploads[i].at,
                              a->uploads[i].count, blocks[i].address, why))
             return false;
     return true;
 }
 
-static bool download(rt_device *device, const rt_arrays *a, const rt_block *blocks, rt_error *why) {
+/* Boxes that must come back. */
+static size_t count_results(const rt_arrays *a, const rt_uses *uses, uint32_t array) {
+    return rt_uses_held(uses, array) ? 0 : a->results[array].count;
+}
+
+static bool download(rt_device *device, const rt_arrays *a, const rt_uses *uses,
+                     const rt_block *blocks, rt_error *why) {
     size_t bytes = 0;
     for (uint32_t i = 0; i < a->count; i++)
-        for (size_t k = 0; k < a->results[i].count; k++)
+        for (size_t k = 0; k < count_results(a, uses, i); k++)
             bytes += rt_staged_bytes(&a->shape, &a->shape.buffers[i], &a->results[i].at[k]);
-    unsigned char *staged = rt_device_arena(device, bytes, why);
+    unsigned char *staged = bytes ? rt_device_arena(device, bytes, why) : NULL;
     if (!staged)
-        return false;
+        return bytes == 0;
     for (uint32_t i = 0; i < a->count; i++) {
         const rt_buffer *buffer = &a->shape.buffers[i];
-        for (size_t k = 0; k < a->results[i].count; k++) {
+        for (size_t k = 0; k < count_results(a, uses, i); k++) {
             const rt_box *box = &a->results[i].at[k];
             if (!rt_download(device, &a->shape, buffer, box, blocks[i].address, staged, why))
                 return false;
@@ -40,10 +49,10 @@ static bool download(rt_device *device, const rt_arrays *a, const rt_block *bloc
     return true;
 }
 
-static void write_back(const rt_device *device, const rt_arrays *a) {
+static void write_back(const rt_device *device, const rt_arrays *a, const rt_uses *uses) {
     unsigned char *staged = device->arena;
     for (uint32_t i = 0; i < a->count; i++)
-        for (size_t k = 0; k < a->results[i].count; k++) {
+        for (size_t k = 0; k < count_results(a, uses, i); k++) {
             const rt_box *box = &a->results[i].at[k];
             rt_write_back(&a->shape, &a->shape.buffers[i], box, staged);
             staged += rt_staged_bytes(&a->shape, &a->shape.buffers[i], box);
@@ -104,37 +113,44 @@ static bool launch_and_reduce(rt_device *device, void *module, const rt_arrays *
 }
 
 static bool compute(rt_device *device, void *module, rt_arrays *a, const rt_block *blocks,
-                    rt_outcome *outcome, rt_error *why) {
+                    rt_uses *uses, rt_outcome *outcome, rt_error *why) {
     double start = rt_seconds();
-    if (!upload(device, a, blocks, why))
+    if (!rt_uses_upload(uses, device, why) || !upload(device, a, uses, blocks, why))
         return false;
+    uses->launched = true;
     double uploaded = rt_seconds();
     if (!launch_and_reduce(device, module, a, blocks, why))
         return false;
     if (a->call->check && a->call->check->ends)
         rt_arrays_stop(a, a->call->check->done);
     double computed = rt_seconds();
-    if (!download(device, a, blocks, why))
+    if (!rt_uses_finish(uses, device, why) || !download(device, a, uses, blocks, why))
         return false;
-    write_back(device, a);
+    write_back(device, a, uses);
+    rt_held_commit(device, uses->at, uses->count, &outcome->kept);
     outcome->kernel_seconds = device->driver->seconds(device->handle, RT_MARK_START, RT_MARK_END);
     outcome->transfer_seconds = uploaded - start + rt_seconds() - computed;
     return true;
 }
 
-bool rt_sweeps_run(rt_device *device, rt_arrays *a, rt_outcome *outcome, rt_error *why) {
+bool rt_sweeps_run(rt_device *device, rt_arrays *a, rt_uses *uses, rt_outcome *outcome,
+                   rt_error *why) {
     rt_block *blocks = calloc(a->count, sizeof *blocks);
     if (!blocks)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    rt_uses_leave_others(uses, device);
     bool taken = rt_device_take(device, why);
     void *module = taken ? rt_device_module(device, a->region, why) : NULL;
-    bool ok = module && allocate(device, a, blocks, why);
+    bool ok =
+        module && rt_uses_begin(uses, device, blocks, why) && allocate(device, a, blocks, why);
     if (ok) {
-        ok = compute(device, module, a, blocks, outcome, why);
+        ok = compute(device, module, a, blocks, uses, outcome, why);
         if (!ok)
             rt_device_settle(device);
     }
     if (taken) {
+        if (!ok)
+            rt_uses_fail(uses, device, why);
         for (uint32_t i = 0; i < a->count; i++)
             rt_device_free(device, &blocks[i]);
         rt_device_trim(device);

@@ -116,6 +116,8 @@ int stub_count(const char *name, uint64_t *of_function) {
     if (!hit)
         return 0;
     stub_counts.failed = 1;
+    if (o->trace)
+        fprintf(stderr, "stubgpu: %s fails\n", name);
     if (o->sticky)
         sticky_code = o->code;
     return o->code;

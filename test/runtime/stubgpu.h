@@ -27,7 +27,7 @@
  *   STUBGPU_MEMORY=BYTES     all device memory there is
  *   STUBGPU_BLOCKS=COUNT     how many allocations there may be at a time
  *   STUBGPU_STRICT=1         at exit, status 99 if anything was not freed
- *   STUBGPU_TRACE=1          says on stderr which image was loaded
+ *   STUBGPU_TRACE=1          says on stderr which image was loaded, and that the failure happened
  *
  * A call in a process that was forked from one that had made calls ends it with status 98, as it
  * might hang, or worse, with a real driver.

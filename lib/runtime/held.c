@@ -1,0 +1,599 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "held.h"
+#include "habit.h"
+#include "promise.h"
+#include "transfer.h"
+#include "watch.h"
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct rt_held {
+    rt_held *next;
+    rt_device *device;
+    rt_grid grid;
+    rt_buffer buffer;
+    rt_shape shape;        /* these two, for transfers */
+    uintptr_t lo, hi;      /* of the box */
+    uintptr_t first, last; /* whole pages; all of it where it is promised */
+    rt_block block;
+    rt_watch *watch;      /* NULL: promised */
+    unsigned char *edges; /* bytes before the first page and behind the last, as both know them */
+    bool dirty;
+    uint32_t entries; /* calls that found it here */
+    const void *key;  /* rt_habit's */
+};
+
+static struct {
+    _Atomic(uint64_t) looks, fetched, entries, saved;
+} counts;
+
+static size_t edge_bytes(const rt_held *h) {
+    return (h->first - h->lo) + (h->hi - h->last);
+}
+
+/* Boxes and bytes */
+
+static int64_t size_of(const rt_box *box, int d) {
+    return box->hi[d] - box->lo[d];
+}
+
+/* Are the box's cells apart, in the order of their addresses, and with little in between? Then no
+ * other object lies there. */
+static bool is_regular(const rt_grid *grid, const rt_box *box) {
+    int64_t span = (int64_t)grid->elem_size, cells = 1;
+    for (int d = 0; d < 3; d++) {
+        int64_t stride = grid->host_stride[d], n = size_of(box, d);
+        if (n == 1)
+            continue;
+        if (stride < span)
+            return false;
+        cells *= n;
+        span = stride * (n - 1) + span;
+    }
+    return cells * (int64_t)grid->elem_size >= span / 4 * 3;
+}
+
+static int64_t corner(const rt_grid *grid, const rt_box *box) {
+    int64_t bytes = 0;
+    for (int d = 0; d < 3; d++)
+        bytes += size_of(box, d) > 1 || box->lo[d] ? grid->host_stride[d] * box->lo[d] : 0;
+    return bytes;
+}
+
+static void find_bytes(const rt_use *u, uintptr_t *lo, uintptr_t *hi) {
+    int64_t span = (int64_t)u->grid->elem_size;
+    *lo = (uintptr_t)u->buffer->origin + (uintptr_t)corner(u->grid, &u->box);
+    for (int d = 0; d < 3; d++)
+        if (size_of(&u->box, d) > 1)
+            span += u->grid->host_stride[d] * (size_of(&u->box, d) - 1);
+    *hi = *lo + (uintptr_t)span;
+}
+
+/* The cell at so many bytes from the first one; of what is between rows, the last before. */
+static void cell_at(const rt_held *h, int64_t bytes, int64_t cell[3]) {
+    for (int d = 2; d >= 0; d--) {
+        int64_t n = size_of(&h->grid.box, d), q = n > 1 ? bytes / h->grid.host_stride[d] : 0;
+        bytes -= n > 1 ? q * h->grid.host_stride[d] : 0;
+        cell[d] = q < n ? q : n - 1;
+    }
+}
+
+/* Does the use lie in the held array, whose first cell is (0,0,0)? Finds where. */
+static bool lies_in(rt_use *u, const rt_held *h) {
+    const rt_grid *g = &h->grid;
+    uintptr_t lo, hi;
+    int64_t at[3], back;
+    if (!u->plain || g->elem_size != u->grid->elem_size || !is_regular(u->grid, &u->box))
+        return false;
+    find_bytes(u, &lo, &hi);
+    if (lo < h->lo || hi > h->hi)
+        return false;
+    cell_at(h, (int64_t)(lo - h->lo), at);
+    back = (int64_t)(lo - h->lo);
+    for (int d = 0; d < 3; d++) {
+        int64_t n = size_of(&u->box, d);
+        if (at[d] + n > size_of(&g->box, d) ||
+            (n > 1 && u->grid->host_stride[d] != g->host_stride[d]))
+            return false;
+        back -= size_of(&g->box, d) > 1 ? at[d] * g->host_stride[d] : 0;
+        u->by[d] = at[d] - u->box.lo[d];
+    }
+    return back == 0;
+}
+
+static void adopt(rt_use *u) {
+    const rt_held *h = u->held;
+    const int64_t *by = u->by;
+    rt_grid *g = u->grid;
+    g->pitch = h->grid.pitch;
+    g->plane = h->grid.plane;
+    g->bytes = h->grid.bytes;
+    g->origin = rt_grid_device_offset(&h->grid, by[0], by[1], by[2]);
+    memcpy(g->stride, h->grid.stride, sizeof g->stride);
+    for (int d = 0; d < 3; d++) {
+        g->box.lo[d] = h->grid.box.lo[d] - by[d];
+        g->box.hi[d] = h->grid.box.hi[d] - by[d];
+    }
+    *u->block = h->block;
+}
+
+/* Between the device and the program's pages, or their shadow */
+
+enum { SLAB_BYTES = 64 << 20 };
+
+static void die_of(const rt_held *h, const rt_error *why) {
+    rt_die("%s failed while it held the only copy of an array of %.1f MB (%s): its values are lost",
+           h->device->driver->name, 1e-6 * (double)(h->hi - h->lo), why->detail);
+}
+
+static void bring_box(rt_held *h, const rt_buffer *to, const rt_box *box) {
+    rt_error why = {.reason = RT_DEVICE, .detail = "out of host memory"};
+    unsigned char *staged = rt_device_arena(h->device, rt_staged_bytes(&h->shape, to, box), &why);
+    if (!staged || !rt_download(h->device, &h->shape, to, box, h->block.address, staged, &why))
+        die_of(h, &why);
+    rt_write_back(&h->shape, to, box, staged);
+}
+
+/* All cells, some rows or planes at a time. */
+static void bring_back(rt_held *h) {
+    rt_buffer to = h->buffer;
+    rt_box box = h->grid.box, slab = box;
+    if (h->device->broken)
+        die_of(h, &h->device->broken_why);
+    if (h->watch)
+        to.origin += rt_watch_shadow(h->watch);
+    int d = size_of(&box, 2) > 1 ? 2 : size_of(&box, 1) > 1 ? 1 : 0;
+    int64_t cells = 1;
+    for (int k = 0; k < d; k++)
+        cells *= size_of(&box, k);
+    int64_t step = SLAB_BYTES / (cells * (int64_t)h->grid.elem_size) + 1;
+    for (int64_t at = box.lo[d]; at < box.hi[d]; at += step) {
+        slab.lo[d] = at;
+        slab.hi[d] = box.hi[d] - at < step ? box.hi[d] : at + step;
+        bring_box(h, &to, &slab);
+    }
+    h->dirty = false;
+    atomic_fetch_add(&counts.fetched, h->hi - h->lo);
+}
+
+/* Edges: bytes in pages that the array has only in part */
+
+static void copy_edges(const rt_held *h) {
+    size_t low = h->first - h->lo;
+    memcpy(h->edges, (void *)h->lo, low);
+    memcpy(h->edges + low, (void *)h->last, h->hi - h->last);
+}
+
+static bool edges_are_known(const rt_held *h) {
+    size_t low = h->first - h->lo;
+    return !memcmp(h->edges, (void *)h->lo, low) &&
+           !memcmp(h->edges + low, (void *)h->last, h->hi - h->last);
+}
+
+/* The smallest box with all cells that have bytes in [lo, hi). */
+static rt_box edge_box(const rt_held *h, uintptr_t lo, uintptr_t hi) {
+    rt_box box = h->grid.box;
+    int64_t from[3], to[3];
+    cell_at(h, (int64_t)(lo - h->lo), from);
+    cell_at(h, (int64_t)(hi - 1 - h->lo), to);
+    for (int d = 2; d >= 0; d--) {
+        box.lo[d] = from[d];
+        box.hi[d] = to[d] + 1;
+        if (from[d] != to[d])
+            break;
+    }
+    return box;
+}
+
+/* What a call wrote of an edge: for each edge and box of results. */
+typedef struct piece {
+    uintptr_t lo, hi; /* the edge */
+    rt_box box;
+    size_t staged, bytes;
+} piece;
+
+static rt_box intersection(const rt_box *a, const rt_box *b, const int64_t by[3]) {
+    rt_box box;
+    for (int d = 0; d < 3; d++) {
+        int64_t lo = b->lo[d] + by[d], hi = b->hi[d] + by[d];
+        box.lo[d] = a->lo[d] > lo ? a->lo[d] : lo;
+        box.hi[d] = a->hi[d] < hi ? a->hi[d] : hi;
+    }
+    return box;
+}
+
+/* Steps to the next piece; starts with a zeroed one. */
+static bool next_piece(const rt_use *u, size_t *at, piece *p) {
+    const rt_held *h = u->held;
+    p->staged += p->bytes;
+    for (; *at < 2 * u->results->count; ++*at) {
+        bool low = *at < u->results->count;
+        p->lo = low ? h->lo : h->last;
+        p->hi = low ? h->first : h->hi;
+        if (p->lo == p->hi)
+            continue;
+        rt_box edge = edge_box(h, p->lo, p->hi);
+        p->box = intersection(&edge, &u->results->at[*at % u->results->count], u->by);
+        if (!rt_box_meets(&p->box, &p->box))
+            continue;
+        p->bytes = rt_staged_bytes(&h->shape, &h->buffer, &p->box);
+        ++*at;
+        return true;
+    }
+    p->bytes = 0;
+    return false;
+}
+
+static bool download_edges(rt_use *u, rt_error *why) {
+    const rt_held *h = u->held;
+    piece p = {.bytes = 0};
+    size_t at = 0;
+    while (next_piece(u, &at, &p))
+        ;
+    if (p.staged == 0)
+        return true;
+    u->edges = malloc(p.staged);
+    if (!u->edges)
+        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    p = (piece){.bytes = 0};
+    for (at = 0; next_piece(u, &at, &p);)
+        if (!rt_download(h->device, &h->shape, &h->buffer, &p.box, h->block.address,
+                         u->edges + p.staged, why))
+            return false;
+    return true;
+}
+
+/* To the program's memory and to our copy of it. */
+static void write_edge(const rt_held *h, uintptr_t to, const unsigned char *from, size_t bytes) {
+    size_t low = h->first - h->lo;
+    memcpy((void *)to, from, bytes);
+    memcpy(h->edges + (to < h->first ? to - h->lo : to - h->last + low), from, bytes);
+}
+
+static void write_edges(const rt_use *u) {
+    const rt_held *h = u->held;
+    piece p = {.bytes = 0};
+    for (size_t at = 0; next_piece(u, &at, &p);) {
+        const unsigned char *staged = u->edges + p.staged;
+        size_t width = (size_t)size_of(&p.box, 0) * h->grid.elem_size;
+        for (int64_t z = p.box.lo[2]; z < p.box.hi[2]; z++)
+            for (int64_t y = p.box.lo[1]; y < p.box.hi[1]; y++, staged += width) {
+                uintptr_t row =
+                    (uintptr_t)rt_buffer_host_cell(&h->shape, &h->buffer, p.box.lo[0], y, z);
+                uintptr_t from = row < p.lo ? p.lo : row;
+                uintptr_t to = row + width < p.hi ? row + width : p.hi;
+                if (from < to)
+                    write_edge(h, from, staged + (from - row), to - from);
+            }
+    }
+}
+
+/* Its life */
+
+static void forget(rt_held *h) {
+    rt_held **link = &h->device->held;
+    while (*link && *link != h)
+        link = &(*link)->next;
+    if (*link)
+        *link = h->next;
+    if (h->watch)
+        rt_watch_end(h->watch);
+    free(h->edges);
+    free(h);
+}
+
+static void send_home(rt_held *h) {
+    if (h->dirty)
+        bring_back(h);
+    rt_habit_told(h->key, h->entries > 0);
+    rt_device_free(h->device, &h->block);
+    forget(h);
+}
+
+static void bell(void *context) {
+    rt_device *device = context;
+    if (!rt_device_seize(device))
+        return; /* they are back already */
+    for (rt_held *h = device->held, *next; h; h = next) {
+        next = h->next;
+        if (!h->watch || rt_watch_is_quiet(h->watch))
+            continue;
+        atomic_fetch_add(&counts.looks, 1);
+        send_home(h);
+    }
+    rt_device_trim(device);
+    rt_device_give(device);
+}
+
+/* Memory that a device has pinned cannot be moved. What will be written is moved anyway, in the
+ * end; what is not must be tried, for the device may write to it, and no fault would tell. */
+static bool is_pinned(const rt_held *h) {
+    rt_watch *w = rt_watch_begin(h->first, h->last, bell, h->device);
+    bool moves = w && rt_watch_take(w);
+    if (w)
+        rt_watch_end(w);
+    return !moves;
+}
+
+static bool watch(rt_held *h, bool written) {
+    const char *ignored;
+    if (rt_promised(h->lo, h->hi)) {
+        h->first = h->lo;
+        h->last = h->hi;
+        return true;
+    }
+    if (!rt_watch_possible(&ignored) || !rt_watch_pages(&h->first, &h->last) ||
+        !rt_watch_suits(h->lo, h->hi) || (!written && is_pinned(h)))
+        return false;
+    h->edges = malloc(edge_bytes(h) + 1);
+    h->watch = h->edges ? rt_watch_begin(h->first, h->last, bell, h->device) : NULL;
+    if (h->watch)
+        copy_edges(h);
+    return h->watch != NULL;
+}
+
+static void hold(rt_device *device, rt_use *u) {
+    rt_held *h = calloc(1, sizeof *h);
+    rt_error ignored;
+    if (!h)
+        return;
+    rt_devices_guard_forks();
+    h->device = device;
+    h->grid = *u->grid;
+    h->key = u->buffer->origin;
+    find_bytes(u, &h->lo, &h->hi);
+    for (int d = 0; d < 3; d++)
+        h->grid.box.lo[d] = 0, h->grid.box.hi[d] = size_of(&u->box, d);
+    h->buffer = (rt_buffer){.origin = (unsigned char *)h->lo};
+    h->shape = (rt_shape){.grids = &h->grid, .buffers = &h->buffer};
+    h->first = h->lo;
+    h->last = h->hi;
+    if (!rt_grid_lay_out(&h->grid, 0, &ignored) ||
+        !rt_device_alloc(device, h->grid.bytes, &h->block, &ignored)) {
+        free(h);
+        return;
+    }
+    if (!watch(h, u->written)) {
+        rt_device_free(device, &h->block);
+        forget(h);
+        return;
+    }
+    h->next = device->held;
+    device->held = h;
+    u->held = h;
+    u->fresh = true;
+    for (int d = 0; d < 3; d++)
+        u->by[d] = -u->box.lo[d];
+    adopt(u);
+}
+
+/* Calls */
+
+static bool meets(const rt_use *u, uintptr_t lo, uintptr_t hi) {
+    return u->lo < hi && lo < u->hi;
+}
+
+static bool is_as_it_was(const rt_held *h) {
+    return !h->watch || (rt_watch_is_quiet(h->watch) && edges_are_known(h));
+}
+
+/* Is the held array what all uses that meet it want? */
+static bool serves(const rt_held *h, rt_use *uses, size_t count) {
+    bool good = is_as_it_was(h);
+    for (size_t i = 0; i < count && good; i++)
+        good = !meets(&uses[i], h->lo, h->hi) || lies_in(&uses[i], h);
+    return good;
+}
+
+static void match(rt_device *device, rt_use *uses, size_t count) {
+    for (rt_held *h = device->held, *next; h; h = next) {
+        next = h->next;
+        bool touched = false;
+        for (size_t i = 0; i < count; i++)
+            touched = touched || meets(&uses[i], h->lo, h->hi);
+        if (!touched && !h->watch)
+            continue;
+        if (touched ? !serves(h, uses, count) : !rt_watch_is_quiet(h->watch)) {
+            send_home(h);
+            continue;
+        }
+        for (size_t i = 0; i < count && touched; i++)
+            if (meets(&uses[i], h->lo, h->hi)) {
+                uses[i].held = h;
+                adopt(&uses[i]);
+            }
+    }
+}
+
+static bool is_alone(const rt_use *uses, size_t count, size_t which) {
+    uintptr_t lo, hi;
+    bool alone = true;
+    find_bytes(&uses[which], &lo, &hi);
+    for (size_t i = 0; i < count; i++)
+        alone = alone && (i == which || !meets(&uses[i], lo, hi));
+    return alone;
+}
+
+/* Of buffers that one grid rotates through. */
+static bool are_one_layout(const rt_use *a, const rt_use *b) {
+    if (!a->held || !b->held)
+        return !a->held && !b->held;
+    return !memcmp(a->by, b->by, sizeof a->by) && a->held->grid.pitch == b->held->grid.pitch &&
+           a->held->grid.plane == b->held->grid.plane;
+}
+
+/* Have all uses of each group the same distances, and, where they are one grid's, the same place of
+ * cell (0,0,0)? */
+static bool groups_agree(const rt_use *uses, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < i; k++) {
+            const rt_grid *a = uses[i].grid, *b = uses[k].grid;
+            if (uses[i].group == uses[k].group && (a->pitch != b->pitch || a->plane != b->plane))
+                return false;
+            if (a == b && !are_one_layout(&uses[i], &uses[k]))
+                return false;
+        }
+    return true;
+}
+
+bool rt_held_begin(rt_device *device, rt_use *uses, size_t count, rt_error *why) {
+    rt_grid *before = malloc((count + 1) * sizeof *before);
+    if (!before)
+        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    for (size_t i = 0; i < count; i++)
+        before[i] = *uses[i].grid;
+    if (device->held)
+        rt_watch_settle();
+    match(device, uses, count);
+    for (size_t i = 0; i < count; i++) {
+        rt_use *u = &uses[i];
+        if (!u->held && u->wanted && u->plain && is_regular(u->grid, &u->box) &&
+            is_alone(uses, count, i))
+            hold(device, u);
+        u->was_dirty = u->held && u->held->dirty;
+    }
+    if (!groups_agree(uses, count)) {
+        for (size_t i = 0; i < count; i++) {
+            *uses[i].grid = before[i];
+            uses[i].held = NULL;
+            uses[i].fresh = uses[i].was_dirty = false;
+            uses[i].block->address = 0;
+        }
+        for (size_t i = 0; i < count; i++)
+            rt_held_release(device, uses[i].lo, uses[i].hi);
+    }
+    free(before);
+    return true;
+}
+
+bool rt_held_upload(rt_device *device, rt_use *u, rt_error *why) {
+    rt_held *h = u->held;
+    if (u->guarded && u->written && u->was_dirty && !u->made &&
+        (!rt_device_alloc(device, h->grid.bytes, &u->before, why) ||
+         !device->driver->copy(device->handle, u->before.address, h->block.address, h->grid.bytes,
+                               why)))
+        return false;
+    return !u->fresh ||
+           rt_upload_boxes(device, &h->shape, &h->buffer, &h->grid.box, 1, h->block.address, why);
+}
+
+/* The block becomes the call's own. */
+static void let_go(rt_use *u) {
+    rt_held *h = u->held;
+    rt_habit_told(h->key, false);
+    forget(h);
+    u->held = NULL;
+}
+
+bool rt_held_finish(rt_device *device, rt_use *u, rt_error *why) {
+    rt_held *h = u->held;
+    (void)device;
+    if (!u->written)
+        return true;
+    if (!u->was_dirty && h->watch && !rt_watch_take(h->watch)) {
+        let_go(u);
+        return true;
+    }
+    return download_edges(u, why);
+}
+
+void rt_held_commit(rt_device *device, rt_use *uses, size_t count, rt_kept *kept) {
+    for (size_t i = 0; i < count; i++) {
+        rt_use *u = &uses[i];
+        rt_held *h = u->held;
+        if (!h)
+            continue;
+        uint64_t bytes = h->hi - h->lo;
+        double saved = (double)(((u->read && !u->fresh) + u->written) * bytes);
+        if (u->written) {
+            write_edges(u);
+            h->dirty = true;
+        }
+        h->entries += !u->fresh;
+        kept->arrays++;
+        kept->saved += saved;
+        atomic_fetch_add(&counts.saved, (uint64_t)saved);
+        atomic_fetch_add(&counts.entries, 1);
+        free(u->edges);
+        rt_device_free(device, &u->before);
+        u->block->address = 0;
+    }
+}
+
+void rt_held_fail(rt_device *device, rt_use *uses, size_t count, bool launched) {
+    for (size_t i = 0; i < count; i++) {
+        rt_use *u = &uses[i];
+        rt_held *h = u->held;
+        free(u->edges);
+        if (!h)
+            continue;
+        u->block->address = 0;
+        if (u->before.address) {
+            rt_device_free(device, launched ? &h->block : &u->before);
+            h->block = launched ? u->before : h->block;
+            continue;
+        }
+        if (launched && u->written && u->was_dirty && !u->made) {
+            rt_error lost = {.reason = RT_DEVICE, .detail = "a kernel failed"};
+            die_of(h, device->broken ? &device->broken_why : &lost);
+        }
+        if (u->fresh || (launched && u->written))
+            send_home(h);
+    }
+}
+
+void rt_held_release(rt_device *device, uintptr_t lo, uintptr_t hi) {
+    for (rt_held *h = device->held, *next; h; h = next) {
+        next = h->next;
+        if (lo < h->hi && h->lo < hi)
+            send_home(h);
+    }
+}
+
+void rt_held_release_all(rt_device *device) {
+    while (device->held)
+        send_home(device->held);
+}
+
+void rt_held_fetch(rt_device *device, uintptr_t lo, uintptr_t hi) {
+    for (rt_held *h = device->held, *next; h; h = next) {
+        next = h->next;
+        if (lo >= h->hi || h->lo >= hi)
+            continue;
+        atomic_fetch_add(&counts.looks, 1);
+        if (h->watch)
+            send_home(h);
+        else if (h->dirty)
+            bring_back(h);
+    }
+}
+
+void rt_held_changed(rt_device *device, uintptr_t lo, uintptr_t hi) {
+    for (rt_held *h = device->held, *next; h; h = next) {
+        next = h->next;
+        if (h->watch || lo >= h->hi || h->lo >= hi)
+            continue;
+        uintptr_t from = lo > h->lo ? lo : h->lo, to = hi < h->hi ? hi : h->hi;
+        unsigned char *written = h->dirty ? malloc(to - from) : NULL;
+        if (h->dirty && !written)
+            rt_die("out of host memory for %zu bytes that the program changed", to - from);
+        if (written)
+            memcpy(written, (void *)from, to - from);
+        send_home(h);
+        if (written)
+            memcpy((void *)from, written, to - from);
+        free(written);
+    }
+}
+
+void rt_held_report(void) {
+    uint64_t entries = atomic_load(&counts.entries);
+    if (entries == 0)
+        return;
+    rt_say("arrays kept on the device: %" PRIu64 " times, %.1f MB not copied; %" PRIu64
+           " looks, %.1f MB brought back",
+           entries, 1e-6 * (double)atomic_load(&counts.saved), atomic_load(&counts.looks),
+           1e-6 * (double)atomic_load(&counts.fetched));
+}

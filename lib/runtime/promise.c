@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "promise.h"
+#include "held.h"
+#include "stencilopt/region.h"
+#include "watch.h"
+#include <pthread.h>
+#include <stdlib.h>
+
+typedef struct promise {
+    uintptr_t lo, hi;
+    struct promise *next;
+} promise;
+
+static promise *promises;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+bool rt_promised(uintptr_t lo, uintptr_t hi) {
+    bool found = false;
+    pthread_mutex_lock(&lock);
+    for (const promise *p = promises; p && !found; p = p->next)
+        found = p->lo <= lo && hi <= p->hi;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+static void add(uintptr_t lo, uintptr_t hi) {
+    promise *p = malloc(sizeof *p);
+    if (!p)
+        return;
+    pthread_mutex_lock(&lock);
+    *p = (promise){lo, hi, promises};
+    promises = p;
+    pthread_mutex_unlock(&lock);
+}
+
+static void end(uintptr_t lo, uintptr_t hi) {
+    pthread_mutex_lock(&lock);
+    for (promise **link = &promises, *p; (p = *link);) {
+        if (lo >= p->hi || p->lo >= hi) {
+            link = &p->next;
+            continue;
+        }
+        *link = p->next;
+        free(p);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* A promise ends before what is held by it comes home, so that nothing is held by it again. */
+__attribute__((visibility("default"))) int stencilrt_notify(int what, const void *memory,
+                                                            uint64_t bytes) {
+    rt_environment saved;
+    const char *why;
+    uintptr_t lo = (uintptr_t)memory, hi = lo + bytes;
+    int answer = 1;
+    if (what == STENCILRT_CAN_WATCH)
+        return rt_watch_possible(&why);
+    rt_error ignored;
+    if (bytes == 0 || hi < lo || !rt_devices_usable(&ignored))
+        return 0;
+    rt_environment_enter(&saved);
+    switch (what) {
+    case STENCILRT_KEEP:
+        if (rt_config_get()->resident)
+            add(lo, hi);
+        break;
+    case STENCILRT_FETCH:
+        rt_devices_each(lo, hi, NULL, rt_held_fetch);
+        break;
+    case STENCILRT_CHANGED:
+        rt_devices_each(lo, hi, NULL, rt_held_changed);
+        break;
+    case STENCILRT_RELEASE:
+        end(lo, hi);
+        rt_devices_each(lo, hi, NULL, rt_held_release);
+        break;
+    default:
+        answer = 0;
+    }
+    rt_environment_leave(&saved);
+    return answer;
+}
