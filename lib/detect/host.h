@@ -123,6 +123,7 @@ typedef struct host_rows {
 } host_rows;
 typedef struct host_table_use {
     int table, sweep, step;
+    bool unsure; /* perhaps not: only under a condition */
     host_rows rows[2]; /* planes, where there are some, and rows */
 } host_table_use;
 
@@ -173,6 +174,7 @@ typedef struct host_region {
     int sweeps;      /* time steps that an iteration of the time loop makes: 1 or 2 */
     int left_out[ST_MAX_RANK][2];    /* iterations at a loop's start and end that write no cell */
     bool use_ends;                   /* also loads under a condition are looked at in scenes */
+    bool use_others;                 /* whether memory is there, other sweeps tell */
     LLVMValueRef end_load;           /* the load that is looked at in scenes; or NULL */
     host_load loads[HOST_MAX_LOADS]; /* those that others' addresses depend on before these */
     int nloads;
@@ -353,6 +355,8 @@ bool host_rotated(host_region *r, LLVMValueRef v, int step, host_affine *out);
 bool host_rotates(const host_region *r, LLVMValueRef v); /* is it one of these? */
 /* May a device read, for every cell, what the program reads under conditions? conditional.c */
 bool host_check_conditional(host_region *r);
+/* Of several sweeps: does the sweep's store number i (0: the first) run only under a condition? */
+bool host_is_masked(const host_region *r, int i);
 /* What a load of a pointer or an integer in the nest yields. loads.c */
 bool host_loaded(host_region *r, LLVMValueRef load, int step, host_affine *out);
 void host_forget_loads(host_region *r);

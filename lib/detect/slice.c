@@ -35,6 +35,9 @@ typedef struct slice {
 
 static int32_t build(slice *b, LLVMValueRef v, int shift);
 static int32_t block_condition(slice *b, LLVMBasicBlockRef block, int shift);
+static int32_t select_node(slice *b, int32_t condition, int32_t yes, int32_t no);
+
+enum { ALWAYS = -3 }; /* a condition that always holds */
 
 /* Memo: values, and blocks for their conditions */
 
@@ -204,6 +207,25 @@ static bool always_executed(const slice *b, LLVMBasicBlockRef block) {
     return !innermost(b) || !br_loop_contains(innermost(b), block) || host_always(b->r, block);
 }
 
+/* What is in the cell that store number i writes after it, which may run under a condition. */
+static int32_t stored(slice *b, int i, int shift) {
+    host_region *r = b->r;
+    LLVMValueRef store = i > 0 ? r->also[i - 1] : r->store;
+    int32_t value = build(b, LLVMGetOperand(store, 0), shift), access;
+    if (value < 0 || !host_is_masked(r, i))
+        return value;
+    int32_t runs = block_condition(b, LLVMGetInstructionParent(store), shift);
+    if (runs < 0)
+        return runs == ALWAYS ? value : -1;
+    st_access own = {.grid = i > 0 ? b->s->also[i - 1].grid : b->s->store_grid,
+                     .level = i > 0 ? b->s->also[i - 1].level : b->s->store_level,
+                     .conditional = true};
+    access = st_add_access(b->s, own);
+    b->s->masked |= 1u << i;
+    return select_node(b, runs, value,
+                       st_leaf(b->s, ST_ACCESS, b->s->grids[own.grid].type, access));
+}
+
 /* Of a cell that the iteration itself writes: what was there before, or what a store before the
  * load put there. */
 static int32_t own_cell(slice *b, LLVMValueRef load, int32_t node, int shift) {
@@ -220,7 +242,7 @@ static int32_t own_cell(slice *b, LLVMValueRef load, int32_t node, int shift) {
         if (mine && !host_store_precedes(b->r, store, load, &precedes))
             return -1;
         if (precedes)
-            return build(b, LLVMGetOperand(store, 0), 0);
+            return stored(b, i, 0);
     }
     return node;
 }
@@ -346,8 +368,6 @@ static int32_t select_node(slice *b, int32_t condition, int32_t yes, int32_t no)
         return yes; /* no condition: always */
     return st_operation(b->s, ST_SELECT, (st_type)b->s->nodes[yes].type, condition, yes, no);
 }
-
-enum { ALWAYS = -3 }; /* a condition that always holds */
 
 static int32_t both(slice *b, int32_t x, int32_t y) {
     if (x == ALWAYS || y == ALWAYS)
@@ -676,10 +696,10 @@ static int32_t build(slice *b, LLVMValueRef v, int shift) {
 
 bool host_build_expression(host_region *r, bool device_math) {
     slice b = {r, r->stencil, NULL, 0, 0, 0};
-    r->stencil->root = build(&b, r->measures ? r->store : LLVMGetOperand(r->store, 0), 0);
+    r->stencil->root = r->measures ? build(&b, r->store, 0) : stored(&b, 0, 0);
     bool good = r->stencil->root >= 0;
     for (int i = 0; i < r->nalso && good; i++) {
-        r->stencil->also[i].root = build(&b, LLVMGetOperand(r->also[i], 0), 0);
+        r->stencil->also[i].root = stored(&b, i + 1, 0);
         good = r->stencil->also[i].root >= 0;
     }
     for (int i = 0; i < r->nreductions && good; i++) {

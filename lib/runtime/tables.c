@@ -64,6 +64,37 @@ unsigned char *rt_host_address(const stencilrt_tables *tables, unsigned char *p)
     return row_at(find_table(tables, at.table), at.plane, at.row) + at.x;
 }
 
+/* Pointers that the program does not read, or that are others, too, are not looked at. */
+static bool is_used(const stencilrt_table *t) {
+    return t->count[0] > 0 && t->count[1] > 0 && !t->unsure;
+}
+
+/* Unsure pointers */
+
+static bool has_pointer(const stencilrt_table *t, int64_t plane, int64_t row) {
+    return plane >= t->first[0] && plane < t->first[0] + t->count[0] && row >= t->first[1] &&
+           row < t->first[1] + t->count[1];
+}
+
+static bool is_sure(const stencilrt_tables *all, int64_t number, int64_t plane, int64_t row) {
+    bool sure = false;
+    for (int64_t i = 0; i < all->count && !sure; i++)
+        sure = all->at[i].number == number && is_used(&all->at[i]) &&
+               has_pointer(&all->at[i], plane, row);
+    return sure;
+}
+
+static bool all_are_sure(const stencilrt_tables *all) {
+    bool sure = true;
+    for (int64_t i = 0; i < all->count; i++) {
+        const stencilrt_table *t = &all->at[i];
+        for (int64_t k = 0; k < t->count[0] && t->unsure && sure; k++)
+            for (int64_t n = 0; n < t->count[1] && sure; n++)
+                sure = is_sure(all, t->number, t->first[0] + k, t->first[1] + n);
+    }
+    return sure;
+}
+
 /* Even rows */
 
 /* Where the rows of a table are, as far as is known: distances[0] of planes, [1] of rows. */
@@ -95,7 +126,7 @@ static bool fits(spacing *s, int64_t plane, int64_t row, int64_t at) {
 static bool is_even(const stencilrt_tables *all, spacing *s) {
     for (int64_t i = 0; i < all->count; i++) {
         const stencilrt_table *t = &all->at[i];
-        for (int64_t k = 0; k < t->count[0] && t->count[1] > 0; k++)
+        for (int64_t k = 0; k < t->count[0] && is_used(t); k++)
             for (int64_t n = 0; n < t->count[1]; n++) {
                 int64_t plane = t->first[0] + k, row = t->first[1] + n;
                 if (!fits(&s[t->number], plane, row, (int64_t)(uintptr_t)row_at(t, plane, row)))
@@ -210,6 +241,8 @@ bool rt_tables_resolve(rt_tables *t, const stencilrt_region *region, const stenc
         return true;
     if (!is_sound(t->given))
         return rt_fail(why, RT_MALFORMED, "the tables");
+    if (!all_are_sure(t->given))
+        return rt_fail(why, RT_UNSURE, "rows of a table");
     if (!is_even(t->given, s))
         return rt_tables_use_images(t, region, call, why);
     if (!copy_call(t, region, call))
@@ -307,7 +340,7 @@ static bool find_rows(memory *m, const rt_tables *t, rt_error *why) {
     size_t count = 0;
     for (int64_t i = 0; i < t->given->count; i++) {
         const stencilrt_table *one = &t->given->at[i];
-        if (one->count[0] <= 0 || one->count[1] <= 0)
+        if (!is_used(one))
             continue;
         if (!is_in_image(one))
             return rt_fail(why, RT_TOO_LARGE, "rows of table %d", (int)one->number);
@@ -319,7 +352,7 @@ static bool find_rows(memory *m, const rt_tables *t, rt_error *why) {
     for (int64_t i = 0; i < t->given->count; i++) {
         const stencilrt_table *one = &t->given->at[i];
         const reach *r = &m->tables[one->number];
-        for (int64_t k = 0; k < one->count[0] && r->any; k++)
+        for (int64_t k = 0; k < one->count[0] && r->any && is_used(one); k++)
             for (int64_t n = 0; n < one->count[1]; n++) {
                 int64_t plane = one->first[0] + k, row = one->first[1] + n;
                 uintptr_t at = (uintptr_t)row_at(one, plane, row);
@@ -361,7 +394,7 @@ static bool is_written(const memory *m, const void *at, int64_t bytes) {
 
 static bool table_is_written(const memory *m, const stencilrt_table *t) {
     const int64_t size = sizeof(void *);
-    if (t->count[0] <= 0 || t->count[1] <= 0)
+    if (!is_used(t))
         return false;
     const unsigned char *planes = t->pointers;
     if (t->planes && is_written(m, planes + t->first[0] * size, t->count[0] * size))
