@@ -55,8 +55,9 @@ void rows_of_structs(GRID, struct row *rows) {
         CELLS A[i][j] = B[i][j] + rows[i].cells[j];
     }
 }
-void later_rows(int T, int n, int m, float **a, float **b) {
-    for (int t = 0; t < T; t++) {
+int later_rows(int T, int n, int m, float **a, float **b) {
+    int t;
+    for (t = 0; t < T; t++) {
         float most = 0;
         // CHECK: sweeps.c:[[#@LINE-2]]:{{[0-9]+}}: remark: {{.*}}(a step reads rows of a table that the first one does not, and may not come)
         CELLS {
@@ -66,9 +67,10 @@ void later_rows(int T, int n, int m, float **a, float **b) {
         float **was = a;
         a = b;
         b = was;
-        if (most > 5)
+        if (most < 5)
             break;
     }
+    return t;
 }
 void several_loops(GRID) {
     for (int t = 0; t < T; t++) {
