@@ -423,9 +423,8 @@ bool host_find_extents(host_region *r, const host_array *known, poly length);
 void host_find_rows(host_region *r);
 /* Another store of the sweep: its grid becomes *access, at offset 0. */
 bool host_also_store(host_region *r, LLVMValueRef store, st_access *access);
-/* Can the sweep's store number i (0: the first) come before the load? False and a reason if that
- * is not known. */
-bool host_store_precedes(host_region *r, LLVMValueRef store, LLVMValueRef load, bool *precedes);
+/* Among several sweeps: can control get from b to a in an iteration of the sweep's innermost loop? */
+bool host_comes_after(const host_region *r, LLVMValueRef a, LLVMValueRef b);
 /* The region of `spatial` loops and, if `timed`, the one around them, to be looked at anew. */
 void host_begin(host_region *r, int spatial, bool timed);
 /* The other sweep of a time loop that holds two, r's being one of them; or NULL. pair.c */

@@ -117,11 +117,8 @@ bool host_load_is_timely(const host_region *r, LLVMValueRef load) {
     return true;
 }
 
-bool host_store_precedes(host_region *r, LLVMValueRef store, LLVMValueRef load, bool *precedes) {
-    LLVMBasicBlockRef a = LLVMGetInstructionParent(store), b = LLVMGetInstructionParent(load);
-    *precedes = is_before(r->axes > 0 ? r->loops[0] : r->time, store, load);
-    return !*precedes || a == b || br_dominates(r->f, a, b) ||
-           host_refuse(r, ST_NO_CONTROL_FLOW, "an element is read before or after it is assigned");
+bool host_comes_after(const host_region *r, LLVMValueRef a, LLVMValueRef b) {
+    return is_before(r->axes > 0 ? r->loops[0] : r->time, b, a);
 }
 
 bool host_is_stored(const host_steps *s, LLVMValueRef i) {

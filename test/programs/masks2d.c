@@ -56,10 +56,13 @@ KERNEL void drive(long n, long m, long steps, long from, FIELDS, const int32_t (
 #elif CASE == 4
         INNER {
             REAL mean = MEAN(a);
-            if (mask[i][j] == 1)
+            if (mask[i][j] == 1) {
                 b[i][j] = mean;
-            else
+            } else if (mask[i][j] == 2) {
                 b[i][j] = b[i][j] / 2 + mean;
+                if (i > j)
+                    b[i][j] = a[i][j];
+            }
         }
         INNER {
             REAL was = a[i][j];
