@@ -403,7 +403,7 @@ static bool offload_region(offload *o) {
     o->touched = true;
     host_region *bad = offload_prepare(o->sweeps, o->count);
     if (bad)
-        return refuse(o, bad->reason, bad->detail);
+        return bad != o->r && refuse(o, bad->reason, bad->detail);
     if (!generate(o))
         return refuse(o, ST_NO_CODE_GENERATION, o->error);
     save_temporaries(o);

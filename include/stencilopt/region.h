@@ -130,12 +130,17 @@ typedef struct stencilrt_grid {
     uint32_t padding;      /* 0 */
 } stencilrt_grid;
 
-enum { STENCILRT_READ = 1, STENCILRT_WRITE = 2 };
+/* STENCILRT_MAYBE, of one of several sweeps: each cell is written only where a condition holds, and the
+ * kernel elsewhere writes what is there. */
+enum { STENCILRT_READ = 1, STENCILRT_WRITE = 2, STENCILRT_MAYBE = 4, STENCILRT_UNSURE = 8 };
 
 typedef struct stencilrt_port {
     uint32_t grid;
     int32_t level;
-    uint32_t access;        /* STENCILRT_READ, STENCILRT_WRITE or both */
+    uint32_t access;        /* STENCILRT_READ, STENCILRT_WRITE or both; perhaps STENCILRT_MAYBE; and
+                               STENCILRT_UNSURE as often as there are offsets, the last ones, that
+                               the program reads only under conditions. All cells of such are to be
+                               accessed by the region elsewhere, in any case */
     uint32_t noffsets;      /* cells read: the domain shifted by each of these; 0 if only written */
     const int32_t *offsets; /* noffsets * 3, x first, in cells; unused dimensions are 0 */
 } stencilrt_port;
@@ -253,6 +258,8 @@ typedef struct stencilrt_table {
     int64_t skip;               /* of planes: bytes from where a table of rows is to its number 0 */
     int64_t first[2], count[2]; /* of planes (0 and 1 where there are none), of rows; a count may be
                                    0 */
+    int64_t unsure;             /* 1: of several sweeps, that the program reads only under a condition: they
+                                   are to be among those of the same image that it always reads; or 0 */
 } stencilrt_table;
 
 typedef struct stencilrt_tables {

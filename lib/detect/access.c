@@ -361,7 +361,7 @@ bool host_also_store(host_region *r, LLVMValueRef store, st_access *access) {
     if (match_grid(r, at, stride, type, 0, NEAR, access)) {
         bool own = !memcmp(access->offset, here, sizeof here);
         if (st_writes(r->stencil, access->grid, access->level) &&
-            (own || is_neighbour(r->stencil, access)))
+            is_neighbour(r->stencil, access))
             return host_refuse(r, ST_NO_SWEEPS,
                                "two assignments in a loop write the same array element");
         if (own)

@@ -22,9 +22,9 @@ static bool is_between(const int32_t *a, const int32_t *p, const int32_t *q) {
  * grid's or read under a condition only. */
 static const int32_t *sure_cell(const st_stencil *s, size_t number, int32_t grid) {
     static const int32_t here[ST_MAX_RANK];
-    bool writes = grid == s->store_grid;
+    bool writes = grid == s->store_grid && !(s->masked & 1);
     for (size_t i = 0; i < s->nalso; i++)
-        writes |= grid == s->also[i].grid;
+        writes |= grid == s->also[i].grid && !(s->masked >> (i + 1) & 1);
     if (number == s->naccesses)
         return writes ? here : NULL;
     const st_access *a = &s->accesses[number];
@@ -73,9 +73,16 @@ static bool covers_domain(const st_stencil *s, const st_access *of) {
     return false;
 }
 
+bool host_is_masked(const host_region *r, int i) {
+    LLVMValueRef store = i > 0 ? r->also[i - 1] : r->store;
+    return r->steps && r->axes > 0 && !r->copies && !r->measures && !r->partial &&
+           !br_dominates(r->f, LLVMGetInstructionParent(store), br_loop_latch(r->loops[0]));
+}
+
 /* A device reads what the program reads under a condition for every cell. That is memory of the
  * program's whatever the strides are if it lies between two cells that the program does access:
- * beside a corner, say, of the cells that a star reads, there may be none. */
+ * beside a corner, say, of the cells that a star reads, there may be none. Of several sweeps, others
+ * may always access it: the runtime looks. */
 bool host_check_conditional(host_region *r) {
     st_stencil *s = r->stencil;
     for (size_t i = 0; i < s->naccesses; i++)
@@ -90,7 +97,8 @@ bool host_check_conditional(host_region *r) {
                 sure = other && is_between(a->offset, one, other);
             }
         }
-        if (!sure)
+        s->accesses[i].unsure = !sure;
+        if (!sure && !r->use_others)
             return host_refuse(r, ST_NO_CONDITIONAL_LOAD, NULL);
     }
     return true;

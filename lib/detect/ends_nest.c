@@ -92,7 +92,7 @@ bool host_find_domain(host_region *r) {
 bool host_always(host_region *r, LLVMBasicBlockRef block) {
     host_scene scene;
     bool always = true;
-    if (br_dominates(r->f, block, LLVMGetInstructionParent(r->store)) ||
+    if ((!host_is_masked(r, 0) && br_dominates(r->f, block, LLVMGetInstructionParent(r->store))) ||
         br_dominates(r->f, block, br_loop_latch(r->loops[0])))
         return true;
     if (!r->partial)

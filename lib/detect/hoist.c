@@ -241,7 +241,7 @@ bool host_hoisted_waits(const host_hoists *h, const host_hoisted *e, const host_
 /* Does the program read it if the guards that come before hold? */
 static bool is_read_under_guards(const host_hoists *h, const host_hoisted *e,
                                  const host_region *r) {
-    if (r->partial || !dominates(h, e->load, r->store))
+    if (r->partial || !dominates(h, e->load, r->store) || !host_is_always_read(r, e->load))
         return false;
     for (int g = 0; g < r->nguards; g++)
         if (!host_hoisted_waits(h, e, &r->guards[g]) &&

@@ -128,6 +128,7 @@ typedef struct host_rows {
 } host_rows;
 typedef struct host_table_use {
     int table, sweep, step;
+    bool unsure;       /* perhaps not: only under a condition */
     host_rows rows[2]; /* planes, where there are some, and rows */
 } host_table_use;
 
@@ -177,6 +178,7 @@ typedef struct host_region {
     int sweeps;      /* time steps that an iteration of the time loop makes: 1 or 2 */
     int left_out[ST_MAX_RANK][2]; /* iterations at a loop's start and end that write no cell */
     bool use_ends;                /* also loads under a condition are looked at in scenes */
+    bool use_others;              /* whether memory is there, other sweeps tell */
     LLVMValueRef end_load;        /* the load that is looked at in scenes; or NULL */
     int nloads;
     LLVMValueRef opaque; /* a load that is looked at as a value of its own; or NULL */
@@ -367,6 +369,8 @@ bool host_rotated(host_region *r, LLVMValueRef v, int step, host_affine *out);
 bool host_rotates(const host_region *r, LLVMValueRef v); /* is it one of these? */
 /* May a device read, for every cell, what the program reads under conditions? conditional.c */
 bool host_check_conditional(host_region *r);
+/* Of several sweeps: does the sweep's store number i (0: the first) run only under a condition? */
+bool host_is_masked(const host_region *r, int i);
 /* What a load of a pointer or an integer in the nest yields. loads.c */
 bool host_loaded(host_region *r, LLVMValueRef load, int step, host_affine *out);
 void host_forget_loads(host_region *r);
@@ -433,9 +437,9 @@ bool host_find_extents(host_region *r, const host_array *known, poly length);
 void host_find_rows(host_region *r);
 /* Another store of the sweep: its grid becomes *access, at offset 0. */
 bool host_also_store(host_region *r, LLVMValueRef store, st_access *access);
-/* Can the sweep's store number i (0: the first) come before the load? False and a reason if that
- * is not known. */
-bool host_store_precedes(host_region *r, LLVMValueRef store, LLVMValueRef load, bool *precedes);
+/* Among several sweeps: can control get from b to a in an iteration of the sweep's innermost loop?
+ */
+bool host_comes_after(const host_region *r, LLVMValueRef a, LLVMValueRef b);
 /* The region of `spatial` loops and, if `timed`, the one around them, to be looked at anew. */
 void host_begin(host_region *r, int spatial, bool timed);
 /* The other sweep of a time loop that holds two, r's being one of them; or NULL. pair.c */

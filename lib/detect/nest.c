@@ -7,7 +7,8 @@
  *   2. each loop directly holds the next (the time loop may hold several sweeps, see pair.c and
  *      steps.c), and
  *      branches that skip it depend on invariants only;
- *   3. a sweep writes memory by one store, in the innermost loop, in every iteration;
+ *   3. a sweep writes memory by one store, in the innermost loop, in every iteration (one of several
+ *      sweeps may do so under conditions, see steps.c);
  *   4. no volatile or atomic access and no call with an effect.
  */
 #include "host.h"
@@ -366,12 +367,9 @@ bool host_check_effects(host_region *r) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i))
             if (!check_instruction(r, i))
                 return false;
-    for (int i = 0; i <= r->nalso && (r->steps || r->twin) && r->axes > 0 && !r->copies; i++) {
-        LLVMValueRef store = i > 0 ? r->also[i - 1] : r->store;
-        if (!br_dominates(r->f, LLVMGetInstructionParent(store), br_loop_latch(r->loops[0])))
-            return host_refuse(r, ST_NO_CONDITIONAL_STORE, NULL);
-    }
-    return true;
+    LLVMBasicBlockRef stores = LLVMGetInstructionParent(r->store);
+    bool always = r->axes == 0 || br_dominates(r->f, stores, br_loop_latch(r->loops[0]));
+    return always || !r->twin || host_refuse(r, ST_NO_CONDITIONAL_STORE, NULL);
 }
 
 bool host_check_innermost(host_region *r) {

@@ -4,8 +4,10 @@
  * arrays, domain and number of dimensions, and single cells that are assigned between them. Such
  * a step is legal when
  *   1. each is a sweep by itself (nest.c), or a call that copies memory (copies.c), but may write
- * several arrays, and may read in an array that it writes the very cell that it writes; in the
- * order of the program, for a load after a store of the same cell is that store's value;
+ * several arrays, also under conditions, and may read in an array that it writes the very cell that
+ * it writes; in the order of the program, for a load after a store of the same cell is that store's
+ * value. What is stored under a condition is, where that does not hold, what was there: of a cell
+ * that the region accesses in any case, as the runtime checks;
  *   2. they follow one another, each in every iteration of the time loop, or under conditions that
  *      do not change in it;
  *   3. a value loaded outside a sweep's nest is loaded after the sweep before it;
@@ -115,11 +117,8 @@ bool host_load_is_timely(const host_region *r, LLVMValueRef load) {
     return true;
 }
 
-bool host_store_precedes(host_region *r, LLVMValueRef store, LLVMValueRef load, bool *precedes) {
-    LLVMBasicBlockRef a = LLVMGetInstructionParent(store), b = LLVMGetInstructionParent(load);
-    *precedes = is_before(r->axes > 0 ? r->loops[0] : r->time, store, load);
-    return !*precedes || a == b || br_dominates(r->f, a, b) ||
-           host_refuse(r, ST_NO_CONTROL_FLOW, "an element is read before or after it is assigned");
+bool host_comes_after(const host_region *r, LLVMValueRef a, LLVMValueRef b) {
+    return is_before(r->axes > 0 ? r->loops[0] : r->time, b, a);
 }
 
 bool host_is_stored(const host_steps *s, LLVMValueRef i) {
@@ -351,6 +350,14 @@ static bool brings_back_own(const st_stencil *s) {
     return false;
 }
 
+/* A store under a condition that leaves out a frame of cells; under any other one, all cells are
+ * stored, those where it does not hold with what is there. */
+static void find_frame(host_region *r) {
+    bool frame = host_is_masked(r, 0) && r->nalso == 0 && r->axes == r->stencil->rank;
+    if (frame && !host_find_domain(r))
+        r->reason = ST_OK;
+}
+
 static bool look_at_cells(host_region *r, bool device_math) {
     host_begin(r, r->axes, true);
     if (!host_check_loops(r) || !host_check_effects(r))
@@ -360,6 +367,7 @@ static bool look_at_cells(host_region *r, bool device_math) {
     if (!host_find_reductions(r))
         return false;
     r->stencil->stores_nothing = r->measures;
+    find_frame(r);
     if (r->measures && r->nreductions == 0)
         return host_refuse(r, ST_NO_SWEEPS, "a loop in it writes no array");
     if (!host_store_grid(r) || !also_store(r) || !host_build_expression(r, device_math))
@@ -372,12 +380,17 @@ static bool look_at_cells(host_region *r, bool device_math) {
 
 /* Its ends, where cells are read under conditions, only if that must be. */
 static bool look_at_once(host_region *r, bool device_math) {
-    r->use_ends = false;
+    r->use_ends = r->use_others = false;
     if (look_at_cells(r, device_math))
         return true;
-    r->use_ends = r->reason == ST_NO_CONDITIONAL_LOAD && r->axes == r->steps->rank && !r->copies;
-    return r->use_ends &&
-           (look_at_cells(r, device_math) || host_refuse(r, ST_NO_CONDITIONAL_LOAD, NULL));
+    if (r->reason != ST_NO_CONDITIONAL_LOAD || r->copies)
+        return false;
+    r->use_ends = r->axes == r->steps->rank;
+    if (r->use_ends && look_at_cells(r, device_math))
+        return true;
+    r->use_ends = false;
+    r->use_others = true;
+    return look_at_cells(r, device_math) || host_refuse(r, ST_NO_CONDITIONAL_LOAD, NULL);
 }
 
 /* A vector may be one along any dimension: which one, tell the strides of what else is read. */

@@ -5,7 +5,8 @@
  * of the table, evenly spaced, at addresses for which stand-ins are: one a table for where its row
  * number 0 is, and one each for the distances of rows and of planes, which all tables have in
  * common. The runtime puts true addresses in their place: see include/stencilopt/region.h. For that
- * it is told which pointers the program reads in any case; it reads no others.
+ * it is told which pointers the program reads in any case; it reads no others. Those that one of several
+ * sweeps reads under a condition must be among them.
  *
  * Tables are told apart by where their pointer number 0 is. The number of a pointer that moves with a
  * loop is, in its first iteration, an integer. That of another one may also be a run-time value, such
@@ -129,7 +130,7 @@ static poly start_of(const host_region *r, const host_affine *at) {
 /* A pointer that is read: of a table of planes, `outer` is where that of the plane is read. */
 typedef struct pointer_read {
     host_affine at, outer;
-    bool planes;
+    bool planes, unsure;
     host_rows rows[2];
     poly number[2];
 } pointer_read;
@@ -199,7 +200,8 @@ static void widen(host_rows *a, const host_rows *b) {
 
 /* Ranges of the same loops are one, of rows or of planes, if the other is the same. */
 static bool joins(host_table_use *u, const host_table_use *v) {
-    bool same = u->table == v->table && u->sweep == v->sweep && u->step == v->step;
+    bool same = u->table == v->table && u->sweep == v->sweep && u->step == v->step &&
+                u->unsure == v->unsure;
     int differs = -1;
     for (int i = 0; i < 2 && same; i++) {
         bool equal = u->rows[i].low == v->rows[i].low && u->rows[i].high == v->rows[i].high;
@@ -213,7 +215,7 @@ static bool joins(host_table_use *u, const host_table_use *v) {
 
 static bool add_use(host_region *r, int table, int step, const pointer_read *p) {
     host_tables *all = host_tables_of(r);
-    host_table_use use = {table, r->number, step, {p->rows[PLANES], p->rows[ROWS]}};
+    host_table_use use = {table, r->number, step, p->unsure, {p->rows[PLANES], p->rows[ROWS]}};
     for (int i = 0; i < all->nuses; i++)
         if (joins(&all->use[i], &use))
             return true;
@@ -254,7 +256,8 @@ static bool read_pointer(host_region *r, LLVMValueRef load, int step, pointer_re
     br_scev address = br_scev_of(r->f, LLVMGetOperand(load, 0));
     LLVMValueRef plane = r->opaque ? NULL : plane_of(r, address);
     *p = (pointer_read){.planes = plane != NULL, .number = {poly_int(0), poly_int(0)}};
-    if (!is_read(r, load, step) || (plane && !is_read(r, plane, step)))
+    p->unsure = !is_read(r, load, step) || (plane && !is_read(r, plane, step));
+    if (p->unsure && !r->steps)
         return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a value read under a condition");
     r->opaque = plane;
     bool good = host_affine_of(r, address, step, &p->at);

@@ -91,6 +91,7 @@ typedef struct st_access {
     int32_t grid, level;
     int32_t offset[ST_MAX_RANK]; /* cells, x first */
     bool conditional;            /* the program reads it only under a condition */
+    bool unsure;                 /* of several sweeps: and whether memory is there, others must tell */
     uint8_t faces;               /* ST_FACE */
 } st_access;
 
@@ -138,6 +139,7 @@ typedef struct st_stencil {
     size_t nnodes;
     int32_t root;                    /* the value stored */
     int32_t store_grid, store_level; /* at offset 0 */
+    uint32_t masked; /* stores that the program makes only under conditions, bits: the first, `also` */
     bool stores_nothing; /* a sweep for its reductions: root is a cell read, of store_grid */
     st_store *also;      /* further statements. All read before any of them writes */
     size_t nalso;
@@ -202,7 +204,7 @@ void st_halo(const st_stencil *s, int32_t grid, int32_t low[ST_MAX_RANK],
 /* A port: one (grid, level) that the kernel accesses, and so one pointer parameter. */
 typedef struct st_port {
     int32_t grid, level;
-    bool reads, writes;
+    bool reads, writes, masked; /* masked: it writes only where a condition holds */
 } st_port;
 enum { ST_MAX_PORTS = 128 };
 /* The written ones first, then those read in the order of their first access. Returns their count,

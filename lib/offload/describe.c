@@ -76,14 +76,20 @@ static uint32_t offset_along(const st_access *a, int d) {
     return back ? 0 : (uint32_t)a->offset[d];
 }
 
+/* Those that are read only under conditions come last. */
 static LLVMValueRef offsets(const describer *d, const st_stencil *s, const st_port *p,
-                            uint32_t *count) {
+                            uint32_t *count, uint32_t *unsure) {
     LLVMValueRef *numbers = calloc(3 * s->naccesses + 1, sizeof *numbers);
     size_t n = 0;
-    for (size_t i = 0; i < s->naccesses; i++)
+    *unsure = 0;
+    for (size_t i = 0; i < 2 * s->naccesses; i++) {
+        const st_access *a = &s->accesses[i % s->naccesses];
+        if (a->grid != p->grid || a->level != p->level || a->unsure != (i >= s->naccesses))
+            continue;
+        *unsure += a->unsure;
         for (int k = 0; k < 3; k++)
-            if (s->accesses[i].grid == p->grid && s->accesses[i].level == p->level)
-                numbers[n++] = u32(d, offset_along(&s->accesses[i], k));
+            numbers[n++] = u32(d, offset_along(a, k));
+    }
     LLVMValueRef all = table(d, numbers, n, "stencilopt.offsets");
     free(numbers);
     *count = (uint32_t)(n / 3);
@@ -95,10 +101,12 @@ static LLVMValueRef ports(const describer *d, const st_stencil *s, uint32_t *cou
     LLVMValueRef records[ST_MAX_PORTS];
     *count = (uint32_t)st_ports(s, list);
     for (uint32_t i = 0; i < *count; i++) {
-        uint32_t noffsets, access = 0;
+        uint32_t noffsets, unsure, access = 0;
         access |= list[i].reads ? STENCILRT_READ : 0;
         access |= list[i].writes ? STENCILRT_WRITE : 0;
-        LLVMValueRef where = offsets(d, s, &list[i], &noffsets);
+        access |= list[i].masked ? STENCILRT_MAYBE : 0;
+        LLVMValueRef where = offsets(d, s, &list[i], &noffsets, &unsure);
+        access += unsure * STENCILRT_UNSURE;
         LLVMValueRef fields[] = {u32(d, (uint32_t)list[i].grid), u32(d, (uint32_t)list[i].level),
                                  u32(d, access), u32(d, noffsets), where};
         records[i] = record(d, fields, 5);

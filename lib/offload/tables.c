@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { TABLE_WORDS = 8, TABLES_WORDS = 4 }; /* of struct stencilrt_table, stencilrt_tables */
+enum { TABLE_WORDS = 9, TABLES_WORDS = 4 }; /* of struct stencilrt_table, stencilrt_tables */
 
 static host_tables *tables_of(const rewriter *w) {
     return host_tables_of(w->sweeps[0]);
@@ -58,6 +58,7 @@ static void emit_use(rewriter *w, const host_table_use *u, LLVMValueRef *words) 
     words[3] = emit_poly(w, &t->skip);
     words[4] = number(w, 0);
     words[6] = number(w, 1);
+    words[8] = number(w, u->unsure);
     if (t->planes)
         emit_rows(w, u, &u->rows[0], &words[4], &words[6]);
     emit_rows(w, u, &u->rows[1], &words[5], &words[7]);

@@ -62,6 +62,7 @@ static void add_port(const rt_arrays *a, rt_view *v, const stencilrt_port *port)
     }
     v->read |= (port->access & STENCILRT_READ) != 0;
     v->written |= writes;
+    v->masked |= (port->access & STENCILRT_MAYBE) != 0;
 }
 
 static bool find_bytes(const rt_arrays *a, rt_view *v, rt_error *why) {
@@ -292,6 +293,7 @@ static bool lay_out(group *g, const place *places, rt_error *why) {
         if (v->array != g->array)
             continue;
         memcpy(v->at, places[i].at, sizeof v->at);
+        buffer->masked |= v->masked;
         rt_box box = v->box;
         for (int d = 0; d < 3; d++) {
             box.lo[d] += v->at[d];
@@ -345,7 +347,7 @@ static bool agree_on_layouts(rt_arrays *a, rt_error *why) {
 
 /* What a step reads and writes */
 
-static rt_box box_in_array(const rt_arrays *a, const rt_view *v, const int32_t *offset) {
+rt_box rt_view_box(const rt_arrays *a, const rt_view *v, const int32_t *offset) {
     rt_box box = shifted(a, v, offset);
     for (int d = 0; d < 3; d++) {
         box.lo[d] += v->at[d];
@@ -361,17 +363,17 @@ static const int32_t here[3];
 static bool keep_apart(const rt_arrays *a, uint32_t sweep, const stencilrt_port *out,
                        const stencilrt_port *in, int64_t step) {
     const rt_view *to = rt_port_view(a, sweep, out, step), *from = rt_port_view(a, sweep, in, step);
-    rt_box written = box_in_array(a, to, here);
+    rt_box written = rt_view_box(a, to, here);
     if (to->array != from->array)
         return true;
     for (uint32_t i = 0; i < in->noffsets; i++) {
         const int32_t *offset = in->offsets + 3 * i;
-        rt_box read = box_in_array(a, from, offset);
+        rt_box read = rt_view_box(a, from, offset);
         bool itself = in == out && !memcmp(offset, here, sizeof here);
         if (!itself && rt_box_meets(&written, &read))
             return false;
     }
-    rt_box other = box_in_array(a, from, here);
+    rt_box other = rt_view_box(a, from, here);
     return in == out || !(in->access & STENCILRT_WRITE) || !rt_box_meets(&written, &other);
 }
 
@@ -390,7 +392,7 @@ static void add_results(rt_arrays *a, uint32_t sweep, int64_t step) {
     const stencilrt_region *r = &a->region->sweeps[sweep];
     for (uint32_t p = 0; p < r->nports; p++) {
         const rt_view *v = rt_port_view(a, sweep, &r->ports[p], step);
-        rt_box box = box_in_array(a, v, here);
+        rt_box box = rt_view_box(a, v, here);
         if (r->ports[p].access & STENCILRT_WRITE)
             rt_boxes_add(&a->results[v->array], &box, NULL);
     }
@@ -403,14 +405,14 @@ static void add_cells(rt_arrays *a, uint32_t sweep, int64_t step) {
     for (uint32_t p = 0; p < r->nports; p++) {
         const rt_view *v = rt_port_view(a, sweep, &r->ports[p], step);
         for (uint32_t i = 0; i < r->ports[p].noffsets; i++) {
-            rt_box box = box_in_array(a, v, r->ports[p].offsets + 3 * i);
+            rt_box box = rt_view_box(a, v, r->ports[p].offsets + 3 * i);
             rt_boxes_add(&a->uploads[v->array], &box, &a->results[v->array]);
         }
     }
     for (uint32_t p = 0; p < r->nports && r->every; p++) {
         /* What others read of it before it is made, and what then is a result. */
         const rt_view *v = rt_port_view(a, sweep, &r->ports[p], step);
-        rt_box box = box_in_array(a, v, here);
+        rt_box box = rt_view_box(a, v, here);
         if (r->ports[p].access & STENCILRT_WRITE)
             rt_boxes_add(&a->uploads[v->array], &box, &a->results[v->array]);
     }

@@ -12,6 +12,7 @@
 typedef struct rt_view {
     uint32_t sweep, grid; /* its grid among the sweep's */
     bool read, written;   /* in any step of this call; neither: not touched */
+    bool masked;          /* written, and under a condition */
     rt_box box;           /* cells accessed, by the view's own coordinates */
     int64_t stride[3];    /* host bytes; 0 where all cells accessed are at coordinate 0 */
     unsigned char *origin;
@@ -42,5 +43,10 @@ void rt_arrays_free(rt_arrays *a);
 
 /* The view that a port of a sweep accesses in a step. */
 rt_view *rt_port_view(const rt_arrays *a, uint32_t sweep, const stencilrt_port *port, int64_t step);
+
+/* Cells of its array that the view accesses at an offset. */
+rt_box rt_view_box(const rt_arrays *a, const rt_view *v, const int32_t *offset);
+/* sure.c: is what sweeps access only under conditions accessed in any case, too? */
+bool rt_arrays_are_sure(const rt_arrays *a, rt_error *why);
 
 #endif

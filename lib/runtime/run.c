@@ -323,7 +323,7 @@ static bool run_sweeps(const stencilrt_region *region, rt_tables *tables, const 
         rt_arrays_free(&arrays);
         ok = rt_arrays_make(&arrays, region, tables->call, why);
     }
-    ok = ok && rt_tables_check_arrays(tables, &arrays, why) &&
+    ok = ok && rt_arrays_are_sure(&arrays, why) && rt_tables_check_arrays(tables, &arrays, why) &&
          (!may_stay(config, tables) || rt_uses_make_sweeps(&uses, &arrays, why));
     rt_prediction p = {0};
     if (ok && config->device == RT_CHOICE_AUTO)

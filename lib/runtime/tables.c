@@ -20,6 +20,12 @@ static bool is_image(const void *p) {
     return (int64_t)(uintptr_t)p >= STENCILRT_IMAGE - STENCILRT_TABLE / 2;
 }
 
+static void *image_of(int64_t table, int64_t plane, int64_t row, int64_t x) {
+    int64_t at = STENCILRT_IMAGE + table * STENCILRT_TABLE + plane * STENCILRT_PLANE +
+                 row * STENCILRT_ROW + x;
+    return (void *)(uintptr_t)at;
+}
+
 static int64_t nearest(int64_t a, int64_t b, int64_t *rest) {
     int64_t q = (a + (a < 0 ? -b / 2 : b / 2)) / b;
     *rest = a - q * b;
@@ -64,6 +70,37 @@ unsigned char *rt_host_address(const stencilrt_tables *tables, unsigned char *p)
     return row_at(find_table(tables, at.table), at.plane, at.row) + at.x;
 }
 
+/* Pointers that the program does not read, or that are others, too, are not looked at. */
+static bool is_used(const stencilrt_table *t) {
+    return t->count[0] > 0 && t->count[1] > 0 && !t->unsure;
+}
+
+/* Unsure pointers */
+
+static bool has_pointer(const stencilrt_table *t, int64_t plane, int64_t row) {
+    return plane >= t->first[0] && plane < t->first[0] + t->count[0] && row >= t->first[1] &&
+           row < t->first[1] + t->count[1];
+}
+
+static bool is_sure(const stencilrt_tables *all, int64_t number, int64_t plane, int64_t row) {
+    bool sure = false;
+    for (int64_t i = 0; i < all->count && !sure; i++)
+        sure = all->at[i].number == number && is_used(&all->at[i]) &&
+               has_pointer(&all->at[i], plane, row);
+    return sure;
+}
+
+static bool all_are_sure(const stencilrt_tables *all) {
+    bool sure = true;
+    for (int64_t i = 0; i < all->count; i++) {
+        const stencilrt_table *t = &all->at[i];
+        for (int64_t k = 0; k < t->count[0] && t->unsure && sure; k++)
+            for (int64_t n = 0; n < t->count[1] && sure; n++)
+                sure = is_sure(all, t->number, t->first[0] + k, t->first[1] + n);
+    }
+    return sure;
+}
+
 /* Even rows */
 
 /* Where the rows of a table are, as far as is known: distances[0] of planes, [1] of rows. */
@@ -95,7 +132,7 @@ static bool fits(spacing *s, int64_t plane, int64_t row, int64_t at) {
 static bool is_even(const stencilrt_tables *all, spacing *s) {
     for (int64_t i = 0; i < all->count; i++) {
         const stencilrt_table *t = &all->at[i];
-        for (int64_t k = 0; k < t->count[0] && t->count[1] > 0; k++)
+        for (int64_t k = 0; k < t->count[0] && is_used(t); k++)
             for (int64_t n = 0; n < t->count[1]; n++) {
                 int64_t plane = t->first[0] + k, row = t->first[1] + n;
                 if (!fits(&s[t->number], plane, row, (int64_t)(uintptr_t)row_at(t, plane, row)))
@@ -158,6 +195,7 @@ static bool copy_call(rt_tables *t, const stencilrt_region *r, const stencilrt_c
         origins += sweep_of(r, i)->nbuffers;
         grids += sweep_of(r, i)->ngrids;
     }
+    t->norigins = origins;
     t->sweeps = calloc(count, sizeof *t->sweeps);
     t->origins = calloc(origins, sizeof *t->origins);
     t->strides = calloc(3 * (size_t)grids, sizeof *t->strides);
@@ -210,6 +248,8 @@ bool rt_tables_resolve(rt_tables *t, const stencilrt_region *region, const stenc
         return true;
     if (!is_sound(t->given))
         return rt_fail(why, RT_MALFORMED, "the tables");
+    if (!all_are_sure(t->given))
+        return rt_fail(why, RT_UNSURE, "rows of a table");
     if (!is_even(t->given, s))
         return rt_tables_use_images(t, region, call, why);
     if (!copy_call(t, region, call))
@@ -217,12 +257,73 @@ bool rt_tables_resolve(rt_tables *t, const stencilrt_region *region, const stenc
     return make_true(t, region, s) || rt_tables_use_images(t, region, call, why);
 }
 
+/* Images that are of one table */
+
+/* Row 0 of table number `from`, without planes, is this one of another's. */
+typedef struct part {
+    int64_t from, plane, row;
+    const stencilrt_table *of;
+} part;
+
+/* Is the first pointer that is read of the one among those of the other? */
+static bool find_part(const stencilrt_table *one, const stencilrt_table *other, part *out) {
+    const int64_t size = sizeof(void *);
+    if (one->planes || one->number == other->number || !is_used(one) || !is_used(other))
+        return false;
+    const unsigned char *at = (const unsigned char *)one->pointers + one->first[1] * size;
+    for (int64_t k = 0; k < other->count[0]; k++) {
+        int64_t plane = other->first[0] + k;
+        int64_t bytes = (int64_t)((uintptr_t)at - (uintptr_t)rows_of(other, plane));
+        if (bytes % size != 0 || !has_pointer(other, plane, bytes / size))
+            continue;
+        *out = (part){one->number, plane, bytes / size - one->first[1], other};
+        return true;
+    }
+    return false;
+}
+
+static void join_image(rt_tables *t, const part *p) {
+    stencilrt_table whole = *p->of;
+    for (uint32_t i = 0; i < t->norigins; i++) {
+        place at;
+        if (is_image(t->origins[i]) && find_place(&t->images, t->origins[i], &at) &&
+            at.table == p->from)
+            t->origins[i] = image_of(whole.number, p->plane, p->row + at.row, at.x);
+    }
+    for (int64_t i = 0; i < t->images.count; i++) {
+        stencilrt_table *e = &t->entries[i];
+        if (e->number != p->from)
+            continue;
+        stencilrt_table old = *e;
+        *e = whole;
+        e->unsure = old.unsure;
+        e->first[0] = p->plane;
+        e->first[1] = old.first[1] + p->row;
+        e->count[0] = old.count[0];
+        e->count[1] = old.count[1];
+    }
+}
+
+/* The program may find a table, or that of a plane, in two ways. */
+static void join_images(rt_tables *t) {
+    part p;
+    for (int64_t i = 0; i < t->images.count; i++)
+        for (int64_t k = 0; k < t->images.count; k++)
+            if (find_part(&t->entries[i], &t->entries[k], &p))
+                join_image(t, &p);
+}
+
 bool rt_tables_use_images(rt_tables *t, const stencilrt_region *region, const stencilrt_call *call,
                           rt_error *why) {
     rt_tables_free(t);
-    if (!copy_call(t, region, call))
+    t->entries = calloc((size_t)t->given->count + 1, sizeof *t->entries);
+    if (!t->entries || !copy_call(t, region, call))
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
-    t->whole.tables = t->given;
+    memcpy(t->entries, t->given->at, (size_t)t->given->count * sizeof *t->entries);
+    t->images = *t->given;
+    t->images.at = t->entries;
+    t->whole.tables = &t->images;
+    join_images(t);
     return true;
 }
 
@@ -230,9 +331,11 @@ void rt_tables_free(rt_tables *t) {
     free(t->sweeps);
     free(t->origins);
     free(t->strides);
+    free(t->entries);
     t->sweeps = NULL;
     t->origins = NULL;
     t->strides = NULL;
+    t->entries = NULL;
 }
 
 /* What shares memory */
@@ -260,7 +363,7 @@ static bool add_access(memory *m, const rt_tables *t, const unsigned char *origi
                        const int64_t *stride, const rt_box *box, const range *bytes,
                        rt_error *why) {
     place at;
-    if (!is_image(origin) || !find_place(t->given, origin, &at)) {
+    if (!is_image(origin) || !find_place(t->call->tables ? t->call->tables : t->given, origin, &at)) {
         m->others[m->nothers++] = *bytes;
         return true;
     }
@@ -305,9 +408,9 @@ static bool is_in_image(const stencilrt_table *t) {
 
 static bool find_rows(memory *m, const rt_tables *t, rt_error *why) {
     size_t count = 0;
-    for (int64_t i = 0; i < t->given->count; i++) {
-        const stencilrt_table *one = &t->given->at[i];
-        if (one->count[0] <= 0 || one->count[1] <= 0)
+    for (int64_t i = 0; i < t->images.count; i++) {
+        const stencilrt_table *one = &t->images.at[i];
+        if (!is_used(one))
             continue;
         if (!is_in_image(one))
             return rt_fail(why, RT_TOO_LARGE, "rows of table %d", (int)one->number);
@@ -316,10 +419,10 @@ static bool find_rows(memory *m, const rt_tables *t, rt_error *why) {
     m->rows = calloc(count + 1, sizeof *m->rows);
     if (!m->rows)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
-    for (int64_t i = 0; i < t->given->count; i++) {
-        const stencilrt_table *one = &t->given->at[i];
+    for (int64_t i = 0; i < t->images.count; i++) {
+        const stencilrt_table *one = &t->images.at[i];
         const reach *r = &m->tables[one->number];
-        for (int64_t k = 0; k < one->count[0] && r->any; k++)
+        for (int64_t k = 0; k < one->count[0] && r->any && is_used(one); k++)
             for (int64_t n = 0; n < one->count[1]; n++) {
                 int64_t plane = one->first[0] + k, row = one->first[1] + n;
                 uintptr_t at = (uintptr_t)row_at(one, plane, row);
@@ -361,7 +464,7 @@ static bool is_written(const memory *m, const void *at, int64_t bytes) {
 
 static bool table_is_written(const memory *m, const stencilrt_table *t) {
     const int64_t size = sizeof(void *);
-    if (t->count[0] <= 0 || t->count[1] <= 0)
+    if (!is_used(t))
         return false;
     const unsigned char *planes = t->pointers;
     if (t->planes && is_written(m, planes + t->first[0] * size, t->count[0] * size))
@@ -423,9 +526,8 @@ static bool take_in(rt_tables *t, const rt_arrays *a, const memory *m) {
         if (!r)
             continue;
         uintptr_t at = r->lo - (uintptr_t)m->tables[r->id[0]].lo;
-        int64_t image = STENCILRT_IMAGE + r->id[0] * STENCILRT_TABLE +
-                        r->id[1] * STENCILRT_PLANE + r->id[2] * STENCILRT_ROW;
-        t->origins[i] = (void *)((uintptr_t)image + ((uintptr_t)v->origin - at));
+        int64_t x = (int64_t)((uintptr_t)v->origin - at);
+        t->origins[i] = image_of(r->id[0], r->id[1], r->id[2], x);
         any = true;
     }
     return any;

@@ -14,7 +14,10 @@ typedef struct rt_tables {
     const stencilrt_call *call;
     stencilrt_call whole, *sweeps;
     void **origins;
+    uint32_t norigins;
     int64_t *strides;
+    stencilrt_table *entries; /* of the images that are used */
+    stencilrt_tables images;
 } rt_tables;
 
 /* Needs rt_validate. rt_tables_free also after a failure. */

@@ -53,6 +53,17 @@ typedef struct row_job {
     size_t pieces; /* of a row */
 } row_job;
 
+/* No line of memory is written that stays the same: it may be read-only. */
+static void put_changed(unsigned char *host, const unsigned char *dense, size_t bytes) {
+    enum { LINE = 64 };
+    for (size_t at = 0, size; at < bytes; at += size) {
+        size = LINE - (uintptr_t)(host + at) % LINE;
+        size = size < bytes - at ? size : bytes - at;
+        if (memcmp(host + at, dense + at, size) != 0)
+            memcpy(host + at, dense + at, size);
+    }
+}
+
 static void copy_pieces(void *context, size_t begin, size_t end) {
     const row_job *job = context;
     const batch *b = job->batch;
@@ -65,7 +76,10 @@ static void copy_pieces(void *context, size_t begin, size_t end) {
         int64_t z = job->box->lo[2] + (b->row0 + row) / height;
         unsigned char *host = rt_buffer_host_cell(job->shape, job->buffer, b->x0, y, z) + at;
         unsigned char *dense = job->dense + (size_t)row * b->width + at;
-        memcpy(job->to_dense ? dense : host, job->to_dense ? host : dense, bytes);
+        if (!job->to_dense && job->buffer->masked)
+            put_changed(host, dense, bytes);
+        else
+            memcpy(job->to_dense ? dense : host, job->to_dense ? host : dense, bytes);
     }
 }
 

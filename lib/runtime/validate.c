@@ -43,12 +43,18 @@ static bool offsets_are_sound(const stencilrt_region *r, const stencilrt_port *p
     return true;
 }
 
+static bool access_is_sound(const stencilrt_port *port) {
+    uint32_t kind = port->access % STENCILRT_UNSURE;
+    bool maybe = kind & STENCILRT_MAYBE, both = (kind & 3) == 3;
+    return kind != 0 && (!maybe || both) && port->access / STENCILRT_UNSURE <= port->noffsets;
+}
+
 static bool ports_are_sound(const stencilrt_region *r, rt_error *why) {
     bool writes = false;
     for (uint32_t i = 0; i < r->nports; i++) {
         const stencilrt_port *port = &r->ports[i];
         bool reads = port->access & STENCILRT_READ;
-        if (port->grid >= r->ngrids || port->access == 0 || port->access > 3 ||
+        if (port->grid >= r->ngrids || !access_is_sound(port) ||
             reads != (port->noffsets > 0) || (reads && !port->offsets) ||
             !offsets_are_sound(r, port))
             return rt_fail(why, RT_MALFORMED, "port %u", i);
@@ -196,6 +202,14 @@ static bool sweep_is_sound(const stencilrt_region *r, const stencilrt_call *call
            kernels_are_sound(r, why) && call_is_sound(r, call, why);
 }
 
+/* Nothing is accessed only under conditions. */
+static bool all_is_sure(const stencilrt_region *r, rt_error *why) {
+    for (uint32_t i = 0; i < r->nports; i++)
+        if (r->ports[i].access >= STENCILRT_MAYBE)
+            return rt_fail(why, RT_MALFORMED, "port %u", i);
+    return true;
+}
+
 static bool none_advances(const stencilrt_region *r, rt_error *why) {
     for (uint32_t i = 0; i < r->ngrids; i++)
         if (r->grids[i].advance != 0)
@@ -271,6 +285,6 @@ bool rt_validate(const stencilrt_region *region, const stencilrt_call *call, rt_
     return region->nsweeps > 0
                ? sweeps_are_sound(region, call, why)
                : sweep_is_sound(region, call, why) && none_advances(region, why) &&
-                     nothing_is_checked(region, call, why) &&
+                     all_is_sure(region, why) && nothing_is_checked(region, call, why) &&
                      (region->every == 0 || rt_fail(why, RT_MALFORMED, "the phase"));
 }

@@ -29,6 +29,7 @@ bool test_images(int count); /* which image is loaded */
 bool test_code_objects(int count);
 bool test_bytes(int count);  /* how much is copied */
 bool test_sweeps(int count); /* a region of several sweeps */
+bool test_tables(int count); /* rows found through tables */
 bool test_sweep_faults(int count); /* the same, each call failing once */
 bool test_stray(int count); /* a kernel with a fault: sim must find it */
 

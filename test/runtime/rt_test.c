@@ -70,6 +70,7 @@ static const struct {
     {"launches", test_launches, 1},
     {"estimates", test_estimates, 1},
     {"sweeps", test_sweeps, 1},
+    {"tables", test_tables, 1},
     {"sweep-faults", test_sweep_faults, 1},
 };
 

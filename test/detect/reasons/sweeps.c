@@ -2,6 +2,7 @@
 // RUN: %clang -O2 -ffp-contract=off -gline-tables-only -fpass-plugin=%plugin -Rpass-missed=stencil -c %s -o /dev/null 2>&1 | FileCheck %s
 // Why the sweeps of a time loop do not run together.
 
+float fmaxf(float, float);
 #define CELLS                                                                                      \
     for (int i = 1; i < n - 1; i++)                                                                \
         for (int j = 1; j < m - 1; j++)
@@ -43,12 +44,33 @@ void sometimes(GRID) {
             CELLS A[i][j] = B[i][j];
     }
 }
-void conditional(GRID) {
+struct row {
+    float *cells;
+    long length;
+};
+void rows_of_structs(GRID, struct row *rows) {
     for (int t = 0; t < T; t++) {
-        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}(sweep 2 of 2: the array element is written only under a condition; assign it in every iteration)
+        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}(sweep 2 of 2: {{.*}}(it uses a pointer read in the loop that is none of a table of rows))
         CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
-        CELLS if (C[i][j] > 0) A[i][j] = B[i][j];
+        CELLS A[i][j] = B[i][j] + rows[i].cells[j];
     }
+}
+int later_rows(int T, int n, int m, float **a, float **b) {
+    int t;
+    for (t = 0; t < T; t++) {
+        float most = 0;
+        // CHECK: sweeps.c:[[#@LINE-2]]:{{[0-9]+}}: remark: {{.*}}(a step reads rows of a table that the first one does not, and may not come)
+        CELLS {
+            b[i][j] = a[i - 1][j] + a[i + 1][j];
+            most = fmaxf(most, b[i][j]);
+        }
+        float **was = a;
+        a = b;
+        b = was;
+        if (most < 5)
+            break;
+    }
+    return t;
 }
 void several_loops(GRID) {
     for (int t = 0; t < T; t++) {
