@@ -148,12 +148,15 @@ typedef struct stencilrt_port {
 enum {
     STENCILRT_FIXED = 0, /* one slot: the value's bits, in the low bytes */
     STENCILRT_STEPPED =
-        1 /* two slots: value at step 0, increment a step; integers, wrapping to `size` */
+        1, /* two slots: value at step 0, increment a step; integers, wrapping to `size` */
+    /* One slot: the host address of the value, 8 bytes of which the low ones count. It is read anew
+     * for each step, which stencilrt_check's `ends` stores there. Of several sweeps. */
+    STENCILRT_FOLLOWED = 2
 };
 
 typedef struct stencilrt_scalar {
     uint32_t size; /* of the kernel's parameter: 1, 2, 4 or 8 bytes */
-    uint32_t kind; /* STENCILRT_FIXED or STENCILRT_STEPPED */
+    uint32_t kind; /* STENCILRT_FIXED, STENCILRT_STEPPED or STENCILRT_FOLLOWED */
 } stencilrt_scalar;
 
 enum { STENCILRT_CELL = 0, STENCILRT_STREAM = 1, STENCILRT_STRIP = 2 };
@@ -235,7 +238,8 @@ typedef struct stencilrt_check {
     const uint64_t *initial; /* of each reduction */
     uint64_t *values;        /* of each: the runtime stores here the last step's */
     /* After each step, the first being 0: 0 if the loop goes on, else by which of its exits it
-     * ends, from 1 on. NULL: all steps are made. It has no side effects. */
+     * ends, from 1 on. NULL: all steps are made. It changes nothing but what its context has: values
+     * for the next step. */
     int (*ends)(const void *context, int64_t step, const uint64_t *values);
     const void *context;
     int64_t done; /* the runtime stores here how many steps were made.. */

@@ -29,6 +29,7 @@ enum {
     HOST_MAX_REDUCTIONS = 8, /* of a sweep */
     HOST_MAX_ADDENDS = 8,    /* of a cell, in a sum of floats */
     HOST_MAX_EXITS = 8,      /* of a time loop */
+    HOST_MAX_CARRIED = 16,   /* numbers that it carries from step to step */
     HOST_MAX_STORES = 8      /* of a sweep's innermost loop */
 };
 
@@ -63,6 +64,7 @@ typedef struct host_grid {
 typedef struct host_scalar {
     LLVMValueRef value; /* or NULL: start + step * time step */
     poly start, step;
+    bool followed; /* it is computed in the time loop, for each step */
 } host_scalar;
 
 /* Pointers that the time loop rotates: ring[i] in one step is ring[(i + 1) mod length] in the
@@ -243,6 +245,13 @@ typedef struct host_array {
     poly stride[ST_MAX_RANK];
 } host_array;
 
+/* Phis of the time loop's head that the CPU computes from step to step. follow.c */
+typedef struct host_carried {
+    LLVMValueRef phi[HOST_MAX_CARRIED];
+    int count;
+    bool follows; /* sweeps get such values */
+} host_carried;
+
 /* A time loop that makes several sweeps a step, one after the other. */
 typedef struct host_steps {
     br_function *f;
@@ -261,6 +270,7 @@ typedef struct host_steps {
     int nguards;
     LLVMValueRef skipped[HOST_MAX_SWEEPS];
     int nskipped;
+    host_carried *carried;
     bool stops; /* the loop ends when conditions say so that each step computes */
     LLVMBasicBlockRef exiting[HOST_MAX_EXITS]; /* blocks that leave the time loop, in order */
     int nexits;
@@ -286,6 +296,18 @@ LLVMValueRef host_exit_branch(const host_steps *s, int exit, bool *leaves);
 bool host_find_exits(host_steps *s);
 /* Can the value be told then, of reductions, counters and what does not change? */
 bool host_known_after_step(const host_steps *s, LLVMValueRef v);
+/* Is something to be done between two steps? */
+bool host_is_asked(const host_steps *s);
+/* Computed of its operands alone, here as anywhere, and not in a nest? */
+bool host_is_pure(const host_steps *s, LLVMValueRef v);
+/* Is the value a number that the time loop carries, and which one? Or may it be made one? follow.c */
+bool host_is_carried(const host_steps *s, LLVMValueRef v, int *number);
+bool host_carry(const host_steps *s, LLVMValueRef v);
+/* What it is at first; or `next`, after a step. */
+LLVMValueRef host_carried_value(const host_steps *s, int number, bool next);
+bool host_check_carried(host_steps *s); /* are all known after each step? */
+/* A value of the time loop that the CPU has to compute for the sweep, in each step? */
+bool host_follows(const host_region *r, LLVMValueRef v);
 /* The value that a phi joining branches has where all sweeps run; others are themselves. */
 LLVMValueRef host_settled(const host_steps *s, LLVMValueRef v);
 /* Whose reduction the value is, and which; or NULL. */

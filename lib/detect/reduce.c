@@ -12,7 +12,8 @@
  *      reassoc and nsz of all additions.
  *
  * At the end of a step reductions are known, what does not change in the time loop, what changes by
- * the same in each step, and what is computed of these.
+ * the same in each step, numbers that are carried from step to step (follow.c), and what is computed
+ * of these.
  */
 #include "host.h"
 
@@ -326,6 +327,10 @@ static bool is_pure(LLVMValueRef v) {
            LLVMIsASelectInst(v) || LLVMIsACastInst(v) || LLVMIsAFreezeInst(v);
 }
 
+bool host_is_pure(const host_steps *s, LLVMValueRef v) {
+    return !in_nest(s, v) && is_pure(v);
+}
+
 static bool known(const host_steps *s, LLVMValueRef v, int *visited) {
     st_type type;
     int number;
@@ -334,9 +339,9 @@ static bool known(const host_steps *s, LLVMValueRef v, int *visited) {
         return false;
     if (!LLVMIsAInstruction(v) || !host_in_loop(s->time, v))
         return LLVMIsConstant(v) || host_type(LLVMTypeOf(v), &type);
-    if (host_reduced(s, v, &number) || host_is_counter(s, v))
+    if (host_reduced(s, v, &number) || host_is_counter(s, v) || host_carry(s, v))
         return true;
-    if (in_nest(s, v) || !is_pure(v))
+    if (!host_is_pure(s, v))
         return false;
     int count = LLVMIsACallInst(v) ? (int)LLVMGetNumArgOperands(v) : LLVMGetNumOperands(v);
     bool all = true;
@@ -346,8 +351,11 @@ static bool known(const host_steps *s, LLVMValueRef v, int *visited) {
 }
 
 bool host_known_after_step(const host_steps *s, LLVMValueRef v) {
-    int visited = 0;
-    return known(s, v, &visited);
+    int visited = 0, before = s->carried->count;
+    if (known(s, v, &visited))
+        return true;
+    s->carried->count = before;
+    return false;
 }
 
 LLVMValueRef host_exit_branch(const host_steps *s, int exit, bool *leaves) {
@@ -391,8 +399,12 @@ bool host_find_exits(host_steps *s) {
     return count <= 512 && s->nexits > 0;
 }
 
+bool host_is_asked(const host_steps *s) {
+    return s->stops || s->carried->follows;
+}
+
 bool host_is_checked(const host_steps *s) {
-    bool reduces = s->stops;
+    bool reduces = host_is_asked(s);
     for (int i = 0; i < s->count; i++)
         reduces |= s->sweeps[i]->nreductions > 0;
     return reduces;

@@ -148,8 +148,18 @@ static int32_t new_scalar(slice *b, st_type t, host_scalar h, bool stepped) {
 }
 
 static int32_t invariant(slice *b, LLVMValueRef v, st_type t) {
-    host_scalar h = {v, poly_int(0), poly_int(0)};
+    host_scalar h = {.value = v, .start = poly_int(0), .step = poly_int(0)};
     return new_scalar(b, t, h, false);
+}
+
+/* Computed by the CPU for each step. */
+static int32_t followed(slice *b, LLVMValueRef v) {
+    st_type t;
+    host_scalar h = {.value = v, .start = poly_int(0), .step = poly_int(0), .followed = true};
+    host_type(LLVMTypeOf(v), &t);
+    int32_t node = new_scalar(b, t, h, false);
+    b->s->scalars[b->s->nscalars - 1].followed = true;
+    return node;
 }
 
 /* A run-time integer: a literal where it is one. */
@@ -163,7 +173,7 @@ static int32_t integer(slice *b, st_type t, const poly *start, const poly *step)
             poly_equal(&h->step, step))
             return st_leaf(b->s, ST_SCALAR, t, (int32_t)i);
     }
-    host_scalar h = {NULL, *start, *step};
+    host_scalar h = {.start = *start, .step = *step};
     return new_scalar(b, t, h, !poly_is_zero(step));
 }
 
@@ -736,6 +746,8 @@ static int32_t build_new(slice *b, LLVMValueRef v, int shift) {
         int32_t literal = LLVMIsConstant(v) ? constant(b, v, t) : -2;
         return literal == -2 ? invariant(b, v, t) : literal;
     }
+    if (host_follows(b->r, v))
+        return followed(b, v);
     if (LLVMIsAPHINode(v))
         return phi_value(b, v, shift);
     if (LLVMIsALoadInst(v))

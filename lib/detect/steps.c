@@ -439,7 +439,7 @@ static bool has_rare_sweep(const host_steps *s) {
     bool any = false;
     for (int i = 0; i < s->count; i++) {
         const st_stencil *sweep = s->sweeps[i]->stencil;
-        any |= sweep->every && (s->stops || sweep->nreductions);
+        any |= sweep->every && (host_is_asked(s) || sweep->nreductions);
     }
     return any;
 }
@@ -450,14 +450,17 @@ static bool check_end(host_steps *s) {
         return true;
     if (has_rare_sweep(s))
         return refuse(s, "one runs in every N-th step only, where a step decides about the next");
-    if (!s->stops)
-        return br_loop_exiting_block(s->time) == br_loop_latch(s->time) ||
-               refuse_as(s, ST_NO_CONTROL_FLOW, "a loop tests its condition within its body");
-    if (has_advancing_grid(s))
-        return refuse(s, "one reads w[t] of a time loop whose steps cannot be counted");
+    if (has_advancing_grid(s) && host_is_asked(s))
+        return refuse(s, s->stops
+                             ? "one reads w[t] of a time loop whose steps cannot be counted"
+                             : "one reads w[t], and a number that is computed for each step");
+    if (!s->stops && br_loop_exiting_block(s->time) != br_loop_latch(s->time))
+        return refuse_as(s, ST_NO_CONTROL_FLOW, "a loop tests its condition within its body");
     bool good = true;
-    for (int i = 0; i < s->nexits && good; i++)
+    for (int i = 0; i < s->nexits && good && s->stops; i++)
         good = check_exit(s, i);
+    if (good && !host_check_carried(s))
+        return refuse_as(s, ST_NO_CARRIED, "from one time step to the next");
     return good;
 }
 
@@ -513,6 +516,7 @@ host_steps *host_detect_steps(br_function *f, LLVMValueRef function, br_loop tim
     s->f = f;
     s->function = function;
     s->time = time;
+    s->carried = calloc(1, sizeof *s->carried);
     br_location(time, function, s->where, sizeof s->where);
     br_loop children[2];
     bool found = find_sweeps(s), several = br_loop_children(time, children, 2) > 1;
@@ -539,5 +543,6 @@ void host_steps_destroy(host_steps *s) {
     host_forget_tables(&s->tables);
     free(s->arrays);
     free(s->bases);
+    free(s->carried);
     free(s);
 }

@@ -209,7 +209,9 @@ static void print_body(const st_stencil *s, FILE *out) {
     print_boundary(s, out);
     for (size_t i = 0; i < s->nscalars; i++)
         fprintf(out, "  scalar s%zu: %s%s\n", i, st_type_name(s->scalars[i].type),
-                s->scalars[i].stepped ? ", advances each step" : "");
+                s->scalars[i].stepped    ? ", advances each step"
+                : s->scalars[i].followed ? ", computed for each step"
+                                         : "");
     for (size_t i = 0; i < s->naccesses; i++)
         print_reads(s, i, out);
     if (s->nalso == 0 && !s->stores_nothing)

@@ -302,7 +302,8 @@ bool st_equal(const st_stencil *a, const st_stencil *b) {
         same = equal_access(&a->accesses[i], &b->accesses[i]);
     for (size_t i = 0; same && i < a->nscalars; i++)
         same = a->scalars[i].type == b->scalars[i].type &&
-               a->scalars[i].stepped == b->scalars[i].stepped;
+               a->scalars[i].stepped == b->scalars[i].stepped &&
+               a->scalars[i].followed == b->scalars[i].followed;
     for (size_t i = 0; same && i < a->nnodes; i++)
         same = equal_node(&a->nodes[i], &b->nodes[i]);
     return same;

@@ -105,7 +105,8 @@ typedef struct st_grid {
 
 typedef struct st_scalar {
     st_type type;
-    bool stepped; /* changes by a fixed increment each time step */
+    bool stepped;  /* changes by a fixed increment each time step */
+    bool followed; /* the CPU computes it for each step; of one of several sweeps */
 } st_scalar;
 
 /* One more value that a sweep stores, at offset 0. */

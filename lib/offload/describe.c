@@ -117,7 +117,9 @@ static LLVMValueRef ports(const describer *d, const st_stencil *s, uint32_t *cou
 static LLVMValueRef scalars(const describer *d, const st_stencil *s) {
     LLVMValueRef *records = calloc(s->nscalars + 1, sizeof *records);
     for (size_t i = 0; i < s->nscalars; i++) {
-        uint32_t kind = s->scalars[i].stepped ? STENCILRT_STEPPED : STENCILRT_FIXED;
+        uint32_t kind = s->scalars[i].stepped    ? STENCILRT_STEPPED
+                        : s->scalars[i].followed ? STENCILRT_FOLLOWED
+                                                 : STENCILRT_FIXED;
         LLVMValueRef fields[] = {u32(d, (uint32_t)st_type_size(s->scalars[i].type)), u32(d, kind)};
         records[i] = record(d, fields, 2);
     }

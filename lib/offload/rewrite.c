@@ -230,7 +230,8 @@ static call_values compute_call(const rewriter *w) {
             v.strides[v.nstrides++] = emit_poly(w, &r->grids[g].stride[d]);
     }
     for (size_t i = 0; i < s->nscalars; i++) {
-        v.scalars[v.nscalars++] = emit_scalar(w, &r->scalars[i]);
+        v.scalars[v.nscalars++] = s->scalars[i].followed ? tail_followed_at(w, r, i)
+                                                         : emit_scalar(w, &r->scalars[i]);
         if (s->scalars[i].stepped)
             v.scalars[v.nscalars++] = emit_poly(w, &r->scalars[i].step);
     }
@@ -771,6 +772,7 @@ bool offload_rewrite(host_region *const *sweeps, size_t count, LLVMValueRef desc
     LLVMPositionBuilderBefore(w.b, w.before);
     emit_hoists(&w);
     emit_sizes(&w);
+    w.state = tail_emit_state(&w);
     LLVMValueRef runs = emit_runs(&w);
     emit_loads(&w, runs);
     emit_tables(&w);

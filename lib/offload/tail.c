@@ -18,6 +18,7 @@ typedef struct tail {
     LLVMBuilderRef b;
     LLVMValueRef step, values; /* the number of the step; where its reductions are */
     LLVMValueRef context;      /* or NULL: the program itself */
+    LLVMValueRef carried[HOST_MAX_CARRIED]; /* what is carried; NULL: as it was in the last step */
     LLVMValueRef captured[MAX_SEEN];
     size_t ncaptured;
     LLVMValueRef seen[MAX_SEEN], is[MAX_SEEN];
@@ -65,6 +66,17 @@ static LLVMValueRef counter(tail *t, LLVMValueRef phi) {
     return LLVMBuildAdd(t->b, start, LLVMBuildMul(t->b, n, step, ""), "");
 }
 
+static size_t ncarried(const tail *t) {
+    return (size_t)t->s->carried->count;
+}
+
+/* After the last step; before, all of them are told. */
+static LLVMValueRef carried(const tail *t, int number, LLVMValueRef v) {
+    if (t->carried[number])
+        return t->carried[number];
+    return load_at(t, t->w->state, ncarried(t) + (size_t)number, LLVMTypeOf(v));
+}
+
 static LLVMValueRef emit(tail *t, LLVMValueRef v);
 
 static LLVMValueRef copy(tail *t, LLVMValueRef v) {
@@ -85,6 +97,8 @@ static LLVMValueRef emit_new(tail *t, LLVMValueRef v) {
     int which;
     if (!host_in_loop(t->s->time, v))
         return outside(t, v);
+    if (host_is_carried(t->s, v, &which))
+        return carried(t, which, v);
     const host_region *r = host_reduced(t->s, v, &which);
     return r ? reduced(t, r, which, v) : host_is_counter(t->s, v) ? counter(t, v) : copy(t, v);
 }
@@ -116,6 +130,91 @@ static LLVMValueRef emit_exit(tail *t) {
     return exit;
 }
 
+/* What is carried from step to step, and what sweeps get of it */
+
+static size_t count_followed(const host_region *r, size_t before) {
+    size_t count = 0;
+    for (size_t i = 0; i < before; i++)
+        count += r->stencil->scalars[i].followed;
+    return count;
+}
+
+LLVMValueRef tail_emit_state(const rewriter *w) {
+    const host_steps *s = w->sweeps[0]->steps;
+    size_t count = s ? 2 * (size_t)s->carried->count : 0;
+    for (size_t k = 0; k < w->count; k++)
+        count += count_followed(w->sweeps[k], w->sweeps[k]->stencil->nscalars);
+    return count > 0 ? emit_array(w, i64(w), count) : NULL;
+}
+
+static LLVMValueRef state_at(const tail *t, LLVMValueRef state, size_t i) {
+    LLVMValueRef at = number(t->w, (int64_t)(8 * i));
+    return LLVMBuildGEP2(t->b, LLVMInt8TypeInContext(t->w->c), state, &at, 1, "");
+}
+
+/* The place of a sweep's first such scalar. */
+static size_t first_followed(const rewriter *w, const host_region *sweep) {
+    size_t at = 2 * (size_t)w->sweeps[0]->steps->carried->count;
+    for (size_t k = 0; w->sweeps[k] != sweep; k++)
+        at += count_followed(w->sweeps[k], w->sweeps[k]->stencil->nscalars);
+    return at;
+}
+
+LLVMValueRef tail_followed_at(const rewriter *w, const host_region *sweep, size_t number) {
+    tail t = {.w = w, .b = w->b};
+    size_t at = first_followed(w, sweep) + count_followed(sweep, number);
+    return LLVMBuildPtrToInt(w->b, state_at(&t, w->state, at), i64(w), "");
+}
+
+/* Of the step that t is in. */
+static void emit_followed(tail *t, LLVMValueRef state) {
+    for (size_t k = 0; k < t->w->count; k++) {
+        const host_region *r = t->w->sweeps[k];
+        size_t at = first_followed(t->w, r);
+        for (size_t i = 0; i < r->stencil->nscalars; i++)
+            if (r->stencil->scalars[i].followed)
+                LLVMBuildStore(t->b, emit(t, r->scalars[i].value), state_at(t, state, at++));
+    }
+}
+
+static void emit_first(tail *t) {
+    LLVMValueRef state = t->w->state;
+    t->step = number(t->w, 0);
+    for (size_t i = 0; i < ncarried(t); i++) {
+        t->carried[i] = outside(t, host_carried_value(t->s, (int)i, false));
+        LLVMBuildStore(t->b, t->carried[i], state_at(t, state, i));
+    }
+    emit_followed(t, state);
+}
+
+static void load_carried(tail *t, LLVMValueRef state) {
+    for (size_t i = 0; i < ncarried(t); i++)
+        t->carried[i] = load_at(t, state, i, LLVMTypeOf(t->s->carried->phi[i]));
+}
+
+/* t then is in the next step. */
+static void emit_next(tail *t, LLVMValueRef state) {
+    LLVMValueRef next[HOST_MAX_CARRIED];
+    size_t count = ncarried(t);
+    for (size_t i = 0; i < count; i++)
+        next[i] = emit(t, host_carried_value(t->s, (int)i, true));
+    for (size_t i = 0; i < count; i++) {
+        LLVMBuildStore(t->b, t->carried[i], state_at(t, state, count + i));
+        LLVMBuildStore(t->b, next[i], state_at(t, state, i));
+        t->carried[i] = next[i];
+    }
+    t->step = LLVMBuildAdd(t->b, t->step, number(t->w, 1), "");
+    t->nseen = 0;
+    emit_followed(t, state);
+}
+
+/* Of a loop whose steps are counted. */
+static LLVMValueRef emit_count(tail *t) {
+    LLVMValueRef done = LLVMBuildAdd(t->b, t->step, number(t->w, 1), "");
+    LLVMValueRef all = LLVMBuildICmp(t->b, LLVMIntUGE, done, outside(t, t->w->steps), "");
+    return LLVMBuildZExt(t->b, all, LLVMInt32TypeInContext(t->w->c), "");
+}
+
 /* int ends(const void *context, int64_t step, const uint64_t *values) */
 static LLVMValueRef emit_function(tail *t) {
     const rewriter *w = t->w;
@@ -127,7 +226,13 @@ static LLVMValueRef emit_function(tail *t) {
     t->context = LLVMGetParam(f, 0);
     t->step = LLVMGetParam(f, 1);
     t->values = LLVMGetParam(f, 2);
-    LLVMBuildRet(t->b, emit_exit(t));
+    LLVMValueRef state = w->state ? outside(t, w->state) : NULL;
+    if (state)
+        load_carried(t, state);
+    LLVMValueRef exit = t->s->stops ? emit_exit(t) : emit_count(t);
+    if (state)
+        emit_next(t, state);
+    LLVMBuildRet(t->b, exit);
     return f;
 }
 
@@ -140,6 +245,10 @@ static LLVMValueRef emit_initial(const rewriter *w, size_t *count) {
     return emit_filled(w, i64(w), initial, *count);
 }
 
+static tail in_program(const rewriter *w) {
+    return (tail){.w = w, .s = w->sweeps[0]->steps, .b = w->b};
+}
+
 LLVMValueRef tail_emit_check(const rewriter *w) {
     LLVMValueRef fields[CHECK_FIELDS], none = LLVMConstPointerNull(pointer(w));
     size_t count;
@@ -147,7 +256,13 @@ LLVMValueRef tail_emit_check(const rewriter *w) {
     fields[VALUES] = emit_array(w, i64(w), count);
     fields[ENDS] = fields[CONTEXT] = none;
     fields[DONE] = fields[EXIT] = number(w, 0);
-    if (w->sweeps[0]->steps->stops) {
+    if (w->state) {
+        tail *t = calloc(1, sizeof *t);
+        *t = in_program(w);
+        emit_first(t);
+        free(t);
+    }
+    if (host_is_asked(w->sweeps[0]->steps)) {
         tail *t = calloc(1, sizeof *t);
         t->w = w;
         t->s = w->sweeps[0]->steps;
@@ -158,10 +273,6 @@ LLVMValueRef tail_emit_check(const rewriter *w) {
         free(t);
     }
     return emit_filled(w, i64(w), fields, CHECK_FIELDS);
-}
-
-static tail in_program(const rewriter *w) {
-    return (tail){.w = w, .s = w->sweeps[0]->steps, .b = w->b};
 }
 
 LLVMValueRef tail_done(const rewriter *w, LLVMValueRef check) {

@@ -107,9 +107,16 @@ static double box_bytes(const rt_arrays *a, uint32_t array, const rt_boxes *set)
     return cells * (double)a->shape.grids[array].elem_size;
 }
 
+static bool reduces(const stencilrt_region *r) {
+    bool any = false;
+    for (uint32_t s = 0; s < r->nsweeps; s++)
+        any |= r->sweeps[s].nreductions > 0;
+    return any;
+}
+
 /* A step whose reductions are asked for takes two transfers and a synchronisation, as a call. */
 rt_prediction rt_cost_predict_sweeps(const rt_arrays *a, double bytes_per_second) {
-    bool asks = a->call->check && a->call->check->ends;
+    bool asks = a->call->check && a->call->check->ends && reduces(a->region);
     rt_prediction sum = {.device = table.call * (asks ? 1 + (double)a->call->steps : 1)};
     for (uint32_t i = 0; i < a->count; i++)
         sum.transfers += (box_bytes(a, i, &a->uploads[i]) + box_bytes(a, i, &a->results[i])) /

@@ -101,6 +101,8 @@ static void set_scalars(arguments *a, const rt_shape *shape, int64_t step, bool 
     uint64_t *value = a->values + a->scalars;
     for (uint32_t s = 0; s < r->nscalars; s++) {
         *value = *slot++;
+        if (r->scalars[s].kind == STENCILRT_FOLLOWED)
+            memcpy(value, (const void *)(uintptr_t)*value, sizeof *value);
         if (r->scalars[s].kind == STENCILRT_STEPPED) {
             *value += (uint64_t)step * *slot;
             if (increments)

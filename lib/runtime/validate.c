@@ -155,7 +155,7 @@ static bool rest_is_sound(const stencilrt_region *r, rt_error *why) {
     if (r->nkernels == 0 || r->nkernels > RT_MAX_KERNELS || !r->kernels)
         return rt_fail(why, RT_MALFORMED, "the kernels");
     for (uint32_t i = 0; i < r->nscalars; i++)
-        if (!power_of_two_to_8(r->scalars[i].size) || r->scalars[i].kind > STENCILRT_STEPPED)
+        if (!power_of_two_to_8(r->scalars[i].size) || r->scalars[i].kind > STENCILRT_FOLLOWED)
             return rt_fail(why, RT_MALFORMED, "scalar %u", i);
     return true;
 }
@@ -250,6 +250,15 @@ static bool reductions_are_sound(const stencilrt_region *r, const stencilrt_chec
     return true;
 }
 
+/* What is computed for each step comes from `ends`. */
+static bool nothing_is_followed(const stencilrt_region *r, const stencilrt_check *check,
+                                rt_error *why) {
+    for (uint32_t i = 0; i < r->nscalars && !(check && check->ends); i++)
+        if (r->scalars[i].kind == STENCILRT_FOLLOWED)
+            return rt_fail(why, RT_MALFORMED, "scalar %u", i);
+    return true;
+}
+
 static bool sweeps_are_sound(const stencilrt_region *r, const stencilrt_call *call, rt_error *why) {
     uint64_t reductions = 0;
     if (r->nkernels != r->nsweeps || r->nkernels > RT_MAX_KERNELS || !r->kernels || !r->sweeps ||
@@ -263,7 +272,8 @@ static bool sweeps_are_sound(const stencilrt_region *r, const stencilrt_call *ca
             call->sweeps[i].steps != call->steps)
             return rt_fail(why, RT_MALFORMED, "sweep %u", i);
         if (!steps_are_sound(sweep, call, why) || !sweep_is_sound(sweep, &call->sweeps[i], why) ||
-            !reductions_are_sound(sweep, call->check, why))
+            !reductions_are_sound(sweep, call->check, why) ||
+            !nothing_is_followed(sweep, call->check, why))
             return false;
         reductions += sweep->nreductions;
     }
@@ -272,7 +282,8 @@ static bool sweeps_are_sound(const stencilrt_region *r, const stencilrt_call *ca
 
 static bool nothing_is_checked(const stencilrt_region *r, const stencilrt_call *call,
                                rt_error *why) {
-    return (r->nreductions == 0 && !call->check) || rt_fail(why, RT_MALFORMED, "the reductions");
+    return nothing_is_followed(r, NULL, why) &&
+           ((r->nreductions == 0 && !call->check) || rt_fail(why, RT_MALFORMED, "the reductions"));
 }
 
 bool rt_validate(const stencilrt_region *region, const stencilrt_call *call, rt_error *why) {
