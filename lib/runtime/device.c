@@ -81,6 +81,35 @@ static void close_device(rt_device *device) {
     device->driver->close(device->handle);
 }
 
+/* Handlers of signals may look at arrays, for which this thread would have to wait for itself. So
+ * they wait, but not signals that end or stop the process, as they do by default. */
+static void begin_work(rt_device *device) {
+    static const int common[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
+    sigset_t defaults;
+    struct sigaction now;
+    rt_watch_set_worker(device->number, true);
+    device->deaf = device->held != NULL;
+    if (!device->deaf)
+        return;
+    rt_signals_block(&device->signals);
+    sigemptyset(&defaults);
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+        if (sigaction(common[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL &&
+            !sigismember(&device->signals, common[i]))
+            sigaddset(&defaults, common[i]);
+    pthread_sigmask(SIG_UNBLOCK, &defaults, NULL);
+}
+
+/* And gives the lock back. */
+static void end_work(rt_device *device) {
+    bool deaf = device->deaf;
+    sigset_t signals = device->signals;
+    rt_watch_set_worker(device->number, false);
+    pthread_mutex_unlock(&device->lock);
+    if (deaf)
+        rt_signals_restore(&signals);
+}
+
 /* Where arrays are held, it is worth waiting for. */
 static bool lock_at_exit(rt_device *device) {
     struct timespec until;
@@ -102,11 +131,10 @@ static void close_all(void) {
         rt_device *device = atomic_load(&slots[i].device);
         if (!device || !lock_at_exit(device))
             continue;
-        rt_watch_set_worker(device->number, true);
-        if (!device->broken || device->held)
+        begin_work(device);
+        if (!device->broken)
             close_device(device);
-        rt_watch_set_worker(device->number, false);
-        pthread_mutex_unlock(&device->lock);
+        end_work(device);
     }
     pthread_mutex_unlock(&slots_lock);
     if (rt_config_get()->report)
@@ -172,24 +200,6 @@ rt_device *rt_device_opened(const rt_driver *driver) {
     return atomic_load(&find_slot(driver)->device);
 }
 
-/* Handlers of signals may look at arrays, for which this thread would have to wait for itself. So
- * they wait, but not signals that end or stop the process, as they do by default. */
-static void block_handlers(rt_device *device) {
-    static const int common[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
-    sigset_t defaults;
-    struct sigaction now;
-    device->deaf = device->held != NULL;
-    if (!device->deaf)
-        return;
-    rt_signals_block(&device->signals);
-    sigemptyset(&defaults);
-    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
-        if (sigaction(common[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL &&
-            !sigismember(&device->signals, common[i]))
-            sigaddset(&defaults, common[i]);
-    pthread_sigmask(SIG_UNBLOCK, &defaults, NULL);
-}
-
 bool rt_device_take(rt_device *device, rt_error *why) {
     pthread_mutex_lock(&device->lock);
     bool ok = rt_devices_usable(why);
@@ -198,24 +208,16 @@ bool rt_device_take(rt_device *device, rt_error *why) {
         ok = false;
     }
     ok = ok && device->driver->enter(device->handle, why);
-    if (ok) {
-        block_handlers(device);
-        rt_watch_set_worker(device->number, true);
-    } else {
+    if (ok)
+        begin_work(device);
+    else
         pthread_mutex_unlock(&device->lock);
-    }
     return ok;
 }
 
 void rt_device_give(rt_device *device) {
-    bool deaf = device->deaf;
-    sigset_t signals = device->signals;
-    device->deaf = false;
-    rt_watch_set_worker(device->number, false);
     device->driver->leave(device->handle);
-    pthread_mutex_unlock(&device->lock);
-    if (deaf)
-        rt_signals_restore(&signals);
+    end_work(device);
 }
 
 static void enter_for_arrays(rt_device *device) {
@@ -223,8 +225,7 @@ static void enter_for_arrays(rt_device *device) {
     if (!device->driver->enter(device->handle, &why))
         rt_die("%s failed while it held the only copy of an array (%s): its values are lost",
                device->driver->name, why.detail);
-    block_handlers(device);
-    rt_watch_set_worker(device->number, true);
+    begin_work(device);
 }
 
 bool rt_device_seize(rt_device *device) {
@@ -252,7 +253,21 @@ void rt_devices_each(uintptr_t lo, uintptr_t hi, const rt_device *other,
 
 /* A fork copies memory, but not what is on a device. */
 
-static bool held_by_fork[SLOTS];
+static bool locked[SLOTS];
+
+/* Until it holds nothing while we have the lock. */
+static void send_all_home(rt_device *device) {
+    pthread_mutex_lock(&device->lock);
+    while (device->held) {
+        pthread_mutex_unlock(&device->lock);
+        if (rt_device_seize(device)) {
+            rt_held_release_all(device);
+            rt_device_trim(device);
+            rt_device_give(device);
+        }
+        pthread_mutex_lock(&device->lock);
+    }
+}
 
 static void before_fork(void) {
     rt_error ignored;
@@ -260,26 +275,16 @@ static void before_fork(void) {
         rt_device *device = atomic_load(&slots[i].device);
         if (!device || !rt_devices_usable(&ignored))
             continue;
-        pthread_mutex_lock(&device->lock);
-        held_by_fork[i] = true;
-        if (!device->held)
-            continue;
-        enter_for_arrays(device);
-        rt_held_release_all(device);
-        rt_device_trim(device);
-        rt_watch_set_worker(device->number, false);
-        device->driver->leave(device->handle);
-        if (device->deaf)
-            rt_signals_restore(&device->signals);
-        device->deaf = false;
+        send_all_home(device);
+        locked[i] = true;
     }
 }
 
 static void after_fork(void) {
     for (int i = 0; i < SLOTS; i++) {
-        if (!held_by_fork[i])
+        if (!locked[i])
             continue;
-        held_by_fork[i] = false;
+        locked[i] = false;
         pthread_mutex_unlock(&atomic_load(&slots[i].device)->lock);
     }
 }
