@@ -71,6 +71,9 @@ static const struct {
     {"estimates", test_estimates, 1},
     {"sweeps", test_sweeps, 1},
     {"sweep-faults", test_sweep_faults, 1},
+    {"random", test_random, 24},
+    {"alarm", test_alarm, 3},
+    {"fork-busy", test_fork_busy, 20},
 };
 
 int main(int argc, char **argv) {
