@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 /* What the loops' blocks read in all their iterations: more neighbours are none. */
-enum { MAX_READS = 1024 };
+enum { MAX_READS = ST_LIMIT(1024, 6) };
 
 static const char passes[] = "loop(loop-unroll-full),sroa,early-cse,instcombine,simplifycfg";
 
