@@ -5,6 +5,7 @@
 import ctypes
 import os
 import shutil
+import subprocess
 
 import lit.formats
 
@@ -29,13 +30,27 @@ config.environment["PATH"] = os.pathsep.join([config.llvm_tools, os.environ.get(
 for name in "HOME", "STENCILOPT_RUNTIME", "CUDA_PATH":
     if name in os.environ:
         config.environment[name] = os.environ[name]
+# A plugin with sanitizers is loaded by programs without. LLVM frees little at its end.
+if config.stencilopt_preload:
+    config.available_features.add("sanitizers")
+    config.environment["LD_PRELOAD"] = config.stencilopt_preload
+    config.environment["ASAN_OPTIONS"] = "detect_leaks=0:allocator_may_return_null=1"
+    config.environment["UBSAN_OPTIONS"] = "print_stacktrace=1"
+if config.stencilopt_tiny_limits:
+    config.available_features.add("tiny-limits")
 
 cuda = [p for p in (os.environ.get("CUDA_PATH"), "/usr/local/cuda", "/usr/lib/nvidia-cuda-toolkit")
         if p]
 nvcc = program("nvcc", *(os.path.join(p, "bin", "nvcc") for p in cuda))
 ptxas = program("ptxas", *(os.path.join(p, "bin", "ptxas") for p in cuda))
+def has_z3(python):
+    return subprocess.run([python, "-c", "import z3"], capture_output=True).returncode == 0
+
+
+# Debian's package is for Debian's Python, which may not be the one that CMake found.
+python_z3 = next((p for p in (config.python, "/usr/bin/python3") if os.path.exists(p) and has_z3(p)), None)
 flang = program("flang-22", "flang-new", "flang")
-for feature, tool in ("cuda-toolkit", nvcc), ("ptxas", ptxas), ("flang", flang):
+for feature, tool in ("cuda-toolkit", nvcc), ("ptxas", ptxas), ("flang", flang), ("z3", python_z3):
     if tool:
         config.available_features.add(feature)
 
@@ -55,6 +70,7 @@ config.substitutions += [
     ("%clang", os.path.join(config.llvm_tools, "clang")),
     ("%opt", "%s -load-pass-plugin=%s" % (os.path.join(config.llvm_tools, "opt"), plugin)),
     ("%stencil-sim", os.path.join(config.stencilopt_build, "bin", "stencil-sim")),
+    ("%python-z3", python_z3 or "python3"),
     ("%python", config.python),
     ("%nvcc", nvcc or "nvcc"),
     ("%ptxas", ptxas or "ptxas"),

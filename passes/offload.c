@@ -192,17 +192,33 @@ static void release_images(offload *o) {
 
 /* Save what was generated */
 
+static void path_of(const offload *o, const char *ending, char *path, size_t size) {
+    snprintf(path, size, "%s/%s.%d.%s", o->options.value[OPT_SAVE_TEMPS], o->r->stencil->function,
+             o->number, ending);
+}
+
+static void cannot_write(const offload *o, const char *ending) {
+    char path[1024], message[1200];
+    path_of(o, ending, path, sizeof path);
+    snprintf(message, sizeof message, "option 'save-temps': cannot write %s", path);
+    br_error(LLVMGetModuleContext(o->m), message);
+}
+
 static FILE *open_temporary(const offload *o, const char *ending) {
     char path[1024];
-    snprintf(path, sizeof path, "%s/%s.%d.%s", o->options.value[OPT_SAVE_TEMPS],
-             o->r->stencil->function, o->number, ending);
+    path_of(o, ending, path, sizeof path);
     FILE *file = fopen(path, "wb");
-    if (!file) {
-        char message[1200];
-        snprintf(message, sizeof message, "option 'save-temps': cannot write %s", path);
-        br_error(LLVMGetModuleContext(o->m), message);
-    }
+    if (!file)
+        cannot_write(o, ending);
     return file;
+}
+
+/* What does not fit on the disk may show here only. */
+static void close_temporary(const offload *o, FILE *file, const char *ending) {
+    bool lost = ferror(file) != 0;
+    lost |= fclose(file) != 0;
+    if (lost)
+        cannot_write(o, ending);
 }
 
 static void save_bytes(const offload *o, const char *ending, const char *bytes, size_t size) {
@@ -210,7 +226,7 @@ static void save_bytes(const offload *o, const char *ending, const char *bytes, 
     if (!file)
         return;
     fwrite(bytes, 1, size, file);
-    fclose(file);
+    close_temporary(o, file, ending);
 }
 
 static void save_model(const offload *o) {
@@ -223,13 +239,13 @@ static void save_model(const offload *o) {
             st_print_sweeps(stencils, o->count, o->r->steps->where, file);
         else
             st_print(o->r->stencil, file);
-        fclose(file);
+        close_temporary(o, file, "stencil");
     }
     file = file ? open_temporary(o, "plan") : NULL;
     for (size_t i = 0; file && i < o->count; i++)
         plan_print(&o->plans[i], file);
     if (file)
-        fclose(file);
+        close_temporary(o, file, "plan");
 }
 
 /* One file an architecture; the first has no architecture in its name. */

@@ -7,15 +7,18 @@
  * counter's next value by what is known of it on each way there, so that it is no longer seen to
  * count; that is undone.
  */
+#include "fixed_limits.h"
 #include "passes.h"
 
 #include <stdlib.h>
 
+enum { MAX_BLOCKS = ST_LIMIT(64, 3) }; /* of a loop that is looked at */
+
 static bool loads_and_stores(br_loop l) {
-    LLVMBasicBlockRef blocks[64];
+    LLVMBasicBlockRef blocks[MAX_BLOCKS];
     bool loads = false, stores = false;
-    size_t count = br_loop_blocks(l, blocks, 64);
-    for (size_t b = 0; b < count && b < 64; b++)
+    size_t count = br_loop_blocks(l, blocks, MAX_BLOCKS);
+    for (size_t b = 0; b < count && b < MAX_BLOCKS; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i;
              i = LLVMGetNextInstruction(i)) {
             loads |= LLVMIsALoadInst(i) != NULL;
@@ -27,9 +30,9 @@ static bool loads_and_stores(br_loop l) {
 /* Does the loop choose between two ways by what does not change in it? Then LLVM, from -O3 on,
  * makes two loops of it. */
 static bool chooses_for_all(br_function *f, br_loop l) {
-    LLVMBasicBlockRef blocks[64];
-    size_t count = br_loop_blocks(l, blocks, 64);
-    for (size_t b = 0; b < count && b < 64; b++)
+    LLVMBasicBlockRef blocks[MAX_BLOCKS];
+    size_t count = br_loop_blocks(l, blocks, MAX_BLOCKS);
+    for (size_t b = 0; b < count && b < MAX_BLOCKS; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i;
              i = LLVMGetNextInstruction(i)) {
             bool branches = LLVMIsABranchInst(i) && LLVMIsConditional(i);

@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_MAGNITUDES = 32 };
+enum { MAX_MAGNITUDES = ST_LIMIT(32, 3) };
 
 typedef struct checker {
     blk_gen *g;

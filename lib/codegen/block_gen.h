@@ -82,7 +82,7 @@ typedef struct blk_axis {
 } blk_axis;
 
 enum {
-    BLK_MAX_ATOMS = 128,
+    BLK_MAX_ATOMS = ST_LIMIT(128, 4),
     BLK_MAX_COARSEN = 32,
     BLK_MAX_PLANES = BLK_MAX_COARSEN + 6 * ST_MAX_RADIUS
 };

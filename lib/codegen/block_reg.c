@@ -19,7 +19,7 @@
 
 #include <stdlib.h>
 
-enum { MAX_REGISTERS = 64 }; /* of a tile */
+enum { MAX_REGISTERS = ST_LIMIT(64, 8) }; /* of a tile */
 
 /* A row's cells are named from its `shift`: where all neighbours lie to one side, from the nearest
  * of them, so that nothing is loaded that no cell reads. */

@@ -51,7 +51,7 @@ static LLVMValueRef safe_divisor(const blk_gen *g, LLVMValueRef d) {
     return LLVMBuildSelect(g->e.b, bad, LLVMConstInt(t, 1, false), d, "");
 }
 
-enum { MAX_DEPTH = 64 };
+enum { MAX_DEPTH = ST_LIMIT(64, 4) };
 
 static LLVMValueRef hoist(blk_gen *g, LLVMValueRef v, int depth) {
     if (is_there(g, v))

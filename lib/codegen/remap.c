@@ -45,7 +45,7 @@ LLVMBasicBlockRef remap_open(LLVMBuilderRef b, LLVMValueRef function) {
 
 /* Copies */
 
-enum { MAX_DEPTH = 12 };
+enum { MAX_DEPTH = ST_LIMIT(12, 2) };
 
 static bool is_safe_call(LLVMValueRef call) {
     int dim;

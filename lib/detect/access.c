@@ -438,11 +438,11 @@ static bool distance_back(host_region *r, LLVMValueRef load, int32_t *distance) 
 }
 
 bool host_keeps_history(host_region *r) {
-    LLVMBasicBlockRef blocks[128];
-    size_t count = br_loop_blocks(r->loops[0], blocks, 128);
+    LLVMBasicBlockRef blocks[HOST_MAX_BLOCKS];
+    size_t count = br_loop_blocks(r->loops[0], blocks, HOST_MAX_BLOCKS);
     int32_t distance;
     bool reads = false;
-    for (size_t b = 0; b < count && b < 128; b++)
+    for (size_t b = 0; b < count && b < HOST_MAX_BLOCKS; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i;
              i = LLVMGetNextInstruction(i)) {
             if (!LLVMIsALoadInst(i) || !distance_back(r, i, &distance))

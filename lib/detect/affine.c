@@ -43,9 +43,9 @@ static bool counts_steps(const host_region *r, br_scev s) {
 }
 
 static bool has_turn(const host_region *r) {
-    LLVMBasicBlockRef blocks[128];
-    size_t count = br_loop_blocks(r->time, blocks, 128);
-    for (size_t b = 0; b < count && b < 128; b++)
+    LLVMBasicBlockRef blocks[HOST_MAX_BLOCKS];
+    size_t count = br_loop_blocks(r->time, blocks, HOST_MAX_BLOCKS);
+    for (size_t b = 0; b < count && b < HOST_MAX_BLOCKS; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i))
             if (is_turn(i) && counts_steps(r, br_scev_of(r->f, LLVMGetOperand(i, 0))))
                 return true;

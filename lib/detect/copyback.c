@@ -29,10 +29,10 @@ static bool is_assignment(LLVMValueRef store, br_loop l) {
 
 /* The only thing in the loop that writes, but for this store, if it copies; else NULL. */
 static LLVMValueRef only_copy(br_loop l, LLVMValueRef store) {
-    LLVMBasicBlockRef blocks[128];
+    LLVMBasicBlockRef blocks[HOST_MAX_BLOCKS];
     LLVMValueRef found = NULL;
-    size_t count = br_loop_blocks(l, blocks, 128);
-    for (size_t b = 0; b < count && b < 128; b++)
+    size_t count = br_loop_blocks(l, blocks, HOST_MAX_BLOCKS);
+    for (size_t b = 0; b < count && b < HOST_MAX_BLOCKS; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i))
             if (is_memory_copy(i) || (LLVMIsAStoreInst(i) && i != store)) {
                 if (found)

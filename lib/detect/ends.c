@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_FACTORS = 3, MAX_CONSTANT = 1 << 16, MAX_BLOCKS = 128 };
+enum { MAX_FACTORS = ST_LIMIT(3, 1), MAX_CONSTANT = 1 << 16, MAX_BLOCKS = ST_LIMIT(128, 3) };
 
 /* Extents */
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { MAX_SCENES = 729, LOW = 0, HIGH = 1 };
+enum { MAX_SCENES = ST_LIMIT(729, 9), LOW = 0, HIGH = 1 };
 
 static bool too_many_scenes(const host_region *r, int width) {
     int count = 1;

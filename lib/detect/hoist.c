@@ -127,7 +127,7 @@ static bool hoist_in(host_hoists *h, LLVMBasicBlockRef block) {
 
 /* Phis that are one value, whichever way control came */
 
-enum { MAX_PHIS = 32 };
+enum { MAX_PHIS = ST_LIMIT(32, 2) };
 
 typedef struct web {
     LLVMValueRef value, phi[MAX_PHIS];
@@ -196,7 +196,7 @@ static void collapse(host_hoists *h, LLVMValueRef value) {
 }
 
 host_hoists *host_hoist(br_function *f, LLVMValueRef function, br_loop scope) {
-    enum { MAX_BLOCKS = 256 };
+    enum { MAX_BLOCKS = ST_LIMIT(256, 6) };
     if (!br_loop_prepare(f, scope)) /* phis behind it */
         return NULL;
     LLVMBasicBlockRef blocks[MAX_BLOCKS];

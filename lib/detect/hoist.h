@@ -7,7 +7,7 @@
 
 #include "host.h"
 
-enum { HOIST_MAX = 96 };
+enum { HOIST_MAX = ST_LIMIT(96, 2) };
 
 typedef struct host_hoisted {
     LLVMValueRef value; /* stands for it; NULL once it is loaded */

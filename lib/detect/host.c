@@ -65,11 +65,11 @@ static int count_spatial(movement *m, br_scev address, bool tables) {
 }
 
 LLVMValueRef host_only_store(br_loop l, int *count) {
-    LLVMBasicBlockRef blocks[128];
+    LLVMBasicBlockRef blocks[HOST_MAX_BLOCKS];
     LLVMValueRef store = NULL;
-    size_t n = br_loop_blocks(l, blocks, 128);
+    size_t n = br_loop_blocks(l, blocks, HOST_MAX_BLOCKS);
     *count = 0;
-    for (size_t b = 0; b < n && b < 128; b++) {
+    for (size_t b = 0; b < n && b < HOST_MAX_BLOCKS; b++) {
         LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]);
         for (; i; i = LLVMGetNextInstruction(i)) {
             if (!LLVMIsAStoreInst(i))
@@ -102,8 +102,8 @@ static bool check_live_out(host_region *r, LLVMValueRef v) {
 }
 
 bool host_check_live_outs(host_region *r) {
-    LLVMBasicBlockRef blocks[512];
-    size_t count = br_loop_blocks(r->outer, blocks, 512);
+    LLVMBasicBlockRef blocks[HOST_MAX_OUTER_BLOCKS];
+    size_t count = br_loop_blocks(r->outer, blocks, HOST_MAX_OUTER_BLOCKS);
     for (size_t b = 0; b < count; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i))
             if (!check_live_out(r, i))
@@ -300,12 +300,12 @@ void host_region_destroy(host_region *r) {
 /* Does the loop itself, not one in it, store; and does it load? Then it may be a sweep: or, if
  * there are loops in it, one whose cells these compute. */
 static bool is_candidate(br_loop l) {
-    LLVMBasicBlockRef blocks[128];
+    LLVMBasicBlockRef blocks[HOST_MAX_BLOCKS];
     br_loop children[16];
     bool loads = false, stores = false;
     size_t inner = br_loop_children(l, children, 16);
-    size_t count = br_loop_blocks(l, blocks, 128);
-    for (size_t b = 0; b < count && b < 128; b++) {
+    size_t count = br_loop_blocks(l, blocks, HOST_MAX_BLOCKS);
+    for (size_t b = 0; b < count && b < HOST_MAX_BLOCKS; b++) {
         bool own = true;
         for (size_t c = 0; c < inner && c < 16; c++)
             own &= !br_loop_contains(children[c], blocks[b]);

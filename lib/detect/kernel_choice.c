@@ -139,7 +139,7 @@ static bool comes_by(const kernel_region *k, LLVMBasicBlockRef branch, LLVMBasic
     return to != here && has_one_way_in(to) && br_dominates(k->region.f, to, from);
 }
 
-enum { MAX_WAYS = 16 };
+enum { MAX_WAYS = ST_LIMIT(16, 2) };
 
 /* The incoming values, bits of a mask, that come by this successor of the branch; false if one
  * of them may come by either. */

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { MAX_BLOCKS = 512 };
+enum { MAX_BLOCKS = HOST_MAX_OUTER_BLOCKS };
 enum { SCRATCHPAD = 3, STACK = 5 }; /* address spaces, on both targets */
 
 static bool starts_with(const char *name, const char *const *list, size_t count) {

@@ -14,7 +14,7 @@
 
 #include <stdlib.h>
 
-enum { MAX_USES = 16 };
+enum { MAX_USES = ST_LIMIT(16, 2) };
 
 typedef struct use {
     br_scev atom;

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { MAX_BLOCKS = 512 };
+enum { MAX_BLOCKS = HOST_MAX_OUTER_BLOCKS };
 
 typedef struct ways {
     LLVMBasicBlockRef blocks[MAX_BLOCKS]; /* from which the store is reached */

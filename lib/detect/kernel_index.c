@@ -414,7 +414,7 @@ static bool expand(kernel_region *k, br_scev s, poly *out) {
     }
 }
 
-enum { MAX_DEPTH = 200, MAX_WORK = 1000000 };
+enum { MAX_DEPTH = ST_LIMIT(200, 9), MAX_WORK = ST_LIMIT(1000000, 300) };
 
 bool kernel_poly(kernel_region *k, br_scev s, poly *out) {
     if (k->depth == MAX_DEPTH || k->work++ > MAX_WORK)

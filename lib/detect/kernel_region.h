@@ -15,11 +15,11 @@
 #include "host.h"
 
 enum {
-    KERNEL_MAX_ROOTS = 128,
-    KERNEL_MAX_BOUNDS = 16,
-    KERNEL_MAX_NARROW = 256,
-    KERNEL_MAX_NEEDS = 32,
-    KERNEL_MAX_CELLS = 16
+    KERNEL_MAX_ROOTS = ST_LIMIT(128, 8),
+    KERNEL_MAX_BOUNDS = ST_LIMIT(16, 3),
+    KERNEL_MAX_NARROW = ST_LIMIT(256, 6),
+    KERNEL_MAX_NEEDS = ST_LIMIT(32, 3),
+    KERNEL_MAX_CELLS = ST_LIMIT(16, 2)
 };
 
 typedef enum kernel_role {

@@ -179,7 +179,7 @@ static bool is_argument_memory(LLVMValueRef load) {
     return kernel_is_struct(pointer) && is_only_read(pointer);
 }
 
-enum { MAX_VISITED = 256 };
+enum { MAX_VISITED = ST_LIMIT(256, 8) };
 
 static bool is_uniform(LLVMValueRef v, LLVMValueRef *visited, int *count) {
     int dim;

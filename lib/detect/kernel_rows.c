@@ -61,7 +61,7 @@ static void find_rows(kernel_region *k, LLVMValueRef first, kernel_rows *r) {
 
 /* Rows whose length is a number */
 
-enum { MAX_FIXED = 128, MAX_PITCH = 1 << 16 };
+enum { MAX_FIXED = ST_LIMIT(128, 3), MAX_PITCH = 1 << 16 };
 
 typedef struct distances {
     int64_t cells[MAX_FIXED]; /* from the thread's own */

@@ -93,7 +93,7 @@ static bool check_loop(host_region *r, int i) {
     return true;
 }
 
-enum { MAX_BLOCKS = 128 };
+enum { MAX_BLOCKS = HOST_MAX_BLOCKS };
 
 /* Can control get from `from` to `to` inside l, without starting a new iteration? In loops of more
  * than MAX_BLOCKS it may not be found. */
@@ -359,9 +359,9 @@ static bool check_instruction(host_region *r, LLVMValueRef i) {
 }
 
 bool host_check_effects(host_region *r) {
-    LLVMBasicBlockRef blocks[512];
-    size_t count = br_loop_blocks(r->outer, blocks, 512);
-    if (count > 512)
+    LLVMBasicBlockRef blocks[HOST_MAX_OUTER_BLOCKS];
+    size_t count = br_loop_blocks(r->outer, blocks, HOST_MAX_OUTER_BLOCKS);
+    if (count > HOST_MAX_OUTER_BLOCKS)
         return host_refuse(r, ST_NO_TOO_BIG, "512 basic blocks");
     for (size_t b = 0; b < count; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i))

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { MAX_SUMS = 256, MAX_PAIRS = 128 };
+enum { MAX_SUMS = ST_LIMIT(256, 6), MAX_PAIRS = ST_LIMIT(128, 2) };
 
 typedef struct pair {
     LLVMValueRef a, b; /* loads */

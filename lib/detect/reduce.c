@@ -19,7 +19,7 @@
 
 #include <string.h>
 
-enum { MAX_TAIL = 60 }; /* instructions that a value after a step is computed of */
+enum { MAX_TAIL = ST_LIMIT(60, 3) }; /* instructions that a value after a step is computed of */
 
 /* Values at joins */
 
@@ -390,13 +390,13 @@ static bool add_exit(host_steps *s, LLVMBasicBlockRef block) {
 }
 
 bool host_find_exits(host_steps *s) {
-    LLVMBasicBlockRef blocks[512];
-    size_t count = br_loop_blocks(s->time, blocks, 512);
+    LLVMBasicBlockRef blocks[HOST_MAX_OUTER_BLOCKS];
+    size_t count = br_loop_blocks(s->time, blocks, HOST_MAX_OUTER_BLOCKS);
     s->nexits = 0;
-    for (size_t b = 0; b < count && b < 512; b++)
+    for (size_t b = 0; b < count && b < HOST_MAX_OUTER_BLOCKS; b++)
         if (leaves(s, blocks[b]) && !add_exit(s, blocks[b]))
             return false;
-    return count <= 512 && s->nexits > 0;
+    return count <= HOST_MAX_OUTER_BLOCKS && s->nexits > 0;
 }
 
 bool host_is_asked(const host_steps *s) {

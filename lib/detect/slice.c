@@ -531,10 +531,11 @@ static size_t body_blocks(const slice *b, LLVMBasicBlockRef *out, size_t capacit
 }
 
 static int32_t compute_block_condition(slice *b, LLVMBasicBlockRef block, int shift) {
-    LLVMBasicBlockRef blocks[512]; /* larger loops and kernels are refused before */
-    size_t count = body_blocks(b, blocks, 512);
+    LLVMBasicBlockRef
+        blocks[HOST_MAX_OUTER_BLOCKS]; /* larger loops and kernels are refused before */
+    size_t count = body_blocks(b, blocks, HOST_MAX_OUTER_BLOCKS);
     int32_t any = -2;
-    for (size_t i = 0; i < count && i < 512; i++) {
+    for (size_t i = 0; i < count && i < HOST_MAX_OUTER_BLOCKS; i++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(blocks[i]);
         for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++) {
             if (LLVMGetSuccessor(end, k) != block)

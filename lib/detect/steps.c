@@ -179,9 +179,9 @@ static bool find_measured(host_steps *s, host_region *r) {
 
 /* An innermost loop assigns elements or copies memory, not both. */
 static bool add_stores(host_steps *s, host_region *r) {
-    LLVMBasicBlockRef blocks[128];
-    size_t count = br_loop_blocks(r->loops[0], blocks, 128);
-    if (count > 128)
+    LLVMBasicBlockRef blocks[HOST_MAX_BLOCKS];
+    size_t count = br_loop_blocks(r->loops[0], blocks, HOST_MAX_BLOCKS);
+    if (count > HOST_MAX_BLOCKS)
         return refuse(s, "a loop in it has more than 128 basic blocks");
     for (size_t b = 0; b < count; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i;
@@ -262,9 +262,9 @@ static bool add_cell(host_steps *s, LLVMValueRef store) {
 /* Elements assigned in the time loop itself, where all nests run: the compiler may have copied the
  * assignment to where some do not. */
 static bool add_cells(host_steps *s, const br_loop *children, size_t nchildren) {
-    LLVMBasicBlockRef blocks[512];
-    size_t count = br_loop_blocks(s->time, blocks, 512);
-    for (size_t b = 0; b < count && b < 512; b++) {
+    LLVMBasicBlockRef blocks[HOST_MAX_OUTER_BLOCKS];
+    size_t count = br_loop_blocks(s->time, blocks, HOST_MAX_OUTER_BLOCKS);
+    for (size_t b = 0; b < count && b < HOST_MAX_OUTER_BLOCKS; b++) {
         bool own = true;
         for (size_t c = 0; c < nchildren; c++)
             own &= !br_loop_contains(children[c], blocks[b]);
@@ -487,9 +487,9 @@ static bool read_neighbours(const host_steps *s) {
 }
 
 static LLVMValueRef first_store(br_loop l) {
-    LLVMBasicBlockRef blocks[128];
-    size_t count = br_loop_blocks(l, blocks, 128);
-    for (size_t b = 0; b < count && b < 128; b++)
+    LLVMBasicBlockRef blocks[HOST_MAX_BLOCKS];
+    size_t count = br_loop_blocks(l, blocks, HOST_MAX_BLOCKS);
+    for (size_t b = 0; b < count && b < HOST_MAX_BLOCKS; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i))
             if (LLVMIsAStoreInst(i))
                 return i;

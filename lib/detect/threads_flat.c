@@ -26,11 +26,11 @@ static void expand_divisions(kernel_region *k) {
 /* The digits */
 
 /* What the flat index grows by with a root that has not been taken; zero if it does not. */
-static poly step_of(const kernel_region *k, const poly *flat, int root, unsigned taken) {
+static poly step_of(const kernel_region *k, const poly *flat, int root, const bool *taken) {
     poly by, rest;
     kernel_role role = k->roots[root].role;
     bool counts = role == KERNEL_THREAD || role == KERNEL_BLOCK || role == KERNEL_ITERATION;
-    if (!counts || (taken & 1u << root) ||
+    if (!counts || taken[root] ||
         !poly_split(flat, kernel_root_atom((kernel_root *)&k->roots[root]), &by, &rest) ||
         kernel_varies(k, &by))
         return poly_int(0);
@@ -38,7 +38,7 @@ static poly step_of(const kernel_region *k, const poly *flat, int root, unsigned
 }
 
 static int root_with_step(const kernel_region *k, const poly *flat, const poly *step,
-                          unsigned taken) {
+                          const bool *taken) {
     for (int i = 0; i < k->nroots; i++) {
         poly by = step_of(k, flat, i, taken);
         if (!poly_is_zero(&by) && poly_equal(&by, step))
@@ -50,7 +50,7 @@ static int root_with_step(const kernel_region *k, const poly *flat, const poly *
 /* How often a digit's step goes into that of the next one: as the launch has it, or, as the program
  * says, a number. The step of the next digit, or of one that would follow. */
 static poly next_step(const kernel_region *k, const poly *flat, threads_digit *d, const poly *step,
-                      unsigned taken) {
+                      const bool *taken) {
     br_scev atom = k->sizes[d->role == KERNEL_BLOCK][d->dim];
     poly times = atom ? poly_atom(atom) : poly_int(0), next = poly_mul(step, &times), rest;
     if (atom && root_with_step(k, flat, &next, taken) >= 0)
@@ -69,13 +69,13 @@ static poly next_step(const kernel_region *k, const poly *flat, threads_digit *d
  * there are; the last may be a loop's iteration. */
 static bool take_digits(kernel_region *k, const poly *flat, threads_flat *out) {
     poly step = poly_int(1), sum = poly_int(0);
-    unsigned taken = 0;
+    bool taken[KERNEL_MAX_ROOTS] = {false};
     for (int root; (root = root_with_step(k, flat, &step, taken)) >= 0;) {
         kernel_root *r = &k->roots[root];
         poly term = poly_atom(kernel_root_atom(r));
         term = poly_mul(&term, &step);
         sum = poly_add(&sum, &term);
-        taken |= 1u << root;
+        taken[root] = true;
         if (r->role == KERNEL_ITERATION) {
             out->loop = r->loop;
             break;

@@ -8,8 +8,8 @@
 #include "host.h"
 
 enum {
-    MAX_VISITS = 400, /* of instructions, until a number counts as not understood */
-    MAX_CARRIED = 8
+    MAX_VISITS = ST_LIMIT(400, 12), /* of instructions, until a number counts as not understood */
+    MAX_CARRIED = ST_LIMIT(8, 1)
 };
 
 typedef struct evaluation {

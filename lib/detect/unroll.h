@@ -6,9 +6,10 @@
 #define STENCILOPT_UNROLL_H
 
 #include "bridge.h"
+#include "fixed_limits.h"
 
 /* What the loops' blocks read in all their iterations: more neighbours are none. */
-enum { UNROLL_MAX_READS = 1024 };
+enum { UNROLL_MAX_READS = ST_LIMIT(1024, 6) };
 
 /* How often it runs; more than UNROLL_MAX_READS if that is so, or not known. */
 int64_t unroll_iterations(br_function *f, br_loop l);

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_TERMS = 512, NO_PLANE = INT32_MAX };
+enum { MAX_TERMS = ST_LIMIT(512, 3), NO_PLANE = INT32_MAX };
 
 typedef struct term {
     int32_t node, factor; /* old; factor: of no plane, or -1 */

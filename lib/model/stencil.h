@@ -15,13 +15,14 @@
 #ifndef STENCILOPT_STENCIL_H
 #define STENCILOPT_STENCIL_H
 
+#include "fixed_limits.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #define ST_MAX_RANK 3
-#define ST_MAX_RADIUS 8
+#define ST_MAX_RADIUS ST_LIMIT(8, 2)
 #define ST_MAX_BUFFERS 4
 
 typedef enum st_type { ST_I1, ST_I8, ST_I16, ST_I32, ST_I64, ST_F32, ST_F64 } st_type;
@@ -207,7 +208,7 @@ typedef struct st_port {
     int32_t grid, level;
     bool reads, writes, masked; /* masked: it writes only where a condition holds */
 } st_port;
-enum { ST_MAX_PORTS = 128 };
+enum { ST_MAX_PORTS = ST_LIMIT(128, 4) };
 /* The written ones first, then those read in the order of their first access. Returns their count,
  * which may exceed ST_MAX_PORTS; only that many are stored. */
 size_t st_ports(const st_stencil *s, st_port out[ST_MAX_PORTS]);

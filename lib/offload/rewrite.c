@@ -516,7 +516,7 @@ static LLVMValueRef incoming_from(LLVMValueRef phi, LLVMBasicBlockRef block) {
     return LLVMGetIncomingValue(phi, i);
 }
 
-enum { MAX_EXITS = 64 };
+enum { MAX_EXITS = ST_LIMIT(64, 1) };
 
 /* Values used after the loops: phis behind them. */
 typedef struct exits {

@@ -8,7 +8,7 @@
 enum { INITIAL, VALUES, ENDS, CONTEXT, DONE, EXIT, CHECK_FIELDS }; /* of struct stencilrt_check */
 
 /* Eight exits of 60 instructions each, of which a counter takes two values. */
-enum { MAX_SEEN = 1024 };
+enum { MAX_SEEN = ST_LIMIT(1024, 4) };
 
 /* Where values are emitted: in the program, or in a function of their own, which gets what it needs
  * of the program in an array. */

@@ -137,8 +137,9 @@ static void add_padding(st_plan *p, const st_stencil *s, const sch_schedule *c,
 
 enum {
     MAX_DEGREE = 16,
-    MOST_REGISTERS = 255,    /* a thread */
-    MAX_INSTRUCTIONS = 6000, /* of a loop: beyond, compiling takes seconds and caches overflow */
+    MOST_REGISTERS = 255, /* a thread */
+    MAX_INSTRUCTIONS =
+        ST_LIMIT(6000, 300), /* of a loop: beyond, compiling takes seconds and caches overflow */
 };
 
 static const int warps_2d[] = {4, 2, 1, 0}, warps_3d[] = {16, 12, 8, 0};

@@ -9,7 +9,7 @@
 #include "stencil.h"
 
 enum {
-    PLAN_MAX_KERNELS = 8,
+    PLAN_MAX_KERNELS = ST_LIMIT(8, 2),
     PLAN_MAX_CELLS = 32,    /* a lane, in 1-D; of packed ones, words */
     PLAN_STREAM_CELLS = 16, /* a lane and row.. */
     PLAN_STREAM_ROWS = 8,   /* ..of so many, at most */

@@ -8,8 +8,8 @@
 
 enum {
     MAX_DEGREE = 64,
-    SECTOR = 32,             /* bytes: tiles and halos are whole sectors of a line */
-    MAX_INSTRUCTIONS = 2000, /* of a loop */
+    SECTOR = 32,                            /* bytes: tiles and halos are whole sectors of a line */
+    MAX_INSTRUCTIONS = ST_LIMIT(2000, 150), /* of a loop */
     MOST_REGISTERS = 240,
 };
 

@@ -8,6 +8,19 @@
 
 #include <string.h>
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
+
+/* AddressSanitizer's marks of frames that were never returned from. */
+static void forget_frames(char *stack, size_t bytes) {
+#ifdef __SANITIZE_ADDRESS__
+    __asan_unpoison_memory_region(stack, bytes);
+#else
+    (void)stack, (void)bytes;
+#endif
+}
+
 #if defined(__x86_64__)
 
 __asm__(".text\n"
@@ -32,6 +45,7 @@ __asm__(".text\n"
 void sim_fiber_start(void);
 
 void *sim_fiber_create(char *stack, size_t bytes, void (*entry)(void *), void *argument) {
+    forget_frames(stack, bytes);
     uintptr_t top = ((uintptr_t)stack + bytes) & ~(uintptr_t)63;
     /* Popped by the first switch: r15 r14 r13 r12 rbx rbp, then the return address; sim_fiber_start
      * then has an aligned stack, as a caller must. */
@@ -60,6 +74,7 @@ static void start(unsigned high, unsigned low) {
 }
 
 void *sim_fiber_create(char *stack, size_t bytes, void (*entry)(void *), void *argument) {
+    forget_frames(stack, bytes);
     size_t room = bytes - ((sizeof(fiber) + 63) & ~(size_t)63);
     fiber *f = (fiber *)(stack + room);
     getcontext(&f->context);

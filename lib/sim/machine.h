@@ -201,6 +201,13 @@ bool sim_in_stacks(const sim_worker *worker, uint64_t address);
 bool sim_threads_allocate(sim_worker *worker);
 void sim_threads_release(sim_worker *worker);
 
+/* Of functions that never return: AddressSanitizer would look for the thread's own stack. */
+#ifdef __SANITIZE_ADDRESS__
+#define SIM_ON_FIBER __attribute__((no_sanitize_address))
+#else
+#define SIM_ON_FIBER
+#endif
+
 /* fiber.c */
 void *sim_fiber_create(char *stack, size_t bytes, void (*entry)(void *), void *argument);
 void sim_fiber_switch(void **save, void *load);

@@ -41,7 +41,7 @@ void sim_set_message(sim_worker *worker, const sim_thread *thread, const char *f
     worker->faulted = true;
 }
 
-void sim_fault(sim_thread *thread, const char *format, ...) {
+SIM_ON_FIBER void sim_fault(sim_thread *thread, const char *format, ...) {
     sim_worker *worker = thread->worker;
     va_list args;
     va_start(args, format);
@@ -55,7 +55,7 @@ void sim_fault(sim_thread *thread, const char *format, ...) {
     abort();
 }
 
-static void fiber_main(void *thread_pointer) {
+SIM_ON_FIBER static void fiber_main(void *thread_pointer) {
     sim_thread *thread = thread_pointer;
     thread->worker->kernel->entry(thread, thread->worker, thread->worker->args);
     sim_thread_leave(thread);
@@ -101,7 +101,7 @@ void sim_thread_wait(sim_thread *thread) {
     hand_over(thread, &thread->stack_pointer);
 }
 
-void sim_thread_leave(sim_thread *thread) {
+SIM_ON_FIBER void sim_thread_leave(sim_thread *thread) {
     sim_worker *worker = thread->worker;
     sim_wave *wave = &worker->waves[thread->wave];
     wave->done |= 1ull << thread->lane;

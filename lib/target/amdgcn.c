@@ -185,8 +185,10 @@ static int emit(LLVMModuleRef m, const char *arch, bool named, tg_image *out, ch
     good = find_linker(lld, sizeof lld) && tg_convert(words, object, &out->bytes);
     LLVMDisposeMemoryBuffer(object);
     if (!good)
-        snprintf(error, size, "code for %s wants ld.lld, which is not on PATH, or is too old",
-                 arch);
+        snprintf(
+            error, size,
+            "code for %s wants ld.lld, which is not on PATH, is too old, or has no room in TMPDIR",
+            arch);
     out->kind = TG_HSACO;
     snprintf(out->arch, sizeof out->arch, "%s", arch);
     return good;

@@ -31,6 +31,9 @@ bool test_bytes(int count);  /* how much is copied */
 bool test_sweeps(int count); /* a region of several sweeps */
 bool test_tables(int count); /* rows found through tables */
 bool test_sweep_faults(int count); /* the same, each call failing once */
+bool test_random(int count);    /* calls fail at random: `count` seeds */
+bool test_alarm(int count);     /* a signal every half millisecond */
+bool test_fork_busy(int count); /* `count` forks while two threads run regions */
 bool test_stray(int count); /* a kernel with a fault: sim must find it */
 
 typedef struct failure {

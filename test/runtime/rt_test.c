@@ -72,6 +72,9 @@ static const struct {
     {"sweeps", test_sweeps, 1},
     {"tables", test_tables, 1},
     {"sweep-faults", test_sweep_faults, 1},
+    {"random", test_random, 24},
+    {"alarm", test_alarm, 3},
+    {"fork-busy", test_fork_busy, 20},
 };
 
 int main(int argc, char **argv) {

@@ -82,6 +82,9 @@ static void read_options(void) {
     const char *fail = getenv("STUBGPU_FAIL");
     if (fail)
         sscanf(fail, "%63[^:]:%lu", o->function, &o->number);
+    const char *random = getenv("STUBGPU_RANDOM");
+    if (random)
+        sscanf(random, "%lu:%lu", &o->random, &o->chance);
     o->images = text_from("STUBGPU_CODE", NULL);
     o->arch = text_from("STUBGPU_ARCH", stub_default_arch);
     o->name = text_from("STUBGPU_NAME", "Stub GPU");
@@ -96,6 +99,31 @@ static void read_options(void) {
     o->memory = (size_t)number_from("STUBGPU_MEMORY", 1l << 40);
     o->process = (int)getpid();
     o->read = true;
+}
+
+/* Before the lock is taken: other threads' calls go on. */
+void stub_wait(void) {
+    long microseconds = number_from("STUBGPU_SLOW", 0);
+    if (microseconds > 0)
+        usleep((useconds_t)microseconds);
+}
+
+/* Marsaglia, "Xorshift RNGs" (2003). */
+static uint64_t draw(void) {
+    uint64_t x = stub_settings.random;
+    x ^= x << 13;
+    x ^= x >> 7;
+    x ^= x << 17;
+    stub_settings.random = x;
+    return x >> 32; /* the lower half is less random */
+}
+
+static int fail_at_random(void) {
+    static const int codes[] = {INVALID_VALUE, GPU_OUT_OF_MEMORY, ILLEGAL_ADDRESS, NOT_READY};
+    if (!stub_settings.chance || draw() % stub_settings.chance != 0)
+        return 0;
+    stub_counts.failed = 1;
+    return codes[draw() % 4];
 }
 
 int stub_count(const char *name, uint64_t *of_function) {
@@ -114,7 +142,7 @@ int stub_count(const char *name, uint64_t *of_function) {
     bool hit = (strcmp(o->function, "all") == 0 && stub_counts.calls == o->number) ||
                (strcmp(o->function, name) == 0 && *of_function == o->number);
     if (!hit)
-        return 0;
+        return fail_at_random();
     stub_counts.failed = 1;
     if (o->trace)
         fprintf(stderr, "stubgpu: %s fails\n", name);

@@ -23,6 +23,8 @@
  *                            hip_api.h name it) fails; all:N: of any function
  *   STUBGPU_ERROR=2          with this code; default 1. 2 is out of memory
  *   STUBGPU_STICKY=1         and so do all calls after it, as when a device is lost
+ *   STUBGPU_RANDOM=SEED:N    each call fails with a chance of 1 in N, with one code or another
+ *   STUBGPU_SLOW=MICROSECONDS  each call takes so long
  *   STUBGPU_SCRATCHPAD=BYTES the most a block may ask for; default 227 KiB, or 64 KiB
  *   STUBGPU_MEMORY=BYTES     all device memory there is
  *   STUBGPU_BLOCKS=COUNT     how many allocations there may be at a time

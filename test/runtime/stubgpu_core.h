@@ -20,7 +20,7 @@ typedef struct stub_options {
     bool read, sticky, strict, trace;
     int process;
     char function[64];
-    uint64_t number;
+    uint64_t number, chance, random; /* random: of the last draw, never 0 */
     int code, devices, scratchpad, processors;
     const char *arch, *name, *images;
     size_t memory;
@@ -32,6 +32,7 @@ extern stubgpu_counts stub_counts;
 extern pthread_mutex_t stub_lock;
 extern _Thread_local int stub_thread_error;
 
+void stub_wait(void);
 /* Counts a call; a nonzero result is what it must return. */
 int stub_count(const char *name, uint64_t *of_function);
 
@@ -46,6 +47,7 @@ int stub_count(const char *name, uint64_t *of_function);
 /* `injected`: a failure that was asked for, or 0. */
 #define BEGIN                                                                                      \
     static uint64_t calls_here;                                                                    \
+    stub_wait();                                                                                   \
     pthread_mutex_lock(&stub_lock);                                                                \
     int injected = stub_count(__func__ + sizeof "stub_" - 1, &calls_here);
 #define ENTER BEGIN if (injected) LEAVE(injected);
