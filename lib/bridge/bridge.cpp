@@ -4,6 +4,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionDivision.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -368,6 +369,12 @@ bool br_scev_invariant(br_function *F, br_scev S, br_loop Handle) {
             return !isThere(U->getValue(), [&](Instruction *I) { return !L->contains(I); });
         return isa<SCEVAddRecExpr>(Part) && !SE.isLoopInvariant(Part, L);
     });
+}
+
+br_scev br_scev_quotient(br_function *F, br_scev A, br_scev B) {
+    const SCEV *Quotient, *Remainder;
+    SCEVDivision::divide(F->evolution(), unwrap(A), unwrap(B), &Quotient, &Remainder);
+    return Remainder->isZero() ? wrap(Quotient) : nullptr;
 }
 
 br_scev br_scev_zext(br_function *F, br_scev S, unsigned Bits) {

@@ -95,6 +95,8 @@ unsigned br_scev_bits(br_function *f, br_scev s);
 bool br_scev_is_pointer(br_scev s);
 /* Does not change in l; or is computed in l, without effects, from what does not. */
 bool br_scev_invariant(br_function *f, br_scev s, br_loop l);
+/* a / b if that has no remainder, whatever values they stand for; else NULL. */
+br_scev br_scev_quotient(br_function *f, br_scev a, br_scev b);
 br_scev br_scev_zext(br_function *f, br_scev s, unsigned bits);
 /* The low `bits` bits (all, if it has no more), sign-extended to 64. */
 br_scev br_scev_sext_low(br_function *f, br_scev s, unsigned bits);

@@ -18,6 +18,7 @@ typedef struct rewriter {
     LLVMValueRef before; /* where values are computed: the preheader's end */
     LLVMValueRef extent[HOST_MAX_SWEEPS][3], steps;
     LLVMValueRef hoisted_at[HOIST_MAX]; /* addresses, as numbers */
+    LLVMValueRef expected; /* i1: what was hoisted is what it was taken to be, and guards hold; or NULL */
     LLVMValueRef apart; /* i1: what was loaded is not what is written; or NULL */
 } rewriter;
 
