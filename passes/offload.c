@@ -606,7 +606,8 @@ static bool offload_function(offload *o, LLVMValueRef function, void *analyses) 
         return false;
     br_function *f = br_function_open(function, analyses);
     o->refused = o->told = o->kept = NULL;
-    if (pass_mend_counters(f)) {
+    bool mended = pass_mend_counters(f), kept = pass_keep_temporaries(f);
+    if (mended || kept) {
         o->touched = true;
         br_function_invalidate(f);
     }
