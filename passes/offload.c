@@ -508,6 +508,14 @@ static bool offload_alike(offload *o, LLVMValueRef function, br_function *f, br_
     return false;
 }
 
+/* Was the nest, or a sweep, refused for gaps between elements? */
+static bool has_gaps(const offload *o, const host_region *nest) {
+    bool has = (o->hoisted ? o->hoisted : nest)->reason == ST_NO_NOT_CONTIGUOUS;
+    for (int k = 0; o->steps && k < o->steps->count; k++)
+        has |= o->steps->sweeps[k]->reason == ST_NO_NOT_CONTIGUOUS;
+    return has;
+}
+
 /* The loop around the nest, or the nest, looked at so. */
 
 static bool offload_hoisted(offload *o, LLVMValueRef function, br_function *f, br_loop l,
@@ -518,9 +526,11 @@ static bool offload_hoisted(offload *o, LLVMValueRef function, br_function *f, b
         return false;
     if (try_hoisted(o, function, f, l, time, HOIST_PLAIN))
         return true;
-    bool gaps = (o->hoisted ? o->hoisted : nest)->reason == ST_NO_NOT_CONTIGUOUS;
+    bool gaps = has_gaps(o, nest);
     if (gaps && try_hoisted(o, function, f, l, time, HOIST_UNITS))
         return true;
+    if (gaps && o->hoisted && nest->reason == ST_NO_NOT_CONTIGUOUS)
+        host_refuse(nest, o->hoisted->reason, o->hoisted->detail);
     o->kept = scope;
     if (o->hoists && time && o->refused_reason != ST_OK) {
         nest->time_reason = o->refused_reason;

@@ -40,13 +40,27 @@ static bool precedes(const host_hoists *h, LLVMValueRef a, LLVMValueRef b) {
 
 /* Finding them */
 
-static bool is_wanted(LLVMValueRef i) {
+/* In no loop of the scope: perhaps a bound for what ends it. */
+static bool is_beside_sweeps(const host_hoists *h, LLVMValueRef i) {
+    enum { MAX_CHILDREN = 64 };
+    br_loop children[MAX_CHILDREN];
+    size_t count = br_loop_children(h->scope, children, MAX_CHILDREN);
+    for (size_t k = 0; k < count && k < MAX_CHILDREN; k++)
+        if (host_in_loop(children[k], i))
+            return false;
+    return count > 0 && count <= MAX_CHILDREN;
+}
+
+static bool is_wanted(const host_hoists *h, LLVMValueRef i) {
     if (!LLVMIsALoadInst(i) || LLVMGetVolatile(i) ||
         LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic || !LLVMGetFirstUse(i))
         return false;
     LLVMTypeRef t = LLVMTypeOf(i);
     if (LLVMGetTypeKind(t) == LLVMPointerTypeKind)
         return LLVMGetPointerAddressSpace(t) == 0;
+    if (is_beside_sweeps(h, i) && (LLVMGetTypeKind(t) == LLVMFloatTypeKind ||
+                                   LLVMGetTypeKind(t) == LLVMDoubleTypeKind))
+        return true;
     return LLVMGetTypeKind(t) == LLVMIntegerTypeKind &&
            (LLVMGetIntTypeWidth(t) == 32 || LLVMGetIntTypeWidth(t) == 64);
 }
@@ -109,7 +123,7 @@ static bool hoist(host_hoists *h, LLVMValueRef load) {
 static bool hoist_in(host_hoists *h, LLVMBasicBlockRef block) {
     bool any = false;
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-        any |= is_wanted(i) && hoist(h, i);
+        any |= is_wanted(h, i) && hoist(h, i);
     return any;
 }
 
