@@ -509,10 +509,13 @@ static bool offload_alike(offload *o, LLVMValueRef function, br_function *f, br_
 }
 
 /* Was the nest, or a sweep, refused for gaps between elements? */
+static bool is_for_gaps(st_reason reason) {
+    return reason == ST_NO_NOT_CONTIGUOUS || reason == ST_NO_STEP;
+}
 static bool has_gaps(const offload *o, const host_region *nest) {
-    bool has = (o->hoisted ? o->hoisted : nest)->reason == ST_NO_NOT_CONTIGUOUS;
+    bool has = is_for_gaps((o->hoisted ? o->hoisted : nest)->reason);
     for (int k = 0; o->steps && k < o->steps->count; k++)
-        has |= o->steps->sweeps[k]->reason == ST_NO_NOT_CONTIGUOUS;
+        has |= is_for_gaps(o->steps->sweeps[k]->reason);
     return has;
 }
 
@@ -529,7 +532,7 @@ static bool offload_hoisted(offload *o, LLVMValueRef function, br_function *f, b
     bool gaps = has_gaps(o, nest);
     if (gaps && try_hoisted(o, function, f, l, time, HOIST_UNITS))
         return true;
-    if (gaps && o->hoisted && nest->reason == ST_NO_NOT_CONTIGUOUS)
+    if (gaps && o->hoisted && is_for_gaps(nest->reason))
         host_refuse(nest, o->hoisted->reason, o->hoisted->detail);
     o->kept = scope;
     if (o->hoists && time && o->refused_reason != ST_OK) {

@@ -139,7 +139,9 @@ typedef struct builder {
     host_hoists *h;
     LLVMBuilderRef b;
     LLVMTypeRef i64, i32, pointer;
-    LLVMValueRef to; /* descriptor */
+    LLVMValueRef call;
+    int rank;
+    int64_t element; /* bytes */
 } builder;
 
 static LLVMValueRef added(builder *w, LLVMValueRef i) {
@@ -148,17 +150,29 @@ static LLVMValueRef added(builder *w, LLVMValueRef i) {
     return i;
 }
 
+static bool is_added(const builder *w, LLVMValueRef i) {
+    for (int k = 0; k < w->h->nadded; k++)
+        if (w->h->added[k] == i)
+            return true;
+    return false;
+}
+
 static LLVMValueRef number(builder *w, int64_t n) {
     return LLVMConstInt(w->i64, (unsigned long long)n, true);
 }
 
-static LLVMValueRef load(builder *w, int offset, LLVMTypeRef type) {
+static LLVMValueRef load(builder *w, LLVMValueRef descriptor, int offset, LLVMTypeRef type) {
     LLVMValueRef by = number(w, offset);
     LLVMTypeRef byte = LLVMInt8TypeInContext(LLVMGetTypeContext(type));
-    LLVMValueRef at = added(w, LLVMBuildGEP2(w->b, byte, w->to, &by, 1, ""));
+    LLVMValueRef at = added(w, LLVMBuildGEP2(w->b, byte, descriptor, &by, 1, ""));
     LLVMValueRef v = added(w, LLVMBuildLoad2(w->b, type, at, ""));
-    LLVMSetAlignment(v, type == w->i32 ? 4 : 8);
+    LLVMSetAlignment(v, 1);
     return v;
+}
+
+/* Field of dimension k. */
+static LLVMValueRef load_of(builder *w, LLVMValueRef descriptor, int k, int field) {
+    return load(w, descriptor, DIMENSIONS + k * DIMENSION + field, w->i64);
 }
 
 static void require(builder *w, LLVMValueRef a, LLVMValueRef b, bool differs) {
@@ -166,23 +180,66 @@ static void require(builder *w, LLVMValueRef a, LLVMValueRef b, bool differs) {
     w->h->equals[w->h->nequals++] = (host_equal){difference, NULL, differs};
 }
 
-static void add_move(builder *w, const descriptor *from, int rank) {
-    int64_t element = 0, type = 0;
-    is_number(from, ELEMENT, &element);
-    is_number(from, TYPE, &type);
-    LLVMValueRef base = load(w, BASE, w->pointer), bytes = number(w, element);
-    LLVMValueRef kind = added(w, LLVMBuildZExt(w->b, load(w, RANK, w->i32), w->i64, ""));
-    require(w, added(w, LLVMBuildPtrToInt(w->b, base, w->i64, "")), number(w, 0), true);
-    require(w, kind, number(w, rank | (type & 0xff) << 8 | ALLOCATABLE << 16), false);
-    require(w, load(w, ELEMENT, w->i64), bytes, false);
-    for (int k = 0; k < rank; k++) {
-        int at = DIMENSIONS + k * DIMENSION;
-        LLVMValueRef extent = load(w, at + EXTENT, w->i64);
-        require(w, stored(from, at + STEP), bytes, false);
-        require(w, load(w, at + STEP, w->i64), bytes, false);
-        require(w, stored(from, at + EXTENT), extent, false);
-        bytes = added(w, LLVMBuildMul(w->b, bytes, extent, ""));
+/* From an element to the next one in dimension k, if there are no gaps; `rank`: bytes in all. */
+static LLVMValueRef without_gaps(builder *w, LLVMValueRef descriptor, int k) {
+    LLVMValueRef bytes = number(w, w->element);
+    for (int i = 0; i < k; i++)
+        bytes = added(w, LLVMBuildMul(w->b, bytes, load_of(w, descriptor, i, EXTENT), ""));
+    return bytes;
+}
+
+/* An array without gaps: where the loop reads a step, that is computed of extents, as length and steps are then
+ * seen to belong together. */
+static void compute_steps(builder *w, LLVMValueRef descriptor) {
+    LLVMBasicBlockRef blocks[HOIST_MAX_BLOCKS];
+    LLVMValueRef at[ST_MAX_RANK];
+    for (int k = 0; k < w->rank; k++) {
+        at[k] = load_of(w, descriptor, k, STEP);
+        require(w, at[k], without_gaps(w, descriptor, k), false);
     }
+    size_t count = br_loop_blocks(w->h->scope, blocks, HOIST_MAX_BLOCKS);
+    for (size_t b = 0; b < count && b < HOIST_MAX_BLOCKS; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            for (int k = 0; k < w->rank && LLVMIsALoadInst(i) && LLVMTypeOf(i) == w->i64; k++) {
+                br_scev p = br_scev_of(w->h->f, LLVMGetOperand(i, 0));
+                if (is_added(w, i) || p != br_scev_of(w->h->f, LLVMGetOperand(at[k], 0)))
+                    continue;
+                LLVMPositionBuilderBefore(w->b, i);
+                host_replace_uses(w->h, i, without_gaps(w, descriptor, k));
+            }
+        }
+    LLVMPositionBuilderBefore(w->b, w->call);
+}
+
+/* The descriptor that the first extent was read from; NULL: it was not read. */
+static LLVMValueRef descriptor_of(builder *w, const descriptor *from) {
+    LLVMValueRef extent = stored(from, DIMENSIONS + EXTENT), by = number(w, -DIMENSIONS - EXTENT);
+    LLVMTypeRef byte = LLVMInt8TypeInContext(LLVMGetTypeContext(w->i64));
+    if (!LLVMIsALoadInst(extent) || !host_in_loop(w->h->scope, extent) ||
+        br_scev_kind(br_scev_of(w->h->f, LLVMGetOperand(extent, 0))) == BR_ADDREC)
+        return NULL;
+    return added(w, LLVMBuildGEP2(w->b, byte, LLVMGetOperand(extent, 0), &by, 1, ""));
+}
+
+static void add_move(builder *w, LLVMValueRef to, const descriptor *from) {
+    int64_t type = 0;
+    is_number(from, TYPE, &type);
+    LLVMValueRef base = load(w, to, BASE, w->pointer), source = descriptor_of(w, from);
+    LLVMValueRef kind = added(w, LLVMBuildZExt(w->b, load(w, to, RANK, w->i32), w->i64, ""));
+    int64_t expected = w->rank | (type & 0xff) << 8 | ALLOCATABLE << 16;
+    require(w, added(w, LLVMBuildPtrToInt(w->b, base, w->i64, "")), number(w, 0), true);
+    require(w, kind, number(w, expected), false);
+    require(w, load(w, to, ELEMENT, w->i64), number(w, w->element), false);
+    for (int k = 0; k < w->rank; k++) {
+        int at = DIMENSIONS + k * DIMENSION;
+        require(w, stored(from, at + STEP), without_gaps(w, to, k), false);
+        require(w, stored(from, at + EXTENT), load_of(w, to, k, EXTENT), false);
+    }
+    compute_steps(w, to);
+    if (source)
+        compute_steps(w, source);
+    LLVMValueRef bytes = without_gaps(w, to, w->rank);
     added(w, LLVMBuildMemMove(w->b, base, 1, stored(from, BASE), 1, bytes));
 }
 
@@ -198,14 +255,13 @@ static void detach(host_hoists *h, LLVMValueRef i) {
 
 static void replace(host_hoists *h, LLVMValueRef call, const descriptor *from, int rank) {
     LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(call));
-    builder w = {h,
-                 LLVMCreateBuilderInContext(c),
-                 LLVMInt64TypeInContext(c),
-                 LLVMInt32TypeInContext(c),
-                 LLVMPointerTypeInContext(c, 0),
-                 LLVMGetOperand(call, 0)};
+    builder w = {.h = h, .b = LLVMCreateBuilderInContext(c), .call = call, .rank = rank};
+    w.i64 = LLVMInt64TypeInContext(c);
+    w.i32 = LLVMInt32TypeInContext(c);
+    w.pointer = LLVMPointerTypeInContext(c, 0);
+    is_number(from, ELEMENT, &w.element);
     LLVMPositionBuilderBefore(w.b, call);
-    add_move(&w, from, rank);
+    add_move(&w, LLVMGetOperand(call, 0), from);
     LLVMDisposeBuilder(w.b);
     for (int i = 0; i < SIZE; i++)
         if (from->field[i])
@@ -223,7 +279,7 @@ static bool is_suitable(const host_hoists *h, LLVMValueRef call) {
 }
 
 void host_detach_assignments(host_hoists *h) {
-    enum { MOST = HOIST_MAX_EQUALS / (3 + 3 * ST_MAX_RANK) };
+    enum { MOST = 4 };
     LLVMBasicBlockRef blocks[HOIST_MAX_BLOCKS];
     LLVMValueRef calls[MOST];
     int ncalls = 0, rank;

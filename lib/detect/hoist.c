@@ -291,6 +291,10 @@ static bool depends_on(const host_hoists *h, br_scev s, int first) {
     return false;
 }
 
+bool host_hoists_in(const host_hoists *h, br_scev s) {
+    return depends_on(h, s, 0);
+}
+
 static bool depends_on_later(host_hoists *h, int i, host_region *const *sweeps) {
     const host_hoisted *e = &h->entries[i];
     const host_region *r = e->sweep >= 0 ? sweeps[e->sweep] : NULL;

@@ -7,7 +7,7 @@
 
 #include "host.h"
 
-enum { HOIST_MAX = 96, HOIST_MAX_UNITS = 32, HOIST_MAX_EQUALS = 64, HOIST_MAX_DETACHED = 256 };
+enum { HOIST_MAX = 96, HOIST_MAX_UNITS = 32, HOIST_MAX_EQUALS = 96, HOIST_MAX_DETACHED = 512 };
 
 typedef struct host_hoisted {
     LLVMValueRef value; /* stands for it; NULL once it is loaded */
@@ -81,6 +81,8 @@ void host_replace_use(host_hoists *h, LLVMValueRef user, unsigned operand, LLVMV
 bool host_replace_uses(host_hoists *h, LLVMValueRef v, LLVMValueRef by); /* those in the scope */
 /* Does control pass the block whenever it enters the scope, before it leaves? */
 bool host_always_passed(const host_hoists *h, LLVMBasicBlockRef block);
+/* Does the value depend on a stand-in? Then it is not there in front of the scope yet. */
+bool host_hoists_in(const host_hoists *h, br_scev s);
 bool host_is_stand_in(const host_hoists *h, LLVMValueRef v);
 /* Takes v to be `is`, unless something is assumed of v already. */
 void host_assume(host_hoists *h, LLVMValueRef v, LLVMValueRef is);

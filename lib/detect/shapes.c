@@ -25,7 +25,7 @@ static LLVMValueRef value_of(const host_hoists *h, br_scev s, LLVMTypeRef type) 
             before = before ? NULL : LLVMGetBasicBlockTerminator(from);
     }
     bool good =
-        before && br_scev_invariant(h->f, s, h->scope) && br_scev_expandable(h->f, s, before);
+        before && !host_hoists_in(h, s) && br_scev_invariant(h->f, s, h->scope) && br_scev_expandable(h->f, s, before);
     return good ? br_scev_expand(h->f, s, type, before) : NULL;
 }
 
