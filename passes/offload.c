@@ -486,27 +486,75 @@ static br_loop outermost(br_loop l) {
     return l;
 }
 
-/* The loop around the nest, or the nest, looked at without what it reads at addresses that do not
- * change. */
+static void forget_hoisted(offload *o) {
+    host_hoists_undo(o->hoists);
+    o->hoists = NULL;
+    host_region_destroy(o->hoisted);
+    o->hoisted = NULL;
+}
+
+/* The nest looked at without what it, or the loop around it, reads at addresses that do not change. NULL: nothing
+ * of that is there. */
+static host_region *detect_hoisted(offload *o, LLVMValueRef function, br_function *f, br_loop l,
+                                   br_loop time, host_hoist_mode mode) {
+    bool math = *o->options.value[OPT_DEVICE_MATH] == '1';
+    forget_hoisted(o);
+    o->hoists = host_hoist(f, function, time ? time : outermost(l), mode);
+    if (!o->hoists)
+        return NULL;
+    o->r = o->sweeps[0] = o->hoisted = host_detect(f, function, l, math);
+    o->count = 1;
+    return o->hoisted;
+}
+
+static bool try_hoisted(offload *o, LLVMValueRef function, br_function *f, br_loop l, br_loop time,
+                        host_hoist_mode mode) {
+    host_region *r = detect_hoisted(o, function, f, l, time, mode);
+    return r && ((r->stencil && may_hoist(o) && offload_region(o)) ||
+                 (time && try_steps(o, function, f, time)));
+}
+
+/* The nest and a copy as a time loop, which can be blocked, if arrays are alike. */
+static bool offload_alike(offload *o, LLVMValueRef function, br_function *f, br_loop l) {
+    br_loop time = host_time_loop(f, l), first;
+    while (time && br_loop_children(l, &first, 1) > 0) /* l holds a nest, and a copy beside it */
+        l = first;
+    host_region *r = time ? detect_hoisted(o, function, f, l, time, HOIST_SHAPES) : NULL;
+    if (r && r->stencil && r->stencil->timed && may_hoist(o) && offload_region(o))
+        return true;
+    forget_hoisted(o);
+    return false;
+}
+
+/* Was the nest, or a sweep, refused for gaps between elements? */
+static bool is_for_gaps(st_reason reason) {
+    return reason == ST_NO_NOT_CONTIGUOUS || reason == ST_NO_STEP;
+}
+static bool has_gaps(const offload *o, const host_region *nest) {
+    bool has = is_for_gaps((o->hoisted ? o->hoisted : nest)->reason);
+    for (int k = 0; o->steps && k < o->steps->count; k++)
+        has |= is_for_gaps(o->steps->sweeps[k]->reason);
+    return has;
+}
+
+/* The loop around the nest, or the nest, looked at so. */
+
 static bool offload_hoisted(offload *o, LLVMValueRef function, br_function *f, br_loop l,
                             host_region *nest) {
-    bool math = *o->options.value[OPT_DEVICE_MATH] == '1';
-    br_loop time = host_time_loop(f, l), scope = time ? time : outermost(l);
-    if (o->kept == br_loop_header(scope) || (!time && nest->stencil))
+    br_loop time = host_time_loop(f, l);
+    LLVMBasicBlockRef scope = br_loop_header(time ? time : outermost(l));
+    if (o->kept == scope || (!time && nest->stencil))
         return false;
     o->touched = true;
-    o->hoists = host_hoist(f, function, scope);
-    if (!o->hoists)
-        return false;
-    host_region *r = o->hoisted = host_detect(f, function, l, math);
-    o->r = o->sweeps[0] = r;
-    o->count = 1;
-    if (r->stencil && may_hoist(o) && offload_region(o))
+    if (try_hoisted(o, function, f, l, time, HOIST_PLAIN))
         return true;
-    if (time && try_steps(o, function, f, time))
+    bool gaps = has_gaps(o, nest);
+    if (gaps && try_hoisted(o, function, f, l, time, HOIST_UNITS))
         return true;
-    o->kept = br_loop_header(scope);
-    if (time && o->refused_reason != ST_OK) {
+    if (gaps && o->hoisted && is_for_gaps(nest->reason))
+        host_refuse(nest, o->hoisted->reason, o->hoisted->detail);
+    o->kept = scope;
+    if (o->hoists && time && o->refused_reason != ST_OK) {
         nest->time_reason = o->refused_reason;
         memcpy(nest->time_detail, o->refused_detail, sizeof nest->time_detail);
     }
@@ -553,7 +601,8 @@ static bool offload_candidate(offload *o, LLVMValueRef function, br_function *f,
     bool math = *o->options.value[OPT_DEVICE_MATH] == '1', done = false;
     host_region *r = host_detect(f, function, l, math);
     bool whole = r->stencil && r->stencil->timed;
-    done = (whole && offload_nest(o, r)) || (!whole && offload_steps(o, function, f, l, r)) ||
+    done = (whole && offload_nest(o, r)) || (!whole && offload_alike(o, function, f, l)) ||
+           (!whole && offload_steps(o, function, f, l, r)) ||
            (!whole && offload_hoisted(o, function, f, l, r));
     host_hoists_undo(o->hoists);
     o->hoists = NULL;
@@ -628,7 +677,8 @@ static bool offload_function(offload *o, LLVMValueRef function, void *analyses) 
     bool loops = br_may_loop(function);
     o->refused = o->told = o->kept = NULL;
     o->touched = false;
-    if (loops && pass_mend_counters(f)) {
+    bool mended = loops && pass_mend_counters(f), kept = loops && pass_keep_temporaries(f);
+    if (mended || kept) {
         o->touched = true;
         br_function_invalidate(f);
     }

@@ -19,6 +19,8 @@ bool pass_whole_loops(br_function *f, LLVMValueRef function, unsigned level);
 bool pass_split_loops(br_function *f);
 /* Counters of loops are sums again. True if the function was changed. */
 bool pass_mend_counters(br_function *f);
+/* Temporary arrays are allocated once for all iterations of a loop. Likewise. passes/temporaries.c */
+bool pass_keep_temporaries(br_function *f);
 bool pass_is_host(LLVMModuleRef m); /* that stencil-offload looks at */
 /* Remarks at loops that call this function, which has a sweep without a time loop. passes/calls.c */
 void pass_remark_calls(LLVMValueRef sweep, void *analyses);

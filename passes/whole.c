@@ -11,6 +11,7 @@
 #include "passes.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { MAX_BLOCKS = ST_LIMIT(64, 3) }; /* of a loop that is looked at */
 
@@ -95,6 +96,28 @@ static bool keep_whole(br_function *f, br_loop l, unsigned level) {
     return (unswitched || may_be_peeled(l)) && br_loop_keep_whole(l, level, unswitched);
 }
 
+/* LLVM inlines a static function that is called once whatever its size, as sweeps in C mostly are; a
+ * procedure of a Fortran module never is static. */
+static void want_inlined(LLVMValueRef function) {
+    static const char threshold[] = "function-inline-threshold", much[] = "15000";
+    size_t length;
+    LLVMValueRef user = NULL;
+    LLVMModuleRef m = LLVMGetGlobalParent(function);
+    if (strcmp(LLVMGetSourceFileName(m, &length), "FIRModule") != 0) /* as flang names all */
+        return;
+    LLVMUseRef use = LLVMGetFirstUse(function);
+    if (use && !LLVMGetNextUse(use))
+        user = LLVMGetUser(use);
+    if (!user || !LLVMIsACallInst(user) || LLVMGetCalledValue(user) != function ||
+        LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, threshold,
+                                      sizeof threshold - 1))
+        return;
+    LLVMContextRef c = LLVMGetModuleContext(m);
+    LLVMAddAttributeAtIndex(
+        function, LLVMAttributeFunctionIndex,
+        LLVMCreateStringAttribute(c, threshold, sizeof threshold - 1, much, sizeof much - 1));
+}
+
 bool pass_whole_loops(br_function *f, LLVMValueRef function, unsigned level) {
     bool changed = false;
     if (!br_may_loop(function) || !pass_is_host(LLVMGetGlobalParent(function)))
@@ -105,6 +128,8 @@ bool pass_whole_loops(br_function *f, LLVMValueRef function, unsigned level) {
     for (size_t i = 0; i < count; i++)
         changed |= keep_whole(f, loops[i], level);
     free(loops);
+    if (changed)
+        want_inlined(function);
     return changed;
 }
 

@@ -4,6 +4,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionDivision.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -188,6 +189,12 @@ LLVMBasicBlockRef br_loop_prepare(br_function *F, br_loop Handle) {
         return nullptr;
     formLCSSARecursively(*L, DT, &LI, &F->evolution());
     return wrap(L->getLoopPreheader());
+}
+
+bool br_loop_own_exits(br_function *F, br_loop Handle) {
+    Loop *L = unwrap(Handle);
+    formDedicatedExitBlocks(L, &F->dominators(), &F->loops(), nullptr, true);
+    return L->hasDedicatedExits();
 }
 
 static void wish(Loop *L, MDNode *Wish) {
@@ -390,6 +397,12 @@ bool br_scev_invariant(br_function *F, br_scev S, br_loop Handle) {
             return !isThere(U->getValue(), [&](Instruction *I) { return !L->contains(I); });
         return isa<SCEVAddRecExpr>(Part) && !SE.isLoopInvariant(Part, L);
     });
+}
+
+br_scev br_scev_quotient(br_function *F, br_scev A, br_scev B) {
+    const SCEV *Quotient, *Remainder;
+    SCEVDivision::divide(F->evolution(), unwrap(A), unwrap(B), &Quotient, &Remainder);
+    return Remainder->isZero() ? wrap(Quotient) : nullptr;
 }
 
 br_scev br_scev_zext(br_function *F, br_scev S, unsigned Bits) {

@@ -48,7 +48,8 @@ LLVMBasicBlockRef br_loop_exit_block(br_loop l);    /* NULL unless exactly one *
 bool br_loop_contains(br_loop l, LLVMBasicBlockRef block);
 size_t br_loop_blocks(br_loop l, LLVMBasicBlockRef *out, size_t capacity); /* header first */
 /* Makes a preheader and LCSSA form; returns the preheader, NULL if impossible. */
-LLVMBasicBlockRef br_loop_prepare(br_function *f, br_loop l);
+LLVMBasicBlockRef br_loop_prepare(br_function *f, br_loop l);/* Gives it exits that are reached from it alone; false if one cannot be. */
+bool br_loop_own_exits(br_function *f, br_loop l);
 /* Marks it as one that LLVM's passes are to unroll: fully, or so many times unless the program says
  * how often, or that code is to be small. */
 void br_loop_want_unrolled_fully(br_loop l);
@@ -96,6 +97,8 @@ unsigned br_scev_bits(br_function *f, br_scev s);
 bool br_scev_is_pointer(br_scev s);
 /* Does not change in l; or is computed in l, without effects, from what does not. */
 bool br_scev_invariant(br_function *f, br_scev s, br_loop l);
+/* a / b if that has no remainder, whatever values they stand for; else NULL. */
+br_scev br_scev_quotient(br_function *f, br_scev a, br_scev b);
 br_scev br_scev_zext(br_function *f, br_scev s, unsigned bits);
 /* The low `bits` bits (all, if it has no more), sign-extended to 64. */
 br_scev br_scev_sext_low(br_function *f, br_scev s, unsigned bits);

@@ -41,13 +41,27 @@ static bool precedes(const host_hoists *h, LLVMValueRef a, LLVMValueRef b) {
 
 /* Finding them */
 
-static bool is_wanted(LLVMValueRef i) {
+/* In no loop of the scope: perhaps a bound for what ends it. */
+static bool is_beside_sweeps(const host_hoists *h, LLVMValueRef i) {
+    enum { MAX_CHILDREN = 64 };
+    br_loop children[MAX_CHILDREN];
+    size_t count = br_loop_children(h->scope, children, MAX_CHILDREN);
+    for (size_t k = 0; k < count && k < MAX_CHILDREN; k++)
+        if (host_in_loop(children[k], i))
+            return false;
+    return count > 0 && count <= MAX_CHILDREN;
+}
+
+static bool is_wanted(const host_hoists *h, LLVMValueRef i) {
     if (!LLVMIsALoadInst(i) || LLVMGetVolatile(i) ||
         LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic || !LLVMGetFirstUse(i))
         return false;
     LLVMTypeRef t = LLVMTypeOf(i);
     if (LLVMGetTypeKind(t) == LLVMPointerTypeKind)
         return LLVMGetPointerAddressSpace(t) == 0;
+    if (is_beside_sweeps(h, i) && (LLVMGetTypeKind(t) == LLVMFloatTypeKind ||
+                                   LLVMGetTypeKind(t) == LLVMDoubleTypeKind))
+        return true;
     return LLVMGetTypeKind(t) == LLVMIntegerTypeKind &&
            (LLVMGetIntTypeWidth(t) == 32 || LLVMGetIntTypeWidth(t) == 64);
 }
@@ -65,11 +79,11 @@ static host_hoisted *entry_for(host_hoists *h, LLVMValueRef load, br_scev addres
     return e;
 }
 
-static void replace_use(host_hoists *h, LLVMValueRef user, unsigned operand, LLVMValueRef load,
-                        LLVMValueRef by) {
+void host_replace_use(host_hoists *h, LLVMValueRef user, unsigned operand, LLVMValueRef was,
+                      LLVMValueRef by) {
     if (h->nuses % 64 == 0)
         h->uses = realloc(h->uses, (h->nuses + 64) * sizeof *h->uses);
-    h->uses[h->nuses++] = (host_hoisted_use){user, load, operand};
+    h->uses[h->nuses++] = (host_hoisted_use){user, was, operand};
     LLVMSetOperand(user, operand, by);
 }
 
@@ -84,17 +98,17 @@ static bool is_seen(const host_hoists *h, LLVMValueRef user, LLVMValueRef v) {
     return true;
 }
 
-static bool replace_uses(host_hoists *h, LLVMValueRef load, LLVMValueRef by) {
+bool host_replace_uses(host_hoists *h, LLVMValueRef v, LLVMValueRef by) {
     LLVMUseRef next;
     size_t before = h->nuses;
-    for (LLVMUseRef u = LLVMGetFirstUse(load); u; u = next) {
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = next) {
         LLVMValueRef user = LLVMGetUser(u);
         next = LLVMGetNextUse(u);
-        if (!is_seen(h, user, load))
+        if (!is_seen(h, user, v))
             continue;
         for (int k = 0; k < LLVMGetNumOperands(user); k++)
-            if (LLVMGetOperand(user, (unsigned)k) == load) {
-                replace_use(h, user, (unsigned)k, load, by);
+            if (LLVMGetOperand(user, (unsigned)k) == v) {
+                host_replace_use(h, user, (unsigned)k, v, by);
                 break; /* other operands are other uses */
             }
     }
@@ -115,13 +129,13 @@ static bool hoist(host_hoists *h, LLVMValueRef load) {
         e->load = load;
     unsigned alignment = LLVMGetAlignment(load);
     e->alignment = alignment < e->alignment ? alignment : e->alignment;
-    return replace_uses(h, load, e->value);
+    return host_replace_uses(h, load, e->value);
 }
 
 static bool hoist_in(host_hoists *h, LLVMBasicBlockRef block) {
     bool any = false;
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-        any |= is_wanted(i) && hoist(h, i);
+        any |= is_wanted(h, i) && hoist(h, i);
     return any;
 }
 
@@ -192,28 +206,37 @@ static void collapse(host_hoists *h, LLVMValueRef value) {
         }
     for (int i = 0; i < w.count; i++)
         if (add_starts(h, value, w.phi[i]))
-            replace_uses(h, w.phi[i], value);
+            host_replace_uses(h, w.phi[i], value);
 }
 
-host_hoists *host_hoist(br_function *f, LLVMValueRef function, br_loop scope) {
-    enum { MAX_BLOCKS = ST_LIMIT(256, 6) };
-    if (!br_loop_prepare(f, scope)) /* phis behind it */
-        return NULL;
-    LLVMBasicBlockRef blocks[MAX_BLOCKS];
-    size_t nblocks = br_loop_blocks(scope, blocks, MAX_BLOCKS);
-    host_hoists *h = calloc(1, sizeof *h);
-    *h = (host_hoists){.f = f, .function = function, .scope = scope};
-    for (bool more = nblocks <= MAX_BLOCKS; more;) { /* addresses of some depend on others */
+static void hoist_all(host_hoists *h) {
+    LLVMBasicBlockRef blocks[HOIST_MAX_BLOCKS];
+    size_t nblocks = br_loop_blocks(h->scope, blocks, HOIST_MAX_BLOCKS);
+    for (bool more = nblocks <= HOIST_MAX_BLOCKS; more;) { /* addresses of some depend on others */
         more = false;
         for (size_t b = 0; b < nblocks; b++)
             more |= hoist_in(h, blocks[b]);
         for (int i = 0; i < h->count; i++)
             collapse(h, h->entries[i].value);
-        br_scev_forget(f);
+        br_scev_forget(h->f);
     }
-    if (h->count > 0)
+}
+
+host_hoists *host_hoist(br_function *f, LLVMValueRef function, br_loop scope, host_hoist_mode mode) {
+    if (!br_loop_prepare(f, scope)) /* phis behind it */
+        return NULL;
+    host_hoists *h = calloc(1, sizeof *h);
+    *h = (host_hoists){.f = f, .function = function, .scope = scope};
+    host_detach_assignments(h);
+    hoist_all(h);
+    bool good = host_read_assignments(h);
+    if (good && mode != HOIST_PLAIN)
+        host_assume_units(h);
+    if (good && mode == HOIST_SHAPES)
+        host_assume_shapes(h);
+    if (good && h->count + h->nunits > 0)
         return h;
-    free(h);
+    host_hoists_undo(h);
     return NULL;
 }
 
@@ -224,6 +247,7 @@ void host_hoists_undo(host_hoists *h) {
         const host_hoisted_use *u = &h->uses[--h->nuses];
         LLVMSetOperand(u->user, u->operand, u->load);
     }
+    host_attach_assignments(h);
     for (int i = 0; i < h->count; i++)
         if (h->entries[i].value)
             LLVMInstructionEraseFromParent(h->entries[i].value);
@@ -253,9 +277,23 @@ static bool is_read_under_guards(const host_hoists *h, const host_hoisted *e,
     return true;
 }
 
+bool host_always_passed(const host_hoists *h, LLVMBasicBlockRef block) {
+    LLVMBasicBlockRef blocks[HOIST_MAX_BLOCKS];
+    size_t count = br_loop_blocks(h->scope, blocks, HOIST_MAX_BLOCKS);
+    for (size_t b = 0; b < count && count <= HOIST_MAX_BLOCKS; b++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(blocks[b]);
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
+            LLVMBasicBlockRef to = LLVMGetSuccessor(end, i);
+            bool stays = br_loop_contains(h->scope, to) && to != br_loop_header(h->scope);
+            if (!stays && !br_dominates(h->f, block, blocks[b]))
+                return false;
+        }
+    }
+    return count <= HOIST_MAX_BLOCKS;
+}
+
 static bool place(host_hoists *h, host_hoisted *e, host_region *const *sweeps, size_t count) {
-    LLVMBasicBlockRef block = LLVMGetInstructionParent(e->load);
-    if (!host_tests_first(h->scope) && br_dominates(h->f, block, br_loop_latch(h->scope)))
+    if (host_always_passed(h, LLVMGetInstructionParent(e->load)))
         return true;
     for (size_t k = 0; k < count && e->sweep < 0; k++)
         if (is_read_under_guards(h, e, sweeps[k]))
@@ -290,6 +328,10 @@ static bool depends_on(const host_hoists *h, br_scev s, int first) {
     return false;
 }
 
+bool host_hoists_in(const host_hoists *h, br_scev s) {
+    return depends_on(h, s, 0);
+}
+
 static bool depends_on_later(host_hoists *h, int i, host_region *const *sweeps) {
     const host_hoisted *e = &h->entries[i];
     const host_region *r = e->sweep >= 0 ? sweeps[e->sweep] : NULL;
@@ -305,7 +347,7 @@ static bool depends_on_later(host_hoists *h, int i, host_region *const *sweeps) 
 bool host_hoists_place(host_hoists *h, host_region *const *sweeps, size_t count) {
     static const char why[] = "a pointer or size is read in the loop under a condition";
     host_region *first = sweeps[0];
-    if (first->outer != h->scope || first->sweeps > 1 || first->copies_back)
+    if (first->outer != h->scope || first->sweeps > 1)
         return host_refuse(first, ST_NO_NOT_AFFINE, why);
     sort(h);
     for (int i = 0; i < h->count; i++)

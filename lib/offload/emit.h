@@ -18,7 +18,8 @@ typedef struct rewriter {
     LLVMValueRef before; /* where values are computed: the preheader's end */
     LLVMValueRef extent[HOST_MAX_SWEEPS][3], steps;
     LLVMValueRef hoisted_at[HOIST_MAX]; /* addresses, as numbers */
-    LLVMValueRef state; /* tail.h: what is carried from step to step; or NULL */
+    LLVMValueRef state;    /* tail.h: what is carried from step to step; or NULL */
+    LLVMValueRef expected; /* i1: what was hoisted is what it was taken to be, and guards hold; or NULL */
     LLVMValueRef apart; /* i1: what was loaded is not what is written; or NULL */
     bool has_tables;    /* of rows: then the runtime looks whether it is, at these addresses */
     LLVMValueRef kept[HOIST_MAX + HOST_MAX_LOADS];

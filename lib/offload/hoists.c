@@ -14,7 +14,68 @@ bool emit_hoists_expandable(const rewriter *w) {
     for (int i = 0; h && i < h->count; i++)
         if (!br_scev_expandable(h->f, h->entries[i].address, w->before))
             return false;
+    for (int i = 0; h && i < h->nunits; i++)
+        if (!br_scev_expandable(h->f, br_scev_of(h->f, h->units[i].value), w->before) ||
+            !br_scev_expandable(h->f, br_scev_of(h->f, h->units[i].is), w->before))
+            return false;
+    for (int i = 0; h && i < h->nequals; i++)
+        if (!br_scev_expandable(h->f, h->equals[i].difference, w->before))
+            return false;
     return true;
+}
+
+static bool is_entry(const host_hoists *h, LLVMValueRef value) {
+    for (int i = 0; i < h->count; i++)
+        if (h->entries[i].value == value)
+            return true;
+    return false;
+}
+
+/* Is the number what it was taken to be? */
+static LLVMValueRef emit_unit(const rewriter *w, const host_unit *u) {
+    return LLVMBuildICmp(w->b, LLVMIntEQ, LLVMBuildFreeze(w->b, u->value, ""),
+                         LLVMBuildFreeze(w->b, u->is, ""), "");
+}
+
+/* All numbers that are known before anything is loaded. */
+static LLVMValueRef emit_outer_units(const rewriter *w) {
+    host_hoists *h = w->r->hoists;
+    LLVMValueRef all = NULL;
+    for (int i = 0; i < h->nunits; i++) {
+        host_unit *u = &h->units[i];
+        u->missing = is_entry(h, u->value) + is_entry(h, u->is);
+        if (u->missing == 0)
+            all = emit_also(w, all, emit_unit(w, u));
+    }
+    return all;
+}
+
+/* And those that are once `v` was loaded, for which `stood` stood. */
+static LLVMValueRef emit_units_of(const rewriter *w, LLVMValueRef stood, LLVMValueRef v,
+                                  LLVMValueRef all) {
+    host_hoists *h = w->r->hoists;
+    for (int i = 0; i < h->nunits; i++) {
+        host_unit *u = &h->units[i];
+        if (u->value != stood && u->is != stood)
+            continue;
+        u->value = u->value == stood ? v : u->value;
+        u->is = u->is == stood ? v : u->is;
+        if (--u->missing == 0)
+            all = emit_also(w, all, emit_unit(w, u));
+    }
+    return all;
+}
+
+/* Are the shapes of arrays that are assigned equal? */
+static LLVMValueRef emit_equals(const rewriter *w, LLVMValueRef all) {
+    const host_hoists *h = w->r->hoists;
+    for (int i = 0; i < h->nequals; i++) {
+        const host_equal *e = &h->equals[i];
+        LLVMValueRef v = br_scev_expand(h->f, e->difference, i64(w), w->before);
+        LLVMIntPredicate p = e->differs ? LLVMIntNE : LLVMIntEQ;
+        all = emit_also(w, all, LLVMBuildICmp(w->b, p, v, number(w, 0), ""));
+    }
+    return all;
 }
 
 /* Guards that come before the value, and are not in `all` yet; `done` says which are. */
@@ -65,7 +126,7 @@ static void emit_starts(rewriter *w) {
 void emit_hoists(rewriter *w) {
     host_hoists *h = w->r->hoists;
     uint32_t done[HOST_MAX_SWEEPS] = {0};
-    LLVMValueRef all = NULL, none = h ? emit_array(w, i64(w), 1) : NULL;
+    LLVMValueRef all = h ? emit_outer_units(w) : NULL, none = h ? emit_array(w, i64(w), 1) : NULL;
     if (h)
         LLVMBuildStore(w->b, number(w, 0), none);
     for (int i = 0; h && i < h->count; i++) {
@@ -77,9 +138,12 @@ void emit_hoists(rewriter *w) {
         p = all ? LLVMBuildSelect(w->b, all, p, none, "") : p;
         LLVMValueRef v = LLVMBuildLoad2(w->b, LLVMTypeOf(e->load), p, "");
         LLVMSetAlignment(v, e->alignment);
+        all = emit_units_of(w, e->value, v, all); /* later ones may be read because of that */
         replace(w, e, v);
     }
     emit_starts(w);
+    if (h)
+        w->expected = emit_equals(w, all);
 }
 
 /* Is the grid written? */
@@ -123,4 +187,6 @@ void emit_hoists_apart(rewriter *w) {
     if (all) /* where guards do not hold, it may be poison */
         w->apart = emit_also(w, LLVMBuildFreeze(w->b, all, ""),
                              w->apart ? w->apart : LLVMConstInt(LLVMTypeOf(all), 1, false));
+    if (w->expected)
+        w->apart = emit_also(w, w->expected, w->apart ? w->apart : LLVMConstInt(LLVMTypeOf(w->expected), 1, false));
 }

@@ -10,8 +10,8 @@ work. One line a case.
   compare.py --plugin ... --plans 5 --seed 1 --names 2d1r   random plans, sizes and steps: 5 for each
                                                      program of AN5D's suite that matches, and type
 
-A program is NAME.c of this folder or a name that generate.py or statements.py knows, with
-definitions after a colon. Each is built for REAL=float and REAL=double, unless it defines TYPE, its integer type.
+A program is NAME.c of this folder, with its kernel in NAME.f90 if there is one, or a name that generate.py
+or statements.py knows, with definitions after a colon. Each is built for REAL=float and REAL=double, unless it defines TYPE, its integer type.
 """
 
 import argparse
@@ -55,6 +55,7 @@ def option_parser():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("programs", nargs="*")
     parser.add_argument("--clang", default="clang-22")
+    parser.add_argument("--flang", default="flang-22", help="for kernels in Fortran")
     parser.add_argument("--plugin", help="without it both builds are plain")
     parser.add_argument("--device", default="sim", help="STENCILOPT_DEVICE for the run")
     parser.add_argument("--level", default="-O2")
@@ -123,6 +124,7 @@ def job_of(options, name, defines, real, plan=None, same=False, cases=None):
 def again(options, name, defines, real, plan, same):
     """The command that builds and runs one job; a --case is still to come."""
     words = [os.path.relpath(__file__), "--clang", options.clang]
+    words += ["--flang", options.flang] if fortran_of(name) else []
     words += ["--plugin", options.plugin] if options.plugin else []
     words += ["--level=" + options.level] * (options.level != "-O2")
     words += ["--flags=" + options.flags] * bool(options.flags)
@@ -177,7 +179,8 @@ def plan_jobs(options):
 
 
 def all_jobs(options):
-    """The jobs of every `RUN: %compare ...` line beside this script; those that name no architecture are for --arch."""
+    """The jobs of every `RUN: %compare ...` line beside this script; those that name no architecture are for --arch.
+    Those in Fortran are left out where no compiler for it is."""
     parser = option_parser()
     seen = {}
     for path in sorted(glob.glob(os.path.join(HERE, "*.test"))):
@@ -186,6 +189,8 @@ def all_jobs(options):
             if found:
                 given = parser.parse_args(shlex.split(arguments), argparse.Namespace())
                 given.arch = given.arch or options.arch
+                if not shutil.which(options.flang):
+                    given.programs = [p for p in given.programs if not fortran_of(p.partition(":")[0])]
                 seen.update((job["label"], job) for job in jobs_of(given))
     return list(seen.values())
 
@@ -210,6 +215,12 @@ def source_of(name, folder):
     return path
 
 
+def fortran_of(name):
+    """Where the program's kernel is, if that is in Fortran, or None."""
+    path = os.path.join(HERE, name + ".f90")
+    return path if os.path.exists(path) else None
+
+
 def harness_object(options, folder):
     path = os.path.join(folder, "harness.o")
     call([options.clang, "-O2", "-Wall", "-Wextra", "-c", os.path.join(HERE, "harness.c"),
@@ -221,11 +232,30 @@ def rank_of(source):
     return int(re.search(r"PROGRAM\((\d)", open(source).read()).group(1))
 
 
+def fortran_flags(flags):
+    """The definitions, but the type REAL as its kind; and options."""
+    kinds = {"-DREAL=float": "-DKIND=4", "-DREAL=double": "-DKIND=8"}
+    return [kinds.get(flag, flag) for flag in flags]
+
+
+def compile_fortran(job, options, folder, path, out, plugin, environment):
+    """The kernel's object file; a folder of its own for the module files."""
+    with tempfile.TemporaryDirectory(dir=folder) as place:
+        call([options.flang, "-cpp", "-ffp-contract=off", "-module-dir", place, *fortran_flags(job["flags"]),
+              *plugin, "-c", path, "-o", out], environment)
+
+
 def compile_job(job, options, folder, source, harness, plugin, environment=None):
-    out = job["device_build" if plugin else "plain"]
+    out = os.path.join(folder, job["device_build" if plugin else "plain"])
     plugin = ["-fpass-plugin=" + os.path.abspath(plugin)] if plugin else []
-    call([options.clang, "-Wall", "-Wextra", "-ffp-contract=off", "-I", HERE, *job["flags"],
-          *plugin, source, harness, "-lm", "-lpthread", "-o", os.path.join(folder, out)], environment)
+    fortran = fortran_of(job["name"])
+    command = [options.clang, "-Wall", "-Wextra", "-ffp-contract=off", "-I", HERE, *job["flags"], *plugin, source]
+    if not fortran:
+        call([*command, harness, "-lm", "-lpthread", "-o", out], environment)
+        return
+    compile_fortran(job, options, folder, fortran, out + ".f.o", plugin, environment)
+    call([*command, "-c", "-o", out + ".c.o"])
+    call([options.flang, out + ".f.o", out + ".c.o", harness, "-lm", "-lpthread", "-o", out])
 
 
 def code_folder(job, folder):
