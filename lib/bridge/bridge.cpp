@@ -356,10 +356,10 @@ LLVMValueRef br_scev_value(br_scev S) {
 }
 
 bool br_scev_int(br_scev S, int64_t *Value) {
-    const APInt &I = cast<SCEVConstant>(unwrap(S))->getAPInt();
-    if (I.getSignificantBits() > 64)
+    const auto *C = dyn_cast<SCEVConstant>(unwrap(S));
+    if (!C || C->getAPInt().getSignificantBits() > 64)
         return false;
-    *Value = I.getSExtValue();
+    *Value = C->getAPInt().getSExtValue();
     return true;
 }
 

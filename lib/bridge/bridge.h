@@ -91,7 +91,7 @@ enum br_scev_kind br_scev_kind(br_scev s);
 size_t br_scev_count(br_scev s); /* operands */
 br_scev br_scev_operand(br_scev s, size_t i);
 LLVMValueRef br_scev_value(br_scev s);       /* of BR_UNKNOWN */
-bool br_scev_int(br_scev s, int64_t *value); /* of BR_CONSTANT: sign-extended, if it fits */
+bool br_scev_int(br_scev s, int64_t *value); /* if BR_CONSTANT: sign-extended, if it fits */
 br_loop br_scev_loop(br_scev s);             /* of BR_ADDREC */
 unsigned br_scev_bits(br_function *f, br_scev s);
 bool br_scev_is_pointer(br_scev s);

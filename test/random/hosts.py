@@ -121,7 +121,7 @@ def faults(build, counts):
     return found
 
 
-def count_reports(functions_, errors, counts):
+def count_reports(specs, errors, counts):
     """What became of the regions, and of which kinds of functions any ran on the device."""
     taken, at = set(), None
     for line in errors.splitlines():
@@ -134,7 +134,7 @@ def count_reports(functions_, errors, counts):
         elif "original loop" in line:
             counts["declined: " + re.sub(r"\d+", "N", line.split(":")[-1].strip())[:70]] += 1
     for number in taken:
-        for label in functions.labels(functions_[number]):
+        for label in functions.labels(specs[number]):
             counts["taken: " + label] += 1
 
 
@@ -149,11 +149,11 @@ def run_case(tools, folder, case, counts):
 
 def smaller(case):
     """Files with fewer functions, then functions and plans with less."""
-    functions, config = case["functions"], case["config"]
-    if len(functions) > 1:
-        half = len(functions) // 2
-        yield dict(case, functions=functions[:half])
-        yield dict(case, functions=functions[half:])
+    every, config = case["functions"], case["config"]
+    if len(every) > 1:
+        half = len(every) // 2
+        yield dict(case, functions=every[:half])
+        yield dict(case, functions=every[half:])
         return
     for part in "compile", "run":
         for name in config[part]:
@@ -161,7 +161,7 @@ def smaller(case):
             yield dict(case, config=dict(config, **{part: less}))
     if config["flags"] != ["-O2", "-fno-math-errno"]:
         yield dict(case, config=dict(config, flags=["-O2", "-fno-math-errno"]))
-    for less in functions.smaller(functions[0]):
+    for less in functions.smaller(every[0]):
         yield dict(case, functions=[less])
 
 

@@ -75,7 +75,7 @@ class Corpus:
                         "-o", "-"])
 
     def host_programs(self):
-        sources = [p for folder in ("programs", "detect", "detect/reasons", "offload") for p in
+        sources = [p for folder in ("programs", "programs/apps", "detect", "detect/reasons", "offload") for p in
                    sorted(glob.glob(os.path.join(TESTS, folder, "*.c"))) if not p.endswith("harness.c")]
         for path in self.pick(sources):
             self.host(path)
