@@ -4,7 +4,6 @@
  * registered when the first one is open: so it runs before the drivers' own exit handlers.
  */
 #include "device.h"
-#include "held.h"
 #include "watch.h"
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -60,10 +59,15 @@ static void drop_arena(rt_device *device) {
     device->arena_bytes = 0;
 }
 
+static void send_home(rt_device *device) {
+    if (device->held)
+        device->keeper->send_home(device);
+}
+
 static void close_device(rt_device *device) {
     rt_error ignored;
     if (device->driver->enter(device->handle, &ignored)) {
-        rt_held_release_all(device);
+        send_home(device);
         drop_pool(device);
         for (int i = 0; i < RT_CHUNKS; i++)
             if (device->chunks[i])
@@ -123,6 +127,7 @@ static bool lock_at_exit(rt_device *device) {
 /* A thread may still be in the middle of a region: then its device is left to the system. The
  * device's own struct stays, for threads that wait for its lock. */
 static void close_all(void) {
+    const rt_keeper *keeper = NULL;
     rt_error ignored;
     if (!rt_devices_usable(&ignored) || pthread_mutex_trylock(&slots_lock) != 0)
         return;
@@ -132,13 +137,14 @@ static void close_all(void) {
         if (!device || !lock_at_exit(device))
             continue;
         begin_work(device);
+        keeper = device->keeper ? device->keeper : keeper;
         if (!device->broken)
             close_device(device);
         end_work(device);
     }
     pthread_mutex_unlock(&slots_lock);
-    if (rt_config_get()->report)
-        rt_held_report();
+    if (keeper && rt_config_get()->report)
+        keeper->report();
 }
 
 static struct slot *find_slot(const rt_driver *driver) {
@@ -261,7 +267,7 @@ static void send_all_home(rt_device *device) {
     while (device->held) {
         pthread_mutex_unlock(&device->lock);
         if (rt_device_seize(device)) {
-            rt_held_release_all(device);
+            send_home(device);
             rt_device_trim(device);
             rt_device_give(device);
         }

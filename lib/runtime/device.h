@@ -20,7 +20,15 @@ typedef struct rt_block {
     size_t bytes;
 } rt_block;
 
-typedef struct rt_device {
+typedef struct rt_device rt_device;
+
+/* Who leaves arrays on devices (held.c), for it must be told when that ends. */
+typedef struct rt_keeper {
+    void (*send_home)(rt_device *device); /* all arrays; with the device taken */
+    void (*report)(void);                 /* at exit, all devices being closed */
+} rt_keeper;
+
+struct rt_device {
     const rt_driver *driver;
     void *handle;
     rt_device_info info;
@@ -37,7 +45,8 @@ typedef struct rt_device {
     unsigned number;          /* among all devices */
     sigset_t signals;         /* of the thread that uses it, if `deaf` */
     bool deaf;
-} rt_device;
+    const rt_keeper *keeper; /* NULL: it never held any */
+};
 
 /* False in a forked child of a process that used a device, and during exit. */
 bool rt_devices_usable(rt_error *why);

@@ -11,7 +11,7 @@
 
 /* A call has it: the number of calls, and whether this is one to try. */
 uint32_t rt_habit_comes(const void *array, bool *may);
-/* It was left on the device; `again`: and a call came before the program looked. */
+/* It was left on the device; `again`: and enough calls came before the program looked. */
 void rt_habit_told(const void *array, bool again);
 
 #endif

@@ -1,50 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "held.h"
 #include "habit.h"
+#include "held_array.h"
 #include "promise.h"
 #include "transfer.h"
-#include "watch.h"
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct rt_held {
-    rt_held *next;
-    rt_device *device;
-    rt_grid grid;
-    rt_buffer buffer;
-    rt_shape shape;        /* these two, for transfers */
-    uintptr_t lo, hi;      /* of the box */
-    uintptr_t first, last; /* whole pages; all of it where it is promised */
-    rt_block block;
-    rt_watch *watch;      /* NULL: promised */
-    unsigned char *edges; /* bytes before the first page and behind the last, as both know them */
-    bool dirty;
-    uint32_t entries; /* calls that found it here */
-    const void *key;  /* rt_habit's */
-};
+/* Calls that must find an array, so that leaving it paid: moving pages of 4 KiB there and back
+ * takes as long as copying them three times. */
+enum { WORTH = 2 };
 
 static struct {
     _Atomic(uint64_t) looks, fetched, entries, saved;
 } counts;
 
-static size_t edge_bytes(const rt_held *h) {
-    return (h->first - h->lo) + (h->hi - h->last);
-}
-
 /* Boxes and bytes */
-
-static int64_t size_of(const rt_box *box, int d) {
-    return box->hi[d] - box->lo[d];
-}
 
 /* Are the box's cells apart, in the order of their addresses, and with little in between? Then no
  * other object lies there. */
 static bool is_regular(const rt_grid *grid, const rt_box *box) {
     int64_t span = (int64_t)grid->elem_size, cells = 1;
     for (int d = 0; d < 3; d++) {
-        int64_t stride = grid->host_stride[d], n = size_of(box, d);
+        int64_t stride = grid->host_stride[d], n = rt_box_size(box, d);
         if (n == 1)
             continue;
         if (stride < span)
@@ -58,7 +37,7 @@ static bool is_regular(const rt_grid *grid, const rt_box *box) {
 static int64_t corner(const rt_grid *grid, const rt_box *box) {
     int64_t bytes = 0;
     for (int d = 0; d < 3; d++)
-        bytes += size_of(box, d) > 1 || box->lo[d] ? grid->host_stride[d] * box->lo[d] : 0;
+        bytes += rt_box_size(box, d) > 1 || box->lo[d] ? grid->host_stride[d] * box->lo[d] : 0;
     return bytes;
 }
 
@@ -66,15 +45,14 @@ static void find_bytes(const rt_use *u, uintptr_t *lo, uintptr_t *hi) {
     int64_t span = (int64_t)u->grid->elem_size;
     *lo = (uintptr_t)u->buffer->origin + (uintptr_t)corner(u->grid, &u->box);
     for (int d = 0; d < 3; d++)
-        if (size_of(&u->box, d) > 1)
-            span += u->grid->host_stride[d] * (size_of(&u->box, d) - 1);
+        if (rt_box_size(&u->box, d) > 1)
+            span += u->grid->host_stride[d] * (rt_box_size(&u->box, d) - 1);
     *hi = *lo + (uintptr_t)span;
 }
 
-/* The cell at so many bytes from the first one; of what is between rows, the last before. */
-static void cell_at(const rt_held *h, int64_t bytes, int64_t cell[3]) {
+void rt_held_cell(const rt_held *h, int64_t bytes, int64_t cell[3]) {
     for (int d = 2; d >= 0; d--) {
-        int64_t n = size_of(&h->grid.box, d), q = n > 1 ? bytes / h->grid.host_stride[d] : 0;
+        int64_t n = rt_box_size(&h->grid.box, d), q = n > 1 ? bytes / h->grid.host_stride[d] : 0;
         bytes -= n > 1 ? q * h->grid.host_stride[d] : 0;
         cell[d] = q < n ? q : n - 1;
     }
@@ -90,14 +68,14 @@ static bool lies_in(rt_use *u, const rt_held *h) {
     find_bytes(u, &lo, &hi);
     if (lo < h->lo || hi > h->hi)
         return false;
-    cell_at(h, (int64_t)(lo - h->lo), at);
+    rt_held_cell(h, (int64_t)(lo - h->lo), at);
     back = (int64_t)(lo - h->lo);
     for (int d = 0; d < 3; d++) {
-        int64_t n = size_of(&u->box, d);
-        if (at[d] + n > size_of(&g->box, d) ||
+        int64_t n = rt_box_size(&u->box, d);
+        if (at[d] + n > rt_box_size(&g->box, d) ||
             (n > 1 && u->grid->host_stride[d] != g->host_stride[d]))
             return false;
-        back -= size_of(&g->box, d) > 1 ? at[d] * g->host_stride[d] : 0;
+        back -= rt_box_size(&g->box, d) > 1 ? at[d] * g->host_stride[d] : 0;
         u->by[d] = at[d] - u->box.lo[d];
     }
     return back == 0;
@@ -144,10 +122,10 @@ static void bring_back(rt_held *h) {
         die_of(h, &h->device->broken_why);
     if (h->watch)
         to.origin += rt_watch_shadow(h->watch);
-    int d = size_of(&box, 2) > 1 ? 2 : size_of(&box, 1) > 1 ? 1 : 0;
+    int d = rt_box_size(&box, 2) > 1 ? 2 : rt_box_size(&box, 1) > 1 ? 1 : 0;
     int64_t cells = 1;
     for (int k = 0; k < d; k++)
-        cells *= size_of(&box, k);
+        cells *= rt_box_size(&box, k);
     int64_t step = SLAB_BYTES / (cells * (int64_t)h->grid.elem_size) + 1;
     for (int64_t at = box.lo[d]; at < box.hi[d]; at += step) {
         slab.lo[d] = at;
@@ -156,118 +134,6 @@ static void bring_back(rt_held *h) {
     }
     h->dirty = false;
     atomic_fetch_add(&counts.fetched, h->hi - h->lo);
-}
-
-/* Edges: bytes in pages that the array has only in part */
-
-static void copy_edges(const rt_held *h) {
-    size_t low = h->first - h->lo;
-    memcpy(h->edges, (void *)h->lo, low);
-    memcpy(h->edges + low, (void *)h->last, h->hi - h->last);
-}
-
-static bool edges_are_known(const rt_held *h) {
-    size_t low = h->first - h->lo;
-    return !memcmp(h->edges, (void *)h->lo, low) &&
-           !memcmp(h->edges + low, (void *)h->last, h->hi - h->last);
-}
-
-/* The smallest box with all cells that have bytes in [lo, hi). */
-static rt_box edge_box(const rt_held *h, uintptr_t lo, uintptr_t hi) {
-    rt_box box = h->grid.box;
-    int64_t from[3], to[3];
-    cell_at(h, (int64_t)(lo - h->lo), from);
-    cell_at(h, (int64_t)(hi - 1 - h->lo), to);
-    for (int d = 2; d >= 0; d--) {
-        box.lo[d] = from[d];
-        box.hi[d] = to[d] + 1;
-        if (from[d] != to[d])
-            break;
-    }
-    return box;
-}
-
-/* What a call wrote of an edge: for each edge and box of results. */
-typedef struct piece {
-    uintptr_t lo, hi; /* the edge */
-    rt_box box;
-    size_t staged, bytes;
-} piece;
-
-static rt_box intersection(const rt_box *a, const rt_box *b, const int64_t by[3]) {
-    rt_box box;
-    for (int d = 0; d < 3; d++) {
-        int64_t lo = b->lo[d] + by[d], hi = b->hi[d] + by[d];
-        box.lo[d] = a->lo[d] > lo ? a->lo[d] : lo;
-        box.hi[d] = a->hi[d] < hi ? a->hi[d] : hi;
-    }
-    return box;
-}
-
-/* Steps to the next piece; starts with a zeroed one. */
-static bool next_piece(const rt_use *u, size_t *at, piece *p) {
-    const rt_held *h = u->held;
-    p->staged += p->bytes;
-    for (; *at < 2 * u->results->count; ++*at) {
-        bool low = *at < u->results->count;
-        p->lo = low ? h->lo : h->last;
-        p->hi = low ? h->first : h->hi;
-        if (p->lo == p->hi)
-            continue;
-        rt_box edge = edge_box(h, p->lo, p->hi);
-        p->box = intersection(&edge, &u->results->at[*at % u->results->count], u->by);
-        if (!rt_box_meets(&p->box, &p->box))
-            continue;
-        p->bytes = rt_staged_bytes(&h->shape, &h->buffer, &p->box);
-        ++*at;
-        return true;
-    }
-    p->bytes = 0;
-    return false;
-}
-
-static bool download_edges(rt_use *u, rt_error *why) {
-    const rt_held *h = u->held;
-    piece p = {.bytes = 0};
-    size_t at = 0;
-    while (next_piece(u, &at, &p))
-        ;
-    if (p.staged == 0)
-        return true;
-    u->edges = malloc(p.staged);
-    if (!u->edges)
-        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
-    p = (piece){.bytes = 0};
-    for (at = 0; next_piece(u, &at, &p);)
-        if (!rt_download(h->device, &h->shape, &h->buffer, &p.box, h->block.address,
-                         u->edges + p.staged, why))
-            return false;
-    return true;
-}
-
-/* To the program's memory and to our copy of it. */
-static void write_edge(const rt_held *h, uintptr_t to, const unsigned char *from, size_t bytes) {
-    size_t low = h->first - h->lo;
-    memcpy((void *)to, from, bytes);
-    memcpy(h->edges + (to < h->first ? to - h->lo : to - h->last + low), from, bytes);
-}
-
-static void write_edges(const rt_use *u) {
-    const rt_held *h = u->held;
-    piece p = {.bytes = 0};
-    for (size_t at = 0; next_piece(u, &at, &p);) {
-        const unsigned char *staged = u->edges + p.staged;
-        size_t width = (size_t)size_of(&p.box, 0) * h->grid.elem_size;
-        for (int64_t z = p.box.lo[2]; z < p.box.hi[2]; z++)
-            for (int64_t y = p.box.lo[1]; y < p.box.hi[1]; y++, staged += width) {
-                uintptr_t row =
-                    (uintptr_t)rt_buffer_host_cell(&h->shape, &h->buffer, p.box.lo[0], y, z);
-                uintptr_t from = row < p.lo ? p.lo : row;
-                uintptr_t to = row + width < p.hi ? row + width : p.hi;
-                if (from < to)
-                    write_edge(h, from, staged + (from - row), to - from);
-            }
-    }
 }
 
 /* Its life */
@@ -285,9 +151,9 @@ static void forget(rt_held *h) {
 }
 
 static void send_home(rt_held *h) {
-    if (h->dirty)
+    if (h->dirty && !(h->watch && rt_watch_is_gone(h->watch)))
         bring_back(h);
-    rt_habit_told(h->key, h->entries > 0);
+    rt_habit_told(h->key, h->entries >= WORTH);
     rt_device_free(h->device, &h->block);
     forget(h);
 }
@@ -327,12 +193,23 @@ static bool watch(rt_held *h, bool written) {
     if (!rt_watch_possible(&ignored) || !rt_watch_pages(&h->first, &h->last) ||
         !rt_watch_suits(h->lo, h->hi) || (!written && is_pinned(h)))
         return false;
-    h->edges = malloc(edge_bytes(h) + 1);
+    h->edges = malloc(rt_edge_bytes(h) + 1);
     h->watch = h->edges ? rt_watch_begin(h->first, h->last, bell, h->device) : NULL;
     if (h->watch)
-        copy_edges(h);
+        rt_edges_learn(h);
     return h->watch != NULL;
 }
+
+static void report(void) {
+    uint64_t entries = atomic_load(&counts.entries);
+    if (entries > 0)
+        rt_say("arrays kept on the device: %" PRIu64 " times, %.1f MB not copied; %" PRIu64
+               " looks, %.1f MB brought back",
+               entries, 1e-6 * (double)atomic_load(&counts.saved), atomic_load(&counts.looks),
+               1e-6 * (double)atomic_load(&counts.fetched));
+}
+
+static const rt_keeper keeper = {.send_home = rt_held_release_all, .report = report};
 
 static void hold(rt_device *device, rt_use *u) {
     rt_held *h = calloc(1, sizeof *h);
@@ -340,12 +217,13 @@ static void hold(rt_device *device, rt_use *u) {
     if (!h)
         return;
     rt_devices_guard_forks();
+    device->keeper = &keeper;
     h->device = device;
     h->grid = *u->grid;
     h->key = u->buffer->origin;
     find_bytes(u, &h->lo, &h->hi);
     for (int d = 0; d < 3; d++)
-        h->grid.box.lo[d] = 0, h->grid.box.hi[d] = size_of(&u->box, d);
+        h->grid.box.lo[d] = 0, h->grid.box.hi[d] = rt_box_size(&u->box, d);
     h->buffer = (rt_buffer){.origin = (unsigned char *)h->lo};
     h->shape = (rt_shape){.grids = &h->grid, .buffers = &h->buffer};
     h->first = h->lo;
@@ -376,7 +254,7 @@ static bool meets(const rt_use *u, uintptr_t lo, uintptr_t hi) {
 }
 
 static bool is_as_it_was(const rt_held *h) {
-    return !h->watch || (rt_watch_is_quiet(h->watch) && edges_are_known(h));
+    return !h->watch || (rt_watch_is_quiet(h->watch) && rt_edges_are_known(h));
 }
 
 /* Is the held array what all uses that meet it want? */
@@ -496,7 +374,7 @@ bool rt_held_finish(rt_device *device, rt_use *u, rt_error *why) {
         let_go(u);
         return true;
     }
-    return download_edges(u, why);
+    return rt_edges_download(u, why);
 }
 
 void rt_held_commit(rt_device *device, rt_use *uses, size_t count, rt_kept *kept) {
@@ -508,7 +386,7 @@ void rt_held_commit(rt_device *device, rt_use *uses, size_t count, rt_kept *kept
         uint64_t bytes = h->hi - h->lo;
         double saved = (double)(((u->read && !u->fresh) + u->written) * bytes);
         if (u->written) {
-            write_edges(u);
+            rt_edges_write(u);
             h->dirty = true;
         }
         h->entries += !u->fresh;
@@ -586,14 +464,4 @@ void rt_held_changed(rt_device *device, uintptr_t lo, uintptr_t hi) {
             memcpy((void *)from, written, to - from);
         free(written);
     }
-}
-
-void rt_held_report(void) {
-    uint64_t entries = atomic_load(&counts.entries);
-    if (entries == 0)
-        return;
-    rt_say("arrays kept on the device: %" PRIu64 " times, %.1f MB not copied; %" PRIu64
-           " looks, %.1f MB brought back",
-           entries, 1e-6 * (double)atomic_load(&counts.saved), atomic_load(&counts.looks),
-           1e-6 * (double)atomic_load(&counts.fetched));
 }

@@ -74,7 +74,4 @@ void rt_held_fetch(rt_device *device, uintptr_t lo, uintptr_t hi);
 /* The program wrote to it: the device's copy of these bytes is not wanted any more. */
 void rt_held_changed(rt_device *device, uintptr_t lo, uintptr_t hi);
 
-/* Lines of the report that could not be written when there was something to say. */
-void rt_held_report(void);
-
 #endif

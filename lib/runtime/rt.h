@@ -10,11 +10,12 @@
  *   cost      is the device predicted to win?
  *   gpu       what the drivers of GPUs share (gpu.h)
  *   driver_*  one device interface each             (driver.h)
+ *   watch     page faults of the program; maps: which memory can be watched
  *   device    opened devices, their memory and their loaded kernels
  *   transfer  host rows <-> device rows
- *   watch     page faults of the program; maps: which memory can be watched
  *   habit     is it worth leaving an array on the device?
- *   held      arrays that stay on the device; promise: those that the program speaks for
+ *   held      arrays that stay on the device (edges: what they share pages with; promise: those
+ *             that the program speaks for)
  *   reduce    maxima, minima and sums over the cells, and whether a time loop goes on
  *   schedule  which kernels make up the steps, in which chunks (-> rt_schedule, plain data)
  *   launch    kernel arguments and launches

@@ -269,10 +269,13 @@ static bool run_on(rt_device *device, rt_shape *shape, rt_uses *uses, rt_outcome
     return ok;
 }
 
-/* If arrays are worth trying to leave on the device, the call is not charged for bringing them. */
-static rt_device *choose_with(rt_uses *uses, const stencilrt_region *region, rt_prediction p,
-                              const rt_config *config, bool hold, rt_error *why) {
-    bool forced = config->device != RT_CHOICE_AUTO, all = hold && rt_uses_want(uses, forced);
+/* If arrays are worth trying to leave on the device, the call is not charged for bringing them.
+ * Where the device is named, a single step leaves them at once: more are likely to follow. */
+static rt_device *choose_with(rt_uses *uses, const stencilrt_region *region,
+                              const stencilrt_call *call, rt_prediction p, const rt_config *config,
+                              bool hold, rt_error *why) {
+    bool forced = config->device != RT_CHOICE_AUTO;
+    bool all = hold && rt_uses_want(uses, forced && call->steps == 1);
     if (all && !forced && p.device - p.transfers < p.host && rt_uses_can(uses))
         p.device -= p.transfers;
     rt_device *device = choose(region, p, config->device, why);
@@ -298,7 +301,7 @@ static bool run_blocked(const stencilrt_region *region, const rt_tables *tables,
     rt_prediction p = {0};
     if (ok && config->device == RT_CHOICE_AUTO)
         p = rt_cost_predict(&shape, bandwidth(region));
-    rt_device *device = ok ? choose_with(&uses, region, p, config, hold, why) : NULL;
+    rt_device *device = ok ? choose_with(&uses, region, call, p, config, hold, why) : NULL;
     ok = device && run_on(device, &shape, &uses, &outcome, why);
     if (ok && config->report)
         rt_report_ran(&shape, &outcome);
@@ -328,7 +331,7 @@ static bool run_sweeps(const stencilrt_region *region, rt_tables *tables, const 
     rt_prediction p = {0};
     if (ok && config->device == RT_CHOICE_AUTO)
         p = rt_cost_predict_sweeps(&arrays, bandwidth(region));
-    rt_device *device = ok ? choose_with(&uses, region, p, config, hold, why) : NULL;
+    rt_device *device = ok ? choose_with(&uses, region, call, p, config, hold, why) : NULL;
     ok = device && rt_sweeps_run(device, &arrays, &uses, &outcome, why);
     if (ok && config->report)
         rt_report_sweeps(region, tables->call, &outcome);

@@ -331,5 +331,6 @@ unsigned char *rt_buffer_host_cell(const rt_shape *shape, const rt_buffer *buffe
     const rt_grid *grid = &shape->grids[buffer->grid];
     int64_t bytes =
         x * (int64_t)grid->elem_size + y * grid->host_stride[1] + z * grid->host_stride[2];
-    return rt_host_address(shape->call->tables, buffer->origin + bytes);
+    /* Arrays that stay on the device have shapes of their own, without a call. */
+    return rt_host_address(shape->call ? shape->call->tables : NULL, buffer->origin + bytes);
 }

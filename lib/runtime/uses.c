@@ -156,14 +156,14 @@ void rt_uses_free(rt_uses *uses) {
     free(uses->domains);
 }
 
-bool rt_uses_want(rt_uses *uses, bool forced) {
+bool rt_uses_want(rt_uses *uses, bool at_once) {
     enum { LEAVE = 2, TRY = 3 }; /* from which call on: where it pays anyway, or else */
     bool all = uses->count > 0;
     for (size_t i = 0; i < uses->count; i++) {
         rt_use *u = &uses->at[i];
         bool may;
         uint32_t calls = rt_habit_comes(u->buffer->origin, &may);
-        u->wanted = u->plain && may && (forced || calls >= LEAVE);
+        u->wanted = u->plain && may && (at_once || calls >= LEAVE);
         all = all && u->wanted && calls >= TRY;
     }
     return all;

@@ -333,6 +333,12 @@ static int open_descriptor(void) {
     return opened;
 }
 
+static const char *refuse(const char *why) {
+    close(fd);
+    fd = -1;
+    return why;
+}
+
 static const char *start(void) {
     static const char unsupported[] = "the kernel's userfaultfd cannot move pages (Linux 6.8 can)";
     page = (size_t)sysconf(_SC_PAGESIZE);
@@ -345,10 +351,10 @@ static const char *start(void) {
                                          UFFD_FEATURE_EVENT_REMAP | UFFD_FEATURE_EVENT_REMOVE |
                                          UFFD_FEATURE_EVENT_UNMAP | UFFD_FEATURE_MOVE};
     if (call(UFFDIO_API, &api))
-        return unsupported;
+        return refuse(unsupported);
     canary = mmap(NULL, 2 * page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (canary == MAP_FAILED || enroll((uintptr_t)canary, page))
-        return unsupported;
+        return refuse(unsupported);
     sigset_t signals;
     rt_signals_block(&signals);
     bool started = start_thread(read_messages) && start_thread(ring_bells);
@@ -454,15 +460,12 @@ static bool reserve(rt_watch *w) {
     if (memory == MAP_FAILED)
         return false;
     uintptr_t at = (uintptr_t)memory + page;
+    pthread_mutex_lock(&lock);
     w->reserved = memory;
     w->reserved_bytes = bytes;
     w->shadow = (unsigned char *)memory + page + (w->lo - at) % huge;
+    pthread_mutex_unlock(&lock);
     return true;
-}
-
-static void release(rt_watch *w) {
-    munmap(w->reserved, w->reserved_bytes);
-    w->shadow = NULL;
 }
 
 /* Where it fails half-way, rt_watch_end finds out what is where. */
@@ -526,9 +529,9 @@ void rt_watch_end(rt_watch *w) {
         for (uintptr_t at = w->lo; at < w->hi; at += page)
             dismiss(at, page);
     wake(w->lo, w->hi - w->lo);
-    if (w->shadow)
-        release(w);
     unlink_watch(w);
+    if (w->shadow)
+        munmap(w->reserved, w->reserved_bytes);
     free(w);
 }
 
@@ -541,6 +544,13 @@ void rt_watch_settle(void) {
             return;
         sched_yield();
     }
+}
+
+bool rt_watch_is_gone(const rt_watch *w) {
+    pthread_mutex_lock(&lock);
+    bool gone = !w->segments;
+    pthread_mutex_unlock(&lock);
+    return gone;
 }
 
 bool rt_watch_is_quiet(const rt_watch *w) {

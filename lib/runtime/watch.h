@@ -44,6 +44,8 @@ void rt_watch_end(rt_watch *watch);
  * changes that are under way. */
 void rt_watch_settle(void);
 bool rt_watch_is_quiet(const rt_watch *watch);
+/* Has the program none of its pages any more? */
+bool rt_watch_is_gone(const rt_watch *watch);
 
 /* The thread that works for all, and must not wait for itself: its own looks are let through. */
 void rt_watch_set_worker(unsigned number, bool mine);

@@ -319,8 +319,9 @@ def report_fault(run, k, steps, job):
     did, did_not = (any(p.search(line) for line in lines) for p in (RAN, DID_NOT))
     if ran in ("always", "once") and run.cells[k] and steps and (did_not or not did):
         return "the device did not do it; report: " + ("; ".join(lines) or "none")
-    if ran == "once" and len(lines) > 1:
-        return "it took %d regions; report: %s" % (len(lines), "; ".join(lines))
+    regions = sum(bool(RAN.search(line) or DID_NOT.search(line)) for line in lines)
+    if ran == "once" and regions > 1:
+        return "it took %d regions; report: %s" % (regions, "; ".join(lines))
     if ran == "never" and did:
         return "the device did it, and must not; report: " + "; ".join(lines)
     forced = (job["plan"] or {}).get("bt", 0)
