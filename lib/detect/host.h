@@ -18,7 +18,7 @@ enum {
     HOST_MAX_RINGS = 8,
     HOST_MAX_SKIPPED = 64,
     HOST_MAX_LOADS = 16,
-    HOST_MAX_TABLES = 8,     /* as STENCILRT_MAX_TABLES */
+    HOST_MAX_TABLES = 8, /* as STENCILRT_MAX_TABLES */
     HOST_MAX_TABLE_USES = 96,
     HOST_MAX_FIXED_ROWS = 16,
     HOST_MAX_NUMBERS = 4,
@@ -113,8 +113,9 @@ typedef struct host_table {
     LLVMValueRef rows; /* stands for where row number 0 is, of plane 0; NULL: taken over */
 } host_table;
 
-/* Which pointers a sweep reads, in a step of the period: numbers low .. high, and to that, if `from` is
- * not HOST_START, the loop's iterations less one: to both, or if HOST_BETWEEN to high alone. */
+/* Which pointers a sweep reads, in a step of the period: numbers low .. high, and to that, if
+ * `from` is not HOST_START, the loop's iterations less one: to both, or if HOST_BETWEEN to high
+ * alone. */
 typedef struct host_rows {
     int loop;
     host_place from;
@@ -123,7 +124,7 @@ typedef struct host_rows {
 } host_rows;
 typedef struct host_table_use {
     int table, sweep, step;
-    bool unsure; /* perhaps not: only under a condition */
+    bool unsure;       /* perhaps not: only under a condition */
     host_rows rows[2]; /* planes, where there are some, and rows */
 } host_table_use;
 
@@ -178,9 +179,9 @@ typedef struct host_region {
     LLVMValueRef end_load;           /* the load that is looked at in scenes; or NULL */
     host_load loads[HOST_MAX_LOADS]; /* those that others' addresses depend on before these */
     int nloads;
-    host_tables tables;   /* of one of several sweeps: steps->tables */
-    LLVMValueRef opaque;  /* a load that is looked at as a value of its own; or NULL */
-    int least_steps;      /* that are made before all of these are read */
+    host_tables tables;  /* of one of several sweeps: steps->tables */
+    LLVMValueRef opaque; /* a load that is looked at as a value of its own; or NULL */
+    int least_steps;     /* that are made before all of these are read */
     /* Loads under a condition, and their accesses: together they may always read a cell. */
     LLVMValueRef skipped[HOST_MAX_SKIPPED];
     int32_t skipped_access[HOST_MAX_SKIPPED];
@@ -362,6 +363,9 @@ bool host_loaded(host_region *r, LLVMValueRef load, int step, host_affine *out);
 void host_forget_loads(host_region *r);
 /* A pointer that is a row's, read in a table. tables.c */
 bool host_row(host_region *r, LLVMValueRef load, int step, host_affine *out);
+/* Is it a row's pointer that a loop of the nest carries on from an iteration before? No reason is
+ * set. */
+bool host_carried_row(host_region *r, LLVMValueRef phi, int step, host_affine *out);
 host_tables *host_tables_of(host_region *r);
 void host_forget_table_uses(host_region *r); /* which the sweep has */
 void host_forget_tables(host_tables *t);
@@ -423,7 +427,8 @@ bool host_find_extents(host_region *r, const host_array *known, poly length);
 void host_find_rows(host_region *r);
 /* Another store of the sweep: its grid becomes *access, at offset 0. */
 bool host_also_store(host_region *r, LLVMValueRef store, st_access *access);
-/* Among several sweeps: can control get from b to a in an iteration of the sweep's innermost loop? */
+/* Among several sweeps: can control get from b to a in an iteration of the sweep's innermost loop?
+ */
 bool host_comes_after(const host_region *r, LLVMValueRef a, LLVMValueRef b);
 /* The region of `spatial` loops and, if `timed`, the one around them, to be looked at anew. */
 void host_begin(host_region *r, int spatial, bool timed);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What an iteration stores. A nest by itself has one store; one of several sweeps may have more, under
- * conditions, and load in between what it stored. A cell's value in the end is that of its last store,
- * or where that does not run, of the one before, and so on to what was there.
+ * What an iteration stores. A nest by itself has one store; one of several sweeps may have more,
+ * under conditions, and load in between what it stored. A cell's value in the end is that of its
+ * last store, or where that does not run, of the one before, and so on to what was there.
  */
 #include "slice.h"
 
@@ -16,7 +16,8 @@ static bool writes_cell(const slice *b, int i, int32_t grid, int32_t level) {
                  : s->store_grid == grid && s->store_level == level;
 }
 
-/* In an order in which they may run; of two in branches of which one is taken, either may be first. */
+/* In an order in which they may run; of two in branches of which one is taken, either may be first.
+ */
 bool slice_order_stores(slice *b) {
     uint32_t done = 0;
     for (int n = 0; n <= b->r->nalso; n++) {
@@ -35,8 +36,8 @@ bool slice_order_stores(slice *b) {
     return true;
 }
 
-/* The last of the first `count` stores, in their order, to the cell; -1: none. Given a load, of those
- * that may come before it. */
+/* The last of the first `count` stores, in their order, to the cell; -1: none. Given a load, of
+ * those that may come before it. */
 static int last_store(const slice *b, int count, LLVMValueRef load, int32_t grid, int32_t level) {
     while (count-- > 0) {
         int i = b->order[count];
@@ -47,7 +48,8 @@ static int last_store(const slice *b, int count, LLVMValueRef load, int32_t grid
     return -1;
 }
 
-/* What is in the cell after the store at this place in their order, which may run under a condition. */
+/* What is in the cell after the store at this place in their order, which may run under a
+ * condition. */
 static int32_t stored(slice *b, int place, int32_t grid, int32_t level) {
     LLVMValueRef store = store_number(b, b->order[place]);
     int32_t value = slice_value(b, LLVMGetOperand(store, 0)), runs = SLICE_ALWAYS, old;

@@ -299,8 +299,8 @@ static bool run_sweeps(const stencilrt_region *region, rt_tables *tables, const 
     return ok;
 }
 
-static bool run_resolved(const stencilrt_region *region, rt_tables *tables,
-                         const rt_config *config, rt_error *why) {
+static bool run_resolved(const stencilrt_region *region, rt_tables *tables, const rt_config *config,
+                         rt_error *why) {
     return region->nsweeps > 0 ? run_sweeps(region, tables, config, why)
                                : run_blocked(region, tables, config, config->max_bt, why);
 }
@@ -316,8 +316,8 @@ static bool run(const stencilrt_region *region, const stencilrt_call *call, cons
     rt_tables tables;
     if (!rt_validate(region, call, why))
         return false;
-    bool ok = rt_tables_resolve(&tables, region, call, why) &&
-              run_resolved(region, &tables, config, why);
+    bool ok =
+        rt_tables_resolve(&tables, region, call, why) && run_resolved(region, &tables, config, why);
     /* Rows that each are memory of their own may be evenly spaced, with other memory between. */
     if (!ok && tables.given && !tables.call->tables && may_be_apart(why->reason))
         ok = rt_tables_use_images(&tables, region, call, why) &&
