@@ -38,7 +38,7 @@ static LLVMValueRef loaded_from(host_region *r, const poly *address, LLVMValueRe
  * so under a condition. */
 bool host_is_always_read(const host_region *r, LLVMValueRef load) {
     LLVMBasicBlockRef end = LLVMGetInstructionParent(r->store);
-    if (r->steps && r->axes > 0)
+    if (r->steps && r->axes > 0 && !r->partial)
         end = br_loop_latch(r->loops[0]);
     return br_dominates(r->f, LLVMGetInstructionParent(load), end);
 }
