@@ -130,8 +130,8 @@ typedef struct stencilrt_grid {
     uint32_t padding;      /* 0 */
 } stencilrt_grid;
 
-/* STENCILRT_MAYBE, of one of several sweeps: each cell is written only where a condition holds, and the
- * kernel elsewhere writes what is there. */
+/* STENCILRT_MAYBE, of one of several sweeps: each cell is written only where a condition holds, and
+ * the kernel elsewhere writes what is there. */
 enum { STENCILRT_READ = 1, STENCILRT_WRITE = 2, STENCILRT_MAYBE = 4, STENCILRT_UNSURE = 8 };
 
 typedef struct stencilrt_port {
@@ -246,12 +246,12 @@ typedef struct stencilrt_check {
     int64_t exit; /* ..and what `ends` said last */
 } stencilrt_check;
 
-/* Where images of tables are: see above. A row has half a STENCILRT_ROW to each side, a plane half a
- * STENCILRT_PLANE, a table half a STENCILRT_TABLE. No program has rows of that many bytes. */
-#define STENCILRT_IMAGE ((INT64_C(1) << 62) + (INT64_C(1) << 56))
-#define STENCILRT_TABLE (INT64_C(1) << 57)
-#define STENCILRT_ROW ((INT64_C(1) << 30) + 14072)
-#define STENCILRT_PLANE (STENCILRT_ROW << 14)
+/* Where images of tables are: see above. A row has half a STENCILRT_ROW to each side, a plane half
+ * a STENCILRT_PLANE, a table half a STENCILRT_TABLE. No program has rows of that many bytes. */
+#define STENCILRT_IMAGE ((INT64_C(1) << 62) + (INT64_C(1) << 58))
+#define STENCILRT_TABLE (INT64_C(1) << 59)
+#define STENCILRT_ROW ((INT64_C(1) << 35) + 14072)
+#define STENCILRT_PLANE (STENCILRT_ROW << 13)
 enum { STENCILRT_MAX_TABLES = 8 };
 
 /* Pointers of a table that the program reads. A table of planes has tables of rows. */
@@ -262,8 +262,9 @@ typedef struct stencilrt_table {
     int64_t skip;               /* of planes: bytes from where a table of rows is to its number 0 */
     int64_t first[2], count[2]; /* of planes (0 and 1 where there are none), of rows; a count may be
                                    0 */
-    int64_t unsure;             /* 1: of several sweeps, that the program reads only under a condition: they
-                                   are to be among those of the same image that it always reads; or 0 */
+    int64_t unsure;             /* 1: of several sweeps, that the program reads only under a
+                                   condition: they are to be among those of the same image that it
+                                   always reads; or 0 */
 } stencilrt_table;
 
 typedef struct stencilrt_tables {

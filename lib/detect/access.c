@@ -360,8 +360,7 @@ bool host_also_store(host_region *r, LLVMValueRef store, st_access *access) {
         return false;
     if (match_grid(r, at, stride, type, 0, NEAR, access)) {
         bool own = !memcmp(access->offset, here, sizeof here);
-        if (st_writes(r->stencil, access->grid, access->level) &&
-            is_neighbour(r->stencil, access))
+        if (st_writes(r->stencil, access->grid, access->level) && is_neighbour(r->stencil, access))
             return host_refuse(r, ST_NO_SWEEPS,
                                "two assignments in a loop write the same array element");
         if (own)

@@ -253,6 +253,8 @@ static bool alternating_value(host_region *r, LLVMValueRef v, int step, host_aff
     bool first, known = LLVMIsASelectInst(v) && alternates(r, LLVMGetOperand(v, 0), step, &first);
     if (LLVMIsALoadInst(v))
         return host_loaded(r, v, step, out);
+    if (host_carried_row(r, v, step, out))
+        return true;
     if (r->scene && !known)
         return host_scene_value(r, v, step, out);
     if (!known)

@@ -81,8 +81,8 @@ bool host_is_masked(const host_region *r, int i) {
 
 /* A device reads what the program reads under a condition for every cell. That is memory of the
  * program's whatever the strides are if it lies between two cells that the program does access:
- * beside a corner, say, of the cells that a star reads, there may be none. Of several sweeps, others
- * may always access it: the runtime looks. */
+ * beside a corner, say, of the cells that a star reads, there may be none. Of several sweeps,
+ * others may always access it: the runtime looks. */
 bool host_check_conditional(host_region *r) {
     st_stencil *s = r->stencil;
     for (size_t i = 0; i < s->naccesses; i++)

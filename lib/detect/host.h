@@ -400,6 +400,9 @@ bool host_loaded(host_region *r, LLVMValueRef load, int step, host_affine *out);
 void host_forget_loads(host_region *r);
 /* A pointer that is a row's, read in a table. tables.c */
 bool host_row(host_region *r, LLVMValueRef load, int step, host_affine *out);
+/* Is it a row's pointer that a loop of the nest carries on from an iteration before? No reason is
+ * set. */
+bool host_carried_row(host_region *r, LLVMValueRef phi, int step, host_affine *out);
 host_tables *host_tables_of(host_region *r);
 void host_forget_table_uses(host_region *r); /* which the sweep has */
 void host_forget_tables(host_tables *t);

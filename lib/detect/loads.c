@@ -34,11 +34,11 @@ static LLVMValueRef loaded_from(host_region *r, const poly *address, LLVMValueRe
     return l->value;
 }
 
-/* Is it read in every iteration that writes a cell? One of several sweeps' may be a loop that does so
- * under a condition. */
+/* Is it read in every iteration that writes a cell? One of several sweeps' may be a loop that does
+ * so under a condition. */
 bool host_is_always_read(const host_region *r, LLVMValueRef load) {
     LLVMBasicBlockRef end = LLVMGetInstructionParent(r->store);
-    if (r->steps && r->axes > 0)
+    if (r->steps && r->axes > 0 && !r->partial)
         end = br_loop_latch(r->loops[0]);
     return br_dominates(r->f, LLVMGetInstructionParent(load), end);
 }

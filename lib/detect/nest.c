@@ -7,8 +7,8 @@
  *   2. each loop directly holds the next (the time loop may hold several sweeps, see pair.c and
  *      steps.c), and
  *      branches that skip it depend on invariants only;
- *   3. a sweep writes memory by one store, in the innermost loop, in every iteration (one of several
- *      sweeps may do so under conditions, see steps.c);
+ *   3. a sweep writes memory by one store, in the innermost loop, in every iteration (one of
+ * several sweeps may do so under conditions, see steps.c);
  *   4. no volatile or atomic access and no call with an effect.
  */
 #include "host.h"

@@ -11,37 +11,18 @@
  *     sides are then computed, which is harmless for pure operations; a load from one side only is
  *     marked, and must lie between cells that are always read.
  */
-#include "host.h"
+#include "slice.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct memo_entry {
-    const void *key;
-    int shift;
-    int32_t node;
-} memo_entry;
-
-typedef struct slice {
-    host_region *r;
-    st_stencil *s;
-    memo_entry *memo; /* open addressing; a power of two of entries */
-    size_t capacity, used;
-    int depth; /* of calls of build: the compiler's stack holds so many */
-    int order[HOST_MAX_STORES + 1]; /* of stores, the first being 0 */
-    st_store cells[HOST_MAX_STORES + 1]; /* that are stored, and, as bits, whether only under a condition */
-    uint32_t masked;
-    int ncells;
-} slice;
 
 /* Off the recursion, and of a large frame. */
 #define LEAF __attribute__((noinline))
 
 static int32_t build(slice *b, LLVMValueRef v, int shift);
 static int32_t block_condition(slice *b, LLVMBasicBlockRef block, int shift);
-static int32_t select_node(slice *b, int32_t condition, int32_t yes, int32_t no);
 
-enum { ALWAYS = -3 }; /* a condition that always holds */
+enum { ALWAYS = SLICE_ALWAYS };
 
 /* Memo: values, and blocks for their conditions */
 
@@ -221,111 +202,6 @@ static bool always_executed(const slice *b, LLVMBasicBlockRef block) {
     return !innermost(b) || !br_loop_contains(innermost(b), block) || host_always(b->r, block);
 }
 
-/* Stores of several sweeps */
-
-static LLVMValueRef store_number(const slice *b, int i) {
-    return i > 0 ? b->r->also[i - 1] : b->r->store;
-}
-
-static bool writes_cell(const slice *b, int i, int32_t grid, int32_t level) {
-    const st_stencil *s = b->s;
-    return i > 0 ? s->also[i - 1].grid == grid && s->also[i - 1].level == level
-                 : s->store_grid == grid && s->store_level == level;
-}
-
-/* In an order in which they may run; of two in branches of which one is taken, either may be first. */
-static void order_stores(slice *b) {
-    uint32_t done = 0;
-    for (int n = 0; n <= b->r->nalso; n++)
-        for (int i = 0; i <= b->r->nalso; i++) {
-            bool next = !(done >> i & 1);
-            for (int k = 0; k <= b->r->nalso && next; k++)
-                next = k == i || (done >> k & 1) ||
-                       !host_comes_after(b->r, store_number(b, i), store_number(b, k));
-            if (!next)
-                continue;
-            b->order[n] = i;
-            done |= 1u << i;
-            break;
-        }
-}
-
-/* The last of the first `count` stores, in their order, to the cell; -1: none. Given a load, of those
- * that may come before it. */
-static int last_store(const slice *b, int count, LLVMValueRef load, int32_t grid, int32_t level) {
-    while (count-- > 0) {
-        int i = b->order[count];
-        if (writes_cell(b, i, grid, level) &&
-            (!load || host_comes_after(b->r, load, store_number(b, i))))
-            return count;
-    }
-    return -1;
-}
-
-/* What is in the cell after the store at this place in their order, which may run under a condition. */
-static int32_t stored(slice *b, int place, int32_t grid, int32_t level) {
-    LLVMValueRef store = store_number(b, b->order[place]);
-    int32_t value = build(b, LLVMGetOperand(store, 0), 0), runs = ALWAYS, old;
-    if (value >= 0 && host_is_masked(b->r, b->order[place]))
-        runs = block_condition(b, LLVMGetInstructionParent(store), 0);
-    if (value < 0 || runs == ALWAYS)
-        return value;
-    int before = last_store(b, place, NULL, grid, level);
-    st_access own = {.grid = grid, .level = level, .conditional = true};
-    if (runs < 0)
-        return -1;
-    if (before >= 0)
-        old = stored(b, before, grid, level);
-    else
-        old = st_leaf(b->s, ST_ACCESS, b->s->grids[grid].type, st_add_access(b->s, own));
-    return old < 0 ? -1 : select_node(b, runs, value, old);
-}
-
-/* Of a cell that the iteration itself writes: what was there before, or what stores before the load
- * put there. */
-static int32_t own_cell(slice *b, LLVMValueRef load, int32_t node, int shift) {
-    const st_access *a = &b->s->accesses[b->s->nodes[node].index];
-    int32_t grid = a->grid, level = a->level;
-    bool own = !a->offset[0] && !a->offset[1] && !a->offset[2] && shift == 0;
-    if (!own || !b->r->steps || b->r->measures)
-        return node;
-    int last = last_store(b, b->r->nalso + 1, load, grid, level);
-    return last >= 0 ? stored(b, last, grid, level) : node;
-}
-
-/* Each cell's last value; a cell that several stores write is one that is stored. */
-static bool build_stores(slice *b) {
-    const st_stencil *s = b->s;
-    for (int i = 0; i <= b->r->nalso; i++) {
-        st_store one = {-1, i > 0 ? s->also[i - 1].grid : s->store_grid,
-                        i > 0 ? s->also[i - 1].level : s->store_level};
-        bool first = true, masked = true;
-        for (int k = 0; k <= b->r->nalso; k++) {
-            bool same = writes_cell(b, k, one.grid, one.level);
-            first &= k >= i || !same;
-            masked &= !same || host_is_masked(b->r, k);
-        }
-        if (!first)
-            continue;
-        int last = last_store(b, b->r->nalso + 1, NULL, one.grid, one.level);
-        one.root = stored(b, last, one.grid, one.level);
-        if (one.root < 0)
-            return false;
-        b->masked |= (uint32_t)masked << b->ncells;
-        b->cells[b->ncells++] = one;
-    }
-    return true;
-}
-
-/* Once nothing asks any more which store is which. */
-static void set_stores(const slice *b) {
-    b->s->root = b->cells[0].root;
-    b->s->masked = b->masked;
-    b->s->nalso = (size_t)(b->ncells - 1);
-    for (int i = 1; i < b->ncells; i++)
-        b->s->also[i - 1] = b->cells[i];
-}
-
 /* Where a load reads. One whose index is brought back at the ends of the loops, or that is skipped
  * there, is looked at apart: `r->end_load`. */
 static bool load_address(slice *b, LLVMValueRef v, int shift, bool conditional, host_affine at[]) {
@@ -358,7 +234,7 @@ static LEAF int32_t load(slice *b, LLVMValueRef v, int shift) {
         b->r->skipped[b->r->nskipped] = v;
         b->r->skipped_access[b->r->nskipped++] = access;
     }
-    return own_cell(b, v, st_leaf(b->s, ST_ACCESS, t, access), shift);
+    return slice_own_cell(b, v, st_leaf(b->s, ST_ACCESS, t, access), shift);
 }
 
 /* Phis */
@@ -795,6 +671,16 @@ static int32_t reduced(slice *b, const host_reduction *r) {
     return sum;
 }
 
+int32_t slice_value(slice *b, LLVMValueRef v) {
+    return build(b, v, 0);
+}
+int32_t slice_runs(slice *b, LLVMBasicBlockRef block) {
+    return block_condition(b, block, 0);
+}
+int32_t slice_choose(slice *b, int32_t condition, int32_t yes, int32_t no) {
+    return select_node(b, condition, yes, no);
+}
+
 bool host_build_expression(host_region *r, bool device_math) {
     slice b = {.r = r, .s = r->stencil};
     bool good = true;
@@ -802,8 +688,7 @@ bool host_build_expression(host_region *r, bool device_math) {
         r->stencil->root = build(&b, r->store, 0);
         good = r->stencil->root >= 0;
     } else {
-        order_stores(&b);
-        good = build_stores(&b);
+        good = slice_order_stores(&b) && slice_build_stores(&b);
     }
     for (int i = 0; i < r->nreductions && good; i++) {
         int32_t root = reduced(&b, &r->reductions[i]);
@@ -816,7 +701,7 @@ bool host_build_expression(host_region *r, bool device_math) {
     if (!good)
         return false;
     if (!r->measures)
-        set_stores(&b);
+        slice_set_stores(&b);
     int32_t inexact = device_math ? -1 : st_inexact_node(r->stencil);
     if (inexact >= 0)
         return host_refuse(r, ST_NO_LIBRARY_FUNCTION, st_ops[r->stencil->nodes[inexact].op].text);

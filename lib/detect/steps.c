@@ -351,9 +351,10 @@ static bool brings_back_own(const st_stencil *s) {
 }
 
 /* A store under a condition that leaves out a frame of cells; under any other one, all cells are
- * stored, those where it does not hold with what is there. */
+ * stored, those where it does not hold with what is there. What is reduced, is of all cells. */
 static void find_frame(host_region *r) {
-    bool frame = host_is_masked(r, 0) && r->nalso == 0 && r->axes == r->stencil->rank;
+    bool frame = host_is_masked(r, 0) && r->nalso + r->nreductions == 0 &&
+                 r->axes == r->stencil->rank;
     if (frame && !host_find_domain(r))
         r->reason = ST_OK;
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Rows that are found through tables: a[i] of T **a, and a[k][i] of T ***a, whose planes have tables of
- * their own. Where rows are is known only when the program runs. To the compiler they lie in an image
- * of the table, evenly spaced, at addresses for which stand-ins are: one a table for where its row
- * number 0 is, and one each for the distances of rows and of planes, which all tables have in
- * common. The runtime puts true addresses in their place: see include/stencilopt/region.h. For that
- * it is told which pointers the program reads in any case; it reads no others. Those that one of several
- * sweeps reads under a condition must be among them.
+ * Rows that are found through tables: a[i] of T **a, and a[k][i] of T ***a, whose planes have
+ * tables of their own. Where rows are is known only when the program runs. To the compiler they lie
+ * in an image of the table, evenly spaced, at addresses for which stand-ins are: one a table for
+ * where its row number 0 is, and one each for the distances of rows and of planes, which all tables
+ * have in common. The runtime puts true addresses in their place: see include/stencilopt/region.h.
+ * For that it is told which pointers the program reads in any case; it reads no others. Those that
+ * one of several sweeps reads under a condition must be among them.
  *
- * Tables are told apart by where their pointer number 0 is. The number of a pointer that moves with a
- * loop is, in its first iteration, an integer. That of another one may also be a run-time value, such
- * as the last row's; where indices are brought back at the ends of loops, it is an integer, or one
- * less or more than a loop's iterations.
+ * Tables are told apart by where their pointer number 0 is. The number of a pointer that moves with
+ * a loop is, in its first iteration, an integer. That of another one may also be a run-time value,
+ * such as the last row's; where indices are brought back at the ends of loops, it is an integer, or
+ * one less or more than a loop's iterations.
  */
 #include "ends.h"
 
@@ -112,13 +112,13 @@ static bool find_rows(host_region *r, const host_affine *at, const poly *first, 
     }
     if (r->scene && !is_int)
         return find_end(r, number, rows);
-    return (r->scene || r->steps) && find_fixed(host_tables_of(r), number, rows);
+    return find_fixed(host_tables_of(r), number, rows);
 }
 
 /* Tables */
 
-/* Where a table begins of which this pointer is read: less a constant, or, of one that does not move,
- * at its base pointer, if that is known. */
+/* Where a table begins of which this pointer is read: less a constant, or, of one that does not
+ * move, at its base pointer, if that is known. */
 static poly start_of(const host_region *r, const host_affine *at) {
     LLVMValueRef base = host_base_pointer(&at->base);
     if (base && loop_of(r, at) == -1)
@@ -278,8 +278,7 @@ static bool add_rows(host_region *r, const pointer_read *p, int which, LLVMValue
     poly away = poly_mul(&p->number[which], &apart.base);
     out->base = poly_add(&out->base, &away);
     if (p->rows[which].from == HOST_BETWEEN)
-        out->step[p->rows[which].loop] =
-            poly_add(&out->step[p->rows[which].loop], &apart.base);
+        out->step[p->rows[which].loop] = poly_add(&out->step[p->rows[which].loop], &apart.base);
     return true;
 }
 
@@ -294,6 +293,74 @@ bool host_row(host_region *r, LLVMValueRef load, int step, host_affine *out) {
         return false;
     *out = (host_affine){.base = poly_atom(br_scev_of(r->f, host_tables_of(r)->table[table].rows))};
     return (!p.planes || add_rows(r, &p, PLANES, load, out)) && add_rows(r, &p, ROWS, load, out);
+}
+
+/* Rows that a loop carries on: up = here; here = down; down = a[i + 1] */
+
+enum { LONGEST_CHAIN = 2 * ST_MAX_RADIUS };
+
+static LLVMValueRef incoming(LLVMValueRef phi, br_loop l, bool from_latch) {
+    bool first = LLVMGetIncomingBlock(phi, 0) == br_loop_latch(l);
+    return LLVMGetIncomingValue(phi, first == from_latch ? 0 : 1);
+}
+
+/* Of the loops, the one at whose head the phi is; -1: none. */
+static int loop_at(const host_region *r, LLVMValueRef phi) {
+    int found = -1;
+    for (int i = 0; i < r->axes && LLVMCountIncoming(phi) == 2; i++)
+        if (br_loop_header(r->loops[i]) == LLVMGetInstructionParent(phi))
+            found = i;
+    return found;
+}
+
+/* Loaded before the region, is it there still when that starts? */
+static bool is_just_before(const host_region *r, LLVMValueRef load) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(load)), i = load;
+    if (host_in_loop(r->outer, load))
+        return true;
+    while (i != end && !LLVMIsAStoreInst(i) && !LLVMIsACallInst(i) && !LLVMIsAFenceInst(i) &&
+           !LLVMIsAAtomicRMWInst(i) && !LLVMIsAAtomicCmpXchgInst(i))
+        i = LLVMGetNextInstruction(i);
+    return i == end && LLVMGetNumSuccessors(end) == 1 &&
+           LLVMGetSuccessor(end, 0) == br_loop_header(r->outer);
+}
+
+/* Is what enters the loop the row that would have been read so many iterations before its first? */
+static bool enters_as(host_region *r, LLVMValueRef entry, const host_affine *row, int l, int before,
+                      int step) {
+    host_affine at;
+    bool is_row = LLVMIsALoadInst(entry) && !LLVMGetVolatile(entry) && is_just_before(r, entry) &&
+                  LLVMGetTypeKind(LLVMTypeOf(entry)) == LLVMPointerTypeKind &&
+                  host_row(r, entry, step, &at);
+    if (!is_row || !poly_is_zero(&at.step[l]))
+        return false;
+    poly back = poly_scale(&row->step[l], -before), must = poly_add(&row->base, &back);
+    bool same = poly_equal(&at.base, &must);
+    for (int i = 0; i < HOST_MAX_LOOPS && same; i++)
+        same = i == l || poly_equal(&at.step[i], &row->step[i]);
+    return same;
+}
+
+bool host_carried_row(host_region *r, LLVMValueRef phi, int step, host_affine *out) {
+    LLVMValueRef chain[LONGEST_CHAIN], v = phi;
+    int length = 0, l = -1;
+    st_reason reason = r->reason;
+    if (!LLVMIsAPHINode(phi) || LLVMGetTypeKind(LLVMTypeOf(phi)) != LLVMPointerTypeKind ||
+        r->form || r->scene || r->twin || (l = loop_at(r, phi)) < 0)
+        return false;
+    while (LLVMIsAPHINode(v) && loop_at(r, v) == l && length < LONGEST_CHAIN) {
+        chain[length++] = v;
+        v = incoming(v, r->loops[l], true);
+    }
+    bool good = is_row(r, v) && host_row(r, v, step, out) && !poly_is_zero(&out->step[l]);
+    for (int i = 0; i < length && good; i++)
+        good = enters_as(r, incoming(chain[i], r->loops[l], false), out, l, length - i, step);
+    r->reason = reason;
+    if (!good)
+        return false;
+    poly back = poly_scale(&out->step[l], -length);
+    out->base = poly_add(&out->base, &back);
+    return true;
 }
 
 /* Forgetting */

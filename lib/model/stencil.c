@@ -260,8 +260,8 @@ size_t st_ports(const st_stencil *s, st_port out[ST_MAX_PORTS]) {
     out[0] = (st_port){s->store_grid, s->store_level, false, !s->stores_nothing, s->masked & 1};
     for (size_t i = 0; i < s->nalso; i++, count++)
         if (count < ST_MAX_PORTS)
-            out[count] = (st_port){s->also[i].grid, s->also[i].level, false, true,
-                                   s->masked >> (i + 1) & 1};
+            out[count] =
+                (st_port){s->also[i].grid, s->also[i].level, false, true, s->masked >> (i + 1) & 1};
     for (size_t i = 0; i < s->naccesses; i++) {
         const st_access *a = &s->accesses[i];
         size_t p = 0, known = count < ST_MAX_PORTS ? count : ST_MAX_PORTS;

@@ -92,7 +92,7 @@ typedef struct st_access {
     int32_t grid, level;
     int32_t offset[ST_MAX_RANK]; /* cells, x first */
     bool conditional;            /* the program reads it only under a condition */
-    bool unsure;                 /* of several sweeps: and whether memory is there, others must tell */
+    bool unsure; /* of several sweeps: and whether memory is there, others must tell */
     uint8_t faces;               /* ST_FACE */
 } st_access;
 
@@ -141,7 +141,8 @@ typedef struct st_stencil {
     size_t nnodes;
     int32_t root;                    /* the value stored */
     int32_t store_grid, store_level; /* at offset 0 */
-    uint32_t masked; /* stores that the program makes only under conditions, bits: the first, `also` */
+    uint32_t
+        masked; /* stores that the program makes only under conditions, bits: the first, `also` */
     bool stores_nothing; /* a sweep for its reductions: root is a cell read, of store_grid */
     st_store *also;      /* further statements. All read before any of them writes */
     size_t nalso;

@@ -57,11 +57,13 @@ void emit_bounds(const rewriter *w, size_t k, size_t grid, int buffer, LLVMValue
 void emit_hoists(rewriter *w);
 void emit_hoists_apart(rewriter *w);
 bool emit_hoists_expandable(const rewriter *w);
-/* Tables of rows: in front of the loops; then, for the call, struct stencilrt_tables or NULL. tables.c */
+/* Tables of rows: in front of the loops; then, for the call, struct stencilrt_tables or NULL.
+ * tables.c */
 void emit_tables(rewriter *w);
 LLVMValueRef emit_tables_stored(rewriter *w);
 bool emit_tables_expandable(const rewriter *w, bool (*expandable)(const rewriter *, const poly *));
-/* Leaves it to the runtime to see that the 8 bytes are not written; false if that is not its part. */
+/* Leaves it to the runtime to see that the 8 bytes are not written; false if that is not its part.
+ */
 bool emit_keep(rewriter *w, LLVMValueRef at);
 LLVMValueRef emit_steps(const rewriter *w); /* iterations of the time loop */
 LLVMValueRef emit_condition(const rewriter *w, LLVMValueRef c);

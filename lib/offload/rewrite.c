@@ -378,8 +378,8 @@ static LLVMValueRef emit_runs(const rewriter *w) {
         all = emit_also(w, all, r->guards[i].holds ? c : LLVMBuildNot(w->b, c, ""));
     }
     for (int d = 0; d < r->stencil->rank && r->nloads; d++)
-        all = emit_also(
-            w, all, LLVMBuildICmp(w->b, LLVMIntSGT, w->extent[w->number][d], number(w, 0), ""));
+        all = emit_also(w, all,
+                        LLVMBuildICmp(w->b, LLVMIntSGT, w->extent[w->number][d], number(w, 0), ""));
     if (r->nloads)
         all = emit_also(w, all,
                         LLVMBuildICmp(w->b, LLVMIntSGE, w->steps, number(w, r->least_steps), ""));

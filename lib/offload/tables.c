@@ -37,7 +37,8 @@ static void place_images(rewriter *w) {
 static void emit_rows(const rewriter *w, const host_table_use *u, const host_rows *rows,
                       LLVMValueRef *first, LLVMValueRef *count) {
     const host_region *r = w->sweeps[u->sweep];
-    LLVMValueRef extent = r->axes > 0 ? w->extent[u->sweep][r->dim_of_loop[rows->loop]] : number(w, 1);
+    LLVMValueRef extent =
+        r->axes > 0 ? w->extent[u->sweep][r->dim_of_loop[rows->loop]] : number(w, 1);
     LLVMValueRef last = LLVMBuildSub(w->b, extent, number(w, 1), "");
     *first = number(w, rows->low);
     *count = number(w, rows->high - rows->low + 1);
@@ -46,7 +47,8 @@ static void emit_rows(const rewriter *w, const host_table_use *u, const host_row
     if (rows->from == HOST_END)
         *first = LLVMBuildAdd(w->b, *first, last, "");
     if (rows->fixed)
-        *first = LLVMBuildAdd(w->b, *first, emit_poly(w, &tables_of(w)->fixed[rows->fixed - 1]), "");
+        *first =
+            LLVMBuildAdd(w->b, *first, emit_poly(w, &tables_of(w)->fixed[rows->fixed - 1]), "");
 }
 
 static void emit_use(rewriter *w, const host_table_use *u, LLVMValueRef *words) {

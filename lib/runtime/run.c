@@ -301,7 +301,7 @@ static bool run_blocked(const stencilrt_region *region, const rt_tables *tables,
     rt_prediction p = {0};
     if (ok && config->device == RT_CHOICE_AUTO)
         p = rt_cost_predict(&shape, bandwidth(region));
-    rt_device *device = ok ? choose_with(&uses, region, call, p, config, hold, why) : NULL;
+    rt_device *device = ok ? choose_with(&uses, region, tables->call, p, config, hold, why) : NULL;
     ok = device && run_on(device, &shape, &uses, &outcome, why);
     if (ok && config->report)
         rt_report_ran(&shape, &outcome);
@@ -331,7 +331,7 @@ static bool run_sweeps(const stencilrt_region *region, rt_tables *tables, const 
     rt_prediction p = {0};
     if (ok && config->device == RT_CHOICE_AUTO)
         p = rt_cost_predict_sweeps(&arrays, bandwidth(region));
-    rt_device *device = ok ? choose_with(&uses, region, call, p, config, hold, why) : NULL;
+    rt_device *device = ok ? choose_with(&uses, region, tables->call, p, config, hold, why) : NULL;
     ok = device && rt_sweeps_run(device, &arrays, &uses, &outcome, why);
     if (ok && config->report)
         rt_report_sweeps(region, tables->call, &outcome);

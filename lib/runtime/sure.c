@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Cells that a sweep reads or writes only where a condition holds: a device reads all of them, and
- * brings all of those written back. The program's memory they are in any case if the region accesses
- * them elsewhere without a condition.
+ * brings all of those written back. The program's memory they are in any case if the region
+ * accesses them elsewhere without a condition.
  */
 #include "arrays.h"
 #include <stdlib.h>
@@ -32,8 +32,7 @@ static void add_sure(const rt_arrays *a, uint32_t sweep, int64_t step, rt_boxes 
         const rt_view *v = rt_port_view(a, sweep, port, step);
         bool writes = (port->access & STENCILRT_WRITE) && !(port->access & STENCILRT_MAYBE);
         for (uint32_t i = 0; i < sure_offsets(port) + writes; i++) {
-            rt_box box =
-                rt_view_box(a, v, i < sure_offsets(port) ? port->offsets + 3 * i : here);
+            rt_box box = rt_view_box(a, v, i < sure_offsets(port) ? port->offsets + 3 * i : here);
             rt_boxes_add(&sure[v->array], &box, NULL);
         }
     }
@@ -63,8 +62,8 @@ static bool is_covered(const rt_arrays *a, uint32_t sweep, int64_t step, const r
     return good;
 }
 
-/* Buffers that rotate have all their parts within so many steps; those of a loop that ends by itself are
- * known of the first alone. */
+/* Buffers that rotate have all their parts within so many steps; those of a loop that ends by
+ * itself are known of the first alone. */
 static int64_t steps_to_follow(const rt_arrays *a, bool surely) {
     bool ends = a->call->check && a->call->check->ends;
     int64_t most = surely && ends ? 1 : RT_MAX_PERIOD;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The compiler takes the rows of a table to be evenly spaced, in an image of the table where no
- * memory is. Mostly they are, in some distance: then the rest of the runtime gets true addresses. Else
- * it works with those of the images, which are as good for finding out what shares memory, as long as
- * no row shares any with something else; and a row's true address is looked up when it is copied.
+ * memory is. Mostly they are, in some distance: then the rest of the runtime gets true addresses.
+ * Else it works with those of the images, which are as good for finding out what shares memory, as
+ * long as no row shares any with something else; and a row's true address is looked up when it is
+ * copied.
  */
 #include "tables.h"
 #include <stdlib.h>
@@ -75,6 +76,19 @@ static bool is_used(const stencilrt_table *t) {
     return t->count[0] > 0 && t->count[1] > 0 && !t->unsure;
 }
 
+/* Is the first pointer, or are all, one of the image? */
+static bool is_in_image(const stencilrt_table *t, bool all) {
+    int64_t most[2] = {STENCILRT_TABLE / STENCILRT_PLANE / 2, STENCILRT_PLANE / STENCILRT_ROW / 2};
+    bool good = true;
+    most[1] *= t->planes ? 1 : most[0];
+    for (int i = 0; i < 2; i++) {
+        int64_t count = all ? t->count[i] : 0;
+        good = good && t->first[i] > -most[i] && t->first[i] < most[i] && count < most[i] &&
+               t->first[i] + count < most[i];
+    }
+    return good;
+}
+
 /* Unsure pointers */
 
 static bool has_pointer(const stencilrt_table *t, int64_t plane, int64_t row) {
@@ -121,8 +135,8 @@ static bool fits(spacing *s, int64_t plane, int64_t row, int64_t at) {
             continue;
         int64_t others = i == 0 ? (number[1] - s->first[1]) * s->distance[1]
                                 : (number[0] - s->first[0]) * s->distance[0];
-        if (!last || (rest - others) % away != 0)
-            return false;
+        if (!last || (rest - others) % away != 0 || rest == others)
+            return false; /* rows that are all one are not taken for rows that lie apart */
         s->distance[i] = (rest - others) / away;
         s->has[i] = true;
     }
@@ -153,32 +167,33 @@ static bool agrees(const spacing *s, spacing *grid) {
     return true;
 }
 
+/* Of a table of which there is but one row, or plane, any distance will do. No step reads a table
+ * of which no row is known. */
+static void *true_address(const spacing *t, const int64_t distance[2], const place *at,
+                          void *image) {
+    int64_t bytes = t->at + (at->plane - t->first[0]) * distance[0] +
+                    (at->row - t->first[1]) * distance[1] + at->x;
+    return t->known ? (void *)(uintptr_t)bytes : image;
+}
+
 /* Of one sweep, whose call has its own arrays. */
 static bool put_true(const stencilrt_tables *all, const spacing *s, const stencilrt_region *r,
                      void **origins, int64_t *strides) {
     static const int64_t unit[2] = {STENCILRT_PLANE, STENCILRT_ROW};
+    place at;
     for (uint32_t g = 0; g < r->ngrids; g++) {
-        spacing grid = {0};
-        bool any = false;
-        for (uint32_t b = 0; b < r->grids[g].buffers; b++) {
-            void **origin = &origins[r->grids[g].first_buffer + b];
-            place at;
-            if (!is_image(*origin) || !find_place(all, *origin, &at))
-                continue;
-            const spacing *t = &s[at.table];
-            any = true;
-            if (!agrees(t, &grid))
+        spacing grid = {.distance = {STENCILRT_PLANE, STENCILRT_ROW}};
+        void **own = origins + r->grids[g].first_buffer;
+        for (uint32_t b = 0; b < r->grids[g].buffers; b++)
+            if (is_image(own[b]) && find_place(all, own[b], &at) && !agrees(&s[at.table], &grid))
                 return false;
-            int64_t bytes = t->at + (at.plane - t->first[0]) * t->distance[0] +
-                            (at.row - t->first[1]) * t->distance[1] + at.x;
-            *origin = t->known ? (void *)(uintptr_t)bytes : *origin; /* else no step reads it */
-        }
-        for (int d = 0; d < 3 && any; d++)
-            for (int i = 0; i < 2; i++)
-                if (strides[3 * g + d] == unit[i] && grid.has[i]) {
-                    strides[3 * g + d] = grid.distance[i];
-                    break;
-                }
+        for (uint32_t b = 0; b < r->grids[g].buffers; b++)
+            if (is_image(own[b]) && find_place(all, own[b], &at))
+                own[b] = true_address(&s[at.table], grid.distance, &at, own[b]);
+        for (int d = 0; d < 3; d++)
+            strides[3 * g + d] = strides[3 * g + d] == unit[0]   ? grid.distance[0]
+                                 : strides[3 * g + d] == unit[1] ? grid.distance[1]
+                                                                 : strides[3 * g + d];
     }
     return true;
 }
@@ -236,7 +251,7 @@ static bool is_sound(const stencilrt_tables *all) {
     bool good = all->count == 0 || all->at;
     for (int64_t i = 0; i < all->count && good; i++)
         good = all->at[i].number >= 0 && all->at[i].number < STENCILRT_MAX_TABLES &&
-               all->at[i].pointers;
+               all->at[i].pointers && (all->at[i].planes || all->at[i].first[0] == 0);
     return good && (all->nkept == 0 || all->kept);
 }
 
@@ -248,6 +263,9 @@ bool rt_tables_resolve(rt_tables *t, const stencilrt_region *region, const stenc
         return true;
     if (!is_sound(t->given))
         return rt_fail(why, RT_MALFORMED, "the tables");
+    for (int64_t i = 0; i < t->given->count; i++)
+        if (!is_in_image(&t->given->at[i], false))
+            return rt_fail(why, RT_TOO_LARGE, "rows of table %d", (int)t->given->at[i].number);
     if (!all_are_sure(t->given))
         return rt_fail(why, RT_UNSURE, "rows of a table");
     if (!is_even(t->given, s))
@@ -363,7 +381,8 @@ static bool add_access(memory *m, const rt_tables *t, const unsigned char *origi
                        const int64_t *stride, const rt_box *box, const range *bytes,
                        rt_error *why) {
     place at;
-    if (!is_image(origin) || !find_place(t->call->tables ? t->call->tables : t->given, origin, &at)) {
+    if (!is_image(origin) ||
+        !find_place(t->call->tables ? t->call->tables : t->given, origin, &at)) {
         m->others[m->nothers++] = *bytes;
         return true;
     }
@@ -398,21 +417,13 @@ static int compare_rows(const void *a, const void *b) {
     return memcmp(x->id, y->id, sizeof x->id);
 }
 
-static bool is_in_image(const stencilrt_table *t) {
-    int64_t rows = STENCILRT_PLANE / STENCILRT_ROW / 2, planes = STENCILRT_TABLE / STENCILRT_PLANE / 2;
-    if (!t->planes)
-        rows *= planes;
-    return t->first[0] > -planes && t->first[0] + t->count[0] < planes && t->first[1] > -rows &&
-           t->first[1] + t->count[1] < rows;
-}
-
 static bool find_rows(memory *m, const rt_tables *t, rt_error *why) {
     size_t count = 0;
     for (int64_t i = 0; i < t->images.count; i++) {
         const stencilrt_table *one = &t->images.at[i];
         if (!is_used(one))
             continue;
-        if (!is_in_image(one))
+        if (!is_in_image(one, true))
             return rt_fail(why, RT_TOO_LARGE, "rows of table %d", (int)one->number);
         count += (size_t)(one->count[0] * one->count[1]);
     }
@@ -426,8 +437,10 @@ static bool find_rows(memory *m, const rt_tables *t, rt_error *why) {
             for (int64_t n = 0; n < one->count[1]; n++) {
                 int64_t plane = one->first[0] + k, row = one->first[1] + n;
                 uintptr_t at = (uintptr_t)row_at(one, plane, row);
-                m->rows[m->nrows++] = (range){at + (uintptr_t)r->lo, at + (uintptr_t)r->hi,
-                                              r->written, {one->number, plane, row}};
+                m->rows[m->nrows++] = (range){at + (uintptr_t)r->lo,
+                                              at + (uintptr_t)r->hi,
+                                              r->written,
+                                              {one->number, plane, row}};
             }
     }
     qsort(m->rows, m->nrows, sizeof *m->rows, compare_rows);
@@ -552,9 +565,9 @@ bool rt_tables_check_shape(const rt_tables *t, const rt_shape *shape, rt_error *
     for (uint32_t i = 0; i < shape->region->nbuffers && good; i++) {
         const rt_buffer *b = &shape->buffers[i];
         range bytes = {b->lo, b->hi, b->written, {0}};
-        good = (!b->read && !b->written) ||
-               add_access(&m, t, b->origin, shape->grids[b->grid].host_stride, &b->cells, &bytes,
-                          why);
+        good =
+            (!b->read && !b->written) ||
+            add_access(&m, t, b->origin, shape->grids[b->grid].host_stride, &b->cells, &bytes, why);
     }
     return end(&m, good && check(t, &m, why));
 }

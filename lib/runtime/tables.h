@@ -7,8 +7,8 @@
 
 #include "arrays.h"
 
-/* A call whose origins and strides are true addresses, and which has no tables, if the rows of all of
- * them are evenly spaced; else those of the images, and the tables. */
+/* A call whose origins and strides are true addresses, and which has no tables, if the rows of all
+ * of them are evenly spaced; else those of the images, and the tables. */
 typedef struct rt_tables {
     const stencilrt_tables *given; /* or NULL */
     const stencilrt_call *call;

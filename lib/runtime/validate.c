@@ -54,9 +54,8 @@ static bool ports_are_sound(const stencilrt_region *r, rt_error *why) {
     for (uint32_t i = 0; i < r->nports; i++) {
         const stencilrt_port *port = &r->ports[i];
         bool reads = port->access & STENCILRT_READ;
-        if (port->grid >= r->ngrids || !access_is_sound(port) ||
-            reads != (port->noffsets > 0) || (reads && !port->offsets) ||
-            !offsets_are_sound(r, port))
+        if (port->grid >= r->ngrids || !access_is_sound(port) || reads != (port->noffsets > 0) ||
+            (reads && !port->offsets) || !offsets_are_sound(r, port))
             return rt_fail(why, RT_MALFORMED, "port %u", i);
         if (port->access & STENCILRT_WRITE) {
             writes = true;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Sweeps of a time step that write cells only under conditions: of a mask (1), of counters and a number
  * of the caller's (2), a frame left out (3), of several arrays and in place (4), in rows of a table
- * (5), with values that the mask keeps from being none (6); and cells that nothing else accesses
- * (7). */
+ * (5), with values that the mask keeps from being none (6); cells that nothing else accesses (7); a
+ * frame left out of what is stored, but not of what is reduced (8). */
 #include "harness.h"
 
 #include <stdlib.h>
@@ -35,6 +35,7 @@ static inline void edges(long n, long m, FIELDS) {
 }
 
 KERNEL void drive(long n, long m, long steps, long from, FIELDS, const int32_t (*mask)[m]) {
+    REAL most = 0;
     for (long t = 0; t < steps; t++) {
         edges(n, m, a, b);
 #if CASE == 1 || CASE == 5
@@ -73,12 +74,27 @@ KERNEL void drive(long n, long m, long steps, long from, FIELDS, const int32_t (
 #elif CASE == 6
         INNER if (mask[i][j]) b[i][j] = MEAN(a) + (REAL)(7 / mask[i][j]);
         INNER a[i][j] = b[i][j];
+#elif CASE == 8
+        most = 0;
+        for (long i = 0; i < n; i++)
+            for (long j = 0; j < m; j++) {
+                if (i > 0 && i < n - 1 && j > 0 && j < m - 1)
+                    b[i][j] = MEAN(a);
+                most = a[i][j] > most ? a[i][j] : most;
+            }
+        INNER a[i][j] = b[i][j];
+        for (long j = 0; j < m; j++)
+            b[0][j] = b[n - 1][j] = (REAL)(100 + t);
+        for (long i = 0; i < n; i++)
+            b[i][0] = b[i][m - 1] = 3;
+        (void)mask;
 #else
         INNER if (mask[i][j] > 1) b[i][j] = MEAN(a);
         INNER if (mask[i][j] > 1) a[i][j] = b[i][j];
 #endif
     }
     (void)from;
+    b[0][0] += most;
 }
 
 static void run(long n, long m, long steps, REAL *a, REAL *b, const int32_t *mask) {

@@ -240,7 +240,8 @@ static bool takes_wrapping_rows_while_only_read(void) {
     memcpy(scalars, &c, sizeof c);
     for (int i = 0; i < (HEIGHT + 2) * WIDTH + 2; i++)
         was[i] = in[i] = (float)(i * i % 37);
-    stencilrt_call call = {2, {WIDTH, HEIGHT, 1}, origins, strides, scalars, NULL, NULL, NULL, NULL};
+    stencilrt_call call = {2,   {WIDTH, HEIGHT, 1}, origins, strides, scalars, NULL, NULL, NULL,
+                           NULL};
     if (!CHECK(stencilrt_run(rt_region("star"), &call) == 0))
         return false;
     call.steps = 1;

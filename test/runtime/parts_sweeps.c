@@ -78,10 +78,18 @@ static int run(float *memory, float *a, float *b, int64_t row_stride) {
     uint64_t star_values[] = {0, 3, 1}, row_values[] = {0, 2};
     memcpy(star_values, &factor, sizeof factor);
     const stencilrt_call calls[] = {
-        {STEPS, {WIDTH - 2, HEIGHT - 2, 1}, star_origins, strides, star_values, NULL, NULL, NULL, NULL},
+        {STEPS,
+         {WIDTH - 2, HEIGHT - 2, 1},
+         star_origins,
+         strides,
+         star_values,
+         NULL,
+         NULL,
+         NULL,
+         NULL},
         {STEPS, {WIDTH - 2, 1, 1}, row_origins, row_strides, row_values, NULL, NULL, NULL, NULL}};
-    const stencilrt_call call = {STEPS, {WIDTH - 2, HEIGHT - 2, 1}, NULL, NULL, NULL, calls, NULL,
-                                 NULL, NULL};
+    const stencilrt_call call = {
+        STEPS, {WIDTH - 2, HEIGHT - 2, 1}, NULL, NULL, NULL, calls, NULL, NULL, NULL};
     float *want = malloc(3 * CELLS * sizeof *want);
     memcpy(want, memory, 3 * CELLS * sizeof *want);
     int ran = stencilrt_run(&region, &call);
