@@ -324,6 +324,12 @@ static void remark_time_loop(offload *o) {
     br_remark(r->f, r->loops[0], BR_MISSED, remarks, "TimeLoop", text);
 }
 
+/* Is it one that was put around sweeps? See sequence.c. */
+static bool is_once(br_loop l) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(br_loop_latch(l));
+    return LLVMIsConditional(end) && LLVMIsConstant(LLVMGetCondition(end));
+}
+
 static void remark_done(const offload *o) {
     const host_region *r = o->r;
     const st_stencil *s = r->stencil;
@@ -342,6 +348,7 @@ static void remark_done(const offload *o) {
              !s->timed        ? "one sweep a call"
              : r->copies_back ? "the whole time loop, the copy after each sweep included"
              : r->sweeps == 1 ? "the whole time loop"
+             : is_once(r->time) ? "two sweeps, one after the other, being two time steps"
                               : "the whole time loop, its two sweeps being two time steps");
     br_remark(r->f, r->loops[0], BR_PASSED, remarks, "Offloaded", text);
     const char *why = plan_why_not_blocked(s);
@@ -369,9 +376,10 @@ static void remark_done(const offload *o) {
 static void remark_steps(const offload *o, const host_region *nest) {
     const host_steps *s = o->r->steps;
     char text[1000], sentence[800];
+    bool once = is_once(s->time);
     snprintf(text, sizeof text,
-             "%d-D time loop of %d sweep%s%s runs on a GPU where there is one, a kernel a sweep",
-             s->rank, s->count, s->count > 1 ? "s" : "",
+             "%d-D %s of %d sweep%s%s runs on a GPU where there is one, a kernel a sweep", s->rank,
+             once ? "sequence" : "time loop", s->count, s->count > 1 ? "s" : "",
              s->stops ? ", which ends by what each step computes," : "");
     br_remark(o->r->f, s->time, BR_PASSED, remarks, "Offloaded", text);
     st_reason_text(nest->time_reason, nest->time_detail, sentence, sizeof sentence);
@@ -668,9 +676,19 @@ static void unroll_taps(offload *o, LLVMValueRef function, br_function *f) {
     br_function_erase(copy);
 }
 
-static bool offload_function(offload *o, LLVMValueRef function, void *analyses) {
+/* All nests, from the first one on. */
+static bool offload_nests(offload *o, LLVMValueRef function, br_function *f) {
     bool changed = false;
     size_t next = 0;
+    while (offload_next(o, function, f, &next)) {
+        changed = true;
+        br_function_invalidate(f);
+    }
+    return changed;
+}
+
+static bool offload_function(offload *o, LLVMValueRef function, void *analyses) {
+    bool changed = false;
     if (LLVMIsDeclaration(function) || has_attribute(function, "optnone"))
         return false;
     br_function *f = br_function_open(function, analyses);
@@ -684,9 +702,13 @@ static bool offload_function(offload *o, LLVMValueRef function, void *analyses) 
     }
     if (loops)
         unroll_taps(o, function, f);
-    while (loops && offload_next(o, function, f, &next)) {
-        changed = true;
+    LLVMValueRef back =
+        loops ? pass_wrap_sweeps(f, function, *o->options.value[OPT_DEVICE_MATH] == '1') : NULL;
+    changed = loops && offload_nests(o, function, f);
+    if (back) {
+        pass_unwrap(f, back);
         br_function_invalidate(f);
+        changed = true;
     }
     if (o->touched && !changed)
         br_function_invalidate(f);

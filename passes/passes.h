@@ -21,6 +21,10 @@ bool pass_split_loops(br_function *f);
 bool pass_mend_counters(br_function *f);
 /* Temporary arrays are allocated once for all iterations of a loop. Likewise. passes/temporaries.c */
 bool pass_keep_temporaries(br_function *f);
+/* Puts a loop of one iteration around sweeps that follow one another and are a region together; its
+ * branch back, or NULL. pass_unwrap takes it away. passes/sequence.c */
+LLVMValueRef pass_wrap_sweeps(br_function *f, LLVMValueRef function, bool math);
+void pass_unwrap(br_function *f, LLVMValueRef back);
 bool pass_is_host(LLVMModuleRef m); /* that stencil-offload looks at */
 /* Remarks at loops that call this function, which has a sweep without a time loop. passes/calls.c */
 void pass_remark_calls(LLVMValueRef sweep, void *analyses);

@@ -117,6 +117,31 @@ void br_function_adopt(br_function *Copy, LLVMBasicBlockRef Body) {
     EliminateUnreachableBlocks(To);
 }
 
+LLVMValueRef br_wrap(LLVMBasicBlockRef Before, LLVMBasicBlockRef *Blocks, size_t Count,
+                     LLVMBasicBlockRef After) {
+    BasicBlock *From = unwrap(Before), *To = unwrap(After);
+    if (To->isEHPad() || !isa<BranchInst>(From->getTerminator()))
+        return nullptr;
+    SmallVector<BasicBlock *, 8> Ends;
+    for (LLVMBasicBlockRef B : ArrayRef(Blocks, Count))
+        if (is_contained(successors(unwrap(B)), To)) {
+            if (!isa<BranchInst>(unwrap(B)->getTerminator()))
+                return nullptr;
+            Ends.push_back(unwrap(B));
+        }
+    if (Ends.empty())
+        return nullptr;
+    BasicBlock *Header = SplitBlock(From, From->getTerminator()->getIterator());
+    if (is_contained(successors(Header), To))
+        Ends.push_back(Header);
+    BasicBlock *Latch = SplitBlockPredecessors(To, Ends, ".once");
+    Instruction *Old = Latch->getTerminator();
+    auto *End = BranchInst::Create(Header, To, ConstantInt::getFalse(To->getContext()), Latch);
+    End->setDebugLoc(Old->getDebugLoc());
+    Old->eraseFromParent();
+    return wrap(End);
+}
+
 // Loops
 
 // In whatever order blocks are, a cycle goes back somewhere.

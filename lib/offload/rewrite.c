@@ -664,10 +664,24 @@ bool offload_done(br_loop l) {
     return false;
 }
 
-static void mark_done(const rewriter *w) {
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(br_loop_latch(w->r->outer));
+static void mark_loop(const rewriter *w, br_loop l) {
+    LLVMBasicBlockRef latch = br_loop_latch(l);
     LLVMMetadataRef empty = LLVMMDNodeInContext2(w->c, NULL, 0);
-    LLVMSetMetadata(end, mark_kind(w->c), LLVMMetadataAsValue(w->c, empty));
+    if (latch)
+        LLVMSetMetadata(LLVMGetBasicBlockTerminator(latch), mark_kind(w->c),
+                        LLVMMetadataAsValue(w->c, empty));
+}
+
+/* A loop of one iteration around several nests does not stay. */
+static void mark_done(const rewriter *w) {
+    br_loop outer = w->r->outer, nests[HOST_MAX_SWEEPS];
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(br_loop_latch(outer));
+    mark_loop(w, outer);
+    if (!LLVMIsConditional(end) || !LLVMIsConstant(LLVMGetCondition(end)))
+        return;
+    size_t count = br_loop_children(outer, nests, HOST_MAX_SWEEPS);
+    for (size_t i = 0; i < count && i < HOST_MAX_SWEEPS; i++)
+        mark_loop(w, nests[i]);
 }
 
 /* Attributes that were inferred before the function called the runtime. */
