@@ -47,8 +47,11 @@ def draw_config(rng):
     compile_.update(draw_plan(rng))
     run = {}
     if rng.random() < 0.9:
-        # What the simulator does not need, and what it can do without where there is little to compute.
-        compile_["STENCILOPT_CODE"] = run["STENCILOPT_SIM_OPTIMISE"] = "0"
+        # What the simulator does not need; and what it can do without where kernels are small: code that
+        # is not optimised keeps all values on the stacks of its threads, which have 256 KB.
+        compile_["STENCILOPT_CODE"] = "0"
+        if int(compile_.get("STENCILOPT_BT", "16")) <= 7:
+            run["STENCILOPT_SIM_OPTIMISE"] = "0"
     if rng.random() < 0.85:
         run["STENCILOPT_MAX_BT"] = rng.choice(("1024", "1024", "1024", "1024", "1024", "1", "2", "3"))
     if rng.random() < 0.4:
