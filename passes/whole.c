@@ -69,9 +69,9 @@ static bool may_count(br_loop l, LLVMValueRef v) {
            br_loop_contains(l, LLVMGetInstructionParent(v));
 }
 
-/* LLVM peels where a counter is compared, or the minimum or maximum (a call) of one is taken, and
- * where a value of the iteration before settles. Not where a loop compares its counter to end, and
- * that is all. */
+/* LLVM peels where a counter is compared, or the minimum or maximum (a call) of one is taken, or
+ * its remainder (which LLVM makes a comparison of), and where a value of the iteration before
+ * settles. Not where a loop compares its counter to end, and that is all. */
 static bool may_be_peeled(br_loop l) {
     LLVMBasicBlockRef blocks[64], latch = br_loop_latch(l);
     size_t count = br_loop_blocks(l, blocks, 64), compares = 0;
@@ -79,9 +79,11 @@ static bool may_be_peeled(br_loop l) {
     for (size_t b = 0; b < count && !other; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i && !other;
              i = LLVMGetNextInstruction(i)) {
-            compares += LLVMIsAICmpInst(i) && (may_count(l, LLVMGetOperand(i, 0)) ||
-                                               may_count(l, LLVMGetOperand(i, 1)));
-            other = LLVMIsASwitchInst(i) || LLVMIsACallInst(i) ||
+            compares += LLVMIsAICmpInst(i) &&
+                        (may_count(l, LLVMGetOperand(i, 0)) || may_count(l, LLVMGetOperand(i, 1)));
+            LLVMOpcode op = LLVMGetInstructionOpcode(i);
+            other = LLVMIsASwitchInst(i) || LLVMIsACallInst(i) || op == LLVMURem ||
+                    op == LLVMSRem ||
                     (LLVMIsAPHINode(i) && blocks[b] == br_loop_header(l) && !counts(i, latch));
         }
     return other || compares > 1;
