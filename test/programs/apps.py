@@ -55,7 +55,9 @@ APPS = {
     "advection.cpp": App(
         5, 5, [ONE, sweeps(4), WHOLE], 2, [ONE, ONE, WHOLE], "at -O3 an address is a value computed in the loop"
     ),
-    "heat_plane.f90": App(3, 3, [sweeps(2), sweeps(2)]),
+    "heat_plane.f90": App(
+        3, 3, [sweeps(2), sweeps(2)], 1, [sweeps(2), ONE], "at -O3 flang makes two loops of a nest, by the arrays' steps"
+    ),
 }
 
 
