@@ -33,7 +33,7 @@ cuda = [p for p in (os.environ.get("CUDA_PATH"), "/usr/local/cuda", "/usr/lib/nv
         if p]
 nvcc = program("nvcc", *(os.path.join(p, "bin", "nvcc") for p in cuda))
 ptxas = program("ptxas", *(os.path.join(p, "bin", "ptxas") for p in cuda))
-flang = program(os.path.join(config.llvm_tools, "flang"))  # another version takes no plugin of this one
+flang = program(os.path.join(config.llvm_tools, "flang"))  # another version takes no plugin for this one
 for feature, tool in ("cuda-toolkit", nvcc), ("ptxas", ptxas), ("flang", flang):
     if tool:
         config.available_features.add(feature)
@@ -49,5 +49,5 @@ config.substitutions += [
     ("%python", config.python),
     ("%nvcc", nvcc or "nvcc"),
     ("%ptxas", ptxas or "ptxas"),
-    ("%flang", flang or "flang"),
+    ("%flang", os.path.join(config.llvm_tools, "flang")),
 ]

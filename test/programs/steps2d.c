@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Arrays whose elements are so many others apart as the caller says, mostly one: NumPy's, or a section of
- * another array. COLUMN: what is said. COPIED: the result is
- * copied back in a time loop, else it is a sweep a call. */
+/* Arrays whose elements are so many others apart as the caller says, mostly one: NumPy's, or a
+ * section of another array. COLUMN: what is said. COPIED: the result is copied back in a time loop,
+ * else it is a sweep a call. */
 #include "harness.h"
 
 #ifndef COLUMN
