@@ -49,7 +49,7 @@ def has_z3(python):
 
 # Debian's package is for Debian's Python, which may not be the one that CMake found.
 python_z3 = next((p for p in (config.python, "/usr/bin/python3") if os.path.exists(p) and has_z3(p)), None)
-flang = program(os.path.join(config.llvm_tools, "flang"))  # another version takes no plugin of this one
+flang = program(os.path.join(config.llvm_tools, "flang"))  # another version takes no plugin for this one
 for feature, tool in ("cuda-toolkit", nvcc), ("ptxas", ptxas), ("flang", flang), ("z3", python_z3):
     if tool:
         config.available_features.add(feature)
@@ -74,5 +74,5 @@ config.substitutions += [
     ("%python", config.python),
     ("%nvcc", nvcc or "nvcc"),
     ("%ptxas", ptxas or "ptxas"),
-    ("%flang", flang or "flang"),
+    ("%flang", os.path.join(config.llvm_tools, "flang")),
 ]

@@ -501,8 +501,8 @@ static void forget_hoisted(offload *o) {
     o->hoisted = NULL;
 }
 
-/* The nest looked at without what it, or the loop around it, reads at addresses that do not change. NULL: nothing
- * of that is there. */
+/* The nest looked at without what it, or the loop around it, reads at addresses that do not change.
+ * NULL: nothing of that is there. */
 static host_region *detect_hoisted(offload *o, LLVMValueRef function, br_function *f, br_loop l,
                                    br_loop time, host_hoist_mode mode) {
     bool math = *o->options.value[OPT_DEVICE_MATH] == '1';

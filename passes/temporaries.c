@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A temporary array that each iteration of a loop allocates anew and frees, as Fortran compilers do for a
- * statement such as a(2:n-1) = a(1:n-2) + a(3:n). malloc may return the same memory each time, so it is
- * called once, in front of the loop, and free behind it; then the array is one like others in the
- * sweeps of a time loop. When legal: whenever the loop is entered, both calls run in each
- * iteration, as many bytes each time.
+ * A temporary array that each iteration of a loop allocates anew and frees, as Fortran compilers do
+ * for a statement such as a(2:n-1) = a(1:n-2) + a(3:n). malloc may return the same memory each
+ * time, so it is called once, in front of the loop, and free behind it; then the array is one like
+ * others in the sweeps of a time loop. When legal: whenever the loop is entered, both calls run in
+ * each iteration, as many bytes each time.
  */
 #include "passes.h"
 
@@ -35,7 +35,8 @@ static bool leaves(br_loop l, LLVMBasicBlockRef to) {
     return !br_loop_contains(l, to) || to == br_loop_header(l);
 }
 
-/* Does control pass the block in each iteration? Then not in an inner loop, where it may more than once. */
+/* Does control pass the block in each iteration? Then not in an inner loop, where it may more than
+ * once. */
 static bool is_passed(br_function *f, br_loop l, const blocks *in, LLVMBasicBlockRef block) {
     br_loop inner[64];
     size_t count = br_loop_children(l, inner, 64);
@@ -57,7 +58,8 @@ static bool comes_later(LLVMValueRef a, LLVMValueRef b) {
     return b != NULL;
 }
 
-/* The call that frees the memory, if it is the only one in the loop, and none is elsewhere; else NULL. */
+/* The call that frees the memory, if it is the only one in the loop, and none is elsewhere; else
+ * NULL. */
 static LLVMValueRef find_free(br_function *f, br_loop l, LLVMValueRef allocation) {
     LLVMValueRef found = NULL;
     for (LLVMUseRef u = LLVMGetFirstUse(allocation); u; u = LLVMGetNextUse(u)) {

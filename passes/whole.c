@@ -98,8 +98,8 @@ static bool keep_whole(br_function *f, br_loop l, unsigned level) {
     return (unswitched || may_be_peeled(l)) && br_loop_keep_whole(l, level, unswitched);
 }
 
-/* LLVM inlines a static function that is called once whatever its size, as sweeps in C mostly are; a
- * procedure of a Fortran module never is static. */
+/* LLVM inlines a static function that is called once whatever its size, as sweeps in C mostly are;
+ * a procedure of a Fortran module never is static. */
 static void want_inlined(LLVMValueRef function) {
     static const char threshold[] = "function-inline-threshold", much[] = "15000";
     size_t length;

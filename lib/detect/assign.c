@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * a = b of allocatable arrays in Fortran, as flang calls its runtime for it: _FortranAAssign(descriptor
- * of a, descriptor of b, file, line). It allocates a anew if it does not have the shape of b. If
- * it does, and both are arrays without gaps, it copies the bytes. So, while the loop is looked at, a memmove is in
- * its place, and it is checked in front of the loop that the shapes are equal, which they then stay.
+ * a = b of allocatable arrays in Fortran, as flang calls its runtime for it:
+ * _FortranAAssign(descriptor of a, descriptor of b, file, line). It allocates a anew if it does not
+ * have the shape of b. If it does, and both are arrays without gaps, it copies the bytes. So, while
+ * the loop is looked at, a memmove is in its place, and it is checked in front of the loop that the
+ * shapes are equal, which they then stay.
  *
  * The descriptor of b is one that is written just for the call; what is written there tells its
- * fields. A descriptor is (flang/ISO_Fortran_binding.h, version 20240719): base address, bytes of an
- * element, version (32 bits), rank, type, attribute, more (8 each); then of each dimension lower bound, extent,
- * bytes from one element to the next.
+ * fields. A descriptor is (flang/ISO_Fortran_binding.h, version 20240719): base address, bytes of
+ * an element, version (32 bits), rank, type, attribute, more (8 each); then of each dimension lower
+ * bound, extent, bytes from one element to the next.
  */
 #include "hoist.h"
 
@@ -31,8 +32,8 @@ enum {
 
 enum { MAX_MARKERS = 8 };
 
-/* What is stored in each field before the call; from one store each. Markers: where its life begins and
- * ends, in a function that was inlined. */
+/* What is stored in each field before the call; from one store each. Markers: where its life begins
+ * and ends, in a function that was inlined. */
 typedef struct descriptor {
     LLVMValueRef at, field[SIZE], marker[MAX_MARKERS];
     int nmarkers;
@@ -55,8 +56,8 @@ static bool is_marker(LLVMValueRef i) {
     return calls(i, name, sizeof name - 1);
 }
 
-/* Do only stores and the call use the memory? Those in the scope, which are to be in the call's block, are
- * the fields. */
+/* Do only stores and the call use the memory? Those in the scope, which are to be in the call's
+ * block, are the fields. */
 static bool find_fields(const host_hoists *h, descriptor *d, LLVMValueRef p, int64_t offset,
                         LLVMValueRef call) {
     for (LLVMUseRef u = LLVMGetFirstUse(p); u; u = LLVMGetNextUse(u)) {
@@ -188,8 +189,8 @@ static LLVMValueRef without_gaps(builder *w, LLVMValueRef descriptor, int k) {
     return bytes;
 }
 
-/* An array without gaps: where the loop reads a step, that is computed of extents, as length and steps are then
- * seen to belong together. */
+/* An array without gaps: where the loop reads a step, that is computed of extents, as length and
+ * steps are then seen to belong together. */
 static void compute_steps(builder *w, LLVMValueRef descriptor) {
     LLVMBasicBlockRef blocks[HOIST_MAX_BLOCKS];
     LLVMValueRef at[ST_MAX_RANK];

@@ -59,8 +59,8 @@ static bool is_wanted(const host_hoists *h, LLVMValueRef i) {
     LLVMTypeRef t = LLVMTypeOf(i);
     if (LLVMGetTypeKind(t) == LLVMPointerTypeKind)
         return LLVMGetPointerAddressSpace(t) == 0;
-    if (is_beside_sweeps(h, i) && (LLVMGetTypeKind(t) == LLVMFloatTypeKind ||
-                                   LLVMGetTypeKind(t) == LLVMDoubleTypeKind))
+    if (is_beside_sweeps(h, i) &&
+        (LLVMGetTypeKind(t) == LLVMFloatTypeKind || LLVMGetTypeKind(t) == LLVMDoubleTypeKind))
         return true;
     return LLVMGetTypeKind(t) == LLVMIntegerTypeKind &&
            (LLVMGetIntTypeWidth(t) == 32 || LLVMGetIntTypeWidth(t) == 64);
@@ -222,7 +222,8 @@ static void hoist_all(host_hoists *h) {
     }
 }
 
-host_hoists *host_hoist(br_function *f, LLVMValueRef function, br_loop scope, host_hoist_mode mode) {
+host_hoists *host_hoist(br_function *f, LLVMValueRef function, br_loop scope,
+                        host_hoist_mode mode) {
     if (!br_loop_prepare(f, scope)) /* phis behind it */
         return NULL;
     host_hoists *h = calloc(1, sizeof *h);

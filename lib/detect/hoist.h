@@ -71,12 +71,12 @@ typedef struct host_hoists {
     int nadded;
 } host_hoists;
 
-/* What is taken for granted of arrays whose shape is known when the program runs. HOIST_UNITS: innermost
- * loops walk them without gaps. HOIST_SHAPES: and rows are equally long in all. */
+/* What is taken for granted of arrays whose shape is known when the program runs. HOIST_UNITS:
+ * innermost loops walk them without gaps. HOIST_SHAPES: and rows are equally long in all. */
 typedef enum host_hoist_mode { HOIST_PLAIN, HOIST_UNITS, HOIST_SHAPES } host_hoist_mode;
 
-/* Puts stand-ins for what the loop loads from addresses that do not change. NULL: there is nothing of
- * that, and nothing to take for granted. */
+/* Puts stand-ins for what the loop loads from addresses that do not change. NULL: there is nothing
+ * of that, and nothing to take for granted. */
 host_hoists *host_hoist(br_function *f, LLVMValueRef function, br_loop scope, host_hoist_mode mode);
 /* The loop gets its loads back. */
 void host_hoists_undo(host_hoists *h);
@@ -99,7 +99,8 @@ bool host_is_stand_in(const host_hoists *h, LLVMValueRef v);
 void host_assume(host_hoists *h, LLVMValueRef v, LLVMValueRef is);
 void host_assume_units(host_hoists *h);
 void host_assume_shapes(host_hoists *h);
-/* Accesses to elements of innermost loops: `look_at` gets the address, a recurrence over the loop. */
+/* Accesses to elements of innermost loops: `look_at` gets the address, a recurrence over the loop.
+ */
 typedef struct host_accesses {
     host_hoists *h;
     br_scev step[ST_MAX_RANK]; /* of the first one, of each loop from the innermost on; or NULL */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Where one array is copied to another, both have the same shape, as a rule; but each says its own, in a struct or,
- * in Fortran, a descriptor, and LLVM cannot tell that they are equal. So numbers that are read there are
- * taken to be
+ * Where one array is copied to another, both have the same shape, as a rule; but each says its own,
+ * in a struct or, in Fortran, a descriptor, and LLVM cannot tell that they are equal. So numbers
+ * that are read there are taken to be
  *   1. what the function itself stored there before, or read there, which goes for pointers, too;
  *   2. of two descriptors, the same: lower bounds, extents and steps of each dimension;
  *   3. such that the steps of all accesses along a loop are equal;
@@ -24,8 +24,8 @@ static LLVMValueRef value_of(const host_hoists *h, br_scev s, LLVMTypeRef type) 
         if (!br_loop_contains(h->scope, from))
             before = before ? NULL : LLVMGetBasicBlockTerminator(from);
     }
-    bool good =
-        before && !host_hoists_in(h, s) && br_scev_invariant(h->f, s, h->scope) && br_scev_expandable(h->f, s, before);
+    bool good = before && !host_hoists_in(h, s) && br_scev_invariant(h->f, s, h->scope) &&
+                br_scev_expandable(h->f, s, before);
     return good ? br_scev_expand(h->f, s, type, before) : NULL;
 }
 
@@ -147,8 +147,8 @@ static void assume_step(host_accesses *a, br_scev at, int64_t size) {
     for (int k = 0; k < ST_MAX_RANK && br_scev_kind(at) == BR_ADDREC && br_scev_count(at) == 2;
          k++, at = br_scev_operand(at, 0)) {
         br_scev step = br_scev_operand(at, 1), first = a->step[k];
-        if (!first || (step != first && !make_step(a->h, step, first) &&
-                       make_step(a->h, first, step)))
+        if (!first ||
+            (step != first && !make_step(a->h, step, first) && make_step(a->h, first, step)))
             a->step[k] = step;
     }
 }

@@ -188,5 +188,6 @@ void emit_hoists_apart(rewriter *w) {
         w->apart = emit_also(w, LLVMBuildFreeze(w->b, all, ""),
                              w->apart ? w->apart : LLVMConstInt(LLVMTypeOf(all), 1, false));
     if (w->expected)
-        w->apart = emit_also(w, w->expected, w->apart ? w->apart : LLVMConstInt(LLVMTypeOf(w->expected), 1, false));
+        w->apart = emit_also(w, w->expected,
+                             w->apart ? w->apart : LLVMConstInt(LLVMTypeOf(w->expected), 1, false));
 }

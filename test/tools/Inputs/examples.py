@@ -1,24 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles the examples of a page of documentation and looks for the remark that each begins with.
 
-  examples.py PAGE CLANG PLUGIN
+  examples.py PAGE CLANG PLUGIN [FLANG]
+
+Those in Fortran are left out without its compiler.
 """
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 
 
-def remarks(clang, plugin, language, text):
+def remarks(compiler, plugin, language, text):
     with tempfile.TemporaryDirectory() as place:
         path = os.path.join(place, "example." + language)
         with open(path, "w") as file:
             file.write(text)
-        done = subprocess.run([clang, "-O2", "-Wall", "-fpass-plugin=" + plugin, "-Rpass=stencil",
+        done = subprocess.run([*compiler, "-O2", "-fpass-plugin=" + plugin, "-Rpass=stencil",
                                "-Rpass-missed=stencil", "-c", path, "-o", os.devnull],
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=place)
     return re.findall("remark: (.*)", done.stdout) if done.returncode == 0 else [done.stdout]
 
 
@@ -31,16 +34,21 @@ def is_as_said(said, found):
 
 
 def main():
-    page, clang, plugin = sys.argv[1:]
-    examples = re.findall(r"```(c|cpp)\n// ([^\n]*)\n(.*?)```", open(page).read(), re.S)
-    failed = 0
+    page, clang, plugin, *flang = sys.argv[1:]
+    examples = re.findall(r"```(c|cpp|f90)\n(?://|!) ([^\n]*)\n(.*?)```", open(page).read(), re.S)
+    flang = [f for f in flang if shutil.which(f)]
+    failed = left_out = 0
     for language, said, text in examples:
-        found = remarks(clang, plugin, language, text)
+        compiler = flang if language == "f90" else [clang, "-Wall"]
+        if not compiler:
+            left_out += 1
+            continue
+        found = remarks(compiler, os.path.abspath(plugin), language, text)
         good = is_as_said(said, found)
         failed += not good
         if not good:
             print("not '%s':\n%s%s" % (said, text, "".join("  %s\n" % r for r in found)))
-    print("%d examples, %d failures" % (len(examples), failed))
+    print("%d examples, %d failures, %d left out" % (len(examples), failed, left_out))
     sys.exit(failed != 0 or not examples)
 
 

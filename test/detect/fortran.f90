@@ -1,0 +1,94 @@
+! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+! What flang makes of Fortran: the models, and that remarks come with its -Rpass options.
+! REQUIRES: flang
+! RUN: rm -rf %t && mkdir %t && env STENCILOPT_SAVE_TEMPS=%t %flang -O2 -ffp-contract=off -fpass-plugin=%plugin -Rpass=stencil -Rpass-missed=stencil -c %s -module-dir %t -o %t.o 2>%t.remarks
+! RUN: cat %t/*.stencil | FileCheck %s
+! RUN: FileCheck %s --check-prefix=SAID <%t.remarks
+
+! Steps between elements are known when the program runs.
+! CHECK-LABEL: stencil in {{.*}}(_QMfieldsPa_assumed): rank 2, one sweep
+! CHECK:       (-1,0) (0,1)
+module fields
+   real(8), allocatable :: u(:, :, :), v(:, :, :)
+contains
+   subroutine a_assumed(a, b)
+      real, intent(in) :: a(:, :)
+      real, intent(inout) :: b(:, :)
+      integer :: i, j
+      do j = 1, size(a, 2) - 1
+         do i = 2, size(a, 1)
+            b(i, j) = a(i - 1, j) + a(i, j + 1)
+         end do
+      end do
+   end subroutine
+
+   ! Shapes, too, and the assignment is a call of flang's runtime.
+   ! CHECK-LABEL: stencil in {{.*}}(_QMfieldsPb_module): rank 3, time loop
+   ! CHECK-NEXT:  grid {{.*}}: f64, 2 buffers
+   ! CHECK:       (-1,0,0) (0,1,0) (0,0,1)
+   subroutine b_module(steps)
+      integer, intent(in) :: steps
+      integer :: i, j, k, t
+      do t = 1, steps
+         do k = 2, ubound(u, 3) - 1
+            do j = 2, ubound(u, 2) - 1
+               do i = 2, ubound(u, 1) - 1
+                  v(i, j, k) = u(i - 1, j, k) + u(i, j + 1, k) + u(i, j, k + 1)
+               end do
+            end do
+         end do
+         u = v
+      end do
+   end subroutine
+end module
+
+! The first index is contiguous.
+! CHECK-LABEL: stencil in {{.*}}(c_explicit_): rank 2, time loop
+! CHECK-NEXT:  grid {{.*}}: f32, 2 buffers
+! CHECK:       (-2,0) (0,3)
+! SAID: fortran.f90:[[@LINE+7]]:{{[0-9]+}}: remark: 2-D stencil of radius 3, 2 cells read, f32, runs on a GPU where there is one: the whole time loop, the copy after each sweep included [-Rpass=stencil]
+subroutine c_explicit(n, m, steps, a, b)
+   integer, intent(in) :: n, m, steps
+   real, intent(inout) :: a(n, m), b(n, m)
+   integer :: i, j, t
+   do t = 1, steps
+      do j = 1, m - 3
+         do i = 3, n
+            b(i, j) = a(i - 2, j) + a(i, j + 3)
+         end do
+      end do
+      a = b
+   end do
+end subroutine
+
+! An array expression that reads what it assigns: by way of an array that lives for one step.
+! CHECK-LABEL: time loop of 2 sweeps in {{.*}}(d_expression_): rank 2
+! CHECK-NEXT:   sweep 1: along x y
+! CHECK:        sweep 2: along x y
+! CHECK:        = A[0](0,0)
+subroutine d_expression(n, m, steps, a)
+   integer, intent(in) :: n, m, steps
+   real, intent(inout) :: a(n, m)
+   integer :: t
+   do t = 1, steps
+      a(2:n - 1, 2:m - 1) = a(1:n - 2, 2:m - 1) + a(2:n - 1, 3:m)
+   end do
+end subroutine
+
+! SAID: fortran.f90:[[@LINE+8]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it, so arrays are copied in every iteration of that: the loop nest calls _FortranAMoveAlloc, which is not known to be free of side effects
+subroutine e_moved(n, m, a, b, steps)
+   integer, value :: n, m, steps
+   real, intent(inout), allocatable :: a(:, :), b(:, :)
+   real, allocatable :: c(:, :)
+   integer :: i, j, t
+   do t = 1, steps
+      do j = 1, m - 1
+         do i = 2, n
+            b(i, j) = a(i - 1, j) + a(i, j + 1)
+         end do
+      end do
+      call move_alloc(a, c)
+      call move_alloc(b, a)
+      call move_alloc(c, b)
+   end do
+end subroutine
