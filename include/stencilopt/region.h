@@ -310,7 +310,9 @@ enum {
     STENCILRT_FETCH = 2,
     STENCILRT_CHANGED = 3,
     STENCILRT_RELEASE = 4,
-    STENCILRT_CAN_WATCH = 5
+    STENCILRT_CAN_WATCH = 5,
+    STENCILRT_LOOPS = 6 /* original loops run without stencilrt_run being asked: all kept memory, by
+                           address 0 and 0 bytes, is fetched. A call that is declined does the same */
 };
 int stencilrt_notify(int what, const void *memory, uint64_t bytes);
 

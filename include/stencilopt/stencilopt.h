@@ -18,11 +18,13 @@
  *     stencilopt_release(a, bytes);             // before the memory is freed, or used as before
  *     stencilopt_release(b, bytes);
  *
- * Sizes are in bytes. A range may hold several arrays, and be part of the memory kept; keep and
- * release go by whole ranges. A program that keeps its promise has the same results as without
- * these calls. They do nothing in a program built without the plugin, and need no library: what
- * they call comes with the loops that the plugin compiled, in the same executable or shared
- * library. In C and C++; any thread may call them.
+ * Loop nests that the plugin offloads need no calls around them, also where they come to run as
+ * written; all others look, and so do loop nests of another executable or shared library. Sizes are
+ * in bytes. A range may hold several arrays, and be part of the memory kept; keep and release go by
+ * whole ranges. A program that keeps its promise has the same results as without these calls. They
+ * do nothing in a program built without the plugin, and need no library: what they call comes with
+ * the loops that the plugin compiled, in the same executable or shared library. In C and C++; any
+ * thread may call them.
  */
 #ifndef STENCILOPT_STENCILOPT_H
 #define STENCILOPT_STENCILOPT_H

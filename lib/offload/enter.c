@@ -28,6 +28,7 @@ static const char functions[] =
     "@stencilopt.state = weak_odr hidden global i32 0\n"
     "@stencilopt.function = weak_odr hidden global ptr null\n"
     "@stencilopt.told = weak_odr hidden global ptr null\n"
+    "@stencilopt.kept = weak_odr hidden global i32 0\n"
     "@stencilopt.env.device = private constant [18 x i8] c\"STENCILOPT_DEVICE\\00\"\n"
     "@stencilopt.env.report = private constant [18 x i8] c\"STENCILOPT_REPORT\\00\"\n"
     "@stencilopt.env.runtime = private constant [19 x i8] c\"STENCILOPT_RUNTIME\\00\"\n"
@@ -179,6 +180,22 @@ static const char functions[] =
     "  br i1 %none, label %done, label %tell\n"
     "tell:\n"
     "  %r = call i32 %f(i32 %what, ptr %memory, i64 %bytes)\n"
+    "  br i1 %keep, label %kept, label %done\n"
+    "kept:\n"
+    "  store atomic i32 1, ptr @stencilopt.kept monotonic, align 4\n"
+    "  br label %done\n"
+    "done:\n"
+    "  ret void\n"
+    "}\n"
+    "\n"
+    "define weak_odr hidden void @stencilopt.settle(i1 %ready) nounwind {\n"
+    "  %kept = load atomic i32, ptr @stencilopt.kept monotonic, align 4\n"
+    "  %any = icmp ne i32 %kept, 0\n"
+    "  %loops = xor i1 %ready, true\n"
+    "  %must = and i1 %any, %loops\n"
+    "  br i1 %must, label %tell, label %done\n"
+    "tell:\n"
+    "  call void @stencilopt.notify(i32 6, ptr null, i64 0)\n"
     "  br label %done\n"
     "done:\n"
     "  ret void\n"
@@ -245,6 +262,9 @@ bool enter_add_functions(LLVMModuleRef m) {
 
 LLVMValueRef enter_ready(LLVMModuleRef m) {
     return LLVMGetNamedFunction(m, "stencilopt.ready");
+}
+LLVMValueRef enter_settle(LLVMModuleRef m) {
+    return LLVMGetNamedFunction(m, "stencilopt.settle");
 }
 LLVMValueRef enter_run(LLVMModuleRef m) {
     return LLVMGetNamedFunction(m, "stencilopt.enter");

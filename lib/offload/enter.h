@@ -13,6 +13,9 @@ bool enter_add_functions(LLVMModuleRef m);
 
 /* i1 stencilopt.ready(i64 cells x, y, z, i64 steps): is it worth asking the runtime? Cheap. */
 LLVMValueRef enter_ready(LLVMModuleRef m);
+/* void stencilopt.settle(i1 ready): unless the runtime is asked, memory that the program keeps on the
+ * device (stencilopt.h) comes back for the original loops. */
+LLVMValueRef enter_settle(LLVMModuleRef m);
 /* i1 stencilopt.enter(ptr region, ptr call): did the runtime run it? */
 LLVMValueRef enter_run(LLVMModuleRef m);
 

@@ -625,7 +625,8 @@ static void connect(rewriter *w, LLVMValueRef descriptor, call_values *values, L
     LLVMBasicBlockRef preheader = LLVMGetInstructionParent(w->before);
     LLVMBasicBlockRef header = br_loop_header(w->r->outer);
     LLVMBasicBlockRef enter = LLVMInsertBasicBlockInContext(w->c, header, "stencil.enter");
-    LLVMValueRef old = w->before, f = enter_run(w->m);
+    LLVMValueRef old = w->before, f = enter_run(w->m), settle = enter_settle(w->m);
+    LLVMBuildCall2(w->b, LLVMGlobalGetValueType(settle), settle, &ready, 1, "");
     LLVMBuildCondBr(w->b, ready, enter, header);
     LLVMInstructionEraseFromParent(old);
     LLVMPositionBuilderAtEnd(w->b, enter);

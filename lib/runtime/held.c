@@ -430,6 +430,14 @@ void rt_held_release(rt_device *device, uintptr_t lo, uintptr_t hi) {
     }
 }
 
+void rt_held_settle(rt_device *device, uintptr_t lo, uintptr_t hi) {
+    for (rt_held *h = device->held, *next; h; h = next) {
+        next = h->next;
+        if (!h->watch && lo < h->hi && h->lo < hi)
+            send_home(h);
+    }
+}
+
 void rt_held_release_all(rt_device *device) {
     while (device->held)
         send_home(device->held);

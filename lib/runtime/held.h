@@ -69,6 +69,8 @@ void rt_held_release(rt_device *device, uintptr_t lo, uintptr_t hi);
 /* Brings all back. */
 void rt_held_release_all(rt_device *device);
 
+/* Of these, what is promised. */
+void rt_held_settle(rt_device *device, uintptr_t lo, uintptr_t hi);
 /* What is dirty in a promised array comes back, and stays on the device as well. */
 void rt_held_fetch(rt_device *device, uintptr_t lo, uintptr_t hi);
 /* The program wrote to it: the device's copy of these bytes is not wanted any more. */

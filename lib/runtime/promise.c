@@ -46,6 +46,13 @@ static void end(uintptr_t lo, uintptr_t hi) {
     pthread_mutex_unlock(&lock);
 }
 
+void rt_promises_settle(void) {
+    rt_environment saved;
+    rt_environment_enter(&saved);
+    rt_devices_each(0, UINTPTR_MAX, NULL, rt_held_settle);
+    rt_environment_leave(&saved);
+}
+
 /* A promise ends before what is held by it comes home, so that nothing is held by it again. */
 __attribute__((visibility("default"))) int stencilrt_notify(int what, const void *memory,
                                                             uint64_t bytes) {
@@ -56,6 +63,8 @@ __attribute__((visibility("default"))) int stencilrt_notify(int what, const void
     if (what == STENCILRT_CAN_WATCH)
         return rt_watch_possible(&why);
     rt_error ignored;
+    if (what == STENCILRT_LOOPS)
+        rt_promises_settle();
     if (bytes == 0 || hi < lo || !rt_devices_usable(&ignored))
         return 0;
     rt_environment_enter(&saved);

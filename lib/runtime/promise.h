@@ -9,5 +9,8 @@
 
 /* Is all of it promised, by one promise? */
 bool rt_promised(uintptr_t lo, uintptr_t hi);
+/* Original loops are about to run, of which the program does not know: all that is promised comes
+ * home. */
+void rt_promises_settle(void);
 
 #endif

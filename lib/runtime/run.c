@@ -6,6 +6,7 @@
 #include "cost.h"
 #include "device.h"
 #include "launch.h"
+#include "promise.h"
 #include "report.h"
 #include "sweeps.h"
 #include "tables.h"
@@ -390,6 +391,8 @@ EXPORT int stencilrt_run(const stencilrt_region *region, const stencilrt_call *c
         rt_fail(&why, RT_FLOAT_ENV, "%s", "");
     else
         ok = run(region, call, config, &why);
+    if (!ok)
+        rt_promises_settle();
     if (!ok && config->report)
         rt_report_declined(region, &why);
     rt_environment_leave(&saved);
