@@ -52,6 +52,26 @@ static bool is_beside_sweeps(const host_hoists *h, LLVMValueRef i) {
     return count > 0 && count <= MAX_CHILDREN;
 }
 
+static LLVMValueRef array_of(LLVMValueRef pointer) {
+    while (LLVMIsAGetElementPtrInst(pointer))
+        pointer = LLVMGetOperand(pointer, 0);
+    return pointer;
+}
+
+/* Does the scope store to the array that this reads? Then it is a cell, perhaps another in each
+ * step. */
+static bool is_of_written(const host_hoists *h, LLVMValueRef load) {
+    LLVMValueRef array = array_of(LLVMGetOperand(load, 0));
+    LLVMBasicBlockRef blocks[HOIST_MAX_BLOCKS];
+    size_t count = br_loop_blocks(h->scope, blocks, HOIST_MAX_BLOCKS);
+    bool is = count > HOIST_MAX_BLOCKS;
+    for (size_t b = 0; b < count && !is; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i && !is;
+             i = LLVMGetNextInstruction(i))
+            is = LLVMIsAStoreInst(i) && array_of(LLVMGetOperand(i, 1)) == array;
+    return is;
+}
+
 static bool is_wanted(const host_hoists *h, LLVMValueRef i) {
     if (!LLVMIsALoadInst(i) || LLVMGetVolatile(i) ||
         LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic || !LLVMGetFirstUse(i))
@@ -59,9 +79,8 @@ static bool is_wanted(const host_hoists *h, LLVMValueRef i) {
     LLVMTypeRef t = LLVMTypeOf(i);
     if (LLVMGetTypeKind(t) == LLVMPointerTypeKind)
         return LLVMGetPointerAddressSpace(t) == 0;
-    if (is_beside_sweeps(h, i) &&
-        (LLVMGetTypeKind(t) == LLVMFloatTypeKind || LLVMGetTypeKind(t) == LLVMDoubleTypeKind))
-        return true;
+    if (LLVMGetTypeKind(t) == LLVMFloatTypeKind || LLVMGetTypeKind(t) == LLVMDoubleTypeKind)
+        return is_beside_sweeps(h, i) && !is_of_written(h, i);
     return LLVMGetTypeKind(t) == LLVMIntegerTypeKind &&
            (LLVMGetIntTypeWidth(t) == 32 || LLVMGetIntTypeWidth(t) == 64);
 }
