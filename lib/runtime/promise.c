@@ -57,12 +57,12 @@ void rt_promises_settle(void) {
 __attribute__((visibility("default"))) int stencilrt_notify(int what, const void *memory,
                                                             uint64_t bytes) {
     rt_environment saved;
+    rt_error ignored;
     const char *why;
     uintptr_t lo = (uintptr_t)memory, hi = lo + bytes;
     int answer = 1;
     if (what == STENCILRT_CAN_WATCH)
         return rt_watch_possible(&why);
-    rt_error ignored;
     if (what == STENCILRT_LOOPS)
         rt_promises_settle();
     if (bytes == 0 || hi < lo || !rt_devices_usable(&ignored))
