@@ -222,8 +222,8 @@ static void hold(rt_device *device, rt_use *u) {
     h->grid = *u->grid;
     h->key = u->buffer->origin;
     find_bytes(u, &h->lo, &h->hi);
-    for (int d = 0; d < 3; d++)
-        h->grid.box.lo[d] = 0, h->grid.box.hi[d] = rt_box_size(&u->box, d);
+    h->grid.box =
+        (rt_box){.hi = {rt_box_size(&u->box, 0), rt_box_size(&u->box, 1), rt_box_size(&u->box, 2)}};
     h->buffer = (rt_buffer){.origin = (unsigned char *)h->lo};
     h->shape = (rt_shape){.grids = &h->grid, .buffers = &h->buffer};
     h->first = h->lo;
@@ -365,9 +365,8 @@ static void let_go(rt_use *u) {
     u->held = NULL;
 }
 
-bool rt_held_finish(rt_device *device, rt_use *u, rt_error *why) {
+bool rt_held_finish(rt_use *u, rt_error *why) {
     rt_held *h = u->held;
-    (void)device;
     if (!u->written)
         return true;
     if (!u->was_dirty && h->watch && !rt_watch_take(h->watch)) {

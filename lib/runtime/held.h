@@ -57,7 +57,7 @@ bool rt_held_begin(rt_device *device, rt_use *uses, size_t count, rt_error *why)
 bool rt_held_upload(rt_device *device, rt_use *use, rt_error *why);
 /* After the kernels: makes ready to leave what was written on the device. `held` is NULL afterwards
  * where it cannot stay. */
-bool rt_held_finish(rt_device *device, rt_use *use, rt_error *why);
+bool rt_held_finish(rt_use *use, rt_error *why);
 /* When nothing can fail any more. */
 void rt_held_commit(rt_device *device, rt_use *uses, size_t count, rt_kept *kept);
 /* Instead, when something failed; `launched`: the device may have written to arrays. The host's

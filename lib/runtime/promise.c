@@ -46,8 +46,19 @@ static void end(uintptr_t lo, uintptr_t hi) {
     pthread_mutex_unlock(&lock);
 }
 
+static bool is_any(void) {
+    pthread_mutex_lock(&lock);
+    bool any = promises != NULL;
+    pthread_mutex_unlock(&lock);
+    return any;
+}
+
+/* Without promises it waits for no device. */
 void rt_promises_settle(void) {
     rt_environment saved;
+    rt_error ignored;
+    if (!rt_devices_usable(&ignored) || !is_any())
+        return;
     rt_environment_enter(&saved);
     rt_devices_each(0, UINTPTR_MAX, NULL, rt_held_settle);
     rt_environment_leave(&saved);
@@ -57,12 +68,12 @@ void rt_promises_settle(void) {
 __attribute__((visibility("default"))) int stencilrt_notify(int what, const void *memory,
                                                             uint64_t bytes) {
     rt_environment saved;
+    rt_error ignored;
     const char *why;
     uintptr_t lo = (uintptr_t)memory, hi = lo + bytes;
     int answer = 1;
     if (what == STENCILRT_CAN_WATCH)
         return rt_watch_possible(&why);
-    rt_error ignored;
     if (what == STENCILRT_LOOPS)
         rt_promises_settle();
     if (bytes == 0 || hi < lo || !rt_devices_usable(&ignored))

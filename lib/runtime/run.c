@@ -221,7 +221,7 @@ static bool compute(rt_device *device, void *module, const rt_shape *shape,
         !device->driver->wait(device->handle, RT_MARK_END, why))
         return false;
     double computed = rt_seconds();
-    if (!rt_uses_finish(uses, device, why) || !download(device, shape, uses, memory->blocks, why))
+    if (!rt_uses_finish(uses, why) || !download(device, shape, uses, memory->blocks, why))
         return false;
     write_back(device, shape, uses);
     rt_held_commit(device, uses->at, uses->count, &outcome->kept);

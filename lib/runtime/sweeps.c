@@ -124,7 +124,7 @@ static bool compute(rt_device *device, void *module, rt_arrays *a, const rt_bloc
     if (a->call->check && a->call->check->ends)
         rt_arrays_stop(a, a->call->check->done);
     double computed = rt_seconds();
-    if (!rt_uses_finish(uses, device, why) || !download(device, a, uses, blocks, why))
+    if (!rt_uses_finish(uses, why) || !download(device, a, uses, blocks, why))
         return false;
     write_back(device, a, uses);
     rt_held_commit(device, uses->at, uses->count, &outcome->kept);

@@ -202,10 +202,10 @@ bool rt_uses_upload(rt_uses *uses, rt_device *device, rt_error *why) {
     return ok;
 }
 
-bool rt_uses_finish(rt_uses *uses, rt_device *device, rt_error *why) {
+bool rt_uses_finish(rt_uses *uses, rt_error *why) {
     bool ok = true;
     for (size_t i = 0; i < uses->count && ok; i++)
-        ok = !uses->at[i].held || rt_held_finish(device, &uses->at[i], why);
+        ok = !uses->at[i].held || rt_held_finish(&uses->at[i], why);
     return ok;
 }
 

@@ -32,7 +32,7 @@ bool rt_uses_can(rt_uses *uses);
 /* rt_held_begin and so on, of all; `blocks`: the call's. */
 bool rt_uses_begin(rt_uses *uses, rt_device *device, rt_block *blocks, rt_error *why);
 bool rt_uses_upload(rt_uses *uses, rt_device *device, rt_error *why);
-bool rt_uses_finish(rt_uses *uses, rt_device *device, rt_error *why);
+bool rt_uses_finish(rt_uses *uses, rt_error *why);
 /* After a failure, the device being taken. */
 void rt_uses_fail(rt_uses *uses, rt_device *device, const rt_error *why);
 /* Other devices give back what the call uses; no device is taken. */

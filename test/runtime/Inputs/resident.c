@@ -582,7 +582,7 @@ static void large(void) {
     for (int t = 0; t < CALLS; t++) {
         t % 2 ? sweep(L, a, b) : sweep(L, b, a);
         if (t == CALLS - 4) /* so little that the original loops run, without asking */
-            t % 2 ? sweep_part(L, 4, b, a) : sweep_part(L, 4, a, b);
+            t % 2 ? sweep_part(L, 4, a, b) : sweep_part(L, 4, b, a);
     }
     stencilopt_release(a, L * L * sizeof *a);
     stencilopt_release(b, L * L * sizeof *b);
