@@ -101,7 +101,7 @@ typedef struct host_rows {
 typedef struct host_reduction {
     st_reduce_op op;
     bool is_signed;
-    LLVMValueRef value;   /* of the cell; of a sum of floats NULL, for that has addends */
+    LLVMValueRef value; /* of the cell; of a sum of floats NULL, for that has addends */
     LLVMValueRef addend[HOST_MAX_ADDENDS];
     int naddends;
     uint32_t subtracted;  /* bit i: addend i is */
@@ -268,7 +268,7 @@ bool host_known_after_step(const host_steps *s, LLVMValueRef v);
 bool host_is_asked(const host_steps *s);
 /* Computed of its operands alone, here as anywhere, and not in a nest? */
 bool host_is_pure(const host_steps *s, LLVMValueRef v);
-/* Is the value a number that the time loop carries, and which one? Or may it be made one? follow.c */
+/* Is the value a number that the time loop carries, and which one? Or may it be one? follow.c */
 bool host_is_carried(const host_steps *s, LLVMValueRef v, int *number);
 bool host_carry(const host_steps *s, LLVMValueRef v);
 /* What it is at first; or `next`, after a step. */
@@ -294,7 +294,7 @@ bool host_tests_first(br_loop l);
 /* Innermost loops that write an array element: the nests worth looking at. */
 size_t host_candidates(br_function *f, br_loop *out, size_t capacity);
 
-/* A copy of the function in which loops over neighbours are unrolled; NULL if it has none. taps.c */
+/* A copy of the function, loops over neighbours unrolled; NULL if it has none. taps.c */
 br_function *host_unroll_taps(br_function *f, LLVMValueRef function, LLVMValueRef *unrolled);
 
 /* Between the files of this folder. Functions that may refuse set r->reason and return false. */

@@ -18,7 +18,7 @@ typedef struct rewriter {
     LLVMValueRef before; /* where values are computed: the preheader's end */
     LLVMValueRef extent[HOST_MAX_SWEEPS][3], steps;
     LLVMValueRef hoisted_at[HOIST_MAX]; /* addresses, as numbers */
-    LLVMValueRef state; /* tail.h: what is carried from step to step; or NULL */
+    LLVMValueRef state;                 /* tail.h: what is carried from step to step; or NULL */
     LLVMValueRef apart; /* i1: what was loaded is not what is written; or NULL */
 } rewriter;
 
