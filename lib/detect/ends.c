@@ -386,8 +386,7 @@ static bool joined(host_region *r, LLVMValueRef phi, int step, host_affine *out)
     host_affine other;
     walk w;
     int found = 0;
-    bool comes_round = r->time && here == br_loop_header(r->time);
-    if (comes_round || headed(r, here) || !begin_walk(r, step, &w))
+    if (headed(r, here) || !begin_walk(r, step, &w))
         return refuse(r);
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
         if (takes(&w, LLVMGetIncomingBlock(phi, i), here) == ENDS_NO)
