@@ -156,6 +156,7 @@ typedef struct host_region {
     int left_out[ST_MAX_RANK][2];    /* iterations at a loop's start and end that write no cell */
     bool use_ends;                   /* also loads under a condition are looked at in scenes */
     LLVMValueRef end_load;           /* the load that is looked at in scenes; or NULL */
+    int joins;                       /* phis that are looked at in a scene, each for the last */
     host_load loads[HOST_MAX_LOADS]; /* those that others' addresses depend on before these */
     int nloads;
     host_rows tables[HOST_MAX_TABLES];
