@@ -345,11 +345,11 @@ static void remark_done(const offload *o) {
     snprintf(text, sizeof text,
              "%d-D stencil of radius %d, %zu cells read, %s, runs on a GPU where there is one: %s",
              s->rank, radius, s->naccesses, st_type_name(s->grids[s->store_grid].type),
-             !s->timed        ? "one sweep a call"
-             : r->copies_back ? "the whole time loop, the copy after each sweep included"
-             : r->sweeps == 1 ? "the whole time loop"
+             !s->timed          ? "one sweep a call"
+             : r->copies_back   ? "the whole time loop, the copy after each sweep included"
+             : r->sweeps == 1   ? "the whole time loop"
              : is_once(r->time) ? "two sweeps, one after the other, being two time steps"
-                              : "the whole time loop, its two sweeps being two time steps");
+                                : "the whole time loop, its two sweeps being two time steps");
     br_remark(r->f, r->loops[0], BR_PASSED, remarks, "Offloaded", text);
     const char *why = plan_why_not_blocked(s);
     const st_kernel *k = &o->plans[0].kernels[o->plans[0].count > 1];

@@ -26,7 +26,7 @@ bool pass_keep_temporaries(br_function *f);
 LLVMValueRef pass_wrap_sweeps(br_function *f, LLVMValueRef function, bool math);
 void pass_unwrap(br_function *f, LLVMValueRef back);
 bool pass_is_host(LLVMModuleRef m); /* that stencil-offload looks at */
-/* Remarks at loops that call this function, which has a sweep without a time loop. passes/calls.c */
+/* Remarks at loops that call this function, which has a sweep and no time loop. calls.c */
 void pass_remark_calls(LLVMValueRef sweep, void *analyses);
 
 /* stencil-remap: the threads of a kernel take its cells in another order. passes/remap.c */

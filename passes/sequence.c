@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Sweeps one after the other without a time loop, as sweep(a, b); sweep(b, a); sweep(a, b) once they
- * are inlined, or a time loop of few steps that LLVM unrolled: taken for the one step of a time loop,
- * so that arrays are copied once. In a copy of the function a loop of one iteration is put around
- * nests that follow one another; if they then are a region together, that is the function's body
- * until the region is offloaded.
+ * Sweeps one after the other without a time loop, as sweep(a, b); sweep(b, a); sweep(a, b) once
+ * they are inlined, or a time loop of few steps that LLVM unrolled: taken for the one step of a
+ * time loop, so that arrays are copied once. In a copy of the function a loop of one iteration is
+ * put around nests that follow one another; if they then are a region together, that is the
+ * function's body until the region is offloaded.
  */
 #include "passes.h"
 
@@ -38,7 +38,7 @@ static void find_nests(br_function *f, LLVMValueRef function, bool math, nests *
     size_t count = br_loops(f, NULL, 0);
     br_loop *loops = malloc((count + 1) * sizeof *loops);
     count = host_candidates(f, loops, count);
-    for (size_t i = 0; i < count && n->count < MAX_NESTS; i++) {
+    for (size_t i = 0; count > 1 && i < count && n->count < MAX_NESTS; i++) {
         if (offload_done(loops[i]))
             continue;
         host_region *r = host_detect(f, function, loops[i], math);

@@ -36,9 +36,9 @@ void br_function_erase(br_function *copy); /* closes it, too */
  * and only good for br_function_erase. */
 void br_function_adopt(br_function *copy, LLVMBasicBlockRef body);
 
-/* A loop of one iteration around so many blocks, into which control comes from the end of `from` alone,
- * and out to `to` alone: its branch back, on a constant, is returned. NULL if impossible. Call
- * br_function_invalidate. */
+/* A loop of one iteration around so many blocks, into which control comes from the end of `from`
+ * alone, and out to `to` alone: its branch back, on a constant, is returned. NULL if impossible.
+ * Call br_function_invalidate. */
 LLVMValueRef br_wrap(LLVMBasicBlockRef from, LLVMBasicBlockRef *blocks, size_t count,
                      LLVMBasicBlockRef to);
 

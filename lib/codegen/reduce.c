@@ -115,8 +115,8 @@ void gen_reduce(const gen_expr *e, LLVMValueRef function, const st_stencil *s, c
     LLVMValueRef thread = thread_in_block(e, block);
     for (size_t i = 0; i < s->nreductions; i++)
         for (int distance = LANES / 2; distance > 0; distance /= 2)
-            numbers[i] = combine(e, s, i, numbers[i],
-                                 gen_shuffle(e, ST_I64, numbers[i], distance, LANES));
+            numbers[i] =
+                combine(e, s, i, numbers[i], gen_shuffle(e, ST_I64, numbers[i], distance, LANES));
     LLVMValueRef lane = LLVMBuildAnd(b, thread, gen_int32(e, LANES - 1), "");
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, lane, gen_int32(e, 0), ""), first, end);
     LLVMPositionBuilderAtEnd(b, first);

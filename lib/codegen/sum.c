@@ -30,12 +30,11 @@ typedef struct parts {
 static parts take_apart(const gen_expr *e, LLVMValueRef number) {
     LLVMBuilderRef b = e->b;
     LLVMValueRef zero = gen_int64(e, 0), one = gen_int64(e, 1);
-    LLVMValueRef exponent = LLVMBuildAnd(b, LLVMBuildLShr(b, number, gen_int64(e, 52), ""),
-                                         gen_int64(e, 0x7ff), "");
+    LLVMValueRef exponent =
+        LLVMBuildAnd(b, LLVMBuildLShr(b, number, gen_int64(e, 52), ""), gen_int64(e, 0x7ff), "");
     LLVMValueRef normal = LLVMBuildICmp(b, LLVMIntNE, exponent, zero, "");
     LLVMValueRef mantissa = LLVMBuildAnd(b, number, gen_int64(e, ((int64_t)1 << 52) - 1), "");
-    LLVMValueRef implicit =
-        LLVMBuildSelect(b, normal, gen_int64(e, (int64_t)1 << 52), zero, "");
+    LLVMValueRef implicit = LLVMBuildSelect(b, normal, gen_int64(e, (int64_t)1 << 52), zero, "");
     return (parts){LLVMBuildOr(b, mantissa, implicit, ""),
                    LLVMBuildSelect(b, normal, LLVMBuildSub(b, exponent, one, ""), zero, ""),
                    LLVMBuildICmp(b, LLVMIntSLT, number, zero, ""),

@@ -381,7 +381,7 @@ static bool one_of(host_region *r, LLVMValueRef a, LLVMValueRef b, int step, hos
            (same_value(out, &other) || refuse(r));
 }
 
-static bool joined(host_region *r, LLVMValueRef phi, int step, host_affine *out) {
+static bool join(host_region *r, LLVMValueRef phi, int step, host_affine *out) {
     LLVMBasicBlockRef here = LLVMGetInstructionParent(phi);
     host_affine other;
     walk w;
@@ -397,6 +397,17 @@ static bool joined(host_region *r, LLVMValueRef phi, int step, host_affine *out)
             return refuse(r);
     }
     return found > 0 || refuse(r);
+}
+
+/* One that comes round is not told so. */
+static bool joined(host_region *r, LLVMValueRef phi, int step, host_affine *out) {
+    enum { MAX_JOINS = 12 };
+    if (r->joins == MAX_JOINS)
+        return refuse(r);
+    r->joins++;
+    bool good = join(r, phi, step, out);
+    r->joins--;
+    return good;
 }
 
 /* a mod b, of numbers that are not negative. */

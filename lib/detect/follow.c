@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Numbers that change from step to step in a way of their own: the time, t += dt, as a floating-point
- * sum, and what is computed of it, as sin(omega * t). The CPU computes them, for each step, as the
- * program does. Legal where
+ * Numbers that change from step to step in a way of their own: the time, t += dt, as a
+ * floating-point sum, and what is computed of it, as sin(omega * t). The CPU computes them, for
+ * each step, as the program does. Legal where
  *   1. such a number starts as one that the time loop does not change, and its next value is known
  *      at the end of a step (reduce.c), which may make it depend on what the step reduced;
  *   2. what a sweep gets is computed, in the time loop, of these, of step counters and of what does

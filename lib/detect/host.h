@@ -184,6 +184,7 @@ typedef struct host_region {
     bool use_ends;                /* also loads under a condition are looked at in scenes */
     bool use_others;              /* whether memory is there, other sweeps tell */
     LLVMValueRef end_load;        /* the load that is looked at in scenes; or NULL */
+    int joins;                    /* phis that are looked at in a scene, each for the last */
     int nloads;
     LLVMValueRef opaque; /* a load that is looked at as a value of its own; or NULL */
     int least_steps;     /* that are made before all of these are read */
@@ -302,7 +303,7 @@ bool host_known_after_step(const host_steps *s, LLVMValueRef v);
 bool host_is_asked(const host_steps *s);
 /* Computed of its operands alone, here as anywhere, and not in a nest? */
 bool host_is_pure(const host_steps *s, LLVMValueRef v);
-/* Is the value a number that the time loop carries, and which one? Or may it be made one? follow.c */
+/* Is the value a number that the time loop carries, and which one? Or may it be one? follow.c */
 bool host_is_carried(const host_steps *s, LLVMValueRef v, int *number);
 bool host_carry(const host_steps *s, LLVMValueRef v);
 /* What it is at first; or `next`, after a step. */
@@ -328,8 +329,7 @@ bool host_tests_first(br_loop l);
 /* Innermost loops that write an array element: the nests worth looking at. */
 size_t host_candidates(br_function *f, br_loop *out, size_t capacity);
 
-/* A copy of the function in which loops over neighbours are unrolled; NULL if it has none. taps.c
- */
+/* A copy of the function, loops over neighbours unrolled; NULL if it has none. taps.c */
 br_function *host_unroll_taps(br_function *f, LLVMValueRef function, LLVMValueRef *unrolled);
 
 /* Between the files of this folder. Functions that may refuse set r->reason and return false. */

@@ -12,8 +12,8 @@
  *      reassoc and nsz of all additions.
  *
  * At the end of a step reductions are known, what does not change in the time loop, what changes by
- * the same in each step, numbers that are carried from step to step (follow.c), and what is computed
- * of these.
+ * the same in each step, numbers that are carried from step to step (follow.c), and what is
+ * computed of these.
  */
 #include "host.h"
 
@@ -147,8 +147,8 @@ static bool match_call(LLVMValueRef v, host_reduction *out) {
 /* Is the order of this addition or subtraction, and the sign of a zero, left free? */
 static bool is_free_addition(LLVMValueRef v) {
     const LLVMFastMathFlags wanted = LLVMFastMathAllowReassoc | LLVMFastMathNoSignedZeros;
-    if (!LLVMIsABinaryOperator(v) || (LLVMGetInstructionOpcode(v) != LLVMFAdd &&
-                                      LLVMGetInstructionOpcode(v) != LLVMFSub))
+    if (!LLVMIsABinaryOperator(v) ||
+        (LLVMGetInstructionOpcode(v) != LLVMFAdd && LLVMGetInstructionOpcode(v) != LLVMFSub))
         return false;
     return (LLVMGetFastMathFlags(v) & wanted) == wanted;
 }

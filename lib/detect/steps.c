@@ -452,9 +452,8 @@ static bool check_end(host_steps *s) {
     if (has_rare_sweep(s))
         return refuse(s, "one runs in every N-th step only, where a step decides about the next");
     if (has_advancing_grid(s) && host_is_asked(s))
-        return refuse(s, s->stops
-                             ? "one reads w[t] of a time loop whose steps cannot be counted"
-                             : "one reads w[t], and a number that is computed for each step");
+        return refuse(s, s->stops ? "one reads w[t] of a time loop whose steps cannot be counted"
+                                  : "one reads w[t], and a number that is computed for each step");
     if (!s->stops && br_loop_exiting_block(s->time) != br_loop_latch(s->time))
         return refuse_as(s, ST_NO_CONTROL_FLOW, "a loop tests its condition within its body");
     bool good = true;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Loops over the neighbours of a cell, which LLVM leaves at -O1, or where there are many: unrolled in
- * a copy of the function, so that each neighbour is an access of its own. Such a loop makes a constant
- * number of iterations, reads, writes nothing, and is in a loop that writes.
+ * Loops over the neighbours of a cell, which LLVM leaves at -O1, or where there are many: unrolled
+ * in a copy of the function, so that each neighbour is an access of its own. Such a loop makes a
+ * constant number of iterations, reads, writes nothing, and is in a loop that writes.
  */
 #include "host.h"
 
@@ -12,7 +12,7 @@
 
 typedef struct tap_loops {
     br_function *f;
-    br_loop *all; /* outer before inner */
+    br_loop *all;   /* outer before inner */
     int64_t *times; /* 0: it is none */
     size_t count;
 } tap_loops;
@@ -86,8 +86,8 @@ static bool find(tap_loops *t, LLVMValueRef function) {
             t->times[i] = 0;
         any |= t->times[i] > 0;
     }
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); any && b && total <= UNROLL_MAX_READS;
-         b = LLVMGetNextBasicBlock(b))
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function);
+         any && b && total <= UNROLL_MAX_READS; b = LLVMGetNextBasicBlock(b))
         total += reads_of(t, b);
     return any && total <= UNROLL_MAX_READS;
 }
@@ -95,7 +95,8 @@ static bool find(tap_loops *t, LLVMValueRef function) {
 /* With `mark`, they are marked as ones to unroll. */
 static bool find_loops(br_function *f, LLVMValueRef function, bool mark) {
     size_t count = br_loops(f, NULL, 0);
-    tap_loops t = {f, malloc((count + 1) * sizeof *t.all), calloc(count + 1, sizeof *t.times), count};
+    tap_loops t = {f, malloc((count + 1) * sizeof *t.all), calloc(count + 1, sizeof *t.times),
+                   count};
     br_loops(f, t.all, count);
     bool found = find(&t, function);
     for (size_t i = 0; i < count && found && mark; i++)

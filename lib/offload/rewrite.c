@@ -230,8 +230,8 @@ static call_values compute_call(const rewriter *w) {
             v.strides[v.nstrides++] = emit_poly(w, &r->grids[g].stride[d]);
     }
     for (size_t i = 0; i < s->nscalars; i++) {
-        v.scalars[v.nscalars++] = s->scalars[i].followed ? tail_followed_at(w, r, i)
-                                                         : emit_scalar(w, &r->scalars[i]);
+        v.scalars[v.nscalars++] =
+            s->scalars[i].followed ? tail_followed_at(w, r, i) : emit_scalar(w, &r->scalars[i]);
         if (s->scalars[i].stepped)
             v.scalars[v.nscalars++] = emit_poly(w, &r->scalars[i].step);
     }

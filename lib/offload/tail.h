@@ -12,8 +12,9 @@ enum { TAIL_EXPECTED_STEPS = 100 }; /* of a loop that stops by itself: for the c
 
 /* Is the region one of these? */
 bool tail_is_checked(const rewriter *w);
-/* Room, on the stack, for the numbers that the loop carries from step to step, as they are in this step
- * and as they were in the one before, and for what sweeps get of them in this step. NULL: no need. */
+/* Room, on the stack, for the numbers that the loop carries from step to step, as they are in this
+ * step and as they were in the one before, and for what sweeps get of them in this step. NULL: no
+ * need. */
 LLVMValueRef tail_emit_state(const rewriter *w);
 /* The address, as an i64, of what scalar `number` of sweep `sweep` is in this step. */
 LLVMValueRef tail_followed_at(const rewriter *w, const host_region *sweep, size_t number);

@@ -108,8 +108,9 @@ bool rt_reducer_clear(rt_reducer *r, int64_t step, int64_t steps, rt_error *why)
 static bool fetch(rt_reducer *r, rt_error *why) {
     const rt_driver *driver = r->device->driver;
     rt_copy slots = copy_of(r, r->device->chunks[1]);
-    return r->count == 0 || (driver->download(r->device->handle, &slots, why) &&
-           driver->mark(r->device->handle, 1, why) && driver->wait(r->device->handle, 1, why));
+    return r->count == 0 ||
+           (driver->download(r->device->handle, &slots, why) &&
+            driver->mark(r->device->handle, 1, why) && driver->wait(r->device->handle, 1, why));
 }
 
 static bool reduce(const stencilrt_reduction *reduction, const uint64_t *slots, uint64_t initial,
