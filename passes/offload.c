@@ -510,6 +510,7 @@ static host_region *detect_hoisted(offload *o, LLVMValueRef function, br_functio
     o->hoists = host_hoist(f, function, time ? time : outermost(l), mode);
     if (!o->hoists)
         return NULL;
+    o->touched = true;
     o->r = o->sweeps[0] = o->hoisted = host_detect(f, function, l, math);
     o->count = 1;
     return o->hoisted;
@@ -534,10 +535,11 @@ static bool offload_alike(offload *o, LLVMValueRef function, br_function *f, br_
     return false;
 }
 
-/* Was the nest, or a sweep, refused for gaps between elements? */
 static bool is_for_gaps(st_reason reason) {
     return reason == ST_NO_NOT_CONTIGUOUS || reason == ST_NO_STEP;
 }
+
+/* Was the nest, or a sweep, refused for gaps between elements? */
 static bool has_gaps(const offload *o, const host_region *nest) {
     bool has = is_for_gaps((o->hoisted ? o->hoisted : nest)->reason);
     for (int k = 0; o->steps && k < o->steps->count; k++)

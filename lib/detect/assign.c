@@ -145,8 +145,9 @@ typedef struct builder {
     int64_t element; /* bytes */
 } builder;
 
+/* The builder folds constants. */
 static LLVMValueRef added(builder *w, LLVMValueRef i) {
-    if (LLVMIsAInstruction(i) && w->h->nadded < HOIST_MAX_DETACHED)
+    if (LLVMIsAInstruction(i))
         w->h->added[w->h->nadded++] = i;
     return i;
 }
@@ -204,7 +205,8 @@ static void compute_steps(builder *w, LLVMValueRef descriptor) {
             next = LLVMGetNextInstruction(i);
             for (int k = 0; k < w->rank && LLVMIsALoadInst(i) && LLVMTypeOf(i) == w->i64; k++) {
                 br_scev p = br_scev_of(w->h->f, LLVMGetOperand(i, 0));
-                if (is_added(w, i) || p != br_scev_of(w->h->f, LLVMGetOperand(at[k], 0)))
+                if (is_added(w, i) || w->h->nadded > HOIST_MAX_DETACHED / 2 ||
+                    p != br_scev_of(w->h->f, LLVMGetOperand(at[k], 0)))
                     continue;
                 LLVMPositionBuilderBefore(w->b, i);
                 host_replace_uses(w->h, i, without_gaps(w, descriptor, k));
@@ -213,14 +215,22 @@ static void compute_steps(builder *w, LLVMValueRef descriptor) {
     LLVMPositionBuilderBefore(w->b, w->call);
 }
 
-/* The descriptor that the first extent was read from; NULL: it was not read. */
+/* The descriptor that the extents were read from, all at their places; NULL: they were not. */
 static LLVMValueRef descriptor_of(builder *w, const descriptor *from) {
     LLVMValueRef extent = stored(from, DIMENSIONS + EXTENT), by = number(w, -DIMENSIONS - EXTENT);
     LLVMTypeRef byte = LLVMInt8TypeInContext(LLVMGetTypeContext(w->i64));
-    if (!LLVMIsALoadInst(extent) || !host_in_loop(w->h->scope, extent) ||
-        br_scev_kind(br_scev_of(w->h->f, LLVMGetOperand(extent, 0))) == BR_ADDREC)
+    if (!LLVMIsALoadInst(extent))
         return NULL;
-    return added(w, LLVMBuildGEP2(w->b, byte, LLVMGetOperand(extent, 0), &by, 1, ""));
+    LLVMValueRef d = added(w, LLVMBuildGEP2(w->b, byte, LLVMGetOperand(extent, 0), &by, 1, ""));
+    for (int k = 0; k < w->rank; k++) {
+        LLVMValueRef own = load_of(w, d, k, EXTENT);
+        extent = stored(from, DIMENSIONS + k * DIMENSION + EXTENT);
+        if (!LLVMIsALoadInst(extent) || !host_in_loop(w->h->scope, extent) ||
+            br_scev_of(w->h->f, LLVMGetOperand(extent, 0)) !=
+                br_scev_of(w->h->f, LLVMGetOperand(own, 0)))
+            return NULL;
+    }
+    return d;
 }
 
 static void add_move(builder *w, LLVMValueRef to, const descriptor *from) {
@@ -311,6 +321,8 @@ bool host_read_assignments(host_hoists *h) {
 void host_attach_assignments(host_hoists *h) {
     if (!h->ndetached)
         return;
+    LLVMValueRef move =
+        LLVMGetNamedFunction(LLVMGetGlobalParent(h->function), "llvm.memmove.p0.p0.i64");
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(h->function)));
     while (h->ndetached > 0) {
         const host_detached *d = &h->detached[--h->ndetached];
@@ -320,5 +332,7 @@ void host_attach_assignments(host_hoists *h) {
     }
     while (h->nadded > 0)
         LLVMInstructionEraseFromParent(h->added[--h->nadded]);
+    if (move && !LLVMGetFirstUse(move))
+        LLVMDeleteFunction(move);
     LLVMDisposeBuilder(b);
 }

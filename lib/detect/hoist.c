@@ -41,7 +41,16 @@ static bool precedes(const host_hoists *h, LLVMValueRef a, LLVMValueRef b) {
 
 /* Finding them */
 
-/* In no loop of the scope: perhaps a bound for what ends it. */
+/* Is it only compared? So is a bound for what ends the scope. */
+static bool is_bound(LLVMValueRef i) {
+    LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(i));
+    for (LLVMUseRef u = LLVMGetFirstUse(i); u; u = LLVMGetNextUse(u))
+        if (!LLVMIsAFCmpInst(LLVMGetUser(u)))
+            return false;
+    return kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+}
+
+/* In no loop of the scope? */
 static bool is_beside_sweeps(const host_hoists *h, LLVMValueRef i) {
     enum { MAX_CHILDREN = 64 };
     br_loop children[MAX_CHILDREN];
@@ -79,8 +88,8 @@ static bool is_wanted(const host_hoists *h, LLVMValueRef i) {
     LLVMTypeRef t = LLVMTypeOf(i);
     if (LLVMGetTypeKind(t) == LLVMPointerTypeKind)
         return LLVMGetPointerAddressSpace(t) == 0;
-    if (LLVMGetTypeKind(t) == LLVMFloatTypeKind || LLVMGetTypeKind(t) == LLVMDoubleTypeKind)
-        return is_beside_sweeps(h, i) && !is_of_written(h, i);
+    if (is_bound(i) && is_beside_sweeps(h, i) && !is_of_written(h, i))
+        return true;
     return LLVMGetTypeKind(t) == LLVMIntegerTypeKind &&
            (LLVMGetIntTypeWidth(t) == 32 || LLVMGetIntTypeWidth(t) == 64);
 }

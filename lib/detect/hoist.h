@@ -12,7 +12,7 @@ enum {
     HOIST_MAX = ST_LIMIT(96, 2),
     HOIST_MAX_UNITS = ST_LIMIT(32, 2),
     HOIST_MAX_EQUALS = ST_LIMIT(96, 2),
-    HOIST_MAX_DETACHED = ST_LIMIT(512, 4)
+    HOIST_MAX_DETACHED = ST_LIMIT(1024, 4)
 };
 
 typedef struct host_hoisted {
