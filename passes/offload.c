@@ -573,16 +573,18 @@ static bool offload_function(offload *o, LLVMValueRef function, void *analyses) 
     o->refused = o->told = o->kept = NULL;
     o->touched = false;
     if (loops && pass_mend_counters(f)) {
-        o->touched = true;
+        changed = true;
         br_function_invalidate(f);
     }
     while (loops && offload_next(o, function, f, &next)) {
         changed = true;
+        o->touched = false;
         br_function_invalidate(f);
     }
-    if (o->touched && !changed)
+    if (o->touched) /* by what was refused then */
         br_function_invalidate(f);
-    changed |= o->touched | pass_split_loops(f);
+    changed |= o->touched;
+    changed |= pass_split_loops(f);
     br_function_close(f);
     return changed;
 }

@@ -146,9 +146,9 @@ typedef struct host_region {
     bool far;        /* an access is beside a grid, but too far away to be a neighbour */
     int period;      /* time steps after which the roles of buffers repeat */
     int sweeps;      /* time steps that an iteration of the time loop makes: 1 or 2 */
-    int left_out[ST_MAX_RANK][2];    /* iterations at a loop's start and end that write no cell */
-    bool use_ends;                   /* also loads under a condition are looked at in scenes */
-    LLVMValueRef end_load;           /* the load that is looked at in scenes; or NULL */
+    int left_out[ST_MAX_RANK][2]; /* iterations at a loop's start and end that write no cell */
+    bool use_ends;                /* also loads under a condition are looked at in scenes */
+    LLVMValueRef end_load;        /* the load that is looked at in scenes; or NULL */
     int nloads;
     int ntables;
     LLVMValueRef row_distance[HOST_MAX_LOOPS]; /* of tables by this loop; or NULL */
@@ -165,7 +165,7 @@ typedef struct host_region {
     bool narrowed_signed;
     int nests;        /* nests of loops directly in the time loop */
     bool copies_back; /* each step ends with `copy` */
-    int phase; /* which of these two this region's sweep is: 0 or 1 */
+    int phase;        /* which of these two this region's sweep is: 0 or 1 */
     /* While the two sweeps of a time loop are looked at: the other one, or what copies back. Else
      * NULL. */
     struct host_region *twin;
