@@ -712,9 +712,10 @@ static bool offload_function(offload *o, LLVMValueRef function, void *analyses) 
         br_function_invalidate(f);
         changed = true;
     }
-    if (o->touched && !changed)
+    if (o->touched) /* by what was refused then */
         br_function_invalidate(f);
-    changed |= o->touched | pass_split_loops(f);
+    changed |= o->touched;
+    changed |= pass_split_loops(f);
     br_function_close(f);
     return changed;
 }
