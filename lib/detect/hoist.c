@@ -345,20 +345,50 @@ static void sort(host_hoists *h) {
             }
 }
 
-/* Does it depend on an entry from number `first` on? */
+LLVMValueRef host_hoisted_start_of(const host_hoists *h, LLVMValueRef value) {
+    for (int i = 0; i < h->nstarts; i++)
+        if (h->starts[i].value == value)
+            return h->starts[i].start;
+    return NULL;
+}
+
+/* Does it depend on an entry from number `first` on, other than those known before the first step?
+ */
 static bool depends_on(const host_hoists *h, br_scev s, int first) {
     if (br_scev_kind(s) == BR_UNKNOWN)
         for (int i = first; i < h->count; i++)
             if (h->entries[i].value == br_scev_value(s))
-                return true;
+                return !host_hoisted_start_of(h, h->entries[i].value);
     for (size_t i = 0; i < br_scev_count(s); i++)
         if (depends_on(h, br_scev_operand(s, i), first))
             return true;
     return false;
 }
 
+/* A guard's condition is no sum: its operands are. */
+static bool condition_depends_on(const host_hoists *h, LLVMValueRef v, int first, int depth) {
+    br_scev s = br_scev_of(h->f, v);
+    if (!s || br_scev_kind(s) != BR_UNKNOWN || br_scev_value(s) != v)
+        return !s || depends_on(h, s, first);
+    if (depends_on(h, s, first) || depth == 0)
+        return true;
+    bool inner = LLVMIsAInstruction(v) && host_in_loop(h->scope, v) && !LLVMIsAPHINode(v);
+    for (int k = 0; inner && k < LLVMGetNumOperands(v); k++)
+        if (!LLVMIsABasicBlock(LLVMGetOperand(v, (unsigned)k)) &&
+            condition_depends_on(h, LLVMGetOperand(v, (unsigned)k), first, depth - 1))
+            return true;
+    return false;
+}
+
 bool host_hoists_in(const host_hoists *h, br_scev s) {
-    return depends_on(h, s, 0);
+    if (br_scev_kind(s) == BR_UNKNOWN)
+        for (int i = 0; i < h->count; i++)
+            if (h->entries[i].value == br_scev_value(s))
+                return true;
+    for (size_t i = 0; i < br_scev_count(s); i++)
+        if (host_hoists_in(h, br_scev_operand(s, i)))
+            return true;
+    return false;
 }
 
 static bool depends_on_later(host_hoists *h, int i, host_region *const *sweeps) {
@@ -368,7 +398,7 @@ static bool depends_on_later(host_hoists *h, int i, host_region *const *sweeps) 
         return true;
     for (int g = 0; r && g < r->nguards; g++)
         if (host_hoisted_waits(h, e, &r->guards[g]) &&
-            depends_on(h, br_scev_of(h->f, r->guards[g].condition), i))
+            condition_depends_on(h, r->guards[g].condition, i, 16))
             return true;
     return r && r->stencil->every && depends_on(h, r->count[r->nloops - 1], i);
 }

@@ -86,6 +86,9 @@ bool host_hoists_place(host_hoists *h, host_region *const *sweeps, size_t count)
 /* Does the program evaluate this guard before it loads the value? */
 bool host_hoisted_waits(const host_hoists *h, const host_hoisted *e, const host_guard *guard);
 
+/* What LLVM knows the value to be before the first step; or NULL. */
+LLVMValueRef host_hoisted_start_of(const host_hoists *h, LLVMValueRef value);
+
 /* Between the files that do this. */
 void host_replace_use(host_hoists *h, LLVMValueRef user, unsigned operand, LLVMValueRef was,
                       LLVMValueRef by);

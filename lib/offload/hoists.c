@@ -123,6 +123,23 @@ static void emit_starts(rewriter *w) {
     }
 }
 
+/* Until it is loaded: guards of the first step, and addresses, take it for what it then is. */
+static void use_start(const rewriter *w, const host_hoisted *e) {
+    LLVMValueRef start = host_hoisted_start_of(w->r->hoists, e->value);
+    LLVMUseRef next = start ? LLVMGetFirstUse(e->value) : NULL;
+    while (next) {
+        LLVMValueRef user = LLVMGetUser(next);
+        next = LLVMGetNextUse(next);
+        if (LLVMGetInstructionParent(user) != LLVMGetInstructionParent(w->before))
+            continue;
+        for (int k = 0; k < LLVMGetNumOperands(user); k++)
+            if (LLVMGetOperand(user, (unsigned)k) == e->value) {
+                LLVMSetOperand(user, (unsigned)k, start);
+                break; /* other operands are other uses */
+            }
+    }
+}
+
 void emit_hoists(rewriter *w) {
     host_hoists *h = w->r->hoists;
     uint32_t done[HOST_MAX_SWEEPS] = {0};
@@ -135,6 +152,7 @@ void emit_hoists(rewriter *w) {
             all = add_guards(w, e, &done[e->sweep], all);
         LLVMValueRef p = br_scev_expand(h->f, e->address, pointer(w), w->before);
         w->hoisted_at[i] = LLVMBuildPtrToInt(w->b, p, i64(w), "");
+        use_start(w, e);
         p = all ? LLVMBuildSelect(w->b, all, p, none, "") : p;
         LLVMValueRef v = LLVMBuildLoad2(w->b, LLVMTypeOf(e->load), p, "");
         LLVMSetAlignment(v, e->alignment);
