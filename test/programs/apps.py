@@ -52,7 +52,7 @@ APPS = {
     "lattice.c": App(3, 3, [WHOLE, sweeps(2, 3)]),
     "advection.cpp": App(5, 5, [ONE, sweeps(4), WHOLE]),
     "heat_plane.f90": App(
-        3, 3, [sweeps(2), sweeps(2)], 1, [sweeps(2), ONE], "at -O3 flang makes two loops of a nest, by the arrays' steps"
+        3, 3, [sweeps(2), sweeps(2)], 1, [sweeps(2)], "at -O3 flang makes two loops of a nest, by the arrays' steps"
     ),
 }
 
@@ -110,7 +110,7 @@ def check(options, app, level, sizes):
         error, ran = compare(base, size)
         if error:
             errors.append(error)
-        if ran < sum(r != ONE for r in APPS[app].remarks):
+        if ran < sum(r != ONE for r in expected):
             errors.append(f"{size}: only {ran} regions ran on the device")
     return errors
 

@@ -155,12 +155,18 @@ def work(spec, n, steps):
     return cells * max(1, steps) * (2 + len(expressions.taps(spec["expression"])))
 
 
+def is_too_large(spec, n, steps):
+    """Also of arrays whose elements a short cannot number."""
+    cells = math.prod(n[d] + spec["pad"][d] for d in range(spec["rank"]))
+    return work(spec, n, steps) > WORK or (spec["index"] in ("short", "uint16_t") and cells > 32767)
+
+
 def draw_run(rng, spec):
     n = [draw_size(rng, spec, d) for d in range(spec["rank"])]
     if spec["loop"] == "unequal":
         n = [max(n[d], spec["low"][d] + spec["high"][d]) for d in range(spec["rank"])]
     steps = rng.choice((0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 16, 17, rng.randint(1, 40)))
-    while work(spec, n, steps) > WORK:
+    while is_too_large(spec, n, steps):
         if steps > 5:
             steps //= 2
         else:
