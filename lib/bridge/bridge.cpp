@@ -144,6 +144,10 @@ LLVMValueRef br_wrap(LLVMBasicBlockRef Before, LLVMBasicBlockRef *Blocks, size_t
 
 // Loops
 
+bool br_may_write(LLVMValueRef I) {
+    return unwrap<Instruction>(I)->mayWriteToMemory() || unwrap<Instruction>(I)->mayThrow();
+}
+
 // In whatever order blocks are, a cycle goes back somewhere.
 bool br_may_loop(LLVMValueRef Fn) {
     SmallPtrSet<const BasicBlock *, 32> Seen;

@@ -237,6 +237,28 @@ static void collapse(host_hoists *h, LLVMValueRef value) {
             host_replace_uses(h, w.phi[i], value);
 }
 
+/* Does it what no region does, whatever is known of addresses? Of what writes, a region may hold
+ * stores, intrinsics, and assignments of Fortran's. */
+static bool is_foreign(LLVMValueRef i) {
+    static const char assign[] = "_FortranAAssign";
+    size_t length;
+    if (LLVMIsAStoreInst(i) || !br_may_write(i))
+        return false;
+    LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+    const char *name = callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+    return strncmp(name, "llvm.", 5) != 0 && strcmp(name, assign) != 0;
+}
+
+static bool may_be_region(br_loop scope) {
+    LLVMBasicBlockRef blocks[HOIST_MAX_BLOCKS];
+    size_t count = br_loop_blocks(scope, blocks, HOIST_MAX_BLOCKS);
+    for (size_t b = 0; b < count && count <= HOIST_MAX_BLOCKS; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i))
+            if (is_foreign(i))
+                return false;
+    return count <= HOIST_MAX_BLOCKS;
+}
+
 static void hoist_all(host_hoists *h) {
     LLVMBasicBlockRef blocks[HOIST_MAX_BLOCKS];
     size_t nblocks = br_loop_blocks(h->scope, blocks, HOIST_MAX_BLOCKS);
@@ -252,7 +274,7 @@ static void hoist_all(host_hoists *h) {
 
 host_hoists *host_hoist(br_function *f, LLVMValueRef function, br_loop scope,
                         host_hoist_mode mode) {
-    if (!br_loop_prepare(f, scope)) /* phis behind it */
+    if (!may_be_region(scope) || !br_loop_prepare(f, scope)) /* phis behind it */
         return NULL;
     host_hoists *h = calloc(1, sizeof *h);
     *h = (host_hoists){.f = f, .function = function, .scope = scope};

@@ -33,15 +33,16 @@ static bool may_copy(LLVMValueRef function) {
     return !jumps;
 }
 
+/* How often a loop over neighbours runs; 0 if it is none. What is cheap to find comes first. */
 static int64_t tap_times(br_function *f, br_loop l) {
     enum { MAX_BLOCKS = 64 };
     LLVMBasicBlockRef blocks[MAX_BLOCKS];
     bool reads = false, writes = false, jumps = false;
-    int64_t times = unroll_iterations(f, l);
-    size_t count = times <= UNROLL_MAX_READS ? br_loop_blocks(l, blocks, MAX_BLOCKS) : 0;
+    size_t count = br_loop_parent(l) ? br_loop_blocks(l, blocks, MAX_BLOCKS) : 0;
     for (size_t b = 0; b < count && b < MAX_BLOCKS; b++)
         look_at_block(blocks[b], &reads, &writes, &jumps);
-    return br_loop_parent(l) && count <= MAX_BLOCKS && reads && !writes ? times : 0;
+    int64_t times = count <= MAX_BLOCKS && reads && !writes ? unroll_iterations(f, l) : 0;
+    return times <= UNROLL_MAX_READS ? times : 0;
 }
 
 /* Does the loop around write? */
