@@ -523,12 +523,27 @@ static bool try_hoisted(offload *o, LLVMValueRef function, br_function *f, br_lo
                  (time && try_steps(o, function, f, time)));
 }
 
+/* Is there another loop in it, or a call, that may copy back what a sweep wrote? */
+static bool may_copy_back(br_loop time) {
+    enum { MAX_BLOCKS = 256 };
+    LLVMBasicBlockRef blocks[MAX_BLOCKS];
+    br_loop children[2];
+    bool may = br_loop_children(time, children, 2) > 1;
+    size_t count = br_loop_blocks(time, blocks, MAX_BLOCKS);
+    for (size_t b = 0; b < count && b < MAX_BLOCKS && !may; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i && !may;
+             i = LLVMGetNextInstruction(i))
+            may = LLVMIsACallInst(i) && br_may_write(i);
+    return may;
+}
+
 /* The nest and a copy as a time loop, which can be blocked, if arrays are alike. */
 static bool offload_alike(offload *o, LLVMValueRef function, br_function *f, br_loop l) {
     br_loop time = host_time_loop(f, l), first;
     while (time && br_loop_children(l, &first, 1) > 0) /* l holds a nest, and a copy beside it */
         l = first;
-    host_region *r = time ? detect_hoisted(o, function, f, l, time, HOIST_SHAPES) : NULL;
+    host_region *r =
+        time && may_copy_back(time) ? detect_hoisted(o, function, f, l, time, HOIST_SHAPES) : NULL;
     if (r && r->stencil && r->stencil->timed && may_hoist(o) && offload_region(o))
         return true;
     forget_hoisted(o);

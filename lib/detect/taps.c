@@ -27,7 +27,7 @@ static void look_at_block(LLVMBasicBlockRef b, bool *reads, bool *writes, bool *
 }
 
 static bool may_copy(LLVMValueRef function) {
-    bool ignored, jumps = false;
+    bool ignored = false, jumps = false;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         look_at_block(b, &ignored, &ignored, &jumps);
     return !jumps;
@@ -49,7 +49,7 @@ static int64_t tap_times(br_function *f, br_loop l) {
 static bool is_of_a_sweep(br_loop l) {
     enum { MAX_BLOCKS = 256 };
     LLVMBasicBlockRef blocks[MAX_BLOCKS];
-    bool ignored, writes = false;
+    bool ignored = false, writes = false;
     size_t count = br_loop_blocks(br_loop_parent(l), blocks, MAX_BLOCKS);
     for (size_t b = 0; b < count && count <= MAX_BLOCKS; b++)
         look_at_block(blocks[b], &ignored, &writes, &ignored);
