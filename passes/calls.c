@@ -8,23 +8,11 @@
 #include "host.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-
-/* The innermost loop that the block is in; or NULL. */
-static br_loop loop_of(br_function *f, LLVMBasicBlockRef block) {
-    size_t count = br_loops(f, NULL, 0);
-    br_loop *loops = malloc((count + 1) * sizeof *loops), found = NULL;
-    br_loops(f, loops, count);
-    for (size_t i = 0; i < count; i++) /* outer ones come first */
-        found = br_loop_contains(loops[i], block) ? loops[i] : found;
-    free(loops);
-    return found;
-}
 
 static void remark_call(LLVMValueRef call, LLVMValueRef callee, void *analyses) {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(call);
     br_function *f = br_function_open(LLVMGetBasicBlockParent(block), analyses);
-    br_loop l = loop_of(f, block);
+    br_loop l = br_loop_of(f, block);
     char sentence[800], text[900];
     if (l) {
         st_reason_text(ST_NO_NOT_INLINED, host_value_name(callee), sentence, sizeof sentence);

@@ -507,10 +507,13 @@ static host_region *detect_hoisted(offload *o, LLVMValueRef function, br_functio
                                    br_loop time, host_hoist_mode mode) {
     bool math = *o->options.value[OPT_DEVICE_MATH] == '1';
     forget_hoisted(o);
-    o->hoists = host_hoist(f, function, time ? time : outermost(l), mode);
-    if (!o->hoists)
+    br_loop scope = time ? time : outermost(l);
+    if (!host_may_hoist(scope))
         return NULL;
     o->touched = true;
+    o->hoists = host_hoist(f, function, scope, mode);
+    if (!o->hoists)
+        return NULL;
     o->r = o->sweeps[0] = o->hoisted = host_detect(f, function, l, math);
     o->count = 1;
     return o->hoisted;
@@ -563,14 +566,12 @@ static bool has_gaps(const offload *o, const host_region *nest) {
 }
 
 /* The loop around the nest, or the nest, looked at so. */
-
 static bool offload_hoisted(offload *o, LLVMValueRef function, br_function *f, br_loop l,
                             host_region *nest) {
     br_loop time = host_time_loop(f, l);
     LLVMBasicBlockRef scope = br_loop_header(time ? time : outermost(l));
     if (o->kept == scope || (!time && nest->stencil))
         return false;
-    o->touched = true;
     if (try_hoisted(o, function, f, l, time, HOIST_PLAIN))
         return true;
     bool gaps = has_gaps(o, nest);

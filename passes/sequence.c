@@ -50,13 +50,8 @@ static void find_nests(br_function *f, LLVMValueRef function, bool math, nests *
 }
 
 static br_loop loop_at(br_function *f, LLVMBasicBlockRef head) {
-    size_t count = br_loops(f, NULL, 0);
-    br_loop *loops = malloc((count + 1) * sizeof *loops), found = NULL;
-    br_loops(f, loops, count);
-    for (size_t i = 0; i < count && !found; i++)
-        found = br_loop_header(loops[i]) == head ? loops[i] : NULL;
-    free(loops);
-    return found;
+    br_loop l = br_loop_of(f, head);
+    return l && br_loop_header(l) == head ? l : NULL;
 }
 
 /* The one block from which control comes into the loop; or NULL. */

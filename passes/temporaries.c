@@ -8,6 +8,8 @@
  */
 #include "passes.h"
 
+#include "hoist.h"
+
 #include <llvm-c/DebugInfo.h>
 
 #include <stdlib.h>
@@ -21,41 +23,18 @@ typedef struct blocks {
 } blocks;
 
 static bool calls(LLVMValueRef i, const char *name) {
-    size_t length;
-    LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    return callee && LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) &&
-           !strcmp(LLVMGetValueName2(callee, &length), name) && LLVMGetNumArgOperands(i) == 1;
+    return !strcmp(host_callee_name(i), name) && LLVMIsDeclaration(LLVMGetCalledValue(i)) &&
+           LLVMGetNumArgOperands(i) == 1;
 }
 
 static bool is_in(br_loop l, LLVMValueRef v) {
     return LLVMIsAInstruction(v) && br_loop_contains(l, LLVMGetInstructionParent(v));
 }
 
-static bool leaves(br_loop l, LLVMBasicBlockRef to) {
-    return !br_loop_contains(l, to) || to == br_loop_header(l);
-}
-
 /* Does control pass the block in each iteration? Then not in an inner loop, where it may more than
  * once. */
-static bool is_passed(br_function *f, br_loop l, const blocks *in, LLVMBasicBlockRef block) {
-    br_loop inner[64];
-    size_t count = br_loop_children(l, inner, 64);
-    for (size_t i = 0; i < count; i++)
-        if (i == 64 || br_loop_contains(inner[i], block))
-            return false;
-    for (size_t b = 0; b < in->count; b++) {
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(in->block[b]);
-        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)
-            if (leaves(l, LLVMGetSuccessor(end, i)) && !br_dominates(f, block, in->block[b]))
-                return false;
-    }
-    return true;
-}
-
-static bool comes_later(LLVMValueRef a, LLVMValueRef b) {
-    while (b && b != a)
-        b = LLVMGetNextInstruction(b);
-    return b != NULL;
+static bool is_passed(br_function *f, br_loop l, LLVMBasicBlockRef block) {
+    return br_loop_of(f, block) == l && host_always_passed(f, l, block);
 }
 
 /* The call that frees the memory, if it is the only one in the loop, and none is elsewhere; else
@@ -68,10 +47,7 @@ static LLVMValueRef find_free(br_function *f, br_loop l, LLVMValueRef allocation
             return NULL;
         found = calls(user, "free") ? user : found;
     }
-    LLVMBasicBlockRef from = LLVMGetInstructionParent(allocation);
-    LLVMBasicBlockRef to = found ? LLVMGetInstructionParent(found) : NULL;
-    bool follows = from == to ? comes_later(found, allocation) : to && br_dominates(f, from, to);
-    return follows ? found : NULL;
+    return found && br_comes_first(f, allocation, found) ? found : NULL;
 }
 
 static size_t find_pairs(br_function *f, br_loop l, const blocks *in, LLVMValueRef pairs[][2]) {
@@ -80,10 +56,10 @@ static size_t find_pairs(br_function *f, br_loop l, const blocks *in, LLVMValueR
         LLVMValueRef i = LLVMGetFirstInstruction(in->block[b]);
         for (; i && count < MAX_PAIRS; i = LLVMGetNextInstruction(i)) {
             if (!calls(i, "malloc") || is_in(l, LLVMGetOperand(i, 0)) ||
-                !is_passed(f, l, in, in->block[b]))
+                !is_passed(f, l, in->block[b]))
                 continue;
             LLVMValueRef end = find_free(f, l, i);
-            if (!end || !is_passed(f, l, in, LLVMGetInstructionParent(end)))
+            if (!end || !is_passed(f, l, LLVMGetInstructionParent(end)))
                 continue;
             pairs[count][0] = i;
             pairs[count++][1] = end;

@@ -169,6 +169,10 @@ size_t br_loops(br_function *F, br_loop *Out, size_t Capacity) {
     return N;
 }
 
+br_loop br_loop_of(br_function *F, LLVMBasicBlockRef Block) {
+    return wrap(F->loops().getLoopFor(unwrap(Block)));
+}
+
 br_loop br_loop_parent(br_loop L) {
     return wrap(unwrap(L)->getParentLoop());
 }
@@ -326,6 +330,17 @@ void br_drop_promises(LLVMValueRef I) {
 
 bool br_dominates(br_function *F, LLVMBasicBlockRef A, LLVMBasicBlockRef B) {
     return F->dominators().dominates(unwrap(A), unwrap(B));
+}
+
+bool br_earlier_in_block(LLVMValueRef A, LLVMValueRef B) {
+    auto *First = unwrap<Instruction>(A), *Second = unwrap<Instruction>(B);
+    return First == Second ||
+           (First->getParent() == Second->getParent() && First->comesBefore(Second));
+}
+
+bool br_comes_first(br_function *F, LLVMValueRef A, LLVMValueRef B) {
+    LLVMBasicBlockRef From = LLVMGetInstructionParent(A), To = LLVMGetInstructionParent(B);
+    return From == To ? br_earlier_in_block(A, B) : br_dominates(F, From, To);
 }
 
 // Scalar evolution

@@ -42,10 +42,12 @@ void br_function_adopt(br_function *copy, LLVMBasicBlockRef body);
 LLVMValueRef br_wrap(LLVMBasicBlockRef from, LLVMBasicBlockRef *blocks, size_t count,
                      LLVMBasicBlockRef to);
 
-/* Loops. */
 bool br_may_write(LLVMValueRef instruction); /* memory, errno and the like included; or throw */
+
+/* Loops. */
 bool br_may_loop(LLVMValueRef function); /* if not, there are none; cheaper than to find them */
 size_t br_loops(br_function *f, br_loop *out, size_t capacity); /* all, outer before inner */
+br_loop br_loop_of(br_function *f, LLVMBasicBlockRef block);    /* the innermost one; or NULL */
 br_loop br_loop_parent(br_loop l);
 size_t br_loop_children(br_loop l, br_loop *out, size_t capacity);
 LLVMBasicBlockRef br_loop_header(br_loop l);
@@ -55,7 +57,8 @@ LLVMBasicBlockRef br_loop_exit_block(br_loop l);    /* NULL unless exactly one *
 bool br_loop_contains(br_loop l, LLVMBasicBlockRef block);
 size_t br_loop_blocks(br_loop l, LLVMBasicBlockRef *out, size_t capacity); /* header first */
 /* Makes a preheader and LCSSA form; returns the preheader, NULL if impossible. */
-LLVMBasicBlockRef br_loop_prepare(br_function *f, br_loop l);/* Gives it exits that are reached from it alone; false if one cannot be. */
+LLVMBasicBlockRef br_loop_prepare(br_function *f, br_loop l);
+/* Gives it exits that are reached from it alone; false if one cannot be. */
 bool br_loop_own_exits(br_function *f, br_loop l);
 /* Marks it as one that LLVM's passes are to unroll: fully, or so many times unless the program says
  * how often, or that code is to be small. */
@@ -73,6 +76,10 @@ void br_function_split(br_function *f, unsigned level); /* and br_function_inval
 void br_drop_promises(LLVMValueRef instruction);
 
 bool br_dominates(br_function *f, LLVMBasicBlockRef a, LLVMBasicBlockRef b);
+/* Of two instructions of one block: does a come first, or are they the same? False for others. */
+bool br_earlier_in_block(LLVMValueRef a, LLVMValueRef b);
+/* Likewise, of any: where blocks differ, that of a dominates. */
+bool br_comes_first(br_function *f, LLVMValueRef a, LLVMValueRef b);
 
 /* Scalar evolution. */
 enum br_scev_kind {

@@ -40,10 +40,8 @@ typedef struct descriptor {
 } descriptor;
 
 static bool calls(LLVMValueRef i, const char *name, size_t length) {
-    size_t whole;
-    LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    return callee && LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) &&
-           !strncmp(LLVMGetValueName2(callee, &whole), name, length);
+    return !strncmp(host_callee_name(i), name, length) &&
+           LLVMIsDeclaration(LLVMGetCalledValue(i));
 }
 
 static bool is_assignment(LLVMValueRef i) {
@@ -88,12 +86,6 @@ static bool find_fields(const host_hoists *h, descriptor *d, LLVMValueRef p, int
     return true;
 }
 
-static bool comes_before(LLVMValueRef a, LLVMValueRef b) {
-    while (a && a != b)
-        a = LLVMGetNextInstruction(a);
-    return a != NULL;
-}
-
 static LLVMValueRef stored(const descriptor *d, int offset) {
     return d->field[offset] ? LLVMGetOperand(d->field[offset], 0) : NULL;
 }
@@ -118,7 +110,7 @@ static bool read_source(const host_hoists *h, descriptor *d, LLVMValueRef call, 
     if (!LLVMIsAAllocaInst(d->at) || !find_fields(h, d, d->at, 0, call))
         return false;
     for (int i = 0; i < SIZE; i++)
-        if (d->field[i] && !comes_before(d->field[i], call))
+        if (d->field[i] && !br_earlier_in_block(d->field[i], call))
             return false;
     if (!is_number(d, RANK, &n) || n < 1 || n > ST_MAX_RANK || !is_number(d, TYPE, &attribute) ||
         !is_number(d, ATTRIBUTE, &attribute) || !is_number(d, MORE, &more) || attribute || more)
@@ -286,7 +278,7 @@ static void replace(host_hoists *h, LLVMValueRef call, const descriptor *from, i
 static bool is_suitable(const host_hoists *h, LLVMValueRef call) {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(call);
     LLVMValueRef to = LLVMGetOperand(call, 0);
-    return host_always_passed(h, block) && !host_in_loop(h->scope, to);
+    return host_always_passed(h->f, h->scope, block) && !host_in_loop(h->scope, to);
 }
 
 void host_detach_assignments(host_hoists *h) {

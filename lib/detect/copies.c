@@ -10,10 +10,7 @@
 #include <string.h>
 
 static bool is_named(LLVMValueRef call, const char *name) {
-    size_t length;
-    LLVMValueRef callee = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
-    return callee && LLVMIsAFunction(callee) &&
-           !strncmp(LLVMGetValueName2(callee, &length), name, strlen(name));
+    return !strncmp(host_callee_name(call), name, strlen(name));
 }
 
 bool host_is_copy(LLVMValueRef i) {

@@ -13,11 +13,7 @@
 /* Finding the copy */
 
 static bool is_memory_copy(LLVMValueRef i) {
-    size_t length;
-    LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    if (!callee || !LLVMIsAFunction(callee))
-        return false;
-    const char *name = LLVMGetValueName2(callee, &length);
+    const char *name = host_callee_name(i);
     return !strncmp(name, "llvm.memcpy.", 12) || !strncmp(name, "llvm.memmove.", 13);
 }
 

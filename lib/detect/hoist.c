@@ -18,24 +18,12 @@
 
 /* Order in the scope */
 
-static bool is_earlier_in_block(LLVMValueRef a, LLVMValueRef b) {
-    while (a && a != b)
-        a = LLVMGetNextInstruction(a);
-    return a == b;
-}
-
-/* Does b come only after a? */
-static bool dominates(const host_hoists *h, LLVMValueRef a, LLVMValueRef b) {
-    LLVMBasicBlockRef from = LLVMGetInstructionParent(a), to = LLVMGetInstructionParent(b);
-    return from == to ? is_earlier_in_block(a, b) : br_dominates(h->f, from, to);
-}
-
 /* In an iteration of the scope, can control get from a to b, and never from b to a? */
 static bool precedes(const host_hoists *h, LLVMValueRef a, LLVMValueRef b) {
     LLVMBasicBlockRef from = LLVMGetInstructionParent(a), to = LLVMGetInstructionParent(b);
-    if (dominates(h, a, b))
+    if (br_comes_first(h->f, a, b))
         return true;
-    return from != to && !dominates(h, b, a) && host_comes_before(h->scope, from, to) &&
+    return from != to && !br_comes_first(h->f, b, a) && host_comes_before(h->scope, from, to) &&
            !host_comes_before(h->scope, to, from);
 }
 
@@ -241,15 +229,13 @@ static void collapse(host_hoists *h, LLVMValueRef value) {
  * stores, intrinsics, and assignments of Fortran's. */
 static bool is_foreign(LLVMValueRef i) {
     static const char assign[] = "_FortranAAssign";
-    size_t length;
+    const char *name = host_callee_name(i);
     if (LLVMIsAStoreInst(i) || !br_may_write(i))
         return false;
-    LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    const char *name = callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
     return strncmp(name, "llvm.", 5) != 0 && strcmp(name, assign) != 0;
 }
 
-static bool may_be_region(br_loop scope) {
+bool host_may_hoist(br_loop scope) {
     LLVMBasicBlockRef blocks[HOIST_MAX_BLOCKS];
     size_t count = br_loop_blocks(scope, blocks, HOIST_MAX_BLOCKS);
     for (size_t b = 0; b < count && count <= HOIST_MAX_BLOCKS; b++)
@@ -274,7 +260,7 @@ static void hoist_all(host_hoists *h) {
 
 host_hoists *host_hoist(br_function *f, LLVMValueRef function, br_loop scope,
                         host_hoist_mode mode) {
-    if (!may_be_region(scope) || !br_loop_prepare(f, scope)) /* phis behind it */
+    if (!br_loop_prepare(f, scope)) /* phis behind it */
         return NULL;
     host_hoists *h = calloc(1, sizeof *h);
     *h = (host_hoists){.f = f, .function = function, .scope = scope};
@@ -310,17 +296,17 @@ void host_hoists_undo(host_hoists *h) {
 /* Where they are read */
 
 bool host_hoisted_waits(const host_hoists *h, const host_hoisted *e, const host_guard *guard) {
-    return !host_in_loop(h->scope, guard->condition) || dominates(h, guard->condition, e->load);
+    return !host_in_loop(h->scope, guard->condition) || br_comes_first(h->f, guard->condition, e->load);
 }
 
 /* Does the program read it if the guards that come before hold? */
 static bool is_read_under_guards(const host_hoists *h, const host_hoisted *e,
                                  const host_region *r) {
-    if (r->partial || !dominates(h, e->load, r->store) || !host_is_always_read(r, e->load))
+    if (r->partial || !br_comes_first(h->f, e->load, r->store) || !host_is_always_read(r, e->load))
         return false;
     for (int g = 0; g < r->nguards; g++)
         if (!host_hoisted_waits(h, e, &r->guards[g]) &&
-            !dominates(h, e->load, r->guards[g].condition))
+            !br_comes_first(h->f, e->load, r->guards[g].condition))
             return false;
     for (int i = 0; i < r->nloops; i++)
         if (host_tests_first(r->loops[i]))
@@ -328,15 +314,15 @@ static bool is_read_under_guards(const host_hoists *h, const host_hoisted *e,
     return true;
 }
 
-bool host_always_passed(const host_hoists *h, LLVMBasicBlockRef block) {
+bool host_always_passed(br_function *f, br_loop scope, LLVMBasicBlockRef block) {
     LLVMBasicBlockRef blocks[HOIST_MAX_BLOCKS];
-    size_t count = br_loop_blocks(h->scope, blocks, HOIST_MAX_BLOCKS);
+    size_t count = br_loop_blocks(scope, blocks, HOIST_MAX_BLOCKS);
     for (size_t b = 0; b < count && count <= HOIST_MAX_BLOCKS; b++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(blocks[b]);
         for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
             LLVMBasicBlockRef to = LLVMGetSuccessor(end, i);
-            bool stays = br_loop_contains(h->scope, to) && to != br_loop_header(h->scope);
-            if (!stays && !br_dominates(h->f, block, blocks[b]))
+            bool stays = br_loop_contains(scope, to) && to != br_loop_header(scope);
+            if (!stays && !br_dominates(f, block, blocks[b]))
                 return false;
         }
     }
@@ -344,7 +330,7 @@ bool host_always_passed(const host_hoists *h, LLVMBasicBlockRef block) {
 }
 
 static bool place(host_hoists *h, host_hoisted *e, host_region *const *sweeps, size_t count) {
-    if (host_always_passed(h, LLVMGetInstructionParent(e->load)))
+    if (host_always_passed(h->f, h->scope, LLVMGetInstructionParent(e->load)))
         return true;
     for (size_t k = 0; k < count && e->sweep < 0; k++)
         if (is_read_under_guards(h, e, sweeps[k]))
@@ -374,15 +360,15 @@ LLVMValueRef host_hoisted_start_of(const host_hoists *h, LLVMValueRef value) {
     return NULL;
 }
 
-/* Does it depend on an entry from number `first` on, other than those known before the first step?
- */
-static bool depends_on(const host_hoists *h, br_scev s, int first) {
+/* Does it depend on an entry from number `first` on? `known`: those known before the first step do
+ * not count. */
+static bool depends_on(const host_hoists *h, br_scev s, int first, bool known) {
     if (br_scev_kind(s) == BR_UNKNOWN)
         for (int i = first; i < h->count; i++)
             if (h->entries[i].value == br_scev_value(s))
-                return !host_hoisted_start_of(h, h->entries[i].value);
+                return !known || !host_hoisted_start_of(h, h->entries[i].value);
     for (size_t i = 0; i < br_scev_count(s); i++)
-        if (depends_on(h, br_scev_operand(s, i), first))
+        if (depends_on(h, br_scev_operand(s, i), first, known))
             return true;
     return false;
 }
@@ -391,8 +377,8 @@ static bool depends_on(const host_hoists *h, br_scev s, int first) {
 static bool condition_depends_on(const host_hoists *h, LLVMValueRef v, int first, int depth) {
     br_scev s = br_scev_of(h->f, v);
     if (!s || br_scev_kind(s) != BR_UNKNOWN || br_scev_value(s) != v)
-        return !s || depends_on(h, s, first);
-    if (depends_on(h, s, first) || depth == 0)
+        return !s || depends_on(h, s, first, true);
+    if (depends_on(h, s, first, true) || depth == 0)
         return true;
     bool inner = LLVMIsAInstruction(v) && host_in_loop(h->scope, v) && !LLVMIsAPHINode(v);
     for (int k = 0; inner && k < LLVMGetNumOperands(v); k++)
@@ -403,26 +389,19 @@ static bool condition_depends_on(const host_hoists *h, LLVMValueRef v, int first
 }
 
 bool host_hoists_in(const host_hoists *h, br_scev s) {
-    if (br_scev_kind(s) == BR_UNKNOWN)
-        for (int i = 0; i < h->count; i++)
-            if (h->entries[i].value == br_scev_value(s))
-                return true;
-    for (size_t i = 0; i < br_scev_count(s); i++)
-        if (host_hoists_in(h, br_scev_operand(s, i)))
-            return true;
-    return false;
+    return depends_on(h, s, 0, false);
 }
 
 static bool depends_on_later(host_hoists *h, int i, host_region *const *sweeps) {
     const host_hoisted *e = &h->entries[i];
     const host_region *r = e->sweep >= 0 ? sweeps[e->sweep] : NULL;
-    if (depends_on(h, e->address, i))
+    if (depends_on(h, e->address, i, true))
         return true;
     for (int g = 0; r && g < r->nguards; g++)
         if (host_hoisted_waits(h, e, &r->guards[g]) &&
             condition_depends_on(h, r->guards[g].condition, i, 16))
             return true;
-    return r && r->stencil->every && depends_on(h, r->count[r->nloops - 1], i);
+    return r && r->stencil->every && depends_on(h, r->count[r->nloops - 1], i, true);
 }
 
 bool host_hoists_place(host_hoists *h, host_region *const *sweeps, size_t count) {

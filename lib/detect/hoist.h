@@ -75,6 +75,8 @@ typedef struct host_hoists {
  * innermost loops walk them without gaps. HOIST_SHAPES: and rows are equally long in all. */
 typedef enum host_hoist_mode { HOIST_PLAIN, HOIST_UNITS, HOIST_SHAPES } host_hoist_mode;
 
+/* May it be a region, whatever is known of addresses? Cheap; if not, nothing that is hoisted helps. */
+bool host_may_hoist(br_loop scope);
 /* Puts stand-ins for what the loop loads from addresses that do not change. NULL: there is nothing
  * of that, and nothing to take for granted. */
 host_hoists *host_hoist(br_function *f, LLVMValueRef function, br_loop scope, host_hoist_mode mode);
@@ -94,7 +96,7 @@ void host_replace_use(host_hoists *h, LLVMValueRef user, unsigned operand, LLVMV
                       LLVMValueRef by);
 bool host_replace_uses(host_hoists *h, LLVMValueRef v, LLVMValueRef by); /* those in the scope */
 /* Does control pass the block whenever it enters the scope, before it leaves? */
-bool host_always_passed(const host_hoists *h, LLVMBasicBlockRef block);
+bool host_always_passed(br_function *f, br_loop scope, LLVMBasicBlockRef block);
 /* Does the value depend on a stand-in? Then it is not there in front of the scope yet. */
 bool host_hoists_in(const host_hoists *h, br_scev s);
 bool host_is_stand_in(const host_hoists *h, LLVMValueRef v);

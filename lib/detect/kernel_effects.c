@@ -49,9 +49,9 @@ static const char *cooperation(LLVMValueRef i) {
         return "through scratchpad memory";
     if (!LLVMIsACallInst(i))
         return NULL;
-    if (STARTS_WITH(kernel_callee_name(i), barriers))
+    if (STARTS_WITH(host_callee_name(i), barriers))
         return "at barriers";
-    return STARTS_WITH(kernel_callee_name(i), exchanges) ? "exchanging values between lanes" : NULL;
+    return STARTS_WITH(host_callee_name(i), exchanges) ? "exchanging values between lanes" : NULL;
 }
 
 /* A call that only computes: it neither reads nor writes memory that others see. */
@@ -71,13 +71,13 @@ static bool check_call(kernel_region *k, LLVMValueRef call) {
         return kernel_refuse(k, ST_NO_KERNEL_CALL, "inline assembly");
     if (!LLVMIsAFunction(callee))
         return kernel_refuse(k, ST_NO_KERNEL_CALL, "a function through a pointer");
-    if (STARTS_WITH(kernel_callee_name(call), atomics))
+    if (STARTS_WITH(host_callee_name(call), atomics))
         return kernel_refuse(k, ST_NO_KERNEL_ATOMIC, NULL);
-    if (STARTS_WITH(kernel_callee_name(call), harmless) || only_computes(call))
+    if (STARTS_WITH(host_callee_name(call), harmless) || only_computes(call))
         return true;
     int dim;
     return kernel_role_of(call, &dim) != KERNEL_NO_ROLE ||
-           kernel_refuse(k, ST_NO_KERNEL_CALL, kernel_callee_name(call));
+           kernel_refuse(k, ST_NO_KERNEL_CALL, host_callee_name(call));
 }
 
 static bool is_plain(LLVMValueRef access) {

@@ -187,7 +187,6 @@ br_function *kernel_unroll(br_function *f, LLVMValueRef *function);
 typedef bool kernel_check(kernel_region *k, LLVMValueRef instruction);
 bool kernel_check_each(kernel_region *k, kernel_check *check);
 /* Of a call to a function that is known by name; else "". */
-const char *kernel_callee_name(LLVMValueRef v); /* kernel_roots.c */
 /* Without the function that is called. */
 int kernel_operand_count(LLVMValueRef instruction); /* kernel_roots.c */
 /* Does the call neither trap nor depend on anything but its operands and the launch? */

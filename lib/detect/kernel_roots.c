@@ -21,12 +21,6 @@ static const reader readers[] = {
     {"llvm.amdgcn.workgroup.id.", KERNEL_BLOCK},
 };
 
-const char *kernel_callee_name(LLVMValueRef v) {
-    size_t length;
-    LLVMValueRef callee = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
-    return callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
-}
-
 int kernel_operand_count(LLVMValueRef instruction) {
     return LLVMIsACallInst(instruction) ? (int)LLVMGetNumArgOperands(instruction)
                                         : LLVMGetNumOperands(instruction);
@@ -40,7 +34,7 @@ bool kernel_is_plain_call(LLVMValueRef call) {
                                         "llvm.amdgcn.implicitarg.ptr",
                                         "llvm.amdgcn.dispatch.ptr"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strncmp(kernel_callee_name(call), names[i], strlen(names[i])))
+        if (!strncmp(host_callee_name(call), names[i], strlen(names[i])))
             return true;
     return false;
 }
@@ -63,7 +57,7 @@ static LLVMValueRef base_of(LLVMValueRef pointer, int64_t *offset) {
 /* Where AMD's packets and implicit arguments hold the sizes of a launch. */
 static kernel_role loaded_role(LLVMValueRef load, int *dim) {
     int64_t at;
-    const char *name = kernel_callee_name(base_of(LLVMGetOperand(load, 0), &at));
+    const char *name = host_callee_name(base_of(LLVMGetOperand(load, 0), &at));
     LLVMTypeRef t = LLVMTypeOf(load);
     unsigned bits = LLVMGetTypeKind(t) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(t) : 0;
     bool implicit = !strcmp(name, "llvm.amdgcn.implicitarg.ptr");
@@ -83,7 +77,7 @@ static kernel_role loaded_role(LLVMValueRef load, int *dim) {
 kernel_role kernel_role_of(LLVMValueRef v, int *dim) {
     if (LLVMIsALoadInst(v))
         return loaded_role(v, dim);
-    const char *name = kernel_callee_name(v);
+    const char *name = host_callee_name(v);
     for (size_t i = 0; *name && i < sizeof readers / sizeof *readers; i++) {
         size_t length = strlen(readers[i].name);
         if (strncmp(name, readers[i].name, length))

@@ -292,6 +292,12 @@ static bool is_math_function(const char *name) {
     return !strcmp(name, "fmod") || !strcmp(name, "fmodf");
 }
 
+const char *host_callee_name(LLVMValueRef v) {
+    size_t length;
+    LLVMValueRef callee = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
+    return callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+}
+
 /* Other address spaces, such as x86's __seg_gs, are not memory that the runtime can reach. */
 static bool check_address_space(host_region *r, LLVMValueRef pointer) {
     return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 0 ||

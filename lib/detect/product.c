@@ -22,10 +22,7 @@ typedef struct sums {
 } sums;
 
 static bool is_call_of(LLVMValueRef v, const char *name) {
-    size_t length;
-    LLVMValueRef callee = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
-    return callee && LLVMIsAFunction(callee) &&
-           !strncmp(LLVMGetValueName2(callee, &length), name, strlen(name));
+    return !strncmp(host_callee_name(v), name, strlen(name));
 }
 
 static bool add_pair(sums *s, LLVMValueRef a, LLVMValueRef b) {

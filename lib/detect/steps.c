@@ -94,9 +94,7 @@ static bool is_before(br_loop l, LLVMValueRef a, LLVMValueRef b) {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(a);
     if (block != LLVMGetInstructionParent(b))
         return host_comes_before(l, block, LLVMGetInstructionParent(b));
-    while (a && a != b)
-        a = LLVMGetNextInstruction(a);
-    return a == b;
+    return br_earlier_in_block(a, b);
 }
 
 static bool nest_contains(const host_region *r, LLVMValueRef v) {

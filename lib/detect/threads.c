@@ -50,7 +50,7 @@ static bool check_call(kernel_region *k, LLVMValueRef i) {
     int dim;
     if (!LLVMIsACallInst(i) || kernel_role_of(i, &dim) != KERNEL_NO_ROLE)
         return true;
-    const char *name = kernel_callee_name(i);
+    const char *name = host_callee_name(i);
     LLVMValueRef callee = LLVMGetCalledValue(i);
     for (size_t p = 0; p < sizeof places / sizeof *places; p++)
         if (!strncmp(name, places[p], strlen(places[p])) && !strstr(name, "warpsize"))

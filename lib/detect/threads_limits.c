@@ -91,9 +91,7 @@ static void look_at_test(kernel_region *k, threads_flat *f, const poly *divisor,
 }
 
 static bool is_call_of(LLVMValueRef v, const char *signed_name, const char *unsigned_name) {
-    size_t length;
-    LLVMValueRef callee = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
-    const char *name = callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+    const char *name = host_callee_name(v);
     return !strncmp(name, signed_name, strlen(signed_name)) ||
            !strncmp(name, unsigned_name, strlen(unsigned_name));
 }

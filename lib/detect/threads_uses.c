@@ -241,22 +241,13 @@ static bool check_kept(uses *u) {
            threads_refuse(u->k, "its loop over cells does not step by its flat index alone");
 }
 
-static bool comes_first(const uses *u, LLVMValueRef a, LLVMValueRef b) {
-    LLVMBasicBlockRef x = LLVMGetInstructionParent(a), y = LLVMGetInstructionParent(b);
-    if (x != y)
-        return br_dominates(u->k->region.f, x, y);
-    while (a && a != b)
-        a = LLVMGetNextInstruction(a);
-    return a == b;
-}
-
 /* The index that comes before all others becomes `index`. */
 static bool choose_index(uses *u) {
     threads_list *l = &u->f->others;
     for (int i = 0; i < l->count; i++) {
         int before = 0;
         for (int j = 0; j < l->count; j++)
-            before += comes_first(u, l->values[i], l->values[j]);
+            before += br_comes_first(u->k->region.f, l->values[i], l->values[j]);
         if (before == l->count) {
             u->f->index = l->values[i];
             l->values[i] = l->values[--l->count];
