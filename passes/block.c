@@ -114,6 +114,7 @@ static bool visit(LLVMValueRef function, void *analyses, const opt_values *optio
     if (!kernel_is_one(function) || is_done(function))
         return false;
     br_function *f = br_function_open(function, analyses);
+    bool cleaned = br_function_clean(f);
     kernel_region *k = kernel_detect(f, function);
     bool changed = block_kernel(k, options, function);
     if (changed) {
@@ -126,7 +127,7 @@ static bool visit(LLVMValueRef function, void *analyses, const opt_values *optio
     if (changed)
         br_function_invalidate(f);
     br_function_close(f);
-    return changed;
+    return changed || cleaned;
 }
 
 bool pass_block_run(LLVMModuleRef m, void *analyses, const char *parameters) {

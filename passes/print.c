@@ -135,22 +135,24 @@ static void print_kernel(br_function *f, LLVMValueRef function) {
     kernel_region_destroy(k);
 }
 
-static void print_kernels(LLVMModuleRef m, void *analyses) {
+static bool print_kernels(LLVMModuleRef m, void *analyses) {
+    bool changed = false;
     for (LLVMValueRef v = LLVMGetFirstFunction(m); v; v = LLVMGetNextFunction(v)) {
         if (!kernel_is_one(v))
             continue;
         br_function *f = br_function_open(v, analyses);
+        changed |= br_function_clean(f);
         print_kernel(f, v);
         br_function_close(f);
     }
     fflush(stderr);
+    return changed;
 }
 
 bool pass_print_run(LLVMModuleRef m, void *analyses, const char *parameters) {
     if (kernel_is_device_module(m))
-        print_kernels(m, analyses);
-    else
-        print_all(m, analyses, print_stencil, print_steps, parameters);
+        return print_kernels(m, analyses);
+    print_all(m, analyses, print_stencil, print_steps, parameters);
     return false;
 }
 

@@ -169,6 +169,7 @@ static bool remap_all(remap *r, LLVMModuleRef m, void *analyses) {
         if (!is_wanted(r))
             continue;
         r->f = br_function_open(r->function, analyses);
+        changed |= br_function_clean(r->f);
         if (remap_one(r)) {
             br_function_invalidate(r->f);
             changed = true;

@@ -4,8 +4,9 @@
  *
  * Exact before fast: every thread of a block runs the kernel's own IR, compiled for the CPU
  * without contraction; threads that synchronise (barriers, shuffles, votes) run as fibers.
- * It stops at the first fault and names it: an access outside every allocation, a barrier not
- * reached by all threads of the block, a read of scratchpad that nobody wrote.
+ * It stops at the first fault and names it: an access outside every allocation (but for loads of
+ * aligned vectors of at most 16 bytes that are partly inside, which are safe on all devices), a
+ * barrier not reached by all threads of the block, a read of scratchpad that nobody wrote.
  */
 #ifndef STENCILOPT_SIM_H
 #define STENCILOPT_SIM_H

@@ -78,6 +78,13 @@ void br_function_invalidate(br_function *F) {
     F->FAM.invalidate(F->F, PreservedAnalyses::none());
 }
 
+bool br_function_clean(br_function *F) {
+    bool Changed = EliminateUnreachableBlocks(F->F);
+    if (Changed)
+        br_function_invalidate(F);
+    return Changed;
+}
+
 br_function *br_function_copy(br_function *F, LLVMValueRef *Result) {
     Function &Old = F->F;
     auto *Copy = Function::Create(Old.getFunctionType(), Old.getLinkage(), Old.getAddressSpace(),

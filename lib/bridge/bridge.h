@@ -28,6 +28,9 @@ br_function *br_function_open(LLVMValueRef function, void *analyses);
 void br_function_close(br_function *f);
 /* After the control flow changed. All loops and expressions die. */
 void br_function_invalidate(br_function *f);
+/* Erases blocks that control never reaches, in which values may be made of themselves. Is that a
+ * change? */
+bool br_function_clean(br_function *f);
 /* A copy in the same module, with the function's source locations, under the function's name. */
 br_function *br_function_copy(br_function *f, LLVMValueRef *copy);
 void br_function_erase(br_function *copy); /* closes it, too */

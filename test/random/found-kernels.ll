@@ -55,3 +55,36 @@ define ptx_kernel void @by_thread(ptr %a, ptr %b, i32 %n) {
   store float %sum, ptr %to
   ret void
 }
+
+; Code that is never reached may compute a value from itself.
+; CHECK: stencil in unreached: rank 1
+define ptx_kernel void @unreached(ptr %a, ptr %b, i32 %n) {
+entry:
+  %block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %width = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %first = mul i32 %block, %width
+  %i = add i32 %first, %thread
+  %inside = icmp slt i32 %i, %n
+  br i1 %inside, label %cell, label %done
+
+cell:
+  %w = sext i32 %i to i64
+  %p = getelementptr float, ptr %a, i64 %w
+  %p1 = getelementptr i8, ptr %p, i64 4
+  %c = load float, ptr %p
+  %d = load float, ptr %p1
+  %sum = fadd float %c, %d
+  %q = getelementptr float, ptr %b, i64 %w
+  store float %sum, ptr %q
+  br label %done
+
+never:
+  %itself = getelementptr float, ptr %itself, i64 %w
+  %e = load float, ptr %itself
+  store float %e, ptr %itself
+  br label %done
+
+done:
+  ret void
+}

@@ -13,6 +13,9 @@
 ; RUN: %stencil-sim %s --kernel vector --grid 1 --block 2 --offset 4 --arg buf:f32:8:iota --print 0 | tr '\n' ' ' | FileCheck %s --check-prefix=MOVED
 ; RUN: not %stencil-sim %s --kernel vector --grid 1 --block 2 --offset 1 --arg buf:f32:8:iota 2>&1 | FileCheck %s --check-prefix=OFFSET
 ; RUN: not %stencil-sim %s --kernel vector --grid 1 --block 3 --offset 4 --arg buf:f32:8:iota 2>&1 | FileCheck %s --check-prefix=BEYOND
+; RUN: %stencil-sim %s --kernel part --grid 1 --block 2 --arg buf:f32:5:iota --print 0 | tr '\n' ' ' | FileCheck %s --check-prefix=PART
+; RUN: not %stencil-sim %s --kernel part --grid 1 --block 2 --arg buf:f32:4:iota 2>&1 | FileCheck %s --check-prefix=NO-PART
+; RUN: not %stencil-sim %s --kernel vector --grid 1 --block 2 --arg buf:f32:7:iota 2>&1 | FileCheck %s --check-prefix=STORED
 target triple = "nvptx64-nvidia-cuda"
 @table = internal addrspace(4) constant [8 x i32] [i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8]
 
@@ -78,5 +81,19 @@ define ptx_kernel void @vector(ptr %a) {
   %v = load <4 x float>, ptr %p, align 16
   %w = fadd <4 x float> %v, %v
   store <4 x float> %w, ptr %p, align 16
+  ret void
+}
+
+; A load of aligned bytes of which one is there is safe on all devices; a store of them is not.
+; PART: {{^}}0 4 2 3 4 {{$}}
+; NO-PART: argument 0: load of 16 bytes at index 4 (element), 4 elements long, block (0,0,0), thread (1,0,0)
+; STORED: argument 0: store of 16 bytes at index 4 (element), 7 elements long, block (0,0,0), thread (1,0,0)
+define ptx_kernel void @part(ptr %a) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p = getelementptr <4 x float>, ptr %a, i32 %t
+  %v = load <4 x float>, ptr %p, align 16
+  %w = extractelement <4 x float> %v, i32 0
+  %q = getelementptr float, ptr %a, i32 %t
+  store float %w, ptr %q
   ret void
 }
