@@ -111,7 +111,7 @@ static bool is_done(LLVMValueRef f) {
 }
 
 static bool visit(LLVMValueRef function, void *analyses, const opt_values *options) {
-    if (!kernel_is_one(function) || is_done(function))
+    if (!kernel_is_one(function) || is_done(function) || br_is_optnone(function))
         return false;
     br_function *f = br_function_open(function, analyses);
     bool cleaned = br_function_clean(f);

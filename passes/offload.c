@@ -661,11 +661,6 @@ static bool offload_next(offload *o, LLVMValueRef function, br_function *f, size
     return changed;
 }
 
-static bool has_attribute(LLVMValueRef f, const char *name) {
-    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-    return LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind) != NULL;
-}
-
 static size_t count_sweeps(const offload *o, LLVMValueRef function, br_function *f) {
     bool math = *o->options.value[OPT_DEVICE_MATH] == '1';
     size_t count = br_loops(f, NULL, 0), found = 0;
@@ -707,7 +702,7 @@ static bool offload_nests(offload *o, LLVMValueRef function, br_function *f) {
 
 static bool offload_function(offload *o, LLVMValueRef function, void *analyses) {
     bool changed = false;
-    if (LLVMIsDeclaration(function) || has_attribute(function, "optnone"))
+    if (LLVMIsDeclaration(function) || br_is_optnone(function))
         return false;
     br_function *f = br_function_open(function, analyses);
     bool loops = br_may_loop(function);

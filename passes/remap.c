@@ -157,9 +157,8 @@ static bool remap_one(remap *r) {
 }
 
 static bool is_wanted(const remap *r) {
-    unsigned optnone = LLVMGetEnumAttributeKindForName("optnone", 7);
     return kernel_is_one(r->function) && !remap_is_done(r->function) &&
-           !LLVMGetEnumAttributeAtIndex(r->function, LLVMAttributeFunctionIndex, optnone);
+           !br_is_optnone(r->function);
 }
 
 static bool remap_all(remap *r, LLVMModuleRef m, void *analyses) {

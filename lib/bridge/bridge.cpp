@@ -166,6 +166,10 @@ bool br_may_loop(LLVMValueRef Fn) {
     return false;
 }
 
+bool br_is_optnone(LLVMValueRef Fn) {
+    return unwrap<Function>(Fn)->hasOptNone();
+}
+
 size_t br_loops(br_function *F, br_loop *Out, size_t Capacity) {
     size_t N = 0;
     for (Loop *L : F->loops().getLoopsInPreorder()) {

@@ -47,6 +47,8 @@ LLVMValueRef br_wrap(LLVMBasicBlockRef from, LLVMBasicBlockRef *blocks, size_t c
 
 bool br_may_write(LLVMValueRef instruction); /* memory, errno and the like included; or throw */
 
+bool br_is_optnone(LLVMValueRef function); /* the program wants it as it is */
+
 /* Loops. */
 bool br_may_loop(LLVMValueRef function); /* if not, there are none; cheaper than to find them */
 size_t br_loops(br_function *f, br_loop *out, size_t capacity); /* all, outer before inner */

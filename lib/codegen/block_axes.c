@@ -64,12 +64,20 @@ static bool refuse(kernel_region *k, const char *detail) {
     return kernel_refuse(k, ST_NO_KERNEL_SHAPE, detail);
 }
 
-/* Are all axes but x quotients of the flat index? */
+/* Are all axes but the first quotients of the flat index? */
 static bool is_all_flat(const kernel_region *k) {
-    int others = 0;
-    for (int i = 0; i < k->naxes; i++)
-        others += k->axes[i].quotient < 0;
-    return others == 1;
+    bool all = true;
+    for (int i = 1; i < k->naxes; i++)
+        all &= k->axes[i].quotient >= 0;
+    return all;
+}
+
+/* Do threads count through cells as they lie in memory? */
+static bool is_in_order(const kernel_region *k) {
+    bool in_order = true;
+    for (int d = 0; d < k->naxes; d++)
+        in_order &= axis_of(k, d) == d;
+    return in_order;
 }
 
 bool gen_block_launch(kernel_region *k, blk_launch *out) {
@@ -96,7 +104,9 @@ bool gen_block_launch(kernel_region *k, blk_launch *out) {
             return refuse(k, "its flat index is not one number of threads");
         if (!is_all_flat(k))
             return refuse(k, "one coordinate is not taken from its flat index");
-        out->can_coarsen[k->naxes - 1] = axis_of(k, k->naxes - 1) == k->naxes - 1;
+        if (!is_in_order(k))
+            return refuse(k, "its flat index counts cells in another order than that of memory");
+        out->can_coarsen[k->naxes - 1] = true;
         return true;
     }
     for (int d = 0; d < k->naxes; d++) {

@@ -115,3 +115,20 @@ KERNEL star3d1r_flat(const T *a, T *b, int nx, int ny, int nz) {
         b[i] = C(0.4) * a[i] + C(0.1) * (a[i - 1] + a[i + 1] + a[i - nx] + a[i + nx] +
                                          a[i - nx * ny] + a[i + nx * ny]);
 }
+
+// star2d1r_columns: a b nx ny; threads nx*ny
+KERNEL star2d1r_columns(const T *a, T *b, int nx, int ny) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, x = i / ny, y = i % ny;
+    int c = y * nx + x;
+    if (x > 0 && x < nx - 1 && y > 0 && y < ny - 1)
+        b[c] = C(0.2) * (a[c] + a[c - 1] + a[c + 1] + a[c - nx] + a[c + nx]);
+}
+
+// star3d1r_other_order: a b nx ny nz; threads nx*ny*nz
+KERNEL star3d1r_other_order(const T *a, T *b, int nx, int ny, int nz) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int x = i % nx, z = i / nx % nz, y = i / (nx * nz);
+    int c = (z * ny + y) * nx + x;
+    if (x > 0 && x < nx - 1 && y > 0 && y < ny - 1 && z > 0 && z < nz - 1)
+        b[c] = a[c - 1] + a[c + 1] + a[c - nx] + a[c + nx] + a[c - nx * ny] + a[c + nx * ny];
+}

@@ -3,7 +3,7 @@
 LLVM IR may have such lines too, with ; for // and anywhere.
 
     // types: float double int [; also short char]      what -DT= may be in this file, or may be on request
-    // NAME: ARGUMENT... [| CELLS]; threads X[,Y[,Z]] [; block X[,Y[,Z]]] [; strided] [; bench SIZES...]
+    // NAME: ARGUMENT... [| CELLS]; threads X[,Y[,Z]] [; block X[,Y[,Z]]] [; strided] [; once] [; bench SIZES...]
 
 ARGUMENT, in the kernel's order:
     a           a buffer of T with CELLS elements (the product of all sizes, unless said after |)
@@ -15,7 +15,8 @@ ARGUMENT, in the kernel's order:
                 their field)
 threads: as many along each dimension cover the grid; launches may be smaller or larger, also in
 dimensions not named. With `exactly` in its place just as many are launched (there is no guard).
-block: the only block that the kernel is made for. strided: any number of threads does all cells.
+block: the only block that the kernel is made for. strided: any number of threads does all cells. once:
+no two threads have the same cell, of which each would read what the other wrote.
 bench: the sizes to measure it at, all alike (4096) or one by one (1024x16384), in alphabetical order.
 EXPR are of the sizes; quotients are rounded up."""
 
@@ -99,6 +100,7 @@ class Kernel:
         self.sizes = [a.name for a in self.arguments if a.is_size] or ["nx", "ny"]
         words = dict(part.partition(" ")[::2] for part in rest)
         self.exact = "exactly" in words
+        self.once = "once" in words
         self.threads = words["exactly" if self.exact else "threads"].split(",")
         free = set(re.findall(r"\bn[xyz]?\b", " ".join(self.threads))) - set(self.sizes)
         self.sizes = sorted(set(self.sizes) | free)
@@ -201,9 +203,9 @@ def free_launch(kernel, sizes, rng):
         grid[along] += rng.randint(1, 3)
     elif kind < 0.3:
         grid[along] = rng.randint(1, grid[along])
-    elif kind < 0.4 and len(grid) < 3:
+    elif kind < 0.4 and len(grid) < 3 and not kernel.once:
         grid.append(2)
-    elif kind < 0.45 and len(block) < 3 and not kernel.block and math.prod(block) <= MOST_THREADS // 2:
+    elif kind < 0.45 and len(block) < 3 and not kernel.block and not kernel.once and math.prod(block) <= MOST_THREADS // 2:
         block.append(2)
         grid.append(1)
     return grid, block

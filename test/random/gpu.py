@@ -100,7 +100,8 @@ def draw_kernel(rng, types):
             "index": rng.choice(("int", "int", "int", "long", "unsigned")), "pitch": rng.choice((0, 0, 0, 1, 3, 8)),
             "struct": rng.random() < 0.15, "restrict": rng.random() < 0.4, "address": rng.choice(("at", "at", "pointer", "flat")),
             "more": sorted({n for n in "crqwdw" if rng.random() < 0.15}), "margin": rng.choice((0, 0, 0, 1, 2)),
-            "own": rng.random() < 0.07, "second": rng.random() < 0.07}
+            "own": rng.random() < 0.07, "second": rng.random() < 0.07,
+            "order": rng.sample(range(rank), rank) if rng.random() < 0.2 else list(range(rank))}
     if any(s != "inside" for s in spec["sides"]):
         spec["index"] = "int"
         spec["radius"] = min(spec["radius"], 1)
@@ -255,13 +256,7 @@ class Writer:
         if threads in ("flat", "strided"):
             cells = " * ".join(self.sizes)
             lines.append("%s g = %s;" % (index, first("x")))
-            apart = ["%s x = g %% %s;" % (index, self.sizes[0])]
-            if self.rank == 2:
-                apart.append("%s y = g / nx;" % index)
-            if self.rank == 3:
-                apart += ["%s y = g / nx %% ny;" % index, "%s z = g / (nx * ny);" % index]
-            if self.rank == 1:
-                apart = ["%s x = g;" % index]
+            apart = self.apart()
             if threads == "strided":
                 return "for (%s g = %s; g < %s; g += gridDim.x * blockDim.x) {\n%s\n%s\n}" % (
                     index, first("x"), cells, "\n".join(apart), self.guarded("continue"))
@@ -283,6 +278,17 @@ class Writer:
             v, n = AXES[self.rank - 1], self.sizes[-1]
             return "\n".join(lines) + "\nfor (%s %s = 0; %s < %s; %s++) {\n%s\n}" % (index, v, v, n, v, self.guarded("continue"))
         return "\n".join(lines + [self.guarded("return")])
+
+    def apart(self):
+        """Coordinates from the flat index, which counts along one after the other."""
+        order = [(AXES[d], self.sizes[d]) for d in self.spec["order"]]
+        found, before = [], []
+        for v, n in order:
+            quotient = " / (%s)" % " * ".join(before) if len(before) > 1 else "".join(" / " + b for b in before)
+            rest = " %% %s" % n if len(before) < self.rank - 1 else ""
+            found.append("%s %s = g%s%s;" % (self.spec["index"], v, quotient, rest))
+            before.append(n)
+        return found
 
     def batch(self):
         """All dimensions but the last from a flat index."""
@@ -345,6 +351,7 @@ class Writer:
             threads = ",".join(["ny*32"] + order[2:] if self.rank == 2 else ["ny*32", "1", "nz"])
         if spec["threads"] == "batch":
             threads = "*".join(self.sizes[:-1]) + "," + self.sizes[-1]
+        threads += "; once" if spec["own"] else ""
         return "%s// %s: %s%s; %s %s\nKERNEL %s(%s) {\n%s\n}\n" % (
             struct, self.name, described, cells, "exactly" if self.padded else "threads", threads, self.name, declared, body)
 
@@ -393,7 +400,8 @@ def smaller_kernel(spec):
         if name not in str([t[2] for t in expressions.taps(spec["expression"])]) and name != "w":
             yield dict(spec, more=[n for n in spec["more"] if n != name])
     for name, plain in (("struct", False), ("restrict", False), ("second", False), ("own", False), ("margin", 0),
-                        ("address", "at"), ("pitch", 0), ("guard", "if"), ("index", "int"), ("threads", "own")):
+                        ("address", "at"), ("pitch", 0), ("guard", "if"), ("index", "int"), ("threads", "own"),
+                        ("order", sorted(spec["order"]))):
         if spec[name] != plain and (name not in ("guard", "pitch") or spec["guard"] != "none"):
             yield dict(spec, **{name: plain})
     for d, side in enumerate(spec["sides"]):
