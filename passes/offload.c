@@ -48,8 +48,10 @@ typedef struct offload {
     host_region *hoisted; /* the nest without what was taken out; or NULL */
     LLVMBasicBlockRef refused, told; /* ..; the last whose reason a remark told */
     LLVMBasicBlockRef kept;          /* the last loop where taking out did not help */
+    LLVMBasicBlockRef hopeless;      /* the last one whose sweeps are refused whatever is taken out */
     st_reason refused_reason;
     char refused_detail[HOST_DETAIL];
+    pass_seen seen;
     LLVMValueRef *alone; /* functions with sweeps that are offloaded without a time loop */
     size_t nalone;
     char error[1024];
@@ -467,6 +469,7 @@ static bool try_steps(offload *o, LLVMValueRef function, br_function *f, br_loop
         return true;
     bool found = s->reason == ST_OK;
     o->refused_reason = found ? o->r->reason : s->reason;
+    o->hopeless = host_stays_refused(s->cause) ? br_loop_header(time) : NULL;
     memcpy(o->refused_detail, found ? o->r->detail : s->detail, sizeof o->refused_detail);
     return false;
 }
@@ -526,27 +529,14 @@ static bool try_hoisted(offload *o, LLVMValueRef function, br_function *f, br_lo
                  (time && try_steps(o, function, f, time)));
 }
 
-/* Is there another loop in it, or a call, that may copy back what a sweep wrote? */
-static bool may_copy_back(br_loop time) {
-    enum { MAX_BLOCKS = 256 };
-    LLVMBasicBlockRef blocks[MAX_BLOCKS];
-    br_loop children[2];
-    bool may = br_loop_children(time, children, 2) > 1;
-    size_t count = br_loop_blocks(time, blocks, MAX_BLOCKS);
-    for (size_t b = 0; b < count && b < MAX_BLOCKS && !may; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i && !may;
-             i = LLVMGetNextInstruction(i))
-            may = LLVMIsACallInst(i) && br_may_write(i);
-    return may;
-}
-
-/* The nest and a copy as a time loop, which can be blocked, if arrays are alike. */
+/* The nest and a copy, or another one, as a time loop, which can be blocked, if arrays are alike. */
 static bool offload_alike(offload *o, LLVMValueRef function, br_function *f, br_loop l) {
     br_loop time = host_time_loop(f, l), first;
     while (time && br_loop_children(l, &first, 1) > 0) /* l holds a nest, and a copy beside it */
         l = first;
-    host_region *r =
-        time && may_copy_back(time) ? detect_hoisted(o, function, f, l, time, HOIST_SHAPES) : NULL;
+    host_region *r = time && host_may_hold_pair(time)
+                         ? detect_hoisted(o, function, f, l, time, HOIST_SHAPES)
+                         : NULL;
     if (r && r->stencil && r->stencil->timed && may_hoist(o) && offload_region(o))
         return true;
     forget_hoisted(o);
@@ -570,7 +560,9 @@ static bool offload_hoisted(offload *o, LLVMValueRef function, br_function *f, b
                             host_region *nest) {
     br_loop time = host_time_loop(f, l);
     LLVMBasicBlockRef scope = br_loop_header(time ? time : outermost(l));
-    if (o->kept == scope || (!time && nest->stencil))
+    bool refused = host_stays_refused(nest->reason);
+    if (o->kept == scope || (!time && nest->stencil) ||
+        (refused && (!time || o->hopeless == scope)))
         return false;
     if (try_hoisted(o, function, f, l, time, HOIST_PLAIN))
         return true;
@@ -625,7 +617,7 @@ static void recall_alone(offload *o, LLVMValueRef function) {
  * nest by itself. */
 static bool offload_candidate(offload *o, LLVMValueRef function, br_function *f, br_loop l) {
     bool math = *o->options.value[OPT_DEVICE_MATH] == '1', done = false;
-    host_region *r = host_detect(f, function, l, math);
+    host_region *r = pass_detect(&o->seen, f, function, l, math);
     bool whole = r->stencil && r->stencil->timed;
     done = (whole && offload_nest(o, r)) || (!whole && offload_alike(o, function, f, l)) ||
            (!whole && offload_steps(o, function, f, l, r)) ||
@@ -695,8 +687,10 @@ static bool offload_nests(offload *o, LLVMValueRef function, br_function *f) {
     size_t next = 0;
     while (offload_next(o, function, f, &next)) {
         changed = true;
+        pass_forget_seen(&o->seen);
         br_function_invalidate(f);
     }
+    pass_forget_seen(&o->seen);
     return changed;
 }
 
@@ -706,7 +700,7 @@ static bool offload_function(offload *o, LLVMValueRef function, void *analyses) 
         return false;
     br_function *f = br_function_open(function, analyses);
     bool loops = br_may_loop(function);
-    o->refused = o->told = o->kept = NULL;
+    o->refused = o->told = o->kept = o->hopeless = NULL;
     o->touched = false;
     bool mended = loops && pass_mend_counters(f), kept = loops && pass_keep_temporaries(f);
     if (mended || kept) {
@@ -715,8 +709,8 @@ static bool offload_function(offload *o, LLVMValueRef function, void *analyses) 
     }
     if (loops)
         unroll_taps(o, function, f);
-    LLVMValueRef back =
-        loops ? pass_wrap_sweeps(f, function, *o->options.value[OPT_DEVICE_MATH] == '1') : NULL;
+    bool math = *o->options.value[OPT_DEVICE_MATH] == '1';
+    LLVMValueRef back = loops ? pass_wrap_sweeps(f, function, math, &o->seen) : NULL;
     changed = loops && offload_nests(o, function, f);
     if (back) {
         pass_unwrap(f, back);
@@ -726,7 +720,7 @@ static bool offload_function(offload *o, LLVMValueRef function, void *analyses) 
     if (o->touched) /* by what was refused then */
         br_function_invalidate(f);
     changed |= o->touched;
-    changed |= pass_split_loops(f);
+    changed |= br_function_split(f);
     br_function_close(f);
     return changed;
 }

@@ -14,16 +14,27 @@ const char *pass_offload_check(const char *parameters);
 bool pass_offload_run(LLVMModuleRef m, void *analyses, const char *parameters);
 
 /* Before LLVM's passes change loops: those that may be sweeps stay whole, for stencil-offload, after
- * which pass_split_loops does what was put off. passes/whole.c */
+ * which br_function_split does what was put off. passes/whole.c */
 bool pass_whole_loops(br_function *f, LLVMValueRef function, unsigned level);
-bool pass_split_loops(br_function *f);
 /* Counters of loops are sums again. True if the function was changed. */
 bool pass_mend_counters(br_function *f);
 /* Temporary arrays are allocated once for all iterations of a loop. Likewise. passes/temporaries.c */
 bool pass_keep_temporaries(br_function *f);
+/* What was seen of some of a function's nests. Holds until the control flow changes. */
+enum { PASS_MAX_SEEN = 32 };
+typedef struct pass_seen {
+    br_loop innermost[PASS_MAX_SEEN];
+    struct host_region *region[PASS_MAX_SEEN];
+    int count;
+} pass_seen;
+/* The nest of the innermost loop; from the list, if it is there, which then has it no longer. */
+struct host_region *pass_detect(pass_seen *seen, br_function *f, LLVMValueRef function, br_loop l,
+                                bool math);
+void pass_forget_seen(pass_seen *seen);
 /* Puts a loop of one iteration around sweeps that follow one another and are a region together; its
- * branch back, or NULL. pass_unwrap takes it away. passes/sequence.c */
-LLVMValueRef pass_wrap_sweeps(br_function *f, LLVMValueRef function, bool math);
+ * branch back, or NULL. What it sees of nests on the way, if there is nothing to put, is added to
+ * the list. pass_unwrap takes it away. passes/sequence.c */
+LLVMValueRef pass_wrap_sweeps(br_function *f, LLVMValueRef function, bool math, pass_seen *seen);
 void pass_unwrap(br_function *f, LLVMValueRef back);
 bool pass_is_host(LLVMModuleRef m); /* that stencil-offload looks at */
 /* Remarks at loops that call this function, which has a sweep and no time loop. calls.c */

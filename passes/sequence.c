@@ -34,7 +34,25 @@ static bool contains(const sequence *s, LLVMBasicBlockRef b) {
     return in;
 }
 
-static void find_nests(br_function *f, LLVMValueRef function, bool math, nests *n) {
+host_region *pass_detect(pass_seen *seen, br_function *f, LLVMValueRef function, br_loop l,
+                         bool math) {
+    for (int i = 0; i < seen->count; i++)
+        if (seen->innermost[i] == l) {
+            host_region *found = seen->region[i];
+            seen->region[i] = seen->region[--seen->count];
+            seen->innermost[i] = seen->innermost[seen->count];
+            return found;
+        }
+    return host_detect(f, function, l, math);
+}
+
+void pass_forget_seen(pass_seen *seen) {
+    while (seen->count > 0)
+        host_region_destroy(seen->region[--seen->count]);
+}
+
+static void find_nests(br_function *f, LLVMValueRef function, bool math, nests *n,
+                       pass_seen *seen) {
     size_t count = br_loops(f, NULL, 0);
     br_loop *loops = malloc((count + 1) * sizeof *loops);
     count = host_candidates(f, loops, count);
@@ -44,7 +62,12 @@ static void find_nests(br_function *f, LLVMValueRef function, bool math, nests *
         host_region *r = host_detect(f, function, loops[i], math);
         if (r->stencil && !r->time && !br_loop_parent(r->outer))
             n->head[n->count++] = br_loop_header(r->outer);
-        host_region_destroy(r);
+        if (seen->count < PASS_MAX_SEEN) {
+            seen->innermost[seen->count] = loops[i];
+            seen->region[seen->count++] = r;
+        } else {
+            host_region_destroy(r);
+        }
     }
     free(loops);
 }
@@ -172,19 +195,23 @@ static LLVMValueRef wrap(br_function *f, LLVMValueRef function, bool math, seque
 }
 
 /* The copy, if it is of use, takes the function's place. */
-static LLVMValueRef wrap_first(br_function *f, LLVMValueRef function, bool math, int *first) {
+static LLVMValueRef wrap_first(br_function *f, LLVMValueRef function, bool math, int *first,
+                               pass_seen *seen) {
     sequence *s = calloc(1, sizeof *s);
     LLVMValueRef unwrapped, back = NULL;
     br_function *copy = NULL;
     nests n = {.count = 0};
-    find_nests(f, function, math, &n);
+    pass_forget_seen(seen);
+    find_nests(f, function, math, &n, seen);
     bool several = n.count > 1 && *first < n.count - 1;
     for (; several && *first < n.count && !copy; ++*first)
         if (find_sequence(f, function, &n, *first, s))
             copy = br_function_copy(f, &unwrapped);
     if (copy) {
         nests same = {.count = 0};
-        find_nests(copy, unwrapped, math, &same);
+        pass_seen in_copy = {.count = 0};
+        find_nests(copy, unwrapped, math, &same, &in_copy);
+        pass_forget_seen(&in_copy);
         if (same.count == n.count && find_sequence(copy, unwrapped, &same, *first - 1, s))
             back = wrap(copy, unwrapped, math, s);
         if (back)
@@ -196,13 +223,15 @@ static LLVMValueRef wrap_first(br_function *f, LLVMValueRef function, bool math,
     return back;
 }
 
-LLVMValueRef pass_wrap_sweeps(br_function *f, LLVMValueRef function, bool math) {
+LLVMValueRef pass_wrap_sweeps(br_function *f, LLVMValueRef function, bool math, pass_seen *seen) {
     enum { MAX_COPIES = 4 };
     LLVMValueRef back = NULL;
     for (int first = 0, tries = 0; !back && first < MAX_NESTS && tries < MAX_COPIES; tries++)
-        back = wrap_first(f, function, math, &first);
-    if (back)
+        back = wrap_first(f, function, math, &first, seen);
+    if (back) {
+        pass_forget_seen(seen);
         br_function_invalidate(f);
+    }
     return back;
 }
 

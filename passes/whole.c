@@ -135,13 +135,6 @@ bool pass_whole_loops(br_function *f, LLVMValueRef function, unsigned level) {
     return changed;
 }
 
-bool pass_split_loops(br_function *f) {
-    unsigned level = br_function_keep_no_longer(f);
-    if (level)
-        br_function_split(f, level);
-    return level > 0;
-}
-
 /* Counters */
 
 /* counter + number? */

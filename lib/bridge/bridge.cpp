@@ -299,19 +299,9 @@ bool br_loop_keep_whole(br_loop Handle, unsigned Level, bool Unswitch) {
     return true;
 }
 
-unsigned br_function_keep_no_longer(br_function *F) {
-    unsigned Level = 0;
-    for (Instruction &I : make_early_inc_range(instructions(F->F)))
-        if (isConvergentMark(I))
-            I.eraseFromParent();
-    for (Loop *L : F->loops().getLoopsInPreorder()) {
-        auto Count = getOptionalIntLoopAttribute(L, Peeled);
-        if (!Count || *Count < PEELED)
-            continue;
-        setPeeled(L, std::nullopt);
-        Level = std::max(Level, (unsigned)*Count - PEELED);
-    }
-    return Level;
+static unsigned levelOf(const Loop *L) {
+    auto Count = getOptionalIntLoopAttribute(L, Peeled);
+    return Count && *Count >= PEELED ? *Count - PEELED : 0;
 }
 
 static bool runPasses(br_function *F, FunctionPassManager FPM) {
@@ -320,19 +310,54 @@ static bool runPasses(br_function *F, FunctionPassManager FPM) {
     return !Kept.areAllPreserved();
 }
 
-void br_function_split(br_function *F, unsigned Level) {
+namespace {
+// A pass, for the loops that were kept whole alone. `Last`: they then are ordinary ones.
+template <typename PassT> struct KeptLoops : PassInfoMixin<KeptLoops<PassT>> {
+    PassT Pass;
+    bool Last;
+    KeptLoops(PassT Pass, bool Last) : Pass(std::move(Pass)), Last(Last) {}
+
+    PreservedAnalyses run(Loop &L, LoopAnalysisManager &AM, LoopStandardAnalysisResults &AR,
+                          LPMUpdater &Updater) {
+        if (!levelOf(&L))
+            return PreservedAnalyses::all();
+        if (Last)
+            setPeeled(&L, std::nullopt);
+        return Pass.run(L, AM, AR, Updater);
+    }
+};
+} // namespace
+
+static void split(br_function *F, unsigned Level) {
     FunctionPassManager Canonical, Split, Clean;
     Canonical.addPass(LoopSimplifyPass());
     Canonical.addPass(LCSSAPass());
     if (Level > 2)
-        Split.addPass(createFunctionToLoopPassAdaptor(SimpleLoopUnswitchPass(/*NonTrivial=*/true),
-                                                      /*UseMemorySSA=*/true));
-    Split.addPass(createFunctionToLoopPassAdaptor(LoopFullUnrollPass((int)Level)));
+        Split.addPass(createFunctionToLoopPassAdaptor(
+            KeptLoops(SimpleLoopUnswitchPass(/*NonTrivial=*/true), false), /*UseMemorySSA=*/true));
+    Split.addPass(
+        createFunctionToLoopPassAdaptor(KeptLoops(LoopFullUnrollPass((int)Level), true)));
     Clean.addPass(SimplifyCFGPass());
     Clean.addPass(InstCombinePass());
     runPasses(F, std::move(Canonical)); // by itself, to tell whether the next ones change anything
     if (runPasses(F, std::move(Split)))
         runPasses(F, std::move(Clean));
+}
+
+bool br_function_split(br_function *F) {
+    unsigned Level = 0;
+    for (Instruction &I : make_early_inc_range(instructions(F->F)))
+        if (isConvergentMark(I))
+            I.eraseFromParent();
+    for (Loop *L : F->loops().getLoopsInPreorder())
+        Level = std::max(Level, levelOf(L));
+    if (!Level)
+        return false;
+    split(F, Level);
+    for (Loop *L : F->loops().getLoopsInPreorder())
+        if (levelOf(L)) // that no pass came to
+            setPeeled(L, std::nullopt);
+    return true;
 }
 
 void br_drop_promises(LLVMValueRef I) {

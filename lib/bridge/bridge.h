@@ -71,11 +71,10 @@ void br_loop_want_unrolled_fully(br_loop l);
 void br_loop_want_unrolled(br_loop l, unsigned times);
 
 /* Marks the loop as one that LLVM's passes do not peel, nor, if that is asked for, unswitch; false if
- * it is marked already. Taken back for all loops of a function, which gives the level (0: none is
- * marked). br_function_split does what was kept from these passes, at that level. */
+ * it is marked already. br_function_split takes that back for all loops of a function and does what
+ * was kept from these passes, at the greatest level; false: no loop was marked. */
 bool br_loop_keep_whole(br_loop l, unsigned level, bool unswitch);
-unsigned br_function_keep_no_longer(br_function *f);
-void br_function_split(br_function *f, unsigned level); /* and br_function_invalidate */
+bool br_function_split(br_function *f); /* and br_function_invalidate */
 
 /* Takes off what makes a result poison where operands are not: no wrapping, exact, inbounds. */
 void br_drop_promises(LLVMValueRef instruction);

@@ -101,6 +101,10 @@ static LLVMValueRef number_atom(blk_gen *g, br_scev atom) {
         if (atom == g->k->sizes[i / ST_MAX_RANK][i % ST_MAX_RANK])
             return blk_launched(g, i < ST_MAX_RANK ? TG_BLOCK_SIZE : TG_BLOCK_COUNT,
                                 i % ST_MAX_RANK);
+    if (br_scev_bits(f, atom) > 64) {
+        kernel_refuse(g->k, ST_NO_KERNEL_SHAPE, "a number has more than 64 bits");
+        return NULL;
+    }
     if (br_scev_kind(atom) == BR_UNKNOWN)
         return blk_uniform(g, br_scev_value(atom));
     if (!br_scev_expandable(f, atom, g->cut))

@@ -44,7 +44,7 @@ static bool calls(LLVMValueRef i, const char *name, size_t length) {
            LLVMIsDeclaration(LLVMGetCalledValue(i));
 }
 
-static bool is_assignment(LLVMValueRef i) {
+bool host_is_array_assignment(LLVMValueRef i) {
     static const char name[] = "_FortranAAssign";
     return calls(i, name, sizeof name) && LLVMGetNumArgOperands(i) == 4;
 }
@@ -289,7 +289,7 @@ void host_detach_assignments(host_hoists *h) {
     size_t count = br_loop_blocks(h->scope, blocks, HOIST_MAX_BLOCKS);
     for (size_t b = 0; b < count && b < HOIST_MAX_BLOCKS; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i))
-            if (is_assignment(i) && is_suitable(h, i) && ncalls < MOST)
+            if (host_is_array_assignment(i) && is_suitable(h, i) && ncalls < MOST)
                 calls[ncalls++] = i;
     for (int i = 0; i < ncalls; i++) {
         descriptor from = {0};

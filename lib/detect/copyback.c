@@ -38,6 +38,20 @@ static LLVMValueRef only_copy(br_loop l, LLVMValueRef store) {
     return found && (!LLVMIsAStoreInst(found) || is_assignment(found, l)) ? found : NULL;
 }
 
+bool host_may_hold_pair(br_loop time) {
+    LLVMBasicBlockRef blocks[HOST_MAX_OUTER_BLOCKS];
+    int writers = 0;
+    bool assigns = false; /* an array of Fortran's, with stores to its descriptor */
+    size_t count = br_loop_blocks(time, blocks, HOST_MAX_OUTER_BLOCKS);
+    for (size_t b = 0; b < count && b < HOST_MAX_OUTER_BLOCKS; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i;
+             i = LLVMGetNextInstruction(i)) {
+            writers += LLVMIsAStoreInst(i) || is_memory_copy(i);
+            assigns |= host_is_array_assignment(i);
+        }
+    return writers == 2 || assigns;
+}
+
 /* The loops between the time loop and what copies, innermost first; false if they are too many. */
 static bool find_loops(host_region *c, br_loop time) {
     br_loop chain[ST_MAX_RANK], l = time, children[16];

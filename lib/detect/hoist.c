@@ -228,11 +228,8 @@ static void collapse(host_hoists *h, LLVMValueRef value) {
 /* Does it what no region does, whatever is known of addresses? Of what writes, a region may hold
  * stores, intrinsics, and assignments of Fortran's. */
 static bool is_foreign(LLVMValueRef i) {
-    static const char assign[] = "_FortranAAssign";
-    const char *name = host_callee_name(i);
-    if (LLVMIsAStoreInst(i) || !br_may_write(i))
-        return false;
-    return strncmp(name, "llvm.", 5) != 0 && strcmp(name, assign) != 0;
+    return !LLVMIsAStoreInst(i) && br_may_write(i) && strncmp(host_callee_name(i), "llvm.", 5) &&
+           !host_is_array_assignment(i);
 }
 
 bool host_may_hoist(br_loop scope) {
@@ -243,6 +240,17 @@ bool host_may_hoist(br_loop scope) {
             if (is_foreign(i))
                 return false;
     return count <= HOIST_MAX_BLOCKS;
+}
+
+bool host_stays_refused(st_reason reason) {
+    static const st_reason reasons[] = {
+        ST_NO_INNER_LOOP, ST_NO_SEVERAL_STORES, ST_NO_EARLY_EXIT,  ST_NO_CALL,
+        ST_NO_INLINE_ASM, ST_NO_VOLATILE,       ST_NO_ELEMENT_TYPE, ST_NO_STRICT_FP,
+        ST_NO_SANITIZER,  ST_NO_ERRNO,          ST_NO_TOO_BIG};
+    bool stays = false;
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        stays |= reason == reasons[i];
+    return stays;
 }
 
 static void hoist_all(host_hoists *h) {
@@ -271,7 +279,8 @@ host_hoists *host_hoist(br_function *f, LLVMValueRef function, br_loop scope,
         host_assume_units(h);
     if (good && mode == HOIST_SHAPES)
         host_assume_shapes(h);
-    if (good && h->count + h->nunits > 0)
+    bool more = mode == HOIST_UNITS ? h->nunits > 0 : h->count + h->nunits > 0;
+    if (good && more)
         return h;
     host_hoists_undo(h);
     return NULL;

@@ -77,8 +77,10 @@ typedef enum host_hoist_mode { HOIST_PLAIN, HOIST_UNITS, HOIST_SHAPES } host_hoi
 
 /* May it be a region, whatever is known of addresses? Cheap; if not, nothing that is hoisted helps. */
 bool host_may_hoist(br_loop scope);
+/* Is what is refused for this refused whatever is hoisted? */
+bool host_stays_refused(st_reason reason);
 /* Puts stand-ins for what the loop loads from addresses that do not change. NULL: there is nothing
- * of that, and nothing to take for granted. */
+ * of that, and nothing to take for granted, for HOIST_UNITS nothing of the latter. */
 host_hoists *host_hoist(br_function *f, LLVMValueRef function, br_loop scope, host_hoist_mode mode);
 /* The loop gets its loads back. */
 void host_hoists_undo(host_hoists *h);

@@ -280,6 +280,7 @@ typedef struct host_steps {
     char where[160];
     st_reason reason; /* ST_OK, or why they do not run together */
     char detail[HOST_DETAIL];
+    st_reason cause; /* the same, or why one of them does not run by itself */
 } host_steps;
 
 /* The loop around the nest of `innermost`, which may be such a time loop; or NULL. `innermost`
@@ -456,6 +457,8 @@ LLVMValueRef host_base_pointer(const poly *origin);
 /* A new grid with its cell (0,0,0) at `at`. */
 int32_t host_grid_at(host_region *r, const host_affine at[], st_type type, const poly stride[],
                      int level);
+/* Is it a call of Fortran's runtime that assigns a whole array? assign.c */
+bool host_is_array_assignment(LLVMValueRef i);
 /* Is it a call that copies or fills memory? The sweep that such a call is (copies.c). */
 bool host_is_copy(LLVMValueRef i);
 bool host_build_copy(host_region *r);
@@ -479,6 +482,8 @@ bool host_build_pair(host_region *r, host_region *twin, int spatial, bool device
 /* What copies an array in the time loop of r, where one nest of loops (or of two, r's and its twin,
  * the other) is a sweep; or NULL. copyback.c */
 host_region *host_copier(host_region *r, host_region *twin, int spatial);
+/* Are there two things in the loop that write, so that it may be these two? Cheap. */
+bool host_may_hold_pair(br_loop time);
 /* The sweep and the copy as one region: r, which then holds the loops of the sweep. */
 bool host_build_copied(host_region *r, host_region *copier, host_region *twin, int spatial,
                        bool device_math);

@@ -28,7 +28,7 @@
 #include <string.h>
 
 static bool refuse_as(host_steps *s, st_reason reason, const char *detail) {
-    s->reason = reason;
+    s->reason = s->cause = reason;
     snprintf(s->detail, sizeof s->detail, "%s", detail);
     return false;
 }
@@ -45,6 +45,7 @@ static bool refuse_sweep(host_steps *s, const host_region *r) {
     else
         st_reason_text(r->reason, r->detail, sentence, sizeof sentence);
     s->reason = ST_NO_SWEEPS;
+    s->cause = r->reason;
     snprintf(s->detail, sizeof s->detail, "sweep %d of %d: %.360s", r->number + 1, s->count,
              sentence);
     return false;

@@ -633,19 +633,19 @@ static void connect(rewriter *w, LLVMValueRef descriptor, call_values *values, L
     LLVMValueRef check = tail_is_checked(w) ? tail_emit_check(w) : NULL;
     LLVMValueRef args[2] = {descriptor, store_call(w, values, check)};
     LLVMValueRef ran = LLVMBuildCall2(w->b, LLVMGlobalGetValueType(f), f, args, 2, "");
-    extend_header(w, preheader, enter);
     if (check) {
         LLVMBasicBlockRef after = LLVMInsertBasicBlockInContext(w->c, header, "stencil.after");
         LLVMBuildCondBr(w->b, ran, after, header);
         LLVMPositionBuilderAtEnd(w->b, after);
         leave_checked(w, e, check);
-        return;
+    } else {
+        LLVMBuildCondBr(w->b, ran, exit_block(w, 0), header);
     }
-    LLVMBuildCondBr(w->b, ran, exit_block(w, 0), header);
-    for (unsigned i = 0; i < e->count; i++) {
+    for (unsigned i = 0; i < e->count && !check; i++) {
         LLVMValueRef v = e->value[i];
         LLVMAddIncoming(e->phi[i], &v, &enter, 1);
     }
+    extend_header(w, preheader, enter); /* last: what was told of its phis counts two ways in */
 }
 
 /* Marks and attributes */

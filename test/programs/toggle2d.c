@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Indices that the time loop carries say which array a step reads and which it writes: one that
  * toggles, with -DXOR and -DNOT in other ways, and -DCHOOSE of two pointers; -DEXCHANGE: two that
- * are exchanged; -DTURN: one that goes round, and -DROTATE: three that rotate. Which array has the
- * last step is told afterwards. */
+ * are exchanged; -DTURN: one that goes round, and -DROTATE: three that rotate; -DSTOP: one that
+ * toggles, until no cell changes much. Which array has the last step is told afterwards. */
 #include "harness.h"
 
 #if defined TURN || defined ROTATE
@@ -64,6 +64,21 @@ KERNEL int run(int n, int m, int steps, REAL u[ARRAYS][n][m]) {
     for (int t = 0; t < steps; t++) {
         SWEEP(u[it ^ 1], u[it])
         it ^= 1;
+    }
+#elif defined STOP
+    int it = 0;
+    for (int t = 0; t < steps; t++) {
+        REAL most = 0;
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++) {
+                REAL new = (REAL)0.25 * (u[it][i][j - 1] + u[it][i][j + 1] + u[it][i + 1][j] + u[it][i - 1][j]);
+                REAL by = new > u[it][i][j] ? new - u[it][i][j] : u[it][i][j] - new;
+                most = by > most ? by : most;
+                u[1 - it][i][j] = new;
+            }
+        it = 1 - it;
+        if (most < (REAL)STOP)
+            break;
     }
 #elif defined NOT
     int it = 1;

@@ -88,3 +88,20 @@ never:
 done:
   ret void
 }
+
+; CHECK: stencil in of_128_bits: rank 1
+define ptx_kernel void @of_128_bits(ptr %a, ptr %b, i128 %far) {
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wide = zext i32 %x to i64
+  %p = getelementptr double, ptr %a, i64 %wide
+  %p1 = getelementptr i8, ptr %p, i64 -8
+  %c = load double, ptr %p
+  %d = load double, ptr %p1
+  %sum = fadd double %c, %d
+  %q = getelementptr double, ptr %b, i64 %wide
+  store double %sum, ptr %q
+  %few = trunc i128 %far to i32
+  %unused = zext i32 %few to i64
+  %e = icmp slt i64 %unused, 0
+  ret void
+}
