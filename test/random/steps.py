@@ -402,7 +402,7 @@ class Writer:
             declared = [self.structure() + " *s"]
         else:
             declared += pointers
-        after = "note[0] = (int)t;" + "\nnote[4] = q;" * (spec["turns"] in ("toggle", "choose"))
+        after = "note[0] = (int)t;" + "\nnote[3] += q;" * (spec["turns"] in ("toggle", "choose"))
         if spec["reduce"]:
             after += "\nmemcpy(note + 1, &most, sizeof most);"
         declared += ["%s steps" % spec["counter"], "%s s0" % self.type, "const %s *g" % self.type, "int *note"]
