@@ -20,7 +20,8 @@ bool pass_whole_loops(br_function *f, LLVMValueRef function, unsigned level);
 bool pass_mend_counters(br_function *f);
 /* Temporary arrays are allocated once for all iterations of a loop. Likewise. passes/temporaries.c */
 bool pass_keep_temporaries(br_function *f);
-/* What was seen of some of a function's nests. Holds until the control flow changes. */
+/* What was seen of some of a function's nests, whose stand-ins are in it. Holds until the control
+ * flow changes. */
 enum { PASS_MAX_SEEN = 32 };
 typedef struct pass_seen {
     br_loop innermost[PASS_MAX_SEEN];

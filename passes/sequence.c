@@ -205,8 +205,10 @@ static LLVMValueRef wrap_first(br_function *f, LLVMValueRef function, bool math,
     find_nests(f, function, math, &n, seen);
     bool several = n.count > 1 && *first < n.count - 1;
     for (; several && *first < n.count && !copy; ++*first)
-        if (find_sequence(f, function, &n, *first, s))
+        if (find_sequence(f, function, &n, *first, s)) {
+            pass_forget_seen(seen); /* and its stand-ins, which would be copied */
             copy = br_function_copy(f, &unwrapped);
+        }
     if (copy) {
         nests same = {.count = 0};
         pass_seen in_copy = {.count = 0};
@@ -228,10 +230,8 @@ LLVMValueRef pass_wrap_sweeps(br_function *f, LLVMValueRef function, bool math, 
     LLVMValueRef back = NULL;
     for (int first = 0, tries = 0; !back && first < MAX_NESTS && tries < MAX_COPIES; tries++)
         back = wrap_first(f, function, math, &first, seen);
-    if (back) {
-        pass_forget_seen(seen);
+    if (back)
         br_function_invalidate(f);
-    }
     return back;
 }
 

@@ -127,6 +127,7 @@ bool tg_generate(LLVMModuleRef m, LLVMTargetMachineRef machine, LLVMCodeGenFileT
     *out = NULL;
     tg_collect(&d, m, error, size);
     bool good = optimise(m, machine, error, size);
+    tg_keep_zeros(m);
     if (good && LLVMTargetMachineEmitToMemoryBuffer(machine, m, type, &message, out)) {
         snprintf(error, size, "%s", message);
         LLVMDisposeMessage(message);

@@ -30,6 +30,9 @@ bool tg_collected(const tg_diagnostics *d); /* no longer; was there none? */
  * On failure a message. */
 bool tg_link(LLVMModuleRef m, const char *path, char *error, size_t size);
 
+/* Keeps code generation from taking choices between zeros for minima and maxima. zeros.c */
+void tg_keep_zeros(LLVMModuleRef m);
+
 /* Optimises the module and generates code for the machine. On failure a message. */
 bool tg_generate(LLVMModuleRef m, LLVMTargetMachineRef machine, LLVMCodeGenFileType type,
                  LLVMMemoryBufferRef *out, char *error, size_t size);

@@ -201,6 +201,8 @@ def draw(rng):
         spec.update(USUAL, index=rng.choice(("int", "long", "size_t")), form=rng.choice(BLOCKED))
     spec["pad"] = [rng.choice((0, 0, 0, 1, 5)) for _ in range(spec["rank"])]
     spec["grids"] = draw_grids(rng, spec)
+    if spec["form"] == "own":
+        spec["grids"]["G0"] = {"type": spec["type"]}
     spec["scalars"] = draw_scalars(rng, spec)
     spec["expression"] = draw_body(rng, spec)
     if spec["form"] == "own":
@@ -208,7 +210,6 @@ def draw(rng):
         for tap in expressions.taps(spec["expression"]):
             if tap[2] == "A" and rng.random() < 0.95:
                 tap[2:] = ["G0", tap[3]] if rng.random() < 0.7 else ["A", [0] * spec["rank"]]
-        spec["grids"]["G0"] = {"type": spec["type"]}
     spec["low"], spec["high"] = margins(rng, spec)
     spec["runs"] = [draw_run(rng, spec) for _ in range(rng.choice((2, 3, 4)))]
     if spec["storage"] == "static" and spec["constant"]:
@@ -545,7 +546,7 @@ def table(spec, number):
         sizes, where = placed(spec, run)
         fills = [run["seed"] * 16 + (0 if run["same"] and k < len(mains(spec)) else k) for k in range(len(every))]
         if spec["miss"] == "indirect":
-            fills[[a[0] for a in every].index("map")] = -run["n"][-1] - 1  # positions along x
+            fills[[a[0] for a in every].index("map")] = -max(run["n"][-1], 1)  # positions along x
         memories = ", ".join("{%d, %s, %d, %d}" % (b, k, BYTES[a[1]], f)
                              for b, k, a, f in zip(sizes, kinds, every, fills))
         runs.append("{{%s}, %d, %d, %d, %d, {%s}, {%s}}" % (
