@@ -21,6 +21,7 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/LoopPeel.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
@@ -310,20 +311,34 @@ static bool runPasses(br_function *F, FunctionPassManager FPM) {
     return !Kept.areAllPreserved();
 }
 
-namespace {
-// A pass, for the loops that were kept whole alone. `Last`: they then are ordinary ones.
-template <typename PassT> struct KeptLoops : PassInfoMixin<KeptLoops<PassT>> {
-    PassT Pass;
-    bool Last;
-    KeptLoops(PassT Pass, bool Last) : Pass(std::move(Pass)), Last(Last) {}
+// Whether it is small enough, the pass says.
+static bool mayPeel(Loop &L, LoopStandardAnalysisResults &AR) {
+    auto PP = gatherPeelingPreferences(&L, AR.SE, AR.TTI, /*AllowPeeling=*/true,
+                                       /*AllowProfileBasedPeeling=*/false, true);
+    computePeelCount(&L, /*LoopSize=*/1, PP, AR.SE.getSmallConstantTripCount(&L), AR.DT, AR.SE,
+                     AR.TTI, &AR.AC);
+    return PP.PeelCount > 0;
+}
 
+namespace {
+// For the loops that were kept whole alone.
+struct UnswitchKept : PassInfoMixin<UnswitchKept> {
     PreservedAnalyses run(Loop &L, LoopAnalysisManager &AM, LoopStandardAnalysisResults &AR,
                           LPMUpdater &Updater) {
-        if (!levelOf(&L))
-            return PreservedAnalyses::all();
-        if (Last)
+        return levelOf(&L) ? SimpleLoopUnswitchPass(/*NonTrivial=*/true).run(L, AM, AR, Updater)
+                           : PreservedAnalyses::all();
+    }
+};
+
+// They then are ordinary ones.
+struct PeelKept : PassInfoMixin<PeelKept> {
+    PreservedAnalyses run(Loop &L, LoopAnalysisManager &AM, LoopStandardAnalysisResults &AR,
+                          LPMUpdater &Updater) {
+        unsigned Level = levelOf(&L);
+        if (Level)
             setPeeled(&L, std::nullopt);
-        return Pass.run(L, AM, AR, Updater);
+        return Level && mayPeel(L, AR) ? LoopFullUnrollPass((int)Level).run(L, AM, AR, Updater)
+                                       : PreservedAnalyses::all();
     }
 };
 } // namespace
@@ -333,10 +348,8 @@ static void split(br_function *F, unsigned Level) {
     Canonical.addPass(LoopSimplifyPass());
     Canonical.addPass(LCSSAPass());
     if (Level > 2)
-        Split.addPass(createFunctionToLoopPassAdaptor(
-            KeptLoops(SimpleLoopUnswitchPass(/*NonTrivial=*/true), false), /*UseMemorySSA=*/true));
-    Split.addPass(
-        createFunctionToLoopPassAdaptor(KeptLoops(LoopFullUnrollPass((int)Level), true)));
+        Split.addPass(createFunctionToLoopPassAdaptor(UnswitchKept(), /*UseMemorySSA=*/true));
+    Split.addPass(createFunctionToLoopPassAdaptor(PeelKept()));
     Clean.addPass(SimplifyCFGPass());
     Clean.addPass(InstCombinePass());
     runPasses(F, std::move(Canonical)); // by itself, to tell whether the next ones change anything

@@ -43,11 +43,12 @@ bool host_may_hold_pair(br_loop time) {
     int writers = 0;
     bool assigns = false; /* an array of Fortran's, with stores to its descriptor */
     size_t count = br_loop_blocks(time, blocks, HOST_MAX_OUTER_BLOCKS);
-    for (size_t b = 0; b < count && b < HOST_MAX_OUTER_BLOCKS; b++)
+    for (size_t b = 0; b < count && b < HOST_MAX_OUTER_BLOCKS && !assigns; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i;
              i = LLVMGetNextInstruction(i)) {
-            writers += LLVMIsAStoreInst(i) || is_memory_copy(i);
-            assigns |= host_is_array_assignment(i);
+            LLVMOpcode op = LLVMGetInstructionOpcode(i);
+            writers += op == LLVMStore || (op == LLVMCall && is_memory_copy(i));
+            assigns |= op == LLVMCall && host_is_array_assignment(i);
         }
     return writers == 2 || assigns;
 }

@@ -13,7 +13,7 @@
 
 enum { MAX_READS = UNROLL_MAX_READS };
 
-static const char passes[] = "loop(loop-unroll-full),sroa,early-cse,instcombine,simplifycfg";
+static const char passes[] = "loop(loop-unroll-full),sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg";
 
 typedef struct loop_list {
     br_loop *loops; /* outer before inner */

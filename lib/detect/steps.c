@@ -162,6 +162,8 @@ static host_region *add_sweep(host_steps *s, const br_loop *loops, int axes) {
 
 /* The first load that each iteration makes and that walks all loops of the nest. */
 static bool find_measured(host_steps *s, host_region *r) {
+    if (!br_loop_exiting_block(r->loops[0]))
+        return refuse_as(s, ST_NO_EARLY_EXIT, "");
     LLVMBasicBlockRef latch = br_loop_latch(r->loops[0]);
     LLVMValueRef i = latch ? LLVMGetFirstInstruction(br_loop_header(r->loops[0])) : NULL;
     for (; i && !r->store; i = LLVMGetNextInstruction(i)) {
@@ -502,6 +504,8 @@ br_loop host_time_loop(br_function *f, br_loop innermost) {
     bool beyond;
     if (br_loop_children(innermost, &child, 1))
         return innermost;
+    if (!br_loop_parent(innermost))
+        return NULL;
     LLVMValueRef store = first_store(innermost);
     if (!store)
         return NULL;

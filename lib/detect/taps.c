@@ -33,6 +33,41 @@ static bool may_copy(LLVMValueRef function) {
     return !jumps;
 }
 
+/* x, of x + 2 and the like; else NULL. */
+static LLVMValueRef without_number(LLVMValueRef v) {
+    LLVMOpcode op = LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : LLVMCall;
+    bool sum = op == LLVMAdd || op == LLVMSub || op == LLVMOr || op == LLVMGetElementPtr;
+    return sum && LLVMGetNumOperands(v) == 2 && LLVMIsConstant(LLVMGetOperand(v, 1))
+               ? LLVMGetOperand(v, 0)
+               : NULL;
+}
+
+/* Does a counter of the loop start at v + 2 or the like? */
+static bool starts_beside(br_loop l, LLVMValueRef v) {
+    bool starts = false;
+    LLVMValueRef phi = LLVMGetFirstInstruction(br_loop_header(l));
+    for (; phi && LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi))
+        for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+            starts |= without_number(LLVMGetIncomingValue(phi, i)) == v;
+    return starts;
+}
+
+/* May the comparison that ends the loop tell of a constant number of iterations? */
+static bool may_be_counted(br_loop l) {
+    LLVMBasicBlockRef exiting = br_loop_exiting_block(l);
+    LLVMValueRef end = exiting ? LLVMGetBasicBlockTerminator(exiting) : NULL;
+    if (!end || !LLVMIsABranchInst(end) || !LLVMIsConditional(end))
+        return false;
+    LLVMValueRef c = LLVMGetCondition(end);
+    for (unsigned i = 0; LLVMIsAICmpInst(c) && i < 2; i++) {
+        LLVMValueRef v = LLVMGetOperand(c, i);
+        bool inside = LLVMIsAInstruction(v) && br_loop_contains(l, LLVMGetInstructionParent(v));
+        if (!inside && (LLVMIsConstant(v) || without_number(v) || starts_beside(l, v)))
+            return true;
+    }
+    return !LLVMIsAICmpInst(c);
+}
+
 /* How often a loop over neighbours runs; 0 if it is none. What is cheap to find comes first. */
 static int64_t tap_times(br_function *f, br_loop l) {
     enum { MAX_BLOCKS = 64 };
@@ -41,7 +76,8 @@ static int64_t tap_times(br_function *f, br_loop l) {
     size_t count = br_loop_parent(l) ? br_loop_blocks(l, blocks, MAX_BLOCKS) : 0;
     for (size_t b = 0; b < count && b < MAX_BLOCKS; b++)
         look_at_block(blocks[b], &reads, &writes, &jumps);
-    int64_t times = count <= MAX_BLOCKS && reads && !writes ? unroll_iterations(f, l) : 0;
+    bool may = count <= MAX_BLOCKS && reads && !writes && may_be_counted(l);
+    int64_t times = may ? unroll_iterations(f, l) : 0;
     return times <= UNROLL_MAX_READS ? times : 0;
 }
 
