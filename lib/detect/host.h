@@ -271,6 +271,7 @@ typedef struct host_steps {
     /* Under which conditions do the nests run? Stores that do not run then. */
     host_guard guards[HOST_MAX_GUARDS];
     int nguards;
+    bool guarded; /* they are known */
     LLVMValueRef skipped[HOST_MAX_SWEEPS];
     int nskipped;
     host_carried *carried;

@@ -138,50 +138,12 @@ bool host_add_guard(host_region *r, LLVMValueRef condition, bool holds) {
     return true;
 }
 
-static bool add_guard(host_region *r, LLVMValueRef branch, bool holds) {
-    LLVMValueRef condition = LLVMGetCondition(branch);
-    if (host_in_loop(r->outer, condition) &&
-        !br_scev_invariant(r->f, br_scev_of(r->f, condition), r->outer)) {
-        bool outside = r->axes == 0 || !host_in_loop(r->loops[r->axes - 1], branch);
-        if (r->steps && outside && host_every(r, condition, holds))
-            return true;
-        r->partial = !r->twin && !r->steps && host_in_loop(r->loops[r->axes - 1], branch);
-        return r->partial ||
-               host_refuse(r, ST_NO_CONTROL_FLOW, "an inner loop runs only under a condition");
-    }
-    return host_add_guard(r, condition, holds);
-}
-
 /* Does control get there, or not, wherever the switch leads, as from one in another nest? */
 static bool all_reach(br_loop l, LLVMValueRef end, LLVMBasicBlockRef target) {
     bool first = reaches(l, LLVMGetSuccessor(end, 0), target);
     for (unsigned i = 1; i < LLVMGetNumSuccessors(end); i++)
         if (reaches(l, LLVMGetSuccessor(end, i), target) != first)
             return false;
-    return true;
-}
-
-bool host_find_guards(host_region *r, br_loop l, br_loop child, LLVMBasicBlockRef target) {
-    LLVMBasicBlockRef blocks[MAX_BLOCKS];
-    size_t count = br_loop_blocks(l, blocks, MAX_BLOCKS);
-    if (count > MAX_BLOCKS)
-        return host_refuse(r, ST_NO_TOO_BIG, "128 basic blocks");
-    for (size_t b = 0; b < count; b++) {
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(blocks[b]);
-        if ((child && br_loop_contains(child, blocks[b])) ||
-            blocks[b] == br_loop_exiting_block(l) || blocks[b] == target ||
-            LLVMGetNumSuccessors(end) < 2)
-            continue;
-        if (!LLVMIsABranchInst(end)) {
-            if (!all_reach(l, end, target))
-                return host_refuse(r, ST_NO_CONTROL_FLOW, "a switch between the loops");
-            continue;
-        }
-        bool yes = reaches(l, LLVMGetSuccessor(end, 0), target);
-        bool no = reaches(l, LLVMGetSuccessor(end, 1), target);
-        if (yes != no && !add_guard(r, end, yes))
-            return false;
-    }
     return true;
 }
 
@@ -232,6 +194,59 @@ bool host_edge_taken(br_loop l, const host_guard *guards, int count, LLVMBasicBl
     for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)
         taken |= LLVMGetSuccessor(end, i) == to && !is_ruled_out(end, i, guards, count);
     return taken && host_reaches_under(l, guards, count, from);
+}
+
+/* The sweep runs in every N-th step only if control comes to it through the branch whenever all
+ * sweeps' guards hold. Where it never comes to the branch then, that says nothing. */
+static bool add_every(host_region *r, br_loop l, LLVMValueRef branch, bool holds,
+                      LLVMBasicBlockRef target) {
+    const host_steps *s = r->steps;
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(branch);
+    if (s->guarded && !gets_to(l, s->guards, s->nguards, NULL, block))
+        return true;
+    if (s->guarded && gets_to(l, s->guards, s->nguards, block, target))
+        return false;
+    return host_every(r, LLVMGetCondition(branch), holds);
+}
+
+/* Control comes from the branch to the target by one successor alone. */
+static bool add_guard(host_region *r, br_loop l, LLVMValueRef branch, bool holds,
+                      LLVMBasicBlockRef target) {
+    LLVMValueRef condition = LLVMGetCondition(branch);
+    if (host_in_loop(r->outer, condition) &&
+        !br_scev_invariant(r->f, br_scev_of(r->f, condition), r->outer)) {
+        bool outside = r->axes == 0 || !host_in_loop(r->loops[r->axes - 1], branch);
+        if (r->steps && outside && add_every(r, l, branch, holds, target))
+            return true;
+        r->partial = !r->twin && !r->steps && host_in_loop(r->loops[r->axes - 1], branch);
+        return r->partial ||
+               host_refuse(r, ST_NO_CONTROL_FLOW, "an inner loop runs only under a condition");
+    }
+    return host_add_guard(r, condition, holds);
+}
+
+bool host_find_guards(host_region *r, br_loop l, br_loop child, LLVMBasicBlockRef target) {
+    LLVMBasicBlockRef blocks[MAX_BLOCKS];
+    size_t count = br_loop_blocks(l, blocks, MAX_BLOCKS);
+    if (count > MAX_BLOCKS)
+        return host_refuse(r, ST_NO_TOO_BIG, "128 basic blocks");
+    for (size_t b = 0; b < count; b++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(blocks[b]);
+        if ((child && br_loop_contains(child, blocks[b])) ||
+            blocks[b] == br_loop_exiting_block(l) || blocks[b] == target ||
+            LLVMGetNumSuccessors(end) < 2)
+            continue;
+        if (!LLVMIsABranchInst(end)) {
+            if (!all_reach(l, end, target))
+                return host_refuse(r, ST_NO_CONTROL_FLOW, "a switch between the loops");
+            continue;
+        }
+        bool yes = reaches(l, LLVMGetSuccessor(end, 0), target);
+        bool no = reaches(l, LLVMGetSuccessor(end, 1), target);
+        if (yes != no && !add_guard(r, l, end, yes, target))
+            return false;
+    }
+    return true;
 }
 
 bool host_find_time_guards(host_region *r) {

@@ -241,7 +241,7 @@ static bool find_guards(host_steps *s) {
             if (!add_guard(s, r->guards[g]))
                 return false;
     }
-    return true;
+    return s->guarded = true;
 }
 
 static bool add_cell(host_steps *s, LLVMValueRef store) {

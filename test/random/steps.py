@@ -404,7 +404,7 @@ class Writer:
             declared += pointers
         after = "note[0] = (int)t;" + "\nnote[3] += q;" * (spec["turns"] in ("toggle", "choose"))
         if spec["reduce"]:
-            after += "\nmemcpy(note + 1, &most, sizeof most);"
+            after += "\nif (most == most)\nmemcpy(note + 1, &most, sizeof most);"
         declared += ["%s steps" % spec["counter"], "%s s0" % self.type, "const %s *g" % self.type, "int *note"]
         return self.subst("%s__attribute__((noinline)) static void P(f%d)(%s) {\n%s\n%s\n%s\n}\n" % (
             struct, self.number, ", ".join(declared), self.locals(), self.time_loop(), after))
