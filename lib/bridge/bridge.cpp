@@ -114,7 +114,8 @@ void br_function_erase(br_function *Copy) {
 void br_function_adopt(br_function *Copy, LLVMBasicBlockRef Body) {
     Function &To = *Copy->Original, &From = Copy->F;
     BasicBlock &Entry = From.getEntryBlock(), &Old = To.getEntryBlock();
-    unwrap(Body)->replaceAllUsesWith(&Old);
+    if (unwrap(Body) != &Entry)
+        unwrap(Body)->replaceAllUsesWith(&Old);
     for (unsigned I = 0; I < To.arg_size(); ++I)
         From.getArg(I)->replaceAllUsesWith(To.getArg(I));
     for (Instruction &I : make_early_inc_range(Old))

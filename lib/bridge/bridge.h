@@ -35,8 +35,8 @@ bool br_function_clean(br_function *f);
 br_function *br_function_copy(br_function *f, LLVMValueRef *copy);
 void br_function_erase(br_function *copy); /* closes it, too */
 /* The function takes over the blocks and attributes of its copy, which was changed. Where these go
- * to `body`, a block, they go to the function's own first block instead. The copy is empty then,
- * and only good for br_function_erase. */
+ * to `body`, a block that is not their first, they go to the function's own first block instead.
+ * The copy is empty then, and only good for br_function_erase. */
 void br_function_adopt(br_function *copy, LLVMBasicBlockRef body);
 
 /* A loop of one iteration around so many blocks, into which control comes from the end of `from`
