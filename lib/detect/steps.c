@@ -465,6 +465,20 @@ static bool check_end(host_steps *s) {
     return good;
 }
 
+/* A condition that only a way ruled out by others depends on is not tested in front of the region. */
+static bool are_guards_tested(const host_steps *s) {
+    for (int g = 0; g < s->nguards; g++) {
+        bool tested = false;
+        for (int i = 0; i < s->count; i++)
+            for (int k = 0; k < s->sweeps[i]->nguards; k++)
+                tested |= s->sweeps[i]->guards[k].condition == s->guards[g].condition &&
+                          s->sweeps[i]->guards[k].holds == s->guards[g].holds;
+        if (!tested)
+            return false;
+    }
+    return true;
+}
+
 static bool look_at_all(host_steps *s, bool device_math) {
     if (!host_check_function(s->sweeps[0]))
         return refuse_as(s, s->sweeps[0]->reason, s->sweeps[0]->detail);
@@ -474,6 +488,8 @@ static bool look_at_all(host_steps *s, bool device_math) {
             if ((r->axes == s->rank && !r->copies) == whole && !look_at(r, device_math))
                 return refuse_sweep(s, r);
         }
+    if (!are_guards_tested(s))
+        return refuse_as(s, ST_NO_CONTROL_FLOW, "a sweep runs in some steps only, on some ways only");
     host_region *first = s->sweeps[0];
     if (!host_check_live_outs(first))
         return refuse_as(s, first->reason, first->detail);

@@ -33,13 +33,21 @@ static bool may_copy(LLVMValueRef function) {
     return !jumps;
 }
 
-/* x, of x + 2 and the like; else NULL. */
+static LLVMValueRef without_casts(LLVMValueRef v) {
+    while (LLVMIsACastInst(v))
+        v = LLVMGetOperand(v, 0);
+    return v;
+}
+
+/* x, of x + 2, 2 - x and the like; else NULL. */
 static LLVMValueRef without_number(LLVMValueRef v) {
+    v = without_casts(v);
     LLVMOpcode op = LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : LLVMCall;
     bool sum = op == LLVMAdd || op == LLVMSub || op == LLVMOr || op == LLVMGetElementPtr;
-    return sum && LLVMGetNumOperands(v) == 2 && LLVMIsConstant(LLVMGetOperand(v, 1))
-               ? LLVMGetOperand(v, 0)
-               : NULL;
+    for (unsigned i = 0; sum && LLVMGetNumOperands(v) == 2 && i < 2; i++)
+        if (LLVMIsConstant(LLVMGetOperand(v, i)))
+            return without_casts(LLVMGetOperand(v, 1 - i));
+    return NULL;
 }
 
 /* Does a counter of the loop start at v + 2 or the like? */
@@ -62,7 +70,7 @@ static bool may_be_counted(br_loop l) {
     for (unsigned i = 0; LLVMIsAICmpInst(c) && i < 2; i++) {
         LLVMValueRef v = LLVMGetOperand(c, i);
         bool inside = LLVMIsAInstruction(v) && br_loop_contains(l, LLVMGetInstructionParent(v));
-        if (!inside && (LLVMIsConstant(v) || without_number(v) || starts_beside(l, v)))
+        if (!inside && (LLVMIsConstant(v) || without_number(v) || starts_beside(l, without_casts(v))))
             return true;
     }
     return !LLVMIsAICmpInst(c);
