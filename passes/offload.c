@@ -63,6 +63,11 @@ const char *pass_offload_check(const char *parameters) {
     return opt_read(parameters, &ignored, error, sizeof error) ? NULL : error;
 }
 
+/* May library functions be the GPU's? */
+static bool device_math(const offload *o) {
+    return *o->options.value[OPT_DEVICE_MATH] == '1';
+}
+
 /* Generate */
 
 static const char *first_arch(const offload *o, char *arch, size_t size) {
@@ -455,7 +460,7 @@ static bool may_hoist(offload *o) {
 }
 
 static bool try_steps(offload *o, LLVMValueRef function, br_function *f, br_loop time) {
-    bool math = *o->options.value[OPT_DEVICE_MATH] == '1';
+    bool math = device_math(o);
     host_steps_destroy(o->steps);
     host_steps *s = o->steps = host_detect_steps(f, function, time, math);
     o->refused_reason = ST_OK;
@@ -508,7 +513,7 @@ static void forget_hoisted(offload *o) {
  * NULL: nothing of that is there. */
 static host_region *detect_hoisted(offload *o, LLVMValueRef function, br_function *f, br_loop l,
                                    br_loop time, host_hoist_mode mode) {
-    bool math = *o->options.value[OPT_DEVICE_MATH] == '1';
+    bool math = device_math(o);
     forget_hoisted(o);
     br_loop scope = time ? time : outermost(l);
     if (!host_may_hoist(scope))
@@ -616,7 +621,7 @@ static void recall_alone(offload *o, LLVMValueRef function) {
 /* The nest with its time loop; if that cannot be, the time loop with all of its sweeps; else the
  * nest by itself. */
 static bool offload_candidate(offload *o, LLVMValueRef function, br_function *f, br_loop l) {
-    bool math = *o->options.value[OPT_DEVICE_MATH] == '1', done = false;
+    bool math = device_math(o), done = false;
     host_region *r = pass_detect(&o->seen, f, function, l, math);
     bool whole = r->stencil && r->stencil->timed;
     done = (whole && offload_nest(o, r)) || (!whole && offload_alike(o, function, f, l)) ||
@@ -654,7 +659,7 @@ static bool offload_next(offload *o, LLVMValueRef function, br_function *f, size
 }
 
 static size_t count_sweeps(const offload *o, LLVMValueRef function, br_function *f) {
-    bool math = *o->options.value[OPT_DEVICE_MATH] == '1';
+    bool math = device_math(o);
     size_t count = br_loops(f, NULL, 0), found = 0;
     br_loop *loops = malloc((count + 1) * sizeof *loops);
     count = host_candidates(f, loops, count);
@@ -709,7 +714,7 @@ static bool offload_function(offload *o, LLVMValueRef function, void *analyses) 
     }
     if (loops)
         unroll_taps(o, function, f);
-    bool math = *o->options.value[OPT_DEVICE_MATH] == '1';
+    bool math = device_math(o);
     LLVMValueRef back = loops ? pass_wrap_sweeps(f, function, math, &o->seen) : NULL;
     changed = loops && offload_nests(o, function, f);
     if (back) {

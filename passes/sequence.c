@@ -51,6 +51,7 @@ void pass_forget_seen(pass_seen *seen) {
         host_region_destroy(seen->region[--seen->count]);
 }
 
+/* `seen` gets what is seen of them, or is NULL. */
 static void find_nests(br_function *f, LLVMValueRef function, bool math, nests *n,
                        pass_seen *seen) {
     size_t count = br_loops(f, NULL, 0);
@@ -62,7 +63,7 @@ static void find_nests(br_function *f, LLVMValueRef function, bool math, nests *
         host_region *r = host_detect(f, function, loops[i], math);
         if (r->stencil && !r->time && !br_loop_parent(r->outer))
             n->head[n->count++] = br_loop_header(r->outer);
-        if (seen->count < PASS_MAX_SEEN) {
+        if (seen && seen->count < PASS_MAX_SEEN) {
             seen->innermost[seen->count] = loops[i];
             seen->region[seen->count++] = r;
         } else {
@@ -211,9 +212,7 @@ static LLVMValueRef wrap_first(br_function *f, LLVMValueRef function, bool math,
         }
     if (copy) {
         nests same = {.count = 0};
-        pass_seen in_copy = {.count = 0};
-        find_nests(copy, unwrapped, math, &same, &in_copy);
-        pass_forget_seen(&in_copy);
+        find_nests(copy, unwrapped, math, &same, NULL);
         if (same.count == n.count && find_sequence(copy, unwrapped, &same, *first - 1, s))
             back = wrap(copy, unwrapped, math, s);
         if (back)

@@ -115,8 +115,8 @@ void br_function_adopt(br_function *Copy, LLVMBasicBlockRef Body) {
     Function &To = *Copy->Original, &From = Copy->F;
     BasicBlock &Entry = From.getEntryBlock(), &Old = To.getEntryBlock();
     if (unwrap(Body) != &Entry) // not in phis behind it, which go with it
-        for (BasicBlock *From : SmallVector<BasicBlock *, 4>(predecessors(unwrap(Body))))
-            From->getTerminator()->replaceSuccessorWith(unwrap(Body), &Old);
+        for (BasicBlock *Before : SmallVector<BasicBlock *, 4>(predecessors(unwrap(Body))))
+            Before->getTerminator()->replaceSuccessorWith(unwrap(Body), &Old);
     for (unsigned I = 0; I < To.arg_size(); ++I)
         From.getArg(I)->replaceAllUsesWith(To.getArg(I));
     for (Instruction &I : make_early_inc_range(Old))

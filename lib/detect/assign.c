@@ -39,19 +39,13 @@ typedef struct descriptor {
     int nmarkers;
 } descriptor;
 
-static bool calls(LLVMValueRef i, const char *name, size_t length) {
-    return !strncmp(host_callee_name(i), name, length) &&
-           LLVMIsDeclaration(LLVMGetCalledValue(i));
-}
-
 bool host_is_array_assignment(LLVMValueRef i) {
-    static const char name[] = "_FortranAAssign";
-    return calls(i, name, sizeof name) && LLVMGetNumArgOperands(i) == 4;
+    return !strcmp(host_callee_name(i), "_FortranAAssign") &&
+           LLVMIsDeclaration(LLVMGetCalledValue(i)) && LLVMGetNumArgOperands(i) == 4;
 }
 
 static bool is_marker(LLVMValueRef i) {
-    static const char name[] = "llvm.lifetime.";
-    return calls(i, name, sizeof name - 1);
+    return host_calls(i, "llvm.lifetime.");
 }
 
 /* Do only stores and the call use the memory? Those in the scope, which are to be in the call's

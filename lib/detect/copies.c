@@ -9,13 +9,9 @@
 
 #include <string.h>
 
-static bool is_named(LLVMValueRef call, const char *name) {
-    return !strncmp(host_callee_name(call), name, strlen(name));
-}
-
 bool host_is_copy(LLVMValueRef i) {
-    return is_named(i, "llvm.memcpy.") || is_named(i, "llvm.memmove.") ||
-           is_named(i, "llvm.memset.");
+    return host_calls(i, "llvm.memcpy.") || host_calls(i, "llvm.memmove.") ||
+           host_calls(i, "llvm.memset.");
 }
 
 static bool refuse(host_region *r, const char *what) {
@@ -24,7 +20,7 @@ static bool refuse(host_region *r, const char *what) {
 
 /* Addresses of both ends; a series of cells is none. */
 static bool find_ends(host_region *r, host_affine to[], host_affine from[]) {
-    bool reads = !is_named(r->store, "llvm.memset.");
+    bool reads = !host_calls(r->store, "llvm.memset.");
     for (unsigned i = 0; i <= reads; i++)
         if (LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(r->store, i))) != 0)
             return host_refuse(r, ST_NO_OPERATION, "access to a numbered address space");
@@ -101,7 +97,7 @@ bool host_build_copy(host_region *r) {
     st_stencil *s = r->stencil;
     host_affine to[ST_MAX_BUFFERS], from[ST_MAX_BUFFERS];
     poly length, stride[ST_MAX_RANK];
-    bool reads = !is_named(r->store, "llvm.memset.");
+    bool reads = !host_calls(r->store, "llvm.memset.");
     if (LLVMConstIntGetZExtValue(LLVMGetOperand(r->store, 3)) != 0)
         return host_refuse(r, ST_NO_VOLATILE, NULL);
     if (!find_ends(r, to, from) || !find_length(r, &length))

@@ -13,8 +13,7 @@
 /* Finding the copy */
 
 static bool is_memory_copy(LLVMValueRef i) {
-    const char *name = host_callee_name(i);
-    return !strncmp(name, "llvm.memcpy.", 12) || !strncmp(name, "llvm.memmove.", 13);
+    return host_calls(i, "llvm.memcpy.") || host_calls(i, "llvm.memmove.");
 }
 
 static bool is_assignment(LLVMValueRef store, br_loop l) {

@@ -228,7 +228,7 @@ static void collapse(host_hoists *h, LLVMValueRef value) {
 /* Does it what no region does, whatever is known of addresses? Of what writes, a region may hold
  * stores, intrinsics, and assignments of Fortran's. */
 static bool is_foreign(LLVMValueRef i) {
-    return !LLVMIsAStoreInst(i) && br_may_write(i) && strncmp(host_callee_name(i), "llvm.", 5) &&
+    return !LLVMIsAStoreInst(i) && br_may_write(i) && !host_calls(i, "llvm.") &&
            !host_is_array_assignment(i);
 }
 

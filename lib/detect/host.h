@@ -360,6 +360,8 @@ bool host_passes_under(br_loop l, const host_guard *guards, int count, LLVMBasic
 bool host_comes_before(br_loop l, LLVMBasicBlockRef a, LLVMBasicBlockRef b);
 /* Of the function that it calls; "" if it is no call, or through a pointer. */
 const char *host_callee_name(LLVMValueRef v);
+/* Does it call a function whose name begins so? */
+bool host_calls(LLVMValueRef v, const char *prefix);
 void host_find_rings(host_region *r); /* affine.c */
 /* The ring that the value is in, at number *at; or NULL. */
 const host_ring *host_ring_of(const host_region *r, LLVMValueRef v, int *at);

@@ -34,7 +34,7 @@ bool kernel_is_plain_call(LLVMValueRef call) {
                                         "llvm.amdgcn.implicitarg.ptr",
                                         "llvm.amdgcn.dispatch.ptr"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strncmp(host_callee_name(call), names[i], strlen(names[i])))
+        if (host_calls(call, names[i]))
             return true;
     return false;
 }

@@ -313,6 +313,10 @@ const char *host_callee_name(LLVMValueRef v) {
     return callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
 }
 
+bool host_calls(LLVMValueRef v, const char *prefix) {
+    return !strncmp(host_callee_name(v), prefix, strlen(prefix));
+}
+
 /* Other address spaces, such as x86's __seg_gs, are not memory that the runtime can reach. */
 static bool check_address_space(host_region *r, LLVMValueRef pointer) {
     return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 0 ||

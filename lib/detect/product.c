@@ -21,10 +21,6 @@ typedef struct sums {
     int nvisited, npairs;
 } sums;
 
-static bool is_call_of(LLVMValueRef v, const char *name) {
-    return !strncmp(host_callee_name(v), name, strlen(name));
-}
-
 static bool add_pair(sums *s, LLVMValueRef a, LLVMValueRef b) {
     if (!LLVMIsALoadInst(a) || !LLVMIsALoadInst(b) || s->npairs == MAX_PAIRS)
         return false;
@@ -65,7 +61,7 @@ static bool collect(sums *s, LLVMValueRef v) {
     s->visited[s->nvisited++] = v;
     if (LLVMIsAPHINode(v))
         return collect_ways(s, v);
-    if (is_call_of(v, "llvm.fma.") || is_call_of(v, "llvm.fmuladd."))
+    if (host_calls(v, "llvm.fma.") || host_calls(v, "llvm.fmuladd."))
         return add_pair(s, LLVMGetOperand(v, 0), LLVMGetOperand(v, 1)) &&
                collect(s, LLVMGetOperand(v, 2));
     LLVMOpcode op = LLVMGetInstructionOpcode(v);

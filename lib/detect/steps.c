@@ -466,17 +466,21 @@ static bool check_end(host_steps *s) {
 }
 
 /* A condition that only a way ruled out by others depends on is not tested in front of the region. */
+static bool is_tested(const host_steps *s, const host_guard *guard) {
+    bool tested = false;
+    for (int i = 0; i < s->count; i++)
+        for (int k = 0; k < s->sweeps[i]->nguards; k++) {
+            const host_guard *own = &s->sweeps[i]->guards[k];
+            tested |= own->condition == guard->condition && own->holds == guard->holds;
+        }
+    return tested;
+}
+
 static bool are_guards_tested(const host_steps *s) {
-    for (int g = 0; g < s->nguards; g++) {
-        bool tested = false;
-        for (int i = 0; i < s->count; i++)
-            for (int k = 0; k < s->sweeps[i]->nguards; k++)
-                tested |= s->sweeps[i]->guards[k].condition == s->guards[g].condition &&
-                          s->sweeps[i]->guards[k].holds == s->guards[g].holds;
-        if (!tested)
-            return false;
-    }
-    return true;
+    bool all = true;
+    for (int g = 0; g < s->nguards; g++)
+        all &= is_tested(s, &s->guards[g]);
+    return all;
 }
 
 static bool look_at_all(host_steps *s, bool device_math) {

@@ -91,9 +91,7 @@ static void look_at_test(kernel_region *k, threads_flat *f, const poly *divisor,
 }
 
 static bool is_call_of(LLVMValueRef v, const char *signed_name, const char *unsigned_name) {
-    const char *name = host_callee_name(v);
-    return !strncmp(name, signed_name, strlen(signed_name)) ||
-           !strncmp(name, unsigned_name, strlen(unsigned_name));
+    return host_calls(v, signed_name) || host_calls(v, unsigned_name);
 }
 
 /* Through what else is clamped: the row plus or minus numbers, or what counts a loop over them. */
