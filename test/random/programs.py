@@ -6,6 +6,7 @@ written by write(). run.c calls them; hosts.py builds, runs and reduces them."""
 import math
 
 import expressions
+import sums
 
 INTEGERS = ("int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t", "uint64_t")
 BYTES = dict({"float": 4, "double": 8}, **{t: int("".join(filter(str.isdigit, t))) // 8 for t in INTEGERS})
@@ -128,10 +129,15 @@ def draw_body(rng, spec):
     return node
 
 
+def taps(spec):
+    """What a cell reads; of a sum in loops its corners."""
+    return expressions.taps(spec["expression"]) + (sums.taps(spec["sum"]) if spec.get("sum") else [])
+
+
 def margins(rng, spec):
     """What the loops leave out of the arrays at each side: their taps, and perhaps more."""
     rank, low, high = spec["rank"], [], []
-    every = expressions.taps(spec["expression"])
+    every = taps(spec)
     for d in range(rank):
         at = [t[3][d] for t in every if t[2] in ("A", "P", "G0", "G1")]
         at += [t[3][0] for t in every if t[2] == "R" and d == 0 or t[2] == "C" and d == rank - 1]
@@ -152,7 +158,8 @@ def draw_size(rng, spec, d):
 
 def work(spec, n, steps):
     cells = math.prod(max(0, n[d] - spec["low"][d] - spec["high"][d]) for d in range(spec["rank"]))
-    return cells * max(1, steps) * (2 + len(expressions.taps(spec["expression"])))
+    reads = len(expressions.taps(spec["expression"])) + (sums.count(sums.extents(spec["sum"])) if spec.get("sum") else 0)
+    return cells * max(1, steps) * (2 + reads)
 
 
 def is_too_large(spec, n, steps):
@@ -205,7 +212,10 @@ def draw(rng):
         spec["grids"]["G0"] = {"type": spec["type"]}
     spec["scalars"] = draw_scalars(rng, spec)
     spec["expression"] = draw_body(rng, spec)
+    spec["sum"] = sums.draw(rng, spec) if rng.random() < 0.15 else None
     if spec["form"] == "own":
+        if spec["sum"]:
+            spec["sum"]["grid"] = "G0"
         spec["miss"] = spec["miss"] if spec["miss"] == "conditional" else None
         for tap in expressions.taps(spec["expression"]):
             if tap[2] == "A" and rng.random() < 0.95:
@@ -221,7 +231,9 @@ def draw(rng):
 
 def labels(spec):
     """What the share that is offloaded is told of."""
-    return ["near miss " + spec["miss"]] if spec["miss"] else ["form " + spec["form"], "in " + spec["storage"]]
+    if spec["miss"]:
+        return ["near miss " + spec["miss"]]
+    return ["form " + spec["form"], "in " + spec["storage"]] + ["sum in loops"] * bool(spec.get("sum"))
 
 
 # ---- writing --------------------------------------------------------------------------------
@@ -276,7 +288,7 @@ class Writer:
         return "%s %s%s" % (word, star, name) if self.is_linear or not dims else "%s (%s%s)%s" % (word, star, name, dims)
 
     def linear(self, offset):
-        i = ["(%s + %d)" % (v, o) if o else v for v, o in zip(VARIABLES, offset)]
+        i = ["(%s + %s)" % (v, o) if o else v for v, o in zip(VARIABLES, offset)]
         e, form = self.e, self.spec["address"]
         if form == "nested":
             text = i[0]
@@ -286,13 +298,15 @@ class Writer:
         strides = [" * ".join(e[d + 1:]) or "1" for d in range(self.rank)]
         if form == "sum":
             return " + ".join("%s * (%s)" % pair for pair in zip(i, strides))
-        return "c" + "".join(" %+d * (%s)" % (o, s) for o, s in zip(offset, strides) if o)
+        wide = "int" if self.spec["index"] == "int" else "long"
+        step = lambda o, s: " %+d * (%s)" % (o, s) if isinstance(o, int) else " + ({0})({1}) * ({0})({2})".format(wide, o, s)
+        return "c" + "".join(step(o, s) for o, s in zip(offset, strides) if o)
 
     def cell(self, base, offset, level=None):
         if self.is_linear:
             more = "" if level is None else "(%s) * (%s) + " % (level, " * ".join(self.e))
             return "%s[%s%s]" % (base, more, self.linear(offset))
-        at = "".join("[%s%s]" % (v, " + %d" % o if o else "") for v, o in zip(VARIABLES, offset))
+        at = "".join("[%s%s]" % (v, " + %s" % o if o else "") for v, o in zip(VARIABLES, offset))
         return base + ("" if level is None else "[%s]" % level) + at
 
     def now(self):
@@ -319,7 +333,7 @@ class Writer:
                 return self.cell({"rotate": "D", "oldest": "B"}[spec["form"]], offset)
             if grid != "A":
                 return self.cell(grid, offset)
-            if spec["miss"] == "indirect" and offset[-1] > 0:
+            if spec["miss"] == "indirect" and isinstance(offset[-1], int) and offset[-1] > 0:
                 inner = VARIABLES[self.rank - 1]
                 return self.cell(source, offset, self.now()).replace("%s + %d]" % (inner, offset[-1]), "map[%s]]" % inner)
             return self.cell(source, offset, self.now())
@@ -346,6 +360,9 @@ class Writer:
         value = expressions.text(expression, read if spec["local"] else tap)
         types = {tap(t[2], t[3]): self.type_of(t[2]) for t in expressions.taps(expression)}
         lines += ["%s %s = %s;" % (types[text], name, text) for text, name in names.items()]
+        if spec.get("sum"):
+            lines += sums.lines(spec["sum"], spec["type"], spec["kind"] == "f", lambda at: tap(spec["sum"]["grid"], at))
+            value = "(%s + sum)" % value
         to = self.cell(target, store, level)
         lines += self.missed(to, "%s = (%s)%s;" % (to, spec["type"], value))
         text = "\n".join(lines)
@@ -586,9 +603,13 @@ def smaller(spec):
     yield from smaller_runs(spec)
     for less in expressions.smaller(spec["expression"]):
         yield changed(spec, expression=less)
-    used = {t[2] for t in expressions.taps(spec["expression"])}
+    if spec.get("sum"):
+        yield changed(spec, sum=None)
+        for less in sums.smaller(spec["sum"]):
+            yield changed(spec, sum=less)
+    used = {t[2] for t in taps(spec)}
     for name in spec["grids"]:
-        if name not in used:
+        if name not in used and not (name == "W" and spec.get("sum")):
             yield changed(spec, grids={k: g for k, g in spec["grids"].items() if k != name})
     for k, s in enumerate(spec["scalars"]):
         if s[0] not in str(spec["expression"]):
@@ -601,6 +622,6 @@ def smaller(spec):
         if spec["pad"][d]:
             yield changed(spec, pad=spec["pad"][:d] + [0] + spec["pad"][d + 1:])
         for side in ("low", "high"):
-            need = max([0] + [-o if side == "low" else o for t in expressions.taps(spec["expression"]) for o in t[3]])
+            need = max([0] + [-o if side == "low" else o for t in taps(spec) for o in t[3]])
             if spec[side][d] > need:
                 yield changed(spec, **{side: spec[side][:d] + [need] + spec[side][d + 1:]})
