@@ -86,10 +86,12 @@ static bool add_bound(kernel_region *k, int axis, kernel_relation relation, cons
     return true;
 }
 
-/* p = sign * coordinate + rest, where the coordinate is an axis or (-1) the flat index. */
+/* p = sign * coordinate + rest, where the coordinate is an axis or (-1) the flat index, of which
+ * only the quotient by `divisor` may be known, if there is one. */
 typedef struct side {
     int axis, sign;
     bool first; /* the coordinate before a stride loop */
+    const poly *divisor;
     poly rest;
 } side;
 
@@ -129,6 +131,7 @@ static bool find_side(const kernel_region *k, const poly *p, side *out) {
     host_affine a;
     int axes = 0;
     out->first = false;
+    out->divisor = NULL;
     if (!kernel_varies(k, p))
         return false;
     if (kernel_affine(k, p, &a)) {
@@ -144,9 +147,14 @@ static bool find_side(const kernel_region *k, const poly *p, side *out) {
     out->axis = -1;
     if (k->shape == KERNEL_FLAT && is_multiple(k, p, &k->flat, out))
         return true;
-    for (out->axis = 0; out->axis < k->naxes; out->axis++)
-        if (is_multiple(k, p, &k->axes[out->axis].value, out))
-            return true;
+    for (int i = 0; i < k->naxes; i++) {
+        bool is_remainder = !poly_is_zero(&k->axes[i].extent); /* of that value */
+        if (!is_multiple(k, p, &k->axes[i].value, out) || (is_remainder && k->axes[i].quotient < 0))
+            continue;
+        out->axis = is_remainder ? -1 : i;
+        out->divisor = is_remainder ? &k->roots[k->axes[i].quotient].divisor : NULL;
+        return true;
+    }
     return false;
 }
 
@@ -164,31 +172,42 @@ static bool is_never_negative(const kernel_region *k, int axis) {
     return true;
 }
 
+/* i / n < m is i < n * m, and so with i / n >= m. */
+static bool bound_side(kernel_region *k, const side *s, kernel_relation relation, const poly *limit,
+                       LLVMValueRef condition) {
+    if (!s->divisor)
+        return add_bound(k, s->axis, relation, limit, condition);
+    if (relation == KERNEL_NOT)
+        return refuse_guard(k, "it leaves out rows");
+    poly flat = poly_mul(limit, s->divisor);
+    return add_bound(k, s->axis, relation, &flat, condition);
+}
+
 /* coordinate `predicate` limit, as signed numbers */
-static bool bound_by(kernel_region *k, int axis, LLVMIntPredicate predicate, const poly *limit,
+static bool bound_by(kernel_region *k, const side *s, LLVMIntPredicate predicate, const poly *limit,
                      LLVMValueRef condition) {
     poly next = plus(limit, 1);
     int64_t number;
     switch (predicate) {
     case LLVMIntSLT:
     case LLVMIntULT:
-        return add_bound(k, axis, KERNEL_BELOW, limit, condition);
+        return bound_side(k, s, KERNEL_BELOW, limit, condition);
     case LLVMIntSLE:
     case LLVMIntULE:
-        return add_bound(k, axis, KERNEL_BELOW, &next, condition);
+        return bound_side(k, s, KERNEL_BELOW, &next, condition);
     case LLVMIntSGT:
     case LLVMIntUGT:
-        return add_bound(k, axis, KERNEL_AT_LEAST, &next, condition);
+        return bound_side(k, s, KERNEL_AT_LEAST, &next, condition);
     case LLVMIntSGE:
     case LLVMIntUGE:
-        return add_bound(k, axis, KERNEL_AT_LEAST, limit, condition);
+        return bound_side(k, s, KERNEL_AT_LEAST, limit, condition);
     case LLVMIntEQ:
-        return add_bound(k, axis, KERNEL_AT_LEAST, limit, condition) &&
-               add_bound(k, axis, KERNEL_BELOW, &next, condition);
+        return bound_side(k, s, KERNEL_AT_LEAST, limit, condition) &&
+               bound_side(k, s, KERNEL_BELOW, &next, condition);
     case LLVMIntNE:
-        if (poly_is_int(limit, &number) && number == 0 && is_never_negative(k, axis))
-            return add_bound(k, axis, KERNEL_AT_LEAST, &next, condition);
-        return add_bound(k, axis, KERNEL_NOT, limit, condition);
+        if (poly_is_int(limit, &number) && number == 0 && is_never_negative(k, s->axis))
+            return bound_side(k, s, KERNEL_AT_LEAST, &next, condition);
+        return bound_side(k, s, KERNEL_NOT, limit, condition);
     default:
         return refuse_guard(k, "a comparison is not known");
     }
@@ -222,7 +241,7 @@ static bool wraps_below(kernel_region *k, LLVMIntPredicate predicate, const side
     if (predicate == LLVMIntUGT || predicate == LLVMIntUGE || left->sign < 0)
         return refuse_guard(k, "an unsigned comparison may wrap");
     poly low = poly_scale(&left->rest, -1);
-    return add_bound(k, left->axis, KERNEL_AT_LEAST, &low, condition);
+    return bound_side(k, left, KERNEL_AT_LEAST, &low, condition);
 }
 
 /* What was p one iteration of the loop before? */
@@ -284,7 +303,7 @@ static bool compare(kernel_region *k, LLVMValueRef condition, bool holds, br_loo
         limit = poly_scale(&limit, -1);
         predicate = swapped(predicate);
     }
-    return bound_by(k, left.axis, predicate, &limit, condition);
+    return bound_by(k, &left, predicate, &limit, condition);
 }
 
 static bool add_uniform(kernel_region *k, LLVMValueRef condition, bool holds) {

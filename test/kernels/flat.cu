@@ -132,3 +132,18 @@ KERNEL star3d1r_other_order(const T *a, T *b, int nx, int ny, int nz) {
     if (x > 0 && x < nx - 1 && y > 0 && y < ny - 1 && z > 0 && z < nz - 1)
         b[c] = a[c - 1] + a[c + 1] + a[c - nx] + a[c + nx] + a[c - nx * ny] + a[c + nx * ny];
 }
+
+// The remainder by ny looks like that of a third dimension, so that rows are guarded before they are one.
+// periodic_rows: a b nx ny; threads nx*ny+100
+KERNEL periodic_rows(const T *a, T *b, int nx, int ny) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, x = i % nx, y = i / nx;
+    if (x < nx - 1 && y < ny)
+        b[y * nx + x] = a[(y + ny) % ny * nx + x + 1] + a[(y + 1 + ny) % ny * nx + x];
+}
+
+// guarded_rows: a b nx ny nz; threads nx*ny*nz+300
+KERNEL guarded_rows(const T *a, T *b, int nx, int ny, int nz) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, x = i % nx, row = i / nx, y = row % ny, z = row / ny;
+    if (row >= ny && row < ny * (nz - 1) && y > 0 && y < ny - 1)
+        b[i] = C(0.3) * (a[i - nx] + a[i + nx] + a[i - nx * ny] + a[i + nx * ny]) - a[(z * ny + y) * nx + x];
+}

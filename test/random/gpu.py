@@ -19,6 +19,7 @@ import tempfile
 sys.dont_write_bytecode = True
 import common  # noqa: E402
 import expressions  # noqa: E402
+import sums  # noqa: E402
 
 sys.path.append(os.path.join(common.HERE, "..", "kernels"))
 import differ  # noqa: E402
@@ -115,7 +116,15 @@ def draw_kernel(rng, types):
         spec["more"] = [n for n in spec["more"] if n != "q"]
     node = expressions.draw(rng, draw_taps(rng, spec), kind, False)
     spec["expression"] = [kind, "({0} + {1})", draw_sum(rng, spec), node] if rng.random() < 0.6 else node
+    grids = ["a", "a"] + [name for name in "cd" if name in spec["more"]]
+    radius = 3 if all(s == "inside" for s in spec["sides"]) else 1
+    spec["sum"] = sums.draw(rng, spec, grids, radius) if rng.random() < 0.15 else None
     return spec
+
+
+def taps(spec):
+    """What a cell reads; of a sum in loops its corners."""
+    return expressions.taps(spec["expression"]) + (sums.taps(spec["sum"]) if spec.get("sum") else [])
 
 
 def draw_passes(rng):
@@ -157,7 +166,7 @@ class Writer:
     def margins(self):
         more = self.spec["margin"]
         low, high = [more] * self.rank, [more] * self.rank
-        for t in expressions.taps(self.spec["expression"]):
+        for t in taps(self.spec):
             where = [(0, t[3][0])] if t[2] == "r" else [(1, t[3][0])] if t[2] == "q" else list(enumerate(t[3]))
             for d, o in where:
                 low[d], high[d] = max(low[d], -o), max(high[d], o)
@@ -170,6 +179,8 @@ class Writer:
 
     def at(self, d, o):
         """The coordinate of a neighbour along d, and whether it is in the grid (None: always)."""
+        if isinstance(o, str):
+            return self.at_any(d, o)
         v, n, moved = AXES[d], self.sizes[d], "(%s%+d)" % (AXES[d], o) if o else AXES[d]
         side = self.side(d)
         if not o or side == "inside":
@@ -184,6 +195,20 @@ class Writer:
             return ("(%s < 0 ? -%s - 1 : %s)" % (moved, moved, moved) if o < 0 else
                     "(%s >= %s ? 2 * %s - 1 - %s : %s)" % (moved, n, n, moved, moved)), None
         return moved, "%s >= 0" % moved if o < 0 else "%s < %s" % (moved, n)
+
+    def at_any(self, d, o):
+        """As at(), of an offset that a loop changes."""
+        n, moved = self.sizes[d], "(%s + %s)" % (AXES[d], o)
+        side = self.side(d)
+        if side == "clamp":
+            return "min(max(%s, 0), %s - 1)" % (moved, n), None
+        if side == "periodic":
+            return "({0} < 0 ? {0} + {1} : {0} >= {1} ? {0} - {1} : {0})".format(moved, n), None
+        if side == "modulo":
+            return "((%s + %s) %% %s)" % (moved, n, n), None
+        if side == "mirror":
+            return "({0} < 0 ? -{0} - 1 : {0} >= {1} ? 2 * {1} - 1 - {0} : {0})".format(moved, n), None
+        return moved, "%s >= 0 && %s < %s" % (moved, moved, n) if side == "zero" else None
 
     def linear(self, at):
         text = at[-1]
@@ -205,7 +230,7 @@ class Writer:
         inside = " && ".join(i for _, i in found if i)
         plain = all(self.side(d) in ("inside", "zero") for d in range(self.rank))
         if plain and self.spec["address"] != "at":
-            moved = "".join(" %+d * (long)%s" % (o, s) for o, s in zip(offset, self.strides()) if o)
+            moved = "".join(" + (%s) * (long)%s" % (o, s) for o, s in zip(offset, self.strides()) if o)
             cell = "%s_c[0%s]" % (grid, moved) if self.spec["address"] == "pointer" else "%s[cell%s]" % (grid, moved)
         else:
             cell = "%s[%s]" % (grid, self.linear([a for a, _ in found]))
@@ -220,6 +245,9 @@ class Writer:
         if spec["address"] == "pointer":
             for grid in ["a"] + [g for g in spec["more"] if g in "cd"]:
                 lines.append("const T *%s_c = %s + %s;" % (grid, grid, self.linear(AXES[:self.rank])))
+        if spec.get("sum"):
+            lines += sums.lines(spec["sum"], "T", spec["kind"] == "f", lambda at: self.tap(spec["sum"]["grid"], at))
+            value = "(%s + sum)" % value
         own = "b[%s]" % self.linear(AXES[:self.rank])
         lines.append("%s = (T)(%s%s);" % (own, value, " + " + own if spec["own"] else ""))
         if spec["second"]:
@@ -396,8 +424,12 @@ def run_case(tools, folder, case, counts):
 def smaller_kernel(spec):
     for less in expressions.smaller(spec["expression"]):
         yield dict(spec, expression=less)
+    if spec.get("sum"):
+        yield dict(spec, sum=None)
+        for less in sums.smaller(spec["sum"]):
+            yield dict(spec, sum=less)
     for name in spec["more"]:
-        if name not in str([t[2] for t in expressions.taps(spec["expression"])]) and name != "w":
+        if name not in str([t[2] for t in taps(spec)]) and name != "w":
             yield dict(spec, more=[n for n in spec["more"] if n != name])
     for name, plain in (("struct", False), ("restrict", False), ("second", False), ("own", False), ("margin", 0),
                         ("address", "at"), ("pitch", 0), ("guard", "if"), ("index", "int"), ("threads", "own"),

@@ -212,7 +212,8 @@ def draw(rng):
         spec["grids"]["G0"] = {"type": spec["type"]}
     spec["scalars"] = draw_scalars(rng, spec)
     spec["expression"] = draw_body(rng, spec)
-    spec["sum"] = sums.draw(rng, spec) if rng.random() < 0.15 else None
+    grids = ["A"] * 3 + [g for g in ("G0", "G1", "W") if g in spec["grids"]]
+    spec["sum"] = sums.draw(rng, spec, grids) if rng.random() < 0.15 else None
     if spec["form"] == "own":
         if spec["sum"]:
             spec["sum"]["grid"] = "G0"

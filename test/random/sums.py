@@ -2,12 +2,12 @@
 """Random sums over neighbours in loops of their own, as a window is often written:
 
     T sum = start;
-    for (int o = -1; o <= 2; o++)
-        for (int p = 0; p <= 2; p++) sum += w[o + 1][p] * A[i + o][j + p];
+    for (int o0 = -1; o0 <= 2; o0++)
+        for (int o1 = 0; o1 <= 2; o1++) sum += weights[o0 + 1][o1] * A[i + o0][j + o1];
 
 A sum is a dict: the grid, its least and greatest offset in each dimension, and how it is written."""
 
-COUNTERS = "opr"
+COUNTERS = ("o0", "o1", "o2")
 TABLE = 16
 MOST = 27  # taps
 
@@ -23,24 +23,25 @@ def extents(s):
     return [high - low + 1 for low, high in zip(s["low"], s["high"])]
 
 
-def draw(rng, spec):
+def draw(rng, spec, grids, radius=3):
+    """grids: those of all dimensions, and W if there is one."""
     rank, floating = spec["rank"], spec["kind"] == "f"
-    low = [-rng.choice((0, 1, 1, 1, 2, 3)) for _ in range(rank)]
-    high = [rng.choice((0, 1, 1, 1, 2, 3)) for _ in range(rank)]
+    low = [-min(radius, rng.choice((0, 1, 1, 1, 2, 3))) for _ in range(rank)]
+    high = [min(radius, rng.choice((0, 1, 1, 1, 2, 3))) for _ in range(rank)]
     while count(h - l + 1 for l, h in zip(low, high)) > MOST:
         d = rng.randrange(rank)
         low[d], high[d] = max(low[d], -1), min(high[d], 1 if rng.random() < 0.7 else 0)
     for d in range(rank):
         if rng.random() < 0.2:
             low[d] = high[d] = rng.choice((low[d], high[d]))
-    s = {"grid": rng.choice(["A"] * 3 + [g for g in spec["grids"] if g in ("G0", "G1")]), "low": low, "high": high,
+    s = {"grid": rng.choice([g for g in grids if g != "W"]), "low": low, "high": high,
          "counter": rng.choice(("int", "int", "int", "long", "short")), "from": rng.choice(("low", "low", "zero")),
          "down": rng.random() < 0.1, "skip": rng.choice((None, None, None, "centre", "star")),
          "start": rng.choice(("0", "0", "0", "1")), "least": rng.random() < 0.1,
          "weight": rng.choice((None, "number", "local", "local", "static", "table", "distance"))}
     if s["weight"] in ("local", "static"):
         s["weights"] = ["%.3f" % rng.uniform(-0.5, 0.6) if floating else str(rng.randint(-3, 5)) for _ in range(count(extents(s)))]
-    if s["weight"] == "table" and "W" not in spec["grids"]:
+    if s["weight"] == "table" and "W" not in grids:
         s["weight"] = "number"
     return s
 
@@ -77,8 +78,8 @@ def weight(s, at, type_, floating):
     if kind in ("local", "static"):
         dims = "".join("[%d]" % size for size in sizes)
         place = "".join("[%s - %d]" % (a, low) for a, low in zip(at, s["low"])).replace("- -", "+ ")
-        declared = "%sconst %s w%s = {%s};" % ("static " * (kind == "static"), type_, dims, ", ".join(s["weights"]))
-        return declared, "w%s * " % place
+        declared = "%sconst %s weights%s = {%s};" % ("static " * (kind == "static"), type_, dims, ", ".join(s["weights"]))
+        return declared, "weights%s * " % place
     if kind == "table":
         flat = "0"
         for a, low, size in zip(at, s["low"], sizes):
@@ -104,7 +105,7 @@ def lines(s, type_, floating, cell):
 
 def smaller(s):
     for name, plain in (("weight", None), ("skip", None), ("least", False), ("down", False), ("from", "low"), ("counter", "int"),
-                        ("start", "0"), ("grid", "A")):
+                        ("start", "0")):
         if s[name] != plain:
             yield dict(s, **{name: plain})
     if s["weight"] in ("local", "static"):
