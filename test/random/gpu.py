@@ -102,7 +102,8 @@ def draw_kernel(rng, types):
             "struct": rng.random() < 0.15, "restrict": rng.random() < 0.4, "address": rng.choice(("at", "at", "pointer", "flat")),
             "more": sorted({n for n in "crqwdw" if rng.random() < 0.15}), "margin": rng.choice((0, 0, 0, 1, 2)),
             "own": rng.random() < 0.07, "second": rng.random() < 0.07,
-            "order": rng.sample(range(rank), rank) if rng.random() < 0.2 else list(range(rank))}
+            "order": rng.sample(range(rank), rank) if rng.random() < 0.2 else list(range(rank)),
+            "whole": rng.choice((None, None, "cells", "rows", "inner")), "whole-first": rng.random() < 0.7, "by-index": rng.random() < 0.4}
     if any(s != "inside" for s in spec["sides"]):
         spec["index"] = "int"
         spec["radius"] = min(spec["radius"], 1)
@@ -241,20 +242,41 @@ class Writer:
         value = expressions.text(spec["expression"], self.tap).replace("$T", "T").replace(
             "$S", "f" if spec["type"] == "float" else "")
         if spec["address"] == "flat":
-            lines.append("%s cell = %s;" % (spec["index"], self.linear(AXES[:self.rank])))
+            index = "g" if spec.get("by-index") and self.in_order() else self.linear(AXES[:self.rank])
+            lines.append("%s cell = %s;" % (spec["index"], index))
         if spec["address"] == "pointer":
             for grid in ["a"] + [g for g in spec["more"] if g in "cd"]:
                 lines.append("const T *%s_c = %s + %s;" % (grid, grid, self.linear(AXES[:self.rank])))
         if spec.get("sum"):
             lines += sums.lines(spec["sum"], "T", spec["kind"] == "f", lambda at: self.tap(spec["sum"]["grid"], at))
             value = "(%s + sum)" % value
-        own = "b[%s]" % self.linear(AXES[:self.rank])
+        by_index = spec.get("by-index") and self.in_order() and not spec["pitch"]
+        own = "b[%s]" % ("g" if by_index else self.linear(AXES[:self.rank]))
         lines.append("%s = (T)(%s%s);" % (own, value, " + " + own if spec["own"] else ""))
         if spec["second"]:
             lines.append("e[%s] = (T)(%s);" % (self.linear(AXES[:self.rank]), self.tap("a", [0] * self.rank)))
         return "\n".join(lines)
 
+    def in_order(self):
+        """Does a flat index g count as memory does?"""
+        return self.spec["threads"] in ("flat", "strided") and self.spec["order"] == list(range(self.rank))
+
+    def whole(self):
+        """A guard on the flat index, or on rows of it."""
+        kind = self.spec.get("whole")
+        if not kind or not self.in_order():
+            return []
+        inner = "(%s - %d)" % (self.sizes[-1], self.high[-1] if self.side(self.rank - 1) == "inside" else 0)
+        sizes = self.sizes[:-1] + [inner if kind == "inner" else self.sizes[-1]]
+        if kind == "rows" and self.rank > 1:
+            return ["g / %s < %s" % (sizes[0], " * ".join(sizes[1:]))]
+        return ["g < %s" % " * ".join(sizes)]
+
     def conditions(self):
+        whole = self.whole()
+        return whole + self.inside() if self.spec.get("whole-first") else self.inside() + whole
+
+    def inside(self):
         found = []
         for d in range(self.rank):
             low, high = (self.low[d], self.high[d]) if self.side(d) == "inside" else (0, 0)
@@ -432,9 +454,9 @@ def smaller_kernel(spec):
         if name not in str([t[2] for t in taps(spec)]) and name != "w":
             yield dict(spec, more=[n for n in spec["more"] if n != name])
     for name, plain in (("struct", False), ("restrict", False), ("second", False), ("own", False), ("margin", 0),
-                        ("address", "at"), ("pitch", 0), ("guard", "if"), ("index", "int"), ("threads", "own"),
+                        ("whole", None), ("by-index", False), ("address", "at"), ("pitch", 0), ("guard", "if"), ("index", "int"), ("threads", "own"),
                         ("order", sorted(spec["order"]))):
-        if spec[name] != plain and (name not in ("guard", "pitch") or spec["guard"] != "none"):
+        if spec.get(name, plain) != plain and (name not in ("guard", "pitch") or spec["guard"] != "none"):
             yield dict(spec, **{name: plain})
     for d, side in enumerate(spec["sides"]):
         if side != "inside":
