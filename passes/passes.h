@@ -22,7 +22,7 @@ bool pass_mend_counters(br_function *f);
 bool pass_keep_temporaries(br_function *f);
 /* What was seen of some of a function's nests, whose stand-ins are in it. Holds until the control
  * flow changes. */
-enum { PASS_MAX_SEEN = 32 };
+enum { PASS_MAX_SEEN = 128 };
 typedef struct pass_seen {
     br_loop innermost[PASS_MAX_SEEN];
     struct host_region *region[PASS_MAX_SEEN];

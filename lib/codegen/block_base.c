@@ -117,11 +117,15 @@ LLVMValueRef blk_address(blk_gen *g, int32_t grid, LLVMValueRef const coordinate
     return p;
 }
 
-/* From plane to plane: multiples of the stride would take a register each. */
+/* From plane to plane: multiples of the stride would take a register each. Coefficients may be far
+ * away. */
 static LLVMValueRef plane_address(blk_gen *g, int32_t grid, int plane) {
-    LLVMValueRef *known = &g->plane[plane + 3 * ST_MAX_RADIUS][grid];
+    int number = plane + 3 * ST_MAX_RADIUS;
     if (plane == 0)
         return g->home[grid];
+    if (number < 0 || number >= BLK_MAX_PLANES)
+        return blk_bytes(g, g->home[grid], blk_distance(g, grid, g->p->dim, plane));
+    LLVMValueRef *known = &g->plane[number][grid];
     if (!*known) {
         int step = plane < 0 ? -1 : 1;
         LLVMValueRef before = plane_address(g, grid, plane - step);

@@ -13,6 +13,7 @@
  */
 #include "hoist.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -285,6 +286,10 @@ void host_detach_assignments(host_hoists *h) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i))
             if (host_is_array_assignment(i) && is_suitable(h, i) && ncalls < MOST)
                 calls[ncalls++] = i;
+    if (ncalls) {
+        h->detached = malloc(HOIST_MAX_DETACHED * sizeof *h->detached);
+        h->added = malloc(HOIST_MAX_DETACHED * sizeof *h->added);
+    }
     for (int i = 0; i < ncalls; i++) {
         descriptor from = {0};
         if (read_source(h, &from, calls[i], &rank))

@@ -18,19 +18,6 @@ static bool is_between(const int32_t *a, const int32_t *p, const int32_t *q) {
     return dot <= 0;
 }
 
-/* A cell that is always read, or the one written (number `naccesses`); NULL if it is another
- * grid's or read under a condition only. */
-static const int32_t *sure_cell(const st_stencil *s, size_t number, int32_t grid) {
-    static const int32_t here[ST_MAX_RANK];
-    bool writes = grid == s->store_grid && !(s->masked & 1);
-    for (size_t i = 0; i < s->nalso; i++)
-        writes |= grid == s->also[i].grid && !(s->masked >> (i + 1) & 1);
-    if (number == s->naccesses)
-        return writes ? here : NULL;
-    const st_access *a = &s->accesses[number];
-    return a->grid == grid && !a->conditional ? a->offset : NULL;
-}
-
 /* Is no cell outside the domain read? */
 static bool is_inside(const st_access *a) {
     for (int d = 0; d < ST_MAX_RANK; d++)
@@ -71,6 +58,21 @@ static bool covers_domain(const st_stencil *s, const st_access *of) {
             return true;
     }
     return false;
+}
+
+/* A cell that is always read, or (number `naccesses`) the cell itself if that is always accessed;
+ * NULL if it is another grid's, read under a condition only, or at a border another one. */
+static const int32_t *sure_cell(const st_stencil *s, size_t number, int32_t grid) {
+    static const int32_t here[ST_MAX_RANK];
+    bool always = grid == s->store_grid && !(s->masked & 1);
+    for (size_t i = 0; i < s->nalso; i++)
+        always |= grid == s->also[i].grid && !(s->masked >> (i + 1) & 1);
+    for (size_t i = 0; i < s->naccesses && !always; i++)
+        always = s->accesses[i].grid == grid && covers_domain(s, &s->accesses[i]);
+    if (number == s->naccesses)
+        return always ? here : NULL;
+    const st_access *a = &s->accesses[number];
+    return a->grid == grid && !a->conditional && !a->faces ? a->offset : NULL;
 }
 
 bool host_is_masked(const host_region *r, int i) {

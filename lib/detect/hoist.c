@@ -243,10 +243,10 @@ bool host_may_hoist(br_loop scope) {
 }
 
 bool host_stays_refused(st_reason reason) {
-    static const st_reason reasons[] = {
-        ST_NO_INNER_LOOP, ST_NO_SEVERAL_STORES, ST_NO_EARLY_EXIT, ST_NO_INLINE_ASM,
-        ST_NO_VOLATILE,   ST_NO_ELEMENT_TYPE,   ST_NO_STRICT_FP,  ST_NO_SANITIZER,
-        ST_NO_ERRNO,      ST_NO_TOO_BIG,        ST_NO_NOT_STENCIL};
+    static const st_reason reasons[] = {ST_NO_INNER_LOOP, ST_NO_SEVERAL_STORES, ST_NO_EARLY_EXIT,
+                                        ST_NO_INLINE_ASM, ST_NO_VOLATILE,       ST_NO_ELEMENT_TYPE,
+                                        ST_NO_STRICT_FP,  ST_NO_SANITIZER,      ST_NO_ERRNO,
+                                        ST_NO_TOO_BIG,    ST_NO_NOT_STENCIL};
     bool stays = false;
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
         stays |= reason == reasons[i];
@@ -262,7 +262,8 @@ static void hoist_all(host_hoists *h) {
             more |= hoist_in(h, blocks[b]);
         for (int i = 0; i < h->count; i++)
             collapse(h, h->entries[i].value);
-        br_scev_forget(h->f);
+        if (h->count)
+            br_scev_forget(h->f);
     }
 }
 
@@ -270,7 +271,7 @@ host_hoists *host_hoist(br_function *f, LLVMValueRef function, br_loop scope,
                         host_hoist_mode mode) {
     if (!br_loop_prepare(f, scope)) /* phis behind it */
         return NULL;
-    host_hoists *h = calloc(1, sizeof *h);
+    host_hoists *h = malloc(sizeof *h);
     *h = (host_hoists){.f = f, .function = function, .scope = scope};
     host_detach_assignments(h);
     hoist_all(h);
@@ -289,6 +290,7 @@ host_hoists *host_hoist(br_function *f, LLVMValueRef function, br_loop scope,
 void host_hoists_undo(host_hoists *h) {
     if (!h)
         return;
+    bool changed = h->count || h->nuses || h->ndetached;
     while (h->nuses > 0) {
         const host_hoisted_use *u = &h->uses[--h->nuses];
         LLVMSetOperand(u->user, u->operand, u->load);
@@ -297,15 +299,19 @@ void host_hoists_undo(host_hoists *h) {
     for (int i = 0; i < h->count; i++)
         if (h->entries[i].value)
             LLVMInstructionEraseFromParent(h->entries[i].value);
-    br_scev_forget(h->f);
+    if (changed)
+        br_scev_forget(h->f);
     free(h->uses);
+    free(h->detached);
+    free(h->added);
     free(h);
 }
 
 /* Where they are read */
 
 bool host_hoisted_waits(const host_hoists *h, const host_hoisted *e, const host_guard *guard) {
-    return !host_in_loop(h->scope, guard->condition) || br_comes_first(h->f, guard->condition, e->load);
+    return !host_in_loop(h->scope, guard->condition) ||
+           br_comes_first(h->f, guard->condition, e->load);
 }
 
 /* Does the program read it if the guards that come before hold? */

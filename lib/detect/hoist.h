@@ -65,9 +65,9 @@ typedef struct host_hoists {
     /* Of assignments of whole arrays, which are looked at as memmove. assign.c */
     host_equal equals[HOIST_MAX_EQUALS];
     int nequals;
-    host_detached detached[HOIST_MAX_DETACHED];
+    host_detached *detached; /* HOIST_MAX_DETACHED, once there is one; and so many that were */
     int ndetached;
-    LLVMValueRef added[HOIST_MAX_DETACHED]; /* instead, in their order */
+    LLVMValueRef *added; /* instead, in their order */
     int nadded;
 } host_hoists;
 
@@ -75,7 +75,8 @@ typedef struct host_hoists {
  * innermost loops walk them without gaps. HOIST_SHAPES: and rows are equally long in all. */
 typedef enum host_hoist_mode { HOIST_PLAIN, HOIST_UNITS, HOIST_SHAPES } host_hoist_mode;
 
-/* May it be a region, whatever is known of addresses? Cheap; if not, nothing that is hoisted helps. */
+/* May it be a region, whatever is known of addresses? Cheap; if not, nothing that is hoisted helps.
+ */
 bool host_may_hoist(br_loop scope);
 /* Is what is refused for this refused whatever is hoisted? */
 bool host_stays_refused(st_reason reason);

@@ -196,3 +196,17 @@ KERNEL row_coefficients(const T *a, const T *r, const T *c, T *b, int nx, int ny
         b[y * nx + x] = r[x] * a[y * nx + x - 1] + r[x + 1] * a[y * nx + x + 1] +
                         c[y] * a[(y - 1) * nx + x] + c[y + 1] * a[(y + 1) * nx + x];
 }
+
+// Coefficients of rows far away.
+// far_coefficients: c[ny+300] b nx ny; threads nx,ny
+KERNEL far_coefficients(const T *c, T *b, int nx, int ny) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < nx && y < ny)
+        b[y * nx + x] = c[y] + c[y + 64] - c[y + 200];
+}
+// own_far: c[ny+300] a b nx ny; threads nx,ny
+KERNEL own_far(const T *c, const T *a, T *b, int nx, int ny) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < nx && y < ny && x > 0)
+        b[y * nx + x] = a[y * nx + x] * c[y + 300] - a[y * nx + x - 1] * c[y + 64] - c[y + 25] + c[y + 23];
+}

@@ -16,10 +16,24 @@ void corner(int n, const float *a, const int *mask, float *restrict b) {
             b[j * n + i] = mask[j * n + i] ? v + a[(j + 1) * n + i + 1] : v;
         }
 }
+// What comes round does not read the cell in front of the first one.
+void wrapped(int n, const float *restrict a, const int *mask, float *restrict b) {
+    // CHECK: conditional-load.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: an array element outside the cells that are always read
+    for (int i = 0; i < n; i++) {
+        float v = a[i == 0 ? n - 1 : i - 1] - a[i == n - 1 ? 0 : i + 1];
+        b[i] = mask[i] ? v + a[i - 1] : v;
+    }
+}
 // CHECK-NOT: remark
 void middle(int n, const float *a, const int *mask, float *restrict b) {
     for (int i = 1; i < n - 1; i++) {
         float v = a[i - 1] + a[i + 1];
+        b[i] = mask[i] ? v + a[i] : v;
+    }
+}
+void around(int n, const float *restrict a, const int *mask, float *restrict b) {
+    for (int i = 0; i < n; i++) {
+        float v = a[i == 0 ? n - 1 : i - 1] - a[i == n - 1 ? 0 : i + 1];
         b[i] = mask[i] ? v + a[i] : v;
     }
 }
