@@ -7,6 +7,7 @@ Wrapping flags (nsw, nuw) are not looked at: numbers wrap. Divisions must not be
 obligation of each path.
 """
 
+import math
 import re
 import struct
 from fractions import Fraction
@@ -15,7 +16,12 @@ import z3
 
 WIDTH = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "ptr": 64}
 SIZE = {"i8": 1, "i16": 2, "i32": 4, "i64": 8, "ptr": 8, "float": 4, "double": 8}
-SREG = re.compile(r"@llvm\.nvvm\.read\.ptx\.sreg\.(\w+\.[xyz])\(")
+SREG = re.compile(r"@llvm\.(?:nvvm\.read\.ptx\.sreg|amdgcn)\.(\w+(?:\.id)?\.[xyz])\(")
+AMDGCN = {"workitem.id": "tid", "workgroup.id": "ctaid"}
+# AMD's implicit arguments (LLVM's AMDGPU usage guide, code object version 5): numbers and sizes of blocks.
+IMPLICIT = 1 << 20
+IMPLICIT_WORDS = {IMPLICIT + offset: name for offset, name in (
+    (0, "nctaid.x"), (4, "nctaid.y"), (8, "nctaid.z"), (12, "ntid.x"), (14, "ntid.y"), (16, "ntid.z"))}
 FLAGS = r"(?:nuw |nsw |exact |disjoint |nneg |samesign |inbounds |nusw |contract |tail |range\([^)]*\) |noundef )*"
 MOST_STEPS = 20000
 
@@ -33,6 +39,7 @@ def solve(conditions):
 
 class Function:
     def __init__(self, text, name):
+        text = re.sub(r"ptr addrspace\(\d+\)", "ptr", text)
         found = re.search(r"^define [^\n]*@%s\(([^\n]*)\)[^\n()]*\{\n(.*?)^\}" % re.escape(name), text, re.S | re.M)
         if not found:
             raise Unknown("no kernel " + name)
@@ -239,9 +246,12 @@ class Runner:
         return [self.load(p, of, z3.simplify(address + i * SIZE[of])) for i in range(int(count))]
 
     def load(self, p, kind, address):
-        p.loads.append((list(p.conditions), address, SIZE[kind]))
         if kind in WIDTH:
-            raise Unknown("numbers from memory")
+            word = IMPLICIT_WORDS.get(z3.simplify(address).as_long()) if z3.is_bv_value(z3.simplify(address)) else None
+            if not word:
+                raise Unknown("numbers from memory")
+            return z3.simplify(z3.Extract(WIDTH[kind] - 1, 0, self.launch[word]))
+        p.loads.append((list(p.conditions), address, SIZE[kind]))
         return ("load", address)
 
     def do_extractelement(self, p, text):
@@ -266,7 +276,10 @@ class Runner:
     def do_call(self, p, text):
         sreg = SREG.search(text)
         if sreg:
-            return self.launch[sreg[1]]
+            name, _, dim = sreg[1].rpartition(".")
+            return self.launch[AMDGCN.get(name, name) + "." + dim]
+        if "@llvm.amdgcn.implicitarg.ptr(" in text:
+            return z3.BitVecVal(IMPLICIT, 64)
         name, args = re.search(r"@([\w.]+)\((.*)\)$", text).groups()
         args = [self.operand(p, a.split()[0], a.split()[-1]) for a in split_commas(args)]
         choice = re.match(r"llvm\.([su])(min|max)\.", name)
@@ -278,6 +291,16 @@ class Runner:
     def do_uitofp(self, p, text):
         kind, a = re.match(r"uitofp (?:nneg )?(\S+) (\S+) to float$", text).groups()
         return ("uitofp", self.operand(p, kind, a))
+
+    def do_fcmp(self, p, text):
+        """Of sums and products of small numbers, which are exact; else any outcome."""
+        how, a, b = re.match(r"fcmp (\w+) float (\S+), (\S+)$", text).groups()
+        count, limit = as_count(p.values[a]), ("constant", b)
+        if how != "olt" or b.startswith("%") or count is None:
+            raise Unknown(text)
+        number, small = count
+        below = z3.ULT(number, math.ceil(as_float(limit[1])))
+        return z3.If(small, z3.If(below, z3.BitVecVal(1, 1), z3.BitVecVal(0, 1)), self.any_value("i1"))
 
     def do_fptoui(self, p, text):
         """A quotient by a reciprocal: any number that its rounding errors allow."""
@@ -323,6 +346,25 @@ def as_quotient(value):
         return None
     n, d = a[0] if a[0] is not None else b[0], a[1] if a[1] is not None else b[1]
     return n, d, a[2] * b[2] * (1 - ROUNDING), a[3] * b[3] * (1 + ROUNDING)
+
+
+def as_count(value):
+    """A floating-point number as an integer of 64 bits, and when it is exact: where all that it is computed of
+    is below 2^24."""
+    kind = value[0]
+    if kind == "constant" and as_float(value[1]) == int(as_float(value[1])):
+        number, small = z3.BitVecVal(int(as_float(value[1])), 64), []
+    elif kind == "uitofp":
+        number, small = z3.ZeroExt(64 - value[1].size(), value[1]), []
+    elif kind in ("fadd", "fmul"):
+        parts = [as_count(v) for v in value[1:]]
+        if None in parts:
+            return None
+        (a, first), (b, second) = parts
+        number, small = (a + b if kind == "fadd" else a * b), [first, second]
+    else:
+        return None
+    return number, z3.And(*small, z3.ULT(number, 1 << 24))
 
 
 def as_float(text):
