@@ -48,7 +48,7 @@ typedef struct offload {
     host_region *hoisted; /* the nest without what was taken out; or NULL */
     LLVMBasicBlockRef refused, told; /* ..; the last whose reason a remark told */
     LLVMBasicBlockRef kept;          /* the last loop where taking out did not help */
-    LLVMBasicBlockRef hopeless;      /* the last one whose sweeps are refused whatever is taken out */
+    LLVMBasicBlockRef hopeless; /* the last one whose sweeps are refused whatever is taken out */
     st_reason refused_reason;
     char refused_detail[HOST_DETAIL];
     pass_seen seen;
@@ -337,6 +337,20 @@ static bool is_once(br_loop l) {
     return LLVMIsConditional(end) && LLVMIsConstant(LLVMGetCondition(end));
 }
 
+/* What the options say of the plan, where it has become another. */
+static const char *unmet(const opt_values *options, const st_plan *p) {
+    const st_kernel *k = &p->kernels[p->count > 1];
+    bool blocked = p->count > 1;
+    int got[] = {k->bt, k->cells, k->rows, k->warps, k->depth};
+    static const opt_id ids[] = {OPT_BT, OPT_CELLS, OPT_ROWS, OPT_WARPS, OPT_PREFETCH};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        int asked = option_number(options, ids[i]);
+        if (asked && !(ids[i] == OPT_BT && asked == 1) && (!blocked || got[i] != asked))
+            return "; a plan as the options want it does not fit";
+    }
+    return "";
+}
+
 static void remark_done(const offload *o) {
     const host_region *r = o->r;
     const st_stencil *s = r->stencil;
@@ -358,24 +372,25 @@ static void remark_done(const offload *o) {
              : is_once(r->time) ? "two sweeps, one after the other, being two time steps"
                                 : "the whole time loop, its two sweeps being two time steps");
     br_remark(r->f, r->loops[0], BR_PASSED, remarks, "Offloaded", text);
-    const char *why = plan_why_not_blocked(s);
+    const char *why = plan_why_not_blocked(s),
+               *but = s->timed && !why ? unmet(&o->options, &o->plans[0]) : "";
     const st_kernel *k = &o->plans[0].kernels[o->plans[0].count > 1];
     if (o->plans[0].count == 1)
-        snprintf(text, sizeof text, "plan: one kernel a time step, block %dx%dx%d%s%s", k->block[0],
-                 k->block[1], k->block[2], why ? "; time steps are not blocked: " : "",
-                 why ? why : "");
+        snprintf(text, sizeof text, "plan: one kernel a time step, block %dx%dx%d%s%s%s",
+                 k->block[0], k->block[1], k->block[2], why ? "; time steps are not blocked: " : "",
+                 why ? why : "", but);
     else if (k->kind == ST_STRIP)
         snprintf(text, sizeof text,
                  "plan: bT %d, tile %d, %d warps, %d cells a lane; predicted %.0f GCells/s, bound "
-                 "by %s",
-                 k->bt, k->tile[0], k->warps, k->cells, 1e-9 * k->rate, k->bound);
+                 "by %s%s",
+                 k->bt, k->tile[0], k->warps, k->cells, 1e-9 * k->rate, k->bound, but);
     else
         snprintf(text, sizeof text,
                  "plan: bT %d, tile %dx%d, %d warps, %d cells of %d rows a lane; predicted %.0f "
                  "GCells/s, "
-                 "bound by %s",
+                 "bound by %s%s",
                  k->bt, k->tile[0], k->tile[1], k->warps, k->cells, k->rows, 1e-9 * k->rate,
-                 k->bound);
+                 k->bound, but);
     br_remark(r->f, r->loops[0], BR_ANALYSIS, remarks, "Plan", text);
 }
 
@@ -534,7 +549,8 @@ static bool try_hoisted(offload *o, LLVMValueRef function, br_function *f, br_lo
                  (time && try_steps(o, function, f, time)));
 }
 
-/* The nest and a copy, or another one, as a time loop, which can be blocked, if arrays are alike. */
+/* The nest and a copy, or another one, as a time loop, which can be blocked, if arrays are alike.
+ */
 static bool offload_alike(offload *o, LLVMValueRef function, br_function *f, br_loop l) {
     br_loop time = host_time_loop(f, l), first;
     while (time && br_loop_children(l, &first, 1) > 0) /* l holds a nest, and a copy beside it */

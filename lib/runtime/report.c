@@ -76,9 +76,9 @@ void rt_report_sweeps(const stencilrt_region *r, const stencilrt_call *call, con
     format_kept(kept, sizeof kept, &o->kept);
     double rate = o->kernel_seconds > 0 ? 1e-9 * work / o->kernel_seconds : 0;
     rt_say("%s: %s (%s): grid %s, steps %" PRId64
-           " of %u sweeps, kernels %.3f ms, transfers %.3f ms, %.3f GCells/s%s",
-           r->where, o->driver, o->device, grid, steps, r->nsweeps, 1e3 * o->kernel_seconds,
-           1e3 * o->transfer_seconds, rate, kept);
+           " of %u sweep%s, kernels %.3f ms, transfers %.3f ms, %.3f GCells/s%s",
+           r->where, o->driver, o->device, grid, steps, r->nsweeps, r->nsweeps > 1 ? "s" : "",
+           1e3 * o->kernel_seconds, 1e3 * o->transfer_seconds, rate, kept);
 }
 
 void rt_report_declined(const stencilrt_region *region, const rt_error *why) {
