@@ -63,6 +63,11 @@ static bool read_parameters(const char *text, opt_values *out, char *error, size
             i++;
         if (i == OPT_COUNT)
             return unknown_option(text, name, error, size);
+        if (name == whole && strncmp(table[i].allowed, "0 or 1", 6)) {
+            snprintf(error, size, "option '%s' needs a value; allowed: %s", table[i].name,
+                     i == OPT_ARCH ? tg_architectures() : table[i].allowed);
+            return false;
+        }
         const char *value = name < whole ? text + name + 1 : "1";
         if (!set(out, i, value, name < whole ? whole - name - 1 : 1, error, size))
             return false;
@@ -152,7 +157,7 @@ static bool check_blocking(const opt_values *v, char *error, size_t size) {
 static bool check(const opt_values *v, char *error, size_t size) {
     const char *arch = v->value[OPT_ARCH], *next = arch;
     char part[64];
-    if (!*arch)
+    if (!*arch || arch[strlen(arch) - 1] == '+')
         return bad_value(OPT_ARCH, arch, tg_architectures(), error, size);
     if (!check_number(v, OPT_BT, 64, false, error, size) ||
         !check_number(v, OPT_CELLS, 128, false, error, size) ||

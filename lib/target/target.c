@@ -26,7 +26,8 @@ const tg_target *tg_find(const char *arch) {
 
 const char *tg_architectures(void) {
     static _Thread_local char all[256];
-    snprintf(all, sizeof all, "%s, %s", targets[0]->architectures, targets[1]->architectures);
+    snprintf(all, sizeof all, "one or more, joined by +, of %s, %s", targets[0]->architectures,
+             targets[1]->architectures);
     return all;
 }
 
