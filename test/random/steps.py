@@ -6,6 +6,7 @@ written by Writer."""
 
 import expressions
 import programs
+import sums
 
 NAMES = "ABCDE"
 VARIABLES = programs.VARIABLES
@@ -65,7 +66,9 @@ def draw_sweep(rng, spec, to):
         ends = None  # i - 1 is not below 0
     sweep = {"do": "sweep", "to": to, "expression": draw_expression(rng, spec, to, radius, rng.random() < 0.1), "ends": ends,
              "guard": None if ends or rng.random() < 0.85 else rng.choice(GUARDS), "reduce": None, "second": None,
-             "every": None, "less": rng.choice((0, 0, 0, 1))}
+             "every": None, "less": rng.choice((0, 0, 0, 1)), "sum": None}
+    if not ends and sweep["guard"] != "choices" and rng.random() < 0.1:
+        sweep["sum"] = sums.draw(rng, spec, [n for n in spec["arrays"] if n != to], max(radius, 1))
     return sweep
 
 
@@ -155,7 +158,8 @@ def draw(rng):
 def parts(action):
     if action["do"] != "sweep":
         return []
-    return expressions.taps(action["expression"]) + (expressions.taps(action["second"][1]) if action["second"] else [])
+    found = expressions.taps(action["expression"]) + (sums.taps(action["sum"]) if action.get("sum") else [])
+    return found + (expressions.taps(action["second"][1]) if action["second"] else [])
 
 
 def labels(spec):
@@ -233,6 +237,8 @@ class Writer:
             v, n = VARIABLES[d], self.n[d]
             if not o:
                 return v
+            if isinstance(o, str):
+                return "%s + (%s)" % (v, o)
             if not ends:
                 return "%s %s %d" % (v, "-" if o < 0 else "+", abs(o))
             kind = ("clamp" if o < 0 else "periodic") if self.spec["miss"] == "two-ends" and d == 0 and abs(o) == 1 else ends
@@ -258,7 +264,11 @@ class Writer:
     def sweep(self, number, action):
         spec, to = self.spec, self.cell(action["to"], VARIABLES[:self.rank])
         value = expressions.text(action["expression"], self.tap(action))
-        lines = ["%s v = (%s)%s;" % (self.type, self.type, value), to + " = v;"]
+        lines = []
+        if action.get("sum"):
+            lines += sums.lines(action["sum"], self.type, spec["kind"] == "f", lambda at: self.tap(action)(action["sum"]["grid"], at))
+            value = "(%s + sum)" % value
+        lines += ["%s v = (%s)%s;" % (self.type, self.type, value), to + " = v;"]
         if spec["reduce"] and spec["reduce"]["where"] == number:
             lines.append(self.reduction("v"))
         if action["second"]:
@@ -451,6 +461,9 @@ def smaller(spec):
         for name in ("every", "second", "guard", "ends"):
             if a.get(name):
                 yield dict(spec, actions=actions[:n] + [dict(a, **{name: None})] + actions[n + 1:])
+        if a.get("sum"):
+            for less in [None, *sums.smaller(a["sum"])]:
+                yield dict(spec, actions=actions[:n] + [dict(a, sum=less)] + actions[n + 1:])
         if a["do"] == "sweep":
             for less in expressions.smaller(a["expression"]):
                 yield dict(spec, actions=actions[:n] + [dict(a, expression=less)] + actions[n + 1:])
