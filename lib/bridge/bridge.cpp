@@ -529,9 +529,14 @@ br_scev br_scev_at_exit(br_function *F, LLVMValueRef V, br_loop L) {
     return wrap(SE.getSCEVAtScope(unwrap(V), unwrap(L)->getParentLoop()));
 }
 
+/* Of i <= n it is n + 1, in twice the bits. */
+static bool isCount(br_function *F, const SCEV *S) {
+    return !isa<SCEVCouldNotCompute>(S) && F->evolution().getTypeSizeInBits(S->getType()) <= 64;
+}
+
 br_scev br_backedge_count(br_function *F, br_loop L) {
     const SCEV *S = F->evolution().getBackedgeTakenCount(unwrap(L));
-    return isa<SCEVCouldNotCompute>(S) ? nullptr : wrap(S);
+    return isCount(F, S) ? wrap(S) : nullptr;
 }
 
 br_scev br_backedge_count_if(br_function *F, br_loop L, br_no_wrap *Conditions, size_t Capacity,
@@ -539,7 +544,7 @@ br_scev br_backedge_count_if(br_function *F, br_loop L, br_no_wrap *Conditions, 
     SmallVector<const SCEVPredicate *, 4> Predicates;
     const SCEV *S = F->evolution().getPredicatedBackedgeTakenCount(unwrap(L), Predicates);
     *Count = 0;
-    if (isa<SCEVCouldNotCompute>(S))
+    if (!isCount(F, S))
         return nullptr;
     for (const SCEVPredicate *P : Predicates) {
         auto *Wrap = dyn_cast<SCEVWrapPredicate>(P);

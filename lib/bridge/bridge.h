@@ -123,7 +123,7 @@ br_scev br_scev_sext_low(br_function *f, br_scev s, unsigned bits);
 /* ((the low bits, sign-extended to 64) + offset) mod divisor, of a sum that is not negative. */
 br_scev br_scev_remainder(br_function *f, br_scev s, int64_t offset, unsigned divisor);
 br_scev br_scev_at_exit(br_function *f, LLVMValueRef v, br_loop l); /* value after the loop */
-br_scev br_backedge_count(br_function *f, br_loop l);               /* NULL if not computable */
+br_scev br_backedge_count(br_function *f, br_loop l); /* NULL if not computable in 64 bits */
 /* The count if these recurrences do not wrap until then, as signed or unsigned numbers; at most
  * `capacity` of them. NULL if it cannot be computed so either. */
 typedef struct br_no_wrap {

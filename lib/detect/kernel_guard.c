@@ -172,6 +172,31 @@ static bool is_never_negative(const kernel_region *k, int axis) {
     return true;
 }
 
+/* Numbers of 32 bits and fewer are checked to be less than 2^30, with one comparison for all. */
+static bool is_of_few_bits(const kernel_region *k, const poly *p) {
+    for (int i = 0; i < p->count; i++) {
+        const poly_term *t = &p->terms[i];
+        bool few = t->degree < 2 && t->factor >= -INT32_MAX && t->factor <= INT32_MAX;
+        if (!few || (t->degree && br_scev_bits(k->region.f, t->atoms[0]) > 32))
+            return false;
+    }
+    return !p->overflow;
+}
+
+/* So near to 0 that nothing is lost where a little is added to it; of a greater number the
+ * difference wraps and is negative, too. */
+static bool bound_sum(kernel_region *k, const poly *p) {
+    poly most = poly_int(INT64_C(1) << 62), room = poly_sub(&most, p);
+    return is_of_few_bits(k, p) || kernel_need(k, &room) || refuse_guard(k, "its limit may wrap");
+}
+
+/* So near to 0 that it can be multiplied by a divisor, which has 31 bits. */
+static bool bound_factor(kernel_region *k, const poly *p) {
+    poly most = poly_int(INT64_C(1) << 31), below = poly_sub(&most, p), above = poly_add(p, &most);
+    return is_of_few_bits(k, p) || (kernel_need(k, &below) && kernel_need(k, &above)) ||
+           refuse_guard(k, "its limit may wrap");
+}
+
 /* i / n < m is i < n * m, and so with i / n >= m. */
 static bool bound_side(kernel_region *k, const side *s, kernel_relation relation, const poly *limit,
                        LLVMValueRef condition) {
@@ -180,7 +205,12 @@ static bool bound_side(kernel_region *k, const side *s, kernel_relation relation
     if (relation == KERNEL_NOT)
         return refuse_guard(k, "it leaves out rows");
     poly flat = poly_mul(limit, s->divisor);
-    return add_bound(k, s->axis, relation, &flat, condition);
+    return bound_factor(k, limit) && add_bound(k, s->axis, relation, &flat, condition);
+}
+
+/* Does it bound a coordinate by the number after the limit? */
+static bool counts_next(LLVMIntPredicate p) {
+    return p != LLVMIntSLT && p != LLVMIntULT && p != LLVMIntSGE && p != LLVMIntUGE;
 }
 
 /* coordinate `predicate` limit, as signed numbers */
@@ -289,6 +319,7 @@ static bool compare(kernel_region *k, LLVMValueRef condition, bool holds, br_loo
     }
     if (is_unsigned(predicate) && !kernel_need(k, &p[1]))
         return refuse_guard(k, "an unsigned comparison may wrap");
+    poly compared = p[1];
     for (int i = 0; i < k->naxes && !find_side(k, &p[0], &left); i++)
         for (int side = 0; side < 2;
              side++) /* of the thread's number: so often that of its cells */
@@ -303,7 +334,9 @@ static bool compare(kernel_region *k, LLVMValueRef condition, bool holds, br_loo
         limit = poly_scale(&limit, -1);
         predicate = swapped(predicate);
     }
-    return bound_by(k, &left, predicate, &limit, condition);
+    bool as_it_stands = poly_equal(&limit, &compared) && !counts_next(predicate);
+    return (as_it_stands || (bound_sum(k, &compared) && bound_sum(k, &left.rest))) &&
+           bound_by(k, &left, predicate, &limit, condition);
 }
 
 static bool add_uniform(kernel_region *k, LLVMValueRef condition, bool holds) {

@@ -128,6 +128,7 @@ bool tg_generate(LLVMModuleRef m, LLVMTargetMachineRef machine, LLVMCodeGenFileT
     tg_collect(&d, m, error, size);
     bool good = optimise(m, machine, error, size);
     tg_keep_zeros(m);
+    tg_keep_negations(m);
     if (good && LLVMTargetMachineEmitToMemoryBuffer(machine, m, type, &message, out)) {
         snprintf(error, size, "%s", message);
         LLVMDisposeMessage(message);

@@ -33,6 +33,9 @@ bool tg_link(LLVMModuleRef m, const char *path, char *error, size_t size);
 /* Keeps code generation from taking choices between zeros for minima and maxima. zeros.c */
 void tg_keep_zeros(LLVMModuleRef m);
 
+/* For NVPTX: keeps the assembler from losing negations. negations.c */
+void tg_keep_negations(LLVMModuleRef m);
+
 /* Optimises the module and generates code for the machine. On failure a message. */
 bool tg_generate(LLVMModuleRef m, LLVMTargetMachineRef machine, LLVMCodeGenFileType type,
                  LLVMMemoryBufferRef *out, char *error, size_t size);

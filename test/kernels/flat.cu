@@ -147,3 +147,17 @@ KERNEL guarded_rows(const T *a, T *b, int nx, int ny, int nz) {
     if (row >= ny && row < ny * (nz - 1) && y > 0 && y < ny - 1)
         b[i] = C(0.3) * (a[i - nx] + a[i + nx] + a[i - nx * ny] + a[i + nx * ny]) - a[(z * ny + y) * nx + x];
 }
+
+// The limit of the flat index, m * nx, would not fit in 64 bits.
+// guarded_far: a b nx:i64 ny:i64 nz:i64 m:i64=4611686018427387904; threads nx*ny*nz
+KERNEL guarded_far(const T *a, T *b, long nx, long ny, long nz, long m) {
+    long i = (long)blockIdx.x * blockDim.x + threadIdx.x, row = i / nx, x = i % nx, y = row % ny, z = row / ny;
+    if (row < m && x > 0 && x < nx - 1 && y > 0 && y < ny - 1 && z > 0 && z < nz - 1)
+        b[i] = a[i - 1] + a[i + 1] + a[i - nx] + a[i + nx] + a[i - nx * ny] + a[i + nx * ny];
+}
+// guarded_from: a b nx:i64 ny:i64; threads nx*ny
+KERNEL guarded_from(const T *a, T *b, long nx, long ny) {
+    long i = (long)blockIdx.x * blockDim.x + threadIdx.x, row = i / nx, x = i % nx;
+    if (row + 1 > 0 && x > 0 && x < nx - 1 && i > nx && i < nx * (ny - 1))
+        b[i] = a[i - 1] + a[i + 1] + a[i - nx] + a[i + nx];
+}

@@ -197,6 +197,14 @@ KERNEL row_coefficients(const T *a, const T *r, const T *c, T *b, int nx, int ny
                         c[y] * a[(y - 1) * nx + x] + c[y + 1] * a[(y + 1) * nx + x];
 }
 
+// No limit: the row after it does not fit in 64 bits.
+// to_last: a b nx:i64 ny:i64 m:i64=9223372036854775807; threads nx,ny
+KERNEL to_last(const T *a, T *b, long nx, long ny, long m) {
+    CELL;
+    if (x > 0 && x < nx - 1 && y > 0 && y < ny - 1 && y <= m)
+        b[y * nx + x] = a[y * nx + x - 1] + a[y * nx + x + 1] - a[(y - 1) * nx + x] - a[(y + 1) * nx + x];
+}
+
 // Coefficients of rows far away.
 // far_coefficients: c[ny+300] b nx ny; threads nx,ny
 KERNEL far_coefficients(const T *c, T *b, int nx, int ny) {

@@ -546,7 +546,8 @@ def placed(spec, run):
     where = [(k, 0) for k in range(len(every))]
     if run["alias"]:
         one, other, shift = run["alias"]
-        pairs = [(a, b) for a in range(len(every)) for b in range(a + 1, len(every)) if every[a][1] == every[b][1]]
+        pairs = [(a, b) for a in range(len(every)) for b in range(a + 1, len(every))
+                 if every[a][1] == every[b][1] and every[b][0] != "map"]  # of which the values are places
         if pairs:
             a, b = pairs[(one * 100 + other) % len(pairs)]
             bytes_ = shift * BYTES[every[a][1]]

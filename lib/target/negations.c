@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * NVIDIA's assembler makes one instruction of max(max(a, -b), c), and in CUDA 12.8 to 13.3, for
+ * GPUs that have it (sm_90, sm_100), it loses the sign: it computes max(a, b, c). So with minima,
+ * of signed integers of 16 and 32 bits, and with what LLVM makes a negation of: products and
+ * quotients by -2^k. A negation that gets into a minimum or maximum is written as ~b + 1, the
+ * complement as assembly, for otherwise LLVM makes a negation of it again. The assembler adds in
+ * the same instruction as it compares.
+ */
+#include "build.h"
+
+#include <string.h>
+
+enum { MAX_WAY = 6 }; /* from a negation to the extreme, by phis and such */
+
+static bool calls(LLVMValueRef v, const char *name) {
+    LLVMValueRef f = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
+    return f && LLVMIsAFunction(f) && strncmp(LLVMGetValueName(f), name, strlen(name)) == 0;
+}
+
+static bool hands_on(LLVMValueRef v) {
+    return LLVMIsAPHINode(v) || LLVMIsASelectInst(v) || LLVMIsACastInst(v) ||
+           LLVMIsAFreezeInst(v) || LLVMIsAInsertElementInst(v) || LLVMIsAExtractElementInst(v) ||
+           LLVMIsAShuffleVectorInst(v);
+}
+
+static bool reaches_extreme(LLVMValueRef v, int way) {
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (calls(user, "llvm.smax.") || calls(user, "llvm.smin.") ||
+            (way && hands_on(user) && reaches_extreme(user, way - 1)))
+            return true;
+    }
+    return false;
+}
+
+/* -2^k, and not the least number, which is its own negation */
+static bool is_negative_power(LLVMValueRef v) {
+    if (!v || !LLVMIsAConstantInt(v) || LLVMConstNeg(v) == v)
+        return false;
+    int64_t value = LLVMConstIntGetSExtValue(v);
+    return value < 0 && (-value & (-value - 1)) == 0;
+}
+
+static unsigned lanes(LLVMValueRef v) {
+    LLVMTypeRef type = LLVMTypeOf(v);
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 1;
+}
+
+static unsigned count_negative_powers(LLVMValueRef v) {
+    unsigned count = is_negative_power(v);
+    for (unsigned i = 0; i < lanes(v) && lanes(v) > 1 && LLVMIsConstant(v); i++)
+        count += is_negative_power(LLVMGetAggregateElement(v, i));
+    return count;
+}
+
+static LLVMTypeRef scalar_type(LLVMValueRef v) {
+    LLVMTypeRef type = LLVMTypeOf(v);
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
+}
+
+/* Of what is it the negation? NULL if it is none. */
+static LLVMValueRef negated(LLVMBuilderRef b, LLVMValueRef v) {
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    if (op != LLVMSub && op != LLVMMul && op != LLVMSDiv)
+        return NULL;
+    LLVMValueRef x = LLVMGetOperand(v, 0), y = LLVMGetOperand(v, 1);
+    if (LLVMGetIntTypeWidth(scalar_type(v)) > 64 || !reaches_extreme(v, MAX_WAY))
+        return NULL;
+    LLVMPositionBuilderBefore(b, v);
+    if (op == LLVMSub)
+        return LLVMIsConstant(x) && LLVMIsNull(x) ? y : NULL;
+    unsigned count = count_negative_powers(y);
+    if (op == LLVMMul && count)
+        return LLVMBuildMul(b, x, LLVMConstNeg(y), "");
+    return op == LLVMSDiv && count == lanes(y) ? LLVMBuildSDiv(b, x, LLVMConstNeg(y), "") : NULL;
+}
+
+static LLVMValueRef complement(LLVMBuilderRef b, LLVMValueRef v) {
+    static const struct {
+        unsigned bits;
+        const char *text, *operands;
+    } forms[] = {{16, "not.b16 $0, $1;", "=h,h"},
+                 {32, "not.b32 $0, $1;", "=r,r"},
+                 {64, "not.b64 $0, $1;", "=l,l"}};
+    unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(v)), f = bits <= 16 ? 0 : bits <= 32 ? 1 : 2;
+    LLVMTypeRef wide = LLVMIntTypeInContext(LLVMGetTypeContext(LLVMTypeOf(v)), forms[f].bits);
+    LLVMTypeRef type = LLVMFunctionType(wide, &wide, 1, false);
+    LLVMValueRef code =
+        LLVMGetInlineAsm(type, forms[f].text, strlen(forms[f].text), forms[f].operands,
+                         strlen(forms[f].operands), false, false, LLVMInlineAsmDialectATT, false);
+    LLVMValueRef from = LLVMBuildZExtOrBitCast(b, v, wide, "");
+    LLVMValueRef inverse = LLVMBuildCall2(b, type, code, &from, 1, "");
+    return LLVMBuildTruncOrBitCast(b, inverse, LLVMTypeOf(v), "");
+}
+
+static LLVMValueRef negation(LLVMBuilderRef b, LLVMValueRef v) {
+    LLVMTypeRef type = LLVMTypeOf(v);
+    if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind)
+        return LLVMBuildAdd(b, complement(b, v), LLVMConstInt(type, 1, false), "");
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(type));
+    LLVMValueRef all = LLVMGetPoison(type);
+    for (unsigned i = 0; i < lanes(v); i++) {
+        LLVMValueRef number = LLVMConstInt(i32, i, false);
+        LLVMValueRef one = negation(b, LLVMBuildExtractElement(b, v, number, ""));
+        all = LLVMBuildInsertElement(b, all, one, number, "");
+    }
+    return all;
+}
+
+static void keep_in(LLVMBuilderRef b, LLVMBasicBlockRef block) {
+    for (LLVMValueRef next, i = LLVMGetFirstInstruction(block); i; i = next) {
+        next = LLVMGetNextInstruction(i);
+        LLVMValueRef of = LLVMIsABinaryOperator(i) ? negated(b, i) : NULL;
+        if (!of)
+            continue;
+        LLVMReplaceAllUsesWith(i, negation(b, of));
+        LLVMInstructionEraseFromParent(i);
+    }
+}
+
+void tg_keep_negations(LLVMModuleRef m) {
+    if (strncmp(LLVMGetTarget(m), "nvptx", strlen("nvptx")) != 0)
+        return;
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(m));
+    for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
+             block = LLVMGetNextBasicBlock(block))
+            keep_in(b, block);
+    LLVMDisposeBuilder(b);
+}
