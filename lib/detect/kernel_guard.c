@@ -93,6 +93,7 @@ typedef struct side {
     bool first; /* the coordinate before a stride loop */
     const poly *divisor;
     poly rest;
+    bool wide; /* compared in more than 32 bits, in which sums and products may be far from 0 */
 } side;
 
 static bool is_unit(const poly *p, int *sign) {
@@ -172,15 +173,18 @@ static bool is_never_negative(const kernel_region *k, int axis) {
     return true;
 }
 
-/* Numbers of 32 bits and fewer are checked to be less than 2^30, with one comparison for all. */
+/* A constant, or near a number of 32 bits: those are checked to be less than 2^30. */
 static bool is_of_few_bits(const kernel_region *k, const poly *p) {
+    int atoms = 0;
     for (int i = 0; i < p->count; i++) {
         const poly_term *t = &p->terms[i];
-        bool few = t->degree < 2 && t->factor >= -INT32_MAX && t->factor <= INT32_MAX;
-        if (!few || (t->degree && br_scev_bits(k->region.f, t->atoms[0]) > 32))
+        int64_t most = t->degree ? 1 : INT32_MAX;
+        if (t->degree > 1 || t->factor < -most || t->factor > most ||
+            (t->degree && br_scev_bits(k->region.f, t->atoms[0]) > 32))
             return false;
+        atoms += t->degree > 0;
     }
-    return !p->overflow;
+    return !p->overflow && atoms < 2;
 }
 
 /* So near to 0 that nothing is lost where a little is added to it; of a greater number the
@@ -205,7 +209,8 @@ static bool bound_side(kernel_region *k, const side *s, kernel_relation relation
     if (relation == KERNEL_NOT)
         return refuse_guard(k, "it leaves out rows");
     poly flat = poly_mul(limit, s->divisor);
-    return bound_factor(k, limit) && add_bound(k, s->axis, relation, &flat, condition);
+    return (!s->wide || bound_factor(k, limit)) &&
+           add_bound(k, s->axis, relation, &flat, condition);
 }
 
 /* Does it bound a coordinate by the number after the limit? */
@@ -326,6 +331,7 @@ static bool compare(kernel_region *k, LLVMValueRef condition, bool holds, br_loo
             p[side] = poly_scale(&p[side], k->axes[i].scale);
     if (!find_side(k, &p[0], &left))
         return refuse_guard(k, "it compares what is not one coordinate");
+    left.wide = LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(condition, 0))) > 32;
     k->when = latch_of ? KERNEL_LATER : left.first ? KERNEL_FIRST : KERNEL_ALWAYS;
     if (!wraps_below(k, predicate, &left, condition))
         return false;
@@ -335,7 +341,7 @@ static bool compare(kernel_region *k, LLVMValueRef condition, bool holds, br_loo
         predicate = swapped(predicate);
     }
     bool as_it_stands = poly_equal(&limit, &compared) && !counts_next(predicate);
-    return (as_it_stands || (bound_sum(k, &compared) && bound_sum(k, &left.rest))) &&
+    return (!left.wide || as_it_stands || (bound_sum(k, &compared) && bound_sum(k, &left.rest))) &&
            bound_by(k, &left, predicate, &limit, condition);
 }
 
