@@ -28,6 +28,12 @@ import kernels  # noqa: E402
 KERNELS = 10  # of a file
 AXES = "xyz"
 INDEX = {"int": "", "long": ":i64", "unsigned": ":u32"}
+# A further guard, on a number that is mostly no limit: (its type, values), and how it is written
+LIMITS = {"int": ("i32", ("2147483647", "-2147483648", "2147483646", "7", "size", "-1", "0")),
+          "long": ("i64", ("9223372036854775807", "-9223372036854775808", "4611686018427387904", "9", "size", "-1", "0")),
+          "unsigned": ("u32", ("4294967295", "4294967294", "2147483648", "8", "size", "0"))}
+COMPARED = ("{v} < m", "{v} <= m", "m > {v}", "{v} + 1 < m", "{v} + 1 <= m", "{v} + 2 > m", "{v} >= m", "{v} > m", "{v} - 1 <= m",
+            "{v} - 1 >= m", "m - {v} > 0", "{v} != m", "!({v} > m)")
 # How threads come to their cells; the first six in one dimension too.
 THREADS = ("own", "own", "own", "flat", "flat", "strided", "loop", "transposed", "batch", "rows", "strides", "planes")
 TARGETS = ("sm_80", "sm_80", "gfx90a", "gfx1100", "gfx1100:64")
@@ -104,6 +110,9 @@ def draw_kernel(rng, types):
             "own": rng.random() < 0.07, "second": rng.random() < 0.07,
             "order": rng.sample(range(rank), rank) if rng.random() < 0.2 else list(range(rank)),
             "whole": rng.choice((None, None, "cells", "rows", "inner")), "whole-first": rng.random() < 0.7, "by-index": rng.random() < 0.4}
+    kind_of_limit = rng.choice(sorted(LIMITS))
+    spec["limit"] = {"of": rng.choice(("x", "last", "g", "row")), "written": rng.choice(COMPARED), "type": kind_of_limit,
+                     "value": rng.choice(LIMITS[kind_of_limit][1])} if rng.random() < 0.15 else None
     if any(s != "inside" for s in spec["sides"]):
         spec["index"] = "int"
         spec["radius"] = min(spec["radius"], 1)
@@ -272,8 +281,17 @@ class Writer:
             return ["g / %s < %s" % (sizes[0], " * ".join(sizes[1:]))]
         return ["g < %s" % " * ".join(sizes)]
 
+    def limit(self):
+        """A guard by a number that is mostly no limit."""
+        limit = self.spec.get("limit")
+        if not limit or self.padded:
+            return []
+        flat = {"g": "g", "row": "g / " + self.sizes[0]} if self.in_order() else {}
+        v = flat.get(limit["of"], AXES[self.rank - 1 if limit["of"] == "last" else 0])
+        return [limit["written"].format(v=v)]
+
     def conditions(self):
-        whole = self.whole()
+        whole = self.whole() + self.limit()
         return whole + self.inside() if self.spec.get("whole-first") else self.inside() + whole
 
     def inside(self):
@@ -377,6 +395,9 @@ class Writer:
             more = spec["pitch"] or self.low[0] + self.high[0]
             kind = {"int": "i32", "long": "i64", "unsigned": "u32"}[spec["index"]]
             found.append(("pitch:%s=%s+%d" % (kind, self.sizes[0], more), "%s pitch" % spec["index"]))
+        if spec.get("limit"):
+            kind, value = LIMITS[spec["limit"]["type"]][0], spec["limit"]["value"]
+            found.append(("m:%s=%s" % (kind, value.replace("size", self.sizes[0])), "%s m" % spec["limit"]["type"]))
         return found
 
     def text(self):
@@ -454,7 +475,7 @@ def smaller_kernel(spec):
         if name not in str([t[2] for t in taps(spec)]) and name != "w":
             yield dict(spec, more=[n for n in spec["more"] if n != name])
     for name, plain in (("struct", False), ("restrict", False), ("second", False), ("own", False), ("margin", 0),
-                        ("whole", None), ("by-index", False), ("address", "at"), ("pitch", 0), ("guard", "if"), ("index", "int"), ("threads", "own"),
+                        ("whole", None), ("limit", None), ("by-index", False), ("address", "at"), ("pitch", 0), ("guard", "if"), ("index", "int"), ("threads", "own"),
                         ("order", sorted(spec["order"]))):
         if spec.get(name, plain) != plain and (name not in ("guard", "pitch") or spec["guard"] != "none"):
             yield dict(spec, **{name: plain})
