@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { MAX_WAY = 6 }; /* from a negation to the extreme, by phis and such */
+enum { MAX_WAY = 4 }; /* from a negation to the extreme, by phis and such */
 
 static bool calls(LLVMValueRef v, const char *name) {
     LLVMValueRef f = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
