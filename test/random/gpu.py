@@ -134,7 +134,7 @@ def draw_kernel(rng, types):
 
 def taps(spec):
     """What a cell reads; of a sum in loops its corners."""
-    return expressions.taps(spec["expression"]) + (sums.taps(spec["sum"]) if spec.get("sum") else [])
+    return sums.taps(spec["expression"], spec.get("sum"))
 
 
 def draw_passes(rng):
@@ -256,9 +256,8 @@ class Writer:
         if spec["address"] == "pointer":
             for grid in ["a"] + [g for g in spec["more"] if g in "cd"]:
                 lines.append("const T *%s_c = %s + %s;" % (grid, grid, self.linear(AXES[:self.rank])))
-        if spec.get("sum"):
-            lines += sums.lines(spec["sum"], "T", spec["kind"] == "f", lambda at: self.tap(spec["sum"]["grid"], at))
-            value = "(%s + sum)" % value
+        more, value = sums.add(spec.get("sum"), value, "T", spec["kind"] == "f", self.tap)
+        lines += more
         by_index = spec.get("by-index") and self.in_order() and not spec["pitch"]
         own = "b[%s]" % ("g" if by_index else self.linear(AXES[:self.rank]))
         lines.append("%s = (T)(%s%s);" % (own, value, " + " + own if spec["own"] else ""))
@@ -393,8 +392,7 @@ class Writer:
         found += [(n + INDEX[spec["index"]], "%s %s" % (spec["index"], n)) for n in self.sizes]
         if self.row == "pitch":
             more = spec["pitch"] or self.low[0] + self.high[0]
-            kind = {"int": "i32", "long": "i64", "unsigned": "u32"}[spec["index"]]
-            found.append(("pitch:%s=%s+%d" % (kind, self.sizes[0], more), "%s pitch" % spec["index"]))
+            found.append(("pitch:%s=%s+%d" % (LIMITS[spec["index"]][0], self.sizes[0], more), "%s pitch" % spec["index"]))
         if spec.get("limit"):
             kind, value = LIMITS[spec["limit"]["type"]][0], spec["limit"]["value"]
             found.append(("m:%s=%s" % (kind, value.replace("size", self.sizes[0])), "%s m" % spec["limit"]["type"]))
@@ -467,10 +465,8 @@ def run_case(tools, folder, case, counts):
 def smaller_kernel(spec):
     for less in expressions.smaller(spec["expression"]):
         yield dict(spec, expression=less)
-    if spec.get("sum"):
-        yield dict(spec, sum=None)
-        for less in sums.smaller(spec["sum"]):
-            yield dict(spec, sum=less)
+    for less in sums.smaller(spec.get("sum")):
+        yield dict(spec, sum=less)
     for name in spec["more"]:
         if name not in str([t[2] for t in taps(spec)]) and name != "w":
             yield dict(spec, more=[n for n in spec["more"] if n != name])

@@ -131,7 +131,7 @@ def draw_body(rng, spec):
 
 def taps(spec):
     """What a cell reads; of a sum in loops its corners."""
-    return expressions.taps(spec["expression"]) + (sums.taps(spec["sum"]) if spec.get("sum") else [])
+    return sums.taps(spec["expression"], spec.get("sum"))
 
 
 def margins(rng, spec):
@@ -361,9 +361,8 @@ class Writer:
         value = expressions.text(expression, read if spec["local"] else tap)
         types = {tap(t[2], t[3]): self.type_of(t[2]) for t in expressions.taps(expression)}
         lines += ["%s %s = %s;" % (types[text], name, text) for text, name in names.items()]
-        if spec.get("sum"):
-            lines += sums.lines(spec["sum"], spec["type"], spec["kind"] == "f", lambda at: tap(spec["sum"]["grid"], at))
-            value = "(%s + sum)" % value
+        more, value = sums.add(spec.get("sum"), value, spec["type"], spec["kind"] == "f", tap)
+        lines += more
         to = self.cell(target, store, level)
         lines += self.missed(to, "%s = (%s)%s;" % (to, spec["type"], value))
         text = "\n".join(lines)
@@ -605,10 +604,8 @@ def smaller(spec):
     yield from smaller_runs(spec)
     for less in expressions.smaller(spec["expression"]):
         yield changed(spec, expression=less)
-    if spec.get("sum"):
-        yield changed(spec, sum=None)
-        for less in sums.smaller(spec["sum"]):
-            yield changed(spec, sum=less)
+    for less in sums.smaller(spec.get("sum")):
+        yield changed(spec, sum=less)
     used = {t[2] for t in taps(spec)}
     for name in spec["grids"]:
         if name not in used and not (name == "W" and spec.get("sum")):

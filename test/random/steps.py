@@ -158,7 +158,7 @@ def draw(rng):
 def parts(action):
     if action["do"] != "sweep":
         return []
-    found = expressions.taps(action["expression"]) + (sums.taps(action["sum"]) if action.get("sum") else [])
+    found = sums.taps(action["expression"], action.get("sum"))
     return found + (expressions.taps(action["second"][1]) if action["second"] else [])
 
 
@@ -264,10 +264,7 @@ class Writer:
     def sweep(self, number, action):
         spec, to = self.spec, self.cell(action["to"], VARIABLES[:self.rank])
         value = expressions.text(action["expression"], self.tap(action))
-        lines = []
-        if action.get("sum"):
-            lines += sums.lines(action["sum"], self.type, spec["kind"] == "f", lambda at: self.tap(action)(action["sum"]["grid"], at))
-            value = "(%s + sum)" % value
+        lines, value = sums.add(action.get("sum"), value, self.type, spec["kind"] == "f", self.tap(action))
         lines += ["%s v = (%s)%s;" % (self.type, self.type, value), to + " = v;"]
         if spec["reduce"] and spec["reduce"]["where"] == number:
             lines.append(self.reduction("v"))
@@ -461,9 +458,8 @@ def smaller(spec):
         for name in ("every", "second", "guard", "ends"):
             if a.get(name):
                 yield dict(spec, actions=actions[:n] + [dict(a, **{name: None})] + actions[n + 1:])
-        if a.get("sum"):
-            for less in [None, *sums.smaller(a["sum"])]:
-                yield dict(spec, actions=actions[:n] + [dict(a, sum=less)] + actions[n + 1:])
+        for less in sums.smaller(a.get("sum")):
+            yield dict(spec, actions=actions[:n] + [dict(a, sum=less)] + actions[n + 1:])
         if a["do"] == "sweep":
             for less in expressions.smaller(a["expression"]):
                 yield dict(spec, actions=actions[:n] + [dict(a, expression=less)] + actions[n + 1:])

@@ -7,6 +7,8 @@
 
 A sum is a dict: the grid, its least and greatest offset in each dimension, and how it is written."""
 
+import expressions
+
 COUNTERS = ("o0", "o1", "o2")
 TABLE = 16
 MOST = 27  # taps
@@ -46,8 +48,20 @@ def draw(rng, spec, grids, radius=3):
     return s
 
 
-def taps(s):
-    """Its corners, as an expression's taps are given."""
+def taps(expression, s):
+    """What a cell reads: an expression's taps, and if there is a sum, its corners."""
+    return expressions.taps(expression) + (corners(s) if s else [])
+
+
+def add(s, value, type_, floating, tap):
+    """(lines that go before, the value and the sum, if there is one); tap(grid, offset) is a cell in C."""
+    if not s:
+        return [], value
+    return lines(s, type_, floating, lambda at: tap(s["grid"], at)), "(%s + sum)" % value
+
+
+def corners(s):
+    """As an expression's taps are given."""
     return [["f", "@", s["grid"], s["low"]], ["f", "@", s["grid"], s["high"]]]
 
 
@@ -104,6 +118,10 @@ def lines(s, type_, floating, cell):
 
 
 def smaller(s):
+    """Sums with something less; first none."""
+    if not s:
+        return
+    yield None
     for name, plain in (("weight", None), ("skip", None), ("least", False), ("down", False), ("from", "low"), ("counter", "int"),
                         ("start", "0")):
         if s[name] != plain:
