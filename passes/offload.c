@@ -339,8 +339,8 @@ static bool is_once(br_loop l) {
 
 /* What the options say of the plan, where it has become another. */
 static const char *unmet(const opt_values *options, const st_plan *p) {
-    const st_kernel *k = &p->kernels[p->count > 1];
     bool blocked = p->count > 1;
+    const st_kernel *k = &p->kernels[blocked];
     int got[] = {k->bt, k->cells, k->rows, k->warps, k->depth};
     static const opt_id ids[] = {OPT_BT, OPT_CELLS, OPT_ROWS, OPT_WARPS, OPT_PREFETCH};
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
@@ -549,8 +549,7 @@ static bool try_hoisted(offload *o, LLVMValueRef function, br_function *f, br_lo
                  (time && try_steps(o, function, f, time)));
 }
 
-/* The nest and a copy, or another one, as a time loop, which can be blocked, if arrays are alike.
- */
+/* The nest and a copy, or another one, as a time loop that can be blocked, if arrays are alike. */
 static bool offload_alike(offload *o, LLVMValueRef function, br_function *f, br_loop l) {
     br_loop time = host_time_loop(f, l), first;
     while (time && br_loop_children(l, &first, 1) > 0) /* l holds a nest, and a copy beside it */

@@ -206,23 +206,11 @@ static bool block_axis(blk_gen *g, int d) {
     return true;
 }
 
-/* Are they near 0 or near a number of few bits, all of which are checked to be small? */
 static bool has_small_bounds(const kernel_region *k, int number) {
-    bool small = true;
-    for (int i = 0; i < k->nbounds; i++) {
-        const poly *p = &k->bounds[i].limit;
-        int atoms = 0;
-        for (int t = 0; t < p->count && k->bounds[i].axis == number; t++) {
-            const poly_term *term = &p->terms[t];
-            bool near = term->factor >= -(1 << 20) && term->factor <= 1 << 20;
-            atoms += term->degree > 0;
-            small &= term->degree == 0 ? near
-                                       : term->degree == 1 && term->factor == 1 &&
-                                             br_scev_bits(k->region.f, term->atoms[0]) <= 32;
-        }
-        small &= atoms < 2;
-    }
-    return small;
+    for (int i = 0; i < k->nbounds; i++)
+        if (k->bounds[i].axis == number && !kernel_is_near(k, &k->bounds[i].limit))
+            return false;
+    return true;
 }
 
 /* Of a bound that is near a number of few bits. */

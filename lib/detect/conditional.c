@@ -60,17 +60,22 @@ static bool covers_domain(const st_stencil *s, const st_access *of) {
     return false;
 }
 
+/* Is the cell itself always accessed, or every cell of the domain for others? */
+static bool is_sure_here(const st_stencil *s, int32_t grid) {
+    bool sure = grid == s->store_grid && !(s->masked & 1);
+    for (size_t i = 0; i < s->nalso; i++)
+        sure |= grid == s->also[i].grid && !(s->masked >> (i + 1) & 1);
+    for (size_t i = 0; i < s->naccesses && !sure; i++)
+        sure = s->accesses[i].grid == grid && covers_domain(s, &s->accesses[i]);
+    return sure;
+}
+
 /* A cell that is always read, or (number `naccesses`) the cell itself if that is always accessed;
  * NULL if it is another grid's, read under a condition only, or at a border another one. */
 static const int32_t *sure_cell(const st_stencil *s, size_t number, int32_t grid) {
     static const int32_t here[ST_MAX_RANK];
-    bool always = grid == s->store_grid && !(s->masked & 1);
-    for (size_t i = 0; i < s->nalso; i++)
-        always |= grid == s->also[i].grid && !(s->masked >> (i + 1) & 1);
-    for (size_t i = 0; i < s->naccesses && !always; i++)
-        always = s->accesses[i].grid == grid && covers_domain(s, &s->accesses[i]);
     if (number == s->naccesses)
-        return always ? here : NULL;
+        return is_sure_here(s, grid) ? here : NULL;
     const st_access *a = &s->accesses[number];
     return a->grid == grid && !a->conditional && !a->faces ? a->offset : NULL;
 }

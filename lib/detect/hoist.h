@@ -75,8 +75,7 @@ typedef struct host_hoists {
  * innermost loops walk them without gaps. HOIST_SHAPES: and rows are equally long in all. */
 typedef enum host_hoist_mode { HOIST_PLAIN, HOIST_UNITS, HOIST_SHAPES } host_hoist_mode;
 
-/* May it be a region, whatever is known of addresses? Cheap; if not, nothing that is hoisted helps.
- */
+/* May it be a region, whatever is known of addresses? Cheap; if not, hoisting does not help. */
 bool host_may_hoist(br_loop scope);
 /* Is what is refused for this refused whatever is hoisted? */
 bool host_stays_refused(st_reason reason);

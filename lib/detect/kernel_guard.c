@@ -173,14 +173,14 @@ static bool is_never_negative(const kernel_region *k, int axis) {
     return true;
 }
 
-/* A constant, or near a number of 32 bits: those are checked to be less than 2^30. */
-static bool is_of_few_bits(const kernel_region *k, const poly *p) {
+bool kernel_is_near(const kernel_region *k, const poly *p) {
     int atoms = 0;
     for (int i = 0; i < p->count; i++) {
         const poly_term *t = &p->terms[i];
-        int64_t most = t->degree ? 1 : INT32_MAX;
-        if (t->degree > 1 || t->factor < -most || t->factor > most ||
-            (t->degree && br_scev_bits(k->region.f, t->atoms[0]) > 32))
+        bool near = t->degree == 0 ? t->factor >= -(1 << 20) && t->factor <= 1 << 20
+                                   : t->degree == 1 && t->factor == 1 &&
+                                         br_scev_bits(k->region.f, t->atoms[0]) <= 32;
+        if (!near)
             return false;
         atoms += t->degree > 0;
     }
@@ -191,13 +191,13 @@ static bool is_of_few_bits(const kernel_region *k, const poly *p) {
  * difference wraps and is negative, too. */
 static bool bound_sum(kernel_region *k, const poly *p) {
     poly most = poly_int(INT64_C(1) << 62), room = poly_sub(&most, p);
-    return is_of_few_bits(k, p) || kernel_need(k, &room) || refuse_guard(k, "its limit may wrap");
+    return kernel_is_near(k, p) || kernel_need(k, &room) || refuse_guard(k, "its limit may wrap");
 }
 
 /* So near to 0 that it can be multiplied by a divisor, which has 31 bits. */
 static bool bound_factor(kernel_region *k, const poly *p) {
     poly most = poly_int(INT64_C(1) << 31), below = poly_sub(&most, p), above = poly_add(p, &most);
-    return is_of_few_bits(k, p) || (kernel_need(k, &below) && kernel_need(k, &above)) ||
+    return kernel_is_near(k, p) || (kernel_need(k, &below) && kernel_need(k, &above)) ||
            refuse_guard(k, "its limit may wrap");
 }
 

@@ -193,6 +193,9 @@ int kernel_operand_count(LLVMValueRef instruction); /* kernel_roots.c */
 bool kernel_is_plain_call(LLVMValueRef call);         /* kernel_roots.c */
 kernel_role kernel_role_of(LLVMValueRef v, int *dim); /* kernel_roots.c */
 br_scev kernel_root_atom(kernel_root *r);
+/* Is it near 0, or near a number of at most 32 bits, all of which are checked to be small?
+ * kernel_guard.c */
+bool kernel_is_near(const kernel_region *k, const poly *p);
 /* The root that an atom stands for, or NULL. */
 kernel_root *kernel_root_of(const kernel_region *k, br_scev atom);
 kernel_root *kernel_add_root(kernel_region *k, kernel_role role); /* NULL if there are too many */

@@ -5,6 +5,7 @@
  */
 #include "lanes.h"
 #include "intrinsic.h"
+#include "target.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,7 @@ static LLVMValueRef int32(LLVMBuilderRef b, int v) {
 }
 
 static bool is_nvptx(LLVMModuleRef m) {
-    return !strncmp(LLVMGetTarget(m), "nvptx", 5);
+    return tg_of_module(m) == &tg_nvptx;
 }
 
 /* The attribute's text, which is not "\0"-terminated; "" if there is none. */

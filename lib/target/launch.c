@@ -6,6 +6,7 @@
 #include "launch.h"
 
 #include "intrinsic.h"
+#include "target.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,7 +67,7 @@ static LLVMValueRef amdgpu(LLVMBuilderRef b, LLVMTypeRef i32, tg_launch_value va
 }
 
 static bool is_nvptx(LLVMValueRef kernel) {
-    return !strncmp(LLVMGetTarget(LLVMGetGlobalParent(kernel)), "nvptx", 5);
+    return tg_of_module(LLVMGetGlobalParent(kernel)) == &tg_nvptx;
 }
 
 LLVMValueRef tg_launch(LLVMBuilderRef b, tg_launch_value value, int d) {

@@ -8,14 +8,16 @@
  * the same instruction as it compares.
  */
 #include "build.h"
+#include "target.h"
 
 #include <string.h>
 
 enum { MAX_WAY = 4 }; /* from a negation to the extreme, by phis and such */
 
-static bool calls(LLVMValueRef v, const char *name) {
+static bool is_call_of(LLVMValueRef v, const char *intrinsic) {
     LLVMValueRef f = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
-    return f && LLVMIsAFunction(f) && strncmp(LLVMGetValueName(f), name, strlen(name)) == 0;
+    return f && LLVMIsAFunction(f) &&
+           LLVMGetIntrinsicID(f) == LLVMLookupIntrinsicID(intrinsic, strlen(intrinsic));
 }
 
 static bool hands_on(LLVMValueRef v) {
@@ -27,7 +29,7 @@ static bool hands_on(LLVMValueRef v) {
 static bool reaches_extreme(LLVMValueRef v, int way) {
     for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef user = LLVMGetUser(u);
-        if (calls(user, "llvm.smax.") || calls(user, "llvm.smin.") ||
+        if (is_call_of(user, "llvm.smax") || is_call_of(user, "llvm.smin") ||
             (way && hands_on(user) && reaches_extreme(user, way - 1)))
             return true;
     }
@@ -47,6 +49,12 @@ static unsigned lanes(LLVMValueRef v) {
     return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 1;
 }
 
+static unsigned bits(LLVMValueRef v) {
+    LLVMTypeRef type = LLVMTypeOf(v);
+    return LLVMGetIntTypeWidth(
+        LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type);
+}
+
 static unsigned count_negative_powers(LLVMValueRef v) {
     unsigned count = is_negative_power(v);
     for (unsigned i = 0; i < lanes(v) && lanes(v) > 1 && LLVMIsConstant(v); i++)
@@ -54,26 +62,24 @@ static unsigned count_negative_powers(LLVMValueRef v) {
     return count;
 }
 
-static LLVMTypeRef scalar_type(LLVMValueRef v) {
-    LLVMTypeRef type = LLVMTypeOf(v);
-    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
+/* Is it 0 - x, or x times or by -2^k, which becomes a negation? */
+static bool is_negation(LLVMValueRef v) {
+    if (!LLVMIsABinaryOperator(v))
+        return false;
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    LLVMValueRef x = LLVMGetOperand(v, 0), y = LLVMGetOperand(v, 1);
+    return (op == LLVMSub && LLVMIsConstant(x) && LLVMIsNull(x)) ||
+           (op == LLVMMul && count_negative_powers(y) > 0) ||
+           (op == LLVMSDiv && count_negative_powers(y) == lanes(y));
 }
 
-/* Of what is it the negation? NULL if it is none. */
+/* What a negation is of. */
 static LLVMValueRef negated(LLVMBuilderRef b, LLVMValueRef v) {
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
-    if (op != LLVMSub && op != LLVMMul && op != LLVMSDiv)
-        return NULL;
     LLVMValueRef x = LLVMGetOperand(v, 0), y = LLVMGetOperand(v, 1);
-    if (LLVMGetIntTypeWidth(scalar_type(v)) > 64 || !reaches_extreme(v, MAX_WAY))
-        return NULL;
-    LLVMPositionBuilderBefore(b, v);
-    if (op == LLVMSub)
-        return LLVMIsConstant(x) && LLVMIsNull(x) ? y : NULL;
-    unsigned count = count_negative_powers(y);
-    if (op == LLVMMul && count)
-        return LLVMBuildMul(b, x, LLVMConstNeg(y), "");
-    return op == LLVMSDiv && count == lanes(y) ? LLVMBuildSDiv(b, x, LLVMConstNeg(y), "") : NULL;
+    return op == LLVMSub   ? y
+           : op == LLVMMul ? LLVMBuildMul(b, x, LLVMConstNeg(y), "")
+                           : LLVMBuildSDiv(b, x, LLVMConstNeg(y), "");
 }
 
 static LLVMValueRef complement(LLVMBuilderRef b, LLVMValueRef v) {
@@ -83,7 +89,7 @@ static LLVMValueRef complement(LLVMBuilderRef b, LLVMValueRef v) {
     } forms[] = {{16, "not.b16 $0, $1;", "=h,h"},
                  {32, "not.b32 $0, $1;", "=r,r"},
                  {64, "not.b64 $0, $1;", "=l,l"}};
-    unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(v)), f = bits <= 16 ? 0 : bits <= 32 ? 1 : 2;
+    unsigned f = bits(v) <= 16 ? 0 : bits(v) <= 32 ? 1 : 2;
     LLVMTypeRef wide = LLVMIntTypeInContext(LLVMGetTypeContext(LLVMTypeOf(v)), forms[f].bits);
     LLVMTypeRef type = LLVMFunctionType(wide, &wide, 1, false);
     LLVMValueRef code =
@@ -111,16 +117,16 @@ static LLVMValueRef negation(LLVMBuilderRef b, LLVMValueRef v) {
 static void keep_in(LLVMBuilderRef b, LLVMBasicBlockRef block) {
     for (LLVMValueRef next, i = LLVMGetFirstInstruction(block); i; i = next) {
         next = LLVMGetNextInstruction(i);
-        LLVMValueRef of = LLVMIsABinaryOperator(i) ? negated(b, i) : NULL;
-        if (!of)
+        if (!is_negation(i) || bits(i) > 64 || !reaches_extreme(i, MAX_WAY))
             continue;
-        LLVMReplaceAllUsesWith(i, negation(b, of));
+        LLVMPositionBuilderBefore(b, i);
+        LLVMReplaceAllUsesWith(i, negation(b, negated(b, i)));
         LLVMInstructionEraseFromParent(i);
     }
 }
 
 void tg_keep_negations(LLVMModuleRef m) {
-    if (strncmp(LLVMGetTarget(m), "nvptx", strlen("nvptx")) != 0)
+    if (tg_of_module(m) != &tg_nvptx)
         return;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(m));
     for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f))
