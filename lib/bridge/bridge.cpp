@@ -6,6 +6,7 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionDivision.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -660,9 +661,42 @@ void br_remark(br_function *F, br_loop Handle, enum br_remark_kind Kind, const c
     }
 }
 
+// flang: _QMplatePstep is step of module plate, _QQmain the main program. Names have small letters;
+// a capital one begins each part.
+static std::string fortranName(StringRef Name) {
+    std::string Out;
+    for (char C : Name.drop_front(2))
+        if (isUpper(C))
+            Out += Out.empty() ? "" : "::";
+        else
+            Out += C;
+    return Out;
+}
+
+static std::string cxxName(StringRef Name) {
+    ItaniumPartialDemangler D;
+    std::string Mangled = Name.str(), Out;
+    if (D.partialDemangle(Mangled.c_str()) || !D.isFunction())
+        return demangle(Mangled);
+    char *Scope = D.getFunctionDeclContextName(nullptr, nullptr);
+    char *Base = D.getFunctionBaseName(nullptr, nullptr);
+    if (Scope && *Scope)
+        Out = std::string(Scope) + "::";
+    Out += Base ? Base : Mangled;
+    free(Scope);
+    free(Base);
+    return Out;
+}
+
+// As its author wrote it, without parameters.
+static std::string sourceName(const Function &F) {
+    StringRef Name = F.getName();
+    return Name.starts_with("_Q") ? fortranName(Name) : cxxName(Name);
+}
+
 static void printLocation(const DIScope *Scope, unsigned Line, LLVMValueRef Fn, char *Out,
                           size_t Size) {
-    std::string Name = unwrap<Function>(Fn)->getName().str();
+    std::string Name = sourceName(*unwrap<Function>(Fn));
     if (Scope)
         snprintf(Out, Size, "%s:%u (%s)", Scope->getFilename().str().c_str(), Line, Name.c_str());
     else

@@ -42,13 +42,31 @@ static void read_device(const char *text) {
            text);
 }
 
+/* The program may change its directory before it exits. */
+static const char *make_absolute(const char *path) {
+    char *folder = path[0] == '/' ? NULL : getcwd(NULL, 0), *absolute = NULL;
+    if (folder && asprintf(&absolute, "%s/%s", folder, path) < 0)
+        absolute = NULL;
+    free(folder);
+    return absolute ? absolute : strdup(path);
+}
+
 static void read_report(const char *text) {
+    static const char json[] = "json:";
     if (!text || !*text || strcmp(text, "0") == 0)
         return;
-    if (strcmp(text, "1") == 0)
-        config.report = true;
-    else
-        rt_say("STENCILOPT_REPORT=%s: unknown value; allowed: 0, 1. Nothing is reported.", text);
+    if (strcmp(text, "1") == 0) {
+        config.report = RT_REPORT_SUMMARY;
+    } else if (strcmp(text, "each") == 0) {
+        config.report = RT_REPORT_EACH;
+    } else if (strncmp(text, json, sizeof json - 1) == 0 && text[sizeof json - 1]) {
+        config.report_file = make_absolute(text + sizeof json - 1);
+        config.report = config.report_file ? RT_REPORT_JSON : RT_REPORT_OFF;
+    } else {
+        rt_say("STENCILOPT_REPORT=%s: unknown value; allowed: 0, 1, each, json:FILE. Nothing is "
+               "reported.",
+               text);
+    }
 }
 
 static void read_resident(const char *text) {

@@ -136,10 +136,14 @@ rt_prediction rt_cost_predict_sweeps(const rt_arrays *a, double bytes_per_second
     return sum;
 }
 
+double rt_cost_set_up(bool device_open, bool kernel_loaded) {
+    return (device_open ? 0 : table.open) + (kernel_loaded ? 0 : table.load);
+}
+
 bool rt_cost_accept(rt_prediction prediction, bool device_open, bool kernel_loaded) {
     static _Atomic(int64_t) forgone; /* nanoseconds; no lock, for a fork must not find it held */
     double gain = 1e9 * (prediction.host - prediction.device);
-    double price = 1e9 * ((device_open ? 0 : table.open) + (kernel_loaded ? 0 : table.load));
+    double price = 1e9 * rt_cost_set_up(device_open, kernel_loaded);
     if (gain <= 0)
         return false;
     if (gain >= price)

@@ -18,8 +18,11 @@ rt_prediction rt_cost_predict(const rt_shape *shape, double bytes_per_second);
 /* The same of several sweeps. */
 rt_prediction rt_cost_predict_sweeps(const rt_arrays *arrays, double bytes_per_second);
 
-/* Should this call run on the device, given what must be paid once (opening the device, loading
- * the kernel)? Remembers gains forgone: see cost.c. */
+/* Seconds that must be paid once: opening the device, loading the kernel. */
+double rt_cost_set_up(bool device_open, bool kernel_loaded);
+
+/* Should this call run on the device, given what must be paid once? Remembers gains forgone: see
+ * cost.c. */
 bool rt_cost_accept(rt_prediction prediction, bool device_open, bool kernel_loaded);
 
 #endif

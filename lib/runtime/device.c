@@ -143,7 +143,7 @@ static void close_all(void) {
         end_work(device);
     }
     pthread_mutex_unlock(&slots_lock);
-    if (keeper && rt_config_get()->report)
+    if (keeper && rt_config_get()->report && rt_config_get()->report != RT_REPORT_JSON)
         keeper->report();
 }
 

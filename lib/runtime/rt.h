@@ -19,7 +19,8 @@
  *   reduce    maxima, minima and sums over the cells, and whether a time loop goes on
  *   schedule  which kernels make up the steps, in which chunks (-> rt_schedule, plain data)
  *   launch    kernel arguments and launches
- *   report    one line on stderr
+ *   report    what an entry did: one line, or one more for the summary
+ *   summary   all entries of a region, on stderr or as JSON when the program exits
  *   run       stencilrt_run: the pipeline of all these
  *
  * Convention: a function that can fail returns bool, true for success, and fills an rt_error.
@@ -44,10 +45,14 @@ bool rt_fail(rt_error *error, enum rt_reason reason, const char *format, ...)
 
 enum rt_choice { RT_CHOICE_AUTO, RT_CHOICE_CUDA, RT_CHOICE_HIP, RT_CHOICE_SIM, RT_CHOICE_OFF };
 
+/* STENCILOPT_REPORT: nothing, a summary at exit, a line an entry, a JSON file at exit. */
+enum rt_reporting { RT_REPORT_OFF, RT_REPORT_SUMMARY, RT_REPORT_EACH, RT_REPORT_JSON };
+
 typedef struct rt_config {
     enum rt_choice device;
     bool device_unknown; /* STENCILOPT_DEVICE was none of the allowed values */
-    bool report;
+    enum rt_reporting report;
+    const char *report_file; /* absolute; of RT_REPORT_JSON alone */
     bool resident;  /* STENCILOPT_RESIDENT: may arrays stay on the device between calls? */
     int64_t max_bt; /* STENCILOPT_MAX_BT: the largest degree to use; 1: the cell kernel alone */
     int64_t chunk;  /* STENCILOPT_CHUNK: planes of a stream kernel's chunk; 0: chosen */

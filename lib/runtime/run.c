@@ -8,12 +8,14 @@
 #include "launch.h"
 #include "promise.h"
 #include "report.h"
+#include "summary.h"
 #include "sweeps.h"
 #include "tables.h"
 #include "transfer.h"
 #include "uses.h"
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -64,14 +66,37 @@ static double bandwidth(const stencilrt_region *region) {
     return open ? open->info.bytes_per_second : 0;
 }
 
+/* Does the machine look as if it had a GPU? Asked for the report alone, where opening a driver
+ * would not pay. A driver named by an option counts. */
+static bool is_any_gpu(const stencilrt_region *region) {
+    static const char *const nodes[] = {"/dev/nvidiactl", "/dev/nvidia0", "/dev/dxg", "/dev/kfd"};
+    const rt_config *config = rt_config_get();
+    bool any = config->libcuda || config->libhip || !has_image(region, &rt_driver_cuda);
+    for (size_t i = 0; i < sizeof nodes / sizeof *nodes && !any; i++)
+        any = access(nodes[i], F_OK) == 0;
+    return any;
+}
+
+/* Both sides of the comparison, for the user. */
+static void say_slower(rt_prediction p, double set_up, rt_error *why) {
+    if (set_up > 0)
+        rt_fail(why, RT_SLOWER, "set-up %.3g ms + %.3g ms > %.3g ms on the CPU", 1e3 * set_up,
+                1e3 * p.device, 1e3 * p.host);
+    else
+        rt_fail(why, RT_SLOWER, "%.3g ms > %.3g ms on the CPU", 1e3 * p.device, 1e3 * p.host);
+}
+
 /* auto: the GPU, if the model says that it wins. */
 static rt_device *choose_auto(const stencilrt_region *region, rt_prediction p, rt_error *why) {
     rt_device *open = find_open(region);
     if (!rt_devices_usable(why))
         return NULL;
-    if (!rt_cost_accept(p, open != NULL, rt_region_is_loaded(region))) {
-        rt_fail(why, RT_SLOWER, "%.3g ms and what is set up first, original loops %.3g ms",
-                1e3 * p.device, 1e3 * p.host);
+    bool loaded = rt_region_is_loaded(region);
+    if (!rt_cost_accept(p, open != NULL, loaded)) {
+        if (rt_config_get()->report && !open && !is_any_gpu(region))
+            rt_fail(why, RT_NO_DEVICE, "no GPU");
+        else
+            say_slower(p, rt_cost_set_up(open != NULL, loaded), why);
         return NULL;
     }
     return open ? open : open_first(region, why);
@@ -385,6 +410,8 @@ EXPORT int stencilrt_run(const stencilrt_region *region, const stencilrt_call *c
     bool same_rounding = rt_environment_is_default(), ok = false;
     rt_environment_enter(&saved);
     const rt_config *config = rt_config_get();
+    if (config->report == RT_REPORT_SUMMARY || config->report == RT_REPORT_JSON)
+        rt_summary_begin();
     if (config->device == RT_CHOICE_OFF)
         rt_fail(&why, config->device_unknown ? RT_BAD_OPTION : RT_OFF, "%s", "");
     else if (!same_rounding)

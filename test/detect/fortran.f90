@@ -6,7 +6,7 @@
 ! RUN: FileCheck %s --check-prefix=SAID <%t.remarks
 
 ! Steps between elements are known when the program runs.
-! CHECK-LABEL: stencil in {{.*}}(_QMfieldsPa_assumed): rank 2, one sweep
+! CHECK-LABEL: stencil in {{.*}}(fields::a_assumed): rank 2, one sweep
 ! CHECK:       (-1,0) (0,1)
 module fields
    real(8), allocatable :: u(:, :, :), v(:, :, :)
@@ -23,7 +23,7 @@ contains
    end subroutine
 
    ! Shapes, too, and the assignment is a call of flang's runtime.
-   ! CHECK-LABEL: stencil in {{.*}}(_QMfieldsPb_module): rank 3, time loop
+   ! CHECK-LABEL: stencil in {{.*}}(fields::b_module): rank 3, time loop
    ! CHECK-NEXT:  grid {{.*}}: f64, 2 buffers
    ! CHECK:       (-1,0,0) (0,1,0) (0,0,1)
    subroutine b_module(steps)

@@ -5,7 +5,7 @@
 // RUN: %clang -O2 -ffp-contract=off %s -o %t/plain
 // RUN: %clang -O2 -ffp-contract=off -fpass-plugin=%plugin %s -o %t/offloaded
 // RUN: %t/plain > %t/wanted
-// RUN: env STENCILOPT_DEVICE=sim STENCILOPT_REPORT=1 %t/offloaded > %t/found 2> %t/report
+// RUN: env STENCILOPT_DEVICE=sim STENCILOPT_REPORT=each %t/offloaded > %t/found 2> %t/report
 // RUN: cmp %t/wanted %t/found
 // RUN: FileCheck %s < %t/report
 // CHECK: plate: sim (simulator): grid 148x38, steps 7

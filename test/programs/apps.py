@@ -87,7 +87,7 @@ def run(program, size, out, environment):
 def compare(base, size):
     """An error or None, and how many regions ran on the device."""
     plain = run(base + ".plain", size, base + ".plain", {})
-    there = run(base + ".gpu", size, base + ".gpu", {"STENCILOPT_DEVICE": "sim", "STENCILOPT_REPORT": "1"})
+    there = run(base + ".gpu", size, base + ".gpu", {"STENCILOPT_DEVICE": "sim", "STENCILOPT_REPORT": "each"})
     ran = there[2].count(": sim (simulator): ")
     if plain[0] != 0 or plain[:2] != there[:2]:
         return f"{size}: plain {plain[:2]}, with the plugin {there}", ran

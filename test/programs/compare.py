@@ -287,7 +287,7 @@ class Run:
         path = os.path.join(folder, job[which])
         # Small sizes too are to be blocked, whatever the estimates say of them.
         environment = dict({"STENCILOPT_MAX_BT": "1024"}, **os.environ)
-        environment.update(STENCILOPT_DEVICE=device, STENCILOPT_REPORT="1",
+        environment.update(STENCILOPT_DEVICE=device, STENCILOPT_REPORT="each",
                            **plans.environment(job["plan"] or {}, plans.AT_RUN))
         if job["keep_code"]:
             environment["STUBGPU_CODE"] = code_folder(job, folder)

@@ -106,7 +106,7 @@ class Build:
         return "it does not link: " + common.last_lines(errors) if status else None
 
     def run(self, first=0):
-        environment = dict(self.case["config"]["run"], STENCILOPT_DEVICE=self.case["config"].get("on", "sim"), STENCILOPT_REPORT="1")
+        environment = dict(self.case["config"]["run"], STENCILOPT_DEVICE=self.case["config"].get("on", "sim"), STENCILOPT_REPORT="each")
         words = [os.path.join(self.tools.build, "bin", "random-run"), self.path("library.so"), str(first)]
         return common.call(words, environment, limit=1200)
 

@@ -255,7 +255,7 @@ class Session:
         self.folder = folder
         self.environment = {"STENCILOPT_RUNTIME": library(folder, "libstencilrt.so"),
                             "STENCILOPT_LIBSIM": library(os.path.dirname(options.plugin), "libstencilsim.so"),
-                            **os.environ, "STENCILOPT_DEVICE": options.device, "STENCILOPT_REPORT": "1",
+                            **os.environ, "STENCILOPT_DEVICE": options.device, "STENCILOPT_REPORT": "each",
                             **environment}
         self.process = None
 
