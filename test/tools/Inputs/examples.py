@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiles the examples of a page of documentation and looks for the remark that each begins with.
+"""Compiles the examples of a folder's pages of documentation and looks for the remark that each begins with.
 
-  examples.py PAGE CLANG PLUGIN [FLANG]
+  examples.py FOLDER CLANG PLUGIN [FLANG]
 
 Those in Fortran are left out without its compiler.
 """
@@ -34,8 +34,9 @@ def is_as_said(said, found):
 
 
 def main():
-    page, clang, plugin, *flang = sys.argv[1:]
-    examples = re.findall(r"```(c|cpp|f90)\n(?://|!) ([^\n]*)\n(.*?)```", open(page).read(), re.S)
+    folder, clang, plugin, *flang = sys.argv[1:]
+    pages = [open(os.path.join(folder, name)).read() for name in sorted(os.listdir(folder))]
+    examples = re.findall(r"```(c|cpp|f90)\n(?://|!) ([^\n]*)\n(.*?)```", "\n".join(pages), re.S)
     flang = [f for f in flang if shutil.which(f)]
     failed = left_out = 0
     for language, said, text in examples:
