@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """setuid.py PROGRAM [NAME=VALUE...]: runs a copy of the program that belongs to root as another user,
-with these variables: once as it is, once with the set-user-id bit."""
+with these variables: as it is, with the set-user-id bit, and with the set-group-id bit."""
 
 import os
 import shutil
@@ -22,7 +22,7 @@ def main():
     with tempfile.TemporaryDirectory(dir=os.path.dirname(sys.argv[1])) as folder:
         os.chmod(folder, 0o755)
         program = shutil.copy(sys.argv[1], os.path.join(folder, "program"))
-        for mode in 0o755, 0o4755:
+        for mode in 0o755, 0o4755, 0o2755:
             os.chmod(program, mode)
             print("mode %o" % mode)
             print(run(program, environment), end="")
