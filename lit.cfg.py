@@ -5,6 +5,7 @@
 import os
 import shutil
 import subprocess
+import tempfile
 
 import lit.formats
 
@@ -59,11 +60,35 @@ runtime = os.path.join(config.stencilopt_build, "lib", "libstencilrt.so")
 if subprocess.run([config.python, "-c", asks, runtime], stderr=subprocess.DEVNULL).returncode == 0:
     config.available_features.add("userfaultfd")
 
+
+
+def runs_set_user_id():
+    """Has a root's program with the set-user-id bit root's rights for another user, in the tests' folder? Not
+    where we are not root ourselves, the file system is mounted nosuid, or a parent gave up new privileges."""
+    id_program = program("id")
+    if os.geteuid() != 0 or not id_program:
+        return False
+    os.makedirs(config.test_exec_root, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=config.test_exec_root) as folder:
+        os.chmod(folder, 0o755)
+        copy = shutil.copy(id_program, folder)
+        os.chmod(copy, 0o4755)
+        try:
+            said = subprocess.run([copy, "-u"], user=65534, group=65534, extra_groups=[], capture_output=True)
+        except OSError:
+            return False
+    return said.stdout == b"0\n"
+
+
+if runs_set_user_id():
+    config.available_features.add("set-user-id")
+
 # lit replaces them in this order, and before its own, so %plugin is not taken for %p.
 plugin = os.path.join(config.stencilopt_build, "lib", "libstencilopt.so")
 config.substitutions += [
     ("%plugin", plugin),
     ("%build", config.stencilopt_build),
+    ("%runtime-name", "libstencilrt.so." + config.stencilopt_abi),
     ("%clang", os.path.join(config.llvm_tools, "clang")),
     ("%opt", "%s -load-pass-plugin=%s" % (os.path.join(config.llvm_tools, "opt"), plugin)),
     ("%stencil-sim", os.path.join(config.stencilopt_build, "bin", "stencil-sim")),

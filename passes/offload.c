@@ -7,6 +7,7 @@
  */
 #include "passes.h"
 
+#include "enter.h"
 #include "hoist.h"
 #include "host.h"
 #include "kernel.h"
@@ -716,7 +717,7 @@ static bool offload_nests(offload *o, LLVMValueRef function, br_function *f) {
 
 static bool offload_function(offload *o, LLVMValueRef function, void *analyses) {
     bool changed = false;
-    if (LLVMIsDeclaration(function) || br_is_optnone(function))
+    if (LLVMIsDeclaration(function) || br_is_optnone(function) || enter_is_own(function))
         return false;
     br_function *f = br_function_open(function, analyses);
     bool loops = br_may_loop(function);

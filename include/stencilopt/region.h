@@ -99,6 +99,7 @@
 extern "C" {
 #endif
 
+/* Also in the runtime's name, libstencilrt.so.<ABI>: CMakeLists.txt reads this line. */
 #define STENCILRT_ABI 7
 #define STENCILRT_MAX_RANK 3
 

@@ -35,7 +35,7 @@
 extern "C" {
 #endif
 
-/* lib/offload/enter.c emits it; `what` is one of region.h's. */
+/* lib/offload/stub/entry.c has it; `what` is one of region.h's. */
 extern void stencilopt_notify(int what, const void *memory,
                               unsigned long long bytes) __asm__("stencilopt.notify")
     __attribute__((weak, visibility("hidden")));

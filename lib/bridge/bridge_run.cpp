@@ -25,3 +25,8 @@ bool br_run_passes(LLVMModuleRef M, const char *Text, void (*RegisterPasses)(voi
     MPM.run(*unwrap(M), MAM);
     return true;
 }
+
+void br_drop_named_metadata(LLVMModuleRef M) {
+    for (NamedMDNode &Node : make_early_inc_range(unwrap(M)->named_metadata()))
+        Node.eraseFromParent();
+}

@@ -8,8 +8,11 @@
 #include <llvm-c/Core.h>
 #include <stdbool.h>
 
-/* Adds them to the module unless they are there. */
+/* Adds them to the module unless they are there. False, with nothing changed, if the module is for
+ * a system that has no runtime. */
 bool enter_add_functions(LLVMModuleRef m);
+/* Is it one of them? Their loops are nobody's stencils. */
+bool enter_is_own(LLVMValueRef function);
 
 /* i1 stencilopt.ready(i64 cells x, y, z, i64 steps): is it worth asking the runtime? Cheap. */
 LLVMValueRef enter_ready(LLVMModuleRef m);

@@ -32,7 +32,7 @@ static const char *from_environment(int i) {
     for (const char *c = table[i].name; *c; c++)
         name[n++] = *c == '-' ? '_' : (char)toupper((unsigned char)*c);
     name[n] = 0;
-    return getenv(name);
+    return secure_getenv(name);
 }
 
 static bool set(opt_values *out, int i, const char *value, size_t length, char *error,

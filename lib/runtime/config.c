@@ -4,9 +4,12 @@
  * way to name them.
  */
 #include "rt.h"
+#include "variables.h"
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +18,7 @@
 
 static rt_config config;
 static pthread_once_t config_once = PTHREAD_ONCE_INIT;
+static atomic_bool config_read;
 
 static const struct {
     const char *text;
@@ -25,9 +29,10 @@ static const struct {
                {"sim", RT_CHOICE_SIM},
                {"off", RT_CHOICE_OFF}};
 
-static void read_device(const char *text) {
+static void read_device(void) {
+    const char *text = rt_variable(RT_VAR_DEVICE);
     config.device = RT_CHOICE_AUTO;
-    if (!text || !*text)
+    if (!text)
         return;
     for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
         if (strcmp(text, devices[i].text) == 0) {
@@ -51,9 +56,10 @@ static const char *make_absolute(const char *path) {
     return absolute ? absolute : strdup(path);
 }
 
-static void read_report(const char *text) {
+static void read_report(void) {
     static const char json[] = "json:";
-    if (!text || !*text || strcmp(text, "0") == 0)
+    const char *text = rt_variable(RT_VAR_REPORT);
+    if (!text || strcmp(text, "0") == 0)
         return;
     if (strcmp(text, "1") == 0) {
         config.report = RT_REPORT_SUMMARY;
@@ -69,9 +75,10 @@ static void read_report(const char *text) {
     }
 }
 
-static void read_resident(const char *text) {
+static void read_resident(void) {
+    const char *text = rt_variable(RT_VAR_RESIDENT);
     config.resident = true;
-    if (!text || !*text || strcmp(text, "auto") == 0)
+    if (!text || strcmp(text, "auto") == 0)
         return;
     config.resident = false;
     if (strcmp(text, "off") != 0)
@@ -82,39 +89,58 @@ static void read_resident(const char *text) {
 }
 
 /* For tests, tuning and comparisons. */
-static int64_t read_count(const char *name, int64_t otherwise) {
-    const char *text = getenv(name);
+static int64_t read_count(enum rt_variable v, int64_t otherwise) {
+    const char *text = rt_variable(v);
     char *end;
-    if (!text || !*text)
+    if (!text)
         return otherwise;
     errno = 0;
     long long value = strtoll(text, &end, 10);
     if (*end == 0 && errno == 0 && value >= 1)
         return value;
-    rt_say("%s=%s: not a number from 1 on. It has no effect.", name, text);
+    rt_say("%s=%s: not a number from 1 on. It has no effect.", rt_variable_name(v), text);
     return otherwise;
 }
 
-/* A library's path is not taken from the environment of a set-user-id program. */
-static const char *read_path(const char *name) {
-    const char *text = secure_getenv(name);
-    return text && *text ? strdup(text) : NULL;
+static const char *read_path(enum rt_variable v) {
+    const char *text = rt_variable(v);
+    return text ? strdup(text) : NULL;
 }
 
 static void read_config(void) {
-    read_device(getenv("STENCILOPT_DEVICE"));
-    read_report(getenv("STENCILOPT_REPORT"));
-    read_resident(getenv("STENCILOPT_RESIDENT"));
-    config.max_bt = read_count("STENCILOPT_MAX_BT", INT64_MAX);
-    config.chunk = read_count("STENCILOPT_CHUNK", 0);
-    config.libcuda = read_path("STENCILOPT_LIBCUDA");
-    config.libhip = read_path("STENCILOPT_LIBHIP");
-    config.libsim = read_path("STENCILOPT_LIBSIM");
+    read_device();
+    read_report();
+    read_resident();
+    config.max_bt = read_count(RT_VAR_MAX_BT, INT64_MAX);
+    config.chunk = read_count(RT_VAR_CHUNK, 0);
+    config.libcuda = read_path(RT_VAR_LIBCUDA);
+    config.libhip = read_path(RT_VAR_LIBHIP);
+    config.libsim = read_path(RT_VAR_LIBSIM);
+    rt_variables_check();
+    atomic_store_explicit(&config_read, true, memory_order_release);
 }
 
+/* A handler that came in between would wait for the thread that it interrupted. */
 const rt_config *rt_config_get(void) {
-    pthread_once(&config_once, read_config);
+    sigset_t saved;
+    if (!atomic_load_explicit(&config_read, memory_order_acquire)) {
+        rt_signals_block(&saved);
+        pthread_once(&config_once, read_config);
+        rt_signals_restore(&saved);
+    }
     return &config;
+}
+
+void *rt_library_open(const char *path, int flags, rt_error *why) {
+    if (strchr(path, '/') && *path != '/') {
+        rt_fail(why, RT_NO_DRIVER, "%s: not an absolute path", path);
+        return NULL;
+    }
+    void *library = dlopen(path, RTLD_NOW | flags);
+    const char *text = library ? NULL : dlerror();
+    if (!library)
+        rt_fail(why, RT_NO_DRIVER, "%s", text ? text : path);
+    return library;
 }
 
 bool rt_fail(rt_error *error, enum rt_reason reason, const char *format, ...) {

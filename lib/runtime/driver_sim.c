@@ -29,22 +29,19 @@ typedef struct sim_module {
     uint32_t wave; /* lanes */
 } sim_module;
 
-/* The override, or the simulator beside this library, or where the loader finds it. */
+/* The override; or the simulator beside this library; or, where the loader found this library
+ * relative to the working directory, by the loader's path. */
 static void *open_library(const rt_config *config, rt_error *why) {
+    static const char name[] = "libstencilsim.so";
     char path[4096];
     Dl_info self;
-    void *library = NULL;
-    if (config->libsim) {
-        library = dlopen(config->libsim, RTLD_NOW);
-    } else if (dladdr((void *)&rt_driver_sim, &self) && self.dli_fname) {
-        const char *slash = strrchr(self.dli_fname, '/');
-        int folder = slash ? (int)(slash - self.dli_fname + 1) : 0;
-        snprintf(path, sizeof path, "%.*slibstencilsim.so", folder, self.dli_fname);
-        library = dlopen(path, RTLD_NOW);
-    }
-    if (!library)
-        rt_fail(why, RT_NO_DRIVER, "%s", dlerror());
-    return library;
+    if (config->libsim)
+        return rt_library_open(config->libsim, 0, why);
+    if (!dladdr((void *)&rt_driver_sim, &self) || !self.dli_fname || *self.dli_fname != '/')
+        return rt_library_open(name, 0, why);
+    int folder = (int)(strrchr(self.dli_fname, '/') - self.dli_fname);
+    snprintf(path, sizeof path, "%.*s/%s", folder, self.dli_fname, name);
+    return rt_library_open(path, 0, why);
 }
 
 static bool find(void *library, void *function, const char *name, rt_error *why) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "gpu.h"
+#include "variables.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,15 +22,19 @@ bool gpu_check(gpu_device *d, rt_error *why, const char *what, gpu_result code) 
 
 /* The library */
 
+/* A program with more rights than its caller takes what the loader's path has, and no other
+ * folder, which its caller might write to. */
 static void *open_first(const char *const *names, int flags, rt_error *why) {
+    rt_error first = {0};
     for (size_t i = 0; names[i]; i++) {
-        void *library = dlopen(names[i], RTLD_NOW | flags);
-        const char *text = library ? NULL : dlerror();
+        rt_error *error = first.reason ? &(rt_error){0} : &first;
+        if (strchr(names[i], '/') && !rt_caller_is_trusted())
+            continue;
+        void *library = rt_library_open(names[i], flags, error);
         if (library)
             return library;
-        if (i == 0)
-            rt_fail(why, RT_NO_DRIVER, "%s", text ? text : names[i]);
     }
+    *why = first;
     return NULL;
 }
 

@@ -61,8 +61,13 @@ typedef struct rt_config {
     const char *libsim;
 } rt_config;
 
-/* The options from the environment, read once. Complains once on stderr of unknown values. */
+/* The options from the environment, read once. Complains once on stderr of unknown values and of
+ * unknown variables. */
 const rt_config *rt_config_get(void);
+
+/* dlopen, by an absolute path or by a name on the loader's path. A path that starts in the working
+ * directory is refused: what is there is not known when the program is started. */
+void *rt_library_open(const char *path, int flags, rt_error *why);
 
 /* Writes one whole line to stderr. */
 void rt_say(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -103,7 +103,7 @@ static bool no_error(sim_lower *lower, LLVMErrorRef failure) {
 
 /* 0: code that is compiled fast and runs slowly, for many kernels that do little each. */
 static bool optimises(void) {
-    const char *level = getenv("STENCILOPT_SIM_OPTIMISE");
+    const char *level = secure_getenv("STENCILOPT_SIM_OPTIMISE");
     return !level || strcmp(level, "0");
 }
 
@@ -133,7 +133,7 @@ static bool optimise(sim_lower *lower, LLVMTargetMachineRef machine) {
                                      : "globaldce,always-inline,function(sroa,early-cse)";
     LLVMErrorRef failure = LLVMRunPasses(lower->module, passes, machine, options);
     LLVMDisposePassBuilderOptions(options);
-    if (getenv("STENCILOPT_SIM_DUMP"))
+    if (secure_getenv("STENCILOPT_SIM_DUMP"))
         LLVMDumpModule(lower->module);
     return no_error(lower, failure) && !lower->failed;
 }

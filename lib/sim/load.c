@@ -53,7 +53,7 @@ static bool verify(sim_lower *lower, const char *stage) {
     if (LLVMVerifyModule(lower->module, LLVMReturnStatusAction, &message))
         sim_lower_fail(lower, "%s: %s", stage, message);
     LLVMDisposeMessage(message);
-    if (lower->failed && getenv("STENCILOPT_SIM_DUMP"))
+    if (lower->failed && secure_getenv("STENCILOPT_SIM_DUMP"))
         LLVMDumpModule(lower->module);
     return !lower->failed;
 }

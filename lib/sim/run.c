@@ -96,7 +96,7 @@ static bool prepare_worker(sim_worker *worker, const launch *l) {
     worker->nwaves = (worker->nthreads + d->wave - 1) / d->wave;
     worker->fibers = l->kernel->synchronises;
     worker->faulted = false;
-    const char *ignore = getenv("STENCILOPT_SIM_IGNORE");
+    const char *ignore = secure_getenv("STENCILOPT_SIM_IGNORE");
     worker->ignore_unwritten = ignore && strstr(ignore, "unwritten");
     worker->ignore_races = ignore && strstr(ignore, "races");
     for (size_t s = 0; s < l->module->nsites; ++s)
@@ -179,7 +179,7 @@ static void *run_blocks(void *job_pointer) {
 static size_t worker_count(const launch *l) {
     const stencilsim_launch *d = l->description;
     uint64_t threads = l->nblocks * d->block[0] * d->block[1] * d->block[2];
-    const char *forced = getenv("STENCILOPT_SIM_THREADS");
+    const char *forced = secure_getenv("STENCILOPT_SIM_THREADS");
     long cores = forced ? atol(forced) : sysconf(_SC_NPROCESSORS_ONLN);
     if (cores < 1 || l->module->has_atomics || l->module->observer || threads < MANY_THREADS)
         return 1;

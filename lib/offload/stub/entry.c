@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What every program with offloaded regions carries: it finds the runtime and calls it. Clang
+ * compiles this file to bitcode when the plugin is built; lib/offload/enter.c links the bitcode
+ * into the user's module. The linker keeps one copy of all of it.
+ *
+ * A program needs no library at link time: all that this file calls is weak. Without dlopen, or
+ * without a runtime, the loops run as written. So they do in a program linked statically with
+ * glibc, which alone has _dl_non_dynamic_init: its dlopen would load a second C library, and crash.
+ *
+ * Where the runtime is looked for:
+ *   STENCILOPT_RUNTIME, if it is set; then nowhere else
+ *   the path recorded when the program was compiled
+ *   libstencilrt.so.ABI, then libstencilrt.so, on the loader's path
+ * A program with more rights than its caller (AT_SECURE: set-user-id, set-group-id, file
+ * capabilities) reads no variable and leaves out the recorded path, which may lead through a folder
+ * that others can write: the loader's path, in which the caller has no say there, is what such a
+ * program trusts for all its libraries.
+ *
+ * Signals. dlopen must not be entered again by a handler that interrupted it. So asynchronous
+ * signals are blocked while the runtime is looked for; what comes here all the same, another thread
+ * or the handler of a fault, runs the original loops. Nothing here waits, and there is no lock.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stencilopt/region.h>
+
+#define NAMED(name) __asm__("stencilopt." name)
+#define WEAK __attribute__((weak))
+/* no_builtin: a program without a C library has no strlen that a loop could become. */
+#define COLD __attribute__((noinline, cold, nothrow, no_builtin))
+#define TEXT_OF(number) #number
+#define TEXT(number) TEXT_OF(number)
+#define LIBRARY "libstencilrt.so"
+
+/* Named in full: headers would be those of the machine that builds the plugin. */
+extern void *dlopen(const char *, int) WEAK;
+extern void *dlsym(void *, const char *) WEAK;
+extern char *dlerror(void) WEAK;
+extern char *getenv(const char *) WEAK;
+extern char *secure_getenv(const char *) WEAK;
+extern unsigned long getauxval(unsigned long) WEAK;
+extern int sigprocmask(int, const void *, void *) WEAK;
+extern int *__errno_location(void) WEAK;
+/* glibc's, a name that no program has for something else. */
+extern long __write(int, const void *, unsigned long) WEAK;
+extern void _dl_non_dynamic_init(void) WEAK;
+
+/* Linux's numbers, the same on x86-64 and AArch64. */
+enum { RTLD_NOW_ = 2, AT_SECURE_ = 23, SIG_SETMASK_ = 2, STANDARD_ERROR = 2 };
+enum { SIGNAL_WORDS = 16 }; /* of a sigset_t */
+/* SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV: a thread raises them itself. */
+#define SYNCHRONOUS (1ul << 3 | 1ul << 4 | 1ul << 5 | 1ul << 6 | 1ul << 7 | 1ul << 10)
+
+typedef int entry_run(const stencilrt_region *, const stencilrt_call *);
+typedef int entry_notify(int, const void *, uint64_t);
+
+enum {
+    UNKNOWN = 0, /* nothing was looked at yet */
+    BY_COST = 1, /* the device is chosen by cost, so small regions need not ask */
+    ASKED = 2,   /* a device is named or a report is wanted, so all regions ask */
+    NEVER = 3    /* no runtime or no device: none asks */
+};
+/* 65,536 cell updates take a CPU core some 30 microseconds, about what one launch and its transfers
+ * cost at the very least. */
+enum { WORTH_ASKING = 65536 };
+
+int entry_state NAMED("state") = UNKNOWN;
+entry_run *entry_function NAMED("function") = NULL;
+entry_notify *entry_told NAMED("told") = NULL;
+int entry_kept NAMED("kept") = 0;             /* 1: the program keeps memory on the device */
+int entry_finding NAMED("finding") = 0;       /* 1: a thread is looking for the runtime */
+extern const char entry_path[] NAMED("path"); /* recorded by the plugin; may be empty */
+
+/* One line, for one write: lines of several threads do not mix. */
+typedef struct line {
+    unsigned long used;
+    char text[1024];
+} line;
+
+const char *entry_setting(const char *name) NAMED("setting");
+int entry_choose(void) NAMED("choose");
+bool entry_ready(uint64_t x, uint64_t y, uint64_t z, uint64_t steps) NAMED("ready");
+void entry_add(line *l, const char *text) NAMED("add");
+void entry_say(line *l) NAMED("say");
+entry_run *entry_open(const char *path, line *l) NAMED("open");
+entry_run *entry_search(line *l) NAMED("search");
+entry_run *entry_load(line *l) NAMED("load");
+entry_run *entry_find(void) NAMED("find");
+bool entry_enter(const stencilrt_region *region, const stencilrt_call *call) NAMED("enter");
+void entry_tell(int what, const void *memory, uint64_t bytes) NAMED("notify");
+void entry_settle(bool ready) NAMED("settle");
+
+#define LOAD(variable) __atomic_load_n(&(variable), __ATOMIC_ACQUIRE)
+#define STORE(variable, value) __atomic_store_n(&(variable), value, __ATOMIC_RELEASE)
+#define GLANCE(variable) __atomic_load_n(&(variable), __ATOMIC_RELAXED)
+
+/* May the caller of this program do all that the program may? */
+static inline bool is_trusted(void) {
+    return getauxval && !getauxval(AT_SECURE_);
+}
+
+COLD const char *entry_setting(const char *name) {
+    if (secure_getenv)
+        return secure_getenv(name);
+    return getenv && is_trusted() ? getenv(name) : NULL;
+}
+
+COLD int entry_choose(void) {
+    int state = NEVER;
+    if (getenv || secure_getenv) {
+        const char *device = entry_setting("STENCILOPT_DEVICE");
+        bool named = device && *device && *device != 'a';
+        state = named || entry_setting("STENCILOPT_REPORT") ? ASKED : BY_COST;
+    }
+    STORE(entry_state, state);
+    return state;
+}
+
+/* Is it worth asking the runtime? */
+bool entry_ready(uint64_t x, uint64_t y, uint64_t z, uint64_t steps) {
+    uint64_t cells;
+    int state = GLANCE(entry_state);
+    if (state == UNKNOWN)
+        state = entry_choose();
+    bool much = __builtin_mul_overflow(x, y, &cells);
+    much |= __builtin_mul_overflow(cells, z, &cells);
+    much |= __builtin_mul_overflow(cells, steps, &cells);
+    return state == ASKED || (state == BY_COST && (much || cells >= WORTH_ASKING));
+}
+
+/* What does not fit is left out. There is room for the line's end. */
+COLD void entry_add(line *l, const char *text) {
+    for (; *text && l->used < sizeof l->text - 2; text++)
+        l->text[l->used++] = *text == '\n' ? ' ' : *text;
+}
+
+COLD void entry_say(line *l) {
+    const char *wanted = entry_setting("STENCILOPT_REPORT");
+    if (!wanted || !*wanted || *wanted == '0' || !__write)
+        return;
+    l->text[l->used++] = '\n';
+    __write(STANDARD_ERROR, l->text, l->used);
+}
+
+/* The line has one reason more where this fails. */
+COLD entry_run *entry_open(const char *path, line *l) {
+    void *library = dlopen(path, RTLD_NOW_);
+    entry_run *run = library ? (entry_run *)dlsym(library, "stencilrt_run") : NULL;
+    if (run) {
+        STORE(entry_told, (entry_notify *)dlsym(library, "stencilrt_notify"));
+        STORE(entry_function, run);
+        return run;
+    }
+    const char *why = dlerror ? dlerror() : NULL;
+    if (l->text[l->used - 1] != '(')
+        entry_add(l, "; ");
+    entry_add(l, why ? why : path);
+    return NULL;
+}
+
+/* Does the path start in the folder that the program happens to be in? */
+static inline bool is_relative(const char *path) {
+    const char *c = path;
+    while (*c && *c != '/')
+        c++;
+    return *c && c != path;
+}
+
+COLD entry_run *entry_search(line *l) {
+    const char *given = entry_setting("STENCILOPT_RUNTIME");
+    if (given && is_relative(given)) {
+        entry_add(l, "STENCILOPT_RUNTIME is not an absolute path: ");
+        entry_add(l, given);
+        return NULL;
+    }
+    if (given && *given)
+        return entry_open(given, l);
+    entry_run *run = *entry_path == '/' && is_trusted() ? entry_open(entry_path, l) : NULL;
+    if (!run)
+        run = entry_open(LIBRARY "." TEXT(STENCILRT_ABI), l);
+    return run ? run : entry_open(LIBRARY, l);
+}
+
+/* With the program's errno and signals left as they are. */
+COLD entry_run *entry_load(line *l) {
+    unsigned long blocked[SIGNAL_WORDS], saved[SIGNAL_WORDS];
+    int *error = __errno_location ? __errno_location() : NULL, number = error ? *error : 0;
+    for (int i = 0; i < SIGNAL_WORDS; i++)
+        blocked[i] = i ? ~0ul : ~SYNCHRONOUS;
+    if (sigprocmask)
+        sigprocmask(SIG_SETMASK_, blocked, saved);
+    entry_run *run = entry_search(l);
+    if (sigprocmask)
+        sigprocmask(SIG_SETMASK_, saved, NULL);
+    if (error)
+        *error = number;
+    return run;
+}
+
+COLD entry_run *entry_find(void) {
+    line l;
+    entry_run *run = NULL;
+    l.used = 0;
+    if (LOAD(entry_finding))
+        return NULL;
+    STORE(entry_finding, 1);
+    entry_add(&l, "stencilopt: original loops ran: ");
+    if (_dl_non_dynamic_init) {
+        entry_add(&l, "a static program cannot load the runtime");
+    } else if (!dlopen || !dlsym) {
+        entry_add(&l, "a program linked without dlopen cannot load the runtime");
+    } else {
+        entry_add(&l, "the runtime was not loaded (");
+        run = entry_load(&l);
+        l.text[l.used++] = ')';
+    }
+    if (!run) {
+        STORE(entry_state, NEVER);
+        entry_say(&l);
+    }
+    STORE(entry_finding, 0);
+    return run;
+}
+
+/* Did the runtime run the region? */
+COLD bool entry_enter(const stencilrt_region *region, const stencilrt_call *call) {
+    entry_run *run = LOAD(entry_function);
+    if (!run)
+        run = entry_find();
+    if (!run)
+        return false;
+    int ran = run(region, call);
+    if (ran == -1)
+        STORE(entry_state, NEVER);
+    return ran == 1;
+}
+
+/* What stencilopt.h calls. Keeping something is the only thing to tell a runtime that is not there
+ * yet. */
+__attribute__((noinline, nothrow)) void entry_tell(int what, const void *memory, uint64_t bytes) {
+    bool keep = what == STENCILRT_KEEP;
+    if (keep && !LOAD(entry_function) && GLANCE(entry_state) != NEVER)
+        entry_find();
+    entry_notify *told = LOAD(entry_told);
+    if (!told)
+        return;
+    told(what, memory, bytes);
+    if (keep)
+        STORE(entry_kept, 1);
+}
+
+/* Unless the runtime is asked, memory that the program keeps on the device comes back for the
+ * original loops. */
+void entry_settle(bool ready) {
+    if (GLANCE(entry_kept) && !ready)
+        entry_tell(STENCILRT_LOOPS, NULL, 0);
+}
