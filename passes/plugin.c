@@ -7,6 +7,8 @@
 #include "bridge.h"
 #include "options.h"
 
+#include "stencilopt/version.h"
+
 static const br_pass passes[] = {
     {"stencil-offload", pass_offload_check, pass_offload_run, true, true},
     {"stencil-remap", pass_remap_check, pass_remap_run, true, false},

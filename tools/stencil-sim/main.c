@@ -5,62 +5,20 @@
  */
 #include "arguments.h"
 #include "inspect.h"
+#include "stencilopt/version.h"
+#include "usage.h" /* made of usage.txt */
 #include "view.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { MOST_ARGUMENTS = 256, STATUS_FAULT = 1, STATUS_USAGE = 2 };
-
-static const char usage[] =
-    "usage: stencil-sim FILE --kernel NAME --grid X[,Y[,Z]] --block X[,Y[,Z]] [options]\n"
-    "Runs a kernel from NVPTX or AMDGPU LLVM IR (bitcode or text) on the CPU.\n"
-    "  --kernel NAME    the kernel; may be left out when the file has just one\n"
-    "  --grid X,Y,Z     blocks along each dimension; those left out are 1\n"
-    "  --block X,Y,Z    threads of a block along each dimension; those left out are 1\n"
-    "  --wave N         lanes of a wave: 32, or 64 (AMDGPU only; the default there)\n"
-    "  --lds BYTES      dynamic scratchpad\n"
-    "  --arg ARG        the next argument: buf:TYPE:COUNT:INIT or TYPE:VALUE, TYPE one of i8 i16 "
-    "i32\n"
-    "                   i64 u8 u16 u32 u64 f32 f64, INIT one of zero, iota, rand=SEED, file=PATH\n"
-    "  --struct N       the next argument is a struct passed by value; the next N --arg are its\n"
-    "                   fields, and are numbered on\n"
-    "  --offset N       buffers begin N elements behind an aligned address\n"
-    "  --hash N         after the run, print a hash of argument N's bytes (counted from 0)\n"
-    "  --print N        after the run, print argument N's values, one a line, exactly\n"
-    "  --time           after the run, print its time and rate on standard error\n"
-    "  --trace-cache    after the run, print what caches make of its accesses to global memory: a\n"
-    "                   row for each buffer and cache with accesses, hits, misses, lines fetched\n"
-    "  --cache SPEC     these caches: a GPU of the table (sm_52 sm_60 sm_70 sm_75 sm_80 sm_86 "
-    "sm_89\n"
-    "                   sm_90 sm_100 gfx942; default: sm_80, gfx942), and/or, with commas "
-    "between,\n"
-    "                   l1=BYTES:LINE:WAYS, l2=BYTES:LINE:WAYS, sms=N, blocks=N: such as\n"
-    "                   l1=384:16:full, or sm_90,l1=64K:128:4,l2=none. BYTES may end in K or M; "
-    "WAYS\n"
-    "                   is a number or full; blocks: those resident on an SM\n"
-    "  --order ORDER    in which accesses reach the caches: warps, interleaved, of the blocks "
-    "that\n"
-    "                   are resident on SMs (default), or threads, one after the other on one SM\n"
-    "  --plot FILE.svg  with --trace-cache, draw the spatial-temporal diagram: address against\n"
-    "                   time, and in it the lines fetched, hit and resident in SM 0's L1\n"
-    "  --plot-level L   draw this cache: l1 (default) or l2\n"
-    "  --runs FILE      several launches of the one module: each line of FILE (or of standard "
-    "input,\n"
-    "                   when it is -) holds options as above, of --kernel to --print; they add to "
-    "the\n"
-    "                   command line's. After each launch's output comes the line 'ok' or\n"
-    "                   'fault: MESSAGE'\n"
-    "  --help           this text\n"
-    "Environment: STENCILOPT_SIM_IGNORE=unwritten+races reads unwritten scratchpad as 0xff bytes "
-    "and\n"
-    "reports no races; STENCILOPT_SIM_THREADS=N uses N threads of the CPU.\n"
-    "rand=SEED: splitmix64; reals in [0,1), integers 0 to 255. Exit status: 0 ok, 1 fault, 2 "
-    "usage.\n";
 
 typedef struct report {
     bool print; /* else hash */
@@ -217,7 +175,7 @@ static int parse_words(options *o, int count, char **words) {
             return complain(
                 "unknown option '%s'; allowed: --kernel, --grid, --block, --wave, --lds, "
                 "--arg, --hash, --print, --time, --trace-cache, --cache, --order, --plot, "
-                "--plot-level, --runs, --offset, --help",
+                "--plot-level, --runs, --offset, --struct, --help, --version",
                 word);
         } else if (o->file) {
             return complain("one file, not both '%s' and '%s'", o->file, word);
@@ -247,7 +205,9 @@ static int parse_command_line(options *o, int argc, char **argv) {
     if (status)
         return status;
     if (!o->file)
-        return complain("no file given\n%s", usage);
+        return complain("no file given; --help lists the options");
+    if (strcmp(o->file, "-") && access(o->file, R_OK))
+        return complain("cannot read '%s': %s", o->file, strerror(errno));
     if (o->view_only && !o->trace_cache)
         return complain("%s wants --trace-cache", o->view_only);
     if (o->runs && o->trace_cache)
@@ -561,6 +521,8 @@ int main(int argc, char **argv) {
     for (int i = 1; i < argc; ++i)
         if (strcmp(argv[i], "--help") == 0)
             return fputs(usage, stdout), 0;
+        else if (strcmp(argv[i], "--version") == 0)
+            return puts("stencil-sim (StencilOpt) " STENCILOPT_VERSION), 0;
     int status = parse_command_line(&o, argc, argv);
     stencilsim_module *module = NULL;
     if (!status)

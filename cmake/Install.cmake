@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+include(CMakePackageConfigHelpers)
+set(here ${CMAKE_CURRENT_LIST_DIR})
+set(made ${CMAKE_BINARY_DIR}/cmake)
+
+set_target_properties(stencilsim PROPERTIES INSTALL_RPATH "${LLVM_LIBRARY_DIR}")
+set_target_properties(stencil-sim PROPERTIES INSTALL_RPATH "$ORIGIN/${STENCILOPT_FROM_BIN}/${CMAKE_INSTALL_LIBDIR};${LLVM_LIBRARY_DIR}")
+set_target_properties(stencilopt PROPERTIES INSTALL_RPATH "${LLVM_LIBRARY_DIR}")
+
+install(TARGETS stencilopt DESTINATION ${STENCILOPT_PLUGIN_FOLDER})
+install(TARGETS stencilrt stencilsim LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
+install(TARGETS stencil-sim stencil-cc stencil-c++ stencil-fc DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(PROGRAMS tools/accelerate-clang DESTINATION ${CMAKE_INSTALL_BINDIR})
+file(GLOB headers include/stencilopt/*.h)
+install(FILES ${headers} ${CMAKE_BINARY_DIR}/include/stencilopt/version.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/stencilopt)
+
+# Manual pages
+include(${here}/Manual.cmake)
+foreach(page stencilopt stencil-sim stencil-cc)
+  configure_file(docs/man/${page}.1.in ${CMAKE_BINARY_DIR}/man/${page}.1 @ONLY)
+  install(FILES ${CMAKE_BINARY_DIR}/man/${page}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endforeach()
+foreach(link stencil-c++ stencil-fc)
+  file(CREATE_LINK stencil-cc.1 ${CMAKE_BINARY_DIR}/man/${link}.1 SYMBOLIC)
+  install(FILES ${CMAKE_BINARY_DIR}/man/${link}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endforeach()
+
+# Documentation
+install(FILES LICENSE README.md CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg"
+  PATTERN man EXCLUDE)
+install(FILES tools/demo.d/heat.c DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
+
+# pkg-config and find_package
+configure_file(${here}/stencilopt.pc.in ${made}/stencilopt.pc @ONLY)
+configure_file(${here}/StencilOptConfig.cmake.in ${made}/StencilOptConfig.cmake @ONLY)
+write_basic_package_version_file(${made}/StencilOptConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${made}/stencilopt.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${made}/StencilOptConfig.cmake ${made}/StencilOptConfigVersion.cmake ${here}/StencilOptEnable.cmake
+  DESTINATION ${STENCILOPT_CMAKE_FOLDER})
+
+# What removes it all lies in the tree itself, so that it works wherever that is. In a package the
+# package's manager does that.
+set(STENCILOPT_UNINSTALL ${STENCILOPT_CMAKE_FOLDER}/uninstall.cmake)
+configure_file(${here}/record.cmake.in ${made}/record.cmake @ONLY)
+install(SCRIPT ${made}/record.cmake)
+add_custom_target(uninstall
+  COMMAND ${CMAKE_COMMAND} -P ${here}/uninstall.cmake ${CMAKE_INSTALL_PREFIX}/${STENCILOPT_CMAKE_FOLDER}
+  COMMENT "Removing what is installed in ${CMAKE_INSTALL_PREFIX}" VERBATIM)
