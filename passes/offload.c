@@ -454,8 +454,8 @@ static bool offload_region(offload *o) {
     if (!generate(o))
         return refuse(o, ST_NO_CODE_GENERATION, o->error);
     save_temporaries(o);
-    LLVMValueRef region =
-        offload_describe(o->m, o->sweeps, o->plans, o->count, o->images, o->nimages);
+    LLVMValueRef region = offload_describe(o->m, o->sweeps, o->plans, o->count, o->images,
+                                           o->nimages, *o->options.value[OPT_COMPRESS] == '1');
     if (!offload_rewrite(o->sweeps, o->count, region)) {
         LLVMDeleteGlobal(region);
         return refuse(o, ST_NO_CODE_GENERATION, "the functions that find the runtime do not link");

@@ -100,22 +100,24 @@ extern "C" {
 #endif
 
 /* Also in the runtime's name, libstencilrt.so.<ABI>: CMakeLists.txt reads this line. */
-#define STENCILRT_ABI 7
+#define STENCILRT_ABI 8
 #define STENCILRT_MAX_RANK 3
 
 enum stencilrt_image_kind {
     STENCILRT_BITCODE = 0, /* LLVM bitcode, with NVPTX's or AMDGPU's intrinsics: what sim runs */
-    STENCILRT_PTX = 1,     /* NUL-terminated PTX; `size` counts the NUL */
+    STENCILRT_PTX = 1,     /* NUL-terminated PTX; the NUL is one of its bytes */
     STENCILRT_CUBIN = 2,
     STENCILRT_HSACO = 3
 };
 
+enum { STENCILRT_PLAIN = 0, STENCILRT_ZSTD = 1 };
+
 typedef struct stencilrt_image {
     uint32_t kind;    /* enum stencilrt_image_kind */
-    uint32_t padding; /* 0 */
+    uint32_t packing; /* STENCILRT_ZSTD: the bytes are a zstd frame that tells its content's size */
     const char *arch; /* "sm_80", "gfx942", "gfx90a:xnack-"; "" for bitcode of NVPTX */
     const void *bytes;
-    uint64_t size;
+    uint64_t size; /* of these bytes */
 } stencilrt_image;
 
 typedef struct stencilrt_grid {

@@ -14,6 +14,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Compression.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
@@ -716,6 +717,15 @@ void br_function_location(LLVMValueRef Fn, char *Out, size_t Size) {
 
 void br_error(LLVMContextRef Context, const char *Message) {
     unwrap(Context)->emitError(Message);
+}
+
+LLVMMemoryBufferRef br_compress(const char *Bytes, size_t Size, int Level) {
+    SmallVector<uint8_t, 0> Packed;
+    if (!compression::zstd::isAvailable())
+        return nullptr;
+    compression::zstd::compress(arrayRefFromStringRef(StringRef(Bytes, Size)), Packed, Level);
+    return LLVMCreateMemoryBufferWithMemoryRangeCopy(reinterpret_cast<const char *>(Packed.data()),
+                                                     Packed.size(), "packed");
 }
 
 // Options

@@ -146,6 +146,9 @@ void br_location(br_loop l, LLVMValueRef function, char *out, size_t size);
 void br_function_location(LLVMValueRef function, char *out, size_t size); /* likewise */
 void br_error(LLVMContextRef context, const char *message);               /* compilation fails */
 
+/* A zstd frame that tells its content's size; NULL where LLVM was built without zstd. */
+LLVMMemoryBufferRef br_compress(const char *bytes, size_t size, int level);
+
 /* Options: registers -<name>=<value> once a process; the value is NULL until given. The handle
  * lives as long as the process. */
 typedef struct br_option br_option;

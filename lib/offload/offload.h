@@ -12,9 +12,10 @@
 
 /* A region is one sweep, or those of a time step: `count` of them, with a plan each. */
 
-/* Adds the region's descriptor to the host module; returns the global. Images are copied. */
+/* Adds the region's descriptor to the host module; returns the global. Images are copied, and
+ * `packed` where that makes them smaller. */
 LLVMValueRef offload_describe(LLVMModuleRef m, host_region *const *sweeps, const st_plan *plans,
-                              size_t count, const tg_image *images, size_t nimages);
+                              size_t count, const tg_image *images, size_t nimages, bool packed);
 
 /* Can all that the runtime needs, and what is used after the loops, be computed in front of them?
  * Returns NULL, or the sweep whose reason says why not. Changes nothing but the loops' canonical

@@ -5,6 +5,7 @@
  */
 #include "driver.h"
 #include "stencilopt/sim.h"
+#include "unpack.h"
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,11 +153,17 @@ static void *sim_load(void *device, const stencilrt_region *region, rt_error *wh
     }
     m->kernels = region->kernels;
     m->wave = strncmp(image->arch, "gfx9", 4) ? 32 : 64;
-    m->module = d->load(image->bytes, image->size, message, sizeof message);
+    rt_code code;
+    bool unpacked = rt_unpack(image, &code, why);
+    if (unpacked) {
+        m->module = d->load(code.bytes, code.size, message, sizeof message);
+        free(code.copy);
+    }
     if (m->module)
         return m;
     free(m);
-    rt_fail(why, RT_LOAD, "%s", message);
+    if (unpacked)
+        rt_fail(why, RT_LOAD, "%s", message);
     return NULL;
 }
 

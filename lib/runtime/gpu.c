@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "gpu.h"
+#include "unpack.h"
 #include "variables.h"
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -203,7 +204,11 @@ static bool load_code(gpu_device *d, const stencilrt_image *image, gpu_module *m
                       rt_error *why) {
     char log[256] = "";
     rt_error cause;
-    gpu_result code = d->vendor->load(d, module, image->bytes, log, sizeof log);
+    rt_code unpacked;
+    if (!rt_unpack(image, &unpacked, why))
+        return false;
+    gpu_result code = d->vendor->load(d, module, unpacked.bytes, log, sizeof log);
+    free(unpacked.copy);
     if (gpu_check(d, &cause, image->arch, code))
         return true;
     return rt_fail(why, cause.reason, "%.100s%s%s", cause.detail, log[0] ? "; " : "", log);

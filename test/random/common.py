@@ -53,6 +53,9 @@ class Tools:
         self.clang, self.opt = o.clang or os.path.join(self.llvm, "clang"), o.opt or os.path.join(self.llvm, "opt")
         self.lld = os.path.join(self.llvm, "ld.lld")
         self.plugin = o.plugin or os.path.join(self.build, "lib", "libstencilopt.so")
+        if not os.path.exists(self.plugin):
+            sys.exit("no plugin at %s; build it (cmake -S . -B build -G Ninja && ninja -C build), or name it with --plugin or "
+                     "its folder with --build" % self.plugin)
         self.flags = o.clang_flags.split()
         CLEAN.setdefault("STENCILOPT_RUNTIME", os.path.join(self.build, "lib", "libstencilrt.so"))
         CLEAN["PATH"] = self.llvm + os.pathsep + CLEAN.get("PATH", "")

@@ -26,6 +26,7 @@ bool test_memory(int count); /* STUBGPU_MEMORY=300000: too little for some, enou
 bool test_auto(int count);   /* STENCILOPT_DEVICE=auto */
 bool test_both(int count);   /* a region with code for both makers' GPUs */
 bool test_images(int count); /* which image is loaded */
+bool test_packed(int count); /* compressed images: `count` 0 where zstd is not there */
 bool test_code_objects(int count);
 bool test_bytes(int count);  /* how much is copied */
 bool test_sweeps(int count); /* a region of several sweeps */

@@ -271,6 +271,31 @@ bool test_images(int count) {
     return ok;
 }
 
+/* zstd's frames, of "x" and its NUL, as one raw block: magic number, header with the content's
+ * size, block's header, bytes (RFC 8878). The others end early, tell another size than they have,
+ * tell none, or tell more than there may be. */
+bool test_packed(int count) {
+    enum { PTX = STENCILRT_PTX, ZSTD = STENCILRT_ZSTD };
+    static const char good[] = "\x28\xb5\x2f\xfd\x20\x02\x11\x00\x00x";
+    static const char other_size[] = "\x28\xb5\x2f\xfd\x20\x03\x11\x00\x00x";
+    static const char no_size[] = "\x28\xb5\x2f\xfd\x00\x58\x11\x00\x00x";
+    static const char huge[] = "\x28\xb5\x2f\xfd\xe0\xff\xff\xff\xff\xff\xff\xff\x7f\x11\x00\x00x";
+    static const stencilrt_image packed = {PTX, ZSTD, "sm_80", good, sizeof good};
+    static const stencilrt_image damaged[] = {{PTX, ZSTD, "sm_80", good, sizeof good - 1},
+                                              {PTX, ZSTD, "sm_80", other_size, sizeof other_size},
+                                              {PTX, ZSTD, "sm_80", no_size, sizeof no_size},
+                                              {PTX, ZSTD, "sm_80", huge, sizeof huge},
+                                              {PTX, ZSTD, "sm_80", "x", 2},
+                                              {PTX, ZSTD, "sm_80", good, 0},
+                                              {PTX, ZSTD + 1, "sm_80", good, sizeof good}};
+    static const stencilrt_image falls_back[] = {{PTX, ZSTD, "sm_86", "bad", 4},
+                                                 IMAGE(PTX, "sm_80", "x")};
+    bool ok = CHECK(loads(&packed, 1, count, (uint64_t)count));
+    for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++)
+        ok = CHECK(loads(&damaged[i], 1, 0, 0)) && ok;
+    return CHECK(loads(falls_back, 2, 1, 1)) && ok;
+}
+
 bool test_both(int count) {
     static void *state;
     static const stencilrt_image both[] = {IMAGE(PTX, "sm_80", "x"), IMAGE(HSACO, "gfx90a", "x")};

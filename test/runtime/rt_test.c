@@ -59,6 +59,7 @@ static const struct {
     {"auto", test_auto, 1},
     {"both", test_both, 1},
     {"images", test_images, 1},
+    {"packed", test_packed, 1},
     {"code-objects", test_code_objects, 1},
     {"report", test_report, 1},
     {"never", test_never, 1},

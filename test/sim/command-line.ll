@@ -2,6 +2,9 @@
 ; The command line: what is wrong is named, with what is allowed.
 ; RUN: %stencil-sim --help | FileCheck %s --check-prefix=HELP
 ; RUN: %stencil-sim %s --kernel k --grid 1 --block 2 --arg buf:f32:2:zero --arg i32:-7 --arg f64:0x1.8p-1 --print 0 --print 1 --hash 0 | tr '\n' ' ' | FileCheck %s --check-prefix=GOOD
+; RUN: %stencil-sim --version | FileCheck %s --check-prefix=VERSION
+; RUN: not %stencil-sim %t.none.ll 2>&1 | FileCheck %s --check-prefix=MISSING
+; RUN: not %stencil-sim --grid 1 2>&1 | FileCheck %s --check-prefix=FILE
 ; RUN: not %stencil-sim %s --grid 1 --block 2 --lanes 3 2>&1 | FileCheck %s --check-prefix=OPTION
 ; RUN: not %stencil-sim %s --grid 1 --block 2 2>&1 | FileCheck %s --check-prefix=KERNEL
 ; RUN: not %stencil-sim %s --kernel q --grid 1 --block 2 2>&1 | FileCheck %s --check-prefix=NONE
@@ -27,7 +30,17 @@
 target triple = "nvptx64-nvidia-cuda"
 
 ; HELP: usage: stencil-sim FILE --kernel NAME
-; OPTION: stencil-sim: unknown option '--lanes'; allowed: --kernel, --grid, --block, --wave, --lds, --arg, --hash, --print, --time, --trace-cache, --cache, --order, --plot, --plot-level, --runs, --offset, --help
+; HELP: INIT is one of
+; HELP-NEXT: zero
+; HELP-NEXT: iota
+; HELP-NEXT: rand=SEED
+; HELP: file=PATH
+; VERSION: stencil-sim (StencilOpt) {{[0-9]+\.[0-9]+\.[0-9]+$}}
+; MISSING: stencil-sim: cannot read '{{.*}}none.ll': No such file or directory
+; MISSING-NOT: {{.}}
+; FILE: stencil-sim: no file given; --help lists the options
+; FILE-NOT: {{.}}
+; OPTION: stencil-sim: unknown option '--lanes'; allowed: --kernel, --grid, --block, --wave, --lds, --arg, --hash, --print, --time, --trace-cache, --cache, --order, --plot, --plot-level, --runs, --offset, --struct, --help, --version
 ; KERNEL: stencil-sim: --kernel is missing; the file has: k, e, f, r
 ; NONE: no kernel 'q'; the file has: k, e, f, r
 ; COUNT: kernel 'k' takes 3 arguments, 1 given

@@ -54,9 +54,26 @@ def cases(patterns):
                                    for p in patterns)]
 
 
+def need_plugin(path):
+    if not os.path.exists(path):
+        raise SystemExit("no plugin at %s; build it (cmake -S . -B build -G Ninja && ninja -C build) or name it with --plugin"
+                         % path)
+
+
+class Parser(argparse.ArgumentParser):
+    """Says at once if there is no plugin. What was built elsewhere needs none."""
+    needs_plugin = True
+
+    def parse_args(self, *words):
+        options = super().parse_args(*words)
+        given = vars(options)
+        if self.needs_plugin and not given.get("run") and not given.get("draw"):
+            need_plugin(options.plugin)
+        return options
+
+
 def parser(text):
-    p = argparse.ArgumentParser(description=text,
-                                formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = Parser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--plugin", default=os.path.join(ROOT, "build", "lib", "libstencilopt.so"))
     p.add_argument("--clang", default=shutil.which("clang-22") or "clang")
     p.add_argument("--arch", default="sm_90", help="the GPU to compile for")
@@ -172,7 +189,10 @@ def pack(folder, target, name, facts):
 
 
 def unpack(source, name, folder):
-    with tarfile.open(os.path.join(source, name + ".tar.xz")) as archive:
+    path = os.path.join(source, name + ".tar.xz")
+    if not os.path.exists(path):
+        raise SystemExit("%s is not there; make it with --build %s, where clang is" % (path, source))
+    with tarfile.open(path) as archive:
         archive.extractall(folder, filter="data")
     with open(os.path.join(folder, "facts.json")) as file:
         return json.load(file)

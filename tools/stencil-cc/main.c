@@ -192,7 +192,8 @@ static bool add_launcher(command *c, const char *path) {
     return c->count > 0;
 }
 
-/* clang is not to complain about a plugin that has nothing to do: when it links, or preprocesses. */
+/* clang is not to complain about a plugin that has nothing to do: when it links, or preprocesses.
+ */
 static void add_plugin(command *c, const char *path, bool launched) {
     if (!STENCIL_IS_FLANG)
         add(c, "--start-no-unused-arguments");

@@ -63,40 +63,54 @@ void plot_advance(plot *p, const cache *c, uint64_t time) {
         cache_each(c, mark_resident, p);
 }
 
-/* Rows of the drawing: those of buffers with marks, one buffer below the other. */
+/* Rows of the plot that a buffer has in the drawing, the first one being at `top` there. */
+typedef struct part {
+    uint64_t first, end, top;
+} part;
+
+/* The drawing has what is used: of each buffer the rows from the first mark to the last one, one
+ * buffer below the other, and the columns up to the last mark. */
 typedef struct drawing {
     const plot *plot;
     FILE *file;
     const char *time_unit;
-    uint64_t *top; /* of each buffer */
-    bool *shown;
-    uint64_t nrows;
+    part *parts; /* of each buffer */
+    uint64_t nrows, ncolumns;
 } drawing;
 
-static bool has_marks(const plot *p, uint32_t buffer) {
-    uint64_t first = p->first_row[buffer] * p->ncolumns;
-    uint64_t end = p->first_row[buffer + 1] * p->ncolumns;
-    for (uint64_t i = first; i < end; ++i)
-        if (p->cells[i])
-            return true;
-    return false;
+/* Columns up to the row's last mark. */
+static uint64_t used_columns(const plot *p, uint64_t row) {
+    uint64_t n = p->ncolumns;
+    while (n && !p->cells[row * p->ncolumns + n - 1])
+        --n;
+    return n;
+}
+
+static void crop(drawing *d, uint32_t buffer) {
+    const plot *p = d->plot;
+    part *own = &d->parts[buffer];
+    for (uint64_t r = p->first_row[buffer]; r < p->first_row[buffer + 1]; ++r) {
+        uint64_t columns = used_columns(p, r);
+        if (!columns)
+            continue;
+        own->first = own->end ? own->first : r;
+        own->end = r + 1;
+        d->ncolumns = columns > d->ncolumns ? columns : d->ncolumns;
+    }
+    own->top = d->nrows;
+    d->nrows += own->end - own->first;
 }
 
 static bool lay_out(drawing *d) {
-    const plot *p = d->plot;
-    uint32_t n = p->trace->nbuffers;
-    d->top = calloc(n + 1, sizeof *d->top);
-    d->shown = calloc(n + 1, sizeof *d->shown);
-    for (uint32_t b = 0; d->top && d->shown && b < n; ++b) {
-        d->shown[b] = has_marks(p, b);
-        d->top[b] = d->nrows;
-        d->nrows += d->shown[b] ? p->first_row[b + 1] - p->first_row[b] : 0;
-    }
-    return d->top && d->shown;
+    uint32_t n = d->plot->trace->nbuffers;
+    d->parts = calloc(n + 1, sizeof *d->parts);
+    for (uint32_t b = 0; d->parts && b < n; ++b)
+        crop(d, b);
+    return d->parts != NULL;
 }
 
 static double x_scale(const drawing *d) {
-    return (double)WIDTH / (double)(d->plot->ncolumns ? d->plot->ncolumns : 1);
+    return (double)WIDTH / (double)(d->ncolumns ? d->ncolumns : 1);
 }
 
 static double y_scale(const drawing *d) {
@@ -105,7 +119,7 @@ static double y_scale(const drawing *d) {
 
 /* A row's cells of one kind; neighbours in time share a rectangle. */
 static void draw_row(const drawing *d, const unsigned char *cells, uint64_t y, plot_mark mark) {
-    uint64_t n = d->plot->ncolumns;
+    uint64_t n = d->ncolumns;
     for (uint64_t x = 0, end; x < n; x = end + 1) {
         for (end = x; end < n && cells[end] == mark; ++end)
             ;
@@ -134,8 +148,8 @@ static void draw_cells(const drawing *d) {
     for (int k = 0; k < KINDS; ++k) {
         fprintf(d->file, "<g class=\"%s\" fill=\"%s\">\n", kinds[k].name, kinds[k].colour);
         for (uint32_t b = 0; b < p->trace->nbuffers; ++b)
-            for (uint64_t r = p->first_row[b]; d->shown[b] && r < p->first_row[b + 1]; ++r)
-                draw_row(d, p->cells + r * p->ncolumns, d->top[b] + r - p->first_row[b],
+            for (uint64_t r = d->parts[b].first; r < d->parts[b].end; ++r)
+                draw_row(d, p->cells + r * p->ncolumns, d->parts[b].top + r - d->parts[b].first,
                          kinds[k].mark);
         fputs("</g>\n", d->file);
     }
@@ -175,8 +189,7 @@ static uint64_t tick_step(uint64_t extent, uint64_t most) {
 }
 
 static void draw_time_axis(const drawing *d) {
-    const plot *p = d->plot;
-    uint64_t times = p->ncolumns * p->per_column, step = tick_step(times, TICKS);
+    uint64_t times = d->ncolumns * d->plot->per_column, step = tick_step(times, TICKS);
     for (uint64_t t = 0; t <= times; t += step) {
         char text[32];
         double x = LEFT + (double)t * WIDTH / (double)(times ? times : 1);
@@ -191,17 +204,21 @@ static void draw_time_axis(const drawing *d) {
 
 static void draw_address_axis(const drawing *d, uint32_t buffer) {
     const plot *p = d->plot;
-    uint64_t lines = lines_of(p, buffer), rows = p->first_row[buffer + 1] - p->first_row[buffer];
+    const part *own = &d->parts[buffer];
+    uint64_t rows = own->end - own->first, all = lines_of(p, buffer);
+    uint64_t first = (own->first - p->first_row[buffer]) * p->per_row;
+    uint64_t end = first + rows * p->per_row < all ? first + rows * p->per_row : all;
     uint64_t share = d->nrows ? TICKS * rows / d->nrows : 0;
-    uint64_t step = tick_step(lines, share ? share : 1);
-    double top = TOP + (double)d->top[buffer] * y_scale(d), row = y_scale(d) / (double)p->per_row;
-    for (uint64_t line = 0; line < lines; line += step) {
+    uint64_t step = tick_step(end - first, share ? share : 1);
+    double top = TOP + (double)own->top * y_scale(d), row = y_scale(d) / (double)p->per_row;
+    for (uint64_t line = ceil_div(first, step) * step; line < end; line += step) {
         char text[32];
+        double y = top + (double)(line - first) * row;
         snprintf(text, sizeof text, "%" PRIu64, line);
-        draw_tick(d, LEFT, top + (double)line * row, -5, 0);
-        put_text(d, LEFT - 8, top + (double)line * row + 4, " text-anchor=\"end\"", text);
+        draw_tick(d, LEFT, y, -5, 0);
+        put_text(d, LEFT - 8, y + 4, " text-anchor=\"end\"", text);
     }
-    if (d->top[buffer])
+    if (own->top)
         fprintf(d->file, "<path class=\"border\" d=\"M%d %.1fh%d\" stroke=\"#444\"/>\n", LEFT, top,
                 WIDTH);
     char turned[96];
@@ -238,7 +255,7 @@ static void draw(const drawing *d, const char *title) {
             LEFT, TOP, WIDTH, HEIGHT);
     draw_time_axis(d);
     for (uint32_t b = 0; b < p->trace->nbuffers; ++b)
-        if (d->shown[b])
+        if (d->parts[b].end)
             draw_address_axis(d, b);
     char label[96], turned[96];
     snprintf(label, sizeof label, "address (lines of %u bytes)", p->line);
@@ -260,7 +277,6 @@ int plot_write(const plot *p, const char *path, const char *title, const char *t
     } else if (!error) {
         error = errno;
     }
-    free(d.top);
-    free(d.shown);
+    free(d.parts);
     return error;
 }
