@@ -119,6 +119,11 @@ function(stencilopt_enable target)
   endif()
   get_target_property(own ${target} COMPILE_OPTIONS)
   _stencilopt_languages(${target} languages)
+  if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES AND
+      NOT "${own} ${CMAKE_C_FLAGS} ${CMAKE_CXX_FLAGS} ${CMAKE_Fortran_FLAGS}" MATCHES "(^|[ ;])-O[1-9sfz]")
+    message(WARNING "stencilopt_enable(${target}): there is no build type, so the compiler does not optimise, and the plugin does "
+      "nothing. Configure with -DCMAKE_BUILD_TYPE=Release")
+  endif()
   foreach(language IN LISTS languages)
     _stencilopt_check_compiler(${target} ${language})
     _stencilopt_has_debug(${language} "${own}" debug)
