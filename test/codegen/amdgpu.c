@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Code objects for AMD's GPUs, with what a loader asks of them: no scratch memory, no spills; neighbours in a row by
 // DPP on GFX9, by rows of 16 lanes and permlanex16 later. The plan is for all of them, so a warp is half a wave on GFX9.
-// RUN: rm -rf %t && env STENCILOPT_SAVE_TEMPS=%t STENCILOPT_ARCH=gfx90a+gfx942+gfx950+gfx1030+gfx1100+gfx1201+sm_90 %clang -O2 -fpass-plugin=%plugin -S -emit-llvm %s -o %t.ll
+// RUN: rm -rf %t && env STENCILOPT_COMPRESS=0 STENCILOPT_SAVE_TEMPS=%t STENCILOPT_ARCH=gfx90a+gfx942+gfx950+gfx1030+gfx1100+gfx1201+sm_90 %clang -O2 -fpass-plugin=%plugin -S -emit-llvm %s -o %t.ll
 // RUN: FileCheck %s --check-prefix=IMAGES < %t.ll
 // RUN: llvm-readelf -h --notes %t/f.0.hsaco | FileCheck %s --check-prefixes=OBJECT,WAVE64
 // RUN: llvm-readelf -h --notes %t/f.0.gfx942.hsaco | FileCheck %s --check-prefixes=OBJECT,WAVE64
