@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 enum { STATUS_NOT_FOUND = 127 };
@@ -63,13 +64,13 @@ static const char *environment(const char *name) {
 
 /* Files */
 
-/* The folder that holds this program, links followed; it ends in a slash. */
+/* The folder that holds this program, links followed; it ends in a slash. Not by /proc, which a
+ * chroot may lack: the kernel also tells by which path it started the program. */
 static const char *own_folder(void) {
     static char path[PATH_MAX];
-    ssize_t size = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (size <= 0)
-        fail("cannot read /proc/self/exe: %s", strerror(errno));
-    path[size] = 0;
+    const char *started = (const char *)getauxval(AT_EXECFN);
+    if (!started || !realpath(started, path))
+        fail("cannot find where this program is: %s", strerror(errno));
     strrchr(path, '/')[1] = 0;
     return path;
 }
