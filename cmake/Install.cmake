@@ -28,7 +28,7 @@ endforeach()
 
 # Documentation
 install(FILES LICENSE README.md CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg"
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg" PATTERN "*.json"
   PATTERN man EXCLUDE)
 install(FILES tools/demo.d/heat.c DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 
@@ -46,5 +46,5 @@ set(STENCILOPT_UNINSTALL ${STENCILOPT_CMAKE_FOLDER}/uninstall.cmake)
 configure_file(${here}/record.cmake.in ${made}/record.cmake @ONLY)
 install(SCRIPT ${made}/record.cmake)
 add_custom_target(uninstall
-  COMMAND ${CMAKE_COMMAND} -P ${here}/uninstall.cmake ${CMAKE_INSTALL_PREFIX}/${STENCILOPT_CMAKE_FOLDER}
-  COMMENT "Removing what is installed in ${CMAKE_INSTALL_PREFIX}" VERBATIM)
+  COMMAND ${CMAKE_COMMAND} -P ${here}/uninstall.cmake ${CMAKE_BINARY_DIR}/installed.txt
+  COMMENT "Removing what was installed last" VERBATIM)

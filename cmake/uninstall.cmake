@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # cmake -P PREFIX/lib/cmake/StencilOpt/uninstall.cmake: removes an installation, also one that was
-# moved. Another folder that holds the list of its files may be given.
+# moved. A file that names the folder with the list of its files may be given.
 set(folder "${CMAKE_CURRENT_LIST_DIR}")
 if(CMAKE_ARGC GREATER 3)
   set(folder "${CMAKE_ARGV3}")
+  if(EXISTS "${folder}")
+    file(READ "${folder}" folder)
+  endif()
 endif()
 if(NOT EXISTS "${folder}/files.txt")
   message(FATAL_ERROR "uninstall: nothing is installed here: ${folder} has no files.txt. "
