@@ -2,14 +2,19 @@
  *
  * fmin and fmax of two zeros of different signs. C leaves the sign of the result open, and each
  * processor has its own rule. A kernel follows the rule of the processor that the program is
- * compiled for, so that the result does not depend on where the loops run: x86-64   maxss and minss
- * give the second source where both are equal (Intel's SDM, MAXSS). LLVM 22 lowers llvm.maxnum(x,
- * y) to maxss(y, x) with a test of x for NaN, so the result is x; and to maxss(x, y) without the
- * test, where it sees that y is no NaN: the result is y. That holds for scalars and vectors of all
- * widths. AArch64  fmaxnm and fminnm order zeros: -0.0 < +0.0 (Arm ARM, FMAXNM). GPUs order zeros
- * as AArch64 does: NVIDIA's max.f32 and max.f64, and AMD's v_max_f32 (v_max_num_f32 since RDNA 4)
- * and v_max_f64. So their instruction alone is right on AArch64, and on x86-64 where the operands
- * cannot be zeros of which it takes the other one.
+ * compiled for, so that the result does not depend on where the loops run.
+ *
+ * On x86-64, maxss and minss give the second source where both are equal (Intel's Software
+ * Developer's Manual, volume 2, MAXSS). LLVM 22 lowers llvm.maxnum(x, y) to maxss(y, x) and a test
+ * of x for NaN, so the result is x. Where it sees that y is no NaN it needs no test and takes
+ * maxss(x, y), so the result is y. That holds for scalars and vectors of all widths. Choices are
+ * the exception: LLVM sees through them in scalar code only (see host_settle_extremes).
+ *
+ * On AArch64, fmaxnm and fminnm order zeros: -0.0 < +0.0 (Arm Architecture Reference Manual,
+ * FMAXNM). So do GPUs: LLVM makes of llvm.maximumnum, which orders zeros, NVIDIA's max.f32 and
+ * max.f64 (seen to order them on an H100) and AMD's v_max_f32 and v_max_f64 alone. A GPU's
+ * instruction alone is then right for AArch64, and for x86-64 where the operands cannot be zeros of
+ * which it takes the other one.
  */
 #include "slice.h"
 
