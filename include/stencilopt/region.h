@@ -100,7 +100,7 @@ extern "C" {
 #endif
 
 /* Also in the runtime's name, libstencilrt.so.<ABI>: CMakeLists.txt reads this line. */
-#define STENCILRT_ABI 8
+#define STENCILRT_ABI 9
 #define STENCILRT_MAX_RANK 3
 
 enum stencilrt_image_kind {
@@ -200,6 +200,10 @@ typedef struct stencilrt_reduction {
     uint32_t padding; /* 0 */
 } stencilrt_reduction;
 
+/* The original loops may keep denormal numbers or flush them to zero. Without: a call that finds the
+ * processor set to flush is declined, for kernels keep denormal numbers. */
+enum { STENCILRT_DENORMALS_FREE = 1 };
+
 typedef struct stencilrt_region {
     uint32_t abi;      /* STENCILRT_ABI */
     uint32_t rank;     /* 1..3 */
@@ -223,7 +227,7 @@ typedef struct stencilrt_region {
      * must be; its grids have one buffer, it has no reductions, and the steps are counted. every 0:
      * in all steps. */
     uint32_t every, phase;
-    uint32_t padding; /* 0 */
+    uint32_t flags; /* STENCILRT_DENORMALS_FREE or 0; 0 in one of several sweeps */
 } stencilrt_region;
 
 /* What the program copies after each step, `bytes` at a time: count[0] * count[1] * count[2] such

@@ -292,6 +292,10 @@ host_steps *host_detect_steps(br_function *f, LLVMValueRef function, br_loop tim
                               bool device_math);
 void host_steps_destroy(host_steps *s);
 
+/* extremes.c: in loops that are offloaded, gives the processor's fmin and fmax of zeros one result
+ * where LLVM's code has none: it depends on whether a loop is vectorised. Kernels have the same. */
+void host_settle_extremes(const struct host_region *r);
+
 /* At the end of a time step. reduce.c */
 /* Are there reductions, or does the loop stop by itself? */
 bool host_is_checked(const host_steps *s);

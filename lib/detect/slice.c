@@ -608,7 +608,7 @@ static int32_t operation(slice *b, LLVMValueRef v, int shift) {
         if (n.args[i] < 0)
             return -1;
     }
-    return st_add_node(b->s, n);
+    return op == ST_MINNUM || op == ST_MAXNUM ? slice_extreme(b, v, &n) : st_add_node(b->s, n);
 }
 
 static bool is_invariant(const slice *b, LLVMValueRef v) {

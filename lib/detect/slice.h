@@ -33,6 +33,10 @@ int32_t slice_value(slice *b, LLVMValueRef v);
 int32_t slice_runs(slice *b, LLVMBasicBlockRef block);
 int32_t slice_choose(slice *b, int32_t condition, int32_t yes, int32_t no);
 
+/* extremes.c: the node of v, a call of llvm.minnum or llvm.maxnum. n is that operation, of nodes; it
+ * is the result where a GPU's instruction gives zeros the sign that the program's own has. */
+int32_t slice_extreme(slice *b, LLVMValueRef v, const st_node *n);
+
 /* stores.c, in this order: the order of stores; what is in each cell after them; and the stencil
  * gets that, once nothing asks any more which store is which. */
 bool slice_order_stores(slice *b);

@@ -214,7 +214,7 @@ static LLVMValueRef kernel(const describer *d, const st_stencil *s, const st_ker
 /* What is the same in a region and in one of several sweeps. */
 typedef struct parts {
     uint32_t ngrids, nports, nscalars, nimages, nkernels, nbuffers, ops, nsweeps, nreductions;
-    uint32_t every, phase;
+    uint32_t every, phase, flags;
     const int *pad_low, *pad_high;
     LLVMValueRef kernels, grids, ports, scalars, images, state, sweeps, reductions;
 } parts;
@@ -244,7 +244,7 @@ static LLVMValueRef region(const describer *d, const st_stencil *s, const parts 
                              u32(d, p->nreductions),
                              u32(d, p->every),
                              u32(d, p->phase),
-                             u32(d, 0)};
+                             u32(d, p->flags)};
     return record(d, fields, sizeof fields / sizeof *fields);
 }
 
@@ -305,6 +305,7 @@ LLVMValueRef offload_describe(LLVMModuleRef m, host_region *const *sweeps, const
     p.state = global(&d, LLVMConstPointerNull(pointer), "stencilopt.state");
     LLVMSetGlobalConstant(p.state, false);
     p.nimages = (uint32_t)nimages;
+    p.flags = offload_takes_either(sweeps[0]) ? STENCILRT_DENORMALS_FREE : 0;
     p.images = images(&d, list, nimages, packed);
     return global(&d, region(&d, sweeps[0]->stencil, &p), "stencilopt.region");
 }

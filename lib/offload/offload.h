@@ -17,6 +17,9 @@
 LLVMValueRef offload_describe(LLVMModuleRef m, host_region *const *sweeps, const st_plan *plans,
                               size_t count, const tg_image *images, size_t nimages, bool packed);
 
+/* Does it not matter whether denormal numbers are flushed to zero in the region's loops? */
+bool offload_takes_either(const host_region *r);
+
 /* Can all that the runtime needs, and what is used after the loops, be computed in front of them?
  * Returns NULL, or the sweep whose reason says why not. Changes nothing but the loops' canonical
  * form. */

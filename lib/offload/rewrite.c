@@ -797,6 +797,7 @@ bool offload_rewrite(host_region *const *sweeps, size_t count, LLVMValueRef desc
     LLVMValueRef ready = emit_ready(&w, emit_all_guards(&w, runs));
     connect(&w, descriptor, values, ready, &e);
     mark_done(&w);
+    host_settle_extremes(w.r);
     forget_effects(w.r->function);
     LLVMDisposeBuilder(w.b);
     return true;

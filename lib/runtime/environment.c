@@ -36,8 +36,13 @@ static void float_set_default(void) {
 bool rt_environment_is_default(void) {
     uint32_t mxcsr;
     __asm__ volatile("stmxcsr %0" : "=m"(mxcsr));
-    /* Flush-to-zero may be on: -ffast-math at link time sets it for the whole program. */
     return (mxcsr & 0x6000) == 0 && (mxcsr & 0x1f80) == 0x1f80;
+}
+
+bool rt_environment_flushes(void) {
+    uint32_t mxcsr;
+    __asm__ volatile("stmxcsr %0" : "=m"(mxcsr));
+    return (mxcsr & 0x8040) != 0; /* FTZ, DAZ */
 }
 
 #elif defined(__aarch64__)
@@ -65,6 +70,12 @@ bool rt_environment_is_default(void) {
     uint64_t control;
     __asm__ volatile("mrs %0, fpcr" : "=r"(control));
     return (control & (3u << 22)) == 0 && (control & 0x9f00) == 0;
+}
+
+bool rt_environment_flushes(void) {
+    uint64_t control;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(control));
+    return (control & (1u << 24 | 1)) != 0; /* FZ, FIZ */
 }
 
 #else

@@ -22,6 +22,7 @@
     X(ORDER, "order",                                                                              \
       "a maximum or minimum depends on the order of the cells: one is NaN, or zeros differ")       \
     X(FLOAT_ENV, "float-env", "the rounding mode or the floating-point traps are not the default") \
+    X(FLUSHES, "flushes", "the program flushes denormal numbers to zero, and kernels keep them")   \
     X(FORKED, "forked", "this process was forked from one that used the device")                   \
     X(EXITING, "exiting", "the process is exiting")                                                \
     X(NO_DRIVER, "no-driver", "the device's driver library cannot be used")                        \

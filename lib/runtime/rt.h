@@ -84,6 +84,8 @@ void rt_environment_enter(rt_environment *saved);
 void rt_environment_leave(const rt_environment *saved);
 /* Would the original loops compute with the rounding that devices have, and without traps? */
 bool rt_environment_is_default(void);
+/* Would they flush denormal numbers to zero, as operands or results? */
+bool rt_environment_flushes(void);
 
 /* Threads started in between (ours, a driver's) never take the program's signals. */
 void rt_signals_block(sigset_t *saved);

@@ -380,10 +380,12 @@ static bool may_be_apart(enum rt_reason reason) {
 }
 
 static bool run(const stencilrt_region *region, const stencilrt_call *call, const rt_config *config,
-                rt_error *why) {
+                bool flushes, rt_error *why) {
     rt_tables tables;
     if (!rt_validate(region, call, why))
         return false;
+    if (flushes && !(region->flags & STENCILRT_DENORMALS_FREE))
+        return rt_fail(why, RT_FLUSHES, "%s", "");
     bool ok =
         rt_tables_resolve(&tables, region, call, why) && run_resolved(region, &tables, config, why);
     /* Rows that each are memory of their own may be evenly spaced, with other memory between. */
@@ -408,6 +410,7 @@ EXPORT int stencilrt_run(const stencilrt_region *region, const stencilrt_call *c
     rt_environment saved;
     rt_error why = {0};
     bool same_rounding = rt_environment_is_default(), ok = false;
+    bool flushes = rt_environment_flushes();
     rt_environment_enter(&saved);
     const rt_config *config = rt_config_get();
     if (config->report == RT_REPORT_SUMMARY || config->report == RT_REPORT_JSON)
@@ -417,7 +420,7 @@ EXPORT int stencilrt_run(const stencilrt_region *region, const stencilrt_call *c
     else if (!same_rounding)
         rt_fail(&why, RT_FLOAT_ENV, "%s", "");
     else
-        ok = run(region, call, config, &why);
+        ok = run(region, call, config, flushes, &why);
     if (!ok)
         rt_promises_settle();
     if (!ok && config->report)

@@ -101,6 +101,10 @@ uint32_t sim_new_site(sim_lower *lower, LLVMValueRef instruction, sim_access_kin
 LLVMValueRef sim_env(sim_lower *lower, unsigned which);
 LLVMValueRef sim_call_helper(sim_lower *lower, const char *name, LLVMTypeRef result,
                              LLVMValueRef *args, unsigned nargs);
+/* The lesser or greater of two floats, or of each two of vectors; the number, of a number and a NaN;
+ * and -0.0 < +0.0. So do GPUs. (LLVM 22 makes wrong code of llvm.maximumnum for AVX-512, and
+ * llvm.maxnum has another rule on each processor.) */
+LLVMValueRef sim_extreme(sim_lower *lower, LLVMValueRef x, LLVMValueRef y, bool is_max);
 LLVMValueRef sim_call_intrinsic(sim_lower *lower, const char *name, LLVMTypeRef *overloads,
                                 unsigned noverloads, LLVMValueRef *args, unsigned nargs);
 LLVMValueRef sim_load_field(sim_lower *lower, LLVMValueRef base, unsigned offset, LLVMTypeRef type);

@@ -188,12 +188,9 @@ static LLVMValueRef math(sim_lower *lower, LLVMValueRef call, const sim_rule *ru
         break;
     }
     if (rule->a == '3') { /* the middle one of three */
-        LLVMValueRef z = sim_operand(call, 2), xy[] = {x, y};
-        LLVMValueRef low = sim_call_intrinsic(lower, "llvm.minnum", &type, 1, xy, 2);
-        LLVMValueRef high = sim_call_intrinsic(lower, "llvm.maxnum", &type, 1, xy, 2);
-        LLVMValueRef hz[] = {high, z};
-        LLVMValueRef inner[] = {low, sim_call_intrinsic(lower, "llvm.minnum", &type, 1, hz, 2)};
-        return sim_call_intrinsic(lower, "llvm.maxnum", &type, 1, inner, 2);
+        LLVMValueRef low = sim_extreme(lower, x, y, false), high = sim_extreme(lower, x, y, true);
+        LLVMValueRef less = sim_extreme(lower, high, sim_operand(call, 2), false);
+        return sim_extreme(lower, low, less, true);
     }
     LLVMValueRef eight = sim_const32(lower, 8);
     x = LLVMBuildShl(b, x, eight, "");

@@ -36,6 +36,32 @@ static LLVMValueRef trap(sim_lower *lower, LLVMValueRef call, const sim_rule *ru
     return LLVMGetTypeKind(type) == LLVMVoidTypeKind ? NULL : LLVMGetUndef(type);
 }
 
+/* The integers that the bits of a floating-point type, or of a vector of such, are. */
+static LLVMTypeRef bits_of(sim_lower *lower, LLVMTypeRef type) {
+    bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+    LLVMTypeRef element = vector ? LLVMGetElementType(type) : type;
+    unsigned size = (unsigned)LLVMSizeOfTypeInBits(lower->layout, element);
+    LLVMTypeRef integer = LLVMIntTypeInContext(lower->context, size);
+    return vector ? LLVMVectorType(integer, LLVMGetVectorSize(type)) : integer;
+}
+
+/* Of what is equal, only zeros differ in bits. */
+LLVMValueRef sim_extreme(sim_lower *lower, LLVMValueRef x, LLVMValueRef y, bool is_max) {
+    LLVMBuilderRef b = lower->builder;
+    LLVMTypeRef type = LLVMTypeOf(x), bits = bits_of(lower, type);
+    LLVMValueRef i = LLVMBuildBitCast(b, x, bits, ""), k = LLVMBuildBitCast(b, y, bits, "");
+    LLVMValueRef ordered = is_max ? LLVMBuildAnd(b, i, k, "") : LLVMBuildOr(b, i, k, "");
+    LLVMValueRef better = LLVMBuildFCmp(b, is_max ? LLVMRealOGT : LLVMRealOLT, x, y, "");
+    LLVMValueRef alone = LLVMBuildFCmp(b, LLVMRealUNO, y, y, "");
+    LLVMValueRef one = LLVMBuildSelect(b, LLVMBuildOr(b, better, alone, ""), x, y, "");
+    LLVMValueRef same = LLVMBuildFCmp(b, LLVMRealOEQ, x, y, "");
+    return LLVMBuildSelect(b, same, LLVMBuildBitCast(b, ordered, type, ""), one, "");
+}
+
+static LLVMValueRef extreme(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
+    return sim_extreme(lower, sim_operand(call, 0), sim_operand(call, 1), rule->a);
+}
+
 /* Functions of jit.c's table that take and return one type; `f` is appended for float. */
 static bool is_math_name(const char *name, size_t length) {
     static const char *const names[] = {
@@ -115,6 +141,16 @@ const sim_rule sim_rules_common[] = {
     {"llvm.strip.invariant.group.*", same, 0, 0},
     {"llvm.arithmetic.fence.*", same, 0, 0},
     {"llvm.fmuladd.*", fuse, 0, 0},
+    {"llvm.minnum.*", extreme, 0, 0},
+    {"llvm.maxnum.*", extreme, 1, 0},
+    {"llvm.minimumnum.*", extreme, 0, 0},
+    {"llvm.maximumnum.*", extreme, 1, 0},
+    {"__nv_fmin", extreme, 0, 0},
+    {"__nv_fmax", extreme, 1, 0},
+    {"__nv_fminf", extreme, 0, 0},
+    {"__nv_fmaxf", extreme, 1, 0},
+    {"__ocml_fmin_*", extreme, 0, 0},
+    {"__ocml_fmax_*", extreme, 1, 0},
     {"llvm.trap", trap, 0, 0},
     {"llvm.debugtrap", trap, 0, 0},
     {"llvm.ubsantrap", trap, 0, 0},

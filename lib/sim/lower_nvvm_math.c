@@ -28,8 +28,8 @@ static const math_rule math_rules[] = {
     {"fmax.nan", "llvm.maximum", 0},
     {"fmin.ftz.nan", "llvm.minimum", 0},
     {"fmax.ftz.nan", "llvm.maximum", 0},
-    {"fmin", "llvm.minnum", 0},
-    {"fmax", "llvm.maxnum", 0},
+    {"fmin", NULL, '<'},
+    {"fmax", NULL, '>'},
     {"sin.approx", "llvm.sin", 0},
     {"cos.approx", "llvm.cos", 0},
     {"ex2.approx", "llvm.exp2", 0},
@@ -89,10 +89,8 @@ static LLVMValueRef multiply_24(sim_lower *lower, LLVMValueRef a, LLVMValueRef b
 
 static LLVMValueRef saturate(sim_lower *lower, LLVMValueRef value) {
     LLVMTypeRef type = LLVMTypeOf(value);
-    LLVMValueRef low[] = {value, LLVMConstReal(type, 0.0)};
-    LLVMValueRef at_least_zero = sim_call_intrinsic(lower, "llvm.maxnum", &type, 1, low, 2);
-    LLVMValueRef high[] = {at_least_zero, LLVMConstReal(type, 1.0)};
-    return sim_call_intrinsic(lower, "llvm.minnum", &type, 1, high, 2);
+    LLVMValueRef at_least_zero = sim_extreme(lower, value, LLVMConstReal(type, 0.0), true);
+    return sim_extreme(lower, at_least_zero, LLVMConstReal(type, 1.0), false);
 }
 
 /* Four bytes picked out of eight; a selector's top bit spreads the byte's sign. */
@@ -143,6 +141,9 @@ static LLVMValueRef special(sim_lower *lower, LLVMValueRef call, char what) {
         return LLVMBuildFDiv(b, LLVMConstReal(type, 1.0), x, "");
     case 'q':
         return LLVMBuildFDiv(b, LLVMConstReal(type, 1.0), call_unary(lower, "llvm.sqrt", x), "");
+    case '<':
+    case '>':
+        return sim_extreme(lower, x, y, what == '>');
     case 's':
         return saturate(lower, x);
     case 'h':

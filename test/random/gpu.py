@@ -51,6 +51,10 @@ typedef unsigned long uint64_t;
 #define sqrt __builtin_sqrt
 #define fabsf __builtin_fabsf
 #define fabs __builtin_fabs
+#define fmaxf __builtin_fmaxf
+#define fmax __builtin_fmax
+#define fminf __builtin_fminf
+#define fmin __builtin_fmin
 #define fmaf __builtin_fmaf
 #define fma __builtin_fma
 #define floorf __builtin_floorf

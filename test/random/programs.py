@@ -184,7 +184,8 @@ def draw_run(rng, spec):
         shift = rng.choice((0, 1, -1, 2, 7, rng.randint(-40, 40), n[-1], -n[-1], n[-1] + 1, 3 * n[-1], math.prod(n),
                             math.prod(n) - 1, -math.prod(n), math.prod(n) // 2))
         alias = [rng.randrange(100), rng.randrange(100), shift]
-    return {"n": n, "steps": steps, "alias": alias, "fill": rng.choice((0, 0, 0, 1, 1, 2, 3)), "end": rng.random() < 0.5,
+    return {"n": n, "steps": steps, "alias": alias, "fill": rng.choice((0, 0, 0, 1, 1, 2, 3, 4)), "end": rng.random() < 0.5,
+            "flushes": rng.choice((1, 2, 3)) if rng.random() < 0.04 else 0,
             "same": rng.random() < 0.3, "seed": rng.randrange(1000)}
 
 
@@ -567,8 +568,8 @@ def table(spec, number):
             fills[[a[0] for a in every].index("map")] = -max(run["n"][-1], 1)  # positions along x
         memories = ", ".join("{%d, %s, %d, %d}" % (b, k, BYTES[a[1]], f)
                              for b, k, a, f in zip(sizes, kinds, every, fills))
-        runs.append("{{%s}, %d, %d, %d, %d, {%s}, {%s}}" % (
-            ", ".join(map(str, run["n"])), run["steps"], run["fill"], run["end"], len(every), memories,
+        runs.append("{{%s}, %d, %d, %d, %d, %d, {%s}, {%s}}" % (
+            ", ".join(map(str, run["n"])), run["steps"], run["fill"], run["end"], run.get("flushes", 0), len(every), memories,
             ", ".join("{%d, %d}" % w for w in where)))
     static = spec["storage"] == "static"
     statics = ", ".join("P(%s_%d)" % (a, number) if static and dims is None else "NULL" for a, _, dims in arrays(spec))
@@ -594,8 +595,8 @@ def smaller_runs(spec):
     for less in (1, 2, run["steps"] // 2, run["steps"] - 1):
         if 0 <= less < run["steps"]:
             yield changed(spec, runs=[dict(run, steps=less)])
-    for name, plain in (("alias", None), ("fill", 0), ("end", False), ("same", False)):
-        if run[name] != plain:
+    for name, plain in (("alias", None), ("fill", 0), ("end", False), ("same", False), ("flushes", 0)):
+        if run.get(name, plain) != plain:
             yield changed(spec, runs=[dict(run, **{name: plain})])
 
 

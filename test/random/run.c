@@ -38,7 +38,8 @@ static uint64_t noise(uint64_t x) {
     return x ^ (x >> 31);
 }
 
-/* Of [0,1); of [-4,4); denormal numbers and signed zeros; all magnitudes. */
+/* Of [0,1); of [-4,4); denormal numbers and signed zeros; all magnitudes; zeros of both signs, and
+ * few other numbers. */
 static double real_value(uint64_t bits, int size, int fill) {
     double unit = (double)(bits >> 40) * 0x1p-24;
     if (fill == 0)
@@ -49,6 +50,8 @@ static double real_value(uint64_t bits, int size, int fill) {
         unit = -unit;
     if (fill == 2)
         return (bits & 7) == 0 ? copysign(0, unit) : unit * (size == 4 ? 0x1p-125 : 0x1p-1021);
+    if (fill == 4)
+        return bits & 3 ? copysign(0, unit) : trunc(3 * unit);
     return ldexp(unit + 1, (int)(bits >> 8 & 255) - 128);
 }
 
@@ -105,6 +108,21 @@ static void limit(int seconds) {
     setitimer(ITIMER_PROF, &t, NULL);
 }
 
+/* x86's FTZ and DAZ, or AArch64's FZ, which is both. */
+static void set_flushing(int flushes) {
+#ifdef __aarch64__
+    unsigned long control;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(control));
+    control = (control & ~(1ul << 24)) | (flushes ? 1ul << 24 : 0);
+    __asm__ volatile("msr fpcr, %0" : : "r"(control));
+#else
+    unsigned control;
+    __asm__ volatile("stmxcsr %0" : "=m"(control));
+    control = (control & ~0x8040u) | (flushes & 1 ? 0x8000u : 0) | (flushes & 2 ? 0x40u : 0);
+    __asm__ volatile("ldmxcsr %0" : : "m"(control));
+#endif
+}
+
 static void compute(const struct function *f, const struct run *r, const struct place *places) {
     void *arrays[MOST_MEMORIES] = {0};
     for (int k = 0; k < r->count; k++) {
@@ -118,7 +136,9 @@ static void compute(const struct function *f, const struct run *r, const struct 
             f->statics[k] ? f->statics[k] : places[r->arrays[k].memory].data + r->arrays[k].offset;
     }
     limit(LONGEST);
+    set_flushing(r->flushes);
     f->call(r->n, r->steps, arrays);
+    set_flushing(0);
     limit(0);
 }
 

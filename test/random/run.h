@@ -34,8 +34,9 @@ struct memory {
 
 struct run {
     long n[3], steps;
-    int fill, at_end,
-        count; /* how values are; flush with the end of its pages; how many memories */
+    int fill, at_end, flushes, count; /* how values are; flush with the end of its pages; does the
+                                         processor flush denormal results (1), operands (2); how
+                                         many memories */
     struct memory memories[MOST_MEMORIES];
     struct {
         int memory;

@@ -111,6 +111,38 @@ static bool run_world_quietly(world *w, int must_run) {
            ok;
 }
 
+#ifdef __aarch64__
+static unsigned long control(void) {
+    unsigned long fpcr;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(fpcr));
+    return fpcr;
+}
+
+static void set_flushing(bool on) {
+    unsigned long fpcr = (control() & ~(1ul << 24)) | (unsigned long)on << 24;
+    __asm__ volatile("msr fpcr, %0" : : "r"(fpcr));
+}
+
+static bool is_flushing(void) {
+    return control() >> 24 & 1;
+}
+#else
+static unsigned control(void) {
+    unsigned mxcsr;
+    __asm__ volatile("stmxcsr %0" : "=m"(mxcsr));
+    return mxcsr;
+}
+
+static void set_flushing(bool on) {
+    unsigned mxcsr = (control() & ~0x8040u) | (on ? 0x8040 : 0);
+    __asm__ volatile("ldmxcsr %0" : : "m"(mxcsr));
+}
+
+static bool is_flushing(void) {
+    return (control() & 0x8040) == 0x8040;
+}
+#endif
+
 bool test_quiet(int count) {
     world w;
     (void)count;
@@ -119,6 +151,16 @@ bool test_quiet(int count) {
     bool ok = run_world_quietly(&w, 0);
     fesetround(FE_TONEAREST);
     ok = CHECK(world_is(&w, false)) && ok;
+    set_flushing(true);
+    ok = run_world_quietly(&w, 0) && CHECK(is_flushing()) && ok;
+    stencilrt_region free_of_mode = *w.region;
+    const stencilrt_region *strict = w.region;
+    free_of_mode.flags = STENCILRT_DENORMALS_FREE;
+    w.region = &free_of_mode;
+    ok = run_world_quietly(&w, 1) && CHECK(is_flushing()) && ok;
+    set_flushing(false);
+    world_free(&w);
+    world_make(&w, strict, &plain);
     ok = run_world_quietly(&w, 1) && ok;
     world_expect(&w);
     ok = CHECK(world_is(&w, true)) && ok;
