@@ -693,9 +693,10 @@ static bool drop_attributes(LLVMValueRef f, LLVMValueRef call) {
         unsigned kind = LLVMGetEnumAttributeKindForName(names[i], strlen(names[i]));
         if (!kind)
             continue;
-        if (call) {
+        if (call && LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind)) {
             LLVMRemoveCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind);
-        } else if (LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind)) {
+            dropped = true;
+        } else if (!call && LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind)) {
             LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind);
             dropped = true;
         }
@@ -703,17 +704,58 @@ static bool drop_attributes(LLVMValueRef f, LLVMValueRef call) {
     return dropped;
 }
 
-/* And of its callers, whose attributes followed from them. */
-static void forget_effects(LLVMValueRef f) {
-    if (!drop_attributes(f, NULL))
-        return;
-    for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
-        if (!LLVMIsACallInst(user) && !LLVMIsAInvokeInst(user))
-            continue;
-        drop_attributes(NULL, user);
-        forget_effects(LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)));
+/* Functions whose attributes followed from that of one that they call. */
+typedef struct callers {
+    LLVMValueRef *functions; /* each once */
+    size_t count, done, capacity;
+} callers;
+
+static void add_caller(callers *c, LLVMValueRef f) {
+    if (c->count == c->capacity) {
+        c->capacity = 2 * c->capacity + 16;
+        c->functions = realloc(c->functions, c->capacity * sizeof *c->functions);
     }
+    c->functions[c->count++] = f;
+}
+
+static bool is_call_of(LLVMValueRef user, LLVMValueRef callee) {
+    bool calls = LLVMIsACallInst(user) || LLVMIsAInvokeInst(user) || LLVMIsACallBrInst(user);
+    return calls && LLVMGetCalledValue(user) == callee;
+}
+
+/* Those that call it, by its name or by another one. `names`: aliases on the way. */
+static void visit_uses(const rewriter *w, callers *c, callers *names, LLVMValueRef callee) {
+    for (LLVMUseRef u = LLVMGetFirstUse(callee); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (LLVMIsAGlobalAlias(user) || LLVMIsAConstantExpr(user))
+            add_caller(names, user);
+        if (!is_call_of(user, callee))
+            continue;
+        LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
+        bool dropped = drop_attributes(NULL, user);
+        if (drop_attributes(caller, NULL))
+            add_caller(c, caller);
+        else if (!dropped)
+            continue;
+        if (caller != w->r->function)
+            br_function_invalidate_other(w->r->f, caller);
+    }
+}
+
+/* And of its callers, whose attributes followed from them. A function is visited when it loses the
+ * first attribute; there is no more to lose when it is come to again. */
+static void forget_effects(const rewriter *w) {
+    callers c = {NULL, 0, 0, 0}, names = {NULL, 0, 0, 0};
+    if (drop_attributes(w->r->function, NULL))
+        add_caller(&c, w->r->function);
+    while (c.done < c.count) {
+        names.count = names.done = 0;
+        visit_uses(w, &c, &names, c.functions[c.done++]);
+        while (names.done < names.count)
+            visit_uses(w, &c, &names, names.functions[names.done++]);
+    }
+    free(c.functions);
+    free(names.functions);
 }
 
 static rewriter start(host_region *const *sweeps, size_t count, LLVMBasicBlockRef preheader) {
@@ -797,7 +839,7 @@ bool offload_rewrite(host_region *const *sweeps, size_t count, LLVMValueRef desc
     LLVMValueRef ready = emit_ready(&w, emit_all_guards(&w, runs));
     connect(&w, descriptor, values, ready, &e);
     mark_done(&w);
-    forget_effects(w.r->function);
+    forget_effects(&w);
     LLVMDisposeBuilder(w.b);
     return true;
 }

@@ -18,12 +18,19 @@ static const struct {
 
 static br_option *registered[OPT_COUNT];
 
-void opt_register(void) {
-    for (int i = 0; i < OPT_COUNT && !registered[i]; i++) {
+bool opt_register(void) {
+    static bool done;
+    if (done)
+        return true;
+    for (int i = 0; i < OPT_COUNT; i++) {
         char name[64];
         snprintf(name, sizeof name, "stencilopt-%s", table[i].name);
         registered[i] = br_option_register(strdup(name), table[i].help);
+        if (!registered[i])
+            return false;
     }
+    done = true;
+    return true;
 }
 
 static const char *from_environment(int i) {

@@ -19,8 +19,8 @@ typedef struct opt_values {
     char value[OPT_COUNT][512];
 } opt_values;
 
-/* Once a process: makes -mllvm -stencilopt-<name> known. */
-void opt_register(void);
+/* Once a process: makes -mllvm -stencilopt-<name> known. False if another copy of the plugin did. */
+bool opt_register(void);
 
 /* Reads the values; `parameters` is the text between < and > of a pass, perhaps empty. Returns
  * false with a message that names the option and the values allowed. */
