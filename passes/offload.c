@@ -27,6 +27,15 @@ static const char remarks[] = "stencil";
 
 enum { MAX_IMAGES = 33 };
 
+/* Code that was generated, for other regions with the same kernels. Programs repeat them. */
+enum { MAX_MADE = 32 };
+typedef struct made {
+    LLVMMemoryBufferRef kernels; /* bitcode of what the code was made of */
+    char arch[64];
+    tg_image images[2];
+    int count;
+} made;
+
 /* Everything on the way from a region to its images. */
 typedef struct offload {
     LLVMModuleRef m;
@@ -37,6 +46,8 @@ typedef struct offload {
     st_plan plans[HOST_MAX_SWEEPS]; /* one each */
     tg_image images[MAX_IMAGES];
     size_t nimages;
+    made *made;   /* the latest MAX_MADE */
+    size_t nmade; /* all there were */
     int number;   /* of the region, in its module */
     bool touched; /* the function, if only by giving a loop its canonical form */
     /* The last time loop whose sweep is offloaded without it, and why. */
@@ -125,19 +136,69 @@ static void add_bitcode(offload *o) {
     LLVMContextDispose(context);
 }
 
-static bool add_code(offload *o, const char *arch) {
+/* All that code depends on, but options that hold for the whole module. */
+static bool is_made_of(const made *made, LLVMMemoryBufferRef kernels, const char *arch) {
+    size_t size = LLVMGetBufferSize(kernels);
+    return !strcmp(made->arch, arch) && LLVMGetBufferSize(made->kernels) == size &&
+           !memcmp(LLVMGetBufferStart(made->kernels), LLVMGetBufferStart(kernels), size);
+}
+
+static const made *find_made(const offload *o, LLVMMemoryBufferRef kernels, const char *arch) {
+    for (size_t i = 0; i < o->nmade && i < MAX_MADE; i++)
+        if (is_made_of(&o->made[i], kernels, arch))
+            return &o->made[i];
+    return NULL;
+}
+
+static void release_made(made *made) {
+    LLVMDisposeMemoryBuffer(made->kernels);
+    for (int i = 0; i < made->count; i++)
+        LLVMDisposeMemoryBuffer(made->images[i].bytes);
+}
+
+static void release_all_made(offload *o) {
+    for (size_t i = 0; i < o->nmade && i < MAX_MADE; i++)
+        release_made(&o->made[i]);
+    free(o->made);
+}
+
+/* NULL if it cannot be. */
+static const made *make(offload *o, LLVMModuleRef m, LLVMMemoryBufferRef kernels,
+                        const char *arch) {
+    made new = {.kernels = kernels};
     const tg_target *t = tg_find(arch);
-    bool math = math_function(o) != NULL;
+    snprintf(new.arch, sizeof new.arch, "%s", arch);
+    if (!math_function(o) || t->link_math(m, arch, o->error, sizeof o->error))
+        new.count = t->emit(m, arch, is_named(&o->options), new.images, o->error, sizeof o->error);
+    if (new.count == 0)
+        return NULL;
+    if (!o->made)
+        o->made = calloc(MAX_MADE, sizeof *o->made);
+    made *place = &o->made[o->nmade % MAX_MADE];
+    if (o->nmade++ >= MAX_MADE)
+        release_made(place);
+    *place = new;
+    return place;
+}
+
+static bool add_code(offload *o, const char *arch) {
     LLVMContextRef context = LLVMContextCreate();
-    LLVMModuleRef m = module_for(o, context, arch, math);
-    int made = 0;
-    if (!math || t->link_math(m, arch, o->error, sizeof o->error))
-        made = t->emit(m, arch, is_named(&o->options), &o->images[o->nimages], o->error,
-                       sizeof o->error);
-    o->nimages += (size_t)made;
+    LLVMModuleRef m = module_for(o, context, arch, math_function(o) != NULL);
+    LLVMMemoryBufferRef kernels = LLVMWriteBitcodeToMemoryBuffer(m);
+    const made *found = find_made(o, kernels, arch), *code = found;
+    if (!found)
+        code = make(o, m, kernels, arch);
+    if (!code || found)
+        LLVMDisposeMemoryBuffer(kernels);
+    for (int i = 0; code && i < code->count; i++) {
+        tg_image *image = &o->images[o->nimages++];
+        *image = code->images[i];
+        image->bytes = LLVMCreateMemoryBufferWithMemoryRangeCopy(
+            LLVMGetBufferStart(image->bytes), LLVMGetBufferSize(image->bytes), arch);
+    }
     LLVMDisposeModule(m);
     LLVMContextDispose(context);
-    return made > 0;
+    return code != NULL;
 }
 
 static int option_number(const opt_values *options, opt_id id) {
@@ -774,6 +835,7 @@ bool pass_offload_run(LLVMModuleRef m, void *analyses, const char *parameters) {
         changed |= offload_function(o, f, analyses);
     for (size_t i = 0; i < o->nalone; i++)
         pass_remark_calls(o->alone[i], analyses);
+    release_all_made(o);
     free(o->alone);
     free(o);
     return changed;
