@@ -64,6 +64,8 @@ typedef struct offload {
     st_reason refused_reason;
     char refused_detail[HOST_DETAIL];
     pass_seen seen;
+    pass_memory *memory; /* of the loop `outer`, the only one that may be offloaded then; or NULL */
+    br_loop outer;
     LLVMValueRef *alone; /* functions with sweeps that are offloaded without a time loop */
     size_t nalone;
     char error[1024];
@@ -506,10 +508,11 @@ static bool check_target(offload *o) {
 
 /* What o->sweeps hold; on failure the reason is in o->r. */
 static bool offload_region(offload *o) {
-    if (!check_target(o))
+    const offload_memory *memory = pass_memory_out(o->memory);
+    if ((memory && o->r->outer != o->outer) || !check_target(o))
         return false;
     o->touched = true;
-    host_region *bad = offload_prepare(o->sweeps, o->count);
+    host_region *bad = offload_prepare(o->sweeps, o->count, memory);
     if (bad)
         return bad != o->r && refuse(o, bad->reason, bad->detail);
     if (!generate(o))
@@ -517,7 +520,7 @@ static bool offload_region(offload *o) {
     save_temporaries(o);
     LLVMValueRef region =
         offload_describe(o->m, o->sweeps, o->plans, o->count, o->images, o->nimages);
-    if (!offload_rewrite(o->sweeps, o->count, region)) {
+    if (!offload_rewrite(o->sweeps, o->count, memory, region)) {
         LLVMDeleteGlobal(region);
         return refuse(o, ST_NO_CODE_GENERATION, "the functions that find the runtime do not link");
     }
@@ -697,27 +700,79 @@ static void recall_alone(offload *o, LLVMValueRef function) {
 
 /* The nest with its time loop; if that cannot be, the time loop with all of its sweeps; else the
  * nest by itself. */
-static bool offload_candidate(offload *o, LLVMValueRef function, br_function *f, br_loop l) {
-    bool math = device_math(o), done = false;
-    host_region *r = pass_detect(&o->seen, f, function, l, math);
+static bool offload_somehow(offload *o, LLVMValueRef function, br_function *f, br_loop l,
+                            host_region *r) {
     bool whole = r->stencil && r->stencil->timed;
-    done = (whole && offload_nest(o, r)) || (!whole && offload_alike(o, function, f, l)) ||
-           (!whole && offload_steps(o, function, f, l, r)) ||
-           (!whole && offload_hoisted(o, function, f, l, r));
+    bool done = (whole && offload_nest(o, r)) || (!whole && offload_alike(o, function, f, l)) ||
+                (!whole && offload_steps(o, function, f, l, r)) ||
+                (!whole && offload_hoisted(o, function, f, l, r));
     host_hoists_undo(o->hoists);
     o->hoists = NULL;
-    done = done || (!whole && offload_nest(o, r));
-    remark(o, r, l, done);
-    if (done && !o->r->stencil->timed)
-        recall_alone(o, function);
-    o->number += done;
+    return done || (!whole && offload_nest(o, r));
+}
+
+/* After the remarks. */
+static void forget_candidate(offload *o, host_region *r) {
     release_images(o);
     host_steps_destroy(o->steps);
     o->steps = NULL;
     host_region_destroy(o->hoisted);
     o->hoisted = NULL;
     host_region_destroy(r);
+}
+
+static bool finish_candidate(offload *o, LLVMValueRef function, br_loop l, host_region *r,
+                             bool done) {
+    remark(o, r, l, done);
+    if (done && !o->r->stencil->timed)
+        recall_alone(o, function);
+    o->number += done;
+    forget_candidate(o, r);
     return done;
+}
+
+/* A loop around the nest whose iterations allocate memory and free it, with memory for all of them.
+ * False: there is none, or it cannot be; *seen then is the nest as it was seen, or NULL. */
+static bool offload_with_memory(offload *o, LLVMValueRef function, br_function *f, br_loop l,
+                                host_region **seen) {
+    bool math = device_math(o), done = false;
+    *seen = NULL;
+    for (o->outer = l; o->outer && !done; o->outer = br_loop_parent(o->outer)) {
+        o->memory = pass_take_memory(f, function, o->outer);
+        if (!o->memory)
+            continue;
+        o->touched = true;
+        host_region *r = host_detect(f, function, l, math);
+        done = offload_somehow(o, function, f, l, r);
+        if (done) {
+            pass_leave_memory(o->memory);
+            finish_candidate(o, function, l, r, true);
+        } else {
+            pass_put_memory_back(o->memory);
+            host_region_destroy(*seen);
+            *seen = r;
+            forget_candidate(o, NULL);
+        }
+        o->memory = NULL;
+    }
+    return done;
+}
+
+static bool offload_candidate(offload *o, LLVMValueRef function, br_function *f, br_loop l) {
+    bool math = device_math(o);
+    host_region *seen;
+    if (offload_with_memory(o, function, f, l, &seen)) {
+        host_region_destroy(seen);
+        return true;
+    }
+    host_region *r = pass_detect(&o->seen, f, function, l, math);
+    bool done = offload_somehow(o, function, f, l, r);
+    if (seen && seen->stencil && !(r->stencil && r->stencil->timed)) {
+        r->time_reason = seen->time_reason;
+        memcpy(r->time_detail, seen->time_detail, sizeof r->time_detail);
+    }
+    host_region_destroy(seen);
+    return finish_candidate(o, function, l, r, done);
 }
 
 /* The first nest from number `*next` on that changes the function. False when there is none. */
@@ -784,8 +839,7 @@ static bool offload_function(offload *o, LLVMValueRef function, void *analyses) 
     bool loops = br_may_loop(function);
     o->refused = o->told = o->kept = o->hopeless = NULL;
     o->touched = false;
-    bool mended = loops && pass_mend_counters(f), kept = loops && pass_keep_temporaries(f);
-    if (mended || kept) {
+    if (loops && pass_mend_counters(f)) {
         o->touched = true;
         br_function_invalidate(f);
     }
