@@ -73,8 +73,7 @@ typedef struct offload {
 
 const char *pass_offload_check(const char *parameters) {
     static _Thread_local char error[1024];
-    opt_values ignored;
-    return opt_read(parameters, &ignored, error, sizeof error) ? NULL : error;
+    return opt_check(parameters, error, sizeof error) ? NULL : error;
 }
 
 /* May library functions be the GPU's? */

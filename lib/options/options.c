@@ -192,3 +192,10 @@ bool opt_read(const char *parameters, opt_values *out, char *error, size_t size)
     }
     return read_parameters(parameters, out, error, size) && check(out, error, size);
 }
+
+bool opt_check(const char *parameters, char *error, size_t size) {
+    opt_values *values = malloc(sizeof *values);
+    bool good = opt_read(parameters, values, error, size);
+    free(values);
+    return good;
+}
