@@ -127,21 +127,27 @@ static bool visit(LLVMValueRef function, void *analyses, const opt_values *optio
     if (changed)
         br_function_invalidate(f);
     br_function_close(f);
+    poly_release();
     return changed || cleaned;
 }
 
+static bool visit_all(LLVMModuleRef m, void *analyses, const opt_values *options) {
+    bool changed = false, wanted = atoi(options->value[OPT_BLOCK]);
+    for (LLVMValueRef f = LLVMGetFirstFunction(m); f && wanted; f = LLVMGetNextFunction(f))
+        changed |= visit(f, analyses, options);
+    return changed;
+}
+
 bool pass_block_run(LLVMModuleRef m, void *analyses, const char *parameters) {
-    opt_values options;
     char error[1024];
     bool changed = false;
     if (!kernel_is_device_module(m) || !tg_of_module(m))
         return false;
-    if (!opt_read(parameters, &options, error, sizeof error)) {
+    opt_values *options = malloc(sizeof *options);
+    if (opt_read(parameters, options, error, sizeof error))
+        changed = visit_all(m, analyses, options);
+    else
         br_error(LLVMGetModuleContext(m), error);
-        return false;
-    }
-    bool wanted = atoi(options.value[OPT_BLOCK]);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m); f && wanted; f = LLVMGetNextFunction(f))
-        changed |= visit(f, analyses, &options);
+    free(options);
     return changed;
 }

@@ -27,6 +27,15 @@ static const char remarks[] = "stencil";
 
 enum { MAX_IMAGES = 33 };
 
+/* Code that was generated, for other regions with the same kernels. Programs repeat them. */
+enum { MAX_MADE = 32 };
+typedef struct made {
+    LLVMMemoryBufferRef kernels; /* bitcode of what the code was made of */
+    char arch[64];
+    tg_image images[2];
+    int count;
+} made;
+
 /* Everything on the way from a region to its images. */
 typedef struct offload {
     LLVMModuleRef m;
@@ -37,6 +46,8 @@ typedef struct offload {
     st_plan plans[HOST_MAX_SWEEPS]; /* one each */
     tg_image images[MAX_IMAGES];
     size_t nimages;
+    made *made;   /* the latest MAX_MADE */
+    size_t nmade; /* all there were */
     int number;   /* of the region, in its module */
     bool touched; /* the function, if only by giving a loop its canonical form */
     /* The last time loop whose sweep is offloaded without it, and why. */
@@ -53,6 +64,8 @@ typedef struct offload {
     st_reason refused_reason;
     char refused_detail[HOST_DETAIL];
     pass_seen seen;
+    pass_memory *memory; /* of the loop `outer`, the only one that may be offloaded then; or NULL */
+    br_loop outer;
     LLVMValueRef *alone; /* functions with sweeps that are offloaded without a time loop */
     size_t nalone;
     char error[1024];
@@ -60,8 +73,7 @@ typedef struct offload {
 
 const char *pass_offload_check(const char *parameters) {
     static _Thread_local char error[1024];
-    opt_values ignored;
-    return opt_read(parameters, &ignored, error, sizeof error) ? NULL : error;
+    return opt_check(parameters, error, sizeof error) ? NULL : error;
 }
 
 /* May library functions be the GPU's? */
@@ -125,19 +137,69 @@ static void add_bitcode(offload *o) {
     LLVMContextDispose(context);
 }
 
-static bool add_code(offload *o, const char *arch) {
+/* All that code depends on, but options that hold for the whole module. */
+static bool is_made_of(const made *made, LLVMMemoryBufferRef kernels, const char *arch) {
+    size_t size = LLVMGetBufferSize(kernels);
+    return !strcmp(made->arch, arch) && LLVMGetBufferSize(made->kernels) == size &&
+           !memcmp(LLVMGetBufferStart(made->kernels), LLVMGetBufferStart(kernels), size);
+}
+
+static const made *find_made(const offload *o, LLVMMemoryBufferRef kernels, const char *arch) {
+    for (size_t i = 0; i < o->nmade && i < MAX_MADE; i++)
+        if (is_made_of(&o->made[i], kernels, arch))
+            return &o->made[i];
+    return NULL;
+}
+
+static void release_made(made *made) {
+    LLVMDisposeMemoryBuffer(made->kernels);
+    for (int i = 0; i < made->count; i++)
+        LLVMDisposeMemoryBuffer(made->images[i].bytes);
+}
+
+static void release_all_made(offload *o) {
+    for (size_t i = 0; i < o->nmade && i < MAX_MADE; i++)
+        release_made(&o->made[i]);
+    free(o->made);
+}
+
+/* NULL if it cannot be. */
+static const made *make(offload *o, LLVMModuleRef m, LLVMMemoryBufferRef kernels,
+                        const char *arch) {
+    made new = {.kernels = kernels};
     const tg_target *t = tg_find(arch);
-    bool math = math_function(o) != NULL;
+    snprintf(new.arch, sizeof new.arch, "%s", arch);
+    if (!math_function(o) || t->link_math(m, arch, o->error, sizeof o->error))
+        new.count = t->emit(m, arch, is_named(&o->options), new.images, o->error, sizeof o->error);
+    if (new.count == 0)
+        return NULL;
+    if (!o->made)
+        o->made = calloc(MAX_MADE, sizeof *o->made);
+    made *place = &o->made[o->nmade % MAX_MADE];
+    if (o->nmade++ >= MAX_MADE)
+        release_made(place);
+    *place = new;
+    return place;
+}
+
+static bool add_code(offload *o, const char *arch) {
     LLVMContextRef context = LLVMContextCreate();
-    LLVMModuleRef m = module_for(o, context, arch, math);
-    int made = 0;
-    if (!math || t->link_math(m, arch, o->error, sizeof o->error))
-        made = t->emit(m, arch, is_named(&o->options), &o->images[o->nimages], o->error,
-                       sizeof o->error);
-    o->nimages += (size_t)made;
+    LLVMModuleRef m = module_for(o, context, arch, math_function(o) != NULL);
+    LLVMMemoryBufferRef kernels = LLVMWriteBitcodeToMemoryBuffer(m);
+    const made *found = find_made(o, kernels, arch), *code = found;
+    if (!found)
+        code = make(o, m, kernels, arch);
+    if (!code || found)
+        LLVMDisposeMemoryBuffer(kernels);
+    for (int i = 0; code && i < code->count; i++) {
+        tg_image *image = &o->images[o->nimages++];
+        *image = code->images[i];
+        image->bytes = LLVMCreateMemoryBufferWithMemoryRangeCopy(
+            LLVMGetBufferStart(image->bytes), LLVMGetBufferSize(image->bytes), arch);
+    }
     LLVMDisposeModule(m);
     LLVMContextDispose(context);
-    return made > 0;
+    return code != NULL;
 }
 
 static int option_number(const opt_values *options, opt_id id) {
@@ -445,10 +507,11 @@ static bool check_target(offload *o) {
 
 /* What o->sweeps hold; on failure the reason is in o->r. */
 static bool offload_region(offload *o) {
-    if (!check_target(o))
+    const offload_memory *memory = pass_memory_out(o->memory);
+    if ((memory && o->r->outer != o->outer) || !check_target(o))
         return false;
     o->touched = true;
-    host_region *bad = offload_prepare(o->sweeps, o->count);
+    host_region *bad = offload_prepare(o->sweeps, o->count, memory);
     if (bad)
         return bad != o->r && refuse(o, bad->reason, bad->detail);
     if (!generate(o))
@@ -456,7 +519,7 @@ static bool offload_region(offload *o) {
     save_temporaries(o);
     LLVMValueRef region = offload_describe(o->m, o->sweeps, o->plans, o->count, o->images,
                                            o->nimages, *o->options.value[OPT_COMPRESS] == '1');
-    if (!offload_rewrite(o->sweeps, o->count, region)) {
+    if (!offload_rewrite(o->sweeps, o->count, memory, region)) {
         LLVMDeleteGlobal(region);
         return refuse(o, ST_NO_CODE_GENERATION, "the functions that find the runtime do not link");
     }
@@ -636,27 +699,79 @@ static void recall_alone(offload *o, LLVMValueRef function) {
 
 /* The nest with its time loop; if that cannot be, the time loop with all of its sweeps; else the
  * nest by itself. */
-static bool offload_candidate(offload *o, LLVMValueRef function, br_function *f, br_loop l) {
-    bool math = device_math(o), done = false;
-    host_region *r = pass_detect(&o->seen, f, function, l, math);
+static bool offload_somehow(offload *o, LLVMValueRef function, br_function *f, br_loop l,
+                            host_region *r) {
     bool whole = r->stencil && r->stencil->timed;
-    done = (whole && offload_nest(o, r)) || (!whole && offload_alike(o, function, f, l)) ||
-           (!whole && offload_steps(o, function, f, l, r)) ||
-           (!whole && offload_hoisted(o, function, f, l, r));
+    bool done = (whole && offload_nest(o, r)) || (!whole && offload_alike(o, function, f, l)) ||
+                (!whole && offload_steps(o, function, f, l, r)) ||
+                (!whole && offload_hoisted(o, function, f, l, r));
     host_hoists_undo(o->hoists);
     o->hoists = NULL;
-    done = done || (!whole && offload_nest(o, r));
-    remark(o, r, l, done);
-    if (done && !o->r->stencil->timed)
-        recall_alone(o, function);
-    o->number += done;
+    return done || (!whole && offload_nest(o, r));
+}
+
+/* After the remarks. */
+static void forget_candidate(offload *o, host_region *r) {
     release_images(o);
     host_steps_destroy(o->steps);
     o->steps = NULL;
     host_region_destroy(o->hoisted);
     o->hoisted = NULL;
     host_region_destroy(r);
+}
+
+static bool finish_candidate(offload *o, LLVMValueRef function, br_loop l, host_region *r,
+                             bool done) {
+    remark(o, r, l, done);
+    if (done && !o->r->stencil->timed)
+        recall_alone(o, function);
+    o->number += done;
+    forget_candidate(o, r);
     return done;
+}
+
+/* A loop around the nest whose iterations allocate memory and free it, with memory for all of them.
+ * False: there is none, or it cannot be; *seen then is the nest as it was seen, or NULL. */
+static bool offload_with_memory(offload *o, LLVMValueRef function, br_function *f, br_loop l,
+                                host_region **seen) {
+    bool math = device_math(o), done = false;
+    *seen = NULL;
+    for (o->outer = l; o->outer && !done; o->outer = br_loop_parent(o->outer)) {
+        o->memory = pass_take_memory(f, function, o->outer);
+        if (!o->memory)
+            continue;
+        o->touched = true;
+        host_region *r = host_detect(f, function, l, math);
+        done = offload_somehow(o, function, f, l, r);
+        if (done) {
+            pass_leave_memory(o->memory);
+            finish_candidate(o, function, l, r, true);
+        } else {
+            pass_put_memory_back(o->memory);
+            host_region_destroy(*seen);
+            *seen = r;
+            forget_candidate(o, NULL);
+        }
+        o->memory = NULL;
+    }
+    return done;
+}
+
+static bool offload_candidate(offload *o, LLVMValueRef function, br_function *f, br_loop l) {
+    bool math = device_math(o);
+    host_region *seen;
+    if (offload_with_memory(o, function, f, l, &seen)) {
+        host_region_destroy(seen);
+        return true;
+    }
+    host_region *r = pass_detect(&o->seen, f, function, l, math);
+    bool done = offload_somehow(o, function, f, l, r);
+    if (seen && seen->stencil && !(r->stencil && r->stencil->timed)) {
+        r->time_reason = seen->time_reason;
+        memcpy(r->time_detail, seen->time_detail, sizeof r->time_detail);
+    }
+    host_region_destroy(seen);
+    return finish_candidate(o, function, l, r, done);
 }
 
 /* The first nest from number `*next` on that changes the function. False when there is none. */
@@ -723,8 +838,7 @@ static bool offload_function(offload *o, LLVMValueRef function, void *analyses) 
     bool loops = br_may_loop(function);
     o->refused = o->told = o->kept = o->hopeless = NULL;
     o->touched = false;
-    bool mended = loops && pass_mend_counters(f), kept = loops && pass_keep_temporaries(f);
-    if (mended || kept) {
+    if (loops && pass_mend_counters(f)) {
         o->touched = true;
         br_function_invalidate(f);
     }
@@ -743,6 +857,7 @@ static bool offload_function(offload *o, LLVMValueRef function, void *analyses) 
     changed |= o->touched;
     changed |= br_function_split(f);
     br_function_close(f);
+    poly_release();
     return changed;
 }
 
@@ -774,6 +889,7 @@ bool pass_offload_run(LLVMModuleRef m, void *analyses, const char *parameters) {
         changed |= offload_function(o, f, analyses);
     for (size_t i = 0; i < o->nalone; i++)
         pass_remark_calls(o->alone[i], analyses);
+    release_all_made(o);
     free(o->alone);
     free(o);
     return changed;

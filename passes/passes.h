@@ -18,8 +18,14 @@ bool pass_offload_run(LLVMModuleRef m, void *analyses, const char *parameters);
 bool pass_whole_loops(br_function *f, LLVMValueRef function, unsigned level);
 /* Counters of loops are sums again. True if the function was changed. */
 bool pass_mend_counters(br_function *f);
-/* Temporary arrays are allocated once for all iterations of a loop. Likewise. passes/temporaries.c */
-bool pass_keep_temporaries(br_function *f);
+/* Temporary arrays that each iteration of a loop allocates and frees: while the loop is looked at,
+ * they are allocated in front of it. NULL if it has none. passes/temporaries.c */
+typedef struct pass_memory pass_memory;
+pass_memory *pass_take_memory(br_function *f, LLVMValueRef function, br_loop l);
+const struct offload_memory *pass_memory_out(const pass_memory *m); /* what is in front; or NULL */
+/* If the loop is not offloaded: it is as it was. If it is: it has calls of its own again. */
+void pass_put_memory_back(pass_memory *m);
+void pass_leave_memory(pass_memory *m);
 /* What was seen of some of a function's nests, whose stand-ins are in it. Holds until the control
  * flow changes. */
 enum { PASS_MAX_SEEN = 128 };

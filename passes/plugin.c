@@ -9,12 +9,15 @@
 
 #include "stencilopt/version.h"
 
+#include <dlfcn.h>
+#include <stdio.h>
+
 static const br_pass passes[] = {
-    {"stencil-offload", pass_offload_check, pass_offload_run, true, true},
-    {"stencil-remap", pass_remap_check, pass_remap_run, true, false},
-    {"stencil-block", pass_block_check, pass_block_run, true, false},
-    {"print<stencil>", pass_print_check, pass_print_run, false, false},
-    {"print<plan>", pass_print_plan_check, pass_print_plan_run, false, false},
+    {"stencil-offload", pass_offload_check, pass_offload_run, true, true, true},
+    {"stencil-remap", pass_remap_check, pass_remap_run, true, false, true},
+    {"stencil-block", pass_block_check, pass_block_run, true, false, true},
+    {"print<stencil>", pass_print_check, pass_print_run, false, false, false},
+    {"print<plan>", pass_print_plan_check, pass_print_plan_run, false, false, false},
 };
 
 static void register_passes(void *builder) {
@@ -23,8 +26,19 @@ static void register_passes(void *builder) {
 
 __attribute__((visibility("default"))) br_plugin_info llvmGetPassPluginInfo(void);
 
+static void refuse_second_copy(void) {
+    Dl_info info;
+    char text[1200];
+    bool found = dladdr((void *)refuse_second_copy, &info) != 0;
+    snprintf(text, sizeof text,
+             "stencilopt: two copies of the plugin are loaded; the second is %s. Load one of them",
+             found ? info.dli_fname : "unknown");
+    br_fatal(text);
+}
+
 br_plugin_info llvmGetPassPluginInfo(void) {
-    opt_register();
+    if (!opt_register())
+        refuse_second_copy();
     return (br_plugin_info){br_plugin_api_version(), "StencilOpt", STENCILOPT_VERSION,
                             register_passes, NULL};
 }

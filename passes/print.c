@@ -78,6 +78,7 @@ static void print_all(LLVMModuleRef m, void *analyses, print_function *print,
         }
         free(loops);
         br_function_close(f);
+        poly_release();
     }
     fflush(stderr);
 }
@@ -144,6 +145,7 @@ static bool print_kernels(LLVMModuleRef m, void *analyses) {
         changed |= br_function_clean(f);
         print_kernel(f, v);
         br_function_close(f);
+        poly_release();
     }
     fflush(stderr);
     return changed;
@@ -160,27 +162,38 @@ const char *pass_print_plan_check(const char *parameters) {
     return pass_offload_check(parameters);
 }
 
+/* NULL if they are no options. */
+static opt_values *read_options(const char *parameters) {
+    char ignored[1024];
+    opt_values *options = malloc(sizeof *options);
+    if (opt_read(parameters, options, ignored, sizeof ignored))
+        return options;
+    free(options);
+    return NULL;
+}
+
 static void print_plan(br_loop l, LLVMValueRef function, host_region *r, const char *parameters) {
-    char where[160], ignored[1024];
-    opt_values options;
-    if (!r->stencil || !opt_read(parameters, &options, ignored, sizeof ignored))
+    char where[160];
+    opt_values *options = r->stencil ? read_options(parameters) : NULL;
+    if (!options)
         return;
     br_location(l, function, where, sizeof where);
     fprintf(stderr, "plan of %s%s%s\n", where, *parameters ? ", " : "", parameters);
-    st_plan plan = pass_plan(r->stencil, &options);
+    st_plan plan = pass_plan(r->stencil, options);
     plan_print(&plan, stderr);
+    free(options);
 }
 
 static void print_plans(const host_steps *s, const char *parameters) {
-    char ignored[1024];
-    opt_values options;
-    if (!opt_read(parameters, &options, ignored, sizeof ignored))
+    opt_values *options = read_options(parameters);
+    if (!options)
         return;
     fprintf(stderr, "plan of %s%s%s\n", s->where, *parameters ? ", " : "", parameters);
     for (int i = 0; i < s->count; i++) {
-        st_plan plan = pass_plan_sweep(s->sweeps[i]->stencil, i, &options);
+        st_plan plan = pass_plan_sweep(s->sweeps[i]->stencil, i, options);
         plan_print(&plan, stderr);
     }
+    free(options);
 }
 
 bool pass_print_plan_run(LLVMModuleRef m, void *analyses, const char *parameters) {

@@ -32,8 +32,7 @@ typedef struct remap {
 
 const char *pass_remap_check(const char *parameters) {
     static _Thread_local char error[1024];
-    opt_values ignored;
-    return opt_read(parameters, &ignored, error, sizeof error) ? NULL : error;
+    return opt_check(parameters, error, sizeof error) ? NULL : error;
 }
 
 /* Plan */
@@ -157,8 +156,7 @@ static bool remap_one(remap *r) {
 }
 
 static bool is_wanted(const remap *r) {
-    return kernel_is_one(r->function) && !remap_is_done(r->function) &&
-           !br_is_optnone(r->function);
+    return kernel_is_one(r->function) && !remap_is_done(r->function) && !br_is_optnone(r->function);
 }
 
 static bool remap_all(remap *r, LLVMModuleRef m, void *analyses) {
@@ -175,21 +173,29 @@ static bool remap_all(remap *r, LLVMModuleRef m, void *analyses) {
         }
         kernel_region_destroy(r->k);
         br_function_close(r->f);
+        poly_release();
     }
     return changed;
 }
 
-bool pass_remap_run(LLVMModuleRef m, void *analyses, const char *parameters) {
-    remap r = {.forced = false};
+static bool remap_module(remap *r, LLVMModuleRef m, void *analyses, const char *parameters) {
     char error[1024];
-    if (!kernel_is_device_module(m))
-        return false;
-    if (!opt_read(parameters, &r.options, error, sizeof error)) {
+    if (!opt_read(parameters, &r->options, error, sizeof error)) {
         br_error(LLVMGetModuleContext(m), error);
         return false;
     }
-    if (!strcmp(r.options.value[OPT_COLUMN], "none"))
+    if (!strcmp(r->options.value[OPT_COLUMN], "none"))
         return false;
-    r.forced = strcmp(r.options.value[OPT_COLUMN], "0") || strcmp(r.options.value[OPT_TILES], "0");
-    return remap_all(&r, m, analyses);
+    r->forced =
+        strcmp(r->options.value[OPT_COLUMN], "0") || strcmp(r->options.value[OPT_TILES], "0");
+    return remap_all(r, m, analyses);
+}
+
+bool pass_remap_run(LLVMModuleRef m, void *analyses, const char *parameters) {
+    if (!kernel_is_device_module(m))
+        return false;
+    remap *r = calloc(1, sizeof *r);
+    bool changed = remap_module(r, m, analyses, parameters);
+    free(r);
+    return changed;
 }

@@ -51,7 +51,7 @@ void pass_forget_seen(pass_seen *seen) {
         host_region_destroy(seen->region[--seen->count]);
 }
 
-/* `seen` gets what is seen of them, or is NULL. */
+/* `seen` gets what is seen of them. */
 static void find_nests(br_function *f, LLVMValueRef function, bool math, nests *n,
                        pass_seen *seen) {
     size_t count = br_loops(f, NULL, 0);
@@ -63,7 +63,7 @@ static void find_nests(br_function *f, LLVMValueRef function, bool math, nests *
         host_region *r = host_detect(f, function, loops[i], math);
         if (r->stencil && !r->time && !br_loop_parent(r->outer))
             n->head[n->count++] = br_loop_header(r->outer);
-        if (seen && seen->count < PASS_MAX_SEEN) {
+        if (seen->count < PASS_MAX_SEEN) {
             seen->innermost[seen->count] = loops[i];
             seen->region[seen->count++] = r;
         } else {
@@ -195,6 +195,14 @@ static LLVMValueRef wrap(br_function *f, LLVMValueRef function, bool math, seque
     return once && is_region(f, function, math, once) ? back : NULL;
 }
 
+/* The same blocks of the function's copy. */
+static void translate(sequence *s, br_function *copy) {
+    s->from = br_function_copied(copy, s->from);
+    s->to = br_function_copied(copy, s->to);
+    for (size_t i = 0; i < s->count; i++)
+        s->blocks[i] = br_function_copied(copy, s->blocks[i]);
+}
+
 /* The copy, if it is of use, takes the function's place. */
 static LLVMValueRef wrap_first(br_function *f, LLVMValueRef function, bool math, int *first,
                                pass_seen *seen) {
@@ -204,17 +212,15 @@ static LLVMValueRef wrap_first(br_function *f, LLVMValueRef function, bool math,
     nests n = {.count = 0};
     pass_forget_seen(seen);
     find_nests(f, function, math, &n, seen);
-    bool several = n.count > 1 && *first < n.count - 1;
+    bool several = n.count > 1 && *first < n.count - 1 && br_may_copy(function);
     for (; several && *first < n.count && !copy; ++*first)
         if (find_sequence(f, function, &n, *first, s)) {
             pass_forget_seen(seen); /* and its stand-ins, which would be copied */
             copy = br_function_copy(f, &unwrapped);
         }
     if (copy) {
-        nests same = {.count = 0};
-        find_nests(copy, unwrapped, math, &same, NULL);
-        if (same.count == n.count && find_sequence(copy, unwrapped, &same, *first - 1, s))
-            back = wrap(copy, unwrapped, math, s);
+        translate(s, copy);
+        back = wrap(copy, unwrapped, math, s);
         if (back)
             br_function_adopt(copy, LLVMGetEntryBasicBlock(unwrapped));
         br_function_erase(copy);

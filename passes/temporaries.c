@@ -2,20 +2,25 @@
  *
  * A temporary array that each iteration of a loop allocates anew and frees, as Fortran compilers do
  * for a statement such as a(2:n-1) = a(1:n-2) + a(3:n). malloc may return the same memory each
- * time, so it is called once, in front of the loop, and free behind it; then the array is one like
- * others in the sweeps of a time loop. When legal: whenever the loop is entered, both calls run in
- * each iteration, as many bytes each time.
+ * time, so while the loop is looked at, malloc is called once in front of it, and free is gone;
+ * then the array is one like others in the sweeps of a time loop. When legal: whenever the loop is
+ * entered, both calls run in each iteration, as many bytes each time.
+ *
+ * If the loop is offloaded, the region keeps memory of its own, and the original loop gets both
+ * calls back: where that runs, the program uses as much memory as it always did. If the loop is not
+ * offloaded, it is as it was.
  */
 #include "passes.h"
 
 #include "hoist.h"
+#include "offload.h"
 
 #include <llvm-c/DebugInfo.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_BLOCKS = 256, MAX_PAIRS = 16 };
+enum { MAX_BLOCKS = 256, MAX_PAIRS = OFFLOAD_MAX_MEMORY };
 
 typedef struct blocks {
     LLVMBasicBlockRef block[MAX_BLOCKS];
@@ -68,83 +73,125 @@ static size_t find_pairs(br_function *f, br_loop l, const blocks *in, LLVMValueR
     return count;
 }
 
-static void move_before(LLVMBuilderRef b, LLVMValueRef call, LLVMValueRef place) {
-    LLVMMetadataRef at = LLVMInstructionGetDebugLoc(call);
-    LLVMInstructionRemoveFromParent(call);
-    LLVMPositionBuilderBefore(b, place);
-    LLVMInsertIntoBuilder(b, call);
-    LLVMInstructionSetDebugLoc(call, at);
-}
-
-static LLVMValueRef first_instruction(LLVMBasicBlockRef block) {
-    LLVMValueRef i = LLVMGetFirstInstruction(block);
-    while (LLVMIsAPHINode(i))
-        i = LLVMGetNextInstruction(i);
-    return i;
-}
-
-/* All blocks to which the loop is left; each has no other predecessors. */
-static size_t find_exits(br_loop l, const blocks *in, LLVMBasicBlockRef exits[], size_t most) {
-    size_t count = 0;
+/* Not by all ways an endless loop? */
+static bool is_left(br_loop l, const blocks *in) {
     for (size_t b = 0; b < in->count; b++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(in->block[b]);
-        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
-            LLVMBasicBlockRef to = LLVMGetSuccessor(end, i);
-            bool is_new = !br_loop_contains(l, to);
-            for (size_t e = 0; e < count && e < most && is_new; e++)
-                is_new = exits[e] != to;
-            if (is_new && count < most)
-                exits[count] = to;
-            count += is_new;
-        }
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)
+            if (!br_loop_contains(l, LLVMGetSuccessor(end, i)))
+                return true;
     }
-    return count;
+    return false;
 }
 
-static void move_pair(br_loop l, const blocks *in, LLVMValueRef pair[2], LLVMValueRef before) {
-    LLVMBasicBlockRef exits[MAX_BLOCKS];
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(pair[0])));
-    size_t count = find_exits(l, in, exits, MAX_BLOCKS);
-    move_before(b, pair[0], before);
-    for (size_t e = 0; e < count; e++) {
-        LLVMValueRef copy = e + 1 < count ? LLVMInstructionClone(pair[1]) : pair[1];
-        LLVMValueRef place = first_instruction(exits[e]);
-        if (copy == pair[1]) {
-            move_before(b, copy, place);
-            continue;
-        }
-        LLVMPositionBuilderBefore(b, place);
-        LLVMInsertIntoBuilder(b, copy);
-        LLVMInstructionSetDebugLoc(copy, LLVMInstructionGetDebugLoc(pair[1]));
-    }
+static void insert_before(LLVMValueRef instruction, LLVMValueRef place) {
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(instruction)));
+    LLVMMetadataRef at = LLVMInstructionGetDebugLoc(instruction);
+    LLVMPositionBuilderBefore(b, place);
+    LLVMInsertIntoBuilder(b, instruction);
+    LLVMInstructionSetDebugLoc(instruction, at);
     LLVMDisposeBuilder(b);
 }
 
-static bool keep_in(br_function *f, br_loop l) {
-    br_loop inner;
-    blocks in;
-    LLVMValueRef pairs[MAX_PAIRS][2];
-    LLVMBasicBlockRef exit;
-    in.count = br_loop_blocks(l, in.block, MAX_BLOCKS);
-    if (in.count > MAX_BLOCKS || !br_loop_children(l, &inner, 1) ||
-        find_exits(l, &in, &exit, 1) == 0)
-        return false;
-    size_t count = find_pairs(f, l, &in, pairs);
-    LLVMBasicBlockRef preheader = count ? br_loop_prepare(f, l) : NULL;
-    if (!preheader || !br_loop_own_exits(f, l))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        move_pair(l, &in, pairs[i], LLVMGetBasicBlockTerminator(preheader));
-    return count > 0;
+static LLVMValueRef take_out(LLVMValueRef instruction) {
+    LLVMValueRef next = LLVMGetNextInstruction(instruction);
+    LLVMInstructionRemoveFromParent(instruction);
+    return next;
 }
 
-bool pass_keep_temporaries(br_function *f) {
-    bool changed = false;
-    size_t count = br_loops(f, NULL, 0);
-    br_loop *loops = malloc((count + 1) * sizeof *loops);
-    br_loops(f, loops, count);
+struct pass_memory {
+    br_function *f;
+    br_loop loop;
+    offload_memory out;
+    LLVMValueRef next[MAX_PAIRS][2]; /* what followed each call */
+};
+
+/* Is malloc called in a loop of the function? */
+static bool allocates(br_function *f, LLVMValueRef function) {
+    LLVMValueRef callee = LLVMGetNamedFunction(LLVMGetGlobalParent(function), "malloc");
+    for (LLVMUseRef u = callee ? LLVMGetFirstUse(callee) : NULL; u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        LLVMBasicBlockRef block = LLVMIsACallInst(user) ? LLVMGetInstructionParent(user) : NULL;
+        if (block && LLVMGetBasicBlockParent(block) == function && br_loop_of(f, block))
+            return true;
+    }
+    return false;
+}
+
+/* Takes a pair out: the first call goes to `place`, the second to nowhere. */
+static void move_out(pass_memory *m, LLVMValueRef pair[2], LLVMValueRef place) {
+    size_t i = m->out.count++;
+    for (int k = 0; k < 2; k++)
+        m->next[i][k] = take_out(pair[k]);
+    m->out.allocation[i] = pair[0];
+    m->out.release[i] = pair[1];
+    LLVMSetOperand(pair[1], 0, LLVMConstPointerNull(LLVMTypeOf(pair[0]))); /* no use meanwhile */
+    insert_before(pair[0], place);
+}
+
+pass_memory *pass_take_memory(br_function *f, LLVMValueRef function, br_loop l) {
+    br_loop inner;
+    LLVMValueRef pairs[MAX_PAIRS][2];
+    if (!allocates(f, function) || !br_loop_children(l, &inner, 1))
+        return NULL;
+    blocks *in = malloc(sizeof *in);
+    in->count = br_loop_blocks(l, in->block, MAX_BLOCKS);
+    size_t count = in->count <= MAX_BLOCKS && is_left(l, in) ? find_pairs(f, l, in, pairs) : 0;
+    free(in);
+    LLVMBasicBlockRef preheader = count ? br_loop_prepare(f, l) : NULL;
+    if (!preheader)
+        return NULL;
+    pass_memory *m = calloc(1, sizeof *m);
+    m->f = f;
+    m->loop = l;
     for (size_t i = 0; i < count; i++)
-        changed |= keep_in(f, loops[i]);
-    free(loops);
-    return changed;
+        move_out(m, pairs[i], LLVMGetBasicBlockTerminator(preheader));
+    br_scev_forget(f);
+    return m;
+}
+
+/* The last that went out comes back first: it may be what followed another one. */
+void pass_put_memory_back(pass_memory *m) {
+    for (size_t i = m->out.count; i-- > 0;) {
+        LLVMInstructionRemoveFromParent(m->out.allocation[i]);
+        LLVMSetOperand(m->out.release[i], 0, m->out.allocation[i]);
+        insert_before(m->out.release[i], m->next[i][1]);
+        insert_before(m->out.allocation[i], m->next[i][0]);
+    }
+    br_scev_forget(m->f);
+    free(m);
+}
+
+/* In the loop, `by` takes the value's place. */
+static void replace_in(br_loop l, LLVMValueRef v, LLVMValueRef by) {
+    LLVMUseRef next;
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = next) {
+        LLVMValueRef user = LLVMGetUser(u);
+        next = LLVMGetNextUse(u);
+        if (!is_in(l, user))
+            continue;
+        for (int k = 0; k < LLVMGetNumOperands(user); k++)
+            if (LLVMGetOperand(user, (unsigned)k) == v) {
+                LLVMSetOperand(user, (unsigned)k, by);
+                break; /* other operands are other uses */
+            }
+    }
+}
+
+void pass_leave_memory(pass_memory *m) {
+    for (size_t i = m->out.count; i-- > 0;) {
+        LLVMValueRef *next = m->next[i], copy = LLVMInstructionClone(m->out.allocation[i]);
+        LLVMSetOperand(m->out.release[i], 0, copy);
+        insert_before(m->out.release[i], next[1]);
+        insert_before(copy, next[0]);
+        for (size_t k = 0; k < i; k++) /* those that it followed */
+            for (int c = 0; c < 2; c++)
+                m->next[k][c] = m->next[k][c] == m->out.allocation[i] ? copy : m->next[k][c];
+        replace_in(m->loop, m->out.allocation[i], copy);
+    }
+    free(m);
+}
+
+const offload_memory *pass_memory_out(const pass_memory *m) {
+    return m ? &m->out : NULL;
 }

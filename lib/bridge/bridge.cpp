@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bridge.h"
 
+#include "llvm/Analysis/GlobalsModRef.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -35,7 +36,8 @@ using namespace llvm;
 struct br_function {
     Function &F;
     FunctionAnalysisManager &FAM;
-    Function *Original = nullptr; // of a copy
+    Function *Original = nullptr;                 // of a copy
+    std::unique_ptr<ValueToValueMapTy> Originals; // of a copy: from what is in the original
     LoopInfo &loops() {
         return FAM.getResult<LoopAnalysis>(F);
     }
@@ -70,7 +72,7 @@ br_function *br_function_open(LLVMValueRef Fn, void *Analyses) {
     auto &F = *unwrap<Function>(Fn);
     auto &MAM = *static_cast<ModuleAnalysisManager *>(Analyses);
     auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(*F.getParent()).getManager();
-    return new br_function{F, FAM};
+    return new br_function{F, FAM, nullptr, nullptr};
 }
 
 void br_function_close(br_function *F) {
@@ -88,11 +90,38 @@ bool br_function_clean(br_function *F) {
     return Changed;
 }
 
+void br_function_invalidate_other(br_function *F, LLVMValueRef Other) {
+    F->FAM.invalidate(*unwrap<Function>(Other), PreservedAnalyses::none());
+}
+
+// Does the instruction mean another thing in a copy of its block?
+static bool isBoundToPlace(const Instruction &I) {
+    if (isa<IndirectBrInst, CallBrInst>(I) || I.getType()->isTokenTy())
+        return true;
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call)
+        return false;
+    return Call->cannotDuplicate() || Call->isMustTailCall() ||
+           Call->getIntrinsicID() == Intrinsic::localescape;
+}
+
+bool br_may_copy(LLVMValueRef Fn) {
+    const Function &F = *unwrap<Function>(Fn);
+    if (F.isPresplitCoroutine() || F.hasFnAttribute(Attribute::Naked) ||
+        F.callsFunctionThatReturnsTwice())
+        return false;
+    return none_of(
+        F, [](const BasicBlock &BB) { return BB.hasAddressTaken() || any_of(BB, isBoundToPlace); });
+}
+
 br_function *br_function_copy(br_function *F, LLVMValueRef *Result) {
     Function &Old = F->F;
+    if (!br_may_copy(wrap(&Old)))
+        return nullptr;
     auto *Copy = Function::Create(Old.getFunctionType(), Old.getLinkage(), Old.getAddressSpace(),
                                   "", Old.getParent());
-    ValueToValueMapTy Map;
+    auto Originals = std::make_unique<ValueToValueMapTy>();
+    ValueToValueMapTy &Map = *Originals;
     for (unsigned I = 0; I < Old.arg_size(); ++I)
         Map[Old.getArg(I)] = Copy->getArg(I);
     if (DISubprogram *SP = Old.getSubprogram())
@@ -103,7 +132,11 @@ br_function *br_function_copy(br_function *F, LLVMValueRef *Result) {
     Copy->setLinkage(GlobalValue::InternalLinkage);
     Copy->takeName(&Old);
     *Result = wrap(Copy);
-    return new br_function{*Copy, F->FAM, &Old};
+    return new br_function{*Copy, F->FAM, &Old, std::move(Originals)};
+}
+
+LLVMBasicBlockRef br_function_copied(br_function *Copy, LLVMBasicBlockRef Original) {
+    return wrap(cast_or_null<BasicBlock>(Copy->Originals->lookup(unwrap(Original))));
 }
 
 void br_function_erase(br_function *Copy) {
@@ -359,6 +392,23 @@ static void split(br_function *F, unsigned Level) {
     runPasses(F, std::move(Canonical)); // by itself, to tell whether the next ones change anything
     if (runPasses(F, std::move(Split)))
         runPasses(F, std::move(Clean));
+}
+
+// Cheap, and never false for a function with marks. `Mark`: what isConvergentMark calls, or NULL.
+static bool mayBeMarked(const Function &F, const Function *Mark) {
+    auto IsIn = [&](const User *U) { return cast<Instruction>(U)->getFunction() == &F; };
+    if (Mark && any_of(Mark->users(), IsIn))
+        return true;
+    return any_of(F, [](const BasicBlock &BB) {
+        const MDNode *ID = BB.getTerminator()->getMetadata(LLVMContext::MD_loop);
+        return ID && any_of(drop_begin(ID->operands()), [](const MDOperand &Part) {
+                   auto *Words = dyn_cast<MDNode>(Part);
+                   auto *Word = Words && Words->getNumOperands()
+                                    ? dyn_cast<MDString>(Words->getOperand(0))
+                                    : nullptr;
+                   return Word && Word->getString() == Peeled;
+               });
+    });
 }
 
 bool br_function_split(br_function *F) {
@@ -715,6 +765,12 @@ void br_function_location(LLVMValueRef Fn, char *Out, size_t Size) {
     printLocation(Where, Where ? Where->getLine() : 0, Fn, Out, Size);
 }
 
+// Neither clang nor opt ends without a stack trace when a plugin reports a fatal error.
+void br_fatal(const char *Message) {
+    errs() << "error: " << Message << "\n";
+    exit(1);
+}
+
 void br_error(LLVMContextRef Context, const char *Message) {
     unwrap(Context)->emitError(Message);
 }
@@ -731,6 +787,8 @@ LLVMMemoryBufferRef br_compress(const char *Bytes, size_t Size, int Level) {
 // Options
 
 br_option *br_option_register(const char *Name, const char *Help) {
+    if (cl::getRegisteredOptions().contains(Name))
+        return nullptr;
     return new br_option(Name, Help);
 }
 
@@ -740,21 +798,77 @@ const char *br_option_value(const br_option *O) {
 
 // Passes
 
+enum { MaxPasses = 8 };
+static const br_pass *Registered[MaxPasses];
+
 namespace {
-struct CPass : PassInfoMixin<CPass> {
-    const br_pass *Pass;
+// LLVM asks a pass's type, not the pass, for its name: so each has a type of its own.
+template <size_t Number> struct CPass : PassInfoMixin<CPass<Number>> {
     std::string Parameters;
-    CPass(const br_pass *Pass, StringRef Parameters) : Pass(Pass), Parameters(Parameters.str()) {}
+    explicit CPass(StringRef Parameters) : Parameters(Parameters.str()) {}
 
     PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
+        const br_pass *Pass = Registered[Number];
         if (!Pass->run(wrap(&M), &MAM, Parameters.c_str()))
             return PreservedAnalyses::all();
         PreservedAnalyses Kept;
         if (Pass->invalidates) {
             Kept.preserveSet<AllAnalysesOn<Function>>();
             Kept.preserve<FunctionAnalysisManagerModuleProxy>();
+            Kept.abandon<GlobalsAA>(); // stays otherwise; functions may have got effects
         }
         return Kept;
+    }
+    void printPipeline(raw_ostream &OS, function_ref<StringRef(StringRef)>) {
+        OS << name();
+        if (!Parameters.empty())
+            OS << '<' << Parameters << '>';
+    }
+    static StringRef name() {
+        return Registered[Number]->name;
+    }
+    static bool isRequired() {
+        return !Registered[Number]->optional;
+    }
+};
+
+struct CSimplify : PassInfoMixin<CSimplify> {
+    br_simplify *Run;
+    unsigned Level;
+    CSimplify(br_simplify *Run, unsigned Level) : Run(Run), Level(Level) {}
+
+    PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+        br_function Handle{F, FAM, nullptr, nullptr};
+        if (!Run(&Handle, wrap(&F), Level))
+            return PreservedAnalyses::all();
+        PreservedAnalyses Kept;
+        Kept.preserveSet<CFGAnalyses>();
+        return Kept;
+    }
+    static StringRef name() {
+        return "stencil-keep-loops";
+    }
+};
+
+// Takes the marks of CSimplify back where no pass before did, such as one that was skipped.
+struct CSplit : PassInfoMixin<CSplit> {
+    PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
+        auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+        Function *Mark = Intrinsic::getDeclarationIfExists(&M, Intrinsic::sideeffect);
+        bool Changed = false;
+        for (Function &F : M) {
+            br_function Handle{F, FAM, nullptr, nullptr};
+            Changed |= mayBeMarked(F, Mark) && br_function_split(&Handle);
+        }
+        if (Mark && Mark->use_empty())
+            Mark->eraseFromParent();
+        PreservedAnalyses Kept;
+        Kept.preserveSet<AllAnalysesOn<Function>>();
+        Kept.preserve<FunctionAnalysisManagerModuleProxy>();
+        return Changed ? Kept : PreservedAnalyses::all();
+    }
+    static StringRef name() {
+        return "stencil-split-loops";
     }
     static bool isRequired() {
         return true;
@@ -762,22 +876,15 @@ struct CPass : PassInfoMixin<CPass> {
 };
 } // namespace
 
-namespace {
-struct CSimplify : PassInfoMixin<CSimplify> {
-    br_simplify *Run;
-    unsigned Level;
-    CSimplify(br_simplify *Run, unsigned Level) : Run(Run), Level(Level) {}
+template <size_t... Numbers>
+static void addNumbered(ModulePassManager &MPM, size_t Number, StringRef Parameters,
+                        std::index_sequence<Numbers...>) {
+    (void)((Numbers == Number && (MPM.addPass(CPass<Numbers>(Parameters)), true)) || ...);
+}
 
-    PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
-        br_function Handle{F, FAM};
-        if (!Run(&Handle, wrap(&F), Level))
-            return PreservedAnalyses::all();
-        PreservedAnalyses Kept;
-        Kept.preserveSet<CFGAnalyses>();
-        return Kept;
-    }
-};
-} // namespace
+static void add(ModulePassManager &MPM, size_t Number, StringRef Parameters) {
+    addNumbered(MPM, Number, Parameters, std::make_index_sequence<MaxPasses>());
+}
 
 static bool matches(StringRef Text, const br_pass &Pass, StringRef &Parameters) {
     Parameters = "";
@@ -791,38 +898,60 @@ static bool matches(StringRef Text, const br_pass &Pass, StringRef &Parameters) 
     return true;
 }
 
-static bool addPass(StringRef Text, ModulePassManager &MPM, const br_pass *Passes, size_t Count) {
-    for (const br_pass &Pass : ArrayRef(Passes, Count)) {
+static bool addPass(StringRef Text, ModulePassManager &MPM) {
+    for (size_t I = 0; I < MaxPasses && Registered[I]; ++I) {
         StringRef Parameters;
-        if (!matches(Text, Pass, Parameters))
+        if (!matches(Text, *Registered[I], Parameters))
             continue;
-        if (const char *Problem = Pass.check(Parameters.str().c_str())) {
-            errs() << "error: " << Pass.name << ": " << Problem << "\n";
+        if (const char *Problem = Registered[I]->check(Parameters.str().c_str())) {
+            errs() << "error: " << Registered[I]->name << ": " << Problem << "\n";
             return false;
         }
-        MPM.addPass(CPass(&Pass, Parameters));
+        add(MPM, I, Parameters);
         return true;
     }
     return false;
 }
 
+static void addEarly(ModulePassManager &MPM) {
+    for (size_t I = 0; I < MaxPasses && Registered[I]; ++I)
+        if (Registered[I]->early)
+            add(MPM, I, "");
+    MPM.addPass(CSplit());
+}
+
+static void nameForPrinting(PassInstrumentationCallbacks *PIC) {
+    for (size_t I = 0; PIC && I < MaxPasses && Registered[I]; ++I)
+        PIC->addClassToPassName(Registered[I]->name, Registered[I]->name);
+    for (StringRef Name : {CSimplify::name(), CSplit::name()})
+        if (PIC)
+            PIC->addClassToPassName(Name, Name);
+}
+
 void br_register_passes(void *Builder, const br_pass *Passes, size_t Count, br_simplify *Simplify) {
     PassBuilder &PB = *static_cast<PassBuilder *>(Builder);
+    assert(Count <= MaxPasses);
+    for (size_t I = 0; I < Count; ++I)
+        Registered[I] = &Passes[I];
+    nameForPrinting(PB.getPassInstrumentationCallbacks());
     PB.registerPipelineParsingCallback(
-        [=](StringRef Text, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement>) {
-            return addPass(Text, MPM, Passes, Count);
+        [](StringRef Text, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement>) {
+            return addPass(Text, MPM);
         });
+    // Loops are marked only in pipelines that come to OptimizerEarly, where marks are taken back:
+    // those that simplify modules. The one of full LTO's link does not.
+    auto ComesToEarly = std::make_shared<bool>(false);
+    PB.registerPipelineEarlySimplificationEPCallback(
+        [=](ModulePassManager &, OptimizationLevel, ThinOrFullLTOPhase) { *ComesToEarly = true; });
     PB.registerPeepholeEPCallback([=](FunctionPassManager &FPM, OptimizationLevel Level) {
-        if (Level.getSpeedupLevel() > 1)
+        if (*ComesToEarly && Level.getSpeedupLevel() > 1)
             FPM.addPass(CSimplify(Simplify, Level.getSpeedupLevel()));
     });
     PB.registerOptimizerEarlyEPCallback(
         [=](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase) {
-            if (Level == OptimizationLevel::O0)
-                return;
-            for (const br_pass &Pass : ArrayRef(Passes, Count))
-                if (Pass.early)
-                    MPM.addPass(CPass(&Pass, ""));
+            *ComesToEarly = false;
+            if (Level != OptimizationLevel::O0)
+                addEarly(MPM);
         });
 }
 

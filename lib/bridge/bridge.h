@@ -31,8 +31,17 @@ void br_function_invalidate(br_function *f);
 /* Erases blocks that control never reaches, in which values may be made of themselves. Is that a
  * change? */
 bool br_function_clean(br_function *f);
-/* A copy in the same module, with the function's source locations, under the function's name. */
+/* The same of another function of the module. */
+void br_function_invalidate_other(br_function *f, LLVMValueRef other);
+/* Does a copy of the function do what the function does? Not if a block's address is taken, control
+ * is bound to its place (indirect jumps, coroutines, setjmp, calls in place of a return), or a value
+ * is (tokens, calls that may not be duplicated). */
+bool br_may_copy(LLVMValueRef function);
+/* A copy in the same module, with the function's source locations, under the function's name. NULL
+ * unless br_may_copy. */
 br_function *br_function_copy(br_function *f, LLVMValueRef *copy);
+/* The block of a fresh copy that was this one of the original. */
+LLVMBasicBlockRef br_function_copied(br_function *copy, LLVMBasicBlockRef original);
 void br_function_erase(br_function *copy); /* closes it, too */
 /* The function takes over the blocks and attributes of its copy, which was changed. Where these go
  * to `body`, a block that is not their first, they go to the function's own first block instead.
@@ -148,9 +157,10 @@ void br_error(LLVMContextRef context, const char *message);               /* com
 
 /* A zstd frame that tells its content's size; NULL where LLVM was built without zstd. */
 LLVMMemoryBufferRef br_compress(const char *bytes, size_t size, int level);
+void br_fatal(const char *message); /* the user's mistake: ends the compiler with this error */
 
 /* Options: registers -<name>=<value> once a process; the value is NULL until given. The handle
- * lives as long as the process. */
+ * lives as long as the process. NULL if another copy of the plugin registered it. */
 typedef struct br_option br_option;
 br_option *br_option_register(const char *name, const char *help);
 const char *br_option_value(const br_option *o);
@@ -166,6 +176,7 @@ typedef struct br_pass {
     /* It calls br_function_invalidate for each function that it changes: what is known of the others
      * need not be found again. */
     bool invalidates;
+    bool optional; /* -opt-bisect-limit and the like may skip it */
 } br_pass;
 /* What llvmGetPassPluginInfo() returns: mirrors llvm::PassPluginLibraryInfo. */
 typedef struct br_plugin_info {
@@ -176,7 +187,8 @@ typedef struct br_plugin_info {
 } br_plugin_info;
 uint32_t br_plugin_api_version(void);
 /* `simplify` is called for each function in clang's pipelines from -O2 on, before LLVM's passes change
- * its loops; it may mark these, and is to say so. */
+ * its loops; it may mark these, and is to say so. The marks are taken back after the early passes. At
+ * most 8 passes; the list is kept. */
 typedef bool br_simplify(br_function *f, LLVMValueRef function, unsigned level);
 void br_register_passes(void *pass_builder, const br_pass *passes, size_t count,
                         br_simplify *simplify);

@@ -53,11 +53,13 @@ static br_scev axis_atom(const kernel_region *k, int number) {
 }
 
 static poly without_signs(const poly *p) {
-    poly out = *p;
-    for (int i = 0; i < out.count; i++)
-        if (out.terms[i].factor < 0)
-            out.terms[i].factor = -out.terms[i].factor;
-    return out;
+    poly_term terms[POLY_TERMS];
+    for (int i = 0; i < p->count; i++) {
+        terms[i] = p->terms[i];
+        if (terms[i].factor < 0)
+            terms[i].factor = -terms[i].factor;
+    }
+    return poly_of_terms(terms, p->count, p->overflow);
 }
 
 static int find_term(const poly *p, const poly_term *t) {
@@ -74,13 +76,14 @@ static bool absorb(poly *q, const poly *p) {
         if (p->terms[i].degree && find_term(q, &p->terms[i]) < 0)
             return false;
     for (int i = 0; i < p->count; i++) {
-        int at = find_term(q, &p->terms[i]);
-        if (at < 0) {
-            poly one = poly_int(p->terms[i].factor);
-            *q = poly_add(q, &one);
-        } else if (q->terms[at].factor < p->terms[i].factor) {
-            q->terms[at].factor = p->terms[i].factor;
-        }
+        poly_term more = p->terms[i];
+        int at = find_term(q, &more);
+        if (at >= 0 && q->terms[at].factor >= more.factor)
+            continue;
+        if (at >= 0) /* wraps as the factors' difference does */
+            more.factor = (int64_t)((uint64_t)more.factor - (uint64_t)q->terms[at].factor);
+        poly one = poly_of_term(&more);
+        *q = poly_add(q, &one);
     }
     return true;
 }

@@ -554,40 +554,47 @@ static void make_border_loops(stream *g, LLVMBasicBlockRef done) {
 }
 
 void gen_stream_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *p) {
-    stream g = {.e = *e, .s = s, .p = p, .V = p->cells, .U = p->rows, .stream_dim = s->rank - 1};
-    g.c = sch_create(s, s->rank == 3);
-    g.type = s->grids[s->store_grid].type;
-    g.element = gen_type(e, g.type);
-    sg_choose_packing(&g);
-    g.settled = p->packed ? pk_create(s, pk_greatest(s, g.full)) : pk_create_single(s);
-    g.nports = st_ports(s, g.ports);
-    create_function(&g);
-    allocate_state(&g);
-    LLVMBasicBlockRef entry = sg_block(&g, "entry"), work = sg_block(&g, "work");
-    LLVMBasicBlockRef done = sg_block(&g, "done");
-    g.scratchpad = find_scratchpad(&g);
+    stream *g = calloc(1, sizeof *g); /* too large for the stack of a small thread */
+    g->e = *e;
+    g->s = s;
+    g->p = p;
+    g->V = p->cells;
+    g->U = p->rows;
+    g->stream_dim = s->rank - 1;
+    g->c = sch_create(s, s->rank == 3);
+    g->type = s->grids[s->store_grid].type;
+    g->element = gen_type(e, g->type);
+    sg_choose_packing(g);
+    g->settled = p->packed ? pk_create(s, pk_greatest(s, g->full)) : pk_create_single(s);
+    g->nports = st_ports(s, g->ports);
+    create_function(g);
+    allocate_state(g);
+    LLVMBasicBlockRef entry = sg_block(g, "entry"), work = sg_block(g, "work");
+    LLVMBasicBlockRef done = sg_block(g, "done");
+    g->scratchpad = find_scratchpad(g);
     LLVMPositionBuilderAtEnd(e->b, entry);
-    locate(&g);
+    locate(g);
     /* In 2-D whole warps may have nothing to do; in 3-D no block has. */
-    LLVMValueRef lane = LLVMBuildMul(e->b, g.lane, gen_int32(e, g.V), "");
-    LLVMValueRef left = sg_add32(&g, LLVMBuildSub(e->b, g.x0, lane, ""), p->halo[0]);
-    LLVMBuildCondBr(e->b, sg_less(&g, left, g.extent[0]), work, done);
+    LLVMValueRef lane = LLVMBuildMul(e->b, g->lane, gen_int32(e, g->V), "");
+    LLVMValueRef left = sg_add32(g, LLVMBuildSub(e->b, g->x0, lane, ""), p->halo[0]);
+    LLVMBuildCondBr(e->b, sg_less(g, left, g->extent[0]), work, done);
     LLVMPositionBuilderAtEnd(e->b, work);
-    clear_exchange(&g);
+    clear_exchange(g);
     if (p->bt == 1) {
-        make_loop(&g, INNER, work, done);
+        make_loop(g, INNER, work, done);
     } else {
-        LLVMBasicBlockRef inner = sg_block(&g, "inner.start"), border = sg_block(&g, "border");
-        LLVMBuildCondBr(e->b, touches_border(&g), border, inner);
-        make_loop(&g, INNER, inner, done);
+        LLVMBasicBlockRef inner = sg_block(g, "inner.start"), border = sg_block(g, "border");
+        LLVMBuildCondBr(e->b, touches_border(g), border, inner);
+        make_loop(g, INNER, inner, done);
         LLVMPositionBuilderAtEnd(e->b, border);
-        g.outside = mark_outside(&g);
-        make_border_loops(&g, done);
+        g->outside = mark_outside(g);
+        make_border_loops(g, done);
     }
     LLVMPositionBuilderAtEnd(e->b, done);
     LLVMBuildRetVoid(e->b);
-    release_state(&g);
-    pk_destroy(g.full);
-    pk_destroy(g.settled);
-    sch_destroy(g.c);
+    release_state(g);
+    pk_destroy(g->full);
+    pk_destroy(g->settled);
+    sch_destroy(g->c);
+    free(g);
 }

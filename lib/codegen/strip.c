@@ -476,32 +476,37 @@ static void make_path(strip *t, bool border, LLVMBasicBlockRef start, LLVMBasicB
 }
 
 void gen_strip_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *p) {
-    strip t = {.g = {.e = *e, .s = s, .p = p, .V = p->cells}};
+    strip *t = calloc(1, sizeof *t); /* too large for the stack of a small thread */
+    t->g.e = *e;
+    t->g.s = s;
+    t->g.p = p;
+    t->g.V = p->cells;
     LLVMValueRef loaded[PLAN_MAX_CELLS];
-    t.g.type = s->grids[s->store_grid].type;
-    t.g.element = gen_type(e, t.g.type);
-    t.g.nports = st_ports(s, t.g.ports);
-    sg_choose_packing(&t.g);
-    create_function(&t);
-    allocate(&t);
-    LLVMBasicBlockRef entry = sg_block(&t.g, "entry"), work = sg_block(&t.g, "work");
-    LLVMBasicBlockRef inner = sg_block(&t.g, "inner"), border = sg_block(&t.g, "border");
-    LLVMBasicBlockRef done = sg_block(&t.g, "done");
+    t->g.type = s->grids[s->store_grid].type;
+    t->g.element = gen_type(e, t->g.type);
+    t->g.nports = st_ports(s, t->g.ports);
+    sg_choose_packing(&t->g);
+    create_function(t);
+    allocate(t);
+    LLVMBasicBlockRef entry = sg_block(&t->g, "entry"), work = sg_block(&t->g, "work");
+    LLVMBasicBlockRef inner = sg_block(&t->g, "inner"), border = sg_block(&t->g, "border");
+    LLVMBasicBlockRef done = sg_block(&t->g, "done");
     LLVMPositionBuilderAtEnd(e->b, entry);
-    locate(&t);
-    LLVMBuildCondBr(e->b, sg_less(&t.g, t.tile, sg_integer(&t.g, 0)), work, done);
+    locate(t);
+    LLVMBuildCondBr(e->b, sg_less(&t->g, t->tile, sg_integer(&t->g, 0)), work, done);
     LLVMPositionBuilderAtEnd(e->b, work);
-    load_cells(&t, lane_in(&t, SRC), loaded);
-    load_windows(&t, true);
+    load_cells(t, lane_in(t, SRC), loaded);
+    load_windows(t, true);
     if (p->keep)
-        load_windows(&t, false);
-    LLVMBuildCondBr(e->b, touches_border(&t), border, inner);
-    memcpy(t.now, loaded, sizeof loaded);
-    make_path(&t, false, inner, done);
-    memcpy(t.now, loaded, sizeof loaded);
-    make_path(&t, true, border, done);
+        load_windows(t, false);
+    LLVMBuildCondBr(e->b, touches_border(t), border, inner);
+    memcpy(t->now, loaded, sizeof loaded);
+    make_path(t, false, inner, done);
+    memcpy(t->now, loaded, sizeof loaded);
+    make_path(t, true, border, done);
     LLVMPositionBuilderAtEnd(e->b, done);
     LLVMBuildRetVoid(e->b);
-    release(&t);
-    pk_destroy(t.g.full);
+    release(t);
+    pk_destroy(t->g.full);
+    free(t);
 }

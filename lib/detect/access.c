@@ -210,7 +210,10 @@ static void choose_origin(host_region *r, const host_affine at[], const poly str
         return;
     }
     for (int s = 0; s < r->period; s++) {
-        poly candidate = at[s].base, shift = poly_int(0);
+        poly_term terms[POLY_TERMS];
+        int nterms = 0;
+        bool odd = false;
+        poly candidate = at[s].base, shift;
         int32_t k[ST_MAX_RANK];
         const poly *store = &r->store_at[s].base;
         /* The run-time part without the pointers: both bases have exactly one. */
@@ -220,10 +223,11 @@ static void choose_origin(host_region *r, const host_affine at[], const poly str
             if (pointer)
                 continue;
             /* as many elements, of this grid's size */
-            shift.overflow |= store->terms[i].factor % written != 0;
-            shift.terms[shift.count] = store->terms[i];
-            shift.terms[shift.count++].factor = store->terms[i].factor / written * size;
+            odd |= store->terms[i].factor % written != 0;
+            terms[nterms] = store->terms[i];
+            terms[nterms++].factor = store->terms[i].factor / written * size;
         }
+        shift = poly_of_terms(terms, nterms, odd);
         for (int i = 0; i < candidate.count; i++) {
             if (candidate.terms[i].degree == 1 && br_scev_is_pointer(candidate.terms[i].atoms[0])) {
                 poly base = poly_atom(candidate.terms[i].atoms[0]);

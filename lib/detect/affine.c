@@ -135,8 +135,11 @@ static bool multiply_parts(host_region *r, br_scev s, int step, host_affine *out
                                                        : host_affine_of(r, factor, step, &part);
         if (!good)
             return false;
-        if (quotient && i == 0)
-            part.base.terms[0].factor /= turn;
+        if (quotient && i == 0) { /* a number */
+            int64_t number;
+            poly_is_int(&part.base, &number);
+            part.base = poly_int(number / turn);
+        }
         if (has_steps(out) && has_steps(&part))
             return host_refuse(r, ST_NO_NOT_AFFINE, "a product of loop variables");
         for (int l = 0; l < HOST_MAX_LOOPS; l++) {
@@ -409,11 +412,14 @@ static bool turning_value(host_region *r, LLVMValueRef v, int step, host_affine 
 }
 
 static bool halve(poly *p, unsigned times) {
+    poly_term halves[POLY_TERMS];
     for (int i = 0; i < p->count; i++) {
-        if (p->terms[i].factor & ((INT64_C(1) << times) - 1))
+        halves[i] = p->terms[i];
+        if (halves[i].factor & ((INT64_C(1) << times) - 1))
             return false;
-        p->terms[i].factor /= INT64_C(1) << times;
+        halves[i].factor /= INT64_C(1) << times;
     }
+    *p = poly_of_terms(halves, p->count, p->overflow);
     return true;
 }
 

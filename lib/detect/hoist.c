@@ -271,8 +271,10 @@ host_hoists *host_hoist(br_function *f, LLVMValueRef function, br_loop scope,
                         host_hoist_mode mode) {
     if (!br_loop_prepare(f, scope)) /* phis behind it */
         return NULL;
-    host_hoists *h = malloc(sizeof *h);
-    *h = (host_hoists){.f = f, .function = function, .scope = scope};
+    host_hoists *h = calloc(1, sizeof *h);
+    h->f = f;
+    h->function = function;
+    h->scope = scope;
     host_detach_assignments(h);
     hoist_all(h);
     bool good = host_read_assignments(h);

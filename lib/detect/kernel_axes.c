@@ -59,9 +59,7 @@ static kernel_axis *add_axis(kernel_region *k, const poly *value, br_scev lead) 
 /* Is there nothing in it that is the same for all threads, as in (x + 1) / n of a periodic x? */
 static bool only_varies(const kernel_region *k, const poly *p) {
     for (int i = 0; i < p->count; i++) {
-        poly term = poly_int(0);
-        term.count = 1;
-        term.terms[0] = p->terms[i];
+        poly term = poly_of_term(&p->terms[i]);
         if (!kernel_varies(k, &term))
             return false;
     }
@@ -352,11 +350,14 @@ static void merge_parts(kernel_region *k, const host_affine *at) {
 }
 
 static bool unscale(poly *step, int64_t scale) {
+    poly_term terms[POLY_TERMS];
     for (int i = 0; i < step->count; i++) {
-        if (step->terms[i].factor % scale)
+        terms[i] = step->terms[i];
+        if (terms[i].factor % scale)
             return false;
-        step->terms[i].factor /= scale;
+        terms[i].factor /= scale;
     }
+    *step = poly_of_terms(terms, step->count, step->overflow);
     return true;
 }
 

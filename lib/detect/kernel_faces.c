@@ -66,15 +66,12 @@ static bool on_one_axis(const kernel_region *k, const poly *p, int *axis, int64_
 static void halve(int64_t *slope, poly *rest) {
     poly half = poly_int(0);
     for (int i = 0; i < rest->count; i++) {
-        poly term = poly_int(0);
         bool odd = rest->terms[i].factor & 1;
         if (*slope % 2 || (odd && rest->terms[i].degree))
             return;
-        term.count = 1;
-        term.terms[0] = rest->terms[i];
-        term = kernel_plus(&term, odd ? -1 : 0);
-        for (int t = 0; t < term.count; t++)
-            term.terms[t].factor /= 2;
+        poly_term t = rest->terms[i];
+        t.factor = (t.factor - odd) / 2; /* an odd one is a number */
+        poly term = poly_of_terms(&t, t.factor != 0, false);
         half = poly_add(&half, &term);
     }
     *rest = half;

@@ -113,9 +113,7 @@ static bool is_never_negative(kernel_region *k, const poly *p, const poly *divis
     poly left = without_remainders(k, p), fixed = poly_int(0), one = poly_int(1);
     int64_t number;
     for (int i = 0; i < left.count; i++) {
-        poly term = poly_int(0);
-        term.count = 1;
-        term.terms[0] = left.terms[i];
+        poly term = poly_of_term(&left.terms[i]);
         if (!kernel_varies(k, &term))
             fixed = poly_add(&fixed, &term);
         else if (term.terms[0].factor < 0)
@@ -145,16 +143,16 @@ static void reduce(poly *numerator, poly *divisor) {
             return;
     }
     for (int i = 0; i < numerator->count; i++) {
-        poly term = poly_int(0);
-        term.count = 1;
-        term.terms[0] = numerator->terms[i];
-        fixed = term.terms[0].factor % common;
-        term.terms[0].factor -= fixed < 0 ? fixed + common : fixed;
-        term.terms[0].factor /= common;
+        poly_term t = numerator->terms[i];
+        fixed = t.factor % common;
+        t.factor -= fixed < 0 ? fixed + common : fixed;
+        t.factor /= common;
+        poly term = poly_of_term(&t);
         sum = poly_add(&sum, &term);
     }
     *numerator = sum;
-    divisor->terms[0].factor /= common;
+    poly_is_int(divisor, &fixed);
+    *divisor = poly_int(fixed / common);
 }
 
 /* In one form: (a + n * b) / n is a / n + b, and (a / m) / n is a / (m * n). `floors`: the program

@@ -111,16 +111,18 @@ static void print_term(const kernel_region *k, const poly_term *t, bool first, F
 }
 
 poly kernel_in_order(const kernel_region *k, const poly *p) {
-    poly sorted = *p;
-    for (int i = 0; i < sorted.count; i++)
-        sort_atoms(k, &sorted.terms[i]);
-    for (int i = 1; i < sorted.count; i++)
-        for (int j = i; j > 0 && comes_before(k, &sorted.terms[j], &sorted.terms[j - 1]); j--) {
-            poly_term swap = sorted.terms[j];
-            sorted.terms[j] = sorted.terms[j - 1];
-            sorted.terms[j - 1] = swap;
+    poly_term terms[POLY_TERMS];
+    for (int i = 0; i < p->count; i++) {
+        terms[i] = p->terms[i];
+        sort_atoms(k, &terms[i]);
+    }
+    for (int i = 1; i < p->count; i++)
+        for (int j = i; j > 0 && comes_before(k, &terms[j], &terms[j - 1]); j--) {
+            poly_term swap = terms[j];
+            terms[j] = terms[j - 1];
+            terms[j - 1] = swap;
         }
-    return sorted;
+    return poly_of_terms(terms, p->count, p->overflow);
 }
 
 static void print_poly(const kernel_region *k, const poly *p, FILE *out) {

@@ -14,11 +14,9 @@
 static poly row_part(const poly *distance) {
     poly part = poly_int(0);
     for (int i = 0; i < distance->count; i++) {
-        poly term = poly_int(0);
         if (distance->terms[i].degree == 0)
             continue;
-        term.count = 1;
-        term.terms[0] = distance->terms[i];
+        poly term = poly_of_term(&distance->terms[i]);
         part = poly_add(&part, &term);
     }
     bool negative = part.count > 0 && part.terms[0].factor < 0;

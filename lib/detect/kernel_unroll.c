@@ -101,6 +101,8 @@ bool unroll_marked(LLVMValueRef function) {
 
 br_function *kernel_unroll(br_function *f, LLVMValueRef *function) {
     br_function *copy = br_function_copy(f, function);
+    if (!copy)
+        return NULL;
     bool good = find_loops(copy, *function) && unroll_marked(*function);
     br_function_invalidate(copy);
     if (good)

@@ -4,20 +4,78 @@
 #include <stdlib.h>
 #include <string.h>
 
-poly poly_int(int64_t value) {
-    poly p;
-    p.count = value != 0;
-    p.overflow = false;
-    p.terms[0].factor = value;
-    p.terms[0].degree = 0;
+/* Terms */
+
+enum { CHUNK_TERMS = 500 };
+
+typedef struct chunk {
+    struct chunk *next;
+    int used;
+    poly_term terms[CHUNK_TERMS];
+} chunk;
+
+static _Thread_local chunk *chunks;
+
+static poly_term *allocate(int count) {
+    if (!chunks || chunks->used + count > CHUNK_TERMS) {
+        chunk *c = malloc(sizeof *c);
+        c->next = chunks;
+        c->used = 0;
+        chunks = c;
+    }
+    poly_term *terms = chunks->terms + chunks->used;
+    chunks->used += count;
+    return terms;
+}
+
+void poly_release(void) {
+    while (chunks) {
+        chunk *next = chunks->next;
+        free(chunks);
+        chunks = next;
+    }
+}
+
+poly poly_of_terms(const poly_term *terms, int count, bool overflow) {
+    poly p = {NULL, count, overflow};
+    if (count > 0) {
+        poly_term *copy = allocate(count);
+        memcpy(copy, terms, (size_t)count * sizeof *terms);
+        p.terms = copy;
+    }
     return p;
 }
 
+poly poly_of_term(const poly_term *t) {
+    return poly_of_terms(t, 1, false);
+}
+
+poly poly_int(int64_t value) {
+    poly_term t = {.factor = value, .degree = 0};
+    return poly_of_terms(&t, value != 0, false);
+}
+
 poly poly_atom(br_scev atom) {
-    poly p = poly_int(1);
-    p.terms[0].degree = 1;
-    p.terms[0].atoms[0] = atom;
-    return p;
+    poly_term t = {.factor = 1, .degree = 1, .atoms = {atom}};
+    return poly_of_term(&t);
+}
+
+/* One that is being made. */
+typedef struct sum {
+    int count;
+    bool overflow;
+    poly_term terms[POLY_TERMS];
+} sum;
+
+static void begin(sum *s, const poly *a) {
+    s->count = a ? a->count : 0;
+    s->overflow = a && a->overflow;
+    if (s->count > 0)
+        memcpy(s->terms, a->terms, (size_t)s->count * sizeof *s->terms);
+}
+
+static poly finish(const sum *s) {
+    return poly_of_terms(s->terms, s->count, s->overflow);
 }
 
 static bool same_product(const poly_term *a, const poly_term *b) {
@@ -32,7 +90,7 @@ static int64_t wrap_mul(int64_t a, int64_t b) {
     return (int64_t)((uint64_t)a * (uint64_t)b);
 }
 
-static void add_term(poly *p, const poly_term *t, int64_t factor) {
+static void add_term(sum *p, const poly_term *t, int64_t factor) {
     int i = 0;
     while (i < p->count && !same_product(&p->terms[i], t))
         i++;
@@ -50,24 +108,28 @@ static void add_term(poly *p, const poly_term *t, int64_t factor) {
         p->terms[i] = p->terms[--p->count];
 }
 
-static poly add_scaled(const poly *a, const poly *b, int64_t factor) {
-    poly sum = *a;
-    sum.overflow |= b->overflow;
+static void add_scaled(sum *s, const poly *b, int64_t factor) {
+    s->overflow |= b->overflow;
     for (int i = 0; i < b->count; i++)
-        add_term(&sum, &b->terms[i], wrap_mul(b->terms[i].factor, factor));
-    return sum;
+        add_term(s, &b->terms[i], wrap_mul(b->terms[i].factor, factor));
+}
+
+static poly add(const poly *a, const poly *b, int64_t factor) {
+    sum s;
+    begin(&s, a);
+    add_scaled(&s, b, factor);
+    return finish(&s);
 }
 
 poly poly_add(const poly *a, const poly *b) {
-    return add_scaled(a, b, 1);
+    return add(a, b, 1);
 }
 poly poly_sub(const poly *a, const poly *b) {
-    return add_scaled(a, b, -1);
+    return add(a, b, -1);
 }
 
 poly poly_scale(const poly *a, int64_t factor) {
-    poly zero = poly_int(0);
-    return add_scaled(&zero, a, factor);
+    return add(NULL, a, factor);
 }
 
 static int compare_atoms(const void *a, const void *b) {
@@ -76,7 +138,8 @@ static int compare_atoms(const void *a, const void *b) {
 }
 
 poly poly_mul(const poly *a, const poly *b) {
-    poly product = poly_int(0);
+    sum product;
+    begin(&product, NULL);
     product.overflow = a->overflow | b->overflow;
     for (int i = 0; i < a->count; i++) {
         for (int j = 0; j < b->count; j++) {
@@ -84,7 +147,7 @@ poly poly_mul(const poly *a, const poly *b) {
             poly_term t = *x;
             if (x->degree + y->degree > POLY_ATOMS) {
                 product.overflow = true;
-                return product;
+                return finish(&product);
             }
             memcpy(t.atoms + x->degree, y->atoms, (size_t)y->degree * sizeof *t.atoms);
             t.degree = x->degree + y->degree;
@@ -92,7 +155,7 @@ poly poly_mul(const poly *a, const poly *b) {
             add_term(&product, &t, wrap_mul(x->factor, y->factor));
         }
     }
-    return product;
+    return finish(&product);
 }
 
 bool poly_is_zero(const poly *a) {
@@ -105,8 +168,10 @@ bool poly_is_int(const poly *a, int64_t *value) {
 }
 
 bool poly_equal(const poly *a, const poly *b) {
-    poly difference = poly_sub(a, b);
-    return poly_is_zero(&difference);
+    sum difference;
+    begin(&difference, a);
+    add_scaled(&difference, b, -1);
+    return !difference.overflow && difference.count == 0;
 }
 
 /* Takes one atom out of a product; false if it is not in it. */
@@ -122,22 +187,30 @@ static bool take_atom(poly_term *t, br_scev atom) {
 }
 
 bool poly_split(const poly *a, br_scev atom, poly *coefficient, poly *rest) {
-    *coefficient = *rest = poly_int(0);
-    coefficient->overflow = rest->overflow = a->overflow;
-    for (int i = 0; i < a->count; i++) {
+    sum with, without;
+    begin(&with, NULL);
+    begin(&without, NULL);
+    with.overflow = without.overflow = a->overflow;
+    bool good = true;
+    for (int i = 0; i < a->count && good; i++) {
         poly_term t = a->terms[i], square;
         bool found = take_atom(&t, atom);
         square = t;
-        if (found && take_atom(&square, atom))
-            return false;
-        add_term(found ? coefficient : rest, &t, t.factor);
+        good = !found || !take_atom(&square, atom);
+        if (good)
+            add_term(found ? &with : &without, &t, t.factor);
     }
-    return true;
+    *coefficient = finish(&with);
+    *rest = finish(&without);
+    return good;
 }
 
 bool poly_divide(const poly *a, const poly *b, poly *whole, poly *rest) {
-    *whole = *rest = poly_int(0);
-    whole->overflow = rest->overflow = a->overflow;
+    sum multiples, left;
+    begin(&multiples, NULL);
+    begin(&left, NULL);
+    multiples.overflow = left.overflow = a->overflow;
+    *whole = *rest = poly_of_terms(NULL, 0, a->overflow);
     if (b->overflow || b->count != 1)
         return false;
     for (int i = 0; i < a->count; i++) {
@@ -146,10 +219,12 @@ bool poly_divide(const poly *a, const poly *b, poly *whole, poly *rest) {
         for (int k = 0; k < b->terms[0].degree && multiple; k++)
             multiple = take_atom(&t, b->terms[0].atoms[k]);
         if (multiple)
-            add_term(whole, &t, t.factor / b->terms[0].factor);
+            add_term(&multiples, &t, t.factor / b->terms[0].factor);
         else
-            add_term(rest, &a->terms[i], a->terms[i].factor);
+            add_term(&left, &a->terms[i], a->terms[i].factor);
     }
+    *whole = finish(&multiples);
+    *rest = finish(&left);
     return true;
 }
 
@@ -168,14 +243,13 @@ static const poly_term *leading_term(const poly *p) {
 }
 
 bool poly_quotient(const poly *a, const poly *b, poly *whole) {
-    poly left = *a, lead = poly_int(0), one, rest;
+    poly left = *a, lead, one, rest;
     *whole = poly_int(0);
     if (a->overflow || b->overflow || b->count == 0)
         return false;
-    add_term(&lead, leading_term(b), leading_term(b)->factor);
+    lead = poly_of_term(leading_term(b));
     for (int i = 0; i < POLY_TERMS && left.count > 0; i++) {
-        poly first = poly_int(0);
-        add_term(&first, leading_term(&left), leading_term(&left)->factor);
+        poly first = poly_of_term(leading_term(&left));
         if (!poly_divide(&first, &lead, &one, &rest) || one.count == 0)
             return false;
         *whole = poly_add(whole, &one);
@@ -187,7 +261,7 @@ bool poly_quotient(const poly *a, const poly *b, poly *whole) {
     return poly_is_zero(&left) && !whole->overflow;
 }
 
-static int64_t factor_of(const poly *p, const poly_term *product) {
+static int64_t factor_of(const sum *p, const poly_term *product) {
     for (int i = 0; i < p->count; i++)
         if (same_product(&p->terms[i], product))
             return p->terms[i].factor;
@@ -196,7 +270,7 @@ static int64_t factor_of(const poly *p, const poly_term *product) {
 
 /* How often a stride goes into what is left of delta: exactly by its leading product if that has
  * a run-time value in it, else rounded to the nearest. */
-static bool quotient(const poly *rest, const poly *stride, int64_t *k) {
+static bool quotient(const sum *rest, const poly *stride, int64_t *k) {
     const poly_term *lead = &stride->terms[0];
     for (int i = 1; i < stride->count; i++)
         if (stride->terms[i].degree > lead->degree)
@@ -231,7 +305,8 @@ bool poly_slower(const poly *a, const poly *b) {
 
 bool poly_decompose(const poly *delta, const poly *strides, int rank, int limit, int32_t *k) {
     int order[8];
-    poly rest = *delta;
+    sum rest;
+    begin(&rest, delta);
     for (int d = 0; d < rank; d++)
         order[d] = rank - 1 - d;
     for (int i = 1; i < rank; i++)
@@ -248,8 +323,7 @@ bool poly_decompose(const poly *delta, const poly *strides, int rank, int limit,
         if (times < -limit || times > limit)
             return false;
         k[order[i]] = (int32_t)times;
-        poly part = poly_scale(stride, times);
-        rest = poly_sub(&rest, &part);
+        add_scaled(&rest, stride, wrap_mul(times, -1));
     }
-    return poly_is_zero(&rest);
+    return !rest.overflow && rest.count == 0;
 }

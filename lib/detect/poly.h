@@ -17,11 +17,19 @@ typedef struct poly_term {
     br_scev atoms[POLY_ATOMS]; /* sorted by address; repeated for powers */
 } poly_term;
 
+/* A value: two may share their terms, which never change. These live until poly_release. */
 typedef struct poly {
+    const poly_term *terms;
     int count;
     bool overflow; /* too large to represent: equal to nothing */
-    poly_term terms[POLY_TERMS];
 } poly;
+
+/* All terms of the thread's polynomials go: after a function was looked at. */
+void poly_release(void);
+
+poly poly_of_term(const poly_term *t);
+/* Of so many terms, at most POLY_TERMS, of different products, in this order. */
+poly poly_of_terms(const poly_term *terms, int count, bool overflow);
 
 poly poly_int(int64_t value);
 poly poly_atom(br_scev atom);

@@ -17,20 +17,11 @@ typedef struct tap_loops {
     size_t count;
 } tap_loops;
 
-static void look_at_block(LLVMBasicBlockRef b, bool *reads, bool *writes, bool *jumps) {
+static void look_at_block(LLVMBasicBlockRef b, bool *reads, bool *writes) {
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
         *reads |= LLVMIsALoadInst(i) != NULL;
         *writes |= LLVMIsAStoreInst(i) != NULL;
-        /* Copies of blocks whose addresses are taken are other blocks. */
-        *jumps |= LLVMIsAIndirectBrInst(i) || LLVMIsACallBrInst(i);
     }
-}
-
-static bool may_copy(LLVMValueRef function) {
-    bool ignored = false, jumps = false;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-        look_at_block(b, &ignored, &ignored, &jumps);
-    return !jumps;
 }
 
 static LLVMValueRef without_casts(LLVMValueRef v) {
@@ -70,7 +61,8 @@ static bool may_be_counted(br_loop l) {
     for (unsigned i = 0; LLVMIsAICmpInst(c) && i < 2; i++) {
         LLVMValueRef v = LLVMGetOperand(c, i);
         bool inside = LLVMIsAInstruction(v) && br_loop_contains(l, LLVMGetInstructionParent(v));
-        if (!inside && (LLVMIsConstant(v) || without_number(v) || starts_beside(l, without_casts(v))))
+        if (!inside &&
+            (LLVMIsConstant(v) || without_number(v) || starts_beside(l, without_casts(v))))
             return true;
     }
     return !LLVMIsAICmpInst(c);
@@ -80,10 +72,10 @@ static bool may_be_counted(br_loop l) {
 static int64_t tap_times(br_function *f, br_loop l) {
     enum { MAX_BLOCKS = 64 };
     LLVMBasicBlockRef blocks[MAX_BLOCKS];
-    bool reads = false, writes = false, jumps = false;
+    bool reads = false, writes = false;
     size_t count = br_loop_parent(l) ? br_loop_blocks(l, blocks, MAX_BLOCKS) : 0;
     for (size_t b = 0; b < count && b < MAX_BLOCKS; b++)
-        look_at_block(blocks[b], &reads, &writes, &jumps);
+        look_at_block(blocks[b], &reads, &writes);
     bool may = count <= MAX_BLOCKS && reads && !writes && may_be_counted(l);
     int64_t times = may ? unroll_iterations(f, l) : 0;
     return times <= UNROLL_MAX_READS ? times : 0;
@@ -96,7 +88,7 @@ static bool is_of_a_sweep(br_loop l) {
     bool ignored = false, writes = false;
     size_t count = br_loop_blocks(br_loop_parent(l), blocks, MAX_BLOCKS);
     for (size_t b = 0; b < count && count <= MAX_BLOCKS; b++)
-        look_at_block(blocks[b], &ignored, &writes, &ignored);
+        look_at_block(blocks[b], &ignored, &writes);
     return writes;
 }
 
@@ -153,9 +145,9 @@ static bool find_loops(br_function *f, LLVMValueRef function, bool mark) {
 }
 
 br_function *host_unroll_taps(br_function *f, LLVMValueRef function, LLVMValueRef *unrolled) {
-    if (!find_loops(f, function, false) || !may_copy(function))
+    br_function *copy = find_loops(f, function, false) ? br_function_copy(f, unrolled) : NULL;
+    if (!copy)
         return NULL;
-    br_function *copy = br_function_copy(f, unrolled);
     bool good = find_loops(copy, *unrolled, true) && unroll_marked(*unrolled);
     br_function_invalidate(copy);
     if (good)

@@ -119,11 +119,13 @@ bool threads_find(kernel_region *k, threads_form *out) {
     out->is_flat = threads_find_flat(k, &out->flat);
     if (out->is_flat)
         return true;
-    host_region refused = k->region;
+    st_reason reason = k->region.reason;
+    char detail[HOST_DETAIL];
+    memcpy(detail, k->region.detail, sizeof detail);
     if (find_blocks(k, out)) {
         k->region.reason = ST_OK;
         return true;
     }
     /* Why the flat index, if there is one, is of no use, says more. */
-    return refused.reason == ST_OK ? false : kernel_refuse(k, refused.reason, refused.detail);
+    return reason == ST_OK ? false : kernel_refuse(k, reason, detail);
 }

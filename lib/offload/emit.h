@@ -6,12 +6,14 @@
 #define STENCILOPT_EMIT_H
 
 #include "hoist.h"
+#include "offload.h"
 
 typedef struct rewriter {
     host_region *const *sweeps; /* of the region: one, or several */
     size_t count;
     size_t number;  /* of the one that is looked at */
     host_region *r; /* the one that is looked at; for what all have in common, the first */
+    const offload_memory *memory; /* or NULL */
     LLVMModuleRef m;
     LLVMContextRef c;
     LLVMBuilderRef b;

@@ -13,7 +13,6 @@
 #include <llvm-c/Target.h>
 
 #include <dlfcn.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,37 +27,45 @@
  * it is installed, the plugin is in lib/stencilopt/llvm-<version> and the runtime in lib. */
 static const char *const places[] = {"", "/../.."};
 
-/* An absolute path; empty if the plugin's own is not known. */
-static void runtime_path(char *out, size_t size) {
+/* The runtime in a folder, seen from the plugin's; NULL if it is not there. */
+static char *runtime_in(const char *here, const char *place, const char *name) {
+    char *path = NULL, *folder = NULL, *there = NULL;
+    if (asprintf(&path, "%s%s", here, place) >= 0)
+        folder = realpath(path, NULL);
+    if (folder && asprintf(&there, "%s/%s", folder, name) >= 0 && access(there, R_OK) != 0) {
+        free(there);
+        there = NULL;
+    }
+    free(path);
+    free(folder);
+    return there;
+}
+
+/* An absolute path, to be freed; empty if the plugin's own is not known. */
+static char *runtime_path(void) {
     static const char name[] = "libstencilrt.so." TEXT(STENCILRT_ABI);
     Dl_info info;
-    char here[PATH_MAX], path[2 * PATH_MAX];
-    *out = 0;
-    if (!dladdr((void *)runtime_path, &info) || !realpath(info.dli_fname, here))
-        return;
+    char *here = dladdr((void *)runtime_path, &info) ? realpath(info.dli_fname, NULL) : NULL;
+    char *path = NULL;
+    if (!here)
+        return strdup("");
     *strrchr(here, '/') = 0;
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        char folder[PATH_MAX];
-        snprintf(path, sizeof path, "%s%s", here, places[i]);
-        if (!realpath(path, folder))
-            continue;
-        snprintf(path, sizeof path, "%s/%s", folder, name);
-        if (access(path, R_OK) == 0) {
-            snprintf(out, size, "%s", path);
-            return;
-        }
-    }
-    snprintf(out, size, "%s/%s", here, name);
+    for (size_t i = 0; i < sizeof places / sizeof *places && !path; i++)
+        path = runtime_in(here, places[i], name);
+    if (!path && asprintf(&path, "%s/%s", here, name) < 0)
+        path = strdup("");
+    free(here);
+    return path;
 }
 
 /* stub/entry.c declares it. */
 static void define_path(LLVMModuleRef stub) {
     static const char name[] = "stencilopt.path";
-    char path[PATH_MAX + 32];
-    runtime_path(path, sizeof path);
+    char *path = runtime_path();
     LLVMContextRef c = LLVMGetModuleContext(stub);
     LLVMValueRef declared = LLVMGetNamedGlobal(stub, name);
     LLVMValueRef text = LLVMConstStringInContext2(c, path, strlen(path), false);
+    free(path);
     LLVMValueRef global = LLVMAddGlobal(stub, LLVMTypeOf(text), "");
     LLVMReplaceAllUsesWith(declared, global);
     LLVMDeleteGlobal(declared);

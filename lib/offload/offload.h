@@ -20,15 +20,25 @@ LLVMValueRef offload_describe(LLVMModuleRef m, host_region *const *sweeps, const
 /* Does it not matter whether denormal numbers are flushed to zero in the region's loops? */
 bool offload_takes_either(const host_region *r);
 
+/* Memory that the region uses in the place of what each iteration of its loops allocates and frees:
+ * calls in front of the loops, and calls that are in no block, by which the program frees it. */
+enum { OFFLOAD_MAX_MEMORY = 16 };
+typedef struct offload_memory {
+    LLVMValueRef allocation[OFFLOAD_MAX_MEMORY], release[OFFLOAD_MAX_MEMORY];
+    size_t count;
+} offload_memory;
+
 /* Can all that the runtime needs, and what is used after the loops, be computed in front of them?
  * Returns NULL, or the sweep whose reason says why not. Changes nothing but the loops' canonical
  * form. */
-host_region *offload_prepare(host_region *const *sweeps, size_t count);
+host_region *offload_prepare(host_region *const *sweeps, size_t count,
+                             const offload_memory *memory);
 
 /* After offload_prepare. Puts in front of the region's loops: if its guards hold and it is worth a
  * call, ask the runtime to run it, and skip the loops if that did. The loops stay as they are.
- * False, with nothing changed, if the module cannot take the functions that do so. */
-bool offload_rewrite(host_region *const *sweeps, size_t count, LLVMValueRef descriptor);
+ * `memory`, or NULL, is freed as soon as it is known whether the runtime ran them. False, with nothing changed, if the module cannot take the functions that do so. */
+bool offload_rewrite(host_region *const *sweeps, size_t count, const offload_memory *memory,
+                     LLVMValueRef descriptor);
 
 /* Was this loop, or one around it, rewritten already? */
 bool offload_done(br_loop l);

@@ -420,6 +420,24 @@ static LLVMValueRef emit_all_guards(rewriter *w, LLVMValueRef runs) {
     return all;
 }
 
+/* Is there all memory that the region has in the place of the loops'? Where there is none for all
+ * together, there may be for one after the other. */
+static LLVMValueRef emit_memory_test(const rewriter *w, LLVMValueRef all) {
+    for (size_t i = 0; w->memory && i < w->memory->count; i++)
+        all = emit_also(w, all, LLVMBuildIsNotNull(w->b, w->memory->allocation[i], ""));
+    return all;
+}
+
+/* Frees it; with `unless`, if that is false. */
+static void emit_release(const rewriter *w, LLVMValueRef unless) {
+    for (size_t i = 0; w->memory && i < w->memory->count; i++) {
+        LLVMValueRef p = w->memory->allocation[i], none = LLVMConstPointerNull(pointer(w));
+        LLVMValueRef free = LLVMGetCalledValue(w->memory->release[i]);
+        p = unless ? LLVMBuildSelect(w->b, unless, none, p, "") : p;
+        LLVMBuildCall2(w->b, LLVMGlobalGetValueType(free), free, &p, 1, "");
+    }
+}
+
 static LLVMValueRef emit_ready(const rewriter *w, LLVMValueRef guards) {
     LLVMValueRef f = enter_ready(w->m), *extent = (LLVMValueRef *)w->extent[main_sweep(w)];
     LLVMValueRef args[4] = {extent[0], extent[1], extent[2], w->steps};
@@ -627,12 +645,14 @@ static void connect(rewriter *w, LLVMValueRef descriptor, call_values *values, L
     LLVMBasicBlockRef enter = LLVMInsertBasicBlockInContext(w->c, header, "stencil.enter");
     LLVMValueRef old = w->before, f = enter_run(w->m), settle = enter_settle(w->m);
     LLVMBuildCall2(w->b, LLVMGlobalGetValueType(settle), settle, &ready, 1, "");
+    emit_release(w, ready);
     LLVMBuildCondBr(w->b, ready, enter, header);
     LLVMInstructionEraseFromParent(old);
     LLVMPositionBuilderAtEnd(w->b, enter);
     LLVMValueRef check = tail_is_checked(w) ? tail_emit_check(w) : NULL;
     LLVMValueRef args[2] = {descriptor, store_call(w, values, check)};
     LLVMValueRef ran = LLVMBuildCall2(w->b, LLVMGlobalGetValueType(f), f, args, 2, "");
+    emit_release(w, NULL);
     if (check) {
         LLVMBasicBlockRef after = LLVMInsertBasicBlockInContext(w->c, header, "stencil.after");
         LLVMBuildCondBr(w->b, ran, after, header);
@@ -693,9 +713,10 @@ static bool drop_attributes(LLVMValueRef f, LLVMValueRef call) {
         unsigned kind = LLVMGetEnumAttributeKindForName(names[i], strlen(names[i]));
         if (!kind)
             continue;
-        if (call) {
+        if (call && LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind)) {
             LLVMRemoveCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind);
-        } else if (LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind)) {
+            dropped = true;
+        } else if (!call && LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind)) {
             LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind);
             dropped = true;
         }
@@ -703,17 +724,58 @@ static bool drop_attributes(LLVMValueRef f, LLVMValueRef call) {
     return dropped;
 }
 
-/* And of its callers, whose attributes followed from them. */
-static void forget_effects(LLVMValueRef f) {
-    if (!drop_attributes(f, NULL))
-        return;
-    for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
-        if (!LLVMIsACallInst(user) && !LLVMIsAInvokeInst(user))
-            continue;
-        drop_attributes(NULL, user);
-        forget_effects(LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)));
+/* Functions whose attributes followed from that of one that they call. */
+typedef struct callers {
+    LLVMValueRef *functions; /* each once */
+    size_t count, done, capacity;
+} callers;
+
+static void add_caller(callers *c, LLVMValueRef f) {
+    if (c->count == c->capacity) {
+        c->capacity = 2 * c->capacity + 16;
+        c->functions = realloc(c->functions, c->capacity * sizeof *c->functions);
     }
+    c->functions[c->count++] = f;
+}
+
+static bool is_call_of(LLVMValueRef user, LLVMValueRef callee) {
+    bool calls = LLVMIsACallInst(user) || LLVMIsAInvokeInst(user) || LLVMIsACallBrInst(user);
+    return calls && LLVMGetCalledValue(user) == callee;
+}
+
+/* Those that call it, by its name or by another one. `names`: aliases on the way. */
+static void visit_uses(const rewriter *w, callers *c, callers *names, LLVMValueRef callee) {
+    for (LLVMUseRef u = LLVMGetFirstUse(callee); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (LLVMIsAGlobalAlias(user) || LLVMIsAConstantExpr(user))
+            add_caller(names, user);
+        if (!is_call_of(user, callee))
+            continue;
+        LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
+        bool dropped = drop_attributes(NULL, user);
+        if (drop_attributes(caller, NULL))
+            add_caller(c, caller);
+        else if (!dropped)
+            continue;
+        if (caller != w->r->function)
+            br_function_invalidate_other(w->r->f, caller);
+    }
+}
+
+/* And of its callers, whose attributes followed from them. A function is visited when it loses the
+ * first attribute; there is no more to lose when it is come to again. */
+static void forget_effects(const rewriter *w) {
+    callers c = {NULL, 0, 0, 0}, names = {NULL, 0, 0, 0};
+    if (drop_attributes(w->r->function, NULL))
+        add_caller(&c, w->r->function);
+    while (c.done < c.count) {
+        names.count = names.done = 0;
+        visit_uses(w, &c, &names, c.functions[c.done++]);
+        while (names.done < names.count)
+            visit_uses(w, &c, &names, names.functions[names.done++]);
+    }
+    free(c.functions);
+    free(names.functions);
 }
 
 static rewriter start(host_region *const *sweeps, size_t count, LLVMBasicBlockRef preheader) {
@@ -758,7 +820,43 @@ static bool prepare(const rewriter *w) {
     return all_expandable(w) || host_refuse(r, ST_NO_NOT_AFFINE, where);
 }
 
-host_region *offload_prepare(host_region *const *sweeps, size_t count) {
+/* Does the value depend on what is at such memory's address? */
+static bool is_of_memory(const offload_memory *memory, br_scev s) {
+    if (br_scev_kind(s) == BR_CONSTANT)
+        return false;
+    for (size_t i = 0; br_scev_kind(s) == BR_UNKNOWN && i < memory->count; i++)
+        if (br_scev_value(s) == memory->allocation[i])
+            return true;
+    bool is = false;
+    for (size_t i = 0; br_scev_kind(s) != BR_UNKNOWN && i < br_scev_count(s); i++)
+        is |= is_of_memory(memory, br_scev_operand(s, i));
+    return is;
+}
+
+static bool is_poly_of_memory(const offload_memory *memory, const poly *p) {
+    bool is = false;
+    for (int i = 0; i < p->count; i++)
+        for (int a = 0; a < p->terms[i].degree; a++)
+            is |= is_of_memory(memory, p->terms[i].atoms[a]);
+    return is;
+}
+
+/* In front of the loops nothing has been written to it. */
+static bool reads_memory(const rewriter *w, const offload_memory *memory) {
+    const host_hoists *h = w->r->hoists;
+    const host_tables *t = host_tables_of(w->r);
+    bool reads = false;
+    for (int i = 0; h && i < h->count; i++)
+        reads |= is_of_memory(memory, h->entries[i].address);
+    for (int i = 0; i < w->r->nloads; i++)
+        reads |= is_poly_of_memory(memory, &w->r->loads[i].address);
+    for (int i = 0; i < t->count; i++)
+        reads |= is_poly_of_memory(memory, &t->table[i].base);
+    return reads;
+}
+
+host_region *offload_prepare(host_region *const *sweeps, size_t count,
+                             const offload_memory *memory) {
     LLVMBasicBlockRef preheader = br_loop_prepare(sweeps[0]->f, sweeps[0]->outer);
     if (!preheader) {
         host_refuse(sweeps[0], ST_NO_CONTROL_FLOW, "the loop is entered by an indirect jump");
@@ -769,6 +867,10 @@ host_region *offload_prepare(host_region *const *sweeps, size_t count) {
         w.r = sweeps[k];
         if (!prepare(&w))
             return w.r;
+        if (memory && reads_memory(&w, memory)) {
+            host_refuse(w.r, ST_NO_NOT_AFFINE, where);
+            return w.r;
+        }
     }
     w.r = sweeps[0];
     if (!emit_hoists_expandable(&w) || !emit_tables_expandable(&w, expandable_poly)) {
@@ -778,8 +880,10 @@ host_region *offload_prepare(host_region *const *sweeps, size_t count) {
     return exits_known(&w) || host_refuse(w.r, ST_NO_LIVE_OUT, where) ? NULL : w.r;
 }
 
-bool offload_rewrite(host_region *const *sweeps, size_t count, LLVMValueRef descriptor) {
+bool offload_rewrite(host_region *const *sweeps, size_t count, const offload_memory *memory,
+                     LLVMValueRef descriptor) {
     rewriter w = start(sweeps, count, br_loop_prepare(sweeps[0]->f, sweeps[0]->outer));
+    w.memory = memory;
     exits e;
     if (!enter_add_functions(w.m))
         return false;
@@ -794,11 +898,11 @@ bool offload_rewrite(host_region *const *sweeps, size_t count, LLVMValueRef desc
     emit_hoists_apart(&w);
     compute_exits(&w, &e);
     call_values *values = compute_calls(&w);
-    LLVMValueRef ready = emit_ready(&w, emit_all_guards(&w, runs));
+    LLVMValueRef ready = emit_ready(&w, emit_all_guards(&w, emit_memory_test(&w, runs)));
     connect(&w, descriptor, values, ready, &e);
     mark_done(&w);
     host_settle_extremes(w.r);
-    forget_effects(w.r->function);
+    forget_effects(&w);
     LLVMDisposeBuilder(w.b);
     return true;
 }

@@ -10,19 +10,24 @@ enum { INITIAL, VALUES, ENDS, CONTEXT, DONE, EXIT, CHECK_FIELDS }; /* of struct 
 /* Eight exits of 60 instructions each, of which a counter takes two values. */
 enum { MAX_SEEN = ST_LIMIT(1024, 4) };
 
+/* Too much for the stack of a small thread. */
+typedef struct tail_values {
+    LLVMValueRef captured[MAX_SEEN];
+    size_t ncaptured;
+    LLVMValueRef seen[MAX_SEEN], is[MAX_SEEN];
+    size_t nseen;
+} tail_values;
+
 /* Where values are emitted: in the program, or in a function of their own, which gets what it needs
  * of the program in an array. */
 typedef struct tail {
     const rewriter *w;
     const host_steps *s;
     LLVMBuilderRef b;
-    LLVMValueRef step, values; /* the number of the step; where its reductions are */
-    LLVMValueRef context;      /* or NULL: the program itself */
+    LLVMValueRef step, values;              /* the number of the step; where its reductions are */
+    LLVMValueRef context;                   /* or NULL: the program itself */
     LLVMValueRef carried[HOST_MAX_CARRIED]; /* what is carried; NULL: as it was in the last step */
-    LLVMValueRef captured[MAX_SEEN];
-    size_t ncaptured;
-    LLVMValueRef seen[MAX_SEEN], is[MAX_SEEN];
-    size_t nseen;
+    tail_values *all;                       /* or NULL, where none is emitted */
 } tail;
 
 bool tail_is_checked(const rewriter *w) {
@@ -39,10 +44,10 @@ static LLVMValueRef outside(tail *t, LLVMValueRef v) {
     if (!t->context || LLVMIsConstant(v))
         return v;
     size_t i = 0;
-    while (i < t->ncaptured && t->captured[i] != v)
+    while (i < t->all->ncaptured && t->all->captured[i] != v)
         i++;
-    if (i == t->ncaptured)
-        t->captured[t->ncaptured++] = v;
+    if (i == t->all->ncaptured)
+        t->all->captured[t->all->ncaptured++] = v;
     return load_at(t, t->context, i, LLVMTypeOf(v));
 }
 
@@ -105,13 +110,13 @@ static LLVMValueRef emit_new(tail *t, LLVMValueRef v) {
 
 static LLVMValueRef emit(tail *t, LLVMValueRef v) {
     v = host_settled(t->s, v);
-    for (size_t i = 0; i < t->nseen; i++)
-        if (t->seen[i] == v)
-            return t->is[i];
+    for (size_t i = 0; i < t->all->nseen; i++)
+        if (t->all->seen[i] == v)
+            return t->all->is[i];
     LLVMValueRef is = emit_new(t, v);
-    if (t->nseen < MAX_SEEN) {
-        t->seen[t->nseen] = v;
-        t->is[t->nseen++] = is;
+    if (t->all->nseen < MAX_SEEN) {
+        t->all->seen[t->all->nseen] = v;
+        t->all->is[t->all->nseen++] = is;
     }
     return is;
 }
@@ -204,7 +209,7 @@ static void emit_next(tail *t, LLVMValueRef state) {
         t->carried[i] = next[i];
     }
     t->step = LLVMBuildAdd(t->b, t->step, number(t->w, 1), "");
-    t->nseen = 0;
+    t->all->nseen = 0;
     emit_followed(t, state);
 }
 
@@ -257,20 +262,19 @@ LLVMValueRef tail_emit_check(const rewriter *w) {
     fields[ENDS] = fields[CONTEXT] = none;
     fields[DONE] = fields[EXIT] = number(w, 0);
     if (w->state) {
-        tail *t = calloc(1, sizeof *t);
-        *t = in_program(w);
-        emit_first(t);
-        free(t);
+        tail t = in_program(w);
+        t.all = calloc(1, sizeof *t.all);
+        emit_first(&t);
+        free(t.all);
     }
     if (host_is_asked(w->sweeps[0]->steps)) {
-        tail *t = calloc(1, sizeof *t);
-        t->w = w;
-        t->s = w->sweeps[0]->steps;
-        t->b = LLVMCreateBuilderInContext(w->c);
-        fields[ENDS] = emit_function(t);
-        fields[CONTEXT] = emit_filled(w, i64(w), t->captured, t->ncaptured);
-        LLVMDisposeBuilder(t->b);
-        free(t);
+        tail t = in_program(w);
+        t.all = calloc(1, sizeof *t.all);
+        t.b = LLVMCreateBuilderInContext(w->c);
+        fields[ENDS] = emit_function(&t);
+        fields[CONTEXT] = emit_filled(w, i64(w), t.all->captured, t.all->ncaptured);
+        LLVMDisposeBuilder(t.b);
+        free(t.all);
     }
     return emit_filled(w, i64(w), fields, CHECK_FIELDS);
 }
@@ -289,5 +293,8 @@ LLVMValueRef tail_value(const rewriter *w, LLVMValueRef check, LLVMValueRef v) {
     tail t = in_program(w);
     t.values = load_at(&t, check, VALUES, pointer(w));
     t.step = LLVMBuildSub(w->b, tail_done(w, check), number(w, 1), "");
-    return emit(&t, v);
+    t.all = calloc(1, sizeof *t.all);
+    LLVMValueRef value = emit(&t, v);
+    free(t.all);
+    return value;
 }

@@ -18,12 +18,19 @@ static const struct {
 
 static br_option *registered[OPT_COUNT];
 
-void opt_register(void) {
-    for (int i = 0; i < OPT_COUNT && !registered[i]; i++) {
+bool opt_register(void) {
+    static bool done;
+    if (done)
+        return true;
+    for (int i = 0; i < OPT_COUNT; i++) {
         char name[64];
         snprintf(name, sizeof name, "stencilopt-%s", table[i].name);
         registered[i] = br_option_register(strdup(name), table[i].help);
+        if (!registered[i])
+            return false;
     }
+    done = true;
+    return true;
 }
 
 static const char *from_environment(int i) {
@@ -185,4 +192,11 @@ bool opt_read(const char *parameters, opt_values *out, char *error, size_t size)
             return false;
     }
     return read_parameters(parameters, out, error, size) && check(out, error, size);
+}
+
+bool opt_check(const char *parameters, char *error, size_t size) {
+    opt_values *values = malloc(sizeof *values);
+    bool good = opt_read(parameters, values, error, size);
+    free(values);
+    return good;
 }

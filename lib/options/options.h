@@ -19,12 +19,14 @@ typedef struct opt_values {
     char value[OPT_COUNT][512];
 } opt_values;
 
-/* Once a process: makes -mllvm -stencilopt-<name> known. */
-void opt_register(void);
+/* Once a process: makes -mllvm -stencilopt-<name> known. False if another copy of the plugin did. */
+bool opt_register(void);
 
 /* Reads the values; `parameters` is the text between < and > of a pass, perhaps empty. Returns
  * false with a message that names the option and the values allowed. */
 bool opt_read(const char *parameters, opt_values *out, char *error, size_t size);
+/* Are these good? Else a message. */
+bool opt_check(const char *parameters, char *error, size_t size);
 
 /* Steps through a value's parts, which + separates: *next starts as the value. NULL at the end. */
 const char *opt_part(const char **next, char *part, size_t size);

@@ -5,6 +5,8 @@
 #include <llvm-c/Linker.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
+#include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -127,8 +129,10 @@ bool tg_generate(LLVMModuleRef m, LLVMTargetMachineRef machine, LLVMCodeGenFileT
     *out = NULL;
     tg_collect(&d, m, error, size);
     bool good = optimise(m, machine, error, size);
-    tg_keep_zeros(m);
-    tg_keep_negations(m);
+    if (good) { /* else what it left may be half done */
+        tg_keep_zeros(m);
+        tg_keep_negations(m);
+    }
     if (good && LLVMTargetMachineEmitToMemoryBuffer(machine, m, type, &message, out)) {
         snprintf(error, size, "%s", message);
         LLVMDisposeMessage(message);
@@ -149,13 +153,13 @@ bool tg_file_in(const char *folder, const char *name, char *out, size_t size) {
 }
 
 bool tg_find_program(const char *name, char *out, size_t size) {
-    char folders[8192];
     const char *path = getenv("PATH");
-    snprintf(folders, sizeof folders, "%s", path ? path : "");
-    for (char *rest, *f = strtok_r(folders, ":", &rest); f; f = strtok_r(NULL, ":", &rest))
-        if (tg_file_in(f, name, out, size) && access(out, X_OK) == 0)
-            return true;
-    return false;
+    char *folders = strdup(path ? path : ""), *rest;
+    bool found = false;
+    for (char *f = strtok_r(folders, ":", &rest); f && !found; f = strtok_r(NULL, ":", &rest))
+        found = tg_file_in(f, name, out, size) && access(out, X_OK) == 0;
+    free(folders);
+    return found;
 }
 
 static bool run(char *const words[]) {
@@ -170,30 +174,66 @@ static bool run(char *const words[]) {
     return !error && waitpid(child, &status, 0) == child && status == 0;
 }
 
-static bool write_temporary(LLVMMemoryBufferRef from, char *path, size_t size) {
-    const char *folder = getenv("TMPDIR");
-    snprintf(path, size, "%s/stencilopt-XXXXXX", folder && *folder ? folder : P_tmpdir);
-    int file = mkstemp(path);
-    if (file < 0)
-        return false;
-    size_t bytes = LLVMGetBufferSize(from);
-    bool good = write(file, LLVMGetBufferStart(from), bytes) == (ssize_t)bytes;
-    close(file);
+/* A folder that nobody else can write to or look into, so that no file in it is another's. */
+typedef struct private_folder {
+    char path[TG_PATH], in[TG_PATH + 8], out[TG_PATH + 8];
+} private_folder;
+
+/* NULL if there can be none. */
+static private_folder *open_folder(void) {
+    private_folder *p = malloc(sizeof *p);
+    const char *parent = getenv("TMPDIR");
+    parent = parent && *parent ? parent : P_tmpdir;
+    int length = snprintf(p->path, sizeof p->path, "%s/stencilopt-XXXXXX", parent);
+    if (length >= (int)sizeof p->path || !mkdtemp(p->path)) {
+        free(p);
+        return NULL;
+    }
+    snprintf(p->in, sizeof p->in, "%s/in", p->path);
+    snprintf(p->out, sizeof p->out, "%s/out", p->path);
+    return p;
+}
+
+/* With all files in it. */
+static void remove_folder(private_folder *p) {
+    DIR *folder = opendir(p->path);
+    for (struct dirent *e; folder && (e = readdir(folder));)
+        unlinkat(dirfd(folder), e->d_name, 0);
+    if (folder)
+        closedir(folder);
+    rmdir(p->path);
+    free(p);
+}
+
+static bool write_file(const char *path, LLVMMemoryBufferRef from) {
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    const char *bytes = LLVMGetBufferStart(from);
+    size_t left = LLVMGetBufferSize(from);
+    bool good = file >= 0;
+    while (good && left > 0) {
+        ssize_t written = write(file, bytes, left);
+        good = written > 0 || (written < 0 && errno == EINTR);
+        bytes += written > 0 ? written : 0;
+        left -= written > 0 ? (size_t)written : 0;
+    }
+    if (file >= 0)
+        good = close(file) == 0 && good;
     return good;
 }
 
 bool tg_convert(const char *const *words, LLVMMemoryBufferRef in, LLVMMemoryBufferRef *out) {
     enum { MOST_WORDS = 16 };
-    char source[TG_PATH], result[TG_PATH + 8], *message = NULL, *list[MOST_WORDS] = {NULL};
-    bool good = write_temporary(in, source, sizeof source);
-    snprintf(result, sizeof result, "%s.out", source);
+    char *message = NULL, *list[MOST_WORDS] = {NULL};
+    private_folder *p = open_folder();
+    if (!p)
+        return false;
     for (int i = 0; words[i] && i < MOST_WORDS - 1; i++)
-        list[i] = !strcmp(words[i], TG_IN)    ? source
-                  : !strcmp(words[i], TG_OUT) ? result
+        list[i] = !strcmp(words[i], TG_IN)    ? p->in
+                  : !strcmp(words[i], TG_OUT) ? p->out
                                               : (char *)words[i];
-    good = good && run(list) && !LLVMCreateMemoryBufferWithContentsOfFile(result, out, &message);
+    bool good = write_file(p->in, in) && run(list) &&
+                !LLVMCreateMemoryBufferWithContentsOfFile(p->out, out, &message);
     LLVMDisposeMessage(message);
-    unlink(source);
-    unlink(result);
+    remove_folder(p);
     return good;
 }
