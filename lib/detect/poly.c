@@ -28,12 +28,53 @@ static poly_term *allocate(int count) {
     return terms;
 }
 
+/* Atoms are sorted by when they were first seen: their addresses differ from run to run, and the
+ * order of a sum's terms decides in which order instructions are emitted. */
+
+typedef struct seen {
+    br_scev atom; /* NULL: free */
+    uint32_t number;
+} seen;
+
+static _Thread_local seen *atoms;
+static _Thread_local uint32_t natoms, room; /* room: a power of two, or 0 */
+
+static seen *find_atom(br_scev atom) {
+    uint64_t at = ((uint64_t)(uintptr_t)atom * 0x9E3779B97F4A7C15u) >> 32;
+    while (atoms[at & (room - 1)].atom && atoms[at & (room - 1)].atom != atom)
+        at++;
+    return &atoms[at & (room - 1)];
+}
+
+static void grow_atoms(void) {
+    seen *old = atoms;
+    uint32_t had = room;
+    room = had ? 2 * had : 64;
+    atoms = calloc(room, sizeof *atoms);
+    for (uint32_t i = 0; i < had; i++)
+        if (old[i].atom)
+            *find_atom(old[i].atom) = old[i];
+    free(old);
+}
+
+static uint32_t atom_number(br_scev atom) {
+    if (2 * natoms >= room)
+        grow_atoms();
+    seen *s = find_atom(atom);
+    if (!s->atom)
+        *s = (seen){atom, natoms++};
+    return s->number;
+}
+
 void poly_release(void) {
     while (chunks) {
         chunk *next = chunks->next;
         free(chunks);
         chunks = next;
     }
+    free(atoms);
+    atoms = NULL;
+    natoms = room = 0;
 }
 
 poly poly_of_terms(const poly_term *terms, int count, bool overflow) {
@@ -56,6 +97,7 @@ poly poly_int(int64_t value) {
 }
 
 poly poly_atom(br_scev atom) {
+    atom_number(atom);
     poly_term t = {.factor = 1, .degree = 1, .atoms = {atom}};
     return poly_of_term(&t);
 }
@@ -133,7 +175,7 @@ poly poly_scale(const poly *a, int64_t factor) {
 }
 
 static int compare_atoms(const void *a, const void *b) {
-    uintptr_t x = (uintptr_t)*(const br_scev *)a, y = (uintptr_t)*(const br_scev *)b;
+    uint32_t x = atom_number(*(const br_scev *)a), y = atom_number(*(const br_scev *)b);
     return (x > y) - (x < y);
 }
 

@@ -14,7 +14,7 @@ enum { POLY_ATOMS = 6, POLY_TERMS = 24 };
 typedef struct poly_term {
     int64_t factor; /* not 0 */
     int degree;
-    br_scev atoms[POLY_ATOMS]; /* sorted by address; repeated for powers */
+    br_scev atoms[POLY_ATOMS]; /* in the order in which they were first seen; repeated for powers */
 } poly_term;
 
 /* A value: two may share their terms, which never change. These live until poly_release. */
