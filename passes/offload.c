@@ -118,7 +118,7 @@ static void add_bitcode(offload *o) {
     tg_image *image = &o->images[o->nimages++];
     image->kind = TG_BITCODE;
     image->arch[0] = 0;
-    if (target_of(o) == &tg_amdgcn)
+    if (target_of(o)->lanes_by_arch)
         first_arch(o, image->arch, sizeof image->arch);
     image->bytes = LLVMWriteBitcodeToMemoryBuffer(m);
     LLVMDisposeModule(m);
@@ -426,7 +426,7 @@ static bool check_math(offload *o, const char *function) {
     while (opt_part(&next, arch, sizeof arch)) {
         const tg_target *t = tg_find(arch);
         if (!t->has_math())
-            return refuse(o, t == &tg_amdgcn ? ST_NO_OCML : ST_NO_LIBDEVICE, function);
+            return refuse(o, t->no_math, function);
     }
     return true;
 }

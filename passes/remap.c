@@ -157,7 +157,7 @@ static bool remap_one(remap *r) {
 }
 
 static bool is_wanted(const remap *r) {
-    return kernel_is_one(r->function) && !remap_is_done(r->function) &&
+    return tg_is_kernel(r->function) && !remap_is_done(r->function) &&
            !br_is_optnone(r->function);
 }
 
@@ -182,7 +182,7 @@ static bool remap_all(remap *r, LLVMModuleRef m, void *analyses) {
 bool pass_remap_run(LLVMModuleRef m, void *analyses, const char *parameters) {
     remap r = {.forced = false};
     char error[1024];
-    if (!kernel_is_device_module(m))
+    if (!tg_of_module(m))
         return false;
     if (!opt_read(parameters, &r.options, error, sizeof error)) {
         br_error(LLVMGetModuleContext(m), error);

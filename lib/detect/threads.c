@@ -42,21 +42,10 @@ bool threads_poly(kernel_region *k, LLVMValueRef v, poly *out) {
     return good;
 }
 
-/* Where a thread runs shows in its registers, and functions may read their own. */
+/* A function may read the thread's number; what it is, only its body tells. */
 static bool check_call(kernel_region *k, LLVMValueRef i) {
-    static const char *const places[] = {"llvm.nvvm.read.ptx.sreg.", "llvm.amdgcn.mbcnt.",
-                                         "llvm.amdgcn.cluster.", "llvm.amdgcn.s.",
-                                         "llvm.amdgcn.wave.id"};
-    int dim;
-    if (!LLVMIsACallInst(i) || kernel_role_of(i, &dim) != KERNEL_NO_ROLE)
-        return true;
-    const char *name = host_callee_name(i);
-    LLVMValueRef callee = LLVMGetCalledValue(i);
-    for (size_t p = 0; p < sizeof places / sizeof *places; p++)
-        if (!strncmp(name, places[p], strlen(places[p])) && !strstr(name, "warpsize"))
-            return threads_refuse(k, "it asks where a thread runs");
-    return LLVMIsDeclaration(callee) || threads_refuse(k, "it calls a function that may ask for "
-                                                          "thread numbers");
+    return !LLVMIsACallInst(i) || LLVMIsDeclaration(LLVMGetCalledValue(i)) ||
+           threads_refuse(k, "it calls a function that may ask for thread numbers");
 }
 
 static LLVMValueRef array_of(LLVMValueRef pointer) {

@@ -2,7 +2,7 @@
 #include "options.h"
 
 #include "bridge.h"
-#include "target.h"
+#include "target/target.h"
 
 #include <ctype.h>
 #include <stdio.h>

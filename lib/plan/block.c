@@ -5,7 +5,7 @@
  */
 #include "block.h"
 
-#include "gpus.h"
+#include "target/gpus.h"
 
 #include <stdio.h>
 #include <stdlib.h>
