@@ -14,9 +14,9 @@
 #include "offload.h"
 #include "options.h"
 #include "plan.h"
+#include "target/host.h"
 
 #include <llvm-c/BitWriter.h>
-#include <llvm-c/Target.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -748,13 +748,27 @@ static bool offload_function(offload *o, LLVMValueRef function, void *analyses) 
 
 /* Host modules only; device modules of CUDA, HIP and OpenMP pass through the same pipeline. */
 bool pass_is_host(LLVMModuleRef m) {
+    return tg_has_runtime(m);
+}
+
+/* At the module's first loop, of which there may be none. */
+static void remark_no_runtime(LLVMModuleRef m, void *analyses) {
+    char detail[256], sentence[800], text[900];
     const char *triple = LLVMGetTarget(m);
-    static const char *const hosts[] = {"x86_64", "aarch64"};
-    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(m); /* not of x32, nor of aarch64_be */
-    for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++)
-        if (!strncmp(triple, hosts[i], strlen(hosts[i])))
-            return LLVMPointerSize(layout) == 8 && LLVMByteOrder(layout) == LLVMLittleEndian;
-    return false;
+    bool told = tg_is_device(m);
+    snprintf(detail, sizeof detail, *triple ? "'%s'" : "a target that is not named", triple);
+    st_reason_text(ST_NO_RUNTIME, detail, sentence, sizeof sentence);
+    snprintf(text, sizeof text, "no loop of this module is offloaded: %s", sentence);
+    for (LLVMValueRef f = LLVMGetFirstFunction(m); f && !told; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f) || !br_may_loop(f))
+            continue;
+        br_function *open = br_function_open(f, analyses);
+        br_loop first;
+        told = br_loops(open, &first, 1) > 0;
+        if (told)
+            br_remark(open, first, BR_MISSED, remarks, st_reason_name(ST_NO_RUNTIME), text);
+        br_function_close(open);
+    }
 }
 
 bool pass_offload_run(LLVMModuleRef m, void *analyses, const char *parameters) {
@@ -762,6 +776,7 @@ bool pass_offload_run(LLVMModuleRef m, void *analyses, const char *parameters) {
     bool changed = false;
     o->m = m;
     if (!pass_is_host(m)) {
+        remark_no_runtime(m, analyses);
         free(o);
         return false;
     }
