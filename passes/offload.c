@@ -83,7 +83,7 @@ static const tg_target *target_of(const offload *o) {
 
 /* Did the user name architectures, or is it the default, PTX for all? */
 static bool is_named(const opt_values *options) {
-    return strcmp(options->value[OPT_ARCH], "sm_80") != 0;
+    return strcmp(options->value[OPT_ARCH], opt_fallback(OPT_ARCH)) != 0;
 }
 
 static LLVMModuleRef module_for(const offload *o, LLVMContextRef context, const char *arch,

@@ -76,6 +76,10 @@ static bool read_parameters(const char *text, opt_values *out, char *error, size
     return true;
 }
 
+const char *opt_fallback(opt_id id) {
+    return table[id].fallback;
+}
+
 const char *opt_part(const char **next, char *part, size_t size) {
     size_t length = strcspn(*next, "+");
     if (!**next)

@@ -26,6 +26,9 @@ void opt_register(void);
  * false with a message that names the option and the values allowed. */
 bool opt_read(const char *parameters, opt_values *out, char *error, size_t size);
 
+/* The value where none is given. */
+const char *opt_fallback(opt_id id);
+
 /* Steps through a value's parts, which + separates: *next starts as the value. NULL at the end. */
 const char *opt_part(const char **next, char *part, size_t size);
 

@@ -83,8 +83,6 @@ typedef struct tg_target {
     int (*most_threads)(LLVMValueRef kernel); /* of a block, as the kernel promises; or 0 */
     int (*capability)(const char *cpu);       /* in gpus.h; NULL: what stands for all */
 
-    /* Limits */
-    int block_threads;       /* a block may have */
     int64_t scratchpad_size; /* bytes of static scratchpad that a block may have */
 
     /* Triple and data layout of a module. */

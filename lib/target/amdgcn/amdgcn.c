@@ -196,7 +196,6 @@ const tg_target tg_amdgcn = {
     .kernel_convention = LLVMAMDGPUKERNELCallConv,
     .loads = amdgcn_loads,
     .most_threads = amdgcn_most_threads,
-    .block_threads = 1024,
     .scratchpad_size = 64 << 10, /* the local memory that a workgroup can have */
     .prepare = prepare,
     .mark_kernel = mark_kernel,

@@ -197,7 +197,6 @@ const tg_target tg_nvptx = {
     .required_size = nvptx_required_size,
     .most_threads = nvptx_most_threads,
     .capability = capability,
-    .block_threads = 1024,
     .scratchpad_size = 48 << 10, /* more is only for dynamic scratchpad */
     .prepare = prepare,
     .mark_kernel = mark_kernel,
