@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "target/intrinsic.h"
+#include "target/target.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -58,4 +59,11 @@ int tg_attribute_number(LLVMValueRef kernel, const char *name, int at) {
     for (; at > 0 && p; at--)
         p = (p = strchr(p, ',')) ? p + 1 : NULL;
     return p ? atoi(p) : 0;
+}
+
+void tg_add_attribute(LLVMValueRef kernel, const char *name, const char *value) {
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(kernel));
+    LLVMAddAttributeAtIndex(
+        kernel, LLVMAttributeFunctionIndex,
+        LLVMCreateStringAttribute(c, name, (unsigned)strlen(name), value, (unsigned)strlen(value)));
 }

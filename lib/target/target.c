@@ -222,13 +222,6 @@ int tg_most_threads(LLVMValueRef kernel) {
     return t ? t->most_threads(kernel) : 0;
 }
 
-void tg_add_attribute(LLVMValueRef kernel, const char *name, const char *value) {
-    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(kernel));
-    LLVMAddAttributeAtIndex(
-        kernel, LLVMAttributeFunctionIndex,
-        LLVMCreateStringAttribute(c, name, (unsigned)strlen(name), value, (unsigned)strlen(value)));
-}
-
 void tg_limit_registers(LLVMValueRef kernel, int registers) {
     const tg_target *t = of_function(kernel);
     if (t && t->limit_registers)
