@@ -42,9 +42,14 @@ bool threads_poly(kernel_region *k, LLVMValueRef v, poly *out) {
     return good;
 }
 
-/* A function may read the thread's number; what it is, only its body tells. */
+/* A function may read the thread's number; LLVM says of such a one, too, that it accesses no
+ * memory. Intrinsics that do are looked at where their results are used. */
 static bool check_call(kernel_region *k, LLVMValueRef i) {
-    return !LLVMIsACallInst(i) || LLVMIsDeclaration(LLVMGetCalledValue(i)) ||
+    LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+    if (!callee || LLVMGetIntrinsicID(callee))
+        return true;
+    const tg_target *t = tg_of_module(LLVMGetGlobalParent(k->region.function));
+    return (LLVMIsDeclaration(callee) && tg_known(t, host_callee_name(i))) ||
            threads_refuse(k, "it calls a function that may ask for thread numbers");
 }
 
