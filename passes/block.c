@@ -111,7 +111,7 @@ static bool is_done(LLVMValueRef f) {
 }
 
 static bool visit(LLVMValueRef function, void *analyses, const opt_values *options) {
-    if (!kernel_is_one(function) || is_done(function) || br_is_optnone(function))
+    if (!tg_is_kernel(function) || is_done(function) || br_is_optnone(function))
         return false;
     br_function *f = br_function_open(function, analyses);
     bool cleaned = br_function_clean(f);
@@ -141,7 +141,7 @@ static bool visit_all(LLVMModuleRef m, void *analyses, const opt_values *options
 bool pass_block_run(LLVMModuleRef m, void *analyses, const char *parameters) {
     char error[1024];
     bool changed = false;
-    if (!kernel_is_device_module(m) || !tg_of_module(m))
+    if (!tg_of_module(m))
         return false;
     opt_values *options = malloc(sizeof *options);
     if (opt_read(parameters, options, error, sizeof error))

@@ -14,9 +14,9 @@
 #include "offload.h"
 #include "options.h"
 #include "plan.h"
+#include "target/host.h"
 
 #include <llvm-c/BitWriter.h>
-#include <llvm-c/Target.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,7 +95,7 @@ static const tg_target *target_of(const offload *o) {
 
 /* Did the user name architectures, or is it the default, PTX for all? */
 static bool is_named(const opt_values *options) {
-    return strcmp(options->value[OPT_ARCH], "sm_80") != 0;
+    return strcmp(options->value[OPT_ARCH], opt_fallback(OPT_ARCH)) != 0;
 }
 
 static LLVMModuleRef module_for(const offload *o, LLVMContextRef context, const char *arch,
@@ -130,7 +130,7 @@ static void add_bitcode(offload *o) {
     tg_image *image = &o->images[o->nimages++];
     image->kind = TG_BITCODE;
     image->arch[0] = 0;
-    if (target_of(o) == &tg_amdgcn)
+    if (target_of(o)->lanes_by_arch)
         first_arch(o, image->arch, sizeof image->arch);
     image->bytes = LLVMWriteBitcodeToMemoryBuffer(m);
     LLVMDisposeModule(m);
@@ -488,7 +488,7 @@ static bool check_math(offload *o, const char *function) {
     while (opt_part(&next, arch, sizeof arch)) {
         const tg_target *t = tg_find(arch);
         if (!t->has_math())
-            return refuse(o, t == &tg_amdgcn ? ST_NO_OCML : ST_NO_LIBDEVICE, function);
+            return refuse(o, t->no_math, function);
     }
     return true;
 }
@@ -863,13 +863,27 @@ static bool offload_function(offload *o, LLVMValueRef function, void *analyses) 
 
 /* Host modules only; device modules of CUDA, HIP and OpenMP pass through the same pipeline. */
 bool pass_is_host(LLVMModuleRef m) {
+    return tg_has_runtime(m);
+}
+
+/* At the module's first loop, of which there may be none. */
+static void remark_no_runtime(LLVMModuleRef m, void *analyses) {
+    char detail[256], sentence[800], text[900];
     const char *triple = LLVMGetTarget(m);
-    static const char *const hosts[] = {"x86_64", "aarch64"};
-    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(m); /* not of x32, nor of aarch64_be */
-    for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++)
-        if (!strncmp(triple, hosts[i], strlen(hosts[i])))
-            return LLVMPointerSize(layout) == 8 && LLVMByteOrder(layout) == LLVMLittleEndian;
-    return false;
+    bool told = tg_is_device(m);
+    snprintf(detail, sizeof detail, *triple ? "'%s'" : "a target that is not named", triple);
+    st_reason_text(ST_NO_RUNTIME, detail, sentence, sizeof sentence);
+    snprintf(text, sizeof text, "no loop of this module is offloaded: %s", sentence);
+    for (LLVMValueRef f = LLVMGetFirstFunction(m); f && !told; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f) || !br_may_loop(f))
+            continue;
+        br_function *open = br_function_open(f, analyses);
+        br_loop first;
+        told = br_loops(open, &first, 1) > 0;
+        if (told)
+            br_remark(open, first, BR_MISSED, remarks, st_reason_name(ST_NO_RUNTIME), text);
+        br_function_close(open);
+    }
 }
 
 bool pass_offload_run(LLVMModuleRef m, void *analyses, const char *parameters) {
@@ -877,6 +891,7 @@ bool pass_offload_run(LLVMModuleRef m, void *analyses, const char *parameters) {
     bool changed = false;
     o->m = m;
     if (!pass_is_host(m)) {
+        remark_no_runtime(m, analyses);
         free(o);
         return false;
     }

@@ -139,7 +139,7 @@ static void print_kernel(br_function *f, LLVMValueRef function) {
 static bool print_kernels(LLVMModuleRef m, void *analyses) {
     bool changed = false;
     for (LLVMValueRef v = LLVMGetFirstFunction(m); v; v = LLVMGetNextFunction(v)) {
-        if (!kernel_is_one(v))
+        if (!tg_is_kernel(v))
             continue;
         br_function *f = br_function_open(v, analyses);
         changed |= br_function_clean(f);
@@ -152,7 +152,7 @@ static bool print_kernels(LLVMModuleRef m, void *analyses) {
 }
 
 bool pass_print_run(LLVMModuleRef m, void *analyses, const char *parameters) {
-    if (kernel_is_device_module(m))
+    if (tg_of_module(m))
         return print_kernels(m, analyses);
     print_all(m, analyses, print_stencil, print_steps, parameters);
     return false;

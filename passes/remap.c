@@ -156,7 +156,8 @@ static bool remap_one(remap *r) {
 }
 
 static bool is_wanted(const remap *r) {
-    return kernel_is_one(r->function) && !remap_is_done(r->function) && !br_is_optnone(r->function);
+    return tg_is_kernel(r->function) && !remap_is_done(r->function) &&
+           !br_is_optnone(r->function);
 }
 
 static bool remap_all(remap *r, LLVMModuleRef m, void *analyses) {
@@ -192,7 +193,7 @@ static bool remap_module(remap *r, LLVMModuleRef m, void *analyses, const char *
 }
 
 bool pass_remap_run(LLVMModuleRef m, void *analyses, const char *parameters) {
-    if (!kernel_is_device_module(m))
+    if (!tg_of_module(m))
         return false;
     remap *r = calloc(1, sizeof *r);
     bool changed = remap_module(r, m, analyses, parameters);

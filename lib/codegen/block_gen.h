@@ -14,7 +14,6 @@
 #include "block.h"
 #include "expr.h"
 #include "kernel_region.h"
-#include "launch.h"
 
 typedef struct blk_gen blk_gen;
 

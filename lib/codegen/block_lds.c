@@ -15,7 +15,6 @@
  * Planes that no two threads share are not kept here; each thread loads its own cells of them.
  */
 #include "block_lds.h"
-#include "lanes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "block_lds.h"
-#include "lanes.h"
 
 #include <string.h>
 

@@ -14,7 +14,6 @@
  * lanes load what they themselves need, cell -1 by lane 0, and an exchange is a shift by one.
  */
 #include "block_layer.h"
-#include "lanes.h"
 #include "wave.h"
 
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 #include "kernel.h"
 
 #include "expr.h"
-#include "launch.h"
 #include "reduce.h"
 
 #include <stdlib.h>

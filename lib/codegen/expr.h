@@ -6,7 +6,7 @@
 #define STENCILOPT_EXPR_H
 
 #include "stencil.h"
-#include "target.h"
+#include "target/target.h"
 
 typedef struct gen_expr {
     LLVMModuleRef module;

@@ -19,8 +19,8 @@
  * w' - 1 - x.
  */
 #include "place.h"
+#include "target/target.h"
 
-#include "launch.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,7 +7,6 @@
  */
 #include "reduce.h"
 
-#include "launch.h"
 #include "stencilopt/region.h"
 #include "sum.h"
 

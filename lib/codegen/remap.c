@@ -4,8 +4,8 @@
  * computes, perhaps later and perhaps not always, from its arguments and the launch's sizes.
  */
 #include "remap.h"
+#include "target/target.h"
 
-#include "launch.h"
 
 #include <string.h>
 

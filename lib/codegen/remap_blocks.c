@@ -3,9 +3,9 @@
  * Blocks in another order: a block takes another one's numbers, and so its threads' cells. Outer
  * dimensions fold into the rows: N. Prasetya (2022), section 4.1.2.
  */
-#include "launch.h"
 #include "place.h"
 #include "remap.h"
+#include "target/target.h"
 
 typedef struct numbers {
     LLVMValueRef of[ST_MAX_RANK];

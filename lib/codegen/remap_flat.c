@@ -8,9 +8,9 @@
  * starts, and that there are fewer than 2^31, so that 32 bits do. How many rows to take is only a
  * question of what is gained: as many as the program's comparisons tell.
  */
-#include "launch.h"
 #include "place.h"
 #include "remap.h"
+#include "target/target.h"
 
 #include <stdlib.h>
 

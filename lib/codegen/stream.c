@@ -33,8 +33,6 @@
  */
 #include "stream.h"
 
-#include "lanes.h"
-#include "launch.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "stream.h"
 
-#include "lanes.h"
 
 #include <stdlib.h>
 

@@ -18,7 +18,6 @@
  */
 #include "stream.h"
 
-#include "launch.h"
 
 #include <stdlib.h>
 #include <string.h>

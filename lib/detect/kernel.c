@@ -7,51 +7,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 bool kernel_refuse(kernel_region *k, st_reason reason, const char *detail) {
     return host_refuse(&k->region, reason, detail);
-}
-
-bool kernel_is_device_module(LLVMModuleRef m) {
-    const char *triple = LLVMGetTarget(m);
-    return !strncmp(triple, "nvptx", 5) || !strncmp(triple, "amdgcn", 6);
-}
-
-/* !{ptr @f, !"kernel", i32 1, ...}, as front ends without the calling convention write it. */
-static bool marks_kernel(LLVMValueRef node, LLVMValueRef function) {
-    LLVMValueRef operands[16];
-    unsigned length, count = LLVMGetMDNodeNumOperands(node);
-    if (count < 3 || count > 16)
-        return false;
-    LLVMGetMDNodeOperands(node, operands);
-    if (operands[0] != function)
-        return false;
-    for (unsigned i = 1; i + 1 < count; i += 2) {
-        const char *key = operands[i] ? LLVMGetMDString(operands[i], &length) : NULL;
-        if (key && length == 6 && !strncmp(key, "kernel", 6))
-            return true;
-    }
-    return false;
-}
-
-static bool is_annotated(LLVMValueRef function) {
-    LLVMModuleRef m = LLVMGetGlobalParent(function);
-    unsigned count = LLVMGetNamedMetadataNumOperands(m, "nvvm.annotations");
-    LLVMValueRef *nodes = malloc((count + 1) * sizeof *nodes);
-    bool found = false;
-    LLVMGetNamedMetadataOperands(m, "nvvm.annotations", nodes);
-    for (unsigned i = 0; i < count && !found; i++)
-        found = marks_kernel(nodes[i], function);
-    free(nodes);
-    return found;
-}
-
-bool kernel_is_one(LLVMValueRef function) {
-    enum { PTX_KERNEL = 71, AMDGPU_KERNEL = 91 };
-    unsigned convention = LLVMGetFunctionCallConv(function);
-    return !LLVMIsDeclaration(function) &&
-           (convention == PTX_KERNEL || convention == AMDGPU_KERNEL || is_annotated(function));
 }
 
 /* What the parts shared with loop nests ask. A kernel_region starts with its host_region. */

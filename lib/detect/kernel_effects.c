@@ -5,40 +5,10 @@
  */
 #include "kernel_region.h"
 
-#include <string.h>
-
 enum { MAX_BLOCKS = HOST_MAX_OUTER_BLOCKS };
-enum { SCRATCHPAD = 3, STACK = 5 }; /* address spaces, on both targets */
-
-static bool starts_with(const char *name, const char *const *list, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (!strncmp(name, list[i], strlen(list[i])))
-            return true;
-    return false;
-}
-#define STARTS_WITH(name, list) starts_with(name, list, sizeof list / sizeof *list)
-
-static const char *const barriers[] = {"llvm.nvvm.barrier", "llvm.amdgcn.s.barrier",
-                                       "llvm.nvvm.bar.", "llvm.amdgcn.s.wait"};
-static const char *const exchanges[] = {
-    "llvm.nvvm.shfl.",      "llvm.nvvm.vote.",      "llvm.nvvm.match.",
-    "llvm.nvvm.redux.",     "llvm.nvvm.cp.async.",  "llvm.nvvm.mbarrier.",
-    "llvm.nvvm.activemask", "llvm.amdgcn.ds.",      "llvm.amdgcn.update.dpp",
-    "llvm.amdgcn.mov.dpp",  "llvm.amdgcn.readlane", "llvm.amdgcn.readfirstlane",
-    "llvm.amdgcn.ballot",   "llvm.amdgcn.permlane", "llvm.amdgcn.writelane"};
-static const char *const atomics[] = {"llvm.nvvm.atomic.", "llvm.amdgcn.global.atomic."};
-static const char *const harmless[] = {"llvm.assume",
-                                       "llvm.lifetime.",
-                                       "llvm.dbg.",
-                                       "llvm.sideeffect",
-                                       "llvm.invariant.",
-                                       "llvm.experimental.noalias.scope.decl",
-                                       "llvm.amdgcn.implicitarg.ptr",
-                                       "llvm.amdgcn.dispatch.ptr",
-                                       "llvm.amdgcn.kernarg.segment.ptr"};
 
 static bool in_scratchpad(LLVMValueRef pointer) {
-    return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == SCRATCHPAD;
+    return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == TG_SCRATCHPAD;
 }
 
 /* How the instruction makes threads work together; NULL if it does not. */
@@ -49,20 +19,10 @@ static const char *cooperation(LLVMValueRef i) {
         return "through scratchpad memory";
     if (!LLVMIsACallInst(i))
         return NULL;
-    if (STARTS_WITH(host_callee_name(i), barriers))
-        return "at barriers";
-    return STARTS_WITH(host_callee_name(i), exchanges) ? "exchanging values between lanes" : NULL;
-}
-
-/* A call that only computes: it neither reads nor writes memory that others see. */
-static bool only_computes(LLVMValueRef call) {
-    LLVMValueRef callee = LLVMGetCalledValue(call);
-    unsigned memory = LLVMGetEnumAttributeKindForName("memory", 6);
-    LLVMAttributeRef a =
-        LLVMIsAFunction(callee)
-            ? LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, memory)
-            : NULL;
-    return a && LLVMGetEnumAttributeValue(a) == 0;
+    tg_call_kind kind = tg_call_kind_of(i);
+    return kind == TG_WAITS       ? "at barriers"
+           : kind == TG_EXCHANGES ? "exchanging values between lanes"
+                                  : NULL;
 }
 
 static bool check_call(kernel_region *k, LLVMValueRef call) {
@@ -71,13 +31,21 @@ static bool check_call(kernel_region *k, LLVMValueRef call) {
         return kernel_refuse(k, ST_NO_KERNEL_CALL, "inline assembly");
     if (!LLVMIsAFunction(callee))
         return kernel_refuse(k, ST_NO_KERNEL_CALL, "a function through a pointer");
-    if (STARTS_WITH(host_callee_name(call), atomics))
-        return kernel_refuse(k, ST_NO_KERNEL_ATOMIC, NULL);
-    if (STARTS_WITH(host_callee_name(call), harmless) || only_computes(call))
+    switch (tg_call_kind_of(call)) {
+    case TG_COMPUTES:
+    case TG_UNIFORM:
+    case TG_READS_LAUNCH:
+    case TG_HINT:
         return true;
-    int dim;
-    return kernel_role_of(call, &dim) != KERNEL_NO_ROLE ||
-           kernel_refuse(k, ST_NO_KERNEL_CALL, host_callee_name(call));
+    case TG_LOCATES:
+        return kernel_refuse(k, ST_NO_KERNEL_PLACE, host_callee_name(call));
+    case TG_UPDATES:
+        return kernel_refuse(k, ST_NO_KERNEL_ATOMIC, NULL);
+    case TG_CONVERGENT:
+        return kernel_refuse(k, ST_NO_KERNEL_CONVERGENT, host_callee_name(call));
+    default:
+        return kernel_refuse(k, ST_NO_KERNEL_CALL, host_callee_name(call));
+    }
 }
 
 static bool is_plain(LLVMValueRef access) {
@@ -188,7 +156,7 @@ bool kernel_check_effects(kernel_region *k) {
     if (k->nstores > 1 && !kernel_sort_stores(k))
         return false;
     k->region.store = k->stores[k->cell];
-    if (LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(k->region.store, 1))) == STACK)
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(k->region.store, 1))) == TG_STACK)
         return kernel_refuse(k, ST_NO_KERNEL_STORES, "only memory of its own");
     return check_forward(k) && check_loops(k);
 }

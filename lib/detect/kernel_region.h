@@ -13,6 +13,7 @@
 #define STENCILOPT_KERNEL_REGION_H
 
 #include "host.h"
+#include "target/target.h"
 
 enum {
     KERNEL_MAX_ROOTS = ST_LIMIT(128, 8),
@@ -159,8 +160,6 @@ typedef struct kernel_region {
     bool may_overlap; /* nothing in the kernel says that what it reads is not what it writes */
 } kernel_region;
 
-bool kernel_is_one(LLVMValueRef function); /* of NVPTX or AMDGPU */
-bool kernel_is_device_module(LLVMModuleRef m);
 /* Never NULL: its region's reason is ST_OK, or why not (its stencil is then NULL). Where loops over
  * neighbours are in the way, it is a region of a copy, in which they are unrolled. */
 kernel_region *kernel_detect(br_function *f, LLVMValueRef function);

@@ -7,36 +7,17 @@
 
 #include <string.h>
 
-typedef struct reader {
-    const char *name; /* of an intrinsic, followed by x, y or z */
-    kernel_role role;
-} reader;
-
-static const reader readers[] = {
-    {"llvm.nvvm.read.ptx.sreg.tid.", KERNEL_THREAD},
-    {"llvm.nvvm.read.ptx.sreg.ctaid.", KERNEL_BLOCK},
-    {"llvm.nvvm.read.ptx.sreg.ntid.", KERNEL_BLOCK_SIZE},
-    {"llvm.nvvm.read.ptx.sreg.nctaid.", KERNEL_GRID_SIZE},
-    {"llvm.amdgcn.workitem.id.", KERNEL_THREAD},
-    {"llvm.amdgcn.workgroup.id.", KERNEL_BLOCK},
-};
-
 int kernel_operand_count(LLVMValueRef instruction) {
     return LLVMIsACallInst(instruction) ? (int)LLVMGetNumArgOperands(instruction)
                                         : LLVMGetNumOperands(instruction);
 }
 
 bool kernel_is_plain_call(LLVMValueRef call) {
-    static const char *const names[] = {"llvm.smax.",
-                                        "llvm.smin.",
-                                        "llvm.umax.",
-                                        "llvm.umin.",
-                                        "llvm.amdgcn.implicitarg.ptr",
-                                        "llvm.amdgcn.dispatch.ptr"};
+    static const char *const names[] = {"llvm.smax.", "llvm.smin.", "llvm.umax.", "llvm.umin."};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (host_calls(call, names[i]))
             return true;
-    return false;
+    return LLVMIsACallInst(call) && tg_call_kind_of(call) == TG_UNIFORM;
 }
 
 /* A pointer as another one and a constant number of bytes. */
@@ -54,38 +35,22 @@ static LLVMValueRef base_of(LLVMValueRef pointer, int64_t *offset) {
     return pointer;
 }
 
-/* Where AMD's packets and implicit arguments hold the sizes of a launch. */
-static kernel_role loaded_role(LLVMValueRef load, int *dim) {
+static bool is_loaded(LLVMValueRef load, tg_launch_value *value, int *dim) {
     int64_t at;
-    const char *name = host_callee_name(base_of(LLVMGetOperand(load, 0), &at));
+    LLVMValueRef base = base_of(LLVMGetOperand(load, 0), &at);
     LLVMTypeRef t = LLVMTypeOf(load);
     unsigned bits = LLVMGetTypeKind(t) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(t) : 0;
-    bool implicit = !strcmp(name, "llvm.amdgcn.implicitarg.ptr");
-    bool packet = !strcmp(name, "llvm.amdgcn.dispatch.ptr");
-    int64_t sizes = implicit ? 12 : 4;
-    if ((implicit || packet) && bits == 16 && at >= sizes && at <= sizes + 4 && at % 2 == 0) {
-        *dim = (int)(at - sizes) / 2;
-        return KERNEL_BLOCK_SIZE;
-    }
-    if (implicit && bits == 32 && at >= 0 && at <= 8 && at % 4 == 0) {
-        *dim = (int)at / 4;
-        return KERNEL_GRID_SIZE;
-    }
-    return KERNEL_NO_ROLE;
+    return tg_loads(base, at, bits, value, dim);
 }
 
 kernel_role kernel_role_of(LLVMValueRef v, int *dim) {
-    if (LLVMIsALoadInst(v))
-        return loaded_role(v, dim);
-    const char *name = host_callee_name(v);
-    for (size_t i = 0; *name && i < sizeof readers / sizeof *readers; i++) {
-        size_t length = strlen(readers[i].name);
-        if (strncmp(name, readers[i].name, length))
-            continue;
-        *dim = name[length] - 'x';
-        return *dim >= 0 && *dim < ST_MAX_RANK ? readers[i].role : KERNEL_NO_ROLE;
-    }
-    return KERNEL_NO_ROLE;
+    static const kernel_role roles[] = {[TG_THREAD] = KERNEL_THREAD,
+                                        [TG_BLOCK] = KERNEL_BLOCK,
+                                        [TG_BLOCK_SIZE] = KERNEL_BLOCK_SIZE,
+                                        [TG_BLOCK_COUNT] = KERNEL_GRID_SIZE};
+    tg_launch_value value;
+    bool known = LLVMIsALoadInst(v) ? is_loaded(v, &value, dim) : tg_reads(v, &value, dim);
+    return known ? roles[value] : KERNEL_NO_ROLE;
 }
 
 br_scev kernel_root_atom(kernel_root *r) {
@@ -168,7 +133,7 @@ static bool is_argument_memory(LLVMValueRef load) {
     LLVMValueRef pointer = base_of(LLVMGetOperand(load, 0), &ignored);
     if (LLVMGetVolatile(load))
         return false;
-    if (LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 4) /* constant, on both targets */
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == TG_CONSTANT)
         return true;
     return kernel_is_struct(pointer) && is_only_read(pointer);
 }

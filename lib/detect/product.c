@@ -238,7 +238,7 @@ bool product_detect(kernel_region *k, const threads_form *t, product_region *out
     return true;
 }
 
-/* Without what HIP's front end appends. */
+/* Without what front ends append to an argument's name. */
 static void print_name(LLVMValueRef array, const char *index, FILE *out) {
     const char *name = host_value_name(array);
     fprintf(out, "%.*s[%c][%c]", (int)strcspn(name, "."), name, index[0], index[1]);

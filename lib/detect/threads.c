@@ -42,21 +42,15 @@ bool threads_poly(kernel_region *k, LLVMValueRef v, poly *out) {
     return good;
 }
 
-/* Where a thread runs shows in its registers, and functions may read their own. */
+/* A function may read the thread's number; LLVM says of such a one, too, that it accesses no
+ * memory. Intrinsics that do are looked at where their results are used. */
 static bool check_call(kernel_region *k, LLVMValueRef i) {
-    static const char *const places[] = {"llvm.nvvm.read.ptx.sreg.", "llvm.amdgcn.mbcnt.",
-                                         "llvm.amdgcn.cluster.", "llvm.amdgcn.s.",
-                                         "llvm.amdgcn.wave.id"};
-    int dim;
-    if (!LLVMIsACallInst(i) || kernel_role_of(i, &dim) != KERNEL_NO_ROLE)
+    LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+    if (!callee || LLVMGetIntrinsicID(callee))
         return true;
-    const char *name = host_callee_name(i);
-    LLVMValueRef callee = LLVMGetCalledValue(i);
-    for (size_t p = 0; p < sizeof places / sizeof *places; p++)
-        if (!strncmp(name, places[p], strlen(places[p])) && !strstr(name, "warpsize"))
-            return threads_refuse(k, "it asks where a thread runs");
-    return LLVMIsDeclaration(callee) || threads_refuse(k, "it calls a function that may ask for "
-                                                          "thread numbers");
+    const tg_target *t = tg_of_module(LLVMGetGlobalParent(k->region.function));
+    return (LLVMIsDeclaration(callee) && tg_known(t, host_callee_name(i))) ||
+           threads_refuse(k, "it calls a function that may ask for thread numbers");
 }
 
 static LLVMValueRef array_of(LLVMValueRef pointer) {

@@ -8,7 +8,7 @@
 
 #include "host.h"
 #include "plan.h"
-#include "target.h"
+#include "target/target.h"
 
 /* A region is one sweep, or those of a time step: `count` of them, with a plan each. */
 

@@ -2,7 +2,7 @@
 #include "options.h"
 
 #include "bridge.h"
-#include "target.h"
+#include "target/target.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -81,6 +81,10 @@ static bool read_parameters(const char *text, opt_values *out, char *error, size
         text += whole + (text[whole] == ';');
     }
     return true;
+}
+
+const char *opt_fallback(opt_id id) {
+    return table[id].fallback;
 }
 
 const char *opt_part(const char **next, char *part, size_t size) {

@@ -28,6 +28,9 @@ bool opt_read(const char *parameters, opt_values *out, char *error, size_t size)
 /* Are these good? Else a message. */
 bool opt_check(const char *parameters, char *error, size_t size);
 
+/* The value where none is given. */
+const char *opt_fallback(opt_id id);
+
 /* Steps through a value's parts, which + separates: *next starts as the value. NULL at the end. */
 const char *opt_part(const char **next, char *part, size_t size);
 

@@ -5,7 +5,7 @@
  */
 #include "block.h"
 
-#include "gpus.h"
+#include "target/gpus.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,7 +108,7 @@ static int block_threads(const st_stencil *s, const blk_launch *l) {
     int64_t threads = 1;
     for (int d = 0; d < s->rank; d++)
         threads *= l->width[d];
-    return l->most_threads ? l->most_threads : threads <= 1024 ? (int)threads : 0;
+    return l->most_threads ? l->most_threads : threads <= GPU_BLOCK_THREADS ? (int)threads : 0;
 }
 
 /* Cells along y or z where rows are not aligned as vectors want them; false: nothing takes less
@@ -116,7 +116,8 @@ static int block_threads(const st_stencil *s, const blk_launch *l) {
 static bool choose_other(const st_stencil *s, const blk_launch *l, blk_plan *other) {
     bool far = radius_of(s) > 1, wide = is_wide(s), large = s->naccesses > LARGE;
     other->dim = s->rank == 3 && large ? 2 : 1;
-    if (s->rank == 1 || !l->along_x || block_threads(s, l) >= 1024 || !l->can_coarsen[other->dim])
+    if (s->rank == 1 || !l->along_x || block_threads(s, l) >= GPU_BLOCK_THREADS ||
+        !l->can_coarsen[other->dim])
         return false;
     if (s->rank == 2)
         other->coarsen = large ? 4 : wide || far || s->ngrids > 2 ? 2 : 4;
@@ -128,8 +129,8 @@ static bool choose_other(const st_stencil *s, const blk_launch *l, blk_plan *oth
 }
 
 /* Registers of a thread, 0: as the assembler likes. With more than these, fewer warps share a
- * processor than with the program's own body. Without a promise of the kernel's, blocks of 1024
- * threads must still fit. */
+ * processor than with the program's own body. Without a promise of the kernel's, the largest
+ * blocks must still fit. */
 static int choose_registers(const st_stencil *s, const blk_launch *l, const blk_plan *p) {
     int threads = block_threads(s, l), most = threads ? 65536 / threads : 64;
     int wanted = 32;
@@ -154,8 +155,8 @@ static int choose_registers(const st_stencil *s, const blk_launch *l, const blk_
 static bool is_worth_it(const st_stencil *s, const blk_launch *l, const blk_plan *p) {
     if (l->flat)
         return !is_wide(s) || (s->rank == 2 && !l->strided);
-    if (s->rank == 3 &&
-        (p->vector == 1 || radius_of(s) > 2 || block_threads(s, l) >= 1024 || s->ngrids > 4))
+    if (s->rank == 3 && (p->vector == 1 || radius_of(s) > 2 ||
+                         block_threads(s, l) >= GPU_BLOCK_THREADS || s->ngrids > 4))
         return false;
     if (!is_wide(s))
         return true;

@@ -13,8 +13,7 @@ static int min(int a, int b) {
 }
 
 const cost_gpu *cost_find_gpu(const char *arch) {
-    const cost_gpu *amd = arch ? gpu_find_amd(arch) : NULL;
-    return amd ? amd : gpu_find(arch && !strncmp(arch, "sm_", 3) ? atoi(arch + 3) : 90);
+    return gpu_of_arch(arch);
 }
 
 /* Fast division and square root of floats: the hardware's approximation and little more. */

@@ -6,7 +6,7 @@
 #ifndef STENCILOPT_COST_H
 #define STENCILOPT_COST_H
 
-#include "gpus.h"
+#include "target/gpus.h"
 #include "pack.h"
 #include "plan.h"
 #include "schedule.h"

@@ -17,23 +17,13 @@
  */
 #include "order.h"
 
-#include "caches.h"
+#include "target/caches.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { SMALL_CACHE = 64 * 1024, MANY_ROWS = 9, TYPICAL_ROW = 4096, MAX_WIDTH = 1024 };
-
-/* sm_90a is sm_90. */
-static const caches_gpu *find_gpu(const char *arch) {
-    size_t length = strlen(arch);
-    const caches_gpu *gpu = caches_find_gpu(arch, length);
-    if (!gpu && length > 3 && !strncmp(arch, "sm_", 3) && isalpha((unsigned char)arch[length - 1]))
-        gpu = caches_find_gpu(arch, length - 1);
-    return gpu;
-}
 
 static order_plan rows(const char *why) {
     order_plan p = {.kind = ORDER_ROWS};
@@ -92,7 +82,7 @@ static order_plan stencil(const order_work *w, const caches_gpu *gpu) {
 }
 
 order_plan order_choose(const order_work *w) {
-    const caches_gpu *gpu = find_gpu(w->arch);
+    const caches_gpu *gpu = caches_of_arch(w->arch);
     if (!w->is_product && !w->tall)
         return rows("neither a matrix product nor a stencil: nothing is known of what its threads "
                     "share");

@@ -112,8 +112,8 @@ static bool complete(const st_stencil *s, const sch_schedule *c, st_kernel *k) {
     bool vector = bytes % 16 == 0 && (k->cells & (k->cells - 1)) == 0; /* LLVM pads odd ones */
     return k->tile[0] > 0 && k->tile[1] > 0 && k->cells * k->rows <= 32 && vector && reach &&
            turns && k->ahead >= 1 && k->margin[0] <= k->lanes / 2 * k->cells &&
-           k->scratchpad <= 160 * 1024 && k->block[0] <= 1024 && k->cells <= PLAN_STREAM_CELLS &&
-           k->rows <= PLAN_STREAM_ROWS;
+           k->scratchpad <= 160 * 1024 && k->block[0] <= GPU_BLOCK_THREADS &&
+           k->cells <= PLAN_STREAM_CELLS && k->rows <= PLAN_STREAM_ROWS;
 }
 
 static void add_padding(st_plan *p, const st_stencil *s, const sch_schedule *c,

@@ -101,7 +101,7 @@ static bool complete(const needs *need, st_kernel *k) {
     k->block[0] = k->lanes * k->warps;
     k->block[1] = k->block[2] = 1;
     return k->tile[0] > 0 && k->cells * fmin(need->words, 1) <= PLAN_MAX_CELLS &&
-           k->cells * need->size % 16 == 0 && k->block[0] <= 1024;
+           k->cells * need->size % 16 == 0 && k->block[0] <= GPU_BLOCK_THREADS;
 }
 
 /* Instructions of a cell and level. */

@@ -12,6 +12,9 @@ typedef int cu_device;
 typedef struct cu_context_object *cu_context;
 
 enum {
+    CU_MAX_THREADS_PER_BLOCK = 1,
+    CU_MAX_BLOCK_DIM_X = 2, /* then y and z */
+    CU_MAX_GRID_DIM_X = 5,  /* likewise */
     CU_MULTIPROCESSOR_COUNT = 16,
     CU_COMPUTE_CAPABILITY_MAJOR = 75,
     CU_COMPUTE_CAPABILITY_MINOR = 76,

@@ -10,10 +10,19 @@
 #include "rt.h"
 #include "stencilopt/region.h"
 
+/* What a launch may have, along x, y and z. */
+typedef struct rt_limits {
+    int64_t blocks[3];     /* of the launch */
+    int64_t threads;       /* of the launch, along each dimension */
+    int64_t block[3];      /* threads of a block */
+    int64_t block_threads; /* the same, in all */
+} rt_limits;
+
 typedef struct rt_device_info {
     char name[128];
     double bytes_per_second; /* of its memory, as the cost table knows it; 0: unknown */
     double processors;       /* SMs; where is_estimated */
+    rt_limits limits;
 } rt_device_info;
 
 /* `rows` rows of `width` bytes between host memory from host_alloc and device memory. */
@@ -38,10 +47,9 @@ enum { RT_MARKS = 4 };
 
 typedef struct rt_driver {
     const char *name;
-    uint32_t images;     /* kinds of images that it may load: bits 1 << STENCILRT_PTX and so on */
-    bool keeps_memory;   /* released device memory is kept for the next call */
-    bool is_estimated;   /* the compiler's estimates of kernels' times are about such a device */
-    int64_t max_threads; /* of a launch, along a dimension */
+    uint32_t images;   /* kinds of images that it may load: bits 1 << STENCILRT_PTX and so on */
+    bool keeps_memory; /* released device memory is kept for the next call */
+    bool is_estimated; /* the compiler's estimates of kernels' times are about such a device */
 
     /* Opens the device; a handle for the other functions, or NULL. */
     void *(*open)(const rt_config *config, rt_device_info *info, rt_error *why);
@@ -80,6 +88,16 @@ typedef struct rt_driver {
     /* Waits for all. False: the device has failed for good. */
     bool (*sync)(void *device, rt_error *why);
 } rt_driver;
+
+static inline bool rt_limits_allow(const rt_limits *most, const uint32_t block[3]) {
+    int64_t threads = 1;
+    for (int d = 0; d < 3; d++) {
+        if (block[d] > most->block[d])
+            return false;
+        threads *= block[d];
+    }
+    return threads <= most->block_threads;
+}
 
 extern const rt_driver rt_driver_cuda;
 extern const rt_driver rt_driver_hip;

@@ -51,6 +51,10 @@ static bool find_functions(const rt_config *config, cuda_device *d, rt_error *wh
     return true;
 }
 
+static const int limits[7] = {
+    CU_MAX_GRID_DIM_X,      CU_MAX_GRID_DIM_X + 1,  CU_MAX_GRID_DIM_X + 2,   CU_MAX_BLOCK_DIM_X,
+    CU_MAX_BLOCK_DIM_X + 1, CU_MAX_BLOCK_DIM_X + 2, CU_MAX_THREADS_PER_BLOCK};
+
 static bool find_device(cuda_device *d, rt_device_info *info, rt_error *why) {
     int major = 0, minor = 0;
     gpu_device *gpu = &d->gpu;
@@ -58,8 +62,11 @@ static bool find_device(cuda_device *d, rt_device_info *info, rt_error *why) {
         !CU_CALL(d, why, device_name, info->name, sizeof info->name, d->device) ||
         !GPU_CALL(gpu, why, device_attribute, &major, CU_COMPUTE_CAPABILITY_MAJOR, d->device) ||
         !GPU_CALL(gpu, why, device_attribute, &minor, CU_COMPUTE_CAPABILITY_MINOR, d->device) ||
-        !GPU_CALL(gpu, why, device_attribute, &gpu->processors, CU_MULTIPROCESSOR_COUNT, d->device))
+        !GPU_CALL(gpu, why, device_attribute, &gpu->processors, CU_MULTIPROCESSOR_COUNT,
+                  d->device) ||
+        !gpu_read_limits(gpu, limits, d->device, &info->limits, why))
         return false;
+    info->limits.threads = INT64_MAX;
     d->capability = 10 * major + minor;
     info->bytes_per_second = gpu_find(d->capability)->bandwidth;
     info->processors = gpu->processors;
@@ -198,7 +205,6 @@ const rt_driver rt_driver_cuda = {.name = "cuda",
                                   .images = 1u << STENCILRT_PTX | 1u << STENCILRT_CUBIN,
                                   .keeps_memory = true,
                                   .is_estimated = true,
-                                  .max_threads = INT64_MAX,
                                   .open = cuda_open,
                                   .close = cuda_close,
                                   .enter = cuda_enter,

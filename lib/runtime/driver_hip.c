@@ -103,13 +103,19 @@ static void estimate(const hip_device *d, rt_device_info *info) {
     info->processors = strncmp(processor, "gfx9", 4) ? d->gpu.processors : d->gpu.processors / 2.0;
 }
 
+static const int limits[7] = {
+    HIP_MAX_GRID_DIM_X,      HIP_MAX_GRID_DIM_X + 1,  HIP_MAX_GRID_DIM_X + 2,   HIP_MAX_BLOCK_DIM_X,
+    HIP_MAX_BLOCK_DIM_X + 1, HIP_MAX_BLOCK_DIM_X + 2, HIP_MAX_THREADS_PER_BLOCK};
+
 static bool find_device(hip_device *d, rt_device_info *info, rt_error *why) {
     gpu_device *gpu = &d->gpu;
     if (!gpu_find_device(gpu, why) || !read_properties(d, info, why) ||
         !GPU_CALL(gpu, why, device_attribute, &gpu->processors, HIP_MULTIPROCESSOR_COUNT, DEVICE) ||
         !GPU_CALL(gpu, why, device_attribute, &d->scratchpad, HIP_MAX_SHARED_MEMORY_PER_BLOCK,
-                  DEVICE))
+                  DEVICE) ||
+        !gpu_read_limits(gpu, limits, DEVICE, &info->limits, why))
         return false;
+    info->limits.threads = UINT32_MAX;
     estimate(d, info);
     return true;
 }
@@ -238,7 +244,6 @@ const rt_driver rt_driver_hip = {.name = "hip",
                                  .keeps_memory = true,
                                  .is_estimated = true,
                                  /* a dispatch packet counts threads, not blocks, in 32 bits */
-                                 .max_threads = UINT32_MAX,
                                  .open = hip_open,
                                  .close = hip_close,
                                  .enter = hip_enter,

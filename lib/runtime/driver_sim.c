@@ -15,6 +15,12 @@ enum {
     RESIDENT = 4, /* blocks at a time, as if: enough for a few chunks, so that their borders show */
 };
 
+/* Blocks as on GPUs, so that a launch that is cut into pieces there is cut here. */
+static const rt_limits limits = {.blocks = {INT32_MAX, 65535, 65535},
+                                 .threads = INT64_MAX,
+                                 .block = {1024, 1024, 1024},
+                                 .block_threads = 1024};
+
 typedef struct sim_device {
     void *(*alloc)(size_t, const char *);
     void (*free)(void *);
@@ -68,6 +74,7 @@ static void *sim_open(const rt_config *config, rt_device_info *info, rt_error *w
         return NULL;
     }
     snprintf(info->name, sizeof info->name, "simulator");
+    info->limits = limits;
     return d;
 }
 
@@ -222,7 +229,6 @@ const rt_driver rt_driver_sim = {.name = "sim",
                                  .images = 1u << STENCILRT_BITCODE,
                                  /* fresh memory of the exact size: faults show */
                                  .keeps_memory = false,
-                                 .max_threads = INT64_MAX,
                                  .open = sim_open,
                                  .close = sim_close,
                                  .enter = sim_enter,

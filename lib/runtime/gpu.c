@@ -76,6 +76,22 @@ bool gpu_find_device(gpu_device *d, rt_error *why) {
     return ok;
 }
 
+bool gpu_read_limits(gpu_device *d, const int attributes[7], int device, rt_limits *out,
+                     rt_error *why) {
+    /* Where a driver does not tell: what all GPUs have, by CUDA's and HIP's guides. */
+    static const int usual[7] = {INT32_MAX, 65535, 65535, 1024, 1024, 64, 1024};
+    int64_t *const limits[7] = {&out->blocks[0],    &out->blocks[1], &out->blocks[2],
+                                &out->block[0],     &out->block[1],  &out->block[2],
+                                &out->block_threads};
+    for (int i = 0; i < 7; i++) {
+        int value = 0;
+        if (!GPU_CALL(d, why, device_attribute, &value, attributes[i], device))
+            return false;
+        *limits[i] = value > 0 ? value : usual[i];
+    }
+    return true;
+}
+
 /* The queue */
 
 void gpu_destroy_queue(gpu_device *d) {

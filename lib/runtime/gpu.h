@@ -46,6 +46,10 @@ bool gpu_symbol(void *library, void *function, const char *symbol, rt_error *why
 bool gpu_find_functions(gpu_device *d, void *library, rt_error *why);
 /* Initialises the library; is there a device? */
 bool gpu_find_device(gpu_device *d, rt_error *why);
+/* The device's limits, but for `threads`. `attributes`: the numbers of those for blocks of a launch
+ * along x, y, z, threads of a block along x, y, z, and threads of a block in all. */
+bool gpu_read_limits(gpu_device *d, const int attributes[7], int device, rt_limits *out,
+                     rt_error *why);
 
 /* The stream and the events; with the device current. */
 bool gpu_create_queue(gpu_device *d, rt_error *why);

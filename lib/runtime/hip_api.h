@@ -10,6 +10,9 @@
 #include "gpu_api.h"
 
 enum {
+    HIP_MAX_BLOCK_DIM_X = 26, /* then y and z */
+    HIP_MAX_GRID_DIM_X = 29,  /* likewise */
+    HIP_MAX_THREADS_PER_BLOCK = 56,
     HIP_MULTIPROCESSOR_COUNT = 63,
     HIP_MAX_SHARED_MEMORY_PER_BLOCK = 74,
     HIP_MEMCPY_HOST_TO_DEVICE = 1,

@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* CUDA C++ Programming Guide, "Technical Specifications": blocks of a launch along x, y, z */
-static const int64_t max_blocks[3] = {0x7fffffff, 65535, 65535};
-
 /* A stream or strip kernel's first arguments. */
 enum { DST, SRC, OTHER, OLDER_SRC = OTHER, OLDER_DST };
 
@@ -129,8 +126,9 @@ static bool launch(const launcher *l, rt_error *why) {
 /* Launches pieces along dimension d, and within each piece those of the dimensions below. */
 static bool launch_pieces(launcher *l, uint32_t d, rt_error *why) {
     int64_t block = l->launch.block[d], extent = l->shape->extent[d];
-    int64_t fit = l->device->driver->max_threads / block;
-    int64_t piece = (fit < max_blocks[d] ? fit : max_blocks[d]) * block;
+    const rt_limits *most = &l->device->info.limits;
+    int64_t fit = most->threads / block;
+    int64_t piece = (fit < most->blocks[d] ? fit : most->blocks[d]) * block;
     for (int64_t first = 0; first < extent; first += piece) {
         int64_t cells = extent - first < piece ? extent - first : piece;
         l->launch.grid[d] = (uint32_t)((cells + block - 1) / block);
@@ -214,6 +212,9 @@ static bool begin(launcher *l, const stencilrt_kernel *k, uint32_t number, int64
     arguments *a = &l->arguments;
     if (!arguments_reserve(a, l->shape->region, why))
         return false;
+    if (!rt_limits_allow(&l->device->info.limits, k->block))
+        return rt_fail(why, RT_NO_IMAGE, "its blocks have %u x %u x %u threads", k->block[0],
+                       k->block[1], k->block[2]);
     if (k->kind != STENCILRT_CELL)
         add_for_blocked(a, l->shape, l->memory->blocks, chunk);
     else

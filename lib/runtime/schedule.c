@@ -5,21 +5,17 @@
 
 #include <math.h>
 
-enum {
-    MAX_BLOCKS = 65535,   /* of a launch along y and z: CUDA C++ Programming Guide, "Technical
-                             Specifications" */
-    REST = RT_MAX_DEGREE, /* steps at most that are made up by trying; a launch at least */
-};
+enum { REST = RT_MAX_DEGREE }; /* steps at most that are made up by trying; a launch at least */
 
 static int64_t ceil_div(int64_t a, int64_t b) {
     return (a + b - 1) / b;
 }
 
 /* Planes of a chunk: few chunks compute few planes twice, many leave little to wait for. `tiles`:
- * blocks side by side; `resident`: blocks that run at a time. */
-static int64_t choose_chunk(uint32_t rank, int64_t extent, int64_t tiles, int64_t resident,
-                            uint32_t overlap) {
-    int64_t least = ceil_div(extent, MAX_BLOCKS), best = extent;
+ * blocks side by side; `resident`: blocks that run at a time; `most`: chunks that there may be. */
+static int64_t choose_chunk(uint32_t rank, int64_t extent, int64_t most, int64_t tiles,
+                            int64_t resident, uint32_t overlap) {
+    int64_t least = ceil_div(extent, most), best = extent;
     double best_cost = 0;
     for (int64_t count = 1; count <= extent; count++) {
         int64_t chunk = ceil_div(extent, count);
@@ -38,24 +34,25 @@ static int64_t choose_chunk(uint32_t rank, int64_t extent, int64_t tiles, int64_
     return best;
 }
 
-static int64_t forced_chunk(int64_t wanted, int64_t extent) {
-    int64_t least = ceil_div(extent, MAX_BLOCKS);
+static int64_t forced_chunk(int64_t wanted, int64_t extent, int64_t most) {
+    int64_t least = ceil_div(extent, most);
     wanted = wanted < extent ? wanted : extent;
     return wanted > least ? wanted : least;
 }
 
-static void lay_out(rt_run *run, const rt_shape *shape, uint32_t resident) {
+static void lay_out(rt_run *run, const rt_shape *shape, const rt_limits *limits,
+                    uint32_t resident) {
     const stencilrt_kernel *k = &shape->region->kernels[run->kernel];
     uint32_t last = shape->region->rank - 1;
-    int64_t extent = shape->extent[last];
+    int64_t extent = shape->extent[last], most = limits->blocks[last];
     run->grid[0] = (uint32_t)ceil_div(shape->extent[0], (int64_t)k->tile[0] * k->tiles);
     run->grid[1] = last == 2 ? (uint32_t)ceil_div(shape->extent[1], k->tile[1]) : 1;
     run->grid[2] = 1;
     if (k->kind == STENCILRT_STRIP)
         return;
     run->chunk = shape->chunk > 0
-                     ? forced_chunk(shape->chunk, extent)
-                     : choose_chunk(last + 1, extent, (int64_t)run->grid[0] * run->grid[1],
+                     ? forced_chunk(shape->chunk, extent, most)
+                     : choose_chunk(last + 1, extent, most, (int64_t)run->grid[0] * run->grid[1],
                                     resident, k->overlap);
     run->grid[last] = (uint32_t)ceil_div(extent, run->chunk);
 }
@@ -133,11 +130,11 @@ typedef struct options {
     uint32_t bt[RT_MAX_KERNELS], count;
 } options;
 
-static bool is_launchable(const rt_run *run, const stencilrt_kernel *k, const rt_driver *driver) {
+static bool is_launchable(const rt_run *run, const stencilrt_kernel *k, const rt_limits *most) {
     for (int d = 0; d < 3; d++)
-        if ((int64_t)run->grid[d] * k->block[d] > driver->max_threads)
+        if (run->grid[d] > most->blocks[d] || (int64_t)run->grid[d] * k->block[d] > most->threads)
             return false;
-    return true;
+    return rt_limits_allow(most, k->block);
 }
 
 static void add_option(options *o, const rt_device *device, void *module, const rt_shape *shape,
@@ -151,8 +148,8 @@ static void add_option(options *o, const rt_device *device, void *module, const 
         return;
     *run = (rt_run){.kernel = kernel};
     if (kernel > 0) {
-        lay_out(run, shape, resident);
-        if (!is_launchable(run, k, device->driver))
+        lay_out(run, shape, &device->info.limits, resident);
+        if (!is_launchable(run, k, &device->info.limits))
             return;
     }
     bool known = k->time && device->driver->is_estimated && !shape->eager;

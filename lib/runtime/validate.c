@@ -7,7 +7,7 @@
 
 enum {
     MAX_THINGS = 4096, /* grids, ports, scalars, images, buffers: far more than a kernel can take */
-    MAX_THREADS_A_BLOCK = 1024,
+    MAX_THREADS_A_BLOCK = 1 << 16, /* more than any device has; its own limit is asked later */
     MAX_CELLS = 1 << 20, /* of a tile, an overlap, a padding */
     MAX_SCRATCHPAD = 256 << 10,
 };

@@ -39,8 +39,8 @@ typedef struct stencilsim_access {
 typedef void stencilsim_observer(void *context, const stencilsim_access *access);
 void stencilsim_observe(stencilsim_module *module, stencilsim_observer *observer, void *context);
 
-/* Is it AMDGPU code? (Then waves of 64 are the default.) */
-int stencilsim_module_is_amdgcn(const stencilsim_module *module);
+/* Lanes of a wave, unless a launch says otherwise: 64 of AMD's code, 32 of NVIDIA's. */
+uint32_t stencilsim_module_wave(const stencilsim_module *module);
 
 #ifdef __cplusplus
 }

@@ -42,10 +42,12 @@ static bool parse(sim_lower *lower, const void *ir, size_t size) {
         return false;
     }
     const char *triple = LLVMGetTarget(lower->module);
-    lower->out->is_amdgcn = strncmp(triple, "amdgcn", 6) == 0;
-    if (!lower->out->is_amdgcn && strncmp(triple, "nvptx", 5) != 0)
-        return sim_lower_fail(lower, "target triple '%s' is neither nvptx nor amdgcn", triple);
-    return true;
+    static const sim_dialect *const dialects[] = {&sim_nvptx, &sim_amdgcn};
+    for (size_t i = 0; i < sizeof dialects / sizeof *dialects; ++i)
+        if (strncmp(triple, dialects[i]->triple, strlen(dialects[i]->triple)) == 0)
+            lower->out->dialect = dialects[i];
+    return lower->out->dialect || sim_lower_fail(lower, "target triple '%s' is neither %s nor %s",
+                                                 triple, sim_nvptx.triple, sim_amdgcn.triple);
 }
 
 static bool verify(sim_lower *lower, const char *stage) {
@@ -193,6 +195,6 @@ void stencilsim_observe(stencilsim_module *module, stencilsim_observer *observer
     module->observer_context = context;
 }
 
-int stencilsim_module_is_amdgcn(const stencilsim_module *module) {
-    return module->is_amdgcn;
+uint32_t stencilsim_module_wave(const stencilsim_module *module) {
+    return module->dialect->wave;
 }

@@ -229,7 +229,7 @@ static bool lower_call(sim_lower *lower, LLVMValueRef call) {
             return true;
         const sim_rule *rule = find_rule(sim_rules_common, name);
         if (!rule)
-            rule = find_rule(lower->out->is_amdgcn ? sim_rules_amdgcn : sim_rules_nvptx, name);
+            rule = find_rule(lower->out->dialect->rules, name);
         if (!rule && host_knows(name))
             return true;
         if (!rule)

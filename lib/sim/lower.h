@@ -76,7 +76,17 @@ struct sim_rule {
     int a, b;
 };
 LLVMValueRef sim_lower_nvvm_math(sim_lower *lower, LLVMValueRef call, const sim_rule *rule);
-extern const sim_rule sim_rules_common[], sim_rules_nvptx[], sim_rules_amdgcn[];
+extern const sim_rule sim_rules_common[];
+
+/* A target's modules: lower_nvptx.c and lower_amdgcn.c have one each. */
+typedef struct sim_dialect {
+    const char *triple; /* what a module's starts with */
+    unsigned kernel_convention;
+    const sim_rule *rules;
+    uint32_t wave;     /* lanes, unless a launch says otherwise; .. */
+    const char *waves; /* ..as it may, with one of these */
+} sim_dialect;
+extern const sim_dialect sim_nvptx, sim_amdgcn;
 
 bool sim_lower_fail(sim_lower *lower, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -200,7 +200,7 @@ static LLVMValueRef math(sim_lower *lower, LLVMValueRef call, const sim_rule *ru
     return LLVMBuildMul(b, x, y, "");
 }
 
-const sim_rule sim_rules_amdgcn[] = {
+static const sim_rule rules[] = {
     {"llvm.amdgcn.workitem.id.*", id, 0, 0},
     {"llvm.amdgcn.workgroup.id.*", id, 2, 0},
     {"llvm.amdgcn.implicitarg.ptr", worker_field, SIM_WORKER_IMPLICIT, 0},
@@ -253,3 +253,5 @@ const sim_rule sim_rules_amdgcn[] = {
     {"llvm.amdgcn.mul.u24*", math, 'm', 0},
     {NULL, NULL, 0, 0},
 };
+
+const sim_dialect sim_amdgcn = {"amdgcn", LLVMAMDGPUKERNELCallConv, rules, 64, "32, 64"};

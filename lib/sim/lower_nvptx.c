@@ -194,7 +194,7 @@ static LLVMValueRef atomic(sim_lower *lower, LLVMValueRef call, const sim_rule *
                               sim_operand(call, 1), order, 0);
 }
 
-const sim_rule sim_rules_nvptx[] = {
+static const sim_rule rules[] = {
     {"llvm.nvvm.read.ptx.sreg.tid.*", id, 0, 0},
     {"llvm.nvvm.read.ptx.sreg.ntid.*", id, 1, 0},
     {"llvm.nvvm.read.ptx.sreg.ctaid.*", id, 2, 0},
@@ -283,3 +283,5 @@ const sim_rule sim_rules_nvptx[] = {
     {"llvm.nvvm.*", sim_lower_nvvm_math, 0, 0},
     {NULL, NULL, 0, 0},
 };
+
+const sim_dialect sim_nvptx = {"nvptx", LLVMPTXKernelCallConv, rules, 32, "32"};

@@ -32,7 +32,7 @@ struct stencilsim_module {
     LLVMModuleRef rest;
     LLVMOrcThreadSafeContextRef context;
     pthread_mutex_t lock;
-    bool is_amdgcn;
+    const struct sim_dialect *dialect; /* what its IR is for: lower.h */
     bool has_atomics;
     uint64_t private_bytes; /* of all functions: what a fiber's stack must hold */
     sim_kernel *kernels;

@@ -13,9 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_kernel(LLVMValueRef function) {
-    unsigned convention = LLVMGetFunctionCallConv(function);
-    return convention == LLVMPTXKernelCallConv || convention == LLVMAMDGPUKERNELCallConv;
+static bool is_kernel(const sim_lower *lower, LLVMValueRef function) {
+    return LLVMGetFunctionCallConv(function) == lower->out->dialect->kernel_convention;
 }
 
 static bool remove_attribute(LLVMValueRef function, LLVMAttributeIndex index, const char *name) {
@@ -31,7 +30,7 @@ static void inline_everything(sim_lower *lower) {
             continue;
         remove_attribute(f, LLVMAttributeFunctionIndex, "optnone");
         remove_attribute(f, LLVMAttributeFunctionIndex, "noinline");
-        if (is_kernel(f))
+        if (is_kernel(lower, f))
             continue;
         LLVMSetLinkage(f, LLVMInternalLinkage);
         unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
@@ -206,7 +205,7 @@ bool sim_prepare(sim_lower *lower) {
             lower->functions[lower->nfunctions++].value = f;
     for (size_t i = 0; i < lower->nfunctions; ++i) {
         sim_function *function = &lower->functions[i];
-        if (!is_kernel(function->value)) {
+        if (!is_kernel(lower, function->value)) {
             make_device_env(lower, function);
             continue;
         }

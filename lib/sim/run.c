@@ -237,9 +237,9 @@ static int check_shape(const stencilsim_module *module, const stencilsim_launch 
     if (threads > SIM_MAX_THREADS)
         return fail(error, error_size, "a block of %u x %u x %u threads; at most %d are allowed",
                     d->block[0], d->block[1], d->block[2], SIM_MAX_THREADS);
-    if (d->wave != 32 && (d->wave != 64 || !module->is_amdgcn))
+    if (d->wave != 32 && d->wave != module->dialect->wave)
         return fail(error, error_size, "a wave of %u lanes; allowed: %s", d->wave,
-                    module->is_amdgcn ? "32, 64" : "32");
+                    module->dialect->waves);
     if (d->dynamic_scratchpad > MOST_DYNAMIC)
         return fail(error, error_size, "%u bytes of dynamic scratchpad; at most %d are allowed",
                     d->dynamic_scratchpad, MOST_DYNAMIC);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "build.h"
+#include "target/build.h"
 
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>
@@ -63,16 +63,14 @@ bool tg_collected(const tg_diagnostics *d) {
 
 /* Libraries */
 
-static void hide_functions(LLVMModuleRef m) {
-    for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f)) {
-        unsigned convention = LLVMGetFunctionCallConv(f);
-        if (!LLVMIsDeclaration(f) && convention != LLVMPTXKernelCallConv &&
-            convention != LLVMAMDGPUKERNELCallConv)
+static void hide_functions(LLVMModuleRef m, unsigned kernels) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f) && LLVMGetFunctionCallConv(f) != kernels)
             LLVMSetLinkage(f, LLVMInternalLinkage);
-    }
 }
 
-static bool link_file(LLVMModuleRef m, const char *path, char *error, size_t size) {
+static bool link_file(LLVMModuleRef m, const char *path, unsigned kernels, char *error,
+                      size_t size) {
     char *message = NULL;
     LLVMMemoryBufferRef file;
     LLVMModuleRef library;
@@ -96,15 +94,15 @@ static bool link_file(LLVMModuleRef m, const char *path, char *error, size_t siz
         snprintf(error, size, "linking %s failed", path);
         return false;
     }
-    hide_functions(m);
+    hide_functions(m, kernels);
     return true;
 }
 
-bool tg_link(LLVMModuleRef m, const char *path, char *error, size_t size) {
+bool tg_link(LLVMModuleRef m, const char *path, unsigned kernels, char *error, size_t size) {
     char ignored[256];
     tg_diagnostics d;
     tg_collect(&d, m, ignored, sizeof ignored);
-    bool good = link_file(m, path, error, size);
+    bool good = link_file(m, path, kernels, error, size);
     return tg_collected(&d) && good;
 }
 
@@ -123,7 +121,8 @@ static bool optimise(LLVMModuleRef m, LLVMTargetMachineRef machine, char *error,
 }
 
 bool tg_generate(LLVMModuleRef m, LLVMTargetMachineRef machine, LLVMCodeGenFileType type,
-                 LLVMMemoryBufferRef *out, char *error, size_t size) {
+                 void (*mend)(LLVMModuleRef m), LLVMMemoryBufferRef *out, char *error,
+                 size_t size) {
     tg_diagnostics d;
     char *message = NULL;
     *out = NULL;
@@ -131,7 +130,8 @@ bool tg_generate(LLVMModuleRef m, LLVMTargetMachineRef machine, LLVMCodeGenFileT
     bool good = optimise(m, machine, error, size);
     if (good) { /* else what it left may be half done */
         tg_keep_zeros(m);
-        tg_keep_negations(m);
+        if (mend)
+            mend(m);
     }
     if (good && LLVMTargetMachineEmitToMemoryBuffer(machine, m, type, &message, out)) {
         snprintf(error, size, "%s", message);

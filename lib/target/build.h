@@ -26,19 +26,17 @@ typedef struct tg_diagnostics {
 void tg_collect(tg_diagnostics *d, LLVMModuleRef m, char *out, size_t size);
 bool tg_collected(const tg_diagnostics *d); /* no longer; was there none? */
 
-/* Links a library of bitcode into a module that calls it. Only kernels are seen from outside then.
- * On failure a message. */
-bool tg_link(LLVMModuleRef m, const char *path, char *error, size_t size);
+/* Links a library of bitcode into a module that calls it. Only functions of this calling
+ * convention, kernels, are seen from outside then. On failure a message. */
+bool tg_link(LLVMModuleRef m, const char *path, unsigned kernels, char *error, size_t size);
 
 /* Keeps code generation from taking choices between zeros for minima and maxima. zeros.c */
 void tg_keep_zeros(LLVMModuleRef m);
 
-/* For NVPTX: keeps the assembler from losing negations. negations.c */
-void tg_keep_negations(LLVMModuleRef m);
-
-/* Optimises the module and generates code for the machine. On failure a message. */
+/* Optimises the module, lets the target mend what its code generation would get wrong (`mend` may
+ * be NULL), and generates code for the machine. On failure a message. */
 bool tg_generate(LLVMModuleRef m, LLVMTargetMachineRef machine, LLVMCodeGenFileType type,
-                 LLVMMemoryBufferRef *out, char *error, size_t size);
+                 void (*mend)(LLVMModuleRef m), LLVMMemoryBufferRef *out, char *error, size_t size);
 
 enum { TG_PATH = 4200 };
 /* A readable file of that name in the folder, which may be NULL: its path. */

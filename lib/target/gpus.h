@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A processor: what runs a block, and has the scratchpad. NVIDIA's SM; a compute unit of AMD's
@@ -89,7 +90,14 @@ static inline const gpu_facts *gpu_find(int capability) {
     return found;
 }
 
-enum { GPU_MAX_WAVES = 16 }; /* of blocks: beyond, a stream's chunks only get shorter */
+/* Of the architecture's name; NULL or an unknown one: the GPU that was measured. */
+static inline const gpu_facts *gpu_of_arch(const char *arch) {
+    const gpu_facts *amd = arch ? gpu_find_amd(arch) : NULL;
+    return amd ? amd : gpu_find(arch && !strncmp(arch, "sm_", 3) ? atoi(arch + 3) : 90);
+}
+
+enum { GPU_BLOCK_THREADS = 1024 }; /* a block may have; on all of these GPUs */
+enum { GPU_MAX_WAVES = 16 };       /* of blocks: beyond, a stream's chunks only get shorter */
 
 /* What a launch of blocks that fill the GPU `waves` times takes, each `planes` long, in units of a
  * block's plane. They take turns, and at the end of a launch it waits for the last of them. In 2-D

@@ -1,5 +1,12 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "target.h"
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Finds the target that something is for, and asks it.
+ */
+#include "target/target.h"
+
+#include "target/amdgcn/amdgcn.h"
+#include "target/intrinsic.h"
+#include "target/nvptx/nvptx.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -38,24 +45,227 @@ const tg_target *tg_of_module(LLVMModuleRef m) {
     return NULL;
 }
 
+static const tg_target *of_function(LLVMValueRef f) {
+    return tg_of_module(LLVMGetGlobalParent(f));
+}
+
+static const tg_target *of_instruction(LLVMValueRef i) {
+    return of_function(LLVMGetBasicBlockParent(LLVMGetInstructionParent(i)));
+}
+
+/* Calls */
+
+static const tg_known_call on_all_targets[] = {
+#define CALL(name, kind) {name, kind, TG_LAUNCH_VALUES},
+#include "target/intrinsics.def"
+};
+
+/* How many letters of it fit; 0: it is another one's. */
+static size_t fits(const tg_known_call *known, const char *name) {
+    size_t length = strlen(known->name);
+    if (known->name[length - 1] == '*')
+        return strncmp(known->name, name, length - 1) ? 0 : length - 1;
+    return strcmp(known->name, name) ? 0 : length;
+}
+
+static const tg_known_call *look_up(const tg_known_call *list, size_t count, const char *name) {
+    const tg_known_call *found = NULL;
+    size_t best = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t length = fits(&list[i], name);
+        if (length > best) {
+            best = length;
+            found = &list[i];
+        }
+    }
+    return found;
+}
+
+static bool starts_with(const char *name, const char *prefix) {
+    return !strncmp(name, prefix, strlen(prefix));
+}
+
+const tg_known_call *tg_known(const tg_target *t, const char *name) {
+    bool common = starts_with(name, "llvm.") && !(t && starts_with(name, t->intrinsics));
+    if (common)
+        return look_up(on_all_targets, sizeof on_all_targets / sizeof *on_all_targets, name);
+    return t ? look_up(t->calls, t->ncalls, name) : NULL;
+}
+
+/* The function that an instruction calls; NULL: no call, or not known. */
+static LLVMValueRef callee_of(LLVMValueRef call) {
+    LLVMValueRef callee = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
+    return callee && LLVMIsAFunction(callee) ? callee : NULL;
+}
+
+static const char *name_of(LLVMValueRef function) {
+    size_t length;
+    return LLVMGetValueName2(function, &length);
+}
+
+static bool is_convergent(LLVMValueRef call, LLVMValueRef callee) {
+    unsigned kind = LLVMGetEnumAttributeKindForName("convergent", 10);
+    return LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, kind) ||
+           LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind);
+}
+
+/* Neither reads nor writes memory that others see. */
+static bool has_no_effect(LLVMValueRef callee) {
+    unsigned memory = LLVMGetEnumAttributeKindForName("memory", 6);
+    LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, memory);
+    return a && LLVMGetEnumAttributeValue(a) == 0;
+}
+
+/* Front ends mark all that they declare as convergent, functions of a mathematical library too;
+ * LLVM marks its own intrinsics with care. */
+static tg_call_kind kind_of_known(const tg_known_call *known, LLVMValueRef call,
+                                  LLVMValueRef callee) {
+    if (known->kind != TG_COMPUTES)
+        return known->kind;
+    if (!has_no_effect(callee))
+        return TG_UNKNOWN;
+    bool marked = starts_with(known->name, "llvm.") && is_convergent(call, callee);
+    return marked ? TG_CONVERGENT : TG_COMPUTES;
+}
+
+/* Of a target's own intrinsic nothing is taken from its attributes: LLVM has ones that exchange
+ * values, or tell lanes, and says only that they do not access memory. */
+tg_call_kind tg_call_kind_of(LLVMValueRef call) {
+    const tg_target *t = of_instruction(call);
+    LLVMValueRef callee = callee_of(call);
+    if (!callee)
+        return TG_UNKNOWN;
+    const char *name = name_of(callee);
+    const tg_known_call *known = tg_known(t, name);
+    if (known)
+        return kind_of_known(known, call, callee);
+    if (!has_no_effect(callee))
+        return TG_UNKNOWN;
+    if (is_convergent(call, callee))
+        return TG_CONVERGENT;
+    return t && starts_with(name, t->intrinsics) ? TG_UNKNOWN : TG_COMPUTES;
+}
+
+bool tg_reads(LLVMValueRef call, tg_launch_value *value, int *dim) {
+    LLVMValueRef callee = callee_of(call);
+    const char *name = callee ? name_of(callee) : "";
+    if (!starts_with(name, "llvm."))
+        return false;
+    const tg_known_call *known = tg_known(of_instruction(call), name);
+    if (!known || known->kind != TG_READS_LAUNCH)
+        return false;
+    *value = known->value;
+    *dim = name[strlen(known->name) - 1] - 'x';
+    return *dim >= 0 && *dim < 3;
+}
+
+bool tg_loads(LLVMValueRef base, int64_t at, unsigned bits, tg_launch_value *value, int *dim) {
+    LLVMValueRef callee = callee_of(base);
+    const tg_target *t = callee ? of_instruction(base) : NULL;
+    return t && t->loads && t->loads(name_of(callee), at, bits, value, dim);
+}
+
+/* Kernels */
+
+bool tg_is_kernel(LLVMValueRef function) {
+    const tg_target *t = of_function(function);
+    return t && !LLVMIsDeclaration(function) &&
+           (LLVMGetFunctionCallConv(function) == t->kernel_convention ||
+            (t->is_marked && t->is_marked(function)));
+}
+
 int tg_capability(LLVMValueRef function) {
-    static const char name[] = "target-cpu";
+    enum { STANDS_FOR_ALL = 90 };
+    const tg_target *t = of_function(function);
+    char cpu[64];
     unsigned length;
-    int number;
-    LLVMAttributeRef a =
-        LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, name, sizeof name - 1);
-    const char *cpu = a ? LLVMGetStringAttributeValue(a, &length) : "";
-    return sscanf(cpu, "sm_%d", &number) == 1 ? number : 90;
+    const char *text = tg_attribute(function, "target-cpu", &length);
+    snprintf(cpu, sizeof cpu, "%.*s", (int)length, text);
+    int number = t && t->capability ? t->capability(cpu) : 0;
+    return number ? number : STANDS_FOR_ALL;
 }
 
 bool tg_has_whole_blocks(LLVMValueRef function) {
-    const tg_target *t = tg_of_module(LLVMGetGlobalParent(function));
-    unsigned length;
-    LLVMAttributeRef a =
-        t && t->whole_blocks
-            ? LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, t->whole_blocks,
-                                            (unsigned)strlen(t->whole_blocks))
-            : NULL;
-    return t && (!t->whole_blocks ||
-                 (a && strncmp(LLVMGetStringAttributeValue(a, &length), "false", 5)));
+    const tg_target *t = of_function(function);
+    unsigned length = 0;
+    const char *text = t && t->whole_blocks ? tg_attribute(function, t->whole_blocks, &length) : "";
+    return t && (!t->whole_blocks || (length > 0 && strncmp(text, "false", 5) != 0));
+}
+
+/* OpenCL and HIP leave metadata. */
+static LLVMValueRef metadata(LLVMValueRef kernel, const char *name) {
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(kernel));
+    unsigned kind = LLVMGetMDKindIDInContext(c, name, (unsigned)strlen(name));
+    size_t count;
+    LLVMValueRef found = NULL;
+    LLVMValueMetadataEntry *all = LLVMGlobalCopyAllMetadata(kernel, &count);
+    for (unsigned i = 0; i < count; i++)
+        if (LLVMValueMetadataEntriesGetKind(all, i) == kind)
+            found = LLVMMetadataAsValue(c, LLVMValueMetadataEntriesGetMetadata(all, i));
+    LLVMDisposeValueMetadataEntries(all);
+    return found;
+}
+
+int tg_required_size(LLVMValueRef kernel, int d) {
+    const tg_target *t = of_function(kernel);
+    LLVMValueRef operands[3], node = metadata(kernel, "reqd_work_group_size");
+    int size = t && t->required_size ? t->required_size(kernel, d) : 0;
+    if (size || !node || LLVMGetMDNodeNumOperands(node) != 3)
+        return size;
+    LLVMGetMDNodeOperands(node, operands);
+    bool known = operands[d] && LLVMIsAConstantInt(operands[d]);
+    return known ? (int)LLVMConstIntGetZExtValue(operands[d]) : 0;
+}
+
+int tg_most_threads(LLVMValueRef kernel) {
+    const tg_target *t = of_function(kernel);
+    return t ? t->most_threads(kernel) : 0;
+}
+
+void tg_limit_registers(LLVMValueRef kernel, int registers) {
+    const tg_target *t = of_function(kernel);
+    if (t && t->limit_registers)
+        t->limit_registers(kernel, registers);
+}
+
+int64_t tg_scratchpad_limit(LLVMModuleRef m) {
+    return tg_of_module(m)->scratchpad_size;
+}
+
+/* Threads */
+
+static const tg_target *of_builder(LLVMBuilderRef b) {
+    return of_function(tg_function_of(b));
+}
+
+LLVMValueRef tg_launch(LLVMBuilderRef b, tg_launch_value value, int d) {
+    return of_builder(b)->launch(b, value, d);
+}
+
+LLVMValueRef tg_reciprocal(LLVMBuilderRef b, LLVMValueRef v) {
+    return of_builder(b)->reciprocal(b, v);
+}
+
+int tg_group(LLVMValueRef kernel) {
+    return of_function(kernel)->group(kernel);
+}
+
+LLVMValueRef tg_lane(LLVMBuilderRef b, int lanes) {
+    return of_builder(b)->lane(b, lanes);
+}
+
+LLVMValueRef tg_exchange(LLVMBuilderRef b, LLVMValueRef v, LLVMValueRef from, int lanes) {
+    return of_builder(b)->exchange(b, v, from, lanes);
+}
+
+LLVMValueRef tg_shift(LLVMBuilderRef b, LLVMValueRef v, LLVMValueRef edge, int step, int lanes) {
+    return of_builder(b)->shift(b, v, edge, step, lanes);
+}
+
+LLVMValueRef tg_uniform(LLVMBuilderRef b, LLVMValueRef v, int lanes) {
+    return of_builder(b)->uniform(b, v, lanes);
+}
+
+void tg_barrier(LLVMBuilderRef b) {
+    of_builder(b)->barrier(b);
 }

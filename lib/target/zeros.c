@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * LLVM makes a minimum of x < 0 ? x : 0, which of two zeros takes the negative one where the program
- * takes the second. So what such a choice compares gets another name than what it chooses from,
- * unless no two zeros can meet or it is the second that a minimum or maximum takes.
+ * LLVM makes a minimum of x < 0 ? x : 0, which of two zeros takes the negative one where the
+ * program takes the second. So what such a choice compares gets another name than what it chooses
+ * from, unless no two zeros can meet or it is the second that a minimum or maximum takes.
  */
-#include "build.h"
+#include "target/build.h"
 
 /* By strict comparison: 1 if less, -1 if greater; else 0. */
 static int direction(LLVMRealPredicate p) {
@@ -18,8 +18,8 @@ static double number(LLVMValueRef v) {
     return LLVMIsAConstantFP(v) ? LLVMConstRealGetDouble(v, &inexact) : 0;
 }
 
-/* Does a minimum (`least` above 0) or maximum (below) give the same bits where they are zeros? Of two
- * zeros the choice is the second, a minimum the negative one, a maximum the other. */
+/* Does a minimum (`least` above 0) or maximum (below) give the same bits where they are zeros? Of
+ * two zeros the choice is the second, a minimum the negative one, a maximum the other. */
 static bool is_exact(int least, LLVMValueRef first, LLVMValueRef second) {
     bool meet = number(first) == 0 && number(second) == 0;
     bool second_wins = LLVMIsAConstantFP(second) && least != 0 &&
@@ -52,8 +52,7 @@ void tg_keep_zeros(LLVMModuleRef m) {
     for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
              block = LLVMGetNextBasicBlock(block))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(block); i;
-                 i = LLVMGetNextInstruction(i))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
                 if (LLVMIsASelectInst(i) && may_change_zeros(i))
                     rename_compared(b, i);
     LLVMDisposeBuilder(b);

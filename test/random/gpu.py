@@ -61,7 +61,25 @@ typedef unsigned long uint64_t;
 #define floor __builtin_floor
 #define copysignf __builtin_copysignf
 #define copysign __builtin_copysign
+#ifdef __HIP__
+#define LANES_0(x) __builtin_amdgcn_uicmp(x, 5, 34)
+#define LANES_1(x) __builtin_amdgcn_readfirstlane(x)
+#define LANES_2(x) __builtin_amdgcn_ds_swizzle(x, 0x041F)
+#define LANES_3(x) __builtin_amdgcn_update_dpp(0, x, 0x111, 15, 15, true)
+#define LANES_4(x) __builtin_amdgcn_ds_bpermute(4 * ((x) + 1), x)
+#define LANES_5(x) (x) + __builtin_amdgcn_mbcnt_lo(~0u, 0)
+#define LANES_6(x) __builtin_amdgcn_readlane(x, 1)
+#else
+#define LANES_0(x) __nvvm_vote_ballot_sync(__nvvm_activemask(), (x) > 5)
+#define LANES_1(x) __nvvm_match_any_sync_i32(__nvvm_activemask(), x)
+#define LANES_2(x) __nvvm_shfl_sync_bfly_i32(__nvvm_activemask(), x, 1, 31)
+#define LANES_3(x) __nvvm_redux_sync_add(x, __nvvm_activemask())
+#define LANES_4(x) (x) + __nvvm_read_ptx_sreg_lanemask_lt()
+#define LANES_5(x) (x) + __nvvm_read_ptx_sreg_laneid()
+#define LANES_6(x) (x) + __nvvm_read_ptx_sreg_warpid()
+#endif
 """
+LANES = 7
 
 
 # ---- drawing --------------------------------------------------------------------------------
@@ -159,12 +177,22 @@ def draw_passes(rng):
                        one("stencil-block", block) + "," + one("stencil-remap", remap), "stencil-remap,stencil-block"))
 
 
+def draw_lanes(seed, number, case):
+    """Some kernels get values from other lanes, or ask which theirs is: those must stay as they are. With numbers of
+    their own, so that the other kernels of a seed are the same with and without."""
+    rng = random.Random("gpu lanes %d %d" % (seed, number))
+    for kernel in case["kernels"]:
+        if rng.random() < 0.08:
+            kernel["lanes"] = rng.randrange(LANES)
+    return case
+
+
 def draw_file(seed, number):
     rng = random.Random("gpu %d %d" % (seed, number))
     type_ = rng.choice(("float", "float", "double", "int", "short", "char"))
-    return {"type": type_, "target": rng.choice(TARGETS), "level": rng.choice("1223"), "late": rng.random() < 0.15,
+    return draw_lanes(seed, number, {"type": type_, "target": rng.choice(TARGETS), "level": rng.choice("1223"), "late": rng.random() < 0.15,
             "passes": [draw_passes(rng) for _ in range(5)], "seed": rng.randrange(10000), "runs": 5,
-            "kernels": [draw_kernel(rng, type_) for _ in range(KERNELS)]}
+            "kernels": [draw_kernel(rng, type_) for _ in range(KERNELS)]})
 
 
 # ---- writing --------------------------------------------------------------------------------
@@ -262,6 +290,9 @@ class Writer:
                 lines.append("const T *%s_c = %s + %s;" % (grid, grid, self.linear(AXES[:self.rank])))
         more, value = sums.add(spec.get("sum"), value, "T", spec["kind"] == "f", self.tap)
         lines += more
+        if spec.get("lanes") is not None:
+            lines.append("T lanes_v = (T)(%s);" % value)
+            value = "lanes_v + (T)((LANES_%d(lanes_v > (T)0 ? 7 : 3)) & 15)" % spec["lanes"]
         by_index = spec.get("by-index") and self.in_order() and not spec["pitch"]
         own = "b[%s]" % ("g" if by_index else self.linear(AXES[:self.rank]))
         lines.append("%s = (T)(%s%s);" % (own, value, " + " + own if spec["own"] else ""))
@@ -474,7 +505,7 @@ def smaller_kernel(spec):
     for name in spec["more"]:
         if name not in str([t[2] for t in taps(spec)]) and name != "w":
             yield dict(spec, more=[n for n in spec["more"] if n != name])
-    for name, plain in (("struct", False), ("restrict", False), ("second", False), ("own", False), ("margin", 0),
+    for name, plain in (("struct", False), ("restrict", False), ("second", False), ("own", False), ("margin", 0), ("lanes", None),
                         ("whole", None), ("limit", None), ("by-index", False), ("address", "at"), ("pitch", 0), ("guard", "if"), ("index", "int"), ("threads", "own"),
                         ("order", sorted(spec["order"]))):
         if spec.get(name, plain) != plain and (name not in ("guard", "pitch") or spec["guard"] != "none"):

@@ -36,7 +36,7 @@ KERNEL waits(const T *a, T *b, int nx, int ny) {
     if (y < ny)
         b[i] = a[i];
 }
-// CHECK-NEXT: it asks where a thread runs
+// CHECK-NEXT: kernel left as it is: it asks where or when a thread runs (llvm.nvvm.read.ptx.sreg.laneid), and would get another answer from another thread
 KERNEL lane(const T *a, T *b, int nx, int ny) {
     FLAT;
     if (x > 0 && y < ny)

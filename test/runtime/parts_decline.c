@@ -33,7 +33,7 @@ static void empty_block(stencilrt_region *r, world *w) {
 }
 static void huge_block(stencilrt_region *r, world *w) {
     (void)w, (void)r;
-    kernels[0].block[0] = 1024;
+    kernels[0].block[0] = 1 << 16;
 }
 static void missing_buffers(stencilrt_region *r, world *w) {
     (void)w;

@@ -39,6 +39,10 @@ int stub_attribute(int *value, int attribute, int device) {
     *value = attribute == CU_COMPUTE_CAPABILITY_MAJOR   ? capability / 10
              : attribute == CU_COMPUTE_CAPABILITY_MINOR ? capability % 10
              : attribute == CU_MULTIPROCESSOR_COUNT     ? stub_settings.processors
+             : attribute == CU_MAX_THREADS_PER_BLOCK    ? stub_settings.threads
+             : attribute == CU_MAX_GRID_DIM_X           ? INT32_MAX
+             : attribute == CU_MAX_GRID_DIM_X + 1       ? stub_settings.grid
+             : attribute == CU_MAX_GRID_DIM_X + 2       ? stub_settings.grid
                                                         : 0;
     return device == DEVICE ? 0 : INVALID_VALUE;
 }

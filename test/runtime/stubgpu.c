@@ -95,6 +95,8 @@ static void read_options(void) {
     o->devices = (int)number_from("STUBGPU_DEVICES", 1);
     o->processors = (int)number_from("STUBGPU_PROCESSORS", 2);
     o->scratchpad = (int)number_from("STUBGPU_SCRATCHPAD", stub_default_scratchpad);
+    o->grid = (int)number_from("STUBGPU_GRID", 65535);
+    o->threads = (int)number_from("STUBGPU_THREADS", 1024);
     o->blocks = (uint64_t)number_from("STUBGPU_BLOCKS", MAX_BLOCKS);
     o->memory = (size_t)number_from("STUBGPU_MEMORY", 1l << 40);
     o->process = (int)getpid();
@@ -520,7 +522,7 @@ gpu_result stub_module_function(gpu_function *function, gpu_module module, const
 
 gpu_result stub_occupancy(int *resident, gpu_function function, int threads, size_t scratchpad) {
     IN_CONTEXT
-    bool fits = threads <= 1024 && scratchpad <= (size_t)stub_settings.scratchpad;
+    bool fits = threads <= stub_settings.threads && scratchpad <= (size_t)stub_settings.scratchpad;
     *resident = function && fits ? 2 : 0;
     LEAVE(0);
 }
@@ -529,11 +531,11 @@ static bool is_launch(const operation *o) {
     uint64_t threads = 1;
     for (int d = 0; d < 3; d++) {
         threads *= o->block[d];
-        if (!o->grid[d] || (d > 0 && o->grid[d] > 65535) ||
+        if (!o->grid[d] || (d > 0 && o->grid[d] > (unsigned)stub_settings.grid) ||
             (uint64_t)o->grid[d] * o->block[d] > stub_max_threads)
             return false;
     }
-    return threads <= 1024 && stub_may_launch(o->scratchpad) &&
+    return threads <= (uint64_t)stub_settings.threads && stub_may_launch(o->scratchpad) &&
            (!o->function->kernel || (o->scratchpad > 0) == (o->function->kernel->rank > 1));
 }
 

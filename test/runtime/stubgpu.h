@@ -26,6 +26,8 @@
  *   STUBGPU_RANDOM=SEED:N    each call fails with a chance of 1 in N, with one code or another
  *   STUBGPU_SLOW=MICROSECONDS  each call takes so long
  *   STUBGPU_SCRATCHPAD=BYTES the most a block may ask for; default 227 KiB, or 64 KiB
+ *   STUBGPU_GRID=BLOCKS      the most a launch may have along y and z; default 65535
+ *   STUBGPU_THREADS=THREADS  the most a block may have; default 1024
  *   STUBGPU_MEMORY=BYTES     all device memory there is
  *   STUBGPU_BLOCKS=COUNT     how many allocations there may be at a time
  *   STUBGPU_STRICT=1         at exit, status 99 if anything was not freed

@@ -40,6 +40,10 @@ int stub_current(void) {
 int stub_attribute(int *value, int attribute, int device) {
     *value = attribute == HIP_MULTIPROCESSOR_COUNT          ? stub_settings.processors
              : attribute == HIP_MAX_SHARED_MEMORY_PER_BLOCK ? stub_settings.scratchpad
+             : attribute == HIP_MAX_THREADS_PER_BLOCK       ? stub_settings.threads
+             : attribute == HIP_MAX_GRID_DIM_X              ? INT32_MAX
+             : attribute == HIP_MAX_GRID_DIM_X + 1          ? stub_settings.grid
+             : attribute == HIP_MAX_GRID_DIM_X + 2          ? stub_settings.grid
                                                             : 0;
     return device == 0 ? 0 : INVALID_VALUE;
 }

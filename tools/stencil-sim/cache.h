@@ -5,7 +5,7 @@
 #ifndef STENCIL_SIM_CACHE_H
 #define STENCIL_SIM_CACHE_H
 
-#include "caches.h"
+#include "target/caches.h"
 
 typedef struct cache_entry cache_entry;
 

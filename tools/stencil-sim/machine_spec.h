@@ -5,7 +5,7 @@
 #ifndef STENCIL_SIM_MACHINE_SPEC_H
 #define STENCIL_SIM_MACHINE_SPEC_H
 
-#include "caches.h"
+#include "target/caches.h"
 
 typedef struct machine_spec {
     caches_gpu gpu;

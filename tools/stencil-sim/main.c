@@ -363,15 +363,15 @@ static int check_arguments(options *o, const stencilsim_module *module) {
 static int prepare_view(options *o, stencilsim_module *module) {
     if (!o->trace_cache)
         return 0;
-    bool amdgcn = stencilsim_module_is_amdgcn(module);
+    bool amd = stencilsim_module_wave(module) == 64;
     char error[512];
-    const char *cache = o->cache ? o->cache : amdgcn ? "gfx942" : "sm_80";
+    const char *cache = o->cache ? o->cache : amd ? "gfx942" : "sm_80";
     if (machine_spec_parse(cache, &o->view.spec, error, sizeof error))
         return complain("--cache: %s", error);
     if (o->view.plot && !o->view.spec.gpu.level[o->view.level].bytes)
         return complain("--plot-level: there is no l%d in --cache %s", o->view.level + 1, cache);
     o->view.kernel = o->kernel;
-    o->view.wave = o->wave ? o->wave : amdgcn ? 64 : 32;
+    o->view.wave = o->wave ? o->wave : amd ? 64 : 32;
     if (!trace_init(&o->trace, o->grid, o->block))
         return complain("--trace-cache takes fewer than %u threads", UINT32_MAX);
     for (unsigned n = 0; n < o->nargs; ++n)
@@ -413,7 +413,7 @@ static int run(options *o, stencilsim_module *module, char *error, size_t error_
         sizes[count] = lay_out(&o->args[n], o->fields[n], structs + used);
         used += o->fields[n] * sizeof(uint64_t);
     }
-    uint32_t wave = o->wave ? o->wave : stencilsim_module_is_amdgcn(module) ? 64 : 32;
+    uint32_t wave = o->wave ? o->wave : stencilsim_module_wave(module);
     stencilsim_launch launch = {.kernel = o->kernel,
                                 .dynamic_scratchpad = o->scratchpad,
                                 .wave = wave,

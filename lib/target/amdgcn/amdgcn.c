@@ -6,11 +6,8 @@
  * well; none is planned, for a shift would take several instructions more: neither DPP nor
  * ds_bpermute crosses their halves.
  */
-#include "build.h"
-#include "intrinsic.h"
-#include "lanes.h"
-#include "launch.h"
-#include "target.h"
+#include "target/amdgcn/amdgcn.h"
+#include "target/build.h"
 
 #include <llvm-c/Target.h>
 
@@ -57,19 +54,6 @@ static void mark_kernel(LLVMValueRef f, const char *arch, const int block[3], in
     tg_add_attribute(f, "target-cpu", arch);
     tg_add_attribute(f, "amdgpu-flat-work-group-size", threads);
     tg_add_attribute(f, "uniform-work-group-size", "true");
-}
-
-static LLVMContextRef context_of(LLVMBuilderRef b) {
-    return LLVMGetTypeContext(LLVMTypeOf(LLVMGetBasicBlockParent(LLVMGetInsertBlock(b))));
-}
-
-/* Lanes of a wave run in step; what counts is that the compiler keeps the order. */
-static void sync_warp(LLVMBuilderRef b) {
-    static const char wave[] = "wavefront";
-    unsigned scope = LLVMGetSyncScopeID(context_of(b), wave, sizeof wave - 1);
-    LLVMBuildFenceSyncScope(b, LLVMAtomicOrderingRelease, scope, "");
-    tg_intrinsic(b, "llvm.amdgcn.wave.barrier", NULL, 0, NULL, 0);
-    LLVMBuildFenceSyncScope(b, LLVMAtomicOrderingAcquire, scope, "");
 }
 
 static LLVMValueRef conceal(LLVMBuilderRef b, LLVMValueRef v) {
@@ -148,7 +132,7 @@ static void set_controls(LLVMModuleRef m, const char *arch) {
 static bool link_math(LLVMModuleRef m, const char *arch, char *error, size_t size) {
     char path[TG_PATH] = "ocml.bc";
     find_ocml(path, sizeof path);
-    bool good = tg_link(m, path, error, size);
+    bool good = tg_link(m, path, LLVMAMDGPUKERNELCallConv, error, size);
     set_controls(m, arch);
     return good;
 }
@@ -177,7 +161,7 @@ static int emit(LLVMModuleRef m, const char *arch, bool named, tg_image *out, ch
         snprintf(error, size, "this LLVM was built without the AMDGPU back end");
         return 0;
     }
-    bool good = tg_generate(m, machine, LLVMObjectFile, &object, error, size);
+    bool good = tg_generate(m, machine, LLVMObjectFile, NULL, &object, error, size);
     LLVMDisposeTargetMachine(machine);
     if (!good)
         return 0;
@@ -194,23 +178,46 @@ static int emit(LLVMModuleRef m, const char *arch, bool named, tg_image *out, ch
     return good;
 }
 
+static const tg_known_call calls[] = {
+#define CALL(name, kind) {name, kind, TG_LAUNCH_VALUES},
+#define LAUNCH(name, value) {name "*", TG_READS_LAUNCH, value},
+#include "target/amdgcn/intrinsics.def"
+};
+
 const tg_target tg_amdgcn = {
     .name = "amdgcn",
     .triple = "amdgcn",
     .whole_blocks = "uniform-work-group-size",
     .architectures = "gfx90a, gfx942, gfx950, gfx1030, gfx1100, gfx1201",
+    .lanes_by_arch = true,
+    .intrinsics = "llvm.amdgcn.",
+    .calls = calls,
+    .ncalls = sizeof calls / sizeof *calls,
+    .kernel_convention = LLVMAMDGPUKERNELCallConv,
+    .loads = amdgcn_loads,
+    .most_threads = amdgcn_most_threads,
+    .scratchpad_size = 64 << 10, /* the local memory that a workgroup can have */
     .prepare = prepare,
     .mark_kernel = mark_kernel,
-    .shuffle = tg_neighbour,
-    .sync_warp = sync_warp,
+    .launch = amdgcn_launch,
+    .reciprocal = amdgcn_reciprocal,
+    .group = amdgcn_group,
+    .lane = amdgcn_lane,
+    .exchange = amdgcn_exchange,
+    .shift = amdgcn_shift,
+    .uniform = amdgcn_uniform,
+    .barrier = amdgcn_barrier,
+    .shuffle = amdgcn_shuffle,
+    .sync_warp = amdgcn_sync_warp,
     .conceal = conceal,
     .scratchpad_space = TG_SCRATCHPAD,
-    .device_space = 1,
+    .device_space = TG_DEVICE,
     .device_scope = "agent",
     .has_copy_async = has_copy_async,
     .has_pairs = has_pairs,
     .has_math = has_math,
     .link_math = link_math,
     .math_name = math_name,
+    .no_math = ST_NO_OCML,
     .emit = emit,
 };

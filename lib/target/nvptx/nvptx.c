@@ -3,10 +3,9 @@
  * NVIDIA GPUs, through LLVM's NVPTX back end. Intrinsics and function attributes: LLVM's "User
  * Guide for NVPTX Back-end".
  */
-#include "build.h"
-#include "intrinsic.h"
-#include "launch.h"
-#include "target.h"
+#include "target/nvptx/nvptx.h"
+#include "target/build.h"
+#include "target/intrinsic.h"
 
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
@@ -49,37 +48,6 @@ static void mark_kernel(LLVMValueRef f, const char *arch, const int block[3], in
         tg_add_attribute(f, "nvvm.maxnreg", limit);
 }
 
-static LLVMValueRef int32(LLVMBuilderRef b, int v) {
-    LLVMModuleRef m = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(b)));
-    LLVMTypeRef t = LLVMInt32TypeInContext(LLVMGetModuleContext(m));
-    return LLVMConstInt(t, (unsigned long long)v, true);
-}
-
-static LLVMValueRef shuffle(LLVMBuilderRef b, LLVMValueRef v, int distance, int lanes) {
-    (void)lanes;
-    bool up = distance < 0;
-    LLVMValueRef args[] = {int32(b, -1), v, int32(b, abs(distance)), int32(b, up ? 0 : 31)};
-    return tg_intrinsic(b, up ? "llvm.nvvm.shfl.sync.up.i32" : "llvm.nvvm.shfl.sync.down.i32", NULL,
-                        0, args, 4);
-}
-
-/* Not the aligned form, though the machine code is the same: that promises that no other thread of
- * the block goes another way, which compute-sanitizer's synccheck rightly misses. */
-static void sync_pair(LLVMBuilderRef b, LLVMValueRef number) {
-    LLVMValueRef args[] = {number, int32(b, 64)};
-    tg_intrinsic(b, "llvm.nvvm.barrier.cta.sync.count", NULL, 0, args, 2);
-}
-
-static void sync_warp(LLVMBuilderRef b) {
-    LLVMValueRef all = int32(b, -1);
-    tg_intrinsic(b, "llvm.nvvm.bar.warp.sync", NULL, 0, &all, 1);
-}
-
-static LLVMContextRef context_of(LLVMBuilderRef b) {
-    return LLVMGetModuleContext(
-        LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(b))));
-}
-
 static LLVMValueRef assembly(LLVMBuilderRef b, const char *text, const char *constraints,
                              LLVMTypeRef result, LLVMValueRef *args, unsigned nargs) {
     LLVMTypeRef types[2];
@@ -106,7 +74,7 @@ static LLVMValueRef conceal(LLVMBuilderRef b, LLVMValueRef v) {
 /* In assembly, for the intrinsic's operand has no room for `offset`: LLVM would compute the sums
  * ahead of a loop and keep each in a register. */
 static void copy_async(LLVMBuilderRef b, LLVMValueRef to, int offset, LLVMValueRef from) {
-    LLVMContextRef context = context_of(b);
+    LLVMContextRef context = LLVMGetTypeContext(tg_i32(b));
     LLVMTypeRef i64 = LLVMInt64TypeInContext(context);
     LLVMValueRef args[] = {LLVMBuildPtrToInt(b, to, i64, ""), LLVMBuildPtrToInt(b, from, i64, "")};
     char text[96];
@@ -119,7 +87,7 @@ static void copy_commit(LLVMBuilderRef b) {
 }
 
 static void copy_wait(LLVMBuilderRef b, int pending) {
-    LLVMValueRef args[] = {int32(b, pending)};
+    LLVMValueRef args[] = {tg_int32(b, pending)};
     tg_intrinsic(b, "llvm.nvvm.cp.async.wait.group", NULL, 0, args, 1);
 }
 
@@ -159,7 +127,7 @@ static bool link_math(LLVMModuleRef m, const char *arch, char *error, size_t siz
     char path[TG_PATH] = "libdevice";
     (void)arch;
     find_libdevice(path, sizeof path);
-    return tg_link(m, path, error, size);
+    return tg_link(m, path, LLVMPTXKernelCallConv, error, size);
 }
 
 static void math_name(const char *base, bool is_double, char *out, size_t size) {
@@ -175,7 +143,7 @@ static bool emit_ptx(LLVMModuleRef m, const char *arch, LLVMMemoryBufferRef *out
         snprintf(error, size, "this LLVM was built without the NVPTX back end");
         return false;
     }
-    bool good = tg_generate(m, machine, LLVMAssemblyFile, out, error, size);
+    bool good = tg_generate(m, machine, LLVMAssemblyFile, nvptx_keep_negations, out, error, size);
     LLVMDisposeTargetMachine(machine);
     return good;
 }
@@ -205,27 +173,57 @@ static int emit(LLVMModuleRef m, const char *arch, bool named, tg_image *out, ch
     return 2;
 }
 
+static int capability(const char *cpu) {
+    int number;
+    return sscanf(cpu, "sm_%d", &number) == 1 ? number : 0;
+}
+
+static const tg_known_call calls[] = {
+#define CALL(name, kind) {name, kind, TG_LAUNCH_VALUES},
+#define LAUNCH(name, value) {name "*", TG_READS_LAUNCH, value},
+#include "target/nvptx/intrinsics.def"
+};
+
 const tg_target tg_nvptx = {
     .name = "nvptx",
     .triple = "nvptx",
     .architectures = "sm_75, sm_80, sm_86, sm_87, sm_88, sm_89, sm_90, sm_100, sm_101, sm_103, "
                      "sm_120, sm_121",
+    .intrinsics = "llvm.nvvm.",
+    .calls = calls,
+    .ncalls = sizeof calls / sizeof *calls,
+    .kernel_convention = LLVMPTXKernelCallConv,
+    .is_marked = nvptx_is_annotated,
+    .required_size = nvptx_required_size,
+    .most_threads = nvptx_most_threads,
+    .capability = capability,
+    .scratchpad_size = 48 << 10, /* more is only for dynamic scratchpad */
     .prepare = prepare,
     .mark_kernel = mark_kernel,
-    .shuffle = shuffle,
-    .sync_pair = sync_pair,
-    .sync_warp = sync_warp,
+    .limit_registers = nvptx_limit_registers,
+    .launch = nvptx_launch,
+    .reciprocal = nvptx_reciprocal,
+    .group = nvptx_group,
+    .lane = nvptx_lane,
+    .exchange = nvptx_exchange,
+    .shift = nvptx_shift,
+    .uniform = nvptx_uniform,
+    .barrier = nvptx_barrier,
+    .shuffle = nvptx_shuffle,
+    .sync_pair = nvptx_sync_pair,
+    .sync_warp = nvptx_sync_warp,
     .conceal = conceal,
     .copy_async = copy_async,
     .copy_commit = copy_commit,
     .copy_wait = copy_wait,
-    .scratchpad_space = 3,
-    .device_space = 1,
+    .scratchpad_space = TG_SCRATCHPAD,
+    .device_space = TG_DEVICE,
     .device_scope = "device",
     .has_copy_async = has_copy_async,
     .has_pairs = has_pairs,
     .has_math = has_math,
     .link_math = link_math,
     .math_name = math_name,
+    .no_math = ST_NO_LIBDEVICE,
     .emit = emit,
 };

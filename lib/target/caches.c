@@ -11,8 +11,9 @@
  * sectors of 32; table 2.1 lists those. Associativity is published for few of them, and the
  * policy is not quite LRU: fully associative is the thesis's assumption (its section 3.1).
  */
-#include "caches.h"
+#include "target/caches.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #define KIB 1024u
@@ -37,6 +38,14 @@ const caches_gpu *caches_find_gpu(const char *arch, size_t length) {
         if (strlen(gpus[i].arch) == length && !strncmp(arch, gpus[i].arch, length))
             return &gpus[i];
     return NULL;
+}
+
+const caches_gpu *caches_of_arch(const char *arch) {
+    size_t length = strlen(arch);
+    const caches_gpu *gpu = caches_find_gpu(arch, length);
+    if (!gpu && length > 3 && !strncmp(arch, "sm_", 3) && isalpha((unsigned char)arch[length - 1]))
+        gpu = caches_find_gpu(arch, length - 1);
+    return gpu;
 }
 
 const char *caches_gpus(void) {

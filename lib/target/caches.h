@@ -25,6 +25,9 @@ typedef struct caches_gpu {
 /* NULL where the table does not have it. */
 const caches_gpu *caches_find_gpu(const char *arch, size_t length);
 
+/* Of what a kernel is compiled for: sm_90a is sm_90. */
+const caches_gpu *caches_of_arch(const char *arch);
+
 /* The table's names, with commas between. */
 const char *caches_gpus(void);
 

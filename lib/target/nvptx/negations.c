@@ -7,8 +7,7 @@
  * complement as assembly, for otherwise LLVM makes a negation of it again. The assembler adds in
  * the same instruction as it compares.
  */
-#include "build.h"
-#include "target.h"
+#include "target/nvptx/nvptx.h"
 
 #include <string.h>
 
@@ -125,9 +124,7 @@ static void keep_in(LLVMBuilderRef b, LLVMBasicBlockRef block) {
     }
 }
 
-void tg_keep_negations(LLVMModuleRef m) {
-    if (tg_of_module(m) != &tg_nvptx)
-        return;
+void nvptx_keep_negations(LLVMModuleRef m) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(m));
     for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
