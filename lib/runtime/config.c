@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -113,6 +114,7 @@ static void read_config(void) {
     read_resident();
     config.max_bt = read_count(RT_VAR_MAX_BT, INT64_MAX);
     config.chunk = read_count(RT_VAR_CHUNK, 0);
+    config.part = read_count(RT_VAR_PART, 0);
     config.libcuda = read_path(RT_VAR_LIBCUDA);
     config.libhip = read_path(RT_VAR_LIBHIP);
     config.libsim = read_path(RT_VAR_LIBSIM);
@@ -152,28 +154,31 @@ bool rt_fail(rt_error *error, enum rt_reason reason, const char *format, ...) {
     return false;
 }
 
-/* One write(2), so that lines of several threads do not mix. */
+/* One write(2), so that lines of several threads do not mix. The line has memory of its own, for
+ * the stack may be small, and malloc's lock may be what somebody waits with. */
 void rt_say(const char *format, ...) {
+    enum { ROOM = 1200 };
     static const char prefix[] = "stencilopt: ";
-    char line[1200];
     size_t used = sizeof prefix - 1;
+    char *line = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (line == MAP_FAILED)
+        return;
     memcpy(line, prefix, used);
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(line + used, sizeof line - used - 1, format, arguments);
+    int length = vsnprintf(line + used, ROOM - used - 1, format, arguments);
     va_end(arguments);
-    if (length < 0)
-        return;
-    used += (size_t)length;
-    if (used > sizeof line - 2)
-        used = sizeof line - 2;
+    used += length > 0 ? (size_t)length : 0;
+    if (used > ROOM - 2)
+        used = ROOM - 2;
     /* What a driver says may span lines; a report is one. */
     for (size_t i = 0; i < used; i++)
         if (line[i] == '\n' || line[i] == '\r')
             line[i] = ' ';
     line[used++] = '\n';
-    ssize_t written = write(STDERR_FILENO, line, used);
+    ssize_t written = length < 0 ? 0 : write(STDERR_FILENO, line, used);
     (void)written;
+    munmap(line, ROOM);
 }
 
 double rt_seconds(void) {

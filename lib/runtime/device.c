@@ -85,23 +85,13 @@ static void close_device(rt_device *device) {
     device->driver->close(device->handle);
 }
 
-/* Handlers of signals may look at arrays, for which this thread would have to wait for itself. So
- * they wait, but not signals that end or stop the process, as they do by default. */
+/* A handler that looks at arrays would wait for this thread, and this thread for the handler. So
+ * signals wait. In a call of the program's they do already: see environment.c. */
 static void begin_work(rt_device *device) {
-    static const int common[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
-    sigset_t defaults;
-    struct sigaction now;
     rt_watch_set_worker(device->number, true);
-    device->deaf = device->held != NULL;
-    if (!device->deaf)
-        return;
-    rt_signals_block(&device->signals);
-    sigemptyset(&defaults);
-    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
-        if (sigaction(common[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL &&
-            !sigismember(&device->signals, common[i]))
-            sigaddset(&defaults, common[i]);
-    pthread_sigmask(SIG_UNBLOCK, &defaults, NULL);
+    device->deaf = !rt_environment_is_entered();
+    if (device->deaf)
+        rt_signals_block(&device->signals);
 }
 
 /* And gives the lock back. */
@@ -206,8 +196,31 @@ rt_device *rt_device_opened(const rt_driver *driver) {
     return atomic_load(&find_slot(driver)->device);
 }
 
+static bool lock_within(rt_device *device, long milliseconds) {
+    struct timespec until;
+    if (pthread_mutex_trylock(&device->lock) == 0)
+        return true;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += milliseconds * 1000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    return pthread_mutex_timedlock(&device->lock, &until) == 0;
+}
+
+/* Another thread's region may take long, and a signal need not wait for that. */
+static bool lock_for_call(rt_device *device, rt_error *why) {
+    enum { PATIENCE = 20 }; /* milliseconds */
+    while (!lock_within(device, PATIENCE)) {
+        rt_signals_let_end();
+        if (rt_signals_wait())
+            return rt_fail(why, RT_INTERRUPTED, "%s", "");
+    }
+    return true;
+}
+
 bool rt_device_take(rt_device *device, rt_error *why) {
-    pthread_mutex_lock(&device->lock);
+    if (!lock_for_call(device, why))
+        return false;
     bool ok = rt_devices_usable(why);
     if (ok && device->broken) {
         *why = device->broken_why;
@@ -234,14 +247,28 @@ static void enter_for_arrays(rt_device *device) {
     begin_work(device);
 }
 
-bool rt_device_seize(rt_device *device) {
-    pthread_mutex_lock(&device->lock);
+static bool keep_if_held(rt_device *device) {
     bool any = device->held != NULL;
     if (any)
         enter_for_arrays(device);
     else
         pthread_mutex_unlock(&device->lock);
     return any;
+}
+
+bool rt_device_seize(rt_device *device) {
+    pthread_mutex_lock(&device->lock);
+    return keep_if_held(device);
+}
+
+bool rt_device_seize_soon(rt_device *device) {
+    enum { PATIENCE = 5 }; /* milliseconds */
+    if (pthread_mutex_trylock(&device->lock) != 0) {
+        atomic_store(&device->asked, true);
+        if (!lock_within(device, PATIENCE))
+            return false;
+    }
+    return keep_if_held(device);
 }
 
 void rt_devices_each(uintptr_t lo, uintptr_t hi, const rt_device *other,

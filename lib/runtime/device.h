@@ -7,6 +7,7 @@
 
 #include "driver.h"
 #include <pthread.h>
+#include <stdatomic.h>
 
 enum {
     RT_POOL_BLOCKS = 16,
@@ -45,6 +46,7 @@ struct rt_device {
     unsigned number;          /* among all devices */
     sigset_t signals;         /* of the thread that uses it, if `deaf` */
     bool deaf;
+    atomic_bool asked;       /* somebody looked at an array while a region ran */
     const rt_keeper *keeper; /* NULL: it never held any */
 };
 
@@ -57,11 +59,14 @@ bool rt_device_failed(const rt_driver *driver);
 /* The device if it is open already, else NULL. */
 rt_device *rt_device_opened(const rt_driver *driver);
 
-/* Takes the device for this thread, and gives it back. All that follows needs it taken. */
+/* Takes the device for this thread, and gives it back. All that follows needs it taken. While
+ * another thread has it, a signal may come for the program: RT_INTERRUPTED. */
 bool rt_device_take(rt_device *device, rt_error *why);
 void rt_device_give(rt_device *device);
 /* Takes it for the sake of the arrays it holds. False: there are none, and it is not taken. */
 bool rt_device_seize(rt_device *device);
+/* The same, but false too after a while, if a region has it: that is told that somebody asked. */
+bool rt_device_seize_soon(rt_device *device);
 /* Calls work(device, lo, hi) for each device but `other`, taken so, if it holds arrays. */
 void rt_devices_each(uintptr_t lo, uintptr_t hi, const rt_device *other,
                      void (*work)(rt_device *, uintptr_t, uintptr_t));

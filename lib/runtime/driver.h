@@ -43,7 +43,7 @@ typedef struct rt_launch {
     uint32_t nargs;
 } rt_launch;
 
-enum { RT_MARKS = 4 };
+enum { RT_MARKS = 7 };
 
 typedef struct rt_driver {
     const char *name;

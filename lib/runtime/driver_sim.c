@@ -40,7 +40,7 @@ typedef struct sim_module {
  * relative to the working directory, by the loader's path. */
 static void *open_library(const rt_config *config, rt_error *why) {
     static const char name[] = "libstencilsim.so";
-    char path[4096];
+    static char path[4096]; /* opened once, with a lock */
     Dl_info self;
     if (config->libsim)
         return rt_library_open(config->libsim, 0, why);

@@ -3,6 +3,11 @@
  * A program that calls stencilrt_run must not notice it: errno, the floating-point environment
  * (control and sticky flags), cancellation and signal masks are as they were. Written with the
  * processor's own instructions, since fegetenv would need libm.
+ *
+ * Between rt_environment_enter and rt_environment_leave no handler of the program runs on this
+ * thread, unless the thread itself raises the signal (SIGSEGV). So a handler never finds a lock of
+ * ours taken by the thread that it interrupts. What such a handler may do, siglongjmp or
+ * pthread_exit, it does where nothing of ours is under way.
  */
 #include "rt.h"
 #include <errno.h>
@@ -82,29 +87,65 @@ bool rt_environment_flushes(void) {
 #error "the floating-point environment of this processor is not known here"
 #endif
 
-void rt_environment_enter(rt_environment *saved) {
+/* The call that this thread is in, or NULL. Without lazy allocation: a handler may be the first to
+ * look. */
+static _Thread_local const rt_environment *volatile entered RT_THREAD_LOCAL_AT_START;
+
+static _Thread_local bool lets_end RT_THREAD_LOCAL_AT_START; /* see rt_signals_let_end */
+
+bool rt_environment_is_entered(void) {
+    return entered != NULL;
+}
+
+/* Signals are blocked before the thread counts as inside: a handler that leaves by siglongjmp in
+ * between leaves nothing behind. */
+bool rt_environment_enter(rt_environment *saved) {
     float_state state;
     _Static_assert(sizeof state <= sizeof saved->float_state, "float_state is too small");
+    if (entered)
+        return false;
     saved->error = errno;
+    rt_signals_block(&saved->signals);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &saved->cancel_state);
+    pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &saved->cancel_type);
     float_get(&state);
     memcpy(saved->float_state, &state, sizeof state);
     float_set_default();
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &saved->cancel_state);
+    entered = saved;
+    lets_end = false;
+    return true;
 }
 
+/* Handlers run, and a cancellation that acts at once does, when all is as it was. */
 void rt_environment_leave(const rt_environment *saved) {
     float_state state;
-    pthread_setcancelstate(saved->cancel_state, NULL);
+    int ignored;
     memcpy(&state, saved->float_state, sizeof state);
     float_set(&state);
     errno = saved->error;
+    entered = NULL;
+    rt_signals_restore(&saved->signals);
+    pthread_setcancelstate(saved->cancel_state, NULL);
+    /* With this type glibc's pthread_setcancelstate acts, too, but may forget PTHREAD_CANCELED. */
+    if (saved->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS) {
+        pthread_testcancel();
+        pthread_setcanceltype(saved->cancel_type, &ignored);
+    }
 }
+
+bool rt_environment_cancels_at_once(void) {
+    const rt_environment *e = entered;
+    return e && e->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS &&
+           e->cancel_state == PTHREAD_CANCEL_ENABLE;
+}
+
+/* Signals */
 
 void rt_signals_block(sigset_t *saved) {
     sigset_t all;
     sigfillset(&all);
     /* These are raised by the thread itself: blocking them would only hide a crash. */
-    static const int synchronous[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+    static const int synchronous[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
     for (size_t i = 0; i < sizeof synchronous / sizeof *synchronous; i++)
         sigdelset(&all, synchronous[i]);
     pthread_sigmask(SIG_SETMASK, &all, saved);
@@ -112,4 +153,50 @@ void rt_signals_block(sigset_t *saved) {
 
 void rt_signals_restore(const sigset_t *saved) {
     pthread_sigmask(SIG_SETMASK, saved, NULL);
+}
+
+static void let_end(const sigset_t *saved) {
+    static const int common[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
+    sigset_t defaults;
+    struct sigaction now;
+    sigemptyset(&defaults);
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+        if (sigaction(common[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL &&
+            !sigismember(saved, common[i]))
+            sigaddset(&defaults, common[i]);
+    pthread_sigmask(SIG_UNBLOCK, &defaults, NULL);
+}
+
+void rt_signals_let_end(void) {
+    if (!entered || lets_end)
+        return;
+    lets_end = true;
+    let_end(&entered->signals);
+}
+
+/* A signal without a handler does now what it does by default: it ends or stops the process, or it
+ * is nothing to wait for. */
+static bool has_handler(int signal) {
+    struct sigaction now;
+    sigset_t one;
+    if (sigaction(signal, NULL, &now) != 0 || now.sa_handler == SIG_IGN)
+        return false;
+    if (now.sa_handler != SIG_DFL)
+        return true;
+    sigemptyset(&one);
+    sigaddset(&one, signal);
+    pthread_sigmask(SIG_UNBLOCK, &one, NULL);
+    pthread_sigmask(SIG_BLOCK, &one, NULL);
+    return false;
+}
+
+bool rt_signals_wait(void) {
+    const rt_environment *e = entered;
+    sigset_t pending;
+    bool any = false;
+    if (!e || sigpending(&pending) != 0 || sigisemptyset(&pending))
+        return false;
+    for (int s = 1; s <= SIGRTMAX && !any; s++)
+        any = sigismember(&pending, s) == 1 && !sigismember(&e->signals, s) && has_handler(s);
+    return any;
 }

@@ -216,8 +216,9 @@ static bool find_kernels(gpu_device *d, const stencilrt_region *region, gpu_load
 }
 
 /* A failed load in the driver's words, and in its compiler's where there is one. */
-static bool load_code(gpu_device *d, const stencilrt_image *image, gpu_module *module,
-                      rt_error *why) {
+__attribute__((noinline)) /* a frame of its own: see CMakeLists.txt */
+static bool
+load_code(gpu_device *d, const stencilrt_image *image, gpu_module *module, rt_error *why) {
     char log[256] = "";
     rt_error cause;
     rt_code unpacked;
@@ -230,8 +231,9 @@ static bool load_code(gpu_device *d, const stencilrt_image *image, gpu_module *m
     return rt_fail(why, cause.reason, "%.100s%s%s", cause.detail, log[0] ? "; " : "", log);
 }
 
-static gpu_loaded *load_image(gpu_device *d, const stencilrt_image *image,
-                              const stencilrt_region *region, rt_error *why) {
+__attribute__((noinline)) static gpu_loaded *load_image(gpu_device *d, const stencilrt_image *image,
+                                                        const stencilrt_region *region,
+                                                        rt_error *why) {
     gpu_loaded *m = calloc(1, sizeof *m + region->nkernels * sizeof *m->kernels);
     if (!m) {
         rt_fail(why, RT_HOST_MEMORY, "%s", "");

@@ -158,19 +158,54 @@ static void send_home(rt_held *h) {
     forget(h);
 }
 
+static bool is_looked_at(const rt_held *h) {
+    return h->watch && !rt_watch_is_quiet(h->watch);
+}
+
+static void answer(rt_held *h) {
+    atomic_fetch_add(&counts.looks, 1);
+    send_home(h);
+}
+
+/* While a region has the device, that region's thread answers (rt_held_answer). The bell is rung
+ * until the watch has ended. */
 static void bell(void *context) {
     rt_device *device = context;
-    if (!rt_device_seize(device))
-        return; /* they are back already */
+    if (!rt_device_seize_soon(device))
+        return;
     for (rt_held *h = device->held, *next; h; h = next) {
         next = h->next;
-        if (!h->watch || rt_watch_is_quiet(h->watch))
-            continue;
-        atomic_fetch_add(&counts.looks, 1);
-        send_home(h);
+        if (is_looked_at(h))
+            answer(h);
     }
     rt_device_trim(device);
     rt_device_give(device);
+}
+
+static bool is_used(const rt_held *h, const rt_use *uses, size_t count) {
+    bool used = false;
+    for (size_t i = 0; i < count; i++)
+        used = used || uses[i].held == h;
+    return used;
+}
+
+bool rt_held_answer(rt_device *device, const rt_use *uses, size_t count, bool *answered) {
+    bool all = true;
+    *answered = false;
+    if (!atomic_exchange(&device->asked, false))
+        return true;
+    for (rt_held *h = device->held, *next; h; h = next) {
+        next = h->next;
+        if (!is_looked_at(h))
+            continue;
+        if (is_used(h, uses, count)) {
+            all = false;
+            continue;
+        }
+        answer(h);
+        *answered = true;
+    }
+    return all;
 }
 
 /* Memory that a device has pinned cannot be moved. What will be written is moved anyway, in the
@@ -346,12 +381,17 @@ bool rt_held_begin(rt_device *device, rt_use *uses, size_t count, rt_error *why)
     return true;
 }
 
+static bool keep_before(rt_device *device, rt_use *u, rt_error *why) {
+    const rt_held *h = u->held;
+    return rt_device_alloc(device, h->grid.bytes, &u->before, why) &&
+           device->driver->copy(device->handle, u->before.address, h->block.address, h->grid.bytes,
+                                why);
+}
+
 bool rt_held_upload(rt_device *device, rt_use *u, rt_error *why) {
     rt_held *h = u->held;
-    if (u->guarded && u->written && u->was_dirty && !u->made &&
-        (!rt_device_alloc(device, h->grid.bytes, &u->before, why) ||
-         !device->driver->copy(device->handle, u->before.address, h->block.address, h->grid.bytes,
-                               why)))
+    bool copies = (u->guarded || u->parted) && u->written && u->was_dirty && !u->made;
+    if (copies && !keep_before(device, u, why) && (u->guarded || why->reason != RT_DEVICE_MEMORY))
         return false;
     return !u->fresh ||
            rt_upload_boxes(device, &h->shape, &h->buffer, &h->grid.box, 1, h->block.address, why);

@@ -34,6 +34,7 @@ typedef struct rt_use {
     bool read, written;
     bool made;    /* the original loops write all of the results before they read them */
     bool guarded; /* may the call fail though nothing is wrong with the device? */
+    bool parted;  /* is what it was worth a copy, so that the call may run in parts? */
     bool plain;   /* can it be held at all? */
     bool wanted;  /* shall it be? */
     /* Filled: */
@@ -42,7 +43,7 @@ typedef struct rt_use {
     bool was_dirty;       /* before this call */
     int64_t by[3];        /* where its cell (0,0,0) is in the held array */
     unsigned char *edges; /* staged */
-    rt_block before;      /* what it was, where it is guarded, only here, and overwritten */
+    rt_block before; /* what it was, where it is guarded or parted, only here, and overwritten */
 } rt_use;
 
 /* What a call had of it, for the report. */
@@ -63,6 +64,11 @@ void rt_held_commit(rt_device *device, rt_use *uses, size_t count, rt_kept *kept
 /* Instead, when something failed; `launched`: the device may have written to arrays. The host's
  * memory is as it was at entry, or will be when somebody looks; else the process ends. */
 void rt_held_fail(rt_device *device, rt_use *uses, size_t count, bool launched);
+
+/* Between launches: what somebody looked at goes home, unless the call uses it. False: such an
+ * array is one of the call's. *answered: some went home, by way of the device's chunks and arena.
+ */
+bool rt_held_answer(rt_device *device, const rt_use *uses, size_t count, bool *answered);
 
 /* Brings back, and forgets, what meets these bytes. */
 void rt_held_release(rt_device *device, uintptr_t lo, uintptr_t hi);

@@ -117,6 +117,8 @@ typedef struct launcher {
     rt_memory *memory;
     arguments arguments;
     rt_launch launch;
+    rt_pace *pace; /* of one sweep */
+    bool ends;     /* the part ends here */
 } launcher;
 
 static bool launch(const launcher *l, rt_error *why) {
@@ -234,10 +236,13 @@ static bool launch_run(launcher *l, const rt_run *run, int64_t *step, rt_error *
     bool blocked = k->kind != STENCILRT_CELL, ok = begin(l, k, run->kernel, run->chunk, why);
     if (ok && blocked)
         memcpy(l->launch.grid, run->grid, sizeof l->launch.grid);
-    for (int64_t i = 0; ok && i < run->launches; i++, *step += k->bt)
+    for (int64_t i = 0; ok && i < run->launches && !l->ends; i++) {
         ok = !blocked          ? advance_cells(l, *step, why)
              : l->shape->older ? advance_both(l, *step, k->bt, why)
                                : advance_blocked(l, *step, k->bt, why);
+        *step += k->bt;
+        ok = ok && rt_pace_next(l->pace, *step, l->shape->steps - *step, &l->ends, why);
+    }
     arguments_free(&l->arguments);
     return ok;
 }
@@ -255,14 +260,40 @@ static bool copy_halos(launcher *l, const rt_schedule *schedule, rt_error *why) 
     return true;
 }
 
+/* A part ends as the whole schedule does: by single steps, so that each buffer holds what the
+ * program's would. */
+static bool launch_end(launcher *l, const rt_schedule *schedule, int64_t *step, rt_error *why) {
+    int64_t period = l->pace->part->period;
+    rt_run single = schedule->runs[schedule->count - 1];
+    single.launches = period - *step % period;
+    l->pace->part->done = *step + single.launches;
+    l->ends = false;
+    l->pace->size = single.launches + 1;
+    l->pace->launches = 0; /* no slice ends among them */
+    return launch_run(l, &single, step, why);
+}
+
+/* Device memory of all buffers. */
+static double bytes_of(const rt_shape *shape, const rt_memory *memory) {
+    double bytes = 0;
+    for (uint32_t i = 0; i < shape->region->nbuffers; i++)
+        bytes += memory->blocks[i].address ? (double)memory->blocks[i].bytes : 0;
+    return bytes;
+}
+
 bool rt_launch_steps(rt_device *device, void *module, const rt_shape *shape,
-                     const rt_schedule *schedule, rt_memory *memory, rt_error *why) {
-    launcher l = {.device = device, .module = module, .shape = shape, .memory = memory};
+                     const rt_schedule *schedule, rt_memory *memory, rt_part *part, rt_error *why) {
+    rt_pace pace;
+    launcher l = {
+        .device = device, .module = module, .shape = shape, .memory = memory, .pace = &pace};
     int64_t step = 0;
     bool ok =
         device->driver->mark(device->handle, RT_MARK_START, why) && copy_halos(&l, schedule, why);
-    for (uint32_t i = 0; ok && i < schedule->count; i++)
+    rt_pace_begin(&pace, part, device, bytes_of(shape, memory));
+    for (uint32_t i = 0; ok && i < schedule->count && !l.ends; i++)
         ok = launch_run(&l, &schedule->runs[i], &step, why);
+    if (ok && l.ends)
+        ok = launch_end(&l, schedule, &step, why);
     return ok && device->driver->mark(device->handle, RT_MARK_END, why);
 }
 
@@ -278,10 +309,57 @@ static bool advance_sweeps(launcher *all, const rt_sweep *sweeps, uint32_t count
     return ok;
 }
 
+/* Memory of the arrays that some launches of a step may move. */
+static double sweep_bytes(const rt_sweep *sweeps, uint32_t count) {
+    double bytes = 0;
+    for (uint32_t s = 0; s < count; s++)
+        for (uint32_t g = 0; g < sweeps[s].shape.region->ngrids; g++) {
+            double cells = sweeps[s].shape.region->grids[g].elem_size;
+            for (int d = 0; d < 3; d++)
+                cells *= (double)sweeps[s].shape.extent[d];
+            bytes += cells;
+        }
+    return bytes;
+}
+
+/* After a step: does the part end? The reducer's zeros are in a chunk. */
+static bool end_step(rt_pace *pace, rt_reducer *reducer, int64_t made, int64_t steps, bool *more,
+                     rt_error *why) {
+    enum { UNKNOWN = 1 << 30 }; /* steps of a loop that ends by itself */
+    rt_part *part = pace->part;
+    bool end = false, asks = reducer->check && reducer->check->ends;
+    if (!*more)
+        return true;
+    if (!rt_pace_next(pace, made, asks ? UNKNOWN : steps - made, &end, why))
+        return false;
+    if (part->used_chunks)
+        rt_reducer_renew(reducer);
+    part->used_chunks = false;
+    pace->ends |= end;
+    if (pace->ends && made % part->period == 0) {
+        part->done = made;
+        *more = false;
+    }
+    return true;
+}
+
+static bool launch_all(launcher *all, const rt_sweep *sweeps, uint32_t count, int64_t steps,
+                       rt_reducer *reducer, rt_part *part, rt_error *why) {
+    bool ok = true, more = steps > 0;
+    rt_pace pace;
+    rt_pace_begin(&pace, part, all[0].device, sweep_bytes(sweeps, count));
+    for (int64_t step = 0; ok && more; step++)
+        ok = rt_reducer_clear(reducer, step, steps, why) &&
+             advance_sweeps(all, sweeps, count, step, why) &&
+             rt_reducer_check(reducer, step, steps, &more, why) &&
+             end_step(&pace, reducer, step + 1, steps, &more, why);
+    return ok;
+}
+
 bool rt_launch_sweeps(rt_device *device, void *module, rt_sweep *sweeps, uint32_t count,
-                      int64_t steps, rt_reducer *reducer, rt_error *why) {
+                      int64_t steps, rt_reducer *reducer, rt_part *part, rt_error *why) {
     launcher *all = calloc(count, sizeof *all);
-    bool ok = all != NULL || rt_fail(why, RT_HOST_MEMORY, "%s", ""), more = steps > 0;
+    bool ok = all != NULL || rt_fail(why, RT_HOST_MEMORY, "%s", "");
     ok = ok && device->driver->mark(device->handle, RT_MARK_START, why);
     for (uint32_t i = 0; ok && i < count; i++) {
         all[i] = (launcher){.device = device,
@@ -290,10 +368,7 @@ bool rt_launch_sweeps(rt_device *device, void *module, rt_sweep *sweeps, uint32_
                             .memory = &sweeps[i].memory};
         ok = begin(&all[i], sweeps[i].shape.region->kernels, i, 0, why);
     }
-    for (int64_t step = 0; ok && more; step++)
-        ok = rt_reducer_clear(reducer, step, steps, why) &&
-             advance_sweeps(all, sweeps, count, step, why) &&
-             rt_reducer_check(reducer, step, steps, &more, why);
+    ok = ok && launch_all(all, sweeps, count, steps, reducer, part, why);
     for (uint32_t i = 0; all && i < count; i++)
         arguments_free(&all[i].arguments);
     free(all);

@@ -5,10 +5,9 @@
 #ifndef STENCILRT_LAUNCH_H
 #define STENCILRT_LAUNCH_H
 
+#include "part.h"
 #include "reduce.h"
 #include "schedule.h"
-
-enum { RT_MARK_START = 2, RT_MARK_END = 3 }; /* around all launches; 0 and 1 are transfers' */
 
 /* The device memory of each buffer, in the order of the call's origins: each with the halo of the
  * program's buffer. Launches swap a buffer with its scratch; its domain is where its entry says. */
@@ -19,9 +18,9 @@ typedef struct rt_memory {
     uint64_t slots;      /* of one of several sweeps: where its kernel reduces to */
 } rt_memory;
 
-/* Queues every launch of the schedule. */
+/* Queues every launch of the schedule, or those of a part. */
 bool rt_launch_steps(rt_device *device, void *module, const rt_shape *shape,
-                     const rt_schedule *schedule, rt_memory *memory, rt_error *why);
+                     const rt_schedule *schedule, rt_memory *memory, rt_part *part, rt_error *why);
 
 /* A sweep of a region that has several. Of its shape are set: region, call, extent and each grid's
  * stride, its origin being 0, for a block's address is where its cell (0,0,0) is. */
@@ -30,8 +29,9 @@ typedef struct rt_sweep {
     rt_memory memory;
 } rt_sweep;
 
-/* Queues every launch of `count` sweeps a step: `steps` of them, or as many as are asked for. */
+/* Queues every launch of `count` sweeps a step: `steps` of them, or as many as are asked for, or
+ * those of a part. */
 bool rt_launch_sweeps(rt_device *device, void *module, rt_sweep *sweeps, uint32_t count,
-                      int64_t steps, rt_reducer *reducer, rt_error *why);
+                      int64_t steps, rt_reducer *reducer, rt_part *part, rt_error *why);
 
 #endif

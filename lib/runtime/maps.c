@@ -33,14 +33,12 @@ static bool parse(const char *line, mapping *m) {
 
 /* Calls see(m, context) for each mapping until it says so. */
 static void each_mapping(bool (*see)(const mapping *, void *), void *context) {
-    char text[PIECE + 1];
+    char *text = malloc(PIECE + 1); /* a thread's stack may be as small */
     size_t used = 0;
     ssize_t got;
     bool more = true;
-    int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return;
-    while (more && (got = read(file, text + used, PIECE - used)) > 0) {
+    int file = text ? open("/proc/self/maps", O_RDONLY | O_CLOEXEC) : -1;
+    while (more && file >= 0 && (got = read(file, text + used, PIECE - used)) > 0) {
         char *line = text, *end;
         used += (size_t)got;
         text[used] = 0;
@@ -52,7 +50,9 @@ static void each_mapping(bool (*see)(const mapping *, void *), void *context) {
         used = (size_t)(text + used - line);
         memmove(text, line, used);
     }
-    close(file);
+    if (file >= 0)
+        close(file);
+    free(text);
 }
 
 typedef struct search {

@@ -55,30 +55,22 @@ static bool is_any(void) {
 
 /* Without promises it waits for no device. */
 void rt_promises_settle(void) {
-    rt_environment saved;
     rt_error ignored;
-    if (!rt_devices_usable(&ignored) || !is_any())
-        return;
-    rt_environment_enter(&saved);
-    rt_devices_each(0, UINTPTR_MAX, NULL, rt_held_settle);
-    rt_environment_leave(&saved);
+    if (rt_devices_usable(&ignored) && is_any())
+        rt_devices_each(0, UINTPTR_MAX, NULL, rt_held_settle);
 }
 
 /* A promise ends before what is held by it comes home, so that nothing is held by it again. */
-__attribute__((visibility("default"))) int stencilrt_notify(int what, const void *memory,
-                                                            uint64_t bytes) {
-    rt_environment saved;
+static int notify(int what, uintptr_t lo, uintptr_t hi) {
     rt_error ignored;
     const char *why;
-    uintptr_t lo = (uintptr_t)memory, hi = lo + bytes;
     int answer = 1;
     if (what == STENCILRT_CAN_WATCH)
         return rt_watch_possible(&why);
     if (what == STENCILRT_LOOPS)
         rt_promises_settle();
-    if (bytes == 0 || hi < lo || !rt_devices_usable(&ignored))
+    if (hi <= lo || !rt_devices_usable(&ignored))
         return 0;
-    rt_environment_enter(&saved);
     switch (what) {
     case STENCILRT_KEEP:
         if (rt_config_get()->resident)
@@ -97,6 +89,15 @@ __attribute__((visibility("default"))) int stencilrt_notify(int what, const void
     default:
         answer = 0;
     }
+    return answer;
+}
+
+__attribute__((visibility("default"))) int stencilrt_notify(int what, const void *memory,
+                                                            uint64_t bytes) {
+    rt_environment saved;
+    if (!rt_environment_enter(&saved))
+        return 0;
+    int answer = notify(what, (uintptr_t)memory, (uintptr_t)memory + bytes);
     rt_environment_leave(&saved);
     return answer;
 }

@@ -70,8 +70,12 @@ bool rt_reducer_begin(rt_reducer *r, rt_device *device, const stencilrt_region *
         r->count += region->sweeps[s].nreductions;
     if (r->count == 0)
         return true;
-    memset(device->chunks[0], 0, r->count * SLOT_BYTES);
+    rt_reducer_renew(r);
     return rt_device_alloc(device, r->count * SLOT_BYTES, &r->slots, why);
+}
+
+void rt_reducer_renew(const rt_reducer *r) {
+    memset(r->device->chunks[0], 0, r->count * SLOT_BYTES);
 }
 
 void rt_reducer_end(rt_reducer *r) {

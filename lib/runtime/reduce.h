@@ -20,6 +20,8 @@ typedef struct rt_reducer {
 bool rt_reducer_begin(rt_reducer *r, rt_device *device, const stencilrt_region *region,
                       const stencilrt_call *call, rt_error *why);
 void rt_reducer_end(rt_reducer *r);
+/* After something else used the device's chunks, and has been waited for. */
+void rt_reducer_renew(const rt_reducer *r);
 /* Where a sweep's slots are on the device. */
 uint64_t rt_reducer_slots(const rt_reducer *r, uint32_t sweep);
 

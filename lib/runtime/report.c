@@ -57,7 +57,8 @@ static rt_entry entry_of(const stencilrt_region *r, const rt_outcome *o) {
                       .device = o->device,
                       .kernel_seconds = o->kernel_seconds,
                       .transfer_seconds = o->transfer_seconds,
-                      .kept = o->kept};
+                      .kept = o->kept,
+                      .later = o->later};
 }
 
 void rt_report_ran(const rt_shape *shape, const rt_outcome *o) {
@@ -74,10 +75,11 @@ void rt_report_ran(const rt_shape *shape, const rt_outcome *o) {
     tell_ran(&e, shape->halos_differ);
 }
 
-void rt_report_sweeps(const stencilrt_region *r, const stencilrt_call *call, const rt_outcome *o) {
+void rt_report_sweeps(const stencilrt_region *r, const stencilrt_call *call, int64_t done,
+                      const rt_outcome *o) {
     rt_entry e = entry_of(r, o);
     bool stops = call->check && call->check->ends;
-    e.steps = stops ? call->check->done : call->steps;
+    e.steps = done > 0 ? done : stops ? call->check->done : call->steps;
     e.sweeps = r->nsweeps;
     for (uint32_t d = 0; d < r->rank; d++)
         e.extent[d] = call->extent[d];

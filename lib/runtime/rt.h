@@ -18,7 +18,9 @@
  *             that the program speaks for)
  *   reduce    maxima, minima and sums over the cells, and whether a time loop goes on
  *   schedule  which kernels make up the steps, in which chunks (-> rt_schedule, plain data)
+ *   part      when a call's steps end early, for a signal or a look
  *   launch    kernel arguments and launches
+ *   rest      the steps that are left, and what the program had before the first one (saved)
  *   report    what an entry did: one line, or one more for the summary
  *   summary   all entries of a region, on stderr or as JSON when the program exits
  *   run       stencilrt_run: the pipeline of all these
@@ -53,9 +55,10 @@ typedef struct rt_config {
     bool device_unknown; /* STENCILOPT_DEVICE was none of the allowed values */
     enum rt_reporting report;
     const char *report_file; /* absolute; of RT_REPORT_JSON alone */
-    bool resident;  /* STENCILOPT_RESIDENT: may arrays stay on the device between calls? */
+    bool resident;           /* STENCILOPT_RESIDENT: may arrays stay on the device between calls? */
     int64_t max_bt; /* STENCILOPT_MAX_BT: the largest degree to use; 1: the cell kernel alone */
     int64_t chunk;  /* STENCILOPT_CHUNK: planes of a stream kernel's chunk; 0: chosen */
+    int64_t part;   /* STENCILOPT_PART: launches after which a part ends, unasked; 0: never */
     const char *libcuda; /* overrides of the libraries' paths, or NULL */
     const char *libhip;
     const char *libsim;
@@ -72,16 +75,32 @@ void *rt_library_open(const char *path, int flags, rt_error *why);
 /* Writes one whole line to stderr. */
 void rt_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Of thread-local variables that a handler may be the first to look at: with the C library's own
+ * memory for them, not allocated then. */
+#ifdef __GLIBC__
+#define RT_THREAD_LOCAL_AT_START __attribute__((tls_model("initial-exec")))
+#else
+#define RT_THREAD_LOCAL_AT_START
+#endif
+
 /* What a library must leave as it found it. */
 typedef struct rt_environment {
     int error;
-    int cancel_state;
+    int cancel_state, cancel_type;
     unsigned char float_state[64];
+    sigset_t signals; /* that the program blocks */
 } rt_environment;
 
-/* Saves the caller's state and sets the default floating-point environment. */
-void rt_environment_enter(rt_environment *saved);
+/* Saves the caller's state, blocks the program's signals and cancellation, and sets the default
+ * floating-point environment. False, and nothing is changed: this thread is inside already, so a
+ * handler interrupted the runtime. */
+bool rt_environment_enter(rt_environment *saved);
+/* Needs that no lock is held. May not return: handlers run, and may leave by siglongjmp. */
 void rt_environment_leave(const rt_environment *saved);
+/* Is this thread between the two? */
+bool rt_environment_is_entered(void);
+/* May this thread be cancelled at any instruction of the program? */
+bool rt_environment_cancels_at_once(void);
 /* Would the original loops compute with the rounding that devices have, and without traps? */
 bool rt_environment_is_default(void);
 /* Would they flush denormal numbers to zero, as operands or results? */
@@ -90,6 +109,18 @@ bool rt_environment_flushes(void);
 /* Threads started in between (ours, a driver's) never take the program's signals. */
 void rt_signals_block(sigset_t *saved);
 void rt_signals_restore(const sigset_t *saved);
+/* Where the caller may wait for more than some milliseconds: signals that end or stop the process
+ * by default, and have no handler, do so from now on, until rt_environment_leave. To ask for them
+ * costs a microsecond, so short calls do not. */
+void rt_signals_let_end(void);
+/* Does a signal wait for which the program has a handler, and which it does not block itself? */
+bool rt_signals_wait(void);
+
+/* Bytes of this thread's stack that are left; 0: it runs on another one. */
+size_t rt_stack_left(void);
+/* After rt_stack_left: does a handler run on it, so far as can be told? `blocked`: signals that the
+ * program blocks now. */
+bool rt_stack_has_handler(const sigset_t *blocked);
 
 /* Calls work(context, begin, end) over parts of 0..count, in several threads where `bytes`, the
  * memory touched in all, is worth it. */

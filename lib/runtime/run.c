@@ -134,18 +134,21 @@ static bool allocate(rt_device *device, const rt_shape *shape, rt_block *blocks,
  * nothing costs bandwidth. */
 static bool plan(rt_device *device, void *module, rt_shape *shape, rt_schedule *schedule,
                  rt_error *why) {
-    *schedule = rt_schedule_make(device, module, shape, true);
+    if (!rt_schedule_make(schedule, device, module, shape, true, why))
+        return false;
     return shape->bt == 0 || rt_schedule_is_blocked(schedule) || rt_shape_unpad(shape, why);
 }
 
 /* Where there is no memory for scratch, the schedule that needs none. */
-static void allocate_scratch(rt_device *device, void *module, const rt_shape *shape,
-                             rt_schedule *schedule, rt_memory *memory) {
+static bool allocate_scratch(rt_device *device, void *module, const rt_shape *shape,
+                             rt_schedule *schedule, rt_memory *memory, rt_error *why) {
     rt_error ignored;
-    for (int i = 0; i < 2; i++)
+    bool ok = true;
+    for (int i = 0; i < 2 && ok; i++)
         if (schedule->scratch[i] && !rt_device_alloc(device, shape->grids[shape->rotating].bytes,
                                                      &memory->scratch[i], &ignored))
-            *schedule = rt_schedule_make(device, module, shape, false);
+            ok = rt_schedule_make(schedule, device, module, shape, false, why);
+    return ok;
 }
 
 /* Only blocked kernels load what nobody writes: padding, and the domain of the buffer that the
@@ -231,22 +234,37 @@ static void write_back(rt_device *device, const rt_shape *shape, const rt_uses *
     }
 }
 
+/* What the call writes, for the case that it runs in parts. */
+static bool begin_part(rt_part *part, const rt_shape *shape, const rt_uses *uses, rt_error *why) {
+    uint32_t count = shape->region->nbuffers;
+    bool ok = rt_part_begin(part, uses, shape->steps, count, why);
+    for (uint32_t i = 0; i < count && ok; i++) {
+        rt_box box = rt_domain(&shape->grids[shape->buffers[i].grid]);
+        if (shape->buffers[i].written)
+            rt_part_add(part, shape, i, &box);
+    }
+    return ok;
+}
+
 /* Upload, launch, download, write: with memory and kernels at hand. */
-static bool compute(rt_device *device, void *module, const rt_shape *shape,
-                    const rt_schedule *schedule, rt_memory *memory, rt_uses *uses,
-                    rt_outcome *outcome, rt_error *why) {
+static bool compute(rt_device *device, void *module, rt_shape *shape, const rt_schedule *schedule,
+                    rt_memory *memory, rt_uses *uses, rt_part *part, rt_outcome *outcome,
+                    rt_error *why) {
     double start = rt_seconds();
     memory->same_halo =
         shape->bt > 0 && (shape->older || shape->call->copy || rt_halos_are_equal(shape));
-    if (!rt_uses_upload(uses, device, why) || !upload(device, shape, uses, memory->blocks, why))
+    if (!rt_uses_upload(uses, device, why) || !upload(device, shape, uses, memory->blocks, why) ||
+        !begin_part(part, shape, uses, why))
         return false;
     uses->launched = true;
     double uploaded = rt_seconds();
-    if (!rt_launch_steps(device, module, shape, schedule, memory, why) ||
+    if (!rt_launch_steps(device, module, shape, schedule, memory, part, why) ||
         !device->driver->wait(device->handle, RT_MARK_END, why))
         return false;
     double computed = rt_seconds();
-    if (!rt_uses_finish(uses, why) || !download(device, shape, uses, memory->blocks, why))
+    shape->steps = part->done > 0 ? part->done : shape->steps;
+    if (!rt_part_keep(part, device, why) || !rt_uses_finish(uses, why) ||
+        !download(device, shape, uses, memory->blocks, why))
         return false;
     write_back(device, shape, uses);
     rt_held_commit(device, uses->at, uses->count, &outcome->kept);
@@ -264,31 +282,41 @@ static void release(rt_device *device, uint32_t nbuffers, rt_memory *memory) {
     rt_device_trim(device);
 }
 
-static bool run_on(rt_device *device, rt_shape *shape, rt_uses *uses, rt_outcome *outcome,
-                   rt_error *why) {
-    uint32_t nbuffers = shape->region->nbuffers;
-    rt_memory memory = {.blocks = calloc(nbuffers, sizeof *memory.blocks)};
-    rt_schedule schedule;
-    if (!memory.blocks)
-        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
-    rt_uses_leave_others(uses, device);
-    bool taken = rt_device_take(device, why);
-    void *module = taken ? rt_device_module(device, shape->region, why) : NULL;
-    bool ok = module && plan(device, module, shape, &schedule, why) &&
-              rt_uses_begin(uses, device, memory.blocks, why) &&
-              allocate(device, shape, memory.blocks, why);
+/* With the device taken. */
+static bool run_taken(rt_device *device, rt_shape *shape, rt_uses *uses, rt_memory *memory,
+                      rt_part *part, rt_outcome *outcome, rt_error *why) {
+    rt_schedule *schedule = malloc(sizeof *schedule);
+    void *module = schedule ? rt_device_module(device, shape->region, why) : NULL;
+    if (!schedule)
+        rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    bool ok = module && plan(device, module, shape, schedule, why) &&
+              rt_uses_begin(uses, device, memory->blocks, why) &&
+              allocate(device, shape, memory->blocks, why);
     if (ok) {
-        allocate_scratch(device, module, shape, &schedule, &memory);
-        ok = compute(device, module, shape, &schedule, &memory, uses, outcome, why);
+        ok = allocate_scratch(device, module, shape, schedule, memory, why) &&
+             compute(device, module, shape, schedule, memory, uses, part, outcome, why);
         if (!ok)
             rt_device_settle(device);
     }
-    if (taken) {
-        if (!ok)
-            rt_uses_fail(uses, device, why);
-        release(device, nbuffers, &memory);
+    if (!ok)
+        rt_uses_fail(uses, device, why);
+    release(device, shape->region->nbuffers, memory);
+    free(schedule);
+    return ok;
+}
+
+static bool run_on(rt_device *device, rt_shape *shape, rt_uses *uses, rt_part *part,
+                   rt_outcome *outcome, rt_error *why) {
+    rt_memory memory = {.blocks = calloc(shape->region->nbuffers, sizeof *memory.blocks)};
+    if (!memory.blocks)
+        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    rt_uses_leave_others(uses, device);
+    bool ok = rt_device_take(device, why);
+    if (ok) {
+        ok = run_taken(device, shape, uses, &memory, part, outcome, why);
         rt_device_give(device);
     }
+    rt_part_end(part);
     free(memory.blocks);
     outcome->driver = device->driver->name;
     outcome->device = device->info.name;
@@ -299,12 +327,12 @@ static bool run_on(rt_device *device, rt_shape *shape, rt_uses *uses, rt_outcome
  * Where the device is named, a single step leaves them at once: more are likely to follow. */
 static rt_device *choose_with(rt_uses *uses, const stencilrt_region *region,
                               const stencilrt_call *call, rt_prediction p, const rt_config *config,
-                              bool hold, rt_error *why) {
+                              bool hold, const rt_part *part, rt_error *why) {
     bool forced = config->device != RT_CHOICE_AUTO;
     bool all = hold && rt_uses_want(uses, forced && call->steps == 1);
     if (all && !forced && p.device - p.transfers < p.host && rt_uses_can(uses))
         p.device -= p.transfers;
-    rt_device *device = choose(region, p, config->device, why);
+    rt_device *device = part->device ? part->device : choose(region, p, config->device, why);
     if (device)
         rt_uses_can(uses);
     return device;
@@ -315,10 +343,17 @@ static bool may_stay(const rt_config *config, const rt_tables *tables) {
     return config->resident && !tables->call->tables;
 }
 
+/* For the next part. */
+static void note(rt_part *part, rt_device *device, const rt_outcome *outcome) {
+    part->device = part->done > 0 ? device : part->device;
+    part->transfers = outcome->transfer_seconds;
+}
+
 /* With kernels of at most this degree; `hold`: arrays may stay on the device. */
 static bool run_blocked(const stencilrt_region *region, const rt_tables *tables,
-                        const rt_config *config, int64_t max_bt, bool hold, rt_error *why) {
-    rt_outcome outcome = {0};
+                        const rt_config *config, int64_t max_bt, bool hold, rt_part *part,
+                        rt_error *why) {
+    rt_outcome outcome = {.later = rt_part_is_later(part)};
     rt_shape shape = {0};
     rt_uses uses = {0};
     bool ok = rt_shape_make(&shape, region, tables->call, max_bt, config->chunk, why) &&
@@ -327,24 +362,26 @@ static bool run_blocked(const stencilrt_region *region, const rt_tables *tables,
     rt_prediction p = {0};
     if (ok && config->device == RT_CHOICE_AUTO)
         p = rt_cost_predict(&shape, bandwidth(region));
-    rt_device *device = ok ? choose_with(&uses, region, tables->call, p, config, hold, why) : NULL;
-    ok = device && run_on(device, &shape, &uses, &outcome, why);
+    rt_device *device =
+        ok ? choose_with(&uses, region, tables->call, p, config, hold, part, why) : NULL;
+    ok = device && run_on(device, &shape, &uses, part, &outcome, why);
     if (ok && config->report)
         rt_report_ran(&shape, &outcome);
+    note(part, device, &outcome);
     bool full = !ok && why->reason == RT_DEVICE_MEMORY, made_room = uses.made_room;
     bool unpadded = shape.bt == 0;
     rt_uses_free(&uses);
     rt_shape_free(&shape);
     if (full && made_room)
-        return run_blocked(region, tables, config, max_bt, false, why);
+        return run_blocked(region, tables, config, max_bt, false, part, why);
     /* Stream kernels want padding; without, it may just fit. */
-    return full && !unpadded ? run_blocked(region, tables, config, 1, hold, why) : ok;
+    return full && !unpadded ? run_blocked(region, tables, config, 1, hold, part, why) : ok;
 }
 
 /* All sweeps of each step. */
 static bool run_sweeps(const stencilrt_region *region, rt_tables *tables, const rt_config *config,
-                       bool hold, rt_error *why) {
-    rt_outcome outcome = {0};
+                       bool hold, rt_part *part, rt_error *why) {
+    rt_outcome outcome = {.later = rt_part_is_later(part)};
     rt_arrays arrays;
     rt_uses uses = {0};
     bool ok = rt_arrays_make(&arrays, region, tables->call, why);
@@ -357,20 +394,23 @@ static bool run_sweeps(const stencilrt_region *region, rt_tables *tables, const 
     rt_prediction p = {0};
     if (ok && config->device == RT_CHOICE_AUTO)
         p = rt_cost_predict_sweeps(&arrays, bandwidth(region));
-    rt_device *device = ok ? choose_with(&uses, region, tables->call, p, config, hold, why) : NULL;
-    ok = device && rt_sweeps_run(device, &arrays, &uses, &outcome, why);
+    rt_device *device =
+        ok ? choose_with(&uses, region, tables->call, p, config, hold, part, why) : NULL;
+    ok = device && rt_sweeps_run(device, &arrays, &uses, part, &outcome, why);
     if (ok && config->report)
-        rt_report_sweeps(region, tables->call, &outcome);
+        rt_report_sweeps(region, tables->call, part->done, &outcome);
+    note(part, device, &outcome);
     bool again = !ok && why->reason == RT_DEVICE_MEMORY && uses.made_room;
     rt_uses_free(&uses);
     rt_arrays_free(&arrays);
-    return again ? run_sweeps(region, tables, config, false, why) : ok;
+    return again ? run_sweeps(region, tables, config, false, part, why) : ok;
 }
 
 static bool run_resolved(const stencilrt_region *region, rt_tables *tables, const rt_config *config,
-                         rt_error *why) {
-    return region->nsweeps > 0 ? run_sweeps(region, tables, config, true, why)
-                               : run_blocked(region, tables, config, config->max_bt, true, why);
+                         rt_part *part, rt_error *why) {
+    return region->nsweeps > 0
+               ? run_sweeps(region, tables, config, true, part, why)
+               : run_blocked(region, tables, config, config->max_bt, true, part, why);
 }
 
 /* Is it only whole ranges of memory that overlap? */
@@ -380,20 +420,45 @@ static bool may_be_apart(enum rt_reason reason) {
 }
 
 static bool run(const stencilrt_region *region, const stencilrt_call *call, const rt_config *config,
-                bool flushes, rt_error *why) {
+                rt_part *part, rt_error *why) {
     rt_tables tables;
     if (!rt_validate(region, call, why))
         return false;
-    if (flushes && !(region->flags & STENCILRT_DENORMALS_FREE))
+    if (part->flushes && !(region->flags & STENCILRT_DENORMALS_FREE))
         return rt_fail(why, RT_FLUSHES, "%s", "");
-    bool ok =
-        rt_tables_resolve(&tables, region, call, why) && run_resolved(region, &tables, config, why);
+    bool ok = rt_tables_resolve(&tables, region, call, why) &&
+              run_resolved(region, &tables, config, part, why);
     /* Rows that each are memory of their own may be evenly spaced, with other memory between. */
     if (!ok && tables.given && !tables.call->tables && may_be_apart(why->reason))
         ok = rt_tables_use_images(&tables, region, call, why) &&
-             run_resolved(region, &tables, config, why);
+             run_resolved(region, &tables, config, part, why);
     rt_tables_free(&tables);
     return ok;
+}
+
+/* Handlers run, and may leave for good. False: the runtime cannot go on here. */
+static bool let_handlers_run(rt_environment *saved) {
+    rt_environment_leave(saved);
+    return rt_environment_enter(saved);
+}
+
+/* All parts of a call. *inside: false if the environment was left. */
+static bool run_parts(rt_part *part, const rt_config *config, rt_environment *saved, bool *inside,
+                      rt_error *why) {
+    bool ok, more;
+    do {
+        const stencilrt_call *call = part->given;
+        bool later = rt_part_is_later(part);
+        part->done = 0;
+        ok = run(part->region, later ? rt_rest_call(part->rest) : call, config, part, why);
+        more = ok ? part->done > 0 : why->reason == RT_INTERRUPTED;
+        if (ok && more) {
+            rt_rest_advance(part->rest, part->done);
+            rt_part_paid(part->transfers);
+        }
+        *inside = !more || let_handlers_run(saved);
+    } while (more && *inside);
+    return ok && *inside;
 }
 
 /* Reasons that hold for the rest of the process, for regions with code for other devices too. */
@@ -406,25 +471,50 @@ static bool is_final(enum rt_reason reason, enum rt_choice choice) {
     return final;
 }
 
+/* Drivers, and the simulator's compiler, take much of a stack. */
+static bool is_good_stack(const rt_environment *saved, rt_error *why) {
+    enum { NEEDED = 256 << 10 };
+    if (rt_stack_left() < NEEDED)
+        return rt_fail(why, RT_STACK, "%s", "");
+    return !rt_stack_has_handler(&saved->signals) || rt_fail(why, RT_HANDLER, "%s", "");
+}
+
+/* Of a call that ran in parts. */
+static void end_rest(rt_part *part, bool ok) {
+    if (!part->rest)
+        return;
+    if (ok && rt_part_is_later(part))
+        rt_rest_finish(part->rest);
+    else if (rt_part_is_later(part))
+        rt_rest_restore(part->rest);
+    rt_rest_end(part->rest);
+}
+
 EXPORT int stencilrt_run(const stencilrt_region *region, const stencilrt_call *call) {
     rt_environment saved;
     rt_error why = {0};
-    bool same_rounding = rt_environment_is_default(), ok = false;
-    bool flushes = rt_environment_flushes();
-    rt_environment_enter(&saved);
+    rt_part part = {.region = region, .given = call, .frame = __builtin_frame_address(0)};
+    bool same_rounding = rt_environment_is_default(), ok = false, inside = true;
+    part.flushes = rt_environment_flushes();
+    if (!rt_environment_enter(&saved))
+        return 0;
     const rt_config *config = rt_config_get();
     if (config->report == RT_REPORT_SUMMARY || config->report == RT_REPORT_JSON)
         rt_summary_begin();
-    if (config->device == RT_CHOICE_OFF)
+    if (config->device == RT_CHOICE_OFF) {
         rt_fail(&why, config->device_unknown ? RT_BAD_OPTION : RT_OFF, "%s", "");
-    else if (!same_rounding)
+    } else if (!same_rounding) {
         rt_fail(&why, RT_FLOAT_ENV, "%s", "");
-    else
-        ok = run(region, call, config, flushes, &why);
+    } else if (is_good_stack(&saved, &why)) {
+        rt_rest_end_left(part.frame);
+        ok = run_parts(&part, config, &saved, &inside, &why);
+    }
     if (!ok)
         rt_promises_settle();
+    end_rest(&part, ok);
     if (!ok && config->report)
         rt_report_declined(region, &why);
-    rt_environment_leave(&saved);
+    if (inside)
+        rt_environment_leave(&saved);
     return !ok && !config->report && is_final(why.reason, config->device) ? -1 : ok;
 }

@@ -4,6 +4,8 @@
 #include "gpus.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { REST = RT_MAX_DEGREE }; /* steps at most that are made up by trying; a launch at least */
 
@@ -130,6 +132,14 @@ typedef struct options {
     uint32_t bt[RT_MAX_KERNELS], count;
 } options;
 
+/* What is too much for the stack of a thread. */
+typedef struct work {
+    options options;
+    int64_t launches[RT_MAX_KERNELS];
+    double cost[REST + 1];
+    uint32_t last[REST + 1];
+} work;
+
 static bool is_launchable(const rt_run *run, const stencilrt_kernel *k, const rt_limits *most) {
     for (int d = 0; d < 3; d++)
         if (run->grid[d] > most->blocks[d] || (int64_t)run->grid[d] * k->block[d] > most->threads)
@@ -161,9 +171,11 @@ static void add_option(options *o, const rt_device *device, void *module, const 
 /* So many launches of each option make `steps` steps cheapest. The most efficient one takes
  * nearly all; how the rest is made up is found by trying. Where costs are unknown, a blocked kernel
  * of one step goes before the cell kernel, as it does on most GPUs. */
-static void compose(const options *o, int64_t steps, int64_t launches[RT_MAX_KERNELS]) {
-    double cost[REST + 1] = {0};
-    uint32_t last[REST + 1], best = 0;
+static void compose(work *w, int64_t steps) {
+    const options *o = &w->options;
+    double *cost = w->cost;
+    uint32_t *last = w->last, best = 0;
+    int64_t *launches = w->launches;
     for (uint32_t i = 1; i < o->count; i++)
         if (o->cost[i] / o->bt[i] <= o->cost[best] / o->bt[best])
             best = i;
@@ -196,31 +208,42 @@ static uint32_t last_option(const options *o, const rt_shape *shape) {
     return found;
 }
 
-/* Options are the region's kernels: the cell kernel, then falling degrees. */
-rt_schedule rt_schedule_make(const rt_device *device, void *module, const rt_shape *shape,
-                             bool scratch) {
-    rt_schedule s = {.count = 0};
-    options o = {.count = 0};
-    int64_t launches[RT_MAX_KERNELS] = {0}, step = 0;
-    for (uint32_t k = 0; k < shape->region->nkernels; k++)
-        add_option(&o, device, module, shape, k, scratch);
-    uint32_t last = last_option(&o, shape);
-    compose(&o, shape->steps - 1, launches);
-    for (uint32_t n = 1; n <= o.count; n++) {
-        uint32_t i = n % o.count; /* the cell kernel last */
-        if (i > 0 && launches[i] > 0 && wants_scratch(shape, o.bt[i]))
-            take_scratch(&s, shape, step);
-        o.runs[i].launches = launches[i];
-        if (launches[i] > 0)
-            s.runs[s.count++] = o.runs[i];
-        step += launches[i] * o.bt[i];
+static void put_together(rt_schedule *s, work *w, const rt_shape *shape) {
+    options *o = &w->options;
+    int64_t step = 0;
+    uint32_t last = last_option(o, shape);
+    for (uint32_t n = 1; n <= o->count; n++) {
+        uint32_t i = n % o->count; /* the cell kernel last */
+        if (i > 0 && w->launches[i] > 0 && wants_scratch(shape, o->bt[i]))
+            take_scratch(s, shape, step);
+        o->runs[i].launches = w->launches[i];
+        if (w->launches[i] > 0)
+            s->runs[s->count++] = o->runs[i];
+        step += w->launches[i] * o->bt[i];
     }
-    o.runs[last].launches = 1;
-    if (s.count > 0 && s.runs[s.count - 1].kernel == o.runs[last].kernel)
-        s.runs[s.count - 1].launches++;
+    o->runs[last].launches = 1;
+    if (s->count > 0 && s->runs[s->count - 1].kernel == o->runs[last].kernel)
+        s->runs[s->count - 1].launches++;
     else
-        s.runs[s.count++] = o.runs[last];
-    return s;
+        s->runs[s->count++] = o->runs[last];
+}
+
+/* Options are the region's kernels: the cell kernel, then falling degrees. */
+bool rt_schedule_make(rt_schedule *schedule, const rt_device *device, void *module,
+                      const rt_shape *shape, bool scratch, rt_error *why) {
+    work *w = malloc(sizeof *w);
+    if (!w)
+        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    w->options = (options){.count = 0};
+    memset(w->launches, 0, sizeof w->launches);
+    w->cost[0] = 0;
+    *schedule = (rt_schedule){.count = 0};
+    for (uint32_t k = 0; k < shape->region->nkernels; k++)
+        add_option(&w->options, device, module, shape, k, scratch);
+    compose(w, shape->steps - 1);
+    put_together(schedule, w, shape);
+    free(w);
+    return true;
 }
 
 bool rt_schedule_is_blocked(const rt_schedule *schedule) {

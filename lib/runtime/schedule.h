@@ -38,8 +38,8 @@ typedef struct rt_schedule {
 } rt_schedule;
 
 /* All `steps` of the call with the kernels that the device can run; `scratch`: may any be used? */
-rt_schedule rt_schedule_make(const rt_device *device, void *module, const rt_shape *shape,
-                             bool scratch);
+bool rt_schedule_make(rt_schedule *schedule, const rt_device *device, void *module,
+                      const rt_shape *shape, bool scratch, rt_error *why);
 /* Is any of its kernels a blocked one? */
 bool rt_schedule_is_blocked(const rt_schedule *schedule);
 

@@ -92,13 +92,13 @@ static void add_reason(record *r, const rt_error *why) {
 }
 
 static void add(record *r, const rt_entry *e) {
-    r->entries++;
+    r->entries += !e->later;
     if (e->why) {
         add_reason(r, e->why);
         return;
     }
     r->several_grids |= r->ran > 0 && memcmp(r->last.extent, e->extent, sizeof e->extent) != 0;
-    r->ran++;
+    r->ran += !e->later;
     r->last = *e;
     r->steps += e->steps;
     r->kernel_seconds += e->kernel_seconds;
@@ -172,7 +172,8 @@ static void say_run(const record *r, char *text, size_t room) {
 }
 
 static void say(const record *r) {
-    char run[420] = "", why[640] = "";
+    static char run[420], why[640]; /* with the lock: a stack may be small */
+    run[0] = why[0] = 0;
     if (r->ran)
         say_run(r, run, sizeof run);
     if (r->ran < r->entries)

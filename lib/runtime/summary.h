@@ -18,6 +18,7 @@ typedef struct rt_entry {
     int64_t extent[3];           /* cells computed, x first */
     int64_t steps;
     uint32_t bt; /* time steps of the main kernel */
+    bool later;  /* a later part of an entry */
     bool cell;   /* the main kernel has a thread a cell */
     char tile[80];
     double kernel_seconds, transfer_seconds;

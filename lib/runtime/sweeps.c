@@ -86,13 +86,13 @@ static bool make_sweep(const rt_arrays *a, uint32_t number, const rt_block *bloc
 }
 
 static bool launch(rt_device *device, void *module, const rt_arrays *a, const rt_block *blocks,
-                   rt_reducer *reducer, rt_error *why) {
+                   rt_reducer *reducer, rt_part *part, rt_error *why) {
     uint32_t count = a->region->nsweeps;
     rt_sweep *sweeps = calloc(count, sizeof *sweeps);
     bool ok = sweeps != NULL || rt_fail(why, RT_HOST_MEMORY, "%s", "");
     for (uint32_t i = 0; ok && i < count; i++)
         ok = make_sweep(a, i, blocks, reducer, &sweeps[i], why);
-    ok = ok && rt_launch_sweeps(device, module, sweeps, count, a->call->steps, reducer, why);
+    ok = ok && rt_launch_sweeps(device, module, sweeps, count, a->call->steps, reducer, part, why);
     for (uint32_t i = 0; sweeps && i < count; i++) {
         free(sweeps[i].shape.grids);
         free(sweeps[i].memory.blocks);
@@ -102,29 +102,43 @@ static bool launch(rt_device *device, void *module, const rt_arrays *a, const rt
 }
 
 static bool launch_and_reduce(rt_device *device, void *module, const rt_arrays *a,
-                              const rt_block *blocks, rt_error *why) {
+                              const rt_block *blocks, rt_part *part, rt_error *why) {
     rt_reducer reducer;
     bool ok = rt_reducer_begin(&reducer, device, a->region, a->call, why) &&
-              launch(device, module, a, blocks, &reducer, why);
+              launch(device, module, a, blocks, &reducer, part, why);
     if (!ok)
         rt_device_settle(device); /* before the slots are freed */
     rt_reducer_end(&reducer);
     return ok;
 }
 
+/* What the call writes, for the case that it runs in parts. */
+static bool begin_part(rt_part *part, const rt_arrays *a, const rt_uses *uses, rt_error *why) {
+    size_t boxes = 0;
+    for (uint32_t i = 0; i < a->count; i++)
+        boxes += a->results[i].count;
+    bool ok = rt_part_begin(part, uses, a->call->steps, boxes, why);
+    for (uint32_t i = 0; i < a->count && ok; i++)
+        for (size_t k = 0; k < a->results[i].count; k++)
+            rt_part_add(part, &a->shape, i, &a->results[i].at[k]);
+    return ok;
+}
+
 static bool compute(rt_device *device, void *module, rt_arrays *a, const rt_block *blocks,
-                    rt_uses *uses, rt_outcome *outcome, rt_error *why) {
+                    rt_uses *uses, rt_part *part, rt_outcome *outcome, rt_error *why) {
     double start = rt_seconds();
-    if (!rt_uses_upload(uses, device, why) || !upload(device, a, uses, blocks, why))
+    if (!rt_uses_upload(uses, device, why) || !upload(device, a, uses, blocks, why) ||
+        !begin_part(part, a, uses, why))
         return false;
     uses->launched = true;
     double uploaded = rt_seconds();
-    if (!launch_and_reduce(device, module, a, blocks, why))
+    if (!launch_and_reduce(device, module, a, blocks, part, why))
         return false;
     if (a->call->check && a->call->check->ends)
         rt_arrays_stop(a, a->call->check->done);
     double computed = rt_seconds();
-    if (!rt_uses_finish(uses, why) || !download(device, a, uses, blocks, why))
+    if (!rt_part_keep(part, device, why) || !rt_uses_finish(uses, why) ||
+        !download(device, a, uses, blocks, why))
         return false;
     write_back(device, a, uses);
     rt_held_commit(device, uses->at, uses->count, &outcome->kept);
@@ -133,8 +147,8 @@ static bool compute(rt_device *device, void *module, rt_arrays *a, const rt_bloc
     return true;
 }
 
-bool rt_sweeps_run(rt_device *device, rt_arrays *a, rt_uses *uses, rt_outcome *outcome,
-                   rt_error *why) {
+bool rt_sweeps_run(rt_device *device, rt_arrays *a, rt_uses *uses, rt_part *part,
+                   rt_outcome *outcome, rt_error *why) {
     rt_block *blocks = calloc(a->count, sizeof *blocks);
     if (!blocks)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
@@ -144,7 +158,7 @@ bool rt_sweeps_run(rt_device *device, rt_arrays *a, rt_uses *uses, rt_outcome *o
     bool ok =
         module && rt_uses_begin(uses, device, blocks, why) && allocate(device, a, blocks, why);
     if (ok) {
-        ok = compute(device, module, a, blocks, uses, outcome, why);
+        ok = compute(device, module, a, blocks, uses, part, outcome, why);
         if (!ok)
             rt_device_settle(device);
     }
@@ -156,6 +170,7 @@ bool rt_sweeps_run(rt_device *device, rt_arrays *a, rt_uses *uses, rt_outcome *o
         rt_device_trim(device);
         rt_device_give(device);
     }
+    rt_part_end(part);
     free(blocks);
     outcome->driver = device->driver->name;
     outcome->device = device->info.name;

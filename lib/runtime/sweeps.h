@@ -8,12 +8,12 @@
 #define STENCILRT_SWEEPS_H
 
 #include "arrays.h"
-#include "device.h"
+#include "part.h"
 #include "report.h"
 #include "uses.h"
 
 /* Takes the device, and gives it back. */
-bool rt_sweeps_run(rt_device *device, rt_arrays *arrays, rt_uses *uses, rt_outcome *outcome,
-                   rt_error *why);
+bool rt_sweeps_run(rt_device *device, rt_arrays *arrays, rt_uses *uses, rt_part *part,
+                   rt_outcome *outcome, rt_error *why);
 
 #endif

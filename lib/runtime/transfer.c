@@ -124,6 +124,8 @@ static bool upload_box(rt_device *device, const rt_shape *shape, const rt_buffer
     batch b = {0};
     while (next_batch(box, grid->elem_size, &b)) {
         unsigned slot = *used % RT_CHUNKS;
+        if (*used >= RT_CHUNKS)
+            rt_signals_let_end();
         if (*used >= RT_CHUNKS && !driver->wait(device->handle, slot, why))
             return false;
         copy_rows(shape, buffer, box, &b, device->chunks[slot], true);

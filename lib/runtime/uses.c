@@ -7,6 +7,12 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+/* Do the steps take so long that a copy on the device, as long as a step, does not count? */
+static bool may_be_parted(int64_t steps) {
+    enum { WORTH_A_COPY = 64 };
+    return steps >= WORTH_A_COPY || rt_config_get()->part > 0;
+}
+
 /* One sweep */
 
 static void add_box(rt_use *u, const rt_box *box, bool *empty) {
@@ -51,7 +57,8 @@ static void make_use(rt_uses *uses, rt_shape *shape, uint32_t number) {
                   .group = b->grid,
                   .read = b->read,
                   .written = b->written,
-                  .made = !b->read || b->domain_made_here};
+                  .made = !b->read || b->domain_made_here,
+                  .parted = may_be_parted(shape->steps)};
     u->plain = shape->bt == 0 && !shape->call->copy && r->grids[b->grid].broadcast == 0;
     for (uint32_t p = 0; p < r->nports; p++)
         add_port(u, shape, &r->ports[p], &empty);
@@ -119,6 +126,7 @@ static void make_array_use(rt_use *u, rt_arrays *a, uint32_t number) {
                   .written = a->results[number].count > 0,
                   .made = !reads_results(a, number),
                   .guarded = has_reductions(a->region),
+                  .parted = may_be_parted(a->call->steps),
                   .plain = true};
     for (uint32_t i = 0; i < a->nviews; i++)
         if (a->views[i].array == number)
@@ -220,6 +228,13 @@ void rt_uses_fail(rt_uses *uses, rt_device *device, const rt_error *why) {
 void rt_uses_leave_others(const rt_uses *uses, const rt_device *device) {
     for (size_t i = 0; i < uses->count; i++)
         rt_devices_each(uses->at[i].lo, uses->at[i].hi, device, rt_held_release);
+}
+
+const rt_use *rt_uses_find(const rt_uses *uses, uint32_t number) {
+    const rt_use *found = NULL;
+    for (size_t i = 0; i < uses->count && !found; i++)
+        found = uses->at[i].number == number ? &uses->at[i] : NULL;
+    return found;
 }
 
 bool rt_uses_held(const rt_uses *uses, uint32_t number) {

@@ -37,6 +37,8 @@ bool rt_uses_finish(rt_uses *uses, rt_error *why);
 void rt_uses_fail(rt_uses *uses, rt_device *device, const rt_error *why);
 /* Other devices give back what the call uses; no device is taken. */
 void rt_uses_leave_others(const rt_uses *uses, const rt_device *device);
+/* The use of the buffer or array of this number, or NULL. */
+const rt_use *rt_uses_find(const rt_uses *uses, uint32_t number);
 /* Is the buffer or array of this number held? */
 bool rt_uses_held(const rt_uses *uses, uint32_t number);
 

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * How much stack a thread has left, and whether a handler of a signal runs on it. To ask the C
+ * library for the stack takes microseconds, and of the main thread a look into /proc/self/maps, so
+ * it is asked once a thread.
+ *
+ * A handler may have interrupted malloc, or a driver, whose locks the runtime would wait for. It
+ * runs with its signal blocked. But many threads block signals that have handlers, so the stack is
+ * searched for the frame that the kernel leaves there: on x86-64 the address of the code that
+ * returns from a handler (sigaction's sa_restorer), and behind it a ucontext.
+ */
+#include "rt.h"
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+static _Thread_local uintptr_t lowest RT_THREAD_LOCAL_AT_START;
+static _Thread_local uintptr_t highest RT_THREAD_LOCAL_AT_START;
+
+static void find_stack(void) {
+    pthread_attr_t attributes;
+    void *base = NULL;
+    size_t bytes = 0;
+    highest = 1; /* asked */
+    if (pthread_getattr_np(pthread_self(), &attributes))
+        return;
+    if (pthread_attr_getstack(&attributes, &base, &bytes) == 0) {
+        lowest = (uintptr_t)base;
+        highest = (uintptr_t)base + bytes;
+    }
+    pthread_attr_destroy(&attributes);
+}
+
+size_t rt_stack_left(void) {
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    if (!highest)
+        find_stack();
+    return here > lowest && here < highest ? here - lowest : 0;
+}
+
+#if defined(__x86_64__)
+
+/* As the kernel has it. */
+typedef struct kernel_action {
+    void *handler;
+    unsigned long flags;
+    uintptr_t restorer;
+    unsigned long mask;
+} kernel_action;
+
+__attribute__((no_sanitize("address"))) static bool is_on_stack(uintptr_t restorer) {
+    enum { USER_CODE = 0x33, MOST = 1 << 20 };
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)7;
+    uintptr_t end = highest - here > MOST ? here + MOST : highest;
+    for (; here + sizeof(ucontext_t) + sizeof restorer < end; here += sizeof restorer) {
+        const ucontext_t *context = (const ucontext_t *)(here + sizeof restorer);
+        if (*(const uintptr_t *)here == restorer &&
+            (context->uc_mcontext.gregs[REG_CSGSFS] & 0xffff) == USER_CODE)
+            return true;
+    }
+    return false;
+}
+
+bool rt_stack_has_handler(const sigset_t *blocked) {
+    enum { FEW = 8 }; /* a thread that blocks more does so for good */
+    int found[FEW], count = 0;
+    if (sigisemptyset(blocked))
+        return false;
+    for (int s = 1; s <= SIGRTMAX; s++)
+        if (sigismember(blocked, s) == 1) {
+            if (count == FEW)
+                return false;
+            found[count++] = s;
+        }
+    bool any = false;
+    for (int i = 0; i < count && !any; i++) {
+        kernel_action now = {0};
+        any = syscall(SYS_rt_sigaction, found[i], NULL, &now, sizeof now.mask) == 0 &&
+              (uintptr_t)now.handler > 1 && now.restorer && is_on_stack(now.restorer);
+    }
+    return any;
+}
+
+#else
+
+bool rt_stack_has_handler(const sigset_t *blocked) {
+    (void)blocked;
+    return false;
+}
+
+#endif
