@@ -95,6 +95,9 @@ void rt_signals_restore(const sigset_t *saved);
  * memory touched in all, is worth it. */
 void rt_parallel(size_t count, size_t bytes, void (*work)(void *, size_t, size_t), void *context);
 
+/* From now on, in this thread, it starts none: that takes malloc. */
+void rt_parallel_never(void);
+
 double rt_seconds(void);
 
 #endif
