@@ -407,8 +407,13 @@ static void serve_settle(void *unused) {
     } while (error == EAGAIN);
 }
 
+/* Where nothing is watched, there is nothing to wait for. */
 void rt_watch_settle(void) {
-    rt_service_call(serve_settle, NULL);
+    pthread_mutex_lock(&rt_watch_lock);
+    bool any = rt_claimed.count > 0;
+    pthread_mutex_unlock(&rt_watch_lock);
+    if (any)
+        rt_service_call(serve_settle, NULL);
 }
 
 void rt_watch_end(rt_watch *w) {
@@ -416,7 +421,7 @@ void rt_watch_end(rt_watch *w) {
     rt_service_call(serve_end, &r);
     give_up(w);
     if (rt_watch_refused)
-        rt_watch_settle();
+        rt_service_call(serve_settle, NULL);
 }
 
 /* What the program did */
