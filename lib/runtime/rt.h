@@ -10,7 +10,10 @@
  *   cost      is the device predicted to win?
  *   gpu       what the drivers of GPUs share (gpu.h)
  *   driver_*  one device interface each             (driver.h)
- *   watch     page faults of the program; maps: which memory can be watched
+ *   ranges    sorted address ranges in memory of their own
+ *   service   two threads with a descriptor table of their own
+ *   watch     page faults of the program (watch_reader, watch_state, watch_kernel: its parts); maps:
+ *             which memory can be watched; die: the end
  *   device    opened devices, their memory and their loaded kernels
  *   transfer  host rows <-> device rows
  *   habit     is it worth leaving an array on the device?

@@ -19,7 +19,7 @@ enum {
     WORKERS = 8,
     /* Each takes two or three mappings, of 65530 that a process has by default. */
     MOST = 8192,
-    RETRIES = 10000
+    RETRIES = 10000,
 };
 static const uintptr_t huge = (uintptr_t)2 << 20;
 static const size_t chunk = (size_t)2 << 20; /* moved with the lock held: less than a ms */
@@ -365,9 +365,11 @@ static void put_by_mremap(const rt_watch *w, rt_range s) {
     rt_space_cut(&rt_program, s.lo, s.hi, false);
 }
 
+/* EAGAIN lasts as long as another thread changes its mappings, however long that is; a lack of
+ * memory may last for good. */
 static void put_back(const rt_watch *w) {
     int error = 0, retries = 0;
-    for (;; retries = error ? retries + 1 : 0) {
+    for (;; retries = error ? retries + (error != EAGAIN) : 0) {
         bool any = false;
         if (retries > RETRIES)
             rt_die("an array's memory cannot be put back: %s", strerror(error));
