@@ -12,8 +12,8 @@
  *   driver_*  one device interface each             (driver.h)
  *   ranges    sorted address ranges in memory of their own
  *   service   two threads with a descriptor table of their own
- *   watch     page faults of the program (watch_reader, watch_state, watch_kernel: its parts); maps:
- *             which memory can be watched; die: the end
+ *   watch     page faults of the program (its parts: watch_state, watch_kernel, watch_reader);
+ *             maps: which memory can be watched; die: the end of the process
  *   device    opened devices, their memory and their loaded kernels
  *   transfer  host rows <-> device rows
  *   habit     is it worth leaving an array on the device?
