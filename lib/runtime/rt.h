@@ -10,6 +10,7 @@
  *   cost      is the device predicted to win?
  *   gpu       what the drivers of GPUs share (gpu.h)
  *   driver_*  one device interface each             (driver.h)
+ *   heap      memory without malloc
  *   ranges    sorted address ranges in memory of their own
  *   service   two threads with a descriptor table of their own
  *   watch     page faults of the program (its parts: watch_state, watch_kernel, watch_reader);

@@ -3,8 +3,8 @@
 plain=$1 program=$2
 shift 2
 for mode; do
-    want=$($plain $mode 2>&1) || exit 1
-    have=$($program $mode 2>&1) || { echo "$mode: failed: $have"; exit 1; }
+    want=$($plain "$mode" 2>&1) || exit 1
+    have=$($program "$mode" 2>&1) || { echo "$mode: failed: $have"; exit 1; }
     if [ "$want" != "$have" ]; then
         echo "$mode: want: $want"
         echo "$mode: have: $have"
