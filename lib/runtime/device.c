@@ -60,7 +60,7 @@ static void drop_arena(rt_device *device) {
 }
 
 static void send_home(rt_device *device) {
-    if (device->held)
+    if (device->held || device->gone)
         device->keeper->send_home(device);
 }
 
@@ -104,14 +104,17 @@ static void end_work(rt_device *device) {
         rt_signals_restore(&signals);
 }
 
-/* Where arrays are held, it is worth waiting for. */
+/* Where arrays are held, or are about to be back, it is worth waiting for. */
 static bool lock_at_exit(rt_device *device) {
-    struct timespec until;
+    double end = rt_seconds() + 60;
     if (rt_watch_is_worker())
         return false;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += device->held ? 60 : 0;
-    return pthread_mutex_timedlock(&device->lock, &until) == 0;
+    while (pthread_mutex_trylock(&device->lock) != 0) {
+        if (rt_seconds() > end || !(device->held || atomic_load(&device->returns)))
+            return false;
+        usleep(100);
+    }
+    return true;
 }
 
 /* A thread may still be in the middle of a region: then its device is left to the system. The
@@ -236,6 +239,7 @@ bool rt_device_take(rt_device *device, rt_error *why) {
 
 void rt_device_give(rt_device *device) {
     device->driver->leave(device->handle);
+    atomic_store(&device->returns, false);
     end_work(device);
 }
 
@@ -244,6 +248,7 @@ static void enter_for_arrays(rt_device *device) {
     if (!device->driver->enter(device->handle, &why))
         rt_die("%s failed while it held the only copy of an array (%s): its values are lost",
                device->driver->name, why.detail);
+    atomic_store(&device->returns, true);
     begin_work(device);
 }
 
@@ -284,53 +289,55 @@ void rt_devices_each(uintptr_t lo, uintptr_t hi, const rt_device *other,
     }
 }
 
-/* A fork copies memory, but not what is on a device. */
+/* A fork copies memory, but not what is on a device. So all comes back before, and no array is left
+ * on a device until the fork is over. No lock is kept over the fork, for handlers of the program
+ * come next, and may wait for threads that wait for a device.
+ *
+ * Where the kernel tells of forks, this only saves copying: what is still on a device, because
+ * another thread's region takes long, the child gets later (watch.c). */
 
-static bool locked[SLOTS];
+static atomic_int forks;
 
-/* Until it holds nothing while we have the lock. */
-static void send_all_home(rt_device *device) {
-    pthread_mutex_lock(&device->lock);
-    while (device->held) {
-        pthread_mutex_unlock(&device->lock);
-        if (rt_device_seize(device)) {
-            send_home(device);
-            rt_device_trim(device);
-            rt_device_give(device);
-        }
-        pthread_mutex_lock(&device->lock);
-    }
+bool rt_devices_fork(void) {
+    return atomic_load(&forks) > 0;
+}
+
+/* Arrays that are not watched must be back, and where the kernel tells of no forks, all. */
+static bool lock_for_fork(rt_device *device) {
+    struct timespec until;
+    if (!rt_watch_sees_forks() || atomic_load(&device->unwatched) > 0)
+        return pthread_mutex_lock(&device->lock) == 0;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += 1;
+    return pthread_mutex_timedlock(&device->lock, &until) == 0;
 }
 
 static void before_fork(void) {
     rt_error ignored;
+    atomic_fetch_add(&forks, 1);
     for (int i = 0; i < SLOTS && !rt_watch_is_worker(); i++) {
         rt_device *device = atomic_load(&slots[i].device);
-        if (!device || !rt_devices_usable(&ignored))
+        if (!device || !rt_devices_usable(&ignored) || !lock_for_fork(device))
             continue;
-        send_all_home(device);
-        locked[i] = true;
+        if (device->held) {
+            enter_for_arrays(device);
+            send_home(device);
+            rt_device_trim(device);
+            rt_device_give(device);
+        } else {
+            pthread_mutex_unlock(&device->lock);
+        }
     }
 }
 
 static void after_fork(void) {
-    for (int i = 0; i < SLOTS; i++) {
-        if (!locked[i])
-            continue;
-        locked[i] = false;
-        pthread_mutex_unlock(&atomic_load(&slots[i].device)->lock);
-    }
-}
-
-static void in_child(void) {
-    after_fork();
-    rt_watch_forget();
+    atomic_fetch_sub(&forks, 1);
 }
 
 static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 
 static void guard_forks(void) {
-    pthread_atfork(before_fork, after_fork, in_child);
+    pthread_atfork(before_fork, after_fork, after_fork);
 }
 
 void rt_devices_guard_forks(void) {

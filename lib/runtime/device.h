@@ -6,6 +6,7 @@
 #define STENCILRT_DEVICE_H
 
 #include "driver.h"
+#include "ranges.h"
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -43,6 +44,10 @@ struct rt_device {
     size_t arena_bytes;
     struct rt_loaded *loaded; /* all modules loaded on this device */
     struct rt_held *held;     /* arrays that stay here */
+    rt_ranges held_at;        /* the same, by their addresses */
+    atomic_uint unwatched;    /* of them */
+    atomic_bool returns;      /* taken to bring arrays back */
+    struct rt_held *gone;     /* arrays that are back, and have not been freed */
     unsigned number;          /* among all devices */
     sigset_t signals;         /* of the thread that uses it, if `deaf` */
     bool deaf;
@@ -70,8 +75,10 @@ bool rt_device_seize_soon(rt_device *device);
 /* Calls work(device, lo, hi) for each device but `other`, taken so, if it holds arrays. */
 void rt_devices_each(uintptr_t lo, uintptr_t hi, const rt_device *other,
                      void (*work)(rt_device *, uintptr_t, uintptr_t));
-/* From now on a fork waits until no device is in use, and all that they hold is back. */
+/* From now on all that devices hold is back before a fork. */
 void rt_devices_guard_forks(void);
+/* Is a fork under way? Then nothing more may be held. */
+bool rt_devices_fork(void);
 
 /* The region's kernels, loaded on first use; kept in region->state. NULL: a reason in `why`. */
 void *rt_device_module(rt_device *device, const stencilrt_region *region, rt_error *why);

@@ -23,7 +23,7 @@ static const rt_limits limits = {.blocks = {INT32_MAX, 65535, 65535},
 
 typedef struct sim_device {
     void *(*alloc)(size_t, const char *);
-    void (*free)(void *);
+    void (*release)(void *);
     stencilsim_module *(*load)(const void *, size_t, char *, size_t);
     void (*unload)(stencilsim_module *);
     int (*run)(stencilsim_module *, const stencilsim_launch *, char *, size_t);
@@ -66,7 +66,7 @@ static void *sim_open(const rt_config *config, rt_device_info *info, rt_error *w
         return NULL;
     }
     if (!find(library, &d->alloc, "stencilsim_alloc", why) ||
-        !find(library, &d->free, "stencilsim_free", why) ||
+        !find(library, &d->release, "stencilsim_free", why) ||
         !find(library, &d->load, "stencilsim_load", why) ||
         !find(library, &d->unload, "stencilsim_unload", why) ||
         !find(library, &d->run, "stencilsim_run", why)) {
@@ -100,7 +100,7 @@ static bool sim_alloc(void *device, size_t bytes, uint64_t *address, rt_error *w
 
 static void sim_release(void *device, uint64_t address) {
     sim_device *d = device;
-    d->free((void *)(uintptr_t)address);
+    d->release((void *)(uintptr_t)address);
 }
 
 static void *sim_host_alloc(void *device, size_t bytes) {

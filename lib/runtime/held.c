@@ -99,62 +99,70 @@ static void adopt(rt_use *u) {
 
 /* Between the device and the program's pages, or their shadow */
 
-enum { SLAB_BYTES = 64 << 20 };
-
 static void die_of(const rt_held *h, const rt_error *why) {
     rt_die("%s failed while it held the only copy of an array of %.1f MB (%s): its values are lost",
            h->device->driver->name, 1e-6 * (double)(h->hi - h->lo), why->detail);
 }
 
-static void bring_box(rt_held *h, const rt_buffer *to, const rt_box *box) {
-    rt_error why = {.reason = RT_DEVICE, .detail = "out of host memory"};
-    unsigned char *staged = rt_device_arena(h->device, rt_staged_bytes(&h->shape, to, box), &why);
-    if (!staged || !rt_download(h->device, &h->shape, to, box, h->block.address, staged, &why))
-        die_of(h, &why);
-    rt_write_back(&h->shape, to, box, staged);
-}
-
-/* All cells, some rows or planes at a time. */
+/* Needs no memory: the program may have none left by now, or wait with malloc's lock. */
 static void bring_back(rt_held *h) {
     rt_buffer to = h->buffer;
-    rt_box box = h->grid.box, slab = box;
-    if (h->device->broken)
-        die_of(h, &h->device->broken_why);
+    rt_error why = h->device->broken_why;
     if (h->watch)
         to.origin += rt_watch_shadow(h->watch);
-    int d = rt_box_size(&box, 2) > 1 ? 2 : rt_box_size(&box, 1) > 1 ? 1 : 0;
-    int64_t cells = 1;
-    for (int k = 0; k < d; k++)
-        cells *= rt_box_size(&box, k);
-    int64_t step = SLAB_BYTES / (cells * (int64_t)h->grid.elem_size) + 1;
-    for (int64_t at = box.lo[d]; at < box.hi[d]; at += step) {
-        slab.lo[d] = at;
-        slab.hi[d] = box.hi[d] - at < step ? box.hi[d] : at + step;
-        bring_box(h, &to, &slab);
-    }
+    if (h->device->broken ||
+        !rt_fetch_box(h->device, &h->shape, &to, &h->grid.box, h->block.address, &why))
+        die_of(h, &why);
     h->dirty = false;
     atomic_fetch_add(&counts.fetched, h->hi - h->lo);
 }
 
 /* Its life */
 
+static bool enlist(rt_held *h) {
+    rt_device *device = h->device;
+    if (!rt_ranges_reserve(&device->held_at, 1))
+        return false;
+    rt_ranges_insert(&device->held_at, (rt_range){h->lo, h->hi, 0, h});
+    h->next = device->held;
+    if (h->next)
+        h->next->before = h;
+    device->held = h;
+    atomic_fetch_add(&device->unwatched, !h->watch);
+    h->listed = true;
+    return true;
+}
+
+/* What is left of it is freed later (reap): a thread that waits for its pages may hold a lock of
+ * malloc or of the driver. */
 static void forget(rt_held *h) {
-    rt_held **link = &h->device->held;
-    while (*link && *link != h)
-        link = &(*link)->next;
-    if (*link)
-        *link = h->next;
+    rt_device *device = h->device;
+    if (h->listed) {
+        rt_ranges_remove(&device->held_at, rt_ranges_after(&device->held_at, h->lo), 1);
+        atomic_fetch_sub(&device->unwatched, !h->watch);
+        *(h->before ? &h->before->next : &device->held) = h->next;
+        if (h->next)
+            h->next->before = h->before;
+    }
     if (h->watch)
         rt_watch_end(h->watch);
-    free(h->edges);
-    free(h);
+    h->next = device->gone;
+    device->gone = h;
+}
+
+static void reap(rt_device *device) {
+    for (rt_held *h; (h = device->gone);) {
+        device->gone = h->next;
+        rt_device_free(device, &h->block);
+        free(h->edges);
+        free(h);
+    }
 }
 
 static void send_home(rt_held *h) {
     if (h->dirty && !(h->watch && rt_watch_is_gone(h->watch)))
         bring_back(h);
     rt_habit_told(h->key, h->entries >= WORTH);
-    rt_device_free(h->device, &h->block);
     forget(h);
 }
 
@@ -173,12 +181,8 @@ static void bell(void *context) {
     rt_device *device = context;
     if (!rt_device_seize_soon(device))
         return;
-    for (rt_held *h = device->held, *next; h; h = next) {
-        next = h->next;
-        if (is_looked_at(h))
-            answer(h);
-    }
-    rt_device_trim(device);
+    for (rt_held *h; (h = rt_watch_noisy(device));)
+        answer(h);
     rt_device_give(device);
 }
 
@@ -211,7 +215,7 @@ bool rt_held_answer(rt_device *device, const rt_use *uses, size_t count, bool *a
 /* Memory that a device has pinned cannot be moved. What will be written is moved anyway, in the
  * end; what is not must be tried, for the device may write to it, and no fault would tell. */
 static bool is_pinned(const rt_held *h) {
-    rt_watch *w = rt_watch_begin(h->first, h->last, bell, h->device);
+    rt_watch *w = rt_watch_begin(h->first, h->last, bell, h->device, NULL);
     bool moves = w && rt_watch_take(w);
     if (w)
         rt_watch_end(w);
@@ -229,7 +233,7 @@ static bool watch(rt_held *h, bool written) {
         !rt_watch_suits(h->lo, h->hi) || (!written && is_pinned(h)))
         return false;
     h->edges = malloc(rt_edge_bytes(h) + 1);
-    h->watch = h->edges ? rt_watch_begin(h->first, h->last, bell, h->device) : NULL;
+    h->watch = h->edges ? rt_watch_begin(h->lo, h->hi, bell, h->device, h) : NULL;
     if (h->watch)
         rt_edges_learn(h);
     return h->watch != NULL;
@@ -251,7 +255,6 @@ static void hold(rt_device *device, rt_use *u) {
     rt_error ignored;
     if (!h)
         return;
-    rt_devices_guard_forks();
     device->keeper = &keeper;
     h->device = device;
     h->grid = *u->grid;
@@ -268,13 +271,10 @@ static void hold(rt_device *device, rt_use *u) {
         free(h);
         return;
     }
-    if (!watch(h, u->written)) {
-        rt_device_free(device, &h->block);
+    if (!watch(h, u->written) || !enlist(h)) {
         forget(h);
         return;
     }
-    h->next = device->held;
-    device->held = h;
     u->held = h;
     u->fresh = true;
     for (int d = 0; d < 3; d++)
@@ -300,24 +300,34 @@ static bool serves(const rt_held *h, rt_use *uses, size_t count) {
     return good;
 }
 
-static void match(rt_device *device, rt_use *uses, size_t count) {
-    for (rt_held *h = device->held, *next; h; h = next) {
-        next = h->next;
-        bool touched = false;
-        for (size_t i = 0; i < count; i++)
-            touched = touched || meets(&uses[i], h->lo, h->hi);
-        if (!touched && !h->watch)
-            continue;
-        if (touched ? !serves(h, uses, count) : !rt_watch_is_quiet(h->watch)) {
-            send_home(h);
-            continue;
+static void give_to(rt_held *h, rt_use *uses, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (meets(&uses[i], h->lo, h->hi)) {
+            uses[i].held = h;
+            adopt(&uses[i]);
         }
-        for (size_t i = 0; i < count && touched; i++)
-            if (meets(&uses[i], h->lo, h->hi)) {
-                uses[i].held = h;
-                adopt(&uses[i]);
-            }
-    }
+}
+
+static rt_held *first_that_meets(const rt_device *device, uintptr_t lo, uintptr_t hi) {
+    const rt_ranges *set = &device->held_at;
+    size_t i = rt_ranges_after(set, lo);
+    return i < set->count && set->at[i].lo < hi ? set->at[i].owner : NULL;
+}
+
+static void match(rt_device *device, rt_use *uses, size_t count) {
+    for (rt_held *h; (h = rt_watch_noisy(device));)
+        send_home(h);
+    for (size_t i = 0; i < count; i++)
+        for (uintptr_t at = uses[i].lo; at < uses[i].hi;) {
+            rt_held *h = first_that_meets(device, at, uses[i].hi);
+            if (!h)
+                break;
+            at = h->hi;
+            if (serves(h, uses, count))
+                give_to(h, uses, count);
+            else
+                send_home(h);
+        }
 }
 
 static bool is_alone(const rt_use *uses, size_t count, size_t which) {
@@ -357,12 +367,15 @@ bool rt_held_begin(rt_device *device, rt_use *uses, size_t count, rt_error *why)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
     for (size_t i = 0; i < count; i++)
         before[i] = *uses[i].grid;
+    rt_devices_guard_forks();
+    bool may_hold = !rt_devices_fork();
     if (device->held)
         rt_watch_settle();
     match(device, uses, count);
+    reap(device);
     for (size_t i = 0; i < count; i++) {
         rt_use *u = &uses[i];
-        if (!u->held && u->wanted && u->plain && is_regular(u->grid, &u->box) &&
+        if (!u->held && u->wanted && u->plain && may_hold && is_regular(u->grid, &u->box) &&
             is_alone(uses, count, i))
             hold(device, u);
         u->was_dirty = u->held && u->held->dirty;
@@ -401,6 +414,7 @@ bool rt_held_upload(rt_device *device, rt_use *u, rt_error *why) {
 static void let_go(rt_use *u) {
     rt_held *h = u->held;
     rt_habit_told(h->key, false);
+    h->block.address = 0;
     forget(h);
     u->held = NULL;
 }
@@ -462,11 +476,9 @@ void rt_held_fail(rt_device *device, rt_use *uses, size_t count, bool launched) 
 }
 
 void rt_held_release(rt_device *device, uintptr_t lo, uintptr_t hi) {
-    for (rt_held *h = device->held, *next; h; h = next) {
-        next = h->next;
-        if (lo < h->hi && h->lo < hi)
-            send_home(h);
-    }
+    for (rt_held *h; (h = first_that_meets(device, lo, hi));)
+        send_home(h);
+    reap(device);
 }
 
 void rt_held_settle(rt_device *device, uintptr_t lo, uintptr_t hi) {
@@ -475,11 +487,13 @@ void rt_held_settle(rt_device *device, uintptr_t lo, uintptr_t hi) {
         if (!h->watch && lo < h->hi && h->lo < hi)
             send_home(h);
     }
+    reap(device);
 }
 
 void rt_held_release_all(rt_device *device) {
     while (device->held)
         send_home(device->held);
+    reap(device);
 }
 
 void rt_held_fetch(rt_device *device, uintptr_t lo, uintptr_t hi) {
@@ -493,6 +507,7 @@ void rt_held_fetch(rt_device *device, uintptr_t lo, uintptr_t hi) {
         else if (h->dirty)
             bring_back(h);
     }
+    reap(device);
 }
 
 void rt_held_changed(rt_device *device, uintptr_t lo, uintptr_t hi) {
@@ -511,4 +526,5 @@ void rt_held_changed(rt_device *device, uintptr_t lo, uintptr_t hi) {
             memcpy((void *)from, written, to - from);
         free(written);
     }
+    reap(device);
 }

@@ -10,7 +10,8 @@
 #include "watch.h"
 
 struct rt_held {
-    rt_held *next;
+    rt_held *next, *before;
+    bool listed;
     rt_device *device;
     rt_grid grid;
     rt_buffer buffer;

@@ -32,12 +32,20 @@ static size_t processors(void) {
     return count > 0 ? (size_t)count : 1;
 }
 
+static _Thread_local bool never;
+
+void rt_parallel_never(void) {
+    never = true;
+}
+
 void rt_parallel(size_t count, size_t bytes, void (*work)(void *, size_t, size_t), void *context) {
     size_t threads = bytes / BYTES_A_THREAD;
     if (threads > MAX_THREADS)
         threads = MAX_THREADS;
     if (threads > count)
         threads = count;
+    if (never)
+        threads = 1;
     if (threads > 1) {
         size_t available = processors();
         threads = threads > available ? available : threads;

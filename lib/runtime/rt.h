@@ -10,7 +10,11 @@
  *   cost      is the device predicted to win?
  *   gpu       what the drivers of GPUs share (gpu.h)
  *   driver_*  one device interface each             (driver.h)
- *   watch     page faults of the program; maps: which memory can be watched
+ *   heap      memory without malloc
+ *   ranges    sorted address ranges in memory of their own
+ *   service   two threads with a descriptor table of their own
+ *   watch     page faults of the program (its parts: watch_state, watch_kernel, watch_reader);
+ *             maps: which memory can be watched; die: the end of the process
  *   device    opened devices, their memory and their loaded kernels
  *   transfer  host rows <-> device rows
  *   habit     is it worth leaving an array on the device?
@@ -125,6 +129,9 @@ bool rt_stack_has_handler(const sigset_t *blocked);
 /* Calls work(context, begin, end) over parts of 0..count, in several threads where `bytes`, the
  * memory touched in all, is worth it. */
 void rt_parallel(size_t count, size_t bytes, void (*work)(void *, size_t, size_t), void *context);
+
+/* From now on, in this thread, it starts none: that takes malloc. */
+void rt_parallel_never(void);
 
 double rt_seconds(void);
 

@@ -182,34 +182,69 @@ static void copy_linear(void *context, size_t begin, size_t end) {
     memcpy(job->to + from, job->from + from, (to < job->bytes ? to : job->bytes) - from);
 }
 
-static bool empty_chunk(rt_device *device, unsigned slot, size_t bytes, unsigned char *staged,
-                        rt_error *why) {
-    linear_job job = {staged, device->chunks[slot], bytes};
-    if (!device->driver->wait(device->handle, slot, why))
-        return false;
-    rt_parallel((bytes + PIECE_BYTES - 1) / PIECE_BYTES, bytes, copy_linear, &job);
-    return true;
-}
+/* What to do with a chunk that the device has filled; waits for it first. */
+typedef bool (*emptier)(void *context, unsigned slot, const batch *b, rt_error *why);
 
-bool rt_download(rt_device *device, const rt_shape *shape, const rt_buffer *buffer,
-                 const rt_box *box, uint64_t address, unsigned char *staged, rt_error *why) {
+/* While the device fills one chunk, the other is emptied. */
+static bool download(rt_device *device, const rt_grid *grid, const rt_box *box, uint64_t address,
+                     emptier empty, void *context, rt_error *why) {
     const rt_driver *driver = device->driver;
-    const rt_grid *grid = &shape->grids[buffer->grid];
-    batch b = {0};
-    size_t pending = 0; /* bytes of the batch that is under way in the other chunk */
+    batch b = {0}, pending = {0};
     unsigned slot = 0;
     while (next_batch(box, grid->elem_size, &b)) {
         if (!queue_batch(device, driver->download, grid, box, &b, device->chunks[slot], address,
                          why) ||
             !driver->mark(device->handle, slot, why))
             return false;
-        if (pending > 0 && !empty_chunk(device, 1 - slot, pending, staged, why))
+        if (pending.width > 0 && !empty(context, 1 - slot, &pending, why))
             return false;
-        staged += pending;
-        pending = batch_bytes(&b);
+        pending = b;
         slot = 1 - slot;
     }
-    return empty_chunk(device, 1 - slot, pending, staged, why);
+    return pending.width == 0 || empty(context, 1 - slot, &pending, why);
+}
+
+typedef struct stage {
+    rt_device *device;
+    unsigned char *at;
+} stage;
+
+static bool empty_to_stage(void *context, unsigned slot, const batch *b, rt_error *why) {
+    stage *to = context;
+    size_t bytes = batch_bytes(b);
+    linear_job job = {to->at, to->device->chunks[slot], bytes};
+    if (!to->device->driver->wait(to->device->handle, slot, why))
+        return false;
+    rt_parallel((bytes + PIECE_BYTES - 1) / PIECE_BYTES, bytes, copy_linear, &job);
+    to->at += bytes;
+    return true;
+}
+
+bool rt_download(rt_device *device, const rt_shape *shape, const rt_buffer *buffer,
+                 const rt_box *box, uint64_t address, unsigned char *staged, rt_error *why) {
+    stage to = {device, staged};
+    return download(device, &shape->grids[buffer->grid], box, address, empty_to_stage, &to, why);
+}
+
+typedef struct rows {
+    rt_device *device;
+    const rt_shape *shape;
+    const rt_buffer *buffer;
+    const rt_box *box;
+} rows;
+
+static bool empty_to_rows(void *context, unsigned slot, const batch *b, rt_error *why) {
+    const rows *to = context;
+    if (!to->device->driver->wait(to->device->handle, slot, why))
+        return false;
+    copy_rows(to->shape, to->buffer, to->box, b, to->device->chunks[slot], false);
+    return true;
+}
+
+bool rt_fetch_box(rt_device *device, const rt_shape *shape, const rt_buffer *buffer,
+                  const rt_box *box, uint64_t address, rt_error *why) {
+    rows to = {device, shape, buffer, box};
+    return download(device, &shape->grids[buffer->grid], box, address, empty_to_rows, &to, why);
 }
 
 void rt_write_back(const rt_shape *shape, const rt_buffer *buffer, const rt_box *box,

@@ -22,6 +22,9 @@ size_t rt_staged_bytes(const rt_shape *shape, const rt_buffer *buffer, const rt_
 /* Waits for the device and copies the box to `staged`. The host's arrays are not touched. */
 bool rt_download(rt_device *device, const rt_shape *shape, const rt_buffer *buffer,
                  const rt_box *box, uint64_t address, unsigned char *staged, rt_error *why);
+/* The same, straight to the host's array, and without allocating anything. */
+bool rt_fetch_box(rt_device *device, const rt_shape *shape, const rt_buffer *buffer,
+                  const rt_box *box, uint64_t address, rt_error *why);
 /* From `staged` to the host's array. Cannot fail. */
 void rt_write_back(const rt_shape *shape, const rt_buffer *buffer, const rt_box *box,
                    unsigned char *staged);

@@ -1,388 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Three kinds of threads meet here. Those of the program fault, and wait. The reader, one thread,
- * takes the kernel's messages: it must never wait for anything else, for a thread that unmaps
- * memory waits until its message is read, maybe with malloc's lock; so it allocates nothing by
- * malloc. The bell ringer, another, may wait for a device, and asks for the pages back.
+ * Four kinds of threads meet here. Those of the program fault, and wait. The reader takes the
+ * kernel's messages (watch_reader.c), the server makes the calls (service.h); neither waits for
+ * anything but the kernel. The bell ringer may wait for a device, and asks for the pages back.
  *
- * Pages are counted in segments: `bytes` of the watch from `offset` on that the program has at
- * `at`. Unmapping or discarding memory cuts segments out, mremap moves them. A message comes after
- * the fact, but from before the fact until the message is read the kernel refuses all changes of
- * ours with EAGAIN; and it is read under `lock`. So whoever has `lock`, and was not refused, knows
- * the segments as they are.
+ * Functions whose names begin with serve_ run in the server.
  */
-#include "watch.h"
+#include "service.h"
 #include "watch_kernel.h"
+#include "watch_state.h"
 #include <errno.h>
-#include <poll.h>
-#include <pthread.h>
-#include <sched.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { WORKERS = 8 };
-static const uintptr_t huge = (uintptr_t)2 << 20;
-
-typedef struct segment {
-    uintptr_t at;
-    size_t offset, bytes;
-    struct segment *next;
-} segment;
-
-struct rt_watch {
-    uintptr_t lo, hi;
-    segment *segments;
-    unsigned char *shadow; /* of `lo`; NULL: not taken */
-    void *reserved;
-    size_t reserved_bytes;
-    bool rang, changed; /* somebody looked; segments are not what they were */
-    void (*bell)(void *);
-    void *context;
-    rt_watch *next;
+enum {
+    WORKERS = 8,
+    /* Each takes two or three mappings, of 65530 that a process has by default. */
+    MOST = 8192,
+    RETRIES = 10000,
 };
+static const uintptr_t huge = (uintptr_t)2 << 20;
+static const size_t chunk = (size_t)2 << 20; /* moved with the lock held: less than a ms */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of what follows */
-static pthread_cond_t rung = PTHREAD_COND_INITIALIZER;
-static rt_watch *watches;
-static segment *free_segments;
-static int fd = -1;
-static size_t page;
-/* A page that is registered as long as there is a process; one of zeros is behind it. */
-static unsigned char *canary;
 static _Atomic(int) workers[WORKERS];
+static _Thread_local int self;
 
-static char last_words[600];
-
-static void *say_last_words(void *unused) {
-    rt_say("%s", last_words);
-    return unused;
-}
-
-/* By another thread, and not waited for long: standard error may be a file that the thread which
- * looks has locked, and which it keeps locked until we are done. */
-void rt_die(const char *format, ...) {
-    pthread_t thread;
-    va_list arguments;
-    struct timespec until;
-    va_start(arguments, format);
-    vsnprintf(last_words, sizeof last_words, format, arguments);
-    va_end(arguments);
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += 2;
-    if (pthread_create(&thread, NULL, say_last_words, NULL) == 0)
-        pthread_timedjoin_np(thread, NULL, &until);
-    abort();
-}
-
-/* Segments */
-
-static segment *new_segment(void) {
-    if (!free_segments) {
-        size_t bytes = 16 * page;
-        segment *more =
-            mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (more == MAP_FAILED)
-            rt_die("out of memory for what is known about arrays on a device");
-        for (size_t i = 0; i < bytes / sizeof *more; i++) {
-            more[i].next = free_segments;
-            free_segments = &more[i];
-        }
-    }
-    segment *s = free_segments;
-    free_segments = s->next;
-    return s;
-}
-
-static void free_segment(segment *s) {
-    s->next = free_segments;
-    free_segments = s;
-}
-
-/* Makes `address` a border, not the inside, of the segment. */
-static void split(segment *s, uintptr_t address) {
-    if (address <= s->at || address >= s->at + s->bytes)
-        return;
-    segment *rest = new_segment();
-    size_t first = address - s->at;
-    *rest = (segment){address, s->offset + first, s->bytes - first, s->next};
-    s->bytes = first;
-    s->next = rest;
-}
-
-/* Cuts what is in [from, to) out, or moves it. True if there was any. */
-static bool edit(rt_watch *w, uintptr_t from, uintptr_t to, bool moves, uintptr_t moved_to) {
-    bool any = false;
-    for (segment **link = &w->segments; *link;) {
-        segment *s = *link;
-        split(s, from);
-        split(s, to);
-        bool inside = s->at >= from && s->at < to;
-        any |= inside;
-        if (inside && !moves) {
-            *link = s->next;
-            free_segment(s);
-            continue;
-        }
-        if (inside)
-            s->at = s->at - from + moved_to;
-        link = &s->next;
-    }
-    return any;
-}
-
-static void edit_all(uintptr_t from, uintptr_t bytes, bool moves, uintptr_t to) {
-    for (rt_watch *w = watches; w; w = w->next)
-        if (edit(w, from, from + bytes, moves, to)) {
-            w->changed = w->rang = true;
-            pthread_cond_signal(&rung);
-        }
-}
-
-static rt_watch *find(uintptr_t address, const segment **in) {
-    for (rt_watch *w = watches; w; w = w->next)
-        for (const segment *s = w->segments; s; s = s->next)
-            if (address >= s->at && address - s->at < s->bytes) {
-                *in = s;
-                return w;
-            }
-    return NULL;
-}
-
-/* The kernel's calls: 0, or errno */
-
-static int call(unsigned long request, void *argument) {
-    return ioctl(fd, request, argument) == 0 ? 0 : errno;
-}
-
-static void wake(uintptr_t at, size_t bytes) {
-    struct uffdio_range range = {at, bytes};
-    call(UFFDIO_WAKE, &range);
-}
-
-static int protect(uintptr_t at, size_t bytes, bool on) {
-    struct uffdio_writeprotect wp = {{at, bytes}, on ? UFFDIO_WRITEPROTECT_MODE_WP : 0};
-    return call(UFFDIO_WRITEPROTECT, &wp);
-}
-
-static int enroll(uintptr_t at, size_t bytes) {
-    struct uffdio_register r = {.range = {at, bytes},
-                                .mode = UFFDIO_REGISTER_MODE_MISSING | UFFDIO_REGISTER_MODE_WP};
-    return call(UFFDIO_REGISTER, &r);
-}
-
-static int dismiss(uintptr_t at, size_t bytes) {
-    struct uffdio_range range = {at, bytes};
-    return call(UFFDIO_UNREGISTER, &range);
-}
-
-/* Moves pages that are there; *done: how many bytes from the first on. */
-static int move(uintptr_t to, uintptr_t from, size_t bytes, size_t *done) {
-    int error = 0;
-    *done = 0;
-    for (int refused = 0; *done < bytes && refused < 1000;) {
-        struct uffdio_move m = {.dst = to + *done,
-                                .src = from + *done,
-                                .len = bytes - *done,
-                                .mode = UFFDIO_MOVE_MODE_ALLOW_SRC_HOLES};
-        error = call(UFFDIO_MOVE, &m);
-        size_t moved = m.move > 0 ? (size_t)m.move : 0;
-        *done += moved;
-        if (error && error != EAGAIN)
-            break;
-        refused = moved ? 0 : refused + 1;
-        if (error && !moved)
-            sched_yield();
-    }
-    return *done == bytes ? 0 : error;
-}
-
-/* What the reader does */
-
-/* Memory that is registered, but nobody's: discarded, new by mremap, or a message of before. */
-static void resolve_unknown(uintptr_t at, bool written) {
-    struct uffdio_zeropage zero = {.range = {at, page}};
-    int error = written ? protect(at, page, false) : call(UFFDIO_ZEROPAGE, &zero);
-    if (error)
-        wake(at, page); /* it comes again, after what the kernel has to say before */
-}
-
-/* Read for the first time, and so zero, of memory that is there to be protected. */
-static void resolve_first(uintptr_t at) {
-    struct uffdio_copy zeros = {
-        .dst = at, .src = (uintptr_t)canary + page, .len = page, .mode = UFFDIO_COPY_MODE_WP};
-    if (call(UFFDIO_COPY, &zeros))
-        wake(at, page);
-}
-
-/* Our own look, at what was a thread's stack, or memory that malloc thinks its own: as it was. */
-static void resolve_own(rt_watch *w, const segment *in, uintptr_t at) {
-    size_t moved;
-    if (w->shadow) {
-        if (!move(at, (uintptr_t)w->shadow + in->offset + (at - in->at), page, &moved))
-            edit(w, at, at + page, false, 0);
-    } else {
-        protect(at, page, false);
-    }
-    w->changed = true;
-    wake(at, page);
-}
-
-static bool is_worker(int thread) {
+bool rt_watch_has_worker(int thread) {
     bool found = false;
     for (int i = 0; i < WORKERS; i++)
         found |= atomic_load(&workers[i]) == thread;
     return found;
 }
-
-static void look(const struct uffd_msg *m) {
-    const segment *in = NULL;
-    uintptr_t at = m->arg.pagefault.address & ~(page - 1);
-    uint64_t flags = m->arg.pagefault.flags;
-    rt_watch *w = find(at, &in);
-    if (!w) {
-        resolve_unknown(at, flags & UFFD_PAGEFAULT_FLAG_WP);
-        return;
-    }
-    if (!w->shadow && !(flags & (UFFD_PAGEFAULT_FLAG_WP | UFFD_PAGEFAULT_FLAG_WRITE))) {
-        resolve_first(at);
-        return;
-    }
-    if (is_worker((int)m->arg.pagefault.feat.ptid))
-        resolve_own(w, in, at);
-    w->rang = true;
-    pthread_cond_signal(&rung);
-}
-
-static void handle(const struct uffd_msg *m) {
-    switch (m->event) {
-    case UFFD_EVENT_PAGEFAULT:
-        look(m);
-        break;
-    case UFFD_EVENT_REMAP:
-        edit_all(m->arg.remap.from, m->arg.remap.len, true, m->arg.remap.to);
-        break;
-    case UFFD_EVENT_REMOVE:
-    case UFFD_EVENT_UNMAP:
-        edit_all(m->arg.remove.start, m->arg.remove.end - m->arg.remove.start, false, 0);
-        break;
-    }
-}
-
-static void *read_messages(void *unused) {
-    struct pollfd ready = {.fd = fd, .events = POLLIN};
-    (void)unused;
-    for (;;) {
-        struct uffd_msg m;
-        poll(&ready, 1, -1);
-        pthread_mutex_lock(&lock);
-        if (read(fd, &m, sizeof m) == sizeof m)
-            handle(&m);
-        pthread_mutex_unlock(&lock);
-    }
-    return NULL;
-}
-
-/* A bell that is rung for good: the watch may end at any time. */
-static void *ring_bells(void *unused) {
-    (void)unused;
-    pthread_mutex_lock(&lock);
-    for (;;) {
-        rt_watch *w = watches;
-        while (w && !w->rang)
-            w = w->next;
-        if (!w) {
-            pthread_cond_wait(&rung, &lock);
-            continue;
-        }
-        void (*bell)(void *) = w->bell;
-        void *context = w->context;
-        pthread_mutex_unlock(&lock);
-        bell(context);
-        pthread_mutex_lock(&lock);
-    }
-    return NULL;
-}
-
-/* Start */
-
-static bool start_thread(void *(*run)(void *)) {
-    pthread_t thread;
-    bool started = pthread_create(&thread, NULL, run, NULL) == 0;
-    if (started)
-        pthread_detach(thread);
-    return started;
-}
-
-static int open_descriptor(void) {
-    int flags = O_CLOEXEC | O_NONBLOCK, opened = (int)syscall(SYS_userfaultfd, flags);
-    if (opened >= 0)
-        return opened;
-    int device = open("/dev/userfaultfd", O_RDWR | O_CLOEXEC);
-    if (device >= 0) {
-        opened = ioctl(device, USERFAULTFD_IOC_NEW, flags);
-        close(device);
-    }
-    return opened;
-}
-
-static const char *refuse(const char *why) {
-    close(fd);
-    fd = -1;
-    return why;
-}
-
-static const char *start(void) {
-    static const char unsupported[] = "the kernel's userfaultfd cannot move pages (Linux 6.8 can)";
-    page = (size_t)sysconf(_SC_PAGESIZE);
-    fd = open_descriptor();
-    if (fd < 0)
-        return errno == ENOSYS ? "the kernel has no userfaultfd"
-                               : "userfaultfd for system calls is not permitted";
-    struct uffdio_api api = {.api = UFFD_API,
-                             .features = UFFD_FEATURE_PAGEFAULT_FLAG_WP | UFFD_FEATURE_THREAD_ID |
-                                         UFFD_FEATURE_EVENT_REMAP | UFFD_FEATURE_EVENT_REMOVE |
-                                         UFFD_FEATURE_EVENT_UNMAP | UFFD_FEATURE_MOVE};
-    if (call(UFFDIO_API, &api))
-        return refuse(unsupported);
-    canary = mmap(NULL, 2 * page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (canary == MAP_FAILED || enroll((uintptr_t)canary, page))
-        return refuse(unsupported);
-    sigset_t signals;
-    rt_signals_block(&signals);
-    bool started = start_thread(read_messages) && start_thread(ring_bells);
-    rt_signals_restore(&signals);
-    return started ? NULL : "a thread could not be started";
-}
-
-static const char *missing;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void start_once(void) {
-    missing = start();
-}
-
-bool rt_watch_possible(const char **why) {
-    pthread_once(&once, start_once);
-    *why = missing;
-    return missing == NULL;
-}
-
-void rt_watch_forget(void) {
-    if (fd >= 0)
-        close(fd);
-    fd = -1;
-    missing = "this process was forked";
-}
-
-static _Thread_local int self;
 
 void rt_watch_set_worker(unsigned number, bool mine) {
     if (!self)
@@ -391,171 +41,415 @@ void rt_watch_set_worker(unsigned number, bool mine) {
 }
 
 bool rt_watch_is_worker(void) {
-    return self && is_worker(self);
+    return self && rt_watch_has_worker(self);
 }
 
-/* Watches */
+/* Start */
 
-bool rt_watch_pages(uintptr_t *lo, uintptr_t *hi) {
-    *lo = (*lo + page - 1) & ~(page - 1);
-    *hi &= ~(page - 1);
-    return *lo < *hi;
-}
+static _Atomic(const char *) missing;
+static int started_by; /* a process */
+static bool sees_forks;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static bool is_free(uintptr_t lo, uintptr_t hi) {
-    for (const rt_watch *w = watches; w; w = w->next)
-        if (lo < w->hi && w->lo < hi)
-            return false;
-    return true;
-}
-
-static void unlink_watch(rt_watch *w) {
-    pthread_mutex_lock(&lock);
-    rt_watch **link = &watches;
-    while (*link != w)
-        link = &(*link)->next;
-    *link = w->next;
-    edit(w, 0, UINTPTR_MAX, false, 0);
-    pthread_mutex_unlock(&lock);
-}
-
-static int protect_all(uintptr_t lo, size_t bytes) {
-    int error;
-    while ((error = protect(lo, bytes, true)) == EAGAIN)
-        sched_yield();
-    return error;
-}
-
-rt_watch *rt_watch_begin(uintptr_t lo, uintptr_t hi, void (*bell)(void *), void *context) {
-    rt_watch *w = calloc(1, sizeof *w);
-    if (!w)
-        return NULL;
-    *w = (rt_watch){.lo = lo, .hi = hi, .bell = bell, .context = context};
-    pthread_mutex_lock(&lock);
-    bool good = is_free(lo, hi);
-    if (good) {
-        w->segments = new_segment();
-        *w->segments = (segment){lo, 0, hi - lo, NULL};
-        w->next = watches;
-        watches = w;
-    }
-    pthread_mutex_unlock(&lock);
-    madvise((void *)lo, hi - lo, MADV_POPULATE_READ); /* cheaper than a fault a page */
-    if (good && !enroll(lo, hi - lo) && !protect_all(lo, hi - lo))
-        return w;
-    if (good) {
-        dismiss(lo, hi - lo);
-        wake(lo, hi - lo);
-        unlink_watch(w);
-    }
-    free(w);
+/* The canary stays out of forked children: a fork sends no message where nothing is watched. */
+static const char *open_all(void) {
+    const char *why = NULL;
+    rt_page = (size_t)sysconf(_SC_PAGESIZE);
+    rt_program.fd = rt_uffd_open(&sees_forks, &why);
+    if (rt_program.fd < 0)
+        return why;
+    rt_canary = mmap(NULL, 2 * rt_page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (rt_canary == MAP_FAILED)
+        return "out of memory";
+    madvise(rt_canary, 2 * rt_page, MADV_DONTFORK);
+    if (rt_uffd_enroll(rt_program.fd, (uintptr_t)rt_canary, rt_page) ||
+        !rt_watch_listen(&rt_program))
+        return "the kernel's userfaultfd cannot watch a page";
+    rt_maps_open();
     return NULL;
 }
 
-/* Room for the shadow, with a page at both ends, and huge pages where the array has them. */
+/* A bell that is rung for good: the watch may end at any time. */
+static void *ring_bells(void *unused) {
+    (void)unused;
+    rt_parallel_never();
+    pthread_mutex_lock(&rt_watch_lock);
+    for (;;) {
+        const rt_watch *w = rt_watch_await_bell();
+        void (*bell)(void *) = w->bell;
+        void *context = w->context;
+        pthread_mutex_unlock(&rt_watch_lock);
+        bell(context);
+        pthread_mutex_lock(&rt_watch_lock);
+    }
+    return NULL;
+}
+
+static void start_once(void) {
+    sigset_t signals;
+    pthread_t ringer;
+    started_by = (int)getpid();
+    missing = rt_service_start(open_all, rt_watch_read);
+    if (missing)
+        return;
+    rt_signals_block(&signals);
+    if (pthread_create(&ringer, NULL, ring_bells, NULL) == 0)
+        pthread_detach(ringer);
+    else
+        missing = "a thread could not be started";
+    rt_signals_restore(&signals);
+}
+
+bool rt_watch_possible(const char **why) {
+    pthread_once(&once, start_once);
+    *why = started_by == (int)getpid() ? missing : "this process was forked";
+    return *why == NULL;
+}
+
+bool rt_watch_sees_forks(void) {
+    return sees_forks;
+}
+
+/* A filter of system calls that the program installed for all threads, ours included. Then pages
+ * are put back by mremap, and when all are back, closing the descriptor lets all threads go on. */
+
+static void end_if_refused(void) {
+    if (!rt_watch_refused || rt_claimed.count > 0 || rt_program.fd < 0)
+        return;
+    missing = "userfaultfd is not permitted any more";
+    close(rt_program.fd);
+    rt_program.fd = -1;
+}
+
+void rt_watch_check_refused(void) {
+    int error = rt_uffd_protect(rt_program.fd, (uintptr_t)rt_canary, rt_page, false);
+    if (error == 0 || error == EAGAIN || rt_program.fd < 0)
+        return;
+    rt_watch_refused = true;
+    missing = "userfaultfd is not permitted any more";
+    rt_watch_ring_all();
+    end_if_refused();
+}
+
+/* Begin */
+
+bool rt_watch_pages(uintptr_t *lo, uintptr_t *hi) {
+    *lo = (*lo + rt_page - 1) & ~(rt_page - 1);
+    *hi &= ~(rt_page - 1);
+    return *lo < *hi;
+}
+
+/* Room for the shadow, with a page at both ends, and huge pages where the array has them. Address
+ * space is all that it takes until pages come, and it is taken now: a limit that the program lowers
+ * later must not stand in the way back. Forked children need none of it. */
 static bool reserve(rt_watch *w) {
-    size_t bytes = w->hi - w->lo + 2 * page + huge;
+    size_t bytes = w->hi - w->lo + 2 * rt_page + huge;
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
         return false;
-    uintptr_t at = (uintptr_t)memory + page;
-    pthread_mutex_lock(&lock);
+    madvise(memory, bytes, MADV_DONTFORK);
+    uintptr_t at = (uintptr_t)memory + rt_page;
     w->reserved = memory;
     w->reserved_bytes = bytes;
-    w->shadow = (unsigned char *)memory + page + (w->lo - at) % huge;
-    pthread_mutex_unlock(&lock);
+    w->shadow = (unsigned char *)memory + rt_page + (w->lo - at) % huge;
     return true;
 }
 
+static bool claim(const rt_watch *watch, rt_watch **claimed) {
+    bool good = false;
+    pthread_mutex_lock(&rt_watch_lock);
+    rt_watch *w = rt_claimed.count < MOST && !rt_ranges_meet(&rt_claimed, watch->lo, watch->hi)
+                      ? rt_watch_new()
+                      : NULL;
+    if (w && rt_ranges_reserve(&rt_claimed, 1) && rt_ranges_reserve(&rt_program.segments, 1)) {
+        *w = *watch;
+        *claimed = w;
+        rt_ranges_insert(&rt_claimed, (rt_range){w->lo, w->hi, 0, w});
+        rt_ranges_insert(&rt_program.segments, (rt_range){w->lo, w->hi, 0, w});
+        good = true;
+    } else if (w) {
+        rt_watch_delete(w);
+    }
+    pthread_mutex_unlock(&rt_watch_lock);
+    return good;
+}
+
+static void give_up(rt_watch *w) {
+    munmap(w->reserved, w->reserved_bytes);
+    pthread_mutex_lock(&rt_watch_lock);
+    rt_ranges_remove(&rt_claimed, rt_ranges_after(&rt_claimed, w->lo), 1);
+    for (const rt_range *s; (s = rt_space_piece(&rt_program, w));)
+        rt_space_cut(&rt_program, s->lo, s->hi, false);
+    rt_watch_hush(w);
+    rt_watch_delete(w);
+    pthread_mutex_unlock(&rt_watch_lock);
+}
+
+/* A page that two arrays share stays registered as long as one of them is watched. */
+static void dismiss_outer(const rt_watch *w, uintptr_t lo, uintptr_t hi) {
+    bool shared = false;
+    pthread_mutex_lock(&rt_watch_lock);
+    size_t i = rt_ranges_after(&rt_claimed, lo);
+    for (size_t k = i > 0 ? i - 1 : 0; k < rt_claimed.count && k <= i + 1; k++) {
+        const rt_watch *other = rt_claimed.at[k].owner;
+        shared |= other != w && other->outer_lo < hi && lo < other->outer_hi;
+    }
+    pthread_mutex_unlock(&rt_watch_lock);
+    if (!shared && lo < hi)
+        rt_uffd_dismiss(rt_program.fd, lo, hi - lo);
+}
+
+static void dismiss_all(const rt_watch *w) {
+    int fd = rt_program.fd;
+    if (rt_uffd_dismiss(fd, w->lo, w->hi - w->lo))
+        for (uintptr_t at = w->lo; at < w->hi; at += rt_page)
+            rt_uffd_dismiss(fd, at, rt_page);
+    dismiss_outer(w, w->outer_lo, w->lo);
+    dismiss_outer(w, w->hi, w->outer_hi);
+    rt_uffd_wake(fd, w->outer_lo, w->outer_hi - w->outer_lo);
+}
+
+typedef struct request {
+    rt_watch *watch;
+    bool good;
+} request;
+
+/* All pages of the array are registered, also those that it has in part: they stay one mapping,
+ * which mremap wants. */
+static void serve_begin(void *context) {
+    request *r = context;
+    rt_watch *w = r->watch;
+    int fd = rt_program.fd, error;
+    if (rt_uffd_enroll(fd, w->outer_lo, w->outer_hi - w->outer_lo)) {
+        w->outer_lo = w->lo;
+        w->outer_hi = w->hi;
+        if (rt_uffd_enroll(fd, w->lo, w->hi - w->lo))
+            return;
+    }
+    while ((error = rt_uffd_protect(fd, w->lo, w->hi - w->lo, true)) == EAGAIN)
+        rt_watch_yield();
+    r->good = error == 0;
+    if (error)
+        dismiss_all(w);
+}
+
+rt_watch *rt_watch_begin(uintptr_t lo, uintptr_t hi, void (*bell)(void *), void *context,
+                         void *array) {
+    rt_watch watch = {.lo = lo,
+                      .hi = hi,
+                      .outer_lo = lo & ~(rt_page - 1),
+                      .outer_hi = (hi + rt_page - 1) & ~(rt_page - 1),
+                      .bell = bell,
+                      .context = context,
+                      .array = array};
+    request r = {NULL, false};
+    if (!rt_watch_pages(&watch.lo, &watch.hi) || !reserve(&watch))
+        return NULL;
+    if (!claim(&watch, &r.watch)) {
+        munmap(watch.reserved, watch.reserved_bytes);
+        return NULL;
+    }
+    madvise((void *)watch.lo, watch.hi - watch.lo, MADV_POPULATE_READ); /* a fault a page is dear */
+    rt_service_call(serve_begin, &r);
+    if (r.good)
+        return r.watch;
+    give_up(r.watch);
+    return NULL;
+}
+
 /* Where it fails half-way, rt_watch_end finds out what is where. */
+static void serve_take(void *context) {
+    request *r = context;
+    rt_watch *w = r->watch;
+    int fd = rt_program.fd, error;
+    size_t bytes = w->hi - w->lo, at = 0, done;
+    uintptr_t shadow = (uintptr_t)w->shadow;
+    pthread_mutex_lock(&rt_watch_lock);
+    w->taken = true;
+    pthread_mutex_unlock(&rt_watch_lock);
+    error = rt_uffd_enroll(fd, shadow, bytes);
+    for (int refused = 0; at < bytes && !error && refused < RETRIES; at += done) {
+        error = rt_uffd_move(fd, shadow + at, w->lo + at, bytes - at, &done);
+        if (error == EAGAIN) {
+            refused = done ? 0 : refused + 1;
+            error = 0;
+            rt_watch_yield();
+        }
+    }
+    rt_uffd_dismiss(fd, shadow, bytes);
+    r->good = at == bytes;
+}
+
 bool rt_watch_take(rt_watch *w) {
-    size_t bytes = w->hi - w->lo, done;
-    if (!reserve(w))
-        return false;
-    int error = enroll((uintptr_t)w->shadow, bytes);
-    if (!error)
-        error = move((uintptr_t)w->shadow, w->lo, bytes, &done);
-    dismiss((uintptr_t)w->shadow, bytes);
-    return !error;
+    request r = {w, false};
+    rt_service_call(serve_take, &r);
+    return r.good;
 }
 
 ptrdiff_t rt_watch_shadow(const rt_watch *w) {
     return (ptrdiff_t)((uintptr_t)w->shadow - w->lo);
 }
 
+/* End: putting pages back, with the lock */
+
+/* The child's copy of some pages of a segment. What the child has there by now stays. */
+static int fill(rt_space *child, const rt_watch *w, rt_range s) {
+    size_t done;
+    uintptr_t from = (uintptr_t)w->shadow + s.offset;
+    size_t bytes = s.hi - s.lo < chunk ? s.hi - s.lo : chunk;
+    int error = rt_uffd_copy(child->fd, s.lo, from, bytes, false, &done);
+    if (done == 0 && (error == EAGAIN || error == ENOMEM))
+        return error;
+    if (done == 0 && (error == EEXIST || error == ENOENT || error == EINVAL))
+        done = rt_page;
+    else if (done == 0)
+        s = (rt_range){.lo = 0, .hi = UINTPTR_MAX}, done = s.hi; /* the child has ended */
+    rt_space_cut(child, s.lo, s.lo + done, false);
+    if (child->segments.count == 0)
+        rt_space_end_child(child);
+    return 0;
+}
+
+/* *any: was there one to fill? */
+static int fill_children(const rt_watch *w, bool *any) {
+    for (rt_space *child = rt_children; child; child = child->next) {
+        const rt_range *s = rt_space_piece(child, w);
+        *any = s != NULL;
+        if (s)
+            return fill(child, w, *s);
+    }
+    return 0;
+}
+
 /* One page: where a segment lies in several mappings, or one that may not be written. */
-static void put_page_back(uintptr_t to, uintptr_t from) {
-    size_t moved;
-    for (int refused = 0;; refused++) {
-        struct uffdio_copy copy = {.dst = to, .src = from, .len = page};
-        int error = move(to, from, page, &moved);
-        if (error && error != EEXIST && error != ENOENT)
-            error = call(UFFDIO_COPY, &copy);
-        /* EEXIST: it is back; ENOENT, ESRCH: the program has something else there by now */
-        if (error != EAGAIN && error != ENOMEM && error != EBUSY)
-            return;
-        if (refused > 10000)
+static int put_page(uintptr_t to, uintptr_t from) {
+    size_t done;
+    int error = rt_uffd_move(rt_program.fd, to, from, rt_page, &done);
+    if (error && error != EEXIST && error != ENOENT && error != EAGAIN)
+        error = rt_uffd_copy(rt_program.fd, to, from, rt_page, false, &done);
+    /* EEXIST: it is back; ENOENT, ESRCH: the program has something else there by now */
+    return error == EAGAIN || error == ENOMEM || error == EBUSY ? error : 0;
+}
+
+static int put_some(const rt_watch *w, rt_range s) {
+    int fd = rt_program.fd, error;
+    size_t done, bytes = s.hi - s.lo < chunk ? s.hi - s.lo : chunk;
+    uintptr_t from = (uintptr_t)w->shadow + s.offset;
+    error = rt_uffd_move(fd, s.lo, from, bytes, &done);
+    if (done == 0 && error == EAGAIN)
+        return error;
+    if (done == 0 && error) {
+        rt_watch_check_refused();
+        error = rt_watch_refused ? EAGAIN : put_page(s.lo, from);
+        if (error)
+            return error;
+        done = rt_page;
+    }
+    if (w->moved)
+        rt_uffd_dismiss(fd, s.lo, done);
+    rt_uffd_wake(fd, s.lo, done);
+    rt_space_cut(&rt_program, s.lo, s.lo + done, false);
+    return 0;
+}
+
+/* The lock is free meanwhile: the kernel tells that the old mapping is gone. */
+static void put_by_mremap(const rt_watch *w, rt_range s) {
+    size_t bytes = s.hi - s.lo;
+    pthread_mutex_unlock(&rt_watch_lock);
+    if (mremap(w->shadow + s.offset, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP,
+               (void *)s.lo) == MAP_FAILED)
+        rt_die("an array's memory cannot be put back: %s", strerror(errno));
+    madvise((void *)s.lo, bytes, MADV_DOFORK);
+    pthread_mutex_lock(&rt_watch_lock);
+    rt_space_cut(&rt_program, s.lo, s.hi, false);
+}
+
+/* EAGAIN lasts as long as another thread changes its mappings, however long that is; a lack of
+ * memory may last for good. */
+static void put_back(const rt_watch *w) {
+    int error = 0, retries = 0;
+    for (;; retries = error ? retries + (error != EAGAIN) : 0) {
+        bool any = false;
+        if (retries > RETRIES)
             rt_die("an array's memory cannot be put back: %s", strerror(error));
-        sched_yield();
+        pthread_mutex_lock(&rt_watch_lock);
+        error = fill_children(w, &any);
+        const rt_range *s = any ? NULL : rt_space_piece(&rt_program, w);
+        if (s && rt_watch_refused)
+            put_by_mremap(w, *s);
+        else if (s)
+            error = put_some(w, *s);
+        pthread_mutex_unlock(&rt_watch_lock);
+        if (!any && !s)
+            return;
+        rt_watch_yield();
     }
 }
 
-static void put_back(rt_watch *w) {
-    for (;;) {
-        pthread_mutex_lock(&lock);
-        segment s = w->segments ? *w->segments : (segment){0, 0, 0, NULL};
-        pthread_mutex_unlock(&lock);
-        if (s.bytes == 0)
-            return;
-        size_t done;
-        uintptr_t from = (uintptr_t)w->shadow + s.offset;
-        if (move(s.at, from, s.bytes, &done) && done < s.bytes) {
-            put_page_back(s.at + done, from + done);
-            done += page;
-        }
-        dismiss(s.at, done);
-        wake(s.at, done);
-        pthread_mutex_lock(&lock);
-        edit(w, s.at, s.at + done, false, 0);
-        pthread_mutex_unlock(&lock);
-    }
+static void serve_end(void *context) {
+    rt_watch *w = ((request *)context)->watch;
+    if (w->taken)
+        put_back(w);
+    dismiss_all(w);
+}
+
+static void serve_settle(void *unused) {
+    int error;
+    (void)unused;
+    do {
+        pthread_mutex_lock(&rt_watch_lock);
+        error = rt_uffd_protect(rt_program.fd, (uintptr_t)rt_canary, rt_page, false);
+        if (error && error != EAGAIN)
+            rt_watch_check_refused();
+        end_if_refused();
+        pthread_mutex_unlock(&rt_watch_lock);
+        if (error == EAGAIN)
+            rt_watch_yield();
+    } while (error == EAGAIN);
+}
+
+/* Where nothing is watched, there is nothing to wait for. */
+void rt_watch_settle(void) {
+    pthread_mutex_lock(&rt_watch_lock);
+    bool any = rt_claimed.count > 0;
+    pthread_mutex_unlock(&rt_watch_lock);
+    if (any)
+        rt_service_call(serve_settle, NULL);
 }
 
 void rt_watch_end(rt_watch *w) {
-    if (w->shadow)
-        put_back(w);
-    if (dismiss(w->lo, w->hi - w->lo))
-        for (uintptr_t at = w->lo; at < w->hi; at += page)
-            dismiss(at, page);
-    wake(w->lo, w->hi - w->lo);
-    unlink_watch(w);
-    if (w->shadow)
-        munmap(w->reserved, w->reserved_bytes);
-    free(w);
+    request r = {w, false};
+    rt_service_call(serve_end, &r);
+    give_up(w);
+    if (rt_watch_refused)
+        rt_service_call(serve_settle, NULL);
 }
 
-void rt_watch_settle(void) {
-    for (;;) {
-        pthread_mutex_lock(&lock);
-        int error = protect((uintptr_t)canary, page, false);
-        pthread_mutex_unlock(&lock);
-        if (error != EAGAIN)
-            return;
-        sched_yield();
-    }
+/* What the program did */
+
+void *rt_watch_noisy(const void *context) {
+    pthread_mutex_lock(&rt_watch_lock);
+    const rt_watch *w = rt_noisy;
+    while (w && (w->context != context || !w->array))
+        w = w->next;
+    void *array = w ? w->array : NULL;
+    pthread_mutex_unlock(&rt_watch_lock);
+    return array;
 }
 
 bool rt_watch_is_gone(const rt_watch *w) {
-    pthread_mutex_lock(&lock);
-    bool gone = !w->segments;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&rt_watch_lock);
+    bool gone = !rt_space_piece(&rt_program, w);
+    for (const rt_space *child = rt_children; child && gone; child = child->next)
+        gone = !rt_space_piece(child, w);
+    pthread_mutex_unlock(&rt_watch_lock);
     return gone;
 }
 
 bool rt_watch_is_quiet(const rt_watch *w) {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&rt_watch_lock);
     bool quiet = !w->rang && !w->changed;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&rt_watch_lock);
     return quiet;
 }

@@ -25,13 +25,16 @@ bool rt_watch_possible(const char **why);
 
 /* The whole pages between two addresses; false if there is none. */
 bool rt_watch_pages(uintptr_t *lo, uintptr_t *hi);
-/* Is it memory that nothing but this process sees, and that no thread runs on? */
+/* Is it memory that nothing but this process sees, and that no thread runs on? (maps.c) */
 bool rt_watch_suits(uintptr_t lo, uintptr_t hi);
+/* Once, by a thread of the service, in whose table the descriptor is to be. */
+void rt_maps_open(void);
 
-/* Watches writes to whole pages. `bell` is called by a thread of its own when the program looks, or
- * does something else with the pages, and must have rt_watch_end called soon. NULL: they cannot be
- * watched. */
-rt_watch *rt_watch_begin(uintptr_t lo, uintptr_t hi, void (*bell)(void *), void *context);
+/* Watches writes to the whole pages between two addresses. `bell(context)` is called by a thread of
+ * its own when the program looks, or does something else with the pages, and must have rt_watch_end
+ * called soon. NULL: they cannot be watched. */
+rt_watch *rt_watch_begin(uintptr_t lo, uintptr_t hi, void (*bell)(void *), void *context,
+                         void *array);
 /* Takes the pages away. False: it cannot, and the watch must be ended. */
 bool rt_watch_take(rt_watch *watch);
 /* Bytes from where a page was to where it is now; a page before the first one and one behind the
@@ -44,15 +47,17 @@ void rt_watch_end(rt_watch *watch);
  * changes that are under way. */
 void rt_watch_settle(void);
 bool rt_watch_is_quiet(const rt_watch *watch);
-/* Has the program none of its pages any more? */
+/* Of a watch of this context that is not quiet, the array; NULL where all are. */
+void *rt_watch_noisy(const void *context);
+/* Has nobody any of its pages any more: neither the program, nor a child that waits for them? */
 bool rt_watch_is_gone(const rt_watch *watch);
 
 /* The thread that works for all, and must not wait for itself: its own looks are let through. */
 void rt_watch_set_worker(unsigned number, bool mine);
 bool rt_watch_is_worker(void);
 
-/* Ends watching, in a forked child, where nothing is watched. */
-void rt_watch_forget(void);
+/* Do forked children get what was taken, without being asked for? */
+bool rt_watch_sees_forks(void);
 
 /* Something that cannot be made good: says so, and ends the process. */
 void rt_die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Linux's userfaultfd, and what headers older than the kernel lack (ioctl_userfaultfd(2)).
+ * Linux's userfaultfd, and what headers older than the kernel lack (ioctl_userfaultfd(2)). The
+ * calls return 0, or errno. Only the service's threads (service.h) can make them.
  */
 #ifndef STENCILRT_WATCH_KERNEL_H
 #define STENCILRT_WATCH_KERNEL_H
 
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <sys/mman.h>
 
 #ifndef USERFAULTFD_IOC_NEW
@@ -29,5 +33,18 @@ struct uffdio_move {
 #ifndef MADV_POPULATE_READ
 #define MADV_POPULATE_READ 22
 #endif
+
+/* A descriptor, or -1 and errno. *forks: is it told of forks? */
+int rt_uffd_open(bool *forks, const char **why);
+
+int rt_uffd_wake(int fd, uintptr_t at, size_t bytes);
+/* Against writes, or no more. */
+int rt_uffd_protect(int fd, uintptr_t at, size_t bytes, bool on);
+int rt_uffd_enroll(int fd, uintptr_t at, size_t bytes);
+int rt_uffd_dismiss(int fd, uintptr_t at, size_t bytes);
+int rt_uffd_zero(int fd, uintptr_t at, size_t bytes);
+/* Moves pages that are there; *done: how many bytes from the first on. */
+int rt_uffd_move(int fd, uintptr_t to, uintptr_t from, size_t bytes, size_t *done);
+int rt_uffd_copy(int fd, uintptr_t to, uintptr_t from, size_t bytes, bool protect, size_t *done);
 
 #endif
