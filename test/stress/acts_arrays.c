@@ -23,8 +23,7 @@ static struct array *array_at(struct thread *t, long index) {
 
 static atomic_int *cell_beside(const struct thread *t, void *array, long row) {
     size_t size = t->family->size;
-    return (atomic_int *)((char *)array +
-                          (size_t)(row * t->shape.pitch + t->shape.nx) * size);
+    return (atomic_int *)((char *)array + (size_t)(row * t->shape.pitch + t->shape.nx) * size);
 }
 
 /* Handlers count in cells between the rows; none of their counts may get lost. */
@@ -162,9 +161,9 @@ void act_protect(struct thread *t, const long *number) {
 }
 
 void act_advise(struct thread *t, const long *number) {
-    static const int advice[] = {MADV_HUGEPAGE, MADV_NOHUGEPAGE, MADV_WILLNEED, MADV_COLD,
-                                 21 /* PAGEOUT */, 23 /* POPULATE_WRITE */, 25 /* COLLAPSE */,
-                                 MADV_MERGEABLE};
+    static const int advice[] = {MADV_HUGEPAGE,     MADV_NOHUGEPAGE,  MADV_WILLNEED,
+                                 MADV_COLD,         21 /* PAGEOUT */, 23 /* POPULATE_WRITE */,
+                                 25 /* COLLAPSE */, MADV_MERGEABLE};
     struct array *array = array_at(t, number[0]);
     if (array->mapped)
         madvise(array->base, array->mapped, advice[number[1] & 7]);

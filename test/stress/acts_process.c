@@ -84,8 +84,8 @@ static rlim_t pages_in_use(void) {
 
 /* Lowered to what is used, or less, and restored after some sweeps. */
 void act_limit(struct thread *t, const long *number) {
-    static const int limits[] = {RLIMIT_AS,     RLIMIT_DATA,  RLIMIT_NOFILE,
-                                 RLIMIT_NPROC,  RLIMIT_STACK, RLIMIT_MEMLOCK};
+    static const int limits[] = {RLIMIT_AS,    RLIMIT_DATA,  RLIMIT_NOFILE,
+                                 RLIMIT_NPROC, RLIMIT_STACK, RLIMIT_MEMLOCK};
     int which = limits[number[3] % 6];
     struct rlimit before, low;
     pthread_rwlock_wrlock(&process_lock);

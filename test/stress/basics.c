@@ -93,8 +93,7 @@ struct array allocate(struct thread *t, int index, const char *how) {
     if (strcmp(how, "static") == 0) {
         made.base = pool[t->number][index];
     } else if (strcmp(how, "mmap") == 0) {
-        made.base =
-            mmap(NULL, pages, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        made.base = mmap(NULL, pages, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         made.mapped = pages;
     } else {
         made.allocated = true;

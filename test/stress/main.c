@@ -87,9 +87,9 @@ static void read_line(const char *line) {
         fork_locks = true;
     else if (sscanf(line, "end %15s", ending) == 1)
         ;
-    else if (signal_count == 4 || sscanf(line, "signal %11s %ld %d", signals[signal_count].which,
-                                         &signals[signal_count].pause,
-                                         &signals[signal_count].what) != 3)
+    else if (signal_count == 4 ||
+             sscanf(line, "signal %11s %ld %d", signals[signal_count].which,
+                    &signals[signal_count].pause, &signals[signal_count].what) != 3)
         give_up("script");
     else
         signal_count++;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A program of the stress test: sweeps that sweeps.py draws, and this interpreter, which does what a
- * script says in several threads, each with arrays of its own. Whatever beside them happens, what is
- * printed at the end depends on the script alone.
+ * A program of the stress test: sweeps that sweeps.py draws, and this interpreter, which does what
+ * a script says in several threads, each with arrays of its own. Whatever beside them happens, what
+ * is printed at the end depends on the script alone.
  */
 #ifndef STRESS_H
 #define STRESS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * An allocator of the program's own, as of a debugging build: one lock, and blocks that are filled
- * when they are freed, under the lock. Its arrays stay on the device, so the filling waits for their
- * pages. Promised: who brings them needs no allocator.
+ * when they are freed, under the lock. Its arrays stay on the device, so the filling waits for
+ * their pages. Promised: who brings them needs no allocator.
  */
 #include "trust.h"
 #include <stddef.h>

@@ -143,7 +143,41 @@ static void children_of_children(void) {
     show_both();
 }
 
+static void *first_sweeps(void *unused) {
+    float *own = new_array(BYTES), *other = new_array(BYTES);
+    sweep(CELLS, other, own);
+    sweep(CELLS, own, other);
+    return NULL;
+}
+
+/* A process that forks while its other thread enters the first region; the child sweeps too. */
+static _Noreturn void fork_soon(int k) {
+    int status = -1;
+    pthread_t thread;
+    pthread_create(&thread, NULL, first_sweeps, NULL);
+    usleep((useconds_t)(k * 53));
+    pid_t child = fork();
+    if (child == 0) {
+        go(2);
+        _exit((int)(hash_of(a, BYTES) & 63));
+    }
+    waitpid(child, &status, 0);
+    pthread_join(thread, NULL);
+    _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 99);
+}
+
+static void while_the_runtime_is_loaded(void) {
+    set_up();
+    for (int k = 0; k < 40; k++) {
+        pid_t child = fork();
+        if (child == 0)
+            fork_soon(k);
+        wait_for(child);
+    }
+}
+
 MAIN({"child-of-fork", child_of_fork}, {"child-of-bare-fork", child_of_bare_fork},
      {"mutex-around-fork", mutex_around_fork}, {"handlers-that-sweep", handlers_that_sweep},
      {"vfork-and-exec", vfork_and_exec}, {"spawned", spawned},
-     {"children-of-children", children_of_children})
+     {"children-of-children", children_of_children},
+     {"while-the-runtime-is-loaded", while_the_runtime_is_loaded})

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Arrays that the program maps anew, moves, protects, discards or pins, and others that look at them
- * by way of the kernel, while they are on the device. Promised: what the plain build finds.
+ * Arrays that the program maps anew, moves, protects, discards or pins, and others that look at
+ * them by way of the kernel, while they are on the device. Promised: what the plain build finds.
  */
 #include "trust.h"
 #include <fcntl.h>
@@ -126,8 +126,8 @@ static void locked_when_touched(void) {
 }
 
 static void advised(void) {
-    static const int advice[] = {MADV_HUGEPAGE, 25 /* COLLAPSE */, MADV_MERGEABLE,
-                                 21 /* PAGEOUT */, MADV_COLD, 23 /* POPULATE_WRITE */};
+    static const int advice[] = {MADV_HUGEPAGE,    25 /* COLLAPSE */, MADV_MERGEABLE,
+                                 21 /* PAGEOUT */, MADV_COLD,         23 /* POPULATE_WRITE */};
     begin();
     for (size_t k = 0; k < sizeof(advice) / sizeof(advice[0]); k++) {
         madvise(a, MAPPED, advice[k]);

@@ -8,7 +8,8 @@
 #include <malloc.h>
 #include <sys/resource.h>
 
-/* The heap cannot grow: glibc's arena goes on in mapped memory, and realloc copies under its lock. */
+/* The heap cannot grow: glibc's arena goes on in mapped memory, and realloc copies under its lock.
+ */
 static void realloc_copies_under_the_lock(void) {
     mallopt(M_MMAP_THRESHOLD, 1 << 30);
     mallopt(M_TRIM_THRESHOLD, 1 << 30);

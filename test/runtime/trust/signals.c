@@ -197,5 +197,4 @@ MAIN({"cells-between-rows", cells_between_rows},
      {"signals-from-another-thread", signals_from_another_thread}, {"handler-reads", handler_reads},
      {"handler-writes-between-steps", handler_writes_between_steps},
      {"handler-reads-while-allocating", handler_reads_while_allocating},
-     {"handler-sweeps", handler_sweeps},
-     {"signals-reach-long-regions", signals_reach_long_regions})
+     {"handler-sweeps", handler_sweeps}, {"signals-reach-long-regions", signals_reach_long_regions})

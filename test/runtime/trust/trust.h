@@ -59,8 +59,7 @@ static inline void show(const char *name, const void *memory, size_t bytes) {
 
 /* Zeros that nothing else shares a page with. */
 static inline float *new_array(size_t bytes) {
-    void *memory =
-        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         exit(90);
     return memory;
