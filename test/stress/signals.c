@@ -9,6 +9,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+enum { MOST_LOOKS = 300, MOST_SWEEPS = 20 };
+
 static int what_of[65];
 static atomic_int pester_stops;
 static pthread_t pester_thread;
@@ -42,12 +44,18 @@ static void handler(int number) {
         return;
     t->in_handler = 1;
     int what = what_of[number];
-    if (t->sweeping && (what & COUNT))
-        count_beside(t);
-    if (t->sweeping && (what & READ))
-        read_arrays(t);
-    if (what & SWEEP)
+    /* Not for ever: what takes longer than a timer's interval would leave no time for the rest. */
+    if (t->sweeping && (what & (COUNT | READ)) && t->looks < MOST_LOOKS) {
+        t->looks++;
+        if (what & COUNT)
+            count_beside(t);
+        if (what & READ)
+            read_arrays(t);
+    }
+    if ((what & SWEEP) && t->own_sweeps < MOST_SWEEPS) {
+        t->own_sweeps++;
         sweep_own(t);
+    }
     t->in_handler = 0;
 }
 

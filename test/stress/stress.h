@@ -68,6 +68,7 @@ struct thread {
     volatile sig_atomic_t ticks;
     volatile sig_atomic_t in_handler;
     volatile sig_atomic_t jumping;
+    volatile sig_atomic_t looks, own_sweeps; /* that handlers made */
     sigjmp_buf out;
     void *handlers[2];
     pthread_t id;
