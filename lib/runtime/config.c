@@ -7,6 +7,7 @@
 #include "variables.h"
 #include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -50,11 +51,18 @@ static void read_device(void) {
 
 /* The program may change its directory before it exits. */
 static const char *make_absolute(const char *path) {
-    char *folder = path[0] == '/' ? NULL : getcwd(NULL, 0), *absolute = NULL;
-    if (folder && asprintf(&absolute, "%s/%s", folder, path) < 0)
-        absolute = NULL;
-    free(folder);
-    return absolute ? absolute : strdup(path);
+    static char absolute[PATH_MAX];
+    size_t used = 0;
+    if (path[0] != '/') {
+        if (!getcwd(absolute, sizeof absolute - 1))
+            return NULL;
+        used = strlen(absolute);
+        absolute[used++] = '/';
+    }
+    if (used + strlen(path) >= sizeof absolute)
+        return NULL;
+    strcpy(absolute + used, path);
+    return absolute;
 }
 
 static void read_report(void) {
@@ -69,6 +77,8 @@ static void read_report(void) {
     } else if (strncmp(text, json, sizeof json - 1) == 0 && text[sizeof json - 1]) {
         config.report_file = make_absolute(text + sizeof json - 1);
         config.report = config.report_file ? RT_REPORT_JSON : RT_REPORT_OFF;
+        if (!config.report_file)
+            rt_say("STENCILOPT_REPORT=%s: the path is too long. Nothing is reported.", text);
     } else {
         rt_say("STENCILOPT_REPORT=%s: unknown value; allowed: 0, 1, each, json:FILE. Nothing is "
                "reported.",

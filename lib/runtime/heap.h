@@ -16,7 +16,12 @@ void *rt_heap_grow(void *memory, size_t bytes);
 char *rt_heap_copy_text(const char *text);
 void rt_heap_give(void *memory);
 
-/* Leak checkers see malloc's memory. */
+/* Leak checkers see malloc's memory: of GCC, and of clang. */
+#ifdef __has_feature
+#if __has_feature(address_sanitizer) && !defined(__SANITIZE_ADDRESS__)
+#define __SANITIZE_ADDRESS__
+#endif
+#endif
 #ifndef __SANITIZE_ADDRESS__
 #define malloc(bytes) rt_heap_take(bytes)
 #define calloc(count, size) rt_heap_take_zeroed(count, size)

@@ -7,6 +7,7 @@
 #include "summary.h"
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -286,12 +287,11 @@ static void write_file(const char *path) {
 
 /* A child that entered regions writes a file of its own. */
 static void tell_json(const char *path) {
-    char *own = NULL;
+    static char own[PATH_MAX + 16];
     if (owner == first)
         write_file(path);
-    else if (asprintf(&own, "%s.%d", path, owner) >= 0)
+    else if (snprintf(own, sizeof own, "%s.%d", path, owner) < (int)sizeof own)
         write_file(own);
-    free(own);
 }
 
 static void tell(void) {
