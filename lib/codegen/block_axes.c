@@ -13,12 +13,6 @@
 
 #include <string.h>
 
-LLVMValueRef blk_launched(blk_gen *g, tg_launch_value v, int d) {
-    if (!g->launch[v][d])
-        g->launch[v][d] = tg_launch(g->e.b, v, d);
-    return g->launch[v][d];
-}
-
 /* The roots of a sum thread + width * block, either of which may be missing; of a stride loop, +
  * stride * iteration. */
 typedef struct mapping {

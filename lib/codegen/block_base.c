@@ -279,3 +279,29 @@ LLVMValueRef blk_folded_address(blk_gen *g, const blk_tap *t, LLVMValueRef coord
     bool counts = g->s->grids[t->grid].broadcast & 1; /* elements along x, where it has no stride */
     return counts ? blk_bytes(g, p, blk_distance(g, t->grid, 0, t->offset[0])) : p;
 }
+
+/* What is read of the launch, and what is required of it and of the program's numbers */
+
+LLVMValueRef blk_launched(blk_gen *g, tg_launch_value v, int d) {
+    if (!g->launch[v][d])
+        g->launch[v][d] = tg_launch(g->e.b, v, d);
+    return g->launch[v][d];
+}
+
+void blk_require(blk_gen *g, LLVMValueRef condition) {
+    if (LLVMIsAConstantInt(condition) && LLVMConstIntGetZExtValue(condition))
+        return;
+    g->holds = blk_both(g, g->holds, condition);
+}
+
+void blk_require_small(blk_gen *g, LLVMValueRef v) {
+    if (LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) < UINT64_C(1) << BLK_SMALL_BITS)
+        return;
+    for (int i = 0; i < g->nsmall; i++)
+        if (g->small[i] == v)
+            return;
+    if (g->nsmall < BLK_MAX_ATOMS)
+        g->small[g->nsmall++] = v;
+    else
+        blk_require(g, LLVMConstInt(LLVMInt1TypeInContext(g->e.context), 0, false));
+}

@@ -32,12 +32,6 @@ typedef struct checker {
     int count;
 } checker;
 
-void blk_require(blk_gen *g, LLVMValueRef condition) {
-    if (LLVMIsAConstantInt(condition) && LLVMConstIntGetZExtValue(condition))
-        return;
-    g->holds = blk_both(g, g->holds, condition);
-}
-
 static void require_sign(blk_gen *g, LLVMValueRef v) {
     g->all_signs = g->all_signs ? LLVMBuildOr(g->e.b, g->all_signs, v, "") : v;
 }
@@ -118,20 +112,6 @@ static bool magnitude_of(checker *c, const host_affine *a, poly *out) {
     return !out->overflow || refuse(c, "its indices have too many terms");
 }
 
-enum { SMALL_BITS = 30 };
-
-void blk_require_small(blk_gen *g, LLVMValueRef v) {
-    if (LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) < UINT64_C(1) << SMALL_BITS)
-        return;
-    for (int i = 0; i < g->nsmall; i++)
-        if (g->small[i] == v)
-            return;
-    if (g->nsmall < BLK_MAX_ATOMS)
-        g->small[g->nsmall++] = v;
-    else
-        blk_require(g, LLVMConstInt(LLVMInt1TypeInContext(g->e.context), 0, false));
-}
-
 static LLVMValueRef magnitude_atom(blk_gen *g, br_scev atom) {
     for (int i = 0; i < g->k->naxes; i++)
         if (atom == axis_atom(g->k, i))
@@ -143,9 +123,9 @@ static LLVMValueRef magnitude_atom(blk_gen *g, br_scev atom) {
 static bool is_small(const poly *p, unsigned bits) {
     int64_t sum = 0;
     for (int i = 0; i < p->count; i++) {
-        if (p->terms[i].degree > 1 || p->terms[i].factor >= INT64_C(1) << SMALL_BITS)
+        if (p->terms[i].degree > 1 || p->terms[i].factor >= INT64_C(1) << BLK_SMALL_BITS)
             return false;
-        sum += p->terms[i].degree ? p->terms[i].factor << SMALL_BITS : p->terms[i].factor;
+        sum += p->terms[i].degree ? p->terms[i].factor << BLK_SMALL_BITS : p->terms[i].factor;
     }
     return bits == 32 && sum <= INT32_MAX;
 }
@@ -226,7 +206,7 @@ static bool emit_magnitudes(checker *c) {
 
 /* So many bits that whatever is made of numbers of so many is in range. */
 static int quick_bits(const checker *c) {
-    int bits = SMALL_BITS;
+    int bits = BLK_SMALL_BITS;
     for (bool good = false; !good && bits > 0; bits -= !good) {
         good = true;
         for (int i = 0; i < c->count; i++) {
@@ -306,7 +286,7 @@ static void check_small(checker *c) {
         all = all ? LLVMBuildOr(g->e.b, all, g->small[i], "") : g->small[i];
     if (!all)
         return;
-    LLVMValueRef most = gen_int64(&g->e, INT64_C(1) << SMALL_BITS);
+    LLVMValueRef most = gen_int64(&g->e, INT64_C(1) << BLK_SMALL_BITS);
     g->exact = blk_both(g, g->exact, LLVMBuildICmp(g->e.b, LLVMIntULT, all, most, ""));
     most = gen_int64(&g->e, INT64_C(1) << bits);
     if (bits >= USUAL_BITS)

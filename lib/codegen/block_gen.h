@@ -140,19 +140,22 @@ bool gen_block(kernel_region *k, const blk_plan *plans, int count, const tg_targ
 bool gen_block_launch(kernel_region *k, blk_launch *out);
 
 /* Values at the entry; NULL with a reason if they cannot be had. block_values.c */
-bool blk_find_values(blk_gen *g);                                /* origin, stride, scalars */
-LLVMValueRef blk_uniform(blk_gen *g, LLVMValueRef v);            /* one of the program's */
-LLVMValueRef blk_atom(blk_gen *g, br_scev atom);                 /* i64 */
-LLVMValueRef blk_value(blk_gen *g, const poly *p);               /* i64; without roots */
-LLVMValueRef blk_launched(blk_gen *g, tg_launch_value v, int d); /* i32 */
-bool blk_find_axes(blk_gen *g);                                  /* block_axes.c */
+bool blk_find_values(blk_gen *g);                     /* origin, stride, scalars */
+LLVMValueRef blk_uniform(blk_gen *g, LLVMValueRef v); /* one of the program's */
+LLVMValueRef blk_atom(blk_gen *g, br_scev atom);      /* i64 */
+LLVMValueRef blk_value(blk_gen *g, const poly *p);    /* i64; without roots */
+bool blk_find_axes(blk_gen *g);                       /* block_axes.c */
 /* A flat index's cell; `row`: the last coordinate if it is known, or NULL. */
 void blk_place_flat(blk_gen *g, LLVMValueRef index, LLVMValueRef row);
 void blk_narrow_axes(blk_gen *g); /* once they are checked to be small: as extended i32 */
 bool blk_find_checks(blk_gen *g); /* holds; block_check.c */
+void blk_emit_bodies(blk_gen *g); /* block_body.c */
+
+/* What is read of the launch (i32), and what the new body requires. block_base.c */
+enum { BLK_SMALL_BITS = 30 };
+LLVMValueRef blk_launched(blk_gen *g, tg_launch_value v, int d);
 void blk_require(blk_gen *g, LLVMValueRef condition);
-void blk_require_small(blk_gen *g, LLVMValueRef v); /* i64 */
-void blk_emit_bodies(blk_gen *g);                   /* block_body.c */
+void blk_require_small(blk_gen *g, LLVMValueRef v); /* i64, below 1 << BLK_SMALL_BITS */
 
 /* i64 arithmetic and addresses; of extended i32 as of these. */
 LLVMValueRef blk_widen(blk_gen *g, LLVMValueRef v);      /* unsigned i32 to i64 */

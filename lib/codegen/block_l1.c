@@ -4,8 +4,8 @@
  * several cells along x, aligned chunks of a row of which all is read come as one vector.
  *
  * At the border, where cells inside a row are side by side with cells outside, a chunk that only
- * the latter read is replaced by the nearest of which the former read a cell. The rest of it may lie
- * behind the array, but in the same aligned 16 bytes, so that no GPU can fault on it.
+ * the latter read is replaced by the nearest of which the former read a cell. The rest of it may
+ * lie behind the array, but in the same aligned 16 bytes, so that no GPU can fault on it.
  */
 #include "block_gen.h"
 

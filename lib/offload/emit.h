@@ -20,8 +20,9 @@ typedef struct rewriter {
     LLVMValueRef before; /* where values are computed: the preheader's end */
     LLVMValueRef extent[HOST_MAX_SWEEPS][3], steps;
     LLVMValueRef hoisted_at[HOIST_MAX]; /* addresses, as numbers */
-    LLVMValueRef state;    /* tail.h: what is carried from step to step; or NULL */
-    LLVMValueRef expected; /* i1: what was hoisted is what it was taken to be, and guards hold; or NULL */
+    LLVMValueRef state;                 /* tail.h: what is carried from step to step; or NULL */
+    LLVMValueRef
+        expected; /* i1: what was hoisted is what it was taken to be, and guards hold; or NULL */
     LLVMValueRef apart; /* i1: what was loaded is not what is written; or NULL */
     bool has_tables;    /* of rows: then the runtime looks whether it is, at these addresses */
     LLVMValueRef kept[HOIST_MAX + HOST_MAX_LOADS];
@@ -41,6 +42,8 @@ static inline LLVMValueRef number(const rewriter *w, int64_t v) {
     return LLVMConstInt(i64(w), (unsigned long long)v, true);
 }
 
+/* values.c */
+LLVMValueRef emit_number(const rewriter *w, br_scev s); /* i64; of a pointer, its address */
 LLVMValueRef emit_poly(const rewriter *w, const poly *p);
 /* An address, as its base pointer plus bytes, so that alias analysis sees what it is based on. */
 LLVMValueRef emit_address(const rewriter *w, const poly *p);
@@ -50,6 +53,9 @@ LLVMValueRef emit_array(const rewriter *w, LLVMTypeRef element, size_t count);
 LLVMValueRef emit_filled(const rewriter *w, LLVMTypeRef type, LLVMValueRef *values, size_t count);
 /* Not `and`: a later condition may be poison where an earlier one fails. `all` may be NULL. */
 LLVMValueRef emit_also(const rewriter *w, LLVMValueRef all, LLVMValueRef c);
+LLVMValueRef emit_condition(const rewriter *w, LLVMValueRef c);
+LLVMValueRef emit_iterations(const rewriter *w, br_loop l, br_scev backedges);
+LLVMValueRef emit_steps(const rewriter *w); /* iterations of the time loop */
 /* Loads what the nest reads, if it runs; else zeros. Sets w->apart. loads.c */
 void emit_loads(rewriter *w, LLVMValueRef runs);
 /* First byte of a buffer of a grid of w->r, sweep number k, and the one after the last. */
@@ -67,7 +73,9 @@ bool emit_tables_expandable(const rewriter *w, bool (*expandable)(const rewriter
 /* Leaves it to the runtime to see that the 8 bytes are not written; false if that is not its part.
  */
 bool emit_keep(rewriter *w, LLVMValueRef at);
-LLVMValueRef emit_steps(const rewriter *w); /* iterations of the time loop */
-LLVMValueRef emit_condition(const rewriter *w, LLVMValueRef c);
+/* Marks the loops, for a second run of the pass. marks.c */
+void emit_marks(const rewriter *w);
+/* The function and its callers have effects now that LLVM inferred they had not. */
+void emit_forget_effects(const rewriter *w);
 
 #endif
