@@ -4,6 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+void rt_held_cell(const rt_held *h, int64_t bytes, int64_t cell[3]) {
+    for (int d = 2; d >= 0; d--) {
+        int64_t n = rt_box_size(&h->grid.box, d), q = n > 1 ? bytes / h->grid.host_stride[d] : 0;
+        bytes -= n > 1 ? q * h->grid.host_stride[d] : 0;
+        cell[d] = q < n ? q : n - 1;
+    }
+}
+
 size_t rt_edge_bytes(const rt_held *h) {
     return (h->first - h->lo) + (h->hi - h->last);
 }

@@ -50,14 +50,6 @@ static void find_bytes(const rt_use *u, uintptr_t *lo, uintptr_t *hi) {
     *hi = *lo + (uintptr_t)span;
 }
 
-void rt_held_cell(const rt_held *h, int64_t bytes, int64_t cell[3]) {
-    for (int d = 2; d >= 0; d--) {
-        int64_t n = rt_box_size(&h->grid.box, d), q = n > 1 ? bytes / h->grid.host_stride[d] : 0;
-        bytes -= n > 1 ? q * h->grid.host_stride[d] : 0;
-        cell[d] = q < n ? q : n - 1;
-    }
-}
-
 /* Does the use lie in the held array, whose first cell is (0,0,0)? Finds where. */
 static bool lies_in(rt_use *u, const rt_held *h) {
     const rt_grid *g = &h->grid;

@@ -73,7 +73,7 @@ bool rt_shape_may_use(const rt_shape *shape, uint32_t kernel);
 /* Lays out what the grid's box holds, on the device. */
 bool rt_grid_lay_out(rt_grid *grid, uint32_t broadcast, rt_error *why);
 
-/* Does the port access buffer `number` of its grid within `steps` steps? At first in *first. */
+/* cells.c: does the port access buffer `number` of its grid within `steps` steps? At first in *first. */
 bool rt_port_touches(const stencilrt_region *region, const stencilrt_port *port, uint32_t number,
                      int64_t steps, int64_t *first);
 /* The buffer's number, among its grid's, that the port accesses in a step. */
