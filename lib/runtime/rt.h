@@ -120,10 +120,11 @@ void rt_signals_let_end(void);
 /* Does a signal wait for which the program has a handler, and which it does not block itself? */
 bool rt_signals_wait(void);
 
-/* Bytes of this thread's stack that are left; 0: it runs on another one. */
+/* Bytes of this thread's stack that are left; 0: it runs on another one. The first call of a thread
+ * takes malloc's lock. */
 size_t rt_stack_left(void);
-/* After rt_stack_left: does a handler run on it, so far as can be told? `blocked`: signals that the
- * program blocks now. */
+/* Before rt_stack_left: does a handler run on the stack, so far as can be told? `blocked`: signals
+ * that the program blocks now. */
 bool rt_stack_has_handler(const sigset_t *blocked);
 
 /* Calls work(context, begin, end) over parts of 0..count, in several threads where `bytes`, the

@@ -474,9 +474,9 @@ static bool is_final(enum rt_reason reason, enum rt_choice choice) {
 /* Drivers, and the simulator's compiler, take much of a stack. */
 static bool is_good_stack(const rt_environment *saved, rt_error *why) {
     enum { NEEDED = 256 << 10 };
-    if (rt_stack_left() < NEEDED)
-        return rt_fail(why, RT_STACK, "%s", "");
-    return !rt_stack_has_handler(&saved->signals) || rt_fail(why, RT_HANDLER, "%s", "");
+    if (rt_stack_has_handler(&saved->signals))
+        return rt_fail(why, RT_HANDLER, "%s", "");
+    return rt_stack_left() >= NEEDED || rt_fail(why, RT_STACK, "%s", "");
 }
 
 /* Of a call that ran in parts. */

@@ -7,11 +7,14 @@
  * A handler may have interrupted malloc, or a driver, whose locks the runtime would wait for. It
  * runs with its signal blocked. But many threads block signals that have handlers, so the stack is
  * searched for the frame that the kernel leaves there: on x86-64 the address of the code that
- * returns from a handler (sigaction's sa_restorer), and behind it a ucontext.
+ * returns from a handler (sigaction's sa_restorer), and behind it a ucontext. This comes first: the
+ * C library calls malloc when it is asked for the stack.
  */
 #include "rt.h"
 #include <pthread.h>
+#include <stddef.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -49,17 +52,50 @@ typedef struct kernel_action {
     unsigned long mask;
 } kernel_action;
 
-__attribute__((no_sanitize("address"))) static bool is_on_stack(uintptr_t restorer) {
-    enum { USER_CODE = 0x33, MOST = 1 << 20 };
-    uintptr_t here = (uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)7;
+enum { USER_CODE = 0x33, MOST = 1 << 20 };
+
+static uintptr_t frame_code(uintptr_t restorer_at) {
+    return restorer_at + sizeof(uintptr_t) + offsetof(ucontext_t, uc_mcontext.gregs[REG_CSGSFS]);
+}
+
+__attribute__((no_sanitize("address"))) static bool is_on_known_stack(uintptr_t here,
+                                                                      uintptr_t restorer) {
     uintptr_t end = highest - here > MOST ? here + MOST : highest;
-    for (; here + sizeof(ucontext_t) + sizeof restorer < end; here += sizeof restorer) {
-        const ucontext_t *context = (const ucontext_t *)(here + sizeof restorer);
+    for (; here + sizeof(ucontext_t) + sizeof restorer < end; here += sizeof restorer)
         if (*(const uintptr_t *)here == restorer &&
-            (context->uc_mcontext.gregs[REG_CSGSFS] & 0xffff) == USER_CODE)
+            *(const uint16_t *)frame_code(here) == USER_CODE)
             return true;
+    return false;
+}
+
+/* Through the kernel, which refuses what is not mapped. */
+static bool read_own(uintptr_t from, void *to, size_t bytes) {
+    struct iovec local = {to, bytes}, remote = {(void *)from, bytes};
+    return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)bytes;
+}
+
+/* Before the thread's stack was asked for. */
+static bool is_on_unknown_stack(uintptr_t here, uintptr_t restorer) {
+    uintptr_t words[64], end = here + MOST;
+    uint16_t code;
+    for (uintptr_t at = here & ~(sizeof words - 1); at < end; at += sizeof words) {
+        if (!read_own(at, words, sizeof words))
+            return false;
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+            uintptr_t place = at + i * sizeof *words;
+            if (place >= here && words[i] == restorer &&
+                read_own(frame_code(place), &code, sizeof code) && code == USER_CODE)
+                return true;
+        }
     }
     return false;
+}
+
+static bool is_on_stack(uintptr_t restorer) {
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)7;
+    if (!highest)
+        return is_on_unknown_stack(here, restorer);
+    return here > lowest && here < highest && is_on_known_stack(here, restorer);
 }
 
 bool rt_stack_has_handler(const sigset_t *blocked) {

@@ -171,6 +171,42 @@ static void handler_sweeps(void) {
     show("handler's", handlers_other, sizeof(handlers_other));
 }
 
+static void *allocate_until_done(void *unused) {
+    void *blocks[64] = {NULL};
+    sigset_t alarm;
+    sigemptyset(&alarm);
+    sigaddset(&alarm, SIGALRM);
+    pthread_sigmask(SIG_UNBLOCK, &alarm, NULL);
+    for (uint32_t k = 1; ticks < 3; k = k * 1664525 + 1013904223) {
+        free(blocks[k >> 26]);
+        blocks[k >> 26] = malloc(2000 + (k >> 8) % 60000);
+    }
+    for (int i = 0; i < 64; i++)
+        free(blocks[i]);
+    return unused;
+}
+
+/* The handler has malloc's lock, and its thread never entered a region before. */
+static void handler_sweeps_first_on_its_thread(void) {
+    sigset_t alarm;
+    sigemptyset(&alarm);
+    sigaddset(&alarm, SIGALRM);
+    pthread_sigmask(SIG_BLOCK, &alarm, NULL);
+    set_up();
+    fill(handlers_own, SMALL);
+    go(2);
+    handle(SIGALRM, sweep_in_handler);
+    for (int i = 0; i < 10; i++) {
+        pthread_t thread;
+        ticks = 0;
+        pthread_create(&thread, NULL, allocate_until_done, NULL);
+        every(ITIMER_REAL, 5000);
+        pthread_join(thread, NULL);
+        every(ITIMER_REAL, 0);
+    }
+    show("handler's", handlers_other, sizeof(handlers_other));
+}
+
 static double due;
 static volatile double late;
 
@@ -199,4 +235,6 @@ MAIN({"cells-between-rows", cells_between_rows},
      {"signals-from-another-thread", signals_from_another_thread}, {"handler-reads", handler_reads},
      {"handler-writes-between-steps", handler_writes_between_steps},
      {"handler-reads-while-allocating", handler_reads_while_allocating},
-     {"handler-sweeps", handler_sweeps}, {"signals-reach-long-regions", signals_reach_long_regions})
+     {"handler-sweeps", handler_sweeps},
+     {"handler-sweeps-first-on-its-thread", handler_sweeps_first_on_its_thread},
+     {"signals-reach-long-regions", signals_reach_long_regions})
