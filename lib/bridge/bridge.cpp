@@ -692,22 +692,40 @@ LLVMValueRef br_scev_expand(br_function *F, br_scev S, LLVMTypeRef Type, LLVMVal
 
 // Remarks and errors
 
+static void emit(OptimizationRemarkEmitter &ORE, DiagnosticInfoOptimizationBase &&Remark,
+                 ArrayRef<br_piece> Pieces) {
+    bool IsHidden = false;
+    for (const br_piece &P : Pieces) {
+        if (P.hidden && !IsHidden)
+            Remark.insert(ore::setExtraArgs());
+        IsHidden |= P.hidden;
+        if (P.key)
+            Remark.insert(DiagnosticInfoOptimizationBase::Argument(P.key, StringRef(P.text)));
+        else
+            Remark.insert(StringRef(P.text));
+    }
+    ORE.emit(Remark);
+}
+
 void br_remark(br_function *F, br_loop Handle, enum br_remark_kind Kind, const char *Pass,
-               const char *Name, const char *Message) {
+               const char *Name, const br_piece *Pieces, size_t Count) {
     Loop *L = unwrap(Handle);
     auto &ORE = F->FAM.getResult<OptimizationRemarkEmitterAnalysis>(F->F);
     DiagnosticLocation Where =
         L ? DiagnosticLocation(L->getStartLoc()) : DiagnosticLocation(F->F.getSubprogram());
     BasicBlock *Header = L ? L->getHeader() : &F->F.getEntryBlock();
+    ArrayRef<br_piece> All(Pieces, Count);
+    if (!ORE.enabled())
+        return;
     switch (Kind) {
     case BR_PASSED:
-        ORE.emit([&] { return OptimizationRemark(Pass, Name, Where, Header) << Message; });
+        emit(ORE, OptimizationRemark(Pass, Name, Where, Header), All);
         break;
     case BR_MISSED:
-        ORE.emit([&] { return OptimizationRemarkMissed(Pass, Name, Where, Header) << Message; });
+        emit(ORE, OptimizationRemarkMissed(Pass, Name, Where, Header), All);
         break;
     case BR_ANALYSIS:
-        ORE.emit([&] { return OptimizationRemarkAnalysis(Pass, Name, Where, Header) << Message; });
+        emit(ORE, OptimizationRemarkAnalysis(Pass, Name, Where, Header), All);
         break;
     }
 }
@@ -739,10 +757,22 @@ static std::string cxxName(StringRef Name) {
     return Out;
 }
 
+// Rust's older names are C++'s with a last part of 17 characters: ::h and a hash.
+static std::string withoutHash(std::string Name) {
+    StringRef Whole = Name, Last = Whole.take_back(19);
+    if (Whole.size() > 19 && Last.consume_front("::h") && all_of(Last, isHexDigit))
+        Name.resize(Name.size() - 19);
+    return Name;
+}
+
 // As its author wrote it, without parameters.
 static std::string sourceName(const Function &F) {
     StringRef Name = F.getName();
-    return Name.starts_with("_Q") ? fortranName(Name) : cxxName(Name);
+    return Name.starts_with("_Q") ? fortranName(Name) : withoutHash(cxxName(Name));
+}
+
+void br_source_name(LLVMValueRef Fn, char *Out, size_t Size) {
+    snprintf(Out, Size, "%s", sourceName(*unwrap<Function>(Fn)).c_str());
 }
 
 static void printLocation(const DIScope *Scope, unsigned Line, LLVMValueRef Fn, char *Out,
