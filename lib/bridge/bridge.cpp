@@ -730,6 +730,48 @@ void br_remark(br_function *F, br_loop Handle, enum br_remark_kind Kind, const c
     }
 }
 
+namespace {
+// Hands all but some remarks on to the handler that was there.
+struct RemarkFilter final : DiagnosticHandler {
+    std::unique_ptr<DiagnosticHandler> Next;
+    StringRef Prefix;
+    RemarkFilter(std::unique_ptr<DiagnosticHandler> N, StringRef Prefix)
+        : DiagnosticHandler(N->DiagnosticContext), Next(std::move(N)), Prefix(Prefix) {}
+
+    bool handleDiagnostics(const DiagnosticInfo &DI) override {
+        auto *Remark = dyn_cast<DiagnosticInfoOptimizationBase>(&DI);
+        if (Remark && Remark->getFunction().getName().starts_with(Prefix))
+            return true;
+        if (DiagHandlerCallback) // set after this filter was
+            return DiagnosticHandler::handleDiagnostics(DI);
+        Next->HasErrors |= HasErrors;
+        return Next->handleDiagnostics(DI);
+    }
+    bool isAnalysisRemarkEnabled(StringRef Pass) const override {
+        return Next->isAnalysisRemarkEnabled(Pass);
+    }
+    bool isMissedOptRemarkEnabled(StringRef Pass) const override {
+        return Next->isMissedOptRemarkEnabled(Pass);
+    }
+    bool isPassedOptRemarkEnabled(StringRef Pass) const override {
+        return Next->isPassedOptRemarkEnabled(Pass);
+    }
+    bool isAnyRemarkEnabled() const override {
+        return Next->isAnyRemarkEnabled();
+    }
+};
+} // namespace
+
+// A second filter does no harm. Remarks that are not asked for stay so: with RespectFilters LLVM
+// asks the handler first, as clang's handler does itself.
+void br_hide_remarks(LLVMContextRef Context, const char *Prefix) {
+    LLVMContext &C = *unwrap(Context);
+    const DiagnosticHandler *Now = C.getDiagHandlerPtr();
+    if (Now && Now->isAnyRemarkEnabled())
+        C.setDiagnosticHandler(std::make_unique<RemarkFilter>(C.getDiagnosticHandler(), Prefix),
+                               /*RespectFilters=*/true);
+}
+
 // flang: _QMplatePstep is step of module plate, _QQmain the main program. Names have small letters;
 // a capital one begins each part.
 static std::string fortranName(StringRef Name) {

@@ -157,6 +157,9 @@ typedef struct br_piece {
  * message is all pieces that are not hidden, one after the other. */
 void br_remark(br_function *f, br_loop l, enum br_remark_kind kind, const char *pass,
                const char *name, const br_piece *pieces, size_t count);
+/* Remarks of any pass about functions whose names begin with `prefix`, a literal, are not printed from
+ * now on. Records of remarks have them. */
+void br_hide_remarks(LLVMContextRef context, const char *prefix);
 /* A function as its author wrote it, without parameters: heat::step. */
 void br_source_name(LLVMValueRef function, char *out, size_t size);
 /* "file.c:12 (function)" or, without debug information, "function". */
