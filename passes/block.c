@@ -10,37 +10,62 @@
 
 #include "block_gen.h"
 #include "kernel_region.h"
+#include "remark.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const char remarks[] = "stencil", mark[] = "stencilopt-block";
+static const char mark[] = "stencilopt-block";
 
 const char *pass_block_check(const char *parameters) {
     return pass_offload_check(parameters);
 }
 
 static void remark_missed(const kernel_region *k) {
-    char sentence[512], text[600];
-    st_reason_text(k->region.reason, k->region.detail, sentence, sizeof sentence);
-    snprintf(text, sizeof text, "kernel left as it is: %s", sentence);
-    br_remark(k->region.f, NULL, BR_MISSED, remarks, st_reason_name(k->region.reason), text);
+    pass_remark r = {0};
+    st_reason reason = k->region.reason;
+    remark_text(&r, "kernel left as it is: ");
+    remark_reason(&r, reason, k->region.detail);
+    remark_send(&r, k->region.f, NULL, BR_MISSED, st_reason_name(reason), reason);
+}
+
+static void remark_fields(pass_remark *r, const blk_plan *p) {
+    remark_hidden(r, "Cache", "%s", blk_cache_name(p->cache));
+    remark_hidden(r, "CellsPerThread", "%d", p->coarsen);
+    remark_hidden(r, "Along", "%c", "xyz"[p->dim]);
+    remark_hidden(r, "Vector", "%d", p->vector);
+    if (p->registers)
+        remark_hidden(r, "Registers", "%d", p->registers);
 }
 
 static void remark_plan(const kernel_region *k, const blk_plan *p) {
-    char plan[256], text[400];
+    char plan[256];
+    pass_remark r = {0};
     blk_print(p, plan, sizeof plan);
-    snprintf(text, sizeof text, "plan: %s; predicted %.2f times as fast", plan, p->gain);
-    br_remark(k->region.f, NULL, BR_ANALYSIS, remarks, "BlockPlan", text);
+    remark_text(&r, "plan: ");
+    remark_value(&r, "Plan", "%s", plan);
+    remark_text(&r, "; predicted ");
+    remark_value(&r, "PredictedGain", "%.2f", p->gain);
+    remark_text(&r, " times as fast");
+    remark_fields(&r, p);
+    remark_send(&r, k->region.f, NULL, BR_ANALYSIS, "BlockPlan", ST_OK);
 }
 
 static void remark_done(const kernel_region *k, const blk_plan *p) {
     const st_stencil *s = k->region.stencil;
-    char plan[256], text[400];
+    char plan[256];
+    pass_remark r = {0};
     blk_print(p, plan, sizeof plan);
-    snprintf(text, sizeof text, "kernel blocked: %d-D stencil, %zu cells read, %s; %s", s->rank,
-             s->naccesses, st_type_name(s->grids[s->store_grid].type), plan);
-    br_remark(k->region.f, NULL, BR_PASSED, remarks, "Blocked", text);
+    remark_text(&r, "kernel blocked: ");
+    remark_value(&r, "Dimensions", "%d", s->rank);
+    remark_text(&r, "-D stencil, ");
+    remark_value(&r, "CellsRead", "%zu", s->naccesses);
+    remark_text(&r, " cells read, ");
+    remark_value(&r, "ElementType", "%s", st_type_name(s->grids[s->store_grid].type));
+    remark_text(&r, "; ");
+    remark_value(&r, "Plan", "%s", plan);
+    remark_fields(&r, p);
+    remark_send(&r, k->region.f, NULL, BR_PASSED, "Blocked", ST_OK);
 }
 
 static blk_wish read_wish(const opt_values *o) {

@@ -6,18 +6,19 @@
 #include "passes.h"
 
 #include "host.h"
-
-#include <stdio.h>
+#include "remark.h"
 
 static void remark_call(LLVMValueRef call, LLVMValueRef callee, void *analyses) {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(call);
     br_function *f = br_function_open(LLVMGetBasicBlockParent(block), analyses);
     br_loop l = br_loop_of(f, block);
-    char sentence[800], text[900];
     if (l) {
-        st_reason_text(ST_NO_NOT_INLINED, host_value_name(callee), sentence, sizeof sentence);
-        snprintf(text, sizeof text, "time loop not offloaded: %s", sentence);
-        br_remark(f, l, BR_MISSED, "stencil", st_reason_name(ST_NO_NOT_INLINED), text);
+        char name[HOST_DETAIL];
+        pass_remark r = {0};
+        br_source_name(callee, name, sizeof name);
+        remark_text(&r, "time loop not offloaded: ");
+        remark_reason(&r, ST_NO_NOT_INLINED, name);
+        remark_send(&r, f, l, BR_MISSED, st_reason_name(ST_NO_NOT_INLINED), ST_NO_NOT_INLINED);
     }
     br_function_close(f);
 }

@@ -14,6 +14,7 @@
 #include "offload.h"
 #include "options.h"
 #include "plan.h"
+#include "remark.h"
 #include "target/host.h"
 
 #include <llvm-c/BitWriter.h>
@@ -22,8 +23,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-static const char remarks[] = "stencil";
 
 enum { MAX_IMAGES = 33 };
 
@@ -364,10 +363,10 @@ static void save_temporaries(const offload *o) {
 
 static void remark_missed(const offload *o) {
     const host_region *r = o->r;
-    char sentence[800], text[900];
-    st_reason_text(r->reason, r->detail, sentence, sizeof sentence);
-    snprintf(text, sizeof text, "loop nest not offloaded: %s", sentence);
-    br_remark(r->f, r->loops[0], BR_MISSED, remarks, st_reason_name(r->reason), text);
+    pass_remark out = {0};
+    remark_text(&out, "loop nest not offloaded: ");
+    remark_reason(&out, r->reason, r->detail);
+    remark_send(&out, r->f, r->loops[0], BR_MISSED, st_reason_name(r->reason), r->reason);
 }
 
 /* Once its first sweep is rewritten, the second of a time loop would see that and not the reason.
@@ -384,14 +383,12 @@ static void recall_time_loop(offload *o) {
 
 static void remark_time_loop(offload *o) {
     const host_region *r = o->r;
-    char sentence[800], text[1000];
+    pass_remark out = {0};
     recall_time_loop(o);
-    st_reason_text(o->time_reason, o->time_detail, sentence, sizeof sentence);
-    snprintf(text, sizeof text,
-             "the sweep is offloaded without the loop around it, so arrays are copied in every "
-             "iteration of that: %s",
-             sentence);
-    br_remark(r->f, r->loops[0], BR_MISSED, remarks, "TimeLoop", text);
+    remark_text(&out, "the sweep is offloaded without the loop around it, so arrays are copied in "
+                      "every iteration of that: ");
+    remark_reason(&out, o->time_reason, o->time_detail);
+    remark_send(&out, r->f, r->loops[0], BR_MISSED, "TimeLoop", o->time_reason);
 }
 
 /* Is it one that was put around sweeps? See sequence.c. */
@@ -414,10 +411,7 @@ static const char *unmet(const opt_values *options, const st_plan *p) {
     return "";
 }
 
-static void remark_done(const offload *o) {
-    const host_region *r = o->r;
-    const st_stencil *s = r->stencil;
-    char text[400];
+static int radius_of(const st_stencil *s) {
     int32_t low[ST_MAX_RANK], high[ST_MAX_RANK], radius = 0;
     for (size_t g = 0; g < s->ngrids; g++) {
         st_halo(s, (int32_t)g, low, high);
@@ -426,52 +420,102 @@ static void remark_done(const offload *o) {
             radius = high[d] > radius ? high[d] : radius;
         }
     }
-    snprintf(text, sizeof text,
-             "%d-D stencil of radius %d, %zu cells read, %s, runs on a GPU where there is one: %s",
-             s->rank, radius, s->naccesses, st_type_name(s->grids[s->store_grid].type),
-             !s->timed          ? "one sweep a call"
-             : r->copies_back   ? "the whole time loop, the copy after each sweep included"
-             : r->sweeps == 1   ? "the whole time loop"
-             : is_once(r->time) ? "two sweeps, one after the other, being two time steps"
-                                : "the whole time loop, its two sweeps being two time steps");
-    br_remark(r->f, r->loops[0], BR_PASSED, remarks, "Offloaded", text);
-    const char *why = plan_why_not_blocked(s),
-               *but = s->timed && !why ? unmet(&o->options, &o->plans[0]) : "";
-    const st_kernel *k = &o->plans[0].kernels[o->plans[0].count > 1];
-    if (o->plans[0].count == 1)
-        snprintf(text, sizeof text, "plan: one kernel a time step, block %dx%dx%d%s%s%s",
-                 k->block[0], k->block[1], k->block[2], why ? "; time steps are not blocked: " : "",
-                 why ? why : "", but);
-    else if (k->kind == ST_STRIP)
-        snprintf(text, sizeof text,
-                 "plan: bT %d, tile %d, %d warps, %d cells a lane; predicted %.0f GCells/s, bound "
-                 "by %s%s",
-                 k->bt, k->tile[0], k->warps, k->cells, 1e-9 * k->rate, k->bound, but);
+    return radius;
+}
+
+static void remark_taken(const host_region *r) {
+    const st_stencil *s = r->stencil;
+    pass_remark out = {0};
+    remark_value(&out, "Dimensions", "%d", s->rank);
+    remark_text(&out, "-D stencil of radius ");
+    remark_value(&out, "Radius", "%d", radius_of(s));
+    remark_text(&out, ", ");
+    remark_value(&out, "CellsRead", "%zu", s->naccesses);
+    remark_text(&out, " cells read, ");
+    remark_value(&out, "ElementType", "%s", st_type_name(s->grids[s->store_grid].type));
+    remark_text(&out, ", runs on a GPU where there is one: ");
+    remark_value(&out, "What", "%s",
+                 !s->timed          ? "one sweep a call"
+                 : r->copies_back   ? "the whole time loop, the copy after each sweep included"
+                 : r->sweeps == 1   ? "the whole time loop"
+                 : is_once(r->time) ? "two sweeps, one after the other, being two time steps"
+                                    : "the whole time loop, its two sweeps being two time steps");
+    remark_send(&out, r->f, r->loops[0], BR_PASSED, "Offloaded", ST_OK);
+}
+
+static void remark_unblocked(pass_remark *out, const st_kernel *k, const char *why) {
+    remark_text(out, "plan: one kernel a time step, block ");
+    remark_value(out, "Block", "%dx%dx%d", k->block[0], k->block[1], k->block[2]);
+    if (why) {
+        remark_text(out, "; time steps are not blocked: ");
+        remark_value(out, "NotBlocked", "%s", why);
+    }
+}
+
+static void remark_blocked(pass_remark *out, const st_kernel *k) {
+    bool strip = k->kind == ST_STRIP;
+    remark_text(out, "plan: bT ");
+    remark_value(out, "bT", "%d", k->bt);
+    remark_text(out, ", tile ");
+    if (strip)
+        remark_value(out, "Tile", "%d", k->tile[0]);
     else
-        snprintf(text, sizeof text,
-                 "plan: bT %d, tile %dx%d, %d warps, %d cells of %d rows a lane; predicted %.0f "
-                 "GCells/s, "
-                 "bound by %s%s",
-                 k->bt, k->tile[0], k->tile[1], k->warps, k->cells, k->rows, 1e-9 * k->rate,
-                 k->bound, but);
-    br_remark(r->f, r->loops[0], BR_ANALYSIS, remarks, "Plan", text);
+        remark_value(out, "Tile", "%dx%d", k->tile[0], k->tile[1]);
+    remark_text(out, ", ");
+    remark_value(out, "Warps", "%d", k->warps);
+    remark_text(out, " warps, ");
+    remark_value(out, "CellsPerLane", "%d", k->cells);
+    remark_text(out, " cells ");
+    if (!strip) {
+        remark_text(out, "of ");
+        remark_value(out, "RowsPerLane", "%d", k->rows);
+        remark_text(out, " rows ");
+    }
+    remark_text(out, "a lane; predicted ");
+    remark_value(out, "PredictedRate", "%.0f", 1e-9 * k->rate);
+    remark_text(out, " GCells/s, bound by ");
+    remark_value(out, "Limit", "%s", k->bound);
+}
+
+static void remark_done(const offload *o) {
+    const host_region *r = o->r;
+    const st_stencil *s = r->stencil;
+    const st_plan *p = &o->plans[0];
+    pass_remark out = {0};
+    remark_taken(r);
+    const char *why = plan_why_not_blocked(s), *but = s->timed && !why ? unmet(&o->options, p) : "";
+    const st_kernel *k = &p->kernels[p->count > 1];
+    if (p->count == 1)
+        remark_unblocked(&out, k, why);
+    else
+        remark_blocked(&out, k);
+    remark_text(&out, "%s", but);
+    if (k->takes)
+        remark_hidden(&out, "Registers", "%d", k->takes);
+    remark_send(&out, r->f, r->loops[0], BR_ANALYSIS, "Plan", ST_OK);
 }
 
 /* `nest`: the one that could not be a time loop with its own steps only, and so blocked. */
 static void remark_steps(const offload *o, const host_region *nest) {
     const host_steps *s = o->r->steps;
-    char text[1000], sentence[800];
-    bool once = is_once(s->time);
-    snprintf(text, sizeof text,
-             "%d-D %s of %d sweep%s%s runs on a GPU where there is one, a kernel a sweep", s->rank,
-             once ? "sequence" : "time loop", s->count, s->count > 1 ? "s" : "",
-             s->stops ? ", which ends by what each step computes," : "");
-    br_remark(o->r->f, s->time, BR_PASSED, remarks, "Offloaded", text);
-    st_reason_text(nest->time_reason, nest->time_detail, sentence, sizeof sentence);
+    pass_remark what = {0}, plan = {0};
+    remark_value(&what, "Dimensions", "%d", s->rank);
+    remark_text(&what, "-D ");
+    remark_value(&what, "What", "%s", is_once(s->time) ? "sequence" : "time loop");
+    remark_text(&what, " of ");
+    remark_value(&what, "Sweeps", "%d", s->count);
+    remark_text(&what, " sweep%s%s runs on a GPU where there is one, a kernel a sweep",
+                s->count > 1 ? "s" : "",
+                s->stops ? ", which ends by what each step computes," : "");
+    remark_hidden(&what, "Stops", "%s", s->stops ? "true" : "false");
+    remark_send(&what, o->r->f, s->time, BR_PASSED, "Offloaded", ST_OK);
     bool pair = nest->time_reason == ST_NO_TWO_SWEEPS || nest->time_reason == ST_NO_COPY_BACK;
-    snprintf(text, sizeof text, "plan: one kernel a sweep and time step%s%s",
-             pair ? "; time steps are not blocked: " : "", pair ? sentence : "");
-    br_remark(o->r->f, s->time, BR_ANALYSIS, remarks, "Plan", text);
+    remark_text(&plan, "plan: one kernel a sweep and time step");
+    if (pair) {
+        remark_text(&plan, "; time steps are not blocked: ");
+        remark_reason(&plan, nest->time_reason, nest->time_detail);
+    }
+    remark_send(&plan, o->r->f, s->time, BR_ANALYSIS, "Plan", pair ? nest->time_reason : ST_OK);
 }
 
 /* One nest: detect, check, plan, generate, replace, remark. */
@@ -665,14 +709,14 @@ static bool offload_hoisted(offload *o, LLVMValueRef function, br_function *f, b
 
 /* Where no nest says why its time loop is not offloaded, that does. */
 static void remark_refused(offload *o, const host_region *nest, br_loop l) {
-    char sentence[800], text[1000];
+    pass_remark out = {0};
     br_loop time = nest->time_reason == ST_NO_SWEEPS ? host_time_loop(nest->f, l) : NULL;
     if (!time || o->told == br_loop_header(time))
         return;
     o->told = br_loop_header(time);
-    st_reason_text(nest->time_reason, nest->time_detail, sentence, sizeof sentence);
-    snprintf(text, sizeof text, "time loop not offloaded: %s", sentence);
-    br_remark(nest->f, time, BR_MISSED, remarks, "TimeLoop", text);
+    remark_text(&out, "time loop not offloaded: ");
+    remark_reason(&out, nest->time_reason, nest->time_detail);
+    remark_send(&out, nest->f, time, BR_MISSED, "TimeLoop", nest->time_reason);
 }
 
 static void remark(offload *o, const host_region *nest, br_loop l, bool done) {
@@ -868,12 +912,13 @@ bool pass_is_host(LLVMModuleRef m) {
 
 /* At the module's first loop, of which there may be none. */
 static void remark_no_runtime(LLVMModuleRef m, void *analyses) {
-    char detail[256], sentence[800], text[900];
+    char detail[256];
+    pass_remark out = {0};
     const char *triple = LLVMGetTarget(m);
     bool told = tg_is_device(m);
     snprintf(detail, sizeof detail, *triple ? "'%s'" : "a target that is not named", triple);
-    st_reason_text(ST_NO_RUNTIME, detail, sentence, sizeof sentence);
-    snprintf(text, sizeof text, "no loop of this module is offloaded: %s", sentence);
+    remark_text(&out, "no loop of this module is offloaded: ");
+    remark_reason(&out, ST_NO_RUNTIME, detail);
     for (LLVMValueRef f = LLVMGetFirstFunction(m); f && !told; f = LLVMGetNextFunction(f)) {
         if (LLVMIsDeclaration(f) || !br_may_loop(f))
             continue;
@@ -881,7 +926,7 @@ static void remark_no_runtime(LLVMModuleRef m, void *analyses) {
         br_loop first;
         told = br_loops(open, &first, 1) > 0;
         if (told)
-            br_remark(open, first, BR_MISSED, remarks, st_reason_name(ST_NO_RUNTIME), text);
+            remark_send(&out, open, first, BR_MISSED, st_reason_name(ST_NO_RUNTIME), ST_NO_RUNTIME);
         br_function_close(open);
     }
 }

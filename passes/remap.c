@@ -11,12 +11,11 @@
 #include "order.h"
 #include "product.h"
 #include "remap.h"
+#include "remark.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char remarks[] = "stencil";
 
 typedef struct remap {
     opt_values options;
@@ -90,28 +89,37 @@ static order_plan choose(remap *r) {
 
 /* Remark */
 
-static void remark(const remap *r, enum br_remark_kind kind, const char *name, const char *text) {
-    br_remark(r->f, NULL, kind, remarks, name, text);
+static void remark_refused(const remap *r) {
+    pass_remark out = {0};
+    st_reason reason = r->k->region.reason;
+    remark_text(&out, "kernel left as it is: ");
+    remark_reason(&out, reason, r->k->region.detail);
+    remark_send(&out, r->f, NULL, BR_MISSED, st_reason_name(reason), reason);
 }
 
-static void remark_refused(const remap *r) {
-    char sentence[512], text[600];
-    st_reason_text(r->k->region.reason, r->k->region.detail, sentence, sizeof sentence);
-    snprintf(text, sizeof text, "kernel left as it is: %s", sentence);
-    remark(r, BR_MISSED, st_reason_name(r->k->region.reason), text);
+static void remark_order(pass_remark *out, const order_plan *p) {
+    if (p->width)
+        remark_hidden(out, "Width", "%u", p->width);
+    if (p->height)
+        remark_hidden(out, "Height", "%u", p->height);
 }
 
 static void remark_why(const remap *r) {
-    char text[400];
-    snprintf(text, sizeof text, "thread order: %s", r->plan.why);
-    remark(r, BR_ANALYSIS, "OrderModel", text);
+    pass_remark out = {0};
+    remark_text(&out, "thread order: ");
+    remark_value(&out, "Why", "%s", r->plan.why);
+    remark_order(&out, &r->plan);
+    remark_send(&out, r->f, NULL, BR_ANALYSIS, "OrderModel", ST_OK);
 }
 
 static void remark_done(const remap *r) {
-    char order[64], text[100];
+    char order[64];
+    pass_remark out = {0};
     order_text(&r->plan, !r->form.is_flat, order, sizeof order);
-    snprintf(text, sizeof text, "thread order: %s", order);
-    remark(r, BR_PASSED, "ThreadOrder", text);
+    remark_text(&out, "thread order: ");
+    remark_value(&out, "Order", "%s", order);
+    remark_order(&out, &r->plan);
+    remark_send(&out, r->f, NULL, BR_PASSED, "ThreadOrder", ST_OK);
 }
 
 /* Detect, check, plan, generate and replace, remark. */
@@ -156,8 +164,7 @@ static bool remap_one(remap *r) {
 }
 
 static bool is_wanted(const remap *r) {
-    return tg_is_kernel(r->function) && !remap_is_done(r->function) &&
-           !br_is_optnone(r->function);
+    return tg_is_kernel(r->function) && !remap_is_done(r->function) && !br_is_optnone(r->function);
 }
 
 static bool remap_all(remap *r, LLVMModuleRef m, void *analyses) {

@@ -692,24 +692,84 @@ LLVMValueRef br_scev_expand(br_function *F, br_scev S, LLVMTypeRef Type, LLVMVal
 
 // Remarks and errors
 
+static void emit(OptimizationRemarkEmitter &ORE, DiagnosticInfoOptimizationBase &&Remark,
+                 ArrayRef<br_piece> Pieces) {
+    bool IsHidden = false;
+    for (const br_piece &P : Pieces) {
+        if (P.hidden && !IsHidden)
+            Remark.insert(ore::setExtraArgs());
+        IsHidden |= P.hidden;
+        if (P.key)
+            Remark.insert(DiagnosticInfoOptimizationBase::Argument(P.key, StringRef(P.text)));
+        else
+            Remark.insert(StringRef(P.text));
+    }
+    ORE.emit(Remark);
+}
+
 void br_remark(br_function *F, br_loop Handle, enum br_remark_kind Kind, const char *Pass,
-               const char *Name, const char *Message) {
+               const char *Name, const br_piece *Pieces, size_t Count) {
     Loop *L = unwrap(Handle);
     auto &ORE = F->FAM.getResult<OptimizationRemarkEmitterAnalysis>(F->F);
     DiagnosticLocation Where =
         L ? DiagnosticLocation(L->getStartLoc()) : DiagnosticLocation(F->F.getSubprogram());
     BasicBlock *Header = L ? L->getHeader() : &F->F.getEntryBlock();
+    ArrayRef<br_piece> All(Pieces, Count);
+    if (!ORE.enabled())
+        return;
     switch (Kind) {
     case BR_PASSED:
-        ORE.emit([&] { return OptimizationRemark(Pass, Name, Where, Header) << Message; });
+        emit(ORE, OptimizationRemark(Pass, Name, Where, Header), All);
         break;
     case BR_MISSED:
-        ORE.emit([&] { return OptimizationRemarkMissed(Pass, Name, Where, Header) << Message; });
+        emit(ORE, OptimizationRemarkMissed(Pass, Name, Where, Header), All);
         break;
     case BR_ANALYSIS:
-        ORE.emit([&] { return OptimizationRemarkAnalysis(Pass, Name, Where, Header) << Message; });
+        emit(ORE, OptimizationRemarkAnalysis(Pass, Name, Where, Header), All);
         break;
     }
+}
+
+namespace {
+// Hands all but some remarks on to the handler that was there.
+struct RemarkFilter final : DiagnosticHandler {
+    std::unique_ptr<DiagnosticHandler> Next;
+    StringRef Prefix;
+    RemarkFilter(std::unique_ptr<DiagnosticHandler> N, StringRef Prefix)
+        : DiagnosticHandler(N->DiagnosticContext), Next(std::move(N)), Prefix(Prefix) {}
+
+    bool handleDiagnostics(const DiagnosticInfo &DI) override {
+        auto *Remark = dyn_cast<DiagnosticInfoOptimizationBase>(&DI);
+        if (Remark && Remark->getFunction().getName().starts_with(Prefix))
+            return true;
+        if (DiagHandlerCallback) // set after this filter was
+            return DiagnosticHandler::handleDiagnostics(DI);
+        Next->HasErrors |= HasErrors;
+        return Next->handleDiagnostics(DI);
+    }
+    bool isAnalysisRemarkEnabled(StringRef Pass) const override {
+        return Next->isAnalysisRemarkEnabled(Pass);
+    }
+    bool isMissedOptRemarkEnabled(StringRef Pass) const override {
+        return Next->isMissedOptRemarkEnabled(Pass);
+    }
+    bool isPassedOptRemarkEnabled(StringRef Pass) const override {
+        return Next->isPassedOptRemarkEnabled(Pass);
+    }
+    bool isAnyRemarkEnabled() const override {
+        return Next->isAnyRemarkEnabled();
+    }
+};
+} // namespace
+
+// A second filter does no harm. Remarks that are not asked for stay so: with RespectFilters LLVM
+// asks the handler first, as clang's handler does itself.
+void br_hide_remarks(LLVMContextRef Context, const char *Prefix) {
+    LLVMContext &C = *unwrap(Context);
+    const DiagnosticHandler *Now = C.getDiagHandlerPtr();
+    if (Now && Now->isAnyRemarkEnabled())
+        C.setDiagnosticHandler(std::make_unique<RemarkFilter>(C.getDiagnosticHandler(), Prefix),
+                               /*RespectFilters=*/true);
 }
 
 // flang: _QMplatePstep is step of module plate, _QQmain the main program. Names have small letters;
@@ -739,10 +799,22 @@ static std::string cxxName(StringRef Name) {
     return Out;
 }
 
+// Rust's older names are C++'s with a last part of 17 characters: ::h and a hash.
+static std::string withoutHash(std::string Name) {
+    StringRef Whole = Name, Last = Whole.take_back(19);
+    if (Whole.size() > 19 && Last.consume_front("::h") && all_of(Last, isHexDigit))
+        Name.resize(Name.size() - 19);
+    return Name;
+}
+
 // As its author wrote it, without parameters.
 static std::string sourceName(const Function &F) {
     StringRef Name = F.getName();
-    return Name.starts_with("_Q") ? fortranName(Name) : cxxName(Name);
+    return Name.starts_with("_Q") ? fortranName(Name) : withoutHash(cxxName(Name));
+}
+
+void br_source_name(LLVMValueRef Fn, char *Out, size_t Size) {
+    snprintf(Out, Size, "%s", sourceName(*unwrap<Function>(Fn)).c_str());
 }
 
 static void printLocation(const DIScope *Scope, unsigned Line, LLVMValueRef Fn, char *Out,

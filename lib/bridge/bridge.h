@@ -147,9 +147,21 @@ LLVMValueRef br_scev_expand(br_function *f, br_scev s, LLVMTypeRef type, LLVMVal
 
 /* Remarks and errors. */
 enum br_remark_kind { BR_PASSED, BR_MISSED, BR_ANALYSIS };
-/* At the source location of `l`, or of the function if NULL. `pass` is what -Rpass= matches. */
+/* A part of a remark. With a key it is a value, which records of remarks (YAML) have by its key. */
+typedef struct br_piece {
+    const char *key; /* NULL: text alone */
+    const char *text;
+    bool hidden; /* a value that is in records only; behind all that is printed */
+} br_piece;
+/* At the source location of `l`, or of the function if NULL. `pass` is what -Rpass= matches. The
+ * message is all pieces that are not hidden, one after the other. */
 void br_remark(br_function *f, br_loop l, enum br_remark_kind kind, const char *pass,
-               const char *name, const char *message);
+               const char *name, const br_piece *pieces, size_t count);
+/* Remarks of any pass about functions whose names begin with `prefix`, a literal, are not printed from
+ * now on. Records of remarks have them. */
+void br_hide_remarks(LLVMContextRef context, const char *prefix);
+/* A function as its author wrote it, without parameters: heat::step. */
+void br_source_name(LLVMValueRef function, char *out, size_t size);
 /* "file.c:12 (function)" or, without debug information, "function". */
 void br_location(br_loop l, LLVMValueRef function, char *out, size_t size);
 void br_function_location(LLVMValueRef function, char *out, size_t size); /* likewise */

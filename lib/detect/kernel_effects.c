@@ -25,6 +25,12 @@ static const char *cooperation(LLVMValueRef i) {
                                   : NULL;
 }
 
+static bool refuse_call(kernel_region *k, st_reason reason, LLVMValueRef callee) {
+    char own[HOST_DETAIL];
+    br_source_name(callee, own, sizeof own);
+    return kernel_refuse(k, reason, own);
+}
+
 static bool check_call(kernel_region *k, LLVMValueRef call) {
     LLVMValueRef callee = LLVMGetCalledValue(call);
     if (LLVMIsAInlineAsm(callee))
@@ -38,13 +44,13 @@ static bool check_call(kernel_region *k, LLVMValueRef call) {
     case TG_HINT:
         return true;
     case TG_LOCATES:
-        return kernel_refuse(k, ST_NO_KERNEL_PLACE, host_callee_name(call));
+        return refuse_call(k, ST_NO_KERNEL_PLACE, callee);
     case TG_UPDATES:
         return kernel_refuse(k, ST_NO_KERNEL_ATOMIC, NULL);
     case TG_CONVERGENT:
-        return kernel_refuse(k, ST_NO_KERNEL_CONVERGENT, host_callee_name(call));
+        return refuse_call(k, ST_NO_KERNEL_CONVERGENT, callee);
     default:
-        return kernel_refuse(k, ST_NO_KERNEL_CALL, host_callee_name(call));
+        return refuse_call(k, ST_NO_KERNEL_CALL, callee);
     }
 }
 

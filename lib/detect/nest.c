@@ -349,7 +349,9 @@ static bool check_call(host_region *r, LLVMValueRef call) {
         return true;
     if (is_math_function(name))
         return host_refuse(r, ST_NO_ERRNO, name);
-    return host_refuse(r, ST_NO_CALL, name);
+    char own[HOST_DETAIL];
+    br_source_name(callee, own, sizeof own);
+    return host_refuse(r, ST_NO_CALL, own);
 }
 
 static bool check_instruction(host_region *r, LLVMValueRef i) {

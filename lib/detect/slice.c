@@ -536,9 +536,11 @@ static st_op operation_of(LLVMValueRef v) {
 }
 
 static int32_t refuse_operation(slice *b, LLVMValueRef v) {
-    size_t length;
-    if (LLVMGetInstructionOpcode(v) == LLVMCall)
-        return refuse(b, ST_NO_OPERATION, LLVMGetValueName2(LLVMGetCalledValue(v), &length));
+    if (LLVMGetInstructionOpcode(v) == LLVMCall) {
+        char own[HOST_DETAIL];
+        br_source_name(LLVMGetCalledValue(v), own, sizeof own);
+        return refuse(b, ST_NO_OPERATION, own);
+    }
     char *text = LLVMPrintValueToString(v), *name = strstr(text, "= ");
     name = name ? name + 2 : text;
     name[strcspn(name, " ")] = 0;

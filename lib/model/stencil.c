@@ -323,6 +323,10 @@ const char *st_reason_name(st_reason r) {
     return reasons[r].name;
 }
 
+const char *st_reason_sentence(st_reason r) {
+    return reasons[r].sentence;
+}
+
 void st_reason_text(st_reason r, const char *detail, char *out, size_t size) {
     const char *sentence = reasons[r].sentence, *gap = strstr(sentence, "%s");
     if (!gap)

@@ -226,6 +226,7 @@ typedef enum st_reason {
     ST_REASON_COUNT
 } st_reason;
 const char *st_reason_name(st_reason r);
+const char *st_reason_sentence(st_reason r); /* with %s where a detail goes, or without */
 /* The sentence with its %s filled in; `detail` may be NULL. */
 void st_reason_text(st_reason r, const char *detail, char *out, size_t size);
 

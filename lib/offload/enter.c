@@ -5,6 +5,8 @@
  */
 #include "enter.h"
 
+#include "bridge.h"
+
 #include "stencilopt/region.h"
 
 #include <llvm-c/BitReader.h>
@@ -88,6 +90,7 @@ static bool fits(LLVMModuleRef m) {
 
 bool enter_add_functions(LLVMModuleRef m) {
     LLVMModuleRef stub;
+    br_hide_remarks(LLVMGetModuleContext(m), "stencilopt."); /* users did not write it */
     if (LLVMGetNamedFunction(m, "stencilopt.enter"))
         return true;
     if (!fits(m))

@@ -267,9 +267,13 @@ int blk_choose(const st_stencil *s, const blk_launch *l, const blk_wish *wish, b
     return out->vector > 1 && choose_other(s, l, &out[1]) ? 2 : 1;
 }
 
+const char *blk_cache_name(blk_cache cache) {
+    static const char *const names[] = {"L1", "scratchpad", "registers"};
+    return names[cache];
+}
+
 void blk_print(const blk_plan *p, char *out, size_t size) {
-    static const char *const caches[] = {"L1", "scratchpad", "registers"};
-    int n = snprintf(out, size, "neighbours from %s", caches[p->cache]);
+    int n = snprintf(out, size, "neighbours from %s", blk_cache_name(p->cache));
     if (p->vector > 1)
         n += snprintf(out + n, size - (size_t)n, ", vectors of %d cells", p->vector);
     snprintf(out + n, size - (size_t)n, ", %d cell%s a thread along %c%s", p->coarsen,

@@ -45,6 +45,7 @@ typedef struct blk_launch {
 /* What is to be done, and (returning 2) what instead where rows are not aligned as its vectors want
  * them. 0: the model leaves the kernel alone. */
 int blk_choose(const st_stencil *s, const blk_launch *l, const blk_wish *wish, blk_plan out[2]);
+const char *blk_cache_name(blk_cache cache);
 void blk_print(const blk_plan *p, char *out, size_t size);
 
 #endif

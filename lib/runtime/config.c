@@ -97,16 +97,17 @@ static void read_resident(void) {
 }
 
 /* For tests, tuning and comparisons. */
-static int64_t read_count(enum rt_variable v, int64_t otherwise) {
+static int64_t read_count(enum rt_variable v, int64_t least, int64_t otherwise) {
     const char *text = rt_variable(v);
     char *end;
     if (!text)
         return otherwise;
     errno = 0;
     long long value = strtoll(text, &end, 10);
-    if (*end == 0 && errno == 0 && value >= 1)
+    if (*end == 0 && errno == 0 && value >= least)
         return value;
-    rt_say("%s=%s: not a number from 1 on. It has no effect.", rt_variable_name(v), text);
+    rt_say("%s=%s: not a number from %d on. It has no effect.", rt_variable_name(v), text,
+           (int)least);
     return otherwise;
 }
 
@@ -119,9 +120,10 @@ static void read_config(void) {
     read_device();
     read_report();
     read_resident();
-    config.max_bt = read_count(RT_VAR_MAX_BT, INT64_MAX);
-    config.chunk = read_count(RT_VAR_CHUNK, 0);
-    config.part = read_count(RT_VAR_PART, 0);
+    config.max_bt = read_count(RT_VAR_MAX_BT, 1, INT64_MAX);
+    config.chunk = read_count(RT_VAR_CHUNK, 1, 0);
+    config.part = read_count(RT_VAR_PART, 1, 0);
+    config.progress = read_count(RT_VAR_PROGRESS, 0, 5);
     config.libcuda = read_path(RT_VAR_LIBCUDA);
     config.libhip = read_path(RT_VAR_LIBHIP);
     config.libsim = read_path(RT_VAR_LIBSIM);

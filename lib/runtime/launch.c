@@ -294,6 +294,7 @@ bool rt_launch_steps(rt_device *device, void *module, const rt_shape *shape,
         ok = launch_run(&l, &schedule->runs[i], &step, why);
     if (ok && l.ends)
         ok = launch_end(&l, schedule, &step, why);
+    rt_pace_end(&pace);
     return ok && device->driver->mark(device->handle, RT_MARK_END, why);
 }
 
@@ -353,6 +354,7 @@ static bool launch_all(launcher *all, const rt_sweep *sweeps, uint32_t count, in
              advance_sweeps(all, sweeps, count, step, why) &&
              rt_reducer_check(reducer, step, steps, &more, why) &&
              end_step(&pace, reducer, step + 1, steps, &more, why);
+    rt_pace_end(&pace);
     return ok;
 }
 

@@ -76,6 +76,7 @@ void rt_pace_begin(rt_pace *pace, rt_part *part, rt_device *device, double bytes
     double fit = speed > 0 && bytes > 0 ? slice_seconds * speed / (PASSES * bytes) : 1;
     double now = rt_seconds();
     *pace = (rt_pace){.part = part, .device = device, .started = now};
+    rt_progress_begin(&part->progress, now);
     pace->size = fit >= FIRST ? FIRST : fit > 1 ? (int64_t)fit : 1;
     if (rt_config_get()->part > 0)
         pace->size = rt_config_get()->part;
@@ -129,6 +130,17 @@ static void adapt(rt_pace *pace, int64_t slice) {
         pace->size = one * (double)most < slice_seconds ? most : (int64_t)(slice_seconds / one) + 1;
 }
 
+/* Of `made` steps those of the last slice may not be done. */
+static void tell(rt_pace *pace, int64_t made) {
+    rt_part *part = pace->part;
+    const stencilrt_check *check = part->given->check;
+    int64_t before = part->rest ? rt_rest_steps_made(part->rest) : 0;
+    if (rt_progress_is_due(&part->progress))
+        rt_progress_show(&part->progress, part->region->where, before + pace->marked,
+                         check && check->ends ? 0 : part->given->steps);
+    pace->marked = made;
+}
+
 bool rt_pace_next(rt_pace *pace, int64_t made, int64_t left, bool *end, rt_error *why) {
     const rt_driver *driver = pace->device->driver;
     void *device = pace->device->handle;
@@ -144,9 +156,14 @@ bool rt_pace_next(rt_pace *pace, int64_t made, int64_t left, bool *end, rt_error
         return false;
     if (slice > 0)
         adapt(pace, slice - 1);
+    tell(pace, made);
     rt_signals_let_end();
     *end = should_end(pace, made, left);
     return true;
+}
+
+void rt_pace_end(rt_pace *pace) {
+    rt_progress_erase(&pace->part->progress);
 }
 
 void rt_part_paid(double transfers) {

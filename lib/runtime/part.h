@@ -16,6 +16,7 @@
 #ifndef STENCILRT_PART_H
 #define STENCILRT_PART_H
 
+#include "progress.h"
 #include "rest.h"
 #include "uses.h"
 
@@ -29,6 +30,7 @@ typedef struct rt_part {
     rt_device *device; /* that made the parts before; NULL: this is the first */
     int64_t done;      /* steps that this part made, if it ended early; else 0 */
     double transfers;  /* seconds */
+    rt_progress progress;
     /* Of what is computed: */
     int64_t period; /* it ends after a multiple of so many steps; 0: it cannot end early */
     const rt_uses *uses;
@@ -61,6 +63,7 @@ typedef struct rt_pace {
     double started;                 /* when the first launch was queued */
     int64_t launches, size, slices; /* of this slice; of the next ones; slices so far */
     int64_t sizes[3];               /* of the last ones */
+    int64_t marked;                 /* steps made at the end of the last slice */
     bool ends;                      /* the part is to end, at a multiple of its period */
 } rt_pace;
 
@@ -69,6 +72,7 @@ void rt_pace_begin(rt_pace *pace, rt_part *part, rt_device *device, double bytes
 /* After a launch, or those of a step: waits so that the queue is not too long. *end: the part is to
  * end, after `made` steps, of which `left` more were to come, or a few more. */
 bool rt_pace_next(rt_pace *pace, int64_t made, int64_t left, bool *end, rt_error *why);
+void rt_pace_end(rt_pace *pace); /* no more launches */
 
 /* A part ended early, with so many seconds of transfers. */
 void rt_part_paid(double transfers);

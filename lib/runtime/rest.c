@@ -124,6 +124,10 @@ bool rt_rest_has_steps_made(const rt_rest *rest) {
     return rest->later.made > 0;
 }
 
+int64_t rt_rest_steps_made(const rt_rest *rest) {
+    return rest->later.made;
+}
+
 /* Grids whose cells move on are tables that only grow: see region.h. */
 static void advance(const stencilrt_region *r, stencilrt_call *call, int64_t steps) {
     uint64_t *slot = (uint64_t *)(uintptr_t)call->scalars;

@@ -21,6 +21,7 @@ rt_saved *rt_rest_saved(rt_rest *rest);
 /* So many steps more are made. */
 void rt_rest_advance(rt_rest *rest, int64_t steps);
 bool rt_rest_has_steps_made(const rt_rest *rest);
+int64_t rt_rest_steps_made(const rt_rest *rest);
 /* The steps that are left. */
 const stencilrt_call *rt_rest_call(const rt_rest *rest);
 /* All is done: the program's call says so. */

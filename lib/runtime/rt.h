@@ -60,9 +60,10 @@ typedef struct rt_config {
     enum rt_reporting report;
     const char *report_file; /* absolute; of RT_REPORT_JSON alone */
     bool resident;           /* STENCILOPT_RESIDENT: may arrays stay on the device between calls? */
-    int64_t max_bt; /* STENCILOPT_MAX_BT: the largest degree to use; 1: the cell kernel alone */
-    int64_t chunk;  /* STENCILOPT_CHUNK: planes of a stream kernel's chunk; 0: chosen */
-    int64_t part;   /* STENCILOPT_PART: launches after which a part ends, unasked; 0: never */
+    int64_t max_bt;   /* STENCILOPT_MAX_BT: the largest degree to use; 1: the cell kernel alone */
+    int64_t chunk;    /* STENCILOPT_CHUNK: planes of a stream kernel's chunk; 0: chosen */
+    int64_t progress; /* STENCILOPT_PROGRESS: seconds; 0: never */
+    int64_t part;     /* STENCILOPT_PART: launches after which a part ends, unasked; 0: never */
     const char *libcuda; /* overrides of the libraries' paths, or NULL */
     const char *libhip;
     const char *libsim;
