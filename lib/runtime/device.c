@@ -35,11 +35,33 @@ enum { SLOTS = sizeof slots / sizeof *slots };
 
 static pthread_mutex_t slots_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int owner; /* the process that opened, or tried to open, a device; 0: none yet */
+static int loaded_by;    /* the process that loaded the runtime */
 static atomic_bool exiting;
+static _Thread_local bool is_opening; /* a device, with the slots' lock */
+
+/* glibc's, since 2.32: has the process had no thread but one? */
+extern char __libc_single_threaded __attribute__((weak));
+
+/* A child of a process with one thread is as good as a process of its own. */
+static void note_child(void) {
+    if (&__libc_single_threaded && __libc_single_threaded)
+        loaded_by = (int)getpid();
+}
+
+__attribute__((constructor)) static void note_process(void) {
+    loaded_by = (int)getpid();
+    pthread_atfork(NULL, NULL, note_child);
+}
+
+/* To open a device takes malloc and dlopen. In a child of a process with several threads their
+ * locks may be taken for good. */
+static bool has_lost_threads(void) {
+    return loaded_by != (int)getpid() && &__libc_single_threaded && !__libc_single_threaded;
+}
 
 bool rt_devices_usable(rt_error *why) {
     int pid = atomic_load(&owner);
-    if (pid != 0 && pid != (int)getpid())
+    if (pid != 0 ? pid != (int)getpid() : has_lost_threads())
         return rt_fail(why, RT_FORKED, "%s", "");
     if (atomic_load(&exiting))
         return rt_fail(why, RT_EXITING, "%s", "");
@@ -104,17 +126,36 @@ static void end_work(rt_device *device) {
         rt_signals_restore(&signals);
 }
 
-/* Where arrays are held, or are about to be back, it is worth waiting for. */
+enum { PATIENCE_AT_EXIT = 60 /* seconds */ };
+
+/* Arrays that are held, or about to be back, are worth waiting for, and so is the call of a thread
+ * into a library that its own exit handlers take apart. */
+static bool is_worth_waiting(rt_device *device) {
+    return device->driver->waits_at_exit || atomic_load(&device->arrays) > 0 ||
+           atomic_load(&device->returns);
+}
+
 static bool lock_at_exit(rt_device *device) {
-    double end = rt_seconds() + 60;
+    double end = rt_seconds() + PATIENCE_AT_EXIT;
     if (rt_watch_is_worker())
         return false;
     while (pthread_mutex_trylock(&device->lock) != 0) {
-        if (rt_seconds() > end || !(device->held || atomic_load(&device->returns)))
+        if (rt_seconds() > end || !is_worth_waiting(device))
             return false;
         usleep(100);
     }
     return true;
+}
+
+/* Another thread may be opening a device. */
+static bool lock_slots_at_exit(void) {
+    double end = rt_seconds() + PATIENCE_AT_EXIT;
+    bool locked = pthread_mutex_trylock(&slots_lock) == 0;
+    while (!locked && !is_opening && rt_seconds() < end) {
+        usleep(100);
+        locked = pthread_mutex_trylock(&slots_lock) == 0;
+    }
+    return locked;
 }
 
 /* A thread may still be in the middle of a region: then its device is left to the system. The
@@ -122,7 +163,7 @@ static bool lock_at_exit(rt_device *device) {
 static void close_all(void) {
     const rt_keeper *keeper = NULL;
     rt_error ignored;
-    if (!rt_devices_usable(&ignored) || pthread_mutex_trylock(&slots_lock) != 0)
+    if (!rt_devices_usable(&ignored) || !lock_slots_at_exit())
         return;
     atomic_store(&exiting, true);
     for (int i = 0; i < SLOTS; i++) {
@@ -150,6 +191,9 @@ static struct slot *find_slot(const rt_driver *driver) {
 static void open_slot(struct slot *slot) {
     static bool exit_registered;
     sigset_t signals;
+    /* For an exit meanwhile; once more below, for the driver's library has handlers of its own. */
+    if (!exit_registered)
+        atexit(close_all);
     rt_device *device = calloc(1, sizeof *device);
     slot->tried = true;
     if (!device) {
@@ -159,7 +203,9 @@ static void open_slot(struct slot *slot) {
     rt_signals_block(&signals);
     device->driver = slot->driver;
     device->number = (unsigned)(slot - slots);
+    is_opening = true;
     device->handle = slot->driver->open(rt_config_get(), &device->info, &slot->why);
+    is_opening = false;
     rt_signals_restore(&signals);
     if (!device->handle) {
         free(device);
@@ -237,10 +283,23 @@ bool rt_device_take(rt_device *device, rt_error *why) {
     return ok;
 }
 
+/* A library that compiles has exit handlers from its first uses on, which would run before ours.
+ * Takes malloc, so no lock is held. */
+static void register_again(void) {
+    enum { TIMES = 64 };
+    static atomic_int times;
+    if (rt_environment_is_entered() && atomic_load(&times) < TIMES) {
+        atomic_fetch_add(&times, 1);
+        atexit(close_all);
+    }
+}
+
 void rt_device_give(rt_device *device) {
     device->driver->leave(device->handle);
     atomic_store(&device->returns, false);
     end_work(device);
+    if (device->driver->waits_at_exit)
+        register_again();
 }
 
 static void enter_for_arrays(rt_device *device) {

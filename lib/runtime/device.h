@@ -45,6 +45,7 @@ struct rt_device {
     struct rt_loaded *loaded; /* all modules loaded on this device */
     struct rt_held *held;     /* arrays that stay here */
     rt_ranges held_at;        /* the same, by their addresses */
+    atomic_uint arrays;       /* of them; read without the lock */
     atomic_uint unwatched;    /* of them */
     atomic_bool returns;      /* taken to bring arrays back */
     struct rt_held *gone;     /* arrays that are back, and have not been freed */

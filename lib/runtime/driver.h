@@ -47,9 +47,10 @@ enum { RT_MARKS = 7 };
 
 typedef struct rt_driver {
     const char *name;
-    uint32_t images;   /* kinds of images that it may load: bits 1 << STENCILRT_PTX and so on */
-    bool keeps_memory; /* released device memory is kept for the next call */
-    bool is_estimated; /* the compiler's estimates of kernels' times are about such a device */
+    uint32_t images;    /* kinds of images that it may load: bits 1 << STENCILRT_PTX and so on */
+    bool keeps_memory;  /* released device memory is kept for the next call */
+    bool waits_at_exit; /* its library's exit handlers must not run while a thread is in it */
+    bool is_estimated;  /* the compiler's estimates of kernels' times are about such a device */
 
     /* Opens the device; a handle for the other functions, or NULL. */
     void *(*open)(const rt_config *config, rt_device_info *info, rt_error *why);

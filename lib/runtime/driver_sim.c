@@ -229,6 +229,7 @@ const rt_driver rt_driver_sim = {.name = "sim",
                                  .images = 1u << STENCILRT_BITCODE,
                                  /* fresh memory of the exact size: faults show */
                                  .keeps_memory = false,
+                                 .waits_at_exit = true, /* LLVM's take its options away */
                                  .open = sim_open,
                                  .close = sim_close,
                                  .enter = sim_enter,

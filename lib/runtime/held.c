@@ -120,6 +120,7 @@ static bool enlist(rt_held *h) {
     if (h->next)
         h->next->before = h;
     device->held = h;
+    atomic_fetch_add(&device->arrays, 1);
     atomic_fetch_add(&device->unwatched, !h->watch);
     h->listed = true;
     return true;
@@ -132,6 +133,7 @@ static void forget(rt_held *h) {
     if (h->listed) {
         rt_ranges_remove(&device->held_at, rt_ranges_after(&device->held_at, h->lo), 1);
         atomic_fetch_sub(&device->unwatched, !h->watch);
+        atomic_fetch_sub(&device->arrays, 1);
         *(h->before ? &h->before->next : &device->held) = h->next;
         if (h->next)
             h->next->before = h->before;

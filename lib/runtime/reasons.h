@@ -23,7 +23,8 @@
       "a maximum or minimum depends on the order of the cells: one is NaN, or zeros differ")       \
     X(FLOAT_ENV, "float-env", "the rounding mode or the floating-point traps are not the default") \
     X(FLUSHES, "flushes", "the program flushes denormal numbers to zero, and kernels keep them")   \
-    X(FORKED, "forked", "this process was forked from one that used the device")                   \
+    X(FORKED, "forked",                                                                            \
+      "this process was forked from one that used the device or had several threads")              \
     X(EXITING, "exiting", "the process is exiting")                                                \
     X(STACK, "stack", "the thread's stack is too small for a device's driver")                     \
     X(HANDLER, "handler", "it is a handler of a signal that runs them")                            \

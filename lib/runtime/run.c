@@ -505,7 +505,7 @@ EXPORT int stencilrt_run(const stencilrt_region *region, const stencilrt_call *c
         rt_fail(&why, config->device_unknown ? RT_BAD_OPTION : RT_OFF, "%s", "");
     } else if (!same_rounding) {
         rt_fail(&why, RT_FLOAT_ENV, "%s", "");
-    } else if (is_good_stack(&saved, &why)) {
+    } else if (rt_devices_usable(&why) && is_good_stack(&saved, &why)) {
         rt_rest_end_left(part.frame);
         ok = run_parts(&part, config, &saved, &inside, &why);
     }

@@ -20,6 +20,10 @@
  * Signals. dlopen must not be entered again by a handler that interrupted it. So asynchronous
  * signals are blocked while the runtime is looked for; what comes here all the same, another thread
  * or the handler of a fault, runs the original loops. Nothing here waits, and there is no lock.
+ *
+ * Forks. A child has only the thread that forked. What the others had locked then, in malloc or in
+ * dlopen, stays locked. So in a child of a process with several threads the original loops run,
+ * unless the runtime was there before.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,10 +48,15 @@ extern int sigprocmask(int, const void *, void *) WEAK;
 extern int *__errno_location(void) WEAK;
 /* glibc's, a name that no program has for something else. */
 extern long __write(int, const void *, unsigned long) WEAK;
+extern long __read(int, void *, unsigned long) WEAK;
+extern int __open(const char *, int, ...) WEAK;
+extern int __close(int) WEAK;
+extern char __libc_single_threaded WEAK;
 extern void _dl_non_dynamic_init(void) WEAK;
 
 /* Linux's numbers, the same on x86-64 and AArch64. */
 enum { RTLD_NOW_ = 2, AT_SECURE_ = 23, SIG_SETMASK_ = 2, STANDARD_ERROR = 2 };
+enum { O_CLOEXEC_ = 02000000, FORKED_NO_EXEC = 0x40 /* the kernel's PF_FORKNOEXEC */ };
 enum { SIGNAL_WORDS = 16 }; /* of a sigset_t */
 /* SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV: a thread raises them itself. */
 #define SYNCHRONOUS (1ul << 3 | 1ul << 4 | 1ul << 5 | 1ul << 6 | 1ul << 7 | 1ul << 10)
@@ -83,6 +92,8 @@ int entry_choose(void) NAMED("choose");
 bool entry_ready(uint64_t x, uint64_t y, uint64_t z, uint64_t steps) NAMED("ready");
 void entry_add(line *l, const char *text) NAMED("add");
 void entry_say(line *l) NAMED("say");
+const char *entry_number(const char *text, int spaces, unsigned long *number) NAMED("number");
+bool entry_lost_threads(void) NAMED("lost");
 entry_run *entry_open(const char *path, line *l) NAMED("open");
 entry_run *entry_search(line *l) NAMED("search");
 entry_run *entry_load(line *l) NAMED("load");
@@ -141,6 +152,38 @@ COLD void entry_say(line *l) {
         return;
     l->text[l->used++] = '\n';
     __write(STANDARD_ERROR, l->text, l->used);
+}
+
+/* The number behind so many spaces. */
+COLD const char *entry_number(const char *text, int spaces, unsigned long *number) {
+    while (spaces > 0 && *text)
+        spaces -= *text++ == ' ';
+    for (*number = 0; *text >= '0' && *text <= '9'; text++)
+        *number = *number * 10 + (unsigned long)(*text - '0');
+    return text;
+}
+
+/* Was this process forked from one that had several threads? The kernel tells that it is a child,
+ * and a child with threads of its own has used malloc since. */
+COLD bool entry_lost_threads(void) {
+    char text[512];
+    unsigned long flags, threads;
+    if ((&__libc_single_threaded && GLANCE(__libc_single_threaded)) || !__open || !__read ||
+        !__close)
+        return false;
+    int file = __open("/proc/self/stat", O_CLOEXEC_);
+    long got = file >= 0 ? __read(file, text, sizeof text - 1) : 0;
+    if (file >= 0)
+        __close(file);
+    if (got <= 0)
+        return false;
+    text[got] = 0;
+    const char *end = text + got; /* of the program's name, which may have any character */
+    while (end > text && *end != ')')
+        end--;
+    end = entry_number(end, 7, &flags);
+    entry_number(end, 11, &threads);
+    return (flags & FORKED_NO_EXEC) && threads == 1;
 }
 
 /* The line has one reason more where this fails. */
@@ -210,6 +253,8 @@ COLD entry_run *entry_find(void) {
         entry_add(&l, "a static program cannot load the runtime");
     } else if (!dlopen || !dlsym) {
         entry_add(&l, "a program linked without dlopen cannot load the runtime");
+    } else if (entry_lost_threads()) {
+        entry_add(&l, "this process was forked from one that had several threads");
     } else {
         entry_add(&l, "the runtime was not loaded (");
         run = entry_load(&l);

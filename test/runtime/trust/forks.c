@@ -4,6 +4,7 @@
  * posix_spawn finds what the plain build's would, whatever locks the program's own handlers take.
  */
 #include "trust.h"
+#include <malloc.h>
 #include <spawn.h>
 #include <sys/wait.h>
 
@@ -176,8 +177,37 @@ static void while_the_runtime_is_loaded(void) {
     }
 }
 
+static void *allocate(void *unused) {
+    while (!stop)
+        free(malloc(5000));
+    return NULL;
+}
+
+/* Children whose first region is the program's first. malloc's one lock, of another thread, stays
+ * locked in them, and a plain sweep does not mind. */
+static void first_sweep_in_a_child(void) {
+    pthread_t thread;
+    mallopt(M_ARENA_MAX, 1);
+    set_up();
+    pthread_create(&thread, NULL, allocate, NULL);
+    for (int k = 0; k < 40; k++) {
+        usleep((useconds_t)(k * 13));
+        pid_t child = _Fork();
+        if (child == 0) {
+            go(2);
+            _exit((int)(hash_of(a, BYTES) & 63));
+        }
+        wait_for(child);
+    }
+    stop = 1;
+    pthread_join(thread, NULL);
+    go(3);
+    show_both();
+}
+
 MAIN({"child-of-fork", child_of_fork}, {"child-of-bare-fork", child_of_bare_fork},
      {"mutex-around-fork", mutex_around_fork}, {"handlers-that-sweep", handlers_that_sweep},
      {"vfork-and-exec", vfork_and_exec}, {"spawned", spawned},
      {"children-of-children", children_of_children},
-     {"while-the-runtime-is-loaded", while_the_runtime_is_loaded})
+     {"while-the-runtime-is-loaded", while_the_runtime_is_loaded},
+     {"first-sweep-in-a-child", first_sweep_in_a_child})
