@@ -98,3 +98,7 @@ config.substitutions += [
     ("%ptxas", ptxas or "ptxas"),
     ("%flang", os.path.join(config.llvm_tools, "flang")),
 ]
+
+# May a test mount what it likes, in a namespace of its own?
+if shutil.which("unshare") and subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode == 0:
+    config.available_features.add("mount-namespace")

@@ -13,21 +13,41 @@
 #include "rt.h"
 #include <pthread.h>
 #include <stddef.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <ucontext.h>
 #include <unistd.h>
 
+/* glibc's; the loader has it. */
+extern void *__libc_stack_end __attribute__((weak));
+
+static const size_t most_growth = (size_t)8 << 20; /* where there is no limit */
+
 static _Thread_local uintptr_t lowest RT_THREAD_LOCAL_AT_START;
 static _Thread_local uintptr_t highest RT_THREAD_LOCAL_AT_START;
+
+/* Without /proc, as in some chroots, the C library cannot tell the main thread's stack. Its upper
+ * end is what the loader was started with, and the limit tells how far it may grow. */
+static void find_main_stack(void) {
+    struct rlimit most;
+    if (!&__libc_stack_end || getpid() != (pid_t)syscall(SYS_gettid) ||
+        getrlimit(RLIMIT_STACK, &most))
+        return;
+    size_t bytes = most.rlim_cur < most_growth ? (size_t)most.rlim_cur : most_growth;
+    highest = (uintptr_t)__libc_stack_end;
+    lowest = highest > bytes ? highest - bytes : 0;
+}
 
 static void find_stack(void) {
     pthread_attr_t attributes;
     void *base = NULL;
     size_t bytes = 0;
     highest = 1; /* asked */
-    if (pthread_getattr_np(pthread_self(), &attributes))
+    if (pthread_getattr_np(pthread_self(), &attributes)) {
+        find_main_stack();
         return;
+    }
     if (pthread_attr_getstack(&attributes, &base, &bytes) == 0) {
         lowest = (uintptr_t)base;
         highest = (uintptr_t)base + bytes;
