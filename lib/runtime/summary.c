@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A record a region, found by the address of the region's description. A forked child starts with
- * no records: its parent tells what came before. So the lock holds the number of the process that
- * took it: a lock of another process was taken before the fork, by a thread that is not here.
+ * A record a region, found by the address of the region's description and by its name: the library
+ * that a region is in may be unloaded, and another one may take its place. A forked child starts
+ * with no records: its parent tells what came before. So the lock holds the number of the process
+ * that took it: a lock of another process was taken before the fork, by a thread that is not here.
  */
 #include "summary.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <locale.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -27,6 +29,7 @@ typedef struct told {
 typedef struct record {
     struct record *next;    /* in its bucket */
     struct record *younger; /* in the order of their first entries */
+    char *where;            /* a copy */
     rt_entry last;          /* that ran on a device, or the last one at all */
     bool several_grids;
     uint64_t entries, ran;
@@ -68,13 +71,18 @@ void rt_format_sizes(char *text, size_t room, uint32_t rank, const int64_t size[
 static record *find(const rt_entry *e) {
     uint64_t hash = (uint64_t)(uintptr_t)e->region * 0x9E3779B97F4A7C15u;
     record **bucket = &buckets[hash >> 56], *r = *bucket;
-    while (r && r->last.region != e->region)
+    while (r && (r->last.region != e->region || strcmp(r->where, e->where) != 0))
         r = r->next;
     if (r)
         return r;
     r = calloc(1, sizeof *r);
     if (!r)
         return NULL;
+    r->where = strdup(e->where);
+    if (!r->where) {
+        free(r);
+        return NULL;
+    }
     r->last = *e;
     r->next = *bucket;
     *bucket = r;
@@ -179,9 +187,8 @@ static void say(const record *r) {
         say_run(r, run, sizeof run);
     if (r->ran < r->entries)
         say_reasons(r, why, sizeof why);
-    rt_say("%s: %" PRIu64 " entr%s: %s%s%s%s", r->last.where, r->entries,
-           r->entries == 1 ? "y" : "ies", run, run[0] && why[0] ? "; " : "",
-           why[0] ? "original loops ran: " : "", why);
+    rt_say("%s: %" PRIu64 " entr%s: %s%s%s%s", r->where, r->entries, r->entries == 1 ? "y" : "ies",
+           run, run[0] && why[0] ? "; " : "", why[0] ? "original loops ran: " : "", why);
 }
 
 /* JSON */
@@ -257,7 +264,7 @@ static void write_run(FILE *f, const record *r) {
 
 static void write_record(FILE *f, const record *r) {
     fputs("    {\n      \"where\": ", f);
-    write_string(f, r->last.where);
+    write_string(f, r->where);
     fprintf(f, ",\n      \"entries\": %" PRIu64 ",\n      \"on_device\": %" PRIu64 ",\n",
             r->entries, r->ran);
     write_original(f, r);
@@ -294,8 +301,14 @@ static void tell_json(const char *path) {
         write_file(own);
 }
 
+/* A handler that entered a region meanwhile would wait for the lock that its own thread has.
+ * Numbers are written in C's way, whatever the program's language is. */
 static void tell(void) {
     const rt_config *config = rt_config_get();
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    locale_t programs = plain ? uselocale(plain) : (locale_t)0;
+    sigset_t signals;
+    rt_signals_block(&signals);
     take();
     if (config->report == RT_REPORT_SUMMARY)
         for (const record *r = oldest; r; r = r->younger)
@@ -303,6 +316,11 @@ static void tell(void) {
     else if (oldest || owner == first)
         tell_json(config->report_file);
     give();
+    rt_signals_restore(&signals);
+    if (plain) {
+        uselocale(programs);
+        freelocale(plain);
+    }
 }
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
