@@ -2,7 +2,7 @@
  *
  * Memory of the runtime's own. A thread of the program may look at an array while it holds a lock
  * of its allocator; who brings the array back then waits for the thread that uses the device; so
- * that one must not wait for the allocator. Included before each file: none can forget it.
+ * that one must not wait for the allocator. CMake includes this header before each file.
  */
 #ifndef STENCILRT_HEAP_H
 #define STENCILRT_HEAP_H

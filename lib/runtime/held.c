@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls that must find an array, so that leaving it paid: moving pages of 4 KiB there and back
- * takes as long as copying them three times. */
+/* An array pays for staying when at least this many calls find it: moving pages of 4 KiB there and
+ * back takes as long as copying them three times. */
 enum { WORTH = 2 };
 
 static struct {

@@ -8,7 +8,7 @@ _Static_assert(MARK + MARKS <= RT_MARKS, "marks");
 
 static const double slice_seconds = 0.025, soon = 0.05, share = 10;
 
-/* Parts end no earlier. */
+/* No part ends before this time. */
 static _Thread_local double not_before RT_THREAD_LOCAL_AT_START;
 
 bool rt_part_is_later(const rt_part *part) {

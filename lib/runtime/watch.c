@@ -69,7 +69,7 @@ static const char *open_all(void) {
     return NULL;
 }
 
-/* A bell that is rung for good: the watch may end at any time. */
+/* The bell is called without the lock, so the watch may end meanwhile. */
 static void *ring_bells(void *unused) {
     (void)unused;
     rt_parallel_never();
