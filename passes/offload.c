@@ -181,22 +181,34 @@ static const made *make(offload *o, LLVMModuleRef m, LLVMMemoryBufferRef kernels
     return place;
 }
 
+static LLVMMemoryBufferRef copy_of(LLVMMemoryBufferRef bytes, const char *name) {
+    return LLVMCreateMemoryBufferWithMemoryRangeCopy(LLVMGetBufferStart(bytes),
+                                                     LLVMGetBufferSize(bytes), name);
+}
+
+/* Without library functions, add_bitcode has written what the first architecture's code is of. */
 static bool add_code(offload *o, const char *arch) {
+    char first[64];
+    bool math = math_function(o) != NULL;
+    bool written = !math && !strcmp(first_arch(o, first, sizeof first), arch);
     LLVMContextRef context = LLVMContextCreate();
-    LLVMModuleRef m = module_for(o, context, arch, math_function(o) != NULL);
-    LLVMMemoryBufferRef kernels = LLVMWriteBitcodeToMemoryBuffer(m);
+    LLVMModuleRef m = written ? NULL : module_for(o, context, arch, math);
+    LLVMMemoryBufferRef kernels =
+        written ? copy_of(o->images[0].bytes, arch) : LLVMWriteBitcodeToMemoryBuffer(m);
     const made *found = find_made(o, kernels, arch), *code = found;
-    if (!found)
+    if (!found) {
+        m = m ? m : module_for(o, context, arch, math);
         code = make(o, m, kernels, arch);
+    }
     if (!code || found)
         LLVMDisposeMemoryBuffer(kernels);
     for (int i = 0; code && i < code->count; i++) {
         tg_image *image = &o->images[o->nimages++];
         *image = code->images[i];
-        image->bytes = LLVMCreateMemoryBufferWithMemoryRangeCopy(
-            LLVMGetBufferStart(image->bytes), LLVMGetBufferSize(image->bytes), arch);
+        image->bytes = copy_of(image->bytes, arch);
     }
-    LLVMDisposeModule(m);
+    if (m)
+        LLVMDisposeModule(m);
     LLVMContextDispose(context);
     return code != NULL;
 }
@@ -242,6 +254,7 @@ st_plan pass_plan_sweep(st_stencil *s, int number, const opt_values *options) {
 static bool generate(offload *o) {
     const char *next = o->options.value[OPT_ARCH];
     char arch[64];
+    o->r->stencil->one_halo = o->r->copies_back; /* both have that of the array copied to */
     for (size_t i = 0; i < o->count; i++)
         o->plans[i] = o->r->steps ? pass_plan_sweep(o->sweeps[i]->stencil, (int)i, &o->options)
                                   : pass_plan(o->r->stencil, &o->options);

@@ -29,7 +29,8 @@
  * it, replace computed values by the boundary's: those of the source's halo at even levels and of
  * the other buffer's at odd ones, just as the program would have read them. Where these halos are
  * the same, a value is held from level to level; where they differ, it is loaded. With an older
- * level all buffers have the same halo: the loop that loads is left out.
+ * level, and where each step ends with a copy back, all buffers have the same halo: the loop that
+ * loads is left out.
  */
 #include "stream.h"
 
@@ -538,7 +539,7 @@ static void create_function(stream *g) {
 
 static void make_border_loops(stream *g, LLVMBasicBlockRef done) {
     LLVMBasicBlockRef held = sg_block(g, "held.start"), loaded;
-    if (sg_reads_older(g)) {
+    if (sg_reads_older(g) || g->s->one_halo) {
         LLVMBuildBr(g->e.b, held);
         make_loop(g, HELD, held, done);
         return;

@@ -128,6 +128,7 @@ typedef struct st_stencil {
     char function[96];
     int rank;
     bool timed;                       /* inside a time loop */
+    bool one_halo; /* the buffers of the grid that rotates have the same halo in each run */
     uint32_t flat;                    /* bit d: one of several sweeps, with one cell along d */
     uint32_t every, phase; /* one of several sweeps, made in steps phase, phase + every, ...; 0: all */
     uint8_t boundary[ST_MAX_RANK][2]; /* st_rule: at the low and at the high face */
