@@ -41,9 +41,12 @@ typedef struct stencilsim_launch {
     uint32_t nargs;
 } stencilsim_launch;
 
-/* Runs a launch to its end. 0 on success; else a message in `error` and a nonzero code; device
- * memory is then as the threads that ran left it. Not to be called by two threads for one module
- * at once. */
+/* stencilsim_run's: a thread was stopped. */
+enum { STENCILSIM_FAULT = 1 };
+
+/* Runs a launch to its end. 0 on success; else a message in `error` and a nonzero code. After
+ * STENCILSIM_FAULT device memory is as the threads that ran left it; else none ran. Not to be
+ * called by two threads for one module at once. */
 int stencilsim_run(stencilsim_module *module, const stencilsim_launch *launch, char *error,
                    size_t error_size);
 

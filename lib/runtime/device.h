@@ -50,6 +50,7 @@ struct rt_device {
     atomic_bool returns;      /* taken to bring arrays back */
     struct rt_held *gone;     /* arrays that are back, and have not been freed */
     unsigned number;          /* among all devices */
+    uint64_t launches;        /* that may have written something */
     sigset_t signals;         /* of the thread that uses it, if `deaf` */
     bool deaf;
     atomic_bool asked;       /* somebody looked at an array while a region ran */

@@ -198,9 +198,8 @@ static bool sim_launch(void *device, void *module, const rt_launch *l, rt_error 
                                 .nargs = l->nargs};
     memcpy(launch.grid, l->grid, sizeof launch.grid);
     memcpy(launch.block, l->block, sizeof launch.block);
-    if (d->run(m->module, &launch, message, sizeof message) == 0)
-        return true;
-    return rt_fail(why, RT_FAULT, "%s", message);
+    int code = d->run(m->module, &launch, message, sizeof message);
+    return code == 0 || rt_fail(why, code == STENCILSIM_FAULT ? RT_FAULT : RT_LOAD, "%s", message);
 }
 
 static bool sim_mark(void *device, unsigned mark, rt_error *why) {

@@ -122,7 +122,9 @@ typedef struct launcher {
 } launcher;
 
 static bool launch(const launcher *l, rt_error *why) {
-    return l->device->driver->launch(l->device->handle, l->module, &l->launch, why);
+    bool ok = l->device->driver->launch(l->device->handle, l->module, &l->launch, why);
+    l->device->launches += ok || why->reason != RT_LOAD; /* then nothing ran */
+    return ok;
 }
 
 /* Launches pieces along dimension d, and within each piece those of the dimensions below. */

@@ -256,10 +256,11 @@ static bool compute(rt_device *device, void *module, rt_shape *shape, const rt_s
     if (!rt_uses_upload(uses, device, why) || !upload(device, shape, uses, memory->blocks, why) ||
         !begin_part(part, shape, uses, why))
         return false;
-    uses->launched = true;
+    uint64_t launches = device->launches;
     double uploaded = rt_seconds();
-    if (!rt_launch_steps(device, module, shape, schedule, memory, part, why) ||
-        !device->driver->wait(device->handle, RT_MARK_END, why))
+    bool launched = rt_launch_steps(device, module, shape, schedule, memory, part, why);
+    uses->launched = device->launches != launches;
+    if (!launched || !device->driver->wait(device->handle, RT_MARK_END, why))
         return false;
     double computed = rt_seconds();
     shape->steps = part->done > 0 ? part->done : shape->steps;

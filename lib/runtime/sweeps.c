@@ -130,9 +130,11 @@ static bool compute(rt_device *device, void *module, rt_arrays *a, const rt_bloc
     if (!rt_uses_upload(uses, device, why) || !upload(device, a, uses, blocks, why) ||
         !begin_part(part, a, uses, why))
         return false;
-    uses->launched = true;
+    uint64_t launches = device->launches;
     double uploaded = rt_seconds();
-    if (!launch_and_reduce(device, module, a, blocks, part, why))
+    bool launched = launch_and_reduce(device, module, a, blocks, part, why);
+    uses->launched = device->launches != launches;
+    if (!launched)
         return false;
     if (a->call->check && a->call->check->ends)
         rt_arrays_stop(a, a->call->check->done);

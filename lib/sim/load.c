@@ -2,14 +2,17 @@
  *
  * From bytes to a module ready to run: the list of stages, and what a loaded module owns.
  */
+#include "bridge_try.h"
 #include "lower.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/IRReader.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 bool sim_lower_fail(sim_lower *lower, const char *format, ...) {
     if (!lower->failed && lower->error_size) {
@@ -84,9 +87,61 @@ static bool stages(sim_lower *lower, const void *ir, size_t size,
            sim_compile(lower, context);
 }
 
+/* LLVM ran out of memory: its locks may be taken, so that nothing may be compiled any more. Kernels
+ * that are compiled go on. */
+static atomic_bool is_out_of_memory;
+
+/* An allocator may end the process where it has no memory. So address space that a kernel takes is
+ * tried first. */
+static bool is_any_memory(void) {
+    enum { TAKEN = 64 << 20 };
+    void *memory = mmap(NULL, TAKEN, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory != MAP_FAILED && munmap(memory, TAKEN) == 0;
+}
+
+static bool has_memory(void (*work)(void *), void *context) {
+    if (!is_any_memory())
+        return false;
+    if (!atomic_load(&is_out_of_memory) && !br_has_memory(work, context))
+        atomic_store(&is_out_of_memory, true);
+    return !atomic_load(&is_out_of_memory);
+}
+
 static void initialise_target(void) {
     LLVMInitializeNativeTarget();
     LLVMInitializeNativeAsmPrinter();
+}
+
+typedef struct source {
+    stencilsim_module *module;
+    sim_kernel *kernel;
+    const void *ir;
+    size_t size;
+    char *error;
+    size_t error_size;
+    bool ok;
+} source;
+
+static void load(void *context) {
+    source *s = context;
+    LLVMContextRef c = LLVMContextCreate();
+    sim_lower lower = {
+        .out = s->module, .context = c, .error = s->error, .error_size = s->error_size};
+    LLVMContextSetDiagnosticHandler(c, quiet_diagnostics, &lower);
+    LLVMOrcThreadSafeContextRef safe = LLVMOrcCreateNewThreadSafeContextFromLLVMContext(c);
+    set_types(&lower);
+    s->ok = stages(&lower, s->ir, s->size, safe) && !lower.failed;
+    LLVMDisposeBuilder(lower.builder);
+    if (lower.module) /* else the JIT has taken it */
+        LLVMDisposeModule(lower.module);
+    if (lower.layout)
+        LLVMDisposeTargetData(lower.layout);
+    free(lower.functions);
+    LLVMContextSetDiagnosticHandler(c, NULL, NULL);
+    s->module->context = safe;
+    if (!s->ok)
+        stencilsim_unload(s->module);
 }
 
 stencilsim_module *stencilsim_load(const void *ir, size_t size, char *error, size_t error_size) {
@@ -98,40 +153,33 @@ stencilsim_module *stencilsim_load(const void *ir, size_t size, char *error, siz
     if (!module)
         return NULL;
     pthread_mutex_init(&module->lock, NULL);
-    LLVMContextRef context = LLVMContextCreate();
-    sim_lower lower = {.out = module, .context = context, .error = error, .error_size = error_size};
-    LLVMContextSetDiagnosticHandler(context, quiet_diagnostics, &lower);
-    LLVMOrcThreadSafeContextRef safe = LLVMOrcCreateNewThreadSafeContextFromLLVMContext(context);
-    set_types(&lower);
-    bool ok = stages(&lower, ir, size, safe) && !lower.failed;
-    LLVMDisposeBuilder(lower.builder);
-    if (lower.module) /* else the JIT has taken it */
-        LLVMDisposeModule(lower.module);
-    if (lower.layout)
-        LLVMDisposeTargetData(lower.layout);
-    free(lower.functions);
-    LLVMContextSetDiagnosticHandler(context, NULL, NULL);
-    module->context = safe;
-    if (ok)
-        return module;
-    stencilsim_unload(module);
+    source s = {.module = module, .ir = ir, .size = size, .error = error, .error_size = error_size};
+    if (has_memory(load, &s))
+        return s.ok ? module : NULL;
+    snprintf(error, error_size, "out of memory");
     return NULL;
 }
 
+static void compile(void *context) {
+    source *s = context;
+    sim_lower lower = {.out = s->module, .error = s->error, .error_size = s->error_size};
+    lower.context = LLVMGetModuleContext(s->module->rest);
+    LLVMContextSetDiagnosticHandler(lower.context, quiet_diagnostics, &lower);
+    s->ok = sim_compile_kernel(&lower, s->kernel) && !lower.failed;
+    LLVMContextSetDiagnosticHandler(lower.context, NULL, NULL);
+    if (lower.module)
+        LLVMDisposeModule(lower.module);
+}
+
 bool sim_module_compile(stencilsim_module *module, sim_kernel *kernel, char *error, size_t size) {
-    bool ok = true;
+    source s = {.module = module, .kernel = kernel, .error = error, .error_size = size, .ok = true};
     pthread_mutex_lock(&module->lock);
-    if (!kernel->entry) {
-        sim_lower lower = {.out = module, .error = error, .error_size = size};
-        lower.context = LLVMGetModuleContext(module->rest);
-        LLVMContextSetDiagnosticHandler(lower.context, quiet_diagnostics, &lower);
-        ok = sim_compile_kernel(&lower, kernel) && !lower.failed;
-        LLVMContextSetDiagnosticHandler(lower.context, NULL, NULL);
-        if (lower.module)
-            LLVMDisposeModule(lower.module);
+    if (!kernel->entry && !has_memory(compile, &s)) {
+        snprintf(error, size, "out of memory");
+        s.ok = false;
     }
     pthread_mutex_unlock(&module->lock);
-    return ok;
+    return s.ok;
 }
 
 static void kernel_release(sim_kernel *kernel) {
@@ -143,7 +191,7 @@ static void kernel_release(sim_kernel *kernel) {
 }
 
 void stencilsim_unload(stencilsim_module *module) {
-    if (!module)
+    if (!module || atomic_load(&is_out_of_memory))
         return;
     if (module->rest)
         LLVMDisposeModule(module->rest);

@@ -33,7 +33,7 @@ _Static_assert(offsetof(sim_worker, scratchpad_static) == SIM_WORKER_STATIC,
                "read by compiled code");
 
 /* What stencilsim_run returns. */
-enum { FAULT = 1, WRONG_LAUNCH = 2 };
+enum { NOT_LAUNCHED = 2 };
 enum { IMPLICIT_BYTES = 256, DISPATCH_BYTES = 64, MOST_DYNAMIC = 1 << 20, MANY_THREADS = 1 << 15 };
 
 typedef struct launch {
@@ -56,7 +56,7 @@ static int fail(char *error, size_t error_size, const char *format, ...) {
     if (error_size)
         vsnprintf(error, error_size, format, args);
     va_end(args);
-    return WRONG_LAUNCH;
+    return NOT_LAUNCHED;
 }
 
 static void put(char *table, size_t offset, uint64_t value, size_t bytes) {
@@ -269,7 +269,7 @@ int stencilsim_run(stencilsim_module *module, const stencilsim_launch *descripti
     if (check_shape(module, description, error, error_size) ||
         check_args(l.kernel, description, error, error_size) ||
         !sim_module_compile(module, kernel, error, error_size))
-        return WRONG_LAUNCH;
+        return NOT_LAUNCHED;
     sim_range *ranges = sim_registry_snapshot(module->globals, module->nglobals, &l.nranges);
     l.ranges = ranges;
     l.nblocks = (uint64_t)description->grid[0] * description->grid[1] * description->grid[2];
@@ -282,6 +282,6 @@ int stencilsim_run(stencilsim_module *module, const stencilsim_launch *descripti
     if (!ok)
         return fail(error, error_size, "out of memory");
     if (atomic_load(&l.first_fault) != UINT64_MAX)
-        return fail(error, error_size, "%s", l.message), FAULT;
+        return fail(error, error_size, "%s", l.message), STENCILSIM_FAULT;
     return 0;
 }

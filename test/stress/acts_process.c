@@ -82,12 +82,15 @@ static rlim_t pages_in_use(void) {
     return (rlim_t)pages * 4096;
 }
 
-/* Lowered to what is used, or less, and restored after some sweeps. */
+/* Lowered to what is used, or less, and restored after some sweeps. Not for memory where other
+ * threads allocate, or end, meanwhile: that fails in a plain build too, if less often. */
 void act_limit(struct thread *t, const long *number) {
     static const int limits[] = {RLIMIT_AS,    RLIMIT_DATA,  RLIMIT_NOFILE,
                                  RLIMIT_NPROC, RLIMIT_STACK, RLIMIT_MEMLOCK};
     int which = limits[number[3] % 6];
     struct rlimit before, low;
+    if (thread_count > 1 && (which == RLIMIT_AS || which == RLIMIT_DATA))
+        which = RLIMIT_NOFILE;
     pthread_rwlock_wrlock(&process_lock);
     getrlimit(which, &before);
     low = before;

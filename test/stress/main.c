@@ -165,6 +165,20 @@ static void stop_signals(void) {
     join_pester();
 }
 
+static void *end_at_once(void *unused) {
+    (void)unused;
+    pthread_exit(NULL);
+}
+
+/* With the first thread that ends so, the C library loads libgcc_s. Later, descriptors may be
+ * limited. */
+static void prepare_ends(void) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, end_at_once, NULL))
+        give_up("no thread");
+    pthread_join(thread, NULL);
+}
+
 static void run_threads(void) {
     for (int i = 0; i < thread_count; i++) {
         struct thread *t = &threads[i];
@@ -174,6 +188,8 @@ static void run_threads(void) {
         t->id = pthread_self();
     }
     prepare_signals();
+    if (thread_count > 1)
+        prepare_ends();
     if (fork_locks)
         pthread_atfork(lock, unlock, unlock);
     /* Before any signal is sent to it a thread is there. */
