@@ -114,12 +114,12 @@ void act_remap(struct thread *t, const long *number) {
         give_up("no memory");
     void *to =
         mremap(array->base, array->mapped, array->mapped, MREMAP_MAYMOVE | MREMAP_FIXED, room);
-    if (to == MAP_FAILED) {
-        munmap(room, array->mapped);
+    /* The room may be another thread's by now: the kernel unmaps it before it finds what is wrong.
+     */
+    if (to == MAP_FAILED)
         move_mapping(array, array->mapped);
-    } else {
+    else
         array->base = to;
-    }
     pthread_rwlock_unlock(&process_lock);
     reset_order(t);
 }
