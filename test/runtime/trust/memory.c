@@ -124,11 +124,11 @@ static void two_hundred_arrays(void) {
     many(200);
 }
 
-static void six_thousand_arrays(void) {
-    many(6000);
+static void eight_hundred_arrays(void) {
+    many(800);
 }
 
 MAIN({"realloc-copies-under-the-lock", realloc_copies_under_the_lock},
      {"temporaries-are-not-held-at-once", temporaries_are_not_held_at_once},
      {"blocks-are-freed-in-each-step", blocks_are_freed_in_each_step},
-     {"two-hundred-arrays", two_hundred_arrays}, {"six-thousand-arrays", six_thousand_arrays})
+     {"two-hundred-arrays", two_hundred_arrays}, {"eight-hundred-arrays", eight_hundred_arrays})
