@@ -384,6 +384,7 @@ bool rt_held_begin(rt_device *device, rt_use *uses, size_t count, rt_error *why)
         for (size_t i = 0; i < count; i++)
             rt_held_release(device, uses[i].lo, uses[i].hi);
     }
+    reap(device); /* what could not be watched: the call needs its memory */
     free(before);
     return true;
 }
