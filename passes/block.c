@@ -8,8 +8,8 @@
  */
 #include "passes.h"
 
-#include "block_gen.h"
-#include "kernel_region.h"
+#include "codegen/block/gen.h"
+#include "detect/kernel/region.h"
 #include "remark.h"
 
 #include <stdlib.h>

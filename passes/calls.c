@@ -5,7 +5,7 @@
  */
 #include "passes.h"
 
-#include "host.h"
+#include "detect/host/host.h"
 #include "remark.h"
 
 static void remark_call(LLVMValueRef call, LLVMValueRef callee, void *analyses) {

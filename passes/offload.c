@@ -7,13 +7,13 @@
  */
 #include "passes.h"
 
-#include "enter.h"
-#include "hoist.h"
-#include "host.h"
-#include "kernel.h"
-#include "offload.h"
-#include "options.h"
-#include "plan.h"
+#include "codegen/kernel.h"
+#include "detect/host/host.h"
+#include "offload/enter.h"
+#include "offload/offload.h"
+#include "options/options.h"
+#include "plan/plan.h"
+#include "prepare/hoist.h"
 #include "remark.h"
 #include "target/host.h"
 

@@ -2,9 +2,9 @@
 #ifndef STENCILOPT_PASSES_H
 #define STENCILOPT_PASSES_H
 
-#include "bridge.h"
-#include "options.h"
-#include "plan.h"
+#include "bridge/bridge.h"
+#include "options/options.h"
+#include "plan/plan.h"
 
 #include <llvm-c/Core.h>
 #include <stdbool.h>
@@ -13,8 +13,8 @@
 const char *pass_offload_check(const char *parameters);
 bool pass_offload_run(LLVMModuleRef m, void *analyses, const char *parameters);
 
-/* Before LLVM's passes change loops: those that may be sweeps stay whole, for stencil-offload, after
- * which br_function_split does what was put off. passes/whole.c */
+/* Before LLVM's passes change loops: those that may be sweeps stay whole, for stencil-offload,
+ * after which br_function_split does what was put off. passes/whole.c */
 bool pass_whole_loops(br_function *f, LLVMValueRef function, unsigned level);
 /* Counters of loops are sums again. True if the function was changed. */
 bool pass_mend_counters(br_function *f);

@@ -4,8 +4,8 @@
  */
 #include "passes.h"
 
-#include "bridge.h"
-#include "options.h"
+#include "bridge/bridge.h"
+#include "options/options.h"
 
 #include "stencilopt/version.h"
 

@@ -7,9 +7,9 @@
  */
 #include "passes.h"
 
-#include "host.h"
-#include "kernel_region.h"
-#include "product.h"
+#include "detect/host/host.h"
+#include "detect/kernel/region.h"
+#include "detect/threads/product.h"
 
 #include <stdlib.h>
 

@@ -3,14 +3,14 @@
  * stencil-remap. What: the threads of a GPU kernel, or its blocks, take its cells in another order:
  * in columns (N. Prasetya 2022, chapter 4) or tiles; host side and launch stay. When legal: the
  * threads run each on its own and their numbers go into one flat index, or its blocks have numbers
- * along two dimensions; lib/detect/threads.h. When profitable: lib/plan/order.c says so, or an
- * option does.
+ * along two dimensions; lib/detect/threads.h. When profitable: lib/plan/order/order.c says so, or
+ * an option does.
  */
 #include "passes.h"
 
-#include "order.h"
-#include "product.h"
-#include "remap.h"
+#include "codegen/remap/remap.h"
+#include "detect/threads/product.h"
+#include "plan/order/order.h"
 #include "remark.h"
 
 #include <stdio.h>

@@ -6,8 +6,8 @@
 #ifndef STENCILOPT_REMARK_H
 #define STENCILOPT_REMARK_H
 
-#include "bridge.h"
-#include "stencil.h"
+#include "bridge/bridge.h"
+#include "model/stencil.h"
 
 #include <stddef.h>
 

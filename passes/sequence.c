@@ -8,8 +8,8 @@
  */
 #include "passes.h"
 
-#include "host.h"
-#include "offload.h"
+#include "detect/host/host.h"
+#include "offload/offload.h"
 
 #include <stdlib.h>
 

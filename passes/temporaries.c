@@ -12,8 +12,8 @@
  */
 #include "passes.h"
 
-#include "hoist.h"
-#include "offload.h"
+#include "offload/offload.h"
+#include "prepare/hoist.h"
 
 #include <llvm-c/DebugInfo.h>
 

@@ -7,7 +7,7 @@
  * counter's next value by what is known of it on each way there, so that it is no longer seen to
  * count; that is undone.
  */
-#include "fixed_limits.h"
+#include "model/fixed_limits.h"
 #include "passes.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "bridge_run.h"
+#include "bridge/bridge_run.h"
 
 #include "llvm/Passes/PassBuilder.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "bridge_try.h"
+#include "bridge/bridge_try.h"
 
 #include "llvm/Support/ErrorHandling.h"
 #include <mutex>

@@ -3,10 +3,10 @@
  * The baseline: one launch a time step, one thread a cell. What temporal blocking is measured
  * against, and what runs where it does not pay; and what several sweeps in a time step are made of.
  */
-#include "kernel.h"
+#include "codegen/kernel.h"
 
-#include "expr.h"
-#include "reduce.h"
+#include "codegen/expr.h"
+#include "codegen/reduce.h"
 
 #include <stdlib.h>
 

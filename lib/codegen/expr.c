@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "expr.h"
+#include "codegen/expr.h"
 
 #include <string.h>
 

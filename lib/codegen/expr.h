@@ -5,7 +5,7 @@
 #ifndef STENCILOPT_EXPR_H
 #define STENCILOPT_EXPR_H
 
-#include "stencil.h"
+#include "model/stencil.h"
 #include "target/target.h"
 
 typedef struct gen_expr {

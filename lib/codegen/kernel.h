@@ -5,8 +5,8 @@
 #ifndef STENCILOPT_KERNEL_H
 #define STENCILOPT_KERNEL_H
 
-#include "expr.h"
-#include "plan.h"
+#include "codegen/expr.h"
+#include "plan/plan.h"
 
 typedef struct gen_sweep {
     const st_stencil *stencil;

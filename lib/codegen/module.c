@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "kernel.h"
+#include "codegen/kernel.h"
 
 static void gen_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *k) {
     if (k->kind == ST_STREAM)

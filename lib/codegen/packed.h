@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Nodes of a packed stencil (lib/model/pack.h) as operations on i32 words. A row's words of a node
- * are numbered along x, those of a group next to each other; what is computed cell by cell has its
- * cells instead. Between the files of this folder.
+ * Nodes of a packed stencil (lib/model/rewrite/pack.h) as operations on i32 words. A row's words of
+ * a node are numbered along x, those of a group next to each other; what is computed cell by cell
+ * has its cells instead. Between the files of this folder.
  */
 #ifndef STENCILOPT_PACKED_H
 #define STENCILOPT_PACKED_H
 
-#include "expr.h"
-#include "pack.h"
+#include "codegen/expr.h"
+#include "model/rewrite/pack.h"
 
 /* The generator's side: what it computes words of, for one place of the output. */
 typedef struct gen_packed {

@@ -5,10 +5,10 @@
  * makes one of its own by exchanges, and its first lane adds that to a slot. Slots are many, for
  * additions to one of them wait for each other.
  */
-#include "reduce.h"
+#include "codegen/reduce.h"
 
+#include "codegen/sum.h"
 #include "stencilopt/region.h"
-#include "sum.h"
 
 #include <string.h>
 

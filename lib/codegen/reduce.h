@@ -5,7 +5,7 @@
 #ifndef STENCILOPT_REDUCE_H
 #define STENCILOPT_REDUCE_H
 
-#include "expr.h"
+#include "codegen/expr.h"
 
 /* The i64 that stands for a cell's value v, of type t. 0 stands for none. */
 LLVMValueRef gen_reduced_number(const gen_expr *e, const st_reduction *r, st_type t,

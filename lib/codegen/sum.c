@@ -5,7 +5,7 @@
  * digits of a long accumulator (include/stencilopt/region.h), in whatever order warps come. So the
  * result is the same each time.
  */
-#include "sum.h"
+#include "codegen/sum.h"
 
 #include "stencilopt/region.h"
 

@@ -5,7 +5,7 @@
 #ifndef STENCILOPT_SUM_H
 #define STENCILOPT_SUM_H
 
-#include "expr.h"
+#include "codegen/expr.h"
 
 /* The i64 that stands for a value, and for the sum of two. 0 stands for 0.0. */
 LLVMValueRef gen_sum_number(const gen_expr *e, LLVMValueRef v);

@@ -14,7 +14,7 @@
  * Offsets are x first. Expressions longer than a line go on; a node used more than once is named
  * by an assignment before its first use.
  */
-#include "stencil.h"
+#include "model/stencil.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "stencil.h"
+#include "model/stencil.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ const st_op_info st_ops[ST_OP_COUNT] = {
     [ST_##id] = {text, ST_##cls, arity, opcode, NULL, ""},
 #define ST_INTRINSIC(id, text, name, arity, cls, libdevice)                                        \
     [ST_##id] = {text, ST_##cls, arity, 0, name, libdevice},
-#include "ops.def"
+#include "model/ops.def"
 };
 
 static const struct {
@@ -316,7 +316,7 @@ static const struct {
 } reasons[] = {
     {"Ok", ""},
 #define ST_REASON(id, name, sentence) {name, sentence},
-#include "reasons.def"
+#include "model/reasons.def"
 };
 
 const char *st_reason_name(st_reason r) {

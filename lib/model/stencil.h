@@ -15,7 +15,7 @@
 #ifndef STENCILOPT_STENCIL_H
 #define STENCILOPT_STENCIL_H
 
-#include "fixed_limits.h"
+#include "model/fixed_limits.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -34,7 +34,7 @@ typedef enum st_op {
     ST_SCALAR, /* index: into scalars */
 #define ST_INSTRUCTION(id, text, opcode, arity, cls) ST_##id,
 #define ST_INTRINSIC(id, text, name, arity, cls, libdevice) ST_##id,
-#include "ops.def"
+#include "model/ops.def"
     ST_OP_COUNT
 } st_op;
 
@@ -92,8 +92,8 @@ typedef struct st_access {
     int32_t grid, level;
     int32_t offset[ST_MAX_RANK]; /* cells, x first */
     bool conditional;            /* the program reads it only under a condition */
-    bool unsure; /* of several sweeps: and whether memory is there, others must tell */
-    uint8_t faces;               /* ST_FACE */
+    bool unsure;   /* of several sweeps: and whether memory is there, others must tell */
+    uint8_t faces; /* ST_FACE */
 } st_access;
 
 typedef struct st_grid {
@@ -127,10 +127,11 @@ typedef struct st_stencil {
     char where[160]; /* source location and function */
     char function[96];
     int rank;
-    bool timed;                       /* inside a time loop */
+    bool timed;    /* inside a time loop */
     bool one_halo; /* the buffers of the grid that rotates have the same halo in each run */
-    uint32_t flat;                    /* bit d: one of several sweeps, with one cell along d */
-    uint32_t every, phase; /* one of several sweeps, made in steps phase, phase + every, ...; 0: all */
+    uint32_t flat; /* bit d: one of several sweeps, with one cell along d */
+    uint32_t every,
+        phase; /* one of several sweeps, made in steps phase, phase + every, ...; 0: all */
     uint8_t boundary[ST_MAX_RANK][2]; /* st_rule: at the low and at the high face */
     st_grid *grids;
     size_t ngrids;
@@ -223,7 +224,7 @@ bool st_equal(const st_stencil *a, const st_stencil *b); /* where and function a
 typedef enum st_reason {
     ST_OK = 0,
 #define ST_REASON(id, name, sentence) ST_NO_##id,
-#include "reasons.def"
+#include "model/reasons.def"
     ST_REASON_COUNT
 } st_reason;
 const char *st_reason_name(st_reason r);

@@ -2,8 +2,8 @@
  *
  * The structs of include/stencilopt/region.h as LLVM constants; field by field in their order.
  */
-#include "bridge.h"
-#include "offload.h"
+#include "bridge/bridge.h"
+#include "offload/offload.h"
 
 #include <math.h>
 

@@ -5,8 +5,8 @@
 #ifndef STENCILOPT_EMIT_H
 #define STENCILOPT_EMIT_H
 
-#include "hoist.h"
-#include "offload.h"
+#include "offload/offload.h"
+#include "prepare/hoist.h"
 
 typedef struct rewriter {
     host_region *const *sweeps; /* of the region: one, or several */

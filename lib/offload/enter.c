@@ -3,9 +3,9 @@
  * Links stub/entry.c, which the build compiled to bitcode, into the user's module, and adds the
  * path at which the program is to look for the runtime.
  */
-#include "enter.h"
+#include "offload/enter.h"
 
-#include "bridge.h"
+#include "bridge/bridge.h"
 
 #include "stencilopt/region.h"
 

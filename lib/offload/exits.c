@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "exits.h"
+#include "offload/exits.h"
 
-#include "tail.h"
+#include "offload/tail.h"
 
 /* The last step, number steps - 1, or where the loop finds that there is no further one, modulo a
  * period. */

@@ -5,7 +5,7 @@
 #ifndef STENCILOPT_EXITS_H
 #define STENCILOPT_EXITS_H
 
-#include "emit.h"
+#include "offload/emit.h"
 
 enum { MAX_EXITS = ST_LIMIT(64, 1) };
 

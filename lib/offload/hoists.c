@@ -3,9 +3,9 @@
  * What the loops of a region read at addresses that do not change, loaded in front of them: see
  * lib/detect/hoist.c.
  */
-#include "emit.h"
+#include "offload/emit.h"
 
-#include "hoist.h"
+#include "prepare/hoist.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  *
  * What a nest reads and does not write, loaded in front of it: see lib/detect/loads.c.
  */
-#include "emit.h"
+#include "offload/emit.h"
 
 void emit_bounds(const rewriter *w, size_t k, size_t grid, int buffer, LLVMValueRef ends[2]) {
     const st_stencil *s = w->r->stencil;

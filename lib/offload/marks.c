@@ -3,7 +3,7 @@
  * What tells later passes that loops were offloaded: a mark at the loops, and attributes that the
  * call of the runtime makes wrong, of the function and of those that call it.
  */
-#include "emit.h"
+#include "offload/emit.h"
 
 #include <stdlib.h>
 #include <string.h>

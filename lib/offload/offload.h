@@ -6,8 +6,8 @@
 #ifndef STENCILOPT_OFFLOAD_H
 #define STENCILOPT_OFFLOAD_H
 
-#include "host.h"
-#include "plan.h"
+#include "detect/host/host.h"
+#include "plan/plan.h"
 #include "target/target.h"
 
 /* A region is one sweep, or those of a time step: `count` of them, with a plan each. */
@@ -36,7 +36,8 @@ host_region *offload_prepare(host_region *const *sweeps, size_t count,
 
 /* After offload_prepare. Puts in front of the region's loops: if its guards hold and it is worth a
  * call, ask the runtime to run it, and skip the loops if that did. The loops stay as they are.
- * `memory`, or NULL, is freed as soon as it is known whether the runtime ran them. False, with nothing changed, if the module cannot take the functions that do so. */
+ * `memory`, or NULL, is freed as soon as it is known whether the runtime ran them. False, with
+ * nothing changed, if the module cannot take the functions that do so. */
 bool offload_rewrite(host_region *const *sweeps, size_t count, const offload_memory *memory,
                      LLVMValueRef descriptor);
 

@@ -8,13 +8,13 @@
  *
  * The loops are marked, so that a second run of the pass leaves them alone.
  */
-#include "offload.h"
+#include "offload/offload.h"
 
-#include "emit.h"
-#include "ends.h"
-#include "enter.h"
-#include "exits.h"
-#include "tail.h"
+#include "detect/host/ends.h"
+#include "offload/emit.h"
+#include "offload/enter.h"
+#include "offload/exits.h"
+#include "offload/tail.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  *
  * Tables of rows: what the runtime is told of them. See lib/detect/tables.c.
  */
-#include "emit.h"
+#include "offload/emit.h"
 
 #include "stencilopt/region.h"
 

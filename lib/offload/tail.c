@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "tail.h"
+#include "offload/tail.h"
 
 #include "stencilopt/region.h"
 

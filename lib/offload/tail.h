@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The end of a time step, of regions with reductions or whose loop stops by itself: values as
- * lib/detect/reduce.c knows them, emitted where the step's number and reductions are at hand.
+ * lib/detect/host/reduce.c knows them, emitted where the step's number and reductions are at hand.
  */
 #ifndef STENCILOPT_TAIL_H
 #define STENCILOPT_TAIL_H
 
-#include "emit.h"
+#include "offload/emit.h"
 
 enum { TAIL_EXPECTED_STEPS = 100 }; /* of a loop that stops by itself: for the cost alone */
 

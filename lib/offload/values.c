@@ -3,7 +3,7 @@
  * Values in front of a region's loops: numbers and addresses of polynomials, iterations of loops,
  * arrays on the stack, conditions.
  */
-#include "emit.h"
+#include "offload/emit.h"
 
 LLVMValueRef emit_number(const rewriter *w, br_scev s) {
     br_function *f = w->r->f;

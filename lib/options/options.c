@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "options.h"
+#include "options/options.h"
 
-#include "bridge.h"
+#include "bridge/bridge.h"
 #include "target/target.h"
 
 #include <ctype.h>
@@ -13,7 +13,7 @@ static const struct {
     const char *name, *fallback, *allowed, *help;
 } table[OPT_COUNT] = {
 #define OPTION(id, name, fallback, allowed, help) {name, fallback, allowed, help},
-#include "options.def"
+#include "options/options.def"
 };
 
 static br_option *registered[OPT_COUNT];

@@ -10,7 +10,7 @@
 
 typedef enum opt_id {
 #define OPTION(id, name, fallback, allowed, help) OPT_##id,
-#include "options.def"
+#include "options/options.def"
     OPT_COUNT
 } opt_id;
 
@@ -19,7 +19,8 @@ typedef struct opt_values {
     char value[OPT_COUNT][512];
 } opt_values;
 
-/* Once a process: makes -mllvm -stencilopt-<name> known. False if another copy of the plugin did. */
+/* Once a process: makes -mllvm -stencilopt-<name> known. False if another copy of the plugin did.
+ */
 bool opt_register(void);
 
 /* Reads the values; `parameters` is the text between < and > of a pass, perhaps empty. Returns

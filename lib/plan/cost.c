@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "cost.h"
+#include "plan/cost.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -303,8 +303,8 @@ static double nominal(int rank) {
     return rank == 2 ? 16384 : 512;
 }
 
-/* Planes of a chunk, as the runtime chooses them (lib/runtime/schedule.c): `side` blocks side by
- * side, `full` of them at a time. */
+/* Planes of a chunk, as the runtime chooses them (lib/runtime/choose/schedule.c): `side` blocks
+ * side by side, `full` of them at a time. */
 static double typical_chunk(int rank, double n, double side, double full, int overlap) {
     double best = n, least = INFINITY;
     for (int count = 1; count < n && side * (count - 1) < GPU_MAX_WAVES * full; count++) {

@@ -6,10 +6,10 @@
 #ifndef STENCILOPT_COST_H
 #define STENCILOPT_COST_H
 
+#include "model/rewrite/pack.h"
+#include "plan/plan.h"
+#include "plan/time/schedule.h"
 #include "target/gpus.h"
-#include "pack.h"
-#include "plan.h"
-#include "schedule.h"
 
 typedef gpu_facts cost_gpu;
 

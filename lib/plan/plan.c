@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "plan.h"
+#include "plan/plan.h"
 
-#include "cost.h"
-#include "strip.h"
+#include "plan/cost.h"
+#include "plan/time/strip.h"
 
 static int max(int a, int b) {
     return a > b ? a : b;

@@ -6,7 +6,7 @@
 #ifndef STENCILOPT_PLAN_H
 #define STENCILOPT_PLAN_H
 
-#include "stencil.h"
+#include "model/stencil.h"
 
 enum {
     PLAN_MAX_KERNELS = ST_LIMIT(8, 2),

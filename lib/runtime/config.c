@@ -3,8 +3,8 @@
  * The runtime's options. All come from the environment, for the compiled program has no other
  * way to name them.
  */
-#include "rt.h"
-#include "variables.h"
+#include "runtime/rt.h"
+#include "runtime/variables.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>

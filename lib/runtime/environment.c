@@ -9,7 +9,7 @@
  * ours taken by the thread that it interrupts. What such a handler may do, siglongjmp or
  * pthread_exit, it does where nothing of ours is under way.
  */
-#include "rt.h"
+#include "runtime/rt.h"
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * empty lists and a free lock: the page that has them is wiped (MADV_WIPEONFORK), for another
  * thread may have been in the middle of a change.
  */
-#include "heap.h"
+#include "runtime/heap.h"
 #include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@
  * Memory copies in several threads. Threads live for one call only: some 20 us each, little
  * beside the megabytes they copy, and nothing is left behind for a fork to trip over.
  */
-#include "rt.h"
+#include "runtime/rt.h"
 #include <pthread.h>
 #include <sched.h>
 

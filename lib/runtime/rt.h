@@ -34,7 +34,7 @@
 #ifndef STENCILRT_RT_H
 #define STENCILRT_RT_H
 
-#include "reasons.h"
+#include "runtime/report/reasons.h"
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>

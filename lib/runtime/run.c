@@ -3,16 +3,16 @@
  * stencilrt_run: look, choose, upload, launch, download, and only then write. Up to rt_write_back
  * the host's memory is read and never written, so every failure leaves it as it was.
  */
-#include "cost.h"
-#include "device.h"
-#include "launch.h"
-#include "promise.h"
-#include "report.h"
-#include "summary.h"
-#include "sweeps.h"
-#include "tables.h"
-#include "transfer.h"
-#include "uses.h"
+#include "runtime/call/sweeps.h"
+#include "runtime/call/tables.h"
+#include "runtime/choose/cost.h"
+#include "runtime/device/device.h"
+#include "runtime/device/launch.h"
+#include "runtime/device/transfer.h"
+#include "runtime/report/report.h"
+#include "runtime/report/summary.h"
+#include "runtime/resident/promise.h"
+#include "runtime/resident/uses.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

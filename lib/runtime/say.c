@@ -2,7 +2,7 @@
  *
  * What every part of the runtime uses: errors, lines on standard error, the time.
  */
-#include "rt.h"
+#include "runtime/rt.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -10,7 +10,7 @@
  * returns from a handler (sigaction's sa_restorer), and behind it a ucontext. This comes first: the
  * C library calls malloc when it is asked for the stack.
  */
-#include "rt.h"
+#include "runtime/rt.h"
 #include <pthread.h>
 #include <stddef.h>
 #include <sys/resource.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "variables.h"
-#include "rt.h"
+#include "runtime/variables.h"
+#include "runtime/rt.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -13,19 +13,19 @@ static const char prefix[] = "STENCILOPT_";
 /* Read here, in the order of enum rt_variable. */
 static const char *const read_here[] = {
 #define VARIABLE(id, name, values, meaning) name,
-#include "variables.def"
+#include "runtime/variables.def"
 };
 
 /* Read by the entry code in programs, the simulator and tools. */
 static const char *const read_elsewhere[] = {
 #define OTHER_VARIABLE(name, values, meaning) name,
-#include "variables.def"
+#include "runtime/variables.def"
 };
 
 /* Read by the compiler: as options are spelt, without the prefix. */
 static const char *const options[] = {
 #define OPTION(id, name, fallback, allowed, help) name,
-#include "options.def"
+#include "options/options.def"
 };
 
 #define COUNT(table) (sizeof table / sizeof *table)

@@ -12,7 +12,7 @@
 
 enum rt_variable {
 #define VARIABLE(id, name, values, meaning) RT_VAR_##id,
-#include "variables.def"
+#include "runtime/variables.def"
 };
 
 /* The value; NULL if the variable is unset or empty. */

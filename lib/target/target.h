@@ -10,7 +10,7 @@
 #ifndef STENCILOPT_TARGET_H
 #define STENCILOPT_TARGET_H
 
-#include "stencil.h"
+#include "model/stencil.h"
 
 #include <llvm-c/Core.h>
 #include <stdbool.h>

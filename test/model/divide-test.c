@@ -5,7 +5,7 @@
  *   divide-test              many constants, for each the dividends most likely to go wrong
  *   divide-test C...         all 2^32 floats x, for each constant given
  */
-#include "stencil.h"
+#include "model/stencil.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -4,7 +4,7 @@
  * their cells, distributed over the lanes' registers, and read back through friend lanes, registers
  * and cut-offs. Then the worked examples of GPU-UniCache, figure 7 and the slides.
  */
-#include "wave.h"
+#include "plan/time/wave.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

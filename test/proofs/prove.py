@@ -227,7 +227,7 @@ def thread_of(world, cell, d):
 
 
 def leader_of(world, cell, d):
-    """By the rule in lib/codegen/block_axes.c: of C blocks next to each other the first."""
+    """By the rule in lib/codegen/block/axes.c: of C blocks next to each other the first."""
     width, count = world.registers["ntid." + AXES[d]], world.o.cells[d]
     block = z3.UDiv(cell, width * count) * count
     return {"ctaid." + AXES[d]: block, "tid." + AXES[d]: z3.UDiv(cell - block * width, count)}

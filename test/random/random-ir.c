@@ -9,7 +9,7 @@
  * and after. Modules run in children, so that a crash or a hang ends only one of them; those are
  * printed, one a line: "crash K SIGNAL", "hang K", "invalid K MESSAGE".
  */
-#include "bridge_run.h"
+#include "bridge/bridge_run.h"
 #include "mutate.h"
 
 #include <llvm-c/Analysis.h>

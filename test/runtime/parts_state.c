@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "../../lib/runtime/cuda_api.h"
 #include "parts.h"
+#include "runtime/device/cuda_api.h"
 #include "stubgpu.h"
 #include <dlfcn.h>
 #include <errno.h>

@@ -2,7 +2,7 @@
  *
  * Of a stub of a GPU (stubgpu.h), what only the CUDA driver interface has.
  */
-#include "../../lib/runtime/cuda_api.h"
+#include "runtime/device/cuda_api.h"
 #include "stubgpu_core.h"
 #include <stdio.h>
 #include <stdlib.h>

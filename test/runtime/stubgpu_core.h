@@ -5,8 +5,8 @@
 #ifndef RT_TEST_STUBGPU_CORE_H
 #define RT_TEST_STUBGPU_CORE_H
 
-#include "../../lib/runtime/gpu_api.h"
 #include "kernels.h"
+#include "runtime/device/gpu_api.h"
 #include "stubgpu.h"
 #include <pthread.h>
 #include <stdbool.h>

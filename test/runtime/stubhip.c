@@ -4,7 +4,7 @@
  * another one current before, and look at it afterwards. Built with STUB_OLD_HIP, it is HIP 5:
  * device properties in their old layout.
  */
-#include "../../lib/runtime/hip_api.h"
+#include "runtime/device/hip_api.h"
 #include "stubgpu_core.h"
 #include <stdio.h>
 #include <string.h>

@@ -29,7 +29,7 @@ enum { STATUS_NOT_FOUND = 127 };
 
 static const char *const names[] = {
 #define OPTION(id, name, fallback, allowed, help) name,
-#include "options.def"
+#include "options/options.def"
 };
 enum { COUNT = sizeof names / sizeof *names };
 

@@ -8,7 +8,7 @@
  * and variables become weak_odr, in one COMDAT: of several object files the linker keeps the whole
  * of one, also where two versions of the plugin compiled them.
  */
-#include "bridge_run.h"
+#include "bridge/bridge_run.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """intrinsics.py KNOWN ROOT: do the targets' tables of calls (lib/target/*/intrinsics.def) agree with
-what LLVM says of its intrinsics, with their names, and with what the simulator makes of them (lib/sim/lower_*.c)?
+what LLVM says of its intrinsics, with their names, and with what the simulator makes of them (lib/sim/lower/*.c)?
 KNOWN is the program known-calls; llvm-tblgen and llvm-config are on PATH."""
 
 import json
@@ -68,7 +68,7 @@ def against_table(all, table):
 
 
 def against_simulator(root, target, known):
-    text = open("%s/lib/sim/lower_%s.c" % (root, "nvptx" if target == "nvvm" else target)).read()
+    text = open("%s/lib/sim/lower/%s.c" % (root, "nvptx" if target == "nvvm" else target)).read()
     rules = re.findall(r'\{"(llvm\.[\w.]+\*?)", (\w+), ', text)
     if len(rules) < 20:
         yield "the simulator's rules are not found"

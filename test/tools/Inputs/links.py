@@ -54,11 +54,11 @@ def unlisted(root, pages):
 
 
 def unknown_files(root):
-    """A name with a folder is a path; one without, or with a *, is of some folder of lib or passes."""
+    """A name is a path, or the end of one in lib, passes or include."""
     page = os.path.join(root, "docs", "ARCHITECTURE.md")
     for name in sorted(set(re.findall(r"[\w/*]+\.(?:cpp|c|h|def)\b", open(page).read()))):
-        paths = [name] if "/" in name else [folder + name for folder in ("lib/*/", "lib/*/*/", "passes/", "include/*/")]
-        if not any(glob.glob(os.path.join(root, path)) for path in paths) and name != "driver_NAME.c":
+        paths = [name] + [folder + "/**/" + name for folder in ("lib", "passes", "include")]
+        if not any(glob.glob(os.path.join(root, path), recursive=True) for path in paths) and name != "driver_NAME.c":
             yield "docs/ARCHITECTURE.md: no such file: " + name
 
 

@@ -2,7 +2,7 @@
  *
  * A libcuda.so.1 for tools/bench/launch that runs kernels on the simulator: modules are LLVM IR.
  */
-#include "inspect.h"
+#include "sim/lower/inspect.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,8 +84,9 @@ int cuLaunchKernel(function *f, unsigned gx, unsigned gy, unsigned gz, unsigned 
         return sticky ? sticky : WRONG;
     for (int i = 0; i < n; i++)
         stencilsim_kernel_param(f->module, f->kernel, i, &sizes[i]);
-    stencilsim_launch launch = {f->kernel, {gx, gy, gz}, {bx, by, bz}, bytes, 32,
-                                (const void *const *)args, sizes, (uint32_t)n};
+    stencilsim_launch launch = {f->kernel, {gx, gy, gz}, {bx, by, bz},
+                                bytes,     32,           (const void *const *)args,
+                                sizes,     (uint32_t)n};
     if (stencilsim_run(f->module, &launch, error, sizeof error))
         sticky = FAULT;
     return sticky;

@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A thread's cells, some next to each other along x (a vector), plane by plane along the plan's
+ * dimension. With each plane that arrives, everything that it completes is computed at once, for
+ * all of the thread's cells: sums in the program's order become partial sums with the same bits,
+ * and what a plane brought dies early. What several cells have in common is computed once.
+ */
+#include "codegen/block/gen.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct tap_value {
+    blk_tap tap;
+    LLVMValueRef value;
+} tap_value;
+
+typedef struct known_value {
+    const st_node *node; /* its operation; the operands are values: */
+    LLVMValueRef args[3], value;
+} known_value;
+
+typedef struct body {
+    blk_gen *g;
+    int cells;            /* x first */
+    LLVMValueRef *values; /* node * cells */
+    bool *stored;         /* [rows of cells] */
+    tap_value *taps;
+    size_t ntaps;
+    known_value *known; /* a hash table of a power of two of entries */
+    size_t capacity;
+} body;
+
+static LLVMValueRef *value_of(body *b, int32_t node, int cell) {
+    return &b->values[(size_t)node * (size_t)b->cells + (size_t)cell];
+}
+
+/* Operations that were done before */
+
+static bool same_operation(const known_value *k, const st_node *n, LLVMValueRef *args) {
+    return k->node->op == n->op && k->node->type == n->type && k->node->predicate == n->predicate &&
+           k->node->flags == n->flags && !memcmp(k->args, args, sizeof k->args);
+}
+
+static known_value *find_known(body *b, const st_node *n, LLVMValueRef *args) {
+    size_t at = n->op * 31u + n->predicate;
+    for (int i = 0; i < 3; i++)
+        at = at * 1000003u ^ (uintptr_t)args[i] >> 4;
+    for (at &= b->capacity - 1; b->known[at].value; at = (at + 1) & (b->capacity - 1))
+        if (same_operation(&b->known[at], n, args))
+            break;
+    return &b->known[at];
+}
+
+static LLVMValueRef operate(body *b, const st_node *n, LLVMValueRef *args) {
+    known_value *k = find_known(b, n, args);
+    if (!k->value) {
+        k->node = n;
+        memcpy(k->args, args, sizeof k->args);
+        k->value = gen_operation(&b->g->e, n, args);
+    }
+    return k->value;
+}
+
+/* Where a cell is, from the thread's first. */
+static int cell_x(const body *b, int cell) {
+    return cell % b->g->p->vector;
+}
+
+static int cell_plane(const body *b, int cell) {
+    return cell / b->g->p->vector;
+}
+
+/* Leaves that no plane brings */
+static LLVMValueRef early_leaf(body *b, const st_node *n, int cell) {
+    blk_gen *g = b->g;
+    switch (n->op) {
+    case ST_CONST:
+        return gen_constant(&g->e, n);
+    case ST_SCALAR:
+        return g->scalars[n->index];
+    case ST_COORD:
+        return blk_plus(g, g->axes[n->index].first,
+                        n->index == 0           ? cell_x(b, cell)
+                        : n->index == g->p->dim ? cell_plane(b, cell)
+                                                : 0);
+    default:
+        return NULL;
+    }
+}
+
+/* Whatever can be computed now of a cell. */
+static void advance(body *b, int cell) {
+    const st_stencil *s = b->g->s;
+    for (size_t i = 0; i < s->nnodes; i++) {
+        const st_node *n = &s->nodes[i];
+        LLVMValueRef args[3] = {NULL, NULL, NULL}, *v = value_of(b, (int32_t)i, cell);
+        bool ready = !*v && st_ops[n->op].cls != ST_LEAF;
+        for (int k = 0; k < st_ops[n->op].arity && ready; k++) {
+            args[k] = *value_of(b, n->args[k], cell);
+            ready = args[k] != NULL;
+        }
+        if (ready)
+            *v = operate(b, n, args);
+    }
+}
+
+static void start(body *b) {
+    const st_stencil *s = b->g->s;
+    for (int c = 0; c < b->cells; c++) {
+        for (size_t i = 0; i < s->nnodes; i++)
+            *value_of(b, (int32_t)i, c) = early_leaf(b, &s->nodes[i], c);
+        advance(b, c);
+    }
+}
+
+/* Taps */
+
+static LLVMValueRef take(body *b, const blk_tap *t) {
+    for (size_t i = 0; i < b->ntaps; i++)
+        if (!memcmp(&b->taps[i].tap, t, sizeof *t))
+            return b->taps[i].value;
+    LLVMValueRef v = b->g->source->tap(b->g, t);
+    b->taps = realloc(b->taps, (b->ntaps + 1) * sizeof *b->taps);
+    b->taps[b->ntaps++] = (tap_value){*t, v};
+    return v;
+}
+
+/* Does the access of the cell lie in the plane? What has no planes comes with the first. */
+static bool is_in(const body *b, const st_access *a, int cell, int plane, blk_tap *t) {
+    int dim = b->g->p->dim;
+    memset(t, 0, sizeof *t);
+    t->grid = a->grid;
+    memcpy(t->offset, a->offset, sizeof t->offset);
+    if (!(b->g->s->grids[a->grid].broadcast & 1))
+        t->offset[0] += cell_x(b, cell);
+    t->faces = b->g->interior ? 0 : a->faces;
+    if (b->g->s->grids[a->grid].broadcast >> dim & 1)
+        return plane == 0;
+    t->offset[dim] += cell_plane(b, cell);
+    return t->offset[dim] == plane;
+}
+
+static void arrive(body *b, int plane) {
+    const st_stencil *s = b->g->s;
+    blk_tap t;
+    if (b->g->source->arrive)
+        b->g->source->arrive(b->g, plane);
+    for (int c = 0; c < b->cells; c++)
+        for (size_t i = 0; i < s->nnodes; i++)
+            if (s->nodes[i].op == ST_ACCESS &&
+                is_in(b, &s->accesses[s->nodes[i].index], c, plane, &t))
+                *value_of(b, (int32_t)i, c) = take(b, &t);
+}
+
+/* Stores */
+
+/* `cells` of a row, which starts at `to`, at once. */
+static void store_cells(body *b, int row, LLVMValueRef to, int first, int cells) {
+    blk_gen *g = b->g;
+    int64_t size = (int64_t)st_type_size(g->s->grids[g->s->store_grid].type);
+    LLVMValueRef v = *value_of(b, g->s->root, row * g->p->vector + first), all = NULL;
+    to = blk_bytes(g, to, gen_int64(&g->e, first * size));
+    for (int i = 0; i < cells && cells > 1; i++) {
+        LLVMValueRef one = *value_of(b, g->s->root, row * g->p->vector + first + i);
+        all = all ? all : LLVMGetUndef(LLVMVectorType(LLVMTypeOf(one), (unsigned)cells));
+        all = LLVMBuildInsertElement(g->e.b, all, one, gen_int32(&g->e, i), "");
+    }
+    LLVMSetAlignment(LLVMBuildStore(g->e.b, all ? all : v, to), (unsigned)(size * cells));
+}
+
+/* Is number `at` one of those inside? */
+static LLVMValueRef is_between(blk_gen *g, LLVMValueRef from, int at, LLVMValueRef to) {
+    LLVMValueRef c = gen_int64(&g->e, at);
+    LLVMValueRef after = blk_compare(g, LLVMIntSLE, from, c);
+    return LLVMBuildAnd(g->e.b, after, blk_compare(g, LLVMIntSLE, c, to), "");
+}
+
+/* What is emitted until close_if runs if the condition holds. */
+static LLVMBasicBlockRef open_if(blk_gen *g, LLVMValueRef condition) {
+    LLVMBasicBlockRef yes = blk_block(g, "inside"), next = blk_block(g, "next");
+    LLVMBuildCondBr(g->e.b, condition, yes, next);
+    LLVMPositionBuilderAtEnd(g->e.b, yes);
+    return next;
+}
+
+static void close_if(blk_gen *g, LLVMBasicBlockRef next) {
+    LLVMBuildBr(g->e.b, next);
+    LLVMPositionBuilderAtEnd(g->e.b, next);
+}
+
+/* One by one, those of a row that are inside. */
+static void store_some(body *b, int row, LLVMValueRef to) {
+    blk_gen *g = b->g;
+    for (int x = 0; x < g->p->vector; x++) {
+        LLVMBasicBlockRef next = open_if(g, is_between(g, g->from_x, x, g->to_x));
+        store_cells(b, row, to, x, 1);
+        close_if(g, next);
+    }
+}
+
+/* All of a row at once if all are inside. */
+static void store_vector(body *b, int row, LLVMValueRef to) {
+    blk_gen *g = b->g;
+    LLVMValueRef first = is_between(g, g->from_x, 0, g->to_x);
+    LLVMValueRef last = is_between(g, g->from_x, g->p->vector - 1, g->to_x);
+    LLVMBasicBlockRef done = blk_block(g, "stored");
+    LLVMBasicBlockRef some = open_if(g, LLVMBuildAnd(g->e.b, first, last, ""));
+    store_cells(b, row, to, 0, g->p->vector);
+    LLVMBuildBr(g->e.b, done);
+    LLVMPositionBuilderAtEnd(g->e.b, some);
+    store_some(b, row, to);
+    close_if(g, done);
+}
+
+static void store_row(body *b, int row) {
+    blk_gen *g = b->g;
+    blk_tap here = {.grid = g->s->store_grid};
+    here.offset[g->p->dim] = row;
+    LLVMValueRef to = blk_tap_address(g, &here);
+    b->stored[row] = true;
+    if (g->interior) {
+        store_cells(b, row, to, 0, g->p->vector);
+        return;
+    }
+    if (g->p->vector > 1) { /* of rows inside */
+        store_vector(b, row, to);
+        return;
+    }
+    if (!g->from) {
+        store_cells(b, row, to, 0, 1);
+        return;
+    }
+    LLVMValueRef *v = value_of(b, g->s->root, row);
+    if (g->e.target
+            ->conceal) /* LLVM would compute it where it is stored, and keep all it is made of */
+        *v = g->e.target->conceal(g->e.b, *v);
+    LLVMValueRef inside = is_between(g, g->from, row, g->to);
+    LLVMBasicBlockRef next =
+        open_if(g, g->active ? LLVMBuildAnd(g->e.b, inside, g->active, "") : inside);
+    store_cells(b, row, to, 0, 1);
+    close_if(g, next);
+}
+
+/* All cells of the row have their values at the same time: they are alike but for x. */
+static bool is_complete(body *b, int row) {
+    for (int x = 0; x < b->g->p->vector; x++)
+        if (!*value_of(b, b->g->s->root, row * b->g->p->vector + x))
+            return false;
+    return true;
+}
+
+static void find_planes(const blk_gen *g, int *first, int *last) {
+    *first = 0;
+    *last = g->cells - 1;
+    for (size_t i = 0; i < g->s->naccesses; i++) {
+        const st_access *a = &g->s->accesses[i];
+        if (g->s->grids[a->grid].broadcast >> g->p->dim & 1)
+            continue;
+        int at = a->offset[g->p->dim];
+        *first = at < *first ? at : *first;
+        *last = at + g->cells - 1 > *last ? at + g->cells - 1 : *last;
+    }
+}
+
+static void emit_planes(body *b) {
+    int first, last;
+    find_planes(b->g, &first, &last);
+    start(b);
+    for (int plane = first; plane <= last; plane++) {
+        arrive(b, plane);
+        for (int c = 0; c < b->cells; c++)
+            advance(b, c);
+        for (int row = 0; row < b->g->cells; row++)
+            if (!b->stored[row] && is_complete(b, row))
+                store_row(b, row);
+    }
+}
+
+static void emit_body(blk_gen *g, LLVMBasicBlockRef at, bool interior) {
+    body b = {.g = g, .cells = g->cells * g->p->vector, .capacity = 64};
+    size_t count = g->s->nnodes * (size_t)b.cells;
+    while (b.capacity < 2 * count)
+        b.capacity *= 2;
+    b.values = calloc(count, sizeof *b.values);
+    b.known = calloc(b.capacity, sizeof *b.known);
+    b.stored = calloc((size_t)b.cells, sizeof *b.stored);
+    for (int i = 0; i < BLK_MAX_PLANES; i++)
+        memset(g->plane[i], 0, g->s->ngrids * sizeof *g->plane[i]);
+    g->interior = interior;
+    LLVMPositionBuilderAtEnd(g->e.b, at);
+    if (g->source->begin)
+        g->source->begin(g);
+    emit_planes(&b);
+    if (g->source->end)
+        g->source->end(g);
+    LLVMBuildBr(g->e.b, g->done);
+    free(b.values);
+    free(b.known);
+    free(b.stored);
+    free(b.taps);
+}
+
+/* Which body */
+
+static bool is_zero(LLVMValueRef v) {
+    return LLVMIsAConstantInt(v) && LLVMConstIntGetSExtValue(v) == 0;
+}
+
+static LLVMValueRef less(blk_gen *g, LLVMValueRef a, LLVMValueRef b) {
+    return blk_compare(g, LLVMIntSLT, a, b);
+}
+
+/* Does no tap of the cells from `first` to before `end` follow a boundary rule? */
+static void test_faces(blk_gen *g, const blk_axis *a, LLVMValueRef first, LLVMValueRef end,
+                       LLVMValueRef *all) {
+    const blk_face *low = &a->face[0], *high = &a->face[1];
+    if (low->reach < 0)
+        *all = blk_both(
+            g, *all,
+            LLVMBuildICmp(g->e.b, LLVMIntSLE, low->limit, blk_plus(g, first, low->reach), ""));
+    if (high->reach > 0)
+        *all = blk_both(
+            g, *all,
+            LLVMBuildICmp(g->e.b, LLVMIntSLE, blk_plus(g, end, high->reach - 1), high->limit, ""));
+}
+
+/* Are all, and is any, of `count` cells from `first` on inside along d? */
+static void test_cells(blk_gen *g, int d, LLVMValueRef first, LLVMValueRef count, LLVMValueRef *all,
+                       LLVMValueRef *any) {
+    const blk_axis *a = &g->axes[d];
+    LLVMValueRef end = blk_add(g, first, count), below = less(g, first, a->high);
+    if (!is_zero(a->low)) {
+        if (!LLVMIsAConstantInt(count) || LLVMConstIntGetZExtValue(count) > 1)
+            *any = blk_both(g, *any, less(g, a->low, a->high)); /* none may be inside at all */
+        *any = blk_both(g, *any, less(g, a->low, end));
+        *all = blk_both(g, *all, blk_compare(g, LLVMIntSLE, a->low, first));
+    }
+    *any = blk_both(g, *any, below);
+    *all = blk_both(g, *all, blk_compare(g, LLVMIntSLE, end, a->high));
+    test_faces(g, a, first, end, all);
+}
+
+static void test_flat(blk_gen *g, LLVMValueRef *all, LLVMValueRef *any) {
+    LLVMValueRef last = gen_int64(&g->e, 0);
+    if (g->p->coarsen > 1)
+        last = LLVMBuildMul(g->e.b, g->flat_step, gen_int64(&g->e, g->p->coarsen - 1), "");
+    *any = blk_both(g, *any, less(g, g->flat, g->flat_end));
+    *all = blk_both(g, *all, less(g, blk_add(g, g->flat, last), g->flat_end));
+}
+
+static void test_thread(blk_gen *g, LLVMValueRef *all, LLVMValueRef *any) {
+    for (int d = 0; d < g->s->rank; d++)
+        test_cells(g, d, g->axes[d].first, gen_int64(&g->e, g->axes[d].cells), all, any);
+    if (g->flat)
+        test_flat(g, all, any);
+}
+
+static void test_wave(blk_gen *g, LLVMValueRef *all, LLVMValueRef *any) {
+    for (int d = 0; d < g->s->rank; d++) {
+        const blk_axis *a = &g->axes[d];
+        LLVMValueRef before = blk_extend(g, a->lane);
+        LLVMValueRef first = blk_sub(g, a->first, blk_scale(g, before, a->cells));
+        test_cells(g, d, first, gen_int64(&g->e, a->wave * a->cells), all, any);
+    }
+}
+
+/* Of the block's cells along d. */
+static void test_tile(blk_gen *g, int d, LLVMValueRef *all, LLVMValueRef *any) {
+    const blk_axis *a = &g->axes[d];
+    LLVMValueRef width = blk_scale(g, blk_extend(g, a->width), a->cells);
+    test_cells(g, d, a->tile, width, all, any);
+}
+
+static void test_block(blk_gen *g, LLVMValueRef *all, LLVMValueRef *any) {
+    for (int d = 0; d < g->s->rank; d++)
+        test_tile(g, d, all, any);
+}
+
+/* Which of the thread's cells along d are inside. */
+static void find_range(blk_gen *g, int d, LLVMValueRef *from, LLVMValueRef *to) {
+    const blk_axis *a = &g->axes[d];
+    LLVMValueRef high = blk_sub(g, a->high, a->first);
+    *from = blk_sub(g, a->low, a->first);
+    *from = blk_greatest(g, *from, gen_int64(&g->e, 0));
+    *to = blk_plus(g, blk_least(g, high, gen_int64(&g->e, a->cells)), -1);
+}
+
+/* Which of the thread's cells are inside: from, to, active. */
+static void find_inside(blk_gen *g) {
+    LLVMValueRef all = NULL, any = NULL;
+    find_range(g, g->p->dim, &g->from, &g->to);
+    if (g->flat) {
+        LLVMValueRef rows = LLVMBuildSub(g->e.b, blk_plus(g, g->flat_end, -1), g->flat, "");
+        rows = LLVMBuildSDiv(g->e.b, rows, g->flat_step, "");
+        g->to = blk_least(g, g->to, rows);
+    }
+    g->active = NULL;
+    if (g->source->scope == BLK_THREAD)
+        return;
+    for (int d = 0; d < g->s->rank; d++)
+        if (d != g->p->dim)
+            test_cells(g, d, g->axes[d].first, gen_int64(&g->e, 1), &all, &any);
+    g->active = any ? any : LLVMConstInt(LLVMInt1TypeInContext(g->e.context), 1, false);
+}
+
+static bool has_face(const blk_axis *a) {
+    return a->face[0].reach < 0 || a->face[1].reach > 0;
+}
+
+static bool has_faces(const blk_gen *g) {
+    bool any = false;
+    for (int d = 0; d < g->s->rank; d++)
+        any |= has_face(&g->axes[d]);
+    return any;
+}
+
+static void find_homes(blk_gen *g) {
+    LLVMValueRef at[ST_MAX_RANK];
+    for (int d = 0; d < g->s->rank; d++)
+        at[d] = g->axes[d].first;
+    for (size_t i = 0; i < g->s->ngrids; i++)
+        g->home[i] = blk_address(g, (int32_t)i, at);
+}
+
+/* At the border a thread by itself computes its cells inside one after the other. All together
+ * would not be faster for so few, and take more registers than the interior: what is stored under a
+ * condition LLVM computes there, and keeps all that it is made of. */
+static void emit_border_loop(blk_gen *g) {
+    blk_axis *a = &g->axes[g->p->dim];
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(g->e.b), cell = blk_block(g, "cell");
+    LLVMBasicBlockRef next = blk_block(g, "next_cell"), done = g->done;
+    LLVMValueRef first = a->first, from = g->from, to = g->to, *home = g->home;
+    LLVMBuildCondBr(g->e.b, LLVMBuildICmp(g->e.b, LLVMIntSLE, from, to, ""), cell, done);
+    LLVMPositionBuilderAtEnd(g->e.b, cell);
+    LLVMValueRef number = LLVMBuildPhi(g->e.b, gen_i64(&g->e), "");
+    a->first = blk_add(g, first, number);
+    g->home = calloc(g->s->ngrids, sizeof *g->home);
+    find_homes(g);
+    g->done = next;
+    g->cells = 1;
+    g->from = g->to = NULL;
+    emit_body(g, cell, false);
+    LLVMPositionBuilderAtEnd(g->e.b, next);
+    LLVMValueRef following = blk_plus(g, number, 1), incoming[] = {from, following};
+    LLVMBasicBlockRef blocks[] = {before, next};
+    LLVMAddIncoming(number, incoming, blocks, 2);
+    LLVMValueRef more = LLVMBuildICmp(g->e.b, LLVMIntSLE, following, to, "");
+    gen_mark_loop(g->e.context, LLVMBuildCondBr(g->e.b, more, cell, done),
+                  "llvm.loop.unroll.disable");
+    free(g->home);
+    g->home = home;
+    g->done = done;
+    a->first = first;
+}
+
+/* The source cannot tell what may be read there. */
+static void emit_border_alone(blk_gen *g) {
+    const blk_source *source = g->source;
+    LLVMBasicBlockRef alone = blk_block(g, "alone");
+    LLVMValueRef some = LLVMBuildICmp(g->e.b, LLVMIntSLE, g->from, g->to, "");
+    LLVMBuildCondBr(g->e.b, blk_both(g, some, g->active), alone, g->done);
+    LLVMPositionBuilderAtEnd(g->e.b, alone);
+    g->source = &blk_l1;
+    emit_border_loop(g);
+    g->source = source;
+}
+
+/* With vectors, and no wave would run both bodies: blocks of which all cells along x and along the
+ * plan's dimension are inside, and others. */
+static void test_vectors(blk_gen *g, LLVMValueRef *all) {
+    LLVMValueRef any = NULL;
+    *all = NULL;
+    for (int d = 0; d < g->s->rank; d++)
+        if (d == 0 || d == g->p->dim || has_face(&g->axes[d]))
+            test_tile(g, d, all, &any);
+}
+
+static void emit_either(blk_gen *g, LLVMValueRef all) {
+    LLVMBasicBlockRef interior = blk_block(g, "interior"), border = blk_block(g, "border");
+    LLVMBuildCondBr(g->e.b, all, interior, border);
+    LLVMPositionBuilderAtEnd(g->e.b, border);
+    find_inside(g);
+    find_range(g, 0, &g->from_x, &g->to_x);
+    if (g->source->scope == BLK_THREAD && g->p->coarsen == 1) { /* its row is inside */
+        g->from = g->to = NULL;
+        emit_body(g, border, false);
+    } else if (g->source->scope == BLK_THREAD)
+        emit_border_loop(g);
+    else if (g->alone)
+        emit_border_alone(g);
+    else
+        emit_body(g, border, false);
+    g->cells = g->p->coarsen;
+    emit_body(g, interior, true);
+}
+
+void blk_emit_bodies(blk_gen *g) {
+    LLVMValueRef all = NULL, any = NULL;
+    bool thread = g->source->scope == BLK_THREAD;
+    LLVMBasicBlockRef some = blk_block(g, "some");
+    g->cells = g->p->coarsen;
+    g->home = calloc(g->s->ngrids, sizeof *g->home);
+    for (int i = 0; i < BLK_MAX_PLANES; i++)
+        g->plane[i] = calloc(g->s->ngrids, sizeof *g->plane[i]);
+    if (thread)
+        test_thread(g, &all, &any);
+    else if (g->source->scope == BLK_WAVE)
+        test_wave(g, &all, &any);
+    else
+        test_block(g, &all, &any);
+    LLVMBuildCondBr(g->e.b, any, some, g->done);
+    LLVMPositionBuilderAtEnd(g->e.b, some);
+    find_homes(g);
+    if (g->p->vector > 1)
+        test_vectors(g, &all);
+    if (thread && g->p->coarsen * g->p->vector == 1 && !has_faces(g))
+        emit_body(g, some, true); /* of one cell, any is all */
+    else
+        emit_either(g, all);
+    for (int i = 0; i < BLK_MAX_PLANES; i++)
+        free(g->plane[i]);
+    free(g->home);
+}

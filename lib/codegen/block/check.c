@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What the new body relies on and the program does not say. Every thread tests it, also those that
+ * then have nothing to do, so it is to be cheap:
+ *
+ *   - No index or comparison of few bits wraps. Each is a polynomial; with the greatest value of
+ *     each coordinate and without signs it is the greatest magnitude. Few differ in more than their
+ *     factors, and those are taken together. What they are made of must be below 2^30, which is one
+ *     comparison for all; most need no other. Long products are computed in floating point, which
+ *     does not wrap; its error is allowed for.
+ *   - Numbers of few bits, which the program extends in one way or another, are not below 0. Taken
+ *     as unsigned, they are among those that must be below 2^30.
+ *
+ * That what is read is not what is written is not tested where a thread of the program computes one
+ * cell. A cell that is read and written in a launch is then read by the thread that writes it
+ * alone, or else two threads race for it and the program has no meaning; and that thread reads it,
+ * here as there, before it writes, for it writes what it computes from it. A stride loop's thread
+ * may well read what it wrote before: there it is tested (block/axes.c).
+ */
+#include "codegen/block/gen.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_MAGNITUDES = ST_LIMIT(32, 3) };
+
+typedef struct checker {
+    blk_gen *g;
+    poly magnitudes[MAX_MAGNITUDES];
+    unsigned bits[MAX_MAGNITUDES];
+    int count;
+} checker;
+
+static void require_sign(blk_gen *g, LLVMValueRef v) {
+    g->all_signs = g->all_signs ? LLVMBuildOr(g->e.b, g->all_signs, v, "") : v;
+}
+
+static bool refuse(checker *c, const char *detail) {
+    return kernel_refuse(c->g->k, ST_NO_KERNEL_SHAPE, detail);
+}
+
+/* Magnitudes: an axis stands for its greatest value, by its own address. */
+
+static br_scev axis_atom(const kernel_region *k, int number) {
+    return (br_scev)(const void *)&k->axes[number];
+}
+
+static poly without_signs(const poly *p) {
+    poly_term terms[POLY_TERMS];
+    for (int i = 0; i < p->count; i++) {
+        terms[i] = p->terms[i];
+        if (terms[i].factor < 0)
+            terms[i].factor = -terms[i].factor;
+    }
+    return poly_of_terms(terms, p->count, p->overflow);
+}
+
+static int find_term(const poly *p, const poly_term *t) {
+    for (int i = 0; i < p->count; i++)
+        if (p->terms[i].degree == t->degree &&
+            !memcmp(p->terms[i].atoms, t->atoms, (size_t)t->degree * sizeof *t->atoms))
+            return i;
+    return -1;
+}
+
+/* Does q have all of p's terms, constants aside? Then makes its factors large enough. */
+static bool absorb(poly *q, const poly *p) {
+    for (int i = 0; i < p->count; i++)
+        if (p->terms[i].degree && find_term(q, &p->terms[i]) < 0)
+            return false;
+    for (int i = 0; i < p->count; i++) {
+        poly_term more = p->terms[i];
+        int at = find_term(q, &more);
+        if (at >= 0 && q->terms[at].factor >= more.factor)
+            continue;
+        if (at >= 0) /* wraps as the factors' difference does */
+            more.factor = (int64_t)((uint64_t)more.factor - (uint64_t)q->terms[at].factor);
+        poly one = poly_of_term(&more);
+        *q = poly_add(q, &one);
+    }
+    return true;
+}
+
+static bool add_magnitude(checker *c, const poly *p, unsigned bits) {
+    for (int i = 0; i < c->count; i++) {
+        poly wider = *p;
+        if (c->bits[i] != bits)
+            continue;
+        if (absorb(&c->magnitudes[i], p))
+            return true;
+        if (absorb(&wider, &c->magnitudes[i])) {
+            c->magnitudes[i] = wider;
+            return true;
+        }
+    }
+    if (c->count == MAX_MAGNITUDES || p->overflow)
+        return refuse(c, "its indices have too many forms");
+    c->magnitudes[c->count] = *p;
+    c->bits[c->count++] = bits;
+    return true;
+}
+
+static bool magnitude_of(checker *c, const host_affine *a, poly *out) {
+    const kernel_region *k = c->g->k;
+    *out = without_signs(&a->base);
+    for (int i = 0; i < k->naxes; i++) {
+        poly axis = poly_atom(axis_atom(k, i)), part = without_signs(&a->step[i]);
+        part = poly_mul(&part, &axis);
+        *out = poly_add(out, &part);
+    }
+    return !out->overflow || refuse(c, "its indices have too many terms");
+}
+
+static LLVMValueRef magnitude_atom(blk_gen *g, br_scev atom) {
+    for (int i = 0; i < g->k->naxes; i++)
+        if (atom == axis_atom(g->k, i))
+            return g->axes[g->k->region.dim_of_loop[i]].extent;
+    return blk_atom(g, atom);
+}
+
+/* Is it small enough because what it is made of is? */
+static bool is_small(const poly *p, unsigned bits) {
+    int64_t sum = 0;
+    for (int i = 0; i < p->count; i++) {
+        if (p->terms[i].degree > 1 || p->terms[i].factor >= INT64_C(1) << BLK_SMALL_BITS)
+            return false;
+        sum += p->terms[i].degree ? p->terms[i].factor << BLK_SMALL_BITS : p->terms[i].factor;
+    }
+    return bits == 32 && sum <= INT32_MAX;
+}
+
+/* Of what is checked to be below 2^30. */
+static LLVMValueRef small_number(blk_gen *g, LLVMValueRef v) {
+    v = LLVMBuildTrunc(g->e.b, v, gen_i32(&g->e), "");
+    return LLVMBuildZExt(g->e.b, v, gen_i64(&g->e), "");
+}
+
+/* In integers where these are products of at most two numbers below 2^30: or in floating point,
+ * which is rounded some 30 times by 2^-24 each, far less than a hundredth. */
+static LLVMValueRef emit_float_magnitude(blk_gen *g, const poly *magnitude, unsigned bits) {
+    poly sorted = kernel_in_order(g->k, magnitude), *p = &sorted;
+    LLVMTypeRef f = gen_type(&g->e, ST_F32);
+    LLVMValueRef sum = LLVMConstReal(f, 0);
+    for (int i = 0; i < p->count; i++) {
+        LLVMValueRef product = LLVMConstReal(f, fabs((double)p->terms[i].factor));
+        for (int a = 0; a < p->terms[i].degree; a++) {
+            LLVMValueRef v = magnitude_atom(g, p->terms[i].atoms[a]);
+            v = LLVMBuildTrunc(g->e.b, v, gen_i32(&g->e), "");
+            v = LLVMBuildUIToFP(g->e.b, v, f, "");
+            product = LLVMBuildFMul(g->e.b, product, v, "");
+        }
+        sum = LLVMBuildFAdd(g->e.b, sum, product, "");
+    }
+    LLVMValueRef most = LLVMConstReal(f, 0.99 * ldexp(1, (int)bits - 1));
+    return LLVMBuildFCmp(g->e.b, LLVMRealOLT, sum, most, "");
+}
+
+static bool fits_integers(const poly *p) {
+    for (int i = 0; i < p->count; i++)
+        if (p->terms[i].degree > 2 || p->terms[i].factor > 2 || p->count > 4)
+            return false;
+    return true;
+}
+
+static LLVMValueRef emit_magnitude(blk_gen *g, const poly *magnitude, unsigned bits) {
+    poly sorted = kernel_in_order(g->k, magnitude), *p = &sorted;
+    LLVMValueRef sum = gen_int64(&g->e, 0);
+    if (!fits_integers(p))
+        return emit_float_magnitude(g, p, bits);
+    for (int i = 0; i < p->count; i++) {
+        LLVMValueRef product = gen_int64(&g->e, p->terms[i].factor);
+        for (int a = 0; a < p->terms[i].degree; a++) {
+            LLVMValueRef v = small_number(g, magnitude_atom(g, p->terms[i].atoms[a]));
+            product = LLVMBuildMul(g->e.b, product, v, "");
+        }
+        sum = blk_add(g, sum, product);
+    }
+    return LLVMBuildICmp(g->e.b, LLVMIntULT, sum, gen_int64(&g->e, INT64_C(1) << (bits - 1)), "");
+}
+
+static bool require_small_atoms(blk_gen *g, const poly *magnitude) {
+    poly sorted = kernel_in_order(g->k, magnitude), *p = &sorted;
+    for (int i = 0; i < p->count; i++)
+        for (int a = 0; a < p->terms[i].degree; a++) {
+            LLVMValueRef v = magnitude_atom(g, p->terms[i].atoms[a]);
+            if (!v)
+                return false;
+            blk_require_small(g, v);
+        }
+    return true;
+}
+
+/* g->exact: that all are in range, one by one. */
+static bool emit_magnitudes(checker *c) {
+    blk_gen *g = c->g;
+    for (int i = 0; i < c->count; i++) {
+        if (!require_small_atoms(g, &c->magnitudes[i]))
+            return false;
+        if (is_small(&c->magnitudes[i], c->bits[i]))
+            continue;
+        g->exact = blk_both(g, g->exact, emit_magnitude(g, &c->magnitudes[i], c->bits[i]));
+    }
+    return true;
+}
+
+/* So many bits that whatever is made of numbers of so many is in range. */
+static int quick_bits(const checker *c) {
+    int bits = BLK_SMALL_BITS;
+    for (bool good = false; !good && bits > 0; bits -= !good) {
+        good = true;
+        for (int i = 0; i < c->count; i++) {
+            const poly *p = &c->magnitudes[i];
+            double sum = 0;
+            for (int t = 0; t < p->count; t++)
+                sum += ldexp(fabs((double)p->terms[t].factor), bits * p->terms[t].degree);
+            good &= sum < ldexp(1, (int)c->bits[i] - 1);
+        }
+    }
+    return bits;
+}
+
+/* Indices */
+
+/* The least that the axis is, where cells are written, as far as the program has it as a number. */
+static int64_t least_of(const kernel_region *k, int number) {
+    int64_t least = 0, limit;
+    for (int i = 0; i < k->nbounds; i++)
+        if (k->bounds[i].axis == number && k->bounds[i].relation == KERNEL_AT_LEAST &&
+            poly_is_int(&k->bounds[i].limit, &limit) && limit > least)
+            least = limit;
+    return least;
+}
+
+static bool has_negative(const poly *p) {
+    for (int i = 0; i < p->count; i++)
+        if (p->terms[i].factor < 0)
+            return true;
+    return false;
+}
+
+/* An unsigned index must not be below 0 where it is used: at the cells written. */
+static bool check_unsigned(checker *c, const host_affine *a) {
+    const kernel_region *k = c->g->k;
+    poly least = a->base;
+    for (int i = 0; i < k->naxes; i++) {
+        poly part = poly_scale(&a->step[i], least_of(k, i));
+        least = poly_add(&least, &part);
+        if (has_negative(&a->step[i]))
+            return refuse(c, "an unsigned index runs backwards");
+    }
+    if (!has_negative(&least))
+        return true;
+    LLVMValueRef low = blk_value(c->g, &least);
+    if (low)
+        require_sign(c->g, low);
+    return low != NULL;
+}
+
+/* What is no sum of coordinates is made of others that are in the list, too. */
+static bool check_index(checker *c, const kernel_narrow *n) {
+    unsigned bits = br_scev_bits(c->g->k->region.f, n->value);
+    host_affine a;
+    poly magnitude;
+    if (!kernel_narrow_value(c->g->k, n, &a))
+        return true;
+    return magnitude_of(c, &a, &magnitude) && add_magnitude(c, &magnitude, bits < 32 ? bits : 32) &&
+           (n->is_signed || check_unsigned(c, &a));
+}
+
+/* What must not be negative, neither: their signs' bits in one comparison. */
+static void check_signs(blk_gen *g) {
+    if (g->all_signs)
+        blk_require(g, LLVMBuildICmp(g->e.b, LLVMIntSGE, g->all_signs, gen_int64(&g->e, 0), ""));
+}
+
+enum { USUAL_BITS = 10 }; /* of sizes */
+
+/* Usual sizes are told by one comparison, g->quick; only others are looked at one by one. */
+static void check_small(checker *c) {
+    blk_gen *g = c->g;
+    LLVMValueRef all = NULL;
+    int bits = quick_bits(c), fit = 31 / g->s->rank; /* extents' product has 31 bits */
+    bits = bits < fit ? bits : fit;
+    for (int i = 0; i < g->nsmall; i++)
+        all = all ? LLVMBuildOr(g->e.b, all, g->small[i], "") : g->small[i];
+    if (!all)
+        return;
+    LLVMValueRef most = gen_int64(&g->e, INT64_C(1) << BLK_SMALL_BITS);
+    g->exact = blk_both(g, g->exact, LLVMBuildICmp(g->e.b, LLVMIntULT, all, most, ""));
+    most = gen_int64(&g->e, INT64_C(1) << bits);
+    if (bits >= USUAL_BITS)
+        g->quick = LLVMBuildICmp(g->e.b, LLVMIntULT, all, most, "");
+}
+
+/* Of few bits all numbers that are not subtracted are checked to be above 0. */
+static bool may_be_negative(const blk_gen *g, const poly *p) {
+    bool may = has_negative(p);
+    for (int i = 0; i < p->count; i++)
+        for (int a = 0; a < p->terms[i].degree; a++)
+            may |= br_scev_bits(g->k->region.f, p->terms[i].atoms[a]) > 32;
+    return may;
+}
+
+static bool check_needs(blk_gen *g) {
+    for (int i = 0; i < g->k->nneeds; i++) {
+        bool may = may_be_negative(g, &g->k->needs[i]);
+        LLVMValueRef v = may ? blk_value(g, &g->k->needs[i]) : NULL;
+        if (may && !v)
+            return false;
+        if (v)
+            require_sign(g, v);
+    }
+    return true;
+}
+
+static bool check_conditions(blk_gen *g) {
+    for (int i = 0; i < g->k->nuniform; i++) {
+        const host_guard *u = &g->k->uniform[i];
+        LLVMValueRef c = blk_uniform(g, u->condition);
+        if (!c)
+            return false;
+        blk_require(g, u->holds ? c : LLVMBuildNot(g->e.b, c, ""));
+    }
+    return true;
+}
+
+/* Is the GPU filled? Of usual sizes 32 bits tell. */
+static void check_cells(blk_gen *g) {
+    LLVMTypeRef i32 = gen_i32(&g->e);
+    LLVMValueRef cells = gen_int64(&g->e, 1), few = gen_int32(&g->e, 1);
+    LLVMValueRef least = gen_int64(&g->e, g->p->least_cells);
+    if (!g->p->least_cells)
+        return;
+    if (g->flat) {
+        blk_require(g, LLVMBuildICmp(g->e.b, LLVMIntSGE, g->flat_reach, least, ""));
+        return;
+    }
+    for (int d = 0; d < g->s->rank; d++) {
+        few = LLVMBuildMul(g->e.b, few, LLVMBuildTrunc(g->e.b, g->axes[d].extent, i32, ""), "");
+        cells = LLVMBuildMul(g->e.b, cells, small_number(g, g->axes[d].extent), "");
+    }
+    LLVMValueRef enough = LLVMBuildICmp(g->e.b, LLVMIntSGE, cells, least, "");
+    g->exact = blk_both(g, g->exact, enough);
+    least = LLVMBuildTrunc(g->e.b, least, i32, "");
+    if (g->quick)
+        g->quick = blk_both(g, g->quick, LLVMBuildICmp(g->e.b, LLVMIntUGE, few, least, ""));
+}
+
+bool blk_find_checks(blk_gen *g) {
+    kernel_region *k = g->k;
+    checker *c = calloc(1, sizeof *c);
+    bool good = true;
+    c->g = g;
+    int narrow = k->nnarrow; /* expanding them again finds no others */
+    for (int i = 0; i < narrow && good; i++)
+        good = check_index(c, &k->narrow[i]);
+    good = good && emit_magnitudes(c) && check_conditions(g) && check_needs(g);
+    check_small(c);
+    check_cells(g);
+    check_signs(g);
+    free(c);
+    LLVMValueRef *conditions[] = {&g->holds, &g->quick, &g->exact};
+    for (int i = 0; i < 3 && good; i++)
+        if (*conditions[i])
+            *conditions[i] = LLVMBuildFreeze(g->e.b, *conditions[i], "");
+    return good;
+}

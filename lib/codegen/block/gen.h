@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A GPU kernel's body made anew in place, under the kernel's own launch: Stencil + Plan -> IR.
+ *
+ *   entry:   does all that the new body relies on hold?  no -> the body as it was
+ *   new:     the thread's cells; none of them inside -> return; all of them -> interior
+ *   interior, border: the cells, without and with tests of what is inside
+ *
+ * Where the neighbours of a cell come from is a source's business: L1, scratchpad, registers.
+ */
+#ifndef STENCILOPT_BLOCK_GEN_H
+#define STENCILOPT_BLOCK_GEN_H
+
+#include "codegen/expr.h"
+#include "detect/kernel/region.h"
+#include "plan/block/block.h"
+
+typedef struct blk_gen blk_gen;
+
+/* Which threads must take the same way: each its own, or all that exchange values. */
+typedef enum blk_scope { BLK_THREAD, BLK_WAVE, BLK_BLOCK } blk_scope;
+
+/* A cell of a grid, by its distance from the thread's first cell. Along x it counts elements even
+ * where the grid does not extend along x. */
+typedef struct blk_tap {
+    int32_t grid;
+    int32_t offset[ST_MAX_RANK];
+    uint32_t faces; /* of st_access: where it follows the boundary rule. Interior: none */
+} blk_tap;
+
+/* A body is emitted as begin, then for each plane (2-D: row) of taps along the plan's dimension, in
+ * growing order, arrive and tap, tap, ..; then end. Each tap is asked for once a body. Both bodies,
+ * interior and border, call all of them; blk_gen.interior tells which it is. Without coarsening the
+ * planes are those along the last dimension all the same.
+ * In the border body taps of cells outside (see blk_axis) are asked for too: any value will do, but
+ * no memory may be read that the program does not: blk_clamp. All threads of the scope get there.
+ */
+typedef struct blk_source {
+    const char *name;
+    blk_scope scope;
+    /* At the entry, the axes' widths being known: an i1 that says whether the launch suits, or NULL
+     * if every launch does. Sets the axes' `wave`. False: refused, with the reason set. May be
+     * NULL. */
+    bool (*check)(blk_gen *g, LLVMValueRef *suits);
+    /* Before the thread's first cells are computed: may change the axes' `thread`, so that the
+     * block's threads share out its cells in another way; sets `lane`. May be NULL. */
+    void (*renumber)(blk_gen *g);
+    void (*begin)(blk_gen *g);             /* may be NULL */
+    void (*arrive)(blk_gen *g, int plane); /* by its distance from the first cell; may be NULL */
+    LLVMValueRef (*tap)(blk_gen *g, const blk_tap *t);
+    void (*end)(blk_gen *g); /* may be NULL */
+} blk_source;
+extern const blk_source blk_l1, blk_lds, blk_reg;
+
+/* What is read in place of a cell outside a face, by the taps that follow it: see st_rule. */
+typedef struct blk_face {
+    st_rule rule;
+    LLVMValueRef limit, period; /* i64: the first or last cell; of ST_WRAP */
+    int32_t reach;              /* the farthest offset of a tap that follows the rule */
+} blk_face;
+
+/* A dimension of the stencil: 0 is x. */
+typedef struct blk_axis {
+    int launch_dim;      /* whose thread and block numbers move it; -1: a flat index does, which
+                            has no thread, width or tile */
+    LLVMValueRef thread; /* i32: number in the block; 0 if it does not move with it */
+    LLVMValueRef width;  /* i32: threads of the block along it; 1 if it does not move with them */
+    int64_t known_width; /* the same as a number; 0: not known */
+    int cells;           /* of a thread, one after the other */
+    int wave;          /* BLK_WAVE: lanes along it, of which the thread is number `lane` (i32);   */
+    LLVMValueRef lane; /* the wave's first cell is first - lane * cells, it has wave * cells */
+    LLVMValueRef tile; /* i64: coordinate of the block's first cell: it has width * cells */
+    LLVMValueRef first; /* i64: of the thread's first: tile + thread * cells */
+    /* i64: cells low <= c < high are written, and no others: by the guards and by the launch. */
+    LLVMValueRef low, high;
+    bool bounded;        /* of a flat index: is there such a `high`, or is it by the index alone? */
+    blk_face face[2];    /* at the low and at the high end */
+    LLVMValueRef step;   /* i64, of a flat index: what it is divided by; or NULL */
+    LLVMValueRef extent; /* i64: no thread of the launch, cells aside that it gets by coarsening, is
+                            at more than this */
+} blk_axis;
+
+enum {
+    BLK_MAX_ATOMS = ST_LIMIT(128, 4),
+    BLK_MAX_COARSEN = 32,
+    BLK_MAX_PLANES = BLK_MAX_COARSEN + 6 * ST_MAX_RADIUS
+};
+
+/* What a polynomial's atom is at run time, as i64. */
+typedef struct blk_known {
+    br_scev atom;
+    LLVMValueRef value;
+} blk_known;
+
+struct blk_gen {
+    gen_expr e;
+    kernel_region *k;
+    const st_stencil *s;
+    const blk_plan *p;
+    LLVMValueRef function;
+    LLVMValueRef cut; /* what is the same for all threads is computed before this instruction */
+    LLVMBasicBlockRef done; /* returns */
+    blk_known atoms[BLK_MAX_ATOMS];
+    int natoms;
+    LLVMValueRef small[BLK_MAX_ATOMS]; /* i64: must be below 2^30 */
+    int nsmall;
+    LLVMValueRef all_signs; /* i64: those that must not be negative, or-ed; or NULL */
+    LLVMValueRef launch[TG_LAUNCH_VALUES][ST_MAX_RANK]; /* i32, those asked for */
+    /* i1: what the new body relies on: `holds`, and `quick` or else `exact`; NULL: nothing. */
+    LLVMValueRef holds, quick, exact;
+    bool checked;       /* what is emitted runs where all this holds */
+    LLVMValueRef leads; /* i1: the thread has work, as far as coarsening goes; NULL: all have */
+    /* i64, of a flat index: the thread's, where it ends (by guards, by the launch), and by how much
+     * it grows from one of the thread's cells to the next. */
+    LLVMValueRef flat, flat_end, flat_total, flat_step, flat_reach;
+    LLVMValueRef rows; /* i64, of a flat index with a stride loop: there are no cells in others */
+    blk_axis axes[ST_MAX_RANK];
+    /* By grid: address of cell (0,0,0); i64: bytes from cell to cell along a dimension. */
+    LLVMValueRef *origin, (*stride)[ST_MAX_RANK];
+    LLVMValueRef (*row)[ST_MAX_RANK]; /* the same in elements, an extended i32; or NULL */
+    LLVMValueRef *scalars;
+    LLVMValueRef *home;                  /* by grid: address of the thread's first cell */
+    LLVMValueRef *plane[BLK_MAX_PLANES]; /* the same, so many planes on, as they are needed */
+    const blk_source *source;
+    void *state; /* the source's */
+    bool alone;  /* says the source: at the border each thread finds its own neighbours, from L1 */
+    bool interior;
+    int cells; /* of a thread, in the body in hand */
+    /* Border: i64: the thread's cells, by their distance from its first along the plan's
+     * dimension, are inside from `from` to `to`; none are if from > to or not `active` (i1, as the
+     * other dimensions say). With BLK_THREAD there is one cell, inside, and these are NULL. */
+    LLVMValueRef from, to, active;
+    LLVMValueRef from_x, to_x; /* the same along x, with vectors */
+};
+
+/* The new body in place of the old one, or beside it. Of two plans the second is for rows that are
+ * not aligned as the vectors of the first want them. False with a reason in k->region. */
+bool gen_block(kernel_region *k, const blk_plan *plans, int count, const tg_target *t);
+/* What can be chosen, for the plan; false with a reason if nothing. */
+bool gen_block_launch(kernel_region *k, blk_launch *out);
+
+/* Values at the entry; NULL with a reason if they cannot be had. block/values.c */
+bool blk_find_values(blk_gen *g);                     /* origin, stride, scalars */
+LLVMValueRef blk_uniform(blk_gen *g, LLVMValueRef v); /* one of the program's */
+LLVMValueRef blk_atom(blk_gen *g, br_scev atom);      /* i64 */
+LLVMValueRef blk_value(blk_gen *g, const poly *p);    /* i64; without roots */
+bool blk_find_axes(blk_gen *g);                       /* block/axes.c */
+/* A flat index's cell; `row`: the last coordinate if it is known, or NULL. */
+void blk_place_flat(blk_gen *g, LLVMValueRef index, LLVMValueRef row);
+void blk_narrow_axes(blk_gen *g); /* once they are checked to be small: as extended i32 */
+bool blk_find_checks(blk_gen *g); /* holds; block/check.c */
+void blk_emit_bodies(blk_gen *g); /* block/body.c */
+
+/* What is read of the launch (i32), and what the new body requires. block/base.c */
+enum { BLK_SMALL_BITS = 30 };
+LLVMValueRef blk_launched(blk_gen *g, tg_launch_value v, int d);
+void blk_require(blk_gen *g, LLVMValueRef condition);
+void blk_require_small(blk_gen *g, LLVMValueRef v); /* i64, below 1 << BLK_SMALL_BITS */
+
+/* i64 arithmetic and addresses; of extended i32 as of these. */
+LLVMValueRef blk_widen(blk_gen *g, LLVMValueRef v);      /* unsigned i32 to i64 */
+LLVMValueRef blk_extend(blk_gen *g, LLVMValueRef v);     /* signed */
+LLVMValueRef blk_coordinate(blk_gen *g, LLVMValueRef v); /* that v is small is checked */
+LLVMValueRef blk_scale(blk_gen *g, LLVMValueRef a, int64_t by);
+LLVMValueRef blk_compare(blk_gen *g, LLVMIntPredicate p, LLVMValueRef a, LLVMValueRef b);
+/* i64: bytes that so many cells (i64) along d are. */
+LLVMValueRef blk_steps(blk_gen *g, int32_t grid, int d, LLVMValueRef cells);
+LLVMValueRef blk_add(blk_gen *g, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef blk_sub(blk_gen *g, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef blk_plus(blk_gen *g, LLVMValueRef a, int64_t b);
+LLVMValueRef blk_least(blk_gen *g, LLVMValueRef a, LLVMValueRef b);    /* signed */
+LLVMValueRef blk_greatest(blk_gen *g, LLVMValueRef a, LLVMValueRef b); /* signed */
+LLVMValueRef blk_both(blk_gen *g, LLVMValueRef a, LLVMValueRef b);     /* i1; either may be NULL */
+LLVMBasicBlockRef blk_block(blk_gen *g, const char *name);             /* appended */
+LLVMValueRef blk_bytes(blk_gen *g, LLVMValueRef pointer, LLVMValueRef bytes); /* so many on */
+/* i64: bytes that so many cells along d are. */
+LLVMValueRef blk_distance(blk_gen *g, int32_t grid, int d, int32_t cells);
+/* Of a grid's cell with these coordinates. */
+LLVMValueRef blk_address(blk_gen *g, int32_t grid, LLVMValueRef const coordinate[]);
+/* Does the grid extend along the plan's dimension, which is not x? */
+bool blk_has_planes(const blk_gen *g, int32_t grid);
+/* The address of a cell so far from the thread's first, wherever that is. */
+LLVMValueRef blk_tap_address(blk_gen *g, const blk_tap *t);
+/* A load, marked as read-only where the kernel does not write the grid. */
+LLVMValueRef blk_load_cell(blk_gen *g, int32_t grid, LLVMValueRef address);
+/* Likewise of `count` cells along x, at an address that is a multiple of their size. */
+LLVMValueRef blk_load_cells(blk_gen *g, int32_t grid, LLVMValueRef address, int count);
+/* i1: all rows start at multiples of the size of the plan's vectors; NULL: it has none. */
+LLVMValueRef blk_is_aligned(blk_gen *g);
+/* The least and greatest offset of the statement's accesses to the grid along d; 0 included. */
+void blk_reach(const st_stencil *s, int32_t grid, int d, int32_t *low, int32_t *high);
+/* What is read in place of coordinate c outside the face. */
+LLVMValueRef blk_folded(blk_gen *g, int d, int high, LLVMValueRef c);
+void blk_fold(blk_gen *g, uint32_t faces, LLVMValueRef coordinate[]); /* by the boundary rules */
+/* Of a tap with these coordinates, which are folded. */
+LLVMValueRef blk_folded_address(blk_gen *g, const blk_tap *t, LLVMValueRef coordinate[]);
+/* Moves coordinates into what the program reads of the grid: the cells inside, and around them as
+ * far as its taps reach. blk_can_clamp: can that be told? Of boxes and stars it can. */
+bool blk_can_clamp(const st_stencil *s, int32_t grid);
+void blk_clamp(blk_gen *g, int32_t grid, LLVMValueRef coordinate[]);
+
+#endif

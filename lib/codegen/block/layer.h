@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What threads read together, and load together; between the sources that let threads share.
+ */
+#ifndef STENCILOPT_BLOCK_LAYER_H
+#define STENCILOPT_BLOCK_LAYER_H
+
+#include "codegen/block/gen.h"
+
+/* Taps of a grid: all of a body, or those of one plane. */
+typedef struct blk_layer {
+    int32_t grid;
+    bool whole;
+    int plane; /* unless whole */
+    blk_tap *taps;
+    size_t ntaps;
+    int32_t least[ST_MAX_RANK], most[ST_MAX_RANK]; /* offset, from the thread's first cell */
+    bool shared;                                   /* other threads read some of the same cells */
+} blk_layer;
+
+/* False if there are no taps; else free them. */
+bool blk_layer_find(const blk_gen *g, int32_t grid, const int *plane, blk_layer *out);
+void blk_layer_free(blk_layer *l);
+bool blk_layer_has(const blk_gen *g, const blk_layer *l, const blk_tap *t);
+/* Do the taps fill the box between their least and greatest offsets? */
+bool blk_layer_is_box(const blk_layer *l);
+
+/* Can it be told of each cell that is shared whether the program reads it, and what it is there? */
+bool blk_layers_clamp(const blk_gen *g);
+
+/* What is built between these runs where the condition holds. The first returns the block that
+ * follows; the second, from it, v or elsewhere 0 (v may be NULL). `before`: the block that the
+ * first was called in. */
+LLVMBasicBlockRef blk_begin_if(blk_gen *g, LLVMValueRef condition);
+LLVMValueRef blk_end_if(blk_gen *g, LLVMBasicBlockRef all, LLVMBasicBlockRef before,
+                        LLVMValueRef v);
+
+/* The address of a cell. At the border, and if `clamp`, the coordinates are moved into what the
+ * program reads, and there follow the boundary rules. */
+LLVMValueRef blk_address_at(blk_gen *g, int32_t grid, LLVMValueRef coordinate[], bool clamp);
+/* The cell where `condition` holds (NULL: always), else 0. */
+LLVMValueRef blk_load_if(blk_gen *g, int32_t grid, LLVMValueRef address, LLVMValueRef condition);
+/* A tap of a layer that is not shared: from memory, by the thread itself. */
+LLVMValueRef blk_load_own(blk_gen *g, const blk_tap *t);
+
+/* i32, with constants folded where that is easy to read. */
+LLVMValueRef blk_times32(blk_gen *g, LLVMValueRef v, int by);
+LLVMValueRef blk_plus32(blk_gen *g, LLVMValueRef v, int by);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * How much scratchpad a block needs, and which launches have it; between the files of the source
+ * that neighbours come from scratchpad by.
+ */
+#ifndef STENCILOPT_BLOCK_LDS_H
+#define STENCILOPT_BLOCK_LDS_H
+
+#include "codegen/block/layer.h"
+
+enum { LDS_ALIGNMENT = 16 };
+
+typedef struct lds_sizes {
+    int64_t grid[ST_MAX_PORTS]; /* bytes, of one buffer */
+    int64_t all;
+    bool known;
+} lds_sizes;
+
+/* The block's, if known; else enough for the usual ones, of which there is room for. */
+void lds_find_sizes(blk_gen *g, lds_sizes *s);
+/* As blk_source.check. */
+bool lds_check(blk_gen *g, LLVMValueRef *suits);
+
+bool lds_by_planes(const blk_gen *g);
+int lds_buffers(const blk_gen *g); /* by turns */
+/* Of a tile of one plane, that dimension has one slice for each thread along it. */
+bool lds_is_sliced(const blk_gen *g, const blk_layer *l, int d);
+/* Cells along d of the tile of a block `width` wide; of this block, i32. */
+int64_t lds_extent(const blk_gen *g, const blk_layer *l, int d, int64_t width);
+LLVMValueRef lds_extent_value(blk_gen *g, const blk_layer *l, int d);
+
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What is the same for all threads, computed at the kernel's entry: sizes, strides, addresses,
+ * scalars, conditions. The program may compute it later, or only on some ways; it is then computed
+ * once more, without the promises (no wrapping, no zero divisor) that hold only there.
+ */
+#include "codegen/block/gen.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static LLVMTypeRef pointer_type(const blk_gen *g) {
+    return LLVMPointerTypeInContext(g->e.context, 0);
+}
+
+/* Is it there before the place where uniform values are computed? */
+static bool is_there(const blk_gen *g, LLVMValueRef v) {
+    if (!LLVMIsAInstruction(v))
+        return true;
+    if (LLVMGetInstructionParent(v) != LLVMGetInstructionParent(g->cut))
+        return false;
+    for (LLVMValueRef i = g->cut; i; i = LLVMGetNextInstruction(i))
+        if (i == v)
+            return false;
+    return true;
+}
+
+/* May it be read although the program may not come to read it? */
+static bool is_readable(LLVMValueRef load) {
+    LLVMValueRef p = LLVMGetOperand(load, 0);
+    while (LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p)) {
+        for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(p); i++)
+            if (!LLVMIsAConstantInt(LLVMGetOperand(p, i)))
+                return false;
+        p = LLVMGetOperand(p, 0);
+    }
+    return LLVMIsACallInst(p) || kernel_is_struct(p);
+}
+
+static bool divides(LLVMValueRef v) {
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    return op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;
+}
+
+/* A divisor is one where it is 0 or -1, so that nothing is undefined. */
+static LLVMValueRef safe_divisor(const blk_gen *g, LLVMValueRef d) {
+    LLVMTypeRef t = LLVMTypeOf(d);
+    d = LLVMBuildFreeze(g->e.b, d, "");
+    LLVMValueRef next = LLVMBuildAdd(g->e.b, d, LLVMConstInt(t, 1, false), "");
+    LLVMValueRef bad = LLVMBuildICmp(g->e.b, LLVMIntULE, next, LLVMConstInt(t, 1, false), "");
+    return LLVMBuildSelect(g->e.b, bad, LLVMConstInt(t, 1, false), d, "");
+}
+
+enum { MAX_DEPTH = ST_LIMIT(64, 4) };
+
+static LLVMValueRef hoist(blk_gen *g, LLVMValueRef v, int depth) {
+    if (is_there(g, v))
+        return v;
+    if (depth == MAX_DEPTH || (LLVMIsALoadInst(v) && !is_readable(v)))
+        return NULL;
+    LLVMValueRef copy = LLVMInstructionClone(v);
+    int count = kernel_operand_count(v);
+    bool good = true;
+    for (int i = 0; i < count && good; i++) {
+        LLVMValueRef operand = hoist(g, LLVMGetOperand(v, (unsigned)i), depth + 1);
+        good = operand != NULL;
+        if (good && i == 1 && divides(v) && !LLVMIsConstant(operand))
+            operand = safe_divisor(g, operand);
+        if (good)
+            LLVMSetOperand(copy, (unsigned)i, operand);
+    }
+    br_drop_promises(copy);
+    LLVMInsertIntoBuilder(g->e.b, copy);
+    if (good)
+        return copy;
+    LLVMInstructionEraseFromParent(copy);
+    return NULL;
+}
+
+static LLVMValueRef missing(blk_gen *g) {
+    kernel_refuse(g->k, ST_NO_KERNEL_LATE, NULL);
+    return NULL;
+}
+
+LLVMValueRef blk_uniform(blk_gen *g, LLVMValueRef v) {
+    LLVMValueRef copy = hoist(g, v, 0);
+    return copy ? copy : missing(g);
+}
+
+static LLVMValueRef pointer_atom(blk_gen *g, br_scev atom) {
+    if (br_scev_kind(atom) != BR_UNKNOWN)
+        return br_scev_expandable(g->k->region.f, atom, g->cut)
+                   ? br_scev_expand(g->k->region.f, atom, pointer_type(g), g->cut)
+                   : missing(g);
+    return blk_uniform(g, br_scev_value(atom));
+}
+
+static LLVMValueRef number_atom(blk_gen *g, br_scev atom) {
+    br_function *f = g->k->region.f;
+    for (int i = 0; i < 2 * ST_MAX_RANK; i++)
+        if (atom == g->k->sizes[i / ST_MAX_RANK][i % ST_MAX_RANK])
+            return blk_launched(g, i < ST_MAX_RANK ? TG_BLOCK_SIZE : TG_BLOCK_COUNT,
+                                i % ST_MAX_RANK);
+    if (br_scev_bits(f, atom) > 64) {
+        kernel_refuse(g->k, ST_NO_KERNEL_SHAPE, "a number has more than 64 bits");
+        return NULL;
+    }
+    if (br_scev_kind(atom) == BR_UNKNOWN)
+        return blk_uniform(g, br_scev_value(atom));
+    if (!br_scev_expandable(f, atom, g->cut))
+        return missing(g);
+    LLVMTypeRef type = LLVMIntTypeInContext(g->e.context, br_scev_bits(f, atom));
+    return br_scev_expand(f, atom, type, g->cut);
+}
+
+/* Numbers of few bits may be of either sign for the program; here they are unsigned, and checked
+ * to be small, unless it is the launch that they tell of. */
+static bool is_of_launch(const blk_gen *g, LLVMValueRef v) {
+    for (int i = 0; i < TG_LAUNCH_VALUES * ST_MAX_RANK; i++)
+        if (g->launch[i / ST_MAX_RANK][i % ST_MAX_RANK] == v)
+            return true;
+    return false;
+}
+
+LLVMValueRef blk_atom(blk_gen *g, br_scev atom) {
+    for (int i = 0; i < g->natoms; i++)
+        if (g->atoms[i].atom == atom)
+            return g->atoms[i].value;
+    LLVMValueRef v = br_scev_is_pointer(atom) ? pointer_atom(g, atom) : number_atom(g, atom);
+    if (!v)
+        return NULL;
+    if (br_scev_is_pointer(atom)) {
+        v = LLVMBuildPtrToInt(g->e.b, v, gen_i64(&g->e), "");
+    } else if (LLVMGetIntTypeWidth(LLVMTypeOf(v)) < 64) {
+        bool checked = !is_of_launch(g, v);
+        unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(v));
+        v = LLVMBuildZExt(g->e.b, v, gen_i64(&g->e), "");
+        if (checked && bits < 31) { /* of a negative number so few bits are small */
+            LLVMValueRef most = gen_int64(&g->e, INT64_C(1) << (bits - 1));
+            blk_require(g, LLVMBuildICmp(g->e.b, LLVMIntULT, v, most, ""));
+        }
+        if (checked)
+            blk_require_small(g, v);
+    }
+    if (g->natoms < BLK_MAX_ATOMS)
+        g->atoms[g->natoms++] = (blk_known){atom, v};
+    return v;
+}
+
+static LLVMValueRef term_value(blk_gen *g, const poly_term *t) {
+    LLVMValueRef product = gen_int64(&g->e, t->factor);
+    for (int i = 0; i < t->degree && product; i++) {
+        LLVMValueRef v = blk_atom(g, t->atoms[i]);
+        product = v ? LLVMBuildMul(g->e.b, product, v, "") : NULL;
+    }
+    return product;
+}
+
+LLVMValueRef blk_value(blk_gen *g, const poly *p) {
+    LLVMValueRef sum = gen_int64(&g->e, 0);
+    poly sorted = kernel_in_order(g->k, p);
+    for (int i = 0; i < sorted.count && sum; i++) {
+        LLVMValueRef v = term_value(g, &sorted.terms[i]);
+        sum = v ? blk_add(g, sum, v) : NULL;
+    }
+    return sum;
+}
+
+/* As its base pointer plus bytes, so that alias analysis sees what it is based on. */
+static LLVMValueRef address_value(blk_gen *g, const poly *p) {
+    poly rest = *p;
+    for (int i = 0; i < p->count; i++) {
+        const poly_term *t = &p->terms[i];
+        if (t->degree != 1 || t->factor != 1 || !br_scev_is_pointer(t->atoms[0]))
+            continue;
+        poly atom = poly_atom(t->atoms[0]);
+        rest = poly_sub(p, &atom);
+        LLVMValueRef base = pointer_atom(g, t->atoms[0]), bytes = blk_value(g, &rest);
+        return base && bytes ? blk_bytes(g, base, bytes) : NULL;
+    }
+    LLVMValueRef number = blk_value(g, p);
+    return number ? LLVMBuildIntToPtr(g->e.b, number, pointer_type(g), "") : NULL;
+}
+
+static LLVMValueRef scalar_value(blk_gen *g, size_t i) {
+    const host_scalar *h = &g->k->region.scalars[i];
+    if (h->value)
+        return blk_uniform(g, h->value);
+    LLVMValueRef v = blk_value(g, &h->start);
+    LLVMTypeRef type = gen_type(&g->e, g->s->scalars[i].type);
+    return v ? LLVMBuildTrunc(g->e.b, v, type, "") : NULL;
+}
+
+bool blk_find_values(blk_gen *g) {
+    const host_region *r = &g->k->region;
+    bool good = true;
+    g->origin = calloc(g->s->ngrids, sizeof *g->origin);
+    g->stride = calloc(g->s->ngrids, sizeof *g->stride);
+    g->scalars = calloc(g->s->nscalars + 1, sizeof *g->scalars);
+    for (size_t i = 0; i < g->s->ngrids && good; i++) {
+        g->origin[i] = address_value(g, &r->grids[i].origin[0]);
+        good = g->origin[i] != NULL;
+        for (int d = 0; d < g->s->rank && good; d++) {
+            g->stride[i][d] = blk_value(g, &r->grids[i].stride[d]);
+            good = g->stride[i][d] != NULL;
+        }
+    }
+    for (size_t i = 0; i < g->s->nscalars && good; i++) {
+        g->scalars[i] = scalar_value(g, i);
+        good = g->scalars[i] != NULL;
+    }
+    return good;
+}

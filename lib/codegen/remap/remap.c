@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Which orders can be computed at a kernel's start, and the choice of the form: a flat index
+ * (remap/flat.c) or the numbers of blocks (remap/blocks.c).
+ */
+#include "codegen/remap/remap.h"
+#include "target/target.h"
+
+static const char attribute[] = "stencilopt-order";
+
+bool remap_is_done(LLVMValueRef function) {
+    return LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute,
+                                         sizeof attribute - 1) != NULL;
+}
+
+static void mark_done(LLVMValueRef function, const threads_form *t, const order_plan *plan) {
+    char text[64];
+    order_text(plan, !t->is_flat, text, sizeof text);
+    tg_add_attribute(function, attribute, text);
+}
+
+/* Is it a sum of products of values that can be copied? */
+static bool can_compute(const poly *p) {
+    for (int i = 0; i < p->count; i++)
+        for (int a = 0; a < p->terms[i].degree; a++) {
+            br_scev atom = p->terms[i].atoms[a];
+            if (br_scev_kind(atom) != BR_UNKNOWN || !remap_can_copy(br_scev_value(atom)))
+                return false;
+        }
+    return true;
+}
+
+bool remap_possible(const threads_form *t) {
+    const threads_flat *f = &t->flat;
+    if (!t->is_flat)
+        return true;
+    if (!remap_can_copy(f->width) || (f->loop && !remap_can_copy(f->limit)))
+        return false;
+    return (!f->height_known || can_compute(&f->height)) &&
+           (!f->cells_known || can_compute(&f->cells));
+}
+
+void remap_kernel(LLVMValueRef function, const threads_form *t, const order_plan *plan) {
+    if (t->is_flat)
+        remap_flat(function, &t->flat, plan);
+    else
+        remap_blocks(function, t, plan);
+    mark_done(function, t, plan);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A kernel's threads in another order, in place: what a thread does is left as it is, but it does
+ * that of another one. Where a launch is one for which that is not known to be the same, all of its
+ * threads find out and stay.
+ */
+#ifndef STENCILOPT_REMAP_H
+#define STENCILOPT_REMAP_H
+
+#include "detect/threads/threads.h"
+#include "plan/order/order.h"
+
+/* Can what the order needs be computed where the kernel starts? */
+bool remap_possible(const threads_form *t);
+void remap_kernel(LLVMValueRef function, const threads_form *t, const order_plan *plan);
+
+/* Was the kernel given an order already? */
+bool remap_is_done(LLVMValueRef function);
+
+/* Between the files of this folder. */
+void remap_flat(LLVMValueRef function, const threads_flat *t, const order_plan *plan);
+void remap_blocks(LLVMValueRef function, const threads_form *t, const order_plan *plan);
+/* A new first block, which goes to the old one; b is before its end. */
+LLVMBasicBlockRef remap_open(LLVMBuilderRef b, LLVMValueRef function);
+bool remap_can_copy(LLVMValueRef v);
+/* The same value, computed by b from what the kernel is launched with. */
+LLVMValueRef remap_copy(LLVMBuilderRef b, LLVMValueRef v);
+
+#endif

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "codegen/stream/stream.h"
+
+#include <stdlib.h>
+
+/* Small builders */
+
+LLVMValueRef sg_add32(stream *g, LLVMValueRef a, int b) {
+    return b ? LLVMBuildAdd(g->e.b, a, gen_int32(&g->e, b), "") : a;
+}
+
+LLVMValueRef sg_wide(stream *g, LLVMValueRef v) {
+    return LLVMBuildSExt(g->e.b, v, gen_i64(&g->e), "");
+}
+
+LLVMValueRef sg_less(stream *g, LLVMValueRef a, LLVMValueRef b) {
+    return LLVMBuildICmp(g->e.b, LLVMIntSLT, a, b, "");
+}
+
+LLVMValueRef sg_both(stream *g, LLVMValueRef a, LLVMValueRef b) {
+    return LLVMBuildAnd(g->e.b, a, b, "");
+}
+
+LLVMBasicBlockRef sg_block(stream *g, const char *name) {
+    return LLVMAppendBasicBlockInContext(g->e.context, g->function, name);
+}
+
+LLVMValueRef sg_at(stream *g, LLVMValueRef pointer, LLVMValueRef index) {
+    return LLVMBuildGEP2(g->e.b, g->element, pointer, &index, 1, "");
+}
+
+/* A block's threads lie along x alone. */
+void sg_find_lane(stream *g, LLVMValueRef thread) {
+    int lanes = g->p->lanes;
+    g->lane = LLVMBuildAnd(g->e.b, thread, gen_int32(&g->e, lanes - 1), "");
+    LLVMValueRef warp = LLVMBuildLShr(g->e.b, thread, gen_int32(&g->e, lanes == 64 ? 6 : 5), "");
+    g->warp = tg_uniform(g->e.b, warp, lanes);
+}
+
+LLVMValueRef sg_plane_stride(stream *g) {
+    return g->stride[g->stream_dim - 1];
+}
+
+LLVMValueRef sg_next_plane(stream *g, LLVMValueRef p) {
+    return g->e.target->conceal(g->e.b, sg_at(g, p, sg_plane_stride(g)));
+}
+
+/* Parameters */
+
+static size_t read_only_ports(const stream *g) {
+    size_t n = 0;
+    for (size_t i = 0; i < g->nports; i++)
+        n += g->ports[i].grid != g->s->store_grid;
+    return n;
+}
+
+bool sg_reads_older(const stream *g) {
+    return g->c && g->c->older >= 0; /* a strip kernel has no schedule */
+}
+
+size_t sg_first_port(const stream *g) {
+    return sg_reads_older(g) ? OLDER_DST + 1 : OTHER + 1;
+}
+
+size_t sg_integers_at(const stream *g) {
+    return sg_first_port(g) + read_only_ports(g);
+}
+
+LLVMValueRef sg_integer(stream *g, size_t i) {
+    return LLVMGetParam(g->function, (unsigned)(sg_integers_at(g) + i));
+}
+
+LLVMValueRef sg_stride_of(stream *g, int32_t grid, int d) {
+    size_t rank = (size_t)g->s->rank;
+    return sg_integer(g, rank + (size_t)grid * (rank - 1) + (size_t)d - 1);
+}
+
+size_t sg_chunk_at(const stream *g) {
+    size_t rank = (size_t)g->s->rank;
+    return rank + g->s->ngrids * (rank - 1);
+}
+
+/* Strips, in 1-D, have no chunks. */
+static size_t scalars_at(const stream *g) {
+    return sg_chunk_at(g) + (g->s->rank > 1);
+}
+
+LLVMValueRef sg_scalar(stream *g, size_t number, bool increment) {
+    size_t i = scalars_at(g);
+    for (size_t k = 0; k < number; k++)
+        i += g->s->scalars[k].stepped ? 2 : 1;
+    return sg_integer(g, i + increment);
+}
+
+LLVMTypeRef sg_kernel_type(stream *g) {
+    size_t pointers = sg_integers_at(g), integers = scalars_at(g), n = 0;
+    LLVMTypeRef *types = calloc(pointers + integers + 2 * g->s->nscalars, sizeof *types);
+    while (n < pointers)
+        types[n++] = LLVMPointerTypeInContext(g->e.context, 0);
+    while (n < pointers + integers)
+        types[n++] = gen_i64(&g->e);
+    for (size_t i = 0; i < g->s->nscalars; i++)
+        for (int k = 0; k <= g->s->scalars[i].stepped; k++)
+            types[n++] = gen_parameter_type(&g->e, g->s->scalars[i].type);
+    LLVMTypeRef t =
+        LLVMFunctionType(LLVMVoidTypeInContext(g->e.context), types, (unsigned)n, false);
+    free(types);
+    return t;
+}
+
+/* Scratchpad: the prefetch ring, then the exchanged rows. */
+
+/* Vectors of a ring's row beyond the lanes' own, at either end. */
+int sg_margin_vectors(const stream *g) {
+    return g->p->margin[0] / g->V;
+}
+
+static int ring_row(const stream *g) {
+    return g->p->lanes + 2 * sg_margin_vectors(g);
+}
+/* A plane's rows, and after them those of the older level, without a margin. */
+static int ring_rows(const stream *g) {
+    return (g->p->warps * g->U + 2 * g->p->margin[1]) * ring_row(g);
+}
+static int ring_plane(const stream *g) {
+    return ring_rows(g) + (sg_reads_older(g) ? g->p->warps * g->U * g->p->lanes : 0);
+}
+
+int sg_exchange_depth(const stream *g) {
+    return g->stream_dim == 2 && g->c->exchange_lags && g->p->bt > 1 ? g->c->exchange_lags + 1 : 0;
+}
+
+/* The rows that a warp gives: its first and last ones, as far as neighbours reach. */
+int sg_exchange_rows(const stream *g) {
+    int both = 2 * g->c->radius[1];
+    return g->U < both ? g->U : both;
+}
+
+/* Is row u one of these? The others have no place. */
+bool sg_gives_row(const stream *g, int u) {
+    return u < g->c->radius[1] || u >= g->U - g->c->radius[1];
+}
+
+/* `to` moved by vectors. */
+LLVMValueRef sg_vectors_on(stream *g, LLVMValueRef to, LLVMValueRef vectors) {
+    return LLVMBuildGEP2(g->e.b, g->vector, to, &vectors, 1, "");
+}
+
+static int vector_bytes(const stream *g) {
+    return g->V * (int)st_type_size(g->type);
+}
+
+/* An address as a pointer and a number of bytes, which stay an immediate operand: slot `i` of a
+ * ring of `depth` parts, `size` vectors each, and `more` vectors on. The pointer is `base`, or in a
+ * loop that shifts, computed from its turn. */
+static sg_place slot_of(stream *g, LLVMValueRef base, int i, int depth, int size, int more) {
+    i = (i + depth) % depth;
+    if (!g->turn)
+        return (sg_place){base, (i * size + more) * vector_bytes(g)};
+    LLVMValueRef slot = LLVMBuildURem(g->e.b, sg_add32(g, g->turn, i), gen_int32(&g->e, depth), "");
+    slot = LLVMBuildMul(g->e.b, slot, gen_int32(&g->e, size), "");
+    base = sg_vectors_on(g, base, LLVMBuildZExt(g->e.b, slot, gen_i64(&g->e), ""));
+    return (sg_place){base, more * vector_bytes(g)};
+}
+
+LLVMValueRef sg_pointer(stream *g, sg_place at) {
+    LLVMValueRef offset = gen_int64(&g->e, at.offset);
+    LLVMTypeRef byte = LLVMInt8TypeInContext(g->e.context);
+    return LLVMBuildGEP2(g->e.b, byte, at.base, &offset, 1, "");
+}
+
+/* A vector of the ring, of the plane that arrives i planes after the loop iteration's first; base
+ * is a vector's address in slot 0, from which the one wanted is u rows down and q lanes on. */
+sg_place sg_ring_at(stream *g, LLVMValueRef base, int i, int u, int q) {
+    return slot_of(g, base, i + g->p->lag, g->p->depth, ring_plane(g), u * ring_row(g) + q);
+}
+
+/* The lane's vector in row u of the older level's plane, which arrives beside that one. */
+sg_place sg_older_at(stream *g, int i, int u) {
+    return slot_of(g, g->older_ring, i + g->p->lag, g->p->depth, ring_plane(g), u * g->p->lanes);
+}
+
+/* A row's part in what warps give: before the first warp and after the last one there is room too.
+ */
+static int exchange_plane(const stream *g) {
+    return (g->p->bt - 1) * (g->p->warps + 2) * sg_exchange_rows(g) * g->p->lanes;
+}
+
+/* The lane's vector of row u of those that the warp `warp` further on gave at `level`, which is not
+ * 0, of the plane that arrived i planes after the loop iteration's first. */
+sg_place sg_exchange_at(stream *g, int i, int level, int warp, int u) {
+    int rows = sg_exchange_rows(g);
+    int row = u < g->c->radius[1] || rows == g->U ? u : u - (g->U - rows);
+    int more = (((level - 1) * (g->p->warps + 2) + warp) * rows + row) * g->p->lanes;
+    return slot_of(g, g->exchange, i, sg_exchange_depth(g), exchange_plane(g), more);
+}
+
+static LLVMValueRef vector_index(stream *g, LLVMValueRef row, int unit, int more) {
+    LLVMValueRef v = LLVMBuildMul(g->e.b, row, gen_int32(&g->e, unit), "");
+    return sg_wide(g, sg_add32(g, LLVMBuildAdd(g->e.b, v, g->lane, ""), more));
+}
+
+/* The addresses that a thread needs, once. */
+void sg_place_scratchpad(stream *g) {
+    LLVMBuilderRef b = g->e.b;
+    int margin = sg_margin_vectors(g), rows = g->p->margin[1];
+    LLVMValueRef row = LLVMBuildMul(b, g->warp, gen_int32(&g->e, g->U), "");
+    row = sg_add32(g, row, rows);
+    g->ring = sg_vectors_on(g, g->scratchpad, vector_index(g, row, ring_row(g), margin));
+    g->edge_ring = margin ? sg_vectors_on(g, g->ring, sg_wide(g, g->edge_step)) : NULL;
+    if (rows) {
+        LLVMValueRef first = LLVMBuildICmp(b, LLVMIntEQ, g->warp, gen_int32(&g->e, 0), "");
+        LLVMValueRef last =
+            LLVMBuildICmp(b, LLVMIntEQ, g->warp, gen_int32(&g->e, g->p->warps - 1), "");
+        LLVMValueRef step =
+            LLVMBuildSelect(b, first, gen_int64(&g->e, -rows), gen_int64(&g->e, g->U), "");
+        LLVMValueRef vectors = LLVMBuildMul(b, step, gen_int64(&g->e, ring_row(g)), "");
+        g->outermost = LLVMBuildOr(b, first, last, "");
+        g->margin_step = LLVMBuildMul(b, step, g->stride[0], "");
+        g->margin_ring = sg_vectors_on(g, g->ring, vectors);
+        g->margin_edge_ring = margin ? sg_vectors_on(g, g->edge_ring, vectors) : NULL;
+    }
+    if (sg_reads_older(g))
+        g->older_ring = sg_vectors_on(g, g->scratchpad,
+                                      vector_index(g, g->warp, g->U * g->p->lanes, ring_rows(g)));
+    if (sg_exchange_depth(g)) {
+        int unit = sg_exchange_rows(g) * g->p->lanes, start = g->p->depth * ring_plane(g) + unit;
+        g->exchange = sg_vectors_on(g, g->scratchpad, vector_index(g, g->warp, unit, start));
+    }
+}
+
+/* Packed cells */
+
+void sg_choose_packing(stream *g) {
+    g->full = g->pack = g->p->packed ? pk_create(g->s, -1) : pk_create_single(g->s);
+    g->W = g->V / g->full->group;
+    g->word_type = g->full->group > 1 ? ST_I32 : g->type;
+    g->word = gen_type(&g->e, g->word_type);
+    g->vector = LLVMVectorType(g->word, (unsigned)g->W);
+}
+
+/* Cell k of a lane's words. */
+LLVMValueRef sg_cell(stream *g, LLVMValueRef *words, int k) {
+    int group = g->V / g->W;
+    LLVMValueRef word = words[k / group];
+    return group > 1 ? gen_cell_of_word(&g->e, word, 32 / group, k % group) : word;
+}
+
+/* Values of node n for a thread's row: words, or cells. */
+int sg_values(const stream *g, int32_t n) {
+    return g->W * pk_words(g->pack, n);
+}
+
+/* Vectors of words; a lane's W words may be several 16-byte vectors, but are one LLVM vector. */
+
+LLVMValueRef sg_load_vector(stream *g, LLVMValueRef from) {
+    LLVMValueRef v = LLVMBuildLoad2(g->e.b, g->vector, from, "");
+    LLVMSetAlignment(v, 16);
+    return v;
+}
+
+void sg_split(stream *g, LLVMValueRef v, LLVMValueRef *out) {
+    for (int k = 0; k < g->W; k++)
+        out[k] = LLVMBuildExtractElement(g->e.b, v, gen_int32(&g->e, k), "");
+}
+
+static LLVMValueRef join(stream *g, LLVMValueRef *v) {
+    LLVMValueRef vector = LLVMGetPoison(g->vector);
+    for (int k = 0; k < g->W; k++)
+        vector = LLVMBuildInsertElement(g->e.b, vector, v[k], gen_int32(&g->e, k), "");
+    return vector;
+}
+
+void sg_store_vector(stream *g, LLVMValueRef *v, LLVMValueRef to) {
+    LLVMSetAlignment(LLVMBuildStore(g->e.b, join(g, v), to), 16);
+}

@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * N.5D blocking: bT time steps in one launch (AN5D, sections 4.1 and 4.2).
+ *
+ * A tile covers all dimensions but the last, with a halo that the levels eat up; the last dimension
+ * streams by. When a plane of level 0 arrives, it completes a plane of level 1, that one of level
+ * 2, and so on to level bT, which is stored. What a level keeps from plane to plane (schedule.h)
+ * stays in registers. Where the loop is unrolled, by the prefetch depth, their names come round and
+ * its phis only rename; large bodies take one plane an iteration, and values shift.
+ *
+ * Planes of level 0 are prefetched into a ring in scratchpad by asynchronous copies, or where there
+ * are none, through registers (stream/copy.c). Around the tile they may have a margin: neighbours
+ * of level 0, loaded and not computed, which the outermost lanes and warps copy.
+ *
+ * A warp's lanes lie along x, with V cells each. A neighbour along x is in the lane's own registers
+ * or a shuffle away; of level 0, if there is a margin, it is read from the ring. In 2-D a warp is a
+ * tile and waits for no other. In 3-D a thread has U rows. A neighbour along y that another warp
+ * holds is read from the ring too, or above level 0 from where that warp puts its outermost rows.
+ * It is used one plane later, so that to wait once a plane serves all bT levels. Only neighbouring
+ * warps wait for each other, in pairs, each at a barrier of its own; all of the block, where there
+ * are too many pairs, or rows of the next warp but one are read, or the target has no such barrier.
+ *
+ * A statement that reads two time steps (u[t+1] of u[t] and the cell's own u[t-1]) takes two source
+ * levels and stores two. The older source comes through the ring beside the newer one; of the
+ * levels above it, the older level of one is the source of the one before, kept a little longer.
+ *
+ * With bT = 1 there is one loop, for the boundary is loaded like all else. Otherwise there are two
+ * or three. The inner one has no trace of the boundary. The others, for tiles and chunks that touch
+ * it, replace computed values by the boundary's: those of the source's halo at even levels and of
+ * the other buffer's at odd ones, just as the program would have read them. Where these halos are
+ * the same, a value is held from level to level; where they differ, it is loaded. With an older
+ * level, and where each step ends with a copy back, all buffers have the same halo: the loop that
+ * loads is left out.
+ */
+#include "codegen/stream/stream.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Planes */
+
+/* Rows of other warps may be read, and those they have read be overwritten. Neighbours alone wait
+ * for each other, so that the rest of the block runs on, out of step. */
+static void sync_rows(stream *g) {
+    LLVMBuilderRef b = g->e.b;
+    int warps = g->p->warps;
+    if (!g->p->margin[1]) {
+        if (g->p->margin[0])
+            g->e.target->sync_warp(b);
+        return;
+    }
+    if (!g->e.target->sync_pair || warps > 16 || g->U < g->c->radius[1]) {
+        tg_barrier(b);
+        return;
+    }
+    for (int end = 0; end < 2; end++) {
+        LLVMBasicBlockRef sync = sg_block(g, "sync"), next = sg_block(g, "sync.done");
+        LLVMValueRef last = gen_int32(&g->e, end ? warps - 1 : 0);
+        LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, g->warp, last, ""), next, sync);
+        LLVMPositionBuilderAtEnd(b, sync);
+        g->e.target->sync_pair(b, sg_add32(g, g->warp, end));
+        LLVMBuildBr(b, next);
+        LLVMPositionBuilderAtEnd(b, next);
+    }
+}
+
+static LLVMValueRef stored_here(stream *g, int u) {
+    LLVMValueRef ok = NULL;
+    LLVMValueRef lx = LLVMBuildMul(g->e.b, g->lane, gen_int32(&g->e, g->V), "");
+    LLVMValueRef ly = sg_add32(g, LLVMBuildMul(g->e.b, g->warp, gen_int32(&g->e, g->U), ""), u);
+    for (int d = 0; d < g->stream_dim; d++) {
+        LLVMValueRef l = d ? ly : lx, low = gen_int32(&g->e, g->p->halo[d]);
+        LLVMValueRef in = LLVMBuildNot(g->e.b, sg_less(g, l, low), "");
+        in = sg_both(g, in, sg_less(g, l, gen_int32(&g->e, g->p->halo[d] + g->p->tile[d])));
+        ok = ok ? sg_both(g, ok, in) : in;
+    }
+    return ok;
+}
+
+/* With one level no boundary is kept, and one loop is for all tiles. */
+static bool may_touch_border(const stream *g) {
+    return g->mode != INNER || g->p->bt == 1;
+}
+
+/* In a border tile the last cells of a row may lie outside: then one by one. */
+static void store_row(stream *g, int u, LLVMValueRef to) {
+    LLVMBasicBlockRef whole = sg_block(g, "whole"), part = sg_block(g, "part"),
+                      next = sg_block(g, "next");
+    LLVMValueRef fits =
+        LLVMBuildNot(g->e.b, sg_less(g, g->extent[0], sg_add32(g, g->x0, g->V)), "");
+    if (!may_touch_border(g)) {
+        LLVMBuildBr(g->e.b, whole);
+    } else {
+        LLVMBuildCondBr(g->e.b, fits, whole, part);
+    }
+    LLVMPositionBuilderAtEnd(g->e.b, whole);
+    sg_store_vector(g, g->now[u], to);
+    LLVMBuildBr(g->e.b, next);
+    LLVMPositionBuilderAtEnd(g->e.b, part);
+    for (int k = 0; k < g->V; k++) {
+        LLVMBasicBlockRef one = sg_block(g, "one"), after = sg_block(g, "after");
+        LLVMBuildCondBr(g->e.b, sg_less(g, sg_add32(g, g->x0, k), g->extent[0]), one, after);
+        LLVMPositionBuilderAtEnd(g->e.b, one);
+        LLVMValueRef store =
+            LLVMBuildStore(g->e.b, sg_cell(g, g->now[u], k), sg_at(g, to, gen_int64(&g->e, k)));
+        LLVMSetAlignment(store, (unsigned)st_type_size(g->type));
+        LLVMBuildBr(g->e.b, after);
+        LLVMPositionBuilderAtEnd(g->e.b, after);
+    }
+    LLVMBuildBr(g->e.b, next);
+    LLVMPositionBuilderAtEnd(g->e.b, next);
+}
+
+static void store_plane(stream *g, LLVMValueRef plane, LLVMValueRef to) {
+    LLVMBasicBlockRef store = sg_block(g, "store"), done = sg_block(g, "stored");
+    LLVMValueRef in = sg_both(g, LLVMBuildNot(g->e.b, sg_less(g, plane, g->chunk0), ""),
+                              sg_less(g, plane, g->chunk1));
+    LLVMBuildCondBr(g->e.b, in, store, done);
+    LLVMPositionBuilderAtEnd(g->e.b, store);
+    for (int u = 0; u < g->U; u++) {
+        LLVMBasicBlockRef here = sg_block(g, "row"), next = sg_block(g, "row.done");
+        LLVMValueRef ok = stored_here(g, u);
+        if (g->stream_dim == 2 && may_touch_border(g))
+            ok = sg_both(g, ok, sg_less(g, sg_add32(g, g->y0, u), g->extent[1]));
+        LLVMBuildCondBr(g->e.b, ok, here, next);
+        LLVMPositionBuilderAtEnd(g->e.b, here);
+        store_row(g, u, to);
+        LLVMBuildBr(g->e.b, next);
+        LLVMPositionBuilderAtEnd(g->e.b, next);
+        to = sg_next_row(g, to);
+    }
+    LLVMBuildBr(g->e.b, done);
+    LLVMPositionBuilderAtEnd(g->e.b, done);
+}
+
+/* One step alone makes the source the older level of the result: it is there already. */
+static bool stores_older(const stream *g) {
+    return sg_reads_older(g) && g->p->bt > 1;
+}
+
+/* At the first level cells may have any value, and so at all levels may the boundary's. */
+static pk_pack *packing_of(const stream *g, int level) {
+    return level > 0 && g->mode == INNER ? g->settled : g->full;
+}
+
+/* Ends the copy of the plane that goes to `slot`. */
+static void finish_copy(stream *g, int slot) {
+    if (g->waits == 1)
+        sg_let_wait(g);
+    sg_store_waiting(g, slot);
+    if (g->waits > 1)
+        sg_let_wait(g);
+}
+
+/* The plane with number `first` + i arrives, and with it one of every level. Copies through
+ * registers end before the plane is stored: where loads and stores are counted in one order, to
+ * wait for the former after that would be to wait for the latter too. */
+static void arrive(stream *g, LLVMValueRef first, int i) {
+    LLVMValueRef plane = sg_add32(g, first, i);
+    LLVMValueRef *kept[] = {&g->ring, &g->older_ring, &g->exchange};
+    for (int k = 0; k < 3; k++)
+        if (*kept[k])
+            *kept[k] = g->e.target->conceal(g->e.b, *kept[k]);
+    if (g->e.copies)
+        g->e.target->copy_wait(g->e.b, g->p->ahead - 1);
+    sync_rows(g);
+    for (int u = 0; u < g->U; u++)
+        sg_split(g, sg_load_vector(g, sg_pointer(g, sg_ring_at(g, g->ring, i, u, 0))), g->now[u]);
+    sg_prefetch(g, i + g->p->ahead);
+    for (int k = 0; k < 2; k++)
+        g->held_at[k] = g->here[k];
+    for (int t = 0; t < g->p->bt; t++) {
+        g->level = t;
+        g->pack = packing_of(g, t);
+        g->slot = i;
+        g->plane = sg_add32(g, plane, -t * g->c->last);
+        if (stores_older(g) && t + 1 == g->p->bt)
+            store_plane(g, g->plane, g->older_out);
+        sg_advance_level(g);
+    }
+    bool sinks = g->p->bt == 1; /* LLVM moves all the work to where it is stored */
+    if (!sinks)
+        finish_copy(g, i + g->p->ahead);
+    store_plane(g, sg_add32(g, plane, -g->p->bt * g->c->last), g->out);
+    if (sg_reads_older(g))
+        g->older_out = sg_next_plane(g, g->older_out);
+    g->out = sg_next_plane(g, g->out);
+    for (int k = 0; k < 2 && g->mode == LOADED; k++)
+        g->here[k] = sg_next_plane(g, g->here[k]);
+    if (sinks)
+        finish_copy(g, i + g->p->ahead);
+}
+
+/* The loop */
+
+typedef void visit(stream *g, LLVMValueRef *slot, LLVMTypeRef type, void *context);
+
+static LLVMTypeRef carried_type(stream *g, int32_t n) {
+    bool packed = g->pack->nodes[n].bits < PK_CELL;
+    return packed ? g->word : gen_type(&g->e, (st_type)g->s->nodes[n].type);
+}
+
+/* Every value carried around the loop, in one order. */
+static void visit_state(stream *g, visit *f, void *context) {
+    for (int t = 0; t < g->p->bt; t++) {
+        level_state *l = &g->levels[t];
+        g->pack = packing_of(g, t);
+        for (int i = 0; i < sg_planes_kept(g); i++)
+            for (int u = 0; u < g->U; u++)
+                for (int k = 0; k < g->W; k++)
+                    f(g, &l->kept[i][u][k], g->word, context);
+        for (size_t n = 0; n < g->s->nnodes; n++)
+            for (int a = 0; a < g->c->age[n]; a++)
+                for (int u = 0; u < g->U; u++)
+                    for (int k = 0; k < sg_values(g, (int32_t)n); k++)
+                        f(g, &l->carried[n][a][u][k], carried_type(g, (int32_t)n), context);
+    }
+}
+
+typedef struct phis {
+    LLVMValueRef *list;
+    size_t count, next;
+    LLVMBasicBlockRef from;
+} phis;
+
+static void count_value(stream *g, LLVMValueRef *slot, LLVMTypeRef type, void *context) {
+    (void)g;
+    (void)slot;
+    (void)type;
+    ((phis *)context)->count++;
+}
+
+/* Before the first plane everything is zero: results that depend on it are not stored. */
+static void make_phi(stream *g, LLVMValueRef *slot, LLVMTypeRef type, void *context) {
+    phis *p = context;
+    LLVMValueRef zero = LLVMConstNull(type);
+    LLVMValueRef phi = LLVMBuildPhi(g->e.b, type, "");
+    LLVMAddIncoming(phi, &zero, &p->from, 1);
+    p->list[p->next++] = phi;
+    *slot = phi;
+}
+
+static void close_phi(stream *g, LLVMValueRef *slot, LLVMTypeRef type, void *context) {
+    phis *p = context;
+    (void)g;
+    (void)type;
+    LLVMAddIncoming(p->list[p->next++], slot, &p->from, 1);
+}
+
+/* The pointers that move along, as an array of slots; how many there are. */
+static int pointers(stream *g, LLVMValueRef *slots[4]) {
+    slots[0] = &g->ahead;
+    slots[1] = &g->out;
+    slots[2] = sg_reads_older(g) ? &g->older_ahead : &g->here[0];
+    slots[3] = sg_reads_older(g) ? &g->older_out : &g->here[1];
+    return g->mode == LOADED || sg_reads_older(g) ? 4 : 2;
+}
+
+static LLVMValueRef point_at(stream *g, int parameter, LLVMValueRef plane, LLVMValueRef column) {
+    LLVMValueRef i = LLVMBuildMul(g->e.b, sg_wide(g, plane), sg_plane_stride(g), "");
+    i = LLVMBuildAdd(g->e.b, i, column, "");
+    LLVMTypeRef device = LLVMPointerTypeInContext(g->e.context, g->e.target->device_space);
+    LLVMValueRef p = LLVMGetParam(g->function, (unsigned)parameter);
+    return sg_at(g, LLVMBuildAddrSpaceCast(g->e.b, p, device, ""), i);
+}
+
+static void place_pointers(stream *g, LLVMValueRef first) {
+    g->ahead = point_at(g, SRC, sg_add32(g, first, -g->p->lag), g->loaded);
+    g->out = point_at(g, DST, sg_add32(g, first, -g->p->bt * g->c->last), g->column);
+    if (sg_reads_older(g)) {
+        LLVMValueRef older = sg_add32(g, first, -g->p->lag - g->c->older_phase);
+        g->older_ahead = point_at(g, OLDER_SRC, older, g->loaded);
+        LLVMValueRef below = sg_add32(g, first, (1 - g->p->bt) * g->c->last);
+        g->older_out = point_at(g, OLDER_DST, below, g->column);
+    }
+    g->here[0] = point_at(g, SRC, first, g->column);
+    g->here[1] = point_at(g, OTHER, first, g->column);
+    g->back = LLVMBuildMul(g->e.b, sg_plane_stride(g), gen_int64(&g->e, -g->c->last), "");
+}
+
+/* Planes an iteration takes. Loops are unrolled until all names come round; but not where boundary
+ * work would take more registers than the inner loop: there, values shift. In 3-D, where half of
+ * the tiles may touch the boundary, only if it must be loaded. */
+static int unrolled(const stream *g) {
+    bool shift = g->mode == LOADED || (g->mode == HELD && g->stream_dim == 1);
+    return shift ? 1 : g->p->unroll;
+}
+
+/* What arrives before the loop can prefetch it. Two planes take turns in registers only if an
+ * iteration has an even number of planes: else they would be moved, and so waited for. */
+static void start_ring(stream *g) {
+    for (int i = -g->p->lag; i < g->p->ahead; i++) {
+        sg_prefetch(g, i);
+        sg_let_wait(g);
+        sg_store_waiting(g, i);
+    }
+    g->waits = g->e.copies ? 0 : g->p->waits > 1 && unrolled(g) % 2 == 0 ? 2 : 1;
+    if (g->waits > 1) {
+        sg_prefetch(g, g->p->ahead);
+        sg_let_wait(g);
+    }
+}
+
+static void make_loop(stream *g, loop_mode mode, LLVMBasicBlockRef start, LLVMBasicBlockRef done) {
+    static const char *const names[] = {"inner", "border.held", "border.loaded"};
+    LLVMBasicBlockRef body = sg_block(g, names[mode]);
+    phis p = {NULL, 0, 0, NULL};
+    LLVMValueRef ring = g->ring, older_ring = g->older_ring, exchange = g->exchange;
+    g->mode = mode;
+    LLVMPositionBuilderAtEnd(g->e.b, start);
+    LLVMValueRef first = sg_add32(g, g->chunk0, -g->p->lead);
+    LLVMValueRef end = sg_add32(g, g->chunk1, g->p->overlap - g->p->lead);
+    g->turn = NULL;
+    place_pointers(g, first);
+    start_ring(g);
+    start = LLVMGetInsertBlock(g->e.b);
+    LLVMBuildBr(g->e.b, body);
+    visit_state(g, count_value, &p);
+    p.list = calloc(p.count + 1, sizeof *p.list);
+    p.from = start;
+    LLVMPositionBuilderAtEnd(g->e.b, body);
+    LLVMValueRef plane = LLVMBuildPhi(g->e.b, gen_i32(&g->e), "plane");
+    LLVMAddIncoming(plane, &first, &start, 1);
+    int step = unrolled(g);
+    g->turn = NULL;
+    if (step < g->p->depth) {
+        g->turn = LLVMBuildPhi(g->e.b, gen_i32(&g->e), "turn");
+        LLVMValueRef zero = gen_int32(&g->e, 0);
+        LLVMAddIncoming(g->turn, &zero, &start, 1);
+    }
+    LLVMValueRef *moving[4], moved[4];
+    int npointers = pointers(g, moving);
+    for (int i = 0; i < npointers; i++) {
+        moved[i] = LLVMBuildPhi(g->e.b, LLVMTypeOf(*moving[i]), "");
+        LLVMAddIncoming(moved[i], moving[i], &start, 1);
+        *moving[i] = moved[i];
+    }
+    sg_open_waiting(g, start);
+    visit_state(g, make_phi, &p);
+    for (int i = 0; i < step; i++)
+        arrive(g, plane, i);
+    LLVMBasicBlockRef latch = LLVMGetInsertBlock(g->e.b);
+    LLVMValueRef next = sg_add32(g, plane, step);
+    if (g->turn) {
+        LLVMValueRef turned = sg_add32(g, g->turn, step);
+        LLVMAddIncoming(g->turn, &turned, &latch, 1);
+    }
+    LLVMBuildCondBr(g->e.b, sg_less(g, next, end), body, done);
+    LLVMAddIncoming(plane, &next, &latch, 1);
+    for (int i = 0; i < npointers; i++)
+        LLVMAddIncoming(moved[i], moving[i], &latch, 1);
+    sg_close_waiting(g, latch);
+    p.next = 0;
+    p.from = latch;
+    visit_state(g, close_phi, &p);
+    free(p.list);
+    g->ring = ring;
+    g->older_ring = older_ring;
+    g->exchange = exchange;
+}
+
+/* Set-up */
+
+static LLVMValueRef minimum(stream *g, LLVMValueRef a, LLVMValueRef b) {
+    return LLVMBuildSelect(g->e.b, sg_less(g, a, b), a, b, "");
+}
+
+static LLVMValueRef column_of(stream *g, LLVMValueRef x, LLVMValueRef y) {
+    LLVMValueRef i = sg_wide(g, x);
+    if (g->stream_dim == 2)
+        i = LLVMBuildAdd(g->e.b, i, LLVMBuildMul(g->e.b, sg_wide(g, y), g->stride[0], ""), "");
+    return i;
+}
+
+static void locate(stream *g) {
+    LLVMBuilderRef b = g->e.b;
+    const st_kernel *p = g->p;
+    LLVMTypeRef i32 = gen_i32(&g->e);
+    LLVMValueRef thread = tg_launch(b, TG_THREAD, 0), tile = tg_launch(b, TG_BLOCK, 0);
+    for (int d = 0; d < g->s->rank; d++)
+        g->extent[d] = LLVMBuildTrunc(b, sg_integer(g, (size_t)d), i32, "");
+    for (int d = 1; d < g->s->rank; d++)
+        g->stride[d - 1] = sg_stride_of(g, g->s->store_grid, d);
+    sg_find_lane(g, thread);
+    if (g->stream_dim == 1)
+        tile = LLVMBuildAdd(b, LLVMBuildMul(b, tile, gen_int32(&g->e, p->warps), ""), g->warp, "");
+    LLVMValueRef x = LLVMBuildMul(b, tile, gen_int32(&g->e, p->tile[0]), "");
+    x = LLVMBuildAdd(b, x, LLVMBuildMul(b, g->lane, gen_int32(&g->e, g->V), ""), "");
+    g->x0 = sg_add32(g, x, -p->halo[0]);
+    g->y0 = gen_int32(&g->e, 0);
+    if (g->stream_dim == 2) {
+        LLVMValueRef y =
+            LLVMBuildMul(b, tg_launch(b, TG_BLOCK, 1), gen_int32(&g->e, p->tile[1]), "");
+        y = LLVMBuildAdd(b, y, LLVMBuildMul(b, g->warp, gen_int32(&g->e, g->U), ""), "");
+        g->y0 = sg_add32(g, y, -p->halo[1]);
+    }
+    LLVMValueRef chunk = LLVMBuildTrunc(b, sg_integer(g, sg_chunk_at(g)), i32, "");
+    /* The last chunk first: its tiles touch the boundary and take longest, so they must not be what
+     * all wait for at the end. The first chunk, like it, comes next. */
+    LLVMValueRef number = tg_launch(b, TG_BLOCK, g->stream_dim);
+    LLVMValueRef chunks = tg_launch(b, TG_BLOCK_COUNT, g->stream_dim);
+    LLVMValueRef leads = LLVMBuildICmp(b, LLVMIntEQ, number, gen_int32(&g->e, 0), "");
+    number =
+        LLVMBuildSub(b, LLVMBuildSelect(b, leads, chunks, number, ""), gen_int32(&g->e, 1), "");
+    g->chunk0 = LLVMBuildMul(b, number, chunk, "");
+    g->chunk1 = minimum(g, LLVMBuildAdd(b, g->chunk0, chunk, ""), g->extent[g->stream_dim]);
+    g->column = column_of(g, g->x0, g->y0);
+    LLVMValueRef x_end = sg_add32(g, g->extent[0], g->c->radius[0] + PLAN_LOAD_UNIT - 1);
+    x_end = LLVMBuildAnd(b, x_end, gen_int32(&g->e, -PLAN_LOAD_UNIT), "");
+    LLVMValueRef y_end = sg_add32(g, g->extent[1], g->c->radius[1]);
+    g->loaded = column_of(g, minimum(g, g->x0, x_end), minimum(g, g->y0, y_end));
+    int margin = sg_margin_vectors(g);
+    if (margin) {
+        LLVMValueRef left = sg_less(g, g->lane, gen_int32(&g->e, margin));
+        LLVMValueRef right = sg_less(g, gen_int32(&g->e, g->p->lanes - 1 - margin), g->lane);
+        g->edge = LLVMBuildOr(b, left, right, "");
+        g->edge_step =
+            LLVMBuildSelect(b, left, gen_int32(&g->e, -margin), gen_int32(&g->e, margin), "");
+    }
+    sg_place_scratchpad(g);
+}
+
+static LLVMValueRef out_of(stream *g, LLVMValueRef c, int d) {
+    return LLVMBuildOr(g->e.b, sg_less(g, c, gen_int32(&g->e, 0)),
+                       LLVMBuildNot(g->e.b, sg_less(g, c, g->extent[d]), ""), "");
+}
+
+/* A bit for each of the thread's cells whose x or y is outside the domain. */
+static LLVMValueRef mark_outside(stream *g) {
+    LLVMValueRef mask = gen_int32(&g->e, 0);
+    for (int u = 0; u < g->U; u++)
+        for (int k = 0; k < g->V; k++) {
+            LLVMValueRef out = out_of(g, sg_add32(g, g->x0, k), 0);
+            LLVMValueRef bit = gen_int32(&g->e, (int32_t)(1u << (u * g->V + k)));
+            if (g->stream_dim == 2)
+                out = LLVMBuildOr(g->e.b, out, out_of(g, sg_add32(g, g->y0, u), 1), "");
+            bit = LLVMBuildSelect(g->e.b, out, bit, gen_int32(&g->e, 0), "");
+            mask = LLVMBuildOr(g->e.b, mask, bit, "");
+        }
+    return mask;
+}
+
+/* Does any value that matters lie outside the domain, at the levels that are computed? The same
+ * for all threads that wait for one another. */
+static LLVMValueRef touches_border(stream *g) {
+    const st_kernel *p = g->p;
+    int inner = p->bt - 1;
+    LLVMBuilderRef b = g->e.b;
+    LLVMValueRef zero = gen_int32(&g->e, 0),
+                 touches = sg_less(g, sg_add32(g, g->chunk0, inner * g->c->least), zero);
+    LLVMValueRef last = sg_add32(g, g->chunk1, inner * g->c->greatest);
+    touches = LLVMBuildOr(b, touches, sg_less(g, g->extent[g->stream_dim], last), "");
+    LLVMValueRef lane = LLVMBuildMul(b, g->lane, gen_int32(&g->e, g->V), "");
+    LLVMValueRef row = LLVMBuildMul(b, g->warp, gen_int32(&g->e, g->U), "");
+    for (int d = 0; d < g->stream_dim; d++) {
+        LLVMValueRef start = LLVMBuildSub(b, d ? g->y0 : g->x0, d ? row : lane, "");
+        int length = p->tile[d] + 2 * p->halo[d];
+        touches = LLVMBuildOr(b, touches, sg_less(g, start, zero), "");
+        touches = LLVMBuildOr(b, touches, sg_less(g, g->extent[d], sg_add32(g, start, length)), "");
+    }
+    return touches;
+}
+
+/* Exchanged rows are read before the first is written, and by the outermost warps beyond the
+ * block. */
+static void clear_exchange(stream *g) {
+    LLVMValueRef zero[PLAN_STREAM_CELLS];
+    for (int k = 0; k < g->W; k++)
+        zero[k] = LLVMConstNull(g->word);
+    for (int warp = -1; warp <= 1 && sg_exchange_depth(g); warp++) {
+        LLVMBasicBlockRef clear = sg_block(g, "clear"), next = sg_block(g, "cleared");
+        LLVMValueRef end = gen_int32(&g->e, warp < 0 ? 0 : g->p->warps - 1);
+        LLVMValueRef at_end = LLVMBuildICmp(g->e.b, LLVMIntEQ, g->warp, end, "");
+        LLVMValueRef always = LLVMConstInt(LLVMTypeOf(at_end), 1, false);
+        LLVMBuildCondBr(g->e.b, warp ? at_end : always, clear, next);
+        LLVMPositionBuilderAtEnd(g->e.b, clear);
+        for (int slot = 0; slot < sg_exchange_depth(g); slot++)
+            for (int t = 1; t < g->p->bt; t++)
+                for (int u = 0; u < g->U; u++)
+                    if (sg_gives_row(g, u))
+                        sg_store_vector(g, zero,
+                                        sg_pointer(g, sg_exchange_at(g, slot, t, warp, u)));
+        LLVMBuildBr(g->e.b, next);
+        LLVMPositionBuilderAtEnd(g->e.b, next);
+    }
+}
+
+static void allocate_state(stream *g) {
+    size_t nodes = g->s->nnodes, phases = (size_t)sch_phases(g->c);
+    size_t rows = (size_t)(g->U + 2 * g->c->radius[1]);
+    g->levels = calloc((size_t)g->p->bt, sizeof *g->levels);
+    for (int t = 0; t < g->p->bt; t++) {
+        g->levels[t].kept = calloc((size_t)(sch_kept(g->c) + g->c->last) + 1, sizeof(cells));
+        g->levels[t].carried = calloc(nodes, sizeof(cells *));
+        for (size_t n = 0; n < nodes; n++)
+            if (g->c->age[n])
+                g->levels[t].carried[n] = calloc((size_t)g->c->age[n], sizeof(cells));
+    }
+    g->rows = calloc(nodes * phases, sizeof *g->rows);
+    g->memo = calloc(nodes * phases * (size_t)(g->U * g->V), sizeof *g->memo);
+    g->shuffled = calloc((size_t)(g->c->lags + 1) * rows * (size_t)g->V * (2 * ST_MAX_RADIUS + 1),
+                         sizeof *g->shuffled);
+}
+
+static void release_state(stream *g) {
+    for (int t = 0; t < g->p->bt; t++) {
+        for (size_t n = 0; n < g->s->nnodes; n++)
+            free(g->levels[t].carried[n]);
+        free(g->levels[t].carried);
+        free(g->levels[t].kept);
+    }
+    free(g->levels);
+    free(g->rows);
+    free(g->memo);
+    free(g->shuffled);
+}
+
+/* One dynamic array for all kernels of the module. */
+static LLVMValueRef find_scratchpad(stream *g) {
+    static const char name[] = "stencil_scratchpad";
+    LLVMValueRef v = LLVMGetNamedGlobal(g->e.module, name);
+    if (v)
+        return v;
+    LLVMTypeRef none = LLVMArrayType2(LLVMInt8TypeInContext(g->e.context), 0);
+    v = LLVMAddGlobalInAddressSpace(g->e.module, none, name, g->e.target->scratchpad_space);
+    LLVMSetAlignment(v, 16);
+    return v;
+}
+
+static void create_function(stream *g) {
+    g->function = LLVMAddFunction(g->e.module, g->p->name, sg_kernel_type(g));
+    g->e.target->mark_kernel(g->function, g->e.arch, g->p->block, g->p->registers);
+    /* dst, src and other may be the same buffers in part: no promise about them. */
+    for (size_t i = sg_first_port(g); i < sg_integers_at(g); i++)
+        gen_mark_pointer(&g->e, g->function, (unsigned)i, false);
+}
+
+static void make_border_loops(stream *g, LLVMBasicBlockRef done) {
+    LLVMBasicBlockRef held = sg_block(g, "held.start"), loaded;
+    if (sg_reads_older(g) || g->s->one_halo) {
+        LLVMBuildBr(g->e.b, held);
+        make_loop(g, HELD, held, done);
+        return;
+    }
+    loaded = sg_block(g, "loaded.start");
+    LLVMValueRef same = LLVMBuildICmp(g->e.b, LLVMIntEQ, LLVMGetParam(g->function, SRC),
+                                      LLVMGetParam(g->function, OTHER), "");
+    LLVMBuildCondBr(g->e.b, same, held, loaded);
+    make_loop(g, HELD, held, done);
+    make_loop(g, LOADED, loaded, done);
+}
+
+void gen_stream_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *p) {
+    stream *g = calloc(1, sizeof *g); /* too large for the stack of a small thread */
+    g->e = *e;
+    g->s = s;
+    g->p = p;
+    g->V = p->cells;
+    g->U = p->rows;
+    g->stream_dim = s->rank - 1;
+    g->c = sch_create(s, s->rank == 3);
+    g->type = s->grids[s->store_grid].type;
+    g->element = gen_type(e, g->type);
+    sg_choose_packing(g);
+    g->settled = p->packed ? pk_create(s, pk_greatest(s, g->full)) : pk_create_single(s);
+    g->nports = st_ports(s, g->ports);
+    create_function(g);
+    allocate_state(g);
+    LLVMBasicBlockRef entry = sg_block(g, "entry"), work = sg_block(g, "work");
+    LLVMBasicBlockRef done = sg_block(g, "done");
+    g->scratchpad = find_scratchpad(g);
+    LLVMPositionBuilderAtEnd(e->b, entry);
+    locate(g);
+    /* In 2-D whole warps may have nothing to do; in 3-D no block has. */
+    LLVMValueRef lane = LLVMBuildMul(e->b, g->lane, gen_int32(e, g->V), "");
+    LLVMValueRef left = sg_add32(g, LLVMBuildSub(e->b, g->x0, lane, ""), p->halo[0]);
+    LLVMBuildCondBr(e->b, sg_less(g, left, g->extent[0]), work, done);
+    LLVMPositionBuilderAtEnd(e->b, work);
+    clear_exchange(g);
+    if (p->bt == 1) {
+        make_loop(g, INNER, work, done);
+    } else {
+        LLVMBasicBlockRef inner = sg_block(g, "inner.start"), border = sg_block(g, "border");
+        LLVMBuildCondBr(e->b, touches_border(g), border, inner);
+        make_loop(g, INNER, inner, done);
+        LLVMPositionBuilderAtEnd(e->b, border);
+        g->outside = mark_outside(g);
+        make_border_loops(g, done);
+    }
+    LLVMPositionBuilderAtEnd(e->b, done);
+    LLVMBuildRetVoid(e->b);
+    release_state(g);
+    pk_destroy(g->full);
+    pk_destroy(g->settled);
+    sch_destroy(g->c);
+    free(g);
+}

@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Accesses: from addresses to grids, levels and offsets.
+ *
+ * An access belongs to a grid if, in every step of the period, it is a few strides away from the
+ * same buffer of it: that gives its level and its offset. What cannot be matched is another grid;
+ * the runtime checks that it does not overlap the one written.
+ */
+#include "detect/host/host.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool moves(const host_region *r, const host_affine at[]) {
+    for (int s = 1; s < r->period; s++)
+        if (!poly_equal(&at[0].base, &at[s].base))
+            return true;
+    return false;
+}
+
+LLVMValueRef host_base_pointer(const poly *origin) {
+    for (int i = 0; i < origin->count; i++) {
+        const poly_term *t = &origin->terms[i];
+        if (t->degree == 1 && br_scev_is_pointer(t->atoms[0]) &&
+            br_scev_kind(t->atoms[0]) == BR_UNKNOWN)
+            return br_scev_value(t->atoms[0]);
+    }
+    return NULL;
+}
+
+/* A sweep does not walk the dimensions along which it has one cell: their strides are those that
+ * other sweeps have for the same array. */
+static void strides_of(const host_region *r, const host_affine *at, st_type type,
+                       poly stride[ST_MAX_RANK]) {
+    const host_array *known =
+        r->steps ? host_known_array(r->steps, host_base_pointer(&at->base)) : NULL;
+    for (int d = 0; d < ST_MAX_RANK; d++) {
+        bool flat = d < r->stencil->rank && r->stencil->flat >> d & 1;
+        stride[d] = flat && d == 0  ? poly_int((int64_t)st_type_size(type))
+                    : flat && known ? known->stride[d]
+                                    : poly_int(0);
+    }
+    for (int i = 0; i < r->axes; i++)
+        stride[r->dim_of_loop[i]] = at->step[i];
+}
+
+/* After the array's base pointer, where the compiler keeps names; else A, B, ... */
+static void name_grid(host_region *r, const poly *origin, st_grid *g) {
+    size_t ignored;
+    LLVMValueRef base = host_base_pointer(origin);
+    const char *name = base ? LLVMGetValueName2(base, &ignored) : "";
+    size_t length = strcspn(name, ".");
+    if (length == 0 || length >= sizeof g->name)
+        snprintf(g->name, sizeof g->name, "%c",
+                 r->steps ? host_array_letter(r->steps, base)
+                          : (char)('A' + (int)(r->stencil->ngrids % 26)));
+    else
+        snprintf(g->name, sizeof g->name, "%.*s", (int)length, name);
+    /* Another part of an array that the sweep has a grid in. */
+    for (size_t i = 0; i < r->stencil->ngrids && r->steps; i++)
+        if (!strcmp(r->stencil->grids[i].name, g->name) && strlen(g->name) + 2 < sizeof g->name) {
+            strcat(g->name, "'");
+            i = (size_t)-1;
+        }
+}
+
+static int32_t new_grid(host_region *r, int buffers, const poly stride[], const poly *origin,
+                        st_type type, int level, int32_t advance) {
+    st_grid g;
+    memset(&g, 0, sizeof g);
+    g.type = type;
+    g.buffers = (uint32_t)buffers;
+    name_grid(r, &origin[0], &g);
+    for (int d = 0; d < r->stencil->rank; d++)
+        g.broadcast |= (uint32_t)(poly_is_zero(&stride[d]) && !(r->stencil->flat >> d & 1)) << d;
+    if (advance) {
+        g.broadcast = (1u << r->stencil->rank) - 1;
+        g.advance = advance;
+    } else if (r->steps) {
+        host_know_array(r->steps, host_base_pointer(&origin[0]), type, r->stencil->flat, stride);
+    }
+    int32_t number = st_add_grid(r->stencil, g);
+    r->grids = realloc(r->grids, r->stencil->ngrids * sizeof *r->grids);
+    host_grid *h = &r->grids[number];
+    for (int d = 0; d < ST_MAX_RANK; d++)
+        h->stride[d] = stride[d];
+    for (int s = 0; s < (int)g.buffers; s++)
+        h->origin[(s + level) % (int)g.buffers] = origin[s];
+    return number;
+}
+
+/* The contiguous step counts along x even where the grid does not extend along x: w[0], w[1]. */
+static bool offset_from(const host_region *r, const poly *at, const poly *origin,
+                        const poly stride[], st_type type, int limit, int32_t k[ST_MAX_RANK]) {
+    poly delta = poly_sub(at, origin), unit[ST_MAX_RANK];
+    for (int d = 0; d < ST_MAX_RANK; d++) {
+        unit[d] = stride[d];
+        k[d] = 0;
+    }
+    unit[0] = poly_int((int64_t)st_type_size(type));
+    return poly_decompose(&delta, unit, r->stencil->rank, limit, k);
+}
+
+/* Cells. What is farther away than this is rather another part of the array than a neighbour. */
+enum { NEAR = 2 * ST_MAX_RADIUS, FAR = 64 };
+
+/* Another row or column than the sweep's, but not both: the end of one row, seen from the start of
+ * the next, is a few cells away only in memory. */
+static bool is_aside(const st_stencil *s, const int32_t k[ST_MAX_RANK]) {
+    int others = 0;
+    bool aside = false;
+    for (int d = 0; d < ST_MAX_RANK; d++) {
+        others += k[d] != 0;
+        aside |= k[d] != 0 && s->flat >> d & 1;
+    }
+    return aside && others > 1;
+}
+
+static bool match_level(host_region *r, int32_t grid, int level, const host_affine at[], int limit,
+                        st_access *access) {
+    const host_grid *h = &r->grids[grid];
+    const st_grid *g = &r->stencil->grids[grid];
+    limit = g->broadcast & 1 ? 4096 : limit;
+    for (int s = 0; s < r->period; s++) {
+        int32_t k[ST_MAX_RANK];
+        const poly *origin = &h->origin[(r->phase + s + level) % (int)g->buffers];
+        if (!offset_from(r, &at[s].base, origin, h->stride, g->type, limit, k))
+            return false;
+        if (is_aside(r->stencil, k) || (s > 0 && memcmp(k, access->offset, sizeof k)))
+            return false;
+        memcpy(access->offset, k, sizeof k);
+    }
+    access->grid = grid;
+    access->level = level > 1 ? level - (int)g->buffers : level;
+    return true;
+}
+
+bool host_in_store_grid(host_region *r, const host_affine at[]) {
+    int32_t g = r->stencil->store_grid;
+    bool found = false;
+    st_access ignored;
+    for (int level = 0; level < (int)r->stencil->grids[g].buffers && !found; level++)
+        found = match_level(r, g, level, at, NEAR, &ignored);
+    return found;
+}
+
+static bool match_grid(host_region *r, const host_affine at[], const poly stride[], st_type type,
+                       int32_t advance, int limit, st_access *access) {
+    for (int32_t g = 0; g < (int32_t)r->stencil->ngrids; g++) {
+        bool same = r->stencil->grids[g].type == type && r->stencil->grids[g].advance == advance;
+        for (int d = 0; d < ST_MAX_RANK && same; d++)
+            same = poly_equal(&r->grids[g].stride[d], &stride[d]);
+        for (int level = 0; same && level < (int)r->stencil->grids[g].buffers; level++)
+            if (match_level(r, g, level, at, limit, access))
+                return true;
+    }
+    return false;
+}
+
+/* origin = pointer + rest; false if there is not one pointer, once. */
+static bool split_pointer(const poly *origin, poly *pointer, poly *rest) {
+    for (int i = 0; i < origin->count; i++) {
+        const poly_term *t = &origin->terms[i];
+        if (t->degree != 1 || t->factor != 1 || !br_scev_is_pointer(t->atoms[0]))
+            continue;
+        *pointer = poly_atom(t->atoms[0]);
+        *rest = poly_sub(origin, pointer);
+        return true;
+    }
+    return false;
+}
+
+/* As many strides from this array's start as the cell written is from the start of its own: arrays
+ * that are indexed alike, with rows of different lengths. */
+static bool origin_by_strides(const host_region *r, const poly *at, const poly stride[],
+                              poly *origin) {
+    const host_grid *written = &r->grids[r->stencil->store_grid];
+    poly pointer, ignored, rest, count;
+    if (!split_pointer(&r->store_at[0].base, &pointer, &rest) ||
+        !split_pointer(at, origin, &ignored))
+        return false;
+    for (int d = r->stencil->rank; d-- > 0;) {
+        poly left = rest;
+        if (!poly_divide(&left, &written->stride[d], &count, &rest))
+            return false;
+        count = poly_mul(&count, &stride[d]);
+        *origin = poly_add(origin, &count);
+    }
+    return poly_is_zero(&rest) && !origin->overflow;
+}
+
+/* Where to put cell (0,0,0) of a grid first seen at `at`: beside the cell written if the two
+ * arrays are indexed alike, so that offsets mean the same in both; else at the access itself. */
+static void choose_origin(host_region *r, const host_affine at[], const poly stride[], st_type type,
+                          poly origin[]) {
+    const st_stencil *stencil = r->stencil;
+    int64_t size = (int64_t)st_type_size(type);
+    int64_t written = (int64_t)st_type_size(stencil->grids[stencil->store_grid].type);
+    for (int s = 0; s < r->period; s++)
+        origin[s] = at[s].base;
+    int32_t near[ST_MAX_RANK];
+    poly alike;
+    if (stencil->flat)
+        return; /* of an edge, what is near may be another one */
+    if ((r->form || host_tables_of(r)->count > 0) &&
+        origin_by_strides(r, &at[0].base, stride, &alike) &&
+        offset_from(r, &at[0].base, &alike, stride, type, ST_MAX_RADIUS, near)) {
+        origin[0] = alike;
+        return;
+    }
+    for (int s = 0; s < r->period; s++) {
+        poly_term terms[POLY_TERMS];
+        int nterms = 0;
+        bool odd = false;
+        poly candidate = at[s].base, shift;
+        int32_t k[ST_MAX_RANK];
+        const poly *store = &r->store_at[s].base;
+        /* The run-time part without the pointers: both bases have exactly one. */
+        for (int i = 0; i < store->count; i++) {
+            bool pointer =
+                store->terms[i].degree == 1 && br_scev_is_pointer(store->terms[i].atoms[0]);
+            if (pointer)
+                continue;
+            /* as many elements, of this grid's size */
+            odd |= store->terms[i].factor % written != 0;
+            terms[nterms] = store->terms[i];
+            terms[nterms++].factor = store->terms[i].factor / written * size;
+        }
+        shift = poly_of_terms(terms, nterms, odd);
+        for (int i = 0; i < candidate.count; i++) {
+            if (candidate.terms[i].degree == 1 && br_scev_is_pointer(candidate.terms[i].atoms[0])) {
+                poly base = poly_atom(candidate.terms[i].atoms[0]);
+                candidate = poly_add(&base, &shift);
+                break;
+            }
+        }
+        if (candidate.overflow ||
+            !offset_from(r, &at[s].base, &candidate, stride, type, ST_MAX_RADIUS, k)) {
+            for (int j = 0; j <= s; j++)
+                origin[j] = at[j].base;
+            return;
+        }
+        origin[s] = candidate;
+    }
+}
+
+static bool check_strides(host_region *r, const poly stride[], st_type type) {
+    int64_t x;
+    if (!poly_is_int(&stride[0], &x) || (x != 0 && x != (int64_t)st_type_size(type)))
+        return host_refuse(r, ST_NO_STEP, NULL);
+    return true;
+}
+
+/* Which dimension a kernel's axis number i is, x being number `x`: the strides tell, else the order
+ * of thread numbers, a loop in the kernel coming last. */
+static int dimension_of(const host_region *r, int i, int x) {
+    const poly *step = r->store_at[0].step;
+    int dimension = 1;
+    for (int j = 0; j < r->stencil->rank; j++) {
+        bool after = j < i ? !(r->loops[0] && j == 0) : r->loops[0] && i == 0;
+        if (poly_slower(&step[i], &step[j]) || poly_slower(&step[j], &step[i]))
+            after = poly_slower(&step[i], &step[j]);
+        dimension += j != i && j != x && after;
+    }
+    return dimension;
+}
+
+/* Of several sweeps, each walks its array's dimensions in any order and number. */
+static bool find_dimensions(host_region *r, st_type type) {
+    const host_affine *at = &r->store_at[0];
+    const host_array *known = host_known_array(r->steps, host_base_pointer(&at->base));
+    poly unit = poly_int((int64_t)st_type_size(type));
+    int next = 1;
+    uint32_t used = 0;
+    for (int i = 0; i < r->axes; i++) {
+        int d = poly_equal(&at->step[i], &unit) ? r->along
+                : r->axes == r->stencil->rank && !known
+                    ? next++
+                    : host_known_dimension(r->steps, known, &at->step[i]);
+        if (d < 0 || d >= r->stencil->rank || used >> d & 1 || poly_is_zero(&at->step[i]))
+            return host_refuse(r, ST_NO_NOT_CONTIGUOUS, NULL);
+        r->dim_of_loop[i] = d;
+        used |= 1u << d;
+    }
+    r->stencil->flat = ((1u << r->stencil->rank) - 1) & ~used;
+    return poly_is_zero(&at->step[r->axes]) ||
+           host_refuse(r, ST_NO_NOT_AFFINE, "it depends on the time step");
+}
+
+/* Where the statement writes; and which loop walks which dimension. */
+static bool store_address(host_region *r, st_type *type) {
+    LLVMTypeRef t = LLVMTypeOf(r->measures ? r->store : LLVMGetOperand(r->store, 0));
+    char *text = LLVMPrintTypeToString(t);
+    bool known = host_type(t, type) && *type != ST_I1;
+    if (!known)
+        host_refuse(r, ST_NO_ELEMENT_TYPE, text);
+    LLVMDisposeMessage(text);
+    if (!known || !host_address(r, LLVMGetOperand(r->store, !r->measures), 0, r->store_at))
+        return false;
+    if (r->steps)
+        return find_dimensions(r, *type);
+    int x = -1, next = 1, rank = r->stencil->rank;
+    poly unit = poly_int((int64_t)st_type_size(*type));
+    for (int i = 0; i < rank && x < 0; i++)
+        if (poly_equal(&r->store_at[0].step[i], &unit))
+            x = i;
+    if (x < 0)
+        return host_refuse(r, ST_NO_NOT_CONTIGUOUS, NULL);
+    for (int i = 0; i < rank; i++)
+        r->dim_of_loop[i] = i == x ? 0 : r->form ? dimension_of(r, i, x) : next++;
+    return true;
+}
+
+bool host_store_grid(host_region *r) {
+    st_type type;
+    poly stride[ST_MAX_RANK];
+    if (!store_address(r, &type))
+        return false;
+    if (r->time && !r->steps && !moves(r, r->store_at))
+        return host_refuse(r, ST_NO_TIME_LOOP, "it writes the same array in every step");
+    strides_of(r, &r->store_at[0], type, stride);
+    r->stencil->store_level = r->time && (moves(r, r->store_at) || !r->steps) ? 1 : 0;
+    r->stencil->store_grid = host_grid_at(r, r->store_at, type, stride, r->stencil->store_level);
+    return true;
+}
+
+int32_t host_grid_at(host_region *r, const host_affine at[], st_type type, const poly stride[],
+                     int level) {
+    poly origin[ST_MAX_BUFFERS];
+    for (int s = 0; s < r->period; s++)
+        origin[s] = at[s].base;
+    return new_grid(r, moves(r, at) ? r->period : 1, stride, origin, type, level, 0);
+}
+
+/* Another cell of the sweep's than the iteration's own? Along a dimension with one cell, others are
+ * not the sweep's. */
+static bool is_neighbour(const st_stencil *s, const st_access *a) {
+    bool own = true, inside = true;
+    for (int d = 0; d < ST_MAX_RANK; d++) {
+        own &= a->offset[d] == 0;
+        inside &= a->offset[d] == 0 || !(s->flat >> d & 1);
+    }
+    return inside && !own;
+}
+
+bool host_also_store(host_region *r, LLVMValueRef store, st_access *access) {
+    host_affine at[ST_MAX_BUFFERS];
+    poly stride[ST_MAX_RANK];
+    st_type type;
+    static const int32_t here[ST_MAX_RANK];
+    memset(access, 0, sizeof *access);
+    if (!host_type(LLVMTypeOf(LLVMGetOperand(store, 0)), &type) || type == ST_I1)
+        return host_refuse(r, ST_NO_ELEMENT_TYPE, "of a further array");
+    if (!host_address(r, LLVMGetOperand(store, 1), 0, at))
+        return false;
+    strides_of(r, &at[0], type, stride);
+    for (int i = 0; i < r->axes; i++)
+        if (poly_is_zero(&at[0].step[i]))
+            return host_refuse(r, ST_NO_NOT_CONTIGUOUS, NULL);
+    if (!poly_is_zero(&at[0].step[r->axes]))
+        return host_refuse(r, ST_NO_NOT_AFFINE, "it depends on the time step");
+    if (!check_strides(r, stride, type))
+        return false;
+    if (match_grid(r, at, stride, type, 0, NEAR, access)) {
+        bool own = !memcmp(access->offset, here, sizeof here);
+        if (st_writes(r->stencil, access->grid, access->level) && is_neighbour(r->stencil, access))
+            return host_refuse(r, ST_NO_SWEEPS,
+                               "two assignments in a loop write the same array element");
+        if (own)
+            return true;
+    }
+    access->grid = host_grid_at(r, at, type, stride, moves(r, at) ? 1 : 0);
+    access->level = moves(r, at) ? 1 : 0;
+    return true;
+}
+
+/* The array copied to has its cells as far from where the copy begins as the one copied from. */
+bool host_store_grid_copied(host_region *r) {
+    st_type type;
+    poly stride[ST_MAX_RANK], origin[2];
+    if (!store_address(r, &type))
+        return false;
+    poly into = poly_sub(&r->store_at[0].base, &r->copy.from);
+    for (int i = 0; i < into.count; i++)
+        for (int k = 0; k < into.terms[i].degree; k++)
+            if (br_scev_is_pointer(into.terms[i].atoms[k]))
+                return host_refuse(r, ST_NO_COPY_BACK, "it copies another array than was computed");
+    origin[0] = poly_add(&r->copy.to, &into);
+    origin[1] = r->store_at[0].base;
+    if (into.overflow || origin[0].overflow || poly_equal(&origin[0], &origin[1]))
+        return host_refuse(r, ST_NO_COPY_BACK, "it copies an array to itself");
+    strides_of(r, &r->store_at[0], type, stride);
+    r->stencil->store_level = 1;
+    r->stencil->store_grid = new_grid(r, 2, stride, origin, type, 0, 0);
+    return true;
+}
+
+/* What the arrays of two sweeps must have in common and have not; or NULL. */
+static const char *unlike(const host_region *a, const host_region *b, bool same_type) {
+    if (!same_type)
+        return "the elements of the two arrays have different types";
+    for (int i = 0; i < a->stencil->rank; i++) {
+        if (a->dim_of_loop[i] != b->dim_of_loop[i])
+            return "their loops are ordered differently";
+        if (!poly_equal(&a->store_at[0].step[i], &b->store_at[0].step[i]))
+            return "the rows of the two arrays have different lengths";
+    }
+    if (poly_equal(&a->store_at[0].base, &b->store_at[0].base))
+        return "both write the same array";
+    return NULL;
+}
+
+bool host_store_grid_of_two(host_region *first, host_region *second) {
+    st_type type, other;
+    poly stride[ST_MAX_RANK], origin[2];
+    if (!store_address(first, &type))
+        return false;
+    if (!store_address(second, &other))
+        return host_refuse(first, second->reason, second->detail);
+    const char *difference = unlike(first, second, type == other);
+    if (difference)
+        return host_refuse(first, ST_NO_TWO_SWEEPS, difference);
+    origin[0] = second->store_at[0].base; /* what the first is to read */
+    origin[1] = first->store_at[0].base;
+    strides_of(first, &first->store_at[0], type, stride);
+    first->stencil->store_level = 1;
+    first->stencil->store_grid = new_grid(first, 2, stride, origin, type, 0, 0);
+    return true;
+}
+
+/* Is `load` an access to the written grid? Then its distance along the outermost loop. */
+static bool distance_back(host_region *r, LLVMValueRef load, int32_t *distance) {
+    host_affine at[ST_MAX_BUFFERS];
+    st_access access;
+    if (!host_address(r, LLVMGetOperand(load, 0), 0, at) ||
+        !match_level(r, r->stencil->store_grid, 0, at, NEAR, &access))
+        return false;
+    *distance = access.offset[r->dim_of_loop[r->axes - 1]];
+    return true;
+}
+
+bool host_keeps_history(host_region *r) {
+    LLVMBasicBlockRef blocks[HOST_MAX_BLOCKS];
+    size_t count = br_loop_blocks(r->loops[0], blocks, HOST_MAX_BLOCKS);
+    int32_t distance;
+    bool reads = false;
+    for (size_t b = 0; b < count && b < HOST_MAX_BLOCKS; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i;
+             i = LLVMGetNextInstruction(i)) {
+            if (!LLVMIsALoadInst(i) || !distance_back(r, i, &distance))
+                continue;
+            if (distance >= 0)
+                return false;
+            reads = true;
+        }
+    return reads && r->stencil->rank > 1;
+}
+
+/* Cells of type `type` that a step moves on; 0 but for w[t]. */
+static bool advance_of(host_region *r, const host_affine at[], st_type type, int32_t *advance) {
+    int64_t step = 0, size = (int64_t)st_type_size(type);
+    *advance = 0;
+    if (!r->steps || !poly_is_int(&at[0].step[r->axes], &step) || step == 0)
+        return true;
+    if (step % size != 0 || llabs(step / size) > INT32_MAX || moves(r, at))
+        return host_refuse(r, ST_NO_NOT_AFFINE, "it depends on the time step");
+    *advance = (int32_t)(step / size);
+    return true;
+}
+
+bool host_access(host_region *r, LLVMValueRef pointer, const host_affine at[], st_type type,
+                 bool conditional, int32_t *number) {
+    st_access access;
+    poly stride[ST_MAX_RANK], origin[ST_MAX_BUFFERS];
+    memset(&access, 0, sizeof access);
+    access.conditional = conditional;
+    int32_t advance;
+    if (!advance_of(r, at, type, &advance))
+        return false;
+    strides_of(r, &at[0], type, stride);
+    if (!check_strides(r, stride, type))
+        return false;
+    const st_stencil *s = r->stencil;
+    if (!match_grid(r, at, stride, type, advance, NEAR, &access)) {
+        bool far = match_grid(r, at, stride, type, advance, FAR, &access);
+        if (far && r->time && !r->steps && access.grid == s->store_grid)
+            return host_refuse(r, ST_NO_RADIUS, NULL);
+        r->far |= far;
+        choose_origin(r, at, stride, type, origin);
+        int32_t g = new_grid(r, moves(r, at) ? r->period : 1, stride, origin, type, 0, advance);
+        if (!match_level(r, g, 0, at, NEAR, &access))
+            return host_refuse(r, ST_NO_RADIUS, NULL);
+    }
+    if (r->form && !r->form->faces(r, pointer, &access))
+        return false;
+    if (r->end_load && !host_set_ends(r, r->end_load, at, stride, &access))
+        return false;
+    if (st_writes(s, access.grid, access.level) && (access.faces || is_neighbour(s, &access)))
+        return host_refuse(r, ST_NO_IN_PLACE, NULL);
+    *number = st_add_access(r->stencil, access);
+    return true;
+}

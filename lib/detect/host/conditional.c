@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Cells that the program reads only under a condition, or of which it reads others in their place:
+ * may a device read them for every cell?
+ */
+#include "detect/host/host.h"
+
+/* Does a lie on the line from p to q? */
+static bool is_between(const int32_t *a, const int32_t *p, const int32_t *q) {
+    int64_t dot = 0;
+    for (int d = 0; d < ST_MAX_RANK; d++) {
+        int next = (d + 1) % ST_MAX_RANK;
+        int64_t u = p[d] - a[d], v = q[d] - a[d];
+        if (u * (q[next] - a[next]) != v * (p[next] - a[next]))
+            return false;
+        dot += u * v;
+    }
+    return dot <= 0;
+}
+
+/* Is no cell outside the domain read? */
+static bool is_inside(const st_access *a) {
+    for (int d = 0; d < ST_MAX_RANK; d++)
+        if (a->offset[d] && !(a->faces & ST_FACE(d, a->offset[d] > 0)))
+            return false;
+    return true;
+}
+
+/* The dimension along which alone a cell is away, to which side; -1 if there are several. */
+static int only_direction(const st_access *a, int *side) {
+    int found = -1;
+    for (int d = 0; d < ST_MAX_RANK; d++) {
+        if (!a->offset[d])
+            continue;
+        if (found >= 0)
+            return -1;
+        found = d;
+        *side = a->offset[d] > 0;
+    }
+    return found;
+}
+
+/* Does the program read all cells of the domain from this array, whatever is skipped? It does if it
+ * always reads the cell itself; or one to each side, or one that comes round. */
+static bool covers_domain(const st_stencil *s, const st_access *of) {
+    bool sides[ST_MAX_RANK][2] = {{false}};
+    for (size_t i = 0; i < s->naccesses; i++) {
+        const st_access *a = &s->accesses[i];
+        int side = 0, d = only_direction(a, &side);
+        if (a->conditional || a->grid != of->grid || a->level != of->level)
+            continue;
+        if (!a->offset[0] && !a->offset[1] && !a->offset[2])
+            return true;
+        if (d < 0 || !is_inside(a))
+            continue;
+        sides[d][side] = true;
+        if (s->boundary[d][side] == ST_WRAP || sides[d][!side])
+            return true;
+    }
+    return false;
+}
+
+/* Is the cell itself always accessed, or every cell of the domain for others? */
+static bool is_sure_here(const st_stencil *s, int32_t grid) {
+    bool sure = grid == s->store_grid && !(s->masked & 1);
+    for (size_t i = 0; i < s->nalso; i++)
+        sure |= grid == s->also[i].grid && !(s->masked >> (i + 1) & 1);
+    for (size_t i = 0; i < s->naccesses && !sure; i++)
+        sure = s->accesses[i].grid == grid && covers_domain(s, &s->accesses[i]);
+    return sure;
+}
+
+/* A cell that is always read, or (number `naccesses`) the cell itself if that is always accessed;
+ * NULL if it is another grid's, read under a condition only, or at a border another one. */
+static const int32_t *sure_cell(const st_stencil *s, size_t number, int32_t grid) {
+    static const int32_t here[ST_MAX_RANK];
+    if (number == s->naccesses)
+        return is_sure_here(s, grid) ? here : NULL;
+    const st_access *a = &s->accesses[number];
+    return a->grid == grid && !a->conditional && !a->faces ? a->offset : NULL;
+}
+
+bool host_is_masked(const host_region *r, int i) {
+    LLVMValueRef store = i > 0 ? r->also[i - 1] : r->store;
+    return r->steps && r->axes > 0 && !r->copies && !r->measures && !r->partial &&
+           !br_dominates(r->f, LLVMGetInstructionParent(store), br_loop_latch(r->loops[0]));
+}
+
+/* A device reads what the program reads under a condition for every cell. That is memory of the
+ * program's whatever the strides are if it lies between two cells that the program does access:
+ * beside a corner, say, of the cells that a star reads, there may be none. Of several sweeps,
+ * others may always access it: the runtime looks. */
+bool host_check_conditional(host_region *r) {
+    st_stencil *s = r->stencil;
+    for (size_t i = 0; i < s->naccesses; i++)
+        s->accesses[i].conditional &= !host_never_skipped(r, (int32_t)i);
+    for (size_t i = 0; i < s->naccesses; i++) {
+        const st_access *a = &s->accesses[i];
+        bool sure = a->faces ? is_inside(a) && covers_domain(s, a) : !a->conditional;
+        for (size_t p = 0; p <= s->naccesses && !sure; p++) {
+            const int32_t *one = sure_cell(s, p, a->grid);
+            for (size_t q = p; one && q <= s->naccesses && !sure; q++) {
+                const int32_t *other = sure_cell(s, q, a->grid);
+                sure = other && is_between(a->offset, one, other);
+            }
+        }
+        s->accesses[i].unsure = !sure;
+        if (!sure && !r->use_others)
+            return host_refuse(r, ST_NO_CONDITIONAL_LOAD, NULL);
+    }
+    return true;
+}

@@ -1,0 +1,530 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Scenes: what values are in them. See ends.h.
+ */
+#include "detect/host/ends.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_FACTORS = ST_LIMIT(3, 1), MAX_CONSTANT = 1 << 16, MAX_BLOCKS = ST_LIMIT(128, 3) };
+
+/* Extents */
+
+/* p = atom + constant, or a constant: *atom is NULL then. */
+static bool is_simple(const poly *p, br_scev *atom, int64_t *constant) {
+    *atom = NULL;
+    *constant = 0;
+    for (int i = 0; i < p->count; i++) {
+        const poly_term *t = &p->terms[i];
+        if (t->degree > 1 || (t->degree == 1 && (*atom || t->factor != 1)))
+            return false;
+        if (t->degree == 1)
+            *atom = t->atoms[0];
+        else
+            *constant = t->factor;
+    }
+    return !p->overflow;
+}
+
+bool ends_extents(host_region *r) {
+    const host_scene *scene = r->scene;
+    bool good = true;
+    r->scene = NULL;
+    for (int i = 0; i < r->stencil->rank && good; i++) {
+        host_affine count;
+        br_scev atom;
+        int64_t constant;
+        good = host_affine_of(r, r->count[i], 0, &count);
+        poly more =
+            poly_int(!host_tests_first(r->loops[i]) - r->left_out[i][0] - r->left_out[i][1]);
+        r->extent[i] = good ? poly_add(&count.base, &more) : more;
+        good = good && is_simple(&r->extent[i], &atom, &constant);
+    }
+    r->scene = scene;
+    return good;
+}
+
+/* Scenes */
+
+void ends_first_scene(const host_region *r, int width, host_scene *scene) {
+    (void)r;
+    memset(scene, 0, sizeof *scene);
+    scene->width = width;
+}
+
+bool ends_next_scene(const host_region *r, host_scene *scene) {
+    for (int i = 0; i < r->stencil->rank; i++) {
+        if (scene->place[i] != HOST_BETWEEN && ++scene->from[i] < scene->width)
+            return true;
+        scene->from[i] = 0;
+        if (scene->place[i] != HOST_END) {
+            scene->place[i]++;
+            return true;
+        }
+        scene->place[i] = HOST_BETWEEN;
+    }
+    return false;
+}
+
+/* Bounds */
+
+/* The least value, or the greatest, of a sum of extents; false if there is none. */
+static bool bound_of_extents(const host_region *r, const poly *p, bool greatest, int64_t *bound) {
+    *bound = 0;
+    if (p->overflow)
+        return false;
+    for (int i = 0; i < p->count; i++) {
+        const poly_term *t = &p->terms[i];
+        br_scev atom = NULL;
+        int64_t constant = 0;
+        bool known = t->degree == 0;
+        if (t->degree == 0)
+            *bound += t->factor;
+        for (int l = 0; l < r->stencil->rank && !known; l++) {
+            known = t->degree == 1 && is_simple(&r->extent[l], &atom, &constant) &&
+                    atom == t->atoms[0] && (t->factor > 0) != greatest &&
+                    llabs(t->factor) <= MAX_CONSTANT;
+            if (known) /* the extent is at least 2 * width + 1 */
+                *bound += t->factor * (2 * r->scene->width + 1 - constant);
+        }
+        if (!known)
+            return false;
+    }
+    return true;
+}
+
+/* Of a sum of counters between their ends, too: it is linear, so one end of each is the bound. */
+static bool bound(const host_region *r, const host_affine *a, bool greatest, int64_t *out) {
+    poly sum = a->base;
+    for (int l = 0; l < HOST_MAX_LOOPS; l++) {
+        int64_t by;
+        if (poly_is_zero(&a->step[l]))
+            continue;
+        if (l >= r->stencil->rank || !poly_is_int(&a->step[l], &by) || llabs(by) > MAX_CONSTANT)
+            return false;
+        poly at = poly_int(r->scene->width);
+        if ((by > 0) == greatest) { /* extent - 1 - width */
+            poly less = poly_int(1 + r->scene->width);
+            at = poly_sub(&r->extent[l], &less);
+        }
+        at = poly_scale(&at, by);
+        sum = poly_add(&sum, &at);
+    }
+    return bound_of_extents(r, &sum, greatest, out);
+}
+
+ends_truth ends_not_negative(const host_region *r, const host_affine *p) {
+    int64_t b;
+    if (bound(r, p, false, &b) && b >= 0)
+        return ENDS_YES;
+    return bound(r, p, true, &b) && b < 0 ? ENDS_NO : ENDS_MAYBE;
+}
+
+/* Small enough that it does not wrap in 32 bits. */
+static bool is_small(const host_region *r, const host_affine *a) {
+    int64_t factors = 0, by;
+    if (a->base.overflow)
+        return false;
+    for (int l = 0; l < HOST_MAX_LOOPS; l++) {
+        if (!poly_is_int(&a->step[l], &by) || llabs(by) > MAX_FACTORS ||
+            (by && l >= r->stencil->rank))
+            return false;
+        factors += llabs(by);
+    }
+    for (int i = 0; i < a->base.count; i++) {
+        const poly_term *t = &a->base.terms[i];
+        bool known = t->degree == 0 && llabs(t->factor) <= MAX_CONSTANT;
+        for (int l = 0; l < r->stencil->rank && t->degree == 1 && !known; l++) {
+            br_scev atom;
+            int64_t constant;
+            known = is_simple(&r->extent[l], &atom, &constant) && atom == t->atoms[0] &&
+                    llabs(constant) <= MAX_CONSTANT && llabs(t->factor) <= MAX_FACTORS;
+        }
+        factors += t->degree ? llabs(t->factor) : 0;
+        if (!known)
+            return false;
+    }
+    return factors <= MAX_FACTORS;
+}
+
+static host_affine difference(const host_affine *a, const host_affine *b, int64_t less) {
+    host_affine d;
+    poly constant = poly_int(less);
+    d.base = poly_sub(&a->base, &b->base);
+    d.base = poly_sub(&d.base, &constant);
+    for (int l = 0; l < HOST_MAX_LOOPS; l++)
+        d.step[l] = poly_sub(&a->step[l], &b->step[l]);
+    return d;
+}
+
+/* a >= b + less */
+static ends_truth at_least(const host_region *r, const host_affine *a, const host_affine *b,
+                           int64_t less) {
+    host_affine d = difference(a, b, less);
+    return ends_not_negative(r, &d);
+}
+
+static ends_truth negation(ends_truth t) {
+    return t == ENDS_MAYBE ? t : t == ENDS_NO ? ENDS_YES : ENDS_NO;
+}
+
+static ends_truth conjunction(ends_truth a, ends_truth b) {
+    return a == ENDS_NO || b == ENDS_NO     ? ENDS_NO
+           : a == ENDS_YES && b == ENDS_YES ? ENDS_YES
+                                            : ENDS_MAYBE;
+}
+
+/* Values */
+
+/* Of an operand of at least 32 bits, as a signed number. */
+static bool operand(host_region *r, LLVMValueRef v, int step, host_affine *out) {
+    LLVMTypeRef t = LLVMTypeOf(v);
+    unsigned bits = LLVMGetTypeKind(t) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(t) : 0;
+    unsigned outer = r->narrow;
+    if (bits != 32 && bits != 64)
+        return false;
+    r->narrow = bits < 64 ? bits : 0;
+    bool good = host_affine_of(r, br_scev_of(r->f, v), step, out);
+    r->narrow = outer;
+    return good && is_small(r, out);
+}
+
+static ends_truth equal(const host_region *r, const host_affine *a, const host_affine *b) {
+    ends_truth more = at_least(r, a, b, 1), less = at_least(r, b, a, 1);
+    if (more == ENDS_YES || less == ENDS_YES)
+        return ENDS_NO;
+    return more == ENDS_NO && less == ENDS_NO ? ENDS_YES : ENDS_MAYBE;
+}
+
+/* a < b of unsigned numbers: one that is negative here is greater than all that are not. */
+static ends_truth is_below(const host_region *r, const host_affine *a, const host_affine *b) {
+    ends_truth first = ends_not_negative(r, a), second = ends_not_negative(r, b);
+    if (first == ENDS_MAYBE || second == ENDS_MAYBE)
+        return ENDS_MAYBE;
+    if (first != second)
+        return first;
+    return at_least(r, b, a, 1);
+}
+
+static ends_truth compare(const host_region *r, LLVMIntPredicate p, const host_affine *a,
+                          const host_affine *b) {
+    switch (p) {
+    case LLVMIntEQ:
+        return equal(r, a, b);
+    case LLVMIntNE:
+        return negation(equal(r, a, b));
+    case LLVMIntSGT:
+        return at_least(r, a, b, 1);
+    case LLVMIntSGE:
+        return at_least(r, a, b, 0);
+    case LLVMIntSLT:
+        return at_least(r, b, a, 1);
+    case LLVMIntSLE:
+        return at_least(r, b, a, 0);
+    case LLVMIntUGT:
+        return is_below(r, b, a);
+    case LLVMIntUGE:
+        return negation(is_below(r, a, b));
+    case LLVMIntULT:
+        return is_below(r, a, b);
+    default:
+        return negation(is_below(r, b, a));
+    }
+}
+
+static ends_truth of_guard(const host_region *r, LLVMValueRef condition) {
+    for (int i = 0; i < r->nguards; i++)
+        if (r->guards[i].condition == condition)
+            return r->guards[i].holds ? ENDS_YES : ENDS_NO;
+    return ENDS_MAYBE;
+}
+
+static ends_truth test(host_region *r, LLVMValueRef c, int step);
+
+static ends_truth chosen_test(host_region *r, LLVMValueRef c, int step) {
+    ends_truth which = test(r, LLVMGetOperand(c, 0), step);
+    if (which != ENDS_MAYBE)
+        return test(r, LLVMGetOperand(c, which == ENDS_YES ? 1 : 2), step);
+    ends_truth yes = test(r, LLVMGetOperand(c, 1), step), no = test(r, LLVMGetOperand(c, 2), step);
+    return yes == no ? yes : ENDS_MAYBE;
+}
+
+/* A condition in the scene. */
+static ends_truth test(host_region *r, LLVMValueRef c, int step) {
+    host_affine a, b;
+    if (LLVMIsAConstantInt(c))
+        return LLVMConstIntGetZExtValue(c) ? ENDS_YES : ENDS_NO;
+    if (!LLVMIsAInstruction(c) || of_guard(r, c) != ENDS_MAYBE)
+        return of_guard(r, c);
+    switch (LLVMGetInstructionOpcode(c)) {
+    case LLVMICmp:
+        if (!operand(r, LLVMGetOperand(c, 0), step, &a) ||
+            !operand(r, LLVMGetOperand(c, 1), step, &b))
+            return ENDS_MAYBE;
+        return compare(r, LLVMGetICmpPredicate(c), &a, &b);
+    case LLVMAnd:
+        return conjunction(test(r, LLVMGetOperand(c, 0), step),
+                           test(r, LLVMGetOperand(c, 1), step));
+    case LLVMOr:
+        return negation(conjunction(negation(test(r, LLVMGetOperand(c, 0), step)),
+                                    negation(test(r, LLVMGetOperand(c, 1), step))));
+    case LLVMXor:
+        return LLVMIsAConstantInt(LLVMGetOperand(c, 1))
+                   ? (LLVMConstIntGetZExtValue(LLVMGetOperand(c, 1))
+                          ? negation(test(r, LLVMGetOperand(c, 0), step))
+                          : test(r, LLVMGetOperand(c, 0), step))
+                   : ENDS_MAYBE;
+    case LLVMFreeze:
+        return test(r, LLVMGetOperand(c, 0), step);
+    case LLVMSelect:
+        return chosen_test(r, c, step);
+    default:
+        return ENDS_MAYBE;
+    }
+}
+
+/* Which blocks run */
+
+typedef struct walk {
+    host_region *r;
+    int step, depth;
+    LLVMBasicBlockRef blocks[MAX_BLOCKS];
+    size_t count;
+} walk;
+
+static ends_truth runs(walk *w, LLVMBasicBlockRef block);
+
+static ends_truth takes(walk *w, LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
+    ends_truth reached = runs(w, from);
+    if (reached == ENDS_NO || LLVMGetNumSuccessors(end) == 1)
+        return reached;
+    if (!LLVMIsABranchInst(end) || LLVMGetSuccessor(end, 0) == LLVMGetSuccessor(end, 1))
+        return ENDS_MAYBE;
+    ends_truth holds = test(w->r, LLVMGetCondition(end), w->step);
+    return conjunction(reached, LLVMGetSuccessor(end, 0) == to ? holds : negation(holds));
+}
+
+/* The loop that the block is the head of; NULL: of none in the nest. */
+static br_loop headed(const host_region *r, LLVMBasicBlockRef block) {
+    for (int i = 0; i < r->stencil->rank; i++)
+        if (br_loop_header(r->loops[i]) == block)
+            return r->loops[i];
+    return NULL;
+}
+
+/* By one of the ways there; a loop's head, by those from outside the loop. */
+static ends_truth reached(walk *w, LLVMBasicBlockRef block) {
+    br_loop l = headed(w->r, block);
+    ends_truth any = ENDS_NO;
+    for (size_t i = 0; i < w->count && any != ENDS_YES; i++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(w->blocks[i]);
+        bool there = false;
+        for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++)
+            there |= LLVMGetSuccessor(end, k) == block;
+        if (!there || (l && br_loop_contains(l, w->blocks[i])))
+            continue;
+        ends_truth one = takes(w, w->blocks[i], block);
+        any = one == ENDS_NO ? any : one == ENDS_YES ? one : ENDS_MAYBE;
+    }
+    return any;
+}
+
+static ends_truth runs(walk *w, LLVMBasicBlockRef block) {
+    br_loop nest = w->r->loops[w->r->stencil->rank - 1];
+    if (block == br_loop_header(nest) || !br_loop_contains(nest, block) ||
+        br_dominates(w->r->f, block, br_loop_latch(nest)))
+        return ENDS_YES;
+    if (w->depth == MAX_BLOCKS)
+        return ENDS_MAYBE;
+    w->depth++;
+    ends_truth t = reached(w, block);
+    w->depth--;
+    return t;
+}
+
+static bool begin_walk(host_region *r, int step, walk *w) {
+    *w = (walk){.r = r, .step = step};
+    w->count = br_loop_blocks(r->loops[r->stencil->rank - 1], w->blocks, MAX_BLOCKS);
+    return w->count <= MAX_BLOCKS;
+}
+
+ends_truth ends_runs(host_region *r, LLVMBasicBlockRef block, int step) {
+    walk w;
+    st_reason reason = r->reason;
+    ends_truth t = begin_walk(r, step, &w) ? runs(&w, block) : ENDS_MAYBE;
+    r->reason = reason;
+    return t;
+}
+
+/* Chosen values */
+
+static bool same_value(const host_affine *a, const host_affine *b) {
+    bool same = poly_equal(&a->base, &b->base);
+    for (int l = 0; l < HOST_MAX_LOOPS; l++)
+        same = same && poly_equal(&a->step[l], &b->step[l]);
+    return same;
+}
+
+static bool value_of(host_region *r, LLVMValueRef v, int step, host_affine *out) {
+    return host_affine_of(r, br_scev_of(r->f, v), step, out);
+}
+
+static bool refuse(host_region *r) {
+    return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a value computed in the loop");
+}
+
+static bool one_of(host_region *r, LLVMValueRef a, LLVMValueRef b, int step, host_affine *out) {
+    host_affine other;
+    return value_of(r, a, step, out) && value_of(r, b, step, &other) &&
+           (same_value(out, &other) || refuse(r));
+}
+
+static bool join(host_region *r, LLVMValueRef phi, int step, host_affine *out) {
+    LLVMBasicBlockRef here = LLVMGetInstructionParent(phi);
+    host_affine other;
+    walk w;
+    int found = 0;
+    if (headed(r, here) || !begin_walk(r, step, &w))
+        return refuse(r);
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        if (takes(&w, LLVMGetIncomingBlock(phi, i), here) == ENDS_NO)
+            continue;
+        if (!value_of(r, LLVMGetIncomingValue(phi, i), step, found ? &other : out))
+            return false;
+        if (found++ && !same_value(out, &other))
+            return refuse(r);
+    }
+    return found > 0 || refuse(r);
+}
+
+/* One that comes round is not told so. */
+static bool joined(host_region *r, LLVMValueRef phi, int step, host_affine *out) {
+    enum { MAX_JOINS = 12 };
+    if (r->joins == MAX_JOINS)
+        return refuse(r);
+    r->joins++;
+    bool good = join(r, phi, step, out);
+    r->joins--;
+    return good;
+}
+
+/* a mod b, of numbers that are not negative. */
+static bool remainder_of(host_region *r, LLVMValueRef v, int step, host_affine *out) {
+    host_affine by, quotient;
+    if (!operand(r, LLVMGetOperand(v, 0), step, out) ||
+        !operand(r, LLVMGetOperand(v, 1), step, &by) ||
+        !host_scene_quotient(r, out, &by, &quotient))
+        return refuse(r);
+    int64_t times;
+    if (!poly_is_int(&quotient.base, &times))
+        return refuse(r);
+    for (; times > 0; times--)
+        *out = difference(out, &by, 0);
+    return true;
+}
+
+/* max(a - b, 0) of unsigned numbers. */
+static bool saturated(host_region *r, LLVMValueRef v, int step, host_affine *out) {
+    host_affine a, b;
+    if (!operand(r, LLVMGetOperand(v, 0), step, &a) || !operand(r, LLVMGetOperand(v, 1), step, &b))
+        return refuse(r);
+    ends_truth less = is_below(r, &a, &b);
+    if (less == ENDS_MAYBE)
+        return refuse(r);
+    *out = less == ENDS_YES ? difference(&a, &a, 0) : difference(&a, &b, 0);
+    return true;
+}
+
+static bool is_call(LLVMValueRef v, const char *name) {
+    size_t length;
+    return LLVMIsACallInst(v) && LLVMIsAFunction(LLVMGetCalledValue(v)) &&
+           !strncmp(LLVMGetValueName2(LLVMGetCalledValue(v), &length), name, strlen(name));
+}
+
+bool host_scene_value(host_region *r, LLVMValueRef v, int step, host_affine *out) {
+    if (!LLVMIsAInstruction(v))
+        return refuse(r);
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    if (op == LLVMSelect) {
+        ends_truth which = test(r, LLVMGetOperand(v, 0), step);
+        if (which == ENDS_MAYBE)
+            return one_of(r, LLVMGetOperand(v, 1), LLVMGetOperand(v, 2), step, out);
+        return value_of(r, LLVMGetOperand(v, which == ENDS_YES ? 1 : 2), step, out);
+    }
+    if (op == LLVMPHI)
+        return joined(r, v, step, out);
+    if (op == LLVMURem || op == LLVMSRem)
+        return remainder_of(r, v, step, out);
+    if (is_call(v, "llvm.usub.sat."))
+        return saturated(r, v, step, out);
+    return refuse(r);
+}
+
+bool host_scene_quotient(host_region *r, const host_affine *a, const host_affine *b,
+                         host_affine *out) {
+    host_affine rest = *a, zero = difference(a, a, 0);
+    if (!is_small(r, a) || !is_small(r, b) || ends_not_negative(r, a) != ENDS_YES ||
+        at_least(r, b, &zero, 1) != ENDS_YES)
+        return false;
+    for (int quotient = 0; quotient < MAX_FACTORS; quotient++) {
+        ends_truth more = at_least(r, &rest, b, 0);
+        if (more == ENDS_MAYBE)
+            return false;
+        if (more == ENDS_NO) {
+            *out = zero;
+            out->base = poly_int(quotient);
+            return true;
+        }
+        rest = difference(&rest, b, 0);
+    }
+    return false;
+}
+
+/* The number modulo 2^bits, of so few bits that it may be a remainder. */
+static bool masked(const host_region *r, unsigned bits, host_affine *index) {
+    host_affine whole = difference(index, index, -(INT64_C(1) << bits));
+    if (ends_not_negative(r, index) == ENDS_NO)
+        index->base = poly_add(&index->base, &whole.base);
+    else if (at_least(r, index, &whole, 0) == ENDS_YES)
+        index->base = poly_sub(&index->base, &whole.base);
+    return ends_not_negative(r, index) == ENDS_YES && at_least(r, &whole, index, 1) == ENDS_YES;
+}
+
+bool host_scene_extreme(host_region *r, enum br_scev_kind kind, const host_affine *other,
+                        host_affine *out) {
+    bool least = kind == BR_SMIN || kind == BR_UMIN;
+    if (!is_small(r, out) || !is_small(r, other))
+        return refuse(r);
+    ends_truth below = kind == BR_SMIN || kind == BR_SMAX ? at_least(r, other, out, 0)
+                                                          : negation(is_below(r, other, out));
+    if (below == ENDS_MAYBE) /* they may be equal on the other side, too */
+        below = kind == BR_SMIN || kind == BR_SMAX ? negation(at_least(r, out, other, 0))
+                                                   : is_below(r, out, other);
+    if (below == ENDS_MAYBE)
+        return refuse(r);
+    if ((below == ENDS_YES) != least)
+        *out = *other;
+    return true;
+}
+
+bool host_scene_bit(host_region *r, br_scev s, int step, bool *bit) {
+    ends_truth t = br_scev_kind(s) == BR_UNKNOWN ? test(r, br_scev_value(s), step) : ENDS_MAYBE;
+    *bit = t == ENDS_YES;
+    return t != ENDS_MAYBE;
+}
+
+bool host_scene_extension(host_region *r, unsigned bits, bool is_signed, host_affine *index) {
+    bool small = is_small(r, index);
+    if (bits < 32 && bits != 8 && bits != 16)
+        return (!is_signed && small && masked(r, bits, index)) || refuse(r);
+    if (bits == 32 && small && (is_signed || ends_not_negative(r, index) == ENDS_YES))
+        return true;
+    if (bits > 32 || (r->narrowed_bits && !same_value(index, &r->narrowed)))
+        return refuse(r);
+    r->narrowed = *index;
+    r->narrowed_bits = bits;
+    r->narrowed_signed = is_signed;
+    return true;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What a nest does at the ends of its loops: indices that are clamped, mirrored or come round
+ * there, neighbours that are read only inside, cells that are left out.
+ *
+ * Nothing of the program's text is recognised. The nest is looked at once for each scene: every
+ * loop is in one of its first `width` iterations, or in one of its last, or anywhere between. In a
+ * scene, conditions on loop counters have a value, choices are made, remainders are differences;
+ * what is left are sums as everywhere else. Then accesses of all scenes are compared with what a
+ * rule at each end would read.
+ *
+ * A comparison is decided by bounds of its operands' difference, a sum of counters and of the
+ * loops' extents with small factors. That takes extents of at least 2 * width + 1, and of less than
+ * ENDS_LIMIT so that no 32-bit operand wraps: both are checked when the program runs.
+ */
+#ifndef STENCILOPT_ENDS_H
+#define STENCILOPT_ENDS_H
+
+#include "detect/host/host.h"
+
+enum { ENDS_LIMIT = 1 << 29 };
+
+typedef enum ends_truth { ENDS_NO, ENDS_YES, ENDS_MAYBE } ends_truth;
+
+/* Fills in r->extent: of the loops, less what is left out. False if an extent is not known well
+ * enough; no reason is set. */
+bool ends_extents(host_region *r);
+/* All scenes of a width: the first one, where each loop is between its ends, and the next one after
+ * *scene; false if there is none. */
+void ends_first_scene(const host_region *r, int width, host_scene *scene);
+bool ends_next_scene(const host_region *r, host_scene *scene);
+/* In the region's scene: is the block of the nest run? */
+ends_truth ends_runs(host_region *r, LLVMBasicBlockRef block, int step);
+/* Is p, in the scene, at least 0? */
+ends_truth ends_not_negative(const host_region *r, const host_affine *p);
+
+#endif

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What scenes say of a nest: which cells it writes, and what an access reads at the ends of the
+ * loops, as a rule for each end. See ends.h.
+ */
+#include "detect/host/ends.h"
+
+#include <string.h>
+
+enum { MAX_SCENES = ST_LIMIT(729, 9), LOW = 0, HIGH = 1 };
+
+static bool too_many_scenes(const host_region *r, int width) {
+    int count = 1;
+    for (int i = 0; i < r->stencil->rank; i++)
+        count *= 2 * width + 1;
+    return count > MAX_SCENES;
+}
+
+/* Cells that are written */
+
+/* Does the store run in this scene? In all steps alike. */
+static ends_truth stores(host_region *r, const host_scene *scene, LLVMBasicBlockRef block) {
+    r->scene = scene;
+    ends_truth first = ends_runs(r, block, 0);
+    for (int s = 1; s < r->period && first != ENDS_MAYBE; s++)
+        first = ends_runs(r, block, s) == first ? first : ENDS_MAYBE;
+    r->scene = NULL;
+    return first;
+}
+
+/* Is the scene's iteration one of those that are left out? */
+static bool is_left_out(const int left_out[][2], const host_scene *scene, int loop) {
+    host_place place = scene->place[loop];
+    return place != HOST_BETWEEN && scene->from[loop] < left_out[loop][place == HOST_END];
+}
+
+/* How many iterations at one end of a loop write nothing, the other loops being between theirs. */
+static bool count_left_out(host_region *r, int width, int loop, int end, int *count) {
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(r->store);
+    host_scene scene;
+    *count = 0;
+    ends_first_scene(r, width, &scene);
+    scene.place[loop] = end == HIGH ? HOST_END : HOST_START;
+    for (int i = 0; i < width; i++) {
+        scene.from[loop] = i;
+        ends_truth t = stores(r, &scene, block);
+        if (t == ENDS_MAYBE)
+            return false;
+        *count = t == ENDS_NO ? i + 1 : *count;
+    }
+    return true;
+}
+
+/* With scenes of this width: all cells but a frame are written? */
+static bool find_left_out(host_region *r, int width, int left_out[][2]) {
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(r->store);
+    host_scene scene;
+    int rank = r->stencil->rank;
+    for (int i = 0; i < rank; i++)
+        if (!count_left_out(r, width, i, LOW, &left_out[i][LOW]) ||
+            !count_left_out(r, width, i, HIGH, &left_out[i][HIGH]))
+            return false;
+    ends_first_scene(r, width, &scene);
+    do {
+        bool writes = true;
+        for (int i = 0; i < rank; i++)
+            writes &= !is_left_out(left_out, &scene, i);
+        if (stores(r, &scene, block) != (writes ? ENDS_YES : ENDS_NO))
+            return false;
+    } while (ends_next_scene(r, &scene));
+    return true;
+}
+
+bool host_find_domain(host_region *r) {
+    bool under =
+        !br_dominates(r->f, LLVMGetInstructionParent(r->store), br_loop_latch(r->loops[0]));
+    int left_out[ST_MAX_RANK][2];
+    if (!r->partial && !under)
+        return true;
+    for (int width = 1; width <= ST_MAX_RADIUS && !too_many_scenes(r, width); width++) {
+        if (!ends_extents(r) || !find_left_out(r, width, left_out))
+            continue;
+        memcpy(r->left_out, left_out, sizeof r->left_out);
+        r->ends = width;
+        r->partial = true;
+        return ends_extents(r);
+    }
+    return under ? host_refuse(r, ST_NO_CONDITIONAL_STORE, NULL)
+                 : host_refuse(r, ST_NO_CONTROL_FLOW, "an inner loop runs only under a condition");
+}
+
+bool host_always(host_region *r, LLVMBasicBlockRef block) {
+    host_scene scene;
+    bool always = true;
+    if ((!host_is_masked(r, 0) && br_dominates(r->f, block, LLVMGetInstructionParent(r->store))) ||
+        br_dominates(r->f, block, br_loop_latch(r->loops[0])))
+        return true;
+    if (!r->partial)
+        return false;
+    ends_first_scene(r, r->ends, &scene);
+    do
+        always = stores(r, &scene, block) == ENDS_YES;
+    while (always && ends_next_scene(r, &scene));
+    return always;
+}
+
+static bool one_runs(host_region *r, const host_scene *scene, int32_t access) {
+    for (int i = 0; i < r->nskipped; i++)
+        if (r->skipped_access[i] == access &&
+            stores(r, scene, LLVMGetInstructionParent(r->skipped[i])) == ENDS_YES)
+            return true;
+    return false;
+}
+
+bool host_never_skipped(host_region *r, int32_t access) {
+    host_scene scene;
+    bool always = r->ends > 0;
+    if (!always)
+        return false;
+    ends_first_scene(r, r->ends, &scene);
+    do
+        always = one_runs(r, &scene, access);
+    while (always && ends_next_scene(r, &scene));
+    return always;
+}
+
+/* Accesses */
+
+/* The load's address in the scene. */
+static bool address(host_region *r, const host_scene *scene, LLVMValueRef load, int step,
+                    host_affine *at) {
+    r->scene = scene;
+    r->narrowed_bits = 0;
+    bool good = host_affine_of(r, br_scev_of(r->f, LLVMGetOperand(load, 0)), step, at);
+    r->scene = NULL;
+    return good;
+}
+
+bool host_end_address(host_region *r, LLVMValueRef load, host_affine at[]) {
+    st_reason reason = r->reason;
+    char detail[sizeof r->detail];
+    memcpy(detail, r->detail, sizeof detail);
+    int width = r->ends > 0 ? r->ends : 1;
+    for (; width <= ST_MAX_RADIUS && !too_many_scenes(r, width); width++) {
+        host_scene between;
+        bool good = ends_extents(r);
+        ends_first_scene(r, width, &between);
+        for (int s = 0; s < r->period && good; s++)
+            good = address(r, &between, load, s, &at[s]) &&
+                   (!r->time || poly_is_zero(&at[s].step[r->nloops - 1]));
+        if (!good)
+            continue;
+        r->ends = width;
+        r->reason = reason;
+        return true;
+    }
+    r->reason = reason;
+    memcpy(r->detail, detail, sizeof detail);
+    return false;
+}
+
+/* An access whose ends are looked at. */
+typedef struct end_access {
+    host_region *r;
+    LLVMValueRef load;
+    const host_affine *at; /* between the ends, for each step */
+    const poly *stride;
+    st_access *access;
+    st_rule rule[ST_MAX_RANK][2];
+} end_access;
+
+/* The cell that a rule gives, `beyond` cells from the end. */
+static poly brought_back(st_rule rule, int end, int beyond, const poly *extent) {
+    poly low = poly_int(0), last = poly_int(1), cells = poly_int(beyond);
+    last = poly_sub(extent, &last);
+    switch (rule) {
+    case ST_CLAMP:
+        return end == LOW ? low : last;
+    case ST_MIRROR:
+        return end == LOW ? cells : poly_sub(&last, &cells);
+    case ST_SYMMETRIC:
+        cells = poly_int(beyond - 1);
+        return end == LOW ? cells : poly_sub(&last, &cells);
+    case ST_WRAP:
+        if (end == LOW)
+            return poly_sub(extent, &cells);
+        return poly_int(beyond - 1);
+    default:
+        return end == LOW ? poly_sub(&low, &cells) : poly_add(&last, &cells);
+    }
+}
+
+/* How many cells is the access beyond an end, in the scene? */
+static int cells_beyond(const end_access *e, const host_scene *scene, int loop) {
+    int32_t offset = e->access->offset[e->r->dim_of_loop[loop]];
+    if (scene->place[loop] == HOST_BETWEEN || poly_is_zero(&e->stride[e->r->dim_of_loop[loop]]))
+        return 0;
+    int beyond = scene->place[loop] == HOST_START ? -offset : offset;
+    return beyond > scene->from[loop] ? beyond - scene->from[loop] : 0;
+}
+
+/* The cell along a loop that the rules give. */
+static poly cell_along(const end_access *e, const host_scene *scene, int loop) {
+    int d = e->r->dim_of_loop[loop], beyond = cells_beyond(e, scene, loop);
+    int end = scene->place[loop] == HOST_END ? HIGH : LOW;
+    if (beyond)
+        return brought_back(e->rule[d][end], end, beyond, &e->r->extent[loop]);
+    poly at = poly_int(e->access->offset[d]);
+    if (scene->place[loop] == HOST_START) {
+        poly from = poly_int(scene->from[loop]);
+        return poly_add(&at, &from);
+    }
+    if (scene->place[loop] == HOST_END) {
+        poly less = poly_int(1 + scene->from[loop]);
+        at = poly_sub(&at, &less);
+        return poly_add(&at, &e->r->extent[loop]);
+    }
+    return at;
+}
+
+static bool same_steps(const end_access *e, const host_scene *scene, const host_affine *a) {
+    bool same = true;
+    for (int i = 0; i < HOST_MAX_LOOPS && same; i++) {
+        bool moves = i < e->r->stencil->rank && scene->place[i] == HOST_BETWEEN;
+        same = moves ? poly_equal(&a->step[i], &e->stride[e->r->dim_of_loop[i]])
+                     : poly_is_zero(&a->step[i]);
+    }
+    return same;
+}
+
+/* Does the program read in the scene what the rules say, or not read at all? */
+static bool agrees(const end_access *e, const host_scene *scene) {
+    host_region *r = e->r;
+    for (int s = 0; s < r->period; s++) {
+        host_affine is;
+        poly must = e->at[s].base;
+        r->scene = scene;
+        ends_truth runs = ends_runs(r, LLVMGetInstructionParent(e->load), s);
+        r->scene = NULL;
+        if (runs == ENDS_NO)
+            continue;
+        if (!address(r, scene, e->load, s, &is) || !same_steps(e, scene, &is))
+            return false;
+        for (int i = 0; i < r->stencil->rank; i++) {
+            int d = r->dim_of_loop[i];
+            poly offset = poly_int(e->access->offset[d]), cell = cell_along(e, scene, i);
+            poly moved = poly_sub(&cell, &offset);
+            moved = poly_mul(&moved, &e->stride[d]);
+            must = poly_add(&must, &moved);
+        }
+        if (!poly_equal(&must, &is.base))
+            return false;
+    }
+    return true;
+}
+
+/* At one end of one loop, the others being between theirs. */
+static bool agrees_at(const end_access *e, int loop, int end) {
+    host_scene scene;
+    bool agree = true;
+    ends_first_scene(e->r, e->r->ends, &scene);
+    scene.place[loop] = end == HIGH ? HOST_END : HOST_START;
+    for (int i = 0; i < e->r->ends && agree; i++) {
+        scene.from[loop] = i;
+        agree = agrees(e, &scene);
+    }
+    return agree;
+}
+
+static bool find_rule(end_access *e, int loop, int end) {
+    static const st_rule all[] = {ST_NO_RULE, ST_CLAMP, ST_MIRROR, ST_SYMMETRIC, ST_WRAP};
+    int d = e->r->dim_of_loop[loop];
+    uint8_t *known = &e->r->stencil->boundary[d][end];
+    int32_t offset = e->access->offset[d];
+    if ((end == LOW ? offset >= 0 : offset <= 0) || poly_is_zero(&e->stride[d]))
+        return true;
+    bool conditional = e->access->conditional;
+    for (size_t i = conditional; i < sizeof all / sizeof *all; i++) {
+        e->rule[d][end] = all[i];
+        if ((all[i] && *known && *known != all[i]) || !agrees_at(e, loop, end))
+            continue;
+        if (all[i] && (end == LOW ? -offset : offset) > e->r->ends)
+            return false;
+        *known = all[i] ? (uint8_t)all[i] : *known;
+        e->access->faces |= all[i] ? ST_FACE(d, end) : 0;
+        return true;
+    }
+    return false;
+}
+
+/* An index of a narrow type is what it is at the cell that is read, and that is one of the grid. */
+static bool require_narrowed(end_access *e) {
+    host_region *r = e->r;
+    host_scene between;
+    host_affine ignored;
+    ends_first_scene(r, r->ends, &between);
+    for (int s = 0; s < r->period; s++) {
+        if (!address(r, &between, e->load, s, &ignored))
+            return false;
+        host_affine index = r->narrowed;
+        for (int i = 0; i < r->stencil->rank && r->narrowed_bits; i++) {
+            poly back = poly_scale(&index.step[i], -e->access->offset[r->dim_of_loop[i]]);
+            bool brought = e->access->faces &
+                           (ST_FACE(r->dim_of_loop[i], LOW) | ST_FACE(r->dim_of_loop[i], HIGH));
+            index.base = brought ? poly_add(&index.base, &back) : index.base;
+        }
+        if (r->narrowed_bits && !host_add_range(r, &index, r->narrowed_bits, r->narrowed_signed))
+            return false;
+    }
+    return true;
+}
+
+bool host_set_ends(host_region *r, LLVMValueRef load, const host_affine at[], const poly stride[],
+                   st_access *access) {
+    end_access e = {r, load, at, stride, access, {{ST_NO_RULE}}};
+    host_scene scene;
+    for (int i = 0; i < r->stencil->rank; i++)
+        if (!find_rule(&e, i, LOW) || !find_rule(&e, i, HIGH))
+            return host_refuse(r, ST_NO_BOUNDARY, NULL);
+    ends_first_scene(r, r->ends, &scene);
+    do
+        if (!agrees(&e, &scene))
+            return host_refuse(r, ST_NO_BOUNDARY, NULL);
+    while (ends_next_scene(r, &scene));
+    return require_narrowed(&e) || host_refuse(r, ST_NO_BOUNDARY, NULL);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Pointers and sizes that the nest reads from memory: fields of structs, tables of pointers. As
+ * long as the nest does not write there they are what they were at its start. So they are loaded in
+ * front of it, where its guards hold and each of them is read at least once; that none is part of
+ * what the nest writes is checked there, too.
+ *
+ * Until then a value of its own stands for each, so that sums of them are sums like others: a
+ * freeze of poison in the function's first block.
+ */
+#include "detect/host/host.h"
+
+LLVMValueRef host_stand_in(LLVMValueRef function, LLVMTypeRef type, const char *name) {
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(type));
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
+    LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(entry));
+    LLVMValueRef v = LLVMBuildFreeze(b, LLVMGetPoison(type), name);
+    LLVMDisposeBuilder(b);
+    return v;
+}
+
+static LLVMValueRef loaded_from(host_region *r, const poly *address, LLVMValueRef like) {
+    LLVMTypeRef type = LLVMTypeOf(like);
+    for (int i = 0; i < r->nloads; i++)
+        if (LLVMTypeOf(r->loads[i].value) == type && poly_equal(&r->loads[i].address, address))
+            return r->loads[i].value;
+    if (r->nloads == HOST_MAX_LOADS)
+        return NULL;
+    host_load *l = &r->loads[r->nloads++];
+    size_t length;
+    const char *name = LLVMGetValueName2(like, &length);
+    *l = (host_load){*address, LLVMGetAlignment(like), host_stand_in(r->function, type, name)};
+    return l->value;
+}
+
+/* Is it read in every iteration that writes a cell? One of several sweeps' may be a loop that does
+ * so under a condition. */
+bool host_is_always_read(const host_region *r, LLVMValueRef load) {
+    LLVMBasicBlockRef end = LLVMGetInstructionParent(r->store);
+    if (r->steps && r->axes > 0 && !r->partial)
+        end = br_loop_latch(r->loops[0]);
+    return br_dominates(r->f, LLVMGetInstructionParent(load), end);
+}
+
+/* Of several sweeps, where a pointer is read may also change from step to step. */
+bool host_moves(const host_region *r, LLVMValueRef load) {
+    br_scev address = br_scev_of(r->f, LLVMGetOperand(load, 0));
+    bool steps = r->steps && LLVMGetTypeKind(LLVMTypeOf(load)) == LLVMPointerTypeKind;
+    return (r->axes > 0 || steps) && !r->form &&
+           !br_scev_invariant(r->f, address, steps ? r->time : r->loops[r->axes - 1]);
+}
+
+bool host_loaded(host_region *r, LLVMValueRef load, int step, host_affine *out) {
+    host_affine at;
+    LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(load));
+    bool number = kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(LLVMTypeOf(load)) >= 32 &&
+                  LLVMGetIntTypeWidth(LLVMTypeOf(load)) <= 64;
+    if (load == r->opaque) {
+        *out = (host_affine){.base = poly_atom(br_scev_of(r->f, load))};
+        return true;
+    }
+    if ((kind != LLVMPointerTypeKind && !number) || r->form || r->twin)
+        return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a value read in the loop");
+    if (host_moves(r, load))
+        return number ? host_refuse(r, ST_NO_NOT_AFFINE, "it uses an index read in the loop")
+                      : host_row(r, load, step, out);
+    if (r->steps || r->scene)
+        return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a value read in the loop");
+    if (!host_affine_of(r, br_scev_of(r->f, LLVMGetOperand(load, 0)), step, &at))
+        return false;
+    if (!host_is_always_read(r, load))
+        return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a value read under a condition");
+    r->least_steps = step + 1 > r->least_steps ? step + 1 : r->least_steps;
+    LLVMValueRef value = loaded_from(r, &at.base, load);
+    if (!value)
+        return host_refuse(r, ST_NO_NOT_AFFINE, "it uses too many values read in the loop");
+    return host_affine_of(r, br_scev_of(r->f, value), step, out);
+}
+
+void host_forget_loads(host_region *r) {
+    for (int i = r->nloads; i-- > 0;)
+        if (r->loads[i].value)
+            LLVMInstructionEraseFromParent(r->loads[i].value);
+    r->nloads = 0;
+    r->least_steps = 1;
+    host_forget_table_uses(r);
+}

@@ -1,0 +1,714 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * From the stored value back to its leaves: the statement's expression.
+ *
+ * Three things in the loop body are not plain operations:
+ *   - Integer phis at loop heads are affine in the iteration numbers (ScalarEvolution).
+ *   - Other phis at the innermost loop's head carry a value from the last iteration, because GVN
+ *     replaced a load of a[j-1] by what was loaded as a[j] before. Such a phi is its latch value
+ * one iteration earlier, provided that what enters the loop is loaded from just that address.
+ *   - Phis inside the body join branches: they become selects on the branches' conditions. Both
+ *     sides are then computed, which is harmless for pure operations; a load from one side only is
+ *     marked, and must lie between cells that are always read.
+ */
+#include "detect/host/slice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Off the recursion, and of a large frame. */
+#define LEAF __attribute__((noinline))
+
+static int32_t build(slice *b, LLVMValueRef v, int shift);
+static int32_t block_condition(slice *b, LLVMBasicBlockRef block, int shift);
+
+enum { ALWAYS = SLICE_ALWAYS };
+
+/* Memo: values, and blocks for their conditions */
+
+static memo_entry *memo_find(slice *b, const void *key, int shift) {
+    size_t i = ((uintptr_t)key >> 4) * 2654435761u + (size_t)(shift + 64);
+    for (i &= b->capacity - 1; b->memo[i].key; i = (i + 1) & (b->capacity - 1))
+        if (b->memo[i].key == key && b->memo[i].shift == shift)
+            break;
+    return &b->memo[i];
+}
+
+static void memo_put(slice *b, const void *key, int shift, int32_t node) {
+    if (2 * b->used >= b->capacity) {
+        memo_entry *old = b->memo;
+        size_t count = b->capacity;
+        b->capacity = count ? 2 * count : 256;
+        b->memo = calloc(b->capacity, sizeof *b->memo);
+        for (size_t i = 0; i < count; i++)
+            if (old[i].key)
+                *memo_find(b, old[i].key, old[i].shift) = old[i];
+        free(old);
+    }
+    *memo_find(b, key, shift) = (memo_entry){key, shift, node};
+    b->used++;
+}
+
+static int32_t memo_get(const slice *b, const void *key, int shift) {
+    if (!b->capacity)
+        return -1;
+    const memo_entry *e = memo_find((slice *)b, key, shift);
+    return e->key ? e->node : -1;
+}
+
+/* Types and leaves */
+
+bool host_type(LLVMTypeRef t, st_type *out) {
+    switch (LLVMGetTypeKind(t)) {
+    case LLVMFloatTypeKind:
+        *out = ST_F32;
+        return true;
+    case LLVMDoubleTypeKind:
+        *out = ST_F64;
+        return true;
+    case LLVMIntegerTypeKind:
+        switch (LLVMGetIntTypeWidth(t)) {
+        case 1:
+            *out = ST_I1;
+            return true;
+        case 8:
+            *out = ST_I8;
+            return true;
+        case 16:
+            *out = ST_I16;
+            return true;
+        case 32:
+            *out = ST_I32;
+            return true;
+        case 64:
+            *out = ST_I64;
+            return true;
+        }
+        return false;
+    default:
+        return false;
+    }
+}
+
+static int32_t refuse(slice *b, st_reason reason, const char *detail) {
+    host_refuse(b->r, reason, detail);
+    return -1;
+}
+
+static int32_t refuse_type(slice *b, LLVMTypeRef t) {
+    char *text = LLVMPrintTypeToString(t);
+    refuse(b, ST_NO_ELEMENT_TYPE, text);
+    LLVMDisposeMessage(text);
+    return -1;
+}
+
+static int32_t constant(slice *b, LLVMValueRef v, st_type t) {
+    LLVMBool lossy;
+    if (LLVMIsUndef(v) || LLVMIsPoison(v))
+        return st_constant(b->s, t, 0);
+    if (LLVMIsAConstantInt(v))
+        return st_constant(b->s, t, LLVMConstIntGetZExtValue(v));
+    if (!LLVMIsAConstantFP(v))
+        return -2; /* an expression: a scalar computed on the host */
+    double d = LLVMConstRealGetDouble(v, &lossy);
+    float f = (float)d;
+    uint64_t bits = 0;
+    memcpy(&bits, t == ST_F32 ? (void *)&f : (void *)&d, st_type_size(t));
+    return st_constant(b->s, t, bits);
+}
+
+static int32_t new_scalar(slice *b, st_type t, host_scalar h, bool stepped) {
+    st_scalar c;
+    memset(&c, 0, sizeof c);
+    c.type = t;
+    c.stepped = stepped;
+    int32_t number = st_add_scalar(b->s, c);
+    b->r->scalars = realloc(b->r->scalars, b->s->nscalars * sizeof h);
+    b->r->scalars[number] = h;
+    return st_leaf(b->s, ST_SCALAR, t, number);
+}
+
+static int32_t invariant(slice *b, LLVMValueRef v, st_type t) {
+    host_scalar h = {.value = v, .start = poly_int(0), .step = poly_int(0)};
+    return new_scalar(b, t, h, false);
+}
+
+/* Computed by the CPU for each step. */
+static int32_t followed(slice *b, LLVMValueRef v) {
+    st_type t;
+    host_scalar h = {.value = v, .start = poly_int(0), .step = poly_int(0), .followed = true};
+    host_type(LLVMTypeOf(v), &t);
+    int32_t node = new_scalar(b, t, h, false);
+    b->s->scalars[b->s->nscalars - 1].followed = true;
+    return node;
+}
+
+/* A run-time integer: a literal where it is one. */
+static int32_t integer(slice *b, st_type t, const poly *start, const poly *step) {
+    int64_t value;
+    if (poly_is_int(start, &value) && poly_is_zero(step))
+        return st_constant(b->s, t, (uint64_t)value);
+    for (size_t i = 0; i < b->s->nscalars; i++) {
+        const host_scalar *h = &b->r->scalars[i];
+        if (!h->value && b->s->scalars[i].type == t && poly_equal(&h->start, start) &&
+            poly_equal(&h->step, step))
+            return st_leaf(b->s, ST_SCALAR, t, (int32_t)i);
+    }
+    host_scalar h = {.start = *start, .step = *step};
+    return new_scalar(b, t, h, !poly_is_zero(step));
+}
+
+static int32_t add(slice *b, st_op op, st_type t, int32_t x, int32_t y) {
+    return st_operation(b->s, op, t, x, y, -1);
+}
+
+/* base + sum of step * coordinate, wrapping in type t. */
+static int32_t affine_value(slice *b, const host_affine *a, st_type t, int shift) {
+    host_region *r = b->r;
+    poly zero = poly_int(0), moved = poly_scale(&a->step[0], shift);
+    poly base = poly_add(&a->base, &moved);
+    int32_t sum = integer(b, t, &base, r->time ? &a->step[r->nloops - 1] : &zero);
+    for (int i = 0; i < b->r->axes; i++) {
+        int64_t one;
+        if (poly_is_zero(&a->step[i]))
+            continue;
+        int32_t term = st_leaf(b->s, ST_COORD, ST_I64, r->dim_of_loop[i]);
+        if (t != ST_I64)
+            term = st_operation(b->s, ST_TRUNC, t, term, -1, -1);
+        if (!poly_is_int(&a->step[i], &one) || one != 1)
+            term = add(b, ST_MUL, t, term, integer(b, t, &a->step[i], &zero));
+        const st_node *n = &b->s->nodes[sum];
+        sum = n->op == ST_CONST && n->bits == 0 ? term : add(b, ST_ADD, t, sum, term);
+    }
+    return sum;
+}
+
+/* Loads */
+
+/* A kernel need not have a loop, nor a single cell in a time loop. */
+static br_loop innermost(const slice *b) {
+    return b->r->axes > 0 ? b->r->loops[0] : NULL;
+}
+
+static bool in_innermost(const slice *b, LLVMValueRef v) {
+    if (!innermost(b))
+        return b->r->form && LLVMIsAInstruction(v) != NULL;
+    return host_in_loop(innermost(b), v);
+}
+
+static bool always_executed(const slice *b, LLVMBasicBlockRef block) {
+    if (b->r->form)
+        return b->r->form->always(b->r, block);
+    return !innermost(b) || !br_loop_contains(innermost(b), block) || host_always(b->r, block);
+}
+
+/* Where a load reads. One whose index is brought back at the ends of the loops, or that is skipped
+ * there, is looked at apart: `r->end_load`. */
+static bool load_address(slice *b, LLVMValueRef v, int shift, bool conditional, host_affine at[]) {
+    host_region *r = b->r;
+    bool skipped = conditional && r->use_ends;
+    r->end_load = NULL;
+    if (!skipped && host_address(r, LLVMGetOperand(v, 0), shift, at))
+        return true;
+    bool ends = !r->form && (!r->steps || (r->axes == r->stencil->rank && !r->copies));
+    if (ends && shift == 0 && in_innermost(b, v) && host_end_address(r, v, at)) {
+        r->end_load = v;
+        return true;
+    }
+    return skipped && host_address(r, LLVMGetOperand(v, 0), shift, at);
+}
+
+static LEAF int32_t load(slice *b, LLVMValueRef v, int shift) {
+    host_affine at[ST_MAX_BUFFERS];
+    st_type t;
+    int32_t access;
+    if (!host_type(LLVMTypeOf(v), &t) || t == ST_I1)
+        return refuse_type(b, LLVMTypeOf(v));
+    bool conditional = !always_executed(b, LLVMGetInstructionParent(v));
+    if (b->r->steps && !in_innermost(b, v) && !host_load_is_timely(b->r, v))
+        return refuse(b, ST_NO_CARRIED, host_value_name(v));
+    if (!load_address(b, v, shift, conditional, at) ||
+        !host_access(b->r, LLVMGetOperand(v, 0), at, t, conditional, &access))
+        return -1;
+    if (conditional && b->r->nskipped < HOST_MAX_SKIPPED) {
+        b->r->skipped[b->r->nskipped] = v;
+        b->r->skipped_access[b->r->nskipped++] = access;
+    }
+    return slice_own_cell(b, v, st_leaf(b->s, ST_ACCESS, t, access), shift);
+}
+
+/* Phis */
+
+static bool is_head_of(br_loop l, LLVMValueRef phi) {
+    return LLVMGetInstructionParent(phi) == br_loop_header(l);
+}
+
+static LLVMValueRef incoming(LLVMValueRef phi, br_loop l, bool from_latch) {
+    bool first = LLVMGetIncomingBlock(phi, 0) == br_loop_latch(l);
+    return LLVMGetIncomingValue(phi, first == from_latch ? 0 : 1);
+}
+
+/* Loaded in the time loop, can the other sweep have written there before this one starts? */
+static bool precedes_twin(const host_region *r, LLVMValueRef load) {
+    const host_region *twin = r->twin;
+    br_loop nest = r->loops[r->axes - 1];
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(load);
+    return twin && r->phase == 1 && !br_loop_contains(nest, block) &&
+           (br_loop_contains(twin->loops[r->axes - 1], block) ||
+            host_comes_before(r->time, block, br_loop_header(twin->loops[0])));
+}
+
+/* A load before the region still holds at its start if nothing between can write. */
+static bool holds_at_entry(host_region *r, LLVMValueRef load, const host_affine at[]) {
+    if (r->form)
+        return true; /* what a kernel reads at a distance it does not write */
+    if (r->steps)
+        return host_in_loop(r->outer, load) && host_load_is_timely(r, load);
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(load));
+    if (host_in_loop(r->outer, load))
+        return !precedes_twin(r, load); /* the sweep's only store is in its innermost loop */
+    if (r->twin && host_in_store_grid(r, at))
+        return false; /* time steps have passed since */
+    if (LLVMGetNumSuccessors(end) != 1 || LLVMGetSuccessor(end, 0) != br_loop_header(r->outer))
+        return false;
+    for (LLVMValueRef i = load; i != end; i = LLVMGetNextInstruction(i))
+        if (LLVMIsAStoreInst(i) || LLVMIsACallInst(i) || LLVMIsAFenceInst(i) ||
+            LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
+            return false;
+    return true;
+}
+
+/* Is `entry`, seen before the first iteration, what `body` would have loaded `shift` iterations
+ * from it? */
+static LEAF bool enters_as(slice *b, LLVMValueRef entry, LLVMValueRef body, int shift) {
+    host_affine x[ST_MAX_BUFFERS], y[ST_MAX_BUFFERS];
+    host_region *r = b->r;
+    if (!LLVMIsALoadInst(entry) || LLVMGetVolatile(entry) ||
+        LLVMGetOrdering(entry) != LLVMAtomicOrderingNotAtomic ||
+        LLVMTypeOf(entry) != LLVMTypeOf(body) || !host_address(r, LLVMGetOperand(entry, 0), 0, x) ||
+        !host_address(r, LLVMGetOperand(body, 0), shift, y))
+        return false;
+    for (int s = 0; s < r->period; s++) {
+        if (!poly_equal(&x[s].base, &y[s].base) || !poly_is_zero(&x[s].step[0]))
+            return false;
+        for (int i = 1; i < r->nloops; i++)
+            if (!poly_equal(&x[s].step[i], &y[s].step[i]))
+                return false;
+    }
+    return holds_at_entry(r, entry, x);
+}
+
+/* A phi at the innermost loop's head that is not affine: see the head of this file. */
+static int32_t carried(slice *b, LLVMValueRef phi, int shift) {
+    br_loop inner = b->r->loops[0];
+    LLVMValueRef chain[2 * ST_MAX_RADIUS + 1], v = phi;
+    int length = 0;
+    while (LLVMIsAPHINode(v) && is_head_of(inner, v) && LLVMCountIncoming(v) == 2) {
+        if (length == 2 * ST_MAX_RADIUS + 1)
+            return refuse(b, ST_NO_CARRIED, host_value_name(phi));
+        chain[length++] = v;
+        v = incoming(v, inner, true);
+    }
+    if (!LLVMIsALoadInst(v) || !in_innermost(b, v) ||
+        !always_executed(b, LLVMGetInstructionParent(v)))
+        return refuse(b, ST_NO_CARRIED, host_value_name(phi));
+    for (int i = 0; i < length; i++)
+        if (!enters_as(b, incoming(chain[i], inner, false), v, i - length))
+            return refuse(b, ST_NO_CARRIED, host_value_name(phi));
+    return build(b, v, shift - length);
+}
+
+static int32_t select_node(slice *b, int32_t condition, int32_t yes, int32_t no) {
+    if (yes == no || condition < 0)
+        return yes; /* no condition: always */
+    return st_operation(b->s, ST_SELECT, (st_type)b->s->nodes[yes].type, condition, yes, no);
+}
+
+static int32_t both(slice *b, int32_t x, int32_t y) {
+    if (x == ALWAYS || y == ALWAYS)
+        return x == ALWAYS ? y : x;
+    /* Not `and`: the second condition may be poison where the first is false. */
+    return st_operation(b->s, ST_SELECT, ST_I1, x, y, st_constant(b->s, ST_I1, 0));
+}
+
+static int32_t either(slice *b, int32_t x, int32_t y) {
+    if (x == ALWAYS || y == ALWAYS)
+        return ALWAYS;
+    return st_operation(b->s, ST_SELECT, ST_I1, x, st_constant(b->s, ST_I1, 1), y);
+}
+
+static int32_t is_equal(slice *b, int32_t x, int32_t y) {
+    st_node n;
+    memset(&n, 0, sizeof n);
+    n.op = ST_ICMP;
+    n.type = ST_I1;
+    n.predicate = LLVMIntEQ;
+    n.index = n.args[2] = -1;
+    n.args[0] = x;
+    n.args[1] = y;
+    return st_add_node(b->s, n);
+}
+
+static int32_t negation(slice *b, int32_t x) {
+    return x < 0 ? x : add(b, ST_XOR, ST_I1, x, st_constant(b->s, ST_I1, 1));
+}
+
+/* When a switch goes to its successor number i: 0 is the default. */
+static int32_t switch_condition(slice *b, LLVMValueRef end, unsigned i, int shift) {
+    int32_t value = build(b, LLVMGetOperand(end, 0), shift);
+    if (value < 0)
+        return -1;
+    int32_t any = -1;
+    for (unsigned k = 1; k < LLVMGetNumSuccessors(end); k++) {
+        if (i > 0 && k != i)
+            continue;
+        LLVMValueRef literal = LLVMGetSwitchCaseValue(end, k);
+        int32_t hit = is_equal(
+            b, value,
+            st_constant(b->s, (st_type)b->s->nodes[value].type, LLVMConstIntGetZExtValue(literal)));
+        any = any < 0 ? hit : either(b, any, hit);
+    }
+    return i > 0 ? any : negation(b, any);
+}
+
+/* When control goes from block `from` to block `to`, both in the innermost loop. */
+static int32_t edge_condition(slice *b, LLVMBasicBlockRef from, LLVMBasicBlockRef to, int shift) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
+    int32_t reached = block_condition(b, from, shift), taken = -2;
+    if (reached == -1)
+        return -1;
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
+        int32_t one = ALWAYS;
+        if (LLVMGetSuccessor(end, i) != to)
+            continue;
+        if (LLVMIsASwitchInst(end)) {
+            one = switch_condition(b, end, i, shift);
+        } else if (!LLVMIsABranchInst(end)) {
+            return refuse(b, ST_NO_CONTROL_FLOW, "an indirect jump");
+        } else if (LLVMIsConditional(end)) {
+            one = build(b, LLVMGetCondition(end), shift);
+            one = i == 0 || one < 0 ? one : negation(b, one);
+        }
+        if (one == -1)
+            return -1;
+        taken = taken == -2 ? one : either(b, taken, one);
+    }
+    return both(b, reached, taken);
+}
+
+static size_t body_blocks(const slice *b, LLVMBasicBlockRef *out, size_t capacity) {
+    size_t count = 0;
+    if (!b->r->form)
+        return br_loop_blocks(b->r->loops[0], out, capacity);
+    LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(b->r->function);
+    for (; block && count < capacity; block = LLVMGetNextBasicBlock(block))
+        out[count++] = block;
+    return count;
+}
+
+static int32_t compute_block_condition(slice *b, LLVMBasicBlockRef block, int shift) {
+    LLVMBasicBlockRef
+        blocks[HOST_MAX_OUTER_BLOCKS]; /* larger loops and kernels are refused before */
+    size_t count = body_blocks(b, blocks, HOST_MAX_OUTER_BLOCKS);
+    int32_t any = -2;
+    for (size_t i = 0; i < count && i < HOST_MAX_OUTER_BLOCKS; i++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(blocks[i]);
+        for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++) {
+            if (LLVMGetSuccessor(end, k) != block)
+                continue;
+            int32_t edge = edge_condition(b, blocks[i], block, shift);
+            if (edge == -1)
+                return -1;
+            any = any == -2 ? edge : either(b, any, edge);
+            break;
+        }
+    }
+    return any == -2 ? refuse(b, ST_NO_CONTROL_FLOW, "a block is not reached") : any;
+}
+
+/* When a block of the innermost loop runs: a node, ALWAYS, or -1 if refused. */
+static int32_t block_condition(slice *b, LLVMBasicBlockRef block, int shift) {
+    if (always_executed(b, block))
+        return ALWAYS;
+    int32_t known = memo_get(b, block, shift);
+    if (known >= 0)
+        return known;
+    int32_t c = compute_block_condition(b, block, shift);
+    if (c >= 0)
+        memo_put(b, block, shift, c);
+    return c;
+}
+
+static int32_t join(slice *b, LLVMValueRef phi, int shift) {
+    LLVMBasicBlockRef here = LLVMGetInstructionParent(phi);
+    int32_t value = -1;
+    for (unsigned i = LLVMCountIncoming(phi); i-- > 0;) {
+        int32_t one = build(b, LLVMGetIncomingValue(phi, i), shift);
+        if (one < 0)
+            return -1;
+        if (value < 0) {
+            value = one;
+            continue;
+        }
+        int32_t edge = edge_condition(b, LLVMGetIncomingBlock(phi, i), here, shift);
+        if (edge == -1)
+            return -1;
+        value = select_node(b, edge, one, value);
+    }
+    return value;
+}
+
+/* An integer that is affine in the iteration numbers, and does not alternate with the steps. */
+static bool is_affine(host_region *r, LLVMValueRef v, host_affine *a) {
+    host_affine other;
+    if (r->form) {
+        bool good = r->form->affine(r, v, a);
+        r->reason = ST_OK;
+        return good;
+    }
+    bool yes = host_affine_of(r, br_scev_of(r->f, v), 0, a);
+    for (int s = 1; s < r->period && yes; s++)
+        yes =
+            host_affine_of(r, br_scev_of(r->f, v), s, &other) && poly_equal(&a->base, &other.base);
+    r->reason = ST_OK;
+    return yes;
+}
+
+/* The node of such an integer; -2 if v is none. Apart, for what it takes of the stack is not to be
+ * taken at each level of an expression. */
+static LEAF int32_t affine_node(slice *b, LLVMValueRef v, int shift) {
+    st_type t;
+    host_affine a;
+    bool is_integer = host_type(LLVMTypeOf(v), &t) && !st_type_is_float(t) && t != ST_I1;
+    return is_integer && is_affine(b->r, v, &a) ? affine_value(b, &a, t, shift) : -2;
+}
+
+/* Of two sweeps, an integer computed outside both: what is 2 * t in the first may be 2 * t + 1 in
+ * the second, which is one number that grows by 1 from sweep to sweep. Of a kernel, any integer
+ * that is a sum of multiples of its coordinates. */
+static int32_t step_number(slice *b, LLVMValueRef v, int shift) {
+    const host_region *r = b->r;
+    bool outside = r->twin && !host_in_loop(r->loops[r->axes - 1], v);
+    return outside || r->form ? affine_node(b, v, shift) : -2;
+}
+
+/* Of whatever loop: the value comes from an iteration before. */
+static bool is_loop_head(host_region *r, LLVMValueRef phi) {
+    LLVMBasicBlockRef here = LLVMGetInstructionParent(phi);
+    bool head = false;
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+        head |= br_dominates(r->f, here, LLVMGetIncomingBlock(phi, i));
+    return head;
+}
+
+static int32_t phi_value(slice *b, LLVMValueRef phi, int shift) {
+    host_region *r = b->r;
+    st_type t;
+    if (!host_type(LLVMTypeOf(phi), &t))
+        return refuse_type(b, LLVMTypeOf(phi));
+    int32_t affine = affine_node(b, phi, shift);
+    if (affine != -2)
+        return affine;
+    if (innermost(b) && is_head_of(innermost(b), phi))
+        return carried(b, phi, shift);
+    if (in_innermost(b, phi) && !is_loop_head(r, phi))
+        return join(b, phi, shift);
+    if (LLVMCountIncoming(phi) == 1)
+        return build(b, LLVMGetIncomingValue(phi, 0), shift);
+    return refuse(b, ST_NO_CARRIED, host_value_name(phi));
+}
+
+/* Operations */
+
+static st_op operation_of(LLVMValueRef v) {
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(v);
+    size_t length;
+    const char *name = "";
+    if (opcode == LLVMCall)
+        name = LLVMGetValueName2(LLVMGetCalledValue(v), &length);
+    for (int op = 0; op < ST_OP_COUNT; op++) {
+        const char *i = st_ops[op].intrinsic;
+        if (opcode == LLVMCall ? i && !strncmp(name, i, strlen(i)) && name[strlen(i)] == '.'
+                               : st_ops[op].opcode == (int)opcode)
+            return (st_op)op;
+    }
+    return ST_OP_COUNT;
+}
+
+static int32_t refuse_operation(slice *b, LLVMValueRef v) {
+    if (LLVMGetInstructionOpcode(v) == LLVMCall) {
+        char own[HOST_DETAIL];
+        br_source_name(LLVMGetCalledValue(v), own, sizeof own);
+        return refuse(b, ST_NO_OPERATION, own);
+    }
+    char *text = LLVMPrintValueToString(v), *name = strstr(text, "= ");
+    name = name ? name + 2 : text;
+    name[strcspn(name, " ")] = 0;
+    refuse(b, ST_NO_OPERATION, name);
+    LLVMDisposeMessage(text);
+    return -1;
+}
+
+/* llvm.abs(x, poison) as max(x, -x), which wraps for the least integer as it may. */
+static int32_t absolute(slice *b, LLVMValueRef v, st_type t, int shift) {
+    int32_t x = build(b, LLVMGetOperand(v, 0), shift);
+    if (x < 0)
+        return -1;
+    return add(b, ST_SMAX, t, x, add(b, ST_SUB, t, st_constant(b->s, t, 0), x));
+}
+
+static bool is_absolute(LLVMValueRef v) {
+    size_t length;
+    return LLVMGetInstructionOpcode(v) == LLVMCall &&
+           !strncmp(LLVMGetValueName2(LLVMGetCalledValue(v), &length), "llvm.abs.", 9);
+}
+
+/* Every cell divides, also where the program does not: a divisor that may be zero there must not
+ * be, for a division by zero lets the compiler assume that its condition holds. */
+static int32_t guarded_divisor(slice *b, LLVMValueRef v, int32_t divisor, int shift) {
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    LLVMValueRef literal = LLVMGetOperand(v, 1);
+    if (op != LLVMUDiv && op != LLVMSDiv && op != LLVMURem && op != LLVMSRem)
+        return divisor;
+    if (!in_innermost(b, v) || always_executed(b, LLVMGetInstructionParent(v)) ||
+        (LLVMIsAConstantInt(literal) && LLVMConstIntGetSExtValue(literal) > 0))
+        return divisor;
+    int32_t runs = block_condition(b, LLVMGetInstructionParent(v), shift);
+    if (runs < 0)
+        return -1;
+    st_type t = (st_type)b->s->nodes[divisor].type;
+    return select_node(b, runs, divisor, st_constant(b->s, t, 1));
+}
+
+static int32_t operation(slice *b, LLVMValueRef v, int shift) {
+    st_type t;
+    if (!host_type(LLVMTypeOf(v), &t))
+        return refuse_type(b, LLVMTypeOf(v));
+    if (is_absolute(v))
+        return absolute(b, v, t, shift);
+    st_op op = operation_of(v);
+    if (op == ST_OP_COUNT)
+        return refuse_operation(b, v);
+    st_node n;
+    memset(&n, 0, sizeof n);
+    n.op = (uint8_t)op;
+    n.type = (uint8_t)t;
+    n.index = n.args[0] = n.args[1] = n.args[2] = -1;
+    if (op == ST_ICMP)
+        n.predicate = (uint8_t)LLVMGetICmpPredicate(v);
+    if (op == ST_FCMP)
+        n.predicate = (uint8_t)LLVMGetFCmpPredicate(v);
+    if (LLVMCanValueUseFastMathFlags(v))
+        n.flags = (uint8_t)LLVMGetFastMathFlags(v);
+    for (int i = 0; i < st_ops[op].arity; i++) {
+        st_type argument;
+        if (!host_type(LLVMTypeOf(LLVMGetOperand(v, (unsigned)i)), &argument))
+            return refuse_type(b, LLVMTypeOf(LLVMGetOperand(v, (unsigned)i)));
+        n.args[i] = build(b, LLVMGetOperand(v, (unsigned)i), shift);
+        if (i == 1 && n.args[i] >= 0)
+            n.args[i] = guarded_divisor(b, v, n.args[i], shift);
+        if (n.args[i] < 0)
+            return -1;
+    }
+    return op == ST_MINNUM || op == ST_MAXNUM ? slice_extreme(b, v, &n) : st_add_node(b->s, n);
+}
+
+static bool is_invariant(const slice *b, LLVMValueRef v) {
+    return b->r->form ? b->r->form->invariant(b->r, v) : !host_in_loop(b->r->outer, v);
+}
+
+static int32_t build_new(slice *b, LLVMValueRef v, int shift) {
+    st_type t;
+    if (is_invariant(b, v)) {
+        if (!host_type(LLVMTypeOf(v), &t))
+            return refuse_type(b, LLVMTypeOf(v));
+        int32_t literal = LLVMIsConstant(v) ? constant(b, v, t) : -2;
+        return literal == -2 ? invariant(b, v, t) : literal;
+    }
+    if (host_follows(b->r, v))
+        return followed(b, v);
+    if (LLVMIsAPHINode(v))
+        return phi_value(b, v, shift);
+    if (LLVMIsALoadInst(v))
+        return load(b, v, shift);
+    int32_t number = step_number(b, v, shift);
+    return number != -2 ? number : operation(b, v, shift);
+}
+
+/* The value of v in the iteration `shift` away along the innermost loop. */
+static int32_t build(slice *b, LLVMValueRef v, int shift) {
+    if (LLVMIsAInstruction(v) && !in_innermost(b, v))
+        shift = 0; /* the same for all of them */
+    int32_t known = memo_get(b, v, shift);
+    if (known >= 0)
+        return known;
+    if (b->depth == HOST_MAX_DEPTH)
+        return refuse(b, ST_NO_TOO_BIG, "5000 operations one after the other");
+    b->depth++;
+    int32_t node = build_new(b, v, shift);
+    b->depth--;
+    if (b->s->nnodes > HOST_MAX_NODES)
+        return refuse(b, ST_NO_TOO_BIG, "20000 operations");
+    if (node >= 0)
+        memo_put(b, v, shift, node);
+    return node;
+}
+
+/* The value of a cell that is reduced. */
+static int32_t reduced(slice *b, const host_reduction *r) {
+    if (r->value)
+        return build(b, r->value, 0);
+    int32_t sum = -1;
+    for (int i = r->naddends - 1; i >= 0; i--) {
+        int32_t v = build(b, r->addend[i], 0);
+        if (v < 0)
+            return -1;
+        st_type t = (st_type)b->s->nodes[v].type;
+        bool subtracted = r->subtracted >> i & 1;
+        if (sum >= 0)
+            sum = add(b, subtracted ? ST_FSUB : ST_FADD, t, sum, v);
+        else
+            sum = subtracted ? st_operation(b->s, ST_FNEG, t, v, -1, -1) : v;
+    }
+    return sum;
+}
+
+int32_t slice_value(slice *b, LLVMValueRef v) {
+    return build(b, v, 0);
+}
+int32_t slice_runs(slice *b, LLVMBasicBlockRef block) {
+    return block_condition(b, block, 0);
+}
+int32_t slice_choose(slice *b, int32_t condition, int32_t yes, int32_t no) {
+    return select_node(b, condition, yes, no);
+}
+
+bool host_build_expression(host_region *r, bool device_math) {
+    slice b = {.r = r, .s = r->stencil};
+    bool good = true;
+    if (r->measures) {
+        r->stencil->root = build(&b, r->store, 0);
+        good = r->stencil->root >= 0;
+    } else {
+        good = slice_order_stores(&b) && slice_build_stores(&b);
+    }
+    for (int i = 0; i < r->nreductions && good; i++) {
+        int32_t root = reduced(&b, &r->reductions[i]);
+        good = root >= 0;
+        if (good)
+            st_add_reduction(r->stencil,
+                             (st_reduction){root, r->reductions[i].op, r->reductions[i].is_signed});
+    }
+    free(b.memo);
+    if (!good)
+        return false;
+    if (!r->measures)
+        slice_set_stores(&b);
+    int32_t inexact = device_math ? -1 : st_inexact_node(r->stencil);
+    if (inexact >= 0)
+        return host_refuse(r, ST_NO_LIBRARY_FUNCTION, st_ops[r->stencil->nodes[inexact].op].text);
+    if (!r->steps && !st_reads_neighbours(r->stencil))
+        return host_refuse(r, r->far ? ST_NO_RADIUS : ST_NO_NOT_STENCIL, NULL);
+    return r->form ||
+           host_check_conditional(r); /* nobody has yet decided what a kernel is to load */
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Between slice.c, which takes a stored value back to its leaves, and stores.c.
+ */
+#ifndef STENCILOPT_SLICE_H
+#define STENCILOPT_SLICE_H
+
+#include "detect/host/host.h"
+
+typedef struct memo_entry {
+    const void *key;
+    int shift;
+    int32_t node;
+} memo_entry;
+
+typedef struct slice {
+    host_region *r;
+    st_stencil *s;
+    memo_entry *memo; /* open addressing; a power of two of entries */
+    size_t capacity, used;
+    int depth;                           /* of calls of build: the compiler's stack holds so many */
+    int order[HOST_MAX_STORES + 1];      /* of stores, the first being 0 */
+    st_store cells[HOST_MAX_STORES + 1]; /* that are stored */
+    uint32_t masked;                     /* as bits: only under a condition */
+    int ncells;
+} slice;
+
+enum { SLICE_ALWAYS = -3 }; /* a condition that always holds */
+
+/* slice.c: the node of a value, in the iteration at hand; when a block of the innermost loop runs:
+ * a node, or SLICE_ALWAYS; a choice. -1: refused. */
+int32_t slice_value(slice *b, LLVMValueRef v);
+int32_t slice_runs(slice *b, LLVMBasicBlockRef block);
+int32_t slice_choose(slice *b, int32_t condition, int32_t yes, int32_t no);
+
+/* extremes.c: the node of v, a call of llvm.minnum or llvm.maxnum. n is that operation, of nodes;
+ * it is the result where a GPU's instruction gives zeros the sign that the program's own has. */
+int32_t slice_extreme(slice *b, LLVMValueRef v, const st_node *n);
+
+/* stores.c, in this order: the order of stores; what is in each cell after them; and the stencil
+ * gets that, once nothing asks any more which store is which. */
+bool slice_order_stores(slice *b);
+bool slice_build_stores(slice *b);
+void slice_set_stores(const slice *b);
+/* Of a cell that the iteration itself writes: what was there before, `node`, or what stores before
+ * the load put there. */
+int32_t slice_own_cell(slice *b, LLVMValueRef load, int32_t node, int shift);
+
+#endif

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * a = b of allocatable arrays in Fortran, as flang calls its runtime for it:
+ * _FortranAAssign(descriptor of a, descriptor of b, file, line). It allocates a anew if it does not
+ * have the shape of b. If it does, and both are arrays without gaps, it copies the bytes. So, while
+ * the loop is looked at, a memmove is in its place, and it is checked in front of the loop that the
+ * shapes are equal, which they then stay.
+ *
+ * The descriptor of b is one that is written just for the call; what is written there tells its
+ * fields. A descriptor is (flang/ISO_Fortran_binding.h, version 20240719): base address, bytes of
+ * an element, version (32 bits), rank, type, attribute, more (8 each); then of each dimension lower
+ * bound, extent, bytes from one element to the next.
+ */
+#include "prepare/hoist.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BASE = 0,
+    ELEMENT = 8,
+    RANK = 20, /* with type, attribute and more: 32 bits */
+    TYPE = 21,
+    ATTRIBUTE = 22,
+    MORE = 23,
+    DIMENSIONS = 24,
+    EXTENT = 8,
+    STEP = 16,
+    DIMENSION = 24,
+    SIZE = DIMENSIONS + ST_MAX_RANK * DIMENSION,
+    ALLOCATABLE = 2 /* CFI_attribute_allocatable */
+};
+
+enum { MAX_MARKERS = 8 };
+
+/* What is stored in each field before the call; from one store each. Markers: where its life begins
+ * and ends, in a function that was inlined. */
+typedef struct descriptor {
+    LLVMValueRef at, field[SIZE], marker[MAX_MARKERS];
+    int nmarkers;
+} descriptor;
+
+bool host_is_array_assignment(LLVMValueRef i) {
+    return !strcmp(host_callee_name(i), "_FortranAAssign") &&
+           LLVMIsDeclaration(LLVMGetCalledValue(i)) && LLVMGetNumArgOperands(i) == 4;
+}
+
+static bool is_marker(LLVMValueRef i) {
+    return host_calls(i, "llvm.lifetime.");
+}
+
+/* Do only stores and the call use the memory? Those in the scope, which are to be in the call's
+ * block, are the fields. */
+static bool find_fields(const host_hoists *h, descriptor *d, LLVMValueRef p, int64_t offset,
+                        LLVMValueRef call) {
+    for (LLVMUseRef u = LLVMGetFirstUse(p); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (LLVMIsAGetElementPtrInst(user)) {
+            br_scev s = br_scev_of(h->f, user), base = br_scev_of(h->f, d->at);
+            int64_t to = 0;
+            bool known = br_scev_kind(s) == BR_ADD && br_scev_count(s) == 2 &&
+                         br_scev_int(br_scev_operand(s, 0), &to) && br_scev_operand(s, 1) == base;
+            if ((!known && s != base) || !find_fields(h, d, user, to, call))
+                return false;
+        } else if (LLVMIsAStoreInst(user)) {
+            if (LLVMGetOperand(user, 1) != p || LLVMGetVolatile(user))
+                return false;
+            if (!host_in_loop(h->scope, user))
+                continue;
+            if (LLVMGetInstructionParent(user) != LLVMGetInstructionParent(call) || offset < 0 ||
+                offset >= SIZE || d->field[offset])
+                return false;
+            d->field[offset] = user;
+        } else if (is_marker(user)) {
+            if (host_in_loop(h->scope, user) && d->nmarkers < MAX_MARKERS)
+                d->marker[d->nmarkers++] = user;
+        } else if (user != call || LLVMGetOperand(call, 0) == p) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static LLVMValueRef stored(const descriptor *d, int offset) {
+    return d->field[offset] ? LLVMGetOperand(d->field[offset], 0) : NULL;
+}
+
+static bool is_number(const descriptor *d, int offset, int64_t *value) {
+    LLVMValueRef v = stored(d, offset);
+    if (!v || !LLVMIsAConstantInt(v))
+        return false;
+    *value = LLVMConstIntGetSExtValue(v);
+    return true;
+}
+
+static bool is_of(const descriptor *d, int offset, LLVMTypeRef type) {
+    return stored(d, offset) && LLVMTypeOf(stored(d, offset)) == type;
+}
+
+/* An array of so many dimensions, not itself allocatable, all of whose fields are known. */
+static bool read_source(const host_hoists *h, descriptor *d, LLVMValueRef call, int *rank) {
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
+    int64_t n, attribute, more;
+    d->at = LLVMGetOperand(call, 1);
+    if (!LLVMIsAAllocaInst(d->at) || !find_fields(h, d, d->at, 0, call))
+        return false;
+    for (int i = 0; i < SIZE; i++)
+        if (d->field[i] && !br_earlier_in_block(d->field[i], call))
+            return false;
+    if (!is_number(d, RANK, &n) || n < 1 || n > ST_MAX_RANK || !is_number(d, TYPE, &attribute) ||
+        !is_number(d, ATTRIBUTE, &attribute) || !is_number(d, MORE, &more) || attribute || more)
+        return false;
+    *rank = (int)n;
+    if (!is_number(d, ELEMENT, &n) || n < 1 || n > 8 || !stored(d, BASE) ||
+        LLVMGetTypeKind(LLVMTypeOf(stored(d, BASE))) != LLVMPointerTypeKind)
+        return false;
+    for (int k = 0; k < *rank; k++)
+        if (!is_of(d, DIMENSIONS + k * DIMENSION + EXTENT, i64) ||
+            !is_of(d, DIMENSIONS + k * DIMENSION + STEP, i64))
+            return false;
+    return true;
+}
+
+/* Instead of the call */
+
+typedef struct builder {
+    host_hoists *h;
+    LLVMBuilderRef b;
+    LLVMTypeRef i64, i32, pointer;
+    LLVMValueRef call;
+    int rank;
+    int64_t element; /* bytes */
+} builder;
+
+/* The builder folds constants. */
+static LLVMValueRef added(builder *w, LLVMValueRef i) {
+    if (LLVMIsAInstruction(i))
+        w->h->added[w->h->nadded++] = i;
+    return i;
+}
+
+static bool is_added(const builder *w, LLVMValueRef i) {
+    for (int k = 0; k < w->h->nadded; k++)
+        if (w->h->added[k] == i)
+            return true;
+    return false;
+}
+
+static LLVMValueRef number(builder *w, int64_t n) {
+    return LLVMConstInt(w->i64, (unsigned long long)n, true);
+}
+
+static LLVMValueRef load(builder *w, LLVMValueRef descriptor, int offset, LLVMTypeRef type) {
+    LLVMValueRef by = number(w, offset);
+    LLVMTypeRef byte = LLVMInt8TypeInContext(LLVMGetTypeContext(type));
+    LLVMValueRef at = added(w, LLVMBuildGEP2(w->b, byte, descriptor, &by, 1, ""));
+    LLVMValueRef v = added(w, LLVMBuildLoad2(w->b, type, at, ""));
+    LLVMSetAlignment(v, 1);
+    return v;
+}
+
+/* Field of dimension k. */
+static LLVMValueRef load_of(builder *w, LLVMValueRef descriptor, int k, int field) {
+    return load(w, descriptor, DIMENSIONS + k * DIMENSION + field, w->i64);
+}
+
+static void require(builder *w, LLVMValueRef a, LLVMValueRef b, bool differs) {
+    LLVMValueRef difference = added(w, LLVMBuildSub(w->b, a, b, ""));
+    w->h->equals[w->h->nequals++] = (host_equal){difference, NULL, differs};
+}
+
+/* From an element to the next one in dimension k, if there are no gaps; `rank`: bytes in all. */
+static LLVMValueRef without_gaps(builder *w, LLVMValueRef descriptor, int k) {
+    LLVMValueRef bytes = number(w, w->element);
+    for (int i = 0; i < k; i++)
+        bytes = added(w, LLVMBuildMul(w->b, bytes, load_of(w, descriptor, i, EXTENT), ""));
+    return bytes;
+}
+
+/* An array without gaps: where the loop reads a step, that is computed of extents, as length and
+ * steps are then seen to belong together. */
+static void compute_steps(builder *w, LLVMValueRef descriptor) {
+    LLVMBasicBlockRef blocks[HOIST_MAX_BLOCKS];
+    LLVMValueRef at[ST_MAX_RANK];
+    for (int k = 0; k < w->rank; k++) {
+        at[k] = load_of(w, descriptor, k, STEP);
+        require(w, at[k], without_gaps(w, descriptor, k), false);
+    }
+    size_t count = br_loop_blocks(w->h->scope, blocks, HOIST_MAX_BLOCKS);
+    for (size_t b = 0; b < count && b < HOIST_MAX_BLOCKS; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            for (int k = 0; k < w->rank && LLVMIsALoadInst(i) && LLVMTypeOf(i) == w->i64; k++) {
+                br_scev p = br_scev_of(w->h->f, LLVMGetOperand(i, 0));
+                if (is_added(w, i) || w->h->nadded > HOIST_MAX_DETACHED / 2 ||
+                    p != br_scev_of(w->h->f, LLVMGetOperand(at[k], 0)))
+                    continue;
+                LLVMPositionBuilderBefore(w->b, i);
+                host_replace_uses(w->h, i, without_gaps(w, descriptor, k));
+            }
+        }
+    LLVMPositionBuilderBefore(w->b, w->call);
+}
+
+/* The descriptor that the extents were read from, all at their places; NULL: they were not. */
+static LLVMValueRef descriptor_of(builder *w, const descriptor *from) {
+    LLVMValueRef extent = stored(from, DIMENSIONS + EXTENT), by = number(w, -DIMENSIONS - EXTENT);
+    LLVMTypeRef byte = LLVMInt8TypeInContext(LLVMGetTypeContext(w->i64));
+    if (!LLVMIsALoadInst(extent))
+        return NULL;
+    LLVMValueRef d = added(w, LLVMBuildGEP2(w->b, byte, LLVMGetOperand(extent, 0), &by, 1, ""));
+    for (int k = 0; k < w->rank; k++) {
+        LLVMValueRef own = load_of(w, d, k, EXTENT);
+        extent = stored(from, DIMENSIONS + k * DIMENSION + EXTENT);
+        if (!LLVMIsALoadInst(extent) || !host_in_loop(w->h->scope, extent) ||
+            br_scev_of(w->h->f, LLVMGetOperand(extent, 0)) !=
+                br_scev_of(w->h->f, LLVMGetOperand(own, 0)))
+            return NULL;
+    }
+    return d;
+}
+
+static void add_move(builder *w, LLVMValueRef to, const descriptor *from) {
+    int64_t type = 0;
+    is_number(from, TYPE, &type);
+    LLVMValueRef base = load(w, to, BASE, w->pointer), source = descriptor_of(w, from);
+    LLVMValueRef kind = added(w, LLVMBuildZExt(w->b, load(w, to, RANK, w->i32), w->i64, ""));
+    int64_t expected = w->rank | (type & 0xff) << 8 | ALLOCATABLE << 16;
+    require(w, added(w, LLVMBuildPtrToInt(w->b, base, w->i64, "")), number(w, 0), true);
+    require(w, kind, number(w, expected), false);
+    require(w, load(w, to, ELEMENT, w->i64), number(w, w->element), false);
+    for (int k = 0; k < w->rank; k++) {
+        int at = DIMENSIONS + k * DIMENSION;
+        require(w, stored(from, at + STEP), without_gaps(w, to, k), false);
+        require(w, stored(from, at + EXTENT), load_of(w, to, k, EXTENT), false);
+    }
+    compute_steps(w, to);
+    if (source)
+        compute_steps(w, source);
+    LLVMValueRef bytes = without_gaps(w, to, w->rank);
+    added(w, LLVMBuildMemMove(w->b, base, 1, stored(from, BASE), 1, bytes));
+}
+
+/* What it uses is not used by it meanwhile. */
+static void detach(host_hoists *h, LLVMValueRef i) {
+    for (int k = 0; LLVMIsAStoreInst(i) && k < LLVMGetNumOperands(i); k++) {
+        LLVMValueRef v = LLVMGetOperand(i, (unsigned)k);
+        host_replace_use(h, i, (unsigned)k, v, LLVMGetPoison(LLVMTypeOf(v)));
+    }
+    h->detached[h->ndetached++] = (host_detached){i, LLVMGetNextInstruction(i)};
+    LLVMInstructionRemoveFromParent(i);
+}
+
+static void replace(host_hoists *h, LLVMValueRef call, const descriptor *from, int rank) {
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(call));
+    builder w = {.h = h, .b = LLVMCreateBuilderInContext(c), .call = call, .rank = rank};
+    w.i64 = LLVMInt64TypeInContext(c);
+    w.i32 = LLVMInt32TypeInContext(c);
+    w.pointer = LLVMPointerTypeInContext(c, 0);
+    is_number(from, ELEMENT, &w.element);
+    LLVMPositionBuilderBefore(w.b, call);
+    add_move(&w, LLVMGetOperand(call, 0), from);
+    LLVMDisposeBuilder(w.b);
+    for (int i = 0; i < SIZE; i++)
+        if (from->field[i])
+            detach(h, from->field[i]);
+    for (int i = 0; i < from->nmarkers; i++)
+        detach(h, from->marker[i]);
+    detach(h, call);
+}
+
+/* Are the address of the descriptor of a, and that it is one, known in front of the loop? */
+static bool is_suitable(const host_hoists *h, LLVMValueRef call) {
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(call);
+    LLVMValueRef to = LLVMGetOperand(call, 0);
+    return host_always_passed(h->f, h->scope, block) && !host_in_loop(h->scope, to);
+}
+
+void host_detach_assignments(host_hoists *h) {
+    enum { MOST = 4 };
+    LLVMBasicBlockRef blocks[HOIST_MAX_BLOCKS];
+    LLVMValueRef calls[MOST];
+    int ncalls = 0, rank;
+    size_t count = br_loop_blocks(h->scope, blocks, HOIST_MAX_BLOCKS);
+    for (size_t b = 0; b < count && b < HOIST_MAX_BLOCKS; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i))
+            if (host_is_array_assignment(i) && is_suitable(h, i) && ncalls < MOST)
+                calls[ncalls++] = i;
+    if (ncalls) {
+        h->detached = malloc(HOIST_MAX_DETACHED * sizeof *h->detached);
+        h->added = malloc(HOIST_MAX_DETACHED * sizeof *h->added);
+    }
+    for (int i = 0; i < ncalls; i++) {
+        descriptor from = {0};
+        if (read_source(h, &from, calls[i], &rank))
+            replace(h, calls[i], &from, rank);
+    }
+    if (h->ndetached)
+        br_scev_forget(h->f);
+}
+
+bool host_read_assignments(host_hoists *h) {
+    for (int i = 0; i < h->nequals; i++) {
+        host_equal *e = &h->equals[i];
+        e->difference = br_scev_of(h->f, e->instruction);
+        if (!br_scev_invariant(h->f, e->difference, h->scope))
+            return false;
+    }
+    return true;
+}
+
+void host_attach_assignments(host_hoists *h) {
+    if (!h->ndetached)
+        return;
+    LLVMValueRef move =
+        LLVMGetNamedFunction(LLVMGetGlobalParent(h->function), "llvm.memmove.p0.p0.i64");
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(h->function)));
+    while (h->ndetached > 0) {
+        const host_detached *d = &h->detached[--h->ndetached];
+        LLVMPositionBuilderBefore(b, d->next);
+        LLVMSetCurrentDebugLocation2(b, NULL);
+        LLVMInsertIntoBuilder(b, d->instruction);
+    }
+    while (h->nadded > 0)
+        LLVMInstructionEraseFromParent(h->added[--h->nadded]);
+    if (move && !LLVMGetFirstUse(move))
+        LLVMDeleteFunction(move);
+    LLVMDisposeBuilder(b);
+}

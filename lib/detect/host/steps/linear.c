@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Loops over all cells of an array by one index, for (k = 0; k < n * m; k++) a[k] = f(b[k]), among
+ * sweeps that walk it by rows: a sweep of so many rows. Each cell is computed from cells of the
+ * same index alone, so rows, which all its arrays then have in common, matter to none.
+ */
+#include "detect/host/host.h"
+
+static bool count_iterations(host_region *r, poly *count) {
+    host_affine a;
+    poly one = poly_int(host_tests_first(r->loops[0]) ? 0 : 1);
+    bool good = host_affine_of(r, r->count[0], 0, &a);
+    for (int i = 0; i < r->nloops && good; i++)
+        good = poly_is_zero(&a.step[i]);
+    r->reason = ST_OK; /* an edge, then */
+    *count = good ? poly_add(&a.base, &one) : poly_int(0);
+    return good;
+}
+
+/* Does a cell depend on its own index alone, and not on what number that is? */
+static bool is_pointwise(const st_stencil *s) {
+    bool pointwise = true;
+    for (size_t i = 0; i < s->naccesses; i++)
+        for (int d = 0; d < ST_MAX_RANK; d++)
+            pointwise &= s->accesses[i].offset[d] == 0;
+    for (size_t i = 0; i < s->nnodes; i++)
+        pointwise &= s->nodes[i].op != ST_COORD;
+    return pointwise;
+}
+
+/* Rows of as many elements as the known array's. */
+static void give_rows(host_region *r, const host_array *known) {
+    st_stencil *s = r->stencil;
+    for (size_t g = 0; g < s->ngrids; g++)
+        for (int d = 1; d < s->rank; d++) {
+            poly size = poly_int((int64_t)st_type_size(known->type)), cells;
+            if (!(r->implied >> d & 1))
+                continue;
+            if (s->grids[g].broadcast & 1)
+                s->grids[g].broadcast |= 1u << d;
+            else if (poly_quotient(&known->stride[d], &size, &cells))
+                r->grids[g].stride[d] = poly_scale(&cells, (int64_t)st_type_size(s->grids[g].type));
+        }
+    s->flat &= ~r->implied;
+}
+
+void host_find_rows(host_region *r) {
+    st_stencil *s = r->stencil;
+    poly count, length;
+    r->implied = 0;
+    if (r->axes != 1 || s->rank == 1 || s->flat & 1 || !is_pointwise(s) ||
+        !count_iterations(r, &count))
+        return;
+    const host_array *known = NULL;
+    for (size_t g = 0; g < s->ngrids && !known; g++)
+        known = host_known_array(r->steps, host_base_pointer(&r->grids[g].origin[0]));
+    if (!known)
+        return;
+    length = poly_scale(&count, (int64_t)st_type_size(known->type));
+    if (host_find_extents(r, known, length) && r->implied != 1)
+        give_rows(r, known);
+    else
+        r->implied = 0;
+}

@@ -1,0 +1,573 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Time loops of several sweeps: nests side by side in the loop, each of which may have its own
+ * arrays, domain and number of dimensions, and single cells that are assigned between them. Such
+ * a step is legal when
+ *   1. each is a sweep by itself (nest.c), or a call that copies memory (copies.c), but may write
+ * several arrays, also under conditions, and may read in an array that it writes the very cell that
+ * it writes; in the order of the program, for a load after a store of the same cell is that store's
+ * value. What is stored under a condition is, where that does not hold, what was there: of a cell
+ * that the region accesses in any case, as the runtime checks;
+ *   2. they follow one another, each in every iteration of the time loop, or under conditions that
+ *      do not change in it;
+ *   3. a value loaded outside a sweep's nest is loaded after the sweep before it;
+ *   4. what a sweep makes of all its cells, such as the greatest change, is used after the time
+ *      loop, or to end it (reduce.c).
+ * Which of their arrays are the same memory, and whether a sweep is so independent of its own
+ * results, the runtime finds out from the addresses.
+ *
+ * A sweep with fewer dimensions than the others has one cell along the ones it lacks, such as the
+ * edge A[0][j] or A[i][0] of A[i][j]. Which ones, tell the strides that the other sweeps' arrays
+ * have; so these are looked at first. A loop over all cells by one index is another matter
+ * (linear.c).
+ */
+#include "detect/host/host.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool refuse_as(host_steps *s, st_reason reason, const char *detail) {
+    s->reason = s->cause = reason;
+    snprintf(s->detail, sizeof s->detail, "%s", detail);
+    return false;
+}
+
+static bool refuse(host_steps *s, const char *detail) {
+    return refuse_as(s, ST_NO_SWEEPS, detail);
+}
+
+/* What refused the sweep, and which. */
+static bool refuse_sweep(host_steps *s, const host_region *r) {
+    char sentence[HOST_DETAIL];
+    if (r->reason == ST_NO_SWEEPS)
+        memcpy(sentence, r->detail, sizeof sentence);
+    else
+        st_reason_text(r->reason, r->detail, sentence, sizeof sentence);
+    s->reason = ST_NO_SWEEPS;
+    s->cause = r->reason;
+    snprintf(s->detail, sizeof s->detail, "sweep %d of %d: %.360s", r->number + 1, s->count,
+             sentence);
+    return false;
+}
+
+/* Known arrays */
+
+const host_array *host_known_array(const host_steps *s, LLVMValueRef base) {
+    for (size_t i = 0; i < s->narrays; i++)
+        if (base && s->arrays[i].base == base)
+            return &s->arrays[i];
+    return NULL;
+}
+
+void host_know_array(host_steps *s, LLVMValueRef base, st_type type, uint32_t flat,
+                     const poly stride[]) {
+    if (!base || flat || host_known_array(s, base))
+        return;
+    s->arrays = realloc(s->arrays, (s->narrays + 1) * sizeof *s->arrays);
+    host_array *a = &s->arrays[s->narrays++];
+    a->base = base;
+    a->type = type;
+    memcpy(a->stride, stride, sizeof a->stride);
+}
+
+int host_known_dimension(const host_steps *s, const host_array *first, const poly *stride) {
+    for (int d = 1; first && d < s->rank; d++)
+        if (poly_equal(&first->stride[d], stride))
+            return d;
+    for (size_t i = 0; i < s->narrays && !first; i++)
+        for (int d = 1; d < s->rank; d++)
+            if (poly_equal(&s->arrays[i].stride[d], stride))
+                return d;
+    return -1;
+}
+
+/* Positions in the time loop */
+
+/* Where a sweep starts, or what comes before it: an instruction. */
+static LLVMValueRef start_of(const host_region *r) {
+    if (r->axes == 0)
+        return r->store;
+    return LLVMGetFirstInstruction(br_loop_header(r->loops[r->axes - 1]));
+}
+
+static bool is_before(br_loop l, LLVMValueRef a, LLVMValueRef b) {
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(a);
+    if (block != LLVMGetInstructionParent(b))
+        return host_comes_before(l, block, LLVMGetInstructionParent(b));
+    return br_earlier_in_block(a, b);
+}
+
+static bool nest_contains(const host_region *r, LLVMValueRef v) {
+    return r->axes > 0 && host_in_loop(r->loops[r->axes - 1], v);
+}
+
+bool host_load_is_timely(const host_region *r, LLVMValueRef load) {
+    const host_steps *s = r->steps;
+    if (nest_contains(r, load))
+        return true;
+    for (int i = 0; i < s->count; i++) {
+        const host_region *other = s->sweeps[i];
+        if (i != r->number && nest_contains(other, load))
+            return false;
+        if (i < r->number && !is_before(s->time, start_of(other), load))
+            return false;
+    }
+    return true;
+}
+
+bool host_comes_after(const host_region *r, LLVMValueRef a, LLVMValueRef b) {
+    return is_before(r->axes > 0 ? r->loops[0] : r->time, b, a);
+}
+
+bool host_is_stored(const host_steps *s, LLVMValueRef i) {
+    for (int k = 0; k < s->nskipped; k++)
+        if (s->skipped[k] == i)
+            return true;
+    for (int k = 0; k < s->count; k++) {
+        if (s->sweeps[k]->store == i)
+            return true;
+        for (int n = 0; n < s->sweeps[k]->nalso; n++)
+            if (s->sweeps[k]->also[n] == i)
+                return true;
+    }
+    return false;
+}
+
+char host_array_letter(host_steps *s, LLVMValueRef base) {
+    size_t i = 0;
+    while (i < s->nbases && (!base || s->bases[i] != base))
+        i++;
+    if (i == s->nbases) {
+        s->bases = realloc(s->bases, (i + 1) * sizeof *s->bases);
+        s->bases[s->nbases++] = base;
+    }
+    return (char)('A' + i % 26);
+}
+
+/* Finding the sweeps */
+
+static host_region *add_sweep(host_steps *s, const br_loop *loops, int axes) {
+    if (s->count == HOST_MAX_SWEEPS)
+        return NULL;
+    host_region *r = host_region_create(s->f, s->function);
+    r->steps = s;
+    r->axes = axes;
+    if (axes > 0)
+        memcpy(r->loops, loops, (size_t)axes * sizeof *loops);
+    r->loops[axes] = s->time;
+    s->sweeps[s->count++] = r;
+    return r;
+}
+
+/* The first load that each iteration makes and that walks all loops of the nest. */
+static bool find_measured(host_steps *s, host_region *r) {
+    if (!br_loop_exiting_block(r->loops[0]))
+        return refuse_as(s, ST_NO_EARLY_EXIT, "");
+    LLVMBasicBlockRef latch = br_loop_latch(r->loops[0]);
+    LLVMValueRef i = latch ? LLVMGetFirstInstruction(br_loop_header(r->loops[0])) : NULL;
+    for (; i && !r->store; i = LLVMGetNextInstruction(i)) {
+        br_loop chain[HOST_MAX_LOOPS + 1];
+        int length;
+        bool beyond;
+        if (LLVMIsALoadInst(i) && host_walked(s->f, r->loops[0], LLVMGetOperand(i, 0), chain,
+                                              &length, &beyond) == r->axes)
+            r->store = i;
+    }
+    r->measures = r->store != NULL;
+    return r->store || refuse(s, "a loop in it writes no array");
+}
+
+/* An innermost loop assigns elements or copies memory, not both. */
+static bool add_stores(host_steps *s, host_region *r) {
+    LLVMBasicBlockRef blocks[HOST_MAX_BLOCKS];
+    size_t count = br_loop_blocks(r->loops[0], blocks, HOST_MAX_BLOCKS);
+    if (count > HOST_MAX_BLOCKS)
+        return refuse(s, "a loop in it has more than 128 basic blocks");
+    for (size_t b = 0; b < count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i;
+             i = LLVMGetNextInstruction(i)) {
+            if (!LLVMIsAStoreInst(i) && !host_is_copy(i))
+                continue;
+            if (r->store && (r->copies || host_is_copy(i)))
+                return refuse(s, "a loop copies memory, and more");
+            r->copies = host_is_copy(i);
+            if (r->store && r->nalso == HOST_MAX_STORES)
+                return refuse(s, "a loop assigns more than 9 array elements");
+            if (r->store)
+                r->also[r->nalso++] = i;
+            else
+                r->store = i;
+        }
+    return r->store || find_measured(s, r);
+}
+
+static bool add_nest(host_steps *s, br_loop l) {
+    br_loop outwards[ST_MAX_RANK], loops[ST_MAX_RANK];
+    int depth = 0;
+    size_t inner = 1;
+    for (; inner == 1 && depth < ST_MAX_RANK; depth++) {
+        outwards[depth] = l;
+        inner = br_loop_children(l, &l, 1);
+    }
+    if (inner != 0)
+        return refuse(s, inner > 1 ? "a loop in it holds several loops"
+                                   : "a nest in it has more than three loops");
+    for (int i = 0; i < depth; i++)
+        loops[i] = outwards[depth - 1 - i];
+    host_region *r = add_sweep(s, loops, depth);
+    return r ? add_stores(s, r) : refuse(s, "more than 32 sweeps");
+}
+
+static bool add_guard(host_steps *s, host_guard guard) {
+    for (int k = 0; k < s->nguards; k++)
+        if (s->guards[k].condition == guard.condition)
+            return s->guards[k].holds == guard.holds ||
+                   refuse(s, "one runs where another does not");
+    if (s->nguards == HOST_MAX_GUARDS)
+        return refuse(s, "they run under too many conditions");
+    s->guards[s->nguards++] = guard;
+    return true;
+}
+
+/* The conditions, which do not change in the time loop, under which all nests run. */
+static bool find_guards(host_steps *s) {
+    for (int i = 0; i < s->count; i++) {
+        host_region *r = s->sweeps[i];
+        host_begin(r, r->axes, true);
+        if (!host_find_time_guards(r))
+            return refuse_sweep(s, r);
+        for (int g = 0; g < r->nguards; g++)
+            if (!add_guard(s, r->guards[g]))
+                return false;
+    }
+    return s->guarded = true;
+}
+
+static bool add_cell(host_steps *s, LLVMValueRef store) {
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(store);
+    if (!host_reaches_under(s->time, s->guards, s->nguards, block)) {
+        if (s->nskipped == HOST_MAX_SWEEPS)
+            return refuse(s, "elements are assigned in too many places");
+        s->skipped[s->nskipped++] = store;
+        return true;
+    }
+    host_region *r = add_sweep(s, NULL, 0);
+    if (!r)
+        return refuse(s, "more than 32 sweeps");
+    r->store = store;
+    r->copies = host_is_copy(store);
+    return true;
+}
+
+/* Elements assigned in the time loop itself, where all nests run: the compiler may have copied the
+ * assignment to where some do not. */
+static bool add_cells(host_steps *s, const br_loop *children, size_t nchildren) {
+    LLVMBasicBlockRef blocks[HOST_MAX_OUTER_BLOCKS];
+    size_t count = br_loop_blocks(s->time, blocks, HOST_MAX_OUTER_BLOCKS);
+    for (size_t b = 0; b < count && b < HOST_MAX_OUTER_BLOCKS; b++) {
+        bool own = true;
+        for (size_t c = 0; c < nchildren; c++)
+            own &= !br_loop_contains(children[c], blocks[b]);
+        LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]);
+        for (; i && own; i = LLVMGetNextInstruction(i)) {
+            if ((LLVMIsAStoreInst(i) || host_is_copy(i)) && !add_cell(s, i))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Single cells that are assigned one right after the other are one sweep of several statements:
+ * what is loaded for all of them comes first in the program, too. */
+static void join_cells(host_steps *s) {
+    int kept = 0;
+    for (int i = 0; i < s->count; i++) {
+        host_region *r = s->sweeps[i], *last = kept > 0 ? s->sweeps[kept - 1] : NULL;
+        bool joins = last && last->axes + r->axes == 0 && !last->copies && !r->copies &&
+                     last->nalso < HOST_MAX_STORES &&
+                     LLVMGetInstructionParent(last->store) == LLVMGetInstructionParent(r->store);
+        if (joins) {
+            last->also[last->nalso++] = r->store;
+            host_region_destroy(r);
+        } else {
+            s->sweeps[kept++] = r;
+        }
+    }
+    s->count = kept;
+}
+
+/* In the program's order. */
+static bool sort(host_steps *s) {
+    for (int i = 1; i < s->count; i++)
+        for (int k = i; k > 0; k--) {
+            host_region *a = s->sweeps[k - 1], *b = s->sweeps[k];
+            if (is_before(s->time, start_of(a), start_of(b)))
+                break;
+            s->sweeps[k - 1] = b;
+            s->sweeps[k] = a;
+        }
+    join_cells(s);
+    for (int i = 0; i < s->count; i++) {
+        s->sweeps[i]->number = i;
+        for (int k = 0; k < i; k++)
+            if (!is_before(s->time, start_of(s->sweeps[k]), start_of(s->sweeps[i])))
+                return refuse(s, "they do not follow one another");
+    }
+    return true;
+}
+
+static bool find_sweeps(host_steps *s) {
+    br_loop children[HOST_MAX_SWEEPS];
+    size_t count = br_loop_children(s->time, children, HOST_MAX_SWEEPS);
+    if (count > HOST_MAX_SWEEPS)
+        return refuse(s, "more than 32 sweeps");
+    for (size_t i = 0; i < count; i++)
+        if (!add_nest(s, children[i]))
+            return false;
+    for (int i = 0; i < s->count; i++)
+        s->rank = s->sweeps[i]->axes > s->rank ? s->sweeps[i]->axes : s->rank;
+    return find_guards(s) && add_cells(s, children, count) && sort(s);
+}
+
+/* Looking at them */
+
+static bool also_store(host_region *r) {
+    for (int i = 0; i < r->nalso; i++) {
+        st_access access;
+        if (!host_also_store(r, r->also[i], &access))
+            return false;
+        st_add_store(r->stencil, (st_store){-1, access.grid, access.level});
+    }
+    return true;
+}
+
+/* Is a neighbour that is brought back at an end one of an array that is written? To the runtime
+ * such a cell is one of the domain, as the one that an iteration may read and write is. */
+static bool brings_back_own(const st_stencil *s) {
+    for (size_t i = 0; i < s->naccesses; i++)
+        if (s->accesses[i].faces && st_writes(s, s->accesses[i].grid, s->accesses[i].level))
+            return true;
+    return false;
+}
+
+/* A store under a condition that leaves out a frame of cells; under any other one, all cells are
+ * stored, those where it does not hold with what is there. What is reduced, is of all cells. */
+static void find_frame(host_region *r) {
+    bool frame =
+        host_is_masked(r, 0) && r->nalso + r->nreductions == 0 && r->axes == r->stencil->rank;
+    if (frame && !host_find_domain(r))
+        r->reason = ST_OK;
+}
+
+static bool look_at_cells(host_region *r, bool device_math) {
+    host_begin(r, r->axes, true);
+    if (!host_check_loops(r) || !host_check_effects(r))
+        return false;
+    if (r->copies)
+        return host_build_copy(r) && host_check_every(r);
+    if (!host_find_reductions(r))
+        return false;
+    r->stencil->stores_nothing = r->measures;
+    find_frame(r);
+    if (r->measures && r->nreductions == 0)
+        return host_refuse(r, ST_NO_SWEEPS, "a loop in it writes no array");
+    if (!host_store_grid(r) || !also_store(r) || !host_build_expression(r, device_math))
+        return false;
+    host_find_rows(r);
+    if (!host_check_every(r))
+        return false;
+    return !brings_back_own(r->stencil) || host_refuse(r, ST_NO_IN_PLACE, NULL);
+}
+
+/* Its ends, where cells are read under conditions, only if that must be. */
+static bool look_at_once(host_region *r, bool device_math) {
+    r->use_ends = r->use_others = false;
+    if (look_at_cells(r, device_math))
+        return true;
+    if (r->reason != ST_NO_CONDITIONAL_LOAD || r->copies)
+        return false;
+    r->use_ends = r->axes == r->steps->rank;
+    if (r->use_ends && look_at_cells(r, device_math))
+        return true;
+    r->use_ends = false;
+    r->use_others = true;
+    return look_at_cells(r, device_math) || host_refuse(r, ST_NO_CONDITIONAL_LOAD, NULL);
+}
+
+/* A vector may be one along any dimension: which one, tell the strides of what else is read. */
+static bool look_at(host_region *r, bool device_math) {
+    int last = r->axes == 1 ? r->steps->rank - 1 : 0;
+    bool good = look_at_once(r, device_math);
+    while (!good && r->reason == ST_NO_STEP && r->along < last) {
+        r->along++;
+        good = look_at_once(r, device_math);
+    }
+    return good;
+}
+
+/* Its grids are as far as the steps take them. */
+static bool has_advancing_grid(const host_steps *s) {
+    bool any = false;
+    for (int i = 0; i < s->count; i++)
+        for (size_t g = 0; g < s->sweeps[i]->stencil->ngrids; g++)
+            any |= s->sweeps[i]->stencil->grids[g].advance != 0;
+    return any;
+}
+
+/* Do all sweeps come before the loop is left? */
+static bool follows_sweeps(const host_steps *s, LLVMValueRef branch) {
+    bool follows = true;
+    for (int i = 0; i < s->count; i++) {
+        LLVMValueRef start = start_of(s->sweeps[i]);
+        follows =
+            follows && is_before(s->time, start, branch) && !is_before(s->time, branch, start);
+    }
+    return follows;
+}
+
+static bool check_exit(host_steps *s, int exit) {
+    bool leaves;
+    LLVMValueRef branch = host_exit_branch(s, exit, &leaves);
+    if (!follows_sweeps(s, branch))
+        return refuse_as(s, ST_NO_STOP, "before the last of them");
+    LLVMValueRef condition = LLVMGetCondition(branch);
+    return host_known_after_step(s, condition) ||
+           refuse_as(s, ST_NO_STOP, host_value_name(condition));
+}
+
+/* Is a sweep made in every N-th step only, of steps that are not counted or with a reduction? */
+static bool has_rare_sweep(const host_steps *s) {
+    bool any = false;
+    for (int i = 0; i < s->count; i++) {
+        const st_stencil *sweep = s->sweeps[i]->stencil;
+        any |= sweep->every && (host_is_asked(s) || sweep->nreductions);
+    }
+    return any;
+}
+
+/* What a step reduces is there after it; so the loop's end has to be there, too. */
+static bool check_end(host_steps *s) {
+    if (!host_is_checked(s))
+        return true;
+    if (has_rare_sweep(s))
+        return refuse(s, "one runs in every N-th step only, where a step decides about the next");
+    if (has_advancing_grid(s) && host_is_asked(s))
+        return refuse(s, s->stops ? "one reads w[t] of a time loop whose steps cannot be counted"
+                                  : "one reads w[t], and a number that is computed for each step");
+    if (!s->stops && br_loop_exiting_block(s->time) != br_loop_latch(s->time))
+        return refuse_as(s, ST_NO_CONTROL_FLOW, "a loop tests its condition within its body");
+    bool good = true;
+    for (int i = 0; i < s->nexits && good && s->stops; i++)
+        good = check_exit(s, i);
+    if (good && !host_check_carried(s))
+        return refuse_as(s, ST_NO_CARRIED, "from one time step to the next");
+    return good;
+}
+
+/* A condition that only a way ruled out by others depends on is not tested in front of the region.
+ */
+static bool is_tested(const host_steps *s, const host_guard *guard) {
+    bool tested = false;
+    for (int i = 0; i < s->count; i++)
+        for (int k = 0; k < s->sweeps[i]->nguards; k++) {
+            const host_guard *own = &s->sweeps[i]->guards[k];
+            tested |= own->condition == guard->condition && own->holds == guard->holds;
+        }
+    return tested;
+}
+
+static bool are_guards_tested(const host_steps *s) {
+    bool all = true;
+    for (int g = 0; g < s->nguards; g++)
+        all &= is_tested(s, &s->guards[g]);
+    return all;
+}
+
+static bool look_at_all(host_steps *s, bool device_math) {
+    if (!host_check_function(s->sweeps[0]))
+        return refuse_as(s, s->sweeps[0]->reason, s->sweeps[0]->detail);
+    for (int whole = 1; whole >= 0; whole--)
+        for (int i = 0; i < s->count; i++) {
+            host_region *r = s->sweeps[i];
+            if ((r->axes == s->rank && !r->copies) == whole && !look_at(r, device_math))
+                return refuse_sweep(s, r);
+        }
+    if (!are_guards_tested(s))
+        return refuse_as(s, ST_NO_CONTROL_FLOW,
+                         "a sweep runs in some steps only, on some ways only");
+    host_region *first = s->sweeps[0];
+    if (!host_check_live_outs(first))
+        return refuse_as(s, first->reason, first->detail);
+    return check_end(s);
+}
+
+static bool read_neighbours(const host_steps *s) {
+    bool any = false;
+    for (int i = 0; i < s->count; i++)
+        any |= s->sweeps[i]->axes == s->rank && st_reads_neighbours(s->sweeps[i]->stencil);
+    return any;
+}
+
+static LLVMValueRef first_store(br_loop l) {
+    LLVMBasicBlockRef blocks[HOST_MAX_BLOCKS];
+    size_t count = br_loop_blocks(l, blocks, HOST_MAX_BLOCKS);
+    for (size_t b = 0; b < count && b < HOST_MAX_BLOCKS; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsAStoreInst(i))
+                return i;
+    return NULL;
+}
+
+/* The first loop that its stores do not walk. */
+br_loop host_time_loop(br_function *f, br_loop innermost) {
+    br_loop chain[HOST_MAX_LOOPS + 1], child;
+    int length;
+    bool beyond;
+    if (br_loop_children(innermost, &child, 1))
+        return innermost;
+    if (!br_loop_parent(innermost))
+        return NULL;
+    LLVMValueRef store = first_store(innermost);
+    if (!store)
+        return NULL;
+    int walked = host_walked(f, innermost, LLVMGetOperand(store, 1), chain, &length, &beyond);
+    return walked > 0 && walked < length && walked <= ST_MAX_RANK ? chain[walked] : NULL;
+}
+
+host_steps *host_detect_steps(br_function *f, LLVMValueRef function, br_loop time,
+                              bool device_math) {
+    host_steps *s = calloc(1, sizeof *s);
+    s->f = f;
+    s->function = function;
+    s->time = time;
+    s->carried = calloc(1, sizeof *s->carried);
+    br_location(time, function, s->where, sizeof s->where);
+    br_loop children[2];
+    bool found = find_sweeps(s), several = br_loop_children(time, children, 2) > 1;
+    bool one = s->count == 1 && s->sweeps[0]->nalso == 0;
+    if (found ? s->count == 0 : !several) {
+        host_steps_destroy(s);
+        return NULL;
+    }
+    if (found && look_at_all(s, device_math) && !read_neighbours(s))
+        refuse(s, "none reads neighbours of a cell");
+    bool reduces = found && (host_is_checked(s) || s->sweeps[0]->reason == ST_NO_REDUCTION);
+    if (found && one && !reduces) {
+        host_steps_destroy(s);
+        return NULL;
+    }
+    return s;
+}
+
+void host_steps_destroy(host_steps *s) {
+    if (!s)
+        return;
+    for (int i = 0; i < s->count; i++)
+        host_region_destroy(s->sweeps[i]);
+    host_forget_tables(&s->tables);
+    free(s->arrays);
+    free(s->bases);
+    free(s->carried);
+    free(s);
+}

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Rows that are found through tables: a[i] of T **a, and a[k][i] of T ***a, whose planes have
+ * tables of their own. Where rows are is known only when the program runs. To the compiler they lie
+ * in an image of the table, evenly spaced, at addresses for which stand-ins are: one a table for
+ * where its row number 0 is, and one each for the distances of rows and of planes, which all tables
+ * have in common. The runtime puts true addresses in their place: see include/stencilopt/region.h.
+ * For that it is told which pointers the program reads in any case; it reads no others. Those that
+ * one of several sweeps reads under a condition must be among them.
+ *
+ * Tables are told apart by where their pointer number 0 is. The number of a pointer that moves with
+ * a loop is, in its first iteration, an integer. That of another one may also be a run-time value,
+ * such as the last row's; where indices are brought back at the ends of loops, it is an integer, or
+ * one less or more than a loop's iterations.
+ */
+#include "detect/host/ends.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { POINTER = 8, FARTHEST = 64, PLANES = 0, ROWS = 1 };
+
+host_tables *host_tables_of(host_region *r) {
+    return r->steps ? &r->steps->tables : &r->tables;
+}
+
+static bool refuse(host_region *r) {
+    return host_refuse(r, ST_NO_NOT_AFFINE,
+                       "it uses a pointer read in the loop that is none of a table of rows");
+}
+
+static bool refuse_many(host_region *r) {
+    return host_refuse(r, ST_NO_NOT_AFFINE, "it uses too many values read in the loop");
+}
+
+/* Numbers of pointers */
+
+/* p / 8; false if that is no integer polynomial. */
+static bool eighth(const poly *p, poly *out) {
+    poly size = poly_int(POINTER), rest;
+    return poly_divide(p, &size, out, &rest) && poly_is_zero(&rest) && !out->overflow;
+}
+
+/* The one loop along which an address moves, by one pointer; -1: none; -2: it moves otherwise. */
+static int loop_of(const host_region *r, const host_affine *at) {
+    int found = -1;
+    for (int i = 0; i < HOST_MAX_LOOPS; i++) {
+        int64_t by;
+        if (poly_is_zero(&at->step[i]))
+            continue;
+        if (found >= 0 || i >= r->axes || (i == 0 && !r->steps) ||
+            !poly_is_int(&at->step[i], &by) || by != POINTER)
+            return -2;
+        found = i;
+    }
+    return found;
+}
+
+/* From the end of which loop is the number so far? */
+static bool find_end(const host_region *r, const poly *number, host_rows *rows) {
+    for (int i = 0; i < r->axes; i++) {
+        poly last = poly_int(1);
+        last = poly_sub(&r->extent[i], &last);
+        last = poly_sub(number, &last);
+        if (!poly_is_int(&last, &rows->low))
+            continue;
+        *rows = (host_rows){i, HOST_END, rows->low, rows->low, 0};
+        return true;
+    }
+    return false;
+}
+
+static poly constant_of(const poly *p) {
+    poly c = poly_int(0);
+    for (int i = 0; i < p->count; i++)
+        if (p->terms[i].degree == 0)
+            c = poly_int(p->terms[i].factor);
+    return c;
+}
+
+/* A row at a place that does not change in the nest. */
+static bool find_fixed(host_tables *all, const poly *number, host_rows *rows) {
+    poly constant = constant_of(number), rest = poly_sub(number, &constant);
+    int64_t n;
+    if (!poly_is_int(&constant, &n) || rest.overflow)
+        return false;
+    *rows = (host_rows){0, HOST_START, n, n, 0};
+    if (poly_is_zero(&rest))
+        return true;
+    while (rows->fixed < all->nfixed && !poly_equal(&all->fixed[rows->fixed], &rest))
+        rows->fixed++;
+    if (rows->fixed == HOST_MAX_FIXED_ROWS)
+        return false;
+    if (rows->fixed == all->nfixed)
+        all->fixed[all->nfixed++] = rest;
+    rows->fixed++;
+    return true;
+}
+
+/* Pointers from `first` on: which ones of a table are they? */
+static bool find_rows(host_region *r, const host_affine *at, const poly *first, host_rows *rows,
+                      poly *number) {
+    int loop = loop_of(r, at);
+    poly away = poly_sub(&at->base, first);
+    int64_t n, margin = r->scene ? r->scene->width : 0;
+    if (loop < -1 || !eighth(&away, number))
+        return false;
+    bool is_int = poly_is_int(number, &n) && llabs(n) <= FARTHEST;
+    if (loop >= 0) {
+        *rows = (host_rows){loop, HOST_BETWEEN, n + margin, n - margin, 0};
+        return is_int;
+    }
+    if (r->scene && !is_int)
+        return find_end(r, number, rows);
+    return find_fixed(host_tables_of(r), number, rows);
+}
+
+/* Tables */
+
+/* Where a table begins of which this pointer is read: less a constant, or, of one that does not
+ * move, at its base pointer, if that is known. */
+static poly start_of(const host_region *r, const host_affine *at) {
+    LLVMValueRef base = host_base_pointer(&at->base);
+    if (base && loop_of(r, at) == -1)
+        return poly_atom(br_scev_of(r->f, base));
+    poly constant = constant_of(&at->base);
+    return poly_sub(&at->base, &constant);
+}
+
+/* A pointer that is read: of a table of planes, `outer` is where that of the plane is read. */
+typedef struct pointer_read {
+    host_affine at, outer;
+    bool planes, unsure;
+    host_rows rows[2];
+    poly number[2];
+} pointer_read;
+
+static bool is_of(host_region *r, const host_table *t, pointer_read *p) {
+    const host_affine *first = p->planes ? &p->outer : &p->at;
+    return t->planes == p->planes &&
+           find_rows(r, first, &t->base, &p->rows[p->planes ? PLANES : ROWS],
+                     &p->number[p->planes ? PLANES : ROWS]) &&
+           (!p->planes || find_rows(r, &p->at, &t->skip, &p->rows[ROWS], &p->number[ROWS]));
+}
+
+/* After the table's own name. */
+static void name_rows(const host_table *t, char *name, size_t size) {
+    LLVMValueRef base = host_base_pointer(&t->base);
+    size_t length;
+    const char *own = base ? LLVMGetValueName2(base, &length) : "";
+    snprintf(name, size, *own ? "%.40s.rows" : "", own);
+}
+
+static LLVMValueRef distance(host_region *r, host_tables *all, int which, LLVMValueRef load) {
+    LLVMTypeRef type = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(load)));
+    if (!all->distance[which])
+        all->distance[which] = host_stand_in(r->function, type, "distance");
+    return all->distance[which];
+}
+
+static int add_table(host_region *r, pointer_read *p, LLVMValueRef load) {
+    host_tables *all = host_tables_of(r);
+    host_table t = {.base = start_of(r, p->planes ? &p->outer : &p->at),
+                    .planes = p->planes,
+                    .skip = p->planes ? start_of(r, &p->at) : poly_int(0)};
+    char name[64];
+    if (!is_of(r, &t, p)) {
+        refuse(r);
+        return -1;
+    }
+    if (all->count == HOST_MAX_TABLES) {
+        refuse_many(r);
+        return -1;
+    }
+    name_rows(&t, name, sizeof name);
+    t.rows = host_stand_in(r->function, LLVMTypeOf(load), name);
+    all->table[all->count] = t;
+    return all->count++;
+}
+
+/* Which table, and which of its pointers: in *p. */
+static int find_table(host_region *r, pointer_read *p, LLVMValueRef load) {
+    const host_tables *all = host_tables_of(r);
+    for (int i = 0; i < all->count; i++)
+        if (is_of(r, &all->table[i], p))
+            return i;
+    return add_table(r, p, load);
+}
+
+/* Are those of b some of a, or next to them? Between others there may be pointers to nowhere. */
+static bool meets(const host_rows *a, const host_rows *b) {
+    return a->loop == b->loop && a->from == b->from && a->fixed == b->fixed &&
+           b->low >= a->low - 1 && b->high <= a->high + 1;
+}
+
+static void widen(host_rows *a, const host_rows *b) {
+    a->low = b->low < a->low ? b->low : a->low;
+    a->high = b->high > a->high ? b->high : a->high;
+}
+
+/* Ranges of the same loops are one, of rows or of planes, if the other is the same. */
+static bool joins(host_table_use *u, const host_table_use *v) {
+    bool same = u->table == v->table && u->sweep == v->sweep && u->step == v->step &&
+                u->unsure == v->unsure;
+    int differs = -1;
+    for (int i = 0; i < 2 && same; i++) {
+        bool equal = u->rows[i].low == v->rows[i].low && u->rows[i].high == v->rows[i].high;
+        same = meets(&u->rows[i], &v->rows[i]) && (equal || differs < 0);
+        differs = equal ? differs : i;
+    }
+    if (same && differs >= 0)
+        widen(&u->rows[differs], &v->rows[differs]);
+    return same;
+}
+
+static bool add_use(host_region *r, int table, int step, const pointer_read *p) {
+    host_tables *all = host_tables_of(r);
+    host_table_use use = {table, r->number, step, p->unsure, {p->rows[PLANES], p->rows[ROWS]}};
+    for (int i = 0; i < all->nuses; i++)
+        if (joins(&all->use[i], &use))
+            return true;
+    if (all->nuses == HOST_MAX_TABLE_USES)
+        return refuse_many(r);
+    all->use[all->nuses++] = use;
+    return true;
+}
+
+static bool is_row(const host_region *r, LLVMValueRef load) {
+    return LLVMIsALoadInst(load) && host_in_loop(r->outer, load) &&
+           LLVMGetTypeKind(LLVMTypeOf(load)) == LLVMPointerTypeKind && host_moves(r, load);
+}
+
+/* The load that an address is some bytes from, if it is of such a pointer. */
+static LLVMValueRef plane_of(const host_region *r, br_scev address) {
+    LLVMValueRef v = br_scev_kind(address) == BR_UNKNOWN ? br_scev_value(address) : NULL;
+    if (v)
+        return is_row(r, v) ? v : NULL;
+    enum br_scev_kind kind = br_scev_kind(address);
+    for (size_t i = 0; i < br_scev_count(address) && (kind == BR_ADD || kind == BR_ADDREC); i++) {
+        v = br_scev_is_pointer(br_scev_operand(address, i))
+                ? plane_of(r, br_scev_operand(address, i))
+                : NULL;
+        if (v)
+            return v;
+    }
+    return NULL;
+}
+
+static bool is_read(host_region *r, LLVMValueRef load, int step) {
+    return host_is_always_read(r, load) ||
+           (r->scene && ends_runs(r, LLVMGetInstructionParent(load), step) == ENDS_YES);
+}
+
+/* A table of planes is taken for one if nothing of the address moves but the two indices. */
+static bool read_pointer(host_region *r, LLVMValueRef load, int step, pointer_read *p) {
+    br_scev address = br_scev_of(r->f, LLVMGetOperand(load, 0));
+    LLVMValueRef plane = r->opaque ? NULL : plane_of(r, address);
+    *p = (pointer_read){.planes = plane != NULL, .number = {poly_int(0), poly_int(0)}};
+    p->unsure = !is_read(r, load, step) || (plane && !is_read(r, plane, step));
+    if (p->unsure && !r->steps)
+        return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a value read under a condition");
+    r->opaque = plane;
+    bool good = host_affine_of(r, address, step, &p->at);
+    r->opaque = NULL;
+    if (!good || !plane)
+        return good;
+    poly start = poly_atom(br_scev_of(r->f, plane));
+    p->at.base = poly_sub(&p->at.base, &start);
+    return host_affine_of(r, br_scev_of(r->f, LLVMGetOperand(plane, 0)), step, &p->outer);
+}
+
+static bool add_rows(host_region *r, const pointer_read *p, int which, LLVMValueRef load,
+                     host_affine *out) {
+    host_affine apart;
+    LLVMValueRef v = distance(r, host_tables_of(r), which, load);
+    if (!host_affine_of(r, br_scev_of(r->f, v), 0, &apart))
+        return false;
+    poly away = poly_mul(&p->number[which], &apart.base);
+    out->base = poly_add(&out->base, &away);
+    if (p->rows[which].from == HOST_BETWEEN)
+        out->step[p->rows[which].loop] = poly_add(&out->step[p->rows[which].loop], &apart.base);
+    return true;
+}
+
+bool host_row(host_region *r, LLVMValueRef load, int step, host_affine *out) {
+    pointer_read p;
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(load, 0))) != 0)
+        return refuse(r);
+    if (!read_pointer(r, load, step, &p))
+        return false;
+    int table = find_table(r, &p, load);
+    if (table < 0 || !add_use(r, table, step, &p))
+        return false;
+    *out = (host_affine){.base = poly_atom(br_scev_of(r->f, host_tables_of(r)->table[table].rows))};
+    return (!p.planes || add_rows(r, &p, PLANES, load, out)) && add_rows(r, &p, ROWS, load, out);
+}
+
+/* Rows that a loop carries on: up = here; here = down; down = a[i + 1] */
+
+enum { LONGEST_CHAIN = 2 * ST_MAX_RADIUS };
+
+static LLVMValueRef incoming(LLVMValueRef phi, br_loop l, bool from_latch) {
+    bool first = LLVMGetIncomingBlock(phi, 0) == br_loop_latch(l);
+    return LLVMGetIncomingValue(phi, first == from_latch ? 0 : 1);
+}
+
+/* Of the loops, the one at whose head the phi is; -1: none. */
+static int loop_at(const host_region *r, LLVMValueRef phi) {
+    int found = -1;
+    for (int i = 0; i < r->axes && LLVMCountIncoming(phi) == 2; i++)
+        if (br_loop_header(r->loops[i]) == LLVMGetInstructionParent(phi))
+            found = i;
+    return found;
+}
+
+/* Loaded before the region, is it there still when that starts? */
+static bool is_just_before(const host_region *r, LLVMValueRef load) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(load)), i = load;
+    if (host_in_loop(r->outer, load))
+        return true;
+    while (i != end && !LLVMIsAStoreInst(i) && !LLVMIsACallInst(i) && !LLVMIsAFenceInst(i) &&
+           !LLVMIsAAtomicRMWInst(i) && !LLVMIsAAtomicCmpXchgInst(i))
+        i = LLVMGetNextInstruction(i);
+    return i == end && LLVMGetNumSuccessors(end) == 1 &&
+           LLVMGetSuccessor(end, 0) == br_loop_header(r->outer);
+}
+
+/* Is what enters the loop the row that would have been read so many iterations before its first? */
+static bool enters_as(host_region *r, LLVMValueRef entry, const host_affine *row, int l, int before,
+                      int step) {
+    host_affine at;
+    bool is_row = LLVMIsALoadInst(entry) && !LLVMGetVolatile(entry) && is_just_before(r, entry) &&
+                  LLVMGetTypeKind(LLVMTypeOf(entry)) == LLVMPointerTypeKind &&
+                  host_row(r, entry, step, &at);
+    if (!is_row || !poly_is_zero(&at.step[l]))
+        return false;
+    poly back = poly_scale(&row->step[l], -before), must = poly_add(&row->base, &back);
+    bool same = poly_equal(&at.base, &must);
+    for (int i = 0; i < HOST_MAX_LOOPS && same; i++)
+        same = i == l || poly_equal(&at.step[i], &row->step[i]);
+    return same;
+}
+
+bool host_carried_row(host_region *r, LLVMValueRef phi, int step, host_affine *out) {
+    LLVMValueRef chain[LONGEST_CHAIN], v = phi;
+    int length = 0, l = -1;
+    st_reason reason = r->reason;
+    if (!LLVMIsAPHINode(phi) || LLVMGetTypeKind(LLVMTypeOf(phi)) != LLVMPointerTypeKind ||
+        r->form || r->scene || r->twin || (l = loop_at(r, phi)) < 0)
+        return false;
+    while (LLVMIsAPHINode(v) && loop_at(r, v) == l && length < LONGEST_CHAIN) {
+        chain[length++] = v;
+        v = incoming(v, r->loops[l], true);
+    }
+    bool good = is_row(r, v) && host_row(r, v, step, out) && !poly_is_zero(&out->step[l]);
+    for (int i = 0; i < length && good; i++)
+        good = enters_as(r, incoming(chain[i], r->loops[l], false), out, l, length - i, step);
+    r->reason = reason;
+    if (!good)
+        return false;
+    poly back = poly_scale(&out->step[l], -length);
+    out->base = poly_add(&out->base, &back);
+    return true;
+}
+
+/* Forgetting */
+
+void host_forget_table_uses(host_region *r) {
+    host_tables *all = host_tables_of(r);
+    int kept = 0;
+    for (int i = 0; i < all->nuses; i++)
+        if (r->steps && all->use[i].sweep != r->number)
+            all->use[kept++] = all->use[i];
+    all->nuses = kept;
+    if (!r->steps)
+        host_forget_tables(all);
+}
+
+void host_forget_tables(host_tables *t) {
+    for (int i = 0; i < t->count; i++)
+        if (t->table[i].rows)
+            LLVMInstructionEraseFromParent(t->table[i].rows);
+    for (int i = 0; i < 2; i++) {
+        if (t->distance[i])
+            LLVMInstructionEraseFromParent(t->distance[i]);
+        t->distance[i] = NULL;
+    }
+    t->count = t->nuses = t->nfixed = 0;
+}

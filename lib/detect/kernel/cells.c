@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Threads that compute several cells, each by a store of its own, as unrolled loops do.
+ *
+ * The stores are one statement if they write neighbouring cells, a thread's next ones begin where
+ * its own end, and what is found for each of them alone is the same. Guards are, too, if those that
+ * differ say nothing of the cells that lack them.
+ */
+#include "detect/kernel/region.h"
+
+#include <string.h>
+
+static bool refuse_stores(kernel_region *k) {
+    return kernel_refuse(k, ST_NO_KERNEL_STORES, "more than one array element");
+}
+
+static bool distance(kernel_region *k, LLVMValueRef from, LLVMValueRef to, poly *out) {
+    poly a, b;
+    if (!kernel_poly(k, br_scev_of(k->region.f, LLVMGetOperand(from, 1)), &a) ||
+        !kernel_poly(k, br_scev_of(k->region.f, LLVMGetOperand(to, 1)), &b))
+        return false;
+    *out = poly_sub(&b, &a);
+    return !out->overflow && !kernel_varies(k, out);
+}
+
+/* All stores are at 0, 1, 2, ... units from `first`, once each. */
+static bool sort_from(kernel_region *k, LLVMValueRef first, const poly *unit,
+                      LLVMValueRef sorted[]) {
+    poly apart, times;
+    int64_t number;
+    memset(sorted, 0, KERNEL_MAX_CELLS * sizeof *sorted);
+    for (int i = 0; i < k->nstores; i++) {
+        if (!distance(k, first, k->stores[i], &apart) || !poly_quotient(&apart, unit, &times) ||
+            !poly_is_int(&times, &number) || number < 0 || number >= k->nstores || sorted[number])
+            return false;
+        sorted[number] = k->stores[i];
+    }
+    return true;
+}
+
+bool kernel_sort_stores(kernel_region *k) {
+    LLVMValueRef sorted[KERNEL_MAX_CELLS];
+    poly unit;
+    for (int i = 0; i < k->nstores; i++)
+        for (int j = 0; j < k->nstores; j++)
+            if (i != j && distance(k, k->stores[i], k->stores[j], &unit) && !poly_is_zero(&unit) &&
+                sort_from(k, k->stores[i], &unit, sorted)) {
+                k->region.reason = ST_OK;
+                memcpy(k->stores, sorted, sizeof sorted);
+                return true;
+            }
+    k->region.reason = ST_OK;
+    return refuse_stores(k);
+}
+
+bool kernel_unit(kernel_region *k, poly *unit) {
+    return distance(k, k->stores[0], k->stores[1], unit);
+}
+
+/* Does b say what a says, and perhaps more? */
+static bool implies(const kernel_bound *b, const kernel_bound *a) {
+    poly more;
+    int64_t number;
+    if (a->axis != b->axis || a->relation != b->relation)
+        return false;
+    more = a->relation == KERNEL_AT_LEAST ? poly_sub(&b->limit, &a->limit)
+                                          : poly_sub(&a->limit, &b->limit);
+    return poly_is_int(&more, &number) &&
+           (number == 0 || (number > 0 && a->relation != KERNEL_NOT));
+}
+
+/* Do the bounds of k hold for the cells of `other`, too? A thread's cell number 2 is never cell 0
+ * or 1 of the axis, so that no bound need say so. */
+static bool holds_in(const kernel_region *k, const kernel_region *other) {
+    for (int i = 0; i < k->nbounds; i++) {
+        const kernel_bound *a = &k->bounds[i];
+        int64_t number;
+        bool good = a->axis == k->cells_axis && a->relation == KERNEL_AT_LEAST &&
+                    poly_is_int(&a->limit, &number) && (number <= other->cell || number <= k->cell);
+        for (int j = 0; j < other->nbounds && !good; j++)
+            good = implies(&other->bounds[j], a);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+static bool same_uniform(const kernel_region *a, const kernel_region *b) {
+    bool same = a->nuniform == b->nuniform;
+    for (int i = 0; i < a->nuniform && same; i++)
+        same = a->uniform[i].condition == b->uniform[i].condition &&
+               a->uniform[i].holds == b->uniform[i].holds;
+    return same;
+}
+
+static bool same_axes(const kernel_region *a, const kernel_region *b) {
+    bool same = a->naxes == b->naxes && a->shape == b->shape && a->cells == b->cells &&
+                a->cells_axis == b->cells_axis;
+    for (int i = 0; i < a->naxes && same; i++) {
+        const kernel_root *x = kernel_root_of(a, a->axes[i].lead);
+        const kernel_root *y = kernel_root_of(b, b->axes[i].lead);
+        same = x->role == y->role && x->dim == y->dim && x->loop == y->loop &&
+               a->axes[i].scale == b->axes[i].scale && a->axes[i].width == b->axes[i].width &&
+               a->region.dim_of_loop[i] == b->region.dim_of_loop[i];
+        for (int side = 0; side < 2 && same; side++) {
+            const kernel_face *f = &a->faces[i][side], *g = &b->faces[i][side];
+            same = f->rule == g->rule &&
+                   (f->rule == ST_NO_RULE || poly_equal(&f->limit, &g->limit)) &&
+                   (f->rule != ST_WRAP || poly_equal(&f->period, &g->period));
+        }
+    }
+    return same;
+}
+
+static bool same_values(const host_region *a, const host_region *b) {
+    bool same = true;
+    for (size_t i = 0; i < a->stencil->ngrids && same; i++) {
+        same = poly_equal(&a->grids[i].origin[0], &b->grids[i].origin[0]);
+        for (int d = 0; d < ST_MAX_RANK && same; d++)
+            same = poly_equal(&a->grids[i].stride[d], &b->grids[i].stride[d]);
+    }
+    for (size_t i = 0; i < a->stencil->nscalars && same; i++) {
+        const host_scalar *x = &a->scalars[i], *y = &b->scalars[i];
+        same = x->value == y->value &&
+               (x->value || (poly_equal(&x->start, &y->start) && poly_equal(&x->step, &y->step)));
+    }
+    return same;
+}
+
+bool kernel_add_cell(kernel_region *k, const kernel_region *other) {
+    const st_stencil *s = k->region.stencil, *t = other->region.stencil;
+    if (!t || !st_equal(s, t) || !same_values(&k->region, &other->region) || !same_axes(k, other) ||
+        !same_uniform(k, other))
+        return refuse_stores(k);
+    if (!holds_in(k, other) || !holds_in(other, k))
+        return kernel_refuse(k, ST_NO_KERNEL_GUARD, "it differs for the cells of one thread");
+    for (int i = 0; i < other->nneeds; i++)
+        if (!kernel_need(k, &other->needs[i]))
+            return refuse_stores(k);
+    for (int i = 0; i < other->nnarrow; i++)
+        if (!kernel_note_narrow(k, other->narrow[i].value, other->narrow[i].is_signed))
+            return false;
+    k->may_overlap |= other->may_overlap;
+    return true;
+}

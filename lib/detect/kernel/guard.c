@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Guards: which cells the kernel writes.
+ *
+ * The branches that decide whether the store is reached, on the way from the entry (back edges
+ * aside), must all be on every such way: then the store runs where all their conditions hold, be
+ * they nested ifs, early returns or one `and`. Each must compare a coordinate with a number that
+ * is the same for all threads, so that the cells written are a box.
+ */
+#include "detect/kernel/region.h"
+
+#include <string.h>
+
+enum { MAX_BLOCKS = HOST_MAX_OUTER_BLOCKS };
+
+typedef struct ways {
+    LLVMBasicBlockRef blocks[MAX_BLOCKS]; /* from which the store is reached */
+    int count;
+} ways;
+
+static bool is_in(const ways *w, LLVMBasicBlockRef block) {
+    for (int i = 0; i < w->count; i++)
+        if (w->blocks[i] == block)
+            return true;
+    return false;
+}
+
+/* Is there an edge from `from` into w, going forward? */
+static bool leads_into(const kernel_region *k, const ways *w, LLVMBasicBlockRef from,
+                       LLVMBasicBlockRef to) {
+    return is_in(w, to) && !br_dominates(k->region.f, to, from);
+}
+
+static void find_ways(const kernel_region *k, ways *w) {
+    w->blocks[0] = LLVMGetInstructionParent(k->region.store);
+    w->count = 1;
+    for (bool more = true; more;) {
+        more = false;
+        LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->region.function);
+        for (; b; b = LLVMGetNextBasicBlock(b)) {
+            LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+            bool leads = false;
+            for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)
+                leads |= leads_into(k, w, b, LLVMGetSuccessor(end, i));
+            if (leads && !is_in(w, b) && w->count < MAX_BLOCKS) {
+                w->blocks[w->count++] = b;
+                more = true;
+            }
+        }
+    }
+}
+
+static bool refuse_guard(kernel_region *k, const char *detail) {
+    return kernel_refuse(k, ST_NO_KERNEL_GUARD, detail);
+}
+
+/* i < n * m is y < m where y is i / n, and so with i >= n * m. */
+static void bound_quotient(const kernel_region *k, int *axis, poly *limit) {
+    poly whole, rest;
+    int last = k->naxes - 1;
+    if (*axis >= 0 || k->axes[last].quotient < 0 ||
+        !poly_divide(limit, &k->roots[k->axes[last].quotient].divisor, &whole, &rest) ||
+        !poly_is_zero(&rest))
+        return;
+    *axis = last;
+    *limit = whole;
+}
+
+static bool add_bound(kernel_region *k, int axis, kernel_relation relation, const poly *limit,
+                      LLVMValueRef condition) {
+    poly bound = *limit, extent = poly_int(1);
+    if (relation != KERNEL_NOT)
+        bound_quotient(k, &axis, &bound);
+    extent = poly_add(&extent, &bound);
+    if (relation == KERNEL_NOT && axis >= 0 && poly_equal(&extent, &k->axes[axis].extent))
+        relation = KERNEL_BELOW; /* not the last one */
+    for (int i = 0; i < k->nbounds; i++)
+        if (k->bounds[i].axis == axis && k->bounds[i].relation == relation &&
+            poly_equal(&k->bounds[i].limit, &bound)) {
+            k->bounds[i].when |= k->when;
+            return true;
+        }
+    if (k->nbounds == KERNEL_MAX_BOUNDS)
+        return refuse_guard(k, "there are more than 16");
+    k->bounds[k->nbounds++] = (kernel_bound){axis, relation, bound, condition, k->when};
+    return true;
+}
+
+/* p = sign * coordinate + rest, where the coordinate is an axis or (-1) the flat index, of which
+ * only the quotient by `divisor` may be known, if there is one. */
+typedef struct side {
+    int axis, sign;
+    bool first; /* the coordinate before a stride loop */
+    const poly *divisor;
+    poly rest;
+    bool wide; /* compared in more than 32 bits, in which sums and products may be far from 0 */
+} side;
+
+static bool is_unit(const poly *p, int *sign) {
+    int64_t value;
+    if (!poly_is_int(p, &value) || (value != 1 && value != -1))
+        return false;
+    *sign = (int)value;
+    return true;
+}
+
+/* What an axis starts with, before any iteration of its stride loop. */
+static poly first_value(const kernel_region *k, const poly *value) {
+    poly first = *value, coefficient, rest;
+    for (int i = 0; i < k->nroots; i++)
+        if (k->roots[i].role == KERNEL_ITERATION && kernel_strides(k, k->roots[i].loop) &&
+            poly_split(&first, kernel_root_atom((kernel_root *)&k->roots[i]), &coefficient, &rest))
+            first = rest;
+    return first;
+}
+
+/* Is p so often `value`, at all times or before its loop, and else the same for all threads? */
+static bool is_multiple(const kernel_region *k, const poly *p, const poly *value, side *out) {
+    poly values[2] = {*value, first_value(k, value)};
+    for (int i = 0; i < 2; i++)
+        for (out->sign = -1; out->sign <= 1; out->sign += 2) {
+            poly part = poly_scale(&values[i], out->sign);
+            out->first = i > 0;
+            out->rest = poly_sub(p, &part);
+            if (!out->rest.overflow && !kernel_varies(k, &out->rest))
+                return true;
+        }
+    return false;
+}
+
+static bool find_side(const kernel_region *k, const poly *p, side *out) {
+    host_affine a;
+    int axes = 0;
+    out->first = false;
+    out->divisor = NULL;
+    if (!kernel_varies(k, p))
+        return false;
+    if (kernel_affine(k, p, &a)) {
+        for (int i = 0; i < k->naxes; i++)
+            if (!poly_is_zero(&a.step[i])) {
+                axes++;
+                out->axis = i;
+            }
+        out->rest = a.base;
+        if (axes == 1 && is_unit(&a.step[out->axis], &out->sign))
+            return true;
+    }
+    out->axis = -1;
+    if (k->shape == KERNEL_FLAT && is_multiple(k, p, &k->flat, out))
+        return true;
+    for (int i = 0; i < k->naxes; i++) {
+        bool is_remainder = !poly_is_zero(&k->axes[i].extent); /* of that value */
+        if (!is_multiple(k, p, &k->axes[i].value, out) || (is_remainder && k->axes[i].quotient < 0))
+            continue;
+        out->axis = is_remainder ? -1 : i;
+        out->divisor = is_remainder ? &k->roots[k->axes[i].quotient].divisor : NULL;
+        return true;
+    }
+    return false;
+}
+
+static poly plus(const poly *p, int64_t number) {
+    poly n = poly_int(number);
+    return poly_add(p, &n);
+}
+
+/* Made of thread and block numbers without anything subtracted? */
+static bool is_never_negative(const kernel_region *k, int axis) {
+    const poly *value = axis < 0 || k->axes[axis].quotient >= 0 ? &k->flat : &k->axes[axis].value;
+    for (int i = 0; i < value->count; i++)
+        if (value->terms[i].factor < 0)
+            return false;
+    return true;
+}
+
+bool kernel_is_near(const kernel_region *k, const poly *p) {
+    int atoms = 0;
+    for (int i = 0; i < p->count; i++) {
+        const poly_term *t = &p->terms[i];
+        bool near = t->degree == 0 ? t->factor >= -(1 << 20) && t->factor <= 1 << 20
+                                   : t->degree == 1 && t->factor == 1 &&
+                                         br_scev_bits(k->region.f, t->atoms[0]) <= 32;
+        if (!near)
+            return false;
+        atoms += t->degree > 0;
+    }
+    return !p->overflow && atoms < 2;
+}
+
+/* So near to 0 that nothing is lost where a little is added to it; of a greater number the
+ * difference wraps and is negative, too. */
+static bool bound_sum(kernel_region *k, const poly *p) {
+    poly most = poly_int(INT64_C(1) << 62), room = poly_sub(&most, p);
+    return kernel_is_near(k, p) || kernel_need(k, &room) || refuse_guard(k, "its limit may wrap");
+}
+
+/* So near to 0 that it can be multiplied by a divisor, which has 31 bits. */
+static bool bound_factor(kernel_region *k, const poly *p) {
+    poly most = poly_int(INT64_C(1) << 31), below = poly_sub(&most, p), above = poly_add(p, &most);
+    return kernel_is_near(k, p) || (kernel_need(k, &below) && kernel_need(k, &above)) ||
+           refuse_guard(k, "its limit may wrap");
+}
+
+/* i / n < m is i < n * m, and so with i / n >= m. */
+static bool bound_side(kernel_region *k, const side *s, kernel_relation relation, const poly *limit,
+                       LLVMValueRef condition) {
+    if (!s->divisor)
+        return add_bound(k, s->axis, relation, limit, condition);
+    if (relation == KERNEL_NOT)
+        return refuse_guard(k, "it leaves out rows");
+    poly flat = poly_mul(limit, s->divisor);
+    return (!s->wide || bound_factor(k, limit)) &&
+           add_bound(k, s->axis, relation, &flat, condition);
+}
+
+/* Does it bound a coordinate by the number after the limit? */
+static bool counts_next(LLVMIntPredicate p) {
+    return p != LLVMIntSLT && p != LLVMIntULT && p != LLVMIntSGE && p != LLVMIntUGE;
+}
+
+/* coordinate `predicate` limit, as signed numbers */
+static bool bound_by(kernel_region *k, const side *s, LLVMIntPredicate predicate, const poly *limit,
+                     LLVMValueRef condition) {
+    poly next = plus(limit, 1);
+    int64_t number;
+    switch (predicate) {
+    case LLVMIntSLT:
+    case LLVMIntULT:
+        return bound_side(k, s, KERNEL_BELOW, limit, condition);
+    case LLVMIntSLE:
+    case LLVMIntULE:
+        return bound_side(k, s, KERNEL_BELOW, &next, condition);
+    case LLVMIntSGT:
+    case LLVMIntUGT:
+        return bound_side(k, s, KERNEL_AT_LEAST, &next, condition);
+    case LLVMIntSGE:
+    case LLVMIntUGE:
+        return bound_side(k, s, KERNEL_AT_LEAST, limit, condition);
+    case LLVMIntEQ:
+        return bound_side(k, s, KERNEL_AT_LEAST, limit, condition) &&
+               bound_side(k, s, KERNEL_BELOW, &next, condition);
+    case LLVMIntNE:
+        if (poly_is_int(limit, &number) && number == 0 && is_never_negative(k, s->axis))
+            return bound_side(k, s, KERNEL_AT_LEAST, &next, condition);
+        return bound_side(k, s, KERNEL_NOT, limit, condition);
+    default:
+        return refuse_guard(k, "a comparison is not known");
+    }
+}
+
+static LLVMIntPredicate inverse(LLVMIntPredicate p) {
+    static const LLVMIntPredicate of[] = {LLVMIntNE,  LLVMIntEQ,  LLVMIntULE, LLVMIntULT,
+                                          LLVMIntUGE, LLVMIntUGT, LLVMIntSLE, LLVMIntSLT,
+                                          LLVMIntSGE, LLVMIntSGT};
+    return of[p - LLVMIntEQ];
+}
+
+static LLVMIntPredicate swapped(LLVMIntPredicate p) {
+    static const LLVMIntPredicate of[] = {LLVMIntEQ,  LLVMIntNE,  LLVMIntULT, LLVMIntULE,
+                                          LLVMIntUGT, LLVMIntUGE, LLVMIntSLT, LLVMIntSLE,
+                                          LLVMIntSGT, LLVMIntSGE};
+    return of[p - LLVMIntEQ];
+}
+
+static bool is_unsigned(LLVMIntPredicate p) {
+    return p >= LLVMIntUGT && p <= LLVMIntULE;
+}
+
+/* x - 1 < n - 2 of unsigned numbers says 1 <= x, too. */
+static bool wraps_below(kernel_region *k, LLVMIntPredicate predicate, const side *left,
+                        LLVMValueRef condition) {
+    int64_t number;
+    if (!is_unsigned(predicate) ||
+        (poly_is_int(&left->rest, &number) && number >= 0 && is_never_negative(k, left->axis)))
+        return true;
+    if (predicate == LLVMIntUGT || predicate == LLVMIntUGE || left->sign < 0)
+        return refuse_guard(k, "an unsigned comparison may wrap");
+    poly low = poly_scale(&left->rest, -1);
+    return bound_side(k, left, KERNEL_AT_LEAST, &low, condition);
+}
+
+/* What was p one iteration of the loop before? */
+static poly iteration_before(const kernel_region *k, const poly *p, br_loop l) {
+    poly by, rest;
+    for (int i = 0; i < k->nroots; i++)
+        if (k->roots[i].role == KERNEL_ITERATION && k->roots[i].loop == l &&
+            poly_split(p, kernel_root_atom((kernel_root *)&k->roots[i]), &by, &rest))
+            return poly_sub(p, &by);
+    return *p;
+}
+
+/* `latch_of`: it decides on this loop's next iteration. */
+static bool compare(kernel_region *k, LLVMValueRef condition, bool holds, br_loop latch_of) {
+    LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
+    poly p[2];
+    side left;
+    for (unsigned i = 0; i < 2; i++) {
+        LLVMValueRef v = LLVMGetOperand(condition, i);
+        if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind)
+            return refuse_guard(k, "it compares something else than numbers");
+        if (LLVMGetIntTypeWidth(LLVMTypeOf(v)) < 32 && LLVMIntSGT <= predicate)
+            return refuse_guard(k, "it compares signed numbers of fewer than 32 bits");
+        if (!kernel_note_narrow(k, br_scev_of(k->region.f, v), true))
+            return false;
+        if (!kernel_number(k, br_scev_of(k->region.f, v), &p[i]))
+            return refuse_guard(k, k->region.reason == ST_NO_KERNEL_INDIRECT
+                                       ? "it depends on values read from memory"
+                                       : "it compares what is not linear in them");
+    }
+    for (int i = 0; i < 2 && latch_of; i++)
+        p[i] = iteration_before(k, &p[i], latch_of);
+    predicate = holds ? predicate : inverse(predicate);
+    if (!kernel_varies(k, &p[0])) {
+        poly swap = p[0];
+        p[0] = p[1];
+        p[1] = swap;
+        predicate = swapped(predicate);
+    }
+    if (kernel_varies(k, &p[1])) { /* on both sides: only the difference is known */
+        if (is_unsigned(predicate))
+            return refuse_guard(k, "it compares coordinates with each other");
+        p[0] = poly_sub(&p[0], &p[1]);
+        p[1] = poly_int(0);
+    }
+    if (is_unsigned(predicate) && !kernel_need(k, &p[1]))
+        return refuse_guard(k, "an unsigned comparison may wrap");
+    poly compared = p[1];
+    for (int i = 0; i < k->naxes && !find_side(k, &p[0], &left); i++)
+        for (int side = 0; side < 2;
+             side++) /* of the thread's number: so often that of its cells */
+            p[side] = poly_scale(&p[side], k->axes[i].scale);
+    if (!find_side(k, &p[0], &left))
+        return refuse_guard(k, "it compares what is not one coordinate");
+    left.wide = LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(condition, 0))) > 32;
+    k->when = latch_of ? KERNEL_LATER : left.first ? KERNEL_FIRST : KERNEL_ALWAYS;
+    if (!wraps_below(k, predicate, &left, condition))
+        return false;
+    poly limit = poly_sub(&p[1], &left.rest);
+    if (left.sign < 0) {
+        limit = poly_scale(&limit, -1);
+        predicate = swapped(predicate);
+    }
+    bool as_it_stands = poly_equal(&limit, &compared) && !counts_next(predicate);
+    return (!left.wide || as_it_stands || (bound_sum(k, &compared) && bound_sum(k, &left.rest))) &&
+           bound_by(k, &left, predicate, &limit, condition);
+}
+
+static bool add_uniform(kernel_region *k, LLVMValueRef condition, bool holds) {
+    if (k->nuniform == KERNEL_MAX_BOUNDS)
+        return refuse_guard(k, "there are more than 16");
+    k->uniform[k->nuniform++] = (host_guard){condition, holds};
+    return true;
+}
+
+static bool is_constant_bool(LLVMValueRef v, bool value) {
+    return LLVMIsAConstantInt(v) && (LLVMConstIntGetZExtValue(v) != 0) == value;
+}
+
+/* If v says `holds` where both a and b do, gives them. */
+static bool is_both(LLVMValueRef v, bool holds, LLVMValueRef *a, LLVMValueRef *b) {
+    *a = LLVMGetOperand(v, 0);
+    *b = LLVMGetOperand(v, 1);
+    if (LLVMIsASelectInst(v)) { /* a ? b : false, and a ? true : b */
+        LLVMValueRef no = LLVMGetOperand(v, 2);
+        bool is_and = is_constant_bool(no, false), is_or = is_constant_bool(*b, true);
+        *b = is_or ? no : *b;
+        return holds ? is_and : is_or;
+    }
+    return LLVMGetInstructionOpcode(v) == (holds ? LLVMAnd : LLVMOr);
+}
+
+static bool require(kernel_region *k, LLVMValueRef v, bool holds, int depth) {
+    LLVMValueRef a, b;
+    if (kernel_is_uniform(v))
+        return add_uniform(k, v, holds);
+    if (depth == 0)
+        return refuse_guard(k, "it is too large");
+    if (LLVMIsAICmpInst(v))
+        return compare(k, v, holds, NULL);
+    switch (LLVMGetInstructionOpcode(v)) {
+    case LLVMFreeze:
+        return require(k, LLVMGetOperand(v, 0), holds, depth - 1);
+    case LLVMXor:
+        if (is_constant_bool(LLVMGetOperand(v, 1), true))
+            return require(k, LLVMGetOperand(v, 0), !holds, depth - 1);
+        break;
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMSelect:
+        if (is_both(v, holds, &a, &b))
+            return require(k, a, holds, depth - 1) && require(k, b, holds, depth - 1);
+        return refuse_guard(k, "one of several conditions is enough");
+    default:
+        break;
+    }
+    return refuse_guard(k, LLVMIsALoadInst(v) || LLVMIsAFCmpInst(v)
+                               ? "it depends on values read from memory"
+                               : "it is no comparison");
+}
+
+static bool guard_of(kernel_region *k, const ways *w, LLVMBasicBlockRef block) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+    unsigned count = LLVMGetNumSuccessors(end), good = 0, chosen = 0;
+    for (unsigned i = 0; i < count; i++)
+        if (leads_into(k, w, block, LLVMGetSuccessor(end, i))) {
+            good++;
+            chosen = i;
+        }
+    if (good == count)
+        return true;
+    if (!LLVMIsABranchInst(end))
+        return refuse_guard(k, "a switch");
+    if (!br_dominates(k->region.f, block, w->blocks[0]))
+        return refuse_guard(k, "one of several conditions is enough");
+    return require(k, LLVMGetCondition(end), chosen == 0, 32);
+}
+
+/* The cells along the axis of a loop in the kernel are those that it walks over. */
+static bool bound_march(kernel_region *k) {
+    br_scev count = k->march_loop ? br_backedge_count(k->region.f, k->march_loop) : NULL;
+    poly low = poly_int(0), high;
+    int64_t number;
+    int axis = 0;
+    if (!k->march_loop)
+        return true;
+    while (k->cells == 1 && kernel_root_of(k, k->axes[axis].lead)->loop != k->march_loop)
+        axis++;
+    if (!count || !kernel_poly(k, count, &high) || kernel_varies(k, &high))
+        return kernel_refuse(k, ST_NO_KERNEL_LOOP,
+                             "threads do not all know its number of iterations");
+    high = plus(&high, host_tests_first(k->march_loop) ? 0 : 1);
+    if (k->part || k->cells > 1) /* all of them together have no bounds but their guards */
+        return (poly_is_int(&high, &number) && number == (k->part ? k->part : k->cells)) ||
+               kernel_refuse(k, ST_NO_KERNEL_LOOP,
+                             "blocks or threads walk over parts that overlap or do not meet");
+    return add_bound(k, axis, KERNEL_AT_LEAST, &low, NULL) &&
+           add_bound(k, axis, KERNEL_BELOW, &high, NULL);
+}
+
+/* A loop that tests at its end must test what was tested before it: then that holds for all cells.
+ */
+static bool check_latch(kernel_region *k, br_loop l) {
+    if (!l || host_tests_first(l))
+        return true;
+    LLVMBasicBlockRef block = br_loop_exiting_block(l);
+    LLVMValueRef end = block ? LLVMGetBasicBlockTerminator(block) : NULL;
+    if (!end || block != br_loop_latch(l) || !LLVMIsABranchInst(end) || !LLVMIsConditional(end) ||
+        !LLVMIsAICmpInst(LLVMGetCondition(end)))
+        return kernel_refuse(k, ST_NO_KERNEL_LOOP, "its end is not one comparison");
+    return compare(k, LLVMGetCondition(end), LLVMGetSuccessor(end, 0) == br_loop_header(l), l);
+}
+
+static bool check_bounds(kernel_region *k) {
+    for (int i = 0; i < k->nbounds; i++)
+        if (k->bounds[i].when != KERNEL_ALWAYS)
+            return kernel_refuse(k, ST_NO_KERNEL_LOOP,
+                                 "it does not end where its first iteration would");
+    return true;
+}
+
+bool kernel_find_guards(kernel_region *k) {
+    ways w;
+    find_ways(k, &w);
+    k->when = KERNEL_ALWAYS;
+    if (!bound_march(k))
+        return false;
+    for (int i = w.count - 1; i > 0; i--) /* from the entry on, roughly */
+        if (!guard_of(k, &w, w.blocks[i]))
+            return false;
+    return check_latch(k, k->stride_loop) && check_latch(k, k->other_stride_loop) &&
+           check_bounds(k);
+}
+
+void kernel_preview_guards(kernel_region *k) {
+    poly ignored;
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->region.function);
+    for (; b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            bool numbers = LLVMIsAICmpInst(i) &&
+                           LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 0))) == LLVMIntegerTypeKind;
+            if (numbers || LLVMIsALoadInst(i))
+                kernel_number(k, br_scev_of(k->region.f, LLVMGetOperand(i, 0)), &ignored);
+            if (numbers)
+                kernel_number(k, br_scev_of(k->region.f, LLVMGetOperand(i, 1)), &ignored);
+        }
+    k->region.reason = ST_OK;
+    k->region.detail[0] = 0;
+}

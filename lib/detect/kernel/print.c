@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * How a kernel's threads come to their cells, on one line, in CUDA's names:
+ *
+ *   kernel: blocks; x = threadIdx.x+blockIdx.x*blockDim.x, x >= 1, x < nx-1; y = ...
+ *   kernel: flat index; i = threadIdx.x+blockIdx.x*blockDim.x; x = i%n; y = i/n, y < m
+ *   kernel: blocks; x = ...; y = ...; z = iteration of the loop, z >= 0, z < nz-2
+ */
+#include "detect/kernel/region.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void print_value(br_scev s, FILE *out) {
+    size_t length;
+    if (br_scev_kind(s) != BR_UNKNOWN) {
+        fputs("(...)", out);
+        return;
+    }
+    LLVMValueRef v = br_scev_value(s);
+    const char *name = LLVMGetValueName2(v, &length);
+    if (length) {
+        fputs(name, out);
+    } else if (LLVMIsAArgument(v)) {
+        fprintf(out, "argument%u", kernel_argument_number(v));
+    } else {
+        fputs("(...)", out);
+    }
+}
+
+static void print_atom(const kernel_region *k, br_scev atom, FILE *out) {
+    const kernel_root *r = kernel_root_of(k, atom);
+    for (int d = 0; d < ST_MAX_RANK; d++)
+        for (int size = 0; size < 2; size++)
+            if (atom == k->sizes[size][d]) {
+                fprintf(out, "%s.%c", size ? "gridDim" : "blockDim", "xyz"[d]);
+                return;
+            }
+    if (!r)
+        print_value(atom, out);
+    else if (r->role == KERNEL_ITERATION)
+        fputs("iteration", out);
+    else if (r->role == KERNEL_QUOTIENT || r->role == KERNEL_EXCESS)
+        fputs(r->role == KERNEL_QUOTIENT ? "quotient" : "choice", out);
+    else
+        fprintf(out, "%s.%c", r->role == KERNEL_BLOCK ? "blockIdx" : "threadIdx", "xyz"[r->dim]);
+}
+
+/* The number of an instruction in its function. */
+static int place_of(LLVMValueRef v) {
+    LLVMBasicBlockRef here = LLVMGetInstructionParent(v);
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(LLVMGetBasicBlockParent(here));
+    int number = 0;
+    for (; b != here; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            number++;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != v; i = LLVMGetNextInstruction(i))
+        number++;
+    return number;
+}
+
+/* Roots before other values, and these as the kernel has them: an order that does not depend on
+ * where in memory they are. */
+static int rank_of(const kernel_region *k, br_scev atom) {
+    const kernel_root *r = kernel_root_of(k, atom);
+    if (r)
+        return r->role * ST_MAX_RANK + r->dim;
+    for (int i = 0; i < ST_MAX_RANK; i++) /* an axis may stand for its greatest value */
+        if ((const void *)atom == &k->axes[i])
+            return 90 + i;
+    for (int i = 0; i < 2 * ST_MAX_RANK; i++)
+        if (atom == k->sizes[i / ST_MAX_RANK][i % ST_MAX_RANK])
+            return 100 + i;
+    LLVMValueRef v = br_scev_kind(atom) == BR_UNKNOWN ? br_scev_value(atom) : NULL;
+    for (unsigned i = 0; v && i < LLVMCountParams(k->region.function); i++)
+        if (LLVMGetParam(k->region.function, i) == v)
+            return 200 + (int)i;
+    return 100000 + (v && LLVMIsAInstruction(v) ? place_of(v) : 0);
+}
+
+static void sort_atoms(const kernel_region *k, poly_term *t) {
+    for (int i = 1; i < t->degree; i++)
+        for (int j = i; j > 0 && rank_of(k, t->atoms[j]) < rank_of(k, t->atoms[j - 1]); j--) {
+            br_scev swap = t->atoms[j];
+            t->atoms[j] = t->atoms[j - 1];
+            t->atoms[j - 1] = swap;
+        }
+}
+
+/* Constants last. */
+static bool comes_before(const kernel_region *k, const poly_term *a, const poly_term *b) {
+    for (int i = 0; i < a->degree && i < b->degree; i++) {
+        int x = rank_of(k, a->atoms[i]), y = rank_of(k, b->atoms[i]);
+        if (x != y)
+            return x < y;
+    }
+    return a->degree > b->degree;
+}
+
+static void print_term(const kernel_region *k, const poly_term *t, bool first, FILE *out) {
+    int64_t factor = t->factor;
+    if (!first || factor < 0)
+        fputs(factor < 0 ? "-" : "+", out);
+    uint64_t size = factor < 0 ? -(uint64_t)factor : (uint64_t)factor;
+    if (size != 1 || t->degree == 0)
+        fprintf(out, "%" PRIu64 "%s", size, t->degree ? "*" : "");
+    for (int i = 0; i < t->degree; i++) {
+        fputs(i ? "*" : "", out);
+        print_atom(k, t->atoms[i], out);
+    }
+}
+
+poly kernel_in_order(const kernel_region *k, const poly *p) {
+    poly_term terms[POLY_TERMS];
+    for (int i = 0; i < p->count; i++) {
+        terms[i] = p->terms[i];
+        sort_atoms(k, &terms[i]);
+    }
+    for (int i = 1; i < p->count; i++)
+        for (int j = i; j > 0 && comes_before(k, &terms[j], &terms[j - 1]); j--) {
+            poly_term swap = terms[j];
+            terms[j] = terms[j - 1];
+            terms[j - 1] = swap;
+        }
+    return poly_of_terms(terms, p->count, p->overflow);
+}
+
+static void print_poly(const kernel_region *k, const poly *p, FILE *out) {
+    poly sorted = kernel_in_order(k, p);
+    for (int i = 0; i < sorted.count; i++)
+        print_term(k, &sorted.terms[i], i == 0, out);
+    if (sorted.count == 0)
+        fputc('0', out);
+}
+
+static void print_divisor(const kernel_region *k, const poly *p, FILE *out) {
+    bool simple = p->count == 1 && p->terms[0].degree + (p->terms[0].factor != 1) <= 1;
+    fputs(simple ? "" : "(", out);
+    print_poly(k, p, out);
+    fputs(simple ? "" : ")", out);
+}
+
+/* `, x >= 1, x < n-1` */
+static void print_bounds(const kernel_region *k, int axis, char name, FILE *out) {
+    static const kernel_relation order[] = {KERNEL_AT_LEAST, KERNEL_BELOW, KERNEL_NOT};
+    static const char *const texts[] = {">=", "<", "!="};
+    for (int o = 0; o < 3; o++)
+        for (int i = 0; i < k->nbounds; i++)
+            if (k->bounds[i].axis == axis && k->bounds[i].relation == order[o]) {
+                fprintf(out, ", %c %s ", name, texts[o]);
+                print_poly(k, &k->bounds[i].limit, out);
+            }
+}
+
+/* `, clamp below 0, wrap above n-1 by n`: where accesses follow the stencil's boundary rules. */
+static void print_faces(const kernel_region *k, int axis, FILE *out) {
+    for (int side = 0; side < 2; side++) {
+        const kernel_face *f = &k->faces[axis][side];
+        if (f->rule == ST_NO_RULE)
+            continue;
+        fprintf(out, ", %s %s ", st_rule_name(f->rule), side ? "above" : "below");
+        print_poly(k, &f->limit, out);
+        if (f->rule == ST_WRAP) {
+            fputs(" by ", out);
+            print_poly(k, &f->period, out);
+        }
+    }
+}
+
+static bool is_march(const kernel_region *k, const kernel_axis *a) {
+    const kernel_root *r = kernel_root_of(k, a->lead);
+    return r && r->role == KERNEL_ITERATION;
+}
+
+static void print_axis(const kernel_region *k, int number, char name, FILE *out) {
+    const kernel_axis *a = &k->axes[number];
+    fprintf(out, "; %c = ", name);
+    if (is_march(k, a) && !k->part && k->cells == 1) {
+        fputs("iteration of the loop", out);
+    } else if (poly_is_zero(&a->extent) && a->quotient < 0) {
+        print_poly(k, &a->value, out);
+    } else {
+        fputc('i', out);
+        if (a->quotient >= 0) {
+            fputc('/', out);
+            print_divisor(k, &k->roots[a->quotient].divisor, out);
+        }
+        if (!poly_is_zero(&a->extent)) {
+            fputc('%', out);
+            print_divisor(k, &a->extent, out);
+        }
+    }
+    print_bounds(k, number, name, out);
+    print_faces(k, number, out);
+}
+
+void kernel_print(const kernel_region *k, FILE *out) {
+    int64_t apart;
+    fprintf(out, "kernel: %s", k->shape == KERNEL_FLAT ? "flat index" : "blocks");
+    if (k->stride_loop)
+        fputs(k->other_stride_loop ? ", grid-stride loops" : ", grid-stride loop", out);
+    if (k->cells > 1) {
+        fprintf(out, ", %" PRId64 " cells a thread", k->cells);
+        bool neighbours = poly_is_int(&k->apart, &apart) && apart == 1;
+        fputs(neighbours ? "" : " every ", out);
+        if (!neighbours)
+            print_poly(k, &k->apart, out);
+    }
+    if (k->rows_assumed)
+        fputs(", rows by neighbours alone", out);
+    if (k->may_overlap)
+        fputs(", arrays may overlap", out);
+    if (k->shape == KERNEL_FLAT) {
+        fputs("; i = ", out);
+        print_poly(k, &k->flat, out);
+        print_bounds(k, -1, 'i', out);
+    }
+    for (int d = 0; d < k->naxes; d++)
+        for (int i = 0; i < k->naxes; i++)
+            if (k->region.dim_of_loop[i] == d)
+                print_axis(k, i, "xyz"[d], out);
+    for (int i = 0; i < k->nneeds; i++) {
+        fputs(i ? ", " : "; if ", out);
+        print_poly(k, &k->needs[i], out);
+        fputs(" >= 0", out);
+    }
+    fputc('\n', out);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Loops over neighbours. LLVM unrolls them before this project's passes run, but no more than pays
+ * for a body that is run as it is. In a copy of the kernel they are unrolled whatever their size,
+ * so that each neighbour is an access of its own; where nothing comes of that, the copy goes.
+ */
+#include "detect/kernel/region.h"
+
+#include "prepare/unroll.h"
+
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <stdlib.h>
+
+enum { MAX_READS = UNROLL_MAX_READS };
+
+static const char passes[] =
+    "loop(loop-unroll-full),sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg";
+
+typedef struct loop_list {
+    br_loop *loops; /* outer before inner */
+    int64_t *times; /* 0: it stays */
+    size_t count;
+} loop_list;
+
+static bool is_local(LLVMValueRef pointer) {
+    while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer))
+        pointer = LLVMGetOperand(pointer, 0);
+    return LLVMIsAAllocaInst(pointer);
+}
+
+/* The instructions in the block that read, or with `writes` that write, what is not the thread's
+ * alone. */
+static int64_t count_accesses(LLVMBasicBlockRef b, bool writes) {
+    int64_t count = 0;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+        if (writes ? LLVMIsAStoreInst(i) != NULL : LLVMIsALoadInst(i) != NULL)
+            count += !is_local(LLVMGetOperand(i, writes));
+    return count;
+}
+
+static bool writes(LLVMValueRef function, br_loop l) {
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function);
+    for (; b; b = LLVMGetNextBasicBlock(b))
+        if (br_loop_contains(l, b) && count_accesses(b, true))
+            return true;
+    return false;
+}
+
+int64_t unroll_iterations(br_function *f, br_loop l) {
+    int64_t back;
+    br_scev s = br_backedge_count(f, l);
+    bool known = s && br_scev_kind(s) == BR_CONSTANT && br_scev_int(s, &back) && back >= 0 &&
+                 back < MAX_READS;
+    return known ? back + 1 : MAX_READS + 1;
+}
+
+static int64_t reads(const loop_list *list, LLVMBasicBlockRef b) {
+    int64_t times = 1, here = count_accesses(b, false);
+    bool unrolled = false;
+    for (size_t i = 0; i < list->count && times <= MAX_READS; i++)
+        if (list->times[i] && br_loop_contains(list->loops[i], b)) {
+            times *= list->times[i];
+            unrolled = true;
+        }
+    return unrolled ? times * (here ? here : 1) : 0;
+}
+
+/* Marks the loops that do not write. Are there any, and few enough iterations of all of them? */
+static bool mark_loops(br_function *f, LLVMValueRef function, loop_list *list) {
+    int64_t total = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        if (writes(function, list->loops[i]))
+            continue;
+        list->times[i] = unroll_iterations(f, list->loops[i]);
+        br_loop_want_unrolled_fully(list->loops[i]);
+    }
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function);
+    for (; b && total <= MAX_READS; b = LLVMGetNextBasicBlock(b))
+        total += reads(list, b);
+    return total > 0 && total <= MAX_READS;
+}
+
+static bool find_loops(br_function *f, LLVMValueRef function) {
+    size_t count = br_loops(f, NULL, 0);
+    loop_list list = {malloc((count + 1) * sizeof *list.loops),
+                      calloc(count + 1, sizeof *list.times), count};
+    br_loops(f, list.loops, count);
+    bool good = mark_loops(f, function, &list);
+    free(list.loops);
+    free(list.times);
+    return good;
+}
+
+bool unroll_marked(LLVMValueRef function) {
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPassesOnFunction(function, passes, NULL, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (error)
+        LLVMConsumeError(error);
+    return !error;
+}
+
+br_function *kernel_unroll(br_function *f, LLVMValueRef *function) {
+    br_function *copy = br_function_copy(f, function);
+    if (!copy)
+        return NULL;
+    bool good = find_loops(copy, *function) && unroll_marked(*function);
+    br_function_invalidate(copy);
+    if (good)
+        return copy;
+    br_function_erase(copy);
+    return NULL;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What is stored must be a sum of products of two loads, however often the loop's body was
+ * repeated: from the stored value back, through additions and through the loops' phis. Of each
+ * pair, the address of one must move with the row alone and that of the other with the column, and
+ * both with the loop: the first to the next element, the second, element by element of a row.
+ */
+#include "detect/threads/product.h"
+
+#include <string.h>
+
+enum { MAX_SUMS = ST_LIMIT(256, 6), MAX_PAIRS = ST_LIMIT(128, 2) };
+
+typedef struct pair {
+    LLVMValueRef a, b; /* loads */
+} pair;
+
+typedef struct sums {
+    LLVMValueRef visited[MAX_SUMS];
+    pair pairs[MAX_PAIRS];
+    int nvisited, npairs;
+} sums;
+
+static bool add_pair(sums *s, LLVMValueRef a, LLVMValueRef b) {
+    if (!LLVMIsALoadInst(a) || !LLVMIsALoadInst(b) || s->npairs == MAX_PAIRS)
+        return false;
+    s->pairs[s->npairs++] = (pair){a, b};
+    return true;
+}
+
+static bool is_product(LLVMValueRef v) {
+    LLVMOpcode op = LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : LLVMRet;
+    return op == LLVMFMul || op == LLVMMul;
+}
+
+static bool collect(sums *s, LLVMValueRef v);
+
+static bool collect_ways(sums *s, LLVMValueRef phi) {
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+        if (!collect(s, LLVMGetIncomingValue(phi, i)))
+            return false;
+    return true;
+}
+
+static bool collect_sum(sums *s, LLVMValueRef v) {
+    LLVMValueRef x = LLVMGetOperand(v, 0), y = LLVMGetOperand(v, 1);
+    LLVMValueRef product = is_product(y) ? y : x, rest = is_product(y) ? x : y;
+    return is_product(product) &&
+           add_pair(s, LLVMGetOperand(product, 0), LLVMGetOperand(product, 1)) && collect(s, rest);
+}
+
+/* v is a constant, or a sum of such products and one. */
+static bool collect(sums *s, LLVMValueRef v) {
+    if (LLVMIsAConstant(v))
+        return true;
+    for (int i = 0; i < s->nvisited; i++)
+        if (s->visited[i] == v)
+            return true;
+    if (!LLVMIsAInstruction(v) || s->nvisited == MAX_SUMS)
+        return false;
+    s->visited[s->nvisited++] = v;
+    if (LLVMIsAPHINode(v))
+        return collect_ways(s, v);
+    if (host_calls(v, "llvm.fma.") || host_calls(v, "llvm.fmuladd."))
+        return add_pair(s, LLVMGetOperand(v, 0), LLVMGetOperand(v, 1)) &&
+               collect(s, LLVMGetOperand(v, 2));
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    return (op == LLVMFAdd || op == LLVMAdd) && collect_sum(s, v);
+}
+
+/* Addresses */
+
+static bool address_of(kernel_region *k, LLVMValueRef pointer, poly *out) {
+    bool good = kernel_poly(k, br_scev_of(k->region.f, pointer), out) && !out->overflow;
+    k->region.reason = ST_OK;
+    k->region.detail[0] = 0;
+    k->nnarrow = 0;
+    return good;
+}
+
+static bool growth(const kernel_region *k, const poly *p, const kernel_root *r, poly *by) {
+    poly rest;
+    return poly_split(p, kernel_root_atom((kernel_root *)r), by, &rest) && !kernel_varies(k, by);
+}
+
+/* How the address moves: with the thread's number along which dimension of the launch (of a flat
+ * index, its column 0 or row 1), and with loops. */
+typedef struct motion {
+    int dim;
+    poly step;            /* with the thread's number */
+    bool loops, in_steps; /* moves with a loop; by a number of elements */
+} motion;
+
+static bool note_dim(motion *m, int dim, const poly *by) {
+    if (m->dim >= 0 && m->dim != dim)
+        return false;
+    m->dim = dim;
+    m->step = *by;
+    return true;
+}
+
+/* Column and row as if they were numbers of their own: flat = column + width * row. */
+static bool flat_motion(kernel_region *k, const threads_flat *f, poly *p, motion *m) {
+    poly width, by, rest, share = poly_int(0);
+    if (!threads_poly(k, f->width, &width))
+        return false;
+    for (int i = 0; i < k->nroots; i++) {
+        const kernel_root *r = &k->roots[i];
+        if (r->role == KERNEL_THREAD && r->dim == f->digits[0].dim && growth(k, p, r, &share))
+            break;
+    }
+    poly columns = poly_mul(&f->value, &share);
+    *p = poly_sub(p, &columns);
+    if (!poly_is_zero(&share) && !note_dim(m, 0, &share))
+        return false;
+    for (int i = 0; i < k->nroots; i++) {
+        const kernel_root *r = &k->roots[i];
+        if (r->role != KERNEL_QUOTIENT || !poly_equal(&r->numerator, &f->value) ||
+            !poly_equal(&r->divisor, &width))
+            continue;
+        if (!growth(k, p, r, &by))
+            return false;
+        poly_split(p, kernel_root_atom((kernel_root *)r), &by, &rest);
+        *p = rest;
+        share = poly_mul(&share, &width);
+        by = poly_add(&by, &share);
+        return poly_is_zero(&by) || note_dim(m, 1, &by);
+    }
+    return true;
+}
+
+static bool motion_of(kernel_region *k, const threads_form *t, LLVMValueRef pointer, int64_t unit,
+                      motion *m) {
+    poly p, by;
+    *m = (motion){.dim = -1};
+    if (!address_of(k, pointer, &p) || (t->is_flat && !flat_motion(k, &t->flat, &p, m)))
+        return false;
+    for (int i = 0; i < k->nroots; i++) {
+        const kernel_root *r = &k->roots[i];
+        int64_t bytes;
+        if (!growth(k, &p, r, &by))
+            return false;
+        if (poly_is_zero(&by))
+            continue;
+        if (r->role == KERNEL_ITERATION) {
+            m->loops = true;
+            m->in_steps = poly_is_int(&by, &bytes) && bytes % unit == 0 && bytes <= 64 * unit;
+        } else if (t->is_flat || (r->role != KERNEL_THREAD && r->role != KERNEL_BLOCK)) {
+            return false;
+        } else if (m->dim == r->dim && r->role == KERNEL_BLOCK) {
+            continue;
+        } else if (!note_dim(m, r->dim, &by)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_elements(const poly *step, int64_t unit) {
+    int64_t bytes;
+    return poly_is_int(step, &bytes) && bytes == unit;
+}
+
+/* a[y][k] and b[k][x]? */
+static bool check_pair(kernel_region *k, const threads_form *t, LLVMValueRef a, LLVMValueRef b,
+                       int64_t unit, bool *loops) {
+    motion left, right;
+    if (!motion_of(k, t, LLVMGetOperand(a, 0), unit, &left) ||
+        !motion_of(k, t, LLVMGetOperand(b, 0), unit, &right))
+        return false;
+    *loops |= left.loops && right.loops;
+    return left.loops == right.loops && left.dim >= 0 && right.dim >= 0 && left.dim != right.dim &&
+           !is_elements(&left.step, unit) && is_elements(&right.step, unit) &&
+           (!left.loops || (left.in_steps && !right.in_steps));
+}
+
+static LLVMValueRef array_of(LLVMValueRef access, unsigned operand) {
+    LLVMValueRef pointer = LLVMGetOperand(access, operand);
+    for (;;) {
+        if (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer))
+            pointer = LLVMGetOperand(pointer, 0);
+        else if (LLVMIsAPHINode(pointer) && LLVMCountIncoming(pointer) > 0 &&
+                 LLVMGetIncomingValue(pointer, 0) != pointer)
+            pointer = LLVMGetIncomingValue(pointer, 0);
+        else
+            return pointer;
+    }
+}
+
+static LLVMValueRef only_store(LLVMValueRef function) {
+    LLVMValueRef store = NULL;
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function);
+    for (; b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            if (LLVMIsAStoreInst(i) && store)
+                return NULL;
+            store = LLVMIsAStoreInst(i) ? i : store;
+        }
+    return store;
+}
+
+/* Of the loop that an unrolled one leaves the rest to, the start is chosen among several, and so
+ * are its addresses: no polynomials. But like all copies of a sum it reads the same arrays. */
+static bool is_copy(const product_region *found, const pair *p) {
+    LLVMValueRef a = array_of(p->a, 0), b = array_of(p->b, 0);
+    return (a == found->left && b == found->right) || (b == found->left && a == found->right);
+}
+
+/* The first pair that tells which array is which. */
+static bool find_arrays(kernel_region *k, const threads_form *t, const sums *s, int64_t unit,
+                        product_region *out) {
+    for (int i = 0; i < 2 * s->npairs; i++) {
+        const pair *p = &s->pairs[i / 2];
+        LLVMValueRef a = i % 2 ? p->b : p->a, b = i % 2 ? p->a : p->b;
+        bool loops = false;
+        if (!check_pair(k, t, a, b, unit, &loops) || !loops)
+            continue;
+        out->left = array_of(a, 0);
+        out->right = array_of(b, 0);
+        return true;
+    }
+    return false;
+}
+
+bool product_detect(kernel_region *k, const threads_form *t, product_region *out) {
+    sums s = {.npairs = 0};
+    LLVMValueRef store = only_store(k->region.function);
+    if (!store || !host_type(LLVMTypeOf(LLVMGetOperand(store, 0)), &out->type) ||
+        !collect(&s, LLVMGetOperand(store, 0)))
+        return false;
+    int64_t unit = (int64_t)st_type_size(out->type);
+    if (!find_arrays(k, t, &s, unit, out))
+        return false;
+    for (int i = 0; i < s.npairs; i++)
+        if (!is_copy(out, &s.pairs[i]))
+            return false;
+    out->result = array_of(store, 1);
+    return true;
+}
+
+/* Without what front ends append to an argument's name. */
+static void print_name(LLVMValueRef array, const char *index, FILE *out) {
+    const char *name = host_value_name(array);
+    fprintf(out, "%.*s[%c][%c]", (int)strcspn(name, "."), name, index[0], index[1]);
+}
+
+void product_print(const product_region *p, const threads_form *t, const char *where, FILE *out) {
+    fprintf(out, "matrix product in %s: %s%s; ", where, t->is_flat ? "flat index" : "blocks",
+            t->is_flat && t->flat.loop ? ", grid-stride loop" : "");
+    print_name(p->result, "yx", out);
+    fputs(" = sum of ", out);
+    print_name(p->left, "yk", out);
+    fputs(" * ", out);
+    print_name(p->right, "kx", out);
+    fprintf(out, ", %s\n", st_type_name(p->type));
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What coarsening saves: the loads of cells that several of a thread's cells read, and what a
+ * thread costs whatever it does.
+ */
+#include "plan/block/block.h"
+
+#include "target/gpus.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Different cells of the grids that C cells along dim read. */
+static size_t count_taps(const st_stencil *s, int dim, int coarsen) {
+    size_t count = 0, capacity = s->naccesses * (size_t)coarsen;
+    st_access *seen = calloc(capacity + 1, sizeof *seen);
+    for (int c = 0; c < coarsen; c++)
+        for (size_t i = 0; i < s->naccesses; i++) {
+            st_access a = s->accesses[i];
+            bool known = false;
+            a.offset[dim] += s->grids[a.grid].broadcast >> dim & 1 ? 0 : c;
+            for (size_t k = 0; k < count && !known; k++)
+                known =
+                    seen[k].grid == a.grid && !memcmp(seen[k].offset, a.offset, sizeof a.offset);
+            if (!known)
+                seen[count++] = a;
+        }
+    free(seen);
+    return count;
+}
+
+static int choose_dim(const st_stencil *s, const blk_launch *l, const blk_wish *wish) {
+    if (wish->dim >= 0)
+        return wish->dim > 0 && wish->dim < s->rank && l->can_coarsen[wish->dim] ? wish->dim : -1;
+    for (int d = s->rank; d-- > 1;)
+        if (l->can_coarsen[d])
+            return d;
+    return -1;
+}
+
+/* Is what is read of the grid a box, or a star, without gaps? */
+static bool is_dense(const st_stencil *s, int32_t grid) {
+    int32_t low[ST_MAX_RANK], high[ST_MAX_RANK], at[ST_MAX_RANK];
+    bool box = true, star = true;
+    st_halo(s, grid, low, high);
+    for (at[2] = low[2]; at[2] <= high[2]; at[2]++)
+        for (at[1] = low[1]; at[1] <= high[1]; at[1]++)
+            for (at[0] = low[0]; at[0] <= high[0]; at[0]++) {
+                int moved = (at[0] != 0) + (at[1] != 0) + (at[2] != 0);
+                bool read = st_reads(s, grid, at);
+                box &= read;
+                star &= moved == 0 || read == (moved == 1);
+            }
+    return box || star;
+}
+
+/* 16 bytes, the most that a thread loads at once. */
+static int choose_vector(const st_stencil *s, const blk_launch *l, const blk_wish *wish,
+                         blk_cache cache) {
+    int most = 16 / (int)st_type_size(s->grids[s->store_grid].type);
+    bool can = cache == BLK_L1 && l->can_coarsen[0];
+    for (size_t i = 0; i < s->ngrids; i++) {
+        int fits = 16 / (int)st_type_size(s->grids[i].type);
+        most = fits < most ? fits : most;
+        can &= s->grids[i].broadcast & 1 || is_dense(s, (int32_t)i);
+    }
+    most = most > 4 ? 4 : most;
+    return !can ? 1 : wish->vector && wish->vector < most ? wish->vector : most;
+}
+
+static int radius_of(const st_stencil *s) {
+    int radius = 0;
+    for (size_t i = 0; i < s->naccesses; i++)
+        for (int d = 0; d < s->rank; d++) {
+            int at = abs(s->accesses[i].offset[d]);
+            radius = at > radius ? at : radius;
+        }
+    return radius;
+}
+
+static bool is_wide(const st_stencil *s) {
+    return st_type_size(s->grids[s->store_grid].type) == 8;
+}
+
+static bool has_rules(const st_stencil *s) {
+    bool any = false;
+    for (size_t i = 0; i < s->naccesses; i++)
+        any |= s->accesses[i].faces != 0;
+    return any;
+}
+
+/* What follows is as measured on an H200: tools/bench/results/kernels-h200.txt. */
+
+enum { SMALL = 9, LARGE = 30 }; /* cells read */
+
+/* Cells along a dimension besides x, where a thread has vectors along it. Only large stencils have
+ * more to share than that takes registers. */
+static int choose_coarsen(const st_stencil *s) {
+    bool sums = s->nodes[s->root].flags & ST_REASSOC; /* of rows, for several cells */
+    if (s->naccesses <= LARGE || s->rank == 3)
+        return 1;
+    return is_wide(s) ? 4 : sums ? 2 : 1;
+}
+
+/* The most threads of a block, if the kernel promises that or counts on it; else 0. */
+static int block_threads(const st_stencil *s, const blk_launch *l) {
+    int64_t threads = 1;
+    for (int d = 0; d < s->rank; d++)
+        threads *= l->width[d];
+    return l->most_threads ? l->most_threads : threads <= GPU_BLOCK_THREADS ? (int)threads : 0;
+}
+
+/* Cells along y or z where rows are not aligned as vectors want them; false: nothing takes less
+ * time than the program's own body. */
+static bool choose_other(const st_stencil *s, const blk_launch *l, blk_plan *other) {
+    bool far = radius_of(s) > 1, wide = is_wide(s), large = s->naccesses > LARGE;
+    other->dim = s->rank == 3 && large ? 2 : 1;
+    if (s->rank == 1 || !l->along_x || block_threads(s, l) >= GPU_BLOCK_THREADS ||
+        !l->can_coarsen[other->dim])
+        return false;
+    if (s->rank == 2)
+        other->coarsen = large ? 4 : wide || far || s->ngrids > 2 ? 2 : 4;
+    else
+        other->coarsen = large || wide ? 2 : 4;
+    bool small = s->rank == 2 ? !wide || s->ngrids <= 2
+                              : (s->naccesses <= SMALL && s->ngrids <= 3) || has_rules(s);
+    return small || large;
+}
+
+/* Registers of a thread, 0: as the assembler likes. With more than these, fewer warps share a
+ * processor than with the program's own body. Without a promise of the kernel's, the largest
+ * blocks must still fit. */
+static int choose_registers(const st_stencil *s, const blk_launch *l, const blk_plan *p) {
+    int threads = block_threads(s, l), most = threads ? 65536 / threads : 64;
+    int wanted = 32;
+    most = most > 255 ? 255 : most & ~7;
+    if (p->cache != BLK_L1)
+        return most;
+    if (p->vector == 1 && p->coarsen <= 8 && s->naccesses <= SMALL)
+        return 0;
+    if (s->naccesses <= LARGE && (radius_of(s) > 1 || s->ngrids > 4))
+        wanted = 40;
+    if (p->coarsen > 1)
+        wanted = 40;
+    if (p->vector == 1 || p->coarsen * p->vector > 8 || (p->coarsen > 1 && is_wide(s)) ||
+        (s->rank == 3 && s->naccesses > LARGE))
+        wanted = 64;
+    return wanted < most ? wanted : most;
+}
+
+/* Doubles move half as many cells for the same bytes, and have little left to gain; rules of their
+ * own, and many cells read, leave more. In 3-D long stars and many grids take too many registers,
+ * from the program's own body too, and planes are far apart. */
+static bool is_worth_it(const st_stencil *s, const blk_launch *l, const blk_plan *p) {
+    if (l->flat)
+        return !is_wide(s) || (s->rank == 2 && !l->strided);
+    if (s->rank == 3 && (p->vector == 1 || radius_of(s) > 2 ||
+                         block_threads(s, l) >= GPU_BLOCK_THREADS || s->ngrids > 4))
+        return false;
+    if (!is_wide(s))
+        return true;
+    bool large = s->rank == 2 && s->naccesses > LARGE;
+    bool near = s->rank == 3 ? has_rules(s) : s->ngrids <= 2 && radius_of(s) < 2;
+    return p->vector > 1 && (near || large);
+}
+
+/* Time a cell takes, in seconds of the whole GPU: what the memory moves, what L1 delivers, what is
+ * computed, and what a thread costs whatever it does. They add up, for a warp waits for one after
+ * the other, and so many as there are do not hide it all. OVERHEAD is fitted to a 5-point stencil
+ * on an H200 (blocks of 32x8, float); 9- and 81-point ones, original and rewritten by hand, are
+ * then within 15 % of what was measured. RETURN: the checks of a thread without work. */
+enum { L1_LANES = 32, LANES = 128, OVERHEAD = 30, RETURN = 10, RESIDENT = 2048 };
+
+static double cell_time(const st_stencil *s, const gpu_facts *gpu, int dim, int coarsen,
+                        int vector) {
+    st_type type = s->grids[s->store_grid].type;
+    double operations = st_operation_count(s), cells = coarsen * vector, bytes = 0;
+    double cycle = gpu->processors * gpu->clock;
+    double taps = (double)count_taps(s, dim, coarsen) / coarsen + 1;
+    double threads = (OVERHEAD + (cells - 1) * RETURN) / cells;
+    if (type == ST_F64)
+        operations /= gpu->double_rate;
+    for (size_t g = 0; g < s->ngrids; g++)
+        bytes += s->grids[g].broadcast ? 0 : (double)st_type_size(s->grids[g].type);
+    return bytes / gpu->bandwidth + taps * (st_type_size(type) > 4 ? 2 : 1) / (cycle * L1_LANES) +
+           (operations + threads) / (cycle * LANES);
+}
+
+static const int degrees[] = {1, 2, 4, 8};
+
+/* The best number of cells a thread, of those that the user leaves open, and along what. */
+static void choose_cells(const st_stencil *s, const blk_launch *l, const blk_wish *wish,
+                         blk_plan *out) {
+    const gpu_facts *gpu = gpu_find(l->capability);
+    double best = 0, original = cell_time(s, gpu, s->rank - 1, 1, 1);
+    out->coarsen = 1;
+    out->dim = s->rank - 1;
+    for (int d = s->rank; d-- > 1;)
+        for (size_t i = 0; i < sizeof degrees / sizeof *degrees; i++) {
+            int cells = wish->coarsen ? wish->coarsen : degrees[i];
+            if (!l->can_coarsen[d] || (wish->dim >= 0 && wish->dim != d))
+                continue;
+            double gain = original / cell_time(s, gpu, d, cells, 1);
+            if (gain <= best)
+                continue;
+            best = gain;
+            out->coarsen = cells;
+            out->dim = d;
+        }
+    out->gain = best > 0 ? best : 1;
+}
+
+static const double least_gain = 1.05; /* below, an estimate says nothing */
+
+/* Fewer cells than these do not fill the GPU if a thread has several. */
+static int64_t least_cells(const blk_launch *l, const blk_plan *p) {
+    return (int64_t)gpu_find(l->capability)->processors * RESIDENT * p->coarsen * p->vector;
+}
+
+/* What the cells of a thread read: with more, the code would not fit into instruction caches. */
+static bool is_short(const st_stencil *s, const blk_plan *p) {
+    enum { MOST = 2048 };
+    return s->naccesses * (size_t)(p->coarsen * p->vector) <= MOST;
+}
+
+static void choose_vectors(const st_stencil *s, const blk_launch *l, const blk_wish *wish,
+                           blk_plan *out) {
+    const gpu_facts *gpu = gpu_find(l->capability);
+    int dim = choose_dim(s, l, wish);
+    out->dim = dim < 0 ? s->rank - 1 : dim;
+    out->coarsen = dim < 0 ? 1 : wish->coarsen ? wish->coarsen : choose_coarsen(s);
+    out->gain =
+        cell_time(s, gpu, out->dim, 1, 1) / cell_time(s, gpu, out->dim, out->coarsen, out->vector);
+}
+
+int blk_choose(const st_stencil *s, const blk_launch *l, const blk_wish *wish, blk_plan out[2]) {
+    bool forced = *wish->cache || wish->coarsen || wish->vector;
+    memset(out, 0, 2 * sizeof *out);
+    out->cache = !strcmp(wish->cache, "lds")   ? BLK_LDS
+                 : !strcmp(wish->cache, "reg") ? BLK_REG
+                                               : BLK_L1;
+    bool planes = out->cache == BLK_REG && !*wish->blocking; /* fewer registers */
+    out->blocking = planes || !strcmp(wish->blocking, "2.5d") ? BLK_25D
+                    : !strcmp(wish->blocking, "2d")           ? BLK_2D
+                                                              : BLK_3D;
+    out->wave = !strcmp(wish->wave, "2d") ? 2 : 1;
+    bool rows = out->cache == BLK_REG && out->wave == 1; /* the simpler form */
+    out->load = !strcmp(wish->load, "branch") || (!*wish->load && rows) ? BLK_BRANCH : BLK_CYCLIC;
+    out->vector = s->rank == 1 || l->flat ? 1 : choose_vector(s, l, wish, out->cache);
+    out[1] = out[0];
+    out[1].vector = 1;
+    choose_cells(s, l, wish, &out[1]);
+    if (!forced && !l->flat && out[1].coarsen > 4)
+        out[1].coarsen = 4;
+    if (out->vector == 1)
+        out[0] = out[1];
+    else
+        choose_vectors(s, l, wish, out);
+    out->registers = wish->registers ? wish->registers : choose_registers(s, l, out);
+    out->least_cells = out[1].least_cells = forced ? 0 : least_cells(l, out);
+    if (forced)
+        return out->vector > 1 ? 2 : 1;
+    bool gains = out->gain >= least_gain || out->vector > 1;
+    if (!gains || !is_worth_it(s, l, out) || !is_short(s, out))
+        return 0;
+    return out->vector > 1 && choose_other(s, l, &out[1]) ? 2 : 1;
+}
+
+const char *blk_cache_name(blk_cache cache) {
+    static const char *const names[] = {"L1", "scratchpad", "registers"};
+    return names[cache];
+}
+
+void blk_print(const blk_plan *p, char *out, size_t size) {
+    int n = snprintf(out, size, "neighbours from %s", blk_cache_name(p->cache));
+    if (p->vector > 1)
+        n += snprintf(out + n, size - (size_t)n, ", vectors of %d cells", p->vector);
+    snprintf(out + n, size - (size_t)n, ", %d cell%s a thread along %c%s", p->coarsen,
+             p->coarsen > 1 ? "s" : "", "xyz"[p->dim],
+             p->row_sums ? ", sums regrouped by its planes" : "");
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The plan of spatial blocking in a GPU kernel: from where its cells' neighbours come, and how many
+ * cells a thread computes. Chosen by the model, or field by field by the user.
+ */
+#ifndef STENCILOPT_PLAN_BLOCK_H
+#define STENCILOPT_PLAN_BLOCK_H
+
+#include "model/stencil.h"
+
+typedef enum blk_cache { BLK_L1, BLK_LDS, BLK_REG } blk_cache;
+typedef enum blk_load { BLK_CYCLIC, BLK_BRANCH } blk_load;
+typedef enum blk_blocking { BLK_2D, BLK_25D, BLK_3D } blk_blocking;
+
+typedef struct blk_plan {
+    blk_cache cache;
+    blk_load load;         /* of lds and reg */
+    blk_blocking blocking; /* of lds, and of reg with load=cyclic */
+    int wave;              /* of reg: dimensions of a wave, 1 or 2 */
+    int coarsen;           /* cells a thread along dim; 1: as the program has it */
+    int dim;               /* a dimension of the stencil but x */
+    int registers;         /* that a thread may have */
+    int vector;            /* cells a thread along x, of l1; 1: as the program has it */
+    bool row_sums;         /* sums are regrouped by rows, which flags allow */
+    double gain;           /* predicted: so many times as fast */
+    int64_t least_cells;   /* of the launch; with fewer the program's own body runs */
+} blk_plan;
+
+/* What the user wants; empty or 0: what the model chooses. */
+typedef struct blk_wish {
+    const char *cache, *load, *blocking, *wave;
+    int coarsen, vector, registers, dim; /* dim: -1 for the model's */
+} blk_wish;
+
+/* What the plan depends on besides the stencil. */
+typedef struct blk_launch {
+    bool can_coarsen[ST_MAX_RANK]; /* by dimension: the launch has whole threads along it */
+    bool flat, strided;            /* strided: a loop takes threads to further cells */
+    bool along_x;                  /* a warp's threads take neighbouring cells along x */
+    int most_threads;              /* of a block, as the kernel promises; 0: it does not */
+    int capability;                /* of the GPU, as in gpus.h */
+    int64_t width[ST_MAX_RANK];    /* of the block, or 0: not known */
+} blk_launch;
+
+/* What is to be done, and (returning 2) what instead where rows are not aligned as its vectors want
+ * them. 0: the model leaves the kernel alone. */
+int blk_choose(const st_stencil *s, const blk_launch *l, const blk_wish *wish, blk_plan out[2]);
+const char *blk_cache_name(blk_cache cache);
+void blk_print(const blk_plan *p, char *out, size_t size);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Values that a loop loads, taken out of it while it is looked at: see hoist.c.
+ */
+#ifndef STENCILOPT_HOIST_H
+#define STENCILOPT_HOIST_H
+
+#include "detect/host/host.h"
+
+enum {
+    HOIST_MAX_BLOCKS = ST_LIMIT(256, 6),
+    HOIST_MAX = ST_LIMIT(96, 2),
+    HOIST_MAX_UNITS = ST_LIMIT(32, 2),
+    HOIST_MAX_EQUALS = ST_LIMIT(96, 2),
+    HOIST_MAX_DETACHED = ST_LIMIT(1024, 4)
+};
+
+typedef struct host_hoisted {
+    LLVMValueRef value; /* stands for it; NULL once it is loaded */
+    LLVMValueRef load;  /* the first */
+    br_scev address;    /* does not change in the scope */
+    unsigned alignment;
+    int sweep; /* the one under whose guards it is read; -1: it always is */
+} host_hoisted;
+
+typedef struct host_hoisted_use {
+    LLVMValueRef user, load;
+    unsigned operand;
+} host_hoisted_use;
+
+/* What LLVM knows the value to be before the first step: the region requires that it is. */
+typedef struct host_hoisted_start {
+    LLVMValueRef phi, start, value; /* which stands for it, then is loaded */
+} host_hoisted_start;
+/* A number of those that say where elements of an array are, taken to be another one. units.c */
+typedef struct host_unit {
+    LLVMValueRef value, is; /* an entry's, from outside the scope, or the latter a literal */
+    int missing;            /* how many of both are still to be loaded */
+} host_unit;
+
+/* What must hold in front of the region: two values are equal; or, if `differs`, are not. */
+typedef struct host_equal {
+    LLVMValueRef instruction; /* one of those added: their difference */
+    br_scev difference;       /* once loads have stand-ins */
+    bool differs;
+} host_equal;
+
+/* An instruction that is taken out while the scope is looked at. */
+typedef struct host_detached {
+    LLVMValueRef instruction, next;
+} host_detached;
+
+typedef struct host_hoists {
+    br_function *f;
+    LLVMValueRef function;
+    br_loop scope;
+    host_hoisted entries[HOIST_MAX]; /* once placed: in the order in which they can be loaded */
+    int count;
+    host_hoisted_use *uses; /* that the stand-ins have taken over */
+    size_t nuses;
+    host_hoisted_start starts[HOIST_MAX];
+    int nstarts;
+    host_unit units[HOIST_MAX_UNITS];
+    int nunits;
+    /* Of assignments of whole arrays, which are looked at as memmove. assign.c */
+    host_equal equals[HOIST_MAX_EQUALS];
+    int nequals;
+    host_detached *detached; /* HOIST_MAX_DETACHED, once there is one; and so many that were */
+    int ndetached;
+    LLVMValueRef *added; /* instead, in their order */
+    int nadded;
+} host_hoists;
+
+/* What is taken for granted of arrays whose shape is known when the program runs. HOIST_UNITS:
+ * innermost loops walk them without gaps. HOIST_SHAPES: and rows are equally long in all. */
+typedef enum host_hoist_mode { HOIST_PLAIN, HOIST_UNITS, HOIST_SHAPES } host_hoist_mode;
+
+/* May it be a region, whatever is known of addresses? Cheap; if not, hoisting does not help. */
+bool host_may_hoist(br_loop scope);
+/* Is what is refused for this refused whatever is hoisted? */
+bool host_stays_refused(st_reason reason);
+/* Puts stand-ins for what the loop loads from addresses that do not change. NULL: there is nothing
+ * of that, and nothing to take for granted, for HOIST_UNITS nothing of the latter. */
+host_hoists *host_hoist(br_function *f, LLVMValueRef function, br_loop scope, host_hoist_mode mode);
+/* The loop gets its loads back. */
+void host_hoists_undo(host_hoists *h);
+/* Can they be loaded in front of these sweeps, which the scope holds? They then refer to `h`. Else
+ * the first one gets the reason. */
+bool host_hoists_place(host_hoists *h, host_region *const *sweeps, size_t count);
+/* Does the program evaluate this guard before it loads the value? */
+bool host_hoisted_waits(const host_hoists *h, const host_hoisted *e, const host_guard *guard);
+
+/* What LLVM knows the value to be before the first step; or NULL. */
+LLVMValueRef host_hoisted_start_of(const host_hoists *h, LLVMValueRef value);
+
+/* Between the files that do this. */
+void host_replace_use(host_hoists *h, LLVMValueRef user, unsigned operand, LLVMValueRef was,
+                      LLVMValueRef by);
+bool host_replace_uses(host_hoists *h, LLVMValueRef v, LLVMValueRef by); /* those in the scope */
+/* Does control pass the block whenever it enters the scope, before it leaves? */
+bool host_always_passed(br_function *f, br_loop scope, LLVMBasicBlockRef block);
+/* Does the value depend on a stand-in? Then it is not there in front of the scope yet. */
+bool host_hoists_in(const host_hoists *h, br_scev s);
+bool host_is_stand_in(const host_hoists *h, LLVMValueRef v);
+/* Takes v to be `is`, unless something is assumed of v already. */
+void host_assume(host_hoists *h, LLVMValueRef v, LLVMValueRef is);
+void host_assume_units(host_hoists *h);
+void host_assume_shapes(host_hoists *h);
+/* Accesses to elements of innermost loops: `look_at` gets the address, a recurrence over the loop.
+ */
+typedef struct host_accesses {
+    host_hoists *h;
+    br_scev step[ST_MAX_RANK]; /* of the first one, of each loop from the innermost on; or NULL */
+    void (*look_at)(struct host_accesses *a, br_scev at, int64_t size);
+} host_accesses;
+void host_look_in(host_accesses *a, br_loop l);
+void host_detach_assignments(host_hoists *h);
+bool host_read_assignments(host_hoists *h); /* once loads have stand-ins: sets h->equals */
+void host_attach_assignments(host_hoists *h);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Arrays whose elements are so far apart as a number says that is known when the program runs:
+ * those of assumed shape in Fortran, which may be sections of others, and a[i * row + j * column]
+ * in C. Almost always they have no gaps. So that number is taken to be what it then is, and the
+ * loops run as written where it is not.
+ */
+#include "prepare/hoist.h"
+
+static bool is_new(const host_hoists *h, LLVMValueRef v) {
+    for (int i = 0; i < h->nunits; i++)
+        if (h->units[i].value == v)
+            return false;
+    return h->nunits < HOIST_MAX_UNITS;
+}
+
+bool host_is_stand_in(const host_hoists *h, LLVMValueRef v) {
+    for (int i = 0; i < h->count; i++)
+        if (h->entries[i].value == v)
+            return true;
+    return false;
+}
+
+/* The number that makes the step so many bytes: itself, or the other factor of a product. */
+static LLVMValueRef find_number(const host_hoists *h, br_scev step, int64_t bytes, int64_t *is) {
+    int64_t factor = 1;
+    if (br_scev_kind(step) == BR_MUL && br_scev_count(step) == 2 &&
+        br_scev_int(br_scev_operand(step, 0), &factor))
+        step = br_scev_operand(step, 1);
+    if (br_scev_kind(step) != BR_UNKNOWN || factor <= 0 || bytes % factor ||
+        br_scev_bits(h->f, step) != 64)
+        return NULL;
+    LLVMValueRef v = br_scev_value(step);
+    if (!host_is_stand_in(h, v) && host_in_loop(h->scope, v))
+        return NULL;
+    *is = bytes / factor;
+    return v;
+}
+
+void host_assume(host_hoists *h, LLVMValueRef v, LLVMValueRef is) {
+    if (!is_new(h, v))
+        return;
+    for (int i = 0; i < h->nunits; i++)
+        is = h->units[i].value == is ? h->units[i].is : is;
+    h->units[h->nunits++] = (host_unit){v, is, 0};
+    for (size_t i = 0; i < h->nuses; i++)
+        if (LLVMGetOperand(h->uses[i].user, h->uses[i].operand) == v)
+            LLVMSetOperand(h->uses[i].user, h->uses[i].operand, is);
+    if (!host_is_stand_in(h, v))
+        host_replace_uses(h, v, is);
+    br_scev_forget(h->f);
+}
+
+/* Accesses of innermost loops */
+
+/* The address of what an instruction loads or stores in l, if it changes with l; else NULL. */
+static br_scev address_of(const host_hoists *h, br_loop l, LLVMValueRef i, int64_t *size) {
+    bool stores = LLVMIsAStoreInst(i) != NULL;
+    st_type type;
+    if ((!stores && !LLVMIsALoadInst(i)) ||
+        !host_type(LLVMTypeOf(stores ? LLVMGetOperand(i, 0) : i), &type) || type == ST_I1)
+        return NULL;
+    br_scev at = br_scev_of(h->f, LLVMGetOperand(i, stores ? 1 : 0));
+    *size = (int64_t)st_type_size(type);
+    bool good = br_scev_kind(at) == BR_ADDREC && br_scev_loop(at) == l && br_scev_count(at) == 2;
+    return good ? at : NULL;
+}
+
+void host_look_in(host_accesses *a, br_loop l) {
+    enum { MAX_CHILDREN = 64 };
+    br_loop children[MAX_CHILDREN];
+    LLVMBasicBlockRef blocks[HOIST_MAX_BLOCKS];
+    size_t count = br_loop_children(l, children, MAX_CHILDREN);
+    for (size_t k = 0; k < count && k < MAX_CHILDREN; k++)
+        host_look_in(a, children[k]);
+    size_t nblocks = count ? 0 : br_loop_blocks(l, blocks, HOIST_MAX_BLOCKS);
+    for (size_t b = 0; b < nblocks && b < HOIST_MAX_BLOCKS; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i;
+             i = LLVMGetNextInstruction(i)) {
+            int64_t size;
+            br_scev at = address_of(a->h, l, i, &size);
+            if (at)
+                a->look_at(a, at, size);
+        }
+}
+
+static void assume_unit(host_accesses *a, br_scev at, int64_t size) {
+    int64_t is;
+    LLVMValueRef v = find_number(a->h, br_scev_operand(at, 1), size, &is);
+    if (v)
+        host_assume(a->h, v, LLVMConstInt(LLVMTypeOf(v), (unsigned long long)is, true));
+}
+
+void host_assume_units(host_hoists *h) {
+    host_accesses a = {.h = h, .look_at = assume_unit};
+    host_look_in(&a, h->scope);
+}

@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * From addresses to arrays.
+ *
+ * Views that meet in memory, one of which is written, are one array, and so are those that a third
+ * one joins. Its rows and planes are in the distances that its views have; a view whose cells are
+ * all in one row has none of its own. The distance of two views is then so many cells, rows and
+ * planes, which is unique once it is known where rows begin: with rows of L cells, some place
+ * modulo L at which no view goes on from one row to the next. Where rows begin, and planes
+ * likewise, is tried at the first cells of all views.
+ *
+ * The device keeps an array with its own distances, and each sweep's kernel sees it from its own
+ * cell (0,0,0). This is right if
+ *   1. no two cells of an array are the same bytes: so it is if its rows begin somewhere;
+ *   2. a sweep's cells can be computed in any order: see `sweep_is_parallel`.
+ */
+#include "runtime/call/arrays.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef __int128 wide;
+
+rt_view *rt_port_view(const rt_arrays *a, uint32_t sweep, const stencilrt_port *port,
+                      int64_t step) {
+    const stencilrt_region *r = &a->region->sweeps[sweep];
+    uint32_t buffer = r->grids[port->grid].first_buffer + rt_port_buffer(r, port, step);
+    return &a->views[a->first_view[sweep] + buffer];
+}
+
+static int64_t extent_of(const rt_arrays *a, const rt_view *v, int d) {
+    const stencilrt_region *r = &a->region->sweeps[v->sweep];
+    bool extends = (uint32_t)d < r->rank && !(r->grids[v->grid].broadcast >> d & 1);
+    return extends ? a->call->sweeps[v->sweep].extent[d] : 1;
+}
+
+/* Cells of the sweep's domain shifted by an offset, in all steps. */
+static rt_box shifted(const rt_arrays *a, const rt_view *v, const int32_t *offset) {
+    int64_t moved = a->region->sweeps[v->sweep].grids[v->grid].advance * (a->call->steps - 1);
+    rt_box box;
+    for (int d = 0; d < 3; d++) {
+        box.lo[d] = offset[d];
+        box.hi[d] = offset[d] + extent_of(a, v, d);
+    }
+    box.lo[0] += moved < 0 ? moved : 0;
+    box.hi[0] += moved > 0 ? moved : 0;
+    return box;
+}
+
+static void hull(rt_box *box, const rt_box *other, bool empty) {
+    for (int d = 0; d < 3; d++) {
+        box->lo[d] = empty || other->lo[d] < box->lo[d] ? other->lo[d] : box->lo[d];
+        box->hi[d] = empty || other->hi[d] > box->hi[d] ? other->hi[d] : box->hi[d];
+    }
+}
+
+static void add_port(const rt_arrays *a, rt_view *v, const stencilrt_port *port) {
+    static const int32_t here[3];
+    bool writes = port->access & STENCILRT_WRITE;
+    for (uint32_t i = 0; i < port->noffsets + writes; i++) {
+        rt_box box = shifted(a, v, i < port->noffsets ? port->offsets + 3 * i : here);
+        hull(&v->box, &box, !v->read && !v->written && i == 0);
+    }
+    v->read |= (port->access & STENCILRT_READ) != 0;
+    v->written |= writes;
+    v->masked |= (port->access & STENCILRT_MAYBE) != 0;
+}
+
+static bool find_bytes(const rt_arrays *a, rt_view *v, rt_error *why) {
+    const stencilrt_region *r = &a->region->sweeps[v->sweep];
+    const int64_t *strides = a->call->sweeps[v->sweep].strides + 3 * v->grid;
+    int64_t size = r->grids[v->grid].elem_size;
+    wide first = (wide)(uintptr_t)v->origin, last;
+    for (int d = 0; d < 3; d++) {
+        bool used = v->box.lo[d] != 0 || v->box.hi[d] != 1;
+        v->stride[d] = d == 0 ? size : used ? strides[d] : 0;
+    }
+    last = first;
+    for (int d = 0; d < 3; d++) {
+        wide x = (wide)v->stride[d] * v->box.lo[d], y = (wide)v->stride[d] * (v->box.hi[d] - 1);
+        first += x < y ? x : y;
+        last += x < y ? y : x;
+    }
+    last += size;
+    if (first <= 0 || last > (wide)UINTPTR_MAX || !v->origin)
+        return rt_fail(why, RT_TOO_LARGE, "grid %u of sweep %u leaves the address space", v->grid,
+                       v->sweep);
+    v->lo = (uintptr_t)first;
+    v->hi = (uintptr_t)last;
+    return true;
+}
+
+static bool make_view(const rt_arrays *a, rt_view *v, uint32_t number, rt_error *why) {
+    const stencilrt_region *r = &a->region->sweeps[v->sweep];
+    const stencilrt_grid *grid = &r->grids[v->grid];
+    int64_t ignored;
+    v->origin = a->call->sweeps[v->sweep].origins[grid->first_buffer + number];
+    for (uint32_t p = 0; p < r->nports; p++)
+        if (r->ports[p].grid == v->grid &&
+            rt_port_touches(r, &r->ports[p], number, a->call->steps, &ignored))
+            add_port(a, v, &r->ports[p]);
+    return (!v->read && !v->written) || find_bytes(a, v, why);
+}
+
+static bool make_views(rt_arrays *a, rt_error *why) {
+    uint32_t n = 0;
+    for (uint32_t s = 0; s < a->region->nsweeps; s++) {
+        const stencilrt_region *r = &a->region->sweeps[s];
+        a->first_view[s] = n;
+        for (uint32_t g = 0; g < r->ngrids; g++)
+            for (uint32_t i = 0; i < r->grids[g].buffers; i++) {
+                rt_view *v = &a->views[n++];
+                v->sweep = s;
+                v->grid = g;
+                if (!make_view(a, v, i, why))
+                    return false;
+            }
+    }
+    return true;
+}
+
+/* Which views are one array */
+
+static void join_views(rt_arrays *a, uint32_t i, uint32_t j) {
+    uint32_t from = a->views[j].array, to = a->views[i].array;
+    for (uint32_t k = 0; k < a->nviews && from != to; k++)
+        if (a->views[k].array == from)
+            a->views[k].array = to;
+}
+
+/* What is only read needs to be on the device but once. */
+static bool are_alike(const rt_view *x, const rt_view *y) {
+    bool alike = true;
+    for (int d = 0; d < 3; d++)
+        alike = alike && (x->stride[d] == y->stride[d] || !x->stride[d] || !y->stride[d]);
+    return alike;
+}
+
+/* Numbers the arrays from 0 on; views that are not touched are of none, number UINT32_MAX. */
+static void find_arrays(rt_arrays *a) {
+    for (uint32_t i = 0; i < a->nviews; i++)
+        a->views[i].array = a->views[i].read || a->views[i].written ? a->nviews + i : UINT32_MAX;
+    for (uint32_t i = 0; i < a->nviews; i++)
+        for (uint32_t j = 0; j < i; j++) {
+            const rt_view *x = &a->views[i], *y = &a->views[j];
+            bool both = x->array != UINT32_MAX && y->array != UINT32_MAX;
+            bool joined = x->written || y->written || are_alike(x, y);
+            if (both && joined && x->lo < y->hi && y->lo < x->hi)
+                join_views(a, i, j);
+        }
+    for (uint32_t i = 0; i < a->nviews; i++) {
+        uint32_t old = a->views[i].array;
+        if (old == UINT32_MAX || old < a->nviews)
+            continue;
+        for (uint32_t k = i; k < a->nviews; k++)
+            if (a->views[k].array == old)
+                a->views[k].array = a->count;
+        a->count++;
+    }
+}
+
+/* Where they are in it */
+
+typedef struct place {
+    int64_t at[3];
+} place;
+
+typedef struct group {
+    rt_arrays *a;
+    uint32_t array;
+    int64_t stride[3];
+    int64_t cells[2]; /* of a row; rows of a plane; 0: there is but one */
+    bool written;
+    uint32_t nviews;
+} group;
+
+static bool refuse(rt_error *why, const rt_view *v, const char *what) {
+    return rt_fail(why, RT_MIXED, "grid %u of sweep %u: %s", v->grid, v->sweep, what);
+}
+
+static bool find_strides(group *g, rt_error *why) {
+    const rt_view *first = NULL;
+    for (uint32_t i = 0; i < g->a->nviews; i++) {
+        const rt_view *v = &g->a->views[i];
+        if (v->array != g->array)
+            continue;
+        first = first ? first : v;
+        g->nviews++;
+        g->written |= v->written;
+        for (int d = 0; d < 3; d++) {
+            if (v->stride[d] == 0)
+                continue;
+            if (g->stride[d] != 0 && g->stride[d] != v->stride[d])
+                return refuse(why, v, "other distances");
+            g->stride[d] = v->stride[d];
+        }
+    }
+    if (g->nviews == 1 && !g->written)
+        return true; /* whatever its rows are */
+    int64_t rows = g->stride[1] ? g->stride[1] : g->stride[2];
+    if (rows < 0 || g->stride[2] < 0 || rows % g->stride[0] != 0 ||
+        (g->stride[2] && g->stride[2] % rows != 0))
+        return rt_fail(why, RT_FOLDED, "grid %u of sweep %u", first->grid, first->sweep);
+    g->cells[0] = rows / g->stride[0];
+    g->cells[1] = g->stride[1] && g->stride[2] ? g->stride[2] / rows : 0;
+    return true;
+}
+
+static int64_t floor_divide(wide a, int64_t b, int64_t *rest) {
+    wide q = a / b, r = a % b;
+    if (r < 0) {
+        r += b;
+        q--;
+    }
+    *rest = (int64_t)r;
+    return (int64_t)q;
+}
+
+/* Rows (d = 0) or planes (1) that begin `cut` cells from the first view's origin: counts the
+ * views' places so, carrying into the next dimension. False if one goes across. */
+static bool cut_at(const group *g, int d, int64_t cut, const place *from, place *to) {
+    int64_t length = g->cells[d];
+    for (uint32_t i = 0; i < g->a->nviews; i++) {
+        const rt_view *v = &g->a->views[i];
+        if (v->array != g->array)
+            continue;
+        int64_t begin, carry;
+        carry = floor_divide((wide)from[i].at[d] + v->box.lo[d] - cut, length, &begin);
+        if (begin + (v->box.hi[d] - v->box.lo[d]) > length)
+            return false;
+        to[i] = from[i];
+        to[i].at[d] = begin + cut - v->box.lo[d];
+        to[i].at[d == 0 && g->cells[1] == 0 && g->stride[1] == 0 ? 2 : d + 1] += carry;
+    }
+    return true;
+}
+
+static bool cut(const group *g, int d, place *places, place *room) {
+    if (g->cells[d] == 0)
+        return true;
+    for (uint32_t i = 0; i < g->a->nviews; i++) {
+        const rt_view *v = &g->a->views[i];
+        if (v->array != g->array || !cut_at(g, d, places[i].at[d] + v->box.lo[d], places, room))
+            continue;
+        for (uint32_t k = 0; k < g->a->nviews; k++)
+            if (g->a->views[k].array == g->array)
+                places[k] = room[k];
+        return true;
+    }
+    return false;
+}
+
+/* Places from addresses: all in cells along x at first. */
+static bool find_places(group *g, place *places, place *room, rt_error *why) {
+    const rt_view *first = NULL;
+    for (uint32_t i = 0; i < g->a->nviews; i++) {
+        const rt_view *v = &g->a->views[i];
+        if (v->array != g->array)
+            continue;
+        first = first ? first : v;
+        int64_t rest;
+        wide bytes = (wide)(uintptr_t)v->origin - (wide)(uintptr_t)first->origin;
+        places[i] = (place){{floor_divide(bytes, g->stride[0], &rest), 0, 0}};
+        if (rest != 0)
+            return refuse(why, v, "between the cells of another");
+    }
+    if (g->nviews == 1 && !g->written)
+        return true;
+    if (!cut(g, 0, places, room) || !cut(g, 1, places, room))
+        return rt_fail(why, RT_FOLDED, "grid %u of sweep %u", first->grid, first->sweep);
+    place zero = places[first - g->a->views]; /* the array's cell (0,0,0) is the first view's */
+    for (uint32_t i = 0; i < g->a->nviews; i++)
+        for (int d = 0; d < 3; d++)
+            places[i].at[d] -= zero.at[d];
+    return true;
+}
+
+static bool elements_agree(const group *g, rt_error *why) {
+    for (uint32_t i = 0; i < g->a->nviews; i++)
+        if (g->a->views[i].array == g->array && g->a->views[i].stride[0] != g->stride[0])
+            return refuse(why, &g->a->views[i], "elements of another size");
+    return true;
+}
+
+static bool lay_out(group *g, const place *places, rt_error *why) {
+    rt_grid *grid = &g->a->shape.grids[g->array];
+    rt_buffer *buffer = &g->a->shape.buffers[g->array];
+    *grid = (rt_grid){.elem_size = (size_t)g->stride[0], .extent = {1, 1, 1}};
+    *buffer = (rt_buffer){.grid = g->array, .written = g->written};
+    memcpy(grid->host_stride, g->stride, sizeof grid->host_stride);
+    grid->box = (rt_box){{0, 0, 0}, {1, 1, 1}};
+    for (uint32_t i = 0; i < g->a->nviews; i++) {
+        rt_view *v = &g->a->views[i];
+        if (v->array != g->array)
+            continue;
+        memcpy(v->at, places[i].at, sizeof v->at);
+        buffer->masked |= v->masked;
+        rt_box box = v->box;
+        for (int d = 0; d < 3; d++) {
+            box.lo[d] += v->at[d];
+            box.hi[d] += v->at[d];
+        }
+        hull(&grid->box, &box, false);
+        if (!buffer->origin)
+            buffer->origin = v->origin - (v->at[0] * g->stride[0] + v->at[1] * g->stride[1] +
+                                          v->at[2] * g->stride[2]);
+    }
+    return rt_grid_lay_out(grid, 0, why);
+}
+
+static bool place_views(rt_arrays *a, rt_error *why) {
+    place *places = calloc(a->nviews, sizeof *places), *room = calloc(a->nviews, sizeof *room);
+    bool good = places && room;
+    if (!good)
+        rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    for (uint32_t i = 0; i < a->count && good; i++) {
+        group g = {.a = a, .array = i};
+        good = find_strides(&g, why) && elements_agree(&g, why) &&
+               find_places(&g, places, room, why) && lay_out(&g, places, why);
+    }
+    free(places);
+    free(room);
+    return good;
+}
+
+/* The buffers that a grid rotates through have one layout, for its kernel knows one. */
+static bool agree_on_layouts(rt_arrays *a, rt_error *why) {
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = 1; i < a->nviews; i++) {
+            const rt_view *x = &a->views[i - 1], *y = &a->views[i];
+            if (x->sweep != y->sweep || x->grid != y->grid || x->array == UINT32_MAX ||
+                y->array == UINT32_MAX)
+                continue;
+            rt_grid *one = &a->shape.grids[x->array], *two = &a->shape.grids[y->array];
+            if (one->pitch == two->pitch && one->plane == two->plane)
+                continue;
+            rt_box box = one->box;
+            hull(&box, &two->box, false);
+            one->box = two->box = box;
+            if (!rt_grid_lay_out(one, 0, why) || !rt_grid_lay_out(two, 0, why))
+                return false;
+            changed = true;
+        }
+    }
+    return true;
+}
+
+/* What a step reads and writes */
+
+rt_box rt_view_box(const rt_arrays *a, const rt_view *v, const int32_t *offset) {
+    rt_box box = shifted(a, v, offset);
+    for (int d = 0; d < 3; d++) {
+        box.lo[d] += v->at[d];
+        box.hi[d] += v->at[d];
+    }
+    return box;
+}
+
+static const int32_t here[3];
+
+/* Do the cells written through `out` stay clear of what `in` accesses? A cell reads itself through
+ * the port that writes it. */
+static bool keep_apart(const rt_arrays *a, uint32_t sweep, const stencilrt_port *out,
+                       const stencilrt_port *in, int64_t step) {
+    const rt_view *to = rt_port_view(a, sweep, out, step), *from = rt_port_view(a, sweep, in, step);
+    rt_box written = rt_view_box(a, to, here);
+    if (to->array != from->array)
+        return true;
+    for (uint32_t i = 0; i < in->noffsets; i++) {
+        const int32_t *offset = in->offsets + 3 * i;
+        rt_box read = rt_view_box(a, from, offset);
+        bool itself = in == out && !memcmp(offset, here, sizeof here);
+        if (!itself && rt_box_meets(&written, &read))
+            return false;
+    }
+    rt_box other = rt_view_box(a, from, here);
+    return in == out || !(in->access & STENCILRT_WRITE) || !rt_box_meets(&written, &other);
+}
+
+/* Is no cell written that another iteration, or the same through another port, accesses? */
+static bool sweep_is_parallel(const rt_arrays *a, uint32_t sweep, int64_t step, rt_error *why) {
+    const stencilrt_region *r = &a->region->sweeps[sweep];
+    for (uint32_t w = 0; w < r->nports; w++)
+        for (uint32_t p = 0; p < r->nports && (r->ports[w].access & STENCILRT_WRITE); p++)
+            if (!keep_apart(a, sweep, &r->ports[w], &r->ports[p], step))
+                return rt_fail(why, RT_IN_PLACE, "grids %u and %u of sweep %u", r->ports[w].grid,
+                               r->ports[p].grid, sweep);
+    return true;
+}
+
+static void add_results(rt_arrays *a, uint32_t sweep, int64_t step) {
+    const stencilrt_region *r = &a->region->sweeps[sweep];
+    for (uint32_t p = 0; p < r->nports; p++) {
+        const rt_view *v = rt_port_view(a, sweep, &r->ports[p], step);
+        rt_box box = rt_view_box(a, v, here);
+        if (r->ports[p].access & STENCILRT_WRITE)
+            rt_boxes_add(&a->results[v->array], &box, NULL);
+    }
+}
+
+/* Adds to the uploads what the sweep reads and no sweep before it wrote, and to the results what it
+ * writes. */
+static void add_cells(rt_arrays *a, uint32_t sweep, int64_t step) {
+    const stencilrt_region *r = &a->region->sweeps[sweep];
+    for (uint32_t p = 0; p < r->nports; p++) {
+        const rt_view *v = rt_port_view(a, sweep, &r->ports[p], step);
+        for (uint32_t i = 0; i < r->ports[p].noffsets; i++) {
+            rt_box box = rt_view_box(a, v, r->ports[p].offsets + 3 * i);
+            rt_boxes_add(&a->uploads[v->array], &box, &a->results[v->array]);
+        }
+    }
+    for (uint32_t p = 0; p < r->nports && r->every; p++) {
+        /* What others read of it before it is made, and what then is a result. */
+        const rt_view *v = rt_port_view(a, sweep, &r->ports[p], step);
+        rt_box box = rt_view_box(a, v, here);
+        if (r->ports[p].access & STENCILRT_WRITE)
+            rt_boxes_add(&a->uploads[v->array], &box, &a->results[v->array]);
+    }
+    add_results(a, sweep, step);
+}
+
+/* Steps after which all grids' buffers have their parts again. */
+static int64_t period(const stencilrt_region *region) {
+    int64_t steps = 1;
+    for (uint32_t s = 0; s < region->nsweeps; s++)
+        for (uint32_t g = 0; g < region->sweeps[s].ngrids; g++) {
+            int64_t buffers = region->sweeps[s].grids[g].buffers, least = steps;
+            while (least % buffers != 0 && least < RT_MAX_PERIOD)
+                least += steps;
+            steps = least;
+        }
+    return steps;
+}
+
+static bool follow_steps(rt_arrays *a, rt_error *why) {
+    int64_t steps = period(a->region);
+    if (steps >= RT_MAX_PERIOD)
+        return rt_fail(why, RT_MIXED, "buffers rotate with a long period");
+    for (int64_t t = 0; t < steps && t < a->call->steps; t++)
+        for (uint32_t s = 0; s < a->region->nsweeps; s++) {
+            if (!sweep_is_parallel(a, s, t, why))
+                return false;
+            add_cells(a, s, t);
+        }
+    for (uint32_t i = 0; i < a->count; i++)
+        if (a->uploads[i].failed || a->results[i].failed)
+            return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    return true;
+}
+
+/* They were found for a whole period before, so there is room for those of its first steps. */
+void rt_arrays_stop(rt_arrays *a, int64_t steps) {
+    if (steps >= period(a->region))
+        return;
+    for (uint32_t i = 0; i < a->count; i++)
+        a->results[i].count = 0;
+    for (int64_t t = 0; t < steps; t++)
+        for (uint32_t s = 0; s < a->region->nsweeps; s++)
+            add_results(a, s, t);
+}
+
+static bool reserve(rt_arrays *a, rt_error *why) {
+    const stencilrt_region *region = a->region;
+    for (uint32_t s = 0; s < region->nsweeps; s++)
+        a->nviews += region->sweeps[s].nbuffers;
+    a->views = calloc(a->nviews, sizeof *a->views);
+    a->first_view = calloc(region->nsweeps, sizeof *a->first_view);
+    a->shape.grids = calloc(a->nviews, sizeof *a->shape.grids);
+    a->shape.buffers = calloc(a->nviews, sizeof *a->shape.buffers);
+    a->uploads = calloc(a->nviews, sizeof *a->uploads);
+    a->results = calloc(a->nviews, sizeof *a->results);
+    return (a->views && a->first_view && a->shape.grids && a->shape.buffers && a->uploads &&
+            a->results) ||
+           rt_fail(why, RT_HOST_MEMORY, "%s", "");
+}
+
+bool rt_arrays_make(rt_arrays *a, const stencilrt_region *region, const stencilrt_call *call,
+                    rt_error *why) {
+    *a = (rt_arrays){.region = region, .call = call, .shape = {.call = call}};
+    if (!reserve(a, why) || !make_views(a, why))
+        return false;
+    find_arrays(a);
+    return place_views(a, why) && agree_on_layouts(a, why) && follow_steps(a, why);
+}
+
+void rt_arrays_free(rt_arrays *a) {
+    for (uint32_t i = 0; i < a->nviews && a->uploads && a->results; i++) {
+        free(a->uploads[i].at);
+        free(a->results[i].at);
+    }
+    free(a->views);
+    free(a->first_view);
+    free(a->shape.grids);
+    free(a->shape.buffers);
+    free(a->uploads);
+    free(a->results);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Which memory the sweeps of a region share, as plain data. A view is a buffer of a sweep's grid;
+ * views whose memory meets are parts of one array, and have their places in it.
+ */
+#ifndef STENCILRT_ARRAYS_H
+#define STENCILRT_ARRAYS_H
+
+#include "runtime/call/boxes.h"
+#include "runtime/call/shape.h"
+
+typedef struct rt_view {
+    uint32_t sweep, grid; /* its grid among the sweep's */
+    bool read, written;   /* in any step of this call; neither: not touched */
+    bool masked;          /* written, and under a condition */
+    rt_box box;           /* cells accessed, by the view's own coordinates */
+    int64_t stride[3];    /* host bytes; 0 where all cells accessed are at coordinate 0 */
+    unsigned char *origin;
+    uintptr_t lo, hi; /* host bytes accessed */
+    uint32_t array;
+    int64_t at[3]; /* where its cell (0,0,0) is in the array */
+} rt_view;
+
+typedef struct rt_arrays {
+    const stencilrt_region *region;
+    const stencilrt_call *call;
+    rt_view *views;
+    uint32_t nviews;
+    uint32_t *first_view; /* of each sweep; its views are in the order of its origins */
+    uint32_t count;
+    rt_shape shape;    /* a grid and a buffer an array, for transfers: the rest is unused */
+    rt_boxes *uploads; /* of each array: the cells read before they are written */
+    rt_boxes *results; /* and those that are written */
+} rt_arrays;
+
+/* Needs rt_validate. Fails when a device could give another result than the original loops.
+ * rt_arrays_free also after a failure. */
+bool rt_arrays_make(rt_arrays *a, const stencilrt_region *region, const stencilrt_call *call,
+                    rt_error *why);
+/* The time loop ended after so many steps: what these write is what there is to bring back. */
+void rt_arrays_stop(rt_arrays *a, int64_t steps);
+void rt_arrays_free(rt_arrays *a);
+
+/* The view that a port of a sweep accesses in a step. */
+rt_view *rt_port_view(const rt_arrays *a, uint32_t sweep, const stencilrt_port *port, int64_t step);
+
+/* Cells of its array that the view accesses at an offset. */
+rt_box rt_view_box(const rt_arrays *a, const rt_view *v, const int32_t *offset);
+/* sure.c: is what sweeps access only under conditions accessed in any case, too? */
+bool rt_arrays_are_sure(const rt_arrays *a, rt_error *why);
+
+#endif

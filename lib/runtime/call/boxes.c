@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "runtime/call/boxes.h"
+#include <stdlib.h>
+
+bool rt_box_meets(const rt_box *a, const rt_box *b) {
+    bool meet = true;
+    for (int d = 0; d < 3; d++)
+        meet = meet && a->lo[d] < b->hi[d] && b->lo[d] < a->hi[d];
+    return meet;
+}
+
+static void push(rt_boxes *set, const rt_box *box) {
+    if (set->count == set->room) {
+        size_t room = set->room ? 2 * set->room : 8;
+        rt_box *grown = realloc(set->at, room * sizeof *grown);
+        if (!grown) {
+            set->failed = true;
+            return;
+        }
+        set->at = grown;
+        set->room = room;
+    }
+    set->at[set->count++] = *box;
+}
+
+/* Pushes to `out` what is left of the box without taken[from], taken[from + 1], ... */
+static void push_rest(rt_box box, const rt_boxes *taken, size_t from, rt_boxes *out) {
+    while (from < taken->count && !rt_box_meets(&box, &taken->at[from]))
+        from++;
+    if (from == taken->count) {
+        push(out, &box);
+        return;
+    }
+    const rt_box *hole = &taken->at[from];
+    for (int d = 2; d >= 0; d--) {
+        rt_box low = box, high = box;
+        low.hi[d] = hole->lo[d];
+        high.lo[d] = hole->hi[d];
+        if (low.lo[d] < low.hi[d]) {
+            push_rest(low, taken, from + 1, out);
+            box.lo[d] = low.hi[d];
+        }
+        if (high.lo[d] < high.hi[d]) {
+            push_rest(high, taken, from + 1, out);
+            box.hi[d] = high.lo[d];
+        }
+    }
+}
+
+/* Are both together one box? They are alike but for one dimension, where they touch. */
+static bool joins(const rt_box *a, const rt_box *b) {
+    int different = 0;
+    for (int d = 0; d < 3; d++) {
+        bool same = a->lo[d] == b->lo[d] && a->hi[d] == b->hi[d];
+        if (!same && (a->lo[d] > b->hi[d] || b->lo[d] > a->hi[d]))
+            return false;
+        different += !same;
+    }
+    return different <= 1;
+}
+
+static void add_joined(rt_boxes *set, rt_box box) {
+    rt_boxes rest = {.failed = false};
+    for (size_t i = 0; i < set->count; i++) {
+        rt_box *other = &set->at[i];
+        if (!joins(other, &box))
+            continue;
+        for (int d = 0; d < 3; d++) {
+            box.lo[d] = other->lo[d] < box.lo[d] ? other->lo[d] : box.lo[d];
+            box.hi[d] = other->hi[d] > box.hi[d] ? other->hi[d] : box.hi[d];
+        }
+        set->at[i] = set->at[--set->count];
+        i = (size_t)-1; /* the larger one may join others */
+    }
+    push_rest(box, set, 0, &rest);
+    for (size_t i = 0; i < rest.count; i++)
+        push(set, &rest.at[i]);
+    set->failed |= rest.failed;
+    free(rest.at);
+}
+
+void rt_boxes_add(rt_boxes *set, const rt_box *box, const rt_boxes *except) {
+    static const rt_boxes none;
+    rt_boxes rest = {.failed = false};
+    push_rest(*box, except ? except : &none, 0, &rest);
+    for (size_t i = 0; i < rest.count; i++)
+        add_joined(set, rest.at[i]);
+    set->failed |= rest.failed;
+    free(rest.at);
+}

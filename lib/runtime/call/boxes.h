@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Sets of cells as disjoint boxes.
+ */
+#ifndef STENCILRT_BOXES_H
+#define STENCILRT_BOXES_H
+
+#include "runtime/call/shape.h"
+
+/* Starts zeroed; free(at). `failed`: there was not enough memory, and cells are missing. */
+typedef struct rt_boxes {
+    rt_box *at;
+    size_t count, room;
+    bool failed;
+} rt_boxes;
+
+bool rt_box_meets(const rt_box *a, const rt_box *b); /* have they a cell in common? */
+/* Adds the box's cells, those aside that are in `except`, which may be NULL. */
+void rt_boxes_add(rt_boxes *set, const rt_box *box, const rt_boxes *except);
+
+#endif

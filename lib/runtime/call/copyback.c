@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Steps that end with a copy: B = f(A), then A = B. On the device the two buffers take turns, both
+ * with the halo of A; in the end both arrays get the last step's domain. That is what the program
+ * does if the copy takes all of the domain, and either nothing else or what is equal in both
+ * arrays anyway.
+ */
+#include "runtime/call/shape.h"
+#include <string.h>
+
+/* Rows, those that touch being one: nothing is said twice. */
+typedef struct copied {
+    uintptr_t at;
+    int64_t bytes;
+    int64_t count[2], step[2]; /* of rows apart; 1 and 0 where there are no more */
+    int dims;
+    bool uneven; /* more dimensions than these, or some that do not go up */
+} copied;
+
+static copied normal_form(uintptr_t at, int64_t bytes, const int64_t *count, const int64_t *step,
+                          int dims) {
+    copied c = {.at = at, .bytes = bytes, .count = {1, 1}};
+    for (int i = 0; i < dims; i++) {
+        if (count[i] == 1)
+            continue;
+        if (c.dims == 0 && step[i] == c.bytes) {
+            c.uneven |= __builtin_mul_overflow(c.bytes, count[i], &c.bytes);
+        } else if (c.dims < 2) {
+            c.count[c.dims] = count[i];
+            c.step[c.dims++] = step[i];
+        } else {
+            c.uneven = true;
+        }
+    }
+    return c;
+}
+
+static bool is_same(const copied *a, const copied *b) {
+    return a->at == b->at && a->bytes == b->bytes && !memcmp(a->count, b->count, sizeof a->count) &&
+           !memcmp(a->step, b->step, sizeof a->step);
+}
+
+/* Of one row that holds all rows of the domain: is what is beside these equal in both arrays? */
+static bool rest_is_equal(const copied *whole, const copied *domain, ptrdiff_t apart) {
+    uintptr_t next = whole->at, end = next + (uintptr_t)whole->bytes;
+    for (int64_t z = 0; z < domain->count[1]; z++)
+        for (int64_t y = 0; y < domain->count[0]; y++) {
+            uintptr_t row =
+                domain->at + (uintptr_t)(y * domain->step[0]) + (uintptr_t)(z * domain->step[1]);
+            if (row < next || end - row < (uintptr_t)domain->bytes || row > end ||
+                memcmp((void *)next, (void *)(next - (uintptr_t)apart), row - next))
+                return false;
+            next = row + (uintptr_t)domain->bytes;
+        }
+    return !memcmp((void *)next, (void *)(next - (uintptr_t)apart), end - next);
+}
+
+static void widen(rt_buffer *buffer, uintptr_t at, int64_t bytes) {
+    buffer->lo = at < buffer->lo ? at : buffer->lo;
+    buffer->hi = at + (uintptr_t)bytes > buffer->hi ? at + (uintptr_t)bytes : buffer->hi;
+}
+
+bool rt_copy_is_sound(rt_shape *shape, rt_error *why) {
+    const stencilrt_copy *copy = shape->call->copy;
+    const rt_grid *grid = &shape->grids[shape->rotating];
+    rt_buffer *buffers = &shape->buffers[shape->region->grids[shape->rotating].first_buffer];
+    ptrdiff_t apart = (ptrdiff_t)((uintptr_t)copy->to - (uintptr_t)copy->from);
+    uintptr_t first = (uintptr_t)buffers[0].origin, second = (uintptr_t)buffers[1].origin;
+    int64_t size = (int64_t)grid->elem_size;
+    copied all = normal_form((uintptr_t)copy->to, (int64_t)copy->bytes, copy->count, copy->step, 3);
+    const int64_t *extent = grid->extent, *stride = grid->host_stride;
+    copied domain = normal_form(first, extent[0] * size, extent + 1, stride + 1, 2);
+    if (apart != (ptrdiff_t)(first - second) || all.uneven || domain.uneven || all.bytes <= 0)
+        return rt_fail(why, RT_COPY, "%s", "");
+    if (is_same(&all, &domain))
+        return true;
+    if (all.dims > 0 || (uintptr_t)all.bytes > UINTPTR_MAX - all.at ||
+        !rest_is_equal(&all, &domain, apart))
+        return rt_fail(why, RT_COPY, "%s", "");
+    widen(&buffers[0], all.at, all.bytes);
+    widen(&buffers[1], all.at - (uintptr_t)apart, all.bytes);
+    return true;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Cells that a sweep reads or writes only where a condition holds: a device reads all of them, and
+ * brings all of those written back. The program's memory they are in any case if the region
+ * accesses them elsewhere without a condition.
+ */
+#include "runtime/call/arrays.h"
+#include <stdlib.h>
+
+static const int32_t here[3];
+
+static uint32_t sure_offsets(const stencilrt_port *port) {
+    return port->noffsets - port->access / STENCILRT_UNSURE;
+}
+
+static bool is_sure(const stencilrt_port *port) {
+    return port->access < STENCILRT_MAYBE;
+}
+
+static bool all_are_sure(const stencilrt_region *region) {
+    bool sure = true;
+    for (uint32_t s = 0; s < region->nsweeps; s++)
+        for (uint32_t p = 0; p < region->sweeps[s].nports; p++)
+            sure = sure && is_sure(&region->sweeps[s].ports[p]);
+    return sure;
+}
+
+static void add_sure(const rt_arrays *a, uint32_t sweep, int64_t step, rt_boxes *sure) {
+    const stencilrt_region *r = &a->region->sweeps[sweep];
+    for (uint32_t p = 0; p < r->nports; p++) {
+        const stencilrt_port *port = &r->ports[p];
+        const rt_view *v = rt_port_view(a, sweep, port, step);
+        bool writes = (port->access & STENCILRT_WRITE) && !(port->access & STENCILRT_MAYBE);
+        for (uint32_t i = 0; i < sure_offsets(port) + writes; i++) {
+            rt_box box = rt_view_box(a, v, i < sure_offsets(port) ? port->offsets + 3 * i : here);
+            rt_boxes_add(&sure[v->array], &box, NULL);
+        }
+    }
+}
+
+static bool covers(const rt_boxes *sure, const rt_box *box) {
+    rt_boxes rest = {0};
+    rt_boxes_add(&rest, box, sure);
+    bool covered = rest.count == 0 && !rest.failed;
+    free(rest.at);
+    return covered;
+}
+
+static bool is_covered(const rt_arrays *a, uint32_t sweep, int64_t step, const rt_boxes *sure) {
+    const stencilrt_region *r = &a->region->sweeps[sweep];
+    bool good = true;
+    for (uint32_t p = 0; p < r->nports && good; p++) {
+        const stencilrt_port *port = &r->ports[p];
+        const rt_view *v = rt_port_view(a, sweep, port, step);
+        for (uint32_t i = sure_offsets(port); i < port->noffsets && good; i++) {
+            rt_box box = rt_view_box(a, v, port->offsets + 3 * i);
+            good = covers(&sure[v->array], &box);
+        }
+        rt_box own = rt_view_box(a, v, here);
+        good = good && (!(port->access & STENCILRT_MAYBE) || covers(&sure[v->array], &own));
+    }
+    return good;
+}
+
+/* Buffers that rotate have all their parts within so many steps; those of a loop that ends by
+ * itself are known of the first alone. */
+static int64_t steps_to_follow(const rt_arrays *a, bool surely) {
+    bool ends = a->call->check && a->call->check->ends;
+    int64_t most = surely && ends ? 1 : RT_MAX_PERIOD;
+    return a->call->steps < most ? a->call->steps : most;
+}
+
+bool rt_arrays_are_sure(const rt_arrays *a, rt_error *why) {
+    if (all_are_sure(a->region))
+        return true;
+    rt_boxes *sure = calloc(a->count, sizeof *sure);
+    bool good = sure || rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    for (int64_t t = 0; good && t < steps_to_follow(a, true); t++)
+        for (uint32_t s = 0; s < a->region->nsweeps; s++)
+            add_sure(a, s, t, sure);
+    for (int64_t t = 0; good && t < steps_to_follow(a, false); t++)
+        for (uint32_t s = 0; s < a->region->nsweeps && good; s++)
+            good = is_covered(a, s, t, sure) || rt_fail(why, RT_UNSURE, "sweep %u", s);
+    for (uint32_t i = 0; i < a->count && sure; i++)
+        free(sure[i].at);
+    free(sure);
+    return good;
+}

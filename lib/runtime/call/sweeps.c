@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "runtime/call/sweeps.h"
+
+#include "runtime/device/launch.h"
+#include "runtime/device/transfer.h"
+#include <stdlib.h>
+
+static bool allocate(rt_device *device, const rt_arrays *a, rt_block *blocks, rt_error *why) {
+    for (uint32_t i = 0; i < a->count; i++)
+        if (!blocks[i].address &&
+            !rt_device_alloc(device, a->shape.grids[i].bytes, &blocks[i], why))
+            return false;
+    return rt_device_chunks(device, why);
+}
+
+static bool upload(rt_device *device, const rt_arrays *a, const rt_uses *uses,
+                   const rt_block *blocks, rt_error *why) {
+    for (uint32_t i = 0; i < a->count; i++)
+        if (!rt_uses_held(uses, i) &&
+            !rt_upload_boxes(device, &a->shape, &a->shape.buffers[i], a->uploads[i].at,
+                             a->uploads[i].count, blocks[i].address, why))
+            return false;
+    return true;
+}
+
+/* Boxes that must come back. */
+static size_t count_results(const rt_arrays *a, const rt_uses *uses, uint32_t array) {
+    return rt_uses_held(uses, array) ? 0 : a->results[array].count;
+}
+
+static bool download(rt_device *device, const rt_arrays *a, const rt_uses *uses,
+                     const rt_block *blocks, rt_error *why) {
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < a->count; i++)
+        for (size_t k = 0; k < count_results(a, uses, i); k++)
+            bytes += rt_staged_bytes(&a->shape, &a->shape.buffers[i], &a->results[i].at[k]);
+    unsigned char *staged = bytes ? rt_device_arena(device, bytes, why) : NULL;
+    if (!staged)
+        return bytes == 0;
+    for (uint32_t i = 0; i < a->count; i++) {
+        const rt_buffer *buffer = &a->shape.buffers[i];
+        for (size_t k = 0; k < count_results(a, uses, i); k++) {
+            const rt_box *box = &a->results[i].at[k];
+            if (!rt_download(device, &a->shape, buffer, box, blocks[i].address, staged, why))
+                return false;
+            staged += rt_staged_bytes(&a->shape, buffer, box);
+        }
+    }
+    return true;
+}
+
+static void write_back(const rt_device *device, const rt_arrays *a, const rt_uses *uses) {
+    unsigned char *staged = device->arena;
+    for (uint32_t i = 0; i < a->count; i++)
+        for (size_t k = 0; k < count_results(a, uses, i); k++) {
+            const rt_box *box = &a->results[i].at[k];
+            rt_write_back(&a->shape, &a->shape.buffers[i], box, staged);
+            staged += rt_staged_bytes(&a->shape, &a->shape.buffers[i], box);
+        }
+}
+
+/* Each sweep as its kernel sees it: where its grids' cells (0,0,0) are in the arrays. */
+static bool make_sweep(const rt_arrays *a, uint32_t number, const rt_block *blocks,
+                       const rt_reducer *reducer, rt_sweep *s, rt_error *why) {
+    const stencilrt_region *r = &a->region->sweeps[number];
+    s->shape.region = r;
+    s->shape.call = &a->call->sweeps[number];
+    s->memory.slots = rt_reducer_slots(reducer, number);
+    for (uint32_t d = 0; d < 3; d++)
+        s->shape.extent[d] = d < r->rank ? s->shape.call->extent[d] : 1;
+    s->shape.grids = calloc(r->ngrids, sizeof *s->shape.grids);
+    s->memory.blocks = calloc(r->nbuffers, sizeof *s->memory.blocks);
+    if (!s->shape.grids || !s->memory.blocks)
+        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    for (uint32_t i = 0; i < r->nbuffers; i++) {
+        const rt_view *v = &a->views[a->first_view[number] + i];
+        if (v->array == UINT32_MAX)
+            continue;
+        const rt_grid *array = &a->shape.grids[v->array];
+        s->shape.grids[v->grid].stride[0] = array->stride[0];
+        s->shape.grids[v->grid].stride[1] = array->stride[1];
+        s->memory.blocks[i].address =
+            blocks[v->array].address + rt_grid_device_offset(array, v->at[0], v->at[1], v->at[2]);
+    }
+    return true;
+}
+
+static bool launch(rt_device *device, void *module, const rt_arrays *a, const rt_block *blocks,
+                   rt_reducer *reducer, rt_part *part, rt_error *why) {
+    uint32_t count = a->region->nsweeps;
+    rt_sweep *sweeps = calloc(count, sizeof *sweeps);
+    bool ok = sweeps != NULL || rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    for (uint32_t i = 0; ok && i < count; i++)
+        ok = make_sweep(a, i, blocks, reducer, &sweeps[i], why);
+    ok = ok && rt_launch_sweeps(device, module, sweeps, count, a->call->steps, reducer, part, why);
+    for (uint32_t i = 0; sweeps && i < count; i++) {
+        free(sweeps[i].shape.grids);
+        free(sweeps[i].memory.blocks);
+    }
+    free(sweeps);
+    return ok && device->driver->wait(device->handle, RT_MARK_END, why);
+}
+
+static bool launch_and_reduce(rt_device *device, void *module, const rt_arrays *a,
+                              const rt_block *blocks, rt_part *part, rt_error *why) {
+    rt_reducer reducer;
+    bool ok = rt_reducer_begin(&reducer, device, a->region, a->call, why) &&
+              launch(device, module, a, blocks, &reducer, part, why);
+    if (!ok)
+        rt_device_settle(device); /* before the slots are freed */
+    rt_reducer_end(&reducer);
+    return ok;
+}
+
+/* What the call writes, for the case that it runs in parts. */
+static bool begin_part(rt_part *part, const rt_arrays *a, const rt_uses *uses, rt_error *why) {
+    size_t boxes = 0;
+    for (uint32_t i = 0; i < a->count; i++)
+        boxes += a->results[i].count;
+    bool ok = rt_part_begin(part, uses, a->call->steps, boxes, why);
+    for (uint32_t i = 0; i < a->count && ok; i++)
+        for (size_t k = 0; k < a->results[i].count; k++)
+            rt_part_add(part, &a->shape, i, &a->results[i].at[k]);
+    return ok;
+}
+
+static bool compute(rt_device *device, void *module, rt_arrays *a, const rt_block *blocks,
+                    rt_uses *uses, rt_part *part, rt_outcome *outcome, rt_error *why) {
+    double start = rt_seconds();
+    if (!rt_uses_upload(uses, device, why) || !upload(device, a, uses, blocks, why) ||
+        !begin_part(part, a, uses, why))
+        return false;
+    uint64_t launches = device->launches;
+    double uploaded = rt_seconds();
+    bool launched = launch_and_reduce(device, module, a, blocks, part, why);
+    uses->launched = device->launches != launches;
+    if (!launched)
+        return false;
+    if (a->call->check && a->call->check->ends)
+        rt_arrays_stop(a, a->call->check->done);
+    double computed = rt_seconds();
+    if (!rt_part_keep(part, device, why) || !rt_uses_finish(uses, why) ||
+        !download(device, a, uses, blocks, why))
+        return false;
+    write_back(device, a, uses);
+    rt_held_commit(device, uses->at, uses->count, &outcome->kept);
+    outcome->kernel_seconds = device->driver->seconds(device->handle, RT_MARK_START, RT_MARK_END);
+    outcome->transfer_seconds = uploaded - start + rt_seconds() - computed;
+    return true;
+}
+
+bool rt_sweeps_run(rt_device *device, rt_arrays *a, rt_uses *uses, rt_part *part,
+                   rt_outcome *outcome, rt_error *why) {
+    rt_block *blocks = calloc(a->count, sizeof *blocks);
+    if (!blocks)
+        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    rt_uses_leave_others(uses, device);
+    bool taken = rt_device_take(device, why);
+    void *module = taken ? rt_device_module(device, a->region, why) : NULL;
+    bool ok =
+        module && rt_uses_begin(uses, device, blocks, why) && allocate(device, a, blocks, why);
+    if (ok) {
+        ok = compute(device, module, a, blocks, uses, part, outcome, why);
+        if (!ok)
+            rt_device_settle(device);
+    }
+    if (taken) {
+        if (!ok)
+            rt_uses_fail(uses, device, why);
+        for (uint32_t i = 0; i < a->count; i++)
+            rt_device_free(device, &blocks[i]);
+        rt_device_trim(device);
+        rt_device_give(device);
+    }
+    rt_part_end(part);
+    free(blocks);
+    outcome->driver = device->driver->name;
+    outcome->device = device->info.name;
+    return ok;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A region of several sweeps on a device: all arrays go there, each step launches each sweep's
+ * kernel, and what was written comes back. Like run.c, the host's memory is only read until no
+ * failure can come any more.
+ */
+#ifndef STENCILRT_SWEEPS_H
+#define STENCILRT_SWEEPS_H
+
+#include "runtime/call/arrays.h"
+#include "runtime/device/part.h"
+#include "runtime/report/report.h"
+#include "runtime/resident/uses.h"
+
+/* Takes the device, and gives it back. */
+bool rt_sweeps_run(rt_device *device, rt_arrays *arrays, rt_uses *uses, rt_part *part,
+                   rt_outcome *outcome, rt_error *why);
+
+#endif

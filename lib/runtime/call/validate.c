@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Is a region well formed? The compiler made it, so a failure here is a bug in the plugin or an
+ * object of another version; it costs little to look, and a wrong result would cost much.
+ */
+#include "runtime/call/shape.h"
+
+enum {
+    MAX_THINGS = 4096, /* grids, ports, scalars, images, buffers: far more than a kernel can take */
+    MAX_THREADS_A_BLOCK = 1 << 16, /* more than any device has; its own limit is asked later */
+    MAX_CELLS = 1 << 20,           /* of a tile, an overlap, a padding */
+    MAX_SCRATCHPAD = 256 << 10,
+};
+static const int64_t max_extent = (int64_t)1 << 40;
+
+static bool power_of_two_to_8(uint32_t size) {
+    return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+static bool grids_are_sound(const stencilrt_region *r, rt_error *why) {
+    uint64_t buffers = 0;
+    for (uint32_t i = 0; i < r->ngrids; i++) {
+        const stencilrt_grid *grid = &r->grids[i];
+        if (!power_of_two_to_8(grid->elem_size) || grid->broadcast >> r->rank != 0)
+            return rt_fail(why, RT_MALFORMED, "grid %u", i);
+        if (grid->advance != 0 && grid->broadcast != (1u << r->rank) - 1)
+            return rt_fail(why, RT_MALFORMED, "grid %u advances", i);
+        if (grid->buffers == 0 || grid->first_buffer != buffers)
+            return rt_fail(why, RT_MALFORMED, "the buffers of grid %u", i);
+        buffers += grid->buffers;
+    }
+    if (buffers != r->nbuffers)
+        return rt_fail(why, RT_MALFORMED, "the number of buffers");
+    return true;
+}
+
+static bool offsets_are_sound(const stencilrt_region *r, const stencilrt_port *port) {
+    uint32_t unused = (r->grids[port->grid].broadcast & ~1u) | (~0u << r->rank);
+    for (uint32_t i = 0; i < port->noffsets; i++)
+        for (uint32_t d = 0; d < 3; d++)
+            if ((unused >> d & 1) && port->offsets[3 * i + d] != 0)
+                return false;
+    return true;
+}
+
+static bool access_is_sound(const stencilrt_port *port) {
+    uint32_t kind = port->access % STENCILRT_UNSURE;
+    bool maybe = kind & STENCILRT_MAYBE, both = (kind & 3) == 3;
+    return kind != 0 && (!maybe || both) && port->access / STENCILRT_UNSURE <= port->noffsets;
+}
+
+static bool ports_are_sound(const stencilrt_region *r, rt_error *why) {
+    bool writes = false;
+    for (uint32_t i = 0; i < r->nports; i++) {
+        const stencilrt_port *port = &r->ports[i];
+        bool reads = port->access & STENCILRT_READ;
+        if (port->grid >= r->ngrids || !access_is_sound(port) || reads != (port->noffsets > 0) ||
+            (reads && !port->offsets) || !offsets_are_sound(r, port))
+            return rt_fail(why, RT_MALFORMED, "port %u", i);
+        if (port->access & STENCILRT_WRITE) {
+            writes = true;
+            if (r->grids[port->grid].broadcast)
+                return rt_fail(why, RT_MALFORMED, "port %u writes a broadcast grid", i);
+        }
+    }
+    return writes || r->nreductions > 0 || rt_fail(why, RT_MALFORMED, "nothing is written");
+}
+
+static bool block_is_sound(const stencilrt_region *r, const stencilrt_kernel *k) {
+    uint64_t threads = 1;
+    for (uint32_t d = 0; d < 3; d++) {
+        if (k->block[d] == 0 || k->block[d] > MAX_THREADS_A_BLOCK ||
+            (k->kind == STENCILRT_CELL && d >= r->rank && k->block[d] != 1))
+            return false;
+        threads *= k->block[d];
+    }
+    return threads <= MAX_THREADS_A_BLOCK;
+}
+
+static bool cell_kernel_is_sound(const stencilrt_kernel *k) {
+    return k->kind == STENCILRT_CELL && k->bt == 1 && k->tile[0] == 0 && k->tile[1] == 0 &&
+           k->tiles == 0 && k->overlap == 0 && k->scratchpad == 0;
+}
+
+static bool blocked_kernel_is_sound(const stencilrt_region *r, const stencilrt_kernel *k) {
+    return k->kind == (r->rank == 1 ? STENCILRT_STRIP : STENCILRT_STREAM) && k->bt >= 1 &&
+           k->bt <= RT_MAX_DEGREE && k->tile[0] >= 1 && k->tile[0] <= MAX_CELLS &&
+           k->tile[1] >= 1 && k->tile[1] <= MAX_CELLS && (r->rank == 3 || k->tile[1] == 1) &&
+           k->tiles >= 1 && k->tiles <= MAX_CELLS && k->overlap <= MAX_CELLS &&
+           k->scratchpad <= MAX_SCRATCHPAD;
+}
+
+static bool reads_neighbours(const stencilrt_port *port) {
+    for (uint32_t i = 0; i < 3 * port->noffsets; i++)
+        if (port->offsets[i] != 0)
+            return true;
+    return false;
+}
+
+/* One grid is written, at level 1; it is read at level 0 and may be at the one before, without
+ * neighbours. It has 2 buffers, or 3 if both are read. The others have 1 buffer. */
+static bool steps_can_be_blocked(const stencilrt_region *r) {
+    uint32_t written = 0, newer = 0, older = 0;
+    while (written < r->nports && !(r->ports[written].access & STENCILRT_WRITE))
+        written++;
+    written = r->ports[written].grid;
+    for (uint32_t i = 0; i < r->nports; i++) {
+        const stencilrt_port *port = &r->ports[i];
+        bool writes = port->access & STENCILRT_WRITE, reads = port->access & STENCILRT_READ;
+        if (port->grid != written ? writes : writes && port->level != 1)
+            return false;
+        if (port->grid != written || !reads)
+            continue;
+        uint32_t back = rt_port_steps_back(r, port);
+        if (back > 2 || (back == 2 && reads_neighbours(port)))
+            return false;
+        newer += back == 1;
+        older += back == 2;
+    }
+    for (uint32_t i = 0; i < r->ngrids; i++)
+        if (i != written && r->grids[i].buffers != 1)
+            return false;
+    uint32_t buffers = r->grids[written].buffers;
+    return (r->rank >= 2 || !older) && newer > 0 && buffers >= 2 && buffers <= (older ? 3 : 2);
+}
+
+/* Needs sound grids and ports. */
+static bool kernels_are_sound(const stencilrt_region *r, rt_error *why) {
+    for (uint32_t i = 0; i < r->nkernels; i++) {
+        const stencilrt_kernel *k = &r->kernels[i];
+        if (!k->name || !block_is_sound(r, k) ||
+            !(i == 0 ? cell_kernel_is_sound(k) : blocked_kernel_is_sound(r, k)))
+            return rt_fail(why, RT_MALFORMED, "kernel %u", i);
+        if (i > 1 && k->bt >= r->kernels[i - 1].bt)
+            return rt_fail(why, RT_MALFORMED, "the degrees of the kernels do not fall");
+    }
+    for (uint32_t d = 0; d < 3; d++)
+        if (r->pad_low[d] > MAX_CELLS || r->pad_high[d] > MAX_CELLS)
+            return rt_fail(why, RT_MALFORMED, "the padding");
+    if (r->nkernels > 1 && !steps_can_be_blocked(r))
+        return rt_fail(why, RT_MALFORMED, "its steps cannot be blocked");
+    return true;
+}
+
+static bool rest_is_sound(const stencilrt_region *r, rt_error *why) {
+    if (r->ngrids == 0 || r->ngrids > MAX_THINGS || !r->grids)
+        return rt_fail(why, RT_MALFORMED, "the grids");
+    if (r->nports == 0 || r->nports > MAX_THINGS || !r->ports)
+        return rt_fail(why, RT_MALFORMED, "the ports");
+    if (r->nscalars > MAX_THINGS || (r->nscalars > 0 && !r->scalars))
+        return rt_fail(why, RT_MALFORMED, "the scalars");
+    if (r->nbuffers > MAX_THINGS)
+        return rt_fail(why, RT_MALFORMED, "the buffers");
+    if (r->nkernels == 0 || r->nkernels > RT_MAX_KERNELS || !r->kernels)
+        return rt_fail(why, RT_MALFORMED, "the kernels");
+    for (uint32_t i = 0; i < r->nscalars; i++)
+        if (!power_of_two_to_8(r->scalars[i].size) || r->scalars[i].kind > STENCILRT_FOLLOWED)
+            return rt_fail(why, RT_MALFORMED, "scalar %u", i);
+    return true;
+}
+
+/* One grid of 2 buffers is written at level 1, and read at level 0. */
+static bool may_copy_back(const stencilrt_region *r) {
+    bool good = true;
+    for (uint32_t p = 0; p < r->nports && good; p++) {
+        const stencilrt_port *port = &r->ports[p];
+        bool writes = port->access & STENCILRT_WRITE, reads = port->access & STENCILRT_READ;
+        good = r->grids[port->grid].buffers == 1 ? !writes
+               : writes                          ? port->level == 1 && !reads
+                                                 : port->level == 0;
+        good = good && r->grids[port->grid].buffers <= 2;
+    }
+    return good;
+}
+
+/* The compiler knows the element size; the strides are the program's, known only now. */
+static bool call_is_sound(const stencilrt_region *r, const stencilrt_call *call, rt_error *why) {
+    if (!call->origins || !call->strides || (r->nscalars > 0 && !call->scalars))
+        return rt_fail(why, RT_MALFORMED, "the call lacks a pointer");
+    if (call->copy && !may_copy_back(r))
+        return rt_fail(why, RT_MALFORMED, "the copy");
+    for (uint32_t d = 0; d < r->rank; d++)
+        if (call->extent[d] > max_extent)
+            return rt_fail(why, RT_TOO_LARGE, "extent %u", d);
+    for (uint32_t i = 0; i < r->ngrids; i++)
+        if (!(r->grids[i].broadcast & 1) && call->strides[3 * i] != r->grids[i].elem_size)
+            return rt_fail(why, RT_MALFORMED, "grid %u is not contiguous along x", i);
+    return true;
+}
+
+/* There is something to do, with tables that are sound. */
+static bool sweep_is_sound(const stencilrt_region *r, const stencilrt_call *call, rt_error *why) {
+    if (r->rank < 1 || r->rank > STENCILRT_MAX_RANK)
+        return rt_fail(why, RT_MALFORMED, "rank %u", r->rank);
+    if (call->steps <= 0)
+        return rt_fail(why, RT_NOTHING, "%s", "");
+    for (uint32_t d = 0; d < r->rank; d++)
+        if (call->extent[d] <= 0)
+            return rt_fail(why, RT_NOTHING, "%s", "");
+    return rest_is_sound(r, why) && grids_are_sound(r, why) && ports_are_sound(r, why) &&
+           kernels_are_sound(r, why) && call_is_sound(r, call, why);
+}
+
+/* Nothing is accessed only under conditions. */
+static bool all_is_sure(const stencilrt_region *r, rt_error *why) {
+    for (uint32_t i = 0; i < r->nports; i++)
+        if (r->ports[i].access >= STENCILRT_MAYBE)
+            return rt_fail(why, RT_MALFORMED, "port %u", i);
+    return true;
+}
+
+static bool none_advances(const stencilrt_region *r, rt_error *why) {
+    for (uint32_t i = 0; i < r->ngrids; i++)
+        if (r->grids[i].advance != 0)
+            return rt_fail(why, RT_MALFORMED, "grid %u advances", i);
+    return true;
+}
+
+/* A sweep of some steps is made at least once, always of the same arrays. */
+static bool steps_are_sound(const stencilrt_region *r, const stencilrt_call *call, rt_error *why) {
+    if (r->every == 0)
+        return r->phase == 0 || rt_fail(why, RT_MALFORMED, "the phase");
+    bool counted = !call->check || !call->check->ends;
+    if (r->phase >= r->every || r->nbuffers != r->ngrids || r->nreductions || !counted ||
+        !none_advances(r, why))
+        return rt_fail(why, RT_MALFORMED, "the phase");
+    if (call->steps >= 1 << 30) /* the program may count them in 32 bits, from at most 2^16 */
+        return rt_fail(why, RT_TOO_LARGE, "the steps");
+    return call->steps > r->phase || rt_fail(why, RT_NOTHING, "%s", "");
+}
+
+static bool reductions_are_sound(const stencilrt_region *r, const stencilrt_check *check,
+                                 rt_error *why) {
+    if (r->nreductions > MAX_THINGS || (r->nreductions > 0 && !r->reductions))
+        return rt_fail(why, RT_MALFORMED, "the reductions");
+    if (r->nreductions > 0 && (!check || !check->initial || !check->values))
+        return rt_fail(why, RT_MALFORMED, "the call lacks room for reductions");
+    for (uint32_t i = 0; i < r->nreductions; i++) {
+        const stencilrt_reduction *one = &r->reductions[i];
+        bool is_float = one->type == STENCILRT_FLOAT;
+        if (one->op > STENCILRT_SUM || one->type > STENCILRT_FLOAT ||
+            (one->op == STENCILRT_SUM && one->type == STENCILRT_SIGNED) ||
+            !power_of_two_to_8(one->size) || (is_float && one->size < 4))
+            return rt_fail(why, RT_MALFORMED, "reduction %u", i);
+    }
+    for (uint32_t i = 0; i < r->ngrids && check && check->ends; i++)
+        if (r->grids[i].advance != 0)
+            return rt_fail(why, RT_MALFORMED, "grid %u advances, who knows how far", i);
+    return true;
+}
+
+/* What is computed for each step comes from `ends`. */
+static bool nothing_is_followed(const stencilrt_region *r, const stencilrt_check *check,
+                                rt_error *why) {
+    for (uint32_t i = 0; i < r->nscalars && !(check && check->ends); i++)
+        if (r->scalars[i].kind == STENCILRT_FOLLOWED)
+            return rt_fail(why, RT_MALFORMED, "scalar %u", i);
+    return true;
+}
+
+static bool sweeps_are_sound(const stencilrt_region *r, const stencilrt_call *call, rt_error *why) {
+    uint64_t reductions = 0;
+    if (r->nkernels != r->nsweeps || r->nkernels > RT_MAX_KERNELS || !r->kernels || !r->sweeps ||
+        !call->sweeps || r->ngrids + r->nports + r->nscalars + r->nbuffers > 0)
+        return rt_fail(why, RT_MALFORMED, "the sweeps");
+    if (call->steps > max_extent)
+        return rt_fail(why, RT_TOO_LARGE, "the steps");
+    for (uint32_t i = 0; i < r->nsweeps; i++) {
+        const stencilrt_region *sweep = &r->sweeps[i];
+        if (sweep->nsweeps > 0 || sweep->nkernels != 1 || sweep->rank != r->rank ||
+            call->sweeps[i].steps != call->steps)
+            return rt_fail(why, RT_MALFORMED, "sweep %u", i);
+        if (!steps_are_sound(sweep, call, why) || !sweep_is_sound(sweep, &call->sweeps[i], why) ||
+            !reductions_are_sound(sweep, call->check, why) ||
+            !nothing_is_followed(sweep, call->check, why))
+            return false;
+        reductions += sweep->nreductions;
+    }
+    return reductions <= MAX_THINGS || rt_fail(why, RT_MALFORMED, "the reductions");
+}
+
+static bool nothing_is_checked(const stencilrt_region *r, const stencilrt_call *call,
+                               rt_error *why) {
+    return nothing_is_followed(r, NULL, why) &&
+           ((r->nreductions == 0 && !call->check) || rt_fail(why, RT_MALFORMED, "the reductions"));
+}
+
+bool rt_validate(const stencilrt_region *region, const stencilrt_call *call, rt_error *why) {
+    if (region->abi != STENCILRT_ABI)
+        return rt_fail(why, RT_ABI, "%u, not %u", region->abi, STENCILRT_ABI);
+    if (!region->where || !region->state)
+        return rt_fail(why, RT_MALFORMED, "a pointer is missing");
+    if (region->nimages > MAX_THINGS || (region->nimages > 0 && !region->images))
+        return rt_fail(why, RT_MALFORMED, "the images");
+    return region->nsweeps > 0
+               ? sweeps_are_sound(region, call, why)
+               : sweep_is_sound(region, call, why) && none_advances(region, why) &&
+                     all_is_sure(region, why) && nothing_is_checked(region, call, why) &&
+                     (region->every == 0 || rt_fail(why, RT_MALFORMED, "the phase"));
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The cost model.
+ *   host   = cells * steps * max(ops * host_op, bytes / host_bandwidth)
+ *   device = call + (uploaded + downloaded) / link_bandwidth
+ *            + steps * (launch + cells * bytes / (kernel_share * device_bandwidth * blocking))
+ * `bytes` a cell and step: each port's element once (its neighbours come from a cache), written
+ * ones twice on the host (the line is fetched first). Broadcast grids cost nothing. `blocking`: a
+ * blocked kernel of degree bT moves them once in bT steps; but it also computes a halo and waits
+ * for instructions, so that its degree counts only up to a limit.
+ *
+ * Opening a device costs 0.3 s once, more than most single calls can win. Whether a program makes
+ * one call or a thousand is unknown, so the gains of declined calls add up, and the price is
+ * paid as soon as the sum would have paid for it: never more than twice the best choice (the "ski
+ * rental" argument: Karlin, Manasse, Rudolph, Sleator 1988).
+ */
+#include "runtime/choose/cost.h"
+
+#include "target/gpus.h"
+#include <stdatomic.h>
+
+static const struct {
+    double host_op, host_bandwidth; /* seconds, bytes a second, one core */
+    double link_bandwidth;
+    double call, launch, kernel_share, most_blocking;
+    double open, load;
+} table = {
+    /* 10 Gop/s: 4 lanes at 2.5 GHz; 12 GB/s: what one core of a server draws from memory */
+    .host_op = 1e-10,
+    .host_bandwidth = 12e9,
+    /* one H200, 16 cores: 1 GiB up in 38 ms; 2 GiB down, staged, in 130 ms and written in 80 ms;
+     * a little slower with 8-byte cells in 3-D, and with fewer cores (4: 7 GB/s in all) */
+    .link_bandwidth = 10e9,
+    /* allocation from the pool, synchronisation, two transfers; a launch's length when queued */
+    .call = 100e-6,
+    .launch = 4e-6,
+    /* one H200: a kernel of star2d1r, a thread a cell, reaches 281 of the 529 GCells/s that copying
+     * allows */
+    .kernel_share = 0.5,
+    /* a guess: 2-D stencils gain more, 3-D ones of a large radius less */
+    .most_blocking = 4,
+    /* a program with one small region took 0.36 s on an H200; compiling a kernel's PTX (ptxas: 19
+     * to 39 ms) */
+    .open = 0.3,
+    .load = 0.03,
+};
+
+static double volume(const int64_t extent[3]) {
+    return (double)extent[0] * (double)extent[1] * (double)extent[2];
+}
+
+/* Bytes over the link: domains only, for halos are thin. */
+static double transferred(const rt_shape *shape) {
+    double bytes = 0;
+    for (uint32_t i = 0; i < shape->region->nbuffers; i++) {
+        const rt_buffer *buffer = &shape->buffers[i];
+        const rt_grid *grid = &shape->grids[buffer->grid];
+        double domain = (double)grid->elem_size * volume(grid->extent);
+        if (buffer->read && !buffer->domain_made_here)
+            bytes += domain;
+        if (buffer->written)
+            bytes += domain;
+    }
+    return bytes;
+}
+
+/* Of one sweep, without transfers. */
+static rt_prediction predict_sweep(const stencilrt_region *r, double steps, double cells,
+                                   double blocking, double bytes_per_second) {
+    double host_bytes = 0, device_bytes = 0;
+    if (bytes_per_second <= 0)
+        bytes_per_second = gpu_find(90)->bandwidth;
+    for (uint32_t p = 0; p < r->nports; p++) {
+        const stencilrt_grid *grid = &r->grids[r->ports[p].grid];
+        bool reads = r->ports[p].access & STENCILRT_READ,
+             writes = r->ports[p].access & STENCILRT_WRITE;
+        if (grid->broadcast)
+            continue;
+        device_bytes += grid->elem_size * (reads + writes);
+        host_bytes += grid->elem_size * (reads || writes ? 1 + writes : 0);
+    }
+    double work = steps * cells, compute = r->ops * table.host_op;
+    double memory = host_bytes / table.host_bandwidth;
+    return (rt_prediction){.host = work * (compute > memory ? compute : memory),
+                           .device = steps * table.launch +
+                                     work * device_bytes /
+                                         (table.kernel_share * bytes_per_second * blocking)};
+}
+
+rt_prediction rt_cost_predict(const rt_shape *shape, double bytes_per_second) {
+    double blocking = shape->bt < 1 ? 1 : shape->bt;
+    if (blocking > table.most_blocking)
+        blocking = table.most_blocking;
+    rt_prediction p = predict_sweep(shape->region, (double)shape->steps, volume(shape->extent),
+                                    blocking, bytes_per_second);
+    p.transfers = transferred(shape) / table.link_bandwidth;
+    p.device += table.call + p.transfers;
+    return p;
+}
+
+static double box_bytes(const rt_arrays *a, uint32_t array, const rt_boxes *set) {
+    double cells = 0;
+    for (size_t i = 0; i < set->count; i++)
+        cells += (double)(set->at[i].hi[0] - set->at[i].lo[0]) *
+                 (double)(set->at[i].hi[1] - set->at[i].lo[1]) *
+                 (double)(set->at[i].hi[2] - set->at[i].lo[2]);
+    return cells * (double)a->shape.grids[array].elem_size;
+}
+
+static bool reduces(const stencilrt_region *r) {
+    bool any = false;
+    for (uint32_t s = 0; s < r->nsweeps; s++)
+        any |= r->sweeps[s].nreductions > 0;
+    return any;
+}
+
+/* A step whose reductions are asked for takes two transfers and a synchronisation, as a call. */
+rt_prediction rt_cost_predict_sweeps(const rt_arrays *a, double bytes_per_second) {
+    bool asks = a->call->check && a->call->check->ends && reduces(a->region);
+    rt_prediction sum = {.device = table.call * (asks ? 1 + (double)a->call->steps : 1)};
+    for (uint32_t i = 0; i < a->count; i++)
+        sum.transfers += (box_bytes(a, i, &a->uploads[i]) + box_bytes(a, i, &a->results[i])) /
+                         table.link_bandwidth;
+    sum.device += sum.transfers;
+    for (uint32_t s = 0; s < a->region->nsweeps; s++) {
+        int64_t extent[3] = {1, 1, 1};
+        for (uint32_t d = 0; d < a->region->rank; d++)
+            extent[d] = a->call->sweeps[s].extent[d];
+        uint32_t every = a->region->sweeps[s].every;
+        double steps = (double)a->call->steps / (every ? every : 1);
+        rt_prediction p =
+            predict_sweep(&a->region->sweeps[s], steps, volume(extent), 1, bytes_per_second);
+        sum.host += p.host;
+        sum.device += p.device;
+    }
+    return sum;
+}
+
+double rt_cost_set_up(bool device_open, bool kernel_loaded) {
+    return (device_open ? 0 : table.open) + (kernel_loaded ? 0 : table.load);
+}
+
+bool rt_cost_accept(rt_prediction prediction, bool device_open, bool kernel_loaded) {
+    static _Atomic(int64_t) forgone; /* nanoseconds; no lock, for a fork must not find it held */
+    double gain = 1e9 * (prediction.host - prediction.device);
+    double price = 1e9 * rt_cost_set_up(device_open, kernel_loaded);
+    if (gain <= 0)
+        return false;
+    if (gain >= price)
+        return true;
+    if (atomic_fetch_add(&forgone, (int64_t)gain) + (int64_t)gain < (int64_t)price)
+        return false;
+    atomic_store(&forgone, 0);
+    return true;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Is the device worth it? A model of a few constants, used by STENCILOPT_DEVICE=auto alone.
+ */
+#ifndef STENCILRT_COST_H
+#define STENCILRT_COST_H
+
+#include "runtime/call/arrays.h"
+
+typedef struct rt_prediction {
+    double host;      /* seconds of the original loops on one core */
+    double device;    /* seconds of transfers and kernels */
+    double transfers; /* of these: what it takes to bring arrays there and back */
+} rt_prediction;
+
+/* `bytes_per_second`: the device's memory; 0: not known yet, the fastest GPU of the table. */
+rt_prediction rt_cost_predict(const rt_shape *shape, double bytes_per_second);
+/* The same of several sweeps. */
+rt_prediction rt_cost_predict_sweeps(const rt_arrays *arrays, double bytes_per_second);
+
+/* Seconds that must be paid once: opening the device, loading the kernel. */
+double rt_cost_set_up(bool device_open, bool kernel_loaded);
+
+/* Should this call run on the device, given what must be paid once? Remembers gains forgone: see
+ * cost.c. */
+bool rt_cost_accept(rt_prediction prediction, bool device_open, bool kernel_loaded);
+
+#endif

@@ -1,0 +1,531 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Devices open at first use and stay open. What they hold is freed by an exit handler that is
+ * registered when the first one is open: so it runs before the drivers' own exit handlers.
+ */
+#include "runtime/device/device.h"
+#include "runtime/resident/watch.h"
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+static const size_t pool_cap = (size_t)2 << 30;  /* device memory kept for the next call */
+static const size_t arena_cap = (size_t)1 << 30; /* host memory kept for the next call */
+
+/* The kernels of one region on one device, or why it has none. Linked twice: from the region's
+ * state word (next) and from its device (of_device). */
+typedef struct rt_loaded {
+    struct rt_loaded *next, *of_device;
+    rt_device *device;
+    void *module;
+    rt_error why;
+} rt_loaded;
+
+static struct slot {
+    const rt_driver *driver;
+    _Atomic(rt_device *) device;
+    bool tried;
+    rt_error why;
+} slots[] = {{.driver = &rt_driver_cuda}, {.driver = &rt_driver_hip}, {.driver = &rt_driver_sim}};
+
+enum { SLOTS = sizeof slots / sizeof *slots };
+
+static pthread_mutex_t slots_lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int owner; /* the process that opened, or tried to open, a device; 0: none yet */
+static int loaded_by;    /* the process that loaded the runtime */
+static atomic_bool exiting;
+static _Thread_local bool is_opening; /* a device, with the slots' lock */
+
+/* glibc's, since 2.32: has the process had no thread but one? */
+extern char __libc_single_threaded __attribute__((weak));
+
+/* A child of a process with one thread is as good as a process of its own. */
+static void note_child(void) {
+    if (&__libc_single_threaded && __libc_single_threaded)
+        loaded_by = (int)getpid();
+}
+
+__attribute__((constructor)) static void note_process(void) {
+    loaded_by = (int)getpid();
+    pthread_atfork(NULL, NULL, note_child);
+}
+
+/* To open a device takes malloc and dlopen. In a child of a process with several threads their
+ * locks may be taken for good. */
+static bool has_lost_threads(void) {
+    return loaded_by != (int)getpid() && &__libc_single_threaded && !__libc_single_threaded;
+}
+
+bool rt_devices_usable(rt_error *why) {
+    int pid = atomic_load(&owner);
+    if (pid != 0 ? pid != (int)getpid() : has_lost_threads())
+        return rt_fail(why, RT_FORKED, "%s", "");
+    if (atomic_load(&exiting))
+        return rt_fail(why, RT_EXITING, "%s", "");
+    return true;
+}
+
+static void drop_pool(rt_device *device) {
+    for (size_t i = 0; i < device->pool_count; i++)
+        device->driver->release(device->handle, device->pool[i].address);
+    device->pool_count = device->pool_bytes = 0;
+}
+
+static void drop_arena(rt_device *device) {
+    if (device->arena)
+        munmap(device->arena, device->arena_bytes);
+    device->arena = NULL;
+    device->arena_bytes = 0;
+}
+
+static void send_home(rt_device *device) {
+    if (device->held || device->gone)
+        device->keeper->send_home(device);
+}
+
+static void close_device(rt_device *device) {
+    rt_error ignored;
+    if (device->driver->enter(device->handle, &ignored)) {
+        send_home(device);
+        drop_pool(device);
+        for (int i = 0; i < RT_CHUNKS; i++)
+            if (device->chunks[i])
+                device->driver->host_release(device->handle, device->chunks[i]);
+        while (device->loaded) {
+            rt_loaded *loaded = device->loaded;
+            device->loaded = loaded->of_device;
+            if (loaded->module)
+                device->driver->unload(device->handle, loaded->module);
+            free(loaded);
+        }
+        device->driver->leave(device->handle);
+    }
+    drop_arena(device);
+    device->driver->close(device->handle);
+}
+
+/* A handler that looks at arrays would wait for this thread, and this thread for the handler. So
+ * signals wait. In a call of the program's they do already: see environment.c. */
+static void begin_work(rt_device *device) {
+    rt_watch_set_worker(device->number, true);
+    device->deaf = !rt_environment_is_entered();
+    if (device->deaf)
+        rt_signals_block(&device->signals);
+}
+
+/* And gives the lock back. */
+static void end_work(rt_device *device) {
+    bool deaf = device->deaf;
+    sigset_t signals = device->signals;
+    rt_watch_set_worker(device->number, false);
+    pthread_mutex_unlock(&device->lock);
+    if (deaf)
+        rt_signals_restore(&signals);
+}
+
+enum { PATIENCE_AT_EXIT = 60 /* seconds */ };
+
+/* Arrays that are held, or about to be back, are worth waiting for, and so is the call of a thread
+ * into a library that its own exit handlers take apart. */
+static bool is_worth_waiting(rt_device *device) {
+    return device->driver->waits_at_exit || atomic_load(&device->arrays) > 0 ||
+           atomic_load(&device->returns);
+}
+
+static bool lock_at_exit(rt_device *device) {
+    double end = rt_seconds() + PATIENCE_AT_EXIT;
+    if (rt_watch_is_worker())
+        return false;
+    while (pthread_mutex_trylock(&device->lock) != 0) {
+        if (rt_seconds() > end || !is_worth_waiting(device))
+            return false;
+        usleep(100);
+    }
+    return true;
+}
+
+/* Another thread may be opening a device. */
+static bool lock_slots_at_exit(void) {
+    double end = rt_seconds() + PATIENCE_AT_EXIT;
+    bool locked = pthread_mutex_trylock(&slots_lock) == 0;
+    while (!locked && !is_opening && rt_seconds() < end) {
+        usleep(100);
+        locked = pthread_mutex_trylock(&slots_lock) == 0;
+    }
+    return locked;
+}
+
+/* A thread may still be in the middle of a region: then its device is left to the system. The
+ * device's own struct stays, for threads that wait for its lock. */
+static void close_all(void) {
+    const rt_keeper *keeper = NULL;
+    rt_error ignored;
+    if (!rt_devices_usable(&ignored) || !lock_slots_at_exit())
+        return;
+    atomic_store(&exiting, true);
+    for (int i = 0; i < SLOTS; i++) {
+        rt_device *device = atomic_load(&slots[i].device);
+        if (!device || !lock_at_exit(device))
+            continue;
+        begin_work(device);
+        keeper = device->keeper ? device->keeper : keeper;
+        if (!device->broken)
+            close_device(device);
+        end_work(device);
+    }
+    pthread_mutex_unlock(&slots_lock);
+    if (keeper && rt_config_get()->report && rt_config_get()->report != RT_REPORT_JSON)
+        keeper->report();
+}
+
+static struct slot *find_slot(const rt_driver *driver) {
+    int i = 0;
+    while (slots[i].driver != driver)
+        i++;
+    return &slots[i];
+}
+
+static void open_slot(struct slot *slot) {
+    static bool exit_registered;
+    sigset_t signals;
+    /* For an exit meanwhile; once more below, for the driver's library has handlers of its own. */
+    if (!exit_registered)
+        atexit(close_all);
+    rt_device *device = calloc(1, sizeof *device);
+    slot->tried = true;
+    if (!device) {
+        rt_fail(&slot->why, RT_HOST_MEMORY, "%s", "");
+        return;
+    }
+    rt_signals_block(&signals);
+    device->driver = slot->driver;
+    device->number = (unsigned)(slot - slots);
+    is_opening = true;
+    device->handle = slot->driver->open(rt_config_get(), &device->info, &slot->why);
+    is_opening = false;
+    rt_signals_restore(&signals);
+    if (!device->handle) {
+        free(device);
+        return;
+    }
+    pthread_mutex_init(&device->lock, NULL);
+    if (!exit_registered)
+        exit_registered = atexit(close_all) == 0;
+    atomic_store(&slot->device, device);
+}
+
+rt_device *rt_device_open(const rt_driver *driver, rt_error *why) {
+    struct slot *slot = find_slot(driver);
+    int nobody = 0;
+    if (!rt_devices_usable(why))
+        return NULL;
+    atomic_compare_exchange_strong(&owner, &nobody, (int)getpid());
+    pthread_mutex_lock(&slots_lock);
+    if (!slot->tried)
+        open_slot(slot);
+    rt_device *device = atomic_load(&slot->device);
+    if (!device)
+        *why = slot->why;
+    pthread_mutex_unlock(&slots_lock);
+    return device;
+}
+
+bool rt_device_failed(const rt_driver *driver) {
+    const struct slot *slot = find_slot(driver);
+    pthread_mutex_lock(&slots_lock);
+    bool failed = slot->tried && !atomic_load(&slot->device);
+    pthread_mutex_unlock(&slots_lock);
+    return failed;
+}
+
+rt_device *rt_device_opened(const rt_driver *driver) {
+    return atomic_load(&find_slot(driver)->device);
+}
+
+static bool lock_within(rt_device *device, long milliseconds) {
+    struct timespec until;
+    if (pthread_mutex_trylock(&device->lock) == 0)
+        return true;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += milliseconds * 1000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    return pthread_mutex_timedlock(&device->lock, &until) == 0;
+}
+
+/* Another thread's region may take long, and a signal need not wait for that. */
+static bool lock_for_call(rt_device *device, rt_error *why) {
+    enum { PATIENCE = 20 }; /* milliseconds */
+    while (!lock_within(device, PATIENCE)) {
+        rt_signals_let_end();
+        if (rt_signals_wait())
+            return rt_fail(why, RT_INTERRUPTED, "%s", "");
+    }
+    return true;
+}
+
+bool rt_device_take(rt_device *device, rt_error *why) {
+    if (!lock_for_call(device, why))
+        return false;
+    bool ok = rt_devices_usable(why);
+    if (ok && device->broken) {
+        *why = device->broken_why;
+        ok = false;
+    }
+    ok = ok && device->driver->enter(device->handle, why);
+    if (ok)
+        begin_work(device);
+    else
+        pthread_mutex_unlock(&device->lock);
+    return ok;
+}
+
+/* A library that compiles has exit handlers from its first uses on, which would run before ours.
+ * Takes malloc, so no lock is held. */
+static void register_again(void) {
+    enum { TIMES = 64 };
+    static atomic_int times;
+    if (rt_environment_is_entered() && atomic_load(&times) < TIMES) {
+        atomic_fetch_add(&times, 1);
+        atexit(close_all);
+    }
+}
+
+void rt_device_give(rt_device *device) {
+    device->driver->leave(device->handle);
+    atomic_store(&device->returns, false);
+    end_work(device);
+    if (device->driver->waits_at_exit)
+        register_again();
+}
+
+static void enter_for_arrays(rt_device *device) {
+    rt_error why;
+    if (!device->driver->enter(device->handle, &why))
+        rt_die("%s failed while it held the only copy of an array (%s): its values are lost",
+               device->driver->name, why.detail);
+    atomic_store(&device->returns, true);
+    begin_work(device);
+}
+
+static bool keep_if_held(rt_device *device) {
+    bool any = device->held != NULL;
+    if (any)
+        enter_for_arrays(device);
+    else
+        pthread_mutex_unlock(&device->lock);
+    return any;
+}
+
+bool rt_device_seize(rt_device *device) {
+    pthread_mutex_lock(&device->lock);
+    return keep_if_held(device);
+}
+
+bool rt_device_seize_soon(rt_device *device) {
+    enum { PATIENCE = 5 }; /* milliseconds */
+    if (pthread_mutex_trylock(&device->lock) != 0) {
+        atomic_store(&device->asked, true);
+        if (!lock_within(device, PATIENCE))
+            return false;
+    }
+    return keep_if_held(device);
+}
+
+void rt_devices_each(uintptr_t lo, uintptr_t hi, const rt_device *other,
+                     void (*work)(rt_device *, uintptr_t, uintptr_t)) {
+    rt_error ignored;
+    for (int i = 0; i < SLOTS; i++) {
+        rt_device *device = atomic_load(&slots[i].device);
+        if (!device || device == other || !rt_devices_usable(&ignored) || !rt_device_seize(device))
+            continue;
+        work(device, lo, hi);
+        rt_device_trim(device);
+        rt_device_give(device);
+    }
+}
+
+/* A fork copies memory, but not what is on a device. So all comes back before, and no array is left
+ * on a device until the fork is over. No lock is kept over the fork, for handlers of the program
+ * come next, and may wait for threads that wait for a device.
+ *
+ * Where the kernel tells of forks, this only saves copying: what is still on a device, because
+ * another thread's region takes long, the child gets later (watch.c). */
+
+static atomic_int forks;
+
+bool rt_devices_fork(void) {
+    return atomic_load(&forks) > 0;
+}
+
+/* Arrays that are not watched must be back, and where the kernel tells of no forks, all. */
+static bool lock_for_fork(rt_device *device) {
+    struct timespec until;
+    if (!rt_watch_sees_forks() || atomic_load(&device->unwatched) > 0)
+        return pthread_mutex_lock(&device->lock) == 0;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += 1;
+    return pthread_mutex_timedlock(&device->lock, &until) == 0;
+}
+
+static void before_fork(void) {
+    rt_error ignored;
+    atomic_fetch_add(&forks, 1);
+    for (int i = 0; i < SLOTS && !rt_watch_is_worker(); i++) {
+        rt_device *device = atomic_load(&slots[i].device);
+        if (!device || !rt_devices_usable(&ignored) || !lock_for_fork(device))
+            continue;
+        if (device->held) {
+            enter_for_arrays(device);
+            send_home(device);
+            rt_device_trim(device);
+            rt_device_give(device);
+        } else {
+            pthread_mutex_unlock(&device->lock);
+        }
+    }
+}
+
+static void after_fork(void) {
+    atomic_fetch_sub(&forks, 1);
+}
+
+static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+
+static void guard_forks(void) {
+    pthread_atfork(before_fork, after_fork, after_fork);
+}
+
+void rt_devices_guard_forks(void) {
+    pthread_once(&fork_once, guard_forks);
+}
+
+static rt_loaded *first_loaded(const stencilrt_region *region) {
+    return __atomic_load_n((rt_loaded **)region->state, __ATOMIC_ACQUIRE);
+}
+
+bool rt_region_is_loaded(const stencilrt_region *region) {
+    return first_loaded(region) != NULL;
+}
+
+static void publish(const stencilrt_region *region, rt_loaded *loaded) {
+    loaded->next = first_loaded(region);
+    while (!__atomic_compare_exchange_n((rt_loaded **)region->state, &loaded->next, loaded, false,
+                                        __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
+        ;
+}
+
+/* Failures are kept too, for compiling a kernel in vain takes long; but not a lack of memory. */
+void *rt_device_module(rt_device *device, const stencilrt_region *region, rt_error *why) {
+    rt_loaded *loaded = first_loaded(region);
+    while (loaded && loaded->device != device)
+        loaded = loaded->next;
+    if (!loaded) {
+        sigset_t signals;
+        loaded = calloc(1, sizeof *loaded);
+        if (!loaded) {
+            rt_fail(why, RT_HOST_MEMORY, "%s", "");
+            return NULL;
+        }
+        loaded->device = device;
+        rt_signals_block(&signals);
+        loaded->module = device->driver->load(device->handle, region, &loaded->why);
+        rt_signals_restore(&signals);
+        if (!loaded->module && loaded->why.reason != RT_LOAD && loaded->why.reason != RT_NO_IMAGE) {
+            *why = loaded->why;
+            free(loaded);
+            return NULL;
+        }
+        loaded->of_device = device->loaded;
+        device->loaded = loaded;
+        publish(region, loaded);
+    }
+    if (!loaded->module)
+        *why = loaded->why;
+    return loaded->module;
+}
+
+/* The smallest free block that fits and is not wastefully large. */
+static bool take_from_pool(rt_device *device, size_t bytes, rt_block *block) {
+    size_t best = device->pool_count;
+    for (size_t i = 0; i < device->pool_count; i++) {
+        size_t have = device->pool[i].bytes;
+        if (have >= bytes && have / 2 <= bytes &&
+            (best == device->pool_count || have < device->pool[best].bytes))
+            best = i;
+    }
+    if (best == device->pool_count)
+        return false;
+    *block = device->pool[best];
+    device->pool[best] = device->pool[--device->pool_count];
+    device->pool_bytes -= block->bytes;
+    return true;
+}
+
+bool rt_device_alloc(rt_device *device, size_t bytes, rt_block *block, rt_error *why) {
+    const rt_driver *driver = device->driver;
+    if (take_from_pool(device, bytes, block))
+        return true;
+    bool ok = driver->alloc(device->handle, bytes, &block->address, why);
+    if (!ok && device->pool_count > 0) {
+        drop_pool(device);
+        ok = driver->alloc(device->handle, bytes, &block->address, why);
+    }
+    if (!ok)
+        block->address = 0;
+    block->bytes = bytes;
+    return ok;
+}
+
+void rt_device_free(rt_device *device, rt_block *block) {
+    if (block->address == 0)
+        return;
+    if (device->broken) {
+        /* its memory went with it */
+    } else if (device->driver->keeps_memory && device->pool_count < RT_POOL_BLOCKS &&
+               block->bytes <= pool_cap - device->pool_bytes) {
+        device->pool[device->pool_count++] = *block;
+        device->pool_bytes += block->bytes;
+    } else {
+        device->driver->release(device->handle, block->address);
+    }
+    block->address = 0;
+}
+
+bool rt_device_chunks(rt_device *device, rt_error *why) {
+    for (int i = 0; i < RT_CHUNKS; i++) {
+        if (!device->chunks[i])
+            device->chunks[i] = device->driver->host_alloc(device->handle, RT_CHUNK_BYTES);
+        if (!device->chunks[i])
+            return rt_fail(why, RT_HOST_MEMORY, "page-locked");
+    }
+    return true;
+}
+
+void *rt_device_arena(rt_device *device, size_t bytes, rt_error *why) {
+    if (device->arena_bytes >= bytes)
+        return device->arena;
+    drop_arena(device);
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+        rt_fail(why, RT_HOST_MEMORY, "%s", "");
+        return NULL;
+    }
+    madvise(memory, bytes, MADV_HUGEPAGE); /* a hint: a page fault a 4 KiB page costs 0.2 s/GiB */
+    device->arena = memory;
+    device->arena_bytes = bytes;
+    return memory;
+}
+
+void rt_device_trim(rt_device *device) {
+    if (device->arena_bytes > arena_cap)
+        drop_arena(device);
+}
+
+void rt_device_settle(rt_device *device) {
+    if (!device->driver->sync(device->handle, &device->broken_why))
+        device->broken = true;
+}

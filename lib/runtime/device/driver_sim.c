@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The simulator as a device: libstencilsim.so, a library of its own because it brings LLVM. It
+ * works at once, in the calling thread, so that marks are mere time stamps.
+ */
+#include "runtime/device/driver.h"
+#include "runtime/device/unpack.h"
+#include "stencilopt/sim.h"
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    RESIDENT = 4, /* blocks at a time, as if: enough for a few chunks, so that their borders show */
+};
+
+/* Blocks as on GPUs, so that a launch that is cut into pieces there is cut here. */
+static const rt_limits limits = {.blocks = {INT32_MAX, 65535, 65535},
+                                 .threads = INT64_MAX,
+                                 .block = {1024, 1024, 1024},
+                                 .block_threads = 1024};
+
+typedef struct sim_device {
+    void *(*alloc)(size_t, const char *);
+    void (*release)(void *);
+    stencilsim_module *(*load)(const void *, size_t, char *, size_t);
+    void (*unload)(stencilsim_module *);
+    int (*run)(stencilsim_module *, const stencilsim_launch *, char *, size_t);
+    double marks[RT_MARKS];
+} sim_device;
+
+typedef struct sim_module {
+    stencilsim_module *module;
+    const stencilrt_kernel *kernels;
+    uint32_t wave; /* lanes */
+} sim_module;
+
+/* The override; or the simulator beside this library; or, where the loader found this library
+ * relative to the working directory, by the loader's path. */
+static void *open_library(const rt_config *config, rt_error *why) {
+    static const char name[] = "libstencilsim.so";
+    static char path[4096]; /* opened once, with a lock */
+    Dl_info self;
+    if (config->libsim)
+        return rt_library_open(config->libsim, 0, why);
+    if (!dladdr((void *)&rt_driver_sim, &self) || !self.dli_fname || *self.dli_fname != '/')
+        return rt_library_open(name, 0, why);
+    int folder = (int)(strrchr(self.dli_fname, '/') - self.dli_fname);
+    snprintf(path, sizeof path, "%.*s/%s", folder, self.dli_fname, name);
+    return rt_library_open(path, 0, why);
+}
+
+static bool find(void *library, void *function, const char *name, rt_error *why) {
+    *(void **)function = dlsym(library, name);
+    return *(void **)function || rt_fail(why, RT_NO_DRIVER, "libstencilsim.so lacks %s", name);
+}
+
+static void *sim_open(const rt_config *config, rt_device_info *info, rt_error *why) {
+    void *library = open_library(config, why);
+    if (!library)
+        return NULL;
+    sim_device *d = calloc(1, sizeof *d);
+    if (!d) {
+        rt_fail(why, RT_HOST_MEMORY, "%s", "");
+        return NULL;
+    }
+    if (!find(library, &d->alloc, "stencilsim_alloc", why) ||
+        !find(library, &d->release, "stencilsim_free", why) ||
+        !find(library, &d->load, "stencilsim_load", why) ||
+        !find(library, &d->unload, "stencilsim_unload", why) ||
+        !find(library, &d->run, "stencilsim_run", why)) {
+        free(d);
+        return NULL;
+    }
+    snprintf(info->name, sizeof info->name, "simulator");
+    info->limits = limits;
+    return d;
+}
+
+static void sim_close(void *device) {
+    free(device);
+}
+
+static bool sim_enter(void *device, rt_error *why) {
+    (void)device, (void)why;
+    return true;
+}
+
+static void sim_leave(void *device) {
+    (void)device;
+}
+
+static bool sim_alloc(void *device, size_t bytes, uint64_t *address, rt_error *why) {
+    sim_device *d = device;
+    void *memory = d->alloc(bytes, "grid buffer");
+    *address = (uint64_t)(uintptr_t)memory;
+    return memory || rt_fail(why, RT_DEVICE_MEMORY, "%s", "");
+}
+
+static void sim_release(void *device, uint64_t address) {
+    sim_device *d = device;
+    d->release((void *)(uintptr_t)address);
+}
+
+static void *sim_host_alloc(void *device, size_t bytes) {
+    (void)device;
+    return malloc(bytes);
+}
+
+static void sim_host_release(void *device, void *memory) {
+    (void)device;
+    free(memory);
+}
+
+/* NaN, and -1: a result that depends on it shows. */
+static bool sim_blank(void *device, uint64_t address, size_t bytes, rt_error *why) {
+    (void)device, (void)why;
+    memset((void *)(uintptr_t)address, 0xFF, bytes);
+    return true;
+}
+
+static bool sim_upload(void *device, const rt_copy *c, rt_error *why) {
+    (void)device, (void)why;
+    for (size_t i = 0; i < c->rows; i++)
+        memcpy((char *)(uintptr_t)c->device + i * c->device_pitch,
+               (const char *)c->host + i * c->host_pitch, c->width);
+    return true;
+}
+
+static bool sim_download(void *device, const rt_copy *c, rt_error *why) {
+    (void)device, (void)why;
+    for (size_t i = 0; i < c->rows; i++)
+        memcpy((char *)c->host + i * c->host_pitch,
+               (const char *)(uintptr_t)c->device + i * c->device_pitch, c->width);
+    return true;
+}
+
+static bool sim_copy(void *device, uint64_t to, uint64_t from, size_t bytes, rt_error *why) {
+    (void)device, (void)why;
+    memcpy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
+    return true;
+}
+
+static void *sim_load(void *device, const stencilrt_region *region, rt_error *why) {
+    sim_device *d = device;
+    const stencilrt_image *image = NULL;
+    char message[300] = "";
+    for (uint32_t i = 0; i < region->nimages; i++)
+        if (region->images[i].kind == STENCILRT_BITCODE)
+            image = &region->images[i];
+    if (!image) {
+        rt_fail(why, RT_NO_IMAGE, "no bitcode");
+        return NULL;
+    }
+    sim_module *m = calloc(1, sizeof *m);
+    if (!m) {
+        rt_fail(why, RT_HOST_MEMORY, "%s", "");
+        return NULL;
+    }
+    m->kernels = region->kernels;
+    m->wave = strncmp(image->arch, "gfx9", 4) ? 32 : 64;
+    rt_code code;
+    bool unpacked = rt_unpack(image, &code, why);
+    if (unpacked) {
+        m->module = d->load(code.bytes, code.size, message, sizeof message);
+        free(code.copy);
+    }
+    if (m->module)
+        return m;
+    free(m);
+    if (unpacked)
+        rt_fail(why, RT_LOAD, "%s", message);
+    return NULL;
+}
+
+static void sim_unload(void *device, void *module) {
+    sim_device *d = device;
+    sim_module *m = module;
+    d->unload(m->module);
+    free(m);
+}
+
+static uint32_t sim_resident(void *device, void *module, uint32_t kernel) {
+    (void)device, (void)module, (void)kernel;
+    return RESIDENT;
+}
+
+static bool sim_launch(void *device, void *module, const rt_launch *l, rt_error *why) {
+    sim_device *d = device;
+    const sim_module *m = module;
+    char message[300] = "";
+    stencilsim_launch launch = {.kernel = m->kernels[l->kernel].name,
+                                .dynamic_scratchpad = l->scratchpad,
+                                .wave = m->wave,
+                                .args = (const void *const *)l->args,
+                                .arg_sizes = l->arg_sizes,
+                                .nargs = l->nargs};
+    memcpy(launch.grid, l->grid, sizeof launch.grid);
+    memcpy(launch.block, l->block, sizeof launch.block);
+    int code = d->run(m->module, &launch, message, sizeof message);
+    return code == 0 || rt_fail(why, code == STENCILSIM_FAULT ? RT_FAULT : RT_LOAD, "%s", message);
+}
+
+static bool sim_mark(void *device, unsigned mark, rt_error *why) {
+    sim_device *d = device;
+    (void)why;
+    d->marks[mark] = rt_seconds();
+    return true;
+}
+
+static bool sim_wait(void *device, unsigned mark, rt_error *why) {
+    (void)device, (void)mark, (void)why;
+    return true;
+}
+
+static double sim_seconds(void *device, unsigned from, unsigned to) {
+    sim_device *d = device;
+    return d->marks[to] - d->marks[from];
+}
+
+static bool sim_sync(void *device, rt_error *why) {
+    (void)device, (void)why;
+    return true;
+}
+
+const rt_driver rt_driver_sim = {.name = "sim",
+                                 .images = 1u << STENCILRT_BITCODE,
+                                 /* fresh memory of the exact size: faults show */
+                                 .keeps_memory = false,
+                                 .waits_at_exit = true, /* LLVM's take its options away */
+                                 .open = sim_open,
+                                 .close = sim_close,
+                                 .enter = sim_enter,
+                                 .leave = sim_leave,
+                                 .alloc = sim_alloc,
+                                 .release = sim_release,
+                                 .host_alloc = sim_host_alloc,
+                                 .host_release = sim_host_release,
+                                 .blank = sim_blank,
+                                 .upload = sim_upload,
+                                 .download = sim_download,
+                                 .copy = sim_copy,
+                                 .load = sim_load,
+                                 .unload = sim_unload,
+                                 .resident = sim_resident,
+                                 .launch = sim_launch,
+                                 .mark = sim_mark,
+                                 .wait = sim_wait,
+                                 .seconds = sim_seconds,
+                                 .sync = sim_sync};

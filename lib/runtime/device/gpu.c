@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "runtime/device/gpu.h"
+#include "runtime/device/unpack.h"
+#include "runtime/variables.h"
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct gpu_loaded {
+    gpu_module module;
+    struct {
+        gpu_function function;
+        uint32_t resident; /* blocks at a time; 0: not usable */
+    } kernels[];
+} gpu_loaded;
+
+bool gpu_check(gpu_device *d, rt_error *why, const char *what, gpu_result code) {
+    if (code == GPU_SUCCESS)
+        return true;
+    return rt_fail(why, code == GPU_OUT_OF_MEMORY ? RT_DEVICE_MEMORY : RT_DEVICE, "%s: %s (%d)",
+                   what, d->vendor->error_text(d, code), code);
+}
+
+/* The library */
+
+/* A program with more rights than its caller takes what the loader's path has, and no other
+ * folder, which its caller might write to. */
+static void *open_first(const char *const *names, int flags, rt_error *why) {
+    rt_error first = {0};
+    for (size_t i = 0; names[i]; i++) {
+        rt_error *error = first.reason ? &(rt_error){0} : &first;
+        if (strchr(names[i], '/') && !rt_caller_is_trusted())
+            continue;
+        void *library = rt_library_open(names[i], flags, error);
+        if (library)
+            return library;
+    }
+    *why = first;
+    return NULL;
+}
+
+/* A second copy beside the program's own would know nothing of its device and its memory. */
+void *gpu_open_library(const char *override, const char *const *names, rt_error *why) {
+    const char *const only[] = {override, NULL};
+    if (override)
+        names = only;
+    void *library = open_first(names, RTLD_NOLOAD, why);
+    return library ? library : open_first(names, 0, why);
+}
+
+bool gpu_symbol(void *library, void *function, const char *symbol, rt_error *why) {
+    *(void **)function = dlsym(library, symbol);
+    return *(void **)function || rt_fail(why, RT_NO_DRIVER, "it lacks %s", symbol);
+}
+
+bool gpu_find_functions(gpu_device *d, void *library, rt_error *why) {
+#define GPU_FIND(member, cuda, hip, parameters)                                                    \
+    if (!gpu_symbol(library, &d->api.member, d->vendor->symbols->member, why))                     \
+        return false;
+    GPU_FUNCTIONS(GPU_FIND)
+#undef GPU_FIND
+    return true;
+}
+
+bool gpu_find_device(gpu_device *d, rt_error *why) {
+    int count = 0;
+    const char *what = d->vendor->symbols->init;
+    gpu_result code = d->api.init(0);
+    if (code == GPU_SUCCESS) {
+        what = d->vendor->symbols->device_count;
+        code = d->api.device_count(&count);
+    }
+    bool ok = gpu_check(d, why, what, code);
+    if (code == GPU_NO_DEVICE || code == GPU_INVALID_DEVICE || (ok && count < 1))
+        return rt_fail(why, RT_NO_DEVICE, "%s", "");
+    return ok;
+}
+
+bool gpu_read_limits(gpu_device *d, const int attributes[7], int device, rt_limits *out,
+                     rt_error *why) {
+    /* Where a driver does not tell: what all GPUs have, by CUDA's and HIP's guides. */
+    static const int usual[7] = {INT32_MAX, 65535, 65535, 1024, 1024, 64, 1024};
+    int64_t *const limits[7] = {&out->blocks[0],    &out->blocks[1], &out->blocks[2],
+                                &out->block[0],     &out->block[1],  &out->block[2],
+                                &out->block_threads};
+    for (int i = 0; i < 7; i++) {
+        int value = 0;
+        if (!GPU_CALL(d, why, device_attribute, &value, attributes[i], device))
+            return false;
+        *limits[i] = value > 0 ? value : usual[i];
+    }
+    return true;
+}
+
+/* The queue */
+
+void gpu_destroy_queue(gpu_device *d) {
+    rt_error ignored;
+    for (unsigned i = 0; i < RT_MARKS; i++)
+        if (d->marks[i])
+            GPU_CALL(d, &ignored, event_destroy, d->marks[i]);
+    if (d->stream)
+        GPU_CALL(d, &ignored, stream_destroy, d->stream);
+}
+
+bool gpu_create_queue(gpu_device *d, rt_error *why) {
+    bool ok = GPU_CALL(d, why, stream_create, &d->stream, GPU_STREAM_NON_BLOCKING);
+    for (unsigned i = 0; ok && i < RT_MARKS; i++)
+        ok = GPU_CALL(d, why, event_create, &d->marks[i], 0);
+    if (!ok)
+        gpu_destroy_queue(d);
+    return ok;
+}
+
+bool gpu_mark(void *device, unsigned mark, rt_error *why) {
+    gpu_device *d = device;
+    return GPU_CALL(d, why, event_record, d->marks[mark], d->stream);
+}
+
+bool gpu_wait(void *device, unsigned mark, rt_error *why) {
+    gpu_device *d = device;
+    return GPU_CALL(d, why, event_sync, d->marks[mark]);
+}
+
+double gpu_seconds(void *device, unsigned from, unsigned to) {
+    gpu_device *d = device;
+    rt_error ignored;
+    float milliseconds = 0;
+    if (!GPU_CALL(d, &ignored, event_elapsed, &milliseconds, d->marks[from], d->marks[to]))
+        return 0;
+    return 1e-3 * (double)milliseconds;
+}
+
+bool gpu_sync(void *device, rt_error *why) {
+    gpu_device *d = device;
+    return GPU_CALL(d, why, stream_sync, d->stream);
+}
+
+/* Memory */
+
+bool gpu_alloc(void *device, size_t bytes, uint64_t *address, rt_error *why) {
+    gpu_device *d = device;
+    return GPU_CALL(d, why, mem_alloc, address, bytes);
+}
+
+void gpu_release(void *device, uint64_t address) {
+    gpu_device *d = device;
+    rt_error ignored;
+    GPU_CALL(d, &ignored, mem_free, address);
+}
+
+void *gpu_host_alloc(void *device, size_t bytes) {
+    gpu_device *d = device;
+    void *memory = NULL;
+    rt_error ignored;
+    return GPU_CALL(d, &ignored, host_alloc, &memory, bytes, 0) ? memory : NULL;
+}
+
+void gpu_host_release(void *device, void *memory) {
+    gpu_device *d = device;
+    rt_error ignored;
+    GPU_CALL(d, &ignored, host_free, memory);
+}
+
+bool gpu_blank(void *device, uint64_t address, size_t bytes, rt_error *why) {
+    gpu_device *d = device;
+    return GPU_CALL(d, why, set_bytes, address, 0, bytes, d->stream);
+}
+
+bool gpu_is_one_run(const rt_copy *c) {
+    return c->rows == 1 || (c->width == c->host_pitch && c->width == c->device_pitch);
+}
+
+bool gpu_upload_run(gpu_device *d, const rt_copy *c, rt_error *why) {
+    return GPU_CALL(d, why, copy_in, c->device, c->host, c->width * c->rows, d->stream);
+}
+
+bool gpu_download_run(gpu_device *d, const rt_copy *c, rt_error *why) {
+    return GPU_CALL(d, why, copy_out, c->host, c->device, c->width * c->rows, d->stream);
+}
+
+bool gpu_copy(void *device, uint64_t to, uint64_t from, size_t bytes, rt_error *why) {
+    gpu_device *d = device;
+    return GPU_CALL(d, why, copy_device, to, from, bytes, d->stream);
+}
+
+/* Modules */
+
+/* The blocks of a kernel that the device runs at a time; 0 if it has too little of something. */
+static uint32_t count_resident(gpu_device *d, gpu_function function, const stencilrt_kernel *k) {
+    int threads = (int)(k->block[0] * k->block[1] * k->block[2]), blocks = 0;
+    rt_error ignored;
+    if (!d->vendor->grant(d, function, k->scratchpad) ||
+        !GPU_CALL(d, &ignored, occupancy, &blocks, function, threads, k->scratchpad) || blocks <= 0)
+        return 0;
+    return (uint32_t)blocks * (uint32_t)(d->processors > 0 ? d->processors : 1);
+}
+
+/* Of one sweep only the cell kernel is needed: without a blocked kernel, smaller degrees do its
+ * work. */
+static bool find_kernels(gpu_device *d, const stencilrt_region *region, gpu_loaded *m,
+                         const char *arch, rt_error *why) {
+    for (uint32_t k = 0; k < region->nkernels; k++) {
+        rt_error lacking;
+        bool found = gpu_check(
+            d, &lacking, arch,
+            d->api.module_function(&m->kernels[k].function, m->module, region->kernels[k].name));
+        if (!found && (k == 0 || region->nsweeps > 0)) {
+            *why = lacking;
+            return false;
+        }
+        if (found)
+            m->kernels[k].resident = count_resident(d, m->kernels[k].function, &region->kernels[k]);
+    }
+    return true;
+}
+
+/* A failed load in the driver's words, and in its compiler's where there is one. */
+__attribute__((noinline)) /* a frame of its own: see CMakeLists.txt */
+static bool
+load_code(gpu_device *d, const stencilrt_image *image, gpu_module *module, rt_error *why) {
+    char log[256] = "";
+    rt_error cause;
+    rt_code unpacked;
+    if (!rt_unpack(image, &unpacked, why))
+        return false;
+    gpu_result code = d->vendor->load(d, module, unpacked.bytes, log, sizeof log);
+    free(unpacked.copy);
+    if (gpu_check(d, &cause, image->arch, code))
+        return true;
+    return rt_fail(why, cause.reason, "%.100s%s%s", cause.detail, log[0] ? "; " : "", log);
+}
+
+__attribute__((noinline)) static gpu_loaded *load_image(gpu_device *d, const stencilrt_image *image,
+                                                        const stencilrt_region *region,
+                                                        rt_error *why) {
+    gpu_loaded *m = calloc(1, sizeof *m + region->nkernels * sizeof *m->kernels);
+    if (!m) {
+        rt_fail(why, RT_HOST_MEMORY, "%s", "");
+        return NULL;
+    }
+    if (load_code(d, image, &m->module, why)) {
+        if (find_kernels(d, region, m, image->arch, why))
+            return m;
+        rt_error ignored;
+        GPU_CALL(d, &ignored, module_unload, m->module);
+    }
+    free(m);
+    if (why->reason == RT_DEVICE)
+        why->reason = RT_LOAD;
+    return NULL;
+}
+
+/* The best image first, then the next: a driver may be too old for one image's format. */
+void *gpu_load(void *device, const stencilrt_region *region, rt_error *why) {
+    gpu_device *d = device;
+    int limit = INT32_MAX;
+    char text[300];
+    d->vendor->describe(d, text, sizeof text);
+    rt_fail(why, RT_NO_IMAGE, "%s", text);
+    for (;;) {
+        const stencilrt_image *best = NULL;
+        int best_score = 0;
+        for (uint32_t i = 0; i < region->nimages; i++) {
+            int score = d->vendor->suits(d, &region->images[i]);
+            if (score < limit && score > best_score) {
+                best = &region->images[i];
+                best_score = score;
+            }
+        }
+        if (!best)
+            return NULL;
+        gpu_loaded *module = load_image(d, best, region, why);
+        if (module || why->reason != RT_LOAD)
+            return module;
+        limit = best_score;
+    }
+}
+
+void gpu_unload(void *device, void *module) {
+    gpu_device *d = device;
+    gpu_loaded *m = module;
+    rt_error ignored;
+    GPU_CALL(d, &ignored, module_unload, m->module);
+    free(m);
+}
+
+uint32_t gpu_resident(void *device, void *module, uint32_t kernel) {
+    const gpu_loaded *m = module;
+    (void)device;
+    return m->kernels[kernel].resident;
+}
+
+bool gpu_launch(void *device, void *module, const rt_launch *l, rt_error *why) {
+    gpu_device *d = device;
+    const gpu_loaded *m = module;
+    return GPU_CALL(d, why, launch, m->kernels[l->kernel].function, l->grid[0], l->grid[1],
+                    l->grid[2], l->block[0], l->block[1], l->block[2], l->scratchpad, d->stream,
+                    l->args, NULL);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What the drivers of GPUs share (gpu.c): queue, memory, copies in one run, modules, launches. A
+ * driver's own struct begins with a gpu_device; most of gpu.c's functions are an rt_driver's.
+ */
+#ifndef STENCILRT_GPU_H
+#define STENCILRT_GPU_H
+
+#include "runtime/device/driver.h"
+#include "runtime/device/gpu_api.h"
+
+typedef struct gpu_device gpu_device;
+
+/* What each maker does in another way. */
+typedef struct gpu_vendor {
+    const gpu_symbols *symbols;
+    /* What a result means; called once for each that is an error. */
+    const char *(*error_text)(gpu_device *, gpu_result);
+    /* How well an image suits the device; 0: not at all. */
+    int (*suits)(const gpu_device *, const stencilrt_image *);
+    /* May a kernel's blocks have as much scratchpad? */
+    bool (*grant)(gpu_device *, gpu_function, uint32_t bytes);
+    /* What the device is, for where no image suits. */
+    void (*describe)(const gpu_device *, char *text, size_t room);
+    /* `log`: what a compiler in the driver says, if anything. */
+    gpu_result (*load)(gpu_device *, gpu_module *, const void *image, char *log, size_t room);
+} gpu_vendor;
+
+struct gpu_device {
+    const gpu_vendor *vendor;
+    gpu_api api;
+    gpu_stream stream;
+    gpu_event marks[RT_MARKS];
+    int processors;
+};
+
+/* `return gpu_check(...)`: a call's result as success or a filled error. */
+bool gpu_check(gpu_device *d, rt_error *why, const char *what, gpu_result code);
+#define GPU_CALL(d, why, function, ...)                                                            \
+    gpu_check(d, why, (d)->vendor->symbols->function, (d)->api.function(__VA_ARGS__))
+
+/* Opens a library that is never closed, for drivers start threads. `names`: the override alone, or
+ * a list that NULL ends; one that the program has loaded already goes first. */
+void *gpu_open_library(const char *override, const char *const *names, rt_error *why);
+bool gpu_symbol(void *library, void *function, const char *symbol, rt_error *why);
+bool gpu_find_functions(gpu_device *d, void *library, rt_error *why);
+/* Initialises the library; is there a device? */
+bool gpu_find_device(gpu_device *d, rt_error *why);
+/* The device's limits, but for `threads`. `attributes`: the numbers of those for blocks of a launch
+ * along x, y, z, threads of a block along x, y, z, and threads of a block in all. */
+bool gpu_read_limits(gpu_device *d, const int attributes[7], int device, rt_limits *out,
+                     rt_error *why);
+
+/* The stream and the events; with the device current. */
+bool gpu_create_queue(gpu_device *d, rt_error *why);
+void gpu_destroy_queue(gpu_device *d);
+
+bool gpu_alloc(void *device, size_t bytes, uint64_t *address, rt_error *why);
+void gpu_release(void *device, uint64_t address);
+void *gpu_host_alloc(void *device, size_t bytes);
+void gpu_host_release(void *device, void *memory);
+bool gpu_blank(void *device, uint64_t address, size_t bytes, rt_error *why);
+bool gpu_is_one_run(const rt_copy *copy);
+bool gpu_upload_run(gpu_device *d, const rt_copy *copy, rt_error *why);
+bool gpu_download_run(gpu_device *d, const rt_copy *copy, rt_error *why);
+bool gpu_copy(void *device, uint64_t to, uint64_t from, size_t bytes, rt_error *why);
+void *gpu_load(void *device, const stencilrt_region *region, rt_error *why);
+void gpu_unload(void *device, void *module);
+uint32_t gpu_resident(void *device, void *module, uint32_t kernel);
+bool gpu_launch(void *device, void *module, const rt_launch *launch, rt_error *why);
+bool gpu_mark(void *device, unsigned mark, rt_error *why);
+bool gpu_wait(void *device, unsigned mark, rt_error *why);
+double gpu_seconds(void *device, unsigned from, unsigned to);
+bool gpu_sync(void *device, rt_error *why);
+
+#endif

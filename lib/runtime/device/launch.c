@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Kernel arguments, in region.h's order, and the launches of all steps. Ports rotate and stepped
+ * scalars advance from step to step; a step of the cell kernel that needs more blocks than a launch
+ * may have is cut into several launches, told apart by `first`.
+ */
+#include "runtime/device/launch.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* A stream or strip kernel's first arguments. */
+enum { DST, SRC, OTHER, OLDER_SRC = OTHER, OLDER_DST };
+
+/* All values in slots of 8 bytes, little-endian: a smaller scalar is its slot's low bytes. */
+typedef struct arguments {
+    uint64_t *values;
+    void **pointers;
+    size_t *sizes;
+    uint32_t count, first, scalars; /* indices of first[0] and of the scalars */
+} arguments;
+
+static void add(arguments *a, uint64_t value, size_t size) {
+    a->values[a->count] = value;
+    a->sizes[a->count] = size;
+    a->pointers[a->count] = &a->values[a->count];
+    a->count++;
+}
+
+static void arguments_free(arguments *a) {
+    free(a->values);
+    free(a->pointers);
+    free(a->sizes);
+}
+
+static bool arguments_reserve(arguments *a, const stencilrt_region *r, rt_error *why) {
+    enum { POINTERS_AND_CHUNK = 5 };
+    size_t room = POINTERS_AND_CHUNK + (r->nreductions > 0) + (size_t)r->nports + 2 * r->rank +
+                  (size_t)r->ngrids * (r->rank - 1) + 2 * (size_t)r->nscalars;
+    *a = (arguments){.values = calloc(room, sizeof *a->values),
+                     .pointers = calloc(room, sizeof *a->pointers),
+                     .sizes = calloc(room, sizeof *a->sizes)};
+    if (!a->values || !a->pointers || !a->sizes)
+        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    return true;
+}
+
+static void add_sizes(arguments *a, const rt_shape *shape) {
+    const stencilrt_region *r = shape->region;
+    for (uint32_t d = 0; d < r->rank; d++)
+        add(a, (uint64_t)shape->extent[d], sizeof(int64_t));
+    for (uint32_t g = 0; g < r->ngrids; g++)
+        for (uint32_t d = 0; d + 1 < r->rank; d++)
+            add(a, (uint64_t)shape->grids[g].stride[d], sizeof(int64_t));
+}
+
+static void add_for_cells(arguments *a, const rt_shape *shape, uint64_t slots) {
+    const stencilrt_region *r = shape->region;
+    for (uint32_t p = 0; p < r->nports; p++)
+        add(a, 0, sizeof(void *));
+    a->first = a->count;
+    for (uint32_t d = 0; d < r->rank; d++)
+        add(a, 0, sizeof(int64_t));
+    add_sizes(a, shape);
+    a->scalars = a->count;
+    for (uint32_t s = 0; s < r->nscalars; s++)
+        add(a, 0, r->scalars[s].size);
+    if (r->nreductions > 0)
+        add(a, slots, sizeof(void *));
+}
+
+static uint64_t cell_zero(const rt_shape *shape, uint32_t grid, const rt_block *block) {
+    return block->address + shape->grids[grid].origin;
+}
+
+static void add_for_blocked(arguments *a, const rt_shape *shape, const rt_block *blocks,
+                            int64_t chunk) {
+    const stencilrt_region *r = shape->region;
+    for (int i = DST; i <= (shape->older ? OLDER_DST : OTHER); i++)
+        add(a, 0, sizeof(void *));
+    for (uint32_t p = 0; p < r->nports; p++) {
+        uint32_t grid = r->ports[p].grid;
+        if (grid != shape->rotating)
+            add(a, cell_zero(shape, grid, &blocks[r->grids[grid].first_buffer]), sizeof(void *));
+    }
+    add_sizes(a, shape);
+    if (r->rank > 1)
+        add(a, (uint64_t)chunk, sizeof(int64_t));
+    a->scalars = a->count;
+    for (uint32_t s = 0; s < r->nscalars; s++)
+        for (uint32_t i = 0; i <= (r->scalars[s].kind == STENCILRT_STEPPED); i++)
+            add(a, 0, r->scalars[s].size);
+}
+
+/* `increments`: a stepped scalar's increment is an argument too. */
+static void set_scalars(arguments *a, const rt_shape *shape, int64_t step, bool increments) {
+    const stencilrt_region *r = shape->region;
+    const uint64_t *slot = shape->call->scalars;
+    uint64_t *value = a->values + a->scalars;
+    for (uint32_t s = 0; s < r->nscalars; s++) {
+        *value = *slot++;
+        if (r->scalars[s].kind == STENCILRT_FOLLOWED)
+            memcpy(value, (const void *)(uintptr_t)*value, sizeof *value);
+        if (r->scalars[s].kind == STENCILRT_STEPPED) {
+            *value += (uint64_t)step * *slot;
+            if (increments)
+                *++value = *slot;
+            slot++;
+        }
+        value++;
+    }
+}
+
+typedef struct launcher {
+    rt_device *device;
+    void *module;
+    const rt_shape *shape;
+    rt_memory *memory;
+    arguments arguments;
+    rt_launch launch;
+    rt_pace *pace; /* of one sweep */
+    bool ends;     /* the part ends here */
+} launcher;
+
+static bool launch(const launcher *l, rt_error *why) {
+    bool ok = l->device->driver->launch(l->device->handle, l->module, &l->launch, why);
+    l->device->launches += ok || why->reason != RT_LOAD; /* then nothing ran */
+    return ok;
+}
+
+/* Launches pieces along dimension d, and within each piece those of the dimensions below. */
+static bool launch_pieces(launcher *l, uint32_t d, rt_error *why) {
+    int64_t block = l->launch.block[d], extent = l->shape->extent[d];
+    const rt_limits *most = &l->device->info.limits;
+    int64_t fit = most->threads / block;
+    int64_t piece = (fit < most->blocks[d] ? fit : most->blocks[d]) * block;
+    for (int64_t first = 0; first < extent; first += piece) {
+        int64_t cells = extent - first < piece ? extent - first : piece;
+        l->launch.grid[d] = (uint32_t)((cells + block - 1) / block);
+        l->arguments.values[l->arguments.first + d] = (uint64_t)first;
+        if (!(d > 0 ? launch_pieces(l, d - 1, why) : launch(l, why)))
+            return false;
+    }
+    return true;
+}
+
+/* One step by the cell kernel: from each grid's buffers of this step to the next ones. */
+static bool advance_cells(launcher *l, int64_t step, rt_error *why) {
+    const stencilrt_region *r = l->shape->region;
+    for (uint32_t p = 0; p < r->nports; p++) {
+        const stencilrt_port *port = &r->ports[p];
+        uint32_t buffer = r->grids[port->grid].first_buffer + rt_port_buffer(r, port, step);
+        int64_t moved = step * r->grids[port->grid].advance * r->grids[port->grid].elem_size;
+        l->arguments.values[p] =
+            cell_zero(l->shape, port->grid, &l->memory->blocks[buffer]) + (uint64_t)moved;
+    }
+    set_scalars(&l->arguments, l->shape, step, false);
+    return launch_pieces(l, r->rank - 1, why);
+}
+
+static void swap(rt_block *a, rt_block *b) {
+    rt_block was = *a;
+    *a = *b;
+    *b = was;
+}
+
+/* bT steps by a stream or strip kernel. To an even degree, the scratch that was written becomes the
+ * buffer: both have the same halo. */
+static bool advance_blocked(launcher *l, int64_t step, uint32_t bt, rt_error *why) {
+    const rt_shape *shape = l->shape;
+    uint32_t grid = shape->rotating, now = step % 2;
+    rt_block *pair = l->memory->blocks + shape->region->grids[grid].first_buffer;
+    rt_block *src = &pair[now], *other = &pair[1 - now];
+    rt_block *dst = bt % 2 == 0 ? &l->memory->scratch[now] : other;
+    uint64_t *values = l->arguments.values;
+    values[DST] = cell_zero(shape, grid, dst);
+    values[SRC] = cell_zero(shape, grid, src);
+    values[OTHER] = cell_zero(shape, grid, l->memory->same_halo ? src : other);
+    set_scalars(&l->arguments, shape, step, true);
+    if (!launch(l, why))
+        return false;
+    if (dst != other)
+        swap(src, dst);
+    return true;
+}
+
+/* The same, of two buffers to two others. Then each buffer is what the program left there, and what
+ * holds neither of the two levels is scratch. Of one step, the source is the older result. */
+static bool advance_both(launcher *l, int64_t step, uint32_t bt, rt_error *why) {
+    const rt_shape *shape = l->shape;
+    uint32_t grid = shape->rotating, count = shape->region->grids[grid].buffers;
+    rt_block *buffers = l->memory->blocks + shape->region->grids[grid].first_buffer, *all[4];
+    for (uint32_t i = 0; i < 4; i++)
+        all[i] = i < count ? &buffers[i] : &l->memory->scratch[i - count];
+    uint32_t now = (uint32_t)(step % count), older = (now + count - 1) % count;
+    uint32_t free1 = count == 2 ? 2 : 3 - now - older, free2 = 3;
+    uint64_t *values = l->arguments.values;
+    values[DST] = cell_zero(shape, grid, all[free1]);
+    values[SRC] = cell_zero(shape, grid, all[now]);
+    values[OLDER_SRC] = cell_zero(shape, grid, all[older]);
+    values[OLDER_DST] = cell_zero(shape, grid, all[free2]);
+    set_scalars(&l->arguments, shape, step, true);
+    if (!launch(l, why))
+        return false;
+    rt_block newest = *all[free1], second = bt > 1 ? *all[free2] : *all[now];
+    rt_block rest[2] = {*all[older], bt > 1 ? *all[now] : *all[free2]};
+    uint32_t to = (uint32_t)((step + bt) % count), before = (to + count - 1) % count;
+    for (uint32_t i = 0, unused = 0; i < 4; i++)
+        *all[i] = i == to ? newest : i == before ? second : rest[unused++];
+    return true;
+}
+
+/* Room for the kernel's arguments, and those that are the same in every launch. False: without;
+ * arguments_free all the same. */
+static bool begin(launcher *l, const stencilrt_kernel *k, uint32_t number, int64_t chunk,
+                  rt_error *why) {
+    arguments *a = &l->arguments;
+    if (!arguments_reserve(a, l->shape->region, why))
+        return false;
+    if (!rt_limits_allow(&l->device->info.limits, k->block))
+        return rt_fail(why, RT_NO_IMAGE, "its blocks have %u x %u x %u threads", k->block[0],
+                       k->block[1], k->block[2]);
+    if (k->kind != STENCILRT_CELL)
+        add_for_blocked(a, l->shape, l->memory->blocks, chunk);
+    else
+        add_for_cells(a, l->shape, l->memory->slots);
+    l->launch = (rt_launch){.kernel = number,
+                            .grid = {1, 1, 1},
+                            .block = {k->block[0], k->block[1], k->block[2]},
+                            .scratchpad = k->scratchpad,
+                            .args = a->pointers,
+                            .arg_sizes = a->sizes,
+                            .nargs = a->count};
+    return true;
+}
+
+static bool launch_run(launcher *l, const rt_run *run, int64_t *step, rt_error *why) {
+    const stencilrt_kernel *k = &l->shape->region->kernels[run->kernel];
+    bool blocked = k->kind != STENCILRT_CELL, ok = begin(l, k, run->kernel, run->chunk, why);
+    if (ok && blocked)
+        memcpy(l->launch.grid, run->grid, sizeof l->launch.grid);
+    for (int64_t i = 0; ok && i < run->launches && !l->ends; i++) {
+        ok = !blocked          ? advance_cells(l, *step, why)
+             : l->shape->older ? advance_both(l, *step, k->bt, why)
+                               : advance_blocked(l, *step, k->bt, why);
+        *step += k->bt;
+        ok = ok && rt_pace_next(l->pace, *step, l->shape->steps - *step, &l->ends, why);
+    }
+    arguments_free(&l->arguments);
+    return ok;
+}
+
+/* Only the scratch's halo matters, but one copy of all is one call. */
+static bool copy_halos(launcher *l, const rt_schedule *schedule, rt_error *why) {
+    const stencilrt_grid *grid = &l->shape->region->grids[l->shape->rotating];
+    for (uint32_t i = 0; i < 2; i++) {
+        const rt_block *from = &l->memory->blocks[grid->first_buffer + (l->shape->older ? 0 : i)];
+        if (schedule->scratch[i] &&
+            !l->device->driver->copy(l->device->handle, l->memory->scratch[i].address,
+                                     from->address, l->shape->grids[l->shape->rotating].bytes, why))
+            return false;
+    }
+    return true;
+}
+
+/* A part ends as the whole schedule does: by single steps, so that each buffer holds what the
+ * program's would. */
+static bool launch_end(launcher *l, const rt_schedule *schedule, int64_t *step, rt_error *why) {
+    int64_t period = l->pace->part->period;
+    rt_run single = schedule->runs[schedule->count - 1];
+    single.launches = period - *step % period;
+    l->pace->part->done = *step + single.launches;
+    l->ends = false;
+    l->pace->size = single.launches + 1;
+    l->pace->launches = 0; /* no slice ends among them */
+    return launch_run(l, &single, step, why);
+}
+
+/* Device memory of all buffers. */
+static double bytes_of(const rt_shape *shape, const rt_memory *memory) {
+    double bytes = 0;
+    for (uint32_t i = 0; i < shape->region->nbuffers; i++)
+        bytes += memory->blocks[i].address ? (double)memory->blocks[i].bytes : 0;
+    return bytes;
+}
+
+bool rt_launch_steps(rt_device *device, void *module, const rt_shape *shape,
+                     const rt_schedule *schedule, rt_memory *memory, rt_part *part, rt_error *why) {
+    rt_pace pace;
+    launcher l = {
+        .device = device, .module = module, .shape = shape, .memory = memory, .pace = &pace};
+    int64_t step = 0;
+    bool ok =
+        device->driver->mark(device->handle, RT_MARK_START, why) && copy_halos(&l, schedule, why);
+    rt_pace_begin(&pace, part, device, bytes_of(shape, memory));
+    for (uint32_t i = 0; ok && i < schedule->count && !l.ends; i++)
+        ok = launch_run(&l, &schedule->runs[i], &step, why);
+    if (ok && l.ends)
+        ok = launch_end(&l, schedule, &step, why);
+    rt_pace_end(&pace);
+    return ok && device->driver->mark(device->handle, RT_MARK_END, why);
+}
+
+static bool is_made(const stencilrt_region *sweep, int64_t step) {
+    return sweep->every == 0 || step % sweep->every == sweep->phase;
+}
+
+static bool advance_sweeps(launcher *all, const rt_sweep *sweeps, uint32_t count, int64_t step,
+                           rt_error *why) {
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < count; i++)
+        ok = !is_made(sweeps[i].shape.region, step) || advance_cells(&all[i], step, why);
+    return ok;
+}
+
+/* Memory of the arrays that some launches of a step may move. */
+static double sweep_bytes(const rt_sweep *sweeps, uint32_t count) {
+    double bytes = 0;
+    for (uint32_t s = 0; s < count; s++)
+        for (uint32_t g = 0; g < sweeps[s].shape.region->ngrids; g++) {
+            double cells = sweeps[s].shape.region->grids[g].elem_size;
+            for (int d = 0; d < 3; d++)
+                cells *= (double)sweeps[s].shape.extent[d];
+            bytes += cells;
+        }
+    return bytes;
+}
+
+/* After a step: does the part end? The reducer's zeros are in a chunk. */
+static bool end_step(rt_pace *pace, rt_reducer *reducer, int64_t made, int64_t steps, bool *more,
+                     rt_error *why) {
+    enum { UNKNOWN = 1 << 30 }; /* steps of a loop that ends by itself */
+    rt_part *part = pace->part;
+    bool end = false, asks = reducer->check && reducer->check->ends;
+    if (!*more)
+        return true;
+    if (!rt_pace_next(pace, made, asks ? UNKNOWN : steps - made, &end, why))
+        return false;
+    if (part->used_chunks)
+        rt_reducer_renew(reducer);
+    part->used_chunks = false;
+    pace->ends |= end;
+    if (pace->ends && made % part->period == 0) {
+        part->done = made;
+        *more = false;
+    }
+    return true;
+}
+
+static bool launch_all(launcher *all, const rt_sweep *sweeps, uint32_t count, int64_t steps,
+                       rt_reducer *reducer, rt_part *part, rt_error *why) {
+    bool ok = true, more = steps > 0;
+    rt_pace pace;
+    rt_pace_begin(&pace, part, all[0].device, sweep_bytes(sweeps, count));
+    for (int64_t step = 0; ok && more; step++)
+        ok = rt_reducer_clear(reducer, step, steps, why) &&
+             advance_sweeps(all, sweeps, count, step, why) &&
+             rt_reducer_check(reducer, step, steps, &more, why) &&
+             end_step(&pace, reducer, step + 1, steps, &more, why);
+    rt_pace_end(&pace);
+    return ok;
+}
+
+bool rt_launch_sweeps(rt_device *device, void *module, rt_sweep *sweeps, uint32_t count,
+                      int64_t steps, rt_reducer *reducer, rt_part *part, rt_error *why) {
+    launcher *all = calloc(count, sizeof *all);
+    bool ok = all != NULL || rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    ok = ok && device->driver->mark(device->handle, RT_MARK_START, why);
+    for (uint32_t i = 0; ok && i < count; i++) {
+        all[i] = (launcher){.device = device,
+                            .module = module,
+                            .shape = &sweeps[i].shape,
+                            .memory = &sweeps[i].memory};
+        ok = begin(&all[i], sweeps[i].shape.region->kernels, i, 0, why);
+    }
+    ok = ok && launch_all(all, sweeps, count, steps, reducer, part, why);
+    for (uint32_t i = 0; all && i < count; i++)
+        arguments_free(&all[i].arguments);
+    free(all);
+    return ok && device->driver->mark(device->handle, RT_MARK_END, why);
+}

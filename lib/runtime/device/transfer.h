@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Host rows to device rows and back. Needs the device taken; copies through its page-locked chunks.
+ */
+#ifndef STENCILRT_TRANSFER_H
+#define STENCILRT_TRANSFER_H
+
+#include "runtime/call/shape.h"
+#include "runtime/device/device.h"
+
+/* Queues the upload of all cells that must be uploaded; the host's memory has been read. */
+bool rt_upload(rt_device *device, const rt_shape *shape, const rt_buffer *buffer, uint64_t address,
+               rt_error *why);
+/* The same of these boxes. */
+bool rt_upload_boxes(rt_device *device, const rt_shape *shape, const rt_buffer *buffer,
+                     const rt_box *boxes, size_t count, uint64_t address, rt_error *why);
+
+/* All cells of a grid's domain. */
+rt_box rt_domain(const rt_grid *grid);
+/* Bytes that a box of a buffer takes when staged. */
+size_t rt_staged_bytes(const rt_shape *shape, const rt_buffer *buffer, const rt_box *box);
+/* Waits for the device and copies the box to `staged`. The host's arrays are not touched. */
+bool rt_download(rt_device *device, const rt_shape *shape, const rt_buffer *buffer,
+                 const rt_box *box, uint64_t address, unsigned char *staged, rt_error *why);
+/* The same, straight to the host's array, and without allocating anything. */
+bool rt_fetch_box(rt_device *device, const rt_shape *shape, const rt_buffer *buffer,
+                  const rt_box *box, uint64_t address, rt_error *why);
+/* From `staged` to the host's array. Cannot fail. */
+void rt_write_back(const rt_shape *shape, const rt_buffer *buffer, const rt_box *box,
+                   unsigned char *staged);
+
+#endif

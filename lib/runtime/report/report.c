@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * STENCILOPT_REPORT=each: a line an entry. The other kinds of reports are made in summary.c.
+ */
+#include "runtime/report/report.h"
+#include "runtime/report/summary.h"
+#include <inttypes.h>
+#include <stdio.h>
+
+/* The cells that a tile stores, its halo left out; a cell kernel's tile is the block. */
+static void format_tile(char *text, size_t room, const stencilrt_region *r, const rt_run *run) {
+    const stencilrt_kernel *k = &r->kernels[run->kernel];
+    if (k->kind == STENCILRT_CELL)
+        rt_format_sizes(text, room, r->rank, (int64_t[3]){k->block[0], k->block[1], k->block[2]});
+    else
+        rt_format_sizes(text, room, r->rank == 1 ? 1 : 2,
+                        (int64_t[3]){k->tile[0], r->rank == 2 ? run->chunk : k->tile[1], 1});
+}
+
+/* What was not copied, because it was or stays on the device. */
+static void format_kept(char *text, size_t room, const rt_kept *kept) {
+    text[0] = 0;
+    if (kept->arrays > 0)
+        snprintf(text, room, ", %u array%s kept on the device, %.3f MB not copied", kept->arrays,
+                 kept->arrays == 1 ? "" : "s", 1e-6 * kept->saved);
+}
+
+static void say_ran(const rt_entry *e, bool halos_differ) {
+    char grid[80], kept[100], kind[180];
+    rt_format_sizes(grid, sizeof grid, e->rank, e->extent);
+    format_kept(kept, sizeof kept, &e->kept);
+    if (e->sweeps)
+        snprintf(kind, sizeof kind, " of %u sweep%s", e->sweeps, e->sweeps > 1 ? "s" : "");
+    else
+        snprintf(kind, sizeof kind, ", bT %u%s%s, tile %s", e->bt,
+                 e->cell ? " (a thread a cell)" : "",
+                 halos_differ ? " (the buffers' boundaries differ)" : "", e->tile);
+    rt_say("%s: %s (%s): grid %s, steps %" PRId64
+           "%s, kernels %.3f ms, transfers %.3f ms, %.3f GCells/s%s",
+           e->where, e->driver, e->device, grid, e->steps, kind, 1e3 * e->kernel_seconds,
+           1e3 * e->transfer_seconds,
+           e->kernel_seconds > 0 ? 1e-9 * e->updates / e->kernel_seconds : 0, kept);
+}
+
+static void tell_ran(const rt_entry *e, bool halos_differ) {
+    if (rt_config_get()->report == RT_REPORT_EACH)
+        say_ran(e, halos_differ);
+    else
+        rt_summary_add(e);
+}
+
+static rt_entry entry_of(const stencilrt_region *r, const rt_outcome *o) {
+    return (rt_entry){.region = r,
+                      .where = r->where,
+                      .rank = r->rank,
+                      .driver = o->driver,
+                      .device = o->device,
+                      .kernel_seconds = o->kernel_seconds,
+                      .transfer_seconds = o->transfer_seconds,
+                      .kept = o->kept,
+                      .later = o->later};
+}
+
+void rt_report_ran(const rt_shape *shape, const rt_outcome *o) {
+    const stencilrt_region *r = shape->region;
+    const stencilrt_kernel *kernel = &r->kernels[o->main.kernel];
+    rt_entry e = entry_of(r, o);
+    for (int d = 0; d < 3; d++)
+        e.extent[d] = shape->extent[d];
+    e.steps = shape->steps;
+    e.updates = (double)shape->cells * (double)shape->steps;
+    e.bt = kernel->bt;
+    e.cell = kernel->kind == STENCILRT_CELL;
+    format_tile(e.tile, sizeof e.tile, r, &o->main);
+    tell_ran(&e, shape->halos_differ);
+}
+
+void rt_report_sweeps(const stencilrt_region *r, const stencilrt_call *call, int64_t done,
+                      const rt_outcome *o) {
+    rt_entry e = entry_of(r, o);
+    bool stops = call->check && call->check->ends;
+    e.steps = done > 0 ? done : stops ? call->check->done : call->steps;
+    e.sweeps = r->nsweeps;
+    for (uint32_t d = 0; d < r->rank; d++)
+        e.extent[d] = call->extent[d];
+    for (uint32_t s = 0; s < r->nsweeps; s++) {
+        double cells = (double)e.steps;
+        for (uint32_t d = 0; d < r->rank; d++)
+            cells *= (double)call->sweeps[s].extent[d];
+        e.updates += cells;
+    }
+    tell_ran(&e, false);
+}
+
+void rt_report_declined(const stencilrt_region *region, const rt_error *why) {
+    /* In a region of another version, `where` may be something else. */
+    const char *where = region->where && why->reason != RT_ABI ? region->where : "a region";
+    rt_entry e = {.region = region, .where = where, .why = why};
+    if (rt_config_get()->report != RT_REPORT_EACH)
+        rt_summary_add(&e);
+    else
+        rt_say("%s: original loops ran: %s%s%s%s", where, rt_reason_sentence(why->reason),
+               why->detail[0] ? " (" : "", why->detail, why->detail[0] ? ")" : "");
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef STENCILRT_REPORT_H
+#define STENCILRT_REPORT_H
+
+#include "runtime/choose/schedule.h"
+#include "runtime/resident/held.h"
+
+/* How a region ran on a device. */
+typedef struct rt_outcome {
+    const char *driver, *device;
+    rt_run main; /* the launches of the largest degree */
+    double kernel_seconds, transfer_seconds;
+    rt_kept kept;
+    bool later; /* it is not the first part of its entry */
+} rt_outcome;
+
+void rt_report_ran(const rt_shape *shape, const rt_outcome *outcome);
+/* Of several sweeps. `done`: the steps of a part; 0: all were made. */
+void rt_report_sweeps(const stencilrt_region *region, const stencilrt_call *call, int64_t done,
+                      const rt_outcome *outcome);
+void rt_report_declined(const stencilrt_region *region, const rt_error *why);
+
+#endif

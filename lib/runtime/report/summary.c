@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A record a region, found by the address of the region's description and by its name: the library
+ * that a region is in may be unloaded, and another one may take its place. A forked child starts
+ * with no records: its parent tells what came before. So the lock holds the number of the process
+ * that took it: a lock of another process was taken before the fork, by a thread that is not here.
+ */
+#include "runtime/report/summary.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <locale.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BUCKETS = 256, REASONS = 4 };
+
+typedef struct told {
+    enum rt_reason reason; /* RT_OK: none */
+    uint64_t times;
+    char detail[160]; /* of the last time */
+} told;
+
+typedef struct record {
+    struct record *next;    /* in its bucket */
+    struct record *younger; /* in the order of their first entries */
+    char *where;            /* a copy */
+    rt_entry last;          /* that ran on a device, or the last one at all */
+    bool several_grids;
+    uint64_t entries, ran;
+    int64_t steps;
+    double kernel_seconds, transfer_seconds, updates, saved;
+    told why[REASONS];
+} record;
+
+static _Atomic(int) lock; /* of what follows; 0: free */
+static record *buckets[BUCKETS], *oldest, **youngest = &oldest;
+static int owner; /* the process whose entries these are */
+static int first; /* the process that began */
+
+static const struct {
+    const char *name, *sentence;
+} reasons[] = {{"none", "no reason is known"},
+#define RT_TEXTS(id, name, sentence) {name, sentence},
+               RT_REASONS(RT_TEXTS)
+#undef RT_TEXTS
+};
+
+const char *rt_reason_name(enum rt_reason reason) {
+    return reasons[reason].name;
+}
+
+const char *rt_reason_sentence(enum rt_reason reason) {
+    return reasons[reason].sentence;
+}
+
+void rt_format_sizes(char *text, size_t room, uint32_t rank, const int64_t size[3]) {
+    size_t used = 0;
+    text[0] = 0;
+    for (uint32_t d = 0; d < rank && used < room; d++)
+        used += (size_t)snprintf(text + used, room - used, "%s%" PRId64, d ? "x" : "", size[d]);
+}
+
+/* Adding */
+
+static record *find(const rt_entry *e) {
+    uint64_t hash = (uint64_t)(uintptr_t)e->region * 0x9E3779B97F4A7C15u;
+    record **bucket = &buckets[hash >> 56], *r = *bucket;
+    while (r && (r->last.region != e->region || strcmp(r->where, e->where) != 0))
+        r = r->next;
+    if (r)
+        return r;
+    r = calloc(1, sizeof *r);
+    if (!r)
+        return NULL;
+    r->where = strdup(e->where);
+    if (!r->where) {
+        free(r);
+        return NULL;
+    }
+    r->last = *e;
+    r->next = *bucket;
+    *bucket = r;
+    *youngest = r;
+    youngest = &r->younger;
+    return r;
+}
+
+static void add_reason(record *r, const rt_error *why) {
+    told *t = r->why;
+    while (t < r->why + REASONS - 1 && t->reason != RT_OK && t->reason != why->reason)
+        t++;
+    t->reason = why->reason;
+    t->times++;
+    snprintf(t->detail, sizeof t->detail, "%.159s", why->detail);
+}
+
+static void add(record *r, const rt_entry *e) {
+    r->entries += !e->later;
+    if (e->why) {
+        add_reason(r, e->why);
+        return;
+    }
+    r->several_grids |= r->ran > 0 && memcmp(r->last.extent, e->extent, sizeof e->extent) != 0;
+    r->ran += !e->later;
+    r->last = *e;
+    r->steps += e->steps;
+    r->kernel_seconds += e->kernel_seconds;
+    r->transfer_seconds += e->transfer_seconds;
+    r->updates += e->updates;
+    r->saved += e->kept.saved;
+}
+
+static void take(void) {
+    int process = (int)getpid(), before = atomic_load(&lock);
+    while (before == process || !atomic_compare_exchange_weak(&lock, &before, process)) {
+        sched_yield();
+        before = atomic_load(&lock);
+    }
+    if (owner == process)
+        return;
+    owner = process;
+    memset(buckets, 0, sizeof buckets);
+    oldest = NULL;
+    youngest = &oldest;
+}
+
+static void give(void) {
+    atomic_store(&lock, 0);
+}
+
+void rt_summary_add(const rt_entry *e) {
+    take();
+    record *r = find(e);
+    if (r)
+        add(r, e);
+    give();
+}
+
+/* Telling */
+
+static double rate(const record *r) {
+    return r->kernel_seconds > 0 ? 1e-9 * r->updates / r->kernel_seconds : 0;
+}
+
+static void say_reasons(const record *r, char *text, size_t room) {
+    size_t used = 0;
+    text[0] = 0;
+    for (int i = 0; i < REASONS && r->why[i].times > 0 && used < room; i++) {
+        const told *t = &r->why[i];
+        used += (size_t)snprintf(text + used, room - used, "%s%s%s%s%s", i ? "; " : "",
+                                 rt_reason_sentence(t->reason), t->detail[0] ? " (" : "", t->detail,
+                                 t->detail[0] ? ")" : "");
+        if (r->entries > 1 && used < room)
+            used += (size_t)snprintf(text + used, room - used, ", %" PRIu64 " time%s", t->times,
+                                     t->times > 1 ? "s" : "");
+    }
+}
+
+static void say_run(const record *r, char *text, size_t room) {
+    const rt_entry *e = &r->last;
+    char grid[80], kind[120], kept[60] = "";
+    rt_format_sizes(grid, sizeof grid, e->rank, e->extent);
+    if (e->sweeps)
+        snprintf(kind, sizeof kind, "%u sweep%s a step", e->sweeps, e->sweeps > 1 ? "s" : "");
+    else
+        snprintf(kind, sizeof kind, "bT %u%s, tile %s", e->bt, e->cell ? " (a thread a cell)" : "",
+                 e->tile);
+    if (r->saved > 0)
+        snprintf(kept, sizeof kept, ", %.3f MB not copied", 1e-6 * r->saved);
+    snprintf(text, room,
+             "%s (%s): grid %s%s, steps %" PRId64
+             ", %s, kernels %.3f ms, transfers %.3f ms, %.3f GCells/s%s",
+             e->driver, e->device, grid, r->several_grids ? " and others" : "", r->steps, kind,
+             1e3 * r->kernel_seconds, 1e3 * r->transfer_seconds, rate(r), kept);
+}
+
+static void say(const record *r) {
+    static char run[420], why[640]; /* with the lock: a stack may be small */
+    run[0] = why[0] = 0;
+    if (r->ran)
+        say_run(r, run, sizeof run);
+    if (r->ran < r->entries)
+        say_reasons(r, why, sizeof why);
+    rt_say("%s: %" PRIu64 " entr%s: %s%s%s%s", r->where, r->entries, r->entries == 1 ? "y" : "ies",
+           run, run[0] && why[0] ? "; " : "", why[0] ? "original loops ran: " : "", why);
+}
+
+/* JSON */
+
+/* Bytes of a valid UTF-8 sequence at s; 0: it is none. */
+static size_t sequence(const unsigned char *s) {
+    size_t more = s[0] < 0x80                   ? 0
+                  : s[0] >= 0xC2 && s[0] < 0xE0 ? 1
+                  : s[0] >= 0xE0 && s[0] < 0xF0 ? 2
+                  : s[0] >= 0xF0 && s[0] < 0xF5 ? 3
+                                                : 9;
+    if (more == 9)
+        return 0;
+    for (size_t i = 1; i <= more; i++)
+        if ((s[i] & 0xC0) != 0x80)
+            return 0;
+    return more + 1;
+}
+
+/* What is no UTF-8 is taken as Latin-1, so that the file stays readable. */
+static void write_string(FILE *f, const char *text) {
+    fputc('"', f);
+    for (const unsigned char *s = (const unsigned char *)text; *s;) {
+        size_t n = sequence(s);
+        if (n == 0 || *s < 0x20 || *s == '"' || *s == '\\')
+            fprintf(f, "\\u%04x", *s++);
+        else
+            for (; n > 0; n--)
+                fputc(*s++, f);
+    }
+    fputc('"', f);
+}
+
+static void write_original(FILE *f, const record *r) {
+    fputs("      \"original_loops\": [", f);
+    for (int i = 0; i < REASONS && r->why[i].times > 0; i++) {
+        const told *t = &r->why[i];
+        fprintf(f, "%s\n        {\"reason\": \"%s\", \"times\": %" PRIu64 ", \"sentence\": ",
+                i ? "," : "", rt_reason_name(t->reason), t->times);
+        write_string(f, rt_reason_sentence(t->reason));
+        fputs(", \"detail\": ", f);
+        write_string(f, t->detail);
+        fputc('}', f);
+    }
+    fputs(r->why[0].times > 0 ? "\n      ]" : "]", f);
+}
+
+static void write_run(FILE *f, const record *r) {
+    const rt_entry *e = &r->last;
+    fputs(",\n      \"device\": {\"driver\": ", f);
+    write_string(f, e->driver);
+    fputs(", \"name\": ", f);
+    write_string(f, e->device);
+    fputs("},\n      \"grid\": [", f);
+    for (uint32_t d = 0; d < e->rank; d++)
+        fprintf(f, "%s%" PRId64, d ? ", " : "", e->extent[d]);
+    fprintf(f,
+            "],\n      \"several_grids\": %s,\n      \"steps\": %" PRId64
+            ",\n      \"sweeps_per_step\": %u,\n      \"bt\": %u,\n",
+            r->several_grids ? "true" : "false", r->steps, e->sweeps ? e->sweeps : 1,
+            e->sweeps ? 1 : e->bt);
+    if (!e->sweeps) {
+        fputs("      \"tile\": ", f);
+        write_string(f, e->tile);
+        fputs(",\n", f);
+    }
+    fprintf(f,
+            "      \"kernel_seconds\": %.9g,\n      \"transfer_seconds\": %.9g,\n"
+            "      \"cell_updates\": %.17g,\n      \"gcells_per_second\": %.6g,\n"
+            "      \"bytes_not_copied\": %.17g",
+            r->kernel_seconds, r->transfer_seconds, r->updates, rate(r), r->saved);
+}
+
+static void write_record(FILE *f, const record *r) {
+    fputs("    {\n      \"where\": ", f);
+    write_string(f, r->where);
+    fprintf(f, ",\n      \"entries\": %" PRIu64 ",\n      \"on_device\": %" PRIu64 ",\n",
+            r->entries, r->ran);
+    write_original(f, r);
+    if (r->ran)
+        write_run(f, r);
+    fputs("\n    }", f);
+}
+
+static void write_file(const char *path) {
+    FILE *f = fopen(path, "we");
+    bool good = f != NULL;
+    if (f) {
+        fprintf(f,
+                "{\n  \"format\": \"stencilopt-report-1\",\n  \"process\": %d,\n  \"regions\": [",
+                (int)getpid());
+        for (const record *r = oldest; r; r = r->younger) {
+            fputs(r == oldest ? "\n" : ",\n", f);
+            write_record(f, r);
+        }
+        fputs(oldest ? "\n  ]\n}\n" : "]\n}\n", f);
+        good = !ferror(f);
+        good = fclose(f) == 0 && good;
+    }
+    if (!good)
+        rt_say("STENCILOPT_REPORT=json:%s: the file cannot be written: %s", path, strerror(errno));
+}
+
+/* A child that entered regions writes a file of its own. */
+static void tell_json(const char *path) {
+    static char own[PATH_MAX + 16];
+    if (owner == first)
+        write_file(path);
+    else if (snprintf(own, sizeof own, "%s.%d", path, owner) < (int)sizeof own)
+        write_file(own);
+}
+
+/* A handler that entered a region meanwhile would wait for the lock that its own thread has.
+ * Numbers are written in C's way, whatever the program's language is. */
+static void tell(void) {
+    const rt_config *config = rt_config_get();
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    locale_t programs = plain ? uselocale(plain) : (locale_t)0;
+    sigset_t signals;
+    rt_signals_block(&signals);
+    take();
+    if (config->report == RT_REPORT_SUMMARY)
+        for (const record *r = oldest; r; r = r->younger)
+            say(r);
+    else if (oldest || owner == first)
+        tell_json(config->report_file);
+    give();
+    rt_signals_restore(&signals);
+    if (plain) {
+        uselocale(programs);
+        freelocale(plain);
+    }
+}
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void begin(void) {
+    first = (int)getpid();
+    atexit(tell);
+}
+
+void rt_summary_begin(void) {
+    pthread_once(&once, begin);
+}

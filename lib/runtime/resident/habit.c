@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "runtime/resident/habit.h"
+#include <pthread.h>
+
+enum {
+    ENTRIES = 1024, /* more arrays than that forget each other */
+    PATIENCE = 2,   /* times in vain before it waits */
+    MOST = 10,      /* doublings */
+};
+
+typedef struct habit {
+    const void *array;
+    uint32_t calls, vain, wait;
+} habit;
+
+static habit habits[ENTRIES];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* With the lock. */
+static habit *find(const void *array) {
+    uint64_t hash = (uint64_t)(uintptr_t)array * 0x9E3779B97F4A7C15u;
+    habit *h = &habits[hash >> 54];
+    if (h->array != array)
+        *h = (habit){.array = array};
+    return h;
+}
+
+/* A forked child may find it taken for good. */
+static bool take(void) {
+    return pthread_mutex_trylock(&lock) == 0;
+}
+
+uint32_t rt_habit_comes(const void *array, bool *may) {
+    *may = false;
+    if (!take())
+        return 0;
+    habit *h = find(array);
+    uint32_t calls = h->calls += h->calls < UINT32_MAX;
+    *may = h->wait == 0;
+    h->wait -= h->wait > 0;
+    pthread_mutex_unlock(&lock);
+    return calls;
+}
+
+void rt_habit_told(const void *array, bool again) {
+    if (!take())
+        return;
+    habit *h = find(array);
+    h->vain = again ? 0 : h->vain + (h->vain < MOST + PATIENCE);
+    h->wait = h->vain < PATIENCE ? 0 : (1u << (h->vain - PATIENCE + 1)) - 1;
+    pthread_mutex_unlock(&lock);
+}

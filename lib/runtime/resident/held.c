@@ -1,0 +1,525 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "runtime/device/transfer.h"
+#include "runtime/resident/habit.h"
+#include "runtime/resident/held_array.h"
+#include "runtime/resident/promise.h"
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An array pays for staying when at least this many calls find it: moving pages of 4 KiB there and
+ * back takes as long as copying them three times. */
+enum { WORTH = 2 };
+
+static struct {
+    _Atomic(uint64_t) looks, fetched, entries, saved;
+} counts;
+
+/* Boxes and bytes */
+
+/* Are the box's cells apart, in the order of their addresses, and with little in between? Then no
+ * other object lies there. */
+static bool is_regular(const rt_grid *grid, const rt_box *box) {
+    int64_t span = (int64_t)grid->elem_size, cells = 1;
+    for (int d = 0; d < 3; d++) {
+        int64_t stride = grid->host_stride[d], n = rt_box_size(box, d);
+        if (n == 1)
+            continue;
+        if (stride < span)
+            return false;
+        cells *= n;
+        span = stride * (n - 1) + span;
+    }
+    return cells * (int64_t)grid->elem_size >= span / 4 * 3;
+}
+
+static int64_t corner(const rt_grid *grid, const rt_box *box) {
+    int64_t bytes = 0;
+    for (int d = 0; d < 3; d++)
+        bytes += rt_box_size(box, d) > 1 || box->lo[d] ? grid->host_stride[d] * box->lo[d] : 0;
+    return bytes;
+}
+
+static void find_bytes(const rt_use *u, uintptr_t *lo, uintptr_t *hi) {
+    int64_t span = (int64_t)u->grid->elem_size;
+    *lo = (uintptr_t)u->buffer->origin + (uintptr_t)corner(u->grid, &u->box);
+    for (int d = 0; d < 3; d++)
+        if (rt_box_size(&u->box, d) > 1)
+            span += u->grid->host_stride[d] * (rt_box_size(&u->box, d) - 1);
+    *hi = *lo + (uintptr_t)span;
+}
+
+/* Does the use lie in the held array, whose first cell is (0,0,0)? Finds where. */
+static bool lies_in(rt_use *u, const rt_held *h) {
+    const rt_grid *g = &h->grid;
+    uintptr_t lo, hi;
+    int64_t at[3], back;
+    if (!u->plain || g->elem_size != u->grid->elem_size || !is_regular(u->grid, &u->box))
+        return false;
+    find_bytes(u, &lo, &hi);
+    if (lo < h->lo || hi > h->hi)
+        return false;
+    rt_held_cell(h, (int64_t)(lo - h->lo), at);
+    back = (int64_t)(lo - h->lo);
+    for (int d = 0; d < 3; d++) {
+        int64_t n = rt_box_size(&u->box, d);
+        if (at[d] + n > rt_box_size(&g->box, d) ||
+            (n > 1 && u->grid->host_stride[d] != g->host_stride[d]))
+            return false;
+        back -= rt_box_size(&g->box, d) > 1 ? at[d] * g->host_stride[d] : 0;
+        u->by[d] = at[d] - u->box.lo[d];
+    }
+    return back == 0;
+}
+
+static void adopt(rt_use *u) {
+    const rt_held *h = u->held;
+    const int64_t *by = u->by;
+    rt_grid *g = u->grid;
+    g->pitch = h->grid.pitch;
+    g->plane = h->grid.plane;
+    g->bytes = h->grid.bytes;
+    g->origin = rt_grid_device_offset(&h->grid, by[0], by[1], by[2]);
+    memcpy(g->stride, h->grid.stride, sizeof g->stride);
+    for (int d = 0; d < 3; d++) {
+        g->box.lo[d] = h->grid.box.lo[d] - by[d];
+        g->box.hi[d] = h->grid.box.hi[d] - by[d];
+    }
+    *u->block = h->block;
+}
+
+/* Between the device and the program's pages, or their shadow */
+
+static void die_of(const rt_held *h, const rt_error *why) {
+    rt_die("%s failed while it held the only copy of an array of %.1f MB (%s): its values are lost",
+           h->device->driver->name, 1e-6 * (double)(h->hi - h->lo), why->detail);
+}
+
+/* Needs no memory: the program may have none left by now, or wait with malloc's lock. */
+static void bring_back(rt_held *h) {
+    rt_buffer to = h->buffer;
+    rt_error why = h->device->broken_why;
+    if (h->watch)
+        to.origin += rt_watch_shadow(h->watch);
+    if (h->device->broken ||
+        !rt_fetch_box(h->device, &h->shape, &to, &h->grid.box, h->block.address, &why))
+        die_of(h, &why);
+    h->dirty = false;
+    atomic_fetch_add(&counts.fetched, h->hi - h->lo);
+}
+
+/* Its life */
+
+static bool enlist(rt_held *h) {
+    rt_device *device = h->device;
+    if (!rt_ranges_reserve(&device->held_at, 1))
+        return false;
+    rt_ranges_insert(&device->held_at, (rt_range){h->lo, h->hi, 0, h});
+    h->next = device->held;
+    if (h->next)
+        h->next->before = h;
+    device->held = h;
+    atomic_fetch_add(&device->arrays, 1);
+    atomic_fetch_add(&device->unwatched, !h->watch);
+    h->listed = true;
+    return true;
+}
+
+/* What is left of it is freed later (reap): a thread that waits for its pages may hold a lock of
+ * malloc or of the driver. */
+static void forget(rt_held *h) {
+    rt_device *device = h->device;
+    if (h->listed) {
+        rt_ranges_remove(&device->held_at, rt_ranges_after(&device->held_at, h->lo), 1);
+        atomic_fetch_sub(&device->unwatched, !h->watch);
+        atomic_fetch_sub(&device->arrays, 1);
+        *(h->before ? &h->before->next : &device->held) = h->next;
+        if (h->next)
+            h->next->before = h->before;
+    }
+    if (h->watch)
+        rt_watch_end(h->watch);
+    h->next = device->gone;
+    device->gone = h;
+}
+
+static void reap(rt_device *device) {
+    for (rt_held *h; (h = device->gone);) {
+        device->gone = h->next;
+        rt_device_free(device, &h->block);
+        free(h->edges);
+        free(h);
+    }
+}
+
+static void send_home(rt_held *h) {
+    if (h->dirty && !(h->watch && rt_watch_is_gone(h->watch)))
+        bring_back(h);
+    rt_habit_told(h->key, h->entries >= WORTH);
+    forget(h);
+}
+
+static bool is_looked_at(const rt_held *h) {
+    return h->watch && !rt_watch_is_quiet(h->watch);
+}
+
+static void answer(rt_held *h) {
+    atomic_fetch_add(&counts.looks, 1);
+    send_home(h);
+}
+
+/* While a region has the device, that region's thread answers (rt_held_answer). The bell is rung
+ * until the watch has ended. */
+static void bell(void *context) {
+    rt_device *device = context;
+    if (!rt_device_seize_soon(device))
+        return;
+    for (rt_held *h; (h = rt_watch_noisy(device));)
+        answer(h);
+    rt_device_give(device);
+}
+
+static bool is_used(const rt_held *h, const rt_use *uses, size_t count) {
+    bool used = false;
+    for (size_t i = 0; i < count; i++)
+        used = used || uses[i].held == h;
+    return used;
+}
+
+bool rt_held_answer(rt_device *device, const rt_use *uses, size_t count, bool *answered) {
+    bool all = true;
+    *answered = false;
+    if (!atomic_exchange(&device->asked, false))
+        return true;
+    for (rt_held *h = device->held, *next; h; h = next) {
+        next = h->next;
+        if (!is_looked_at(h))
+            continue;
+        if (is_used(h, uses, count)) {
+            all = false;
+            continue;
+        }
+        answer(h);
+        *answered = true;
+    }
+    return all;
+}
+
+/* Memory that a device has pinned cannot be moved. What will be written is moved anyway, in the
+ * end; what is not must be tried, for the device may write to it, and no fault would tell. */
+static bool is_pinned(const rt_held *h) {
+    rt_watch *w = rt_watch_begin(h->first, h->last, bell, h->device, NULL);
+    bool moves = w && rt_watch_take(w);
+    if (w)
+        rt_watch_end(w);
+    return !moves;
+}
+
+static bool watch(rt_held *h, bool written) {
+    const char *ignored;
+    if (rt_promised(h->lo, h->hi)) {
+        h->first = h->lo;
+        h->last = h->hi;
+        return true;
+    }
+    if (!rt_watch_possible(&ignored) || !rt_watch_pages(&h->first, &h->last) ||
+        !rt_watch_suits(h->lo, h->hi) || (!written && is_pinned(h)))
+        return false;
+    h->edges = malloc(rt_edge_bytes(h) + 1);
+    h->watch = h->edges ? rt_watch_begin(h->lo, h->hi, bell, h->device, h) : NULL;
+    if (h->watch)
+        rt_edges_learn(h);
+    return h->watch != NULL;
+}
+
+static void report(void) {
+    uint64_t entries = atomic_load(&counts.entries);
+    if (entries > 0)
+        rt_say("arrays kept on the device: %" PRIu64 " times, %.1f MB not copied; %" PRIu64
+               " looks, %.1f MB brought back",
+               entries, 1e-6 * (double)atomic_load(&counts.saved), atomic_load(&counts.looks),
+               1e-6 * (double)atomic_load(&counts.fetched));
+}
+
+static const rt_keeper keeper = {.send_home = rt_held_release_all, .report = report};
+
+static void hold(rt_device *device, rt_use *u) {
+    rt_held *h = calloc(1, sizeof *h);
+    rt_error ignored;
+    if (!h)
+        return;
+    device->keeper = &keeper;
+    h->device = device;
+    h->grid = *u->grid;
+    h->key = u->buffer->origin;
+    find_bytes(u, &h->lo, &h->hi);
+    h->grid.box =
+        (rt_box){.hi = {rt_box_size(&u->box, 0), rt_box_size(&u->box, 1), rt_box_size(&u->box, 2)}};
+    h->buffer = (rt_buffer){.origin = (unsigned char *)h->lo};
+    h->shape = (rt_shape){.grids = &h->grid, .buffers = &h->buffer};
+    h->first = h->lo;
+    h->last = h->hi;
+    if (!rt_grid_lay_out(&h->grid, 0, &ignored) ||
+        !rt_device_alloc(device, h->grid.bytes, &h->block, &ignored)) {
+        free(h);
+        return;
+    }
+    if (!watch(h, u->written) || !enlist(h)) {
+        forget(h);
+        return;
+    }
+    u->held = h;
+    u->fresh = true;
+    for (int d = 0; d < 3; d++)
+        u->by[d] = -u->box.lo[d];
+    adopt(u);
+}
+
+/* Calls */
+
+static bool meets(const rt_use *u, uintptr_t lo, uintptr_t hi) {
+    return u->lo < hi && lo < u->hi;
+}
+
+static bool is_as_it_was(const rt_held *h) {
+    return !h->watch || (rt_watch_is_quiet(h->watch) && rt_edges_are_known(h));
+}
+
+/* Is the held array what all uses that meet it want? */
+static bool serves(const rt_held *h, rt_use *uses, size_t count) {
+    bool good = is_as_it_was(h);
+    for (size_t i = 0; i < count && good; i++)
+        good = !meets(&uses[i], h->lo, h->hi) || lies_in(&uses[i], h);
+    return good;
+}
+
+static void give_to(rt_held *h, rt_use *uses, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (meets(&uses[i], h->lo, h->hi)) {
+            uses[i].held = h;
+            adopt(&uses[i]);
+        }
+}
+
+static rt_held *first_that_meets(const rt_device *device, uintptr_t lo, uintptr_t hi) {
+    const rt_ranges *set = &device->held_at;
+    size_t i = rt_ranges_after(set, lo);
+    return i < set->count && set->at[i].lo < hi ? set->at[i].owner : NULL;
+}
+
+static void match(rt_device *device, rt_use *uses, size_t count) {
+    for (rt_held *h; (h = rt_watch_noisy(device));)
+        send_home(h);
+    for (size_t i = 0; i < count; i++)
+        for (uintptr_t at = uses[i].lo; at < uses[i].hi;) {
+            rt_held *h = first_that_meets(device, at, uses[i].hi);
+            if (!h)
+                break;
+            at = h->hi;
+            if (serves(h, uses, count))
+                give_to(h, uses, count);
+            else
+                send_home(h);
+        }
+}
+
+static bool is_alone(const rt_use *uses, size_t count, size_t which) {
+    uintptr_t lo, hi;
+    bool alone = true;
+    find_bytes(&uses[which], &lo, &hi);
+    for (size_t i = 0; i < count; i++)
+        alone = alone && (i == which || !meets(&uses[i], lo, hi));
+    return alone;
+}
+
+/* Of buffers that one grid rotates through. */
+static bool are_one_layout(const rt_use *a, const rt_use *b) {
+    if (!a->held || !b->held)
+        return !a->held && !b->held;
+    return !memcmp(a->by, b->by, sizeof a->by) && a->held->grid.pitch == b->held->grid.pitch &&
+           a->held->grid.plane == b->held->grid.plane;
+}
+
+/* Have all uses of each group the same distances, and, where they are one grid's, the same place of
+ * cell (0,0,0)? */
+static bool groups_agree(const rt_use *uses, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < i; k++) {
+            const rt_grid *a = uses[i].grid, *b = uses[k].grid;
+            if (uses[i].group == uses[k].group && (a->pitch != b->pitch || a->plane != b->plane))
+                return false;
+            if (a == b && !are_one_layout(&uses[i], &uses[k]))
+                return false;
+        }
+    return true;
+}
+
+bool rt_held_begin(rt_device *device, rt_use *uses, size_t count, rt_error *why) {
+    rt_grid *before = malloc((count + 1) * sizeof *before);
+    if (!before)
+        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    for (size_t i = 0; i < count; i++)
+        before[i] = *uses[i].grid;
+    rt_devices_guard_forks();
+    bool may_hold = !rt_devices_fork();
+    if (device->held)
+        rt_watch_settle();
+    match(device, uses, count);
+    reap(device);
+    for (size_t i = 0; i < count; i++) {
+        rt_use *u = &uses[i];
+        if (!u->held && u->wanted && u->plain && may_hold && is_regular(u->grid, &u->box) &&
+            is_alone(uses, count, i))
+            hold(device, u);
+        u->was_dirty = u->held && u->held->dirty;
+    }
+    if (!groups_agree(uses, count)) {
+        for (size_t i = 0; i < count; i++) {
+            *uses[i].grid = before[i];
+            uses[i].held = NULL;
+            uses[i].fresh = uses[i].was_dirty = false;
+            uses[i].block->address = 0;
+        }
+        for (size_t i = 0; i < count; i++)
+            rt_held_release(device, uses[i].lo, uses[i].hi);
+    }
+    reap(device); /* what could not be watched: the call needs its memory */
+    free(before);
+    return true;
+}
+
+static bool keep_before(rt_device *device, rt_use *u, rt_error *why) {
+    const rt_held *h = u->held;
+    return rt_device_alloc(device, h->grid.bytes, &u->before, why) &&
+           device->driver->copy(device->handle, u->before.address, h->block.address, h->grid.bytes,
+                                why);
+}
+
+bool rt_held_upload(rt_device *device, rt_use *u, rt_error *why) {
+    rt_held *h = u->held;
+    bool copies = (u->guarded || u->parted) && u->written && u->was_dirty && !u->made;
+    if (copies && !keep_before(device, u, why) && (u->guarded || why->reason != RT_DEVICE_MEMORY))
+        return false;
+    return !u->fresh ||
+           rt_upload_boxes(device, &h->shape, &h->buffer, &h->grid.box, 1, h->block.address, why);
+}
+
+/* The block becomes the call's own. */
+static void let_go(rt_use *u) {
+    rt_held *h = u->held;
+    rt_habit_told(h->key, false);
+    h->block.address = 0;
+    forget(h);
+    u->held = NULL;
+}
+
+bool rt_held_finish(rt_use *u, rt_error *why) {
+    rt_held *h = u->held;
+    if (!u->written)
+        return true;
+    if (!u->was_dirty && h->watch && !rt_watch_take(h->watch)) {
+        let_go(u);
+        return true;
+    }
+    return rt_edges_download(u, why);
+}
+
+void rt_held_commit(rt_device *device, rt_use *uses, size_t count, rt_kept *kept) {
+    for (size_t i = 0; i < count; i++) {
+        rt_use *u = &uses[i];
+        rt_held *h = u->held;
+        if (!h)
+            continue;
+        uint64_t bytes = h->hi - h->lo;
+        double saved = (double)(((u->read && !u->fresh) + u->written) * bytes);
+        if (u->written) {
+            rt_edges_write(u);
+            h->dirty = true;
+        }
+        h->entries += !u->fresh;
+        kept->arrays++;
+        kept->saved += saved;
+        atomic_fetch_add(&counts.saved, (uint64_t)saved);
+        atomic_fetch_add(&counts.entries, 1);
+        free(u->edges);
+        rt_device_free(device, &u->before);
+        u->block->address = 0;
+    }
+}
+
+void rt_held_fail(rt_device *device, rt_use *uses, size_t count, bool launched) {
+    for (size_t i = 0; i < count; i++) {
+        rt_use *u = &uses[i];
+        rt_held *h = u->held;
+        free(u->edges);
+        if (!h)
+            continue;
+        u->block->address = 0;
+        if (u->before.address) {
+            rt_device_free(device, launched ? &h->block : &u->before);
+            h->block = launched ? u->before : h->block;
+            continue;
+        }
+        if (launched && u->written && u->was_dirty && !u->made) {
+            rt_error lost = {.reason = RT_DEVICE, .detail = "a kernel failed"};
+            die_of(h, device->broken ? &device->broken_why : &lost);
+        }
+        if (u->fresh || (launched && u->written))
+            send_home(h);
+    }
+}
+
+void rt_held_release(rt_device *device, uintptr_t lo, uintptr_t hi) {
+    for (rt_held *h; (h = first_that_meets(device, lo, hi));)
+        send_home(h);
+    reap(device);
+}
+
+void rt_held_settle(rt_device *device, uintptr_t lo, uintptr_t hi) {
+    for (rt_held *h = device->held, *next; h; h = next) {
+        next = h->next;
+        if (!h->watch && lo < h->hi && h->lo < hi)
+            send_home(h);
+    }
+    reap(device);
+}
+
+void rt_held_release_all(rt_device *device) {
+    while (device->held)
+        send_home(device->held);
+    reap(device);
+}
+
+void rt_held_fetch(rt_device *device, uintptr_t lo, uintptr_t hi) {
+    for (rt_held *h = device->held, *next; h; h = next) {
+        next = h->next;
+        if (lo >= h->hi || h->lo >= hi)
+            continue;
+        atomic_fetch_add(&counts.looks, 1);
+        if (h->watch)
+            send_home(h);
+        else if (h->dirty)
+            bring_back(h);
+    }
+    reap(device);
+}
+
+void rt_held_changed(rt_device *device, uintptr_t lo, uintptr_t hi) {
+    for (rt_held *h = device->held, *next; h; h = next) {
+        next = h->next;
+        if (h->watch || lo >= h->hi || h->lo >= hi)
+            continue;
+        uintptr_t from = lo > h->lo ? lo : h->lo, to = hi < h->hi ? hi : h->hi;
+        unsigned char *written = h->dirty ? malloc(to - from) : NULL;
+        if (h->dirty && !written)
+            rt_die("out of host memory for %zu bytes that the program changed", to - from);
+        if (written)
+            memcpy(written, (void *)from, to - from);
+        send_home(h);
+        if (written)
+            memcpy((void *)from, written, to - from);
+        free(written);
+    }
+    reap(device);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What an address range is, by /proc/self/maps (proc_pid_maps(5)). Left out are
+ *   - what other processes or files may change, and what is not plain memory;
+ *   - stacks: the runtime itself may come to run on them;
+ *   - where malloc keeps small blocks, for it copies them, in realloc, with a lock held that the
+ *     runtime may be waiting for: the heap, and further arenas of glibc, which begin at multiples
+ *     of 64 MiB. Large blocks are mappings of their own.
+ *
+ * Linux 6.11 answers about one address (PROCMAP_QUERY). Before, all lines are read each time, which
+ * a few arrays can afford.
+ */
+#include "runtime/resident/service.h"
+#include "runtime/resident/watch.h"
+#include <fcntl.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { PIECE = 4 << 10, NAME = 32 };
+static const uintptr_t arena = (uintptr_t)64 << 20;
+static const uintptr_t guard = (uintptr_t)64 << 10; /* a stack's, at most */
+
+/* linux/fs.h, which may be older than the kernel */
+struct map_query {
+    uint64_t size, query_flags, query_addr;
+    uint64_t vma_start, vma_end, vma_flags, vma_page_size, vma_offset, inode;
+    uint32_t dev_major, dev_minor, vma_name_size, build_id_size;
+    uint64_t vma_name_addr, build_id_addr;
+};
+#define MAP_QUERY _IOWR('f', 17, struct map_query)
+enum { MAP_READABLE = 1, MAP_WRITABLE = 2 };
+
+typedef struct mapping {
+    uintptr_t lo, hi;
+    unsigned access; /* as the kernel's query has it */
+    uint64_t inode;
+    char name[NAME];
+} mapping;
+
+static int file = -1;
+static bool asks;
+
+void rt_maps_open(void) {
+    struct map_query q = {.size = sizeof q, .query_addr = (uintptr_t)&arena};
+    file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    asks = ioctl(file, MAP_QUERY, &q) == 0;
+}
+
+static bool query(uintptr_t address, mapping *m) {
+    struct map_query q = {.size = sizeof q,
+                          .query_addr = address,
+                          .vma_name_size = NAME,
+                          .vma_name_addr = (uintptr_t)m->name};
+    m->name[0] = 0;
+    /* a name that is too long is one, too */
+    if (ioctl(file, MAP_QUERY, &q) != 0) {
+        q.vma_name_size = 0;
+        q.vma_name_addr = 0;
+        strcpy(m->name, "?");
+        if (ioctl(file, MAP_QUERY, &q) != 0)
+            return false;
+    }
+    m->lo = q.vma_start;
+    m->hi = q.vma_end;
+    m->access = (unsigned)q.vma_flags;
+    m->inode = q.inode;
+    return true;
+}
+
+static uint64_t number(const char **text, unsigned base) {
+    static const char digits[] = "0123456789abcdef";
+    uint64_t value = 0;
+    for (const char *d; **text && (d = strchr(digits, **text)) && d - digits < (int)base; ++*text)
+        value = value * base + (uint64_t)(d - digits);
+    return value;
+}
+
+static const char *skip_word(const char *text) {
+    while (*text && *text != ' ')
+        text++;
+    while (*text == ' ')
+        text++;
+    return text;
+}
+
+/* lo-hi access offset device inode name */
+static void parse(const char *line, mapping *m) {
+    m->lo = number(&line, 16);
+    line += *line == '-';
+    m->hi = number(&line, 16);
+    line = skip_word(line);
+    m->access = 0;
+    for (unsigned i = 0; i < 4 && line[i]; i++)
+        m->access |= line[i] == "rwxs"[i] ? 1u << i : 0;
+    line = skip_word(skip_word(skip_word(line)));
+    m->inode = number(&line, 10);
+    line = skip_word(line);
+    strncpy(m->name, line, NAME - 1);
+    m->name[NAME - 1] = 0;
+}
+
+/* By reading: the mapping that has the address. */
+static bool scan(uintptr_t address, mapping *m) {
+    static char text[PIECE + 1]; /* of the one thread that asks */
+    size_t used = 0;
+    ssize_t got;
+    if (lseek(file, 0, SEEK_SET) != 0)
+        return false;
+    while ((got = read(file, text + used, PIECE - used)) > 0) {
+        char *line = text, *end;
+        used += (size_t)got;
+        text[used] = 0;
+        for (; (end = strchr(line, '\n')); line = end + 1) {
+            *end = 0;
+            parse(line, m);
+            if (address < m->hi)
+                return address >= m->lo;
+        }
+        used = (size_t)(text + used - line);
+        memmove(text, line, used);
+    }
+    return false;
+}
+
+static bool look_up(uintptr_t address, mapping *m) {
+    return file >= 0 && (asks ? query(address, m) : scan(address, m));
+}
+
+static bool is_anonymous(const mapping *m) {
+    return m->access == (MAP_READABLE | MAP_WRITABLE) && m->inode == 0 &&
+           (m->name[0] == 0 || !strncmp(m->name, "[anon:", 6));
+}
+
+/* As stacks are. */
+static bool has_guard_below(const mapping *m) {
+    mapping below;
+    return look_up(m->lo - 1, &below) && !(below.access & 7) && below.hi - below.lo <= guard;
+}
+
+typedef struct question {
+    uintptr_t lo, hi, stack;
+    bool good;
+} question;
+
+/* An array may lie in several mappings that touch, where others beside it are watched. */
+static void serve_suits(void *context) {
+    question *q = context;
+    mapping m;
+    uintptr_t at = q->lo;
+    q->good = true;
+    for (; q->good && at < q->hi; at = m.hi)
+        q->good = look_up(at, &m) && is_anonymous(&m) && m.lo % arena != 0 &&
+                  (q->stack < m.lo || q->stack >= m.hi) && !has_guard_below(&m);
+}
+
+/* Called on the stack that the runtime runs on. */
+bool rt_watch_suits(uintptr_t lo, uintptr_t hi) {
+    question q = {.lo = lo, .hi = hi, .stack = (uintptr_t)__builtin_frame_address(0)};
+    rt_service_call(serve_suits, &q);
+    return q.good;
+}

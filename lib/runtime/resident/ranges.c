@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "runtime/resident/ranges.h"
+#include <string.h>
+#include <sys/mman.h>
+
+enum { FIRST_ROOM = 2048 }; /* 64 KiB */
+
+size_t rt_ranges_after(const rt_ranges *set, uintptr_t address) {
+    size_t low = 0, high = set->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (set->at[middle].hi > address)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+const rt_range *rt_ranges_find(const rt_ranges *set, uintptr_t address) {
+    size_t i = rt_ranges_after(set, address);
+    return i < set->count && set->at[i].lo <= address ? &set->at[i] : NULL;
+}
+
+bool rt_ranges_meet(const rt_ranges *set, uintptr_t lo, uintptr_t hi) {
+    size_t i = rt_ranges_after(set, lo);
+    return i < set->count && set->at[i].lo < hi;
+}
+
+bool rt_ranges_reserve(rt_ranges *set, size_t more) {
+    size_t room = set->room ? set->room : FIRST_ROOM, need = set->count + more;
+    if (need <= set->room)
+        return true;
+    while (room < need)
+        room *= 2;
+    rt_range *grown = mmap(NULL, room * sizeof *grown, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (grown == MAP_FAILED)
+        return false;
+    if (set->count > 0)
+        memcpy(grown, set->at, set->count * sizeof *grown);
+    if (set->at)
+        munmap(set->at, set->room * sizeof *grown);
+    set->at = grown;
+    set->room = room;
+    return true;
+}
+
+void rt_ranges_insert(rt_ranges *set, rt_range range) {
+    size_t i = rt_ranges_after(set, range.lo);
+    memmove(&set->at[i + 1], &set->at[i], (set->count - i) * sizeof *set->at);
+    set->at[i] = range;
+    set->count++;
+}
+
+void rt_ranges_remove(rt_ranges *set, size_t first, size_t count) {
+    size_t behind = set->count - first - count;
+    memmove(&set->at[first], &set->at[first + count], behind * sizeof *set->at);
+    set->count -= count;
+}
+
+void rt_ranges_split(rt_ranges *set, uintptr_t address) {
+    const rt_range *whole = rt_ranges_find(set, address);
+    if (!whole || whole->lo == address)
+        return;
+    rt_range rest = *whole;
+    set->at[whole - set->at].hi = address;
+    rest.offset += address - rest.lo;
+    rest.lo = address;
+    rt_ranges_insert(set, rest);
+}
+
+void rt_ranges_free(rt_ranges *set) {
+    if (set->at)
+        munmap(set->at, set->room * sizeof *set->at);
+    *set = (rt_ranges){0};
+}

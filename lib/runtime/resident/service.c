@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The table is made by close_range(2): CLOSE_RANGE_UNSHARE over all numbers gives the thread an
+ * empty table without a copy of the program's, so that no pipe stays open because of us. The server
+ * is started by the reader, and so shares the reader's table.
+ *
+ * The mailbox is one word and futex(2): no descriptor, no allocation. A caller spins for a moment
+ * first, for most calls take less than going to sleep does.
+ */
+#include "runtime/resident/service.h"
+#include "runtime/rt.h"
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+#ifndef CLOSE_RANGE_UNSHARE
+#define CLOSE_RANGE_UNSHARE (1u << 1)
+#endif
+
+enum { STACK_BYTES = 256 << 10, SPINS = 400 };
+enum { IDLE, ASKED, DONE };
+
+static struct {
+    pthread_mutex_t turn;
+    _Atomic(uint32_t) state;
+    void (*work)(void *);
+    void *context;
+} mail = {.turn = PTHREAD_MUTEX_INITIALIZER};
+
+static struct {
+    const char *(*open)(void);
+    void (*read)(void);
+    const char *why;
+    sem_t done;
+} start;
+
+static void sleep_while(uint32_t state) {
+    syscall(SYS_futex, &mail.state, FUTEX_WAIT_PRIVATE, state, NULL, NULL, 0);
+}
+
+static void set_state(uint32_t state) {
+    atomic_store(&mail.state, state);
+    syscall(SYS_futex, &mail.state, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
+}
+
+static void *serve(void *unused) {
+    (void)unused;
+    for (;;) {
+        uint32_t state;
+        while ((state = atomic_load(&mail.state)) != ASKED)
+            sleep_while(state);
+        mail.work(mail.context);
+        set_state(DONE);
+    }
+    return NULL;
+}
+
+void rt_service_call(void (*work)(void *), void *context) {
+    pthread_mutex_lock(&mail.turn);
+    mail.work = work;
+    mail.context = context;
+    set_state(ASKED);
+    for (int i = 0; i < SPINS && atomic_load(&mail.state) != DONE; i++)
+        atomic_signal_fence(memory_order_seq_cst);
+    while (atomic_load(&mail.state) != DONE)
+        sleep_while(ASKED);
+    atomic_store(&mail.state, IDLE);
+    pthread_mutex_unlock(&mail.turn);
+}
+
+/* With a small stack, or, where thread-local variables of the program need more, the usual one. */
+static bool start_thread(void *(*run)(void *)) {
+    pthread_attr_t attributes;
+    pthread_t thread;
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    bool started = pthread_create(&thread, &attributes, run, NULL) == 0;
+    pthread_attr_destroy(&attributes);
+    if (!started && pthread_create(&thread, NULL, run, NULL) == 0) {
+        pthread_detach(thread);
+        started = true;
+    }
+    return started;
+}
+
+static void *read_for_good(void *unused) {
+    if (syscall(SYS_close_range, 0u, ~0u, CLOSE_RANGE_UNSHARE) != 0)
+        start.why = "the kernel gives a thread no descriptors of its own (Linux 5.9 does)";
+    else
+        start.why = start.open();
+    if (!start.why && !start_thread(serve))
+        start.why = "a thread could not be started";
+    bool good = !start.why;
+    void (*read)(void) = start.read;
+    sem_post(&start.done);
+    if (good)
+        read();
+    return unused;
+}
+
+const char *rt_service_start(const char *(*open)(void), void (*read)(void)) {
+    sigset_t signals;
+    start.open = open;
+    start.read = read;
+    sem_init(&start.done, 0, 0);
+    rt_signals_block(&signals);
+    bool started = start_thread(read_for_good);
+    rt_signals_restore(&signals);
+    if (!started)
+        return "a thread could not be started";
+    while (sem_wait(&start.done) != 0)
+        ;
+    return start.why;
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "runtime/resident/uses.h"
+#include "runtime/device/transfer.h"
+#include "runtime/resident/habit.h"
+#include "runtime/resident/promise.h"
+#include "runtime/resident/watch.h"
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/* Do the steps take so long that a copy on the device, as long as a step, does not count? */
+static bool may_be_parted(int64_t steps) {
+    enum { WORTH_A_COPY = 64 };
+    return steps >= WORTH_A_COPY || rt_config_get()->part > 0;
+}
+
+/* One sweep */
+
+static void add_box(rt_use *u, const rt_box *box, bool *empty) {
+    for (int d = 0; d < 3; d++) {
+        if (*empty || box->lo[d] < u->box.lo[d])
+            u->box.lo[d] = box->lo[d];
+        if (*empty || box->hi[d] > u->box.hi[d])
+            u->box.hi[d] = box->hi[d];
+    }
+    *empty = false;
+}
+
+static void add_port(rt_use *u, const rt_shape *shape, const stencilrt_port *port, bool *empty) {
+    int64_t first;
+    if (port->grid != u->buffer->grid ||
+        !rt_port_touches(shape->region, port, u->buffer->number, shape->steps, &first))
+        return;
+    for (uint32_t i = 0; i < port->noffsets; i++) {
+        rt_box box = rt_domain(u->grid);
+        for (int d = 0; d < 3; d++) {
+            box.lo[d] += port->offsets[3 * i + (uint32_t)d];
+            box.hi[d] += port->offsets[3 * i + (uint32_t)d];
+        }
+        add_box(u, &box, empty);
+    }
+}
+
+static void make_use(rt_uses *uses, rt_shape *shape, uint32_t number) {
+    const stencilrt_region *r = shape->region;
+    const rt_buffer *b = &shape->buffers[number];
+    rt_use *u = &uses->at[uses->count];
+    rt_box *domain = &uses->domains[uses->count];
+    bool empty = true;
+    *domain = rt_domain(&shape->grids[b->grid]);
+    uses->results[uses->count++] = (rt_boxes){.at = domain, .count = b->written};
+    *u = (rt_use){.buffer = b,
+                  .grid = &shape->grids[b->grid],
+                  .number = number,
+                  .lo = b->lo,
+                  .hi = b->hi,
+                  .results = u - uses->at + uses->results,
+                  .group = b->grid,
+                  .read = b->read,
+                  .written = b->written,
+                  .made = !b->read || b->domain_made_here,
+                  .parted = may_be_parted(shape->steps)};
+    u->plain = shape->bt == 0 && !shape->call->copy && r->grids[b->grid].broadcast == 0;
+    for (uint32_t p = 0; p < r->nports; p++)
+        add_port(u, shape, &r->ports[p], &empty);
+    if (b->written)
+        add_box(u, domain, &empty);
+    if (r->grids[b->grid].buffers > 1) /* they have one layout */
+        u->box = u->grid->box;
+}
+
+static bool reserve(rt_uses *uses, size_t count, rt_error *why) {
+    *uses = (rt_uses){.at = calloc(count + 1, sizeof *uses->at),
+                      .results = calloc(count + 1, sizeof *uses->results),
+                      .domains = calloc(count + 1, sizeof *uses->domains)};
+    return (uses->at && uses->results && uses->domains) || rt_fail(why, RT_HOST_MEMORY, "%s", "");
+}
+
+bool rt_uses_make(rt_uses *uses, rt_shape *shape, rt_error *why) {
+    if (!reserve(uses, shape->region->nbuffers, why))
+        return false;
+    for (uint32_t i = 0; i < shape->region->nbuffers; i++)
+        if (shape->buffers[i].read || shape->buffers[i].written)
+            make_use(uses, shape, i);
+    return true;
+}
+
+/* Several sweeps */
+
+static void add_view(rt_use *u, const rt_arrays *a, const rt_view *v, bool *empty) {
+    rt_box box = v->box;
+    for (int d = 0; d < 3; d++) {
+        box.lo[d] += v->at[d];
+        box.hi[d] += v->at[d];
+    }
+    u->lo = *empty || v->lo < u->lo ? v->lo : u->lo;
+    u->hi = *empty || v->hi > u->hi ? v->hi : u->hi;
+    u->plain &= a->region->sweeps[v->sweep].grids[v->grid].broadcast == 0;
+    add_box(u, &box, empty);
+}
+
+/* Does the program read cells that the call overwrites? */
+static bool reads_results(const rt_arrays *a, uint32_t number) {
+    const rt_boxes *in = &a->uploads[number], *out = &a->results[number];
+    bool meet = false;
+    for (size_t i = 0; i < in->count; i++)
+        for (size_t k = 0; k < out->count; k++)
+            meet = meet || rt_box_meets(&in->at[i], &out->at[k]);
+    return meet;
+}
+
+static bool has_reductions(const stencilrt_region *r) {
+    bool any = false;
+    for (uint32_t s = 0; s < r->nsweeps; s++)
+        any = any || r->sweeps[s].nreductions > 0;
+    return any;
+}
+
+static void make_array_use(rt_use *u, rt_arrays *a, uint32_t number) {
+    bool empty = true;
+    *u = (rt_use){.buffer = &a->shape.buffers[number],
+                  .grid = &a->shape.grids[number],
+                  .number = number,
+                  .results = &a->results[number],
+                  .group = number,
+                  .read = a->uploads[number].count > 0,
+                  .written = a->results[number].count > 0,
+                  .made = !reads_results(a, number),
+                  .guarded = has_reductions(a->region),
+                  .parted = may_be_parted(a->call->steps),
+                  .plain = true};
+    for (uint32_t i = 0; i < a->nviews; i++)
+        if (a->views[i].array == number)
+            add_view(u, a, &a->views[i], &empty);
+}
+
+/* The buffers that a sweep's grid rotates through have one layout. */
+static void join_groups(rt_uses *uses, const rt_arrays *a) {
+    for (uint32_t i = 1; i < a->nviews; i++) {
+        const rt_view *x = &a->views[i - 1], *y = &a->views[i];
+        if (x->sweep != y->sweep || x->grid != y->grid || x->array == UINT32_MAX ||
+            y->array == UINT32_MAX)
+            continue;
+        uint32_t from = uses->at[x->array].group, to = uses->at[y->array].group;
+        for (size_t k = 0; k < uses->count; k++)
+            if (uses->at[k].group == from)
+                uses->at[k].group = to;
+    }
+}
+
+bool rt_uses_make_sweeps(rt_uses *uses, rt_arrays *a, rt_error *why) {
+    if (!reserve(uses, a->count, why))
+        return false;
+    for (uint32_t i = 0; i < a->count; i++)
+        make_array_use(&uses->at[uses->count++], a, i);
+    join_groups(uses, a);
+    return true;
+}
+
+/* All */
+
+void rt_uses_free(rt_uses *uses) {
+    free(uses->at);
+    free(uses->results);
+    free(uses->domains);
+}
+
+bool rt_uses_want(rt_uses *uses, bool at_once) {
+    enum { LEAVE = 2, TRY = 3 }; /* from which call on: where it pays anyway, or else */
+    bool all = uses->count > 0;
+    for (size_t i = 0; i < uses->count; i++) {
+        rt_use *u = &uses->at[i];
+        bool may;
+        uint32_t calls = rt_habit_comes(u->buffer->origin, &may);
+        u->wanted = u->plain && may && (at_once || calls >= LEAVE);
+        all = all && u->wanted && calls >= TRY;
+    }
+    return all;
+}
+
+static void say_once(const char *why) {
+    static atomic_bool said;
+    if (rt_config_get()->report && !atomic_exchange(&said, true))
+        rt_say("arrays are copied at each entry: %s", why);
+}
+
+bool rt_uses_can(rt_uses *uses) {
+    bool all = uses->count > 0;
+    const char *why;
+    for (size_t i = 0; i < uses->count; i++) {
+        rt_use *u = &uses->at[i];
+        if (u->wanted && !rt_promised(u->lo, u->hi) && !rt_watch_possible(&why)) {
+            u->wanted = false;
+            say_once(why);
+        }
+        all = all && u->wanted;
+    }
+    return all;
+}
+
+bool rt_uses_begin(rt_uses *uses, rt_device *device, rt_block *blocks, rt_error *why) {
+    for (size_t i = 0; i < uses->count; i++)
+        uses->at[i].block = &blocks[uses->at[i].number];
+    return uses->count == 0 || rt_held_begin(device, uses->at, uses->count, why);
+}
+
+bool rt_uses_upload(rt_uses *uses, rt_device *device, rt_error *why) {
+    bool ok = true;
+    for (size_t i = 0; i < uses->count && ok; i++)
+        ok = !uses->at[i].held || rt_held_upload(device, &uses->at[i], why);
+    return ok;
+}
+
+bool rt_uses_finish(rt_uses *uses, rt_error *why) {
+    bool ok = true;
+    for (size_t i = 0; i < uses->count && ok; i++)
+        ok = !uses->at[i].held || rt_held_finish(&uses->at[i], why);
+    return ok;
+}
+
+void rt_uses_fail(rt_uses *uses, rt_device *device, const rt_error *why) {
+    rt_held_fail(device, uses->at, uses->count, uses->launched);
+    if (why->reason != RT_DEVICE_MEMORY || !device->held)
+        return;
+    rt_held_release_all(device);
+    uses->made_room = true;
+}
+
+void rt_uses_leave_others(const rt_uses *uses, const rt_device *device) {
+    for (size_t i = 0; i < uses->count; i++)
+        rt_devices_each(uses->at[i].lo, uses->at[i].hi, device, rt_held_release);
+}
+
+const rt_use *rt_uses_find(const rt_uses *uses, uint32_t number) {
+    const rt_use *found = NULL;
+    for (size_t i = 0; i < uses->count && !found; i++)
+        found = uses->at[i].number == number ? &uses->at[i] : NULL;
+    return found;
+}
+
+bool rt_uses_held(const rt_uses *uses, uint32_t number) {
+    bool held = false;
+    for (size_t i = 0; i < uses->count; i++)
+        held = held || (uses->at[i].number == number && uses->at[i].held);
+    return held;
+}

@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Four kinds of threads meet here. Those of the program fault, and wait. The reader takes the
+ * kernel's messages (watch_reader.c), the server makes the calls (service.h); neither waits for
+ * anything but the kernel. The bell ringer may wait for a device, and asks for the pages back.
+ *
+ * Functions whose names begin with serve_ run in the server.
+ */
+#include "runtime/resident/service.h"
+#include "runtime/resident/watch_kernel.h"
+#include "runtime/resident/watch_state.h"
+#include <errno.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+    WORKERS = 8,
+    /* Each takes two or three mappings, of 65530 that a process has by default. */
+    MOST = 8192,
+    RETRIES = 10000,
+};
+static const uintptr_t huge = (uintptr_t)2 << 20;
+static const size_t chunk = (size_t)2 << 20; /* moved with the lock held: less than a ms */
+
+static _Atomic(int) workers[WORKERS];
+static _Thread_local int self;
+
+bool rt_watch_has_worker(int thread) {
+    bool found = false;
+    for (int i = 0; i < WORKERS; i++)
+        found |= atomic_load(&workers[i]) == thread;
+    return found;
+}
+
+void rt_watch_set_worker(unsigned number, bool mine) {
+    if (!self)
+        self = (int)syscall(SYS_gettid);
+    atomic_store(&workers[number % WORKERS], mine ? self : 0);
+}
+
+bool rt_watch_is_worker(void) {
+    return self && rt_watch_has_worker(self);
+}
+
+/* Start */
+
+static _Atomic(const char *) missing;
+static int started_by; /* a process */
+static bool sees_forks;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* The canary stays out of forked children: a fork sends no message where nothing is watched. */
+static const char *open_all(void) {
+    const char *why = NULL;
+    rt_page = (size_t)sysconf(_SC_PAGESIZE);
+    rt_program.fd = rt_uffd_open(&sees_forks, &why);
+    if (rt_program.fd < 0)
+        return why;
+    rt_canary = mmap(NULL, 2 * rt_page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (rt_canary == MAP_FAILED)
+        return "out of memory";
+    madvise(rt_canary, 2 * rt_page, MADV_DONTFORK);
+    if (rt_uffd_enroll(rt_program.fd, (uintptr_t)rt_canary, rt_page) ||
+        !rt_watch_listen(&rt_program))
+        return "the kernel's userfaultfd cannot watch a page";
+    rt_maps_open();
+    return NULL;
+}
+
+/* The bell is called without the lock, so the watch may end meanwhile. */
+static void *ring_bells(void *unused) {
+    (void)unused;
+    rt_parallel_never();
+    pthread_mutex_lock(&rt_watch_lock);
+    for (;;) {
+        const rt_watch *w = rt_watch_await_bell();
+        void (*bell)(void *) = w->bell;
+        void *context = w->context;
+        pthread_mutex_unlock(&rt_watch_lock);
+        bell(context);
+        pthread_mutex_lock(&rt_watch_lock);
+    }
+    return NULL;
+}
+
+static void start_once(void) {
+    sigset_t signals;
+    pthread_t ringer;
+    started_by = (int)getpid();
+    missing = rt_service_start(open_all, rt_watch_read);
+    if (missing)
+        return;
+    rt_signals_block(&signals);
+    if (pthread_create(&ringer, NULL, ring_bells, NULL) == 0)
+        pthread_detach(ringer);
+    else
+        missing = "a thread could not be started";
+    rt_signals_restore(&signals);
+}
+
+bool rt_watch_possible(const char **why) {
+    pthread_once(&once, start_once);
+    *why = started_by == (int)getpid() ? missing : "this process was forked";
+    return *why == NULL;
+}
+
+bool rt_watch_sees_forks(void) {
+    return sees_forks;
+}
+
+/* A filter of system calls that the program installed for all threads, ours included. Then pages
+ * are put back by mremap, and when all are back, closing the descriptor lets all threads go on. */
+
+static void end_if_refused(void) {
+    if (!rt_watch_refused || rt_claimed.count > 0 || rt_program.fd < 0)
+        return;
+    missing = "userfaultfd is not permitted any more";
+    close(rt_program.fd);
+    rt_program.fd = -1;
+}
+
+void rt_watch_check_refused(void) {
+    int error = rt_uffd_protect(rt_program.fd, (uintptr_t)rt_canary, rt_page, false);
+    if (error == 0 || error == EAGAIN || rt_program.fd < 0)
+        return;
+    rt_watch_refused = true;
+    missing = "userfaultfd is not permitted any more";
+    rt_watch_ring_all();
+    end_if_refused();
+}
+
+/* Begin */
+
+bool rt_watch_pages(uintptr_t *lo, uintptr_t *hi) {
+    *lo = (*lo + rt_page - 1) & ~(rt_page - 1);
+    *hi &= ~(rt_page - 1);
+    return *lo < *hi;
+}
+
+/* Room for the shadow, with a page at both ends, and huge pages where the array has them. Address
+ * space is all that it takes until pages come, and it is taken now: a limit that the program lowers
+ * later must not stand in the way back. Forked children need none of it. */
+static bool reserve(rt_watch *w) {
+    size_t bytes = w->hi - w->lo + 2 * rt_page + huge;
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        return false;
+    madvise(memory, bytes, MADV_DONTFORK);
+    uintptr_t at = (uintptr_t)memory + rt_page;
+    w->reserved = memory;
+    w->reserved_bytes = bytes;
+    w->shadow = (unsigned char *)memory + rt_page + (w->lo - at) % huge;
+    return true;
+}
+
+static bool claim(const rt_watch *watch, rt_watch **claimed) {
+    bool good = false;
+    pthread_mutex_lock(&rt_watch_lock);
+    rt_watch *w = rt_claimed.count < MOST && !rt_ranges_meet(&rt_claimed, watch->lo, watch->hi)
+                      ? rt_watch_new()
+                      : NULL;
+    if (w && rt_ranges_reserve(&rt_claimed, 1) && rt_ranges_reserve(&rt_program.segments, 1)) {
+        *w = *watch;
+        *claimed = w;
+        rt_ranges_insert(&rt_claimed, (rt_range){w->lo, w->hi, 0, w});
+        rt_ranges_insert(&rt_program.segments, (rt_range){w->lo, w->hi, 0, w});
+        good = true;
+    } else if (w) {
+        rt_watch_delete(w);
+    }
+    pthread_mutex_unlock(&rt_watch_lock);
+    return good;
+}
+
+static void give_up(rt_watch *w) {
+    munmap(w->reserved, w->reserved_bytes);
+    pthread_mutex_lock(&rt_watch_lock);
+    rt_ranges_remove(&rt_claimed, rt_ranges_after(&rt_claimed, w->lo), 1);
+    for (const rt_range *s; (s = rt_space_piece(&rt_program, w));)
+        rt_space_cut(&rt_program, s->lo, s->hi, false);
+    rt_watch_hush(w);
+    rt_watch_delete(w);
+    pthread_mutex_unlock(&rt_watch_lock);
+}
+
+/* A page that two arrays share stays registered as long as one of them is watched. */
+static void dismiss_outer(const rt_watch *w, uintptr_t lo, uintptr_t hi) {
+    bool shared = false;
+    pthread_mutex_lock(&rt_watch_lock);
+    size_t i = rt_ranges_after(&rt_claimed, lo);
+    for (size_t k = i > 0 ? i - 1 : 0; k < rt_claimed.count && k <= i + 1; k++) {
+        const rt_watch *other = rt_claimed.at[k].owner;
+        shared |= other != w && other->outer_lo < hi && lo < other->outer_hi;
+    }
+    pthread_mutex_unlock(&rt_watch_lock);
+    if (!shared && lo < hi)
+        rt_uffd_dismiss(rt_program.fd, lo, hi - lo);
+}
+
+static void dismiss_all(const rt_watch *w) {
+    int fd = rt_program.fd;
+    if (rt_uffd_dismiss(fd, w->lo, w->hi - w->lo))
+        for (uintptr_t at = w->lo; at < w->hi; at += rt_page)
+            rt_uffd_dismiss(fd, at, rt_page);
+    dismiss_outer(w, w->outer_lo, w->lo);
+    dismiss_outer(w, w->hi, w->outer_hi);
+    rt_uffd_wake(fd, w->outer_lo, w->outer_hi - w->outer_lo);
+}
+
+typedef struct request {
+    rt_watch *watch;
+    bool good;
+} request;
+
+/* All pages of the array are registered, also those that it has in part: they stay one mapping,
+ * which mremap wants. */
+static void serve_begin(void *context) {
+    request *r = context;
+    rt_watch *w = r->watch;
+    int fd = rt_program.fd, error;
+    if (rt_uffd_enroll(fd, w->outer_lo, w->outer_hi - w->outer_lo)) {
+        w->outer_lo = w->lo;
+        w->outer_hi = w->hi;
+        if (rt_uffd_enroll(fd, w->lo, w->hi - w->lo))
+            return;
+    }
+    while ((error = rt_uffd_protect(fd, w->lo, w->hi - w->lo, true)) == EAGAIN)
+        rt_watch_yield();
+    r->good = error == 0;
+    if (error)
+        dismiss_all(w);
+}
+
+rt_watch *rt_watch_begin(uintptr_t lo, uintptr_t hi, void (*bell)(void *), void *context,
+                         void *array) {
+    rt_watch watch = {.lo = lo,
+                      .hi = hi,
+                      .outer_lo = lo & ~(rt_page - 1),
+                      .outer_hi = (hi + rt_page - 1) & ~(rt_page - 1),
+                      .bell = bell,
+                      .context = context,
+                      .array = array};
+    request r = {NULL, false};
+    if (!rt_watch_pages(&watch.lo, &watch.hi) || !reserve(&watch))
+        return NULL;
+    if (!claim(&watch, &r.watch)) {
+        munmap(watch.reserved, watch.reserved_bytes);
+        return NULL;
+    }
+    madvise((void *)watch.lo, watch.hi - watch.lo, MADV_POPULATE_READ); /* a fault a page is dear */
+    rt_service_call(serve_begin, &r);
+    if (r.good)
+        return r.watch;
+    give_up(r.watch);
+    return NULL;
+}
+
+/* Where it fails half-way, rt_watch_end finds out what is where. */
+static void serve_take(void *context) {
+    request *r = context;
+    rt_watch *w = r->watch;
+    int fd = rt_program.fd, error;
+    size_t bytes = w->hi - w->lo, at = 0, done;
+    uintptr_t shadow = (uintptr_t)w->shadow;
+    pthread_mutex_lock(&rt_watch_lock);
+    w->taken = true;
+    pthread_mutex_unlock(&rt_watch_lock);
+    error = rt_uffd_enroll(fd, shadow, bytes);
+    for (int refused = 0; at < bytes && !error && refused < RETRIES; at += done) {
+        error = rt_uffd_move(fd, shadow + at, w->lo + at, bytes - at, &done);
+        if (error == EAGAIN) {
+            refused = done ? 0 : refused + 1;
+            error = 0;
+            rt_watch_yield();
+        }
+    }
+    rt_uffd_dismiss(fd, shadow, bytes);
+    r->good = at == bytes;
+}
+
+bool rt_watch_take(rt_watch *w) {
+    request r = {w, false};
+    rt_service_call(serve_take, &r);
+    return r.good;
+}
+
+ptrdiff_t rt_watch_shadow(const rt_watch *w) {
+    return (ptrdiff_t)((uintptr_t)w->shadow - w->lo);
+}
+
+/* End: putting pages back, with the lock */
+
+/* The child's copy of some pages of a segment. What the child has there by now stays. */
+static int fill(rt_space *child, const rt_watch *w, rt_range s) {
+    size_t done;
+    uintptr_t from = (uintptr_t)w->shadow + s.offset;
+    size_t bytes = s.hi - s.lo < chunk ? s.hi - s.lo : chunk;
+    int error = rt_uffd_copy(child->fd, s.lo, from, bytes, false, &done);
+    if (done == 0 && (error == EAGAIN || error == ENOMEM))
+        return error;
+    if (done == 0 && (error == EEXIST || error == ENOENT || error == EINVAL))
+        done = rt_page;
+    else if (done == 0)
+        s = (rt_range){.lo = 0, .hi = UINTPTR_MAX}, done = s.hi; /* the child has ended */
+    rt_space_cut(child, s.lo, s.lo + done, false);
+    if (child->segments.count == 0)
+        rt_space_end_child(child);
+    return 0;
+}
+
+/* *any: was there one to fill? */
+static int fill_children(const rt_watch *w, bool *any) {
+    for (rt_space *child = rt_children; child; child = child->next) {
+        const rt_range *s = rt_space_piece(child, w);
+        *any = s != NULL;
+        if (s)
+            return fill(child, w, *s);
+    }
+    return 0;
+}
+
+/* One page: where a segment lies in several mappings, or one that may not be written. */
+static int put_page(uintptr_t to, uintptr_t from) {
+    size_t done;
+    int error = rt_uffd_move(rt_program.fd, to, from, rt_page, &done);
+    if (error && error != EEXIST && error != ENOENT && error != EAGAIN)
+        error = rt_uffd_copy(rt_program.fd, to, from, rt_page, false, &done);
+    /* EEXIST: it is back; ENOENT, ESRCH: the program has something else there by now */
+    return error == EAGAIN || error == ENOMEM || error == EBUSY ? error : 0;
+}
+
+static int put_some(const rt_watch *w, rt_range s) {
+    int fd = rt_program.fd, error;
+    size_t done, bytes = s.hi - s.lo < chunk ? s.hi - s.lo : chunk;
+    uintptr_t from = (uintptr_t)w->shadow + s.offset;
+    error = rt_uffd_move(fd, s.lo, from, bytes, &done);
+    if (done == 0 && error == EAGAIN)
+        return error;
+    if (done == 0 && error) {
+        rt_watch_check_refused();
+        error = rt_watch_refused ? EAGAIN : put_page(s.lo, from);
+        if (error)
+            return error;
+        done = rt_page;
+    }
+    if (w->moved)
+        rt_uffd_dismiss(fd, s.lo, done);
+    rt_uffd_wake(fd, s.lo, done);
+    rt_space_cut(&rt_program, s.lo, s.lo + done, false);
+    return 0;
+}
+
+/* The lock is free meanwhile: the kernel tells that the old mapping is gone. */
+static void put_by_mremap(const rt_watch *w, rt_range s) {
+    size_t bytes = s.hi - s.lo;
+    pthread_mutex_unlock(&rt_watch_lock);
+    if (mremap(w->shadow + s.offset, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP,
+               (void *)s.lo) == MAP_FAILED)
+        rt_die("an array's memory cannot be put back: %s", strerror(errno));
+    madvise((void *)s.lo, bytes, MADV_DOFORK);
+    pthread_mutex_lock(&rt_watch_lock);
+    rt_space_cut(&rt_program, s.lo, s.hi, false);
+}
+
+/* EAGAIN lasts as long as another thread changes its mappings, however long that is; a lack of
+ * memory may last for good. */
+static void put_back(const rt_watch *w) {
+    int error = 0, retries = 0;
+    for (;; retries = error ? retries + (error != EAGAIN) : 0) {
+        bool any = false;
+        if (retries > RETRIES)
+            rt_die("an array's memory cannot be put back: %s", strerror(error));
+        pthread_mutex_lock(&rt_watch_lock);
+        error = fill_children(w, &any);
+        const rt_range *s = any ? NULL : rt_space_piece(&rt_program, w);
+        if (s && rt_watch_refused)
+            put_by_mremap(w, *s);
+        else if (s)
+            error = put_some(w, *s);
+        pthread_mutex_unlock(&rt_watch_lock);
+        if (!any && !s)
+            return;
+        rt_watch_yield();
+    }
+}
+
+static void serve_end(void *context) {
+    rt_watch *w = ((request *)context)->watch;
+    if (w->taken)
+        put_back(w);
+    dismiss_all(w);
+}
+
+static void serve_settle(void *unused) {
+    int error;
+    (void)unused;
+    do {
+        pthread_mutex_lock(&rt_watch_lock);
+        error = rt_uffd_protect(rt_program.fd, (uintptr_t)rt_canary, rt_page, false);
+        if (error && error != EAGAIN)
+            rt_watch_check_refused();
+        end_if_refused();
+        pthread_mutex_unlock(&rt_watch_lock);
+        if (error == EAGAIN)
+            rt_watch_yield();
+    } while (error == EAGAIN);
+}
+
+/* Where nothing is watched, there is nothing to wait for. */
+void rt_watch_settle(void) {
+    pthread_mutex_lock(&rt_watch_lock);
+    bool any = rt_claimed.count > 0;
+    pthread_mutex_unlock(&rt_watch_lock);
+    if (any)
+        rt_service_call(serve_settle, NULL);
+}
+
+void rt_watch_end(rt_watch *w) {
+    request r = {w, false};
+    rt_service_call(serve_end, &r);
+    give_up(w);
+    if (rt_watch_refused)
+        rt_service_call(serve_settle, NULL);
+}
+
+/* What the program did */
+
+void *rt_watch_noisy(const void *context) {
+    pthread_mutex_lock(&rt_watch_lock);
+    const rt_watch *w = rt_noisy;
+    while (w && (w->context != context || !w->array))
+        w = w->next;
+    void *array = w ? w->array : NULL;
+    pthread_mutex_unlock(&rt_watch_lock);
+    return array;
+}
+
+bool rt_watch_is_gone(const rt_watch *w) {
+    pthread_mutex_lock(&rt_watch_lock);
+    bool gone = !rt_space_piece(&rt_program, w);
+    for (const rt_space *child = rt_children; child && gone; child = child->next)
+        gone = !rt_space_piece(child, w);
+    pthread_mutex_unlock(&rt_watch_lock);
+    return gone;
+}
+
+bool rt_watch_is_quiet(const rt_watch *w) {
+    pthread_mutex_lock(&rt_watch_lock);
+    bool quiet = !w->rang && !w->changed;
+    pthread_mutex_unlock(&rt_watch_lock);
+    return quiet;
+}

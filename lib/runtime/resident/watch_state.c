@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "runtime/resident/watch_state.h"
+#include <sys/mman.h>
+#include <unistd.h>
+
+pthread_mutex_t rt_watch_lock = PTHREAD_MUTEX_INITIALIZER;
+rt_space rt_program = {.fd = -1};
+rt_space *rt_children;
+rt_ranges rt_claimed;
+rt_watch *rt_noisy;
+bool rt_watch_refused;
+unsigned char *rt_canary;
+size_t rt_page;
+
+static pthread_cond_t rung = PTHREAD_COND_INITIALIZER;
+
+/* Pools: chains of free ones, linked by their first word */
+
+enum { POOL_BYTES = 64 << 10 };
+
+static void *take_free(void **pool, size_t size) {
+    if (!*pool) {
+        unsigned char *more =
+            mmap(NULL, POOL_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (more == MAP_FAILED)
+            return NULL;
+        for (size_t at = 0; at + size <= POOL_BYTES; at += size) {
+            *(void **)(more + at) = *pool;
+            *pool = more + at;
+        }
+    }
+    void *taken = *pool;
+    *pool = *(void **)taken;
+    return taken;
+}
+
+static void give_free(void **pool, void *memory) {
+    *(void **)memory = *pool;
+    *pool = memory;
+}
+
+static void *free_watches, *free_spaces;
+
+rt_watch *rt_watch_new(void) {
+    rt_watch *w = take_free(&free_watches, sizeof *w);
+    if (w)
+        *w = (rt_watch){.shadow = NULL};
+    return w;
+}
+
+void rt_watch_delete(rt_watch *w) {
+    give_free(&free_watches, w);
+}
+
+/* Bells */
+
+static void make_noisy(rt_watch *w) {
+    if (w->noisy)
+        return;
+    w->noisy = true;
+    w->next = rt_noisy;
+    w->noisy_link = &rt_noisy;
+    if (w->next)
+        w->next->noisy_link = &w->next;
+    rt_noisy = w;
+}
+
+void rt_watch_hush(rt_watch *w) {
+    if (!w->noisy)
+        return;
+    *w->noisy_link = w->next;
+    if (w->next)
+        w->next->noisy_link = w->noisy_link;
+    w->noisy = w->rang = w->changed = false;
+}
+
+void rt_watch_ring(rt_watch *w) {
+    w->rang = true;
+    make_noisy(w);
+    pthread_cond_signal(&rung);
+}
+
+void rt_watch_ring_all(void) {
+    for (size_t i = 0; i < rt_claimed.count; i++)
+        rt_watch_ring(rt_claimed.at[i].owner);
+}
+
+void rt_watch_change(rt_watch *w) {
+    w->changed = true;
+    make_noisy(w);
+}
+
+rt_watch *rt_watch_await_bell(void) {
+    for (;;) {
+        rt_watch *w = rt_noisy;
+        while (w && !w->rang)
+            w = w->next;
+        if (w)
+            return w;
+        pthread_cond_wait(&rung, &rt_watch_lock);
+    }
+}
+
+/* Segments */
+
+void rt_space_reserve(rt_space *space, size_t more) {
+    if (!rt_ranges_reserve(&space->segments, more))
+        rt_die("out of memory for what is known about arrays on a device");
+}
+
+static void tell_owner(const rt_range *segment) {
+    rt_watch_change(segment->owner);
+    rt_watch_ring(segment->owner);
+}
+
+/* The first segment from `from` on, after making both addresses borders; false: none before `to`.
+ */
+static bool first_inside(rt_space *space, uintptr_t from, uintptr_t to, size_t *first) {
+    const rt_ranges *set = &space->segments;
+    rt_space_reserve(space, 2);
+    rt_ranges_split(&space->segments, from);
+    rt_ranges_split(&space->segments, to);
+    *first = rt_ranges_after(set, from);
+    return *first < set->count && set->at[*first].lo < to;
+}
+
+void rt_space_cut(rt_space *space, uintptr_t from, uintptr_t to, bool tell) {
+    rt_ranges *set = &space->segments;
+    size_t first, end;
+    if (!first_inside(space, from, to, &first))
+        return;
+    for (end = first; end < set->count && set->at[end].lo < to; end++)
+        if (tell)
+            tell_owner(&set->at[end]);
+    rt_ranges_remove(set, first, end - first);
+}
+
+void rt_space_shift(rt_space *space, uintptr_t from, uintptr_t to, uintptr_t moved_to, bool tell) {
+    size_t first;
+    while (first_inside(space, from, to, &first)) {
+        rt_range segment = space->segments.at[first];
+        rt_ranges_remove(&space->segments, first, 1);
+        segment.lo = segment.lo - from + moved_to;
+        segment.hi = segment.hi - from + moved_to;
+        ((rt_watch *)segment.owner)->moved = true;
+        if (tell)
+            tell_owner(&segment);
+        rt_ranges_insert(&space->segments, segment);
+    }
+}
+
+const rt_range *rt_space_piece(const rt_space *space, const rt_watch *w) {
+    const rt_ranges *set = &space->segments;
+    for (size_t i = rt_ranges_after(set, w->lo); i < set->count && set->at[i].lo < w->hi; i++)
+        if (set->at[i].owner == w)
+            return &set->at[i];
+    for (size_t i = 0; i < set->count && w->moved; i++)
+        if (set->at[i].owner == w)
+            return &set->at[i];
+    return NULL;
+}
+
+/* Children: only those pages that a child lacks are waited for, those of taken watches. */
+
+rt_space *rt_space_new_child(const rt_space *parent, int fd) {
+    static uint64_t number;
+    const rt_ranges *from = &parent->segments;
+    size_t wanted = 0;
+    for (size_t i = 0; i < from->count; i++)
+        wanted += ((rt_watch *)from->at[i].owner)->taken;
+    if (wanted == 0)
+        return NULL;
+    rt_space *child = take_free(&free_spaces, sizeof *child);
+    if (!child)
+        rt_die("out of memory for what is known about arrays on a device");
+    *child = (rt_space){.fd = fd, .number = ++number, .next = rt_children};
+    rt_space_reserve(child, wanted);
+    for (size_t i = 0; i < from->count; i++)
+        if (((rt_watch *)from->at[i].owner)->taken)
+            child->segments.at[child->segments.count++] = from->at[i];
+    rt_children = child;
+    return child;
+}
+
+/* Closing its descriptor lets all of the child's threads go on. */
+void rt_space_end_child(rt_space *child) {
+    rt_space **link = &rt_children;
+    while (*link != child)
+        link = &(*link)->next;
+    *link = child->next;
+    close(child->fd);
+    rt_ranges_free(&child->segments);
+    give_free(&free_spaces, child);
+}

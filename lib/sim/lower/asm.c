@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Inline assembly, as far as CUDA's headers and common kernels write it: one instruction a call
+ * (asynchronous copies, barriers, fences, lane ids, shuffles), or nothing but a compiler fence.
+ */
+#include "sim/lower/lower.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_OPERANDS = 6 };
+
+typedef struct asm_line {
+    char opcode[64];
+    char operand[MAX_OPERANDS][24];
+    unsigned noperands;
+} asm_line;
+
+/* "{ op a, [b], c; }" without braces, comments and brackets. False when there is more than one. */
+static bool parse_line(const char *text, size_t length, asm_line *line) {
+    char clean[512];
+    size_t n = 0;
+    if (length >= sizeof clean)
+        return false;
+    for (size_t i = 0; i < length; ++i) {
+        if (text[i] == '/' && i + 1 < length && text[i + 1] == '/')
+            while (i < length && text[i] != '\n')
+                ++i;
+        if (i < length)
+            clean[n++] = strchr("{}[]\t\r\n", text[i]) ? ' ' : text[i];
+    }
+    while (n && (isspace((unsigned char)clean[n - 1]) || clean[n - 1] == ';'))
+        --n;
+    clean[n] = '\0';
+    memset(line, 0, sizeof *line);
+    if (strchr(clean, ';'))
+        return false;
+    char *save, *token = strtok_r(clean, " ", &save);
+    if (!token)
+        return true; /* empty */
+    if (strlen(token) >= sizeof line->opcode)
+        return false;
+    strcpy(line->opcode, token);
+    while ((token = strtok_r(NULL, " ,", &save))) {
+        if (line->noperands == MAX_OPERANDS || strlen(token) >= sizeof line->operand[0])
+            return false;
+        strcpy(line->operand[line->noperands++], token);
+    }
+    return true;
+}
+
+typedef struct asm_call {
+    sim_lower *lower;
+    LLVMValueRef call;
+    asm_line line;
+    unsigned noutputs;
+} asm_call;
+
+/* Operand number n of the instruction: $k counts outputs first, else a number. A `+ number` after
+ * $k is left to the caller. */
+static LLVMValueRef value_of(asm_call *a, unsigned n) {
+    const char *text = a->line.operand[n];
+    if (text[0] != '$')
+        return sim_const64(a->lower, strtoull(text, NULL, 0));
+    unsigned index = (unsigned)strtoul(text + 1 + (text[1] == '{'), NULL, 10);
+    if (index < a->noutputs || index - a->noutputs >= LLVMGetNumArgOperands(a->call))
+        return sim_const64(a->lower, 0);
+    return sim_operand(a->call, index - a->noutputs);
+}
+
+static LLVMValueRef integer(asm_call *a, unsigned n, LLVMTypeRef type) {
+    LLVMValueRef value = value_of(a, n);
+    if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind)
+        value = sim_address(a->lower, value);
+    else if (LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMIntegerTypeKind)
+        value = sim_to_bits(a->lower, value);
+    value = LLVMBuildIntCast2(a->lower->builder, value, type, 0, "");
+    const char *plus = strchr(a->line.operand[n], '+');
+    if (!plus)
+        return value;
+    LLVMValueRef more = LLVMConstInt(type, strtoull(plus + 1, NULL, 0), 0);
+    return LLVMBuildAdd(a->lower->builder, value, more, "");
+}
+
+static bool starts(const char *text, const char *prefix) {
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+static bool copy_instruction(asm_call *a) {
+    sim_lower *lower = a->lower;
+    const char *op = a->line.opcode;
+    LLVMValueRef thread = sim_env(lower, SIM_ENV_THREAD);
+    lower->function->synchronises = true;
+    if (starts(op, "cp.async.commit_group")) {
+        sim_call_helper(lower, "stencilsim_rt_copy_commit", lower->void_type, &thread, 1);
+        return true;
+    }
+    if (starts(op, "cp.async.wait_")) {
+        LLVMValueRef left =
+            a->line.noperands ? integer(a, 0, lower->i32) : sim_const32(lower, UINT32_MAX);
+        LLVMValueRef args[] = {thread, left};
+        sim_call_helper(lower, "stencilsim_rt_copy_wait", lower->void_type, args, 2);
+        return true;
+    }
+    if (!starts(op, "cp.async.c") || a->line.noperands < 3)
+        return false;
+    sim_call_copy(lower, a->call, integer(a, 0, lower->i64), integer(a, 1, lower->i64),
+                  integer(a, 2, lower->i32),
+                  a->line.noperands > 3 ? integer(a, 3, lower->i32) : NULL);
+    return true;
+}
+
+static bool shuffle(asm_call *a, LLVMValueRef *replacement) {
+    static const char *const modes[] = {"idx", "up", "down", "bfly"};
+    sim_lower *lower = a->lower;
+    if (a->line.noperands != 5 || strchr(a->line.operand[0], '|'))
+        return false;
+    for (int m = 0; m < 4; ++m) {
+        if (!starts(a->line.opcode + strlen("shfl.sync."), modes[m]))
+            continue;
+        LLVMValueRef bits = sim_call_wave(
+            lower, a->call, (sim_wave_op)(SIM_SHFL_IDX + m), integer(a, 4, lower->i32),
+            integer(a, 1, lower->i32), integer(a, 2, lower->i32), integer(a, 3, lower->i32), NULL);
+        *replacement = sim_from_bits(lower, bits, LLVMTypeOf(a->call));
+        return true;
+    }
+    return false;
+}
+
+static bool move_special(asm_call *a, LLVMValueRef *replacement) {
+    if (a->line.noperands != 2 || LLVMTypeOf(a->call) != a->lower->i32)
+        return false;
+    const char *source = a->line.operand[1];
+    while (*source == '%' || *source == '$') /* both sides write %% or $$ at times */
+        ++source;
+    if (strcmp(source, "laneid") == 0)
+        *replacement = sim_lane(a->lower);
+    else if (strcmp(source, "smid") == 0)
+        *replacement = sim_const32(a->lower, 0);
+    return *replacement != NULL;
+}
+
+/* 32 x 32 + 32 bits in two words, from libdevice's argument reduction of sin and cos. */
+static bool multiply_add_wide(asm_call *a, const char *text, LLVMValueRef *replacement) {
+    LLVMTypeRef type = LLVMTypeOf(a->call);
+    if (!strstr(text, "mad.lo.cc.u32") || !strstr(text, "madc.hi.u32") ||
+        LLVMGetTypeKind(type) != LLVMStructTypeKind || LLVMGetNumArgOperands(a->call) != 3)
+        return false;
+    sim_lower *lower = a->lower;
+    LLVMBuilderRef b = lower->builder;
+    LLVMValueRef wide[3];
+    for (unsigned i = 0; i < 3; ++i)
+        wide[i] = LLVMBuildZExt(b, sim_operand(a->call, i), lower->i64, "");
+    LLVMValueRef sum = LLVMBuildAdd(b, LLVMBuildMul(b, wide[0], wide[1], ""), wide[2], "");
+    LLVMValueRef low = LLVMBuildTrunc(b, sum, lower->i32, "");
+    LLVMValueRef high =
+        LLVMBuildTrunc(b, LLVMBuildLShr(b, sum, sim_const64(lower, 32), ""), lower->i32, "");
+    *replacement = LLVMBuildInsertValue(b, LLVMGetUndef(type), low, 0, "");
+    *replacement = LLVMBuildInsertValue(b, *replacement, high, 1, "");
+    return true;
+}
+
+static bool instruction(asm_call *a, LLVMValueRef *replacement) {
+    sim_lower *lower = a->lower;
+    const char *op = a->line.opcode;
+    if (!*op) { /* a compiler fence, maybe with a value going through */
+        bool is_void = LLVMGetTypeKind(LLVMTypeOf(a->call)) == LLVMVoidTypeKind;
+        if (!is_void && LLVMGetNumArgOperands(a->call) != 1)
+            return false;
+        *replacement = is_void ? NULL : sim_operand(a->call, 0);
+        return true;
+    }
+    if (starts(op, "cp.async."))
+        return copy_instruction(a);
+    if (starts(op, "shfl.sync."))
+        return shuffle(a, replacement);
+    if (starts(op, "bar.warp.sync"))
+        return sim_call_wave(lower, a->call, SIM_SYNC, integer(a, 0, lower->i32), NULL, NULL, NULL,
+                             NULL) != NULL;
+    if (starts(op, "bar.sync") || starts(op, "barrier.sync") || starts(op, "barrier.cta.sync") ||
+        starts(op, "bar.cta.sync") || strcmp(op, "s_barrier") == 0)
+        return sim_call_barrier(lower, a->call, SIM_BARRIER_SYNC,
+                                a->line.noperands ? integer(a, 0, lower->i32) : NULL,
+                                a->line.noperands > 1 ? integer(a, 1, lower->i32) : NULL,
+                                NULL) != NULL;
+    if (starts(op, "activemask")) {
+        LLVMValueRef bits = sim_call_wave(lower, a->call, SIM_ACTIVE, NULL, NULL, NULL, NULL, NULL);
+        *replacement = sim_from_bits(lower, bits, lower->i32);
+        return true;
+    }
+    if (starts(op, "mov.u32"))
+        return move_special(a, replacement);
+    return starts(op, "membar.") || starts(op, "fence.") || starts(op, "s_waitcnt") ||
+           starts(op, "s_nop") || starts(op, "s_sleep") || starts(op, "prefetch");
+}
+
+bool sim_lower_asm(sim_lower *lower, LLVMValueRef call, LLVMValueRef *replacement) {
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    size_t length, constraints_length;
+    const char *text = LLVMGetInlineAsmAsmString(callee, &length);
+    const char *constraints = LLVMGetInlineAsmConstraintString(callee, &constraints_length);
+    asm_call a = {.lower = lower, .call = call};
+    for (size_t i = 0; i < constraints_length; ++i)
+        a.noutputs += constraints[i] == '=';
+    *replacement = NULL;
+    if (multiply_add_wide(&a, text, replacement))
+        return true;
+    if (!parse_line(text, length, &a.line) || !instruction(&a, replacement))
+        return sim_lower_fail(lower, "the simulator does not know the inline assembly '%.*s'",
+                              (int)(length < 200 ? length : 200), text);
+    return !lower->failed;
+}

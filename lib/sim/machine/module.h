@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A loaded module: the compiled kernels and what is known of them.
+ */
+#ifndef STENCILSIM_MODULE_H
+#define STENCILSIM_MODULE_H
+
+#include "sim/machine/machine.h"
+
+#pragma GCC visibility push(default)
+#include "sim/lower/inspect.h"
+#include "stencilopt/sim.h"
+#pragma GCC visibility pop
+
+#include <llvm-c/LLJIT.h>
+#include <pthread.h>
+
+typedef void sim_entry(sim_thread *thread, sim_worker *worker, const void *const *args);
+
+typedef struct sim_kernel {
+    char *name;
+    uint32_t nparams;
+    uint64_t *param_bytes;
+    char **param_types; /* as the IR writes them; "" for a struct passed by value */
+    bool synchronises;
+    sim_entry *entry;
+} sim_kernel;
+
+struct stencilsim_module {
+    LLVMOrcLLJITRef jit;
+    /* What kernels are compiled from when they are first launched, under a lock; NULL: all are. */
+    LLVMModuleRef rest;
+    LLVMOrcThreadSafeContextRef context;
+    pthread_mutex_t lock;
+    const struct sim_dialect *dialect; /* what its IR is for: lower.h */
+    bool has_atomics;
+    uint64_t private_bytes; /* of all functions: what a fiber's stack must hold */
+    sim_kernel *kernels;
+    size_t nkernels;
+    sim_site *sites;
+    size_t nsites, sites_room;
+    sim_array *arrays; /* static scratchpad */
+    size_t narrays;
+    uint32_t scratchpad_static; /* bytes of all static arrays, with gaps between them */
+    sim_range *globals;         /* device globals */
+    size_t nglobals;
+    sim_worker **workers;
+    size_t nworkers;
+    stencilsim_observer *observer; /* NULL: nobody looks on */
+    void *observer_context;
+};
+
+sim_kernel *sim_module_kernel(const stencilsim_module *module, const char *name);
+
+/* The kernel's entry, if it is not there yet. */
+bool sim_module_compile(stencilsim_module *module, sim_kernel *kernel, char *error, size_t size);
+
+void sim_worker_delete(sim_worker *worker);
+
+#endif

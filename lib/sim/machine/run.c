@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A launch: checks it against the kernel, then has workers take blocks in order. Of several faults
+ * the one in the first block is reported, so that the message does not depend on timing. Kernels
+ * with atomics, small launches and observed ones run on one worker: then the order of everything
+ * is always the same.
+ */
+#include "sim/lower/lower.h"
+#include "sim/machine/module.h"
+
+#include <fenv.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+_Static_assert(offsetof(sim_thread, id) == SIM_THREAD_ID, "read by compiled code");
+_Static_assert(offsetof(sim_thread, linear) == SIM_THREAD_LINEAR, "read by compiled code");
+_Static_assert(offsetof(sim_thread, worker) == SIM_THREAD_WORKER, "read by compiled code");
+_Static_assert(offsetof(sim_worker, ntid) == SIM_WORKER_NTID, "read by compiled code");
+_Static_assert(offsetof(sim_worker, ctaid) == SIM_WORKER_CTAID, "read by compiled code");
+_Static_assert(offsetof(sim_worker, nctaid) == SIM_WORKER_NCTAID, "read by compiled code");
+_Static_assert(offsetof(sim_worker, wave_size) == SIM_WORKER_WAVE, "read by compiled code");
+_Static_assert(offsetof(sim_worker, scratchpad) == SIM_WORKER_SCRATCHPAD, "read by compiled code");
+_Static_assert(offsetof(sim_worker, caches) == SIM_WORKER_CACHES, "read by compiled code");
+_Static_assert(offsetof(sim_worker, implicit_args) == SIM_WORKER_IMPLICIT, "read by compiled code");
+_Static_assert(offsetof(sim_worker, dispatch) == SIM_WORKER_DISPATCH, "read by compiled code");
+_Static_assert(offsetof(sim_worker, dynamic_bytes) == SIM_WORKER_DYNAMIC, "read by compiled code");
+_Static_assert(offsetof(sim_worker, scratchpad_static) == SIM_WORKER_STATIC,
+               "read by compiled code");
+
+/* What stencilsim_run returns. */
+enum { NOT_LAUNCHED = 2 };
+enum { IMPLICIT_BYTES = 256, DISPATCH_BYTES = 64, MOST_DYNAMIC = 1 << 20, MANY_THREADS = 1 << 15 };
+
+typedef struct launch {
+    stencilsim_module *module;
+    const stencilsim_launch *description;
+    const sim_kernel *kernel;
+    const sim_range *ranges;
+    size_t nranges;
+    uint64_t nblocks;
+    atomic_uint_fast64_t next, first_fault; /* block numbers */
+    pthread_mutex_t lock;
+    char message[SIM_MESSAGE];
+} launch;
+
+static int fail(char *error, size_t error_size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static int fail(char *error, size_t error_size, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    if (error_size)
+        vsnprintf(error, error_size, format, args);
+    va_end(args);
+    return NOT_LAUNCHED;
+}
+
+static void put(char *table, size_t offset, uint64_t value, size_t bytes) {
+    memcpy(table + offset, &value, bytes); /* little-endian, as the device */
+}
+
+/* LLVM's AMDGPU usage guide: "Code Object V5 Implicit Kernel Arguments", and the HSA packet. */
+static void fill_amd_tables(sim_worker *worker) {
+    memset(worker->implicit_args, 0, IMPLICIT_BYTES);
+    memset(worker->dispatch, 0, DISPATCH_BYTES);
+    for (size_t d = 0; d < 3; ++d) {
+        put(worker->implicit_args, 4 * d, worker->nctaid[d], 4);
+        put(worker->implicit_args, 12 + 2 * d, worker->ntid[d], 2);
+        put(worker->dispatch, 4 + 2 * d, worker->ntid[d], 2);
+        put(worker->dispatch, 12 + 4 * d, (uint64_t)worker->ntid[d] * worker->nctaid[d], 4);
+    }
+    uint64_t dimensions = worker->nctaid[2] * worker->ntid[2] > 1   ? 3
+                          : worker->nctaid[1] * worker->ntid[1] > 1 ? 2
+                                                                    : 1;
+    put(worker->implicit_args, 64, dimensions, 2);
+    put(worker->implicit_args, 120, worker->dynamic_bytes, 4);
+    put(worker->dispatch, 2, dimensions, 2);
+    put(worker->dispatch, 28, worker->module->scratchpad_static + worker->dynamic_bytes, 4);
+}
+
+static bool prepare_worker(sim_worker *worker, const launch *l) {
+    const stencilsim_launch *d = l->description;
+    memcpy(worker->ntid, d->block, sizeof worker->ntid);
+    memcpy(worker->nctaid, d->grid, sizeof worker->nctaid);
+    worker->wave_size = d->wave;
+    worker->dynamic_bytes = d->dynamic_scratchpad;
+    worker->kernel = l->kernel;
+    worker->args = d->args;
+    worker->ranges = l->ranges;
+    worker->nranges = l->nranges;
+    worker->nthreads = d->block[0] * d->block[1] * d->block[2];
+    worker->nwaves = (worker->nthreads + d->wave - 1) / d->wave;
+    worker->fibers = l->kernel->synchronises;
+    worker->faulted = false;
+    const char *ignore = secure_getenv("STENCILOPT_SIM_IGNORE");
+    worker->ignore_unwritten = ignore && strstr(ignore, "unwritten");
+    worker->ignore_races = ignore && strstr(ignore, "races");
+    for (size_t s = 0; s < l->module->nsites; ++s)
+        worker->caches[s] = (sim_cache){1ull << 63, 0}; /* no address there */
+    fill_amd_tables(worker);
+    return sim_scratchpad_allocate(worker) && sim_threads_allocate(worker);
+}
+
+static sim_worker *worker_create(const stencilsim_module *module) {
+    sim_worker *worker = calloc(1, sizeof *worker);
+    if (!worker)
+        return NULL;
+    worker->module = module;
+    worker->scratchpad_static = module->scratchpad_static;
+    worker->caches = malloc((module->nsites + 1) * sizeof *worker->caches);
+    worker->implicit_args = malloc(IMPLICIT_BYTES);
+    worker->dispatch = malloc(DISPATCH_BYTES);
+    worker->threads = calloc(SIM_MAX_THREADS, sizeof *worker->threads);
+    if (worker->caches && worker->implicit_args && worker->dispatch && worker->threads)
+        return worker;
+    sim_worker_delete(worker);
+    return NULL;
+}
+
+void sim_worker_delete(sim_worker *worker) {
+    sim_scratchpad_release(worker);
+    sim_threads_release(worker);
+    for (size_t t = 0; worker->threads && t < SIM_MAX_THREADS; ++t)
+        free(worker->threads[t].copies);
+    free(worker->threads);
+    free(worker->caches);
+    free(worker->implicit_args);
+    free(worker->dispatch);
+    free(worker);
+}
+
+static void note_fault(launch *l, uint64_t block, const sim_worker *worker) {
+    pthread_mutex_lock(&l->lock);
+    if (block < atomic_load(&l->first_fault)) {
+        atomic_store(&l->first_fault, block);
+        memcpy(l->message, worker->message, sizeof l->message);
+    }
+    pthread_mutex_unlock(&l->lock);
+}
+
+typedef struct job {
+    launch *launch;
+    sim_worker *worker;
+} job;
+
+static void take_blocks(const job *j) {
+    launch *l = j->launch;
+    sim_worker *worker = j->worker;
+    const uint32_t *grid = l->description->grid;
+    for (;;) {
+        uint64_t block = atomic_fetch_add(&l->next, 1);
+        if (block >= l->nblocks || block > atomic_load(&l->first_fault))
+            return;
+        worker->ctaid[0] = (uint32_t)(block % grid[0]);
+        worker->ctaid[1] = (uint32_t)(block / grid[0] % grid[1]);
+        worker->ctaid[2] = (uint32_t)(block / grid[0] / grid[1]);
+        sim_run_block(worker);
+        if (worker->faulted) {
+            note_fault(l, block, worker);
+            return;
+        }
+    }
+}
+
+/* In the default floating-point environment: the program may have set flushing to zero. */
+static void *run_blocks(void *job_pointer) {
+    fenv_t environment;
+    fegetenv(&environment);
+    fesetenv(FE_DFL_ENV);
+    take_blocks(job_pointer);
+    fesetenv(&environment);
+    return NULL;
+}
+
+static size_t worker_count(const launch *l) {
+    const stencilsim_launch *d = l->description;
+    uint64_t threads = l->nblocks * d->block[0] * d->block[1] * d->block[2];
+    const char *forced = secure_getenv("STENCILOPT_SIM_THREADS");
+    long cores = forced ? atol(forced) : sysconf(_SC_NPROCESSORS_ONLN);
+    if (cores < 1 || l->module->has_atomics || l->module->observer || threads < MANY_THREADS)
+        return 1;
+    return (uint64_t)cores < l->nblocks ? (size_t)cores : (size_t)l->nblocks;
+}
+
+static bool add_workers(stencilsim_module *module, size_t count) {
+    if (module->nworkers >= count)
+        return true;
+    sim_worker **workers = realloc(module->workers, count * sizeof(sim_worker *));
+    if (!workers)
+        return false;
+    module->workers = workers;
+    while (module->nworkers < count) {
+        workers[module->nworkers] = worker_create(module);
+        if (!workers[module->nworkers])
+            return false;
+        ++module->nworkers;
+    }
+    return true;
+}
+
+/* The calling thread is worker 0; a thread that cannot be made is done without. */
+static bool run_workers(launch *l, size_t count) {
+    if (!add_workers(l->module, count))
+        return false;
+    job *jobs = calloc(count, sizeof *jobs);
+    pthread_t *threads = calloc(count, sizeof *threads);
+    bool ok = jobs && threads;
+    for (size_t w = 0; ok && w < count; ++w) {
+        jobs[w] = (job){l, l->module->workers[w]};
+        ok = prepare_worker(jobs[w].worker, l);
+    }
+    size_t started = 1;
+    while (ok && started < count &&
+           pthread_create(&threads[started], NULL, run_blocks, &jobs[started]) == 0)
+        ++started;
+    if (ok)
+        run_blocks(&jobs[0]);
+    for (size_t w = 1; ok && w < started; ++w)
+        pthread_join(threads[w], NULL);
+    free(threads);
+    free(jobs);
+    return ok;
+}
+
+static int check_shape(const stencilsim_module *module, const stencilsim_launch *d, char *error,
+                       size_t error_size) {
+    uint64_t threads = 1;
+    for (int i = 0; i < 3; ++i) {
+        if (!d->grid[i] || !d->block[i])
+            return fail(error, error_size, "grid and block extents must be at least 1");
+        threads *= d->block[i] > SIM_MAX_THREADS ? SIM_MAX_THREADS + 1 : d->block[i];
+    }
+    if (threads > SIM_MAX_THREADS)
+        return fail(error, error_size, "a block of %u x %u x %u threads; at most %d are allowed",
+                    d->block[0], d->block[1], d->block[2], SIM_MAX_THREADS);
+    if (d->wave != 32 && d->wave != module->dialect->wave)
+        return fail(error, error_size, "a wave of %u lanes; allowed: %s", d->wave,
+                    module->dialect->waves);
+    if (d->dynamic_scratchpad > MOST_DYNAMIC)
+        return fail(error, error_size, "%u bytes of dynamic scratchpad; at most %d are allowed",
+                    d->dynamic_scratchpad, MOST_DYNAMIC);
+    return 0;
+}
+
+static int check_args(const sim_kernel *kernel, const stencilsim_launch *d, char *error,
+                      size_t error_size) {
+    if (d->nargs != kernel->nparams)
+        return fail(error, error_size, "kernel '%s' takes %u arguments, %u given", kernel->name,
+                    kernel->nparams, d->nargs);
+    for (uint32_t p = 0; p < kernel->nparams; ++p)
+        if (d->arg_sizes[p] != kernel->param_bytes[p])
+            return fail(error, error_size, "argument %u of kernel '%s' has %llu bytes, %zu given",
+                        p, kernel->name, (unsigned long long)kernel->param_bytes[p],
+                        d->arg_sizes[p]);
+    return 0;
+}
+
+int stencilsim_run(stencilsim_module *module, const stencilsim_launch *description, char *error,
+                   size_t error_size) {
+    launch l = {.module = module, .description = description};
+    sim_kernel *kernel = sim_module_kernel(module, description->kernel);
+    l.kernel = kernel;
+    if (!kernel)
+        return fail(error, error_size, "the module has no kernel '%s'", description->kernel);
+    if (check_shape(module, description, error, error_size) ||
+        check_args(l.kernel, description, error, error_size) ||
+        !sim_module_compile(module, kernel, error, error_size))
+        return NOT_LAUNCHED;
+    sim_range *ranges = sim_registry_snapshot(module->globals, module->nglobals, &l.nranges);
+    l.ranges = ranges;
+    l.nblocks = (uint64_t)description->grid[0] * description->grid[1] * description->grid[2];
+    atomic_init(&l.next, 0);
+    atomic_init(&l.first_fault, UINT64_MAX);
+    pthread_mutex_init(&l.lock, NULL);
+    bool ok = ranges && run_workers(&l, worker_count(&l));
+    pthread_mutex_destroy(&l.lock);
+    free(ranges);
+    if (!ok)
+        return fail(error, error_size, "out of memory");
+    if (atomic_load(&l.first_fault) != UINT64_MAX)
+        return fail(error, error_size, "%s", l.message), STENCILSIM_FAULT;
+    return 0;
+}

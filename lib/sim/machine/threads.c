@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Runs the threads of one block. With fibers, a thread that must wait hands over to the next ready
+ * lane of its wave, and to the scheduler when there is none; the order is always the same. A fault
+ * leaves the thread for good.
+ */
+#include "sim/machine/module.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* Each stack has room for the kernel's private variables and for what the library itself needs. */
+enum { LEAST_STACK = 256 * 1024, OWN_STACK = 64 * 1024, STAGGER = 320 };
+
+static _Thread_local sim_worker *this_worker;
+
+sim_thread *stencilsim_rt_thread(void) {
+    return this_worker->current;
+}
+
+static void vset_message(sim_worker *worker, const sim_thread *thread, const char *format,
+                         va_list args) {
+    char *to = worker->message;
+    size_t room = sizeof worker->message;
+    int n = snprintf(to, room, "kernel '%s': ", worker->kernel->name);
+    n += vsnprintf(to + n, room - (size_t)n, format, args);
+    if (n < 0 || (size_t)n >= room)
+        return;
+    snprintf(to + n, room - (size_t)n, ", block (%u,%u,%u), thread (%u,%u,%u)", worker->ctaid[0],
+             worker->ctaid[1], worker->ctaid[2], thread->id[0], thread->id[1], thread->id[2]);
+}
+
+void sim_set_message(sim_worker *worker, const sim_thread *thread, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    vset_message(worker, thread, format, args);
+    va_end(args);
+    worker->faulted = true;
+}
+
+SIM_ON_FIBER void sim_fault(sim_thread *thread, const char *format, ...) {
+    sim_worker *worker = thread->worker;
+    va_list args;
+    va_start(args, format);
+    vset_message(worker, thread, format, args);
+    va_end(args);
+    worker->faulted = true;
+    if (!worker->fibers)
+        longjmp(worker->escape, 1);
+    void *never;
+    sim_fiber_switch(&never, worker->scheduler_stack_pointer);
+    abort();
+}
+
+SIM_ON_FIBER static void fiber_main(void *thread_pointer) {
+    sim_thread *thread = thread_pointer;
+    thread->worker->kernel->entry(thread, thread->worker, thread->worker->args);
+    sim_thread_leave(thread);
+}
+
+static char *stack_of(const sim_worker *worker, const sim_thread *thread) {
+    return worker->stacks + (size_t)thread->linear * worker->stack_bytes;
+}
+
+/* Removes the lane from the ready ones and runs it. */
+static void run_lane(sim_worker *worker, sim_wave *wave, void **save) {
+    unsigned lane = (unsigned)__builtin_ctzll(wave->ready);
+    wave->ready &= wave->ready - 1;
+    size_t index = (size_t)(wave - worker->waves) * worker->wave_size + lane;
+    sim_thread *thread = &worker->threads[index];
+    worker->current = thread;
+    if (thread->fresh) {
+        thread->fresh = false;
+        /* Stacks at equal offsets in their pages would fight for the same cache sets. */
+        size_t bytes = worker->stack_bytes - (thread->linear % 64) * STAGGER;
+        thread->stack_pointer =
+            sim_fiber_create(stack_of(worker, thread), bytes, fiber_main, thread);
+    }
+    sim_fiber_switch(save, thread->stack_pointer);
+}
+
+static void hand_over(sim_thread *thread, void **save) {
+    sim_worker *worker = thread->worker;
+    sim_wave *wave = &worker->waves[thread->wave];
+    if (wave->ready)
+        run_lane(worker, wave, save);
+    else
+        sim_fiber_switch(save, worker->scheduler_stack_pointer);
+}
+
+void sim_thread_wait(sim_thread *thread) {
+    sim_wave *wave = &thread->worker->waves[thread->wave];
+    uint64_t bit = 1ull << thread->lane;
+    if (wave->ready & bit) { /* what it was to wait for has happened */
+        wave->ready &= ~bit;
+        return;
+    }
+    hand_over(thread, &thread->stack_pointer);
+}
+
+SIM_ON_FIBER void sim_thread_leave(sim_thread *thread) {
+    sim_worker *worker = thread->worker;
+    sim_wave *wave = &worker->waves[thread->wave];
+    wave->done |= 1ull << thread->lane;
+    thread->ncopies = 0; /* copies nobody waited for never land */
+    sim_wave_settle(worker, wave);
+    void *never;
+    hand_over(thread, &never);
+    abort();
+}
+
+static void start_block(sim_worker *worker) {
+    uint32_t w = worker->wave_size;
+    for (uint32_t i = 0; i < worker->nthreads; ++i) {
+        sim_thread *thread = &worker->threads[i];
+        thread->fresh = true;
+        thread->ncopies = 0;
+        thread->copy_group = 0;
+        memset(thread->arrived_phase, 0, sizeof thread->arrived_phase);
+    }
+    for (uint32_t i = 0; i < worker->nwaves; ++i) {
+        uint32_t lanes = worker->nthreads - i * w < w ? worker->nthreads - i * w : w;
+        uint64_t exist = lanes == 64 ? ~0ull : (1ull << lanes) - 1;
+        worker->waves[i] = (sim_wave){.exist = exist, .ready = exist};
+    }
+    memset(worker->barriers, 0, sizeof worker->barriers);
+    for (int b = 0; b < SIM_BARRIERS; ++b)
+        worker->barriers[b].phase = 1; /* arrived_phase 0: never arrived */
+}
+
+static void run_fibers(sim_worker *worker) {
+    for (;;) {
+        bool progress = false, all_done = true;
+        for (uint32_t i = 0; i < worker->nwaves; ++i) {
+            sim_wave *wave = &worker->waves[i];
+            while (wave->ready) {
+                progress = true;
+                run_lane(worker, wave, &worker->scheduler_stack_pointer);
+                if (worker->faulted)
+                    return;
+            }
+            all_done &= wave->done == wave->exist;
+        }
+        if (all_done)
+            return;
+        if (!progress) {
+            sim_report_deadlock(worker);
+            return;
+        }
+    }
+}
+
+void sim_run_block(sim_worker *worker) {
+    this_worker = worker;
+    if (worker->fibers)
+        start_block(worker);
+    sim_scratchpad_reset(worker);
+    if (worker->fibers) {
+        run_fibers(worker);
+        return;
+    }
+    worker->current = &worker->threads[0];
+    if (setjmp(worker->escape) == 0)
+        worker->kernel->entry(worker->current, worker, worker->args);
+}
+
+/* Ids of a block's threads, and stacks when they are fibers. */
+bool sim_threads_allocate(sim_worker *worker) {
+    uint32_t linear = 0;
+    for (uint32_t z = 0; z < worker->ntid[2]; ++z)
+        for (uint32_t y = 0; y < worker->ntid[1]; ++y)
+            for (uint32_t x = 0; x < worker->ntid[0]; ++x, ++linear) {
+                sim_thread *t = &worker->threads[linear];
+                t->id[0] = x, t->id[1] = y, t->id[2] = z;
+                t->linear = linear;
+                t->worker = worker;
+                t->lane = linear % worker->wave_size;
+                t->wave = linear / worker->wave_size;
+            }
+    if (!worker->fibers || worker->stack_threads >= worker->nthreads)
+        return true;
+    sim_threads_release(worker);
+    size_t need = OWN_STACK + 2 * worker->module->private_bytes;
+    worker->stack_bytes = need > LEAST_STACK ? (need + 4095) & ~(size_t)4095 : LEAST_STACK;
+    size_t bytes = worker->nthreads * worker->stack_bytes;
+    void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (map == MAP_FAILED)
+        return false;
+    worker->stacks = map;
+    worker->stack_threads = worker->nthreads;
+    return true;
+}
+
+void sim_threads_release(sim_worker *worker) {
+    if (worker->stacks)
+        munmap(worker->stacks, worker->stack_threads * worker->stack_bytes);
+    worker->stacks = NULL;
+    worker->stack_threads = 0;
+}
+
+bool sim_in_stacks(const sim_worker *worker, uint64_t address) {
+    return address - (uint64_t)(uintptr_t)worker->stacks <
+           worker->stack_threads * worker->stack_bytes;
+}
+
+void stencilsim_rt_trap(sim_thread *thread, uint32_t site) {
+    sim_fault(thread, "trap, failed assertion or unreachable code%s",
+              thread->worker->module->sites[site].where);
+}
