@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """legality.py PAGE [ROOT]: does each rule of docs/legality.md name what keeps it and a test, and do all exist?
-In a cell a name without a folder is in the folder of the one before it."""
+In a cell a name without a folder is in the folder of the one before it, or somewhere in lib or passes."""
 
+import glob
 import os
 import re
 import sys
@@ -9,12 +10,17 @@ import sys
 NAME = re.compile(r"[\w./-]+\.(?:cu|c|h|ll|test)\b|(?:lib|test)/[\w./-]*\w")
 
 
+def somewhere(root, name):
+    """In a folder of lib or passes, if the name has at most the last part of its path."""
+    return any(glob.glob(os.path.join(root, top, "**", name), recursive=True) for top in ("lib", "passes"))
+
+
 def missing(root, cell):
     """Those named that do not exist, or that nothing is named."""
     folder, names = "", NAME.findall(cell)
     for name in names:
         folder = os.path.dirname(name) if "/" in name else folder
-        if not os.path.exists(os.path.join(root, folder, os.path.basename(name))):
+        if not os.path.exists(os.path.join(root, folder, os.path.basename(name))) and not somewhere(root, name):
             yield os.path.join(folder, os.path.basename(name))
     if not names:
         yield "(nothing named)"
