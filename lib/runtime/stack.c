@@ -4,15 +4,15 @@
  * library for the stack takes microseconds, and of the main thread a look into /proc/self/maps, so
  * it is asked once a thread.
  *
- * A handler may have interrupted malloc, or a driver, whose locks the runtime would wait for. It
- * runs with its signal blocked. But many threads block signals that have handlers, so the stack is
- * searched for the frame that the kernel leaves there: on x86-64 the address of the code that
- * returns from a handler (sigaction's sa_restorer), and behind it a ucontext. This comes first: the
- * C library calls malloc when it is asked for the stack.
+ * A handler may have interrupted malloc, or a driver, whose locks the runtime would wait for. Many
+ * threads block signals that have handlers, so the stack is searched for a handler's frame
+ * (signal_frame.h). This comes first: the C library calls malloc when it is asked for the stack.
  */
 #include "runtime/rt.h"
+#include "runtime/signal_frame.h"
 #include <pthread.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -72,18 +72,16 @@ typedef struct kernel_action {
     unsigned long mask;
 } kernel_action;
 
-enum { USER_CODE = 0x33, MOST = 1 << 20 };
-
-static uintptr_t frame_code(uintptr_t restorer_at) {
-    return restorer_at + sizeof(uintptr_t) + offsetof(ucontext_t, uc_mcontext.gregs[REG_CSGSFS]);
-}
+_Static_assert(FRAME_CODE == sizeof(uintptr_t) + offsetof(ucontext_t, uc_mcontext) +
+                                 offsetof(mcontext_t, gregs[REG_CSGSFS]),
+               "the kernel's frame is another one");
 
 __attribute__((no_sanitize("address"))) static bool is_on_known_stack(uintptr_t here,
                                                                       uintptr_t restorer) {
-    uintptr_t end = highest - here > MOST ? here + MOST : highest;
+    uintptr_t end = highest - here > FRAME_MOST ? here + FRAME_MOST : highest;
     for (; here + sizeof(ucontext_t) + sizeof restorer < end; here += sizeof restorer)
         if (*(const uintptr_t *)here == restorer &&
-            *(const uint16_t *)frame_code(here) == USER_CODE)
+            *(const uint16_t *)(here + FRAME_CODE) == FRAME_USER_CODE)
             return true;
     return false;
 }
@@ -94,48 +92,23 @@ static bool read_own(uintptr_t from, void *to, size_t bytes) {
     return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)bytes;
 }
 
-/* Before the thread's stack was asked for. */
-static bool is_on_unknown_stack(uintptr_t here, uintptr_t restorer) {
-    uintptr_t words[64], end = here + MOST;
-    uint16_t code;
-    for (uintptr_t at = here & ~(sizeof words - 1); at < end; at += sizeof words) {
-        if (!read_own(at, words, sizeof words))
-            return false;
-        for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-            uintptr_t place = at + i * sizeof *words;
-            if (place >= here && words[i] == restorer &&
-                read_own(frame_code(place), &code, sizeof code) && code == USER_CODE)
-                return true;
-        }
-    }
-    return false;
-}
-
 static bool is_on_stack(uintptr_t restorer) {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)7;
     if (!highest)
-        return is_on_unknown_stack(here, restorer);
+        return frame_is_above(here, restorer, read_own);
     return here > lowest && here < highest && is_on_known_stack(here, restorer);
 }
 
+static uintptr_t restorer_of(int signal) {
+    kernel_action now = {0};
+    bool known = syscall(SYS_rt_sigaction, signal, NULL, &now, sizeof now.mask) == 0;
+    return known && (uintptr_t)now.handler > 1 ? now.restorer : 0;
+}
+
 bool rt_stack_has_handler(const sigset_t *blocked) {
-    enum { FEW = 8 }; /* a thread that blocks more does so for good */
-    int found[FEW], count = 0;
-    if (sigisemptyset(blocked))
-        return false;
-    for (int s = 1; s <= SIGRTMAX; s++)
-        if (sigismember(blocked, s) == 1) {
-            if (count == FEW)
-                return false;
-            found[count++] = s;
-        }
-    bool any = false;
-    for (int i = 0; i < count && !any; i++) {
-        kernel_action now = {0};
-        any = syscall(SYS_rt_sigaction, found[i], NULL, &now, sizeof now.mask) == 0 &&
-              (uintptr_t)now.handler > 1 && now.restorer && is_on_stack(now.restorer);
-    }
-    return any;
+    uint64_t signals;
+    memcpy(&signals, blocked, sizeof signals);
+    return frame_is_of_any(signals, restorer_of, is_on_stack);
 }
 
 #else

@@ -20,11 +20,15 @@
  * Signals. dlopen must not be entered again by a handler that interrupted it. So asynchronous
  * signals are blocked while the runtime is looked for; what comes here all the same, another thread
  * or the handler of a fault, runs the original loops. Nothing here waits, and there is no lock.
+ * Nor must a handler load the runtime that interrupted malloc, whose lock dlopen would wait for. So
+ * a handler that can be recognised (runtime/signal_frame.h) runs the original loops as long as the
+ * runtime is not there, and leaves the search to the next region.
  *
  * Forks. A child has only the thread that forked. What the others had locked then, in malloc or in
  * dlopen, stays locked. So in a child of a process with several threads the original loops run,
  * unless the runtime was there before.
  */
+#include "runtime/signal_frame.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stencilopt/region.h>
@@ -45,6 +49,10 @@ extern char *getenv(const char *) WEAK;
 extern char *secure_getenv(const char *) WEAK;
 extern unsigned long getauxval(unsigned long) WEAK;
 extern int sigprocmask(int, const void *, void *) WEAK;
+extern int sigaction(int, const void *, void *) WEAK;
+extern int getpid(void) WEAK;
+extern long process_vm_readv(int, const void *, unsigned long, const void *, unsigned long,
+                             unsigned long) WEAK;
 extern int *__errno_location(void) WEAK;
 /* glibc's, a name that no program has for something else. */
 extern long __write(int, const void *, unsigned long) WEAK;
@@ -60,6 +68,20 @@ enum { O_CLOEXEC_ = 02000000, FORKED_NO_EXEC = 0x40 /* the kernel's PF_FORKNOEXE
 enum { SIGNAL_WORDS = 16 }; /* of a sigset_t */
 /* SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV: a thread raises them itself. */
 #define SYNCHRONOUS (1ul << 3 | 1ul << 4 | 1ul << 5 | 1ul << 6 | 1ul << 7 | 1ul << 10)
+
+/* glibc's sigaction; musl tells no restorer. */
+typedef struct signal_action {
+    uintptr_t handler;
+    unsigned long mask[SIGNAL_WORDS];
+    int flags;
+    uintptr_t restorer;
+} signal_action;
+
+/* struct iovec */
+typedef struct piece {
+    void *at;
+    unsigned long bytes;
+} piece;
 
 typedef int entry_run(const stencilrt_region *, const stencilrt_call *);
 typedef int entry_notify(int, const void *, uint64_t);
@@ -94,6 +116,10 @@ void entry_add(line *l, const char *text) NAMED("add");
 void entry_say(line *l) NAMED("say");
 const char *entry_number(const char *text, int spaces, unsigned long *number) NAMED("number");
 bool entry_lost_threads(void) NAMED("lost");
+uintptr_t entry_restorer(int signal) NAMED("restorer");
+bool entry_read(uintptr_t from, void *to, size_t bytes) NAMED("read");
+bool entry_is_above(uintptr_t restorer) NAMED("above");
+bool entry_is_in_handler(void) NAMED("handler");
 entry_run *entry_open(const char *path, line *l) NAMED("open");
 entry_run *entry_search(line *l) NAMED("search");
 entry_run *entry_load(line *l) NAMED("load");
@@ -186,6 +212,36 @@ COLD bool entry_lost_threads(void) {
     return (flags & FORKED_NO_EXEC) && threads == 1;
 }
 
+COLD uintptr_t entry_restorer(int signal) {
+    signal_action now;
+    now.restorer = 0;
+    return sigaction(signal, NULL, &now) == 0 && now.handler > 1 ? now.restorer : 0;
+}
+
+/* Through the kernel, which refuses what is not mapped. */
+COLD bool entry_read(uintptr_t from, void *to, size_t bytes) {
+    piece local = {to, bytes}, remote = {(void *)from, bytes};
+    return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (long)bytes;
+}
+
+COLD bool entry_is_above(uintptr_t restorer) {
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)7;
+    return frame_is_above(here, restorer, entry_read);
+}
+
+/* Nothing that this calls takes a lock. On AArch64 there is no restorer, and so no answer. */
+COLD bool entry_is_in_handler(void) {
+    int *error = __errno_location ? __errno_location() : NULL, number = error ? *error : 0;
+    uint64_t blocked[SIGNAL_WORDS];
+    if (!sigprocmask || !sigaction || !getpid || !process_vm_readv ||
+        sigprocmask(SIG_SETMASK_, NULL, blocked) != 0)
+        return false;
+    bool is = frame_is_of_any(blocked[0], entry_restorer, entry_is_above);
+    if (error)
+        *error = number;
+    return is;
+}
+
 /* The line has one reason more where this fails. */
 COLD entry_run *entry_open(const char *path, line *l) {
     void *library = dlopen(path, RTLD_NOW_);
@@ -245,7 +301,7 @@ COLD entry_run *entry_find(void) {
     line l;
     entry_run *run = NULL;
     l.used = 0;
-    if (LOAD(entry_finding))
+    if (LOAD(entry_finding) || entry_is_in_handler())
         return NULL;
     STORE(entry_finding, 1);
     entry_add(&l, "stencilopt: original loops ran: ");

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// reenter [thread]: regions that come up while the runtime is being loaded. The runtime is
-// reenter-runtime.c, whose constructor calls `during`.
+// reenter [thread | handler | jump]: regions that come up while the runtime is being loaded, or
+// before. The runtime is reenter-runtime.c, whose constructor calls `during`.
 #include <errno.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +23,7 @@ __attribute__((noinline)) static void sweep(int n, int *restrict to, const int *
 }
 
 static void handler(int signal) {
-    say(signal == SIGSEGV ? "SIGSEGV: " : "SIGALRM: ");
+    say(signal == SIGSEGV ? "SIGSEGV: " : signal == SIGALRM ? "SIGALRM: " : "SIGUSR1: ");
     sweep(N, d, c);
     say(d[5] == 10 ? "ok\n" : "wrong\n");
 }
@@ -47,14 +48,35 @@ __attribute__((visibility("default"))) void during(void) {
     raise(SIGSEGV);
 }
 
+static jmp_buf back;
+
+/* Its frame is gone afterwards, but the signal stays blocked. */
+static void jump(int signal) {
+    (void)signal;
+    longjmp(back, 1);
+}
+
+/* Before anything has loaded the runtime. */
+static void before(const char *what) {
+    with_thread = !strcmp(what, "thread");
+    if (!strcmp(what, "handler")) {
+        signal(SIGUSR1, handler);
+        raise(SIGUSR1);
+    }
+    if (!strcmp(what, "jump")) {
+        signal(SIGUSR1, jump);
+        if (!setjmp(back))
+            raise(SIGUSR1);
+    }
+}
+
 int main(int argc, char **argv) {
     sigset_t blocked;
-    (void)argv;
-    with_thread = argc > 1;
     for (int i = 0; i < N; i++)
         a[i] = c[i] = i;
     signal(SIGALRM, handler);
     signal(SIGSEGV, handler);
+    before(argc > 1 ? argv[1] : "");
     errno = 77;
     sweep(N, b, a);
     int number = errno;

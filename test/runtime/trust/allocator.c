@@ -10,6 +10,7 @@
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static char *arena;
 static size_t used;
+static volatile sig_atomic_t raises; /* a signal comes while the lock is taken */
 
 struct head {
     size_t size;
@@ -30,6 +31,10 @@ static struct head *free_block_of(size_t size) {
 
 void *malloc(size_t size) {
     pthread_mutex_lock(&mutex);
+    if (raises) {
+        raises = 0;
+        raise(SIGUSR1);
+    }
     if (!arena)
         arena = mmap(NULL, 1ul << 32, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -103,4 +108,24 @@ static void freed_blocks_are_filled(void) {
     }
 }
 
-MAIN({"freed-blocks-are-filled", freed_blocks_are_filled})
+static float handlers_own[CELLS], handlers_other[CELLS];
+
+static void sweep_in_handler(int number) {
+    sweep(CELLS, handlers_other, handlers_own);
+}
+
+/* The process has entered no region before: the runtime is not there yet, and to load it takes the
+ * lock that the interrupted thread has. */
+static void handler_sweeps_first(void) {
+    set_up();
+    fill(handlers_own, CELLS);
+    handle(SIGUSR1, sweep_in_handler);
+    raises = 1;
+    free(malloc(100));
+    show("handler's", handlers_other, sizeof(handlers_other));
+    go(3);
+    show_both();
+}
+
+MAIN({"handler-sweeps-first", handler_sweeps_first},
+     {"freed-blocks-are-filled", freed_blocks_are_filled})
