@@ -19,16 +19,6 @@ static bool moves(const host_region *r, const host_affine at[]) {
     return false;
 }
 
-LLVMValueRef host_base_pointer(const poly *origin) {
-    for (int i = 0; i < origin->count; i++) {
-        const poly_term *t = &origin->terms[i];
-        if (t->degree == 1 && br_scev_is_pointer(t->atoms[0]) &&
-            br_scev_kind(t->atoms[0]) == BR_UNKNOWN)
-            return br_scev_value(t->atoms[0]);
-    }
-    return NULL;
-}
-
 /* A sweep does not walk the dimensions along which it has one cell: their strides are those that
  * other sweeps have for the same array. */
 static void strides_of(const host_region *r, const host_affine *at, st_type type,

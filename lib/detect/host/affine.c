@@ -25,7 +25,7 @@ static int header_index(LLVMValueRef phi, LLVMBasicBlockRef latch) {
 }
 
 /* t % 3: the divisor. */
-static const int turn = 3;
+static const int turn = HOST_TURN;
 
 static bool is_turn(LLVMValueRef v) {
     LLVMValueRef by =
@@ -42,7 +42,7 @@ static bool counts_steps(const host_region *r, br_scev s) {
            br_scev_count(s) == 2 && br_scev_kind(br_scev_operand(s, 1)) == BR_CONSTANT;
 }
 
-static bool has_turn(const host_region *r) {
+bool host_has_turn(const host_region *r) {
     LLVMBasicBlockRef blocks[HOST_MAX_BLOCKS];
     size_t count = br_loop_blocks(r->time, blocks, HOST_MAX_BLOCKS);
     for (size_t b = 0; b < count && b < HOST_MAX_BLOCKS; b++)
@@ -50,20 +50,6 @@ static bool has_turn(const host_region *r) {
             if (is_turn(i) && counts_steps(r, br_scev_of(r->f, LLVMGetOperand(i, 0))))
                 return true;
     return false;
-}
-
-void host_find_rings(host_region *r) {
-    r->nrings = 0;
-    r->period = r->time && !r->twin ? 2 : 1; /* one of two sweeps always has the same part */
-    if (!r->time || r->twin)
-        return;
-    host_find_pointers(r);
-    if (r->nrings)
-        return;
-    if (has_turn(r))
-        r->period = turn;
-    else if (host_toggle_period(r))
-        r->period = host_toggle_period(r);
 }
 
 /* ScalarEvolution to polynomials */
@@ -599,4 +585,14 @@ bool host_address(host_region *r, LLVMValueRef pointer, int shift, host_affine a
             return host_refuse(r, ST_NO_NOT_AFFINE, "it depends on the time step");
     }
     return true;
+}
+
+LLVMValueRef host_base_pointer(const poly *origin) {
+    for (int i = 0; i < origin->count; i++) {
+        const poly_term *t = &origin->terms[i];
+        if (t->degree == 1 && br_scev_is_pointer(t->atoms[0]) &&
+            br_scev_kind(t->atoms[0]) == BR_UNKNOWN)
+            return br_scev_value(t->atoms[0]);
+    }
+    return NULL;
 }

@@ -80,12 +80,6 @@ static const int32_t *sure_cell(const st_stencil *s, size_t number, int32_t grid
     return a->grid == grid && !a->conditional && !a->faces ? a->offset : NULL;
 }
 
-bool host_is_masked(const host_region *r, int i) {
-    LLVMValueRef store = i > 0 ? r->also[i - 1] : r->store;
-    return r->steps && r->axes > 0 && !r->copies && !r->measures && !r->partial &&
-           !br_dominates(r->f, LLVMGetInstructionParent(store), br_loop_latch(r->loops[0]));
-}
-
 /* A device reads what the program reads under a condition for every cell. That is memory of the
  * program's whatever the strides are if it lies between two cells that the program does access:
  * beside a corner, say, of the cells that a star reads, there may be none. Of several sweeps,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Scenes: what values are in them. See ends.h.
+ * Evaluates a nest near each loop end to recognise clamp, mirror and wrap: the values of indices
+ * and conditions in one scene. See ends.h.
  */
 #include "detect/host/ends.h"
 

@@ -319,6 +319,8 @@ bool host_check_carried(host_steps *s); /* are all known after each step? */
 bool host_follows(const host_region *r, LLVMValueRef v);
 /* The value that a phi joining branches has where all sweeps run; others are themselves. */
 LLVMValueRef host_settled(const host_steps *s, LLVMValueRef v);
+/* The same where one sweep runs. */
+LLVMValueRef host_settled_in(const host_region *r, LLVMValueRef v);
 /* Whose reduction the value is, and which; or NULL. */
 const host_region *host_reduced(const host_steps *s, LLVMValueRef v, int *number);
 /* An integer that changes by the same in each step, at the time loop's head? */
@@ -366,7 +368,16 @@ bool host_comes_before(br_loop l, LLVMBasicBlockRef a, LLVMBasicBlockRef b);
 const char *host_callee_name(LLVMValueRef v);
 /* Does it call a function whose name begins so? */
 bool host_calls(LLVMValueRef v, const char *prefix);
-void host_find_rings(host_region *r); /* affine.c */
+/* Can control get from `from` to `to` inside l, without starting a new iteration? In loops of more
+ * than HOST_MAX_BLOCKS it may not be found. */
+bool host_reaches(br_loop l, LLVMBasicBlockRef from, LLVMBasicBlockRef to);
+/* Likewise from the head of l, if the branches go as the guards say. `past`: a block that control
+ * does not get past; or NULL. */
+bool host_gets_to(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef past,
+                  LLVMBasicBlockRef block);
+void host_find_rings(host_region *r); /* ring.c */
+enum { HOST_TURN = 3 };               /* t % 3: the divisor */
+bool host_has_turn(const host_region *r);
 /* The ring that the value is in, at number *at; or NULL. */
 const host_ring *host_ring_of(const host_region *r, LLVMValueRef v, int *at);
 /* The value in a step of the period of a number that the time loop carries round. toggle.c */
@@ -440,6 +451,17 @@ bool host_type(LLVMTypeRef t, st_type *out);
 const char *host_value_name(LLVMValueRef v);
 bool host_in_loop(br_loop l, LLVMValueRef v); /* an instruction inside l? */
 LLVMValueRef host_only_store(br_loop l, int *count);
+/* Loops that an address moves with, and those of which it takes remainders. walk.c */
+typedef struct host_movement {
+    br_function *f;
+    br_loop loops[HOST_MAX_LOOPS + 1];
+    int count;
+    bool tables; /* also where pointers are read from */
+    bool moves[HOST_MAX_LOOPS + 1], turns[HOST_MAX_LOOPS + 1];
+} host_movement;
+
+host_movement host_chain_of(br_function *f, br_loop innermost);
+int host_count_spatial(host_movement *m, br_scev address, bool tables);
 /* How many of the loops from `innermost` outwards the address walks; the chain of loops, at most
  * HOST_MAX_LOOPS + 1, goes to `chain`. *beyond: does it also depend on the next one, as on time? */
 int host_walked(br_function *f, br_loop innermost, LLVMValueRef pointer, br_loop *chain,
@@ -457,6 +479,10 @@ void host_know_array(host_steps *s, LLVMValueRef base, st_type type, uint32_t fl
 int host_known_dimension(const host_steps *s, const host_array *first, const poly *stride);
 /* Of several sweeps (steps.c): is the instruction one of their stores? */
 bool host_is_stored(const host_steps *s, LLVMValueRef i);
+/* Where a sweep starts, or what comes before it: an instruction. */
+LLVMValueRef host_start_of(const host_region *r);
+/* Does a come before b in an iteration of l? */
+bool host_is_before(br_loop l, LLVMValueRef a, LLVMValueRef b);
 /* Is what the load reads, outside the sweep's innermost loop, still there when the sweep starts? */
 bool host_load_is_timely(const host_region *r, LLVMValueRef load);
 /* The pointer an address is based on, if that is one value; else NULL. */

@@ -10,15 +10,6 @@
  */
 #include "detect/host/host.h"
 
-LLVMValueRef host_stand_in(LLVMValueRef function, LLVMTypeRef type, const char *name) {
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(type));
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
-    LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(entry));
-    LLVMValueRef v = LLVMBuildFreeze(b, LLVMGetPoison(type), name);
-    LLVMDisposeBuilder(b);
-    return v;
-}
-
 static LLVMValueRef loaded_from(host_region *r, const poly *address, LLVMValueRef like) {
     LLVMTypeRef type = LLVMTypeOf(like);
     for (int i = 0; i < r->nloads; i++)
@@ -31,23 +22,6 @@ static LLVMValueRef loaded_from(host_region *r, const poly *address, LLVMValueRe
     const char *name = LLVMGetValueName2(like, &length);
     *l = (host_load){*address, LLVMGetAlignment(like), host_stand_in(r->function, type, name)};
     return l->value;
-}
-
-/* Is it read in every iteration that writes a cell? One of several sweeps' may be a loop that does
- * so under a condition. */
-bool host_is_always_read(const host_region *r, LLVMValueRef load) {
-    LLVMBasicBlockRef end = LLVMGetInstructionParent(r->store);
-    if (r->steps && r->axes > 0 && !r->partial)
-        end = br_loop_latch(r->loops[0]);
-    return br_dominates(r->f, LLVMGetInstructionParent(load), end);
-}
-
-/* Of several sweeps, where a pointer is read may also change from step to step. */
-bool host_moves(const host_region *r, LLVMValueRef load) {
-    br_scev address = br_scev_of(r->f, LLVMGetOperand(load, 0));
-    bool steps = r->steps && LLVMGetTypeKind(LLVMTypeOf(load)) == LLVMPointerTypeKind;
-    return (r->axes > 0 || steps) && !r->form &&
-           !br_scev_invariant(r->f, address, steps ? r->time : r->loops[r->axes - 1]);
 }
 
 bool host_loaded(host_region *r, LLVMValueRef load, int step, host_affine *out) {

@@ -102,3 +102,17 @@ bool host_rotates(const host_region *r, LLVMValueRef v) {
             found |= r->numbers[k].phi[i] == v;
     return found;
 }
+
+void host_find_rings(host_region *r) {
+    r->nrings = 0;
+    r->period = r->time && !r->twin ? 2 : 1; /* one of two sweeps always has the same part */
+    if (!r->time || r->twin)
+        return;
+    host_find_pointers(r);
+    if (r->nrings)
+        return;
+    if (host_has_turn(r))
+        r->period = HOST_TURN;
+    else if (host_toggle_period(r))
+        r->period = host_toggle_period(r);
+}

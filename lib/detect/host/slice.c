@@ -56,39 +56,7 @@ static int32_t memo_get(const slice *b, const void *key, int shift) {
     return e->key ? e->node : -1;
 }
 
-/* Types and leaves */
-
-bool host_type(LLVMTypeRef t, st_type *out) {
-    switch (LLVMGetTypeKind(t)) {
-    case LLVMFloatTypeKind:
-        *out = ST_F32;
-        return true;
-    case LLVMDoubleTypeKind:
-        *out = ST_F64;
-        return true;
-    case LLVMIntegerTypeKind:
-        switch (LLVMGetIntTypeWidth(t)) {
-        case 1:
-            *out = ST_I1;
-            return true;
-        case 8:
-            *out = ST_I8;
-            return true;
-        case 16:
-            *out = ST_I16;
-            return true;
-        case 32:
-            *out = ST_I32;
-            return true;
-        case 64:
-            *out = ST_I64;
-            return true;
-        }
-        return false;
-    default:
-        return false;
-    }
-}
+/* Leaves */
 
 static int32_t refuse(slice *b, st_reason reason, const char *detail) {
     host_refuse(b->r, reason, detail);

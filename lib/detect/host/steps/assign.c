@@ -40,11 +40,6 @@ typedef struct descriptor {
     int nmarkers;
 } descriptor;
 
-bool host_is_array_assignment(LLVMValueRef i) {
-    return !strcmp(host_callee_name(i), "_FortranAAssign") &&
-           LLVMIsDeclaration(LLVMGetCalledValue(i)) && LLVMGetNumArgOperands(i) == 4;
-}
-
 static bool is_marker(LLVMValueRef i) {
     return host_calls(i, "llvm.lifetime.");
 }

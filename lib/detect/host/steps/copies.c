@@ -9,11 +9,6 @@
 
 #include <string.h>
 
-bool host_is_copy(LLVMValueRef i) {
-    return host_calls(i, "llvm.memcpy.") || host_calls(i, "llvm.memmove.") ||
-           host_calls(i, "llvm.memset.");
-}
-
 static bool refuse(host_region *r, const char *what) {
     return host_refuse(r, ST_NO_SWEEPS, what);
 }

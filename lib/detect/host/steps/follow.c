@@ -1,50 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Numbers that change from step to step in a way of their own: the time, t += dt, as a
- * floating-point sum, and what is computed of it, as sin(omega * t). The CPU computes them, for
- * each step, as the program does. Legal where
- *   1. such a number starts as one that the time loop does not change, and its next value is known
- *      at the end of a step (reduce.c), which may make it depend on what the step reduced;
- *   2. what a sweep gets is computed, in the time loop, of these, of step counters and of what does
- *      not change.
+ * Values the time loop carries that the CPU recomputes each step (t += dt, a floating-point sum),
+ * and what is computed of them, such as sin(omega * t). Legal where
+ *   1. a carried value starts as a value that the time loop does not change, and its next value is
+ *      known at the end of a step (after.c), which may use what the step reduced;
+ *   2. a sweep's value is computed, in the time loop, of carried values, of step counters and of
+ *      values that do not change.
  */
 #include "detect/host/host.h"
 
 #include <string.h>
 
 enum { MAX_VISITS = 60 };
-
-static int number_of(const host_carried *c, LLVMValueRef v) {
-    int i = 0;
-    while (i < c->count && c->phi[i] != v)
-        i++;
-    return i;
-}
-
-LLVMValueRef host_carried_value(const host_steps *s, int number, bool next) {
-    LLVMValueRef phi = s->carried->phi[number];
-    bool first = LLVMGetIncomingBlock(phi, 0) == br_loop_latch(s->time);
-    return LLVMGetIncomingValue(phi, first == next ? 0 : 1);
-}
-
-bool host_is_carried(const host_steps *s, LLVMValueRef v, int *number) {
-    *number = number_of(s->carried, v);
-    return *number < s->carried->count;
-}
-
-/* Whether its next value is known, is asked when all sweeps have been looked at. */
-bool host_carry(const host_steps *s, LLVMValueRef v) {
-    st_type type;
-    host_carried *c = s->carried;
-    if (number_of(c, v) < c->count)
-        return true;
-    if (!LLVMIsAPHINode(v) || LLVMGetInstructionParent(v) != br_loop_header(s->time) ||
-        !host_type(LLVMTypeOf(v), &type) || !st_type_is_float(type) || LLVMCountIncoming(v) != 2 ||
-        !br_loop_latch(s->time) || c->count == HOST_MAX_CARRIED)
-        return false;
-    c->phi[c->count++] = v;
-    return true;
-}
 
 bool host_check_carried(host_steps *s) {
     for (int i = 0; i < s->carried->count; i++)

@@ -51,100 +51,6 @@ static bool refuse_sweep(host_steps *s, const host_region *r) {
     return false;
 }
 
-/* Known arrays */
-
-const host_array *host_known_array(const host_steps *s, LLVMValueRef base) {
-    for (size_t i = 0; i < s->narrays; i++)
-        if (base && s->arrays[i].base == base)
-            return &s->arrays[i];
-    return NULL;
-}
-
-void host_know_array(host_steps *s, LLVMValueRef base, st_type type, uint32_t flat,
-                     const poly stride[]) {
-    if (!base || flat || host_known_array(s, base))
-        return;
-    s->arrays = realloc(s->arrays, (s->narrays + 1) * sizeof *s->arrays);
-    host_array *a = &s->arrays[s->narrays++];
-    a->base = base;
-    a->type = type;
-    memcpy(a->stride, stride, sizeof a->stride);
-}
-
-int host_known_dimension(const host_steps *s, const host_array *first, const poly *stride) {
-    for (int d = 1; first && d < s->rank; d++)
-        if (poly_equal(&first->stride[d], stride))
-            return d;
-    for (size_t i = 0; i < s->narrays && !first; i++)
-        for (int d = 1; d < s->rank; d++)
-            if (poly_equal(&s->arrays[i].stride[d], stride))
-                return d;
-    return -1;
-}
-
-/* Positions in the time loop */
-
-/* Where a sweep starts, or what comes before it: an instruction. */
-static LLVMValueRef start_of(const host_region *r) {
-    if (r->axes == 0)
-        return r->store;
-    return LLVMGetFirstInstruction(br_loop_header(r->loops[r->axes - 1]));
-}
-
-static bool is_before(br_loop l, LLVMValueRef a, LLVMValueRef b) {
-    LLVMBasicBlockRef block = LLVMGetInstructionParent(a);
-    if (block != LLVMGetInstructionParent(b))
-        return host_comes_before(l, block, LLVMGetInstructionParent(b));
-    return br_earlier_in_block(a, b);
-}
-
-static bool nest_contains(const host_region *r, LLVMValueRef v) {
-    return r->axes > 0 && host_in_loop(r->loops[r->axes - 1], v);
-}
-
-bool host_load_is_timely(const host_region *r, LLVMValueRef load) {
-    const host_steps *s = r->steps;
-    if (nest_contains(r, load))
-        return true;
-    for (int i = 0; i < s->count; i++) {
-        const host_region *other = s->sweeps[i];
-        if (i != r->number && nest_contains(other, load))
-            return false;
-        if (i < r->number && !is_before(s->time, start_of(other), load))
-            return false;
-    }
-    return true;
-}
-
-bool host_comes_after(const host_region *r, LLVMValueRef a, LLVMValueRef b) {
-    return is_before(r->axes > 0 ? r->loops[0] : r->time, b, a);
-}
-
-bool host_is_stored(const host_steps *s, LLVMValueRef i) {
-    for (int k = 0; k < s->nskipped; k++)
-        if (s->skipped[k] == i)
-            return true;
-    for (int k = 0; k < s->count; k++) {
-        if (s->sweeps[k]->store == i)
-            return true;
-        for (int n = 0; n < s->sweeps[k]->nalso; n++)
-            if (s->sweeps[k]->also[n] == i)
-                return true;
-    }
-    return false;
-}
-
-char host_array_letter(host_steps *s, LLVMValueRef base) {
-    size_t i = 0;
-    while (i < s->nbases && (!base || s->bases[i] != base))
-        i++;
-    if (i == s->nbases) {
-        s->bases = realloc(s->bases, (i + 1) * sizeof *s->bases);
-        s->bases[s->nbases++] = base;
-    }
-    return (char)('A' + i % 26);
-}
-
 /* Finding the sweeps */
 
 static host_region *add_sweep(host_steps *s, const br_loop *loops, int axes) {
@@ -302,7 +208,7 @@ static bool sort(host_steps *s) {
     for (int i = 1; i < s->count; i++)
         for (int k = i; k > 0; k--) {
             host_region *a = s->sweeps[k - 1], *b = s->sweeps[k];
-            if (is_before(s->time, start_of(a), start_of(b)))
+            if (host_is_before(s->time, host_start_of(a), host_start_of(b)))
                 break;
             s->sweeps[k - 1] = b;
             s->sweeps[k] = a;
@@ -311,7 +217,7 @@ static bool sort(host_steps *s) {
     for (int i = 0; i < s->count; i++) {
         s->sweeps[i]->number = i;
         for (int k = 0; k < i; k++)
-            if (!is_before(s->time, start_of(s->sweeps[k]), start_of(s->sweeps[i])))
+            if (!host_is_before(s->time, host_start_of(s->sweeps[k]), host_start_of(s->sweeps[i])))
                 return refuse(s, "they do not follow one another");
     }
     return true;
@@ -419,9 +325,9 @@ static bool has_advancing_grid(const host_steps *s) {
 static bool follows_sweeps(const host_steps *s, LLVMValueRef branch) {
     bool follows = true;
     for (int i = 0; i < s->count; i++) {
-        LLVMValueRef start = start_of(s->sweeps[i]);
-        follows =
-            follows && is_before(s->time, start, branch) && !is_before(s->time, branch, start);
+        LLVMValueRef start = host_start_of(s->sweeps[i]);
+        follows = follows && host_is_before(s->time, start, branch) &&
+                  !host_is_before(s->time, branch, start);
     }
     return follows;
 }

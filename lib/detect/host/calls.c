@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Types and names of values, and what the function that a call names does.
+ */
+#include "detect/host/host.h"
+
+#include <string.h>
+
+bool host_type(LLVMTypeRef t, st_type *out) {
+    switch (LLVMGetTypeKind(t)) {
+    case LLVMFloatTypeKind:
+        *out = ST_F32;
+        return true;
+    case LLVMDoubleTypeKind:
+        *out = ST_F64;
+        return true;
+    case LLVMIntegerTypeKind:
+        switch (LLVMGetIntTypeWidth(t)) {
+        case 1:
+            *out = ST_I1;
+            return true;
+        case 8:
+            *out = ST_I8;
+            return true;
+        case 16:
+            *out = ST_I16;
+            return true;
+        case 32:
+            *out = ST_I32;
+            return true;
+        case 64:
+            *out = ST_I64;
+            return true;
+        }
+        return false;
+    default:
+        return false;
+    }
+}
+
+const char *host_value_name(LLVMValueRef v) {
+    size_t length;
+    const char *name = LLVMGetValueName2(v, &length);
+    return length ? name : "a local value";
+}
+
+const char *host_callee_name(LLVMValueRef v) {
+    size_t length;
+    LLVMValueRef callee = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
+    return callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+}
+
+bool host_calls(LLVMValueRef v, const char *prefix) {
+    return !strncmp(host_callee_name(v), prefix, strlen(prefix));
+}
+
+bool host_is_operation(const char *name) {
+    for (int op = 0; op < ST_OP_COUNT; op++) {
+        const char *i = st_ops[op].intrinsic;
+        if (i && !strncmp(name, i, strlen(i)) && name[strlen(i)] == '.')
+            return true;
+    }
+    return !strncmp(name, "llvm.abs.", 9) || !strncmp(name, "llvm.usub.sat.", 14);
+}
+
+bool host_is_copy(LLVMValueRef i) {
+    return host_calls(i, "llvm.memcpy.") || host_calls(i, "llvm.memmove.") ||
+           host_calls(i, "llvm.memset.");
+}
+
+bool host_is_array_assignment(LLVMValueRef i) {
+    return !strcmp(host_callee_name(i), "_FortranAAssign") &&
+           LLVMIsDeclaration(LLVMGetCalledValue(i)) && LLVMGetNumArgOperands(i) == 4;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What a region's instructions do to memory. Legal when
+ *   1. a sweep writes memory by one store, in the innermost loop, in every iteration (one of
+ *      several sweeps may have several stores, also under conditions, see steps.c);
+ *   2. there is no volatile or atomic access, no access to a numbered address space and no call
+ *      with an effect;
+ *   3. the function has no strict floating-point semantics and no sanitizer.
+ */
+#include "detect/host/host.h"
+
+#include <string.h>
+
+/* Calls that mean nothing to us. */
+static bool is_annotation(const char *name) {
+    static const char *const known[] = {"llvm.assume",     "llvm.lifetime.",
+                                        "llvm.dbg.",       "llvm.experimental.noalias.scope.decl",
+                                        "llvm.sideeffect", "llvm.invariant."};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strncmp(name, known[i], strlen(known[i])))
+            return true;
+    return false;
+}
+
+/* sqrtf, expl, ...: a function of <math.h> that we know under another name. */
+static bool is_math_function(const char *name) {
+    for (int op = 0; op < ST_OP_COUNT; op++) {
+        const char *i = st_ops[op].intrinsic;
+        size_t length = i ? strlen(i + 5) : 0;
+        if (i && !strncmp(name, i + 5, length) &&
+            (!name[length] || (strchr("fl", name[length]) && !name[length + 1])))
+            return true;
+    }
+    return !strcmp(name, "fmod") || !strcmp(name, "fmodf");
+}
+
+/* Other address spaces, such as x86's __seg_gs, are not memory that the runtime can reach. */
+static bool check_address_space(host_region *r, LLVMValueRef pointer) {
+    return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 0 ||
+           host_refuse(r, ST_NO_OPERATION, "access to a numbered address space");
+}
+
+static bool check_copy(host_region *r, LLVMValueRef call) {
+    LLVMValueRef is_volatile = LLVMGetOperand(call, 3);
+    if (!LLVMIsAConstantInt(is_volatile) || LLVMConstIntGetZExtValue(is_volatile))
+        return host_refuse(r, ST_NO_VOLATILE, NULL);
+    return check_address_space(r, LLVMGetOperand(call, 0)) &&
+           check_address_space(r, LLVMGetOperand(call, 1));
+}
+
+static bool check_call(host_region *r, LLVMValueRef call) {
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    size_t length;
+    if (r->twin && call == r->twin->store) /* which copies back */
+        return check_copy(r, call);
+    if (LLVMIsAInlineAsm(callee))
+        return host_refuse(r, ST_NO_INLINE_ASM, NULL);
+    if (!LLVMIsAFunction(callee))
+        return host_refuse(r, ST_NO_CALL, "a function through a pointer");
+    const char *name = LLVMGetValueName2(callee, &length);
+    if ((r->twin || r->steps) && !strncmp(name, "llvm.lifetime.", 14))
+        return host_refuse(r, r->twin ? ST_NO_TWO_SWEEPS : ST_NO_SWEEPS,
+                           "an array lives only within that loop");
+    if (is_annotation(name) || host_is_operation(name) ||
+        (r->steps && host_is_stored(r->steps, call)))
+        return true;
+    if (is_math_function(name))
+        return host_refuse(r, ST_NO_ERRNO, name);
+    char own[HOST_DETAIL];
+    br_source_name(callee, own, sizeof own);
+    return host_refuse(r, ST_NO_CALL, own);
+}
+
+static bool check_instruction(host_region *r, LLVMValueRef i) {
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMStore:
+        if (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
+            return host_refuse(r, ST_NO_VOLATILE, NULL);
+        if (i == r->store || (r->twin && i == r->twin->store) ||
+            (r->steps && host_is_stored(r->steps, i)))
+            return check_address_space(r, LLVMGetOperand(i, 1));
+        if (!r->steps && br_loop_contains(r->loops[0], LLVMGetInstructionParent(i)))
+            return host_refuse(r, ST_NO_SEVERAL_STORES, NULL);
+        return host_refuse(r, ST_NO_NOT_INNERMOST_STORE, "an assignment");
+    case LLVMLoad:
+        if (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
+            return host_refuse(r, ST_NO_VOLATILE, NULL);
+        return check_address_space(r, LLVMGetOperand(i, 0));
+    case LLVMCall:
+        return check_call(r, i);
+    case LLVMInvoke:
+    case LLVMCallBr:
+        return host_refuse(r, ST_NO_CALL, "a function that may throw");
+    case LLVMFence:
+    case LLVMAtomicCmpXchg:
+    case LLVMAtomicRMW:
+        return host_refuse(r, ST_NO_VOLATILE, NULL);
+    case LLVMVAArg:
+        return host_refuse(r, ST_NO_OPERATION, "va_arg");
+    default:
+        return true;
+    }
+}
+
+bool host_check_effects(host_region *r) {
+    LLVMBasicBlockRef blocks[HOST_MAX_OUTER_BLOCKS];
+    size_t count = br_loop_blocks(r->outer, blocks, HOST_MAX_OUTER_BLOCKS);
+    if (count > HOST_MAX_OUTER_BLOCKS)
+        return host_refuse(r, ST_NO_TOO_BIG, "512 basic blocks");
+    for (size_t b = 0; b < count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i))
+            if (!check_instruction(r, i))
+                return false;
+    LLVMBasicBlockRef stores = LLVMGetInstructionParent(r->store);
+    bool always = r->axes == 0 || br_dominates(r->f, stores, br_loop_latch(r->loops[0]));
+    return always || !r->twin || host_refuse(r, ST_NO_CONDITIONAL_STORE, NULL);
+}
+
+static bool has_attribute(LLVMValueRef function, const char *name) {
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    return kind && LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind);
+}
+
+bool host_check_function(host_region *r) {
+    static const char *const sanitizers[] = {
+        "sanitize_address",   "sanitize_memory", "sanitize_thread",  "sanitize_type",
+        "sanitize_hwaddress", "sanitize_memtag", "sanitize_realtime"};
+    if (has_attribute(r->function, "strictfp"))
+        return host_refuse(r, ST_NO_STRICT_FP, NULL);
+    for (size_t i = 0; i < sizeof sanitizers / sizeof *sanitizers; i++)
+        if (has_attribute(r->function, sanitizers[i]))
+            return host_refuse(r, ST_NO_SANITIZER, sanitizers[i]);
+    return true;
+}

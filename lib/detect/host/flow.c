@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Control flow within one iteration of a loop: what control can get to, in which order, and what it
+ * cannot get to where branches on conditions that do not change are taken as known.
+ */
+#include "detect/host/host.h"
+
+bool host_in_loop(br_loop l, LLVMValueRef v) {
+    return LLVMIsAInstruction(v) && br_loop_contains(l, LLVMGetInstructionParent(v));
+}
+
+bool host_tests_first(br_loop l) {
+    LLVMBasicBlockRef exiting = br_loop_exiting_block(l);
+    return exiting == br_loop_header(l) && exiting != br_loop_latch(l);
+}
+
+enum { MAX_BLOCKS = HOST_MAX_BLOCKS };
+
+/* Can control get from `from` to `to` inside l, without starting a new iteration? In loops of more
+ * than MAX_BLOCKS it may not be found. */
+bool host_reaches(br_loop l, LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
+    LLVMBasicBlockRef seen[MAX_BLOCKS + 1] = {from};
+    int count = 1;
+    for (int next = 0; next < count; next++) {
+        if (seen[next] == to)
+            return true;
+        if (seen[next] == br_loop_header(l) || !br_loop_contains(l, seen[next]))
+            continue;
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(seen[next]);
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
+            LLVMBasicBlockRef successor = LLVMGetSuccessor(end, i);
+            bool known = !br_loop_contains(l, successor) && successor != to;
+            for (int k = 0; k < count && !known; k++)
+                known = seen[k] == successor;
+            if (!known && count <= MAX_BLOCKS)
+                seen[count++] = successor;
+        }
+    }
+    return false;
+}
+
+bool host_comes_before(br_loop l, LLVMBasicBlockRef a, LLVMBasicBlockRef b) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(a);
+    bool before = a == b;
+    if (b == br_loop_header(l))
+        return before; /* which control gets to only by starting anew */
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(end) && !before; i++)
+        before = host_reaches(l, LLVMGetSuccessor(end, i), b); /* a itself may be the head of l */
+    return before;
+}
+
+/* Is the branch to successor i of a block one that the guards rule out? */
+static bool is_ruled_out(LLVMValueRef end, unsigned i, const host_guard *guards, int count) {
+    bool out = false;
+    for (int g = 0; g < count && LLVMGetNumSuccessors(end) == 2 && LLVMIsABranchInst(end); g++)
+        out |= guards[g].condition == LLVMGetCondition(end) && guards[g].holds == (i == 1);
+    return out;
+}
+
+/* `past`: a block that control does not get past; or NULL. */
+bool host_gets_to(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef past,
+                  LLVMBasicBlockRef block) {
+    LLVMBasicBlockRef seen[MAX_BLOCKS] = {br_loop_header(l)};
+    int n = 1;
+    for (int next = 0; next < n && seen[next] != block; next++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(seen[next]);
+        for (unsigned i = 0; seen[next] != past && i < LLVMGetNumSuccessors(end); i++) {
+            LLVMBasicBlockRef successor = LLVMGetSuccessor(end, i);
+            bool known = !br_loop_contains(l, successor) || is_ruled_out(end, i, guards, count);
+            for (int k = 0; k < n && !known; k++)
+                known = seen[k] == successor;
+            if (!known && n == MAX_BLOCKS)
+                return true; /* for all that is known */
+            if (!known)
+                seen[n++] = successor;
+        }
+    }
+    for (int k = 0; k < n; k++)
+        if (seen[k] == block)
+            return true;
+    return false;
+}
+
+bool host_reaches_under(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef block) {
+    return host_gets_to(l, guards, count, NULL, block);
+}
+
+bool host_passes_under(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef block) {
+    return block == br_loop_latch(l) || !host_gets_to(l, guards, count, block, br_loop_latch(l));
+}
+
+bool host_edge_taken(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef from,
+                     LLVMBasicBlockRef to) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
+    bool taken = false;
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)
+        taken |= LLVMGetSuccessor(end, i) == to && !is_ruled_out(end, i, guards, count);
+    return taken && host_reaches_under(l, guards, count, from);
+}
+
+bool host_add_guard(host_region *r, LLVMValueRef condition, bool holds) {
+    for (int i = 0; i < r->nguards; i++)
+        if (r->guards[i].condition == condition && r->guards[i].holds == holds)
+            return true;
+    if (r->nguards == HOST_MAX_GUARDS)
+        return host_refuse(r, ST_NO_CONTROL_FLOW, "too many conditions");
+    r->guards[r->nguards++] = (host_guard){condition, holds};
+    return true;
+}

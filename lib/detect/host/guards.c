@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Branches between the loops of a nest, which decide whether the nest or an inner loop runs: on
+ * conditions that do not change in the region, or in every N-th step of several sweeps.
+ */
+#include "detect/host/host.h"
+
+enum { MAX_BLOCKS = HOST_MAX_BLOCKS };
+
+/* Does control get there, or not, wherever the switch leads, as from one in another nest? */
+static bool all_reach(br_loop l, LLVMValueRef end, LLVMBasicBlockRef target) {
+    bool first = host_reaches(l, LLVMGetSuccessor(end, 0), target);
+    for (unsigned i = 1; i < LLVMGetNumSuccessors(end); i++)
+        if (host_reaches(l, LLVMGetSuccessor(end, i), target) != first)
+            return false;
+    return true;
+}
+
+/* The sweep runs in every N-th step only if control comes to it through the branch whenever all
+ * sweeps' guards hold. Where it never comes to the branch then, that says nothing. */
+static bool add_every(host_region *r, br_loop l, LLVMValueRef branch, bool holds,
+                      LLVMBasicBlockRef target) {
+    const host_steps *s = r->steps;
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(branch);
+    if (s->guarded && !host_gets_to(l, s->guards, s->nguards, NULL, block))
+        return true;
+    if (s->guarded && host_gets_to(l, s->guards, s->nguards, block, target))
+        return false;
+    return host_every(r, LLVMGetCondition(branch), holds);
+}
+
+/* Control comes from the branch to the target by one successor alone. */
+static bool add_guard(host_region *r, br_loop l, LLVMValueRef branch, bool holds,
+                      LLVMBasicBlockRef target) {
+    LLVMValueRef condition = LLVMGetCondition(branch);
+    if (host_in_loop(r->outer, condition) &&
+        !br_scev_invariant(r->f, br_scev_of(r->f, condition), r->outer)) {
+        bool outside = r->axes == 0 || !host_in_loop(r->loops[r->axes - 1], branch);
+        if (r->steps && outside && add_every(r, l, branch, holds, target))
+            return true;
+        r->partial = !r->twin && !r->steps && host_in_loop(r->loops[r->axes - 1], branch);
+        return r->partial ||
+               host_refuse(r, ST_NO_CONTROL_FLOW, "an inner loop runs only under a condition");
+    }
+    return host_add_guard(r, condition, holds);
+}
+
+bool host_find_guards(host_region *r, br_loop l, br_loop child, LLVMBasicBlockRef target) {
+    LLVMBasicBlockRef blocks[MAX_BLOCKS];
+    size_t count = br_loop_blocks(l, blocks, MAX_BLOCKS);
+    if (count > MAX_BLOCKS)
+        return host_refuse(r, ST_NO_TOO_BIG, "128 basic blocks");
+    for (size_t b = 0; b < count; b++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(blocks[b]);
+        if ((child && br_loop_contains(child, blocks[b])) ||
+            blocks[b] == br_loop_exiting_block(l) || blocks[b] == target ||
+            LLVMGetNumSuccessors(end) < 2)
+            continue;
+        if (!LLVMIsABranchInst(end)) {
+            if (!all_reach(l, end, target))
+                return host_refuse(r, ST_NO_CONTROL_FLOW, "a switch between the loops");
+            continue;
+        }
+        bool yes = host_reaches(l, LLVMGetSuccessor(end, 0), target);
+        bool no = host_reaches(l, LLVMGetSuccessor(end, 1), target);
+        if (yes != no && !add_guard(r, l, end, yes, target))
+            return false;
+    }
+    return true;
+}
+
+bool host_find_time_guards(host_region *r) {
+    br_loop nest = r->axes > 0 ? r->loops[r->axes - 1] : NULL;
+    return host_find_guards(r, r->time, nest,
+                            nest ? br_loop_header(nest) : LLVMGetInstructionParent(r->store));
+}

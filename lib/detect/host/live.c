@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Values that are used after the region. Each must be one that can be given without running the
+ * loops: a rotated pointer, a number that comes round, the final value of a counter, or what is
+ * known after a time step.
+ */
+#include "detect/host/host.h"
+
+/* Values used after the region must be ones that we can give without running it. */
+static bool check_live_out(host_region *r, LLVMValueRef v) {
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+        if (host_in_loop(r->outer, LLVMGetUser(u)))
+            continue;
+        if (host_rotates(r, v))
+            return true;
+        int64_t number;
+        if (host_toggle(r, v, 0, &number))
+            return true;
+        if (r->steps && host_is_checked(r->steps) && host_known_after_step(r->steps, v))
+            return true;
+        br_scev at_exit = br_scev_at_exit(r->f, v, r->outer);
+        if (at_exit && br_scev_invariant(r->f, at_exit, r->outer))
+            return true;
+        return host_refuse(r, ST_NO_LIVE_OUT, host_value_name(v));
+    }
+    return true;
+}
+
+bool host_check_live_outs(host_region *r) {
+    LLVMBasicBlockRef blocks[HOST_MAX_OUTER_BLOCKS];
+    size_t count = br_loop_blocks(r->outer, blocks, HOST_MAX_OUTER_BLOCKS);
+    for (size_t b = 0; b < count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i))
+            if (!check_live_out(r, i))
+                return false;
+    return true;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A region: made, started anew for another choice of loops, freed.
+ */
+#include "detect/host/host.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+host_region *host_region_create(br_function *f, LLVMValueRef function) {
+    host_region *r = malloc(sizeof *r);
+    memset(r, 0, offsetof(host_region, store_at));
+    r->tables.count = r->tables.nuses = r->tables.nfixed = 0;
+    r->tables.distance[0] = r->tables.distance[1] = NULL;
+    r->f = f;
+    r->function = function;
+    return r;
+}
+
+static void describe(host_region *r) {
+    size_t length;
+    st_stencil *s = r->stencil;
+    br_location(r->outer, r->function, s->where, sizeof s->where);
+    snprintf(s->function, sizeof s->function, "%s", LLVMGetValueName2(r->function, &length));
+}
+
+void host_begin(host_region *r, int spatial, bool timed) {
+    r->nloops = spatial + timed;
+    r->axes = spatial;
+    r->time = timed ? r->loops[spatial] : NULL;
+    r->outer = r->loops[r->nloops - 1];
+    r->nguards = r->nranges = 0;
+    r->narrow = 0;
+    r->far = false;
+    r->copies_back = r->partial = false;
+    r->ends = r->nskipped = r->nnumbers = r->nreductions = 0;
+    host_forget_loads(r);
+    r->scene = NULL;
+    r->end_load = NULL;
+    memset(r->left_out, 0, sizeof r->left_out);
+    r->sweeps = r->twin ? 2 : 1;
+    r->phase = 0;
+    st_destroy(r->stencil);
+    r->stencil = st_create();
+    r->stencil->rank = r->steps ? r->steps->rank : spatial;
+    r->stencil->timed = timed;
+    r->reason = ST_OK;
+    describe(r);
+    host_find_rings(r);
+}
+
+void host_region_destroy(host_region *r) {
+    if (!r)
+        return;
+    host_forget_loads(r);
+    st_destroy(r->stencil);
+    free(r->grids);
+    free(r->scalars);
+    free(r);
+}

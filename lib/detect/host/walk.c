@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Which loops around a store its address moves with: those are the spatial ones.
+ */
+#include "detect/host/host.h"
+
+#include <string.h>
+
+/* A quotient of it takes a recurrence back to its start: a remainder, written x - x / 3 * 3. */
+static void mark_quotient(br_scev s, const br_loop *loops, int count, bool *turns) {
+    br_scev x = br_scev_operand(s, 0);
+    x = br_scev_kind(x) == BR_ZEXT ? br_scev_operand(x, 0) : x;
+    for (int i = 0; i < count && br_scev_kind(x) == BR_ADDREC; i++)
+        turns[i] |= loops[i] == br_scev_loop(x);
+}
+
+static void mark_loops(host_movement *m, br_scev s);
+
+/* a[i] of T **a. */
+static void mark_table(host_movement *m, LLVMValueRef v) {
+    if (m->tables && LLVMIsALoadInst(v) && host_in_loop(m->loops[m->count - 1], v))
+        mark_loops(m, br_scev_of(m->f, LLVMGetOperand(v, 0)));
+}
+
+/* Which loops does an address move with? A recurrence of one bit only alternates. */
+static void mark_loops(host_movement *m, br_scev s) {
+    if (br_scev_kind(s) == BR_CONSTANT)
+        return;
+    if (br_scev_kind(s) == BR_UNKNOWN) {
+        mark_table(m, br_scev_value(s));
+        return;
+    }
+    if (br_scev_kind(s) == BR_UDIV)
+        mark_quotient(s, m->loops, m->count, m->turns);
+    bool recurs = br_scev_kind(s) == BR_ADDREC && br_scev_bits(m->f, s) > 1;
+    for (int i = 0; recurs && i < m->count; i++)
+        m->moves[i] |= m->loops[i] == br_scev_loop(s);
+    for (size_t i = 0; i < br_scev_count(s); i++)
+        mark_loops(m, br_scev_operand(s, i));
+}
+
+/* How many of the innermost loops, one around the other, does the address move with? */
+int host_count_spatial(host_movement *m, br_scev address, bool tables) {
+    int spatial = 0;
+    m->tables = tables;
+    memset(m->moves, 0, sizeof m->moves);
+    memset(m->turns, 0, sizeof m->turns);
+    mark_loops(m, address);
+    while (spatial < m->count && m->moves[spatial] && !m->turns[spatial])
+        spatial++;
+    return spatial;
+}
+
+/* The innermost loop and those around it. */
+host_movement host_chain_of(br_function *f, br_loop innermost) {
+    host_movement m = {.f = f, .loops = {innermost}, .count = 1};
+    while (m.count <= HOST_MAX_LOOPS && br_loop_parent(m.loops[m.count - 1])) {
+        m.loops[m.count] = br_loop_parent(m.loops[m.count - 1]);
+        m.count++;
+    }
+    return m;
+}
+
+int host_walked(br_function *f, br_loop innermost, LLVMValueRef pointer, br_loop *chain,
+                int *length, bool *beyond) {
+    host_movement m = host_chain_of(f, innermost);
+    br_scev address = br_scev_of(f, pointer);
+    int spatial = host_count_spatial(&m, address, true);
+    if (spatial > ST_MAX_RANK)
+        spatial = host_count_spatial(&m, address, false);
+    memcpy(chain, m.loops, sizeof m.loops);
+    *length = m.count;
+    *beyond = spatial < m.count && m.moves[spatial];
+    return spatial;
+}
+
+LLVMValueRef host_only_store(br_loop l, int *count) {
+    LLVMBasicBlockRef blocks[HOST_MAX_BLOCKS];
+    LLVMValueRef store = NULL;
+    size_t n = br_loop_blocks(l, blocks, HOST_MAX_BLOCKS);
+    *count = 0;
+    for (size_t b = 0; b < n && b < HOST_MAX_BLOCKS; b++) {
+        LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]);
+        for (; i; i = LLVMGetNextInstruction(i)) {
+            if (!LLVMIsAStoreInst(i))
+                continue;
+            store = i;
+            ++*count;
+        }
+    }
+    return *count == 1 ? store : NULL;
+}
