@@ -107,11 +107,15 @@ static bool check_accesses(kernel_region *k) {
 }
 
 /* One kernel, once detected: check, plan, generate, remark. */
-static bool block_kernel(kernel_region *k, const opt_values *options, LLVMValueRef kernel) {
+static bool block_kernel(kernel_region *k, const st_launch *l, const opt_values *options,
+                         LLVMValueRef kernel) {
     blk_wish wish = read_wish(options);
     blk_launch launch;
     blk_plan plans[2];
-    if (!k->region.stencil || !gen_block_launch(k, &launch) || !check_accesses(k))
+    st_refusal why = {.reason = ST_OK};
+    if (!gen_block_launch(l, &launch, &why))
+        return kernel_refuse(k, why.reason, why.detail);
+    if (!check_accesses(k))
         return false;
     if (!tg_has_whole_blocks(k->region.function))
         return kernel_refuse(k, ST_NO_KERNEL_SHAPE, "its last blocks may have fewer threads");
@@ -123,8 +127,9 @@ static bool block_kernel(kernel_region *k, const opt_values *options, LLVMValueR
     if (plans[0].coarsen > 1)
         plans[0].row_sums = plans[1].row_sums = st_regroup(k->region.stencil, plans[0].dim);
     remark_plan(k, plans);
-    if (!gen_block(k, plans, count, tg_of_module(LLVMGetGlobalParent(k->region.function))))
-        return false;
+    const tg_target *target = tg_of_module(LLVMGetGlobalParent(k->region.function));
+    if (!gen_block(l, plans, count, target, &why))
+        return kernel_refuse(k, why.reason, why.detail);
     if (plans[0].registers)
         tg_limit_registers(kernel, plans[0].registers);
     remark_done(k, plans);
@@ -141,7 +146,9 @@ static bool visit(LLVMValueRef function, void *analyses, const opt_values *optio
     br_function *f = br_function_open(function, analyses);
     bool cleaned = br_function_clean(f);
     kernel_region *k = kernel_detect(f, function);
-    bool changed = block_kernel(k, options, function);
+    st_launch *l = k->region.stencil ? kernel_launch(k) : NULL;
+    bool changed = l && block_kernel(k, l, options, function);
+    st_destroy_launch(l);
     if (changed) {
         kernel_adopt(k);
         tg_add_attribute(function, mark, "done");

@@ -369,3 +369,49 @@ bool poly_decompose(const poly *delta, const poly *strides, int rank, int limit,
     }
     return !rest.overflow && rest.count == 0;
 }
+
+/* Order */
+
+typedef struct order {
+    int (*rank)(const void *context, br_scev atom);
+    const void *context;
+} order;
+
+static int rank_of(const order *o, br_scev atom) {
+    return o->rank(o->context, atom);
+}
+
+static void sort_atoms(const order *o, poly_term *t) {
+    for (int i = 1; i < t->degree; i++)
+        for (int j = i; j > 0 && rank_of(o, t->atoms[j]) < rank_of(o, t->atoms[j - 1]); j--) {
+            br_scev swap = t->atoms[j];
+            t->atoms[j] = t->atoms[j - 1];
+            t->atoms[j - 1] = swap;
+        }
+}
+
+static bool comes_before(const order *o, const poly_term *a, const poly_term *b) {
+    for (int i = 0; i < a->degree && i < b->degree; i++) {
+        int x = rank_of(o, a->atoms[i]), y = rank_of(o, b->atoms[i]);
+        if (x != y)
+            return x < y;
+    }
+    return a->degree > b->degree;
+}
+
+poly poly_ranked(const poly *a, int (*rank)(const void *context, br_scev atom),
+                 const void *context) {
+    order o = {rank, context};
+    poly_term terms[POLY_TERMS];
+    for (int i = 0; i < a->count; i++) {
+        terms[i] = a->terms[i];
+        sort_atoms(&o, &terms[i]);
+    }
+    for (int i = 1; i < a->count; i++)
+        for (int j = i; j > 0 && comes_before(&o, &terms[j], &terms[j - 1]); j--) {
+            poly_term swap = terms[j];
+            terms[j] = terms[j - 1];
+            terms[j - 1] = swap;
+        }
+    return poly_of_terms(terms, a->count, a->overflow);
+}

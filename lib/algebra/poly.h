@@ -41,6 +41,11 @@ bool poly_is_zero(const poly *a);
 bool poly_is_int(const poly *a, int64_t *value);
 bool poly_equal(const poly *a, const poly *b);
 
+/* The same sum, its terms and their atoms by the rank that the caller gives atoms, constants last.
+ * For when the order must not depend on the order in which atoms were seen. */
+poly poly_ranked(const poly *a, int (*rank)(const void *context, br_scev atom),
+                 const void *context);
+
 /* a = coefficient * atom + rest. False if a has a power of the atom. */
 bool poly_split(const poly *a, br_scev atom, poly *coefficient, poly *rest);
 /* a = whole * b + rest, where every term of rest is no multiple of b; b of one term. */

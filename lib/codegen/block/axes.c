@@ -13,119 +13,82 @@
 
 #include <string.h>
 
-/* The roots of a sum thread + width * block, either of which may be missing; of a stride loop, +
- * stride * iteration. */
-typedef struct mapping {
-    const kernel_root *thread, *block, *iteration;
-    poly width, stride;
-} mapping;
-
-static bool find_mapping(const kernel_region *k, const kernel_axis *a, mapping *m) {
-    poly by, rest = a->value, all;
-    int64_t one;
-    memset(m, 0, sizeof *m);
-    m->width = poly_int(1);
-    for (int i = 0; i < k->nroots; i++) {
-        const kernel_root *r = &k->roots[i];
-        all = rest;
-        if (!poly_split(&all, kernel_root_atom((kernel_root *)r), &by, &rest))
-            return false;
-        if (poly_is_zero(&by))
-            continue;
-        if (r->role == KERNEL_THREAD && !m->thread && poly_is_int(&by, &one) && one == 1)
-            m->thread = r;
-        else if (r->role == KERNEL_BLOCK && !m->block)
-            m->width = by, m->block = r;
-        else if (r->role == KERNEL_ITERATION && r->loop == k->stride_loop && !m->iteration)
-            m->stride = by, m->iteration = r;
-        else
-            return false;
-    }
-    if (m->thread && m->block && m->thread->dim != m->block->dim)
-        return false;
-    return poly_is_zero(&rest) && !kernel_varies(k, &m->width) && (m->thread || m->block) &&
-           (!m->iteration || !kernel_varies(k, &m->stride));
-}
-
-static int axis_of(const kernel_region *k, int d) {
-    int i = 0;
-    while (k->region.dim_of_loop[i] != d)
-        i++;
-    return i;
-}
-
-static bool refuse(kernel_region *k, const char *detail) {
-    return kernel_refuse(k, ST_NO_KERNEL_SHAPE, detail);
-}
-
 /* Are all axes but the first quotients of the flat index? */
-static bool is_all_flat(const kernel_region *k) {
+static bool is_all_flat(const st_launch *l) {
     bool all = true;
-    for (int i = 1; i < k->naxes; i++)
-        all &= k->axes[i].quotient >= 0;
+    for (int d = 0; d < l->stencil->rank; d++)
+        all &= l->axes[d].divides || l->axes[d].number == 0;
     return all;
 }
 
 /* Do threads count through cells as they lie in memory? */
-static bool is_in_order(const kernel_region *k) {
+static bool is_in_order(const st_launch *l) {
     bool in_order = true;
-    for (int d = 0; d < k->naxes; d++)
-        in_order &= axis_of(k, d) == d;
+    for (int d = 0; d < l->stencil->rank; d++)
+        in_order &= l->axes[d].number == d;
     return in_order;
 }
 
-bool gen_block_launch(kernel_region *k, blk_launch *out) {
-    mapping m;
-    memset(out, 0, sizeof *out);
-    out->flat = k->shape == KERNEL_FLAT;
-    out->strided = k->stride_loop != NULL;
-    if (k->march_loop || k->other_stride_loop || (k->stride_loop && !out->flat))
-        return refuse(k, "a loop takes a thread to further cells");
-    if (k->cells > 1)
-        return refuse(k, "a thread computes several cells already");
-    if (k->rows_assumed)
-        return refuse(k, "its flat index has no rows");
-    for (int i = 0; i < k->nbounds; i++) {
-        if (k->bounds[i].relation == KERNEL_NOT)
-            return refuse(k, "one cell between others is left out");
-        if (k->bounds[i].axis < 0 && k->bounds[i].relation == KERNEL_AT_LEAST)
-            return refuse(k, "its first cells are left out");
-    }
-    if (out->flat) {
-        kernel_axis flat = {.value = k->flat};
-        if (!find_mapping(k, &flat, &m) || !m.thread || !m.block ||
-            (m.iteration != NULL) != (k->stride_loop != NULL))
-            return refuse(k, "its flat index is not one number of threads");
-        if (!is_all_flat(k))
-            return refuse(k, "one coordinate is not taken from its flat index");
-        if (!is_in_order(k))
-            return refuse(k, "its flat index counts cells in another order than that of memory");
-        out->can_coarsen[k->naxes - 1] = true;
-        return true;
-    }
-    for (int d = 0; d < k->naxes; d++) {
-        const kernel_axis *a = &k->axes[axis_of(k, d)];
-        if (!find_mapping(k, a, &m) || m.iteration)
-            return refuse(k, "a coordinate is not a thread's number and a block's");
-        out->can_coarsen[d] = m.block != NULL;
-        out->along_x |= d == 0 && m.thread && m.thread->dim == 0;
-        if (!poly_is_int(&m.width, &out->width[d]))
+/* NULL, or why it cannot be. */
+static const char *flat_launch(const st_launch *l, blk_launch *out) {
+    const st_counter *c = &l->flat;
+    if (!c->known || c->thread < 0 || c->block < 0 || c->iterates != l->strides)
+        return "its flat index is not one number of threads";
+    if (!is_all_flat(l))
+        return "one coordinate is not taken from its flat index";
+    if (!is_in_order(l))
+        return "its flat index counts cells in another order than that of memory";
+    out->can_coarsen[l->stencil->rank - 1] = true;
+    return NULL;
+}
+
+static const char *block_launch(const st_launch *l, blk_launch *out) {
+    for (int d = 0; d < l->stencil->rank; d++) {
+        const st_counter *c = &l->axes[d].counter;
+        if (!c->known || c->iterates)
+            return "a coordinate is not a thread's number and a block's";
+        out->can_coarsen[d] = c->block >= 0;
+        out->along_x |= d == 0 && c->thread == 0;
+        if (!poly_is_int(&c->width, &out->width[d]))
             out->width[d] = 0;
     }
-    return true;
+    return NULL;
+}
+
+static const char *find_launch(const st_launch *l, blk_launch *out) {
+    if (l->loops)
+        return "a loop takes a thread to further cells";
+    if (l->cells > 1)
+        return "a thread computes several cells already";
+    if (l->rows_assumed)
+        return "its flat index has no rows";
+    for (int i = 0; i < l->nbounds; i++) {
+        if (l->bounds[i].relation == ST_IS_NOT)
+            return "one cell between others is left out";
+        if (l->bounds[i].dim < 0 && l->bounds[i].relation == ST_AT_LEAST)
+            return "its first cells are left out";
+    }
+    return out->flat ? flat_launch(l, out) : block_launch(l, out);
+}
+
+bool gen_block_launch(const st_launch *l, blk_launch *out, st_refusal *why) {
+    memset(out, 0, sizeof *out);
+    out->flat = l->is_flat;
+    out->strided = l->strides;
+    const char *detail = find_launch(l, out);
+    return !detail || st_refuse(why, ST_NO_KERNEL_SHAPE, detail);
 }
 
 /* Bounds of cells, by the guards. */
-static bool apply_bounds(blk_gen *g, int number, LLVMValueRef *low, LLVMValueRef *high) {
-    const kernel_region *k = g->k;
-    for (int i = 0; i < k->nbounds; i++) {
-        const kernel_bound *b = &k->bounds[i];
-        if (b->axis != number)
+static bool apply_bounds(blk_gen *g, int d, LLVMValueRef *low, LLVMValueRef *high) {
+    for (int i = 0; i < g->l->nbounds; i++) {
+        const st_launch_bound *b = &g->l->bounds[i];
+        if (b->dim != d)
             continue;
         LLVMValueRef limit = blk_value(g, &b->limit);
         if (!limit)
             return false;
-        if (b->relation == KERNEL_AT_LEAST)
+        if (b->relation == ST_AT_LEAST)
             *low = blk_greatest(g, *low, limit);
         else
             *high = *high ? blk_least(g, *high, limit) : limit;
@@ -148,23 +111,28 @@ static LLVMValueRef is_multiple(blk_gen *g, LLVMValueRef v, int of) {
 
 /* Blocks */
 
-static bool find_width(blk_gen *g, blk_axis *a, const mapping *m) {
+/* Is it the launch's own number of threads in a block along d? */
+static bool is_block_size(const blk_gen *g, const poly *p, int d) {
+    bool one = p->count == 1 && p->terms[0].degree == 1 && p->terms[0].factor == 1;
+    const st_launch_value *v = one ? st_value_of(g->l, p->terms[0].atoms[0]) : NULL;
+    return v && v->size == ST_BLOCK_SIZE && v->dim == d;
+}
+
+static bool find_width(blk_gen *g, blk_axis *a, const st_counter *c) {
     a->width = gen_int32(&g->e, 1);
     a->known_width = 1;
-    if (!m->thread)
+    if (c->thread < 0)
         return true;
-    LLVMValueRef size = blk_launched(g, TG_BLOCK_SIZE, m->thread->dim);
+    LLVMValueRef size = blk_launched(g, TG_BLOCK_SIZE, c->thread);
     a->width = size;
-    if (!m->block || !poly_is_int(&m->width, &a->known_width)) {
-        a->known_width = tg_required_size(g->function, m->thread->dim);
+    if (c->block < 0 || !poly_is_int(&c->width, &a->known_width)) {
+        a->known_width = tg_required_size(g->function, c->thread);
         if (a->known_width)
             a->width = gen_int32(&g->e, (int32_t)a->known_width);
-        LLVMValueRef width = m->block ? blk_value(g, &m->width) : NULL;
-        if (width && !(m->width.count == 1 && m->width.terms[0].degree == 1 &&
-                       m->width.terms[0].factor == 1 &&
-                       m->width.terms[0].atoms[0] == g->k->sizes[0][m->thread->dim]))
+        LLVMValueRef width = c->block >= 0 ? blk_value(g, &c->width) : NULL;
+        if (width && !is_block_size(g, &c->width, c->thread))
             blk_require(g, i1_equal(g, width, blk_widen(g, size)));
-        return !m->block || width;
+        return c->block < 0 || width;
     }
     a->width = gen_int32(&g->e, (int32_t)a->known_width);
     blk_require(g, i1_equal(g, size, a->width));
@@ -173,36 +141,35 @@ static bool find_width(blk_gen *g, blk_axis *a, const mapping *m) {
 
 static bool block_axis(blk_gen *g, int d) {
     blk_axis *a = &g->axes[d];
-    int number = axis_of(g->k, d);
-    mapping m;
-    if (!find_mapping(g->k, &g->k->axes[number], &m) || !find_width(g, a, &m))
-        return refuse(g->k, "a coordinate is not a thread's number and a block's");
-    a->launch_dim = m.thread ? m.thread->dim : m.block->dim;
+    const st_counter *c = &g->l->axes[d].counter;
+    if (!find_width(g, a, c))
+        return blk_refuse(g, "a coordinate is not a thread's number and a block's");
+    a->launch_dim = c->thread >= 0 ? c->thread : c->block;
     a->cells = d == 0 ? g->p->vector : d == g->p->dim ? g->p->coarsen : 1;
-    a->thread = m.thread ? blk_launched(g, TG_THREAD, m.thread->dim) : gen_int32(&g->e, 0);
+    a->thread = c->thread >= 0 ? blk_launched(g, TG_THREAD, c->thread) : gen_int32(&g->e, 0);
     LLVMValueRef block = gen_int64(&g->e, 0), blocks = gen_int64(&g->e, 1);
     LLVMValueRef width = blk_widen(g, a->width);
-    if (m.block) {
-        LLVMValueRef number32 = blk_launched(g, TG_BLOCK, m.block->dim);
-        block = blk_widen(g, number32);
-        blocks = blk_widen(g, blk_launched(g, TG_BLOCK_COUNT, m.block->dim));
+    if (c->block >= 0) {
+        LLVMValueRef number = blk_launched(g, TG_BLOCK, c->block);
+        block = blk_widen(g, number);
+        blocks = blk_widen(g, blk_launched(g, TG_BLOCK_COUNT, c->block));
         if (a->cells > 1)
-            lead_if(g, is_multiple(g, number32, a->cells));
+            lead_if(g, is_multiple(g, number, a->cells));
     }
     a->tile = LLVMBuildMul(g->e.b, block, width, "");
     a->low = gen_int64(&g->e, 0);
     a->high = a->extent = LLVMBuildMul(g->e.b, blocks, width, "");
     blk_require_small(g, a->extent);
-    if (!apply_bounds(g, number, &a->low, &a->high))
+    if (!apply_bounds(g, d, &a->low, &a->high))
         return false;
     a->low = blk_least(g, a->low, a->extent);
     a->high = blk_greatest(g, a->high, gen_int64(&g->e, 0));
     return true;
 }
 
-static bool has_small_bounds(const kernel_region *k, int number) {
-    for (int i = 0; i < k->nbounds; i++)
-        if (k->bounds[i].axis == number && !kernel_is_near(k, &k->bounds[i].limit))
+static bool has_near_bounds(const st_launch *l, int d) {
+    for (int i = 0; i < l->nbounds; i++)
+        if (l->bounds[i].dim == d && !l->bounds[i].is_near)
             return false;
     return true;
 }
@@ -218,15 +185,15 @@ static LLVMValueRef near_value(blk_gen *g, const poly *p) {
     return sum;
 }
 
-static void narrow_bounds(blk_gen *g, blk_axis *a, int number) {
+static void narrow_bounds(blk_gen *g, blk_axis *a, int d) {
     a->low = gen_int64(&g->e, 0);
     a->high = blk_coordinate(g, a->extent);
-    for (int i = 0; i < g->k->nbounds; i++) {
-        const kernel_bound *b = &g->k->bounds[i];
-        if (b->axis != number)
+    for (int i = 0; i < g->l->nbounds; i++) {
+        const st_launch_bound *b = &g->l->bounds[i];
+        if (b->dim != d)
             continue;
         LLVMValueRef limit = near_value(g, &b->limit);
-        if (b->relation == KERNEL_AT_LEAST)
+        if (b->relation == ST_AT_LEAST)
             a->low = blk_greatest(g, a->low, limit);
         else
             a->high = blk_least(g, a->high, limit);
@@ -234,11 +201,10 @@ static void narrow_bounds(blk_gen *g, blk_axis *a, int number) {
 }
 
 void blk_narrow_axes(blk_gen *g) {
-    for (int d = 0; d < g->s->rank && g->k->shape == KERNEL_BLOCKS; d++) {
+    for (int d = 0; d < g->s->rank && !g->l->is_flat; d++) {
         blk_axis *a = &g->axes[d];
-        int number = axis_of(g->k, d);
-        if (has_small_bounds(g->k, number)) {
-            narrow_bounds(g, a, number);
+        if (has_near_bounds(g->l, d)) {
+            narrow_bounds(g, a, d);
         } else {
             a->low = blk_coordinate(g, a->low);
             a->high = blk_coordinate(g, a->high);
@@ -272,18 +238,17 @@ static bool flat_divisor(blk_gen *g, const poly *p, LLVMValueRef *out) {
 }
 
 static bool flat_axis(blk_gen *g, int d) {
-    kernel_region *k = g->k;
     blk_axis *a = &g->axes[d];
-    const kernel_axis *axis = &k->axes[axis_of(k, d)];
+    const st_launch_axis *axis = &g->l->axes[d];
     a->launch_dim = -1;
     a->cells = d == g->p->dim ? g->p->coarsen : 1;
     a->low = gen_int64(&g->e, 0);
-    if (axis->quotient >= 0 && !flat_divisor(g, &k->roots[axis->quotient].divisor, &a->step))
+    if (axis->divides && !flat_divisor(g, &axis->divisor, &a->step))
         return false;
     if (!poly_is_zero(&axis->extent) && !flat_divisor(g, &axis->extent, &a->high))
         return false;
     a->extent = a->high;
-    if (!apply_bounds(g, axis_of(k, d), &a->low, &a->high))
+    if (!apply_bounds(g, d, &a->low, &a->high))
         return false;
     a->bounded = a->high != NULL;
     a->high = a->high ? a->high : gen_int64(&g->e, INT32_MAX);
@@ -339,23 +304,21 @@ static void require_apart(blk_gen *g) {
 }
 
 static bool flat_axes(blk_gen *g) {
-    kernel_axis flat = {.value = g->k->flat};
-    mapping m;
+    const st_counter *c = &g->l->flat;
     LLVMValueRef ignored = gen_int64(&g->e, 0), most = gen_int64(&g->e, INT32_MAX);
-    find_mapping(g->k, &flat, &m);
-    LLVMValueRef width = blk_widen(g, blk_launched(g, TG_BLOCK_SIZE, m.thread->dim));
-    LLVMValueRef block = blk_widen(g, blk_launched(g, TG_BLOCK, m.block->dim));
-    LLVMValueRef blocks = blk_widen(g, blk_launched(g, TG_BLOCK_COUNT, m.block->dim));
-    LLVMValueRef thread = blk_widen(g, blk_launched(g, TG_THREAD, m.thread->dim));
-    LLVMValueRef step = blk_value(g, &m.width);
-    LLVMValueRef stride = step && m.iteration ? blk_value(g, &m.stride) : step;
+    LLVMValueRef width = blk_widen(g, blk_launched(g, TG_BLOCK_SIZE, c->thread));
+    LLVMValueRef block = blk_widen(g, blk_launched(g, TG_BLOCK, c->block));
+    LLVMValueRef blocks = blk_widen(g, blk_launched(g, TG_BLOCK_COUNT, c->block));
+    LLVMValueRef thread = blk_widen(g, blk_launched(g, TG_THREAD, c->thread));
+    LLVMValueRef step = blk_value(g, &c->width);
+    LLVMValueRef stride = step && c->iterates ? blk_value(g, &c->stride) : step;
     if (!step || !stride)
         return false;
     g->flat = blk_add(g, LLVMBuildMul(g->e.b, block, width, ""), thread);
     g->flat_reach = g->flat_total = LLVMBuildMul(g->e.b, blocks, width, "");
-    g->flat_end = m.iteration ? most : g->flat_total;
+    g->flat_end = c->iterates ? most : g->flat_total;
     blk_require(g, i1_equal(g, step, width));
-    if (m.iteration)
+    if (c->iterates)
         blk_require(g, i1_equal(g, stride, g->flat_total));
     blk_require(g, LLVMBuildICmp(g->e.b, LLVMIntSLE, g->flat_total, most, ""));
     if (!apply_bounds(g, -1, &ignored, &g->flat_end))
@@ -363,9 +326,9 @@ static bool flat_axes(blk_gen *g) {
     for (int d = 0; d < g->s->rank; d++)
         if (!flat_axis(g, d))
             return false;
-    if (m.iteration)
+    if (c->iterates)
         count_rows(g);
-    if (m.iteration && g->k->may_overlap)
+    if (c->iterates && g->l->may_overlap)
         require_apart(g);
     g->axes[g->s->rank - 1].extent = divide32(g, g->flat_reach, g->flat_step);
     return true;
@@ -383,7 +346,7 @@ void blk_place_flat(blk_gen *g, LLVMValueRef index, LLVMValueRef row) {
 }
 
 static void place_flat(blk_gen *g) {
-    if (g->k->stride_loop)
+    if (g->l->strides)
         return; /* in each iteration anew */
     blk_place_flat(g, g->flat, NULL);
     if (g->p->coarsen > 1)
@@ -420,7 +383,7 @@ static bool place_threads(blk_gen *g) {
         require_faces(g);
     if (g->source->renumber)
         g->source->renumber(g);
-    if (g->k->shape == KERNEL_FLAT)
+    if (g->l->is_flat)
         place_flat(g);
     return true;
 }
@@ -438,7 +401,7 @@ static void find_reach(blk_gen *g, int d, int high) {
 }
 
 static bool find_face(blk_gen *g, int d, int high) {
-    const kernel_face *from = &g->k->faces[axis_of(g->k, d)][high];
+    const st_launch_face *from = &g->l->axes[d].face[high];
     blk_face *f = &g->axes[d].face[high];
     f->rule = (st_rule)g->s->boundary[d][high];
     if (f->rule == ST_NO_RULE)
@@ -457,8 +420,8 @@ static bool find_faces(blk_gen *g) {
 }
 
 bool blk_find_axes(blk_gen *g) {
-    bool good = g->k->shape != KERNEL_FLAT || flat_axes(g);
-    for (int d = 0; d < g->s->rank && g->k->shape == KERNEL_BLOCKS && good; d++)
+    bool good = !g->l->is_flat || flat_axes(g);
+    for (int d = 0; d < g->s->rank && !g->l->is_flat && good; d++)
         good = block_axis(g, d);
     return good && find_faces(g) && place_threads(g);
 }

@@ -6,6 +6,31 @@
 
 #include <string.h>
 
+bool blk_refuse(blk_gen *g, const char *detail) {
+    return st_refuse(g->why, ST_NO_KERNEL_SHAPE, detail);
+}
+
+/* Order of sums */
+
+br_scev blk_axis_atom(const blk_gen *g, int d) {
+    return (br_scev)(const void *)&g->l->axes[d];
+}
+
+static int rank_of(const void *context, br_scev atom) {
+    const blk_gen *g = context;
+    const st_launch_value *v = st_value_of(g->l, atom);
+    for (int d = 0; d < g->s->rank; d++)
+        if (atom == blk_axis_atom(g, d))
+            return 90 + g->l->axes[d].number;
+    return v ? v->rank : 0;
+}
+
+poly blk_in_order(const blk_gen *g, const poly *p) {
+    return poly_ranked(p, rank_of, g);
+}
+
+/* Arithmetic */
+
 /* Coordinates are below 2^30, but addresses want them as i64. What is an extended i32 is computed
  * as that: half the instructions. NULL if v is none. */
 static LLVMValueRef narrow(blk_gen *g, LLVMValueRef v) {

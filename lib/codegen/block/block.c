@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "codegen/block/gen.h"
+#include "target/uniform.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* The first instruction that does more than compute: what comes before runs in any case. */
-static LLVMValueRef find_cut(kernel_region *k) {
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(k->region.function);
+static LLVMValueRef find_cut(const st_launch *l) {
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(l->function);
     LLVMValueRef i = LLVMGetFirstInstruction(entry);
     for (; i != LLVMGetBasicBlockTerminator(entry); i = LLVMGetNextInstruction(i)) {
+        tg_launch_value value;
         int dim;
-        if (LLVMIsAStoreInst(i) || (LLVMIsALoadInst(i) && !kernel_is_uniform(i)) ||
-            (LLVMIsACallInst(i) && kernel_role_of(i, &dim) == KERNEL_NO_ROLE &&
-             !kernel_is_uniform(i)))
+        if (LLVMIsAStoreInst(i) || (LLVMIsALoadInst(i) && !tg_is_uniform(i)) ||
+            (LLVMIsACallInst(i) && !tg_reads_launch(i, &value, &dim) && !tg_is_uniform(i)))
             break;
     }
     return i;
@@ -145,7 +146,7 @@ static void find_rows(blk_gen *g) {
     g->row = calloc(g->s->ngrids, sizeof *g->row);
     for (size_t i = 0; i < g->s->ngrids; i++)
         for (int d = 1; d < g->s->rank; d++) {
-            const poly *p = &g->k->region.grids[i].stride[d];
+            const poly *p = &g->l->grids[i].stride[d];
             int64_t size = (int64_t)st_type_size(g->s->grids[i].type);
             if (p->count != 1 || p->terms[0].degree != 1 || p->terms[0].factor != size)
                 continue;
@@ -193,17 +194,19 @@ static void replace(blk_gen *g, const blk_plan *plans, const placement *placemen
     LLVMBuildRetVoid(g->e.b);
 }
 
-bool gen_block(kernel_region *k, const blk_plan *plans, int count, const tg_target *t) {
+bool gen_block(const st_launch *l, const blk_plan *plans, int count, const tg_target *t,
+               st_refusal *why) {
     blk_gen *g = calloc(1, sizeof *g);
     placement placements[2];
-    g->k = k;
-    g->s = k->region.stencil;
-    g->function = k->region.function;
+    g->l = l;
+    g->why = why;
+    g->s = l->stencil;
+    g->function = l->function;
     g->e.module = LLVMGetGlobalParent(g->function);
     g->e.context = LLVMGetModuleContext(g->e.module);
     g->e.b = LLVMCreateBuilderInContext(g->e.context);
     g->e.target = t;
-    g->cut = find_cut(k);
+    g->cut = find_cut(l);
     LLVMValueRef last = LLVMGetPreviousInstruction(g->cut);
     LLVMPositionBuilderBefore(g->e.b, g->cut);
     bool good = blk_find_values(g);

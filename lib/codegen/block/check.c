@@ -37,14 +37,10 @@ static void require_sign(blk_gen *g, LLVMValueRef v) {
 }
 
 static bool refuse(checker *c, const char *detail) {
-    return kernel_refuse(c->g->k, ST_NO_KERNEL_SHAPE, detail);
+    return blk_refuse(c->g, detail);
 }
 
 /* Magnitudes: an axis stands for its greatest value, by its own address. */
-
-static br_scev axis_atom(const kernel_region *k, int number) {
-    return (br_scev)(const void *)&k->axes[number];
-}
 
 static poly without_signs(const poly *p) {
     poly_term terms[POLY_TERMS];
@@ -101,11 +97,10 @@ static bool add_magnitude(checker *c, const poly *p, unsigned bits) {
     return true;
 }
 
-static bool magnitude_of(checker *c, const host_affine *a, poly *out) {
-    const kernel_region *k = c->g->k;
+static bool magnitude_of(checker *c, const st_launch_index *a, poly *out) {
     *out = without_signs(&a->base);
-    for (int i = 0; i < k->naxes; i++) {
-        poly axis = poly_atom(axis_atom(k, i)), part = without_signs(&a->step[i]);
+    for (int d = 0; d < c->g->s->rank; d++) {
+        poly axis = poly_atom(blk_axis_atom(c->g, d)), part = without_signs(&a->step[d]);
         part = poly_mul(&part, &axis);
         *out = poly_add(out, &part);
     }
@@ -113,9 +108,9 @@ static bool magnitude_of(checker *c, const host_affine *a, poly *out) {
 }
 
 static LLVMValueRef magnitude_atom(blk_gen *g, br_scev atom) {
-    for (int i = 0; i < g->k->naxes; i++)
-        if (atom == axis_atom(g->k, i))
-            return g->axes[g->k->region.dim_of_loop[i]].extent;
+    for (int d = 0; d < g->s->rank; d++)
+        if (atom == blk_axis_atom(g, d))
+            return g->axes[d].extent;
     return blk_atom(g, atom);
 }
 
@@ -139,7 +134,7 @@ static LLVMValueRef small_number(blk_gen *g, LLVMValueRef v) {
 /* In integers where these are products of at most two numbers below 2^30: or in floating point,
  * which is rounded some 30 times by 2^-24 each, far less than a hundredth. */
 static LLVMValueRef emit_float_magnitude(blk_gen *g, const poly *magnitude, unsigned bits) {
-    poly sorted = kernel_in_order(g->k, magnitude), *p = &sorted;
+    poly sorted = blk_in_order(g, magnitude), *p = &sorted;
     LLVMTypeRef f = gen_type(&g->e, ST_F32);
     LLVMValueRef sum = LLVMConstReal(f, 0);
     for (int i = 0; i < p->count; i++) {
@@ -164,7 +159,7 @@ static bool fits_integers(const poly *p) {
 }
 
 static LLVMValueRef emit_magnitude(blk_gen *g, const poly *magnitude, unsigned bits) {
-    poly sorted = kernel_in_order(g->k, magnitude), *p = &sorted;
+    poly sorted = blk_in_order(g, magnitude), *p = &sorted;
     LLVMValueRef sum = gen_int64(&g->e, 0);
     if (!fits_integers(p))
         return emit_float_magnitude(g, p, bits);
@@ -180,7 +175,7 @@ static LLVMValueRef emit_magnitude(blk_gen *g, const poly *magnitude, unsigned b
 }
 
 static bool require_small_atoms(blk_gen *g, const poly *magnitude) {
-    poly sorted = kernel_in_order(g->k, magnitude), *p = &sorted;
+    poly sorted = blk_in_order(g, magnitude), *p = &sorted;
     for (int i = 0; i < p->count; i++)
         for (int a = 0; a < p->terms[i].degree; a++) {
             LLVMValueRef v = magnitude_atom(g, p->terms[i].atoms[a]);
@@ -222,12 +217,13 @@ static int quick_bits(const checker *c) {
 
 /* Indices */
 
-/* The least that the axis is, where cells are written, as far as the program has it as a number. */
-static int64_t least_of(const kernel_region *k, int number) {
+/* The least that the coordinate is, where cells are written, as far as the program has it as a
+ * number. */
+static int64_t least_of(const st_launch *l, int d) {
     int64_t least = 0, limit;
-    for (int i = 0; i < k->nbounds; i++)
-        if (k->bounds[i].axis == number && k->bounds[i].relation == KERNEL_AT_LEAST &&
-            poly_is_int(&k->bounds[i].limit, &limit) && limit > least)
+    for (int i = 0; i < l->nbounds; i++)
+        if (l->bounds[i].dim == d && l->bounds[i].relation == ST_AT_LEAST &&
+            poly_is_int(&l->bounds[i].limit, &limit) && limit > least)
             least = limit;
     return least;
 }
@@ -240,13 +236,12 @@ static bool has_negative(const poly *p) {
 }
 
 /* An unsigned index must not be below 0 where it is used: at the cells written. */
-static bool check_unsigned(checker *c, const host_affine *a) {
-    const kernel_region *k = c->g->k;
+static bool check_unsigned(checker *c, const st_launch_index *a) {
     poly least = a->base;
-    for (int i = 0; i < k->naxes; i++) {
-        poly part = poly_scale(&a->step[i], least_of(k, i));
+    for (int d = 0; d < c->g->s->rank; d++) {
+        poly part = poly_scale(&a->step[d], least_of(c->g->l, d));
         least = poly_add(&least, &part);
-        if (has_negative(&a->step[i]))
+        if (has_negative(&a->step[d]))
             return refuse(c, "an unsigned index runs backwards");
     }
     if (!has_negative(&least))
@@ -257,15 +252,11 @@ static bool check_unsigned(checker *c, const host_affine *a) {
     return low != NULL;
 }
 
-/* What is no sum of coordinates is made of others that are in the list, too. */
-static bool check_index(checker *c, const kernel_narrow *n) {
-    unsigned bits = br_scev_bits(c->g->k->region.f, n->value);
-    host_affine a;
+static bool check_index(checker *c, const st_launch_index *a) {
     poly magnitude;
-    if (!kernel_narrow_value(c->g->k, n, &a))
-        return true;
-    return magnitude_of(c, &a, &magnitude) && add_magnitude(c, &magnitude, bits < 32 ? bits : 32) &&
-           (n->is_signed || check_unsigned(c, &a));
+    return magnitude_of(c, a, &magnitude) &&
+           add_magnitude(c, &magnitude, a->bits < 32 ? a->bits : 32) &&
+           (a->is_signed || check_unsigned(c, a));
 }
 
 /* What must not be negative, neither: their signs' bits in one comparison. */
@@ -298,14 +289,14 @@ static bool may_be_negative(const blk_gen *g, const poly *p) {
     bool may = has_negative(p);
     for (int i = 0; i < p->count; i++)
         for (int a = 0; a < p->terms[i].degree; a++)
-            may |= br_scev_bits(g->k->region.f, p->terms[i].atoms[a]) > 32;
+            may |= br_scev_bits(g->l->f, p->terms[i].atoms[a]) > 32;
     return may;
 }
 
 static bool check_needs(blk_gen *g) {
-    for (int i = 0; i < g->k->nneeds; i++) {
-        bool may = may_be_negative(g, &g->k->needs[i]);
-        LLVMValueRef v = may ? blk_value(g, &g->k->needs[i]) : NULL;
+    for (int i = 0; i < g->l->nneeds; i++) {
+        bool may = may_be_negative(g, &g->l->needs[i]);
+        LLVMValueRef v = may ? blk_value(g, &g->l->needs[i]) : NULL;
         if (may && !v)
             return false;
         if (v)
@@ -315,8 +306,8 @@ static bool check_needs(blk_gen *g) {
 }
 
 static bool check_conditions(blk_gen *g) {
-    for (int i = 0; i < g->k->nuniform; i++) {
-        const host_guard *u = &g->k->uniform[i];
+    for (int i = 0; i < g->l->nconditions; i++) {
+        const st_condition *u = &g->l->conditions[i];
         LLVMValueRef c = blk_uniform(g, u->condition);
         if (!c)
             return false;
@@ -348,13 +339,11 @@ static void check_cells(blk_gen *g) {
 }
 
 bool blk_find_checks(blk_gen *g) {
-    kernel_region *k = g->k;
     checker *c = calloc(1, sizeof *c);
     bool good = true;
     c->g = g;
-    int narrow = k->nnarrow; /* expanding them again finds no others */
-    for (int i = 0; i < narrow && good; i++)
-        good = check_index(c, &k->narrow[i]);
+    for (int i = 0; i < g->l->nindices && good; i++)
+        good = check_index(c, &g->l->indices[i]);
     good = good && emit_magnitudes(c) && check_conditions(g) && check_needs(g);
     check_small(c);
     check_cells(g);

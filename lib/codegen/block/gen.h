@@ -12,8 +12,10 @@
 #define STENCILOPT_BLOCK_GEN_H
 
 #include "codegen/expr.h"
-#include "detect/kernel/region.h"
+#include "model/launch.h"
+#include "model/refusal.h"
 #include "plan/block/block.h"
+#include "target/target.h"
 
 typedef struct blk_gen blk_gen;
 
@@ -94,7 +96,8 @@ typedef struct blk_known {
 
 struct blk_gen {
     gen_expr e;
-    kernel_region *k;
+    const st_launch *l;
+    st_refusal *why;
     const st_stencil *s;
     const blk_plan *p;
     LLVMValueRef function;
@@ -134,10 +137,18 @@ struct blk_gen {
 };
 
 /* The new body in place of the old one, or beside it. Of two plans the second is for rows that are
- * not aligned as the vectors of the first want them. False with a reason in k->region. */
-bool gen_block(kernel_region *k, const blk_plan *plans, int count, const tg_target *t);
+ * not aligned as the vectors of the first want them. False with a reason in `why`. */
+bool gen_block(const st_launch *l, const blk_plan *plans, int count, const tg_target *t,
+               st_refusal *why);
 /* What can be chosen, for the plan; false with a reason if nothing. */
-bool gen_block_launch(kernel_region *k, blk_launch *out);
+bool gen_block_launch(const st_launch *l, blk_launch *out, st_refusal *why);
+
+/* What the launch must be, and is not. Returns false. block/base.c */
+bool blk_refuse(blk_gen *g, const char *detail);
+/* The sum, its terms in the order in which they are emitted. An axis may stand for its greatest
+ * value, by the address that blk_axis_atom gives. */
+poly blk_in_order(const blk_gen *g, const poly *p);
+br_scev blk_axis_atom(const blk_gen *g, int d);
 
 /* Values at the entry; NULL with a reason if they cannot be had. block/values.c */
 bool blk_find_values(blk_gen *g);                     /* origin, stride, scalars */

@@ -120,10 +120,6 @@ void lds_find_sizes(blk_gen *g, lds_sizes *s) {
 
 /* Launches */
 
-static bool refuse(blk_gen *g, const char *detail) {
-    return kernel_refuse(g->k, ST_NO_KERNEL_SHAPE, detail);
-}
-
 /* Also through constant expressions; what is in another global's value may be anyone's. */
 static bool is_used_by(LLVMValueRef v, LLVMValueRef function) {
     for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
@@ -184,17 +180,17 @@ bool lds_check(blk_gen *g, LLVMValueRef *suits) {
     fit f = {NULL, 0};
     for (int d = 0; d < g->s->rank; d++)
         if (g->axes[d].launch_dim < 0)
-            return refuse(g, "its blocks are not blocks of cells");
+            return blk_refuse(g, "its blocks are not blocks of cells");
     if (!blk_layers_clamp(g))
-        return refuse(g, "its neighbours make neither a box nor a star");
+        return blk_refuse(g, "its neighbours make neither a box nor a star");
     int64_t used = scratchpad_used(g);
     if (used < 0)
-        return refuse(g, "how much scratchpad it has is known only to its launch");
+        return blk_refuse(g, "how much scratchpad it has is known only to its launch");
     if (g->s->ngrids > ST_MAX_PORTS)
-        return refuse(g, "it has too many arrays");
+        return blk_refuse(g, "it has too many arrays");
     lds_find_sizes(g, &sizes);
     if (sizes.all + used > tg_scratchpad_limit(g->e.module))
-        return refuse(g, "a block's tile is more than its scratchpad");
+        return blk_refuse(g, "a block's tile is more than its scratchpad");
     for (size_t i = 0; i < g->s->ngrids && !sizes.known; i++) {
         f.bytes = sizes.grid[i];
         for_layers(g, (int32_t)i, require_fit, &f);

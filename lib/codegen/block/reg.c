@@ -72,10 +72,6 @@ static wave_shape shape_of(const blk_gen *g, const blk_layer *l) {
     return s;
 }
 
-static bool refuse(blk_gen *g, const char *detail) {
-    return kernel_refuse(g->k, ST_NO_KERNEL_SHAPE, detail);
-}
-
 static bool tiles_fit(blk_gen *g) {
     for (size_t i = 0; i < g->s->ngrids && !by_rows(g); i++) {
         blk_layer l;
@@ -88,7 +84,7 @@ static bool tiles_fit(blk_gen *g) {
         bool fits = wave_distribute(&s, &t) && t.registers <= MAX_REGISTERS;
         blk_layer_free(&l);
         if (!fits)
-            return refuse(g, "a wave's tile takes too many registers");
+            return blk_refuse(g, "a wave's tile takes too many registers");
     }
     return true;
 }
@@ -114,9 +110,9 @@ static bool check(blk_gen *g, LLVMValueRef *suits) {
     for (int d = 0; d < ST_MAX_RANK; d++)
         g->axes[d].wave = 1;
     if (g->axes[0].launch_dim != 0 || (!flat && (g->s->rank < 2 || g->axes[1].launch_dim != 1)))
-        return refuse(g, "a wave's lanes do not lie along x");
+        return blk_refuse(g, "a wave's lanes do not lie along x");
     if (by_rows(g) && (!flat || g->axes[0].cells > 1))
-        return refuse(g, "a wave that loads by rows lies along x, with one cell a lane there");
+        return blk_refuse(g, "a wave that loads by rows lies along x, with one cell a lane there");
     g->alone = !blk_layers_clamp(g);
     if (flat) {
         *suits = whole_waves(g, NULL, 0, choose_lanes(g, 0, 1));

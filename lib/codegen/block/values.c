@@ -5,6 +5,7 @@
  * once more, without the promises (no wrapping, no zero divisor) that hold only there.
  */
 #include "codegen/block/gen.h"
+#include "target/uniform.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,7 @@ static bool is_readable(LLVMValueRef load) {
                 return false;
         p = LLVMGetOperand(p, 0);
     }
-    return LLVMIsACallInst(p) || kernel_is_struct(p);
+    return LLVMIsACallInst(p) || tg_is_struct(p);
 }
 
 static bool divides(LLVMValueRef v) {
@@ -59,7 +60,7 @@ static LLVMValueRef hoist(blk_gen *g, LLVMValueRef v, int depth) {
     if (depth == MAX_DEPTH || (LLVMIsALoadInst(v) && !is_readable(v)))
         return NULL;
     LLVMValueRef copy = LLVMInstructionClone(v);
-    int count = kernel_operand_count(v);
+    int count = tg_operand_count(v);
     bool good = true;
     for (int i = 0; i < count && good; i++) {
         LLVMValueRef operand = hoist(g, LLVMGetOperand(v, (unsigned)i), depth + 1);
@@ -78,7 +79,7 @@ static LLVMValueRef hoist(blk_gen *g, LLVMValueRef v, int depth) {
 }
 
 static LLVMValueRef missing(blk_gen *g) {
-    kernel_refuse(g->k, ST_NO_KERNEL_LATE, NULL);
+    st_refuse(g->why, ST_NO_KERNEL_LATE, NULL);
     return NULL;
 }
 
@@ -89,20 +90,20 @@ LLVMValueRef blk_uniform(blk_gen *g, LLVMValueRef v) {
 
 static LLVMValueRef pointer_atom(blk_gen *g, br_scev atom) {
     if (br_scev_kind(atom) != BR_UNKNOWN)
-        return br_scev_expandable(g->k->region.f, atom, g->cut)
-                   ? br_scev_expand(g->k->region.f, atom, pointer_type(g), g->cut)
+        return br_scev_expandable(g->l->f, atom, g->cut)
+                   ? br_scev_expand(g->l->f, atom, pointer_type(g), g->cut)
                    : missing(g);
     return blk_uniform(g, br_scev_value(atom));
 }
 
 static LLVMValueRef number_atom(blk_gen *g, br_scev atom) {
-    br_function *f = g->k->region.f;
-    for (int i = 0; i < 2 * ST_MAX_RANK; i++)
-        if (atom == g->k->sizes[i / ST_MAX_RANK][i % ST_MAX_RANK])
-            return blk_launched(g, i < ST_MAX_RANK ? TG_BLOCK_SIZE : TG_BLOCK_COUNT,
-                                i % ST_MAX_RANK);
+    br_function *f = g->l->f;
+    const st_launch_value *known = st_value_of(g->l, atom);
+    if (known && known->size != ST_NO_SIZE)
+        return blk_launched(g, known->size == ST_BLOCK_SIZE ? TG_BLOCK_SIZE : TG_BLOCK_COUNT,
+                            known->dim);
     if (br_scev_bits(f, atom) > 64) {
-        kernel_refuse(g->k, ST_NO_KERNEL_SHAPE, "a number has more than 64 bits");
+        blk_refuse(g, "a number has more than 64 bits");
         return NULL;
     }
     if (br_scev_kind(atom) == BR_UNKNOWN)
@@ -158,7 +159,7 @@ static LLVMValueRef term_value(blk_gen *g, const poly_term *t) {
 
 LLVMValueRef blk_value(blk_gen *g, const poly *p) {
     LLVMValueRef sum = gen_int64(&g->e, 0);
-    poly sorted = kernel_in_order(g->k, p);
+    poly sorted = blk_in_order(g, p);
     for (int i = 0; i < sorted.count && sum; i++) {
         LLVMValueRef v = term_value(g, &sorted.terms[i]);
         sum = v ? blk_add(g, sum, v) : NULL;
@@ -183,25 +184,25 @@ static LLVMValueRef address_value(blk_gen *g, const poly *p) {
 }
 
 static LLVMValueRef scalar_value(blk_gen *g, size_t i) {
-    const host_scalar *h = &g->k->region.scalars[i];
-    if (h->value)
-        return blk_uniform(g, h->value);
-    LLVMValueRef v = blk_value(g, &h->start);
+    const st_launch_scalar *from = &g->l->scalars[i];
+    if (from->value)
+        return blk_uniform(g, from->value);
+    LLVMValueRef v = blk_value(g, &from->start);
     LLVMTypeRef type = gen_type(&g->e, g->s->scalars[i].type);
     return v ? LLVMBuildTrunc(g->e.b, v, type, "") : NULL;
 }
 
 bool blk_find_values(blk_gen *g) {
-    const host_region *r = &g->k->region;
+    const st_launch_grid *grids = g->l->grids;
     bool good = true;
     g->origin = calloc(g->s->ngrids, sizeof *g->origin);
     g->stride = calloc(g->s->ngrids, sizeof *g->stride);
     g->scalars = calloc(g->s->nscalars + 1, sizeof *g->scalars);
     for (size_t i = 0; i < g->s->ngrids && good; i++) {
-        g->origin[i] = address_value(g, &r->grids[i].origin[0]);
+        g->origin[i] = address_value(g, &grids[i].origin);
         good = g->origin[i] != NULL;
         for (int d = 0; d < g->s->rank && good; d++) {
-            g->stride[i][d] = blk_value(g, &r->grids[i].stride[d]);
+            g->stride[i][d] = blk_value(g, &grids[i].stride[d]);
             good = g->stride[i][d] != NULL;
         }
     }

@@ -4,6 +4,7 @@
  * computes, perhaps later and perhaps not always, from its arguments and the launch's sizes.
  */
 #include "codegen/remap/remap.h"
+#include "target/uniform.h"
 
 static void move_allocas(LLVMBuilderRef b, LLVMBasicBlockRef from) {
     LLVMValueRef next, i = LLVMGetFirstInstruction(from);
@@ -32,8 +33,10 @@ enum { MAX_DEPTH = ST_LIMIT(12, 2) };
 
 static bool is_safe_call(LLVMValueRef call) {
     int dim;
-    kernel_role role = kernel_role_of(call, &dim);
-    return role == KERNEL_BLOCK_SIZE || role == KERNEL_GRID_SIZE || kernel_is_plain_call(call);
+    tg_launch_value value;
+    if (tg_reads_launch(call, &value, &dim))
+        return value == TG_BLOCK_SIZE || value == TG_BLOCK_COUNT;
+    return tg_is_plain_call(call);
 }
 
 /* From the launch's own memory, which may be read from the start. */
@@ -41,7 +44,7 @@ static bool is_safe_load(LLVMValueRef load) {
     LLVMValueRef pointer = LLVMGetOperand(load, 0);
     while (LLVMIsAGetElementPtrInst(pointer))
         pointer = LLVMGetOperand(pointer, 0);
-    return kernel_is_uniform(load) && (LLVMIsACallInst(pointer) || kernel_is_struct(pointer));
+    return tg_is_uniform(load) && (LLVMIsACallInst(pointer) || tg_is_struct(pointer));
 }
 
 static bool is_safe(LLVMValueRef i) {
@@ -78,7 +81,7 @@ static bool can_copy(LLVMValueRef v, int depth) {
         return true;
     if (depth == 0 || !LLVMIsAInstruction(v) || !is_safe(v))
         return false;
-    for (int i = 0; i < kernel_operand_count(v); i++)
+    for (int i = 0; i < tg_operand_count(v); i++)
         if (!can_copy(LLVMGetOperand(v, (unsigned)i), depth - 1))
             return false;
     return true;
@@ -92,10 +95,9 @@ LLVMValueRef remap_copy(LLVMBuilderRef b, LLVMValueRef v) {
     if (LLVMIsAConstantInt(v))
         return v;
     if (LLVMIsAArgument(v))
-        return kernel_argument_has(v, "noundef") || kernel_is_struct(v) ? v
-                                                                        : LLVMBuildFreeze(b, v, "");
+        return tg_argument_has(v, "noundef") || tg_is_struct(v) ? v : LLVMBuildFreeze(b, v, "");
     LLVMValueRef copy = LLVMInstructionClone(v);
-    for (int i = 0; i < kernel_operand_count(v); i++)
+    for (int i = 0; i < tg_operand_count(v); i++)
         LLVMSetOperand(copy, (unsigned)i, remap_copy(b, LLVMGetOperand(v, (unsigned)i)));
     /* What held where the program computes it need not hold at the kernel's start. */
     br_drop_promises(copy);

@@ -66,8 +66,7 @@ static LLVMValueRef launched(flat *o, LLVMValueRef *as_written) {
     *as_written = NULL;
     for (int i = 0; i < o->t->ndigits; i++) {
         const threads_digit *d = &o->t->digits[i];
-        LLVMValueRef size =
-            tg_launch(o->b, d->role == KERNEL_BLOCK ? TG_BLOCK_COUNT : TG_BLOCK_SIZE, d->dim);
+        LLVMValueRef size = tg_launch(o->b, d->is_block ? TG_BLOCK_COUNT : TG_BLOCK_SIZE, d->dim);
         LLVMValueRef wide = to(o, size, o->i64), wanted = place_i32(o->b, (uint32_t)d->size);
         threads = threads ? LLVMBuildMul(o->b, threads, wide, "") : wide;
         if (d->size)

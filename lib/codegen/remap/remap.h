@@ -7,7 +7,7 @@
 #ifndef STENCILOPT_REMAP_H
 #define STENCILOPT_REMAP_H
 
-#include "detect/threads/threads.h"
+#include "model/threads.h"
 #include "plan/order/order.h"
 
 /* Can what the order needs be computed where the kernel starts? */

@@ -371,7 +371,7 @@ static bool is_both(LLVMValueRef v, bool holds, LLVMValueRef *a, LLVMValueRef *b
 
 static bool require(kernel_region *k, LLVMValueRef v, bool holds, int depth) {
     LLVMValueRef a, b;
-    if (kernel_is_uniform(v))
+    if (tg_is_uniform(v))
         return add_uniform(k, v, holds);
     if (depth == 0)
         return refuse_guard(k, "it is too large");

@@ -274,7 +274,7 @@ static bool opaque(kernel_region *k, LLVMValueRef v, poly *out) {
     default:
         break;
     }
-    if (kernel_is_uniform(v)) {
+    if (tg_is_uniform(v)) {
         *out = poly_atom(br_scev_of(k->region.f, v));
         return true;
     }
@@ -368,7 +368,7 @@ static bool extended(kernel_region *k, br_scev s, poly *out) {
 /* Made of uniform values alone, whatever the operations? */
 static bool is_uniform_sum(br_scev s, int depth) {
     if (br_scev_kind(s) == BR_UNKNOWN)
-        return kernel_is_uniform(br_scev_value(s));
+        return tg_is_uniform(br_scev_value(s));
     if (br_scev_kind(s) == BR_ADDREC || depth == 0)
         return false;
     for (size_t i = 0; i < br_scev_count(s); i++)

@@ -20,7 +20,7 @@ static kernel_region *kernel_of(host_region *r) {
 
 static bool is_invariant(host_region *r, LLVMValueRef v) {
     (void)r;
-    return kernel_is_uniform(v);
+    return tg_is_uniform(v);
 }
 
 static bool runs_always(host_region *r, LLVMBasicBlockRef block) {
@@ -95,7 +95,7 @@ static void find_overlap(kernel_region *k) {
         for (int i = 0; i < origin->count; i++) {
             br_scev atom = origin->terms[i].degree == 1 ? origin->terms[i].atoms[0] : NULL;
             apart |= atom && br_scev_kind(atom) == BR_UNKNOWN &&
-                     kernel_argument_has(br_scev_value(atom), "noalias");
+                     tg_argument_has(br_scev_value(atom), "noalias");
         }
         if ((int32_t)g == r->stencil->store_grid)
             written = apart;

@@ -22,7 +22,7 @@ static void print_value(br_scev s, FILE *out) {
     if (length) {
         fputs(name, out);
     } else if (LLVMIsAArgument(v)) {
-        fprintf(out, "argument%u", kernel_argument_number(v));
+        fprintf(out, "argument%u", tg_argument_number(v));
     } else {
         fputs("(...)", out);
     }
@@ -61,13 +61,10 @@ static int place_of(LLVMValueRef v) {
 
 /* Roots before other values, and these as the kernel has them: an order that does not depend on
  * where in memory they are. */
-static int rank_of(const kernel_region *k, br_scev atom) {
+int kernel_rank(const kernel_region *k, br_scev atom) {
     const kernel_root *r = kernel_root_of(k, atom);
     if (r)
         return r->role * ST_MAX_RANK + r->dim;
-    for (int i = 0; i < ST_MAX_RANK; i++) /* an axis may stand for its greatest value */
-        if ((const void *)atom == &k->axes[i])
-            return 90 + i;
     for (int i = 0; i < 2 * ST_MAX_RANK; i++)
         if (atom == k->sizes[i / ST_MAX_RANK][i % ST_MAX_RANK])
             return 100 + i;
@@ -76,25 +73,6 @@ static int rank_of(const kernel_region *k, br_scev atom) {
         if (LLVMGetParam(k->region.function, i) == v)
             return 200 + (int)i;
     return 100000 + (v && LLVMIsAInstruction(v) ? place_of(v) : 0);
-}
-
-static void sort_atoms(const kernel_region *k, poly_term *t) {
-    for (int i = 1; i < t->degree; i++)
-        for (int j = i; j > 0 && rank_of(k, t->atoms[j]) < rank_of(k, t->atoms[j - 1]); j--) {
-            br_scev swap = t->atoms[j];
-            t->atoms[j] = t->atoms[j - 1];
-            t->atoms[j - 1] = swap;
-        }
-}
-
-/* Constants last. */
-static bool comes_before(const kernel_region *k, const poly_term *a, const poly_term *b) {
-    for (int i = 0; i < a->degree && i < b->degree; i++) {
-        int x = rank_of(k, a->atoms[i]), y = rank_of(k, b->atoms[i]);
-        if (x != y)
-            return x < y;
-    }
-    return a->degree > b->degree;
 }
 
 static void print_term(const kernel_region *k, const poly_term *t, bool first, FILE *out) {
@@ -110,23 +88,12 @@ static void print_term(const kernel_region *k, const poly_term *t, bool first, F
     }
 }
 
-poly kernel_in_order(const kernel_region *k, const poly *p) {
-    poly_term terms[POLY_TERMS];
-    for (int i = 0; i < p->count; i++) {
-        terms[i] = p->terms[i];
-        sort_atoms(k, &terms[i]);
-    }
-    for (int i = 1; i < p->count; i++)
-        for (int j = i; j > 0 && comes_before(k, &terms[j], &terms[j - 1]); j--) {
-            poly_term swap = terms[j];
-            terms[j] = terms[j - 1];
-            terms[j - 1] = swap;
-        }
-    return poly_of_terms(terms, p->count, p->overflow);
+static int rank(const void *k, br_scev atom) {
+    return kernel_rank(k, atom);
 }
 
 static void print_poly(const kernel_region *k, const poly *p, FILE *out) {
-    poly sorted = kernel_in_order(k, p);
+    poly sorted = poly_ranked(p, rank, k);
     for (int i = 0; i < sorted.count; i++)
         print_term(k, &sorted.terms[i], i == 0, out);
     if (sorted.count == 0)

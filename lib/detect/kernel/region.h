@@ -13,7 +13,8 @@
 #define STENCILOPT_KERNEL_REGION_H
 
 #include "detect/host/host.h"
-#include "target/target.h"
+#include "model/launch.h"
+#include "target/uniform.h"
 
 enum {
     KERNEL_MAX_ROOTS = ST_LIMIT(128, 8),
@@ -101,26 +102,8 @@ typedef struct kernel_face {
 } kernel_face;
 
 /* What the model takes for granted, and who computes other cells, or in another order, than the
- * program does must check at run time, or else let the program's own code run:
- *
- * needs         Each is the same for all threads, and is at least 0: sizes that are positive,
- *               coordinates that stay where a boundary rule is what the program does. Exact as
- *               they stand, in integers without bounds: what they are made of is sign-extended.
- * narrow        Each is within its type for every cell that the program writes. In terms of the
- *               axes by kernel_narrow_value(); over the cells a sum of products is least and
- *               greatest at the ends. A value without such terms is chosen or divided in the
- *               program: its parts are in the list, too.
- * sizes         Of a flat index the divisors are positive, and so is the index. An axis with a
- *               `width` counts on blocks of so many threads along it.
- * may_overlap   If set, no attribute says that what is read is not what is written: compare the
- *               memory from the least to the greatest cell read (origin + stride * (cell +
- *               offset), with faces) with that written, grid by grid. If not set, the program
- *               promises that they are apart. Either way the written grid is read at most at the
- *               cell that is written.
- * conditional   (st_access) The program reads it only where the statement selects it. Elsewhere it
- *               may be no memory at all: load it under the select's condition, or where the cell
- *               is within those that are read without one.
- * faces         An access with a rule reads no cell but those inside and those that come back. */
+ * program does must check at run time: see model/launch.h. An axis with a `width` counts on blocks
+ * of so many threads along it. */
 typedef struct kernel_region {
     host_region region; /* its stencil, grids and scalars; its `loops` are the kernel's own loops */
     br_function *copy;  /* that the region is of, and that goes with it; NULL: the kernel itself */
@@ -169,8 +152,10 @@ void kernel_region_destroy(kernel_region *k);
 /* After a change to what the region is of: if it is a copy, the kernel takes it over, but keeps its
  * own body where the copy's old one was. The region is only good for being destroyed then. */
 void kernel_adopt(kernel_region *k);
-/* The same sum, its terms in an order that does not depend on where in memory things are. */
-poly kernel_in_order(const kernel_region *k, const poly *p);
+/* The facts of its launch, for code generation. To be destroyed by st_destroy_launch. launch.c */
+st_launch *kernel_launch(kernel_region *k);
+/* Roots before other values, and these as the kernel has them. */
+int kernel_rank(const kernel_region *k, br_scev atom);
 /* How cells come about, on one line. */
 void kernel_print(const kernel_region *k, FILE *out);
 
@@ -185,11 +170,6 @@ br_function *kernel_unroll(br_function *f, LLVMValueRef *function);
 /* Of each instruction of the kernel, until one is refused. */
 typedef bool kernel_check(kernel_region *k, LLVMValueRef instruction);
 bool kernel_check_each(kernel_region *k, kernel_check *check);
-/* Of a call to a function that is known by name; else "". */
-/* Without the function that is called. */
-int kernel_operand_count(LLVMValueRef instruction); /* kernel/roots.c */
-/* Does the call neither trap nor depend on anything but its operands and the launch? */
-bool kernel_is_plain_call(LLVMValueRef call);         /* kernel/roots.c */
 kernel_role kernel_role_of(LLVMValueRef v, int *dim); /* kernel/roots.c */
 br_scev kernel_root_atom(kernel_root *r);
 /* Is it near 0, or near a number of at most 32 bits, all of which are checked to be small?
@@ -201,11 +181,7 @@ kernel_root *kernel_add_root(kernel_region *k, kernel_role role); /* NULL if the
 bool kernel_strides(const kernel_region *k, br_loop l);           /* is it a stride loop? */
 bool kernel_has_root(const poly *p, br_scev atom);
 bool kernel_varies(const kernel_region *k, const poly *p); /* is there a root in it? */
-bool kernel_is_uniform(LLVMValueRef v);
-unsigned kernel_argument_number(LLVMValueRef argument);
-bool kernel_argument_has(LLVMValueRef v, const char *attribute); /* false if v is none */
-bool kernel_is_struct(LLVMValueRef v); /* an argument that points to a struct passed by value */
-bool kernel_poly(kernel_region *k, br_scev s, poly *out); /* kernel/index.c */
+bool kernel_poly(kernel_region *k, br_scev s, poly *out);  /* kernel/index.c */
 bool kernel_note_narrow(kernel_region *k, br_scev s, bool is_signed);
 /* Likewise, as an unsigned number of its type: where that is narrow, the sum modulo 2^bits. */
 bool kernel_number(kernel_region *k, br_scev s, poly *out);

@@ -1,26 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the files that look for an order of a kernel's threads share: lists of values, questions
- * about numbers.
+ * What the files that look for an order of a kernel's threads share: questions about numbers.
  */
 #include "detect/threads/threads.h"
 
 bool threads_refuse(kernel_region *k, const char *detail) {
     return kernel_refuse(k, ST_NO_KERNEL_ORDER, detail);
-}
-
-bool threads_has(const threads_list *l, LLVMValueRef v) {
-    for (int i = 0; i < l->count; i++)
-        if (l->values[i] == v)
-            return true;
-    return false;
-}
-
-bool threads_add(threads_list *l, LLVMValueRef v) {
-    if (l->count == THREADS_VALUES)
-        return false;
-    l->values[l->count++] = v;
-    return true;
 }
 
 LLVMValueRef threads_narrow(LLVMValueRef v) {

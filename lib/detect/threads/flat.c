@@ -51,7 +51,7 @@ static int root_with_step(const kernel_region *k, const poly *flat, const poly *
  * says, a number. The step of the next digit, or of one that would follow. */
 static poly next_step(const kernel_region *k, const poly *flat, threads_digit *d, const poly *step,
                       const bool *taken) {
-    br_scev atom = k->sizes[d->role == KERNEL_BLOCK][d->dim];
+    br_scev atom = k->sizes[d->is_block][d->dim];
     poly times = atom ? poly_atom(atom) : poly_int(0), next = poly_mul(step, &times), rest;
     if (atom && root_with_step(k, flat, &next, taken) >= 0)
         return next;
@@ -83,7 +83,7 @@ static bool take_digits(kernel_region *k, const poly *flat, threads_flat *out) {
         if (out->ndigits == THREADS_DIGITS)
             return false;
         threads_digit *d = &out->digits[out->ndigits++];
-        *d = (threads_digit){r->role, r->dim, 0};
+        *d = (threads_digit){r->role == KERNEL_BLOCK, r->dim, 0};
         step = next_step(k, flat, d, &step, taken);
     }
     return out->ndigits > 0 && poly_equal(&sum, flat);
@@ -96,7 +96,7 @@ static bool is_flat(kernel_region *k, const poly *numerator, threads_flat *out) 
     if (!take_digits(k, numerator, &f))
         return false;
     for (int i = 0; i < f.ndigits; i++)
-        blocks |= f.digits[i].role == KERNEL_BLOCK;
+        blocks |= f.digits[i].is_block;
     if (blocks)
         *out = f;
     return blocks;

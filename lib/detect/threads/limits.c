@@ -78,7 +78,7 @@ static void look_at_test(kernel_region *k, threads_flat *f, const poly *divisor,
         bool left = way & 1, ignored;
         poly limit, p, number;
         LLVMValueRef v = threads_upper_limit(test, left, way & 2, &ignored);
-        if (!v || !kernel_is_uniform(v) || !threads_poly(k, v, &limit) ||
+        if (!v || !tg_is_uniform(v) || !threads_poly(k, v, &limit) ||
             !threads_poly(k, LLVMGetOperand(test, left ? 0 : 1), &p))
             continue;
         if (poly_equal(&p, &f->value)) {
@@ -116,7 +116,7 @@ static void look_at_clamp(kernel_region *k, threads_flat *f, const poly *divisor
     poly limit, one = poly_int(1);
     for (unsigned side = 0; side < 2 && is_call_of(call, "llvm.smin.", "llvm.umin."); side++) {
         LLVMValueRef last = LLVMGetOperand(call, side);
-        if (!kernel_is_uniform(last) || !threads_poly(k, last, &limit) ||
+        if (!tg_is_uniform(last) || !threads_poly(k, last, &limit) ||
             !comes_from_row(k, f, divisor, LLVMGetOperand(call, 1 - side), DEPTH))
             continue;
         limit = poly_add(&limit, &one);

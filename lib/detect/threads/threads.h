@@ -1,58 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * How a kernel's threads are numbered, which is all that an order of them needs to know: kernels
- * whose threads run each on its own, whatever they compute.
- *
- * FLAT: every use of the thread and block numbers goes through one number, the flat index: a sum
- * of them in a mixed radix, so that a launch's threads have 0 .. threads-1; in a grid-stride loop,
- * they go on by as many. So a thread that is given another's index does what that one would have
- * done, whatever that is, and any permutation of the indices is legal.
- *
- * BLOCKS: block numbers along two dimensions or three, which are permuted likewise.
+ * Finds how a kernel's threads are numbered: see model/threads.h.
  */
 #ifndef STENCILOPT_THREADS_H
 #define STENCILOPT_THREADS_H
 
 #include "detect/kernel/region.h"
-
-enum { THREADS_DIGITS = 6, THREADS_VALUES = 32 };
-
-/* One of the numbers that the flat index is made of. */
-typedef struct threads_digit {
-    kernel_role role; /* KERNEL_THREAD or KERNEL_BLOCK */
-    int dim;
-    int64_t size; /* the program's number for how many there are; 0: it takes the launch's */
-} threads_digit;
-
-typedef struct threads_list {
-    LLVMValueRef values[THREADS_VALUES];
-    int count;
-} threads_list;
-
-typedef struct threads_flat {
-    poly value;
-    threads_digit digits[THREADS_DIGITS]; /* fastest first */
-    int ndigits;
-    LLVMValueRef index;  /* of the instructions that compute it, the one before the others */
-    threads_list others; /* that compute it too, perhaps in another type */
-    threads_list kept;   /* users that need it as it is: of a stride loop, its test and its step */
-    br_loop loop;        /* the grid-stride loop, or NULL */
-    LLVMValueRef limit;  /* below which this loop goes on */
-    bool limit_signed;
-    LLVMValueRef width;             /* of a row: what the flat index is divided by */
-    threads_list rows, columns;     /* divisions of `index` by it: quotients, remainders */
-    bool is_signed;                 /* these divisions */
-    poly height, cells;             /* how many rows or cells there are, zero where not known: */
-    bool height_known, cells_known; /* by comparisons, which need not be all */
-} threads_flat;
-
-typedef struct threads_form {
-    bool is_flat;
-    threads_flat flat;
-    int ndims;           /* of blocks: 2 or 3 */
-    threads_list blocks; /* the instructions that read the block's number; dims in the same order */
-    int dims[THREADS_VALUES];
-} threads_form;
+#include "model/threads.h"
 
 /* False with a reason in k->region, which needs no stencil; where it has one, it says what rows
  * are if nothing divides the flat index. */
@@ -67,8 +21,6 @@ void threads_find_limits(kernel_region *k, threads_flat *f);
 LLVMValueRef threads_upper_limit(LLVMValueRef test, bool left, bool holds, bool *is_signed);
 /* kernel_number, which here is only a question. */
 bool threads_poly(kernel_region *k, LLVMValueRef v, poly *out);
-bool threads_has(const threads_list *l, LLVMValueRef v);
-bool threads_add(threads_list *l, LLVMValueRef v); /* false if there are too many */
 bool threads_refuse(kernel_region *k, const char *detail);
 /* The value that v is, seen through extensions from 32 bits. */
 LLVMValueRef threads_narrow(LLVMValueRef v);

@@ -66,7 +66,7 @@ static bool is_part(const uses *u, const poly *p) {
         return true;
     for (int i = 0; i < u->f->ndigits; i++) {
         const threads_digit *d = &u->f->digits[i];
-        br_scev atom = u->k->sizes[d->role == KERNEL_BLOCK][d->dim];
+        br_scev atom = u->k->sizes[d->is_block][d->dim];
         poly size = d->size ? poly_int(d->size) : atom ? poly_atom(atom) : poly_int(1);
         poly times = poly_mul(p, &size);
         if (is_within(&times, &u->f->value))
@@ -101,7 +101,7 @@ static bool find_test(uses *u) {
     for (int left = 0; left < 2; left++) {
         poly p;
         LLVMValueRef limit = threads_upper_limit(test, left, holds, &f->limit_signed);
-        if (limit && kernel_is_uniform(limit) &&
+        if (limit && tg_is_uniform(limit) &&
             threads_poly(u->k, LLVMGetOperand(test, left ? 0 : 1), &p) &&
             (poly_equal(&p, &f->value) || poly_equal(&p, &u->after))) {
             f->limit = limit;
@@ -220,8 +220,8 @@ static bool find_readers(uses *u) {
             int dim;
             kernel_role role = kernel_role_of(i, &dim);
             for (int d = 0; d < u->f->ndigits; d++)
-                if (u->f->digits[d].role == role && u->f->digits[d].dim == dim &&
-                    !threads_add(&u->parts, i))
+                if (role == (u->f->digits[d].is_block ? KERNEL_BLOCK : KERNEL_THREAD) &&
+                    u->f->digits[d].dim == dim && !threads_add(&u->parts, i))
                     return threads_refuse(u->k, "its thread numbers are read in too many places");
         }
     return true;

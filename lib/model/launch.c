@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "model/launch.h"
+
+#include <stdlib.h>
+
+st_launch *st_create_launch(void) {
+    return calloc(1, sizeof(st_launch));
+}
+
+void st_destroy_launch(st_launch *l) {
+    if (!l)
+        return;
+    free(l->bounds);
+    free(l->conditions);
+    free(l->needs);
+    free(l->indices);
+    free(l->grids);
+    free(l->scalars);
+    free(l->values);
+    free(l);
+}
+
+const st_launch_value *st_value_of(const st_launch *l, br_scev atom) {
+    for (int i = 0; i < l->nvalues; i++)
+        if (l->values[i].atom == atom)
+            return &l->values[i];
+    return NULL;
+}

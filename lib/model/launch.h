@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * How the threads of a GPU kernel come to their cells, beside the kernel's stencil. Detection fills
+ * this in. Code generation reads it, and asks detection nothing.
+ *
+ * Polynomials here are over values that all threads of a launch have alike. Such a value is a
+ * br_scev of the kernel. So the facts hold until the kernel is changed.
+ *
+ * What the model takes for granted, and who computes other cells, or in another order, than the
+ * program does must check at run time, or else let the program's own code run:
+ *
+ * needs         Each is at least 0: sizes that are positive, coordinates that stay where a boundary
+ *               rule is what the program does. Exact as they stand, in integers without bounds:
+ * what they are made of is sign-extended. conditions    Each is as `holds` says, for all threads
+ * alike. indices       Each is within its type for every cell that the program writes. Over the
+ * cells a sum of products is least and greatest at the ends. An index that is no such sum is chosen
+ * or divided in the program: its parts are in the list, too. divisors      Of a flat index the
+ * divisors are positive, and so is the index. may_overlap   If set, no attribute says that what is
+ * read is not what is written: compare the memory from the least to the greatest cell read (origin
+ * + stride * (cell + offset), with faces) with that written, grid by grid. If not set, the program
+ *               promises that they are apart. Either way the written grid is read at most at the
+ *               cell that is written.
+ * conditional   (st_access) The program reads it only where the statement selects it. Elsewhere it
+ *               may be no memory at all: load it under the select's condition, or where the cell
+ *               is within those that are read without one.
+ * faces         An access with a rule reads no cell but those inside and those that come back.
+ */
+#ifndef STENCILOPT_MODEL_LAUNCH_H
+#define STENCILOPT_MODEL_LAUNCH_H
+
+#include "algebra/poly.h"
+#include "model/stencil.h"
+
+#include <llvm-c/Core.h>
+
+/* A value that polynomials name. */
+typedef enum st_launch_size { ST_NO_SIZE, ST_BLOCK_SIZE, ST_BLOCK_COUNT } st_launch_size;
+typedef struct st_launch_value {
+    br_scev atom;
+    int rank; /* where it stands in sums and products: the same in each run of the compiler */
+    st_launch_size size; /* is it the launch's size, in threads a block or in blocks .. */
+    int dim;             /* .. along this dimension of the launch? */
+} st_launch_value;
+
+/* A number of threads: thread + width * block + stride * iteration of a loop that takes a thread to
+ * further cells of the grid. */
+typedef struct st_counter {
+    bool known;        /* it is such a sum */
+    int thread, block; /* the launch's dimension of both numbers; -1: it has none in it */
+    bool iterates;     /* there is such a loop's iteration in it */
+    poly width, stride;
+} st_counter;
+
+/* A face of the grid where accesses follow the stencil's boundary rule. */
+typedef struct st_launch_face {
+    poly limit;  /* the first cell, or the last one */
+    poly period; /* of ST_WRAP */
+} st_launch_face;
+
+typedef struct st_launch_axis {
+    int number;         /* among the axes as the program has them */
+    st_counter counter; /* what the coordinate is; not of a flat index */
+    bool divides;       /* of a flat index: the coordinate is a quotient by `divisor` */
+    poly divisor;
+    poly extent;            /* of a flat index: what it is divided by for the next axis; else 0 */
+    st_launch_face face[2]; /* low and high */
+} st_launch_axis;
+
+/* A cell is written only where the coordinate along dim (or, if -1, the flat index) is so. */
+typedef enum st_relation { ST_AT_LEAST, ST_BELOW, ST_IS_NOT } st_relation;
+typedef struct st_launch_bound {
+    int dim;
+    st_relation relation;
+    poly limit;
+    bool is_near; /* the limit is near 0, or near a number of at most 32 bits */
+} st_launch_bound;
+
+typedef struct st_condition {
+    LLVMValueRef condition;
+    bool holds;
+} st_condition;
+
+/* An integer of the program of so many bits: base + sum of step * coordinate. */
+typedef struct st_launch_index {
+    poly base, step[ST_MAX_RANK];
+    unsigned bits;
+    bool is_signed;
+} st_launch_index;
+
+typedef struct st_launch_grid {
+    poly origin; /* address of cell (0,0,0) */
+    poly stride[ST_MAX_RANK];
+} st_launch_grid;
+
+typedef struct st_launch_scalar {
+    LLVMValueRef value; /* or NULL: start */
+    poly start;
+} st_launch_scalar;
+
+typedef struct st_launch {
+    br_function *f;
+    LLVMValueRef function;
+    st_stencil *stencil;
+    bool is_flat;      /* one number for all cells, which divisions take apart */
+    bool strides;      /* a loop takes a thread of a flat index to further cells */
+    bool loops;        /* another loop does, or one along an axis of its own */
+    bool rows_assumed; /* the program does not divide the flat index: it knows no ends of rows */
+    bool may_overlap;
+    int64_t cells;                    /* that each thread computes */
+    st_counter flat;                  /* of a flat index */
+    st_launch_axis axes[ST_MAX_RANK]; /* by the stencil's dimension */
+    st_launch_bound *bounds;
+    st_condition *conditions;
+    poly *needs;
+    st_launch_index *indices;
+    int nbounds, nconditions, nneeds, nindices;
+    st_launch_grid *grids;     /* by grid */
+    st_launch_scalar *scalars; /* by scalar */
+    st_launch_value *values;   /* all that the polynomials name */
+    int nvalues;
+} st_launch;
+
+st_launch *st_create_launch(void);
+void st_destroy_launch(st_launch *l);
+/* What the atom is; NULL if no polynomial of the launch names it. */
+const st_launch_value *st_value_of(const st_launch *l, br_scev atom);
+
+#endif

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "model/refusal.h"
+
+bool st_refuse(st_refusal *out, st_reason reason, const char *detail) {
+    out->reason = reason;
+    snprintf(out->detail, sizeof out->detail, "%s", detail ? detail : "");
+    return false;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "target/uniform.h"
+
+#include <string.h>
+
+/* Does it call a function whose name begins so? */
+static bool calls(LLVMValueRef v, const char *prefix) {
+    size_t length;
+    LLVMValueRef callee = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
+    return callee && LLVMIsAFunction(callee) &&
+           !strncmp(LLVMGetValueName2(callee, &length), prefix, strlen(prefix));
+}
+
+int tg_operand_count(LLVMValueRef instruction) {
+    return LLVMIsACallInst(instruction) ? (int)LLVMGetNumArgOperands(instruction)
+                                        : LLVMGetNumOperands(instruction);
+}
+
+bool tg_is_plain_call(LLVMValueRef call) {
+    static const char *const names[] = {"llvm.smax.", "llvm.smin.", "llvm.umax.", "llvm.umin."};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (calls(call, names[i]))
+            return true;
+    return LLVMIsACallInst(call) && tg_call_kind_of(call) == TG_UNIFORM;
+}
+
+/* A pointer as another one and a constant number of bytes. */
+static LLVMValueRef base_of(LLVMValueRef pointer, int64_t *offset) {
+    *offset = 0;
+    while (LLVMIsAGetElementPtrInst(pointer) && LLVMGetNumOperands(pointer) == 2) {
+        LLVMValueRef index = LLVMGetOperand(pointer, 1);
+        LLVMTypeRef element = LLVMGetGEPSourceElementType(pointer);
+        if (!LLVMIsAConstantInt(index) || LLVMGetTypeKind(element) != LLVMIntegerTypeKind ||
+            LLVMGetIntTypeWidth(element) != 8)
+            break;
+        *offset += LLVMConstIntGetSExtValue(index);
+        pointer = LLVMGetOperand(pointer, 0);
+    }
+    return pointer;
+}
+
+static bool is_loaded(LLVMValueRef load, tg_launch_value *value, int *dim) {
+    int64_t at;
+    LLVMValueRef base = base_of(LLVMGetOperand(load, 0), &at);
+    LLVMTypeRef t = LLVMTypeOf(load);
+    unsigned bits = LLVMGetTypeKind(t) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(t) : 0;
+    return tg_loads(base, at, bits, value, dim);
+}
+
+bool tg_reads_launch(LLVMValueRef v, tg_launch_value *value, int *dim) {
+    return LLVMIsALoadInst(v) ? is_loaded(v, value, dim) : tg_reads(v, value, dim);
+}
+
+unsigned tg_argument_number(LLVMValueRef argument) {
+    LLVMValueRef function = LLVMGetParamParent(argument);
+    unsigned i = 0;
+    while (LLVMGetParam(function, i) != argument)
+        i++;
+    return i;
+}
+
+bool tg_argument_has(LLVMValueRef v, const char *attribute) {
+    unsigned kind = LLVMGetEnumAttributeKindForName(attribute, strlen(attribute));
+    return LLVMIsAArgument(v) &&
+           LLVMGetEnumAttributeAtIndex(LLVMGetParamParent(v), tg_argument_number(v) + 1, kind);
+}
+
+bool tg_is_struct(LLVMValueRef v) {
+    return tg_argument_has(v, "byval") || tg_argument_has(v, "byref");
+}
+
+/* Does nothing write through the pointer? */
+static bool is_only_read(LLVMValueRef pointer) {
+    for (LLVMUseRef u = LLVMGetFirstUse(pointer); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        bool moves = LLVMIsAGetElementPtrInst(user) || LLVMIsAAddrSpaceCastInst(user);
+        if (LLVMIsALoadInst(user) || (moves && is_only_read(user)))
+            continue;
+        bool copies = LLVMIsAMemCpyInst(user) && LLVMGetOperand(user, 0) != pointer;
+        if (!copies)
+            return false;
+    }
+    return true;
+}
+
+/* Read from the launch's arguments: memory that no kernel writes, or this one does not. On NVPTX a
+ * struct passed by value is the thread's own. */
+static bool is_argument_memory(LLVMValueRef load) {
+    int64_t ignored;
+    LLVMValueRef pointer = base_of(LLVMGetOperand(load, 0), &ignored);
+    if (LLVMGetVolatile(load))
+        return false;
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == TG_CONSTANT)
+        return true;
+    return tg_is_struct(pointer) && is_only_read(pointer);
+}
+
+enum { MAX_VISITED = ST_LIMIT(256, 8) };
+
+static bool is_uniform(LLVMValueRef v, LLVMValueRef *visited, int *count) {
+    int dim;
+    tg_launch_value value;
+    bool reads = tg_reads_launch(v, &value, &dim);
+    if (!LLVMIsAInstruction(v) || (reads && (value == TG_BLOCK_SIZE || value == TG_BLOCK_COUNT)))
+        return true;
+    if (LLVMIsALoadInst(v))
+        return is_argument_memory(v) && is_uniform(LLVMGetOperand(v, 0), visited, count);
+    for (int i = 0; i < *count; i++)
+        if (visited[i] == v)
+            return true; /* if it is not, the one who visits it says so */
+    /* A phi's value depends on the way taken, too. */
+    if (*count == MAX_VISITED || reads || LLVMIsAPHINode(v) || LLVMIsAAllocaInst(v) ||
+        LLVMIsAAtomicRMWInst(v) || LLVMIsAAtomicCmpXchgInst(v))
+        return false;
+    if (LLVMGetInstructionOpcode(v) == LLVMInvoke || LLVMGetInstructionOpcode(v) == LLVMCallBr ||
+        (LLVMIsACallInst(v) && !tg_is_plain_call(v)))
+        return false;
+    visited[(*count)++] = v;
+    for (int i = 0; i < tg_operand_count(v); i++)
+        if (!is_uniform(LLVMGetOperand(v, (unsigned)i), visited, count))
+            return false;
+    return true;
+}
+
+bool tg_is_uniform(LLVMValueRef v) {
+    LLVMValueRef visited[MAX_VISITED];
+    int count = 0;
+    return is_uniform(v, visited, &count);
+}

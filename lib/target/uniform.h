@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Values in a kernel that all threads of a launch have alike: arguments, the launch's sizes, and
+ * what is computed of them. And the instructions that read what a launch tells its threads.
+ */
+#ifndef STENCILOPT_UNIFORM_H
+#define STENCILOPT_UNIFORM_H
+
+#include "target/target.h"
+
+/* Is the value the same for all threads of a launch? */
+bool tg_is_uniform(LLVMValueRef v);
+/* Does the instruction, a call or a load, read a launch value? */
+bool tg_reads_launch(LLVMValueRef v, tg_launch_value *value, int *dim);
+/* Does the call neither trap nor depend on anything but its operands and the launch? */
+bool tg_is_plain_call(LLVMValueRef call);
+/* Of a call without the function that is called. */
+int tg_operand_count(LLVMValueRef instruction);
+
+unsigned tg_argument_number(LLVMValueRef argument);
+bool tg_argument_has(LLVMValueRef v, const char *attribute); /* false if v is no argument */
+bool tg_is_struct(LLVMValueRef v); /* an argument that points to a struct passed by value */
+
+#endif
