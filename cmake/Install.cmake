@@ -11,7 +11,7 @@ install(TARGETS stencilopt DESTINATION ${STENCILOPT_PLUGIN_FOLDER})
 install(TARGETS stencilrt stencilsim LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
 install(TARGETS stencil-sim stencil-cc stencil-c++ stencil-fc DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(PROGRAMS tools/accelerate-clang DESTINATION ${CMAKE_INSTALL_BINDIR})
-file(GLOB headers include/stencilopt/*.h)
+file(GLOB headers include/stencilopt/*.h include/stencilopt/*.def)
 install(FILES ${headers} ${CMAKE_BINARY_DIR}/include/stencilopt/version.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/stencilopt)
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * What a compiled program hands the runtime: the binary interface between the code that
- * the plugin emits and libstencilrt.so. Layouts are those of the x86-64 and AArch64 C ABIs;
- * lib/offload/describe.c builds the same layouts as LLVM constants. Any change bumps
- * STENCILRT_ABI, and a runtime declines a region of another version.
+ * the plugin emits and libstencilrt.so. region.def lists the structs and their fields and says what
+ * each field is; this file makes C of that list, and explains the terms. Layouts are those of the
+ * x86-64 and AArch64 C ABIs. Any change bumps STENCILRT_ABI, and a runtime declines a region of
+ * another version.
  *
  * Terms. A region is a stencil sweep over `rank` dimensions, repeated `steps` times. Dimension 0
  * is x, the contiguous one; 1 is y, 2 is z. A cell is named by its coordinates, counted from 0 in
@@ -103,85 +104,15 @@ extern "C" {
 #define STENCILRT_ABI 9
 #define STENCILRT_MAX_RANK 3
 
-enum stencilrt_image_kind {
-    STENCILRT_BITCODE = 0, /* LLVM bitcode, with NVPTX's or AMDGPU's intrinsics: what sim runs */
-    STENCILRT_PTX = 1,     /* NUL-terminated PTX; the NUL is one of its bytes */
-    STENCILRT_CUBIN = 2,
-    STENCILRT_HSACO = 3
-};
-
-enum { STENCILRT_PLAIN = 0, STENCILRT_ZSTD = 1 };
-
-typedef struct stencilrt_image {
-    uint32_t kind;    /* enum stencilrt_image_kind */
-    uint32_t packing; /* STENCILRT_ZSTD: the bytes are a zstd frame that tells its content's size */
-    const char *arch; /* "sm_80", "gfx942", "gfx90a:xnack-"; "" for bitcode of NVPTX */
-    const void *bytes;
-    uint64_t size; /* of these bytes */
-} stencilrt_image;
-
-typedef struct stencilrt_grid {
-    uint32_t elem_size;    /* bytes: 1, 2, 4 or 8 */
-    uint32_t buffers;      /* copies rotated through: 1 or more */
-    uint32_t first_buffer; /* its first entry in stencilrt_call.origins */
-    uint32_t broadcast;    /* bit d set: the grid does not extend along dimension d: cells that
-                              differ in d alone are one. Offsets along y and z are then 0; along
-                              x they still count elements: w[0], w[1], ... of a table */
-    int32_t advance;       /* elements that cell (0,0,0) moves on in each step: w[t]. Only where
-                              several sweeps are, of grids that are read and broadcast along all
-                              dimensions; else 0 */
-    uint32_t padding;      /* 0 */
-} stencilrt_grid;
-
-/* STENCILRT_MAYBE, of one of several sweeps: each cell is written only where a condition holds, and
- * the kernel elsewhere writes what is there. */
+/* In stencilrt_port.access. MAYBE, of one of several sweeps: each cell is written only where a
+ * condition holds, and the kernel elsewhere writes what is there. */
 enum { STENCILRT_READ = 1, STENCILRT_WRITE = 2, STENCILRT_MAYBE = 4, STENCILRT_UNSURE = 8 };
 
-typedef struct stencilrt_port {
-    uint32_t grid;
-    int32_t level;
-    uint32_t access;        /* STENCILRT_READ, STENCILRT_WRITE or both; perhaps STENCILRT_MAYBE; and
-                               STENCILRT_UNSURE as often as there are offsets, the last ones, that
-                               the program reads only under conditions. All cells of such are to be
-                               accessed by the region elsewhere, in any case */
-    uint32_t noffsets;      /* cells read: the domain shifted by each of these; 0 if only written */
-    const int32_t *offsets; /* noffsets * 3, x first, in cells; unused dimensions are 0 */
-} stencilrt_port;
+/* In stencilrt_region.flags. The original loops may keep denormal numbers or flush them to zero.
+ * Without: a call that finds the processor set to flush is declined, for kernels keep denormal
+ * numbers. */
+enum { STENCILRT_DENORMALS_FREE = 1 };
 
-enum {
-    STENCILRT_FIXED = 0, /* one slot: the value's bits, in the low bytes */
-    STENCILRT_STEPPED =
-        1, /* two slots: value at step 0, increment a step; integers, wrapping to `size` */
-    /* One slot: the host address of the value, 8 bytes of which the low ones count. It is read anew
-     * for each step, which stencilrt_check's `ends` stores there. Of several sweeps. */
-    STENCILRT_FOLLOWED = 2
-};
-
-typedef struct stencilrt_scalar {
-    uint32_t size; /* of the kernel's parameter: 1, 2, 4 or 8 bytes */
-    uint32_t kind; /* STENCILRT_FIXED, STENCILRT_STEPPED or STENCILRT_FOLLOWED */
-} stencilrt_scalar;
-
-enum { STENCILRT_CELL = 0, STENCILRT_STREAM = 1, STENCILRT_STRIP = 2 };
-
-typedef struct stencilrt_kernel {
-    const char *name;  /* its symbol, the same in every image */
-    uint32_t kind;     /* STENCILRT_CELL, STENCILRT_STREAM or STENCILRT_STRIP */
-    uint32_t bt;       /* time steps a launch advances */
-    uint32_t block[3]; /* threads of a block along x, y, z */
-    /* What the compiler expects of a device that is full of such blocks: femtoseconds, of all the
-     * device, that a block takes for a plane; a cell or strip kernel's block, as a whole. 0: not
-     * known. The runtime compares kernels by it. */
-    uint32_t time;
-    /* The rest is 0 in a cell kernel. */
-    uint32_t tile[2];    /* cells that a tile stores along x and y; tile[1] is 1 in 2-D */
-    uint32_t tiles;      /* tiles along x that a block has */
-    uint32_t overlap;    /* planes that a chunk computes beyond those it stores */
-    uint32_t scratchpad; /* dynamic scratchpad, bytes a block */
-} stencilrt_kernel;
-
-enum { STENCILRT_MAX = 0, STENCILRT_MIN = 1, STENCILRT_SUM = 2 };
-enum { STENCILRT_UNSIGNED = 0, STENCILRT_SIGNED = 1, STENCILRT_FLOAT = 2 };
 enum { STENCILRT_SLOTS = 256 };
 
 /* The slots of a sum of floats are sums of integers, so that their order does not matter: several
@@ -193,66 +124,6 @@ enum { STENCILRT_SLOTS = 256 };
 #define STENCILRT_ACCUMULATORS(size) (STENCILRT_SLOTS / STENCILRT_ACCUMULATOR(size))
 #define STENCILRT_FIRST_DIGIT(size) ((size) == 8 ? 0 : 27)
 
-typedef struct stencilrt_reduction {
-    uint32_t op;      /* STENCILRT_MAX, _MIN or _SUM */
-    uint32_t type;    /* STENCILRT_UNSIGNED, _SIGNED or _FLOAT; a sum's is _UNSIGNED or _FLOAT */
-    uint32_t size;    /* of the value: 1, 2, 4 or 8 bytes; of a float, 4 or 8 */
-    uint32_t padding; /* 0 */
-} stencilrt_reduction;
-
-/* The original loops may keep denormal numbers or flush them to zero. Without: a call that finds the
- * processor set to flush is declined, for kernels keep denormal numbers. */
-enum { STENCILRT_DENORMALS_FREE = 1 };
-
-typedef struct stencilrt_region {
-    uint32_t abi;      /* STENCILRT_ABI */
-    uint32_t rank;     /* 1..3 */
-    const char *where; /* "file.c:12 in function", for reports */
-    uint32_t ngrids, nports, nscalars, nimages;
-    uint32_t nkernels; /* 1 or more */
-    uint32_t nbuffers; /* sum of the grids' `buffers` */
-    uint32_t ops;      /* arithmetic operations a cell and step: the cost estimate's input */
-    uint32_t nsweeps;  /* 0: one, this region itself; else 1 or more */
-    uint32_t pad_low[3], pad_high[3]; /* cells: see STENCILRT_STREAM, _STRIP; 0 without these */
-    const stencilrt_kernel *kernels;
-    const stencilrt_grid *grids;
-    const stencilrt_port *ports;
-    const stencilrt_scalar *scalars;
-    const stencilrt_image *images;
-    void **state; /* one word of the program's, initially NULL: the runtime's to use */
-    const struct stencilrt_region *sweeps; /* nsweeps */
-    const stencilrt_reduction *reductions; /* of one of several sweeps, else NULL */
-    uint32_t nreductions;
-    /* One of several sweeps: made only in steps phase, phase + every, ..., the first of which there
-     * must be; its grids have one buffer, it has no reductions, and the steps are counted. every 0:
-     * in all steps. */
-    uint32_t every, phase;
-    uint32_t flags; /* STENCILRT_DENORMALS_FREE or 0; 0 in one of several sweeps */
-} stencilrt_region;
-
-/* What the program copies after each step, `bytes` at a time: count[0] * count[1] * count[2] such
- * rows, row (i, j, k) being i * step[0] + j * step[1] + k * step[2] bytes from the first one. */
-typedef struct stencilrt_copy {
-    void *to;
-    const void *from;
-    uint64_t bytes;
-    int64_t count[3], step[3]; /* 1 and 0 where there are fewer dimensions */
-} stencilrt_copy;
-
-/* Reductions, and how a time loop ends that decides so by itself. Reductions are those of all
- * sweeps, in their order; a value is its bits, in the low bytes. */
-typedef struct stencilrt_check {
-    const uint64_t *initial; /* of each reduction */
-    uint64_t *values;        /* of each: the runtime stores here the last step's */
-    /* After each step, the first being 0: 0 if the loop goes on, else by which of its exits it
-     * ends, from 1 on. NULL: all steps are made. It changes nothing but what its context has: values
-     * for the next step. */
-    int (*ends)(const void *context, int64_t step, const uint64_t *values);
-    const void *context;
-    int64_t done; /* the runtime stores here how many steps were made.. */
-    int64_t exit; /* ..and what `ends` said last */
-} stencilrt_check;
-
 /* Where images of tables are: see above. A row has half a STENCILRT_ROW to each side, a plane half
  * a STENCILRT_PLANE, a table half a STENCILRT_TABLE. No program has rows of that many bytes. */
 #define STENCILRT_IMAGE ((INT64_C(1) << 62) + (INT64_C(1) << 58))
@@ -261,45 +132,45 @@ typedef struct stencilrt_check {
 #define STENCILRT_PLANE (STENCILRT_ROW << 13)
 enum { STENCILRT_MAX_TABLES = 8 };
 
-/* Pointers of a table that the program reads. A table of planes has tables of rows. */
-typedef struct stencilrt_table {
-    const void *pointers;       /* the table: where its pointer number 0 is */
-    int64_t number;             /* of its image: less than STENCILRT_MAX_TABLES */
-    int64_t planes;             /* 1: a table of planes; 0: of rows */
-    int64_t skip;               /* of planes: bytes from where a table of rows is to its number 0 */
-    int64_t first[2], count[2]; /* of planes (0 and 1 where there are none), of rows; a count may be
-                                   0 */
-    int64_t unsure;             /* 1: of several sweeps, that the program reads only under a
-                                   condition: they are to be among those of the same image that it
-                                   always reads; or 0 */
-} stencilrt_table;
+/* stencilrt_check.ends, called after each step, the first being 0: 0 if the loop goes on, else by
+ * which of its exits it ends, from 1 on. It changes nothing but what its context has: values for
+ * the next step. */
+typedef int stencilrt_ends(const void *context, int64_t step, const uint64_t *values);
 
-typedef struct stencilrt_tables {
-    int64_t count;
-    const stencilrt_table *at; /* several may be parts of one image */
-    int64_t nkept;
-    const void *const *kept; /* 8 bytes each that the loops read and the program must not write */
-} stencilrt_tables;
+/* The enumerations of region.def; */
+#define STENCILRT_ENUM(name, doc) enum name {
+#define STENCILRT_NUMBER(name, id, doc) STENCILRT_##id,
+#define STENCILRT_ENUM_END(name)                                                                   \
+    name##_count                                                                                   \
+    }                                                                                              \
+    ;
+#include "stencilopt/region.def"
 
-typedef struct stencilrt_call {
-    int64_t steps;     /* time steps; 1 for a sweep with no time loop; where `check` ends the loop,
-                          as many as are expected at most */
-    int64_t extent[3]; /* cells a dimension; unused dimensions are 1. Of several sweeps, the
-                          largest's, which only reports need */
-    void *const
-        *origins; /* nbuffers: host address of the buffer's cell (0,0,0) at offset (0,0,0) */
-    const int64_t
-        *strides;            /* ngrids * 3: host bytes from a cell to its neighbour along x, y, z;
-                                x: elem_size; 0 where the grid is broadcast; y and z may be negative */
-    const uint64_t *scalars; /* one or two slots each */
-    const struct stencilrt_call *sweeps; /* as the region's; `steps` is the same in each */
-    /* NULL, or: the written grid has 2 buffers and is read at level 0 alone; every step reads the
-     * first and writes the second, from which the program then copies to the first. */
-    const stencilrt_copy *copy;
-    stencilrt_check
-        *check; /* of several sweeps that have reductions, or whose loop ends so; or NULL */
-    const stencilrt_tables *tables; /* of all sweeps, or NULL */
-} stencilrt_call;
+/* its structs, which point to each other; */
+#define STENCILRT_STRUCT(name, size, doc) typedef struct name name;
+#include "stencilopt/region.def"
+#define STENCILRT_STRUCT(name, size, doc) struct name {
+#define STENCILRT_FIELD(name, type, field, doc) type field;
+#define STENCILRT_ARRAY(name, type, field, count, doc) type field[count];
+#define STENCILRT_POINTER(name, target, field, doc) target *field;
+#define STENCILRT_END(name)                                                                        \
+    }                                                                                              \
+    ;
+#include "stencilopt/region.def"
+
+/* and a check that no struct has holes, of which another compiler may have others. */
+#ifdef __cplusplus
+#define STENCILRT_ASSERT static_assert
+#else
+#define STENCILRT_ASSERT _Static_assert
+#endif
+#define STENCILRT_STRUCT(name, size, doc) STENCILRT_ASSERT(sizeof(name) == size && size == 0
+#define STENCILRT_FIELD(name, type, field, doc) +sizeof(type)
+#define STENCILRT_ARRAY(name, type, field, count, doc) +sizeof(type) * count
+#define STENCILRT_POINTER(name, target, field, doc) +sizeof(target *)
+#define STENCILRT_END(name) , #name " has another layout");
+#include "stencilopt/region.def"
+#undef STENCILRT_ASSERT
 
 /* Runs the region on the device that STENCILOPT_DEVICE and the cost estimate choose.
  * Returns 1 when it did: every cell the program's loops would have written holds its final value

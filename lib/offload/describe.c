@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The structs of include/stencilopt/region.h as LLVM constants; field by field in their order.
+ * What the compiler knows of a region, as constants of the structs of
+ * include/stencilopt/region.def.
  */
 #include "bridge/bridge.h"
+#include "offload/layout.h"
 #include "offload/offload.h"
 
 #include <math.h>
-
-#include "stencilopt/region.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,15 +39,14 @@ static LLVMValueRef text(const describer *d, const char *s) {
     return bytes(d, s, strlen(s), true, "stencilopt.text");
 }
 
-static LLVMValueRef record(const describer *d, LLVMValueRef *fields, unsigned count) {
-    return LLVMConstStructInContext(d->c, fields, count, false);
-}
+/* A constant of struct stencilrt_<name>, of slots that have this name. */
+#define RECORD(d, name, slots) layout_constant((d)->c, LAYOUT(name), slots)
 
-/* An array of equal records, or a null pointer for none. */
+/* An array of equal records, or NULL for none. */
 static LLVMValueRef table(const describer *d, LLVMValueRef *records, size_t count,
                           const char *name) {
     if (count == 0)
-        return LLVMConstPointerNull(LLVMPointerTypeInContext(d->c, 0));
+        return NULL;
     return global(d, LLVMConstArray2(LLVMTypeOf(records[0]), records, count), name);
 }
 
@@ -57,13 +55,13 @@ static LLVMValueRef grids(const describer *d, const st_stencil *s, uint32_t *nbu
     *nbuffers = 0;
     for (size_t i = 0; i < s->ngrids; i++) {
         const st_grid *g = &s->grids[i];
-        LLVMValueRef fields[] = {u32(d, (uint32_t)st_type_size(g->type)),
-                                 u32(d, g->buffers),
-                                 u32(d, *nbuffers),
-                                 u32(d, g->broadcast),
-                                 u32(d, (uint32_t)g->advance),
-                                 u32(d, 0)};
-        records[i] = record(d, fields, sizeof fields / sizeof *fields);
+        LLVMValueRef grid[SLOTS(grid)] = {[AT(grid, elem_size)] =
+                                              u32(d, (uint32_t)st_type_size(g->type)),
+                                          [AT(grid, buffers)] = u32(d, g->buffers),
+                                          [AT(grid, first_buffer)] = u32(d, *nbuffers),
+                                          [AT(grid, broadcast)] = u32(d, g->broadcast),
+                                          [AT(grid, advance)] = u32(d, (uint32_t)g->advance)};
+        records[i] = RECORD(d, grid, grid);
         *nbuffers += g->buffers;
     }
     LLVMValueRef all = table(d, records, s->ngrids, "stencilopt.grids");
@@ -108,9 +106,12 @@ static LLVMValueRef ports(const describer *d, const st_stencil *s, uint32_t *cou
         access |= list[i].masked ? STENCILRT_MAYBE : 0;
         LLVMValueRef where = offsets(d, s, &list[i], &noffsets, &unsure);
         access += unsure * STENCILRT_UNSURE;
-        LLVMValueRef fields[] = {u32(d, (uint32_t)list[i].grid), u32(d, (uint32_t)list[i].level),
-                                 u32(d, access), u32(d, noffsets), where};
-        records[i] = record(d, fields, 5);
+        LLVMValueRef port[SLOTS(port)] = {[AT(port, grid)] = u32(d, (uint32_t)list[i].grid),
+                                          [AT(port, level)] = u32(d, (uint32_t)list[i].level),
+                                          [AT(port, access)] = u32(d, access),
+                                          [AT(port, noffsets)] = u32(d, noffsets),
+                                          [AT(port, offsets)] = where};
+        records[i] = RECORD(d, port, port);
     }
     return table(d, records, *count, "stencilopt.ports");
 }
@@ -121,15 +122,17 @@ static LLVMValueRef scalars(const describer *d, const st_stencil *s) {
         uint32_t kind = s->scalars[i].stepped    ? STENCILRT_STEPPED
                         : s->scalars[i].followed ? STENCILRT_FOLLOWED
                                                  : STENCILRT_FIXED;
-        LLVMValueRef fields[] = {u32(d, (uint32_t)st_type_size(s->scalars[i].type)), u32(d, kind)};
-        records[i] = record(d, fields, 2);
+        LLVMValueRef scalar[SLOTS(scalar)] = {
+            [AT(scalar, size)] = u32(d, (uint32_t)st_type_size(s->scalars[i].type)),
+            [AT(scalar, kind)] = u32(d, kind)};
+        records[i] = RECORD(d, scalar, scalar);
     }
     LLVMValueRef all = table(d, records, s->nscalars, "stencilopt.scalars");
     free(records);
     return all;
 }
 
-static LLVMValueRef reductions(const describer *d, const st_stencil *s, uint32_t *count) {
+static LLVMValueRef reductions(const describer *d, const st_stencil *s) {
     static const uint32_t ops[] = {[ST_REDUCE_MAX] = STENCILRT_MAX,
                                    [ST_REDUCE_MIN] = STENCILRT_MIN,
                                    [ST_REDUCE_SUM] = STENCILRT_SUM};
@@ -140,13 +143,14 @@ static LLVMValueRef reductions(const describer *d, const st_stencil *s, uint32_t
         uint32_t kind = st_type_is_float(type) ? STENCILRT_FLOAT
                         : r->is_signed         ? STENCILRT_SIGNED
                                                : STENCILRT_UNSIGNED;
-        LLVMValueRef fields[] = {u32(d, ops[r->op]), u32(d, kind),
-                                 u32(d, (uint32_t)st_type_size(type)), u32(d, 0)};
-        records[i] = record(d, fields, 4);
+        LLVMValueRef reduction[SLOTS(reduction)] = {[AT(reduction, op)] = u32(d, ops[r->op]),
+                                                    [AT(reduction, type)] = u32(d, kind),
+                                                    [AT(reduction, size)] =
+                                                        u32(d, (uint32_t)st_type_size(type))};
+        records[i] = RECORD(d, reduction, reduction);
     }
     LLVMValueRef all = table(d, records, s->nreductions, "stencilopt.reductions");
     free(records);
-    *count = (uint32_t)s->nreductions;
     return all;
 }
 
@@ -171,13 +175,15 @@ static LLVMValueRef image(const describer *d, const tg_image *i, bool packing) {
         data = LLVMGetBufferStart(packed);
         size = LLVMGetBufferSize(packed);
     }
-    LLVMValueRef fields[] = {u32(d, (uint32_t)i->kind),
-                             u32(d, packed ? STENCILRT_ZSTD : STENCILRT_PLAIN), text(d, i->arch),
-                             bytes(d, data, size, false, "stencilopt.image"),
-                             LLVMConstInt(LLVMInt64TypeInContext(d->c), size, false)};
+    LLVMValueRef image[SLOTS(image)] = {
+        [AT(image, kind)] = u32(d, (uint32_t)i->kind),
+        [AT(image, packing)] = u32(d, packed ? STENCILRT_ZSTD : STENCILRT_PLAIN),
+        [AT(image, arch)] = text(d, i->arch),
+        [AT(image, bytes)] = bytes(d, data, size, false, "stencilopt.image"),
+        [AT(image, size)] = LLVMConstInt(LLVMInt64TypeInContext(d->c), size, false)};
     if (packed)
         LLVMDisposeMemoryBuffer(packed);
-    return record(d, fields, 5);
+    return RECORD(d, image, image);
 }
 
 static LLVMValueRef images(const describer *d, const tg_image *list, size_t count, bool packing) {
@@ -189,123 +195,96 @@ static LLVMValueRef images(const describer *d, const tg_image *list, size_t coun
     return all;
 }
 
-static LLVMValueRef triple(const describer *d, const int *v) {
-    LLVMValueRef n[3] = {u32(d, (uint32_t)v[0]), u32(d, (uint32_t)v[1]), u32(d, (uint32_t)v[2])};
-    return LLVMConstArray2(LLVMTypeOf(n[0]), n, 3);
+/* Neighbouring slots. */
+static void fill(const describer *d, LLVMValueRef *slots, const int *v, int count) {
+    for (int i = 0; i < count; i++)
+        slots[i] = u32(d, (uint32_t)v[i]);
 }
 
 static LLVMValueRef kernel(const describer *d, const st_stencil *s, const st_kernel *k) {
     static const uint32_t kinds[] = {
         [ST_CELL] = STENCILRT_CELL, [ST_STREAM] = STENCILRT_STREAM, [ST_STRIP] = STENCILRT_STRIP};
     int tiles = k->kind == ST_CELL ? 0 : s->rank < 3 ? k->warps : 1;
-    LLVMValueRef tile[2] = {u32(d, (uint32_t)k->tile[0]), u32(d, (uint32_t)k->tile[1])};
-    LLVMValueRef fields[] = {text(d, k->name),
-                             u32(d, kinds[k->kind]),
-                             u32(d, (uint32_t)k->bt),
-                             triple(d, k->block),
-                             u32(d, (uint32_t)fmin(1e15 * k->time, UINT32_MAX)),
-                             LLVMConstArray2(LLVMTypeOf(tile[0]), tile, 2),
-                             u32(d, (uint32_t)tiles),
-                             u32(d, (uint32_t)k->overlap),
-                             u32(d, (uint32_t)k->scratchpad)};
-    return record(d, fields, sizeof fields / sizeof *fields);
+    LLVMValueRef kernel[SLOTS(kernel)] = {
+        [AT(kernel, name)] = text(d, k->name),
+        [AT(kernel, kind)] = u32(d, kinds[k->kind]),
+        [AT(kernel, bt)] = u32(d, (uint32_t)k->bt),
+        [AT(kernel, time)] = u32(d, (uint32_t)fmin(1e15 * k->time, UINT32_MAX)),
+        [AT(kernel, tiles)] = u32(d, (uint32_t)tiles),
+        [AT(kernel, overlap)] = u32(d, (uint32_t)k->overlap),
+        [AT(kernel, scratchpad)] = u32(d, (uint32_t)k->scratchpad)};
+    fill(d, &kernel[AT(kernel, block)], k->block, 3);
+    fill(d, &kernel[AT(kernel, tile)], k->tile, 2);
+    return RECORD(d, kernel, kernel);
 }
 
-/* What is the same in a region and in one of several sweeps. */
-typedef struct parts {
-    uint32_t ngrids, nports, nscalars, nimages, nkernels, nbuffers, ops, nsweeps, nreductions;
-    uint32_t every, phase, flags;
-    const int *pad_low, *pad_high;
-    LLVMValueRef kernels, grids, ports, scalars, images, state, sweeps, reductions;
-} parts;
+typedef struct slots {
+    LLVMValueRef at[SLOTS(region)];
+} slots;
 
-static LLVMValueRef region(const describer *d, const st_stencil *s, const parts *p) {
-    LLVMValueRef fields[] = {u32(d, STENCILRT_ABI),
-                             u32(d, (uint32_t)s->rank),
-                             text(d, s->where),
-                             u32(d, p->ngrids),
-                             u32(d, p->nports),
-                             u32(d, p->nscalars),
-                             u32(d, p->nimages),
-                             u32(d, p->nkernels),
-                             u32(d, p->nbuffers),
-                             u32(d, p->ops),
-                             u32(d, p->nsweeps),
-                             triple(d, p->pad_low),
-                             triple(d, p->pad_high),
-                             p->kernels,
-                             p->grids,
-                             p->ports,
-                             p->scalars,
-                             p->images,
-                             p->state,
-                             p->sweeps,
-                             p->reductions,
-                             u32(d, p->nreductions),
-                             u32(d, p->every),
-                             u32(d, p->phase),
-                             u32(d, p->flags)};
-    return record(d, fields, sizeof fields / sizeof *fields);
-}
-
-static parts describe_sweep(const describer *d, const st_stencil *s, const st_plan *plan) {
+/* One sweep, without what a region of several has once: images, state and flags. */
+static slots describe_sweep(const describer *d, const st_stencil *s, const st_plan *plan) {
     LLVMValueRef records[PLAN_MAX_KERNELS];
-    LLVMValueRef none = LLVMConstPointerNull(LLVMPointerTypeInContext(d->c, 0));
-    parts p = {.ngrids = (uint32_t)s->ngrids,
-               .nscalars = (uint32_t)s->nscalars,
-               .nkernels = (uint32_t)plan->count,
-               .ops = st_operation_count(s),
-               .every = s->every,
-               .phase = s->phase,
-               .pad_low = plan->pad_low,
-               .pad_high = plan->pad_high,
-               .images = none,
-               .state = none,
-               .sweeps = none};
-    p.reductions = reductions(d, s, &p.nreductions);
+    uint32_t nbuffers, nports;
     for (int i = 0; i < plan->count; i++)
         records[i] = kernel(d, s, &plan->kernels[i]);
-    p.kernels = table(d, records, (size_t)plan->count, "stencilopt.kernels");
-    p.grids = grids(d, s, &p.nbuffers);
-    p.ports = ports(d, s, &p.nports);
-    p.scalars = scalars(d, s);
-    return p;
+    slots r = {
+        {[AT(region, abi)] = u32(d, STENCILRT_ABI),
+         [AT(region, rank)] = u32(d, (uint32_t)s->rank),
+         [AT(region, where)] = text(d, s->where),
+         [AT(region, ngrids)] = u32(d, (uint32_t)s->ngrids),
+         [AT(region, nscalars)] = u32(d, (uint32_t)s->nscalars),
+         [AT(region, nkernels)] = u32(d, (uint32_t)plan->count),
+         [AT(region, nreductions)] = u32(d, (uint32_t)s->nreductions),
+         [AT(region, ops)] = u32(d, st_operation_count(s)),
+         [AT(region, every)] = u32(d, s->every),
+         [AT(region, phase)] = u32(d, s->phase),
+         [AT(region, kernels)] = table(d, records, (size_t)plan->count, "stencilopt.kernels"),
+         [AT(region, grids)] = grids(d, s, &nbuffers),
+         [AT(region, ports)] = ports(d, s, &nports),
+         [AT(region, scalars)] = scalars(d, s),
+         [AT(region, reductions)] = reductions(d, s)}};
+    r.at[AT(region, nbuffers)] = u32(d, nbuffers);
+    r.at[AT(region, nports)] = u32(d, nports);
+    fill(d, &r.at[AT(region, pad_low)], plan->pad_low, 3);
+    fill(d, &r.at[AT(region, pad_high)], plan->pad_high, 3);
+    return r;
 }
 
 /* The whole of several sweeps, which has no grids, ports and scalars of its own. */
-static parts describe_sweeps(const describer *d, host_region *const *sweeps, const st_plan *plans,
+static slots describe_sweeps(const describer *d, host_region *const *sweeps, const st_plan *plans,
                              size_t count) {
-    LLVMValueRef regions[HOST_MAX_SWEEPS], all[HOST_MAX_SWEEPS];
-    LLVMValueRef none = LLVMConstPointerNull(LLVMPointerTypeInContext(d->c, 0));
-    parts p = {.nkernels = (uint32_t)count,
-               .nsweeps = (uint32_t)count,
-               .pad_low = plans[0].pad_low,
-               .pad_high = plans[0].pad_high,
-               .grids = none,
-               .ports = none,
-               .scalars = none,
-               .reductions = none};
+    LLVMValueRef regions[HOST_MAX_SWEEPS], kernels[HOST_MAX_SWEEPS];
+    const st_stencil *first = sweeps[0]->stencil;
+    uint32_t ops = 0;
     for (size_t i = 0; i < count; i++) {
-        parts sweep = describe_sweep(d, sweeps[i]->stencil, &plans[i]);
-        regions[i] = region(d, sweeps[i]->stencil, &sweep);
-        all[i] = kernel(d, sweeps[i]->stencil, &plans[i].kernels[0]);
-        p.ops += sweep.ops;
+        slots sweep = describe_sweep(d, sweeps[i]->stencil, &plans[i]);
+        regions[i] = RECORD(d, region, sweep.at);
+        kernels[i] = kernel(d, sweeps[i]->stencil, &plans[i].kernels[0]);
+        ops += st_operation_count(sweeps[i]->stencil);
     }
-    p.sweeps = table(d, regions, count, "stencilopt.sweeps");
-    p.kernels = table(d, all, count, "stencilopt.kernels");
-    return p;
+    return (slots){{[AT(region, abi)] = u32(d, STENCILRT_ABI),
+                    [AT(region, rank)] = u32(d, (uint32_t)first->rank),
+                    [AT(region, where)] = text(d, first->where),
+                    [AT(region, nkernels)] = u32(d, (uint32_t)count),
+                    [AT(region, nsweeps)] = u32(d, (uint32_t)count),
+                    [AT(region, ops)] = u32(d, ops),
+                    [AT(region, kernels)] = table(d, kernels, count, "stencilopt.kernels"),
+                    [AT(region, sweeps)] = table(d, regions, count, "stencilopt.sweeps")}};
 }
 
 LLVMValueRef offload_describe(LLVMModuleRef m, host_region *const *sweeps, const st_plan *plans,
                               size_t count, const tg_image *list, size_t nimages, bool packed) {
     describer d = {m, LLVMGetModuleContext(m)};
-    parts p = sweeps[0]->steps ? describe_sweeps(&d, sweeps, plans, count)
+    slots r = sweeps[0]->steps ? describe_sweeps(&d, sweeps, plans, count)
                                : describe_sweep(&d, sweeps[0]->stencil, plans);
     LLVMTypeRef pointer = LLVMPointerTypeInContext(d.c, 0);
-    p.state = global(&d, LLVMConstPointerNull(pointer), "stencilopt.state");
-    LLVMSetGlobalConstant(p.state, false);
-    p.nimages = (uint32_t)nimages;
-    p.flags = offload_takes_either(sweeps[0]) ? STENCILRT_DENORMALS_FREE : 0;
-    p.images = images(&d, list, nimages, packed);
-    return global(&d, region(&d, sweeps[0]->stencil, &p), "stencilopt.region");
+    LLVMValueRef state = global(&d, LLVMConstPointerNull(pointer), "stencilopt.state");
+    LLVMSetGlobalConstant(state, false);
+    r.at[AT(region, state)] = state;
+    r.at[AT(region, nimages)] = u32(&d, (uint32_t)nimages);
+    r.at[AT(region, images)] = images(&d, list, nimages, packed);
+    r.at[AT(region, flags)] =
+        u32(&d, offload_takes_either(sweeps[0]) ? STENCILRT_DENORMALS_FREE : 0);
+    return global(&d, RECORD(&d, region, r.at), "stencilopt.region");
 }

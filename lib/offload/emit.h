@@ -5,6 +5,7 @@
 #ifndef STENCILOPT_EMIT_H
 #define STENCILOPT_EMIT_H
 
+#include "offload/layout.h"
 #include "offload/offload.h"
 #include "prepare/hoist.h"
 
@@ -27,7 +28,7 @@ typedef struct rewriter {
     bool has_tables;    /* of rows: then the runtime looks whether it is, at these addresses */
     LLVMValueRef kept[HOIST_MAX + HOST_MAX_LOADS];
     size_t nkept;
-    LLVMValueRef *tables; /* the words of all struct stencilrt_table */
+    LLVMValueRef *tables; /* the slots of all struct stencilrt_table */
     size_t ntables;
 } rewriter;
 
@@ -51,6 +52,8 @@ LLVMValueRef emit_address(const rewriter *w, const poly *p);
 LLVMValueRef emit_array(const rewriter *w, LLVMTypeRef element, size_t count);
 /* On the stack, with these values, of at most 8 bytes, in each one's low bytes. */
 LLVMValueRef emit_filled(const rewriter *w, LLVMTypeRef type, LLVMValueRef *values, size_t count);
+/* On the stack: `count` structs, one after the other, of these slots. */
+LLVMValueRef emit_structs(const rewriter *w, layout_id id, LLVMValueRef *slots, size_t count);
 /* Not `and`: a later condition may be poison where an earlier one fails. `all` may be NULL. */
 LLVMValueRef emit_also(const rewriter *w, LLVMValueRef all, LLVMValueRef c);
 LLVMValueRef emit_condition(const rewriter *w, LLVMValueRef c);

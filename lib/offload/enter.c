@@ -6,8 +6,7 @@
 #include "offload/enter.h"
 
 #include "bridge/bridge.h"
-
-#include "stencilopt/region.h"
+#include "offload/layout.h"
 
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Comdat.h>
@@ -85,7 +84,7 @@ static bool fits(LLVMModuleRef m) {
     const char *triple = LLVMGetTarget(m);
     bool known = !strncmp(triple, "x86_64-", 7) || !strncmp(triple, "aarch64-", 8);
     return (!*triple || (known && strstr(triple, "-linux"))) &&
-           LLVMPointerSize(LLVMGetModuleDataLayout(m)) == 8;
+           layout_fits(LLVMGetModuleContext(m), LLVMGetModuleDataLayout(m));
 }
 
 bool enter_add_functions(LLVMModuleRef m) {

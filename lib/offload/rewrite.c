@@ -126,24 +126,23 @@ static bool all_expandable(const rewriter *w) {
     return true;
 }
 
-enum { COPY_FIELDS = 9 }; /* of struct stencilrt_copy, arrays being several */
-
 /* Values computed in the preheader, in the order in which the enter block stores them. */
 typedef struct call_values {
     LLVMValueRef *origins, *strides, *scalars;
     size_t norigins, nstrides, nscalars;
-    LLVMValueRef copy[COPY_FIELDS];
+    LLVMValueRef copy[SLOTS(copy)];
 } call_values;
 
-static void compute_copy(const rewriter *w, LLVMValueRef fields[COPY_FIELDS]) {
+static void compute_copy(const rewriter *w, LLVMValueRef copy[SLOTS(copy)]) {
     const host_copy *c = &w->r->copy;
-    fields[0] = emit_address(w, &c->to);
-    fields[1] = emit_address(w, &c->from);
-    fields[2] = emit_poly(w, &c->bytes);
+    copy[AT(copy, to)] = emit_address(w, &c->to);
+    copy[AT(copy, from)] = emit_address(w, &c->from);
+    copy[AT(copy, bytes)] = emit_poly(w, &c->bytes);
     for (int i = 0; i < ST_MAX_RANK; i++) {
         bool there = i < c->nloops;
-        fields[3 + i] = there ? emit_iterations(w, c->loops[i], c->count[i]) : number(w, 1);
-        fields[6 + i] = there ? emit_poly(w, &c->step[i]) : number(w, 0);
+        copy[AT(copy, count) + i] =
+            there ? emit_iterations(w, c->loops[i], c->count[i]) : number(w, 1);
+        copy[AT(copy, step) + i] = there ? emit_poly(w, &c->step[i]) : number(w, 0);
     }
 }
 
@@ -185,20 +184,16 @@ static call_values *compute_calls(rewriter *w) {
     return all;
 }
 
-enum { CALL_WORDS = 11 }; /* of struct stencilrt_call */
-
-static void call_fields(const rewriter *w, size_t sweep, call_values *v,
-                        LLVMValueRef fields[CALL_WORDS]) {
-    fields[0] = w->steps;
+static void fill_call(const rewriter *w, size_t sweep, call_values *v,
+                      LLVMValueRef call[SLOTS(call)]) {
+    call[AT(call, steps)] = w->steps;
     for (int d = 0; d < 3; d++)
-        fields[1 + d] = w->extent[sweep][d];
-    fields[4] = emit_filled(w, pointer(w), v->origins, v->norigins);
-    fields[5] = emit_filled(w, i64(w), v->strides, v->nstrides);
-    fields[6] = emit_filled(w, i64(w), v->scalars, v->nscalars);
-    fields[7] = number(w, 0);
-    fields[8] = w->sweeps[sweep]->copies_back ? emit_filled(w, i64(w), v->copy, COPY_FIELDS)
-                                              : LLVMConstPointerNull(pointer(w));
-    fields[9] = fields[10] = LLVMConstPointerNull(pointer(w));
+        call[AT(call, extent) + d] = w->extent[sweep][d];
+    call[AT(call, origins)] = emit_filled(w, pointer(w), v->origins, v->norigins);
+    call[AT(call, strides)] = emit_filled(w, i64(w), v->strides, v->nstrides);
+    call[AT(call, scalars)] = emit_filled(w, i64(w), v->scalars, v->nscalars);
+    if (w->sweeps[sweep]->copies_back)
+        call[AT(call, copy)] = emit_structs(w, LAYOUT(copy), v->copy, 1);
     free(v->origins);
     free(v->strides);
     free(v->scalars);
@@ -214,21 +209,17 @@ static size_t main_sweep(const rewriter *w) {
 
 /* struct stencilrt_call; of several sweeps, with theirs. `check`: stencilrt_check, or NULL. */
 static LLVMValueRef store_call(rewriter *w, call_values *values, LLVMValueRef check) {
-    LLVMValueRef fields[HOST_MAX_SWEEPS * CALL_WORDS], whole[CALL_WORDS];
+    LLVMValueRef calls[HOST_MAX_SWEEPS][SLOTS(call)] = {{NULL}}, whole[SLOTS(call)];
     LLVMValueRef tables = emit_tables_stored(w);
     for (size_t k = 0; k < w->count; k++)
-        call_fields(w, k, &values[k], fields + k * CALL_WORDS);
+        fill_call(w, k, &values[k], calls[k]);
     free(values);
-    if (w->sweeps[0]->steps == NULL) {
-        fields[10] = tables;
-        return emit_filled(w, i64(w), fields, CALL_WORDS);
-    }
-    memcpy(whole, fields + main_sweep(w) * CALL_WORDS, sizeof whole);
-    whole[10] = tables;
-    if (check)
-        whole[9] = check;
-    whole[7] = emit_filled(w, i64(w), fields, w->count * CALL_WORDS);
-    return emit_filled(w, i64(w), whole, CALL_WORDS);
+    memcpy(whole, calls[main_sweep(w)], sizeof whole);
+    whole[AT(call, tables)] = tables;
+    whole[AT(call, check)] = check;
+    if (w->sweeps[0]->steps)
+        whole[AT(call, sweeps)] = emit_structs(w, LAYOUT(call), calls[0], w->count);
+    return emit_structs(w, LAYOUT(call), whole, 1);
 }
 
 /* Control flow */

@@ -4,11 +4,7 @@
  */
 #include "offload/emit.h"
 
-#include "stencilopt/region.h"
-
 #include <stdlib.h>
-
-enum { TABLE_WORDS = 9, TABLES_WORDS = 4 }; /* of struct stencilrt_table, stencilrt_tables */
 
 static host_tables *tables_of(const rewriter *w) {
     return host_tables_of(w->sweeps[0]);
@@ -51,22 +47,22 @@ static void emit_rows(const rewriter *w, const host_table_use *u, const host_row
             LLVMBuildAdd(w->b, *first, emit_poly(w, &tables_of(w)->fixed[rows->fixed - 1]), "");
 }
 
-static void emit_use(rewriter *w, const host_table_use *u, LLVMValueRef *words) {
+static void emit_use(rewriter *w, const host_table_use *u, LLVMValueRef table[SLOTS(table)]) {
     const host_table *t = &tables_of(w)->table[u->table];
     w->r = w->sweeps[u->sweep];
-    words[0] = emit_address(w, &t->base);
-    words[1] = number(w, u->table);
-    words[2] = number(w, t->planes);
-    words[3] = emit_poly(w, &t->skip);
-    words[4] = number(w, 0);
-    words[6] = number(w, 1);
-    words[8] = number(w, u->unsure);
+    LLVMValueRef *first = &table[AT(table, first)], *count = &table[AT(table, count)];
+    table[AT(table, pointers)] = emit_address(w, &t->base);
+    table[AT(table, number)] = number(w, u->table);
+    table[AT(table, planes)] = number(w, t->planes);
+    table[AT(table, skip)] = emit_poly(w, &t->skip);
+    table[AT(table, unsure)] = number(w, u->unsure);
+    count[0] = number(w, 1);
     if (t->planes)
-        emit_rows(w, u, &u->rows[0], &words[4], &words[6]);
-    emit_rows(w, u, &u->rows[1], &words[5], &words[7]);
+        emit_rows(w, u, &u->rows[0], &first[0], &count[0]);
+    emit_rows(w, u, &u->rows[1], &first[1], &count[1]);
     if (u->step > 0) { /* else no step reads them */
         LLVMValueRef reads = LLVMBuildICmp(w->b, LLVMIntSGT, w->steps, number(w, u->step), "");
-        words[7] = LLVMBuildSelect(w->b, reads, words[7], number(w, 0), "");
+        count[1] = LLVMBuildSelect(w->b, reads, count[1], number(w, 0), "");
     }
     w->r = w->sweeps[0];
 }
@@ -77,21 +73,23 @@ void emit_tables(rewriter *w) {
         return;
     place_images(w);
     w->ntables = (size_t)all->nuses;
-    w->tables = calloc(w->ntables * TABLE_WORDS, sizeof *w->tables);
+    w->tables = calloc(w->ntables * SLOTS(table), sizeof *w->tables);
     for (size_t i = 0; i < w->ntables; i++)
-        emit_use(w, &all->use[i], w->tables + i * TABLE_WORDS);
+        emit_use(w, &all->use[i], w->tables + i * SLOTS(table));
 }
 
 LLVMValueRef emit_tables_stored(rewriter *w) {
     if (!w->has_tables)
-        return LLVMConstPointerNull(pointer(w));
-    LLVMValueRef at = emit_filled(w, i64(w), w->tables, w->ntables * TABLE_WORDS);
-    LLVMValueRef words[TABLES_WORDS] = {number(w, (int64_t)w->ntables), at,
-                                        number(w, (int64_t)w->nkept),
-                                        emit_filled(w, i64(w), w->kept, w->nkept)};
+        return NULL;
+    LLVMValueRef at = emit_structs(w, LAYOUT(table), w->tables, w->ntables);
+    LLVMValueRef tables[SLOTS(tables)] = {[AT(tables, count)] = number(w, (int64_t)w->ntables),
+                                          [AT(tables, at)] = at,
+                                          [AT(tables, nkept)] = number(w, (int64_t)w->nkept),
+                                          [AT(tables, kept)] =
+                                              emit_filled(w, i64(w), w->kept, w->nkept)};
     free(w->tables);
     w->tables = NULL;
-    return emit_filled(w, i64(w), words, TABLES_WORDS);
+    return emit_structs(w, LAYOUT(tables), tables, 1);
 }
 
 bool emit_tables_expandable(const rewriter *w, bool (*expandable)(const rewriter *, const poly *)) {

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "offload/tail.h"
 
-#include "stencilopt/region.h"
-
 #include <stdlib.h>
-
-enum { INITIAL, VALUES, ENDS, CONTEXT, DONE, EXIT, CHECK_FIELDS }; /* of struct stencilrt_check */
 
 /* Eight exits of 60 instructions each, of which a counter takes two values. */
 enum { MAX_SEEN = ST_LIMIT(1024, 4) };
@@ -34,10 +30,21 @@ bool tail_is_checked(const rewriter *w) {
     return w->sweeps[0]->steps && host_is_checked(w->sweeps[0]->steps);
 }
 
-static LLVMValueRef load_at(const tail *t, LLVMValueRef array, size_t i, LLVMTypeRef type) {
-    LLVMValueRef at = number(t->w, (int64_t)(8 * i));
-    LLVMValueRef p = LLVMBuildGEP2(t->b, LLVMInt8TypeInContext(t->w->c), array, &at, 1, "");
+static LLVMValueRef load_from(const tail *t, LLVMValueRef p, size_t bytes, LLVMTypeRef type) {
+    LLVMValueRef at = number(t->w, (int64_t)bytes);
+    p = LLVMBuildGEP2(t->b, LLVMInt8TypeInContext(t->w->c), p, &at, 1, "");
     return LLVMBuildLoad2(t->b, type, p, "");
+}
+
+/* Of an array of values of at most 8 bytes. */
+static LLVMValueRef load_at(const tail *t, LLVMValueRef array, size_t i, LLVMTypeRef type) {
+    return load_from(t, array, 8 * i, type);
+}
+
+/* Of a struct stencilrt_check. */
+static LLVMValueRef load_checked(const tail *t, LLVMValueRef check, size_t slot) {
+    return load_from(t, check, layout_offset(LAYOUT(check), slot),
+                     layout_slot_type(t->w->c, LAYOUT(check), slot));
 }
 
 static LLVMValueRef outside(tail *t, LLVMValueRef v) {
@@ -255,12 +262,10 @@ static tail in_program(const rewriter *w) {
 }
 
 LLVMValueRef tail_emit_check(const rewriter *w) {
-    LLVMValueRef fields[CHECK_FIELDS], none = LLVMConstPointerNull(pointer(w));
+    LLVMValueRef check[SLOTS(check)] = {NULL};
     size_t count;
-    fields[INITIAL] = emit_initial(w, &count);
-    fields[VALUES] = emit_array(w, i64(w), count);
-    fields[ENDS] = fields[CONTEXT] = none;
-    fields[DONE] = fields[EXIT] = number(w, 0);
+    check[AT(check, initial)] = emit_initial(w, &count);
+    check[AT(check, values)] = emit_array(w, i64(w), count);
     if (w->state) {
         tail t = in_program(w);
         t.all = calloc(1, sizeof *t.all);
@@ -271,27 +276,27 @@ LLVMValueRef tail_emit_check(const rewriter *w) {
         tail t = in_program(w);
         t.all = calloc(1, sizeof *t.all);
         t.b = LLVMCreateBuilderInContext(w->c);
-        fields[ENDS] = emit_function(&t);
-        fields[CONTEXT] = emit_filled(w, i64(w), t.all->captured, t.all->ncaptured);
+        check[AT(check, ends)] = emit_function(&t);
+        check[AT(check, context)] = emit_filled(w, i64(w), t.all->captured, t.all->ncaptured);
         LLVMDisposeBuilder(t.b);
         free(t.all);
     }
-    return emit_filled(w, i64(w), fields, CHECK_FIELDS);
+    return emit_structs(w, LAYOUT(check), check, 1);
 }
 
 LLVMValueRef tail_done(const rewriter *w, LLVMValueRef check) {
     tail t = in_program(w);
-    return load_at(&t, check, DONE, i64(w));
+    return load_checked(&t, check, AT(check, done));
 }
 
 LLVMValueRef tail_exit(const rewriter *w, LLVMValueRef check) {
     tail t = in_program(w);
-    return load_at(&t, check, EXIT, i64(w));
+    return load_checked(&t, check, AT(check, exit));
 }
 
 LLVMValueRef tail_value(const rewriter *w, LLVMValueRef check, LLVMValueRef v) {
     tail t = in_program(w);
-    t.values = load_at(&t, check, VALUES, pointer(w));
+    t.values = load_checked(&t, check, AT(check, values));
     t.step = LLVMBuildSub(w->b, tail_done(w, check), number(w, 1), "");
     t.all = calloc(1, sizeof *t.all);
     LLVMValueRef value = emit(&t, v);

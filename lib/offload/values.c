@@ -65,8 +65,8 @@ LLVMValueRef emit_array(const rewriter *w, LLVMTypeRef element, size_t count) {
     return a;
 }
 
-static void put(const rewriter *w, LLVMValueRef array, size_t i, LLVMValueRef v) {
-    LLVMValueRef at = number(w, (int64_t)(8 * i));
+static void put(const rewriter *w, LLVMValueRef array, size_t bytes, LLVMValueRef v) {
+    LLVMValueRef at = number(w, (int64_t)bytes);
     LLVMValueRef p = LLVMBuildGEP2(w->b, LLVMInt8TypeInContext(w->c), array, &at, 1, "");
     LLVMBuildStore(w->b, v, p);
 }
@@ -74,7 +74,18 @@ static void put(const rewriter *w, LLVMValueRef array, size_t i, LLVMValueRef v)
 LLVMValueRef emit_filled(const rewriter *w, LLVMTypeRef type, LLVMValueRef *values, size_t count) {
     LLVMValueRef array = emit_array(w, type, count);
     for (size_t i = 0; i < count; i++)
-        put(w, array, i, values[i]);
+        put(w, array, 8 * i, values[i]);
+    return array;
+}
+
+LLVMValueRef emit_structs(const rewriter *w, layout_id id, LLVMValueRef *slots, size_t count) {
+    LLVMValueRef array = emit_array(w, layout_type(w->c, id), count);
+    for (size_t k = 0; k < count; k++)
+        for (size_t i = 0; i < layout_slots(id); i++) {
+            LLVMValueRef v = slots[k * layout_slots(id) + i];
+            put(w, array, k * layout_size(id) + layout_offset(id, i),
+                v ? v : LLVMConstNull(layout_slot_type(w->c, id, i)));
+        }
     return array;
 }
 

@@ -240,8 +240,11 @@ static bool takes_wrapping_rows_while_only_read(void) {
     memcpy(scalars, &c, sizeof c);
     for (int i = 0; i < (HEIGHT + 2) * WIDTH + 2; i++)
         was[i] = in[i] = (float)(i * i % 37);
-    stencilrt_call call = {2,   {WIDTH, HEIGHT, 1}, origins, strides, scalars, NULL, NULL, NULL,
-                           NULL};
+    stencilrt_call call = {.steps = 2,
+                           .extent = {WIDTH, HEIGHT, 1},
+                           .origins = origins,
+                           .strides = strides,
+                           .scalars = scalars};
     if (!CHECK(stencilrt_run(rt_region("star"), &call) == 0))
         return false;
     call.steps = 1;

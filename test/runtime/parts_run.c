@@ -157,9 +157,11 @@ static bool speed_of(const char *name, int64_t n, int64_t halo, int64_t steps) {
     }
     int64_t strides[] = {size, row * size, region->rank == 3 ? plane * size : 0};
     uint64_t scalars[4] = {0};
-    stencilrt_call call = {
-        steps, {n, n, region->rank == 3 ? n : 1}, origins, strides, scalars, NULL, NULL, NULL,
-        NULL};
+    stencilrt_call call = {.steps = steps,
+                           .extent = {n, n, region->rank == 3 ? n : 1},
+                           .origins = origins,
+                           .strides = strides,
+                           .scalars = scalars};
     bool ok = stencilrt_run(region, &call) == 1;
     for (uint32_t b = 0; b < region->nbuffers; b++)
         free(memory[b]);

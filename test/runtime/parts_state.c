@@ -274,7 +274,9 @@ bool test_auto(int count) {
     return ok;
 }
 
-#define IMAGE(kind, arch, text) {STENCILRT_##kind, 0, arch, text, sizeof text}
+#define IMAGE_OF(what, how, of, at, length)                                                        \
+    {.kind = what, .packing = how, .arch = of, .bytes = at, .size = length}
+#define IMAGE(what, of, text) IMAGE_OF(STENCILRT_##what, STENCILRT_PLAIN, of, text, sizeof text)
 
 static bool loads(const stencilrt_image *images, uint32_t count, int must_run, uint64_t modules) {
     static void *states[16];
@@ -322,15 +324,16 @@ bool test_packed(int count) {
     static const char other_size[] = "\x28\xb5\x2f\xfd\x20\x03\x11\x00\x00x";
     static const char no_size[] = "\x28\xb5\x2f\xfd\x00\x58\x11\x00\x00x";
     static const char huge[] = "\x28\xb5\x2f\xfd\xe0\xff\xff\xff\xff\xff\xff\xff\x7f\x11\x00\x00x";
-    static const stencilrt_image packed = {PTX, ZSTD, "sm_80", good, sizeof good};
-    static const stencilrt_image damaged[] = {{PTX, ZSTD, "sm_80", good, sizeof good - 1},
-                                              {PTX, ZSTD, "sm_80", other_size, sizeof other_size},
-                                              {PTX, ZSTD, "sm_80", no_size, sizeof no_size},
-                                              {PTX, ZSTD, "sm_80", huge, sizeof huge},
-                                              {PTX, ZSTD, "sm_80", "x", 2},
-                                              {PTX, ZSTD, "sm_80", good, 0},
-                                              {PTX, ZSTD + 1, "sm_80", good, sizeof good}};
-    static const stencilrt_image falls_back[] = {{PTX, ZSTD, "sm_86", "bad", 4},
+    static const stencilrt_image packed = IMAGE_OF(PTX, ZSTD, "sm_80", good, sizeof good);
+    static const stencilrt_image damaged[] = {
+        IMAGE_OF(PTX, ZSTD, "sm_80", good, sizeof good - 1),
+        IMAGE_OF(PTX, ZSTD, "sm_80", other_size, sizeof other_size),
+        IMAGE_OF(PTX, ZSTD, "sm_80", no_size, sizeof no_size),
+        IMAGE_OF(PTX, ZSTD, "sm_80", huge, sizeof huge),
+        IMAGE_OF(PTX, ZSTD, "sm_80", "x", 2),
+        IMAGE_OF(PTX, ZSTD, "sm_80", good, 0),
+        IMAGE_OF(PTX, ZSTD + 1, "sm_80", good, sizeof good)};
+    static const stencilrt_image falls_back[] = {IMAGE_OF(PTX, ZSTD, "sm_86", "bad", 4),
                                                  IMAGE(PTX, "sm_80", "x")};
     bool ok = CHECK(loads(&packed, 1, count, (uint64_t)count));
     for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++)

@@ -13,15 +13,12 @@ enum { WIDTH = 37, HEIGHT = 21, CELLS = WIDTH * HEIGHT, STEPS = 5 };
 
 static const int32_t centre[] = {0, 0, 0};
 static const int32_t star[] = {-1, 0, 0, 1, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, 0};
-static const stencilrt_grid grid = {4, 2, 0, 0, 0, 0};
-static const stencilrt_port star_ports[] = {{0, 1, STENCILRT_WRITE, 0, NULL},
-                                            {0, 0, STENCILRT_READ, 5, star}};
-static const stencilrt_port row_ports[] = {{0, 1, STENCILRT_READ | STENCILRT_WRITE, 1, centre}};
-static const stencilrt_scalar star_scalars[] = {{4, STENCILRT_FIXED}, {4, STENCILRT_STEPPED}};
-static const stencilrt_scalar row_scalars[] = {{8, STENCILRT_STEPPED}};
-static const stencilrt_kernel kernels[] = {
-    {"star2", STENCILRT_CELL, 1, {16, 4, 1}, 0, {0, 0}, 0, 0, 0},
-    {"inplace2", STENCILRT_CELL, 1, {64, 1, 1}, 0, {0, 0}, 0, 0, 0}};
+static const stencilrt_grid grid = {.elem_size = 4, .buffers = 2};
+static const stencilrt_port star_ports[] = {WRITES(0, 1), READS(0, 0, star)};
+static const stencilrt_port row_ports[] = {UPDATES(0, 1, centre)};
+static const stencilrt_scalar star_scalars[] = {SCALAR(4, FIXED), SCALAR(4, STEPPED)};
+static const stencilrt_scalar row_scalars[] = {SCALAR(8, STEPPED)};
+static const stencilrt_kernel kernels[] = {CELL("star2", 16, 4, 1), CELL("inplace2", 64, 1, 1)};
 
 static stencilrt_region make_sweep(int number) {
     return (stencilrt_region){.abi = STENCILRT_ABI,
@@ -77,19 +74,18 @@ static int run(float *memory, float *a, float *b, int64_t row_stride) {
     float factor = 0.2f;
     uint64_t star_values[] = {0, 3, 1}, row_values[] = {0, 2};
     memcpy(star_values, &factor, sizeof factor);
-    const stencilrt_call calls[] = {
-        {STEPS,
-         {WIDTH - 2, HEIGHT - 2, 1},
-         star_origins,
-         strides,
-         star_values,
-         NULL,
-         NULL,
-         NULL,
-         NULL},
-        {STEPS, {WIDTH - 2, 1, 1}, row_origins, row_strides, row_values, NULL, NULL, NULL, NULL}};
+    const stencilrt_call calls[] = {{.steps = STEPS,
+                                     .extent = {WIDTH - 2, HEIGHT - 2, 1},
+                                     .origins = star_origins,
+                                     .strides = strides,
+                                     .scalars = star_values},
+                                    {.steps = STEPS,
+                                     .extent = {WIDTH - 2, 1, 1},
+                                     .origins = row_origins,
+                                     .strides = row_strides,
+                                     .scalars = row_values}};
     const stencilrt_call call = {
-        STEPS, {WIDTH - 2, HEIGHT - 2, 1}, NULL, NULL, NULL, calls, NULL, NULL, NULL};
+        .steps = STEPS, .extent = {WIDTH - 2, HEIGHT - 2, 1}, .sweeps = calls};
     float *want = malloc(3 * CELLS * sizeof *want);
     memcpy(want, memory, 3 * CELLS * sizeof *want);
     int ran = stencilrt_run(&region, &call);

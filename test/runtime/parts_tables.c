@@ -18,6 +18,12 @@ typedef struct setting {
     stencilrt_tables tables;
 } setting;
 
+/* `n` pointers to rows from number `from` on, of image `image`. */
+#define ROWS_OF(table, image, from, n)                                                             \
+    {                                                                                              \
+        .pointers = table, .number = image, .first = {0, from}, .count = { 1, n }                  \
+    }
+
 static void *image(int table, int row) {
     int64_t at = STENCILRT_IMAGE + table * STENCILRT_TABLE + row * STENCILRT_ROW;
     return (void *)(uintptr_t)(at + (int64_t)sizeof(float));
@@ -32,9 +38,9 @@ static void begin(setting *s, int distance) {
         s->in[i] = s->cells + i * distance;
         s->out[i] = s->cells + CELLS + i * distance;
     }
-    s->entries[0] = (stencilrt_table){s->in, 0, 0, 0, {0, 0}, {1, ROWS}, 0};
-    s->entries[1] = (stencilrt_table){s->out, 1, 0, 0, {0, 1}, {1, HEIGHT}, 0};
-    s->tables = (stencilrt_tables){2, s->entries, 0, s->kept};
+    s->entries[0] = (stencilrt_table)ROWS_OF(s->in, 0, 0, ROWS);
+    s->entries[1] = (stencilrt_table)ROWS_OF(s->out, 1, 1, HEIGHT);
+    s->tables = (stencilrt_tables){.count = 2, .at = s->entries, .kept = s->kept};
 }
 
 static void reference(setting *s, float c) {
@@ -54,8 +60,12 @@ static bool runs(setting *s, int must_run) {
     int64_t strides[] = {4, STENCILRT_ROW, 0};
     uint64_t scalars[] = {0, 7, 1};
     memcpy(scalars, &c, sizeof c);
-    stencilrt_call call = {1,    {WIDTH, HEIGHT, 1}, origins, strides, scalars, NULL, NULL,
-                           NULL, &s->tables};
+    stencilrt_call call = {.steps = 1,
+                           .extent = {WIDTH, HEIGHT, 1},
+                           .origins = origins,
+                           .strides = strides,
+                           .scalars = scalars,
+                           .tables = &s->tables};
     reference(s, c);
     if (!must_run)
         memcpy(s->want, s->cells, sizeof s->want);
@@ -92,7 +102,8 @@ static bool takes(setting *s) {
     s->in[5] = s->in[4];
     ok = CHECK(runs(s, 1)) && ok;
     begin(s, PITCH); /* a pointer that is read only under a condition, and in any case, too */
-    s->entries[2] = (stencilrt_table){s->out, 1, 0, 0, {0, 2}, {1, 3}, 1};
+    s->entries[2] = (stencilrt_table)ROWS_OF(s->out, 1, 2, 3);
+    s->entries[2].unsure = 1;
     s->tables.count = 3;
     return CHECK(runs(s, 1)) && ok;
 }
@@ -113,8 +124,8 @@ static bool declines(setting *s) {
     begin(s, PITCH); /* a table is part of a row that is written */
     void *inside = &s->out[4][2 + (uintptr_t)&s->out[4][2] / 4 % 2];
     memcpy(inside, s->in, 4 * sizeof *s->in);
-    s->entries[0] = (stencilrt_table){inside, 0, 0, 0, {0, 0}, {1, 4}, 0};
-    s->entries[2] = (stencilrt_table){s->in, 0, 0, 0, {0, 4}, {1, ROWS - 4}, 0};
+    s->entries[0] = (stencilrt_table)ROWS_OF(inside, 0, 0, 4);
+    s->entries[2] = (stencilrt_table)ROWS_OF(s->in, 0, 4, ROWS - 4);
     s->tables.count = 3;
     ok = CHECK(runs(s, 0)) && ok;
     begin(s, PITCH); /* and so is something else that the loops read */
@@ -124,7 +135,8 @@ static bool declines(setting *s) {
     exchange(&s->out[2], &s->out[9]);
     ok = CHECK(runs(s, 0)) && ok;
     begin(s, PITCH); /* a pointer that is read only under a condition */
-    s->entries[2] = (stencilrt_table){s->out, 1, 0, 0, {0, 0}, {1, 1}, 1};
+    s->entries[2] = (stencilrt_table)ROWS_OF(s->out, 1, 0, 1);
+    s->entries[2].unsure = 1;
     s->tables.count = 3;
     ok = CHECK(runs(s, 0)) && ok;
     begin(s, PITCH); /* no table of that number can be */

@@ -7,8 +7,6 @@
 #include <string.h>
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
-#define READ STENCILRT_READ
-#define WRITE STENCILRT_WRITE
 
 static stencilrt_image image;
 
@@ -18,6 +16,7 @@ static const int32_t star[] = {-1, 0, 0, 1, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, 0};
 static const int32_t far[] = {-9, 0, 0, 9, 0, 0, 0, -7, 0, 5, 7, 0};
 static const int32_t slanted[] = {0, 0, 0, 2, 0, 0, -1, 1, 0};
 static const int32_t along_x[] = {1, 0, 0, 0, 0, 0};
+static const int32_t one_along_x[] = {1, 0, 0};
 static const int32_t along_y[] = {0, -1, 0, 0, 0, 0};
 static const int32_t star3[] = {0, 0, 0, -2, 0, 0, -1, 0, 0, 1,  0, 0, 2,  0, 0, 0, -2, 0, 0, -1,
                                 0, 0, 1, 0,  0, 2, 0,  0, 0, -2, 0, 0, -1, 0, 0, 1, 0,  0, 2};
@@ -25,9 +24,8 @@ static const int32_t star3[] = {0, 0, 0, -2, 0, 0, -1, 0, 0, 1,  0, 0, 2,  0, 0,
 #define PLANE3(k) ROW3(-1, k), ROW3(0, k), ROW3(1, k)
 static const int32_t box3[] = {PLANE3(-1), PLANE3(0), PLANE3(1)};
 
-#define GRID(size, buffers, first, broadcast) {size, buffers, first, broadcast, 0, 0}
-#define OFFSETS(a) COUNT(a) / 3, a
-#define CELL(symbol, bx, by, bz) {symbol, STENCILRT_CELL, 1, {bx, by, bz}, 0, {0, 0}, 0, 0, 0}
+#define GRID(bytes, copies, first, dimensions)                                                     \
+    {.elem_size = bytes, .buffers = copies, .first_buffer = first, .broadcast = dimensions}
 #define REGION_OF(name, dimensions, ...)                                                           \
     static void *name##_state;                                                                     \
     static stencilrt_region name##_region = {.abi = STENCILRT_ABI,                                 \
@@ -50,28 +48,27 @@ static const int32_t box3[] = {PLANE3(-1), PLANE3(0), PLANE3(1)};
     static const stencilrt_kernel name##_kernels[] = {CELL(symbol, bx, by, bz)};                   \
     REGION_OF(name, dimensions, .nsweeps = 0)
 
-#define STREAM(symbol, degree, threads_y, rows, tiles)                                             \
-    {symbol,                                                                                       \
-     STENCILRT_STREAM,                                                                             \
-     degree,                                                                                       \
-     {STREAM_THREADS, threads_y, 1},                                                               \
-     0,                                                                                            \
-     {STREAM_TILE * STREAM_TILES / (tiles), rows},                                                 \
-     tiles,                                                                                        \
-     STREAM_OVERLAP,                                                                               \
-     STREAM_SCRATCHPAD}
+#define STREAM(symbol, degree, threads_y, rows, along_x)                                           \
+    {.name = symbol,                                                                               \
+     .kind = STENCILRT_STREAM,                                                                     \
+     .bt = degree,                                                                                 \
+     .block = {STREAM_THREADS, threads_y, 1},                                                      \
+     .tile = {STREAM_TILE * STREAM_TILES / (along_x), rows},                                       \
+     .tiles = along_x,                                                                             \
+     .overlap = STREAM_OVERLAP,                                                                    \
+     .scratchpad = STREAM_SCRATCHPAD}
 #define STREAM_PADS(z)                                                                             \
     .pad_low = {STREAM_LOW, STREAM_LOW, (z) ? STREAM_LOW : 0},                                     \
     .pad_high = {STREAM_HIGH, STREAM_HIGH, (z) ? STREAM_HIGH : 0}
 
 static const stencilrt_grid heat_grids[] = {GRID(8, 2, 0, 0)};
-static const stencilrt_port heat_ports[] = {{0, 1, WRITE, 0, NULL}, {0, 0, READ, OFFSETS(line)}};
-static const stencilrt_scalar heat_scalars[] = {{8, STENCILRT_FIXED}};
+static const stencilrt_port heat_ports[] = {WRITES(0, 1), READS(0, 0, line)};
+static const stencilrt_scalar heat_scalars[] = {SCALAR(8, FIXED)};
 REGION(heat, "heat1", 1, 64, 1, 1);
 
 static const stencilrt_grid star_grids[] = {GRID(4, 2, 0, 0)};
-static const stencilrt_port star_ports[] = {{0, 1, WRITE, 0, NULL}, {0, 0, READ, OFFSETS(star)}};
-static const stencilrt_scalar star_scalars[] = {{4, STENCILRT_FIXED}, {4, STENCILRT_STEPPED}};
+static const stencilrt_port star_ports[] = {WRITES(0, 1), READS(0, 0, star)};
+static const stencilrt_scalar star_scalars[] = {SCALAR(4, FIXED), SCALAR(4, STEPPED)};
 REGION(star, "star2", 2, 16, 4, 1);
 
 /* The same with a row of threads, so that many rows need many blocks. */
@@ -82,54 +79,49 @@ REGION(rows, "star2", 2, 4, 1, 1);
 
 /* One sweep from one array to another: two grids of one buffer. */
 static const stencilrt_grid sweep_grids[] = {GRID(8, 1, 0, 0), GRID(8, 1, 1, 0)};
-static const stencilrt_port sweep_ports[] = {{1, 0, WRITE, 0, NULL}, {0, 0, READ, OFFSETS(line)}};
-static const stencilrt_scalar sweep_scalars[] = {{8, STENCILRT_FIXED}};
+static const stencilrt_port sweep_ports[] = {WRITES(1, 0), READS(0, 0, line)};
+static const stencilrt_scalar sweep_scalars[] = {SCALAR(8, FIXED)};
 REGION(sweep, "heat1", 1, 32, 1, 1);
 
 static const stencilrt_grid far_grids[] = {GRID(4, 2, 0, 0)};
-static const stencilrt_port far_ports[] = {{0, 0, WRITE, 0, NULL}, {0, -1, READ, OFFSETS(far)}};
-static const stencilrt_scalar far_scalars[] = {{4, STENCILRT_FIXED}};
+static const stencilrt_port far_ports[] = {WRITES(0, 0), READS(0, -1, far)};
+static const stencilrt_scalar far_scalars[] = {SCALAR(4, FIXED)};
 REGION(far, "far2", 2, 8, 8, 1);
 
 static const stencilrt_grid mixed_grids[] = {GRID(8, 2, 0, 0), GRID(8, 1, 2, 2), GRID(8, 1, 3, 1),
                                              GRID(1, 1, 4, 0), GRID(4, 1, 5, 0)};
-static const stencilrt_port mixed_ports[] = {
-    {0, 1, WRITE, 0, NULL},         {0, 0, READ, OFFSETS(slanted)}, {1, 0, READ, OFFSETS(along_x)},
-    {2, 0, READ, OFFSETS(along_y)}, {3, 5, READ, OFFSETS(centre)},  {4, -5, WRITE, 0, NULL}};
-static const stencilrt_scalar mixed_scalars[] = {{1, STENCILRT_FIXED}, {2, STENCILRT_STEPPED}};
+static const stencilrt_port mixed_ports[] = {WRITES(0, 1),         READS(0, 0, slanted),
+                                             READS(1, 0, along_x), READS(2, 0, along_y),
+                                             READS(3, 5, centre),  WRITES(4, -5)};
+static const stencilrt_scalar mixed_scalars[] = {SCALAR(1, FIXED), SCALAR(2, STEPPED)};
 REGION(mixed, "mixed2", 2, 32, 8, 1);
 
 static const stencilrt_grid inplace_grids[] = {GRID(4, 1, 0, 0)};
-static const stencilrt_port inplace_ports[] = {{0, 0, READ | WRITE, OFFSETS(centre)}};
-static const stencilrt_scalar inplace_scalars[] = {{8, STENCILRT_STEPPED}};
+static const stencilrt_port inplace_ports[] = {UPDATES(0, 0, centre)};
+static const stencilrt_scalar inplace_scalars[] = {SCALAR(8, STEPPED)};
 REGION(inplace, "inplace2", 2, 32, 8, 1);
 
 static const stencilrt_grid wave_grids[] = {GRID(8, 3, 0, 0)};
-static const stencilrt_port wave_ports[] = {
-    {0, 2, WRITE, 0, NULL}, {0, 1, READ, OFFSETS(star3)}, {0, 0, READ, OFFSETS(centre)}};
-static const stencilrt_scalar wave_scalars[] = {{8, STENCILRT_FIXED}};
+static const stencilrt_port wave_ports[] = {WRITES(0, 2), READS(0, 1, star3), READS(0, 0, centre)};
+static const stencilrt_scalar wave_scalars[] = {SCALAR(8, FIXED)};
 REGION(wave, "wave3", 3, 8, 4, 2);
 
 static const stencilrt_grid fold_grids[] = {GRID(8, 2, 0, 0)};
-static const stencilrt_port fold_ports[] = {
-    {0, 1, WRITE, 0, NULL}, {0, 0, READ, OFFSETS(star3)}, {0, -1, READ, OFFSETS(centre)}};
+static const stencilrt_port fold_ports[] = {WRITES(0, 1), READS(0, 0, star3), READS(0, -1, centre)};
 #define fold_scalars wave_scalars
 REGION(fold, "wave3", 3, 8, 4, 2);
 
 static const stencilrt_grid ibox_grids[] = {GRID(2, 2, 0, 0), GRID(4, 1, 2, 4)};
-static const stencilrt_port ibox_ports[] = {
-    {0, 1, WRITE, 0, NULL}, {0, 0, READ, OFFSETS(box3)}, {1, 0, READ, OFFSETS(centre)}};
-static const stencilrt_scalar ibox_scalars[] = {{2, STENCILRT_FIXED}};
+static const stencilrt_port ibox_ports[] = {WRITES(0, 1), READS(0, 0, box3), READS(1, 0, centre)};
+static const stencilrt_scalar ibox_scalars[] = {SCALAR(2, FIXED)};
 REGION(ibox, "box3", 3, 8, 8, 1);
 
 /* Steps blocked in time. */
 static const int32_t drifting[] = {-1, -2, 0, 2, 1, 0};
 static const stencilrt_grid drift_grids[] = {GRID(8, 2, 0, 0), GRID(8, 1, 2, 2), GRID(8, 1, 3, 1)};
-static const stencilrt_port drift_ports[] = {{0, 1, WRITE, 0, NULL},
-                                             {0, 0, READ, OFFSETS(drifting)},
-                                             {1, 0, READ, 1, along_x},
-                                             {2, 0, READ, OFFSETS(centre)}};
-static const stencilrt_scalar drift_scalars[] = {{8, STENCILRT_FIXED}, {2, STENCILRT_STEPPED}};
+static const stencilrt_port drift_ports[] = {WRITES(0, 1), READS(0, 0, drifting),
+                                             READS(1, 0, one_along_x), READS(2, 0, centre)};
+static const stencilrt_scalar drift_scalars[] = {SCALAR(8, FIXED), SCALAR(2, STEPPED)};
 static const stencilrt_kernel drift_kernels[] = {
     CELL("drift2", 16, 4, 1), STREAM("drift2_8", 8, 1, 1, STREAM_TILES),
     STREAM("drift2_4", 4, 1, 1, STREAM_TILES), STREAM("drift2_2", 2, 1, 1, 1)};
@@ -138,9 +130,8 @@ REGION_OF(drift, 2, STREAM_PADS(0));
 /* The written grid is not the first, nor is its port; an odd degree is the largest. */
 static const int32_t star7[] = {0, 0, 0, -1, 0, 0, 1, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, -1, 0, 0, 1};
 static const stencilrt_grid icube_grids[] = {GRID(4, 1, 0, 0), GRID(4, 2, 1, 0)};
-static const stencilrt_port icube_ports[] = {
-    {0, 3, READ, OFFSETS(centre)}, {1, 0, READ, OFFSETS(star7)}, {1, 1, WRITE, 0, NULL}};
-static const stencilrt_scalar icube_scalars[] = {{8, STENCILRT_STEPPED}};
+static const stencilrt_port icube_ports[] = {READS(0, 3, centre), READS(1, 0, star7), WRITES(1, 1)};
+static const stencilrt_scalar icube_scalars[] = {SCALAR(8, STEPPED)};
 static const stencilrt_kernel icube_kernels[] = {
     CELL("cube3", 8, 8, 1), STREAM("cube3_3", 3, STREAM_ROWS, STREAM_ROWS, 1),
     STREAM("cube3_2", 2, STREAM_ROWS, STREAM_ROWS, STREAM_TILES)};
@@ -155,24 +146,25 @@ static const stencilrt_kernel ione_kernels[] = {CELL("cube3", 8, 8, 1),
 REGION_OF(ione, 3, STREAM_PADS(1));
 
 /* Strips: 1-D. */
-#define STRIP(symbol, degree, tiles)                                                               \
-    {symbol, STENCILRT_STRIP,                                                                      \
-     degree, {STREAM_THREADS, 1, 1},                                                               \
-     0,      {STREAM_TILE * STREAM_TILES / (tiles), 1},                                            \
-     tiles,  0,                                                                                    \
-     0}
+#define STRIP(symbol, degree, along_x)                                                             \
+    {.name = symbol,                                                                               \
+     .kind = STENCILRT_STRIP,                                                                      \
+     .bt = degree,                                                                                 \
+     .block = {STREAM_THREADS, 1, 1},                                                              \
+     .tile = {STREAM_TILE * STREAM_TILES / (along_x), 1},                                          \
+     .tiles = along_x}
 static const int32_t uneven[] = {0, 0, 0, -1, 0, 0, 2, 0, 0};
 static const stencilrt_grid ipulse_grids[] = {GRID(4, 2, 0, 0), GRID(4, 1, 2, 0)};
-static const stencilrt_port ipulse_ports[] = {
-    {0, 1, WRITE, 0, NULL}, {0, 0, READ, OFFSETS(uneven)}, {1, 0, READ, 1, along_x}};
-static const stencilrt_scalar ipulse_scalars[] = {{8, STENCILRT_STEPPED}};
+static const stencilrt_port ipulse_ports[] = {WRITES(0, 1), READS(0, 0, uneven),
+                                              READS(1, 0, one_along_x)};
+static const stencilrt_scalar ipulse_scalars[] = {SCALAR(8, STEPPED)};
 static const stencilrt_kernel ipulse_kernels[] = {
     CELL("pulse1", 64, 1, 1), STRIP("pulse1_5", 5, STREAM_TILES), STRIP("pulse1_2", 2, 1)};
 REGION_OF(ipulse, 1, .pad_low = {STREAM_LOW}, .pad_high = {STREAM_HIGH});
 
 /* A degree far beyond what the compiler makes. Of the neighbours nothing is used. */
 static const stencilrt_grid itally_grids[] = {GRID(4, 2, 0, 0)};
-static const stencilrt_port itally_ports[] = {{0, 1, WRITE, 0, NULL}, {0, 0, READ, OFFSETS(line)}};
+static const stencilrt_port itally_ports[] = {WRITES(0, 1), READS(0, 0, line)};
 #define itally_scalars ipulse_scalars
 static const stencilrt_kernel itally_kernels[] = {CELL("tally1", 64, 1, 1),
                                                   STRIP("tally1_1000", 1000, 1)};
@@ -180,17 +172,16 @@ REGION_OF(itally, 1, .pad_low = {STREAM_LOW}, .pad_high = {STREAM_HIGH});
 
 /* Two time steps are read: of three buffers, and of two. */
 static const stencilrt_grid ripple_grids[] = {GRID(8, 3, 0, 0)};
-static const stencilrt_port ripple_ports[] = {
-    {0, 1, WRITE, 0, NULL}, {0, 0, READ, OFFSETS(star)}, {0, -1, READ, OFFSETS(centre)}};
-static const stencilrt_scalar ripple_scalars[] = {{8, STENCILRT_FIXED}, {2, STENCILRT_STEPPED}};
+static const stencilrt_port ripple_ports[] = {WRITES(0, 1), READS(0, 0, star),
+                                              READS(0, -1, centre)};
+static const stencilrt_scalar ripple_scalars[] = {SCALAR(8, FIXED), SCALAR(2, STEPPED)};
 static const stencilrt_kernel ripple_kernels[] = {
     CELL("ripple2", 16, 4, 1), STREAM("ripple2_3", 3, 1, 1, STREAM_TILES),
     STREAM("ripple2_2", 2, 1, 1, STREAM_TILES), STREAM("ripple2_1", 1, 1, 1, 1)};
 REGION_OF(ripple, 2, STREAM_PADS(0));
 
 static const stencilrt_grid pond_grids[] = {GRID(8, 2, 0, 0)};
-static const stencilrt_port pond_ports[] = {{0, 1, READ | WRITE, OFFSETS(centre)},
-                                            {0, 0, READ, OFFSETS(star)}};
+static const stencilrt_port pond_ports[] = {UPDATES(0, 1, centre), READS(0, 0, star)};
 #define pond_scalars ripple_scalars
 static const stencilrt_kernel pond_kernels[] = {CELL("pond2", 16, 4, 1),
                                                 STREAM("ripple2_3", 3, 1, 1, 1),
@@ -204,7 +195,7 @@ stencilrt_region *const rt_regions[] = {
 const size_t rt_region_count = COUNT(rt_regions);
 
 void rt_regions_set_image(uint32_t kind, const char *arch, const void *bytes, size_t size) {
-    image = (stencilrt_image){kind, 0, arch, bytes, size};
+    image = (stencilrt_image){.kind = kind, .arch = arch, .bytes = bytes, .size = size};
     for (size_t i = 0; i < rt_region_count; i++) {
         stencilrt_region *r = rt_regions[i];
         r->nbuffers = 0;

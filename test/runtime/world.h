@@ -12,6 +12,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Initialisers. Offsets are arrays. */
+#define OFFSETS(a) .noffsets = sizeof(a) / sizeof *(a) / 3, .offsets = a
+#define WRITES(g, l) {.grid = g, .level = l, .access = STENCILRT_WRITE}
+#define READS(g, l, a) {.grid = g, .level = l, .access = STENCILRT_READ, OFFSETS(a)}
+#define UPDATES(g, l, a)                                                                           \
+    {.grid = g, .level = l, .access = STENCILRT_READ | STENCILRT_WRITE, OFFSETS(a)}
+#define SCALAR(bytes, what) {.size = bytes, .kind = STENCILRT_##what}
+#define CELL(symbol, ...)                                                                          \
+    {                                                                                              \
+        .name = symbol, .kind = STENCILRT_CELL, .bt = 1, .block = { __VA_ARGS__ }                  \
+    }
+
 enum { MAX_BUFFERS = 8, MAX_GRIDS = 8, MAX_SCALARS = 4 };
 
 typedef struct layout {
