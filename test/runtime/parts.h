@@ -17,6 +17,7 @@ bool test_report(int count); /* one run, for its line on stderr */
 
 /* When a region must not run, and what must stay as it was. */
 bool test_decline(int count);
+bool test_other_version(int count);
 bool test_never(int count);    /* whatever the device: all decline */
 bool test_for_good(int count); /* the same, and need not be asked again */
 bool test_fork(int count);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "parts.h"
+#include <fenv.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -255,6 +256,24 @@ static bool takes_wrapping_rows_while_only_read(void) {
         ok = ok && CHECK(out[i] == want);
     }
     return CHECK(memcmp(in, was, sizeof in) == 0) && ok;
+}
+
+/* All that another version may have put elsewhere. */
+static void another_version(stencilrt_region *r, world *w) {
+    (void)w;
+    memset(r, 0x5a, sizeof *r);
+    r->abi = STENCILRT_ABI + 1;
+}
+
+/* Whatever else is in the way. */
+bool test_other_version(int count) {
+    (void)count;
+    int rounding = fegetround();
+    bool ok = declines("another_version", "star", another_version);
+    fesetround(FE_UPWARD);
+    ok = declines("another_version, rounding upwards", "star", another_version) && ok;
+    fesetround(rounding);
+    return ok;
 }
 
 bool test_decline(int count) {

@@ -51,6 +51,7 @@ static const struct {
     {"large", test_large, 1},
     {"split", test_split, 1},
     {"decline", test_decline, 1},
+    {"other-version", test_other_version, 1},
     {"faults", test_faults, 1},
     {"threads", test_threads, 4},
     {"fork", test_fork, 1},

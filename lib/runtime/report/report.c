@@ -93,8 +93,10 @@ void rt_report_sweeps(const stencilrt_region *r, const stencilrt_call *call, int
 }
 
 void rt_report_declined(const stencilrt_region *region, const rt_error *why) {
-    /* In a region of another version, `where` may be something else. */
-    const char *where = region->where && why->reason != RT_ABI ? region->where : "a region";
+    /* In a region of another version, `where` may be something else, whatever it was declined for.
+     */
+    bool known = region->abi == STENCILRT_ABI && region->where;
+    const char *where = known ? region->where : "a region";
     rt_entry e = {.region = region, .where = where, .why = why};
     if (rt_config_get()->report != RT_REPORT_EACH)
         rt_summary_add(&e);

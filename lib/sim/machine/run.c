@@ -176,11 +176,20 @@ static void *run_blocks(void *job_pointer) {
     return NULL;
 }
 
+/* The C library reads a file for that, so it is asked once. */
+static long core_count(void) {
+    static _Atomic(long) known;
+    long cores = known;
+    if (cores == 0)
+        known = cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores;
+}
+
 static size_t worker_count(const launch *l) {
     const stencilsim_launch *d = l->description;
     uint64_t threads = l->nblocks * d->block[0] * d->block[1] * d->block[2];
     const char *forced = secure_getenv("STENCILOPT_SIM_THREADS");
-    long cores = forced ? atol(forced) : sysconf(_SC_NPROCESSORS_ONLN);
+    long cores = forced ? atol(forced) : core_count();
     if (cores < 1 || l->module->has_atomics || l->module->observer || threads < MANY_THREADS)
         return 1;
     return (uint64_t)cores < l->nblocks ? (size_t)cores : (size_t)l->nblocks;
