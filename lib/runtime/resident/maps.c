@@ -138,6 +138,23 @@ static bool has_guard_below(const mapping *m) {
     return look_up(m->lo - 1, &below) && !(below.access & 7) && below.hi - below.lo <= guard;
 }
 
+/* Not what the reader (watch_reader.c) uses, which nobody could help if it had to wait for a page:
+ * its stack, what it knows, and this library's variables. */
+static bool may_join(const mapping *m) {
+    uintptr_t own = (uintptr_t)&file;
+    return is_anonymous(m) && m->lo % arena != 0 && !(own >= m->lo && own < m->hi) &&
+           !has_guard_below(m);
+}
+
+void rt_maps_widen(uintptr_t *lo, uintptr_t *hi, size_t most) {
+    uintptr_t least = *lo - most, last = *hi + most;
+    mapping m;
+    while (*lo > least && look_up(*lo - 1, &m) && may_join(&m))
+        *lo = m.lo > least ? m.lo : least;
+    while (*hi < last && look_up(*hi, &m) && may_join(&m))
+        *hi = m.hi < last ? m.hi : last;
+}
+
 typedef struct question {
     uintptr_t lo, hi, stack;
     bool good;

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { FIRST_ROOM = 2048 }; /* 64 KiB */
+enum { FIRST_ROOM = 2048 /* 64 KiB */, FENCE = 64 << 10 /* the largest page */ };
 
 size_t rt_ranges_after(const rt_ranges *set, uintptr_t address) {
     size_t low = 0, high = set->count;
@@ -27,20 +27,36 @@ bool rt_ranges_meet(const rt_ranges *set, uintptr_t lo, uintptr_t hi) {
     return i < set->count && set->at[i].lo < hi;
 }
 
+/* Between two pages that nobody may touch: it becomes no part of a mapping of the program's, which
+ * may be watched, for a look at it would wait for the thread that looks. */
+static void *map_apart(size_t bytes) {
+    unsigned char *memory =
+        mmap(NULL, bytes + 2 * FENCE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return NULL;
+    if (mprotect(memory + FENCE, bytes, PROT_READ | PROT_WRITE) == 0)
+        return memory + FENCE;
+    munmap(memory, bytes + 2 * FENCE);
+    return NULL;
+}
+
+static void unmap_apart(void *memory, size_t bytes) {
+    munmap((unsigned char *)memory - FENCE, bytes + 2 * FENCE);
+}
+
 bool rt_ranges_reserve(rt_ranges *set, size_t more) {
     size_t room = set->room ? set->room : FIRST_ROOM, need = set->count + more;
     if (need <= set->room)
         return true;
     while (room < need)
         room *= 2;
-    rt_range *grown = mmap(NULL, room * sizeof *grown, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (grown == MAP_FAILED)
+    rt_range *grown = map_apart(room * sizeof *grown);
+    if (!grown)
         return false;
     if (set->count > 0)
         memcpy(grown, set->at, set->count * sizeof *grown);
     if (set->at)
-        munmap(set->at, set->room * sizeof *grown);
+        unmap_apart(set->at, set->room * sizeof *grown);
     set->at = grown;
     set->room = room;
     return true;
@@ -72,6 +88,6 @@ void rt_ranges_split(rt_ranges *set, uintptr_t address) {
 
 void rt_ranges_free(rt_ranges *set) {
     if (set->at)
-        munmap(set->at, set->room * sizeof *set->at);
+        unmap_apart(set->at, set->room * sizeof *set->at);
     *set = (rt_ranges){0};
 }

@@ -21,6 +21,8 @@ enum {
     MOST = 8192,
     RETRIES = 10000,
 };
+/* bytes beside an array that are registered with it */
+static const uintptr_t least_beside = (uintptr_t)1 << 20, most_beside = (uintptr_t)16 << 20;
 static const uintptr_t huge = (uintptr_t)2 << 20;
 static const size_t chunk = (size_t)2 << 20; /* moved with the lock held: less than a ms */
 
@@ -131,6 +133,22 @@ void rt_watch_check_refused(void) {
     end_if_refused();
 }
 
+/* Waits for changes that are under way. */
+static void serve_settle(void *unused) {
+    int error;
+    (void)unused;
+    do {
+        pthread_mutex_lock(&rt_watch_lock);
+        error = rt_uffd_protect(rt_program.fd, (uintptr_t)rt_canary, rt_page, false);
+        if (error && error != EAGAIN)
+            rt_watch_check_refused();
+        end_if_refused();
+        pthread_mutex_unlock(&rt_watch_lock);
+        if (error == EAGAIN)
+            rt_watch_yield();
+    } while (error == EAGAIN);
+}
+
 /* Begin */
 
 bool rt_watch_pages(uintptr_t *lo, uintptr_t *hi) {
@@ -186,28 +204,82 @@ static void give_up(rt_watch *w) {
     pthread_mutex_unlock(&rt_watch_lock);
 }
 
-/* A page that two arrays share stays registered as long as one of them is watched. */
-static void dismiss_outer(const rt_watch *w, uintptr_t lo, uintptr_t hi) {
-    bool shared = false;
-    pthread_mutex_lock(&rt_watch_lock);
-    size_t i = rt_ranges_after(&rt_claimed, lo);
-    for (size_t k = i > 0 ? i - 1 : 0; k < rt_claimed.count && k <= i + 1; k++) {
-        const rt_watch *other = rt_claimed.at[k].owner;
-        shared |= other != w && other->outer_lo < hi && lo < other->outer_hi;
-    }
-    pthread_mutex_unlock(&rt_watch_lock);
-    if (!shared && lo < hi)
-        rt_uffd_dismiss(rt_program.fd, lo, hi - lo);
+/* Of a range that begins at `lo`: does it meet [lo, *end)? Then *end becomes the next border, and
+ * *shared whether the range has `lo`. */
+static void meet(uintptr_t lo, uintptr_t from, uintptr_t to, uintptr_t *end, bool *shared) {
+    if (from >= *end || to <= lo)
+        return;
+    *shared |= from <= lo;
+    uintptr_t border = from <= lo ? to : from;
+    *end = border < *end ? border : *end;
 }
 
-static void dismiss_all(const rt_watch *w) {
-    int fd = rt_program.fd;
-    if (rt_uffd_dismiss(fd, w->lo, w->hi - w->lo))
-        for (uintptr_t at = w->lo; at < w->hi; at += rt_page)
-            rt_uffd_dismiss(fd, at, rt_page);
-    dismiss_outer(w, w->outer_lo, w->lo);
-    dismiss_outer(w, w->hi, w->outer_hi);
-    rt_uffd_wake(fd, w->outer_lo, w->outer_hi - w->outer_lo);
+/* Is `lo` registered for another watch, at its place or where the program has moved it? *end, at
+ * first behind `lo`: moved down to where the answer may change. */
+static bool is_anothers(const rt_watch *w, uintptr_t lo, uintptr_t *end) {
+    const rt_ranges *set = &rt_program.segments;
+    bool shared = false;
+    for (size_t i = rt_ranges_after(set, lo); i < set->count && set->at[i].lo < *end; i++)
+        if (set->at[i].owner != w)
+            meet(lo, set->at[i].lo, set->at[i].hi, end, &shared);
+    set = &rt_claimed;
+    size_t i = rt_ranges_after(set, lo);
+    while (i > 0 && lo - set->at[i - 1].hi <= most_beside)
+        i--;
+    for (; i < set->count && set->at[i].lo <= *end + most_beside; i++) {
+        const rt_watch *other = set->at[i].owner;
+        if (other != w)
+            meet(lo, other->outer_lo, other->outer_hi, end, &shared);
+    }
+    return shared;
+}
+
+/* Where a part is unmapped, or other memory by now, the kernel refuses the whole. */
+static void dismiss(uintptr_t lo, uintptr_t hi) {
+    if (rt_uffd_dismiss(rt_program.fd, lo, hi - lo) != 0)
+        for (; lo < hi; lo += rt_page)
+            rt_uffd_dismiss(rt_program.fd, lo, rt_page);
+}
+
+/* What no other watch has registered. */
+static void dismiss_own(const rt_watch *w, uintptr_t lo, uintptr_t hi) {
+    for (uintptr_t end; lo < hi; lo = end) {
+        end = hi;
+        if (!is_anothers(w, lo, &end))
+            dismiss(lo, end);
+    }
+}
+
+/* The program may have moved another array to where this one was, and no message has come yet: it
+ * is registered again. */
+static void enroll_again(uintptr_t lo, uintptr_t hi) {
+    const rt_ranges *set = &rt_program.segments;
+    for (size_t i = rt_ranges_after(set, lo); i < set->count && set->at[i].lo < hi; i++)
+        rt_uffd_enroll(rt_program.fd, set->at[i].lo, set->at[i].hi - set->at[i].lo);
+}
+
+static bool is_changing(void) {
+    return rt_uffd_protect(rt_program.fd, (uintptr_t)rt_canary, rt_page, false) == EAGAIN;
+}
+
+static void dismiss_all(rt_watch *w) {
+    pthread_mutex_lock(&rt_watch_lock);
+    for (const rt_range *s; (s = rt_space_piece(&rt_program, w));) {
+        dismiss(s->lo, s->hi);
+        rt_space_cut(&rt_program, s->lo, s->hi, false);
+    }
+    dismiss_own(w, w->outer_lo, w->outer_hi);
+    dismiss_own(w, w->away_lo, w->away_hi);
+    bool changing = is_changing();
+    pthread_mutex_unlock(&rt_watch_lock);
+    rt_uffd_wake(rt_program.fd, w->outer_lo, w->outer_hi - w->outer_lo);
+    if (!changing)
+        return;
+    serve_settle(NULL);
+    pthread_mutex_lock(&rt_watch_lock);
+    enroll_again(w->outer_lo, w->outer_hi);
+    enroll_again(w->away_lo, w->away_hi);
+    pthread_mutex_unlock(&rt_watch_lock);
 }
 
 typedef struct request {
@@ -215,18 +287,36 @@ typedef struct request {
     bool good;
 } request;
 
-/* All pages of the array are registered, also those that it has in part: they stay one mapping,
- * which mremap wants. */
+/* A mapping that is registered in part is several, and mremap does not take several: from Linux
+ * 6.17 on it may have moved some when it finds the next one registered. So what is beside the array
+ * is registered, too, and left alone: the rest of the pages that it has in part, and of the
+ * program's mapping. The first touch of such a page takes microseconds, so it is not much. */
+static bool enroll_widely(rt_watch *w) {
+    uintptr_t lo = w->outer_lo, hi = w->outer_hi, most = (w->hi - w->lo) / 4 & ~(rt_page - 1);
+    most = most < least_beside ? least_beside : most > most_beside ? most_beside : most;
+    rt_maps_widen(&lo, &hi, most);
+    if (rt_uffd_enroll(rt_program.fd, lo, hi - lo) != 0)
+        return false;
+    w->outer_lo = lo;
+    w->outer_hi = hi;
+    return true;
+}
+
+static bool enroll(rt_watch *w) {
+    int fd = rt_program.fd;
+    if (enroll_widely(w) || rt_uffd_enroll(fd, w->outer_lo, w->outer_hi - w->outer_lo) == 0)
+        return true;
+    w->outer_lo = w->lo;
+    w->outer_hi = w->hi;
+    return rt_uffd_enroll(fd, w->lo, w->hi - w->lo) == 0;
+}
+
 static void serve_begin(void *context) {
     request *r = context;
     rt_watch *w = r->watch;
     int fd = rt_program.fd, error;
-    if (rt_uffd_enroll(fd, w->outer_lo, w->outer_hi - w->outer_lo)) {
-        w->outer_lo = w->lo;
-        w->outer_hi = w->hi;
-        if (rt_uffd_enroll(fd, w->lo, w->hi - w->lo))
-            return;
-    }
+    if (!enroll(w))
+        return;
     while ((error = rt_uffd_protect(fd, w->lo, w->hi - w->lo, true)) == EAGAIN)
         rt_watch_yield();
     r->good = error == 0;
@@ -392,21 +482,6 @@ static void serve_end(void *context) {
     if (w->taken)
         put_back(w);
     dismiss_all(w);
-}
-
-static void serve_settle(void *unused) {
-    int error;
-    (void)unused;
-    do {
-        pthread_mutex_lock(&rt_watch_lock);
-        error = rt_uffd_protect(rt_program.fd, (uintptr_t)rt_canary, rt_page, false);
-        if (error && error != EAGAIN)
-            rt_watch_check_refused();
-        end_if_refused();
-        pthread_mutex_unlock(&rt_watch_lock);
-        if (error == EAGAIN)
-            rt_watch_yield();
-    } while (error == EAGAIN);
 }
 
 /* Where nothing is watched, there is nothing to wait for. */

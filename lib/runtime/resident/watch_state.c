@@ -135,11 +135,25 @@ void rt_space_cut(rt_space *space, uintptr_t from, uintptr_t to, bool tell) {
     rt_ranges_remove(set, first, end - first);
 }
 
+/* Of registered pages, with those beside the array. */
+static void shift_outer(rt_watch *w, uintptr_t from, uintptr_t to, uintptr_t moved_to) {
+    bool before = w->away_lo < w->away_hi;
+    uintptr_t lo = before ? w->away_lo : w->outer_lo, hi = before ? w->away_hi : w->outer_hi;
+    lo = lo > from ? lo : from;
+    hi = hi < to ? hi : to;
+    if (lo < hi) {
+        w->away_lo = lo - from + moved_to;
+        w->away_hi = hi - from + moved_to;
+    }
+}
+
 void rt_space_shift(rt_space *space, uintptr_t from, uintptr_t to, uintptr_t moved_to, bool tell) {
     size_t first;
     while (first_inside(space, from, to, &first)) {
         rt_range segment = space->segments.at[first];
         rt_ranges_remove(&space->segments, first, 1);
+        if (space == &rt_program)
+            shift_outer(segment.owner, from, to, moved_to);
         segment.lo = segment.lo - from + moved_to;
         segment.hi = segment.hi - from + moved_to;
         ((rt_watch *)segment.owner)->moved = true;

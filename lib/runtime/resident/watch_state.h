@@ -21,7 +21,8 @@
 
 struct rt_watch {
     uintptr_t lo, hi;             /* whole pages of the array */
-    uintptr_t outer_lo, outer_hi; /* with those that it has in part: registered, and left alone */
+    uintptr_t outer_lo, outer_hi; /* with those beside: registered, and left alone */
+    uintptr_t away_lo, away_hi;   /* what the program has moved of them, and where it is now */
     unsigned char *shadow;        /* of `lo` */
     void *reserved;
     size_t reserved_bytes;

@@ -69,6 +69,44 @@ static void moved(void) {
     end();
 }
 
+/* From Linux 6.17 on mremap may move several mappings, and stop half-way. */
+static void moved_with_what_is_beside(void) {
+    enum { HEAD = 20 * 4096, TAIL = 30 * 4096, ALL = HEAD + MAPPED + TAIL };
+    char *from = mmap(NULL, ALL, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *to = mmap(NULL, ALL, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    a = (float *)(from + HEAD);
+    b = new_array(BYTES);
+    fill(a, CELLS);
+    fill(b, CELLS);
+    go(4);
+    if (mremap(from, ALL, ALL, MREMAP_MAYMOVE | MREMAP_FIXED, to) == MAP_FAILED)
+        exit(96);
+    a = (float *)(to + HEAD);
+    show("beside", to, HEAD);
+    end();
+    go(1); /* `a` is the first array again */
+    if (mremap(to, ALL, ALL, MREMAP_MAYMOVE | MREMAP_FIXED, from) == MAP_FAILED)
+        exit(97);
+    a = (float *)(from + HEAD);
+    end();
+}
+
+/* The one array is still on its way back when the other comes to its place. */
+static void moved_to_where_another_was(void) {
+    void *rooms[3];
+    for (int i = 0; i < 3; i++)
+        rooms[i] = mmap(NULL, MAPPED, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    begin();
+    for (int i = 0; i < 3; i++) {
+        void *was = a;
+        a = mremap(a, MAPPED, MAPPED, MREMAP_MAYMOVE | MREMAP_FIXED, rooms[i]);
+        must_be(a, "moving");
+        b = mremap(b, MAPPED, MAPPED, MREMAP_MAYMOVE | MREMAP_FIXED, was);
+        must_be(b, "moving");
+        end();
+    }
+}
+
 static void moved_and_left_empty(void) {
     begin();
     float *to = mremap(a, MAPPED, MAPPED, MREMAP_MAYMOVE | MREMAP_DONTUNMAP, NULL);
@@ -259,10 +297,12 @@ static void pages_are_present(void) {
 }
 
 MAIN({"read-only", read_only}, {"allowed-by-a-handler", allowed_by_a_handler}, {"grown", grown},
-     {"moved", moved}, {"moved-and-left-empty", moved_and_left_empty},
-     {"shrunk-and-grown", shrunk_and_grown}, {"discarded-in-part", discarded_in_part},
-     {"unmapped-in-part", unmapped_in_part}, {"mapped-over-in-part", mapped_over_in_part},
-     {"locked", locked}, {"locked-when-touched", locked_when_touched}, {"advised", advised},
+     {"moved", moved}, {"moved-with-what-is-beside", moved_with_what_is_beside},
+     {"moved-to-where-another-was", moved_to_where_another_was},
+     {"moved-and-left-empty", moved_and_left_empty}, {"shrunk-and-grown", shrunk_and_grown},
+     {"discarded-in-part", discarded_in_part}, {"unmapped-in-part", unmapped_in_part},
+     {"mapped-over-in-part", mapped_over_in_part}, {"locked", locked},
+     {"locked-when-touched", locked_when_touched}, {"advised", advised},
      {"not-for-children", not_for_children}, {"wiped-for-children", wiped_for_children},
      {"through-proc-mem", through_proc_mem}, {"through-process-vm", through_process_vm},
      {"through-pipes-and-files", through_pipes_and_files}, {"through-ptrace", through_ptrace},
