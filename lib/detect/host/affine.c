@@ -237,35 +237,28 @@ static bool alternates(host_region *r, LLVMValueRef condition, int step, bool *v
     return true;
 }
 
-/* t % 2 ? a : b */
-static bool alternating_value(host_region *r, LLVMValueRef v, int step, host_affine *out) {
-    bool first, known = LLVMIsASelectInst(v) && alternates(r, LLVMGetOperand(v, 0), step, &first);
-    if (LLVMIsALoadInst(v))
-        return host_loaded(r, v, step, out);
-    if (host_carried_row(r, v, step, out))
-        return true;
-    if (r->scene && !known)
-        return host_scene_value(r, v, step, out);
-    if (!known)
-        return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a value computed in the loop");
-    LLVMValueRef chosen = LLVMGetOperand(v, first ? 1 : 2);
-    return host_affine_of(r, br_scev_of(r->f, chosen), step, out);
-}
-
 static bool turning_value(host_region *r, LLVMValueRef v, int step, host_affine *out);
 
-static bool rotated_pointer(host_region *r, br_scev s, int step, host_affine *out) {
-    LLVMValueRef v = br_scev_value(s);
-    int64_t number;
-    if (host_toggle(r, v, step, &number)) {
-        set_int(out, number);
-        return true;
-    }
+static host_answer resolve(host_region *r, LLVMValueRef v, int step, host_affine *out) {
+    host_answer answer = HOST_UNKNOWN;
+    for (int i = 0; answer == HOST_UNKNOWN && r->resolvers[i]; i++)
+        answer = r->resolvers[i](r, v, step, out);
+    return answer;
+}
+
+/* A value that changes in the region: t % 3; t % 2 ? a : b; what a resolver knows; what is chosen
+ * in the scene. */
+static bool changing_value(host_region *r, LLVMValueRef v, int step, host_affine *out) {
+    bool first;
     if (r->period == turn && turning_value(r, v, step, out))
         return true;
-    if (host_rotated(r, v, step, out))
-        return true;
-    return alternating_value(r, v, step, out);
+    if (LLVMIsASelectInst(v) && alternates(r, LLVMGetOperand(v, 0), step, &first))
+        return host_affine_of(r, br_scev_of(r->f, LLVMGetOperand(v, first ? 1 : 2)), step, out);
+    host_answer answer = resolve(r, v, step, out);
+    if (answer != HOST_UNKNOWN)
+        return answer == HOST_KNOWN;
+    return r->scene ? r->scene->decide->value(r, v, step, out)
+                    : host_refuse(r, ST_NO_NOT_AFFINE, "it uses a value computed in the loop");
 }
 
 static void set_atom(host_region *r, br_scev s, host_affine *out) {
@@ -423,7 +416,7 @@ static bool extended_bit(host_region *r, br_scev inner, bool is_signed, int step
                          host_affine *out) {
     int64_t number;
     bool bit;
-    if (r->scene && host_scene_bit(r, inner, step, &bit))
+    if (r->scene && r->scene->decide->bit(r, inner, step, &bit))
         number = bit;
     else if (!host_affine_of(r, inner, step, out) || has_steps(out) ||
              !poly_is_int(&out->base, &number))
@@ -463,7 +456,7 @@ static bool extension(host_region *r, br_scev s, int step, host_affine *out) {
     if (!scaled)
         index = *out;
     if (good && r->scene && varies) {
-        good = host_scene_extension(r, scaled ? 32 : bits, is_signed, &index);
+        good = r->scene->decide->extension(r, scaled ? 32 : bits, is_signed, &index);
         *out = scaled ? *out : index;
         return good;
     }
@@ -486,7 +479,7 @@ static bool quotient(host_region *r, br_scev s, int step, host_affine *out) {
     if (!host_affine_of(r, br_scev_operand(s, 0), step, out) ||
         !host_affine_of(r, br_scev_operand(s, 1), step, &by))
         return false;
-    if (r->scene && host_scene_quotient(r, out, &by, out))
+    if (r->scene && r->scene->decide->quotient(r, out, &by, out))
         return true;
     if (has_steps(out) || has_steps(&by) || !poly_is_int(&out->base, &a) ||
         !poly_is_int(&by.base, &b) || a < 0 || b <= 0 || a > INT32_MAX)
@@ -501,7 +494,7 @@ static bool extreme(host_region *r, br_scev s, int step, host_affine *out) {
         return false;
     for (size_t i = 1; i < br_scev_count(s); i++)
         if (!host_affine_of(r, br_scev_operand(s, i), step, &other) ||
-            !host_scene_extreme(r, br_scev_kind(s), &other, out))
+            !r->scene->decide->extreme(r, br_scev_kind(s), &other, out))
             return false;
     return true;
 }
@@ -522,7 +515,7 @@ static bool expand_affine(host_region *r, br_scev s, int step, host_affine *out)
         return recurrence(r, s, step, out);
     case BR_UNKNOWN:
         if (!br_scev_invariant(r->f, s, r->outer))
-            return rotated_pointer(r, s, step, out);
+            return changing_value(r, br_scev_value(s), step, out);
         break;
     case BR_PTRTOINT:
         return host_affine_of(r, br_scev_operand(s, 0), step, out);

@@ -46,28 +46,6 @@ bool ends_extents(host_region *r) {
     return good;
 }
 
-/* Scenes */
-
-void ends_first_scene(const host_region *r, int width, host_scene *scene) {
-    (void)r;
-    memset(scene, 0, sizeof *scene);
-    scene->width = width;
-}
-
-bool ends_next_scene(const host_region *r, host_scene *scene) {
-    for (int i = 0; i < r->stencil->rank; i++) {
-        if (scene->place[i] != HOST_BETWEEN && ++scene->from[i] < scene->width)
-            return true;
-        scene->from[i] = 0;
-        if (scene->place[i] != HOST_END) {
-            scene->place[i]++;
-            return true;
-        }
-        scene->place[i] = HOST_BETWEEN;
-    }
-    return false;
-}
-
 /* Bounds */
 
 /* The least value, or the greatest, of a sum of extents; false if there is none. */
@@ -411,12 +389,14 @@ static bool joined(host_region *r, LLVMValueRef phi, int step, host_affine *out)
     return good;
 }
 
+static bool scene_quotient(host_region *r, const host_affine *a, const host_affine *b,
+                           host_affine *out);
+
 /* a mod b, of numbers that are not negative. */
 static bool remainder_of(host_region *r, LLVMValueRef v, int step, host_affine *out) {
     host_affine by, quotient;
     if (!operand(r, LLVMGetOperand(v, 0), step, out) ||
-        !operand(r, LLVMGetOperand(v, 1), step, &by) ||
-        !host_scene_quotient(r, out, &by, &quotient))
+        !operand(r, LLVMGetOperand(v, 1), step, &by) || !scene_quotient(r, out, &by, &quotient))
         return refuse(r);
     int64_t times;
     if (!poly_is_int(&quotient.base, &times))
@@ -444,7 +424,7 @@ static bool is_call(LLVMValueRef v, const char *name) {
            !strncmp(LLVMGetValueName2(LLVMGetCalledValue(v), &length), name, strlen(name));
 }
 
-bool host_scene_value(host_region *r, LLVMValueRef v, int step, host_affine *out) {
+static bool scene_value(host_region *r, LLVMValueRef v, int step, host_affine *out) {
     if (!LLVMIsAInstruction(v))
         return refuse(r);
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
@@ -463,8 +443,8 @@ bool host_scene_value(host_region *r, LLVMValueRef v, int step, host_affine *out
     return refuse(r);
 }
 
-bool host_scene_quotient(host_region *r, const host_affine *a, const host_affine *b,
-                         host_affine *out) {
+static bool scene_quotient(host_region *r, const host_affine *a, const host_affine *b,
+                           host_affine *out) {
     host_affine rest = *a, zero = difference(a, a, 0);
     if (!is_small(r, a) || !is_small(r, b) || ends_not_negative(r, a) != ENDS_YES ||
         at_least(r, b, &zero, 1) != ENDS_YES)
@@ -493,8 +473,8 @@ static bool masked(const host_region *r, unsigned bits, host_affine *index) {
     return ends_not_negative(r, index) == ENDS_YES && at_least(r, &whole, index, 1) == ENDS_YES;
 }
 
-bool host_scene_extreme(host_region *r, enum br_scev_kind kind, const host_affine *other,
-                        host_affine *out) {
+static bool scene_extreme(host_region *r, enum br_scev_kind kind, const host_affine *other,
+                          host_affine *out) {
     bool least = kind == BR_SMIN || kind == BR_UMIN;
     if (!is_small(r, out) || !is_small(r, other))
         return refuse(r);
@@ -510,13 +490,13 @@ bool host_scene_extreme(host_region *r, enum br_scev_kind kind, const host_affin
     return true;
 }
 
-bool host_scene_bit(host_region *r, br_scev s, int step, bool *bit) {
+static bool scene_bit(host_region *r, br_scev s, int step, bool *bit) {
     ends_truth t = br_scev_kind(s) == BR_UNKNOWN ? test(r, br_scev_value(s), step) : ENDS_MAYBE;
     *bit = t == ENDS_YES;
     return t != ENDS_MAYBE;
 }
 
-bool host_scene_extension(host_region *r, unsigned bits, bool is_signed, host_affine *index) {
+static bool scene_extension(host_region *r, unsigned bits, bool is_signed, host_affine *index) {
     bool small = is_small(r, index);
     if (bits < 32 && bits != 8 && bits != 16)
         return (!is_signed && small && masked(r, bits, index)) || refuse(r);
@@ -528,4 +508,30 @@ bool host_scene_extension(host_region *r, unsigned bits, bool is_signed, host_af
     r->narrowed_bits = bits;
     r->narrowed_signed = is_signed;
     return true;
+}
+
+/* Scenes */
+
+static const host_decisions decisions = {scene_value,   scene_bit,       scene_quotient,
+                                         scene_extreme, scene_extension, ends_runs};
+
+void ends_first_scene(const host_region *r, int width, host_scene *scene) {
+    (void)r;
+    memset(scene, 0, sizeof *scene);
+    scene->decide = &decisions;
+    scene->width = width;
+}
+
+bool ends_next_scene(const host_region *r, host_scene *scene) {
+    for (int i = 0; i < r->stencil->rank; i++) {
+        if (scene->place[i] != HOST_BETWEEN && ++scene->from[i] < scene->width)
+            return true;
+        scene->from[i] = 0;
+        if (scene->place[i] != HOST_END) {
+            scene->place[i]++;
+            return true;
+        }
+        scene->place[i] = HOST_BETWEEN;
+    }
+    return false;
 }

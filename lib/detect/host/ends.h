@@ -20,8 +20,6 @@
 
 enum { ENDS_LIMIT = 1 << 29 };
 
-typedef enum ends_truth { ENDS_NO, ENDS_YES, ENDS_MAYBE } ends_truth;
-
 /* Fills in r->extent: of the loops, less what is left out. False if an extent is not known well
  * enough; no reason is set. */
 bool ends_extents(host_region *r);

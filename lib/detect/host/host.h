@@ -104,10 +104,34 @@ typedef struct host_reduction {
     LLVMValueRef initial; /* what it is in a nest without cells */
 } host_reduction;
 
+/* Values that change in the region, of which ScalarEvolution says nothing: a resolver knows one
+ * kind of them. The address evaluator (affine.c) asks each in turn. */
+typedef enum host_answer { HOST_UNKNOWN, HOST_KNOWN, HOST_REFUSED } host_answer;
+typedef host_answer host_resolver(void *context, LLVMValueRef v, int step, host_affine *out);
+
+typedef enum ends_truth { ENDS_NO, ENDS_YES, ENDS_MAYBE } ends_truth;
+
+/* What a scene decides that is open in other places. Functions that yield bool may refuse. ends.c
+ */
+typedef struct host_decisions {
+    /* A value that is chosen by conditions. */
+    bool (*value)(struct host_region *r, LLVMValueRef v, int step, host_affine *out);
+    bool (*bit)(struct host_region *r, br_scev s, int step, bool *bit);
+    bool (*quotient)(struct host_region *r, const host_affine *a, const host_affine *b,
+                     host_affine *out);
+    /* The extreme of two, of which *out is one. */
+    bool (*extreme)(struct host_region *r, enum br_scev_kind kind, const host_affine *other,
+                    host_affine *out);
+    /* An index of few bits that is extended, as a sum. */
+    bool (*extension)(struct host_region *r, unsigned bits, bool is_signed, host_affine *index);
+    ends_truth (*runs)(struct host_region *r, LLVMBasicBlockRef block, int step);
+} host_decisions;
+
 /* Where each loop of the nest is: in iteration `from` from its start or its end, or, if `place` is
  * HOST_BETWEEN, at least `width` away from both. ends.h */
 typedef enum host_place { HOST_BETWEEN, HOST_START, HOST_END } host_place;
 typedef struct host_scene {
+    const host_decisions *decide;
     int width;
     host_place place[ST_MAX_RANK];
     int from[ST_MAX_RANK];
@@ -160,7 +184,8 @@ typedef struct host_form {
 } host_form;
 
 typedef struct host_region {
-    const host_form *form; /* NULL: a loop nest */
+    const host_form *form;           /* NULL: a loop nest */
+    host_resolver *const *resolvers; /* of values that change in the region; ends with NULL */
     br_function *f;
     LLVMValueRef function;
     st_stencil *stencil;
@@ -382,18 +407,9 @@ bool host_has_turn(const host_region *r);
 const host_ring *host_ring_of(const host_region *r, LLVMValueRef v, int *at);
 /* The value in a step of the period of a number that the time loop carries round. toggle.c */
 bool host_toggle(const host_region *r, LLVMValueRef v, int step, int64_t *value);
+host_resolver host_toggle_value;
 /* After how many steps such numbers repeat; 0 if there are none. */
 int host_toggle_period(const host_region *r);
-/* In a scene, a value that is chosen there. ends.c */
-bool host_scene_value(host_region *r, LLVMValueRef v, int step, host_affine *out);
-bool host_scene_quotient(host_region *r, const host_affine *a, const host_affine *b,
-                         host_affine *out);
-/* The extreme of two, of which *out is one. */
-bool host_scene_extreme(host_region *r, enum br_scev_kind kind, const host_affine *other,
-                        host_affine *out);
-bool host_scene_bit(host_region *r, br_scev s, int step, bool *bit);
-/* An index of few bits that is extended, as a sum. */
-bool host_scene_extension(host_region *r, unsigned bits, bool is_signed, host_affine *index);
 /* ends_nest.c: which cells the nest writes, if the store depends on loop counters; sets
  * r->left_out, or refuses. */
 bool host_find_domain(host_region *r);
@@ -410,20 +426,20 @@ bool host_never_skipped(host_region *r, int32_t access);
 /* Pointers that the time loop rotates: sets r->rings, and with any the period. ring.c */
 void host_find_pointers(host_region *r);
 /* The value of one, or of a number that goes with them, in a step of the period. */
-bool host_rotated(host_region *r, LLVMValueRef v, int step, host_affine *out);
+host_resolver host_ring_value;
 bool host_rotates(const host_region *r, LLVMValueRef v); /* is it one of these? */
 /* May a device read, for every cell, what the program reads under conditions? conditional.c */
 bool host_check_conditional(host_region *r);
 /* Of several sweeps: does the sweep's store number i (0: the first) run only under a condition? */
 bool host_is_masked(const host_region *r, int i);
 /* What a load of a pointer or an integer in the nest yields. loads.c */
-bool host_loaded(host_region *r, LLVMValueRef load, int step, host_affine *out);
+host_resolver host_load_value;
 void host_forget_loads(host_region *r);
 /* A pointer that is a row's, read in a table. tables.c */
 bool host_row(host_region *r, LLVMValueRef load, int step, host_affine *out);
 /* Is it a row's pointer that a loop of the nest carries on from an iteration before? No reason is
  * set. */
-bool host_carried_row(host_region *r, LLVMValueRef phi, int step, host_affine *out);
+host_resolver host_row_value;
 host_tables *host_tables_of(host_region *r);
 void host_forget_table_uses(host_region *r); /* which the sweep has */
 void host_forget_tables(host_tables *t);
@@ -446,7 +462,7 @@ bool host_access(host_region *r, LLVMValueRef pointer, const host_affine at[], s
 /* Does the statement read the array it writes only where earlier iterations of the outermost loop
  * wrote? */
 bool host_keeps_history(host_region *r);
-bool host_build_expression(host_region *r, bool device_math); /* slice.c */
+bool host_build_expression(host_region *r, bool device_math); /* statement.c */
 bool host_type(LLVMTypeRef t, st_type *out);
 const char *host_value_name(LLVMValueRef v);
 bool host_in_loop(br_loop l, LLVMValueRef v); /* an instruction inside l? */

@@ -24,7 +24,7 @@ static LLVMValueRef loaded_from(host_region *r, const poly *address, LLVMValueRe
     return l->value;
 }
 
-bool host_loaded(host_region *r, LLVMValueRef load, int step, host_affine *out) {
+static bool loaded(host_region *r, LLVMValueRef load, int step, host_affine *out) {
     host_affine at;
     LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(load));
     bool number = kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(LLVMTypeOf(load)) >= 32 &&
@@ -49,6 +49,12 @@ bool host_loaded(host_region *r, LLVMValueRef load, int step, host_affine *out) 
     if (!value)
         return host_refuse(r, ST_NO_NOT_AFFINE, "it uses too many values read in the loop");
     return host_affine_of(r, br_scev_of(r->f, value), step, out);
+}
+
+host_answer host_load_value(void *region, LLVMValueRef v, int step, host_affine *out) {
+    if (!LLVMIsALoadInst(v))
+        return HOST_UNKNOWN;
+    return loaded(region, v, step, out) ? HOST_KNOWN : HOST_REFUSED;
 }
 
 void host_forget_loads(host_region *r) {

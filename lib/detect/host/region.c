@@ -9,6 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Each kind of value has but one that knows it, so their order does not matter. */
+static host_resolver *const resolvers[] = {host_toggle_value, host_ring_value, host_load_value,
+                                           host_row_value, NULL};
+
 host_region *host_region_create(br_function *f, LLVMValueRef function) {
     host_region *r = malloc(sizeof *r);
     memset(r, 0, offsetof(host_region, store_at));
@@ -16,6 +20,7 @@ host_region *host_region_create(br_function *f, LLVMValueRef function) {
     r->tables.distance[0] = r->tables.distance[1] = NULL;
     r->f = f;
     r->function = function;
+    r->resolvers = resolvers;
     return r;
 }
 

@@ -80,17 +80,18 @@ void host_find_pointers(host_region *r) {
             add_ring(r, i);
 }
 
-bool host_rotated(host_region *r, LLVMValueRef v, int step, host_affine *out) {
+host_answer host_ring_value(void *region, LLVMValueRef v, int step, host_affine *out) {
+    host_region *r = region;
     int at;
     if (rotated_number(r, v, out))
-        return true;
+        return HOST_KNOWN;
     const host_ring *ring = host_ring_of(r, v, &at);
     if (!ring)
-        return false;
+        return HOST_UNKNOWN;
     for (int l = 0; l < HOST_MAX_LOOPS; l++)
         out->step[l] = poly_int(0);
     out->base = poly_atom(br_scev_of(r->f, ring->start[(at + step) % ring->length]));
-    return true;
+    return HOST_KNOWN;
 }
 
 /* A pointer of a ring, or a number that is the same in every step. */

@@ -202,7 +202,7 @@ static LEAF int32_t load(slice *b, LLVMValueRef v, int shift) {
         b->r->skipped[b->r->nskipped] = v;
         b->r->skipped_access[b->r->nskipped++] = access;
     }
-    return slice_own_cell(b, v, st_leaf(b->s, ST_ACCESS, t, access), shift);
+    return b->own_cell(b, v, st_leaf(b->s, ST_ACCESS, t, access), shift);
 }
 
 /* Phis */
@@ -622,25 +622,6 @@ static int32_t build(slice *b, LLVMValueRef v, int shift) {
     return node;
 }
 
-/* The value of a cell that is reduced. */
-static int32_t reduced(slice *b, const host_reduction *r) {
-    if (r->value)
-        return build(b, r->value, 0);
-    int32_t sum = -1;
-    for (int i = r->naddends - 1; i >= 0; i--) {
-        int32_t v = build(b, r->addend[i], 0);
-        if (v < 0)
-            return -1;
-        st_type t = (st_type)b->s->nodes[v].type;
-        bool subtracted = r->subtracted >> i & 1;
-        if (sum >= 0)
-            sum = add(b, subtracted ? ST_FSUB : ST_FADD, t, sum, v);
-        else
-            sum = subtracted ? st_operation(b->s, ST_FNEG, t, v, -1, -1) : v;
-    }
-    return sum;
-}
-
 int32_t slice_value(slice *b, LLVMValueRef v) {
     return build(b, v, 0);
 }
@@ -649,34 +630,4 @@ int32_t slice_runs(slice *b, LLVMBasicBlockRef block) {
 }
 int32_t slice_choose(slice *b, int32_t condition, int32_t yes, int32_t no) {
     return select_node(b, condition, yes, no);
-}
-
-bool host_build_expression(host_region *r, bool device_math) {
-    slice b = {.r = r, .s = r->stencil};
-    bool good = true;
-    if (r->measures) {
-        r->stencil->root = build(&b, r->store, 0);
-        good = r->stencil->root >= 0;
-    } else {
-        good = slice_order_stores(&b) && slice_build_stores(&b);
-    }
-    for (int i = 0; i < r->nreductions && good; i++) {
-        int32_t root = reduced(&b, &r->reductions[i]);
-        good = root >= 0;
-        if (good)
-            st_add_reduction(r->stencil,
-                             (st_reduction){root, r->reductions[i].op, r->reductions[i].is_signed});
-    }
-    free(b.memo);
-    if (!good)
-        return false;
-    if (!r->measures)
-        slice_set_stores(&b);
-    int32_t inexact = device_math ? -1 : st_inexact_node(r->stencil);
-    if (inexact >= 0)
-        return host_refuse(r, ST_NO_LIBRARY_FUNCTION, st_ops[r->stencil->nodes[inexact].op].text);
-    if (!r->steps && !st_reads_neighbours(r->stencil))
-        return host_refuse(r, r->far ? ST_NO_RADIUS : ST_NO_NOT_STENCIL, NULL);
-    return r->form ||
-           host_check_conditional(r); /* nobody has yet decided what a kernel is to load */
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Between slice.c, which takes a stored value back to its leaves, and stores.c.
+ * The expression of a statement: slice.c takes a value back to its leaves, stores.c says what an
+ * iteration stores in each cell, statement.c makes the model's statement of both.
  */
 #ifndef STENCILOPT_SLICE_H
 #define STENCILOPT_SLICE_H
@@ -13,9 +14,13 @@ typedef struct memo_entry {
     int32_t node;
 } memo_entry;
 
-typedef struct slice {
+typedef struct slice slice;
+struct slice {
     host_region *r;
     st_stencil *s;
+    /* Of a cell that the iteration itself may write: what a load of it yields, `node` being what
+     * was there before. */
+    int32_t (*own_cell)(slice *b, LLVMValueRef load, int32_t node, int shift);
     memo_entry *memo; /* open addressing; a power of two of entries */
     size_t capacity, used;
     int depth;                           /* of calls of build: the compiler's stack holds so many */
@@ -23,7 +28,7 @@ typedef struct slice {
     st_store cells[HOST_MAX_STORES + 1]; /* that are stored */
     uint32_t masked;                     /* as bits: only under a condition */
     int ncells;
-} slice;
+};
 
 enum { SLICE_ALWAYS = -3 }; /* a condition that always holds */
 

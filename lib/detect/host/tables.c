@@ -13,7 +13,7 @@
  * such as the last row's; where indices are brought back at the ends of loops, it is an integer, or
  * one less or more than a loop's iterations.
  */
-#include "detect/host/ends.h"
+#include "detect/host/host.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -248,7 +248,8 @@ static LLVMValueRef plane_of(const host_region *r, br_scev address) {
 
 static bool is_read(host_region *r, LLVMValueRef load, int step) {
     return host_is_always_read(r, load) ||
-           (r->scene && ends_runs(r, LLVMGetInstructionParent(load), step) == ENDS_YES);
+           (r->scene &&
+            r->scene->decide->runs(r, LLVMGetInstructionParent(load), step) == ENDS_YES);
 }
 
 /* A table of planes is taken for one if nothing of the address moves but the two indices. */
@@ -341,7 +342,7 @@ static bool enters_as(host_region *r, LLVMValueRef entry, const host_affine *row
     return same;
 }
 
-bool host_carried_row(host_region *r, LLVMValueRef phi, int step, host_affine *out) {
+static bool carried_row(host_region *r, LLVMValueRef phi, int step, host_affine *out) {
     LLVMValueRef chain[LONGEST_CHAIN], v = phi;
     int length = 0, l = -1;
     st_reason reason = r->reason;
@@ -361,6 +362,10 @@ bool host_carried_row(host_region *r, LLVMValueRef phi, int step, host_affine *o
     poly back = poly_scale(&out->step[l], -length);
     out->base = poly_add(&out->base, &back);
     return true;
+}
+
+host_answer host_row_value(void *region, LLVMValueRef v, int step, host_affine *out) {
+    return carried_row(region, v, step, out) ? HOST_KNOWN : HOST_UNKNOWN;
 }
 
 /* Forgetting */

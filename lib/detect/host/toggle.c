@@ -207,6 +207,16 @@ bool host_toggle(const host_region *r, LLVMValueRef v, int step, int64_t *value)
     return true;
 }
 
+host_answer host_toggle_value(void *region, LLVMValueRef v, int step, host_affine *out) {
+    int64_t number;
+    if (!host_toggle(region, v, step, &number))
+        return HOST_UNKNOWN;
+    out->base = poly_int(number);
+    for (int l = 0; l < HOST_MAX_LOOPS; l++)
+        out->step[l] = poly_int(0);
+    return HOST_KNOWN;
+}
+
 int host_toggle_period(const host_region *r) {
     LLVMValueRef i = LLVMGetFirstInstruction(br_loop_header(r->time));
     int longest = 0;

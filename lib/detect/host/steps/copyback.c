@@ -77,9 +77,7 @@ static bool find_loops(host_region *c, br_loop time) {
 }
 
 static host_region *new_copier(const host_region *r, LLVMValueRef instruction, br_loop time) {
-    host_region *c = calloc(1, sizeof *c);
-    c->f = r->f;
-    c->function = r->function;
+    host_region *c = host_region_create(r->f, r->function);
     c->store = instruction;
     c->stencil = st_create();
     if (find_loops(c, time)) {

@@ -36,9 +36,7 @@ host_region *host_twin(host_region *r, int spatial) {
     LLVMValueRef store = host_only_store(chain[depth - 1], &stores);
     if (!store)
         return NULL;
-    host_region *twin = calloc(1, sizeof *twin);
-    twin->f = r->f;
-    twin->function = r->function;
+    host_region *twin = host_region_create(r->f, r->function);
     twin->store = store;
     for (int i = 0; i < depth; i++)
         twin->loops[i] = chain[depth - 1 - i];

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The statement of a sweep: what it stores in each cell, what it makes of all cells, and whether a
+ * GPU may compute that.
+ */
+#include "detect/host/slice.h"
+
+#include <stdlib.h>
+
+/* The value of a cell that is reduced. */
+static int32_t reduced(slice *b, const host_reduction *r) {
+    if (r->value)
+        return slice_value(b, r->value);
+    int32_t sum = -1;
+    for (int i = r->naddends - 1; i >= 0; i--) {
+        int32_t v = slice_value(b, r->addend[i]);
+        if (v < 0)
+            return -1;
+        st_type t = (st_type)b->s->nodes[v].type;
+        bool subtracted = r->subtracted >> i & 1;
+        if (sum >= 0)
+            sum = st_operation(b->s, subtracted ? ST_FSUB : ST_FADD, t, sum, v, -1);
+        else
+            sum = subtracted ? st_operation(b->s, ST_FNEG, t, v, -1, -1) : v;
+    }
+    return sum;
+}
+
+bool host_build_expression(host_region *r, bool device_math) {
+    slice b = {.r = r, .s = r->stencil, .own_cell = slice_own_cell};
+    bool good = true;
+    if (r->measures) {
+        r->stencil->root = slice_value(&b, r->store);
+        good = r->stencil->root >= 0;
+    } else {
+        good = slice_order_stores(&b) && slice_build_stores(&b);
+    }
+    for (int i = 0; i < r->nreductions && good; i++) {
+        int32_t root = reduced(&b, &r->reductions[i]);
+        good = root >= 0;
+        if (good)
+            st_add_reduction(r->stencil,
+                             (st_reduction){root, r->reductions[i].op, r->reductions[i].is_signed});
+    }
+    free(b.memo);
+    if (!good)
+        return false;
+    if (!r->measures)
+        slice_set_stores(&b);
+    int32_t inexact = device_math ? -1 : st_inexact_node(r->stencil);
+    if (inexact >= 0)
+        return host_refuse(r, ST_NO_LIBRARY_FUNCTION, st_ops[r->stencil->nodes[inexact].op].text);
+    if (!r->steps && !st_reads_neighbours(r->stencil))
+        return host_refuse(r, r->far ? ST_NO_RADIUS : ST_NO_NOT_STENCIL, NULL);
+    return r->form ||
+           host_check_conditional(r); /* nobody has yet decided what a kernel is to load */
+}
