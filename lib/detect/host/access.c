@@ -6,7 +6,14 @@
  * same buffer of it: that gives its level and its offset. What cannot be matched is another grid;
  * the runtime checks that it does not overlap the one written.
  */
-#include "detect/host/host.h"
+#include "detect/host/access.h"
+#include "detect/common/affine.h"
+#include "detect/common/calls.h"
+#include "detect/common/limits.h"
+#include "detect/host/address.h"
+#include "detect/host/ends.h"
+#include "detect/host/region.h"
+#include "detect/host/tables.h"
 
 #include <stdio.h>
 #include <stdlib.h>

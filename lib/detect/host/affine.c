@@ -7,7 +7,13 @@
  * as zext {false,+,true}<t>; `t % 3`, t - t / 3 * 3 there if t cannot be negative, else a value
  * like others; and pointers that the time loop rotates.
  */
-#include "detect/host/host.h"
+#include "detect/common/affine.h"
+#include "detect/common/limits.h"
+#include "detect/host/address.h"
+#include "detect/host/region.h"
+#include "detect/host/resolver.h"
+#include "detect/host/rotate.h"
+#include "detect/host/scene.h"
 
 #include <stdlib.h>
 
@@ -578,14 +584,4 @@ bool host_address(host_region *r, LLVMValueRef pointer, int shift, host_affine a
             return host_refuse(r, ST_NO_NOT_AFFINE, "it depends on the time step");
     }
     return true;
-}
-
-LLVMValueRef host_base_pointer(const poly *origin) {
-    for (int i = 0; i < origin->count; i++) {
-        const poly_term *t = &origin->terms[i];
-        if (t->degree == 1 && br_scev_is_pointer(t->atoms[0]) &&
-            br_scev_kind(t->atoms[0]) == BR_UNKNOWN)
-            return br_scev_value(t->atoms[0]);
-    }
-    return NULL;
 }

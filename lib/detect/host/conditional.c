@@ -3,7 +3,9 @@
  * Cells that the program reads only under a condition, or of which it reads others in their place:
  * may a device read them for every cell?
  */
-#include "detect/host/host.h"
+#include "detect/host/ends.h"
+#include "detect/host/region.h"
+#include "detect/host/statement.h"
 
 /* Does a lie on the line from p to q? */
 static bool is_between(const int32_t *a, const int32_t *p, const int32_t *q) {

@@ -7,7 +7,11 @@
  *      with an effect;
  *   3. the function has no strict floating-point semantics and no sanitizer.
  */
-#include "detect/host/host.h"
+#include "detect/common/calls.h"
+#include "detect/common/limits.h"
+#include "detect/host/nest.h"
+#include "detect/host/order.h"
+#include "detect/host/region.h"
 
 #include <string.h>
 

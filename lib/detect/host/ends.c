@@ -4,6 +4,12 @@
  * and conditions in one scene. See ends.h.
  */
 #include "detect/host/ends.h"
+#include "detect/common/affine.h"
+#include "detect/common/flow.h"
+#include "detect/common/limits.h"
+#include "detect/host/address.h"
+#include "detect/host/region.h"
+#include "detect/host/scene.h"
 
 #include <stdlib.h>
 #include <string.h>

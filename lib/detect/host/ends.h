@@ -16,20 +16,36 @@
 #ifndef STENCILOPT_ENDS_H
 #define STENCILOPT_ENDS_H
 
-#include "detect/host/host.h"
+#include "detect/host/scene.h"
+
+struct host_region;
 
 enum { ENDS_LIMIT = 1 << 29 };
 
 /* Fills in r->extent: of the loops, less what is left out. False if an extent is not known well
  * enough; no reason is set. */
-bool ends_extents(host_region *r);
+bool ends_extents(struct host_region *r);
 /* All scenes of a width: the first one, where each loop is between its ends, and the next one after
  * *scene; false if there is none. */
-void ends_first_scene(const host_region *r, int width, host_scene *scene);
-bool ends_next_scene(const host_region *r, host_scene *scene);
+void ends_first_scene(const struct host_region *r, int width, host_scene *scene);
+bool ends_next_scene(const struct host_region *r, host_scene *scene);
 /* In the region's scene: is the block of the nest run? */
-ends_truth ends_runs(host_region *r, LLVMBasicBlockRef block, int step);
+ends_truth ends_runs(struct host_region *r, LLVMBasicBlockRef block, int step);
 /* Is p, in the scene, at least 0? */
-ends_truth ends_not_negative(const host_region *r, const host_affine *p);
+ends_truth ends_not_negative(const struct host_region *r, const host_affine *p);
+
+/* Which cells the nest writes, if the store depends on loop counters; sets
+ * r->left_out, or refuses. */
+bool host_find_domain(struct host_region *r);
+/* Does the block run for every cell that is written? */
+bool host_always(struct host_region *r, LLVMBasicBlockRef block);
+/* Likewise of a load whose address depends on where the loops are: its address away from their
+ * ends. */
+bool host_end_address(struct host_region *r, LLVMValueRef load, host_affine at[]);
+/* The rules at the ends that make the access what the load reads in all scenes. */
+bool host_set_ends(struct host_region *r, LLVMValueRef load, const host_affine at[],
+                   const poly stride[], st_access *access);
+/* Does one of the loads of this access run, wherever the loops are? */
+bool host_never_skipped(struct host_region *r, int32_t access);
 
 #endif

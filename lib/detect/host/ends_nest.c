@@ -3,7 +3,13 @@
  * What scenes say of a nest: which cells it writes, and what an access reads at the ends of the
  * loops, as a rule for each end. See ends.h.
  */
+#include "detect/common/affine.h"
+#include "detect/common/limits.h"
+#include "detect/host/address.h"
 #include "detect/host/ends.h"
+#include "detect/host/loads.h"
+#include "detect/host/region.h"
+#include "detect/host/scene.h"
 
 #include <string.h>
 

@@ -16,7 +16,9 @@
  * instruction alone is then right for AArch64, and for x86-64 where the operands cannot be zeros of
  * which it takes the other one.
  */
+#include "detect/host/region.h"
 #include "detect/host/slice.h"
+#include "detect/host/statement.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,10 @@
  * Branches between the loops of a nest, which decide whether the nest or an inner loop runs: on
  * conditions that do not change in the region, or in every N-th step of several sweeps.
  */
-#include "detect/host/host.h"
+#include "detect/common/flow.h"
+#include "detect/common/limits.h"
+#include "detect/host/nest.h"
+#include "detect/host/region.h"
 
 enum { MAX_BLOCKS = HOST_MAX_BLOCKS };
 

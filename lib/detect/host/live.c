@@ -4,7 +4,13 @@
  * loops: a rotated pointer, a number that comes round, the final value of a counter, or what is
  * known after a time step.
  */
-#include "detect/host/host.h"
+#include "detect/common/calls.h"
+#include "detect/common/flow.h"
+#include "detect/common/limits.h"
+#include "detect/host/after.h"
+#include "detect/host/nest.h"
+#include "detect/host/region.h"
+#include "detect/host/rotate.h"
 
 /* Values used after the region must be ones that we can give without running it. */
 static bool check_live_out(host_region *r, LLVMValueRef v) {

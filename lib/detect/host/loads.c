@@ -8,7 +8,13 @@
  * Until then a value of its own stands for each, so that sums of them are sums like others: a
  * freeze of poison in the function's first block.
  */
-#include "detect/host/host.h"
+#include "detect/host/loads.h"
+#include "detect/common/affine.h"
+#include "detect/common/limits.h"
+#include "detect/host/address.h"
+#include "detect/host/region.h"
+#include "detect/host/resolver.h"
+#include "detect/host/tables.h"
 
 static LLVMValueRef loaded_from(host_region *r, const poly *address, LLVMValueRef like) {
     LLVMTypeRef type = LLVMTypeOf(like);

@@ -8,7 +8,11 @@
  *      steps.c), and branches that skip it depend on invariants only (guards.c);
  *   3. the instructions have no other effect than the sweep's stores (effects.c).
  */
-#include "detect/host/host.h"
+#include "detect/host/nest.h"
+#include "detect/common/flow.h"
+#include "detect/host/address.h"
+#include "detect/host/after.h"
+#include "detect/host/region.h"
 
 static bool check_shape(host_region *r, br_loop l) {
     LLVMBasicBlockRef latch = br_loop_latch(l);

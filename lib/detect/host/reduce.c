@@ -11,7 +11,12 @@
  *      reassoc and nsz of all additions.
  * What happens with a reduction after a step: steps/after.c.
  */
-#include "detect/host/host.h"
+#include "detect/common/calls.h"
+#include "detect/common/flow.h"
+#include "detect/common/limits.h"
+#include "detect/host/after.h"
+#include "detect/host/region.h"
+#include "detect/host/statement.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  *
  * A refusal: a reason, and the detail that completes its sentence.
  */
-#include "detect/host/host.h"
+#include "detect/host/region.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,11 @@
  *
  * A region: made, started anew for another choice of loops, freed.
  */
-#include "detect/host/host.h"
+#include "detect/host/region.h"
+#include "detect/host/loads.h"
+#include "detect/host/resolver.h"
+#include "detect/host/rotate.h"
+#include "detect/host/tables.h"
 
 #include <stddef.h>
 #include <stdio.h>

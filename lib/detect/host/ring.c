@@ -2,7 +2,12 @@
  *
  * What the time loop rotates: pointers, and numbers that go with them.
  */
-#include "detect/host/host.h"
+#include "detect/common/affine.h"
+#include "detect/common/limits.h"
+#include "detect/host/address.h"
+#include "detect/host/region.h"
+#include "detect/host/resolver.h"
+#include "detect/host/rotate.h"
 
 const host_ring *host_ring_of(const host_region *r, LLVMValueRef v, int *at) {
     for (int k = 0; k < r->nrings; k++)
@@ -71,7 +76,7 @@ static void add_ring(host_region *r, LLVMValueRef first) {
     r->period = whole;
 }
 
-void host_find_pointers(host_region *r) {
+static void find_pointers(host_region *r) {
     int ignored;
     LLVMValueRef i = LLVMGetFirstInstruction(br_loop_header(r->time));
     r->nrings = 0;
@@ -109,7 +114,7 @@ void host_find_rings(host_region *r) {
     r->period = r->time && !r->twin ? 2 : 1; /* one of two sweeps always has the same part */
     if (!r->time || r->twin)
         return;
-    host_find_pointers(r);
+    find_pointers(r);
     if (r->nrings)
         return;
     if (host_has_turn(r))

@@ -3,7 +3,8 @@
  * Which of a nest's loads and stores run in every iteration that writes a cell, and which loads
  * have an address that changes in the nest.
  */
-#include "detect/host/host.h"
+#include "detect/host/loads.h"
+#include "detect/host/region.h"
 
 bool host_is_masked(const host_region *r, int i) {
     LLVMValueRef store = i > 0 ? r->also[i - 1] : r->store;

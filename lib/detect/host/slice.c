@@ -12,6 +12,17 @@
  *     marked, and must lie between cells that are always read.
  */
 #include "detect/host/slice.h"
+#include "detect/common/affine.h"
+#include "detect/common/calls.h"
+#include "detect/common/flow.h"
+#include "detect/common/limits.h"
+#include "detect/host/access.h"
+#include "detect/host/address.h"
+#include "detect/host/after.h"
+#include "detect/host/ends.h"
+#include "detect/host/order.h"
+#include "detect/host/region.h"
+#include "detect/host/statement.h"
 
 #include <stdlib.h>
 #include <string.h>

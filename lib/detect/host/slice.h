@@ -6,7 +6,7 @@
 #ifndef STENCILOPT_SLICE_H
 #define STENCILOPT_SLICE_H
 
-#include "detect/host/host.h"
+#include "detect/host/region.h"
 
 typedef struct memo_entry {
     const void *key;

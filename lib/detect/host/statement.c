@@ -3,6 +3,8 @@
  * The statement of a sweep: what it stores in each cell, what it makes of all cells, and whether a
  * GPU may compute that.
  */
+#include "detect/host/statement.h"
+#include "detect/host/region.h"
 #include "detect/host/slice.h"
 
 #include <stdlib.h>

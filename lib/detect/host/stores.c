@@ -4,6 +4,9 @@
  * under conditions, and load in between what it stored. A cell's value in the end is that of its
  * last store, or where that does not run, of the one before, and so on to what was there.
  */
+#include "detect/host/loads.h"
+#include "detect/host/order.h"
+#include "detect/host/region.h"
 #include "detect/host/slice.h"
 
 static LLVMValueRef store_number(const slice *b, int i) {

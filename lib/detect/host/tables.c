@@ -13,7 +13,15 @@
  * such as the last row's; where indices are brought back at the ends of loops, it is an integer, or
  * one less or more than a loop's iterations.
  */
-#include "detect/host/host.h"
+#include "detect/host/tables.h"
+#include "detect/common/affine.h"
+#include "detect/common/flow.h"
+#include "detect/common/limits.h"
+#include "detect/host/address.h"
+#include "detect/host/loads.h"
+#include "detect/host/region.h"
+#include "detect/host/resolver.h"
+#include "detect/host/scene.h"
 
 #include <stdio.h>
 #include <stdlib.h>

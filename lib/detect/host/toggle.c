@@ -5,7 +5,12 @@
  * numbers alone, so its value in each step of the period is a constant too, and the period ends
  * where all of them are as at the start.
  */
-#include "detect/host/host.h"
+#include "detect/common/affine.h"
+#include "detect/common/flow.h"
+#include "detect/common/limits.h"
+#include "detect/host/region.h"
+#include "detect/host/resolver.h"
+#include "detect/host/rotate.h"
 
 enum {
     MAX_VISITS = ST_LIMIT(400, 12), /* of instructions, until a number counts as not understood */

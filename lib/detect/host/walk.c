@@ -2,7 +2,9 @@
  *
  * Which loops around a store its address moves with: those are the spatial ones.
  */
-#include "detect/host/host.h"
+#include "detect/common/flow.h"
+#include "detect/common/limits.h"
+#include "detect/host/nest.h"
 
 #include <string.h>
 

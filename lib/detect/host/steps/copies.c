@@ -5,7 +5,12 @@
  * elements they are, and how many bytes a row and a plane take, is known of the array that is
  * written, or read, from other sweeps. So a length is so many planes, rows or cells.
  */
-#include "detect/host/host.h"
+#include "detect/common/affine.h"
+#include "detect/common/calls.h"
+#include "detect/host/access.h"
+#include "detect/host/address.h"
+#include "detect/host/region.h"
+#include "detect/host/steps/forms.h"
 
 #include <string.h>
 

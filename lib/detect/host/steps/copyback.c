@@ -5,7 +5,16 @@
  * copy is a nest of loops that assign, or a memcpy, in loops or alone. What it takes besides the
  * cells computed must be equal in both arrays; that is checked when the program runs.
  */
-#include "detect/host/host.h"
+#include "detect/common/affine.h"
+#include "detect/common/calls.h"
+#include "detect/common/flow.h"
+#include "detect/common/limits.h"
+#include "detect/host/access.h"
+#include "detect/host/address.h"
+#include "detect/host/nest.h"
+#include "detect/host/region.h"
+#include "detect/host/statement.h"
+#include "detect/host/steps/forms.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,12 @@
  * sweeps that walk it by rows: a sweep of so many rows. Each cell is computed from cells of the
  * same index alone, so rows, which all its arrays then have in common, matter to none.
  */
-#include "detect/host/host.h"
+#include "detect/common/affine.h"
+#include "detect/common/flow.h"
+#include "detect/host/access.h"
+#include "detect/host/address.h"
+#include "detect/host/region.h"
+#include "detect/host/steps/forms.h"
 
 static bool count_iterations(host_region *r, poly *count) {
     host_affine a;

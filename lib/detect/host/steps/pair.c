@@ -5,7 +5,13 @@
  * that grid, each from the addresses that it has; they are one statement if both Stencils come out
  * equal.
  */
-#include "detect/host/host.h"
+#include "detect/common/flow.h"
+#include "detect/common/limits.h"
+#include "detect/host/access.h"
+#include "detect/host/nest.h"
+#include "detect/host/region.h"
+#include "detect/host/statement.h"
+#include "detect/host/steps/forms.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -21,7 +21,19 @@
  * have; so these are looked at first. A loop over all cells by one index is another matter
  * (linear.c).
  */
-#include "detect/host/host.h"
+#include "detect/common/calls.h"
+#include "detect/common/flow.h"
+#include "detect/common/limits.h"
+#include "detect/host/access.h"
+#include "detect/host/after.h"
+#include "detect/host/ends.h"
+#include "detect/host/loads.h"
+#include "detect/host/nest.h"
+#include "detect/host/order.h"
+#include "detect/host/region.h"
+#include "detect/host/statement.h"
+#include "detect/host/steps/forms.h"
+#include "detect/host/tables.h"
 
 #include <stdio.h>
 #include <stdlib.h>

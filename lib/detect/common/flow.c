@@ -3,7 +3,8 @@
  * Control flow within one iteration of a loop: what control can get to, in which order, and what it
  * cannot get to where branches on conditions that do not change are taken as known.
  */
-#include "detect/host/host.h"
+#include "detect/common/flow.h"
+#include "detect/common/limits.h"
 
 bool host_in_loop(br_loop l, LLVMValueRef v) {
     return LLVMIsAInstruction(v) && br_loop_contains(l, LLVMGetInstructionParent(v));
@@ -96,14 +97,4 @@ bool host_edge_taken(br_loop l, const host_guard *guards, int count, LLVMBasicBl
     for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)
         taken |= LLVMGetSuccessor(end, i) == to && !is_ruled_out(end, i, guards, count);
     return taken && host_reaches_under(l, guards, count, from);
-}
-
-bool host_add_guard(host_region *r, LLVMValueRef condition, bool holds) {
-    for (int i = 0; i < r->nguards; i++)
-        if (r->guards[i].condition == condition && r->guards[i].holds == holds)
-            return true;
-    if (r->nguards == HOST_MAX_GUARDS)
-        return host_refuse(r, ST_NO_CONTROL_FLOW, "too many conditions");
-    r->guards[r->nguards++] = (host_guard){condition, holds};
-    return true;
 }

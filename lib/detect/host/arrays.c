@@ -3,7 +3,8 @@
  * Arrays that the sweeps of a time step are known to use, by base pointer: the strides of their
  * dimensions, and names of one letter where the compiler keeps none.
  */
-#include "detect/host/host.h"
+#include "detect/host/access.h"
+#include "detect/host/region.h"
 
 #include <stdlib.h>
 #include <string.h>

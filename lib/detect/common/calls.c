@@ -2,7 +2,7 @@
  *
  * Types and names of values, and what the function that a call names does.
  */
-#include "detect/host/host.h"
+#include "detect/common/calls.h"
 
 #include <string.h>
 

@@ -3,7 +3,8 @@
  * Sweeps that a time loop makes only in every N-th step: if (t % 4 == 3), also together with a
  * condition that does not change in the loop.
  */
-#include "detect/host/host.h"
+#include "detect/host/nest.h"
+#include "detect/host/region.h"
 
 enum { MOST_STEPS = 1 << 16 };
 

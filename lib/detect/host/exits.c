@@ -2,7 +2,10 @@
  *
  * Where a time loop is left: the branches, in the order in which each step comes to them.
  */
-#include "detect/host/host.h"
+#include "detect/common/flow.h"
+#include "detect/common/limits.h"
+#include "detect/host/after.h"
+#include "detect/host/region.h"
 
 LLVMValueRef host_exit_branch(const host_steps *s, int exit, bool *leaves) {
     LLVMValueRef branch = LLVMGetBasicBlockTerminator(s->exiting[exit]);

@@ -7,7 +7,10 @@
  *   2. a sweep's value is computed, in the time loop, of carried values, of step counters and of
  *      values that do not change.
  */
-#include "detect/host/host.h"
+#include "detect/common/calls.h"
+#include "detect/common/flow.h"
+#include "detect/host/after.h"
+#include "detect/host/region.h"
 
 #include <string.h>
 

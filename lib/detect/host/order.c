@@ -2,7 +2,9 @@
  *
  * The order of the sweeps of a time step, and of loads and stores beside them.
  */
-#include "detect/host/host.h"
+#include "detect/host/order.h"
+#include "detect/common/flow.h"
+#include "detect/host/region.h"
 
 /* Where a sweep starts, or what comes before it: an instruction. */
 LLVMValueRef host_start_of(const host_region *r) {

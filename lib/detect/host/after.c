@@ -4,7 +4,11 @@
  * loop, counters, which change by the same amount in each step, values that the time loop carries
  * from step to step (t += dt), and what is computed of these.
  */
-#include "detect/host/host.h"
+#include "detect/host/after.h"
+#include "detect/common/calls.h"
+#include "detect/common/flow.h"
+#include "detect/common/limits.h"
+#include "detect/host/region.h"
 
 #include <string.h>
 

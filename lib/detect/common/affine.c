@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Sums over the iterations of loops: what an address is based on.
+ */
+#include "detect/common/affine.h"
+
+LLVMValueRef host_base_pointer(const poly *origin) {
+    for (int i = 0; i < origin->count; i++) {
+        const poly_term *t = &origin->terms[i];
+        if (t->degree == 1 && br_scev_is_pointer(t->atoms[0]) &&
+            br_scev_kind(t->atoms[0]) == BR_UNKNOWN)
+            return br_scev_value(t->atoms[0]);
+    }
+    return NULL;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Types and names of values, and what the function that a call names does.
+ */
+#ifndef STENCILOPT_COMMON_CALLS_H
+#define STENCILOPT_COMMON_CALLS_H
+
+#include "bridge/bridge.h"
+#include "model/stencil.h"
+
+/* The type of a cell or of a number; false if there is none for it. */
+/* statement.c */
+bool host_type(LLVMTypeRef t, st_type *out);
+/* For messages. */
+const char *host_value_name(LLVMValueRef v);
+/* Of the function that it calls; "" if it is no call, or through a pointer. */
+const char *host_callee_name(LLVMValueRef v);
+/* Does it call a function whose name begins so? */
+bool host_calls(LLVMValueRef v, const char *prefix);
+/* reduce.c: sets r->reductions, or refuses */
+bool host_is_operation(const char *intrinsic); /* one that an expression may hold */
+/* Is it a call that copies or fills memory? */
+bool host_is_copy(LLVMValueRef i);
+/* Is it a call of Fortran's runtime that assigns a whole array? */
+bool host_is_array_assignment(LLVMValueRef i);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Control flow within one iteration of a loop.
+ */
+#ifndef STENCILOPT_COMMON_FLOW_H
+#define STENCILOPT_COMMON_FLOW_H
+
+#include "bridge/bridge.h"
+#include "detect/common/limits.h"
+
+/* A branch that skips an inner loop: the nest runs only where `condition` equals `holds`. */
+typedef struct host_guard {
+    LLVMValueRef condition; /* invariant; if in the region, by ScalarEvolution */
+    bool holds;
+} host_guard;
+
+bool host_in_loop(br_loop l, LLVMValueRef v); /* an instruction inside l? */
+/* Does the loop test its condition at its head, before each iteration, and not at its latch? */
+bool host_tests_first(br_loop l);
+/* Can control get from `from` to `to` inside l, without starting a new iteration? In loops of more
+ * than HOST_MAX_BLOCKS it may not be found. */
+bool host_reaches(br_loop l, LLVMBasicBlockRef from, LLVMBasicBlockRef to);
+/* Can control get from a to b within an iteration of l? */
+bool host_comes_before(br_loop l, LLVMBasicBlockRef a, LLVMBasicBlockRef b);
+/* Likewise from the head of l, if the branches go as the guards say. `past`: a block that control
+ * does not get past; or NULL. */
+bool host_gets_to(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef past,
+                  LLVMBasicBlockRef block);
+/* Can control get to the block, in an iteration of l, if these branches go as they say? */
+bool host_reaches_under(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef block);
+/* Does it pass the block in each iteration that does not end in between? */
+bool host_passes_under(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef block);
+/* Is the edge between two blocks of l one that control may take if these branches go as they say?
+ */
+bool host_edge_taken(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef from,
+                     LLVMBasicBlockRef to);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * From addresses to grids, levels and offsets. Reads: addresses, what sweeps before knew of arrays.
+ * Hands on: the stencil's grids and accesses, and where each grid is.
+ */
+#ifndef STENCILOPT_HOST_ACCESS_H
+#define STENCILOPT_HOST_ACCESS_H
+
+#include "detect/common/affine.h"
+
+typedef struct host_grid {
+    poly origin[ST_MAX_BUFFERS]; /* address of cell (0,0,0), a buffer each */
+    poly stride[ST_MAX_RANK];    /* bytes, x first */
+} host_grid;
+
+struct host_region;
+struct host_steps;
+
+/* A known array: its base pointer and what its rows and planes are apart, 0: not known. */
+typedef struct host_array {
+    LLVMValueRef base;
+    st_type type;
+    poly stride[ST_MAX_RANK];
+} host_array;
+
+bool host_store_grid(struct host_region *r);
+/* Another store of the sweep: its grid becomes *access, at offset 0. */
+bool host_also_store(struct host_region *r, LLVMValueRef store, st_access *access);
+bool host_access(struct host_region *r, LLVMValueRef pointer, const host_affine at[], st_type type,
+                 bool conditional, int32_t *access);
+/* A new grid with its cell (0,0,0) at `at`. */
+int32_t host_grid_at(struct host_region *r, const host_affine at[], st_type type,
+                     const poly stride[], int level);
+/* Is it a cell of the written grid, in any of its buffers? */
+bool host_in_store_grid(struct host_region *r, const host_affine at[]);
+bool host_store_grid_copied(struct host_region *r);
+bool host_store_grid_of_two(struct host_region *first, struct host_region *second);
+/* Does the statement read the array it writes only where earlier iterations of the outermost loop
+ * wrote? */
+bool host_keeps_history(struct host_region *r);
+
+/* a name of one letter */
+const host_array *host_known_array(const struct host_steps *s, LLVMValueRef base);
+void host_know_array(struct host_steps *s, LLVMValueRef base, st_type type, uint32_t flat,
+                     const poly stride[]);
+/* Along which dimension does a known array (`first`, or any) have cells so far apart? Or -1. */
+int host_known_dimension(const struct host_steps *s, const host_array *first, const poly *stride);
+/* Arrays that the sweeps are known to use, by base pointer; NULL if it is not known. */
+char host_array_letter(struct host_steps *s, LLVMValueRef base); /* a name of one letter */
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Evaluates addresses: from ScalarEvolution to sums over the iterations of loops. Reads: the loops,
+ * the period of what rotates, resolvers, and the scene if one is looked at. Hands on: one sum for
+ * each step of the period, and the ranges that narrow indices must keep.
+ */
+#ifndef STENCILOPT_HOST_ADDRESS_H
+#define STENCILOPT_HOST_ADDRESS_H
+
+#include "detect/host/scene.h"
+
+/* A narrow index that the program extends: taken as exact, which it is if its values in the whole
+ * region, computed without wrapping, are those of its type. Checked at run time. */
+typedef struct host_range {
+    host_affine index;
+    unsigned bits;
+    bool is_signed;
+} host_range;
+
+struct host_region;
+
+/* In a step of the period. */
+bool host_affine_of(struct host_region *r, br_scev s, int step, host_affine *out);
+/* Of each step of the period, `shift` iterations of the innermost loop away. */
+/* it does not wrap */
+bool host_address(struct host_region *r, LLVMValueRef pointer, int shift, host_affine at[]);
+/* Requires that the index keeps within its type. */
+bool host_add_range(struct host_region *r, const host_affine *index, unsigned bits, bool is_signed);
+bool host_require_range(struct host_region *r, br_scev s, bool is_signed); /* it does not wrap */
+/* t % 3: the divisor; is there such a number in the time loop? */
+enum { HOST_TURN = 3 };
+/* t % 3: the divisor */
+bool host_has_turn(const struct host_region *r);
+
+#endif

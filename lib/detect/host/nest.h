@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Loop facts: which loops a nest has, how often they run, the branches between them, and what their
+ * instructions do. Reads: the function, ScalarEvolution. Hands on: loops, iteration counts, guards.
+ */
+#ifndef STENCILOPT_HOST_NEST_H
+#define STENCILOPT_HOST_NEST_H
+
+#include "detect/common/flow.h"
+
+struct host_region;
+
+/* Loops that an address moves with, and those of which it takes remainders. walk.c */
+typedef struct host_movement {
+    br_function *f;
+    br_loop loops[HOST_MAX_LOOPS + 1];
+    int count;
+    bool tables; /* also where pointers are read from */
+    bool moves[HOST_MAX_LOOPS + 1], turns[HOST_MAX_LOOPS + 1];
+} host_movement;
+
+host_movement host_chain_of(br_function *f, br_loop innermost);
+int host_count_spatial(host_movement *m, br_scev address, bool tables);
+/* How many of the loops from `innermost` outwards the address walks; the chain of loops, at most
+ * HOST_MAX_LOOPS + 1, goes to `chain`. *beyond: does it also depend on the next one, as on time? */
+int host_walked(br_function *f, br_loop innermost, LLVMValueRef pointer, br_loop *chain,
+                int *length, bool *beyond);
+/* an instruction inside l? */
+LLVMValueRef host_only_store(br_loop l, int *count);
+/* Innermost loops that write an array element: the nests worth looking at. */
+size_t host_candidates(br_function *f, br_loop *out, size_t capacity);
+
+/* Functions that may refuse set the region's reason and return false. */
+bool host_check_innermost(struct host_region *r); /* what can be told without ScalarEvolution */
+/* what can be told without ScalarEvolution */
+bool host_check_loops(struct host_region *r);
+/* nest.c */
+bool host_check_effects(struct host_region *r);
+bool host_check_function(struct host_region *r);
+/* Branches between the blocks of loop l that decide whether control comes to `target`, a block of
+ * l or the head of `child`, a loop in it. */
+bool host_find_guards(struct host_region *r, br_loop l, br_loop child, LLVMBasicBlockRef target);
+/* that of the arrays, none changes from step to step */
+bool host_find_time_guards(
+    struct host_region *r); /* those in the time loop, of its nest or store */
+bool host_add_guard(struct host_region *r, LLVMValueRef condition, bool holds);
+/* Is it a condition of some steps of several sweeps', t % 4 == 3, perhaps and others that do not
+ * change? Then these are guards, and the stencil gets the steps. every.c */
+bool host_every(struct host_region *r, LLVMValueRef condition, bool holds);
+bool host_check_every(
+    struct host_region *r); /* that of the arrays, none changes from step to step */
+/* one that an expression may hold */
+bool host_check_live_outs(struct host_region *r);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The statement of a sweep. Reads: addresses and accesses. Hands on: the stencil's expression
+ * graph, stores and reductions, and the numbers that it uses.
+ */
+#ifndef STENCILOPT_HOST_STATEMENT_H
+#define STENCILOPT_HOST_STATEMENT_H
+
+#include "algebra/poly.h"
+#include "bridge/bridge.h"
+#include "detect/common/limits.h"
+
+typedef struct host_scalar {
+    LLVMValueRef value; /* or NULL: start + step * time step */
+    poly start, step;
+    bool followed; /* it is computed in the time loop, for each step */
+} host_scalar;
+
+/* What a sweep makes of a value that every cell has. */
+typedef struct host_reduction {
+    st_reduce_op op;
+    bool is_signed;
+    LLVMValueRef value; /* of the cell; of a sum of floats NULL, for that has addends */
+    LLVMValueRef addend[HOST_MAX_ADDENDS];
+    int naddends;
+    uint32_t subtracted;  /* bit i: addend i is */
+    LLVMValueRef last;    /* the result, once the nest is left */
+    LLVMValueRef initial; /* what it is in a nest without cells */
+} host_reduction;
+
+struct host_region;
+
+bool host_build_expression(struct host_region *r, bool device_math);
+bool host_find_reductions(struct host_region *r); /* sets r->reductions, or refuses */
+/* May a device read, for every cell, what the program reads under conditions? */
+bool host_check_conditional(struct host_region *r);
+
+/* In loops that are offloaded, gives the processor's fmin and fmax of zeros one result
+ * where LLVM's code has none: it depends on whether a loop is vectorised. Kernels have the same. */
+void host_settle_extremes(const struct host_region *r);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Forms of time loops beside the single sweep that swaps its arrays: two sweeps, a copy back,
+ * several sweeps. Reads: regions. Hands on: one region, or a time step of several.
+ */
+#ifndef STENCILOPT_HOST_STEPS_FORMS_H
+#define STENCILOPT_HOST_STEPS_FORMS_H
+
+#include "detect/host/region.h"
+
+/* The other sweep of a time loop that holds two, r's being one of them; or NULL. */
+host_region *host_twin(host_region *r, int spatial);
+/* Both sweeps as one region: r, which then holds the loops of the first. Without a change to r's
+ * loops if refused. */
+bool host_build_pair(host_region *r, host_region *twin, int spatial, bool device_math);
+/* What both parts of a time loop require is there once. */
+void host_copy_requirements(host_region *to, const host_region *from);
+void host_exchange(host_region *a, host_region *b); /* their loops and stores */
+
+/* What copies an array in the time loop of r, where one nest of loops (or of two, r's and its twin,
+ * the other) is a sweep; or NULL. */
+host_region *host_copier(host_region *r, host_region *twin, int spatial);
+/* The sweep and the copy as one region: r, which then holds the loops of the sweep. */
+bool host_build_copied(host_region *r, host_region *copier, host_region *twin, int spatial,
+                       bool device_math);
+
+/* The sweep that a call is which copies or fills memory. */
+bool host_build_copy(host_region *r);
+/* So many bytes of an array as whole planes and rows, where no loop walks them, then cells: these
+ * become r's implied extents. */
+bool host_find_extents(host_region *r, const host_array *known, poly length);
+/* Does its one loop walk rows of an array, one after the other? Then it gets them. */
+void host_find_rows(host_region *r);
+
+/* The loop around the nest of `innermost`, which may be such a time loop; or NULL. `innermost`
+ * itself if it holds loops and assigns elements beside them. Cheap. */
+br_loop host_time_loop(br_function *f, br_loop innermost);
+/* Looks at it. NULL if it makes but one assignment. */
+host_steps *host_detect_steps(br_function *f, LLVMValueRef function, br_loop time,
+                              bool device_math);
+void host_steps_destroy(host_steps *s);
+/* Are there two things in the loop that write, so that it may be these two? Cheap. */
+bool host_may_hold_pair(br_loop time);
+
+#endif
