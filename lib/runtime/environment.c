@@ -97,6 +97,11 @@ bool rt_environment_is_entered(void) {
     return entered != NULL;
 }
 
+/* A thread inside does not fork, and a child that another thread forks does not have it. */
+int rt_environment_process(void) {
+    return entered ? entered->process : (int)getpid();
+}
+
 /* Signals are blocked before the thread counts as inside: a handler that leaves by siglongjmp in
  * between leaves nothing behind. */
 bool rt_environment_enter(rt_environment *saved) {
@@ -105,6 +110,7 @@ bool rt_environment_enter(rt_environment *saved) {
     if (entered)
         return false;
     saved->error = errno;
+    saved->process = (int)getpid();
     rt_signals_block(&saved->signals);
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &saved->cancel_state);
     pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &saved->cancel_type);

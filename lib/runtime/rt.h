@@ -90,6 +90,7 @@ void rt_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* What a library must leave as it found it. */
 typedef struct rt_environment {
+    int process;
     int error;
     int cancel_state, cancel_type;
     unsigned char float_state[64];
@@ -104,6 +105,8 @@ bool rt_environment_enter(rt_environment *saved);
 void rt_environment_leave(const rt_environment *saved);
 /* Is this thread between the two? */
 bool rt_environment_is_entered(void);
+/* This process, without a system call inside a call. */
+int rt_environment_process(void);
 /* May this thread be cancelled at any instruction of the program? */
 bool rt_environment_cancels_at_once(void);
 /* Would the original loops compute with the rounding that devices have, and without traps? */

@@ -56,12 +56,13 @@ __attribute__((constructor)) static void note_process(void) {
 /* To open a device takes malloc and dlopen. In a child of a process with several threads their
  * locks may be taken for good. */
 static bool has_lost_threads(void) {
-    return loaded_by != (int)getpid() && &__libc_single_threaded && !__libc_single_threaded;
+    return loaded_by != rt_environment_process() && &__libc_single_threaded &&
+           !__libc_single_threaded;
 }
 
 bool rt_devices_usable(rt_error *why) {
     int pid = atomic_load(&owner);
-    if (pid != 0 ? pid != (int)getpid() : has_lost_threads())
+    if (pid != 0 ? pid != rt_environment_process() : has_lost_threads())
         return rt_fail(why, RT_FORKED, "%s", "");
     if (atomic_load(&exiting))
         return rt_fail(why, RT_EXITING, "%s", "");

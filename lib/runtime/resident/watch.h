@@ -46,8 +46,8 @@ ptrdiff_t rt_watch_shadow(const rt_watch *watch);
 /* Puts the pages back, and lets all go on that wait for them. */
 void rt_watch_end(rt_watch *watch);
 
-/* Are all watched pages where they were, and untouched? Only after rt_watch_settle, which waits for
- * changes that are under way. */
+/* Are all watched pages where they were, and untouched? Only after rt_watch_settle: then
+ * what this thread, and those that it waited for, did to the memory is known. */
 void rt_watch_settle(void);
 bool rt_watch_is_quiet(const rt_watch *watch);
 /* Of a watch of this context that is not quiet, the array; NULL where all are. */
