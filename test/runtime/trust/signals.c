@@ -215,14 +215,22 @@ static void note_time(int number) {
     ticks++;
 }
 
+static void send_soon(int signal) {
+    timer_t timer;
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = signal};
+    struct itimerspec soon = {{0, 0}, {0, 50000000}};
+    timer_create(CLOCK_REALTIME, &event, &timer);
+    due = now() + 0.05;
+    timer_settime(timer, 0, &soon, NULL);
+}
+
 /* A timeout must not wait for a region's thousands of steps: 0.1 s, and what the machine adds. The
  * first entry loads the kernel. */
-static void signals_reach_long_regions(void) {
+static void reach_long_regions(int signal) {
     set_up();
-    handle(SIGALRM, note_time);
+    handle(signal, note_time);
     heat(CELLS, 20, b, a);
-    due = now() + 0.05;
-    once_after(50000);
+    send_soon(signal);
     heat(CELLS, 600, b, a);
     while (!ticks)
         ;
@@ -231,10 +239,19 @@ static void signals_reach_long_regions(void) {
     show_both();
 }
 
+static void signals_reach_long_regions(void) {
+    reach_long_regions(SIGALRM);
+}
+
+static void real_time_signals_reach_long_regions(void) {
+    reach_long_regions(SIGRTMIN + 2);
+}
+
 MAIN({"cells-between-rows", cells_between_rows},
      {"signals-from-another-thread", signals_from_another_thread}, {"handler-reads", handler_reads},
      {"handler-writes-between-steps", handler_writes_between_steps},
      {"handler-reads-while-allocating", handler_reads_while_allocating},
      {"handler-sweeps", handler_sweeps},
      {"handler-sweeps-first-on-its-thread", handler_sweeps_first_on_its_thread},
-     {"signals-reach-long-regions", signals_reach_long_regions})
+     {"signals-reach-long-regions", signals_reach_long_regions},
+     {"real-time-signals-reach-long-regions", real_time_signals_reach_long_regions})
