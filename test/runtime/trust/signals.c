@@ -229,7 +229,7 @@ static void send_soon(int signal) {
 static void reach_long_regions(int signal) {
     set_up();
     handle(signal, note_time);
-    heat(CELLS, 20, b, a);
+    heat(CELLS, 120, b, a);
     send_soon(signal);
     heat(CELLS, 600, b, a);
     while (!ticks)
