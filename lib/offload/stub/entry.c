@@ -20,6 +20,7 @@
  * Signals. dlopen must not be entered again by a handler that interrupted it. So asynchronous
  * signals are blocked while the runtime is looked for; what comes here all the same, another thread
  * or the handler of a fault, runs the original loops. Nothing here waits, and there is no lock.
+ * Nor must a thread be cancelled in dlopen, whose lock would stay taken for good.
  * Nor must a handler load the runtime that interrupted malloc, whose lock dlopen would wait for. So
  * a handler that can be recognised (runtime/signal_frame.h) runs the original loops as long as the
  * runtime is not there, and leaves the search to the next region.
@@ -51,6 +52,9 @@ extern unsigned long getauxval(unsigned long) WEAK;
 extern int sigprocmask(int, const void *, void *) WEAK;
 extern int sigaction(int, const void *, void *) WEAK;
 extern int getpid(void) WEAK;
+extern int pthread_setcancelstate(int, int *) WEAK;
+extern int pthread_setcanceltype(int, int *) WEAK;
+extern void pthread_testcancel(void) WEAK;
 extern long process_vm_readv(int, const void *, unsigned long, const void *, unsigned long,
                              unsigned long) WEAK;
 extern int *__errno_location(void) WEAK;
@@ -66,8 +70,15 @@ extern void _dl_non_dynamic_init(void) WEAK;
 enum { RTLD_NOW_ = 2, AT_SECURE_ = 23, SIG_SETMASK_ = 2, STANDARD_ERROR = 2 };
 enum { O_CLOEXEC_ = 02000000, FORKED_NO_EXEC = 0x40 /* the kernel's PF_FORKNOEXEC */ };
 enum { SIGNAL_WORDS = 16 }; /* of a sigset_t */
+enum { CANCEL_DISABLE = 1, CANCEL_DEFERRED = 0 };
 /* SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV: a thread raises them itself. */
 #define SYNCHRONOUS (1ul << 3 | 1ul << 4 | 1ul << 5 | 1ul << 6 | 1ul << 7 | 1ul << 10)
+
+/* What a thread was like before it looked for the runtime. */
+typedef struct guarded {
+    unsigned long signals[SIGNAL_WORDS];
+    int error, cancel_state, cancel_type;
+} guarded;
 
 /* glibc's sigaction; musl tells no restorer. */
 typedef struct signal_action {
@@ -122,7 +133,9 @@ bool entry_is_above(uintptr_t restorer) NAMED("above");
 bool entry_is_in_handler(void) NAMED("handler");
 entry_run *entry_open(const char *path, line *l) NAMED("open");
 entry_run *entry_search(line *l) NAMED("search");
-entry_run *entry_load(line *l) NAMED("load");
+void entry_guard(guarded *g) NAMED("guard");
+void entry_unguard(const guarded *g) NAMED("unguard");
+entry_run *entry_load(void) NAMED("load");
 entry_run *entry_find(void) NAMED("find");
 bool entry_enter(const stencilrt_region *region, const stencilrt_call *call) NAMED("enter");
 void entry_tell(int what, const void *memory, uint64_t bytes) NAMED("notify");
@@ -135,6 +148,10 @@ void entry_settle(bool ready) NAMED("settle");
 /* May the caller of this program do all that the program may? */
 static inline bool is_trusted(void) {
     return getauxval && !getauxval(AT_SECURE_);
+}
+
+static inline bool can_cancel(void) {
+    return pthread_setcancelstate && pthread_setcanceltype && pthread_testcancel;
 }
 
 COLD const char *entry_setting(const char *name) {
@@ -281,29 +298,42 @@ COLD entry_run *entry_search(line *l) {
     return run ? run : entry_open(LIBRARY, l);
 }
 
-/* With the program's errno and signals left as they are. */
-COLD entry_run *entry_load(line *l) {
-    unsigned long blocked[SIGNAL_WORDS], saved[SIGNAL_WORDS];
-    int *error = __errno_location ? __errno_location() : NULL, number = error ? *error : 0;
+/* Until entry_unguard no handler runs, and the thread is not cancelled. */
+COLD void entry_guard(guarded *g) {
+    unsigned long blocked[SIGNAL_WORDS];
+    g->error = __errno_location ? *__errno_location() : 0;
     for (int i = 0; i < SIGNAL_WORDS; i++)
         blocked[i] = i ? ~0ul : ~SYNCHRONOUS;
     if (sigprocmask)
-        sigprocmask(SIG_SETMASK_, blocked, saved);
-    entry_run *run = entry_search(l);
-    if (sigprocmask)
-        sigprocmask(SIG_SETMASK_, saved, NULL);
-    if (error)
-        *error = number;
-    return run;
+        sigprocmask(SIG_SETMASK_, blocked, g->signals);
+    if (can_cancel()) {
+        pthread_setcancelstate(CANCEL_DISABLE, &g->cancel_state);
+        pthread_setcanceltype(CANCEL_DEFERRED, &g->cancel_type);
+    }
 }
 
-COLD entry_run *entry_find(void) {
+/* Handlers may leave by siglongjmp, and the thread may end here. The type comes last, as in
+ * runtime/environment.c. */
+COLD void entry_unguard(const guarded *g) {
+    int ignored;
+    if (__errno_location)
+        *__errno_location() = g->error;
+    if (sigprocmask)
+        sigprocmask(SIG_SETMASK_, g->signals, NULL);
+    if (!can_cancel())
+        return;
+    pthread_setcancelstate(g->cancel_state, &ignored);
+    if (g->cancel_type == CANCEL_DEFERRED)
+        return;
+    pthread_testcancel();
+    pthread_setcanceltype(g->cancel_type, &ignored);
+}
+
+/* Guarded. */
+COLD entry_run *entry_load(void) {
     line l;
     entry_run *run = NULL;
     l.used = 0;
-    if (LOAD(entry_finding) || entry_is_in_handler())
-        return NULL;
-    STORE(entry_finding, 1);
     entry_add(&l, "stencilopt: original loops ran: ");
     if (_dl_non_dynamic_init) {
         entry_add(&l, "a static program cannot load the runtime");
@@ -313,14 +343,25 @@ COLD entry_run *entry_find(void) {
         entry_add(&l, "this process was forked from one that had several threads");
     } else {
         entry_add(&l, "the runtime was not loaded (");
-        run = entry_load(&l);
+        run = entry_search(&l);
         l.text[l.used++] = ')';
     }
     if (!run) {
         STORE(entry_state, NEVER);
         entry_say(&l);
     }
+    return run;
+}
+
+COLD entry_run *entry_find(void) {
+    guarded g;
+    if (LOAD(entry_finding) || entry_is_in_handler())
+        return NULL;
+    entry_guard(&g);
+    STORE(entry_finding, 1);
+    entry_run *run = entry_load();
     STORE(entry_finding, 0);
+    entry_unguard(&g);
     return run;
 }
 

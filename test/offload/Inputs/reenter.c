@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// reenter [thread | handler | jump]: regions that come up while the runtime is being loaded, or
+// reenter [thread | handler | jump | cancel]: regions that come up while the runtime is being loaded, or
 // before. The runtime is reenter-runtime.c, whose constructor calls `during`.
 #include <errno.h>
 #include <pthread.h>
@@ -36,12 +36,16 @@ static void *other(void *unused) {
 }
 
 /* A thread that waited for the one that loads the runtime would never be done here. */
-static int with_thread;
+static int with_thread, cancels;
 __attribute__((visibility("default"))) void during(void) {
     pthread_t thread;
     if (with_thread) {
         pthread_create(&thread, NULL, other, NULL);
         pthread_join(thread, NULL);
+        return;
+    }
+    if (cancels) {
+        pthread_cancel(pthread_self());
         return;
     }
     raise(SIGALRM);
@@ -56,6 +60,20 @@ static void jump(int signal) {
     longjmp(back, 1);
 }
 
+static void *cancelled(void *unused) {
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+    return other(unused);
+}
+
+static void cancel_in_load(void) {
+    pthread_t thread;
+    void *result;
+    cancels = 1;
+    pthread_create(&thread, NULL, cancelled, NULL);
+    pthread_join(thread, &result);
+    say(result == PTHREAD_CANCELED ? "thread: cancelled\n" : "thread: wrong\n");
+}
+
 /* Before anything has loaded the runtime. */
 static void before(const char *what) {
     with_thread = !strcmp(what, "thread");
@@ -63,6 +81,8 @@ static void before(const char *what) {
         signal(SIGUSR1, handler);
         raise(SIGUSR1);
     }
+    if (!strcmp(what, "cancel"))
+        cancel_in_load();
     if (!strcmp(what, "jump")) {
         signal(SIGUSR1, jump);
         if (!setjmp(back))
