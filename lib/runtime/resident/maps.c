@@ -147,12 +147,14 @@ static bool may_join(const mapping *m) {
 }
 
 void rt_maps_widen(uintptr_t *lo, uintptr_t *hi, size_t most) {
-    uintptr_t least = *lo - most, last = *hi + most;
+    uintptr_t first = *lo, last = *hi;
     mapping m;
-    while (*lo > least && look_up(*lo - 1, &m) && may_join(&m))
-        *lo = m.lo > least ? m.lo : least;
-    while (*hi < last && look_up(*hi, &m) && may_join(&m))
-        *hi = m.hi < last ? m.hi : last;
+    while (*lo - first <= most && look_up(first - 1, &m) && may_join(&m))
+        first = m.lo;
+    while (last - *hi <= most && look_up(last, &m) && may_join(&m))
+        last = m.hi;
+    *lo = *lo - first <= most ? first : *lo;
+    *hi = last - *hi <= most ? last : *hi;
 }
 
 typedef struct question {

@@ -289,8 +289,9 @@ typedef struct request {
 
 /* A mapping that is registered in part is several, and mremap does not take several: from Linux
  * 6.17 on it may have moved some when it finds the next one registered. So what is beside the array
- * is registered, too, and left alone: the rest of the pages that it has in part, and of the
- * program's mapping. The first touch of such a page takes microseconds, so it is not much. */
+ * is registered, too, and left alone: the rest of the pages that it has in part, and what else of
+ * the program's lies there without a gap, up to where that ends. The first touch of such a page
+ * takes microseconds, so there must not be much of it. */
 static bool enroll_widely(rt_watch *w) {
     uintptr_t lo = w->outer_lo, hi = w->outer_hi, most = (w->hi - w->lo) / 4 & ~(rt_page - 1);
     most = most < least_beside ? least_beside : most > most_beside ? most_beside : most;

@@ -29,8 +29,8 @@ bool rt_watch_pages(uintptr_t *lo, uintptr_t *hi);
 bool rt_watch_suits(uintptr_t lo, uintptr_t hi);
 /* Once, by a thread of the service, in whose table the descriptor is to be. */
 void rt_maps_open(void);
-/* By a thread of the service: moves both ends outwards, by whole pages and at most so many bytes,
- * over memory that is like an array's. */
+/* By a thread of the service: moves each end to where memory that is like an array's ends, if that
+ * is at most so many bytes away. */
 void rt_maps_widen(uintptr_t *lo, uintptr_t *hi, size_t most);
 
 /* Watches writes to the whole pages between two addresses. `bell(context)` is called by a thread of

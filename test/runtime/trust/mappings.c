@@ -69,11 +69,16 @@ static void moved(void) {
     end();
 }
 
+/* Nothing is beside it. */
+static char *apart(size_t bytes, int access) {
+    char *room = mmap(NULL, bytes + 2 * HOLE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return mmap(room + HOLE, bytes, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+}
+
 /* From Linux 6.17 on mremap may move several mappings, and stop half-way. */
 static void moved_with_what_is_beside(void) {
     enum { HEAD = 20 * 4096, TAIL = 30 * 4096, ALL = HEAD + MAPPED + TAIL };
-    char *from = mmap(NULL, ALL, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    char *to = mmap(NULL, ALL, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *from = apart(ALL, PROT_READ | PROT_WRITE), *to = apart(ALL, PROT_NONE);
     a = (float *)(from + HEAD);
     b = new_array(BYTES);
     fill(a, CELLS);
@@ -85,9 +90,11 @@ static void moved_with_what_is_beside(void) {
     show("beside", to, HEAD);
     end();
     go(1); /* `a` is the first array again */
-    if (mremap(to, ALL, ALL, MREMAP_MAYMOVE | MREMAP_FIXED, from) == MAP_FAILED)
+    from = to;
+    to = apart(ALL, PROT_NONE);
+    if (mremap(from, ALL, ALL, MREMAP_MAYMOVE | MREMAP_FIXED, to) == MAP_FAILED)
         exit(97);
-    a = (float *)(from + HEAD);
+    a = (float *)(to + HEAD);
     end();
 }
 
