@@ -7,9 +7,22 @@
 #include "runtime/device/unpack.h"
 #include "stencilopt/sim.h"
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+#ifndef CLOSE_RANGE_UNSHARE
+#define CLOSE_RANGE_UNSHARE (1u << 1)
+#endif
+
+/* glibc's, since 2.32: has the process had no thread but one? */
+extern char __libc_single_threaded __attribute__((weak));
 
 enum {
     RESIDENT = 4, /* blocks at a time, as if: enough for a few chunks, so that their borders show */
@@ -51,13 +64,39 @@ static void *open_library(const rt_config *config, rt_error *why) {
     return rt_library_open(path, 0, why);
 }
 
+typedef struct loading {
+    const rt_config *config;
+    rt_error *why;
+    void *library;
+} loading;
+
+/* In an empty descriptor table: what the loader opens has no number in the program. */
+static void *open_apart(void *context) {
+    loading *l = context;
+    syscall(SYS_close_range, 0u, ~0u, CLOSE_RANGE_UNSHARE);
+    l->library = open_library(l->config, l->why);
+    return NULL;
+}
+
+/* LLVM takes long to load. Meanwhile another thread of the program may close or replace all
+ * descriptors, also those that the loader reads from. */
+static void *open_safely(const rt_config *config, rt_error *why) {
+    loading l = {.config = config, .why = why};
+    pthread_t thread;
+    bool alone = &__libc_single_threaded && __libc_single_threaded;
+    if (alone || pthread_create(&thread, NULL, open_apart, &l) != 0)
+        return open_library(config, why);
+    pthread_join(thread, NULL);
+    return l.library;
+}
+
 static bool find(void *library, void *function, const char *name, rt_error *why) {
     *(void **)function = dlsym(library, name);
     return *(void **)function || rt_fail(why, RT_NO_DRIVER, "libstencilsim.so lacks %s", name);
 }
 
 static void *sim_open(const rt_config *config, rt_device_info *info, rt_error *why) {
-    void *library = open_library(config, why);
+    void *library = open_safely(config, why);
     if (!library)
         return NULL;
     sim_device *d = calloc(1, sizeof *d);
