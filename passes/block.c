@@ -9,7 +9,7 @@
 #include "passes.h"
 
 #include "codegen/block/gen.h"
-#include "detect/kernel/region.h"
+#include "kernels.h"
 #include "remark.h"
 
 #include <stdlib.h>
@@ -145,17 +145,19 @@ static bool visit(LLVMValueRef function, void *analyses, const opt_values *optio
         return false;
     br_function *f = br_function_open(function, analyses);
     bool cleaned = br_function_clean(f);
-    kernel_region *k = kernel_detect(f, function);
+    prep_shadow shadow;
+    kernel_region *k = kernels_detect(f, function, &shadow);
     st_launch *l = k->region.stencil ? kernel_launch(k) : NULL;
     bool changed = l && block_kernel(k, l, options, function);
     st_destroy_launch(l);
     if (changed) {
-        kernel_adopt(k);
+        if (shadow.f)
+            prep_adopt_shadow(&shadow, f);
         tg_add_attribute(function, mark, "done");
     } else {
         remark_missed(k);
     }
-    kernel_region_destroy(k);
+    kernels_forget(k, &shadow);
     if (changed)
         br_function_invalidate(f);
     br_function_close(f);

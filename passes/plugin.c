@@ -3,6 +3,7 @@
  * The plugin's entry and its list of passes.
  */
 #include "passes.h"
+#include "prepare/whole.h"
 
 #include "bridge/bridge.h"
 #include "options/options.h"
@@ -21,7 +22,7 @@ static const br_pass passes[] = {
 };
 
 static void register_passes(void *builder) {
-    br_register_passes(builder, passes, sizeof passes / sizeof *passes, pass_whole_loops);
+    br_register_passes(builder, passes, sizeof passes / sizeof *passes, prep_keep_whole);
 }
 
 __attribute__((visibility("default"))) br_plugin_info llvmGetPassPluginInfo(void);

@@ -8,8 +8,8 @@
 #include "passes.h"
 
 #include "detect/host/host.h"
-#include "detect/kernel/region.h"
 #include "detect/threads/product.h"
+#include "kernels.h"
 
 #include <stdlib.h>
 
@@ -126,14 +126,15 @@ static bool print_product(br_function *f, LLVMValueRef function, const char *whe
 static void print_kernel(br_function *f, LLVMValueRef function) {
     char where[160];
     br_function_location(function, where, sizeof where);
-    kernel_region *k = kernel_detect(f, function);
+    prep_shadow shadow;
+    kernel_region *k = kernels_detect(f, function, &shadow);
     if (k->region.stencil) {
         kernel_print(k, stderr);
         st_print(k->region.stencil, stderr);
     } else if (!print_product(f, function, where)) {
         print_refusal(&k->region, where);
     }
-    kernel_region_destroy(k);
+    kernels_forget(k, &shadow);
 }
 
 static bool print_kernels(LLVMModuleRef m, void *analyses) {

@@ -10,6 +10,7 @@
 
 #include "codegen/remap/remap.h"
 #include "detect/threads/product.h"
+#include "kernels.h"
 #include "plan/order/order.h"
 #include "remark.h"
 
@@ -76,12 +77,13 @@ static order_plan choose(remap *r) {
     LLVMValueRef width = r->form.is_flat ? r->form.flat.width : NULL;
     if (width && LLVMIsAConstantInt(width))
         w.row = LLVMConstIntGetSExtValue(width);
-    kernel_region *k = w.is_product ? NULL : kernel_detect(r->f, r->function);
+    prep_shadow shadow = {.f = NULL};
+    kernel_region *k = w.is_product ? NULL : kernels_detect(r->f, r->function, &shadow);
     if (w.is_product)
         w.unit = (uint32_t)st_type_size(r->product.type);
     else if (k->region.stencil)
         measure(k->region.stencil, &w);
-    kernel_region_destroy(k);
+    kernels_forget(k, &shadow);
     order_plan p = order_choose(&w);
     p.zigzag = *r->options.value[OPT_ZIGZAG] == '1';
     return p;

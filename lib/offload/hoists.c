@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * What the loops of a region read at addresses that do not change, loaded in front of them: see
- * lib/detect/hoist.c.
+ * lib/prepare/hoist.h.
  */
 #include "offload/emit.h"
 
+#include "offload/place.h"
 #include "prepare/hoist.h"
 
 #include <stdlib.h>
@@ -83,7 +84,7 @@ static LLVMValueRef add_guards(rewriter *w, const host_hoisted *e, uint32_t *don
                                LLVMValueRef all) {
     host_region *r = w->r = w->sweeps[e->sweep];
     for (int g = 0; g < r->nguards; g++) {
-        if ((*done >> g & 1) || !host_hoisted_waits(r->hoists, e, &r->guards[g]))
+        if ((*done >> g & 1) || !place_waits(r->hoists, e, &r->guards[g]))
             continue;
         LLVMValueRef c = emit_condition(w, r->guards[g].condition);
         all = emit_also(w, all, r->guards[g].holds ? c : LLVMBuildNot(w->b, c, ""));

@@ -8,6 +8,7 @@
 
 #include "detect/host/host.h"
 #include "plan/plan.h"
+#include "prepare/temporaries.h"
 #include "target/target.h"
 
 /* A region is one sweep, or those of a time step: `count` of them, with a plan each. */
@@ -20,13 +21,9 @@ LLVMValueRef offload_describe(LLVMModuleRef m, host_region *const *sweeps, const
 /* Does it not matter whether denormal numbers are flushed to zero in the region's loops? */
 bool offload_takes_either(const host_region *r);
 
-/* Memory that the region uses in the place of what each iteration of its loops allocates and frees:
- * calls in front of the loops, and calls that are in no block, by which the program frees it. */
-enum { OFFLOAD_MAX_MEMORY = 16 };
-typedef struct offload_memory {
-    LLVMValueRef allocation[OFFLOAD_MAX_MEMORY], release[OFFLOAD_MAX_MEMORY];
-    size_t count;
-} offload_memory;
+/* Memory that the region uses in the place of what each iteration of its loops allocates and frees.
+ */
+typedef prep_memory offload_memory;
 
 /* Can all that the runtime needs, and what is used after the loops, be computed in front of them?
  * Returns NULL, or the sweep whose reason says why not. Changes nothing but the loops' canonical

@@ -18,8 +18,7 @@
 
 /* Order in the scope */
 
-/* In an iteration of the scope, can control get from a to b, and never from b to a? */
-static bool precedes(const host_hoists *h, LLVMValueRef a, LLVMValueRef b) {
+bool host_precedes(const host_hoists *h, LLVMValueRef a, LLVMValueRef b) {
     LLVMBasicBlockRef from = LLVMGetInstructionParent(a), to = LLVMGetInstructionParent(b);
     if (br_comes_first(h->f, a, b))
         return true;
@@ -95,42 +94,6 @@ static host_hoisted *entry_for(host_hoists *h, LLVMValueRef load, br_scev addres
     return e;
 }
 
-void host_replace_use(host_hoists *h, LLVMValueRef user, unsigned operand, LLVMValueRef was,
-                      LLVMValueRef by) {
-    if (h->nuses % 64 == 0)
-        h->uses = realloc(h->uses, (h->nuses + 64) * sizeof *h->uses);
-    h->uses[h->nuses++] = (host_hoisted_use){user, was, operand};
-    LLVMSetOperand(user, operand, by);
-}
-
-/* Is it in the scope, or a phi behind it, of what the value is when the scope is left? */
-static bool is_seen(const host_hoists *h, LLVMValueRef user, LLVMValueRef v) {
-    if (host_in_loop(h->scope, user) || !LLVMIsAPHINode(user))
-        return host_in_loop(h->scope, user);
-    for (unsigned i = 0; i < LLVMCountIncoming(user); i++)
-        if (LLVMGetIncomingValue(user, i) == v &&
-            !br_loop_contains(h->scope, LLVMGetIncomingBlock(user, i)))
-            return false;
-    return true;
-}
-
-bool host_replace_uses(host_hoists *h, LLVMValueRef v, LLVMValueRef by) {
-    LLVMUseRef next;
-    size_t before = h->nuses;
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = next) {
-        LLVMValueRef user = LLVMGetUser(u);
-        next = LLVMGetNextUse(u);
-        if (!is_seen(h, user, v))
-            continue;
-        for (int k = 0; k < LLVMGetNumOperands(user); k++)
-            if (LLVMGetOperand(user, (unsigned)k) == v) {
-                host_replace_use(h, user, (unsigned)k, v, by);
-                break; /* other operands are other uses */
-            }
-    }
-    return h->nuses > before;
-}
-
 static bool hoist(host_hoists *h, LLVMValueRef load) {
     LLVMValueRef pointer = LLVMGetOperand(load, 0);
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) != 0)
@@ -141,7 +104,7 @@ static bool hoist(host_hoists *h, LLVMValueRef load) {
     host_hoisted *e = entry_for(h, load, address);
     if (!e)
         return false;
-    if (precedes(h, load, e->load))
+    if (host_precedes(h, load, e->load))
         e->load = load;
     unsigned alignment = LLVMGetAlignment(load);
     e->alignment = alignment < e->alignment ? alignment : e->alignment;
@@ -307,130 +270,4 @@ void host_hoists_undo(host_hoists *h) {
     free(h->detached);
     free(h->added);
     free(h);
-}
-
-/* Where they are read */
-
-bool host_hoisted_waits(const host_hoists *h, const host_hoisted *e, const host_guard *guard) {
-    return !host_in_loop(h->scope, guard->condition) ||
-           br_comes_first(h->f, guard->condition, e->load);
-}
-
-/* Does the program read it if the guards that come before hold? */
-static bool is_read_under_guards(const host_hoists *h, const host_hoisted *e,
-                                 const host_region *r) {
-    if (r->partial || !br_comes_first(h->f, e->load, r->store) || !host_is_always_read(r, e->load))
-        return false;
-    for (int g = 0; g < r->nguards; g++)
-        if (!host_hoisted_waits(h, e, &r->guards[g]) &&
-            !br_comes_first(h->f, e->load, r->guards[g].condition))
-            return false;
-    for (int i = 0; i < r->nloops; i++)
-        if (host_tests_first(r->loops[i]))
-            return false;
-    return true;
-}
-
-bool host_always_passed(br_function *f, br_loop scope, LLVMBasicBlockRef block) {
-    LLVMBasicBlockRef blocks[HOIST_MAX_BLOCKS];
-    size_t count = br_loop_blocks(scope, blocks, HOIST_MAX_BLOCKS);
-    for (size_t b = 0; b < count && count <= HOIST_MAX_BLOCKS; b++) {
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(blocks[b]);
-        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
-            LLVMBasicBlockRef to = LLVMGetSuccessor(end, i);
-            bool stays = br_loop_contains(scope, to) && to != br_loop_header(scope);
-            if (!stays && !br_dominates(f, block, blocks[b]))
-                return false;
-        }
-    }
-    return count <= HOIST_MAX_BLOCKS;
-}
-
-static bool place(host_hoists *h, host_hoisted *e, host_region *const *sweeps, size_t count) {
-    if (host_always_passed(h->f, h->scope, LLVMGetInstructionParent(e->load)))
-        return true;
-    for (size_t k = 0; k < count && e->sweep < 0; k++)
-        if (is_read_under_guards(h, e, sweeps[k]))
-            e->sweep = (int)k;
-    return e->sweep >= 0;
-}
-
-static void swap(host_hoisted *a, host_hoisted *b) {
-    host_hoisted c = *a;
-    *a = *b;
-    *b = c;
-}
-
-static void sort(host_hoists *h) {
-    for (int i = 0; i < h->count; i++)
-        for (int k = i + 1; k < h->count; k++)
-            if (precedes(h, h->entries[k].load, h->entries[i].load)) {
-                swap(&h->entries[i], &h->entries[k]);
-                k = i;
-            }
-}
-
-LLVMValueRef host_hoisted_start_of(const host_hoists *h, LLVMValueRef value) {
-    for (int i = 0; i < h->nstarts; i++)
-        if (h->starts[i].value == value)
-            return h->starts[i].start;
-    return NULL;
-}
-
-/* Does it depend on an entry from number `first` on? `known`: those known before the first step do
- * not count. */
-static bool depends_on(const host_hoists *h, br_scev s, int first, bool known) {
-    if (br_scev_kind(s) == BR_UNKNOWN)
-        for (int i = first; i < h->count; i++)
-            if (h->entries[i].value == br_scev_value(s))
-                return !known || !host_hoisted_start_of(h, h->entries[i].value);
-    for (size_t i = 0; i < br_scev_count(s); i++)
-        if (depends_on(h, br_scev_operand(s, i), first, known))
-            return true;
-    return false;
-}
-
-/* A guard's condition is no sum: its operands are. */
-static bool condition_depends_on(const host_hoists *h, LLVMValueRef v, int first, int depth) {
-    br_scev s = br_scev_of(h->f, v);
-    if (!s || br_scev_kind(s) != BR_UNKNOWN || br_scev_value(s) != v)
-        return !s || depends_on(h, s, first, true);
-    if (depends_on(h, s, first, true) || depth == 0)
-        return true;
-    bool inner = LLVMIsAInstruction(v) && host_in_loop(h->scope, v) && !LLVMIsAPHINode(v);
-    for (int k = 0; inner && k < LLVMGetNumOperands(v); k++)
-        if (!LLVMIsABasicBlock(LLVMGetOperand(v, (unsigned)k)) &&
-            condition_depends_on(h, LLVMGetOperand(v, (unsigned)k), first, depth - 1))
-            return true;
-    return false;
-}
-
-bool host_hoists_in(const host_hoists *h, br_scev s) {
-    return depends_on(h, s, 0, false);
-}
-
-static bool depends_on_later(host_hoists *h, int i, host_region *const *sweeps) {
-    const host_hoisted *e = &h->entries[i];
-    const host_region *r = e->sweep >= 0 ? sweeps[e->sweep] : NULL;
-    if (depends_on(h, e->address, i, true))
-        return true;
-    for (int g = 0; r && g < r->nguards; g++)
-        if (host_hoisted_waits(h, e, &r->guards[g]) &&
-            condition_depends_on(h, r->guards[g].condition, i, 16))
-            return true;
-    return r && r->stencil->every && depends_on(h, r->count[r->nloops - 1], i, true);
-}
-
-bool host_hoists_place(host_hoists *h, host_region *const *sweeps, size_t count) {
-    static const char why[] = "a pointer or size is read in the loop under a condition";
-    host_region *first = sweeps[0];
-    if (first->outer != h->scope || first->sweeps > 1)
-        return host_refuse(first, ST_NO_NOT_AFFINE, why);
-    sort(h);
-    for (int i = 0; i < h->count; i++)
-        if (!place(h, &h->entries[i], sweeps, count) || depends_on_later(h, i, sweeps))
-            return host_refuse(first, ST_NO_NOT_AFFINE, why);
-    for (size_t k = 0; k < count; k++)
-        sweeps[k]->hoists = h;
-    return true;
 }

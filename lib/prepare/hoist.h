@@ -5,7 +5,8 @@
 #ifndef STENCILOPT_HOIST_H
 #define STENCILOPT_HOIST_H
 
-#include "detect/host/host.h"
+#include "detect/common/calls.h"
+#include "detect/common/flow.h"
 
 enum {
     HOIST_MAX_BLOCKS = ST_LIMIT(256, 6),
@@ -84,14 +85,14 @@ bool host_stays_refused(st_reason reason);
 host_hoists *host_hoist(br_function *f, LLVMValueRef function, br_loop scope, host_hoist_mode mode);
 /* The loop gets its loads back. */
 void host_hoists_undo(host_hoists *h);
-/* Can they be loaded in front of these sweeps, which the scope holds? They then refer to `h`. Else
- * the first one gets the reason. */
-bool host_hoists_place(host_hoists *h, host_region *const *sweeps, size_t count);
-/* Does the program evaluate this guard before it loads the value? */
-bool host_hoisted_waits(const host_hoists *h, const host_hoisted *e, const host_guard *guard);
-
 /* What LLVM knows the value to be before the first step; or NULL. */
 LLVMValueRef host_hoisted_start_of(const host_hoists *h, LLVMValueRef value);
+
+/* In an iteration of the scope, can control get from a to b, and never from b to a? */
+bool host_precedes(const host_hoists *h, LLVMValueRef a, LLVMValueRef b);
+/* Does the value depend on an entry from number `first` on? `known`: those known before the first
+ * step do not count. */
+bool host_depends_on(const host_hoists *h, br_scev s, int first, bool known);
 
 /* Between the files that do this. */
 void host_replace_use(host_hoists *h, LLVMValueRef user, unsigned operand, LLVMValueRef was,

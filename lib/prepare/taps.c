@@ -4,8 +4,6 @@
  * in a copy of the function, so that each neighbour is an access of its own. Such a loop makes a
  * constant number of iterations, reads, writes nothing, and is in a loop that writes.
  */
-#include "detect/host/host.h"
-
 #include "prepare/unroll.h"
 
 #include <stdlib.h>
@@ -144,14 +142,14 @@ static bool find_loops(br_function *f, LLVMValueRef function, bool mark) {
     return found;
 }
 
-br_function *host_unroll_taps(br_function *f, LLVMValueRef function, LLVMValueRef *unrolled) {
-    br_function *copy = find_loops(f, function, false) ? br_function_copy(f, unrolled) : NULL;
-    if (!copy)
-        return NULL;
-    bool good = find_loops(copy, *unrolled, true) && unroll_marked(*unrolled);
-    br_function_invalidate(copy);
-    if (good)
-        return copy;
-    br_function_erase(copy);
-    return NULL;
+bool prep_unroll_taps(prep_shadow *s, br_function *f, LLVMValueRef function) {
+    s->f = NULL;
+    if (!find_loops(f, function, false) || !prep_make_shadow(s, f))
+        return false;
+    bool good = find_loops(s->f, s->function, true) && unroll_marked(s->function);
+    br_function_invalidate(s->f);
+    s->body = LLVMGetEntryBasicBlock(s->function);
+    if (!good)
+        prep_drop_shadow(s);
+    return good;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Types and names of values, and what the function that a call names does.
+ * Types and names of values, what the function that a call names does, and values that stand for
+ * others.
  */
 #include "detect/common/calls.h"
 
@@ -71,4 +72,13 @@ bool host_is_copy(LLVMValueRef i) {
 bool host_is_array_assignment(LLVMValueRef i) {
     return !strcmp(host_callee_name(i), "_FortranAAssign") &&
            LLVMIsDeclaration(LLVMGetCalledValue(i)) && LLVMGetNumArgOperands(i) == 4;
+}
+
+LLVMValueRef host_stand_in(LLVMValueRef function, LLVMTypeRef type, const char *name) {
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(type));
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
+    LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(entry));
+    LLVMValueRef v = LLVMBuildFreeze(b, LLVMGetPoison(type), name);
+    LLVMDisposeBuilder(b);
+    return v;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Types and names of values, and what the function that a call names does.
+ * Types and names of values, what the function that a call names does, and values that stand for
+ * others.
  */
 #ifndef STENCILOPT_COMMON_CALLS_H
 #define STENCILOPT_COMMON_CALLS_H
@@ -23,5 +24,7 @@ bool host_is_operation(const char *intrinsic); /* one that an expression may hol
 bool host_is_copy(LLVMValueRef i);
 /* Is it a call of Fortran's runtime that assigns a whole array? */
 bool host_is_array_assignment(LLVMValueRef i);
+/* A stand-in: a value of its own in the function's first block. */
+LLVMValueRef host_stand_in(LLVMValueRef function, LLVMTypeRef type, const char *name);
 
 #endif

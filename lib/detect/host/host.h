@@ -19,7 +19,4 @@
 host_region *host_detect(br_function *f, LLVMValueRef function, br_loop innermost,
                          bool device_math);
 
-/* A copy of the function, loops over neighbours unrolled; NULL if it has none. taps.c */
-br_function *host_unroll_taps(br_function *f, LLVMValueRef function, LLVMValueRef *unrolled);
-
 #endif

@@ -6,6 +6,7 @@
 #ifndef STENCILOPT_HOST_LOADS_H
 #define STENCILOPT_HOST_LOADS_H
 
+#include "detect/common/calls.h"
 #include "detect/host/resolver.h"
 
 /* A value that the nest reads, and does not write. loads.c */
@@ -25,7 +26,5 @@ bool host_moves(const struct host_region *r, LLVMValueRef load);
 bool host_is_always_read(const struct host_region *r, LLVMValueRef load);
 /* Of several sweeps: does the sweep's store number i (0: the first) run only under a condition? */
 bool host_is_masked(const struct host_region *r, int i);
-/* A value of its own in the function's first block. */
-LLVMValueRef host_stand_in(LLVMValueRef function, LLVMTypeRef type, const char *name);
 
 #endif

@@ -28,12 +28,3 @@ bool host_moves(const host_region *r, LLVMValueRef load) {
     return (r->axes > 0 || steps) && !r->form &&
            !br_scev_invariant(r->f, address, steps ? r->time : r->loops[r->axes - 1]);
 }
-
-LLVMValueRef host_stand_in(LLVMValueRef function, LLVMTypeRef type, const char *name) {
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(type));
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
-    LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(entry));
-    LLVMValueRef v = LLVMBuildFreeze(b, LLVMGetPoison(type), name);
-    LLVMDisposeBuilder(b);
-    return v;
-}

@@ -146,7 +146,7 @@ static kernel_region *detect_cell(br_function *f, LLVMValueRef function, int cel
     return k;
 }
 
-static kernel_region *detect_cells(br_function *f, LLVMValueRef function) {
+kernel_region *kernel_detect(br_function *f, LLVMValueRef function) {
     kernel_region *k = detect_cell(f, function, 0);
     for (int cell = 1; cell < k->nstores && k->region.stencil; cell++) {
         kernel_region *other = detect_cell(f, function, cell);
@@ -158,33 +158,13 @@ static kernel_region *detect_cells(br_function *f, LLVMValueRef function) {
 }
 
 /* In the way may be the loops themselves, or arrays of the thread's own, indexed in loops. */
-static bool may_unroll(const kernel_region *k) {
+bool kernel_wants_unrolled(const kernel_region *k) {
     return k->region.reason == ST_NO_KERNEL_LOOP || k->region.reason == ST_NO_KERNEL_STORES;
-}
-
-kernel_region *kernel_detect(br_function *f, LLVMValueRef function) {
-    LLVMValueRef unrolled;
-    kernel_region *k = detect_cells(f, function);
-    br_function *copy = may_unroll(k) ? kernel_unroll(f, &unrolled) : NULL;
-    if (!copy)
-        return k;
-    kernel_region_destroy(k);
-    k = detect_cells(copy, unrolled);
-    k->copy = copy;
-    k->body = LLVMGetEntryBasicBlock(unrolled);
-    return k;
-}
-
-void kernel_adopt(kernel_region *k) {
-    if (k->copy)
-        br_function_adopt(k->copy, k->body);
 }
 
 void kernel_region_destroy(kernel_region *k) {
     if (!k)
         return;
-    if (k->copy)
-        br_function_erase(k->copy);
     st_destroy(k->region.stencil);
     free(k->region.grids);
     free(k->region.scalars);

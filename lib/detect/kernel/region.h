@@ -106,8 +106,6 @@ typedef struct kernel_face {
  * of so many threads along it. */
 typedef struct kernel_region {
     host_region region; /* its stencil, grids and scalars; its `loops` are the kernel's own loops */
-    br_function *copy;  /* that the region is of, and that goes with it; NULL: the kernel itself */
-    LLVMBasicBlockRef body; /* what it begins with */
     kernel_shape shape;
     kernel_axis axes[ST_MAX_RANK]; /* region.dim_of_loop says which is x */
     int naxes;
@@ -143,15 +141,13 @@ typedef struct kernel_region {
     bool may_overlap; /* nothing in the kernel says that what it reads is not what it writes */
 } kernel_region;
 
-/* Never NULL: its region's reason is ST_OK, or why not (its stencil is then NULL). Where loops over
- * neighbours are in the way, it is a region of a copy, in which they are unrolled. */
+/* Never NULL: its region's reason is ST_OK, or why not (its stencil is then NULL). */
 kernel_region *kernel_detect(br_function *f, LLVMValueRef function);
+/* May loops over neighbours be what it was refused for? */
+bool kernel_wants_unrolled(const kernel_region *k);
 /* A region that knows only its function. */
 kernel_region *kernel_begin(br_function *f, LLVMValueRef function);
 void kernel_region_destroy(kernel_region *k);
-/* After a change to what the region is of: if it is a copy, the kernel takes it over, but keeps its
- * own body where the copy's old one was. The region is only good for being destroyed then. */
-void kernel_adopt(kernel_region *k);
 /* The facts of its launch, for code generation. To be destroyed by st_destroy_launch. launch.c */
 st_launch *kernel_launch(kernel_region *k);
 /* Roots before other values, and these as the kernel has them. */
@@ -164,9 +160,6 @@ bool kernel_refuse(kernel_region *k, st_reason reason, const char *detail);
 /* Do its threads run each on its own: no cooperation, atomics, unknown calls? */
 bool kernel_check_alone(kernel_region *k);   /* kernel/effects.c */
 bool kernel_check_effects(kernel_region *k); /* likewise; and finds the one store */
-/* A copy of the function with its loops over neighbours unrolled; NULL if it has none, or others
- * beside them that do not write. kernel/unroll.c */
-br_function *kernel_unroll(br_function *f, LLVMValueRef *function);
 /* Of each instruction of the kernel, until one is refused. */
 typedef bool kernel_check(kernel_region *k, LLVMValueRef instruction);
 bool kernel_check_each(kernel_region *k, kernel_check *check);

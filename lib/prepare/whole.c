@@ -3,12 +3,12 @@
  * LLVM peels iterations off a loop whose body tests for the first or the last one, as stencils do
  * that clamp an index there, and makes two of an inner loop that tests an outer one's counter. What
  * is left is another statement in other loops. So innermost loops that load and store are kept
- * whole until stencil-offload has seen them; what was put off is done then. And LLVM replaces a
- * counter's next value by what is known of it on each way there, so that it is no longer seen to
- * count; that is undone.
+ * whole until stencil-offload has seen them; what was put off is done then, by br_function_split.
  */
+#include "prepare/whole.h"
+
 #include "model/fixed_limits.h"
-#include "passes.h"
+#include "target/host.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -120,9 +120,9 @@ static void want_inlined(LLVMValueRef function) {
         LLVMCreateStringAttribute(c, threshold, sizeof threshold - 1, much, sizeof much - 1));
 }
 
-bool pass_whole_loops(br_function *f, LLVMValueRef function, unsigned level) {
+bool prep_keep_whole(br_function *f, LLVMValueRef function, unsigned level) {
     bool changed = false;
-    if (!br_may_loop(function) || !pass_is_host(LLVMGetGlobalParent(function)))
+    if (!br_may_loop(function) || !tg_has_runtime(LLVMGetGlobalParent(function)))
         return false;
     size_t count = br_loops(f, NULL, 0);
     br_loop *loops = malloc((count + 1) * sizeof *loops);
@@ -133,92 +133,4 @@ bool pass_whole_loops(br_function *f, LLVMValueRef function, unsigned level) {
     if (changed)
         want_inlined(function);
     return changed;
-}
-
-/* Counters */
-
-/* counter + number? */
-static bool is_next(LLVMValueRef v, LLVMValueRef counter, int64_t *number) {
-    if (!LLVMIsAInstruction(v) || LLVMGetInstructionOpcode(v) != LLVMAdd ||
-        LLVMGetOperand(v, 0) != counter || !LLVMIsAConstantInt(LLVMGetOperand(v, 1)))
-        return false;
-    *number = LLVMConstIntGetSExtValue(LLVMGetOperand(v, 1));
-    return true;
-}
-
-/* Does control get from one block to the other only if the counter has this value? */
-static bool goes_at(LLVMBasicBlockRef from, LLVMBasicBlockRef to, LLVMValueRef counter,
-                    int64_t value) {
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
-    if (!LLVMIsABranchInst(end) || !LLVMIsConditional(end) ||
-        LLVMGetSuccessor(end, 0) == LLVMGetSuccessor(end, 1))
-        return false;
-    LLVMValueRef c = LLVMGetCondition(end);
-    if (!LLVMIsAICmpInst(c) || LLVMGetOperand(c, 0) != counter ||
-        !LLVMIsAConstantInt(LLVMGetOperand(c, 1)) ||
-        LLVMConstIntGetSExtValue(LLVMGetOperand(c, 1)) != value)
-        return false;
-    LLVMIntPredicate p = LLVMGetICmpPredicate(c);
-    return (p == LLVMIntEQ && LLVMGetSuccessor(end, 0) == to) ||
-           (p == LLVMIntNE && LLVMGetSuccessor(end, 1) == to);
-}
-
-/* Is the phi counter + *number, whichever way it is come from? */
-static bool is_always_next(LLVMValueRef phi, LLVMValueRef counter, int64_t *number) {
-    LLVMBasicBlockRef here = LLVMGetInstructionParent(phi);
-    bool found = false;
-    int64_t other;
-    for (unsigned i = 0; i < LLVMCountIncoming(phi) && !found; i++)
-        found = is_next(LLVMGetIncomingValue(phi, i), counter, number);
-    for (unsigned i = 0; i < LLVMCountIncoming(phi) && found; i++) {
-        LLVMValueRef v = LLVMGetIncomingValue(phi, i);
-        if (is_next(v, counter, &other))
-            found = other == *number;
-        else
-            found = LLVMIsAConstantInt(v) && goes_at(LLVMGetIncomingBlock(phi, i), here, counter,
-                                                     LLVMConstIntGetSExtValue(v) - *number);
-    }
-    return found;
-}
-
-static LLVMValueRef first_after_phis(LLVMBasicBlockRef block) {
-    LLVMValueRef i = LLVMGetFirstInstruction(block);
-    while (LLVMIsAPHINode(i))
-        i = LLVMGetNextInstruction(i);
-    return i;
-}
-
-static bool mend_counter(br_loop l, LLVMValueRef counter) {
-    LLVMBasicBlockRef latch = br_loop_latch(l);
-    int64_t number;
-    for (unsigned i = 0; i < LLVMCountIncoming(counter); i++) {
-        LLVMValueRef next = LLVMGetIncomingValue(counter, i);
-        if (LLVMGetIncomingBlock(counter, i) != latch || !LLVMIsAPHINode(next) || next == counter ||
-            !is_always_next(next, counter, &number))
-            continue;
-        LLVMTypeRef type = LLVMTypeOf(counter);
-        LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(type));
-        LLVMPositionBuilderBefore(b, first_after_phis(LLVMGetInstructionParent(next)));
-        LLVMValueRef by = LLVMConstInt(type, (unsigned long long)number, true);
-        LLVMReplaceAllUsesWith(next, LLVMBuildAdd(b, counter, by, ""));
-        LLVMInstructionEraseFromParent(next);
-        LLVMDisposeBuilder(b);
-        return true;
-    }
-    return false;
-}
-
-bool pass_mend_counters(br_function *f) {
-    size_t count = br_loops(f, NULL, 0);
-    br_loop *loops = malloc((count + 1) * sizeof *loops);
-    bool mended = false;
-    br_loops(f, loops, count);
-    for (size_t l = 0; l < count; l++) {
-        LLVMValueRef i = LLVMGetFirstInstruction(br_loop_header(loops[l]));
-        for (; LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
-            if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind && br_loop_latch(loops[l]))
-                mended |= mend_counter(loops[l], i);
-    }
-    free(loops);
-    return mended;
 }

@@ -10,9 +10,8 @@
  * calls back: where that runs, the program uses as much memory as it always did. If the loop is not
  * offloaded, it is as it was.
  */
-#include "passes.h"
+#include "prepare/temporaries.h"
 
-#include "offload/offload.h"
 #include "prepare/hoist.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -20,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_BLOCKS = 256, MAX_PAIRS = OFFLOAD_MAX_MEMORY };
+enum { MAX_BLOCKS = 256, MAX_PAIRS = PREP_MAX_MEMORY };
 
 typedef struct blocks {
     LLVMBasicBlockRef block[MAX_BLOCKS];
@@ -99,10 +98,10 @@ static LLVMValueRef take_out(LLVMValueRef instruction) {
     return next;
 }
 
-struct pass_memory {
+struct prep_temporaries {
     br_function *f;
     br_loop loop;
-    offload_memory out;
+    prep_memory out;
     LLVMValueRef next[MAX_PAIRS][2]; /* what followed each call */
 };
 
@@ -119,7 +118,7 @@ static bool allocates(br_function *f, LLVMValueRef function) {
 }
 
 /* Takes a pair out: the first call goes to `place`, the second to nowhere. */
-static void move_out(pass_memory *m, LLVMValueRef pair[2], LLVMValueRef place) {
+static void move_out(prep_temporaries *m, LLVMValueRef pair[2], LLVMValueRef place) {
     size_t i = m->out.count++;
     for (int k = 0; k < 2; k++)
         m->next[i][k] = take_out(pair[k]);
@@ -129,7 +128,7 @@ static void move_out(pass_memory *m, LLVMValueRef pair[2], LLVMValueRef place) {
     insert_before(pair[0], place);
 }
 
-pass_memory *pass_take_memory(br_function *f, LLVMValueRef function, br_loop l) {
+prep_temporaries *prep_take_temporaries(br_function *f, LLVMValueRef function, br_loop l) {
     br_loop inner;
     LLVMValueRef pairs[MAX_PAIRS][2];
     if (!allocates(f, function) || !br_loop_children(l, &inner, 1))
@@ -141,7 +140,7 @@ pass_memory *pass_take_memory(br_function *f, LLVMValueRef function, br_loop l) 
     LLVMBasicBlockRef preheader = count ? br_loop_prepare(f, l) : NULL;
     if (!preheader)
         return NULL;
-    pass_memory *m = calloc(1, sizeof *m);
+    prep_temporaries *m = calloc(1, sizeof *m);
     m->f = f;
     m->loop = l;
     for (size_t i = 0; i < count; i++)
@@ -151,7 +150,7 @@ pass_memory *pass_take_memory(br_function *f, LLVMValueRef function, br_loop l) 
 }
 
 /* The last that went out comes back first: it may be what followed another one. */
-void pass_put_memory_back(pass_memory *m) {
+void prep_put_temporaries_back(prep_temporaries *m) {
     for (size_t i = m->out.count; i-- > 0;) {
         LLVMInstructionRemoveFromParent(m->out.allocation[i]);
         LLVMSetOperand(m->out.release[i], 0, m->out.allocation[i]);
@@ -178,7 +177,7 @@ static void replace_in(br_loop l, LLVMValueRef v, LLVMValueRef by) {
     }
 }
 
-void pass_leave_memory(pass_memory *m) {
+void prep_leave_temporaries(prep_temporaries *m) {
     for (size_t i = m->out.count; i-- > 0;) {
         LLVMValueRef *next = m->next[i], copy = LLVMInstructionClone(m->out.allocation[i]);
         LLVMSetOperand(m->out.release[i], 0, copy);
@@ -192,6 +191,6 @@ void pass_leave_memory(pass_memory *m) {
     free(m);
 }
 
-const offload_memory *pass_memory_out(const pass_memory *m) {
+const prep_memory *prep_memory_of(const prep_temporaries *m) {
     return m ? &m->out : NULL;
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Loops over neighbours. LLVM unrolls them before this project's passes run, but no more than pays
- * for a body that is run as it is. In a copy of the kernel they are unrolled whatever their size,
- * so that each neighbour is an access of its own; where nothing comes of that, the copy goes.
+ * Loops over neighbours in GPU kernels. LLVM unrolls them before this project's passes run, but no
+ * more than pays for a body that is run as it is. In a shadow of the kernel they are unrolled
+ * whatever their size, so that each neighbour is an access of its own; where nothing comes of that,
+ * the shadow goes.
  */
-#include "detect/kernel/region.h"
-
 #include "prepare/unroll.h"
 
 #include <llvm-c/Transforms/PassBuilder.h>
@@ -100,14 +99,13 @@ bool unroll_marked(LLVMValueRef function) {
     return !error;
 }
 
-br_function *kernel_unroll(br_function *f, LLVMValueRef *function) {
-    br_function *copy = br_function_copy(f, function);
-    if (!copy)
-        return NULL;
-    bool good = find_loops(copy, *function) && unroll_marked(*function);
-    br_function_invalidate(copy);
-    if (good)
-        return copy;
-    br_function_erase(copy);
-    return NULL;
+bool prep_unroll_kernel(prep_shadow *s, br_function *f) {
+    if (!prep_make_shadow(s, f))
+        return false;
+    bool good = find_loops(s->f, s->function) && unroll_marked(s->function);
+    br_function_invalidate(s->f);
+    s->body = LLVMGetEntryBasicBlock(s->function);
+    if (!good)
+        prep_drop_shadow(s);
+    return good;
 }

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "offload/images.h"
+
+#include <llvm-c/BitWriter.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *offload_first_arch(const opt_values *options, char *arch, size_t size) {
+    const char *next = options->value[OPT_ARCH];
+    return opt_part(&next, arch, size);
+}
+
+bool offload_is_named(const opt_values *options) {
+    return strcmp(options->value[OPT_ARCH], opt_fallback(OPT_ARCH)) != 0;
+}
+
+static const tg_target *first_target(const offload_kernels *k) {
+    char arch[64];
+    return tg_find(offload_first_arch(k->options, arch, sizeof arch));
+}
+
+static LLVMModuleRef module_for(const offload_kernels *k, LLVMContextRef context, const char *arch,
+                                bool math) {
+    return gen_module(context, k->sweeps, k->count, tg_find(arch), arch, math);
+}
+
+LLVMModuleRef offload_bare_module(const offload_kernels *k, LLVMContextRef context,
+                                  const char *arch) {
+    return module_for(k, context, arch, false);
+}
+
+const char *offload_math_function(const offload_kernels *k) {
+    for (size_t i = 0; i < k->count; i++) {
+        const st_stencil *s = k->sweeps[i].stencil;
+        int32_t math = st_math_node(s);
+        if (math >= 0)
+            return st_ops[s->nodes[math].op].text;
+    }
+    return NULL;
+}
+
+/* The first architecture's; it is named where that says how many lanes a wave has. */
+static void add_bitcode(const offload_kernels *k, offload_images *out) {
+    char arch[64];
+    LLVMContextRef context = LLVMContextCreate();
+    offload_first_arch(k->options, arch, sizeof arch);
+    LLVMModuleRef m = offload_bare_module(k, context, arch);
+    tg_image *image = &out->image[out->count++];
+    image->kind = TG_BITCODE;
+    image->arch[0] = 0;
+    if (first_target(k)->lanes_by_arch)
+        offload_first_arch(k->options, image->arch, sizeof image->arch);
+    image->bytes = LLVMWriteBitcodeToMemoryBuffer(m);
+    LLVMDisposeModule(m);
+    LLVMContextDispose(context);
+}
+
+/* Code that was made */
+
+enum { MAX_MADE = 32 };
+typedef struct made {
+    LLVMMemoryBufferRef kernels; /* bitcode of what the code was made of */
+    char arch[64];
+    tg_image images[2];
+    int count;
+} made;
+
+struct offload_code {
+    made *made;   /* the latest MAX_MADE; NULL: none yet */
+    size_t count; /* all there were */
+};
+
+offload_code *offload_code_create(void) {
+    return calloc(1, sizeof(offload_code));
+}
+
+static void release_made(made *made) {
+    LLVMDisposeMemoryBuffer(made->kernels);
+    for (int i = 0; i < made->count; i++)
+        LLVMDisposeMemoryBuffer(made->images[i].bytes);
+}
+
+void offload_code_destroy(offload_code *c) {
+    for (size_t i = 0; i < c->count && i < MAX_MADE; i++)
+        release_made(&c->made[i]);
+    free(c->made);
+    free(c);
+}
+
+/* All that code depends on, but options that hold for the whole module. */
+static bool is_made_of(const made *made, LLVMMemoryBufferRef kernels, const char *arch) {
+    size_t size = LLVMGetBufferSize(kernels);
+    return !strcmp(made->arch, arch) && LLVMGetBufferSize(made->kernels) == size &&
+           !memcmp(LLVMGetBufferStart(made->kernels), LLVMGetBufferStart(kernels), size);
+}
+
+static const made *find_made(const offload_code *c, LLVMMemoryBufferRef kernels, const char *arch) {
+    for (size_t i = 0; i < c->count && i < MAX_MADE; i++)
+        if (is_made_of(&c->made[i], kernels, arch))
+            return &c->made[i];
+    return NULL;
+}
+
+static const made *keep(offload_code *c, const made *new) {
+    if (!c->made)
+        c->made = calloc(MAX_MADE, sizeof *c->made);
+    made *place = &c->made[c->count % MAX_MADE];
+    if (c->count++ >= MAX_MADE)
+        release_made(place);
+    *place = *new;
+    return place;
+}
+
+/* Where a message goes. */
+typedef struct message {
+    char *text;
+    size_t size;
+} message;
+
+/* NULL if it cannot be. */
+static const made *make(const offload_kernels *k, offload_code *c, LLVMModuleRef m,
+                        LLVMMemoryBufferRef kernels, const char *arch, message *error) {
+    made new = {.kernels = kernels};
+    const tg_target *t = tg_find(arch);
+    snprintf(new.arch, sizeof new.arch, "%s", arch);
+    if (!offload_math_function(k) || t->link_math(m, arch, error->text, error->size))
+        new.count =
+            t->emit(m, arch, offload_is_named(k->options), new.images, error->text, error->size);
+    return new.count == 0 ? NULL : keep(c, &new);
+}
+
+static LLVMMemoryBufferRef copy_of(LLVMMemoryBufferRef bytes, const char *name) {
+    return LLVMCreateMemoryBufferWithMemoryRangeCopy(LLVMGetBufferStart(bytes),
+                                                     LLVMGetBufferSize(bytes), name);
+}
+
+/* Without library functions, add_bitcode has written what the first architecture's code is of. */
+static bool add_code(const offload_kernels *k, offload_code *c, const char *arch,
+                     offload_images *out, message *error) {
+    char first[64];
+    bool math = offload_math_function(k) != NULL;
+    bool written = !math && !strcmp(offload_first_arch(k->options, first, sizeof first), arch);
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef m = written ? NULL : module_for(k, context, arch, math);
+    LLVMMemoryBufferRef kernels =
+        written ? copy_of(out->image[0].bytes, arch) : LLVMWriteBitcodeToMemoryBuffer(m);
+    const made *found = find_made(c, kernels, arch), *code = found;
+    if (!found) {
+        m = m ? m : module_for(k, context, arch, math);
+        code = make(k, c, m, kernels, arch, error);
+    }
+    if (!code || found)
+        LLVMDisposeMemoryBuffer(kernels);
+    for (int i = 0; code && i < code->count; i++) {
+        tg_image *image = &out->image[out->count++];
+        *image = code->images[i];
+        image->bytes = copy_of(image->bytes, arch);
+    }
+    if (m)
+        LLVMDisposeModule(m);
+    LLVMContextDispose(context);
+    return code != NULL;
+}
+
+bool offload_make_images(const offload_kernels *k, offload_code *made, offload_images *out,
+                         char *error, size_t size) {
+    const char *next = k->options->value[OPT_ARCH];
+    char arch[64];
+    message text = {error, size};
+    out->count = 0;
+    add_bitcode(k, out);
+    while (*k->options->value[OPT_CODE] == '1' && opt_part(&next, arch, sizeof arch))
+        if (out->count + 2 > OFFLOAD_MAX_IMAGES || !add_code(k, made, arch, out, &text))
+            return false;
+    return true;
+}
+
+void offload_release_images(offload_images *images) {
+    for (size_t i = 0; i < images->count; i++)
+        LLVMDisposeMemoryBuffer(images->image[i].bytes);
+    images->count = 0;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The images of a region's kernels, which the region's descriptor holds: bitcode, and code for each
+ * architecture that the options name.
+ */
+#ifndef STENCILOPT_IMAGES_H
+#define STENCILOPT_IMAGES_H
+
+#include "codegen/kernel.h"
+#include "options/options.h"
+
+enum { OFFLOAD_MAX_IMAGES = 33 };
+
+typedef struct offload_images {
+    tg_image image[OFFLOAD_MAX_IMAGES];
+    size_t count;
+} offload_images;
+
+/* Code that was made for other regions of the module: programs repeat their kernels. */
+typedef struct offload_code offload_code;
+offload_code *offload_code_create(void);
+void offload_code_destroy(offload_code *made);
+
+/* The kernels of a region and for what they are compiled. */
+typedef struct offload_kernels {
+    gen_sweep *sweeps;
+    size_t count;
+    const opt_values *options;
+} offload_kernels;
+
+/* Makes all images. False with a message if one cannot be; *out is to be released in any case. */
+bool offload_make_images(const offload_kernels *k, offload_code *made, offload_images *out,
+                         char *error, size_t size);
+void offload_release_images(offload_images *images);
+
+/* A mathematical function that one of the sweeps calls, or NULL. */
+const char *offload_math_function(const offload_kernels *k);
+/* The kernels' module for the architecture, before its device library is linked to it. */
+LLVMModuleRef offload_bare_module(const offload_kernels *k, LLVMContextRef context,
+                                  const char *arch);
+/* The first architecture that the options name. */
+const char *offload_first_arch(const opt_values *options, char *arch, size_t size);
+/* Did the user name architectures? The default is PTX for all GPUs. */
+bool offload_is_named(const opt_values *options);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * LLVM replaces the next value of a loop's counter by what is known of it on each way there, so
+ * that the counter is no longer seen to count. Here it is a sum again.
+ */
+#include "prepare/whole.h"
+
+#include <stdlib.h>
+
+/* counter + number? */
+static bool is_next(LLVMValueRef v, LLVMValueRef counter, int64_t *number) {
+    if (!LLVMIsAInstruction(v) || LLVMGetInstructionOpcode(v) != LLVMAdd ||
+        LLVMGetOperand(v, 0) != counter || !LLVMIsAConstantInt(LLVMGetOperand(v, 1)))
+        return false;
+    *number = LLVMConstIntGetSExtValue(LLVMGetOperand(v, 1));
+    return true;
+}
+
+/* Does control get from one block to the other only if the counter has this value? */
+static bool goes_at(LLVMBasicBlockRef from, LLVMBasicBlockRef to, LLVMValueRef counter,
+                    int64_t value) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
+    if (!LLVMIsABranchInst(end) || !LLVMIsConditional(end) ||
+        LLVMGetSuccessor(end, 0) == LLVMGetSuccessor(end, 1))
+        return false;
+    LLVMValueRef c = LLVMGetCondition(end);
+    if (!LLVMIsAICmpInst(c) || LLVMGetOperand(c, 0) != counter ||
+        !LLVMIsAConstantInt(LLVMGetOperand(c, 1)) ||
+        LLVMConstIntGetSExtValue(LLVMGetOperand(c, 1)) != value)
+        return false;
+    LLVMIntPredicate p = LLVMGetICmpPredicate(c);
+    return (p == LLVMIntEQ && LLVMGetSuccessor(end, 0) == to) ||
+           (p == LLVMIntNE && LLVMGetSuccessor(end, 1) == to);
+}
+
+/* Is the phi counter + *number, whichever way it is come from? */
+static bool is_always_next(LLVMValueRef phi, LLVMValueRef counter, int64_t *number) {
+    LLVMBasicBlockRef here = LLVMGetInstructionParent(phi);
+    bool found = false;
+    int64_t other;
+    for (unsigned i = 0; i < LLVMCountIncoming(phi) && !found; i++)
+        found = is_next(LLVMGetIncomingValue(phi, i), counter, number);
+    for (unsigned i = 0; i < LLVMCountIncoming(phi) && found; i++) {
+        LLVMValueRef v = LLVMGetIncomingValue(phi, i);
+        if (is_next(v, counter, &other))
+            found = other == *number;
+        else
+            found = LLVMIsAConstantInt(v) && goes_at(LLVMGetIncomingBlock(phi, i), here, counter,
+                                                     LLVMConstIntGetSExtValue(v) - *number);
+    }
+    return found;
+}
+
+static LLVMValueRef first_after_phis(LLVMBasicBlockRef block) {
+    LLVMValueRef i = LLVMGetFirstInstruction(block);
+    while (LLVMIsAPHINode(i))
+        i = LLVMGetNextInstruction(i);
+    return i;
+}
+
+static bool mend_counter(br_loop l, LLVMValueRef counter) {
+    LLVMBasicBlockRef latch = br_loop_latch(l);
+    int64_t number;
+    for (unsigned i = 0; i < LLVMCountIncoming(counter); i++) {
+        LLVMValueRef next = LLVMGetIncomingValue(counter, i);
+        if (LLVMGetIncomingBlock(counter, i) != latch || !LLVMIsAPHINode(next) || next == counter ||
+            !is_always_next(next, counter, &number))
+            continue;
+        LLVMTypeRef type = LLVMTypeOf(counter);
+        LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(type));
+        LLVMPositionBuilderBefore(b, first_after_phis(LLVMGetInstructionParent(next)));
+        LLVMValueRef by = LLVMConstInt(type, (unsigned long long)number, true);
+        LLVMReplaceAllUsesWith(next, LLVMBuildAdd(b, counter, by, ""));
+        LLVMInstructionEraseFromParent(next);
+        LLVMDisposeBuilder(b);
+        return true;
+    }
+    return false;
+}
+
+bool prep_mend_counters(br_function *f) {
+    size_t count = br_loops(f, NULL, 0);
+    br_loop *loops = malloc((count + 1) * sizeof *loops);
+    bool mended = false;
+    br_loops(f, loops, count);
+    for (size_t l = 0; l < count; l++) {
+        LLVMValueRef i = LLVMGetFirstInstruction(br_loop_header(loops[l]));
+        for (; LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
+            if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind && br_loop_latch(loops[l]))
+                mended |= mend_counter(loops[l], i);
+    }
+    free(loops);
+    return mended;
+}

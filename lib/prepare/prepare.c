@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "prepare/prepare.h"
+
+static bool always(br_function *f, LLVMValueRef function, br_loop l) {
+    (void)f, (void)function, (void)l;
+    return true;
+}
+
+static bool nothing(prep_change *out, br_function *f, LLVMValueRef function, br_loop l) {
+    (void)out, (void)f, (void)function, (void)l;
+    return true;
+}
+
+static void forget(prep_change *c) {
+    (void)c;
+}
+
+/* Temporary arrays */
+
+static bool take_temporaries(prep_change *out, br_function *f, LLVMValueRef function, br_loop l) {
+    out->temporaries = prep_take_temporaries(f, function, l);
+    return out->temporaries != NULL;
+}
+
+static void put_temporaries_back(prep_change *c) {
+    prep_put_temporaries_back(c->temporaries);
+}
+
+static void leave_temporaries(prep_change *c) {
+    prep_leave_temporaries(c->temporaries);
+}
+
+/* Loads */
+
+static bool may_hoist(br_function *f, LLVMValueRef function, br_loop l) {
+    (void)f, (void)function;
+    return host_may_hoist(l);
+}
+
+static bool hoist(prep_change *out, br_function *f, LLVMValueRef function, br_loop l) {
+    static const host_hoist_mode modes[] = {
+        [PREP_LOADS] = HOIST_PLAIN, [PREP_UNITS] = HOIST_UNITS, [PREP_SHAPES] = HOIST_SHAPES};
+    out->hoists = host_hoist(f, function, l, modes[out->id]);
+    return out->hoists != NULL;
+}
+
+/* The program's own loop has its loads in any case. */
+static void undo_hoists(prep_change *c) {
+    host_hoists_undo(c->hoists);
+}
+
+const preparation preparations[PREP_COUNT] = {
+    [PREP_NONE] = {"none", "nothing", always, nothing, forget, forget},
+    [PREP_TEMPORARIES] = {"temporaries", "memory for all temporary arrays at once", always,
+                          take_temporaries, put_temporaries_back, leave_temporaries},
+    [PREP_LOADS] = {"loads", "no sweep writes what the loop reads in each step", may_hoist, hoist,
+                    undo_hoists, undo_hoists},
+    [PREP_UNITS] = {"units", "as `loads`, and elements of an array have no gaps between them",
+                    may_hoist, hoist, undo_hoists, undo_hoists},
+    [PREP_SHAPES] = {"shapes", "as `units`, and all arrays have one shape", may_hoist, hoist,
+                     undo_hoists, undo_hoists},
+};
+
+bool prep_apply(prep_change *out, prep_id id, br_function *f, LLVMValueRef function, br_loop l,
+                bool *touched) {
+    const preparation *p = &preparations[id];
+    *out = (prep_change){.id = id};
+    bool may = p->applies(f, function, l), made = may && p->apply(out, f, function, l);
+    *touched |= may && p->applies != always;
+    *touched |= made && id != PREP_NONE;
+    if (!made)
+        *out = (prep_change){.id = PREP_NONE};
+    return made;
+}
+
+void prep_take_back(prep_change *c) {
+    preparations[c->id].take_back(c);
+    *c = (prep_change){.id = PREP_NONE};
+}
+
+void prep_finish(prep_change *c) {
+    preparations[c->id].finish(c);
+    *c = (prep_change){.id = PREP_NONE};
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Preparations of a loop: changes of its IR under which detection may recognise what it does not
+ * recognise as the program has it. A preparation is made while the loop is looked at. Then it is
+ * taken back, or, if the loop was offloaded in that form, finished: in both cases the program's own
+ * loop computes what it always did.
+ *
+ * These are made in place, for to take them back is cheaper than to copy the function. What changes
+ * control flow is made in a shadow: see shadow.h.
+ */
+#ifndef STENCILOPT_PREPARE_H
+#define STENCILOPT_PREPARE_H
+
+#include "prepare/hoist.h"
+#include "prepare/temporaries.h"
+
+typedef enum prep_id {
+    PREP_NONE, /* the loop as the program has it */
+    PREP_TEMPORARIES,
+    PREP_LOADS,
+    PREP_UNITS,
+    PREP_SHAPES,
+    PREP_COUNT
+} prep_id;
+
+/* A preparation that was made. */
+typedef struct prep_change {
+    prep_id id;
+    host_hoists *hoists;
+    prep_temporaries *temporaries;
+} prep_change;
+
+typedef struct preparation {
+    const char *name;
+    const char *assumes; /* what the region checks, in front of its loops or at compile time */
+    /* May the preparation be made, for all that can be told cheaply? If so, apply may also change
+     * the form of the loop, but not what it does. */
+    bool (*applies)(br_function *f, LLVMValueRef function, br_loop l);
+    /* False: there is nothing to change. */
+    bool (*apply)(prep_change *out, br_function *f, LLVMValueRef function, br_loop l);
+    void (*take_back)(prep_change *c);
+    void (*finish)(prep_change *c);
+} preparation;
+
+extern const preparation preparations[PREP_COUNT];
+
+/* Prepares the loop. *touched is set if the function may have changed, if only in form. */
+bool prep_apply(prep_change *out, prep_id id, br_function *f, LLVMValueRef function, br_loop l,
+                bool *touched);
+/* One of both, and once; then nothing is prepared. */
+void prep_take_back(prep_change *c);
+void prep_finish(prep_change *c);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Sweeps one after the other without a time loop, as sweep(a, b); sweep(b, a); sweep(a, b) once
+ * they are inlined, or a time loop of few steps that LLVM unrolled: taken for the one step of a
+ * time loop, so that arrays are copied once. In a shadow of the function a loop of one iteration is
+ * put around nests that follow one another. The shadow is adopted if they then are a region
+ * together, and the loop stays until the region is offloaded.
+ */
+#include "prepare/sequence.h"
+
+#include <stdlib.h>
+
+enum { MAX_REGION = 256, MAX_HOPS = 3 };
+
+struct prep_sequence {
+    LLVMBasicBlockRef from, to, blocks[MAX_REGION]; /* between the two */
+    size_t count;
+    int nests;
+};
+
+static bool contains(const prep_sequence *s, LLVMBasicBlockRef b) {
+    bool in = false;
+    for (size_t i = 0; i < s->count; i++)
+        in |= s->blocks[i] == b;
+    return in;
+}
+
+br_loop prep_loop_at(br_function *f, LLVMBasicBlockRef head) {
+    br_loop l = br_loop_of(f, head);
+    return l && br_loop_header(l) == head ? l : NULL;
+}
+
+/* The one block from which control comes into the loop; or NULL. */
+static LLVMBasicBlockRef entering_block(LLVMValueRef function, br_loop l) {
+    LLVMBasicBlockRef only = NULL, b = LLVMGetFirstBasicBlock(function);
+    for (; b; b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+        for (unsigned i = 0; !br_loop_contains(l, b) && i < LLVMGetNumSuccessors(end); i++) {
+            if (LLVMGetSuccessor(end, i) != br_loop_header(l))
+                continue;
+            if (only && only != b)
+                return NULL;
+            only = b;
+        }
+    }
+    return only;
+}
+
+/* Does control get from the end of `from` to `to`, whatever way, and into the blocks between from
+ * nowhere else? */
+static bool find_blocks(prep_sequence *s, LLVMValueRef function) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(s->from);
+    s->count = 0;
+    for (size_t next = 0;; next++) {
+        unsigned successors = LLVMGetNumSuccessors(end);
+        for (unsigned i = 0; i < successors; i++) {
+            LLVMBasicBlockRef b = LLVMGetSuccessor(end, i);
+            if (b == s->to || contains(s, b))
+                continue;
+            if (b == s->from || s->count == MAX_REGION)
+                return false;
+            s->blocks[s->count++] = b;
+        }
+        if (successors == 0)
+            return false;
+        if (next == s->count)
+            break;
+        end = LLVMGetBasicBlockTerminator(s->blocks[next]);
+    }
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function);
+    for (; b; b = LLVMGetNextBasicBlock(b)) {
+        end = LLVMGetBasicBlockTerminator(b);
+        for (unsigned i = 0; b != s->from && !contains(s, b) && i < LLVMGetNumSuccessors(end); i++)
+            if (contains(s, LLVMGetSuccessor(end, i)))
+                return false;
+    }
+    return true;
+}
+
+/* The nests in it; 0 if there are other loops. */
+static int count_nests(br_function *f, const prep_sequence *s, const prep_nests *n) {
+    size_t count = br_loops(f, NULL, 0);
+    br_loop *loops = malloc((count + 1) * sizeof *loops);
+    int found = 0, all = 0;
+    br_loops(f, loops, count);
+    for (size_t i = 0; i < count; i++) {
+        if (br_loop_parent(loops[i]) || !contains(s, br_loop_header(loops[i])))
+            continue;
+        all++;
+        for (int k = 0; k < n->count; k++)
+            found += n->head[k] == br_loop_header(loops[i]);
+    }
+    free(loops);
+    return found == all ? found : 0;
+}
+
+/* The longest one that starts with this nest. */
+static bool find_sequence(br_function *f, LLVMValueRef function, const prep_nests *n, int first,
+                          prep_sequence *best) {
+    br_loop l = prep_loop_at(f, n->head[first]);
+    prep_sequence *s = calloc(1, sizeof *s);
+    s->from = l ? entering_block(function, l) : NULL;
+    best->nests = 0;
+    for (int k = 0; k < n->count && s->from; k++) {
+        br_loop last = k == first ? NULL : prep_loop_at(f, n->head[k]);
+        s->to = last ? br_loop_exit_block(last) : NULL;
+        for (int hop = 0; s->to && hop < MAX_HOPS; hop++) {
+            s->nests = find_blocks(s, function) ? count_nests(f, s, n) : 0;
+            if (s->nests > best->nests)
+                *best = *s;
+            LLVMValueRef end = LLVMGetBasicBlockTerminator(s->to);
+            s->to = LLVMGetNumSuccessors(end) == 1 ? LLVMGetSuccessor(end, 0) : NULL;
+        }
+    }
+    free(s);
+    return best->nests > 1;
+}
+
+prep_sequence *prep_next_sequence(br_function *f, LLVMValueRef function, const prep_nests *n,
+                                  int *first) {
+    prep_sequence *s = calloc(1, sizeof *s);
+    while (*first < n->count)
+        if (find_sequence(f, function, n, (*first)++, s))
+            return s;
+    free(s);
+    return NULL;
+}
+
+LLVMValueRef prep_wrap(const prep_sequence *s, const prep_shadow *in) {
+    LLVMBasicBlockRef blocks[MAX_REGION];
+    for (size_t i = 0; i < s->count; i++)
+        blocks[i] = br_function_copied(in->f, s->blocks[i]);
+    LLVMValueRef back = br_wrap(br_function_copied(in->f, s->from), blocks, s->count,
+                                br_function_copied(in->f, s->to));
+    br_function_invalidate(in->f);
+    return back;
+}
+
+void prep_unwrap(br_function *f, LLVMValueRef back) {
+    LLVMBasicBlockRef latch = LLVMGetInstructionParent(back), to = LLVMGetSuccessor(back, 1);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(back)));
+    LLVMInstructionEraseFromParent(back);
+    LLVMPositionBuilderAtEnd(b, latch);
+    LLVMBuildBr(b, to);
+    LLVMDisposeBuilder(b);
+    br_function_invalidate(f);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "prepare/shadow.h"
+
+bool prep_make_shadow(prep_shadow *s, br_function *f) {
+    s->f = br_function_copy(f, &s->function);
+    s->body = s->f ? LLVMGetEntryBasicBlock(s->function) : NULL;
+    return s->f != NULL;
+}
+
+void prep_adopt_shadow(prep_shadow *s, br_function *f) {
+    br_function_adopt(s->f, s->body);
+    br_function_invalidate(f);
+}
+
+void prep_drop_shadow(prep_shadow *s) {
+    if (s->f)
+        br_function_erase(s->f);
+    s->f = NULL;
+}

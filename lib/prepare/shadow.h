@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A shadow: a copy of a function in which control flow may be changed so that detection can look at
+ * it. It is made for one candidate and then adopted or dropped, once.
+ */
+#ifndef STENCILOPT_SHADOW_H
+#define STENCILOPT_SHADOW_H
+
+#include "bridge/bridge.h"
+
+typedef struct prep_shadow {
+    br_function *f; /* NULL: there is none */
+    LLVMValueRef function;
+    LLVMBasicBlockRef body; /* the first block of what was the function's body */
+} prep_shadow;
+
+/* False, without a shadow, if a copy of the function would not do the same: see br_may_copy. */
+bool prep_make_shadow(prep_shadow *s, br_function *f);
+/* The function takes the shadow's blocks, but keeps its own body where these go to `body` and that
+ * is no longer their first. What was known of the function no longer holds. */
+void prep_adopt_shadow(prep_shadow *s, br_function *f);
+/* Also after it was adopted, and where there is none. */
+void prep_drop_shadow(prep_shadow *s);
+
+#endif

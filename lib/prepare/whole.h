@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Loops in the form that the program gave them.
+ */
+#ifndef STENCILOPT_WHOLE_H
+#define STENCILOPT_WHOLE_H
+
+#include "bridge/bridge.h"
+
+/* Before LLVM's passes change loops: those that may be sweeps stay whole, for stencil-offload,
+ * after which br_function_split does what was put off. True if the function was changed. */
+bool prep_keep_whole(br_function *f, LLVMValueRef function, unsigned level);
+/* Counters of loops are sums again. True if the function was changed. counters.c */
+bool prep_mend_counters(br_function *f);
+
+#endif

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * One nest of loops, and the time loop around it: the ways to look at them, tried in the order of
+ * the table `ways` until one can be offloaded. A way is a preparation (prepare/prepare.h) and the
+ * form that is looked for then: the nest with its time loop, all sweeps of the time loop, or the
+ * nest by itself.
+ */
+#include "offload.h"
+#include "offload/place.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct candidate {
+    offload *o;
+    br_loop loop;          /* the innermost one of the nest */
+    br_loop time;          /* the loop around the nest that may be a time loop; or NULL */
+    br_loop outer;         /* what is prepared: the time loop, else the outermost one */
+    host_region *nest;     /* as the program has it */
+    prep_change change;    /* what is prepared */
+    host_region *prepared; /* the nest as it is then; or NULL */
+    host_steps *steps;     /* the sweeps of the time loop as they were looked at last; or NULL */
+    unsigned tried;        /* preparations, bits by their numbers */
+} candidate;
+
+static br_loop outermost(br_loop l) {
+    while (br_loop_parent(l))
+        l = br_loop_parent(l);
+    return l;
+}
+
+static bool is_timed(const host_region *r) {
+    return r && r->stencil && r->stencil->timed;
+}
+
+static candidate begin(offload *o, br_loop l, host_region *nest) {
+    candidate c = {.o = o, .loop = l, .nest = nest};
+    c.time = is_timed(nest) ? NULL : host_time_loop(o->f, l);
+    c.outer = c.time ? c.time : outermost(l);
+    return c;
+}
+
+static void take_back(candidate *c) {
+    prep_take_back(&c->change);
+    host_region_destroy(c->prepared);
+    c->prepared = NULL;
+}
+
+static void end(candidate *c) {
+    take_back(c);
+    host_steps_destroy(c->steps);
+    region_release(c->o);
+}
+
+/* Offload what was detected */
+
+/* Can what was taken out of the loops be loaded in front of these sweeps? */
+static bool can_place(const candidate *c, host_region *const *sweeps, size_t count) {
+    return !c->change.hoists || place_hoists(c->change.hoists, sweeps, count);
+}
+
+/* One sweep, with the time loop around it or without. */
+static bool offload_nest(candidate *c, host_region *r) {
+    return r->stencil && can_place(c, &r, 1) && region_offload(c->o, &r, 1);
+}
+
+/* All sweeps of the time loop; the notes have the reason why not. */
+static bool offload_steps(candidate *c) {
+    offload_notes *n = &c->o->notes;
+    host_steps_destroy(c->steps);
+    host_steps *s = c->steps = host_detect_steps(c->o->f, c->o->function, c->time, c->o->math);
+    n->why.reason = ST_OK;
+    if (!s)
+        return false;
+    bool found = s->reason == ST_OK;
+    if (found && can_place(c, s->sweeps, (size_t)s->count) &&
+        region_offload(c->o, s->sweeps, (size_t)s->count))
+        return true;
+    n->hopeless = host_stays_refused(s->cause) ? br_loop_header(c->time) : NULL;
+    if (found)
+        st_refuse(&n->why, s->sweeps[0]->reason, s->sweeps[0]->detail);
+    else
+        st_refuse(&n->why, s->reason, s->detail);
+    return false;
+}
+
+/* That its sweeps do not run together is why the nest runs without its time loop. */
+static void take_reason(candidate *c) {
+    const st_refusal *why = &c->o->notes.why;
+    if (why->reason == ST_OK)
+        return;
+    c->nest->time_reason = why->reason;
+    memcpy(c->nest->time_detail, why->detail, sizeof c->nest->time_detail);
+}
+
+/* Ways */
+
+static bool is_whole(const candidate *c) {
+    return is_timed(c->nest);
+}
+
+static bool is_part(const candidate *c) {
+    return !is_timed(c->nest);
+}
+
+static bool try_nest(candidate *c) {
+    return offload_nest(c, c->nest);
+}
+
+/* The nest and a copy, or another nest, as a time loop that can be blocked. */
+static bool may_be_pair(const candidate *c) {
+    return is_part(c) && c->time && host_may_hold_pair(c->time);
+}
+
+static bool try_pair(candidate *c) {
+    br_loop l = c->time, inner;
+    while (br_loop_children(l, &inner, 1) > 0) /* the loop may hold a nest, and a copy beside it */
+        l = inner;
+    c->prepared = host_detect(c->o->f, c->o->function, l, c->o->math);
+    return is_timed(c->prepared) && offload_nest(c, c->prepared);
+}
+
+/* The sweeps of the time loop are looked at once, whichever of its nests leads there. */
+static bool may_be_steps(const candidate *c) {
+    return is_part(c) && c->time && c->o->notes.refused != br_loop_header(c->time);
+}
+
+static void note_steps(candidate *c) {
+    if (is_whole(c) || !c->time)
+        return;
+    c->o->notes.refused = br_loop_header(c->time);
+    take_reason(c);
+}
+
+static bool may_help_without_loads(const candidate *c) {
+    const offload_notes *n = &c->o->notes;
+    LLVMBasicBlockRef head = br_loop_header(c->outer);
+    if (is_whole(c) || n->kept == head || (!c->time && c->nest->stencil))
+        return false;
+    return !host_stays_refused(c->nest->reason) || (c->time && n->hopeless != head);
+}
+
+static bool try_nest_or_steps(candidate *c) {
+    c->prepared = host_detect(c->o->f, c->o->function, c->loop, c->o->math);
+    return offload_nest(c, c->prepared) || (c->time && offload_steps(c));
+}
+
+static bool is_for_gaps(st_reason reason) {
+    return reason == ST_NO_NOT_CONTIGUOUS || reason == ST_NO_STEP;
+}
+
+static bool was_tried(const candidate *c, prep_id id) {
+    return c->tried >> id & 1;
+}
+
+/* Was the nest, or a sweep, refused for gaps between elements? */
+static bool has_gaps(const candidate *c) {
+    bool has = is_for_gaps((c->prepared ? c->prepared : c->nest)->reason);
+    for (int k = 0; c->steps && k < c->steps->count; k++)
+        has |= is_for_gaps(c->steps->sweeps[k]->reason);
+    return was_tried(c, PREP_LOADS) && has;
+}
+
+static void note_gaps(candidate *c) {
+    if (!was_tried(c, PREP_LOADS))
+        return;
+    if (c->prepared && c->change.id == PREP_UNITS && is_for_gaps(c->nest->reason))
+        host_refuse(c->nest, c->prepared->reason, c->prepared->detail);
+    c->o->notes.kept = br_loop_header(c->outer);
+    if (c->change.hoists && c->time)
+        take_reason(c);
+}
+
+typedef struct way {
+    prep_id preparation;
+    bool (*applies)(const candidate *c);
+    bool (*offload)(candidate *c);
+    void (*note)(candidate *c); /* what is known once this way led nowhere; or NULL */
+} way;
+
+static const way ways[] = {
+    {PREP_NONE, is_whole, try_nest, NULL},
+    {PREP_SHAPES, may_be_pair, try_pair, take_back},
+    {PREP_NONE, may_be_steps, offload_steps, note_steps},
+    {PREP_LOADS, may_help_without_loads, try_nest_or_steps, NULL},
+    {PREP_UNITS, has_gaps, try_nest_or_steps, note_gaps},
+    {PREP_NONE, is_part, try_nest, NULL},
+};
+
+static bool try_way(candidate *c, const way *w) {
+    offload *o = c->o;
+    if (!w->applies(c))
+        return false;
+    c->tried |= 1u << w->preparation;
+    take_back(c);
+    return prep_apply(&c->change, w->preparation, o->f, o->function, c->outer, &o->touched) &&
+           w->offload(c);
+}
+
+static bool offload_somehow(candidate *c) {
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        if (try_way(c, &ways[i])) {
+            prep_finish(&c->change);
+            return true;
+        }
+        if (ways[i].note)
+            ways[i].note(c);
+    }
+    return false;
+}
+
+/* Candidates */
+
+static void recall_alone(offload *o) {
+    if (o->nalone > 0 && o->alone[o->nalone - 1] == o->function)
+        return;
+    o->alone = realloc(o->alone, (o->nalone + 1) * sizeof(LLVMValueRef));
+    o->alone[o->nalone++] = o->function;
+}
+
+static void finish_done(candidate *c) {
+    told_done(c->o, c->nest);
+    if (!c->o->region.sweeps[0]->stencil->timed)
+        recall_alone(c->o);
+    c->o->number++;
+}
+
+/* A loop around the nest whose iterations allocate memory and free it, with memory for all of them.
+ * False: there is none, or it cannot be; *seen then is the nest as it was seen, or NULL. */
+static bool offload_with_memory(offload *o, br_loop l, host_region **seen) {
+    bool done = false;
+    *seen = NULL;
+    for (o->outer = l; o->outer && !done; o->outer = br_loop_parent(o->outer)) {
+        if (!prep_apply(&o->memory, PREP_TEMPORARIES, o->f, o->function, o->outer, &o->touched))
+            continue;
+        candidate c = begin(o, l, host_detect(o->f, o->function, l, o->math));
+        done = offload_somehow(&c);
+        if (done) {
+            prep_finish(&o->memory);
+            finish_done(&c);
+        } else {
+            prep_take_back(&o->memory);
+        }
+        end(&c);
+        host_region_destroy(*seen);
+        *seen = c.nest;
+    }
+    return done;
+}
+
+bool candidate_offload(offload *o, br_loop l) {
+    host_region *seen;
+    bool done = offload_with_memory(o, l, &seen);
+    if (!done) {
+        candidate c = begin(o, l, seen_detect(o, l));
+        done = offload_somehow(&c);
+        if (seen && seen->stencil && !is_timed(c.nest)) {
+            c.nest->time_reason = seen->time_reason;
+            memcpy(c.nest->time_detail, seen->time_detail, sizeof seen->time_detail);
+        }
+        if (done)
+            finish_done(&c);
+        else
+            told_missed(o, c.nest, l);
+        end(&c);
+        host_region_destroy(c.nest);
+    }
+    host_region_destroy(seen);
+    return done;
+}

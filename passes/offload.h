@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Between the files of stencil-offload:
+ *   offload.c    the pass: modules, functions
+ *   candidate.c  one nest of loops: the preparations to look at it in, in their order
+ *   region.c     what was detected: check, plan, generate, replace
+ *   told.c       remarks
+ *   save.c       option save-temps
+ *   sequence.c   sweeps one after the other, without a time loop
+ */
+#ifndef STENCILOPT_PASSES_OFFLOAD_H
+#define STENCILOPT_PASSES_OFFLOAD_H
+
+#include "detect/host/host.h"
+#include "model/refusal.h"
+#include "offload/images.h"
+#include "offload/offload.h"
+#include "passes.h"
+#include "prepare/prepare.h"
+#include "prepare/sequence.h"
+
+/* What is offloaded at once: a sweep, with the time loop around it or without, or the sweeps of a
+ * time step. */
+typedef struct offload_region {
+    host_region *sweeps[HOST_MAX_SWEEPS];
+    size_t count;
+    st_plan plans[HOST_MAX_SWEEPS]; /* one each */
+    offload_images images;
+} offload_region;
+
+/* What was seen of some of a function's nests, whose stand-ins are in it. Holds until the control
+ * flow changes. */
+enum { MAX_SEEN = 128 };
+typedef struct seen_nests {
+    br_loop innermost[MAX_SEEN];
+    host_region *region[MAX_SEEN];
+    int count;
+} seen_nests;
+
+/* What candidates of one function need not find out once more. Loops by their heads. */
+typedef struct offload_notes {
+    LLVMBasicBlockRef refused;  /* the last time loop whose sweeps do not run together, .. */
+    st_refusal why;             /* .. and why; ST_OK: it makes but one assignment */
+    LLVMBasicBlockRef hopeless; /* the last that is refused however it is prepared */
+    LLVMBasicBlockRef kept;     /* the last loop that was looked at without its loads */
+    LLVMBasicBlockRef told;     /* the last time loop whose reason a remark told */
+    LLVMBasicBlockRef without;  /* the last time loop whose sweep runs without it, .. */
+    st_refusal without_why;     /* .. and why */
+} offload_notes;
+
+typedef struct offload {
+    LLVMModuleRef m;
+    opt_values options;
+    offload_code *made;
+    int number;          /* of the next region in the module */
+    LLVMValueRef *alone; /* functions with sweeps that are offloaded without a time loop */
+    size_t nalone;
+    /* The function in hand */
+    br_function *f;
+    LLVMValueRef function;
+    bool math;    /* library functions may be the GPU's */
+    bool touched; /* the function, if only by giving a loop its canonical form */
+    seen_nests seen;
+    offload_notes notes;
+    /* The candidate in hand */
+    offload_region region;
+    prep_change memory; /* temporary arrays that are taken out of the loop `outer` .. */
+    br_loop outer;      /* .. which is then the only one that may be offloaded */
+} offload;
+
+/* The nest of the innermost loop; from the list of those seen, which then has it no longer. */
+host_region *seen_detect(offload *o, br_loop innermost);
+void seen_forget(offload *o);
+
+/* Puts a loop of one iteration around sweeps that follow one another and are a region together; its
+ * branch back, or NULL. What it sees of nests on the way, if there is nothing to put, is added to
+ * o->seen. prep_unwrap takes it away. */
+LLVMValueRef sequence_wrap(offload *o);
+
+/* The nest of this loop. True if it, or the time loop around it, was offloaded. */
+bool candidate_offload(offload *o, br_loop innermost);
+
+/* The region that these sweeps are. On failure the first sweep has the reason. */
+bool region_offload(offload *o, host_region *const *sweeps, size_t count);
+void region_save(const offload *o);
+void region_release(offload *o);
+
+/* Of a region that was offloaded; `nest`: the one that it was found by. */
+void told_done(offload *o, const host_region *nest);
+/* Of a nest that was not, whose innermost loop is l. */
+void told_missed(offload *o, const host_region *nest, br_loop l);
+
+#endif

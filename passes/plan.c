@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The plan of a stencil, by the options.
+ */
+#include "offload/images.h"
+#include "passes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static int option_number(const opt_values *options, opt_id id) {
+    return atoi(options->value[id]);
+}
+
+/* All kernels of a program have one plan, so warps are what the shortest has. 0: as the one that
+ * there is. */
+static int common_lanes(const opt_values *options) {
+    const char *next = options->value[OPT_ARCH];
+    char arch[64];
+    int least = 0, count = 0;
+    for (; opt_part(&next, arch, sizeof arch); count++)
+        least = count && least < plan_lanes(arch) ? least : plan_lanes(arch);
+    return count > 1 ? least : 0;
+}
+
+st_plan pass_plan(st_stencil *s, const opt_values *options) {
+    const char *named = options->value[OPT_ARCH];
+    char arch[64];
+    plan_wish wish = {option_number(options, OPT_BT),     option_number(options, OPT_CELLS),
+                      option_number(options, OPT_ROWS),   option_number(options, OPT_PREFETCH),
+                      option_number(options, OPT_WARPS),  option_number(options, OPT_REGISTERS),
+                      option_number(options, OPT_UNROLL), common_lanes(options)};
+    opt_part(&named, arch, sizeof arch);
+    st_divide(s);
+    st_contract(s);
+    return plan_choose(s, &wish, offload_is_named(options) ? arch : NULL, "stencil");
+}
+
+st_plan pass_plan_sweep(st_stencil *s, int number, const opt_values *options) {
+    const char *named = options->value[OPT_ARCH];
+    char arch[64], prefix[32];
+    opt_part(&named, arch, sizeof arch);
+    snprintf(prefix, sizeof prefix, "stencil_sweep%d", number + 1);
+    st_divide(s);
+    st_contract(s);
+    return plan_cell(s, offload_is_named(options) ? arch : NULL, prefix);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * One region, once detected: check, plan, generate, replace.
+ */
+#include "offload.h"
+
+#include <string.h>
+
+/* Why the region cannot be has the first of its sweeps. */
+static bool refuse(offload_region *r, st_reason reason, const char *detail) {
+    return host_refuse(r->sweeps[0], reason, detail);
+}
+
+/* Have all GPUs the function that a node is? */
+static bool check_math(offload *o, const char *function) {
+    const char *next = o->options.value[OPT_ARCH];
+    char arch[64];
+    while (opt_part(&next, arch, sizeof arch)) {
+        const tg_target *t = tg_find(arch);
+        if (!t->has_math())
+            return refuse(&o->region, t->no_math, function);
+    }
+    return true;
+}
+
+static bool check_target(offload *o, const offload_kernels *k) {
+    const char *math = offload_math_function(k);
+    if (math && !check_math(o, math))
+        return false;
+    for (size_t i = 0; i < o->region.count; i++) {
+        st_port ports[ST_MAX_PORTS];
+        if (st_ports(o->region.sweeps[i]->stencil, ports) > ST_MAX_PORTS)
+            return refuse(&o->region, ST_NO_TOO_BIG, "128 arrays");
+    }
+    return true;
+}
+
+static void plan(offload *o) {
+    offload_region *r = &o->region;
+    host_region *first = r->sweeps[0];
+    first->stencil->one_halo = first->copies_back; /* both have that of the array copied to */
+    for (size_t i = 0; i < r->count; i++)
+        r->plans[i] = first->steps ? pass_plan_sweep(r->sweeps[i]->stencil, (int)i, &o->options)
+                                   : pass_plan(first->stencil, &o->options);
+}
+
+/* The branch in front of the loops, and what it hands to the runtime. */
+static bool replace(offload *o, const offload_memory *memory) {
+    offload_region *r = &o->region;
+    LLVMValueRef descriptor =
+        offload_describe(o->m, r->sweeps, r->plans, r->count, r->images.image, r->images.count,
+                         *o->options.value[OPT_COMPRESS] == '1');
+    if (offload_rewrite(r->sweeps, r->count, memory, descriptor))
+        return true;
+    LLVMDeleteGlobal(descriptor);
+    return refuse(r, ST_NO_CODE_GENERATION, "the functions that find the runtime do not link");
+}
+
+bool region_offload(offload *o, host_region *const *sweeps, size_t count) {
+    offload_region *r = &o->region;
+    const offload_memory *memory = prep_memory_of(o->memory.temporaries);
+    gen_sweep kernels[HOST_MAX_SWEEPS];
+    offload_kernels k = {kernels, count, &o->options};
+    char error[1024] = "";
+    memcpy(r->sweeps, sweeps, count * sizeof *sweeps);
+    r->count = count;
+    for (size_t i = 0; i < count; i++)
+        kernels[i] = (gen_sweep){sweeps[i]->stencil, &r->plans[i]};
+    if ((memory && sweeps[0]->outer != o->outer) || !check_target(o, &k))
+        return false;
+    o->touched = true;
+    host_region *bad = offload_prepare(sweeps, count, memory);
+    if (bad)
+        return bad != sweeps[0] && refuse(r, bad->reason, bad->detail);
+    plan(o);
+    if (!offload_make_images(&k, o->made, &r->images, error, sizeof error))
+        return refuse(r, ST_NO_CODE_GENERATION, error);
+    region_save(o);
+    return replace(o, memory);
+}
+
+void region_release(offload *o) {
+    offload_release_images(&o->region.images);
+}

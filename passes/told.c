@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What stencil-offload tells: remarks at regions that were offloaded, and at nests that were not.
+ */
+#include "offload.h"
+#include "remark.h"
+
+#include <stdlib.h>
+
+/* Once its first sweep is rewritten, the second of a time loop would see that and not the reason.
+ */
+static void recall_time_loop(offload_notes *n, const host_region *r) {
+    LLVMBasicBlockRef time = br_loop_header(br_loop_parent(r->outer));
+    if (n->without == time)
+        return;
+    n->without = time;
+    st_refuse(&n->without_why, r->time_reason, r->time_detail);
+}
+
+static void remark_time_loop(offload *o, const host_region *r) {
+    pass_remark out = {0};
+    recall_time_loop(&o->notes, r);
+    remark_text(&out, "the sweep is offloaded without the loop around it, so arrays are copied in "
+                      "every iteration of that: ");
+    remark_reason(&out, o->notes.without_why.reason, o->notes.without_why.detail);
+    remark_send(&out, r->f, r->loops[0], BR_MISSED, "TimeLoop", o->notes.without_why.reason);
+}
+
+/* Is it one that was put around sweeps? See sequence.c. */
+static bool is_once(br_loop l) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(br_loop_latch(l));
+    return LLVMIsConditional(end) && LLVMIsConstant(LLVMGetCondition(end));
+}
+
+/* What the options say of the plan, where it has become another. */
+static const char *unmet(const opt_values *options, const st_plan *p) {
+    bool blocked = p->count > 1;
+    const st_kernel *k = &p->kernels[blocked];
+    int got[] = {k->bt, k->cells, k->rows, k->warps, k->depth};
+    static const opt_id ids[] = {OPT_BT, OPT_CELLS, OPT_ROWS, OPT_WARPS, OPT_PREFETCH};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        int asked = atoi(options->value[ids[i]]);
+        if (asked && !(ids[i] == OPT_BT && asked == 1) && (!blocked || got[i] != asked))
+            return "; a plan as the options want it does not fit";
+    }
+    return "";
+}
+
+static int radius_of(const st_stencil *s) {
+    int32_t low[ST_MAX_RANK], high[ST_MAX_RANK], radius = 0;
+    for (size_t g = 0; g < s->ngrids; g++) {
+        st_halo(s, (int32_t)g, low, high);
+        for (int d = 0; d < s->rank && !(s->grids[g].broadcast & 1); d++) {
+            radius = -low[d] > radius ? -low[d] : radius;
+            radius = high[d] > radius ? high[d] : radius;
+        }
+    }
+    return radius;
+}
+
+static void remark_taken(const host_region *r) {
+    const st_stencil *s = r->stencil;
+    pass_remark out = {0};
+    remark_value(&out, "Dimensions", "%d", s->rank);
+    remark_text(&out, "-D stencil of radius ");
+    remark_value(&out, "Radius", "%d", radius_of(s));
+    remark_text(&out, ", ");
+    remark_value(&out, "CellsRead", "%zu", s->naccesses);
+    remark_text(&out, " cells read, ");
+    remark_value(&out, "ElementType", "%s", st_type_name(s->grids[s->store_grid].type));
+    remark_text(&out, ", runs on a GPU where there is one: ");
+    remark_value(&out, "What", "%s",
+                 !s->timed          ? "one sweep a call"
+                 : r->copies_back   ? "the whole time loop, the copy after each sweep included"
+                 : r->sweeps == 1   ? "the whole time loop"
+                 : is_once(r->time) ? "two sweeps, one after the other, being two time steps"
+                                    : "the whole time loop, its two sweeps being two time steps");
+    remark_send(&out, r->f, r->loops[0], BR_PASSED, "Offloaded", ST_OK);
+}
+
+static void remark_unblocked(pass_remark *out, const st_kernel *k, const char *why) {
+    remark_text(out, "plan: one kernel a time step, block ");
+    remark_value(out, "Block", "%dx%dx%d", k->block[0], k->block[1], k->block[2]);
+    if (why) {
+        remark_text(out, "; time steps are not blocked: ");
+        remark_value(out, "NotBlocked", "%s", why);
+    }
+}
+
+static void remark_blocked(pass_remark *out, const st_kernel *k) {
+    bool strip = k->kind == ST_STRIP;
+    remark_text(out, "plan: bT ");
+    remark_value(out, "bT", "%d", k->bt);
+    remark_text(out, ", tile ");
+    if (strip)
+        remark_value(out, "Tile", "%d", k->tile[0]);
+    else
+        remark_value(out, "Tile", "%dx%d", k->tile[0], k->tile[1]);
+    remark_text(out, ", ");
+    remark_value(out, "Warps", "%d", k->warps);
+    remark_text(out, " warps, ");
+    remark_value(out, "CellsPerLane", "%d", k->cells);
+    remark_text(out, " cells ");
+    if (!strip) {
+        remark_text(out, "of ");
+        remark_value(out, "RowsPerLane", "%d", k->rows);
+        remark_text(out, " rows ");
+    }
+    remark_text(out, "a lane; predicted ");
+    remark_value(out, "PredictedRate", "%.0f", 1e-9 * k->rate);
+    remark_text(out, " GCells/s, bound by ");
+    remark_value(out, "Limit", "%s", k->bound);
+}
+
+static void remark_nest(const offload *o, const host_region *r) {
+    const st_stencil *s = r->stencil;
+    const st_plan *p = &o->region.plans[0];
+    pass_remark out = {0};
+    remark_taken(r);
+    const char *why = plan_why_not_blocked(s), *but = s->timed && !why ? unmet(&o->options, p) : "";
+    const st_kernel *k = &p->kernels[p->count > 1];
+    if (p->count == 1)
+        remark_unblocked(&out, k, why);
+    else
+        remark_blocked(&out, k);
+    remark_text(&out, "%s", but);
+    if (k->takes)
+        remark_hidden(&out, "Registers", "%d", k->takes);
+    remark_send(&out, r->f, r->loops[0], BR_ANALYSIS, "Plan", ST_OK);
+}
+
+/* `nest`: the one that could not be a time loop with its own steps only, and so blocked. */
+static void remark_steps(const offload *o, const host_region *nest) {
+    const host_steps *s = o->region.sweeps[0]->steps;
+    pass_remark what = {0}, plan = {0};
+    remark_value(&what, "Dimensions", "%d", s->rank);
+    remark_text(&what, "-D ");
+    remark_value(&what, "What", "%s", is_once(s->time) ? "sequence" : "time loop");
+    remark_text(&what, " of ");
+    remark_value(&what, "Sweeps", "%d", s->count);
+    remark_text(&what, " sweep%s%s runs on a GPU where there is one, a kernel a sweep",
+                s->count > 1 ? "s" : "",
+                s->stops ? ", which ends by what each step computes," : "");
+    remark_hidden(&what, "Stops", "%s", s->stops ? "true" : "false");
+    remark_send(&what, s->f, s->time, BR_PASSED, "Offloaded", ST_OK);
+    bool pair = nest->time_reason == ST_NO_TWO_SWEEPS || nest->time_reason == ST_NO_COPY_BACK;
+    remark_text(&plan, "plan: one kernel a sweep and time step");
+    if (pair) {
+        remark_text(&plan, "; time steps are not blocked: ");
+        remark_reason(&plan, nest->time_reason, nest->time_detail);
+    }
+    remark_send(&plan, s->f, s->time, BR_ANALYSIS, "Plan", pair ? nest->time_reason : ST_OK);
+}
+
+void told_done(offload *o, const host_region *nest) {
+    const host_region *r = o->region.sweeps[0];
+    if (r->steps) {
+        remark_steps(o, nest);
+        return;
+    }
+    if (r->time_reason != ST_OK)
+        remark_time_loop(o, r);
+    remark_nest(o, r);
+}
+
+/* Where no nest says why its time loop is not offloaded, that does. */
+static void remark_refused(offload *o, const host_region *nest, br_loop l) {
+    pass_remark out = {0};
+    br_loop time = nest->time_reason == ST_NO_SWEEPS ? host_time_loop(nest->f, l) : NULL;
+    if (!time || o->notes.told == br_loop_header(time))
+        return;
+    o->notes.told = br_loop_header(time);
+    remark_text(&out, "time loop not offloaded: ");
+    remark_reason(&out, nest->time_reason, nest->time_detail);
+    remark_send(&out, nest->f, time, BR_MISSED, "TimeLoop", nest->time_reason);
+}
+
+void told_missed(offload *o, const host_region *nest, br_loop l) {
+    pass_remark out = {0};
+    remark_text(&out, "loop nest not offloaded: ");
+    remark_reason(&out, nest->reason, nest->detail);
+    remark_send(&out, nest->f, nest->loops[0], BR_MISSED, st_reason_name(nest->reason),
+                nest->reason);
+    remark_refused(o, nest, l);
+}
