@@ -295,7 +295,7 @@ class Session:
         report = ""
         for line in self.process.stdout:
             if line.startswith("done "):
-                return report
+                return report, line.split()[3]
             if line.startswith("failed ") or "original loops ran" in line:
                 raise Failed(line.strip())
             report = line if "GCells/s" in line else report
@@ -313,7 +313,8 @@ class Session:
         try:
             self.process.stdin.write(" ".join(map(str, (os.path.join(self.folder, program), steps, *sizes))) + "\n")
             self.process.stdin.flush()
-            return parse_report(self._answer())
+            report, result = self._answer()
+            return dict(parse_report(report), hash=result)
         except (Failed, OSError) as why:
             self.close()
             raise Failed(str(why)) from None
