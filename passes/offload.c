@@ -914,7 +914,6 @@ static bool offload_function(offload *o, LLVMValueRef function, void *analyses) 
     changed |= o->touched;
     changed |= br_function_split(f);
     br_function_close(f);
-    poly_release();
     return changed;
 }
 

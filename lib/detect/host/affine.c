@@ -60,28 +60,28 @@ bool host_has_turn(const host_region *r) {
 
 /* ScalarEvolution to polynomials */
 
-static void set_int(host_affine *a, int64_t value) {
-    a->base = poly_int(value);
+static void set_int(const host_region *r, host_affine *a, int64_t value) {
+    a->base = poly_int(r->f, value);
     for (int i = 0; i < HOST_MAX_LOOPS; i++)
-        a->step[i] = poly_int(0);
+        a->step[i] = NULL;
 }
 
 static bool has_steps(const host_affine *a) {
     for (int i = 0; i < HOST_MAX_LOOPS; i++)
-        if (!poly_is_zero(&a->step[i]))
+        if (!poly_is_zero(a->step[i]))
             return true;
     return false;
 }
 
 static bool add_parts(host_region *r, br_scev s, int step, host_affine *out) {
     host_affine part;
-    set_int(out, 0);
+    set_int(r, out, 0);
     for (size_t i = 0; i < br_scev_count(s); i++) {
         if (!host_affine_of(r, br_scev_operand(s, i), step, &part))
             return false;
-        out->base = poly_add(&out->base, &part.base);
+        out->base = poly_add(out->base, part.base);
         for (int l = 0; l < HOST_MAX_LOOPS; l++)
-            out->step[l] = poly_add(&out->step[l], &part.step[l]);
+            out->step[l] = poly_add(out->step[l], part.step[l]);
     }
     return true;
 }
@@ -113,14 +113,14 @@ static bool whole_turns(host_region *r, br_scev s, int step, host_affine *out) {
     if (!host_affine_of(r, br_scev_operand(s, 0), step, out) ||
         !turned(r, br_scev_operand(s, 0), step, false, &rest))
         return false;
-    out->base = poly_sub(&out->base, &rest.base);
+    out->base = poly_sub(out->base, rest.base);
     return true;
 }
 
 static bool multiply_parts(host_region *r, br_scev s, int step, host_affine *out) {
     host_affine part;
     bool quotient = has_quotient(r, s);
-    set_int(out, 1);
+    set_int(r, out, 1);
     for (size_t i = 0; i < br_scev_count(s); i++) {
         br_scev factor = br_scev_operand(s, i);
         bool good = quotient && is_quotient(r, factor) ? whole_turns(r, factor, step, &part)
@@ -129,38 +129,38 @@ static bool multiply_parts(host_region *r, br_scev s, int step, host_affine *out
             return false;
         if (quotient && i == 0) { /* a number */
             int64_t number;
-            poly_is_int(&part.base, &number);
-            part.base = poly_int(number / turn);
+            poly_is_int(part.base, &number);
+            part.base = poly_int(r->f, number / turn);
         }
         if (has_steps(out) && has_steps(&part))
             return host_refuse(r, ST_NO_NOT_AFFINE, "a product of loop variables");
         for (int l = 0; l < HOST_MAX_LOOPS; l++) {
-            poly a = poly_mul(&out->step[l], &part.base), b = poly_mul(&out->base, &part.step[l]);
-            out->step[l] = poly_add(&a, &b);
+            poly a = poly_mul(out->step[l], part.base), b = poly_mul(out->base, part.step[l]);
+            out->step[l] = poly_add(a, b);
         }
-        out->base = poly_mul(&out->base, &part.base);
+        out->base = poly_mul(out->base, part.base);
     }
     return true;
 }
 
 /* As many increments as the loop makes iterations: from the first one that writes a cell, or in the
  * scene that is looked at. */
-static void add_iterations(const host_region *r, int l, const poly *increment, host_affine *out) {
+static void add_iterations(const host_region *r, int l, poly increment, host_affine *out) {
     const host_scene *scene = r->scene;
     bool in_nest = l < r->stencil->rank;
-    poly count = poly_int(in_nest ? r->left_out[l][0] : 0);
+    poly count = poly_int(r->f, in_nest ? r->left_out[l][0] : 0);
     if (in_nest && scene && scene->place[l] == HOST_END) {
-        poly less = poly_int(1 + scene->from[l]);
-        less = poly_sub(&r->extent[l], &less);
-        count = poly_add(&count, &less);
+        poly less = poly_int(r->f, 1 + scene->from[l]);
+        less = poly_sub(r->extent[l], less);
+        count = poly_add(count, less);
     } else if (in_nest && scene && scene->place[l] == HOST_START) {
-        poly more = poly_int(scene->from[l]);
-        count = poly_add(&count, &more);
+        poly more = poly_int(r->f, scene->from[l]);
+        count = poly_add(count, more);
     } else {
-        out->step[l] = poly_add(&out->step[l], increment);
+        out->step[l] = poly_add(out->step[l], increment);
     }
-    count = poly_mul(&count, increment);
-    out->base = poly_add(&out->base, &count);
+    count = poly_mul(count, increment);
+    out->base = poly_add(out->base, count);
 }
 
 static bool recurrence(host_region *r, br_scev s, int step, host_affine *out) {
@@ -173,7 +173,7 @@ static bool recurrence(host_region *r, br_scev s, int step, host_affine *out) {
         return false;
     if (has_steps(&increment))
         return host_refuse(r, ST_NO_NOT_AFFINE, "its step depends on a loop variable");
-    add_iterations(r, l, &increment.base, out);
+    add_iterations(r, l, increment.base, out);
     return true;
 }
 
@@ -191,7 +191,7 @@ static bool is_alternating(const host_region *r, br_scev s) {
  */
 static bool parity(host_region *r, br_scev s, int step, host_affine *out) {
     br_scev inner = br_scev_operand(s, 0), start = br_scev_operand(inner, 0);
-    poly even, one = poly_int(1);
+    poly even, one = poly_int(r->f, 1);
     int64_t constant;
     if (br_scev_kind(start) == BR_ADD && br_scev_count(start) == 2 &&
         br_scev_kind(br_scev_operand(start, 0)) == BR_CONSTANT) {
@@ -201,11 +201,11 @@ static bool parity(host_region *r, br_scev s, int step, host_affine *out) {
     if (r->period % 2)
         return host_refuse(r, ST_NO_NOT_AFFINE, "buffers rotate in two different ways");
     if (br_scev_kind(start) == BR_CONSTANT && br_scev_int(start, &constant))
-        even = poly_int(constant & 1);
+        even = poly_int(r->f, constant & 1);
     else
-        even = poly_atom(br_scev_zext(r->f, start, br_scev_bits(r->f, s)));
-    set_int(out, 0);
-    out->base = step % 2 ? poly_sub(&one, &even) : even;
+        even = poly_atom(r->f, br_scev_zext(r->f, start, br_scev_bits(r->f, s)));
+    set_int(r, out, 0);
+    out->base = step % 2 ? poly_sub(one, even) : even;
     return true;
 }
 
@@ -269,22 +269,22 @@ static bool changing_value(host_region *r, LLVMValueRef v, int step, host_affine
 
 static void set_atom(host_region *r, br_scev s, host_affine *out) {
     bool extend = r->narrow && !br_scev_is_pointer(s);
-    set_int(out, 0);
-    out->base = poly_atom(extend ? br_scev_sext_low(r->f, s, r->narrow) : s);
+    set_int(r, out, 0);
+    out->base = poly_atom(r->f, extend ? br_scev_sext_low(r->f, s, r->narrow) : s);
 }
 
 static bool same_range(const host_range *a, const host_range *b) {
     bool same = a->bits == b->bits && a->is_signed == b->is_signed &&
-                poly_equal(&a->index.base, &b->index.base);
+                poly_equal(a->index.base, b->index.base);
     for (int i = 0; i < HOST_MAX_LOOPS && same; i++)
-        same = poly_equal(&a->index.step[i], &b->index.step[i]);
+        same = poly_equal(a->index.step[i], b->index.step[i]);
     return same;
 }
 
 /* Small enough for the check's 128-bit arithmetic: values of 32 bits, iterations of 40. */
-static bool is_checkable(const poly *p) {
-    for (int i = 0; i < p->count; i++)
-        if (p->terms[i].degree > 2 || llabs(p->terms[i].factor) > 1 << 20)
+static bool is_checkable(poly p) {
+    for (int i = 0; i < poly_count(p); i++)
+        if (poly_terms(p)[i].degree > 2 || llabs(poly_terms(p)[i].factor) > 1 << 20)
             return false;
     return true;
 }
@@ -293,15 +293,15 @@ static bool is_checkable(const poly *p) {
 bool host_add_range(host_region *r, const host_affine *index, unsigned bits, bool is_signed) {
     host_range range = {*index, bits, is_signed};
     int64_t c, limit = bits < 64 ? INT64_C(1) << (bits - is_signed) : INT64_MAX;
-    if (!has_steps(index) && poly_is_int(&index->base, &c) && c < limit &&
+    if (!has_steps(index) && poly_is_int(index->base, &c) && c < limit &&
         c >= (is_signed ? -limit : 0))
         return true;
     for (int i = 0; i < r->nranges; i++)
         if (same_range(&r->ranges[i], &range))
             return true;
-    bool checkable = bits <= 32 && is_checkable(&index->base);
+    bool checkable = bits <= 32 && is_checkable(index->base);
     for (int i = 0; i < HOST_MAX_LOOPS; i++)
-        checkable &= is_checkable(&index->step[i]);
+        checkable &= is_checkable(index->step[i]);
     if (!checkable)
         return host_refuse(r, ST_NO_NOT_AFFINE, "an index of a narrow type may wrap");
     if (r->nranges == HOST_MAX_RANGES)
@@ -316,18 +316,18 @@ static bool expand_count(host_region *r, br_scev s, host_affine *out) {
     r->narrow = bits <= 32 ? bits : 0;
     bool good = host_affine_of(r, s, 0, out);
     r->narrow = outer;
-    for (int i = 0; i < out->base.count; i++)
-        good =
-            good && (bits <= 32 || out->base.terms[i].degree <= 1); /* for the check's 128 bits */
+    for (int i = 0; i < poly_count(out->base); i++)
+        good = good &&
+               (bits <= 32 || poly_terms(out->base)[i].degree <= 1); /* for the check's 128 bits */
     return good || host_refuse(r, ST_NO_NOT_AFFINE, "it counts steps in a way not known");
 }
 
 /* constant + rest; *rest: NULL if there is none. */
-static bool split_sum(const poly *p, int64_t *constant, br_scev *rest) {
+static bool split_sum(poly p, int64_t *constant, br_scev *rest) {
     *constant = 0;
     *rest = NULL;
-    for (int i = 0; i < p->count; i++) {
-        const poly_term *t = &p->terms[i];
+    for (int i = 0; i < poly_count(p); i++) {
+        const poly_term *t = &poly_terms(p)[i];
         if (t->degree > 1 || (t->degree == 1 && (*rest || t->factor != 1)))
             return false;
         if (t->degree == 1)
@@ -348,19 +348,19 @@ static bool turned(host_region *r, br_scev s, int step, bool is_signed, host_aff
     unsigned bits = br_scev_bits(r->f, x);
     int64_t by, at;
     host_affine count;
-    if (!expand_count(r, x, &count) || !poly_is_int(&count.step[r->nloops - 1], &by))
+    if (!expand_count(r, x, &count) || !poly_is_int(count.step[r->nloops - 1], &by))
         return false;
     if (step < 0)
-        count.base = poly_sub(&count.base, &count.step[r->nloops - 1]);
-    if (!split_sum(&count.base, &at, &rest))
+        count.base = poly_sub(count.base, count.step[r->nloops - 1]);
+    if (!split_sum(count.base, &at, &rest))
         return host_refuse(r, ST_NO_NOT_AFFINE, "it counts steps in a way not known");
     if (!host_add_range(r, &count, bits <= 32 ? bits - is_signed : 32, false))
         return false;
     at = (at % turn + (step < 0 ? 0 : by % turn * step)) % turn;
     at = at < 0 ? at + turn : at;
-    set_int(out, at);
+    set_int(r, out, at);
     if (rest)
-        out->base = poly_atom(br_scev_remainder(r->f, rest, at + positive, (unsigned)turn));
+        out->base = poly_atom(r->f, br_scev_remainder(r->f, rest, at + positive, (unsigned)turn));
     return true;
 }
 
@@ -377,12 +377,12 @@ static bool precedes(host_region *r, LLVMValueRef first, LLVMValueRef next) {
     int64_t value;
     if (!expand_count(r, br_scev_kind(x) == BR_ZEXT ? br_scev_operand(x, 0) : x, &count))
         return false;
-    count.base = poly_sub(&count.base, &count.step[r->nloops - 1]);
+    count.base = poly_sub(count.base, count.step[r->nloops - 1]);
     if (LLVMIsAConstantInt(first))
-        return poly_is_int(&count.base, &value) && value >= 0 &&
+        return poly_is_int(count.base, &value) && value >= 0 &&
                LLVMConstIntGetSExtValue(first) == value % turn;
     return is_turn(first) && expand_count(r, br_scev_of(r->f, LLVMGetOperand(first, 0)), &start) &&
-           poly_equal(&start.base, &count.base);
+           poly_equal(start.base, count.base);
 }
 
 /* t % 3; or a phi of the time loop that is (t + c) % 3 computed one step before. */
@@ -397,15 +397,7 @@ static bool turning_value(host_region *r, LLVMValueRef v, int step, host_affine 
 }
 
 static bool halve(poly *p, unsigned times) {
-    poly_term halves[POLY_TERMS];
-    for (int i = 0; i < p->count; i++) {
-        halves[i] = p->terms[i];
-        if (halves[i].factor & ((INT64_C(1) << times) - 1))
-            return false;
-        halves[i].factor /= INT64_C(1) << times;
-    }
-    *p = poly_of_terms(halves, p->count, p->overflow);
-    return true;
+    return poly_exact(*p, INT64_C(1) << times, p);
 }
 
 /* An index of 32 bits times the size of an element is one of 33 to 40 bits. Its extension is exact
@@ -425,9 +417,9 @@ static bool extended_bit(host_region *r, br_scev inner, bool is_signed, int step
     if (r->scene && r->scene->decide->bit(r, inner, step, &bit))
         number = bit;
     else if (!host_affine_of(r, inner, step, out) || has_steps(out) ||
-             !poly_is_int(&out->base, &number))
+             !poly_is_int(out->base, &number))
         return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a condition");
-    set_int(out, is_signed ? -(number & 1) : number & 1);
+    set_int(r, out, is_signed ? -(number & 1) : number & 1);
     return true;
 }
 
@@ -487,10 +479,10 @@ static bool quotient(host_region *r, br_scev s, int step, host_affine *out) {
         return false;
     if (r->scene && r->scene->decide->quotient(r, out, &by, out))
         return true;
-    if (has_steps(out) || has_steps(&by) || !poly_is_int(&out->base, &a) ||
-        !poly_is_int(&by.base, &b) || a < 0 || b <= 0 || a > INT32_MAX)
+    if (has_steps(out) || has_steps(&by) || !poly_is_int(out->base, &a) ||
+        !poly_is_int(by.base, &b) || a < 0 || b <= 0 || a > INT32_MAX)
         return host_refuse(r, ST_NO_NOT_AFFINE, "it is not a sum of multiples of them");
-    set_int(out, a / b);
+    set_int(r, out, a / b);
     return true;
 }
 
@@ -511,7 +503,7 @@ static bool expand_affine(host_region *r, br_scev s, int step, host_affine *out)
     case BR_CONSTANT:
         if (!br_scev_int(s, &constant))
             return host_refuse(r, ST_NO_NOT_AFFINE, "a constant is too wide");
-        set_int(out, constant);
+        set_int(r, out, constant);
         return true;
     case BR_ADD:
         return add_parts(r, s, step, out);
@@ -555,18 +547,18 @@ static bool expand_affine(host_region *r, br_scev s, int step, host_affine *out)
 bool host_affine_of(host_region *r, br_scev s, int step, host_affine *out) {
     if (!expand_affine(r, s, step, out))
         return false;
-    bool overflow = out->base.overflow;
+    bool overflow = !poly_is_known(out->base);
     for (int i = 0; i < HOST_MAX_LOOPS; i++)
-        overflow |= out->step[i].overflow;
+        overflow |= !poly_is_known(out->step[i]);
     return !overflow || host_refuse(r, ST_NO_NOT_AFFINE, "it has too many terms");
 }
 
 /* w[t]: one cell a step, of several sweeps. */
 static bool is_series(const host_region *r, const host_affine *a) {
     int64_t step;
-    bool one_cell = r->steps && poly_is_int(&a->step[r->nloops - 1], &step);
+    bool one_cell = r->steps && poly_is_int(a->step[r->nloops - 1], &step);
     for (int i = 0; i < r->axes; i++)
-        one_cell = one_cell && poly_is_zero(&a->step[i]);
+        one_cell = one_cell && poly_is_zero(a->step[i]);
     return one_cell;
 }
 
@@ -576,11 +568,11 @@ bool host_address(host_region *r, LLVMValueRef pointer, int shift, host_affine a
                       : host_affine_of(r, br_scev_of(r->f, pointer), s, &at[s])))
             return false;
         for (int i = 0; i < r->axes && !r->form; i++)
-            if (!poly_equal(&at[s].step[i], &at[0].step[i]))
+            if (!poly_equal(at[s].step[i], at[0].step[i]))
                 return host_refuse(r, ST_NO_NOT_AFFINE, "its rows change from step to step");
-        poly moved = poly_scale(&at[s].step[0], r->axes > 0 ? shift : 0);
-        at[s].base = poly_add(&at[s].base, &moved);
-        if (r->time && !poly_is_zero(&at[s].step[r->nloops - 1]) && !is_series(r, &at[s]))
+        poly moved = poly_scale(at[s].step[0], r->axes > 0 ? shift : 0);
+        at[s].base = poly_add(at[s].base, moved);
+        if (r->time && !poly_is_zero(at[s].step[r->nloops - 1]) && !is_series(r, &at[s]))
             return host_refuse(r, ST_NO_NOT_AFFINE, "it depends on the time step");
     }
     return true;

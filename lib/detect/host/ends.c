@@ -19,11 +19,11 @@ enum { MAX_FACTORS = ST_LIMIT(3, 1), MAX_CONSTANT = 1 << 16, MAX_BLOCKS = ST_LIM
 /* Extents */
 
 /* p = atom + constant, or a constant: *atom is NULL then. */
-static bool is_simple(const poly *p, br_scev *atom, int64_t *constant) {
+static bool is_simple(poly p, br_scev *atom, int64_t *constant) {
     *atom = NULL;
     *constant = 0;
-    for (int i = 0; i < p->count; i++) {
-        const poly_term *t = &p->terms[i];
+    for (int i = 0; i < poly_count(p); i++) {
+        const poly_term *t = &poly_terms(p)[i];
         if (t->degree > 1 || (t->degree == 1 && (*atom || t->factor != 1)))
             return false;
         if (t->degree == 1)
@@ -31,7 +31,7 @@ static bool is_simple(const poly *p, br_scev *atom, int64_t *constant) {
         else
             *constant = t->factor;
     }
-    return !p->overflow;
+    return poly_is_known(p);
 }
 
 bool ends_extents(host_region *r) {
@@ -44,9 +44,9 @@ bool ends_extents(host_region *r) {
         int64_t constant;
         good = host_affine_of(r, r->count[i], 0, &count);
         poly more =
-            poly_int(!host_tests_first(r->loops[i]) - r->left_out[i][0] - r->left_out[i][1]);
-        r->extent[i] = good ? poly_add(&count.base, &more) : more;
-        good = good && is_simple(&r->extent[i], &atom, &constant);
+            poly_int(r->f, !host_tests_first(r->loops[i]) - r->left_out[i][0] - r->left_out[i][1]);
+        r->extent[i] = good ? poly_add(count.base, more) : more;
+        good = good && is_simple(r->extent[i], &atom, &constant);
     }
     r->scene = scene;
     return good;
@@ -55,19 +55,19 @@ bool ends_extents(host_region *r) {
 /* Bounds */
 
 /* The least value, or the greatest, of a sum of extents; false if there is none. */
-static bool bound_of_extents(const host_region *r, const poly *p, bool greatest, int64_t *bound) {
+static bool bound_of_extents(const host_region *r, poly p, bool greatest, int64_t *bound) {
     *bound = 0;
-    if (p->overflow)
+    if (!poly_is_known(p))
         return false;
-    for (int i = 0; i < p->count; i++) {
-        const poly_term *t = &p->terms[i];
+    for (int i = 0; i < poly_count(p); i++) {
+        const poly_term *t = &poly_terms(p)[i];
         br_scev atom = NULL;
         int64_t constant = 0;
         bool known = t->degree == 0;
         if (t->degree == 0)
             *bound += t->factor;
         for (int l = 0; l < r->stencil->rank && !known; l++) {
-            known = t->degree == 1 && is_simple(&r->extent[l], &atom, &constant) &&
+            known = t->degree == 1 && is_simple(r->extent[l], &atom, &constant) &&
                     atom == t->atoms[0] && (t->factor > 0) != greatest &&
                     llabs(t->factor) <= MAX_CONSTANT;
             if (known) /* the extent is at least 2 * width + 1 */
@@ -84,19 +84,19 @@ static bool bound(const host_region *r, const host_affine *a, bool greatest, int
     poly sum = a->base;
     for (int l = 0; l < HOST_MAX_LOOPS; l++) {
         int64_t by;
-        if (poly_is_zero(&a->step[l]))
+        if (poly_is_zero(a->step[l]))
             continue;
-        if (l >= r->stencil->rank || !poly_is_int(&a->step[l], &by) || llabs(by) > MAX_CONSTANT)
+        if (l >= r->stencil->rank || !poly_is_int(a->step[l], &by) || llabs(by) > MAX_CONSTANT)
             return false;
-        poly at = poly_int(r->scene->width);
+        poly at = poly_int(r->f, r->scene->width);
         if ((by > 0) == greatest) { /* extent - 1 - width */
-            poly less = poly_int(1 + r->scene->width);
-            at = poly_sub(&r->extent[l], &less);
+            poly less = poly_int(r->f, 1 + r->scene->width);
+            at = poly_sub(r->extent[l], less);
         }
-        at = poly_scale(&at, by);
-        sum = poly_add(&sum, &at);
+        at = poly_scale(at, by);
+        sum = poly_add(sum, at);
     }
-    return bound_of_extents(r, &sum, greatest, out);
+    return bound_of_extents(r, sum, greatest, out);
 }
 
 ends_truth ends_not_negative(const host_region *r, const host_affine *p) {
@@ -109,21 +109,21 @@ ends_truth ends_not_negative(const host_region *r, const host_affine *p) {
 /* Small enough that it does not wrap in 32 bits. */
 static bool is_small(const host_region *r, const host_affine *a) {
     int64_t factors = 0, by;
-    if (a->base.overflow)
+    if (!poly_is_known(a->base))
         return false;
     for (int l = 0; l < HOST_MAX_LOOPS; l++) {
-        if (!poly_is_int(&a->step[l], &by) || llabs(by) > MAX_FACTORS ||
+        if (!poly_is_int(a->step[l], &by) || llabs(by) > MAX_FACTORS ||
             (by && l >= r->stencil->rank))
             return false;
         factors += llabs(by);
     }
-    for (int i = 0; i < a->base.count; i++) {
-        const poly_term *t = &a->base.terms[i];
+    for (int i = 0; i < poly_count(a->base); i++) {
+        const poly_term *t = &poly_terms(a->base)[i];
         bool known = t->degree == 0 && llabs(t->factor) <= MAX_CONSTANT;
         for (int l = 0; l < r->stencil->rank && t->degree == 1 && !known; l++) {
             br_scev atom;
             int64_t constant;
-            known = is_simple(&r->extent[l], &atom, &constant) && atom == t->atoms[0] &&
+            known = is_simple(r->extent[l], &atom, &constant) && atom == t->atoms[0] &&
                     llabs(constant) <= MAX_CONSTANT && llabs(t->factor) <= MAX_FACTORS;
         }
         factors += t->degree ? llabs(t->factor) : 0;
@@ -133,20 +133,19 @@ static bool is_small(const host_region *r, const host_affine *a) {
     return factors <= MAX_FACTORS;
 }
 
-static host_affine difference(const host_affine *a, const host_affine *b, int64_t less) {
+static host_affine difference(const host_region *r, const host_affine *a, const host_affine *b,
+                              int64_t less) {
     host_affine d;
-    poly constant = poly_int(less);
-    d.base = poly_sub(&a->base, &b->base);
-    d.base = poly_sub(&d.base, &constant);
+    d.base = poly_plus(r->f, poly_sub(a->base, b->base), -less);
     for (int l = 0; l < HOST_MAX_LOOPS; l++)
-        d.step[l] = poly_sub(&a->step[l], &b->step[l]);
+        d.step[l] = poly_sub(a->step[l], b->step[l]);
     return d;
 }
 
 /* a >= b + less */
 static ends_truth at_least(const host_region *r, const host_affine *a, const host_affine *b,
                            int64_t less) {
-    host_affine d = difference(a, b, less);
+    host_affine d = difference(r, a, b, less);
     return ends_not_negative(r, &d);
 }
 
@@ -346,9 +345,9 @@ ends_truth ends_runs(host_region *r, LLVMBasicBlockRef block, int step) {
 /* Chosen values */
 
 static bool same_value(const host_affine *a, const host_affine *b) {
-    bool same = poly_equal(&a->base, &b->base);
+    bool same = poly_equal(a->base, b->base);
     for (int l = 0; l < HOST_MAX_LOOPS; l++)
-        same = same && poly_equal(&a->step[l], &b->step[l]);
+        same = same && poly_equal(a->step[l], b->step[l]);
     return same;
 }
 
@@ -405,10 +404,10 @@ static bool remainder_of(host_region *r, LLVMValueRef v, int step, host_affine *
         !operand(r, LLVMGetOperand(v, 1), step, &by) || !scene_quotient(r, out, &by, &quotient))
         return refuse(r);
     int64_t times;
-    if (!poly_is_int(&quotient.base, &times))
+    if (!poly_is_int(quotient.base, &times))
         return refuse(r);
     for (; times > 0; times--)
-        *out = difference(out, &by, 0);
+        *out = difference(r, out, &by, 0);
     return true;
 }
 
@@ -420,7 +419,7 @@ static bool saturated(host_region *r, LLVMValueRef v, int step, host_affine *out
     ends_truth less = is_below(r, &a, &b);
     if (less == ENDS_MAYBE)
         return refuse(r);
-    *out = less == ENDS_YES ? difference(&a, &a, 0) : difference(&a, &b, 0);
+    *out = less == ENDS_YES ? difference(r, &a, &a, 0) : difference(r, &a, &b, 0);
     return true;
 }
 
@@ -451,7 +450,7 @@ static bool scene_value(host_region *r, LLVMValueRef v, int step, host_affine *o
 
 static bool scene_quotient(host_region *r, const host_affine *a, const host_affine *b,
                            host_affine *out) {
-    host_affine rest = *a, zero = difference(a, a, 0);
+    host_affine rest = *a, zero = difference(r, a, a, 0);
     if (!is_small(r, a) || !is_small(r, b) || ends_not_negative(r, a) != ENDS_YES ||
         at_least(r, b, &zero, 1) != ENDS_YES)
         return false;
@@ -461,21 +460,21 @@ static bool scene_quotient(host_region *r, const host_affine *a, const host_affi
             return false;
         if (more == ENDS_NO) {
             *out = zero;
-            out->base = poly_int(quotient);
+            out->base = poly_int(r->f, quotient);
             return true;
         }
-        rest = difference(&rest, b, 0);
+        rest = difference(r, &rest, b, 0);
     }
     return false;
 }
 
 /* The number modulo 2^bits, of so few bits that it may be a remainder. */
 static bool masked(const host_region *r, unsigned bits, host_affine *index) {
-    host_affine whole = difference(index, index, -(INT64_C(1) << bits));
+    host_affine whole = difference(r, index, index, -(INT64_C(1) << bits));
     if (ends_not_negative(r, index) == ENDS_NO)
-        index->base = poly_add(&index->base, &whole.base);
+        index->base = poly_add(index->base, whole.base);
     else if (at_least(r, index, &whole, 0) == ENDS_YES)
-        index->base = poly_sub(&index->base, &whole.base);
+        index->base = poly_sub(index->base, whole.base);
     return ends_not_negative(r, index) == ENDS_YES && at_least(r, &whole, index, 1) == ENDS_YES;
 }
 

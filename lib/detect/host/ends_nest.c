@@ -153,7 +153,7 @@ bool host_end_address(host_region *r, LLVMValueRef load, host_affine at[]) {
         ends_first_scene(r, width, &between);
         for (int s = 0; s < r->period && good; s++)
             good = address(r, &between, load, s, &at[s]) &&
-                   (!r->time || poly_is_zero(&at[s].step[r->nloops - 1]));
+                   (!r->time || poly_is_zero(at[s].step[r->nloops - 1]));
         if (!good)
             continue;
         r->ends = width;
@@ -176,30 +176,29 @@ typedef struct end_access {
 } end_access;
 
 /* The cell that a rule gives, `beyond` cells from the end. */
-static poly brought_back(st_rule rule, int end, int beyond, const poly *extent) {
-    poly low = poly_int(0), last = poly_int(1), cells = poly_int(beyond);
-    last = poly_sub(extent, &last);
+static poly brought_back(br_function *f, st_rule rule, int end, int beyond, poly extent) {
+    poly low = NULL, last = poly_plus(f, extent, -1), cells = poly_int(f, beyond);
     switch (rule) {
     case ST_CLAMP:
         return end == LOW ? low : last;
     case ST_MIRROR:
-        return end == LOW ? cells : poly_sub(&last, &cells);
+        return end == LOW ? cells : poly_sub(last, cells);
     case ST_SYMMETRIC:
-        cells = poly_int(beyond - 1);
-        return end == LOW ? cells : poly_sub(&last, &cells);
+        cells = poly_int(f, beyond - 1);
+        return end == LOW ? cells : poly_sub(last, cells);
     case ST_WRAP:
         if (end == LOW)
-            return poly_sub(extent, &cells);
-        return poly_int(beyond - 1);
+            return poly_sub(extent, cells);
+        return poly_int(f, beyond - 1);
     default:
-        return end == LOW ? poly_sub(&low, &cells) : poly_add(&last, &cells);
+        return end == LOW ? poly_sub(low, cells) : poly_add(last, cells);
     }
 }
 
 /* How many cells is the access beyond an end, in the scene? */
 static int cells_beyond(const end_access *e, const host_scene *scene, int loop) {
     int32_t offset = e->access->offset[e->r->dim_of_loop[loop]];
-    if (scene->place[loop] == HOST_BETWEEN || poly_is_zero(&e->stride[e->r->dim_of_loop[loop]]))
+    if (scene->place[loop] == HOST_BETWEEN || poly_is_zero(e->stride[e->r->dim_of_loop[loop]]))
         return 0;
     int beyond = scene->place[loop] == HOST_START ? -offset : offset;
     return beyond > scene->from[loop] ? beyond - scene->from[loop] : 0;
@@ -210,16 +209,16 @@ static poly cell_along(const end_access *e, const host_scene *scene, int loop) {
     int d = e->r->dim_of_loop[loop], beyond = cells_beyond(e, scene, loop);
     int end = scene->place[loop] == HOST_END ? HIGH : LOW;
     if (beyond)
-        return brought_back(e->rule[d][end], end, beyond, &e->r->extent[loop]);
-    poly at = poly_int(e->access->offset[d]);
+        return brought_back(e->r->f, e->rule[d][end], end, beyond, e->r->extent[loop]);
+    poly at = poly_int(e->r->f, e->access->offset[d]);
     if (scene->place[loop] == HOST_START) {
-        poly from = poly_int(scene->from[loop]);
-        return poly_add(&at, &from);
+        poly from = poly_int(e->r->f, scene->from[loop]);
+        return poly_add(at, from);
     }
     if (scene->place[loop] == HOST_END) {
-        poly less = poly_int(1 + scene->from[loop]);
-        at = poly_sub(&at, &less);
-        return poly_add(&at, &e->r->extent[loop]);
+        poly less = poly_int(e->r->f, 1 + scene->from[loop]);
+        at = poly_sub(at, less);
+        return poly_add(at, e->r->extent[loop]);
     }
     return at;
 }
@@ -228,8 +227,8 @@ static bool same_steps(const end_access *e, const host_scene *scene, const host_
     bool same = true;
     for (int i = 0; i < HOST_MAX_LOOPS && same; i++) {
         bool moves = i < e->r->stencil->rank && scene->place[i] == HOST_BETWEEN;
-        same = moves ? poly_equal(&a->step[i], &e->stride[e->r->dim_of_loop[i]])
-                     : poly_is_zero(&a->step[i]);
+        same = moves ? poly_equal(a->step[i], e->stride[e->r->dim_of_loop[i]])
+                     : poly_is_zero(a->step[i]);
     }
     return same;
 }
@@ -249,12 +248,12 @@ static bool agrees(const end_access *e, const host_scene *scene) {
             return false;
         for (int i = 0; i < r->stencil->rank; i++) {
             int d = r->dim_of_loop[i];
-            poly offset = poly_int(e->access->offset[d]), cell = cell_along(e, scene, i);
-            poly moved = poly_sub(&cell, &offset);
-            moved = poly_mul(&moved, &e->stride[d]);
-            must = poly_add(&must, &moved);
+            poly offset = poly_int(r->f, e->access->offset[d]), cell = cell_along(e, scene, i);
+            poly moved = poly_sub(cell, offset);
+            moved = poly_mul(moved, e->stride[d]);
+            must = poly_add(must, moved);
         }
-        if (!poly_equal(&must, &is.base))
+        if (!poly_equal(must, is.base))
             return false;
     }
     return true;
@@ -278,7 +277,7 @@ static bool find_rule(end_access *e, int loop, int end) {
     int d = e->r->dim_of_loop[loop];
     uint8_t *known = &e->r->stencil->boundary[d][end];
     int32_t offset = e->access->offset[d];
-    if ((end == LOW ? offset >= 0 : offset <= 0) || poly_is_zero(&e->stride[d]))
+    if ((end == LOW ? offset >= 0 : offset <= 0) || poly_is_zero(e->stride[d]))
         return true;
     bool conditional = e->access->conditional;
     for (size_t i = conditional; i < sizeof all / sizeof *all; i++) {
@@ -305,10 +304,10 @@ static bool require_narrowed(end_access *e) {
             return false;
         host_affine index = r->narrowed;
         for (int i = 0; i < r->stencil->rank && r->narrowed_bits; i++) {
-            poly back = poly_scale(&index.step[i], -e->access->offset[r->dim_of_loop[i]]);
+            poly back = poly_scale(index.step[i], -e->access->offset[r->dim_of_loop[i]]);
             bool brought = e->access->faces &
                            (ST_FACE(r->dim_of_loop[i], LOW) | ST_FACE(r->dim_of_loop[i], HIGH));
-            index.base = brought ? poly_add(&index.base, &back) : index.base;
+            index.base = brought ? poly_add(index.base, back) : index.base;
         }
         if (r->narrowed_bits && !host_add_range(r, &index, r->narrowed_bits, r->narrowed_signed))
             return false;

@@ -16,17 +16,17 @@
 #include "detect/host/resolver.h"
 #include "detect/host/tables.h"
 
-static LLVMValueRef loaded_from(host_region *r, const poly *address, LLVMValueRef like) {
+static LLVMValueRef loaded_from(host_region *r, poly address, LLVMValueRef like) {
     LLVMTypeRef type = LLVMTypeOf(like);
     for (int i = 0; i < r->nloads; i++)
-        if (LLVMTypeOf(r->loads[i].value) == type && poly_equal(&r->loads[i].address, address))
+        if (LLVMTypeOf(r->loads[i].value) == type && poly_equal(r->loads[i].address, address))
             return r->loads[i].value;
     if (r->nloads == HOST_MAX_LOADS)
         return NULL;
     host_load *l = &r->loads[r->nloads++];
     size_t length;
     const char *name = LLVMGetValueName2(like, &length);
-    *l = (host_load){*address, LLVMGetAlignment(like), host_stand_in(r->function, type, name)};
+    *l = (host_load){address, LLVMGetAlignment(like), host_stand_in(r->function, type, name)};
     return l->value;
 }
 
@@ -36,7 +36,7 @@ static bool loaded(host_region *r, LLVMValueRef load, int step, host_affine *out
     bool number = kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(LLVMTypeOf(load)) >= 32 &&
                   LLVMGetIntTypeWidth(LLVMTypeOf(load)) <= 64;
     if (load == r->opaque) {
-        *out = (host_affine){.base = poly_atom(br_scev_of(r->f, load))};
+        *out = (host_affine){.base = poly_atom(r->f, br_scev_of(r->f, load))};
         return true;
     }
     if ((kind != LLVMPointerTypeKind && !number) || r->form || r->twin)
@@ -51,7 +51,7 @@ static bool loaded(host_region *r, LLVMValueRef load, int step, host_affine *out
     if (!host_is_always_read(r, load))
         return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a value read under a condition");
     r->least_steps = step + 1 > r->least_steps ? step + 1 : r->least_steps;
-    LLVMValueRef value = loaded_from(r, &at.base, load);
+    LLVMValueRef value = loaded_from(r, at.base, load);
     if (!value)
         return host_refuse(r, ST_NO_NOT_AFFINE, "it uses too many values read in the loop");
     return host_affine_of(r, br_scev_of(r->f, value), step, out);

@@ -94,8 +94,8 @@ host_answer host_ring_value(void *region, LLVMValueRef v, int step, host_affine 
     if (!ring)
         return HOST_UNKNOWN;
     for (int l = 0; l < HOST_MAX_LOOPS; l++)
-        out->step[l] = poly_int(0);
-    out->base = poly_atom(br_scev_of(r->f, ring->start[(at + step) % ring->length]));
+        out->step[l] = NULL;
+    out->base = poly_atom(r->f, br_scev_of(r->f, ring->start[(at + step) % ring->length]));
     return HOST_KNOWN;
 }
 

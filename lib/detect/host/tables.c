@@ -44,9 +44,8 @@ static bool refuse_many(host_region *r) {
 /* Numbers of pointers */
 
 /* p / 8; false if that is no integer polynomial. */
-static bool eighth(const poly *p, poly *out) {
-    poly size = poly_int(POINTER), rest;
-    return poly_divide(p, &size, out, &rest) && poly_is_zero(&rest) && !out->overflow;
+static bool eighth(poly p, poly *out) {
+    return poly_is_known(p) && poly_exact(p, POINTER, out);
 }
 
 /* The one loop along which an address moves, by one pointer; -1: none; -2: it moves otherwise. */
@@ -54,10 +53,10 @@ static int loop_of(const host_region *r, const host_affine *at) {
     int found = -1;
     for (int i = 0; i < HOST_MAX_LOOPS; i++) {
         int64_t by;
-        if (poly_is_zero(&at->step[i]))
+        if (poly_is_zero(at->step[i]))
             continue;
-        if (found >= 0 || i >= r->axes || (i == 0 && !r->steps) ||
-            !poly_is_int(&at->step[i], &by) || by != POINTER)
+        if (found >= 0 || i >= r->axes || (i == 0 && !r->steps) || !poly_is_int(at->step[i], &by) ||
+            by != POINTER)
             return -2;
         found = i;
     }
@@ -65,12 +64,12 @@ static int loop_of(const host_region *r, const host_affine *at) {
 }
 
 /* From the end of which loop is the number so far? */
-static bool find_end(const host_region *r, const poly *number, host_rows *rows) {
+static bool find_end(const host_region *r, poly number, host_rows *rows) {
     for (int i = 0; i < r->axes; i++) {
-        poly last = poly_int(1);
-        last = poly_sub(&r->extent[i], &last);
-        last = poly_sub(number, &last);
-        if (!poly_is_int(&last, &rows->low))
+        poly last = poly_int(r->f, 1);
+        last = poly_sub(r->extent[i], last);
+        last = poly_sub(number, last);
+        if (!poly_is_int(last, &rows->low))
             continue;
         *rows = (host_rows){i, HOST_END, rows->low, rows->low, 0};
         return true;
@@ -78,24 +77,24 @@ static bool find_end(const host_region *r, const poly *number, host_rows *rows) 
     return false;
 }
 
-static poly constant_of(const poly *p) {
-    poly c = poly_int(0);
-    for (int i = 0; i < p->count; i++)
-        if (p->terms[i].degree == 0)
-            c = poly_int(p->terms[i].factor);
+static poly constant_of(poly p) {
+    poly c = NULL;
+    for (int i = 0; i < poly_count(p); i++)
+        if (poly_terms(p)[i].degree == 0)
+            c = poly_term_as(p, i, poly_terms(p)[i].factor);
     return c;
 }
 
 /* A row at a place that does not change in the nest. */
-static bool find_fixed(host_tables *all, const poly *number, host_rows *rows) {
-    poly constant = constant_of(number), rest = poly_sub(number, &constant);
+static bool find_fixed(host_tables *all, poly number, host_rows *rows) {
+    poly constant = constant_of(number), rest = poly_sub(number, constant);
     int64_t n;
-    if (!poly_is_int(&constant, &n) || rest.overflow)
+    if (!poly_is_int(constant, &n) || !poly_is_known(rest))
         return false;
     *rows = (host_rows){0, HOST_START, n, n, 0};
-    if (poly_is_zero(&rest))
+    if (poly_is_zero(rest))
         return true;
-    while (rows->fixed < all->nfixed && !poly_equal(&all->fixed[rows->fixed], &rest))
+    while (rows->fixed < all->nfixed && !poly_equal(all->fixed[rows->fixed], rest))
         rows->fixed++;
     if (rows->fixed == HOST_MAX_FIXED_ROWS)
         return false;
@@ -106,21 +105,21 @@ static bool find_fixed(host_tables *all, const poly *number, host_rows *rows) {
 }
 
 /* Pointers from `first` on: which ones of a table are they? */
-static bool find_rows(host_region *r, const host_affine *at, const poly *first, host_rows *rows,
+static bool find_rows(host_region *r, const host_affine *at, poly first, host_rows *rows,
                       poly *number) {
     int loop = loop_of(r, at);
-    poly away = poly_sub(&at->base, first);
+    poly away = poly_sub(at->base, first);
     int64_t n, margin = r->scene ? r->scene->width : 0;
-    if (loop < -1 || !eighth(&away, number))
+    if (loop < -1 || !eighth(away, number))
         return false;
-    bool is_int = poly_is_int(number, &n) && llabs(n) <= FARTHEST;
+    bool is_int = poly_is_int(*number, &n) && llabs(n) <= FARTHEST;
     if (loop >= 0) {
         *rows = (host_rows){loop, HOST_BETWEEN, n + margin, n - margin, 0};
         return is_int;
     }
     if (r->scene && !is_int)
-        return find_end(r, number, rows);
-    return find_fixed(host_tables_of(r), number, rows);
+        return find_end(r, *number, rows);
+    return find_fixed(host_tables_of(r), *number, rows);
 }
 
 /* Tables */
@@ -128,11 +127,11 @@ static bool find_rows(host_region *r, const host_affine *at, const poly *first, 
 /* Where a table begins of which this pointer is read: less a constant, or, of one that does not
  * move, at its base pointer, if that is known. */
 static poly start_of(const host_region *r, const host_affine *at) {
-    LLVMValueRef base = host_base_pointer(&at->base);
+    LLVMValueRef base = host_base_pointer(at->base);
     if (base && loop_of(r, at) == -1)
-        return poly_atom(br_scev_of(r->f, base));
-    poly constant = constant_of(&at->base);
-    return poly_sub(&at->base, &constant);
+        return poly_atom(r->f, br_scev_of(r->f, base));
+    poly constant = constant_of(at->base);
+    return poly_sub(at->base, constant);
 }
 
 /* A pointer that is read: of a table of planes, `outer` is where that of the plane is read. */
@@ -146,14 +145,14 @@ typedef struct pointer_read {
 static bool is_of(host_region *r, const host_table *t, pointer_read *p) {
     const host_affine *first = p->planes ? &p->outer : &p->at;
     return t->planes == p->planes &&
-           find_rows(r, first, &t->base, &p->rows[p->planes ? PLANES : ROWS],
+           find_rows(r, first, t->base, &p->rows[p->planes ? PLANES : ROWS],
                      &p->number[p->planes ? PLANES : ROWS]) &&
-           (!p->planes || find_rows(r, &p->at, &t->skip, &p->rows[ROWS], &p->number[ROWS]));
+           (!p->planes || find_rows(r, &p->at, t->skip, &p->rows[ROWS], &p->number[ROWS]));
 }
 
 /* After the table's own name. */
 static void name_rows(const host_table *t, char *name, size_t size) {
-    LLVMValueRef base = host_base_pointer(&t->base);
+    LLVMValueRef base = host_base_pointer(t->base);
     size_t length;
     const char *own = base ? LLVMGetValueName2(base, &length) : "";
     snprintf(name, size, *own ? "%.40s.rows" : "", own);
@@ -170,7 +169,7 @@ static int add_table(host_region *r, pointer_read *p, LLVMValueRef load) {
     host_tables *all = host_tables_of(r);
     host_table t = {.base = start_of(r, p->planes ? &p->outer : &p->at),
                     .planes = p->planes,
-                    .skip = p->planes ? start_of(r, &p->at) : poly_int(0)};
+                    .skip = p->planes ? start_of(r, &p->at) : NULL};
     char name[64];
     if (!is_of(r, &t, p)) {
         refuse(r);
@@ -264,7 +263,7 @@ static bool is_read(host_region *r, LLVMValueRef load, int step) {
 static bool read_pointer(host_region *r, LLVMValueRef load, int step, pointer_read *p) {
     br_scev address = br_scev_of(r->f, LLVMGetOperand(load, 0));
     LLVMValueRef plane = r->opaque ? NULL : plane_of(r, address);
-    *p = (pointer_read){.planes = plane != NULL, .number = {poly_int(0), poly_int(0)}};
+    *p = (pointer_read){.planes = plane != NULL, .number = {NULL, NULL}};
     p->unsure = !is_read(r, load, step) || (plane && !is_read(r, plane, step));
     if (p->unsure && !r->steps)
         return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a value read under a condition");
@@ -273,8 +272,8 @@ static bool read_pointer(host_region *r, LLVMValueRef load, int step, pointer_re
     r->opaque = NULL;
     if (!good || !plane)
         return good;
-    poly start = poly_atom(br_scev_of(r->f, plane));
-    p->at.base = poly_sub(&p->at.base, &start);
+    poly start = poly_atom(r->f, br_scev_of(r->f, plane));
+    p->at.base = poly_sub(p->at.base, start);
     return host_affine_of(r, br_scev_of(r->f, LLVMGetOperand(plane, 0)), step, &p->outer);
 }
 
@@ -284,10 +283,10 @@ static bool add_rows(host_region *r, const pointer_read *p, int which, LLVMValue
     LLVMValueRef v = distance(r, host_tables_of(r), which, load);
     if (!host_affine_of(r, br_scev_of(r->f, v), 0, &apart))
         return false;
-    poly away = poly_mul(&p->number[which], &apart.base);
-    out->base = poly_add(&out->base, &away);
+    poly away = poly_mul(p->number[which], apart.base);
+    out->base = poly_add(out->base, away);
     if (p->rows[which].from == HOST_BETWEEN)
-        out->step[p->rows[which].loop] = poly_add(&out->step[p->rows[which].loop], &apart.base);
+        out->step[p->rows[which].loop] = poly_add(out->step[p->rows[which].loop], apart.base);
     return true;
 }
 
@@ -300,7 +299,8 @@ bool host_row(host_region *r, LLVMValueRef load, int step, host_affine *out) {
     int table = find_table(r, &p, load);
     if (table < 0 || !add_use(r, table, step, &p))
         return false;
-    *out = (host_affine){.base = poly_atom(br_scev_of(r->f, host_tables_of(r)->table[table].rows))};
+    *out = (host_affine){
+        .base = poly_atom(r->f, br_scev_of(r->f, host_tables_of(r)->table[table].rows))};
     return (!p.planes || add_rows(r, &p, PLANES, load, out)) && add_rows(r, &p, ROWS, load, out);
 }
 
@@ -341,12 +341,12 @@ static bool enters_as(host_region *r, LLVMValueRef entry, const host_affine *row
     bool is_row = LLVMIsALoadInst(entry) && !LLVMGetVolatile(entry) && is_just_before(r, entry) &&
                   LLVMGetTypeKind(LLVMTypeOf(entry)) == LLVMPointerTypeKind &&
                   host_row(r, entry, step, &at);
-    if (!is_row || !poly_is_zero(&at.step[l]))
+    if (!is_row || !poly_is_zero(at.step[l]))
         return false;
-    poly back = poly_scale(&row->step[l], -before), must = poly_add(&row->base, &back);
-    bool same = poly_equal(&at.base, &must);
+    poly back = poly_scale(row->step[l], -before), must = poly_add(row->base, back);
+    bool same = poly_equal(at.base, must);
     for (int i = 0; i < HOST_MAX_LOOPS && same; i++)
-        same = i == l || poly_equal(&at.step[i], &row->step[i]);
+        same = i == l || poly_equal(at.step[i], row->step[i]);
     return same;
 }
 
@@ -361,14 +361,14 @@ static bool carried_row(host_region *r, LLVMValueRef phi, int step, host_affine 
         chain[length++] = v;
         v = incoming(v, r->loops[l], true);
     }
-    bool good = is_row(r, v) && host_row(r, v, step, out) && !poly_is_zero(&out->step[l]);
+    bool good = is_row(r, v) && host_row(r, v, step, out) && !poly_is_zero(out->step[l]);
     for (int i = 0; i < length && good; i++)
         good = enters_as(r, incoming(chain[i], r->loops[l], false), out, l, length - i, step);
     r->reason = reason;
     if (!good)
         return false;
-    poly back = poly_scale(&out->step[l], -length);
-    out->base = poly_add(&out->base, &back);
+    poly back = poly_scale(out->step[l], -length);
+    out->base = poly_add(out->base, back);
     return true;
 }
 

@@ -216,9 +216,10 @@ host_answer host_toggle_value(void *region, LLVMValueRef v, int step, host_affin
     int64_t number;
     if (!host_toggle(region, v, step, &number))
         return HOST_UNKNOWN;
-    out->base = poly_int(number);
+    const host_region *r = region;
+    out->base = poly_int(r->f, number);
     for (int l = 0; l < HOST_MAX_LOOPS; l++)
-        out->step[l] = poly_int(0);
+        out->step[l] = NULL;
     return HOST_KNOWN;
 }
 

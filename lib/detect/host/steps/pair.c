@@ -148,12 +148,12 @@ static bool check_equal(host_region *first, const host_region *second) {
 static bool join_scalar(host_scalar *a, const host_scalar *b) {
     if (a->value || b->value)
         return a->value == b->value;
-    poly half = poly_sub(&b->start, &a->start), whole = poly_scale(&half, 2);
-    if (!poly_equal(&a->step, &whole) || !poly_equal(&b->step, &whole))
+    poly half = poly_sub(b->start, a->start), whole = poly_scale(half, 2);
+    if (!poly_equal(a->step, whole) || !poly_equal(b->step, whole))
         return false;
-    bool constant = poly_is_zero(&a->step);
+    bool constant = poly_is_zero(a->step);
     a->step = half;
-    return !constant || poly_is_zero(&half);
+    return !constant || poly_is_zero(half);
 }
 
 static bool join_scalars(host_region *first, const host_region *second) {
