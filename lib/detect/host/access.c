@@ -408,7 +408,7 @@ bool host_store_grid_of_two(host_region *first, host_region *second) {
     if (!store_address(first, &type))
         return false;
     if (!store_address(second, &other))
-        return host_refuse(first, second->reason, second->detail);
+        return host_refuse(first, second->why.reason, second->why.detail);
     const char *difference = unlike(first, second, type == other);
     if (difference)
         return host_refuse(first, ST_NO_TWO_SWEEPS, difference);
@@ -477,7 +477,7 @@ bool host_access(host_region *r, LLVMValueRef pointer, const host_affine at[], s
         bool far = match_grid(r, at, stride, type, advance, FAR, &access);
         if (far && r->time && !r->steps && access.grid == s->store_grid)
             return host_refuse(r, ST_NO_RADIUS, NULL);
-        r->far |= far;
+        r->match.far |= far;
         choose_origin(r, at, stride, type, origin);
         int32_t g = new_grid(r, moves(r, at) ? r->period : 1, stride, origin, type, 0, advance);
         if (!match_level(r, g, 0, at, NEAR, &access))
@@ -485,7 +485,7 @@ bool host_access(host_region *r, LLVMValueRef pointer, const host_affine at[], s
     }
     if (r->form && !r->form->faces(r, pointer, &access))
         return false;
-    if (r->end_load && !host_set_ends(r, r->end_load, at, stride, &access))
+    if (r->match.end_load && !host_set_ends(r, r->match.end_load, at, stride, &access))
         return false;
     if (st_writes(s, access.grid, access.level) && (access.faces || is_neighbour(s, &access)))
         return host_refuse(r, ST_NO_IN_PLACE, NULL);

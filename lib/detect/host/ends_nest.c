@@ -26,11 +26,11 @@ static bool too_many_scenes(const host_region *r, int width) {
 
 /* Does the store run in this scene? In all steps alike. */
 static ends_truth stores(host_region *r, const host_scene *scene, LLVMBasicBlockRef block) {
-    r->scene = scene;
-    ends_truth first = ends_runs(r, block, 0);
-    for (int s = 1; s < r->period && first != ENDS_MAYBE; s++)
-        first = ends_runs(r, block, s) == first ? first : ENDS_MAYBE;
-    r->scene = NULL;
+    host_narrowed ignored = {.bits = 0};
+    host_query q = {.r = r, .scene = scene, .narrowed = &ignored};
+    ends_truth first = ends_runs(&q, block);
+    for (q.step = 1; q.step < r->period && first != ENDS_MAYBE; q.step++)
+        first = ends_runs(&q, block) == first ? first : ENDS_MAYBE;
     return first;
 }
 
@@ -77,7 +77,7 @@ static bool find_left_out(host_region *r, int width, int left_out[][2]) {
     return true;
 }
 
-bool host_find_domain(host_region *r) {
+bool host_find_domain(host_region *r, st_refusal *why) {
     bool under =
         !br_dominates(r->f, LLVMGetInstructionParent(r->store), br_loop_latch(r->loops[0]));
     int left_out[ST_MAX_RANK][2];
@@ -91,8 +91,8 @@ bool host_find_domain(host_region *r) {
         r->partial = true;
         return ends_extents(r);
     }
-    return under ? host_refuse(r, ST_NO_CONDITIONAL_STORE, NULL)
-                 : host_refuse(r, ST_NO_CONTROL_FLOW, "an inner loop runs only under a condition");
+    return under ? st_refuse(why, ST_NO_CONDITIONAL_STORE, NULL)
+                 : st_refuse(why, ST_NO_CONTROL_FLOW, "an inner loop runs only under a condition");
 }
 
 bool host_always(host_region *r, LLVMBasicBlockRef block) {
@@ -111,9 +111,9 @@ bool host_always(host_region *r, LLVMBasicBlockRef block) {
 }
 
 static bool one_runs(host_region *r, const host_scene *scene, int32_t access) {
-    for (int i = 0; i < r->nskipped; i++)
-        if (r->skipped_access[i] == access &&
-            stores(r, scene, LLVMGetInstructionParent(r->skipped[i])) == ENDS_YES)
+    for (int i = 0; i < r->match.nskipped; i++)
+        if (r->match.skipped_access[i] == access &&
+            stores(r, scene, LLVMGetInstructionParent(r->match.skipped[i])) == ENDS_YES)
             return true;
     return false;
 }
@@ -134,34 +134,27 @@ bool host_never_skipped(host_region *r, int32_t access) {
 
 /* The load's address in the scene. */
 static bool address(host_region *r, const host_scene *scene, LLVMValueRef load, int step,
-                    host_affine *at) {
-    r->scene = scene;
-    r->narrowed_bits = 0;
-    bool good = host_affine_of(r, br_scev_of(r->f, LLVMGetOperand(load, 0)), step, at);
-    r->scene = NULL;
-    return good;
+                    host_affine *at, host_narrowed *narrowed) {
+    host_query q = {.r = r, .step = step, .scene = scene, .narrowed = narrowed}; /* tentative */
+    narrowed->bits = 0;
+    return host_evaluate(&q, br_scev_of(r->f, LLVMGetOperand(load, 0)), at);
 }
 
 bool host_end_address(host_region *r, LLVMValueRef load, host_affine at[]) {
-    st_reason reason = r->reason;
-    char detail[sizeof r->detail];
-    memcpy(detail, r->detail, sizeof detail);
+    host_narrowed ignored;
     int width = r->ends > 0 ? r->ends : 1;
     for (; width <= ST_MAX_RADIUS && !too_many_scenes(r, width); width++) {
         host_scene between;
         bool good = ends_extents(r);
         ends_first_scene(r, width, &between);
         for (int s = 0; s < r->period && good; s++)
-            good = address(r, &between, load, s, &at[s]) &&
+            good = address(r, &between, load, s, &at[s], &ignored) &&
                    (!r->time || poly_is_zero(at[s].step[r->nloops - 1]));
         if (!good)
             continue;
         r->ends = width;
-        r->reason = reason;
         return true;
     }
-    r->reason = reason;
-    memcpy(r->detail, detail, sizeof detail);
     return false;
 }
 
@@ -239,12 +232,11 @@ static bool agrees(const end_access *e, const host_scene *scene) {
     for (int s = 0; s < r->period; s++) {
         host_affine is;
         poly must = e->at[s].base;
-        r->scene = scene;
-        ends_truth runs = ends_runs(r, LLVMGetInstructionParent(e->load), s);
-        r->scene = NULL;
-        if (runs == ENDS_NO)
+        host_narrowed ignored = {.bits = 0};
+        host_query q = {.r = r, .step = s, .scene = scene, .narrowed = &ignored};
+        if (ends_runs(&q, LLVMGetInstructionParent(e->load)) == ENDS_NO)
             continue;
-        if (!address(r, scene, e->load, s, &is) || !same_steps(e, scene, &is))
+        if (!address(r, scene, e->load, s, &is, &ignored) || !same_steps(e, scene, &is))
             return false;
         for (int i = 0; i < r->stencil->rank; i++) {
             int d = r->dim_of_loop[i];
@@ -298,18 +290,20 @@ static bool require_narrowed(end_access *e) {
     host_region *r = e->r;
     host_scene between;
     host_affine ignored;
+    host_narrowed narrowed;
+    host_query q = {.r = r};
     ends_first_scene(r, r->ends, &between);
     for (int s = 0; s < r->period; s++) {
-        if (!address(r, &between, e->load, s, &ignored))
+        if (!address(r, &between, e->load, s, &ignored, &narrowed))
             return false;
-        host_affine index = r->narrowed;
-        for (int i = 0; i < r->stencil->rank && r->narrowed_bits; i++) {
+        host_affine index = narrowed.index;
+        for (int i = 0; i < r->stencil->rank && narrowed.bits; i++) {
             poly back = poly_scale(index.step[i], -e->access->offset[r->dim_of_loop[i]]);
             bool brought = e->access->faces &
                            (ST_FACE(r->dim_of_loop[i], LOW) | ST_FACE(r->dim_of_loop[i], HIGH));
             index.base = brought ? poly_add(index.base, back) : index.base;
         }
-        if (r->narrowed_bits && !host_add_range(r, &index, r->narrowed_bits, r->narrowed_signed))
+        if (narrowed.bits && !host_add_range(&q, &index, narrowed.bits, narrowed.is_signed))
             return false;
     }
     return true;

@@ -182,16 +182,16 @@ static bool always_executed(const slice *b, LLVMBasicBlockRef block) {
 }
 
 /* Where a load reads. One whose index is brought back at the ends of the loops, or that is skipped
- * there, is looked at apart: `r->end_load`. */
+ * there, is looked at apart: `r->match.end_load`. */
 static bool load_address(slice *b, LLVMValueRef v, int shift, bool conditional, host_affine at[]) {
     host_region *r = b->r;
-    bool skipped = conditional && r->use_ends;
-    r->end_load = NULL;
+    bool skipped = conditional && r->match.use_ends;
+    r->match.end_load = NULL;
     if (!skipped && host_address(r, LLVMGetOperand(v, 0), shift, at))
         return true;
     bool ends = !r->form && (!r->steps || (r->axes == r->stencil->rank && !r->copies));
     if (ends && shift == 0 && in_innermost(b, v) && host_end_address(r, v, at)) {
-        r->end_load = v;
+        r->match.end_load = v;
         return true;
     }
     return skipped && host_address(r, LLVMGetOperand(v, 0), shift, at);
@@ -209,9 +209,9 @@ static LEAF int32_t load(slice *b, LLVMValueRef v, int shift) {
     if (!load_address(b, v, shift, conditional, at) ||
         !host_access(b->r, LLVMGetOperand(v, 0), at, t, conditional, &access))
         return -1;
-    if (conditional && b->r->nskipped < HOST_MAX_SKIPPED) {
-        b->r->skipped[b->r->nskipped] = v;
-        b->r->skipped_access[b->r->nskipped++] = access;
+    if (conditional && b->r->match.nskipped < HOST_MAX_SKIPPED) {
+        b->r->match.skipped[b->r->match.nskipped] = v;
+        b->r->match.skipped_access[b->r->match.nskipped++] = access;
     }
     return b->own_cell(b, v, st_leaf(b->s, ST_ACCESS, t, access), shift);
 }
@@ -442,13 +442,13 @@ static bool is_affine(host_region *r, LLVMValueRef v, host_affine *a) {
     host_affine other;
     if (r->form) {
         bool good = r->form->affine(r, v, a);
-        r->reason = ST_OK;
+        r->why.reason = ST_OK;
         return good;
     }
-    bool yes = host_affine_of(r, br_scev_of(r->f, v), 0, a);
-    for (int s = 1; s < r->period && yes; s++)
-        yes = host_affine_of(r, br_scev_of(r->f, v), s, &other) && poly_equal(a->base, other.base);
-    r->reason = ST_OK;
+    host_query q = {.r = r}; /* tentative */
+    bool yes = host_evaluate(&q, br_scev_of(r->f, v), a);
+    for (q.step = 1; q.step < r->period && yes; q.step++)
+        yes = host_evaluate(&q, br_scev_of(r->f, v), &other) && poly_equal(a->base, other.base);
     return yes;
 }
 
@@ -515,7 +515,7 @@ static st_op operation_of(LLVMValueRef v) {
 
 static int32_t refuse_operation(slice *b, LLVMValueRef v) {
     if (LLVMGetInstructionOpcode(v) == LLVMCall) {
-        char own[HOST_DETAIL];
+        char own[ST_DETAIL];
         br_source_name(LLVMGetCalledValue(v), own, sizeof own);
         return refuse(b, ST_NO_OPERATION, own);
     }

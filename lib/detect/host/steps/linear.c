@@ -13,11 +13,11 @@
 
 static bool count_iterations(host_region *r, poly *count) {
     host_affine a;
+    host_query q = {.r = r}; /* tentative: an edge, else */
     poly one = poly_int(r->f, host_tests_first(r->loops[0]) ? 0 : 1);
-    bool good = host_affine_of(r, r->count[0], 0, &a);
+    bool good = host_evaluate(&q, r->count[0], &a);
     for (int i = 0; i < r->nloops && good; i++)
         good = poly_is_zero(a.step[i]);
-    r->reason = ST_OK; /* an edge, then */
     *count = good ? poly_add(a.base, one) : NULL;
     return good;
 }
