@@ -161,7 +161,6 @@ static bool visit(LLVMValueRef function, void *analyses, const opt_values *optio
     if (changed)
         br_function_invalidate(f);
     br_function_close(f);
-    poly_release();
     return changed || cleaned;
 }
 

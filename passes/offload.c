@@ -106,7 +106,6 @@ static bool offload_function(offload *o, LLVMValueRef function, void *analyses) 
     bool changed = br_may_loop(function) && offload_loops(o);
     changed |= br_function_split(o->f);
     br_function_close(o->f);
-    poly_release();
     return changed;
 }
 

@@ -78,7 +78,6 @@ static void print_all(LLVMModuleRef m, void *analyses, print_function *print,
         }
         free(loops);
         br_function_close(f);
-        poly_release();
     }
     fflush(stderr);
 }
@@ -146,7 +145,6 @@ static bool print_kernels(LLVMModuleRef m, void *analyses) {
         changed |= br_function_clean(f);
         print_kernel(f, v);
         br_function_close(f);
-        poly_release();
     }
     fflush(stderr);
     return changed;

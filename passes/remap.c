@@ -183,7 +183,6 @@ static bool remap_all(remap *r, LLVMModuleRef m, void *analyses) {
         }
         kernel_region_destroy(r->k);
         br_function_close(r->f);
-        poly_release();
     }
     return changed;
 }

@@ -1,128 +1,56 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "algebra/poly.h"
 
+#include "algebra/arena.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-/* Terms */
+/* More products than this are not multiplied out: compilation must end. */
+enum { MOST_PRODUCTS = 4096 };
 
-enum { CHUNK_TERMS = 500 };
+static const struct poly_sum unknown = {.known = false};
 
-typedef struct chunk {
-    struct chunk *next;
-    int used;
-    poly_term terms[CHUNK_TERMS];
-} chunk;
-
-static _Thread_local chunk *chunks;
-
-static poly_term *allocate(int count) {
-    if (!chunks || chunks->used + count > CHUNK_TERMS) {
-        chunk *c = malloc(sizeof *c);
-        c->next = chunks;
-        c->used = 0;
-        chunks = c;
-    }
-    poly_term *terms = chunks->terms + chunks->used;
-    chunks->used += count;
-    return terms;
+bool poly_is_known(poly a) {
+    return !a || a->known;
 }
 
-/* Atoms are sorted by when they were first seen: their addresses differ from run to run, and the
- * order of a sum's terms decides in which order instructions are emitted. */
-
-typedef struct seen {
-    br_scev atom; /* NULL: free */
-    uint32_t number;
-} seen;
-
-static _Thread_local seen *atoms;
-static _Thread_local uint32_t natoms, room; /* room: a power of two, or 0 */
-
-static seen *find_atom(br_scev atom) {
-    uint64_t at = ((uint64_t)(uintptr_t)atom * 0x9E3779B97F4A7C15u) >> 32;
-    while (atoms[at & (room - 1)].atom && atoms[at & (room - 1)].atom != atom)
-        at++;
-    return &atoms[at & (room - 1)];
+int poly_count(poly a) {
+    return a ? a->count : 0;
 }
 
-static void grow_atoms(void) {
-    seen *old = atoms;
-    uint32_t had = room;
-    room = had ? 2 * had : 64;
-    atoms = calloc(room, sizeof *atoms);
-    for (uint32_t i = 0; i < had; i++)
-        if (old[i].atom)
-            *find_atom(old[i].atom) = old[i];
-    free(old);
+const poly_term *poly_terms(poly a) {
+    return a ? a->terms : NULL;
 }
 
-static uint32_t atom_number(br_scev atom) {
-    if (2 * natoms >= room)
-        grow_atoms();
-    seen *s = find_atom(atom);
-    if (!s->atom)
-        *s = (seen){atom, natoms++};
-    return s->number;
-}
+/* A sum that is being made: terms in any order. */
 
-void poly_release(void) {
-    while (chunks) {
-        chunk *next = chunks->next;
-        free(chunks);
-        chunks = next;
-    }
-    free(atoms);
-    atoms = NULL;
-    natoms = room = 0;
-}
+enum { USUAL_TERMS = 24 };
 
-poly poly_of_terms(const poly_term *terms, int count, bool overflow) {
-    poly p = {NULL, count, overflow};
-    if (count > 0) {
-        poly_term *copy = allocate(count);
-        memcpy(copy, terms, (size_t)count * sizeof *terms);
-        p.terms = copy;
-    }
-    return p;
-}
-
-poly poly_of_term(const poly_term *t) {
-    return poly_of_terms(t, 1, false);
-}
-
-poly poly_int(int64_t value) {
-    poly_term t = {.factor = value, .degree = 0};
-    return poly_of_terms(&t, value != 0, false);
-}
-
-poly poly_atom(br_scev atom) {
-    atom_number(atom);
-    poly_term t = {.factor = 1, .degree = 1, .atoms = {atom}};
-    return poly_of_term(&t);
-}
-
-/* One that is being made. */
 typedef struct sum {
-    int count;
-    bool overflow;
-    poly_term terms[POLY_TERMS];
+    poly_arena *arena;
+    poly_term *terms;
+    int count, room;
+    poly_term usual[USUAL_TERMS]; /* terms, unless there are more */
 } sum;
 
-static void begin(sum *s, const poly *a) {
-    s->count = a ? a->count : 0;
-    s->overflow = a && a->overflow;
-    if (s->count > 0)
-        memcpy(s->terms, a->terms, (size_t)s->count * sizeof *s->terms);
+static void begin(sum *s, poly_arena *arena) {
+    s->arena = arena;
+    s->terms = s->usual;
+    s->count = 0;
+    s->room = USUAL_TERMS;
 }
 
-static poly finish(const sum *s) {
-    return poly_of_terms(s->terms, s->count, s->overflow);
-}
-
-static bool same_product(const poly_term *a, const poly_term *b) {
-    return a->degree == b->degree &&
-           !memcmp(a->atoms, b->atoms, (size_t)a->degree * sizeof *a->atoms);
+static void push(sum *s, poly_term t) {
+    if (s->count == s->room) {
+        poly_term *more = s->terms == s->usual ? NULL : s->terms;
+        s->room *= 2;
+        more = realloc(more, (size_t)s->room * sizeof *more);
+        if (s->terms == s->usual)
+            memcpy(more, s->usual, sizeof s->usual);
+        s->terms = more;
+    }
+    s->terms[s->count++] = t;
 }
 
 static int64_t wrap_add(int64_t a, int64_t b) {
@@ -132,187 +60,252 @@ static int64_t wrap_mul(int64_t a, int64_t b) {
     return (int64_t)((uint64_t)a * (uint64_t)b);
 }
 
-static void add_term(sum *p, const poly_term *t, int64_t factor) {
-    int i = 0;
-    while (i < p->count && !same_product(&p->terms[i], t))
-        i++;
-    if (i == POLY_TERMS) {
-        p->overflow = true;
-        return;
+static void push_scaled(sum *s, poly a, int64_t factor) {
+    for (int i = 0; i < poly_count(a); i++) {
+        poly_term t = a->terms[i];
+        t.factor = wrap_mul(t.factor, factor);
+        push(s, t);
     }
-    if (i == p->count) {
-        p->terms[i] = *t;
-        p->terms[i].factor = 0;
-        p->count++;
-    }
-    p->terms[i].factor = wrap_add(p->terms[i].factor, factor);
-    if (p->terms[i].factor == 0)
-        p->terms[i] = p->terms[--p->count];
 }
 
-static void add_scaled(sum *s, const poly *b, int64_t factor) {
-    s->overflow |= b->overflow;
-    for (int i = 0; i < b->count; i++)
-        add_term(s, &b->terms[i], wrap_mul(b->terms[i].factor, factor));
+/* By degree, then by the numbers of the atoms: an order that multiplication keeps. */
+static int compare_terms(const void *x, const void *y) {
+    const poly_term *a = x, *b = y;
+    if (a->degree != b->degree)
+        return a->degree - b->degree;
+    const uint32_t *m = arena_numbers(a), *n = arena_numbers(b);
+    for (int i = 0; i < a->degree; i++)
+        if (m[i] != n[i])
+            return m[i] < n[i] ? -1 : 1;
+    return 0;
 }
 
-static poly add(const poly *a, const poly *b, int64_t factor) {
+/* The terms of a sum in order, equal products taken together. */
+static void settle(sum *s) {
+    int kept = 0;
+    bool sorted = true;
+    for (int i = 1; i < s->count && sorted; i++)
+        sorted = compare_terms(&s->terms[i - 1], &s->terms[i]) <= 0;
+    if (!sorted)
+        qsort(s->terms, (size_t)s->count, sizeof *s->terms, compare_terms);
+    for (int i = 0; i < s->count;) {
+        poly_term t = s->terms[i++];
+        for (; i < s->count && s->terms[i].atoms == t.atoms; i++)
+            t.factor = wrap_add(t.factor, s->terms[i].factor);
+        if (t.factor != 0)
+            s->terms[kept++] = t;
+    }
+    s->count = kept;
+}
+
+static poly finish(sum *s) {
+    settle(s);
+    poly p = arena_sum(s->arena, s->terms, s->count);
+    if (s->terms != s->usual)
+        free(s->terms);
+    return p;
+}
+
+poly poly_int(br_function *f, int64_t value) {
+    poly_arena *arena = arena_of(f);
+    poly_term t = {.factor = value, .atoms = arena_product(arena, NULL, 0)};
+    return arena_sum(arena, &t, value != 0);
+}
+
+poly poly_atom(br_function *f, br_scev atom) {
+    poly_arena *arena = arena_of(f);
+    poly_term t = {.factor = 1, .degree = 1, .atoms = arena_product(arena, &atom, 1)};
+    return arena_sum(arena, &t, 1);
+}
+
+static poly add(poly a, poly b, int64_t factor) {
     sum s;
-    begin(&s, a);
-    add_scaled(&s, b, factor);
+    if (!poly_is_known(a) || !poly_is_known(b))
+        return &unknown;
+    if (!b || !factor)
+        return a;
+    begin(&s, b->arena);
+    push_scaled(&s, a, 1);
+    push_scaled(&s, b, factor);
     return finish(&s);
 }
 
-poly poly_add(const poly *a, const poly *b) {
-    return add(a, b, 1);
+poly poly_add(poly a, poly b) {
+    return a ? add(a, b, 1) : b;
 }
-poly poly_sub(const poly *a, const poly *b) {
+poly poly_plus(br_function *f, poly a, int64_t number) {
+    return poly_add(a, poly_int(f, number));
+}
+poly poly_sub(poly a, poly b) {
     return add(a, b, -1);
 }
 
-poly poly_scale(const poly *a, int64_t factor) {
-    return add(NULL, a, factor);
+poly poly_scale(poly a, int64_t factor) {
+    return factor == 1 ? a : add(NULL, a, factor);
 }
 
-static int compare_atoms(const void *a, const void *b) {
-    uint32_t x = atom_number(*(const br_scev *)a), y = atom_number(*(const br_scev *)b);
-    return (x > y) - (x < y);
+poly poly_term_as(poly a, int i, int64_t factor) {
+    poly_term t = a->terms[i];
+    t.factor = factor;
+    return arena_sum(a->arena, &t, factor != 0);
 }
 
-poly poly_mul(const poly *a, const poly *b) {
-    sum product;
-    begin(&product, NULL);
-    product.overflow = a->overflow | b->overflow;
+bool poly_exact(poly a, int64_t divisor, poly *quotient) {
+    sum s;
+    *quotient = a;
+    for (int i = 0; i < poly_count(a); i++)
+        if (a->terms[i].factor % divisor)
+            return false;
+    if (poly_count(a) == 0)
+        return true;
+    begin(&s, a->arena);
     for (int i = 0; i < a->count; i++) {
-        for (int j = 0; j < b->count; j++) {
-            const poly_term *x = &a->terms[i], *y = &b->terms[j];
-            poly_term t = *x;
-            if (x->degree + y->degree > POLY_ATOMS) {
-                product.overflow = true;
-                return finish(&product);
-            }
-            memcpy(t.atoms + x->degree, y->atoms, (size_t)y->degree * sizeof *t.atoms);
-            t.degree = x->degree + y->degree;
-            qsort(t.atoms, (size_t)t.degree, sizeof *t.atoms, compare_atoms);
-            add_term(&product, &t, wrap_mul(x->factor, y->factor));
-        }
+        poly_term t = a->terms[i];
+        t.factor /= divisor;
+        push(&s, t);
     }
-    return finish(&product);
-}
-
-bool poly_is_zero(const poly *a) {
-    return !a->overflow && a->count == 0;
-}
-
-bool poly_is_int(const poly *a, int64_t *value) {
-    *value = a->count ? a->terms[0].factor : 0;
-    return !a->overflow && (a->count == 0 || (a->count == 1 && a->terms[0].degree == 0));
-}
-
-bool poly_equal(const poly *a, const poly *b) {
-    sum difference;
-    begin(&difference, a);
-    add_scaled(&difference, b, -1);
-    return !difference.overflow && difference.count == 0;
-}
-
-/* Takes one atom out of a product; false if it is not in it. */
-static bool take_atom(poly_term *t, br_scev atom) {
-    int i = 0;
-    while (i < t->degree && t->atoms[i] != atom)
-        i++;
-    if (i == t->degree)
-        return false;
-    memmove(t->atoms + i, t->atoms + i + 1, (size_t)(t->degree - i - 1) * sizeof *t->atoms);
-    t->degree--;
+    *quotient = finish(&s);
     return true;
 }
 
-bool poly_split(const poly *a, br_scev atom, poly *coefficient, poly *rest) {
+/* The product of two terms: their atoms merged. */
+static poly_term product(poly_arena *arena, const poly_term *a, const poly_term *b) {
+    poly_term t = {.factor = wrap_mul(a->factor, b->factor), .degree = a->degree + b->degree};
+    br_scev usual[16], *atoms = t.degree > 16 ? malloc((size_t)t.degree * sizeof *atoms) : usual;
+    const uint32_t *m = arena_numbers(a), *n = arena_numbers(b);
+    for (int i = 0, j = 0; i + j < t.degree;) {
+        bool first = j == b->degree || (i < a->degree && m[i] <= n[j]);
+        atoms[i + j] = first ? a->atoms[i] : b->atoms[j];
+        i += first;
+        j += !first;
+    }
+    t.atoms = arena_product(arena, atoms, t.degree);
+    if (atoms != usual)
+        free(atoms);
+    return t;
+}
+
+poly poly_mul(poly a, poly b) {
+    sum s;
+    if (!poly_is_known(a) || !poly_is_known(b) ||
+        (int64_t)poly_count(a) * poly_count(b) > MOST_PRODUCTS)
+        return &unknown;
+    if (!a || !b)
+        return NULL;
+    begin(&s, a->arena);
+    for (int i = 0; i < a->count; i++)
+        for (int j = 0; j < b->count; j++)
+            push(&s, product(a->arena, &a->terms[i], &b->terms[j]));
+    return finish(&s);
+}
+
+bool poly_is_int(poly a, int64_t *value) {
+    bool is = poly_is_known(a) && (!a || (a->count == 1 && a->terms[0].degree == 0));
+    *value = a && a->count > 0 ? a->terms[0].factor : 0;
+    return is;
+}
+
+/* The term without one of its factors; false if the atom is not in it. */
+static bool take_atom(poly_arena *arena, poly_term *t, br_scev atom) {
+    br_scev usual[16], *atoms = t->degree > 16 ? malloc((size_t)t->degree * sizeof *atoms) : usual;
+    int kept = 0;
+    bool found = false;
+    for (int i = 0; i < t->degree; i++) {
+        bool take = !found && t->atoms[i] == atom;
+        found |= take;
+        if (!take)
+            atoms[kept++] = t->atoms[i];
+    }
+    if (found) {
+        t->degree = kept;
+        t->atoms = arena_product(arena, atoms, kept);
+    }
+    if (atoms != usual)
+        free(atoms);
+    return found;
+}
+
+bool poly_split(poly a, br_scev atom, poly *coefficient, poly *rest) {
     sum with, without;
-    begin(&with, NULL);
-    begin(&without, NULL);
-    with.overflow = without.overflow = a->overflow;
     bool good = true;
+    *coefficient = NULL;
+    *rest = a;
+    if (poly_count(a) == 0)
+        return true;
+    begin(&with, a->arena);
+    begin(&without, a->arena);
     for (int i = 0; i < a->count && good; i++) {
         poly_term t = a->terms[i], square;
-        bool found = take_atom(&t, atom);
+        bool found = take_atom(a->arena, &t, atom);
         square = t;
-        good = !found || !take_atom(&square, atom);
+        good = !found || !take_atom(a->arena, &square, atom);
         if (good)
-            add_term(found ? &with : &without, &t, t.factor);
+            push(found ? &with : &without, t);
     }
     *coefficient = finish(&with);
     *rest = finish(&without);
     return good;
 }
 
-bool poly_divide(const poly *a, const poly *b, poly *whole, poly *rest) {
+/* Is t a multiple of the term `by`? Then makes it the quotient. */
+static bool divide_term(poly_arena *arena, poly_term *t, const poly_term *by) {
+    poly_term left = *t;
+    bool multiple = by->factor != -1 && t->factor % by->factor == 0;
+    for (int k = 0; k < by->degree && multiple; k++)
+        multiple = take_atom(arena, &left, by->atoms[k]);
+    left.factor = multiple ? t->factor / by->factor : 0;
+    if (multiple)
+        *t = left;
+    return multiple;
+}
+
+bool poly_divide(poly a, poly b, poly *whole, poly *rest) {
     sum multiples, left;
-    begin(&multiples, NULL);
-    begin(&left, NULL);
-    multiples.overflow = left.overflow = a->overflow;
-    *whole = *rest = poly_of_terms(NULL, 0, a->overflow);
-    if (b->overflow || b->count != 1)
+    *whole = *rest = poly_is_known(a) ? NULL : a;
+    if (poly_count(b) != 1)
         return false;
+    if (poly_count(a) == 0)
+        return true;
+    begin(&multiples, a->arena);
+    begin(&left, a->arena);
     for (int i = 0; i < a->count; i++) {
         poly_term t = a->terms[i];
-        bool multiple = b->terms[0].factor != -1 && t.factor % b->terms[0].factor == 0;
-        for (int k = 0; k < b->terms[0].degree && multiple; k++)
-            multiple = take_atom(&t, b->terms[0].atoms[k]);
-        if (multiple)
-            add_term(&multiples, &t, t.factor / b->terms[0].factor);
-        else
-            add_term(&left, &a->terms[i], a->terms[i].factor);
+        bool multiple = divide_term(a->arena, &t, b->terms);
+        push(multiple ? &multiples : &left, t);
     }
     *whole = finish(&multiples);
     *rest = finish(&left);
     return true;
 }
 
-/* By degree, then by atoms: an order that multiplication keeps. */
-static const poly_term *leading_term(const poly *p) {
-    const poly_term *lead = &p->terms[0];
-    for (int i = 1; i < p->count; i++) {
-        const poly_term *t = &p->terms[i];
-        int order = t->degree - lead->degree;
-        for (int a = 0; a < t->degree && !order; a++)
-            order = compare_atoms(&t->atoms[a], &lead->atoms[a]);
-        if (order > 0)
-            lead = t;
-    }
-    return lead;
-}
-
-bool poly_quotient(const poly *a, const poly *b, poly *whole) {
-    poly left = *a, lead, one, rest;
-    *whole = poly_int(0);
-    if (a->overflow || b->overflow || b->count == 0)
+bool poly_quotient(poly a, poly b, poly *whole) {
+    poly left = a;
+    *whole = NULL;
+    if (!poly_is_known(a) || poly_count(b) == 0)
         return false;
-    lead = poly_of_term(leading_term(b));
-    for (int i = 0; i < POLY_TERMS && left.count > 0; i++) {
-        poly first = poly_of_term(leading_term(&left));
-        if (!poly_divide(&first, &lead, &one, &rest) || one.count == 0)
+    for (int i = 0; i < MOST_PRODUCTS && left; i++) {
+        poly_term lead = left->terms[left->count - 1];
+        if (!divide_term(left->arena, &lead, &b->terms[b->count - 1]))
             return false;
-        *whole = poly_add(whole, &one);
-        one = poly_mul(&one, b);
-        left = poly_sub(&left, &one);
-        if (left.overflow)
+        poly one = arena_sum(left->arena, &lead, 1);
+        *whole = poly_add(*whole, one);
+        left = poly_sub(left, poly_mul(one, b));
+        if (!poly_is_known(left))
             return false;
     }
-    return poly_is_zero(&left) && !whole->overflow;
+    return !left;
 }
 
-static int64_t factor_of(const sum *p, const poly_term *product) {
-    for (int i = 0; i < p->count; i++)
-        if (same_product(&p->terms[i], product))
+static int64_t factor_of(poly p, const poly_term *product) {
+    for (int i = 0; i < poly_count(p); i++)
+        if (p->terms[i].atoms == product->atoms)
             return p->terms[i].factor;
     return 0;
 }
 
 /* How often a stride goes into what is left of delta: exactly by its leading product if that has
  * a run-time value in it, else rounded to the nearest. */
-static bool quotient(const sum *rest, const poly *stride, int64_t *k) {
+static bool quotient(poly rest, poly stride, int64_t *k) {
     const poly_term *lead = &stride->terms[0];
     for (int i = 1; i < stride->count; i++)
         if (stride->terms[i].degree > lead->degree)
@@ -332,86 +325,86 @@ static bool quotient(const sum *rest, const poly *stride, int64_t *k) {
     return true;
 }
 
+static int degree_of(poly a) {
+    return poly_count(a) > 0 ? a->terms[a->count - 1].degree : 0;
+}
+
 /* Products of more run-time values first, then larger constants: the slowest dimension first. */
-bool poly_slower(const poly *a, const poly *b) {
-    int da = 0, db = 0;
+bool poly_slower(poly a, poly b) {
     int64_t fa = 0, fb = 0;
-    for (int i = 0; i < a->count; i++)
-        da = a->terms[i].degree > da ? a->terms[i].degree : da;
-    for (int i = 0; i < b->count; i++)
-        db = b->terms[i].degree > db ? b->terms[i].degree : db;
-    if (da != db)
-        return da > db;
+    if (degree_of(a) != degree_of(b))
+        return degree_of(a) > degree_of(b);
     return poly_is_int(a, &fa) && poly_is_int(b, &fb) && llabs(fa) > llabs(fb);
 }
 
-bool poly_decompose(const poly *delta, const poly *strides, int rank, int limit, int32_t *k) {
+bool poly_decompose(poly delta, const poly *strides, int rank, int limit, int32_t *k) {
     int order[8];
-    sum rest;
-    begin(&rest, delta);
+    poly rest = delta;
     for (int d = 0; d < rank; d++)
         order[d] = rank - 1 - d;
     for (int i = 1; i < rank; i++)
-        for (int j = i; j > 0 && poly_slower(&strides[order[j]], &strides[order[j - 1]]); j--) {
+        for (int j = i; j > 0 && poly_slower(strides[order[j]], strides[order[j - 1]]); j--) {
             int swap = order[j];
             order[j] = order[j - 1];
             order[j - 1] = swap;
         }
     for (int i = 0; i < rank; i++) {
-        const poly *stride = &strides[order[i]];
+        poly stride = strides[order[i]];
         int64_t times = 0;
-        if (!poly_is_zero(stride) && !quotient(&rest, stride, &times))
+        if (!poly_is_known(stride) || (stride && !quotient(rest, stride, &times)))
             return false;
         if (times < -limit || times > limit)
             return false;
         k[order[i]] = (int32_t)times;
-        add_scaled(&rest, stride, wrap_mul(times, -1));
+        rest = poly_sub(rest, poly_scale(stride, times));
     }
-    return !rest.overflow && rest.count == 0;
+    return !rest;
 }
 
-/* Order */
+/* Terms in an order of the caller's. */
 
-typedef struct order {
+typedef struct ranking {
     int (*rank)(const void *context, br_scev atom);
     const void *context;
-} order;
+} ranking;
 
-static int rank_of(const order *o, br_scev atom) {
-    return o->rank(o->context, atom);
-}
-
-static void sort_atoms(const order *o, poly_term *t) {
-    for (int i = 1; i < t->degree; i++)
-        for (int j = i; j > 0 && rank_of(o, t->atoms[j]) < rank_of(o, t->atoms[j - 1]); j--) {
-            br_scev swap = t->atoms[j];
-            t->atoms[j] = t->atoms[j - 1];
-            t->atoms[j - 1] = swap;
+static void rank_atoms(const ranking *by, br_scev *atoms, int degree) {
+    for (int i = 1; i < degree; i++)
+        for (int j = i;
+             j > 0 && by->rank(by->context, atoms[j]) < by->rank(by->context, atoms[j - 1]); j--) {
+            br_scev swap = atoms[j];
+            atoms[j] = atoms[j - 1];
+            atoms[j - 1] = swap;
         }
 }
 
-static bool comes_before(const order *o, const poly_term *a, const poly_term *b) {
+/* Constants last. */
+static bool comes_before(const ranking *by, const poly_term *a, const poly_term *b) {
     for (int i = 0; i < a->degree && i < b->degree; i++) {
-        int x = rank_of(o, a->atoms[i]), y = rank_of(o, b->atoms[i]);
+        int x = by->rank(by->context, a->atoms[i]), y = by->rank(by->context, b->atoms[i]);
         if (x != y)
             return x < y;
     }
     return a->degree > b->degree;
 }
 
-poly poly_ranked(const poly *a, int (*rank)(const void *context, br_scev atom),
-                 const void *context) {
-    order o = {rank, context};
-    poly_term terms[POLY_TERMS];
+const poly_term *poly_ranked(poly a, int (*rank)(const void *context, br_scev atom),
+                             const void *context) {
+    ranking by = {rank, context};
+    if (poly_count(a) == 0)
+        return NULL;
+    poly_term *terms = arena_allocate(a->arena, (size_t)a->count * sizeof *terms);
     for (int i = 0; i < a->count; i++) {
-        terms[i] = a->terms[i];
-        sort_atoms(&o, &terms[i]);
+        size_t bytes = (size_t)a->terms[i].degree * sizeof(br_scev);
+        br_scev *atoms = arena_allocate(a->arena, bytes);
+        if (bytes > 0)
+            memcpy(atoms, a->terms[i].atoms, bytes);
+        rank_atoms(&by, atoms, a->terms[i].degree);
+        poly_term t = {a->terms[i].factor, a->terms[i].degree, atoms};
+        int at = i;
+        for (; at > 0 && comes_before(&by, &t, &terms[at - 1]); at--)
+            terms[at] = terms[at - 1];
+        terms[at] = t;
     }
-    for (int i = 1; i < a->count; i++)
-        for (int j = i; j > 0 && comes_before(&o, &terms[j], &terms[j - 1]); j--) {
-            poly_term swap = terms[j];
-            terms[j] = terms[j - 1];
-            terms[j - 1] = swap;
-        }
-    return poly_of_terms(terms, a->count, a->overflow);
+    return terms;
 }

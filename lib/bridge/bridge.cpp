@@ -38,6 +38,9 @@ struct br_function {
     FunctionAnalysisManager &FAM;
     Function *Original = nullptr;                 // of a copy
     std::unique_ptr<ValueToValueMapTy> Originals; // of a copy: from what is in the original
+    using KeptPtr = std::unique_ptr<void, void (*)(void *)>;
+    KeptPtr Kept{nullptr, [](void *) {}};
+    std::vector<KeptPtr> Stale{}; // kept before the last invalidation
     LoopInfo &loops() {
         return FAM.getResult<LoopAnalysis>(F);
     }
@@ -79,7 +82,17 @@ void br_function_close(br_function *F) {
     delete F;
 }
 
+void *br_function_kept(br_function *F) {
+    return F->Kept.get();
+}
+
+void br_function_keep(br_function *F, void *Kept, void (*Release)(void *)) {
+    F->Kept = br_function::KeptPtr(Kept, Release);
+}
+
 void br_function_invalidate(br_function *F) {
+    if (F->Kept)
+        F->Stale.push_back(std::move(F->Kept));
     F->FAM.invalidate(F->F, PreservedAnalyses::none());
 }
 

@@ -28,14 +28,18 @@ br_function *br_function_open(LLVMValueRef function, void *analyses);
 void br_function_close(br_function *f);
 /* After the control flow changed. All loops and expressions die. */
 void br_function_invalidate(br_function *f);
+/* What a user of the expressions keeps with them, NULL at first and after br_function_invalidate.
+ * `release` is called for each when the function is closed. */
+void *br_function_kept(br_function *f);
+void br_function_keep(br_function *f, void *kept, void (*release)(void *kept));
 /* Erases blocks that control never reaches, in which values may be made of themselves. Is that a
  * change? */
 bool br_function_clean(br_function *f);
 /* The same of another function of the module. */
 void br_function_invalidate_other(br_function *f, LLVMValueRef other);
 /* Does a copy of the function do what the function does? Not if a block's address is taken, control
- * is bound to its place (indirect jumps, coroutines, setjmp, calls in place of a return), or a value
- * is (tokens, calls that may not be duplicated). */
+ * is bound to its place (indirect jumps, coroutines, setjmp, calls in place of a return), or a
+ * value is (tokens, calls that may not be duplicated). */
 bool br_may_copy(LLVMValueRef function);
 /* A copy in the same module, with the function's source locations, under the function's name. NULL
  * unless br_may_copy. */
@@ -79,9 +83,9 @@ bool br_loop_own_exits(br_function *f, br_loop l);
 void br_loop_want_unrolled_fully(br_loop l);
 void br_loop_want_unrolled(br_loop l, unsigned times);
 
-/* Marks the loop as one that LLVM's passes do not peel, nor, if that is asked for, unswitch; false if
- * it is marked already. br_function_split takes that back for all loops of a function and does what
- * was kept from these passes, at the greatest level; false: no loop was marked. */
+/* Marks the loop as one that LLVM's passes do not peel, nor, if that is asked for, unswitch; false
+ * if it is marked already. br_function_split takes that back for all loops of a function and does
+ * what was kept from these passes, at the greatest level; false: no loop was marked. */
 bool br_loop_keep_whole(br_loop l, unsigned level, bool unswitch);
 bool br_function_split(br_function *f); /* and br_function_invalidate */
 
@@ -157,8 +161,8 @@ typedef struct br_piece {
  * message is all pieces that are not hidden, one after the other. */
 void br_remark(br_function *f, br_loop l, enum br_remark_kind kind, const char *pass,
                const char *name, const br_piece *pieces, size_t count);
-/* Remarks of any pass about functions whose names begin with `prefix`, a literal, are not printed from
- * now on. Records of remarks have them. */
+/* Remarks of any pass about functions whose names begin with `prefix`, a literal, are not printed
+ * from now on. Records of remarks have them. */
 void br_hide_remarks(LLVMContextRef context, const char *prefix);
 /* A function as its author wrote it, without parameters: heat::step. */
 void br_source_name(LLVMValueRef function, char *out, size_t size);
@@ -185,8 +189,8 @@ typedef struct br_pass {
     /* True if the module was changed. */
     bool (*run)(LLVMModuleRef module, void *analyses, const char *parameters);
     bool early; /* also runs in clang's pipelines, at OptimizerEarly, from -O1 on */
-    /* It calls br_function_invalidate for each function that it changes: what is known of the others
-     * need not be found again. */
+    /* It calls br_function_invalidate for each function that it changes: what is known of the
+     * others need not be found again. */
     bool invalidates;
     bool optional; /* -opt-bisect-limit and the like may skip it */
 } br_pass;
@@ -198,9 +202,9 @@ typedef struct br_plugin_info {
     void *pre_codegen;
 } br_plugin_info;
 uint32_t br_plugin_api_version(void);
-/* `simplify` is called for each function in clang's pipelines from -O2 on, before LLVM's passes change
- * its loops; it may mark these, and is to say so. The marks are taken back after the early passes. At
- * most 8 passes; the list is kept. */
+/* `simplify` is called for each function in clang's pipelines from -O2 on, before LLVM's passes
+ * change its loops; it may mark these, and is to say so. The marks are taken back after the early
+ * passes. At most 8 passes; the list is kept. */
 typedef bool br_simplify(br_function *f, LLVMValueRef function, unsigned level);
 void br_register_passes(void *pass_builder, const br_pass *passes, size_t count,
                         br_simplify *simplify);

@@ -2,7 +2,9 @@
 #include "model/refusal.h"
 
 bool st_refuse(st_refusal *out, st_reason reason, const char *detail) {
-    out->reason = reason;
-    snprintf(out->detail, sizeof out->detail, "%s", detail ? detail : "");
+    if (out) {
+        out->reason = reason;
+        snprintf(out->detail, sizeof out->detail, "%s", detail ? detail : "");
+    }
     return false;
 }

@@ -14,7 +14,8 @@ typedef struct st_refusal {
     char detail[ST_DETAIL];
 } st_refusal;
 
-/* False, for callers that refuse at once. `detail` may be NULL. */
+/* False, for callers that refuse at once. `detail` may be NULL; so may `out`, of a question whose
+ * refusal says nothing. */
 bool st_refuse(st_refusal *out, st_reason reason, const char *detail);
 
 #endif

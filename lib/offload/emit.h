@@ -45,9 +45,9 @@ static inline LLVMValueRef number(const rewriter *w, int64_t v) {
 
 /* values.c */
 LLVMValueRef emit_number(const rewriter *w, br_scev s); /* i64; of a pointer, its address */
-LLVMValueRef emit_poly(const rewriter *w, const poly *p);
+LLVMValueRef emit_poly(const rewriter *w, poly p);
 /* An address, as its base pointer plus bytes, so that alias analysis sees what it is based on. */
-LLVMValueRef emit_address(const rewriter *w, const poly *p);
+LLVMValueRef emit_address(const rewriter *w, poly p);
 /* On the stack. */
 LLVMValueRef emit_array(const rewriter *w, LLVMTypeRef element, size_t count);
 /* On the stack, with these values, of at most 8 bytes, in each one's low bytes. */
@@ -72,7 +72,7 @@ bool emit_hoists_expandable(const rewriter *w);
  * tables.c */
 void emit_tables(rewriter *w);
 LLVMValueRef emit_tables_stored(rewriter *w);
-bool emit_tables_expandable(const rewriter *w, bool (*expandable)(const rewriter *, const poly *));
+bool emit_tables_expandable(const rewriter *w, bool (*expandable)(const rewriter *, poly));
 /* Leaves it to the runtime to see that the 8 bytes are not written; false if that is not its part.
  */
 bool emit_keep(rewriter *w, LLVMValueRef at);

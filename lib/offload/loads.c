@@ -8,11 +8,11 @@ void emit_bounds(const rewriter *w, size_t k, size_t grid, int buffer, LLVMValue
     const st_stencil *s = w->r->stencil;
     const host_grid *g = &w->r->grids[grid];
     LLVMValueRef size = number(w, (int64_t)st_type_size(s->grids[grid].type)), zero = number(w, 0);
-    ends[0] = LLVMBuildPtrToInt(w->b, emit_address(w, &g->origin[buffer]), i64(w), "");
+    ends[0] = LLVMBuildPtrToInt(w->b, emit_address(w, g->origin[buffer]), i64(w), "");
     ends[1] = LLVMBuildAdd(w->b, ends[0], size, "");
     for (int d = 0; d < s->rank; d++) {
         LLVMValueRef last = LLVMBuildSub(w->b, w->extent[k][d], number(w, 1), "");
-        LLVMValueRef span = LLVMBuildMul(w->b, last, emit_poly(w, &g->stride[d]), "");
+        LLVMValueRef span = LLVMBuildMul(w->b, last, emit_poly(w, g->stride[d]), "");
         LLVMValueRef down = LLVMBuildICmp(w->b, LLVMIntSLT, span, zero, "");
         ends[0] = LLVMBuildAdd(w->b, ends[0], LLVMBuildSelect(w->b, down, span, zero, ""), "");
         ends[1] = LLVMBuildAdd(w->b, ends[1], LLVMBuildSelect(w->b, down, zero, span, ""), "");
@@ -48,7 +48,7 @@ void emit_loads(rewriter *w, LLVMValueRef runs) {
         LLVMBuildStore(w->b, number(w, 0), none);
     for (int i = 0; i < r->nloads; i++) {
         host_load *l = &r->loads[i];
-        LLVMValueRef p = emit_address(w, &l->address), stood = l->value;
+        LLVMValueRef p = emit_address(w, l->address), stood = l->value;
         at[i] = LLVMBuildPtrToInt(w->b, p, i64(w), "");
         LLVMValueRef v = emit_load(w, l, LLVMBuildSelect(w->b, runs, p, none, ""));
         l->value = NULL;

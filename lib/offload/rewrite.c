@@ -25,7 +25,7 @@
 /* The bits of a scalar, in the low bytes of an i64. */
 static LLVMValueRef emit_scalar(const rewriter *w, const host_scalar *h) {
     if (!h->value)
-        return emit_poly(w, &h->start);
+        return emit_poly(w, h->start);
     LLVMTypeRef t = LLVMTypeOf(h->value);
     LLVMValueRef bits = h->value;
     if (LLVMGetTypeKind(t) == LLVMFloatTypeKind)
@@ -49,7 +49,7 @@ static void emit_sizes(rewriter *w) {
                 w->b, iterations(w, i), number(w, r->left_out[i][0] + r->left_out[i][1]), "");
         for (int d = 0; d < 3; d++)
             if (r->implied >> d & 1)
-                w->extent[k][d] = emit_poly(w, &r->implied_extent[d]);
+                w->extent[k][d] = emit_poly(w, r->implied_extent[d]);
     }
     host_region *r = w->r = w->sweeps[0];
     bool stops = r->steps && r->steps->stops;
@@ -58,10 +58,10 @@ static void emit_sizes(rewriter *w) {
         w->steps = LLVMBuildMul(w->b, w->steps, number(w, r->sweeps), "");
 }
 
-static bool expandable_poly(const rewriter *w, const poly *p) {
-    for (int i = 0; i < p->count; i++)
-        for (int k = 0; k < p->terms[i].degree; k++)
-            if (!br_scev_expandable(w->r->f, p->terms[i].atoms[k], w->before))
+static bool expandable_poly(const rewriter *w, poly p) {
+    for (int i = 0; i < poly_count(p); i++)
+        for (int k = 0; k < poly_terms(p)[i].degree; k++)
+            if (!br_scev_expandable(w->r->f, poly_terms(p)[i].atoms[k], w->before))
                 return false;
     return true;
 }
@@ -86,10 +86,10 @@ static bool guards_expandable(const rewriter *w) {
 static bool copy_expandable(const rewriter *w) {
     const host_copy *c = &w->r->copy;
     bool good =
-        expandable_poly(w, &c->to) && expandable_poly(w, &c->from) && expandable_poly(w, &c->bytes);
+        expandable_poly(w, c->to) && expandable_poly(w, c->from) && expandable_poly(w, c->bytes);
     for (int i = 0; i < c->nloops && good; i++)
         good =
-            expandable_poly(w, &c->step[i]) && br_scev_expandable(w->r->f, c->count[i], w->before);
+            expandable_poly(w, c->step[i]) && br_scev_expandable(w->r->f, c->count[i], w->before);
     return good;
 }
 
@@ -98,30 +98,30 @@ static bool all_expandable(const rewriter *w) {
     const st_stencil *s = r->stencil;
     for (size_t g = 0; g < s->ngrids; g++) {
         for (uint32_t k = 0; k < s->grids[g].buffers; k++)
-            if (!expandable_poly(w, &r->grids[g].origin[k]))
+            if (!expandable_poly(w, r->grids[g].origin[k]))
                 return false;
         for (int d = 0; d < s->rank; d++)
-            if (!expandable_poly(w, &r->grids[g].stride[d]))
+            if (!expandable_poly(w, r->grids[g].stride[d]))
                 return false;
     }
     for (int d = 0; d < s->rank; d++)
-        if ((r->implied >> d & 1) && !expandable_poly(w, &r->implied_extent[d]))
+        if ((r->implied >> d & 1) && !expandable_poly(w, r->implied_extent[d]))
             return false;
     for (int i = 0; i < r->nloads; i++)
-        if (!expandable_poly(w, &r->loads[i].address))
+        if (!expandable_poly(w, r->loads[i].address))
             return false;
     for (int i = 0; i < r->nranges; i++) {
-        if (!expandable_poly(w, &r->ranges[i].index.base))
+        if (!expandable_poly(w, r->ranges[i].index.base))
             return false;
         for (int l = 0; l < r->nloops; l++)
-            if (!expandable_poly(w, &r->ranges[i].index.step[l]))
+            if (!expandable_poly(w, r->ranges[i].index.step[l]))
                 return false;
     }
     if (r->copies_back && !copy_expandable(w))
         return false;
     for (size_t i = 0; i < s->nscalars; i++)
         if (!r->scalars[i].value &&
-            (!expandable_poly(w, &r->scalars[i].start) || !expandable_poly(w, &r->scalars[i].step)))
+            (!expandable_poly(w, r->scalars[i].start) || !expandable_poly(w, r->scalars[i].step)))
             return false;
     return true;
 }
@@ -135,14 +135,14 @@ typedef struct call_values {
 
 static void compute_copy(const rewriter *w, LLVMValueRef copy[SLOTS(copy)]) {
     const host_copy *c = &w->r->copy;
-    copy[AT(copy, to)] = emit_address(w, &c->to);
-    copy[AT(copy, from)] = emit_address(w, &c->from);
-    copy[AT(copy, bytes)] = emit_poly(w, &c->bytes);
+    copy[AT(copy, to)] = emit_address(w, c->to);
+    copy[AT(copy, from)] = emit_address(w, c->from);
+    copy[AT(copy, bytes)] = emit_poly(w, c->bytes);
     for (int i = 0; i < ST_MAX_RANK; i++) {
         bool there = i < c->nloops;
         copy[AT(copy, count) + i] =
             there ? emit_iterations(w, c->loops[i], c->count[i]) : number(w, 1);
-        copy[AT(copy, step) + i] = there ? emit_poly(w, &c->step[i]) : number(w, 0);
+        copy[AT(copy, step) + i] = there ? emit_poly(w, c->step[i]) : number(w, 0);
     }
 }
 
@@ -158,15 +158,15 @@ static call_values compute_call(const rewriter *w) {
                      {NULL}};
     for (size_t g = 0; g < s->ngrids; g++) {
         for (uint32_t k = 0; k < s->grids[g].buffers; k++)
-            v.origins[v.norigins++] = emit_address(w, &r->grids[g].origin[k]);
+            v.origins[v.norigins++] = emit_address(w, r->grids[g].origin[k]);
         for (int d = 0; d < 3; d++)
-            v.strides[v.nstrides++] = emit_poly(w, &r->grids[g].stride[d]);
+            v.strides[v.nstrides++] = emit_poly(w, r->grids[g].stride[d]);
     }
     for (size_t i = 0; i < s->nscalars; i++) {
         v.scalars[v.nscalars++] =
             s->scalars[i].followed ? tail_followed_at(w, r, i) : emit_scalar(w, &r->scalars[i]);
         if (s->scalars[i].stepped)
-            v.scalars[v.nscalars++] = emit_poly(w, &r->scalars[i].step);
+            v.scalars[v.nscalars++] = emit_poly(w, r->scalars[i].step);
     }
     if (r->copies_back)
         compute_copy(w, v.copy);
@@ -229,12 +229,12 @@ static LLVMTypeRef i128(const rewriter *w) {
 }
 
 /* A polynomial of 64-bit values without wrapping. */
-static LLVMValueRef emit_wide(const rewriter *w, const poly *p) {
+static LLVMValueRef emit_wide(const rewriter *w, poly p) {
     LLVMValueRef sum = LLVMConstInt(i128(w), 0, false);
-    for (int i = 0; i < p->count; i++) {
-        LLVMValueRef product = LLVMBuildSExt(w->b, number(w, p->terms[i].factor), i128(w), "");
-        for (int k = 0; k < p->terms[i].degree; k++) {
-            LLVMValueRef atom = emit_number(w, p->terms[i].atoms[k]);
+    for (int i = 0; i < poly_count(p); i++) {
+        LLVMValueRef product = LLVMBuildSExt(w->b, number(w, poly_terms(p)[i].factor), i128(w), "");
+        for (int k = 0; k < poly_terms(p)[i].degree; k++) {
+            LLVMValueRef atom = emit_number(w, poly_terms(p)[i].atoms[k]);
             product = LLVMBuildMul(w->b, product, LLVMBuildSExt(w->b, atom, i128(w), ""), "");
         }
         sum = LLVMBuildAdd(w->b, sum, product, "");
@@ -246,16 +246,16 @@ static LLVMValueRef emit_wide(const rewriter *w, const poly *p) {
  * more than 2^40 iterations count as not: see is_checkable in lib/detect/affine.c. */
 static LLVMValueRef emit_range(const rewriter *w, const host_range *range) {
     LLVMValueRef few = NULL;
-    LLVMValueRef low = emit_wide(w, &range->index.base), high = low;
+    LLVMValueRef low = emit_wide(w, range->index.base), high = low;
     LLVMValueRef zero = LLVMConstInt(i128(w), 0, false), one = LLVMConstInt(i128(w), 1, false);
     for (int l = 0; l < w->r->nloops; l++) {
-        if (poly_is_zero(&range->index.step[l]))
+        if (poly_is_zero(range->index.step[l]))
             continue;
         LLVMValueRef count = emit_number(w, w->r->count[l]);
         LLVMValueRef last = LLVMBuildZExt(w->b, count, i128(w), "");
         LLVMValueRef small = LLVMBuildICmp(w->b, LLVMIntULT, count, number(w, 1ll << 40), "");
         few = few ? LLVMBuildAnd(w->b, few, small, "") : small;
-        LLVMValueRef end = LLVMBuildMul(w->b, emit_wide(w, &range->index.step[l]), last, "");
+        LLVMValueRef end = LLVMBuildMul(w->b, emit_wide(w, range->index.step[l]), last, "");
         LLVMValueRef down = LLVMBuildICmp(w->b, LLVMIntSLT, end, zero, "");
         low = LLVMBuildAdd(w->b, low, LLVMBuildSelect(w->b, down, end, zero, ""), "");
         high = LLVMBuildAdd(w->b, high, LLVMBuildSelect(w->b, down, zero, end, ""), "");
@@ -406,7 +406,7 @@ static const char where[] = "it cannot be computed in front of the loops";
 static bool stops_soundly(const host_region *r) {
     bool sound = r->least_steps <= 1 || !r->nloads;
     for (int i = 0; i < r->nranges; i++)
-        sound = sound && poly_is_zero(&r->ranges[i].index.step[r->nloops - 1]);
+        sound = sound && poly_is_zero(r->ranges[i].index.step[r->nloops - 1]);
     return sound;
 }
 
@@ -446,11 +446,11 @@ static bool is_of_memory(const offload_memory *memory, br_scev s) {
     return is;
 }
 
-static bool is_poly_of_memory(const offload_memory *memory, const poly *p) {
+static bool is_poly_of_memory(const offload_memory *memory, poly p) {
     bool is = false;
-    for (int i = 0; i < p->count; i++)
-        for (int a = 0; a < p->terms[i].degree; a++)
-            is |= is_of_memory(memory, p->terms[i].atoms[a]);
+    for (int i = 0; i < poly_count(p); i++)
+        for (int a = 0; a < poly_terms(p)[i].degree; a++)
+            is |= is_of_memory(memory, poly_terms(p)[i].atoms[a]);
     return is;
 }
 
@@ -462,9 +462,9 @@ static bool reads_memory(const rewriter *w, const offload_memory *memory) {
     for (int i = 0; h && i < h->count; i++)
         reads |= is_of_memory(memory, h->entries[i].address);
     for (int i = 0; i < w->r->nloads; i++)
-        reads |= is_poly_of_memory(memory, &w->r->loads[i].address);
+        reads |= is_poly_of_memory(memory, w->r->loads[i].address);
     for (int i = 0; i < t->count; i++)
-        reads |= is_poly_of_memory(memory, &t->table[i].base);
+        reads |= is_poly_of_memory(memory, t->table[i].base);
     return reads;
 }
 

@@ -43,18 +43,17 @@ static void emit_rows(const rewriter *w, const host_table_use *u, const host_row
     if (rows->from == HOST_END)
         *first = LLVMBuildAdd(w->b, *first, last, "");
     if (rows->fixed)
-        *first =
-            LLVMBuildAdd(w->b, *first, emit_poly(w, &tables_of(w)->fixed[rows->fixed - 1]), "");
+        *first = LLVMBuildAdd(w->b, *first, emit_poly(w, tables_of(w)->fixed[rows->fixed - 1]), "");
 }
 
 static void emit_use(rewriter *w, const host_table_use *u, LLVMValueRef table[SLOTS(table)]) {
     const host_table *t = &tables_of(w)->table[u->table];
     w->r = w->sweeps[u->sweep];
     LLVMValueRef *first = &table[AT(table, first)], *count = &table[AT(table, count)];
-    table[AT(table, pointers)] = emit_address(w, &t->base);
+    table[AT(table, pointers)] = emit_address(w, t->base);
     table[AT(table, number)] = number(w, u->table);
     table[AT(table, planes)] = number(w, t->planes);
-    table[AT(table, skip)] = emit_poly(w, &t->skip);
+    table[AT(table, skip)] = emit_poly(w, t->skip);
     table[AT(table, unsure)] = number(w, u->unsure);
     count[0] = number(w, 1);
     if (t->planes)
@@ -92,15 +91,15 @@ LLVMValueRef emit_tables_stored(rewriter *w) {
     return emit_structs(w, LAYOUT(tables), tables, 1);
 }
 
-bool emit_tables_expandable(const rewriter *w, bool (*expandable)(const rewriter *, const poly *)) {
+bool emit_tables_expandable(const rewriter *w, bool (*expandable)(const rewriter *, poly)) {
     const host_tables *all = tables_of(w);
     for (int i = 0; i < all->nuses; i++) {
         const host_table *t = &all->table[all->use[i].table];
-        if (!expandable(w, &t->base) || !expandable(w, &t->skip))
+        if (!expandable(w, t->base) || !expandable(w, t->skip))
             return false;
     }
     for (int i = 0; i < all->nfixed; i++)
-        if (!expandable(w, &all->fixed[i]))
+        if (!expandable(w, all->fixed[i]))
             return false;
     return true;
 }

@@ -24,17 +24,17 @@ static LLVMValueRef emit_term(const rewriter *w, const poly_term *t, int skip) {
     return product;
 }
 
-LLVMValueRef emit_poly(const rewriter *w, const poly *p) {
+LLVMValueRef emit_poly(const rewriter *w, poly p) {
     LLVMValueRef sum = number(w, 0);
-    for (int i = 0; i < p->count; i++)
-        sum = LLVMBuildAdd(w->b, sum, emit_term(w, &p->terms[i], -1), "");
+    for (int i = 0; i < poly_count(p); i++)
+        sum = LLVMBuildAdd(w->b, sum, emit_term(w, &poly_terms(p)[i], -1), "");
     return sum;
 }
 
-LLVMValueRef emit_address(const rewriter *w, const poly *p) {
+LLVMValueRef emit_address(const rewriter *w, poly p) {
     LLVMValueRef base = NULL, bytes = number(w, 0);
-    for (int i = 0; i < p->count; i++) {
-        const poly_term *t = &p->terms[i];
+    for (int i = 0; i < poly_count(p); i++) {
+        const poly_term *t = &poly_terms(p)[i];
         bool is_base = !base && t->degree == 1 && t->factor == 1 && br_scev_is_pointer(t->atoms[0]);
         if (is_base)
             base = br_scev_expand(w->r->f, t->atoms[0], pointer(w), w->before);

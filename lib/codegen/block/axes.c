@@ -49,7 +49,7 @@ static const char *block_launch(const st_launch *l, blk_launch *out) {
             return "a coordinate is not a thread's number and a block's";
         out->can_coarsen[d] = c->block >= 0;
         out->along_x |= d == 0 && c->thread == 0;
-        if (!poly_is_int(&c->width, &out->width[d]))
+        if (!poly_is_int(c->width, &out->width[d]))
             out->width[d] = 0;
     }
     return NULL;
@@ -85,7 +85,7 @@ static bool apply_bounds(blk_gen *g, int d, LLVMValueRef *low, LLVMValueRef *hig
         const st_launch_bound *b = &g->l->bounds[i];
         if (b->dim != d)
             continue;
-        LLVMValueRef limit = blk_value(g, &b->limit);
+        LLVMValueRef limit = blk_value(g, b->limit);
         if (!limit)
             return false;
         if (b->relation == ST_AT_LEAST)
@@ -112,9 +112,9 @@ static LLVMValueRef is_multiple(blk_gen *g, LLVMValueRef v, int of) {
 /* Blocks */
 
 /* Is it the launch's own number of threads in a block along d? */
-static bool is_block_size(const blk_gen *g, const poly *p, int d) {
-    bool one = p->count == 1 && p->terms[0].degree == 1 && p->terms[0].factor == 1;
-    const st_launch_value *v = one ? st_value_of(g->l, p->terms[0].atoms[0]) : NULL;
+static bool is_block_size(const blk_gen *g, poly p, int d) {
+    bool one = poly_count(p) == 1 && poly_terms(p)[0].degree == 1 && poly_terms(p)[0].factor == 1;
+    const st_launch_value *v = one ? st_value_of(g->l, poly_terms(p)[0].atoms[0]) : NULL;
     return v && v->size == ST_BLOCK_SIZE && v->dim == d;
 }
 
@@ -125,12 +125,12 @@ static bool find_width(blk_gen *g, blk_axis *a, const st_counter *c) {
         return true;
     LLVMValueRef size = blk_launched(g, TG_BLOCK_SIZE, c->thread);
     a->width = size;
-    if (c->block < 0 || !poly_is_int(&c->width, &a->known_width)) {
+    if (c->block < 0 || !poly_is_int(c->width, &a->known_width)) {
         a->known_width = tg_required_size(g->function, c->thread);
         if (a->known_width)
             a->width = gen_int32(&g->e, (int32_t)a->known_width);
-        LLVMValueRef width = c->block >= 0 ? blk_value(g, &c->width) : NULL;
-        if (width && !is_block_size(g, &c->width, c->thread))
+        LLVMValueRef width = c->block >= 0 ? blk_value(g, c->width) : NULL;
+        if (width && !is_block_size(g, c->width, c->thread))
             blk_require(g, i1_equal(g, width, blk_widen(g, size)));
         return c->block < 0 || width;
     }
@@ -175,10 +175,10 @@ static bool has_near_bounds(const st_launch *l, int d) {
 }
 
 /* Of a bound that is near a number of few bits. */
-static LLVMValueRef near_value(blk_gen *g, const poly *p) {
+static LLVMValueRef near_value(blk_gen *g, poly p) {
     LLVMValueRef sum = gen_int64(&g->e, 0);
-    for (int i = 0; i < p->count; i++) {
-        const poly_term *t = &p->terms[i];
+    for (int i = 0; i < poly_count(p); i++) {
+        const poly_term *t = &poly_terms(p)[i];
         sum = t->degree ? blk_add(g, sum, blk_coordinate(g, blk_atom(g, t->atoms[0])))
                         : blk_plus(g, sum, t->factor);
     }
@@ -192,7 +192,7 @@ static void narrow_bounds(blk_gen *g, blk_axis *a, int d) {
         const st_launch_bound *b = &g->l->bounds[i];
         if (b->dim != d)
             continue;
-        LLVMValueRef limit = near_value(g, &b->limit);
+        LLVMValueRef limit = near_value(g, b->limit);
         if (b->relation == ST_AT_LEAST)
             a->low = blk_greatest(g, a->low, limit);
         else
@@ -224,7 +224,7 @@ static LLVMValueRef divide32(blk_gen *g, LLVMValueRef a, LLVMValueRef b) {
 }
 
 /* Divisors are above 0, and all numbers fit in 31 bits. */
-static bool flat_divisor(blk_gen *g, const poly *p, LLVMValueRef *out) {
+static bool flat_divisor(blk_gen *g, poly p, LLVMValueRef *out) {
     LLVMValueRef divisor = blk_value(g, p);
     if (!divisor)
         return false;
@@ -243,9 +243,9 @@ static bool flat_axis(blk_gen *g, int d) {
     a->launch_dim = -1;
     a->cells = d == g->p->dim ? g->p->coarsen : 1;
     a->low = gen_int64(&g->e, 0);
-    if (axis->divides && !flat_divisor(g, &axis->divisor, &a->step))
+    if (axis->divides && !flat_divisor(g, axis->divisor, &a->step))
         return false;
-    if (!poly_is_zero(&axis->extent) && !flat_divisor(g, &axis->extent, &a->high))
+    if (!poly_is_zero(axis->extent) && !flat_divisor(g, axis->extent, &a->high))
         return false;
     a->extent = a->high;
     if (!apply_bounds(g, d, &a->low, &a->high))
@@ -310,8 +310,8 @@ static bool flat_axes(blk_gen *g) {
     LLVMValueRef block = blk_widen(g, blk_launched(g, TG_BLOCK, c->block));
     LLVMValueRef blocks = blk_widen(g, blk_launched(g, TG_BLOCK_COUNT, c->block));
     LLVMValueRef thread = blk_widen(g, blk_launched(g, TG_THREAD, c->thread));
-    LLVMValueRef step = blk_value(g, &c->width);
-    LLVMValueRef stride = step && c->iterates ? blk_value(g, &c->stride) : step;
+    LLVMValueRef step = blk_value(g, c->width);
+    LLVMValueRef stride = step && c->iterates ? blk_value(g, c->stride) : step;
     if (!step || !stride)
         return false;
     g->flat = blk_add(g, LLVMBuildMul(g->e.b, block, width, ""), thread);
@@ -406,8 +406,8 @@ static bool find_face(blk_gen *g, int d, int high) {
     f->rule = (st_rule)g->s->boundary[d][high];
     if (f->rule == ST_NO_RULE)
         return true;
-    f->limit = blk_value(g, &from->limit);
-    f->period = f->rule == ST_WRAP ? blk_value(g, &from->period) : NULL;
+    f->limit = blk_value(g, from->limit);
+    f->period = f->rule == ST_WRAP ? blk_value(g, from->period) : NULL;
     find_reach(g, d, high);
     return f->limit && (f->rule != ST_WRAP || f->period);
 }

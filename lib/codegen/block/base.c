@@ -25,7 +25,7 @@ static int rank_of(const void *context, br_scev atom) {
     return v ? v->rank : 0;
 }
 
-poly blk_in_order(const blk_gen *g, const poly *p) {
+const poly_term *blk_in_order(const blk_gen *g, poly p) {
     return poly_ranked(p, rank_of, g);
 }
 

@@ -146,11 +146,12 @@ static void find_rows(blk_gen *g) {
     g->row = calloc(g->s->ngrids, sizeof *g->row);
     for (size_t i = 0; i < g->s->ngrids; i++)
         for (int d = 1; d < g->s->rank; d++) {
-            const poly *p = &g->l->grids[i].stride[d];
+            poly p = g->l->grids[i].stride[d];
             int64_t size = (int64_t)st_type_size(g->s->grids[i].type);
-            if (p->count != 1 || p->terms[0].degree != 1 || p->terms[0].factor != size)
+            if (poly_count(p) != 1 || poly_terms(p)[0].degree != 1 ||
+                poly_terms(p)[0].factor != size)
                 continue;
-            LLVMValueRef row = blk_atom(g, p->terms[0].atoms[0]);
+            LLVMValueRef row = blk_atom(g, poly_terms(p)[0].atoms[0]);
             if (LLVMIsAZExtInst(row) && LLVMTypeOf(LLVMGetOperand(row, 0)) == gen_i32(&g->e))
                 g->row[i][d] = row;
         }

@@ -42,69 +42,66 @@ static bool refuse(checker *c, const char *detail) {
 
 /* Magnitudes: an axis stands for its greatest value, by its own address. */
 
-static poly without_signs(const poly *p) {
-    poly_term terms[POLY_TERMS];
-    for (int i = 0; i < p->count; i++) {
-        terms[i] = p->terms[i];
-        if (terms[i].factor < 0)
-            terms[i].factor = -terms[i].factor;
+static poly without_signs(poly p) {
+    poly sum = poly_is_known(p) ? NULL : p;
+    for (int i = 0; i < poly_count(p); i++) {
+        int64_t factor = poly_terms(p)[i].factor;
+        sum = poly_add(sum, poly_term_as(p, i, factor < 0 ? -factor : factor));
     }
-    return poly_of_terms(terms, p->count, p->overflow);
+    return sum;
 }
 
-static int find_term(const poly *p, const poly_term *t) {
-    for (int i = 0; i < p->count; i++)
-        if (p->terms[i].degree == t->degree &&
-            !memcmp(p->terms[i].atoms, t->atoms, (size_t)t->degree * sizeof *t->atoms))
+static int find_term(poly p, const poly_term *t) {
+    for (int i = 0; i < poly_count(p); i++)
+        if (poly_terms(p)[i].atoms == t->atoms)
             return i;
     return -1;
 }
 
 /* Does q have all of p's terms, constants aside? Then makes its factors large enough. */
-static bool absorb(poly *q, const poly *p) {
-    for (int i = 0; i < p->count; i++)
-        if (p->terms[i].degree && find_term(q, &p->terms[i]) < 0)
+static bool absorb(poly *q, poly p) {
+    for (int i = 0; i < poly_count(p); i++)
+        if (poly_terms(p)[i].degree && find_term(*q, &poly_terms(p)[i]) < 0)
             return false;
-    for (int i = 0; i < p->count; i++) {
-        poly_term more = p->terms[i];
-        int at = find_term(q, &more);
-        if (at >= 0 && q->terms[at].factor >= more.factor)
+    for (int i = 0; i < poly_count(p); i++) {
+        poly_term more = poly_terms(p)[i];
+        int at = find_term(*q, &more);
+        if (at >= 0 && poly_terms(*q)[at].factor >= more.factor)
             continue;
         if (at >= 0) /* wraps as the factors' difference does */
-            more.factor = (int64_t)((uint64_t)more.factor - (uint64_t)q->terms[at].factor);
-        poly one = poly_of_term(&more);
-        *q = poly_add(q, &one);
+            more.factor = (int64_t)((uint64_t)more.factor - (uint64_t)poly_terms(*q)[at].factor);
+        *q = poly_add(*q, poly_term_as(p, i, more.factor));
     }
     return true;
 }
 
-static bool add_magnitude(checker *c, const poly *p, unsigned bits) {
+static bool add_magnitude(checker *c, poly p, unsigned bits) {
     for (int i = 0; i < c->count; i++) {
-        poly wider = *p;
+        poly wider = p;
         if (c->bits[i] != bits)
             continue;
         if (absorb(&c->magnitudes[i], p))
             return true;
-        if (absorb(&wider, &c->magnitudes[i])) {
+        if (absorb(&wider, c->magnitudes[i])) {
             c->magnitudes[i] = wider;
             return true;
         }
     }
-    if (c->count == MAX_MAGNITUDES || p->overflow)
+    if (c->count == MAX_MAGNITUDES || !poly_is_known(p))
         return refuse(c, "its indices have too many forms");
-    c->magnitudes[c->count] = *p;
+    c->magnitudes[c->count] = p;
     c->bits[c->count++] = bits;
     return true;
 }
 
 static bool magnitude_of(checker *c, const st_launch_index *a, poly *out) {
-    *out = without_signs(&a->base);
+    *out = without_signs(a->base);
     for (int d = 0; d < c->g->s->rank; d++) {
-        poly axis = poly_atom(blk_axis_atom(c->g, d)), part = without_signs(&a->step[d]);
-        part = poly_mul(&part, &axis);
-        *out = poly_add(out, &part);
+        poly axis = poly_atom(c->g->l->f, blk_axis_atom(c->g, d)), part = without_signs(a->step[d]);
+        part = poly_mul(part, axis);
+        *out = poly_add(*out, part);
     }
-    return !out->overflow || refuse(c, "its indices have too many terms");
+    return poly_is_known(*out) || refuse(c, "its indices have too many terms");
 }
 
 static LLVMValueRef magnitude_atom(blk_gen *g, br_scev atom) {
@@ -115,12 +112,13 @@ static LLVMValueRef magnitude_atom(blk_gen *g, br_scev atom) {
 }
 
 /* Is it small enough because what it is made of is? */
-static bool is_small(const poly *p, unsigned bits) {
+static bool is_small(poly p, unsigned bits) {
     int64_t sum = 0;
-    for (int i = 0; i < p->count; i++) {
-        if (p->terms[i].degree > 1 || p->terms[i].factor >= INT64_C(1) << BLK_SMALL_BITS)
+    for (int i = 0; i < poly_count(p); i++) {
+        if (poly_terms(p)[i].degree > 1 || poly_terms(p)[i].factor >= INT64_C(1) << BLK_SMALL_BITS)
             return false;
-        sum += p->terms[i].degree ? p->terms[i].factor << BLK_SMALL_BITS : p->terms[i].factor;
+        sum += poly_terms(p)[i].degree ? poly_terms(p)[i].factor << BLK_SMALL_BITS
+                                       : poly_terms(p)[i].factor;
     }
     return bits == 32 && sum <= INT32_MAX;
 }
@@ -133,14 +131,14 @@ static LLVMValueRef small_number(blk_gen *g, LLVMValueRef v) {
 
 /* In integers where these are products of at most two numbers below 2^30: or in floating point,
  * which is rounded some 30 times by 2^-24 each, far less than a hundredth. */
-static LLVMValueRef emit_float_magnitude(blk_gen *g, const poly *magnitude, unsigned bits) {
-    poly sorted = blk_in_order(g, magnitude), *p = &sorted;
+static LLVMValueRef emit_float_magnitude(blk_gen *g, poly magnitude, unsigned bits) {
+    const poly_term *t = blk_in_order(g, magnitude);
     LLVMTypeRef f = gen_type(&g->e, ST_F32);
     LLVMValueRef sum = LLVMConstReal(f, 0);
-    for (int i = 0; i < p->count; i++) {
-        LLVMValueRef product = LLVMConstReal(f, fabs((double)p->terms[i].factor));
-        for (int a = 0; a < p->terms[i].degree; a++) {
-            LLVMValueRef v = magnitude_atom(g, p->terms[i].atoms[a]);
+    for (int i = 0; i < poly_count(magnitude); i++) {
+        LLVMValueRef product = LLVMConstReal(f, fabs((double)t[i].factor));
+        for (int a = 0; a < t[i].degree; a++) {
+            LLVMValueRef v = magnitude_atom(g, t[i].atoms[a]);
             v = LLVMBuildTrunc(g->e.b, v, gen_i32(&g->e), "");
             v = LLVMBuildUIToFP(g->e.b, v, f, "");
             product = LLVMBuildFMul(g->e.b, product, v, "");
@@ -151,22 +149,22 @@ static LLVMValueRef emit_float_magnitude(blk_gen *g, const poly *magnitude, unsi
     return LLVMBuildFCmp(g->e.b, LLVMRealOLT, sum, most, "");
 }
 
-static bool fits_integers(const poly *p) {
-    for (int i = 0; i < p->count; i++)
-        if (p->terms[i].degree > 2 || p->terms[i].factor > 2 || p->count > 4)
+static bool fits_integers(poly p) {
+    for (int i = 0; i < poly_count(p); i++)
+        if (poly_terms(p)[i].degree > 2 || poly_terms(p)[i].factor > 2 || poly_count(p) > 4)
             return false;
     return true;
 }
 
-static LLVMValueRef emit_magnitude(blk_gen *g, const poly *magnitude, unsigned bits) {
-    poly sorted = blk_in_order(g, magnitude), *p = &sorted;
+static LLVMValueRef emit_magnitude(blk_gen *g, poly magnitude, unsigned bits) {
     LLVMValueRef sum = gen_int64(&g->e, 0);
-    if (!fits_integers(p))
-        return emit_float_magnitude(g, p, bits);
-    for (int i = 0; i < p->count; i++) {
-        LLVMValueRef product = gen_int64(&g->e, p->terms[i].factor);
-        for (int a = 0; a < p->terms[i].degree; a++) {
-            LLVMValueRef v = small_number(g, magnitude_atom(g, p->terms[i].atoms[a]));
+    if (!fits_integers(magnitude))
+        return emit_float_magnitude(g, magnitude, bits);
+    const poly_term *t = blk_in_order(g, magnitude);
+    for (int i = 0; i < poly_count(magnitude); i++) {
+        LLVMValueRef product = gen_int64(&g->e, t[i].factor);
+        for (int a = 0; a < t[i].degree; a++) {
+            LLVMValueRef v = small_number(g, magnitude_atom(g, t[i].atoms[a]));
             product = LLVMBuildMul(g->e.b, product, v, "");
         }
         sum = blk_add(g, sum, product);
@@ -174,11 +172,11 @@ static LLVMValueRef emit_magnitude(blk_gen *g, const poly *magnitude, unsigned b
     return LLVMBuildICmp(g->e.b, LLVMIntULT, sum, gen_int64(&g->e, INT64_C(1) << (bits - 1)), "");
 }
 
-static bool require_small_atoms(blk_gen *g, const poly *magnitude) {
-    poly sorted = blk_in_order(g, magnitude), *p = &sorted;
-    for (int i = 0; i < p->count; i++)
-        for (int a = 0; a < p->terms[i].degree; a++) {
-            LLVMValueRef v = magnitude_atom(g, p->terms[i].atoms[a]);
+static bool require_small_atoms(blk_gen *g, poly magnitude) {
+    const poly_term *t = blk_in_order(g, magnitude);
+    for (int i = 0; i < poly_count(magnitude); i++)
+        for (int a = 0; a < t[i].degree; a++) {
+            LLVMValueRef v = magnitude_atom(g, t[i].atoms[a]);
             if (!v)
                 return false;
             blk_require_small(g, v);
@@ -190,11 +188,11 @@ static bool require_small_atoms(blk_gen *g, const poly *magnitude) {
 static bool emit_magnitudes(checker *c) {
     blk_gen *g = c->g;
     for (int i = 0; i < c->count; i++) {
-        if (!require_small_atoms(g, &c->magnitudes[i]))
+        if (!require_small_atoms(g, c->magnitudes[i]))
             return false;
-        if (is_small(&c->magnitudes[i], c->bits[i]))
+        if (is_small(c->magnitudes[i], c->bits[i]))
             continue;
-        g->exact = blk_both(g, g->exact, emit_magnitude(g, &c->magnitudes[i], c->bits[i]));
+        g->exact = blk_both(g, g->exact, emit_magnitude(g, c->magnitudes[i], c->bits[i]));
     }
     return true;
 }
@@ -205,10 +203,10 @@ static int quick_bits(const checker *c) {
     for (bool good = false; !good && bits > 0; bits -= !good) {
         good = true;
         for (int i = 0; i < c->count; i++) {
-            const poly *p = &c->magnitudes[i];
+            poly p = c->magnitudes[i];
             double sum = 0;
-            for (int t = 0; t < p->count; t++)
-                sum += ldexp(fabs((double)p->terms[t].factor), bits * p->terms[t].degree);
+            for (int t = 0; t < poly_count(p); t++)
+                sum += ldexp(fabs((double)poly_terms(p)[t].factor), bits * poly_terms(p)[t].degree);
             good &= sum < ldexp(1, (int)c->bits[i] - 1);
         }
     }
@@ -223,14 +221,14 @@ static int64_t least_of(const st_launch *l, int d) {
     int64_t least = 0, limit;
     for (int i = 0; i < l->nbounds; i++)
         if (l->bounds[i].dim == d && l->bounds[i].relation == ST_AT_LEAST &&
-            poly_is_int(&l->bounds[i].limit, &limit) && limit > least)
+            poly_is_int(l->bounds[i].limit, &limit) && limit > least)
             least = limit;
     return least;
 }
 
-static bool has_negative(const poly *p) {
-    for (int i = 0; i < p->count; i++)
-        if (p->terms[i].factor < 0)
+static bool has_negative(poly p) {
+    for (int i = 0; i < poly_count(p); i++)
+        if (poly_terms(p)[i].factor < 0)
             return true;
     return false;
 }
@@ -239,14 +237,14 @@ static bool has_negative(const poly *p) {
 static bool check_unsigned(checker *c, const st_launch_index *a) {
     poly least = a->base;
     for (int d = 0; d < c->g->s->rank; d++) {
-        poly part = poly_scale(&a->step[d], least_of(c->g->l, d));
-        least = poly_add(&least, &part);
-        if (has_negative(&a->step[d]))
+        poly part = poly_scale(a->step[d], least_of(c->g->l, d));
+        least = poly_add(least, part);
+        if (has_negative(a->step[d]))
             return refuse(c, "an unsigned index runs backwards");
     }
-    if (!has_negative(&least))
+    if (!has_negative(least))
         return true;
-    LLVMValueRef low = blk_value(c->g, &least);
+    LLVMValueRef low = blk_value(c->g, least);
     if (low)
         require_sign(c->g, low);
     return low != NULL;
@@ -255,7 +253,7 @@ static bool check_unsigned(checker *c, const st_launch_index *a) {
 static bool check_index(checker *c, const st_launch_index *a) {
     poly magnitude;
     return magnitude_of(c, a, &magnitude) &&
-           add_magnitude(c, &magnitude, a->bits < 32 ? a->bits : 32) &&
+           add_magnitude(c, magnitude, a->bits < 32 ? a->bits : 32) &&
            (a->is_signed || check_unsigned(c, a));
 }
 
@@ -285,18 +283,18 @@ static void check_small(checker *c) {
 }
 
 /* Of few bits all numbers that are not subtracted are checked to be above 0. */
-static bool may_be_negative(const blk_gen *g, const poly *p) {
+static bool may_be_negative(const blk_gen *g, poly p) {
     bool may = has_negative(p);
-    for (int i = 0; i < p->count; i++)
-        for (int a = 0; a < p->terms[i].degree; a++)
-            may |= br_scev_bits(g->l->f, p->terms[i].atoms[a]) > 32;
+    for (int i = 0; i < poly_count(p); i++)
+        for (int a = 0; a < poly_terms(p)[i].degree; a++)
+            may |= br_scev_bits(g->l->f, poly_terms(p)[i].atoms[a]) > 32;
     return may;
 }
 
 static bool check_needs(blk_gen *g) {
     for (int i = 0; i < g->l->nneeds; i++) {
-        bool may = may_be_negative(g, &g->l->needs[i]);
-        LLVMValueRef v = may ? blk_value(g, &g->l->needs[i]) : NULL;
+        bool may = may_be_negative(g, g->l->needs[i]);
+        LLVMValueRef v = may ? blk_value(g, g->l->needs[i]) : NULL;
         if (may && !v)
             return false;
         if (v)

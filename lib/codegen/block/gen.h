@@ -147,14 +147,14 @@ bool gen_block_launch(const st_launch *l, blk_launch *out, st_refusal *why);
 bool blk_refuse(blk_gen *g, const char *detail);
 /* The sum, its terms in the order in which they are emitted. An axis may stand for its greatest
  * value, by the address that blk_axis_atom gives. */
-poly blk_in_order(const blk_gen *g, const poly *p);
+const poly_term *blk_in_order(const blk_gen *g, poly p);
 br_scev blk_axis_atom(const blk_gen *g, int d);
 
 /* Values at the entry; NULL with a reason if they cannot be had. block/values.c */
 bool blk_find_values(blk_gen *g);                     /* origin, stride, scalars */
 LLVMValueRef blk_uniform(blk_gen *g, LLVMValueRef v); /* one of the program's */
 LLVMValueRef blk_atom(blk_gen *g, br_scev atom);      /* i64 */
-LLVMValueRef blk_value(blk_gen *g, const poly *p);    /* i64; without roots */
+LLVMValueRef blk_value(blk_gen *g, poly p);           /* i64; without roots */
 bool blk_find_axes(blk_gen *g);                       /* block/axes.c */
 /* A flat index's cell; `row`: the last coordinate if it is known, or NULL. */
 void blk_place_flat(blk_gen *g, LLVMValueRef index, LLVMValueRef row);

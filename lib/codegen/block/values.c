@@ -157,26 +157,26 @@ static LLVMValueRef term_value(blk_gen *g, const poly_term *t) {
     return product;
 }
 
-LLVMValueRef blk_value(blk_gen *g, const poly *p) {
+LLVMValueRef blk_value(blk_gen *g, poly p) {
     LLVMValueRef sum = gen_int64(&g->e, 0);
-    poly sorted = blk_in_order(g, p);
-    for (int i = 0; i < sorted.count && sum; i++) {
-        LLVMValueRef v = term_value(g, &sorted.terms[i]);
+    const poly_term *terms = blk_in_order(g, p);
+    for (int i = 0; i < poly_count(p) && sum; i++) {
+        LLVMValueRef v = term_value(g, &terms[i]);
         sum = v ? blk_add(g, sum, v) : NULL;
     }
     return sum;
 }
 
 /* As its base pointer plus bytes, so that alias analysis sees what it is based on. */
-static LLVMValueRef address_value(blk_gen *g, const poly *p) {
-    poly rest = *p;
-    for (int i = 0; i < p->count; i++) {
-        const poly_term *t = &p->terms[i];
+static LLVMValueRef address_value(blk_gen *g, poly p) {
+    poly rest = p;
+    for (int i = 0; i < poly_count(p); i++) {
+        const poly_term *t = &poly_terms(p)[i];
         if (t->degree != 1 || t->factor != 1 || !br_scev_is_pointer(t->atoms[0]))
             continue;
-        poly atom = poly_atom(t->atoms[0]);
-        rest = poly_sub(p, &atom);
-        LLVMValueRef base = pointer_atom(g, t->atoms[0]), bytes = blk_value(g, &rest);
+        poly atom = poly_atom(g->l->f, t->atoms[0]);
+        rest = poly_sub(p, atom);
+        LLVMValueRef base = pointer_atom(g, t->atoms[0]), bytes = blk_value(g, rest);
         return base && bytes ? blk_bytes(g, base, bytes) : NULL;
     }
     LLVMValueRef number = blk_value(g, p);
@@ -187,7 +187,7 @@ static LLVMValueRef scalar_value(blk_gen *g, size_t i) {
     const st_launch_scalar *from = &g->l->scalars[i];
     if (from->value)
         return blk_uniform(g, from->value);
-    LLVMValueRef v = blk_value(g, &from->start);
+    LLVMValueRef v = blk_value(g, from->start);
     LLVMTypeRef type = gen_type(&g->e, g->s->scalars[i].type);
     return v ? LLVMBuildTrunc(g->e.b, v, type, "") : NULL;
 }
@@ -199,10 +199,10 @@ bool blk_find_values(blk_gen *g) {
     g->stride = calloc(g->s->ngrids, sizeof *g->stride);
     g->scalars = calloc(g->s->nscalars + 1, sizeof *g->scalars);
     for (size_t i = 0; i < g->s->ngrids && good; i++) {
-        g->origin[i] = address_value(g, &grids[i].origin);
+        g->origin[i] = address_value(g, grids[i].origin);
         good = g->origin[i] != NULL;
         for (int d = 0; d < g->s->rank && good; d++) {
-            g->stride[i][d] = blk_value(g, &grids[i].stride[d]);
+            g->stride[i][d] = blk_value(g, grids[i].stride[d]);
             good = g->stride[i][d] != NULL;
         }
     }

@@ -48,10 +48,10 @@ static LLVMValueRef product_of(flat *o, const poly_term *t) {
 }
 
 /* Modulo 2^32: if that is not what it is, fewer cells are permuted, or none. */
-static LLVMValueRef sum_of(flat *o, const poly *p) {
-    LLVMValueRef sum = p->count ? product_of(o, &p->terms[0]) : place_i32(o->b, 0);
-    for (int i = 1; i < p->count; i++)
-        sum = LLVMBuildAdd(o->b, sum, product_of(o, &p->terms[i]), "");
+static LLVMValueRef sum_of(flat *o, poly p) {
+    LLVMValueRef sum = poly_count(p) ? product_of(o, &poly_terms(p)[0]) : place_i32(o->b, 0);
+    for (int i = 1; i < poly_count(p); i++)
+        sum = LLVMBuildAdd(o->b, sum, product_of(o, &poly_terms(p)[i]), "");
     return sum;
 }
 
@@ -83,10 +83,10 @@ static LLVMValueRef at_least_one(flat *o, LLVMValueRef v) {
 
 static LLVMValueRef rows_of(flat *o, LLVMValueRef width, LLVMValueRef threads) {
     if (o->t->height_known)
-        return sum_of(o, &o->t->height);
+        return sum_of(o, o->t->height);
     LLVMValueRef cells = to(o, threads, o->i32);
     if (o->t->cells_known) {
-        LLVMValueRef known = sum_of(o, &o->t->cells);
+        LLVMValueRef known = sum_of(o, o->t->cells);
         cells = o->t->loop ? known : place_min(o->b, known, cells);
     }
     return LLVMBuildUDiv(o->b, cells, at_least_one(o, width), "");

@@ -20,10 +20,10 @@ static void mark_done(LLVMValueRef function, const threads_form *t, const order_
 }
 
 /* Is it a sum of products of values that can be copied? */
-static bool can_compute(const poly *p) {
-    for (int i = 0; i < p->count; i++)
-        for (int a = 0; a < p->terms[i].degree; a++) {
-            br_scev atom = p->terms[i].atoms[a];
+static bool can_compute(poly p) {
+    for (int i = 0; i < poly_count(p); i++)
+        for (int a = 0; a < poly_terms(p)[i].degree; a++) {
+            br_scev atom = poly_terms(p)[i].atoms[a];
             if (br_scev_kind(atom) != BR_UNKNOWN || !remap_can_copy(br_scev_value(atom)))
                 return false;
         }
@@ -36,8 +36,8 @@ bool remap_possible(const threads_form *t) {
         return true;
     if (!remap_can_copy(f->width) || (f->loop && !remap_can_copy(f->limit)))
         return false;
-    return (!f->height_known || can_compute(&f->height)) &&
-           (!f->cells_known || can_compute(&f->cells));
+    return (!f->height_known || can_compute(f->height)) &&
+           (!f->cells_known || can_compute(f->cells));
 }
 
 void remap_kernel(LLVMValueRef function, const threads_form *t, const order_plan *plan) {

@@ -4,9 +4,9 @@
  */
 #include "detect/common/affine.h"
 
-LLVMValueRef host_base_pointer(const poly *origin) {
-    for (int i = 0; i < origin->count; i++) {
-        const poly_term *t = &origin->terms[i];
+LLVMValueRef host_base_pointer(poly origin) {
+    for (int i = 0; i < poly_count(origin); i++) {
+        const poly_term *t = &poly_terms(origin)[i];
         if (t->degree == 1 && br_scev_is_pointer(t->atoms[0]) &&
             br_scev_kind(t->atoms[0]) == BR_UNKNOWN)
             return br_scev_value(t->atoms[0]);

@@ -15,6 +15,6 @@ typedef struct host_affine {
 } host_affine;
 
 /* The pointer an address is based on, if that is one value; else NULL. */
-LLVMValueRef host_base_pointer(const poly *origin);
+LLVMValueRef host_base_pointer(poly origin);
 
 #endif

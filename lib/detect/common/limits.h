@@ -5,9 +5,11 @@
 #ifndef STENCILOPT_COMMON_LIMITS_H
 #define STENCILOPT_COMMON_LIMITS_H
 
+#include "model/refusal.h"
 #include "model/stencil.h"
 
 enum {
+    HOST_DETAIL = ST_DETAIL,
     HOST_MAX_LOOPS = ST_MAX_RANK + 1,
     HOST_MAX_BLOCKS = ST_LIMIT(128, 6),        /* of a loop */
     HOST_MAX_OUTER_BLOCKS = ST_LIMIT(512, 16), /* of the outermost one */
@@ -22,7 +24,6 @@ enum {
     HOST_MAX_NUMBERS = ST_LIMIT(4, 1),
     HOST_MAX_NODES = ST_LIMIT(20000, 40),
     HOST_MAX_DEPTH = ST_LIMIT(5000, 10),
-    HOST_DETAIL = 400,                    /* characters */
     HOST_MAX_SWEEPS = ST_LIMIT(32, 3),    /* of a time step */
     HOST_MAX_REDUCTIONS = ST_LIMIT(8, 1), /* of a sweep */
     HOST_MAX_ADDENDS = ST_LIMIT(8, 1),    /* of a cell, in a sum of floats */

@@ -21,7 +21,7 @@
 
 static bool moves(const host_region *r, const host_affine at[]) {
     for (int s = 1; s < r->period; s++)
-        if (!poly_equal(&at[0].base, &at[s].base))
+        if (!poly_equal(at[0].base, at[s].base))
             return true;
     return false;
 }
@@ -31,19 +31,19 @@ static bool moves(const host_region *r, const host_affine at[]) {
 static void strides_of(const host_region *r, const host_affine *at, st_type type,
                        poly stride[ST_MAX_RANK]) {
     const host_array *known =
-        r->steps ? host_known_array(r->steps, host_base_pointer(&at->base)) : NULL;
+        r->steps ? host_known_array(r->steps, host_base_pointer(at->base)) : NULL;
     for (int d = 0; d < ST_MAX_RANK; d++) {
         bool flat = d < r->stencil->rank && r->stencil->flat >> d & 1;
-        stride[d] = flat && d == 0  ? poly_int((int64_t)st_type_size(type))
+        stride[d] = flat && d == 0  ? poly_int(r->f, (int64_t)st_type_size(type))
                     : flat && known ? known->stride[d]
-                                    : poly_int(0);
+                                    : NULL;
     }
     for (int i = 0; i < r->axes; i++)
         stride[r->dim_of_loop[i]] = at->step[i];
 }
 
 /* After the array's base pointer, where the compiler keeps names; else A, B, ... */
-static void name_grid(host_region *r, const poly *origin, st_grid *g) {
+static void name_grid(host_region *r, poly origin, st_grid *g) {
     size_t ignored;
     LLVMValueRef base = host_base_pointer(origin);
     const char *name = base ? LLVMGetValueName2(base, &ignored) : "";
@@ -68,14 +68,14 @@ static int32_t new_grid(host_region *r, int buffers, const poly stride[], const 
     memset(&g, 0, sizeof g);
     g.type = type;
     g.buffers = (uint32_t)buffers;
-    name_grid(r, &origin[0], &g);
+    name_grid(r, origin[0], &g);
     for (int d = 0; d < r->stencil->rank; d++)
-        g.broadcast |= (uint32_t)(poly_is_zero(&stride[d]) && !(r->stencil->flat >> d & 1)) << d;
+        g.broadcast |= (uint32_t)(poly_is_zero(stride[d]) && !(r->stencil->flat >> d & 1)) << d;
     if (advance) {
         g.broadcast = (1u << r->stencil->rank) - 1;
         g.advance = advance;
     } else if (r->steps) {
-        host_know_array(r->steps, host_base_pointer(&origin[0]), type, r->stencil->flat, stride);
+        host_know_array(r->steps, host_base_pointer(origin[0]), type, r->stencil->flat, stride);
     }
     int32_t number = st_add_grid(r->stencil, g);
     r->grids = realloc(r->grids, r->stencil->ngrids * sizeof *r->grids);
@@ -88,15 +88,15 @@ static int32_t new_grid(host_region *r, int buffers, const poly stride[], const 
 }
 
 /* The contiguous step counts along x even where the grid does not extend along x: w[0], w[1]. */
-static bool offset_from(const host_region *r, const poly *at, const poly *origin,
-                        const poly stride[], st_type type, int limit, int32_t k[ST_MAX_RANK]) {
+static bool offset_from(const host_region *r, poly at, poly origin, const poly stride[],
+                        st_type type, int limit, int32_t k[ST_MAX_RANK]) {
     poly delta = poly_sub(at, origin), unit[ST_MAX_RANK];
     for (int d = 0; d < ST_MAX_RANK; d++) {
         unit[d] = stride[d];
         k[d] = 0;
     }
-    unit[0] = poly_int((int64_t)st_type_size(type));
-    return poly_decompose(&delta, unit, r->stencil->rank, limit, k);
+    unit[0] = poly_int(r->f, (int64_t)st_type_size(type));
+    return poly_decompose(delta, unit, r->stencil->rank, limit, k);
 }
 
 /* Cells. What is farther away than this is rather another part of the array than a neighbour. */
@@ -121,8 +121,8 @@ static bool match_level(host_region *r, int32_t grid, int level, const host_affi
     limit = g->broadcast & 1 ? 4096 : limit;
     for (int s = 0; s < r->period; s++) {
         int32_t k[ST_MAX_RANK];
-        const poly *origin = &h->origin[(r->phase + s + level) % (int)g->buffers];
-        if (!offset_from(r, &at[s].base, origin, h->stride, g->type, limit, k))
+        poly origin = h->origin[(r->phase + s + level) % (int)g->buffers];
+        if (!offset_from(r, at[s].base, origin, h->stride, g->type, limit, k))
             return false;
         if (is_aside(r->stencil, k) || (s > 0 && memcmp(k, access->offset, sizeof k)))
             return false;
@@ -147,7 +147,7 @@ static bool match_grid(host_region *r, const host_affine at[], const poly stride
     for (int32_t g = 0; g < (int32_t)r->stencil->ngrids; g++) {
         bool same = r->stencil->grids[g].type == type && r->stencil->grids[g].advance == advance;
         for (int d = 0; d < ST_MAX_RANK && same; d++)
-            same = poly_equal(&r->grids[g].stride[d], &stride[d]);
+            same = poly_equal(r->grids[g].stride[d], stride[d]);
         for (int level = 0; same && level < (int)r->stencil->grids[g].buffers; level++)
             if (match_level(r, g, level, at, limit, access))
                 return true;
@@ -156,13 +156,13 @@ static bool match_grid(host_region *r, const host_affine at[], const poly stride
 }
 
 /* origin = pointer + rest; false if there is not one pointer, once. */
-static bool split_pointer(const poly *origin, poly *pointer, poly *rest) {
-    for (int i = 0; i < origin->count; i++) {
-        const poly_term *t = &origin->terms[i];
+static bool split_pointer(poly origin, poly *pointer, poly *rest) {
+    for (int i = 0; i < poly_count(origin); i++) {
+        const poly_term *t = &poly_terms(origin)[i];
         if (t->degree != 1 || t->factor != 1 || !br_scev_is_pointer(t->atoms[0]))
             continue;
-        *pointer = poly_atom(t->atoms[0]);
-        *rest = poly_sub(origin, pointer);
+        *pointer = poly_term_as(origin, i, 1);
+        *rest = poly_sub(origin, *pointer);
         return true;
     }
     return false;
@@ -170,21 +170,34 @@ static bool split_pointer(const poly *origin, poly *pointer, poly *rest) {
 
 /* As many strides from this array's start as the cell written is from the start of its own: arrays
  * that are indexed alike, with rows of different lengths. */
-static bool origin_by_strides(const host_region *r, const poly *at, const poly stride[],
-                              poly *origin) {
+static bool origin_by_strides(const host_region *r, poly at, const poly stride[], poly *origin) {
     const host_grid *written = &r->grids[r->stencil->store_grid];
     poly pointer, ignored, rest, count;
-    if (!split_pointer(&r->store_at[0].base, &pointer, &rest) ||
+    if (!split_pointer(r->store_at[0].base, &pointer, &rest) ||
         !split_pointer(at, origin, &ignored))
         return false;
     for (int d = r->stencil->rank; d-- > 0;) {
         poly left = rest;
-        if (!poly_divide(&left, &written->stride[d], &count, &rest))
+        if (!poly_divide(left, written->stride[d], &count, &rest))
             return false;
-        count = poly_mul(&count, &stride[d]);
-        *origin = poly_add(origin, &count);
+        count = poly_mul(count, stride[d]);
+        *origin = poly_add(*origin, count);
     }
-    return poly_is_zero(&rest) && !origin->overflow;
+    return poly_is_zero(rest) && poly_is_known(*origin);
+}
+
+/* The first term that is a pointer; or -1. */
+static int pointer_term(poly p) {
+    for (int i = 0; i < poly_count(p); i++)
+        if (poly_terms(p)[i].degree == 1 && br_scev_is_pointer(poly_terms(p)[i].atoms[0]))
+            return i;
+    return -1;
+}
+
+static poly without_pointers(poly p) {
+    for (int i; (i = pointer_term(p)) >= 0;)
+        p = poly_sub(p, poly_term_as(p, i, poly_terms(p)[i].factor));
+    return p;
 }
 
 /* Where to put cell (0,0,0) of a grid first seen at `at`: beside the cell written if the two
@@ -201,39 +214,20 @@ static void choose_origin(host_region *r, const host_affine at[], const poly str
     if (stencil->flat)
         return; /* of an edge, what is near may be another one */
     if ((r->form || host_tables_of(r)->count > 0) &&
-        origin_by_strides(r, &at[0].base, stride, &alike) &&
-        offset_from(r, &at[0].base, &alike, stride, type, ST_MAX_RADIUS, near)) {
+        origin_by_strides(r, at[0].base, stride, &alike) &&
+        offset_from(r, at[0].base, alike, stride, type, ST_MAX_RADIUS, near)) {
         origin[0] = alike;
         return;
     }
     for (int s = 0; s < r->period; s++) {
-        poly_term terms[POLY_TERMS];
-        int nterms = 0;
-        bool odd = false;
-        poly candidate = at[s].base, shift;
+        poly candidate = at[s].base, elements;
         int32_t k[ST_MAX_RANK];
-        const poly *store = &r->store_at[s].base;
-        /* The run-time part without the pointers: both bases have exactly one. */
-        for (int i = 0; i < store->count; i++) {
-            bool pointer =
-                store->terms[i].degree == 1 && br_scev_is_pointer(store->terms[i].atoms[0]);
-            if (pointer)
-                continue;
-            /* as many elements, of this grid's size */
-            odd |= store->terms[i].factor % written != 0;
-            terms[nterms] = store->terms[i];
-            terms[nterms++].factor = store->terms[i].factor / written * size;
-        }
-        shift = poly_of_terms(terms, nterms, odd);
-        for (int i = 0; i < candidate.count; i++) {
-            if (candidate.terms[i].degree == 1 && br_scev_is_pointer(candidate.terms[i].atoms[0])) {
-                poly base = poly_atom(candidate.terms[i].atoms[0]);
-                candidate = poly_add(&base, &shift);
-                break;
-            }
-        }
-        if (candidate.overflow ||
-            !offset_from(r, &at[s].base, &candidate, stride, type, ST_MAX_RADIUS, k)) {
+        int pointer = pointer_term(candidate);
+        bool even = poly_exact(without_pointers(r->store_at[s].base), written, &elements);
+        if (pointer >= 0)
+            candidate = poly_add(poly_term_as(candidate, pointer, 1), poly_scale(elements, size));
+        if ((pointer >= 0 && !even) || !poly_is_known(candidate) ||
+            !offset_from(r, at[s].base, candidate, stride, type, ST_MAX_RADIUS, k)) {
             for (int j = 0; j <= s; j++)
                 origin[j] = at[j].base;
             return;
@@ -244,7 +238,7 @@ static void choose_origin(host_region *r, const host_affine at[], const poly str
 
 static bool check_strides(host_region *r, const poly stride[], st_type type) {
     int64_t x;
-    if (!poly_is_int(&stride[0], &x) || (x != 0 && x != (int64_t)st_type_size(type)))
+    if (!poly_is_int(stride[0], &x) || (x != 0 && x != (int64_t)st_type_size(type)))
         return host_refuse(r, ST_NO_STEP, NULL);
     return true;
 }
@@ -256,8 +250,8 @@ static int dimension_of(const host_region *r, int i, int x) {
     int dimension = 1;
     for (int j = 0; j < r->stencil->rank; j++) {
         bool after = j < i ? !(r->loops[0] && j == 0) : r->loops[0] && i == 0;
-        if (poly_slower(&step[i], &step[j]) || poly_slower(&step[j], &step[i]))
-            after = poly_slower(&step[i], &step[j]);
+        if (poly_slower(step[i], step[j]) || poly_slower(step[j], step[i]))
+            after = poly_slower(step[i], step[j]);
         dimension += j != i && j != x && after;
     }
     return dimension;
@@ -266,22 +260,22 @@ static int dimension_of(const host_region *r, int i, int x) {
 /* Of several sweeps, each walks its array's dimensions in any order and number. */
 static bool find_dimensions(host_region *r, st_type type) {
     const host_affine *at = &r->store_at[0];
-    const host_array *known = host_known_array(r->steps, host_base_pointer(&at->base));
-    poly unit = poly_int((int64_t)st_type_size(type));
+    const host_array *known = host_known_array(r->steps, host_base_pointer(at->base));
+    poly unit = poly_int(r->f, (int64_t)st_type_size(type));
     int next = 1;
     uint32_t used = 0;
     for (int i = 0; i < r->axes; i++) {
-        int d = poly_equal(&at->step[i], &unit) ? r->along
+        int d = poly_equal(at->step[i], unit) ? r->along
                 : r->axes == r->stencil->rank && !known
                     ? next++
-                    : host_known_dimension(r->steps, known, &at->step[i]);
-        if (d < 0 || d >= r->stencil->rank || used >> d & 1 || poly_is_zero(&at->step[i]))
+                    : host_known_dimension(r->steps, known, at->step[i]);
+        if (d < 0 || d >= r->stencil->rank || used >> d & 1 || poly_is_zero(at->step[i]))
             return host_refuse(r, ST_NO_NOT_CONTIGUOUS, NULL);
         r->dim_of_loop[i] = d;
         used |= 1u << d;
     }
     r->stencil->flat = ((1u << r->stencil->rank) - 1) & ~used;
-    return poly_is_zero(&at->step[r->axes]) ||
+    return poly_is_zero(at->step[r->axes]) ||
            host_refuse(r, ST_NO_NOT_AFFINE, "it depends on the time step");
 }
 
@@ -298,9 +292,9 @@ static bool store_address(host_region *r, st_type *type) {
     if (r->steps)
         return find_dimensions(r, *type);
     int x = -1, next = 1, rank = r->stencil->rank;
-    poly unit = poly_int((int64_t)st_type_size(*type));
+    poly unit = poly_int(r->f, (int64_t)st_type_size(*type));
     for (int i = 0; i < rank && x < 0; i++)
-        if (poly_equal(&r->store_at[0].step[i], &unit))
+        if (poly_equal(r->store_at[0].step[i], unit))
             x = i;
     if (x < 0)
         return host_refuse(r, ST_NO_NOT_CONTIGUOUS, NULL);
@@ -353,9 +347,9 @@ bool host_also_store(host_region *r, LLVMValueRef store, st_access *access) {
         return false;
     strides_of(r, &at[0], type, stride);
     for (int i = 0; i < r->axes; i++)
-        if (poly_is_zero(&at[0].step[i]))
+        if (poly_is_zero(at[0].step[i]))
             return host_refuse(r, ST_NO_NOT_CONTIGUOUS, NULL);
-    if (!poly_is_zero(&at[0].step[r->axes]))
+    if (!poly_is_zero(at[0].step[r->axes]))
         return host_refuse(r, ST_NO_NOT_AFFINE, "it depends on the time step");
     if (!check_strides(r, stride, type))
         return false;
@@ -378,14 +372,14 @@ bool host_store_grid_copied(host_region *r) {
     poly stride[ST_MAX_RANK], origin[2];
     if (!store_address(r, &type))
         return false;
-    poly into = poly_sub(&r->store_at[0].base, &r->copy.from);
-    for (int i = 0; i < into.count; i++)
-        for (int k = 0; k < into.terms[i].degree; k++)
-            if (br_scev_is_pointer(into.terms[i].atoms[k]))
+    poly into = poly_sub(r->store_at[0].base, r->copy.from);
+    for (int i = 0; i < poly_count(into); i++)
+        for (int k = 0; k < poly_terms(into)[i].degree; k++)
+            if (br_scev_is_pointer(poly_terms(into)[i].atoms[k]))
                 return host_refuse(r, ST_NO_COPY_BACK, "it copies another array than was computed");
-    origin[0] = poly_add(&r->copy.to, &into);
+    origin[0] = poly_add(r->copy.to, into);
     origin[1] = r->store_at[0].base;
-    if (into.overflow || origin[0].overflow || poly_equal(&origin[0], &origin[1]))
+    if (!poly_is_known(into) || !poly_is_known(origin[0]) || poly_equal(origin[0], origin[1]))
         return host_refuse(r, ST_NO_COPY_BACK, "it copies an array to itself");
     strides_of(r, &r->store_at[0], type, stride);
     r->stencil->store_level = 1;
@@ -400,10 +394,10 @@ static const char *unlike(const host_region *a, const host_region *b, bool same_
     for (int i = 0; i < a->stencil->rank; i++) {
         if (a->dim_of_loop[i] != b->dim_of_loop[i])
             return "their loops are ordered differently";
-        if (!poly_equal(&a->store_at[0].step[i], &b->store_at[0].step[i]))
+        if (!poly_equal(a->store_at[0].step[i], b->store_at[0].step[i]))
             return "the rows of the two arrays have different lengths";
     }
-    if (poly_equal(&a->store_at[0].base, &b->store_at[0].base))
+    if (poly_equal(a->store_at[0].base, b->store_at[0].base))
         return "both write the same array";
     return NULL;
 }
@@ -414,7 +408,7 @@ bool host_store_grid_of_two(host_region *first, host_region *second) {
     if (!store_address(first, &type))
         return false;
     if (!store_address(second, &other))
-        return host_refuse(first, second->reason, second->detail);
+        return host_refuse(first, second->why.reason, second->why.detail);
     const char *difference = unlike(first, second, type == other);
     if (difference)
         return host_refuse(first, ST_NO_TWO_SWEEPS, difference);
@@ -458,7 +452,7 @@ bool host_keeps_history(host_region *r) {
 static bool advance_of(host_region *r, const host_affine at[], st_type type, int32_t *advance) {
     int64_t step = 0, size = (int64_t)st_type_size(type);
     *advance = 0;
-    if (!r->steps || !poly_is_int(&at[0].step[r->axes], &step) || step == 0)
+    if (!r->steps || !poly_is_int(at[0].step[r->axes], &step) || step == 0)
         return true;
     if (step % size != 0 || llabs(step / size) > INT32_MAX || moves(r, at))
         return host_refuse(r, ST_NO_NOT_AFFINE, "it depends on the time step");
@@ -483,7 +477,7 @@ bool host_access(host_region *r, LLVMValueRef pointer, const host_affine at[], s
         bool far = match_grid(r, at, stride, type, advance, FAR, &access);
         if (far && r->time && !r->steps && access.grid == s->store_grid)
             return host_refuse(r, ST_NO_RADIUS, NULL);
-        r->far |= far;
+        r->match.far |= far;
         choose_origin(r, at, stride, type, origin);
         int32_t g = new_grid(r, moves(r, at) ? r->period : 1, stride, origin, type, 0, advance);
         if (!match_level(r, g, 0, at, NEAR, &access))
@@ -491,7 +485,7 @@ bool host_access(host_region *r, LLVMValueRef pointer, const host_affine at[], s
     }
     if (r->form && !r->form->faces(r, pointer, &access))
         return false;
-    if (r->end_load && !host_set_ends(r, r->end_load, at, stride, &access))
+    if (r->match.end_load && !host_set_ends(r, r->match.end_load, at, stride, &access))
         return false;
     if (st_writes(s, access.grid, access.level) && (access.faces || is_neighbour(s, &access)))
         return host_refuse(r, ST_NO_IN_PLACE, NULL);

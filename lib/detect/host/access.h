@@ -44,7 +44,7 @@ const host_array *host_known_array(const struct host_steps *s, LLVMValueRef base
 void host_know_array(struct host_steps *s, LLVMValueRef base, st_type type, uint32_t flat,
                      const poly stride[]);
 /* Along which dimension does a known array (`first`, or any) have cells so far apart? Or -1. */
-int host_known_dimension(const struct host_steps *s, const host_array *first, const poly *stride);
+int host_known_dimension(const struct host_steps *s, const host_array *first, poly stride);
 /* Arrays that the sweeps are known to use, by base pointer; NULL if it is not known. */
 char host_array_letter(struct host_steps *s, LLVMValueRef base); /* a name of one letter */
 

@@ -60,28 +60,29 @@ bool host_has_turn(const host_region *r) {
 
 /* ScalarEvolution to polynomials */
 
-static void set_int(host_affine *a, int64_t value) {
-    a->base = poly_int(value);
+static void set_int(const host_region *r, host_affine *a, int64_t value) {
+    a->base = poly_int(r->f, value);
     for (int i = 0; i < HOST_MAX_LOOPS; i++)
-        a->step[i] = poly_int(0);
+        a->step[i] = NULL;
 }
 
 static bool has_steps(const host_affine *a) {
     for (int i = 0; i < HOST_MAX_LOOPS; i++)
-        if (!poly_is_zero(&a->step[i]))
+        if (!poly_is_zero(a->step[i]))
             return true;
     return false;
 }
 
-static bool add_parts(host_region *r, br_scev s, int step, host_affine *out) {
+static bool add_parts(const host_query *q, br_scev s, host_affine *out) {
+    host_region *r = q->r;
     host_affine part;
-    set_int(out, 0);
+    set_int(r, out, 0);
     for (size_t i = 0; i < br_scev_count(s); i++) {
-        if (!host_affine_of(r, br_scev_operand(s, i), step, &part))
+        if (!host_evaluate(q, br_scev_operand(s, i), &part))
             return false;
-        out->base = poly_add(&out->base, &part.base);
+        out->base = poly_add(out->base, part.base);
         for (int l = 0; l < HOST_MAX_LOOPS; l++)
-            out->step[l] = poly_add(&out->step[l], &part.step[l]);
+            out->step[l] = poly_add(out->step[l], part.step[l]);
     }
     return true;
 }
@@ -105,75 +106,78 @@ static bool has_quotient(const host_region *r, br_scev product) {
     return count == 1;
 }
 
-static bool turned(host_region *r, br_scev s, int step, bool is_signed, host_affine *out);
+static bool turned(const host_query *q, br_scev s, int step, bool is_signed, host_affine *out);
 
 /* 3 * (t / 3) */
-static bool whole_turns(host_region *r, br_scev s, int step, host_affine *out) {
+static bool whole_turns(const host_query *q, br_scev s, host_affine *out) {
     host_affine rest;
-    if (!host_affine_of(r, br_scev_operand(s, 0), step, out) ||
-        !turned(r, br_scev_operand(s, 0), step, false, &rest))
+    if (!host_evaluate(q, br_scev_operand(s, 0), out) ||
+        !turned(q, br_scev_operand(s, 0), q->step, false, &rest))
         return false;
-    out->base = poly_sub(&out->base, &rest.base);
+    out->base = poly_sub(out->base, rest.base);
     return true;
 }
 
-static bool multiply_parts(host_region *r, br_scev s, int step, host_affine *out) {
+static bool multiply_parts(const host_query *q, br_scev s, host_affine *out) {
+    host_region *r = q->r;
     host_affine part;
     bool quotient = has_quotient(r, s);
-    set_int(out, 1);
+    set_int(r, out, 1);
     for (size_t i = 0; i < br_scev_count(s); i++) {
         br_scev factor = br_scev_operand(s, i);
-        bool good = quotient && is_quotient(r, factor) ? whole_turns(r, factor, step, &part)
-                                                       : host_affine_of(r, factor, step, &part);
+        bool good = quotient && is_quotient(r, factor) ? whole_turns(q, factor, &part)
+                                                       : host_evaluate(q, factor, &part);
         if (!good)
             return false;
         if (quotient && i == 0) { /* a number */
             int64_t number;
-            poly_is_int(&part.base, &number);
-            part.base = poly_int(number / turn);
+            poly_is_int(part.base, &number);
+            part.base = poly_int(r->f, number / turn);
         }
         if (has_steps(out) && has_steps(&part))
-            return host_refuse(r, ST_NO_NOT_AFFINE, "a product of loop variables");
+            return host_not_affine(q, "a product of loop variables");
         for (int l = 0; l < HOST_MAX_LOOPS; l++) {
-            poly a = poly_mul(&out->step[l], &part.base), b = poly_mul(&out->base, &part.step[l]);
-            out->step[l] = poly_add(&a, &b);
+            poly a = poly_mul(out->step[l], part.base), b = poly_mul(out->base, part.step[l]);
+            out->step[l] = poly_add(a, b);
         }
-        out->base = poly_mul(&out->base, &part.base);
+        out->base = poly_mul(out->base, part.base);
     }
     return true;
 }
 
 /* As many increments as the loop makes iterations: from the first one that writes a cell, or in the
  * scene that is looked at. */
-static void add_iterations(const host_region *r, int l, const poly *increment, host_affine *out) {
-    const host_scene *scene = r->scene;
+static void add_iterations(const host_query *q, int l, poly increment, host_affine *out) {
+    host_region *r = q->r;
+    const host_scene *scene = q->scene;
     bool in_nest = l < r->stencil->rank;
-    poly count = poly_int(in_nest ? r->left_out[l][0] : 0);
+    poly count = poly_int(r->f, in_nest ? r->left_out[l][0] : 0);
     if (in_nest && scene && scene->place[l] == HOST_END) {
-        poly less = poly_int(1 + scene->from[l]);
-        less = poly_sub(&r->extent[l], &less);
-        count = poly_add(&count, &less);
+        poly less = poly_int(r->f, 1 + scene->from[l]);
+        less = poly_sub(r->extent[l], less);
+        count = poly_add(count, less);
     } else if (in_nest && scene && scene->place[l] == HOST_START) {
-        poly more = poly_int(scene->from[l]);
-        count = poly_add(&count, &more);
+        poly more = poly_int(r->f, scene->from[l]);
+        count = poly_add(count, more);
     } else {
-        out->step[l] = poly_add(&out->step[l], increment);
+        out->step[l] = poly_add(out->step[l], increment);
     }
-    count = poly_mul(&count, increment);
-    out->base = poly_add(&out->base, &count);
+    count = poly_mul(count, increment);
+    out->base = poly_add(out->base, count);
 }
 
-static bool recurrence(host_region *r, br_scev s, int step, host_affine *out) {
+static bool recurrence(const host_query *q, br_scev s, host_affine *out) {
+    host_region *r = q->r;
     host_affine increment;
     int l = loop_index(r, br_scev_loop(s));
     if (l < 0 || br_scev_count(s) != 2)
-        return host_refuse(r, ST_NO_NOT_AFFINE, "it changes unevenly");
-    if (!host_affine_of(r, br_scev_operand(s, 0), step, out) ||
-        !host_affine_of(r, br_scev_operand(s, 1), step, &increment))
+        return host_not_affine(q, "it changes unevenly");
+    if (!host_evaluate(q, br_scev_operand(s, 0), out) ||
+        !host_evaluate(q, br_scev_operand(s, 1), &increment))
         return false;
     if (has_steps(&increment))
-        return host_refuse(r, ST_NO_NOT_AFFINE, "its step depends on a loop variable");
-    add_iterations(r, l, &increment.base, out);
+        return host_not_affine(q, "its step depends on a loop variable");
+    add_iterations(q, l, increment.base, out);
     return true;
 }
 
@@ -189,23 +193,25 @@ static bool is_alternating(const host_region *r, br_scev s) {
 /* zext i1 {start,+,true}<time>: start in even steps, its complement in odd ones. A start of
  * 1 + x is the complement of x, so that t % 2 and (t + 1) % 2 from any t are seen to be opposite.
  */
-static bool parity(host_region *r, br_scev s, int step, host_affine *out) {
+static bool parity(const host_query *q, br_scev s, host_affine *out) {
+    host_region *r = q->r;
     br_scev inner = br_scev_operand(s, 0), start = br_scev_operand(inner, 0);
-    poly even, one = poly_int(1);
+    poly even, one = poly_int(r->f, 1);
     int64_t constant;
+    int step = q->step;
     if (br_scev_kind(start) == BR_ADD && br_scev_count(start) == 2 &&
         br_scev_kind(br_scev_operand(start, 0)) == BR_CONSTANT) {
         start = br_scev_operand(start, 1); /* a constant comes first, and of one bit it is 1 */
         step++;
     }
     if (r->period % 2)
-        return host_refuse(r, ST_NO_NOT_AFFINE, "buffers rotate in two different ways");
+        return host_not_affine(q, "buffers rotate in two different ways");
     if (br_scev_kind(start) == BR_CONSTANT && br_scev_int(start, &constant))
-        even = poly_int(constant & 1);
+        even = poly_int(r->f, constant & 1);
     else
-        even = poly_atom(br_scev_zext(r->f, start, br_scev_bits(r->f, s)));
-    set_int(out, 0);
-    out->base = step % 2 ? poly_sub(&one, &even) : even;
+        even = poly_atom(r->f, br_scev_zext(r->f, start, br_scev_bits(r->f, s)));
+    set_int(r, out, 0);
+    out->base = step % 2 ? poly_sub(one, even) : even;
     return true;
 }
 
@@ -214,7 +220,8 @@ static bool is_parity(const host_region *r, br_scev s) {
 }
 
 /* Is `condition` a bit that alternates with the time step? Then its value in `step`. */
-static bool alternates(host_region *r, LLVMValueRef condition, int step, bool *value) {
+static bool alternates(const host_query *q, LLVMValueRef condition, bool *value) {
+    host_region *r = q->r;
     bool inverse = false;
     int64_t constant;
     LLVMValueRef bit = condition;
@@ -230,7 +237,7 @@ static bool alternates(host_region *r, LLVMValueRef condition, int step, bool *v
     br_scev s = br_scev_of(r->f, bit);
     if (br_scev_kind(s) == BR_ZEXT)
         s = br_scev_operand(s, 0);
-    if (host_toggle(r, condition, step, &constant)) {
+    if (host_toggle(r, condition, q->step, &constant)) {
         *value = constant != 0;
         return true;
     }
@@ -239,95 +246,101 @@ static bool alternates(host_region *r, LLVMValueRef condition, int step, bool *v
     br_scev start = br_scev_operand(s, 0);
     if (br_scev_kind(start) != BR_CONSTANT || !br_scev_int(start, &constant))
         return false;
-    *value = ((constant & 1) ^ (step & 1) ^ inverse) != 0;
+    *value = ((constant & 1) ^ (q->step & 1) ^ inverse) != 0;
     return true;
 }
 
-static bool turning_value(host_region *r, LLVMValueRef v, int step, host_affine *out);
+static bool turning_value(const host_query *q, LLVMValueRef v, host_affine *out);
 
-static host_answer resolve(host_region *r, LLVMValueRef v, int step, host_affine *out) {
+static host_answer resolve(const host_query *q, LLVMValueRef v, host_affine *out) {
+    host_region *r = q->r;
     host_answer answer = HOST_UNKNOWN;
     for (int i = 0; answer == HOST_UNKNOWN && r->resolvers[i]; i++)
-        answer = r->resolvers[i](r, v, step, out);
+        answer = r->resolvers[i](r, q, v, out);
     return answer;
 }
 
 /* A value that changes in the region: t % 3; t % 2 ? a : b; what a resolver knows; what is chosen
  * in the scene. */
-static bool changing_value(host_region *r, LLVMValueRef v, int step, host_affine *out) {
+static bool changing_value(const host_query *q, LLVMValueRef v, host_affine *out) {
+    host_region *r = q->r;
     bool first;
-    if (r->period == turn && turning_value(r, v, step, out))
+    if (r->period == turn && turning_value(q, v, out))
         return true;
-    if (LLVMIsASelectInst(v) && alternates(r, LLVMGetOperand(v, 0), step, &first))
-        return host_affine_of(r, br_scev_of(r->f, LLVMGetOperand(v, first ? 1 : 2)), step, out);
-    host_answer answer = resolve(r, v, step, out);
+    if (LLVMIsASelectInst(v) && alternates(q, LLVMGetOperand(v, 0), &first))
+        return host_evaluate(q, br_scev_of(r->f, LLVMGetOperand(v, first ? 1 : 2)), out);
+    host_answer answer = resolve(q, v, out);
     if (answer != HOST_UNKNOWN)
         return answer == HOST_KNOWN;
-    return r->scene ? r->scene->decide->value(r, v, step, out)
-                    : host_refuse(r, ST_NO_NOT_AFFINE, "it uses a value computed in the loop");
+    return q->scene ? q->scene->decide->value(q, v, out)
+                    : host_not_affine(q, "it uses a value computed in the loop");
 }
 
-static void set_atom(host_region *r, br_scev s, host_affine *out) {
-    bool extend = r->narrow && !br_scev_is_pointer(s);
-    set_int(out, 0);
-    out->base = poly_atom(extend ? br_scev_sext_low(r->f, s, r->narrow) : s);
+static void set_atom(const host_query *q, br_scev s, host_affine *out) {
+    host_region *r = q->r;
+    bool extend = q->narrow && !br_scev_is_pointer(s);
+    set_int(r, out, 0);
+    out->base = poly_atom(r->f, extend ? br_scev_sext_low(r->f, s, q->narrow) : s);
 }
 
 static bool same_range(const host_range *a, const host_range *b) {
     bool same = a->bits == b->bits && a->is_signed == b->is_signed &&
-                poly_equal(&a->index.base, &b->index.base);
+                poly_equal(a->index.base, b->index.base);
     for (int i = 0; i < HOST_MAX_LOOPS && same; i++)
-        same = poly_equal(&a->index.step[i], &b->index.step[i]);
+        same = poly_equal(a->index.step[i], b->index.step[i]);
     return same;
 }
 
 /* Small enough for the check's 128-bit arithmetic: values of 32 bits, iterations of 40. */
-static bool is_checkable(const poly *p) {
-    for (int i = 0; i < p->count; i++)
-        if (p->terms[i].degree > 2 || llabs(p->terms[i].factor) > 1 << 20)
+static bool is_checkable(poly p) {
+    for (int i = 0; i < poly_count(p); i++)
+        if (poly_terms(p)[i].degree > 2 || llabs(poly_terms(p)[i].factor) > 1 << 20)
             return false;
     return true;
 }
 
 /* Requires that the index is within its narrow type. Trivial for a constant in it. */
-bool host_add_range(host_region *r, const host_affine *index, unsigned bits, bool is_signed) {
+bool host_add_range(const host_query *q, const host_affine *index, unsigned bits, bool is_signed) {
+    host_region *r = q->r;
     host_range range = {*index, bits, is_signed};
     int64_t c, limit = bits < 64 ? INT64_C(1) << (bits - is_signed) : INT64_MAX;
-    if (!has_steps(index) && poly_is_int(&index->base, &c) && c < limit &&
+    if (!has_steps(index) && poly_is_int(index->base, &c) && c < limit &&
         c >= (is_signed ? -limit : 0))
         return true;
     for (int i = 0; i < r->nranges; i++)
         if (same_range(&r->ranges[i], &range))
             return true;
-    bool checkable = bits <= 32 && is_checkable(&index->base);
+    bool checkable = bits <= 32 && is_checkable(index->base);
     for (int i = 0; i < HOST_MAX_LOOPS; i++)
-        checkable &= is_checkable(&index->step[i]);
+        checkable &= is_checkable(index->step[i]);
     if (!checkable)
-        return host_refuse(r, ST_NO_NOT_AFFINE, "an index of a narrow type may wrap");
+        return host_not_affine(q, "an index of a narrow type may wrap");
     if (r->nranges == HOST_MAX_RANGES)
-        return host_refuse(r, ST_NO_NOT_AFFINE, "it has too many parts of a narrow type");
+        return host_not_affine(q, "it has too many parts of a narrow type");
     r->ranges[r->nranges++] = range;
     return true;
 }
 
 /* A recurrence that counts steps, without wrapping its type. */
-static bool expand_count(host_region *r, br_scev s, host_affine *out) {
-    unsigned bits = br_scev_bits(r->f, s), outer = r->narrow;
-    r->narrow = bits <= 32 ? bits : 0;
-    bool good = host_affine_of(r, s, 0, out);
-    r->narrow = outer;
-    for (int i = 0; i < out->base.count; i++)
-        good =
-            good && (bits <= 32 || out->base.terms[i].degree <= 1); /* for the check's 128 bits */
-    return good || host_refuse(r, ST_NO_NOT_AFFINE, "it counts steps in a way not known");
+static bool expand_count(const host_query *q, br_scev s, host_affine *out) {
+    host_region *r = q->r;
+    unsigned bits = br_scev_bits(r->f, s);
+    host_query counting = *q;
+    counting.narrow = bits <= 32 ? bits : 0;
+    counting.step = 0;
+    bool good = host_evaluate(&counting, s, out);
+    for (int i = 0; i < poly_count(out->base); i++)
+        good = good &&
+               (bits <= 32 || poly_terms(out->base)[i].degree <= 1); /* for the check's 128 bits */
+    return good || host_not_affine(q, "it counts steps in a way not known");
 }
 
 /* constant + rest; *rest: NULL if there is none. */
-static bool split_sum(const poly *p, int64_t *constant, br_scev *rest) {
+static bool split_sum(poly p, int64_t *constant, br_scev *rest) {
     *constant = 0;
     *rest = NULL;
-    for (int i = 0; i < p->count; i++) {
-        const poly_term *t = &p->terms[i];
+    for (int i = 0; i < poly_count(p); i++) {
+        const poly_term *t = &poly_terms(p)[i];
         if (t->degree > 1 || (t->degree == 1 && (*rest || t->factor != 1)))
             return false;
         if (t->degree == 1)
@@ -342,70 +355,66 @@ static bool split_sum(const poly *p, int64_t *constant, br_scev *rest) {
  * negative and does not wrap. With a start known only at run time the values are three atoms, the
  * same ones whatever constant is added to it: a multiple of 3 keeps their sums from being negative.
  */
-static bool turned(host_region *r, br_scev s, int step, bool is_signed, host_affine *out) {
+static bool turned(const host_query *q, br_scev s, int step, bool is_signed, host_affine *out) {
+    host_region *r = q->r;
     static const int64_t positive = 3ll << 40;
     br_scev x = br_scev_kind(s) == BR_ZEXT ? br_scev_operand(s, 0) : s, rest;
     unsigned bits = br_scev_bits(r->f, x);
     int64_t by, at;
     host_affine count;
-    if (!expand_count(r, x, &count) || !poly_is_int(&count.step[r->nloops - 1], &by))
+    if (!expand_count(q, x, &count) || !poly_is_int(count.step[r->nloops - 1], &by))
         return false;
     if (step < 0)
-        count.base = poly_sub(&count.base, &count.step[r->nloops - 1]);
-    if (!split_sum(&count.base, &at, &rest))
-        return host_refuse(r, ST_NO_NOT_AFFINE, "it counts steps in a way not known");
-    if (!host_add_range(r, &count, bits <= 32 ? bits - is_signed : 32, false))
+        count.base = poly_sub(count.base, count.step[r->nloops - 1]);
+    if (!split_sum(count.base, &at, &rest))
+        return host_not_affine(q, "it counts steps in a way not known");
+    if (!host_add_range(q, &count, bits <= 32 ? bits - is_signed : 32, false))
         return false;
     at = (at % turn + (step < 0 ? 0 : by % turn * step)) % turn;
     at = at < 0 ? at + turn : at;
-    set_int(out, at);
+    set_int(r, out, at);
     if (rest)
-        out->base = poly_atom(br_scev_remainder(r->f, rest, at + positive, (unsigned)turn));
+        out->base = poly_atom(r->f, br_scev_remainder(r->f, rest, at + positive, (unsigned)turn));
     return true;
 }
 
-static bool is_turned(host_region *r, LLVMValueRef v, int step, host_affine *out) {
+static bool is_turned(const host_query *q, LLVMValueRef v, int step, host_affine *out) {
+    host_region *r = q->r;
     br_scev s = is_turn(v) ? br_scev_of(r->f, LLVMGetOperand(v, 0)) : NULL;
     return s && counts_steps(r, s) &&
-           turned(r, s, step, LLVMGetInstructionOpcode(v) == LLVMSRem, out);
+           turned(q, s, step, LLVMGetInstructionOpcode(v) == LLVMSRem, out);
 }
 
 /* Is `first` what `next`, a recurrence's remainder, would have been a step before its first? */
-static bool precedes(host_region *r, LLVMValueRef first, LLVMValueRef next) {
+static bool precedes(const host_query *q, LLVMValueRef first, LLVMValueRef next) {
+    host_region *r = q->r;
     br_scev x = br_scev_of(r->f, LLVMGetOperand(next, 0));
     host_affine count, start;
     int64_t value;
-    if (!expand_count(r, br_scev_kind(x) == BR_ZEXT ? br_scev_operand(x, 0) : x, &count))
+    if (!expand_count(q, br_scev_kind(x) == BR_ZEXT ? br_scev_operand(x, 0) : x, &count))
         return false;
-    count.base = poly_sub(&count.base, &count.step[r->nloops - 1]);
+    count.base = poly_sub(count.base, count.step[r->nloops - 1]);
     if (LLVMIsAConstantInt(first))
-        return poly_is_int(&count.base, &value) && value >= 0 &&
+        return poly_is_int(count.base, &value) && value >= 0 &&
                LLVMConstIntGetSExtValue(first) == value % turn;
-    return is_turn(first) && expand_count(r, br_scev_of(r->f, LLVMGetOperand(first, 0)), &start) &&
-           poly_equal(&start.base, &count.base);
+    return is_turn(first) && expand_count(q, br_scev_of(r->f, LLVMGetOperand(first, 0)), &start) &&
+           poly_equal(start.base, count.base);
 }
 
 /* t % 3; or a phi of the time loop that is (t + c) % 3 computed one step before. */
-static bool turning_value(host_region *r, LLVMValueRef v, int step, host_affine *out) {
+static bool turning_value(const host_query *q, LLVMValueRef v, host_affine *out) {
+    host_region *r = q->r;
     if (!LLVMIsAPHINode(v) || LLVMGetInstructionParent(v) != br_loop_header(r->time) ||
         LLVMCountIncoming(v) != 2)
-        return is_turned(r, v, step, out);
+        return is_turned(q, v, q->step, out);
     int first = header_index(v, br_loop_latch(r->time));
     LLVMValueRef next = LLVMGetIncomingValue(v, (unsigned)!first);
-    return is_turned(r, next, step - 1, out) &&
-           precedes(r, LLVMGetIncomingValue(v, (unsigned)first), next);
+    return is_turned(q, next, q->step - 1, out) &&
+           precedes(q, LLVMGetIncomingValue(v, (unsigned)first), next);
 }
 
 static bool halve(poly *p, unsigned times) {
-    poly_term halves[POLY_TERMS];
-    for (int i = 0; i < p->count; i++) {
-        halves[i] = p->terms[i];
-        if (halves[i].factor & ((INT64_C(1) << times) - 1))
-            return false;
-        halves[i].factor /= INT64_C(1) << times;
-    }
-    *p = poly_of_terms(halves, p->count, p->overflow);
-    return true;
+    return poly_exact(*p, INT64_C(1) << times, p);
 }
 
 /* An index of 32 bits times the size of an element is one of 33 to 40 bits. Its extension is exact
@@ -418,42 +427,41 @@ static bool halve_all(host_affine *a, unsigned times) {
 }
 
 /* A condition as a number. */
-static bool extended_bit(host_region *r, br_scev inner, bool is_signed, int step,
-                         host_affine *out) {
+static bool extended_bit(const host_query *q, br_scev inner, bool is_signed, host_affine *out) {
+    host_region *r = q->r;
     int64_t number;
     bool bit;
-    if (r->scene && r->scene->decide->bit(r, inner, step, &bit))
+    if (q->scene && q->scene->decide->bit(q, inner, &bit))
         number = bit;
-    else if (!host_affine_of(r, inner, step, out) || has_steps(out) ||
-             !poly_is_int(&out->base, &number))
-        return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a condition");
-    set_int(out, is_signed ? -(number & 1) : number & 1);
+    else if (!host_evaluate(q, inner, out) || has_steps(out) || !poly_is_int(out->base, &number))
+        return host_not_affine(q, "it uses a condition");
+    set_int(r, out, is_signed ? -(number & 1) : number & 1);
     return true;
 }
 
 /* sext or zext of an expression, which distributes over it if nothing wraps. Any representatives
  * of the leaves modulo 2^bits do, as long as the result is in range: sign-extended ones, so that
  * equal leaves stay equal. */
-static bool extension(host_region *r, br_scev s, int step, host_affine *out) {
+static bool extension(const host_query *q, br_scev s, host_affine *out) {
+    host_region *r = q->r;
     br_scev inner = br_scev_operand(s, 0);
     unsigned bits = br_scev_bits(r->f, inner);
     bool is_signed = br_scev_kind(s) == BR_SEXT;
-    unsigned outer = r->narrow;
+    host_query inside = *q;
     bool varies = !br_scev_invariant(r->f, s, r->outer);
     if (bits == 1 && varies)
-        return extended_bit(r, inner, is_signed, step, out);
+        return extended_bit(q, inner, is_signed, out);
     /* Too few bits for an index: rather a remainder, and what is not to exceed them would. */
-    if (varies && !r->scene && bits < 32 && bits != 8 && bits != 16)
-        return host_refuse(r, ST_NO_NOT_AFFINE, "it is not a sum of multiples of them");
-    if (bits == 1 || (br_scev_kind(inner) >= BR_UDIV && !(varies && r->scene))) {
+    if (varies && !q->scene && bits < 32 && bits != 8 && bits != 16)
+        return host_not_affine(q, "it is not a sum of multiples of them");
+    if (bits == 1 || (br_scev_kind(inner) >= BR_UDIV && !(varies && q->scene))) {
         if (varies)
-            return host_refuse(r, ST_NO_NOT_AFFINE, "it is not a sum of multiples of them");
-        set_atom(r, s, out);
+            return host_not_affine(q, "it is not a sum of multiples of them");
+        set_atom(q, s, out);
         return true;
     }
-    r->narrow = bits;
-    bool good = host_affine_of(r, inner, step, out);
-    r->narrow = outer;
+    inside.narrow = bits;
+    bool good = host_evaluate(&inside, inner, out);
     if (good && is_signed && br_scev_kind(inner) == BR_UNKNOWN &&
         br_scev_invariant(r->f, inner, r->outer))
         return true; /* sign-extended by itself */
@@ -461,112 +469,125 @@ static bool extension(host_region *r, br_scev s, int step, host_affine *out) {
     bool scaled = good && bits > 32 && bits <= 40 && halve_all(&index, bits - 32);
     if (!scaled)
         index = *out;
-    if (good && r->scene && varies) {
-        good = r->scene->decide->extension(r, scaled ? 32 : bits, is_signed, &index);
+    if (good && q->scene && varies) {
+        good = q->scene->decide->extension(q, scaled ? 32 : bits, is_signed, &index);
         *out = scaled ? *out : index;
         return good;
     }
-    return good && host_add_range(r, &index, scaled ? 32 : bits, is_signed);
+    return good && host_add_range(q, &index, scaled ? 32 : bits, is_signed);
 }
 
 bool host_require_range(host_region *r, br_scev s, bool is_signed) {
+    host_query q = host_ask(r, 0);
     host_affine index;
-    unsigned outer = r->narrow;
-    r->narrow = br_scev_bits(r->f, s);
-    bool good = host_affine_of(r, s, 0, &index);
-    r->narrow = outer;
-    return good && host_add_range(r, &index, br_scev_bits(r->f, s), is_signed);
+    q.narrow = br_scev_bits(r->f, s);
+    return host_evaluate(&q, s, &index) && host_add_range(&q, &index, q.narrow, is_signed);
 }
 
 /* A quotient of numbers that are known in each step, and not negative. */
-static bool quotient(host_region *r, br_scev s, int step, host_affine *out) {
+static bool quotient(const host_query *q, br_scev s, host_affine *out) {
+    host_region *r = q->r;
     host_affine by;
     int64_t a, b;
-    if (!host_affine_of(r, br_scev_operand(s, 0), step, out) ||
-        !host_affine_of(r, br_scev_operand(s, 1), step, &by))
+    if (!host_evaluate(q, br_scev_operand(s, 0), out) ||
+        !host_evaluate(q, br_scev_operand(s, 1), &by))
         return false;
-    if (r->scene && r->scene->decide->quotient(r, out, &by, out))
+    if (q->scene && q->scene->decide->quotient(q, out, &by, out))
         return true;
-    if (has_steps(out) || has_steps(&by) || !poly_is_int(&out->base, &a) ||
-        !poly_is_int(&by.base, &b) || a < 0 || b <= 0 || a > INT32_MAX)
-        return host_refuse(r, ST_NO_NOT_AFFINE, "it is not a sum of multiples of them");
-    set_int(out, a / b);
+    if (has_steps(out) || has_steps(&by) || !poly_is_int(out->base, &a) ||
+        !poly_is_int(by.base, &b) || a < 0 || b <= 0 || a > INT32_MAX)
+        return host_not_affine(q, "it is not a sum of multiples of them");
+    set_int(r, out, a / b);
     return true;
 }
 
-static bool extreme(host_region *r, br_scev s, int step, host_affine *out) {
+static bool extreme(const host_query *q, br_scev s, host_affine *out) {
     host_affine other;
-    if (!host_affine_of(r, br_scev_operand(s, 0), step, out))
+    if (!host_evaluate(q, br_scev_operand(s, 0), out))
         return false;
     for (size_t i = 1; i < br_scev_count(s); i++)
-        if (!host_affine_of(r, br_scev_operand(s, i), step, &other) ||
-            !r->scene->decide->extreme(r, br_scev_kind(s), &other, out))
+        if (!host_evaluate(q, br_scev_operand(s, i), &other) ||
+            !q->scene->decide->extreme(q, br_scev_kind(s), &other, out))
             return false;
     return true;
 }
 
-static bool expand_affine(host_region *r, br_scev s, int step, host_affine *out) {
+static bool expand_affine(const host_query *q, br_scev s, host_affine *out) {
+    host_region *r = q->r;
     int64_t constant;
     switch (br_scev_kind(s)) {
     case BR_CONSTANT:
         if (!br_scev_int(s, &constant))
-            return host_refuse(r, ST_NO_NOT_AFFINE, "a constant is too wide");
-        set_int(out, constant);
+            return host_not_affine(q, "a constant is too wide");
+        set_int(r, out, constant);
         return true;
     case BR_ADD:
-        return add_parts(r, s, step, out);
+        return add_parts(q, s, out);
     case BR_MUL:
-        return multiply_parts(r, s, step, out);
+        return multiply_parts(q, s, out);
     case BR_ADDREC:
-        return recurrence(r, s, step, out);
+        return recurrence(q, s, out);
     case BR_UNKNOWN:
         if (!br_scev_invariant(r->f, s, r->outer))
-            return changing_value(r, br_scev_value(s), step, out);
+            return changing_value(q, br_scev_value(s), out);
         break;
     case BR_PTRTOINT:
-        return host_affine_of(r, br_scev_operand(s, 0), step, out);
+        return host_evaluate(q, br_scev_operand(s, 0), out);
     case BR_ZEXT:
     case BR_SEXT:
-        return is_parity(r, s) ? parity(r, s, step, out) : extension(r, s, step, out);
+        return is_parity(r, s) ? parity(q, s, out) : extension(q, s, out);
     case BR_TRUNC:
         if (!br_scev_invariant(r->f, s, r->outer))
-            return host_affine_of(r, br_scev_operand(s, 0), step, out); /* modulo 2^bits */
+            return host_evaluate(q, br_scev_operand(s, 0), out); /* modulo 2^bits */
         break;
     case BR_UDIV:
         if (!br_scev_invariant(r->f, s, r->outer))
-            return quotient(r, s, step, out);
+            return quotient(q, s, out);
         break;
     case BR_SMAX:
     case BR_SMIN:
     case BR_UMAX:
     case BR_UMIN:
-        if (r->scene && !br_scev_invariant(r->f, s, r->outer))
-            return extreme(r, s, step, out);
+        if (q->scene && !br_scev_invariant(r->f, s, r->outer))
+            return extreme(q, s, out);
         break;
     default:
         break;
     }
     if (!br_scev_invariant(r->f, s, r->outer))
-        return host_refuse(r, ST_NO_NOT_AFFINE, "it is not a sum of multiples of them");
-    set_atom(r, s, out);
+        return host_not_affine(q, "it is not a sum of multiples of them");
+    set_atom(q, s, out);
     return true;
 }
 
-bool host_affine_of(host_region *r, br_scev s, int step, host_affine *out) {
-    if (!expand_affine(r, s, step, out))
+bool host_not_affine(const host_query *q, const char *what) {
+    return st_refuse(q->why, ST_NO_NOT_AFFINE, what);
+}
+
+bool host_evaluate(const host_query *q, br_scev s, host_affine *out) {
+    if (!expand_affine(q, s, out))
         return false;
-    bool overflow = out->base.overflow;
+    bool overflow = !poly_is_known(out->base);
     for (int i = 0; i < HOST_MAX_LOOPS; i++)
-        overflow |= out->step[i].overflow;
-    return !overflow || host_refuse(r, ST_NO_NOT_AFFINE, "it has too many terms");
+        overflow |= !poly_is_known(out->step[i]);
+    return !overflow || host_not_affine(q, "it has too many terms");
+}
+
+host_query host_ask(host_region *r, int step) {
+    return (host_query){.r = r, .step = step, .why = &r->why};
+}
+
+bool host_affine_of(host_region *r, br_scev s, int step, host_affine *out) {
+    host_query q = host_ask(r, step);
+    return host_evaluate(&q, s, out);
 }
 
 /* w[t]: one cell a step, of several sweeps. */
 static bool is_series(const host_region *r, const host_affine *a) {
     int64_t step;
-    bool one_cell = r->steps && poly_is_int(&a->step[r->nloops - 1], &step);
+    bool one_cell = r->steps && poly_is_int(a->step[r->nloops - 1], &step);
     for (int i = 0; i < r->axes; i++)
-        one_cell = one_cell && poly_is_zero(&a->step[i]);
+        one_cell = one_cell && poly_is_zero(a->step[i]);
     return one_cell;
 }
 
@@ -576,11 +597,11 @@ bool host_address(host_region *r, LLVMValueRef pointer, int shift, host_affine a
                       : host_affine_of(r, br_scev_of(r->f, pointer), s, &at[s])))
             return false;
         for (int i = 0; i < r->axes && !r->form; i++)
-            if (!poly_equal(&at[s].step[i], &at[0].step[i]))
+            if (!poly_equal(at[s].step[i], at[0].step[i]))
                 return host_refuse(r, ST_NO_NOT_AFFINE, "its rows change from step to step");
-        poly moved = poly_scale(&at[s].step[0], r->axes > 0 ? shift : 0);
-        at[s].base = poly_add(&at[s].base, &moved);
-        if (r->time && !poly_is_zero(&at[s].step[r->nloops - 1]) && !is_series(r, &at[s]))
+        poly moved = poly_scale(at[s].step[0], r->axes > 0 ? shift : 0);
+        at[s].base = poly_add(at[s].base, moved);
+        if (r->time && !poly_is_zero(at[s].step[r->nloops - 1]) && !is_series(r, &at[s]))
             return host_refuse(r, ST_NO_NOT_AFFINE, "it depends on the time step");
     }
     return true;

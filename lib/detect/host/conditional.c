@@ -101,7 +101,7 @@ bool host_check_conditional(host_region *r) {
             }
         }
         s->accesses[i].unsure = !sure;
-        if (!sure && !r->use_others)
+        if (!sure && !r->match.use_others)
             return host_refuse(r, ST_NO_CONDITIONAL_LOAD, NULL);
     }
     return true;

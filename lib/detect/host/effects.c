@@ -70,7 +70,7 @@ static bool check_call(host_region *r, LLVMValueRef call) {
         return true;
     if (is_math_function(name))
         return host_refuse(r, ST_NO_ERRNO, name);
-    char own[HOST_DETAIL];
+    char own[ST_DETAIL];
     br_source_name(callee, own, sizeof own);
     return host_refuse(r, ST_NO_CALL, own);
 }

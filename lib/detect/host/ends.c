@@ -19,11 +19,11 @@ enum { MAX_FACTORS = ST_LIMIT(3, 1), MAX_CONSTANT = 1 << 16, MAX_BLOCKS = ST_LIM
 /* Extents */
 
 /* p = atom + constant, or a constant: *atom is NULL then. */
-static bool is_simple(const poly *p, br_scev *atom, int64_t *constant) {
+static bool is_simple(poly p, br_scev *atom, int64_t *constant) {
     *atom = NULL;
     *constant = 0;
-    for (int i = 0; i < p->count; i++) {
-        const poly_term *t = &p->terms[i];
+    for (int i = 0; i < poly_count(p); i++) {
+        const poly_term *t = &poly_terms(p)[i];
         if (t->degree > 1 || (t->degree == 1 && (*atom || t->factor != 1)))
             return false;
         if (t->degree == 1)
@@ -31,47 +31,46 @@ static bool is_simple(const poly *p, br_scev *atom, int64_t *constant) {
         else
             *constant = t->factor;
     }
-    return !p->overflow;
+    return poly_is_known(p);
 }
 
 bool ends_extents(host_region *r) {
-    const host_scene *scene = r->scene;
+    host_query q = {.r = r}; /* tentative */
     bool good = true;
-    r->scene = NULL;
     for (int i = 0; i < r->stencil->rank && good; i++) {
         host_affine count;
         br_scev atom;
         int64_t constant;
-        good = host_affine_of(r, r->count[i], 0, &count);
+        good = host_evaluate(&q, r->count[i], &count);
         poly more =
-            poly_int(!host_tests_first(r->loops[i]) - r->left_out[i][0] - r->left_out[i][1]);
-        r->extent[i] = good ? poly_add(&count.base, &more) : more;
-        good = good && is_simple(&r->extent[i], &atom, &constant);
+            poly_int(r->f, !host_tests_first(r->loops[i]) - r->left_out[i][0] - r->left_out[i][1]);
+        r->extent[i] = good ? poly_add(count.base, more) : more;
+        good = good && is_simple(r->extent[i], &atom, &constant);
     }
-    r->scene = scene;
     return good;
 }
 
 /* Bounds */
 
 /* The least value, or the greatest, of a sum of extents; false if there is none. */
-static bool bound_of_extents(const host_region *r, const poly *p, bool greatest, int64_t *bound) {
+static bool bound_of_extents(const host_query *q, poly p, bool greatest, int64_t *bound) {
+    const host_region *r = q->r;
     *bound = 0;
-    if (p->overflow)
+    if (!poly_is_known(p))
         return false;
-    for (int i = 0; i < p->count; i++) {
-        const poly_term *t = &p->terms[i];
+    for (int i = 0; i < poly_count(p); i++) {
+        const poly_term *t = &poly_terms(p)[i];
         br_scev atom = NULL;
         int64_t constant = 0;
         bool known = t->degree == 0;
         if (t->degree == 0)
             *bound += t->factor;
         for (int l = 0; l < r->stencil->rank && !known; l++) {
-            known = t->degree == 1 && is_simple(&r->extent[l], &atom, &constant) &&
+            known = t->degree == 1 && is_simple(r->extent[l], &atom, &constant) &&
                     atom == t->atoms[0] && (t->factor > 0) != greatest &&
                     llabs(t->factor) <= MAX_CONSTANT;
             if (known) /* the extent is at least 2 * width + 1 */
-                *bound += t->factor * (2 * r->scene->width + 1 - constant);
+                *bound += t->factor * (2 * q->scene->width + 1 - constant);
         }
         if (!known)
             return false;
@@ -80,50 +79,52 @@ static bool bound_of_extents(const host_region *r, const poly *p, bool greatest,
 }
 
 /* Of a sum of counters between their ends, too: it is linear, so one end of each is the bound. */
-static bool bound(const host_region *r, const host_affine *a, bool greatest, int64_t *out) {
+static bool bound(const host_query *q, const host_affine *a, bool greatest, int64_t *out) {
+    const host_region *r = q->r;
     poly sum = a->base;
     for (int l = 0; l < HOST_MAX_LOOPS; l++) {
         int64_t by;
-        if (poly_is_zero(&a->step[l]))
+        if (poly_is_zero(a->step[l]))
             continue;
-        if (l >= r->stencil->rank || !poly_is_int(&a->step[l], &by) || llabs(by) > MAX_CONSTANT)
+        if (l >= r->stencil->rank || !poly_is_int(a->step[l], &by) || llabs(by) > MAX_CONSTANT)
             return false;
-        poly at = poly_int(r->scene->width);
+        poly at = poly_int(r->f, q->scene->width);
         if ((by > 0) == greatest) { /* extent - 1 - width */
-            poly less = poly_int(1 + r->scene->width);
-            at = poly_sub(&r->extent[l], &less);
+            poly less = poly_int(r->f, 1 + q->scene->width);
+            at = poly_sub(r->extent[l], less);
         }
-        at = poly_scale(&at, by);
-        sum = poly_add(&sum, &at);
+        at = poly_scale(at, by);
+        sum = poly_add(sum, at);
     }
-    return bound_of_extents(r, &sum, greatest, out);
+    return bound_of_extents(q, sum, greatest, out);
 }
 
-ends_truth ends_not_negative(const host_region *r, const host_affine *p) {
+ends_truth ends_not_negative(const host_query *q, const host_affine *p) {
     int64_t b;
-    if (bound(r, p, false, &b) && b >= 0)
+    if (bound(q, p, false, &b) && b >= 0)
         return ENDS_YES;
-    return bound(r, p, true, &b) && b < 0 ? ENDS_NO : ENDS_MAYBE;
+    return bound(q, p, true, &b) && b < 0 ? ENDS_NO : ENDS_MAYBE;
 }
 
 /* Small enough that it does not wrap in 32 bits. */
-static bool is_small(const host_region *r, const host_affine *a) {
+static bool is_small(const host_query *q, const host_affine *a) {
+    const host_region *r = q->r;
     int64_t factors = 0, by;
-    if (a->base.overflow)
+    if (!poly_is_known(a->base))
         return false;
     for (int l = 0; l < HOST_MAX_LOOPS; l++) {
-        if (!poly_is_int(&a->step[l], &by) || llabs(by) > MAX_FACTORS ||
+        if (!poly_is_int(a->step[l], &by) || llabs(by) > MAX_FACTORS ||
             (by && l >= r->stencil->rank))
             return false;
         factors += llabs(by);
     }
-    for (int i = 0; i < a->base.count; i++) {
-        const poly_term *t = &a->base.terms[i];
+    for (int i = 0; i < poly_count(a->base); i++) {
+        const poly_term *t = &poly_terms(a->base)[i];
         bool known = t->degree == 0 && llabs(t->factor) <= MAX_CONSTANT;
         for (int l = 0; l < r->stencil->rank && t->degree == 1 && !known; l++) {
             br_scev atom;
             int64_t constant;
-            known = is_simple(&r->extent[l], &atom, &constant) && atom == t->atoms[0] &&
+            known = is_simple(r->extent[l], &atom, &constant) && atom == t->atoms[0] &&
                     llabs(constant) <= MAX_CONSTANT && llabs(t->factor) <= MAX_FACTORS;
         }
         factors += t->degree ? llabs(t->factor) : 0;
@@ -133,21 +134,21 @@ static bool is_small(const host_region *r, const host_affine *a) {
     return factors <= MAX_FACTORS;
 }
 
-static host_affine difference(const host_affine *a, const host_affine *b, int64_t less) {
+static host_affine difference(const host_query *q, const host_affine *a, const host_affine *b,
+                              int64_t less) {
+    const host_region *r = q->r;
     host_affine d;
-    poly constant = poly_int(less);
-    d.base = poly_sub(&a->base, &b->base);
-    d.base = poly_sub(&d.base, &constant);
+    d.base = poly_plus(r->f, poly_sub(a->base, b->base), -less);
     for (int l = 0; l < HOST_MAX_LOOPS; l++)
-        d.step[l] = poly_sub(&a->step[l], &b->step[l]);
+        d.step[l] = poly_sub(a->step[l], b->step[l]);
     return d;
 }
 
 /* a >= b + less */
-static ends_truth at_least(const host_region *r, const host_affine *a, const host_affine *b,
+static ends_truth at_least(const host_query *q, const host_affine *a, const host_affine *b,
                            int64_t less) {
-    host_affine d = difference(a, b, less);
-    return ends_not_negative(r, &d);
+    host_affine d = difference(q, a, b, less);
+    return ends_not_negative(q, &d);
 }
 
 static ends_truth negation(ends_truth t) {
@@ -163,107 +164,105 @@ static ends_truth conjunction(ends_truth a, ends_truth b) {
 /* Values */
 
 /* Of an operand of at least 32 bits, as a signed number. */
-static bool operand(host_region *r, LLVMValueRef v, int step, host_affine *out) {
+static bool operand(const host_query *q, LLVMValueRef v, host_affine *out) {
     LLVMTypeRef t = LLVMTypeOf(v);
     unsigned bits = LLVMGetTypeKind(t) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(t) : 0;
-    unsigned outer = r->narrow;
+    host_query number = *q;
     if (bits != 32 && bits != 64)
         return false;
-    r->narrow = bits < 64 ? bits : 0;
-    bool good = host_affine_of(r, br_scev_of(r->f, v), step, out);
-    r->narrow = outer;
-    return good && is_small(r, out);
+    number.narrow = bits < 64 ? bits : 0;
+    number.why = NULL; /* a condition that is not known is no refusal */
+    return host_evaluate(&number, br_scev_of(q->r->f, v), out) && is_small(q, out);
 }
 
-static ends_truth equal(const host_region *r, const host_affine *a, const host_affine *b) {
-    ends_truth more = at_least(r, a, b, 1), less = at_least(r, b, a, 1);
+static ends_truth equal(const host_query *q, const host_affine *a, const host_affine *b) {
+    ends_truth more = at_least(q, a, b, 1), less = at_least(q, b, a, 1);
     if (more == ENDS_YES || less == ENDS_YES)
         return ENDS_NO;
     return more == ENDS_NO && less == ENDS_NO ? ENDS_YES : ENDS_MAYBE;
 }
 
 /* a < b of unsigned numbers: one that is negative here is greater than all that are not. */
-static ends_truth is_below(const host_region *r, const host_affine *a, const host_affine *b) {
-    ends_truth first = ends_not_negative(r, a), second = ends_not_negative(r, b);
+static ends_truth is_below(const host_query *q, const host_affine *a, const host_affine *b) {
+    ends_truth first = ends_not_negative(q, a), second = ends_not_negative(q, b);
     if (first == ENDS_MAYBE || second == ENDS_MAYBE)
         return ENDS_MAYBE;
     if (first != second)
         return first;
-    return at_least(r, b, a, 1);
+    return at_least(q, b, a, 1);
 }
 
-static ends_truth compare(const host_region *r, LLVMIntPredicate p, const host_affine *a,
+static ends_truth compare(const host_query *q, LLVMIntPredicate p, const host_affine *a,
                           const host_affine *b) {
     switch (p) {
     case LLVMIntEQ:
-        return equal(r, a, b);
+        return equal(q, a, b);
     case LLVMIntNE:
-        return negation(equal(r, a, b));
+        return negation(equal(q, a, b));
     case LLVMIntSGT:
-        return at_least(r, a, b, 1);
+        return at_least(q, a, b, 1);
     case LLVMIntSGE:
-        return at_least(r, a, b, 0);
+        return at_least(q, a, b, 0);
     case LLVMIntSLT:
-        return at_least(r, b, a, 1);
+        return at_least(q, b, a, 1);
     case LLVMIntSLE:
-        return at_least(r, b, a, 0);
+        return at_least(q, b, a, 0);
     case LLVMIntUGT:
-        return is_below(r, b, a);
+        return is_below(q, b, a);
     case LLVMIntUGE:
-        return negation(is_below(r, a, b));
+        return negation(is_below(q, a, b));
     case LLVMIntULT:
-        return is_below(r, a, b);
+        return is_below(q, a, b);
     default:
-        return negation(is_below(r, b, a));
+        return negation(is_below(q, b, a));
     }
 }
 
-static ends_truth of_guard(const host_region *r, LLVMValueRef condition) {
+static ends_truth of_guard(const host_query *q, LLVMValueRef condition) {
+    const host_region *r = q->r;
     for (int i = 0; i < r->nguards; i++)
         if (r->guards[i].condition == condition)
             return r->guards[i].holds ? ENDS_YES : ENDS_NO;
     return ENDS_MAYBE;
 }
 
-static ends_truth test(host_region *r, LLVMValueRef c, int step);
+static ends_truth test(const host_query *q, LLVMValueRef c);
 
-static ends_truth chosen_test(host_region *r, LLVMValueRef c, int step) {
-    ends_truth which = test(r, LLVMGetOperand(c, 0), step);
+static ends_truth chosen_test(const host_query *q, LLVMValueRef c) {
+    ends_truth which = test(q, LLVMGetOperand(c, 0));
     if (which != ENDS_MAYBE)
-        return test(r, LLVMGetOperand(c, which == ENDS_YES ? 1 : 2), step);
-    ends_truth yes = test(r, LLVMGetOperand(c, 1), step), no = test(r, LLVMGetOperand(c, 2), step);
+        return test(q, LLVMGetOperand(c, which == ENDS_YES ? 1 : 2));
+    ends_truth yes = test(q, LLVMGetOperand(c, 1)), no = test(q, LLVMGetOperand(c, 2));
     return yes == no ? yes : ENDS_MAYBE;
 }
 
 /* A condition in the scene. */
-static ends_truth test(host_region *r, LLVMValueRef c, int step) {
+static ends_truth test(const host_query *q, LLVMValueRef c) {
     host_affine a, b;
     if (LLVMIsAConstantInt(c))
         return LLVMConstIntGetZExtValue(c) ? ENDS_YES : ENDS_NO;
-    if (!LLVMIsAInstruction(c) || of_guard(r, c) != ENDS_MAYBE)
-        return of_guard(r, c);
+    if (!LLVMIsAInstruction(c) || of_guard(q, c) != ENDS_MAYBE)
+        return of_guard(q, c);
     switch (LLVMGetInstructionOpcode(c)) {
     case LLVMICmp:
-        if (!operand(r, LLVMGetOperand(c, 0), step, &a) ||
-            !operand(r, LLVMGetOperand(c, 1), step, &b))
+        if (!operand(q, LLVMGetOperand(c, 0), &a) || !operand(q, LLVMGetOperand(c, 1), &b))
             return ENDS_MAYBE;
-        return compare(r, LLVMGetICmpPredicate(c), &a, &b);
+        return compare(q, LLVMGetICmpPredicate(c), &a, &b);
     case LLVMAnd:
-        return conjunction(test(r, LLVMGetOperand(c, 0), step),
-                           test(r, LLVMGetOperand(c, 1), step));
+        return conjunction(test(q, LLVMGetOperand(c, 0)), test(q, LLVMGetOperand(c, 1)));
     case LLVMOr:
-        return negation(conjunction(negation(test(r, LLVMGetOperand(c, 0), step)),
-                                    negation(test(r, LLVMGetOperand(c, 1), step))));
+        return negation(conjunction(negation(test(q, LLVMGetOperand(c, 0))),
+                                    negation(test(q, LLVMGetOperand(c, 1)))));
     case LLVMXor:
         return LLVMIsAConstantInt(LLVMGetOperand(c, 1))
                    ? (LLVMConstIntGetZExtValue(LLVMGetOperand(c, 1))
-                          ? negation(test(r, LLVMGetOperand(c, 0), step))
-                          : test(r, LLVMGetOperand(c, 0), step))
+                          ? negation(test(q, LLVMGetOperand(c, 0)))
+                          : test(q, LLVMGetOperand(c, 0)))
                    : ENDS_MAYBE;
     case LLVMFreeze:
-        return test(r, LLVMGetOperand(c, 0), step);
+        return test(q, LLVMGetOperand(c, 0));
     case LLVMSelect:
-        return chosen_test(r, c, step);
+        return chosen_test(q, c);
     default:
         return ENDS_MAYBE;
     }
@@ -272,8 +271,8 @@ static ends_truth test(host_region *r, LLVMValueRef c, int step) {
 /* Which blocks run */
 
 typedef struct walk {
-    host_region *r;
-    int step, depth;
+    const host_query *q;
+    int depth;
     LLVMBasicBlockRef blocks[MAX_BLOCKS];
     size_t count;
 } walk;
@@ -287,7 +286,7 @@ static ends_truth takes(walk *w, LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
         return reached;
     if (!LLVMIsABranchInst(end) || LLVMGetSuccessor(end, 0) == LLVMGetSuccessor(end, 1))
         return ENDS_MAYBE;
-    ends_truth holds = test(w->r, LLVMGetCondition(end), w->step);
+    ends_truth holds = test(w->q, LLVMGetCondition(end));
     return conjunction(reached, LLVMGetSuccessor(end, 0) == to ? holds : negation(holds));
 }
 
@@ -301,7 +300,7 @@ static br_loop headed(const host_region *r, LLVMBasicBlockRef block) {
 
 /* By one of the ways there; a loop's head, by those from outside the loop. */
 static ends_truth reached(walk *w, LLVMBasicBlockRef block) {
-    br_loop l = headed(w->r, block);
+    br_loop l = headed(w->q->r, block);
     ends_truth any = ENDS_NO;
     for (size_t i = 0; i < w->count && any != ENDS_YES; i++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(w->blocks[i]);
@@ -317,9 +316,9 @@ static ends_truth reached(walk *w, LLVMBasicBlockRef block) {
 }
 
 static ends_truth runs(walk *w, LLVMBasicBlockRef block) {
-    br_loop nest = w->r->loops[w->r->stencil->rank - 1];
+    br_loop nest = w->q->r->loops[w->q->r->stencil->rank - 1];
     if (block == br_loop_header(nest) || !br_loop_contains(nest, block) ||
-        br_dominates(w->r->f, block, br_loop_latch(nest)))
+        br_dominates(w->q->r->f, block, br_loop_latch(nest)))
         return ENDS_YES;
     if (w->depth == MAX_BLOCKS)
         return ENDS_MAYBE;
@@ -329,98 +328,93 @@ static ends_truth runs(walk *w, LLVMBasicBlockRef block) {
     return t;
 }
 
-static bool begin_walk(host_region *r, int step, walk *w) {
-    *w = (walk){.r = r, .step = step};
-    w->count = br_loop_blocks(r->loops[r->stencil->rank - 1], w->blocks, MAX_BLOCKS);
+static bool begin_walk(const host_query *q, walk *w) {
+    *w = (walk){.q = q};
+    w->count = br_loop_blocks(q->r->loops[q->r->stencil->rank - 1], w->blocks, MAX_BLOCKS);
     return w->count <= MAX_BLOCKS;
 }
 
-ends_truth ends_runs(host_region *r, LLVMBasicBlockRef block, int step) {
+ends_truth ends_runs(const host_query *q, LLVMBasicBlockRef block) {
     walk w;
-    st_reason reason = r->reason;
-    ends_truth t = begin_walk(r, step, &w) ? runs(&w, block) : ENDS_MAYBE;
-    r->reason = reason;
-    return t;
+    return begin_walk(q, &w) ? runs(&w, block) : ENDS_MAYBE;
 }
 
 /* Chosen values */
 
 static bool same_value(const host_affine *a, const host_affine *b) {
-    bool same = poly_equal(&a->base, &b->base);
+    bool same = poly_equal(a->base, b->base);
     for (int l = 0; l < HOST_MAX_LOOPS; l++)
-        same = same && poly_equal(&a->step[l], &b->step[l]);
+        same = same && poly_equal(a->step[l], b->step[l]);
     return same;
 }
 
-static bool value_of(host_region *r, LLVMValueRef v, int step, host_affine *out) {
-    return host_affine_of(r, br_scev_of(r->f, v), step, out);
+static bool value_of(const host_query *q, LLVMValueRef v, host_affine *out) {
+    const host_region *r = q->r;
+    return host_evaluate(q, br_scev_of(r->f, v), out);
 }
 
-static bool refuse(host_region *r) {
-    return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a value computed in the loop");
+static bool refuse(const host_query *q) {
+    return host_not_affine(q, "it uses a value computed in the loop");
 }
 
-static bool one_of(host_region *r, LLVMValueRef a, LLVMValueRef b, int step, host_affine *out) {
+static bool one_of(const host_query *q, LLVMValueRef a, LLVMValueRef b, host_affine *out) {
     host_affine other;
-    return value_of(r, a, step, out) && value_of(r, b, step, &other) &&
-           (same_value(out, &other) || refuse(r));
+    return value_of(q, a, out) && value_of(q, b, &other) && (same_value(out, &other) || refuse(q));
 }
 
-static bool join(host_region *r, LLVMValueRef phi, int step, host_affine *out) {
+static bool join(const host_query *q, LLVMValueRef phi, host_affine *out) {
+    const host_region *r = q->r;
     LLVMBasicBlockRef here = LLVMGetInstructionParent(phi);
     host_affine other;
     walk w;
     int found = 0;
-    if (headed(r, here) || !begin_walk(r, step, &w))
-        return refuse(r);
+    if (headed(r, here) || !begin_walk(q, &w))
+        return refuse(q);
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
         if (takes(&w, LLVMGetIncomingBlock(phi, i), here) == ENDS_NO)
             continue;
-        if (!value_of(r, LLVMGetIncomingValue(phi, i), step, found ? &other : out))
+        if (!value_of(q, LLVMGetIncomingValue(phi, i), found ? &other : out))
             return false;
         if (found++ && !same_value(out, &other))
-            return refuse(r);
+            return refuse(q);
     }
-    return found > 0 || refuse(r);
+    return found > 0 || refuse(q);
 }
 
 /* One that comes round is not told so. */
-static bool joined(host_region *r, LLVMValueRef phi, int step, host_affine *out) {
+static bool joined(const host_query *q, LLVMValueRef phi, host_affine *out) {
     enum { MAX_JOINS = 12 };
-    if (r->joins == MAX_JOINS)
-        return refuse(r);
-    r->joins++;
-    bool good = join(r, phi, step, out);
-    r->joins--;
-    return good;
+    host_query within = *q;
+    within.joins++;
+    return q->joins < MAX_JOINS ? join(&within, phi, out) : refuse(q);
 }
 
-static bool scene_quotient(host_region *r, const host_affine *a, const host_affine *b,
+static bool scene_quotient(const host_query *q, const host_affine *a, const host_affine *b,
                            host_affine *out);
 
 /* a mod b, of numbers that are not negative. */
-static bool remainder_of(host_region *r, LLVMValueRef v, int step, host_affine *out) {
+static bool remainder_of(const host_query *q, LLVMValueRef v, host_affine *out) {
     host_affine by, quotient;
-    if (!operand(r, LLVMGetOperand(v, 0), step, out) ||
-        !operand(r, LLVMGetOperand(v, 1), step, &by) || !scene_quotient(r, out, &by, &quotient))
-        return refuse(r);
+    if (!operand(q, LLVMGetOperand(v, 0), out) || !operand(q, LLVMGetOperand(v, 1), &by) ||
+        !scene_quotient(q, out, &by, &quotient))
+        return refuse(q);
     int64_t times;
-    if (!poly_is_int(&quotient.base, &times))
-        return refuse(r);
+    if (!poly_is_int(quotient.base, &times))
+        return refuse(q);
     for (; times > 0; times--)
-        *out = difference(out, &by, 0);
+        *out = difference(q, out, &by, 0);
     return true;
 }
 
 /* max(a - b, 0) of unsigned numbers. */
-static bool saturated(host_region *r, LLVMValueRef v, int step, host_affine *out) {
+static bool saturated(const host_query *q, LLVMValueRef v, host_affine *out) {
     host_affine a, b;
-    if (!operand(r, LLVMGetOperand(v, 0), step, &a) || !operand(r, LLVMGetOperand(v, 1), step, &b))
-        return refuse(r);
-    ends_truth less = is_below(r, &a, &b);
+    if (!operand(q, LLVMGetOperand(v, 0), &a) || !operand(q, LLVMGetOperand(v, 1), &b))
+        return refuse(q);
+    ends_truth less = is_below(q, &a, &b);
     if (less == ENDS_MAYBE)
-        return refuse(r);
-    *out = less == ENDS_YES ? difference(&a, &a, 0) : difference(&a, &b, 0);
+        return refuse(q);
+    *out = less == ENDS_YES ? difference(q, &a, &a, 0) : difference(q, &a, &b, 0);
     return true;
 }
 
@@ -430,89 +424,89 @@ static bool is_call(LLVMValueRef v, const char *name) {
            !strncmp(LLVMGetValueName2(LLVMGetCalledValue(v), &length), name, strlen(name));
 }
 
-static bool scene_value(host_region *r, LLVMValueRef v, int step, host_affine *out) {
+static bool scene_value(const host_query *q, LLVMValueRef v, host_affine *out) {
     if (!LLVMIsAInstruction(v))
-        return refuse(r);
+        return refuse(q);
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
     if (op == LLVMSelect) {
-        ends_truth which = test(r, LLVMGetOperand(v, 0), step);
+        ends_truth which = test(q, LLVMGetOperand(v, 0));
         if (which == ENDS_MAYBE)
-            return one_of(r, LLVMGetOperand(v, 1), LLVMGetOperand(v, 2), step, out);
-        return value_of(r, LLVMGetOperand(v, which == ENDS_YES ? 1 : 2), step, out);
+            return one_of(q, LLVMGetOperand(v, 1), LLVMGetOperand(v, 2), out);
+        return value_of(q, LLVMGetOperand(v, which == ENDS_YES ? 1 : 2), out);
     }
     if (op == LLVMPHI)
-        return joined(r, v, step, out);
+        return joined(q, v, out);
     if (op == LLVMURem || op == LLVMSRem)
-        return remainder_of(r, v, step, out);
+        return remainder_of(q, v, out);
     if (is_call(v, "llvm.usub.sat."))
-        return saturated(r, v, step, out);
-    return refuse(r);
+        return saturated(q, v, out);
+    return refuse(q);
 }
 
-static bool scene_quotient(host_region *r, const host_affine *a, const host_affine *b,
+static bool scene_quotient(const host_query *q, const host_affine *a, const host_affine *b,
                            host_affine *out) {
-    host_affine rest = *a, zero = difference(a, a, 0);
-    if (!is_small(r, a) || !is_small(r, b) || ends_not_negative(r, a) != ENDS_YES ||
-        at_least(r, b, &zero, 1) != ENDS_YES)
+    const host_region *r = q->r;
+    host_affine rest = *a, zero = difference(q, a, a, 0);
+    if (!is_small(q, a) || !is_small(q, b) || ends_not_negative(q, a) != ENDS_YES ||
+        at_least(q, b, &zero, 1) != ENDS_YES)
         return false;
     for (int quotient = 0; quotient < MAX_FACTORS; quotient++) {
-        ends_truth more = at_least(r, &rest, b, 0);
+        ends_truth more = at_least(q, &rest, b, 0);
         if (more == ENDS_MAYBE)
             return false;
         if (more == ENDS_NO) {
             *out = zero;
-            out->base = poly_int(quotient);
+            out->base = poly_int(r->f, quotient);
             return true;
         }
-        rest = difference(&rest, b, 0);
+        rest = difference(q, &rest, b, 0);
     }
     return false;
 }
 
 /* The number modulo 2^bits, of so few bits that it may be a remainder. */
-static bool masked(const host_region *r, unsigned bits, host_affine *index) {
-    host_affine whole = difference(index, index, -(INT64_C(1) << bits));
-    if (ends_not_negative(r, index) == ENDS_NO)
-        index->base = poly_add(&index->base, &whole.base);
-    else if (at_least(r, index, &whole, 0) == ENDS_YES)
-        index->base = poly_sub(&index->base, &whole.base);
-    return ends_not_negative(r, index) == ENDS_YES && at_least(r, &whole, index, 1) == ENDS_YES;
+static bool masked(const host_query *q, unsigned bits, host_affine *index) {
+    host_affine whole = difference(q, index, index, -(INT64_C(1) << bits));
+    if (ends_not_negative(q, index) == ENDS_NO)
+        index->base = poly_add(index->base, whole.base);
+    else if (at_least(q, index, &whole, 0) == ENDS_YES)
+        index->base = poly_sub(index->base, whole.base);
+    return ends_not_negative(q, index) == ENDS_YES && at_least(q, &whole, index, 1) == ENDS_YES;
 }
 
-static bool scene_extreme(host_region *r, enum br_scev_kind kind, const host_affine *other,
+static bool scene_extreme(const host_query *q, enum br_scev_kind kind, const host_affine *other,
                           host_affine *out) {
     bool least = kind == BR_SMIN || kind == BR_UMIN;
-    if (!is_small(r, out) || !is_small(r, other))
-        return refuse(r);
-    ends_truth below = kind == BR_SMIN || kind == BR_SMAX ? at_least(r, other, out, 0)
-                                                          : negation(is_below(r, other, out));
+    if (!is_small(q, out) || !is_small(q, other))
+        return refuse(q);
+    ends_truth below = kind == BR_SMIN || kind == BR_SMAX ? at_least(q, other, out, 0)
+                                                          : negation(is_below(q, other, out));
     if (below == ENDS_MAYBE) /* they may be equal on the other side, too */
-        below = kind == BR_SMIN || kind == BR_SMAX ? negation(at_least(r, out, other, 0))
-                                                   : is_below(r, out, other);
+        below = kind == BR_SMIN || kind == BR_SMAX ? negation(at_least(q, out, other, 0))
+                                                   : is_below(q, out, other);
     if (below == ENDS_MAYBE)
-        return refuse(r);
+        return refuse(q);
     if ((below == ENDS_YES) != least)
         *out = *other;
     return true;
 }
 
-static bool scene_bit(host_region *r, br_scev s, int step, bool *bit) {
-    ends_truth t = br_scev_kind(s) == BR_UNKNOWN ? test(r, br_scev_value(s), step) : ENDS_MAYBE;
+static bool scene_bit(const host_query *q, br_scev s, bool *bit) {
+    ends_truth t = br_scev_kind(s) == BR_UNKNOWN ? test(q, br_scev_value(s)) : ENDS_MAYBE;
     *bit = t == ENDS_YES;
     return t != ENDS_MAYBE;
 }
 
-static bool scene_extension(host_region *r, unsigned bits, bool is_signed, host_affine *index) {
-    bool small = is_small(r, index);
+static bool scene_extension(const host_query *q, unsigned bits, bool is_signed,
+                            host_affine *index) {
+    bool small = is_small(q, index);
     if (bits < 32 && bits != 8 && bits != 16)
-        return (!is_signed && small && masked(r, bits, index)) || refuse(r);
-    if (bits == 32 && small && (is_signed || ends_not_negative(r, index) == ENDS_YES))
+        return (!is_signed && small && masked(q, bits, index)) || refuse(q);
+    if (bits == 32 && small && (is_signed || ends_not_negative(q, index) == ENDS_YES))
         return true;
-    if (bits > 32 || (r->narrowed_bits && !same_value(index, &r->narrowed)))
-        return refuse(r);
-    r->narrowed = *index;
-    r->narrowed_bits = bits;
-    r->narrowed_signed = is_signed;
+    if (bits > 32 || (q->narrowed->bits && !same_value(index, &q->narrowed->index)))
+        return refuse(q);
+    *q->narrowed = (host_narrowed){*index, bits, is_signed};
     return true;
 }
 

@@ -29,14 +29,14 @@ bool ends_extents(struct host_region *r);
  * *scene; false if there is none. */
 void ends_first_scene(const struct host_region *r, int width, host_scene *scene);
 bool ends_next_scene(const struct host_region *r, host_scene *scene);
-/* In the region's scene: is the block of the nest run? */
-ends_truth ends_runs(struct host_region *r, LLVMBasicBlockRef block, int step);
+/* In the scene: is the block of the nest run? */
+ends_truth ends_runs(const host_query *q, LLVMBasicBlockRef block);
 /* Is p, in the scene, at least 0? */
-ends_truth ends_not_negative(const struct host_region *r, const host_affine *p);
+ends_truth ends_not_negative(const host_query *q, const host_affine *p);
 
 /* Which cells the nest writes, if the store depends on loop counters; sets
  * r->left_out, or refuses. */
-bool host_find_domain(struct host_region *r);
+bool host_find_domain(struct host_region *r, st_refusal *why);
 /* Does the block run for every cell that is written? */
 bool host_always(struct host_region *r, LLVMBasicBlockRef block);
 /* Likewise of a load whose address depends on where the loops are: its address away from their

@@ -26,11 +26,11 @@ static bool too_many_scenes(const host_region *r, int width) {
 
 /* Does the store run in this scene? In all steps alike. */
 static ends_truth stores(host_region *r, const host_scene *scene, LLVMBasicBlockRef block) {
-    r->scene = scene;
-    ends_truth first = ends_runs(r, block, 0);
-    for (int s = 1; s < r->period && first != ENDS_MAYBE; s++)
-        first = ends_runs(r, block, s) == first ? first : ENDS_MAYBE;
-    r->scene = NULL;
+    host_narrowed ignored = {.bits = 0};
+    host_query q = {.r = r, .scene = scene, .narrowed = &ignored};
+    ends_truth first = ends_runs(&q, block);
+    for (q.step = 1; q.step < r->period && first != ENDS_MAYBE; q.step++)
+        first = ends_runs(&q, block) == first ? first : ENDS_MAYBE;
     return first;
 }
 
@@ -77,7 +77,7 @@ static bool find_left_out(host_region *r, int width, int left_out[][2]) {
     return true;
 }
 
-bool host_find_domain(host_region *r) {
+bool host_find_domain(host_region *r, st_refusal *why) {
     bool under =
         !br_dominates(r->f, LLVMGetInstructionParent(r->store), br_loop_latch(r->loops[0]));
     int left_out[ST_MAX_RANK][2];
@@ -91,8 +91,8 @@ bool host_find_domain(host_region *r) {
         r->partial = true;
         return ends_extents(r);
     }
-    return under ? host_refuse(r, ST_NO_CONDITIONAL_STORE, NULL)
-                 : host_refuse(r, ST_NO_CONTROL_FLOW, "an inner loop runs only under a condition");
+    return under ? st_refuse(why, ST_NO_CONDITIONAL_STORE, NULL)
+                 : st_refuse(why, ST_NO_CONTROL_FLOW, "an inner loop runs only under a condition");
 }
 
 bool host_always(host_region *r, LLVMBasicBlockRef block) {
@@ -111,9 +111,9 @@ bool host_always(host_region *r, LLVMBasicBlockRef block) {
 }
 
 static bool one_runs(host_region *r, const host_scene *scene, int32_t access) {
-    for (int i = 0; i < r->nskipped; i++)
-        if (r->skipped_access[i] == access &&
-            stores(r, scene, LLVMGetInstructionParent(r->skipped[i])) == ENDS_YES)
+    for (int i = 0; i < r->match.nskipped; i++)
+        if (r->match.skipped_access[i] == access &&
+            stores(r, scene, LLVMGetInstructionParent(r->match.skipped[i])) == ENDS_YES)
             return true;
     return false;
 }
@@ -134,34 +134,27 @@ bool host_never_skipped(host_region *r, int32_t access) {
 
 /* The load's address in the scene. */
 static bool address(host_region *r, const host_scene *scene, LLVMValueRef load, int step,
-                    host_affine *at) {
-    r->scene = scene;
-    r->narrowed_bits = 0;
-    bool good = host_affine_of(r, br_scev_of(r->f, LLVMGetOperand(load, 0)), step, at);
-    r->scene = NULL;
-    return good;
+                    host_affine *at, host_narrowed *narrowed) {
+    host_query q = {.r = r, .step = step, .scene = scene, .narrowed = narrowed}; /* tentative */
+    narrowed->bits = 0;
+    return host_evaluate(&q, br_scev_of(r->f, LLVMGetOperand(load, 0)), at);
 }
 
 bool host_end_address(host_region *r, LLVMValueRef load, host_affine at[]) {
-    st_reason reason = r->reason;
-    char detail[sizeof r->detail];
-    memcpy(detail, r->detail, sizeof detail);
+    host_narrowed ignored;
     int width = r->ends > 0 ? r->ends : 1;
     for (; width <= ST_MAX_RADIUS && !too_many_scenes(r, width); width++) {
         host_scene between;
         bool good = ends_extents(r);
         ends_first_scene(r, width, &between);
         for (int s = 0; s < r->period && good; s++)
-            good = address(r, &between, load, s, &at[s]) &&
-                   (!r->time || poly_is_zero(&at[s].step[r->nloops - 1]));
+            good = address(r, &between, load, s, &at[s], &ignored) &&
+                   (!r->time || poly_is_zero(at[s].step[r->nloops - 1]));
         if (!good)
             continue;
         r->ends = width;
-        r->reason = reason;
         return true;
     }
-    r->reason = reason;
-    memcpy(r->detail, detail, sizeof detail);
     return false;
 }
 
@@ -176,30 +169,29 @@ typedef struct end_access {
 } end_access;
 
 /* The cell that a rule gives, `beyond` cells from the end. */
-static poly brought_back(st_rule rule, int end, int beyond, const poly *extent) {
-    poly low = poly_int(0), last = poly_int(1), cells = poly_int(beyond);
-    last = poly_sub(extent, &last);
+static poly brought_back(br_function *f, st_rule rule, int end, int beyond, poly extent) {
+    poly low = NULL, last = poly_plus(f, extent, -1), cells = poly_int(f, beyond);
     switch (rule) {
     case ST_CLAMP:
         return end == LOW ? low : last;
     case ST_MIRROR:
-        return end == LOW ? cells : poly_sub(&last, &cells);
+        return end == LOW ? cells : poly_sub(last, cells);
     case ST_SYMMETRIC:
-        cells = poly_int(beyond - 1);
-        return end == LOW ? cells : poly_sub(&last, &cells);
+        cells = poly_int(f, beyond - 1);
+        return end == LOW ? cells : poly_sub(last, cells);
     case ST_WRAP:
         if (end == LOW)
-            return poly_sub(extent, &cells);
-        return poly_int(beyond - 1);
+            return poly_sub(extent, cells);
+        return poly_int(f, beyond - 1);
     default:
-        return end == LOW ? poly_sub(&low, &cells) : poly_add(&last, &cells);
+        return end == LOW ? poly_sub(low, cells) : poly_add(last, cells);
     }
 }
 
 /* How many cells is the access beyond an end, in the scene? */
 static int cells_beyond(const end_access *e, const host_scene *scene, int loop) {
     int32_t offset = e->access->offset[e->r->dim_of_loop[loop]];
-    if (scene->place[loop] == HOST_BETWEEN || poly_is_zero(&e->stride[e->r->dim_of_loop[loop]]))
+    if (scene->place[loop] == HOST_BETWEEN || poly_is_zero(e->stride[e->r->dim_of_loop[loop]]))
         return 0;
     int beyond = scene->place[loop] == HOST_START ? -offset : offset;
     return beyond > scene->from[loop] ? beyond - scene->from[loop] : 0;
@@ -210,16 +202,16 @@ static poly cell_along(const end_access *e, const host_scene *scene, int loop) {
     int d = e->r->dim_of_loop[loop], beyond = cells_beyond(e, scene, loop);
     int end = scene->place[loop] == HOST_END ? HIGH : LOW;
     if (beyond)
-        return brought_back(e->rule[d][end], end, beyond, &e->r->extent[loop]);
-    poly at = poly_int(e->access->offset[d]);
+        return brought_back(e->r->f, e->rule[d][end], end, beyond, e->r->extent[loop]);
+    poly at = poly_int(e->r->f, e->access->offset[d]);
     if (scene->place[loop] == HOST_START) {
-        poly from = poly_int(scene->from[loop]);
-        return poly_add(&at, &from);
+        poly from = poly_int(e->r->f, scene->from[loop]);
+        return poly_add(at, from);
     }
     if (scene->place[loop] == HOST_END) {
-        poly less = poly_int(1 + scene->from[loop]);
-        at = poly_sub(&at, &less);
-        return poly_add(&at, &e->r->extent[loop]);
+        poly less = poly_int(e->r->f, 1 + scene->from[loop]);
+        at = poly_sub(at, less);
+        return poly_add(at, e->r->extent[loop]);
     }
     return at;
 }
@@ -228,8 +220,8 @@ static bool same_steps(const end_access *e, const host_scene *scene, const host_
     bool same = true;
     for (int i = 0; i < HOST_MAX_LOOPS && same; i++) {
         bool moves = i < e->r->stencil->rank && scene->place[i] == HOST_BETWEEN;
-        same = moves ? poly_equal(&a->step[i], &e->stride[e->r->dim_of_loop[i]])
-                     : poly_is_zero(&a->step[i]);
+        same = moves ? poly_equal(a->step[i], e->stride[e->r->dim_of_loop[i]])
+                     : poly_is_zero(a->step[i]);
     }
     return same;
 }
@@ -240,21 +232,20 @@ static bool agrees(const end_access *e, const host_scene *scene) {
     for (int s = 0; s < r->period; s++) {
         host_affine is;
         poly must = e->at[s].base;
-        r->scene = scene;
-        ends_truth runs = ends_runs(r, LLVMGetInstructionParent(e->load), s);
-        r->scene = NULL;
-        if (runs == ENDS_NO)
+        host_narrowed ignored = {.bits = 0};
+        host_query q = {.r = r, .step = s, .scene = scene, .narrowed = &ignored};
+        if (ends_runs(&q, LLVMGetInstructionParent(e->load)) == ENDS_NO)
             continue;
-        if (!address(r, scene, e->load, s, &is) || !same_steps(e, scene, &is))
+        if (!address(r, scene, e->load, s, &is, &ignored) || !same_steps(e, scene, &is))
             return false;
         for (int i = 0; i < r->stencil->rank; i++) {
             int d = r->dim_of_loop[i];
-            poly offset = poly_int(e->access->offset[d]), cell = cell_along(e, scene, i);
-            poly moved = poly_sub(&cell, &offset);
-            moved = poly_mul(&moved, &e->stride[d]);
-            must = poly_add(&must, &moved);
+            poly offset = poly_int(r->f, e->access->offset[d]), cell = cell_along(e, scene, i);
+            poly moved = poly_sub(cell, offset);
+            moved = poly_mul(moved, e->stride[d]);
+            must = poly_add(must, moved);
         }
-        if (!poly_equal(&must, &is.base))
+        if (!poly_equal(must, is.base))
             return false;
     }
     return true;
@@ -278,7 +269,7 @@ static bool find_rule(end_access *e, int loop, int end) {
     int d = e->r->dim_of_loop[loop];
     uint8_t *known = &e->r->stencil->boundary[d][end];
     int32_t offset = e->access->offset[d];
-    if ((end == LOW ? offset >= 0 : offset <= 0) || poly_is_zero(&e->stride[d]))
+    if ((end == LOW ? offset >= 0 : offset <= 0) || poly_is_zero(e->stride[d]))
         return true;
     bool conditional = e->access->conditional;
     for (size_t i = conditional; i < sizeof all / sizeof *all; i++) {
@@ -299,18 +290,20 @@ static bool require_narrowed(end_access *e) {
     host_region *r = e->r;
     host_scene between;
     host_affine ignored;
+    host_narrowed narrowed;
+    host_query q = {.r = r};
     ends_first_scene(r, r->ends, &between);
     for (int s = 0; s < r->period; s++) {
-        if (!address(r, &between, e->load, s, &ignored))
+        if (!address(r, &between, e->load, s, &ignored, &narrowed))
             return false;
-        host_affine index = r->narrowed;
-        for (int i = 0; i < r->stencil->rank && r->narrowed_bits; i++) {
-            poly back = poly_scale(&index.step[i], -e->access->offset[r->dim_of_loop[i]]);
+        host_affine index = narrowed.index;
+        for (int i = 0; i < r->stencil->rank && narrowed.bits; i++) {
+            poly back = poly_scale(index.step[i], -e->access->offset[r->dim_of_loop[i]]);
             bool brought = e->access->faces &
                            (ST_FACE(r->dim_of_loop[i], LOW) | ST_FACE(r->dim_of_loop[i], HIGH));
-            index.base = brought ? poly_add(&index.base, &back) : index.base;
+            index.base = brought ? poly_add(index.base, back) : index.base;
         }
-        if (r->narrowed_bits && !host_add_range(r, &index, r->narrowed_bits, r->narrowed_signed))
+        if (narrowed.bits && !host_add_range(&q, &index, narrowed.bits, narrowed.is_signed))
             return false;
     }
     return true;

@@ -9,94 +9,110 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool build(host_region *r, int spatial, bool timed, bool device_math) {
+static st_refusal build(host_region *r, int spatial, bool timed, bool device_math) {
     host_begin(r, spatial, timed);
-    return host_check_loops(r) && host_check_effects(r) && host_find_domain(r) &&
-           host_store_grid(r) && host_build_expression(r, device_math) && host_check_live_outs(r);
+    bool good = host_check_loops(r) && host_check_effects(r) && host_find_domain(r, &r->why) &&
+                host_store_grid(r) && host_build_expression(r, device_math) &&
+                host_check_live_outs(r);
+    return host_outcome(r, good);
 }
 
 /* The region of `spatial` innermost loops, and the loop around them if `timed`. */
-static bool attempt(host_region *r, int spatial, bool timed, bool device_math) {
-    r->use_ends = false;
-    if (build(r, spatial, timed, device_math))
-        return true;
-    r->use_ends = r->reason == ST_NO_CONDITIONAL_LOAD;
-    return r->use_ends &&
-           (build(r, spatial, timed, device_math) || host_refuse(r, ST_NO_CONDITIONAL_LOAD, NULL));
+static st_refusal attempt(host_region *r, int spatial, bool timed, bool device_math) {
+    r->match.use_ends = false;
+    st_refusal why = build(r, spatial, timed, device_math);
+    if (why.reason != ST_NO_CONDITIONAL_LOAD)
+        return why;
+    r->match.use_ends = true;
+    if (build(r, spatial, timed, device_math).reason == ST_OK)
+        why.reason = ST_OK;
+    return why;
 }
 
 /* With the loop around it, which may hold another sweep. */
-static bool attempt_timed(host_region *r, int spatial, bool device_math) {
+static st_refusal attempt_timed(host_region *r, int spatial, bool device_math) {
     host_region *twin = host_twin(r, spatial), *copier = host_copier(r, twin, spatial);
-    bool good = copier ? host_build_copied(r, copier, twin, spatial, device_math)
-                : twin ? host_build_pair(r, twin, spatial, device_math)
-                       : attempt(r, spatial, true, device_math);
-    good = good && (!(copier || twin) || host_check_live_outs(r));
+    st_refusal why = copier ? host_build_copied(r, copier, twin, spatial, device_math)
+                     : twin ? host_build_pair(r, twin, spatial, device_math)
+                            : attempt(r, spatial, true, device_math);
+    if (why.reason == ST_OK && (copier || twin))
+        why = host_outcome(r, host_check_live_outs(r));
     host_region_destroy(twin);
     host_region_destroy(copier);
-    return good;
+    return why;
 }
 
-/* The nest of so many loops, with the loop around them if that can be, else without. */
-static bool analyse_nest(host_region *r, const host_movement *m, int spatial, bool device_math) {
+static st_refusal refusal(st_reason reason) {
+    return (st_refusal){.reason = reason};
+}
+
+/* The nest of so many loops, with the loop around them if that can be, else without: *time_why is
+ * then why. */
+static st_refusal analyse_nest(host_region *r, const host_movement *m, int spatial,
+                               bool device_math, st_refusal *time_why) {
     if (spatial == 0)
-        return host_refuse(r, ST_NO_NOT_STENCIL, NULL);
+        return refusal(ST_NO_NOT_STENCIL);
     memcpy(r->loops, m->loops, sizeof r->loops);
     if (spatial > ST_MAX_RANK)
-        return host_refuse(r, ST_NO_RANK, NULL);
+        return refusal(ST_NO_RANK);
     if (spatial < m->count) {
-        if (attempt_timed(r, spatial, device_math))
-            return true;
-        if (m->moves[spatial]) /* and turns: no loop to leave out of a sweep */
-            return false;
-        r->time_reason = r->reason;
-        memcpy(r->time_detail, r->detail, sizeof r->detail);
+        st_refusal why = attempt_timed(r, spatial, device_math);
+        if (why.reason == ST_OK || m->moves[spatial]) /* and turns: no loop to leave out */
+            return why;
+        *time_why = why;
     }
-    if (attempt(r, spatial, false, device_math))
-        return true;
-    if (r->reason == ST_NO_IN_PLACE && host_keeps_history(r))
-        return host_refuse(r, ST_NO_HISTORY, NULL);
-    return false;
+    st_refusal why = attempt(r, spatial, false, device_math);
+    if (why.reason == ST_NO_IN_PLACE && host_keeps_history(r))
+        return refusal(ST_NO_HISTORY);
+    return why;
 }
 
-static bool analyse(host_region *r, bool device_math) {
-    host_movement m = host_chain_of(r->f, r->loops[0]);
+static st_refusal check_first(host_region *r) {
     int count;
     br_loop child;
-    if (br_loop_children(m.loops[0], &child, 1))
-        return host_refuse(r, ST_NO_INNER_LOOP, NULL);
-    r->store = host_only_store(m.loops[0], &count);
+    if (br_loop_children(r->loops[0], &child, 1))
+        return refusal(ST_NO_INNER_LOOP);
+    r->store = host_only_store(r->loops[0], &count);
     if (!r->store)
-        return host_refuse(r, ST_NO_SEVERAL_STORES, NULL);
+        return refusal(ST_NO_SEVERAL_STORES);
     if (LLVMGetVolatile(r->store) || LLVMGetOrdering(r->store) != LLVMAtomicOrderingNotAtomic)
-        return host_refuse(r, ST_NO_VOLATILE, NULL);
-    if (!host_check_innermost(r)) /* most loops end here, cheaply */
-        return false;
+        return refusal(ST_NO_VOLATILE);
+    return host_outcome(r, host_check_innermost(r)); /* most loops end here, cheaply */
+}
+
+static st_refusal analyse(host_region *r, bool device_math) {
+    host_movement m = host_chain_of(r->f, r->loops[0]);
+    st_refusal why = check_first(r);
+    if (why.reason != ST_OK)
+        return why;
     br_scev address = br_scev_of(r->f, LLVMGetOperand(r->store, 1));
     int with_tables = host_count_spatial(&m, address, true);
-    bool deep = with_tables <= ST_MAX_RANK && analyse_nest(r, &m, with_tables, device_math);
-    int spatial = deep ? with_tables : host_count_spatial(&m, address, false);
-    if (deep || (spatial == with_tables && with_tables <= ST_MAX_RANK))
-        return deep;
+    why = refusal(ST_NO_RANK);
+    if (with_tables <= ST_MAX_RANK)
+        why = analyse_nest(r, &m, with_tables, device_math, &r->time_why);
+    if (why.reason == ST_OK)
+        return why;
+    int spatial = host_count_spatial(&m, address, false);
+    if (spatial == with_tables && with_tables <= ST_MAX_RANK)
+        return why;
     /* Row by row, then; what was in the way of more is why the loop around is left out. */
-    st_reason reason = r->reason;
-    char detail[sizeof r->detail];
-    memcpy(detail, r->detail, sizeof detail);
-    bool rows = analyse_nest(r, &m, spatial, device_math);
+    st_refusal rows = analyse_nest(r, &m, spatial, device_math, &r->time_why);
     if (with_tables > ST_MAX_RANK)
         return rows;
-    if (!rows)
-        return host_refuse(r, reason, detail);
-    r->time_reason = reason;
-    memcpy(r->time_detail, detail, sizeof detail);
-    return true;
+    if (rows.reason == ST_OK)
+        r->time_why = why;
+    return rows.reason == ST_OK ? rows : why;
 }
 
 host_region *host_detect(br_function *f, LLVMValueRef function, br_loop innermost,
                          bool device_math) {
     host_region *r = host_region_create(f, function);
     r->loops[0] = r->outer = innermost;
-    if (!host_check_function(r) || !analyse(r, device_math)) {
+    st_refusal why = host_outcome(r, host_check_function(r));
+    if (why.reason == ST_OK)
+        why = analyse(r, device_math);
+    r->why = why;
+    if (why.reason != ST_OK) {
         st_destroy(r->stencil);
         r->stencil = NULL;
     }

@@ -16,51 +16,53 @@
 #include "detect/host/resolver.h"
 #include "detect/host/tables.h"
 
-static LLVMValueRef loaded_from(host_region *r, const poly *address, LLVMValueRef like) {
+static LLVMValueRef loaded_from(host_region *r, poly address, LLVMValueRef like) {
     LLVMTypeRef type = LLVMTypeOf(like);
     for (int i = 0; i < r->nloads; i++)
-        if (LLVMTypeOf(r->loads[i].value) == type && poly_equal(&r->loads[i].address, address))
+        if (LLVMTypeOf(r->loads[i].value) == type && poly_equal(r->loads[i].address, address))
             return r->loads[i].value;
     if (r->nloads == HOST_MAX_LOADS)
         return NULL;
     host_load *l = &r->loads[r->nloads++];
     size_t length;
     const char *name = LLVMGetValueName2(like, &length);
-    *l = (host_load){*address, LLVMGetAlignment(like), host_stand_in(r->function, type, name)};
+    *l = (host_load){address, LLVMGetAlignment(like), host_stand_in(r->function, type, name)};
     return l->value;
 }
 
-static bool loaded(host_region *r, LLVMValueRef load, int step, host_affine *out) {
+static bool loaded(const host_query *q, LLVMValueRef load, host_affine *out) {
+    host_region *r = q->r;
     host_affine at;
     LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(load));
     bool number = kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(LLVMTypeOf(load)) >= 32 &&
                   LLVMGetIntTypeWidth(LLVMTypeOf(load)) <= 64;
-    if (load == r->opaque) {
-        *out = (host_affine){.base = poly_atom(br_scev_of(r->f, load))};
+    if (load == q->opaque) {
+        *out = (host_affine){.base = poly_atom(r->f, br_scev_of(r->f, load))};
         return true;
     }
     if ((kind != LLVMPointerTypeKind && !number) || r->form || r->twin)
-        return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a value read in the loop");
+        return host_not_affine(q, "it uses a value read in the loop");
     if (host_moves(r, load))
-        return number ? host_refuse(r, ST_NO_NOT_AFFINE, "it uses an index read in the loop")
-                      : host_row(r, load, step, out);
-    if (r->steps || r->scene)
-        return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a value read in the loop");
-    if (!host_affine_of(r, br_scev_of(r->f, LLVMGetOperand(load, 0)), step, &at))
+        return number ? host_not_affine(q, "it uses an index read in the loop")
+                      : host_row(q, load, out);
+    if (r->steps || q->scene)
+        return host_not_affine(q, "it uses a value read in the loop");
+    if (!host_evaluate(q, br_scev_of(r->f, LLVMGetOperand(load, 0)), &at))
         return false;
     if (!host_is_always_read(r, load))
-        return host_refuse(r, ST_NO_NOT_AFFINE, "it uses a value read under a condition");
-    r->least_steps = step + 1 > r->least_steps ? step + 1 : r->least_steps;
-    LLVMValueRef value = loaded_from(r, &at.base, load);
+        return host_not_affine(q, "it uses a value read under a condition");
+    r->least_steps = q->step + 1 > r->least_steps ? q->step + 1 : r->least_steps;
+    LLVMValueRef value = loaded_from(r, at.base, load);
     if (!value)
-        return host_refuse(r, ST_NO_NOT_AFFINE, "it uses too many values read in the loop");
-    return host_affine_of(r, br_scev_of(r->f, value), step, out);
+        return host_not_affine(q, "it uses too many values read in the loop");
+    return host_evaluate(q, br_scev_of(r->f, value), out);
 }
 
-host_answer host_load_value(void *region, LLVMValueRef v, int step, host_affine *out) {
+host_answer host_load_value(void *region, const host_query *q, LLVMValueRef v, host_affine *out) {
+    (void)region;
     if (!LLVMIsALoadInst(v))
         return HOST_UNKNOWN;
-    return loaded(region, v, step, out) ? HOST_KNOWN : HOST_REFUSED;
+    return loaded(q, v, out) ? HOST_KNOWN : HOST_REFUSED;
 }
 
 void host_forget_loads(host_region *r) {

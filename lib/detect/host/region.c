@@ -41,13 +41,11 @@ void host_begin(host_region *r, int spatial, bool timed) {
     r->time = timed ? r->loops[spatial] : NULL;
     r->outer = r->loops[r->nloops - 1];
     r->nguards = r->nranges = 0;
-    r->narrow = 0;
-    r->far = false;
+    r->match.far = false;
     r->copies_back = r->partial = false;
-    r->ends = r->nskipped = r->nnumbers = r->nreductions = 0;
+    r->ends = r->match.nskipped = r->nnumbers = r->nreductions = 0;
     host_forget_loads(r);
-    r->scene = NULL;
-    r->end_load = NULL;
+    r->match.end_load = NULL;
     memset(r->left_out, 0, sizeof r->left_out);
     r->sweeps = r->twin ? 2 : 1;
     r->phase = 0;
@@ -55,7 +53,7 @@ void host_begin(host_region *r, int spatial, bool timed) {
     r->stencil = st_create();
     r->stencil->rank = r->steps ? r->steps->rank : spatial;
     r->stencil->timed = timed;
-    r->reason = ST_OK;
+    r->why.reason = ST_OK;
     describe(r);
     host_find_rings(r);
 }

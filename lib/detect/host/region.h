@@ -41,84 +41,102 @@ typedef struct host_form {
     bool (*faces)(struct host_region *r, LLVMValueRef pointer, st_access *access);
 } host_form;
 
-typedef struct host_region {
-    const host_form *form;           /* NULL: a loop nest */
-    host_resolver *const *resolvers; /* of values that change in the region; ends with NULL */
-    br_function *f;
-    LLVMValueRef function;
-    st_stencil *stencil;
-    br_loop loops[HOST_MAX_LOOPS]; /* innermost first; the time loop last, if there is one. Of two
-                                      sweeps in a time loop, those of the first */
-    int nloops;
-    int axes;                        /* spatial loops; of a kernel, coordinates */
-    br_loop time;                    /* or NULL */
-    br_loop outer;                   /* the region's outermost loop */
-    int dim_of_loop[HOST_MAX_LOOPS]; /* of the spatial loops: 0 is x */
-    br_scev count[HOST_MAX_LOOPS];   /* backedge-taken counts: iterations, or one less unless
-                                        host_tests_first */
-    host_guard guards[HOST_MAX_GUARDS];
-    int nguards;
-    int nranges;
-    unsigned narrow; /* expanding an index of so many bits that is extended; else 0 */
-    bool far;        /* an access is beside a grid, but too far away to be a neighbour */
-    int period;      /* time steps after which the roles of buffers repeat */
-    int sweeps;      /* time steps that an iteration of the time loop makes: 1 or 2 */
-    int left_out[ST_MAX_RANK][2]; /* iterations at a loop's start and end that write no cell */
-    bool use_ends;                /* also loads under a condition are looked at in scenes */
-    bool use_others;              /* whether memory is there, other sweeps tell */
-    LLVMValueRef end_load;        /* the load that is looked at in scenes; or NULL */
-    int joins;                    /* phis that are looked at in a scene, each for the last */
-    int nloads;
-    LLVMValueRef opaque; /* a load that is looked at as a value of its own; or NULL */
-    int least_steps;     /* that are made before all of these are read */
+/* What the stages that match accesses and build the statement remember among themselves. */
+typedef struct host_matching {
+    bool use_ends;         /* also loads under a condition are looked at in scenes */
+    bool use_others;       /* whether memory is there, other sweeps tell */
+    bool far;              /* an access is beside a grid, but too far away to be a neighbour */
+    LLVMValueRef end_load; /* the load that is looked at in scenes; or NULL */
     /* Loads under a condition, and their accesses: together they may always read a cell. */
     LLVMValueRef skipped[HOST_MAX_SKIPPED];
     int32_t skipped_access[HOST_MAX_SKIPPED];
     int nskipped;
-    bool partial;             /* a cell is written only under a condition on loop counters */
-    int ends;                 /* width of the scenes that were looked at; 0: none */
-    const host_scene *scene;  /* the one that is looked at; or NULL */
-    poly extent[ST_MAX_RANK]; /* of the loops, less what is left out, once ends are known */
-    unsigned narrowed_bits;   /* of `narrowed`; 0: none */
-    bool narrowed_signed;
-    int nests;        /* nests of loops directly in the time loop */
-    bool copies_back; /* each step ends with `copy` */
-    int phase;        /* which of these two this region's sweep is: 0 or 1 */
+} host_matching;
+
+typedef struct host_region {
+    /* What is looked at: set before any stage runs. */
+    const host_form *form; /* NULL: a loop nest */
+    br_function *f;
+    LLVMValueRef function;
+    host_resolver *const *resolvers; /* of values that change in the region; ends with NULL */
+    br_loop loops[HOST_MAX_LOOPS];   /* innermost first; the time loop last, if there is one. Of two
+                                        sweeps in a time loop, those of the first */
+    int nloops;
+    int axes;                           /* spatial loops; of a kernel, coordinates */
+    br_loop time;                       /* or NULL */
+    br_loop outer;                      /* the region's outermost loop */
+    LLVMValueRef store;                 /* the statement's, the first one */
+    LLVMValueRef also[HOST_MAX_STORES]; /* its further stores, in the order of stencil->also */
+    int nalso;
+    bool measures; /* it stores nothing: `store` is a load that walks all its loops */
+    bool copies;   /* it is a call that copies memory: `store` */
+    int along;     /* which dimension its loop over a vector, v[k], is taken to walk */
     /* While the two sweeps of a time loop are looked at: the other one, or what copies back. Else
      * NULL. */
     struct host_region *twin;
+    int nests; /* nests of loops directly in the time loop */
+    int phase; /* which of these two this region's sweep is: 0 or 1 */
     /* Of one of several sweeps in a time step: all of them, and which one this is. Else NULL. */
     struct host_steps *steps;
     int number;
-    int along; /* which dimension its loop over a vector, v[k], is taken to walk */
-    LLVMValueRef also[HOST_MAX_STORES]; /* its further stores, in the order of stencil->also */
-    int nalso;
+
+    /* What is found. The model: */
+    st_stencil *stencil;
+    int dim_of_loop[HOST_MAX_LOOPS]; /* of the spatial loops: 0 is x */
+    int period;                      /* time steps after which the roles of buffers repeat */
+    int sweeps;                   /* time steps that an iteration of the time loop makes: 1 or 2 */
+    bool copies_back;             /* each step ends with `copy` */
+    int left_out[ST_MAX_RANK][2]; /* iterations at a loop's start and end that write no cell */
+    bool partial;                 /* a cell is written only under a condition on loop counters */
+    int ends;                     /* width of the scenes that were looked at; 0: none */
+    /* The values that the model refers to: */
+    br_scev count[HOST_MAX_LOOPS]; /* backedge-taken counts: iterations, or one less unless
+                                      host_tests_first */
+    poly extent[ST_MAX_RANK];      /* of the loops, less what is left out, once ends are known */
+    host_grid *grids;              /* as stencil->grids */
+    host_scalar *scalars;          /* as stencil->scalars */
     host_reduction reductions[HOST_MAX_REDUCTIONS]; /* in the order of stencil->reductions */
     int nreductions;
-    bool measures; /* it stores nothing: `store` is a load that walks all its loops */
-    bool copies;   /* it is a call that copies memory: `store` */
-    /* Of such, and of a loop over all cells: dimensions that no loop walks, and cells there. */
-    uint32_t implied;
-    poly implied_extent[ST_MAX_RANK];
     host_ring rings[HOST_MAX_RINGS]; /* of lengths that divide the period */
     int nrings;
+    /* Of a call that copies, and of a loop over all cells: dimensions that no loop walks, and cells
+     * there. */
+    uint32_t implied;
+    poly implied_extent[ST_MAX_RANK];
+    int nloads;                 /* of `loads` */
+    int least_steps;            /* that are made before all of these are read */
+    struct host_hoists *hoists; /* loaded in front of the region; or NULL. hoist.h */
+    /* The assumptions under which the model is true: */
+    host_guard guards[HOST_MAX_GUARDS];
+    int nguards;
+    int nranges;                         /* of `ranges` */
     host_ring numbers[HOST_MAX_NUMBERS]; /* that go round with the pointers, and must be equal */
     int nnumbers;
-    struct host_hoists *hoists; /* loaded in front of the region; or NULL. hoist.h */
-    LLVMValueRef store;
-    host_grid *grids;     /* as stencil->grids */
-    host_scalar *scalars; /* as stencil->scalars */
-    /* Why the nest, or the loop around it, was refused. */
-    st_reason reason, time_reason;
-    char detail[HOST_DETAIL], time_detail[HOST_DETAIL];
+    /* Why the nest, or the loop around it, was refused: */
+    union {
+        st_refusal why;
+        struct {
+            st_reason reason;
+            char detail[ST_DETAIL];
+        };
+    };
+    union {
+        st_refusal time_why;
+        struct {
+            st_reason time_reason;
+            char time_detail[ST_DETAIL];
+        };
+    };
+
+    host_matching match;
+
     /* Most of the memory, and not cleared: what is above says which of it is set. Most regions are
      * refused before any is. */
-    host_affine store_at[ST_MAX_BUFFERS];
+    host_affine store_at[ST_MAX_BUFFERS]; /* where `store` writes, in each step of the period */
     host_range ranges[HOST_MAX_RANGES];
     host_load loads[HOST_MAX_LOADS]; /* those that others' addresses depend on before these */
     host_copy copy;
-    host_tables tables;   /* of one of several sweeps: steps->tables */
-    host_affine narrowed; /* an index that was extended in the scene */
+    host_tables tables; /* of one of several sweeps: steps->tables */
 } host_region;
 
 /* A time loop that makes several sweeps a step, one after the other. */
@@ -146,7 +164,7 @@ typedef struct host_steps {
     int nexits;
     char where[160];
     st_reason reason; /* ST_OK, or why they do not run together */
-    char detail[HOST_DETAIL];
+    char detail[ST_DETAIL];
     st_reason cause; /* the same, or why one of them does not run by itself */
 } host_steps;
 
@@ -156,7 +174,9 @@ host_region *host_region_create(br_function *f, LLVMValueRef function);
 void host_begin(host_region *r, int spatial, bool timed);
 void host_region_destroy(host_region *r);
 /* Between the files of this folder. Functions that may refuse set r->reason and return false. */
-/* Sets the reason; false. */
+/* What a look at the region came to, which has set r->why if it is not good. */
+st_refusal host_outcome(const host_region *r, bool good);
+/* Sets r->why; false. */
 bool host_refuse(host_region *r, st_reason reason, const char *detail);
 
 #endif

@@ -9,8 +9,32 @@
 
 #include "bridge/bridge.h"
 #include "detect/common/affine.h"
+#include "model/refusal.h"
+
+struct host_region;
+struct host_scene;
+
+/* An index that was extended in a scene, of so many bits; 0: none was. */
+typedef struct host_narrowed {
+    host_affine index;
+    unsigned bits;
+    bool is_signed;
+} host_narrowed;
+
+/* What the address evaluator is asked. */
+typedef struct host_query {
+    struct host_region *r;
+    int step;                       /* of the period */
+    const struct host_scene *scene; /* where the loops are; or NULL: anywhere */
+    unsigned narrow;                /* within an index of so many bits that is extended; else 0 */
+    LLVMValueRef opaque;            /* a load that is taken as a value of its own; or NULL */
+    int joins;                      /* phis that are being evaluated, each for the last */
+    host_narrowed *narrowed;        /* of a scene: where such an index goes */
+    st_refusal *why;                /* NULL: the question is tentative, a refusal says nothing */
+} host_query;
 
 typedef enum host_answer { HOST_UNKNOWN, HOST_KNOWN, HOST_REFUSED } host_answer;
-typedef host_answer host_resolver(void *context, LLVMValueRef v, int step, host_affine *out);
+typedef host_answer host_resolver(void *context, const host_query *q, LLVMValueRef v,
+                                  host_affine *out);
 
 #endif

@@ -46,7 +46,9 @@ static bool in_ring(const host_ring *ring, LLVMValueRef v) {
 
 /* A number that goes round with the pointers, such as the width of either array: they must all be
  * equal when the program runs, and so it is the first of them in every step. */
-static bool rotated_number(host_region *r, LLVMValueRef v, host_affine *out) {
+static bool rotated_number(const host_query *q, LLVMValueRef v, host_affine *out) {
+    host_region *r = q->r;
+    host_query first = *q;
     host_ring ring;
     if (!r->nrings || !LLVMIsAPHINode(v) || LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind ||
         !follow_ring(r, v, &ring))
@@ -60,7 +62,8 @@ static bool rotated_number(host_region *r, LLVMValueRef v, host_affine *out) {
         return false;
     if (!known)
         r->numbers[r->nnumbers++] = ring;
-    return host_affine_of(r, br_scev_of(r->f, ring.start[0]), 0, out);
+    first.step = 0;
+    return host_evaluate(&first, br_scev_of(r->f, ring.start[0]), out);
 }
 
 /* Another ring of pointers, if it is one and turns in step with those before. */
@@ -85,17 +88,17 @@ static void find_pointers(host_region *r) {
             add_ring(r, i);
 }
 
-host_answer host_ring_value(void *region, LLVMValueRef v, int step, host_affine *out) {
+host_answer host_ring_value(void *region, const host_query *q, LLVMValueRef v, host_affine *out) {
     host_region *r = region;
     int at;
-    if (rotated_number(r, v, out))
+    if (rotated_number(q, v, out))
         return HOST_KNOWN;
     const host_ring *ring = host_ring_of(r, v, &at);
     if (!ring)
         return HOST_UNKNOWN;
     for (int l = 0; l < HOST_MAX_LOOPS; l++)
-        out->step[l] = poly_int(0);
-    out->base = poly_atom(br_scev_of(r->f, ring->start[(at + step) % ring->length]));
+        out->step[l] = NULL;
+    out->base = poly_atom(r->f, br_scev_of(r->f, ring->start[(at + q->step) % ring->length]));
     return HOST_KNOWN;
 }
 

@@ -16,16 +16,16 @@ typedef enum ends_truth { ENDS_NO, ENDS_YES, ENDS_MAYBE } ends_truth;
  */
 typedef struct host_decisions {
     /* A value that is chosen by conditions. */
-    bool (*value)(struct host_region *r, LLVMValueRef v, int step, host_affine *out);
-    bool (*bit)(struct host_region *r, br_scev s, int step, bool *bit);
-    bool (*quotient)(struct host_region *r, const host_affine *a, const host_affine *b,
+    bool (*value)(const host_query *q, LLVMValueRef v, host_affine *out);
+    bool (*bit)(const host_query *q, br_scev s, bool *bit);
+    bool (*quotient)(const host_query *q, const host_affine *a, const host_affine *b,
                      host_affine *out);
     /* The extreme of two, of which *out is one. */
-    bool (*extreme)(struct host_region *r, enum br_scev_kind kind, const host_affine *other,
+    bool (*extreme)(const host_query *q, enum br_scev_kind kind, const host_affine *other,
                     host_affine *out);
     /* An index of few bits that is extended, as a sum. */
-    bool (*extension)(struct host_region *r, unsigned bits, bool is_signed, host_affine *index);
-    ends_truth (*runs)(struct host_region *r, LLVMBasicBlockRef block, int step);
+    bool (*extension)(const host_query *q, unsigned bits, bool is_signed, host_affine *index);
+    ends_truth (*runs)(const host_query *q, LLVMBasicBlockRef block);
 } host_decisions;
 
 /* Where each loop of the nest is: in iteration `from` from its start or its end, or, if `place` is

@@ -108,14 +108,14 @@ static int32_t new_scalar(slice *b, st_type t, host_scalar h, bool stepped) {
 }
 
 static int32_t invariant(slice *b, LLVMValueRef v, st_type t) {
-    host_scalar h = {.value = v, .start = poly_int(0), .step = poly_int(0)};
+    host_scalar h = {.value = v, .start = NULL, .step = NULL};
     return new_scalar(b, t, h, false);
 }
 
 /* Computed by the CPU for each step. */
 static int32_t followed(slice *b, LLVMValueRef v) {
     st_type t;
-    host_scalar h = {.value = v, .start = poly_int(0), .step = poly_int(0), .followed = true};
+    host_scalar h = {.value = v, .start = NULL, .step = NULL, .followed = true};
     host_type(LLVMTypeOf(v), &t);
     int32_t node = new_scalar(b, t, h, false);
     b->s->scalars[b->s->nscalars - 1].followed = true;
@@ -123,17 +123,17 @@ static int32_t followed(slice *b, LLVMValueRef v) {
 }
 
 /* A run-time integer: a literal where it is one. */
-static int32_t integer(slice *b, st_type t, const poly *start, const poly *step) {
+static int32_t integer(slice *b, st_type t, poly start, poly step) {
     int64_t value;
     if (poly_is_int(start, &value) && poly_is_zero(step))
         return st_constant(b->s, t, (uint64_t)value);
     for (size_t i = 0; i < b->s->nscalars; i++) {
         const host_scalar *h = &b->r->scalars[i];
-        if (!h->value && b->s->scalars[i].type == t && poly_equal(&h->start, start) &&
-            poly_equal(&h->step, step))
+        if (!h->value && b->s->scalars[i].type == t && poly_equal(h->start, start) &&
+            poly_equal(h->step, step))
             return st_leaf(b->s, ST_SCALAR, t, (int32_t)i);
     }
-    host_scalar h = {.start = *start, .step = *step};
+    host_scalar h = {.start = start, .step = step};
     return new_scalar(b, t, h, !poly_is_zero(step));
 }
 
@@ -144,18 +144,18 @@ static int32_t add(slice *b, st_op op, st_type t, int32_t x, int32_t y) {
 /* base + sum of step * coordinate, wrapping in type t. */
 static int32_t affine_value(slice *b, const host_affine *a, st_type t, int shift) {
     host_region *r = b->r;
-    poly zero = poly_int(0), moved = poly_scale(&a->step[0], shift);
-    poly base = poly_add(&a->base, &moved);
-    int32_t sum = integer(b, t, &base, r->time ? &a->step[r->nloops - 1] : &zero);
+    poly moved = poly_scale(a->step[0], shift);
+    poly base = poly_add(a->base, moved);
+    int32_t sum = integer(b, t, base, r->time ? a->step[r->nloops - 1] : NULL);
     for (int i = 0; i < b->r->axes; i++) {
         int64_t one;
-        if (poly_is_zero(&a->step[i]))
+        if (poly_is_zero(a->step[i]))
             continue;
         int32_t term = st_leaf(b->s, ST_COORD, ST_I64, r->dim_of_loop[i]);
         if (t != ST_I64)
             term = st_operation(b->s, ST_TRUNC, t, term, -1, -1);
-        if (!poly_is_int(&a->step[i], &one) || one != 1)
-            term = add(b, ST_MUL, t, term, integer(b, t, &a->step[i], &zero));
+        if (!poly_is_int(a->step[i], &one) || one != 1)
+            term = add(b, ST_MUL, t, term, integer(b, t, a->step[i], NULL));
         const st_node *n = &b->s->nodes[sum];
         sum = n->op == ST_CONST && n->bits == 0 ? term : add(b, ST_ADD, t, sum, term);
     }
@@ -182,16 +182,16 @@ static bool always_executed(const slice *b, LLVMBasicBlockRef block) {
 }
 
 /* Where a load reads. One whose index is brought back at the ends of the loops, or that is skipped
- * there, is looked at apart: `r->end_load`. */
+ * there, is looked at apart: `r->match.end_load`. */
 static bool load_address(slice *b, LLVMValueRef v, int shift, bool conditional, host_affine at[]) {
     host_region *r = b->r;
-    bool skipped = conditional && r->use_ends;
-    r->end_load = NULL;
+    bool skipped = conditional && r->match.use_ends;
+    r->match.end_load = NULL;
     if (!skipped && host_address(r, LLVMGetOperand(v, 0), shift, at))
         return true;
     bool ends = !r->form && (!r->steps || (r->axes == r->stencil->rank && !r->copies));
     if (ends && shift == 0 && in_innermost(b, v) && host_end_address(r, v, at)) {
-        r->end_load = v;
+        r->match.end_load = v;
         return true;
     }
     return skipped && host_address(r, LLVMGetOperand(v, 0), shift, at);
@@ -209,9 +209,9 @@ static LEAF int32_t load(slice *b, LLVMValueRef v, int shift) {
     if (!load_address(b, v, shift, conditional, at) ||
         !host_access(b->r, LLVMGetOperand(v, 0), at, t, conditional, &access))
         return -1;
-    if (conditional && b->r->nskipped < HOST_MAX_SKIPPED) {
-        b->r->skipped[b->r->nskipped] = v;
-        b->r->skipped_access[b->r->nskipped++] = access;
+    if (conditional && b->r->match.nskipped < HOST_MAX_SKIPPED) {
+        b->r->match.skipped[b->r->match.nskipped] = v;
+        b->r->match.skipped_access[b->r->match.nskipped++] = access;
     }
     return b->own_cell(b, v, st_leaf(b->s, ST_ACCESS, t, access), shift);
 }
@@ -268,10 +268,10 @@ static LEAF bool enters_as(slice *b, LLVMValueRef entry, LLVMValueRef body, int 
         !host_address(r, LLVMGetOperand(body, 0), shift, y))
         return false;
     for (int s = 0; s < r->period; s++) {
-        if (!poly_equal(&x[s].base, &y[s].base) || !poly_is_zero(&x[s].step[0]))
+        if (!poly_equal(x[s].base, y[s].base) || !poly_is_zero(x[s].step[0]))
             return false;
         for (int i = 1; i < r->nloops; i++)
-            if (!poly_equal(&x[s].step[i], &y[s].step[i]))
+            if (!poly_equal(x[s].step[i], y[s].step[i]))
                 return false;
     }
     return holds_at_entry(r, entry, x);
@@ -442,14 +442,13 @@ static bool is_affine(host_region *r, LLVMValueRef v, host_affine *a) {
     host_affine other;
     if (r->form) {
         bool good = r->form->affine(r, v, a);
-        r->reason = ST_OK;
+        r->why.reason = ST_OK;
         return good;
     }
-    bool yes = host_affine_of(r, br_scev_of(r->f, v), 0, a);
-    for (int s = 1; s < r->period && yes; s++)
-        yes =
-            host_affine_of(r, br_scev_of(r->f, v), s, &other) && poly_equal(&a->base, &other.base);
-    r->reason = ST_OK;
+    host_query q = {.r = r}; /* tentative */
+    bool yes = host_evaluate(&q, br_scev_of(r->f, v), a);
+    for (q.step = 1; q.step < r->period && yes; q.step++)
+        yes = host_evaluate(&q, br_scev_of(r->f, v), &other) && poly_equal(a->base, other.base);
     return yes;
 }
 
@@ -516,7 +515,7 @@ static st_op operation_of(LLVMValueRef v) {
 
 static int32_t refuse_operation(slice *b, LLVMValueRef v) {
     if (LLVMGetInstructionOpcode(v) == LLVMCall) {
-        char own[HOST_DETAIL];
+        char own[ST_DETAIL];
         br_source_name(LLVMGetCalledValue(v), own, sizeof own);
         return refuse(b, ST_NO_OPERATION, own);
     }

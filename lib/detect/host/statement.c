@@ -53,7 +53,7 @@ bool host_build_expression(host_region *r, bool device_math) {
     if (inexact >= 0)
         return host_refuse(r, ST_NO_LIBRARY_FUNCTION, st_ops[r->stencil->nodes[inexact].op].text);
     if (!r->steps && !st_reads_neighbours(r->stencil))
-        return host_refuse(r, r->far ? ST_NO_RADIUS : ST_NO_NOT_STENCIL, NULL);
+        return host_refuse(r, r->match.far ? ST_NO_RADIUS : ST_NO_NOT_STENCIL, NULL);
     return r->form ||
            host_check_conditional(r); /* nobody has yet decided what a kernel is to load */
 }

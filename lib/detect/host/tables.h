@@ -44,7 +44,7 @@ typedef struct host_tables {
 struct host_region;
 
 /* A pointer that is a row's, read in a table. tables.c */
-bool host_row(struct host_region *r, LLVMValueRef load, int step, host_affine *out);
+bool host_row(const host_query *q, LLVMValueRef load, host_affine *out);
 /* Is it a row's pointer that a loop of the nest carries on from an iteration before? No reason is
  * set. */
 host_resolver host_row_value;

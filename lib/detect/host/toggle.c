@@ -212,13 +212,14 @@ bool host_toggle(const host_region *r, LLVMValueRef v, int step, int64_t *value)
     return true;
 }
 
-host_answer host_toggle_value(void *region, LLVMValueRef v, int step, host_affine *out) {
+host_answer host_toggle_value(void *region, const host_query *q, LLVMValueRef v, host_affine *out) {
     int64_t number;
-    if (!host_toggle(region, v, step, &number))
+    if (!host_toggle(region, v, q->step, &number))
         return HOST_UNKNOWN;
-    out->base = poly_int(number);
+    const host_region *r = region;
+    out->base = poly_int(r->f, number);
     for (int l = 0; l < HOST_MAX_LOOPS; l++)
-        out->step[l] = poly_int(0);
+        out->step[l] = NULL;
     return HOST_KNOWN;
 }
 

@@ -20,34 +20,34 @@ static bool refuse_cell(kernel_region *k) {
 }
 
 /* The number that p grows by with a root; false if it differs from thread to thread. */
-static bool growth(const kernel_region *k, const poly *p, br_scev atom, poly *by) {
+static bool growth(const kernel_region *k, poly p, br_scev atom, poly *by) {
     poly rest;
-    return poly_split(p, atom, by, &rest) && !kernel_varies(k, by);
+    return poly_split(p, atom, by, &rest) && !kernel_varies(k, *by);
 }
 
-static bool is_one(const poly *p) {
+static bool is_one(poly p) {
     int64_t value;
     return poly_is_int(p, &value) && value == 1;
 }
 
 /* A root that p has once, and with factor 1; NULL if there is none. */
-static br_scev find_lead(kernel_region *k, const poly *p) {
+static br_scev find_lead(kernel_region *k, poly p) {
     poly by;
     for (int i = 0; i < k->nroots; i++)
         if (k->roots[i].role != KERNEL_EXCESS &&
-            growth(k, p, kernel_root_atom(&k->roots[i]), &by) && is_one(&by))
+            growth(k, p, kernel_root_atom(&k->roots[i]), &by) && is_one(by))
             return kernel_root_atom(&k->roots[i]);
     return NULL;
 }
 
-static kernel_axis *add_axis(kernel_region *k, const poly *value, br_scev lead) {
+static kernel_axis *add_axis(kernel_region *k, poly value, br_scev lead) {
     if (k->naxes == ST_MAX_RANK) {
         kernel_refuse(k, ST_NO_RANK, NULL);
         return NULL;
     }
     kernel_axis *a = &k->axes[k->naxes++];
     memset(a, 0, sizeof *a);
-    a->value = *value;
+    a->value = value;
     a->lead = lead;
     a->quotient = -1;
     a->scale = 1;
@@ -57,10 +57,9 @@ static kernel_axis *add_axis(kernel_region *k, const poly *value, br_scev lead) 
 /* A flat index */
 
 /* Is there nothing in it that is the same for all threads, as in (x + 1) / n of a periodic x? */
-static bool only_varies(const kernel_region *k, const poly *p) {
-    for (int i = 0; i < p->count; i++) {
-        poly term = poly_of_term(&p->terms[i]);
-        if (!kernel_varies(k, &term))
+static bool only_varies(const kernel_region *k, poly p) {
+    for (int i = 0; i < poly_count(p); i++) {
+        if (!kernel_varies(k, poly_term_as(p, i, 1)))
             return false;
     }
     return true;
@@ -68,7 +67,7 @@ static bool only_varies(const kernel_region *k, const poly *p) {
 
 /* The quotients that count: those in the written address, or else those of sums of thread numbers
  * alone. By growing divisor. */
-static int find_quotients(kernel_region *k, const poly *written, int *out) {
+static int find_quotients(kernel_region *k, poly written, int *out) {
     int count = 0, used = 0;
     for (int i = 0; i < k->nroots; i++)
         used += k->roots[i].role == KERNEL_QUOTIENT &&
@@ -77,10 +76,10 @@ static int find_quotients(kernel_region *k, const poly *written, int *out) {
         kernel_root *r = &k->roots[i];
         if (r->role != KERNEL_QUOTIENT ||
             (used && !kernel_has_root(written, kernel_root_atom(r))) ||
-            (!used && !only_varies(k, &r->numerator)))
+            (!used && !only_varies(k, r->numerator)))
             continue;
         int at = count++;
-        for (; at > 0 && poly_slower(&k->roots[out[at - 1]].divisor, &r->divisor); at--)
+        for (; at > 0 && poly_slower(k->roots[out[at - 1]].divisor, r->divisor); at--)
             out[at] = out[at - 1];
         out[at] = i;
     }
@@ -88,32 +87,31 @@ static int find_quotients(kernel_region *k, const poly *written, int *out) {
 }
 
 /* The quotient of two divisors, as the program multiplies one to get the other. */
-static bool extent_between(const poly *larger, const poly *smaller, poly *extent) {
+static bool extent_between(poly larger, poly smaller, poly *extent) {
     poly rest;
-    return poly_divide(larger, smaller, extent, &rest) && poly_is_zero(&rest) &&
-           !poly_is_zero(extent);
+    return poly_divide(larger, smaller, extent, &rest) && poly_is_zero(rest) &&
+           !poly_is_zero(*extent);
 }
 
 static bool flat_axes(kernel_region *k, const int *quotients, int count) {
     const kernel_root *first = &k->roots[quotients[0]];
-    br_scev lead = find_lead(k, &first->numerator);
+    br_scev lead = find_lead(k, first->numerator);
     if (!lead)
         return kernel_refuse(k, ST_NO_KERNEL_INDEX, "what is divided is not a thread's number");
     k->shape = KERNEL_FLAT;
     k->flat = first->numerator;
-    kernel_axis *axis = add_axis(k, &k->flat, lead);
+    kernel_axis *axis = add_axis(k, k->flat, lead);
     if (!axis)
         return false;
     axis->extent = first->divisor;
     for (int i = 0; i < count; i++) {
         kernel_root *r = &k->roots[quotients[i]];
-        if (!poly_equal(&r->numerator, &k->flat))
+        if (!poly_equal(r->numerator, k->flat))
             return kernel_refuse(k, ST_NO_KERNEL_INDEX, "two different numbers are divided");
-        if (i > 0 &&
-            !extent_between(&r->divisor, &k->roots[quotients[i - 1]].divisor, &axis->extent))
+        if (i > 0 && !extent_between(r->divisor, k->roots[quotients[i - 1]].divisor, &axis->extent))
             return kernel_refuse(k, ST_NO_KERNEL_INDEX, "its divisors are not multiples");
-        poly value = poly_atom(kernel_root_atom(r));
-        axis = add_axis(k, &value, kernel_root_atom(r));
+        poly value = poly_atom(k->region.f, kernel_root_atom(r));
+        axis = add_axis(k, value, kernel_root_atom(r));
         if (!axis)
             return false;
         axis->quotient = quotients[i];
@@ -124,7 +122,7 @@ static bool flat_axes(kernel_region *k, const int *quotients, int count) {
 /* Loops and launch dimensions */
 
 /* Does p grow by as many cells as the launch or a block has threads? */
-static bool is_launch_wide(const kernel_region *k, const poly *by) {
+static bool is_launch_wide(const kernel_region *k, poly by) {
     bool wide = false;
     for (int i = 0; i < 2 * ST_MAX_RANK; i++) {
         br_scev size = k->sizes[i / ST_MAX_RANK][i % ST_MAX_RANK];
@@ -142,18 +140,18 @@ static poly counter_of(kernel_region *k, kernel_root *iteration, br_scev *lead) 
         if (LLVMGetTypeKind(LLVMTypeOf(phi)) != LLVMIntegerTypeKind ||
             br_scev_kind(br_scev_of(k->region.f, phi)) != BR_ADDREC ||
             !kernel_poly(k, br_scev_of(k->region.f, phi), &value) ||
-            !growth(k, &value, kernel_root_atom(iteration), &by) || !is_launch_wide(k, &by))
+            !growth(k, value, kernel_root_atom(iteration), &by) || !is_launch_wide(k, by))
             continue;
-        *lead = find_lead(k, &value);
+        *lead = find_lead(k, value);
         if (*lead)
             return value;
     }
     *lead = kernel_root_atom(iteration);
-    return poly_atom(*lead);
+    return poly_atom(k->region.f, *lead);
 }
 
 /* A loop whose iterations are in the flat index (or NULL) takes a thread to its further cells. */
-static bool loop_axes(kernel_region *k, const poly *written, const poly *flat) {
+static bool loop_axes(kernel_region *k, poly written, poly flat) {
     for (int i = 0; i < k->nroots; i++) {
         kernel_root *r = &k->roots[i];
         br_scev lead;
@@ -173,7 +171,7 @@ static bool loop_axes(kernel_region *k, const poly *written, const poly *flat) {
         if (*place)
             return kernel_refuse(k, ST_NO_KERNEL_INDEX, "two loops move it");
         *place = r->loop;
-        if (!add_axis(k, &value, lead))
+        if (!add_axis(k, value, lead))
             return false;
     }
     return true;
@@ -187,137 +185,134 @@ static kernel_root *launch_root(kernel_region *k, kernel_role role, int dim) {
 }
 
 /* The block's width, if `block` is so many times `thread`. */
-static bool width_of(kernel_region *k, int dim, const poly *thread, const poly *block, poly *width,
+static bool width_of(kernel_region *k, int dim, poly thread, poly block, poly *width,
                      int64_t *number) {
     *number = 0;
     if (k->sizes[0][dim]) {
-        *width = poly_atom(k->sizes[0][dim]);
-        poly product = poly_mul(thread, width);
-        if (poly_equal(&product, block))
+        *width = poly_atom(k->region.f, k->sizes[0][dim]);
+        poly product = poly_mul(thread, *width);
+        if (poly_equal(product, block))
             return true;
     }
-    return extent_between(block, thread, width) && poly_is_int(width, number) && *number > 0;
+    return extent_between(block, thread, width) && poly_is_int(*width, number) && *number > 0;
 }
 
-static void set_cells(kernel_region *k, const kernel_axis *axis, int64_t cells, const poly *apart) {
+static void set_cells(kernel_region *k, const kernel_axis *axis, int64_t cells, poly apart) {
     k->cells = cells;
     k->cells_axis = (int)(axis - k->axes);
-    k->apart = apart ? *apart : poly_int(1);
+    k->apart = apart;
 }
 
 /* thread + width * (cell + cells * block): a block's threads compute its cells side by side, and
  * then the next ones. `unit`: from one cell of a thread to its next. */
-static bool set_apart(kernel_region *k, int dim, const poly *unit, int64_t cells, const poly *cell,
-                      const poly *by_thread, const poly *by_block, kernel_axis *axis) {
+static bool set_apart(kernel_region *k, int dim, poly unit, int64_t cells, poly cell,
+                      poly by_thread, poly by_block, kernel_axis *axis) {
     poly width, all = poly_scale(unit, cells), next;
     kernel_root *block = launch_root(k, KERNEL_BLOCK, dim);
     int64_t number;
-    if (!block || !poly_equal(&all, by_block) ||
-        !width_of(k, dim, by_thread, unit, &width, &number))
+    if (!block || !poly_equal(all, by_block) || !width_of(k, dim, by_thread, unit, &width, &number))
         return false;
-    next = poly_atom(kernel_root_atom(block));
-    next = poly_scale(&next, cells);
-    next = poly_add(&next, cell);
-    next = poly_mul(&next, &width);
-    axis->value = poly_add(&axis->value, &next);
+    next = poly_atom(k->region.f, kernel_root_atom(block));
+    next = poly_scale(next, cells);
+    next = poly_add(next, cell);
+    next = poly_mul(next, width);
+    axis->value = poly_add(axis->value, next);
     axis->width = number;
-    set_cells(k, axis, cells, &width);
+    set_cells(k, axis, cells, width);
     return true;
 }
 
 /* Does a thread move by as many cells as it writes, by a store each? Then they are one axis. */
-static void scale_axis(kernel_region *k, kernel_axis *axis, const poly *by_thread) {
-    poly unit, cell = poly_int(k->cell);
+static void scale_axis(kernel_region *k, kernel_axis *axis, poly by_thread) {
+    poly unit, cell = poly_int(k->region.f, k->cell);
     if (k->nstores < 2 || k->cells > 1 || !kernel_unit(k, &unit))
         return;
-    unit = poly_scale(&unit, k->nstores);
-    if (!poly_equal(&unit, by_thread))
+    unit = poly_scale(unit, k->nstores);
+    if (!poly_equal(unit, by_thread))
         return;
     axis->scale = k->nstores;
-    axis->value = poly_scale(&axis->value, axis->scale);
-    axis->value = poly_add(&axis->value, &cell);
-    set_cells(k, axis, k->nstores, NULL);
+    axis->value = poly_scale(axis->value, axis->scale);
+    axis->value = poly_add(axis->value, cell);
+    set_cells(k, axis, k->nstores, poly_int(k->region.f, 1));
 }
 
-static bool spread_axis(kernel_region *k, int dim, const poly *by_thread, const poly *by_block,
+static bool spread_axis(kernel_region *k, int dim, poly by_thread, poly by_block,
                         kernel_axis *axis) {
-    poly unit, cell = poly_int(k->cell);
+    poly unit, cell = poly_int(k->region.f, k->cell);
     return k->nstores > 1 && k->cells == 1 && kernel_unit(k, &unit) &&
-           set_apart(k, dim, &unit, k->nstores, &cell, by_thread, by_block, axis);
+           set_apart(k, dim, unit, k->nstores, cell, by_thread, by_block, axis);
 }
 
-static bool launch_axes(kernel_region *k, int dim, const poly *rest) {
+static bool launch_axes(kernel_region *k, int dim, poly rest) {
     poly by_thread, by_block, width, block_value;
     kernel_root *thread = launch_root(k, KERNEL_THREAD, dim);
     kernel_root *block = launch_root(k, KERNEL_BLOCK, dim);
     int64_t number;
-    by_thread = by_block = poly_int(0);
+    by_thread = by_block = NULL;
     if ((thread && !growth(k, rest, kernel_root_atom(thread), &by_thread)) ||
         (block && !growth(k, rest, kernel_root_atom(block), &by_block)))
         return kernel_refuse(k, ST_NO_KERNEL_INDEX, "it is a product of thread numbers");
-    bool moves = !poly_is_zero(&by_thread), jumps = !poly_is_zero(&by_block);
+    bool moves = !poly_is_zero(by_thread), jumps = !poly_is_zero(by_block);
     if (moves) {
-        poly value = poly_atom(kernel_root_atom(thread));
-        kernel_axis *axis = add_axis(k, &value, kernel_root_atom(thread));
+        poly value = poly_atom(k->region.f, kernel_root_atom(thread));
+        kernel_axis *axis = add_axis(k, value, kernel_root_atom(thread));
         if (!axis)
             return false;
-        if (jumps && spread_axis(k, dim, &by_thread, &by_block, axis))
+        if (jumps && spread_axis(k, dim, by_thread, by_block, axis))
             jumps = false;
-        else if (jumps && width_of(k, dim, &by_thread, &by_block, &width, &number)) {
-            block_value = poly_atom(kernel_root_atom(block));
-            block_value = poly_mul(&block_value, &width);
-            axis->value = poly_add(&axis->value, &block_value);
+        else if (jumps && width_of(k, dim, by_thread, by_block, &width, &number)) {
+            block_value = poly_atom(k->region.f, kernel_root_atom(block));
+            block_value = poly_mul(block_value, width);
+            axis->value = poly_add(axis->value, block_value);
             axis->width = number;
             jumps = false;
         }
-        scale_axis(k, axis, &by_thread);
+        scale_axis(k, axis, by_thread);
     }
     if (!jumps)
         return true;
-    block_value = poly_atom(kernel_root_atom(block));
-    return add_axis(k, &block_value, kernel_root_atom(block)) != NULL;
+    block_value = poly_atom(k->region.f, kernel_root_atom(block));
+    return add_axis(k, block_value, kernel_root_atom(block)) != NULL;
 }
 
 /* A thread that walks over cells of its own: iteration + cells * (thread + width * block). */
-static void merge_cells(kernel_region *k, kernel_axis *axis, const host_affine *at,
-                        const poly *step) {
+static void merge_cells(kernel_region *k, kernel_axis *axis, const host_affine *at, poly step) {
     poly by, by_block, count, width;
     int64_t cells, number;
     for (int d = 0; d < ST_MAX_RANK && k->cells == 1; d++) {
         kernel_root *thread = launch_root(k, KERNEL_THREAD, d);
         kernel_root *block = launch_root(k, KERNEL_BLOCK, d);
-        if (!thread || !block || !growth(k, &at->base, kernel_root_atom(thread), &by) ||
-            !growth(k, &at->base, kernel_root_atom(block), &by_block) ||
-            !poly_quotient(&by, step, &count) || !poly_is_int(&count, &cells) || cells < 2 ||
-            !width_of(k, d, &by, &by_block, &width, &number))
+        if (!thread || !block || !growth(k, at->base, kernel_root_atom(thread), &by) ||
+            !growth(k, at->base, kernel_root_atom(block), &by_block) ||
+            !poly_quotient(by, step, &count) || !poly_is_int(count, &cells) || cells < 2 ||
+            !width_of(k, d, by, by_block, &width, &number))
             continue;
-        poly first = poly_atom(kernel_root_atom(thread)),
-             blocks = poly_atom(kernel_root_atom(block));
-        blocks = poly_mul(&blocks, &width);
-        first = poly_add(&first, &blocks);
-        first = poly_scale(&first, cells);
-        axis->value = poly_add(&axis->value, &first);
+        poly first = poly_atom(k->region.f, kernel_root_atom(thread)),
+             blocks = poly_atom(k->region.f, kernel_root_atom(block));
+        blocks = poly_mul(blocks, width);
+        first = poly_add(first, blocks);
+        first = poly_scale(first, cells);
+        axis->value = poly_add(axis->value, first);
         axis->width = number;
-        set_cells(k, axis, cells, NULL);
+        set_cells(k, axis, cells, poly_int(k->region.f, 1));
     }
 }
 
 /* Likewise, cells a block's width apart: then the thread's number leads. */
-static void merge_apart(kernel_region *k, kernel_axis *axis, const host_affine *at,
-                        const poly *step) {
-    poly by, by_block, count, iteration = poly_atom(axis->lead);
+static void merge_apart(kernel_region *k, kernel_axis *axis, const host_affine *at, poly step) {
+    poly by, by_block, count, iteration = poly_atom(k->region.f, axis->lead);
     int64_t cells;
     for (int d = 0; d < ST_MAX_RANK && k->cells == 1; d++) {
         kernel_root *thread = launch_root(k, KERNEL_THREAD, d);
         kernel_root *block = launch_root(k, KERNEL_BLOCK, d);
         kernel_axis merged = *axis;
-        if (!thread || !block || !growth(k, &at->base, kernel_root_atom(thread), &by) ||
-            poly_is_zero(&by) || !growth(k, &at->base, kernel_root_atom(block), &by_block) ||
-            !poly_quotient(&by_block, step, &count) || !poly_is_int(&count, &cells) || cells < 2)
+        if (!thread || !block || !growth(k, at->base, kernel_root_atom(thread), &by) ||
+            poly_is_zero(by) || !growth(k, at->base, kernel_root_atom(block), &by_block) ||
+            !poly_quotient(by_block, step, &count) || !poly_is_int(count, &cells) || cells < 2)
             continue;
-        merged.value = poly_atom(kernel_root_atom(thread));
+        merged.value = poly_atom(k->region.f, kernel_root_atom(thread));
         merged.lead = kernel_root_atom(thread);
-        if (set_apart(k, d, step, cells, &iteration, &by, &by_block, &merged)) {
+        if (set_apart(k, d, step, cells, iteration, by, by_block, &merged)) {
             k->cells_axis = (int)(axis - k->axes);
             *axis = merged;
         }
@@ -333,61 +328,49 @@ static void merge_parts(kernel_region *k, const host_affine *at) {
             kernel_root *block = launch_root(k, KERNEL_BLOCK, d);
             poly by, part;
             int64_t number;
-            if (!block || (thread && kernel_has_root(&at->base, kernel_root_atom(thread))) ||
-                !growth(k, &at->base, kernel_root_atom(block), &by) ||
-                !extent_between(&by, &at->step[i], &part) || !poly_is_int(&part, &number))
+            if (!block || (thread && kernel_has_root(at->base, kernel_root_atom(thread))) ||
+                !growth(k, at->base, kernel_root_atom(block), &by) ||
+                !extent_between(by, at->step[i], &part) || !poly_is_int(part, &number))
                 continue;
-            poly parts = poly_atom(kernel_root_atom(block));
-            parts = poly_scale(&parts, number);
-            k->axes[i].value = poly_add(&k->axes[i].value, &parts);
+            poly parts = poly_atom(k->region.f, kernel_root_atom(block));
+            parts = poly_scale(parts, number);
+            k->axes[i].value = poly_add(k->axes[i].value, parts);
             k->part = number;
         }
         if (lead->loop == k->march_loop && !k->part)
-            merge_cells(k, &k->axes[i], at, &at->step[i]);
+            merge_cells(k, &k->axes[i], at, at->step[i]);
         if (lead->loop == k->march_loop && !k->part)
-            merge_apart(k, &k->axes[i], at, &at->step[i]);
+            merge_apart(k, &k->axes[i], at, at->step[i]);
     }
 }
 
-static bool unscale(poly *step, int64_t scale) {
-    poly_term terms[POLY_TERMS];
-    for (int i = 0; i < step->count; i++) {
-        terms[i] = step->terms[i];
-        if (terms[i].factor % scale)
-            return false;
-        terms[i].factor /= scale;
-    }
-    *step = poly_of_terms(terms, step->count, step->overflow);
-    return true;
-}
-
-bool kernel_affine(const kernel_region *k, const poly *p, host_affine *out) {
-    out->base = *p;
+bool kernel_affine(const kernel_region *k, poly p, host_affine *out) {
+    out->base = p;
     for (int i = 0; i < HOST_MAX_LOOPS; i++)
-        out->step[i] = poly_int(0);
+        out->step[i] = NULL;
     for (int i = 0; i < k->naxes; i++) {
-        if (!growth(k, &out->base, k->axes[i].lead, &out->step[i]) ||
-            !unscale(&out->step[i], k->axes[i].scale))
+        if (!growth(k, out->base, k->axes[i].lead, &out->step[i]) ||
+            !poly_exact(*&out->step[i], k->axes[i].scale, &out->step[i]))
             return false;
-        poly part = poly_mul(&out->step[i], &k->axes[i].value);
-        out->base = poly_sub(&out->base, &part);
+        poly part = poly_mul(out->step[i], k->axes[i].value);
+        out->base = poly_sub(out->base, part);
         if (k->axes[i].quotient < 0)
             continue;
-        part = poly_mul(&out->step[i - 1], &k->axes[i - 1].extent);
-        out->step[i] = poly_add(&out->step[i], &part);
+        part = poly_mul(out->step[i - 1], k->axes[i - 1].extent);
+        out->step[i] = poly_add(out->step[i], part);
     }
-    return !out->base.overflow && !kernel_varies(k, &out->base);
+    return poly_is_known(out->base) && !kernel_varies(k, out->base);
 }
 
 /* Divides the only axis by rows as if the program did. */
-static bool split_rows(kernel_region *k, const poly *step) {
+static bool split_rows(kernel_region *k, poly step) {
     kernel_rows r;
-    poly divisor, rest, smaller = *step, extent;
+    poly divisor, rest, smaller = step, extent;
     int quotients[ST_MAX_RANK - 1];
     kernel_find_rows(k, step, &r);
     for (int i = 0; i < r.count; i++) {
-        if (!extent_between(&r.stride[i], &smaller, &extent) ||
-            !poly_divide(&r.stride[i], step, &divisor, &rest))
+        if (!extent_between(r.stride[i], smaller, &extent) ||
+            !poly_divide(r.stride[i], step, &divisor, &rest))
             return true; /* no rows of rows: left as it is */
         smaller = r.stride[i];
         kernel_root *root = kernel_add_root(k, KERNEL_QUOTIENT);
@@ -411,27 +394,27 @@ bool kernel_find_axes(kernel_region *k) {
     kernel_preview_guards(k);
     if (!kernel_poly(k, br_scev_of(k->region.f, LLVMGetOperand(k->region.store, 1)), &written))
         return false;
-    if (!kernel_varies(k, &written))
+    if (!kernel_varies(k, written))
         return refuse_cell(k);
-    int count = find_quotients(k, &written, quotients);
-    if (!loop_axes(k, &written, count ? &k->roots[quotients[0]].numerator : NULL) ||
+    int count = find_quotients(k, written, quotients);
+    if (!loop_axes(k, written, count ? k->roots[quotients[0]].numerator : NULL) ||
         (count && !flat_axes(k, quotients, count)))
         return false;
-    kernel_affine(k, &written, &at);
+    kernel_affine(k, written, &at);
     merge_parts(k, &at);
-    kernel_affine(k, &written, &at);
+    kernel_affine(k, written, &at);
     rest = at.base;
     for (int d = 0; d < ST_MAX_RANK; d++)
-        if (!launch_axes(k, d, &rest))
+        if (!launch_axes(k, d, rest))
             return false;
     if (k->naxes == 0)
         return refuse_cell(k);
-    bool flat = k->naxes == 1 && count == 0 && kernel_affine(k, &written, &at);
+    bool flat = k->naxes == 1 && count == 0 && kernel_affine(k, written, &at);
     if (k->nstores > 1 && k->cells == 1)
         return kernel_refuse(k, ST_NO_KERNEL_STORES, "more than one array element");
-    if (flat && !k->march_loop && k->cells == 1 && !split_rows(k, &at.step[0]))
+    if (flat && !k->march_loop && k->cells == 1 && !split_rows(k, at.step[0]))
         return false;
-    if (!kernel_affine(k, &written, &at))
+    if (!kernel_affine(k, written, &at))
         return kernel_refuse(k, ST_NO_KERNEL_INDEX,
                              "a thread's place in the array written does not grow evenly");
     return true;

@@ -19,19 +19,18 @@ static bool distance(kernel_region *k, LLVMValueRef from, LLVMValueRef to, poly 
     if (!kernel_poly(k, br_scev_of(k->region.f, LLVMGetOperand(from, 1)), &a) ||
         !kernel_poly(k, br_scev_of(k->region.f, LLVMGetOperand(to, 1)), &b))
         return false;
-    *out = poly_sub(&b, &a);
-    return !out->overflow && !kernel_varies(k, out);
+    *out = poly_sub(b, a);
+    return poly_is_known(*out) && !kernel_varies(k, *out);
 }
 
 /* All stores are at 0, 1, 2, ... units from `first`, once each. */
-static bool sort_from(kernel_region *k, LLVMValueRef first, const poly *unit,
-                      LLVMValueRef sorted[]) {
+static bool sort_from(kernel_region *k, LLVMValueRef first, poly unit, LLVMValueRef sorted[]) {
     poly apart, times;
     int64_t number;
     memset(sorted, 0, KERNEL_MAX_CELLS * sizeof *sorted);
     for (int i = 0; i < k->nstores; i++) {
-        if (!distance(k, first, k->stores[i], &apart) || !poly_quotient(&apart, unit, &times) ||
-            !poly_is_int(&times, &number) || number < 0 || number >= k->nstores || sorted[number])
+        if (!distance(k, first, k->stores[i], &apart) || !poly_quotient(apart, unit, &times) ||
+            !poly_is_int(times, &number) || number < 0 || number >= k->nstores || sorted[number])
             return false;
         sorted[number] = k->stores[i];
     }
@@ -43,8 +42,8 @@ bool kernel_sort_stores(kernel_region *k) {
     poly unit;
     for (int i = 0; i < k->nstores; i++)
         for (int j = 0; j < k->nstores; j++)
-            if (i != j && distance(k, k->stores[i], k->stores[j], &unit) && !poly_is_zero(&unit) &&
-                sort_from(k, k->stores[i], &unit, sorted)) {
+            if (i != j && distance(k, k->stores[i], k->stores[j], &unit) && !poly_is_zero(unit) &&
+                sort_from(k, k->stores[i], unit, sorted)) {
                 k->region.reason = ST_OK;
                 memcpy(k->stores, sorted, sizeof sorted);
                 return true;
@@ -63,10 +62,9 @@ static bool implies(const kernel_bound *b, const kernel_bound *a) {
     int64_t number;
     if (a->axis != b->axis || a->relation != b->relation)
         return false;
-    more = a->relation == KERNEL_AT_LEAST ? poly_sub(&b->limit, &a->limit)
-                                          : poly_sub(&a->limit, &b->limit);
-    return poly_is_int(&more, &number) &&
-           (number == 0 || (number > 0 && a->relation != KERNEL_NOT));
+    more = a->relation == KERNEL_AT_LEAST ? poly_sub(b->limit, a->limit)
+                                          : poly_sub(a->limit, b->limit);
+    return poly_is_int(more, &number) && (number == 0 || (number > 0 && a->relation != KERNEL_NOT));
 }
 
 /* Do the bounds of k hold for the cells of `other`, too? A thread's cell number 2 is never cell 0
@@ -76,7 +74,7 @@ static bool holds_in(const kernel_region *k, const kernel_region *other) {
         const kernel_bound *a = &k->bounds[i];
         int64_t number;
         bool good = a->axis == k->cells_axis && a->relation == KERNEL_AT_LEAST &&
-                    poly_is_int(&a->limit, &number) && (number <= other->cell || number <= k->cell);
+                    poly_is_int(a->limit, &number) && (number <= other->cell || number <= k->cell);
         for (int j = 0; j < other->nbounds && !good; j++)
             good = implies(&other->bounds[j], a);
         if (!good)
@@ -105,8 +103,8 @@ static bool same_axes(const kernel_region *a, const kernel_region *b) {
         for (int side = 0; side < 2 && same; side++) {
             const kernel_face *f = &a->faces[i][side], *g = &b->faces[i][side];
             same = f->rule == g->rule &&
-                   (f->rule == ST_NO_RULE || poly_equal(&f->limit, &g->limit)) &&
-                   (f->rule != ST_WRAP || poly_equal(&f->period, &g->period));
+                   (f->rule == ST_NO_RULE || poly_equal(f->limit, g->limit)) &&
+                   (f->rule != ST_WRAP || poly_equal(f->period, g->period));
         }
     }
     return same;
@@ -115,14 +113,14 @@ static bool same_axes(const kernel_region *a, const kernel_region *b) {
 static bool same_values(const host_region *a, const host_region *b) {
     bool same = true;
     for (size_t i = 0; i < a->stencil->ngrids && same; i++) {
-        same = poly_equal(&a->grids[i].origin[0], &b->grids[i].origin[0]);
+        same = poly_equal(a->grids[i].origin[0], b->grids[i].origin[0]);
         for (int d = 0; d < ST_MAX_RANK && same; d++)
-            same = poly_equal(&a->grids[i].stride[d], &b->grids[i].stride[d]);
+            same = poly_equal(a->grids[i].stride[d], b->grids[i].stride[d]);
     }
     for (size_t i = 0; i < a->stencil->nscalars && same; i++) {
         const host_scalar *x = &a->scalars[i], *y = &b->scalars[i];
         same = x->value == y->value &&
-               (x->value || (poly_equal(&x->start, &y->start) && poly_equal(&x->step, &y->step)));
+               (x->value || (poly_equal(x->start, y->start) && poly_equal(x->step, y->step)));
     }
     return same;
 }
@@ -135,7 +133,7 @@ bool kernel_add_cell(kernel_region *k, const kernel_region *other) {
     if (!holds_in(k, other) || !holds_in(other, k))
         return kernel_refuse(k, ST_NO_KERNEL_GUARD, "it differs for the cells of one thread");
     for (int i = 0; i < other->nneeds; i++)
-        if (!kernel_need(k, &other->needs[i]))
+        if (!kernel_need(k, other->needs[i]))
             return refuse_stores(k);
     for (int i = 0; i < other->nnarrow; i++)
         if (!kernel_note_narrow(k, other->narrow[i].value, other->narrow[i].is_signed))

@@ -17,19 +17,19 @@ static bool refuse_choice(kernel_region *k, const char *detail) {
 
 static bool same_test(const kernel_test *a, const kernel_test *b) {
     return a->equal == b->equal && a->negated == b->negated && a->is_unsigned == b->is_unsigned &&
-           poly_equal(&a->left, &b->left) && poly_equal(&a->right, &b->right);
+           poly_equal(a->left, b->left) && poly_equal(a->right, b->right);
 }
 
 /* `otherwise`, and where the test holds `where`. */
-static bool with_excess(kernel_region *k, const kernel_test *test, const poly *where,
-                        const poly *otherwise, poly *out) {
+static bool with_excess(kernel_region *k, const kernel_test *test, poly where, poly otherwise,
+                        poly *out) {
     poly excess = poly_sub(where, otherwise);
     kernel_root *r = NULL;
-    if (excess.overflow || test->left.overflow || test->right.overflow)
+    if (!poly_is_known(excess) || !poly_is_known(test->left) || !poly_is_known(test->right))
         return refuse_choice(k, "it has too many terms");
     for (int i = 0; i < k->nroots && !r; i++)
         if (k->roots[i].role == KERNEL_EXCESS && same_test(&k->roots[i].test, test) &&
-            poly_equal(&k->roots[i].excess, &excess))
+            poly_equal(k->roots[i].excess, excess))
             r = &k->roots[i];
     if (!r) {
         r = kernel_add_root(k, KERNEL_EXCESS);
@@ -38,32 +38,31 @@ static bool with_excess(kernel_region *k, const kernel_test *test, const poly *w
         r->test = *test;
         r->excess = excess;
     }
-    poly atom = poly_atom(kernel_root_atom(r));
-    *out = poly_add(otherwise, &atom);
-    return !out->overflow || refuse_choice(k, "it has too many terms");
+    poly atom = poly_atom(k->region.f, kernel_root_atom(r));
+    *out = poly_add(otherwise, atom);
+    return poly_is_known(*out) || refuse_choice(k, "it has too many terms");
 }
 
 /* How much p looks like a coordinate on its way to a border: with roots, not subtracted, and with
  * little else. Only what is recognised depends on it, not what it is recognised as. */
-static int plainness(const kernel_region *k, const poly *p) {
+static int plainness(const kernel_region *k, poly p) {
     int score = 0;
     bool varies = false;
-    for (int i = 0; i < p->count; i++) {
+    for (int i = 0; i < poly_count(p); i++) {
         const kernel_root *r = NULL;
-        for (int a = 0; a < p->terms[i].degree && !r; a++)
-            r = kernel_root_of(k, p->terms[i].atoms[a]);
+        for (int a = 0; a < poly_terms(p)[i].degree && !r; a++)
+            r = kernel_root_of(k, poly_terms(p)[i].atoms[a]);
         if (r && r->role == KERNEL_EXCESS)
             continue;
         varies |= r != NULL;
-        score -= 1 + (r && p->terms[i].factor < 0 ? 100 : 0);
+        score -= 1 + (r && poly_terms(p)[i].factor < 0 ? 100 : 0);
     }
     return varies ? score : score - 10000;
 }
 
-static bool choose_by(kernel_region *k, kernel_test test, const poly *yes, const poly *no,
-                      poly *out) {
+static bool choose_by(kernel_region *k, kernel_test test, poly yes, poly no, poly *out) {
     if (poly_equal(yes, no)) {
-        *out = *no;
+        *out = no;
         return true;
     }
     test.negated = !test.equal && plainness(k, yes) > plainness(k, no);
@@ -92,8 +91,7 @@ static bool test_of(kernel_region *k, LLVMValueRef condition, kernel_test *t, bo
            operand(k, swap ? left : right, t->is_unsigned, &t->right);
 }
 
-bool kernel_choose(kernel_region *k, LLVMValueRef condition, const poly *yes, const poly *no,
-                   poly *out) {
+bool kernel_choose(kernel_region *k, LLVMValueRef condition, poly yes, poly no, poly *out) {
     kernel_test test = {.equal = false};
     bool inverted = false;
     if (!LLVMIsAICmpInst(condition))
@@ -118,7 +116,7 @@ bool kernel_extreme(kernel_region *k, br_scev s, poly *out) {
         poly one = *out;
         test.left = one;
         test.right = other;
-        if (!choose_by(k, test, is_max ? &other : &one, is_max ? &one : &other, out))
+        if (!choose_by(k, test, is_max ? other : one, is_max ? one : other, out))
             return false;
     }
     return true;
@@ -184,7 +182,7 @@ static bool join_ways(kernel_region *k, LLVMValueRef phi, unsigned ways, const p
             continue;
         return join_ways(k, phi, first, values, &yes) &&
                join_ways(k, phi, ways & ~first, values, &no) &&
-               kernel_choose(k, LLVMGetCondition(LLVMGetBasicBlockTerminator(b)), &yes, &no, out);
+               kernel_choose(k, LLVMGetCondition(LLVMGetBasicBlockTerminator(b)), yes, no, out);
     }
     return refuse_choice(k, "it comes from branches that are not understood");
 }
@@ -198,7 +196,7 @@ static bool ways_of(kernel_region *k, LLVMValueRef phi, poly *values, bool *same
         br_scev s = br_scev_of(k->region.f, LLVMGetIncomingValue(phi, i));
         if (!kernel_note_narrow(k, s, true) || !kernel_number(k, s, &values[i]))
             return false;
-        *same &= poly_equal(&values[0], &values[i]);
+        *same &= poly_equal(values[0], values[i]);
     }
     return true;
 }

@@ -9,40 +9,35 @@ bool kernel_refuse_face(kernel_region *k, const char *detail) {
     return kernel_refuse(k, ST_NO_KERNEL_BOUNDARY, detail);
 }
 
-poly kernel_plus(const poly *p, int64_t number) {
-    poly n = poly_int(number);
-    return poly_add(p, &n);
-}
-
-bool kernel_need(kernel_region *k, const poly *p) {
+bool kernel_need(kernel_region *k, poly p) {
     int64_t number;
-    if (p->overflow || poly_is_int(p, &number))
-        return !p->overflow && number >= 0;
+    if (!poly_is_known(p) || poly_is_int(p, &number))
+        return poly_is_known(p) && number >= 0;
     if (kernel_varies(k, p)) /* nobody can know it where the kernel starts */
         return false;
     for (int i = 0; i < k->nneeds; i++) {
-        poly more = poly_sub(p, &k->needs[i]);
-        if (!poly_is_int(&more, &number))
+        poly more = poly_sub(p, k->needs[i]);
+        if (!poly_is_int(more, &number))
             continue;
         if (number < 0) /* it says what the other does, and more */
-            k->needs[i] = *p;
+            k->needs[i] = p;
         return true;
     }
     if (k->nneeds == KERNEL_MAX_NEEDS)
         return false;
-    k->needs[k->nneeds++] = *p;
+    k->needs[k->nneeds++] = p;
     return true;
 }
 
-bool kernel_require(kernel_region *k, const poly *p) {
+bool kernel_require(kernel_region *k, poly p) {
     return kernel_need(k, p) ||
            kernel_refuse_face(k, "its bounds are not those of the cells written");
 }
 
 /* Are all its terms thread, block and iteration numbers and their numbers? */
-static bool counts_from_zero(const kernel_region *k, const poly *value) {
-    for (int i = 0; i < value->count; i++) {
-        const poly_term *t = &value->terms[i];
+static bool counts_from_zero(const kernel_region *k, poly value) {
+    for (int i = 0; i < poly_count(value); i++) {
+        const poly_term *t = &poly_terms(value)[i];
         for (int a = 0; a < t->degree; a++) {
             bool is_size = false;
             for (int s = 0; s < 2 * ST_MAX_RANK; s++)
@@ -59,20 +54,20 @@ static bool counts_from_zero(const kernel_region *k, const poly *value) {
 /* The axis's end number i: no cell is beyond. False if there are fewer. */
 static bool known_end(const kernel_region *k, int axis, int side, int i, poly *end) {
     const kernel_axis *a = &k->axes[axis];
-    bool divided = a->quotient >= 0 || !poly_is_zero(&a->extent);
-    if (side == LOW && counts_from_zero(k, divided ? &k->flat : &a->value) && i-- == 0) {
-        *end = poly_int(0);
+    bool divided = a->quotient >= 0 || !poly_is_zero(a->extent);
+    if (side == LOW && counts_from_zero(k, divided ? k->flat : a->value) && i-- == 0) {
+        *end = NULL;
         return true;
     }
-    if (side == HIGH && !poly_is_zero(&a->extent) && i-- == 0) {
-        *end = kernel_plus(&a->extent, -1);
+    if (side == HIGH && !poly_is_zero(a->extent) && i-- == 0) {
+        *end = poly_plus(k->region.f, a->extent, -1);
         return true;
     }
     for (int b = 0; b < k->nbounds; b++) {
         const kernel_bound *bound = &k->bounds[b];
         if (bound->axis == axis && bound->when == KERNEL_ALWAYS &&
             bound->relation == (side == LOW ? KERNEL_AT_LEAST : KERNEL_BELOW) && i-- == 0) {
-            *end = kernel_plus(&bound->limit, side == LOW ? 0 : -1);
+            *end = poly_plus(k->region.f, bound->limit, side == LOW ? 0 : -1);
             return true;
         }
     }
@@ -80,20 +75,19 @@ static bool known_end(const kernel_region *k, int axis, int side, int i, poly *e
 }
 
 /* How far an end lies inside of `edge`: at least 0 if no cell is beyond that. */
-static bool room(const kernel_region *k, int axis, int side, int i, const poly *edge, poly *out) {
+static bool room(const kernel_region *k, int axis, int side, int i, poly edge, poly *out) {
     poly end;
     if (!known_end(k, axis, side, i, &end))
         return false;
-    *out = side == LOW ? poly_sub(&end, edge) : poly_sub(edge, &end);
+    *out = side == LOW ? poly_sub(end, edge) : poly_sub(edge, end);
     return true;
 }
 
 /* The cells beyond edge, if that is a number. */
-bool kernel_count_beyond(const kernel_region *k, int axis, int side, const poly *edge,
-                         int64_t *count) {
+bool kernel_count_beyond(const kernel_region *k, int axis, int side, poly edge, int64_t *count) {
     poly inside;
     for (int i = 0; room(k, axis, side, i, edge, &inside); i++)
-        if (poly_is_int(&inside, count)) {
+        if (poly_is_int(inside, count)) {
             *count = -*count;
             return true;
         }
@@ -101,13 +95,13 @@ bool kernel_count_beyond(const kernel_region *k, int axis, int side, const poly 
 }
 
 /* No cell is beyond `edge`, or only where a need is not met. `*fixed`: that is not asked. */
-bool kernel_ends_at(kernel_region *k, int axis, int side, const poly *edge, bool *fixed) {
+bool kernel_ends_at(kernel_region *k, int axis, int side, poly edge, bool *fixed) {
     poly inside, one;
     int64_t number;
     bool any = false;
     *fixed = true;
     for (int i = 0; room(k, axis, side, i, edge, &inside); i++) {
-        bool is_number = poly_is_int(&inside, &number);
+        bool is_number = poly_is_int(inside, &number);
         if (is_number && number >= 0)
             return true;
         if (is_number || any)
@@ -116,6 +110,6 @@ bool kernel_ends_at(kernel_region *k, int axis, int side, const poly *edge, bool
         any = true;
     }
     *fixed = false;
-    return any ? kernel_require(k, &one)
+    return any ? kernel_require(k, one)
                : kernel_refuse_face(k, "nothing bounds the coordinate there");
 }

@@ -36,26 +36,25 @@ typedef struct opening {
 
 /* Tests */
 
-static poly without_excesses(const opening *o, const poly *p) {
-    poly left = *p, by, rest;
+static poly without_excesses(const opening *o, poly p) {
+    poly left = p, by, rest;
     for (int i = 0; i < o->count; i++)
-        if (poly_split(&left, o->uses[i].atom, &by, &rest))
+        if (poly_split(left, o->uses[i].atom, &by, &rest))
             left = rest;
     return left;
 }
 
 /* p = slope * axis + rest, of one axis; the slope is 0 if there is none. */
-static bool on_one_axis(const kernel_region *k, const poly *p, int *axis, int64_t *slope,
-                        poly *rest) {
+static bool on_one_axis(const kernel_region *k, poly p, int *axis, int64_t *slope, poly *rest) {
     host_affine a;
     *slope = 0;
     if (!kernel_affine(k, p, &a))
         return false;
     *rest = a.base;
     for (int i = 0; i < k->naxes; i++) {
-        if (poly_is_zero(&a.step[i]))
+        if (poly_is_zero(a.step[i]))
             continue;
-        if (*slope || !poly_is_int(&a.step[i], slope) || *slope == 0)
+        if (*slope || !poly_is_int(a.step[i], slope) || *slope == 0)
             return false;
         *axis = i;
     }
@@ -64,44 +63,42 @@ static bool on_one_axis(const kernel_region *k, const poly *p, int *axis, int64_
 
 /* 2 * p + r < 0 says p + r / 2 < 0, rounded down. */
 static void halve(int64_t *slope, poly *rest) {
-    poly half = poly_int(0);
-    for (int i = 0; i < rest->count; i++) {
-        bool odd = rest->terms[i].factor & 1;
-        if (*slope % 2 || (odd && rest->terms[i].degree))
+    poly half = NULL;
+    for (int i = 0; i < poly_count(*rest); i++) {
+        bool odd = poly_terms(*rest)[i].factor & 1;
+        if (*slope % 2 || (odd && poly_terms(*rest)[i].degree))
             return;
-        poly_term t = rest->terms[i];
-        t.factor = (t.factor - odd) / 2; /* an odd one is a number */
-        poly term = poly_of_terms(&t, t.factor != 0, false);
-        half = poly_add(&half, &term);
+        /* an odd one is a number */
+        half = poly_add(half, poly_term_as(*rest, i, (poly_terms(*rest)[i].factor - odd) / 2));
     }
     *rest = half;
     *slope /= *slope % 2 ? 1 : 2;
 }
 
 /* The one value that is outside is next to an end of the axis. */
-static void find_side(const kernel_region *k, use *u, const poly *outside) {
+static void find_side(const kernel_region *k, use *u, poly outside) {
     int64_t low, high;
-    poly first = kernel_plus(outside, 1), last = kernel_plus(outside, -1);
-    bool is_low = kernel_count_beyond(k, u->axis, LOW, &first, &low) && low == 1;
-    bool is_high = kernel_count_beyond(k, u->axis, HIGH, &last, &high) && high == 1;
+    poly first = poly_plus(k->region.f, outside, 1), last = poly_plus(k->region.f, outside, -1);
+    bool is_low = kernel_count_beyond(k, u->axis, LOW, first, &low) && low == 1;
+    bool is_high = kernel_count_beyond(k, u->axis, HIGH, last, &high) && high == 1;
     if (!is_low && !is_high)
-        is_low = outside->count == 0;
+        is_low = poly_count(outside) == 0;
     u->side = is_low ? LOW : HIGH;
     u->edge = is_low ? first : last;
 }
 
 static bool locate(opening *o, use *u) {
-    poly test = without_excesses(o, &u->below), rest;
+    poly test = without_excesses(o, u->below), rest;
     int64_t slope;
-    if (!on_one_axis(o->k, &test, &u->axis, &slope, &rest) || slope == 0)
+    if (!on_one_axis(o->k, test, &u->axis, &slope, &rest) || slope == 0)
         return kernel_refuse_face(o->k, "what it compares is not one coordinate");
     if (!u->equal)
         halve(&slope, &rest);
     if (slope != 1 && slope != -1)
         return kernel_refuse_face(o->k, "what it compares is not one coordinate");
-    poly at = poly_scale(&rest, -slope);
+    poly at = poly_scale(rest, -slope);
     if (u->equal) {
-        find_side(o->k, u, &at);
+        find_side(o->k, u, at);
         return true;
     }
     u->side = slope > 0 ? LOW : HIGH;
@@ -112,37 +109,37 @@ static bool locate(opening *o, use *u) {
 /* Does rather the other side of the test have a fixed number of cells? */
 static bool is_inside_out(const kernel_region *k, const use *u) {
     int64_t here, there;
-    poly other = kernel_plus(&u->edge, u->side == LOW ? -1 : 1);
-    bool fixed = kernel_count_beyond(k, u->axis, u->side, &u->edge, &here);
-    return !u->equal && kernel_count_beyond(k, u->axis, !u->side, &other, &there) &&
+    poly other = poly_plus(k->region.f, u->edge, u->side == LOW ? -1 : 1);
+    bool fixed = kernel_count_beyond(k, u->axis, u->side, u->edge, &here);
+    return !u->equal && kernel_count_beyond(k, u->axis, !u->side, other, &there) &&
            (!fixed || there < here);
 }
 
-static void add_excess(poly *p, br_scev atom, const poly *excess) {
+static void add_excess(poly *p, br_scev atom, poly excess) {
     poly by, rest;
-    if (!poly_split(p, atom, &by, &rest))
+    if (!poly_split(*p, atom, &by, &rest))
         return;
-    by = poly_mul(&by, excess);
-    *p = poly_add(p, &by);
+    by = poly_mul(by, excess);
+    *p = poly_add(*p, by);
 }
 
 /* What was inside is outside: its excess is there always, and taken away where it was not. */
 static void turn(opening *o, use *u) {
-    add_excess(&o->open, u->atom, &u->excess);
+    add_excess(&o->open, u->atom, u->excess);
     for (use *v = u + 1; v < o->uses + o->count; v++) {
-        add_excess(&v->below, u->atom, &u->excess);
-        add_excess(&v->excess, u->atom, &u->excess);
+        add_excess(&v->below, u->atom, u->excess);
+        add_excess(&v->excess, u->atom, u->excess);
     }
-    u->excess = poly_scale(&u->excess, -1);
-    u->below = poly_scale(&u->below, -1);
-    u->below = kernel_plus(&u->below, -1);
-    u->edge = kernel_plus(&u->edge, u->side == LOW ? -1 : 1);
+    u->excess = poly_scale(u->excess, -1);
+    u->below = poly_scale(u->below, -1);
+    u->below = poly_plus(o->k->region.f, u->below, -1);
+    u->edge = poly_plus(o->k->region.f, u->edge, u->side == LOW ? -1 : 1);
     u->side = !u->side;
     u->turned = true;
 }
 
 /* Is p at least 0 from cell `from` (NULL: the axis's end) to cell `to`? */
-static bool check_between(kernel_region *k, const poly *p, const poly *from, const poly *to) {
+static bool check_between(kernel_region *k, poly p, const poly *from, const poly *to) {
     poly rest, at;
     int64_t slope;
     int axis;
@@ -151,26 +148,26 @@ static bool check_between(kernel_region *k, const poly *p, const poly *from, con
         return kernel_refuse_face(k, "what it compares is not one coordinate");
     const poly *worst = slope > 0 ? from : to;
     if (slope == 0 || worst) {
-        at = slope ? poly_scale(worst, slope) : poly_int(0);
-        at = poly_add(&at, &rest);
-        return kernel_require(k, &at);
+        at = slope ? poly_scale(*worst, slope) : NULL;
+        at = poly_add(at, rest);
+        return kernel_require(k, at);
     }
     if (slope != 1 && slope != -1)
         return kernel_refuse_face(k, "what it compares is not one coordinate");
-    at = poly_scale(&rest, -slope);
-    return kernel_ends_at(k, axis, slope > 0 ? LOW : HIGH, &at, &ignored);
+    at = poly_scale(rest, -slope);
+    return kernel_ends_at(k, axis, slope > 0 ? LOW : HIGH, at, &ignored);
 }
 
 /* Is p, with u's excess, at least 0 where u is outside? */
-static bool check_outside(opening *o, const poly *p, const use *u) {
-    poly sum = *p, edge = kernel_plus(&u->edge, u->side == LOW ? -1 : 1);
-    add_excess(&sum, u->atom, &u->excess);
-    sum = without_excesses(o, &sum);
-    return check_between(o->k, &sum, u->side == LOW ? NULL : &edge, u->side == LOW ? &edge : NULL);
+static bool check_outside(opening *o, poly p, const use *u) {
+    poly sum = p, edge = poly_plus(o->k->region.f, u->edge, u->side == LOW ? -1 : 1);
+    add_excess(&sum, u->atom, u->excess);
+    sum = without_excesses(o, sum);
+    return check_between(o->k, sum, u->side == LOW ? NULL : &edge, u->side == LOW ? &edge : NULL);
 }
 
 /* Is p at least 0 for all cells? */
-static bool check_everywhere(opening *o, const poly *p) {
+static bool check_everywhere(opening *o, poly p) {
     poly inside = without_excesses(o, p);
     const poly *from = NULL, *to = NULL;
     for (const use *u = o->uses; u < o->uses + o->count; u++) {
@@ -180,19 +177,19 @@ static bool check_everywhere(opening *o, const poly *p) {
         if (!check_outside(o, p, u))
             return false;
     }
-    return check_between(o->k, &inside, from, to);
+    return check_between(o->k, inside, from, to);
 }
 
 /* A test may ask for an index that another test has brought back, at the other end of the same
  * axis: there it must not hold. */
 static bool check_nested(opening *o, const use *u) {
     for (const use *v = o->uses; v < u; v++) {
-        bool in_test = kernel_has_root(&u->below, v->atom);
-        if (!in_test && !kernel_has_root(&u->excess, v->atom))
+        bool in_test = kernel_has_root(u->below, v->atom);
+        if (!in_test && !kernel_has_root(u->excess, v->atom))
             continue;
         if (u->equal || v->axis != u->axis || v->side == u->side)
             return kernel_refuse_face(o->k, "one choice depends on another");
-        if (in_test && !check_outside(o, &u->below, v))
+        if (in_test && !check_outside(o, u->below, v))
             return false;
     }
     return true;
@@ -200,13 +197,13 @@ static bool check_nested(opening *o, const use *u) {
 
 /* The excesses that the address is made of, in the order in which the program chooses. */
 
-static bool depends_on(const kernel_region *k, const bool *used, const poly *p, int number) {
+static bool depends_on(const kernel_region *k, const bool *used, poly p, int number) {
     br_scev atom = kernel_root_atom((kernel_root *)&k->roots[number]);
     bool found = kernel_has_root(p, atom);
     for (int i = number + 1; i < k->nroots && !found; i++)
-        found = used[i] && (kernel_has_root(&k->roots[i].test.left, atom) ||
-                            kernel_has_root(&k->roots[i].test.right, atom) ||
-                            kernel_has_root(&k->roots[i].excess, atom));
+        found = used[i] && (kernel_has_root(k->roots[i].test.left, atom) ||
+                            kernel_has_root(k->roots[i].test.right, atom) ||
+                            kernel_has_root(k->roots[i].excess, atom));
     return found;
 }
 
@@ -214,17 +211,17 @@ static bool collect(opening *o) {
     kernel_region *k = o->k;
     bool used[KERNEL_MAX_ROOTS] = {false};
     for (int i = k->nroots; i-- > 0;)
-        used[i] = k->roots[i].role == KERNEL_EXCESS && depends_on(k, used, &o->open, i);
+        used[i] = k->roots[i].role == KERNEL_EXCESS && depends_on(k, used, o->open, i);
     for (int i = 0; i < k->nroots; i++) {
         const kernel_root *r = &k->roots[i];
         const kernel_test *t = &r->test;
         if (!used[i])
             continue;
-        poly below = t->negated ? poly_sub(&t->right, &t->left) : poly_sub(&t->left, &t->right);
+        poly below = t->negated ? poly_sub(t->right, t->left) : poly_sub(t->left, t->right);
         if (o->count == MAX_USES)
             return kernel_refuse_face(k, "there are more than 16 choices");
         o->uses[o->count++] = (use){.atom = kernel_root_atom((kernel_root *)r),
-                                    .below = kernel_plus(&below, t->negated ? -1 : 0),
+                                    .below = poly_plus(k->region.f, below, t->negated ? -1 : 0),
                                     .equal = t->equal,
                                     .excess = r->excess};
     }
@@ -237,26 +234,25 @@ static bool check_unsigned(opening *o) {
         const kernel_root *r = kernel_root_of(o->k, o->uses[i].atom);
         poly left = r->test.left, right = r->test.right;
         for (int v = 0; v < i; v++) {
-            poly was = poly_scale(&o->uses[v].excess, -1);
+            poly was = poly_scale(o->uses[v].excess, -1);
             if (!o->uses[v].turned)
                 continue;
-            add_excess(&left, o->uses[v].atom, &was);
-            add_excess(&right, o->uses[v].atom, &was);
+            add_excess(&left, o->uses[v].atom, was);
+            add_excess(&right, o->uses[v].atom, was);
         }
-        if (r->test.is_unsigned && (!check_everywhere(o, &left) || !check_everywhere(o, &right)))
+        if (r->test.is_unsigned && (!check_everywhere(o, left) || !check_everywhere(o, right)))
             return false;
     }
     return true;
 }
 
-static bool add_way_back(opening *o, int axis, int side, const poly *edge, const poly *shift,
-                         bool single) {
+static bool add_way_back(opening *o, int axis, int side, poly edge, poly shift, bool single) {
     kernel_way_back *b = &o->back[axis][side];
-    if (b->used && !poly_equal(&b->edge, edge))
+    if (b->used && !poly_equal(b->edge, edge))
         return kernel_refuse_face(o->k, "it depends on two comparisons at one border");
-    b->shift = b->used ? poly_add(&b->shift, shift) : *shift;
+    b->shift = b->used ? poly_add(b->shift, shift) : shift;
     b->single |= single;
-    b->edge = *edge;
+    b->edge = edge;
     b->used = true;
     return true;
 }
@@ -270,18 +266,17 @@ static bool open_excesses(opening *o) {
             turn(o, u);
     }
     for (use *u = o->uses; u < o->uses + o->count; u++) {
-        if (!check_nested(o, u) || !poly_split(&o->open, u->atom, &factor, &rest) ||
-            kernel_varies(o->k, &factor))
+        if (!check_nested(o, u) || !poly_split(o->open, u->atom, &factor, &rest) ||
+            kernel_varies(o->k, factor))
             return kernel_refuse_face(o->k, "one choice depends on another");
-        shift = without_excesses(o, &u->excess);
-        shift = poly_mul(&shift, &factor);
-        if (!poly_is_zero(&factor) &&
-            !add_way_back(o, u->axis, u->side, &u->edge, &shift, u->equal))
+        shift = without_excesses(o, u->excess);
+        shift = poly_mul(shift, factor);
+        if (!poly_is_zero(factor) && !add_way_back(o, u->axis, u->side, u->edge, shift, u->equal))
             return false;
     }
     if (!check_unsigned(o))
         return false;
-    o->open = without_excesses(o, &o->open);
+    o->open = without_excesses(o, o->open);
     return true;
 }
 
@@ -295,22 +290,22 @@ static bool makes_an_axis(const kernel_region *k, int root) {
 }
 
 /* Of numbers: the rest nearest to 0. */
-static void round_rest(const poly *divisor, poly *whole, poly *rest) {
+static void round_rest(br_function *f, poly divisor, poly *whole, poly *rest) {
     int64_t by, number;
-    if (!poly_is_int(divisor, &by) || !poly_is_int(rest, &number) || by <= 0)
+    if (!poly_is_int(divisor, &by) || !poly_is_int(*rest, &number) || by <= 0)
         return;
     int64_t times = number / by + (number % by > by / 2);
-    *whole = kernel_plus(whole, times);
-    *rest = kernel_plus(rest, -times * by);
+    *whole = poly_plus(f, *whole, times);
+    *rest = poly_plus(f, *rest, -times * by);
 }
 
 /* An axis's coordinate: of a flat index, without what the slower axes have of its value. */
 static poly coordinate(const kernel_region *k, int axis) {
     poly value = k->axes[axis].value, slower;
-    if (poly_is_zero(&k->axes[axis].extent))
+    if (poly_is_zero(k->axes[axis].extent))
         return value;
-    slower = poly_mul(&k->axes[axis].extent, &k->axes[axis + 1].value);
-    return poly_sub(&value, &slower);
+    slower = poly_mul(k->axes[axis].extent, k->axes[axis + 1].value);
+    return poly_sub(value, slower);
 }
 
 /* numerator / divisor = whole + (axis + rest) / divisor */
@@ -319,25 +314,25 @@ static bool split_quotient(kernel_region *k, const kernel_root *r, poly *whole, 
     host_affine a;
     int64_t slope;
     *axis = -1;
-    *whole = poly_int(0);
-    if (!kernel_affine(k, &r->numerator, &a))
+    *whole = NULL;
+    if (!kernel_affine(k, r->numerator, &a))
         return false;
     *rest = a.base;
     for (int i = 0; i < k->naxes; i++) {
         poly times;
-        if (poly_is_zero(&a.step[i]))
+        if (poly_is_zero(a.step[i]))
             continue;
-        if (poly_quotient(&a.step[i], &r->divisor, &times)) {
+        if (poly_quotient(a.step[i], r->divisor, &times)) {
             poly at = coordinate(k, i);
-            times = poly_mul(&times, &at);
-            *whole = poly_add(whole, &times);
-        } else if (*axis < 0 && poly_is_int(&a.step[i], &slope) && slope == 1) {
+            times = poly_mul(times, at);
+            *whole = poly_add(*whole, times);
+        } else if (*axis < 0 && poly_is_int(a.step[i], &slope) && slope == 1) {
             *axis = i;
         } else {
             return false;
         }
     }
-    round_rest(&r->divisor, whole, rest);
+    round_rest(k->region.f, r->divisor, whole, rest);
     return *axis >= 0;
 }
 
@@ -349,31 +344,31 @@ static bool open_remainder(opening *o, const kernel_root *r) {
     br_scev atom = kernel_root_atom((kernel_root *)r);
     int axis;
     bool ignored;
-    if (!poly_split(&o->open, atom, &by, &left) || kernel_varies(k, &by) ||
+    if (!poly_split(o->open, atom, &by, &left) || kernel_varies(k, by) ||
         !split_quotient(k, r, &whole, &axis, &rest))
         return kernel_refuse_face(k, "a remainder is not that of one coordinate");
     if (r->truncated)
         return kernel_refuse_face(k, "a remainder of what may be negative; add the divisor to it");
-    whole = poly_mul(&whole, &by);
-    o->open = poly_add(&left, &whole);
-    edge = poly_scale(&rest, -1);
-    farthest = poly_sub(&edge, &r->divisor);
-    shift = poly_scale(&by, -1);
-    if (!kernel_ends_at(k, axis, LOW, &farthest, &ignored) ||
-        !add_way_back(o, axis, LOW, &edge, &shift, false))
+    whole = poly_mul(whole, by);
+    o->open = poly_add(left, whole);
+    edge = poly_scale(rest, -1);
+    farthest = poly_sub(edge, r->divisor);
+    shift = poly_scale(by, -1);
+    if (!kernel_ends_at(k, axis, LOW, farthest, &ignored) ||
+        !add_way_back(o, axis, LOW, edge, shift, false))
         return false;
-    edge = poly_sub(&r->divisor, &rest);
-    edge = kernel_plus(&edge, -1);
-    farthest = poly_add(&edge, &r->divisor);
-    return kernel_ends_at(k, axis, HIGH, &farthest, &ignored) &&
-           add_way_back(o, axis, HIGH, &edge, &by, false);
+    edge = poly_sub(r->divisor, rest);
+    edge = poly_plus(k->region.f, edge, -1);
+    farthest = poly_add(edge, r->divisor);
+    return kernel_ends_at(k, axis, HIGH, farthest, &ignored) &&
+           add_way_back(o, axis, HIGH, edge, by, false);
 }
 
 static bool open_remainders(opening *o) {
     for (int i = 0; i < o->k->nroots; i++) {
         const kernel_root *r = &o->k->roots[i];
         if (r->role == KERNEL_QUOTIENT && !makes_an_axis(o->k, i) &&
-            kernel_has_root(&o->open, kernel_root_atom((kernel_root *)r)) && !open_remainder(o, r))
+            kernel_has_root(o->open, kernel_root_atom((kernel_root *)r)) && !open_remainder(o, r))
             return false;
     }
     return true;
@@ -387,22 +382,22 @@ static bool open_address(opening *o) {
         kernel_way_back *low = &o->back[i][LOW], *high = &o->back[i][HIGH];
         if (!low->used || !high->used)
             continue;
-        apart = poly_sub(&high->edge, &low->edge);
-        apart = kernel_plus(&apart, 1);
-        if (!kernel_require(o->k, &apart))
+        apart = poly_sub(high->edge, low->edge);
+        apart = poly_plus(o->k->region.f, apart, 1);
+        if (!kernel_require(o->k, apart))
             return false;
     }
     return true;
 }
 
-static opening *begin(kernel_region *k, const poly *address) {
+static opening *begin(kernel_region *k, poly address) {
     opening *o = calloc(1, sizeof *o); /* too large for the stack */
     o->k = k;
-    o->open = *address;
+    o->open = address;
     return o;
 }
 
-bool kernel_open_address(kernel_region *k, const poly *address, poly *out) {
+bool kernel_open_address(kernel_region *k, poly address, poly *out) {
     opening *o = begin(k, address);
     bool good = open_address(o);
     *out = o->open;
@@ -412,17 +407,17 @@ bool kernel_open_address(kernel_region *k, const poly *address, poly *out) {
 
 static bool set_faces(opening *o, st_access *access) {
     host_affine at;
-    if (!open_address(o) || !kernel_affine(o->k, &o->open, &at))
+    if (!open_address(o) || !kernel_affine(o->k, o->open, &at))
         return false;
     for (int i = 0; i < o->k->naxes; i++)
         for (int side = LOW; side <= HIGH; side++)
             if (o->back[i][side].used &&
-                !kernel_set_rule(o->k, i, side, &at.step[i], &o->back[i][side], access))
+                !kernel_set_rule(o->k, i, side, at.step[i], &o->back[i][side], access))
                 return false;
     return true;
 }
 
-bool kernel_set_faces(kernel_region *k, const poly *address, st_access *access) {
+bool kernel_set_faces(kernel_region *k, poly address, st_access *access) {
     opening *o = begin(k, address);
     bool good = set_faces(o, access);
     free(o);

@@ -59,24 +59,24 @@ static void bound_quotient(const kernel_region *k, int *axis, poly *limit) {
     poly whole, rest;
     int last = k->naxes - 1;
     if (*axis >= 0 || k->axes[last].quotient < 0 ||
-        !poly_divide(limit, &k->roots[k->axes[last].quotient].divisor, &whole, &rest) ||
-        !poly_is_zero(&rest))
+        !poly_divide(*limit, k->roots[k->axes[last].quotient].divisor, &whole, &rest) ||
+        !poly_is_zero(rest))
         return;
     *axis = last;
     *limit = whole;
 }
 
-static bool add_bound(kernel_region *k, int axis, kernel_relation relation, const poly *limit,
+static bool add_bound(kernel_region *k, int axis, kernel_relation relation, poly limit,
                       LLVMValueRef condition) {
-    poly bound = *limit, extent = poly_int(1);
+    poly bound = limit, extent = poly_int(k->region.f, 1);
     if (relation != KERNEL_NOT)
         bound_quotient(k, &axis, &bound);
-    extent = poly_add(&extent, &bound);
-    if (relation == KERNEL_NOT && axis >= 0 && poly_equal(&extent, &k->axes[axis].extent))
+    extent = poly_add(extent, bound);
+    if (relation == KERNEL_NOT && axis >= 0 && poly_equal(extent, k->axes[axis].extent))
         relation = KERNEL_BELOW; /* not the last one */
     for (int i = 0; i < k->nbounds; i++)
         if (k->bounds[i].axis == axis && k->bounds[i].relation == relation &&
-            poly_equal(&k->bounds[i].limit, &bound)) {
+            poly_equal(k->bounds[i].limit, bound)) {
             k->bounds[i].when |= k->when;
             return true;
         }
@@ -91,12 +91,12 @@ static bool add_bound(kernel_region *k, int axis, kernel_relation relation, cons
 typedef struct side {
     int axis, sign;
     bool first; /* the coordinate before a stride loop */
-    const poly *divisor;
+    poly divisor;
     poly rest;
     bool wide; /* compared in more than 32 bits, in which sums and products may be far from 0 */
 } side;
 
-static bool is_unit(const poly *p, int *sign) {
+static bool is_unit(poly p, int *sign) {
     int64_t value;
     if (!poly_is_int(p, &value) || (value != 1 && value != -1))
         return false;
@@ -105,30 +105,30 @@ static bool is_unit(const poly *p, int *sign) {
 }
 
 /* What an axis starts with, before any iteration of its stride loop. */
-static poly first_value(const kernel_region *k, const poly *value) {
-    poly first = *value, coefficient, rest;
+static poly first_value(const kernel_region *k, poly value) {
+    poly first = value, coefficient, rest;
     for (int i = 0; i < k->nroots; i++)
         if (k->roots[i].role == KERNEL_ITERATION && kernel_strides(k, k->roots[i].loop) &&
-            poly_split(&first, kernel_root_atom((kernel_root *)&k->roots[i]), &coefficient, &rest))
+            poly_split(first, kernel_root_atom((kernel_root *)&k->roots[i]), &coefficient, &rest))
             first = rest;
     return first;
 }
 
 /* Is p so often `value`, at all times or before its loop, and else the same for all threads? */
-static bool is_multiple(const kernel_region *k, const poly *p, const poly *value, side *out) {
-    poly values[2] = {*value, first_value(k, value)};
+static bool is_multiple(const kernel_region *k, poly p, poly value, side *out) {
+    poly values[2] = {value, first_value(k, value)};
     for (int i = 0; i < 2; i++)
         for (out->sign = -1; out->sign <= 1; out->sign += 2) {
-            poly part = poly_scale(&values[i], out->sign);
+            poly part = poly_scale(values[i], out->sign);
             out->first = i > 0;
-            out->rest = poly_sub(p, &part);
-            if (!out->rest.overflow && !kernel_varies(k, &out->rest))
+            out->rest = poly_sub(p, part);
+            if (poly_is_known(out->rest) && !kernel_varies(k, out->rest))
                 return true;
         }
     return false;
 }
 
-static bool find_side(const kernel_region *k, const poly *p, side *out) {
+static bool find_side(const kernel_region *k, poly p, side *out) {
     host_affine a;
     int axes = 0;
     out->first = false;
@@ -137,46 +137,41 @@ static bool find_side(const kernel_region *k, const poly *p, side *out) {
         return false;
     if (kernel_affine(k, p, &a)) {
         for (int i = 0; i < k->naxes; i++)
-            if (!poly_is_zero(&a.step[i])) {
+            if (!poly_is_zero(a.step[i])) {
                 axes++;
                 out->axis = i;
             }
         out->rest = a.base;
-        if (axes == 1 && is_unit(&a.step[out->axis], &out->sign))
+        if (axes == 1 && is_unit(a.step[out->axis], &out->sign))
             return true;
     }
     out->axis = -1;
-    if (k->shape == KERNEL_FLAT && is_multiple(k, p, &k->flat, out))
+    if (k->shape == KERNEL_FLAT && is_multiple(k, p, k->flat, out))
         return true;
     for (int i = 0; i < k->naxes; i++) {
-        bool is_remainder = !poly_is_zero(&k->axes[i].extent); /* of that value */
-        if (!is_multiple(k, p, &k->axes[i].value, out) || (is_remainder && k->axes[i].quotient < 0))
+        bool is_remainder = !poly_is_zero(k->axes[i].extent); /* of that value */
+        if (!is_multiple(k, p, k->axes[i].value, out) || (is_remainder && k->axes[i].quotient < 0))
             continue;
         out->axis = is_remainder ? -1 : i;
-        out->divisor = is_remainder ? &k->roots[k->axes[i].quotient].divisor : NULL;
+        out->divisor = is_remainder ? k->roots[k->axes[i].quotient].divisor : NULL;
         return true;
     }
     return false;
 }
 
-static poly plus(const poly *p, int64_t number) {
-    poly n = poly_int(number);
-    return poly_add(p, &n);
-}
-
 /* Made of thread and block numbers without anything subtracted? */
 static bool is_never_negative(const kernel_region *k, int axis) {
-    const poly *value = axis < 0 || k->axes[axis].quotient >= 0 ? &k->flat : &k->axes[axis].value;
-    for (int i = 0; i < value->count; i++)
-        if (value->terms[i].factor < 0)
+    poly value = axis < 0 || k->axes[axis].quotient >= 0 ? k->flat : k->axes[axis].value;
+    for (int i = 0; i < poly_count(value); i++)
+        if (poly_terms(value)[i].factor < 0)
             return false;
     return true;
 }
 
-bool kernel_is_near(const kernel_region *k, const poly *p) {
+bool kernel_is_near(const kernel_region *k, poly p) {
     int atoms = 0;
-    for (int i = 0; i < p->count; i++) {
-        const poly_term *t = &p->terms[i];
+    for (int i = 0; i < poly_count(p); i++) {
+        const poly_term *t = &poly_terms(p)[i];
         bool near = t->degree == 0 ? t->factor >= -(1 << 20) && t->factor <= 1 << 20
                                    : t->degree == 1 && t->factor == 1 &&
                                          br_scev_bits(k->region.f, t->atoms[0]) <= 32;
@@ -184,33 +179,33 @@ bool kernel_is_near(const kernel_region *k, const poly *p) {
             return false;
         atoms += t->degree > 0;
     }
-    return !p->overflow && atoms < 2;
+    return poly_is_known(p) && atoms < 2;
 }
 
 /* So near to 0 that nothing is lost where a little is added to it; of a greater number the
  * difference wraps and is negative, too. */
-static bool bound_sum(kernel_region *k, const poly *p) {
-    poly most = poly_int(INT64_C(1) << 62), room = poly_sub(&most, p);
-    return kernel_is_near(k, p) || kernel_need(k, &room) || refuse_guard(k, "its limit may wrap");
+static bool bound_sum(kernel_region *k, poly p) {
+    poly most = poly_int(k->region.f, INT64_C(1) << 62), room = poly_sub(most, p);
+    return kernel_is_near(k, p) || kernel_need(k, room) || refuse_guard(k, "its limit may wrap");
 }
 
 /* So near to 0 that it can be multiplied by a divisor, which has 31 bits. */
-static bool bound_factor(kernel_region *k, const poly *p) {
-    poly most = poly_int(INT64_C(1) << 31), below = poly_sub(&most, p), above = poly_add(p, &most);
-    return kernel_is_near(k, p) || (kernel_need(k, &below) && kernel_need(k, &above)) ||
+static bool bound_factor(kernel_region *k, poly p) {
+    poly most = poly_int(k->region.f, INT64_C(1) << 31), below = poly_sub(most, p),
+         above = poly_add(p, most);
+    return kernel_is_near(k, p) || (kernel_need(k, below) && kernel_need(k, above)) ||
            refuse_guard(k, "its limit may wrap");
 }
 
 /* i / n < m is i < n * m, and so with i / n >= m. */
-static bool bound_side(kernel_region *k, const side *s, kernel_relation relation, const poly *limit,
+static bool bound_side(kernel_region *k, const side *s, kernel_relation relation, poly limit,
                        LLVMValueRef condition) {
     if (!s->divisor)
         return add_bound(k, s->axis, relation, limit, condition);
     if (relation == KERNEL_NOT)
         return refuse_guard(k, "it leaves out rows");
     poly flat = poly_mul(limit, s->divisor);
-    return (!s->wide || bound_factor(k, limit)) &&
-           add_bound(k, s->axis, relation, &flat, condition);
+    return (!s->wide || bound_factor(k, limit)) && add_bound(k, s->axis, relation, flat, condition);
 }
 
 /* Does it bound a coordinate by the number after the limit? */
@@ -219,9 +214,9 @@ static bool counts_next(LLVMIntPredicate p) {
 }
 
 /* coordinate `predicate` limit, as signed numbers */
-static bool bound_by(kernel_region *k, const side *s, LLVMIntPredicate predicate, const poly *limit,
+static bool bound_by(kernel_region *k, const side *s, LLVMIntPredicate predicate, poly limit,
                      LLVMValueRef condition) {
-    poly next = plus(limit, 1);
+    poly next = poly_plus(k->region.f, limit, 1);
     int64_t number;
     switch (predicate) {
     case LLVMIntSLT:
@@ -229,19 +224,19 @@ static bool bound_by(kernel_region *k, const side *s, LLVMIntPredicate predicate
         return bound_side(k, s, KERNEL_BELOW, limit, condition);
     case LLVMIntSLE:
     case LLVMIntULE:
-        return bound_side(k, s, KERNEL_BELOW, &next, condition);
+        return bound_side(k, s, KERNEL_BELOW, next, condition);
     case LLVMIntSGT:
     case LLVMIntUGT:
-        return bound_side(k, s, KERNEL_AT_LEAST, &next, condition);
+        return bound_side(k, s, KERNEL_AT_LEAST, next, condition);
     case LLVMIntSGE:
     case LLVMIntUGE:
         return bound_side(k, s, KERNEL_AT_LEAST, limit, condition);
     case LLVMIntEQ:
         return bound_side(k, s, KERNEL_AT_LEAST, limit, condition) &&
-               bound_side(k, s, KERNEL_BELOW, &next, condition);
+               bound_side(k, s, KERNEL_BELOW, next, condition);
     case LLVMIntNE:
         if (poly_is_int(limit, &number) && number == 0 && is_never_negative(k, s->axis))
-            return bound_side(k, s, KERNEL_AT_LEAST, &next, condition);
+            return bound_side(k, s, KERNEL_AT_LEAST, next, condition);
         return bound_side(k, s, KERNEL_NOT, limit, condition);
     default:
         return refuse_guard(k, "a comparison is not known");
@@ -271,22 +266,22 @@ static bool wraps_below(kernel_region *k, LLVMIntPredicate predicate, const side
                         LLVMValueRef condition) {
     int64_t number;
     if (!is_unsigned(predicate) ||
-        (poly_is_int(&left->rest, &number) && number >= 0 && is_never_negative(k, left->axis)))
+        (poly_is_int(left->rest, &number) && number >= 0 && is_never_negative(k, left->axis)))
         return true;
     if (predicate == LLVMIntUGT || predicate == LLVMIntUGE || left->sign < 0)
         return refuse_guard(k, "an unsigned comparison may wrap");
-    poly low = poly_scale(&left->rest, -1);
-    return bound_side(k, left, KERNEL_AT_LEAST, &low, condition);
+    poly low = poly_scale(left->rest, -1);
+    return bound_side(k, left, KERNEL_AT_LEAST, low, condition);
 }
 
 /* What was p one iteration of the loop before? */
-static poly iteration_before(const kernel_region *k, const poly *p, br_loop l) {
+static poly iteration_before(const kernel_region *k, poly p, br_loop l) {
     poly by, rest;
     for (int i = 0; i < k->nroots; i++)
         if (k->roots[i].role == KERNEL_ITERATION && k->roots[i].loop == l &&
             poly_split(p, kernel_root_atom((kernel_root *)&k->roots[i]), &by, &rest))
-            return poly_sub(p, &by);
-    return *p;
+            return poly_sub(p, by);
+    return p;
 }
 
 /* `latch_of`: it decides on this loop's next iteration. */
@@ -308,41 +303,41 @@ static bool compare(kernel_region *k, LLVMValueRef condition, bool holds, br_loo
                                        : "it compares what is not linear in them");
     }
     for (int i = 0; i < 2 && latch_of; i++)
-        p[i] = iteration_before(k, &p[i], latch_of);
+        p[i] = iteration_before(k, p[i], latch_of);
     predicate = holds ? predicate : inverse(predicate);
-    if (!kernel_varies(k, &p[0])) {
+    if (!kernel_varies(k, p[0])) {
         poly swap = p[0];
         p[0] = p[1];
         p[1] = swap;
         predicate = swapped(predicate);
     }
-    if (kernel_varies(k, &p[1])) { /* on both sides: only the difference is known */
+    if (kernel_varies(k, p[1])) { /* on both sides: only the difference is known */
         if (is_unsigned(predicate))
             return refuse_guard(k, "it compares coordinates with each other");
-        p[0] = poly_sub(&p[0], &p[1]);
-        p[1] = poly_int(0);
+        p[0] = poly_sub(p[0], p[1]);
+        p[1] = NULL;
     }
-    if (is_unsigned(predicate) && !kernel_need(k, &p[1]))
+    if (is_unsigned(predicate) && !kernel_need(k, p[1]))
         return refuse_guard(k, "an unsigned comparison may wrap");
     poly compared = p[1];
-    for (int i = 0; i < k->naxes && !find_side(k, &p[0], &left); i++)
+    for (int i = 0; i < k->naxes && !find_side(k, p[0], &left); i++)
         for (int side = 0; side < 2;
              side++) /* of the thread's number: so often that of its cells */
-            p[side] = poly_scale(&p[side], k->axes[i].scale);
-    if (!find_side(k, &p[0], &left))
+            p[side] = poly_scale(p[side], k->axes[i].scale);
+    if (!find_side(k, p[0], &left))
         return refuse_guard(k, "it compares what is not one coordinate");
     left.wide = LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(condition, 0))) > 32;
     k->when = latch_of ? KERNEL_LATER : left.first ? KERNEL_FIRST : KERNEL_ALWAYS;
     if (!wraps_below(k, predicate, &left, condition))
         return false;
-    poly limit = poly_sub(&p[1], &left.rest);
+    poly limit = poly_sub(p[1], left.rest);
     if (left.sign < 0) {
-        limit = poly_scale(&limit, -1);
+        limit = poly_scale(limit, -1);
         predicate = swapped(predicate);
     }
-    bool as_it_stands = poly_equal(&limit, &compared) && !counts_next(predicate);
-    return (!left.wide || as_it_stands || (bound_sum(k, &compared) && bound_sum(k, &left.rest))) &&
-           bound_by(k, &left, predicate, &limit, condition);
+    bool as_it_stands = poly_equal(limit, compared) && !counts_next(predicate);
+    return (!left.wide || as_it_stands || (bound_sum(k, compared) && bound_sum(k, left.rest))) &&
+           bound_by(k, &left, predicate, limit, condition);
 }
 
 static bool add_uniform(kernel_region *k, LLVMValueRef condition, bool holds) {
@@ -418,23 +413,23 @@ static bool guard_of(kernel_region *k, const ways *w, LLVMBasicBlockRef block) {
 /* The cells along the axis of a loop in the kernel are those that it walks over. */
 static bool bound_march(kernel_region *k) {
     br_scev count = k->march_loop ? br_backedge_count(k->region.f, k->march_loop) : NULL;
-    poly low = poly_int(0), high;
+    poly low = NULL, high;
     int64_t number;
     int axis = 0;
     if (!k->march_loop)
         return true;
     while (k->cells == 1 && kernel_root_of(k, k->axes[axis].lead)->loop != k->march_loop)
         axis++;
-    if (!count || !kernel_poly(k, count, &high) || kernel_varies(k, &high))
+    if (!count || !kernel_poly(k, count, &high) || kernel_varies(k, high))
         return kernel_refuse(k, ST_NO_KERNEL_LOOP,
                              "threads do not all know its number of iterations");
-    high = plus(&high, host_tests_first(k->march_loop) ? 0 : 1);
+    high = poly_plus(k->region.f, high, host_tests_first(k->march_loop) ? 0 : 1);
     if (k->part || k->cells > 1) /* all of them together have no bounds but their guards */
-        return (poly_is_int(&high, &number) && number == (k->part ? k->part : k->cells)) ||
+        return (poly_is_int(high, &number) && number == (k->part ? k->part : k->cells)) ||
                kernel_refuse(k, ST_NO_KERNEL_LOOP,
                              "blocks or threads walk over parts that overlap or do not meet");
-    return add_bound(k, axis, KERNEL_AT_LEAST, &low, NULL) &&
-           add_bound(k, axis, KERNEL_BELOW, &high, NULL);
+    return add_bound(k, axis, KERNEL_AT_LEAST, low, NULL) &&
+           add_bound(k, axis, KERNEL_BELOW, high, NULL);
 }
 
 /* A loop that tests at its end must test what was tested before it: then that holds for all cells.

@@ -32,9 +32,9 @@ static bool as_affine(host_region *r, LLVMValueRef v, host_affine *out) {
     poly p;
     if (!kernel_poly(k, br_scev_of(r->f, v), &p))
         return false;
-    if (br_scev_is_pointer(br_scev_of(r->f, v)) && !kernel_open_address(k, &p, &p))
+    if (br_scev_is_pointer(br_scev_of(r->f, v)) && !kernel_open_address(k, p, &p))
         return false;
-    return kernel_affine(k, &p, out) ||
+    return kernel_affine(k, p, out) ||
            kernel_refuse(k, ST_NO_KERNEL_INDEX,
                          "it does not grow evenly with the cell's coordinates");
 }
@@ -42,7 +42,7 @@ static bool as_affine(host_region *r, LLVMValueRef v, host_affine *out) {
 static bool faces_of(host_region *r, LLVMValueRef pointer, st_access *access) {
     poly p;
     return kernel_poly(kernel_of(r), br_scev_of(r->f, pointer), &p) &&
-           kernel_set_faces(kernel_of(r), &p, access);
+           kernel_set_faces(kernel_of(r), p, access);
 }
 
 static const host_form kernel_form = {is_invariant, runs_always, as_affine, faces_of};
@@ -79,7 +79,7 @@ static bool take_axes(kernel_region *k) {
             return false;
     k->region.stencil->rank = k->naxes;
     k->region.nloops = k->region.axes = k->naxes;
-    bool walks = k->cells == 1 || (poly_is_int(&k->apart, &apart) && apart == 1);
+    bool walks = k->cells == 1 || (poly_is_int(k->apart, &apart) && apart == 1);
     if (k->march_loop && walks && !br_loop_children(k->march_loop, &child, 1))
         k->region.loops[0] = k->march_loop;
     return true;
@@ -90,10 +90,11 @@ static void find_overlap(kernel_region *k) {
     const host_region *r = &k->region;
     bool written = false, read = true;
     for (size_t g = 0; g < r->stencil->ngrids; g++) {
-        const poly *origin = &r->grids[g].origin[0];
+        poly origin = r->grids[g].origin[0];
         bool apart = false;
-        for (int i = 0; i < origin->count; i++) {
-            br_scev atom = origin->terms[i].degree == 1 ? origin->terms[i].atoms[0] : NULL;
+        for (int i = 0; i < poly_count(origin); i++) {
+            br_scev atom =
+                poly_terms(origin)[i].degree == 1 ? poly_terms(origin)[i].atoms[0] : NULL;
             apart |= atom && br_scev_kind(atom) == BR_UNKNOWN &&
                      tg_argument_has(br_scev_value(atom), "noalias");
         }

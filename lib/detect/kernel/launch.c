@@ -28,26 +28,25 @@ static void name_value(const kernel_region *k, st_launch *l, br_scev atom) {
     v->size = size_of(k, atom, &v->dim);
 }
 
-static poly name(const kernel_region *k, st_launch *l, const poly *p) {
-    for (int i = 0; i < p->count; i++)
-        for (int a = 0; a < p->terms[i].degree; a++)
-            name_value(k, l, p->terms[i].atoms[a]);
-    return *p;
+static poly name(const kernel_region *k, st_launch *l, poly p) {
+    for (int i = 0; i < poly_count(p); i++)
+        for (int a = 0; a < poly_terms(p)[i].degree; a++)
+            name_value(k, l, poly_terms(p)[i].atoms[a]);
+    return p;
 }
 
 /* What the threads count */
 
 /* Takes the root's part of the number. False: it may have no such part. */
-static bool take_part(const kernel_region *k, const kernel_root *r, const poly *by,
-                      st_counter *out) {
+static bool take_part(const kernel_region *k, const kernel_root *r, poly by, st_counter *out) {
     int64_t one;
     if (r->role == KERNEL_THREAD && out->thread < 0 && poly_is_int(by, &one) && one == 1) {
         out->thread = r->dim;
     } else if (r->role == KERNEL_BLOCK && out->block < 0) {
-        out->width = *by;
+        out->width = by;
         out->block = r->dim;
     } else if (r->role == KERNEL_ITERATION && r->loop == k->stride_loop && !out->iterates) {
-        out->stride = *by;
+        out->stride = by;
         out->iterates = true;
     } else {
         return false;
@@ -55,30 +54,30 @@ static bool take_part(const kernel_region *k, const kernel_root *r, const poly *
     return true;
 }
 
-static bool find_counter(const kernel_region *k, const poly *value, st_counter *out) {
-    poly by, rest = *value, all;
-    *out = (st_counter){.thread = -1, .block = -1, .width = poly_int(1)};
+static bool find_counter(const kernel_region *k, poly value, st_counter *out) {
+    poly by, rest = value, all;
+    *out = (st_counter){.thread = -1, .block = -1, .width = poly_int(k->region.f, 1)};
     for (int i = 0; i < k->nroots; i++) {
         const kernel_root *r = &k->roots[i];
         all = rest;
-        if (!poly_split(&all, kernel_root_atom((kernel_root *)r), &by, &rest))
+        if (!poly_split(all, kernel_root_atom((kernel_root *)r), &by, &rest))
             return false;
-        if (!poly_is_zero(&by) && !take_part(k, r, &by, out))
+        if (!poly_is_zero(by) && !take_part(k, r, by, out))
             return false;
     }
     if (out->thread >= 0 && out->block >= 0 && out->thread != out->block)
         return false;
-    return poly_is_zero(&rest) && !kernel_varies(k, &out->width) &&
+    return poly_is_zero(rest) && !kernel_varies(k, out->width) &&
            (out->thread >= 0 || out->block >= 0) &&
-           (!out->iterates || !kernel_varies(k, &out->stride));
+           (!out->iterates || !kernel_varies(k, out->stride));
 }
 
-static st_counter count(const kernel_region *k, st_launch *l, const poly *value) {
+static st_counter count(const kernel_region *k, st_launch *l, poly value) {
     st_counter c;
     c.known = find_counter(k, value, &c);
     if (c.known) {
-        name(k, l, &c.width);
-        name(k, l, &c.stride);
+        name(k, l, c.width);
+        name(k, l, c.stride);
     }
     return c;
 }
@@ -88,14 +87,14 @@ static void add_axis(const kernel_region *k, st_launch *l, int number) {
     st_launch_axis *to = &l->axes[k->region.dim_of_loop[number]];
     to->number = number;
     if (!l->is_flat)
-        to->counter = count(k, l, &from->value);
+        to->counter = count(k, l, from->value);
     to->divides = from->quotient >= 0;
     if (to->divides)
-        to->divisor = name(k, l, &k->roots[from->quotient].divisor);
-    to->extent = name(k, l, &from->extent);
+        to->divisor = name(k, l, k->roots[from->quotient].divisor);
+    to->extent = name(k, l, from->extent);
     for (int high = 0; high < 2; high++) {
-        to->face[high].limit = name(k, l, &k->faces[number][high].limit);
-        to->face[high].period = name(k, l, &k->faces[number][high].period);
+        to->face[high].limit = name(k, l, k->faces[number][high].limit);
+        to->face[high].period = name(k, l, k->faces[number][high].period);
     }
 }
 
@@ -110,8 +109,8 @@ static void add_bounds(const kernel_region *k, st_launch *l) {
         st_launch_bound *to = &l->bounds[l->nbounds];
         to->dim = from->axis < 0 ? -1 : k->region.dim_of_loop[from->axis];
         to->relation = relations[from->relation];
-        to->limit = name(k, l, &from->limit);
-        to->is_near = kernel_is_near(k, &from->limit);
+        to->limit = name(k, l, from->limit);
+        to->is_near = kernel_is_near(k, from->limit);
     }
 }
 
@@ -123,7 +122,7 @@ static void add_conditions(const kernel_region *k, st_launch *l) {
     }
     l->needs = calloc((size_t)k->nneeds + 1, sizeof *l->needs);
     for (; l->nneeds < k->nneeds; l->nneeds++)
-        l->needs[l->nneeds] = name(k, l, &k->needs[l->nneeds]);
+        l->needs[l->nneeds] = name(k, l, k->needs[l->nneeds]);
 }
 
 /* Those that are sums of coordinates. */
@@ -136,9 +135,9 @@ static void add_indices(kernel_region *k, st_launch *l) {
         if (!kernel_narrow_value(k, n, &a))
             continue;
         st_launch_index *to = &l->indices[l->nindices++];
-        to->base = name(k, l, &a.base);
+        to->base = name(k, l, a.base);
         for (int axis = 0; axis < k->naxes; axis++)
-            to->step[k->region.dim_of_loop[axis]] = name(k, l, &a.step[axis]);
+            to->step[k->region.dim_of_loop[axis]] = name(k, l, a.step[axis]);
         to->bits = br_scev_bits(k->region.f, n->value);
         to->is_signed = n->is_signed;
     }
@@ -150,14 +149,14 @@ static void add_grids(const kernel_region *k, st_launch *l) {
     const st_stencil *s = l->stencil;
     l->grids = calloc(s->ngrids + 1, sizeof *l->grids);
     for (size_t i = 0; i < s->ngrids; i++) {
-        l->grids[i].origin = name(k, l, &k->region.grids[i].origin[0]);
+        l->grids[i].origin = name(k, l, k->region.grids[i].origin[0]);
         for (int d = 0; d < s->rank; d++)
-            l->grids[i].stride[d] = name(k, l, &k->region.grids[i].stride[d]);
+            l->grids[i].stride[d] = name(k, l, k->region.grids[i].stride[d]);
     }
     l->scalars = calloc(s->nscalars + 1, sizeof *l->scalars);
     for (size_t i = 0; i < s->nscalars; i++) {
         l->scalars[i].value = k->region.scalars[i].value;
-        l->scalars[i].start = name(k, l, &k->region.scalars[i].start);
+        l->scalars[i].start = name(k, l, k->region.scalars[i].start);
     }
 }
 
@@ -173,7 +172,7 @@ st_launch *kernel_launch(kernel_region *k) {
     l->may_overlap = k->may_overlap;
     l->cells = k->cells;
     if (l->is_flat)
-        l->flat = count(k, l, &k->flat);
+        l->flat = count(k, l, k->flat);
     for (int i = 0; i < k->naxes; i++)
         add_axis(k, l, i);
     add_bounds(k, l);

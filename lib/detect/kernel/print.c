@@ -92,16 +92,17 @@ static int rank(const void *k, br_scev atom) {
     return kernel_rank(k, atom);
 }
 
-static void print_poly(const kernel_region *k, const poly *p, FILE *out) {
-    poly sorted = poly_ranked(p, rank, k);
-    for (int i = 0; i < sorted.count; i++)
-        print_term(k, &sorted.terms[i], i == 0, out);
-    if (sorted.count == 0)
+static void print_poly(const kernel_region *k, poly p, FILE *out) {
+    const poly_term *terms = poly_ranked(p, rank, k);
+    for (int i = 0; i < poly_count(p); i++)
+        print_term(k, &terms[i], i == 0, out);
+    if (poly_count(p) == 0)
         fputc('0', out);
 }
 
-static void print_divisor(const kernel_region *k, const poly *p, FILE *out) {
-    bool simple = p->count == 1 && p->terms[0].degree + (p->terms[0].factor != 1) <= 1;
+static void print_divisor(const kernel_region *k, poly p, FILE *out) {
+    bool simple =
+        poly_count(p) == 1 && poly_terms(p)[0].degree + (poly_terms(p)[0].factor != 1) <= 1;
     fputs(simple ? "" : "(", out);
     print_poly(k, p, out);
     fputs(simple ? "" : ")", out);
@@ -115,7 +116,7 @@ static void print_bounds(const kernel_region *k, int axis, char name, FILE *out)
         for (int i = 0; i < k->nbounds; i++)
             if (k->bounds[i].axis == axis && k->bounds[i].relation == order[o]) {
                 fprintf(out, ", %c %s ", name, texts[o]);
-                print_poly(k, &k->bounds[i].limit, out);
+                print_poly(k, k->bounds[i].limit, out);
             }
 }
 
@@ -126,10 +127,10 @@ static void print_faces(const kernel_region *k, int axis, FILE *out) {
         if (f->rule == ST_NO_RULE)
             continue;
         fprintf(out, ", %s %s ", st_rule_name(f->rule), side ? "above" : "below");
-        print_poly(k, &f->limit, out);
+        print_poly(k, f->limit, out);
         if (f->rule == ST_WRAP) {
             fputs(" by ", out);
-            print_poly(k, &f->period, out);
+            print_poly(k, f->period, out);
         }
     }
 }
@@ -144,17 +145,17 @@ static void print_axis(const kernel_region *k, int number, char name, FILE *out)
     fprintf(out, "; %c = ", name);
     if (is_march(k, a) && !k->part && k->cells == 1) {
         fputs("iteration of the loop", out);
-    } else if (poly_is_zero(&a->extent) && a->quotient < 0) {
-        print_poly(k, &a->value, out);
+    } else if (poly_is_zero(a->extent) && a->quotient < 0) {
+        print_poly(k, a->value, out);
     } else {
         fputc('i', out);
         if (a->quotient >= 0) {
             fputc('/', out);
-            print_divisor(k, &k->roots[a->quotient].divisor, out);
+            print_divisor(k, k->roots[a->quotient].divisor, out);
         }
-        if (!poly_is_zero(&a->extent)) {
+        if (!poly_is_zero(a->extent)) {
             fputc('%', out);
-            print_divisor(k, &a->extent, out);
+            print_divisor(k, a->extent, out);
         }
     }
     print_bounds(k, number, name, out);
@@ -168,10 +169,10 @@ void kernel_print(const kernel_region *k, FILE *out) {
         fputs(k->other_stride_loop ? ", grid-stride loops" : ", grid-stride loop", out);
     if (k->cells > 1) {
         fprintf(out, ", %" PRId64 " cells a thread", k->cells);
-        bool neighbours = poly_is_int(&k->apart, &apart) && apart == 1;
+        bool neighbours = poly_is_int(k->apart, &apart) && apart == 1;
         fputs(neighbours ? "" : " every ", out);
         if (!neighbours)
-            print_poly(k, &k->apart, out);
+            print_poly(k, k->apart, out);
     }
     if (k->rows_assumed)
         fputs(", rows by neighbours alone", out);
@@ -179,7 +180,7 @@ void kernel_print(const kernel_region *k, FILE *out) {
         fputs(", arrays may overlap", out);
     if (k->shape == KERNEL_FLAT) {
         fputs("; i = ", out);
-        print_poly(k, &k->flat, out);
+        print_poly(k, k->flat, out);
         print_bounds(k, -1, 'i', out);
     }
     for (int d = 0; d < k->naxes; d++)
@@ -188,7 +189,7 @@ void kernel_print(const kernel_region *k, FILE *out) {
                 print_axis(k, i, "xyz"[d], out);
     for (int i = 0; i < k->nneeds; i++) {
         fputs(i ? ", " : "; if ", out);
-        print_poly(k, &k->needs[i], out);
+        print_poly(k, k->needs[i], out);
         fputs(" >= 0", out);
     }
     fputc('\n', out);

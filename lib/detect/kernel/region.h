@@ -167,28 +167,27 @@ kernel_role kernel_role_of(LLVMValueRef v, int *dim); /* kernel/roots.c */
 br_scev kernel_root_atom(kernel_root *r);
 /* Is it near 0, or near a number of at most 32 bits, all of which are checked to be small?
  * kernel/guard.c */
-bool kernel_is_near(const kernel_region *k, const poly *p);
+bool kernel_is_near(const kernel_region *k, poly p);
 /* The root that an atom stands for, or NULL. */
 kernel_root *kernel_root_of(const kernel_region *k, br_scev atom);
 kernel_root *kernel_add_root(kernel_region *k, kernel_role role); /* NULL if there are too many */
 bool kernel_strides(const kernel_region *k, br_loop l);           /* is it a stride loop? */
-bool kernel_has_root(const poly *p, br_scev atom);
-bool kernel_varies(const kernel_region *k, const poly *p); /* is there a root in it? */
-bool kernel_poly(kernel_region *k, br_scev s, poly *out);  /* kernel/index.c */
+bool kernel_has_root(poly p, br_scev atom);
+bool kernel_varies(const kernel_region *k, poly p);       /* is there a root in it? */
+bool kernel_poly(kernel_region *k, br_scev s, poly *out); /* kernel/index.c */
 bool kernel_note_narrow(kernel_region *k, br_scev s, bool is_signed);
 /* Likewise, as an unsigned number of its type: where that is narrow, the sum modulo 2^bits. */
 bool kernel_number(kernel_region *k, br_scev s, poly *out);
 /* condition ? yes : no; kernel/choice.c */
-bool kernel_choose(kernel_region *k, LLVMValueRef condition, const poly *yes, const poly *no,
-                   poly *out);
+bool kernel_choose(kernel_region *k, LLVMValueRef condition, poly yes, poly no, poly *out);
 bool kernel_extreme(kernel_region *k, br_scev s, poly *out); /* a minimum or maximum */
 bool kernel_join(kernel_region *k, LLVMValueRef phi, poly *out);
 /* An address as it would be if no coordinate was brought back at a face. kernel/faces.c */
-bool kernel_open_address(kernel_region *k, const poly *address, poly *out);
+bool kernel_open_address(kernel_region *k, poly address, poly *out);
 /* Sets the access's faces, and the region's rules, for the address that it is made of. */
-bool kernel_set_faces(kernel_region *k, const poly *address, st_access *access);
+bool kernel_set_faces(kernel_region *k, poly address, st_access *access);
 /* The model holds only where this is at least 0. False if that never is so. */
-bool kernel_need(kernel_region *k, const poly *p);
+bool kernel_need(kernel_region *k, poly p);
 /* Puts the stores in the order of their cells, if they are those of a thread. kernel/cells.c */
 bool kernel_sort_stores(kernel_region *k);
 /* What the written address grows by from one of these cells to the next. */
@@ -202,10 +201,10 @@ typedef struct kernel_rows {
     int count;
 } kernel_rows;
 /* Of the only axis, that moves by `step` bytes. kernel/rows.c */
-void kernel_find_rows(kernel_region *k, const poly *step, kernel_rows *r);
+void kernel_find_rows(kernel_region *k, poly step, kernel_rows *r);
 bool kernel_find_axes(kernel_region *k); /* kernel/axes.c */
 /* base + sum of step * axis; false, without a reason, if it is not such a sum. */
-bool kernel_affine(const kernel_region *k, const poly *p, host_affine *out);
+bool kernel_affine(const kernel_region *k, poly p, host_affine *out);
 bool kernel_find_guards(kernel_region *k); /* kernel/guard.c */
 /* Expands what the guards compare, for its quotients: they tell a flat index apart. */
 void kernel_preview_guards(kernel_region *k);

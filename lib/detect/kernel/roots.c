@@ -38,18 +38,18 @@ bool kernel_strides(const kernel_region *k, br_loop l) {
     return l && (l == k->stride_loop || l == k->other_stride_loop);
 }
 
-bool kernel_has_root(const poly *p, br_scev atom) {
-    for (int i = 0; i < p->count; i++)
-        for (int a = 0; a < p->terms[i].degree; a++)
-            if (p->terms[i].atoms[a] == atom)
+bool kernel_has_root(poly p, br_scev atom) {
+    for (int i = 0; i < poly_count(p); i++)
+        for (int a = 0; a < poly_terms(p)[i].degree; a++)
+            if (poly_terms(p)[i].atoms[a] == atom)
                 return true;
     return false;
 }
 
-bool kernel_varies(const kernel_region *k, const poly *p) {
-    for (int i = 0; i < p->count; i++)
-        for (int a = 0; a < p->terms[i].degree; a++)
-            if (kernel_root_of(k, p->terms[i].atoms[a]))
+bool kernel_varies(const kernel_region *k, poly p) {
+    for (int i = 0; i < poly_count(p); i++)
+        for (int a = 0; a < poly_terms(p)[i].degree; a++)
+            if (kernel_root_of(k, poly_terms(p)[i].atoms[a]))
                 return true;
     return false;
 }

@@ -11,27 +11,26 @@
 #include <string.h>
 
 /* The part of a distance that is known only at run time, without its sign; 0 if it is a number. */
-static poly row_part(const poly *distance) {
-    poly part = poly_int(0);
-    for (int i = 0; i < distance->count; i++) {
-        if (distance->terms[i].degree == 0)
+static poly row_part(poly distance) {
+    poly part = NULL;
+    for (int i = 0; i < poly_count(distance); i++) {
+        if (poly_terms(distance)[i].degree == 0)
             continue;
-        poly term = poly_of_term(&distance->terms[i]);
-        part = poly_add(&part, &term);
+        part = poly_add(part, poly_term_as(distance, i, poly_terms(distance)[i].factor));
     }
-    bool negative = part.count > 0 && part.terms[0].factor < 0;
-    return negative ? poly_scale(&part, -1) : part;
+    bool negative = poly_count(part) > 0 && poly_terms(part)[0].factor < 0;
+    return negative ? poly_scale(part, -1) : part;
 }
 
-static void add_row(kernel_rows *r, const poly *stride) {
+static void add_row(kernel_rows *r, poly stride) {
     int at = 0;
-    for (; at < r->count && !poly_slower(&r->stride[at], stride); at++)
-        if (poly_equal(&r->stride[at], stride))
+    for (; at < r->count && !poly_slower(r->stride[at], stride); at++)
+        if (poly_equal(r->stride[at], stride))
             return;
-    if (stride->count != 1 || r->count == ST_MAX_RANK - 1)
+    if (poly_count(stride) != 1 || r->count == ST_MAX_RANK - 1)
         return;
     memmove(r->stride + at + 1, r->stride + at, (size_t)(r->count - at) * sizeof *r->stride);
-    r->stride[at] = *stride;
+    r->stride[at] = stride;
     r->count++;
 }
 
@@ -46,14 +45,14 @@ static void find_rows(kernel_region *k, LLVMValueRef first, kernel_rows *r) {
             if (!LLVMIsALoadInst(i) ||
                 !kernel_poly(k, br_scev_of(k->region.f, LLVMGetOperand(i, 0)), &there))
                 continue;
-            there = poly_sub(&there, &here);
-            bool same_array = !there.overflow && !kernel_varies(k, &there);
-            for (int t = 0; t < there.count && same_array; t++)
-                for (int a = 0; a < there.terms[t].degree && same_array; a++)
-                    same_array = !br_scev_is_pointer(there.terms[t].atoms[a]);
-            there = row_part(&there);
-            if (same_array && !poly_is_zero(&there))
-                add_row(r, &there);
+            there = poly_sub(there, here);
+            bool same_array = poly_is_known(there) && !kernel_varies(k, there);
+            for (int t = 0; t < poly_count(there) && same_array; t++)
+                for (int a = 0; a < poly_terms(there)[t].degree && same_array; a++)
+                    same_array = !br_scev_is_pointer(poly_terms(there)[t].atoms[a]);
+            there = row_part(there);
+            if (same_array && !poly_is_zero(there))
+                add_row(r, there);
         }
 }
 
@@ -68,23 +67,23 @@ typedef struct distances {
 
 /* The load's distance from an array's element of the thread's own number. */
 static bool fixed_distance(kernel_region *k, LLVMValueRef load, int64_t step, int64_t *cells) {
-    poly address, own = poly_scale(&k->axes[0].value, step), fixed = poly_int(0);
+    poly address, own = poly_scale(k->axes[0].value, step), fixed = NULL;
     int pointers = 0, others = 0;
     if (!kernel_poly(k, br_scev_of(k->region.f, LLVMGetOperand(load, 0)), &address))
         return false;
-    address = poly_sub(&address, &own);
-    if (address.overflow || kernel_varies(k, &address))
+    address = poly_sub(address, own);
+    if (!poly_is_known(address) || kernel_varies(k, address))
         return false;
-    for (int i = 0; i < address.count; i++) {
-        const poly_term *t = &address.terms[i];
+    for (int i = 0; i < poly_count(address); i++) {
+        const poly_term *t = &poly_terms(address)[i];
         pointers += t->degree == 1 && br_scev_is_pointer(t->atoms[0]);
         others += t->degree > 0;
         if (t->degree == 0)
-            fixed = poly_int(t->factor);
+            fixed = poly_int(k->region.f, t->factor);
     }
     if (pointers != 1 || others != 1)
         return false;
-    return poly_is_int(&fixed, cells) && *cells % step == 0 && (*cells /= step, true);
+    return poly_is_int(fixed, cells) && *cells % step == 0 && (*cells /= step, true);
 }
 
 static void find_distances(kernel_region *k, int64_t step, distances *d) {
@@ -124,17 +123,17 @@ static int64_t next_pitch(const distances *d, int64_t unit) {
     return roundest((low + unit / 2) / unit, (high + unit / 2) / unit) * unit;
 }
 
-static void add_fixed_rows(kernel_region *k, const poly *step, kernel_rows *r) {
+static void add_fixed_rows(kernel_region *k, poly step, kernel_rows *r) {
     distances d;
     int64_t size, pitch = 1;
     if (!poly_is_int(step, &size) || size <= 0)
         return;
     find_distances(k, size, &d);
     while (r->count < ST_MAX_RANK - 1 && (pitch = next_pitch(&d, pitch)) > 0)
-        r->stride[r->count++] = poly_int(pitch * size);
+        r->stride[r->count++] = poly_int(k->region.f, pitch * size);
 }
 
-void kernel_find_rows(kernel_region *k, const poly *step, kernel_rows *r) {
+void kernel_find_rows(kernel_region *k, poly step, kernel_rows *r) {
     int tries = 4; /* arrays, more or less */
     LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->region.function);
     r->count = 0;

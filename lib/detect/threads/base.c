@@ -18,7 +18,7 @@ LLVMValueRef threads_narrow(LLVMValueRef v) {
 bool threads_poly(kernel_region *k, LLVMValueRef v, poly *out) {
     if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind)
         return false;
-    bool good = kernel_number(k, br_scev_of(k->region.f, v), out) && !out->overflow;
+    bool good = kernel_number(k, br_scev_of(k->region.f, v), out) && poly_is_known(*out);
     k->region.reason = ST_OK;
     k->region.detail[0] = 0;
     k->nnarrow = 0;

@@ -36,44 +36,43 @@ LLVMValueRef threads_upper_limit(LLVMValueRef test, bool left, bool holds, bool 
 }
 
 /* Numbers are of special rows, unless all sizes are numbers. */
-static void take_height(threads_flat *f, const poly *limit) {
+static void take_height(threads_flat *f, poly limit) {
     int64_t number;
     if (f->height_known || (poly_is_int(limit, &number) && !LLVMIsAConstantInt(f->width)))
         return;
-    f->height = *limit;
+    f->height = limit;
     f->height_known = true;
 }
 
 /* Of the flat index: no order goes beyond. */
-static void take_cells(threads_flat *f, const poly *divisor, const poly *limit) {
+static void take_cells(threads_flat *f, poly divisor, poly limit) {
     poly whole, rest;
-    if (poly_divide(limit, divisor, &whole, &rest) && poly_is_zero(&rest)) {
+    if (poly_divide(limit, divisor, &whole, &rest) && poly_is_zero(rest)) {
         f->height = whole;
         f->height_known = true;
     } else if (!f->cells_known) {
-        f->cells = *limit;
+        f->cells = limit;
         f->cells_known = true;
     }
 }
 
 /* Is p the row, and a number? */
-static bool is_row(const kernel_region *k, const threads_flat *f, const poly *divisor,
-                   const poly *p, poly *number) {
+static bool is_row(const kernel_region *k, const threads_flat *f, poly divisor, poly p,
+                   poly *number) {
     for (int i = 0; i < k->nroots; i++) {
         const kernel_root *r = &k->roots[i];
-        poly row = poly_atom(kernel_root_atom((kernel_root *)r));
+        poly row = poly_atom(k->region.f, kernel_root_atom((kernel_root *)r));
         int64_t ignored;
-        *number = poly_sub(p, &row);
-        if (r->role == KERNEL_QUOTIENT && poly_is_int(number, &ignored) &&
-            poly_equal(&r->numerator, &f->value) && poly_equal(&r->divisor, divisor))
+        *number = poly_sub(p, row);
+        if (r->role == KERNEL_QUOTIENT && poly_is_int(*number, &ignored) &&
+            poly_equal(r->numerator, f->value) && poly_equal(r->divisor, divisor))
             return true;
     }
     return false;
 }
 
 /* index < limit, row + number < limit. */
-static void look_at_test(kernel_region *k, threads_flat *f, const poly *divisor,
-                         LLVMValueRef test) {
+static void look_at_test(kernel_region *k, threads_flat *f, poly divisor, LLVMValueRef test) {
     for (int way = 0; way < 4; way++) {
         bool left = way & 1, ignored;
         poly limit, p, number;
@@ -81,11 +80,11 @@ static void look_at_test(kernel_region *k, threads_flat *f, const poly *divisor,
         if (!v || !tg_is_uniform(v) || !threads_poly(k, v, &limit) ||
             !threads_poly(k, LLVMGetOperand(test, left ? 0 : 1), &p))
             continue;
-        if (poly_equal(&p, &f->value)) {
-            take_cells(f, divisor, &limit);
-        } else if (is_row(k, f, divisor, &p, &number)) {
-            limit = poly_sub(&limit, &number);
-            take_height(f, &limit);
+        if (poly_equal(p, f->value)) {
+            take_cells(f, divisor, limit);
+        } else if (is_row(k, f, divisor, p, &number)) {
+            limit = poly_sub(limit, number);
+            take_height(f, limit);
         }
     }
 }
@@ -95,12 +94,12 @@ static bool is_call_of(LLVMValueRef v, const char *signed_name, const char *unsi
 }
 
 /* Through what else is clamped: the row plus or minus numbers, or what counts a loop over them. */
-static bool comes_from_row(kernel_region *k, const threads_flat *f, const poly *divisor,
-                           LLVMValueRef v, int depth) {
+static bool comes_from_row(kernel_region *k, const threads_flat *f, poly divisor, LLVMValueRef v,
+                           int depth) {
     poly p, number;
     if (depth == 0 || !LLVMIsAInstruction(v))
         return false;
-    if (threads_poly(k, v, &p) && is_row(k, f, divisor, &p, &number))
+    if (threads_poly(k, v, &p) && is_row(k, f, divisor, p, &number))
         return true;
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
     bool is_sum = op == LLVMAdd || op == LLVMSub || is_call_of(v, "llvm.smax.", "llvm.umax.");
@@ -111,16 +110,15 @@ static bool comes_from_row(kernel_region *k, const threads_flat *f, const poly *
 }
 
 /* min(row + number, height - 1) */
-static void look_at_clamp(kernel_region *k, threads_flat *f, const poly *divisor,
-                          LLVMValueRef call) {
-    poly limit, one = poly_int(1);
+static void look_at_clamp(kernel_region *k, threads_flat *f, poly divisor, LLVMValueRef call) {
+    poly limit, one = poly_int(k->region.f, 1);
     for (unsigned side = 0; side < 2 && is_call_of(call, "llvm.smin.", "llvm.umin."); side++) {
         LLVMValueRef last = LLVMGetOperand(call, side);
         if (!tg_is_uniform(last) || !threads_poly(k, last, &limit) ||
             !comes_from_row(k, f, divisor, LLVMGetOperand(call, 1 - side), DEPTH))
             continue;
-        limit = poly_add(&limit, &one);
-        take_height(f, &limit);
+        limit = poly_add(limit, one);
+        take_height(f, limit);
     }
 }
 
@@ -130,12 +128,12 @@ void threads_find_limits(kernel_region *k, threads_flat *f) {
     if (!threads_poly(k, f->width, &divisor))
         return;
     if (f->loop && threads_poly(k, f->limit, &limit))
-        take_cells(f, &divisor, &limit);
+        take_cells(f, divisor, limit);
     for (; b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             if (LLVMIsAICmpInst(i))
-                look_at_test(k, f, &divisor, i);
+                look_at_test(k, f, divisor, i);
             else if (LLVMIsACallInst(i))
-                look_at_clamp(k, f, &divisor, i);
+                look_at_clamp(k, f, divisor, i);
         }
 }

@@ -71,16 +71,16 @@ static bool collect(sums *s, LLVMValueRef v) {
 /* Addresses */
 
 static bool address_of(kernel_region *k, LLVMValueRef pointer, poly *out) {
-    bool good = kernel_poly(k, br_scev_of(k->region.f, pointer), out) && !out->overflow;
+    bool good = kernel_poly(k, br_scev_of(k->region.f, pointer), out) && poly_is_known(*out);
     k->region.reason = ST_OK;
     k->region.detail[0] = 0;
     k->nnarrow = 0;
     return good;
 }
 
-static bool growth(const kernel_region *k, const poly *p, const kernel_root *r, poly *by) {
+static bool growth(const kernel_region *k, poly p, const kernel_root *r, poly *by) {
     poly rest;
-    return poly_split(p, kernel_root_atom((kernel_root *)r), by, &rest) && !kernel_varies(k, by);
+    return poly_split(p, kernel_root_atom((kernel_root *)r), by, &rest) && !kernel_varies(k, *by);
 }
 
 /* How the address moves: with the thread's number along which dimension of the launch (of a flat
@@ -91,40 +91,40 @@ typedef struct motion {
     bool loops, in_steps; /* moves with a loop; by a number of elements */
 } motion;
 
-static bool note_dim(motion *m, int dim, const poly *by) {
+static bool note_dim(motion *m, int dim, poly by) {
     if (m->dim >= 0 && m->dim != dim)
         return false;
     m->dim = dim;
-    m->step = *by;
+    m->step = by;
     return true;
 }
 
 /* Column and row as if they were numbers of their own: flat = column + width * row. */
 static bool flat_motion(kernel_region *k, const threads_flat *f, poly *p, motion *m) {
-    poly width, by, rest, share = poly_int(0);
+    poly width, by, rest, share = NULL;
     if (!threads_poly(k, f->width, &width))
         return false;
     for (int i = 0; i < k->nroots; i++) {
         const kernel_root *r = &k->roots[i];
-        if (r->role == KERNEL_THREAD && r->dim == f->digits[0].dim && growth(k, p, r, &share))
+        if (r->role == KERNEL_THREAD && r->dim == f->digits[0].dim && growth(k, *p, r, &share))
             break;
     }
-    poly columns = poly_mul(&f->value, &share);
-    *p = poly_sub(p, &columns);
-    if (!poly_is_zero(&share) && !note_dim(m, 0, &share))
+    poly columns = poly_mul(f->value, share);
+    *p = poly_sub(*p, columns);
+    if (!poly_is_zero(share) && !note_dim(m, 0, share))
         return false;
     for (int i = 0; i < k->nroots; i++) {
         const kernel_root *r = &k->roots[i];
-        if (r->role != KERNEL_QUOTIENT || !poly_equal(&r->numerator, &f->value) ||
-            !poly_equal(&r->divisor, &width))
+        if (r->role != KERNEL_QUOTIENT || !poly_equal(r->numerator, f->value) ||
+            !poly_equal(r->divisor, width))
             continue;
-        if (!growth(k, p, r, &by))
+        if (!growth(k, *p, r, &by))
             return false;
-        poly_split(p, kernel_root_atom((kernel_root *)r), &by, &rest);
+        poly_split(*p, kernel_root_atom((kernel_root *)r), &by, &rest);
         *p = rest;
-        share = poly_mul(&share, &width);
-        by = poly_add(&by, &share);
-        return poly_is_zero(&by) || note_dim(m, 1, &by);
+        share = poly_mul(share, width);
+        by = poly_add(by, share);
+        return poly_is_zero(by) || note_dim(m, 1, by);
     }
     return true;
 }
@@ -138,25 +138,25 @@ static bool motion_of(kernel_region *k, const threads_form *t, LLVMValueRef poin
     for (int i = 0; i < k->nroots; i++) {
         const kernel_root *r = &k->roots[i];
         int64_t bytes;
-        if (!growth(k, &p, r, &by))
+        if (!growth(k, p, r, &by))
             return false;
-        if (poly_is_zero(&by))
+        if (poly_is_zero(by))
             continue;
         if (r->role == KERNEL_ITERATION) {
             m->loops = true;
-            m->in_steps = poly_is_int(&by, &bytes) && bytes % unit == 0 && bytes <= 64 * unit;
+            m->in_steps = poly_is_int(by, &bytes) && bytes % unit == 0 && bytes <= 64 * unit;
         } else if (t->is_flat || (r->role != KERNEL_THREAD && r->role != KERNEL_BLOCK)) {
             return false;
         } else if (m->dim == r->dim && r->role == KERNEL_BLOCK) {
             continue;
-        } else if (!note_dim(m, r->dim, &by)) {
+        } else if (!note_dim(m, r->dim, by)) {
             return false;
         }
     }
     return true;
 }
 
-static bool is_elements(const poly *step, int64_t unit) {
+static bool is_elements(poly step, int64_t unit) {
     int64_t bytes;
     return poly_is_int(step, &bytes) && bytes == unit;
 }
@@ -170,7 +170,7 @@ static bool check_pair(kernel_region *k, const threads_form *t, LLVMValueRef a, 
         return false;
     *loops |= left.loops && right.loops;
     return left.loops == right.loops && left.dim >= 0 && right.dim >= 0 && left.dim != right.dim &&
-           !is_elements(&left.step, unit) && is_elements(&right.step, unit) &&
+           !is_elements(left.step, unit) && is_elements(right.step, unit) &&
            (!left.loops || (left.in_steps && !right.in_steps));
 }
 

@@ -28,7 +28,7 @@ static bool same_place(kernel_region *k, LLVMValueRef a, LLVMValueRef b) {
     poly x, y;
     br_function *f = k->region.f;
     bool same = a == b || (kernel_poly(k, br_scev_of(f, a), &x) &&
-                           kernel_poly(k, br_scev_of(f, b), &y) && poly_equal(&x, &y));
+                           kernel_poly(k, br_scev_of(f, b), &y) && poly_equal(x, y));
     k->region.reason = ST_OK;
     k->region.detail[0] = 0;
     return same;

@@ -42,37 +42,38 @@ static bool is_wide(LLVMValueRef v) {
            (LLVMGetIntTypeWidth(t) == 32 || LLVMGetIntTypeWidth(t) == 64);
 }
 
-static bool has_term(const poly *p, const poly_term *t) {
-    for (int i = 0; i < p->count; i++) {
-        bool same = p->terms[i].factor == t->factor && p->terms[i].degree == t->degree;
+static bool has_term(poly p, const poly_term *t) {
+    for (int i = 0; i < poly_count(p); i++) {
+        bool same = poly_terms(p)[i].factor == t->factor && poly_terms(p)[i].degree == t->degree;
         for (int a = 0; same && a < t->degree; a++)
-            same = p->terms[i].atoms[a] == t->atoms[a];
+            same = poly_terms(p)[i].atoms[a] == t->atoms[a];
         if (same)
             return true;
     }
     return false;
 }
 
-static bool is_within(const poly *part, const poly *sum) {
-    for (int i = 0; i < part->count; i++)
-        if (!has_term(sum, &part->terms[i]))
+static bool is_within(poly part, poly sum) {
+    for (int i = 0; i < poly_count(part); i++)
+        if (!has_term(sum, &poly_terms(part)[i]))
             return false;
-    return part->count > 0 && !part->overflow;
+    return poly_count(part) > 0 && poly_is_known(part);
 }
 
 /* Terms of the sum, or their number of blocks: by * gridDim.x + bx. */
-static bool is_part(const uses *u, const poly *p) {
-    if (is_within(p, &u->f->value))
+static bool is_part(const uses *u, poly p) {
+    if (is_within(p, u->f->value))
         return true;
+    br_function *f = u->k->region.f;
     for (int i = 0; i < u->f->ndigits; i++) {
         const threads_digit *d = &u->f->digits[i];
         br_scev atom = u->k->sizes[d->is_block][d->dim];
-        poly size = d->size ? poly_int(d->size) : atom ? poly_atom(atom) : poly_int(1);
-        poly times = poly_mul(p, &size);
-        if (is_within(&times, &u->f->value))
+        poly size = d->size ? poly_int(f, d->size) : atom ? poly_atom(f, atom) : poly_int(f, 1);
+        poly times = poly_mul(p, size);
+        if (is_within(times, u->f->value))
             return true;
     }
-    return p->count == 1 && p->terms[0].degree == 1 && p->terms[0].factor == 1;
+    return poly_count(p) == 1 && poly_terms(p)[0].degree == 1 && poly_terms(p)[0].factor == 1;
 }
 
 static bool in_loop(const uses *u, LLVMValueRef i) {
@@ -103,7 +104,7 @@ static bool find_test(uses *u) {
         LLVMValueRef limit = threads_upper_limit(test, left, holds, &f->limit_signed);
         if (limit && tg_is_uniform(limit) &&
             threads_poly(u->k, LLVMGetOperand(test, left ? 0 : 1), &p) &&
-            (poly_equal(&p, &f->value) || poly_equal(&p, &u->after))) {
+            (poly_equal(p, f->value) || poly_equal(p, u->after))) {
             f->limit = limit;
             return true;
         }
@@ -116,7 +117,7 @@ static bool find_carried(uses *u) {
     LLVMValueRef phi = LLVMGetFirstInstruction(br_loop_header(u->f->loop));
     for (; LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {
         poly p;
-        if (!is_wide(phi) || !threads_poly(u->k, phi, &p) || !poly_equal(&p, &u->f->value))
+        if (!is_wide(phi) || !threads_poly(u->k, phi, &p) || !poly_equal(p, u->f->value))
             return threads_refuse(u->k, "its loop over cells carries more than the flat index");
         if (!threads_add(&u->f->others, phi))
             return false;
@@ -147,7 +148,7 @@ static bool is_first_test(const uses *u, LLVMValueRef i, LLVMValueRef part) {
     bool holds = br_dominates(u->k->region.f, LLVMGetSuccessor(end, 0), br_loop_header(u->f->loop));
     LLVMValueRef other = threads_upper_limit(i, LLVMGetOperand(i, 0) == part, holds, &ignored);
     return other && threads_poly(u->k, other, &p) && threads_poly(u->k, u->f->limit, &limit) &&
-           poly_equal(&p, &limit);
+           poly_equal(p, limit);
 }
 
 static bool refuse_use(uses *u) {
@@ -162,9 +163,9 @@ static bool visit_part(uses *u, LLVMValueRef part, LLVMValueRef user) {
         return true;
     if (!is_sum(user) || !threads_poly(u->k, user, &p))
         return refuse_use(u);
-    if (poly_equal(&p, &u->f->value) && is_wide(user))
+    if (poly_equal(p, u->f->value) && is_wide(user))
         return threads_add(&u->f->others, user) || refuse_use(u);
-    return (is_part(u, &p) && threads_add(&u->parts, user)) || refuse_use(u);
+    return (is_part(u, p) && threads_add(&u->parts, user)) || refuse_use(u);
 }
 
 /* Of the loop's next index. */
@@ -172,7 +173,7 @@ static bool visit_next(uses *u, LLVMValueRef user) {
     poly p;
     if (threads_has(&u->next, user) || is_header_phi(u, user) || is_test(u, user))
         return keep(u, user);
-    return (is_cast(user) && threads_poly(u->k, user, &p) && poly_equal(&p, &u->after) &&
+    return (is_cast(user) && threads_poly(u->k, user, &p) && poly_equal(p, u->after) &&
             threads_add(&u->next, user) && keep(u, user)) ||
            threads_refuse(u->k, "the next index of its loop over cells is used in this iteration");
 }
@@ -189,10 +190,10 @@ static bool visit_index(uses *u, LLVMValueRef index, LLVMValueRef user) {
         return keep(u, user);
     if (!is_sum(user) || !threads_poly(u->k, user, &p))
         return !is_header_phi(u, user) || refuse_use(u);
-    if (is_cast(user) && poly_equal(&p, &u->f->value) && is_wide(user))
+    if (is_cast(user) && poly_equal(p, u->f->value) && is_wide(user))
         return threads_has(&u->f->others, user) || threads_add(&u->f->others, user) ||
                refuse_use(u);
-    if (!poly_equal(&p, &u->after))
+    if (!poly_equal(p, u->after))
         return true;
     return (threads_has(&u->next, user) || threads_add(&u->next, user)) && keep(u, user);
 }
@@ -261,8 +262,8 @@ static poly after(const kernel_region *k, const threads_flat *f) {
     for (int i = 0; f->loop && i < k->nroots; i++) {
         poly by, rest;
         if (k->roots[i].role == KERNEL_ITERATION && k->roots[i].loop == f->loop &&
-            poly_split(&f->value, kernel_root_atom((kernel_root *)&k->roots[i]), &by, &rest))
-            return poly_add(&f->value, &by);
+            poly_split(f->value, kernel_root_atom((kernel_root *)&k->roots[i]), &by, &rest))
+            return poly_add(f->value, by);
     }
     return f->value;
 }

@@ -27,7 +27,7 @@ static bool find_ends(host_region *r, host_affine to[], host_affine from[]) {
     if (!host_address(r, LLVMGetOperand(r->store, 0), 0, to) ||
         (reads && !host_address(r, LLVMGetOperand(r->store, 1), 0, from)))
         return false;
-    if (!poly_is_zero(&to[0].step[r->axes]) || (reads && !poly_is_zero(&from[0].step[r->axes])))
+    if (!poly_is_zero(to[0].step[r->axes]) || (reads && !poly_is_zero(from[0].step[r->axes])))
         return host_refuse(r, ST_NO_NOT_AFFINE, "it depends on the time step");
     return true;
 }
@@ -38,7 +38,7 @@ static bool find_length(host_region *r, poly *length) {
     if (!host_affine_of(r, br_scev_of(r->f, LLVMGetOperand(r->store, 2)), 0, &a))
         return false;
     for (int i = 0; i < r->nloops; i++)
-        if (!poly_is_zero(&a.step[i]))
+        if (!poly_is_zero(a.step[i]))
             return refuse(r, "how much memory it copies differs");
     *length = a.base;
     return true;
@@ -47,7 +47,7 @@ static bool find_length(host_region *r, poly *length) {
 static bool find_dimensions(host_region *r, const host_affine *to, const host_array *known) {
     uint32_t used = 1; /* a call goes along x */
     for (int i = 0; i < r->axes; i++) {
-        int d = host_known_dimension(r->steps, known, &to->step[i]);
+        int d = host_known_dimension(r->steps, known, to->step[i]);
         if (d < 1 || used >> d & 1)
             return host_refuse(r, ST_NO_NOT_CONTIGUOUS, NULL);
         r->dim_of_loop[i] = d;
@@ -58,16 +58,16 @@ static bool find_dimensions(host_region *r, const host_affine *to, const host_ar
 }
 
 bool host_find_extents(host_region *r, const host_array *known, poly length) {
-    poly size = poly_int((int64_t)st_type_size(known->type)), whole;
+    poly size = poly_int(r->f, (int64_t)st_type_size(known->type)), whole;
     r->implied = 0;
     for (int d = r->stencil->rank - 1; d >= 0; d--) {
-        const poly *unit = d > 0 ? &known->stride[d] : &size;
+        poly unit = d > 0 ? known->stride[d] : size;
         int64_t one;
         bool walked = d > 0 && !(r->stencil->flat >> d & 1);
-        if (walked || poly_is_zero(unit) || !poly_quotient(&length, unit, &whole))
+        if (walked || poly_is_zero(unit) || !poly_quotient(length, unit, &whole))
             continue;
-        length = *unit;
-        if (d > 0 && poly_is_int(&whole, &one) && one == 1)
+        length = unit;
+        if (d > 0 && poly_is_int(whole, &one) && one == 1)
             continue; /* a row: as an edge has it */
         r->implied |= 1u << d;
         r->implied_extent[d] = whole;
@@ -78,8 +78,8 @@ bool host_find_extents(host_region *r, const host_array *known, poly length) {
 static void find_strides(const host_region *r, const host_affine *at, const host_array *known,
                          poly stride[ST_MAX_RANK]) {
     for (int d = 0; d < ST_MAX_RANK; d++)
-        stride[d] = d > 0 && d < r->stencil->rank ? known->stride[d] : poly_int(0);
-    stride[0] = poly_int((int64_t)st_type_size(known->type));
+        stride[d] = d > 0 && d < r->stencil->rank ? known->stride[d] : NULL;
+    stride[0] = poly_int(r->f, (int64_t)st_type_size(known->type));
     for (int i = 0; i < r->axes; i++)
         stride[r->dim_of_loop[i]] = at->step[i];
 }
@@ -96,15 +96,15 @@ static bool fill_value(host_region *r, st_type type, int32_t *node) {
 bool host_build_copy(host_region *r) {
     st_stencil *s = r->stencil;
     host_affine to[ST_MAX_BUFFERS], from[ST_MAX_BUFFERS];
-    poly length, stride[ST_MAX_RANK];
+    poly length = NULL, stride[ST_MAX_RANK];
     bool reads = !host_calls(r->store, "llvm.memset.");
     if (LLVMConstIntGetZExtValue(LLVMGetOperand(r->store, 3)) != 0)
         return host_refuse(r, ST_NO_VOLATILE, NULL);
     if (!find_ends(r, to, from) || !find_length(r, &length))
         return false;
-    const host_array *known = host_known_array(r->steps, host_base_pointer(&to[0].base));
+    const host_array *known = host_known_array(r->steps, host_base_pointer(to[0].base));
     if (!known && reads)
-        known = host_known_array(r->steps, host_base_pointer(&from[0].base));
+        known = host_known_array(r->steps, host_base_pointer(from[0].base));
     if (!known)
         return refuse(r, "it copies an array that no other sweep has");
     host_array array = *known; /* which moves when another one is known */
@@ -115,7 +115,7 @@ bool host_build_copy(host_region *r) {
     find_strides(r, &to[0], &array, stride);
     s->store_level = 0;
     for (int i = 1; i < r->period; i++)
-        s->store_level |= !poly_equal(&to[0].base, &to[i].base);
+        s->store_level |= !poly_equal(to[0].base, to[i].base);
     s->store_grid = host_grid_at(r, to, array.type, stride, s->store_level);
     if (reads) {
         st_access a;

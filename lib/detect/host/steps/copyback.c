@@ -115,8 +115,8 @@ static bool refuse(host_region *r, const char *what) {
 
 static bool address(host_region *r, host_region *copier, LLVMValueRef pointer, host_affine *at) {
     if (!host_affine_of(copier, br_scev_of(r->f, pointer), 0, at))
-        return host_refuse(r, copier->reason, copier->detail);
-    return poly_is_zero(&at->step[copier->nloops - 1]) ||
+        return host_refuse(r, copier->why.reason, copier->why.detail);
+    return poly_is_zero(at->step[copier->nloops - 1]) ||
            refuse(r, "where it copies depends on the time step");
 }
 
@@ -127,13 +127,13 @@ static bool row_bytes(host_region *r, host_region *copier, poly *bytes) {
     if (LLVMIsAStoreInst(i)) {
         if (!host_type(LLVMTypeOf(LLVMGetOperand(i, 0)), &type) || type == ST_I1)
             return refuse(r, "its elements are of an unknown type");
-        *bytes = poly_int((int64_t)st_type_size(type));
+        *bytes = poly_int(r->f, (int64_t)st_type_size(type));
         return true;
     }
     if (!host_affine_of(copier, br_scev_of(r->f, LLVMGetOperand(i, 2)), 0, &size))
-        return host_refuse(r, copier->reason, copier->detail);
+        return host_refuse(r, copier->why.reason, copier->why.detail);
     for (int l = 0; l < copier->nloops; l++)
-        if (!poly_is_zero(&size.step[l]))
+        if (!poly_is_zero(size.step[l]))
             return refuse(r, "its rows have different lengths");
     *bytes = size.base;
     return true;
@@ -153,7 +153,7 @@ static bool read_copy(host_region *r, host_region *copier) {
     c->from = read.base;
     c->nloops = copier->nloops - 1;
     for (int l = 0; l < c->nloops; l++) {
-        if (!poly_equal(&written.step[l], &read.step[l]))
+        if (!poly_equal(written.step[l], read.step[l]))
             return refuse(r, "the rows of the two arrays have different lengths");
         c->loops[l] = copier->loops[l];
         c->step[l] = written.step[l];
@@ -176,7 +176,7 @@ static bool check_loops(host_region *r, host_region *copier) {
     host_copy_requirements(copier, r);
     LLVMBasicBlockRef block = LLVMGetInstructionParent(copier->store);
     if (!host_check_loops(copier) || !host_find_guards(copier, copier->loops[0], NULL, block))
-        return host_refuse(r, copier->reason, copier->detail);
+        return host_refuse(r, copier->why.reason, copier->why.detail);
     host_copy_requirements(r, copier);
     return true;
 }
@@ -203,8 +203,8 @@ static bool check_both(host_region *r, host_region *copier, bool device_math) {
            host_check_effects(r);
 }
 
-bool host_build_copied(host_region *r, host_region *copier, host_region *twin, int spatial,
-                       bool device_math) {
+st_refusal host_build_copied(host_region *r, host_region *copier, host_region *twin, int spatial,
+                             bool device_math) {
     bool exchanged = twin && copier->store == r->store;
     if (exchanged)
         host_exchange(r, twin);
@@ -219,5 +219,5 @@ bool host_build_copied(host_region *r, host_region *copier, host_region *twin, i
     r->copies_back = good;
     if (exchanged && !good)
         host_exchange(r, twin);
-    return good;
+    return host_outcome(r, good);
 }

@@ -12,7 +12,7 @@
 host_region *host_twin(host_region *r, int spatial);
 /* Both sweeps as one region: r, which then holds the loops of the first. Without a change to r's
  * loops if refused. */
-bool host_build_pair(host_region *r, host_region *twin, int spatial, bool device_math);
+st_refusal host_build_pair(host_region *r, host_region *twin, int spatial, bool device_math);
 /* What both parts of a time loop require is there once. */
 void host_copy_requirements(host_region *to, const host_region *from);
 void host_exchange(host_region *a, host_region *b); /* their loops and stores */
@@ -21,8 +21,8 @@ void host_exchange(host_region *a, host_region *b); /* their loops and stores */
  * the other) is a sweep; or NULL. */
 host_region *host_copier(host_region *r, host_region *twin, int spatial);
 /* The sweep and the copy as one region: r, which then holds the loops of the sweep. */
-bool host_build_copied(host_region *r, host_region *copier, host_region *twin, int spatial,
-                       bool device_math);
+st_refusal host_build_copied(host_region *r, host_region *copier, host_region *twin, int spatial,
+                             bool device_math);
 
 /* The sweep that a call is which copies or fills memory. */
 bool host_build_copy(host_region *r);

@@ -13,12 +13,12 @@
 
 static bool count_iterations(host_region *r, poly *count) {
     host_affine a;
-    poly one = poly_int(host_tests_first(r->loops[0]) ? 0 : 1);
-    bool good = host_affine_of(r, r->count[0], 0, &a);
+    host_query q = {.r = r}; /* tentative: an edge, else */
+    poly one = poly_int(r->f, host_tests_first(r->loops[0]) ? 0 : 1);
+    bool good = host_evaluate(&q, r->count[0], &a);
     for (int i = 0; i < r->nloops && good; i++)
-        good = poly_is_zero(&a.step[i]);
-    r->reason = ST_OK; /* an edge, then */
-    *count = good ? poly_add(&a.base, &one) : poly_int(0);
+        good = poly_is_zero(a.step[i]);
+    *count = good ? poly_add(a.base, one) : NULL;
     return good;
 }
 
@@ -38,13 +38,13 @@ static void give_rows(host_region *r, const host_array *known) {
     st_stencil *s = r->stencil;
     for (size_t g = 0; g < s->ngrids; g++)
         for (int d = 1; d < s->rank; d++) {
-            poly size = poly_int((int64_t)st_type_size(known->type)), cells;
+            poly size = poly_int(r->f, (int64_t)st_type_size(known->type)), cells;
             if (!(r->implied >> d & 1))
                 continue;
             if (s->grids[g].broadcast & 1)
                 s->grids[g].broadcast |= 1u << d;
-            else if (poly_quotient(&known->stride[d], &size, &cells))
-                r->grids[g].stride[d] = poly_scale(&cells, (int64_t)st_type_size(s->grids[g].type));
+            else if (poly_quotient(known->stride[d], size, &cells))
+                r->grids[g].stride[d] = poly_scale(cells, (int64_t)st_type_size(s->grids[g].type));
         }
     s->flat &= ~r->implied;
 }
@@ -58,10 +58,10 @@ void host_find_rows(host_region *r) {
         return;
     const host_array *known = NULL;
     for (size_t g = 0; g < s->ngrids && !known; g++)
-        known = host_known_array(r->steps, host_base_pointer(&r->grids[g].origin[0]));
+        known = host_known_array(r->steps, host_base_pointer(r->grids[g].origin[0]));
     if (!known)
         return;
-    length = poly_scale(&count, (int64_t)st_type_size(known->type));
+    length = poly_scale(count, (int64_t)st_type_size(known->type));
     if (host_find_extents(r, known, length) && r->implied != 1)
         give_rows(r, known);
     else

@@ -21,7 +21,7 @@ static bool refuse(host_region *r, const char *what) {
 }
 
 static bool refuse_as(host_region *r, const host_region *second) {
-    return host_refuse(r, second->reason, second->detail);
+    return host_refuse(r, second->why.reason, second->why.detail);
 }
 
 /* Finding the other sweep */
@@ -148,12 +148,12 @@ static bool check_equal(host_region *first, const host_region *second) {
 static bool join_scalar(host_scalar *a, const host_scalar *b) {
     if (a->value || b->value)
         return a->value == b->value;
-    poly half = poly_sub(&b->start, &a->start), whole = poly_scale(&half, 2);
-    if (!poly_equal(&a->step, &whole) || !poly_equal(&b->step, &whole))
+    poly half = poly_sub(b->start, a->start), whole = poly_scale(half, 2);
+    if (!poly_equal(a->step, whole) || !poly_equal(b->step, whole))
         return false;
-    bool constant = poly_is_zero(&a->step);
+    bool constant = poly_is_zero(a->step);
     a->step = half;
-    return !constant || poly_is_zero(&half);
+    return !constant || poly_is_zero(half);
 }
 
 static bool join_scalars(host_region *first, const host_region *second) {
@@ -173,7 +173,7 @@ static bool check_both(host_region *first, host_region *second, bool device_math
            (host_check_effects(second) || refuse_as(first, second));
 }
 
-bool host_build_pair(host_region *r, host_region *twin, int spatial, bool device_math) {
+st_refusal host_build_pair(host_region *r, host_region *twin, int spatial, bool device_math) {
     bool behind = !is_first(r, twin);
     if (behind)
         host_exchange(r, twin);
@@ -188,5 +188,5 @@ bool host_build_pair(host_region *r, host_region *twin, int spatial, bool device
     r->twin = NULL;
     if (behind && !good)
         host_exchange(r, twin);
-    return good;
+    return host_outcome(r, good);
 }

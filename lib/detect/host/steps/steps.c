@@ -50,16 +50,15 @@ static bool refuse(host_steps *s, const char *detail) {
 }
 
 /* What refused the sweep, and which. */
-static bool refuse_sweep(host_steps *s, const host_region *r) {
-    char sentence[HOST_DETAIL];
-    if (r->reason == ST_NO_SWEEPS)
-        memcpy(sentence, r->detail, sizeof sentence);
+static bool refuse_sweep(host_steps *s, int number, const st_refusal *why) {
+    char sentence[ST_DETAIL];
+    if (why->reason == ST_NO_SWEEPS)
+        memcpy(sentence, why->detail, sizeof sentence);
     else
-        st_reason_text(r->reason, r->detail, sentence, sizeof sentence);
+        st_reason_text(why->reason, why->detail, sentence, sizeof sentence);
     s->reason = ST_NO_SWEEPS;
-    s->cause = r->reason;
-    snprintf(s->detail, sizeof s->detail, "sweep %d of %d: %.360s", r->number + 1, s->count,
-             sentence);
+    s->cause = why->reason;
+    snprintf(s->detail, sizeof s->detail, "sweep %d of %d: %.360s", number + 1, s->count, sentence);
     return false;
 }
 
@@ -154,7 +153,7 @@ static bool find_guards(host_steps *s) {
         host_region *r = s->sweeps[i];
         host_begin(r, r->axes, true);
         if (!host_find_time_guards(r))
-            return refuse_sweep(s, r);
+            return refuse_sweep(s, r->number, &r->why);
         for (int g = 0; g < r->nguards; g++)
             if (!add_guard(s, r->guards[g]))
                 return false;
@@ -274,12 +273,11 @@ static bool brings_back_own(const st_stencil *s) {
 static void find_frame(host_region *r) {
     bool frame =
         host_is_masked(r, 0) && r->nalso + r->nreductions == 0 && r->axes == r->stencil->rank;
-    if (frame && !host_find_domain(r))
-        r->reason = ST_OK;
+    if (frame)
+        host_find_domain(r, NULL);
 }
 
-static bool look_at_cells(host_region *r, bool device_math) {
-    host_begin(r, r->axes, true);
+static bool match_cells(host_region *r, bool device_math) {
     if (!host_check_loops(r) || !host_check_effects(r))
         return false;
     if (r->copies)
@@ -298,30 +296,36 @@ static bool look_at_cells(host_region *r, bool device_math) {
     return !brings_back_own(r->stencil) || host_refuse(r, ST_NO_IN_PLACE, NULL);
 }
 
+static st_refusal look_at_cells(host_region *r, bool device_math) {
+    host_begin(r, r->axes, true);
+    return host_outcome(r, match_cells(r, device_math));
+}
+
 /* Its ends, where cells are read under conditions, only if that must be. */
-static bool look_at_once(host_region *r, bool device_math) {
-    r->use_ends = r->use_others = false;
-    if (look_at_cells(r, device_math))
-        return true;
-    if (r->reason != ST_NO_CONDITIONAL_LOAD || r->copies)
-        return false;
-    r->use_ends = r->axes == r->steps->rank;
-    if (r->use_ends && look_at_cells(r, device_math))
-        return true;
-    r->use_ends = false;
-    r->use_others = true;
-    return look_at_cells(r, device_math) || host_refuse(r, ST_NO_CONDITIONAL_LOAD, NULL);
+static st_refusal look_at_once(host_region *r, bool device_math) {
+    r->match.use_ends = r->match.use_others = false;
+    st_refusal why = look_at_cells(r, device_math);
+    if (why.reason != ST_NO_CONDITIONAL_LOAD || r->copies)
+        return why;
+    r->match.use_ends = r->axes == r->steps->rank;
+    if (r->match.use_ends && look_at_cells(r, device_math).reason == ST_OK)
+        return (st_refusal){.reason = ST_OK};
+    r->match.use_ends = false;
+    r->match.use_others = true;
+    if (look_at_cells(r, device_math).reason == ST_OK)
+        why.reason = ST_OK;
+    return why;
 }
 
 /* A vector may be one along any dimension: which one, tell the strides of what else is read. */
-static bool look_at(host_region *r, bool device_math) {
+static st_refusal look_at(host_region *r, bool device_math) {
     int last = r->axes == 1 ? r->steps->rank - 1 : 0;
-    bool good = look_at_once(r, device_math);
-    while (!good && r->reason == ST_NO_STEP && r->along < last) {
+    st_refusal why = look_at_once(r, device_math);
+    while (why.reason == ST_NO_STEP && r->along < last) {
         r->along++;
-        good = look_at_once(r, device_math);
+        why = look_at_once(r, device_math);
     }
-    return good;
+    return why;
 }
 
 /* Its grids are as far as the steps take them. */
@@ -404,19 +408,22 @@ static bool are_guards_tested(const host_steps *s) {
 
 static bool look_at_all(host_steps *s, bool device_math) {
     if (!host_check_function(s->sweeps[0]))
-        return refuse_as(s, s->sweeps[0]->reason, s->sweeps[0]->detail);
+        return refuse_as(s, s->sweeps[0]->why.reason, s->sweeps[0]->why.detail);
     for (int whole = 1; whole >= 0; whole--)
         for (int i = 0; i < s->count; i++) {
             host_region *r = s->sweeps[i];
-            if ((r->axes == s->rank && !r->copies) == whole && !look_at(r, device_math))
-                return refuse_sweep(s, r);
+            if ((r->axes == s->rank && !r->copies) != whole)
+                continue;
+            st_refusal why = look_at(r, device_math);
+            if (why.reason != ST_OK)
+                return refuse_sweep(s, r->number, &why);
         }
     if (!are_guards_tested(s))
         return refuse_as(s, ST_NO_CONTROL_FLOW,
                          "a sweep runs in some steps only, on some ways only");
     host_region *first = s->sweeps[0];
     if (!host_check_live_outs(first))
-        return refuse_as(s, first->reason, first->detail);
+        return refuse_as(s, first->why.reason, first->why.detail);
     return check_end(s);
 }
 
@@ -470,7 +477,7 @@ host_steps *host_detect_steps(br_function *f, LLVMValueRef function, br_loop tim
     }
     if (found && look_at_all(s, device_math) && !read_neighbours(s))
         refuse(s, "none reads neighbours of a cell");
-    bool reduces = found && (host_is_checked(s) || s->sweeps[0]->reason == ST_NO_REDUCTION);
+    bool reduces = found && (host_is_checked(s) || s->sweeps[0]->why.reason == ST_NO_REDUCTION);
     if (found && one && !reduces) {
         host_steps_destroy(s);
         return NULL;
