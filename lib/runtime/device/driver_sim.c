@@ -95,6 +95,22 @@ static bool find(void *library, void *function, const char *name, rt_error *why)
     return *(void **)function || rt_fail(why, RT_NO_DRIVER, "libstencilsim.so lacks %s", name);
 }
 
+/* LLVM's exit handlers are registered when its parts are first used, and run before those that
+ * were registered earlier. So its parts are used before the device is open, whose own handler
+ * (device.c) comes after that, and waits for threads that compile. */
+static void use_once(const sim_device *d) {
+    static const char ir[] = "target triple = \"nvptx64-nvidia-cuda\"\n"
+                             "define ptx_kernel void @k() { ret void }\n";
+    const stencilsim_launch launch = {
+        .kernel = "k", .grid = {1, 1, 1}, .block = {1, 1, 1}, .wave = 32};
+    char error[80];
+    stencilsim_module *module = d->load(ir, sizeof ir - 1, error, sizeof error);
+    if (!module)
+        return;
+    d->run(module, &launch, error, sizeof error);
+    d->unload(module);
+}
+
 static void *sim_open(const rt_config *config, rt_device_info *info, rt_error *why) {
     void *library = open_safely(config, why);
     if (!library)
@@ -112,6 +128,7 @@ static void *sim_open(const rt_config *config, rt_device_info *info, rt_error *w
         free(d);
         return NULL;
     }
+    use_once(d);
     snprintf(info->name, sizeof info->name, "simulator");
     info->limits = limits;
     return d;
