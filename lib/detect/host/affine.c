@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Addresses: from ScalarEvolution to polynomials.
+ * Evaluates addresses: from ScalarEvolution to polynomials.
  *
  * An address is expanded to base + sum of step * iteration, once for each time step of a period,
  * with what alternates replaced by its value in that step: `t % 2`, which ScalarEvolution writes
@@ -24,7 +24,7 @@ static int loop_index(const host_region *r, br_loop l) {
     return -1;
 }
 
-/* Pointers rotated by the time loop */
+/* t % 3 */
 
 static int header_index(LLVMValueRef phi, LLVMBasicBlockRef latch) {
     return LLVMGetIncomingBlock(phi, 0) == latch ? 1 : 0;
@@ -283,44 +283,6 @@ static void set_atom(const host_query *q, br_scev s, host_affine *out) {
     out->base = poly_atom(r->f, extend ? br_scev_sext_low(r->f, s, q->narrow) : s);
 }
 
-static bool same_range(const host_range *a, const host_range *b) {
-    bool same = a->bits == b->bits && a->is_signed == b->is_signed &&
-                poly_equal(a->index.base, b->index.base);
-    for (int i = 0; i < HOST_MAX_LOOPS && same; i++)
-        same = poly_equal(a->index.step[i], b->index.step[i]);
-    return same;
-}
-
-/* Small enough for the check's 128-bit arithmetic: values of 32 bits, iterations of 40. */
-static bool is_checkable(poly p) {
-    for (int i = 0; i < poly_count(p); i++)
-        if (poly_terms(p)[i].degree > 2 || llabs(poly_terms(p)[i].factor) > 1 << 20)
-            return false;
-    return true;
-}
-
-/* Requires that the index is within its narrow type. Trivial for a constant in it. */
-bool host_add_range(const host_query *q, const host_affine *index, unsigned bits, bool is_signed) {
-    host_region *r = q->r;
-    host_range range = {*index, bits, is_signed};
-    int64_t c, limit = bits < 64 ? INT64_C(1) << (bits - is_signed) : INT64_MAX;
-    if (!has_steps(index) && poly_is_int(index->base, &c) && c < limit &&
-        c >= (is_signed ? -limit : 0))
-        return true;
-    for (int i = 0; i < r->nranges; i++)
-        if (same_range(&r->ranges[i], &range))
-            return true;
-    bool checkable = bits <= 32 && is_checkable(index->base);
-    for (int i = 0; i < HOST_MAX_LOOPS; i++)
-        checkable &= is_checkable(index->step[i]);
-    if (!checkable)
-        return host_not_affine(q, "an index of a narrow type may wrap");
-    if (r->nranges == HOST_MAX_RANGES)
-        return host_not_affine(q, "it has too many parts of a narrow type");
-    r->ranges[r->nranges++] = range;
-    return true;
-}
-
 /* A recurrence that counts steps, without wrapping its type. */
 static bool expand_count(const host_query *q, br_scev s, host_affine *out) {
     host_region *r = q->r;
@@ -558,10 +520,6 @@ static bool expand_affine(const host_query *q, br_scev s, host_affine *out) {
         return host_not_affine(q, "it is not a sum of multiples of them");
     set_atom(q, s, out);
     return true;
-}
-
-bool host_not_affine(const host_query *q, const char *what) {
-    return st_refuse(q->why, ST_NO_NOT_AFFINE, what);
 }
 
 bool host_evaluate(const host_query *q, br_scev s, host_affine *out) {

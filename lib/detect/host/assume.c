@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What a region assumes of the program: conditions that hold wherever the nest runs. And why it is
- * refused.
+ * What a region assumes of the program: conditions that hold wherever the nest runs, and indices of
+ * narrow types that do not wrap. And why it is refused.
  */
 #include "detect/common/flow.h"
 #include "detect/common/limits.h"
+#include "detect/host/address.h"
 #include "detect/host/nest.h"
 #include "detect/host/region.h"
+
+#include <stdlib.h>
 
 bool host_add_guard(host_region *r, LLVMValueRef condition, bool holds) {
     for (int i = 0; i < r->nguards; i++)
@@ -27,4 +30,53 @@ st_refusal host_outcome(const host_region *r, bool good) {
     if (good || why.reason == ST_OK)
         why = (st_refusal){.reason = good ? ST_OK : ST_NO_NOT_STENCIL};
     return why;
+}
+
+bool host_not_affine(const host_query *q, const char *what) {
+    return st_refuse(q->why, ST_NO_NOT_AFFINE, what);
+}
+
+static bool same_range(const host_range *a, const host_range *b) {
+    bool same = a->bits == b->bits && a->is_signed == b->is_signed &&
+                poly_equal(a->index.base, b->index.base);
+    for (int i = 0; i < HOST_MAX_LOOPS && same; i++)
+        same = poly_equal(a->index.step[i], b->index.step[i]);
+    return same;
+}
+
+/* Small enough for the check's 128-bit arithmetic: values of 32 bits, iterations of 40. */
+static bool is_checkable(poly p) {
+    for (int i = 0; i < poly_count(p); i++)
+        if (poly_terms(p)[i].degree > 2 || llabs(poly_terms(p)[i].factor) > 1 << 20)
+            return false;
+    return true;
+}
+
+static bool has_steps(const host_affine *a) {
+    for (int i = 0; i < HOST_MAX_LOOPS; i++)
+        if (!poly_is_zero(a->step[i]))
+            return true;
+    return false;
+}
+
+/* Requires that the index is within its narrow type. Trivial for a constant in it. */
+bool host_add_range(const host_query *q, const host_affine *index, unsigned bits, bool is_signed) {
+    host_region *r = q->r;
+    host_range range = {*index, bits, is_signed};
+    int64_t c, limit = bits < 64 ? INT64_C(1) << (bits - is_signed) : INT64_MAX;
+    if (!has_steps(index) && poly_is_int(index->base, &c) && c < limit &&
+        c >= (is_signed ? -limit : 0))
+        return true;
+    for (int i = 0; i < r->nranges; i++)
+        if (same_range(&r->ranges[i], &range))
+            return true;
+    bool checkable = bits <= 32 && is_checkable(index->base);
+    for (int i = 0; i < HOST_MAX_LOOPS; i++)
+        checkable &= is_checkable(index->step[i]);
+    if (!checkable)
+        return host_not_affine(q, "an index of a narrow type may wrap");
+    if (r->nranges == HOST_MAX_RANGES)
+        return host_not_affine(q, "it has too many parts of a narrow type");
+    r->ranges[r->nranges++] = range;
+    return true;
 }
