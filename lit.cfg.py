@@ -54,7 +54,7 @@ for feature, tool in ("cuda-toolkit", nvcc), ("ptxas", ptxas), ("flang", flang),
     if tool:
         config.available_features.add(feature)
 
-# May arrays be watched (lib/runtime/resident/watch.h)? The runtime itself says so.
+# May arrays be watched (lib/runtime/watch/watch.h)? The runtime itself says so.
 asks = "import ctypes, sys; sys.exit(not ctypes.CDLL(sys.argv[1]).stencilrt_notify(5, None, ctypes.c_uint64(0)))"
 runtime = os.path.join(config.stencilopt_build, "lib", "libstencilrt.so")
 if subprocess.run([config.python, "-c", asks, runtime], stderr=subprocess.DEVNULL).returncode == 0:

@@ -2,39 +2,24 @@
  *
  * What all parts of the runtime share: errors, options, the guard of the caller's environment.
  *
- * The parts, each needing only those before it:
- *   validate  is the region well formed?            (region, call -> yes or a reason)
- *   tables    where are rows that are found through pointers?
- *   shape     what does this call access?           (-> rt_shape, plain data)
- *   rows      which cells must be uploaded?         (-> boxes of cells)
- *   cost      is the device predicted to win?
- *   gpu       what the drivers of GPUs share (gpu.h)
- *   driver_*  one device interface each             (driver.h)
- *   heap      memory without malloc
- *   ranges    sorted address ranges in memory of their own
- *   service   two threads with a descriptor table of their own
- *   watch     page faults of the program (its parts: watch_state, watch_kernel, watch_reader);
- *             maps: which memory can be watched; die: the end of the process
- *   device    opened devices, their memory and their loaded kernels
- *   transfer  host rows <-> device rows
- *   habit     is it worth leaving an array on the device?
- *   held      arrays that stay on the device (edges: what they share pages with; promise: those
- *             that the program speaks for)
- *   reduce    maxima, minima and sums over the cells, and whether a time loop goes on
- *   schedule  which kernels make up the steps, in which chunks (-> rt_schedule, plain data)
- *   part      when a call's steps end early, for a signal or a look
- *   launch    kernel arguments and launches
- *   rest      the steps that are left, and what the program had before the first one (saved)
- *   report    what an entry did: one line, or one more for the summary
- *   summary   all entries of a region, on stderr or as JSON when the program exits
- *   run       stencilrt_run: the pipeline of all these
+ * The folders, each needing only those before it (tools/circles checks that):
+ *   .         rt.h, and variables.h: the environment; heap.h: memory without malloc
+ *   call      what a region and a call say: is it well formed (validate), which cells it accesses
+ *             (shape, arrays, rows, tables), which sums it asks for
+ *   watch     page faults of the program on arrays that are elsewhere
+ *   device    drivers (driver.h), opened devices with their memory and kernels, host rows <->
+ * device rows (transfer), reductions over the cells (reduce) choose    is the device predicted to
+ * win (cost), which kernels make up the steps (schedule) resident  arrays that stay on the device
+ * from one call to the next (held.h) report    what an entry did: one line, or one more for the
+ * summary at exit run       stencilrt_run: the pipeline of all these; launches, parts of a call,
+ * several sweeps
  *
  * Convention: a function that can fail returns bool, true for success, and fills an rt_error.
  */
 #ifndef STENCILRT_RT_H
 #define STENCILRT_RT_H
 
-#include "runtime/report/reasons.h"
+#include "runtime/reasons.h"
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -79,6 +64,8 @@ void *rt_library_open(const char *path, int flags, rt_error *why);
 
 /* Writes one whole line to stderr. */
 void rt_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same, and ends the process: for a device that failed with the only copy of an array. */
+void rt_die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
 /* Of thread-local variables that a handler may be the first to look at: with the C library's own
  * memory for them, not allocated then. */

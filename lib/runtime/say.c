@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What every part of the runtime uses: errors, lines on standard error, the time.
+ * What every part of the runtime uses: errors, lines on standard error, the end of the process, the
+ * time.
  */
 #include "runtime/rt.h"
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -44,6 +46,17 @@ void rt_say(const char *format, ...) {
     ssize_t written = length < 0 ? 0 : write(STDERR_FILENO, line, used);
     (void)written;
     munmap(line, ROOM);
+}
+
+/* Another thread may wait for its pages with a lock of malloc or stdio, so neither is used. */
+void rt_die(const char *format, ...) {
+    char words[600];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+    rt_say("%s", words);
+    abort();
 }
 
 double rt_seconds(void) {

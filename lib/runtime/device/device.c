@@ -4,7 +4,7 @@
  * registered when the first one is open: so it runs before the drivers' own exit handlers.
  */
 #include "runtime/device/device.h"
-#include "runtime/resident/watch.h"
+#include "runtime/watch/watch.h"
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>

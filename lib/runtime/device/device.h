@@ -6,7 +6,7 @@
 #define STENCILRT_DEVICE_H
 
 #include "runtime/device/driver.h"
-#include "runtime/resident/ranges.h"
+#include "runtime/watch/ranges.h"
 #include <pthread.h>
 #include <stdatomic.h>
 

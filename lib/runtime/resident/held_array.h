@@ -7,7 +7,7 @@
 #define STENCILRT_HELD_ARRAY_H
 
 #include "runtime/resident/held.h"
-#include "runtime/resident/watch.h"
+#include "runtime/watch/watch.h"
 
 struct rt_held {
     rt_held *next, *before;

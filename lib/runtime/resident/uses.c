@@ -3,7 +3,7 @@
 #include "runtime/device/transfer.h"
 #include "runtime/resident/habit.h"
 #include "runtime/resident/promise.h"
-#include "runtime/resident/watch.h"
+#include "runtime/watch/watch.h"
 #include <stdatomic.h>
 #include <stdlib.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The watches from inside: watch.c, which begins and ends them, watch_reader.c, which reads the
- * kernel's messages, and watch_state.c, what both know.
+ * The watches from inside. watch.c begins and ends them; watch_reader.c reads the kernel's
+ * messages; watch_refused.c notices that the kernel takes no more calls; workers.c knows the
+ * threads whose own page faults are let through; watch_state.c has what all of them share.
  *
  * Pages are counted in segments: ranges of addresses, each of one watch, from `offset` of the watch
  * on. The program has one set of segments, and each forked child that waits for pages has one as of
@@ -15,8 +16,8 @@
 #ifndef STENCILRT_WATCH_STATE_H
 #define STENCILRT_WATCH_STATE_H
 
-#include "runtime/resident/ranges.h"
-#include "runtime/resident/watch.h"
+#include "runtime/watch/ranges.h"
+#include "runtime/watch/watch.h"
 #include <pthread.h>
 
 struct rt_watch {
@@ -78,9 +79,15 @@ void rt_space_reserve(rt_space *space, size_t more);
 rt_space *rt_space_new_child(const rt_space *parent, int fd);
 void rt_space_end_child(rt_space *child);
 
+/* Has rt_watch_set_worker been called by this thread? `thread`: its number in the kernel. */
 bool rt_watch_has_worker(int thread);
-/* Finds out whether the kernel still takes our calls; else brings all back, and ends. */
+
+/* Why nothing can be watched in this process; NULL: it can. */
+extern _Atomic(const char *) rt_watch_missing;
+/* Finds out whether the kernel still takes our calls; if not, asks for all pages back. */
 void rt_watch_check_refused(void);
+/* Closes the descriptor once the kernel refuses our calls and all pages are back. */
+void rt_watch_end_if_refused(void);
 
 /* What runs in the reader, for good. */
 void rt_watch_read(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "runtime/device/part.h"
+#include "runtime/run/part.h"
 #include <stdlib.h>
 
 /* Marks of slices take turns; launches of a first slice at most. */

@@ -8,9 +8,9 @@
 #define STENCILRT_SWEEPS_H
 
 #include "runtime/call/arrays.h"
-#include "runtime/device/part.h"
 #include "runtime/report/report.h"
 #include "runtime/resident/uses.h"
+#include "runtime/run/part.h"
 
 /* Takes the device, and gives it back. */
 bool rt_sweeps_run(rt_device *device, rt_arrays *arrays, rt_uses *uses, rt_part *part,

@@ -18,7 +18,7 @@
 
 #include "runtime/report/progress.h"
 #include "runtime/resident/uses.h"
-#include "runtime/rest.h"
+#include "runtime/run/rest.h"
 
 typedef struct rt_part {
     /* The program's: */

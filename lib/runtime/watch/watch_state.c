@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "runtime/resident/watch_state.h"
+#include "runtime/watch/watch_state.h"
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -4,7 +4,7 @@
  * scalars advance from step to step; a step of the cell kernel that needs more blocks than a launch
  * may have is cut into several launches, told apart by `first`.
  */
-#include "runtime/device/launch.h"
+#include "runtime/run/launch.h"
 #include <stdlib.h>
 #include <string.h>
 

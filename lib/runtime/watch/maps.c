@@ -10,8 +10,8 @@
  * Linux 6.11 answers about one address (PROCMAP_QUERY). Before, all lines are read each time, which
  * a few arrays can afford.
  */
-#include "runtime/resident/service.h"
-#include "runtime/resident/watch.h"
+#include "runtime/watch/service.h"
+#include "runtime/watch/watch.h"
 #include <fcntl.h>
 #include <string.h>
 #include <sys/ioctl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "runtime/call/reduce.h"
+#include "runtime/device/reduce.h"
 
 #include "runtime/call/sum.h"
 

@@ -7,7 +7,7 @@
  * The mailbox is one word and futex(2): no descriptor, no allocation. A caller spins for a moment
  * first, for most calls take less than going to sleep does.
  */
-#include "runtime/resident/service.h"
+#include "runtime/watch/service.h"
 #include "runtime/rt.h"
 #include <linux/futex.h>
 #include <pthread.h>

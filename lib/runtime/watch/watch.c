@@ -6,9 +6,9 @@
  *
  * Functions whose names begin with serve_ run in the server.
  */
-#include "runtime/resident/service.h"
-#include "runtime/resident/watch_kernel.h"
-#include "runtime/resident/watch_state.h"
+#include "runtime/watch/service.h"
+#include "runtime/watch/watch_kernel.h"
+#include "runtime/watch/watch_state.h"
 #include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 enum {
-    WORKERS = 8,
     /* Each takes two or three mappings, of 65530 that a process has by default. */
     MOST = 8192,
     RETRIES = 10000,
@@ -26,29 +25,8 @@ static const uintptr_t least_beside = (uintptr_t)1 << 20, most_beside = (uintptr
 static const uintptr_t huge = (uintptr_t)2 << 20;
 static const size_t chunk = (size_t)2 << 20; /* moved with the lock held: less than a ms */
 
-static _Atomic(int) workers[WORKERS];
-static _Thread_local int self;
-
-bool rt_watch_has_worker(int thread) {
-    bool found = false;
-    for (int i = 0; i < WORKERS; i++)
-        found |= atomic_load(&workers[i]) == thread;
-    return found;
-}
-
-void rt_watch_set_worker(unsigned number, bool mine) {
-    if (!self)
-        self = (int)syscall(SYS_gettid);
-    atomic_store(&workers[number % WORKERS], mine ? self : 0);
-}
-
-bool rt_watch_is_worker(void) {
-    return self && rt_watch_has_worker(self);
-}
-
 /* Start */
 
-static _Atomic(const char *) missing;
 static int started_by; /* a process */
 static bool sees_forks;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -91,46 +69,25 @@ static void start_once(void) {
     sigset_t signals;
     pthread_t ringer;
     started_by = (int)getpid();
-    missing = rt_service_start(open_all, rt_watch_read);
-    if (missing)
+    rt_watch_missing = rt_service_start(open_all, rt_watch_read);
+    if (rt_watch_missing)
         return;
     rt_signals_block(&signals);
     if (pthread_create(&ringer, NULL, ring_bells, NULL) == 0)
         pthread_detach(ringer);
     else
-        missing = "a thread could not be started";
+        rt_watch_missing = "a thread could not be started";
     rt_signals_restore(&signals);
 }
 
 bool rt_watch_possible(const char **why) {
     pthread_once(&once, start_once);
-    *why = started_by == rt_environment_process() ? missing : "this process was forked";
+    *why = started_by == rt_environment_process() ? rt_watch_missing : "this process was forked";
     return *why == NULL;
 }
 
 bool rt_watch_sees_forks(void) {
     return sees_forks;
-}
-
-/* A filter of system calls that the program installed for all threads, ours included. Then pages
- * are put back by mremap, and when all are back, closing the descriptor lets all threads go on. */
-
-static void end_if_refused(void) {
-    if (!rt_watch_refused || rt_claimed.count > 0 || rt_program.fd < 0)
-        return;
-    missing = "userfaultfd is not permitted any more";
-    close(rt_program.fd);
-    rt_program.fd = -1;
-}
-
-void rt_watch_check_refused(void) {
-    int error = rt_uffd_protect(rt_program.fd, (uintptr_t)rt_canary, rt_page, false);
-    if (error == 0 || error == EAGAIN || rt_program.fd < 0)
-        return;
-    rt_watch_refused = true;
-    missing = "userfaultfd is not permitted any more";
-    rt_watch_ring_all();
-    end_if_refused();
 }
 
 /* Waits for changes that are under way. */
@@ -142,7 +99,7 @@ static void serve_settle(void *unused) {
         error = rt_uffd_protect(rt_program.fd, (uintptr_t)rt_canary, rt_page, false);
         if (error && error != EAGAIN)
             rt_watch_check_refused();
-        end_if_refused();
+        rt_watch_end_if_refused();
         pthread_mutex_unlock(&rt_watch_lock);
         if (error == EAGAIN)
             rt_watch_yield();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "runtime/resident/ranges.h"
+#include "runtime/watch/ranges.h"
 #include <string.h>
 #include <sys/mman.h>
 

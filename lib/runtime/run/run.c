@@ -3,16 +3,16 @@
  * stencilrt_run: look, choose, upload, launch, download, and only then write. Up to rt_write_back
  * the host's memory is read and never written, so every failure leaves it as it was.
  */
-#include "runtime/call/sweeps.h"
 #include "runtime/call/tables.h"
 #include "runtime/choose/cost.h"
 #include "runtime/device/device.h"
-#include "runtime/device/launch.h"
 #include "runtime/device/transfer.h"
 #include "runtime/report/report.h"
 #include "runtime/report/summary.h"
 #include "runtime/resident/promise.h"
 #include "runtime/resident/uses.h"
+#include "runtime/run/launch.h"
+#include "runtime/run/sweeps.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "runtime/resident/watch_kernel.h"
+#include "runtime/watch/watch_kernel.h"
 #include <errno.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>

@@ -8,7 +8,7 @@
 #ifndef STENCILRT_REST_H
 #define STENCILRT_REST_H
 
-#include "runtime/device/saved.h"
+#include "runtime/run/saved.h"
 
 typedef struct rt_rest rt_rest;
 

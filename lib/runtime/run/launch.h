@@ -5,9 +5,9 @@
 #ifndef STENCILRT_LAUNCH_H
 #define STENCILRT_LAUNCH_H
 
-#include "runtime/call/reduce.h"
 #include "runtime/choose/schedule.h"
-#include "runtime/device/part.h"
+#include "runtime/device/reduce.h"
+#include "runtime/run/part.h"
 
 /* The device memory of each buffer, in the order of the call's origins: each with the halo of the
  * program's buffer. Launches swap a buffer with its scratch; its domain is where its entry says. */

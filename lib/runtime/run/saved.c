@@ -2,7 +2,7 @@
  *
  * Rows are in the order of rt_download's batches: a row that is wider than a chunk is several.
  */
-#include "runtime/device/saved.h"
+#include "runtime/run/saved.h"
 #include "runtime/device/transfer.h"
 #include <string.h>
 #include <sys/mman.h>

@@ -62,7 +62,4 @@ bool rt_watch_is_worker(void);
 /* Do forked children get what was taken, without being asked for? */
 bool rt_watch_sees_forks(void);
 
-/* Something that cannot be made good: says so, and ends the process. */
-void rt_die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
-
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "runtime/rest.h"
+#include "runtime/run/rest.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  * a thread that unmaps memory waits until its message is read, maybe with malloc's lock; so does a
  * fork.
  */
-#include "runtime/resident/watch_kernel.h"
-#include "runtime/resident/watch_state.h"
+#include "runtime/watch/watch_kernel.h"
+#include "runtime/watch/watch_state.h"
 #include <errno.h>
 #include <sched.h>
 #include <stdatomic.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "runtime/call/sweeps.h"
+#include "runtime/run/sweeps.h"
 
-#include "runtime/device/launch.h"
 #include "runtime/device/transfer.h"
+#include "runtime/run/launch.h"
 #include <stdlib.h>
 
 static bool allocate(rt_device *device, const rt_arrays *a, rt_block *blocks, rt_error *why) {
