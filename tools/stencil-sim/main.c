@@ -4,7 +4,7 @@
  * a fault, 2 when the command line or the file is wrong.
  */
 #include "arguments.h"
-#include "sim/lower/inspect.h"
+#include "sim/inspect.h"
 #include "stencilopt/version.h"
 #include "usage.h" /* made of usage.txt */
 #include "view.h"

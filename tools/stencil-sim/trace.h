@@ -8,7 +8,7 @@
 #ifndef STENCIL_SIM_TRACE_H
 #define STENCIL_SIM_TRACE_H
 
-#include "sim/lower/inspect.h"
+#include "sim/inspect.h"
 
 #include <stdbool.h>
 

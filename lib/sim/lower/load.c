@@ -14,17 +14,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-bool sim_lower_fail(sim_lower *lower, const char *format, ...) {
-    if (!lower->failed && lower->error_size) {
-        va_list args;
-        va_start(args, format);
-        vsnprintf(lower->error, lower->error_size, format, args);
-        va_end(args);
-    }
-    lower->failed = true; /* the first error is the one to report */
-    return false;
-}
-
 static void quiet_diagnostics(LLVMDiagnosticInfoRef info, void *lower_pointer) {
     /* Without a handler an error of the code generator would end the process. */
     if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)

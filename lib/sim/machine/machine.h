@@ -182,16 +182,23 @@ struct sim_worker {
     char *stacks;
     size_t stack_threads, stack_bytes; /* bytes of each */
     void *scheduler_stack_pointer;
+    void (*fiber_main)(void *thread);    /* where a fiber starts */
     bool ignore_unwritten, ignore_races; /* STENCILOPT_SIM_IGNORE=unwritten+races */
     bool fibers, faulted;
     jmp_buf escape;
     char message[SIM_MESSAGE];
 };
 
-/* threads.c: the entry points of compiled code and of the scheduler. */
+/* block.c */
 void sim_run_block(sim_worker *worker);
+
+/* threads.c */
 void sim_thread_wait(sim_thread *thread); /* returns when another thread has made it ready */
-_Noreturn void sim_thread_leave(sim_thread *thread);
+/* Removes the first lane from the wave's ready ones and runs it; *save: where the caller goes on.
+ */
+void sim_run_lane(sim_worker *worker, sim_wave *wave, void **save);
+/* Runs the next ready lane of the thread's wave, or the scheduler where there is none. */
+void sim_hand_over(sim_thread *thread, void **save);
 _Noreturn void sim_fault(sim_thread *thread, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Where a deadlock is the fault: the message alone. */
@@ -232,9 +239,12 @@ void sim_scratchpad_access(sim_thread *thread, uint64_t address, uint64_t bytes,
 bool sim_scratchpad_allocate(sim_worker *worker); /* as the launch wants it */
 void sim_scratchpad_release(sim_worker *worker);
 void sim_scratchpad_reset(sim_worker *worker); /* for a new block */
-/* other: the linear number of the thread that `what` races with, or UINT32_MAX where none does. */
+/* scratchpad_fault.c. other: the linear number of the thread that `what` races with, or UINT32_MAX
+ * where none does. */
 _Noreturn void sim_scratchpad_fault(sim_thread *thread, uint32_t offset, const char *what,
                                     uint32_t other, const sim_site *site);
+_Noreturn void sim_scratchpad_fault_outside(sim_thread *thread, uint64_t address, uint64_t bytes,
+                                            const sim_site *site, sim_access_kind kind);
 
 /* races.c: the order of accesses to the scratchpad. */
 void sim_races_arrive(sim_thread *thread, sim_barrier *barrier);

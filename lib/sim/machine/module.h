@@ -8,7 +8,7 @@
 #include "sim/machine/machine.h"
 
 #pragma GCC visibility push(default)
-#include "sim/lower/inspect.h"
+#include "sim/inspect.h"
 #include "stencilopt/sim.h"
 #pragma GCC visibility pop
 
@@ -55,6 +55,11 @@ sim_kernel *sim_module_kernel(const stencilsim_module *module, const char *name)
 /* The kernel's entry, if it is not there yet. */
 bool sim_module_compile(stencilsim_module *module, sim_kernel *kernel, char *error, size_t size);
 
+/* worker.c. NULL: out of memory. */
+sim_worker *sim_worker_create(const stencilsim_module *module);
 void sim_worker_delete(sim_worker *worker);
+/* For a launch; ranges: all allocations. False: out of memory. */
+bool sim_worker_prepare(sim_worker *worker, const sim_kernel *kernel,
+                        const stencilsim_launch *launch, const sim_range *ranges, size_t nranges);
 
 #endif

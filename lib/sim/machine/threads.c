@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Runs the threads of one block. With fibers, a thread that must wait hands over to the next ready
- * lane of its wave, and to the scheduler when there is none; the order is always the same. A fault
- * leaves the thread for good.
+ * The threads of a block: their ids and stacks, how one hands over to another, and faults. With
+ * fibers, a thread that must wait hands over to the next ready lane of its wave, and to the
+ * scheduler (block.c) when there is none; the order is always the same. A fault leaves the thread
+ * for good.
  */
 #include "sim/machine/module.h"
 
@@ -14,12 +15,6 @@
 
 /* Each stack has room for the kernel's private variables and for what the library itself needs. */
 enum { LEAST_STACK = 256 * 1024, OWN_STACK = 64 * 1024, STAGGER = 320 };
-
-static _Thread_local sim_worker *this_worker;
-
-sim_thread *stencilsim_rt_thread(void) {
-    return this_worker->current;
-}
 
 static void vset_message(sim_worker *worker, const sim_thread *thread, const char *format,
                          va_list args) {
@@ -55,18 +50,11 @@ SIM_ON_FIBER void sim_fault(sim_thread *thread, const char *format, ...) {
     abort();
 }
 
-SIM_ON_FIBER static void fiber_main(void *thread_pointer) {
-    sim_thread *thread = thread_pointer;
-    thread->worker->kernel->entry(thread, thread->worker, thread->worker->args);
-    sim_thread_leave(thread);
-}
-
 static char *stack_of(const sim_worker *worker, const sim_thread *thread) {
     return worker->stacks + (size_t)thread->linear * worker->stack_bytes;
 }
 
-/* Removes the lane from the ready ones and runs it. */
-static void run_lane(sim_worker *worker, sim_wave *wave, void **save) {
+void sim_run_lane(sim_worker *worker, sim_wave *wave, void **save) {
     unsigned lane = (unsigned)__builtin_ctzll(wave->ready);
     wave->ready &= wave->ready - 1;
     size_t index = (size_t)(wave - worker->waves) * worker->wave_size + lane;
@@ -77,16 +65,16 @@ static void run_lane(sim_worker *worker, sim_wave *wave, void **save) {
         /* Stacks at equal offsets in their pages would fight for the same cache sets. */
         size_t bytes = worker->stack_bytes - (thread->linear % 64) * STAGGER;
         thread->stack_pointer =
-            sim_fiber_create(stack_of(worker, thread), bytes, fiber_main, thread);
+            sim_fiber_create(stack_of(worker, thread), bytes, worker->fiber_main, thread);
     }
     sim_fiber_switch(save, thread->stack_pointer);
 }
 
-static void hand_over(sim_thread *thread, void **save) {
+void sim_hand_over(sim_thread *thread, void **save) {
     sim_worker *worker = thread->worker;
     sim_wave *wave = &worker->waves[thread->wave];
     if (wave->ready)
-        run_lane(worker, wave, save);
+        sim_run_lane(worker, wave, save);
     else
         sim_fiber_switch(save, worker->scheduler_stack_pointer);
 }
@@ -98,73 +86,7 @@ void sim_thread_wait(sim_thread *thread) {
         wave->ready &= ~bit;
         return;
     }
-    hand_over(thread, &thread->stack_pointer);
-}
-
-SIM_ON_FIBER void sim_thread_leave(sim_thread *thread) {
-    sim_worker *worker = thread->worker;
-    sim_wave *wave = &worker->waves[thread->wave];
-    wave->done |= 1ull << thread->lane;
-    thread->ncopies = 0; /* copies nobody waited for never land */
-    sim_wave_settle(worker, wave);
-    void *never;
-    hand_over(thread, &never);
-    abort();
-}
-
-static void start_block(sim_worker *worker) {
-    uint32_t w = worker->wave_size;
-    for (uint32_t i = 0; i < worker->nthreads; ++i) {
-        sim_thread *thread = &worker->threads[i];
-        thread->fresh = true;
-        thread->ncopies = 0;
-        thread->copy_group = 0;
-        memset(thread->arrived_phase, 0, sizeof thread->arrived_phase);
-    }
-    for (uint32_t i = 0; i < worker->nwaves; ++i) {
-        uint32_t lanes = worker->nthreads - i * w < w ? worker->nthreads - i * w : w;
-        uint64_t exist = lanes == 64 ? ~0ull : (1ull << lanes) - 1;
-        worker->waves[i] = (sim_wave){.exist = exist, .ready = exist};
-    }
-    memset(worker->barriers, 0, sizeof worker->barriers);
-    for (int b = 0; b < SIM_BARRIERS; ++b)
-        worker->barriers[b].phase = 1; /* arrived_phase 0: never arrived */
-}
-
-static void run_fibers(sim_worker *worker) {
-    for (;;) {
-        bool progress = false, all_done = true;
-        for (uint32_t i = 0; i < worker->nwaves; ++i) {
-            sim_wave *wave = &worker->waves[i];
-            while (wave->ready) {
-                progress = true;
-                run_lane(worker, wave, &worker->scheduler_stack_pointer);
-                if (worker->faulted)
-                    return;
-            }
-            all_done &= wave->done == wave->exist;
-        }
-        if (all_done)
-            return;
-        if (!progress) {
-            sim_report_deadlock(worker);
-            return;
-        }
-    }
-}
-
-void sim_run_block(sim_worker *worker) {
-    this_worker = worker;
-    if (worker->fibers)
-        start_block(worker);
-    sim_scratchpad_reset(worker);
-    if (worker->fibers) {
-        run_fibers(worker);
-        return;
-    }
-    worker->current = &worker->threads[0];
-    if (setjmp(worker->escape) == 0)
-        worker->kernel->entry(worker->current, worker, worker->args);
+    sim_hand_over(thread, &thread->stack_pointer);
 }
 
 /* Ids of a block's threads, and stacks when they are fibers. */

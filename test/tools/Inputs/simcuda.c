@@ -2,7 +2,7 @@
  *
  * A libcuda.so.1 for tools/bench/launch that runs kernels on the simulator: modules are LLVM IR.
  */
-#include "sim/lower/inspect.h"
+#include "sim/inspect.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Runs the threads of one block: the scheduler of fibers, or one call of the compiled loop.
+ */
+#include "sim/machine/module.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static _Thread_local sim_worker *this_worker;
+
+sim_thread *stencilsim_rt_thread(void) {
+    return this_worker->current;
+}
+
+SIM_ON_FIBER static void leave(sim_thread *thread) {
+    sim_worker *worker = thread->worker;
+    sim_wave *wave = &worker->waves[thread->wave];
+    wave->done |= 1ull << thread->lane;
+    thread->ncopies = 0; /* copies nobody waited for never land */
+    sim_wave_settle(worker, wave);
+    void *never;
+    sim_hand_over(thread, &never);
+    abort();
+}
+
+SIM_ON_FIBER static void fiber_main(void *thread_pointer) {
+    sim_thread *thread = thread_pointer;
+    thread->worker->kernel->entry(thread, thread->worker, thread->worker->args);
+    leave(thread);
+}
+
+static void start_block(sim_worker *worker) {
+    uint32_t w = worker->wave_size;
+    for (uint32_t i = 0; i < worker->nthreads; ++i) {
+        sim_thread *thread = &worker->threads[i];
+        thread->fresh = true;
+        thread->ncopies = 0;
+        thread->copy_group = 0;
+        memset(thread->arrived_phase, 0, sizeof thread->arrived_phase);
+    }
+    for (uint32_t i = 0; i < worker->nwaves; ++i) {
+        uint32_t lanes = worker->nthreads - i * w < w ? worker->nthreads - i * w : w;
+        uint64_t exist = lanes == 64 ? ~0ull : (1ull << lanes) - 1;
+        worker->waves[i] = (sim_wave){.exist = exist, .ready = exist};
+    }
+    memset(worker->barriers, 0, sizeof worker->barriers);
+    for (int b = 0; b < SIM_BARRIERS; ++b)
+        worker->barriers[b].phase = 1; /* arrived_phase 0: never arrived */
+}
+
+static void run_fibers(sim_worker *worker) {
+    for (;;) {
+        bool progress = false, all_done = true;
+        for (uint32_t i = 0; i < worker->nwaves; ++i) {
+            sim_wave *wave = &worker->waves[i];
+            while (wave->ready) {
+                progress = true;
+                sim_run_lane(worker, wave, &worker->scheduler_stack_pointer);
+                if (worker->faulted)
+                    return;
+            }
+            all_done &= wave->done == wave->exist;
+        }
+        if (all_done)
+            return;
+        if (!progress) {
+            sim_report_deadlock(worker);
+            return;
+        }
+    }
+}
+
+void sim_run_block(sim_worker *worker) {
+    this_worker = worker;
+    worker->fiber_main = fiber_main;
+    if (worker->fibers)
+        start_block(worker);
+    sim_scratchpad_reset(worker);
+    if (worker->fibers) {
+        run_fibers(worker);
+        return;
+    }
+    worker->current = &worker->threads[0];
+    if (setjmp(worker->escape) == 0)
+        worker->kernel->entry(worker->current, worker, worker->args);
+}
