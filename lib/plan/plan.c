@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plan/plan.h"
 
-#include "plan/cost.h"
+#include "plan/time/cost.h"
 #include "plan/time/strip.h"
 
 static int max(int a, int b) {

@@ -5,7 +5,7 @@
 #ifndef STENCILOPT_STRIP_H
 #define STENCILOPT_STRIP_H
 
-#include "plan/cost.h"
+#include "plan/time/cost.h"
 
 /* Appends kernels of falling degrees, and their padding, to a plan. */
 void strip_choose(st_plan *p, const st_stencil *s, const plan_wish *wish, const cost_gpu *g,

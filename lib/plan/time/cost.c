@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "plan/cost.h"
+#include "plan/time/cost.h"
 
 #include <math.h>
 #include <stdlib.h>
