@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Chooses the kernels that are compiled for a stencil: one with a thread a cell, and streaming ones
+ * whose degree bT, tile and registers the cost model rates best.
+ */
 #include "plan/plan.h"
 
 #include "model/number.h"

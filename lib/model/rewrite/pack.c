@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Decides which nodes of a stencil are computed in packed words, and with how many bits. pack.h has
+ * the method.
+ */
 #include "model/rewrite/pack.h"
 
 #include "model/number.h"

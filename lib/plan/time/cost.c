@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Estimates registers, instructions and bytes of a kernel, and from these its rate on a GPU of
+ * lib/target/gpus.h.
+ */
 #include "plan/time/cost.h"
 
 #include "model/number.h"

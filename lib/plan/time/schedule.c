@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Computes the phase of each operation of a stencil, and what is carried from plane to plane.
+ * schedule.h has the method.
+ */
 #include "plan/time/schedule.h"
 
 #include "model/number.h"

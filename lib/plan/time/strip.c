@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Chooses the strip kernels of a 1-D stencil: cells a lane, warps, degree bT, and whether
+ * coefficients stay in registers.
+ */
 #include "plan/time/strip.h"
 
 #include "model/number.h"
