@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Emits the nodes of a stencil's expression: constants, operations, shuffles, conversions of types.
+ */
 #include "codegen/expr.h"
 
 #include <string.h>

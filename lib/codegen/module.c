@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * One module with all kernels of a plan, each by the generator of its kind.
+ */
 #include "codegen/kernel.h"
 
 static void gen_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *k) {

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Emits the nodes of a packed stencil: several cells of 8 or 16 bits in each 32-bit word. The
+ * method is in lib/model/rewrite/pack.h.
+ */
 #include "codegen/packed.h"
 
 /* Words */

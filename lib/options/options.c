@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Parses options: pass parameters first, then the command line, then the environment.
+ */
 #include "options/options.h"
 
 #include "bridge/bridge.h"

@@ -1,18 +1,13 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Chooses the kernels that are compiled for a stencil: one with a thread a cell, and streaming ones
+ * whose degree bT, tile and registers the cost model rates best.
+ */
 #include "plan/plan.h"
 
+#include "model/number.h"
 #include "plan/time/cost.h"
 #include "plan/time/strip.h"
-
-static int max(int a, int b) {
-    return a > b ? a : b;
-}
-static int min(int a, int b) {
-    return a < b ? a : b;
-}
-static int round_up(int a, int unit) {
-    return (a + unit - 1) / unit * unit;
-}
 
 /* One kernel a time step, one cell a thread. A block is 256 threads: a full occupancy on every
  * supported GPU at up to 32 registers a thread and half at 64; 32 along x so that a warp reads
@@ -26,7 +21,10 @@ static void choose_block(const st_stencil *s, int block[3]) {
         last--;
     for (int d = 0; d < 3; d++) {
         bool flat = d >= s->rank || s->flat >> d & 1;
-        block[d] = flat ? 1 : d == last ? left : s->flat & 1 ? min(left, 16) : blocks[s->rank][d];
+        block[d] = flat          ? 1
+                   : d == last   ? left
+                   : s->flat & 1 ? st_min(left, 16)
+                                 : blocks[s->rank][d];
         left /= block[d];
     }
 }
@@ -84,17 +82,17 @@ const char *plan_why_not_blocked(const st_stencil *s) {
  * done where it makes the halo smaller, which is whole vectors. */
 static bool complete(const st_stencil *s, const sch_schedule *c, st_kernel *k) {
     int size = (int)st_type_size(s->grids[s->store_grid].type), bytes = k->cells * size;
-    int levels = k->bt - 1, whole = round_up(k->bt * c->radius[0], k->cells);
+    int levels = k->bt - 1, whole = st_round_up(k->bt * c->radius[0], k->cells);
     bool deep = s->rank == 3;
     k->kind = ST_STREAM;
     k->packed = pk_is_small(s->grids[s->store_grid].type);
-    k->halo[0] = round_up(levels * c->radius[0], k->cells);
-    k->margin[0] = k->halo[0] < whole ? round_up(c->radius[0], k->cells) : 0;
+    k->halo[0] = st_round_up(levels * c->radius[0], k->cells);
+    k->margin[0] = k->halo[0] < whole ? st_round_up(c->radius[0], k->cells) : 0;
     k->halo[1] = deep ? levels * c->radius[1] : 0;
     k->margin[1] = deep ? c->radius[1] : 0;
     k->tile[0] = k->lanes * k->cells - 2 * k->halo[0];
     k->tile[1] = deep ? k->warps * k->rows - 2 * k->halo[1] : 1;
-    k->lag = max(deep ? c->exchange_lags : 0, k->margin[0] ? c->x_lags : 0);
+    k->lag = st_max(deep ? c->exchange_lags : 0, k->margin[0] ? c->x_lags : 0);
     k->ahead = k->depth - 1 - k->lag;
     k->lead = -k->bt * c->least;
     k->overlap = k->bt * (c->last - c->least);
@@ -103,7 +101,7 @@ static bool complete(const st_stencil *s, const sch_schedule *c, st_kernel *k) {
     int ring = k->depth * (k->warps * k->rows + 2 * k->margin[1]) *
                (k->lanes + 2 * k->margin[0] / k->cells);
     int shared = c->exchange_lags && levels ? c->exchange_lags + 1 : 0;
-    int exchanged = shared * levels * (k->warps + 2) * min(k->rows, 2 * c->radius[1]) * k->lanes;
+    int exchanged = shared * levels * (k->warps + 2) * st_min(k->rows, 2 * c->radius[1]) * k->lanes;
     if (c->older >= 0)
         ring += k->depth * k->warps * k->rows * k->lanes;
     k->scratchpad = (ring + exchanged) * bytes;
@@ -122,15 +120,15 @@ static void add_padding(st_plan *p, const st_stencil *s, const sch_schedule *c,
     for (int d = 0; d < stream; d++) {
         int unit = d ? k->rows : k->cells;
         int loaded = 2 * (c->radius[d] + unit) + k->margin[d] + PLAN_LOAD_UNIT;
-        p->pad_low[d] = max(p->pad_low[d], k->halo[d] + k->margin[d]);
-        p->pad_high[d] = max(p->pad_high[d], max(k->tile[d] + k->halo[d], loaded));
+        p->pad_low[d] = st_max(p->pad_low[d], k->halo[d] + k->margin[d]);
+        p->pad_high[d] = st_max(p->pad_high[d], st_max(k->tile[d] + k->halo[d], loaded));
     }
     p->pad_low[stream] =
-        max(p->pad_low[stream], k->lead + k->bt * c->last + k->lag + max(0, c->older_phase));
+        st_max(p->pad_low[stream], k->lead + k->bt * c->last + k->lag + st_max(0, c->older_phase));
     /* Beyond the last plane, the ring's; and what is computed before its plane is complete, and
      * reads other grids there. */
-    int ahead = max(2 * k->depth + max(0, -c->older_phase), k->depth - 1 - c->first);
-    p->pad_high[stream] = max(p->pad_high[stream], k->overlap - k->lead + ahead);
+    int ahead = st_max(2 * k->depth + st_max(0, -c->older_phase), k->depth - 1 - c->first);
+    p->pad_high[stream] = st_max(p->pad_high[stream], k->overlap - k->lead + ahead);
 }
 
 /* Candidates */
@@ -168,12 +166,12 @@ static double most_registers(const choice *o, const st_kernel *k) {
     int block = registers_of(o->g, k->block[0]);
     bool large = cost_is_large(&o->w) && o->s->rank == 3;
     if (!cost_has_ptxas(o->g))
-        return o->s->rank == 2 ? min(block, 245) : min(block * 3 / 4, 200);
+        return o->s->rank == 2 ? st_min(block, 245) : st_min(block * 3 / 4, 200);
     if (large)
-        return o->w.words > 1 ? min(block, MOST_REGISTERS) : 1.2 * min(block, 230);
+        return o->w.words > 1 ? st_min(block, MOST_REGISTERS) : 1.2 * st_min(block, 230);
     if (o->s->rank == 2)
-        return min(block, o->c->older < 0 ? 280 : 230);
-    return min(block + block / 12, 235);
+        return st_min(block, o->c->older < 0 ? 280 : 230);
+    return st_min(block + block / 12, 235);
 }
 
 /* How good a candidate is: its predicted rate; 0 if it cannot be had. One that does not fit the
@@ -186,7 +184,7 @@ static double score(const choice *o, bool forced, st_kernel *k) {
                e.instructions * k->unroll <= MAX_INSTRUCTIONS;
     /* Unless told how many registers it may use, ptxas rather spills a few than lose a block. */
     if (o->c->older >= 0 && !k->registers && e.registers > 100)
-        k->registers = min(registers_of(o->g, k->block[0]), MOST_REGISTERS);
+        k->registers = st_min(registers_of(o->g, k->block[0]), MOST_REGISTERS);
     k->rate = e.rate;
     k->time = e.time;
     k->bound = e.bound;
@@ -265,7 +263,7 @@ static void try_lanes(search *f, int bt, int lanes) {
             for (const int *depth = deep ? depths_3d : depths_2d; *depth; depth++)
                 for (int vectors = 1; vectors <= (size == 8 && !deep ? 2 : 1); vectors++) {
                     st_kernel k = {.bt = bt, .lanes = lanes};
-                    k.cells = wish->cells ? wish->cells : vectors * max(16 / size, 1);
+                    k.cells = wish->cells ? wish->cells : vectors * st_max(16 / size, 1);
                     k.rows = wish->rows ? wish->rows : *rows;
                     k.warps = wish->warps ? wish->warps : *warps;
                     k.depth = wish->depth ? wish->depth : *depth;
@@ -284,18 +282,9 @@ static double best_of_degree(const choice *o, int bt, st_kernel *best) {
     return f.score;
 }
 
-/* 0 if none is better than `rate`, that of a thread a cell. */
-static int choose_degree(const choice *o, double rate) {
-    int best = 0;
-    for (int bt = 1; bt <= MAX_DEGREE; bt++) {
-        st_kernel k;
-        double one = best_of_degree(o, bt, &k);
-        if (one > rate * 1.02) {
-            rate = one;
-            best = bt;
-        }
-    }
-    return best;
+static double rate_of_degree(const void *choice, int bt) {
+    st_kernel ignored;
+    return best_of_degree(choice, bt, &ignored);
 }
 
 int plan_lanes(const char *arch) {
@@ -315,7 +304,9 @@ st_plan plan_choose(const st_stencil *s, const plan_wish *wish, const char *arch
     }
     sch_schedule *c = sch_create(s, s->rank == 3);
     choice o = {s, c, wish, g, cost_measure(s, c, g)};
-    for (int bt = wish->bt ? wish->bt : choose_degree(&o, p.kernels[0].rate); bt >= 1; bt /= 2) {
+    int most =
+        wish->bt ? wish->bt : cost_best_degree(rate_of_degree, &o, MAX_DEGREE, p.kernels[0].rate);
+    for (int bt = most; bt >= 1; bt /= 2) {
         st_kernel k;
         if (p.count == PLAN_MAX_KERNELS || bt > MAX_DEGREE || best_of_degree(&o, bt, &k) == 0)
             continue;

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Reads the environment's variables, and complains of unknown names.
+ */
 #include "runtime/variables.h"
 #include "runtime/rt.h"
 

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Parses --arg, and makes and fills the buffers.
+ */
 #include "arguments.h"
 
 #include "stencilopt/sim.h"

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A set-associative cache that replaces the least recently used line.
+ */
 #include "cache.h"
 
 #include <stdlib.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Puts a launch's accesses in the order in which the caches see them. order.h describes the orders.
+ */
 #include "order.h"
 
 #include <stdlib.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Draws the spatial-temporal diagram.
+ */
 #include "plot.h"
 
 #include <errno.h>

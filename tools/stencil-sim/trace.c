@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Collects the accesses of each thread of a launch.
+ */
 #include "trace.h"
 
 #include <stdlib.h>

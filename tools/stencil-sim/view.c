@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Sends accesses through the simulated caches and prints what hit and missed.
+ */
 #include "view.h"
 
 #include "cache.h"

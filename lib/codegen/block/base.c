@@ -330,3 +330,18 @@ void blk_require_small(blk_gen *g, LLVMValueRef v) {
     else
         blk_require(g, LLVMConstInt(LLVMInt1TypeInContext(g->e.context), 0, false));
 }
+
+void blk_tap_reach(const blk_gen *g, const blk_tap *t, int dim, int32_t *low, int32_t *high) {
+    bool found = false;
+    for (size_t i = 0; i < g->s->naccesses; i++) {
+        const st_access *a = &g->s->accesses[i];
+        bool same = a->grid == t->grid && a->faces == t->faces;
+        for (int d = 0; d < g->s->rank; d++)
+            same &= d == dim || a->offset[d] == t->offset[d];
+        if (!same)
+            continue;
+        *low = !found || a->offset[dim] < *low ? a->offset[dim] : *low;
+        *high = !found || a->offset[dim] > *high ? a->offset[dim] : *high;
+        found = true;
+    }
+}

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Replaces a kernel's body in place: the entry test, the interior, the border, and the old body for
+ * the rest. gen.h has the drawing.
+ */
 #include "codegen/block/gen.h"
 #include "target/uniform.h"
 

@@ -210,4 +210,7 @@ LLVMValueRef blk_folded_address(blk_gen *g, const blk_tap *t, LLVMValueRef coord
 bool blk_can_clamp(const st_stencil *s, int32_t grid);
 void blk_clamp(blk_gen *g, int32_t grid, LLVMValueRef coordinate[]);
 
+/* The least and greatest offset along dim of the accesses that differ from the tap there alone. */
+void blk_tap_reach(const blk_gen *g, const blk_tap *t, int dim, int32_t *low, int32_t *high);
+
 #endif

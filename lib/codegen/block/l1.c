@@ -77,22 +77,6 @@ static chunk find_chunk(const blk_gen *g, const blk_tap *t) {
     return c;
 }
 
-/* The least and greatest offset along x of accesses that are otherwise like the tap's. */
-static void find_reach(const blk_gen *g, const blk_tap *t, int32_t *low, int32_t *high) {
-    bool found = false;
-    for (size_t i = 0; i < g->s->naccesses; i++) {
-        const st_access *a = &g->s->accesses[i];
-        bool same = a->grid == t->grid && a->faces == t->faces;
-        for (int d = 1; d < g->s->rank; d++)
-            same &= a->offset[d] == t->offset[d];
-        if (!same)
-            continue;
-        *low = !found || a->offset[0] < *low ? a->offset[0] : *low;
-        *high = !found || a->offset[0] > *high ? a->offset[0] : *high;
-        found = true;
-    }
-}
-
 /* Where the chunk starts in its row, from the thread's first cell. */
 static LLVMValueRef start_of(blk_gen *g, const chunk *c) {
     LLVMValueRef start = gen_int64(&g->e, c->first.offset[0]);
@@ -101,7 +85,7 @@ static LLVMValueRef start_of(blk_gen *g, const chunk *c) {
     if (g->interior || g->p->vector == 1 || fixed ||
         (c->size == g->p->vector && c->first.offset[0] == 0))
         return start;
-    find_reach(g, &c->first, &low, &high);
+    blk_tap_reach(g, &c->first, 0, &low, &high);
     LLVMValueRef mask = gen_int64(&g->e, -c->size);
     LLVMValueRef from = LLVMBuildAnd(g->e.b, blk_plus(g, g->from_x, low), mask, "");
     LLVMValueRef to = LLVMBuildAnd(g->e.b, blk_plus(g, g->to_x, high), mask, "");

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Which cells the threads of a block read together, and their loads: whole, of one plane, or of one
+ * thread alone.
+ */
 #include "codegen/block/layer.h"
 
 #include <stdlib.h>
@@ -129,23 +133,6 @@ LLVMValueRef blk_load_if(blk_gen *g, int32_t grid, LLVMValueRef address, LLVMVal
     return blk_end_if(g, all, before, blk_load_cell(g, grid, address));
 }
 
-/* The least and greatest offset along the plan's dimension of accesses in the tap's column. */
-static void column_reach(const blk_gen *g, const blk_tap *t, int32_t *low, int32_t *high) {
-    int dim = g->p->dim;
-    bool found = false;
-    for (size_t i = 0; i < g->s->naccesses; i++) {
-        const st_access *a = &g->s->accesses[i];
-        bool same = a->grid == t->grid && a->faces == t->faces;
-        for (int d = 0; d < g->s->rank; d++)
-            same &= d == dim || a->offset[d] == t->offset[d];
-        if (!same)
-            continue;
-        *low = !found || a->offset[dim] < *low ? a->offset[dim] : *low;
-        *high = !found || a->offset[dim] > *high ? a->offset[dim] : *high;
-        found = true;
-    }
-}
-
 /* A plane that only cells outside read is replaced by the nearest that cells inside do: by those
  * that have the same offset in the other dimensions. */
 static LLVMValueRef border_address(blk_gen *g, const blk_tap *t) {
@@ -156,7 +143,7 @@ static LLVMValueRef border_address(blk_gen *g, const blk_tap *t) {
         at[d] = blk_plus(g, g->axes[d].first, t->offset[d]);
     if (!(g->s->grids[t->grid].broadcast >> dim & 1)) {
         LLVMValueRef plane = gen_int64(&g->e, t->offset[dim]);
-        column_reach(g, t, &low, &high);
+        blk_tap_reach(g, t, g->p->dim, &low, &high);
         plane = blk_least(g, plane, blk_plus(g, g->to, high));
         plane = blk_greatest(g, plane, blk_plus(g, g->from, low));
         at[dim] = blk_add(g, g->axes[dim].first, plane);

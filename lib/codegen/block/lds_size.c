@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * How much scratchpad a block needs for the planes or boxes that its threads share, and the test
+ * that a launch has it.
+ */
 #include "codegen/block/lds.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The streaming generator's parameters, scratchpad, vectors of cells, and addresses.
+ */
 #include "codegen/stream/stream.h"
 
 #include <stdlib.h>

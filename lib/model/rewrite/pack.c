@@ -1,17 +1,16 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Decides which nodes of a stencil are computed in packed words, and with how many bits. pack.h has
+ * the method.
+ */
 #include "model/rewrite/pack.h"
+
+#include "model/number.h"
 
 #include <stdlib.h>
 
 /* Beyond, a range counts as unknown: no word holds it, and no sum of two overflows. */
 static const int64_t most = (int64_t)1 << 40;
-
-static int64_t min(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-static int64_t max(int64_t a, int64_t b) {
-    return a > b ? a : b;
-}
 
 int pk_type_bits(st_type t) {
     return t == ST_I1 ? 1 : 8 * (int)st_type_size(t);
@@ -39,7 +38,7 @@ static bool within(pk_range inner, pk_range outer) {
 }
 
 pk_range pk_hull(pk_range a, pk_range b) {
-    return a.known && b.known ? between(min(a.low, b.low), max(a.high, b.high)) : unknown();
+    return a.known && b.known ? between(st_min(a.low, b.low), st_max(a.high, b.high)) : unknown();
 }
 
 static pk_range product(pk_range a, pk_range b) {
@@ -47,7 +46,8 @@ static pk_range product(pk_range a, pk_range b) {
     if (!within(a, between(-widest, widest)) || !within(b, between(-widest, widest)))
         return unknown();
     int64_t p[] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
-    return between(min(min(p[0], p[1]), min(p[2], p[3])), max(max(p[0], p[1]), max(p[2], p[3])));
+    return between(st_min(st_min(p[0], p[1]), st_min(p[2], p[3])),
+                   st_max(st_max(p[0], p[1]), st_max(p[2], p[3])));
 }
 
 static int bits_of(int64_t v) {
@@ -151,7 +151,7 @@ static int wanted_of_operand(const st_stencil *s, int32_t n, int i, int wanted) 
     int64_t c = by_constant ? constant(second, false) : 0;
     switch (node->op) {
     case ST_AND:
-        bits = by_constant && c >= 0 ? (int)min(wanted, bits_of(c)) : wanted;
+        bits = by_constant && c >= 0 ? (int)st_min(wanted, bits_of(c)) : wanted;
         break;
     case ST_LSHR:
     case ST_ASHR:
@@ -185,7 +185,7 @@ static void find_wanted(const st_stencil *s, pk_pack *p) {
         for (int k = 0; k < st_ops[s->nodes[i].op].arity; k++) {
             pk_node *arg = &p->nodes[s->nodes[i].args[k]];
             int bits = wanted_of_operand(s, (int32_t)i, k, p->nodes[i].wanted);
-            arg->wanted = (int)max(arg->wanted, bits);
+            arg->wanted = (int)st_max(arg->wanted, bits);
         }
 }
 
@@ -196,7 +196,7 @@ typedef struct pk_result {
 } pk_result;
 
 static pk_result result(pk_range range, int64_t span) {
-    return (pk_result){range, range.known ? max(span, range.high - range.low) : -1};
+    return (pk_result){range, range.known ? st_max(span, range.high - range.low) : -1};
 }
 
 static pk_result shift_right(pk_range a, pk_range by) {
@@ -218,7 +218,7 @@ static pk_result logic(st_op op, pk_range a, pk_range b) {
     if (!a.known || !b.known || a.low < 0 || b.low < 0)
         return result(unknown(), 0);
     int64_t all = ((int64_t)1 << bits_of(a.high | b.high)) - 1;
-    return result(between(0, op == ST_AND ? min(a.high, b.high) : all), max(a.high, b.high));
+    return result(between(0, op == ST_AND ? st_min(a.high, b.high) : all), st_max(a.high, b.high));
 }
 
 /* A comparison leaves its outcome in the top bit, which the values must not reach. */
@@ -241,9 +241,10 @@ static pk_result compare(const st_node *n, pk_range a, pk_range b) {
  * value's quotient is not reached too early. */
 pk_division pk_divide(pk_range a, int64_t c) {
     pk_division d = {.mixed = a.low < 0, .low = a.low / c, .factor = 65536 / c + 1};
-    int64_t greatest = max(a.high, d.mixed ? c - 2 : 0) - c * d.low;
+    int64_t greatest = st_max(a.high, d.mixed ? c - 2 : 0) - c * d.low;
     int64_t fields = d.mixed ? 2 * (a.high - a.low) + 1 : a.high - a.low;
-    d.exact = c > 1 && max(greatest, fields) < 65536 && greatest * (d.factor * c - 65536) < 65536;
+    d.exact =
+        c > 1 && st_max(greatest, fields) < 65536 && greatest * (d.factor * c - 65536) < 65536;
     return d;
 }
 
@@ -371,10 +372,10 @@ static int field_bits(const st_stencil *s, const pk_pack *p, int32_t n, int64_t 
         if (arg->bits == PK_CELL)
             continue;
         any = true;
-        bits = (int)max(bits, arg->bits);
-        span = max(span, arg->range.high - arg->range.low);
+        bits = (int)st_max(bits, arg->bits);
+        span = st_max(span, arg->range.high - arg->range.low);
         if (!within(arg->range, view)) /* it is brought there, all of that sense's values */
-            span = max(span, view.high - view.low);
+            span = st_max(span, view.high - view.low);
     }
     while (bits <= 16 && span >> bits)
         bits *= 2;

@@ -1,16 +1,15 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Estimates registers, instructions and bytes of a kernel, and from these its rate on a GPU of
+ * lib/target/gpus.h.
+ */
 #include "plan/time/cost.h"
+
+#include "model/number.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int max(int a, int b) {
-    return a > b ? a : b;
-}
-static int min(int a, int b) {
-    return a < b ? a : b;
-}
 
 const cost_gpu *cost_find_gpu(const char *arch) {
     return gpu_of_arch(arch);
@@ -45,13 +44,13 @@ typedef struct rows_used {
 } rows_used;
 
 static void use_row(rows_used *r, const int32_t offset[ST_MAX_RANK], int row) {
-    r->low = r->any ? min(r->low, row) : row;
-    r->high = r->any ? max(r->high, row) : row;
+    r->low = r->any ? st_min(r->low, row) : row;
+    r->high = r->any ? st_max(r->high, row) : row;
     r->any = true;
     if (offset[0] == 0)
         return;
-    r->x_low = r->x ? min(r->x_low, row) : row;
-    r->x_high = r->x ? max(r->x_high, row) : row;
+    r->x_low = r->x ? st_min(r->x_low, row) : row;
+    r->x_high = r->x ? st_max(r->x_high, row) : row;
     r->x = true;
 }
 
@@ -68,8 +67,8 @@ static void measure_rows(const st_stencil *s, const sch_schedule *c, cost_work *
     for (int lag = 0; lag <= c->lags; lag++) {
         const rows_used *r = &rows[lag];
         w->shuffled_sets += r->x;
-        w->shuffled_rows += r->x ? max(0, -r->x_low) + max(0, r->x_high) : 0;
-        w->neighbour_rows += r->any ? max(0, -r->low) + max(0, r->high) : 0;
+        w->shuffled_rows += r->x ? st_max(0, -r->x_low) + st_max(0, r->x_high) : 0;
+        w->neighbour_rows += r->any ? st_max(0, -r->low) + st_max(0, r->high) : 0;
     }
     free(rows);
 }
@@ -217,11 +216,11 @@ static double reach(const sch_schedule *c, const cost_work *w) {
 static plane_work measure_plane(const sch_schedule *c, const cost_work *w, const gpu_processor *m,
                                 const st_kernel *k) {
     double cells = k->cells * k->rows, levels = k->bt;
-    int vectors = max((int)(k->cells * w->words / 4), 1), radius = c->radius[0], rows = k->rows;
+    int vectors = st_max((int)(k->cells * w->words / 4), 1), radius = c->radius[0], rows = k->rows;
     int shuffled = w->shuffled_sets * rows + w->shuffled_rows;
     double by_ring = k->margin[0] ? shuffled * 2 * ceil((double)radius / k->cells) * vectors : 0;
     double shuffles = (k->margin[0] ? levels - 1 : levels) * shuffled * 2 * reach(c, w);
-    double given = w->neighbour_rows ? (levels - 1) * min(rows, 2 * c->radius[1]) * vectors : 0;
+    double given = w->neighbour_rows ? (levels - 1) * st_min(rows, 2 * c->radius[1]) * vectors : 0;
     double scratchpad = by_ring + levels * w->neighbour_rows * vectors + given + rows * vectors;
     double copies = rows * vectors * (c->older < 0 ? 1 : 2) + (k->margin[0] ? rows * 0.3 : 0);
     copies *= k->waits ? 2 : 1; /* a load and a store */
@@ -242,7 +241,7 @@ static plane_work measure_plane(const sch_schedule *c, const cost_work *w, const
 /* In border tiles a level also keeps the plane that it completes. Where cells are packed, these
  * tiles decide how many registers a thread has, for fields are as wide as at the first level. */
 static double held_planes(const sch_schedule *c, const cost_work *w) {
-    return w->words < 1 ? max(0, c->last - sch_kept(c)) : 0;
+    return w->words < 1 ? st_max(0, c->last - sch_kept(c)) : 0;
 }
 
 /* Cells that a thread has loaded and not yet copied, of its own rows and of the margin. */
@@ -287,10 +286,10 @@ int cost_warps(const cost_gpu *g, const st_kernel *k) {
 int cost_resident(const cost_gpu *g, const st_kernel *k, int registers) {
     const gpu_processor *m = &g->processor;
     int each = (registers + m->unit - 1) / m->unit * m->unit;
-    int warps = GPU_PARTS * min(m->registers / each, m->warps);
+    int warps = GPU_PARTS * st_min(m->registers / each, m->warps);
     int bytes = k->scratchpad + m->of_system;
-    int by_scratchpad = k->scratchpad > m->of_block ? 0 : g->scratchpad / max(bytes, 1);
-    return min(warps / cost_warps(g, k), by_scratchpad);
+    int by_scratchpad = k->scratchpad > m->of_block ? 0 : g->scratchpad / st_max(bytes, 1);
+    return st_min(warps / cost_warps(g, k), by_scratchpad);
 }
 
 /* Warps whose instructions a part takes one a cycle, that would fill it as these do. */
@@ -325,7 +324,7 @@ static double useful_share(const cost_gpu *g, const st_kernel *k, int rank, int 
         side *= across + 0.5;
         share *= across / (across + 0.5);
     }
-    double chunk = typical_chunk(rank, n, side, g->processors * max(resident, 1), k->overlap);
+    double chunk = typical_chunk(rank, n, side, g->processors * st_max(resident, 1), k->overlap);
     return share * chunk / (chunk + k->overlap + k->ahead + k->lag);
 }
 
@@ -371,10 +370,10 @@ static const fitted fit_3d = {.issue = {0.986, 1.382, 1.5, 1.6},
 /* The loop's names for planes that are kept come round only if it takes as many at a time. */
 static double moves(const st_stencil *s, const sch_schedule *c, const cost_work *w,
                     const st_kernel *k) {
-    double sum = max(0, sch_kept(c) - k->unroll);
+    double sum = st_max(0, sch_kept(c) - k->unroll);
     for (size_t n = 0; n < s->nnodes; n++)
-        sum += max(0, c->age[n] - k->unroll);
-    return sum * k->cells * k->rows * k->bt * w->words / max(k->unroll, 1);
+        sum += st_max(0, c->age[n] - k->unroll);
+    return sum * k->cells * k->rows * k->bt * w->words / st_max(k->unroll, 1);
 }
 
 /* A thread takes its time to start and to wait for its loads; each access is one of the L1 cache.
@@ -438,16 +437,29 @@ cost_estimate cost_of(const st_stencil *s, const sch_schedule *c, const cost_wor
     double limits[] = {issued * slot / filled, p.slow * slot / slow,
                        p.wavefronts * k->warps * cycle / f->scratchpad,
                        bytes_of_plane(s, c, k, stored) / g->bandwidth / f->bandwidth,
-                       f->latency / (k->waits ? k->waits : k->ahead) / max(e.resident, 1) /
+                       f->latency / (k->waits ? k->waits : k->ahead) / st_max(e.resident, 1) /
                            g->processors};
     int most = 0;
     for (int i = 0; i < 5; i++) {
         sum += pow(limits[i], f->norm);
         most = limits[i] > limits[most] ? i : most;
     }
-    double meeting = f->meeting / g->processors / max(e.resident, 1);
+    double meeting = f->meeting / g->processors / st_max(e.resident, 1);
     e.time = pow(sum, 1 / f->norm) + meeting;
     e.rate = stored * k->bt / e.time * useful_share(g, k, s->rank, e.resident);
     e.bound = names[most];
     return e;
+}
+
+int cost_best_degree(double (*rate_of)(const void *, int), const void *choice, int most,
+                     double rate) {
+    int best = 0;
+    for (int bt = 1; bt <= most; bt++) {
+        double one = rate_of(choice, bt);
+        if (one > rate * 1.02) {
+            rate = one;
+            best = bt;
+        }
+    }
+    return best;
 }

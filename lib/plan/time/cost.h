@@ -72,6 +72,12 @@ int cost_warps(const cost_gpu *g, const st_kernel *k);
 int cost_resident(const cost_gpu *g, const st_kernel *k, int registers);
 int cost_crowd(const cost_gpu *g, const st_kernel *k, int resident);
 
+/* The best degree of 1 .. most, where a greater one must be 2 % faster than a smaller one; 0: none
+ * is 2 % faster than `rate`. rate_of(choice, bt): the best kernel's rate, or 0 where there is none.
+ */
+int cost_best_degree(double (*rate_of)(const void *choice, int bt), const void *choice, int most,
+                     double rate);
+
 cost_estimate cost_of(const st_stencil *s, const sch_schedule *c, const cost_work *w,
                       const cost_gpu *g, const st_kernel *k);
 

@@ -1,5 +1,11 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Computes the phase of each operation of a stencil, and what is carried from plane to plane.
+ * schedule.h has the method.
+ */
 #include "plan/time/schedule.h"
+
+#include "model/number.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -17,23 +23,16 @@ bool sch_is_moving(const st_stencil *s, const st_node *n) {
     return rotates(s, n) && sch_steps_back(s, &s->accesses[n->index]) == 1;
 }
 
-static int max(int a, int b) {
-    return a > b ? a : b;
-}
-static int min(int a, int b) {
-    return a < b ? a : b;
-}
-
 static void measure(const st_stencil *s, sch_schedule *c) {
     int stream = s->rank - 1;
     for (size_t i = 0; i < s->naccesses; i++) {
         const st_access *a = &s->accesses[i];
         if (a->grid != s->store_grid)
             continue;
-        c->least = min(c->least, a->offset[stream]);
-        c->greatest = max(c->greatest, a->offset[stream]);
+        c->least = st_min(c->least, a->offset[stream]);
+        c->greatest = st_max(c->greatest, a->offset[stream]);
         for (int d = 0; d < stream; d++)
-            c->radius[d] = max(c->radius[d], abs(a->offset[d]));
+            c->radius[d] = st_max(c->radius[d], abs(a->offset[d]));
     }
 }
 
@@ -57,8 +56,8 @@ static void assign_phases(const st_stencil *s, sch_schedule *c, int latency) {
         else if (rotates(s, n) && c->least < -c->greatest)
             from[i] = to[i] = -c->greatest; /* the level below has not made it before */
         for (int k = 0; k < st_ops[n->op].arity; k++) {
-            from[i] = min(from[i], from[n->args[k]]);
-            to[i] = max(to[i], to[n->args[k]]);
+            from[i] = st_min(from[i], from[n->args[k]]);
+            to[i] = st_max(to[i], to[n->args[k]]);
             several[i] |= several[n->args[k]];
             for (int j = 0; j < k; j++)
                 several[i] |= n->args[j] != n->args[k] && from[n->args[j]] <= to[n->args[j]] &&
@@ -66,9 +65,9 @@ static void assign_phases(const st_stencil *s, sch_schedule *c, int latency) {
         }
         c->phase[i] = from[i] < to[i] ? to[i] : SCH_ANY;
         c->early[i] = several[i] && from[i] == to[i] ? to[i] : SCH_ANY;
-        c->first = min(c->first, from[i]);
+        c->first = st_min(c->first, from[i]);
     }
-    c->last = max(to[s->root], c->greatest);
+    c->last = st_max(to[s->root], c->greatest);
     free(from);
     free(to);
     free(several);
@@ -88,22 +87,22 @@ static void use(const st_stencil *s, sch_schedule *c, int32_t n, int q) {
     if (c->phase[n] == SCH_ANY && c->early[n] != SCH_ANY && c->early[n] < q)
         c->phase[n] = c->early[n];
     if (c->phase[n] != SCH_ANY && c->phase[n] < q) {
-        c->age[n] = max(c->age[n], q - c->phase[n]);
+        c->age[n] = st_max(c->age[n], q - c->phase[n]);
         use(s, c, n, c->phase[n]);
         return;
     }
     if (rotates(s, node) && !sch_is_moving(s, node)) {
-        c->older_phase = c->older < 0 ? q : min(c->older_phase, q);
+        c->older_phase = c->older < 0 ? q : st_min(c->older_phase, q);
         c->older = n;
         c->delay = c->last + c->older_phase;
     } else if (sch_is_moving(s, node)) {
         const st_access *a = &s->accesses[node->index];
         int lag = q - a->offset[s->rank - 1];
-        c->lags = max(c->lags, lag);
+        c->lags = st_max(c->lags, lag);
         if (a->offset[0] != 0)
-            c->x_lags = max(c->x_lags, lag);
+            c->x_lags = st_max(c->x_lags, lag);
         if (s->rank == 3 && a->offset[1] != 0)
-            c->exchange_lags = max(c->exchange_lags, lag);
+            c->exchange_lags = st_max(c->exchange_lags, lag);
     }
     for (int k = 0; k < st_ops[node->op].arity; k++)
         use(s, c, node->args[k], q);
@@ -149,7 +148,7 @@ void sch_destroy(sch_schedule *c) {
 }
 
 int sch_kept(const sch_schedule *c) {
-    return max(c->lags, c->delay);
+    return st_max(c->lags, c->delay);
 }
 
 int sch_carried(const st_stencil *s, const sch_schedule *c) {

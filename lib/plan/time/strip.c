@@ -1,6 +1,11 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Chooses the strip kernels of a 1-D stencil: cells a lane, warps, degree bT, and whether
+ * coefficients stay in registers.
+ */
 #include "plan/time/strip.h"
 
+#include "model/number.h"
 #include "plan/time/schedule.h"
 
 #include <math.h>
@@ -12,13 +17,6 @@ enum {
     MAX_INSTRUCTIONS = ST_LIMIT(2000, 150), /* of a loop */
     MOST_REGISTERS = 240,
 };
-
-static int max(int a, int b) {
-    return a > b ? a : b;
-}
-static int round_up(int a, int unit) {
-    return (a + unit - 1) / unit * unit;
-}
 
 /* The stencil's needs, a cell. */
 typedef struct needs {
@@ -77,8 +75,8 @@ static needs find_needs(const st_stencil *s, const cost_gpu *g, bool packed) {
     for (size_t i = 0; i < s->naccesses; i++) {
         const st_access *a = &s->accesses[i];
         if (a->grid == s->store_grid) {
-            need.low = max(need.low, -a->offset[0]);
-            need.high = max(need.high, a->offset[0]);
+            need.low = st_max(need.low, -a->offset[0]);
+            need.high = st_max(need.high, a->offset[0]);
         } else if (!(s->grids[a->grid].broadcast & 1)) {
             need.loads++;
         }
@@ -91,11 +89,11 @@ static needs find_needs(const st_stencil *s, const cost_gpu *g, bool packed) {
 
 /* Fills in what follows from degree, cells and warps. False if there is no such kernel. */
 static bool complete(const needs *need, st_kernel *k) {
-    int unit = max(SECTOR / need->size, 1), strip = k->lanes * k->cells;
+    int unit = st_max(SECTOR / need->size, 1), strip = k->lanes * k->cells;
     k->kind = ST_STRIP;
     k->packed = need->packed;
-    k->halo[0] = round_up(k->bt * need->low, unit);
-    k->tile[0] = strip - k->halo[0] - round_up(k->bt * need->high, unit);
+    k->halo[0] = st_round_up(k->bt * need->low, unit);
+    k->tile[0] = strip - k->halo[0] - st_round_up(k->bt * need->high, unit);
     k->tile[1] = 1;
     k->rows = 1;
     k->block[0] = k->lanes * k->warps;
@@ -124,7 +122,7 @@ static int estimate_registers(const needs *need, const st_kernel *k) {
 }
 
 static int limit_registers(int estimate) {
-    int limit = round_up(estimate + 40, 8);
+    int limit = st_round_up(estimate + 40, 8);
     return limit < 255 ? limit : 255;
 }
 
@@ -167,7 +165,7 @@ static int choose_depth(const needs *need, const st_kernel *k) {
 static bool fits(const needs *need, const cost_gpu *g, const st_kernel *k) {
     int registers = estimate_registers(need, k);
     return registers <= MOST_REGISTERS && resident_warps(g, k, registers) >= 8 &&
-           k->cells >= max(need->low, need->high) &&
+           k->cells >= st_max(need->low, need->high) &&
            k->cells * (need->step + need->cell) <= MAX_INSTRUCTIONS;
 }
 
@@ -228,33 +226,26 @@ static double best_of_degree(const choice *o, int bt, st_kernel *best) {
     return other;
 }
 
-static int choose_degree(const choice *o) {
-    double rate = 0;
-    int best = 1;
-    for (int bt = 2; bt <= MAX_DEGREE; bt += bt < 4 ? 1 : 4) { /* whole rounds of the loop */
-        st_kernel k;
-        double one = best_of_degree(o, bt, &k);
-        if (one > rate * 1.02) {
-            rate = one;
-            best = bt;
-        }
-    }
-    return best;
+/* Of the degrees from 2 on that make whole rounds of the loop. */
+static double rate_of_degree(const void *choice, int bt) {
+    st_kernel ignored;
+    return bt == 1 || (bt > 4 && bt % 4) ? 0 : best_of_degree(choice, bt, &ignored);
 }
 
 void strip_choose(st_plan *p, const st_stencil *s, const plan_wish *wish, const cost_gpu *g,
                   const char *prefix) {
     bool small = pk_is_small(s->grids[s->store_grid].type);
     choice o = {wish, g, find_needs(s, g, false), find_needs(s, g, small)};
-    int bt = wish->bt ? wish->bt : choose_degree(&o);
+    int bt =
+        wish->bt ? wish->bt : (int)st_max(cost_best_degree(rate_of_degree, &o, MAX_DEGREE, 0), 1);
     /* The cell kernel makes a single step as well, so degree 1 is there only if asked for. */
     for (; bt > 1 || bt == wish->bt; bt /= 2) {
         st_kernel k;
         if (p->count == PLAN_MAX_KERNELS || best_of_degree(&o, bt, &k) == 0)
             continue;
         snprintf(k.name, sizeof k.name, "%s_strip%d", prefix, bt);
-        p->pad_low[0] = max(p->pad_low[0], k.halo[0]);
-        p->pad_high[0] = max(p->pad_high[0], k.lanes * k.cells - k.halo[0]);
+        p->pad_low[0] = st_max(p->pad_low[0], k.halo[0]);
+        p->pad_high[0] = st_max(p->pad_high[0], k.lanes * k.cells - k.halo[0]);
         p->kernels[p->count++] = k;
     }
 }

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Finds the lane and the register that hold a neighbour's cell. wave.h has the method and its
+ * source.
+ */
 #include "plan/time/wave.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Adds boxes to a set of disjoint boxes, and cuts them out of it.
+ */
 #include "runtime/call/boxes.h"
 #include <stdlib.h>
 

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Chooses the launches of a call's steps by the compiler's estimates and the call's sizes.
+ */
 #include "runtime/choose/schedule.h"
 
 #include "target/gpus.h"

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What the CUDA and the HIP driver share: opening libraries, queues, memory, copies, modules and
+ * launches.
+ */
 #include "runtime/device/gpu.h"
 #include "runtime/device/unpack.h"
 #include "runtime/variables.h"

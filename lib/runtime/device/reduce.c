@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Clears and fetches a region's reduction slots, combines them to the program's values, and asks
+ * whether its time loop goes on.
+ */
 #include "runtime/device/reduce.h"
 
 #include "runtime/call/sum.h"

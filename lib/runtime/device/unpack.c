@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Unpacks a compressed image with the zstd library, which is opened when it is first needed.
+ */
 #include "runtime/device/unpack.h"
 
 #include <dlfcn.h>

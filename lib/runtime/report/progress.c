@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Writes, updates and erases the progress line on the terminal.
+ */
 #include "runtime/report/progress.h"
 #include "runtime/rt.h"
 #include <inttypes.h>

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Reports one entry of a region: as a line with STENCILOPT_REPORT=each, else as part of the summary
+ * (summary.h).
+ */
 #ifndef STENCILRT_REPORT_H
 #define STENCILRT_REPORT_H
 

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The bytes of a held array that lie in pages it shares with other data: they are copied and
+ * compared, for such pages cannot be watched.
+ */
 #include "runtime/device/transfer.h"
 #include "runtime/resident/held_array.h"
 #include <stdlib.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A table by array address: calls seen, and calls to pass before the array is held again.
+ */
 #include "runtime/resident/habit.h"
 #include <pthread.h>
 

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The life of held arrays: found by a call, uploaded, kept after it, sent home when the program
+ * looks. held.h has the rules.
+ */
 #include "runtime/device/transfer.h"
 #include "runtime/resident/habit.h"
 #include "runtime/resident/held_array.h"

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Describes a call's arrays for held.c: their boxes of cells, what is read and written, and which
+ * of them are worth holding.
+ */
 #include "runtime/resident/uses.h"
 #include "runtime/device/transfer.h"
 #include "runtime/resident/habit.h"

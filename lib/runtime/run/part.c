@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Paces launches in slices, and ends a part of a call early when the program must be let go on.
+ * part.h has the rules.
+ */
 #include "runtime/run/part.h"
 #include <stdlib.h>
 

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Keeps a copy of the program's call, moved on by the steps that earlier parts made, for the next
+ * part.
+ */
 #include "runtime/run/rest.h"
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Runs a region of several sweeps: allocates, uploads, launches all sweeps of each step, reduces,
+ * downloads, writes back.
+ */
 #include "runtime/run/sweeps.h"
 
 #include "runtime/device/transfer.h"

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A sorted array of address ranges in mapped memory, which grows without malloc.
+ */
 #include "runtime/watch/ranges.h"
 #include <string.h>
 #include <sys/mman.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Calls of userfaultfd(2) and its ioctls, each with its errno as the result.
+ */
 #include "runtime/watch/watch_kernel.h"
 #include <errno.h>
 #include <sys/ioctl.h>

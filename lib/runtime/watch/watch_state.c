@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What the files of the watch share: the lock, the segments of each address space, pools of memory,
+ * and the queue of bells.
+ */
 #include "runtime/watch/watch_state.h"
 #include <sys/mman.h>
 #include <unistd.h>
