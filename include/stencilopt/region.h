@@ -42,9 +42,9 @@
  * 16 bytes in that range. What is there beyond the halo does not matter. The other grids are padded
  * alike, around their halos. Extents and pads together stay below 2^31 cells.
  *
- * STENCILRT_STRIP: the same in 1-D, without chunks. Blocks along x:
- * `tiles` tiles of tile[0] cells, no more than 2^31 - 1 blocks. The other grids are loaded by
- * 16 bytes as well. Extents may be of any size.
+ * STENCILRT_STRIP: the same in 1-D, without chunks. Blocks along x: `tiles` tiles of tile[0] cells,
+ * no more than 2^31 - 1 blocks. The other grids are loaded by 16 bytes as well. Extents may be of
+ * any size.
  *
  * A region may have several sweeps, which a time step makes one after the other: `nsweeps` of them,
  * each a region of one sweep and one cell kernel, without images and state, called with its own
@@ -60,18 +60,20 @@
  *
  * A sweep may have reductions, and then need not write anything: in each step, anew, the maximum,
  * minimum or sum of a value that each of its cells has, and of one initial value. Its kernel then
- * has the parameter `reduced`. The kernel makes a number of each cell's value, and of those of a
- * warp their maximum as unsigned numbers, or their sum, which it adds, likewise, to one of the
- * slots. So does then the runtime with all slots. The number of a value v of `size` bytes, bits b
- * of which the topmost is s: STENCILRT_SUM of integers: b; the sum is modulo 2^64 STENCILRT_SUM of
- * floats, whose order then is free: the bits of v as a double. Warps add these as doubles. What
- * they add to slots is not that: see STENCILRT_ACCUMULATOR STENCILRT_MAX, a key that is the greater
- * the greater v is: b of an unsigned integer; b ^ s of a signed one; of a float, b ^ s if its sign
- * is clear, else ~b, in `size` bytes, but of 0.0 what -0.0 would have and of -0.0 what 0.0 would
- * have; of NaN 2^64 - 1 STENCILRT_MIN: 2^64 - 1 less the key, but zeros have each its own; of NaN
- * 2^64 - 1 The result depends on the order of the cells if there is a NaN, or if it is zero and
- * there is a -0.0: -0.0 or NaN is what the slots then hold. The runtime declines there: see
- * stencilrt_run.
+ * has the parameter `reduced`.
+ *
+ * The kernel makes a number of each cell's value, and of those of a warp their maximum as unsigned
+ * numbers, or their sum, which it adds, likewise, to one of the slots. So does then the runtime
+ * with all slots. The number of a value v of `size` bytes, bits b of which the topmost is s:
+ *   STENCILRT_SUM of integers: b; the sum is modulo 2^64
+ *   STENCILRT_SUM of floats, whose order then is free: the bits of v as a double. Warps add these
+ *     as doubles. What they add to slots is not that: see STENCILRT_ACCUMULATOR
+ *   STENCILRT_MAX, a key that is the greater the greater v is: b of an unsigned integer; b ^ s of
+ *     a signed one; of a float, b ^ s if its sign is clear, else ~b, in `size` bytes, but of 0.0
+ *     what -0.0 would have and of -0.0 what 0.0 would have; of NaN 2^64 - 1
+ *   STENCILRT_MIN: 2^64 - 1 less the key, but zeros have each its own; of NaN 2^64 - 1
+ * The result depends on the order of the cells if there is a NaN, or if it is zero and there is a
+ * -0.0: -0.0 or NaN is what the slots then hold. The runtime declines there: see stencilrt_run.
  *
  * Rows may be found through tables: a[i] of T **a, planes of rows through tables of such: a[k][i]
  * of T ***a. Where they are the compiler cannot know; so origins and strides are those of an image
