@@ -180,6 +180,7 @@ static void print_plan(br_loop l, LLVMValueRef function, host_region *r, const c
     fprintf(stderr, "plan of %s%s%s\n", where, *parameters ? ", " : "", parameters);
     st_plan plan = pass_plan(r->stencil, options);
     plan_print(&plan, stderr);
+    plan_free(&plan);
     free(options);
 }
 
@@ -191,6 +192,7 @@ static void print_plans(const host_steps *s, const char *parameters) {
     for (int i = 0; i < s->count; i++) {
         st_plan plan = pass_plan_sweep(s->sweeps[i]->stencil, i, options);
         plan_print(&plan, stderr);
+        plan_free(&plan);
     }
     free(options);
 }

@@ -35,10 +35,16 @@ static bool check_target(offload *o, const offload_kernels *k) {
     return true;
 }
 
+static void free_plans(offload_region *r) {
+    for (size_t i = 0; i < HOST_MAX_SWEEPS; i++)
+        plan_free(&r->plans[i]);
+}
+
 static void plan(offload *o) {
     offload_region *r = &o->region;
     host_region *first = r->sweeps[0];
     first->stencil->one_halo = first->copies_back; /* both have that of the array copied to */
+    free_plans(r);
     for (size_t i = 0; i < r->count; i++)
         r->plans[i] = first->steps ? pass_plan_sweep(r->sweeps[i]->stencil, (int)i, &o->options)
                                    : pass_plan(first->stencil, &o->options);
@@ -81,4 +87,5 @@ bool region_offload(offload *o, host_region *const *sweeps, size_t count) {
 
 void region_release(offload *o) {
     offload_release_images(&o->region.images);
+    free_plans(&o->region);
 }

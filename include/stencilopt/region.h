@@ -15,27 +15,17 @@
  * accesses: it reads the domain shifted by each of its offsets, and writes the domain itself.
  *
  * A region has several kernels; the first is a cell kernel, the others are of falling degree bT:
- * stream kernels, or in 1-D strip kernels. Parameters, in this order, none packed:
+ * stream kernels, or in 1-D strip kernels. region.def lists the kinds of parameters that they have;
+ * each kernel lists its own.
  *
- * STENCILRT_CELL: one time step, one thread a cell.
- *   ptr  port[nports]                  device address of cell (0,0,0) at offset (0,0,0)
- *   i64  first[rank]                   coordinates of this launch's first cell
- *   i64  extent[rank]                  the domain's extents, in cells
- *   i64  stride[ngrids][rank - 1]      device strides along y (and z), in elements
- *   scalars[nscalars], each of its own size
- * Thread (tx,ty,tz) of block (bx,by,bz) computes cell first[d] + b[d] * block[d] + t[d], if that
- * is inside the extent. The stride along x is 1 element.
+ * STENCILRT_CELL: one time step, one thread a cell. Thread (tx,ty,tz) of block (bx,by,bz) computes
+ * cell first[d] + b[d] * block[d] + t[d], if that is inside the extent.
  *
  * STENCILRT_STREAM: bt time steps, from step s to step s + bt. Only for regions whose one written
  * grid is written at level 1 and read at level 0, while all others have 1 buffer. It has 2 buffers,
  * or is also read one step further back, at offset 0 alone: the older level, which is -1 of 3
- * buffers, and 1 of 2 (what is there before it is written).
- *   ptr  dst, src, other               cell (0,0,0), all of the written grid's layout
- *     or dst, src, older src, older dst     where there is an older level
- *   ptr  port[]                        the ports of the other grids, in the order of `ports`
- *   i64  extent[rank], stride[ngrids][rank - 1]
- *   i64  chunk                         planes of a chunk, 1 or more
- *   scalars; a stepped one is two parameters of its size: the value at step s, the increment
+ * buffers, and 1 of 2 (what is there before it is written). Where there is an older level, the
+ * kernel has older src and older dst, else `other`: buffers of the written grid's layout.
  * It reads the whole of src (the domain as of step s, around it the halo of the host's buffer
  * s mod 2) and of `other` uses the halo only, which is that of the host's buffer (s + 1) mod 2,
  * though it loads whole vectors, cells beside that too; it writes the domain of dst, as of step
@@ -52,9 +42,9 @@
  * 16 bytes in that range. What is there beyond the halo does not matter. The other grids are padded
  * alike, around their halos. Extents and pads together stay below 2^31 cells.
  *
- * STENCILRT_STRIP: the same in 1-D, and its parameters without strides and chunk. Blocks along x:
- * `tiles` tiles of tile[0] cells, no more than 2^31 - 1 blocks. The other grids are loaded by
- * 16 bytes as well. Extents may be of any size.
+ * STENCILRT_STRIP: the same in 1-D, without chunks. Blocks along x: `tiles` tiles of tile[0] cells,
+ * no more than 2^31 - 1 blocks. The other grids are loaded by 16 bytes as well. Extents may be of
+ * any size.
  *
  * A region may have several sweeps, which a time step makes one after the other: `nsweeps` of them,
  * each a region of one sweep and one cell kernel, without images and state, called with its own
@@ -68,28 +58,29 @@
  * reads at another offset are such.) A sweep's kernel may write several grids: it loads first, and
  * stores then.
  *
- * A sweep may have reductions, and then need not write anything: in each step, anew, the maximum, minimum or sum of a value that each
- * of its cells has, and of one initial value. Its kernel then has one more parameter, the last:
- *   ptr  reduced        u64[nreductions][STENCILRT_SLOTS], zeros before the launches of a step
+ * A sweep may have reductions, and then need not write anything: in each step, anew, the maximum,
+ * minimum or sum of a value that each of its cells has, and of one initial value. Its kernel then
+ * has the parameter `reduced`.
+ *
  * The kernel makes a number of each cell's value, and of those of a warp their maximum as unsigned
  * numbers, or their sum, which it adds, likewise, to one of the slots. So does then the runtime
  * with all slots. The number of a value v of `size` bytes, bits b of which the topmost is s:
  *   STENCILRT_SUM of integers: b; the sum is modulo 2^64
- *   STENCILRT_SUM of floats, whose order then is free: the bits of v as a double. Warps add these as
- *     doubles. What they add to slots is not that: see STENCILRT_ACCUMULATOR
- *   STENCILRT_MAX, a key that is the greater the greater v is: b of an unsigned integer; b ^ s of a
- *     signed one; of a float, b ^ s if its sign is clear, else ~b, in `size` bytes, but of 0.0 what
- *     -0.0 would have and of -0.0 what 0.0 would have; of NaN 2^64 - 1
+ *   STENCILRT_SUM of floats, whose order then is free: the bits of v as a double. Warps add these
+ *     as doubles. What they add to slots is not that: see STENCILRT_ACCUMULATOR
+ *   STENCILRT_MAX, a key that is the greater the greater v is: b of an unsigned integer; b ^ s of
+ *     a signed one; of a float, b ^ s if its sign is clear, else ~b, in `size` bytes, but of 0.0
+ *     what -0.0 would have and of -0.0 what 0.0 would have; of NaN 2^64 - 1
  *   STENCILRT_MIN: 2^64 - 1 less the key, but zeros have each its own; of NaN 2^64 - 1
  * The result depends on the order of the cells if there is a NaN, or if it is zero and there is a
  * -0.0: -0.0 or NaN is what the slots then hold. The runtime declines there: see stencilrt_run.
  *
- * Rows may be found through tables: a[i] of T **a, planes of rows through tables of such: a[k][i] of
- * T ***a. Where they are the compiler cannot know; so origins and strides are those of an image of
- * the table, as if row i of plane k began at byte
- *   STENCILRT_IMAGE + number * STENCILRT_TABLE + k * STENCILRT_PLANE + i * STENCILRT_ROW
- * of the address space, where no memory is. If the rows of all tables are evenly spaced, the runtime
- * puts the true addresses in their place; else it copies row by row.
+ * Rows may be found through tables: a[i] of T **a, planes of rows through tables of such: a[k][i]
+ * of T ***a. Where they are the compiler cannot know; so origins and strides are those of an image
+ * of the table, as if row i of plane k began at byte STENCILRT_IMAGE + number * STENCILRT_TABLE + k
+ * * STENCILRT_PLANE + i * STENCILRT_ROW of the address space, where no memory is. If the rows of
+ * all tables are evenly spaced, the runtime puts the true addresses in their place; else it copies
+ * row by row.
  */
 #ifndef STENCILOPT_REGION_H
 #define STENCILOPT_REGION_H
@@ -101,7 +92,7 @@ extern "C" {
 #endif
 
 /* Also in the runtime's name, libstencilrt.so.<ABI>: CMakeLists.txt reads this line. */
-#define STENCILRT_ABI 9
+#define STENCILRT_ABI 10
 #define STENCILRT_MAX_RANK 3
 
 /* In stencilrt_port.access. MAYBE, of one of several sweeps: each cell is written only where a
@@ -116,10 +107,10 @@ enum { STENCILRT_DENORMALS_FREE = 1 };
 enum { STENCILRT_SLOTS = 256 };
 
 /* The slots of a sum of floats are sums of integers, so that their order does not matter: several
- * accumulators, side by side, of so many words each. Word 0 counts what is infinite or NaN, where the
- * runtime declines. The others are the digits, of 32 bits and signed, of what was added, exactly,
- * as a multiple of 2^-1074 (the least double): the first is the one of 2^(32 * FIRST - 1074).
- * That is U. Kulisch's long accumulator. */
+ * accumulators, side by side, of so many words each. Word 0 counts what is infinite or NaN, where
+ * the runtime declines. The others are the digits, of 32 bits and signed, of what was added,
+ * exactly, as a multiple of 2^-1074 (the least double): the first is the one of 2^(32 * FIRST -
+ * 1074). That is U. Kulisch's long accumulator. */
 #define STENCILRT_ACCUMULATOR(size) ((size) == 8 ? 80 : 16)
 #define STENCILRT_ACCUMULATORS(size) (STENCILRT_SLOTS / STENCILRT_ACCUMULATOR(size))
 #define STENCILRT_FIRST_DIGIT(size) ((size) == 8 ? 0 : 27)
@@ -145,6 +136,12 @@ typedef int stencilrt_ends(const void *context, int64_t step, const uint64_t *va
     }                                                                                              \
     ;
 #include "stencilopt/region.def"
+
+typedef enum stencilrt_parameter_kind {
+#define STENCILRT_PARAMETER(id, type, of, kernels, doc) STENCILRT_ARG_##id,
+#include "stencilopt/region.def"
+    stencilrt_parameter_kind_count
+} stencilrt_parameter_kind;
 
 /* its structs, which point to each other; */
 #define STENCILRT_STRUCT(name, size, doc) typedef struct name name;
@@ -189,8 +186,9 @@ enum {
     STENCILRT_CHANGED = 3,
     STENCILRT_RELEASE = 4,
     STENCILRT_CAN_WATCH = 5,
-    STENCILRT_LOOPS = 6 /* original loops run without stencilrt_run being asked: all kept memory, by
-                           address 0 and 0 bytes, is fetched. A call that is declined does the same */
+    STENCILRT_LOOPS =
+        6 /* original loops run without stencilrt_run being asked: all kept memory, by
+             address 0 and 0 bytes, is fetched. A call that is declined does the same */
 };
 int stencilrt_notify(int what, const void *memory, uint64_t bytes);
 

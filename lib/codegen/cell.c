@@ -6,6 +6,7 @@
 #include "codegen/kernel.h"
 
 #include "codegen/expr.h"
+#include "codegen/parameters.h"
 #include "codegen/reduce.h"
 
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 typedef struct generator {
     gen_expr e;
     const st_stencil *s;
+    const st_kernel *p;
     LLVMValueRef function;
     LLVMBasicBlockRef entry, done; /* threads that have no cell go from one to the other */
     st_port ports[ST_MAX_PORTS];
@@ -22,46 +24,18 @@ typedef struct generator {
     LLVMValueRef *values;                 /* per node */
 } generator;
 
-/* Parameters, in the order of region.h */
+/* Parameters */
 
-static LLVMValueRef first_parameter(const generator *g, int d) {
-    return LLVMGetParam(g->function, (unsigned)(g->nports + (size_t)d));
+static LLVMValueRef parameter(const generator *g, stencilrt_parameter_kind kind, size_t index) {
+    return gen_parameter(g->function, g->p, kind, index);
 }
 
 static LLVMValueRef extent_parameter(const generator *g, int d) {
-    return LLVMGetParam(g->function, (unsigned)(g->nports + (size_t)(g->s->rank + d)));
+    return parameter(g, STENCILRT_ARG_EXTENT, (size_t)d);
 }
 
 static LLVMValueRef stride_parameter(const generator *g, size_t grid, int d) {
-    size_t rank = (size_t)g->s->rank;
-    return LLVMGetParam(g->function,
-                        (unsigned)(g->nports + 2 * rank + grid * (rank - 1) + (size_t)d - 1));
-}
-
-static LLVMValueRef scalar_parameter(const generator *g, size_t i) {
-    size_t rank = (size_t)g->s->rank;
-    return LLVMGetParam(g->function,
-                        (unsigned)(g->nports + 2 * rank + g->s->ngrids * (rank - 1) + i));
-}
-
-static LLVMTypeRef kernel_type(const generator *g) {
-    size_t rank = (size_t)g->s->rank;
-    size_t integers = 2 * rank + g->s->ngrids * (rank - 1);
-    bool reduces = g->s->nreductions > 0;
-    size_t count = g->nports + integers + g->s->nscalars + reduces, n = 0;
-    LLVMTypeRef *types = malloc(count * sizeof *types);
-    for (size_t i = 0; i < g->nports; i++)
-        types[n++] = LLVMPointerTypeInContext(g->e.context, 0);
-    for (size_t i = 0; i < integers; i++)
-        types[n++] = gen_i64(&g->e);
-    for (size_t i = 0; i < g->s->nscalars; i++)
-        types[n++] = gen_parameter_type(&g->e, g->s->scalars[i].type);
-    if (reduces)
-        types[n++] = LLVMPointerTypeInContext(g->e.context, 0);
-    LLVMTypeRef type =
-        LLVMFunctionType(LLVMVoidTypeInContext(g->e.context), types, (unsigned)count, false);
-    free(types);
-    return type;
+    return gen_stride(g->function, g->p, grid, d);
 }
 
 /* Ports are distinct buffers unless two levels of one grid share one; the runtime makes sure that
@@ -74,18 +48,19 @@ static void mark_port(const generator *g, size_t i) {
         alone &= j == i || g->ports[j].grid != g->ports[i].grid || distance % n != 0;
     }
     if (alone)
-        gen_mark_pointer(&g->e, g->function, (unsigned)i, g->ports[i].writes);
+        gen_mark_pointer(&g->e, g->function, gen_parameter_number(g->p, STENCILRT_ARG_PORT, i),
+                         g->ports[i].writes);
 }
 
-static void create_function(generator *g, const st_kernel *p) {
-    g->function = LLVMAddFunction(g->e.module, p->name, kernel_type(g));
-    g->e.target->mark_kernel(g->function, g->e.arch, p->block, 0);
+static void create_function(generator *g) {
+    g->function = gen_kernel_function(&g->e, g->s, g->p);
+    g->e.target->mark_kernel(g->function, g->e.arch, g->p->block, 0);
     for (size_t i = 0; i < g->nports; i++)
         mark_port(g, i);
 }
 
 /* The cell of this thread; control goes to the returned block if it is in the domain. */
-static void locate_cell(generator *g, const st_kernel *p) {
+static void locate_cell(generator *g) {
     LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(g->e.context, g->function, "entry");
     LLVMBasicBlockRef cell = LLVMAppendBasicBlockInContext(g->e.context, g->function, "cell");
     LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(g->e.context, g->function, "done");
@@ -98,9 +73,9 @@ static void locate_cell(generator *g, const st_kernel *p) {
             LLVMBuildZExt(g->e.b, tg_launch(g->e.b, TG_BLOCK, d), gen_i64(&g->e), "");
         LLVMValueRef thread =
             LLVMBuildZExt(g->e.b, tg_launch(g->e.b, TG_THREAD, d), gen_i64(&g->e), "");
-        LLVMValueRef size = LLVMConstInt(gen_i64(&g->e), (unsigned long long)p->block[d], false);
-        LLVMValueRef start =
-            LLVMBuildAdd(g->e.b, first_parameter(g, d), LLVMBuildMul(g->e.b, block, size, ""), "");
+        LLVMValueRef size = LLVMConstInt(gen_i64(&g->e), (unsigned long long)g->p->block[d], false);
+        LLVMValueRef first = parameter(g, STENCILRT_ARG_FIRST, (size_t)d);
+        LLVMValueRef start = LLVMBuildAdd(g->e.b, first, LLVMBuildMul(g->e.b, block, size, ""), "");
         g->coordinate[d] = LLVMBuildAdd(g->e.b, start, thread, "");
         LLVMValueRef test =
             LLVMBuildICmp(g->e.b, LLVMIntSLT, g->coordinate[d], extent_parameter(g, d), "");
@@ -166,7 +141,7 @@ static LLVMValueRef port_of(const generator *g, int32_t grid, int32_t level) {
     size_t port = 0;
     while (g->ports[port].grid != grid || g->ports[port].level != level)
         port++;
-    return LLVMGetParam(g->function, (unsigned)port);
+    return parameter(g, STENCILRT_ARG_PORT, port);
 }
 
 /* Of an access with rules at faces. */
@@ -210,7 +185,7 @@ static LLVMValueRef leaf(generator *g, const st_node *n) {
     case ST_COORD:
         return g->coordinate[n->index];
     case ST_SCALAR:
-        v = scalar_parameter(g, (size_t)n->index);
+        v = parameter(g, STENCILRT_ARG_SCALAR, (size_t)n->index);
         return n->type == ST_I1 ? LLVMBuildTrunc(g->e.b, v, type, "") : v;
     default: {
         const st_access *a = &g->s->accesses[n->index];
@@ -252,7 +227,7 @@ static LLVMValueRef number_of_all(generator *g, LLVMBasicBlockRef cell, LLVMValu
     return v;
 }
 
-static void finish(generator *g, const st_kernel *p) {
+static void finish(generator *g) {
     size_t count = g->s->nreductions;
     LLVMValueRef *numbers = calloc(count + 1, sizeof *numbers);
     LLVMBasicBlockRef cell = LLVMGetInsertBlock(g->e.b);
@@ -266,7 +241,7 @@ static void finish(generator *g, const st_kernel *p) {
     for (size_t i = 0; i < count; i++)
         numbers[i] = number_of_all(g, cell, numbers[i]);
     if (count > 0)
-        gen_reduce(&g->e, g->function, g->s, p->block, scalar_parameter(g, g->s->nscalars),
+        gen_reduce(&g->e, g->function, g->s, g->p->block, parameter(g, STENCILRT_ARG_REDUCED, 0),
                    numbers);
     else
         LLVMBuildRetVoid(g->e.b);
@@ -274,13 +249,13 @@ static void finish(generator *g, const st_kernel *p) {
 }
 
 void gen_cell_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *p) {
-    generator g = {.e = *e, .s = s};
+    generator g = {.e = *e, .s = s, .p = p};
     g.nports = st_ports(s, g.ports);
-    create_function(&g, p);
-    locate_cell(&g, p);
+    create_function(&g);
+    locate_cell(&g);
     locate_homes(&g);
     compute(&g);
-    finish(&g, p);
+    finish(&g);
     free(g.home);
     free(g.values);
 }

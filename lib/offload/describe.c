@@ -201,18 +201,31 @@ static void fill(const describer *d, LLVMValueRef *slots, const int *v, int coun
         slots[i] = u32(d, (uint32_t)v[i]);
 }
 
+static LLVMValueRef parameters(const describer *d, const st_kernel *k) {
+    LLVMValueRef *records = calloc(k->nparameters, sizeof *records);
+    for (size_t i = 0; i < k->nparameters; i++) {
+        LLVMValueRef parameter[SLOTS(parameter)] = {
+            [AT(parameter, kind)] = u32(d, k->parameters[i].kind),
+            [AT(parameter, index)] = u32(d, k->parameters[i].index)};
+        records[i] = RECORD(d, parameter, parameter);
+    }
+    LLVMValueRef all = table(d, records, k->nparameters, "stencilopt.parameters");
+    free(records);
+    return all;
+}
+
 static LLVMValueRef kernel(const describer *d, const st_stencil *s, const st_kernel *k) {
-    static const uint32_t kinds[] = {
-        [ST_CELL] = STENCILRT_CELL, [ST_STREAM] = STENCILRT_STREAM, [ST_STRIP] = STENCILRT_STRIP};
     int tiles = k->kind == ST_CELL ? 0 : s->rank < 3 ? k->warps : 1;
     LLVMValueRef kernel[SLOTS(kernel)] = {
         [AT(kernel, name)] = text(d, k->name),
-        [AT(kernel, kind)] = u32(d, kinds[k->kind]),
+        [AT(kernel, kind)] = u32(d, (uint32_t)k->kind),
         [AT(kernel, bt)] = u32(d, (uint32_t)k->bt),
         [AT(kernel, time)] = u32(d, (uint32_t)fmin(1e15 * k->time, UINT32_MAX)),
         [AT(kernel, tiles)] = u32(d, (uint32_t)tiles),
         [AT(kernel, overlap)] = u32(d, (uint32_t)k->overlap),
-        [AT(kernel, scratchpad)] = u32(d, (uint32_t)k->scratchpad)};
+        [AT(kernel, scratchpad)] = u32(d, (uint32_t)k->scratchpad),
+        [AT(kernel, nparameters)] = u32(d, (uint32_t)k->nparameters),
+        [AT(kernel, parameters)] = parameters(d, k)};
     fill(d, &kernel[AT(kernel, block)], k->block, 3);
     fill(d, &kernel[AT(kernel, tile)], k->tile, 2);
     return RECORD(d, kernel, kernel);

@@ -9,12 +9,15 @@
 #include "offload/offload.h"
 #include "prepare/hoist.h"
 
+struct list;
+
 typedef struct rewriter {
     host_region *const *sweeps; /* of the region: one, or several */
     size_t count;
     size_t number;  /* of the one that is looked at */
     host_region *r; /* the one that is looked at; for what all have in common, the first */
     const offload_memory *memory; /* or NULL */
+    const struct list *values;    /* list.h: all that is computed in front of the loops */
     LLVMModuleRef m;
     LLVMContextRef c;
     LLVMBuilderRef b;
@@ -67,12 +70,10 @@ void emit_bounds(const rewriter *w, size_t k, size_t grid, int buffer, LLVMValue
  * are known: is none of that written? hoists.c */
 void emit_hoists(rewriter *w);
 void emit_hoists_apart(rewriter *w);
-bool emit_hoists_expandable(const rewriter *w);
 /* Tables of rows: in front of the loops; then, for the call, struct stencilrt_tables or NULL.
  * tables.c */
 void emit_tables(rewriter *w);
 LLVMValueRef emit_tables_stored(rewriter *w);
-bool emit_tables_expandable(const rewriter *w, bool (*expandable)(const rewriter *, poly));
 /* Leaves it to the runtime to see that the 8 bytes are not written; false if that is not its part.
  */
 bool emit_keep(rewriter *w, LLVMValueRef at);

@@ -10,21 +10,6 @@
 
 #include <stdlib.h>
 
-bool emit_hoists_expandable(const rewriter *w) {
-    const host_hoists *h = w->r->hoists;
-    for (int i = 0; h && i < h->count; i++)
-        if (!br_scev_expandable(h->f, h->entries[i].address, w->before))
-            return false;
-    for (int i = 0; h && i < h->nunits; i++)
-        if (!br_scev_expandable(h->f, br_scev_of(h->f, h->units[i].value), w->before) ||
-            !br_scev_expandable(h->f, br_scev_of(h->f, h->units[i].is), w->before))
-            return false;
-    for (int i = 0; h && i < h->nequals; i++)
-        if (!br_scev_expandable(h->f, h->equals[i].difference, w->before))
-            return false;
-    return true;
-}
-
 static bool is_entry(const host_hoists *h, LLVMValueRef value) {
     for (int i = 0; i < h->count; i++)
         if (h->entries[i].value == value)

@@ -2,7 +2,7 @@
  *
  * What a nest reads and does not write, loaded in front of it: see lib/detect/loads.c.
  */
-#include "offload/emit.h"
+#include "offload/list.h"
 
 void emit_bounds(const rewriter *w, size_t k, size_t grid, int buffer, LLVMValueRef ends[2]) {
     const st_stencil *s = w->r->stencil;
@@ -46,9 +46,13 @@ void emit_loads(rewriter *w, LLVMValueRef runs) {
     LLVMValueRef none = r->nloads ? emit_array(w, i64(w), 1) : NULL;
     if (none)
         LLVMBuildStore(w->b, number(w, 0), none);
-    for (int i = 0; i < r->nloads; i++) {
+    for (size_t k = 0; k < w->values->count; k++) {
+        const list_value *address = &w->values->at[k];
+        if (address->role != LIST_LOAD || address->sweep != 0)
+            continue;
+        size_t i = address->index;
         host_load *l = &r->loads[i];
-        LLVMValueRef p = emit_address(w, l->address), stood = l->value;
+        LLVMValueRef p = list_emit(w, address), stood = l->value;
         at[i] = LLVMBuildPtrToInt(w->b, p, i64(w), "");
         LLVMValueRef v = emit_load(w, l, LLVMBuildSelect(w->b, runs, p, none, ""));
         l->value = NULL;

@@ -14,6 +14,7 @@
 #include "offload/emit.h"
 #include "offload/enter.h"
 #include "offload/exits.h"
+#include "offload/list.h"
 #include "offload/tail.h"
 
 #include <stdio.h>
@@ -22,34 +23,20 @@
 
 /* Values */
 
-/* The bits of a scalar, in the low bytes of an i64. */
-static LLVMValueRef emit_scalar(const rewriter *w, const host_scalar *h) {
-    if (!h->value)
-        return emit_poly(w, h->start);
-    LLVMTypeRef t = LLVMTypeOf(h->value);
-    LLVMValueRef bits = h->value;
-    if (LLVMGetTypeKind(t) == LLVMFloatTypeKind)
-        bits = LLVMBuildBitCast(w->b, bits, LLVMInt32TypeInContext(w->c), "");
-    if (LLVMGetTypeKind(t) == LLVMDoubleTypeKind)
-        bits = LLVMBuildBitCast(w->b, bits, i64(w), "");
-    return LLVMTypeOf(bits) == i64(w) ? bits : LLVMBuildZExt(w->b, bits, i64(w), "");
-}
-
-static LLVMValueRef iterations(const rewriter *w, int loop) {
-    return emit_iterations(w, w->r->loops[loop], w->r->count[loop]);
-}
-
 static void emit_sizes(rewriter *w) {
-    for (size_t k = 0; k < w->count; k++) {
-        host_region *r = w->r = w->sweeps[k];
+    for (size_t k = 0; k < w->count; k++)
         for (int d = 0; d < 3; d++)
             w->extent[k][d] = number(w, 1);
-        for (int i = 0; i < r->axes; i++)
-            w->extent[k][r->dim_of_loop[i]] = LLVMBuildSub(
-                w->b, iterations(w, i), number(w, r->left_out[i][0] + r->left_out[i][1]), "");
-        for (int d = 0; d < 3; d++)
-            if (r->implied >> d & 1)
-                w->extent[k][d] = emit_poly(w, r->implied_extent[d]);
+    for (size_t i = 0; i < w->values->count; i++) {
+        const list_value *v = &w->values->at[i];
+        const host_region *r = w->r = w->sweeps[v->sweep];
+        if (v->role == LIST_COUNT && v->index < (size_t)r->axes) {
+            const int *out = r->left_out[v->index];
+            w->extent[v->sweep][r->dim_of_loop[v->index]] =
+                LLVMBuildSub(w->b, list_emit(w, v), number(w, out[0] + out[1]), "");
+        }
+        if (v->role == LIST_EXTENT)
+            w->extent[v->sweep][v->index] = list_emit(w, v);
     }
     host_region *r = w->r = w->sweeps[0];
     bool stops = r->steps && r->steps->stops;
@@ -58,119 +45,47 @@ static void emit_sizes(rewriter *w) {
         w->steps = LLVMBuildMul(w->b, w->steps, number(w, r->sweeps), "");
 }
 
-static bool expandable_poly(const rewriter *w, poly p) {
-    for (int i = 0; i < poly_count(p); i++)
-        for (int k = 0; k < poly_terms(p)[i].degree; k++)
-            if (!br_scev_expandable(w->r->f, poly_terms(p)[i].atoms[k], w->before))
-                return false;
-    return true;
-}
-
-static bool counts_expandable(const rewriter *w) {
-    for (int i = 0; i < w->r->nloops; i++)
-        if (w->r->count[i] && !br_scev_expandable(w->r->f, w->r->count[i], w->before))
-            return false;
-    return true;
-}
-
-static bool guards_expandable(const rewriter *w) {
-    const host_region *r = w->r;
-    for (int i = 0; i < r->nguards; i++) {
-        LLVMValueRef c = r->guards[i].condition;
-        if (host_in_loop(r->outer, c) && !br_scev_expandable(r->f, br_scev_of(r->f, c), w->before))
-            return false;
-    }
-    return true;
-}
-
-static bool copy_expandable(const rewriter *w) {
-    const host_copy *c = &w->r->copy;
-    bool good =
-        expandable_poly(w, c->to) && expandable_poly(w, c->from) && expandable_poly(w, c->bytes);
-    for (int i = 0; i < c->nloops && good; i++)
-        good =
-            expandable_poly(w, c->step[i]) && br_scev_expandable(w->r->f, c->count[i], w->before);
-    return good;
-}
-
-static bool all_expandable(const rewriter *w) {
-    const host_region *r = w->r;
-    const st_stencil *s = r->stencil;
-    for (size_t g = 0; g < s->ngrids; g++) {
-        for (uint32_t k = 0; k < s->grids[g].buffers; k++)
-            if (!expandable_poly(w, r->grids[g].origin[k]))
-                return false;
-        for (int d = 0; d < s->rank; d++)
-            if (!expandable_poly(w, r->grids[g].stride[d]))
-                return false;
-    }
-    for (int d = 0; d < s->rank; d++)
-        if ((r->implied >> d & 1) && !expandable_poly(w, r->implied_extent[d]))
-            return false;
-    for (int i = 0; i < r->nloads; i++)
-        if (!expandable_poly(w, r->loads[i].address))
-            return false;
-    for (int i = 0; i < r->nranges; i++) {
-        if (!expandable_poly(w, r->ranges[i].index.base))
-            return false;
-        for (int l = 0; l < r->nloops; l++)
-            if (!expandable_poly(w, r->ranges[i].index.step[l]))
-                return false;
-    }
-    if (r->copies_back && !copy_expandable(w))
-        return false;
-    for (size_t i = 0; i < s->nscalars; i++)
-        if (!r->scalars[i].value &&
-            (!expandable_poly(w, r->scalars[i].start) || !expandable_poly(w, r->scalars[i].step)))
-            return false;
-    return true;
-}
-
-/* Values computed in the preheader, in the order in which the enter block stores them. */
+/* Values computed in the preheader, which the enter block stores. */
 typedef struct call_values {
-    LLVMValueRef *origins, *strides, *scalars;
+    LLVMValueRef *origins, *strides, *scalars, copy[SLOTS(copy)];
     size_t norigins, nstrides, nscalars;
-    LLVMValueRef copy[SLOTS(copy)];
 } call_values;
 
-static void compute_copy(const rewriter *w, LLVMValueRef copy[SLOTS(copy)]) {
-    const host_copy *c = &w->r->copy;
-    copy[AT(copy, to)] = emit_address(w, c->to);
-    copy[AT(copy, from)] = emit_address(w, c->from);
-    copy[AT(copy, bytes)] = emit_poly(w, c->bytes);
-    for (int i = 0; i < ST_MAX_RANK; i++) {
-        bool there = i < c->nloops;
-        copy[AT(copy, count) + i] =
-            there ? emit_iterations(w, c->loops[i], c->count[i]) : number(w, 1);
-        copy[AT(copy, step) + i] = there ? emit_poly(w, c->step[i]) : number(w, 0);
+/* Where in the call a value goes; NULL: it does not. */
+static LLVMValueRef *place_of(call_values *call, const list_value *v) {
+    switch (v->role) {
+    case LIST_ORIGIN:
+        call->norigins++;
+        return &call->origins[v->index];
+    case LIST_STRIDE:
+        call->nstrides++;
+        return &call->strides[v->index];
+    case LIST_SCALAR:
+        call->nscalars++;
+        return &call->scalars[v->index];
+    case LIST_COPY:
+        return &call->copy[v->index];
+    default:
+        return NULL;
     }
 }
 
-static call_values compute_call(const rewriter *w) {
-    const host_region *r = w->r;
-    const st_stencil *s = r->stencil;
-    call_values v = {calloc(s->ngrids * ST_MAX_BUFFERS, sizeof(LLVMValueRef)),
-                     calloc(s->ngrids * 3, sizeof(LLVMValueRef)),
-                     calloc(s->nscalars * 2 + 1, sizeof(LLVMValueRef)),
-                     0,
-                     0,
-                     0,
-                     {NULL}};
-    for (size_t g = 0; g < s->ngrids; g++) {
-        for (uint32_t k = 0; k < s->grids[g].buffers; k++)
-            v.origins[v.norigins++] = emit_address(w, r->grids[g].origin[k]);
-        for (int d = 0; d < 3; d++)
-            v.strides[v.nstrides++] = emit_poly(w, r->grids[g].stride[d]);
+static call_values compute_call(const rewriter *w, size_t sweep) {
+    const st_stencil *s = w->sweeps[sweep]->stencil;
+    call_values call = {calloc(s->ngrids * ST_MAX_BUFFERS, sizeof(LLVMValueRef)),
+                        calloc(s->ngrids * ST_MAX_RANK, sizeof(LLVMValueRef)),
+                        calloc(s->nscalars * 2 + 1, sizeof(LLVMValueRef)),
+                        {NULL},
+                        0,
+                        0,
+                        0};
+    for (size_t i = 0; i < w->values->count; i++) {
+        const list_value *v = &w->values->at[i];
+        LLVMValueRef *at = v->sweep == sweep ? place_of(&call, v) : NULL;
+        if (at)
+            *at = list_emit(w, v);
     }
-    for (size_t i = 0; i < s->nscalars; i++) {
-        v.scalars[v.nscalars++] =
-            s->scalars[i].followed ? tail_followed_at(w, r, i) : emit_scalar(w, &r->scalars[i]);
-        if (s->scalars[i].stepped)
-            v.scalars[v.nscalars++] = emit_poly(w, r->scalars[i].step);
-    }
-    if (r->copies_back)
-        compute_copy(w, v.copy);
-    return v;
+    return call;
 }
 
 /* Of all sweeps. */
@@ -178,7 +93,7 @@ static call_values *compute_calls(rewriter *w) {
     call_values *all = calloc(w->count, sizeof *all);
     for (size_t k = 0; k < w->count; k++) {
         w->r = w->sweeps[k];
-        all[k] = compute_call(w);
+        all[k] = compute_call(w, k);
     }
     w->r = w->sweeps[0];
     return all;
@@ -279,9 +194,12 @@ static LLVMValueRef emit_extent_test(const rewriter *w, int d) {
 static LLVMValueRef emit_runs(const rewriter *w) {
     const host_region *r = w->r;
     LLVMValueRef all = NULL;
-    for (int i = 0; i < r->nguards; i++) {
-        LLVMValueRef c = emit_condition(w, r->guards[i].condition);
-        all = emit_also(w, all, r->guards[i].holds ? c : LLVMBuildNot(w->b, c, ""));
+    for (size_t i = 0; i < w->values->count; i++) {
+        const list_value *v = &w->values->at[i];
+        if (v->role != LIST_GUARD || v->sweep != w->number)
+            continue;
+        LLVMValueRef c = list_emit(w, v);
+        all = emit_also(w, all, r->guards[v->index].holds ? c : LLVMBuildNot(w->b, c, ""));
     }
     for (int d = 0; d < r->stencil->rank && r->nloads; d++)
         all = emit_also(w, all,
@@ -418,54 +336,51 @@ static bool tables_stop_soundly(const host_steps *s) {
     return sound;
 }
 
-static bool prepare(const rewriter *w) {
-    host_region *r = w->r;
-    if (r->steps && r->steps->stops && !stops_soundly(r))
+static bool stops_as_checked(host_region *r) {
+    bool stops = r->steps && r->steps->stops;
+    if (stops && !stops_soundly(r))
         return host_refuse(r, ST_NO_NO_TRIP_COUNT, NULL);
-    if (r->steps && r->steps->stops && !tables_stop_soundly(r->steps))
+    if (stops && !tables_stop_soundly(r->steps))
         return host_refuse(r, ST_NO_SWEEPS,
                            "a step reads rows of a table that the first one does not, and may not "
                            "come");
-    if (!counts_expandable(w))
-        return host_refuse(r, ST_NO_NO_TRIP_COUNT, NULL);
-    if (!guards_expandable(w))
-        return host_refuse(r, ST_NO_CONTROL_FLOW, "an inner loop runs only under a condition");
-    return all_expandable(w) || host_refuse(r, ST_NO_NOT_AFFINE, where);
+    return true;
 }
 
-/* Does the value depend on what is at such memory's address? */
-static bool is_of_memory(const offload_memory *memory, br_scev s) {
-    if (br_scev_kind(s) == BR_CONSTANT)
-        return false;
-    for (size_t i = 0; br_scev_kind(s) == BR_UNKNOWN && i < memory->count; i++)
-        if (br_scev_value(s) == memory->allocation[i])
-            return true;
-    bool is = false;
-    for (size_t i = 0; br_scev_kind(s) != BR_UNKNOWN && i < br_scev_count(s); i++)
-        is |= is_of_memory(memory, br_scev_operand(s, i));
-    return is;
-}
-
-static bool is_poly_of_memory(const offload_memory *memory, poly p) {
-    bool is = false;
-    for (int i = 0; i < poly_count(p); i++)
-        for (int a = 0; a < poly_terms(p)[i].degree; a++)
-            is |= is_of_memory(memory, poly_terms(p)[i].atoms[a]);
-    return is;
-}
-
-/* In front of the loops nothing has been written to it. */
-static bool reads_memory(const rewriter *w, const offload_memory *memory) {
-    const host_hoists *h = w->r->hoists;
-    const host_tables *t = host_tables_of(w->r);
+/* In front of the loops nothing has been written to such memory. */
+static bool reads_memory(const list_value *v, const offload_memory *memory) {
     bool reads = false;
-    for (int i = 0; h && i < h->count; i++)
-        reads |= is_of_memory(memory, h->entries[i].address);
-    for (int i = 0; i < w->r->nloads; i++)
-        reads |= is_poly_of_memory(memory, w->r->loads[i].address);
-    for (int i = 0; i < t->count; i++)
-        reads |= is_poly_of_memory(memory, t->table[i].base);
+    for (size_t i = 0; memory && i < memory->count && list_is_read(v); i++)
+        reads |= list_depends(v, memory->allocation[i]);
     return reads;
+}
+
+static void refuse_value(host_region *r, list_role role) {
+    if (role == LIST_COUNT)
+        host_refuse(r, ST_NO_NO_TRIP_COUNT, NULL);
+    else if (role == LIST_GUARD)
+        host_refuse(r, ST_NO_CONTROL_FLOW, "an inner loop runs only under a condition");
+    else
+        host_refuse(r, ST_NO_NOT_AFFINE, where);
+}
+
+/* NULL, or the sweep with a value that cannot be computed in front of the loops. */
+static host_region *find_unknown(const rewriter *w, const offload_memory *memory) {
+    list all = list_values(w);
+    host_region *bad = NULL;
+    for (size_t i = 0; i < all.count && !bad; i++) {
+        const list_value *v = &all.at[i];
+        host_region *r = w->sweeps[v->sweep];
+        if (!list_expandable(w, v))
+            refuse_value(r, v->role);
+        else if (reads_memory(v, memory))
+            host_refuse(r, ST_NO_NOT_AFFINE, where);
+        else
+            continue;
+        bad = r;
+    }
+    list_free(&all);
+    return bad;
 }
 
 host_region *offload_prepare(host_region *const *sweeps, size_t count,
@@ -476,20 +391,12 @@ host_region *offload_prepare(host_region *const *sweeps, size_t count,
         return sweeps[0];
     }
     rewriter w = start(sweeps, count, preheader);
-    for (size_t k = 0; k < count; k++) {
-        w.r = sweeps[k];
-        if (!prepare(&w))
-            return w.r;
-        if (memory && reads_memory(&w, memory)) {
-            host_refuse(w.r, ST_NO_NOT_AFFINE, where);
-            return w.r;
-        }
-    }
-    w.r = sweeps[0];
-    if (!emit_hoists_expandable(&w) || !emit_tables_expandable(&w, expandable_poly)) {
-        host_refuse(w.r, ST_NO_NOT_AFFINE, where);
-        return w.r;
-    }
+    for (size_t k = 0; k < count; k++)
+        if (!stops_as_checked(sweeps[k]))
+            return sweeps[k];
+    host_region *bad = find_unknown(&w, memory);
+    if (bad)
+        return bad;
     return exits_known(&w) || host_refuse(w.r, ST_NO_LIVE_OUT, where) ? NULL : w.r;
 }
 
@@ -503,6 +410,8 @@ bool offload_rewrite(host_region *const *sweeps, size_t count, const offload_mem
     w.b = LLVMCreateBuilderInContext(w.c);
     LLVMPositionBuilderBefore(w.b, w.before);
     emit_hoists(&w);
+    list all = list_values(&w); /* scalars may be what was hoisted */
+    w.values = &all;
     emit_sizes(&w);
     w.state = tail_emit_state(&w);
     LLVMValueRef runs = emit_runs(&w);
@@ -516,6 +425,7 @@ bool offload_rewrite(host_region *const *sweeps, size_t count, const offload_mem
     emit_marks(&w);
     host_settle_extremes(w.r);
     emit_forget_effects(&w);
+    list_free(&all);
     LLVMDisposeBuilder(w.b);
     return true;
 }

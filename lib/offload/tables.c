@@ -2,7 +2,7 @@
  *
  * Tables of rows: what the runtime is told of them. See lib/detect/tables.c.
  */
-#include "offload/emit.h"
+#include "offload/list.h"
 
 #include <stdlib.h>
 
@@ -29,9 +29,9 @@ static void place_images(rewriter *w) {
     }
 }
 
-/* The first pointer's number and how many there are. */
+/* The first pointer's number and how many there are. `fixed`: rows known when the program runs. */
 static void emit_rows(const rewriter *w, const host_table_use *u, const host_rows *rows,
-                      LLVMValueRef *first, LLVMValueRef *count) {
+                      const LLVMValueRef *fixed, LLVMValueRef *first, LLVMValueRef *count) {
     const host_region *r = w->sweeps[u->sweep];
     LLVMValueRef extent =
         r->axes > 0 ? w->extent[u->sweep][r->dim_of_loop[rows->loop]] : number(w, 1);
@@ -43,38 +43,38 @@ static void emit_rows(const rewriter *w, const host_table_use *u, const host_row
     if (rows->from == HOST_END)
         *first = LLVMBuildAdd(w->b, *first, last, "");
     if (rows->fixed)
-        *first = LLVMBuildAdd(w->b, *first, emit_poly(w, tables_of(w)->fixed[rows->fixed - 1]), "");
+        *first = LLVMBuildAdd(w->b, *first, fixed[rows->fixed - 1], "");
 }
 
-static void emit_use(rewriter *w, const host_table_use *u, LLVMValueRef table[SLOTS(table)]) {
-    const host_table *t = &tables_of(w)->table[u->table];
-    w->r = w->sweeps[u->sweep];
+static void emit_use(const rewriter *w, const host_table_use *u, const LLVMValueRef *fixed,
+                     LLVMValueRef table[SLOTS(table)]) {
     LLVMValueRef *first = &table[AT(table, first)], *count = &table[AT(table, count)];
-    table[AT(table, pointers)] = emit_address(w, t->base);
-    table[AT(table, number)] = number(w, u->table);
-    table[AT(table, planes)] = number(w, t->planes);
-    table[AT(table, skip)] = emit_poly(w, t->skip);
-    table[AT(table, unsure)] = number(w, u->unsure);
     count[0] = number(w, 1);
-    if (t->planes)
-        emit_rows(w, u, &u->rows[0], &first[0], &count[0]);
-    emit_rows(w, u, &u->rows[1], &first[1], &count[1]);
+    if (tables_of(w)->table[u->table].planes)
+        emit_rows(w, u, &u->rows[0], fixed, &first[0], &count[0]);
+    emit_rows(w, u, &u->rows[1], fixed, &first[1], &count[1]);
     if (u->step > 0) { /* else no step reads them */
         LLVMValueRef reads = LLVMBuildICmp(w->b, LLVMIntSGT, w->steps, number(w, u->step), "");
         count[1] = LLVMBuildSelect(w->b, reads, count[1], number(w, 0), "");
     }
-    w->r = w->sweeps[0];
 }
 
 void emit_tables(rewriter *w) {
     const host_tables *all = tables_of(w);
+    LLVMValueRef fixed[HOST_MAX_FIXED_ROWS];
     if (!w->has_tables)
         return;
     place_images(w);
     w->ntables = (size_t)all->nuses;
     w->tables = calloc(w->ntables * SLOTS(table), sizeof *w->tables);
+    list_emit_role(w, w->values, LIST_ROW, 0, fixed);
+    for (size_t k = 0; k < w->count; k++) {
+        w->r = w->sweeps[k];
+        list_emit_role(w, w->values, LIST_TABLE, k, w->tables);
+    }
+    w->r = w->sweeps[0];
     for (size_t i = 0; i < w->ntables; i++)
-        emit_use(w, &all->use[i], w->tables + i * SLOTS(table));
+        emit_use(w, &all->use[i], fixed, w->tables + i * SLOTS(table));
 }
 
 LLVMValueRef emit_tables_stored(rewriter *w) {
@@ -89,19 +89,6 @@ LLVMValueRef emit_tables_stored(rewriter *w) {
     free(w->tables);
     w->tables = NULL;
     return emit_structs(w, LAYOUT(tables), tables, 1);
-}
-
-bool emit_tables_expandable(const rewriter *w, bool (*expandable)(const rewriter *, poly)) {
-    const host_tables *all = tables_of(w);
-    for (int i = 0; i < all->nuses; i++) {
-        const host_table *t = &all->table[all->use[i].table];
-        if (!expandable(w, t->base) || !expandable(w, t->skip))
-            return false;
-    }
-    for (int i = 0; i < all->nfixed; i++)
-        if (!expandable(w, all->fixed[i]))
-            return false;
-    return true;
 }
 
 bool emit_keep(rewriter *w, LLVMValueRef at) {

@@ -6,6 +6,7 @@
 #include "plan/plan.h"
 
 #include "model/number.h"
+#include "plan/parameters.h"
 #include "plan/time/cost.h"
 #include "plan/time/strip.h"
 
@@ -40,9 +41,15 @@ static st_kernel cell_kernel(const st_stencil *s, const cost_gpu *g, const char 
     return k;
 }
 
+static void list_parameters(st_plan *p, const st_stencil *s, bool older) {
+    for (int i = 0; i < p->count; i++)
+        plan_list_parameters(&p->kernels[i], s, older);
+}
+
 st_plan plan_cell(const st_stencil *s, const char *arch, const char *prefix) {
     st_plan p = {.count = 1};
     p.kernels[0] = cell_kernel(s, cost_find_gpu(arch), prefix);
+    list_parameters(&p, s, false);
     return p;
 }
 
@@ -291,30 +298,39 @@ int plan_lanes(const char *arch) {
     return cost_find_gpu(arch)->processor.lanes;
 }
 
+/* Stream kernels. Do they read an older level? */
+static bool choose_streams(st_plan *p, const st_stencil *s, const plan_wish *wish,
+                           const cost_gpu *g, const char *prefix) {
+    sch_schedule *c = sch_create(s, s->rank == 3);
+    choice o = {s, c, wish, g, cost_measure(s, c, g)};
+    bool older = c->older >= 0;
+    int most =
+        wish->bt ? wish->bt : cost_best_degree(rate_of_degree, &o, MAX_DEGREE, p->kernels[0].rate);
+    for (int bt = most; bt >= 1; bt /= 2) {
+        st_kernel k;
+        if (p->count == PLAN_MAX_KERNELS || bt > MAX_DEGREE || best_of_degree(&o, bt, &k) == 0)
+            continue;
+        snprintf(k.name, sizeof k.name, "%s_stream%d", prefix, bt);
+        add_padding(p, s, c, &k);
+        p->kernels[p->count++] = k;
+    }
+    sch_destroy(c);
+    return older;
+}
+
 st_plan plan_choose(const st_stencil *s, const plan_wish *wish, const char *arch,
                     const char *prefix) {
     st_plan p = {.count = 1};
     const cost_gpu *g = cost_find_gpu(arch);
+    bool older = false;
     p.kernels[0] = cell_kernel(s, g, prefix);
-    if (plan_why_not_blocked(s))
-        return p;
-    if (s->rank == 1) {
-        strip_choose(&p, s, wish, g, prefix);
-        return p;
+    if (!plan_why_not_blocked(s)) {
+        if (s->rank == 1)
+            strip_choose(&p, s, wish, g, prefix);
+        else
+            older = choose_streams(&p, s, wish, g, prefix);
     }
-    sch_schedule *c = sch_create(s, s->rank == 3);
-    choice o = {s, c, wish, g, cost_measure(s, c, g)};
-    int most =
-        wish->bt ? wish->bt : cost_best_degree(rate_of_degree, &o, MAX_DEGREE, p.kernels[0].rate);
-    for (int bt = most; bt >= 1; bt /= 2) {
-        st_kernel k;
-        if (p.count == PLAN_MAX_KERNELS || bt > MAX_DEGREE || best_of_degree(&o, bt, &k) == 0)
-            continue;
-        snprintf(k.name, sizeof k.name, "%s_stream%d", prefix, bt);
-        add_padding(&p, s, c, &k);
-        p.kernels[p.count++] = k;
-    }
-    sch_destroy(c);
+    list_parameters(&p, s, older);
     return p;
 }
 

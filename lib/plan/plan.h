@@ -7,6 +7,7 @@
 #define STENCILOPT_PLAN_H
 
 #include "model/stencil.h"
+#include "stencilopt/region.h"
 
 enum {
     PLAN_MAX_KERNELS = ST_LIMIT(8, 2),
@@ -17,9 +18,11 @@ enum {
 };
 
 typedef enum st_kernel_kind {
-    ST_CELL,   /* one time step, a thread a cell */
-    ST_STREAM, /* bT time steps; a tile of all but the last dimension streams along that */
-    ST_STRIP   /* bT time steps, in 1-D; a warp holds a strip of cells in registers */
+    ST_CELL = STENCILRT_CELL,     /* one time step, a thread a cell */
+    ST_STREAM = STENCILRT_STREAM, /* bT time steps; a tile of all but the last dimension streams
+                                     along that */
+    ST_STRIP = STENCILRT_STRIP    /* bT time steps, in 1-D; a warp holds a strip of cells in
+                                     registers */
 } st_kernel_kind;
 
 typedef struct st_kernel {
@@ -53,6 +56,8 @@ typedef struct st_kernel {
     const char *bound; /* what limits it */
     /* Expected: registers a thread, blocks that a processor holds. */
     int takes, resident;
+    stencilrt_parameter *parameters; /* parameters.h: all of them, in their order */
+    size_t nparameters;
 } st_kernel;
 
 typedef struct st_plan {
@@ -68,9 +73,10 @@ typedef struct plan_wish {
     int bt, cells, rows, depth, warps, registers, unroll, lanes;
 } plan_wish;
 
-/* `arch`: the GPU to plan for, or NULL; `prefix` is common to the kernels' names. */
 /* Lanes of the GPU's warps. */
 int plan_lanes(const char *arch);
+/* `arch`: the GPU to plan for, or NULL; `prefix` is common to the kernels' names. plan_free frees
+ * what the plan points to. */
 st_plan plan_choose(const st_stencil *s, const plan_wish *wish, const char *arch,
                     const char *prefix);
 /* The cell kernel alone, for one of several sweeps in a time step. */
@@ -78,5 +84,6 @@ st_plan plan_cell(const st_stencil *s, const char *arch, const char *prefix);
 /* Can time steps be blocked? If not, the reason. */
 const char *plan_why_not_blocked(const st_stencil *s);
 void plan_print(const st_plan *p, FILE *out);
+void plan_free(st_plan *p); /* what it points to */
 
 #endif

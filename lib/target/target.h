@@ -11,6 +11,7 @@
 #define STENCILOPT_TARGET_H
 
 #include "model/stencil.h"
+#include "stencilopt/region.h"
 
 #include <llvm-c/Core.h>
 #include <stdbool.h>
@@ -20,11 +21,11 @@
 enum { TG_DEVICE = 1, TG_SCRATCHPAD = 3, TG_CONSTANT = 4, TG_STACK = 5 };
 
 typedef enum tg_image_kind {
-    TG_BITCODE,
-    TG_PTX,
-    TG_CUBIN,
-    TG_HSACO
-} tg_image_kind; /* as in region.h */
+    TG_BITCODE = STENCILRT_BITCODE,
+    TG_PTX = STENCILRT_PTX,
+    TG_CUBIN = STENCILRT_CUBIN,
+    TG_HSACO = STENCILRT_HSACO
+} tg_image_kind;
 
 typedef struct tg_image {
     tg_image_kind kind;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Kernels as the generator would write them: parameters in region.h's order.
+ * Kernels as the generator would write them. Their parameters are in the order that
+ * rt_list_parameters gives, which is the generator's but for far2.
  */
 #include "kernels.h"
 
@@ -31,9 +32,10 @@ KERNEL void star2(float *out, const float *in, int64_t fx, int64_t fy, int64_t n
     out[i] = c * (in[i - 1] + in[i + 1] + in[i - sy] + in[i + sy] + in[i]) + (float)t;
 }
 
-/* 2-D, points far away: their copies of a small domain do not even touch */
-KERNEL void far2(float *out, const float *in, int64_t fx, int64_t fy, int64_t nx, int64_t ny,
-                 int64_t sy, float c) {
+/* 2-D, points far away: their copies of a small domain do not even touch. The parameters are in an
+ * order of their own. */
+KERNEL void far2(float c, int64_t sy, int64_t ny, int64_t nx, int64_t fy, int64_t fx,
+                 const float *in, float *out) {
     CELL2
     int64_t i = y * sy + x;
     out[i] = c * (in[i - 9] + in[i + 9] - in[i - 7 * sy] + in[i + 7 * sy + 5]);
@@ -326,7 +328,7 @@ _Thread_local int64_t rt_thread[3];
 STUB(heat1, 5, P(double *, 0), P(double *, 1), I(2), I(3), P(double, 4))
 STUB(star2, 9, P(float *, 0), P(float *, 1), I(2), I(3), I(4), I(5), I(6), P(float, 7),
      P(int32_t, 8))
-STUB(far2, 8, P(float *, 0), P(float *, 1), I(2), I(3), I(4), I(5), I(6), P(float, 7))
+STUB(far2, 8, P(float, 0), I(1), I(2), I(3), I(4), I(5), P(float *, 6), P(float *, 7))
 STUB(mixed2, 17, P(double *, 0), P(double *, 1), P(double *, 2), P(double *, 3), P(uint8_t *, 4),
      P(int32_t *, 5), I(6), I(7), I(8), I(9), I(10), I(11), I(12), I(13), I(14), P(uint8_t, 15),
      P(int16_t, 16))

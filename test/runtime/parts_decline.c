@@ -12,6 +12,8 @@ static stencilrt_kernel kernels[4]; /* the region's */
 static stencilrt_grid grids[3];
 static stencilrt_port ports[4];
 
+static stencilrt_parameter parameters[64]; /* of the first kernel */
+
 static void other_abi(stencilrt_region *r, world *w) {
     (void)w;
     r->abi++;
@@ -100,6 +102,52 @@ static void null_origin(stencilrt_region *r, world *w) {
     w->origins[1] = NULL;
 }
 
+static void no_parameters(stencilrt_region *r, world *w) {
+    (void)w, (void)r;
+    kernels[0].nparameters = 0;
+}
+static void unknown_parameter(stencilrt_region *r, world *w) {
+    (void)w, (void)r;
+    parameters[0].kind = stencilrt_parameter_kind_count;
+}
+static void other_kernels_parameter(stencilrt_region *r, world *w) {
+    (void)w, (void)r;
+    parameters[0] = (stencilrt_parameter){.kind = STENCILRT_ARG_SRC};
+}
+static void missing_port(stencilrt_region *r, world *w) {
+    (void)w;
+    parameters[0].index = r->nports;
+}
+static void missing_dimension(stencilrt_region *r, world *w) {
+    (void)w, (void)r;
+    parameters[1] = (stencilrt_parameter){.kind = STENCILRT_ARG_EXTENT, .index = 2};
+}
+static void stride_along_x(stencilrt_region *r, world *w) {
+    (void)w, (void)r;
+    parameters[1] = (stencilrt_parameter){.kind = STENCILRT_ARG_STRIDE};
+}
+static void missing_scalar(stencilrt_region *r, world *w) {
+    (void)w;
+    parameters[1] = (stencilrt_parameter){.kind = STENCILRT_ARG_SCALAR, .index = r->nscalars};
+}
+static void missing_slots(stencilrt_region *r, world *w) {
+    (void)w, (void)r;
+    parameters[1] = (stencilrt_parameter){.kind = STENCILRT_ARG_REDUCED};
+}
+static void cells_parameters(stencilrt_region *r, world *w) {
+    (void)w, (void)r;
+    kernels[1].parameters = kernels[0].parameters;
+    kernels[1].nparameters = kernels[0].nparameters;
+}
+static void older_source(stencilrt_region *r, world *w) {
+    (void)w, (void)r;
+    static stencilrt_parameter first[64];
+    memcpy(first, parameters, sizeof first);
+    memcpy(parameters, kernels[1].parameters, kernels[1].nparameters * sizeof *parameters);
+    parameters[2].kind = STENCILRT_ARG_OLDER_SRC; /* only one level is read */
+    kernels[1].parameters = parameters;
+    kernels[0].parameters = first;
+}
 static void no_kernels(stencilrt_region *r, world *w) {
     (void)w, (void)r;
     r->nkernels = 0;
@@ -199,6 +247,8 @@ static bool declines(const char *name, const char *of, change *make) {
     memcpy(kernels, region.kernels, region.nkernels * sizeof *kernels);
     memcpy(grids, region.grids, region.ngrids * sizeof *grids);
     memcpy(ports, region.ports, region.nports * sizeof *ports);
+    memcpy(parameters, kernels[0].parameters, kernels[0].nparameters * sizeof *parameters);
+    kernels[0].parameters = parameters;
     world_make(&w, &region, &plain);
     region.kernels = kernels;
     region.grids = grids;
@@ -300,6 +350,16 @@ bool test_decline(int count) {
     DECLINES(rows_fold);
     DECLINES(rows_coincide);
     DECLINES(null_origin);
+    DECLINES(no_parameters);
+    DECLINES(unknown_parameter);
+    DECLINES(other_kernels_parameter);
+    DECLINES(missing_port);
+    DECLINES(missing_dimension);
+    DECLINES(stride_along_x);
+    DECLINES(missing_scalar);
+    DECLINES(missing_slots);
+    STREAM_DECLINES(cells_parameters);
+    STREAM_DECLINES(older_source);
     STREAM_DECLINES(no_kernels);
     STREAM_DECLINES(many_kernels);
     STREAM_DECLINES(nameless);

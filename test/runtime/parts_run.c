@@ -132,6 +132,7 @@ bool test_stray(int count) {
     (void)count;
     stencilrt_kernel kernel = region.kernels[0];
     kernel.name = "stray1";
+    kernel.nparameters--; /* the scalar */
     region.kernels = &kernel;
     region.nscalars = 0;
     region.state = &state;

@@ -18,22 +18,25 @@ static const stencilrt_port star_ports[] = {WRITES(0, 1), READS(0, 0, star)};
 static const stencilrt_port row_ports[] = {UPDATES(0, 1, centre)};
 static const stencilrt_scalar star_scalars[] = {SCALAR(4, FIXED), SCALAR(4, STEPPED)};
 static const stencilrt_scalar row_scalars[] = {SCALAR(8, STEPPED)};
-static const stencilrt_kernel kernels[] = {CELL("star2", 16, 4, 1), CELL("inplace2", 64, 1, 1)};
+static stencilrt_kernel kernels[] = {CELL("star2", 16, 4, 1), CELL("inplace2", 64, 1, 1)};
 
 static stencilrt_region make_sweep(int number) {
-    return (stencilrt_region){.abi = STENCILRT_ABI,
-                              .rank = 2,
-                              .where = "sweep",
-                              .ngrids = 1,
-                              .nports = number == 0 ? 2 : 1,
-                              .nscalars = number == 0 ? 2 : 1,
-                              .nkernels = 1,
-                              .nbuffers = 2,
-                              .ops = 5,
-                              .kernels = &kernels[number],
-                              .grids = &grid,
-                              .ports = number == 0 ? star_ports : row_ports,
-                              .scalars = number == 0 ? star_scalars : row_scalars};
+    stencilrt_region r = {.abi = STENCILRT_ABI,
+                          .rank = 2,
+                          .where = "sweep",
+                          .ngrids = 1,
+                          .nports = number == 0 ? 2 : 1,
+                          .nscalars = number == 0 ? 2 : 1,
+                          .nkernels = 1,
+                          .nbuffers = 2,
+                          .ops = 5,
+                          .kernels = &kernels[number],
+                          .grids = &grid,
+                          .ports = number == 0 ? star_ports : row_ports,
+                          .scalars = number == 0 ? star_scalars : row_scalars};
+    if (!kernels[number].parameters)
+        rt_list_parameters(&r, &kernels[number]);
+    return r;
 }
 
 static void fill(float *cells, size_t count) {

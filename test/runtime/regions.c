@@ -45,7 +45,7 @@ static const int32_t box3[] = {PLANE3(-1), PLANE3(0), PLANE3(1)};
                                              .state = &name##_state,                               \
                                              __VA_ARGS__}
 #define REGION(name, symbol, dimensions, bx, by, bz)                                               \
-    static const stencilrt_kernel name##_kernels[] = {CELL(symbol, bx, by, bz)};                   \
+    static stencilrt_kernel name##_kernels[] = {CELL(symbol, bx, by, bz)};                         \
     REGION_OF(name, dimensions, .nsweeps = 0)
 
 #define STREAM(symbol, degree, threads_y, rows, along_x)                                           \
@@ -122,7 +122,7 @@ static const stencilrt_grid drift_grids[] = {GRID(8, 2, 0, 0), GRID(8, 1, 2, 2),
 static const stencilrt_port drift_ports[] = {WRITES(0, 1), READS(0, 0, drifting),
                                              READS(1, 0, one_along_x), READS(2, 0, centre)};
 static const stencilrt_scalar drift_scalars[] = {SCALAR(8, FIXED), SCALAR(2, STEPPED)};
-static const stencilrt_kernel drift_kernels[] = {
+static stencilrt_kernel drift_kernels[] = {
     CELL("drift2", 16, 4, 1), STREAM("drift2_8", 8, 1, 1, STREAM_TILES),
     STREAM("drift2_4", 4, 1, 1, STREAM_TILES), STREAM("drift2_2", 2, 1, 1, 1)};
 REGION_OF(drift, 2, STREAM_PADS(0));
@@ -132,7 +132,7 @@ static const int32_t star7[] = {0, 0, 0, -1, 0, 0, 1, 0, 0, 0, -1, 0, 0, 1, 0, 0
 static const stencilrt_grid icube_grids[] = {GRID(4, 1, 0, 0), GRID(4, 2, 1, 0)};
 static const stencilrt_port icube_ports[] = {READS(0, 3, centre), READS(1, 0, star7), WRITES(1, 1)};
 static const stencilrt_scalar icube_scalars[] = {SCALAR(8, STEPPED)};
-static const stencilrt_kernel icube_kernels[] = {
+static stencilrt_kernel icube_kernels[] = {
     CELL("cube3", 8, 8, 1), STREAM("cube3_3", 3, STREAM_ROWS, STREAM_ROWS, 1),
     STREAM("cube3_2", 2, STREAM_ROWS, STREAM_ROWS, STREAM_TILES)};
 REGION_OF(icube, 3, STREAM_PADS(1));
@@ -141,8 +141,8 @@ REGION_OF(icube, 3, STREAM_PADS(1));
 #define ione_grids icube_grids
 #define ione_ports icube_ports
 #define ione_scalars icube_scalars
-static const stencilrt_kernel ione_kernels[] = {CELL("cube3", 8, 8, 1),
-                                                STREAM("cube3_1", 1, STREAM_ROWS, STREAM_ROWS, 1)};
+static stencilrt_kernel ione_kernels[] = {CELL("cube3", 8, 8, 1),
+                                          STREAM("cube3_1", 1, STREAM_ROWS, STREAM_ROWS, 1)};
 REGION_OF(ione, 3, STREAM_PADS(1));
 
 /* Strips: 1-D. */
@@ -158,7 +158,7 @@ static const stencilrt_grid ipulse_grids[] = {GRID(4, 2, 0, 0), GRID(4, 1, 2, 0)
 static const stencilrt_port ipulse_ports[] = {WRITES(0, 1), READS(0, 0, uneven),
                                               READS(1, 0, one_along_x)};
 static const stencilrt_scalar ipulse_scalars[] = {SCALAR(8, STEPPED)};
-static const stencilrt_kernel ipulse_kernels[] = {
+static stencilrt_kernel ipulse_kernels[] = {
     CELL("pulse1", 64, 1, 1), STRIP("pulse1_5", 5, STREAM_TILES), STRIP("pulse1_2", 2, 1)};
 REGION_OF(ipulse, 1, .pad_low = {STREAM_LOW}, .pad_high = {STREAM_HIGH});
 
@@ -166,8 +166,8 @@ REGION_OF(ipulse, 1, .pad_low = {STREAM_LOW}, .pad_high = {STREAM_HIGH});
 static const stencilrt_grid itally_grids[] = {GRID(4, 2, 0, 0)};
 static const stencilrt_port itally_ports[] = {WRITES(0, 1), READS(0, 0, line)};
 #define itally_scalars ipulse_scalars
-static const stencilrt_kernel itally_kernels[] = {CELL("tally1", 64, 1, 1),
-                                                  STRIP("tally1_1000", 1000, 1)};
+static stencilrt_kernel itally_kernels[] = {CELL("tally1", 64, 1, 1),
+                                            STRIP("tally1_1000", 1000, 1)};
 REGION_OF(itally, 1, .pad_low = {STREAM_LOW}, .pad_high = {STREAM_HIGH});
 
 /* Two time steps are read: of three buffers, and of two. */
@@ -175,7 +175,7 @@ static const stencilrt_grid ripple_grids[] = {GRID(8, 3, 0, 0)};
 static const stencilrt_port ripple_ports[] = {WRITES(0, 1), READS(0, 0, star),
                                               READS(0, -1, centre)};
 static const stencilrt_scalar ripple_scalars[] = {SCALAR(8, FIXED), SCALAR(2, STEPPED)};
-static const stencilrt_kernel ripple_kernels[] = {
+static stencilrt_kernel ripple_kernels[] = {
     CELL("ripple2", 16, 4, 1), STREAM("ripple2_3", 3, 1, 1, STREAM_TILES),
     STREAM("ripple2_2", 2, 1, 1, STREAM_TILES), STREAM("ripple2_1", 1, 1, 1, 1)};
 REGION_OF(ripple, 2, STREAM_PADS(0));
@@ -183,9 +183,8 @@ REGION_OF(ripple, 2, STREAM_PADS(0));
 static const stencilrt_grid pond_grids[] = {GRID(8, 2, 0, 0)};
 static const stencilrt_port pond_ports[] = {UPDATES(0, 1, centre), READS(0, 0, star)};
 #define pond_scalars ripple_scalars
-static const stencilrt_kernel pond_kernels[] = {CELL("pond2", 16, 4, 1),
-                                                STREAM("ripple2_3", 3, 1, 1, 1),
-                                                STREAM("ripple2_1", 1, 1, 1, STREAM_TILES)};
+static stencilrt_kernel pond_kernels[] = {CELL("pond2", 16, 4, 1), STREAM("ripple2_3", 3, 1, 1, 1),
+                                          STREAM("ripple2_1", 1, 1, 1, STREAM_TILES)};
 REGION_OF(pond, 2, STREAM_PADS(0));
 
 stencilrt_region *const rt_regions[] = {
@@ -194,6 +193,62 @@ stencilrt_region *const rt_regions[] = {
     &ione_region, &ipulse_region, &itally_region, &ripple_region, &pond_region};
 const size_t rt_region_count = COUNT(rt_regions);
 
+static void add(stencilrt_kernel *k, stencilrt_parameter_kind kind, uint32_t index) {
+    stencilrt_parameter *list = (stencilrt_parameter *)k->parameters;
+    list[k->nparameters++] = (stencilrt_parameter){.kind = kind, .index = index};
+}
+
+static void add_moving(stencilrt_kernel *k, uint32_t grid, bool older) {
+    add(k, STENCILRT_ARG_DST, grid);
+    add(k, STENCILRT_ARG_SRC, grid);
+    add(k, older ? STENCILRT_ARG_OLDER_SRC : STENCILRT_ARG_OTHER, grid);
+    if (older)
+        add(k, STENCILRT_ARG_OLDER_DST, grid);
+}
+
+/* The kernel far2 has them backwards. */
+static void reverse(stencilrt_kernel *k) {
+    stencilrt_parameter *list = (stencilrt_parameter *)k->parameters;
+    for (uint32_t i = 0, j = k->nparameters - 1; i < j; i++, j--) {
+        stencilrt_parameter saved = list[i];
+        list[i] = list[j];
+        list[j] = saved;
+    }
+}
+
+void rt_list_parameters(const stencilrt_region *r, stencilrt_kernel *k) {
+    static stencilrt_parameter lists[64][64];
+    static int nlists;
+    bool cells = k->kind == STENCILRT_CELL;
+    uint32_t written = 0;
+    while (!(r->ports[written].access & STENCILRT_WRITE))
+        written++;
+    written = r->ports[written].grid;
+    k->parameters = lists[nlists++];
+    k->nparameters = 0;
+    if (!cells)
+        add_moving(k, written, strncmp(k->name, "ripple", 6) == 0);
+    for (uint32_t p = 0; p < r->nports; p++)
+        if (cells || r->ports[p].grid != written)
+            add(k, STENCILRT_ARG_PORT, p);
+    for (uint32_t d = 0; cells && d < r->rank; d++)
+        add(k, STENCILRT_ARG_FIRST, d);
+    for (uint32_t d = 0; d < r->rank; d++)
+        add(k, STENCILRT_ARG_EXTENT, d);
+    for (uint32_t g = 0; g < r->ngrids; g++)
+        for (uint32_t d = 1; d < r->rank; d++)
+            add(k, STENCILRT_ARG_STRIDE, 3 * g + d);
+    if (k->kind == STENCILRT_STREAM)
+        add(k, STENCILRT_ARG_CHUNK, 0);
+    for (uint32_t s = 0; s < r->nscalars; s++) {
+        add(k, STENCILRT_ARG_SCALAR, s);
+        if (!cells && r->scalars[s].kind == STENCILRT_STEPPED)
+            add(k, STENCILRT_ARG_INCREMENT, s);
+    }
+    if (strcmp(k->name, "far2") == 0)
+        reverse(k);
+}
+
 void rt_regions_set_image(uint32_t kind, const char *arch, const void *bytes, size_t size) {
     image = (stencilrt_image){.kind = kind, .arch = arch, .bytes = bytes, .size = size};
     for (size_t i = 0; i < rt_region_count; i++) {
@@ -201,6 +256,8 @@ void rt_regions_set_image(uint32_t kind, const char *arch, const void *bytes, si
         r->nbuffers = 0;
         for (uint32_t g = 0; g < r->ngrids; g++)
             r->nbuffers += r->grids[g].buffers;
+        for (uint32_t k = 0; k < r->nkernels && !r->kernels[k].parameters; k++)
+            rt_list_parameters(r, (stencilrt_kernel *)&r->kernels[k]);
     }
 }
 

@@ -221,33 +221,43 @@ void world_free(world *w) {
     }
 }
 
-static void expect_step(world *w, const rt_kernel *kernel, int64_t step) {
+static uint64_t scalar_in_step(const world *w, uint32_t number, int64_t step) {
+    const stencilrt_scalar *scalars = w->region->scalars;
+    const uint64_t *slot = w->scalars;
+    for (uint32_t s = 0; s < number; s++)
+        slot += scalars[s].kind == STENCILRT_STEPPED ? 2 : 1;
+    return slot[0] + (scalars[number].kind == STENCILRT_STEPPED ? (uint64_t)step * slot[1] : 0);
+}
+
+/* Of a cell kernel. */
+static uint64_t argument(const world *w, const stencilrt_parameter *p, int64_t step) {
     const stencilrt_region *r = w->region;
+    const stencilrt_port *port;
+    const array *a;
+    switch (p->kind) {
+    case STENCILRT_ARG_PORT:
+        port = &r->ports[p->index];
+        a = &w->arrays[r->grids[port->grid].first_buffer + buffer_in_step(r, port, step)];
+        return (uint64_t)(uintptr_t)(a->want + (a->origin - a->map));
+    case STENCILRT_ARG_EXTENT:
+        return (uint64_t)w->layout.extent[p->index];
+    case STENCILRT_ARG_STRIDE:
+        return (uint64_t)(w->strides[p->index] / (int64_t)r->grids[p->index / 3].elem_size);
+    case STENCILRT_ARG_SCALAR:
+        return scalar_in_step(w, p->index, step);
+    default:
+        return 0;
+    }
+}
+
+static void expect_step(world *w, const rt_kernel *kernel, int64_t step) {
+    const stencilrt_kernel *cells = &w->region->kernels[0];
     uint64_t values[32];
     void *args[32];
-    unsigned n = 0;
-    for (uint32_t p = 0; p < r->nports; p++) {
-        const stencilrt_port *port = &r->ports[p];
-        const array *a =
-            &w->arrays[r->grids[port->grid].first_buffer + buffer_in_step(r, port, step)];
-        values[n++] = (uint64_t)(uintptr_t)(a->want + (a->origin - a->map));
-    }
-    for (uint32_t d = 0; d < r->rank; d++)
-        values[n++] = 0;
-    for (uint32_t d = 0; d < r->rank; d++)
-        values[n++] = (uint64_t)w->layout.extent[d];
-    for (uint32_t g = 0; g < r->ngrids; g++)
-        for (uint32_t d = 1; d < r->rank; d++)
-            values[n++] = (uint64_t)(w->strides[3 * g + d] / (int64_t)r->grids[g].elem_size);
-    const uint64_t *slot = w->scalars;
-    for (uint32_t s = 0; s < r->nscalars; s++) {
-        values[n] = *slot++;
-        if (r->scalars[s].kind == STENCILRT_STEPPED)
-            values[n] += (uint64_t)step * *slot++;
-        n++;
-    }
-    for (unsigned i = 0; i < n; i++)
+    for (uint32_t i = 0; i < cells->nparameters; i++) {
+        values[i] = argument(w, &cells->parameters[i], step);
         args[i] = &values[i];
+    }
     int64_t t[3];
     for (t[2] = 0; t[2] < w->layout.extent[2]; t[2]++)
         for (t[1] = 0; t[1] < w->layout.extent[1]; t[1]++)

@@ -65,6 +65,9 @@ bool world_is(const world *w, bool changed);
 enum { ANY_ANSWER = -2 };
 bool world_run(world *w, int must_run);
 
+/* Lists the kernel's parameters as kernels.c has them. */
+void rt_list_parameters(const stencilrt_region *region, stencilrt_kernel *kernel);
+
 /* regions.c: the regions, by name; with one image, set before the first run. */
 extern stencilrt_region *const rt_regions[];
 extern const size_t rt_region_count;

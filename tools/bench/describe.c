@@ -3,8 +3,9 @@
  * A runtime that runs nothing: writes on standard error what a program hands to libstencilrt.so,
  * for tools/bench/search.
  *   region RANK ELEMENT_BYTES PADDING_X PADDING_Y PADDING_Z GRIDS SCALARS PORTS
- *   kernel NAME KIND BT BLOCK_X BLOCK_Y BLOCK_Z TILE_X TILE_Y TILES OVERLAP SCRATCHPAD
- * PADDING is the greater of a dimension's two; PORTS has a letter a port, r or w.
+ *   kernel NAME KIND BT BLOCK_X BLOCK_Y BLOCK_Z TILE_X TILE_Y TILES OVERLAP SCRATCHPAD PARAMETERS
+ * PADDING is the greater of a dimension's two; PORTS has a letter a port, r or w; PARAMETERS is a
+ * list of KIND.INDEX.
  */
 #include "stencilopt/region.h"
 
@@ -24,9 +25,12 @@ int stencilrt_run(const stencilrt_region *r, const stencilrt_call *call) {
     fputc('\n', stderr);
     for (uint32_t i = 0; i < r->nkernels; i++) {
         const stencilrt_kernel *k = &r->kernels[i];
-        fprintf(stderr, "kernel %s %u %u %u %u %u %u %u %u %u %u\n", k->name, k->kind, k->bt,
+        fprintf(stderr, "kernel %s %u %u %u %u %u %u %u %u %u %u ", k->name, k->kind, k->bt,
                 k->block[0], k->block[1], k->block[2], k->tile[0], k->tile[1], k->tiles, k->overlap,
                 k->scratchpad);
+        for (uint32_t p = 0; p < k->nparameters; p++)
+            fprintf(stderr, "%s%u.%u", p ? "," : "", k->parameters[p].kind, k->parameters[p].index);
+        fputc('\n', stderr);
     }
     return 1;
 }

@@ -2,8 +2,8 @@
  *
  * Rates of many kernels in one process: rate MANIFEST, a line a kernel:
  *   LABEL CUBIN KERNEL KIND RANK X Y Z ELEMENT_BYTES PADDING_X PADDING_Y PADDING_Z PORTS
- *   BT BLOCK_X BLOCK_Y BLOCK_Z TILE_X TILE_Y TILES OVERLAP SCRATCHPAD
- * KIND .. SCRATCHPAD as in stencilopt/region.h and describe.c; X Y Z: the domain's extents. Prints
+ *   BT BLOCK_X BLOCK_Y BLOCK_Z TILE_X TILE_Y TILES OVERLAP SCRATCHPAD PARAMETERS
+ * KIND .. PARAMETERS as in stencilopt/region.h and describe.c; X Y Z: the domain's extents. Prints
  * for each:
  *   LABEL registers R spilled BYTES resident BLOCKS chunk PLANES rate GCELLS spread SHARE
  * or "LABEL failed WHY". The chunk is the best of those that fill some numbers of waves; the rate
@@ -21,7 +21,7 @@ enum { SAMPLES = 3, STEPS = 20 }; /* a sample's */
 static const double sample_seconds = 0.01;
 
 typedef struct job {
-    char label[128], cubin[256], kernel[64], ports[32];
+    char label[128], cubin[256], kernel[64], ports[32], parameters[512];
     int kind, rank, bytes, bt, block[3], tile[2], tiles, overlap, scratchpad;
     int64_t extent[3], padding[3];
 } job;
@@ -66,30 +66,38 @@ typedef struct launcher {
     unsigned grid[3];
 } launcher;
 
+/* Where the value of a parameter is. Both halos are alike: the other buffer may be the source. */
+static void *argument(launcher *l, unsigned kind, unsigned index) {
+    static int64_t zero;
+    switch (kind) {
+    case STENCILRT_ARG_PORT:
+        return &l->origin[l->j->ports[index] == 'w'];
+    case STENCILRT_ARG_DST:
+        return &l->origin[1];
+    case STENCILRT_ARG_SRC:
+    case STENCILRT_ARG_OTHER:
+        return &l->origin[0];
+    case STENCILRT_ARG_EXTENT:
+        return (void *)&l->j->extent[index];
+    case STENCILRT_ARG_STRIDE:
+        return &l->stride[index % 3 - 1];
+    case STENCILRT_ARG_CHUNK:
+        return &l->chunk;
+    default:
+        return &zero;
+    }
+}
+
 static int launch(launcher *l) {
     const job *j = l->j;
-    address port[sizeof j->ports];
-    int64_t zero = 0;
     void *args[48];
-    int n = 0;
-    if (j->kind == STENCILRT_STREAM) {
-        args[n++] = &l->origin[1];
-        args[n++] = &l->origin[0];
-        args[n++] = &l->origin[0];
-    } else {
-        for (size_t p = 0; j->ports[p]; p++) {
-            port[p] = l->origin[j->ports[p] == 'w'];
-            args[n++] = &port[p];
-        }
-        for (int d = 0; d < j->rank; d++)
-            args[n++] = &zero;
+    const char *next = j->parameters;
+    for (int n = 0; n < 48 && *next; n++) {
+        unsigned kind = (unsigned)strtoul(next, (char **)&next, 10);
+        unsigned index = (unsigned)strtoul(next + 1, (char **)&next, 10);
+        args[n] = argument(l, kind, index);
+        next += *next == ',';
     }
-    for (int d = 0; d < j->rank; d++)
-        args[n++] = (void *)&j->extent[d];
-    for (int d = 1; d < j->rank; d++)
-        args[n++] = &l->stride[d - 1];
-    if (j->kind == STENCILRT_STREAM)
-        args[n++] = &l->chunk;
     int code = cuLaunchKernel(l->f, l->grid[0], l->grid[1], l->grid[2], (unsigned)j->block[0],
                               (unsigned)j->block[1], (unsigned)j->block[2], (unsigned)j->scratchpad,
                               NULL, args, NULL);
@@ -214,11 +222,11 @@ static void run(const job *j) {
 static int read_job(FILE *manifest, job *j) {
     return fscanf(manifest,
                   "%127s %255s %63s %d %d %ld %ld %ld %d %ld %ld %ld %31s %d %d %d %d %d %d %d %d "
-                  "%d",
+                  "%d %511s",
                   j->label, j->cubin, j->kernel, &j->kind, &j->rank, &j->extent[0], &j->extent[1],
                   &j->extent[2], &j->bytes, &j->padding[0], &j->padding[1], &j->padding[2],
                   j->ports, &j->bt, &j->block[0], &j->block[1], &j->block[2], &j->tile[0],
-                  &j->tile[1], &j->tiles, &j->overlap, &j->scratchpad) == 22;
+                  &j->tile[1], &j->tiles, &j->overlap, &j->scratchpad, j->parameters) == 23;
 }
 
 int main(int argc, char **argv) {

@@ -50,65 +50,45 @@ LLVMValueRef sg_next_plane(stream *g, LLVMValueRef p) {
 
 /* Parameters */
 
-static size_t read_only_ports(const stream *g) {
-    size_t n = 0;
-    for (size_t i = 0; i < g->nports; i++)
-        n += g->ports[i].grid != g->s->store_grid;
-    return n;
-}
-
 bool sg_reads_older(const stream *g) {
     return g->c && g->c->older >= 0; /* a strip kernel has no schedule */
 }
 
-size_t sg_first_port(const stream *g) {
-    return sg_reads_older(g) ? OLDER_DST + 1 : OTHER + 1;
+LLVMValueRef sg_moving(const stream *g, stencilrt_parameter_kind kind) {
+    return gen_parameter(g->function, g->p, kind, (size_t)g->s->store_grid);
 }
 
-size_t sg_integers_at(const stream *g) {
-    return sg_first_port(g) + read_only_ports(g);
+LLVMValueRef sg_port(const stream *g, const st_access *a) {
+    size_t i = 0;
+    while (g->ports[i].grid != a->grid || g->ports[i].level != a->level)
+        i++;
+    return gen_parameter(g->function, g->p, STENCILRT_ARG_PORT, i);
 }
 
-LLVMValueRef sg_integer(stream *g, size_t i) {
-    return LLVMGetParam(g->function, (unsigned)(sg_integers_at(g) + i));
+LLVMValueRef sg_extent(const stream *g, int d) {
+    return gen_parameter(g->function, g->p, STENCILRT_ARG_EXTENT, (size_t)d);
 }
 
-LLVMValueRef sg_stride_of(stream *g, int32_t grid, int d) {
-    size_t rank = (size_t)g->s->rank;
-    return sg_integer(g, rank + (size_t)grid * (rank - 1) + (size_t)d - 1);
+LLVMValueRef sg_stride_of(const stream *g, int32_t grid, int d) {
+    return gen_stride(g->function, g->p, (size_t)grid, d);
 }
 
-size_t sg_chunk_at(const stream *g) {
-    size_t rank = (size_t)g->s->rank;
-    return rank + g->s->ngrids * (rank - 1);
+LLVMValueRef sg_chunk(const stream *g) {
+    return gen_parameter(g->function, g->p, STENCILRT_ARG_CHUNK, 0);
 }
 
-/* Strips, in 1-D, have no chunks. */
-static size_t scalars_at(const stream *g) {
-    return sg_chunk_at(g) + (g->s->rank > 1);
+LLVMValueRef sg_scalar(const stream *g, size_t number, bool increment) {
+    return gen_parameter(g->function, g->p,
+                         increment ? STENCILRT_ARG_INCREMENT : STENCILRT_ARG_SCALAR, number);
 }
 
-LLVMValueRef sg_scalar(stream *g, size_t number, bool increment) {
-    size_t i = scalars_at(g);
-    for (size_t k = 0; k < number; k++)
-        i += g->s->scalars[k].stepped ? 2 : 1;
-    return sg_integer(g, i + increment);
-}
-
-LLVMTypeRef sg_kernel_type(stream *g) {
-    size_t pointers = sg_integers_at(g), integers = scalars_at(g), n = 0;
-    LLVMTypeRef *types = calloc(pointers + integers + 2 * g->s->nscalars, sizeof *types);
-    while (n < pointers)
-        types[n++] = LLVMPointerTypeInContext(g->e.context, 0);
-    while (n < pointers + integers)
-        types[n++] = gen_i64(&g->e);
-    for (size_t i = 0; i < g->s->nscalars; i++)
-        for (int k = 0; k <= g->s->scalars[i].stepped; k++)
-            types[n++] = gen_parameter_type(&g->e, g->s->scalars[i].type);
-    LLVMTypeRef t =
-        LLVMFunctionType(LLVMVoidTypeInContext(g->e.context), types, (unsigned)n, false);
-    free(types);
-    return t;
+/* The buffers of the grid that rotates may be the same in part: no promise about them. */
+void sg_create_function(stream *g) {
+    g->function = gen_kernel_function(&g->e, g->s, g->p);
+    g->e.target->mark_kernel(g->function, g->e.arch, g->p->block, g->p->registers);
+    for (size_t i = 0; i < g->p->nparameters; i++)
+        if (g->p->parameters[i].kind == STENCILRT_ARG_PORT)
+            gen_mark_pointer(&g->e, g->function, (unsigned)i, false);
 }
 
 /* Scratchpad: the prefetch ring, then the exchanged rows. */

@@ -63,9 +63,6 @@ static LLVMValueRef read_only(stream *g, const st_node *n, int q, int u, int k) 
     const st_grid *grid = &g->s->grids[a->grid];
     LLVMTypeRef element = gen_type(&g->e, grid->type);
     LLVMValueRef index = gen_int64(&g->e, a->offset[0]);
-    size_t port = sg_first_port(g);
-    for (size_t i = 0; g->ports[i].grid != a->grid || g->ports[i].level != a->level; i++)
-        port += g->ports[i].grid != g->s->store_grid;
     for (int d = 0; d < g->s->rank; d++) {
         if (grid->broadcast >> d & 1)
             continue;
@@ -76,8 +73,7 @@ static LLVMValueRef read_only(stream *g, const st_node *n, int q, int u, int k) 
         }
         index = LLVMBuildAdd(g->e.b, index, c, "");
     }
-    LLVMValueRef p = LLVMGetParam(g->function, (unsigned)port);
-    p = LLVMBuildGEP2(g->e.b, element, p, &index, 1, "");
+    LLVMValueRef p = LLVMBuildGEP2(g->e.b, element, sg_port(g, a), &index, 1, "");
     LLVMValueRef v = LLVMBuildLoad2(g->e.b, element, p, "");
     LLVMSetAlignment(v, (unsigned)st_type_size(grid->type));
     return v;

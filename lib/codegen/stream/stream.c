@@ -257,25 +257,27 @@ static int pointers(stream *g, LLVMValueRef *slots[4]) {
     return g->mode == LOADED || sg_reads_older(g) ? 4 : 2;
 }
 
-static LLVMValueRef point_at(stream *g, int parameter, LLVMValueRef plane, LLVMValueRef column) {
+static LLVMValueRef point_at(stream *g, stencilrt_parameter_kind kind, LLVMValueRef plane,
+                             LLVMValueRef column) {
     LLVMValueRef i = LLVMBuildMul(g->e.b, sg_wide(g, plane), sg_plane_stride(g), "");
     i = LLVMBuildAdd(g->e.b, i, column, "");
     LLVMTypeRef device = LLVMPointerTypeInContext(g->e.context, g->e.target->device_space);
-    LLVMValueRef p = LLVMGetParam(g->function, (unsigned)parameter);
+    LLVMValueRef p = sg_moving(g, kind);
     return sg_at(g, LLVMBuildAddrSpaceCast(g->e.b, p, device, ""), i);
 }
 
 static void place_pointers(stream *g, LLVMValueRef first) {
-    g->ahead = point_at(g, SRC, sg_add32(g, first, -g->p->lag), g->loaded);
-    g->out = point_at(g, DST, sg_add32(g, first, -g->p->bt * g->c->last), g->column);
+    g->ahead = point_at(g, STENCILRT_ARG_SRC, sg_add32(g, first, -g->p->lag), g->loaded);
+    g->out = point_at(g, STENCILRT_ARG_DST, sg_add32(g, first, -g->p->bt * g->c->last), g->column);
     if (sg_reads_older(g)) {
         LLVMValueRef older = sg_add32(g, first, -g->p->lag - g->c->older_phase);
-        g->older_ahead = point_at(g, OLDER_SRC, older, g->loaded);
+        g->older_ahead = point_at(g, STENCILRT_ARG_OLDER_SRC, older, g->loaded);
         LLVMValueRef below = sg_add32(g, first, (1 - g->p->bt) * g->c->last);
-        g->older_out = point_at(g, OLDER_DST, below, g->column);
+        g->older_out = point_at(g, STENCILRT_ARG_OLDER_DST, below, g->column);
     }
-    g->here[0] = point_at(g, SRC, first, g->column);
-    g->here[1] = point_at(g, OTHER, first, g->column);
+    g->here[0] = point_at(g, STENCILRT_ARG_SRC, first, g->column);
+    g->here[1] = point_at(g, sg_reads_older(g) ? STENCILRT_ARG_OLDER_SRC : STENCILRT_ARG_OTHER,
+                          first, g->column);
     g->back = LLVMBuildMul(g->e.b, sg_plane_stride(g), gen_int64(&g->e, -g->c->last), "");
 }
 
@@ -379,7 +381,7 @@ static void locate(stream *g) {
     LLVMTypeRef i32 = gen_i32(&g->e);
     LLVMValueRef thread = tg_launch(b, TG_THREAD, 0), tile = tg_launch(b, TG_BLOCK, 0);
     for (int d = 0; d < g->s->rank; d++)
-        g->extent[d] = LLVMBuildTrunc(b, sg_integer(g, (size_t)d), i32, "");
+        g->extent[d] = LLVMBuildTrunc(b, sg_extent(g, d), i32, "");
     for (int d = 1; d < g->s->rank; d++)
         g->stride[d - 1] = sg_stride_of(g, g->s->store_grid, d);
     sg_find_lane(g, thread);
@@ -395,7 +397,7 @@ static void locate(stream *g) {
         y = LLVMBuildAdd(b, y, LLVMBuildMul(b, g->warp, gen_int32(&g->e, g->U), ""), "");
         g->y0 = sg_add32(g, y, -p->halo[1]);
     }
-    LLVMValueRef chunk = LLVMBuildTrunc(b, sg_integer(g, sg_chunk_at(g)), i32, "");
+    LLVMValueRef chunk = LLVMBuildTrunc(b, sg_chunk(g), i32, "");
     /* The last chunk first: its tiles touch the boundary and take longest, so they must not be what
      * all wait for at the end. The first chunk, like it, comes next. */
     LLVMValueRef number = tg_launch(b, TG_BLOCK, g->stream_dim);
@@ -528,14 +530,6 @@ static LLVMValueRef find_scratchpad(stream *g) {
     return v;
 }
 
-static void create_function(stream *g) {
-    g->function = LLVMAddFunction(g->e.module, g->p->name, sg_kernel_type(g));
-    g->e.target->mark_kernel(g->function, g->e.arch, g->p->block, g->p->registers);
-    /* dst, src and other may be the same buffers in part: no promise about them. */
-    for (size_t i = sg_first_port(g); i < sg_integers_at(g); i++)
-        gen_mark_pointer(&g->e, g->function, (unsigned)i, false);
-}
-
 static void make_border_loops(stream *g, LLVMBasicBlockRef done) {
     LLVMBasicBlockRef held = sg_block(g, "held.start"), loaded;
     if (sg_reads_older(g) || g->s->one_halo) {
@@ -544,8 +538,8 @@ static void make_border_loops(stream *g, LLVMBasicBlockRef done) {
         return;
     }
     loaded = sg_block(g, "loaded.start");
-    LLVMValueRef same = LLVMBuildICmp(g->e.b, LLVMIntEQ, LLVMGetParam(g->function, SRC),
-                                      LLVMGetParam(g->function, OTHER), "");
+    LLVMValueRef same = LLVMBuildICmp(g->e.b, LLVMIntEQ, sg_moving(g, STENCILRT_ARG_SRC),
+                                      sg_moving(g, STENCILRT_ARG_OTHER), "");
     LLVMBuildCondBr(g->e.b, same, held, loaded);
     make_loop(g, HELD, held, done);
     make_loop(g, LOADED, loaded, done);
@@ -565,7 +559,7 @@ void gen_stream_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *
     sg_choose_packing(g);
     g->settled = p->packed ? pk_create(s, pk_greatest(s, g->full)) : pk_create_single(s);
     g->nports = st_ports(s, g->ports);
-    create_function(g);
+    sg_create_function(g);
     allocate_state(g);
     LLVMBasicBlockRef entry = sg_block(g, "entry"), work = sg_block(g, "work");
     LLVMBasicBlockRef done = sg_block(g, "done");

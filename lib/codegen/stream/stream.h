@@ -10,6 +10,7 @@
 
 #include "codegen/kernel.h"
 #include "codegen/packed.h"
+#include "codegen/parameters.h"
 #include "plan/time/schedule.h"
 
 /* Vectors of 16 bytes of a plane: a lane has up to 16, as many at the plane's edge and of the older
@@ -89,24 +90,21 @@ typedef struct stream {
     LLVMValueRef *shuffled; /* lag * rows(+exchange) * V * distances */
 } stream;
 
-/* Parameters: dst, src, other, one pointer a read-only port; then i64 extent[rank], the grids'
- * strides, chunk; then the scalars, a stepped one followed by its increment. Where an older level
- * is read: dst, src, older src, older dst, and so on. */
-enum { DST, SRC, OTHER, OLDER_SRC = OTHER, OLDER_DST };
-
 LLVMValueRef sg_add32(stream *g, LLVMValueRef a, int b);
 LLVMValueRef sg_wide(stream *g, LLVMValueRef v);
 LLVMValueRef sg_less(stream *g, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef sg_both(stream *g, LLVMValueRef a, LLVMValueRef b);
 LLVMBasicBlockRef sg_block(stream *g, const char *name);
 LLVMValueRef sg_at(stream *g, LLVMValueRef pointer, LLVMValueRef index);
+/* Parameters: of the grid that rotates (DST, SRC and so on), of a grid that is only read, sizes. */
+void sg_create_function(stream *g);
 bool sg_reads_older(const stream *g);
-size_t sg_first_port(const stream *g);
-size_t sg_integers_at(const stream *g);
-LLVMValueRef sg_integer(stream *g, size_t i);
-LLVMValueRef sg_stride_of(stream *g, int32_t grid, int d);
-size_t sg_chunk_at(const stream *g);
-LLVMValueRef sg_scalar(stream *g, size_t number, bool increment);
+LLVMValueRef sg_moving(const stream *g, stencilrt_parameter_kind kind);
+LLVMValueRef sg_port(const stream *g, const st_access *a);
+LLVMValueRef sg_extent(const stream *g, int d);
+LLVMValueRef sg_stride_of(const stream *g, int32_t grid, int d);
+LLVMValueRef sg_chunk(const stream *g);
+LLVMValueRef sg_scalar(const stream *g, size_t number, bool increment);
 int sg_margin_vectors(const stream *g);
 int sg_exchange_rows(const stream *g);
 bool sg_gives_row(const stream *g, int u);
@@ -134,6 +132,5 @@ void sg_let_wait(stream *g);
 void sg_open_waiting(stream *g, LLVMBasicBlockRef from);
 void sg_close_waiting(stream *g, LLVMBasicBlockRef latch);
 void sg_store_waiting(stream *g, int slot);
-LLVMTypeRef sg_kernel_type(stream *g);
 
 #endif

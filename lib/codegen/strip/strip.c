@@ -72,8 +72,8 @@ static void load_cells(strip *t, LLVMValueRef from, LLVMValueRef *out) {
                     element_at(t, t->g.element, from, gen_int64(&t->g.e, k)), out + k / group);
 }
 
-static LLVMValueRef lane_in(strip *t, int parameter) {
-    return sg_at(&t->g, LLVMGetParam(t->g.function, (unsigned)parameter), t->x);
+static LLVMValueRef lane_in(strip *t, stencilrt_parameter_kind kind) {
+    return sg_at(&t->g, sg_moving(&t->g, kind), t->x);
 }
 
 /* The lane's first cell, as what must not be hoisted sees it. */
@@ -93,13 +93,6 @@ static size_t port_of(const strip *t, const st_access *a) {
     while (t->g.ports[i].grid != a->grid || t->g.ports[i].level != a->level)
         i++;
     return i;
-}
-
-static LLVMValueRef port_pointer(strip *t, size_t port) {
-    unsigned n = OTHER + 1;
-    for (size_t i = 0; i < port; i++)
-        n += t->g.ports[i].grid != t->g.s->store_grid;
-    return LLVMGetParam(t->g.function, n);
 }
 
 /* Cells of the lane that access `a` makes it read, from..to - 1 of its window. */
@@ -153,7 +146,7 @@ static void load_windows(strip *t, bool broadcast) {
         int from, to;
         if (a->grid == t->g.s->store_grid || (grid->broadcast & 1) != broadcast)
             continue;
-        LLVMValueRef p = port_pointer(t, port);
+        LLVMValueRef p = sg_port(&t->g, a);
         if (!broadcast)
             p = element_at(t, gen_type(&t->g.e, grid->type), p, x);
         reach(t, a, &from, &to);
@@ -254,7 +247,7 @@ static LLVMValueRef value(strip *t, int32_t number, int k) {
 
 static LLVMValueRef outside(strip *t, int k) {
     LLVMValueRef at = LLVMBuildAdd(t->g.e.b, t->x, gen_int64(&t->g.e, k), "");
-    return LLVMBuildICmp(t->g.e.b, LLVMIntUGE, at, sg_integer(&t->g, 0), ""); /* or below 0 */
+    return LLVMBuildICmp(t->g.e.b, LLVMIntUGE, at, sg_extent(&t->g, 0), ""); /* or below 0 */
 }
 
 /* The same of a word's cells, as a mask. */
@@ -301,7 +294,7 @@ static void advance(strip *t) {
             t->scalars[i] = LLVMBuildAdd(t->g.e.b, t->scalars[i], sg_scalar(&t->g, i, true), "");
     if (t->drift) { /* no extent has these bits */
         LLVMValueRef zero =
-            LLVMBuildLShr(t->g.e.b, sg_integer(&t->g, 0), gen_int64(&t->g.e, 62), "");
+            LLVMBuildLShr(t->g.e.b, sg_extent(&t->g, 0), gen_int64(&t->g.e, 62), "");
         t->drift = LLVMBuildAdd(t->g.e.b, t->drift, zero, "");
     }
 }
@@ -384,7 +377,7 @@ static void store_if(strip *t, LLVMValueRef condition, int k, int count) {
         LLVMValueRef one = count > 1 ? t->now[k / group + i] : sg_cell(&t->g, t->now, k);
         v = LLVMBuildInsertElement(b, v, one, gen_int32(&t->g.e, i), "");
     }
-    LLVMValueRef to = sg_at(&t->g, lane_in(t, DST), gen_int64(&t->g.e, k));
+    LLVMValueRef to = sg_at(&t->g, lane_in(t, STENCILRT_ARG_DST), gen_int64(&t->g.e, k));
     LLVMSetAlignment(LLVMBuildStore(b, v, to), (unsigned)(count * (int)st_type_size(t->g.type)));
     LLVMBuildBr(b, next);
     LLVMPositionBuilderAtEnd(b, next);
@@ -426,7 +419,7 @@ static LLVMValueRef touches_border(strip *t) {
     LLVMValueRef end =
         LLVMBuildAdd(b, t->left, gen_int64(&t->g.e, (int64_t)t->g.p->lanes * t->g.V), "");
     return LLVMBuildOr(b, sg_less(&t->g, t->left, gen_int64(&t->g.e, 0)),
-                       sg_less(&t->g, sg_integer(&t->g, 0), end), "");
+                       sg_less(&t->g, sg_extent(&t->g, 0), end), "");
 }
 
 static void start_scalars(strip *t) {
@@ -451,15 +444,6 @@ static void release(strip *t) {
     free(t->shuffled);
 }
 
-static void create_function(strip *t) {
-    stream *g = &t->g;
-    g->function = LLVMAddFunction(g->e.module, g->p->name, sg_kernel_type(g));
-    g->e.target->mark_kernel(g->function, g->e.arch, g->p->block, g->p->registers);
-    /* dst, src and other may be the same buffers in part: no promise about them. */
-    for (size_t i = OTHER + 1; i < sg_integers_at(g); i++)
-        gen_mark_pointer(&g->e, g->function, (unsigned)i, false);
-}
-
 /* From the level that was loaded to the end, in the block `start`. */
 static void make_path(strip *t, bool border, LLVMBasicBlockRef start, LLVMBasicBlockRef done) {
     LLVMPositionBuilderAtEnd(t->g.e.b, start);
@@ -467,7 +451,7 @@ static void make_path(strip *t, bool border, LLVMBasicBlockRef start, LLVMBasicB
     t->drift = t->g.p->keep ? NULL : gen_int64(&t->g.e, 0);
     start_scalars(t);
     for (int i = 0; i < 2 && border; i++)
-        t->halo[i] = lane_in(t, i ? SRC : OTHER);
+        t->halo[i] = lane_in(t, i ? STENCILRT_ARG_SRC : STENCILRT_ARG_OTHER);
     make_levels(t, border ? 1 : t->g.p->depth);
     store_tile(t);
     LLVMBuildBr(t->g.e.b, done);
@@ -484,16 +468,16 @@ void gen_strip_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *p
     t->g.element = gen_type(e, t->g.type);
     t->g.nports = st_ports(s, t->g.ports);
     sg_choose_packing(&t->g);
-    create_function(t);
+    sg_create_function(&t->g);
     allocate(t);
     LLVMBasicBlockRef entry = sg_block(&t->g, "entry"), work = sg_block(&t->g, "work");
     LLVMBasicBlockRef inner = sg_block(&t->g, "inner"), border = sg_block(&t->g, "border");
     LLVMBasicBlockRef done = sg_block(&t->g, "done");
     LLVMPositionBuilderAtEnd(e->b, entry);
     locate(t);
-    LLVMBuildCondBr(e->b, sg_less(&t->g, t->tile, sg_integer(&t->g, 0)), work, done);
+    LLVMBuildCondBr(e->b, sg_less(&t->g, t->tile, sg_extent(&t->g, 0)), work, done);
     LLVMPositionBuilderAtEnd(e->b, work);
-    load_cells(t, lane_in(t, SRC), loaded);
+    load_cells(t, lane_in(t, STENCILRT_ARG_SRC), loaded);
     load_windows(t, true);
     if (p->keep)
         load_windows(t, false);

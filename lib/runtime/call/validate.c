@@ -3,6 +3,7 @@
  * Is a region well formed? The compiler made it, so a failure here is a bug in the plugin or an
  * object of another version; it costs little to look, and a wrong result would cost much.
  */
+#include "runtime/call/parameters.h"
 #include "runtime/call/shape.h"
 
 enum {
@@ -77,17 +78,31 @@ static bool block_is_sound(const stencilrt_region *r, const stencilrt_kernel *k)
     return threads <= MAX_THREADS_A_BLOCK;
 }
 
-static bool cell_kernel_is_sound(const stencilrt_kernel *k) {
-    return k->kind == STENCILRT_CELL && k->bt == 1 && k->tile[0] == 0 && k->tile[1] == 0 &&
-           k->tiles == 0 && k->overlap == 0 && k->scratchpad == 0;
+static bool cell_kernel_is_sound(const stencilrt_region *r, const stencilrt_kernel *k) {
+    (void)r;
+    return k->bt == 1 && k->tile[0] == 0 && k->tile[1] == 0 && k->tiles == 0 && k->overlap == 0 &&
+           k->scratchpad == 0;
 }
 
 static bool blocked_kernel_is_sound(const stencilrt_region *r, const stencilrt_kernel *k) {
-    return k->kind == (r->rank == 1 ? STENCILRT_STRIP : STENCILRT_STREAM) && k->bt >= 1 &&
-           k->bt <= RT_MAX_DEGREE && k->tile[0] >= 1 && k->tile[0] <= MAX_CELLS &&
-           k->tile[1] >= 1 && k->tile[1] <= MAX_CELLS && (r->rank == 3 || k->tile[1] == 1) &&
-           k->tiles >= 1 && k->tiles <= MAX_CELLS && k->overlap <= MAX_CELLS &&
-           k->scratchpad <= MAX_SCRATCHPAD;
+    return (k->kind == STENCILRT_STRIP) == (r->rank == 1) && k->bt >= 1 && k->bt <= RT_MAX_DEGREE &&
+           k->tile[0] >= 1 && k->tile[0] <= MAX_CELLS && k->tile[1] >= 1 &&
+           k->tile[1] <= MAX_CELLS && (r->rank == 3 || k->tile[1] == 1) && k->tiles >= 1 &&
+           k->tiles <= MAX_CELLS && k->overlap <= MAX_CELLS && k->scratchpad <= MAX_SCRATCHPAD;
+}
+
+static bool (*const soundness[stencilrt_kernel_kind_count])(const stencilrt_region *,
+                                                            const stencilrt_kernel *) = {
+    [STENCILRT_CELL] = cell_kernel_is_sound,
+    [STENCILRT_STREAM] = blocked_kernel_is_sound,
+    [STENCILRT_STRIP] = blocked_kernel_is_sound};
+
+/* The first kernel is a cell kernel, and no other is. */
+static bool kernel_is_sound(const stencilrt_region *r, uint32_t number) {
+    const stencilrt_kernel *k = &r->kernels[number];
+    return k->name && k->kind < stencilrt_kernel_kind_count &&
+           (k->kind == STENCILRT_CELL) == (number == 0) && block_is_sound(r, k) &&
+           soundness[k->kind](r, k);
 }
 
 static bool reads_neighbours(const stencilrt_port *port) {
@@ -128,9 +143,10 @@ static bool steps_can_be_blocked(const stencilrt_region *r) {
 static bool kernels_are_sound(const stencilrt_region *r, rt_error *why) {
     for (uint32_t i = 0; i < r->nkernels; i++) {
         const stencilrt_kernel *k = &r->kernels[i];
-        if (!k->name || !block_is_sound(r, k) ||
-            !(i == 0 ? cell_kernel_is_sound(k) : blocked_kernel_is_sound(r, k)))
+        if (!kernel_is_sound(r, i))
             return rt_fail(why, RT_MALFORMED, "kernel %u", i);
+        if (!rt_parameters_are_sound(r, k))
+            return rt_fail(why, RT_MALFORMED, "the parameters of kernel %u", i);
         if (i > 1 && k->bt >= r->kernels[i - 1].bt)
             return rt_fail(why, RT_MALFORMED, "the degrees of the kernels do not fall");
     }
@@ -154,7 +170,8 @@ static bool rest_is_sound(const stencilrt_region *r, rt_error *why) {
     if (r->nkernels == 0 || r->nkernels > RT_MAX_KERNELS || !r->kernels)
         return rt_fail(why, RT_MALFORMED, "the kernels");
     for (uint32_t i = 0; i < r->nscalars; i++)
-        if (!power_of_two_to_8(r->scalars[i].size) || r->scalars[i].kind > STENCILRT_FOLLOWED)
+        if (!power_of_two_to_8(r->scalars[i].size) ||
+            r->scalars[i].kind >= stencilrt_scalar_kind_count)
             return rt_fail(why, RT_MALFORMED, "scalar %u", i);
     return true;
 }
@@ -238,7 +255,8 @@ static bool reductions_are_sound(const stencilrt_region *r, const stencilrt_chec
     for (uint32_t i = 0; i < r->nreductions; i++) {
         const stencilrt_reduction *one = &r->reductions[i];
         bool is_float = one->type == STENCILRT_FLOAT;
-        if (one->op > STENCILRT_SUM || one->type > STENCILRT_FLOAT ||
+        if (one->op >= stencilrt_reduction_op_count ||
+            one->type >= stencilrt_reduction_type_count ||
             (one->op == STENCILRT_SUM && one->type == STENCILRT_SIGNED) ||
             !power_of_two_to_8(one->size) || (is_float && one->size < 4))
             return rt_fail(why, RT_MALFORMED, "reduction %u", i);

@@ -1,127 +1,127 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Kernel arguments, in region.h's order, and the launches of all steps. Ports rotate and stepped
- * scalars advance from step to step; a step of the cell kernel that needs more blocks than a launch
- * may have is cut into several launches, told apart by `first`.
+ * Kernel arguments, as the kernel's list of parameters wants them, and the launches of all steps.
+ * Ports rotate and stepped scalars advance from step to step; a step of the cell kernel that needs
+ * more blocks than a launch may have is cut into several launches, told apart by `first`.
  */
 #include "runtime/run/launch.h"
+
+#include "runtime/call/parameters.h"
 #include <stdlib.h>
 #include <string.h>
-
-/* A stream or strip kernel's first arguments. */
-enum { DST, SRC, OTHER, OLDER_SRC = OTHER, OLDER_DST };
 
 /* All values in slots of 8 bytes, little-endian: a smaller scalar is its slot's low bytes. */
 typedef struct arguments {
     uint64_t *values;
     void **pointers;
     size_t *sizes;
-    uint32_t count, first, scalars; /* indices of first[0] and of the scalars */
+    const uint64_t **scalars; /* each scalar's slots in the call */
 } arguments;
-
-static void add(arguments *a, uint64_t value, size_t size) {
-    a->values[a->count] = value;
-    a->sizes[a->count] = size;
-    a->pointers[a->count] = &a->values[a->count];
-    a->count++;
-}
-
-static void arguments_free(arguments *a) {
-    free(a->values);
-    free(a->pointers);
-    free(a->sizes);
-}
-
-static bool arguments_reserve(arguments *a, const stencilrt_region *r, rt_error *why) {
-    enum { POINTERS_AND_CHUNK = 5 };
-    size_t room = POINTERS_AND_CHUNK + (r->nreductions > 0) + (size_t)r->nports + 2 * r->rank +
-                  (size_t)r->ngrids * (r->rank - 1) + 2 * (size_t)r->nscalars;
-    *a = (arguments){.values = calloc(room, sizeof *a->values),
-                     .pointers = calloc(room, sizeof *a->pointers),
-                     .sizes = calloc(room, sizeof *a->sizes)};
-    if (!a->values || !a->pointers || !a->sizes)
-        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
-    return true;
-}
-
-static void add_sizes(arguments *a, const rt_shape *shape) {
-    const stencilrt_region *r = shape->region;
-    for (uint32_t d = 0; d < r->rank; d++)
-        add(a, (uint64_t)shape->extent[d], sizeof(int64_t));
-    for (uint32_t g = 0; g < r->ngrids; g++)
-        for (uint32_t d = 0; d + 1 < r->rank; d++)
-            add(a, (uint64_t)shape->grids[g].stride[d], sizeof(int64_t));
-}
-
-static void add_for_cells(arguments *a, const rt_shape *shape, uint64_t slots) {
-    const stencilrt_region *r = shape->region;
-    for (uint32_t p = 0; p < r->nports; p++)
-        add(a, 0, sizeof(void *));
-    a->first = a->count;
-    for (uint32_t d = 0; d < r->rank; d++)
-        add(a, 0, sizeof(int64_t));
-    add_sizes(a, shape);
-    a->scalars = a->count;
-    for (uint32_t s = 0; s < r->nscalars; s++)
-        add(a, 0, r->scalars[s].size);
-    if (r->nreductions > 0)
-        add(a, slots, sizeof(void *));
-}
-
-static uint64_t cell_zero(const rt_shape *shape, uint32_t grid, const rt_block *block) {
-    return block->address + shape->grids[grid].origin;
-}
-
-static void add_for_blocked(arguments *a, const rt_shape *shape, const rt_block *blocks,
-                            int64_t chunk) {
-    const stencilrt_region *r = shape->region;
-    for (int i = DST; i <= (shape->older ? OLDER_DST : OTHER); i++)
-        add(a, 0, sizeof(void *));
-    for (uint32_t p = 0; p < r->nports; p++) {
-        uint32_t grid = r->ports[p].grid;
-        if (grid != shape->rotating)
-            add(a, cell_zero(shape, grid, &blocks[r->grids[grid].first_buffer]), sizeof(void *));
-    }
-    add_sizes(a, shape);
-    if (r->rank > 1)
-        add(a, (uint64_t)chunk, sizeof(int64_t));
-    a->scalars = a->count;
-    for (uint32_t s = 0; s < r->nscalars; s++)
-        for (uint32_t i = 0; i <= (r->scalars[s].kind == STENCILRT_STEPPED); i++)
-            add(a, 0, r->scalars[s].size);
-}
-
-/* `increments`: a stepped scalar's increment is an argument too. */
-static void set_scalars(arguments *a, const rt_shape *shape, int64_t step, bool increments) {
-    const stencilrt_region *r = shape->region;
-    const uint64_t *slot = shape->call->scalars;
-    uint64_t *value = a->values + a->scalars;
-    for (uint32_t s = 0; s < r->nscalars; s++) {
-        *value = *slot++;
-        if (r->scalars[s].kind == STENCILRT_FOLLOWED)
-            memcpy(value, (const void *)(uintptr_t)*value, sizeof *value);
-        if (r->scalars[s].kind == STENCILRT_STEPPED) {
-            *value += (uint64_t)step * *slot;
-            if (increments)
-                *++value = *slot;
-            slot++;
-        }
-        value++;
-    }
-}
 
 typedef struct launcher {
     rt_device *device;
     void *module;
     const rt_shape *shape;
     rt_memory *memory;
+    const stencilrt_kernel *kernel;
+    /* What arguments come from, besides: the launch's first step and first cell, a chunk's planes,
+     * and where the grid that rotates is, by kind of parameter. */
+    int64_t step, first[3], chunk;
+    uint64_t moving[stencilrt_parameter_kind_count];
     arguments arguments;
     rt_launch launch;
     rt_pace *pace; /* of one sweep */
     bool ends;     /* the part ends here */
 } launcher;
 
-static bool launch(const launcher *l, rt_error *why) {
+static void arguments_free(arguments *a) {
+    free(a->values);
+    free(a->pointers);
+    free(a->sizes);
+    free(a->scalars);
+}
+
+static bool arguments_reserve(arguments *a, const rt_shape *shape, const stencilrt_kernel *k,
+                              rt_error *why) {
+    const stencilrt_region *r = shape->region;
+    const uint64_t *slot = shape->call->scalars;
+    *a = (arguments){.values = calloc(k->nparameters, sizeof *a->values),
+                     .pointers = calloc(k->nparameters, sizeof *a->pointers),
+                     .sizes = calloc(k->nparameters, sizeof *a->sizes),
+                     .scalars = calloc((size_t)r->nscalars + 1, sizeof *a->scalars)};
+    if (!a->values || !a->pointers || !a->sizes || !a->scalars)
+        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    for (uint32_t i = 0; i < k->nparameters; i++) {
+        a->pointers[i] = &a->values[i];
+        a->sizes[i] = rt_parameter_size(r, &k->parameters[i]);
+    }
+    for (uint32_t i = 0; i < r->nscalars; i++) {
+        a->scalars[i] = slot;
+        slot += r->scalars[i].kind == STENCILRT_STEPPED ? 2 : 1;
+    }
+    return true;
+}
+
+static uint64_t cell_zero(const rt_shape *shape, uint32_t grid, const rt_block *block) {
+    return block->address + shape->grids[grid].origin;
+}
+
+static uint64_t port_argument(const launcher *l, const stencilrt_port *port) {
+    const stencilrt_region *r = l->shape->region;
+    const stencilrt_grid *grid = &r->grids[port->grid];
+    uint32_t buffer = grid->first_buffer + rt_port_buffer(r, port, l->step);
+    int64_t moved = l->step * grid->advance * grid->elem_size;
+    return cell_zero(l->shape, port->grid, &l->memory->blocks[buffer]) + (uint64_t)moved;
+}
+
+static uint64_t scalar_argument(const launcher *l, uint32_t number) {
+    const uint64_t *slots = l->arguments.scalars[number];
+    uint64_t value = slots[0];
+    switch (l->shape->region->scalars[number].kind) {
+    case STENCILRT_STEPPED:
+        return value + (uint64_t)l->step * slots[1];
+    case STENCILRT_FOLLOWED:
+        memcpy(&value, (const void *)(uintptr_t)value, sizeof value);
+        return value;
+    default:
+        return value;
+    }
+}
+
+static uint64_t argument(const launcher *l, const stencilrt_parameter *p) {
+    const rt_shape *shape = l->shape;
+    switch ((stencilrt_parameter_kind)p->kind) {
+    case STENCILRT_ARG_PORT:
+        return port_argument(l, &shape->region->ports[p->index]);
+    case STENCILRT_ARG_DST:
+    case STENCILRT_ARG_SRC:
+    case STENCILRT_ARG_OTHER:
+    case STENCILRT_ARG_OLDER_SRC:
+    case STENCILRT_ARG_OLDER_DST:
+        return l->moving[p->kind];
+    case STENCILRT_ARG_FIRST:
+        return (uint64_t)l->first[p->index];
+    case STENCILRT_ARG_EXTENT:
+        return (uint64_t)shape->extent[p->index];
+    case STENCILRT_ARG_STRIDE:
+        return (uint64_t)shape->grids[p->index / 3].stride[p->index % 3 - 1];
+    case STENCILRT_ARG_CHUNK:
+        return (uint64_t)l->chunk;
+    case STENCILRT_ARG_SCALAR:
+        return scalar_argument(l, p->index);
+    case STENCILRT_ARG_INCREMENT:
+        return l->arguments.scalars[p->index][1];
+    case STENCILRT_ARG_REDUCED:
+        return l->memory->slots;
+    case stencilrt_parameter_kind_count:
+        break;
+    }
+    return 0;
+}
+
+static bool launch(launcher *l, rt_error *why) {
+    for (uint32_t i = 0; i < l->kernel->nparameters; i++)
+        l->arguments.values[i] = argument(l, &l->kernel->parameters[i]);
     bool ok = l->device->driver->launch(l->device->handle, l->module, &l->launch, why);
     l->device->launches += ok || why->reason != RT_LOAD; /* then nothing ran */
     return ok;
@@ -136,7 +136,7 @@ static bool launch_pieces(launcher *l, uint32_t d, rt_error *why) {
     for (int64_t first = 0; first < extent; first += piece) {
         int64_t cells = extent - first < piece ? extent - first : piece;
         l->launch.grid[d] = (uint32_t)((cells + block - 1) / block);
-        l->arguments.values[l->arguments.first + d] = (uint64_t)first;
+        l->first[d] = first;
         if (!(d > 0 ? launch_pieces(l, d - 1, why) : launch(l, why)))
             return false;
     }
@@ -144,17 +144,8 @@ static bool launch_pieces(launcher *l, uint32_t d, rt_error *why) {
 }
 
 /* One step by the cell kernel: from each grid's buffers of this step to the next ones. */
-static bool advance_cells(launcher *l, int64_t step, rt_error *why) {
-    const stencilrt_region *r = l->shape->region;
-    for (uint32_t p = 0; p < r->nports; p++) {
-        const stencilrt_port *port = &r->ports[p];
-        uint32_t buffer = r->grids[port->grid].first_buffer + rt_port_buffer(r, port, step);
-        int64_t moved = step * r->grids[port->grid].advance * r->grids[port->grid].elem_size;
-        l->arguments.values[p] =
-            cell_zero(l->shape, port->grid, &l->memory->blocks[buffer]) + (uint64_t)moved;
-    }
-    set_scalars(&l->arguments, l->shape, step, false);
-    return launch_pieces(l, r->rank - 1, why);
+static bool advance_cells(launcher *l, rt_error *why) {
+    return launch_pieces(l, l->shape->region->rank - 1, why);
 }
 
 static void swap(rt_block *a, rt_block *b) {
@@ -165,17 +156,15 @@ static void swap(rt_block *a, rt_block *b) {
 
 /* bT steps by a stream or strip kernel. To an even degree, the scratch that was written becomes the
  * buffer: both have the same halo. */
-static bool advance_blocked(launcher *l, int64_t step, uint32_t bt, rt_error *why) {
+static bool advance_newest(launcher *l, rt_error *why) {
     const rt_shape *shape = l->shape;
-    uint32_t grid = shape->rotating, now = step % 2;
+    uint32_t grid = shape->rotating, now = l->step % 2;
     rt_block *pair = l->memory->blocks + shape->region->grids[grid].first_buffer;
     rt_block *src = &pair[now], *other = &pair[1 - now];
-    rt_block *dst = bt % 2 == 0 ? &l->memory->scratch[now] : other;
-    uint64_t *values = l->arguments.values;
-    values[DST] = cell_zero(shape, grid, dst);
-    values[SRC] = cell_zero(shape, grid, src);
-    values[OTHER] = cell_zero(shape, grid, l->memory->same_halo ? src : other);
-    set_scalars(&l->arguments, shape, step, true);
+    rt_block *dst = l->kernel->bt % 2 == 0 ? &l->memory->scratch[now] : other;
+    l->moving[STENCILRT_ARG_DST] = cell_zero(shape, grid, dst);
+    l->moving[STENCILRT_ARG_SRC] = cell_zero(shape, grid, src);
+    l->moving[STENCILRT_ARG_OTHER] = cell_zero(shape, grid, l->memory->same_halo ? src : other);
     if (!launch(l, why))
         return false;
     if (dst != other)
@@ -185,20 +174,19 @@ static bool advance_blocked(launcher *l, int64_t step, uint32_t bt, rt_error *wh
 
 /* The same, of two buffers to two others. Then each buffer is what the program left there, and what
  * holds neither of the two levels is scratch. Of one step, the source is the older result. */
-static bool advance_both(launcher *l, int64_t step, uint32_t bt, rt_error *why) {
+static bool advance_both(launcher *l, rt_error *why) {
     const rt_shape *shape = l->shape;
+    int64_t step = l->step, bt = l->kernel->bt;
     uint32_t grid = shape->rotating, count = shape->region->grids[grid].buffers;
     rt_block *buffers = l->memory->blocks + shape->region->grids[grid].first_buffer, *all[4];
     for (uint32_t i = 0; i < 4; i++)
         all[i] = i < count ? &buffers[i] : &l->memory->scratch[i - count];
     uint32_t now = (uint32_t)(step % count), older = (now + count - 1) % count;
     uint32_t free1 = count == 2 ? 2 : 3 - now - older, free2 = 3;
-    uint64_t *values = l->arguments.values;
-    values[DST] = cell_zero(shape, grid, all[free1]);
-    values[SRC] = cell_zero(shape, grid, all[now]);
-    values[OLDER_SRC] = cell_zero(shape, grid, all[older]);
-    values[OLDER_DST] = cell_zero(shape, grid, all[free2]);
-    set_scalars(&l->arguments, shape, step, true);
+    l->moving[STENCILRT_ARG_DST] = cell_zero(shape, grid, all[free1]);
+    l->moving[STENCILRT_ARG_SRC] = cell_zero(shape, grid, all[now]);
+    l->moving[STENCILRT_ARG_OLDER_SRC] = cell_zero(shape, grid, all[older]);
+    l->moving[STENCILRT_ARG_OLDER_DST] = cell_zero(shape, grid, all[free2]);
     if (!launch(l, why))
         return false;
     rt_block newest = *all[free1], second = bt > 1 ? *all[free2] : *all[now];
@@ -209,39 +197,47 @@ static bool advance_both(launcher *l, int64_t step, uint32_t bt, rt_error *why) 
     return true;
 }
 
-/* Room for the kernel's arguments, and those that are the same in every launch. False: without;
- * arguments_free all the same. */
-static bool begin(launcher *l, const stencilrt_kernel *k, uint32_t number, int64_t chunk,
-                  rt_error *why) {
-    arguments *a = &l->arguments;
-    if (!arguments_reserve(a, l->shape->region, why))
+static bool advance_blocked(launcher *l, rt_error *why) {
+    return l->shape->older ? advance_both(l, why) : advance_newest(l, why);
+}
+
+/* From l->step by a launch of the kernel, or several for pieces of the domain. */
+static bool (*const advances[stencilrt_kernel_kind_count])(launcher *, rt_error *) = {
+    [STENCILRT_CELL] = advance_cells,
+    [STENCILRT_STREAM] = advance_blocked,
+    [STENCILRT_STRIP] = advance_blocked};
+
+static bool advance(launcher *l, int64_t step, rt_error *why) {
+    l->step = step;
+    return advances[l->kernel->kind](l, why);
+}
+
+/* Room for the arguments. False: without; arguments_free all the same. */
+static bool begin(launcher *l, const stencilrt_kernel *k, uint32_t number, rt_error *why) {
+    if (!arguments_reserve(&l->arguments, l->shape, k, why))
         return false;
     if (!rt_limits_allow(&l->device->info.limits, k->block))
         return rt_fail(why, RT_NO_IMAGE, "its blocks have %u x %u x %u threads", k->block[0],
                        k->block[1], k->block[2]);
-    if (k->kind != STENCILRT_CELL)
-        add_for_blocked(a, l->shape, l->memory->blocks, chunk);
-    else
-        add_for_cells(a, l->shape, l->memory->slots);
+    l->kernel = k;
     l->launch = (rt_launch){.kernel = number,
                             .grid = {1, 1, 1},
                             .block = {k->block[0], k->block[1], k->block[2]},
                             .scratchpad = k->scratchpad,
-                            .args = a->pointers,
-                            .arg_sizes = a->sizes,
-                            .nargs = a->count};
+                            .args = l->arguments.pointers,
+                            .arg_sizes = l->arguments.sizes,
+                            .nargs = k->nparameters};
     return true;
 }
 
 static bool launch_run(launcher *l, const rt_run *run, int64_t *step, rt_error *why) {
     const stencilrt_kernel *k = &l->shape->region->kernels[run->kernel];
-    bool blocked = k->kind != STENCILRT_CELL, ok = begin(l, k, run->kernel, run->chunk, why);
-    if (ok && blocked)
+    bool ok = begin(l, k, run->kernel, why);
+    l->chunk = run->chunk;
+    if (ok && k->kind != STENCILRT_CELL)
         memcpy(l->launch.grid, run->grid, sizeof l->launch.grid);
     for (int64_t i = 0; ok && i < run->launches && !l->ends; i++) {
-        ok = !blocked          ? advance_cells(l, *step, why)
-             : l->shape->older ? advance_both(l, *step, k->bt, why)
-                               : advance_blocked(l, *step, k->bt, why);
+        ok = advance(l, *step, why);
         *step += k->bt;
         ok = ok && rt_pace_next(l->pace, *step, l->shape->steps - *step, &l->ends, why);
     }
@@ -308,7 +304,7 @@ static bool advance_sweeps(launcher *all, const rt_sweep *sweeps, uint32_t count
                            rt_error *why) {
     bool ok = true;
     for (uint32_t i = 0; ok && i < count; i++)
-        ok = !is_made(sweeps[i].shape.region, step) || advance_cells(&all[i], step, why);
+        ok = !is_made(sweeps[i].shape.region, step) || advance(&all[i], step, why);
     return ok;
 }
 
@@ -370,7 +366,7 @@ bool rt_launch_sweeps(rt_device *device, void *module, rt_sweep *sweeps, uint32_
                             .module = module,
                             .shape = &sweeps[i].shape,
                             .memory = &sweeps[i].memory};
-        ok = begin(&all[i], sweeps[i].shape.region->kernels, i, 0, why);
+        ok = begin(&all[i], sweeps[i].shape.region->kernels, i, why);
     }
     ok = ok && launch_all(all, sweeps, count, steps, reducer, part, why);
     for (uint32_t i = 0; all && i < count; i++)

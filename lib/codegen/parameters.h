@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A kernel's function, declared by the plan's list of parameters, and each parameter by what it is.
+ */
+#ifndef STENCILOPT_CODEGEN_PARAMETERS_H
+#define STENCILOPT_CODEGEN_PARAMETERS_H
+
+#include "codegen/expr.h"
+#include "plan/plan.h"
+
+LLVMValueRef gen_kernel_function(const gen_expr *e, const st_stencil *s, const st_kernel *k);
+/* The number of the parameter of this kind and index; all kernels of its kind have it. */
+unsigned gen_parameter_number(const st_kernel *k, stencilrt_parameter_kind kind, size_t index);
+LLVMValueRef gen_parameter(LLVMValueRef function, const st_kernel *k, stencilrt_parameter_kind kind,
+                           size_t index);
+/* The same of a grid's stride along y or z. */
+LLVMValueRef gen_stride(LLVMValueRef function, const st_kernel *k, size_t grid, int d);
+
+#endif

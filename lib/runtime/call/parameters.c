@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "runtime/call/parameters.h"
+#include "runtime/call/shape.h"
+
+enum { MAX_PARAMETERS = 1 << 14 }; /* far more than a kernel can take */
+
+typedef enum value_type { POINTER, INTEGER, SCALAR } value_type;
+typedef enum counted { NOTHING, PORTS, GRIDS, DIMENSIONS, STRIDES, SCALARS } counted;
+typedef enum kernels { CELLS, BLOCKED, ALL } kernels;
+
+static const struct {
+    value_type type;
+    counted of;
+    kernels in;
+} kinds[] = {
+#define STENCILRT_PARAMETER(id, type, of, kernels, doc) {type, of, kernels},
+#include "stencilopt/region.def"
+};
+
+/* Is there what the index says? */
+static bool is_there(const stencilrt_region *r, counted of, uint32_t index) {
+    switch (of) {
+    case PORTS:
+        return index < r->nports;
+    case GRIDS:
+        return index < r->ngrids;
+    case DIMENSIONS:
+        return index < r->rank;
+    case STRIDES:
+        return index / 3 < r->ngrids && index % 3 > 0 && index % 3 < r->rank;
+    case SCALARS:
+        return index < r->nscalars;
+    default:
+        return index == 0;
+    }
+}
+
+static bool is_written(const stencilrt_region *r, uint32_t grid) {
+    for (uint32_t i = 0; i < r->nports; i++)
+        if (r->ports[i].grid == grid && (r->ports[i].access & STENCILRT_WRITE))
+            return true;
+    return false;
+}
+
+/* Does a step read what was written two steps before it? */
+static bool reads_older(const stencilrt_region *r) {
+    for (uint32_t i = 0; i < r->nports; i++)
+        if ((r->ports[i].access & STENCILRT_READ) && is_written(r, r->ports[i].grid) &&
+            rt_port_steps_back(r, &r->ports[i]) == 2)
+            return true;
+    return false;
+}
+
+static bool is_sound(const stencilrt_region *r, const stencilrt_kernel *k,
+                     const stencilrt_parameter *p) {
+    if (p->kind >= stencilrt_parameter_kind_count || !is_there(r, kinds[p->kind].of, p->index))
+        return false;
+    bool blocked = k->kind != STENCILRT_CELL;
+    if (kinds[p->kind].in == (blocked ? CELLS : BLOCKED))
+        return false;
+    switch (p->kind) {
+    case STENCILRT_ARG_PORT: /* what is written moves from launch to launch */
+        return !blocked || !is_written(r, r->ports[p->index].grid);
+    case STENCILRT_ARG_INCREMENT:
+        return r->scalars[p->index].kind == STENCILRT_STEPPED;
+    case STENCILRT_ARG_REDUCED:
+        return r->nreductions > 0;
+    case STENCILRT_ARG_OTHER:
+        return is_written(r, p->index) && !reads_older(r);
+    case STENCILRT_ARG_OLDER_SRC:
+    case STENCILRT_ARG_OLDER_DST:
+        return is_written(r, p->index) && reads_older(r);
+    default:
+        return kinds[p->kind].of != GRIDS || is_written(r, p->index);
+    }
+}
+
+bool rt_parameters_are_sound(const stencilrt_region *region, const stencilrt_kernel *kernel) {
+    if (kernel->nparameters == 0 || kernel->nparameters > MAX_PARAMETERS || !kernel->parameters)
+        return false;
+    for (uint32_t i = 0; i < kernel->nparameters; i++)
+        if (!is_sound(region, kernel, &kernel->parameters[i]))
+            return false;
+    return true;
+}
+
+size_t rt_parameter_size(const stencilrt_region *region, const stencilrt_parameter *parameter) {
+    bool scalar = kinds[parameter->kind].type == SCALAR;
+    return scalar ? region->scalars[parameter->index].size : sizeof(int64_t);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What region.def says of kernels' parameters.
+ */
+#ifndef STENCILRT_PARAMETERS_H
+#define STENCILRT_PARAMETERS_H
+
+#include "stencilopt/region.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+/* May a kernel of this region have these parameters? Needs sound grids, ports and scalars. */
+bool rt_parameters_are_sound(const stencilrt_region *region, const stencilrt_kernel *kernel);
+
+/* Bytes. */
+size_t rt_parameter_size(const stencilrt_region *region, const stencilrt_parameter *parameter);
+
+#endif
