@@ -110,6 +110,9 @@ void st_sweep_offset(const st_sweep *w, int32_t access, int32_t offset[ST_MAX_RA
 /* How far the cell that it writes is from the sweep's own: the same for all its stores. */
 const int32_t *st_sweep_shift(const st_sweep *w);
 
+/* Is the array handed from step to step? Others are only read. */
+bool st_step_flows(const st_step *step, int32_t array);
+
 /* Why no kernel can make whole steps, or NULL: a sentence. */
 const char *st_step_why_not_whole(const st_step *step);
 /* Versions, lags, rows and halos; `step` can be taken whole. False if there are too many versions.
