@@ -176,20 +176,44 @@ static value random_value(st_type t, uint32_t seed) {
     return v;
 }
 
-/* Arrays that take turns are equal around the box. */
+static void find_domain(const st_sweep *sweep, const int n[2], int first[2], int end[2]) {
+    for (int d = 0; d < 2; d++) {
+        first[d] = sweep->at_high >> d & 1 ? n[d] - sweep->low[d] : sweep->low[d];
+        end[d] = sweep->at_low >> d & 1 ? sweep->high[d] : n[d] - sweep->high[d];
+    }
+}
+
+static bool is_written(const world *w, int x, int y) {
+    int first[2], end[2];
+    for (size_t i = 0; i < w->step->nsweeps; i++) {
+        const int32_t *shift = st_sweep_shift(&w->step->sweeps[i]);
+        find_domain(&w->step->sweeps[i], w->l.n, first, end);
+        if (x - shift[0] >= first[0] && x - shift[0] < end[0] && y - shift[1] >= first[1] &&
+            y - shift[1] < end[1])
+            return true;
+    }
+    return false;
+}
+
+/* Arrays that take turns are equal around the box, and if they are three, wherever the step does
+ * not write them. */
 static void fill(world *w) {
     for (size_t a = 0; a < w->step->narrays; a++) {
         st_type t = w->step->arrays[a].type;
         size_t first = a;
+        bool three = false;
         for (size_t i = (size_t)w->step->arrays[a].becomes; i != a;
-             i = (size_t)w->step->arrays[i].becomes)
+             i = (size_t)w->step->arrays[i].becomes) {
             first = i < first ? i : first;
+            three = w->step->arrays[i].swapped || w->step->arrays[a].swapped;
+        }
         size_t bytes = (size_t)cells_of(&w->l) * size_of(w, a);
         w->now[a] = malloc(bytes);
         w->other[a] = malloc(bytes);
         for (int y = -w->l.low[1]; y < w->l.n[1] + w->l.high[1]; y++)
             for (int64_t x = -w->l.low[0]; x < w->l.row - w->l.low[0]; x++) {
                 bool in = x >= 0 && x < w->l.n[0] && y >= 0 && y < w->l.n[1];
+                in &= !three || is_written(w, (int)x, y);
                 uint32_t seed = (uint32_t)((in ? a : first) * 7919 + (size_t)((y + 500) * 4001) +
                                            (size_t)(x + 500));
                 write_value(t, w->now[a] + index_of(&w->l, (int)x, y) * (int64_t)size_of(w, a),
@@ -250,13 +274,6 @@ static value evaluate(const cell *c, int32_t number) {
     if (st_ops[n->op].arity > 1)
         b = evaluate(c, n->args[1]);
     return arithmetic(n, a, b, (st_type)s->nodes[n->args[0]].type);
-}
-
-static void find_domain(const st_sweep *sweep, const int n[2], int first[2], int end[2]) {
-    for (int d = 0; d < 2; d++) {
-        first[d] = sweep->at_high >> d & 1 ? n[d] - sweep->low[d] : sweep->low[d];
-        end[d] = sweep->at_low >> d & 1 ? sweep->high[d] : n[d] - sweep->high[d];
-    }
 }
 
 static void do_sweep(world *w, const st_sweep *sweep, int step) {

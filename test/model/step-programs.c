@@ -87,6 +87,11 @@ static void domain(st_sweep *w, int x0, int x1, int y0, int y1) {
     w->high[1] = y1;
 }
 
+static void add_swapped(program *p, const char *name, st_type t) {
+    int32_t a = st_step_add_array(p->step, name, t);
+    p->step->arrays[a].swapped = true;
+}
+
 static program begin(void) {
     program p = {.step = st_step_create(2)};
     return p;
@@ -146,8 +151,8 @@ static int32_t laplacian(st_stencil *s, int32_t g) {
 /* Two fields in one sweep, from old to new buffers, the boundary kept. */
 static program gray_scott(st_type t) {
     program p = begin();
-    p.step->arrays[st_step_add_array(p.step, "u", t)].swapped = true;
-    p.step->arrays[st_step_add_array(p.step, "v", t)].swapped = true;
+    add_swapped(&p, "u", t);
+    add_swapped(&p, "v", t);
     st_stencil *s = sweep_of(&p);
     int32_t u = grid(s, "u", t, 2), v = grid(s, "v", t, 2);
     int32_t cu = at(s, u, 0, 0, 0), cv = at(s, v, 0, 0, 0), one = real(s, t, 1);
@@ -207,7 +212,8 @@ static program acoustic(st_type t) {
     st_step_add_array(p.step, "vx", t);
     st_step_add_array(p.step, "k", t);
     st_step_add_array(p.step, "vy", t);
-    p.step->arrays[st_step_add_array(p.step, "row", t)].broadcast = 1;
+    int32_t rows = st_step_add_array(p.step, "row", t);
+    p.step->arrays[rows].broadcast = 1;
     for (int x = 1; x >= 0; x--) {
         st_stencil *s = sweep_of(&p);
         int32_t c = grid(s, x ? "vx" : "vy", t, 1), pr = grid(s, "p", t, 1);
@@ -285,7 +291,7 @@ static program smoothing(st_type t) {
 static program integers(st_type t) {
     program p = begin();
     st_step_add_array(p.step, "mask", ST_I8);
-    p.step->arrays[st_step_add_array(p.step, "a", t)].swapped = true;
+    add_swapped(&p, "a", t);
     st_step_add_array(p.step, "b", t);
     st_stencil *s = sweep_of(&p);
     int32_t a = grid(s, "a", t, 2), b = grid(s, "b", t, 1), m = grid(s, "mask", ST_I8, 1);
@@ -315,7 +321,7 @@ static program integers(st_type t) {
 /* Upwind: reads to one side alone, in two stages. */
 static program upwind(st_type t) {
     program p = begin();
-    p.step->arrays[st_step_add_array(p.step, "a", t)].swapped = true;
+    add_swapped(&p, "a", t);
     st_step_add_array(p.step, "b", t);
     st_stencil *s = sweep_of(&p);
     int32_t a = grid(s, "a", t, 2), b = grid(s, "b", t, 1);
