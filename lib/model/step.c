@@ -10,7 +10,8 @@
  * step at the greatest lag.
  *
  * Across the stream each version has an interval of cells that are right, which starts as the tile
- * and is cut by each read: two sweeps that read to opposite sides lose a cell at each side, not two.
+ * and is cut by each read: two sweeps that read to opposite sides lose a cell at each side, not
+ * two.
  */
 #include "model/step.h"
 
@@ -318,6 +319,22 @@ void st_step_halo(const st_step *step, const st_dependences *d, int count,
             halo[dim][0] = max(halo[dim][0], now.versions[a].low[dim]);
             halo[dim][1] = max(halo[dim][1], now.versions[a].high[dim]);
         }
+}
+
+int32_t st_step_least(const st_step *step, int dim) {
+    int32_t least = 1, o[ST_MAX_RANK];
+    for (size_t i = 0; i < step->nsweeps; i++) {
+        const st_sweep *w = &step->sweeps[i];
+        for (size_t j = 0; j < w->stencil->naccesses; j++) {
+            st_sweep_offset(w, (int32_t)j, o);
+            int32_t to = o[dim] + st_sweep_shift(w)[dim];
+            if (w->at_low >> dim & 1)
+                least = max(least, w->high[dim] + to);
+            if (w->at_high >> dim & 1)
+                least = max(least, w->low[dim] - to);
+        }
+    }
+    return least;
 }
 
 /* Printing */

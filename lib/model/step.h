@@ -75,8 +75,9 @@ typedef struct st_step {
  * sweeps make, in their order, each sweep's in the order of its stores. */
 typedef struct st_version {
     int32_t array;
-    int32_t sweep, store; /* that makes it, the sweep's store 0, 1, ..; -1: the step begins with it */
-    int32_t before;       /* the version before it; -1: none */
+    int32_t sweep,
+        store;      /* that makes it, the sweep's store 0, 1, ..; -1: the step begins with it */
+    int32_t before; /* the version before it; -1: none */
     int32_t lag;    /* planes behind the newest plane of versions 0, along the stream */
     int32_t oldest; /* planes from its making to its last read, along the stream */
     int32_t held;   /* the same if cells outside a domain are read from the version before */
@@ -87,7 +88,7 @@ typedef struct st_version {
 typedef struct st_dependences {
     st_version versions[ST_MAX_VERSIONS];
     size_t nversions;
-    int32_t last[ST_MAX_ARRAYS];  /* version of each array */
+    int32_t last[ST_MAX_ARRAYS]; /* version of each array */
     int stream;
     int32_t lag;                  /* of the step: planes from input to output */
     int32_t halo[ST_MAX_RANK][2]; /* a step's: cells lost at each side of a tile */
@@ -126,6 +127,9 @@ int32_t st_step_version_made(const st_dependences *d, size_t sweep, size_t store
 /* Cells that `count` steps lose at each side of a tile. */
 void st_step_halo(const st_step *step, const st_dependences *d, int count,
                   int32_t halo[ST_MAX_RANK][2]);
+/* The least extent of a box, along dim, in which layers at a face read nothing beyond the other
+ * face: kernels of whole steps are not for smaller ones. */
+int32_t st_step_least(const st_step *step, int dim);
 void st_step_print(const st_step *step, FILE *out);
 
 #endif

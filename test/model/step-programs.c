@@ -337,10 +337,14 @@ static program upwind(st_type t) {
 }
 
 const program_maker programs[] = {
-    {"fdtd", fdtd, false},           {"gray-scott", gray_scott, false},
-    {"shallow-water", shallow_water, false}, {"acoustic", acoustic, false},
-    {"wave", wave, false},           {"wave3", wave3, false},
-    {"smoothing", smoothing, false}, {"upwind", upwind, false},
+    {"fdtd", fdtd, false},
+    {"gray-scott", gray_scott, false},
+    {"shallow-water", shallow_water, false},
+    {"acoustic", acoustic, false},
+    {"wave", wave, false},
+    {"wave3", wave3, false},
+    {"smoothing", smoothing, false},
+    {"upwind", upwind, false},
     {"integers", integers, true},
 };
 const size_t nprograms = sizeof programs / sizeof *programs;

@@ -21,8 +21,8 @@ static LLVMValueRef cell(steps *g, int32_t v, int age, int k) {
     LLVMValueRef own = ws_kept(g, g->level, v, age)[inner];
     if (q == 0)
         return own;
-    LLVMValueRef *moved = &g->shuffled[((g->first[v] + age) * g->V + inner) * DISTANCES + q +
-                                       ST_MAX_RADIUS];
+    LLVMValueRef *moved =
+        &g->shuffled[((g->first[v] + age) * g->V + inner) * DISTANCES + q + ST_MAX_RADIUS];
     st_type type = g->step->arrays[g->d.versions[v].array].type;
     if (!*moved)
         *moved = gen_shuffle(&g->e, type, own, q, g->p->lanes);
@@ -150,17 +150,65 @@ static LLVMValueRef value(steps *g, int32_t number, int k) {
 
 /* Domains */
 
-/* i1: is coordinate c, i32, in the sweep's domain along d? */
+/* How far beyond the box, at its low or high end along d, sweeps read what is handed on. */
+static int reads_beyond(const steps *g, int d, bool high) {
+    int most = 0;
+    for (size_t i = 0; i < g->step->nsweeps; i++) {
+        const st_sweep *w = &g->step->sweeps[i];
+        if ((high ? w->at_low : w->at_high) >> d & 1)
+            continue;
+        for (size_t j = 0; j < w->stencil->naccesses; j++) {
+            int32_t v = st_step_version_read(g->step, &g->d, i, (int32_t)j), o[ST_MAX_RANK];
+            st_sweep_offset(w, (int32_t)j, o);
+            o[d] += st_sweep_shift(w)[d];
+            int beyond = high ? o[d] - w->high[d] : -o[d] - w->low[d];
+            if (st_step_flows(g->step, g->d.versions[v].array) && beyond > most)
+                most = beyond;
+        }
+    }
+    return most;
+}
+
+/* Are there cells in the box, or beyond it and read, that the sweep does not make at this end? */
+static bool leaves_cells(const steps *g, const st_sweep *w, int d, bool high) {
+    int shift = high ? -st_sweep_shift(w)[d] : st_sweep_shift(w)[d];
+    if ((high ? w->at_low : w->at_high) >> d & 1)
+        return true;
+    return (high ? w->high : w->low)[d] + shift + reads_beyond(g, d, high) > 0;
+}
+
+/* May the lane's cell k be one of them? The box starts with a lane's first cell. */
+static bool may_be_left(const steps *g, const st_sweep *w, int k) {
+    int first = -reads_beyond(g, 0, false), end = w->low[0] + st_sweep_shift(w)[0];
+    if (leaves_cells(g, w, 0, true) || w->at_high & 1)
+        return true;
+    for (int x = first; x < end; x++)
+        if ((x + 64 * g->V) % g->V == k)
+            return true;
+    return false;
+}
+
+static LLVMValueRef both(steps *g, LLVMValueRef a, LLVMValueRef b) {
+    return a ? LLVMBuildAnd(g->e.b, a, b, "") : b;
+}
+
+/* i1: is coordinate c, i32, in the sweep's domain along d? NULL: it is, or does not matter. */
 static LLVMValueRef in_domain(steps *g, size_t sweep, int d, LLVMValueRef c) {
     const st_sweep *w = &g->step->sweeps[sweep];
     int shift = st_sweep_shift(w)[d];
     bool low = w->at_low >> d & 1, high = w->at_high >> d & 1;
-    LLVMValueRef first = high ? ws_add32(g, g->extent[d], shift - w->low[d])
-                              : gen_int32(&g->e, w->low[d] + shift);
-    LLVMValueRef end = low ? gen_int32(&g->e, w->high[d] + shift)
-                           : ws_add32(g, g->extent[d], shift - w->high[d]);
-    return LLVMBuildAnd(g->e.b, LLVMBuildNot(g->e.b, ws_less(g, c, first), ""),
-                        ws_less(g, c, end), "");
+    LLVMValueRef in = NULL;
+    if (leaves_cells(g, w, d, false)) {
+        LLVMValueRef first = high ? ws_add32(g, g->extent[d], shift - w->low[d])
+                                  : gen_int32(&g->e, w->low[d] + shift);
+        in = LLVMBuildNot(g->e.b, ws_less(g, c, first), "");
+    }
+    if (leaves_cells(g, w, d, true)) {
+        LLVMValueRef end = low ? gen_int32(&g->e, w->high[d] + shift)
+                               : ws_add32(g, g->extent[d], shift - w->high[d]);
+        in = both(g, in, ws_less(g, c, end));
+    }
+    return in;
 }
 
 void ws_find_inside(steps *g) {
@@ -169,8 +217,8 @@ void ws_find_inside(steps *g) {
         g->inside[w] = zero;
         for (int k = 0; k < g->V; k++) {
             LLVMValueRef in = in_domain(g, w, 0, ws_add32(g, g->x0, k));
-            LLVMValueRef bit =
-                LLVMBuildSelect(g->e.b, in, gen_int32(&g->e, (int32_t)(1u << k)), zero, "");
+            LLVMValueRef bit = gen_int32(&g->e, (int32_t)(1u << k));
+            bit = in ? LLVMBuildSelect(g->e.b, in, bit, zero, "") : bit;
             g->inside[w] = LLVMBuildOr(g->e.b, g->inside[w], bit, "");
         }
     }
@@ -182,20 +230,21 @@ static bool is_elsewhere(const steps *g, const st_sweep *w) {
     return (!g->mode.x && (layers & 1)) || (!g->mode.y && (layers >> g->stream & 1));
 }
 
-/* The cells of a made row: those outside the domain have the value of the version before. */
+/* The cells of a made row: those outside the domain have the value of the version before. The
+ * mask is hidden from LLVM, which else tests all its bits once and keeps the results. */
 static void hold_outside(steps *g, LLVMValueRef rows, LLVMValueRef *made,
                          const LLVMValueRef *before) {
     LLVMBuilderRef b = g->e.b;
-    LLVMValueRef mask = g->inside[g->sweep], zero = gen_int32(&g->e, 0);
-    if (g->mode.x && rows)
-        mask = LLVMBuildSelect(b, rows, mask, zero, "");
-    for (int k = 0; k < g->V && (g->mode.x || rows); k++) {
+    LLVMValueRef mask = NULL, zero = gen_int32(&g->e, 0);
+    for (int k = 0; k < g->V; k++) {
         LLVMValueRef in = rows;
-        if (g->mode.x) {
-            LLVMValueRef bit = LLVMBuildAnd(b, mask, gen_int32(&g->e, (int32_t)(1u << k)), "");
-            in = LLVMBuildICmp(b, LLVMIntNE, bit, zero, "");
+        if (g->mode.x && may_be_left(g, &g->step->sweeps[g->sweep], k)) {
+            LLVMValueRef bit = gen_int32(&g->e, (int32_t)(1u << k));
+            mask = mask ? mask : g->e.target->conceal(b, g->inside[g->sweep]);
+            LLVMValueRef is = LLVMBuildAnd(b, mask, bit, "");
+            in = both(g, in, LLVMBuildICmp(b, LLVMIntNE, is, zero, ""));
         }
-        made[k] = LLVMBuildSelect(b, in, made[k], before[k], "");
+        made[k] = in ? LLVMBuildSelect(b, in, made[k], before[k], "") : made[k];
     }
 }
 
@@ -214,7 +263,8 @@ static void advance_sweep(steps *g) {
         for (size_t i = 0; i < st_sweep_stores(w); i++)
             value(g, st_sweep_store(w, i).root, k);
     for (size_t i = 0; i < st_sweep_stores(w); i++) {
-        int32_t made = st_step_version_made(&g->d, g->sweep, i), before = g->d.versions[made].before;
+        int32_t made = st_step_version_made(&g->d, g->sweep, i),
+                before = g->d.versions[made].before;
         LLVMValueRef *row = ws_kept(g, g->level, made, 0);
         LLVMValueRef *old = ws_kept(g, g->level, before, lag - g->d.versions[before].lag);
         if (is_elsewhere(g, w)) {
@@ -240,8 +290,8 @@ static void hand_on(steps *g) {
 static void age_rows(steps *g) {
     for (size_t v = 0; v < g->d.nversions; v++)
         for (int age = g->d.versions[v].held; age > 0; age--)
-            memcpy(ws_kept(g, g->level, (int32_t)v, age),
-                   ws_kept(g, g->level, (int32_t)v, age - 1), (size_t)g->V * sizeof *g->kept);
+            memcpy(ws_kept(g, g->level, (int32_t)v, age), ws_kept(g, g->level, (int32_t)v, age - 1),
+                   (size_t)g->V * sizeof *g->kept);
 }
 
 void ws_advance(steps *g) {

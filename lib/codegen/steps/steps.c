@@ -231,7 +231,8 @@ static range find_range(steps *g) {
     r.first = greater32(g, ws_add32(g, g->chunk0, -p->lead), gen_int32(&g->e, -reach));
     r.end = ws_add32(g, g->chunk1, after);
     LLVMValueRef inside = gen_int32(&g->e, (p->bt - 1) * g->d.lag + y.low_lagged);
-    LLVMValueRef rows = round_up(g, greater32(g, LLVMBuildSub(b, inside, r.first, ""), zero), unroll);
+    LLVMValueRef rows =
+        round_up(g, greater32(g, LLVMBuildSub(b, inside, r.first, ""), zero), unroll);
     LLVMValueRef starts = ws_less(g, r.first, gen_int32(&g->e, y.low));
     r.tested = LLVMBuildAdd(b, r.first, LLVMBuildSelect(b, starts, rows, zero, ""), "");
     /* up to where no row at hand is past a domain; the chunk's end, if it needs none of these */
@@ -239,8 +240,8 @@ static range find_range(steps *g) {
     LLVMValueRef some = greater32(g, LLVMBuildSub(b, last, r.tested, ""), zero);
     some = LLVMBuildUDiv(b, some, gen_int32(&g->e, unroll), "");
     LLVMValueRef all = greater32(g, LLVMBuildSub(b, r.end, r.tested, ""), zero);
-    LLVMValueRef ends = ws_less(g, ws_add32(g, end, -y.high),
-                                ws_add32(g, g->chunk1, halo[g->stream][1]));
+    LLVMValueRef ends =
+        ws_less(g, ws_add32(g, end, -y.high), ws_add32(g, g->chunk1, halo[g->stream][1]));
     rows = LLVMBuildSelect(b, ends, times32(g, some, unroll), round_up(g, all, unroll), "");
     r.plain = LLVMBuildAdd(b, r.tested, rows, "");
     return r;
@@ -355,8 +356,8 @@ static void locate(steps *g) {
     LLVMValueRef size = LLVMBuildTrunc(b, ws_chunk(g), gen_i32(&g->e), "");
     g->chunk0 = LLVMBuildMul(b, chunk, size, "");
     LLVMValueRef end = LLVMBuildAdd(b, g->chunk0, size, "");
-    g->chunk1 = LLVMBuildSelect(b, ws_less(g, end, g->extent[g->stream]), end,
-                                g->extent[g->stream], "");
+    g->chunk1 =
+        LLVMBuildSelect(b, ws_less(g, end, g->extent[g->stream]), end, g->extent[g->stream], "");
     g->x0 = ws_add32(g, times32(g, strip, p->tile[0]), -p->halo[0]);
 }
 
@@ -385,8 +386,8 @@ static void allocate(steps *g) {
     for (size_t v = 0; v < g->d.nversions; v++)
         g->first[v + 1] = g->first[v] + g->d.versions[v].held + 1;
     for (size_t w = 0; w < g->step->nsweeps; w++)
-        nodes = g->step->sweeps[w].stencil->nnodes > nodes ? g->step->sweeps[w].stencil->nnodes
-                                                           : nodes;
+        nodes =
+            g->step->sweeps[w].stencil->nnodes > nodes ? g->step->sweeps[w].stencil->nnodes : nodes;
     size_t row = (size_t)(g->first[g->d.nversions] * g->V);
     g->kept = calloc((size_t)(g->p->bt + 1) * row, sizeof *g->kept);
     g->shuffled = calloc(row * (2 * ST_MAX_RADIUS + 1), sizeof *g->shuffled);

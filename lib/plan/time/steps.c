@@ -61,7 +61,8 @@ void steps_padding(const st_step *step, const st_dependences *d, const st_kernel
                 most[at] = max(most[at], offset[at ? stream : 0]);
             }
         }
-    /* Arrays that are only read are loaded where they are used, by levels that are not yet there. */
+    /* Arrays that are only read are loaded where they are used, by levels that are not yet there.
+     */
     int behind = k->bt * d->lag, before = d->halo[stream][0];
     low[0] = max(low[0], k->halo[0] + round_up(least[0], PLAN_LOAD_UNIT));
     high[0] = max(high[0], k->lanes * k->cells + round_up(most[0], PLAN_LOAD_UNIT));
