@@ -190,6 +190,17 @@ bool st_step_flows(const st_step *step, int32_t array) {
     return step->arrays[array].written || step->arrays[array].becomes != array;
 }
 
+bool st_step_is_settled(const st_step *step, int32_t array) {
+    int writers = 0;
+    bool whole = step->arrays[array].becomes == array;
+    for (size_t i = 0; i < step->nsweeps; i++)
+        if (writes_array(&step->sweeps[i], array)) {
+            writers++;
+            whole &= !step->sweeps[i].at_low && !step->sweeps[i].at_high;
+        }
+    return writers == 1 && whole;
+}
+
 /* The lag of a sweep, of what it reads so far. */
 static int32_t find_lag(const st_step *step, const st_dependences *d, size_t sweep) {
     const st_sweep *w = &step->sweeps[sweep];
@@ -264,7 +275,8 @@ static void find_kept(const st_step *step, st_dependences *d) {
         const st_version *made = &d->versions[v];
         const st_sweep *w = &step->sweeps[made->sweep];
         st_version *before = &d->versions[made->before];
-        keep(before, made->lag - before->lag, true);
+        if (!st_step_is_settled(step, made->array))
+            keep(before, made->lag - before->lag, true);
         for (size_t i = 0; i < w->stencil->naccesses; i++) {
             int32_t read = st_step_version_read(step, d, (size_t)made->sweep, (int32_t)i);
             st_sweep_offset(w, (int32_t)i, offset);

@@ -80,7 +80,8 @@ typedef struct st_version {
     int32_t before; /* the version before it; -1: none */
     int32_t lag;    /* planes behind the newest plane of versions 0, along the stream */
     int32_t oldest; /* planes from its making to its last read, along the stream */
-    int32_t held;   /* the same if cells outside a domain are read from the version before */
+    int32_t held;   /* the same if cells outside a domain are read from the version before, but of
+                       settled arrays */
     int32_t low[ST_MAX_RANK], high[ST_MAX_RANK]; /* how far its right cells lie inside a tile */
 } st_version;
 
@@ -113,6 +114,9 @@ const int32_t *st_sweep_shift(const st_sweep *w);
 
 /* Is the array handed from step to step? Others are only read. */
 bool st_step_flows(const st_step *step, int32_t array);
+
+/* Do its cells outside the domain of the one sweep that writes it stay as they are? */
+bool st_step_is_settled(const st_step *step, int32_t array);
 
 /* Why no kernel can make whole steps, or NULL: a sentence. */
 const char *st_step_why_not_whole(const st_step *step);

@@ -6,6 +6,7 @@
  *     steps-test                              a third of them
  *     steps-test all | NAME                   all, or all of one program
  *     steps-test NAME TYPE BT V UNROLL DEPTH WAITS ARCH NX NY CHUNK    one
+ *     steps-test plan ARCH                    prints what is planned
  *     steps-test emit NAME TYPE BT V UNROLL DEPTH WAITS ARCH FILE      its kernel's code
  */
 #include "../model/step-programs.h"
@@ -449,6 +450,7 @@ static bool make(const options *o, made *m) {
                        .unroll = o->unroll,
                        .depth = o->depth,
                        .waits = o->waits,
+                       .registers = getenv("STEPS_TEST_REGISTERS") ? atoi(getenv("STEPS_TEST_REGISTERS")) : 0,
                        .lanes = plan_lanes(o->arch)};
     snprintf(m->k.name, sizeof m->k.name, "steps");
     if (!steps_complete(m->p.step, &m->d, &m->k)) {
@@ -575,7 +577,25 @@ static int emit(char **words) {
     return 0;
 }
 
+/* The plans for an architecture. */
+static int plan(char **words) {
+    const char *why = NULL;
+    for (size_t i = 0; i < nprograms; i++)
+        for (int type = ST_F32; type <= ST_F64; type++) {
+            program p = programs[i].make(programs[i].integers ? ST_I32 : (st_type)type);
+            plan_wish wish = {0};
+            st_plan plan = plan_steps(p.step, &wish, words[0], programs[i].name, &why);
+            plan_print(&plan, stdout);
+            if (why)
+                printf("%s: %s\n", programs[i].name, why);
+            program_free(&p);
+        }
+    return 0;
+}
+
 int main(int argc, char **argv) {
+    if (argc > 2 && !strcmp(argv[1], "plan"))
+        return plan(&argv[2]);
     if (argc > 10 && !strcmp(argv[1], "emit"))
         return emit(&argv[2]);
     if (argc > 11) {

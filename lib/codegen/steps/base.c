@@ -179,7 +179,7 @@ void ws_prefetch(steps *g, LLVMValueRef slot, int offset) {
     g->at.in = LLVMBuildAdd(g->e.b, g->at.in, g->stride, "");
 }
 
-static void split(steps *g, LLVMValueRef v, int first, int count, LLVMValueRef *out) {
+void ws_split(steps *g, LLVMValueRef v, int first, int count, LLVMValueRef *out) {
     for (int k = 0; k < count; k++)
         out[first + k] = LLVMBuildExtractElement(g->e.b, v, gen_int32(&g->e, k), "");
 }
@@ -192,7 +192,7 @@ static void read_row(steps *g, size_t array, LLVMValueRef slot, int offset) {
     for (int k = 0; k < g->V; k += cells, offset += 16 * g->p->lanes) {
         LLVMValueRef v = LLVMBuildLoad2(g->e.b, type, bytes_on(g, slot, offset), "");
         LLVMSetAlignment(v, 16);
-        split(g, v, k, cells, row);
+        ws_split(g, v, k, cells, row);
     }
 }
 
@@ -204,7 +204,7 @@ void ws_take_row(steps *g, LLVMValueRef slot, int offset) {
         if (g->copies)
             read_row(g, a, slot, offset);
         else
-            split(g, g->waiting[0][a], 0, g->V, ws_kept(g, 0, (int32_t)a, 0));
+            ws_split(g, g->waiting[0][a], 0, g->V, ws_kept(g, 0, (int32_t)a, 0));
         offset += lane_bytes(g, a) * g->p->lanes;
         for (int i = 0; !g->copies && i + 1 < g->p->waits; i++)
             g->waiting[i][a] = g->waiting[i + 1][a];

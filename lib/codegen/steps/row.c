@@ -250,11 +250,28 @@ static void hold_outside(steps *g, LLVMValueRef rows, LLVMValueRef *made,
 
 /* Sweeps and levels */
 
+/* The sweep's row of the version before, where some of its cells are held. What is not kept is in
+ * the source: of a settled array, these cells never change. */
+static LLVMValueRef *find_before(steps *g, int32_t before, int32_t lag, LLVMValueRef *loaded) {
+    const st_version *v = &g->d.versions[before];
+    if (lag - v->lag <= v->held)
+        return ws_kept(g, g->level, before, lag - v->lag);
+    if (!g->mode.x && !g->mode.y)
+        return NULL;
+    LLVMValueRef i = LLVMBuildMul(g->e.b, ws_wide(g, g->plane), g->stride, "");
+    i = LLVMBuildAdd(g->e.b, i, ws_wide(g, g->x0), "");
+    LLVMTypeRef element = gen_type(&g->e, g->step->arrays[v->array].type);
+    LLVMValueRef from = ws_source(g, (size_t)v->array);
+    from = LLVMBuildGEP2(g->e.b, element, from, &i, 1, "");
+    ws_split(g, ws_load_vector(g, (size_t)v->array, from), 0, g->V, loaded);
+    return loaded;
+}
+
 static void advance_sweep(steps *g) {
     const st_sweep *w = &g->step->sweeps[g->sweep];
     const st_stencil *s = w->stencil;
     int32_t lag = g->d.versions[st_step_version_made(&g->d, g->sweep, 0)].lag;
-    LLVMValueRef rows = NULL;
+    LLVMValueRef rows = NULL, loaded[PLAN_STREAM_CELLS];
     g->plane = ws_add32(g, g->at.row, -(g->level * g->d.lag + lag));
     if (g->mode.y)
         rows = in_domain(g, g->sweep, g->stream, g->plane);
@@ -266,7 +283,7 @@ static void advance_sweep(steps *g) {
         int32_t made = st_step_version_made(&g->d, g->sweep, i),
                 before = g->d.versions[made].before;
         LLVMValueRef *row = ws_kept(g, g->level, made, 0);
-        LLVMValueRef *old = ws_kept(g, g->level, before, lag - g->d.versions[before].lag);
+        LLVMValueRef *old = find_before(g, before, lag, loaded);
         if (is_elsewhere(g, w)) {
             memcpy(row, old, (size_t)g->V * sizeof *row);
             continue;

@@ -185,7 +185,7 @@ static void conceal(steps *g, LLVMValueRef *v) {
 static void arrive(steps *g, int u, LLVMValueRef slot, LLVMValueRef before) {
     conceal(g, &g->at.in);
     conceal(g, &g->at.out);
-    if (loads_others(g))
+    if (loads_others(g) || g->mode.x || g->mode.y)
         conceal(g, &g->at.row);
     if (g->copies)
         g->e.target->copy_wait(g->e.b, g->p->depth - 2);

@@ -71,6 +71,7 @@ LLVMValueRef ws_wide(steps *g, LLVMValueRef v);
 LLVMBasicBlockRef ws_block(steps *g, const char *name);
 LLVMTypeRef ws_vector(steps *g, size_t array);
 LLVMValueRef ws_load_vector(steps *g, size_t array, LLVMValueRef from);
+void ws_split(steps *g, LLVMValueRef v, int first, int count, LLVMValueRef *out);
 
 /* Rows of level 0 */
 int ws_row_bytes(const steps *g);
