@@ -19,11 +19,10 @@
  * Arrays that the step only reads are loaded where they are read, at each level: the rows were read
  * by the level before, so they come from a cache.
  *
- * Cells outside a sweep's domain keep the version before. There are two bodies: for tiles in the
- * middle, without a trace of domains along x, and for those at the first and last columns, with
- * selects. Each has two loops: one without a trace of rows' domains, and one with selects, for the
- * first and last rows. The state goes from one to the other: with tests until all levels are
- * inside, then without, then again with tests.
+ * Cells outside a sweep's domain keep the version before. Tiles of the first and last columns have
+ * a loop with selects. Those in the middle have two, without a trace of domains along x: one with
+ * selects for the first and last rows, and one without. The state goes from one to the other: with
+ * tests until all levels are inside, then without, then again with tests.
  *
  *     row = first; limit = s1
  *     tests:   while row < limit: row with tests
@@ -31,7 +30,8 @@
  *              while row < s2: `unroll` rows without tests
  *              limit = end; goto tests
  *
- * Blocks of the first and last columns take longer and come first in a launch.
+ * The loop of the first and last columns is slower, and short rather than fast: where both run on a
+ * processor, their code shares its cache. These blocks come first in a launch.
  */
 #include "codegen/steps/steps.h"
 
@@ -273,52 +273,74 @@ static void start(steps *g, LLVMValueRef first) {
     }
 }
 
-static void make_body(steps *g, bool x, LLVMBasicBlockRef done) {
-    LLVMBuilderRef b = g->e.b;
-    g->mode.x = x;
-    range r = find_range(g);
-    start(g, r.first);
-    LLVMBasicBlockRef entry = LLVMGetInsertBlock(b), tests = ws_block(g, "tests"),
-                      test = ws_block(g, "test"), tested = ws_block(g, "tested"),
-                      plain = ws_block(g, "plain"), rows = ws_block(g, "rows"),
-                      again = ws_block(g, "again");
-    state begin = save_state(g);
-    LLVMBuildBr(b, tests);
-    LLVMPositionBuilderAtEnd(b, tests);
-    LLVMValueRef limit = LLVMBuildPhi(b, gen_i32(&g->e), "limit");
-    LLVMAddIncoming(limit, &r.tested, &entry, 1);
+/* A loop's head: the state comes from `before` and, once it is closed, from the latch. */
+static state open_loop(steps *g, LLVMBasicBlockRef head) {
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(g->e.b);
+    state before = save_state(g);
+    LLVMBuildBr(g->e.b, head);
+    LLVMPositionBuilderAtEnd(g->e.b, head);
     state phis = make_phis(g);
     for (size_t i = 0; i < phis.count; i++)
-        LLVMAddIncoming(phis.list[i], &begin.list[i], &entry, 1);
+        LLVMAddIncoming(phis.list[i], &before.list[i], &from, 1);
+    free(before.list);
+    return phis;
+}
+
+static void close_loop(steps *g, state phis, LLVMBasicBlockRef head) {
+    add_state(g, phis);
+    LLVMBuildBr(g->e.b, head);
+}
+
+/* For the first and last columns: one loop, with all tests. */
+static void make_border(steps *g, LLVMBasicBlockRef done) {
+    LLVMBasicBlockRef head = ws_block(g, "border.rows"), body = ws_block(g, "border.row");
+    range r = find_range(g);
+    start(g, r.first);
+    g->mode = (ws_mode){true, true};
+    state phis = open_loop(g, head);
+    LLVMBuildCondBr(g->e.b, ws_less(g, g->at.row, r.end), body, done);
+    LLVMPositionBuilderAtEnd(g->e.b, body);
+    arrive_all(g, 1);
+    close_loop(g, phis, head);
+    free(phis.list);
+}
+
+/* For tiles in the middle. */
+static void make_inner(steps *g, LLVMBasicBlockRef done) {
+    LLVMBuilderRef b = g->e.b;
+    range r = find_range(g);
+    LLVMBasicBlockRef tests = ws_block(g, "tests"), test = ws_block(g, "test"),
+                      tested = ws_block(g, "tested"), plain = ws_block(g, "plain"),
+                      rows = ws_block(g, "rows"), again = ws_block(g, "again");
+    start(g, r.first);
+    LLVMBasicBlockRef entry = LLVMGetInsertBlock(b);
+    state phis = open_loop(g, tests);
+    LLVMValueRef limit = LLVMBuildPhi(b, gen_i32(&g->e), "limit");
+    LLVMAddIncoming(limit, &r.tested, &entry, 1);
     LLVMBuildCondBr(b, ws_less(g, g->at.row, limit), test, tested);
     LLVMPositionBuilderAtEnd(b, test);
-    g->mode.y = true;
+    g->mode = (ws_mode){false, true};
     arrive_all(g, 1);
     LLVMBasicBlockRef from = LLVMGetInsertBlock(b);
     LLVMAddIncoming(limit, &limit, &from, 1);
-    add_state(g, phis);
-    LLVMBuildBr(b, tests);
+    close_loop(g, phis, tests);
 
     LLVMPositionBuilderAtEnd(b, tested);
     load_state(g, phis);
-    LLVMBuildCondBr(b, ws_less(g, g->at.row, r.end), plain, done);
-    LLVMPositionBuilderAtEnd(b, plain);
-    state inner = make_phis(g);
-    for (size_t i = 0; i < inner.count; i++)
-        LLVMAddIncoming(inner.list[i], &phis.list[i], &tested, 1);
+    LLVMBasicBlockRef more = ws_block(g, "more");
+    LLVMBuildCondBr(b, ws_less(g, g->at.row, r.end), more, done);
+    LLVMPositionBuilderAtEnd(b, more);
+    state inner = open_loop(g, plain);
     LLVMBuildCondBr(b, ws_less(g, g->at.row, r.plain), rows, again);
     LLVMPositionBuilderAtEnd(b, rows);
-    g->mode.y = false;
+    g->mode = (ws_mode){false, false};
     arrive_all(g, g->p->unroll);
-    add_state(g, inner);
-    LLVMBuildBr(b, plain);
+    close_loop(g, inner, plain);
 
     LLVMPositionBuilderAtEnd(b, again);
     load_state(g, inner);
     LLVMAddIncoming(limit, &r.end, &again, 1);
-    add_state(g, phis);
-    LLVMBuildBr(b, tests);
-    free(begin.list);
+    close_loop(g, phis, tests);
     free(phis.list);
     free(inner.list);
 }
@@ -329,17 +351,28 @@ static LLVMValueRef launch32(steps *g, tg_launch_value value, int d) {
     return g->e.target->launch(g->e.b, value, d);
 }
 
-/* Strips along x, chunks along y; the blocks of the first strip and the last one come first. */
-static void locate(steps *g) {
+/* The number of the block's strip and chunk, and how many rows a chunk has. The first strip and
+ * the last one, whose loop is slower, come first; where a launch has a column of blocks for each
+ * more than there are strips, with chunks of half the rows. */
+typedef struct tile {
+    LLVMValueRef strip, chunk, rows;
+} tile;
+
+static tile choose_tile(steps *g) {
     LLVMBuilderRef b = g->e.b;
-    const st_kernel *p = g->p;
-    LLVMValueRef strips = launch32(g, TG_BLOCK_COUNT, 0), chunks = launch32(g, TG_BLOCK_COUNT, 1);
-    LLVMValueRef id = LLVMBuildMul(b, launch32(g, TG_BLOCK, 1), strips, "");
+    LLVMValueRef columns = launch32(g, TG_BLOCK_COUNT, 0), chunks = launch32(g, TG_BLOCK_COUNT, 1);
+    LLVMValueRef id = LLVMBuildMul(b, launch32(g, TG_BLOCK, 1), columns, "");
     id = LLVMBuildAdd(b, id, launch32(g, TG_BLOCK, 0), "");
     LLVMValueRef one = gen_int32(&g->e, 1), two = gen_int32(&g->e, 2);
-    LLVMValueRef many = ws_less(g, two, strips);
+    LLVMValueRef strips = LLVMBuildUDiv(b, ws_add32(g, g->extent[0], g->p->tile[0] - 1),
+                                        gen_int32(&g->e, g->p->tile[0]), "");
+    LLVMValueRef rows = LLVMBuildTrunc(b, ws_chunk(g), gen_i32(&g->e), "");
+    LLVMValueRef many = ws_less(g, two, strips), halves = ws_less(g, strips, columns);
     LLVMValueRef outer = LLVMBuildSelect(b, many, two, strips, "");
     LLVMValueRef border = LLVMBuildMul(b, outer, chunks, "");
+    border = LLVMBuildSelect(b, halves, LLVMBuildMul(b, border, two, ""), border, "");
+    LLVMValueRef half = LLVMBuildLShr(b, ws_add32(g, rows, 1), one, "");
+    half = LLVMBuildSelect(b, halves, half, rows, "");
     LLVMValueRef first = ws_less(g, id, border);
     LLVMValueRef rest = LLVMBuildSelect(b, many, LLVMBuildSub(b, strips, two, ""), one, "");
     LLVMValueRef n = LLVMBuildSelect(b, first, id, LLVMBuildSub(b, id, border, ""), "");
@@ -350,15 +383,20 @@ static void locate(steps *g) {
     LLVMValueRef at_low = LLVMBuildICmp(b, LLVMIntEQ, strip, gen_int32(&g->e, 0), "");
     LLVMValueRef outermost = LLVMBuildSelect(b, at_low, strip, last, "");
     strip = LLVMBuildSelect(b, first, outermost, LLVMBuildAdd(b, strip, one, ""), "");
+    return (tile){strip, chunk, LLVMBuildSelect(b, first, half, rows, "")};
+}
+
+static void locate(steps *g) {
+    LLVMBuilderRef b = g->e.b;
     for (int d = 0; d < g->step->rank; d++)
         g->extent[d] = LLVMBuildTrunc(b, ws_extent(g, d), gen_i32(&g->e), "");
-    g->lane = g->e.target->lane(b, p->lanes);
-    LLVMValueRef size = LLVMBuildTrunc(b, ws_chunk(g), gen_i32(&g->e), "");
-    g->chunk0 = LLVMBuildMul(b, chunk, size, "");
-    LLVMValueRef end = LLVMBuildAdd(b, g->chunk0, size, "");
-    g->chunk1 =
-        LLVMBuildSelect(b, ws_less(g, end, g->extent[g->stream]), end, g->extent[g->stream], "");
-    g->x0 = ws_add32(g, times32(g, strip, p->tile[0]), -p->halo[0]);
+    tile t = choose_tile(g);
+    g->lane = g->e.target->lane(b, g->p->lanes);
+    g->chunk0 = LLVMBuildMul(b, t.chunk, t.rows, "");
+    LLVMValueRef end = LLVMBuildAdd(b, g->chunk0, t.rows, "");
+    g->chunk1 = LLVMBuildSelect(b, ws_less(g, end, g->extent[g->stream]), end,
+                                g->extent[g->stream], "");
+    g->x0 = ws_add32(g, times32(g, t.strip, g->p->tile[0]), -g->p->halo[0]);
 }
 
 /* Is the tile, whose first column is x0, near the ends of a domain along x? */
@@ -420,16 +458,18 @@ void gen_steps_kernel(const gen_expr *e, const st_step *step, const st_kernel *p
     LLVMValueRef index = LLVMBuildZExt(e->b, times32(g, g->lane, 16), gen_i64(e), "");
     g->scratchpad = find_scratchpad(g);
     g->ring = LLVMBuildGEP2(e->b, LLVMInt8TypeInContext(e->context), g->scratchpad, &index, 1, "");
-    LLVMBuildCondBr(e->b, ws_less(g, g->chunk0, g->chunk1), work, done);
+    LLVMValueRef in = ws_add32(g, g->x0, p->halo[0]);
+    in = LLVMBuildAnd(e->b, ws_less(g, in, g->extent[0]), ws_less(g, g->chunk0, g->chunk1), "");
+    LLVMBuildCondBr(e->b, in, work, done);
     LLVMPositionBuilderAtEnd(e->b, work);
     LLVMValueRef touches = touches_border(g);
     g->x0 = LLVMBuildAdd(e->b, g->x0, times32(g, g->lane, g->V), "");
     LLVMBuildCondBr(e->b, touches, border, inner);
     LLVMPositionBuilderAtEnd(e->b, inner);
-    make_body(g, false, done);
+    make_inner(g, done);
     LLVMPositionBuilderAtEnd(e->b, border);
     ws_find_inside(g);
-    make_body(g, true, done);
+    make_border(g, done);
     LLVMPositionBuilderAtEnd(e->b, done);
     LLVMBuildRetVoid(e->b);
     free(g->kept);
