@@ -394,8 +394,8 @@ static void locate(steps *g) {
     g->lane = g->e.target->lane(b, g->p->lanes);
     g->chunk0 = LLVMBuildMul(b, t.chunk, t.rows, "");
     LLVMValueRef end = LLVMBuildAdd(b, g->chunk0, t.rows, "");
-    g->chunk1 = LLVMBuildSelect(b, ws_less(g, end, g->extent[g->stream]), end,
-                                g->extent[g->stream], "");
+    g->chunk1 =
+        LLVMBuildSelect(b, ws_less(g, end, g->extent[g->stream]), end, g->extent[g->stream], "");
     g->x0 = ws_add32(g, times32(g, t.strip, g->p->tile[0]), -g->p->halo[0]);
 }
 

@@ -230,7 +230,8 @@ static double predict(const st_step *step, const needs *need, const cost_gpu *g,
     k->takes = limit ? limit : (int)registers;
     k->resident = cost_resident(g, k, k->takes);
     int warps = (int)(k->resident * cost_warps(g, k) * GPU_PARTS / g->processor.issue);
-    double filled = fit.filled[(warps >= 12) + (warps >= 16)] * fmin(1, (double)warps / LEAST_WARPS);
+    double filled =
+        fit.filled[(warps >= 12) + (warps >= 16)] * fmin(1, (double)warps / LEAST_WARPS);
     filled /= 1 + fmax(0, code - fit.code) * fit.beyond;
     double device = g->processors * g->clock * g->processor.issue / cost_warps(g, k);
     double lanes = (double)k->lanes * k->cells;
@@ -313,8 +314,8 @@ static int choose_degree(const choice *o) {
     return best;
 }
 
-st_plan plan_steps(const st_step *step, const plan_wish *wish, const char *arch,
-                   const char *prefix, const char **why) {
+st_plan plan_steps(const st_step *step, const plan_wish *wish, const char *arch, const char *prefix,
+                   const char **why) {
     st_plan p = {.count = 0};
     const cost_gpu *g = cost_find_gpu(arch);
     st_dependences d;

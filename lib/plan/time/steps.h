@@ -18,7 +18,7 @@ void steps_padding(const st_step *step, const st_dependences *d, const st_kernel
 
 /* The kernels for a step: the best degree or the one asked for, and its halves. None where no
  * degree is predicted to be faster than a kernel a sweep, and then *why says so in a sentence. */
-st_plan plan_steps(const st_step *step, const plan_wish *wish, const char *arch,
-                   const char *prefix, const char **why);
+st_plan plan_steps(const st_step *step, const plan_wish *wish, const char *arch, const char *prefix,
+                   const char **why);
 
 #endif
