@@ -169,7 +169,7 @@ static needs find_needs(const st_step *step, const st_dependences *d, const cost
 static const struct {
     double base, row;       /* registers besides those kept; of each array's row in hand, a word */
     double filled[3];       /* issue slots filled with at least 8, 12, 16 warps a processor */
-    double code, beyond;    /* bytes of a loop that the first cache holds; loss for each more */
+    double code, beyond;    /* bytes of a loop that cost nothing; loss for each more */
     double shuffle, access; /* slots of a shuffle, and of a load with its address */
     double arriving;        /* slots of a row's arrival and leaving, besides its arrays' */
     double bandwidth;       /* share of what a copy reaches */
@@ -178,8 +178,8 @@ static const struct {
 } fit = {.base = 68,
          .row = 1.5,
          .filled = {0.78, 0.82, 0.84},
-         .code = 27 << 10,
-         .beyond = 0.02 / 1024,
+         .code = 16 << 10,
+         .beyond = 0.007 / 1024,
          .shuffle = 1.5,
          .access = 4,
          .arriving = 24,
@@ -292,9 +292,10 @@ static double best_of_degree(const choice *o, int bt, st_kernel *best) {
     const plan_wish *wish = o->wish;
     double rate = 0;
     for (int cells = most_cells(o->step); cells >= 1; cells /= 2)
-        for (int unroll = 4; unroll >= 1; unroll /= 2) {
+        for (int i = 0; i < 3; i++) {
+            static const int unrolls[] = {2, 4, 1};
             st_kernel k = {.bt = bt, .cells = wish->cells ? wish->cells : cells};
-            k.unroll = wish->unroll ? wish->unroll : unroll;
+            k.unroll = wish->unroll ? wish->unroll : unrolls[i];
             try_kernel(o, k, &rate, best);
         }
     return rate;

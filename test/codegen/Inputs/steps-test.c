@@ -526,7 +526,7 @@ static void run_all(const char *only, bool all) {
         int bt, cells, unroll, depth, waits;
     } plans[] = {{1, 4, 1, 3, 0}, {2, 4, 2, 4, 0}, {3, 2, 1, 0, 1}, {8, 4, 2, 6, 0},
                  {5, 1, 3, 0, 2}, {4, 2, 2, 2, 0}, {4, 4, 4, 4, 0}, {6, 2, 2, 8, 0}};
-    static const char *const archs[] = {"sm_90", "gfx942", "gfx1100"};
+    static const char *const archs[] = {"sm_90", "gfx942", "gfx1100", "sm_100"};
     static const st_type types[] = {ST_F32, ST_F64, ST_I32, ST_I64, ST_I16};
     size_t nplans = sizeof plans / sizeof *plans, count = 0;
     for (size_t i = 0; i < nprograms; i++)
@@ -538,6 +538,8 @@ static void run_all(const char *only, bool all) {
                     continue;
                 options o = {&programs[i], types[t], plans[k].bt, plans[k].cells, plans[k].unroll,
                              plans[k].depth, plans[k].waits, archs[0], {0}, 0};
+                if (count % 6 == 4)
+                    o.arch = archs[3];
                 if (count++ % 4 == 3) {
                     o.arch = archs[1 + count % 8 / 4];
                     o.waits = o.waits ? o.waits : 1 + (int)count % 2;
