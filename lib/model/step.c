@@ -219,7 +219,8 @@ static int32_t find_lag(const st_step *step, const st_dependences *d, size_t swe
     return lag;
 }
 
-/* The cells of what a sweep makes that are right, along d. */
+/* The cells of what a sweep makes that are right, along d. A layer at the low face is not near the
+ * high end of a tile, however narrow that is, if the tile has room for what layers read (below). */
 static void cut_interval(const st_step *step, const st_dependences *d, size_t sweep, int dim,
                          st_version *made) {
     const st_sweep *w = &step->sweeps[sweep];
@@ -230,11 +231,29 @@ static void cut_interval(const st_step *step, const st_dependences *d, size_t sw
         if (!st_step_flows(step, v->array))
             continue;
         st_sweep_offset(w, (int32_t)i, offset);
-        low = max(low, v->low[dim] - offset[dim]);
-        high = max(high, v->high[dim] + offset[dim]);
+        if (!(w->at_high >> dim & 1))
+            low = max(low, v->low[dim] - offset[dim]);
+        if (!(w->at_low >> dim & 1))
+            high = max(high, v->high[dim] + offset[dim]);
     }
     made->low[dim] = low;
     made->high[dim] = high;
+}
+
+/* Cells that layers at one face read towards the other one, all together: a tile, or a chunk, may
+ * begin with the layer itself. */
+static int32_t read_by_layers(const st_step *step, int dim, bool high) {
+    int32_t sum = 0, offset[ST_MAX_RANK];
+    for (size_t i = 0; i < step->nsweeps; i++) {
+        const st_sweep *w = &step->sweeps[i];
+        int32_t most = 0;
+        for (size_t j = 0; j < w->stencil->naccesses; j++) {
+            st_sweep_offset(w, (int32_t)j, offset);
+            most = max(most, high ? offset[dim] : -offset[dim]);
+        }
+        sum += (high ? w->at_low : w->at_high) >> dim & 1 ? most : 0;
+    }
+    return sum;
 }
 
 /* Intervals of all versions, given those of the versions 0. */
@@ -331,6 +350,9 @@ void st_step_halo(const st_step *step, const st_dependences *d, int count,
             halo[dim][0] = max(halo[dim][0], now.versions[a].low[dim]);
             halo[dim][1] = max(halo[dim][1], now.versions[a].high[dim]);
         }
+    for (int dim = 0; dim < step->rank; dim++)
+        for (int high = 0; high < 2; high++)
+            halo[dim][high] += read_by_layers(step, dim, high);
 }
 
 int32_t st_step_least(const st_step *step, int dim) {

@@ -44,6 +44,8 @@ static const wanted table[] = {
     {"gray-scott", 4, 1, 4, {{1, 1}, {1, 1}}, {{8, 8}, {8, 8}}},
     /* two cells to either side, of a along x and then of b along y: a itself is not kept */
     {"smoothing", 4, 2, 4, {{2, 2}, {2, 2}}, {{16, 16}, {16, 16}}},
+    /* one cell a side and step, and once the cell beside a wall */
+    {"shallow-water", 11, 2, 6, {{2, 2}, {2, 2}}, {{9, 9}, {9, 9}}},
     {"upwind", 4, 0, 3, {{3, 0}, {3, 0}}, {{24, 0}, {24, 0}}},
     /* both arrays leave a step at its lag; the newer one is the older one of the next */
     {"wave", 5, 1, 3, {{1, 1}, {1, 1}}, {{8, 8}, {8, 8}}},
