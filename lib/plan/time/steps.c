@@ -274,7 +274,11 @@ static bool try_kernel(const choice *o, st_kernel k, double *best_rate, st_kerne
     bool forced = wish->bt || wish->cells || wish->unroll || wish->depth;
     k.lanes = wish->lanes ? wish->lanes : o->g->processor.lanes;
     k.depth = wish->depth ? wish->depth : 4;
-    k.waits = o->g->copies && measure_row(o->step, &k, &bytes) ? 0 : k.unroll % 2 ? 1 : 2;
+    st_kernel widest = {.cells = most_cells(o->step)};
+    bool copies = o->g->copies && measure_row(o->step, &k, &bytes);
+    if (!copies && !wish->cells && o->g->copies && measure_row(o->step, &widest, &bytes))
+        return false; /* nothing measured says that it pays */
+    k.waits = copies ? 0 : k.unroll % 2 ? 1 : 2;
     k.registers = wish->registers;
     if (!steps_complete(o->step, o->d, &k))
         return false;
