@@ -44,6 +44,11 @@ LLVMValueRef ws_load_vector(steps *g, size_t array, LLVMValueRef from) {
     return v;
 }
 
+LLVMValueRef *ws_kept(steps *g, int level, int32_t v, int age) {
+    int rows = g->first[g->d.nversions];
+    return &g->kept[(level * rows + g->first[v] + age) * g->V];
+}
+
 /* Parameters */
 
 static size_t pointers(const steps *g, size_t before) {

@@ -6,11 +6,6 @@
 
 #include <string.h>
 
-LLVMValueRef *ws_kept(steps *g, int level, int32_t v, int age) {
-    int rows = g->first[g->d.nversions];
-    return &g->kept[(level * rows + g->first[v] + age) * g->V];
-}
-
 /* Neighbours along x */
 
 enum { DISTANCES = 2 * ST_MAX_RADIUS + 1 };

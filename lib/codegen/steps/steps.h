@@ -69,6 +69,8 @@ LLVMValueRef ws_add32(steps *g, LLVMValueRef a, int b);
 LLVMValueRef ws_less(steps *g, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef ws_wide(steps *g, LLVMValueRef v);
 LLVMBasicBlockRef ws_block(steps *g, const char *name);
+/* The rows of version v of a level, `age` rows old: V values. */
+LLVMValueRef *ws_kept(steps *g, int level, int32_t v, int age);
 LLVMTypeRef ws_vector(steps *g, size_t array);
 LLVMValueRef ws_load_vector(steps *g, size_t array, LLVMValueRef from);
 void ws_split(steps *g, LLVMValueRef v, int first, int count, LLVMValueRef *out);
@@ -79,8 +81,6 @@ void ws_prefetch(steps *g, LLVMValueRef slot, int offset);
 void ws_take_row(steps *g, LLVMValueRef slot, int offset);
 void ws_store_row(steps *g);
 
-/* The rows of version v of a level, `age` rows old: V values. */
-LLVMValueRef *ws_kept(steps *g, int level, int32_t v, int age);
 /* The row that has arrived at level 0 brings each level a row further; what leaves the last one is
  * at level bT. */
 void ws_advance(steps *g);
