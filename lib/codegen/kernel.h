@@ -6,6 +6,7 @@
 #define STENCILOPT_KERNEL_H
 
 #include "codegen/expr.h"
+#include "model/step.h"
 #include "plan/plan.h"
 
 typedef struct gen_sweep {
@@ -20,7 +21,13 @@ typedef struct gen_sweep {
 LLVMModuleRef gen_module(LLVMContextRef context, const gen_sweep *sweeps, size_t count,
                          const tg_target *t, const char *arch, bool device_math);
 
+/* The same of kernels that make whole steps. */
+LLVMModuleRef gen_steps_module(LLVMContextRef context, const st_step *step,
+                               const st_kernel *kernels, int count, const tg_target *t,
+                               const char *arch, bool device_math);
+
 /* Between the files of this folder: one kernel. */
+void gen_steps_kernel(const gen_expr *e, const st_step *step, const st_kernel *p); /* steps.c */
 void gen_cell_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *p);   /* cell.c */
 void gen_stream_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *p); /* stream.c */
 void gen_strip_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *p);  /* strip.c */

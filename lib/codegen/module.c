@@ -13,8 +13,9 @@ static void gen_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *
         gen_cell_kernel(e, s, k);
 }
 
-LLVMModuleRef gen_module(LLVMContextRef context, const gen_sweep *sweeps, size_t count,
-                         const tg_target *t, const char *arch, bool device_math) {
+/* In a new module. */
+static gen_expr begin(LLVMContextRef context, const tg_target *t, const char *arch,
+                      bool device_math) {
     gen_expr e = {.context = context,
                   .target = t,
                   .arch = arch,
@@ -24,9 +25,25 @@ LLVMModuleRef gen_module(LLVMContextRef context, const gen_sweep *sweeps, size_t
     e.module = LLVMModuleCreateWithNameInContext("stencil", context);
     e.b = LLVMCreateBuilderInContext(context);
     t->prepare(e.module, arch);
+    return e;
+}
+
+LLVMModuleRef gen_module(LLVMContextRef context, const gen_sweep *sweeps, size_t count,
+                         const tg_target *t, const char *arch, bool device_math) {
+    gen_expr e = begin(context, t, arch, device_math);
     for (size_t s = 0; s < count; s++)
         for (int i = 0; i < sweeps[s].plan->count; i++)
             gen_kernel(&e, sweeps[s].stencil, &sweeps[s].plan->kernels[i]);
+    LLVMDisposeBuilder(e.b);
+    return e.module;
+}
+
+LLVMModuleRef gen_steps_module(LLVMContextRef context, const st_step *step,
+                               const st_kernel *kernels, int count, const tg_target *t,
+                               const char *arch, bool device_math) {
+    gen_expr e = begin(context, t, arch, device_math);
+    for (int i = 0; i < count; i++)
+        gen_steps_kernel(&e, step, &kernels[i]);
     LLVMDisposeBuilder(e.b);
     return e.module;
 }

@@ -340,6 +340,13 @@ void plan_print(const st_plan *p, FILE *out) {
         if (k->kind == ST_CELL)
             fprintf(out, "%s: a thread a cell, block %dx%dx%d\n", k->name, k->block[0], k->block[1],
                     k->block[2]);
+        else if (k->kind == ST_STEPS)
+            fprintf(out,
+                    "%s: bT %d whole steps, tile %d, %d cells a lane, prefetch %d, unroll %d; "
+                    "predicted %.0f GCell-steps/s by %s, with %d registers, %d blocks a "
+                    "processor\n",
+                    k->name, k->bt, k->tile[0], k->cells, k->ahead, k->unroll, 1e-9 * k->rate,
+                    k->bound, k->takes, k->resident);
         else if (k->kind == ST_STRIP)
             fprintf(
                 out,

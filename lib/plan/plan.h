@@ -21,8 +21,10 @@ typedef enum st_kernel_kind {
     ST_CELL = STENCILRT_CELL,     /* one time step, a thread a cell */
     ST_STREAM = STENCILRT_STREAM, /* bT time steps; a tile of all but the last dimension streams
                                      along that */
-    ST_STRIP = STENCILRT_STRIP    /* bT time steps, in 1-D; a warp holds a strip of cells in
+    ST_STRIP = STENCILRT_STRIP,   /* bT time steps, in 1-D; a warp holds a strip of cells in
                                      registers */
+    ST_STEPS                      /* bT whole time steps of several sweeps; a tile streams along the
+                                     last dimension. The runtime does not launch it yet. */
 } st_kernel_kind;
 
 typedef struct st_kernel {
@@ -49,7 +51,9 @@ typedef struct st_kernel {
     int registers;  /* a thread may use at most so many; 0: no limit */
     bool packed;    /* cells of less than a word share words */
     /* ST_STRIP. A warp is a tile, a lane owns `cells` neighbouring cells; warps, halo, tile and
-     * registers as above; `depth` levels are a round of the loop over time steps. */
+     * registers as above; `depth` levels are a round of the loop over time steps.
+     * ST_STEPS. As ST_STREAM in 2-D, with one warp a block and no margin; halo[0] is at the low end
+     * of a tile, and what is left of its lanes' cells at the high end. */
     bool keep;         /* what depends on the cell but not on the level stays in registers */
     double rate;       /* predicted cell updates a second */
     double time;       /* predicted seconds of all the device, as region.h has it */

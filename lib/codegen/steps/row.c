@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What the arrival of a row computes: of each level, each sweep's row at the sweep's lag.
+ */
+#include "codegen/steps/steps.h"
+
+#include <string.h>
+
+/* Neighbours along x */
+
+enum { DISTANCES = 2 * ST_MAX_RADIUS + 1 };
+
+/* Cell k of a row; k may be in another lane. */
+static LLVMValueRef cell(steps *g, int32_t v, int age, int k) {
+    int q = (k + 64 * g->V) / g->V - 64, inner = k - q * g->V;
+    LLVMValueRef own = ws_kept(g, g->level, v, age)[inner];
+    if (q == 0)
+        return own;
+    LLVMValueRef *moved =
+        &g->shuffled[((g->first[v] + age) * g->V + inner) * DISTANCES + q + ST_MAX_RADIUS];
+    st_type type = g->step->arrays[g->d.versions[v].array].type;
+    if (!*moved)
+        *moved = gen_shuffle(&g->e, type, own, q, g->p->lanes);
+    return *moved;
+}
+
+/* Leaves */
+
+/* The sweep's cells are counted from the first of its domain, which lies in the box. */
+static LLVMValueRef coordinate(steps *g, int d, int k) {
+    const st_sweep *w = &g->step->sweeps[g->sweep];
+    LLVMValueRef c = d == g->stream ? g->plane : ws_add32(g, g->x0, k);
+    c = ws_wide(g, ws_add32(g, c, -st_sweep_shift(w)[d]));
+    if (w->at_high >> d & 1)
+        c = LLVMBuildSub(g->e.b, c, ws_extent(g, d), "");
+    int64_t first = w->at_high >> d & 1 ? -(int64_t)w->low[d] : w->low[d];
+    return LLVMBuildSub(g->e.b, c, gen_int64(&g->e, first), "");
+}
+
+static LLVMValueRef load_element(steps *g, st_type type, LLVMValueRef base, LLVMValueRef index) {
+    LLVMTypeRef element = gen_type(&g->e, type);
+    LLVMValueRef p = LLVMBuildGEP2(g->e.b, element, base, &index, 1, "");
+    LLVMValueRef v = LLVMBuildLoad2(g->e.b, element, p, "");
+    LLVMSetAlignment(v, (unsigned)st_type_size(type));
+    return v;
+}
+
+/* What a read-only array has for the lane's V cells: one vector, where the access is at a multiple
+ * of V cells. */
+static void load_row(steps *g, int32_t access, LLVMValueRef *out) {
+    const st_sweep *w = &g->step->sweeps[g->sweep];
+    const st_access *a = &w->stencil->accesses[access];
+    int32_t array = st_sweep_array(w, a->grid, a->level), o[ST_MAX_RANK];
+    const st_array *of = &g->step->arrays[array];
+    LLVMValueRef index = gen_int64(&g->e, 0), base = ws_source(g, (size_t)array);
+    bool wide = !(of->broadcast & 1);
+    st_sweep_offset(w, access, o);
+    if (!(of->broadcast >> g->stream & 1)) {
+        index = ws_wide(g, ws_add32(g, g->plane, o[g->stream]));
+        index = LLVMBuildMul(g->e.b, index, ws_stride(g, (size_t)array, g->stream), "");
+    }
+    if (wide) {
+        LLVMValueRef x = ws_wide(g, ws_add32(g, g->x0, o[0]));
+        index = LLVMBuildAdd(g->e.b, index, x, "");
+    }
+    if (wide && o[0] % g->V == 0) {
+        LLVMTypeRef element = gen_type(&g->e, of->type);
+        LLVMValueRef p = LLVMBuildGEP2(g->e.b, element, base, &index, 1, "");
+        LLVMValueRef v = ws_load_vector(g, (size_t)array, p);
+        for (int k = 0; k < g->V; k++)
+            out[k] = LLVMBuildExtractElement(g->e.b, v, gen_int32(&g->e, k), "");
+        return;
+    }
+    for (int k = 0; k < g->V; k++) {
+        LLVMValueRef i = LLVMBuildAdd(g->e.b, index, gen_int64(&g->e, k), "");
+        out[k] = k && !wide ? out[0] : load_element(g, of->type, base, i);
+    }
+}
+
+static void read_row(steps *g, int32_t access, LLVMValueRef *out) {
+    int32_t v = st_step_version_read(g->step, &g->d, g->sweep, access), o[ST_MAX_RANK];
+    const st_version *read = &g->d.versions[v];
+    if (!st_step_flows(g->step, read->array)) {
+        load_row(g, access, out);
+        return;
+    }
+    st_sweep_offset(&g->step->sweeps[g->sweep], access, o);
+    int32_t made = st_step_version_made(&g->d, g->sweep, 0);
+    int age = g->d.versions[made].lag - read->lag - o[g->stream];
+    for (int k = 0; k < g->V; k++)
+        out[k] = cell(g, v, age, k + o[0]);
+}
+
+static LLVMValueRef scalar_value(steps *g, const st_node *n) {
+    const st_scalar *c = &g->step->sweeps[g->sweep].stencil->scalars[n->index];
+    LLVMValueRef v = ws_scalar(g, g->sweep, (size_t)n->index, false);
+    if (c->followed)
+        v = load_element(g, c->type == ST_I1 ? ST_I8 : c->type, v, gen_int64(&g->e, g->level));
+    if (c->stepped && g->level > 0) {
+        LLVMValueRef level = LLVMConstInt(LLVMTypeOf(v), (unsigned long long)g->level, false);
+        LLVMValueRef increment = ws_scalar(g, g->sweep, (size_t)n->index, true);
+        v = LLVMBuildAdd(g->e.b, v, LLVMBuildMul(g->e.b, increment, level, ""), "");
+    }
+    return n->type == ST_I1 ? LLVMBuildTrunc(g->e.b, v, gen_type(&g->e, ST_I1), "") : v;
+}
+
+/* Expressions */
+
+static LLVMValueRef value(steps *g, int32_t number, int k);
+
+static void compute_pair(steps *g, int32_t number, int k, LLVMValueRef out[2]) {
+    const st_node *n = &g->step->sweeps[g->sweep].stencil->nodes[number];
+    LLVMValueRef args[2][3];
+    for (int i = 0; i < st_ops[n->op].arity; i++)
+        for (int j = 0; j < 2; j++)
+            args[j][i] = value(g, n->args[i], k + j);
+    gen_pair(&g->e, n, args, out);
+}
+
+static LLVMValueRef compute(steps *g, const st_node *n, int k) {
+    LLVMValueRef args[3];
+    if (n->op == ST_CONST)
+        return gen_constant(&g->e, n);
+    if (n->op == ST_COORD)
+        return coordinate(g, n->index, k);
+    if (n->op == ST_SCALAR)
+        return scalar_value(g, n);
+    for (int i = 0; i < st_ops[n->op].arity; i++)
+        args[i] = value(g, n->args[i], k);
+    return gen_operation(&g->e, n, args);
+}
+
+/* Node `number` of the sweep in hand, for the lane's cell k. */
+static LLVMValueRef value(steps *g, int32_t number, int k) {
+    const st_node *n = &g->step->sweeps[g->sweep].stencil->nodes[number];
+    LLVMValueRef *memo = &g->memo[number * g->V];
+    if (!memo[k] && n->op == ST_ACCESS)
+        read_row(g, n->index, memo);
+    else if (!memo[k] && gen_is_paired(&g->e, n) && g->V % 2 == 0)
+        compute_pair(g, number, k & ~1, &memo[k & ~1]);
+    else if (!memo[k])
+        memo[k] = compute(g, n, k);
+    return memo[k];
+}
+
+/* Domains */
+
+/* How far beyond the box, at its low or high end along d, sweeps read what is handed on. */
+static int reads_beyond(const steps *g, int d, bool high) {
+    int most = 0;
+    for (size_t i = 0; i < g->step->nsweeps; i++) {
+        const st_sweep *w = &g->step->sweeps[i];
+        if ((high ? w->at_low : w->at_high) >> d & 1)
+            continue;
+        for (size_t j = 0; j < w->stencil->naccesses; j++) {
+            int32_t v = st_step_version_read(g->step, &g->d, i, (int32_t)j), o[ST_MAX_RANK];
+            st_sweep_offset(w, (int32_t)j, o);
+            o[d] += st_sweep_shift(w)[d];
+            int beyond = high ? o[d] - w->high[d] : -o[d] - w->low[d];
+            if (st_step_flows(g->step, g->d.versions[v].array) && beyond > most)
+                most = beyond;
+        }
+    }
+    return most;
+}
+
+/* Are there cells in the box, or beyond it and read, that the sweep does not make at this end? */
+static bool leaves_cells(const steps *g, const st_sweep *w, int d, bool high) {
+    int shift = high ? -st_sweep_shift(w)[d] : st_sweep_shift(w)[d];
+    if ((high ? w->at_low : w->at_high) >> d & 1)
+        return true;
+    return (high ? w->high : w->low)[d] + shift + reads_beyond(g, d, high) > 0;
+}
+
+/* May the lane's cell k be one of them? The box starts with a lane's first cell. */
+static bool may_be_left(const steps *g, const st_sweep *w, int k) {
+    int first = -reads_beyond(g, 0, false), end = w->low[0] + st_sweep_shift(w)[0];
+    if (leaves_cells(g, w, 0, true) || w->at_high & 1)
+        return true;
+    for (int x = first; x < end; x++)
+        if ((x + 64 * g->V) % g->V == k)
+            return true;
+    return false;
+}
+
+static LLVMValueRef both(steps *g, LLVMValueRef a, LLVMValueRef b) {
+    return a ? LLVMBuildAnd(g->e.b, a, b, "") : b;
+}
+
+/* i1: is coordinate c, i32, in the sweep's domain along d? NULL: it is, or does not matter. */
+static LLVMValueRef in_domain(steps *g, size_t sweep, int d, LLVMValueRef c) {
+    const st_sweep *w = &g->step->sweeps[sweep];
+    int shift = st_sweep_shift(w)[d];
+    bool low = w->at_low >> d & 1, high = w->at_high >> d & 1;
+    LLVMValueRef in = NULL;
+    if (leaves_cells(g, w, d, false)) {
+        LLVMValueRef first = high ? ws_add32(g, g->extent[d], shift - w->low[d])
+                                  : gen_int32(&g->e, w->low[d] + shift);
+        in = LLVMBuildNot(g->e.b, ws_less(g, c, first), "");
+    }
+    if (leaves_cells(g, w, d, true)) {
+        LLVMValueRef end = low ? gen_int32(&g->e, w->high[d] + shift)
+                               : ws_add32(g, g->extent[d], shift - w->high[d]);
+        in = both(g, in, ws_less(g, c, end));
+    }
+    return in;
+}
+
+void ws_find_inside(steps *g) {
+    LLVMValueRef zero = gen_int32(&g->e, 0);
+    for (size_t w = 0; w < g->step->nsweeps; w++) {
+        g->inside[w] = zero;
+        for (int k = 0; k < g->V; k++) {
+            LLVMValueRef in = in_domain(g, w, 0, ws_add32(g, g->x0, k));
+            LLVMValueRef bit = gen_int32(&g->e, (int32_t)(1u << k));
+            bit = in ? LLVMBuildSelect(g->e.b, in, bit, zero, "") : bit;
+            g->inside[w] = LLVMBuildOr(g->e.b, g->inside[w], bit, "");
+        }
+    }
+}
+
+/* A layer at a face that no cell here is near. */
+static bool is_elsewhere(const steps *g, const st_sweep *w) {
+    uint32_t layers = w->at_low | w->at_high;
+    return (!g->mode.x && (layers & 1)) || (!g->mode.y && (layers >> g->stream & 1));
+}
+
+/* The cells of a made row: those outside the domain have the value of the version before. The
+ * mask is hidden from LLVM, which else tests all its bits once and keeps the results. */
+static void hold_outside(steps *g, LLVMValueRef rows, LLVMValueRef *made,
+                         const LLVMValueRef *before) {
+    LLVMBuilderRef b = g->e.b;
+    LLVMValueRef mask = NULL, zero = gen_int32(&g->e, 0);
+    for (int k = 0; k < g->V; k++) {
+        LLVMValueRef in = rows;
+        if (g->mode.x && may_be_left(g, &g->step->sweeps[g->sweep], k)) {
+            LLVMValueRef bit = gen_int32(&g->e, (int32_t)(1u << k));
+            mask = mask ? mask : g->e.target->conceal(b, g->inside[g->sweep]);
+            LLVMValueRef is = LLVMBuildAnd(b, mask, bit, "");
+            in = both(g, in, LLVMBuildICmp(b, LLVMIntNE, is, zero, ""));
+        }
+        made[k] = in ? LLVMBuildSelect(b, in, made[k], before[k], "") : made[k];
+    }
+}
+
+/* Sweeps and levels */
+
+/* The sweep's row of the version before, where some of its cells are held. What is not kept is in
+ * the source: of a settled array, these cells never change. */
+static LLVMValueRef *find_before(steps *g, int32_t before, int32_t lag, LLVMValueRef *loaded) {
+    const st_version *v = &g->d.versions[before];
+    if (lag - v->lag <= v->held)
+        return ws_kept(g, g->level, before, lag - v->lag);
+    if (!g->mode.x && !g->mode.y)
+        return NULL;
+    LLVMValueRef i = LLVMBuildMul(g->e.b, ws_wide(g, g->plane), g->stride, "");
+    i = LLVMBuildAdd(g->e.b, i, ws_wide(g, g->x0), "");
+    LLVMTypeRef element = gen_type(&g->e, g->step->arrays[v->array].type);
+    LLVMValueRef from = ws_source(g, (size_t)v->array);
+    from = LLVMBuildGEP2(g->e.b, element, from, &i, 1, "");
+    ws_split(g, ws_load_vector(g, (size_t)v->array, from), 0, g->V, loaded);
+    return loaded;
+}
+
+static void advance_sweep(steps *g) {
+    const st_sweep *w = &g->step->sweeps[g->sweep];
+    const st_stencil *s = w->stencil;
+    int32_t lag = g->d.versions[st_step_version_made(&g->d, g->sweep, 0)].lag;
+    LLVMValueRef rows = NULL, loaded[PLAN_STREAM_CELLS];
+    g->plane = ws_add32(g, g->at.row, -(g->level * g->d.lag + lag));
+    if (g->mode.y)
+        rows = in_domain(g, g->sweep, g->stream, g->plane);
+    memset(g->memo, 0, s->nnodes * (size_t)g->V * sizeof *g->memo);
+    for (int k = 0; k < g->V && !is_elsewhere(g, w); k++)
+        for (size_t i = 0; i < st_sweep_stores(w); i++)
+            value(g, st_sweep_store(w, i).root, k);
+    for (size_t i = 0; i < st_sweep_stores(w); i++) {
+        int32_t made = st_step_version_made(&g->d, g->sweep, i),
+                before = g->d.versions[made].before;
+        LLVMValueRef *row = ws_kept(g, g->level, made, 0);
+        LLVMValueRef *old = find_before(g, before, lag, loaded);
+        if (is_elsewhere(g, w)) {
+            memcpy(row, old, (size_t)g->V * sizeof *row);
+            continue;
+        }
+        memcpy(row, &g->memo[st_sweep_store(w, i).root * g->V], (size_t)g->V * sizeof *row);
+        hold_outside(g, rows, row, old);
+    }
+}
+
+static void hand_on(steps *g) {
+    for (size_t a = 0; a < g->step->narrays; a++) {
+        if (!st_step_flows(g->step, (int32_t)a))
+            continue;
+        int32_t last = g->d.last[a], next = g->step->arrays[a].becomes;
+        memcpy(ws_kept(g, g->level + 1, next, 0),
+               ws_kept(g, g->level, last, g->d.lag - g->d.versions[last].lag),
+               (size_t)g->V * sizeof *g->kept);
+    }
+}
+
+static void age_rows(steps *g) {
+    for (size_t v = 0; v < g->d.nversions; v++)
+        for (int age = g->d.versions[v].held; age > 0; age--)
+            memcpy(ws_kept(g, g->level, (int32_t)v, age), ws_kept(g, g->level, (int32_t)v, age - 1),
+                   (size_t)g->V * sizeof *g->kept);
+}
+
+void ws_advance(steps *g) {
+    size_t rows = (size_t)g->first[g->d.nversions];
+    for (g->level = 0; g->level < g->p->bt; g->level++) {
+        memset(g->shuffled, 0, rows * (size_t)g->V * DISTANCES * sizeof *g->shuffled);
+        for (g->sweep = 0; g->sweep < g->step->nsweeps; g->sweep++)
+            advance_sweep(g);
+        hand_on(g);
+        age_rows(g);
+    }
+}

@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Blocking of whole time steps: bT steps of all their sweeps in one launch.
+ *
+ * A warp is a tile of 32 V columns; rows stream by. A level is a whole step. When a row of all
+ * arrays arrives at level 0, each sweep makes its own row, so many rows behind as its lag says
+ * (model/step.c); all arrays leave the level at the greatest lag, as a row of the next one. Rows
+ * that a sweep reads later are kept in registers. The loop is unrolled: where a row is kept for one
+ * more, names come round every two rows, and the loop's phis only rename. It is not unrolled
+ * further, for the body has all levels and sweeps, and longer loops run from a slower cache.
+ *
+ * Neighbours along x are in the lane's own registers or a shuffle away. The tile shrinks with each
+ * step; only what is right after the last one is stored. Results go to other arrays than the
+ * source, for tiles overlap.
+ *
+ * Rows of level 0 are prefetched into a ring in scratchpad by asynchronous copies; where there are
+ * none, they wait in registers. A lane reads back what it copied itself, so no one waits.
+ *
+ * Arrays that the step only reads are loaded where they are read, at each level: the rows were read
+ * by the level before, so they come from a cache.
+ *
+ * Cells outside a sweep's domain keep the version before. Tiles of the first and last columns have
+ * a loop with selects. Those in the middle have two, without a trace of domains along x: one with
+ * selects for the first and last rows, and one without. The state goes from one to the other: with
+ * tests until all levels are inside, then without, then again with tests.
+ *
+ *     row = first; limit = s1
+ *     tests:   while row < limit: row with tests
+ *              if row >= end: done
+ *              while row < s2: `unroll` rows without tests
+ *              limit = end; goto tests
+ *
+ * The loop of the first and last columns is slower, and short rather than fast: where both run on a
+ * processor, their code shares its cache. These blocks come first in a launch.
+ */
+#include "codegen/steps/steps.h"
+
+#include <stdlib.h>
+
+static int max(int a, int b) {
+    return a > b ? a : b;
+}
+
+static LLVMValueRef greater32(steps *g, LLVMValueRef a, LLVMValueRef b) {
+    return LLVMBuildSelect(g->e.b, ws_less(g, a, b), b, a, "");
+}
+
+static LLVMValueRef times32(steps *g, LLVMValueRef a, int b) {
+    return LLVMBuildMul(g->e.b, a, gen_int32(&g->e, b), "");
+}
+
+/* Where domains end: the first row or column that all sweeps but low layers have, and how far from
+ * the end the last one is; `lagged`: at a time when all sweeps are there. */
+typedef struct bounds {
+    int low, high, low_lagged, high_lagged;
+} bounds;
+
+static bounds find_bounds(const steps *g, int d) {
+    bounds found = {0, 0, 0, 0};
+    for (size_t i = 0; i < g->step->nsweeps; i++) {
+        const st_sweep *w = &g->step->sweeps[i];
+        int lag = g->d.versions[st_step_version_made(&g->d, i, 0)].lag;
+        int shift = st_sweep_shift(w)[d];
+        int low = (w->at_high >> d & 1 ? 0 : w->at_low >> d & 1 ? w->high[d] : w->low[d]) + shift;
+        int high = (w->at_low >> d & 1 ? 0 : w->at_high >> d & 1 ? w->low[d] : w->high[d]) - shift;
+        found.low = max(found.low, low);
+        found.high = max(found.high, high);
+        found.low_lagged = max(found.low_lagged, low + lag);
+        found.high_lagged = max(found.high_lagged, high - lag);
+    }
+    return found;
+}
+
+/* The loops' state: a value after another. */
+
+typedef struct state {
+    LLVMValueRef *list;
+    size_t count;
+} state;
+
+static void push(state *s, LLVMValueRef v) {
+    s->list[s->count++] = v;
+}
+
+static size_t most_values(const steps *g) {
+    return 8 + WS_MAX_WAITING * ST_MAX_ARRAYS +
+           (size_t)(g->p->bt * g->first[g->d.nversions] * g->V);
+}
+
+typedef void visit(steps *g, LLVMValueRef *slot, LLVMTypeRef type, void *context);
+
+static void visit_state(steps *g, visit *f, void *context) {
+    LLVMTypeRef i32 = gen_i32(&g->e), i64 = gen_i64(&g->e);
+    f(g, &g->at.row, i32, context);
+    if (g->copies)
+        f(g, &g->at.turn, i32, context);
+    f(g, &g->at.in, i64, context);
+    f(g, &g->at.out, i64, context);
+    for (int i = 0; i < g->p->waits && !g->copies; i++)
+        for (size_t a = 0; a < g->step->narrays; a++)
+            if (st_step_flows(g->step, (int32_t)a))
+                f(g, &g->waiting[i][a], ws_vector(g, a), context);
+    for (int t = 0; t < g->p->bt; t++)
+        for (size_t v = 0; v < g->d.nversions; v++) {
+            st_type type = g->step->arrays[g->d.versions[v].array].type;
+            for (int age = 1; age <= g->d.versions[v].held; age++)
+                for (int k = 0; k < g->V; k++)
+                    f(g, &ws_kept(g, t, (int32_t)v, age)[k], gen_type(&g->e, type), context);
+        }
+}
+
+static void make_phi(steps *g, LLVMValueRef *slot, LLVMTypeRef type, void *context) {
+    *slot = LLVMBuildPhi(g->e.b, type, "");
+    push(context, *slot);
+}
+
+static void save(steps *g, LLVMValueRef *slot, LLVMTypeRef type, void *context) {
+    (void)g;
+    (void)type;
+    push(context, *slot);
+}
+
+static void load(steps *g, LLVMValueRef *slot, LLVMTypeRef type, void *context) {
+    state *s = context;
+    (void)g;
+    (void)type;
+    *slot = s->list[s->count++];
+}
+
+static state save_state(steps *g) {
+    state s = {calloc(most_values(g), sizeof *s.list), 0};
+    visit_state(g, save, &s);
+    return s;
+}
+
+static state make_phis(steps *g) {
+    state s = {calloc(most_values(g), sizeof *s.list), 0};
+    visit_state(g, make_phi, &s);
+    return s;
+}
+
+static void load_state(steps *g, state s) {
+    s.count = 0;
+    visit_state(g, load, &s);
+}
+
+/* The phis get the state in hand from here. */
+static void add_state(steps *g, state phis) {
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(g->e.b);
+    state now = save_state(g);
+    for (size_t i = 0; i < now.count; i++)
+        LLVMAddIncoming(phis.list[i], &now.list[i], &from, 1);
+    free(now.list);
+}
+
+/* Loops */
+
+static LLVMValueRef slot_at(steps *g, LLVMValueRef turn) {
+    LLVMValueRef i = LLVMBuildZExt(g->e.b, turn, gen_i64(&g->e), "");
+    return LLVMBuildGEP2(g->e.b, LLVMInt8TypeInContext(g->e.context), g->ring, &i, 1, "");
+}
+
+/* The slot before that of the iteration's first row, which is read no more. */
+static LLVMValueRef slot_before(steps *g) {
+    LLVMValueRef zero = gen_int32(&g->e, 0), last = gen_int32(&g->e, -g->row_bytes);
+    last = LLVMBuildAdd(g->e.b, last, gen_int32(&g->e, g->p->depth * g->row_bytes), "");
+    LLVMValueRef at_start = LLVMBuildICmp(g->e.b, LLVMIntEQ, g->at.turn, zero, "");
+    LLVMValueRef before = ws_add32(g, g->at.turn, -g->row_bytes);
+    return slot_at(g, LLVMBuildSelect(g->e.b, at_start, last, before, ""));
+}
+
+static bool loads_others(const steps *g) {
+    for (size_t a = 0; a < g->step->narrays; a++)
+        if (!st_step_flows(g->step, (int32_t)a))
+            return true;
+    return false;
+}
+
+/* Addresses are hidden from LLVM, which else has one run along for each array and level. */
+static void conceal(steps *g, LLVMValueRef *v) {
+    *v = g->e.target->conceal(g->e.b, *v);
+}
+
+/* Row number u of an iteration. */
+static void arrive(steps *g, int u, LLVMValueRef slot, LLVMValueRef before) {
+    conceal(g, &g->at.in);
+    conceal(g, &g->at.out);
+    if (loads_others(g) || g->mode.x || g->mode.y)
+        conceal(g, &g->at.row);
+    if (g->copies)
+        g->e.target->copy_wait(g->e.b, g->p->depth - 2);
+    ws_take_row(g, slot, u * g->row_bytes);
+    ws_prefetch(g, u ? slot : before, u ? (u - 1) * g->row_bytes : 0);
+    ws_advance(g);
+    ws_store_row(g);
+    g->at.row = ws_add32(g, g->at.row, 1);
+}
+
+static void arrive_all(steps *g, int count) {
+    LLVMValueRef slot = g->copies ? slot_at(g, g->at.turn) : NULL;
+    LLVMValueRef before = g->copies ? slot_before(g) : NULL;
+    for (int u = 0; u < count; u++)
+        arrive(g, u, slot, before);
+    if (!g->copies)
+        return;
+    LLVMValueRef next = ws_add32(g, g->at.turn, count * g->row_bytes);
+    LLVMValueRef end = gen_int32(&g->e, g->p->depth * g->row_bytes);
+    LLVMValueRef at_end = LLVMBuildICmp(g->e.b, LLVMIntEQ, next, end, "");
+    g->at.turn = LLVMBuildSelect(g->e.b, at_end, gen_int32(&g->e, 0), next, "");
+}
+
+typedef struct range {
+    LLVMValueRef first, tested, plain, end; /* rows: see the head of the file */
+} range;
+
+static LLVMValueRef round_up(steps *g, LLVMValueRef v, int unit) {
+    v = LLVMBuildUDiv(g->e.b, ws_add32(g, v, unit - 1), gen_int32(&g->e, unit), "");
+    return times32(g, v, unit);
+}
+
+/* Rows that are no one's input are neither loaded nor tested. */
+static range find_range(steps *g) {
+    LLVMBuilderRef b = g->e.b;
+    const st_kernel *p = g->p;
+    bounds y = find_bounds(g, g->stream);
+    int reach = g->d.halo[g->stream][0], unroll = p->unroll, after = p->overlap - p->lead;
+    LLVMValueRef zero = gen_int32(&g->e, 0), end = g->extent[g->stream];
+    range r;
+    int32_t halo[ST_MAX_RANK][2];
+    st_step_halo(g->step, &g->d, p->bt, halo);
+    r.first = greater32(g, ws_add32(g, g->chunk0, -p->lead), gen_int32(&g->e, -reach));
+    r.end = ws_add32(g, g->chunk1, after);
+    LLVMValueRef inside = gen_int32(&g->e, (p->bt - 1) * g->d.lag + y.low_lagged);
+    LLVMValueRef rows =
+        round_up(g, greater32(g, LLVMBuildSub(b, inside, r.first, ""), zero), unroll);
+    LLVMValueRef starts = ws_less(g, r.first, gen_int32(&g->e, y.low));
+    r.tested = LLVMBuildAdd(b, r.first, LLVMBuildSelect(b, starts, rows, zero, ""), "");
+    /* up to where no row at hand is past a domain; the chunk's end, if it needs none of these */
+    LLVMValueRef last = ws_add32(g, end, -y.high_lagged);
+    LLVMValueRef some = greater32(g, LLVMBuildSub(b, last, r.tested, ""), zero);
+    some = LLVMBuildUDiv(b, some, gen_int32(&g->e, unroll), "");
+    LLVMValueRef all = greater32(g, LLVMBuildSub(b, r.end, r.tested, ""), zero);
+    LLVMValueRef ends =
+        ws_less(g, ws_add32(g, end, -y.high), ws_add32(g, g->chunk1, halo[g->stream][1]));
+    rows = LLVMBuildSelect(b, ends, times32(g, some, unroll), round_up(g, all, unroll), "");
+    r.plain = LLVMBuildAdd(b, r.tested, rows, "");
+    return r;
+}
+
+static LLVMValueRef element_of_row(steps *g, LLVMValueRef row) {
+    LLVMValueRef i = LLVMBuildMul(g->e.b, ws_wide(g, row), g->stride, "");
+    return LLVMBuildAdd(g->e.b, i, ws_wide(g, g->x0), "");
+}
+
+/* Nothing is kept yet: results that depend on it are not stored. */
+static void clear_value(steps *g, LLVMValueRef *slot, LLVMTypeRef type, void *context) {
+    (void)g;
+    (void)context;
+    *slot = LLVMConstNull(type);
+}
+
+/* The place in front of the first row, and the first rows on their way. */
+static void start(steps *g, LLVMValueRef first) {
+    visit_state(g, clear_value, NULL);
+    g->at.row = first;
+    g->at.in = element_of_row(g, first);
+    g->at.out = element_of_row(g, ws_add32(g, first, -g->p->bt * g->d.lag));
+    for (int i = 0; i < (g->copies ? g->p->depth - 1 : g->p->waits); i++) {
+        for (int j = 0; !g->copies && j + 1 < g->p->waits; j++)
+            for (size_t a = 0; a < g->step->narrays; a++)
+                g->waiting[j][a] = g->waiting[j + 1][a];
+        ws_prefetch(g, g->ring, i * g->row_bytes);
+    }
+}
+
+/* A loop's head: the state comes from `before` and, once it is closed, from the latch. */
+static state open_loop(steps *g, LLVMBasicBlockRef head) {
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(g->e.b);
+    state before = save_state(g);
+    LLVMBuildBr(g->e.b, head);
+    LLVMPositionBuilderAtEnd(g->e.b, head);
+    state phis = make_phis(g);
+    for (size_t i = 0; i < phis.count; i++)
+        LLVMAddIncoming(phis.list[i], &before.list[i], &from, 1);
+    free(before.list);
+    return phis;
+}
+
+static void close_loop(steps *g, state phis, LLVMBasicBlockRef head) {
+    add_state(g, phis);
+    LLVMBuildBr(g->e.b, head);
+}
+
+/* For the first and last columns: one loop, with all tests. */
+static void make_border(steps *g, LLVMBasicBlockRef done) {
+    LLVMBasicBlockRef head = ws_block(g, "border.rows"), body = ws_block(g, "border.row");
+    range r = find_range(g);
+    start(g, r.first);
+    g->mode = (ws_mode){true, true};
+    state phis = open_loop(g, head);
+    LLVMBuildCondBr(g->e.b, ws_less(g, g->at.row, r.end), body, done);
+    LLVMPositionBuilderAtEnd(g->e.b, body);
+    arrive_all(g, 1);
+    close_loop(g, phis, head);
+    free(phis.list);
+}
+
+/* For tiles in the middle. */
+static void make_inner(steps *g, LLVMBasicBlockRef done) {
+    LLVMBuilderRef b = g->e.b;
+    range r = find_range(g);
+    LLVMBasicBlockRef tests = ws_block(g, "tests"), test = ws_block(g, "test"),
+                      tested = ws_block(g, "tested"), plain = ws_block(g, "plain"),
+                      rows = ws_block(g, "rows"), again = ws_block(g, "again");
+    start(g, r.first);
+    LLVMBasicBlockRef entry = LLVMGetInsertBlock(b);
+    state phis = open_loop(g, tests);
+    LLVMValueRef limit = LLVMBuildPhi(b, gen_i32(&g->e), "limit");
+    LLVMAddIncoming(limit, &r.tested, &entry, 1);
+    LLVMBuildCondBr(b, ws_less(g, g->at.row, limit), test, tested);
+    LLVMPositionBuilderAtEnd(b, test);
+    g->mode = (ws_mode){false, true};
+    arrive_all(g, 1);
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(b);
+    LLVMAddIncoming(limit, &limit, &from, 1);
+    close_loop(g, phis, tests);
+
+    LLVMPositionBuilderAtEnd(b, tested);
+    load_state(g, phis);
+    LLVMBasicBlockRef more = ws_block(g, "more");
+    LLVMBuildCondBr(b, ws_less(g, g->at.row, r.end), more, done);
+    LLVMPositionBuilderAtEnd(b, more);
+    state inner = open_loop(g, plain);
+    LLVMBuildCondBr(b, ws_less(g, g->at.row, r.plain), rows, again);
+    LLVMPositionBuilderAtEnd(b, rows);
+    g->mode = (ws_mode){false, false};
+    arrive_all(g, g->p->unroll);
+    close_loop(g, inner, plain);
+
+    LLVMPositionBuilderAtEnd(b, again);
+    load_state(g, inner);
+    LLVMAddIncoming(limit, &r.end, &again, 1);
+    close_loop(g, phis, tests);
+    free(phis.list);
+    free(inner.list);
+}
+
+/* Set-up */
+
+static LLVMValueRef launch32(steps *g, tg_launch_value value, int d) {
+    return g->e.target->launch(g->e.b, value, d);
+}
+
+/* The number of the block's strip and chunk, and how many rows a chunk has. The first strip and
+ * the last one, whose loop is slower, come first; where a launch has a column of blocks for each
+ * more than there are strips, with chunks of half the rows. */
+typedef struct tile {
+    LLVMValueRef strip, chunk, rows;
+} tile;
+
+static tile choose_tile(steps *g) {
+    LLVMBuilderRef b = g->e.b;
+    LLVMValueRef columns = launch32(g, TG_BLOCK_COUNT, 0), chunks = launch32(g, TG_BLOCK_COUNT, 1);
+    LLVMValueRef id = LLVMBuildMul(b, launch32(g, TG_BLOCK, 1), columns, "");
+    id = LLVMBuildAdd(b, id, launch32(g, TG_BLOCK, 0), "");
+    LLVMValueRef one = gen_int32(&g->e, 1), two = gen_int32(&g->e, 2);
+    LLVMValueRef strips = LLVMBuildUDiv(b, ws_add32(g, g->extent[0], g->p->tile[0] - 1),
+                                        gen_int32(&g->e, g->p->tile[0]), "");
+    LLVMValueRef rows = LLVMBuildTrunc(b, ws_chunk(g), gen_i32(&g->e), "");
+    LLVMValueRef many = ws_less(g, two, strips), halves = ws_less(g, strips, columns);
+    LLVMValueRef outer = LLVMBuildSelect(b, many, two, strips, "");
+    LLVMValueRef border = LLVMBuildMul(b, outer, chunks, "");
+    border = LLVMBuildSelect(b, halves, LLVMBuildMul(b, border, two, ""), border, "");
+    LLVMValueRef half = LLVMBuildLShr(b, ws_add32(g, rows, 1), one, "");
+    half = LLVMBuildSelect(b, halves, half, rows, "");
+    LLVMValueRef first = ws_less(g, id, border);
+    LLVMValueRef rest = LLVMBuildSelect(b, many, LLVMBuildSub(b, strips, two, ""), one, "");
+    LLVMValueRef n = LLVMBuildSelect(b, first, id, LLVMBuildSub(b, id, border, ""), "");
+    LLVMValueRef by = LLVMBuildSelect(b, first, outer, rest, "");
+    LLVMValueRef chunk = LLVMBuildUDiv(b, n, by, "");
+    LLVMValueRef strip = LLVMBuildSub(b, n, LLVMBuildMul(b, chunk, by, ""), "");
+    LLVMValueRef last = LLVMBuildSub(b, strips, one, "");
+    LLVMValueRef at_low = LLVMBuildICmp(b, LLVMIntEQ, strip, gen_int32(&g->e, 0), "");
+    LLVMValueRef outermost = LLVMBuildSelect(b, at_low, strip, last, "");
+    strip = LLVMBuildSelect(b, first, outermost, LLVMBuildAdd(b, strip, one, ""), "");
+    return (tile){strip, chunk, LLVMBuildSelect(b, first, half, rows, "")};
+}
+
+static void locate(steps *g) {
+    LLVMBuilderRef b = g->e.b;
+    for (int d = 0; d < g->step->rank; d++)
+        g->extent[d] = LLVMBuildTrunc(b, ws_extent(g, d), gen_i32(&g->e), "");
+    tile t = choose_tile(g);
+    g->lane = g->e.target->lane(b, g->p->lanes);
+    g->chunk0 = LLVMBuildMul(b, t.chunk, t.rows, "");
+    LLVMValueRef end = LLVMBuildAdd(b, g->chunk0, t.rows, "");
+    g->chunk1 =
+        LLVMBuildSelect(b, ws_less(g, end, g->extent[g->stream]), end, g->extent[g->stream], "");
+    g->x0 = ws_add32(g, times32(g, t.strip, g->p->tile[0]), -g->p->halo[0]);
+}
+
+/* Is the tile, whose first column is x0, near the ends of a domain along x? */
+static LLVMValueRef touches_border(steps *g) {
+    bounds x = find_bounds(g, 0);
+    LLVMValueRef end = ws_add32(g, g->extent[0], -x.high);
+    LLVMValueRef low = ws_less(g, g->x0, gen_int32(&g->e, x.low));
+    LLVMValueRef high = ws_less(g, end, ws_add32(g, g->x0, g->p->lanes * g->V));
+    return LLVMBuildOr(g->e.b, low, high, "");
+}
+
+static LLVMValueRef find_scratchpad(steps *g) {
+    static const char name[] = "stencil_scratchpad";
+    LLVMValueRef v = LLVMGetNamedGlobal(g->e.module, name);
+    if (v)
+        return v;
+    LLVMTypeRef none = LLVMArrayType2(LLVMInt8TypeInContext(g->e.context), 0);
+    v = LLVMAddGlobalInAddressSpace(g->e.module, none, name, g->e.target->scratchpad_space);
+    LLVMSetAlignment(v, 16);
+    return v;
+}
+
+static void allocate(steps *g) {
+    size_t nodes = 0;
+    for (size_t v = 0; v < g->d.nversions; v++)
+        g->first[v + 1] = g->first[v] + g->d.versions[v].held + 1;
+    for (size_t w = 0; w < g->step->nsweeps; w++)
+        nodes =
+            g->step->sweeps[w].stencil->nnodes > nodes ? g->step->sweeps[w].stencil->nnodes : nodes;
+    size_t row = (size_t)(g->first[g->d.nversions] * g->V);
+    g->kept = calloc((size_t)(g->p->bt + 1) * row, sizeof *g->kept);
+    g->shuffled = calloc(row * (2 * ST_MAX_RADIUS + 1), sizeof *g->shuffled);
+    g->memo = calloc(nodes * (size_t)g->V, sizeof *g->memo);
+}
+
+void gen_steps_kernel(const gen_expr *e, const st_step *step, const st_kernel *p) {
+    steps *g = calloc(1, sizeof *g);
+    g->e = *e;
+    g->step = step;
+    g->p = p;
+    g->V = p->cells;
+    g->stream = step->rank - 1;
+    st_step_dependences(step, g->stream, &g->d);
+    g->copies = p->waits == 0;
+    g->row_bytes = ws_row_bytes(g);
+    allocate(g);
+    g->function = LLVMAddFunction(e->module, p->name, ws_kernel_type(g));
+    e->target->mark_kernel(g->function, e->arch, p->block, p->registers);
+    ws_mark_parameters(g);
+    LLVMBasicBlockRef entry = ws_block(g, "entry"), work = ws_block(g, "work"),
+                      inner = ws_block(g, "inner"), border = ws_block(g, "border"),
+                      done = ws_block(g, "done");
+    LLVMPositionBuilderAtEnd(e->b, entry);
+    locate(g);
+    g->stride = ws_stride(g, 0, g->stream);
+    for (size_t a = step->narrays; a-- > 0;)
+        if (st_step_flows(step, (int32_t)a))
+            g->stride = ws_stride(g, a, g->stream);
+    LLVMValueRef index = LLVMBuildZExt(e->b, times32(g, g->lane, 16), gen_i64(e), "");
+    g->scratchpad = find_scratchpad(g);
+    g->ring = LLVMBuildGEP2(e->b, LLVMInt8TypeInContext(e->context), g->scratchpad, &index, 1, "");
+    LLVMValueRef in = ws_add32(g, g->x0, p->halo[0]);
+    in = LLVMBuildAnd(e->b, ws_less(g, in, g->extent[0]), ws_less(g, g->chunk0, g->chunk1), "");
+    LLVMBuildCondBr(e->b, in, work, done);
+    LLVMPositionBuilderAtEnd(e->b, work);
+    LLVMValueRef touches = touches_border(g);
+    g->x0 = LLVMBuildAdd(e->b, g->x0, times32(g, g->lane, g->V), "");
+    LLVMBuildCondBr(e->b, touches, border, inner);
+    LLVMPositionBuilderAtEnd(e->b, inner);
+    make_inner(g, done);
+    LLVMPositionBuilderAtEnd(e->b, border);
+    ws_find_inside(g);
+    make_border(g, done);
+    LLVMPositionBuilderAtEnd(e->b, done);
+    LLVMBuildRetVoid(e->b);
+    free(g->kept);
+    free(g->shuffled);
+    free(g->memo);
+    free(g);
+}

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Versions, lags and halos of a time step.
+ *
+ * Let row r of the versions 0 of all arrays arrive at time r, along the stream. A version made with
+ * lag g has its row j at time j + g. A sweep that reads row j + o of it can make its own row j at
+ * time j + g + o and not before, so its lag is the greatest g + o of all that it reads; and not
+ * less than that of the version before, whose cells remain outside the sweep's domain. Row j + o is
+ * then (sweep's lag) - g - o rows old: so many rows of the version are kept. All arrays leave the
+ * step at the greatest lag.
+ *
+ * Across the stream each version has an interval of cells that are right, which starts as the tile
+ * and is cut by each read: two sweeps that read to opposite sides lose a cell at each side, not
+ * two.
+ */
+#include "model/step.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int32_t max(int32_t a, int32_t b) {
+    return a > b ? a : b;
+}
+
+/* Building */
+
+st_step *st_step_create(int rank) {
+    st_step *step = calloc(1, sizeof *step);
+    step->rank = rank;
+    return step;
+}
+
+void st_step_destroy(st_step *step) {
+    if (!step)
+        return;
+    for (size_t i = 0; i < step->nsweeps; i++)
+        free(step->sweeps[i].views);
+    free(step->sweeps);
+    free(step->arrays);
+    free(step);
+}
+
+int32_t st_step_add_array(st_step *step, const char *name, st_type type) {
+    step->arrays = realloc(step->arrays, (step->narrays + 1) * sizeof *step->arrays);
+    st_array *a = &step->arrays[step->narrays];
+    *a = (st_array){.type = type, .becomes = (int32_t)step->narrays};
+    snprintf(a->name, sizeof a->name, "%s", name);
+    return (int32_t)step->narrays++;
+}
+
+st_sweep *st_step_add_sweep(st_step *step, const st_stencil *stencil) {
+    step->sweeps = realloc(step->sweeps, (step->nsweeps + 1) * sizeof *step->sweeps);
+    st_sweep *w = &step->sweeps[step->nsweeps++];
+    *w = (st_sweep){.stencil = stencil};
+    w->views = calloc(stencil->ngrids + 1, sizeof *w->views);
+    return w;
+}
+
+/* What a sweep reads and writes */
+
+int32_t st_sweep_array(const st_sweep *w, int32_t grid, int32_t level) {
+    return w->views[grid].array[level];
+}
+
+size_t st_sweep_stores(const st_sweep *w) {
+    return w->stencil->stores_nothing ? 0 : 1 + w->stencil->nalso;
+}
+
+st_store st_sweep_store(const st_sweep *w, size_t i) {
+    const st_stencil *s = w->stencil;
+    return i ? s->also[i - 1] : (st_store){s->root, s->store_grid, s->store_level};
+}
+
+const int32_t *st_sweep_shift(const st_sweep *w) {
+    return w->views[w->stencil->store_grid].at;
+}
+
+void st_sweep_offset(const st_sweep *w, int32_t access, int32_t offset[ST_MAX_RANK]) {
+    const st_access *a = &w->stencil->accesses[access];
+    for (int d = 0; d < ST_MAX_RANK; d++)
+        offset[d] = a->offset[d] + w->views[a->grid].at[d] - st_sweep_shift(w)[d];
+}
+
+/* Can it be taken whole? */
+
+static bool writes_array(const st_sweep *w, int32_t array) {
+    for (size_t i = 0; i < st_sweep_stores(w); i++) {
+        st_store store = st_sweep_store(w, i);
+        if (st_sweep_array(w, store.grid, store.level) == array)
+            return true;
+    }
+    return false;
+}
+
+static bool is_written_before(const st_step *step, size_t sweep, int32_t array) {
+    for (size_t i = 0; i < sweep; i++)
+        if (writes_array(&step->sweeps[i], array))
+            return true;
+    return false;
+}
+
+static const char *why_not_access(const st_step *step, size_t sweep, const st_access *a) {
+    const st_sweep *w = &step->sweeps[sweep];
+    const st_array *array = &step->arrays[st_sweep_array(w, a->grid, a->level)];
+    int32_t number = (int32_t)(array - step->arrays);
+    if (a->faces)
+        return "a sweep brings indices back at the border";
+    if (w->stencil->grids[a->grid].advance)
+        return "a sweep reads other cells of an array in each step";
+    if (array->written && array->broadcast)
+        return "a sweep writes an array that does not extend along all dimensions";
+    if (array->swapped && a->level != 0 && !is_written_before(step, sweep, number))
+        return "a sweep reads what was in the buffer that the step writes";
+    return NULL;
+}
+
+static const char *why_not_sweep(const st_step *step, size_t sweep) {
+    const st_sweep *w = &step->sweeps[sweep];
+    const st_stencil *s = w->stencil;
+    if (s->nreductions || s->stores_nothing)
+        return "a sweep makes one value of all cells";
+    if (s->every > 1)
+        return "a sweep is not made in each step";
+    if (st_math_node(s) >= 0 && st_inexact_node(s) >= 0)
+        return "a sweep calls a library function";
+    for (size_t i = 0; i < st_sweep_stores(w); i++) {
+        st_store store = st_sweep_store(w, i);
+        if (memcmp(w->views[store.grid].at, st_sweep_shift(w), sizeof w->views->at))
+            return "a sweep writes cells at different places of its arrays";
+        for (size_t j = 0; j < i; j++) {
+            st_store other = st_sweep_store(w, j);
+            if (st_sweep_array(w, other.grid, other.level) ==
+                st_sweep_array(w, store.grid, store.level))
+                return "a sweep writes an array twice";
+        }
+    }
+    const char *why = NULL;
+    for (size_t i = 0; i < s->naccesses && !why; i++)
+        why = why_not_access(step, sweep, &s->accesses[i]);
+    return why;
+}
+
+const char *st_step_why_not_whole(const st_step *step) {
+    if (step->nsweeps > ST_MAX_SWEEPS)
+        return "the step has too many sweeps";
+    if (step->narrays > ST_MAX_ARRAYS)
+        return "the step has too many arrays";
+    const char *why = step->nsweeps ? NULL : "the step has no sweep";
+    for (size_t i = 0; i < step->nsweeps && !why; i++)
+        why = why_not_sweep(step, i);
+    for (size_t i = 0; i < step->narrays && !why; i++) {
+        const st_array *a = &step->arrays[i];
+        if (a->type == ST_I1)
+            why = "an array has bits for cells";
+        if (step->arrays[a->becomes].type != a->type)
+            why = "arrays of different types take turns";
+        if (a->becomes != (int32_t)i && !(a->written || step->arrays[a->becomes].written))
+            why = "arrays that are only read take turns";
+    }
+    return why;
+}
+
+/* Versions */
+
+static int32_t newest(const st_dependences *d, int32_t array, size_t sweep) {
+    int32_t found = array;
+    for (size_t v = 0; v < d->nversions; v++)
+        if (d->versions[v].array == array && d->versions[v].sweep < (int32_t)sweep)
+            found = (int32_t)v;
+    return found;
+}
+
+int32_t st_step_version_read(const st_step *step, const st_dependences *d, size_t sweep,
+                             int32_t access) {
+    const st_sweep *w = &step->sweeps[sweep];
+    const st_access *a = &w->stencil->accesses[access];
+    int32_t array = st_sweep_array(w, a->grid, a->level);
+    return step->arrays[array].swapped && a->level == 0 ? array : newest(d, array, sweep);
+}
+
+int32_t st_step_version_made(const st_dependences *d, size_t sweep, size_t store) {
+    for (size_t v = 0; v < d->nversions; v++)
+        if (d->versions[v].sweep == (int32_t)sweep && d->versions[v].store == (int32_t)store)
+            return (int32_t)v;
+    return -1;
+}
+
+/* Arrays that are only read are loaded where they are read, wherever that is. */
+bool st_step_flows(const st_step *step, int32_t array) {
+    return step->arrays[array].written || step->arrays[array].becomes != array;
+}
+
+bool st_step_is_settled(const st_step *step, int32_t array) {
+    int writers = 0;
+    bool whole = step->arrays[array].becomes == array;
+    for (size_t i = 0; i < step->nsweeps; i++)
+        if (writes_array(&step->sweeps[i], array)) {
+            writers++;
+            whole &= !step->sweeps[i].at_low && !step->sweeps[i].at_high;
+        }
+    return writers == 1 && whole;
+}
+
+/* The lag of a sweep, of what it reads so far. */
+static int32_t find_lag(const st_step *step, const st_dependences *d, size_t sweep) {
+    const st_sweep *w = &step->sweeps[sweep];
+    int32_t lag = 0, offset[ST_MAX_RANK];
+    for (size_t i = 0; i < w->stencil->naccesses; i++) {
+        int32_t v = st_step_version_read(step, d, sweep, (int32_t)i);
+        st_sweep_offset(w, (int32_t)i, offset);
+        if (st_step_flows(step, d->versions[v].array))
+            lag = max(lag, d->versions[v].lag + offset[d->stream]);
+    }
+    for (size_t i = 0; i < st_sweep_stores(w); i++) {
+        st_store store = st_sweep_store(w, i);
+        int32_t array = st_sweep_array(w, store.grid, store.level);
+        lag = max(lag, d->versions[newest(d, array, sweep)].lag);
+    }
+    return lag;
+}
+
+/* The cells of what a sweep makes that are right, along d. A layer at the low face is not near the
+ * high end of a tile, however narrow that is, if the tile has room for what layers read (below). */
+static void cut_interval(const st_step *step, const st_dependences *d, size_t sweep, int dim,
+                         st_version *made) {
+    const st_sweep *w = &step->sweeps[sweep];
+    int32_t low = d->versions[made->before].low[dim], high = d->versions[made->before].high[dim];
+    int32_t offset[ST_MAX_RANK];
+    for (size_t i = 0; i < w->stencil->naccesses; i++) {
+        const st_version *v = &d->versions[st_step_version_read(step, d, sweep, (int32_t)i)];
+        if (!st_step_flows(step, v->array))
+            continue;
+        st_sweep_offset(w, (int32_t)i, offset);
+        if (!(w->at_high >> dim & 1))
+            low = max(low, v->low[dim] - offset[dim]);
+        if (!(w->at_low >> dim & 1))
+            high = max(high, v->high[dim] + offset[dim]);
+    }
+    made->low[dim] = low;
+    made->high[dim] = high;
+}
+
+/* Cells that layers at one face read towards the other one, all together: a tile, or a chunk, may
+ * begin with the layer itself. */
+static int32_t read_by_layers(const st_step *step, int dim, bool high) {
+    int32_t sum = 0, offset[ST_MAX_RANK];
+    for (size_t i = 0; i < step->nsweeps; i++) {
+        const st_sweep *w = &step->sweeps[i];
+        int32_t most = 0;
+        for (size_t j = 0; j < w->stencil->naccesses; j++) {
+            st_sweep_offset(w, (int32_t)j, offset);
+            most = max(most, high ? offset[dim] : -offset[dim]);
+        }
+        sum += (high ? w->at_low : w->at_high) >> dim & 1 ? most : 0;
+    }
+    return sum;
+}
+
+/* Intervals of all versions, given those of the versions 0. */
+static void cut_intervals(const st_step *step, st_dependences *d) {
+    for (size_t v = step->narrays; v < d->nversions; v++)
+        for (int dim = 0; dim < step->rank; dim++)
+            cut_interval(step, d, (size_t)d->versions[v].sweep, dim, &d->versions[v]);
+}
+
+static bool add_versions(const st_step *step, st_dependences *d, size_t sweep) {
+    const st_sweep *w = &step->sweeps[sweep];
+    int32_t lag = find_lag(step, d, sweep);
+    for (size_t i = 0; i < st_sweep_stores(w); i++) {
+        st_store store = st_sweep_store(w, i);
+        int32_t array = st_sweep_array(w, store.grid, store.level);
+        if (d->nversions == ST_MAX_VERSIONS)
+            return false;
+        d->versions[d->nversions++] = (st_version){.array = array,
+                                                   .sweep = (int32_t)sweep,
+                                                   .store = (int32_t)i,
+                                                   .before = d->last[array],
+                                                   .lag = lag};
+    }
+    for (size_t v = step->narrays; v < d->nversions; v++)
+        d->last[d->versions[v].array] = (int32_t)v;
+    return true;
+}
+
+static void keep(st_version *v, int32_t rows, bool only_held) {
+    v->held = max(v->held, rows);
+    if (!only_held)
+        v->oldest = max(v->oldest, rows);
+}
+
+static void find_kept(const st_step *step, st_dependences *d) {
+    int32_t offset[ST_MAX_RANK];
+    for (size_t v = step->narrays; v < d->nversions; v++) {
+        const st_version *made = &d->versions[v];
+        const st_sweep *w = &step->sweeps[made->sweep];
+        st_version *before = &d->versions[made->before];
+        if (!st_step_is_settled(step, made->array))
+            keep(before, made->lag - before->lag, true);
+        for (size_t i = 0; i < w->stencil->naccesses; i++) {
+            int32_t read = st_step_version_read(step, d, (size_t)made->sweep, (int32_t)i);
+            st_sweep_offset(w, (int32_t)i, offset);
+            if (st_step_flows(step, d->versions[read].array))
+                keep(&d->versions[read], made->lag - d->versions[read].lag - offset[d->stream],
+                     false);
+        }
+    }
+    for (size_t a = 0; a < step->narrays; a++)
+        if (st_step_flows(step, (int32_t)a))
+            keep(&d->versions[d->last[a]], d->lag - d->versions[d->last[a]].lag, false);
+}
+
+bool st_step_dependences(const st_step *step, int stream, st_dependences *out) {
+    *out = (st_dependences){.stream = stream};
+    if (step->narrays > ST_MAX_VERSIONS)
+        return false;
+    for (size_t a = 0; a < step->narrays; a++) {
+        out->versions[out->nversions++] =
+            (st_version){.array = (int32_t)a, .sweep = -1, .store = -1, .before = -1};
+        out->last[a] = (int32_t)a;
+    }
+    for (size_t i = 0; i < step->nsweeps; i++)
+        if (!add_versions(step, out, i))
+            return false;
+    for (size_t v = 0; v < out->nversions; v++)
+        out->lag = max(out->lag, out->versions[v].lag);
+    find_kept(step, out);
+    st_step_halo(step, out, 1, out->halo);
+    cut_intervals(step, out);
+    return true;
+}
+
+void st_step_halo(const st_step *step, const st_dependences *d, int count,
+                  int32_t halo[ST_MAX_RANK][2]) {
+    st_dependences now = *d;
+    for (size_t v = 0; v < step->narrays; v++)
+        now.versions[v] = d->versions[v];
+    for (int i = 0; i < count; i++) {
+        cut_intervals(step, &now);
+        st_version ends[ST_MAX_ARRAYS];
+        for (size_t a = 0; a < step->narrays; a++)
+            ends[step->arrays[a].becomes] = now.versions[now.last[a]];
+        for (size_t a = 0; a < step->narrays; a++) {
+            memcpy(now.versions[a].low, ends[a].low, sizeof ends[a].low);
+            memcpy(now.versions[a].high, ends[a].high, sizeof ends[a].high);
+        }
+    }
+    memset(halo, 0, sizeof(int32_t[ST_MAX_RANK][2]));
+    for (size_t a = 0; a < step->narrays; a++)
+        for (int dim = 0; dim < step->rank && st_step_flows(step, (int32_t)a); dim++) {
+            halo[dim][0] = max(halo[dim][0], now.versions[a].low[dim]);
+            halo[dim][1] = max(halo[dim][1], now.versions[a].high[dim]);
+        }
+    for (int dim = 0; dim < step->rank; dim++)
+        for (int high = 0; high < 2; high++)
+            halo[dim][high] += read_by_layers(step, dim, high);
+}
+
+int32_t st_step_least(const st_step *step, int dim) {
+    int32_t least = 1, o[ST_MAX_RANK];
+    for (size_t i = 0; i < step->nsweeps; i++) {
+        const st_sweep *w = &step->sweeps[i];
+        for (size_t j = 0; j < w->stencil->naccesses; j++) {
+            st_sweep_offset(w, (int32_t)j, o);
+            int32_t to = o[dim] + st_sweep_shift(w)[dim];
+            if (w->at_low >> dim & 1)
+                least = max(least, w->high[dim] + to);
+            if (w->at_high >> dim & 1)
+                least = max(least, w->low[dim] - to);
+        }
+    }
+    return least;
+}
+
+/* Printing */
+
+static void print_bound(FILE *out, const st_sweep *w, int d) {
+    if (w->at_low >> d & 1)
+        fprintf(out, "%d..%d", w->low[d], w->high[d] - 1);
+    else if (w->at_high >> d & 1)
+        fprintf(out, "n-%d..n-%d", w->low[d], w->high[d] + 1);
+    else
+        fprintf(out, "%d..n-%d", w->low[d], w->high[d] + 1);
+}
+
+static void print_sweep(const st_step *step, const st_sweep *w, FILE *out) {
+    fprintf(out, "  sweep over");
+    for (int d = 0; d < step->rank; d++) {
+        fprintf(out, " %c ", "xyz"[d]);
+        print_bound(out, w, d);
+    }
+    fprintf(out, " makes");
+    for (size_t i = 0; i < st_sweep_stores(w); i++) {
+        st_store store = st_sweep_store(w, i);
+        fprintf(out, " %s", step->arrays[st_sweep_array(w, store.grid, store.level)].name);
+    }
+    fprintf(out, "\n");
+}
+
+void st_step_print(const st_step *step, FILE *out) {
+    st_dependences d;
+    fprintf(out, "step of %zu sweeps over %zu arrays\n", step->nsweeps, step->narrays);
+    for (size_t i = 0; i < step->narrays; i++) {
+        const st_array *a = &step->arrays[i];
+        fprintf(out, "  array %s: %s%s%s", a->name, st_type_name(a->type),
+                a->written ? "" : ", only read", a->swapped ? ", swapped" : "");
+        if (a->becomes != (int32_t)i)
+            fprintf(out, ", becomes %s", step->arrays[a->becomes].name);
+        fprintf(out, "\n");
+    }
+    for (size_t i = 0; i < step->nsweeps; i++)
+        print_sweep(step, &step->sweeps[i], out);
+    const char *why = st_step_why_not_whole(step);
+    if (why)
+        fprintf(out, "  not taken whole: %s\n", why);
+    if (why || !st_step_dependences(step, step->rank - 1, &d))
+        return;
+    for (size_t v = 0; v < d.nversions; v++) {
+        const st_version *one = &d.versions[v];
+        if (st_step_flows(step, one->array))
+            fprintf(out, "  version %zu of %s: lag %d, %d rows kept, right from %d to n-%d\n", v,
+                    step->arrays[one->array].name, one->lag, one->oldest, one->low[0],
+                    one->high[0] + 1);
+    }
+    fprintf(out, "  lag %d, halo", d.lag);
+    for (int k = 0; k < step->rank; k++)
+        fprintf(out, " %d,%d", d.halo[k][0], d.halo[k][1]);
+    fprintf(out, "\n");
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * One time step as a whole: its sweeps in order, and which of their grids are the same array. Plain
+ * data, from which follow the versions of each array, the halo of a step, and the rows that a
+ * kernel of several whole steps keeps.
+ *
+ * The step has a box: 0 <= c[d] < extent[d], dimension 0 being x. The extents are run-time values;
+ * the sweeps' domains lie in the box at constant distances from its faces. All cells are named by
+ * the box's coordinates, those of sweeps and those of arrays. A view says where a sweep's grid lies
+ * in its array: at the sweep's cell c, an access with offset o reads the array's cell c + o + at.
+ * Cells of an array outside the box are its halo: the step reads them and never writes them.
+ *
+ * That two grids are one array, and where they lie, is an assumption. The compiler makes it by base
+ * pointers and constant distances; the runtime, which knows all addresses, checks it before it
+ * launches a kernel of whole steps, and otherwise launches a kernel a sweep.
+ *
+ * A version is what an array holds from one sweep that writes it to the next: version 0 of an array
+ * is what the step begins with. A sweep reads the newest version that there is before it, but of
+ * swapped arrays, at level 0, version 0. A cell outside the domain of the sweep that makes a
+ * version has the value of the version before. Tiles overlap: a tile is loaded with the halo of all
+ * its steps, and the interval in which a version is right shrinks with each read.
+ *
+ * Three forms of arrays that take turns:
+ *   u[t+1] of u[t], two buffers      one array, swapped; both levels are it
+ *   u[t+1] of u[t] and the cell's    two arrays that become each other: `newer` is level 0, `older`
+ *   u[t-1], which is overwritten     level 1, which the sweep reads and writes in place
+ *   the same with three buffers      levels older, newer, older; `older` is swapped too
+ */
+#ifndef STENCILOPT_STEP_H
+#define STENCILOPT_STEP_H
+
+#include "model/stencil.h"
+
+enum {
+    ST_MAX_SWEEPS = ST_LIMIT(16, 3), /* of a step that is taken whole */
+    ST_MAX_ARRAYS = ST_LIMIT(16, 2),
+    ST_MAX_VERSIONS = ST_LIMIT(32, 4)
+};
+
+typedef struct st_array {
+    char name[32];
+    st_type type;
+    uint32_t broadcast; /* bit d: does not extend along dimension d */
+    bool written;
+    /* Two buffers that take turns: the step reads the one and writes the other. The runtime makes
+     * sure that both are equal where the step does not write them; else no kernel of whole steps
+     * is launched. */
+    bool swapped;
+    int32_t becomes; /* the array that it is in the next step: itself, or one that takes turns */
+} st_array;
+
+typedef struct st_view {
+    int32_t array[ST_MAX_BUFFERS]; /* of each of the grid's levels */
+    int32_t at[ST_MAX_RANK];
+} st_view;
+
+/* The domain of a sweep, along d: low <= c < extent - high; of a layer at the low face
+ * (at_low's bit d), low <= c < high; of one at the high face, extent - low <= c < extent - high. */
+typedef struct st_sweep {
+    const st_stencil *stencil; /* of this one sweep; not owned */
+    st_view *views;            /* one a grid of the stencil */
+    int32_t low[ST_MAX_RANK], high[ST_MAX_RANK];
+    uint32_t at_low, at_high;
+} st_sweep;
+
+typedef struct st_step {
+    int rank;
+    st_array *arrays;
+    size_t narrays;
+    st_sweep *sweeps; /* in program order */
+    size_t nsweeps;
+} st_step;
+
+/* What one version of an array is. Versions 0 come first, by the arrays' numbers; then those that
+ * sweeps make, in their order, each sweep's in the order of its stores. */
+typedef struct st_version {
+    int32_t array;
+    int32_t sweep,
+        store;      /* that makes it, the sweep's store 0, 1, ..; -1: the step begins with it */
+    int32_t before; /* the version before it; -1: none */
+    int32_t lag;    /* planes behind the newest plane of versions 0, along the stream */
+    int32_t oldest; /* planes from its making to its last read, along the stream */
+    int32_t held;   /* the same if cells outside a domain are read from the version before, but of
+                       settled arrays */
+    int32_t low[ST_MAX_RANK], high[ST_MAX_RANK]; /* how far its right cells lie inside a tile */
+} st_version;
+
+/* What a kernel of whole steps needs to know, with the dimension `stream` streamed. */
+typedef struct st_dependences {
+    st_version versions[ST_MAX_VERSIONS];
+    size_t nversions;
+    int32_t last[ST_MAX_ARRAYS]; /* version of each array */
+    int stream;
+    int32_t lag;                  /* of the step: planes from input to output */
+    int32_t halo[ST_MAX_RANK][2]; /* a step's: cells lost at each side of a tile */
+} st_dependences;
+
+st_step *st_step_create(int rank);
+void st_step_destroy(st_step *step); /* NULL: nothing */
+/* Appends, and returns its number. It becomes itself. */
+int32_t st_step_add_array(st_step *step, const char *name, st_type type);
+/* Appends a sweep over the whole box, whose views are at 0 of array 0; valid until the next. */
+st_sweep *st_step_add_sweep(st_step *step, const st_stencil *stencil);
+
+/* The array that an access or a store of the sweep is to. */
+int32_t st_sweep_array(const st_sweep *w, int32_t grid, int32_t level);
+/* Stores of a sweep: how many; the node, grid and level of number i. */
+size_t st_sweep_stores(const st_sweep *w);
+st_store st_sweep_store(const st_sweep *w, size_t i);
+/* The cell that an access reads, counted from the one that the sweep writes. */
+void st_sweep_offset(const st_sweep *w, int32_t access, int32_t offset[ST_MAX_RANK]);
+/* How far the cell that it writes is from the sweep's own: the same for all its stores. */
+const int32_t *st_sweep_shift(const st_sweep *w);
+
+/* Is the array handed from step to step? Others are only read. */
+bool st_step_flows(const st_step *step, int32_t array);
+
+/* Do its cells outside the domain of the one sweep that writes it stay as they are? */
+bool st_step_is_settled(const st_step *step, int32_t array);
+
+/* Why no kernel can make whole steps, or NULL: a sentence. */
+const char *st_step_why_not_whole(const st_step *step);
+/* Versions, lags, rows and halos; `step` can be taken whole. False if there are too many versions.
+ */
+bool st_step_dependences(const st_step *step, int stream, st_dependences *out);
+/* The version that an access of a sweep reads. */
+int32_t st_step_version_read(const st_step *step, const st_dependences *d, size_t sweep,
+                             int32_t access);
+/* The version that a store of a sweep makes. */
+int32_t st_step_version_made(const st_dependences *d, size_t sweep, size_t store);
+/* Cells that `count` steps lose at each side of a tile. */
+void st_step_halo(const st_step *step, const st_dependences *d, int count,
+                  int32_t halo[ST_MAX_RANK][2]);
+/* The least extent of a box, along dim, in which layers at a face read nothing beyond the other
+ * face: kernels of whole steps are not for smaller ones. */
+int32_t st_step_least(const st_step *step, int dim);
+void st_step_print(const st_step *step, FILE *out);
+
+#endif

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Which kernels make whole steps. A candidate's time is the greater of what issuing its
+ * instructions takes and what its bytes take, smoothly joined. It must fit the registers, whose
+ * number decides how many warps run beside each other; beyond some code size the loop runs from a
+ * slower cache.
+ */
+#include "plan/time/steps.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int max(int a, int b) {
+    return a > b ? a : b;
+}
+static int round_up(int a, int unit) {
+    return (a + unit - 1) / unit * unit;
+}
+
+/* Bytes of a lane's cells of all arrays that flow; false if some come in no pieces of 16 bytes. */
+static bool measure_row(const st_step *step, const st_kernel *k, int *bytes) {
+    bool whole = true;
+    *bytes = 0;
+    for (size_t a = 0; a < step->narrays; a++) {
+        int one = k->cells * (int)st_type_size(step->arrays[a].type);
+        if (!st_step_flows(step, (int32_t)a))
+            continue;
+        *bytes += one;
+        whole &= one % 16 == 0;
+    }
+    return whole;
+}
+
+bool steps_complete(const st_step *step, const st_dependences *d, st_kernel *k) {
+    int bytes;
+    bool pieces = measure_row(step, k, &bytes);
+    int32_t halo[ST_MAX_RANK][2];
+    if (step->rank != 2 || d->stream != 1 || k->cells & (k->cells - 1))
+        return false;
+    st_step_halo(step, d, k->bt, halo);
+    k->kind = ST_STEPS;
+    k->warps = k->rows = 1;
+    k->block[0] = k->lanes;
+    k->block[1] = k->block[2] = 1;
+    k->halo[0] = round_up(halo[0][0], k->cells);
+    k->halo[1] = 0;
+    k->tile[0] = k->lanes * k->cells - k->halo[0] - round_up(halo[0][1], k->cells);
+    k->tile[1] = 1;
+    k->lead = halo[1][0];
+    k->overlap = k->lead + k->bt * d->lag;
+    k->lag = 0;
+    k->ahead = k->waits ? k->waits : k->depth - 1;
+    k->scratchpad = k->waits ? 0 : k->depth * bytes * k->lanes;
+    bool ring = k->waits ? k->waits <= 4 : pieces && k->depth > 1 && k->depth % k->unroll == 0;
+    return k->tile[0] > 0 && ring && k->cells <= PLAN_STREAM_CELLS;
+}
+
+void steps_padding(const st_step *step, const st_dependences *d, const st_kernel *k, int low[3],
+                   int high[3]) {
+    int least[2] = {0, 0}, most[2] = {0, 0}, stream = d->stream;
+    for (size_t i = 0; i < step->nsweeps; i++)
+        for (size_t j = 0; j < step->sweeps[i].stencil->naccesses; j++) {
+            int32_t offset[ST_MAX_RANK];
+            st_sweep_offset(&step->sweeps[i], (int32_t)j, offset);
+            for (int at = 0; at < 2; at++) {
+                least[at] = max(least[at], -offset[at ? stream : 0]);
+                most[at] = max(most[at], offset[at ? stream : 0]);
+            }
+        }
+    /* Arrays that are only read are loaded where they are used, by levels that are not yet there.
+     */
+    int behind = k->bt * d->lag, before = d->halo[stream][0];
+    low[0] = max(low[0], k->halo[0] + round_up(least[0], PLAN_LOAD_UNIT));
+    high[0] = max(high[0], k->lanes * k->cells + round_up(most[0], PLAN_LOAD_UNIT));
+    low[stream] = max(low[stream], before + behind + least[1]);
+    high[stream] = max(high[stream], behind + k->unroll + k->ahead + most[1]);
+}
+
+/* The model */
+
+/* Of a step, a lane's row of V = 1 and one level; words of 32 bits. */
+typedef struct needs {
+    double slots;    /* issue slots of the sweeps' operations, a cell */
+    double code;     /* instructions of them, a cell */
+    double shuffles; /* words from neighbouring lanes, a level */
+    double kept;     /* words that a level keeps, a cell */
+    double deep;     /* of these, of versions of which more than two rows are kept */
+    double loads;    /* accesses to arrays that are only read, a cell */
+    double flow;     /* bytes of the arrays that flow, a cell; */
+    double others;   /* and of those that are only read */
+    int arrays;      /* that flow */
+    double sweeps;   /* seconds a cell of a kernel a sweep */
+} needs;
+
+static double words_of(st_type t) {
+    return st_type_size(t) > 4 ? 2 : 1;
+}
+
+/* Lanes' edges: each row of a version from which neighbours along x are read, by the cells that
+ * the reads reach to either side. */
+static void count_shuffles(const st_step *step, const st_dependences *d, needs *need) {
+    for (size_t v = 0; v < d->nversions; v++)
+        for (int age = 0; age <= d->versions[v].oldest; age++) {
+            int low = 0, high = 0;
+            for (size_t i = 0; i < step->nsweeps; i++) {
+                const st_sweep *w = &step->sweeps[i];
+                int32_t o[ST_MAX_RANK], made = st_step_version_made(d, i, 0);
+                for (size_t j = 0; j < w->stencil->naccesses; j++) {
+                    int32_t read = st_step_version_read(step, d, i, (int32_t)j);
+                    st_sweep_offset(w, (int32_t)j, o);
+                    if (read != (int32_t)v ||
+                        d->versions[made].lag - d->versions[v].lag - o[d->stream] != age)
+                        continue;
+                    low = max(low, -o[0]);
+                    high = max(high, o[0]);
+                }
+            }
+            const st_array *a = &step->arrays[d->versions[v].array];
+            if (st_step_flows(step, d->versions[v].array))
+                need->shuffles += (low + high) * words_of(a->type);
+        }
+}
+
+/* Sweeps over a layer at a face are made in few tiles. */
+static bool is_layer(const st_sweep *w) {
+    return w->at_low || w->at_high;
+}
+
+static void count_sweep(const st_step *step, const st_sweep *w, const cost_gpu *g, needs *need) {
+    const st_stencil *s = w->stencil;
+    if (is_layer(w))
+        return;
+    for (size_t n = 0; n < s->nnodes; n++) {
+        double one = cost_of_node(&s->nodes[n]) - cost_of_pairing(s, &s->nodes[n], g);
+        need->code += one;
+        need->slots += s->nodes[n].type == ST_F64 ? one / g->double_rate : one;
+    }
+    for (size_t i = 0; i < s->naccesses; i++) {
+        int32_t array = st_sweep_array(w, s->accesses[i].grid, s->accesses[i].level);
+        need->loads += !st_step_flows(step, array);
+    }
+}
+
+static needs find_needs(const st_step *step, const st_dependences *d, const cost_gpu *g) {
+    needs need = {0};
+    for (size_t i = 0; i < step->nsweeps; i++) {
+        count_sweep(step, &step->sweeps[i], g, &need);
+        need.sweeps += is_layer(&step->sweeps[i]) ? 0 : cost_of_cell(step->sweeps[i].stencil, g);
+    }
+    count_shuffles(step, d, &need);
+    for (size_t v = 0; v < d->nversions; v++) {
+        const st_array *a = &step->arrays[d->versions[v].array];
+        double words = words_of(a->type) * d->versions[v].held;
+        need.kept += words;
+        need.deep += d->versions[v].held > 2 ? words : 0;
+    }
+    for (size_t a = 0; a < step->narrays; a++) {
+        double size = (double)st_type_size(step->arrays[a].type);
+        bool flows = st_step_flows(step, (int32_t)a);
+        need.arrays += flows;
+        need.flow += flows ? size : 0;
+        need.others += flows || step->arrays[a].broadcast ? 0 : size;
+    }
+    return need;
+}
+
+/* Constants from kernels written by hand and measured on one H200: FDTD in both precisions and
+ * Gray-Scott, ptxas 13.0. */
+static const struct {
+    double base, row;       /* registers besides those kept; of each array's row in hand, a word */
+    double filled[3];       /* issue slots filled with at least 8, 12, 16 warps a processor */
+    double code, beyond;    /* bytes of a loop that cost nothing; loss for each more */
+    double shuffle, access; /* slots of a shuffle, and of a load with its address */
+    double arriving;        /* slots of a row's arrival and leaving, besides its arrays' */
+    double bandwidth;       /* share of what a copy reaches */
+    double latency;         /* of memory, seconds */
+    double chunk;           /* rows, typically */
+} fit = {.base = 68,
+         .row = 1.5,
+         .filled = {0.78, 0.82, 0.84},
+         .code = 16 << 10,
+         .beyond = 0.007 / 1024,
+         .shuffle = 1.5,
+         .access = 4,
+         .arriving = 24,
+         .bandwidth = 0.9,
+         .latency = 0.82e-6,
+         .chunk = 600};
+
+enum {
+    MAX_DEGREE = ST_LIMIT(16, 3),
+    MOST_REGISTERS = 255,
+    LEAST_WARPS = 8, /* a processor: fewer do not hide latencies */
+    BYTES = 16       /* an instruction */
+};
+
+static double estimate_registers(const needs *need, const cost_gpu *g, const st_kernel *k) {
+    double waits = k->waits * need->flow / 4 * k->cells;
+    double hand = fit.row * need->flow / 4 * k->cells;
+    return (need->kept * k->cells * k->bt + hand + fit.base + waits) * g->registers;
+}
+
+/* What a thread may use such that so many warps fit; the next cliff above the estimate. */
+static int choose_limit(const cost_gpu *g, double registers) {
+    const gpu_processor *m = &g->processor;
+    for (int warps = 16; warps >= LEAST_WARPS; warps -= 4) {
+        int limit = GPU_PARTS * m->registers / warps / m->unit * m->unit;
+        limit = limit > MOST_REGISTERS ? MOST_REGISTERS : limit;
+        if (registers <= limit)
+            return limit;
+    }
+    return 0;
+}
+
+/* Rows are moved where the loop is too short for names to come round. */
+static double moves(const needs *need, const st_kernel *k) {
+    double words = k->unroll == 1 ? need->kept : k->unroll == 2 ? need->deep / 2 : 0;
+    return words * k->cells * k->bt;
+}
+
+/* Fills in what is predicted. 0: it does not fit. */
+static double predict(const st_step *step, const needs *need, const cost_gpu *g, st_kernel *k) {
+    double level = need->shuffles * fit.shuffle + need->loads * (fit.access + k->cells / 4.0);
+    double arrays = need->arrays * (6 + need->flow / need->arrays * k->cells / 16 * 3);
+    double around = arrays + fit.arriving + moves(need, k);
+    double slots = k->bt * (need->slots * k->cells + level) + around;
+    double code = (k->bt * (need->code * k->cells + level) + around) * k->unroll * BYTES;
+    double registers = estimate_registers(need, g, k);
+    int limit = choose_limit(g, registers);
+    k->takes = limit ? limit : (int)registers;
+    k->resident = cost_resident(g, k, k->takes);
+    int warps = (int)(k->resident * cost_warps(g, k) * GPU_PARTS / g->processor.issue);
+    double filled =
+        fit.filled[(warps >= 12) + (warps >= 16)] * fmin(1, (double)warps / LEAST_WARPS);
+    filled /= 1 + fmax(0, code - fit.code) * fit.beyond;
+    double device = g->processors * g->clock * g->processor.issue / cost_warps(g, k);
+    double lanes = (double)k->lanes * k->cells;
+    double bytes = need->flow * (lanes + k->tile[0]) + need->others * lanes;
+    double issue = slots / device / filled, memory = bytes / g->bandwidth / fit.bandwidth;
+    double latency = fit.latency / k->ahead / max(k->resident, 1) / g->processors;
+    k->time = pow(pow(issue, 6) + pow(memory, 6) + pow(latency, 6), 1.0 / 6);
+    k->bound = latency > fmax(issue, memory) ? "memory latency"
+               : issue > memory              ? "instruction issue"
+                                             : "memory bandwidth";
+    k->rate = k->tile[0] * k->bt / k->time * fit.chunk / (fit.chunk + k->overlap + k->ahead);
+    if (limit && limit < MOST_REGISTERS && cost_has_ptxas(g))
+        k->registers = limit;
+    (void)step;
+    return limit && k->resident ? k->rate : 0;
+}
+
+/* Candidates */
+
+typedef struct choice {
+    const st_step *step;
+    const st_dependences *d;
+    const plan_wish *wish;
+    const cost_gpu *g;
+    needs need;
+} choice;
+
+/* Cells a lane: up to 16 bytes of the largest type; more lost wherever it was tried. */
+static int most_cells(const st_step *step) {
+    int size = 4;
+    for (size_t a = 0; a < step->narrays; a++)
+        if (st_step_flows(step, (int32_t)a))
+            size = max(size, (int)st_type_size(step->arrays[a].type));
+    return 16 / size;
+}
+
+static bool try_kernel(const choice *o, st_kernel k, double *best_rate, st_kernel *best) {
+    const plan_wish *wish = o->wish;
+    int bytes;
+    bool forced = wish->bt || wish->cells || wish->unroll || wish->depth;
+    k.lanes = wish->lanes ? wish->lanes : o->g->processor.lanes;
+    k.depth = wish->depth ? wish->depth : 4;
+    st_kernel widest = {.cells = most_cells(o->step)};
+    bool copies = o->g->copies && measure_row(o->step, &k, &bytes);
+    if (!copies && !wish->cells && o->g->copies && measure_row(o->step, &widest, &bytes))
+        return false; /* nothing measured says that it pays */
+    k.waits = copies ? 0 : k.unroll % 2 ? 1 : 2;
+    k.registers = wish->registers;
+    if (!steps_complete(o->step, o->d, &k))
+        return false;
+    double rate = predict(o->step, &o->need, o->g, &k);
+    rate = rate > 0 ? rate : forced ? 1e-6 * k.rate : 0; /* else may spill */
+    if (rate <= *best_rate)
+        return false;
+    *best_rate = rate;
+    *best = k;
+    return true;
+}
+
+/* The best kernel of degree bt: its rate, 0 if there is none. */
+static double best_of_degree(const choice *o, int bt, st_kernel *best) {
+    const plan_wish *wish = o->wish;
+    double rate = 0;
+    for (int cells = most_cells(o->step); cells >= 1; cells /= 2)
+        for (int i = 0; i < 3; i++) {
+            static const int unrolls[] = {2, 4, 1};
+            st_kernel k = {.bt = bt, .cells = wish->cells ? wish->cells : cells};
+            k.unroll = wish->unroll ? wish->unroll : unrolls[i];
+            try_kernel(o, k, &rate, best);
+        }
+    return rate;
+}
+
+static int choose_degree(const choice *o) {
+    double rate = 1 / o->need.sweeps;
+    int best = 0;
+    for (int bt = 1; bt <= MAX_DEGREE; bt++) {
+        st_kernel k;
+        double one = best_of_degree(o, bt, &k);
+        if (one > rate * 1.02) {
+            rate = one;
+            best = bt;
+        }
+    }
+    return best;
+}
+
+st_plan plan_steps(const st_step *step, const plan_wish *wish, const char *arch, const char *prefix,
+                   const char **why) {
+    st_plan p = {.count = 0};
+    const cost_gpu *g = cost_find_gpu(arch);
+    st_dependences d;
+    *why = step->rank == 2 ? st_step_why_not_whole(step) : "the step is not of two dimensions";
+    if (!*why && !st_step_dependences(step, step->rank - 1, &d))
+        *why = "arrays are written too often in a step";
+    if (*why)
+        return p;
+    choice o = {step, &d, wish, g, find_needs(step, &d, g)};
+    for (int bt = wish->bt ? wish->bt : choose_degree(&o); bt >= 1; bt /= 2) {
+        st_kernel k;
+        if (p.count == PLAN_MAX_KERNELS || best_of_degree(&o, bt, &k) <= 0)
+            continue;
+        snprintf(k.name, sizeof k.name, "%s_steps%d", prefix, bt);
+        steps_padding(step, &d, &k, p.pad_low, p.pad_high);
+        p.kernels[p.count++] = k;
+    }
+    if (p.count == 0)
+        *why = "a kernel a sweep is predicted to be faster";
+    return p;
+}

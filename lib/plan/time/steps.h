@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Plans of whole time steps (lib/codegen/steps/steps.c).
+ */
+#ifndef STENCILOPT_PLAN_STEPS_H
+#define STENCILOPT_PLAN_STEPS_H
+
+#include "model/step.h"
+#include "plan/time/cost.h"
+
+/* Fills in what follows from bt, cells, unroll, depth, lanes and waits. False if the tile is empty
+ * or such a kernel cannot be. */
+bool steps_complete(const st_step *step, const st_dependences *d, st_kernel *k);
+
+/* Cells around the box that the kernel may load; to be joined with those of other kernels. */
+void steps_padding(const st_step *step, const st_dependences *d, const st_kernel *k, int low[3],
+                   int high[3]);
+
+/* The kernels for a step: the best degree or the one asked for, and its halves. None where no
+ * degree is predicted to be faster than a kernel a sweep, and then *why says so in a sentence. */
+st_plan plan_steps(const st_step *step, const plan_wish *wish, const char *arch, const char *prefix,
+                   const char **why);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Time steps of well-known programs, built by hand.
+ */
+#ifndef STEP_PROGRAMS_H
+#define STEP_PROGRAMS_H
+
+#include "model/step.h"
+
+typedef struct program {
+    st_step *step;
+    st_stencil *stencils[ST_MAX_SWEEPS]; /* of its sweeps */
+} program;
+
+typedef struct program_maker {
+    const char *name;
+    program (*make)(st_type type); /* of its cells, where it does not say others */
+    bool integers;                 /* they are integers */
+} program_maker;
+
+extern const program_maker programs[];
+extern const size_t nprograms;
+
+void program_free(program *p);
+
+#endif
