@@ -13,6 +13,7 @@
 
 #include "detect/host/host.h"
 #include "model/refusal.h"
+#include "model/step.h"
 #include "offload/images.h"
 #include "offload/offload.h"
 #include "passes.h"
@@ -25,6 +26,9 @@ typedef struct offload_region {
     host_region *sweeps[HOST_MAX_SWEEPS];
     size_t count;
     st_plan plans[HOST_MAX_SWEEPS]; /* one each */
+    st_step *step;                  /* of several sweeps, or NULL */
+    st_plan whole;                  /* kernels of whole steps; none: .. */
+    const char *why_not_whole;      /* .. why */
     offload_images images;
 } offload_region;
 

@@ -4,6 +4,7 @@
 
 #include "bridge/bridge.h"
 #include "options/options.h"
+#include "model/step.h"
 #include "plan/plan.h"
 
 #include <llvm-c/Core.h>
@@ -25,6 +26,10 @@ bool pass_remap_run(LLVMModuleRef m, void *analyses, const char *parameters);
 st_plan pass_plan(st_stencil *s, const opt_values *options);
 /* Of one of several sweeps in a time loop. */
 st_plan pass_plan_sweep(st_stencil *s, int number, const opt_values *options);
+/* Is it a loop of one iteration that was put around sweeps? */
+bool pass_is_once(br_loop l);
+/* Kernels of whole steps, or none and *why; after the sweeps' plans. */
+st_plan pass_plan_whole(const st_step *step, const opt_values *options, const char **why);
 
 /* stencil-block: spatial blocking in the kernels of device modules. passes/block.c */
 const char *pass_block_check(const char *parameters);

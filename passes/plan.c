@@ -4,9 +4,16 @@
  */
 #include "offload/images.h"
 #include "passes.h"
+#include "plan/time/steps.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+
+/* Is it one that was put around sweeps? See sequence.c. */
+bool pass_is_once(br_loop l) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(br_loop_latch(l));
+    return LLVMIsConditional(end) && LLVMIsConstant(LLVMGetCondition(end));
+}
 
 static int option_number(const opt_values *options, opt_id id) {
     return atoi(options->value[id]);
@@ -23,13 +30,25 @@ static int common_lanes(const opt_values *options) {
     return count > 1 ? least : 0;
 }
 
+static plan_wish wish_of(const opt_values *options) {
+    return (plan_wish){option_number(options, OPT_BT),     option_number(options, OPT_CELLS),
+                       option_number(options, OPT_ROWS),   option_number(options, OPT_PREFETCH),
+                       option_number(options, OPT_WARPS),  option_number(options, OPT_REGISTERS),
+                       option_number(options, OPT_UNROLL), common_lanes(options)};
+}
+
+st_plan pass_plan_whole(const st_step *step, const opt_values *options, const char **why) {
+    const char *named = options->value[OPT_ARCH];
+    char arch[64];
+    plan_wish wish = wish_of(options);
+    opt_part(&named, arch, sizeof arch);
+    return plan_steps(step, &wish, offload_is_named(options) ? arch : NULL, "stencil", why);
+}
+
 st_plan pass_plan(st_stencil *s, const opt_values *options) {
     const char *named = options->value[OPT_ARCH];
     char arch[64];
-    plan_wish wish = {option_number(options, OPT_BT),     option_number(options, OPT_CELLS),
-                      option_number(options, OPT_ROWS),   option_number(options, OPT_PREFETCH),
-                      option_number(options, OPT_WARPS),  option_number(options, OPT_REGISTERS),
-                      option_number(options, OPT_UNROLL), common_lanes(options)};
+    plan_wish wish = wish_of(options);
     opt_part(&named, arch, sizeof arch);
     st_divide(s);
     st_contract(s);

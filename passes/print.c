@@ -8,6 +8,7 @@
 #include "passes.h"
 
 #include "detect/host/host.h"
+#include "detect/host/steps/whole.h"
 #include "detect/threads/product.h"
 #include "kernels.h"
 
@@ -105,10 +106,17 @@ static void print_stencil(br_loop l, LLVMValueRef function, host_region *r,
 
 static void print_steps(const host_steps *s, const char *parameters) {
     const st_stencil *sweeps[HOST_MAX_SWEEPS];
+    const char *why;
     (void)parameters;
     for (int i = 0; i < s->count; i++)
         sweeps[i] = s->sweeps[i]->stencil;
+    st_step *step = host_whole_step(s, &why);
     st_print_sweeps(sweeps, (size_t)s->count, s->where, stderr);
+    if (step)
+        st_step_print(step, stderr);
+    else
+        fprintf(stderr, " no whole step: %s\n", why);
+    st_step_destroy(step);
 }
 
 static bool print_product(br_function *f, LLVMValueRef function, const char *where) {
@@ -194,6 +202,13 @@ static void print_plans(const host_steps *s, const char *parameters) {
         plan_print(&plan, stderr);
         plan_free(&plan);
     }
+    const char *why;
+    st_step *step = host_whole_step(s, &why);
+    st_plan whole = step ? pass_plan_whole(step, options, &why) : (st_plan){.count = 0};
+    plan_print(&whole, stderr);
+    if (whole.count == 0)
+        fprintf(stderr, "no kernel makes whole steps: %s\n", why);
+    st_step_destroy(step);
     free(options);
 }
 

@@ -4,6 +4,8 @@
  */
 #include "offload.h"
 
+#include "detect/host/steps/whole.h"
+
 #include <string.h>
 
 /* Why the region cannot be has the first of its sweeps. */
@@ -50,12 +52,29 @@ static void plan(offload *o) {
                                    : pass_plan(first->stencil, &o->options);
 }
 
+static void plan_whole(offload *o) {
+    offload_region *r = &o->region;
+    const host_steps *steps = r->sweeps[0]->steps;
+    st_step_destroy(r->step);
+    r->step = NULL;
+    r->whole = (st_plan){.count = 0};
+    r->why_not_whole = NULL;
+    if (!steps)
+        return;
+    r->step = host_whole_step(steps, &r->why_not_whole);
+    if (pass_is_once(steps->time))
+        r->why_not_whole = "there is but one step";
+    else if (r->step)
+        r->whole = pass_plan_whole(r->step, &o->options, &r->why_not_whole);
+}
+
 /* The branch in front of the loops, and what it hands to the runtime. */
 static bool replace(offload *o, const offload_memory *memory) {
     offload_region *r = &o->region;
+    offload_whole whole = {r->step, &r->whole};
     LLVMValueRef descriptor =
-        offload_describe(o->m, r->sweeps, r->plans, r->count, r->images.image, r->images.count,
-                         *o->options.value[OPT_COMPRESS] == '1');
+        offload_describe(o->m, r->sweeps, r->plans, r->count, &whole, r->images.image,
+                         r->images.count, *o->options.value[OPT_COMPRESS] == '1');
     if (offload_rewrite(r->sweeps, r->count, memory, descriptor))
         return true;
     LLVMDeleteGlobal(descriptor);
@@ -66,7 +85,8 @@ bool region_offload(offload *o, host_region *const *sweeps, size_t count) {
     offload_region *r = &o->region;
     const offload_memory *memory = prep_memory_of(o->memory.temporaries);
     gen_sweep kernels[HOST_MAX_SWEEPS];
-    offload_kernels k = {kernels, count, &o->options};
+    gen_whole whole = {NULL, &r->whole};
+    offload_kernels k = {kernels, count, &whole, &o->options};
     char error[1024] = "";
     memcpy(r->sweeps, sweeps, count * sizeof *sweeps);
     r->count = count;
@@ -79,6 +99,8 @@ bool region_offload(offload *o, host_region *const *sweeps, size_t count) {
     if (bad)
         return bad != sweeps[0] && refuse(r, bad->reason, bad->detail);
     plan(o);
+    plan_whole(o);
+    whole.step = r->step;
     if (!offload_make_images(&k, o->made, &r->images, error, sizeof error))
         return refuse(r, ST_NO_CODE_GENERATION, error);
     region_save(o);
@@ -88,4 +110,6 @@ bool region_offload(offload *o, host_region *const *sweeps, size_t count) {
 void region_release(offload *o) {
     offload_release_images(&o->region.images);
     free_plans(&o->region);
+    st_step_destroy(o->region.step);
+    o->region.step = NULL;
 }

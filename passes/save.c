@@ -56,11 +56,15 @@ static void save_model(const offload *o) {
             st_print_sweeps(stencils, r->count, r->sweeps[0]->steps->where, file);
         else
             st_print(stencils[0], file);
+        if (r->step)
+            st_step_print(r->step, file);
         close_temporary(o, file, "stencil");
     }
     file = file ? open_temporary(o, "plan") : NULL;
     for (size_t i = 0; file && i < r->count; i++)
         plan_print(&r->plans[i], file);
+    if (file)
+        plan_print(&r->whole, file);
     if (file)
         close_temporary(o, file, "plan");
 }
@@ -80,7 +84,8 @@ static void save_kernels(const offload *o) {
     gen_sweep sweeps[HOST_MAX_SWEEPS];
     for (size_t i = 0; i < o->region.count; i++)
         sweeps[i] = (gen_sweep){o->region.sweeps[i]->stencil, &o->region.plans[i]};
-    offload_kernels kernels = {sweeps, o->region.count, &o->options};
+    gen_whole whole = {o->region.step, &o->region.whole};
+    offload_kernels kernels = {sweeps, o->region.count, &whole, &o->options};
     while (opt_part(&next, arch, sizeof arch)) {
         LLVMContextRef context = LLVMContextCreate();
         LLVMModuleRef m = offload_bare_module(&kernels, context, arch);

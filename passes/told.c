@@ -26,12 +26,6 @@ static void remark_time_loop(offload *o, const host_region *r) {
     remark_send(&out, r->f, r->loops[0], BR_MISSED, "TimeLoop", o->notes.without_why.reason);
 }
 
-/* Is it one that was put around sweeps? See sequence.c. */
-static bool is_once(br_loop l) {
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(br_loop_latch(l));
-    return LLVMIsConditional(end) && LLVMIsConstant(LLVMGetCondition(end));
-}
-
 /* What the options say of the plan, where it has become another. */
 static const char *unmet(const opt_values *options, const st_plan *p) {
     bool blocked = p->count > 1;
@@ -73,7 +67,7 @@ static void remark_taken(const host_region *r) {
                  !s->timed          ? "one sweep a call"
                  : r->copies_back   ? "the whole time loop, the copy after each sweep included"
                  : r->sweeps == 1   ? "the whole time loop"
-                 : is_once(r->time) ? "two sweeps, one after the other, being two time steps"
+                 : pass_is_once(r->time) ? "two sweeps, one after the other, being two time steps"
                                     : "the whole time loop, its two sweeps being two time steps");
     remark_send(&out, r->f, r->loops[0], BR_PASSED, "Offloaded", ST_OK);
 }
@@ -88,9 +82,10 @@ static void remark_unblocked(pass_remark *out, const st_kernel *k, const char *w
 }
 
 static void remark_blocked(pass_remark *out, const st_kernel *k) {
-    bool strip = k->kind == ST_STRIP;
+    bool strip = k->kind == ST_STRIP || k->kind == ST_STEPS;
     remark_text(out, "plan: bT ");
     remark_value(out, "bT", "%d", k->bt);
+    remark_text(out, "%s", k->kind == ST_STEPS ? " whole steps" : "");
     remark_text(out, ", tile ");
     if (strip)
         remark_value(out, "Tile", "%d", k->tile[0]);
@@ -132,19 +127,31 @@ static void remark_nest(const offload *o, const host_region *r) {
 /* `nest`: the one that could not be a time loop with its own steps only, and so blocked. */
 static void remark_steps(const offload *o, const host_region *nest) {
     const host_steps *s = o->region.sweeps[0]->steps;
+    const st_plan *whole = &o->region.whole;
     pass_remark what = {0}, plan = {0};
     remark_value(&what, "Dimensions", "%d", s->rank);
     remark_text(&what, "-D ");
-    remark_value(&what, "What", "%s", is_once(s->time) ? "sequence" : "time loop");
+    remark_value(&what, "What", "%s", pass_is_once(s->time) ? "sequence" : "time loop");
     remark_text(&what, " of ");
     remark_value(&what, "Sweeps", "%d", s->count);
-    remark_text(&what, " sweep%s%s runs on a GPU where there is one, a kernel a sweep",
-                s->count > 1 ? "s" : "",
+    remark_text(&what, " sweep%s%s runs on a GPU where there is one, ", s->count > 1 ? "s" : "",
                 s->stops ? ", which ends by what each step computes," : "");
+    if (whole->count > 0) {
+        remark_text(&what, "bT ");
+        remark_value(&what, "bT", "%d", whole->kernels[0].bt);
+        remark_text(&what, " whole steps of %zu arrays", o->region.step->narrays);
+    } else {
+        remark_text(&what, "a kernel a sweep");
+    }
     remark_hidden(&what, "Stops", "%s", s->stops ? "true" : "false");
     remark_send(&what, s->f, s->time, BR_PASSED, "Offloaded", ST_OK);
     bool pair = nest->time_reason == ST_NO_TWO_SWEEPS || nest->time_reason == ST_NO_COPY_BACK;
-    remark_text(&plan, "plan: one kernel a sweep and time step");
+    if (whole->count > 0) {
+        remark_blocked(&plan, &whole->kernels[0]);
+    } else {
+        remark_text(&plan, "plan: one kernel a sweep and time step; whole steps are not blocked: ");
+        remark_value(&plan, "NotWhole", "%s", o->region.why_not_whole);
+    }
     if (pair) {
         remark_text(&plan, "; time steps are not blocked: ");
         remark_reason(&plan, nest->time_reason, nest->time_detail);

@@ -14,12 +14,24 @@ typedef struct gen_sweep {
     const st_plan *plan;
 } gen_sweep;
 
+/* Kernels of whole steps of all sweeps; a plan without kernels where there are none. */
+typedef struct gen_whole {
+    const st_step *step;
+    const st_plan *plan;
+} gen_whole;
+
 /* A module in `context` with the plans' kernels, whose parameters include/stencilopt/region.h
  * lists, for `arch`. `device_math`: library functions are called by the names of the target's
  * device library, for a module that it will be linked to; else they stay LLVM intrinsics. The
  * caller owns the module. */
 LLVMModuleRef gen_module(LLVMContextRef context, const gen_sweep *sweeps, size_t count,
-                         const tg_target *t, const char *arch, bool device_math);
+                         const gen_whole *whole, const tg_target *t, const char *arch,
+                         bool device_math);
+
+/* The same of kernels that make whole steps. */
+LLVMModuleRef gen_steps_module(LLVMContextRef context, const st_step *step,
+                               const st_kernel *kernels, int count, const tg_target *t,
+                               const char *arch, bool device_math);
 
 /* The same of kernels that make whole steps. */
 LLVMModuleRef gen_steps_module(LLVMContextRef context, const st_step *step,

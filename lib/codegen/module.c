@@ -29,11 +29,14 @@ static gen_expr begin(LLVMContextRef context, const tg_target *t, const char *ar
 }
 
 LLVMModuleRef gen_module(LLVMContextRef context, const gen_sweep *sweeps, size_t count,
-                         const tg_target *t, const char *arch, bool device_math) {
+                         const gen_whole *whole, const tg_target *t, const char *arch,
+                         bool device_math) {
     gen_expr e = begin(context, t, arch, device_math);
     for (size_t s = 0; s < count; s++)
         for (int i = 0; i < sweeps[s].plan->count; i++)
             gen_kernel(&e, sweeps[s].stencil, &sweeps[s].plan->kernels[i]);
+    for (int i = 0; i < whole->plan->count; i++)
+        gen_steps_kernel(&e, whole->step, &whole->plan->kernels[i]);
     LLVMDisposeBuilder(e.b);
     return e.module;
 }

@@ -264,10 +264,60 @@ static slots describe_sweep(const describer *d, const st_stencil *s, const st_pl
     return r;
 }
 
+static LLVMValueRef places(const describer *d, const st_step *step) {
+    LLVMValueRef *records = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < step->nsweeps; i++)
+        for (size_t g = 0; g < step->sweeps[i].stencil->ngrids; g++)
+            for (uint32_t k = 0; k < step->sweeps[i].stencil->grids[g].buffers; k++) {
+                const st_view *v = &step->sweeps[i].views[g];
+                LLVMValueRef place[SLOTS(place)] = {
+                    [AT(place, array)] = u32(d, (uint32_t)v->array[k]), [AT(place, turn)] = u32(d, k)};
+                fill(d, &place[AT(place, at)], v->at, 3);
+                records = realloc(records, (n + 1) * sizeof *records);
+                records[n++] = RECORD(d, place, place);
+            }
+    LLVMValueRef all = table(d, records, n, "stencilopt.places");
+    free(records);
+    return all;
+}
+
+static LLVMValueRef whole_step(const describer *d, const st_step *step) {
+    LLVMValueRef domains[ST_MAX_SWEEPS];
+    for (size_t i = 0; i < step->nsweeps; i++) {
+        const st_sweep *w = &step->sweeps[i];
+        LLVMValueRef domain[SLOTS(domain)] = {[AT(domain, at_low)] = u32(d, w->at_low),
+                                              [AT(domain, at_high)] = u32(d, w->at_high)};
+        fill(d, &domain[AT(domain, low)], w->low, 3);
+        fill(d, &domain[AT(domain, high)], w->high, 3);
+        domains[i] = RECORD(d, domain, domain);
+    }
+    LLVMValueRef slots[SLOTS(step)] = {
+        [AT(step, narrays)] = u32(d, (uint32_t)step->narrays),
+        [AT(step, places)] = places(d, step),
+        [AT(step, domains)] = table(d, domains, step->nsweeps, "stencilopt.domains")};
+    return global(d, RECORD(d, step, slots), "stencilopt.step");
+}
+
+/* Kernels of whole steps, after the sweeps' own. */
+static void add_whole(const describer *d, const offload_whole *whole, size_t count,
+                      LLVMValueRef *kernels, slots *r) {
+    const st_plan *plan = whole->plan;
+    for (int i = 0; i < plan->count; i++)
+        kernels[count++] = kernel(d, whole->step->sweeps[0].stencil, &plan->kernels[i]);
+    r->at[AT(region, nkernels)] = u32(d, (uint32_t)count);
+    r->at[AT(region, kernels)] = table(d, kernels, count, "stencilopt.kernels");
+    if (plan->count == 0)
+        return;
+    fill(d, &r->at[AT(region, pad_low)], plan->pad_low, 3);
+    fill(d, &r->at[AT(region, pad_high)], plan->pad_high, 3);
+    r->at[AT(region, step)] = whole_step(d, whole->step);
+}
+
 /* The whole of several sweeps, which has no grids, ports and scalars of its own. */
 static slots describe_sweeps(const describer *d, host_region *const *sweeps, const st_plan *plans,
-                             size_t count) {
-    LLVMValueRef regions[HOST_MAX_SWEEPS], kernels[HOST_MAX_SWEEPS];
+                             size_t count, const offload_whole *whole) {
+    LLVMValueRef regions[HOST_MAX_SWEEPS], kernels[HOST_MAX_SWEEPS + PLAN_MAX_KERNELS];
     const st_stencil *first = sweeps[0]->stencil;
     uint32_t ops = 0;
     for (size_t i = 0; i < count; i++) {
@@ -276,20 +326,21 @@ static slots describe_sweeps(const describer *d, host_region *const *sweeps, con
         kernels[i] = kernel(d, sweeps[i]->stencil, &plans[i].kernels[0]);
         ops += st_operation_count(sweeps[i]->stencil);
     }
-    return (slots){{[AT(region, abi)] = u32(d, STENCILRT_ABI),
-                    [AT(region, rank)] = u32(d, (uint32_t)first->rank),
-                    [AT(region, where)] = text(d, first->where),
-                    [AT(region, nkernels)] = u32(d, (uint32_t)count),
-                    [AT(region, nsweeps)] = u32(d, (uint32_t)count),
-                    [AT(region, ops)] = u32(d, ops),
-                    [AT(region, kernels)] = table(d, kernels, count, "stencilopt.kernels"),
-                    [AT(region, sweeps)] = table(d, regions, count, "stencilopt.sweeps")}};
+    slots r = {{[AT(region, abi)] = u32(d, STENCILRT_ABI),
+                [AT(region, rank)] = u32(d, (uint32_t)first->rank),
+                [AT(region, where)] = text(d, first->where),
+                [AT(region, nsweeps)] = u32(d, (uint32_t)count),
+                [AT(region, ops)] = u32(d, ops),
+                [AT(region, sweeps)] = table(d, regions, count, "stencilopt.sweeps")}};
+    add_whole(d, whole, count, kernels, &r);
+    return r;
 }
 
 LLVMValueRef offload_describe(LLVMModuleRef m, host_region *const *sweeps, const st_plan *plans,
-                              size_t count, const tg_image *list, size_t nimages, bool packed) {
+                              size_t count, const offload_whole *whole, const tg_image *list,
+                              size_t nimages, bool packed) {
     describer d = {m, LLVMGetModuleContext(m)};
-    slots r = sweeps[0]->steps ? describe_sweeps(&d, sweeps, plans, count)
+    slots r = sweeps[0]->steps ? describe_sweeps(&d, sweeps, plans, count, whole)
                                : describe_sweep(&d, sweeps[0]->stencil, plans);
     LLVMTypeRef pointer = LLVMPointerTypeInContext(d.c, 0);
     LLVMValueRef state = global(&d, LLVMConstPointerNull(pointer), "stencilopt.state");

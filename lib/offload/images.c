@@ -23,7 +23,7 @@ static const tg_target *first_target(const offload_kernels *k) {
 
 static LLVMModuleRef module_for(const offload_kernels *k, LLVMContextRef context, const char *arch,
                                 bool math) {
-    return gen_module(context, k->sweeps, k->count, tg_find(arch), arch, math);
+    return gen_module(context, k->sweeps, k->count, k->whole, tg_find(arch), arch, math);
 }
 
 LLVMModuleRef offload_bare_module(const offload_kernels *k, LLVMContextRef context,

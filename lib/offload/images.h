@@ -25,6 +25,7 @@ void offload_code_destroy(offload_code *made);
 typedef struct offload_kernels {
     gen_sweep *sweeps;
     size_t count;
+    const gen_whole *whole;
     const opt_values *options;
 } offload_kernels;
 

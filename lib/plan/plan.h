@@ -23,8 +23,8 @@ typedef enum st_kernel_kind {
                                      along that */
     ST_STRIP = STENCILRT_STRIP,   /* bT time steps, in 1-D; a warp holds a strip of cells in
                                      registers */
-    ST_STEPS                      /* bT whole time steps of several sweeps; a tile streams along the
-                                     last dimension. The runtime does not launch it yet. */
+    ST_STEPS = STENCILRT_STEPS    /* bT whole time steps of several sweeps; a tile streams along the
+                                     last dimension */
 } st_kernel_kind;
 
 typedef struct st_kernel {

@@ -16,6 +16,7 @@ CASES = 7
 LOOP, CASE = 4000, 3e8
 ACCEPTED = re.compile(r"_stream\d+: bT (\d+), tile \d+x\d+, (\d+) warps, (\d+) cells of (\d+) rows "
                       r"a lane, prefetch (\d+),")
+WHOLE = re.compile(r"_steps\d+: bT (\d+) whole steps, tile \d+, (\d+) cells a lane, prefetch (\d+)")
 STRIP = re.compile(r"_strip\d+: bT (\d+), tile \d+, (\d+) warps, (\d+) cells a lane, (\d+) levels")
 
 
@@ -45,6 +46,8 @@ def was_taken(plan, folder):
     names, found = ("bt", "warps", "cells", "rows", "prefetch"), ACCEPTED.search(written)
     if not found:
         names, found = ("bt", "warps", "cells", "prefetch"), STRIP.search(written)
+    if not found:
+        names, found = ("bt", "cells", "prefetch"), WHOLE.search(written)
     got = dict(zip(names, map(int, found.groups()))) if found else {}
     return bool(got) and all(got[name] == plan[name] for name in got if plan.get(name))
 

@@ -15,36 +15,12 @@
  *   2. a sweep's cells can be computed in any order: see `sweep_is_parallel`.
  */
 #include "runtime/call/arrays.h"
+
+#include "runtime/call/whole.h"
 #include <stdlib.h>
 #include <string.h>
 
 typedef __int128 wide;
-
-rt_view *rt_port_view(const rt_arrays *a, uint32_t sweep, const stencilrt_port *port,
-                      int64_t step) {
-    const stencilrt_region *r = &a->region->sweeps[sweep];
-    uint32_t buffer = r->grids[port->grid].first_buffer + rt_port_buffer(r, port, step);
-    return &a->views[a->first_view[sweep] + buffer];
-}
-
-static int64_t extent_of(const rt_arrays *a, const rt_view *v, int d) {
-    const stencilrt_region *r = &a->region->sweeps[v->sweep];
-    bool extends = (uint32_t)d < r->rank && !(r->grids[v->grid].broadcast >> d & 1);
-    return extends ? a->call->sweeps[v->sweep].extent[d] : 1;
-}
-
-/* Cells of the sweep's domain shifted by an offset, in all steps. */
-static rt_box shifted(const rt_arrays *a, const rt_view *v, const int32_t *offset) {
-    int64_t moved = a->region->sweeps[v->sweep].grids[v->grid].advance * (a->call->steps - 1);
-    rt_box box;
-    for (int d = 0; d < 3; d++) {
-        box.lo[d] = offset[d];
-        box.hi[d] = offset[d] + extent_of(a, v, d);
-    }
-    box.lo[0] += moved < 0 ? moved : 0;
-    box.hi[0] += moved > 0 ? moved : 0;
-    return box;
-}
 
 static void hull(rt_box *box, const rt_box *other, bool empty) {
     for (int d = 0; d < 3; d++) {
@@ -57,7 +33,7 @@ static void add_port(const rt_arrays *a, rt_view *v, const stencilrt_port *port)
     static const int32_t here[3];
     bool writes = port->access & STENCILRT_WRITE;
     for (uint32_t i = 0; i < port->noffsets + writes; i++) {
-        rt_box box = shifted(a, v, i < port->noffsets ? port->offsets + 3 * i : here);
+        rt_box box = rt_view_cells(a, v, i < port->noffsets ? port->offsets + 3 * i : here);
         hull(&v->box, &box, !v->read && !v->written && i == 0);
     }
     v->read |= (port->access & STENCILRT_READ) != 0;
@@ -347,15 +323,6 @@ static bool agree_on_layouts(rt_arrays *a, rt_error *why) {
 
 /* What a step reads and writes */
 
-rt_box rt_view_box(const rt_arrays *a, const rt_view *v, const int32_t *offset) {
-    rt_box box = shifted(a, v, offset);
-    for (int d = 0; d < 3; d++) {
-        box.lo[d] += v->at[d];
-        box.hi[d] += v->at[d];
-    }
-    return box;
-}
-
 static const int32_t here[3];
 
 /* Do the cells written through `out` stay clear of what `in` accesses? A cell reads itself through
@@ -475,12 +442,16 @@ static bool reserve(rt_arrays *a, rt_error *why) {
 }
 
 bool rt_arrays_make(rt_arrays *a, const stencilrt_region *region, const stencilrt_call *call,
-                    rt_error *why) {
+                    int64_t max_bt, rt_error *why) {
     *a = (rt_arrays){.region = region, .call = call, .shape = {.call = call}};
     if (!reserve(a, why) || !make_views(a, why))
         return false;
     find_arrays(a);
-    return place_views(a, why) && agree_on_layouts(a, why) && follow_steps(a, why);
+    if (!place_views(a, why) || !rt_whole_make(a, max_bt, why) || !agree_on_layouts(a, why) ||
+        !follow_steps(a, why))
+        return false;
+    rt_whole_check_order(a);
+    return true;
 }
 
 void rt_arrays_free(rt_arrays *a) {
@@ -494,4 +465,5 @@ void rt_arrays_free(rt_arrays *a) {
     free(a->shape.buffers);
     free(a->uploads);
     free(a->results);
+    rt_whole_free(&a->whole);
 }

@@ -21,6 +21,24 @@ typedef struct rt_view {
     int64_t at[3]; /* where its cell (0,0,0) is in the array */
 } rt_view;
 
+/* An array of the step that kernels of whole steps make: see whole.h. */
+typedef struct rt_whole_array {
+    uint32_t of[2];     /* its buffers among the arrays below; the second UINT32_MAX: it has one */
+    int64_t zero[2][3]; /* where the box's cell (0,0,0) was in them */
+    uint32_t broadcast;
+    bool written;
+} rt_whole_array;
+
+typedef struct rt_whole {
+    bool can;          /* may these kernels be launched? */
+    bool eager;        /* the largest degrees are wanted, whatever is expected of them */
+    int64_t chunk;     /* what the options force; 0: the runtime's choice */
+    bool swaps;        /* has an array two buffers that take turns? */
+    uint32_t bt;       /* largest degree that fits */
+    int64_t extent[3]; /* of the step's box */
+    rt_whole_array *arrays;
+} rt_whole;
+
 typedef struct rt_arrays {
     const stencilrt_region *region;
     const stencilrt_call *call;
@@ -31,20 +49,24 @@ typedef struct rt_arrays {
     rt_shape shape;    /* a grid and a buffer an array, for transfers: the rest is unused */
     rt_boxes *uploads; /* of each array: the cells read before they are written */
     rt_boxes *results; /* and those that are written */
+    rt_whole whole;
 } rt_arrays;
 
 /* Needs rt_validate. Fails when a device could give another result than the original loops.
- * rt_arrays_free also after a failure. */
+ * `max_bt`: no kernel of whole steps of a larger degree; 1: none. rt_arrays_free also after a
+ * failure. */
 bool rt_arrays_make(rt_arrays *a, const stencilrt_region *region, const stencilrt_call *call,
-                    rt_error *why);
+                    int64_t max_bt, rt_error *why);
 /* The time loop ended after so many steps: what these write is what there is to bring back. */
 void rt_arrays_stop(rt_arrays *a, int64_t steps);
 void rt_arrays_free(rt_arrays *a);
 
-/* The view that a port of a sweep accesses in a step. */
+/* views.c: the view that a port of a sweep accesses in a step. */
 rt_view *rt_port_view(const rt_arrays *a, uint32_t sweep, const stencilrt_port *port, int64_t step);
 
-/* Cells of its array that the view accesses at an offset. */
+/* Cells that the view accesses at an offset, by its own coordinates. */
+rt_box rt_view_cells(const rt_arrays *a, const rt_view *v, const int32_t *offset);
+/* The same by its array's. */
 rt_box rt_view_box(const rt_arrays *a, const rt_view *v, const int32_t *offset);
 /* sure.c: is what sweeps access only under conditions accessed in any case, too? */
 bool rt_arrays_are_sure(const rt_arrays *a, rt_error *why);

@@ -4,7 +4,7 @@
  * object of another version; it costs little to look, and a wrong result would cost much.
  */
 #include "runtime/call/parameters.h"
-#include "runtime/call/shape.h"
+#include "runtime/call/whole.h"
 
 enum {
     MAX_THINGS = 4096, /* grids, ports, scalars, images, buffers: far more than a kernel can take */
@@ -91,11 +91,19 @@ static bool blocked_kernel_is_sound(const stencilrt_region *r, const stencilrt_k
            k->tiles <= MAX_CELLS && k->overlap <= MAX_CELLS && k->scratchpad <= MAX_SCRATCHPAD;
 }
 
+/* They are of several sweeps, and looked at in whole.c. */
+static bool steps_kernel_is_sound(const stencilrt_region *r, const stencilrt_kernel *k) {
+    (void)r;
+    (void)k;
+    return false;
+}
+
 static bool (*const soundness[stencilrt_kernel_kind_count])(const stencilrt_region *,
                                                             const stencilrt_kernel *) = {
     [STENCILRT_CELL] = cell_kernel_is_sound,
     [STENCILRT_STREAM] = blocked_kernel_is_sound,
-    [STENCILRT_STRIP] = blocked_kernel_is_sound};
+    [STENCILRT_STRIP] = blocked_kernel_is_sound,
+    [STENCILRT_STEPS] = steps_kernel_is_sound};
 
 /* The first kernel is a cell kernel, and no other is. */
 static bool kernel_is_sound(const stencilrt_region *r, uint32_t number) {
@@ -278,7 +286,7 @@ static bool nothing_is_followed(const stencilrt_region *r, const stencilrt_check
 
 static bool sweeps_are_sound(const stencilrt_region *r, const stencilrt_call *call, rt_error *why) {
     uint64_t reductions = 0;
-    if (r->nkernels != r->nsweeps || r->nkernels > RT_MAX_KERNELS || !r->kernels || !r->sweeps ||
+    if (r->nkernels < r->nsweeps || r->nkernels > 2 * RT_MAX_KERNELS || !r->kernels || !r->sweeps ||
         !call->sweeps || r->ngrids + r->nports + r->nscalars + r->nbuffers > 0)
         return rt_fail(why, RT_MALFORMED, "the sweeps");
     if (call->steps > max_extent)
@@ -294,7 +302,8 @@ static bool sweeps_are_sound(const stencilrt_region *r, const stencilrt_call *ca
             return false;
         reductions += sweep->nreductions;
     }
-    return reductions <= MAX_THINGS || rt_fail(why, RT_MALFORMED, "the reductions");
+    return (reductions <= MAX_THINGS || rt_fail(why, RT_MALFORMED, "the reductions")) &&
+           rt_whole_is_sound(r, why);
 }
 
 static bool nothing_is_checked(const stencilrt_region *r, const stencilrt_call *call,

@@ -17,6 +17,7 @@
 #include "runtime/choose/cost.h"
 
 #include "target/gpus.h"
+#include <math.h>
 #include <stdatomic.h>
 
 static const struct {
@@ -122,6 +123,7 @@ rt_prediction rt_cost_predict_sweeps(const rt_arrays *a, double bytes_per_second
         sum.transfers += (box_bytes(a, i, &a->uploads[i]) + box_bytes(a, i, &a->results[i])) /
                          table.link_bandwidth;
     sum.device += sum.transfers;
+    double blocking = a->whole.can ? fmin(a->whole.bt, table.most_blocking) : 1;
     for (uint32_t s = 0; s < a->region->nsweeps; s++) {
         int64_t extent[3] = {1, 1, 1};
         for (uint32_t d = 0; d < a->region->rank; d++)
@@ -129,7 +131,7 @@ rt_prediction rt_cost_predict_sweeps(const rt_arrays *a, double bytes_per_second
         uint32_t every = a->region->sweeps[s].every;
         double steps = (double)a->call->steps / (every ? every : 1);
         rt_prediction p =
-            predict_sweep(&a->region->sweeps[s], steps, volume(extent), 1, bytes_per_second);
+            predict_sweep(&a->region->sweeps[s], steps, volume(extent), blocking, bytes_per_second);
         sum.host += p.host;
         sum.device += p.device;
     }

@@ -4,6 +4,8 @@
  */
 #include "runtime/choose/schedule.h"
 
+#include "runtime/call/whole.h"
+
 #include "target/gpus.h"
 
 #include <math.h>
@@ -53,7 +55,7 @@ static void lay_out(rt_run *run, const rt_shape *shape, const rt_limits *limits,
     run->grid[0] = (uint32_t)ceil_div(shape->extent[0], (int64_t)k->tile[0] * k->tiles);
     run->grid[1] = last == 2 ? (uint32_t)ceil_div(shape->extent[1], k->tile[1]) : 1;
     run->grid[2] = 1;
-    if (k->kind == STENCILRT_STRIP)
+    if (last == 0)
         return;
     run->chunk = shape->chunk > 0
                      ? forced_chunk(shape->chunk, extent, most)
@@ -122,7 +124,7 @@ static double launch_time(const rt_shape *shape, const rt_run *run, double resid
         return cell_time(blocks / resident, block * resident);
     }
     blocks = (double)run->grid[0] * run->grid[1] * run->grid[2];
-    double planes = k->kind == STENCILRT_STREAM ? (double)(run->chunk + k->overlap) : 1;
+    double planes = shape->region->rank > 1 ? (double)(run->chunk + k->overlap) : 1;
     /* Alone, a warp issues at most every other cycle. */
     double alone = block * processors * fmax(1, 2 * SCHEDULERS / warps);
     return stream_time(shape->region->rank, blocks / resident, planes, block * resident, alone);
@@ -245,6 +247,70 @@ bool rt_schedule_make(rt_schedule *schedule, const rt_device *device, void *modu
         add_option(&w->options, device, module, shape, k, scratch);
     compose(w, shape->steps - 1);
     put_together(schedule, w, shape);
+    free(w);
+    return true;
+}
+
+/* Whole steps of several sweeps */
+
+/* One step by all sweeps' kernels. */
+static void add_sweeps(options *o, const rt_device *device, void *module, const rt_shape *box,
+                       const rt_arrays *a) {
+    double sum = 0;
+    bool known = device->driver->is_estimated && !box->eager;
+    for (uint32_t s = 0; s < a->region->nsweeps; s++) {
+        rt_shape one = {.region = a->region, .extent = {1, 1, 1}};
+        rt_run run = {.kernel = s};
+        for (uint32_t d = 0; d < a->region->rank; d++)
+            one.extent[d] = a->call->sweeps[s].extent[d];
+        double resident = fmax(1, device->driver->resident(device->handle, module, s));
+        known = known && a->region->kernels[s].time;
+        sum += launch_time(&one, &run, resident, device->info.processors);
+    }
+    o->runs[0] = (rt_run){.kernel = 0};
+    o->cost[0] = known ? sum : 1;
+    o->bt[0] = 1;
+    o->count = 1;
+}
+
+static void add_whole(options *o, const rt_device *device, void *module, const rt_shape *box,
+                      uint32_t kernel) {
+    const stencilrt_kernel *k = &box->region->kernels[kernel];
+    uint32_t resident = device->driver->resident(device->handle, module, kernel);
+    rt_run *run = &o->runs[o->count];
+    if (resident == 0 || o->count == RT_MAX_KERNELS)
+        return;
+    *run = (rt_run){.kernel = kernel};
+    lay_out(run, box, &device->info.limits, resident);
+    if (!is_launchable(run, k, &device->info.limits))
+        return;
+    bool known = k->time && device->driver->is_estimated && !box->eager;
+    o->cost[o->count] =
+        known ? doubt * launch_time(box, run, resident, device->info.processors) : 1;
+    o->bt[o->count++] = k->bt;
+}
+
+bool rt_schedule_make_whole(rt_schedule *schedule, const rt_device *device, void *module,
+                            const rt_arrays *a, int64_t chunk, bool eager, rt_error *why) {
+    rt_shape box = {.region = a->region, .eager = eager, .chunk = chunk};
+    work *w = calloc(1, sizeof *w);
+    if (!w)
+        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    memcpy(box.extent, a->whole.extent, sizeof box.extent);
+    *schedule = (rt_schedule){.count = 0};
+    options *o = &w->options;
+    add_sweeps(o, device, module, &box, a);
+    for (uint32_t k = a->region->nsweeps; k < a->region->nkernels && a->whole.can; k++)
+        if (rt_whole_may_use(a, k))
+            add_whole(o, device, module, &box, k);
+    compose(w, a->call->steps - a->whole.swaps);
+    w->launches[0] += a->whole.swaps;
+    for (uint32_t n = 1; n <= o->count; n++) {
+        uint32_t i = n % o->count; /* the sweeps' kernels last */
+        o->runs[i].launches = w->launches[i];
+        if (w->launches[i] > 0)
+            schedule->runs[schedule->count++] = o->runs[i];
+    }
     free(w);
     return true;
 }

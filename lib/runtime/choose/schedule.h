@@ -18,7 +18,7 @@
 #ifndef STENCILRT_SCHEDULE_H
 #define STENCILRT_SCHEDULE_H
 
-#include "runtime/call/shape.h"
+#include "runtime/call/arrays.h"
 #include "runtime/device/device.h"
 
 /* Launches of one kernel, one after the other. */
@@ -40,6 +40,11 @@ typedef struct rt_schedule {
 /* All `steps` of the call with the kernels that the device can run; `scratch`: may any be used? */
 bool rt_schedule_make(rt_schedule *schedule, const rt_device *device, void *module,
                       const rt_shape *shape, bool scratch, rt_error *why);
+/* The same of several sweeps, whose arrays may take kernels of whole steps. Kernel 0 stands for the
+ * sweeps' own kernels, all of them a step, which come last: where arrays take turns, at least once.
+ * `chunk`: as in rt_shape; `eager` likewise. False: for lack of host memory. */
+bool rt_schedule_make_whole(rt_schedule *schedule, const rt_device *device, void *module,
+                            const rt_arrays *arrays, int64_t chunk, bool eager, rt_error *why);
 /* Is any of its kernels a blocked one? */
 bool rt_schedule_is_blocked(const rt_schedule *schedule);
 

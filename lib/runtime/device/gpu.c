@@ -200,8 +200,7 @@ static uint32_t count_resident(gpu_device *d, gpu_function function, const stenc
     return (uint32_t)blocks * (uint32_t)(d->processors > 0 ? d->processors : 1);
 }
 
-/* Of one sweep only the cell kernel is needed: without a blocked kernel, smaller degrees do its
- * work. */
+/* Only the cell kernels are needed: without a blocked kernel, smaller degrees do its work. */
 static bool find_kernels(gpu_device *d, const stencilrt_region *region, gpu_loaded *m,
                          const char *arch, rt_error *why) {
     for (uint32_t k = 0; k < region->nkernels; k++) {
@@ -209,7 +208,7 @@ static bool find_kernels(gpu_device *d, const stencilrt_region *region, gpu_load
         bool found = gpu_check(
             d, &lacking, arch,
             d->api.module_function(&m->kernels[k].function, m->module, region->kernels[k].name));
-        if (!found && (k == 0 || region->nsweeps > 0)) {
+        if (!found && (k == 0 || k < region->nsweeps)) {
             *why = lacking;
             return false;
         }

@@ -29,7 +29,10 @@ static void say_ran(const rt_entry *e, bool halos_differ) {
     char grid[80], kept[100], kind[180];
     rt_format_sizes(grid, sizeof grid, e->rank, e->extent);
     format_kept(kept, sizeof kept, &e->kept);
-    if (e->sweeps)
+    if (e->sweeps && e->bt > 0)
+        snprintf(kind, sizeof kind, " of %u sweep%s, bT %u, tile %s", e->sweeps,
+                 e->sweeps > 1 ? "s" : "", e->bt, e->tile);
+    else if (e->sweeps)
         snprintf(kind, sizeof kind, " of %u sweep%s", e->sweeps, e->sweeps > 1 ? "s" : "");
     else
         snprintf(kind, sizeof kind, ", bT %u%s%s, tile %s", e->bt,
@@ -88,6 +91,10 @@ void rt_report_sweeps(const stencilrt_region *r, const stencilrt_call *call, int
         for (uint32_t d = 0; d < r->rank; d++)
             cells *= (double)call->sweeps[s].extent[d];
         e.updates += cells;
+    }
+    if (o->blocked) {
+        e.bt = r->kernels[o->main.kernel].bt;
+        format_tile(e.tile, sizeof e.tile, r, &o->main);
     }
     tell_ran(&e, false);
 }

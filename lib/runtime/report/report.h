@@ -12,7 +12,8 @@
 /* How a region ran on a device. */
 typedef struct rt_outcome {
     const char *driver, *device;
-    rt_run main; /* the launches of the largest degree */
+    rt_run main;  /* the launches of the largest degree */
+    bool blocked; /* of several sweeps: by kernels of whole steps, which `main` is then one of */
     double kernel_seconds, transfer_seconds;
     rt_kept kept;
     bool later; /* it is not the first part of its entry */

@@ -164,9 +164,12 @@ static void say_reasons(const record *r, char *text, size_t room) {
 
 static void say_run(const record *r, char *text, size_t room) {
     const rt_entry *e = &r->last;
-    char grid[80], kind[120], kept[60] = "";
+    char grid[80], kind[160], kept[60] = "";
     rt_format_sizes(grid, sizeof grid, e->rank, e->extent);
-    if (e->sweeps)
+    if (e->sweeps && e->bt > 0)
+        snprintf(kind, sizeof kind, "%u sweep%s a step, bT %u, tile %s", e->sweeps,
+                 e->sweeps > 1 ? "s" : "", e->bt, e->tile);
+    else if (e->sweeps)
         snprintf(kind, sizeof kind, "%u sweep%s a step", e->sweeps, e->sweeps > 1 ? "s" : "");
     else
         snprintf(kind, sizeof kind, "bT %u%s, tile %s", e->bt, e->cell ? " (a thread a cell)" : "",
@@ -181,7 +184,7 @@ static void say_run(const record *r, char *text, size_t room) {
 }
 
 static void say(const record *r) {
-    static char run[420], why[640]; /* with the lock: a stack may be small */
+    static char run[480], why[640]; /* with the lock: a stack may be small */
     run[0] = why[0] = 0;
     if (r->ran)
         say_run(r, run, sizeof run);
@@ -249,8 +252,8 @@ static void write_run(FILE *f, const record *r) {
             "],\n      \"several_grids\": %s,\n      \"steps\": %" PRId64
             ",\n      \"sweeps_per_step\": %u,\n      \"bt\": %u,\n",
             r->several_grids ? "true" : "false", r->steps, e->sweeps ? e->sweeps : 1,
-            e->sweeps ? 1 : e->bt);
-    if (!e->sweeps) {
+            e->bt ? e->bt : 1);
+    if (e->bt > 0) {
         fputs("      \"tile\": ", f);
         write_string(f, e->tile);
         fputs(",\n", f);

@@ -17,7 +17,7 @@ typedef struct rt_entry {
     uint32_t rank, sweeps;       /* sweeps a step; 0: one, which may be blocked in time */
     int64_t extent[3];           /* cells computed, x first */
     int64_t steps;
-    uint32_t bt; /* time steps of the main kernel */
+    uint32_t bt; /* time steps of the main kernel; 0: of several sweeps, a kernel each */
     bool later;  /* a later part of an entry */
     bool cell;   /* the main kernel has a thread a cell */
     char tile[80];

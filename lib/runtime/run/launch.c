@@ -342,12 +342,44 @@ static bool end_step(rt_pace *pace, rt_reducer *reducer, int64_t made, int64_t s
     return true;
 }
 
-static bool launch_all(launcher *all, const rt_sweep *sweeps, uint32_t count, int64_t steps,
-                       rt_reducer *reducer, rt_part *part, rt_error *why) {
+void rt_sweep_place(const rt_arrays *a, uint32_t number, const rt_block *blocks, rt_sweep *s) {
+    for (uint32_t i = 0; i < a->region->sweeps[number].nbuffers; i++) {
+        const rt_view *v = &a->views[a->first_view[number] + i];
+        if (v->array == UINT32_MAX)
+            continue;
+        const rt_grid *array = &a->shape.grids[v->array];
+        s->shape.grids[v->grid].stride[0] = array->stride[0];
+        s->shape.grids[v->grid].stride[1] = array->stride[1];
+        s->memory.blocks[i].address =
+            blocks[v->array].address + rt_grid_device_offset(array, v->at[0], v->at[1], v->at[2]);
+    }
+}
+
+/* Whole steps; *more: others are left to the sweeps' own kernels. These make at least one where
+ * arrays take turns. */
+static bool launch_whole(launcher *all, rt_sweep *sweeps, uint32_t count, rt_steps *whole,
+                         rt_pace *pace, int64_t *made, bool *more, rt_error *why) {
+    const rt_arrays *arrays = whole->arrays;
+    bool ok = rt_steps_launch(whole, all[0].device, all[0].module, pace, made, why);
+    for (uint32_t i = 0; i < count; i++)
+        rt_sweep_place(arrays, i, whole->blocks, &sweeps[i]);
+    *more = *made < arrays->call->steps;
+    if (pace->ends && *more && !arrays->whole.swaps) {
+        pace->part->done = *made;
+        *more = false;
+    }
+    return ok;
+}
+
+static bool launch_all(launcher *all, rt_sweep *sweeps, uint32_t count, int64_t steps,
+                       rt_steps *whole, rt_reducer *reducer, rt_part *part, rt_error *why) {
     bool ok = true, more = steps > 0;
+    int64_t first = 0;
     rt_pace pace;
     rt_pace_begin(&pace, part, all[0].device, sweep_bytes(sweeps, count));
-    for (int64_t step = 0; ok && more; step++)
+    if (whole)
+        ok = launch_whole(all, sweeps, count, whole, &pace, &first, &more, why);
+    for (int64_t step = first; ok && more; step++)
         ok = rt_reducer_clear(reducer, step, steps, why) &&
              advance_sweeps(all, sweeps, count, step, why) &&
              rt_reducer_check(reducer, step, steps, &more, why) &&
@@ -357,7 +389,8 @@ static bool launch_all(launcher *all, const rt_sweep *sweeps, uint32_t count, in
 }
 
 bool rt_launch_sweeps(rt_device *device, void *module, rt_sweep *sweeps, uint32_t count,
-                      int64_t steps, rt_reducer *reducer, rt_part *part, rt_error *why) {
+                      int64_t steps, rt_steps *whole, rt_reducer *reducer, rt_part *part,
+                      rt_error *why) {
     launcher *all = calloc(count, sizeof *all);
     bool ok = all != NULL || rt_fail(why, RT_HOST_MEMORY, "%s", "");
     ok = ok && device->driver->mark(device->handle, RT_MARK_START, why);
@@ -368,7 +401,7 @@ bool rt_launch_sweeps(rt_device *device, void *module, rt_sweep *sweeps, uint32_
                             .memory = &sweeps[i].memory};
         ok = begin(&all[i], sweeps[i].shape.region->kernels, i, why);
     }
-    ok = ok && launch_all(all, sweeps, count, steps, reducer, part, why);
+    ok = ok && launch_all(all, sweeps, count, steps, whole, reducer, part, why);
     for (uint32_t i = 0; all && i < count; i++)
         arguments_free(&all[i].arguments);
     free(all);

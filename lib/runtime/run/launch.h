@@ -7,7 +7,7 @@
 
 #include "runtime/choose/schedule.h"
 #include "runtime/device/reduce.h"
-#include "runtime/run/part.h"
+#include "runtime/run/steps.h"
 
 /* The device memory of each buffer, in the order of the call's origins: each with the halo of the
  * program's buffer. Launches swap a buffer with its scratch; its domain is where its entry says. */
@@ -29,9 +29,13 @@ typedef struct rt_sweep {
     rt_memory memory;
 } rt_sweep;
 
+/* Where the sweep's buffers are now: `blocks` are those of the arrays. */
+void rt_sweep_place(const rt_arrays *arrays, uint32_t number, const rt_block *blocks, rt_sweep *s);
+
 /* Queues every launch of `count` sweeps a step: `steps` of them, or as many as are asked for, or
- * those of a part. */
+ * those of a part. First those of kernels of whole steps: `whole`, or NULL. */
 bool rt_launch_sweeps(rt_device *device, void *module, rt_sweep *sweeps, uint32_t count,
-                      int64_t steps, rt_reducer *reducer, rt_part *part, rt_error *why);
+                      int64_t steps, rt_steps *whole, rt_reducer *reducer, rt_part *part,
+                      rt_error *why);
 
 #endif

@@ -13,6 +13,7 @@
 #include "runtime/resident/uses.h"
 #include "runtime/run/launch.h"
 #include "runtime/run/sweeps.h"
+#include "runtime/watch/watch.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -379,17 +380,43 @@ static bool run_blocked(const stencilrt_region *region, const rt_tables *tables,
     return full && !unpadded ? run_blocked(region, tables, config, 1, hold, part, why) : ok;
 }
 
-/* All sweeps of each step. */
+/* Could any array stay on the device? */
+static bool may_any_stay(const rt_arrays *a, const rt_tables *tables, const rt_config *config) {
+    const char *ignored;
+    bool any = rt_watch_possible(&ignored);
+    for (uint32_t i = 0; i < a->nviews; i++)
+        any = any || rt_promised(a->views[i].lo, a->views[i].hi);
+    return any && may_stay(config, tables);
+}
+
+/* Arrays stay on the device only where steps are not blocked. So whole steps are blocked where they
+ * gain more time than copies take. */
+static void choose_whole(rt_arrays *a, const rt_tables *tables, const rt_config *config,
+                         double bytes_per_second) {
+    enum { LEAST = 4 };               /* steps; for fewer, to copy the arrays once takes too long */
+    static const double gained = 0.5; /* of the kernels' time, at least */
+    a->whole.can = false;
+    rt_prediction p = rt_cost_predict_sweeps(a, bytes_per_second);
+    a->whole.chunk = config->chunk;
+    a->whole.eager = config->max_bt != INT64_MAX;
+    bool pays = gained * (p.device - p.transfers) >= p.transfers;
+    a->whole.can = a->whole.eager || (a->call->steps >= LEAST &&
+                                      (pays || !may_any_stay(a, tables, config)));
+}
+
+/* All sweeps of each step. `max_bt`: kernels of whole steps of at most this degree. */
 static bool run_sweeps(const stencilrt_region *region, rt_tables *tables, const rt_config *config,
-                       bool hold, rt_part *part, rt_error *why) {
+                       int64_t max_bt, bool hold, rt_part *part, rt_error *why) {
     rt_outcome outcome = {.later = rt_part_is_later(part)};
     rt_arrays arrays;
     rt_uses uses = {0};
-    bool ok = rt_arrays_make(&arrays, region, tables->call, why);
+    bool ok = rt_arrays_make(&arrays, region, tables->call, max_bt, why);
     if (ok && rt_tables_take_in(tables, &arrays)) {
         rt_arrays_free(&arrays);
-        ok = rt_arrays_make(&arrays, region, tables->call, why);
+        ok = rt_arrays_make(&arrays, region, tables->call, max_bt, why);
     }
+    if (ok && arrays.whole.can)
+        choose_whole(&arrays, tables, config, bandwidth(region));
     ok = ok && rt_arrays_are_sure(&arrays, why) && rt_tables_check_arrays(tables, &arrays, why) &&
          (!may_stay(config, tables) || rt_uses_make_sweeps(&uses, &arrays, why));
     rt_prediction p = {0};
@@ -401,16 +428,19 @@ static bool run_sweeps(const stencilrt_region *region, rt_tables *tables, const 
     if (ok && config->report)
         rt_report_sweeps(region, tables->call, part->done, &outcome);
     note(part, device, &outcome);
-    bool again = !ok && why->reason == RT_DEVICE_MEMORY && uses.made_room;
+    bool full = !ok && why->reason == RT_DEVICE_MEMORY, made_room = uses.made_room;
+    bool padded = arrays.whole.bt > 0;
     rt_uses_free(&uses);
     rt_arrays_free(&arrays);
-    return again ? run_sweeps(region, tables, config, false, part, why) : ok;
+    if (full && made_room)
+        return run_sweeps(region, tables, config, max_bt, false, part, why);
+    return full && padded ? run_sweeps(region, tables, config, 1, hold, part, why) : ok;
 }
 
 static bool run_resolved(const stencilrt_region *region, rt_tables *tables, const rt_config *config,
                          rt_part *part, rt_error *why) {
     return region->nsweeps > 0
-               ? run_sweeps(region, tables, config, true, part, why)
+               ? run_sweeps(region, tables, config, config->max_bt, true, part, why)
                : run_blocked(region, tables, config, config->max_bt, true, part, why);
 }
 

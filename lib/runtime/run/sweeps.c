@@ -5,6 +5,7 @@
  */
 #include "runtime/run/sweeps.h"
 
+#include "runtime/call/whole.h"
 #include "runtime/device/transfer.h"
 #include "runtime/run/launch.h"
 #include <stdlib.h>
@@ -76,27 +77,19 @@ static bool make_sweep(const rt_arrays *a, uint32_t number, const rt_block *bloc
     s->memory.blocks = calloc(r->nbuffers, sizeof *s->memory.blocks);
     if (!s->shape.grids || !s->memory.blocks)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
-    for (uint32_t i = 0; i < r->nbuffers; i++) {
-        const rt_view *v = &a->views[a->first_view[number] + i];
-        if (v->array == UINT32_MAX)
-            continue;
-        const rt_grid *array = &a->shape.grids[v->array];
-        s->shape.grids[v->grid].stride[0] = array->stride[0];
-        s->shape.grids[v->grid].stride[1] = array->stride[1];
-        s->memory.blocks[i].address =
-            blocks[v->array].address + rt_grid_device_offset(array, v->at[0], v->at[1], v->at[2]);
-    }
+    rt_sweep_place(a, number, blocks, s);
     return true;
 }
 
 static bool launch(rt_device *device, void *module, const rt_arrays *a, const rt_block *blocks,
-                   rt_reducer *reducer, rt_part *part, rt_error *why) {
+                   rt_steps *whole, rt_reducer *reducer, rt_part *part, rt_error *why) {
     uint32_t count = a->region->nsweeps;
     rt_sweep *sweeps = calloc(count, sizeof *sweeps);
     bool ok = sweeps != NULL || rt_fail(why, RT_HOST_MEMORY, "%s", "");
     for (uint32_t i = 0; ok && i < count; i++)
         ok = make_sweep(a, i, blocks, reducer, &sweeps[i], why);
-    ok = ok && rt_launch_sweeps(device, module, sweeps, count, a->call->steps, reducer, part, why);
+    ok = ok && (!whole || rt_steps_copy(whole, device, why)) &&
+         rt_launch_sweeps(device, module, sweeps, count, a->call->steps, whole, reducer, part, why);
     for (uint32_t i = 0; sweeps && i < count; i++) {
         free(sweeps[i].shape.grids);
         free(sweeps[i].memory.blocks);
@@ -106,10 +99,11 @@ static bool launch(rt_device *device, void *module, const rt_arrays *a, const rt
 }
 
 static bool launch_and_reduce(rt_device *device, void *module, const rt_arrays *a,
-                              const rt_block *blocks, rt_part *part, rt_error *why) {
+                              const rt_block *blocks, rt_steps *whole, rt_part *part,
+                              rt_error *why) {
     rt_reducer reducer;
     bool ok = rt_reducer_begin(&reducer, device, a->region, a->call, why) &&
-              launch(device, module, a, blocks, &reducer, part, why);
+              launch(device, module, a, blocks, whole, &reducer, part, why);
     if (!ok)
         rt_device_settle(device); /* before the slots are freed */
     rt_reducer_end(&reducer);
@@ -128,15 +122,27 @@ static bool begin_part(rt_part *part, const rt_arrays *a, const rt_uses *uses, r
     return ok;
 }
 
+/* Kernels of whole steps load pads, which nobody writes. */
+static bool blank(rt_device *device, const rt_arrays *a, const rt_block *blocks, rt_error *why) {
+    bool ok = true;
+    for (uint32_t i = 0; i < a->count && ok; i++)
+        ok = device->driver->blank(device->handle, blocks[i].address, a->shape.grids[i].bytes, why);
+    return ok;
+}
+
+/* `whole`: kernels of whole steps, or NULL. */
 static bool compute(rt_device *device, void *module, rt_arrays *a, const rt_block *blocks,
-                    rt_uses *uses, rt_part *part, rt_outcome *outcome, rt_error *why) {
+                    rt_steps *whole, rt_uses *uses, rt_part *part, rt_outcome *outcome,
+                    rt_error *why) {
     double start = rt_seconds();
+    if (whole && !blank(device, a, blocks, why))
+        return false;
     if (!rt_uses_upload(uses, device, why) || !upload(device, a, uses, blocks, why) ||
         !begin_part(part, a, uses, why))
         return false;
     uint64_t launches = device->launches;
     double uploaded = rt_seconds();
-    bool launched = launch_and_reduce(device, module, a, blocks, part, why);
+    bool launched = launch_and_reduce(device, module, a, blocks, whole, part, why);
     uses->launched = device->launches != launches;
     if (!launched)
         return false;
@@ -150,7 +156,25 @@ static bool compute(rt_device *device, void *module, rt_arrays *a, const rt_bloc
     rt_held_commit(device, uses->at, uses->count, &outcome->kept);
     outcome->kernel_seconds = device->driver->seconds(device->handle, RT_MARK_START, RT_MARK_END);
     outcome->transfer_seconds = uploaded - start + rt_seconds() - computed;
+    outcome->blocked = whole != NULL;
+    if (whole)
+        outcome->main = whole->schedule.runs[0];
     return true;
+}
+
+/* With kernels of whole steps where they may run and pay. */
+static bool compute_somehow(rt_device *device, void *module, rt_arrays *a, rt_block *blocks,
+                            rt_uses *uses, rt_part *part, rt_outcome *outcome, rt_error *why) {
+    rt_steps *whole = a->whole.can && rt_whole_halos_are_equal(a) ? calloc(1, sizeof *whole) : NULL;
+    bool blocked = whole && rt_steps_begin(whole, device, module, a, blocks, a->whole.chunk,
+                                           a->whole.eager);
+    bool ok = compute(device, module, a, blocks, blocked ? whole : NULL, uses, part, outcome, why);
+    if (!ok)
+        rt_device_settle(device);
+    if (whole)
+        rt_steps_end(whole, device);
+    free(whole);
+    return ok;
 }
 
 bool rt_sweeps_run(rt_device *device, rt_arrays *a, rt_uses *uses, rt_part *part,
@@ -163,11 +187,7 @@ bool rt_sweeps_run(rt_device *device, rt_arrays *a, rt_uses *uses, rt_part *part
     void *module = taken ? rt_device_module(device, a->region, why) : NULL;
     bool ok =
         module && rt_uses_begin(uses, device, blocks, why) && allocate(device, a, blocks, why);
-    if (ok) {
-        ok = compute(device, module, a, blocks, uses, part, outcome, why);
-        if (!ok)
-            rt_device_settle(device);
-    }
+    ok = ok && compute_somehow(device, module, a, blocks, uses, part, outcome, why);
     if (taken) {
         if (!ok)
             rt_uses_fail(uses, device, why);

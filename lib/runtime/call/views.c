@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "runtime/call/arrays.h"
+
+rt_view *rt_port_view(const rt_arrays *a, uint32_t sweep, const stencilrt_port *port,
+                      int64_t step) {
+    const stencilrt_region *r = &a->region->sweeps[sweep];
+    uint32_t buffer = r->grids[port->grid].first_buffer + rt_port_buffer(r, port, step);
+    return &a->views[a->first_view[sweep] + buffer];
+}
+
+static int64_t extent_of(const rt_arrays *a, const rt_view *v, int d) {
+    const stencilrt_region *r = &a->region->sweeps[v->sweep];
+    bool extends = (uint32_t)d < r->rank && !(r->grids[v->grid].broadcast >> d & 1);
+    return extends ? a->call->sweeps[v->sweep].extent[d] : 1;
+}
+
+/* Cells of the sweep's domain shifted by an offset, in all steps. */
+rt_box rt_view_cells(const rt_arrays *a, const rt_view *v, const int32_t *offset) {
+    int64_t moved = a->region->sweeps[v->sweep].grids[v->grid].advance * (a->call->steps - 1);
+    rt_box box;
+    for (int d = 0; d < 3; d++) {
+        box.lo[d] = offset[d];
+        box.hi[d] = offset[d] + extent_of(a, v, d);
+    }
+    box.lo[0] += moved < 0 ? moved : 0;
+    box.hi[0] += moved > 0 ? moved : 0;
+    return box;
+}
+
+rt_box rt_view_box(const rt_arrays *a, const rt_view *v, const int32_t *offset) {
+    rt_box box = rt_view_cells(a, v, offset);
+    for (int d = 0; d < 3; d++) {
+        box.lo[d] += v->at[d];
+        box.hi[d] += v->at[d];
+    }
+    return box;
+}

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The assumptions of a step, checked:
+ *   1. each sweep's extent is the box's less constants, or it is a layer at a face, which is far
+ *      from the opposite one;
+ *   2. buffers of sweeps' grids are one array here if and only if the step says so;
+ *   3. they lie in it where the step says;
+ *   4. of an array whose buffers take turns, a step reads the second one only where it wrote before,
+ *      or where no step writes; and there both buffers are equal.
+ * Cells that no sweep of a step writes stay as they are. So if a launch reads one copy of an array
+ * and writes another, and both were equal there, they stay equal.
+ */
+#include "runtime/call/whole.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ARRAYS = 256, MOST_CELLS = 1 << 20, NONE = -1 };
+
+/* Well formed? */
+
+static bool kernel_is_sound(const stencilrt_region *r, uint32_t number) {
+    const stencilrt_kernel *k = &r->kernels[number];
+    uint64_t threads = (uint64_t)k->block[0] * k->block[1] * k->block[2];
+    bool falls = number == r->nsweeps || k->bt < r->kernels[number - 1].bt;
+    return k->name && k->kind == STENCILRT_STEPS && k->bt >= 1 && k->bt <= RT_MAX_DEGREE && falls &&
+           threads > 0 && threads <= 1024 && k->tile[0] > 0 && k->tile[0] <= MOST_CELLS &&
+           k->tile[1] > 0 && k->tile[1] <= MOST_CELLS && k->tiles > 0 && k->tiles <= MOST_CELLS &&
+           k->overlap <= MOST_CELLS;
+}
+
+static bool is_small(int32_t cells) {
+    return cells >= -MOST_CELLS && cells <= MOST_CELLS;
+}
+
+/* Every sweep is made in every step, of arrays that stay, with numbers that are known in advance. */
+static bool is_plain(const stencilrt_region *sweep) {
+    bool plain = sweep->every == 0 && sweep->nreductions == 0;
+    for (uint32_t i = 0; i < sweep->ngrids; i++)
+        plain = plain && sweep->grids[i].advance == 0;
+    for (uint32_t i = 0; i < sweep->nscalars; i++)
+        plain = plain && sweep->scalars[i].kind != STENCILRT_FOLLOWED;
+    for (uint32_t i = 0; i < sweep->nports; i++)
+        plain = plain && !(sweep->ports[i].access & STENCILRT_MAYBE);
+    return plain;
+}
+
+static bool places_are_sound(const stencilrt_region *r) {
+    const stencilrt_place *p = r->step->places;
+    bool good = true;
+    for (uint32_t s = 0; s < r->nsweeps; s++)
+        for (uint32_t g = 0; g < r->sweeps[s].ngrids; g++)
+            for (uint32_t i = 0; i < r->sweeps[s].grids[g].buffers; i++, p++) {
+                good = good && p->array < r->step->narrays && p->turn < 2 &&
+                       r->sweeps[s].grids[g].buffers <= 2;
+                for (int d = 0; d < 3; d++)
+                    good = good && is_small(p->at[d]);
+            }
+    return good;
+}
+
+static bool domains_are_sound(const stencilrt_region *r) {
+    bool good = true;
+    for (uint32_t s = 0; s < r->nsweeps; s++)
+        for (int d = 0; d < 3; d++) {
+            const stencilrt_domain *one = &r->step->domains[s];
+            good = good && one->low[d] >= 0 && one->high[d] >= 0 && is_small(one->low[d]) &&
+                   is_small(one->high[d]);
+        }
+    return good;
+}
+
+bool rt_whole_is_sound(const stencilrt_region *r, rt_error *why) {
+    bool good = r->nkernels == r->nsweeps || r->step;
+    for (uint32_t k = r->nsweeps; k < r->nkernels && good; k++)
+        good = kernel_is_sound(r, k);
+    for (uint32_t s = 0; s < r->nsweeps && r->step; s++)
+        good = good && is_plain(&r->sweeps[s]);
+    for (uint32_t d = 0; d < 3; d++)
+        good = good && r->pad_low[d] <= MOST_CELLS && r->pad_high[d] <= MOST_CELLS;
+    if (good && r->step)
+        good = r->step->narrays > 0 && r->step->narrays <= MOST_ARRAYS && r->step->places &&
+               r->step->domains && places_are_sound(r) && domains_are_sound(r);
+    return good || rt_fail(why, RT_MALFORMED, "the whole steps");
+}
+
+/* The box */
+
+/* Where the sweep's cell 0 is along d, in a box of this extent. */
+static int64_t first_cell(const stencilrt_domain *one, uint32_t d, int64_t extent) {
+    return one->at_high >> d & 1 ? extent - one->low[d] : one->low[d];
+}
+
+static int64_t last_cell(const stencilrt_domain *one, uint32_t d, int64_t extent) {
+    return one->at_low >> d & 1 ? one->high[d] : extent - one->high[d];
+}
+
+/* How far along d sweeps read from their cells, and how far from the faces domains begin. */
+static int64_t reach(const stencilrt_region *r, uint32_t d) {
+    const stencilrt_place *p = r->step->places;
+    int64_t offset = 0, at = 0, face = 0;
+    for (uint32_t s = 0; s < r->nsweeps; s++) {
+        const stencilrt_domain *one = &r->step->domains[s];
+        face = one->low[d] > face ? one->low[d] : face;
+        face = one->high[d] > face ? one->high[d] : face;
+        for (uint32_t i = 0; i < r->sweeps[s].nports; i++)
+            for (uint32_t k = 0; k < r->sweeps[s].ports[i].noffsets; k++) {
+                int64_t one_offset = llabs(r->sweeps[s].ports[i].offsets[3 * k + d]);
+                offset = one_offset > offset ? one_offset : offset;
+            }
+        for (uint32_t i = 0; i < r->sweeps[s].nbuffers; i++, p++)
+            at = llabs(p->at[d]) > at ? llabs(p->at[d]) : at;
+    }
+    return offset + at + face;
+}
+
+/* A layer at one face reads nothing beyond the other: so kernels take it, which leave out tests. */
+static bool layers_are_apart(const stencilrt_region *r, uint32_t d, int64_t extent) {
+    bool layers = false;
+    for (uint32_t s = 0; s < r->nsweeps; s++)
+        layers = layers || (r->step->domains[s].at_low | r->step->domains[s].at_high) >> d & 1;
+    return !layers || extent >= 2 * reach(r, d);
+}
+
+static bool find_extent(rt_arrays *a, uint32_t d) {
+    const stencilrt_region *r = a->region;
+    int64_t extent = 0;
+    for (uint32_t s = 0; s < r->nsweeps && extent == 0; s++) {
+        const stencilrt_domain *one = &r->step->domains[s];
+        if (!((one->at_low | one->at_high) >> d & 1))
+            extent = a->call->sweeps[s].extent[d] + one->low[d] + one->high[d];
+    }
+    for (uint32_t s = 0; s < r->nsweeps; s++) {
+        const stencilrt_domain *one = &r->step->domains[s];
+        int64_t first = first_cell(one, d, extent), last = last_cell(one, d, extent);
+        if (first < 0 || last > extent || last - first != a->call->sweeps[s].extent[d])
+            return false;
+    }
+    a->whole.extent[d] = extent;
+    return extent > 0 && layers_are_apart(r, d, extent);
+}
+
+/* The arrays */
+
+/* Where cell (0,0,0) of the box is in the array, by this view. */
+static void find_zero(const rt_arrays *a, const rt_view *v, const stencilrt_place *p,
+                      int64_t zero[3]) {
+    const stencilrt_region *r = &a->region->sweeps[v->sweep];
+    const stencilrt_domain *one = &a->region->step->domains[v->sweep];
+    for (uint32_t d = 0; d < 3; d++) {
+        bool extends = d < r->rank && !(r->grids[v->grid].broadcast >> d & 1);
+        zero[d] = v->at[d];
+        if (extends)
+            zero[d] -= first_cell(one, d, a->whole.extent[d]) + p->at[d];
+    }
+}
+
+/* Adds what the view says of its array. False: it is not as the step says. */
+static bool add_view(rt_arrays *a, uint32_t number) {
+    const rt_view *v = &a->views[number];
+    const stencilrt_place *p = &a->region->step->places[number];
+    rt_whole_array *w = &a->whole.arrays[p->array];
+    int64_t zero[3];
+    if (v->array == UINT32_MAX)
+        return false;
+    for (uint32_t k = 0; k < a->region->step->narrays; k++)
+        for (uint32_t turn = 0; turn < 2; turn++)
+            if (a->whole.arrays[k].of[turn] == v->array && (k != p->array || turn != p->turn))
+                return false;
+    find_zero(a, v, p, zero);
+    if (w->of[p->turn] == UINT32_MAX) {
+        w->of[p->turn] = v->array;
+        memcpy(w->zero[p->turn], zero, sizeof zero);
+        w->broadcast = a->region->sweeps[v->sweep].grids[v->grid].broadcast;
+    }
+    w->written |= v->written;
+    return w->of[p->turn] == v->array && !memcmp(w->zero[p->turn], zero, sizeof zero) &&
+           w->broadcast == a->region->sweeps[v->sweep].grids[v->grid].broadcast;
+}
+
+static bool find_arrays(rt_arrays *a) {
+    rt_whole *w = &a->whole;
+    for (uint32_t k = 0; k < a->region->step->narrays; k++)
+        w->arrays[k].of[0] = w->arrays[k].of[1] = UINT32_MAX;
+    for (uint32_t i = 0; i < a->nviews; i++)
+        if (!add_view(a, i))
+            return false;
+    for (uint32_t k = 0; k < a->region->step->narrays; k++) {
+        const rt_whole_array *x = &w->arrays[k];
+        if (x->of[0] == UINT32_MAX || (x->of[1] != UINT32_MAX && !x->written))
+            return false;
+        w->swaps |= x->of[1] != UINT32_MAX;
+    }
+    return true;
+}
+
+/* Degrees */
+
+/* A kernel counts cells in 32 bits. */
+static bool kernel_fits(const rt_arrays *a, const stencilrt_kernel *k) {
+    const stencilrt_region *r = a->region;
+    bool fits = true;
+    for (uint32_t d = 0; d < r->rank; d++) {
+        int64_t idle = d == 0 ? (int64_t)k->tile[0] * k->tiles : 0;
+        fits = fits && a->whole.extent[d] + r->pad_low[d] + r->pad_high[d] + idle <= INT32_MAX;
+    }
+    return fits;
+}
+
+/* Of arrays that take turns, the last step is the sweeps' kernels': it leaves both buffers right. */
+static bool find_degree(rt_arrays *a, int64_t max_bt) {
+    const stencilrt_region *r = a->region;
+    for (uint32_t k = r->nsweeps; k < r->nkernels && a->whole.bt == 0; k++)
+        if (r->kernels[k].bt <= max_bt && r->kernels[k].bt <= a->call->steps - a->whole.swaps &&
+            kernel_fits(a, &r->kernels[k]))
+            a->whole.bt = r->kernels[k].bt;
+    return a->whole.bt > 0;
+}
+
+bool rt_whole_may_use(const rt_arrays *a, uint32_t kernel) {
+    const stencilrt_kernel *k = &a->region->kernels[kernel];
+    return k->bt <= a->whole.bt && kernel_fits(a, k);
+}
+
+/* Layouts */
+
+static void hull(rt_box *box, const rt_box *other) {
+    for (int d = 0; d < 3; d++) {
+        box->lo[d] = other->lo[d] < box->lo[d] ? other->lo[d] : box->lo[d];
+        box->hi[d] = other->hi[d] > box->hi[d] ? other->hi[d] : box->hi[d];
+    }
+}
+
+/* Names the cells of one buffer of an array by the box's coordinates. */
+static void rename_cells(rt_arrays *a, uint32_t array, const int64_t zero[3]) {
+    rt_grid *grid = &a->shape.grids[array];
+    rt_buffer *buffer = &a->shape.buffers[array];
+    for (int d = 0; d < 3; d++) {
+        grid->box.lo[d] -= zero[d];
+        grid->box.hi[d] -= zero[d];
+        buffer->origin += zero[d] * grid->host_stride[d];
+    }
+    for (uint32_t i = 0; i < a->nviews; i++)
+        for (int d = 0; d < 3 && a->views[i].array == array; d++)
+            a->views[i].at[d] -= zero[d];
+}
+
+static void add_pads(const rt_arrays *a, uint32_t broadcast, rt_box *box) {
+    for (uint32_t d = 0; d < a->region->rank; d++) {
+        if (broadcast >> d & 1)
+            continue;
+        box->lo[d] = (box->lo[d] < 0 ? box->lo[d] : 0) - a->region->pad_low[d];
+        box->hi[d] = (box->hi[d] > a->whole.extent[d] ? box->hi[d] : a->whole.extent[d]) +
+                     a->region->pad_high[d];
+    }
+}
+
+/* Arrays that are written have one layout, the others one each. */
+static bool lay_out(rt_arrays *a, rt_error *why) {
+    rt_box common = {{0, 0, 0}, {1, 1, 1}};
+    bool good = true;
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < 2 * a->region->step->narrays && good; i++) {
+            const rt_whole_array *w = &a->whole.arrays[i / 2];
+            if (w->of[i % 2] == UINT32_MAX)
+                continue;
+            rt_grid *grid = &a->shape.grids[w->of[i % 2]];
+            if (pass == 0) {
+                rename_cells(a, w->of[i % 2], w->zero[i % 2]);
+                add_pads(a, w->broadcast, &grid->box);
+                if (w->written)
+                    hull(&common, &grid->box);
+                continue;
+            }
+            if (w->written)
+                grid->box = common;
+            good = rt_grid_lay_out(grid, 0, why);
+        }
+    return good;
+}
+
+/* Elements of different sizes may be padded differently. */
+static bool have_one_layout(const rt_arrays *a) {
+    const rt_grid *first = NULL;
+    bool equal = true;
+    for (uint32_t k = 0; k < a->region->step->narrays; k++) {
+        const rt_whole_array *w = &a->whole.arrays[k];
+        if (!w->written)
+            continue;
+        const rt_grid *grid = &a->shape.grids[w->of[0]];
+        first = first ? first : grid;
+        equal = equal && !memcmp(first->stride, grid->stride, sizeof grid->stride);
+    }
+    return equal;
+}
+
+bool rt_whole_make(rt_arrays *a, int64_t max_bt, rt_error *why) {
+    const stencilrt_region *r = a->region;
+    bool can = r->step && max_bt > 1 && !a->call->check && !a->call->tables;
+    if (!can)
+        return true;
+    a->whole.arrays = calloc(r->step->narrays, sizeof *a->whole.arrays);
+    if (!a->whole.arrays)
+        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    for (uint32_t d = 0; d < 3; d++) {
+        a->whole.extent[d] = 1;
+        can = can && (d >= r->rank || find_extent(a, d));
+    }
+    if (!can || !find_arrays(a) || !find_degree(a, max_bt))
+        return true;
+    if (!lay_out(a, why))
+        return false;
+    a->whole.can = have_one_layout(a);
+    return true;
+}
+
+void rt_whole_free(rt_whole *w) {
+    free(w->arrays);
+}
+
+/* Two buffers */
+
+/* Does any part of the box that is not in `made` meet what is in `written`? */
+static bool reads_before(const rt_box *box, const rt_boxes *made, const rt_boxes *written,
+                         bool *failed) {
+    rt_boxes rest = {.failed = false};
+    bool meets = false;
+    rt_boxes_add(&rest, box, made);
+    for (size_t i = 0; i < rest.count; i++)
+        for (size_t k = 0; k < written->count; k++)
+            meets = meets || rt_box_meets(&rest.at[i], &written->at[k]);
+    *failed |= rest.failed;
+    free(rest.at);
+    return meets;
+}
+
+/* Of one sweep in step 0: `array` is the second buffer. */
+static bool sweep_is_ordered(const rt_arrays *a, uint32_t sweep, uint32_t array, rt_boxes *made) {
+    static const int32_t here[3];
+    const stencilrt_region *r = &a->region->sweeps[sweep];
+    bool good = true, failed = false;
+    for (uint32_t p = 0; p < r->nports; p++) {
+        const rt_view *v = rt_port_view(a, sweep, &r->ports[p], 0);
+        for (uint32_t i = 0; i < r->ports[p].noffsets && v->array == array; i++) {
+            rt_box box = rt_view_box(a, v, r->ports[p].offsets + 3 * i);
+            good = good && !reads_before(&box, made, &a->results[array], &failed);
+        }
+    }
+    for (uint32_t p = 0; p < r->nports; p++) {
+        const rt_view *v = rt_port_view(a, sweep, &r->ports[p], 0);
+        rt_box box = rt_view_box(a, v, here);
+        if (v->array == array && (r->ports[p].access & STENCILRT_WRITE))
+            rt_boxes_add(made, &box, NULL);
+    }
+    return good && !failed && !made->failed;
+}
+
+void rt_whole_check_order(rt_arrays *a) {
+    for (uint32_t k = 0; a->whole.can && k < a->region->step->narrays; k++) {
+        uint32_t second = a->whole.arrays[k].of[1];
+        rt_boxes made = {.failed = false};
+        for (uint32_t s = 0; second != UINT32_MAX && s < a->region->nsweeps; s++)
+            a->whole.can = a->whole.can && sweep_is_ordered(a, s, second, &made);
+        free(made.at);
+    }
+}
+
+static bool box_is_equal(const rt_shape *shape, uint32_t first, uint32_t second,
+                         const rt_box *box) {
+    size_t width = (size_t)(box->hi[0] - box->lo[0]) * shape->grids[first].elem_size;
+    bool equal = true;
+    for (int64_t z = box->lo[2]; z < box->hi[2] && equal; z++)
+        for (int64_t y = box->lo[1]; y < box->hi[1] && equal; y++)
+            equal = !memcmp(
+                rt_buffer_host_cell(shape, &shape->buffers[first], box->lo[0], y, z),
+                rt_buffer_host_cell(shape, &shape->buffers[second], box->lo[0], y, z), width);
+    return equal;
+}
+
+/* Two steps or more read both buffers alike, so the uploads of both have all these cells. */
+static bool halo_is_equal(const rt_arrays *a, const rt_whole_array *w) {
+    rt_boxes halo = {.failed = false};
+    bool equal = true;
+    for (int turn = 0; turn < 2; turn++) {
+        const rt_boxes *read = &a->uploads[w->of[turn]];
+        for (size_t i = 0; i < read->count; i++)
+            rt_boxes_add(&halo, &read->at[i], &a->results[w->of[turn]]);
+    }
+    for (size_t i = 0; i < halo.count && equal; i++)
+        equal = box_is_equal(&a->shape, w->of[0], w->of[1], &halo.at[i]);
+    equal = equal && !halo.failed;
+    free(halo.at);
+    return equal;
+}
+
+bool rt_whole_halos_are_equal(const rt_arrays *a) {
+    bool equal = true;
+    for (uint32_t k = 0; k < a->region->step->narrays && equal; k++)
+        if (a->whole.arrays[k].of[1] != UINT32_MAX)
+            equal = halo_is_equal(a, &a->whole.arrays[k]);
+    return equal;
+}

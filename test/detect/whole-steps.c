@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which grids of a step's sweeps are one array, where the sweeps' domains lie in the step's box, and
+// why a step is not taken whole.
+// RUN: %clang -O1 -ffp-contract=off -fno-discard-value-names -S -emit-llvm %s -o %t.ll
+// RUN: %opt -passes='print<stencil>' -disable-output %t.ll 2>&1 | FileCheck %s
+// RUN: %clang -O2 -ffp-contract=off -gline-tables-only -fpass-plugin=%plugin -Rpass=stencil -Rpass-analysis=stencil -c %s -o /dev/null 2>&1 | FileCheck --check-prefix=REMARK %s
+
+// Loops with other bounds, layers at faces.
+void fields(int steps, int n, int m, float ex[n][m], float ey[n][m], float hz[n][m], float edge) {
+    // REMARK: [[#@LINE+2]]:5: remark: 2-D time loop of 6 sweeps runs on a GPU where there is one, bT {{[0-9]+}} whole steps of 3 arrays
+    // REMARK: [[#@LINE+1]]:5: remark: plan: bT {{[0-9]+}} whole steps, tile
+    for (int t = 0; t < steps; t++) {
+        for (int j = 0; j < m; j++)
+            ey[0][j] = edge;
+        for (int i = 1; i < n; i++)
+            for (int j = 0; j < m; j++)
+                ey[i][j] -= 0.5f * (hz[i][j] - hz[i - 1][j]);
+        for (int i = 0; i < n; i++)
+            for (int j = 1; j < m; j++)
+                ex[i][j] -= 0.5f * (hz[i][j] - hz[i][j - 1]);
+        for (int i = 0; i < n - 1; i++)
+            for (int j = 0; j < m - 1; j++)
+                hz[i][j] -= 0.7f * (ex[i][j + 1] - ex[i][j] + ey[i + 1][j] - ey[i][j]);
+        for (int j = 0; j < m; j++)
+            hz[n - 1][j] = 0;
+        for (int i = 0; i < n; i++)
+            hz[i][m - 1] = hz[i][m - 2];
+    }
+}
+// CHECK-LABEL: time loop of 6 sweeps in fields
+// CHECK: step of 6 sweeps over 3 arrays
+// CHECK: sweep over x 0..n-1 y 0..0 makes ey
+// CHECK-NEXT: sweep over x 0..n-1 y 1..n-1 makes ey
+// CHECK-NEXT: sweep over x 1..n-1 y 0..n-1 makes ex
+// CHECK-NEXT: sweep over x 0..n-2 y 0..n-2 makes hz
+// CHECK-NEXT: sweep over x 0..n-1 y n-1..n-1 makes hz
+// CHECK-NEXT: sweep over x n-1..n-1 y 0..n-1 makes hz
+
+// Buffers that take turns: what the second sweep reads was written in this step.
+void turns(int steps, int n, int m, float (*a)[m], float (*b)[m], float (*p)[m]) {
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                b[i][j] = a[i - 1][j] + a[i + 1][j];
+        for (int i = 2; i < n - 2; i++)
+            for (int j = 1; j < m - 1; j++)
+                p[i][j] = b[i - 1][j] + b[i + 1][j];
+        float(*swap)[m] = a;
+        a = b;
+        b = swap;
+    }
+}
+// CHECK-LABEL: time loop of 2 sweeps in turns
+// CHECK: step of 2 sweeps over 2 arrays
+// CHECK-NEXT: array b: f32, swapped
+// CHECK-NEXT: array p: f32
+// CHECK-NEXT: sweep over x 0..n-1 y 0..n-1 makes b
+// CHECK-NEXT: sweep over x 0..n-1 y 1..n-2 makes p
+
+// Reasons. Each is followed by its sentence.
+void source(int steps, int n, int m, float a[n][m], float b[n][m], const float *s) {
+    // REMARK: [[#@LINE+2]]:5: remark: 2-D time loop of 3 sweeps runs on a GPU where there is one, a kernel a sweep
+    // REMARK: [[#@LINE+1]]:5: remark: plan: one kernel a sweep and time step; whole steps are not blocked: a value is read from an array, for each step another
+    for (int t = 0; t < steps; t++) {
+        for (int j = 0; j < m; j++)
+            b[0][j] = s[t];
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                b[i][j] += a[i - 1][j] + a[i + 1][j];
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                a[i][j] += b[i][j - 1] + b[i][j + 1];
+    }
+}
+// CHECK-LABEL: time loop of 3 sweeps in source
+// CHECK: no whole step: a value is read from an array, for each step another
+
+void apart(int steps, int n, int k, int m, float a[n][m], float b[n][m]) {
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                b[i][j] += a[i - 1][j] + a[i + 1][j];
+        for (int i = 1; i < k; i++)
+            for (int j = 1; j < m - 1; j++)
+                a[i][j] += b[i][j - 1] + b[i][j + 1];
+    }
+}
+// CHECK-LABEL: time loop of 2 sweeps in apart
+// CHECK: no whole step: the sweeps' extents do not differ by constants
+
+void older(int steps, int n, int m, float (*a)[m], float (*b)[m], float (*p)[m]) {
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                p[i][j] += b[i - 1][j] + b[i + 1][j];
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                b[i][j] = a[i - 1][j] + a[i + 1][j];
+        float(*swap)[m] = a;
+        a = b;
+        b = swap;
+    }
+}
+// CHECK-LABEL: time loop of 2 sweeps in older
+// CHECK: no whole step: a sweep reads what an array had two steps ago
