@@ -547,6 +547,16 @@ static bool isThere(Value *V, function_ref<bool(Instruction *)> Before, unsigned
     return all_of(I->operands(), [&](Value *V) { return isThere(V, Before, Depth - 1); });
 }
 
+void br_scev_signed_range(br_function *F, br_scev S, int64_t *Least, int64_t *Greatest) {
+    *Least = F->evolution().getSignedRangeMin(unwrap(S)).getSExtValue();
+    *Greatest = F->evolution().getSignedRangeMax(unwrap(S)).getSExtValue();
+}
+
+uint64_t br_scev_greatest(br_function *F, br_scev S, br_loop L) {
+    ScalarEvolution &SE = F->evolution();
+    return SE.getUnsignedRangeMax(SE.applyLoopGuards(unwrap(S), unwrap(L))).getZExtValue();
+}
+
 bool br_scev_invariant(br_function *F, br_scev S, br_loop Handle) {
     ScalarEvolution &SE = F->evolution();
     Loop *L = unwrap(Handle);

@@ -126,6 +126,10 @@ bool br_scev_int(br_scev s, int64_t *value); /* if BR_CONSTANT: sign-extended, i
 br_loop br_scev_loop(br_scev s);             /* of BR_ADDREC */
 unsigned br_scev_bits(br_function *f, br_scev s);
 bool br_scev_is_pointer(br_scev s);
+/* What ScalarEvolution knows of the value of an integer of at most 64 bits: signed; and as an
+ * unsigned number where control is in the loop. */
+void br_scev_signed_range(br_function *f, br_scev s, int64_t *least, int64_t *greatest);
+uint64_t br_scev_greatest(br_function *f, br_scev s, br_loop l);
 /* Does not change in l; or is computed in l, without effects, from what does not. */
 bool br_scev_invariant(br_function *f, br_scev s, br_loop l);
 /* a / b if that has no remainder, whatever values they stand for; else NULL. */

@@ -94,3 +94,14 @@ void i_quotient(void) {
 // CHECK-NOT: stencil in
 // MISSED: modulo.c:46:9: remark: loop nest not offloaded: the address
 // MISSED: modulo.c:56:9: remark: loop nest not offloaded: the address
+
+// Numbers of steps that ScalarEvolution knows to be in range are not checked at run time, in 128 bits; where the
+// first one is any number they are.
+// RUN: %clang -O2 -ffp-contract=off -fno-discard-value-names -Xclang -disable-llvm-passes -S -emit-llvm %s -o - | %opt -passes='thinlto-pre-link<O2>,stencil-offload' -S | FileCheck %s -check-prefix=RANGE
+
+// RANGE-LABEL: define {{.*}}@a_from_zero(
+// RANGE: call {{.*}}@stencilopt
+// RANGE-LABEL: define {{.*}}@b_from_two(
+// RANGE-NOT: i128
+// RANGE-LABEL: define {{.*}}@c_any_start(
+// RANGE: icmp {{.*}} i128

@@ -3,6 +3,7 @@
  * What a region assumes of the program: conditions that hold wherever the nest runs, and indices of
  * narrow types that do not wrap. And why it is refused.
  */
+#include "algebra/bounds.h"
 #include "detect/common/flow.h"
 #include "detect/common/limits.h"
 #include "detect/host/address.h"
@@ -52,20 +53,26 @@ static bool is_checkable(poly p) {
     return true;
 }
 
-static bool has_steps(const host_affine *a) {
-    for (int i = 0; i < HOST_MAX_LOOPS; i++)
-        if (!poly_is_zero(a->step[i]))
-            return true;
-    return false;
+/* Does ScalarEvolution know that the index is within its type, wherever the loops are? */
+static bool is_known_in_range(const host_region *r, const host_range *range) {
+    poly_bounds b;
+    unsigned bits = range->bits - range->is_signed;
+    if (bits > 62 || !poly_bound(r->f, range->index.base, &b))
+        return false;
+    for (int l = 0; l < HOST_MAX_LOOPS; l++)
+        if (!poly_is_zero(range->index.step[l]) &&
+            (l >= r->nloops || !r->count[l] ||
+             !poly_bound_steps(r->f, r->loops[l], r->count[l], range->index.step[l], &b)))
+            return false;
+    int64_t limit = INT64_C(1) << bits;
+    return b.low >= (range->is_signed ? -limit : 0) && b.high < limit;
 }
 
-/* Requires that the index is within its narrow type. Trivial for a constant in it. */
+/* Requires that the index is within its narrow type: checked at run time, unless it is known. */
 bool host_add_range(const host_query *q, const host_affine *index, unsigned bits, bool is_signed) {
     host_region *r = q->r;
     host_range range = {*index, bits, is_signed};
-    int64_t c, limit = bits < 64 ? INT64_C(1) << (bits - is_signed) : INT64_MAX;
-    if (!has_steps(index) && poly_is_int(index->base, &c) && c < limit &&
-        c >= (is_signed ? -limit : 0))
+    if (is_known_in_range(r, &range))
         return true;
     for (int i = 0; i < r->nranges; i++)
         if (same_range(&r->ranges[i], &range))
