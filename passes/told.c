@@ -64,11 +64,12 @@ static void remark_taken(const host_region *r) {
     remark_value(&out, "ElementType", "%s", st_type_name(s->grids[s->store_grid].type));
     remark_text(&out, ", runs on a GPU where there is one: ");
     remark_value(&out, "What", "%s",
-                 !s->timed          ? "one sweep a call"
-                 : r->copies_back   ? "the whole time loop, the copy after each sweep included"
-                 : r->sweeps == 1   ? "the whole time loop"
-                 : pass_is_once(r->time) ? "two sweeps, one after the other, being two time steps"
-                                    : "the whole time loop, its two sweeps being two time steps");
+                 !s->timed        ? "one sweep a call"
+                 : r->copies_back ? "the whole time loop, the copy after each sweep included"
+                 : r->sweeps == 1 ? "the whole time loop"
+                 : pass_is_once(r->time)
+                     ? "two sweeps, one after the other, being two time steps"
+                     : "the whole time loop, its two sweeps being two time steps");
     remark_send(&out, r->f, r->loops[0], BR_PASSED, "Offloaded", ST_OK);
 }
 
@@ -153,7 +154,7 @@ static void remark_steps(const offload *o, const host_region *nest) {
         remark_value(&plan, "NotWhole", "%s", o->region.why_not_whole);
     }
     if (pair) {
-        remark_text(&plan, "; time steps are not blocked: ");
+        remark_text(&plan, "; not blocked as one sweep of a step: ");
         remark_reason(&plan, nest->time_reason, nest->time_detail);
     }
     remark_send(&plan, s->f, s->time, BR_ANALYSIS, "Plan", pair ? nest->time_reason : ST_OK);

@@ -7,7 +7,7 @@
 
 void other(int T, int n, const float *a, float *b, float *c) {
     for (int t = 0; t < T; t++) {
-        // CHECK: copy-back.c:[[#@LINE-1]]:{{.*}} remark: plan: one kernel a sweep and time step; time steps are not blocked: what the time loop copies is not the sweep's result, back to where the next sweep reads it: the sweep does not read the array copied to
+        // CHECK: copy-back.c:[[#@LINE-1]]:{{.*}} remark: plan: {{.*}}; not blocked as one sweep of a step: what the time loop copies is not the sweep's result, back to where the next sweep reads it: the sweep does not read the array copied to
         SWEEP(b, a)
         for (int i = 1; i < n - 1; i++)
             c[i] = b[i];

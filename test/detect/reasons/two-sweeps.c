@@ -9,35 +9,35 @@
 
 void numbers(int T, int n, int m, GRID) {
     for (int t = 0; t < T; t++) {
-        // CHECK: two-sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: plan: one kernel a sweep and time step; time steps are not blocked: {{.*}} exchanged: they compute different values
+        // CHECK: two-sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: plan: {{.*}}; not blocked as one sweep of a step: {{.*}} exchanged: they compute different values
         CELLS B[i][j] = 0.2f * A[i][j - 1] + A[i][j + 1];
         CELLS A[i][j] = 0.3f * B[i][j - 1] + B[i][j + 1];
     }
 }
 void order(int T, int n, int m, GRID) {
     for (int t = 0; t < T; t++) {
-        // CHECK: two-sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: plan: one kernel a sweep and time step; time steps are not blocked: {{.*}} exchanged: they compute different values
+        // CHECK: two-sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: plan: {{.*}}; not blocked as one sweep of a step: {{.*}} exchanged: they compute different values
         CELLS B[i][j] = A[i][j - 1] + A[i][j + 1] + A[i][j];
         CELLS A[i][j] = B[i][j - 1] + (B[i][j + 1] + B[i][j]);
     }
 }
 void caller(int T, int n, int m, GRID, float p, float q) {
     for (int t = 0; t < T; t++) {
-        // CHECK: two-sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: plan: one kernel a sweep and time step; time steps are not blocked: {{.*}} exchanged: a number differs
+        // CHECK: two-sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: plan: {{.*}}; not blocked as one sweep of a step: {{.*}} exchanged: a number differs
         CELLS B[i][j] = p * A[i][j - 1] + A[i][j + 1];
         CELLS A[i][j] = q * B[i][j - 1] + B[i][j + 1];
     }
 }
 void cells(int T, int n, int m, GRID) {
     for (int t = 0; t < T; t++) {
-        // CHECK: two-sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: plan: one kernel a sweep and time step; time steps are not blocked: {{.*}} exchanged: they read different cells or arrays
+        // CHECK: two-sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: plan: {{.*}}; not blocked as one sweep of a step: {{.*}} exchanged: they read different cells or arrays
         CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
         CELLS A[i][j] = B[i - 1][j] + B[i + 1][j];
     }
 }
 void domain(int T, int n, int m, GRID) {
     for (int t = 0; t < T; t++) {
-        // CHECK: two-sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: plan: one kernel a sweep and time step; time steps are not blocked: {{.*}} exchanged: their domains differ, or their loops are in another order
+        // CHECK: two-sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: plan: {{.*}}; not blocked as one sweep of a step: {{.*}} exchanged: their domains differ, or their loops are in another order
         CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
         for (int i = 1; i < n - 1; i++)
             for (int j = 2; j < m - 1; j++)
@@ -46,7 +46,7 @@ void domain(int T, int n, int m, GRID) {
 }
 void between(int T, int n, int m, GRID) {
     for (int t = 0; t < T; t++) {
-        // CHECK: two-sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: plan: one kernel a sweep and time step [
+        // CHECK: two-sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: plan: bT {{[0-9]+}} whole steps, {{[^;]*; [^;]*}} [
         CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
         B[2][2] = 0;
         CELLS A[i][j] = B[i][j - 1] + B[i][j + 1];
@@ -75,21 +75,21 @@ void in_place(int T, int n, int m, GRID) {
 }
 void third(int T, int n, int m, GRID) {
     for (int t = 0; t < T; t++) {
-        // CHECK: two-sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: plan: one kernel a sweep and time step; time steps are not blocked: {{.*}} exchanged: the second does not write the array that the first reads
+        // CHECK: two-sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: plan: {{.*}}; not blocked as one sweep of a step: {{.*}} exchanged: the second does not write the array that the first reads
         CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
         CELLS C[i][j] = B[i][j - 1] + B[i][j + 1];
     }
 }
 void steps(int T, int n, int m, GRID) {
     for (int t = 0; t < T; t++) {
-        // CHECK: two-sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: plan: one kernel a sweep and time step; time steps are not blocked: {{.*}} exchanged: a value changes with the time loop, but not evenly with its sweeps
+        // CHECK: two-sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: plan: {{.*}}; not blocked as one sweep of a step: {{.*}} exchanged: a value changes with the time loop, but not evenly with its sweeps
         CELLS B[i][j] = A[i][j - 1] + A[i][j + 1] + t;
         CELLS A[i][j] = B[i][j - 1] + B[i][j + 1] + t;
     }
 }
 void lengths(int T, int n, int m, int l, float (*restrict A)[m], float (*restrict B)[l]) {
     for (int t = 0; t < T; t++) {
-        // CHECK: two-sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: plan: one kernel a sweep and time step; time steps are not blocked: {{.*}} exchanged: the rows of the two arrays have different lengths
+        // CHECK: two-sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: plan: {{.*}}; not blocked as one sweep of a step: {{.*}} exchanged: the rows of the two arrays have different lengths
         CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
         CELLS A[i][j] = B[i][j - 1] + B[i][j + 1];
     }
