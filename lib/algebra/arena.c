@@ -139,7 +139,8 @@ const br_scev *arena_product(poly_arena *arena, const br_scev *atoms, int degree
         hash = mix(hash, (uint64_t)(uintptr_t)atoms[i]);
     size_t at = hash & (t->room - 1);
     for (const product *p; (p = t->at[at]); at = (at + 1) & (t->room - 1))
-        if (p->hash == hash && p->degree == degree && !memcmp(p->atoms, atoms, bytes))
+        if (p->hash == hash && p->degree == degree &&
+            (bytes == 0 || !memcmp(p->atoms, atoms, bytes)))
             return p->atoms;
     product *p = arena_allocate(arena, sizeof *p + bytes + (size_t)degree * sizeof(uint32_t));
     *p = (product){.hash = hash, .degree = degree};
