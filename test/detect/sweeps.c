@@ -2,7 +2,7 @@
 // Time loops of several sweeps: each sweep with its domain, its arrays and what it reads and writes.
 // RUN: %clang -O2 -ffp-contract=off -gline-tables-only -fpass-plugin=%plugin -Rpass=stencil -Rpass-missed=stencil -c %s -o /dev/null 2>&1 | FileCheck --check-prefix=REMARK --implicit-check-not=remark: %s
 // RUN: rm -rf %t && env STENCILOPT_SAVE_TEMPS=%t %clang -O2 -ffp-contract=off -fno-discard-value-names -fpass-plugin=%plugin -c %s -o /dev/null
-// RUN: cat %t/fdtd.*.stencil %t/edges.*.stencil %t/two.*.stencil %t/copies.*.stencil | FileCheck %s
+// RUN: cat %t/fdtd.*.stencil %t/edges.*.stencil %t/two.*.stencil %t/copies.*.stencil %t/fields.*.stencil | FileCheck %s
 // RUN: cat %t/edges.*.plan | FileCheck --check-prefix=PLAN %s
 // RUN: %clang -O1 -ffp-contract=off -S -emit-llvm %s -o - | %opt -passes='print<stencil>' -disable-output 2>&1 | FileCheck --check-prefix=PRINT %s
 
@@ -171,3 +171,32 @@ void copies(int steps, int n, int m, double a[restrict n][m], double b[restrict 
 // CHECK-NEXT: reads b[0]: (0,0)
 // CHECK-NEXT: writes a[0]
 // CHECK-NEXT: = b[0](0,0)
+// Several arrays copied back by one nest: calls of memcpy in one loop are one sweep.
+void fields(int steps, int n, int m, float a[restrict n][m], float b[restrict n][m],
+            float c[restrict n][m], float d[restrict n][m]) {
+    // REMARK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D time loop of 2 sweeps
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++) {
+                c[i][j] = a[i][j - 1] + b[i + 1][j];
+                d[i][j] = b[i][j] - a[i][j];
+            }
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++) {
+                a[i][j] = c[i][j];
+                b[i][j] = d[i][j];
+            }
+    }
+}
+// CHECK: time loop of 2 sweeps in fields: rank 2
+// CHECK: sweep 2: along x y
+// CHECK-NEXT: grid a: f32, 1 buffer, halo x 0..0 y 0..0
+// CHECK-NEXT: grid c: f32, 1 buffer, halo x 0..0 y 0..0
+// CHECK-NEXT: grid b: f32, 1 buffer, halo x 0..0 y 0..0
+// CHECK-NEXT: grid d: f32, 1 buffer, halo x 0..0 y 0..0
+// CHECK-NEXT: reads c[0]: (0,0)
+// CHECK-NEXT: reads d[0]: (0,0)
+// CHECK-NEXT: writes a[0]
+// CHECK-NEXT: = c[0](0,0)
+// CHECK-NEXT: writes b[0]
+// CHECK-NEXT: = d[0](0,0)

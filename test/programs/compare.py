@@ -228,8 +228,10 @@ def harness_object(options, folder):
     return path
 
 
-def rank_of(source):
-    return int(re.search(r"PROGRAM\((\d)", open(source).read()).group(1))
+def rank_of(source, flags=()):
+    """A number in the PROGRAM line, or a macro there that the flags define."""
+    rank = re.search(r"PROGRAM\((\w+)", open(source).read()).group(1)
+    return int(dict(f[2:].split("=") for f in flags if f[:2] == "-D" and "=" in f).get(rank, rank))
 
 
 def fortran_flags(flags):
@@ -431,7 +433,7 @@ def build_all(jobs, options, folder):
     harness = harness_object(options, folder)
     sources = {name: source_of(name, folder) for name in {job["name"] for job in jobs}}
     for job in jobs:
-        job["rank"] = rank_of(sources[job["name"]])
+        job["rank"] = rank_of(sources[job["name"]], job["flags"])
         if not options.plugin:
             job.update(device_build=job["plain"], ran="either")
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool moves(const host_region *r, const host_affine at[]) {
+bool host_takes_turns(const host_region *r, const host_affine at[]) {
     for (int s = 1; s < r->period; s++)
         if (!poly_equal(at[0].base, at[s].base))
             return true;
@@ -153,6 +153,14 @@ static bool match_grid(host_region *r, const host_affine at[], const poly stride
                 return true;
     }
     return false;
+}
+
+bool host_find_grid(host_region *r, const host_affine at[], st_type type, const poly stride[],
+                    st_access *access) {
+    static const int32_t here[ST_MAX_RANK];
+    memset(access, 0, sizeof *access);
+    return match_grid(r, at, stride, type, 0, 0, access) &&
+           !memcmp(access->offset, here, sizeof here);
 }
 
 /* origin = pointer + rest; false if there is not one pointer, once. */
@@ -308,10 +316,10 @@ bool host_store_grid(host_region *r) {
     poly stride[ST_MAX_RANK];
     if (!store_address(r, &type))
         return false;
-    if (r->time && !r->steps && !moves(r, r->store_at))
+    if (r->time && !r->steps && !host_takes_turns(r, r->store_at))
         return host_refuse(r, ST_NO_TIME_LOOP, "it writes the same array in every step");
     strides_of(r, &r->store_at[0], type, stride);
-    r->stencil->store_level = r->time && (moves(r, r->store_at) || !r->steps) ? 1 : 0;
+    r->stencil->store_level = r->time && (host_takes_turns(r, r->store_at) || !r->steps) ? 1 : 0;
     r->stencil->store_grid = host_grid_at(r, r->store_at, type, stride, r->stencil->store_level);
     return true;
 }
@@ -321,7 +329,7 @@ int32_t host_grid_at(host_region *r, const host_affine at[], st_type type, const
     poly origin[ST_MAX_BUFFERS];
     for (int s = 0; s < r->period; s++)
         origin[s] = at[s].base;
-    return new_grid(r, moves(r, at) ? r->period : 1, stride, origin, type, level, 0);
+    return new_grid(r, host_takes_turns(r, at) ? r->period : 1, stride, origin, type, level, 0);
 }
 
 /* Another cell of the sweep's than the iteration's own? Along a dimension with one cell, others are
@@ -361,8 +369,8 @@ bool host_also_store(host_region *r, LLVMValueRef store, st_access *access) {
         if (own)
             return true;
     }
-    access->grid = host_grid_at(r, at, type, stride, moves(r, at) ? 1 : 0);
-    access->level = moves(r, at) ? 1 : 0;
+    access->grid = host_grid_at(r, at, type, stride, host_takes_turns(r, at) ? 1 : 0);
+    access->level = host_takes_turns(r, at) ? 1 : 0;
     return true;
 }
 
@@ -454,7 +462,7 @@ static bool advance_of(host_region *r, const host_affine at[], st_type type, int
     *advance = 0;
     if (!r->steps || !poly_is_int(at[0].step[r->axes], &step) || step == 0)
         return true;
-    if (step % size != 0 || llabs(step / size) > INT32_MAX || moves(r, at))
+    if (step % size != 0 || llabs(step / size) > INT32_MAX || host_takes_turns(r, at))
         return host_refuse(r, ST_NO_NOT_AFFINE, "it depends on the time step");
     *advance = (int32_t)(step / size);
     return true;
@@ -479,7 +487,8 @@ bool host_access(host_region *r, LLVMValueRef pointer, const host_affine at[], s
             return host_refuse(r, ST_NO_RADIUS, NULL);
         r->match.far |= far;
         choose_origin(r, at, stride, type, origin);
-        int32_t g = new_grid(r, moves(r, at) ? r->period : 1, stride, origin, type, 0, advance);
+        int32_t g =
+            new_grid(r, host_takes_turns(r, at) ? r->period : 1, stride, origin, type, 0, advance);
         if (!match_level(r, g, 0, at, NEAR, &access))
             return host_refuse(r, ST_NO_RADIUS, NULL);
     }

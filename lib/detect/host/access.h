@@ -28,6 +28,11 @@ bool host_store_grid(struct host_region *r);
 bool host_also_store(struct host_region *r, LLVMValueRef store, st_access *access);
 bool host_access(struct host_region *r, LLVMValueRef pointer, const host_affine at[], st_type type,
                  bool conditional, int32_t *access);
+/* Are there steps of the period between which the address moves? */
+bool host_takes_turns(const struct host_region *r, const host_affine at[]);
+/* The grid, and level, that has cell (0,0,0) at `at`. False: there is none yet. */
+bool host_find_grid(struct host_region *r, const host_affine at[], st_type type,
+                    const poly stride[], st_access *access);
 /* A new grid with its cell (0,0,0) at `at`. */
 int32_t host_grid_at(struct host_region *r, const host_affine at[], st_type type,
                      const poly stride[], int level);

@@ -69,7 +69,7 @@ typedef struct host_region {
     LLVMValueRef also[HOST_MAX_STORES]; /* its further stores, in the order of stencil->also */
     int nalso;
     bool measures; /* it stores nothing: `store` is a load that walks all its loops */
-    bool copies;   /* it is a call that copies memory: `store` */
+    bool copies;   /* calls write its cells, which copy or fill memory: `store`, `also` */
     int along;     /* which dimension its loop over a vector, v[k], is taken to walk */
     /* While the two sweeps of a time loop are looked at: the other one, or what copies back. Else
      * NULL. */

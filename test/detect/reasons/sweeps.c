@@ -113,3 +113,38 @@ void none(GRID) {
         CELLS A[i][j] = C[i][j];
     }
 }
+// Calls in one loop copy the same cells of their arrays, and each array once.
+void other_lengths(GRID, float (*D)[m]) {
+    for (int t = 0; t < T; t++) {
+        // CHECK: sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: {{.*}}(sweep 2 of 2: a loop copies rows of different lengths)
+        CELLS {
+            B[i][j] = A[i][j - 1];
+            D[i][j] = C[i][j + 1];
+        }
+        for (int i = 1; i < n - 1; i++) {
+            __builtin_memcpy(A[i], B[i], m * sizeof(float));
+            __builtin_memcpy(C[i], D[i], (m - 1) * sizeof(float));
+        }
+    }
+}
+void copied_twice(GRID) {
+    for (int t = 0; t < T; t++) {
+        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}(sweep 2 of 2: two assignments in a loop write the same array element)
+        CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
+        for (int i = 1; i < n - 1; i++) {
+            __builtin_memcpy(A[i], B[i], m * sizeof(float));
+            __builtin_memcpy(C[i], A[i], m * sizeof(float));
+            __builtin_memcpy(A[i], B[i - 1], m * sizeof(float));
+        }
+    }
+}
+void copies_and_more(GRID) {
+    for (int t = 0; t < T; t++) {
+        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: {{.*}}(a loop copies memory, and more)
+        CELLS B[i][j] = A[i][j - 1] + A[i][j + 1];
+        for (int i = 1; i < n - 1; i++) {
+            __builtin_memcpy(A[i], B[i], m * sizeof(float));
+            C[i][0] = B[i][0];
+        }
+    }
+}

@@ -24,8 +24,8 @@ host_region *host_copier(host_region *r, host_region *twin, int spatial);
 st_refusal host_build_copied(host_region *r, host_region *copier, host_region *twin, int spatial,
                              bool device_math);
 
-/* The sweep that a call is which copies or fills memory. */
-bool host_build_copy(host_region *r);
+/* The sweep of calls that copy or fill memory: r->store and r->also. */
+bool host_build_copies(host_region *r);
 /* So many bytes of an array as whole planes and rows, where no loop walks them, then cells: these
  * become r's implied extents. */
 bool host_find_extents(host_region *r, const host_array *known, poly length);

@@ -3,7 +3,7 @@
  * Time loops of several sweeps: nests side by side in the loop, each of which may have its own
  * arrays, domain and number of dimensions, and single cells that are assigned between them. Such
  * a step is legal when
- *   1. each is a sweep by itself (nest.c), or a call that copies memory (copies.c), but may write
+ *   1. each is a sweep by itself (nest.c), or calls that copy memory (copies.c), but may write
  * several arrays, also under conditions, and may read in an array that it writes the very cell that
  * it writes; in the order of the program, for a load after a store of the same cell is that store's
  * value. What is stored under a condition is, where that does not hold, what was there: of a cell
@@ -106,7 +106,7 @@ static bool add_stores(host_steps *s, host_region *r) {
              i = LLVMGetNextInstruction(i)) {
             if (!LLVMIsAStoreInst(i) && !host_is_copy(i))
                 continue;
-            if (r->store && (r->copies || host_is_copy(i)))
+            if (r->store && r->copies != host_is_copy(i))
                 return refuse(s, "a loop copies memory, and more");
             r->copies = host_is_copy(i);
             if (r->store && r->nalso == HOST_MAX_STORES)
@@ -281,7 +281,7 @@ static bool match_cells(host_region *r, bool device_math) {
     if (!host_check_loops(r) || !host_check_effects(r))
         return false;
     if (r->copies)
-        return host_build_copy(r) && host_check_every(r);
+        return host_build_copies(r) && host_check_every(r);
     if (!host_find_reductions(r))
         return false;
     r->stencil->stores_nothing = r->measures;
