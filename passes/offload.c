@@ -87,13 +87,13 @@ static bool offload_loops(offload *o) {
         br_function_invalidate(o->f);
     }
     unroll_taps(o);
-    LLVMValueRef back = sequence_wrap(o);
-    bool changed = offload_nests(o);
-    if (back)
-        prep_unwrap(o->f, back);
+    o->nonce = o->lone.count = 0;
+    sequence_wrap(o, false);
+    bool wrapped = o->nonce > 0, changed = offload_nests(o);
+    sequence_unwrap(o);
     if (o->touched) /* by what was refused then */
         br_function_invalidate(o->f);
-    return changed || back || o->touched;
+    return changed || wrapped || o->touched;
 }
 
 static bool offload_function(offload *o, LLVMValueRef function, void *analyses) {

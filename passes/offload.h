@@ -41,6 +41,15 @@ typedef struct seen_nests {
     int count;
 } seen_nests;
 
+/* Nests that are no region as a step of their own, by the heads of their outermost loops, and why.
+ */
+enum { MAX_ONCE = 64 };
+typedef struct lone_nests {
+    LLVMBasicBlockRef head[MAX_ONCE];
+    st_refusal why[MAX_ONCE];
+    int count;
+} lone_nests;
+
 /* What candidates of one function need not find out once more. Loops by their heads. */
 typedef struct offload_notes {
     LLVMBasicBlockRef refused;  /* the last time loop whose sweeps do not run together, .. */
@@ -65,6 +74,9 @@ typedef struct offload {
     bool math;    /* library functions may be the GPU's */
     bool touched; /* the function, if only by giving a loop its canonical form */
     seen_nests seen;
+    LLVMValueRef once[MAX_ONCE]; /* the branches back of loops of one iteration: sequence.c */
+    int nonce;
+    lone_nests lone;
     offload_notes notes;
     /* The candidate in hand */
     offload_region region;
@@ -76,10 +88,11 @@ typedef struct offload {
 host_region *seen_detect(offload *o, br_loop innermost);
 void seen_forget(offload *o);
 
-/* Puts a loop of one iteration around sweeps that follow one another and are a region together; its
- * branch back, or NULL. What it sees of nests on the way, if there is nothing to put, is added to
- * o->seen. prep_unwrap takes it away. */
-LLVMValueRef sequence_wrap(offload *o);
+/* Puts loops of one iteration, o->once, around sweeps that follow one another and are a region
+ * together, and around single nests that are one as a step; also `inside` of other loops. What it
+ * sees of nests on the way, if there is nothing to put, is added to o->seen. */
+void sequence_wrap(offload *o, bool inside);
+void sequence_unwrap(offload *o);
 
 /* The nest of this loop. True if it, or the time loop around it, was offloaded. */
 bool candidate_offload(offload *o, br_loop innermost);

@@ -33,17 +33,47 @@ static void add_seen(seen_nests *seen, br_loop innermost, host_region *r) {
     seen->region[seen->count++] = r;
 }
 
-/* Nests of which each is a sweep by itself. o->seen gets what is seen of all. */
-static void find_nests(offload *o, prep_nests *n) {
+/* In a loop of one iteration that was put around it? */
+static bool is_wrapped(br_loop l) {
+    while (br_loop_parent(l))
+        l = br_loop_parent(l);
+    return br_loop_latch(l) && pass_is_once(l);
+}
+
+/* Why a nest is no region by itself, though it may be one of a step. */
+static bool may_be_of_step(st_reason reason) {
+    return reason == ST_NO_SEVERAL_STORES || reason == ST_NO_CONDITIONAL_STORE ||
+           reason == ST_NO_NOT_STENCIL;
+}
+
+/* Is the nest a region by itself, or may it be one together with others? Then its outermost loop.
+ */
+static br_loop nest_of(const host_region *r, br_function *f, br_loop innermost) {
+    if (r->stencil)
+        return r->time ? NULL : r->outer;
+    return may_be_of_step(r->reason) ? host_nest_around(f, innermost) : NULL;
+}
+
+/* A time loop around it may yet be offloaded; so these nests come later. */
+static bool is_in_reach(br_loop nest, bool inside) {
+    return nest && (inside || !br_loop_parent(nest));
+}
+
+/* Nests that may be sweeps of a step. o->seen gets what is seen of all. */
+static void find_nests(offload *o, bool inside, prep_nests *n) {
     size_t count = br_loops(o->f, NULL, 0);
     br_loop *loops = malloc((count + 1) * sizeof *loops);
     count = host_candidates(o->f, loops, count);
-    for (size_t i = 0; count > 1 && i < count && n->count < PREP_MAX_NESTS; i++) {
-        if (offload_done(loops[i]))
+    for (size_t i = 0; i < count && n->count < PREP_MAX_NESTS; i++) {
+        if (offload_done(loops[i]) || is_wrapped(loops[i]))
             continue;
         host_region *r = host_detect(o->f, o->function, loops[i], o->math);
-        if (r->stencil && !r->time && !br_loop_parent(r->outer))
-            n->head[n->count++] = br_loop_header(r->outer);
+        br_loop nest = nest_of(r, o->f, loops[i]);
+        if (is_in_reach(nest, inside)) {
+            n->alone[n->count] =
+                r->reason == ST_NO_SEVERAL_STORES || r->reason == ST_NO_CONDITIONAL_STORE;
+            n->head[n->count++] = br_loop_header(nest);
+        }
         add_seen(&o->seen, loops[i], r);
     }
     free(loops);
@@ -57,52 +87,119 @@ static bool shares(const host_steps *s) {
     return s->nbases < grids;
 }
 
-/* Are the nests a region now? */
-static bool is_region(br_function *f, LLVMValueRef function, bool math, br_loop once) {
-    br_loop inner[PREP_MAX_NESTS],
-        l = br_loop_children(once, inner, PREP_MAX_NESTS) ? inner[0] : NULL, child;
+/* The nests before the one that is no sweep; all but the last where that is not known. */
+static int good_nests(const host_steps *s, const prep_nests *n, int first, int nests) {
+    for (int k = 0; k < nests; k++)
+        if (s && s->bad && br_loop_header(s->bad) == n->head[first + k])
+            return k;
+    return nests - 1;
+}
+
+/* Why a single nest is none. */
+static void note_lone(offload *o, const host_steps *s, LLVMBasicBlockRef head) {
+    lone_nests *n = &o->lone;
+    if (n->count == MAX_ONCE || !s)
+        return;
+    n->head[n->count] = head;
+    const host_region *only = s->count == 1 ? s->sweeps[0] : NULL;
+    st_refusal *why = &n->why[n->count++];
+    if (only && only->why.reason != ST_OK)
+        *why = only->why;
+    else
+        st_refuse(why, s->reason, s->detail);
+    if (why->reason == ST_NO_SWEEPS)
+        why->reason = ST_NO_SEVERAL_STORES;
+}
+
+/* Are these nests a region now? How many of them; else how many may be. */
+static int is_region(offload *o, const prep_shadow *in, const prep_nests *n, int first, int nests,
+                     br_loop once) {
+    br_loop l = prep_loop_at(in->f, n->head[first]), child;
     while (l && br_loop_children(l, &child, 1))
         l = child;
-    host_region *r = l ? host_detect(f, function, l, math) : NULL;
+    host_region *r = l ? host_detect(in->f, in->function, l, o->math) : NULL;
     bool good = r && r->stencil && r->time;
     host_region_destroy(r);
     if (good || !l)
-        return good;
-    host_steps *s = host_detect_steps(f, function, once, math);
-    good = s && s->reason == ST_OK && s->count > 1 && shares(s);
+        return good ? nests : 0;
+    host_steps *s = host_detect_steps(in->f, in->function, once, o->math);
+    good = s && s->reason == ST_OK && (nests == 1 || shares(s));
+    int some = good ? nests : good_nests(s, n, first, nests);
+    if (!good && nests == 1)
+        note_lone(o, s, n->head[first]);
     host_steps_destroy(s);
-    return good;
+    return some;
 }
 
-/* The loop around the sequence, if that is a region then: the shadow is the function's body. */
-static LLVMValueRef wrap_in_shadow(offload *o, const prep_sequence *s, prep_shadow *in) {
-    LLVMValueRef back = prep_wrap(s, in);
-    br_loop once = back ? prep_loop_at(in->f, LLVMGetSuccessor(back, 0)) : NULL;
-    if (!once || !is_region(in->f, in->function, o->math, once))
-        return NULL;
-    prep_adopt_shadow(in, o->f);
-    return back;
-}
-
-LLVMValueRef sequence_wrap(offload *o) {
-    enum { MAX_SHADOWS = 4 };
-    LLVMValueRef back = NULL;
-    bool more = true;
-    for (int first = 0, tries = 0; !back && more && tries < MAX_SHADOWS; tries++) {
-        prep_shadow shadow;
-        prep_nests n = {.count = 0};
-        seen_forget(o);
-        find_nests(o, &n);
-        bool several = n.count > 1 && first < n.count - 1 && br_may_copy(o->function);
-        prep_sequence *s = several ? prep_next_sequence(o->f, o->function, &n, &first) : NULL;
-        more = s != NULL;
-        if (s)
-            seen_forget(o); /* and its stand-ins, which would be copied */
-        if (s && prep_make_shadow(&shadow, o->f)) {
-            back = wrap_in_shadow(o, s, &shadow);
-            prep_drop_shadow(&shadow);
-        }
-        free(s);
+/* Puts a loop of one iteration around the longest sequence that starts with nest `first` and is a
+ * region then. How many nests it has; 0: there is none. */
+static int wrap_from(offload *o, const prep_shadow *in, const prep_nests *n, int first, int *tries,
+                     LLVMValueRef *back) {
+    for (int end = n->count; end > first && *tries > 0; --*tries) {
+        int nests = prep_wrap(in->f, in->function, n, first, end, back);
+        if (!*back)
+            return 0;
+        br_loop once = prep_loop_at(in->f, LLVMGetSuccessor(*back, 0));
+        int good = once ? is_region(o, in, n, first, nests, once) : 0;
+        if (good == nests)
+            return nests;
+        prep_unwrap(in->f, *back);
+        end = first + good;
     }
-    return back;
+    return 0;
+}
+
+/* The shadow will be dropped. */
+static void name_originals(lone_nests *lone, const prep_nests *shadow, const prep_nests *original) {
+    for (int i = 0; i < lone->count; i++)
+        for (int k = 0; k < shadow->count; k++)
+            if (lone->head[i] == shadow->head[k]) {
+                lone->head[i] = original->head[k];
+                break;
+            }
+}
+
+static void wrap_all(offload *o, const prep_shadow *in, prep_nests *n) {
+    int tries = 64, before = o->nonce;
+    prep_nests original = *n;
+    for (int i = 0; i < n->count; i++)
+        n->head[i] = br_function_copied(in->f, n->head[i]);
+    o->lone.count = 0;
+    for (int first = 0; first < n->count && o->nonce < MAX_ONCE;) {
+        int nests = wrap_from(o, in, n, first, &tries, &o->once[o->nonce]);
+        o->nonce += nests > 0;
+        first += nests > 0 ? nests : 1;
+    }
+    if (o->nonce == before)
+        name_originals(&o->lone, n, &original);
+}
+
+/* May some of them be a region? */
+static bool may_wrap(const prep_nests *n) {
+    bool may = n->count > 1;
+    for (int i = 0; i < n->count; i++)
+        may |= n->alone[i];
+    return may;
+}
+
+void sequence_wrap(offload *o, bool inside) {
+    prep_shadow shadow;
+    prep_nests n = {.count = 0};
+    int before = o->nonce;
+    seen_forget(o);
+    find_nests(o, inside, &n);
+    if (!may_wrap(&n) || !br_may_copy(o->function))
+        return;
+    seen_forget(o); /* and its stand-ins, which would be copied */
+    if (!prep_make_shadow(&shadow, o->f))
+        return;
+    wrap_all(o, &shadow, &n);
+    if (o->nonce > before)
+        prep_adopt_shadow(&shadow, o->f);
+    prep_drop_shadow(&shadow);
+}
+
+void sequence_unwrap(offload *o) {
+    while (o->nonce > 0)
+        prep_unwrap(o->f, o->once[--o->nonce]);
 }

@@ -125,18 +125,30 @@ static void remark_nest(const offload *o, const host_region *r) {
     remark_send(&out, r->f, r->loops[0], BR_ANALYSIS, "Plan", ST_OK);
 }
 
+static void remark_form(pass_remark *what, const host_steps *s) {
+    remark_value(what, "Dimensions", "%d", s->rank);
+    remark_text(what, "-D ");
+    if (pass_is_once(s->time) && s->count == 1) {
+        remark_value(what, "What", "%s", "sweep");
+        remark_text(what, " of ");
+        remark_value(what, "Outputs", "%zu", s->sweeps[0]->stencil->nalso + 1);
+        remark_text(what, " output%s runs on a GPU where there is one, ",
+                    s->sweeps[0]->stencil->nalso > 0 ? "s" : "");
+    } else {
+        remark_value(what, "What", "%s", pass_is_once(s->time) ? "sequence" : "time loop");
+        remark_text(what, " of ");
+        remark_value(what, "Sweeps", "%d", s->count);
+        remark_text(what, " sweep%s%s runs on a GPU where there is one, ", s->count > 1 ? "s" : "",
+                    s->stops ? ", which ends by what each step computes," : "");
+    }
+}
+
 /* `nest`: the one that could not be a time loop with its own steps only, and so blocked. */
 static void remark_steps(const offload *o, const host_region *nest) {
     const host_steps *s = o->region.sweeps[0]->steps;
     const st_plan *whole = &o->region.whole;
     pass_remark what = {0}, plan = {0};
-    remark_value(&what, "Dimensions", "%d", s->rank);
-    remark_text(&what, "-D ");
-    remark_value(&what, "What", "%s", pass_is_once(s->time) ? "sequence" : "time loop");
-    remark_text(&what, " of ");
-    remark_value(&what, "Sweeps", "%d", s->count);
-    remark_text(&what, " sweep%s%s runs on a GPU where there is one, ", s->count > 1 ? "s" : "",
-                s->stops ? ", which ends by what each step computes," : "");
+    remark_form(&what, s);
     if (whole->count > 0) {
         remark_text(&what, "bT ");
         remark_value(&what, "bT", "%d", whole->kernels[0].bt);
@@ -183,11 +195,20 @@ static void remark_refused(offload *o, const host_region *nest, br_loop l) {
     remark_send(&out, nest->f, time, BR_MISSED, "TimeLoop", nest->time_reason);
 }
 
+/* Of a nest that was looked at as a step of its own, too. */
+static st_refusal why_missed(const offload *o, const host_region *nest, br_loop l) {
+    br_loop outer = host_nest_around(nest->f, l);
+    for (int i = 0; outer && i < o->lone.count; i++)
+        if (o->lone.head[i] == br_loop_header(outer))
+            return o->lone.why[i];
+    return nest->why;
+}
+
 void told_missed(offload *o, const host_region *nest, br_loop l) {
     pass_remark out = {0};
+    st_refusal why = why_missed(o, nest, l);
     remark_text(&out, "loop nest not offloaded: ");
-    remark_reason(&out, nest->reason, nest->detail);
-    remark_send(&out, nest->f, nest->loops[0], BR_MISSED, st_reason_name(nest->reason),
-                nest->reason);
+    remark_reason(&out, why.reason, why.detail);
+    remark_send(&out, nest->f, nest->loops[0], BR_MISSED, st_reason_name(why.reason), why.reason);
     remark_refused(o, nest, l);
 }

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Sweeps one after the other without a time loop, as sweep(a, b); sweep(b, a); sweep(a, b) once
- * they are inlined, or a time loop of few steps that LLVM unrolled: taken for the one step of a
- * time loop, so that arrays are copied once. In a shadow of the function a loop of one iteration is
- * put around nests that follow one another. The shadow is adopted if they then are a region
- * together, and the loop stays until the region is offloaded.
+ * they are inlined, or a time loop of few steps that LLVM unrolled, or in a loop that is no time
+ * loop of theirs: taken for the one step of a time loop, so that arrays are copied once. So is a
+ * single nest that only a step may have, as one that writes several arrays. In a shadow of the
+ * function a loop of one iteration is put around nests that follow one another. It stays if they
+ * then are a region together, until that is offloaded.
  */
 #include "prepare/sequence.h"
 
 #include <stdlib.h>
 
-enum { MAX_REGION = 256, MAX_HOPS = 3 };
+enum { MAX_REGION = 256, MAX_HOPS = 4 };
 
-struct prep_sequence {
+typedef struct prep_sequence {
     LLVMBasicBlockRef from, to, blocks[MAX_REGION]; /* between the two */
     size_t count;
     int nests;
-};
+    br_loop around; /* the loop that they are in; or NULL */
+} prep_sequence;
 
 static bool contains(const prep_sequence *s, LLVMBasicBlockRef b) {
     bool in = false;
@@ -57,7 +59,8 @@ static bool find_blocks(prep_sequence *s, LLVMValueRef function) {
             LLVMBasicBlockRef b = LLVMGetSuccessor(end, i);
             if (b == s->to || contains(s, b))
                 continue;
-            if (b == s->from || s->count == MAX_REGION)
+            if (b == s->from || s->count == MAX_REGION ||
+                (s->around && (!br_loop_contains(s->around, b) || b == br_loop_header(s->around))))
                 return false;
             s->blocks[s->count++] = b;
         }
@@ -84,7 +87,7 @@ static int count_nests(br_function *f, const prep_sequence *s, const prep_nests 
     int found = 0, all = 0;
     br_loops(f, loops, count);
     for (size_t i = 0; i < count; i++) {
-        if (br_loop_parent(loops[i]) || !contains(s, br_loop_header(loops[i])))
+        if (br_loop_parent(loops[i]) != s->around || !contains(s, br_loop_header(loops[i])))
             continue;
         all++;
         for (int k = 0; k < n->count; k++)
@@ -94,46 +97,44 @@ static int count_nests(br_function *f, const prep_sequence *s, const prep_nests 
     return found == all ? found : 0;
 }
 
+/* Control may go on to it behind the sequence. */
+static bool may_follow(const prep_sequence *s) {
+    return s->to != s->from && (!s->around || (br_loop_contains(s->around, s->to) &&
+                                               br_loop_header(s->around) != s->to));
+}
+
 /* The longest one that starts with this nest. */
 static bool find_sequence(br_function *f, LLVMValueRef function, const prep_nests *n, int first,
-                          prep_sequence *best) {
+                          int end, prep_sequence *best) {
     br_loop l = prep_loop_at(f, n->head[first]);
     prep_sequence *s = calloc(1, sizeof *s);
     s->from = l ? entering_block(function, l) : NULL;
+    s->around = l ? br_loop_parent(l) : NULL;
     best->nests = 0;
-    for (int k = 0; k < n->count && s->from; k++) {
-        br_loop last = k == first ? NULL : prep_loop_at(f, n->head[k]);
+    for (int k = first; k < end && s->from; k++) {
+        br_loop last = prep_loop_at(f, n->head[k]);
         s->to = last ? br_loop_exit_block(last) : NULL;
-        for (int hop = 0; s->to && hop < MAX_HOPS; hop++) {
+        for (int hop = 0; s->to && may_follow(s) && hop < MAX_HOPS; hop++) {
             s->nests = find_blocks(s, function) ? count_nests(f, s, n) : 0;
             if (s->nests > best->nests)
                 *best = *s;
-            LLVMValueRef end = LLVMGetBasicBlockTerminator(s->to);
-            s->to = LLVMGetNumSuccessors(end) == 1 ? LLVMGetSuccessor(end, 0) : NULL;
+            LLVMValueRef end_of = LLVMGetBasicBlockTerminator(s->to);
+            s->to = LLVMGetNumSuccessors(end_of) == 1 ? LLVMGetSuccessor(end_of, 0) : NULL;
         }
     }
     free(s);
-    return best->nests > 1;
+    return best->nests > 1 || (best->nests == 1 && n->alone[first]);
 }
 
-prep_sequence *prep_next_sequence(br_function *f, LLVMValueRef function, const prep_nests *n,
-                                  int *first) {
+int prep_wrap(br_function *f, LLVMValueRef function, const prep_nests *n, int first, int end,
+              LLVMValueRef *back) {
     prep_sequence *s = calloc(1, sizeof *s);
-    while (*first < n->count)
-        if (find_sequence(f, function, n, (*first)++, s))
-            return s;
+    int nests = find_sequence(f, function, n, first, end, s) ? s->nests : 0;
+    *back = nests > 0 ? br_wrap(s->from, s->blocks, s->count, s->to) : NULL;
+    if (*back)
+        br_function_invalidate(f);
     free(s);
-    return NULL;
-}
-
-LLVMValueRef prep_wrap(const prep_sequence *s, const prep_shadow *in) {
-    LLVMBasicBlockRef blocks[MAX_REGION];
-    for (size_t i = 0; i < s->count; i++)
-        blocks[i] = br_function_copied(in->f, s->blocks[i]);
-    LLVMValueRef back = br_wrap(br_function_copied(in->f, s->from), blocks, s->count,
-                                br_function_copied(in->f, s->to));
-    br_function_invalidate(in->f);
-    return back;
+    return nests;
 }
 
 void prep_unwrap(br_function *f, LLVMValueRef back) {

@@ -7,21 +7,19 @@
 
 #include "prepare/shadow.h"
 
-/* Nests of which each is a sweep by itself, by the heads of their outermost loops. */
-enum { PREP_MAX_NESTS = 32 };
+/* Nests that may be sweeps, in the program's order, by the heads of their outermost loops. */
+enum { PREP_MAX_NESTS = 128 };
 typedef struct prep_nests {
     LLVMBasicBlockRef head[PREP_MAX_NESTS];
+    bool alone[PREP_MAX_NESTS]; /* no region as it is: may be one in a step of its own */
     int count;
 } prep_nests;
 
-/* The longest sequence that starts with nest *first or, if there is none, with a later one. *first
- * becomes the nest after that. NULL: there is none. To be freed. */
-typedef struct prep_sequence prep_sequence;
-prep_sequence *prep_next_sequence(br_function *f, LLVMValueRef function, const prep_nests *n,
-                                  int *first);
-/* In a shadow, puts a loop of one iteration around the sequence. Its branch back, on a constant, or
- * NULL. */
-LLVMValueRef prep_wrap(const prep_sequence *s, const prep_shadow *in);
+/* The longest sequence that starts with nest `first` and ends before nest `end`; how many nests it
+ * has: 0 if there is none. Puts a loop of one iteration around it, whose branch back, on a
+ * constant, is *back; NULL if that cannot be. */
+int prep_wrap(br_function *f, LLVMValueRef function, const prep_nests *n, int first, int end,
+              LLVMValueRef *back);
 /* Takes such a loop away. */
 void prep_unwrap(br_function *f, LLVMValueRef back);
 

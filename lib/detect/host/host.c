@@ -74,7 +74,7 @@ static st_refusal check_first(host_region *r) {
         return refusal(ST_NO_INNER_LOOP);
     r->store = host_only_store(r->loops[0], &count);
     if (!r->store)
-        return refusal(ST_NO_SEVERAL_STORES);
+        return (st_refusal){ST_NO_SEVERAL_STORES, "it is not looked at as one"};
     if (LLVMGetVolatile(r->store) || LLVMGetOrdering(r->store) != LLVMAtomicOrderingNotAtomic)
         return refusal(ST_NO_VOLATILE);
     return host_outcome(r, host_check_innermost(r)); /* most loops end here, cheaply */

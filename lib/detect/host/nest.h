@@ -25,6 +25,8 @@ int host_count_spatial(host_movement *m, br_scev address, bool tables);
  * HOST_MAX_LOOPS + 1, goes to `chain`. *beyond: does it also depend on the next one, as on time? */
 int host_walked(br_function *f, br_loop innermost, LLVMValueRef pointer, br_loop *chain,
                 int *length, bool *beyond);
+/* The outermost loop that the first store in `innermost` walks; or NULL. */
+br_loop host_nest_around(br_function *f, br_loop innermost);
 /* an instruction inside l? */
 LLVMValueRef host_only_store(br_loop l, int *count);
 /* Innermost loops that write an array element: the nests worth looking at. */

@@ -165,7 +165,8 @@ typedef struct host_steps {
     char where[160];
     st_reason reason; /* ST_OK, or why they do not run together */
     char detail[ST_DETAIL];
-    st_reason cause; /* the same, or why one of them does not run by itself */
+    st_reason cause; /* the same, or why one of them does not run by itself .. */
+    br_loop bad;     /* .. its outermost loop; or NULL */
 } host_steps;
 
 /* With no loops yet. host_region_destroy frees it. */

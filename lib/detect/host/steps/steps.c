@@ -51,6 +51,7 @@ static bool refuse(host_steps *s, const char *detail) {
 
 /* What refused the sweep, and which. */
 static bool refuse_sweep(host_steps *s, int number, const st_refusal *why) {
+    const host_region *r = s->sweeps[number];
     char sentence[ST_DETAIL];
     if (why->reason == ST_NO_SWEEPS)
         memcpy(sentence, why->detail, sizeof sentence);
@@ -58,6 +59,7 @@ static bool refuse_sweep(host_steps *s, int number, const st_refusal *why) {
         st_reason_text(why->reason, why->detail, sentence, sizeof sentence);
     s->reason = ST_NO_SWEEPS;
     s->cause = why->reason;
+    s->bad = r->axes > 0 ? r->loops[r->axes - 1] : NULL;
     snprintf(s->detail, sizeof s->detail, "sweep %d of %d: %.360s", number + 1, s->count, sentence);
     return false;
 }
@@ -240,8 +242,10 @@ static bool find_sweeps(host_steps *s) {
     if (count > HOST_MAX_SWEEPS)
         return refuse(s, "more than 32 sweeps");
     for (size_t i = 0; i < count; i++)
-        if (!add_nest(s, children[i]))
+        if (!add_nest(s, children[i])) {
+            s->bad = children[i];
             return false;
+        }
     for (int i = 0; i < s->count; i++)
         s->rank = s->sweeps[i]->axes > s->rank ? s->sweeps[i]->axes : s->rank;
     return find_guards(s) && add_cells(s, children, count) && sort(s);

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A nest that writes several arrays, or several planes of one, without a time loop: one sweep.
+// RUN: %clang -O2 -ffp-contract=off -gline-tables-only -fpass-plugin=%plugin -Rpass=stencil -Rpass-missed=stencil -c %s -o /dev/null 2>&1 | FileCheck --implicit-check-not=remark: %s
+// RUN: %clang -O3 -ffp-contract=off -gline-tables-only -fpass-plugin=%plugin -Rpass=stencil -Rpass-missed=stencil -c %s -o /dev/null 2>&1 | FileCheck --implicit-check-not=remark: %s
+#define CELLS                                                                                      \
+    for (int i = 1; i < n - 1; i++)                                                                \
+        for (int j = 1; j < m - 1; j++)
+void gradient(int n, int m, const float *a, float *x, float *y) {
+    // CHECK: outputs.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D sweep of 2 outputs runs on a GPU where there is one
+    CELLS {
+        x[i * m + j] = a[i * m + j + 1] - a[i * m + j - 1];
+        y[i * m + j] = a[(i + 1) * m + j] - a[(i - 1) * m + j];
+    }
+}
+void planes(int n, int m, const double a[3][n][m], double b[3][n][m]) {
+    // CHECK: outputs.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D sweep of 3 outputs runs on a GPU where there is one
+    CELLS for (int k = 0; k < 3; k++) b[k][i][j] = a[k][i][j - 1] + a[k][i][j + 1];
+}
+void sums(int n, int m, const double *w, const double *a, double *b) {
+    // CHECK: outputs.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D sweep of 1 output runs on a GPU where there is one
+    CELLS for (int k = -1; k <= 1; k++) b[i * m + j] += w[k + 1] * a[(i + k) * m + j];
+}
+void behind(int n, int m, const float *a, float *x, float *y, float *b) {
+    // CHECK: outputs.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D sequence of 2 sweeps runs on a GPU where there is one
+    CELLS {
+        x[i * m + j] = a[i * m + j + 1] - a[i * m + j - 1];
+        y[i * m + j] = a[(i + 1) * m + j] - a[(i - 1) * m + j];
+    }
+    CELLS b[i * m + j] = x[i * m + j + 1] + y[(i + 1) * m + j];
+}
+// Each nest that cannot be in a sequence is left out of it: what is before and behind is taken.
+void apart(int n, int m, const float *a, float *x, float *y, float *b, float *c) {
+    // CHECK: outputs.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D sequence of 2 sweeps runs on a GPU where there is one
+    CELLS {
+        x[i * m + j] = a[i * m + j + 1] - a[i * m + j - 1];
+        y[i * m + j] = a[(i + 1) * m + j] - a[(i - 1) * m + j];
+    }
+    CELLS b[i * m + j] = x[i * m + j + 1] + y[(i + 1) * m + j];
+    // CHECK: outputs.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the nest reads neighbours from the array it writes
+    CELLS c[i * m + j] = c[i * m + j - 1] + b[i * m + j];
+    // CHECK: outputs.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D sweep of 2 outputs runs on a GPU where there is one
+    CELLS {
+        x[i * m + j] = c[i * m + j + 1] - c[i * m + j - 1];
+        y[i * m + j] = c[(i + 1) * m + j] - c[(i - 1) * m + j];
+    }
+}
