@@ -9,6 +9,7 @@
 #include "passes.h"
 
 #include "codegen/block/gen.h"
+#include "detect/common/calls.h"
 #include "kernels.h"
 #include "remark.h"
 
@@ -21,12 +22,11 @@ const char *pass_block_check(const char *parameters) {
     return pass_offload_check(parameters);
 }
 
-static void remark_missed(const kernel_region *k) {
+static void remark_missed(br_function *f, const st_refusal *why) {
     pass_remark r = {0};
-    st_reason reason = k->region.reason;
     remark_text(&r, "kernel left as it is: ");
-    remark_reason(&r, reason, k->region.detail);
-    remark_send(&r, k->region.f, NULL, BR_MISSED, st_reason_name(reason), reason);
+    remark_reason(&r, why->reason, why->detail);
+    remark_send(&r, f, NULL, BR_MISSED, st_reason_name(why->reason), why->reason);
 }
 
 static void remark_fields(pass_remark *r, const blk_plan *p) {
@@ -48,11 +48,11 @@ static void remark_plan(const kernel_region *k, const blk_plan *p) {
     remark_value(&r, "PredictedGain", "%.2f", p->gain);
     remark_text(&r, " times as fast");
     remark_fields(&r, p);
-    remark_send(&r, k->region.f, NULL, BR_ANALYSIS, "BlockPlan", ST_OK);
+    remark_send(&r, k->f, NULL, BR_ANALYSIS, "BlockPlan", ST_OK);
 }
 
 static void remark_done(const kernel_region *k, const blk_plan *p) {
-    const st_stencil *s = k->region.stencil;
+    const st_stencil *s = k->stencil;
     char plan[256];
     pass_remark r = {0};
     blk_print(p, plan, sizeof plan);
@@ -65,7 +65,7 @@ static void remark_done(const kernel_region *k, const blk_plan *p) {
     remark_text(&r, "; ");
     remark_value(&r, "Plan", "%s", plan);
     remark_fields(&r, p);
-    remark_send(&r, k->region.f, NULL, BR_PASSED, "Blocked", ST_OK);
+    remark_send(&r, k->f, NULL, BR_PASSED, "Blocked", ST_OK);
 }
 
 static blk_wish read_wish(const opt_values *o) {
@@ -93,43 +93,42 @@ static bool is_aligned(LLVMValueRef i) {
            LLVMGetAlignment(i) >= st_type_size(t);
 }
 
-static bool check_accesses(kernel_region *k) {
-    const st_stencil *s = k->region.stencil;
-    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->region.function);
+static bool check_accesses(const kernel_region *k, st_refusal *why) {
+    const st_stencil *s = k->stencil;
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->function);
     for (; b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             if (!is_aligned(i))
-                return kernel_refuse(k, ST_NO_KERNEL_ALIGNMENT, NULL);
+                return st_refuse(why, ST_NO_KERNEL_ALIGNMENT, NULL);
     for (size_t i = 0; i < s->naccesses; i++)
         if (s->accesses[i].conditional)
-            return kernel_refuse(k, ST_NO_CONDITIONAL_LOAD, NULL);
+            return st_refuse(why, ST_NO_CONDITIONAL_LOAD, NULL);
     return true;
 }
 
 /* One kernel, once detected: check, plan, generate, remark. */
 static bool block_kernel(kernel_region *k, const st_launch *l, const opt_values *options,
-                         LLVMValueRef kernel) {
+                         LLVMValueRef kernel, st_refusal *why) {
     blk_wish wish = read_wish(options);
     blk_launch launch;
     blk_plan plans[2];
-    st_refusal why = {.reason = ST_OK};
-    if (!gen_block_launch(l, &launch, &why))
-        return kernel_refuse(k, why.reason, why.detail);
-    if (!check_accesses(k))
+    if (!gen_block_launch(l, &launch, why))
         return false;
-    if (!tg_has_whole_blocks(k->region.function))
-        return kernel_refuse(k, ST_NO_KERNEL_SHAPE, "its last blocks may have fewer threads");
-    launch.most_threads = most_threads(k->region.function);
-    launch.capability = tg_capability(k->region.function);
-    int count = blk_choose(k->region.stencil, &launch, &wish, plans);
+    if (!check_accesses(k, why))
+        return false;
+    if (!tg_has_whole_blocks(k->function))
+        return st_refuse(why, ST_NO_KERNEL_SHAPE, "its last blocks may have fewer threads");
+    launch.most_threads = most_threads(k->function);
+    launch.capability = tg_capability(k->function);
+    int count = blk_choose(k->stencil, &launch, &wish, plans);
     if (count == 0)
-        return kernel_refuse(k, ST_NO_KERNEL_GAIN, NULL);
+        return st_refuse(why, ST_NO_KERNEL_GAIN, NULL);
     if (plans[0].coarsen > 1)
-        plans[0].row_sums = plans[1].row_sums = st_regroup(k->region.stencil, plans[0].dim);
+        plans[0].row_sums = plans[1].row_sums = st_regroup(k->stencil, plans[0].dim);
     remark_plan(k, plans);
-    const tg_target *target = tg_of_module(LLVMGetGlobalParent(k->region.function));
-    if (!gen_block(l, plans, count, target, &why))
-        return kernel_refuse(k, why.reason, why.detail);
+    const tg_target *target = tg_of_module(LLVMGetGlobalParent(k->function));
+    if (!gen_block(l, plans, count, target, why))
+        return false;
     if (plans[0].registers)
         tg_limit_registers(kernel, plans[0].registers);
     remark_done(k, plans);
@@ -147,15 +146,16 @@ static bool visit(LLVMValueRef function, void *analyses, const opt_values *optio
     bool cleaned = br_function_clean(f);
     prep_shadow shadow;
     kernel_region *k = kernels_detect(f, function, &shadow);
-    st_launch *l = k->region.stencil ? kernel_launch(k) : NULL;
-    bool changed = l && block_kernel(k, l, options, function);
+    st_launch *l = k->stencil ? kernel_launch(k) : NULL;
+    st_refusal why = k->why;
+    bool changed = l && block_kernel(k, l, options, function, &why);
     st_destroy_launch(l);
     if (changed) {
         if (shadow.f)
             prep_adopt_shadow(&shadow, f);
         tg_add_attribute(function, mark, "done");
     } else {
-        remark_missed(k);
+        remark_missed(k->f, &why);
     }
     kernels_forget(k, &shadow);
     if (changed)

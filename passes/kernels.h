@@ -5,7 +5,7 @@
 #ifndef STENCILOPT_PASSES_KERNELS_H
 #define STENCILOPT_PASSES_KERNELS_H
 
-#include "detect/kernel/region.h"
+#include "detect/kernel/kernel.h"
 #include "prepare/shadow.h"
 
 /* The kernel, or its shadow, as it is recognised; shadow->f is NULL if it is the kernel. */

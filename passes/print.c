@@ -87,10 +87,10 @@ const char *pass_print_check(const char *parameters) {
     return *parameters ? "it takes no parameters" : NULL;
 }
 
-static void print_refusal(const host_region *r, const char *where) {
+static void print_refusal(const st_refusal *why, const char *where) {
     char text[512];
-    st_reason_text(r->reason, r->detail, text, sizeof text);
-    fprintf(stderr, "no stencil in %s: %s: %s\n", where, st_reason_name(r->reason), text);
+    st_reason_text(why->reason, why->detail, text, sizeof text);
+    fprintf(stderr, "no stencil in %s: %s: %s\n", where, st_reason_name(why->reason), text);
 }
 
 static void print_stencil(br_loop l, LLVMValueRef function, host_region *r,
@@ -101,7 +101,7 @@ static void print_stencil(br_loop l, LLVMValueRef function, host_region *r,
     if (r->stencil)
         st_print(r->stencil, stderr);
     else
-        print_refusal(r, where);
+        print_refusal(&r->why, where);
 }
 
 static void print_steps(const host_steps *s, const char *parameters) {
@@ -122,11 +122,12 @@ static void print_steps(const host_steps *s, const char *parameters) {
 static bool print_product(br_function *f, LLVMValueRef function, const char *where) {
     threads_form form;
     product_region product;
-    kernel_region *k = kernel_begin(f, function);
-    bool found = threads_find(k, &form) && product_detect(k, &form, &product);
+    kernel_values *values = kernel_open(f, function);
+    bool found =
+        threads_find(values, &form).reason == ST_OK && product_detect(values, &form, &product);
     if (found)
         product_print(&product, &form, where, stderr);
-    kernel_region_destroy(k);
+    kernel_values_destroy(values);
     return found;
 }
 
@@ -135,11 +136,11 @@ static void print_kernel(br_function *f, LLVMValueRef function) {
     br_function_location(function, where, sizeof where);
     prep_shadow shadow;
     kernel_region *k = kernels_detect(f, function, &shadow);
-    if (k->region.stencil) {
+    if (k->stencil) {
         kernel_print(k, stderr);
-        st_print(k->region.stencil, stderr);
+        st_print(k->stencil, stderr);
     } else if (!print_product(f, function, where)) {
-        print_refusal(&k->region, where);
+        print_refusal(&k->why, where);
     }
     kernels_forget(k, &shadow);
 }

@@ -22,7 +22,7 @@ typedef struct remap {
     opt_values options;
     br_function *f;
     LLVMValueRef function;
-    kernel_region *k;
+    kernel_values *values;
     threads_form form;
     order_plan plan;
     bool forced; /* by an option */
@@ -81,8 +81,8 @@ static order_plan choose(remap *r) {
     kernel_region *k = w.is_product ? NULL : kernels_detect(r->f, r->function, &shadow);
     if (w.is_product)
         w.unit = (uint32_t)st_type_size(r->product.type);
-    else if (k->region.stencil)
-        measure(k->region.stencil, &w);
+    else if (k->stencil)
+        measure(k->stencil, &w);
     kernels_forget(k, &shadow);
     order_plan p = order_choose(&w);
     p.zigzag = *r->options.value[OPT_ZIGZAG] == '1';
@@ -91,12 +91,11 @@ static order_plan choose(remap *r) {
 
 /* Remark */
 
-static void remark_refused(const remap *r) {
+static void remark_refused(const remap *r, const st_refusal *why) {
     pass_remark out = {0};
-    st_reason reason = r->k->region.reason;
     remark_text(&out, "kernel left as it is: ");
-    remark_reason(&out, reason, r->k->region.detail);
-    remark_send(&out, r->f, NULL, BR_MISSED, st_reason_name(reason), reason);
+    remark_reason(&out, why->reason, why->detail);
+    remark_send(&out, r->f, NULL, BR_MISSED, st_reason_name(why->reason), why->reason);
 }
 
 static void remark_order(pass_remark *out, const order_plan *p) {
@@ -137,23 +136,21 @@ static void unroll_product(remap *r) {
             br_loop_want_unrolled(loops[i], TERMS);
 }
 
-static bool detect(remap *r) {
-    r->k = kernel_begin(r->f, r->function);
-    return threads_find(r->k, &r->form);
-}
-
-static bool check(remap *r) {
-    return remap_possible(&r->form) ||
-           threads_refuse(r->k, "a size in it is not known where the kernel starts");
+static st_refusal detect(remap *r) {
+    st_refusal why = threads_find(r->values, &r->form);
+    if (why.reason == ST_OK && !remap_possible(&r->form))
+        threads_refuse(&why, "a size in it is not known where the kernel starts");
+    return why;
 }
 
 static bool remap_one(remap *r) {
-    if (!detect(r) || !check(r)) {
+    st_refusal why = detect(r);
+    if (why.reason != ST_OK) {
         if (r->forced)
-            remark_refused(r);
+            remark_refused(r, &why);
         return false;
     }
-    r->is_product = product_detect(r->k, &r->form, &r->product);
+    r->is_product = product_detect(r->values, &r->form, &r->product);
     r->plan = r->forced ? forced_plan(&r->options) : choose(r);
     remark_why(r);
     if (r->plan.kind == ORDER_ROWS)
@@ -177,11 +174,12 @@ static bool remap_all(remap *r, LLVMModuleRef m, void *analyses) {
             continue;
         r->f = br_function_open(r->function, analyses);
         changed |= br_function_clean(r->f);
+        r->values = kernel_open(r->f, r->function);
         if (remap_one(r)) {
             br_function_invalidate(r->f);
             changed = true;
         }
-        kernel_region_destroy(r->k);
+        kernel_values_destroy(r->values);
         br_function_close(r->f);
     }
     return changed;

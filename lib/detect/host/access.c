@@ -492,7 +492,7 @@ bool host_access(host_region *r, LLVMValueRef pointer, const host_affine at[], s
         if (!match_level(r, g, 0, at, NEAR, &access))
             return host_refuse(r, ST_NO_RADIUS, NULL);
     }
-    if (r->form && !r->form->faces(r, pointer, &access))
+    if (r->form && !r->form->faces(r->form->context, pointer, &access, &r->why))
         return false;
     if (r->match.end_load && !host_set_ends(r, r->match.end_load, at, stride, &access))
         return false;

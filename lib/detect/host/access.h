@@ -7,11 +7,7 @@
 #define STENCILOPT_HOST_ACCESS_H
 
 #include "detect/common/affine.h"
-
-typedef struct host_grid {
-    poly origin[ST_MAX_BUFFERS]; /* address of cell (0,0,0), a buffer each */
-    poly stride[ST_MAX_RANK];    /* bytes, x first */
-} host_grid;
+#include "detect/common/cells.h"
 
 struct host_region;
 struct host_steps;

@@ -551,7 +551,7 @@ static bool is_series(const host_region *r, const host_affine *a) {
 
 bool host_address(host_region *r, LLVMValueRef pointer, int shift, host_affine at[]) {
     for (int s = 0; s < r->period; s++) {
-        if (!(r->form ? r->form->affine(r, pointer, &at[s])
+        if (!(r->form ? r->form->affine(r->form->context, pointer, &at[s], &r->why)
                       : host_affine_of(r, br_scev_of(r->f, pointer), s, &at[s])))
             return false;
         for (int i = 0; i < r->axes && !r->form; i++)

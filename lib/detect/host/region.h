@@ -28,17 +28,19 @@ typedef struct host_copy {
     br_scev count[ST_MAX_RANK]; /* as host_region's */
 } host_copy;
 
-/* How GPU kernels differ from loop nests, for those parts of this folder that serve both. */
+/* How GPU kernels differ from loop nests, for those parts of this folder that serve both: functions
+ * that are called with the context, and that refuse to `why` unless it is NULL. */
 typedef struct host_form {
+    void *context;
     /* The same for all cells, and computed without reading memory that the kernel may write? */
-    bool (*invariant)(struct host_region *r, LLVMValueRef v);
+    bool (*invariant)(void *context, LLVMValueRef v);
     /* Does the block run for every cell that is written? */
-    bool (*always)(struct host_region *r, LLVMBasicBlockRef block);
+    bool (*always)(void *context, LLVMBasicBlockRef block);
     /* In terms of the region's coordinates, one step each. Of a pointer, where no index is brought
      * back at a border. */
-    bool (*affine)(struct host_region *r, LLVMValueRef v, host_affine *out);
+    bool (*affine)(void *context, LLVMValueRef v, host_affine *out, st_refusal *why);
     /* At which faces are indices of this access brought back? */
-    bool (*faces)(struct host_region *r, LLVMValueRef pointer, st_access *access);
+    bool (*faces)(void *context, LLVMValueRef pointer, st_access *access, st_refusal *why);
 } host_form;
 
 /* What the stages that match accesses and build the statement remember among themselves. */

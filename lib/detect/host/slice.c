@@ -177,7 +177,7 @@ static bool in_innermost(const slice *b, LLVMValueRef v) {
 
 static bool always_executed(const slice *b, LLVMBasicBlockRef block) {
     if (b->r->form)
-        return b->r->form->always(b->r, block);
+        return b->r->form->always(b->r->form->context, block);
     return !innermost(b) || !br_loop_contains(innermost(b), block) || host_always(b->r, block);
 }
 
@@ -440,11 +440,8 @@ static int32_t join(slice *b, LLVMValueRef phi, int shift) {
 /* An integer that is affine in the iteration numbers, and does not alternate with the steps. */
 static bool is_affine(host_region *r, LLVMValueRef v, host_affine *a) {
     host_affine other;
-    if (r->form) {
-        bool good = r->form->affine(r, v, a);
-        r->why.reason = ST_OK;
-        return good;
-    }
+    if (r->form)
+        return r->form->affine(r->form->context, v, a, NULL);
     host_query q = {.r = r}; /* tentative */
     bool yes = host_evaluate(&q, br_scev_of(r->f, v), a);
     for (q.step = 1; q.step < r->period && yes; q.step++)
@@ -592,7 +589,8 @@ static int32_t operation(slice *b, LLVMValueRef v, int shift) {
 }
 
 static bool is_invariant(const slice *b, LLVMValueRef v) {
-    return b->r->form ? b->r->form->invariant(b->r, v) : !host_in_loop(b->r->outer, v);
+    return b->r->form ? b->r->form->invariant(b->r->form->context, v)
+                      : !host_in_loop(b->r->outer, v);
 }
 
 static int32_t build_new(slice *b, LLVMValueRef v, int shift) {

@@ -6,15 +6,8 @@
 #ifndef STENCILOPT_HOST_STATEMENT_H
 #define STENCILOPT_HOST_STATEMENT_H
 
-#include "algebra/poly.h"
 #include "bridge/bridge.h"
-#include "detect/common/limits.h"
-
-typedef struct host_scalar {
-    LLVMValueRef value; /* or NULL: start + step * time step */
-    poly start, step;
-    bool followed; /* it is computed in the time loop, for each step */
-} host_scalar;
+#include "detect/common/cells.h"
 
 /* What a sweep makes of a value that every cell has. */
 typedef struct host_reduction {

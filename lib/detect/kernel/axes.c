@@ -19,12 +19,6 @@ static bool refuse_cell(kernel_region *k) {
     return kernel_refuse(k, ST_NO_KERNEL_CELL, NULL);
 }
 
-/* The number that p grows by with a root; false if it differs from thread to thread. */
-static bool growth(const kernel_region *k, poly p, br_scev atom, poly *by) {
-    poly rest;
-    return poly_split(p, atom, by, &rest) && !kernel_varies(k, *by);
-}
-
 static bool is_one(poly p) {
     int64_t value;
     return poly_is_int(p, &value) && value == 1;
@@ -33,10 +27,10 @@ static bool is_one(poly p) {
 /* A root that p has once, and with factor 1; NULL if there is none. */
 static br_scev find_lead(kernel_region *k, poly p) {
     poly by;
-    for (int i = 0; i < k->nroots; i++)
-        if (k->roots[i].role != KERNEL_EXCESS &&
-            growth(k, p, kernel_root_atom(&k->roots[i]), &by) && is_one(by))
-            return kernel_root_atom(&k->roots[i]);
+    for (int i = 0; i < k->values->nroots; i++)
+        if (k->values->roots[i].role != KERNEL_EXCESS &&
+            kernel_growth(k->values, p, kernel_root_atom(&k->values->roots[i]), &by) && is_one(by))
+            return kernel_root_atom(&k->values->roots[i]);
     return NULL;
 }
 
@@ -59,7 +53,7 @@ static kernel_axis *add_axis(kernel_region *k, poly value, br_scev lead) {
 /* Is there nothing in it that is the same for all threads, as in (x + 1) / n of a periodic x? */
 static bool only_varies(const kernel_region *k, poly p) {
     for (int i = 0; i < poly_count(p); i++) {
-        if (!kernel_varies(k, poly_term_as(p, i, 1)))
+        if (!kernel_varies(k->values, poly_term_as(p, i, 1)))
             return false;
     }
     return true;
@@ -69,17 +63,17 @@ static bool only_varies(const kernel_region *k, poly p) {
  * alone. By growing divisor. */
 static int find_quotients(kernel_region *k, poly written, int *out) {
     int count = 0, used = 0;
-    for (int i = 0; i < k->nroots; i++)
-        used += k->roots[i].role == KERNEL_QUOTIENT &&
-                kernel_has_root(written, kernel_root_atom(&k->roots[i]));
-    for (int i = 0; i < k->nroots; i++) {
-        kernel_root *r = &k->roots[i];
+    for (int i = 0; i < k->values->nroots; i++)
+        used += k->values->roots[i].role == KERNEL_QUOTIENT &&
+                kernel_has_root(written, kernel_root_atom(&k->values->roots[i]));
+    for (int i = 0; i < k->values->nroots; i++) {
+        kernel_root *r = &k->values->roots[i];
         if (r->role != KERNEL_QUOTIENT ||
             (used && !kernel_has_root(written, kernel_root_atom(r))) ||
             (!used && !only_varies(k, r->numerator)))
             continue;
         int at = count++;
-        for (; at > 0 && poly_slower(k->roots[out[at - 1]].divisor, r->divisor); at--)
+        for (; at > 0 && poly_slower(k->values->roots[out[at - 1]].divisor, r->divisor); at--)
             out[at] = out[at - 1];
         out[at] = i;
     }
@@ -94,7 +88,7 @@ static bool extent_between(poly larger, poly smaller, poly *extent) {
 }
 
 static bool flat_axes(kernel_region *k, const int *quotients, int count) {
-    const kernel_root *first = &k->roots[quotients[0]];
+    const kernel_root *first = &k->values->roots[quotients[0]];
     br_scev lead = find_lead(k, first->numerator);
     if (!lead)
         return kernel_refuse(k, ST_NO_KERNEL_INDEX, "what is divided is not a thread's number");
@@ -105,12 +99,13 @@ static bool flat_axes(kernel_region *k, const int *quotients, int count) {
         return false;
     axis->extent = first->divisor;
     for (int i = 0; i < count; i++) {
-        kernel_root *r = &k->roots[quotients[i]];
+        kernel_root *r = &k->values->roots[quotients[i]];
         if (!poly_equal(r->numerator, k->flat))
             return kernel_refuse(k, ST_NO_KERNEL_INDEX, "two different numbers are divided");
-        if (i > 0 && !extent_between(r->divisor, k->roots[quotients[i - 1]].divisor, &axis->extent))
+        if (i > 0 &&
+            !extent_between(r->divisor, k->values->roots[quotients[i - 1]].divisor, &axis->extent))
             return kernel_refuse(k, ST_NO_KERNEL_INDEX, "its divisors are not multiples");
-        poly value = poly_atom(k->region.f, kernel_root_atom(r));
+        poly value = poly_atom(k->f, kernel_root_atom(r));
         axis = add_axis(k, value, kernel_root_atom(r));
         if (!axis)
             return false;
@@ -125,7 +120,7 @@ static bool flat_axes(kernel_region *k, const int *quotients, int count) {
 static bool is_launch_wide(const kernel_region *k, poly by) {
     bool wide = false;
     for (int i = 0; i < 2 * ST_MAX_RANK; i++) {
-        br_scev size = k->sizes[i / ST_MAX_RANK][i % ST_MAX_RANK];
+        br_scev size = k->values->sizes[i / ST_MAX_RANK][i % ST_MAX_RANK];
         wide |= size && kernel_has_root(by, size);
     }
     return wide;
@@ -138,22 +133,23 @@ static poly counter_of(kernel_region *k, kernel_root *iteration, br_scev *lead) 
     for (; phi && LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {
         poly value, by;
         if (LLVMGetTypeKind(LLVMTypeOf(phi)) != LLVMIntegerTypeKind ||
-            br_scev_kind(br_scev_of(k->region.f, phi)) != BR_ADDREC ||
-            !kernel_poly(k, br_scev_of(k->region.f, phi), &value) ||
-            !growth(k, value, kernel_root_atom(iteration), &by) || !is_launch_wide(k, by))
+            br_scev_kind(br_scev_of(k->f, phi)) != BR_ADDREC ||
+            !kernel_poly(&k->maybe, br_scev_of(k->f, phi), &value) ||
+            !kernel_growth(k->values, value, kernel_root_atom(iteration), &by) ||
+            !is_launch_wide(k, by))
             continue;
         *lead = find_lead(k, value);
         if (*lead)
             return value;
     }
     *lead = kernel_root_atom(iteration);
-    return poly_atom(k->region.f, *lead);
+    return poly_atom(k->f, *lead);
 }
 
 /* A loop whose iterations are in the flat index (or NULL) takes a thread to its further cells. */
 static bool loop_axes(kernel_region *k, poly written, poly flat) {
-    for (int i = 0; i < k->nroots; i++) {
-        kernel_root *r = &k->roots[i];
+    for (int i = 0; i < k->values->nroots; i++) {
+        kernel_root *r = &k->values->roots[i];
         br_scev lead;
         if (r->role != KERNEL_ITERATION)
             continue;
@@ -178,9 +174,9 @@ static bool loop_axes(kernel_region *k, poly written, poly flat) {
 }
 
 static kernel_root *launch_root(kernel_region *k, kernel_role role, int dim) {
-    for (int i = 0; i < k->nroots; i++)
-        if (k->roots[i].role == role && k->roots[i].dim == dim)
-            return &k->roots[i];
+    for (int i = 0; i < k->values->nroots; i++)
+        if (k->values->roots[i].role == role && k->values->roots[i].dim == dim)
+            return &k->values->roots[i];
     return NULL;
 }
 
@@ -188,8 +184,8 @@ static kernel_root *launch_root(kernel_region *k, kernel_role role, int dim) {
 static bool width_of(kernel_region *k, int dim, poly thread, poly block, poly *width,
                      int64_t *number) {
     *number = 0;
-    if (k->sizes[0][dim]) {
-        *width = poly_atom(k->region.f, k->sizes[0][dim]);
+    if (k->values->sizes[0][dim]) {
+        *width = poly_atom(k->f, k->values->sizes[0][dim]);
         poly product = poly_mul(thread, *width);
         if (poly_equal(product, block))
             return true;
@@ -212,7 +208,7 @@ static bool set_apart(kernel_region *k, int dim, poly unit, int64_t cells, poly 
     int64_t number;
     if (!block || !poly_equal(all, by_block) || !width_of(k, dim, by_thread, unit, &width, &number))
         return false;
-    next = poly_atom(k->region.f, kernel_root_atom(block));
+    next = poly_atom(k->f, kernel_root_atom(block));
     next = poly_scale(next, cells);
     next = poly_add(next, cell);
     next = poly_mul(next, width);
@@ -224,7 +220,7 @@ static bool set_apart(kernel_region *k, int dim, poly unit, int64_t cells, poly 
 
 /* Does a thread move by as many cells as it writes, by a store each? Then they are one axis. */
 static void scale_axis(kernel_region *k, kernel_axis *axis, poly by_thread) {
-    poly unit, cell = poly_int(k->region.f, k->cell);
+    poly unit, cell = poly_int(k->f, k->cell);
     if (k->nstores < 2 || k->cells > 1 || !kernel_unit(k, &unit))
         return;
     unit = poly_scale(unit, k->nstores);
@@ -233,12 +229,12 @@ static void scale_axis(kernel_region *k, kernel_axis *axis, poly by_thread) {
     axis->scale = k->nstores;
     axis->value = poly_scale(axis->value, axis->scale);
     axis->value = poly_add(axis->value, cell);
-    set_cells(k, axis, k->nstores, poly_int(k->region.f, 1));
+    set_cells(k, axis, k->nstores, poly_int(k->f, 1));
 }
 
 static bool spread_axis(kernel_region *k, int dim, poly by_thread, poly by_block,
                         kernel_axis *axis) {
-    poly unit, cell = poly_int(k->region.f, k->cell);
+    poly unit, cell = poly_int(k->f, k->cell);
     return k->nstores > 1 && k->cells == 1 && kernel_unit(k, &unit) &&
            set_apart(k, dim, unit, k->nstores, cell, by_thread, by_block, axis);
 }
@@ -249,19 +245,19 @@ static bool launch_axes(kernel_region *k, int dim, poly rest) {
     kernel_root *block = launch_root(k, KERNEL_BLOCK, dim);
     int64_t number;
     by_thread = by_block = NULL;
-    if ((thread && !growth(k, rest, kernel_root_atom(thread), &by_thread)) ||
-        (block && !growth(k, rest, kernel_root_atom(block), &by_block)))
+    if ((thread && !kernel_growth(k->values, rest, kernel_root_atom(thread), &by_thread)) ||
+        (block && !kernel_growth(k->values, rest, kernel_root_atom(block), &by_block)))
         return kernel_refuse(k, ST_NO_KERNEL_INDEX, "it is a product of thread numbers");
     bool moves = !poly_is_zero(by_thread), jumps = !poly_is_zero(by_block);
     if (moves) {
-        poly value = poly_atom(k->region.f, kernel_root_atom(thread));
+        poly value = poly_atom(k->f, kernel_root_atom(thread));
         kernel_axis *axis = add_axis(k, value, kernel_root_atom(thread));
         if (!axis)
             return false;
         if (jumps && spread_axis(k, dim, by_thread, by_block, axis))
             jumps = false;
         else if (jumps && width_of(k, dim, by_thread, by_block, &width, &number)) {
-            block_value = poly_atom(k->region.f, kernel_root_atom(block));
+            block_value = poly_atom(k->f, kernel_root_atom(block));
             block_value = poly_mul(block_value, width);
             axis->value = poly_add(axis->value, block_value);
             axis->width = number;
@@ -271,7 +267,7 @@ static bool launch_axes(kernel_region *k, int dim, poly rest) {
     }
     if (!jumps)
         return true;
-    block_value = poly_atom(k->region.f, kernel_root_atom(block));
+    block_value = poly_atom(k->f, kernel_root_atom(block));
     return add_axis(k, block_value, kernel_root_atom(block)) != NULL;
 }
 
@@ -282,35 +278,38 @@ static void merge_cells(kernel_region *k, kernel_axis *axis, const host_affine *
     for (int d = 0; d < ST_MAX_RANK && k->cells == 1; d++) {
         kernel_root *thread = launch_root(k, KERNEL_THREAD, d);
         kernel_root *block = launch_root(k, KERNEL_BLOCK, d);
-        if (!thread || !block || !growth(k, at->base, kernel_root_atom(thread), &by) ||
-            !growth(k, at->base, kernel_root_atom(block), &by_block) ||
+        if (!thread || !block ||
+            !kernel_growth(k->values, at->base, kernel_root_atom(thread), &by) ||
+            !kernel_growth(k->values, at->base, kernel_root_atom(block), &by_block) ||
             !poly_quotient(by, step, &count) || !poly_is_int(count, &cells) || cells < 2 ||
             !width_of(k, d, by, by_block, &width, &number))
             continue;
-        poly first = poly_atom(k->region.f, kernel_root_atom(thread)),
-             blocks = poly_atom(k->region.f, kernel_root_atom(block));
+        poly first = poly_atom(k->f, kernel_root_atom(thread)),
+             blocks = poly_atom(k->f, kernel_root_atom(block));
         blocks = poly_mul(blocks, width);
         first = poly_add(first, blocks);
         first = poly_scale(first, cells);
         axis->value = poly_add(axis->value, first);
         axis->width = number;
-        set_cells(k, axis, cells, poly_int(k->region.f, 1));
+        set_cells(k, axis, cells, poly_int(k->f, 1));
     }
 }
 
 /* Likewise, cells a block's width apart: then the thread's number leads. */
 static void merge_apart(kernel_region *k, kernel_axis *axis, const host_affine *at, poly step) {
-    poly by, by_block, count, iteration = poly_atom(k->region.f, axis->lead);
+    poly by, by_block, count, iteration = poly_atom(k->f, axis->lead);
     int64_t cells;
     for (int d = 0; d < ST_MAX_RANK && k->cells == 1; d++) {
         kernel_root *thread = launch_root(k, KERNEL_THREAD, d);
         kernel_root *block = launch_root(k, KERNEL_BLOCK, d);
         kernel_axis merged = *axis;
-        if (!thread || !block || !growth(k, at->base, kernel_root_atom(thread), &by) ||
-            poly_is_zero(by) || !growth(k, at->base, kernel_root_atom(block), &by_block) ||
+        if (!thread || !block ||
+            !kernel_growth(k->values, at->base, kernel_root_atom(thread), &by) ||
+            poly_is_zero(by) ||
+            !kernel_growth(k->values, at->base, kernel_root_atom(block), &by_block) ||
             !poly_quotient(by_block, step, &count) || !poly_is_int(count, &cells) || cells < 2)
             continue;
-        merged.value = poly_atom(k->region.f, kernel_root_atom(thread));
+        merged.value = poly_atom(k->f, kernel_root_atom(thread));
         merged.lead = kernel_root_atom(thread);
         if (set_apart(k, d, step, cells, iteration, by, by_block, &merged)) {
             k->cells_axis = (int)(axis - k->axes);
@@ -322,17 +321,17 @@ static void merge_apart(kernel_region *k, kernel_axis *axis, const host_affine *
 /* A block that walks over its own part of an axis: iteration + part * block. */
 static void merge_parts(kernel_region *k, const host_affine *at) {
     for (int i = 0; i < k->naxes && k->march_loop; i++) {
-        const kernel_root *lead = kernel_root_of(k, k->axes[i].lead);
+        const kernel_root *lead = kernel_root_of(k->values, k->axes[i].lead);
         for (int d = 0; d < ST_MAX_RANK && lead->loop == k->march_loop && !k->part; d++) {
             kernel_root *thread = launch_root(k, KERNEL_THREAD, d);
             kernel_root *block = launch_root(k, KERNEL_BLOCK, d);
             poly by, part;
             int64_t number;
             if (!block || (thread && kernel_has_root(at->base, kernel_root_atom(thread))) ||
-                !growth(k, at->base, kernel_root_atom(block), &by) ||
+                !kernel_growth(k->values, at->base, kernel_root_atom(block), &by) ||
                 !extent_between(by, at->step[i], &part) || !poly_is_int(part, &number))
                 continue;
-            poly parts = poly_atom(k->region.f, kernel_root_atom(block));
+            poly parts = poly_atom(k->f, kernel_root_atom(block));
             parts = poly_scale(parts, number);
             k->axes[i].value = poly_add(k->axes[i].value, parts);
             k->part = number;
@@ -342,24 +341,6 @@ static void merge_parts(kernel_region *k, const host_affine *at) {
         if (lead->loop == k->march_loop && !k->part)
             merge_apart(k, &k->axes[i], at, at->step[i]);
     }
-}
-
-bool kernel_affine(const kernel_region *k, poly p, host_affine *out) {
-    out->base = p;
-    for (int i = 0; i < HOST_MAX_LOOPS; i++)
-        out->step[i] = NULL;
-    for (int i = 0; i < k->naxes; i++) {
-        if (!growth(k, out->base, k->axes[i].lead, &out->step[i]) ||
-            !poly_exact(*&out->step[i], k->axes[i].scale, &out->step[i]))
-            return false;
-        poly part = poly_mul(out->step[i], k->axes[i].value);
-        out->base = poly_sub(out->base, part);
-        if (k->axes[i].quotient < 0)
-            continue;
-        part = poly_mul(out->step[i - 1], k->axes[i - 1].extent);
-        out->step[i] = poly_add(out->step[i], part);
-    }
-    return poly_is_known(out->base) && !kernel_varies(k, out->base);
 }
 
 /* Divides the only axis by rows as if the program did. */
@@ -373,12 +354,12 @@ static bool split_rows(kernel_region *k, poly step) {
             !poly_divide(r.stride[i], step, &divisor, &rest))
             return true; /* no rows of rows: left as it is */
         smaller = r.stride[i];
-        kernel_root *root = kernel_add_root(k, KERNEL_QUOTIENT);
+        kernel_root *root = kernel_add_root(&k->ask, KERNEL_QUOTIENT);
         if (!root)
             return false;
         root->numerator = k->axes[0].value;
         root->divisor = divisor;
-        quotients[i] = k->nroots - 1;
+        quotients[i] = k->values->nroots - 1;
     }
     if (r.count == 0)
         return true;
@@ -387,17 +368,33 @@ static bool split_rows(kernel_region *k, poly step) {
     return flat_axes(k, quotients, r.count);
 }
 
+/* Expands what guards compare and where loads read, for its quotients: they tell a flat index
+ * apart. */
+static void find_roots(kernel_region *k) {
+    poly ignored;
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->function);
+    for (; b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            bool numbers = LLVMIsAICmpInst(i) &&
+                           LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 0))) == LLVMIntegerTypeKind;
+            if (numbers || LLVMIsALoadInst(i))
+                kernel_number(&k->maybe, br_scev_of(k->f, LLVMGetOperand(i, 0)), &ignored);
+            if (numbers)
+                kernel_number(&k->maybe, br_scev_of(k->f, LLVMGetOperand(i, 1)), &ignored);
+        }
+}
+
 bool kernel_find_axes(kernel_region *k) {
     poly written, rest;
     int quotients[KERNEL_MAX_ROOTS];
     host_affine at;
-    kernel_preview_guards(k);
-    if (!kernel_poly(k, br_scev_of(k->region.f, LLVMGetOperand(k->region.store, 1)), &written))
+    find_roots(k);
+    if (!kernel_poly(&k->ask, br_scev_of(k->f, LLVMGetOperand(k->store, 1)), &written))
         return false;
-    if (!kernel_varies(k, written))
+    if (!kernel_varies(k->values, written))
         return refuse_cell(k);
     int count = find_quotients(k, written, quotients);
-    if (!loop_axes(k, written, count ? k->roots[quotients[0]].numerator : NULL) ||
+    if (!loop_axes(k, written, count ? k->values->roots[quotients[0]].numerator : NULL) ||
         (count && !flat_axes(k, quotients, count)))
         return false;
     kernel_affine(k, written, &at);

@@ -16,11 +16,11 @@ static bool refuse_stores(kernel_region *k) {
 
 static bool distance(kernel_region *k, LLVMValueRef from, LLVMValueRef to, poly *out) {
     poly a, b;
-    if (!kernel_poly(k, br_scev_of(k->region.f, LLVMGetOperand(from, 1)), &a) ||
-        !kernel_poly(k, br_scev_of(k->region.f, LLVMGetOperand(to, 1)), &b))
+    if (!kernel_poly(&k->maybe, br_scev_of(k->f, LLVMGetOperand(from, 1)), &a) ||
+        !kernel_poly(&k->maybe, br_scev_of(k->f, LLVMGetOperand(to, 1)), &b))
         return false;
     *out = poly_sub(b, a);
-    return poly_is_known(*out) && !kernel_varies(k, *out);
+    return poly_is_known(*out) && !kernel_varies(k->values, *out);
 }
 
 /* All stores are at 0, 1, 2, ... units from `first`, once each. */
@@ -37,19 +37,25 @@ static bool sort_from(kernel_region *k, LLVMValueRef first, poly unit, LLVMValue
     return true;
 }
 
-bool kernel_sort_stores(kernel_region *k) {
+static bool sort_stores(kernel_region *k) {
     LLVMValueRef sorted[KERNEL_MAX_CELLS];
     poly unit;
     for (int i = 0; i < k->nstores; i++)
         for (int j = 0; j < k->nstores; j++)
             if (i != j && distance(k, k->stores[i], k->stores[j], &unit) && !poly_is_zero(unit) &&
                 sort_from(k, k->stores[i], unit, sorted)) {
-                k->region.reason = ST_OK;
                 memcpy(k->stores, sorted, sizeof sorted);
                 return true;
             }
-    k->region.reason = ST_OK;
     return refuse_stores(k);
+}
+
+bool kernel_choose_store(kernel_region *k) {
+    if (k->nstores > 1 && !sort_stores(k))
+        return false;
+    k->store = k->stores[k->cell];
+    return LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(k->store, 1))) != TG_STACK ||
+           kernel_refuse(k, ST_NO_KERNEL_STORES, "only memory of its own");
 }
 
 bool kernel_unit(kernel_region *k, poly *unit) {
@@ -95,11 +101,11 @@ static bool same_axes(const kernel_region *a, const kernel_region *b) {
     bool same = a->naxes == b->naxes && a->shape == b->shape && a->cells == b->cells &&
                 a->cells_axis == b->cells_axis;
     for (int i = 0; i < a->naxes && same; i++) {
-        const kernel_root *x = kernel_root_of(a, a->axes[i].lead);
-        const kernel_root *y = kernel_root_of(b, b->axes[i].lead);
+        const kernel_root *x = kernel_root_of(a->values, a->axes[i].lead);
+        const kernel_root *y = kernel_root_of(b->values, b->axes[i].lead);
         same = x->role == y->role && x->dim == y->dim && x->loop == y->loop &&
                a->axes[i].scale == b->axes[i].scale && a->axes[i].width == b->axes[i].width &&
-               a->region.dim_of_loop[i] == b->region.dim_of_loop[i];
+               a->dim_of_axis[i] == b->dim_of_axis[i];
         for (int side = 0; side < 2 && same; side++) {
             const kernel_face *f = &a->faces[i][side], *g = &b->faces[i][side];
             same = f->rule == g->rule &&
@@ -110,7 +116,7 @@ static bool same_axes(const kernel_region *a, const kernel_region *b) {
     return same;
 }
 
-static bool same_values(const host_region *a, const host_region *b) {
+static bool same_values(const kernel_region *a, const kernel_region *b) {
     bool same = true;
     for (size_t i = 0; i < a->stencil->ngrids && same; i++) {
         same = poly_equal(a->grids[i].origin[0], b->grids[i].origin[0]);
@@ -126,17 +132,18 @@ static bool same_values(const host_region *a, const host_region *b) {
 }
 
 bool kernel_add_cell(kernel_region *k, const kernel_region *other) {
-    const st_stencil *s = k->region.stencil, *t = other->region.stencil;
-    if (!t || !st_equal(s, t) || !same_values(&k->region, &other->region) || !same_axes(k, other) ||
+    const st_stencil *s = k->stencil, *t = other->stencil;
+    if (!t || !st_equal(s, t) || !same_values(k, other) || !same_axes(k, other) ||
         !same_uniform(k, other))
         return refuse_stores(k);
     if (!holds_in(k, other) || !holds_in(other, k))
         return kernel_refuse(k, ST_NO_KERNEL_GUARD, "it differs for the cells of one thread");
-    for (int i = 0; i < other->nneeds; i++)
-        if (!kernel_need(k, other->needs[i]))
+    for (int i = 0; i < other->values->nneeds; i++)
+        if (!kernel_need(k->values, other->values->needs[i]))
             return refuse_stores(k);
-    for (int i = 0; i < other->nnarrow; i++)
-        if (!kernel_note_narrow(k, other->narrow[i].value, other->narrow[i].is_signed))
+    for (int i = 0; i < other->values->nnarrow; i++)
+        if (!kernel_note_narrow(&k->ask, other->values->narrow[i].value,
+                                other->values->narrow[i].is_signed))
             return false;
     k->may_overlap |= other->may_overlap;
     return true;

@@ -7,12 +7,12 @@
  * and the index a polynomial again. Nested choices are sums of excesses, whose tests may speak of
  * the excess before. What they mean is asked when the axes are known (kernel/faces.c).
  */
-#include "detect/kernel/region.h"
+#include "detect/kernel/values.h"
 
 #include <stdlib.h>
 
-static bool refuse_choice(kernel_region *k, const char *detail) {
-    return kernel_refuse(k, ST_NO_KERNEL_BOUNDARY, detail);
+static bool refuse_choice(const kernel_query *q, const char *detail) {
+    return st_refuse(q->why, ST_NO_KERNEL_BOUNDARY, detail);
 }
 
 static bool same_test(const kernel_test *a, const kernel_test *b) {
@@ -21,37 +21,38 @@ static bool same_test(const kernel_test *a, const kernel_test *b) {
 }
 
 /* `otherwise`, and where the test holds `where`. */
-static bool with_excess(kernel_region *k, const kernel_test *test, poly where, poly otherwise,
+static bool with_excess(const kernel_query *q, const kernel_test *test, poly where, poly otherwise,
                         poly *out) {
     poly excess = poly_sub(where, otherwise);
     kernel_root *r = NULL;
     if (!poly_is_known(excess) || !poly_is_known(test->left) || !poly_is_known(test->right))
-        return refuse_choice(k, "it has too many terms");
-    for (int i = 0; i < k->nroots && !r; i++)
-        if (k->roots[i].role == KERNEL_EXCESS && same_test(&k->roots[i].test, test) &&
-            poly_equal(k->roots[i].excess, excess))
-            r = &k->roots[i];
+        return refuse_choice(q, "it has too many terms");
+    for (int i = 0; i < q->values->nroots && !r; i++)
+        if (q->values->roots[i].role == KERNEL_EXCESS &&
+            same_test(&q->values->roots[i].test, test) &&
+            poly_equal(q->values->roots[i].excess, excess))
+            r = &q->values->roots[i];
     if (!r) {
-        r = kernel_add_root(k, KERNEL_EXCESS);
+        r = kernel_add_root(q, KERNEL_EXCESS);
         if (!r)
             return false;
         r->test = *test;
         r->excess = excess;
     }
-    poly atom = poly_atom(k->region.f, kernel_root_atom(r));
+    poly atom = poly_atom(q->values->f, kernel_root_atom(r));
     *out = poly_add(otherwise, atom);
-    return poly_is_known(*out) || refuse_choice(k, "it has too many terms");
+    return poly_is_known(*out) || refuse_choice(q, "it has too many terms");
 }
 
 /* How much p looks like a coordinate on its way to a border: with roots, not subtracted, and with
  * little else. Only what is recognised depends on it, not what it is recognised as. */
-static int plainness(const kernel_region *k, poly p) {
+static int plainness(const kernel_values *v, poly p) {
     int score = 0;
     bool varies = false;
     for (int i = 0; i < poly_count(p); i++) {
         const kernel_root *r = NULL;
         for (int a = 0; a < poly_terms(p)[i].degree && !r; a++)
-            r = kernel_root_of(k, poly_terms(p)[i].atoms[a]);
+            r = kernel_root_of(v, poly_terms(p)[i].atoms[a]);
         if (r && r->role == KERNEL_EXCESS)
             continue;
         varies |= r != NULL;
@@ -60,63 +61,63 @@ static int plainness(const kernel_region *k, poly p) {
     return varies ? score : score - 10000;
 }
 
-static bool choose_by(kernel_region *k, kernel_test test, poly yes, poly no, poly *out) {
+static bool choose_by(const kernel_query *q, kernel_test test, poly yes, poly no, poly *out) {
     if (poly_equal(yes, no)) {
         *out = no;
         return true;
     }
-    test.negated = !test.equal && plainness(k, yes) > plainness(k, no);
-    return with_excess(k, &test, test.negated ? no : yes, test.negated ? yes : no, out);
+    test.negated = !test.equal && plainness(q->values, yes) > plainness(q->values, no);
+    return with_excess(q, &test, test.negated ? no : yes, test.negated ? yes : no, out);
 }
 
-/* An operand of a comparison, as an exact number. */
-static bool operand(kernel_region *k, LLVMValueRef v, bool is_unsigned, poly *out) {
-    br_scev s = br_scev_of(k->region.f, v);
-    return kernel_note_narrow(k, s, !is_unsigned) && kernel_number(k, s, out);
+/* Of a comparison or a choice, as an exact number. */
+static bool operand(const kernel_query *q, LLVMValueRef v, bool is_signed, poly *out) {
+    br_scev s = br_scev_of(q->values->f, v);
+    return kernel_note_narrow(q, s, is_signed) && kernel_number(q, s, out);
 }
 
 /* The test that an integer comparison makes; `*inverted`: its opposite. */
-static bool test_of(kernel_region *k, LLVMValueRef condition, kernel_test *t, bool *inverted) {
+static bool test_of(const kernel_query *q, LLVMValueRef condition, kernel_test *t, bool *inverted) {
     LLVMIntPredicate p = LLVMGetICmpPredicate(condition);
     LLVMValueRef left = LLVMGetOperand(condition, 0), right = LLVMGetOperand(condition, 1);
     if (LLVMGetTypeKind(LLVMTypeOf(left)) != LLVMIntegerTypeKind ||
         LLVMGetIntTypeWidth(LLVMTypeOf(left)) < 32)
-        return refuse_choice(k, "it compares something else than numbers of 32 or 64 bits");
+        return refuse_choice(q, "it compares something else than numbers of 32 or 64 bits");
     bool swap = p == LLVMIntSGT || p == LLVMIntUGT || p == LLVMIntSLE || p == LLVMIntULE;
     t->equal = p == LLVMIntEQ || p == LLVMIntNE;
     t->is_unsigned = p >= LLVMIntUGT && p <= LLVMIntULE;
     *inverted =
         p == LLVMIntNE || p == LLVMIntSGE || p == LLVMIntUGE || p == LLVMIntSLE || p == LLVMIntULE;
-    return operand(k, swap ? right : left, t->is_unsigned, &t->left) &&
-           operand(k, swap ? left : right, t->is_unsigned, &t->right);
+    return operand(q, swap ? right : left, !t->is_unsigned, &t->left) &&
+           operand(q, swap ? left : right, !t->is_unsigned, &t->right);
 }
 
-bool kernel_choose(kernel_region *k, LLVMValueRef condition, poly yes, poly no, poly *out) {
+static bool choose(const kernel_query *q, LLVMValueRef condition, poly yes, poly no, poly *out) {
     kernel_test test = {.equal = false};
     bool inverted = false;
     if (!LLVMIsAICmpInst(condition))
-        return refuse_choice(k, "it does not depend on one comparison");
-    if (!test_of(k, condition, &test, &inverted))
+        return refuse_choice(q, "it does not depend on one comparison");
+    if (!test_of(q, condition, &test, &inverted))
         return false;
-    return choose_by(k, test, inverted ? no : yes, inverted ? yes : no, out);
+    return choose_by(q, test, inverted ? no : yes, inverted ? yes : no, out);
 }
 
-bool kernel_extreme(kernel_region *k, br_scev s, poly *out) {
+static bool extreme(const kernel_query *q, br_scev s, poly *out) {
     enum br_scev_kind kind = br_scev_kind(s);
     bool is_max = kind == BR_SMAX || kind == BR_UMAX;
     kernel_test test = {.is_unsigned = kind == BR_UMAX || kind == BR_UMIN};
     for (size_t i = 0; i < br_scev_count(s); i++) {
         br_scev part = br_scev_operand(s, i);
         poly other;
-        if (!kernel_note_narrow(k, part, !test.is_unsigned) ||
-            !kernel_number(k, part, i ? &other : out))
+        if (!kernel_note_narrow(q, part, !test.is_unsigned) ||
+            !kernel_number(q, part, i ? &other : out))
             return false;
         if (i == 0)
             continue;
         poly one = *out;
         test.left = one;
         test.right = other;
-        if (!choose_by(k, test, is_max ? other : one, is_max ? one : other, out))
+        if (!choose_by(q, test, is_max ? other : one, is_max ? one : other, out))
             return false;
     }
     return true;
@@ -130,18 +131,18 @@ static bool has_one_way_in(LLVMBasicBlockRef block) {
 }
 
 /* Does control come from `from` into `here` only if it left `branch` for its successor `to`? */
-static bool comes_by(const kernel_region *k, LLVMBasicBlockRef branch, LLVMBasicBlockRef to,
+static bool comes_by(const kernel_query *q, LLVMBasicBlockRef branch, LLVMBasicBlockRef to,
                      LLVMBasicBlockRef from, LLVMBasicBlockRef here) {
     if (from == branch)
         return to == here;
-    return to != here && has_one_way_in(to) && br_dominates(k->region.f, to, from);
+    return to != here && has_one_way_in(to) && br_dominates(q->values->f, to, from);
 }
 
 enum { MAX_WAYS = ST_LIMIT(16, 2) };
 
 /* The incoming values, bits of a mask, that come by this successor of the branch; false if one
  * of them may come by either. */
-static bool divide_ways(const kernel_region *k, LLVMBasicBlockRef branch, LLVMValueRef phi,
+static bool divide_ways(const kernel_query *q, LLVMBasicBlockRef branch, LLVMValueRef phi,
                         unsigned ways, unsigned *first) {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(branch);
     LLVMBasicBlockRef here = LLVMGetInstructionParent(phi);
@@ -150,8 +151,8 @@ static bool divide_ways(const kernel_region *k, LLVMBasicBlockRef branch, LLVMVa
         LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, i);
         if (!(ways >> i & 1))
             continue;
-        bool one = comes_by(k, branch, LLVMGetSuccessor(end, 0), from, here);
-        bool other = comes_by(k, branch, LLVMGetSuccessor(end, 1), from, here);
+        bool one = comes_by(q, branch, LLVMGetSuccessor(end, 0), from, here);
+        bool other = comes_by(q, branch, LLVMGetSuccessor(end, 1), from, here);
         if (one == other)
             return false;
         *first |= (unsigned)one << i;
@@ -165,7 +166,7 @@ static bool is_choice(LLVMBasicBlockRef block) {
            LLVMGetSuccessor(end, 0) != LLVMGetSuccessor(end, 1);
 }
 
-static bool join_ways(kernel_region *k, LLVMValueRef phi, unsigned ways, const poly *values,
+static bool join_ways(const kernel_query *q, LLVMValueRef phi, unsigned ways, const poly *values,
                       poly *out) {
     unsigned first;
     int only = 0;
@@ -174,42 +175,72 @@ static bool join_ways(kernel_region *k, LLVMValueRef phi, unsigned ways, const p
     *out = values[only];
     if (ways == 1u << only)
         return true;
-    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->region.function);
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(q->values->function);
     for (; b; b = LLVMGetNextBasicBlock(b)) {
         poly yes, no;
-        if (!is_choice(b) || !br_dominates(k->region.f, b, LLVMGetInstructionParent(phi)) ||
-            !divide_ways(k, b, phi, ways, &first))
+        if (!is_choice(b) || !br_dominates(q->values->f, b, LLVMGetInstructionParent(phi)) ||
+            !divide_ways(q, b, phi, ways, &first))
             continue;
-        return join_ways(k, phi, first, values, &yes) &&
-               join_ways(k, phi, ways & ~first, values, &no) &&
-               kernel_choose(k, LLVMGetCondition(LLVMGetBasicBlockTerminator(b)), yes, no, out);
+        return join_ways(q, phi, first, values, &yes) &&
+               join_ways(q, phi, ways & ~first, values, &no) &&
+               choose(q, LLVMGetCondition(LLVMGetBasicBlockTerminator(b)), yes, no, out);
     }
-    return refuse_choice(k, "it comes from branches that are not understood");
+    return refuse_choice(q, "it comes from branches that are not understood");
 }
 
-static bool ways_of(kernel_region *k, LLVMValueRef phi, poly *values, bool *same) {
+static bool ways_of(const kernel_query *q, LLVMValueRef phi, poly *values, bool *same) {
     LLVMBasicBlockRef here = LLVMGetInstructionParent(phi);
     *same = true;
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
-        if (br_dominates(k->region.f, here, LLVMGetIncomingBlock(phi, i)))
-            return kernel_refuse(k, ST_NO_KERNEL_INDEX, "it is carried by a loop");
-        br_scev s = br_scev_of(k->region.f, LLVMGetIncomingValue(phi, i));
-        if (!kernel_note_narrow(k, s, true) || !kernel_number(k, s, &values[i]))
+        if (br_dominates(q->values->f, here, LLVMGetIncomingBlock(phi, i)))
+            return st_refuse(q->why, ST_NO_KERNEL_INDEX, "it is carried by a loop");
+        br_scev s = br_scev_of(q->values->f, LLVMGetIncomingValue(phi, i));
+        if (!kernel_note_narrow(q, s, true) || !kernel_number(q, s, &values[i]))
             return false;
         *same &= poly_equal(values[0], values[i]);
     }
     return true;
 }
 
-bool kernel_join(kernel_region *k, LLVMValueRef phi, poly *out) {
+static bool join(const kernel_query *q, LLVMValueRef phi, poly *out) {
     unsigned count = LLVMCountIncoming(phi);
     bool same;
     if (count == 0 || count > MAX_WAYS)
-        return refuse_choice(k, "it comes from more than 16 branches");
+        return refuse_choice(q, "it comes from more than 16 branches");
     poly *values = malloc(count * sizeof *values); /* not on the stack: phis may be nested */
-    bool good = ways_of(k, phi, values, &same);
+    bool good = ways_of(q, phi, values, &same);
     *out = values[0];
-    good = good && (same || join_ways(k, phi, (1u << count) - 1, values, out));
+    good = good && (same || join_ways(q, phi, (1u << count) - 1, values, out));
     free(values);
     return good;
+}
+
+static bool selected(const kernel_query *q, LLVMValueRef v, poly *out) {
+    poly yes, no;
+    return operand(q, LLVMGetOperand(v, 1), true, &yes) &&
+           operand(q, LLVMGetOperand(v, 2), true, &no) &&
+           choose(q, LLVMGetOperand(v, 0), yes, no, out);
+}
+
+/* A comparison as a number: x - (x > 0) is an index at a border, too. */
+static bool truth(const kernel_query *q, LLVMValueRef v, poly *out) {
+    poly yes = poly_int(q->values->f, 1), no = NULL;
+    return choose(q, v, yes, no, out);
+}
+
+kernel_answer kernel_choice(const kernel_query *q, br_scev s, poly *out) {
+    enum br_scev_kind kind = br_scev_kind(s);
+    LLVMValueRef v = kind == BR_UNKNOWN ? br_scev_value(s) : NULL;
+    bool good = false;
+    if (kind == BR_SMAX || kind == BR_SMIN || kind == BR_UMAX || kind == BR_UMIN)
+        good = extreme(q, s, out);
+    else if (v && LLVMIsAPHINode(v))
+        good = join(q, v, out);
+    else if (v && LLVMIsASelectInst(v))
+        good = selected(q, v, out);
+    else if (v && LLVMIsAICmpInst(v))
+        good = truth(q, v, out);
+    else
+        return KERNEL_UNKNOWN;
+    return good ? KERNEL_KNOWN : KERNEL_REFUSED;
 }

@@ -3,7 +3,9 @@
  * What a kernel does to memory and to other threads. Legal when it writes by one plain store and
  * its threads neither share scratchpad, wait for each other nor exchange values.
  */
-#include "detect/kernel/region.h"
+#include "detect/kernel/effects.h"
+#include "detect/common/limits.h"
+#include "target/uniform.h"
 
 enum { MAX_BLOCKS = HOST_MAX_OUTER_BLOCKS };
 
@@ -25,18 +27,18 @@ static const char *cooperation(LLVMValueRef i) {
                                   : NULL;
 }
 
-static bool refuse_call(kernel_region *k, st_reason reason, LLVMValueRef callee) {
-    char own[HOST_DETAIL];
+static bool refuse_call(st_refusal *why, st_reason reason, LLVMValueRef callee) {
+    char own[ST_DETAIL];
     br_source_name(callee, own, sizeof own);
-    return kernel_refuse(k, reason, own);
+    return st_refuse(why, reason, own);
 }
 
-static bool check_call(kernel_region *k, LLVMValueRef call) {
+static bool check_call(LLVMValueRef call, st_refusal *why) {
     LLVMValueRef callee = LLVMGetCalledValue(call);
     if (LLVMIsAInlineAsm(callee))
-        return kernel_refuse(k, ST_NO_KERNEL_CALL, "inline assembly");
+        return st_refuse(why, ST_NO_KERNEL_CALL, "inline assembly");
     if (!LLVMIsAFunction(callee))
-        return kernel_refuse(k, ST_NO_KERNEL_CALL, "a function through a pointer");
+        return st_refuse(why, ST_NO_KERNEL_CALL, "a function through a pointer");
     switch (tg_call_kind_of(call)) {
     case TG_COMPUTES:
     case TG_UNIFORM:
@@ -44,13 +46,13 @@ static bool check_call(kernel_region *k, LLVMValueRef call) {
     case TG_HINT:
         return true;
     case TG_LOCATES:
-        return refuse_call(k, ST_NO_KERNEL_PLACE, callee);
+        return refuse_call(why, ST_NO_KERNEL_PLACE, callee);
     case TG_UPDATES:
-        return kernel_refuse(k, ST_NO_KERNEL_ATOMIC, NULL);
+        return st_refuse(why, ST_NO_KERNEL_ATOMIC, NULL);
     case TG_CONVERGENT:
-        return refuse_call(k, ST_NO_KERNEL_CONVERGENT, callee);
+        return refuse_call(why, ST_NO_KERNEL_CONVERGENT, callee);
     default:
-        return refuse_call(k, ST_NO_KERNEL_CALL, callee);
+        return refuse_call(why, ST_NO_KERNEL_CALL, callee);
     }
 }
 
@@ -58,59 +60,74 @@ static bool is_plain(LLVMValueRef access) {
     return !LLVMGetVolatile(access) && LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
 }
 
-static bool check_instruction(kernel_region *k, LLVMValueRef i) {
+static bool check_instruction(void *context, LLVMValueRef i, st_refusal *why) {
+    (void)context;
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMStore:
     case LLVMLoad:
-        return is_plain(i) || kernel_refuse(k, ST_NO_KERNEL_VOLATILE, NULL);
+        return is_plain(i) || st_refuse(why, ST_NO_KERNEL_VOLATILE, NULL);
     case LLVMFence:
-        return kernel_refuse(k, ST_NO_KERNEL_VOLATILE, NULL);
+        return st_refuse(why, ST_NO_KERNEL_VOLATILE, NULL);
     case LLVMAtomicCmpXchg:
     case LLVMAtomicRMW:
-        return kernel_refuse(k, ST_NO_KERNEL_ATOMIC, NULL);
+        return st_refuse(why, ST_NO_KERNEL_ATOMIC, NULL);
     case LLVMCall:
-        return check_call(k, i);
+        return check_call(i, why);
     case LLVMInvoke:
     case LLVMCallBr:
-        return kernel_refuse(k, ST_NO_KERNEL_CALL, "a function that may throw");
+        return st_refuse(why, ST_NO_KERNEL_CALL, "a function that may throw");
     case LLVMVAArg:
-        return kernel_refuse(k, ST_NO_OPERATION, "va_arg");
+        return st_refuse(why, ST_NO_OPERATION, "va_arg");
     default:
         return true;
     }
 }
 
-bool kernel_check_each(kernel_region *k, kernel_check *check) {
-    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->region.function);
+bool kernel_check_each(LLVMValueRef function, kernel_check *check, void *context, st_refusal *why) {
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function);
     for (; b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (!check(k, i))
+            if (!check(context, i, why))
                 return false;
     return true;
 }
 
-static bool check_alone(kernel_region *k, LLVMValueRef i) {
+static bool check_alone(void *context, LLVMValueRef i, st_refusal *why) {
+    (void)context;
     const char *how = cooperation(i);
-    return !how || kernel_refuse(k, ST_NO_KERNEL_TILED, how);
+    return !how || st_refuse(why, ST_NO_KERNEL_TILED, how);
 }
 
-static bool take_store(kernel_region *k, LLVMValueRef i) {
+typedef struct found {
+    LLVMValueRef *stores;
+    int count, most;
+} found;
+
+static bool take_store(void *context, LLVMValueRef i, st_refusal *why) {
+    found *to = context;
     if (!LLVMIsAStoreInst(i))
         return true;
-    if (k->nstores == KERNEL_MAX_CELLS)
-        return kernel_refuse(k, ST_NO_KERNEL_STORES, "more than 16 array elements");
-    k->stores[k->nstores++] = i;
+    if (to->count == to->most)
+        return st_refuse(why, ST_NO_KERNEL_STORES, "more than 16 array elements");
+    to->stores[to->count++] = i;
     return true;
 }
 
+bool kernel_find_stores(LLVMValueRef function, LLVMValueRef *stores, int *count, st_refusal *why) {
+    found to = {stores, 0, *count};
+    bool good = kernel_check_each(function, take_store, &to, why);
+    *count = to.count;
+    return good && (to.count > 0 || st_refuse(why, ST_NO_KERNEL_STORES, "no array element"));
+}
+
 /* All the kernel's loops are around the store. */
-static bool check_loops(kernel_region *k) {
+static bool check_loops(br_function *f, LLVMValueRef store, st_refusal *why) {
     br_loop loops[16];
-    size_t count = br_loops(k->region.f, loops, 16);
+    size_t count = br_loops(f, loops, 16);
     for (size_t i = 0; i < count && i < 16; i++)
-        if (!br_loop_contains(loops[i], LLVMGetInstructionParent(k->region.store)))
-            return kernel_refuse(k, ST_NO_KERNEL_LOOP, "it is finished before the cell is written");
-    return count <= 2 || kernel_refuse(k, ST_NO_KERNEL_LOOP, "there are more than two");
+        if (!br_loop_contains(loops[i], LLVMGetInstructionParent(store)))
+            return st_refuse(why, ST_NO_KERNEL_LOOP, "it is finished before the cell is written");
+    return count <= 2 || st_refuse(why, ST_NO_KERNEL_LOOP, "there are more than two");
 }
 
 static bool is_in(LLVMBasicBlockRef block, const LLVMBasicBlockRef *list, int count) {
@@ -121,48 +138,41 @@ static bool is_in(LLVMBasicBlockRef block, const LLVMBasicBlockRef *list, int co
 }
 
 /* Do all edges of b, without those back to a loop's head, lead to these blocks? */
-static bool leads_to(const kernel_region *k, LLVMBasicBlockRef b, const LLVMBasicBlockRef *list,
+static bool leads_to(br_function *f, LLVMBasicBlockRef b, const LLVMBasicBlockRef *list,
                      int count) {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
     for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
         LLVMBasicBlockRef next = LLVMGetSuccessor(end, i);
-        if (!br_dominates(k->region.f, next, b) && !is_in(next, list, count))
+        if (!br_dominates(f, next, b) && !is_in(next, list, count))
             return false;
     }
     return true;
 }
 
 /* Forward edges form no cycle: there are no jumps into loops. From the end, block by block. */
-static bool check_forward(kernel_region *k) {
+static bool check_forward(br_function *f, LLVMValueRef function, st_refusal *why) {
     LLVMBasicBlockRef done[MAX_BLOCKS], b;
-    int count = 0, total = (int)LLVMCountBasicBlocks(k->region.function);
+    int count = 0, total = (int)LLVMCountBasicBlocks(function);
     for (bool more = true; more;) {
         more = false;
-        b = LLVMGetLastBasicBlock(k->region.function);
+        b = LLVMGetLastBasicBlock(function);
         for (; b; b = LLVMGetPreviousBasicBlock(b))
-            if (!is_in(b, done, count) && leads_to(k, b, done, count)) {
+            if (!is_in(b, done, count) && leads_to(f, b, done, count)) {
                 done[count++] = b;
                 more = true;
             }
     }
-    return count == total || kernel_refuse(k, ST_NO_KERNEL_CONTROL_FLOW, "a jump into a loop");
+    return count == total || st_refuse(why, ST_NO_KERNEL_CONTROL_FLOW, "a jump into a loop");
 }
 
-bool kernel_check_alone(kernel_region *k) {
-    if (LLVMCountBasicBlocks(k->region.function) > MAX_BLOCKS)
-        return kernel_refuse(k, ST_NO_TOO_BIG, "512 basic blocks");
-    return kernel_check_each(k, check_alone) && kernel_check_each(k, check_instruction);
+bool kernel_check_alone(LLVMValueRef function, st_refusal *why) {
+    if (LLVMCountBasicBlocks(function) > MAX_BLOCKS)
+        return st_refuse(why, ST_NO_TOO_BIG, "512 basic blocks");
+    return kernel_check_each(function, check_alone, NULL, why) &&
+           kernel_check_each(function, check_instruction, NULL, why);
 }
 
-bool kernel_check_effects(kernel_region *k) {
-    if (!kernel_check_alone(k) || !kernel_check_each(k, take_store))
-        return false;
-    if (k->nstores == 0)
-        return kernel_refuse(k, ST_NO_KERNEL_STORES, "no array element");
-    if (k->nstores > 1 && !kernel_sort_stores(k))
-        return false;
-    k->region.store = k->stores[k->cell];
-    if (LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(k->region.store, 1))) == TG_STACK)
-        return kernel_refuse(k, ST_NO_KERNEL_STORES, "only memory of its own");
-    return check_forward(k) && check_loops(k);
+bool kernel_check_flow(br_function *f, LLVMValueRef store, st_refusal *why) {
+    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(store));
+    return check_forward(f, function, why) && check_loops(f, store, why);
 }

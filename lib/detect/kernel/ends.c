@@ -9,28 +9,8 @@ bool kernel_refuse_face(kernel_region *k, const char *detail) {
     return kernel_refuse(k, ST_NO_KERNEL_BOUNDARY, detail);
 }
 
-bool kernel_need(kernel_region *k, poly p) {
-    int64_t number;
-    if (!poly_is_known(p) || poly_is_int(p, &number))
-        return poly_is_known(p) && number >= 0;
-    if (kernel_varies(k, p)) /* nobody can know it where the kernel starts */
-        return false;
-    for (int i = 0; i < k->nneeds; i++) {
-        poly more = poly_sub(p, k->needs[i]);
-        if (!poly_is_int(more, &number))
-            continue;
-        if (number < 0) /* it says what the other does, and more */
-            k->needs[i] = p;
-        return true;
-    }
-    if (k->nneeds == KERNEL_MAX_NEEDS)
-        return false;
-    k->needs[k->nneeds++] = p;
-    return true;
-}
-
 bool kernel_require(kernel_region *k, poly p) {
-    return kernel_need(k, p) ||
+    return kernel_need(k->values, p) ||
            kernel_refuse_face(k, "its bounds are not those of the cells written");
 }
 
@@ -41,8 +21,8 @@ static bool counts_from_zero(const kernel_region *k, poly value) {
         for (int a = 0; a < t->degree; a++) {
             bool is_size = false;
             for (int s = 0; s < 2 * ST_MAX_RANK; s++)
-                is_size |= t->atoms[a] == k->sizes[s / ST_MAX_RANK][s % ST_MAX_RANK];
-            if (!is_size && !kernel_root_of(k, t->atoms[a]))
+                is_size |= t->atoms[a] == k->values->sizes[s / ST_MAX_RANK][s % ST_MAX_RANK];
+            if (!is_size && !kernel_root_of(k->values, t->atoms[a]))
                 return false;
         }
         if (t->factor < 0)
@@ -60,14 +40,14 @@ static bool known_end(const kernel_region *k, int axis, int side, int i, poly *e
         return true;
     }
     if (side == HIGH && !poly_is_zero(a->extent) && i-- == 0) {
-        *end = poly_plus(k->region.f, a->extent, -1);
+        *end = poly_plus(k->f, a->extent, -1);
         return true;
     }
     for (int b = 0; b < k->nbounds; b++) {
         const kernel_bound *bound = &k->bounds[b];
         if (bound->axis == axis && bound->when == KERNEL_ALWAYS &&
             bound->relation == (side == LOW ? KERNEL_AT_LEAST : KERNEL_BELOW) && i-- == 0) {
-            *end = poly_plus(k->region.f, bound->limit, side == LOW ? 0 : -1);
+            *end = poly_plus(k->f, bound->limit, side == LOW ? 0 : -1);
             return true;
         }
     }

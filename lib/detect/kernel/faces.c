@@ -78,7 +78,7 @@ static void halve(int64_t *slope, poly *rest) {
 /* The one value that is outside is next to an end of the axis. */
 static void find_side(const kernel_region *k, use *u, poly outside) {
     int64_t low, high;
-    poly first = poly_plus(k->region.f, outside, 1), last = poly_plus(k->region.f, outside, -1);
+    poly first = poly_plus(k->f, outside, 1), last = poly_plus(k->f, outside, -1);
     bool is_low = kernel_count_beyond(k, u->axis, LOW, first, &low) && low == 1;
     bool is_high = kernel_count_beyond(k, u->axis, HIGH, last, &high) && high == 1;
     if (!is_low && !is_high)
@@ -109,7 +109,7 @@ static bool locate(opening *o, use *u) {
 /* Does rather the other side of the test have a fixed number of cells? */
 static bool is_inside_out(const kernel_region *k, const use *u) {
     int64_t here, there;
-    poly other = poly_plus(k->region.f, u->edge, u->side == LOW ? -1 : 1);
+    poly other = poly_plus(k->f, u->edge, u->side == LOW ? -1 : 1);
     bool fixed = kernel_count_beyond(k, u->axis, u->side, u->edge, &here);
     return !u->equal && kernel_count_beyond(k, u->axis, !u->side, other, &there) &&
            (!fixed || there < here);
@@ -132,8 +132,8 @@ static void turn(opening *o, use *u) {
     }
     u->excess = poly_scale(u->excess, -1);
     u->below = poly_scale(u->below, -1);
-    u->below = poly_plus(o->k->region.f, u->below, -1);
-    u->edge = poly_plus(o->k->region.f, u->edge, u->side == LOW ? -1 : 1);
+    u->below = poly_plus(o->k->f, u->below, -1);
+    u->edge = poly_plus(o->k->f, u->edge, u->side == LOW ? -1 : 1);
     u->side = !u->side;
     u->turned = true;
 }
@@ -160,7 +160,7 @@ static bool check_between(kernel_region *k, poly p, const poly *from, const poly
 
 /* Is p, with u's excess, at least 0 where u is outside? */
 static bool check_outside(opening *o, poly p, const use *u) {
-    poly sum = p, edge = poly_plus(o->k->region.f, u->edge, u->side == LOW ? -1 : 1);
+    poly sum = p, edge = poly_plus(o->k->f, u->edge, u->side == LOW ? -1 : 1);
     add_excess(&sum, u->atom, u->excess);
     sum = without_excesses(o, sum);
     return check_between(o->k, sum, u->side == LOW ? NULL : &edge, u->side == LOW ? &edge : NULL);
@@ -198,30 +198,30 @@ static bool check_nested(opening *o, const use *u) {
 /* The excesses that the address is made of, in the order in which the program chooses. */
 
 static bool depends_on(const kernel_region *k, const bool *used, poly p, int number) {
-    br_scev atom = kernel_root_atom((kernel_root *)&k->roots[number]);
+    br_scev atom = kernel_root_atom(&k->values->roots[number]);
     bool found = kernel_has_root(p, atom);
-    for (int i = number + 1; i < k->nroots && !found; i++)
-        found = used[i] && (kernel_has_root(k->roots[i].test.left, atom) ||
-                            kernel_has_root(k->roots[i].test.right, atom) ||
-                            kernel_has_root(k->roots[i].excess, atom));
+    for (int i = number + 1; i < k->values->nroots && !found; i++)
+        found = used[i] && (kernel_has_root(k->values->roots[i].test.left, atom) ||
+                            kernel_has_root(k->values->roots[i].test.right, atom) ||
+                            kernel_has_root(k->values->roots[i].excess, atom));
     return found;
 }
 
 static bool collect(opening *o) {
     kernel_region *k = o->k;
     bool used[KERNEL_MAX_ROOTS] = {false};
-    for (int i = k->nroots; i-- > 0;)
-        used[i] = k->roots[i].role == KERNEL_EXCESS && depends_on(k, used, o->open, i);
-    for (int i = 0; i < k->nroots; i++) {
-        const kernel_root *r = &k->roots[i];
+    for (int i = k->values->nroots; i-- > 0;)
+        used[i] = k->values->roots[i].role == KERNEL_EXCESS && depends_on(k, used, o->open, i);
+    for (int i = 0; i < k->values->nroots; i++) {
+        const kernel_root *r = &k->values->roots[i];
         const kernel_test *t = &r->test;
         if (!used[i])
             continue;
         poly below = t->negated ? poly_sub(t->right, t->left) : poly_sub(t->left, t->right);
         if (o->count == MAX_USES)
             return kernel_refuse_face(k, "there are more than 16 choices");
-        o->uses[o->count++] = (use){.atom = kernel_root_atom((kernel_root *)r),
-                                    .below = poly_plus(k->region.f, below, t->negated ? -1 : 0),
+        o->uses[o->count++] = (use){.atom = kernel_root_atom(r),
+                                    .below = poly_plus(k->f, below, t->negated ? -1 : 0),
                                     .equal = t->equal,
                                     .excess = r->excess};
     }
@@ -231,7 +231,7 @@ static bool collect(opening *o) {
 /* Unsigned comparisons, when all excesses are the right way round. */
 static bool check_unsigned(opening *o) {
     for (int i = 0; i < o->count; i++) {
-        const kernel_root *r = kernel_root_of(o->k, o->uses[i].atom);
+        const kernel_root *r = kernel_root_of(o->k->values, o->uses[i].atom);
         poly left = r->test.left, right = r->test.right;
         for (int v = 0; v < i; v++) {
             poly was = poly_scale(o->uses[v].excess, -1);
@@ -267,7 +267,7 @@ static bool open_excesses(opening *o) {
     }
     for (use *u = o->uses; u < o->uses + o->count; u++) {
         if (!check_nested(o, u) || !poly_split(o->open, u->atom, &factor, &rest) ||
-            kernel_varies(o->k, factor))
+            kernel_varies(o->k->values, factor))
             return kernel_refuse_face(o->k, "one choice depends on another");
         shift = without_excesses(o, u->excess);
         shift = poly_mul(shift, factor);
@@ -332,7 +332,7 @@ static bool split_quotient(kernel_region *k, const kernel_root *r, poly *whole, 
             return false;
         }
     }
-    round_rest(k->region.f, r->divisor, whole, rest);
+    round_rest(k->f, r->divisor, whole, rest);
     return *axis >= 0;
 }
 
@@ -341,10 +341,10 @@ static bool split_quotient(kernel_region *k, const kernel_root *r, poly *whole, 
 static bool open_remainder(opening *o, const kernel_root *r) {
     kernel_region *k = o->k;
     poly by, left, whole, rest, shift, edge, farthest;
-    br_scev atom = kernel_root_atom((kernel_root *)r);
+    br_scev atom = kernel_root_atom(r);
     int axis;
     bool ignored;
-    if (!poly_split(o->open, atom, &by, &left) || kernel_varies(k, by) ||
+    if (!poly_split(o->open, atom, &by, &left) || kernel_varies(k->values, by) ||
         !split_quotient(k, r, &whole, &axis, &rest))
         return kernel_refuse_face(k, "a remainder is not that of one coordinate");
     if (r->truncated)
@@ -358,17 +358,17 @@ static bool open_remainder(opening *o, const kernel_root *r) {
         !add_way_back(o, axis, LOW, edge, shift, false))
         return false;
     edge = poly_sub(r->divisor, rest);
-    edge = poly_plus(k->region.f, edge, -1);
+    edge = poly_plus(k->f, edge, -1);
     farthest = poly_add(edge, r->divisor);
     return kernel_ends_at(k, axis, HIGH, farthest, &ignored) &&
            add_way_back(o, axis, HIGH, edge, by, false);
 }
 
 static bool open_remainders(opening *o) {
-    for (int i = 0; i < o->k->nroots; i++) {
-        const kernel_root *r = &o->k->roots[i];
+    for (int i = 0; i < o->k->values->nroots; i++) {
+        const kernel_root *r = &o->k->values->roots[i];
         if (r->role == KERNEL_QUOTIENT && !makes_an_axis(o->k, i) &&
-            kernel_has_root(o->open, kernel_root_atom((kernel_root *)r)) && !open_remainder(o, r))
+            kernel_has_root(o->open, kernel_root_atom(r)) && !open_remainder(o, r))
             return false;
     }
     return true;
@@ -383,7 +383,7 @@ static bool open_address(opening *o) {
         if (!low->used || !high->used)
             continue;
         apart = poly_sub(high->edge, low->edge);
-        apart = poly_plus(o->k->region.f, apart, 1);
+        apart = poly_plus(o->k->f, apart, 1);
         if (!kernel_require(o->k, apart))
             return false;
     }

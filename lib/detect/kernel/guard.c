@@ -28,15 +28,15 @@ static bool is_in(const ways *w, LLVMBasicBlockRef block) {
 /* Is there an edge from `from` into w, going forward? */
 static bool leads_into(const kernel_region *k, const ways *w, LLVMBasicBlockRef from,
                        LLVMBasicBlockRef to) {
-    return is_in(w, to) && !br_dominates(k->region.f, to, from);
+    return is_in(w, to) && !br_dominates(k->f, to, from);
 }
 
 static void find_ways(const kernel_region *k, ways *w) {
-    w->blocks[0] = LLVMGetInstructionParent(k->region.store);
+    w->blocks[0] = LLVMGetInstructionParent(k->store);
     w->count = 1;
     for (bool more = true; more;) {
         more = false;
-        LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->region.function);
+        LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->function);
         for (; b; b = LLVMGetNextBasicBlock(b)) {
             LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
             bool leads = false;
@@ -59,7 +59,7 @@ static void bound_quotient(const kernel_region *k, int *axis, poly *limit) {
     poly whole, rest;
     int last = k->naxes - 1;
     if (*axis >= 0 || k->axes[last].quotient < 0 ||
-        !poly_divide(*limit, k->roots[k->axes[last].quotient].divisor, &whole, &rest) ||
+        !poly_divide(*limit, k->values->roots[k->axes[last].quotient].divisor, &whole, &rest) ||
         !poly_is_zero(rest))
         return;
     *axis = last;
@@ -67,8 +67,8 @@ static void bound_quotient(const kernel_region *k, int *axis, poly *limit) {
 }
 
 static bool add_bound(kernel_region *k, int axis, kernel_relation relation, poly limit,
-                      LLVMValueRef condition) {
-    poly bound = limit, extent = poly_int(k->region.f, 1);
+                      LLVMValueRef condition, unsigned when) {
+    poly bound = limit, extent = poly_int(k->f, 1);
     if (relation != KERNEL_NOT)
         bound_quotient(k, &axis, &bound);
     extent = poly_add(extent, bound);
@@ -77,12 +77,12 @@ static bool add_bound(kernel_region *k, int axis, kernel_relation relation, poly
     for (int i = 0; i < k->nbounds; i++)
         if (k->bounds[i].axis == axis && k->bounds[i].relation == relation &&
             poly_equal(k->bounds[i].limit, bound)) {
-            k->bounds[i].when |= k->when;
+            k->bounds[i].when |= when;
             return true;
         }
     if (k->nbounds == KERNEL_MAX_BOUNDS)
         return refuse_guard(k, "there are more than 16");
-    k->bounds[k->nbounds++] = (kernel_bound){axis, relation, bound, condition, k->when};
+    k->bounds[k->nbounds++] = (kernel_bound){axis, relation, bound, condition, when};
     return true;
 }
 
@@ -93,7 +93,8 @@ typedef struct side {
     bool first; /* the coordinate before a stride loop */
     poly divisor;
     poly rest;
-    bool wide; /* compared in more than 32 bits, in which sums and products may be far from 0 */
+    bool wide;     /* compared in more than 32 bits, in which sums and products may be far from 0 */
+    unsigned when; /* in which iterations of a stride loop it is compared */
 } side;
 
 static bool is_unit(poly p, int *sign) {
@@ -107,9 +108,10 @@ static bool is_unit(poly p, int *sign) {
 /* What an axis starts with, before any iteration of its stride loop. */
 static poly first_value(const kernel_region *k, poly value) {
     poly first = value, coefficient, rest;
-    for (int i = 0; i < k->nroots; i++)
-        if (k->roots[i].role == KERNEL_ITERATION && kernel_strides(k, k->roots[i].loop) &&
-            poly_split(first, kernel_root_atom((kernel_root *)&k->roots[i]), &coefficient, &rest))
+    for (int i = 0; i < k->values->nroots; i++)
+        if (k->values->roots[i].role == KERNEL_ITERATION &&
+            kernel_strides(k, k->values->roots[i].loop) &&
+            poly_split(first, kernel_root_atom(&k->values->roots[i]), &coefficient, &rest))
             first = rest;
     return first;
 }
@@ -122,7 +124,7 @@ static bool is_multiple(const kernel_region *k, poly p, poly value, side *out) {
             poly part = poly_scale(values[i], out->sign);
             out->first = i > 0;
             out->rest = poly_sub(p, part);
-            if (poly_is_known(out->rest) && !kernel_varies(k, out->rest))
+            if (poly_is_known(out->rest) && !kernel_varies(k->values, out->rest))
                 return true;
         }
     return false;
@@ -133,7 +135,7 @@ static bool find_side(const kernel_region *k, poly p, side *out) {
     int axes = 0;
     out->first = false;
     out->divisor = NULL;
-    if (!kernel_varies(k, p))
+    if (!kernel_varies(k->values, p))
         return false;
     if (kernel_affine(k, p, &a)) {
         for (int i = 0; i < k->naxes; i++)
@@ -153,7 +155,7 @@ static bool find_side(const kernel_region *k, poly p, side *out) {
         if (!is_multiple(k, p, k->axes[i].value, out) || (is_remainder && k->axes[i].quotient < 0))
             continue;
         out->axis = is_remainder ? -1 : i;
-        out->divisor = is_remainder ? k->roots[k->axes[i].quotient].divisor : NULL;
+        out->divisor = is_remainder ? k->values->roots[k->axes[i].quotient].divisor : NULL;
         return true;
     }
     return false;
@@ -172,9 +174,9 @@ bool kernel_is_near(const kernel_region *k, poly p) {
     int atoms = 0;
     for (int i = 0; i < poly_count(p); i++) {
         const poly_term *t = &poly_terms(p)[i];
-        bool near = t->degree == 0 ? t->factor >= -(1 << 20) && t->factor <= 1 << 20
-                                   : t->degree == 1 && t->factor == 1 &&
-                                         br_scev_bits(k->region.f, t->atoms[0]) <= 32;
+        bool near = t->degree == 0
+                        ? t->factor >= -(1 << 20) && t->factor <= 1 << 20
+                        : t->degree == 1 && t->factor == 1 && br_scev_bits(k->f, t->atoms[0]) <= 32;
         if (!near)
             return false;
         atoms += t->degree > 0;
@@ -185,15 +187,17 @@ bool kernel_is_near(const kernel_region *k, poly p) {
 /* So near to 0 that nothing is lost where a little is added to it; of a greater number the
  * difference wraps and is negative, too. */
 static bool bound_sum(kernel_region *k, poly p) {
-    poly most = poly_int(k->region.f, INT64_C(1) << 62), room = poly_sub(most, p);
-    return kernel_is_near(k, p) || kernel_need(k, room) || refuse_guard(k, "its limit may wrap");
+    poly most = poly_int(k->f, INT64_C(1) << 62), room = poly_sub(most, p);
+    return kernel_is_near(k, p) || kernel_need(k->values, room) ||
+           refuse_guard(k, "its limit may wrap");
 }
 
 /* So near to 0 that it can be multiplied by a divisor, which has 31 bits. */
 static bool bound_factor(kernel_region *k, poly p) {
-    poly most = poly_int(k->region.f, INT64_C(1) << 31), below = poly_sub(most, p),
+    poly most = poly_int(k->f, INT64_C(1) << 31), below = poly_sub(most, p),
          above = poly_add(p, most);
-    return kernel_is_near(k, p) || (kernel_need(k, below) && kernel_need(k, above)) ||
+    return kernel_is_near(k, p) ||
+           (kernel_need(k->values, below) && kernel_need(k->values, above)) ||
            refuse_guard(k, "its limit may wrap");
 }
 
@@ -201,11 +205,12 @@ static bool bound_factor(kernel_region *k, poly p) {
 static bool bound_side(kernel_region *k, const side *s, kernel_relation relation, poly limit,
                        LLVMValueRef condition) {
     if (!s->divisor)
-        return add_bound(k, s->axis, relation, limit, condition);
+        return add_bound(k, s->axis, relation, limit, condition, s->when);
     if (relation == KERNEL_NOT)
         return refuse_guard(k, "it leaves out rows");
     poly flat = poly_mul(limit, s->divisor);
-    return (!s->wide || bound_factor(k, limit)) && add_bound(k, s->axis, relation, flat, condition);
+    return (!s->wide || bound_factor(k, limit)) &&
+           add_bound(k, s->axis, relation, flat, condition, s->when);
 }
 
 /* Does it bound a coordinate by the number after the limit? */
@@ -216,7 +221,7 @@ static bool counts_next(LLVMIntPredicate p) {
 /* coordinate `predicate` limit, as signed numbers */
 static bool bound_by(kernel_region *k, const side *s, LLVMIntPredicate predicate, poly limit,
                      LLVMValueRef condition) {
-    poly next = poly_plus(k->region.f, limit, 1);
+    poly next = poly_plus(k->f, limit, 1);
     int64_t number;
     switch (predicate) {
     case LLVMIntSLT:
@@ -277,11 +282,23 @@ static bool wraps_below(kernel_region *k, LLVMIntPredicate predicate, const side
 /* What was p one iteration of the loop before? */
 static poly iteration_before(const kernel_region *k, poly p, br_loop l) {
     poly by, rest;
-    for (int i = 0; i < k->nroots; i++)
-        if (k->roots[i].role == KERNEL_ITERATION && k->roots[i].loop == l &&
-            poly_split(p, kernel_root_atom((kernel_root *)&k->roots[i]), &by, &rest))
+    for (int i = 0; i < k->values->nroots; i++)
+        if (k->values->roots[i].role == KERNEL_ITERATION && k->values->roots[i].loop == l &&
+            poly_split(p, kernel_root_atom(&k->values->roots[i]), &by, &rest))
             return poly_sub(p, by);
     return p;
+}
+
+static bool operand(kernel_region *k, LLVMValueRef v, poly *out) {
+    br_scev s = br_scev_of(k->f, v);
+    st_refusal why = {.reason = ST_OK};
+    kernel_query q = {k->values, &why};
+    if (!kernel_note_narrow(&k->ask, s, true))
+        return false;
+    return kernel_number(&q, s, out) ||
+           refuse_guard(k, why.reason == ST_NO_KERNEL_INDIRECT
+                               ? "it depends on values read from memory"
+                               : "it compares what is not linear in them");
 }
 
 /* `latch_of`: it decides on this loop's next iteration. */
@@ -295,29 +312,25 @@ static bool compare(kernel_region *k, LLVMValueRef condition, bool holds, br_loo
             return refuse_guard(k, "it compares something else than numbers");
         if (LLVMGetIntTypeWidth(LLVMTypeOf(v)) < 32 && LLVMIntSGT <= predicate)
             return refuse_guard(k, "it compares signed numbers of fewer than 32 bits");
-        if (!kernel_note_narrow(k, br_scev_of(k->region.f, v), true))
+        if (!operand(k, v, &p[i]))
             return false;
-        if (!kernel_number(k, br_scev_of(k->region.f, v), &p[i]))
-            return refuse_guard(k, k->region.reason == ST_NO_KERNEL_INDIRECT
-                                       ? "it depends on values read from memory"
-                                       : "it compares what is not linear in them");
     }
     for (int i = 0; i < 2 && latch_of; i++)
         p[i] = iteration_before(k, p[i], latch_of);
     predicate = holds ? predicate : inverse(predicate);
-    if (!kernel_varies(k, p[0])) {
+    if (!kernel_varies(k->values, p[0])) {
         poly swap = p[0];
         p[0] = p[1];
         p[1] = swap;
         predicate = swapped(predicate);
     }
-    if (kernel_varies(k, p[1])) { /* on both sides: only the difference is known */
+    if (kernel_varies(k->values, p[1])) { /* on both sides: only the difference is known */
         if (is_unsigned(predicate))
             return refuse_guard(k, "it compares coordinates with each other");
         p[0] = poly_sub(p[0], p[1]);
         p[1] = NULL;
     }
-    if (is_unsigned(predicate) && !kernel_need(k, p[1]))
+    if (is_unsigned(predicate) && !kernel_need(k->values, p[1]))
         return refuse_guard(k, "an unsigned comparison may wrap");
     poly compared = p[1];
     for (int i = 0; i < k->naxes && !find_side(k, p[0], &left); i++)
@@ -327,7 +340,7 @@ static bool compare(kernel_region *k, LLVMValueRef condition, bool holds, br_loo
     if (!find_side(k, p[0], &left))
         return refuse_guard(k, "it compares what is not one coordinate");
     left.wide = LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(condition, 0))) > 32;
-    k->when = latch_of ? KERNEL_LATER : left.first ? KERNEL_FIRST : KERNEL_ALWAYS;
+    left.when = latch_of ? KERNEL_LATER : left.first ? KERNEL_FIRST : KERNEL_ALWAYS;
     if (!wraps_below(k, predicate, &left, condition))
         return false;
     poly limit = poly_sub(p[1], left.rest);
@@ -405,31 +418,31 @@ static bool guard_of(kernel_region *k, const ways *w, LLVMBasicBlockRef block) {
         return true;
     if (!LLVMIsABranchInst(end))
         return refuse_guard(k, "a switch");
-    if (!br_dominates(k->region.f, block, w->blocks[0]))
+    if (!br_dominates(k->f, block, w->blocks[0]))
         return refuse_guard(k, "one of several conditions is enough");
     return require(k, LLVMGetCondition(end), chosen == 0, 32);
 }
 
 /* The cells along the axis of a loop in the kernel are those that it walks over. */
 static bool bound_march(kernel_region *k) {
-    br_scev count = k->march_loop ? br_backedge_count(k->region.f, k->march_loop) : NULL;
+    br_scev count = k->march_loop ? br_backedge_count(k->f, k->march_loop) : NULL;
     poly low = NULL, high;
     int64_t number;
     int axis = 0;
     if (!k->march_loop)
         return true;
-    while (k->cells == 1 && kernel_root_of(k, k->axes[axis].lead)->loop != k->march_loop)
+    while (k->cells == 1 && kernel_root_of(k->values, k->axes[axis].lead)->loop != k->march_loop)
         axis++;
-    if (!count || !kernel_poly(k, count, &high) || kernel_varies(k, high))
+    if (!count || !kernel_poly(&k->ask, count, &high) || kernel_varies(k->values, high))
         return kernel_refuse(k, ST_NO_KERNEL_LOOP,
                              "threads do not all know its number of iterations");
-    high = poly_plus(k->region.f, high, host_tests_first(k->march_loop) ? 0 : 1);
+    high = poly_plus(k->f, high, host_tests_first(k->march_loop) ? 0 : 1);
     if (k->part || k->cells > 1) /* all of them together have no bounds but their guards */
         return (poly_is_int(high, &number) && number == (k->part ? k->part : k->cells)) ||
                kernel_refuse(k, ST_NO_KERNEL_LOOP,
                              "blocks or threads walk over parts that overlap or do not meet");
-    return add_bound(k, axis, KERNEL_AT_LEAST, low, NULL) &&
-           add_bound(k, axis, KERNEL_BELOW, high, NULL);
+    return add_bound(k, axis, KERNEL_AT_LEAST, low, NULL, KERNEL_ALWAYS) &&
+           add_bound(k, axis, KERNEL_BELOW, high, NULL, KERNEL_ALWAYS);
 }
 
 /* A loop that tests at its end must test what was tested before it: then that holds for all cells.
@@ -456,7 +469,6 @@ static bool check_bounds(kernel_region *k) {
 bool kernel_find_guards(kernel_region *k) {
     ways w;
     find_ways(k, &w);
-    k->when = KERNEL_ALWAYS;
     if (!bound_march(k))
         return false;
     for (int i = w.count - 1; i > 0; i--) /* from the entry on, roughly */
@@ -464,20 +476,4 @@ bool kernel_find_guards(kernel_region *k) {
             return false;
     return check_latch(k, k->stride_loop) && check_latch(k, k->other_stride_loop) &&
            check_bounds(k);
-}
-
-void kernel_preview_guards(kernel_region *k) {
-    poly ignored;
-    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->region.function);
-    for (; b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            bool numbers = LLVMIsAICmpInst(i) &&
-                           LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 0))) == LLVMIntegerTypeKind;
-            if (numbers || LLVMIsALoadInst(i))
-                kernel_number(k, br_scev_of(k->region.f, LLVMGetOperand(i, 0)), &ignored);
-            if (numbers)
-                kernel_number(k, br_scev_of(k->region.f, LLVMGetOperand(i, 1)), &ignored);
-        }
-    k->region.reason = ST_OK;
-    k->region.detail[0] = 0;
 }

@@ -1,62 +1,70 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Detection in a GPU kernel, as a pipeline: what it does to memory, its axes, its guards, and then
- * with the parts that loop nests use: what it writes and what it computes.
+ * with the stages that match accesses and build statements of loop nests: what it writes and what
+ * it computes.
  */
-#include "detect/kernel/region.h"
+#include "detect/kernel/kernel.h"
+
+#include "detect/host/region.h"
+#include "detect/kernel/effects.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-bool kernel_refuse(kernel_region *k, st_reason reason, const char *detail) {
-    return host_refuse(&k->region, reason, detail);
+static kernel_resolver *const resolvers[] = {kernel_choice, NULL};
+
+kernel_values *kernel_open(br_function *f, LLVMValueRef function) {
+    kernel_values *v = kernel_values_create(f, function, resolvers);
+    v->takes_exact = true;
+    return v;
 }
 
-/* What the parts shared with loop nests ask. A kernel_region starts with its host_region. */
+/* What the stages shared with loop nests ask. */
 
-static kernel_region *kernel_of(host_region *r) {
-    return (kernel_region *)r;
-}
-
-static bool is_invariant(host_region *r, LLVMValueRef v) {
-    (void)r;
+static bool is_invariant(void *context, LLVMValueRef v) {
+    (void)context;
     return tg_is_uniform(v);
 }
 
-static bool runs_always(host_region *r, LLVMBasicBlockRef block) {
-    return br_dominates(r->f, block, LLVMGetInstructionParent(r->store));
+static bool runs_always(void *context, LLVMBasicBlockRef block) {
+    const kernel_region *k = context;
+    return br_dominates(k->f, block, LLVMGetInstructionParent(k->store));
 }
 
-static bool as_affine(host_region *r, LLVMValueRef v, host_affine *out) {
-    kernel_region *k = kernel_of(r);
+/* The refusal of a stage of kernels, to who asked. */
+static bool hand_on(const kernel_region *k, bool good, st_refusal *why) {
+    return good || st_refuse(why, k->why.reason, k->why.detail);
+}
+
+static bool as_affine(void *context, LLVMValueRef v, host_affine *out, st_refusal *why) {
+    kernel_region *k = context;
+    kernel_query q = {k->values, why};
+    br_scev s = br_scev_of(k->f, v);
     poly p;
-    if (!kernel_poly(k, br_scev_of(r->f, v), &p))
+    if (!kernel_poly(&q, s, &p))
         return false;
-    if (br_scev_is_pointer(br_scev_of(r->f, v)) && !kernel_open_address(k, p, &p))
+    if (br_scev_is_pointer(s) && !hand_on(k, kernel_open_address(k, p, &p), why))
         return false;
     return kernel_affine(k, p, out) ||
-           kernel_refuse(k, ST_NO_KERNEL_INDEX,
-                         "it does not grow evenly with the cell's coordinates");
+           st_refuse(why, ST_NO_KERNEL_INDEX,
+                     "it does not grow evenly with the cell's coordinates");
 }
 
-static bool faces_of(host_region *r, LLVMValueRef pointer, st_access *access) {
+static bool faces_of(void *context, LLVMValueRef pointer, st_access *access, st_refusal *why) {
+    kernel_region *k = context;
+    kernel_query q = {k->values, why};
     poly p;
-    return kernel_poly(kernel_of(r), br_scev_of(r->f, pointer), &p) &&
-           kernel_set_faces(kernel_of(r), p, access);
+    return kernel_poly(&q, br_scev_of(k->f, pointer), &p) &&
+           hand_on(k, kernel_set_faces(k, p, access), why);
 }
 
-static const host_form kernel_form = {is_invariant, runs_always, as_affine, faces_of};
-
-static bool begin(kernel_region *k) {
-    host_region *r = &k->region;
-    size_t length;
-    r->stencil = st_create();
-    r->period = r->sweeps = 1;
-    r->form = &kernel_form;
-    snprintf(r->stencil->function, sizeof r->stencil->function, "%s",
-             LLVMGetValueName2(r->function, &length));
-    br_function_location(r->function, r->stencil->where, sizeof r->stencil->where);
-    return kernel_check_effects(k);
+static bool find_stores(kernel_region *k) {
+    k->nstores = KERNEL_MAX_CELLS;
+    return kernel_check_alone(k->function, &k->why) &&
+           kernel_find_stores(k->function, k->stores, &k->nstores, &k->why) &&
+           kernel_choose_store(k) && kernel_check_flow(k->f, k->store, &k->why);
 }
 
 static bool check_loop(kernel_region *k, br_loop l) {
@@ -67,30 +75,61 @@ static bool check_loop(kernel_region *k, br_loop l) {
     return true;
 }
 
-/* The region's rank and its loop, along which values may be carried. */
-static bool take_axes(kernel_region *k) {
-    br_loop loops[2], child;
-    int64_t apart;
-    size_t count = br_loops(k->region.f, loops, 2);
+static bool find_axes(kernel_region *k) {
+    br_loop loops[2];
+    size_t count = br_loops(k->f, loops, 2);
     if (!kernel_find_axes(k))
         return false;
     for (size_t i = 0; i < count; i++)
         if (!check_loop(k, loops[i]))
             return false;
-    k->region.stencil->rank = k->naxes;
-    k->region.nloops = k->region.axes = k->naxes;
-    bool walks = k->cells == 1 || (poly_is_int(k->apart, &apart) && apart == 1);
-    if (k->march_loop && walks && !br_loop_children(k->march_loop, &child, 1))
-        k->region.loops[0] = k->march_loop;
     return true;
+}
+
+/* The loop along which values may be carried, or NULL. */
+static br_loop carrying_loop(const kernel_region *k) {
+    br_loop child;
+    int64_t apart;
+    bool walks = k->cells == 1 || (poly_is_int(k->apart, &apart) && apart == 1);
+    bool innermost = k->march_loop && !br_loop_children(k->march_loop, &child, 1);
+    return walks && innermost ? k->march_loop : NULL;
+}
+
+/* The grids, with dimensions for the axes, and then the expression. */
+static bool match(kernel_region *k, host_region *r) {
+    if (!host_store_grid(r))
+        return false;
+    memcpy(k->dim_of_axis, r->dim_of_loop, sizeof k->dim_of_axis);
+    return host_build_expression(r, true);
+}
+
+/* By a sweep whose coordinates are the axes. */
+static bool find_statement(kernel_region *k) {
+    const host_form form = {k, is_invariant, runs_always, as_affine, faces_of};
+    host_region *r = host_region_create(k->f, k->function);
+    r->form = &form;
+    r->period = r->sweeps = 1;
+    r->nloops = r->axes = k->stencil->rank = k->naxes;
+    r->loops[0] = carrying_loop(k);
+    r->store = k->store;
+    r->stencil = k->stencil;
+    bool good = match(k, r);
+    if (!good)
+        k->why = host_outcome(r, good);
+    k->grids = r->grids;
+    k->scalars = r->scalars;
+    r->stencil = NULL;
+    r->grids = NULL;
+    r->scalars = NULL;
+    host_region_destroy(r);
+    return good;
 }
 
 /* restrict on the array written, or on all that are read, says that they are apart. */
 static void find_overlap(kernel_region *k) {
-    const host_region *r = &k->region;
     bool written = false, read = true;
-    for (size_t g = 0; g < r->stencil->ngrids; g++) {
-        poly origin = r->grids[g].origin[0];
+    for (size_t g = 0; g < k->stencil->ngrids; g++) {
+        poly origin = k->grids[g].origin[0];
         bool apart = false;
         for (int i = 0; i < poly_count(origin); i++) {
             br_scev atom =
@@ -98,7 +137,7 @@ static void find_overlap(kernel_region *k) {
             apart |= atom && br_scev_kind(atom) == BR_UNKNOWN &&
                      tg_argument_has(br_scev_value(atom), "noalias");
         }
-        if ((int32_t)g == r->stencil->store_grid)
+        if ((int32_t)g == k->stencil->store_grid)
             written = apart;
         else
             read &= apart;
@@ -107,41 +146,50 @@ static void find_overlap(kernel_region *k) {
 }
 
 /* Reasons that speak of loop nests, in the words of kernels. */
-static void translate_reason(kernel_region *k) {
+static void translate_reason(st_refusal *why) {
     static const st_reason words[][2] = {{ST_NO_IN_PLACE, ST_NO_KERNEL_IN_PLACE},
                                          {ST_NO_NOT_CONTIGUOUS, ST_NO_KERNEL_NOT_CONTIGUOUS},
                                          {ST_NO_NOT_STENCIL, ST_NO_KERNEL_NOT_STENCIL},
                                          {ST_NO_CONTROL_FLOW, ST_NO_KERNEL_CONTROL_FLOW}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (k->region.reason == words[i][0])
-            k->region.reason = words[i][1];
+        if (why->reason == words[i][0]) {
+            why->reason = words[i][1];
+            return;
+        }
 }
 
 static bool analyse(kernel_region *k) {
-    if (!begin(k) || !take_axes(k) || !kernel_find_guards(k) || !host_store_grid(&k->region) ||
-        !host_build_expression(&k->region, true))
+    if (!find_stores(k) || !find_axes(k) || !kernel_find_guards(k) || !find_statement(k))
         return false;
     find_overlap(k);
     return true;
 }
 
 static void give_up(kernel_region *k) {
-    translate_reason(k);
-    st_destroy(k->region.stencil);
-    k->region.stencil = NULL;
+    translate_reason(&k->why);
+    st_destroy(k->stencil);
+    k->stencil = NULL;
 }
 
-kernel_region *kernel_begin(br_function *f, LLVMValueRef function) {
+static kernel_region *create(br_function *f, LLVMValueRef function, int cell) {
     kernel_region *k = calloc(1, sizeof *k);
-    k->region.f = f;
-    k->region.function = function;
+    size_t length;
+    k->f = f;
+    k->function = function;
+    k->values = kernel_values_create(f, function, resolvers);
+    k->ask = (kernel_query){k->values, &k->why};
+    k->maybe = (kernel_query){k->values, NULL};
     k->cells = 1;
+    k->cell = cell;
+    k->stencil = st_create();
+    snprintf(k->stencil->function, sizeof k->stencil->function, "%s",
+             LLVMGetValueName2(function, &length));
+    br_function_location(function, k->stencil->where, sizeof k->stencil->where);
     return k;
 }
 
 static kernel_region *detect_cell(br_function *f, LLVMValueRef function, int cell) {
-    kernel_region *k = kernel_begin(f, function);
-    k->cell = cell;
+    kernel_region *k = create(f, function, cell);
     if (!analyse(k))
         give_up(k);
     return k;
@@ -149,7 +197,7 @@ static kernel_region *detect_cell(br_function *f, LLVMValueRef function, int cel
 
 kernel_region *kernel_detect(br_function *f, LLVMValueRef function) {
     kernel_region *k = detect_cell(f, function, 0);
-    for (int cell = 1; cell < k->nstores && k->region.stencil; cell++) {
+    for (int cell = 1; cell < k->nstores && k->stencil; cell++) {
         kernel_region *other = detect_cell(f, function, cell);
         if (!kernel_add_cell(k, other))
             give_up(k);
@@ -160,14 +208,15 @@ kernel_region *kernel_detect(br_function *f, LLVMValueRef function) {
 
 /* In the way may be the loops themselves, or arrays of the thread's own, indexed in loops. */
 bool kernel_wants_unrolled(const kernel_region *k) {
-    return k->region.reason == ST_NO_KERNEL_LOOP || k->region.reason == ST_NO_KERNEL_STORES;
+    return k->why.reason == ST_NO_KERNEL_LOOP || k->why.reason == ST_NO_KERNEL_STORES;
 }
 
 void kernel_region_destroy(kernel_region *k) {
     if (!k)
         return;
-    st_destroy(k->region.stencil);
-    free(k->region.grids);
-    free(k->region.scalars);
+    kernel_values_destroy(k->values);
+    st_destroy(k->stencil);
+    free(k->grids);
+    free(k->scalars);
     free(k);
 }

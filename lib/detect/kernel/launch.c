@@ -2,7 +2,7 @@
  *
  * The facts of a kernel's launch that code generation needs, as plain data: see model/launch.h.
  */
-#include "detect/kernel/region.h"
+#include "detect/kernel/kernel.h"
 
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@
 static st_launch_size size_of(const kernel_region *k, br_scev atom, int *dim) {
     for (int size = 0; size < 2; size++)
         for (*dim = 0; *dim < ST_MAX_RANK; ++*dim)
-            if (atom == k->sizes[size][*dim])
+            if (atom == k->values->sizes[size][*dim])
                 return size ? ST_BLOCK_COUNT : ST_BLOCK_SIZE;
     *dim = 0;
     return ST_NO_SIZE;
@@ -24,7 +24,7 @@ static void name_value(const kernel_region *k, st_launch *l, br_scev atom) {
         l->values = realloc(l->values, ((size_t)l->nvalues + 16) * sizeof *l->values);
     st_launch_value *v = &l->values[l->nvalues++];
     v->atom = atom;
-    v->rank = kernel_rank(k, atom);
+    v->rank = kernel_rank(k->values, atom);
     v->size = size_of(k, atom, &v->dim);
 }
 
@@ -56,20 +56,20 @@ static bool take_part(const kernel_region *k, const kernel_root *r, poly by, st_
 
 static bool find_counter(const kernel_region *k, poly value, st_counter *out) {
     poly by, rest = value, all;
-    *out = (st_counter){.thread = -1, .block = -1, .width = poly_int(k->region.f, 1)};
-    for (int i = 0; i < k->nroots; i++) {
-        const kernel_root *r = &k->roots[i];
+    *out = (st_counter){.thread = -1, .block = -1, .width = poly_int(k->f, 1)};
+    for (int i = 0; i < k->values->nroots; i++) {
+        const kernel_root *r = &k->values->roots[i];
         all = rest;
-        if (!poly_split(all, kernel_root_atom((kernel_root *)r), &by, &rest))
+        if (!poly_split(all, kernel_root_atom(r), &by, &rest))
             return false;
         if (!poly_is_zero(by) && !take_part(k, r, by, out))
             return false;
     }
     if (out->thread >= 0 && out->block >= 0 && out->thread != out->block)
         return false;
-    return poly_is_zero(rest) && !kernel_varies(k, out->width) &&
+    return poly_is_zero(rest) && !kernel_varies(k->values, out->width) &&
            (out->thread >= 0 || out->block >= 0) &&
-           (!out->iterates || !kernel_varies(k, out->stride));
+           (!out->iterates || !kernel_varies(k->values, out->stride));
 }
 
 static st_counter count(const kernel_region *k, st_launch *l, poly value) {
@@ -84,13 +84,13 @@ static st_counter count(const kernel_region *k, st_launch *l, poly value) {
 
 static void add_axis(const kernel_region *k, st_launch *l, int number) {
     const kernel_axis *from = &k->axes[number];
-    st_launch_axis *to = &l->axes[k->region.dim_of_loop[number]];
+    st_launch_axis *to = &l->axes[k->dim_of_axis[number]];
     to->number = number;
     if (!l->is_flat)
         to->counter = count(k, l, from->value);
     to->divides = from->quotient >= 0;
     if (to->divides)
-        to->divisor = name(k, l, k->roots[from->quotient].divisor);
+        to->divisor = name(k, l, k->values->roots[from->quotient].divisor);
     to->extent = name(k, l, from->extent);
     for (int high = 0; high < 2; high++) {
         to->face[high].limit = name(k, l, k->faces[number][high].limit);
@@ -107,7 +107,7 @@ static void add_bounds(const kernel_region *k, st_launch *l) {
     for (; l->nbounds < k->nbounds; l->nbounds++) {
         const kernel_bound *from = &k->bounds[l->nbounds];
         st_launch_bound *to = &l->bounds[l->nbounds];
-        to->dim = from->axis < 0 ? -1 : k->region.dim_of_loop[from->axis];
+        to->dim = from->axis < 0 ? -1 : k->dim_of_axis[from->axis];
         to->relation = relations[from->relation];
         to->limit = name(k, l, from->limit);
         to->is_near = kernel_is_near(k, from->limit);
@@ -120,25 +120,31 @@ static void add_conditions(const kernel_region *k, st_launch *l) {
         const host_guard *u = &k->uniform[l->nconditions];
         l->conditions[l->nconditions] = (st_condition){u->condition, u->holds};
     }
-    l->needs = calloc((size_t)k->nneeds + 1, sizeof *l->needs);
-    for (; l->nneeds < k->nneeds; l->nneeds++)
-        l->needs[l->nneeds] = name(k, l, k->needs[l->nneeds]);
+    l->needs = calloc((size_t)k->values->nneeds + 1, sizeof *l->needs);
+    for (; l->nneeds < k->values->nneeds; l->nneeds++)
+        l->needs[l->nneeds] = name(k, l, k->values->needs[l->nneeds]);
+}
+
+/* In terms of the axes; false if it is no such sum. */
+static bool narrow_value(const kernel_region *k, const kernel_narrow *n, host_affine *value) {
+    poly exact;
+    return kernel_number(&k->maybe, n->value, &exact) && kernel_affine(k, exact, value);
 }
 
 /* Those that are sums of coordinates. */
 static void add_indices(kernel_region *k, st_launch *l) {
-    int count = k->nnarrow; /* expanding them again finds no others */
+    int count = k->values->nnarrow; /* expanding them again finds no others */
     l->indices = calloc((size_t)count + 1, sizeof *l->indices);
     for (int i = 0; i < count; i++) {
-        const kernel_narrow *n = &k->narrow[i];
+        const kernel_narrow *n = &k->values->narrow[i];
         host_affine a;
-        if (!kernel_narrow_value(k, n, &a))
+        if (!narrow_value(k, n, &a))
             continue;
         st_launch_index *to = &l->indices[l->nindices++];
         to->base = name(k, l, a.base);
         for (int axis = 0; axis < k->naxes; axis++)
-            to->step[k->region.dim_of_loop[axis]] = name(k, l, a.step[axis]);
-        to->bits = br_scev_bits(k->region.f, n->value);
+            to->step[k->dim_of_axis[axis]] = name(k, l, a.step[axis]);
+        to->bits = br_scev_bits(k->f, n->value);
         to->is_signed = n->is_signed;
     }
 }
@@ -149,22 +155,22 @@ static void add_grids(const kernel_region *k, st_launch *l) {
     const st_stencil *s = l->stencil;
     l->grids = calloc(s->ngrids + 1, sizeof *l->grids);
     for (size_t i = 0; i < s->ngrids; i++) {
-        l->grids[i].origin = name(k, l, k->region.grids[i].origin[0]);
+        l->grids[i].origin = name(k, l, k->grids[i].origin[0]);
         for (int d = 0; d < s->rank; d++)
-            l->grids[i].stride[d] = name(k, l, k->region.grids[i].stride[d]);
+            l->grids[i].stride[d] = name(k, l, k->grids[i].stride[d]);
     }
     l->scalars = calloc(s->nscalars + 1, sizeof *l->scalars);
     for (size_t i = 0; i < s->nscalars; i++) {
-        l->scalars[i].value = k->region.scalars[i].value;
-        l->scalars[i].start = name(k, l, k->region.scalars[i].start);
+        l->scalars[i].value = k->scalars[i].value;
+        l->scalars[i].start = name(k, l, k->scalars[i].start);
     }
 }
 
 st_launch *kernel_launch(kernel_region *k) {
     st_launch *l = st_create_launch();
-    l->f = k->region.f;
-    l->function = k->region.function;
-    l->stencil = k->region.stencil;
+    l->f = k->f;
+    l->function = k->function;
+    l->stencil = k->stencil;
     l->is_flat = k->shape == KERNEL_FLAT;
     l->strides = k->stride_loop && l->is_flat;
     l->loops = k->march_loop || k->other_stride_loop || (k->stride_loop && !l->is_flat);

@@ -6,7 +6,7 @@
  *   kernel: flat index; i = threadIdx.x+blockIdx.x*blockDim.x; x = i%n; y = i/n, y < m
  *   kernel: blocks; x = ...; y = ...; z = iteration of the loop, z >= 0, z < nz-2
  */
-#include "detect/kernel/region.h"
+#include "detect/kernel/kernel.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -29,10 +29,10 @@ static void print_value(br_scev s, FILE *out) {
 }
 
 static void print_atom(const kernel_region *k, br_scev atom, FILE *out) {
-    const kernel_root *r = kernel_root_of(k, atom);
+    const kernel_root *r = kernel_root_of(k->values, atom);
     for (int d = 0; d < ST_MAX_RANK; d++)
         for (int size = 0; size < 2; size++)
-            if (atom == k->sizes[size][d]) {
+            if (atom == k->values->sizes[size][d]) {
                 fprintf(out, "%s.%c", size ? "gridDim" : "blockDim", "xyz"[d]);
                 return;
             }
@@ -44,35 +44,6 @@ static void print_atom(const kernel_region *k, br_scev atom, FILE *out) {
         fputs(r->role == KERNEL_QUOTIENT ? "quotient" : "choice", out);
     else
         fprintf(out, "%s.%c", r->role == KERNEL_BLOCK ? "blockIdx" : "threadIdx", "xyz"[r->dim]);
-}
-
-/* The number of an instruction in its function. */
-static int place_of(LLVMValueRef v) {
-    LLVMBasicBlockRef here = LLVMGetInstructionParent(v);
-    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(LLVMGetBasicBlockParent(here));
-    int number = 0;
-    for (; b != here; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            number++;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != v; i = LLVMGetNextInstruction(i))
-        number++;
-    return number;
-}
-
-/* Roots before other values, and these as the kernel has them: an order that does not depend on
- * where in memory they are. */
-int kernel_rank(const kernel_region *k, br_scev atom) {
-    const kernel_root *r = kernel_root_of(k, atom);
-    if (r)
-        return r->role * ST_MAX_RANK + r->dim;
-    for (int i = 0; i < 2 * ST_MAX_RANK; i++)
-        if (atom == k->sizes[i / ST_MAX_RANK][i % ST_MAX_RANK])
-            return 100 + i;
-    LLVMValueRef v = br_scev_kind(atom) == BR_UNKNOWN ? br_scev_value(atom) : NULL;
-    for (unsigned i = 0; v && i < LLVMCountParams(k->region.function); i++)
-        if (LLVMGetParam(k->region.function, i) == v)
-            return 200 + (int)i;
-    return 100000 + (v && LLVMIsAInstruction(v) ? place_of(v) : 0);
 }
 
 static void print_term(const kernel_region *k, const poly_term *t, bool first, FILE *out) {
@@ -88,12 +59,12 @@ static void print_term(const kernel_region *k, const poly_term *t, bool first, F
     }
 }
 
-static int rank(const void *k, br_scev atom) {
-    return kernel_rank(k, atom);
+static int rank(const void *values, br_scev atom) {
+    return kernel_rank(values, atom);
 }
 
 static void print_poly(const kernel_region *k, poly p, FILE *out) {
-    const poly_term *terms = poly_ranked(p, rank, k);
+    const poly_term *terms = poly_ranked(p, rank, k->values);
     for (int i = 0; i < poly_count(p); i++)
         print_term(k, &terms[i], i == 0, out);
     if (poly_count(p) == 0)
@@ -136,7 +107,7 @@ static void print_faces(const kernel_region *k, int axis, FILE *out) {
 }
 
 static bool is_march(const kernel_region *k, const kernel_axis *a) {
-    const kernel_root *r = kernel_root_of(k, a->lead);
+    const kernel_root *r = kernel_root_of(k->values, a->lead);
     return r && r->role == KERNEL_ITERATION;
 }
 
@@ -151,7 +122,7 @@ static void print_axis(const kernel_region *k, int number, char name, FILE *out)
         fputc('i', out);
         if (a->quotient >= 0) {
             fputc('/', out);
-            print_divisor(k, k->roots[a->quotient].divisor, out);
+            print_divisor(k, k->values->roots[a->quotient].divisor, out);
         }
         if (!poly_is_zero(a->extent)) {
             fputc('%', out);
@@ -185,11 +156,11 @@ void kernel_print(const kernel_region *k, FILE *out) {
     }
     for (int d = 0; d < k->naxes; d++)
         for (int i = 0; i < k->naxes; i++)
-            if (k->region.dim_of_loop[i] == d)
+            if (k->dim_of_axis[i] == d)
                 print_axis(k, i, "xyz"[d], out);
-    for (int i = 0; i < k->nneeds; i++) {
+    for (int i = 0; i < k->values->nneeds; i++) {
         fputs(i ? ", " : "; if ", out);
-        print_poly(k, k->needs[i], out);
+        print_poly(k, k->values->needs[i], out);
         fputs(" >= 0", out);
     }
     fputc('\n', out);

@@ -37,16 +37,16 @@ static void add_row(kernel_rows *r, poly stride) {
 /* By the distances between `first` and the other loads of its array. */
 static void find_rows(kernel_region *k, LLVMValueRef first, kernel_rows *r) {
     poly here, there;
-    if (!kernel_poly(k, br_scev_of(k->region.f, LLVMGetOperand(first, 0)), &here))
+    if (!kernel_poly(&k->maybe, br_scev_of(k->f, LLVMGetOperand(first, 0)), &here))
         return;
-    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->region.function);
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->function);
     for (; b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             if (!LLVMIsALoadInst(i) ||
-                !kernel_poly(k, br_scev_of(k->region.f, LLVMGetOperand(i, 0)), &there))
+                !kernel_poly(&k->maybe, br_scev_of(k->f, LLVMGetOperand(i, 0)), &there))
                 continue;
             there = poly_sub(there, here);
-            bool same_array = poly_is_known(there) && !kernel_varies(k, there);
+            bool same_array = poly_is_known(there) && !kernel_varies(k->values, there);
             for (int t = 0; t < poly_count(there) && same_array; t++)
                 for (int a = 0; a < poly_terms(there)[t].degree && same_array; a++)
                     same_array = !br_scev_is_pointer(poly_terms(there)[t].atoms[a]);
@@ -69,17 +69,17 @@ typedef struct distances {
 static bool fixed_distance(kernel_region *k, LLVMValueRef load, int64_t step, int64_t *cells) {
     poly address, own = poly_scale(k->axes[0].value, step), fixed = NULL;
     int pointers = 0, others = 0;
-    if (!kernel_poly(k, br_scev_of(k->region.f, LLVMGetOperand(load, 0)), &address))
+    if (!kernel_poly(&k->maybe, br_scev_of(k->f, LLVMGetOperand(load, 0)), &address))
         return false;
     address = poly_sub(address, own);
-    if (!poly_is_known(address) || kernel_varies(k, address))
+    if (!poly_is_known(address) || kernel_varies(k->values, address))
         return false;
     for (int i = 0; i < poly_count(address); i++) {
         const poly_term *t = &poly_terms(address)[i];
         pointers += t->degree == 1 && br_scev_is_pointer(t->atoms[0]);
         others += t->degree > 0;
         if (t->degree == 0)
-            fixed = poly_int(k->region.f, t->factor);
+            fixed = poly_int(k->f, t->factor);
     }
     if (pointers != 1 || others != 1)
         return false;
@@ -87,14 +87,13 @@ static bool fixed_distance(kernel_region *k, LLVMValueRef load, int64_t step, in
 }
 
 static void find_distances(kernel_region *k, int64_t step, distances *d) {
-    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->region.function);
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->function);
     d->count = 0;
     for (; b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             if (LLVMIsALoadInst(i) && d->count < MAX_FIXED &&
                 fixed_distance(k, i, step, &d->cells[d->count]))
                 d->count++;
-    k->region.reason = ST_OK;
 }
 
 /* Which number from low to high is rather a pitch: the roundest one, the middle one of those. */
@@ -130,18 +129,17 @@ static void add_fixed_rows(kernel_region *k, poly step, kernel_rows *r) {
         return;
     find_distances(k, size, &d);
     while (r->count < ST_MAX_RANK - 1 && (pitch = next_pitch(&d, pitch)) > 0)
-        r->stride[r->count++] = poly_int(k->region.f, pitch * size);
+        r->stride[r->count++] = poly_int(k->f, pitch * size);
 }
 
 void kernel_find_rows(kernel_region *k, poly step, kernel_rows *r) {
     int tries = 4; /* arrays, more or less */
-    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->region.function);
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->function);
     r->count = 0;
     for (; b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             if (LLVMIsALoadInst(i) && r->count == 0 && tries-- > 0)
                 find_rows(k, i, r);
-    k->region.reason = ST_OK;
     if (r->count == 0)
         add_fixed_rows(k, step, r);
 }

@@ -26,7 +26,7 @@ static bool find_journey(const kernel_region *k, poly shift, int axis, poly stri
 /* The rule for all cells outside; ST_NO_RULE if there is none. `f` gets its limit. */
 static st_rule rule_for_all(const kernel_region *k, const journey *j, poly edge, int side,
                             kernel_face *f) {
-    poly outside = poly_plus(k->region.f, edge, side == LOW ? -1 : 1), twice = poly_scale(edge, 2);
+    poly outside = poly_plus(k->f, edge, side == LOW ? -1 : 1), twice = poly_scale(edge, 2);
     poly twice_outside = poly_scale(outside, 2), between = poly_add(edge, outside);
     bool at_edge = poly_equal(j->to, j->times ? twice : edge);
     bool at_next = poly_equal(j->to, j->times ? twice_outside : outside);
@@ -44,7 +44,7 @@ static st_rule rule_for_all(const kernel_region *k, const journey *j, poly edge,
 /* For the one cell that is outside. */
 static st_rule rule_for_one(const kernel_region *k, const journey *j, poly edge, int side,
                             kernel_face *f) {
-    poly outside = poly_plus(k->region.f, edge, side == LOW ? -1 : 1),
+    poly outside = poly_plus(k->f, edge, side == LOW ? -1 : 1),
          step = poly_scale(outside, j->times - 1);
     int64_t number;
     step = poly_add(step, j->to);
@@ -59,7 +59,7 @@ static bool check_period(kernel_region *k, int axis, int side, const kernel_face
     poly end = side == LOW ? poly_add(f->limit, f->period) : poly_sub(f->limit, f->period);
     int64_t number;
     bool fixed;
-    end = poly_plus(k->region.f, end, side == LOW ? -1 : 1);
+    end = poly_plus(k->f, end, side == LOW ? -1 : 1);
     return kernel_ends_at(k, axis, !side, end, &fixed) &&
            (fixed || !poly_is_int(f->period, &number) ||
             kernel_refuse_face(k, "it moves by a fixed number of cells"));
@@ -78,14 +78,14 @@ static bool add_face(kernel_region *k, int axis, int side, const kernel_face *f)
     if (faces[LOW].rule != ST_WRAP || faces[HIGH].rule != ST_WRAP)
         return true;
     poly period = poly_sub(faces[HIGH].limit, faces[LOW].limit);
-    period = poly_plus(k->region.f, period, 1);
+    period = poly_plus(k->f, period, 1);
     return (poly_equal(period, faces[LOW].period) && poly_equal(period, faces[HIGH].period)) ||
            kernel_refuse_face(k, "it does not come back at the opposite border");
 }
 
 bool kernel_set_rule(kernel_region *k, int axis, int side, poly stride, const kernel_way_back *b,
                      st_access *access) {
-    int dimension = k->region.dim_of_loop[axis];
+    int dimension = k->dim_of_axis[axis];
     kernel_face f = {ST_NO_RULE, NULL, NULL};
     journey j;
     int64_t number;
@@ -100,15 +100,15 @@ bool kernel_set_rule(kernel_region *k, int axis, int side, poly stride, const ke
     if (f.rule == ST_WRAP && is_one && poly_is_int(f.period, &number))
         f.rule = ST_NO_RULE; /* rather the cell beside it */
     if (f.rule == ST_NO_RULE) {
-        poly outside = poly_plus(k->region.f, b->edge, side == LOW ? -1 : 1);
+        poly outside = poly_plus(k->f, b->edge, side == LOW ? -1 : 1);
         f.rule = rule_for_one(k, &j, b->edge, side, &f);
         if (!kernel_ends_at(k, axis, side, outside, &ignored))
             return false;
     }
-    f.limit = poly_plus(k->region.f, f.limit, access->offset[dimension]);
+    f.limit = poly_plus(k->f, f.limit, access->offset[dimension]);
     if ((f.rule == ST_WRAP && !check_period(k, axis, side, &f)) || !add_face(k, axis, side, &f))
         return false;
-    k->region.stencil->boundary[dimension][side] = (uint8_t)f.rule;
+    k->stencil->boundary[dimension][side] = (uint8_t)f.rule;
     access->faces |= (uint8_t)ST_FACE(dimension, side);
     return true;
 }

@@ -4,8 +4,8 @@
  */
 #include "detect/threads/threads.h"
 
-bool threads_refuse(kernel_region *k, const char *detail) {
-    return kernel_refuse(k, ST_NO_KERNEL_ORDER, detail);
+bool threads_refuse(st_refusal *why, const char *detail) {
+    return st_refuse(why, ST_NO_KERNEL_ORDER, detail);
 }
 
 LLVMValueRef threads_narrow(LLVMValueRef v) {
@@ -15,12 +15,8 @@ LLVMValueRef threads_narrow(LLVMValueRef v) {
     return v;
 }
 
-bool threads_poly(kernel_region *k, LLVMValueRef v, poly *out) {
-    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind)
-        return false;
-    bool good = kernel_number(k, br_scev_of(k->region.f, v), out) && poly_is_known(*out);
-    k->region.reason = ST_OK;
-    k->region.detail[0] = 0;
-    k->nnarrow = 0;
-    return good;
+bool threads_poly(kernel_values *values, LLVMValueRef v, poly *out) {
+    kernel_query maybe = {values, NULL};
+    return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind &&
+           kernel_number(&maybe, br_scev_of(values->f, v), out) && poly_is_known(*out);
 }

@@ -11,35 +11,35 @@
 /* Divisions */
 
 /* Expands all divisions: their quotients become roots. */
-static void expand_divisions(kernel_region *k) {
-    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->region.function);
+static void expand_divisions(kernel_values *values) {
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(values->function);
     for (; b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             poly ignored;
             LLVMOpcode op = LLVMGetInstructionOpcode(i);
             if (op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem ||
                 op == LLVMLShr || op == LLVMAShr || op == LLVMAnd)
-                threads_poly(k, i, &ignored);
+                threads_poly(values, i, &ignored);
         }
 }
 
 /* The digits */
 
 /* What the flat index grows by with a root that has not been taken; zero if it does not. */
-static poly step_of(const kernel_region *k, poly flat, int root, const bool *taken) {
+static poly step_of(const kernel_values *values, poly flat, int root, const bool *taken) {
     poly by, rest;
-    kernel_role role = k->roots[root].role;
+    kernel_role role = values->roots[root].role;
     bool counts = role == KERNEL_THREAD || role == KERNEL_BLOCK || role == KERNEL_ITERATION;
     if (!counts || taken[root] ||
-        !poly_split(flat, kernel_root_atom((kernel_root *)&k->roots[root]), &by, &rest) ||
-        kernel_varies(k, by))
+        !poly_split(flat, kernel_root_atom(&values->roots[root]), &by, &rest) ||
+        kernel_varies(values, by))
         return NULL;
     return by;
 }
 
-static int root_with_step(const kernel_region *k, poly flat, poly step, const bool *taken) {
-    for (int i = 0; i < k->nroots; i++) {
-        poly by = step_of(k, flat, i, taken);
+static int root_with_step(const kernel_values *values, poly flat, poly step, const bool *taken) {
+    for (int i = 0; i < values->nroots; i++) {
+        poly by = step_of(values, flat, i, taken);
         if (!poly_is_zero(by) && poly_equal(by, step))
             return i;
     }
@@ -48,14 +48,14 @@ static int root_with_step(const kernel_region *k, poly flat, poly step, const bo
 
 /* How often a digit's step goes into that of the next one: as the launch has it, or, as the program
  * says, a number. The step of the next digit, or of one that would follow. */
-static poly next_step(const kernel_region *k, poly flat, threads_digit *d, poly step,
+static poly next_step(const kernel_values *values, poly flat, threads_digit *d, poly step,
                       const bool *taken) {
-    br_scev atom = k->sizes[d->is_block][d->dim];
-    poly times = atom ? poly_atom(k->region.f, atom) : NULL, next = poly_mul(step, times), rest;
-    if (atom && root_with_step(k, flat, next, taken) >= 0)
+    br_scev atom = values->sizes[d->is_block][d->dim];
+    poly times = atom ? poly_atom(values->f, atom) : NULL, next = poly_mul(step, times), rest;
+    if (atom && root_with_step(values, flat, next, taken) >= 0)
         return next;
-    for (int i = 0; i < k->nroots; i++) {
-        poly by = step_of(k, flat, i, taken), ratio;
+    for (int i = 0; i < values->nroots; i++) {
+        poly by = step_of(values, flat, i, taken), ratio;
         if (!poly_is_zero(by) && poly_divide(by, step, &ratio, &rest) && poly_is_zero(rest) &&
             poly_is_int(ratio, &d->size) && d->size > 0)
             return by;
@@ -66,12 +66,12 @@ static poly next_step(const kernel_region *k, poly flat, threads_digit *d, poly 
 
 /* flat = d0 + n0 * (d1 + n1 * (d2 + ...)), each digit d a thread's or block's number and n how many
  * there are; the last may be a loop's iteration. */
-static bool take_digits(kernel_region *k, poly flat, threads_flat *out) {
-    poly step = poly_int(k->region.f, 1), sum = NULL;
+static bool take_digits(const kernel_values *values, poly flat, threads_flat *out) {
+    poly step = poly_int(values->f, 1), sum = NULL;
     bool taken[KERNEL_MAX_ROOTS] = {false};
-    for (int root; (root = root_with_step(k, flat, step, taken)) >= 0;) {
-        kernel_root *r = &k->roots[root];
-        poly term = poly_atom(k->region.f, kernel_root_atom(r));
+    for (int root; (root = root_with_step(values, flat, step, taken)) >= 0;) {
+        kernel_root *r = &values->roots[root];
+        poly term = poly_atom(values->f, kernel_root_atom(r));
         term = poly_mul(term, step);
         sum = poly_add(sum, term);
         taken[root] = true;
@@ -83,16 +83,16 @@ static bool take_digits(kernel_region *k, poly flat, threads_flat *out) {
             return false;
         threads_digit *d = &out->digits[out->ndigits++];
         *d = (threads_digit){r->role == KERNEL_BLOCK, r->dim, 0};
-        step = next_step(k, flat, d, step, taken);
+        step = next_step(values, flat, d, step, taken);
     }
     return out->ndigits > 0 && poly_equal(sum, flat);
 }
 
 /* A flat index that this numerator is; false if it is none, or one of few threads. */
-static bool is_flat(kernel_region *k, poly numerator, threads_flat *out) {
+static bool is_flat(const kernel_values *values, poly numerator, threads_flat *out) {
     threads_flat f = {.value = numerator};
     bool blocks = false;
-    if (!take_digits(k, numerator, &f))
+    if (!take_digits(values, numerator, &f))
         return false;
     for (int i = 0; i < f.ndigits; i++)
         blocks |= f.digits[i].is_block;
@@ -126,13 +126,13 @@ static LLVMValueRef divisor_of(LLVMValueRef i) {
     return bits < width - 1 ? power_of_two(by, bits) : NULL;
 }
 
-static bool find_width(kernel_region *k, poly divisor, threads_flat *out) {
-    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->region.function);
+static bool find_width(kernel_values *values, poly divisor, threads_flat *out) {
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(values->function);
     for (; b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             poly p;
             LLVMValueRef by = divisor_of(i);
-            if (by && threads_poly(k, by, &p) && poly_equal(p, divisor)) {
+            if (by && threads_poly(values, by, &p) && poly_equal(p, divisor)) {
                 unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(threads_narrow(by)));
                 out->width = threads_narrow(by);
                 return bits == 32 || bits == 64;
@@ -186,33 +186,20 @@ static void find_own_divisions(LLVMValueRef node, threads_flat *out) {
     }
 }
 
-/* Kernels that do not divide know no rows; their neighbours tell them. */
-static bool rows_by_neighbours(kernel_region *k, threads_flat *out) {
-    const kernel_axis *x = &k->axes[0];
-    if (!k->region.stencil || k->shape != KERNEL_FLAT || poly_count(x->extent) != 1 ||
-        poly_terms(x->extent)[0].factor != 1 || poly_terms(x->extent)[0].degree != 1)
-        return false;
-    br_scev atom = poly_terms(x->extent)[0].atoms[0];
-    if (br_scev_kind(atom) != BR_UNKNOWN || !is_flat(k, k->flat, out))
-        return false;
-    out->width = br_scev_value(atom);
-    return true;
-}
-
-bool threads_find_flat(kernel_region *k, threads_flat *out) {
+bool threads_find_flat(kernel_values *values, threads_flat *out, st_refusal *why) {
     poly divisor = NULL;
-    expand_divisions(k);
-    for (int i = 0; i < k->nroots; i++) {
-        const kernel_root *r = &k->roots[i];
+    expand_divisions(values);
+    for (int i = 0; i < values->nroots; i++) {
+        const kernel_root *r = &values->roots[i];
         bool smaller = r->role == KERNEL_QUOTIENT && (!divisor || poly_slower(divisor, r->divisor));
-        if (smaller && is_flat(k, r->numerator, out))
+        if (smaller && is_flat(values, r->numerator, out))
             divisor = r->divisor;
     }
     if (!divisor)
-        return rows_by_neighbours(k, out) && threads_find_uses(k, out);
-    if (!find_width(k, divisor, out))
-        return threads_refuse(k, "the width of its rows is not one value of the program");
-    if (!threads_find_uses(k, out))
+        return false;
+    if (!find_width(values, divisor, out))
+        return threads_refuse(why, "the width of its rows is not one value of the program");
+    if (!threads_find_uses(values, out, why))
         return false;
     find_own_divisions(out->index, out);
     return true;

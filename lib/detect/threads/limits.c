@@ -6,6 +6,8 @@
  */
 #include "detect/threads/threads.h"
 
+#include "detect/common/calls.h"
+
 #include <string.h>
 
 enum { DEPTH = 8 }; /* of instructions looked through */
@@ -57,11 +59,11 @@ static void take_cells(threads_flat *f, poly divisor, poly limit) {
 }
 
 /* Is p the row, and a number? */
-static bool is_row(const kernel_region *k, const threads_flat *f, poly divisor, poly p,
+static bool is_row(const kernel_values *values, const threads_flat *f, poly divisor, poly p,
                    poly *number) {
-    for (int i = 0; i < k->nroots; i++) {
-        const kernel_root *r = &k->roots[i];
-        poly row = poly_atom(k->region.f, kernel_root_atom((kernel_root *)r));
+    for (int i = 0; i < values->nroots; i++) {
+        const kernel_root *r = &values->roots[i];
+        poly row = poly_atom(values->f, kernel_root_atom(r));
         int64_t ignored;
         *number = poly_sub(p, row);
         if (r->role == KERNEL_QUOTIENT && poly_is_int(*number, &ignored) &&
@@ -72,17 +74,17 @@ static bool is_row(const kernel_region *k, const threads_flat *f, poly divisor, 
 }
 
 /* index < limit, row + number < limit. */
-static void look_at_test(kernel_region *k, threads_flat *f, poly divisor, LLVMValueRef test) {
+static void look_at_test(kernel_values *values, threads_flat *f, poly divisor, LLVMValueRef test) {
     for (int way = 0; way < 4; way++) {
         bool left = way & 1, ignored;
         poly limit, p, number;
         LLVMValueRef v = threads_upper_limit(test, left, way & 2, &ignored);
-        if (!v || !tg_is_uniform(v) || !threads_poly(k, v, &limit) ||
-            !threads_poly(k, LLVMGetOperand(test, left ? 0 : 1), &p))
+        if (!v || !tg_is_uniform(v) || !threads_poly(values, v, &limit) ||
+            !threads_poly(values, LLVMGetOperand(test, left ? 0 : 1), &p))
             continue;
         if (poly_equal(p, f->value)) {
             take_cells(f, divisor, limit);
-        } else if (is_row(k, f, divisor, p, &number)) {
+        } else if (is_row(values, f, divisor, p, &number)) {
             limit = poly_sub(limit, number);
             take_height(f, limit);
         }
@@ -94,46 +96,46 @@ static bool is_call_of(LLVMValueRef v, const char *signed_name, const char *unsi
 }
 
 /* Through what else is clamped: the row plus or minus numbers, or what counts a loop over them. */
-static bool comes_from_row(kernel_region *k, const threads_flat *f, poly divisor, LLVMValueRef v,
-                           int depth) {
+static bool comes_from_row(kernel_values *values, const threads_flat *f, poly divisor,
+                           LLVMValueRef v, int depth) {
     poly p, number;
     if (depth == 0 || !LLVMIsAInstruction(v))
         return false;
-    if (threads_poly(k, v, &p) && is_row(k, f, divisor, p, &number))
+    if (threads_poly(values, v, &p) && is_row(values, f, divisor, p, &number))
         return true;
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
     bool is_sum = op == LLVMAdd || op == LLVMSub || is_call_of(v, "llvm.smax.", "llvm.umax.");
     if (!is_sum && op != LLVMTrunc && op != LLVMSExt)
         return false;
-    return comes_from_row(k, f, divisor, LLVMGetOperand(v, 0), depth - 1) ||
-           (is_sum && comes_from_row(k, f, divisor, LLVMGetOperand(v, 1), depth - 1));
+    return comes_from_row(values, f, divisor, LLVMGetOperand(v, 0), depth - 1) ||
+           (is_sum && comes_from_row(values, f, divisor, LLVMGetOperand(v, 1), depth - 1));
 }
 
 /* min(row + number, height - 1) */
-static void look_at_clamp(kernel_region *k, threads_flat *f, poly divisor, LLVMValueRef call) {
-    poly limit, one = poly_int(k->region.f, 1);
+static void look_at_clamp(kernel_values *values, threads_flat *f, poly divisor, LLVMValueRef call) {
+    poly limit, one = poly_int(values->f, 1);
     for (unsigned side = 0; side < 2 && is_call_of(call, "llvm.smin.", "llvm.umin."); side++) {
         LLVMValueRef last = LLVMGetOperand(call, side);
-        if (!tg_is_uniform(last) || !threads_poly(k, last, &limit) ||
-            !comes_from_row(k, f, divisor, LLVMGetOperand(call, 1 - side), DEPTH))
+        if (!tg_is_uniform(last) || !threads_poly(values, last, &limit) ||
+            !comes_from_row(values, f, divisor, LLVMGetOperand(call, 1 - side), DEPTH))
             continue;
         limit = poly_add(limit, one);
         take_height(f, limit);
     }
 }
 
-void threads_find_limits(kernel_region *k, threads_flat *f) {
+void threads_find_limits(kernel_values *values, threads_flat *f) {
     poly divisor, limit;
-    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->region.function);
-    if (!threads_poly(k, f->width, &divisor))
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(values->function);
+    if (!threads_poly(values, f->width, &divisor))
         return;
-    if (f->loop && threads_poly(k, f->limit, &limit))
+    if (f->loop && threads_poly(values, f->limit, &limit))
         take_cells(f, divisor, limit);
     for (; b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             if (LLVMIsAICmpInst(i))
-                look_at_test(k, f, divisor, i);
+                look_at_test(values, f, divisor, i);
             else if (LLVMIsACallInst(i))
-                look_at_clamp(k, f, divisor, i);
+                look_at_clamp(values, f, divisor, i);
         }
 }

@@ -7,6 +7,8 @@
  */
 #include "detect/threads/product.h"
 
+#include "detect/common/calls.h"
+
 #include <string.h>
 
 enum { MAX_SUMS = ST_LIMIT(256, 6), MAX_PAIRS = ST_LIMIT(128, 2) };
@@ -70,17 +72,14 @@ static bool collect(sums *s, LLVMValueRef v) {
 
 /* Addresses */
 
-static bool address_of(kernel_region *k, LLVMValueRef pointer, poly *out) {
-    bool good = kernel_poly(k, br_scev_of(k->region.f, pointer), out) && poly_is_known(*out);
-    k->region.reason = ST_OK;
-    k->region.detail[0] = 0;
-    k->nnarrow = 0;
-    return good;
+static bool address_of(kernel_values *values, LLVMValueRef pointer, poly *out) {
+    kernel_query maybe = {values, NULL};
+    return kernel_poly(&maybe, br_scev_of(values->f, pointer), out) && poly_is_known(*out);
 }
 
-static bool growth(const kernel_region *k, poly p, const kernel_root *r, poly *by) {
+static bool growth(const kernel_values *values, poly p, const kernel_root *r, poly *by) {
     poly rest;
-    return poly_split(p, kernel_root_atom((kernel_root *)r), by, &rest) && !kernel_varies(k, *by);
+    return poly_split(p, kernel_root_atom(r), by, &rest) && !kernel_varies(values, *by);
 }
 
 /* How the address moves: with the thread's number along which dimension of the launch (of a flat
@@ -100,27 +99,27 @@ static bool note_dim(motion *m, int dim, poly by) {
 }
 
 /* Column and row as if they were numbers of their own: flat = column + width * row. */
-static bool flat_motion(kernel_region *k, const threads_flat *f, poly *p, motion *m) {
+static bool flat_motion(kernel_values *values, const threads_flat *f, poly *p, motion *m) {
     poly width, by, rest, share = NULL;
-    if (!threads_poly(k, f->width, &width))
+    if (!threads_poly(values, f->width, &width))
         return false;
-    for (int i = 0; i < k->nroots; i++) {
-        const kernel_root *r = &k->roots[i];
-        if (r->role == KERNEL_THREAD && r->dim == f->digits[0].dim && growth(k, *p, r, &share))
+    for (int i = 0; i < values->nroots; i++) {
+        const kernel_root *r = &values->roots[i];
+        if (r->role == KERNEL_THREAD && r->dim == f->digits[0].dim && growth(values, *p, r, &share))
             break;
     }
     poly columns = poly_mul(f->value, share);
     *p = poly_sub(*p, columns);
     if (!poly_is_zero(share) && !note_dim(m, 0, share))
         return false;
-    for (int i = 0; i < k->nroots; i++) {
-        const kernel_root *r = &k->roots[i];
+    for (int i = 0; i < values->nroots; i++) {
+        const kernel_root *r = &values->roots[i];
         if (r->role != KERNEL_QUOTIENT || !poly_equal(r->numerator, f->value) ||
             !poly_equal(r->divisor, width))
             continue;
-        if (!growth(k, *p, r, &by))
+        if (!growth(values, *p, r, &by))
             return false;
-        poly_split(*p, kernel_root_atom((kernel_root *)r), &by, &rest);
+        poly_split(*p, kernel_root_atom(r), &by, &rest);
         *p = rest;
         share = poly_mul(share, width);
         by = poly_add(by, share);
@@ -129,16 +128,16 @@ static bool flat_motion(kernel_region *k, const threads_flat *f, poly *p, motion
     return true;
 }
 
-static bool motion_of(kernel_region *k, const threads_form *t, LLVMValueRef pointer, int64_t unit,
-                      motion *m) {
+static bool motion_of(kernel_values *values, const threads_form *t, LLVMValueRef pointer,
+                      int64_t unit, motion *m) {
     poly p, by;
     *m = (motion){.dim = -1};
-    if (!address_of(k, pointer, &p) || (t->is_flat && !flat_motion(k, &t->flat, &p, m)))
+    if (!address_of(values, pointer, &p) || (t->is_flat && !flat_motion(values, &t->flat, &p, m)))
         return false;
-    for (int i = 0; i < k->nroots; i++) {
-        const kernel_root *r = &k->roots[i];
+    for (int i = 0; i < values->nroots; i++) {
+        const kernel_root *r = &values->roots[i];
         int64_t bytes;
-        if (!growth(k, p, r, &by))
+        if (!growth(values, p, r, &by))
             return false;
         if (poly_is_zero(by))
             continue;
@@ -162,11 +161,11 @@ static bool is_elements(poly step, int64_t unit) {
 }
 
 /* a[y][k] and b[k][x]? */
-static bool check_pair(kernel_region *k, const threads_form *t, LLVMValueRef a, LLVMValueRef b,
+static bool check_pair(kernel_values *values, const threads_form *t, LLVMValueRef a, LLVMValueRef b,
                        int64_t unit, bool *loops) {
     motion left, right;
-    if (!motion_of(k, t, LLVMGetOperand(a, 0), unit, &left) ||
-        !motion_of(k, t, LLVMGetOperand(b, 0), unit, &right))
+    if (!motion_of(values, t, LLVMGetOperand(a, 0), unit, &left) ||
+        !motion_of(values, t, LLVMGetOperand(b, 0), unit, &right))
         return false;
     *loops |= left.loops && right.loops;
     return left.loops == right.loops && left.dim >= 0 && right.dim >= 0 && left.dim != right.dim &&
@@ -207,13 +206,13 @@ static bool is_copy(const product_region *found, const pair *p) {
 }
 
 /* The first pair that tells which array is which. */
-static bool find_arrays(kernel_region *k, const threads_form *t, const sums *s, int64_t unit,
+static bool find_arrays(kernel_values *values, const threads_form *t, const sums *s, int64_t unit,
                         product_region *out) {
     for (int i = 0; i < 2 * s->npairs; i++) {
         const pair *p = &s->pairs[i / 2];
         LLVMValueRef a = i % 2 ? p->b : p->a, b = i % 2 ? p->a : p->b;
         bool loops = false;
-        if (!check_pair(k, t, a, b, unit, &loops) || !loops)
+        if (!check_pair(values, t, a, b, unit, &loops) || !loops)
             continue;
         out->left = array_of(a, 0);
         out->right = array_of(b, 0);
@@ -222,14 +221,14 @@ static bool find_arrays(kernel_region *k, const threads_form *t, const sums *s, 
     return false;
 }
 
-bool product_detect(kernel_region *k, const threads_form *t, product_region *out) {
+bool product_detect(kernel_values *values, const threads_form *t, product_region *out) {
     sums s = {.npairs = 0};
-    LLVMValueRef store = only_store(k->region.function);
+    LLVMValueRef store = only_store(values->function);
     if (!store || !host_type(LLVMTypeOf(LLVMGetOperand(store, 0)), &out->type) ||
         !collect(&s, LLVMGetOperand(store, 0)))
         return false;
     int64_t unit = (int64_t)st_type_size(out->type);
-    if (!find_arrays(k, t, &s, unit, out))
+    if (!find_arrays(values, t, &s, unit, out))
         return false;
     for (int i = 0; i < s.npairs; i++)
         if (!is_copy(out, &s.pairs[i]))

@@ -18,8 +18,8 @@ typedef struct product_region {
     LLVMValueRef left, right, result; /* the arrays a, b and the one written */
 } product_region;
 
-/* Needs a kernel whose threads can be told apart, k and t as threads_find leaves them. */
-bool product_detect(kernel_region *k, const threads_form *t, product_region *out);
+/* Needs a kernel whose threads can be told apart, `values` and t as threads_find leaves them. */
+bool product_detect(kernel_values *values, const threads_form *t, product_region *out);
 void product_print(const product_region *p, const threads_form *t, const char *where, FILE *out);
 
 #endif

@@ -5,17 +5,21 @@
  */
 #include "detect/threads/threads.h"
 
+#include "detect/common/calls.h"
+#include "detect/kernel/effects.h"
+
 #include <string.h>
 
 /* A function may read the thread's number; LLVM says of such a one, too, that it accesses no
  * memory. Intrinsics that do are looked at where their results are used. */
-static bool check_call(kernel_region *k, LLVMValueRef i) {
+static bool check_call(void *context, LLVMValueRef i, st_refusal *why) {
+    const kernel_values *values = context;
     LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
     if (!callee || LLVMGetIntrinsicID(callee))
         return true;
-    const tg_target *t = tg_of_module(LLVMGetGlobalParent(k->region.function));
+    const tg_target *t = tg_of_module(LLVMGetGlobalParent(values->function));
     return (LLVMIsDeclaration(callee) && tg_known(t, host_callee_name(i))) ||
-           threads_refuse(k, "it calls a function that may ask for thread numbers");
+           threads_refuse(why, "it calls a function that may ask for thread numbers");
 }
 
 static LLVMValueRef array_of(LLVMValueRef pointer) {
@@ -24,33 +28,32 @@ static LLVMValueRef array_of(LLVMValueRef pointer) {
     return pointer;
 }
 
-static bool same_place(kernel_region *k, LLVMValueRef a, LLVMValueRef b) {
+static bool same_place(kernel_values *values, LLVMValueRef a, LLVMValueRef b) {
     poly x, y;
-    br_function *f = k->region.f;
-    bool same = a == b || (kernel_poly(k, br_scev_of(f, a), &x) &&
-                           kernel_poly(k, br_scev_of(f, b), &y) && poly_equal(x, y));
-    k->region.reason = ST_OK;
-    k->region.detail[0] = 0;
-    return same;
+    kernel_query maybe = {values, NULL};
+    br_function *f = values->f;
+    return a == b || (kernel_poly(&maybe, br_scev_of(f, a), &x) &&
+                      kernel_poly(&maybe, br_scev_of(f, b), &y) && poly_equal(x, y));
 }
 
 /* Reads of an array that is written are only of the thread's own element. */
-static bool check_loads(kernel_region *k, LLVMValueRef store) {
+static bool check_loads(void *context, LLVMValueRef store, st_refusal *why) {
+    kernel_values *values = context;
     LLVMValueRef to = LLVMIsAStoreInst(store) ? LLVMGetOperand(store, 1) : NULL;
-    LLVMBasicBlockRef b = to ? LLVMGetFirstBasicBlock(k->region.function) : NULL;
+    LLVMBasicBlockRef b = to ? LLVMGetFirstBasicBlock(values->function) : NULL;
     if (to && LLVMIsAAllocaInst(array_of(to)))
         return true;
     for (; b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             LLVMValueRef from = LLVMIsALoadInst(i) ? LLVMGetOperand(i, 0) : NULL;
-            if (from && array_of(from) == array_of(to) && !same_place(k, from, to))
-                return kernel_refuse(k, ST_NO_KERNEL_IN_PLACE, NULL);
+            if (from && array_of(from) == array_of(to) && !same_place(values, from, to))
+                return st_refuse(why, ST_NO_KERNEL_IN_PLACE, NULL);
         }
     return true;
 }
 
-static bool find_blocks(kernel_region *k, threads_form *out) {
-    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->region.function);
+static bool find_blocks(LLVMValueRef function, threads_form *out, st_refusal *why) {
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function);
     unsigned seen = 0;
     for (; b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
@@ -58,33 +61,27 @@ static bool find_blocks(kernel_region *k, threads_form *out) {
             if (kernel_role_of(i, &dim) != KERNEL_BLOCK)
                 continue;
             if (!threads_add(&out->blocks, i))
-                return threads_refuse(k, "its block numbers are read in too many places");
+                return threads_refuse(why, "its block numbers are read in too many places");
             out->dims[out->blocks.count - 1] = dim;
             seen |= 1u << dim;
         }
     out->ndims = seen & 4 ? 3 : 2;
     return (seen & (seen - 1)) != 0 ||
-           threads_refuse(k, "nothing in it tells rows apart: it neither divides a flat index nor "
-                             "has blocks along two dimensions");
+           threads_refuse(why,
+                          "nothing in it tells rows apart: it neither divides a flat index nor "
+                          "has blocks along two dimensions");
 }
 
-bool threads_find(kernel_region *k, threads_form *out) {
+st_refusal threads_find(kernel_values *values, threads_form *out) {
+    st_refusal flat = {.reason = ST_OK}, blocks = {.reason = ST_OK};
     memset(out, 0, sizeof *out);
-    k->region.reason = ST_OK; /* that it is no stencil says nothing of its threads */
-    k->region.detail[0] = 0;
-    if (!kernel_check_alone(k) || !kernel_check_each(k, check_call) ||
-        !kernel_check_each(k, check_loads))
-        return false;
-    out->is_flat = threads_find_flat(k, &out->flat);
-    if (out->is_flat)
-        return true;
-    st_reason reason = k->region.reason;
-    char detail[HOST_DETAIL];
-    memcpy(detail, k->region.detail, sizeof detail);
-    if (find_blocks(k, out)) {
-        k->region.reason = ST_OK;
-        return true;
-    }
+    if (!kernel_check_alone(values->function, &flat) ||
+        !kernel_check_each(values->function, check_call, values, &flat) ||
+        !kernel_check_each(values->function, check_loads, values, &flat))
+        return flat;
+    out->is_flat = threads_find_flat(values, &out->flat, &flat);
+    if (out->is_flat || find_blocks(values->function, out, &blocks))
+        return (st_refusal){.reason = ST_OK};
     /* Why the flat index, if there is one, is of no use, says more. */
-    return reason == ST_OK ? false : kernel_refuse(k, reason, detail);
+    return flat.reason == ST_OK ? blocks : flat;
 }

@@ -13,9 +13,10 @@
 #include <string.h>
 
 typedef struct uses {
-    kernel_region *k;
+    kernel_values *values;
     threads_flat *f;
     threads_list parts, next;
+    st_refusal *why;
     poly after; /* of a stride loop: the next iteration's index */
 } uses;
 
@@ -64,10 +65,10 @@ static bool is_within(poly part, poly sum) {
 static bool is_part(const uses *u, poly p) {
     if (is_within(p, u->f->value))
         return true;
-    br_function *f = u->k->region.f;
+    br_function *f = u->values->f;
     for (int i = 0; i < u->f->ndigits; i++) {
         const threads_digit *d = &u->f->digits[i];
-        br_scev atom = u->k->sizes[d->is_block][d->dim];
+        br_scev atom = u->values->sizes[d->is_block][d->dim];
         poly size = d->size ? poly_int(f, d->size) : atom ? poly_atom(f, atom) : poly_int(f, 1);
         poly times = poly_mul(p, size);
         if (is_within(times, u->f->value))
@@ -96,20 +97,20 @@ static bool find_test(uses *u) {
     LLVMValueRef end = block ? LLVMGetBasicBlockTerminator(block) : NULL;
     if (!end || !LLVMIsABranchInst(end) || !LLVMIsConditional(end) ||
         !LLVMIsAICmpInst(LLVMGetCondition(end)))
-        return threads_refuse(u->k, "its loop over cells does not end by one comparison");
+        return threads_refuse(u->why, "its loop over cells does not end by one comparison");
     LLVMValueRef test = LLVMGetCondition(end);
     bool holds = br_loop_contains(f->loop, LLVMGetSuccessor(end, 0));
     for (int left = 0; left < 2; left++) {
         poly p;
         LLVMValueRef limit = threads_upper_limit(test, left, holds, &f->limit_signed);
         if (limit && tg_is_uniform(limit) &&
-            threads_poly(u->k, LLVMGetOperand(test, left ? 0 : 1), &p) &&
+            threads_poly(u->values, LLVMGetOperand(test, left ? 0 : 1), &p) &&
             (poly_equal(p, f->value) || poly_equal(p, u->after))) {
             f->limit = limit;
             return true;
         }
     }
-    return threads_refuse(u->k, "its loop over cells does not end at a limit of the flat index");
+    return threads_refuse(u->why, "its loop over cells does not end at a limit of the flat index");
 }
 
 /* All that the loop carries is the index. */
@@ -117,8 +118,8 @@ static bool find_carried(uses *u) {
     LLVMValueRef phi = LLVMGetFirstInstruction(br_loop_header(u->f->loop));
     for (; LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {
         poly p;
-        if (!is_wide(phi) || !threads_poly(u->k, phi, &p) || !poly_equal(p, u->f->value))
-            return threads_refuse(u->k, "its loop over cells carries more than the flat index");
+        if (!is_wide(phi) || !threads_poly(u->values, phi, &p) || !poly_equal(p, u->f->value))
+            return threads_refuse(u->why, "its loop over cells carries more than the flat index");
         if (!threads_add(&u->f->others, phi))
             return false;
     }
@@ -145,14 +146,14 @@ static bool is_first_test(const uses *u, LLVMValueRef i, LLVMValueRef part) {
     bool ignored;
     if (!end || !LLVMIsABranchInst(end))
         return false;
-    bool holds = br_dominates(u->k->region.f, LLVMGetSuccessor(end, 0), br_loop_header(u->f->loop));
+    bool holds = br_dominates(u->values->f, LLVMGetSuccessor(end, 0), br_loop_header(u->f->loop));
     LLVMValueRef other = threads_upper_limit(i, LLVMGetOperand(i, 0) == part, holds, &ignored);
-    return other && threads_poly(u->k, other, &p) && threads_poly(u->k, u->f->limit, &limit) &&
-           poly_equal(p, limit);
+    return other && threads_poly(u->values, other, &p) &&
+           threads_poly(u->values, u->f->limit, &limit) && poly_equal(p, limit);
 }
 
 static bool refuse_use(uses *u) {
-    return threads_refuse(u->k,
+    return threads_refuse(u->why,
                           "a thread's or block's number is used for more than the flat index");
 }
 
@@ -161,7 +162,7 @@ static bool visit_part(uses *u, LLVMValueRef part, LLVMValueRef user) {
     if (threads_has(&u->parts, user) || threads_has(&u->f->others, user) ||
         is_header_phi(u, user) || is_first_test(u, user, part))
         return true;
-    if (!is_sum(user) || !threads_poly(u->k, user, &p))
+    if (!is_sum(user) || !threads_poly(u->values, user, &p))
         return refuse_use(u);
     if (poly_equal(p, u->f->value) && is_wide(user))
         return threads_add(&u->f->others, user) || refuse_use(u);
@@ -173,9 +174,10 @@ static bool visit_next(uses *u, LLVMValueRef user) {
     poly p;
     if (threads_has(&u->next, user) || is_header_phi(u, user) || is_test(u, user))
         return keep(u, user);
-    return (is_cast(user) && threads_poly(u->k, user, &p) && poly_equal(p, u->after) &&
+    return (is_cast(user) && threads_poly(u->values, user, &p) && poly_equal(p, u->after) &&
             threads_add(&u->next, user) && keep(u, user)) ||
-           threads_refuse(u->k, "the next index of its loop over cells is used in this iteration");
+           threads_refuse(u->why,
+                          "the next index of its loop over cells is used in this iteration");
 }
 
 /* Of the index: only casts of it, and in a loop the test and the step, are looked at. */
@@ -188,7 +190,7 @@ static bool visit_index(uses *u, LLVMValueRef index, LLVMValueRef user) {
         return true;
     if (is_test(u, user))
         return keep(u, user);
-    if (!is_sum(user) || !threads_poly(u->k, user, &p))
+    if (!is_sum(user) || !threads_poly(u->values, user, &p))
         return !is_header_phi(u, user) || refuse_use(u);
     if (is_cast(user) && poly_equal(p, u->f->value) && is_wide(user))
         return threads_has(&u->f->others, user) || threads_add(&u->f->others, user) ||
@@ -215,7 +217,7 @@ static bool visit_all(uses *u, const threads_list *list, visit_function *visit) 
 }
 
 static bool find_readers(uses *u) {
-    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(u->k->region.function);
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(u->values->function);
     for (; b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             int dim;
@@ -223,7 +225,7 @@ static bool find_readers(uses *u) {
             for (int d = 0; d < u->f->ndigits; d++)
                 if (role == (u->f->digits[d].is_block ? KERNEL_BLOCK : KERNEL_THREAD) &&
                     u->f->digits[d].dim == dim && !threads_add(&u->parts, i))
-                    return threads_refuse(u->k, "its thread numbers are read in too many places");
+                    return threads_refuse(u->why, "its thread numbers are read in too many places");
         }
     return true;
 }
@@ -239,7 +241,7 @@ static bool check_kept(uses *u) {
             if (br_loop_contains(loop, LLVMGetIncomingBlock(phi, i)))
                 good &= threads_has(&u->next, LLVMGetIncomingValue(phi, i));
     return good ||
-           threads_refuse(u->k, "its loop over cells does not step by its flat index alone");
+           threads_refuse(u->why, "its loop over cells does not step by its flat index alone");
 }
 
 /* The index that comes before all others becomes `index`. */
@@ -248,34 +250,34 @@ static bool choose_index(uses *u) {
     for (int i = 0; i < l->count; i++) {
         int before = 0;
         for (int j = 0; j < l->count; j++)
-            before += br_comes_first(u->k->region.f, l->values[i], l->values[j]);
+            before += br_comes_first(u->values->f, l->values[i], l->values[j]);
         if (before == l->count) {
             u->f->index = l->values[i];
             l->values[i] = l->values[--l->count];
             return true;
         }
     }
-    return threads_refuse(u->k, "the flat index is computed in several places");
+    return threads_refuse(u->why, "the flat index is computed in several places");
 }
 
-static poly after(const kernel_region *k, const threads_flat *f) {
-    for (int i = 0; f->loop && i < k->nroots; i++) {
+static poly after(const kernel_values *values, const threads_flat *f) {
+    for (int i = 0; f->loop && i < values->nroots; i++) {
         poly by, rest;
-        if (k->roots[i].role == KERNEL_ITERATION && k->roots[i].loop == f->loop &&
-            poly_split(f->value, kernel_root_atom((kernel_root *)&k->roots[i]), &by, &rest))
+        if (values->roots[i].role == KERNEL_ITERATION && values->roots[i].loop == f->loop &&
+            poly_split(f->value, kernel_root_atom(&values->roots[i]), &by, &rest))
             return poly_add(f->value, by);
     }
     return f->value;
 }
 
-bool threads_find_uses(kernel_region *k, threads_flat *f) {
-    uses u = {.k = k, .f = f, .after = after(k, f)};
+bool threads_find_uses(kernel_values *values, threads_flat *f, st_refusal *why) {
+    uses u = {.values = values, .f = f, .why = why, .after = after(values, f)};
     if (f->loop && (!find_test(&u) || !find_carried(&u)))
         return false;
     if (!find_readers(&u) || !visit_all(&u, &u.parts, visit_part) ||
         !visit_all(&u, &f->others, visit_index) || !visit_all(&u, &u.next, visit_next_of) ||
         !check_kept(&u) || !choose_index(&u))
         return false;
-    threads_find_limits(k, f);
+    threads_find_limits(values, f);
     return true;
 }

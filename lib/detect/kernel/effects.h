@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What a kernel does to memory and to other threads. Reads: its instructions. Hands on: its stores.
+ */
+#ifndef STENCILOPT_KERNEL_EFFECTS_H
+#define STENCILOPT_KERNEL_EFFECTS_H
+
+#include "bridge/bridge.h"
+#include "model/refusal.h"
+
+/* Of each instruction of a kernel, until one is refused. */
+typedef bool kernel_check(void *context, LLVMValueRef instruction, st_refusal *why);
+bool kernel_check_each(LLVMValueRef function, kernel_check *check, void *context, st_refusal *why);
+/* Do its threads run each on its own: no cooperation, atomics, unknown calls? */
+bool kernel_check_alone(LLVMValueRef function, st_refusal *why);
+/* Its stores: one at least, *count at most, which gets their number. */
+bool kernel_find_stores(LLVMValueRef function, LLVMValueRef *stores, int *count, st_refusal *why);
+/* Are there no jumps into loops, and are all of its loops, two at most, around the store? */
+bool kernel_check_flow(br_function *f, LLVMValueRef store, st_refusal *why);
+
+#endif
