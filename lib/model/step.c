@@ -77,8 +77,15 @@ const int32_t *st_sweep_shift(const st_sweep *w) {
 
 void st_sweep_offset(const st_sweep *w, int32_t access, int32_t offset[ST_MAX_RANK]) {
     const st_access *a = &w->stencil->accesses[access];
+    uint32_t broadcast = w->stencil->grids[a->grid].broadcast;
     for (int d = 0; d < ST_MAX_RANK; d++)
-        offset[d] = a->offset[d] + w->views[a->grid].at[d] - st_sweep_shift(w)[d];
+        offset[d] =
+            broadcast >> d & 1 ? 0 : a->offset[d] + w->views[a->grid].at[d] - st_sweep_shift(w)[d];
+}
+
+int32_t st_sweep_element(const st_sweep *w, int32_t access) {
+    const st_access *a = &w->stencil->accesses[access];
+    return a->offset[0] + w->views[a->grid].at[0];
 }
 
 /* Can it be taken whole? */
@@ -105,7 +112,7 @@ static const char *why_not_access(const st_step *step, size_t sweep, const st_ac
     int32_t number = (int32_t)(array - step->arrays);
     if (a->faces)
         return "a sweep brings indices back at the border";
-    if (w->stencil->grids[a->grid].advance)
+    if (array->advance != w->stencil->grids[a->grid].advance)
         return "a sweep reads other cells of an array in each step";
     if (array->written && array->broadcast)
         return "a sweep writes an array that does not extend along all dimensions";
@@ -152,6 +159,8 @@ const char *st_step_why_not_whole(const st_step *step) {
         const st_array *a = &step->arrays[i];
         if (a->type == ST_I1)
             why = "an array has bits for cells";
+        if (a->advance && a->written)
+            why = "an array is written of which each step reads other cells";
         if (step->arrays[a->becomes].type != a->type)
             why = "arrays of different types take turns";
         if (a->becomes != (int32_t)i && !(a->written || step->arrays[a->becomes].written))

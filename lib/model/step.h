@@ -41,6 +41,7 @@ typedef struct st_array {
     char name[32];
     st_type type;
     uint32_t broadcast; /* bit d: does not extend along dimension d */
+    int32_t advance;    /* cells along x that a step moves on: w[t], which has no other extent */
     bool written;
     /* Two buffers that take turns: the step reads the one and writes the other. The runtime makes
      * sure that both are equal where the step does not write them; else no kernel of whole steps
@@ -107,8 +108,11 @@ int32_t st_sweep_array(const st_sweep *w, int32_t grid, int32_t level);
 /* Stores of a sweep: how many; the node, grid and level of number i. */
 size_t st_sweep_stores(const st_sweep *w);
 st_store st_sweep_store(const st_sweep *w, size_t i);
-/* The cell that an access reads, counted from the one that the sweep writes. */
+/* The cell that an access reads, counted from the one that the sweep writes; 0 along dimensions
+ * that its grid does not have. */
 void st_sweep_offset(const st_sweep *w, int32_t access, int32_t offset[ST_MAX_RANK]);
+/* Of an array that does not extend along x, w[3] or w[t + 3]: the element, in step 0. */
+int32_t st_sweep_element(const st_sweep *w, int32_t access);
 /* How far the cell that it writes is from the sweep's own: the same for all its stores. */
 const int32_t *st_sweep_shift(const st_sweep *w);
 

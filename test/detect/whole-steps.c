@@ -57,10 +57,8 @@ void turns(int steps, int n, int m, float (*a)[m], float (*b)[m], float (*p)[m])
 // CHECK-NEXT: sweep over x 0..n-1 y 0..n-1 makes b
 // CHECK-NEXT: sweep over x 0..n-1 y 1..n-2 makes p
 
-// Reasons. Each is followed by its sentence.
+// A value of each step.
 void source(int steps, int n, int m, float a[n][m], float b[n][m], const float *s) {
-    // REMARK: [[#@LINE+2]]:5: remark: 2-D time loop of 3 sweeps runs on a GPU where there is one, a kernel a sweep
-    // REMARK: [[#@LINE+1]]:5: remark: plan: one kernel a sweep and time step; whole steps are not blocked: a value is read from an array, for each step another
     for (int t = 0; t < steps; t++) {
         for (int j = 0; j < m; j++)
             b[0][j] = s[t];
@@ -73,9 +71,15 @@ void source(int steps, int n, int m, float a[n][m], float b[n][m], const float *
     }
 }
 // CHECK-LABEL: time loop of 3 sweeps in source
-// CHECK: no whole step: a value is read from an array, for each step another
+// CHECK: step of 3 sweeps over 3 arrays
+// CHECK: array s: f32, only read
+// CHECK: sweep over x 0..n-1 y 0..0 makes b
+// CHECK-NEXT: sweep over x 1..n-2 y 1..n-1 makes b
 
+// Reasons. Each is followed by its sentence.
 void apart(int steps, int n, int k, int m, float a[n][m], float b[n][m]) {
+    // REMARK: [[#@LINE+2]]:5: remark: 2-D time loop of 2 sweeps runs on a GPU where there is one, a kernel a sweep
+    // REMARK: [[#@LINE+1]]:5: remark: plan: one kernel a sweep and time step; whole steps are not blocked: the sweeps' extents do not differ by constants
     for (int t = 0; t < steps; t++) {
         for (int i = 1; i < n - 1; i++)
             for (int j = 1; j < m - 1; j++)

@@ -218,6 +218,7 @@ static program acoustic(st_type t) {
         st_stencil *s = sweep_of(&p);
         int32_t c = grid(s, x ? "vx" : "vy", t, 1), pr = grid(s, "p", t, 1);
         int32_t row = grid(s, "row", t, 1);
+        s->grids[row].broadcast = 1;
         int32_t d = sub(s, at(s, pr, 0, 0, 0), at(s, pr, 0, -x, x - 1));
         store(s, c, 0, sub(s, at(s, c, 0, 0, 0), mul(s, at(s, row, 0, 0, 1), d)));
         add_sweep(&p, s);
@@ -286,6 +287,39 @@ static program smoothing(st_type t) {
     return p;
 }
 
+/* Values of each step, and coefficients: elements of arrays that do not extend. */
+static program elements(st_type t) {
+    program p = begin();
+    st_step_add_array(p.step, "a", t);
+    int32_t source = st_step_add_array(p.step, "source", t);
+    int32_t weight = st_step_add_array(p.step, "weight", t);
+    p.step->arrays[source].broadcast = p.step->arrays[weight].broadcast = 3;
+    p.step->arrays[source].advance = 1;
+    st_stencil *s = sweep_of(&p);
+    int32_t a = grid(s, "a", t, 1), g = grid(s, "source", t, 1);
+    s->grids[g].broadcast = 3;
+    s->grids[g].advance = 1;
+    store(s, a, 0, sub(s, at(s, g, 0, 1, 0), at(s, g, 0, 0, 0)));
+    st_sweep *w = add_sweep(&p, s);
+    w->views[g].at[0] = 2;
+    domain(w, 0, 0, 0, 1);
+    w->at_low = 2;
+    for (int x = 1; x >= 0; x--) {
+        s = sweep_of(&p);
+        a = grid(s, "a", t, 1), g = grid(s, "weight", t, 1);
+        s->grids[g].broadcast = 3;
+        int32_t sum = mul(s, at(s, a, 0, 0, 0), at(s, g, 0, x, 0));
+        int32_t b = grid(s, "source", t, 1);
+        s->grids[b].broadcast = 3;
+        s->grids[b].advance = 1;
+        store(s, a, 0, add(s, sum, mul(s, at(s, b, 0, 0, 0), at(s, g, 0, 3, 0))));
+        w = add_sweep(&p, s);
+        w->views[a].at[0] = x;
+        domain(w, 0, 1, 1, 0);
+    }
+    return p;
+}
+
 /* Integers: swapped, with a mask of bytes, cells' coordinates, and a sweep that writes another
  * array one cell to the right and two up. */
 static program integers(st_type t) {
@@ -345,6 +379,7 @@ const program_maker programs[] = {
     {"wave3", wave3, false},
     {"smoothing", smoothing, false},
     {"upwind", upwind, false},
+    {"elements", elements, false},
     {"integers", integers, true},
 };
 const size_t nprograms = sizeof programs / sizeof *programs;

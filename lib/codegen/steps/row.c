@@ -52,12 +52,14 @@ static void load_row(steps *g, int32_t access, LLVMValueRef *out) {
     const st_access *a = &w->stencil->accesses[access];
     int32_t array = st_sweep_array(w, a->grid, a->level), o[ST_MAX_RANK];
     const st_array *of = &g->step->arrays[array];
-    LLVMValueRef index = gen_int64(&g->e, 0), base = ws_source(g, (size_t)array);
     bool wide = !(of->broadcast & 1);
+    int64_t element = st_sweep_element(w, access) + (int64_t)g->level * of->advance;
+    LLVMValueRef index = gen_int64(&g->e, wide ? 0 : element), base = ws_source(g, (size_t)array);
     st_sweep_offset(w, access, o);
     if (!(of->broadcast >> g->stream & 1)) {
-        index = ws_wide(g, ws_add32(g, g->plane, o[g->stream]));
-        index = LLVMBuildMul(g->e.b, index, ws_stride(g, (size_t)array, g->stream), "");
+        LLVMValueRef row = ws_wide(g, ws_add32(g, g->plane, o[g->stream]));
+        row = LLVMBuildMul(g->e.b, row, ws_stride(g, (size_t)array, g->stream), "");
+        index = LLVMBuildAdd(g->e.b, index, row, "");
     }
     if (wide) {
         LLVMValueRef x = ws_wide(g, ws_add32(g, g->x0, o[0]));

@@ -26,6 +26,7 @@ typedef struct rt_whole_array {
     uint32_t of[2];     /* its buffers among the arrays below; the second UINT32_MAX: it has one */
     int64_t zero[2][3]; /* where the box's cell (0,0,0) was in them */
     uint32_t broadcast;
+    int64_t advance; /* bytes that a step moves on */
     bool written;
 } rt_whole_array;
 

@@ -5,10 +5,10 @@
  *      from the opposite one;
  *   2. buffers of sweeps' grids are one array here if and only if the step says so;
  *   3. they lie in it where the step says;
- *   4. of an array whose buffers take turns, a step reads the second one only where it wrote before,
- *      or where no step writes; and there both buffers are equal.
- * Cells that no sweep of a step writes stay as they are. So if a launch reads one copy of an array
- * and writes another, and both were equal there, they stay equal.
+ *   4. of an array whose buffers take turns, a step reads the second one only where it wrote
+ * before, or where no step writes; and there both buffers are equal. Cells that no sweep of a step
+ * writes stay as they are. So if a launch reads one copy of an array and writes another, and both
+ * were equal there, they stay equal.
  */
 #include "runtime/call/whole.h"
 
@@ -33,11 +33,9 @@ static bool is_small(int32_t cells) {
     return cells >= -MOST_CELLS && cells <= MOST_CELLS;
 }
 
-/* Every sweep is made in every step, of arrays that stay, with numbers that are known in advance. */
+/* Every sweep is made in every step, with numbers that are known in advance. */
 static bool is_plain(const stencilrt_region *sweep) {
     bool plain = sweep->every == 0 && sweep->nreductions == 0;
-    for (uint32_t i = 0; i < sweep->ngrids; i++)
-        plain = plain && sweep->grids[i].advance == 0;
     for (uint32_t i = 0; i < sweep->nscalars; i++)
         plain = plain && sweep->scalars[i].kind != STENCILRT_FOLLOWED;
     for (uint32_t i = 0; i < sweep->nports; i++)
@@ -105,11 +103,15 @@ static int64_t reach(const stencilrt_region *r, uint32_t d) {
         face = one->high[d] > face ? one->high[d] : face;
         for (uint32_t i = 0; i < r->sweeps[s].nports; i++)
             for (uint32_t k = 0; k < r->sweeps[s].ports[i].noffsets; k++) {
+                bool extends = !(r->sweeps[s].grids[r->sweeps[s].ports[i].grid].broadcast >> d & 1);
                 int64_t one_offset = llabs(r->sweeps[s].ports[i].offsets[3 * k + d]);
-                offset = one_offset > offset ? one_offset : offset;
+                offset = extends && one_offset > offset ? one_offset : offset;
             }
-        for (uint32_t i = 0; i < r->sweeps[s].nbuffers; i++, p++)
-            at = llabs(p->at[d]) > at ? llabs(p->at[d]) : at;
+        for (uint32_t g = 0; g < r->sweeps[s].ngrids; g++)
+            for (uint32_t i = 0; i < r->sweeps[s].grids[g].buffers; i++, p++) {
+                bool extends = !(r->sweeps[s].grids[g].broadcast >> d & 1);
+                at = extends && llabs(p->at[d]) > at ? llabs(p->at[d]) : at;
+            }
     }
     return offset + at + face;
 }
@@ -153,6 +155,8 @@ static void find_zero(const rt_arrays *a, const rt_view *v, const stencilrt_plac
         if (extends)
             zero[d] -= first_cell(one, d, a->whole.extent[d]) + p->at[d];
     }
+    if (r->grids[v->grid].broadcast & 1) /* w[3]: the element */
+        zero[0] -= p->at[0];
 }
 
 /* Adds what the view says of its array. False: it is not as the step says. */
@@ -160,7 +164,8 @@ static bool add_view(rt_arrays *a, uint32_t number) {
     const rt_view *v = &a->views[number];
     const stencilrt_place *p = &a->region->step->places[number];
     rt_whole_array *w = &a->whole.arrays[p->array];
-    int64_t zero[3];
+    const stencilrt_grid *grid = &a->region->sweeps[v->sweep].grids[v->grid];
+    int64_t zero[3], advance = grid->advance * (int64_t)grid->elem_size;
     if (v->array == UINT32_MAX)
         return false;
     for (uint32_t k = 0; k < a->region->step->narrays; k++)
@@ -171,11 +176,12 @@ static bool add_view(rt_arrays *a, uint32_t number) {
     if (w->of[p->turn] == UINT32_MAX) {
         w->of[p->turn] = v->array;
         memcpy(w->zero[p->turn], zero, sizeof zero);
-        w->broadcast = a->region->sweeps[v->sweep].grids[v->grid].broadcast;
+        w->broadcast = grid->broadcast;
+        w->advance = advance;
     }
     w->written |= v->written;
     return w->of[p->turn] == v->array && !memcmp(w->zero[p->turn], zero, sizeof zero) &&
-           w->broadcast == a->region->sweeps[v->sweep].grids[v->grid].broadcast;
+           w->broadcast == grid->broadcast && w->advance == advance && !(advance && w->written);
 }
 
 static bool find_arrays(rt_arrays *a) {
@@ -207,7 +213,8 @@ static bool kernel_fits(const rt_arrays *a, const stencilrt_kernel *k) {
     return fits;
 }
 
-/* Of arrays that take turns, the last step is the sweeps' kernels': it leaves both buffers right. */
+/* Of arrays that take turns, the last step is the sweeps' kernels': it leaves both buffers right.
+ */
 static bool find_degree(rt_arrays *a, int64_t max_bt) {
     const stencilrt_region *r = a->region;
     for (uint32_t k = r->nsweeps; k < r->nkernels && a->whole.bt == 0; k++)
@@ -371,9 +378,9 @@ static bool box_is_equal(const rt_shape *shape, uint32_t first, uint32_t second,
     bool equal = true;
     for (int64_t z = box->lo[2]; z < box->hi[2] && equal; z++)
         for (int64_t y = box->lo[1]; y < box->hi[1] && equal; y++)
-            equal = !memcmp(
-                rt_buffer_host_cell(shape, &shape->buffers[first], box->lo[0], y, z),
-                rt_buffer_host_cell(shape, &shape->buffers[second], box->lo[0], y, z), width);
+            equal = !memcmp(rt_buffer_host_cell(shape, &shape->buffers[first], box->lo[0], y, z),
+                            rt_buffer_host_cell(shape, &shape->buffers[second], box->lo[0], y, z),
+                            width);
     return equal;
 }
 

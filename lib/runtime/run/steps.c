@@ -23,9 +23,9 @@ bool rt_steps_begin(rt_steps *steps, rt_device *device, void *module, const rt_a
     rt_error ignored;
     steps->arrays = arrays;
     steps->blocks = blocks;
-    bool ok = rt_schedule_make_whole(&steps->schedule, device, module, arrays, chunk, eager,
-                                     &ignored) &&
-              is_blocked(&steps->schedule);
+    bool ok =
+        rt_schedule_make_whole(&steps->schedule, device, module, arrays, chunk, eager, &ignored) &&
+        is_blocked(&steps->schedule);
     steps->scratch = ok ? calloc(arrays->count, sizeof *steps->scratch) : NULL;
     ok = steps->scratch != NULL;
     for (uint32_t k = 0; k < arrays->region->step->narrays && ok; k++) {
@@ -128,7 +128,7 @@ static void set_pointers(arguments *a, const rt_steps *s, int64_t step) {
         uint32_t next = turns ? w->of[1 - step % 2] : w->of[0];
         if (w->written)
             *value++ = cell_zero(s, next, turns ? &s->blocks[next] : &s->scratch[next]);
-        *value++ = cell_zero(s, now, &s->blocks[now]);
+        *value++ = cell_zero(s, now, &s->blocks[now]) + (uint64_t)(step * w->advance);
     }
 }
 

@@ -264,8 +264,9 @@ static value evaluate(const cell *c, int32_t number) {
         const st_view *view = &c->sweep->views[a->grid];
         int32_t array = view->array[a->level];
         const st_array *of = &c->w->step->arrays[array];
-        int x = of->broadcast & 1 ? 0 : c->x + a->offset[0] + view->at[0];
-        int y = c->y + a->offset[1] + view->at[1];
+        int x = a->offset[0] + view->at[0];
+        x += of->broadcast & 1 ? c->step * of->advance : c->x;
+        int y = of->broadcast & 2 ? 0 : c->y + a->offset[1] + view->at[1];
         const char *from = of->swapped && a->level ? c->w->other[array] : c->w->now[array];
         return read_value(of->type,
                           from + index_of(&c->w->l, x, y) * (int64_t)st_type_size(of->type));
@@ -349,7 +350,10 @@ static int64_t address(const world *w, const char *memory, size_t a) {
 static void pass_all(const world *w, const device *d, char *tables, int step, words *p) {
     for (size_t a = 0; a < w->step->narrays; a++)
         for (int i = st_step_flows(w->step, (int32_t)a) ? 0 : 1; i < 2; i++)
-            pass(p, address(w, d->memory[a][i], a), 8);
+            pass(p,
+                 address(w, d->memory[a][i], a) +
+                     (int64_t)step * w->step->arrays[a].advance * (int64_t)size_of(w, a),
+                 8);
     for (int k = 0; k < 2; k++)
         pass(p, w->l.n[k], 8);
     for (size_t a = 0; a < w->step->narrays; a++)

@@ -21,7 +21,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CELLS = 64 }; /* between two grids of one array, along a dimension */
+enum {
+    MOST_CELLS = 64, /* between two grids of one array, along a dimension */
+    MOST_ELEMENTS = 4096
+};
 
 typedef struct array {
     poly origin[2]; /* of the first grid that is in it, a buffer each */
@@ -106,8 +109,6 @@ static const char *why_not(const st_stencil *s) {
     if (s->masked)
         return "cells are written under a condition";
     for (size_t i = 0; i < s->ngrids; i++) {
-        if (s->grids[i].advance)
-            return "a value is read from an array, for each step another";
         if (s->grids[i].buffers > 2)
             return "more than two buffers rotate";
     }
@@ -139,7 +140,8 @@ static bool check(whole *w) {
 /* Arrays */
 
 static bool is_same(const st_array *x, const st_grid *g) {
-    return x->type == g->type && x->broadcast == g->broadcast && x->swapped == (g->buffers == 2);
+    return x->type == g->type && x->broadcast == g->broadcast && x->advance == g->advance &&
+           x->swapped == (g->buffers == 2);
 }
 
 /* Grids of a sweep without dimension d may not know how far rows along d are apart. */
@@ -153,14 +155,19 @@ static bool has_strides(const array *a, uint32_t flat, const poly stride[ST_MAX_
 }
 
 /* How many cells are there from the array's origin to `to`? Along the dimensions of `high`, less
- * the common extent. */
+ * the common extent. Arrays that do not extend along x have elements, too: w[0], w[1]. */
 static bool find_distance(const whole *w, const array *a, poly from, poly to, uint32_t high,
                           int32_t cells[ST_MAX_RANK]) {
-    poly delta = poly_sub(to, from);
+    const st_array *x = &w->step->arrays[a - w->arrays];
+    poly delta = poly_sub(to, from), unit[ST_MAX_RANK];
+    memcpy(unit, a->stride, sizeof unit);
+    if (x->broadcast & 1)
+        unit[0] = poly_int(w->s->f, (int64_t)st_type_size(x->type));
     for (int d = 0; d < w->step->rank; d++)
         if (high >> d & 1)
             delta = poly_sub(delta, poly_mul(w->extent[d], a->stride[d]));
-    return poly_decompose(delta, a->stride, w->step->rank, MOST_CELLS, cells);
+    return poly_decompose(delta, unit, w->step->rank, x->broadcast & 1 ? MOST_ELEMENTS : MOST_CELLS,
+                          cells);
 }
 
 /* A grid as find_array sees it. */
@@ -179,8 +186,8 @@ static bool is_there(const whole *w, const array *a, place *p) {
     size_t size = (size_t)w->step->rank * sizeof *second;
     for (int other = 0; other < p->buffers; other++) {
         bool in = find_distance(w, a, a->origin[0], p->origin[other], p->high, p->cells) &&
-                  (p->buffers == 1 || find_distance(w, a, a->origin[1], p->origin[1 - other],
-                                                    p->high, second));
+                  (p->buffers == 1 ||
+                   find_distance(w, a, a->origin[1], p->origin[1 - other], p->high, second));
         p->crossed = other;
         if (in && (p->buffers == 1 || !memcmp(p->cells, second, size)))
             return true;
@@ -188,26 +195,38 @@ static bool is_there(const whole *w, const array *a, place *p) {
     return false;
 }
 
-/* How far from being the likely place? Cells before the array's start are not. */
-static int unlikely(const array *a, const place *p) {
+/* A layer at the high face that begins behind the end of the array's rows (planes). */
+static bool is_past_end(const whole *w, const array *a, const place *p, int d) {
+    int64_t past;
+    if (d + 1 >= w->step->rank)
+        return false;
+    poly last = poly_plus(w->s->f, w->extent[d], a->at[d] + p->cells[d] + 1);
+    poly more = poly_sub(poly_mul(last, a->stride[d]), a->stride[d + 1]);
+    return poly_is_int(more, &past) ? past > 0 : p->cells[d] > a->at[d];
+}
+
+/* How far from being the likely place? Cells before the array's start are not, nor those past the
+ * end of a row. */
+static int unlikely(const whole *w, const array *a, const place *p) {
     enum { FAR = 4 * MOST_CELLS };
     int sum = 0;
-    for (int d = 0; d < ST_MAX_RANK; d++) {
-        bool before = a->placed && !(p->high >> d & 1) && a->at[d] + p->cells[d] < 0;
-        sum += abs(p->cells[d]) + (before ? FAR : 0);
+    for (int d = 0; d < w->step->rank; d++) {
+        bool high = p->high >> d & 1, before = !high && a->at[d] + p->cells[d] < 0;
+        bool outside = a->placed && (before || (high && is_past_end(w, a, p, d)));
+        sum += abs(p->cells[d]) + (outside ? FAR : 0);
     }
     return sum;
 }
 
-/* Is the grid in the array, perhaps in layers at high faces? The likeliest place: the last cell of a
- * row is also one cell before the next row. */
+/* Is the grid in the array, perhaps in layers at high faces? The likeliest place: the last cell of
+ * a row is also one cell before the next row. */
 static bool is_in(const whole *w, const array *a, place *p) {
     place best = {.origin = p->origin, .buffers = p->buffers, .flat = p->flat};
     bool found = false;
     for (p->high = 0; p->high < 1u << w->step->rank; p->high++) {
         if ((p->high & ~p->flat) || !is_there(w, a, p))
             continue;
-        if (!found || unlikely(a, p) < unlikely(a, &best))
+        if (!found || unlikely(w, a, p) < unlikely(w, a, &best))
             best = *p;
         found = true;
     }
@@ -252,6 +271,7 @@ static bool add_array(whole *w, const st_grid *g, const poly origin[2], const po
     snprintf(name, sizeof name, "%.*s", (int)strcspn(g->name, "'"), g->name);
     *number = st_step_add_array(w->step, name, g->type);
     w->step->arrays[*number].broadcast = g->broadcast;
+    w->step->arrays[*number].advance = g->advance;
     w->step->arrays[*number].swapped = g->buffers == 2;
     return true;
 }
@@ -267,12 +287,13 @@ static bool find_array(whole *w, int number, size_t grid, uint32_t *high) {
     for (uint32_t k = 0; k < g->buffers; k++)
         origin[k] = loosened(r->f, r->grids[grid].origin[k]);
     for (int d = 0; d < ST_MAX_RANK; d++)
-        stride[d] = loosened(r->f, r->grids[grid].stride[d]);
+        stride[d] =
+            g->broadcast >> d & 1 ? poly_int(r->f, 0) : loosened(r->f, r->grids[grid].stride[d]);
     for (size_t i = 0; i < w->step->narrays && found < 0; i++)
         if (is_same(&w->step->arrays[i], g) && has_strides(&w->arrays[i], p.flat, stride) &&
             is_in(w, &w->arrays[i], &p))
             found = (int32_t)i;
-    if (found < 0 && p.flat)
+    if (found < 0 && p.flat && !g->advance)
         return refuse(w, "a sweep of fewer dimensions has an array that the others have not");
     if (found < 0 && !add_array(w, g, origin, stride, &found))
         return false;
@@ -285,16 +306,21 @@ static bool find_array(whole *w, int number, size_t grid, uint32_t *high) {
     return true;
 }
 
-/* Along a dimension that it lacks, a sweep is a layer at one face. */
+/* Along a dimension that it lacks, a sweep is a layer at one face: all its grids say at which, but
+ * those that extend along none. */
 static bool find_arrays_of(whole *w, int number) {
     const st_stencil *s = w->s->sweeps[number]->stencil;
-    uint32_t high;
+    uint32_t high, all = (1u << w->step->rank) - 1;
+    bool told = false;
     for (size_t g = 0; g < s->ngrids; g++) {
         if (!find_array(w, number, g, &high))
             return false;
-        if (g > 0 && high != w->sweeps[number].high)
+        if (s->grids[g].broadcast == all)
+            continue;
+        if (told && high != w->sweeps[number].high)
             return refuse(w, "a sweep has cells at opposite faces");
         w->sweeps[number].high = high;
+        told = true;
     }
     return true;
 }
@@ -462,8 +488,9 @@ static void settle_views(whole *w, int number) {
         const array *a = &w->arrays[x->views[g].array[0]];
         uint32_t broadcast = w->step->arrays[x->views[g].array[0]].broadcast;
         for (int d = 0; d < w->step->rank; d++) {
-            x->views[g].at[d] += a->at[d] - w->sweeps[number].first[d];
-            if (broadcast >> d & 1)
+            if (!(broadcast >> d & 1))
+                x->views[g].at[d] += a->at[d] - w->sweeps[number].first[d];
+            else if (d > 0)
                 x->views[g].at[d] = 0;
         }
     }
