@@ -209,6 +209,7 @@ static void print_plans(const host_steps *s, const char *parameters) {
     plan_print(&whole, stderr);
     if (whole.count == 0)
         fprintf(stderr, "no kernel makes whole steps: %s\n", why);
+    plan_free(&whole);
     st_step_destroy(step);
     free(options);
 }

@@ -57,6 +57,7 @@ static void plan_whole(offload *o) {
     const host_steps *steps = r->sweeps[0]->steps;
     st_step_destroy(r->step);
     r->step = NULL;
+    plan_free(&r->whole);
     r->whole = (st_plan){.count = 0};
     r->why_not_whole = NULL;
     if (!steps)
@@ -110,6 +111,7 @@ bool region_offload(offload *o, host_region *const *sweeps, size_t count) {
 void region_release(offload *o) {
     offload_release_images(&o->region.images);
     free_plans(&o->region);
+    plan_free(&o->region.whole);
     st_step_destroy(o->region.step);
     o->region.step = NULL;
 }

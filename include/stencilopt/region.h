@@ -62,13 +62,9 @@
  * falling degrees, and the region has a `step`: what the compiler takes for granted of the arrays.
  * The runtime launches none of them unless the addresses and extents of the call say so. The step
  * has a box, which holds all sweeps' domains and all cells that are written; its arrays are
- * numbered, and their cells are named by the box's coordinates.
- *   ptr  dst, src               of each array that is written: cell (0,0,0) of the box
- *   ptr  src                    of each other array
- *   i64  extent[rank]           the box's
- *   i64  stride[narrays][rank - 1]    equal in all arrays that are written
- *   i64  chunk
- *   scalars of all sweeps, in their order; a stepped one is two parameters, as in STENCILRT_STREAM
+ * numbered, and their cells are named by the box's coordinates. A kernel has the parameters dst and
+ * src of each array that is written, and src of each other one: cell (0,0,0) of the box. Extents are
+ * the box's; strides are equal in all arrays that are written.
  * It reads src, and writes the box of dst, as of step s + bt, and nothing else. Where no step writes
  * and a step reads, dst is equal to src before. Blocks and pads are as in STENCILRT_STREAM, pads
  * being around the box and the halos of all arrays.

@@ -6,7 +6,9 @@
 
 enum { POINTER, INTEGER, SCALAR };
 
-static LLVMTypeRef type_of(const gen_expr *e, const st_stencil *s, const stencilrt_parameter *p) {
+/* `scalars`: their types, by number. */
+static LLVMTypeRef type_of(const gen_expr *e, const st_type *scalars,
+                           const stencilrt_parameter *p) {
     static const int types[] = {
 #define STENCILRT_PARAMETER(id, type, of, kernels, doc) type,
 #include "stencilopt/region.def"
@@ -17,18 +19,44 @@ static LLVMTypeRef type_of(const gen_expr *e, const st_stencil *s, const stencil
     case INTEGER:
         return gen_i64(e);
     default:
-        return gen_parameter_type(e, s->scalars[p->index].type);
+        return gen_parameter_type(e, scalars[p->index]);
     }
 }
 
-LLVMValueRef gen_kernel_function(const gen_expr *e, const st_stencil *s, const st_kernel *k) {
+static LLVMValueRef declare(const gen_expr *e, const st_type *scalars, const st_kernel *k) {
     LLVMTypeRef *types = calloc(k->nparameters, sizeof *types);
     for (size_t i = 0; i < k->nparameters; i++)
-        types[i] = type_of(e, s, &k->parameters[i]);
+        types[i] = type_of(e, scalars, &k->parameters[i]);
     LLVMTypeRef none = LLVMVoidTypeInContext(e->context);
     LLVMTypeRef type = LLVMFunctionType(none, types, (unsigned)k->nparameters, false);
     free(types);
     return LLVMAddFunction(e->module, k->name, type);
+}
+
+static size_t add_types(st_type *types, size_t count, const st_stencil *s) {
+    for (size_t i = 0; i < s->nscalars; i++)
+        types[count++] = s->scalars[i].type;
+    return count;
+}
+
+LLVMValueRef gen_kernel_function(const gen_expr *e, const st_stencil *s, const st_kernel *k) {
+    st_type *types = calloc(s->nscalars + 1, sizeof *types);
+    add_types(types, 0, s);
+    LLVMValueRef function = declare(e, types, k);
+    free(types);
+    return function;
+}
+
+LLVMValueRef gen_step_function(const gen_expr *e, const st_step *step, const st_kernel *k) {
+    size_t count = 0, room = 1;
+    for (size_t i = 0; i < step->nsweeps; i++)
+        room += step->sweeps[i].stencil->nscalars;
+    st_type *types = calloc(room, sizeof *types);
+    for (size_t i = 0; i < step->nsweeps; i++)
+        count = add_types(types, count, step->sweeps[i].stencil);
+    LLVMValueRef function = declare(e, types, k);
+    free(types);
+    return function;
 }
 
 unsigned gen_parameter_number(const st_kernel *k, stencilrt_parameter_kind kind, size_t index) {

@@ -7,16 +7,23 @@ static void add(st_kernel *k, stencilrt_parameter_kind kind, size_t index) {
     k->parameters[k->nparameters++] = (stencilrt_parameter){kind, (uint32_t)index};
 }
 
-static void add_dimensions(st_kernel *k, const st_stencil *s, stencilrt_parameter_kind kind) {
-    for (int d = 0; d < s->rank; d++)
+static void add_dimensions(st_kernel *k, int rank, stencilrt_parameter_kind kind) {
+    for (int d = 0; d < rank; d++)
         add(k, kind, (size_t)d);
 }
 
-static void add_sizes(st_kernel *k, const st_stencil *s) {
-    add_dimensions(k, s, STENCILRT_ARG_EXTENT);
-    for (size_t g = 0; g < s->ngrids; g++)
-        for (int d = 1; d < s->rank; d++)
+static void add_sizes(st_kernel *k, int rank, size_t ngrids) {
+    add_dimensions(k, rank, STENCILRT_ARG_EXTENT);
+    for (size_t g = 0; g < ngrids; g++)
+        for (int d = 1; d < rank; d++)
             add(k, STENCILRT_ARG_STRIDE, 3 * g + (size_t)d);
+}
+
+/* Of a kernel that makes several steps. */
+static void add_scalar(st_kernel *k, const st_scalar *s, size_t number) {
+    add(k, s->followed ? STENCILRT_ARG_VALUES : STENCILRT_ARG_SCALAR, number);
+    if (s->stepped)
+        add(k, STENCILRT_ARG_INCREMENT, number);
 }
 
 /* Ports of a grid that is written: in kernels of several steps the grid has pointers of its own. */
@@ -30,8 +37,8 @@ static void add_ports(st_kernel *k, const st_stencil *s, bool written) {
 
 static void list_cell(st_kernel *k, const st_stencil *s) {
     add_ports(k, s, true);
-    add_dimensions(k, s, STENCILRT_ARG_FIRST);
-    add_sizes(k, s);
+    add_dimensions(k, s->rank, STENCILRT_ARG_FIRST);
+    add_sizes(k, s->rank, s->ngrids);
     for (size_t i = 0; i < s->nscalars; i++)
         add(k, STENCILRT_ARG_SCALAR, i);
     if (s->nreductions > 0)
@@ -46,26 +53,44 @@ static void list_blocked(st_kernel *k, const st_stencil *s, bool older) {
     if (older)
         add(k, STENCILRT_ARG_OLDER_DST, grid);
     add_ports(k, s, false);
-    add_sizes(k, s);
+    add_sizes(k, s->rank, s->ngrids);
     if (k->kind == ST_STREAM)
         add(k, STENCILRT_ARG_CHUNK, 0);
-    for (size_t i = 0; i < s->nscalars; i++) {
-        add(k, STENCILRT_ARG_SCALAR, i);
-        if (s->scalars[i].stepped)
-            add(k, STENCILRT_ARG_INCREMENT, i);
-    }
+    for (size_t i = 0; i < s->nscalars; i++)
+        add_scalar(k, &s->scalars[i], i);
+}
+
+static void begin(st_kernel *k, size_t room) {
+    k->parameters = calloc(room, sizeof *k->parameters);
+    k->nparameters = 0;
 }
 
 void plan_list_parameters(st_kernel *k, const st_stencil *s, bool older) {
     enum { POINTERS_CHUNK_AND_REDUCED = 6 };
     size_t room = POINTERS_CHUNK_AND_REDUCED + ST_MAX_PORTS + 2 * ST_MAX_RANK + 2 * s->ngrids +
                   2 * s->nscalars;
-    k->parameters = calloc(room, sizeof *k->parameters);
-    k->nparameters = 0;
+    begin(k, room);
     if (k->kind == ST_CELL)
         list_cell(k, s);
     else
         list_blocked(k, s, older);
+}
+
+void plan_list_step_parameters(st_kernel *k, const st_step *step) {
+    size_t room = 4 * step->narrays + ST_MAX_RANK + 1, number = 0;
+    for (size_t i = 0; i < step->nsweeps; i++)
+        room += 2 * step->sweeps[i].stencil->nscalars;
+    begin(k, room);
+    for (size_t a = 0; a < step->narrays; a++) {
+        if (st_step_flows(step, (int32_t)a))
+            add(k, STENCILRT_ARG_DST, a);
+        add(k, STENCILRT_ARG_SRC, a);
+    }
+    add_sizes(k, step->rank, step->narrays);
+    add(k, STENCILRT_ARG_CHUNK, 0);
+    for (size_t i = 0; i < step->nsweeps; i++)
+        for (size_t c = 0; c < step->sweeps[i].stencil->nscalars; c++)
+            add_scalar(k, &step->sweeps[i].stencil->scalars[c], number++);
 }
 
 void plan_free(st_plan *p) {

@@ -51,93 +51,48 @@ LLVMValueRef *ws_kept(steps *g, int level, int32_t v, int age) {
 
 /* Parameters */
 
-static size_t pointers(const steps *g, size_t before) {
-    size_t n = 0;
-    for (size_t a = 0; a < before; a++)
-        n += st_step_flows(g->step, (int32_t)a) ? 2 : 1;
-    return n;
-}
-
-static size_t integers_at(const steps *g) {
-    return pointers(g, g->step->narrays);
-}
-
-static size_t scalars_at(const steps *g) {
-    size_t rank = (size_t)g->step->rank;
-    return integers_at(g) + rank + g->step->narrays * (rank - 1) + 1;
+static LLVMValueRef parameter(steps *g, stencilrt_parameter_kind kind, size_t index) {
+    return gen_parameter(g->function, g->p, kind, index);
 }
 
 /* Device memory, as such. */
-static LLVMValueRef pointer(steps *g, size_t i) {
+static LLVMValueRef pointer(steps *g, stencilrt_parameter_kind kind, size_t array) {
     LLVMTypeRef device = LLVMPointerTypeInContext(g->e.context, g->e.target->device_space);
-    return LLVMBuildAddrSpaceCast(g->e.b, LLVMGetParam(g->function, (unsigned)i), device, "");
+    return LLVMBuildAddrSpaceCast(g->e.b, parameter(g, kind, array), device, "");
 }
 
 LLVMValueRef ws_target(steps *g, size_t array) {
-    return pointer(g, pointers(g, array));
+    return pointer(g, STENCILRT_ARG_DST, array);
 }
 
 LLVMValueRef ws_source(steps *g, size_t array) {
-    return pointer(g, pointers(g, array) + st_step_flows(g->step, (int32_t)array));
-}
-
-static LLVMValueRef integer(steps *g, size_t i) {
-    return LLVMGetParam(g->function, (unsigned)(integers_at(g) + i));
+    return pointer(g, STENCILRT_ARG_SRC, array);
 }
 
 LLVMValueRef ws_extent(steps *g, int d) {
-    return integer(g, (size_t)d);
+    return parameter(g, STENCILRT_ARG_EXTENT, (size_t)d);
 }
 
 LLVMValueRef ws_stride(steps *g, size_t array, int d) {
-    size_t rank = (size_t)g->step->rank;
-    return integer(g, rank + array * (rank - 1) + (size_t)d - 1);
+    return gen_stride(g->function, g->p, array, d);
 }
 
 LLVMValueRef ws_chunk(steps *g) {
-    return LLVMGetParam(g->function, (unsigned)scalars_at(g) - 1);
+    return parameter(g, STENCILRT_ARG_CHUNK, 0);
 }
 
-LLVMValueRef ws_scalar(steps *g, size_t sweep, size_t number, bool increment) {
-    size_t i = scalars_at(g);
-    for (size_t w = 0; w <= sweep; w++) {
-        const st_stencil *s = g->step->sweeps[w].stencil;
-        for (size_t k = 0; k < (w < sweep ? s->nscalars : number); k++)
-            i += s->scalars[k].stepped ? 2 : 1;
-    }
-    return LLVMGetParam(g->function, (unsigned)(i + increment));
-}
-
-LLVMTypeRef ws_kernel_type(steps *g) {
-    LLVMTypeRef pointer = LLVMPointerTypeInContext(g->e.context, 0);
-    size_t n = 0, count = scalars_at(g);
-    for (size_t w = 0; w < g->step->nsweeps; w++)
-        count += 2 * g->step->sweeps[w].stencil->nscalars;
-    LLVMTypeRef *types = calloc(count, sizeof *types);
-    while (n < integers_at(g))
-        types[n++] = pointer;
-    while (n < scalars_at(g))
-        types[n++] = gen_i64(&g->e);
-    for (size_t w = 0; w < g->step->nsweeps; w++)
-        for (size_t i = 0; i < g->step->sweeps[w].stencil->nscalars; i++) {
-            const st_scalar *c = &g->step->sweeps[w].stencil->scalars[i];
-            for (int k = 0; k <= c->stepped; k++)
-                types[n++] = c->followed ? pointer : gen_parameter_type(&g->e, c->type);
-        }
-    LLVMTypeRef t =
-        LLVMFunctionType(LLVMVoidTypeInContext(g->e.context), types, (unsigned)n, false);
-    free(types);
-    return t;
+LLVMValueRef ws_scalar(steps *g, size_t sweep, size_t number, stencilrt_parameter_kind kind) {
+    for (size_t i = 0; i < sweep; i++)
+        number += g->step->sweeps[i].stencil->nscalars;
+    return parameter(g, kind, number);
 }
 
 /* What is read is no array that is written: tiles overlap. */
 void ws_mark_parameters(steps *g) {
-    for (size_t a = 0; a < g->step->narrays; a++) {
-        unsigned i = (unsigned)pointers(g, a);
-        bool flows = st_step_flows(g->step, (int32_t)a);
-        gen_mark_pointer(&g->e, g->function, i, flows);
-        if (flows)
-            gen_mark_pointer(&g->e, g->function, i + 1, false);
+    for (size_t i = 0; i < g->p->nparameters; i++) {
+        uint32_t kind = g->p->parameters[i].kind;
+        if (kind == STENCILRT_ARG_DST || kind == STENCILRT_ARG_SRC)
+            gen_mark_pointer(&g->e, g->function, (unsigned)i, kind == STENCILRT_ARG_DST);
     }
 }
 

@@ -95,12 +95,13 @@ static void read_row(steps *g, int32_t access, LLVMValueRef *out) {
 
 static LLVMValueRef scalar_value(steps *g, const st_node *n) {
     const st_scalar *c = &g->step->sweeps[g->sweep].stencil->scalars[n->index];
-    LLVMValueRef v = ws_scalar(g, g->sweep, (size_t)n->index, false);
+    LLVMValueRef v = ws_scalar(g, g->sweep, (size_t)n->index,
+                               c->followed ? STENCILRT_ARG_VALUES : STENCILRT_ARG_SCALAR);
     if (c->followed)
         v = load_element(g, c->type == ST_I1 ? ST_I8 : c->type, v, gen_int64(&g->e, g->level));
     if (c->stepped && g->level > 0) {
         LLVMValueRef level = LLVMConstInt(LLVMTypeOf(v), (unsigned long long)g->level, false);
-        LLVMValueRef increment = ws_scalar(g, g->sweep, (size_t)n->index, true);
+        LLVMValueRef increment = ws_scalar(g, g->sweep, (size_t)n->index, STENCILRT_ARG_INCREMENT);
         v = LLVMBuildAdd(g->e.b, v, LLVMBuildMul(g->e.b, increment, level, ""), "");
     }
     return n->type == ST_I1 ? LLVMBuildTrunc(g->e.b, v, gen_type(&g->e, ST_I1), "") : v;

@@ -443,7 +443,7 @@ void gen_steps_kernel(const gen_expr *e, const st_step *step, const st_kernel *p
     g->copies = p->waits == 0;
     g->row_bytes = ws_row_bytes(g);
     allocate(g);
-    g->function = LLVMAddFunction(e->module, p->name, ws_kernel_type(g));
+    g->function = gen_step_function(e, step, p);
     e->target->mark_kernel(g->function, e->arch, p->block, p->registers);
     ws_mark_parameters(g);
     LLVMBasicBlockRef entry = ws_block(g, "entry"), work = ws_block(g, "work"),

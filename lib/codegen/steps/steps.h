@@ -8,6 +8,7 @@
 #define STENCILOPT_STEPS_H
 
 #include "codegen/kernel.h"
+#include "codegen/parameters.h"
 
 /* Where a loop runs. `x`: some of the tile's columns may be outside a sweep's domain, `y`: some
  * rows may. */
@@ -52,18 +53,14 @@ typedef struct steps {
     LLVMValueRef *shuffled;
 } steps;
 
-/* Parameters: for each array that flows dst, src; for each other one a pointer; then i64
- * extent[rank], stride[arrays][rank - 1], chunk; then the sweeps' scalars: a stepped one followed
- * by its increment, one that the CPU computes as a pointer to its values from the launch's first
- * step on. */
-LLVMTypeRef ws_kernel_type(steps *g);
+/* Parameters: of arrays, sizes, and of a sweep's scalar the one of this kind. */
 void ws_mark_parameters(steps *g);
 LLVMValueRef ws_source(steps *g, size_t array);
 LLVMValueRef ws_target(steps *g, size_t array);
 LLVMValueRef ws_extent(steps *g, int d);
 LLVMValueRef ws_stride(steps *g, size_t array, int d);
 LLVMValueRef ws_chunk(steps *g);
-LLVMValueRef ws_scalar(steps *g, size_t sweep, size_t number, bool increment);
+LLVMValueRef ws_scalar(steps *g, size_t sweep, size_t number, stencilrt_parameter_kind kind);
 
 LLVMValueRef ws_add32(steps *g, LLVMValueRef a, int b);
 LLVMValueRef ws_less(steps *g, LLVMValueRef a, LLVMValueRef b);

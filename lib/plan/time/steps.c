@@ -7,6 +7,8 @@
  */
 #include "plan/time/steps.h"
 
+#include "plan/parameters.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -336,6 +338,7 @@ st_plan plan_steps(const st_step *step, const plan_wish *wish, const char *arch,
             continue;
         snprintf(k.name, sizeof k.name, "%s_steps%d", prefix, bt);
         steps_padding(step, &d, &k, p.pad_low, p.pad_high);
+        plan_list_step_parameters(&k, step);
         p.kernels[p.count++] = k;
     }
     if (p.count == 0)

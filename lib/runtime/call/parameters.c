@@ -17,19 +17,41 @@ static const struct {
 #include "stencilopt/region.def"
 };
 
+uint32_t rt_scalar_count(const stencilrt_region *r) {
+    uint32_t count = r->nscalars;
+    for (uint32_t i = 0; i < r->nsweeps; i++)
+        count += rt_scalar_count(&r->sweeps[i]);
+    return count;
+}
+
+const stencilrt_scalar *rt_scalar(const stencilrt_region *r, uint32_t number) {
+    if (number < r->nscalars)
+        return &r->scalars[number];
+    number -= r->nscalars;
+    uint32_t i = 0;
+    while (number >= rt_scalar_count(&r->sweeps[i]))
+        number -= rt_scalar_count(&r->sweeps[i++]);
+    return rt_scalar(&r->sweeps[i], number);
+}
+
+/* Those of a region of several sweeps are the step's arrays. */
+static uint32_t grid_count(const stencilrt_region *r) {
+    return r->step ? r->step->narrays : r->ngrids;
+}
+
 /* Is there what the index says? */
 static bool is_there(const stencilrt_region *r, counted of, uint32_t index) {
     switch (of) {
     case PORTS:
         return index < r->nports;
     case GRIDS:
-        return index < r->ngrids;
+        return index < grid_count(r);
     case DIMENSIONS:
         return index < r->rank;
     case STRIDES:
-        return index / 3 < r->ngrids && index % 3 > 0 && index % 3 < r->rank;
+        return index / 3 < grid_count(r) && index % 3 > 0 && index % 3 < r->rank;
     case SCALARS:
-        return index < r->nscalars;
+        return index < rt_scalar_count(r);
     default:
         return index == 0;
     }
@@ -62,7 +84,9 @@ static bool is_sound(const stencilrt_region *r, const stencilrt_kernel *k,
     case STENCILRT_ARG_PORT: /* what is written moves from launch to launch */
         return !blocked || !is_written(r, r->ports[p->index].grid);
     case STENCILRT_ARG_INCREMENT:
-        return r->scalars[p->index].kind == STENCILRT_STEPPED;
+        return rt_scalar(r, p->index)->kind == STENCILRT_STEPPED;
+    case STENCILRT_ARG_VALUES: /* nothing computes them ahead */
+        return false;
     case STENCILRT_ARG_REDUCED:
         return r->nreductions > 0;
     case STENCILRT_ARG_OTHER:
@@ -71,7 +95,7 @@ static bool is_sound(const stencilrt_region *r, const stencilrt_kernel *k,
     case STENCILRT_ARG_OLDER_DST:
         return is_written(r, p->index) && reads_older(r);
     default:
-        return kinds[p->kind].of != GRIDS || is_written(r, p->index);
+        return kinds[p->kind].of != GRIDS || r->step || is_written(r, p->index);
     }
 }
 
@@ -86,5 +110,5 @@ bool rt_parameters_are_sound(const stencilrt_region *region, const stencilrt_ker
 
 size_t rt_parameter_size(const stencilrt_region *region, const stencilrt_parameter *parameter) {
     bool scalar = kinds[parameter->kind].type == SCALAR;
-    return scalar ? region->scalars[parameter->index].size : sizeof(int64_t);
+    return scalar ? rt_scalar(region, parameter->index)->size : sizeof(int64_t);
 }

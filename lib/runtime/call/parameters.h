@@ -9,6 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* The scalars of a region: its own, then those of its sweeps. */
+uint32_t rt_scalar_count(const stencilrt_region *region);
+const stencilrt_scalar *rt_scalar(const stencilrt_region *region, uint32_t number);
+
 /* May a kernel of this region have these parameters? Needs sound grids, ports and scalars. */
 bool rt_parameters_are_sound(const stencilrt_region *region, const stencilrt_kernel *kernel);
 

@@ -12,6 +12,7 @@
  */
 #include "runtime/call/whole.h"
 
+#include "runtime/call/parameters.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,7 +72,7 @@ static bool domains_are_sound(const stencilrt_region *r) {
 bool rt_whole_is_sound(const stencilrt_region *r, rt_error *why) {
     bool good = r->nkernels == r->nsweeps || r->step;
     for (uint32_t k = r->nsweeps; k < r->nkernels && good; k++)
-        good = kernel_is_sound(r, k);
+        good = kernel_is_sound(r, k) && r->step && rt_parameters_are_sound(r, &r->kernels[k]);
     for (uint32_t s = 0; s < r->nsweeps && r->step; s++)
         good = good && is_plain(&r->sweeps[s]);
     for (uint32_t d = 0; d < 3; d++)
@@ -202,10 +203,24 @@ static bool find_arrays(rt_arrays *a) {
 
 /* Degrees */
 
+/* Does the kernel have a copy to write of each array that is written, and of no other? */
+static bool writes_the_same(const rt_arrays *a, const stencilrt_kernel *k) {
+    uint32_t written = 0, targets = 0;
+    bool same = true;
+    for (uint32_t i = 0; i < a->region->step->narrays; i++)
+        written += a->whole.arrays[i].written;
+    for (uint32_t i = 0; i < k->nparameters; i++)
+        if (k->parameters[i].kind == STENCILRT_ARG_DST) {
+            same = same && a->whole.arrays[k->parameters[i].index].written;
+            targets++;
+        }
+    return same && targets == written;
+}
+
 /* A kernel counts cells in 32 bits. */
 static bool kernel_fits(const rt_arrays *a, const stencilrt_kernel *k) {
     const stencilrt_region *r = a->region;
-    bool fits = true;
+    bool fits = writes_the_same(a, k);
     for (uint32_t d = 0; d < r->rank; d++) {
         int64_t idle = d == 0 ? (int64_t)k->tile[0] * k->tiles : 0;
         fits = fits && a->whole.extent[d] + r->pad_low[d] + r->pad_high[d] + idle <= INT32_MAX;

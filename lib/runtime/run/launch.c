@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Kernel arguments, as the kernel's list of parameters wants them, and the launches of all steps.
+ * Launches of all steps, each with the arguments that the kernel lists as its parameters.
  * Ports rotate and stepped scalars advance from step to step; a step of the cell kernel that needs
  * more blocks than a launch may have is cut into several launches, told apart by `first`.
  */
 #include "runtime/run/launch.h"
 
-#include "runtime/call/parameters.h"
+#include "runtime/run/arguments.h"
 #include <stdlib.h>
 #include <string.h>
-
-/* All values in slots of 8 bytes, little-endian: a smaller scalar is its slot's low bytes. */
-typedef struct arguments {
-    uint64_t *values;
-    void **pointers;
-    size_t *sizes;
-    const uint64_t **scalars; /* each scalar's slots in the call */
-} arguments;
 
 typedef struct launcher {
     rt_device *device;
@@ -28,64 +20,18 @@ typedef struct launcher {
      * and where the grid that rotates is, by kind of parameter. */
     int64_t step, first[3], chunk;
     uint64_t moving[stencilrt_parameter_kind_count];
-    arguments arguments;
+    rt_arguments arguments;
     rt_launch launch;
     rt_pace *pace; /* of one sweep */
     bool ends;     /* the part ends here */
 } launcher;
-
-static void arguments_free(arguments *a) {
-    free(a->values);
-    free(a->pointers);
-    free(a->sizes);
-    free(a->scalars);
-}
-
-static bool arguments_reserve(arguments *a, const rt_shape *shape, const stencilrt_kernel *k,
-                              rt_error *why) {
-    const stencilrt_region *r = shape->region;
-    const uint64_t *slot = shape->call->scalars;
-    *a = (arguments){.values = calloc(k->nparameters, sizeof *a->values),
-                     .pointers = calloc(k->nparameters, sizeof *a->pointers),
-                     .sizes = calloc(k->nparameters, sizeof *a->sizes),
-                     .scalars = calloc((size_t)r->nscalars + 1, sizeof *a->scalars)};
-    if (!a->values || !a->pointers || !a->sizes || !a->scalars)
-        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
-    for (uint32_t i = 0; i < k->nparameters; i++) {
-        a->pointers[i] = &a->values[i];
-        a->sizes[i] = rt_parameter_size(r, &k->parameters[i]);
-    }
-    for (uint32_t i = 0; i < r->nscalars; i++) {
-        a->scalars[i] = slot;
-        slot += r->scalars[i].kind == STENCILRT_STEPPED ? 2 : 1;
-    }
-    return true;
-}
-
-static uint64_t cell_zero(const rt_shape *shape, uint32_t grid, const rt_block *block) {
-    return block->address + shape->grids[grid].origin;
-}
 
 static uint64_t port_argument(const launcher *l, const stencilrt_port *port) {
     const stencilrt_region *r = l->shape->region;
     const stencilrt_grid *grid = &r->grids[port->grid];
     uint32_t buffer = grid->first_buffer + rt_port_buffer(r, port, l->step);
     int64_t moved = l->step * grid->advance * grid->elem_size;
-    return cell_zero(l->shape, port->grid, &l->memory->blocks[buffer]) + (uint64_t)moved;
-}
-
-static uint64_t scalar_argument(const launcher *l, uint32_t number) {
-    const uint64_t *slots = l->arguments.scalars[number];
-    uint64_t value = slots[0];
-    switch (l->shape->region->scalars[number].kind) {
-    case STENCILRT_STEPPED:
-        return value + (uint64_t)l->step * slots[1];
-    case STENCILRT_FOLLOWED:
-        memcpy(&value, (const void *)(uintptr_t)value, sizeof value);
-        return value;
-    default:
-        return value;
-    }
+    return rt_cell_zero(l->shape, port->grid, &l->memory->blocks[buffer]) + (uint64_t)moved;
 }
 
 static uint64_t argument(const launcher *l, const stencilrt_parameter *p) {
@@ -108,11 +54,12 @@ static uint64_t argument(const launcher *l, const stencilrt_parameter *p) {
     case STENCILRT_ARG_CHUNK:
         return (uint64_t)l->chunk;
     case STENCILRT_ARG_SCALAR:
-        return scalar_argument(l, p->index);
+        return rt_scalar_value(&l->arguments, shape->region, p->index, l->step);
     case STENCILRT_ARG_INCREMENT:
         return l->arguments.scalars[p->index][1];
     case STENCILRT_ARG_REDUCED:
         return l->memory->slots;
+    case STENCILRT_ARG_VALUES: /* of whole steps alone */
     case stencilrt_parameter_kind_count:
         break;
     }
@@ -148,12 +95,6 @@ static bool advance_cells(launcher *l, rt_error *why) {
     return launch_pieces(l, l->shape->region->rank - 1, why);
 }
 
-static void swap(rt_block *a, rt_block *b) {
-    rt_block was = *a;
-    *a = *b;
-    *b = was;
-}
-
 /* bT steps by a stream or strip kernel. To an even degree, the scratch that was written becomes the
  * buffer: both have the same halo. */
 static bool advance_newest(launcher *l, rt_error *why) {
@@ -162,13 +103,13 @@ static bool advance_newest(launcher *l, rt_error *why) {
     rt_block *pair = l->memory->blocks + shape->region->grids[grid].first_buffer;
     rt_block *src = &pair[now], *other = &pair[1 - now];
     rt_block *dst = l->kernel->bt % 2 == 0 ? &l->memory->scratch[now] : other;
-    l->moving[STENCILRT_ARG_DST] = cell_zero(shape, grid, dst);
-    l->moving[STENCILRT_ARG_SRC] = cell_zero(shape, grid, src);
-    l->moving[STENCILRT_ARG_OTHER] = cell_zero(shape, grid, l->memory->same_halo ? src : other);
+    l->moving[STENCILRT_ARG_DST] = rt_cell_zero(shape, grid, dst);
+    l->moving[STENCILRT_ARG_SRC] = rt_cell_zero(shape, grid, src);
+    l->moving[STENCILRT_ARG_OTHER] = rt_cell_zero(shape, grid, l->memory->same_halo ? src : other);
     if (!launch(l, why))
         return false;
     if (dst != other)
-        swap(src, dst);
+        rt_swap_blocks(src, dst);
     return true;
 }
 
@@ -183,10 +124,10 @@ static bool advance_both(launcher *l, rt_error *why) {
         all[i] = i < count ? &buffers[i] : &l->memory->scratch[i - count];
     uint32_t now = (uint32_t)(step % count), older = (now + count - 1) % count;
     uint32_t free1 = count == 2 ? 2 : 3 - now - older, free2 = 3;
-    l->moving[STENCILRT_ARG_DST] = cell_zero(shape, grid, all[free1]);
-    l->moving[STENCILRT_ARG_SRC] = cell_zero(shape, grid, all[now]);
-    l->moving[STENCILRT_ARG_OLDER_SRC] = cell_zero(shape, grid, all[older]);
-    l->moving[STENCILRT_ARG_OLDER_DST] = cell_zero(shape, grid, all[free2]);
+    l->moving[STENCILRT_ARG_DST] = rt_cell_zero(shape, grid, all[free1]);
+    l->moving[STENCILRT_ARG_SRC] = rt_cell_zero(shape, grid, all[now]);
+    l->moving[STENCILRT_ARG_OLDER_SRC] = rt_cell_zero(shape, grid, all[older]);
+    l->moving[STENCILRT_ARG_OLDER_DST] = rt_cell_zero(shape, grid, all[free2]);
     if (!launch(l, why))
         return false;
     rt_block newest = *all[free1], second = bt > 1 ? *all[free2] : *all[now];
@@ -214,7 +155,7 @@ static bool advance(launcher *l, int64_t step, rt_error *why) {
 
 /* Room for the arguments. False: without; arguments_free all the same. */
 static bool begin(launcher *l, const stencilrt_kernel *k, uint32_t number, rt_error *why) {
-    if (!arguments_reserve(&l->arguments, l->shape, k, why))
+    if (!rt_arguments_reserve(&l->arguments, l->shape->region, l->shape->call, k, why))
         return false;
     if (!rt_limits_allow(&l->device->info.limits, k->block))
         return rt_fail(why, RT_NO_IMAGE, "its blocks have %u x %u x %u threads", k->block[0],
@@ -241,7 +182,7 @@ static bool launch_run(launcher *l, const rt_run *run, int64_t *step, rt_error *
         *step += k->bt;
         ok = ok && rt_pace_next(l->pace, *step, l->shape->steps - *step, &l->ends, why);
     }
-    arguments_free(&l->arguments);
+    rt_arguments_free(&l->arguments);
     return ok;
 }
 
@@ -403,7 +344,7 @@ bool rt_launch_sweeps(rt_device *device, void *module, rt_sweep *sweeps, uint32_
     }
     ok = ok && launch_all(all, sweeps, count, steps, whole, reducer, part, why);
     for (uint32_t i = 0; all && i < count; i++)
-        arguments_free(&all[i].arguments);
+        rt_arguments_free(&all[i].arguments);
     free(all);
     return ok && device->driver->mark(device->handle, RT_MARK_END, why);
 }

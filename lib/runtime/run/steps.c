@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "runtime/run/steps.h"
 
+#include "runtime/run/arguments.h"
 #include <stdlib.h>
-#include <string.h>
 
 /* Begin, end */
 
@@ -56,104 +56,56 @@ bool rt_steps_copy(const rt_steps *steps, rt_device *device, rt_error *why) {
     return ok;
 }
 
-/* Arguments: in slots of 8 bytes, little-endian; a smaller one is its slot's low bytes */
-
-typedef struct arguments {
-    uint64_t *values;
-    void **pointers;
-    size_t *sizes;
-    uint32_t count, scalars; /* `scalars`: the first one's index */
-} arguments;
-
-static void add(arguments *a, uint64_t value, size_t size) {
-    a->values[a->count] = value;
-    a->sizes[a->count] = size;
-    a->pointers[a->count] = &a->values[a->count];
-    a->count++;
-}
-
-static void release(arguments *a) {
-    free(a->values);
-    free(a->pointers);
-    free(a->sizes);
-}
-
-static bool reserve(arguments *a, const stencilrt_region *r, rt_error *why) {
-    size_t room = 2 * r->step->narrays + r->rank + (size_t)r->step->narrays * 2 + 1;
-    for (uint32_t s = 0; s < r->nsweeps; s++)
-        room += 2 * (size_t)r->sweeps[s].nscalars;
-    *a = (arguments){.values = calloc(room, sizeof *a->values),
-                     .pointers = calloc(room, sizeof *a->pointers),
-                     .sizes = calloc(room, sizeof *a->sizes)};
-    return (a->values && a->pointers && a->sizes) || rt_fail(why, RT_HOST_MEMORY, "%s", "");
-}
-
-static void add_sizes(arguments *a, const rt_steps *s, int64_t chunk) {
-    const stencilrt_region *r = s->arrays->region;
-    for (uint32_t d = 0; d < r->rank; d++)
-        add(a, (uint64_t)s->arrays->whole.extent[d], sizeof(int64_t));
-    for (uint32_t k = 0; k < r->step->narrays; k++)
-        for (uint32_t d = 1; d < r->rank; d++) {
-            const rt_whole_array *w = array_at(s, k);
-            int64_t stride = s->arrays->shape.grids[w->of[0]].stride[d - 1];
-            add(a, w->broadcast >> d & 1 ? 0 : (uint64_t)stride, sizeof(int64_t));
-        }
-    add(a, (uint64_t)chunk, sizeof(int64_t));
-}
-
-static void add_all(arguments *a, const rt_steps *s, int64_t chunk) {
-    const stencilrt_region *r = s->arrays->region;
-    for (uint32_t k = 0; k < r->step->narrays; k++)
-        for (int i = 0; i <= array_at(s, k)->written; i++)
-            add(a, 0, sizeof(void *));
-    add_sizes(a, s, chunk);
-    a->scalars = a->count;
-    for (uint32_t w = 0; w < r->nsweeps; w++)
-        for (uint32_t i = 0; i < r->sweeps[w].nscalars; i++)
-            for (int k = 0; k <= (r->sweeps[w].scalars[i].kind == STENCILRT_STEPPED); k++)
-                add(a, 0, r->sweeps[w].scalars[i].size);
-}
-
-static uint64_t cell_zero(const rt_steps *s, uint32_t array, const rt_block *block) {
-    return block->address + s->arrays->shape.grids[array].origin;
-}
-
-/* The copies that step `step` finds, and those that it writes. */
-static void set_pointers(arguments *a, const rt_steps *s, int64_t step) {
-    uint64_t *value = a->values;
-    for (uint32_t k = 0; k < s->arrays->region->step->narrays; k++) {
-        const rt_whole_array *w = array_at(s, k);
-        bool turns = takes_turns(w);
-        uint32_t now = turns ? w->of[step % 2] : w->of[0];
-        uint32_t next = turns ? w->of[1 - step % 2] : w->of[0];
-        if (w->written)
-            *value++ = cell_zero(s, next, turns ? &s->blocks[next] : &s->scratch[next]);
-        *value++ = cell_zero(s, now, &s->blocks[now]) + (uint64_t)(step * w->advance);
-    }
-}
-
-static void set_scalars(arguments *a, const rt_steps *s, int64_t step) {
-    const stencilrt_region *r = s->arrays->region;
-    uint64_t *value = a->values + a->scalars;
-    for (uint32_t w = 0; w < r->nsweeps; w++) {
-        const uint64_t *slot = s->arrays->call->sweeps[w].scalars;
-        for (uint32_t i = 0; i < r->sweeps[w].nscalars; i++) {
-            *value = *slot++;
-            if (r->sweeps[w].scalars[i].kind == STENCILRT_STEPPED) {
-                *value += (uint64_t)step * *slot;
-                *++value = *slot++;
-            }
-            value++;
-        }
-    }
-}
-
 /* Launches */
 
-static void swap(rt_block *a, rt_block *b) {
-    rt_block was = *a;
-    *a = *b;
-    *b = was;
+typedef struct launcher {
+    rt_steps *steps;
+    int64_t step, chunk; /* the launch's first step; planes of a chunk */
+    rt_arguments arguments;
+} launcher;
+
+/* The copy that the launch reads. */
+static uint64_t source(const launcher *l, uint32_t number) {
+    const rt_whole_array *w = array_at(l->steps, number);
+    uint32_t now = takes_turns(w) ? w->of[l->step % 2] : w->of[0];
+    uint64_t moved = (uint64_t)(l->step * w->advance);
+    return rt_cell_zero(&l->steps->arrays->shape, now, &l->steps->blocks[now]) + moved;
+}
+
+static uint64_t target(const launcher *l, uint32_t number) {
+    const rt_steps *s = l->steps;
+    const rt_whole_array *w = array_at(s, number);
+    uint32_t next = takes_turns(w) ? w->of[1 - l->step % 2] : w->of[0];
+    return rt_cell_zero(&s->arrays->shape, next,
+                        takes_turns(w) ? &s->blocks[next] : &s->scratch[next]);
+}
+
+static uint64_t stride(const launcher *l, uint32_t number, uint32_t d) {
+    const rt_whole_array *w = array_at(l->steps, number);
+    int64_t stride = l->steps->arrays->shape.grids[w->of[0]].stride[d - 1];
+    return w->broadcast >> d & 1 ? 0 : (uint64_t)stride;
+}
+
+static uint64_t argument(const launcher *l, const stencilrt_parameter *p) {
+    const rt_arrays *arrays = l->steps->arrays;
+    switch ((stencilrt_parameter_kind)p->kind) {
+    case STENCILRT_ARG_DST:
+        return target(l, p->index);
+    case STENCILRT_ARG_SRC:
+        return source(l, p->index);
+    case STENCILRT_ARG_EXTENT:
+        return (uint64_t)arrays->whole.extent[p->index];
+    case STENCILRT_ARG_STRIDE:
+        return stride(l, p->index / 3, p->index % 3);
+    case STENCILRT_ARG_CHUNK:
+        return (uint64_t)l->chunk;
+    case STENCILRT_ARG_SCALAR:
+        return rt_scalar_value(&l->arguments, arrays->region, p->index, l->step);
+    case STENCILRT_ARG_INCREMENT:
+        return l->arguments.scalars[p->index][1];
+    default: /* not sound in such a kernel */
+        return 0;
+    }
 }
 
 /* Each array's entry becomes what has its newest values. */
@@ -163,40 +115,47 @@ static void exchange(rt_steps *s, uint32_t bt) {
         if (!w->written)
             continue;
         if (!takes_turns(w))
-            swap(&s->blocks[w->of[0]], &s->scratch[w->of[0]]);
+            rt_swap_blocks(&s->blocks[w->of[0]], &s->scratch[w->of[0]]);
         else if (bt % 2 == 0)
-            swap(&s->blocks[w->of[0]], &s->blocks[w->of[1]]);
+            rt_swap_blocks(&s->blocks[w->of[0]], &s->blocks[w->of[1]]);
     }
 }
 
-static bool launch_run(rt_steps *s, rt_device *device, void *module, const rt_run *run,
-                       rt_pace *pace, int64_t *made, rt_error *why) {
-    const stencilrt_kernel *k = &s->arrays->region->kernels[run->kernel];
-    arguments a;
-    bool ok = reserve(&a, s->arrays->region, why);
-    if (ok)
-        add_all(&a, s, run->chunk);
+static bool launch(const launcher *l, rt_device *device, void *module, const rt_run *run,
+                   rt_error *why) {
+    const stencilrt_kernel *k = &l->steps->arrays->region->kernels[run->kernel];
     rt_launch launch = {.kernel = run->kernel,
                         .grid = {run->grid[0], run->grid[1], run->grid[2]},
                         .block = {k->block[0], k->block[1], k->block[2]},
                         .scratchpad = k->scratchpad,
-                        .args = a.pointers,
-                        .arg_sizes = a.sizes,
-                        .nargs = a.count};
+                        .args = l->arguments.pointers,
+                        .arg_sizes = l->arguments.sizes,
+                        .nargs = k->nparameters};
+    for (uint32_t i = 0; i < k->nparameters; i++)
+        l->arguments.values[i] = argument(l, &k->parameters[i]);
+    bool ok = device->driver->launch(device->handle, module, &launch, why);
+    device->launches += ok || why->reason != RT_LOAD; /* then nothing ran */
+    return ok;
+}
+
+static bool launch_run(rt_steps *s, rt_device *device, void *module, const rt_run *run,
+                       rt_pace *pace, int64_t *made, rt_error *why) {
+    const rt_arrays *arrays = s->arrays;
+    const stencilrt_kernel *k = &arrays->region->kernels[run->kernel];
+    launcher l = {.steps = s, .chunk = run->chunk};
+    bool ok = rt_arguments_reserve(&l.arguments, arrays->region, arrays->call, k, why);
     for (int64_t i = 0; ok && i < run->launches && !pace->ends; i++) {
         bool end = false;
-        set_pointers(&a, s, *made);
-        set_scalars(&a, s, *made);
-        ok = device->driver->launch(device->handle, module, &launch, why);
-        device->launches += ok || why->reason != RT_LOAD; /* then nothing ran */
+        l.step = *made;
+        ok = launch(&l, device, module, run, why);
         if (!ok)
             break;
         exchange(s, k->bt);
         *made += k->bt;
-        ok = rt_pace_next(pace, *made, s->arrays->call->steps - *made, &end, why);
+        ok = rt_pace_next(pace, *made, arrays->call->steps - *made, &end, why);
         pace->ends |= end;
     }
-    release(&a);
+    rt_arguments_free(&l.arguments);
     return ok;
 }
 

@@ -12,6 +12,7 @@
 #include "../../model/step-programs.h"
 
 #include "codegen/kernel.h"
+#include "plan/parameters.h"
 #include "plan/time/steps.h"
 #include "stencilopt/sim.h"
 #include "target/target.h"
@@ -466,6 +467,7 @@ static bool make(const options *o, made *m) {
         program_free(&m->p);
         return false;
     }
+    plan_list_step_parameters(&m->k, m->p.step);
     m->context = LLVMContextCreate();
     m->module =
         gen_steps_module(m->context, m->p.step, &m->k, 1, tg_find(o->arch), o->arch, false);
@@ -474,6 +476,7 @@ static bool make(const options *o, made *m) {
 
 static void unmake(made *m) {
     LLVMContextDispose(m->context);
+    free(m->k.parameters);
     program_free(&m->p);
 }
 
@@ -597,6 +600,7 @@ static int plan(char **words) {
             plan_wish wish = {0};
             st_plan plan = plan_steps(p.step, &wish, words[0], programs[i].name, &why);
             plan_print(&plan, stdout);
+            plan_free(&plan);
             if (why)
                 printf("%s: %s\n", programs[i].name, why);
             program_free(&p);

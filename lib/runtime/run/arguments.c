@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "runtime/run/arguments.h"
+
+#include "runtime/call/parameters.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the region itself, then of its sweeps. Returns how many. */
+static uint32_t find_scalars(const uint64_t **scalars, const stencilrt_region *r,
+                             const stencilrt_call *call) {
+    const uint64_t *slot = call->scalars;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < r->nscalars; i++) {
+        scalars[count++] = slot;
+        slot += r->scalars[i].kind == STENCILRT_STEPPED ? 2 : 1;
+    }
+    for (uint32_t i = 0; i < r->nsweeps; i++)
+        count += find_scalars(scalars + count, &r->sweeps[i], &call->sweeps[i]);
+    return count;
+}
+
+bool rt_arguments_reserve(rt_arguments *a, const stencilrt_region *r, const stencilrt_call *call,
+                          const stencilrt_kernel *k, rt_error *why) {
+    *a = (rt_arguments){.values = calloc(k->nparameters, sizeof *a->values),
+                        .pointers = calloc(k->nparameters, sizeof *a->pointers),
+                        .sizes = calloc(k->nparameters, sizeof *a->sizes),
+                        .scalars = calloc((size_t)rt_scalar_count(r) + 1, sizeof *a->scalars)};
+    if (!a->values || !a->pointers || !a->sizes || !a->scalars)
+        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    for (uint32_t i = 0; i < k->nparameters; i++) {
+        a->pointers[i] = &a->values[i];
+        a->sizes[i] = rt_parameter_size(r, &k->parameters[i]);
+    }
+    find_scalars(a->scalars, r, call);
+    return true;
+}
+
+void rt_arguments_free(rt_arguments *a) {
+    free(a->values);
+    free(a->pointers);
+    free(a->sizes);
+    free(a->scalars);
+}
+
+uint64_t rt_scalar_value(const rt_arguments *a, const stencilrt_region *r, uint32_t scalar,
+                         int64_t step) {
+    const uint64_t *slots = a->scalars[scalar];
+    uint64_t value = slots[0];
+    switch (rt_scalar(r, scalar)->kind) {
+    case STENCILRT_STEPPED:
+        return value + (uint64_t)step * slots[1];
+    case STENCILRT_FOLLOWED:
+        memcpy(&value, (const void *)(uintptr_t)value, sizeof value);
+        return value;
+    default:
+        return value;
+    }
+}
+
+uint64_t rt_cell_zero(const rt_shape *shape, uint32_t grid, const rt_block *block) {
+    return block->address + shape->grids[grid].origin;
+}
+
+void rt_swap_blocks(rt_block *a, rt_block *b) {
+    rt_block was = *a;
+    *a = *b;
+    *b = was;
+}
