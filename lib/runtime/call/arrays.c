@@ -149,16 +149,21 @@ typedef struct group {
     uint32_t nviews;
 } group;
 
+/* The first of the array's views from number `i` on; how many views there are, if there is none. */
+static uint32_t next_view(const group *g, uint32_t i) {
+    while (i < g->a->nviews && g->a->views[i].array != g->array)
+        i++;
+    return i;
+}
+
 static bool refuse(rt_error *why, const rt_view *v, const char *what) {
     return rt_fail(why, RT_MIXED, "grid %u of sweep %u: %s", v->grid, v->sweep, what);
 }
 
 static bool find_strides(group *g, rt_error *why) {
     const rt_view *first = NULL;
-    for (uint32_t i = 0; i < g->a->nviews; i++) {
+    for (uint32_t i = next_view(g, 0); i < g->a->nviews; i = next_view(g, i + 1)) {
         const rt_view *v = &g->a->views[i];
-        if (v->array != g->array)
-            continue;
         first = first ? first : v;
         g->nviews++;
         g->written |= v->written;
@@ -195,10 +200,8 @@ static int64_t floor_divide(wide a, int64_t b, int64_t *rest) {
  * views' places so, carrying into the next dimension. False if one goes across. */
 static bool cut_at(const group *g, int d, int64_t cut, const place *from, place *to) {
     int64_t length = g->cells[d];
-    for (uint32_t i = 0; i < g->a->nviews; i++) {
+    for (uint32_t i = next_view(g, 0); i < g->a->nviews; i = next_view(g, i + 1)) {
         const rt_view *v = &g->a->views[i];
-        if (v->array != g->array)
-            continue;
         int64_t begin, carry;
         carry = floor_divide((wide)from[i].at[d] + v->box.lo[d] - cut, length, &begin);
         if (begin + (v->box.hi[d] - v->box.lo[d]) > length)
@@ -228,10 +231,8 @@ static bool cut(const group *g, int d, place *places, place *room) {
 /* Places from addresses: all in cells along x at first. */
 static bool find_places(group *g, place *places, place *room, rt_error *why) {
     const rt_view *first = NULL;
-    for (uint32_t i = 0; i < g->a->nviews; i++) {
+    for (uint32_t i = next_view(g, 0); i < g->a->nviews; i = next_view(g, i + 1)) {
         const rt_view *v = &g->a->views[i];
-        if (v->array != g->array)
-            continue;
         first = first ? first : v;
         int64_t rest;
         wide bytes = (wide)(uintptr_t)v->origin - (wide)(uintptr_t)first->origin;
@@ -298,14 +299,18 @@ static bool place_views(rt_arrays *a, rt_error *why) {
     return good;
 }
 
+bool rt_views_share_layout(const rt_view *x, const rt_view *y) {
+    return x->sweep == y->sweep && x->grid == y->grid && x->array != UINT32_MAX &&
+           y->array != UINT32_MAX;
+}
+
 /* The buffers that a grid rotates through have one layout, for its kernel knows one. */
 static bool agree_on_layouts(rt_arrays *a, rt_error *why) {
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t i = 1; i < a->nviews; i++) {
             const rt_view *x = &a->views[i - 1], *y = &a->views[i];
-            if (x->sweep != y->sweep || x->grid != y->grid || x->array == UINT32_MAX ||
-                y->array == UINT32_MAX)
+            if (!rt_views_share_layout(x, y))
                 continue;
             rt_grid *one = &a->shape.grids[x->array], *two = &a->shape.grids[y->array];
             if (one->pitch == two->pitch && one->plane == two->plane)

@@ -65,6 +65,9 @@ void rt_arrays_free(rt_arrays *a);
 /* views.c: the view that a port of a sweep accesses in a step. */
 rt_view *rt_port_view(const rt_arrays *a, uint32_t sweep, const stencilrt_port *port, int64_t step);
 
+/* Are these two buffers that a grid of a sweep rotates through? */
+bool rt_views_share_layout(const rt_view *x, const rt_view *y);
+
 /* Cells that the view accesses at an offset, by its own coordinates. */
 rt_box rt_view_cells(const rt_arrays *a, const rt_view *v, const int32_t *offset);
 /* The same by its array's. */

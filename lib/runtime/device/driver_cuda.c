@@ -132,7 +132,23 @@ static const gpu_symbols symbols = {
 #undef CU_SYMBOL
 };
 
+static bool find(gpu_device *device, const rt_config *config, rt_device_info *info, rt_error *why) {
+    cuda_device *d = (cuda_device *)device;
+    return find_functions(config, d, why) && find_device(d, info, why) &&
+           CU_CALL(d, why, context_retain, &d->context, d->device);
+}
+
+static void let_go(gpu_device *device) {
+    cuda_device *d = (cuda_device *)device;
+    d->api.context_release(d->device);
+}
+
 static const gpu_vendor nvidia = {.symbols = &symbols,
+                                  .size = sizeof(cuda_device),
+                                  .find = find,
+                                  .let_go = let_go,
+                                  .enter = cuda_enter,
+                                  .leave = cuda_leave,
                                   .error_text = error_text,
                                   .suits = suits,
                                   .grant = grant,
@@ -140,35 +156,7 @@ static const gpu_vendor nvidia = {.symbols = &symbols,
                                   .load = load};
 
 static void *cuda_open(const rt_config *config, rt_device_info *info, rt_error *why) {
-    cuda_device *d = calloc(1, sizeof *d);
-    if (!d) {
-        rt_fail(why, RT_HOST_MEMORY, "%s", "");
-        return NULL;
-    }
-    d->gpu.vendor = &nvidia;
-    if (find_functions(config, d, why) && find_device(d, info, why) &&
-        CU_CALL(d, why, context_retain, &d->context, d->device)) {
-        if (cuda_enter(d, why)) {
-            bool ok = gpu_create_queue(&d->gpu, why);
-            cuda_leave(d);
-            if (ok)
-                return d;
-        }
-        d->api.context_release(d->device);
-    }
-    free(d);
-    return NULL;
-}
-
-static void cuda_close(void *device) {
-    cuda_device *d = device;
-    rt_error ignored;
-    if (cuda_enter(d, &ignored)) {
-        gpu_destroy_queue(&d->gpu);
-        cuda_leave(d);
-    }
-    d->api.context_release(d->device);
-    free(d);
+    return gpu_open(&nvidia, config, info, why);
 }
 
 static bool cuda_upload(void *device, const rt_copy *c, rt_error *why) {
@@ -203,25 +191,9 @@ static bool cuda_download(void *device, const rt_copy *c, rt_error *why) {
 
 const rt_driver rt_driver_cuda = {.name = "cuda",
                                   .images = 1u << STENCILRT_PTX | 1u << STENCILRT_CUBIN,
-                                  .keeps_memory = true,
-                                  .is_estimated = true,
                                   .open = cuda_open,
-                                  .close = cuda_close,
                                   .enter = cuda_enter,
                                   .leave = cuda_leave,
-                                  .alloc = gpu_alloc,
-                                  .release = gpu_release,
-                                  .host_alloc = gpu_host_alloc,
-                                  .host_release = gpu_host_release,
-                                  .blank = gpu_blank,
                                   .upload = cuda_upload,
                                   .download = cuda_download,
-                                  .copy = gpu_copy,
-                                  .load = gpu_load,
-                                  .unload = gpu_unload,
-                                  .resident = gpu_resident,
-                                  .launch = gpu_launch,
-                                  .mark = gpu_mark,
-                                  .wait = gpu_wait,
-                                  .seconds = gpu_seconds,
-                                  .sync = gpu_sync};
+                                  GPU_DRIVER};

@@ -115,7 +115,7 @@ static bool find_device(hip_device *d, rt_device_info *info, rt_error *why) {
                   DEVICE) ||
         !gpu_read_limits(gpu, limits, DEVICE, &info->limits, why))
         return false;
-    info->limits.threads = UINT32_MAX;
+    info->limits.threads = UINT32_MAX; /* a dispatch packet counts threads, not blocks */
     estimate(d, info);
     return true;
 }
@@ -189,7 +189,16 @@ static const gpu_symbols symbols = {
 #undef HIP_SYMBOL
 };
 
+static bool find(gpu_device *device, const rt_config *config, rt_device_info *info, rt_error *why) {
+    hip_device *d = (hip_device *)device;
+    return find_functions(config, d, why) && find_device(d, info, why);
+}
+
 static const gpu_vendor amd = {.symbols = &symbols,
+                               .size = sizeof(hip_device),
+                               .find = find,
+                               .enter = hip_enter,
+                               .leave = hip_leave,
                                .error_text = error_text,
                                .suits = suits,
                                .grant = grant,
@@ -197,30 +206,7 @@ static const gpu_vendor amd = {.symbols = &symbols,
                                .load = load};
 
 static void *hip_open(const rt_config *config, rt_device_info *info, rt_error *why) {
-    hip_device *d = calloc(1, sizeof *d);
-    if (!d) {
-        rt_fail(why, RT_HOST_MEMORY, "%s", "");
-        return NULL;
-    }
-    d->gpu.vendor = &amd;
-    if (find_functions(config, d, why) && find_device(d, info, why) && hip_enter(d, why)) {
-        bool ok = gpu_create_queue(&d->gpu, why);
-        hip_leave(d);
-        if (ok)
-            return d;
-    }
-    free(d);
-    return NULL;
-}
-
-static void hip_close(void *device) {
-    hip_device *d = device;
-    rt_error ignored;
-    if (hip_enter(d, &ignored)) {
-        gpu_destroy_queue(&d->gpu);
-        hip_leave(d);
-    }
-    free(d);
+    return gpu_open(&amd, config, info, why);
 }
 
 static bool hip_upload(void *device, const rt_copy *c, rt_error *why) {
@@ -241,26 +227,9 @@ static bool hip_download(void *device, const rt_copy *c, rt_error *why) {
 
 const rt_driver rt_driver_hip = {.name = "hip",
                                  .images = 1u << STENCILRT_HSACO,
-                                 .keeps_memory = true,
-                                 .is_estimated = true,
-                                 /* a dispatch packet counts threads, not blocks, in 32 bits */
                                  .open = hip_open,
-                                 .close = hip_close,
                                  .enter = hip_enter,
                                  .leave = hip_leave,
-                                 .alloc = gpu_alloc,
-                                 .release = gpu_release,
-                                 .host_alloc = gpu_host_alloc,
-                                 .host_release = gpu_host_release,
-                                 .blank = gpu_blank,
                                  .upload = hip_upload,
                                  .download = hip_download,
-                                 .copy = gpu_copy,
-                                 .load = gpu_load,
-                                 .unload = gpu_unload,
-                                 .resident = gpu_resident,
-                                 .launch = gpu_launch,
-                                 .mark = gpu_mark,
-                                 .wait = gpu_wait,
-                                 .seconds = gpu_seconds,
-                                 .sync = gpu_sync};
+                                 GPU_DRIVER};

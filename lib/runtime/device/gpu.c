@@ -98,7 +98,7 @@ bool gpu_read_limits(gpu_device *d, const int attributes[7], int device, rt_limi
 
 /* The queue */
 
-void gpu_destroy_queue(gpu_device *d) {
+static void destroy_queue(gpu_device *d) {
     rt_error ignored;
     for (unsigned i = 0; i < RT_MARKS; i++)
         if (d->marks[i])
@@ -107,13 +107,51 @@ void gpu_destroy_queue(gpu_device *d) {
         GPU_CALL(d, &ignored, stream_destroy, d->stream);
 }
 
-bool gpu_create_queue(gpu_device *d, rt_error *why) {
+static bool create_queue(gpu_device *d, rt_error *why) {
     bool ok = GPU_CALL(d, why, stream_create, &d->stream, GPU_STREAM_NON_BLOCKING);
     for (unsigned i = 0; ok && i < RT_MARKS; i++)
         ok = GPU_CALL(d, why, event_create, &d->marks[i], 0);
     if (!ok)
-        gpu_destroy_queue(d);
+        destroy_queue(d);
     return ok;
+}
+
+static void let_go(gpu_device *d) {
+    if (d->vendor->let_go)
+        d->vendor->let_go(d);
+    free(d);
+}
+
+void *gpu_open(const gpu_vendor *vendor, const rt_config *config, rt_device_info *info,
+               rt_error *why) {
+    gpu_device *d = calloc(1, vendor->size);
+    if (!d) {
+        rt_fail(why, RT_HOST_MEMORY, "%s", "");
+        return NULL;
+    }
+    d->vendor = vendor;
+    if (!vendor->find(d, config, info, why)) {
+        free(d);
+        return NULL;
+    }
+    if (vendor->enter(d, why)) {
+        bool ok = create_queue(d, why);
+        vendor->leave(d);
+        if (ok)
+            return d;
+    }
+    let_go(d);
+    return NULL;
+}
+
+void gpu_close(void *device) {
+    gpu_device *d = device;
+    rt_error ignored;
+    if (d->vendor->enter(d, &ignored)) {
+        destroy_queue(d);
+        d->vendor->leave(d);
+    }
+    let_go(d);
 }
 
 bool gpu_mark(void *device, unsigned mark, rt_error *why) {

@@ -14,6 +14,13 @@ typedef struct gpu_device gpu_device;
 /* What each maker does in another way. */
 typedef struct gpu_vendor {
     const gpu_symbols *symbols;
+    size_t size; /* of the driver's own struct */
+    /* Finds the library's functions and the device, which is held until let go. */
+    bool (*find)(gpu_device *, const rt_config *, rt_device_info *, rt_error *why);
+    void (*let_go)(gpu_device *); /* NULL: nothing is to be done */
+    /* Makes the device the thread's current one, and back. */
+    bool (*enter)(void *device, rt_error *why);
+    void (*leave)(void *device);
     /* What a result means; called once for each that is an error. */
     const char *(*error_text)(gpu_device *, gpu_result);
     /* How well an image suits the device; 0: not at all. */
@@ -51,10 +58,18 @@ bool gpu_find_device(gpu_device *d, rt_error *why);
 bool gpu_read_limits(gpu_device *d, const int attributes[7], int device, rt_limits *out,
                      rt_error *why);
 
-/* The stream and the events; with the device current. */
-bool gpu_create_queue(gpu_device *d, rt_error *why);
-void gpu_destroy_queue(gpu_device *d);
+/* NULL: without a device. */
+void *gpu_open(const gpu_vendor *vendor, const rt_config *config, rt_device_info *info,
+               rt_error *why);
+void gpu_close(void *device);
 
+/* What all GPUs' rt_driver have in common. */
+#define GPU_DRIVER                                                                                 \
+    .keeps_memory = true, .is_estimated = true, .close = gpu_close, .alloc = gpu_alloc,            \
+    .release = gpu_release, .host_alloc = gpu_host_alloc, .host_release = gpu_host_release,        \
+    .blank = gpu_blank, .copy = gpu_copy, .load = gpu_load, .unload = gpu_unload,                  \
+    .resident = gpu_resident, .launch = gpu_launch, .mark = gpu_mark, .wait = gpu_wait,            \
+    .seconds = gpu_seconds, .sync = gpu_sync
 bool gpu_alloc(void *device, size_t bytes, uint64_t *address, rt_error *why);
 void gpu_release(void *device, uint64_t address);
 void *gpu_host_alloc(void *device, size_t bytes);

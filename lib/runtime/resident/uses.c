@@ -141,8 +141,7 @@ static void make_array_use(rt_use *u, rt_arrays *a, uint32_t number) {
 static void join_groups(rt_uses *uses, const rt_arrays *a) {
     for (uint32_t i = 1; i < a->nviews; i++) {
         const rt_view *x = &a->views[i - 1], *y = &a->views[i];
-        if (x->sweep != y->sweep || x->grid != y->grid || x->array == UINT32_MAX ||
-            y->array == UINT32_MAX)
+        if (!rt_views_share_layout(x, y))
             continue;
         uint32_t from = uses->at[x->array].group, to = uses->at[y->array].group;
         for (size_t k = 0; k < uses->count; k++)
