@@ -103,6 +103,10 @@ static bool is_part(const candidate *c) {
     return !is_timed(c->nest);
 }
 
+static bool is_alone(const candidate *c) {
+    return is_part(c) && !c->o->whole_only;
+}
+
 static bool try_nest(candidate *c) {
     return offload_nest(c, c->nest);
 }
@@ -120,15 +124,27 @@ static bool try_pair(candidate *c) {
     return is_timed(c->prepared) && offload_nest(c, c->prepared);
 }
 
+static void recall_apart(candidate *c) {
+    apart_loops *a = &c->o->apart;
+    if (!c->o->whole_only || !c->time || a->count == MAX_APART || sequence_apart(c->o, c->time))
+        return;
+    a->head[a->count] = br_loop_header(c->time);
+    a->why[a->count++] = c->o->notes.why;
+}
+
 /* The sweeps of the time loop are looked at once, whichever of its nests leads there. */
 static bool may_be_steps(const candidate *c) {
-    return is_part(c) && c->time && c->o->notes.refused != br_loop_header(c->time);
+    return is_part(c) && c->time && c->o->notes.refused != br_loop_header(c->time) &&
+           !sequence_apart(c->o, c->time);
 }
 
 static void note_steps(candidate *c) {
     if (is_whole(c) || !c->time)
         return;
     c->o->notes.refused = br_loop_header(c->time);
+    const st_refusal *apart = sequence_apart(c->o, c->time);
+    if (apart)
+        c->o->notes.why = *apart;
     take_reason(c);
 }
 
@@ -142,7 +158,9 @@ static bool may_help_without_loads(const candidate *c) {
 
 static bool try_nest_or_steps(candidate *c) {
     c->prepared = host_detect(c->o->f, c->o->function, c->loop, c->o->math);
-    return offload_nest(c, c->prepared) || (c->time && offload_steps(c));
+    bool part = is_timed(c->prepared) || !c->o->whole_only;
+    bool steps = c->time && !sequence_apart(c->o, c->time);
+    return (part && offload_nest(c, c->prepared)) || (steps && offload_steps(c));
 }
 
 static bool is_for_gaps(st_reason reason) {
@@ -184,7 +202,7 @@ static const way ways[] = {
     {PREP_NONE, may_be_steps, offload_steps, note_steps},
     {PREP_LOADS, may_help_without_loads, try_nest_or_steps, NULL},
     {PREP_UNITS, has_gaps, try_nest_or_steps, note_gaps},
-    {PREP_NONE, is_part, try_nest, NULL},
+    {PREP_NONE, is_alone, try_nest, NULL},
 };
 
 static bool try_way(candidate *c, const way *w) {
@@ -260,6 +278,8 @@ bool candidate_offload(offload *o, br_loop l) {
         }
         if (done)
             finish_done(&c);
+        else if (o->whole_only)
+            recall_apart(&c);
         else
             told_missed(o, c.nest, l);
         end(&c);

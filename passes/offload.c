@@ -25,6 +25,12 @@ const char *pass_offload_check(const char *parameters) {
 
 /* Candidates */
 
+/* Is the nest in a loop that may be its time loop? */
+static bool is_inside(const offload *o, br_loop innermost) {
+    br_loop nest = host_nest_around(o->f, innermost);
+    return nest && br_loop_parent(nest);
+}
+
 /* The first nest from number `*next` on that changes the function. False when there is none. */
 static bool offload_next(offload *o, size_t *next) {
     size_t count = br_loops(o->f, NULL, 0);
@@ -32,7 +38,7 @@ static bool offload_next(offload *o, size_t *next) {
     bool changed = false;
     count = host_candidates(o->f, loops, count);
     for (; *next < count && !changed; ++*next) {
-        if (offload_done(loops[*next]))
+        if (offload_done(loops[*next]) || (o->whole_only && !is_inside(o, loops[*next])))
             continue;
         changed = candidate_offload(o, loops[*next]);
     }
@@ -87,9 +93,14 @@ static bool offload_loops(offload *o) {
         br_function_invalidate(o->f);
     }
     unroll_taps(o);
-    o->nonce = o->lone.count = 0;
-    sequence_wrap(o, false);
-    bool wrapped = o->nonce > 0, changed = offload_nests(o);
+    o->nonce = o->lone.count = o->apart.count = 0;
+    o->whole_only = true;
+    bool changed = offload_nests(o);
+    o->whole_only = false;
+    o->notes = (offload_notes){.refused = NULL};
+    sequence_wrap(o);
+    bool wrapped = o->nonce > 0;
+    changed |= offload_nests(o);
     sequence_unwrap(o);
     if (o->touched) /* by what was refused then */
         br_function_invalidate(o->f);

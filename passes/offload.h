@@ -61,6 +61,14 @@ typedef struct offload_notes {
     st_refusal without_why;     /* .. and why */
 } offload_notes;
 
+/* Time loops that are not offloaded, as found before sequences are sought in them. By their heads. */
+enum { MAX_APART = 16 };
+typedef struct apart_loops {
+    LLVMBasicBlockRef head[MAX_APART];
+    st_refusal why[MAX_APART];
+    int count;
+} apart_loops;
+
 typedef struct offload {
     LLVMModuleRef m;
     opt_values options;
@@ -77,6 +85,8 @@ typedef struct offload {
     LLVMValueRef once[MAX_ONCE]; /* the branches back of loops of one iteration: sequence.c */
     int nonce;
     lone_nests lone;
+    apart_loops apart;
+    bool whole_only; /* whole time loops are offloaded, nothing else yet */
     offload_notes notes;
     /* The candidate in hand */
     offload_region region;
@@ -89,13 +99,16 @@ host_region *seen_detect(offload *o, br_loop innermost);
 void seen_forget(offload *o);
 
 /* Puts loops of one iteration, o->once, around sweeps that follow one another and are a region
- * together, and around single nests that are one as a step; also `inside` of other loops. What it
- * sees of nests on the way, if there is nothing to put, is added to o->seen. */
-void sequence_wrap(offload *o, bool inside);
+ * together, and around single nests that are one as a step; also in loops that are no time loops.
+ * What it sees of nests on the way, if there is nothing to put, is added to o->seen. */
+void sequence_wrap(offload *o);
 void sequence_unwrap(offload *o);
 
 /* The nest of this loop. True if it, or the time loop around it, was offloaded. */
 bool candidate_offload(offload *o, br_loop innermost);
+
+/* Why this time loop is not offloaded, if that was found before; or NULL. */
+const st_refusal *sequence_apart(const offload *o, br_loop time);
 
 /* The region that these sweeps are. On failure the first sweep has the reason. */
 bool region_offload(offload *o, host_region *const *sweeps, size_t count);

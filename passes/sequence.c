@@ -35,9 +35,10 @@ static void add_seen(seen_nests *seen, br_loop innermost, host_region *r) {
 
 /* In a loop of one iteration that was put around it? */
 static bool is_wrapped(br_loop l) {
-    while (br_loop_parent(l))
-        l = br_loop_parent(l);
-    return br_loop_latch(l) && pass_is_once(l);
+    bool once = false;
+    for (; l && !once; l = br_loop_parent(l))
+        once = br_loop_latch(l) && pass_is_once(l);
+    return once;
 }
 
 /* Why a nest is no region by itself, though it may be one of a step. */
@@ -54,13 +55,24 @@ static br_loop nest_of(const host_region *r, br_function *f, br_loop innermost) 
     return may_be_of_step(r->reason) ? host_nest_around(f, innermost) : NULL;
 }
 
-/* A time loop around it may yet be offloaded; so these nests come later. */
-static bool is_in_reach(br_loop nest, bool inside) {
-    return nest && (inside || !br_loop_parent(nest));
+/* In another loop, which is no time loop, a row is not worth a call. */
+static bool is_worth(br_loop nest, br_loop innermost) {
+    return nest && (nest != innermost || !br_loop_parent(nest));
+}
+
+/* In the order of the program, as far as one comes after another on all ways. */
+static void add_nest(br_function *f, prep_nests *n, LLVMBasicBlockRef head, bool alone) {
+    int i = n->count++;
+    for (; i > 0 && br_dominates(f, head, n->head[i - 1]); i--) {
+        n->head[i] = n->head[i - 1];
+        n->alone[i] = n->alone[i - 1];
+    }
+    n->head[i] = head;
+    n->alone[i] = alone;
 }
 
 /* Nests that may be sweeps of a step. o->seen gets what is seen of all. */
-static void find_nests(offload *o, bool inside, prep_nests *n) {
+static void find_nests(offload *o, prep_nests *n) {
     size_t count = br_loops(o->f, NULL, 0);
     br_loop *loops = malloc((count + 1) * sizeof *loops);
     count = host_candidates(o->f, loops, count);
@@ -69,11 +81,9 @@ static void find_nests(offload *o, bool inside, prep_nests *n) {
             continue;
         host_region *r = host_detect(o->f, o->function, loops[i], o->math);
         br_loop nest = nest_of(r, o->f, loops[i]);
-        if (is_in_reach(nest, inside)) {
-            n->alone[n->count] =
-                r->reason == ST_NO_SEVERAL_STORES || r->reason == ST_NO_CONDITIONAL_STORE;
-            n->head[n->count++] = br_loop_header(nest);
-        }
+        if (is_worth(nest, loops[i]))
+            add_nest(o->f, n, br_loop_header(nest),
+                     r->reason == ST_NO_SEVERAL_STORES || r->reason == ST_NO_CONDITIONAL_STORE);
         add_seen(&o->seen, loops[i], r);
     }
     free(loops);
@@ -149,6 +159,12 @@ static int wrap_from(offload *o, const prep_shadow *in, const prep_nests *n, int
     return 0;
 }
 
+/* The shadow will be adopted. */
+static void name_copies(apart_loops *apart, br_function *shadow) {
+    for (int i = 0; i < apart->count; i++)
+        apart->head[i] = br_function_copied(shadow, apart->head[i]);
+}
+
 /* The shadow will be dropped. */
 static void name_originals(lone_nests *lone, const prep_nests *shadow, const prep_nests *original) {
     for (int i = 0; i < lone->count; i++)
@@ -172,6 +188,8 @@ static void wrap_all(offload *o, const prep_shadow *in, prep_nests *n) {
     }
     if (o->nonce == before)
         name_originals(&o->lone, n, &original);
+    else
+        name_copies(&o->apart, in->f);
 }
 
 /* May some of them be a region? */
@@ -182,12 +200,12 @@ static bool may_wrap(const prep_nests *n) {
     return may;
 }
 
-void sequence_wrap(offload *o, bool inside) {
+void sequence_wrap(offload *o) {
     prep_shadow shadow;
     prep_nests n = {.count = 0};
     int before = o->nonce;
     seen_forget(o);
-    find_nests(o, inside, &n);
+    find_nests(o, &n);
     if (!may_wrap(&n) || !br_may_copy(o->function))
         return;
     seen_forget(o); /* and its stand-ins, which would be copied */
@@ -202,4 +220,11 @@ void sequence_wrap(offload *o, bool inside) {
 void sequence_unwrap(offload *o) {
     while (o->nonce > 0)
         prep_unwrap(o->f, o->once[--o->nonce]);
+}
+
+const st_refusal *sequence_apart(const offload *o, br_loop time) {
+    for (int i = 0; time && i < o->apart.count; i++)
+        if (o->apart.head[i] == br_loop_header(time))
+            return &o->apart.why[i];
+    return NULL;
 }

@@ -64,7 +64,8 @@ static void remark_taken(const host_region *r) {
     remark_value(&out, "ElementType", "%s", st_type_name(s->grids[s->store_grid].type));
     remark_text(&out, ", runs on a GPU where there is one: ");
     remark_value(&out, "What", "%s",
-                 !s->timed        ? "one sweep a call"
+                 !s->timed                                 ? "one sweep a call"
+                 : r->copies_back && pass_is_once(r->time) ? "one sweep, and the copy after it"
                  : r->copies_back ? "the whole time loop, the copy after each sweep included"
                  : r->sweeps == 1 ? "the whole time loop"
                  : pass_is_once(r->time)
@@ -172,9 +173,25 @@ static void remark_steps(const offload *o, const host_region *nest) {
     remark_send(&plan, s->f, s->time, BR_ANALYSIS, "Plan", pair ? nest->time_reason : ST_OK);
 }
 
+/* Of sweeps in a loop that is no time loop of theirs. */
+static void remark_apart(const offload *o, const host_steps *s) {
+    pass_remark out = {0};
+    const st_refusal *why =
+        pass_is_once(s->time) ? sequence_apart(o, br_loop_parent(s->time)) : NULL;
+    if (!why || why->reason == ST_OK)
+        return;
+    remark_text(&out,
+                "%s offloaded without the loop around %s, so arrays are copied in every "
+                "iteration of that: ",
+                s->count == 1 ? "the sweep is" : "the sweeps are", s->count == 1 ? "it" : "them");
+    remark_reason(&out, why->reason, why->detail);
+    remark_send(&out, s->f, s->time, BR_MISSED, "TimeLoop", why->reason);
+}
+
 void told_done(offload *o, const host_region *nest) {
     const host_region *r = o->region.sweeps[0];
     if (r->steps) {
+        remark_apart(o, r->steps);
         remark_steps(o, nest);
         return;
     }

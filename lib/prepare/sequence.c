@@ -80,6 +80,37 @@ static bool find_blocks(prep_sequence *s, LLVMValueRef function) {
     return true;
 }
 
+/* Does the block, in a loop around the nests, choose by what changes in that? */
+static bool chooses(br_function *f, const prep_sequence *s, LLVMBasicBlockRef b) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+    return s->around && br_loop_of(f, b) == s->around && LLVMIsABranchInst(end) &&
+           LLVMIsConditional(end) &&
+           !br_scev_invariant(f, br_scev_of(f, LLVMGetCondition(end)), s->around);
+}
+
+/* Do all nests run where the first one does? */
+static bool run_together(br_function *f, const prep_sequence *s) {
+    bool together = !chooses(f, s, s->from);
+    for (size_t k = 0; k < s->count && together; k++)
+        together = !chooses(f, s, s->blocks[k]);
+    return together;
+}
+
+/* A call between the nests that may have effects: no step has such. */
+static bool calls(br_function *f, const prep_sequence *s) {
+    bool any = false;
+    for (size_t k = 0; k < s->count && !any; k++) {
+        LLVMValueRef i = LLVMGetFirstInstruction(s->blocks[k]);
+        for (; br_loop_of(f, s->blocks[k]) == s->around && i && !any;
+             i = LLVMGetNextInstruction(i)) {
+            bool intrinsic = LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i)) &&
+                             LLVMGetIntrinsicID(LLVMGetCalledValue(i));
+            any = LLVMIsACallInst(i) && !intrinsic && br_may_write(i);
+        }
+    }
+    return any;
+}
+
 /* The nests in it; 0 if there are other loops. */
 static int count_nests(br_function *f, const prep_sequence *s, const prep_nests *n) {
     size_t count = br_loops(f, NULL, 0);
@@ -103,19 +134,17 @@ static bool may_follow(const prep_sequence *s) {
                                                br_loop_header(s->around) != s->to));
 }
 
-/* The longest one that starts with this nest. */
-static bool find_sequence(br_function *f, LLVMValueRef function, const prep_nests *n, int first,
+/* The longest one that starts with this nest, behind block `from`. */
+static void find_sequence(br_function *f, LLVMValueRef function, const prep_nests *n, int first,
                           int end, prep_sequence *best) {
-    br_loop l = prep_loop_at(f, n->head[first]);
     prep_sequence *s = calloc(1, sizeof *s);
-    s->from = l ? entering_block(function, l) : NULL;
-    s->around = l ? br_loop_parent(l) : NULL;
-    best->nests = 0;
+    *s = *best;
     for (int k = first; k < end && s->from; k++) {
         br_loop last = prep_loop_at(f, n->head[k]);
         s->to = last ? br_loop_exit_block(last) : NULL;
         for (int hop = 0; s->to && may_follow(s) && hop < MAX_HOPS; hop++) {
-            s->nests = find_blocks(s, function) ? count_nests(f, s, n) : 0;
+            bool good = find_blocks(s, function) && !calls(f, s) && run_together(f, s);
+            s->nests = good ? count_nests(f, s, n) : 0;
             if (s->nests > best->nests)
                 *best = *s;
             LLVMValueRef end_of = LLVMGetBasicBlockTerminator(s->to);
@@ -123,14 +152,39 @@ static bool find_sequence(br_function *f, LLVMValueRef function, const prep_nest
         }
     }
     free(s);
-    return best->nests > 1 || (best->nests == 1 && n->alone[first]);
+}
+
+/* Where the nest runs under a condition, what else runs under that may be farther than the nests: a
+ * block of their own in front of them, then. */
+static void find_guarded(br_function *f, LLVMValueRef function, const prep_nests *n, int first,
+                         int end, prep_sequence *best) {
+    prep_sequence *own = calloc(1, sizeof *own);
+    br_loop l = prep_loop_at(f, n->head[first]);
+    own->around = best->around;
+    own->from = br_loop_prepare(f, l);
+    find_sequence(f, function, n, first, end, own);
+    if (own->nests > best->nests)
+        *best = *own;
+    else {
+        best->nests = 0; /* anew, with that block */
+        find_sequence(f, function, n, first, end, best);
+    }
+    free(own);
 }
 
 int prep_wrap(br_function *f, LLVMValueRef function, const prep_nests *n, int first, int end,
               LLVMValueRef *back) {
     prep_sequence *s = calloc(1, sizeof *s);
-    int nests = find_sequence(f, function, n, first, end, s) ? s->nests : 0;
-    *back = nests > 0 ? br_wrap(s->from, s->blocks, s->count, s->to) : NULL;
+    br_loop l = prep_loop_at(f, n->head[first]);
+    s->from = l ? entering_block(function, l) : NULL;
+    s->around = l ? br_loop_parent(l) : NULL;
+    find_sequence(f, function, n, first, end, s);
+    bool guarded = s->from && LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(s->from)) > 1;
+    if (guarded && s->nests < end - first)
+        find_guarded(f, function, n, first, end, s);
+    bool found = s->nests > 1 || (s->nests == 1 && n->alone[first]);
+    int nests = found ? s->nests : 0;
+    *back = found ? br_wrap(s->from, s->blocks, s->count, s->to) : NULL;
     if (*back)
         br_function_invalidate(f);
     free(s);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A nest that writes several arrays, or several planes of one, without a time loop: one sweep.
-// RUN: %clang -O2 -ffp-contract=off -gline-tables-only -fpass-plugin=%plugin -Rpass=stencil -Rpass-missed=stencil -c %s -o /dev/null 2>&1 | FileCheck --implicit-check-not=remark: %s
-// RUN: %clang -O3 -ffp-contract=off -gline-tables-only -fpass-plugin=%plugin -Rpass=stencil -Rpass-missed=stencil -c %s -o /dev/null 2>&1 | FileCheck --implicit-check-not=remark: %s
+// RUN: %clang -O2 -ffp-contract=off -gline-tables-only -fpass-plugin=%plugin -Rpass=stencil -Rpass-missed=stencil -c %s -o /dev/null 2>&1 | FileCheck --check-prefixes=CHECK,LOOP --implicit-check-not=remark: %s
+// RUN: %clang -O3 -DUNSWITCHED -ffp-contract=off -gline-tables-only -fpass-plugin=%plugin -Rpass=stencil -Rpass-missed=stencil -c %s -o /dev/null 2>&1 | FileCheck --implicit-check-not=remark: %s
 #define CELLS                                                                                      \
     for (int i = 1; i < n - 1; i++)                                                                \
         for (int j = 1; j < m - 1; j++)
@@ -44,3 +44,25 @@ void apart(int n, int m, const float *a, float *x, float *y, float *b, float *c)
         y[i * m + j] = c[(i + 1) * m + j] - c[(i - 1) * m + j];
     }
 }
+#ifndef UNSWITCHED /* -O3 leaves a branch between the nests that goes on behind them */
+// In a loop that is no time loop: what follows one another in it.
+void work(double *);
+void around(int n, int m, int steps, double *a, double *b, double *x, double *y) {
+    for (int t = 0; t < steps; t++) {
+        // LOOP: outputs.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweeps are offloaded without the loop around them, {{.*}}: the loop nest calls work
+        // LOOP: outputs.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D sequence of 2 sweeps runs on a GPU where there is one
+        CELLS {
+            x[i * m + j] = a[i * m + j + 1] - a[i * m + j - 1];
+            y[i * m + j] = a[(i + 1) * m + j] - a[(i - 1) * m + j];
+        }
+        CELLS b[i * m + j] = x[i * m + j + 1] - x[i * m + j - 1] + y[(i + 1) * m + j];
+        work(b);
+        // LOOP: outputs.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it, {{.*}}: the loop nest calls work
+        // LOOP: outputs.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D sweep of 2 outputs runs on a GPU where there is one
+        CELLS {
+            a[i * m + j] += 0.1 * b[i * m + j];
+            x[i * m + j] = b[i * m + j + 1];
+        }
+    }
+}
+#endif

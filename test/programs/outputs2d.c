@@ -16,6 +16,11 @@
     for (int i = 1; i < n - 1; i++)                                                                \
         for (int j = 1; j < m - 1; j++)
 
+KERNEL void change(REAL *v, int t) {
+    v[0] += t;
+    __asm__ volatile("" ::: "memory");
+}
+
 KERNEL void outputs2d(int n, int m, REAL *RESTRICT u, REAL *RESTRICT v, REAL *RESTRICT x,
                       REAL *RESTRICT y) {
 #if FORM == 1 /* two arrays */
@@ -80,6 +85,20 @@ KERNEL void outputs2d(int n, int m, REAL *RESTRICT u, REAL *RESTRICT v, REAL *RE
         int c = i * m + j;
         y[c] = v[c + 1] - v[c - 1];
         y[(long)n * m + c] = v[c + m] - v[c - m];
+    }
+#elif FORM == 9 /* in a time loop with something else between them */
+    for (int t = 0; t < 3; t++) {
+        CELLS {
+            int c = i * m + j;
+            x[c] = u[c + 1] - u[c - 1];
+            y[c] = u[c + m] - u[c - m];
+        }
+        CELLS v[i * m + j] = x[i * m + j + 1] - x[i * m + j - 1] + y[(i + 1) * m + j];
+        change(v, t);
+        CELLS {
+            u[i * m + j] += (REAL)0.125 * v[i * m + j];
+            x[i * m + j] = v[i * m + j - 1];
+        }
     }
 #endif
 }
