@@ -84,7 +84,7 @@ static void remark_unblocked(pass_remark *out, const st_kernel *k, const char *w
 }
 
 static void remark_blocked(pass_remark *out, const st_kernel *k) {
-    bool strip = k->kind == ST_STRIP || k->kind == ST_STEPS;
+    bool strip = k->kind == ST_STRIP || (k->kind == ST_STEPS && k->tile[1] == 1);
     remark_text(out, "plan: bT ");
     remark_value(out, "bT", "%d", k->bt);
     remark_text(out, "%s", k->kind == ST_STEPS ? " whole steps" : "");

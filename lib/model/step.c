@@ -9,6 +9,12 @@
  * then (sweep's lag) - g - o rows old: so many rows of the version are kept. All arrays leave the
  * step at the greatest lag.
  *
+ * In 3-D the rows that a thread needs beside its own are known first, from the last sweep to the
+ * first. Of what a step makes the thread makes them itself, and needs rows for that in turn. Those of
+ * version 0 are other warps', who give them a plane later: so reads of these find their rows a plane
+ * late. One barrier a plane serves all sweeps of all levels then. Each store has a lag of its own;
+ * else those that need no such rows would wait.
+ *
  * Across the stream each version has an interval of cells that are right, which starts as the tile
  * and is cut by each read: two sweeps that read to opposite sides lose a cell at each side, not
  * two.
@@ -69,6 +75,32 @@ size_t st_sweep_stores(const st_sweep *w) {
 st_store st_sweep_store(const st_sweep *w, size_t i) {
     const st_stencil *s = w->stencil;
     return i ? s->also[i - 1] : (st_store){s->root, s->store_grid, s->store_level};
+}
+
+static bool node_reads(const st_stencil *s, int32_t root, int32_t access) {
+    bool *seen = calloc(s->nnodes, sizeof *seen), found = false;
+    int32_t *list = calloc(s->nnodes + 1, sizeof *list);
+    size_t count = 0;
+    list[count++] = root;
+    seen[root] = true;
+    while (count > 0 && !found) {
+        const st_node *n = &s->nodes[list[--count]];
+        found = n->op == ST_ACCESS && n->index == access;
+        for (int i = 0; i < st_ops[n->op].arity; i++)
+            if (!seen[n->args[i]]) {
+                seen[n->args[i]] = true;
+                list[count++] = n->args[i];
+            }
+    }
+    free(seen);
+    free(list);
+    return found;
+}
+
+bool st_step_store_reads(const st_step *step, size_t sweep, size_t store, int32_t access) {
+    const st_sweep *w = &step->sweeps[sweep];
+    return step->rank < 3 || w->stencil->nalso == 0 ||
+           node_reads(w->stencil, st_sweep_store(w, store).root, access);
 }
 
 const int32_t *st_sweep_shift(const st_sweep *w) {
@@ -210,36 +242,97 @@ bool st_step_is_settled(const st_step *step, int32_t array) {
     return writers == 1 && whole;
 }
 
-/* The lag of a sweep, of what it reads so far. */
-static int32_t find_lag(const st_step *step, const st_dependences *d, size_t sweep) {
-    const st_sweep *w = &step->sweeps[sweep];
-    int32_t lag = 0, offset[ST_MAX_RANK];
-    for (size_t i = 0; i < w->stencil->naccesses; i++) {
-        int32_t v = st_step_version_read(step, d, sweep, (int32_t)i);
-        st_sweep_offset(w, (int32_t)i, offset);
-        if (st_step_flows(step, d->versions[v].array))
-            lag = max(lag, d->versions[v].lag + offset[d->stream]);
+/* Does the version read the access, of an array that flows? Which version, and where. */
+static bool reads(const st_step *step, const st_dependences *d, const st_version *made,
+                  size_t access, int32_t *version, int32_t offset[ST_MAX_RANK]) {
+    size_t sweep = (size_t)made->sweep;
+    *version = st_step_version_read(step, d, sweep, (int32_t)access);
+    st_sweep_offset(&step->sweeps[sweep], (int32_t)access, offset);
+    return st_step_flows(step, d->versions[*version].array) &&
+           st_step_store_reads(step, sweep, (size_t)made->store, (int32_t)access);
+}
+
+static size_t accesses_of(const st_step *step, const st_version *made) {
+    return step->sweeps[made->sweep].stencil->naccesses;
+}
+
+/* Rows beside a thread's own */
+
+static bool has_rows(const st_dependences *d) {
+    return d->stream == 2;
+}
+
+static void want_rows(st_version *v, int32_t below, int32_t above) {
+    v->below = max(v->below, below);
+    v->above = max(v->above, above);
+}
+
+static void find_rows(const st_step *step, st_dependences *d) {
+    int32_t read, o[ST_MAX_RANK];
+    for (size_t v = d->nversions; has_rows(d) && v-- > step->narrays;) {
+        const st_version *made = &d->versions[v];
+        for (size_t i = 0; i < accesses_of(step, made); i++)
+            if (reads(step, d, made, i, &read, o))
+                want_rows(&d->versions[read], made->below - o[1], made->above + o[1]);
+        if (!st_step_is_settled(step, made->array))
+            want_rows(&d->versions[made->before], made->below, made->above);
     }
-    for (size_t i = 0; i < st_sweep_stores(w); i++) {
-        st_store store = st_sweep_store(w, i);
-        int32_t array = st_sweep_array(w, store.grid, store.level);
-        lag = max(lag, d->versions[newest(d, array, sweep)].lag);
-    }
+}
+
+void st_step_beside(const st_dependences *d, size_t sweep, int32_t *below, int32_t *above) {
+    *below = *above = 0;
+    for (size_t v = 0; v < d->nversions; v++)
+        if (d->versions[v].sweep == (int32_t)sweep) {
+            *below = max(*below, d->versions[v].below);
+            *above = max(*above, d->versions[v].above);
+        }
+}
+
+/* Does the version need rows of the other beside a thread's own, of an access at row y? */
+static bool is_beside(const st_dependences *d, const st_version *made, int32_t y) {
+    return has_rows(d) && (made->below - y > 0 || made->above + y > 0);
+}
+
+/* The lag of a version, of what it reads. */
+static int32_t find_lag(const st_step *step, const st_dependences *d, const st_version *made) {
+    int32_t lag = d->versions[made->before].lag, read, o[ST_MAX_RANK];
+    bool late = !st_step_is_settled(step, made->array) && is_beside(d, made, 0);
+    if (made->before < (int32_t)step->narrays)
+        lag += late;
+    for (size_t i = 0; i < accesses_of(step, made); i++)
+        if (reads(step, d, made, i, &read, o)) {
+            bool given = read < (int32_t)step->narrays && is_beside(d, made, o[1]);
+            lag = max(lag, d->versions[read].lag + o[d->stream] + given);
+        }
     return lag;
+}
+
+/* Of all versions, in their order. In 1-D and 2-D all stores of a sweep have its lag. */
+static void find_lags(const st_step *step, st_dependences *d) {
+    for (size_t v = step->narrays; v < d->nversions; v++) {
+        size_t first = v, end = v;
+        int32_t lag = 0;
+        while (!has_rows(d) && d->versions[first - 1].sweep == d->versions[v].sweep)
+            first--;
+        while (!has_rows(d) && end + 1 < d->nversions &&
+               d->versions[end + 1].sweep == d->versions[v].sweep)
+            end++;
+        for (size_t i = first; i <= end; i++)
+            lag = max(lag, find_lag(step, d, &d->versions[i]));
+        d->versions[v].lag = lag;
+    }
 }
 
 /* The cells of what a sweep makes that are right, along d. A layer at the low face is not near the
  * high end of a tile, however narrow that is, if the tile has room for what layers read (below). */
-static void cut_interval(const st_step *step, const st_dependences *d, size_t sweep, int dim,
-                         st_version *made) {
-    const st_sweep *w = &step->sweeps[sweep];
+static void cut_interval(const st_step *step, const st_dependences *d, int dim, st_version *made) {
+    const st_sweep *w = &step->sweeps[made->sweep];
     int32_t low = d->versions[made->before].low[dim], high = d->versions[made->before].high[dim];
-    int32_t offset[ST_MAX_RANK];
+    int32_t read, offset[ST_MAX_RANK];
     for (size_t i = 0; i < w->stencil->naccesses; i++) {
-        const st_version *v = &d->versions[st_step_version_read(step, d, sweep, (int32_t)i)];
-        if (!st_step_flows(step, v->array))
+        if (!reads(step, d, made, i, &read, offset))
             continue;
-        st_sweep_offset(w, (int32_t)i, offset);
+        const st_version *v = &d->versions[read];
         if (!(w->at_high >> dim & 1))
             low = max(low, v->low[dim] - offset[dim]);
         if (!(w->at_low >> dim & 1))
@@ -269,12 +362,11 @@ static int32_t read_by_layers(const st_step *step, int dim, bool high) {
 static void cut_intervals(const st_step *step, st_dependences *d) {
     for (size_t v = step->narrays; v < d->nversions; v++)
         for (int dim = 0; dim < step->rank; dim++)
-            cut_interval(step, d, (size_t)d->versions[v].sweep, dim, &d->versions[v]);
+            cut_interval(step, d, dim, &d->versions[v]);
 }
 
 static bool add_versions(const st_step *step, st_dependences *d, size_t sweep) {
     const st_sweep *w = &step->sweeps[sweep];
-    int32_t lag = find_lag(step, d, sweep);
     for (size_t i = 0; i < st_sweep_stores(w); i++) {
         st_store store = st_sweep_store(w, i);
         int32_t array = st_sweep_array(w, store.grid, store.level);
@@ -283,8 +375,7 @@ static bool add_versions(const st_step *step, st_dependences *d, size_t sweep) {
         d->versions[d->nversions++] = (st_version){.array = array,
                                                    .sweep = (int32_t)sweep,
                                                    .store = (int32_t)i,
-                                                   .before = d->last[array],
-                                                   .lag = lag};
+                                                   .before = d->last[array]};
     }
     for (size_t v = step->narrays; v < d->nversions; v++)
         d->last[d->versions[v].array] = (int32_t)v;
@@ -297,20 +388,27 @@ static void keep(st_version *v, int32_t rows, bool only_held) {
         v->oldest = max(v->oldest, rows);
 }
 
+static void keep_beside(st_version *v, int32_t rows) {
+    v->beyond = max(v->beyond, rows);
+}
+
 static void find_kept(const st_step *step, st_dependences *d) {
-    int32_t offset[ST_MAX_RANK];
+    int32_t read, o[ST_MAX_RANK];
     for (size_t v = step->narrays; v < d->nversions; v++) {
         const st_version *made = &d->versions[v];
-        const st_sweep *w = &step->sweeps[made->sweep];
         st_version *before = &d->versions[made->before];
-        if (!st_step_is_settled(step, made->array))
+        if (!st_step_is_settled(step, made->array)) {
             keep(before, made->lag - before->lag, true);
-        for (size_t i = 0; i < w->stencil->naccesses; i++) {
-            int32_t read = st_step_version_read(step, d, (size_t)made->sweep, (int32_t)i);
-            st_sweep_offset(w, (int32_t)i, offset);
-            if (st_step_flows(step, d->versions[read].array))
-                keep(&d->versions[read], made->lag - d->versions[read].lag - offset[d->stream],
-                     false);
+            if (is_beside(d, made, 0))
+                keep_beside(before, made->lag - before->lag);
+        }
+        for (size_t i = 0; i < accesses_of(step, made); i++) {
+            if (!reads(step, d, made, i, &read, o))
+                continue;
+            int32_t rows = made->lag - d->versions[read].lag - o[d->stream];
+            keep(&d->versions[read], rows, false);
+            if (is_beside(d, made, o[1]))
+                keep_beside(&d->versions[read], rows);
         }
     }
     for (size_t a = 0; a < step->narrays; a++)
@@ -330,6 +428,8 @@ bool st_step_dependences(const st_step *step, int stream, st_dependences *out) {
     for (size_t i = 0; i < step->nsweeps; i++)
         if (!add_versions(step, out, i))
             return false;
+    find_rows(step, out);
+    find_lags(step, out);
     for (size_t v = 0; v < out->nversions; v++)
         out->lag = max(out->lag, out->versions[v].lag);
     find_kept(step, out);
@@ -426,9 +526,13 @@ void st_step_print(const st_step *step, FILE *out) {
     for (size_t v = 0; v < d.nversions; v++) {
         const st_version *one = &d.versions[v];
         if (st_step_flows(step, one->array))
-            fprintf(out, "  version %zu of %s: lag %d, %d rows kept, right from %d to n-%d\n", v,
+            fprintf(out, "  version %zu of %s: lag %d, %d rows kept, right from %d to n-%d", v,
                     step->arrays[one->array].name, one->lag, one->oldest, one->low[0],
                     one->high[0] + 1);
+        if (st_step_flows(step, one->array) && (one->below || one->above))
+            fprintf(out, ", %d rows below and %d above", one->below, one->above);
+        if (st_step_flows(step, one->array))
+            fprintf(out, "\n");
     }
     fprintf(out, "  lag %d, halo", d.lag);
     for (int k = 0; k < step->rank; k++)

@@ -84,6 +84,11 @@ typedef struct st_version {
     int32_t held;   /* the same if cells outside a domain are read from the version before, but of
                        settled arrays */
     int32_t low[ST_MAX_RANK], high[ST_MAX_RANK]; /* how far its right cells lie inside a tile */
+    /* In 3-D, where a thread has rows of its own and those beside them are other warps': rows of the
+     * version below and above its own that a thread needs too, and how many planes old they are at
+     * most. Of version 0 they come from these warps, and are a plane old at least; of the others
+     * the thread makes them itself. */
+    int32_t below, above, beyond;
 } st_version;
 
 /* What a kernel of whole steps needs to know, with the dimension `stream` streamed. */
@@ -113,6 +118,8 @@ st_store st_sweep_store(const st_sweep *w, size_t i);
 void st_sweep_offset(const st_sweep *w, int32_t access, int32_t offset[ST_MAX_RANK]);
 /* Of an array that does not extend along x, w[3] or w[t + 3]: the element, in step 0. */
 int32_t st_sweep_element(const st_sweep *w, int32_t access);
+/* Does it read the access for this store? In 3-D alone; else for all. */
+bool st_step_store_reads(const st_step *step, size_t sweep, size_t store, int32_t access);
 /* How far the cell that it writes is from the sweep's own: the same for all its stores. */
 const int32_t *st_sweep_shift(const st_sweep *w);
 
@@ -138,6 +145,8 @@ void st_step_halo(const st_step *step, const st_dependences *d, int count,
 /* The least extent of a box, along dim, in which layers at a face read nothing beyond the other
  * face: kernels of whole steps are not for smaller ones. */
 int32_t st_step_least(const st_step *step, int dim);
+/* Rows below and above a thread's own for which some version of the sweep is made. */
+void st_step_beside(const st_dependences *d, size_t sweep, int32_t *below, int32_t *above);
 void st_step_print(const st_step *step, FILE *out);
 
 #endif

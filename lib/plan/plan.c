@@ -334,6 +334,19 @@ st_plan plan_choose(const st_stencil *s, const plan_wish *wish, const char *arch
     return p;
 }
 
+static void print_steps(const st_kernel *k, FILE *out) {
+    fprintf(out, "%s: bT %d whole steps, tile %d", k->name, k->bt, k->tile[0]);
+    if (k->tile[1] > 1)
+        fprintf(out, "x%d, %d warps", k->tile[1], k->warps);
+    fprintf(out, ", %d cells ", k->cells);
+    if (k->tile[1] > 1)
+        fprintf(out, "of %d rows ", k->rows);
+    fprintf(out,
+            "a lane, prefetch %d, unroll %d; predicted %.0f GCell-steps/s by %s, with %d "
+            "registers, %d blocks a processor\n",
+            k->ahead, k->unroll, 1e-9 * k->rate, k->bound, k->takes, k->resident);
+}
+
 void plan_print(const st_plan *p, FILE *out) {
     for (int i = 0; i < p->count; i++) {
         const st_kernel *k = &p->kernels[i];
@@ -341,12 +354,7 @@ void plan_print(const st_plan *p, FILE *out) {
             fprintf(out, "%s: a thread a cell, block %dx%dx%d\n", k->name, k->block[0], k->block[1],
                     k->block[2]);
         else if (k->kind == ST_STEPS)
-            fprintf(out,
-                    "%s: bT %d whole steps, tile %d, %d cells a lane, prefetch %d, unroll %d; "
-                    "predicted %.0f GCell-steps/s by %s, with %d registers, %d blocks a "
-                    "processor\n",
-                    k->name, k->bt, k->tile[0], k->cells, k->ahead, k->unroll, 1e-9 * k->rate,
-                    k->bound, k->takes, k->resident);
+            print_steps(k, out);
         else if (k->kind == ST_STRIP)
             fprintf(
                 out,

@@ -40,9 +40,13 @@ static int32_t grid(st_stencil *s, const char *name, st_type t, uint32_t buffers
     return st_add_grid(s, g);
 }
 
-static int32_t at(st_stencil *s, int32_t g, int32_t level, int x, int y) {
-    st_access a = {.grid = g, .level = level, .offset = {x, y}};
+static int32_t at3(st_stencil *s, int32_t g, int32_t level, int x, int y, int z) {
+    st_access a = {.grid = g, .level = level, .offset = {x, y, z}};
     return st_leaf(s, ST_ACCESS, s->grids[g].type, st_add_access(s, a));
+}
+
+static int32_t at(st_stencil *s, int32_t g, int32_t level, int x, int y) {
+    return at3(s, g, level, x, y, 0);
 }
 
 static void store(st_stencil *s, int32_t g, int32_t level, int32_t root) {
@@ -57,7 +61,7 @@ static void store(st_stencil *s, int32_t g, int32_t level, int32_t root) {
 
 static st_stencil *sweep_of(program *p) {
     st_stencil *s = st_create();
-    s->rank = 2;
+    s->rank = p->step->rank;
     s->timed = true;
     for (size_t i = 0; i < ST_MAX_SWEEPS; i++)
         if (!p->stencils[i])
@@ -94,6 +98,11 @@ static void add_swapped(program *p, const char *name, st_type t) {
 
 static program begin(void) {
     program p = {.step = st_step_create(2)};
+    return p;
+}
+
+static program begin3(void) {
+    program p = {.step = st_step_create(3)};
     return p;
 }
 
@@ -370,16 +379,171 @@ static program upwind(st_type t) {
     return p;
 }
 
+/* In 3-D */
+
+static void domain3(st_sweep *w, int low, int high) {
+    for (int d = 0; d < 3; d++) {
+        w->low[d] = low;
+        w->high[d] = high;
+    }
+}
+
+/* Pressure and velocities, which one sweep makes all. */
+static program acoustic3(st_type t) {
+    static const char *const names[] = {"vx", "vy", "vz"};
+    program p = begin3();
+    st_step_add_array(p.step, "p", t);
+    for (int d = 0; d < 3; d++)
+        st_step_add_array(p.step, names[d], t);
+    st_stencil *s = sweep_of(&p);
+    int32_t pr = grid(s, "p", t, 1), v[3], sum = -1;
+    for (int d = 0; d < 3; d++) {
+        v[d] = grid(s, names[d], t, 1);
+        int32_t one = sub(s, at(s, pr, 0, 0, 0), at3(s, pr, 0, -(d == 0), -(d == 1), -(d == 2)));
+        store(s, v[d], 0, sub(s, at(s, v[d], 0, 0, 0), times(s, 0.3, one)));
+    }
+    domain3(add_sweep(&p, s), 1, 0);
+    s = sweep_of(&p);
+    pr = grid(s, "p", t, 1);
+    for (int d = 0; d < 3; d++) {
+        v[d] = grid(s, names[d], t, 1);
+        int32_t one = sub(s, at3(s, v[d], 0, d == 0, d == 1, d == 2), at(s, v[d], 0, 0, 0));
+        sum = d ? add(s, sum, one) : one;
+    }
+    store(s, pr, 0, sub(s, at(s, pr, 0, 0, 0), times(s, 0.4, sum)));
+    domain3(add_sweep(&p, s), 1, 1);
+    return p;
+}
+
+/* Yee's scheme: three sweeps of electric fields, and one of all magnetic fields. */
+static program maxwell(st_type t) {
+    static const char *const e[] = {"ex", "ey", "ez"}, *const h[] = {"hx", "hy", "hz"};
+    program p = begin3();
+    for (int i = 0; i < 3; i++)
+        st_step_add_array(p.step, e[i], t);
+    for (int i = 0; i < 3; i++)
+        st_step_add_array(p.step, h[i], t);
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        st_stencil *s = sweep_of(&p);
+        int32_t to = grid(s, e[i], t, 1), a = grid(s, h[k], t, 1), b = grid(s, h[j], t, 1);
+        int32_t u = sub(s, at(s, a, 0, 0, 0), at3(s, a, 0, -(j == 0), -(j == 1), -(j == 2)));
+        int32_t v = sub(s, at(s, b, 0, 0, 0), at3(s, b, 0, -(k == 0), -(k == 1), -(k == 2)));
+        store(s, to, 0, add(s, at(s, to, 0, 0, 0), times(s, 0.5, sub(s, u, v))));
+        domain3(add_sweep(&p, s), 1, 0);
+    }
+    st_stencil *s = sweep_of(&p);
+    int32_t from[3], to[3];
+    for (int i = 0; i < 3; i++) {
+        from[i] = grid(s, e[i], t, 1);
+        to[i] = grid(s, h[i], t, 1);
+    }
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        int32_t a = from[k], b = from[j];
+        int32_t u = sub(s, at3(s, a, 0, j == 0, j == 1, j == 2), at(s, a, 0, 0, 0));
+        int32_t v = sub(s, at3(s, b, 0, k == 0, k == 1, k == 2), at(s, b, 0, 0, 0));
+        store(s, to[i], 0, sub(s, at(s, to[i], 0, 0, 0), times(s, 0.5, sub(s, u, v))));
+    }
+    domain3(add_sweep(&p, s), 0, 1);
+    return p;
+}
+
+static int32_t laplacian3(st_stencil *s, int32_t g) {
+    int32_t sum = times(s, -6, at(s, g, 0, 0, 0));
+    for (int d = 0; d < 3; d++)
+        for (int i = -1; i < 2; i += 2)
+            sum = add(s, sum, at3(s, g, 0, d == 0 ? i : 0, d == 1 ? i : 0, d == 2 ? i : 0));
+    return sum;
+}
+
+static program gray_scott3(st_type t) {
+    program p = begin3();
+    add_swapped(&p, "u", t);
+    add_swapped(&p, "v", t);
+    st_stencil *s = sweep_of(&p);
+    int32_t u = grid(s, "u", t, 2), v = grid(s, "v", t, 2);
+    int32_t cu = at(s, u, 0, 0, 0), cv = at(s, v, 0, 0, 0), one = real(s, t, 1);
+    int32_t uvv = mul(s, mul(s, cu, cv), cv);
+    int32_t du = sub(s, times(s, 0.16, laplacian3(s, u)), uvv);
+    int32_t dv = add(s, times(s, 0.08, laplacian3(s, v)), uvv);
+    store(s, u, 1, add(s, cu, add(s, du, times(s, 0.035, sub(s, one, cu)))));
+    store(s, v, 1, add(s, cv, sub(s, dv, times(s, 0.1, cv))));
+    domain3(add_sweep(&p, s), 1, 1);
+    return p;
+}
+
+/* u[t+1] of u[t] and u[t-1] in two buffers that become each other, with a grid of coefficients and
+ * one that has a value a row; then a source along x, and a wall at the high face of y. */
+static program wave3d(st_type t) {
+    program p = begin3();
+    int32_t newer = st_step_add_array(p.step, "newer", t);
+    int32_t older = st_step_add_array(p.step, "older", t);
+    st_step_add_array(p.step, "c", t);
+    int32_t row = st_step_add_array(p.step, "row", t);
+    p.step->arrays[row].broadcast = 5;
+    p.step->arrays[newer].becomes = older;
+    p.step->arrays[older].becomes = newer;
+    st_stencil *s = sweep_of(&p);
+    int32_t o = grid(s, "older", t, 1), n = grid(s, "newer", t, 1);
+    int32_t c = grid(s, "c", t, 1), r = grid(s, "row", t, 1);
+    int32_t next = mul(s, at3(s, c, 0, 1, -1, 1), laplacian3(s, n));
+    next = sub(s, add(s, at(s, n, 0, 0, 0), next), mul(s, at(s, r, 0, 0, 1), at(s, o, 0, 0, 0)));
+    store(s, o, 0, next);
+    domain3(add_sweep(&p, s), 2, 1);
+    s = sweep_of(&p);
+    o = grid(s, "older", t, 1);
+    int32_t x = st_leaf(s, ST_COORD, ST_I64, 0), y = st_leaf(s, ST_COORD, ST_I64, 1);
+    x = add(s, x, add(s, y, st_leaf(s, ST_COORD, ST_I64, 2)));
+    store(s, o, 0, add(s, at(s, o, 0, 0, 0), st_operation(s, ST_SITOFP, t, x, -1, -1)));
+    st_sweep *w = add_sweep(&p, s);
+    domain3(w, 2, 1);
+    w->high[2] = 3;
+    w->at_low = 4;
+    s = sweep_of(&p);
+    o = grid(s, "older", t, 1);
+    store(s, o, 0, at(s, o, 0, 0, -1));
+    w = add_sweep(&p, s);
+    w->low[1] = 1;
+    w->at_high = 2;
+    return p;
+}
+
+/* A field smoothed twice in place of itself by way of another, with reads two rows away. */
+static program smoothing3(st_type t) {
+    program p = begin3();
+    st_step_add_array(p.step, "a", t);
+    st_step_add_array(p.step, "b", t);
+    for (int d = 0; d < 3; d++) {
+        st_stencil *s = sweep_of(&p);
+        int32_t to = grid(s, d == 1 ? "a" : "b", t, 1), from = grid(s, d == 1 ? "b" : "a", t, 1);
+        int32_t sum = at3(s, from, 0, d == 0, d == 1, d == 2);
+        sum = add(s, sum, at3(s, from, 0, -(d == 0), -2 * (d == 1), -(d == 2)));
+        store(s, to, 0, times(s, 0.4, add(s, sum, at3(s, from, 0, 0, d == 2, 1))));
+        domain3(add_sweep(&p, s), d, 1);
+    }
+    st_stencil *s = sweep_of(&p);
+    int32_t a = grid(s, "a", t, 1), b = grid(s, "b", t, 1);
+    store(s, a, 0, add(s, at3(s, a, 0, 0, 0, 0), times(s, 0.3, at3(s, b, 0, 0, -1, -1))));
+    domain3(add_sweep(&p, s), 1, 2);
+    return p;
+}
+
 const program_maker programs[] = {
-    {"fdtd", fdtd, false},
-    {"gray-scott", gray_scott, false},
-    {"shallow-water", shallow_water, false},
-    {"acoustic", acoustic, false},
-    {"wave", wave, false},
-    {"wave3", wave3, false},
-    {"smoothing", smoothing, false},
-    {"upwind", upwind, false},
-    {"elements", elements, false},
-    {"integers", integers, true},
+    {"acoustic-3d", acoustic3, false, true},
+    {"maxwell", maxwell, false, true},
+    {"gray-scott-3d", gray_scott3, false, true},
+    {"wave-3d", wave3d, false, true},
+    {"smoothing-3d", smoothing3, false, true},
+    {"fdtd", fdtd, false, false},
+    {"gray-scott", gray_scott, false, false},
+    {"shallow-water", shallow_water, false, false},
+    {"acoustic", acoustic, false, false},
+    {"wave", wave, false, false},
+    {"wave3", wave3, false, false},
+    {"smoothing", smoothing, false, false},
+    {"upwind", upwind, false, false},
+    {"elements", elements, false, false},
+    {"integers", integers, true, false},
 };
 const size_t nprograms = sizeof programs / sizeof *programs;

@@ -16,6 +16,7 @@ typedef struct program_maker {
     const char *name;
     program (*make)(st_type type); /* of its cells, where it does not say others */
     bool integers;                 /* they are integers */
+    bool deep;                     /* it is of three dimensions */
 } program_maker;
 
 extern const program_maker programs[];

@@ -16,7 +16,8 @@ CASES = 7
 LOOP, CASE = 4000, 3e8
 ACCEPTED = re.compile(r"_stream\d+: bT (\d+), tile \d+x\d+, (\d+) warps, (\d+) cells of (\d+) rows "
                       r"a lane, prefetch (\d+),")
-WHOLE = re.compile(r"_steps\d+: bT (\d+) whole steps, tile \d+, (\d+) cells a lane, prefetch (\d+)")
+WHOLE = re.compile(r"_steps\d+: bT (\d+) whole steps, tile \d+(?:x\d+, \d+ warps)?, (\d+) cells "
+                   r"(?:of \d+ rows )?a lane, prefetch (\d+)")
 STRIP = re.compile(r"_strip\d+: bT (\d+), tile \d+, (\d+) warps, (\d+) cells a lane, (\d+) levels")
 
 

@@ -2,6 +2,7 @@
 #include "codegen/steps/steps.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Small builders */
 
@@ -44,9 +45,21 @@ LLVMValueRef ws_load_vector(steps *g, size_t array, LLVMValueRef from) {
     return v;
 }
 
-LLVMValueRef *ws_kept(steps *g, int level, int32_t v, int age) {
-    int rows = g->first[g->d.nversions];
-    return &g->kept[(level * rows + g->first[v] + age) * g->V];
+int ws_rows(const steps *g, int32_t v) {
+    return g->U + g->d.versions[v].below + g->d.versions[v].above;
+}
+
+LLVMValueRef *ws_kept(steps *g, int level, int32_t v, int age, int u) {
+    int row = g->first[v] + age * ws_rows(g, v) + g->d.versions[v].below + u;
+    return &g->kept[(level * g->first[g->d.nversions] + row) * g->V];
+}
+
+/* An element's number, u rows on. */
+LLVMValueRef ws_row_at(steps *g, LLVMValueRef index, int u) {
+    if (u == 0)
+        return index;
+    LLVMValueRef rows = LLVMBuildMul(g->e.b, g->row_stride, gen_int64(&g->e, u), "");
+    return LLVMBuildAdd(g->e.b, index, rows, "");
 }
 
 /* Parameters */
@@ -96,14 +109,18 @@ void ws_mark_parameters(steps *g) {
     }
 }
 
-/* Rows of level 0: the lane's cells of each array that flows, in pieces of 16 bytes, which lie in
- * the ring one after another for all lanes: so lanes do not meet in a bank. A lane reads what it
- * copied itself, and so waits for no other. */
+/* Rows of level 0: the lane's cells of each array that flows, in pieces of 16 bytes or a whole lane,
+ * which lie in the ring one after another for all threads: so lanes do not meet in a bank. A lane
+ * reads what it copied itself, and so waits for no other. */
+
+static int piece_bytes(const steps *g, size_t array) {
+    return lane_bytes(g, array) < 16 ? lane_bytes(g, array) : 16;
+}
 
 int ws_row_bytes(const steps *g) {
     int bytes = 0;
     for (size_t a = 0; a < g->step->narrays; a++)
-        bytes += st_step_flows(g->step, (int32_t)a) ? lane_bytes(g, a) * g->p->lanes : 0;
+        bytes += st_step_flows(g->step, (int32_t)a) ? lane_bytes(g, a) * g->threads * g->U : 0;
     return bytes;
 }
 
@@ -116,13 +133,27 @@ static LLVMValueRef bytes_on(steps *g, LLVMValueRef from, int bytes) {
     return LLVMBuildGEP2(g->e.b, LLVMInt8TypeInContext(g->e.context), from, &step, 1, "");
 }
 
+/* From the thread's place for pieces of 16 bytes to that for smaller ones. */
+static LLVMValueRef piece_at(steps *g, size_t array, LLVMValueRef slot) {
+    int bytes = piece_bytes(g, array);
+    if (bytes == 16)
+        return slot;
+    LLVMValueRef back = LLVMBuildZExt(g->e.b, g->thread, gen_i64(&g->e), "");
+    back = LLVMBuildMul(g->e.b, back, gen_int64(&g->e, bytes - 16), "");
+    return LLVMBuildGEP2(g->e.b, LLVMInt8TypeInContext(g->e.context), slot, &back, 1, "");
+}
+
 static void copy_row(steps *g, LLVMValueRef slot, int offset) {
     for (size_t a = 0; a < g->step->narrays; a++) {
         if (!st_step_flows(g->step, (int32_t)a))
             continue;
-        LLVMValueRef from = element_at(g, a, ws_source(g, a), g->at.in);
-        for (int i = 0; i < lane_bytes(g, a); i += 16, offset += 16 * g->p->lanes)
-            g->e.target->copy_async(g->e.b, slot, offset, bytes_on(g, from, i));
+        int bytes = piece_bytes(g, a);
+        LLVMValueRef to = piece_at(g, a, slot);
+        for (int u = 0; u < g->U; u++) {
+            LLVMValueRef from = element_at(g, a, ws_source(g, a), ws_row_at(g, g->at.in, u));
+            for (int i = 0; i < lane_bytes(g, a); i += bytes, offset += bytes * g->threads)
+                g->e.target->copy_async(g->e.b, to, offset, bytes_on(g, from, i), bytes);
+        }
     }
     g->e.target->copy_commit(g->e.b);
 }
@@ -133,9 +164,9 @@ void ws_prefetch(steps *g, LLVMValueRef slot, int offset) {
     if (g->copies)
         copy_row(g, slot, offset);
     for (size_t a = 0; !g->copies && a < g->step->narrays; a++)
-        if (st_step_flows(g->step, (int32_t)a))
-            g->waiting[g->p->waits - 1][a] =
-                ws_load_vector(g, a, element_at(g, a, ws_source(g, a), g->at.in));
+        for (int u = 0; u < g->U && st_step_flows(g->step, (int32_t)a); u++)
+            g->waiting[g->p->waits - 1][a][u] = ws_load_vector(
+                g, a, element_at(g, a, ws_source(g, a), ws_row_at(g, g->at.in, u)));
     g->at.in = LLVMBuildAdd(g->e.b, g->at.in, g->stride, "");
 }
 
@@ -145,13 +176,14 @@ void ws_split(steps *g, LLVMValueRef v, int first, int count, LLVMValueRef *out)
 }
 
 /* An array's row, from its pieces. */
-static void read_row(steps *g, size_t array, LLVMValueRef slot, int offset) {
-    LLVMValueRef *row = ws_kept(g, 0, (int32_t)array, 0);
-    int bytes = lane_bytes(g, array), cells = g->V * 16 / bytes;
+static void read_row(steps *g, size_t array, int u, LLVMValueRef slot, int offset) {
+    LLVMValueRef *row = ws_kept(g, 0, (int32_t)array, 0, u);
+    int bytes = lane_bytes(g, array), piece = piece_bytes(g, array), cells = g->V * piece / bytes;
     LLVMTypeRef type = LLVMVectorType(element(g, array), (unsigned)cells);
-    for (int k = 0; k < g->V; k += cells, offset += 16 * g->p->lanes) {
+    slot = piece_at(g, array, slot);
+    for (int k = 0; k < g->V; k += cells, offset += piece * g->threads) {
         LLVMValueRef v = LLVMBuildLoad2(g->e.b, type, bytes_on(g, slot, offset), "");
-        LLVMSetAlignment(v, 16);
+        LLVMSetAlignment(v, (unsigned)piece);
         ws_split(g, v, k, cells, row);
     }
 }
@@ -161,48 +193,133 @@ void ws_take_row(steps *g, LLVMValueRef slot, int offset) {
     for (size_t a = 0; a < g->step->narrays; a++) {
         if (!st_step_flows(g->step, (int32_t)a))
             continue;
-        if (g->copies)
-            read_row(g, a, slot, offset);
-        else
-            ws_split(g, g->waiting[0][a], 0, g->V, ws_kept(g, 0, (int32_t)a, 0));
-        offset += lane_bytes(g, a) * g->p->lanes;
+        for (int u = 0; u < g->U; u++, offset += lane_bytes(g, a) * g->threads)
+            if (g->copies)
+                read_row(g, a, u, slot, offset);
+            else
+                ws_split(g, g->waiting[0][a][u], 0, g->V, ws_kept(g, 0, (int32_t)a, 0, u));
         for (int i = 0; !g->copies && i + 1 < g->p->waits; i++)
-            g->waiting[i][a] = g->waiting[i + 1][a];
+            memcpy(g->waiting[i][a], g->waiting[i + 1][a], sizeof g->waiting[i][a]);
     }
+}
+
+/* Rows beside a warp's own. Of each array that flows, a slot has for each level the last rows of
+ * each warp, which the next one needs, and then the first ones. There are as many slots as these are
+ * planes old at most, and the one that is written. */
+
+static int given_of(const steps *g, size_t array) {
+    const st_version *v = &g->d.versions[array];
+    return (v->below + v->above) * lane_bytes(g, array) * g->threads;
+}
+
+void ws_place_given(steps *g) {
+    int bytes = 0, oldest = 0;
+    for (size_t a = 0; a < g->step->narrays; a++) {
+        const st_version *v = &g->d.versions[a];
+        bytes += given_of(g, a);
+        oldest = v->below + v->above && v->beyond > oldest ? v->beyond : oldest;
+    }
+    g->given_slots = bytes ? oldest + 1 : 0;
+    g->given_bytes = bytes * g->p->bt;
+}
+
+/* Row `i` of an array in the slot: its lowest row below, and so on. */
+static LLVMValueRef given_at(steps *g, size_t array, int i, LLVMValueRef thread, LLVMValueRef slot) {
+    int at = (g->copies ? g->p->depth * g->row_bytes : 0) + g->given_bytes / g->p->bt * g->level;
+    for (size_t a = 0; a < array; a++)
+        at += given_of(g, a);
+    at += i * lane_bytes(g, array) * g->threads;
+    LLVMValueRef bytes = gen_int32(&g->e, lane_bytes(g, array));
+    LLVMValueRef index = LLVMBuildMul(g->e.b, thread, bytes, "");
+    index = LLVMBuildZExt(g->e.b, LLVMBuildAdd(g->e.b, index, slot, ""), gen_i64(&g->e), "");
+    LLVMValueRef p = LLVMBuildGEP2(g->e.b, LLVMInt8TypeInContext(g->e.context), g->scratchpad,
+                                   &index, 1, "");
+    return bytes_on(g, p, at);
+}
+
+static void put_given(steps *g, size_t a, int i, LLVMValueRef v, LLVMValueRef slot) {
+    LLVMValueRef to = given_at(g, a, i, g->thread, slot);
+    LLVMSetAlignment(LLVMBuildStore(g->e.b, v, to), alignment(g, a));
+}
+
+/* What is read before it was given is not stored, but is to be something. */
+void ws_clear_given(steps *g) {
+    for (int slot = 0; slot < g->given_slots; slot++)
+        for (g->level = 0; g->level < g->p->bt; g->level++)
+            for (size_t a = 0; a < g->step->narrays; a++)
+                for (int i = 0; i < g->d.versions[a].below + g->d.versions[a].above; i++)
+                    put_given(g, a, i, LLVMConstNull(ws_vector(g, a)),
+                              gen_int32(&g->e, slot * g->given_bytes));
+    g->level = 0;
+}
+
+static LLVMValueRef join(steps *g, size_t array, const LLVMValueRef *row) {
+    LLVMValueRef v = LLVMGetPoison(ws_vector(g, array));
+    for (int k = 0; k < g->V; k++)
+        v = LLVMBuildInsertElement(g->e.b, v, row[k], gen_int32(&g->e, k), "");
+    return v;
+}
+
+/* Of the level in hand. */
+void ws_give_rows(steps *g) {
+    for (size_t a = 0; a < g->step->narrays && g->given_slots; a++) {
+        int below = g->d.versions[a].below, rows = below + g->d.versions[a].above;
+        for (int i = 0; i < rows; i++) {
+            int u = i < below ? g->U - below + i : i - below;
+            put_given(g, a, i, join(g, a, ws_kept(g, g->level, (int32_t)a, 0, u)), g->at.give);
+        }
+    }
+}
+
+void ws_load_given(steps *g, int32_t v, int age, int u) {
+    LLVMBuilderRef b = g->e.b;
+    LLVMValueRef slot = ws_add32(g, g->at.give, -age * g->given_bytes);
+    LLVMValueRef wrapped = ws_add32(g, slot, g->given_slots * g->given_bytes);
+    slot = LLVMBuildSelect(b, ws_less(g, slot, gen_int32(&g->e, 0)), wrapped, slot, "");
+    int above = u >= g->U, below = g->d.versions[v].below, i = above ? below + u - g->U : below + u;
+    LLVMValueRef from = given_at(g, (size_t)v, i, g->beside[above], slot);
+    ws_split(g, ws_load_vector(g, (size_t)v, from), 0, g->V, ws_kept(g, g->level, v, age, u));
+}
+
+void ws_next_given(steps *g) {
+    if (!g->given_slots)
+        return;
+    LLVMValueRef next = ws_add32(g, g->at.give, g->given_bytes), zero = gen_int32(&g->e, 0);
+    LLVMValueRef end = gen_int32(&g->e, g->given_slots * g->given_bytes);
+    LLVMValueRef at_end = LLVMBuildICmp(g->e.b, LLVMIntEQ, next, end, "");
+    g->at.give = LLVMBuildSelect(g->e.b, at_end, zero, next, "");
 }
 
 /* Rows out */
 
-static void store_vector(steps *g, size_t array, LLVMValueRef to) {
-    LLVMValueRef *row = ws_kept(g, g->p->bt, (int32_t)array, 0);
-    LLVMValueRef v = LLVMGetPoison(ws_vector(g, array));
-    for (int k = 0; k < g->V; k++)
-        v = LLVMBuildInsertElement(g->e.b, v, row[k], gen_int32(&g->e, k), "");
+static void store_vector(steps *g, size_t array, int u, LLVMValueRef to) {
+    LLVMValueRef v = join(g, array, ws_kept(g, g->p->bt, (int32_t)array, 0, u));
     LLVMSetAlignment(LLVMBuildStore(g->e.b, v, to), alignment(g, array));
 }
 
-static void store_all(steps *g) {
+static void store_all(steps *g, int u, LLVMValueRef at) {
     for (size_t a = 0; a < g->step->narrays; a++)
         if (st_step_flows(g->step, (int32_t)a))
-            store_vector(g, a, element_at(g, a, ws_target(g, a), g->at.out));
+            store_vector(g, a, u, element_at(g, a, ws_target(g, a), at));
 }
 
-static void store_cell(steps *g, int k) {
+static void store_cell(steps *g, int u, int k, LLVMValueRef at) {
     for (size_t a = 0; a < g->step->narrays; a++) {
         if (!st_step_flows(g->step, (int32_t)a))
             continue;
-        LLVMValueRef i = LLVMBuildAdd(g->e.b, g->at.out, gen_int64(&g->e, k), "");
-        LLVMValueRef store = LLVMBuildStore(g->e.b, ws_kept(g, g->p->bt, (int32_t)a, 0)[k],
+        LLVMValueRef i = LLVMBuildAdd(g->e.b, at, gen_int64(&g->e, k), "");
+        LLVMValueRef store = LLVMBuildStore(g->e.b, ws_kept(g, g->p->bt, (int32_t)a, 0, u)[k],
                                             element_at(g, a, ws_target(g, a), i));
         LLVMSetAlignment(store, (unsigned)st_type_size(g->step->arrays[a].type));
     }
 }
 
 /* In the last strip the lane's last cells may be outside the box: then one by one. */
-static void store_lane(steps *g) {
+static void store_lane(steps *g, int u) {
     LLVMBuilderRef b = g->e.b;
+    LLVMValueRef at = ws_row_at(g, g->at.out, u);
     if (!g->mode.x) {
-        store_all(g);
+        store_all(g, u, at);
         return;
     }
     LLVMBasicBlockRef whole = ws_block(g, "whole"), part = ws_block(g, "part"),
@@ -210,19 +327,37 @@ static void store_lane(steps *g) {
     LLVMValueRef past = ws_less(g, g->extent[0], ws_add32(g, g->x0, g->V));
     LLVMBuildCondBr(b, past, part, whole);
     LLVMPositionBuilderAtEnd(b, whole);
-    store_all(g);
+    store_all(g, u, at);
     LLVMBuildBr(b, next);
     LLVMPositionBuilderAtEnd(b, part);
     for (int k = 0; k < g->V; k++) {
         LLVMBasicBlockRef one = ws_block(g, "one"), after = ws_block(g, "after");
         LLVMBuildCondBr(b, ws_less(g, ws_add32(g, g->x0, k), g->extent[0]), one, after);
         LLVMPositionBuilderAtEnd(b, one);
-        store_cell(g, k);
+        store_cell(g, u, k, at);
         LLVMBuildBr(b, after);
         LLVMPositionBuilderAtEnd(b, after);
     }
     LLVMBuildBr(b, next);
     LLVMPositionBuilderAtEnd(b, next);
+}
+
+/* In 3-D, of the thread's rows those that are the tile's. */
+static void store_rows(steps *g) {
+    LLVMBuilderRef b = g->e.b;
+    if (g->stream < 2) {
+        store_lane(g, 0);
+        return;
+    }
+    for (int u = 0; u < g->U; u++) {
+        LLVMBasicBlockRef store = ws_block(g, "store.row"), next = ws_block(g, "row.stored");
+        LLVMValueRef bit = LLVMBuildAnd(b, g->stored_rows, gen_int32(&g->e, 1 << u), "");
+        LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, bit, gen_int32(&g->e, 0), ""), store, next);
+        LLVMPositionBuilderAtEnd(b, store);
+        store_lane(g, u);
+        LLVMBuildBr(b, next);
+        LLVMPositionBuilderAtEnd(b, next);
+    }
 }
 
 /* Stores the row that leaves the last level, if it is one of the chunk's; lanes of the halo do not.
@@ -239,7 +374,7 @@ void ws_store_row(steps *g) {
     LLVMValueRef ok = LLVMBuildICmp(b, LLVMIntULT, from, rows, "");
     LLVMBuildCondBr(b, LLVMBuildAnd(b, ok, mine, ""), store, next);
     LLVMPositionBuilderAtEnd(b, store);
-    store_lane(g);
+    store_rows(g);
     LLVMBuildBr(b, next);
     LLVMPositionBuilderAtEnd(b, next);
     g->at.out = LLVMBuildAdd(b, g->at.out, g->stride, "");

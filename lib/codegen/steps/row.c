@@ -10,14 +10,22 @@
 
 enum { DISTANCES = 2 * ST_MAX_RADIUS + 1 };
 
-/* Cell k of a row; k may be in another lane. */
-static LLVMValueRef cell(steps *g, int32_t v, int age, int k) {
+/* Row u of a version; one beside the warp's own may be still to load. */
+static LLVMValueRef *row_of(steps *g, int32_t v, int age, int u) {
+    LLVMValueRef *row = ws_kept(g, g->level, v, age, u);
+    if (!row[0])
+        ws_load_given(g, v, age, u);
+    return row;
+}
+
+/* Cell k of row u; k may be in another lane. */
+static LLVMValueRef cell(steps *g, int32_t v, int age, int u, int k) {
     int q = (k + 64 * g->V) / g->V - 64, inner = k - q * g->V;
-    LLVMValueRef own = ws_kept(g, g->level, v, age)[inner];
+    LLVMValueRef own = row_of(g, v, age, u)[inner];
     if (q == 0)
         return own;
-    LLVMValueRef *moved =
-        &g->shuffled[((g->first[v] + age) * g->V + inner) * DISTANCES + q + ST_MAX_RADIUS];
+    size_t at = (size_t)(ws_kept(g, 0, v, age, u) - g->kept) + (size_t)inner;
+    LLVMValueRef *moved = &g->shuffled[at * DISTANCES + (size_t)(q + ST_MAX_RADIUS)];
     st_type type = g->step->arrays[g->d.versions[v].array].type;
     if (!*moved)
         *moved = gen_shuffle(&g->e, type, own, q, g->p->lanes);
@@ -29,7 +37,9 @@ static LLVMValueRef cell(steps *g, int32_t v, int age, int k) {
 /* The sweep's cells are counted from the first of its domain, which lies in the box. */
 static LLVMValueRef coordinate(steps *g, int d, int k) {
     const st_sweep *w = &g->step->sweeps[g->sweep];
-    LLVMValueRef c = d == g->stream ? g->plane : ws_add32(g, g->x0, k);
+    LLVMValueRef c = d == g->stream ? g->plane
+                     : d == 0       ? ws_add32(g, g->x0, k)
+                                    : ws_add32(g, g->y0, g->row);
     c = ws_wide(g, ws_add32(g, c, -st_sweep_shift(w)[d]));
     if (w->at_high >> d & 1)
         c = LLVMBuildSub(g->e.b, c, ws_extent(g, d), "");
@@ -61,6 +71,11 @@ static void load_row(steps *g, int32_t access, LLVMValueRef *out) {
         row = LLVMBuildMul(g->e.b, row, ws_stride(g, (size_t)array, g->stream), "");
         index = LLVMBuildAdd(g->e.b, index, row, "");
     }
+    if (g->stream == 2 && !(of->broadcast & 2)) {
+        LLVMValueRef y = ws_wide(g, ws_add32(g, g->y0, g->row + o[1]));
+        y = LLVMBuildMul(g->e.b, y, ws_stride(g, (size_t)array, 1), "");
+        index = LLVMBuildAdd(g->e.b, index, y, "");
+    }
     if (wide) {
         LLVMValueRef x = ws_wide(g, ws_add32(g, g->x0, o[0]));
         index = LLVMBuildAdd(g->e.b, index, x, "");
@@ -87,10 +102,10 @@ static void read_row(steps *g, int32_t access, LLVMValueRef *out) {
         return;
     }
     st_sweep_offset(&g->step->sweeps[g->sweep], access, o);
-    int32_t made = st_step_version_made(&g->d, g->sweep, 0);
-    int age = g->d.versions[made].lag - read->lag - o[g->stream];
+    int age = g->d.versions[g->made].lag - read->lag - o[g->stream];
+    int u = g->stream == 2 ? g->row + o[1] : 0;
     for (int k = 0; k < g->V; k++)
-        out[k] = cell(g, v, age, k + o[0]);
+        out[k] = cell(g, v, age, u, k + o[0]);
 }
 
 static LLVMValueRef scalar_value(steps *g, const st_node *n) {
@@ -133,7 +148,7 @@ static LLVMValueRef compute(steps *g, const st_node *n, int k) {
     return gen_operation(&g->e, n, args);
 }
 
-/* Node `number` of the sweep in hand, for the lane's cell k. */
+/* Node `number` of the sweep in hand, for cell k of the lane's row in hand. */
 static LLVMValueRef value(steps *g, int32_t number, int k) {
     const st_node *n = &g->step->sweeps[g->sweep].stencil->nodes[number];
     LLVMValueRef *memo = &g->memo[number * g->V];
@@ -180,6 +195,8 @@ static bool may_be_left(const steps *g, const st_sweep *w, int k) {
     int first = -reads_beyond(g, 0, false), end = w->low[0] + st_sweep_shift(w)[0];
     if (leaves_cells(g, w, 0, true) || w->at_high & 1)
         return true;
+    if (g->stream == 2 && (leaves_cells(g, w, 1, false) || leaves_cells(g, w, 1, true)))
+        return true;
     for (int x = first; x < end; x++)
         if ((x + 64 * g->V) % g->V == k)
             return true;
@@ -209,35 +226,50 @@ static LLVMValueRef in_domain(steps *g, size_t sweep, int d, LLVMValueRef c) {
     return in;
 }
 
+/* Bits of row u's cells. */
+static LLVMValueRef cells_inside(steps *g, size_t w, int u, int first) {
+    LLVMValueRef zero = gen_int32(&g->e, 0), all = zero;
+    LLVMValueRef row = g->stream == 2 ? in_domain(g, w, 1, ws_add32(g, g->y0, u)) : NULL;
+    for (int k = 0; k < g->V; k++) {
+        LLVMValueRef in = in_domain(g, w, 0, ws_add32(g, g->x0, k));
+        LLVMValueRef bit = gen_int32(&g->e, (int32_t)(1u << (first + k)));
+        bit = in ? LLVMBuildSelect(g->e.b, in, bit, zero, "") : bit;
+        all = LLVMBuildOr(g->e.b, all, bit, "");
+    }
+    return row ? LLVMBuildSelect(g->e.b, row, all, zero, "") : all;
+}
+
 void ws_find_inside(steps *g) {
-    LLVMValueRef zero = gen_int32(&g->e, 0);
     for (size_t w = 0; w < g->step->nsweeps; w++) {
-        g->inside[w] = zero;
-        for (int k = 0; k < g->V; k++) {
-            LLVMValueRef in = in_domain(g, w, 0, ws_add32(g, g->x0, k));
-            LLVMValueRef bit = gen_int32(&g->e, (int32_t)(1u << k));
-            bit = in ? LLVMBuildSelect(g->e.b, in, bit, zero, "") : bit;
-            g->inside[w] = LLVMBuildOr(g->e.b, g->inside[w], bit, "");
+        int32_t below, above;
+        st_step_beside(&g->d, w, &below, &above);
+        g->inside[w] = gen_int32(&g->e, 0);
+        for (int u = -below; u < g->U + above; u++) {
+            LLVMValueRef row = cells_inside(g, w, u, (u + below) * g->V);
+            g->inside[w] = LLVMBuildOr(g->e.b, g->inside[w], row, "");
         }
     }
 }
 
 /* A layer at a face that no cell here is near. */
 static bool is_elsewhere(const steps *g, const st_sweep *w) {
-    uint32_t layers = w->at_low | w->at_high;
-    return (!g->mode.x && (layers & 1)) || (!g->mode.y && (layers >> g->stream & 1));
+    uint32_t layers = w->at_low | w->at_high, across = (1u << g->stream) - 1;
+    return (!g->mode.x && (layers & across)) || (!g->mode.y && (layers >> g->stream & 1));
 }
 
 /* The cells of a made row: those outside the domain have the value of the version before. The
- * mask is hidden from LLVM, which else tests all its bits once and keeps the results. */
-static void hold_outside(steps *g, LLVMValueRef rows, LLVMValueRef *made,
+ * mask is hidden from LLVM, which else tests all its bits once and keeps the results. In 3-D it is
+ * empty where the plane is outside. */
+static void hold_outside(steps *g, LLVMValueRef plane, LLVMValueRef *made,
                          const LLVMValueRef *before) {
     LLVMBuilderRef b = g->e.b;
     LLVMValueRef mask = NULL, zero = gen_int32(&g->e, 0);
+    int32_t below, above;
+    st_step_beside(&g->d, g->sweep, &below, &above);
     for (int k = 0; k < g->V; k++) {
-        LLVMValueRef in = rows;
+        LLVMValueRef in = plane;
         if (g->mode.x && may_be_left(g, &g->step->sweeps[g->sweep], k)) {
-            LLVMValueRef bit = gen_int32(&g->e, (int32_t)(1u << k));
+            LLVMValueRef bit = gen_int32(&g->e, (int32_t)(1u << ((g->row + below) * g->V + k)));
             mask = mask ? mask : g->e.target->conceal(b, g->inside[g->sweep]);
             LLVMValueRef is = LLVMBuildAnd(b, mask, bit, "");
             in = both(g, in, LLVMBuildICmp(b, LLVMIntNE, is, zero, ""));
@@ -248,16 +280,27 @@ static void hold_outside(steps *g, LLVMValueRef rows, LLVMValueRef *made,
 
 /* Sweeps and levels */
 
-/* The sweep's row of the version before, where some of its cells are held. What is not kept is in
+static bool has_row(const steps *g, const st_version *v) {
+    return g->row >= -v->below && g->row < g->U + v->above;
+}
+
+/* The version's row of the one before, where some of its cells are held. What is not kept is in
  * the source: of a settled array, these cells never change. */
-static LLVMValueRef *find_before(steps *g, int32_t before, int32_t lag, LLVMValueRef *loaded) {
-    const st_version *v = &g->d.versions[before];
-    if (lag - v->lag <= v->held)
-        return ws_kept(g, g->level, before, lag - v->lag);
+static LLVMValueRef *find_before(steps *g, LLVMValueRef *loaded) {
+    const st_version *made = &g->d.versions[g->made], *v = &g->d.versions[made->before];
+    int age = made->lag - v->lag;
+    bool own = g->row >= 0 && g->row < g->U, given = made->before < (int32_t)g->step->narrays;
+    bool kept = own ? age <= v->held : has_row(g, v) && age <= v->beyond && (age > 0 || !given);
+    if (kept)
+        return row_of(g, made->before, age, g->row);
     if (!g->mode.x && !g->mode.y)
         return NULL;
     LLVMValueRef i = LLVMBuildMul(g->e.b, ws_wide(g, g->plane), g->stride, "");
     i = LLVMBuildAdd(g->e.b, i, ws_wide(g, g->x0), "");
+    if (g->stream == 2) {
+        LLVMValueRef y = ws_wide(g, ws_add32(g, g->y0, g->row));
+        i = LLVMBuildAdd(g->e.b, i, LLVMBuildMul(g->e.b, y, g->row_stride, ""), "");
+    }
     LLVMTypeRef element = gen_type(&g->e, g->step->arrays[v->array].type);
     LLVMValueRef from = ws_source(g, (size_t)v->array);
     from = LLVMBuildGEP2(g->e.b, element, from, &i, 1, "");
@@ -265,30 +308,59 @@ static LLVMValueRef *find_before(steps *g, int32_t before, int32_t lag, LLVMValu
     return loaded;
 }
 
-static void advance_sweep(steps *g) {
+/* The memo is of one row and plane of the sweep. */
+static void forget(steps *g) {
+    size_t nodes = g->step->sweeps[g->sweep].stencil->nnodes;
+    memset(g->memo, 0, nodes * (size_t)g->V * sizeof *g->memo);
+}
+
+/* The row in hand of what store i of the sweep makes, whose expression is computed. */
+static void settle_row(steps *g, size_t i) {
     const st_sweep *w = &g->step->sweeps[g->sweep];
-    const st_stencil *s = w->stencil;
-    int32_t lag = g->d.versions[st_step_version_made(&g->d, g->sweep, 0)].lag;
-    LLVMValueRef rows = NULL, loaded[PLAN_STREAM_CELLS];
-    g->plane = ws_add32(g, g->at.row, -(g->level * g->d.lag + lag));
-    if (g->mode.y)
-        rows = in_domain(g, g->sweep, g->stream, g->plane);
-    memset(g->memo, 0, s->nnodes * (size_t)g->V * sizeof *g->memo);
-    for (int k = 0; k < g->V && !is_elsewhere(g, w); k++)
-        for (size_t i = 0; i < st_sweep_stores(w); i++)
-            value(g, st_sweep_store(w, i).root, k);
-    for (size_t i = 0; i < st_sweep_stores(w); i++) {
-        int32_t made = st_step_version_made(&g->d, g->sweep, i),
-                before = g->d.versions[made].before;
-        LLVMValueRef *row = ws_kept(g, g->level, made, 0);
-        LLVMValueRef *old = find_before(g, before, lag, loaded);
-        if (is_elsewhere(g, w)) {
-            memcpy(row, old, (size_t)g->V * sizeof *row);
-            continue;
-        }
-        memcpy(row, &g->memo[st_sweep_store(w, i).root * g->V], (size_t)g->V * sizeof *row);
-        hold_outside(g, rows, row, old);
+    LLVMValueRef plane = NULL, loaded[PLAN_STREAM_CELLS];
+    LLVMValueRef *row = ws_kept(g, g->level, g->made, 0, g->row), *old = find_before(g, loaded);
+    if (is_elsewhere(g, w)) {
+        memcpy(row, old, (size_t)g->V * sizeof *row);
+        return;
     }
+    if (g->mode.y)
+        plane = in_domain(g, g->sweep, g->stream, g->plane);
+    memcpy(row, &g->memo[st_sweep_store(w, i).root * g->V], (size_t)g->V * sizeof *row);
+    hold_outside(g, plane, row, old);
+}
+
+/* Stores `first` to `end`, which have one lag. */
+static void advance_stores(steps *g, size_t first, size_t end) {
+    const st_sweep *w = &g->step->sweeps[g->sweep];
+    g->made = st_step_version_made(&g->d, g->sweep, first);
+    int32_t lag = g->d.versions[g->made].lag;
+    g->plane = ws_add32(g, g->at.row, -(g->level * g->d.lag + lag));
+    forget(g);
+    for (int k = 0; k < g->V && !is_elsewhere(g, w); k++)
+        for (size_t i = first; i < end; i++)
+            if (has_row(g, &g->d.versions[st_step_version_made(&g->d, g->sweep, i)]))
+                value(g, st_sweep_store(w, i).root, k);
+    for (size_t i = first; i < end; i++) {
+        g->made = st_step_version_made(&g->d, g->sweep, i);
+        if (has_row(g, &g->d.versions[g->made]))
+            settle_row(g, i);
+    }
+}
+
+static int32_t lag_of(const steps *g, size_t store) {
+    return g->d.versions[st_step_version_made(&g->d, g->sweep, store)].lag;
+}
+
+static void advance_sweep(steps *g) {
+    size_t count = st_sweep_stores(&g->step->sweeps[g->sweep]), end;
+    int32_t below, above;
+    st_step_beside(&g->d, g->sweep, &below, &above);
+    for (g->row = -below; g->row < g->U + above; g->row++)
+        for (size_t first = 0; first < count; first = end) {
+            for (end = first + 1; end < count && lag_of(g, end) == lag_of(g, first);)
+                end++;
+            advance_stores(g, first, end);
+        }
 }
 
 static void hand_on(steps *g) {
@@ -296,23 +368,38 @@ static void hand_on(steps *g) {
         if (!st_step_flows(g->step, (int32_t)a))
             continue;
         int32_t last = g->d.last[a], next = g->step->arrays[a].becomes;
-        memcpy(ws_kept(g, g->level + 1, next, 0),
-               ws_kept(g, g->level, last, g->d.lag - g->d.versions[last].lag),
-               (size_t)g->V * sizeof *g->kept);
+        memcpy(ws_kept(g, g->level + 1, next, 0, 0),
+               ws_kept(g, g->level, last, g->d.lag - g->d.versions[last].lag, 0),
+               (size_t)(g->U * g->V) * sizeof *g->kept);
     }
 }
 
 static void age_rows(steps *g) {
-    for (size_t v = 0; v < g->d.nversions; v++)
+    for (size_t v = 0; v < g->d.nversions; v++) {
+        int32_t n = (int32_t)v;
+        int below = g->d.versions[v].below;
         for (int age = g->d.versions[v].held; age > 0; age--)
-            memcpy(ws_kept(g, g->level, (int32_t)v, age), ws_kept(g, g->level, (int32_t)v, age - 1),
-                   (size_t)g->V * sizeof *g->kept);
+            memcpy(ws_kept(g, g->level, n, age, -below), ws_kept(g, g->level, n, age - 1, -below),
+                   (size_t)(ws_rows(g, n) * g->V) * sizeof *g->kept);
+    }
+}
+
+/* Rows of other warps are loaded once for each plane that arrives. */
+static void forget_given(steps *g) {
+    for (size_t a = 0; a < g->step->narrays; a++)
+        for (int age = 0; age <= g->d.versions[a].held; age++)
+            for (int u = -g->d.versions[a].below; u < g->U + g->d.versions[a].above; u++)
+                if (u < 0 || u >= g->U)
+                    memset(ws_kept(g, g->level, (int32_t)a, age, u), 0,
+                           (size_t)g->V * sizeof *g->kept);
 }
 
 void ws_advance(steps *g) {
     size_t rows = (size_t)g->first[g->d.nversions];
     for (g->level = 0; g->level < g->p->bt; g->level++) {
         memset(g->shuffled, 0, rows * (size_t)g->V * DISTANCES * sizeof *g->shuffled);
+        forget_given(g);
+        ws_give_rows(g);
         for (g->sweep = 0; g->sweep < g->step->nsweeps; g->sweep++)
             advance_sweep(g);
         hand_on(g);

@@ -19,6 +19,11 @@
  * Arrays that the step only reads are loaded where they are read, at each level: the rows were read
  * by the level before, so they come from a cache.
  *
+ * In 3-D planes stream by, and a row above is a plane. The warps of a block lie along y, a thread has U
+ * rows. Rows beside these are other warps': of versions 0 they give them to each other, through
+ * scratchpad, a plane later; a barrier a plane serves all levels. What sweeps make of them each warp
+ * makes itself.
+ *
  * Cells outside a sweep's domain keep the version before. Tiles of the first and last columns have
  * a loop with selects. Those in the middle have two, without a trace of domains along x: one with
  * selects for the first and last rows, and one without. The state goes from one to the other: with
@@ -36,6 +41,7 @@
 #include "codegen/steps/steps.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int max(int a, int b) {
     return a > b ? a : b;
@@ -57,9 +63,9 @@ typedef struct bounds {
 
 static bounds find_bounds(const steps *g, int d) {
     bounds found = {0, 0, 0, 0};
-    for (size_t i = 0; i < g->step->nsweeps; i++) {
-        const st_sweep *w = &g->step->sweeps[i];
-        int lag = g->d.versions[st_step_version_made(&g->d, i, 0)].lag;
+    for (size_t v = g->step->narrays; v < g->d.nversions; v++) {
+        const st_sweep *w = &g->step->sweeps[g->d.versions[v].sweep];
+        int lag = g->d.versions[v].lag;
         int shift = st_sweep_shift(w)[d];
         int low = (w->at_high >> d & 1 ? 0 : w->at_low >> d & 1 ? w->high[d] : w->low[d]) + shift;
         int high = (w->at_low >> d & 1 ? 0 : w->at_high >> d & 1 ? w->low[d] : w->high[d]) - shift;
@@ -83,11 +89,22 @@ static void push(state *s, LLVMValueRef v) {
 }
 
 static size_t most_values(const steps *g) {
-    return 8 + WS_MAX_WAITING * ST_MAX_ARRAYS +
+    return 8 + WS_MAX_WAITING * ST_MAX_ARRAYS * PLAN_STREAM_ROWS +
            (size_t)(g->p->bt * g->first[g->d.nversions] * g->V);
 }
 
 typedef void visit(steps *g, LLVMValueRef *slot, LLVMTypeRef type, void *context);
+
+static void visit_version(steps *g, int level, size_t v, visit *f, void *context) {
+    const st_version *one = &g->d.versions[v];
+    LLVMTypeRef type = gen_type(&g->e, g->step->arrays[one->array].type);
+    for (int age = 1; age <= one->held; age++)
+        for (int u = -one->below; u < g->U + one->above; u++) {
+            bool own = u >= 0 && u < g->U, made = v >= g->step->narrays;
+            for (int k = 0; k < g->V && (own || (made && age <= one->beyond)); k++)
+                f(g, &ws_kept(g, level, (int32_t)v, age, u)[k], type, context);
+        }
+}
 
 static void visit_state(steps *g, visit *f, void *context) {
     LLVMTypeRef i32 = gen_i32(&g->e), i64 = gen_i64(&g->e);
@@ -96,17 +113,15 @@ static void visit_state(steps *g, visit *f, void *context) {
         f(g, &g->at.turn, i32, context);
     f(g, &g->at.in, i64, context);
     f(g, &g->at.out, i64, context);
+    if (g->given_slots)
+        f(g, &g->at.give, i32, context);
     for (int i = 0; i < g->p->waits && !g->copies; i++)
         for (size_t a = 0; a < g->step->narrays; a++)
-            if (st_step_flows(g->step, (int32_t)a))
-                f(g, &g->waiting[i][a], ws_vector(g, a), context);
+            for (int u = 0; u < g->U && st_step_flows(g->step, (int32_t)a); u++)
+                f(g, &g->waiting[i][a][u], ws_vector(g, a), context);
     for (int t = 0; t < g->p->bt; t++)
-        for (size_t v = 0; v < g->d.nversions; v++) {
-            st_type type = g->step->arrays[g->d.versions[v].array].type;
-            for (int age = 1; age <= g->d.versions[v].held; age++)
-                for (int k = 0; k < g->V; k++)
-                    f(g, &ws_kept(g, t, (int32_t)v, age)[k], gen_type(&g->e, type), context);
-        }
+        for (size_t v = 0; v < g->d.nversions; v++)
+            visit_version(g, t, v, f, context);
 }
 
 static void make_phi(steps *g, LLVMValueRef *slot, LLVMTypeRef type, void *context) {
@@ -191,8 +206,11 @@ static void arrive(steps *g, int u, LLVMValueRef slot, LLVMValueRef before) {
         g->e.target->copy_wait(g->e.b, g->p->depth - 2);
     ws_take_row(g, slot, u * g->row_bytes);
     ws_prefetch(g, u ? slot : before, u ? (u - 1) * g->row_bytes : 0);
+    if (g->given_slots)
+        tg_barrier(g->e.b);
     ws_advance(g);
     ws_store_row(g);
+    ws_next_given(g);
     g->at.row = ws_add32(g, g->at.row, 1);
 }
 
@@ -249,7 +267,11 @@ static range find_range(steps *g) {
 
 static LLVMValueRef element_of_row(steps *g, LLVMValueRef row) {
     LLVMValueRef i = LLVMBuildMul(g->e.b, ws_wide(g, row), g->stride, "");
-    return LLVMBuildAdd(g->e.b, i, ws_wide(g, g->x0), "");
+    i = LLVMBuildAdd(g->e.b, i, ws_wide(g, g->x0), "");
+    if (g->stream < 2)
+        return i;
+    LLVMValueRef y = LLVMBuildMul(g->e.b, ws_wide(g, g->y0), g->row_stride, "");
+    return LLVMBuildAdd(g->e.b, i, y, "");
 }
 
 /* Nothing is kept yet: results that depend on it are not stored. */
@@ -267,8 +289,7 @@ static void start(steps *g, LLVMValueRef first) {
     g->at.out = element_of_row(g, ws_add32(g, first, -g->p->bt * g->d.lag));
     for (int i = 0; i < (g->copies ? g->p->depth - 1 : g->p->waits); i++) {
         for (int j = 0; !g->copies && j + 1 < g->p->waits; j++)
-            for (size_t a = 0; a < g->step->narrays; a++)
-                g->waiting[j][a] = g->waiting[j + 1][a];
+            memcpy(g->waiting[j], g->waiting[j + 1], sizeof g->waiting[j]);
         ws_prefetch(g, g->ring, i * g->row_bytes);
     }
 }
@@ -386,26 +407,70 @@ static tile choose_tile(steps *g) {
     return (tile){strip, chunk, LLVMBuildSelect(b, first, half, rows, "")};
 }
 
+/* In 3-D: blocks along x and y are tiles, those along z chunks. */
+static tile choose_box(steps *g) {
+    LLVMValueRef rows = LLVMBuildTrunc(g->e.b, ws_chunk(g), gen_i32(&g->e), "");
+    return (tile){launch32(g, TG_BLOCK, 0), launch32(g, TG_BLOCK, 2), rows};
+}
+
+/* From the block's first row to the thread's, in 3-D. */
+static void locate_thread(steps *g) {
+    LLVMBuilderRef b = g->e.b;
+    int lanes = g->p->lanes, halo = g->p->halo[1];
+    LLVMValueRef zero = gen_int32(&g->e, 0), last = gen_int32(&g->e, g->p->warps - 1);
+    g->thread = launch32(g, TG_THREAD, 0);
+    g->lane = LLVMBuildAnd(b, g->thread, gen_int32(&g->e, lanes - 1), "");
+    LLVMValueRef warp =
+        LLVMBuildLShr(b, g->thread, gen_int32(&g->e, lanes == 64 ? 6 : 5), "");
+    warp = tg_uniform(b, warp, lanes);
+    LLVMValueRef below = greater32(g, ws_add32(g, warp, -1), zero), above = ws_add32(g, warp, 1);
+    above = LLVMBuildSelect(b, ws_less(g, last, above), last, above, "");
+    g->beside[0] = LLVMBuildAdd(b, times32(g, below, lanes), g->lane, "");
+    g->beside[1] = LLVMBuildAdd(b, times32(g, above, lanes), g->lane, "");
+    LLVMValueRef row = times32(g, warp, g->U);
+    g->y0 = LLVMBuildAdd(b, g->y0, row, "");
+    g->stored_rows = zero;
+    for (int u = 0; u < g->U; u++) {
+        LLVMValueRef in = LLVMBuildICmp(b, LLVMIntULT, ws_add32(g, row, u - halo),
+                                        gen_int32(&g->e, g->p->tile[1]), "");
+        in = LLVMBuildAnd(b, in, ws_less(g, ws_add32(g, g->y0, u), g->extent[1]), "");
+        LLVMValueRef bit = LLVMBuildSelect(b, in, gen_int32(&g->e, 1 << u), zero, "");
+        g->stored_rows = LLVMBuildOr(b, g->stored_rows, bit, "");
+    }
+}
+
 static void locate(steps *g) {
     LLVMBuilderRef b = g->e.b;
     for (int d = 0; d < g->step->rank; d++)
         g->extent[d] = LLVMBuildTrunc(b, ws_extent(g, d), gen_i32(&g->e), "");
-    tile t = choose_tile(g);
-    g->lane = g->e.target->lane(b, g->p->lanes);
+    tile t = g->stream < 2 ? choose_tile(g) : choose_box(g);
+    if (g->stream < 2)
+        g->thread = g->lane = g->e.target->lane(b, g->p->lanes);
     g->chunk0 = LLVMBuildMul(b, t.chunk, t.rows, "");
     LLVMValueRef end = LLVMBuildAdd(b, g->chunk0, t.rows, "");
     g->chunk1 =
         LLVMBuildSelect(b, ws_less(g, end, g->extent[g->stream]), end, g->extent[g->stream], "");
     g->x0 = ws_add32(g, times32(g, t.strip, g->p->tile[0]), -g->p->halo[0]);
+    if (g->stream == 2)
+        g->y0 = ws_add32(g, times32(g, launch32(g, TG_BLOCK, 1), g->p->tile[1]), -g->p->halo[1]);
 }
 
-/* Is the tile, whose first column is x0, near the ends of a domain along x? */
-static LLVMValueRef touches_border(steps *g) {
-    bounds x = find_bounds(g, 0);
-    LLVMValueRef end = ws_add32(g, g->extent[0], -x.high);
-    LLVMValueRef low = ws_less(g, g->x0, gen_int32(&g->e, x.low));
-    LLVMValueRef high = ws_less(g, end, ws_add32(g, g->x0, g->p->lanes * g->V));
+/* Is the tile near the ends of a domain along d? `first`: its first column or row. */
+static LLVMValueRef touches_end(steps *g, int d, LLVMValueRef first, int cells) {
+    bounds c = find_bounds(g, d);
+    LLVMValueRef end = ws_add32(g, g->extent[d], -c.high);
+    LLVMValueRef low = ws_less(g, first, gen_int32(&g->e, c.low));
+    LLVMValueRef high = ws_less(g, end, ws_add32(g, first, cells));
     return LLVMBuildOr(g->e.b, low, high, "");
+}
+
+/* x0 and y0 are the tile's. */
+static LLVMValueRef touches_border(steps *g) {
+    LLVMValueRef touches = touches_end(g, 0, g->x0, g->p->lanes * g->V);
+    if (g->stream < 2)
+        return touches;
+    LLVMValueRef y = touches_end(g, 1, g->y0, g->p->warps * g->U);
+    return LLVMBuildOr(g->e.b, touches, y, "");
 }
 
 static LLVMValueRef find_scratchpad(steps *g) {
@@ -422,7 +487,7 @@ static LLVMValueRef find_scratchpad(steps *g) {
 static void allocate(steps *g) {
     size_t nodes = 0;
     for (size_t v = 0; v < g->d.nversions; v++)
-        g->first[v + 1] = g->first[v] + g->d.versions[v].held + 1;
+        g->first[v + 1] = g->first[v] + (g->d.versions[v].held + 1) * ws_rows(g, (int32_t)v);
     for (size_t w = 0; w < g->step->nsweeps; w++)
         nodes =
             g->step->sweeps[w].stencil->nnodes > nodes ? g->step->sweeps[w].stencil->nnodes : nodes;
@@ -432,46 +497,69 @@ static void allocate(steps *g) {
     g->memo = calloc(nodes * (size_t)g->V, sizeof *g->memo);
 }
 
+/* Which dimension's distance between neighbours all arrays that are written have. */
+static LLVMValueRef common_stride(steps *g, int d) {
+    size_t a = 0;
+    while (a + 1 < g->step->narrays && !st_step_flows(g->step, (int32_t)a))
+        a++;
+    return ws_stride(g, a, d);
+}
+
+/* i1: has the block anything to do? */
+static LLVMValueRef has_work(steps *g) {
+    LLVMBuilderRef b = g->e.b;
+    LLVMValueRef in = ws_less(g, ws_add32(g, g->x0, g->p->halo[0]), g->extent[0]);
+    if (g->stream == 2)
+        in = LLVMBuildAnd(b, in, ws_less(g, ws_add32(g, g->y0, g->p->halo[1]), g->extent[1]), "");
+    return LLVMBuildAnd(b, in, ws_less(g, g->chunk0, g->chunk1), "");
+}
+
+static void make_body(steps *g) {
+    LLVMBuilderRef b = g->e.b;
+    LLVMBasicBlockRef work = ws_block(g, "work"), inner = ws_block(g, "inner"),
+                      border = ws_block(g, "border"), done = ws_block(g, "done");
+    locate(g);
+    g->stride = common_stride(g, g->stream);
+    g->row_stride = g->stream == 2 ? common_stride(g, 1) : NULL;
+    g->scratchpad = find_scratchpad(g);
+    LLVMBuildCondBr(b, has_work(g), work, done);
+    LLVMPositionBuilderAtEnd(b, work);
+    LLVMValueRef touches = touches_border(g);
+    if (g->stream == 2)
+        locate_thread(g);
+    LLVMValueRef index = LLVMBuildZExt(b, times32(g, g->thread, 16), gen_i64(&g->e), "");
+    g->ring = LLVMBuildGEP2(b, LLVMInt8TypeInContext(g->e.context), g->scratchpad, &index, 1, "");
+    g->x0 = LLVMBuildAdd(b, g->x0, times32(g, g->lane, g->V), "");
+    ws_clear_given(g);
+    LLVMBuildCondBr(b, touches, border, inner);
+    LLVMPositionBuilderAtEnd(b, inner);
+    make_inner(g, done);
+    LLVMPositionBuilderAtEnd(b, border);
+    ws_find_inside(g);
+    make_border(g, done);
+    LLVMPositionBuilderAtEnd(b, done);
+    LLVMBuildRetVoid(b);
+}
+
 void gen_steps_kernel(const gen_expr *e, const st_step *step, const st_kernel *p) {
     steps *g = calloc(1, sizeof *g);
     g->e = *e;
     g->step = step;
     g->p = p;
     g->V = p->cells;
+    g->U = p->rows;
+    g->threads = p->lanes * p->warps;
     g->stream = step->rank - 1;
     st_step_dependences(step, g->stream, &g->d);
     g->copies = p->waits == 0;
     g->row_bytes = ws_row_bytes(g);
+    ws_place_given(g);
     allocate(g);
     g->function = gen_step_function(e, step, p);
     e->target->mark_kernel(g->function, e->arch, p->block, p->registers);
     ws_mark_parameters(g);
-    LLVMBasicBlockRef entry = ws_block(g, "entry"), work = ws_block(g, "work"),
-                      inner = ws_block(g, "inner"), border = ws_block(g, "border"),
-                      done = ws_block(g, "done");
-    LLVMPositionBuilderAtEnd(e->b, entry);
-    locate(g);
-    g->stride = ws_stride(g, 0, g->stream);
-    for (size_t a = step->narrays; a-- > 0;)
-        if (st_step_flows(step, (int32_t)a))
-            g->stride = ws_stride(g, a, g->stream);
-    LLVMValueRef index = LLVMBuildZExt(e->b, times32(g, g->lane, 16), gen_i64(e), "");
-    g->scratchpad = find_scratchpad(g);
-    g->ring = LLVMBuildGEP2(e->b, LLVMInt8TypeInContext(e->context), g->scratchpad, &index, 1, "");
-    LLVMValueRef in = ws_add32(g, g->x0, p->halo[0]);
-    in = LLVMBuildAnd(e->b, ws_less(g, in, g->extent[0]), ws_less(g, g->chunk0, g->chunk1), "");
-    LLVMBuildCondBr(e->b, in, work, done);
-    LLVMPositionBuilderAtEnd(e->b, work);
-    LLVMValueRef touches = touches_border(g);
-    g->x0 = LLVMBuildAdd(e->b, g->x0, times32(g, g->lane, g->V), "");
-    LLVMBuildCondBr(e->b, touches, border, inner);
-    LLVMPositionBuilderAtEnd(e->b, inner);
-    make_inner(g, done);
-    LLVMPositionBuilderAtEnd(e->b, border);
-    ws_find_inside(g);
-    make_border(g, done);
-    LLVMPositionBuilderAtEnd(e->b, done);
-    LLVMBuildRetVoid(e->b);
+    LLVMPositionBuilderAtEnd(e->b, ws_block(g, "entry"));
+    make_body(g);
     free(g->kept);
     free(g->shuffled);
     free(g->memo);

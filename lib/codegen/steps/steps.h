@@ -10,8 +10,8 @@
 #include "codegen/kernel.h"
 #include "codegen/parameters.h"
 
-/* Where a loop runs. `x`: some of the tile's columns may be outside a sweep's domain, `y`: some
- * rows may. */
+/* Where a loop runs. `x`: some of the tile's columns, or in 3-D rows, may be outside a sweep's
+ * domain, `y`: some rows or planes of the stream may. */
 typedef struct ws_mode {
     bool x, y;
 } ws_mode;
@@ -22,6 +22,7 @@ typedef struct ws_place {
     LLVMValueRef turn; /* i32: bytes from the ring's start to its slot */
     LLVMValueRef in;   /* i64: the element to prefetch next, counted from the arrays' first cells */
     LLVMValueRef out;  /* i64: the element to store next */
+    LLVMValueRef give; /* i32: bytes from the start of what warps give each other to its slot */
 } ws_place;
 
 enum { WS_MAX_WAITING = 4 }; /* rows that wait in registers, where there are no copies */
@@ -31,24 +32,35 @@ typedef struct steps {
     const st_step *step;
     const st_kernel *p;
     st_dependences d;
-    int V, stream; /* cells a lane; the dimension streamed */
+    int V, U, stream; /* cells a lane; rows a thread; the dimension streamed */
+    int threads;      /* a block */
     LLVMValueRef function, scratchpad;
-    LLVMValueRef lane, x0, chunk0, chunk1, extent[ST_MAX_RANK]; /* i32 */
+    LLVMValueRef lane, x0, y0, chunk0, chunk1, extent[ST_MAX_RANK]; /* i32 */
+    LLVMValueRef row_stride;  /* i64, elements: in 3-D along y, of all arrays that are written */
+    LLVMValueRef stored_rows; /* i32, in 3-D: bit u of rows u that are the tile's */
+    /* i32, in 3-D: the thread's number, and those at its place in the warps below and above */
+    LLVMValueRef thread, beside[2];
     LLVMValueRef stride; /* i64, elements: along the stream, of all arrays that are written */
     LLVMValueRef ring;   /* the lane's first 16 bytes of the ring's first slot */
     bool copies;         /* asynchronous ones, to the ring; else rows wait in registers */
     int row_bytes;       /* of the ring */
+    int given_slots, given_bytes; /* of what warps give each other: so many, of so many bytes */
     ws_mode mode;
-    LLVMValueRef inside[ST_MAX_SWEEPS]; /* i32: bit k of cells k in the sweep's domain along x */
+    /* i32: bit (u + rows below) V + k of cells in the sweep's domain along x, and in 3-D y */
+    LLVMValueRef inside[ST_MAX_SWEEPS];
     ws_place at;
-    LLVMValueRef waiting[WS_MAX_WAITING][ST_MAX_ARRAYS]; /* vectors, the next row's first */
-    /* Rows that levels keep: of version v `first[v]` on, newest first; V values each. */
+    /* vectors, the next row's first */
+    LLVMValueRef waiting[WS_MAX_WAITING][ST_MAX_ARRAYS][PLAN_STREAM_ROWS];
+    /* Rows that levels keep: of version v `first[v]` on, newest first; V values each. In 3-D each
+     * has the thread's rows and those beside them; of version 0 these are loaded when needed. */
     int first[ST_MAX_VERSIONS + 1];
     LLVMValueRef *kept;
     /* The row in hand. */
     int level;
     size_t sweep;
-    LLVMValueRef plane; /* i32: number of the sweep's row */
+    int32_t made;       /* the version that is made.. */
+    int row;            /* ..of this row of the thread's */
+    LLVMValueRef plane; /* i32: number of the version's plane */
     LLVMValueRef *memo; /* node * V */
     LLVMValueRef *shuffled;
 } steps;
@@ -66,8 +78,11 @@ LLVMValueRef ws_add32(steps *g, LLVMValueRef a, int b);
 LLVMValueRef ws_less(steps *g, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef ws_wide(steps *g, LLVMValueRef v);
 LLVMBasicBlockRef ws_block(steps *g, const char *name);
-/* The rows of version v of a level, `age` rows old: V values. */
-LLVMValueRef *ws_kept(steps *g, int level, int32_t v, int age);
+/* Row u of version v of a level, `age` planes old: V values. */
+LLVMValueRef *ws_kept(steps *g, int level, int32_t v, int age, int u);
+/* Rows of a version of one age. */
+int ws_rows(const steps *g, int32_t v);
+LLVMValueRef ws_row_at(steps *g, LLVMValueRef index, int u);
 LLVMTypeRef ws_vector(steps *g, size_t array);
 LLVMValueRef ws_load_vector(steps *g, size_t array, LLVMValueRef from);
 void ws_split(steps *g, LLVMValueRef v, int first, int count, LLVMValueRef *out);
@@ -77,6 +92,13 @@ int ws_row_bytes(const steps *g);
 void ws_prefetch(steps *g, LLVMValueRef slot, int offset);
 void ws_take_row(steps *g, LLVMValueRef slot, int offset);
 void ws_store_row(steps *g);
+
+/* Rows beside a warp's own, in 3-D: of versions 0 of each level the warps give each other theirs. */
+void ws_place_given(steps *g);
+void ws_clear_given(steps *g);
+void ws_give_rows(steps *g);
+void ws_load_given(steps *g, int32_t v, int age, int u);
+void ws_next_given(steps *g);
 
 /* The row that has arrived at level 0 brings each level a row further; what leaves the last one is
  * at level bT. */

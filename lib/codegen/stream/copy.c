@@ -31,7 +31,7 @@ static void copy_vector(stream *g, copy_part part, LLVMValueRef from, sg_place t
         LLVMValueRef step = gen_int64(&g->e, i);
         LLVMValueRef here = LLVMBuildGEP2(g->e.b, byte, from, &step, 1, "");
         if (part == WHOLE) {
-            g->e.target->copy_async(g->e.b, there.base, there.offset, here);
+            g->e.target->copy_async(g->e.b, there.base, there.offset, here, 16);
         } else if (part == LOAD) {
             LLVMValueRef v = LLVMBuildLoad2(g->e.b, type, here, "");
             LLVMSetAlignment(v, 16);

@@ -19,68 +19,107 @@ static int round_up(int a, int unit) {
     return (a + unit - 1) / unit * unit;
 }
 
-/* Bytes of a lane's cells of all arrays that flow; false if some come in no pieces of 16 bytes. */
+/* Bytes of a lane's cells of all arrays that flow; false if some come in no pieces that copies take:
+ * of 16 bytes, and in 3-D of 8 or 4. */
 static bool measure_row(const st_step *step, const st_kernel *k, int *bytes) {
-    bool whole = true;
+    bool whole = true, any = step->rank == 3;
     *bytes = 0;
     for (size_t a = 0; a < step->narrays; a++) {
         int one = k->cells * (int)st_type_size(step->arrays[a].type);
         if (!st_step_flows(step, (int32_t)a))
             continue;
         *bytes += one;
-        whole &= one % 16 == 0;
+        whole &= one % 16 == 0 || (any && (one == 8 || one == 4));
     }
     return whole;
 }
 
+/* Bytes that warps give each other: lib/codegen/steps/base.c. False: they would need rows of other
+ * warps than the next. */
+static bool measure_given(const st_step *step, const st_dependences *d, const st_kernel *k,
+                          int *bytes) {
+    int oldest = 0, rows = 0;
+    bool near = true;
+    *bytes = 0;
+    for (size_t v = 0; v < d->nversions; v++) {
+        const st_version *one = &d->versions[v];
+        int beside = one->below + one->above;
+        rows = max(rows, beside);
+        if (v >= step->narrays || !beside)
+            continue;
+        near &= one->below <= k->rows && one->above <= k->rows;
+        oldest = max(oldest, one->beyond);
+        *bytes += beside * k->cells * (int)st_type_size(step->arrays[one->array].type);
+    }
+    *bytes *= (oldest + 1) * k->bt * k->lanes * k->warps;
+    enum { MASK = 31 }; /* bits for the cells of all rows */
+    return near && (k->rows + rows) * k->cells <= MASK;
+}
+
+static bool is_power_of_two(int n) {
+    return n > 0 && (n & (n - 1)) == 0;
+}
+
 bool steps_complete(const st_step *step, const st_dependences *d, st_kernel *k) {
-    int bytes;
-    bool pieces = measure_row(step, k, &bytes);
+    int bytes, given;
+    bool pieces = measure_row(step, k, &bytes), box = step->rank == 3;
     int32_t halo[ST_MAX_RANK][2];
-    if (step->rank != 2 || d->stream != 1 || k->cells & (k->cells - 1))
+    if (step->rank < 2 || d->stream != step->rank - 1 || !is_power_of_two(k->cells))
         return false;
     st_step_halo(step, d, k->bt, halo);
     k->kind = ST_STEPS;
-    k->warps = k->rows = 1;
-    k->block[0] = k->lanes;
+    k->warps = box ? max(k->warps, 1) : 1;
+    k->rows = box ? max(k->rows, 1) : 1;
+    k->block[0] = k->lanes * k->warps;
     k->block[1] = k->block[2] = 1;
     k->halo[0] = round_up(halo[0][0], k->cells);
-    k->halo[1] = 0;
+    k->halo[1] = box ? halo[1][0] : 0;
     k->tile[0] = k->lanes * k->cells - k->halo[0] - round_up(halo[0][1], k->cells);
-    k->tile[1] = 1;
-    k->lead = halo[1][0];
+    k->tile[1] = box ? k->warps * k->rows - halo[1][0] - halo[1][1] : 1;
+    k->lead = halo[d->stream][0];
     k->overlap = k->lead + k->bt * d->lag;
     k->lag = 0;
     k->ahead = k->waits ? k->waits : k->depth - 1;
-    k->scratchpad = k->waits ? 0 : k->depth * bytes * k->lanes;
+    k->scratchpad = k->waits ? 0 : k->depth * bytes * k->lanes * k->warps * k->rows;
+    bool near = measure_given(step, d, k, &given);
+    k->scratchpad += given;
     bool ring = k->waits ? k->waits <= 4 : pieces && k->depth > 1 && k->depth % k->unroll == 0;
-    return k->tile[0] > 0 && ring && k->cells <= PLAN_STREAM_CELLS;
+    return k->tile[0] > 0 && k->tile[1] > 0 && ring && near && k->cells <= PLAN_STREAM_CELLS &&
+           k->rows <= PLAN_STREAM_ROWS && k->block[0] <= 1024;
 }
 
 void steps_padding(const st_step *step, const st_dependences *d, const st_kernel *k, int low[3],
                    int high[3]) {
-    int least[2] = {0, 0}, most[2] = {0, 0}, stream = d->stream;
+    int least[ST_MAX_RANK] = {0}, most[ST_MAX_RANK] = {0}, stream = d->stream, beside[2] = {0, 0};
     for (size_t i = 0; i < step->nsweeps; i++)
         for (size_t j = 0; j < step->sweeps[i].stencil->naccesses; j++) {
             int32_t offset[ST_MAX_RANK];
             st_sweep_offset(&step->sweeps[i], (int32_t)j, offset);
-            for (int at = 0; at < 2; at++) {
-                least[at] = max(least[at], -offset[at ? stream : 0]);
-                most[at] = max(most[at], offset[at ? stream : 0]);
+            for (int at = 0; at < step->rank; at++) {
+                least[at] = max(least[at], -offset[at]);
+                most[at] = max(most[at], offset[at]);
             }
         }
+    for (size_t v = 0; v < d->nversions; v++) {
+        beside[0] = max(beside[0], d->versions[v].below);
+        beside[1] = max(beside[1], d->versions[v].above);
+    }
     /* Arrays that are only read are loaded where they are used, by levels that are not yet there.
      */
     int behind = k->bt * d->lag, before = d->halo[stream][0];
     low[0] = max(low[0], k->halo[0] + round_up(least[0], PLAN_LOAD_UNIT));
     high[0] = max(high[0], k->lanes * k->cells + round_up(most[0], PLAN_LOAD_UNIT));
-    low[stream] = max(low[stream], before + behind + least[1]);
-    high[stream] = max(high[stream], behind + k->unroll + k->ahead + most[1]);
+    if (step->rank == 3) {
+        low[1] = max(low[1], k->halo[1] + least[1] + beside[0]);
+        high[1] = max(high[1], k->warps * k->rows + most[1] + beside[1]);
+    }
+    low[stream] = max(low[stream], before + behind + least[stream]);
+    high[stream] = max(high[stream], behind + k->unroll + k->ahead + most[stream]);
 }
 
 /* The model */
 
-/* Of a step, a lane's row of V = 1 and one level; words of 32 bits. */
+/* Of a step, a lane's row of V = 1 and one level; words of 32 bits. In 3-D a thread has several. */
 typedef struct needs {
     double slots;    /* issue slots of the sweeps' operations, a cell */
     double code;     /* instructions of them, a cell */
@@ -90,12 +129,25 @@ typedef struct needs {
     double loads;    /* accesses to arrays that are only read, a cell */
     double flow;     /* bytes of the arrays that flow, a cell; */
     double others;   /* and of those that are only read */
+    double beside;   /* in 3-D, rows that versions have beside a thread's own, of all sweeps a share */
+    double made;     /* words of these that are kept, a cell */
+    double given;    /* words that a warp gives to others, and that it takes, a cell */
     int arrays;      /* that flow */
     double sweeps;   /* seconds a cell of a kernel a sweep */
 } needs;
 
 static double words_of(st_type t) {
     return st_type_size(t) > 4 ? 2 : 1;
+}
+
+/* What is made of an access. */
+static int32_t version_of(const st_step *step, const st_dependences *d, size_t sweep,
+                          int32_t access) {
+    size_t store = 0;
+    while (store + 1 < st_sweep_stores(&step->sweeps[sweep]) &&
+           !st_step_store_reads(step, sweep, store, access))
+        store++;
+    return st_step_version_made(d, sweep, store);
 }
 
 /* Lanes' edges: each row of a version from which neighbours along x are read, by the cells that
@@ -106,8 +158,9 @@ static void count_shuffles(const st_step *step, const st_dependences *d, needs *
             int low = 0, high = 0;
             for (size_t i = 0; i < step->nsweeps; i++) {
                 const st_sweep *w = &step->sweeps[i];
-                int32_t o[ST_MAX_RANK], made = st_step_version_made(d, i, 0);
+                int32_t o[ST_MAX_RANK];
                 for (size_t j = 0; j < w->stencil->naccesses; j++) {
+                    int32_t made = version_of(step, d, i, (int32_t)j);
                     int32_t read = st_step_version_read(step, d, i, (int32_t)j);
                     st_sweep_offset(w, (int32_t)j, o);
                     if (read != (int32_t)v ||
@@ -143,6 +196,22 @@ static void count_sweep(const st_step *step, const st_sweep *w, const cost_gpu *
     }
 }
 
+/* Rows beside a thread's own. */
+static void count_beside(const st_step *step, const st_dependences *d, needs *need) {
+    double all = 0, beside = 0;
+    for (size_t v = 0; v < d->nversions; v++) {
+        const st_version *one = &d->versions[v];
+        const st_sweep *w = one->sweep < 0 ? NULL : &step->sweeps[one->sweep];
+        double words = words_of(step->arrays[one->array].type), rows = one->below + one->above;
+        need->given += w ? 0 : 2 * rows * words;
+        need->made += w ? rows * one->beyond * words : 0;
+        double nodes = w && !is_layer(w) ? (double)w->stencil->nnodes : 0;
+        all += nodes;
+        beside += nodes * rows;
+    }
+    need->beside = all > 0 ? beside / all : 0;
+}
+
 static needs find_needs(const st_step *step, const st_dependences *d, const cost_gpu *g) {
     needs need = {0};
     for (size_t i = 0; i < step->nsweeps; i++) {
@@ -150,6 +219,7 @@ static needs find_needs(const st_step *step, const st_dependences *d, const cost
         need.sweeps += is_layer(&step->sweeps[i]) ? 0 : cost_of_cell(step->sweeps[i].stencil, g);
     }
     count_shuffles(step, d, &need);
+    count_beside(step, d, &need);
     for (size_t v = 0; v < d->nversions; v++) {
         const st_array *a = &step->arrays[d->versions[v].array];
         double words = words_of(a->type) * d->versions[v].held;
@@ -168,7 +238,7 @@ static needs find_needs(const st_step *step, const st_dependences *d, const cost
 
 /* Constants from kernels written by hand and measured on one H200: FDTD in both precisions and
  * Gray-Scott, ptxas 13.0. */
-static const struct {
+typedef struct fitted {
     double base, row;       /* registers besides those kept; of each array's row in hand, a word */
     double filled[3];       /* issue slots filled with at least 8, 12, 16 warps a processor */
     double code, beyond;    /* bytes of a loop that cost nothing; loss for each more */
@@ -177,29 +247,55 @@ static const struct {
     double bandwidth;       /* share of what a copy reaches */
     double latency;         /* of memory, seconds */
     double chunk;           /* rows, typically */
-} fit = {.base = 68,
-         .row = 1.5,
-         .filled = {0.78, 0.82, 0.84},
-         .code = 16 << 10,
-         .beyond = 0.007 / 1024,
-         .shuffle = 1.5,
-         .access = 4,
-         .arriving = 24,
-         .bandwidth = 0.9,
-         .latency = 0.82e-6,
-         .chunk = 600};
+    double gain;            /* over a kernel a sweep, at least */
+} fitted;
+
+static const fitted fit_2d = {.base = 68,
+                              .row = 1.5,
+                              .filled = {0.78, 0.82, 0.84},
+                              .code = 16 << 10,
+                              .beyond = 0.007 / 1024,
+                              .shuffle = 1.5,
+                              .access = 4,
+                              .arriving = 24,
+                              .bandwidth = 0.9,
+                              .latency = 0.82e-6,
+                              .chunk = 600,
+                              .gain = 1.02};
+
+/* Of one kernel written by hand: acoustic waves, with four levels' rows of 8 cells. The rest is
+ * guessed to the slow side. */
+static const fitted fit_3d = {.base = 80,
+                              .row = 1.5,
+                              .filled = {0.7, 0.72, 0.75},
+                              .code = 24 << 10,
+                              .beyond = 0.01 / 1024,
+                              .shuffle = 1.5,
+                              .access = 6,
+                              .arriving = 70,
+                              .bandwidth = 0.85,
+                              .latency = 1.2e-6,
+                              .chunk = 120,
+                              .gain = 1.3};
+
+static const fitted *fit_of(const st_kernel *k) {
+    return k->tile[1] > 1 || k->warps > 1 ? &fit_3d : &fit_2d;
+}
 
 enum {
     MAX_DEGREE = ST_LIMIT(16, 3),
+    MAX_DEEP = ST_LIMIT(4, 2), /* in 3-D */
     MOST_REGISTERS = 255,
     LEAST_WARPS = 8, /* a processor: fewer do not hide latencies */
     BYTES = 16       /* an instruction */
 };
 
 static double estimate_registers(const needs *need, const cost_gpu *g, const st_kernel *k) {
-    double waits = k->waits * need->flow / 4 * k->cells;
-    double hand = fit.row * need->flow / 4 * k->cells;
-    return (need->kept * k->cells * k->bt + hand + fit.base + waits) * g->registers;
+    const fitted *fit = fit_of(k);
+    double cells = k->cells * k->rows, waits = k->waits * need->flow / 4 * cells;
+    double hand = fit->row * need->flow / 4 * cells;
+    double kept = (need->kept * cells + need->made * k->cells) * k->bt;
+    return (kept + hand + fit->base + waits) * g->registers;
 }
 
 /* What a thread may use such that so many warps fit; the next cliff above the estimate. */
@@ -217,37 +313,50 @@ static int choose_limit(const cost_gpu *g, double registers) {
 /* Rows are moved where the loop is too short for names to come round. */
 static double moves(const needs *need, const st_kernel *k) {
     double words = k->unroll == 1 ? need->kept : k->unroll == 2 ? need->deep / 2 : 0;
-    return words * k->cells * k->bt;
+    return words * k->cells * k->rows * k->bt;
+}
+
+/* Issue slots of a thread, a plane of its tile; *code: bytes of the loop. */
+static double count_slots(const needs *need, const st_kernel *k, double *code) {
+    const fitted *fit = fit_of(k);
+    double cells = k->cells * (k->rows + need->beside);
+    double row = need->shuffles * fit->shuffle + need->loads * (fit->access + k->cells / 4.0);
+    double level = k->rows * row + need->given * k->cells / 2;
+    double arrays = need->arrays * (6 + need->flow / need->arrays * k->cells / 16 * 3) * k->rows;
+    double around = arrays + fit->arriving + moves(need, k);
+    *code = (k->bt * (need->code * cells + level) + around) * k->unroll * BYTES;
+    return k->bt * (need->slots * cells + level) + around;
 }
 
 /* Fills in what is predicted. 0: it does not fit. */
-static double predict(const st_step *step, const needs *need, const cost_gpu *g, st_kernel *k) {
-    double level = need->shuffles * fit.shuffle + need->loads * (fit.access + k->cells / 4.0);
-    double arrays = need->arrays * (6 + need->flow / need->arrays * k->cells / 16 * 3);
-    double around = arrays + fit.arriving + moves(need, k);
-    double slots = k->bt * (need->slots * k->cells + level) + around;
-    double code = (k->bt * (need->code * k->cells + level) + around) * k->unroll * BYTES;
+static double predict(const needs *need, const cost_gpu *g, st_kernel *k) {
+    const fitted *fit = fit_of(k);
+    double code, slots = count_slots(need, k, &code);
     double registers = estimate_registers(need, g, k);
     int limit = choose_limit(g, registers);
     k->takes = limit ? limit : (int)registers;
     k->resident = cost_resident(g, k, k->takes);
     int warps = (int)(k->resident * cost_warps(g, k) * GPU_PARTS / g->processor.issue);
     double filled =
-        fit.filled[(warps >= 12) + (warps >= 16)] * fmin(1, (double)warps / LEAST_WARPS);
-    filled /= 1 + fmax(0, code - fit.code) * fit.beyond;
+        fit->filled[(warps >= 12) + (warps >= 16)] * fmin(1, (double)warps / LEAST_WARPS);
+    filled /= 1 + fmax(0, code - fit->code) * fit->beyond;
     double device = g->processors * g->clock * g->processor.issue / cost_warps(g, k);
-    double lanes = (double)k->lanes * k->cells;
-    double bytes = need->flow * (lanes + k->tile[0]) + need->others * lanes;
-    double issue = slots / device / filled, memory = bytes / g->bandwidth / fit.bandwidth;
-    double latency = fit.latency / k->ahead / max(k->resident, 1) / g->processors;
+    double cells = (double)k->lanes * k->cells * k->warps * k->rows;
+    double stored = (double)k->tile[0] * k->tile[1];
+    double bytes = need->flow * (cells + stored) + need->others * cells;
+    enum { SECTOR = 32 }; /* bytes that memory moves at a time: a row's ends are in two of them */
+    bool ragged = k->tile[0] * (int)(need->flow / need->arrays) % SECTOR != 0;
+    if (k->warps > 1 && ragged)
+        bytes += 2.0 * SECTOR * need->arrays * k->tile[1];
+    double issue = slots / device / filled, memory = bytes / g->bandwidth / fit->bandwidth;
+    double latency = fit->latency / k->ahead / max(k->resident, 1) / g->processors;
     k->time = pow(pow(issue, 6) + pow(memory, 6) + pow(latency, 6), 1.0 / 6);
     k->bound = latency > fmax(issue, memory) ? "memory latency"
                : issue > memory              ? "instruction issue"
                                              : "memory bandwidth";
-    k->rate = k->tile[0] * k->bt / k->time * fit.chunk / (fit.chunk + k->overlap + k->ahead);
+    k->rate = stored * k->bt / k->time * fit->chunk / (fit->chunk + k->overlap + k->ahead);
     if (limit && limit < MOST_REGISTERS && cost_has_ptxas(g))
         k->registers = limit;
-    (void)step;
     return limit && k->resident ? k->rate : 0;
 }
 
@@ -275,22 +384,47 @@ static bool try_kernel(const choice *o, st_kernel k, double *best_rate, st_kerne
     int bytes;
     bool forced = wish->bt || wish->cells || wish->unroll || wish->depth;
     k.lanes = wish->lanes ? wish->lanes : o->g->processor.lanes;
-    k.depth = wish->depth ? wish->depth : 4;
+    k.depth = wish->depth ? wish->depth : k.depth ? k.depth : 4;
     st_kernel widest = {.cells = most_cells(o->step)};
     bool copies = o->g->copies && measure_row(o->step, &k, &bytes);
     if (!copies && !wish->cells && o->g->copies && measure_row(o->step, &widest, &bytes))
         return false; /* nothing measured says that it pays */
+    if (!copies && !forced && o->step->rank == 3)
+        return false;
     k.waits = copies ? 0 : k.unroll % 2 ? 1 : 2;
     k.registers = wish->registers;
     if (!steps_complete(o->step, o->d, &k))
         return false;
-    double rate = predict(o->step, &o->need, o->g, &k);
+    double rate = predict(&o->need, o->g, &k);
     rate = rate > 0 ? rate : forced ? 1e-6 * k.rate : 0; /* else may spill */
     if (rate <= *best_rate)
         return false;
     *best_rate = rate;
     *best = k;
     return true;
+}
+
+/* In 3-D: rows of a thread, warps and slots of the ring. */
+static void try_tiles(const choice *o, st_kernel k, double *rate, st_kernel *best) {
+    static const int rows[] = {4, 2, 1, 3}, warps[] = {8, 12, 16, 4}, depths[] = {2, 4, 3};
+    const plan_wish *wish = o->wish;
+    if (o->step->rank < 3) {
+        try_kernel(o, k, rate, best);
+        return;
+    }
+    enum { LEAST = 8 }; /* bytes a lane: narrower accesses are too many */
+    int bytes;
+    measure_row(o->step, &k, &bytes);
+    if (bytes < LEAST * o->need.arrays && !wish->cells)
+        return;
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++)
+            for (int d = 0; d < 3; d++) {
+                k.rows = wish->rows ? wish->rows : rows[i];
+                k.warps = wish->warps ? wish->warps : warps[j];
+                k.depth = depths[d];
+                try_kernel(o, k, rate, best);
+            }
 }
 
 /* The best kernel of degree bt: its rate, 0 if there is none. */
@@ -302,18 +436,19 @@ static double best_of_degree(const choice *o, int bt, st_kernel *best) {
             static const int unrolls[] = {2, 4, 1};
             st_kernel k = {.bt = bt, .cells = wish->cells ? wish->cells : cells};
             k.unroll = wish->unroll ? wish->unroll : unrolls[i];
-            try_kernel(o, k, &rate, best);
+            try_tiles(o, k, &rate, best);
         }
     return rate;
 }
 
 static int choose_degree(const choice *o) {
-    double rate = 1 / o->need.sweeps;
+    bool deep = o->step->rank == 3;
+    double rate = 1 / o->need.sweeps * (deep ? fit_3d.gain : fit_2d.gain) / fit_2d.gain;
     int best = 0;
-    for (int bt = 1; bt <= MAX_DEGREE; bt++) {
+    for (int bt = 1; bt <= (deep ? MAX_DEEP : MAX_DEGREE); bt++) {
         st_kernel k;
         double one = best_of_degree(o, bt, &k);
-        if (one > rate * 1.02) {
+        if (one > rate * fit_2d.gain) {
             rate = one;
             best = bt;
         }
@@ -326,7 +461,7 @@ st_plan plan_steps(const st_step *step, const plan_wish *wish, const char *arch,
     st_plan p = {.count = 0};
     const cost_gpu *g = cost_find_gpu(arch);
     st_dependences d;
-    *why = step->rank == 2 ? st_step_why_not_whole(step) : "the step is not of two dimensions";
+    *why = step->rank > 1 ? st_step_why_not_whole(step) : "the step has one dimension";
     if (!*why && !st_step_dependences(step, step->rank - 1, &d))
         *why = "arrays are written too often in a step";
     if (*why)

@@ -222,7 +222,9 @@ static bool kernel_fits(const rt_arrays *a, const stencilrt_kernel *k) {
     const stencilrt_region *r = a->region;
     bool fits = writes_the_same(a, k);
     for (uint32_t d = 0; d < r->rank; d++) {
-        int64_t idle = d == 0 ? (int64_t)k->tile[0] * k->tiles : 0;
+        int64_t idle = d == 0   ? (int64_t)k->tile[0] * k->tiles
+                       : d == 1 ? (int64_t)k->tile[1]
+                                : 0;
         fits = fits && a->whole.extent[d] + r->pad_low[d] + r->pad_high[d] + idle <= INT32_MAX;
     }
     return fits;
@@ -232,7 +234,7 @@ static bool kernel_fits(const rt_arrays *a, const stencilrt_kernel *k) {
  */
 static bool find_degree(rt_arrays *a, int64_t max_bt) {
     const stencilrt_region *r = a->region;
-    for (uint32_t k = r->nsweeps; k < r->nkernels && a->whole.bt == 0; k++)
+    for (uint32_t k = r->nsweeps; k < r->nkernels && a->whole.bt == 0 && max_bt > 1; k++)
         if (r->kernels[k].bt <= max_bt && r->kernels[k].bt <= a->call->steps - a->whole.swaps &&
             kernel_fits(a, &r->kernels[k]))
             a->whole.bt = r->kernels[k].bt;

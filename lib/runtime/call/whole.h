@@ -12,7 +12,7 @@
 bool rt_whole_is_sound(const stencilrt_region *region, rt_error *why);
 
 /* After all views have their places. If they are as the step says, and a kernel's degree fits the
- * call's steps and is at most max_bt: names the arrays' cells by the box's coordinates, and lays the
+ * call's steps and is at most max_bt, which is not 1: names the arrays' cells by the box's coordinates, and lays the
  * arrays out for these kernels, with pads. Else changes nothing. False: only for lack of something.
  */
 bool rt_whole_make(rt_arrays *a, int64_t max_bt, rt_error *why);

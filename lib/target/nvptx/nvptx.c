@@ -73,12 +73,14 @@ static LLVMValueRef conceal(LLVMBuilderRef b, LLVMValueRef v) {
 
 /* In assembly, for the intrinsic's operand has no room for `offset`: LLVM would compute the sums
  * ahead of a loop and keep each in a register. */
-static void copy_async(LLVMBuilderRef b, LLVMValueRef to, int offset, LLVMValueRef from) {
+static void copy_async(LLVMBuilderRef b, LLVMValueRef to, int offset, LLVMValueRef from,
+                       int bytes) {
     LLVMContextRef context = LLVMGetTypeContext(tg_i32(b));
     LLVMTypeRef i64 = LLVMInt64TypeInContext(context);
     LLVMValueRef args[] = {LLVMBuildPtrToInt(b, to, i64, ""), LLVMBuildPtrToInt(b, from, i64, "")};
     char text[96];
-    snprintf(text, sizeof text, "cp.async.cg.shared.global [$0+%d], [$1], 16;", offset);
+    snprintf(text, sizeof text, "cp.async.c%c.shared.global [$0+%d], [$1], %d;",
+             bytes == 16 ? 'g' : 'a', offset, bytes);
     assembly(b, text, "l,l,~{memory}", LLVMVoidTypeInContext(context), args, 2);
 }
 

@@ -5,9 +5,9 @@
  *
  *     steps-test                              a third of them
  *     steps-test all | NAME                   all, or all of one program
- *     steps-test NAME TYPE BT V UNROLL DEPTH WAITS ARCH NX NY CHUNK    one
+ *     steps-test NAME TYPE BT V U WARPS UNROLL DEPTH WAITS ARCH NX NY NZ CHUNK    one
  *     steps-test plan ARCH                    prints what is planned
- *     steps-test emit NAME TYPE BT V UNROLL DEPTH WAITS ARCH FILE      its kernel's code
+ *     steps-test emit NAME TYPE BT V U WARPS UNROLL DEPTH WAITS ARCH FILE         its kernel's code
  */
 #include "../../model/step-programs.h"
 
@@ -28,17 +28,17 @@ enum { LAUNCHES = 2, HALO = 8 };
 typedef struct options {
     const program_maker *maker;
     st_type type;
-    int bt, cells, unroll, depth, waits;
+    int bt, cells, rows, warps, unroll, depth, waits;
     const char *arch;
-    int n[2], chunk;
+    int n[3], chunk;
 } options;
 
 static int failures, runs;
 
 static void describe(const options *o) {
-    printf("%s %s bT %d, V %d, unroll %d, depth %d, waits %d, %s, %dx%d, chunk %d: ", o->maker->name,
-           st_type_name(o->type), o->bt, o->cells, o->unroll, o->depth, o->waits, o->arch, o->n[0],
-           o->n[1], o->chunk);
+    printf("%s %s bT %d, V %d, U %d, %d warps, unroll %d, depth %d, waits %d, %s, %dx%dx%d, chunk %d: ",
+           o->maker->name, st_type_name(o->type), o->bt, o->cells, o->rows, o->warps, o->unroll,
+           o->depth, o->waits, o->arch, o->n[0], o->n[1], o->n[2], o->chunk);
 }
 
 /* Values */
@@ -125,27 +125,38 @@ static value arithmetic(const st_node *n, value a, value b, st_type from) {
 /* Arrays: the box and what is around it, `low` before and `high` behind each dimension. */
 
 typedef struct layout {
-    int n[2], low[2], high[2];
-    int64_t row; /* elements */
+    int n[3], low[3], high[3];
+    int64_t row, plane; /* elements */
 } layout;
 
-static layout lay_out(const int n[2], const int low[2], const int high[2]) {
+static layout lay_out(const int n[3], const int low[3], const int high[3]) {
     layout l;
-    for (int d = 0; d < 2; d++) {
+    for (int d = 0; d < 3; d++) {
         l.n[d] = n[d];
         l.low[d] = d ? low[d] : (low[d] + 15) / 16 * 16;
         l.high[d] = high[d];
     }
     l.row = (l.low[0] + n[0] + l.high[0] + 15) / 16 * 16;
+    l.plane = l.row * (l.low[1] + n[1] + l.high[1]);
     return l;
 }
 
 static int64_t cells_of(const layout *l) {
-    return l->row * (l->low[1] + l->n[1] + l->high[1]);
+    return l->plane * (l->low[2] + l->n[2] + l->high[2]);
 }
 
-static int64_t index_of(const layout *l, int x, int y) {
-    return (y + l->low[1]) * l->row + x + l->low[0];
+static int64_t index_of(const layout *l, const int c[3]) {
+    return (c[2] + l->low[2]) * l->plane + (c[1] + l->low[1]) * l->row + c[0] + l->low[0];
+}
+
+/* The next cell of first .. end; false: there was none. */
+static bool go_on(int c[3], const int first[3], const int end[3]) {
+    for (int d = 0; d < 3; d++) {
+        if (++c[d] < end[d])
+            return true;
+        c[d] = first[d];
+    }
+    return false;
 }
 
 typedef struct world {
@@ -179,23 +190,37 @@ static value random_value(st_type t, uint32_t seed) {
     return v;
 }
 
-static void find_domain(const st_sweep *sweep, const int n[2], int first[2], int end[2]) {
-    for (int d = 0; d < 2; d++) {
+/* False: it is empty. */
+static bool find_domain(const st_step *step, const st_sweep *sweep, const int n[3], int first[3],
+                        int end[3]) {
+    bool some = true;
+    for (int d = 0; d < 3; d++) {
         first[d] = sweep->at_high >> d & 1 ? n[d] - sweep->low[d] : sweep->low[d];
         end[d] = sweep->at_low >> d & 1 ? sweep->high[d] : n[d] - sweep->high[d];
+        some &= d >= step->rank || first[d] < end[d];
     }
+    return some;
 }
 
-static bool is_written(const world *w, int x, int y) {
-    int first[2], end[2];
+static bool is_written(const world *w, const int c[3]) {
+    int first[3], end[3];
     for (size_t i = 0; i < w->step->nsweeps; i++) {
         const int32_t *shift = st_sweep_shift(&w->step->sweeps[i]);
-        find_domain(&w->step->sweeps[i], w->l.n, first, end);
-        if (x - shift[0] >= first[0] && x - shift[0] < end[0] && y - shift[1] >= first[1] &&
-            y - shift[1] < end[1])
+        bool in = find_domain(w->step, &w->step->sweeps[i], w->l.n, first, end);
+        for (int d = 0; d < 3; d++)
+            in &= c[d] - shift[d] >= first[d] && c[d] - shift[d] < end[d];
+        if (in)
             return true;
     }
     return false;
+}
+
+static void bounds_of(const layout *l, int begin[3], int end[3]) {
+    for (int d = 0; d < 3; d++) {
+        begin[d] = -l->low[d];
+        end[d] = l->n[d] + l->high[d];
+    }
+    end[0] = (int)l->row - l->low[0];
 }
 
 /* Arrays that take turns are equal around the box, and if they are three, wherever the step does
@@ -213,15 +238,18 @@ static void fill(world *w) {
         size_t bytes = (size_t)cells_of(&w->l) * size_of(w, a);
         w->now[a] = malloc(bytes);
         w->other[a] = malloc(bytes);
-        for (int y = -w->l.low[1]; y < w->l.n[1] + w->l.high[1]; y++)
-            for (int64_t x = -w->l.low[0]; x < w->l.row - w->l.low[0]; x++) {
-                bool in = x >= 0 && x < w->l.n[0] && y >= 0 && y < w->l.n[1];
-                in &= !three || is_written(w, (int)x, y);
-                uint32_t seed = (uint32_t)((in ? a : first) * 7919 + (size_t)((y + 500) * 4001) +
-                                           (size_t)(x + 500));
-                write_value(t, w->now[a] + index_of(&w->l, (int)x, y) * (int64_t)size_of(w, a),
-                            random_value(t, seed));
-            }
+        int begin[3], end[3], c[3];
+        bounds_of(&w->l, begin, end);
+        memcpy(c, begin, sizeof c);
+        do {
+            bool in = !three || is_written(w, c);
+            for (int d = 0; d < 3; d++)
+                in &= c[d] >= 0 && c[d] < w->l.n[d];
+            uint32_t seed = (uint32_t)((in ? (int)a : (int)first) * 7919 + (c[2] + 500) * 70001 +
+                                       (c[1] + 500) * 4001 + c[0] + 500);
+            write_value(t, w->now[a] + index_of(&w->l, c) * (int64_t)size_of(w, a),
+                        random_value(t, seed));
+        } while (go_on(c, begin, end));
         memcpy(w->other[a], w->now[a], bytes);
     }
     size_t size = st_type_size(w->o->type);
@@ -243,7 +271,7 @@ static void release(world *w) {
 typedef struct cell {
     const world *w;
     const st_sweep *sweep;
-    int x, y, step;
+    int c[3], step;
     const int *first; /* of the domain */
 } cell;
 
@@ -254,7 +282,7 @@ static value evaluate(const cell *c, int32_t number) {
     if (n->op == ST_CONST)
         return read_value((st_type)n->type, &n->bits);
     if (n->op == ST_COORD)
-        return v.i = (n->index ? c->y : c->x) - c->first[n->index], v;
+        return v.i = c->c[n->index] - c->first[n->index], v;
     if (n->op == ST_SCALAR && s->scalars[n->index].followed)
         return read_value((st_type)n->type,
                           c->w->tables + (size_t)c->step * st_type_size((st_type)n->type));
@@ -265,12 +293,14 @@ static value evaluate(const cell *c, int32_t number) {
         const st_view *view = &c->sweep->views[a->grid];
         int32_t array = view->array[a->level];
         const st_array *of = &c->w->step->arrays[array];
-        int x = a->offset[0] + view->at[0];
-        x += of->broadcast & 1 ? c->step * of->advance : c->x;
-        int y = of->broadcast & 2 ? 0 : c->y + a->offset[1] + view->at[1];
+        int at[3];
+        for (int d = 0; d < 3; d++)
+            at[d] = of->broadcast >> d & 1 ? 0 : c->c[d] + a->offset[d] + view->at[d];
+        if (of->broadcast & 1)
+            at[0] = a->offset[0] + view->at[0] + c->step * of->advance;
         const char *from = of->swapped && a->level ? c->w->other[array] : c->w->now[array];
         return read_value(of->type,
-                          from + index_of(&c->w->l, x, y) * (int64_t)st_type_size(of->type));
+                          from + index_of(&c->w->l, at) * (int64_t)st_type_size(of->type));
     }
     if (n->op == ST_SELECT)
         return evaluate(c, n->args[evaluate(c, n->args[0]).i ? 1 : 2]);
@@ -280,26 +310,33 @@ static value evaluate(const cell *c, int32_t number) {
     return arithmetic(n, a, b, (st_type)s->nodes[n->args[0]].type);
 }
 
+static void do_cell(world *w, const cell *c) {
+    const st_sweep *sweep = c->sweep;
+    value made[8];
+    for (size_t i = 0; i < st_sweep_stores(sweep); i++)
+        made[i] = evaluate(c, st_sweep_store(sweep, i).root);
+    for (size_t i = 0; i < st_sweep_stores(sweep); i++) {
+        st_store to = st_sweep_store(sweep, i);
+        const st_view *view = &sweep->views[to.grid];
+        int32_t array = view->array[to.level];
+        bool swapped = w->step->arrays[array].swapped;
+        char *base = swapped ? w->other[array] : w->now[array];
+        st_type t = w->step->arrays[array].type;
+        int at[3];
+        for (int d = 0; d < 3; d++)
+            at[d] = c->c[d] + view->at[d];
+        write_value(t, base + index_of(&w->l, at) * (int64_t)st_type_size(t), made[i]);
+    }
+}
+
 static void do_sweep(world *w, const st_sweep *sweep, int step) {
-    int first[2], end[2];
-    find_domain(sweep, w->l.n, first, end);
-    for (int y = first[1]; y < end[1]; y++)
-        for (int x = first[0]; x < end[0]; x++) {
-            cell c = {w, sweep, x, y, step, first};
-            value made[8];
-            for (size_t i = 0; i < st_sweep_stores(sweep); i++)
-                made[i] = evaluate(&c, st_sweep_store(sweep, i).root);
-            for (size_t i = 0; i < st_sweep_stores(sweep); i++) {
-                st_store to = st_sweep_store(sweep, i);
-                const st_view *view = &sweep->views[to.grid];
-                int32_t array = view->array[to.level];
-                bool swapped = w->step->arrays[array].swapped;
-                char *base = swapped ? w->other[array] : w->now[array];
-                st_type t = w->step->arrays[array].type;
-                int64_t at = index_of(&w->l, x + view->at[0], y + view->at[1]);
-                write_value(t, base + at * (int64_t)st_type_size(t), made[i]);
-            }
-        }
+    int first[3], end[3];
+    if (!find_domain(w->step, sweep, w->l.n, first, end))
+        return;
+    cell c = {w, sweep, {first[0], first[1], first[2]}, step, first};
+    do
+        do_cell(w, &c);
+    while (go_on(c.c, first, end));
 }
 
 static void do_step(world *w, int step) {
@@ -345,7 +382,8 @@ static void pass(words *p, int64_t number, size_t size) {
 }
 
 static int64_t address(const world *w, const char *memory, size_t a) {
-    return (int64_t)(intptr_t)(memory + index_of(&w->l, 0, 0) * (int64_t)size_of(w, a));
+    static const int zero[3];
+    return (int64_t)(intptr_t)(memory + index_of(&w->l, zero) * (int64_t)size_of(w, a));
 }
 
 static void pass_all(const world *w, const device *d, char *tables, int step, words *p) {
@@ -355,10 +393,11 @@ static void pass_all(const world *w, const device *d, char *tables, int step, wo
                  address(w, d->memory[a][i], a) +
                      (int64_t)step * w->step->arrays[a].advance * (int64_t)size_of(w, a),
                  8);
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < w->step->rank; k++)
         pass(p, w->l.n[k], 8);
     for (size_t a = 0; a < w->step->narrays; a++)
-        pass(p, w->l.row, 8);
+        for (int k = 1; k < w->step->rank; k++)
+            pass(p, k == 1 ? w->l.row : w->l.plane, 8);
     pass(p, w->o->chunk, 8);
     for (size_t i = 0; i < w->step->nsweeps; i++)
         for (size_t k = 0; k < w->step->sweeps[i].stencil->nscalars; k++) {
@@ -378,10 +417,13 @@ static bool launch(const world *w, const st_kernel *k, stencilsim_module *m, dev
     words p = {.count = 0};
     char error[512];
     pass_all(w, d, tables, step, &p);
-    int strips = (w->l.n[0] + k->tile[0] - 1) / k->tile[0];
-    int chunks = (w->l.n[1] + w->o->chunk - 1) / w->o->chunk;
+    int stream = w->step->rank - 1;
+    uint32_t strips = (uint32_t)((w->l.n[0] + k->tile[0] - 1) / k->tile[0]);
+    uint32_t rows = (uint32_t)((w->l.n[1] + k->tile[1] - 1) / k->tile[1]);
+    uint32_t chunks = (uint32_t)((w->l.n[stream] + w->o->chunk - 1) / w->o->chunk);
     stencilsim_launch launch = {.kernel = k->name,
-                                .grid = {(uint32_t)strips, (uint32_t)chunks, 1},
+                                .grid = {strips, stream == 2 ? rows : chunks,
+                                         stream == 2 ? chunks : 1},
                                 .block = {(uint32_t)k->block[0], 1, 1},
                                 .dynamic_scratchpad = (uint32_t)k->scratchpad,
                                 .wave = (uint32_t)k->lanes,
@@ -403,16 +445,20 @@ static bool launch(const world *w, const st_kernel *k, stencilsim_module *m, dev
 }
 
 static bool compare(const world *w, const device *d) {
-    for (size_t a = 0; a < w->step->narrays; a++)
-        for (int y = -w->l.low[1]; y < w->l.n[1] + w->l.high[1]; y++)
-            for (int x = -w->l.low[0]; x < w->l.n[0] + w->l.high[0]; x++) {
-                int64_t i = index_of(&w->l, x, y) * (int64_t)size_of(w, a);
-                if (!memcmp(w->now[a] + i, d->memory[a][1] + i, size_of(w, a)))
-                    continue;
-                describe(w->o);
-                printf("%s differs at %d,%d\n", w->step->arrays[a].name, x, y);
-                return false;
-            }
+    int begin[3], end[3], c[3];
+    bounds_of(&w->l, begin, end);
+    end[0] = w->l.n[0] + w->l.high[0];
+    for (size_t a = 0; a < w->step->narrays; a++) {
+        memcpy(c, begin, sizeof c);
+        do {
+            int64_t i = index_of(&w->l, c) * (int64_t)size_of(w, a);
+            if (!memcmp(w->now[a] + i, d->memory[a][1] + i, size_of(w, a)))
+                continue;
+            describe(w->o);
+            printf("%s differs at %d,%d,%d\n", w->step->arrays[a].name, c[0], c[1], c[2]);
+            return false;
+        } while (go_on(c, begin, end));
+    }
     return true;
 }
 
@@ -454,9 +500,11 @@ static bool make(const options *o, made *m) {
         program_free(&m->p);
         return false;
     }
-    st_step_dependences(m->p.step, 1, &m->d);
+    st_step_dependences(m->p.step, m->p.step->rank - 1, &m->d);
     m->k = (st_kernel){.bt = o->bt,
                        .cells = o->cells,
+                       .rows = o->rows,
+                       .warps = o->warps,
                        .unroll = o->unroll,
                        .depth = o->depth,
                        .waits = o->waits,
@@ -508,43 +556,56 @@ static void run_on(const options *o, made *m, stencilsim_module *loaded) {
 
 /* On several extents, with several chunks. */
 static void run_sizes(options *o) {
-    static const int sizes[][3] = {{1, 1, 1},   {70, 53, 20}, {31, 40, 17}, {3, 2, 5},
-                                   {129, 9, 3}, {17, 70, 33}, {64, 26, 26}, {260, 5, 64}};
+    static const int flat[][4] = {{1, 1, 1, 1},   {70, 53, 1, 20}, {31, 40, 1, 17}, {3, 2, 1, 5},
+                                  {129, 9, 1, 3}, {17, 70, 1, 33}, {64, 26, 1, 26}, {260, 5, 1, 64}};
+    static const int deep[][4] = {{1, 1, 1, 1}, {70, 13, 6, 4}, {5, 25, 7, 7}, {3, 2, 9, 5}};
     made m;
     if (!make(o, &m))
         return;
+    bool box = m.p.step->rank == 3;
     stencilsim_module *loaded = load(m.module);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes && loaded; i++) {
-        o->n[0] = sizes[i][0];
-        o->n[1] = sizes[i][1];
-        o->chunk = sizes[i][2];
-        if (o->n[0] < st_step_least(m.p.step, 0) || o->n[1] < st_step_least(m.p.step, 1))
-            continue;
-        run_on(o, &m, loaded);
+    for (size_t i = 0; i < (box ? sizeof deep / sizeof *deep : sizeof flat / sizeof *flat); i++) {
+        const int *size = box ? deep[i] : flat[i];
+        bool fits = loaded != NULL;
+        for (int d = 0; d < 3; d++) {
+            o->n[d] = size[d];
+            fits &= d >= m.p.step->rank || o->n[d] >= st_step_least(m.p.step, d);
+        }
+        o->chunk = size[3];
+        if (fits)
+            run_on(o, &m, loaded);
     }
     failures += !loaded;
     stencilsim_unload(loaded);
     unmake(&m);
 }
 
+/* A plan, and of 3-D ones the rows of a thread and the warps. */
+typedef struct tried {
+    int bt, cells, unroll, depth, waits, rows, warps;
+} tried;
+
 /* `all`: each program with each type and plan; else a third of that. */
 static void run_all(const char *only, bool all) {
-    static const struct {
-        int bt, cells, unroll, depth, waits;
-    } plans[] = {{1, 4, 1, 3, 0}, {2, 4, 2, 4, 0}, {3, 2, 1, 0, 1}, {8, 4, 2, 6, 0},
-                 {5, 1, 3, 0, 2}, {4, 2, 2, 2, 0}, {4, 4, 4, 4, 0}, {6, 2, 2, 8, 0}};
+    static const tried flat[] = {{1, 4, 1, 3, 0, 1, 1}, {2, 4, 2, 4, 0, 1, 1}, {3, 2, 1, 0, 1, 1, 1},
+                                 {8, 4, 2, 6, 0, 1, 1}, {5, 1, 3, 0, 2, 1, 1}, {4, 2, 2, 2, 0, 1, 1},
+                                 {4, 4, 4, 4, 0, 1, 1}, {6, 2, 2, 8, 0, 1, 1}};
+    static const tried deep[] = {{1, 2, 1, 3, 0, 4, 4}, {2, 2, 2, 4, 0, 4, 3}, {2, 2, 1, 0, 1, 3, 3},
+                                 {3, 1, 2, 2, 0, 2, 6}, {1, 4, 2, 4, 0, 1, 5}};
+    static const size_t counts[] = {sizeof flat / sizeof *flat, sizeof deep / sizeof *deep};
     static const char *const archs[] = {"sm_90", "gfx942", "gfx1100", "sm_100"};
     static const st_type types[] = {ST_F32, ST_F64, ST_I32, ST_I64, ST_I16};
-    size_t nplans = sizeof plans / sizeof *plans, count = 0;
+    size_t count = 0;
     for (size_t i = 0; i < nprograms; i++)
         for (size_t t = 0; t < 5; t++)
-            for (size_t k = 0; k < nplans; k++) {
+            for (size_t k = 0; k < counts[programs[i].deep]; k++) {
                 if (programs[i].integers == st_type_is_float(types[t]))
                     continue;
                 if ((only && strcmp(only, programs[i].name)) || (!all && (i + t + k) % 3))
                     continue;
-                options o = {&programs[i], types[t], plans[k].bt, plans[k].cells, plans[k].unroll,
-                             plans[k].depth, plans[k].waits, archs[0], {0}, 0};
+                const tried *p = programs[i].deep ? &deep[k] : &flat[k];
+                options o = {&programs[i], types[t], p->bt,    p->cells, p->rows, p->warps,
+                             p->unroll,    p->depth, p->waits, archs[0], {0},     0};
                 if (count % 6 == 4)
                     o.arch = archs[3];
                 if (count++ % 4 == 3) {
@@ -565,10 +626,12 @@ static options parse(char **words) {
             o.type = (st_type)t;
     o.bt = atoi(words[2]);
     o.cells = atoi(words[3]);
-    o.unroll = atoi(words[4]);
-    o.depth = atoi(words[5]);
-    o.waits = atoi(words[6]);
-    o.arch = words[7];
+    o.rows = atoi(words[4]);
+    o.warps = atoi(words[5]);
+    o.unroll = atoi(words[6]);
+    o.depth = atoi(words[7]);
+    o.waits = atoi(words[8]);
+    o.arch = words[9];
     return o;
 }
 
@@ -581,13 +644,14 @@ static int emit(char **words) {
         printf("%s\n", error);
         return 1;
     }
-    FILE *out = fopen(words[8], "wb");
+    FILE *out = fopen(words[10], "wb");
     fwrite(LLVMGetBufferStart(image[0].bytes), 1, LLVMGetBufferSize(image[0].bytes), out);
     fclose(out);
     int low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
     steps_padding(m.p.step, &m.d, &m.k, low, high);
-    printf("tile %d halo %d lead %d overlap %d scratchpad %d pad %d %d %d %d\n", m.k.tile[0],
-           m.k.halo[0], m.k.lead, m.k.overlap, m.k.scratchpad, low[0], high[0], low[1], high[1]);
+    printf("tile %d %d halo %d %d lead %d overlap %d scratchpad %d pad %d %d %d %d %d %d\n",
+           m.k.tile[0], m.k.tile[1], m.k.halo[0], m.k.halo[1], m.k.lead, m.k.overlap,
+           m.k.scratchpad, low[0], high[0], low[1], high[1], low[2], high[2]);
     return 0;
 }
 
@@ -611,14 +675,14 @@ static int plan(char **words) {
 int main(int argc, char **argv) {
     if (argc > 2 && !strcmp(argv[1], "plan"))
         return plan(&argv[2]);
-    if (argc > 10 && !strcmp(argv[1], "emit"))
+    if (argc > 12 && !strcmp(argv[1], "emit"))
         return emit(&argv[2]);
-    if (argc > 11) {
+    if (argc > 14) {
         options o = parse(&argv[1]);
         made m;
-        o.n[0] = atoi(argv[9]);
-        o.n[1] = atoi(argv[10]);
-        o.chunk = atoi(argv[11]);
+        for (int d = 0; d < 3; d++)
+            o.n[d] = atoi(argv[11 + d]);
+        o.chunk = atoi(argv[14]);
         if (!make(&o, &m))
             return 2;
         if (getenv("STEPS_TEST_IR"))
