@@ -10,10 +10,10 @@
  * step at the greatest lag.
  *
  * In 3-D the rows that a thread needs beside its own are known first, from the last sweep to the
- * first. Of what a step makes the thread makes them itself, and needs rows for that in turn. Those of
- * version 0 are other warps', who give them a plane later: so reads of these find their rows a plane
- * late. One barrier a plane serves all sweeps of all levels then. Each store has a lag of its own;
- * else those that need no such rows would wait.
+ * first. Of what a step makes the thread makes them itself, and needs rows for that in turn. Those
+ * of version 0 are other warps', who give them a plane later: so reads of these find their rows a
+ * plane late. One barrier a plane serves all sweeps of all levels then. Each store has a lag of its
+ * own; else those that need no such rows would wait.
  *
  * Across the stream each version has an interval of cells that are right, which starts as the tile
  * and is cut by each read: two sweeps that read to opposite sides lose a cell at each side, not
@@ -372,10 +372,8 @@ static bool add_versions(const st_step *step, st_dependences *d, size_t sweep) {
         int32_t array = st_sweep_array(w, store.grid, store.level);
         if (d->nversions == ST_MAX_VERSIONS)
             return false;
-        d->versions[d->nversions++] = (st_version){.array = array,
-                                                   .sweep = (int32_t)sweep,
-                                                   .store = (int32_t)i,
-                                                   .before = d->last[array]};
+        d->versions[d->nversions++] = (st_version){
+            .array = array, .sweep = (int32_t)sweep, .store = (int32_t)i, .before = d->last[array]};
     }
     for (size_t v = step->narrays; v < d->nversions; v++)
         d->last[d->versions[v].array] = (int32_t)v;

@@ -84,9 +84,9 @@ typedef struct st_version {
     int32_t held;   /* the same if cells outside a domain are read from the version before, but of
                        settled arrays */
     int32_t low[ST_MAX_RANK], high[ST_MAX_RANK]; /* how far its right cells lie inside a tile */
-    /* In 3-D, where a thread has rows of its own and those beside them are other warps': rows of the
-     * version below and above its own that a thread needs too, and how many planes old they are at
-     * most. Of version 0 they come from these warps, and are a plane old at least; of the others
+    /* In 3-D, where a thread has rows of its own and those beside them are other warps': rows of
+     * the version below and above its own that a thread needs too, and how many planes old they are
+     * at most. Of version 0 they come from these warps, and are a plane old at least; of the others
      * the thread makes them itself. */
     int32_t below, above, beyond;
 } st_version;

@@ -117,8 +117,8 @@ typedef struct tg_target {
     LLVMValueRef (*conceal)(LLVMBuilderRef b, LLVMValueRef v);
 
     /* Copies 16, 8 or 4 bytes from device memory to scratchpad, `offset` bytes after `to`, without
-     * waiting; commits what was asked for as a group; waits until at most `pending` groups are under
-     * way. */
+     * waiting; commits what was asked for as a group; waits until at most `pending` groups are
+     * under way. */
     void (*copy_async)(LLVMBuilderRef b, LLVMValueRef to, int offset, LLVMValueRef from, int bytes);
     void (*copy_commit)(LLVMBuilderRef b);
     void (*copy_wait)(LLVMBuilderRef b, int pending);

@@ -43,6 +43,6 @@ KERNEL void move(long n, long m, long l, int steps, REAL p[n][m][l], REAL vx[n][
 }
 
 PROGRAM(3, INSIDE(n[0], 0, 1) * INSIDE(n[1], 0, 1) * INSIDE(n[2], 0, 1),
-        move(n[0], n[1], n[2], steps, b[0], b[1], b[2], b[3], b[4]),
-        REALS("p", n[0] * n[1] * n[2]), REALS("vx", n[0] * n[1] * n[2]),
-        REALS("vy", n[0] * n[1] * n[2]), REALS("vz", n[0] * n[1] * n[2]), REALS("speed", SPEEDS))
+        move(n[0], n[1], n[2], steps, b[0], b[1], b[2], b[3], b[4]), REALS("p", n[0] * n[1] * n[2]),
+        REALS("vx", n[0] * n[1] * n[2]), REALS("vy", n[0] * n[1] * n[2]),
+        REALS("vz", n[0] * n[1] * n[2]), REALS("speed", SPEEDS))

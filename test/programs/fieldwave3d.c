@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A wave of two fields in 3-D: velocities of the field's neighbours, then the field of velocities. */
+/* A wave of two fields in 3-D: velocities of the field's neighbours, then the field of velocities.
+ */
 #include "harness.h"
 
 KERNEL void swing(long n, long m, long l, int steps, REAL u[n][m][l], REAL v[n][m][l],

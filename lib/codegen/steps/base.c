@@ -109,9 +109,9 @@ void ws_mark_parameters(steps *g) {
     }
 }
 
-/* Rows of level 0: the lane's cells of each array that flows, in pieces of 16 bytes or a whole lane,
- * which lie in the ring one after another for all threads: so lanes do not meet in a bank. A lane
- * reads what it copied itself, and so waits for no other. */
+/* Rows of level 0: the lane's cells of each array that flows, in pieces of 16 bytes or a whole
+ * lane, which lie in the ring one after another for all threads: so lanes do not meet in a bank. A
+ * lane reads what it copied itself, and so waits for no other. */
 
 static int piece_bytes(const steps *g, size_t array) {
     return lane_bytes(g, array) < 16 ? lane_bytes(g, array) : 16;
@@ -165,8 +165,8 @@ void ws_prefetch(steps *g, LLVMValueRef slot, int offset) {
         copy_row(g, slot, offset);
     for (size_t a = 0; !g->copies && a < g->step->narrays; a++)
         for (int u = 0; u < g->U && st_step_flows(g->step, (int32_t)a); u++)
-            g->waiting[g->p->waits - 1][a][u] = ws_load_vector(
-                g, a, element_at(g, a, ws_source(g, a), ws_row_at(g, g->at.in, u)));
+            g->waiting[g->p->waits - 1][a][u] =
+                ws_load_vector(g, a, element_at(g, a, ws_source(g, a), ws_row_at(g, g->at.in, u)));
     g->at.in = LLVMBuildAdd(g->e.b, g->at.in, g->stride, "");
 }
 
@@ -204,8 +204,8 @@ void ws_take_row(steps *g, LLVMValueRef slot, int offset) {
 }
 
 /* Rows beside a warp's own. Of each array that flows, a slot has for each level the last rows of
- * each warp, which the next one needs, and then the first ones. There are as many slots as these are
- * planes old at most, and the one that is written. */
+ * each warp, which the next one needs, and then the first ones. There are as many slots as these
+ * are planes old at most, and the one that is written. */
 
 static int given_of(const steps *g, size_t array) {
     const st_version *v = &g->d.versions[array];
@@ -224,7 +224,8 @@ void ws_place_given(steps *g) {
 }
 
 /* Row `i` of an array in the slot: its lowest row below, and so on. */
-static LLVMValueRef given_at(steps *g, size_t array, int i, LLVMValueRef thread, LLVMValueRef slot) {
+static LLVMValueRef given_at(steps *g, size_t array, int i, LLVMValueRef thread,
+                             LLVMValueRef slot) {
     int at = (g->copies ? g->p->depth * g->row_bytes : 0) + g->given_bytes / g->p->bt * g->level;
     for (size_t a = 0; a < array; a++)
         at += given_of(g, a);
@@ -232,8 +233,8 @@ static LLVMValueRef given_at(steps *g, size_t array, int i, LLVMValueRef thread,
     LLVMValueRef bytes = gen_int32(&g->e, lane_bytes(g, array));
     LLVMValueRef index = LLVMBuildMul(g->e.b, thread, bytes, "");
     index = LLVMBuildZExt(g->e.b, LLVMBuildAdd(g->e.b, index, slot, ""), gen_i64(&g->e), "");
-    LLVMValueRef p = LLVMBuildGEP2(g->e.b, LLVMInt8TypeInContext(g->e.context), g->scratchpad,
-                                   &index, 1, "");
+    LLVMValueRef p =
+        LLVMBuildGEP2(g->e.b, LLVMInt8TypeInContext(g->e.context), g->scratchpad, &index, 1, "");
     return bytes_on(g, p, at);
 }
 

@@ -19,10 +19,10 @@
  * Arrays that the step only reads are loaded where they are read, at each level: the rows were read
  * by the level before, so they come from a cache.
  *
- * In 3-D planes stream by, and a row above is a plane. The warps of a block lie along y, a thread has U
- * rows. Rows beside these are other warps': of versions 0 they give them to each other, through
- * scratchpad, a plane later; a barrier a plane serves all levels. What sweeps make of them each warp
- * makes itself.
+ * In 3-D planes stream by, and a row above is a plane. The warps of a block lie along y, a thread
+ * has U rows. Rows beside these are other warps': of versions 0 they give them to each other,
+ * through scratchpad, a plane later; a barrier a plane serves all levels. What sweeps make of them
+ * each warp makes itself.
  *
  * Cells outside a sweep's domain keep the version before. Tiles of the first and last columns have
  * a loop with selects. Those in the middle have two, without a trace of domains along x: one with
@@ -420,8 +420,7 @@ static void locate_thread(steps *g) {
     LLVMValueRef zero = gen_int32(&g->e, 0), last = gen_int32(&g->e, g->p->warps - 1);
     g->thread = launch32(g, TG_THREAD, 0);
     g->lane = LLVMBuildAnd(b, g->thread, gen_int32(&g->e, lanes - 1), "");
-    LLVMValueRef warp =
-        LLVMBuildLShr(b, g->thread, gen_int32(&g->e, lanes == 64 ? 6 : 5), "");
+    LLVMValueRef warp = LLVMBuildLShr(b, g->thread, gen_int32(&g->e, lanes == 64 ? 6 : 5), "");
     warp = tg_uniform(b, warp, lanes);
     LLVMValueRef below = greater32(g, ws_add32(g, warp, -1), zero), above = ws_add32(g, warp, 1);
     above = LLVMBuildSelect(b, ws_less(g, last, above), last, above, "");

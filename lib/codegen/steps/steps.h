@@ -93,7 +93,8 @@ void ws_prefetch(steps *g, LLVMValueRef slot, int offset);
 void ws_take_row(steps *g, LLVMValueRef slot, int offset);
 void ws_store_row(steps *g);
 
-/* Rows beside a warp's own, in 3-D: of versions 0 of each level the warps give each other theirs. */
+/* Rows beside a warp's own, in 3-D: of versions 0 of each level the warps give each other theirs.
+ */
 void ws_place_given(steps *g);
 void ws_clear_given(steps *g);
 void ws_give_rows(steps *g);

@@ -19,8 +19,8 @@ static int round_up(int a, int unit) {
     return (a + unit - 1) / unit * unit;
 }
 
-/* Bytes of a lane's cells of all arrays that flow; false if some come in no pieces that copies take:
- * of 16 bytes, and in 3-D of 8 or 4. */
+/* Bytes of a lane's cells of all arrays that flow; false if some come in no pieces that copies
+ * take: of 16 bytes, and in 3-D of 8 or 4. */
 static bool measure_row(const st_step *step, const st_kernel *k, int *bytes) {
     bool whole = true, any = step->rank == 3;
     *bytes = 0;
@@ -129,11 +129,12 @@ typedef struct needs {
     double loads;    /* accesses to arrays that are only read, a cell */
     double flow;     /* bytes of the arrays that flow, a cell; */
     double others;   /* and of those that are only read */
-    double beside;   /* in 3-D, rows that versions have beside a thread's own, of all sweeps a share */
-    double made;     /* words of these that are kept, a cell */
-    double given;    /* words that a warp gives to others, and that it takes, a cell */
-    int arrays;      /* that flow */
-    double sweeps;   /* seconds a cell of a kernel a sweep */
+    double
+        beside;   /* in 3-D, rows that versions have beside a thread's own, of all sweeps a share */
+    double made;  /* words of these that are kept, a cell */
+    double given; /* words that a warp gives to others, and that it takes, a cell */
+    int arrays;   /* that flow */
+    double sweeps; /* seconds a cell of a kernel a sweep */
 } needs;
 
 static double words_of(st_type t) {
