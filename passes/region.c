@@ -6,6 +6,7 @@
 
 #include "detect/host/steps/whole.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Why the region cannot be has the first of its sweeps. */
@@ -29,12 +30,13 @@ static bool check_target(offload *o, const offload_kernels *k) {
     const char *math = offload_math_function(k);
     if (math && !check_math(o, math))
         return false;
-    for (size_t i = 0; i < o->region.count; i++) {
-        st_port ports[ST_MAX_PORTS];
-        if (st_ports(o->region.sweeps[i]->stencil, ports) > ST_MAX_PORTS)
-            return refuse(&o->region, ST_NO_TOO_BIG, "128 arrays");
-    }
-    return true;
+    st_port *ports = malloc(ST_MAX_PORTS * sizeof *ports);
+    bool good = true;
+    for (size_t i = 0; i < o->region.count && good; i++)
+        good = st_ports(o->region.sweeps[i]->stencil, ports) <= ST_MAX_PORTS ||
+               refuse(&o->region, ST_NO_TOO_BIG, "128 arrays");
+    free(ports);
+    return good;
 }
 
 static void free_plans(offload_region *r) {

@@ -3,11 +3,21 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static void add(pass_remark *r, br_piece piece, const char *format, va_list arguments) {
+enum { PIECES = 40, ROOM = 2048 };
+
+typedef struct remark_body {
+    br_piece pieces[PIECES];
+    size_t count, used;
+    char room[ROOM]; /* of the pieces' texts; what does not fit is cut off */
+} remark_body;
+
+static void add(pass_remark *remark, br_piece piece, const char *format, va_list arguments) {
+    remark_body *r = remark->body = remark->body ? remark->body : calloc(1, sizeof *r);
     size_t left = sizeof r->room - r->used;
-    if (r->count == REMARK_PIECES || left < 2)
+    if (r->count == PIECES || left < 2)
         return;
     piece.text = r->room + r->used;
     int length = vsnprintf(r->room + r->used, left, format, arguments);
@@ -54,5 +64,8 @@ void remark_send(pass_remark *r, br_function *f, br_loop l, enum br_remark_kind 
                  const char *name, st_reason reason) {
     if (reason != ST_OK)
         remark_hidden(r, "Reason", "%s", st_reason_name(reason));
-    br_remark(f, l, kind, "stencil", name, r->pieces, r->count);
+    if (r->body)
+        br_remark(f, l, kind, "stencil", name, r->body->pieces, r->body->count);
+    free(r->body);
+    r->body = NULL;
 }

@@ -9,13 +9,9 @@
 #include "bridge/bridge.h"
 #include "model/stencil.h"
 
-#include <stddef.h>
-
-enum { REMARK_PIECES = 40, REMARK_ROOM = 2048 };
+/* {0} is an empty one; what was written must be sent. */
 typedef struct pass_remark {
-    br_piece pieces[REMARK_PIECES];
-    size_t count, used;
-    char room[REMARK_ROOM]; /* of the pieces' texts; what does not fit is cut off */
+    struct remark_body *body; /* NULL until something is written */
 } pass_remark;
 
 /* Keys are literals. */
@@ -27,7 +23,7 @@ void remark_hidden(pass_remark *r, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* The reason's sentence, in which `detail` is the value Detail. */
 void remark_reason(pass_remark *r, st_reason reason, const char *detail);
-/* Adds Reason, the reason's name, if there is one. */
+/* Adds Reason, the reason's name, if there is one. The remark is empty afterwards. */
 void remark_send(pass_remark *r, br_function *f, br_loop l, enum br_remark_kind kind,
                  const char *name, st_reason reason);
 

@@ -276,6 +276,11 @@ size_t br_loop_blocks(br_loop L, LLVMBasicBlockRef *Out, size_t Capacity) {
     return N;
 }
 
+LLVMBasicBlockRef br_loop_block(br_loop L, size_t I) {
+    ArrayRef<BasicBlock *> Blocks = unwrap(L)->getBlocks();
+    return I < Blocks.size() ? wrap(Blocks[I]) : nullptr;
+}
+
 LLVMBasicBlockRef br_loop_prepare(br_function *F, br_loop Handle) {
     Loop *L = unwrap(Handle);
     DominatorTree &DT = F->dominators();
@@ -391,6 +396,12 @@ struct PeelKept : PassInfoMixin<PeelKept> {
                                        : PreservedAnalyses::all();
     }
 };
+// The pass itself has 2 KB, too much for the stack.
+struct Combine : PassInfoMixin<Combine> {
+    PreservedAnalyses run(Function &F, FunctionAnalysisManager &AM) {
+        return std::make_unique<InstCombinePass>()->run(F, AM);
+    }
+};
 } // namespace
 
 static void split(br_function *F, unsigned Level) {
@@ -401,7 +412,7 @@ static void split(br_function *F, unsigned Level) {
         Split.addPass(createFunctionToLoopPassAdaptor(UnswitchKept(), /*UseMemorySSA=*/true));
     Split.addPass(createFunctionToLoopPassAdaptor(PeelKept()));
     Clean.addPass(SimplifyCFGPass());
-    Clean.addPass(InstCombinePass());
+    Clean.addPass(Combine());
     runPasses(F, std::move(Canonical)); // by itself, to tell whether the next ones change anything
     if (runPasses(F, std::move(Split)))
         runPasses(F, std::move(Clean));

@@ -74,6 +74,7 @@ LLVMBasicBlockRef br_loop_exiting_block(br_loop l); /* NULL unless exactly one *
 LLVMBasicBlockRef br_loop_exit_block(br_loop l);    /* NULL unless exactly one */
 bool br_loop_contains(br_loop l, LLVMBasicBlockRef block);
 size_t br_loop_blocks(br_loop l, LLVMBasicBlockRef *out, size_t capacity); /* header first */
+LLVMBasicBlockRef br_loop_block(br_loop l, size_t i); /* likewise; NULL if there are no more */
 /* Makes a preheader and LCSSA form; returns the preheader, NULL if impossible. */
 LLVMBasicBlockRef br_loop_prepare(br_function *f, br_loop l);
 /* Gives it exits that are reached from it alone; false if one cannot be. */

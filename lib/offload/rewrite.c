@@ -309,12 +309,16 @@ static void connect(rewriter *w, LLVMValueRef descriptor, call_values *values, L
     extend_header(w, preheader, enter); /* last: what was told of its phis counts two ways in */
 }
 
-static rewriter start(host_region *const *sweeps, size_t count, LLVMBasicBlockRef preheader) {
-    rewriter w = {.sweeps = sweeps, .count = count, .r = sweeps[0]};
-    w.m = LLVMGetGlobalParent(sweeps[0]->function);
-    w.c = LLVMGetModuleContext(w.m);
-    w.before = LLVMGetBasicBlockTerminator(preheader);
-    w.has_tables = host_tables_of(sweeps[0])->nuses > 0;
+/* To be freed. */
+static rewriter *start(host_region *const *sweeps, size_t count, LLVMBasicBlockRef preheader) {
+    rewriter *w = calloc(1, sizeof *w);
+    w->sweeps = sweeps;
+    w->count = count;
+    w->r = sweeps[0];
+    w->m = LLVMGetGlobalParent(sweeps[0]->function);
+    w->c = LLVMGetModuleContext(w->m);
+    w->before = LLVMGetBasicBlockTerminator(preheader);
+    w->has_tables = host_tables_of(sweeps[0])->nuses > 0;
     return w;
 }
 
@@ -390,42 +394,51 @@ host_region *offload_prepare(host_region *const *sweeps, size_t count,
         host_refuse(sweeps[0], ST_NO_CONTROL_FLOW, "the loop is entered by an indirect jump");
         return sweeps[0];
     }
-    rewriter w = start(sweeps, count, preheader);
     for (size_t k = 0; k < count; k++)
         if (!stops_as_checked(sweeps[k]))
             return sweeps[k];
-    host_region *bad = find_unknown(&w, memory);
-    if (bad)
-        return bad;
-    return exits_known(&w) || host_refuse(w.r, ST_NO_LIVE_OUT, where) ? NULL : w.r;
+    rewriter *w = start(sweeps, count, preheader);
+    host_region *bad = find_unknown(w, memory);
+    if (!bad && !exits_known(w)) {
+        host_refuse(w->r, ST_NO_LIVE_OUT, where);
+        bad = w->r;
+    }
+    free(w);
+    return bad;
+}
+
+static void rewrite(rewriter *w, LLVMValueRef descriptor) {
+    exits *e = malloc(sizeof *e);
+    w->b = LLVMCreateBuilderInContext(w->c);
+    LLVMPositionBuilderBefore(w->b, w->before);
+    emit_hoists(w);
+    list all = list_values(w); /* scalars may be what was hoisted */
+    w->values = &all;
+    emit_sizes(w);
+    w->state = tail_emit_state(w);
+    LLVMValueRef runs = emit_runs(w);
+    emit_loads(w, runs);
+    emit_tables(w);
+    emit_hoists_apart(w);
+    exits_compute(w, e);
+    call_values *values = compute_calls(w);
+    LLVMValueRef ready = emit_ready(w, emit_all_guards(w, emit_memory_test(w, runs)));
+    connect(w, descriptor, values, ready, e);
+    emit_marks(w);
+    host_settle_extremes(w->r);
+    emit_forget_effects(w);
+    list_free(&all);
+    free(e);
+    LLVMDisposeBuilder(w->b);
 }
 
 bool offload_rewrite(host_region *const *sweeps, size_t count, const offload_memory *memory,
                      LLVMValueRef descriptor) {
-    rewriter w = start(sweeps, count, br_loop_prepare(sweeps[0]->f, sweeps[0]->outer));
-    w.memory = memory;
-    exits e;
-    if (!enter_add_functions(w.m))
-        return false;
-    w.b = LLVMCreateBuilderInContext(w.c);
-    LLVMPositionBuilderBefore(w.b, w.before);
-    emit_hoists(&w);
-    list all = list_values(&w); /* scalars may be what was hoisted */
-    w.values = &all;
-    emit_sizes(&w);
-    w.state = tail_emit_state(&w);
-    LLVMValueRef runs = emit_runs(&w);
-    emit_loads(&w, runs);
-    emit_tables(&w);
-    emit_hoists_apart(&w);
-    exits_compute(&w, &e);
-    call_values *values = compute_calls(&w);
-    LLVMValueRef ready = emit_ready(&w, emit_all_guards(&w, emit_memory_test(&w, runs)));
-    connect(&w, descriptor, values, ready, &e);
-    emit_marks(&w);
-    host_settle_extremes(w.r);
-    emit_forget_effects(&w);
-    list_free(&all);
-    LLVMDisposeBuilder(w.b);
-    return true;
+    rewriter *w = start(sweeps, count, br_loop_prepare(sweeps[0]->f, sweeps[0]->outer));
+    bool good = enter_add_functions(w->m);
+    w->memory = memory;
+    if (good)
+        rewrite(w, descriptor);
+    free(w);
+    return good;
 }

@@ -58,11 +58,10 @@ static LLVMValueRef array_of(LLVMValueRef pointer) {
  * step. */
 static bool is_of_written(const host_hoists *h, LLVMValueRef load) {
     LLVMValueRef array = array_of(LLVMGetOperand(load, 0));
-    LLVMBasicBlockRef blocks[HOIST_MAX_BLOCKS];
-    size_t count = br_loop_blocks(h->scope, blocks, HOIST_MAX_BLOCKS);
-    bool is = count > HOIST_MAX_BLOCKS;
-    for (size_t b = 0; b < count && !is; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i && !is;
+    bool is = br_loop_block(h->scope, HOIST_MAX_BLOCKS);
+    LLVMBasicBlockRef block;
+    for (size_t b = 0; !is && (block = br_loop_block(h->scope, b)); b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && !is;
              i = LLVMGetNextInstruction(i))
             is = LLVMIsAStoreInst(i) && array_of(LLVMGetOperand(i, 1)) == array;
     return is;
@@ -217,12 +216,12 @@ bool host_stays_refused(st_reason reason) {
 }
 
 static void hoist_all(host_hoists *h) {
-    LLVMBasicBlockRef blocks[HOIST_MAX_BLOCKS];
-    size_t nblocks = br_loop_blocks(h->scope, blocks, HOIST_MAX_BLOCKS);
-    for (bool more = nblocks <= HOIST_MAX_BLOCKS; more;) { /* addresses of some depend on others */
+    LLVMBasicBlockRef block;
+    bool more = !br_loop_block(h->scope, HOIST_MAX_BLOCKS);
+    while (more) { /* addresses of some depend on others */
         more = false;
-        for (size_t b = 0; b < nblocks; b++)
-            more |= hoist_in(h, blocks[b]);
+        for (size_t b = 0; (block = br_loop_block(h->scope, b)); b++)
+            more |= hoist_in(h, block);
         for (int i = 0; i < h->count; i++)
             collapse(h, h->entries[i].value);
         if (h->count)

@@ -152,6 +152,12 @@ bool tg_file_in(const char *folder, const char *name, char *out, size_t size) {
            access(out, R_OK) == 0;
 }
 
+bool tg_file_beside(char *path, const char *name, size_t size) {
+    char *end = strrchr(path, '/') + 1;
+    size_t left = size - (size_t)(end - path);
+    return snprintf(end, left, "%s", name) < (int)left && access(path, R_OK) == 0;
+}
+
 bool tg_find_program(const char *name, char *out, size_t size) {
     const char *path = getenv("PATH");
     char *folders = strdup(path ? path : ""), *rest;

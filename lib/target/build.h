@@ -38,9 +38,11 @@ void tg_keep_zeros(LLVMModuleRef m);
 bool tg_generate(LLVMModuleRef m, LLVMTargetMachineRef machine, LLVMCodeGenFileType type,
                  void (*mend)(LLVMModuleRef m), LLVMMemoryBufferRef *out, char *error, size_t size);
 
-enum { TG_PATH = 4200 };
+enum { TG_PATH = 2048 }; /* of a file: longer ones are not found */
 /* A readable file of that name in the folder, which may be NULL: its path. */
 bool tg_file_in(const char *folder, const char *name, char *out, size_t size);
+/* The same for a file of that name beside the one at `path`, which becomes its path. */
+bool tg_file_beside(char *path, const char *name, size_t size);
 /* Looks for a program in the folders of PATH. */
 bool tg_find_program(const char *name, char *out, size_t size);
 

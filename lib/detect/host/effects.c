@@ -107,12 +107,11 @@ static bool check_instruction(host_region *r, LLVMValueRef i) {
 }
 
 bool host_check_effects(host_region *r) {
-    LLVMBasicBlockRef blocks[HOST_MAX_OUTER_BLOCKS];
-    size_t count = br_loop_blocks(r->outer, blocks, HOST_MAX_OUTER_BLOCKS);
-    if (count > HOST_MAX_OUTER_BLOCKS)
+    LLVMBasicBlockRef block;
+    if (br_loop_block(r->outer, HOST_MAX_OUTER_BLOCKS))
         return host_refuse(r, ST_NO_TOO_BIG, "512 basic blocks");
-    for (size_t b = 0; b < count; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i))
+    for (size_t b = 0; (block = br_loop_block(r->outer, b)); b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
             if (!check_instruction(r, i))
                 return false;
     LLVMBasicBlockRef stores = LLVMGetInstructionParent(r->store);

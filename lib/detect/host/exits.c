@@ -39,11 +39,10 @@ static bool add_exit(host_steps *s, LLVMBasicBlockRef block) {
 }
 
 bool host_find_exits(host_steps *s) {
-    LLVMBasicBlockRef blocks[HOST_MAX_OUTER_BLOCKS];
-    size_t count = br_loop_blocks(s->time, blocks, HOST_MAX_OUTER_BLOCKS);
+    LLVMBasicBlockRef block;
     s->nexits = 0;
-    for (size_t b = 0; b < count && b < HOST_MAX_OUTER_BLOCKS; b++)
-        if (leaves(s, blocks[b]) && !add_exit(s, blocks[b]))
+    for (size_t b = 0; (block = br_loop_block(s->time, b)); b++)
+        if (leaves(s, block) && !add_exit(s, block))
             return false;
-    return count <= HOST_MAX_OUTER_BLOCKS && s->nexits > 0;
+    return s->nexits > 0;
 }

@@ -33,10 +33,9 @@ static bool check_live_out(host_region *r, LLVMValueRef v) {
 }
 
 bool host_check_live_outs(host_region *r) {
-    LLVMBasicBlockRef blocks[HOST_MAX_OUTER_BLOCKS];
-    size_t count = br_loop_blocks(r->outer, blocks, HOST_MAX_OUTER_BLOCKS);
-    for (size_t b = 0; b < count; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i))
+    LLVMBasicBlockRef block;
+    for (size_t b = 0; (block = br_loop_block(r->outer, b)); b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
             if (!check_live_out(r, i))
                 return false;
     return true;

@@ -375,27 +375,22 @@ static int32_t edge_condition(slice *b, LLVMBasicBlockRef from, LLVMBasicBlockRe
     return both(b, reached, taken);
 }
 
-static size_t body_blocks(const slice *b, LLVMBasicBlockRef *out, size_t capacity) {
-    size_t count = 0;
+/* Block number i, which comes after `last`. */
+static LLVMBasicBlockRef body_block(const slice *b, size_t i, LLVMBasicBlockRef last) {
     if (!b->r->form)
-        return br_loop_blocks(b->r->loops[0], out, capacity);
-    LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(b->r->function);
-    for (; block && count < capacity; block = LLVMGetNextBasicBlock(block))
-        out[count++] = block;
-    return count;
+        return br_loop_block(b->r->loops[0], i);
+    return last ? LLVMGetNextBasicBlock(last) : LLVMGetFirstBasicBlock(b->r->function);
 }
 
 static int32_t compute_block_condition(slice *b, LLVMBasicBlockRef block, int shift) {
-    LLVMBasicBlockRef
-        blocks[HOST_MAX_OUTER_BLOCKS]; /* larger loops and kernels are refused before */
-    size_t count = body_blocks(b, blocks, HOST_MAX_OUTER_BLOCKS);
+    LLVMBasicBlockRef from = NULL;
     int32_t any = -2;
-    for (size_t i = 0; i < count && i < HOST_MAX_OUTER_BLOCKS; i++) {
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(blocks[i]);
+    for (size_t i = 0; (from = body_block(b, i, from)); i++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
         for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++) {
             if (LLVMGetSuccessor(end, k) != block)
                 continue;
-            int32_t edge = edge_condition(b, blocks[i], block, shift);
+            int32_t edge = edge_condition(b, from, block, shift);
             if (edge == -1)
                 return -1;
             any = any == -2 ? edge : either(b, any, edge);

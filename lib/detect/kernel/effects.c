@@ -7,6 +7,8 @@
 #include "detect/common/limits.h"
 #include "target/uniform.h"
 
+#include <stdlib.h>
+
 enum { MAX_BLOCKS = HOST_MAX_OUTER_BLOCKS };
 
 static bool in_scratchpad(LLVMValueRef pointer) {
@@ -151,8 +153,8 @@ static bool leads_to(br_function *f, LLVMBasicBlockRef b, const LLVMBasicBlockRe
 
 /* Forward edges form no cycle: there are no jumps into loops. From the end, block by block. */
 static bool check_forward(br_function *f, LLVMValueRef function, st_refusal *why) {
-    LLVMBasicBlockRef done[MAX_BLOCKS], b;
     int count = 0, total = (int)LLVMCountBasicBlocks(function);
+    LLVMBasicBlockRef *done = malloc((size_t)total * sizeof *done), b;
     for (bool more = true; more;) {
         more = false;
         b = LLVMGetLastBasicBlock(function);
@@ -162,6 +164,7 @@ static bool check_forward(br_function *f, LLVMValueRef function, st_refusal *why
                 more = true;
             }
     }
+    free(done);
     return count == total || st_refuse(why, ST_NO_KERNEL_CONTROL_FLOW, "a jump into a loop");
 }
 

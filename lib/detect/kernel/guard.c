@@ -9,7 +9,7 @@
  */
 #include "detect/kernel/region.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 enum { MAX_BLOCKS = HOST_MAX_OUTER_BLOCKS };
 
@@ -466,14 +466,17 @@ static bool check_bounds(kernel_region *k) {
     return true;
 }
 
+static bool find_branches(kernel_region *k) {
+    ways *w = malloc(sizeof *w);
+    bool good = true;
+    find_ways(k, w);
+    for (int i = w->count - 1; i > 0 && good; i--) /* from the entry on, roughly */
+        good = guard_of(k, w, w->blocks[i]);
+    free(w);
+    return good;
+}
+
 bool kernel_find_guards(kernel_region *k) {
-    ways w;
-    find_ways(k, &w);
-    if (!bound_march(k))
-        return false;
-    for (int i = w.count - 1; i > 0; i--) /* from the entry on, roughly */
-        if (!guard_of(k, &w, w.blocks[i]))
-            return false;
-    return check_latch(k, k->stride_loop) && check_latch(k, k->other_stride_loop) &&
-           check_bounds(k);
+    return bound_march(k) && find_branches(k) && check_latch(k, k->stride_loop) &&
+           check_latch(k, k->other_stride_loop) && check_bounds(k);
 }

@@ -9,6 +9,7 @@
 
 #include "detect/common/calls.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_SUMS = ST_LIMIT(256, 6), MAX_PAIRS = ST_LIMIT(128, 2) };
@@ -221,20 +222,27 @@ static bool find_arrays(kernel_values *values, const threads_form *t, const sums
     return false;
 }
 
-bool product_detect(kernel_values *values, const threads_form *t, product_region *out) {
-    sums s = {.npairs = 0};
-    LLVMValueRef store = only_store(values->function);
-    if (!store || !host_type(LLVMTypeOf(LLVMGetOperand(store, 0)), &out->type) ||
-        !collect(&s, LLVMGetOperand(store, 0)))
-        return false;
+static bool is_sum_of_products(kernel_values *values, const threads_form *t, LLVMValueRef stored,
+                               sums *s, product_region *out) {
     int64_t unit = (int64_t)st_type_size(out->type);
-    if (!find_arrays(values, t, &s, unit, out))
+    if (!collect(s, stored) || !find_arrays(values, t, s, unit, out))
         return false;
-    for (int i = 0; i < s.npairs; i++)
-        if (!is_copy(out, &s.pairs[i]))
+    for (int i = 0; i < s->npairs; i++)
+        if (!is_copy(out, &s->pairs[i]))
             return false;
-    out->result = array_of(store, 1);
     return true;
+}
+
+bool product_detect(kernel_values *values, const threads_form *t, product_region *out) {
+    LLVMValueRef store = only_store(values->function);
+    LLVMValueRef stored = store ? LLVMGetOperand(store, 0) : NULL;
+    if (!store || !host_type(LLVMTypeOf(stored), &out->type))
+        return false;
+    sums *s = calloc(1, sizeof *s);
+    bool good = is_sum_of_products(values, t, stored, s, out);
+    free(s);
+    out->result = array_of(store, 1);
+    return good;
 }
 
 /* Without what front ends append to an argument's name. */

@@ -108,20 +108,17 @@ static bool find_libdevice(char *out, size_t size) {
     static const char in_toolkit[] = "nvvm/libdevice/libdevice.10.bc";
     const char *const toolkits[] = {getenv("CUDA_PATH"), getenv("CUDA_HOME"), "/usr/local/cuda",
                                     "/opt/cuda"};
-    char ptxas[4096];
     for (size_t i = 0; i < sizeof toolkits / sizeof *toolkits; i++)
         if (tg_file_in(toolkits[i], in_toolkit, out, size))
             return true;
-    if (tg_find_program("ptxas", ptxas, sizeof ptxas)) {
-        *strrchr(ptxas, '/') = 0;
-        if (tg_file_in(ptxas, "../nvvm/libdevice/libdevice.10.bc", out, size))
-            return true;
-    }
+    if (tg_find_program("ptxas", out, size) &&
+        tg_file_beside(out, "../nvvm/libdevice/libdevice.10.bc", size))
+        return true;
     return tg_file_in("/usr/lib/nvidia-cuda-toolkit", "libdevice/libdevice.10.bc", out, size);
 }
 
 static bool has_math(void) {
-    char path[4200];
+    char path[TG_PATH];
     return find_libdevice(path, sizeof path);
 }
 

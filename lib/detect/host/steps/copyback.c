@@ -47,13 +47,11 @@ static LLVMValueRef only_copy(br_loop l, LLVMValueRef store) {
 }
 
 bool host_may_hold_pair(br_loop time) {
-    LLVMBasicBlockRef blocks[HOST_MAX_OUTER_BLOCKS];
+    LLVMBasicBlockRef block;
     int writers = 0;
     bool assigns = false; /* an array of Fortran's, with stores to its descriptor */
-    size_t count = br_loop_blocks(time, blocks, HOST_MAX_OUTER_BLOCKS);
-    for (size_t b = 0; b < count && b < HOST_MAX_OUTER_BLOCKS && !assigns; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i;
-             i = LLVMGetNextInstruction(i)) {
+    for (size_t b = 0; (block = br_loop_block(time, b)) && !assigns; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
             LLVMOpcode op = LLVMGetInstructionOpcode(i);
             writers += op == LLVMStore || (op == LLVMCall && is_memory_copy(i));
             assigns |= op == LLVMCall && host_is_array_assignment(i);

@@ -182,13 +182,12 @@ static bool add_cell(host_steps *s, LLVMValueRef store) {
 /* Elements assigned in the time loop itself, where all nests run: the compiler may have copied the
  * assignment to where some do not. */
 static bool add_cells(host_steps *s, const br_loop *children, size_t nchildren) {
-    LLVMBasicBlockRef blocks[HOST_MAX_OUTER_BLOCKS];
-    size_t count = br_loop_blocks(s->time, blocks, HOST_MAX_OUTER_BLOCKS);
-    for (size_t b = 0; b < count && b < HOST_MAX_OUTER_BLOCKS; b++) {
+    LLVMBasicBlockRef block;
+    for (size_t b = 0; (block = br_loop_block(s->time, b)); b++) {
         bool own = true;
         for (size_t c = 0; c < nchildren; c++)
-            own &= !br_loop_contains(children[c], blocks[b]);
-        LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]);
+            own &= !br_loop_contains(children[c], block);
+        LLVMValueRef i = LLVMGetFirstInstruction(block);
         for (; i && own; i = LLVMGetNextInstruction(i)) {
             if ((LLVMIsAStoreInst(i) || host_is_copy(i)) && !add_cell(s, i))
                 return false;
