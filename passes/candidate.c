@@ -76,7 +76,7 @@ static bool offload_steps(candidate *c) {
     if (found && can_place(c, s->sweeps, (size_t)s->count) &&
         region_offload(c->o, s->sweeps, (size_t)s->count))
         return true;
-    n->hopeless = host_stays_refused(s->cause) ? br_loop_header(c->time) : NULL;
+    n->hopeless = prep_stays_refused(s->cause) ? br_loop_header(c->time) : NULL;
     if (found)
         st_refuse(&n->why, s->sweeps[0]->reason, s->sweeps[0]->detail);
     else
@@ -153,7 +153,7 @@ static bool may_help_without_loads(const candidate *c) {
     LLVMBasicBlockRef head = br_loop_header(c->outer);
     if (is_whole(c) || n->kept == head || (!c->time && c->nest->stencil))
         return false;
-    return !host_stays_refused(c->nest->reason) || (c->time && n->hopeless != head);
+    return !prep_stays_refused(c->nest->reason) || (c->time && n->hopeless != head);
 }
 
 static bool try_nest_or_steps(candidate *c) {

@@ -120,13 +120,13 @@ static void print_steps(const host_steps *s, const char *parameters) {
 }
 
 static bool print_product(br_function *f, LLVMValueRef function, const char *where) {
-    threads_form form;
-    product_region product;
+    st_threads form;
+    threads_product product;
     kernel_values *values = kernel_open(f, function);
-    bool found =
-        threads_find(values, &form).reason == ST_OK && product_detect(values, &form, &product);
+    bool found = threads_find(values, &form).reason == ST_OK &&
+                 threads_find_product(values, &form, &product);
     if (found)
-        product_print(&product, &form, where, stderr);
+        threads_print_product(&product, &form, where, stderr);
     kernel_values_destroy(values);
     return found;
 }

@@ -23,11 +23,11 @@ typedef struct remap {
     br_function *f;
     LLVMValueRef function;
     kernel_values *values;
-    threads_form form;
+    st_threads form;
     order_plan plan;
     bool forced; /* by an option */
     bool is_product;
-    product_region product;
+    threads_product product;
 } remap;
 
 const char *pass_remap_check(const char *parameters) {
@@ -150,7 +150,7 @@ static bool remap_one(remap *r) {
             remark_refused(r, &why);
         return false;
     }
-    r->is_product = product_detect(r->values, &r->form, &r->product);
+    r->is_product = threads_find_product(r->values, &r->form, &r->product);
     r->plan = r->forced ? forced_plan(&r->options) : choose(r);
     remark_why(r);
     if (r->plan.kind == ORDER_ROWS)

@@ -19,46 +19,47 @@
 
 #include <llvm-c/Core.h>
 
-enum { THREADS_DIGITS = 6, THREADS_VALUES = 32 };
+enum { ST_MAX_DIGITS = 6, ST_LIST_VALUES = 32 };
 
 /* One of the numbers that the flat index is made of. */
-typedef struct threads_digit {
+typedef struct st_thread_digit {
     bool is_block; /* the block's number; else the thread's */
     int dim;
     int64_t size; /* the program's number for how many there are; 0: it takes the launch's */
-} threads_digit;
+} st_thread_digit;
 
-typedef struct threads_list {
-    LLVMValueRef values[THREADS_VALUES];
+typedef struct st_value_list {
+    LLVMValueRef values[ST_LIST_VALUES];
     int count;
-} threads_list;
+} st_value_list;
 
-typedef struct threads_flat {
+typedef struct st_flat_index {
     poly value;
-    threads_digit digits[THREADS_DIGITS]; /* fastest first */
+    st_thread_digit digits[ST_MAX_DIGITS]; /* fastest first */
     int ndigits;
-    LLVMValueRef index;  /* of the instructions that compute it, the one before the others */
-    threads_list others; /* that compute it too, perhaps in another type */
-    threads_list kept;   /* users that need it as it is: of a stride loop, its test and its step */
-    br_loop loop;        /* the grid-stride loop, or NULL */
-    LLVMValueRef limit;  /* below which this loop goes on */
+    LLVMValueRef index;   /* of the instructions that compute it, the one before the others */
+    st_value_list others; /* that compute it too, perhaps in another type */
+    st_value_list kept;   /* users that need it as it is: of a stride loop, its test and its step */
+    br_loop loop;         /* the grid-stride loop, or NULL */
+    LLVMValueRef limit;   /* below which this loop goes on */
     bool limit_signed;
     LLVMValueRef width;             /* of a row: what the flat index is divided by */
-    threads_list rows, columns;     /* divisions of `index` by it: quotients, remainders */
+    st_value_list rows, columns;    /* divisions of `index` by it: quotients, remainders */
     bool is_signed;                 /* these divisions */
     poly height, cells;             /* how many rows or cells there are, zero where not known: */
     bool height_known, cells_known; /* by comparisons, which need not be all */
-} threads_flat;
+} st_flat_index;
 
-typedef struct threads_form {
+typedef struct st_threads {
     bool is_flat;
-    threads_flat flat;
-    int ndims;           /* of blocks: 2 or 3 */
-    threads_list blocks; /* the instructions that read the block's number; dims in the same order */
-    int dims[THREADS_VALUES];
-} threads_form;
+    st_flat_index flat;
+    int ndims; /* of blocks: 2 or 3 */
+    st_value_list
+        blocks; /* the instructions that read the block's number; dims in the same order */
+    int dims[ST_LIST_VALUES];
+} st_threads;
 
-bool threads_has(const threads_list *l, LLVMValueRef v);
-bool threads_add(threads_list *l, LLVMValueRef v); /* false if there are too many */
+bool st_list_has(const st_value_list *l, LLVMValueRef v);
+bool st_list_add(st_value_list *l, LLVMValueRef v); /* false if there are too many */
 
 #endif

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-static bool is_entry(const host_hoists *h, LLVMValueRef value) {
+static bool is_entry(const prep_hoists *h, LLVMValueRef value) {
     for (int i = 0; i < h->count; i++)
         if (h->entries[i].value == value)
             return true;
@@ -18,17 +18,17 @@ static bool is_entry(const host_hoists *h, LLVMValueRef value) {
 }
 
 /* Is the number what it was taken to be? */
-static LLVMValueRef emit_unit(const rewriter *w, const host_unit *u) {
+static LLVMValueRef emit_unit(const rewriter *w, const prep_unit *u) {
     return LLVMBuildICmp(w->b, LLVMIntEQ, LLVMBuildFreeze(w->b, u->value, ""),
                          LLVMBuildFreeze(w->b, u->is, ""), "");
 }
 
 /* All numbers that are known before anything is loaded. */
 static LLVMValueRef emit_outer_units(const rewriter *w) {
-    host_hoists *h = w->r->hoists;
+    prep_hoists *h = w->r->hoists;
     LLVMValueRef all = NULL;
     for (int i = 0; i < h->nunits; i++) {
-        host_unit *u = &h->units[i];
+        prep_unit *u = &h->units[i];
         u->missing = is_entry(h, u->value) + is_entry(h, u->is);
         if (u->missing == 0)
             all = emit_also(w, all, emit_unit(w, u));
@@ -39,9 +39,9 @@ static LLVMValueRef emit_outer_units(const rewriter *w) {
 /* And those that are once `v` was loaded, for which `stood` stood. */
 static LLVMValueRef emit_units_of(const rewriter *w, LLVMValueRef stood, LLVMValueRef v,
                                   LLVMValueRef all) {
-    host_hoists *h = w->r->hoists;
+    prep_hoists *h = w->r->hoists;
     for (int i = 0; i < h->nunits; i++) {
-        host_unit *u = &h->units[i];
+        prep_unit *u = &h->units[i];
         if (u->value != stood && u->is != stood)
             continue;
         u->value = u->value == stood ? v : u->value;
@@ -54,9 +54,9 @@ static LLVMValueRef emit_units_of(const rewriter *w, LLVMValueRef stood, LLVMVal
 
 /* Are the shapes of arrays that are assigned equal? */
 static LLVMValueRef emit_equals(const rewriter *w, LLVMValueRef all) {
-    const host_hoists *h = w->r->hoists;
+    const prep_hoists *h = w->r->hoists;
     for (int i = 0; i < h->nequals; i++) {
-        const host_equal *e = &h->equals[i];
+        const prep_equal *e = &h->equals[i];
         LLVMValueRef v = br_scev_expand(h->f, e->difference, i64(w), w->before);
         LLVMIntPredicate p = e->differs ? LLVMIntNE : LLVMIntEQ;
         all = emit_also(w, all, LLVMBuildICmp(w->b, p, v, number(w, 0), ""));
@@ -65,7 +65,7 @@ static LLVMValueRef emit_equals(const rewriter *w, LLVMValueRef all) {
 }
 
 /* Guards that come before the value, and are not in `all` yet; `done` says which are. */
-static LLVMValueRef add_guards(rewriter *w, const host_hoisted *e, uint32_t *done,
+static LLVMValueRef add_guards(rewriter *w, const prep_hoisted *e, uint32_t *done,
                                LLVMValueRef all) {
     host_region *r = w->r = w->sweeps[e->sweep];
     for (int g = 0; g < r->nguards; g++) {
@@ -85,9 +85,9 @@ static LLVMValueRef add_guards(rewriter *w, const host_hoisted *e, uint32_t *don
 }
 
 /* All that refers to the value that stood for it now has what was loaded. */
-static void replace(const rewriter *w, host_hoisted *e, LLVMValueRef v) {
+static void replace(const rewriter *w, prep_hoisted *e, LLVMValueRef v) {
     LLVMValueRef stood = e->value;
-    host_hoists *h = w->r->hoists;
+    prep_hoists *h = w->r->hoists;
     e->value = NULL;
     for (int i = 0; i < h->nstarts; i++)
         h->starts[i].value = h->starts[i].value == stood ? v : h->starts[i].value;
@@ -101,17 +101,17 @@ static void replace(const rewriter *w, host_hoisted *e, LLVMValueRef v) {
 
 /* Is each, in front of the loops, what the program takes it for in the first step? */
 static void emit_starts(rewriter *w) {
-    const host_hoists *h = w->r->hoists;
+    const prep_hoists *h = w->r->hoists;
     for (int i = 0; h && i < h->nstarts; i++) {
-        const host_hoisted_start *s = &h->starts[i];
+        const prep_hoisted_start *s = &h->starts[i];
         LLVMValueRef same = LLVMBuildICmp(w->b, LLVMIntEQ, s->value, s->start, "");
         w->apart = emit_also(w, w->apart, LLVMBuildFreeze(w->b, same, ""));
     }
 }
 
 /* Until it is loaded: guards of the first step, and addresses, take it for what it then is. */
-static void use_start(const rewriter *w, const host_hoisted *e) {
-    LLVMValueRef start = host_hoisted_start_of(w->r->hoists, e->value);
+static void use_start(const rewriter *w, const prep_hoisted *e) {
+    LLVMValueRef start = prep_hoisted_start_of(w->r->hoists, e->value);
     LLVMUseRef next = start ? LLVMGetFirstUse(e->value) : NULL;
     while (next) {
         LLVMValueRef user = LLVMGetUser(next);
@@ -127,13 +127,13 @@ static void use_start(const rewriter *w, const host_hoisted *e) {
 }
 
 void emit_hoists(rewriter *w) {
-    host_hoists *h = w->r->hoists;
+    prep_hoists *h = w->r->hoists;
     uint32_t done[HOST_MAX_SWEEPS] = {0};
     LLVMValueRef all = h ? emit_outer_units(w) : NULL, none = h ? emit_array(w, i64(w), 1) : NULL;
     if (h)
         LLVMBuildStore(w->b, number(w, 0), none);
     for (int i = 0; h && i < h->count; i++) {
-        host_hoisted *e = &h->entries[i];
+        prep_hoisted *e = &h->entries[i];
         if (e->sweep >= 0)
             all = add_guards(w, e, &done[e->sweep], all);
         LLVMValueRef p = br_scev_expand(h->f, e->address, pointer(w), w->before);
@@ -172,7 +172,7 @@ static LLVMValueRef emit_apart_from(const rewriter *w, size_t k, size_t grid, in
 }
 
 void emit_hoists_apart(rewriter *w) {
-    const host_hoists *h = w->r->hoists;
+    const prep_hoists *h = w->r->hoists;
     LLVMValueRef all = NULL;
     for (int i = 0; h && i < h->count; i++)
         emit_keep(w, w->hoisted_at[i]);

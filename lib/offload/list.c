@@ -102,7 +102,7 @@ static void add_expression(list *l, size_t index, br_scev e, bool is_read) {
     add(l, LIST_HOIST, 0, index, is_read ? LIST_ADDRESS : LIST_VALUE)->scev = e;
 }
 
-static void add_hoists(list *l, const host_hoists *h) {
+static void add_hoists(list *l, const prep_hoists *h) {
     for (int i = 0; h && i < h->count; i++)
         add_expression(l, (size_t)i, h->entries[i].address, true);
     for (int i = 0; h && i < h->nunits; i++) {

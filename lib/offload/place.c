@@ -6,13 +6,13 @@
  */
 #include "offload/place.h"
 
-bool place_waits(const host_hoists *h, const host_hoisted *e, const host_guard *guard) {
+bool place_waits(const prep_hoists *h, const prep_hoisted *e, const host_guard *guard) {
     return !host_in_loop(h->scope, guard->condition) ||
            br_comes_first(h->f, guard->condition, e->load);
 }
 
 /* Does the program read it if the guards that come before hold? */
-static bool is_read_under_guards(const host_hoists *h, const host_hoisted *e,
+static bool is_read_under_guards(const prep_hoists *h, const prep_hoisted *e,
                                  const host_region *r) {
     if (r->partial || !br_comes_first(h->f, e->load, r->store) || !host_is_always_read(r, e->load))
         return false;
@@ -26,8 +26,8 @@ static bool is_read_under_guards(const host_hoists *h, const host_hoisted *e,
     return true;
 }
 
-static bool place(host_hoists *h, host_hoisted *e, host_region *const *sweeps, size_t count) {
-    if (host_always_passed(h->f, h->scope, LLVMGetInstructionParent(e->load)))
+static bool place(prep_hoists *h, prep_hoisted *e, host_region *const *sweeps, size_t count) {
+    if (prep_always_passed(h->f, h->scope, LLVMGetInstructionParent(e->load)))
         return true;
     for (size_t k = 0; k < count && e->sweep < 0; k++)
         if (is_read_under_guards(h, e, sweeps[k]))
@@ -35,27 +35,27 @@ static bool place(host_hoists *h, host_hoisted *e, host_region *const *sweeps, s
     return e->sweep >= 0;
 }
 
-static void swap(host_hoisted *a, host_hoisted *b) {
-    host_hoisted c = *a;
+static void swap(prep_hoisted *a, prep_hoisted *b) {
+    prep_hoisted c = *a;
     *a = *b;
     *b = c;
 }
 
-static void sort(host_hoists *h) {
+static void sort(prep_hoists *h) {
     for (int i = 0; i < h->count; i++)
         for (int k = i + 1; k < h->count; k++)
-            if (host_precedes(h, h->entries[k].load, h->entries[i].load)) {
+            if (prep_precedes(h, h->entries[k].load, h->entries[i].load)) {
                 swap(&h->entries[i], &h->entries[k]);
                 k = i;
             }
 }
 
 /* A guard's condition is no sum: its operands are. */
-static bool condition_depends_on(const host_hoists *h, LLVMValueRef v, int first, int depth) {
+static bool condition_depends_on(const prep_hoists *h, LLVMValueRef v, int first, int depth) {
     br_scev s = br_scev_of(h->f, v);
     if (!s || br_scev_kind(s) != BR_UNKNOWN || br_scev_value(s) != v)
-        return !s || host_depends_on(h, s, first, true);
-    if (host_depends_on(h, s, first, true) || depth == 0)
+        return !s || prep_depends_on(h, s, first, true);
+    if (prep_depends_on(h, s, first, true) || depth == 0)
         return true;
     bool inner = LLVMIsAInstruction(v) && host_in_loop(h->scope, v) && !LLVMIsAPHINode(v);
     for (int k = 0; inner && k < LLVMGetNumOperands(v); k++)
@@ -65,19 +65,19 @@ static bool condition_depends_on(const host_hoists *h, LLVMValueRef v, int first
     return false;
 }
 
-static bool depends_on_later(host_hoists *h, int i, host_region *const *sweeps) {
-    const host_hoisted *e = &h->entries[i];
+static bool depends_on_later(prep_hoists *h, int i, host_region *const *sweeps) {
+    const prep_hoisted *e = &h->entries[i];
     const host_region *r = e->sweep >= 0 ? sweeps[e->sweep] : NULL;
-    if (host_depends_on(h, e->address, i, true))
+    if (prep_depends_on(h, e->address, i, true))
         return true;
     for (int g = 0; r && g < r->nguards; g++)
         if (place_waits(h, e, &r->guards[g]) &&
             condition_depends_on(h, r->guards[g].condition, i, 16))
             return true;
-    return r && r->stencil->every && host_depends_on(h, r->count[r->nloops - 1], i, true);
+    return r && r->stencil->every && prep_depends_on(h, r->count[r->nloops - 1], i, true);
 }
 
-bool place_hoists(host_hoists *h, host_region *const *sweeps, size_t count) {
+bool place_hoists(prep_hoists *h, host_region *const *sweeps, size_t count) {
     static const char why[] = "a pointer or size is read in the loop under a condition";
     host_region *first = sweeps[0];
     if (first->outer != h->scope || first->sweeps > 1)

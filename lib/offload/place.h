@@ -10,8 +10,8 @@
 
 /* Can they be loaded in front of these sweeps, which the scope holds? They then refer to `h`. Else
  * the first one gets the reason. */
-bool place_hoists(host_hoists *h, host_region *const *sweeps, size_t count);
+bool place_hoists(prep_hoists *h, host_region *const *sweeps, size_t count);
 /* Does the program evaluate this guard before it loads the value? */
-bool place_waits(const host_hoists *h, const host_hoisted *e, const host_guard *guard);
+bool place_waits(const prep_hoists *h, const prep_hoisted *e, const host_guard *guard);
 
 #endif

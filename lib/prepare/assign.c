@@ -46,7 +46,7 @@ static bool is_marker(LLVMValueRef i) {
 
 /* Do only stores and the call use the memory? Those in the scope, which are to be in the call's
  * block, are the fields. */
-static bool find_fields(const host_hoists *h, descriptor *d, LLVMValueRef p, int64_t offset,
+static bool find_fields(const prep_hoists *h, descriptor *d, LLVMValueRef p, int64_t offset,
                         LLVMValueRef call) {
     for (LLVMUseRef u = LLVMGetFirstUse(p); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef user = LLVMGetUser(u);
@@ -93,7 +93,7 @@ static bool is_of(const descriptor *d, int offset, LLVMTypeRef type) {
 }
 
 /* An array of so many dimensions, not itself allocatable, all of whose fields are known. */
-static bool read_source(const host_hoists *h, descriptor *d, LLVMValueRef call, int *rank) {
+static bool read_source(const prep_hoists *h, descriptor *d, LLVMValueRef call, int *rank) {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
     int64_t n, attribute, more;
     d->at = LLVMGetOperand(call, 1);
@@ -119,7 +119,7 @@ static bool read_source(const host_hoists *h, descriptor *d, LLVMValueRef call, 
 /* Instead of the call */
 
 typedef struct builder {
-    host_hoists *h;
+    prep_hoists *h;
     LLVMBuilderRef b;
     LLVMTypeRef i64, i32, pointer;
     LLVMValueRef call;
@@ -161,7 +161,7 @@ static LLVMValueRef load_of(builder *w, LLVMValueRef descriptor, int k, int fiel
 
 static void require(builder *w, LLVMValueRef a, LLVMValueRef b, bool differs) {
     LLVMValueRef difference = added(w, LLVMBuildSub(w->b, a, b, ""));
-    w->h->equals[w->h->nequals++] = (host_equal){difference, NULL, differs};
+    w->h->equals[w->h->nequals++] = (prep_equal){difference, NULL, differs};
 }
 
 /* From an element to the next one in dimension k, if there are no gaps; `rank`: bytes in all. */
@@ -191,7 +191,7 @@ static void compute_steps(builder *w, LLVMValueRef descriptor) {
                     p != br_scev_of(w->h->f, LLVMGetOperand(at[k], 0)))
                     continue;
                 LLVMPositionBuilderBefore(w->b, i);
-                host_replace_uses(w->h, i, without_gaps(w, descriptor, k));
+                prep_replace_uses(w->h, i, without_gaps(w, descriptor, k));
             }
         }
     LLVMPositionBuilderBefore(w->b, w->call);
@@ -237,16 +237,16 @@ static void add_move(builder *w, LLVMValueRef to, const descriptor *from) {
 }
 
 /* What it uses is not used by it meanwhile. */
-static void detach(host_hoists *h, LLVMValueRef i) {
+static void detach(prep_hoists *h, LLVMValueRef i) {
     for (int k = 0; LLVMIsAStoreInst(i) && k < LLVMGetNumOperands(i); k++) {
         LLVMValueRef v = LLVMGetOperand(i, (unsigned)k);
-        host_replace_use(h, i, (unsigned)k, v, LLVMGetPoison(LLVMTypeOf(v)));
+        prep_replace_use(h, i, (unsigned)k, v, LLVMGetPoison(LLVMTypeOf(v)));
     }
-    h->detached[h->ndetached++] = (host_detached){i, LLVMGetNextInstruction(i)};
+    h->detached[h->ndetached++] = (prep_detached){i, LLVMGetNextInstruction(i)};
     LLVMInstructionRemoveFromParent(i);
 }
 
-static void replace(host_hoists *h, LLVMValueRef call, const descriptor *from, int rank) {
+static void replace(prep_hoists *h, LLVMValueRef call, const descriptor *from, int rank) {
     LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(call));
     builder w = {.h = h, .b = LLVMCreateBuilderInContext(c), .call = call, .rank = rank};
     w.i64 = LLVMInt64TypeInContext(c);
@@ -265,13 +265,13 @@ static void replace(host_hoists *h, LLVMValueRef call, const descriptor *from, i
 }
 
 /* Are the address of the descriptor of a, and that it is one, known in front of the loop? */
-static bool is_suitable(const host_hoists *h, LLVMValueRef call) {
+static bool is_suitable(const prep_hoists *h, LLVMValueRef call) {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(call);
     LLVMValueRef to = LLVMGetOperand(call, 0);
-    return host_always_passed(h->f, h->scope, block) && !host_in_loop(h->scope, to);
+    return prep_always_passed(h->f, h->scope, block) && !host_in_loop(h->scope, to);
 }
 
-void host_detach_assignments(host_hoists *h) {
+void prep_detach_assignments(prep_hoists *h) {
     enum { MOST = 4 };
     LLVMBasicBlockRef blocks[HOIST_MAX_BLOCKS];
     LLVMValueRef calls[MOST];
@@ -294,9 +294,9 @@ void host_detach_assignments(host_hoists *h) {
         br_scev_forget(h->f);
 }
 
-bool host_read_assignments(host_hoists *h) {
+bool prep_read_assignments(prep_hoists *h) {
     for (int i = 0; i < h->nequals; i++) {
-        host_equal *e = &h->equals[i];
+        prep_equal *e = &h->equals[i];
         e->difference = br_scev_of(h->f, e->instruction);
         if (!br_scev_invariant(h->f, e->difference, h->scope))
             return false;
@@ -304,14 +304,14 @@ bool host_read_assignments(host_hoists *h) {
     return true;
 }
 
-void host_attach_assignments(host_hoists *h) {
+void prep_attach_assignments(prep_hoists *h) {
     if (!h->ndetached)
         return;
     LLVMValueRef move =
         LLVMGetNamedFunction(LLVMGetGlobalParent(h->function), "llvm.memmove.p0.p0.i64");
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(h->function)));
     while (h->ndetached > 0) {
-        const host_detached *d = &h->detached[--h->ndetached];
+        const prep_detached *d = &h->detached[--h->ndetached];
         LLVMPositionBuilderBefore(b, d->next);
         LLVMSetCurrentDebugLocation2(b, NULL);
         LLVMInsertIntoBuilder(b, d->instruction);

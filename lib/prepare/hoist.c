@@ -18,7 +18,7 @@
 
 /* Order in the scope */
 
-bool host_precedes(const host_hoists *h, LLVMValueRef a, LLVMValueRef b) {
+bool prep_precedes(const prep_hoists *h, LLVMValueRef a, LLVMValueRef b) {
     LLVMBasicBlockRef from = LLVMGetInstructionParent(a), to = LLVMGetInstructionParent(b);
     if (br_comes_first(h->f, a, b))
         return true;
@@ -38,7 +38,7 @@ static bool is_bound(LLVMValueRef i) {
 }
 
 /* In no loop of the scope? */
-static bool is_beside_sweeps(const host_hoists *h, LLVMValueRef i) {
+static bool is_beside_sweeps(const prep_hoists *h, LLVMValueRef i) {
     enum { MAX_CHILDREN = 64 };
     br_loop children[MAX_CHILDREN];
     size_t count = br_loop_children(h->scope, children, MAX_CHILDREN);
@@ -56,7 +56,7 @@ static LLVMValueRef array_of(LLVMValueRef pointer) {
 
 /* Does the scope store to the array that this reads? Then it is a cell, perhaps another in each
  * step. */
-static bool is_of_written(const host_hoists *h, LLVMValueRef load) {
+static bool is_of_written(const prep_hoists *h, LLVMValueRef load) {
     LLVMValueRef array = array_of(LLVMGetOperand(load, 0));
     bool is = br_loop_block(h->scope, HOIST_MAX_BLOCKS);
     LLVMBasicBlockRef block;
@@ -67,7 +67,7 @@ static bool is_of_written(const host_hoists *h, LLVMValueRef load) {
     return is;
 }
 
-static bool is_wanted(const host_hoists *h, LLVMValueRef i) {
+static bool is_wanted(const prep_hoists *h, LLVMValueRef i) {
     if (!LLVMIsALoadInst(i) || LLVMGetVolatile(i) ||
         LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic || !LLVMGetFirstUse(i))
         return false;
@@ -80,37 +80,37 @@ static bool is_wanted(const host_hoists *h, LLVMValueRef i) {
            (LLVMGetIntTypeWidth(t) == 32 || LLVMGetIntTypeWidth(t) == 64);
 }
 
-static host_hoisted *entry_for(host_hoists *h, LLVMValueRef load, br_scev address) {
+static prep_hoisted *entry_for(prep_hoists *h, LLVMValueRef load, br_scev address) {
     for (int i = 0; i < h->count; i++)
         if (h->entries[i].address == address && LLVMTypeOf(h->entries[i].load) == LLVMTypeOf(load))
             return &h->entries[i];
     if (h->count == HOIST_MAX)
         return NULL;
     size_t length;
-    host_hoisted *e = &h->entries[h->count++];
-    *e = (host_hoisted){.load = load, .address = address, .alignment = 8, .sweep = -1};
+    prep_hoisted *e = &h->entries[h->count++];
+    *e = (prep_hoisted){.load = load, .address = address, .alignment = 8, .sweep = -1};
     e->value = host_stand_in(h->function, LLVMTypeOf(load), LLVMGetValueName2(load, &length));
     return e;
 }
 
-static bool hoist(host_hoists *h, LLVMValueRef load) {
+static bool hoist(prep_hoists *h, LLVMValueRef load) {
     LLVMValueRef pointer = LLVMGetOperand(load, 0);
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) != 0)
         return false;
     br_scev address = br_scev_of(h->f, pointer);
     if (!br_scev_invariant(h->f, address, h->scope))
         return false;
-    host_hoisted *e = entry_for(h, load, address);
+    prep_hoisted *e = entry_for(h, load, address);
     if (!e)
         return false;
-    if (host_precedes(h, load, e->load))
+    if (prep_precedes(h, load, e->load))
         e->load = load;
     unsigned alignment = LLVMGetAlignment(load);
     e->alignment = alignment < e->alignment ? alignment : e->alignment;
-    return host_replace_uses(h, load, e->value);
+    return prep_replace_uses(h, load, e->value);
 }
 
-static bool hoist_in(host_hoists *h, LLVMBasicBlockRef block) {
+static bool hoist_in(prep_hoists *h, LLVMBasicBlockRef block) {
     bool any = false;
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
         any |= is_wanted(h, i) && hoist(h, i);
@@ -133,7 +133,7 @@ static bool is_in(const web *w, LLVMValueRef v) {
     return in;
 }
 
-static void add_phis(const host_hoists *h, web *w, LLVMValueRef v) {
+static void add_phis(const prep_hoists *h, web *w, LLVMValueRef v) {
     for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef user = LLVMGetUser(u);
         if (LLVMIsAPHINode(user) && host_in_loop(h->scope, user) && !is_in(w, user) &&
@@ -143,12 +143,12 @@ static void add_phis(const host_hoists *h, web *w, LLVMValueRef v) {
 }
 
 /* Does control come from outside to the scope's head this way? */
-static bool enters(const host_hoists *h, LLVMValueRef phi, unsigned i) {
+static bool enters(const prep_hoists *h, LLVMValueRef phi, unsigned i) {
     return LLVMGetInstructionParent(phi) == br_loop_header(h->scope) &&
            !br_loop_contains(h->scope, LLVMGetIncomingBlock(phi, i));
 }
 
-static bool stays_in(const host_hoists *h, const web *w, LLVMValueRef phi) {
+static bool stays_in(const prep_hoists *h, const web *w, LLVMValueRef phi) {
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
         if (!is_in(w, LLVMGetIncomingValue(phi, i)) && !enters(h, phi, i))
             return false;
@@ -156,7 +156,7 @@ static bool stays_in(const host_hoists *h, const web *w, LLVMValueRef phi) {
 }
 
 /* Is there room for what the phi starts as? Each way into the scope is one. */
-static bool add_starts(host_hoists *h, LLVMValueRef value, LLVMValueRef phi) {
+static bool add_starts(prep_hoists *h, LLVMValueRef value, LLVMValueRef phi) {
     for (int k = 0; k < h->nstarts; k++)
         if (h->starts[k].phi == phi)
             return true;
@@ -165,14 +165,14 @@ static bool add_starts(host_hoists *h, LLVMValueRef value, LLVMValueRef phi) {
             continue;
         if (LLVMCountIncoming(phi) != 2 || h->nstarts == HOIST_MAX)
             return false;
-        h->starts[h->nstarts++] = (host_hoisted_start){phi, LLVMGetIncomingValue(phi, i), value};
+        h->starts[h->nstarts++] = (prep_hoisted_start){phi, LLVMGetIncomingValue(phi, i), value};
     }
     return true;
 }
 
 /* LLVM loads a value that stores may change before a loop and again in it, and carries it round. If
  * it sees what was stored there before the time loop, it loads it only once a step has stored. */
-static void collapse(host_hoists *h, LLVMValueRef value) {
+static void collapse(prep_hoists *h, LLVMValueRef value) {
     web w = {.value = value};
     add_phis(h, &w, value);
     for (int i = 0; i < w.count; i++)
@@ -184,7 +184,7 @@ static void collapse(host_hoists *h, LLVMValueRef value) {
         }
     for (int i = 0; i < w.count; i++)
         if (add_starts(h, value, w.phi[i]))
-            host_replace_uses(h, w.phi[i], value);
+            prep_replace_uses(h, w.phi[i], value);
 }
 
 /* Does it what no region does, whatever is known of addresses? Of what writes, a region may hold
@@ -194,7 +194,7 @@ static bool is_foreign(LLVMValueRef i) {
            !host_is_array_assignment(i);
 }
 
-bool host_may_hoist(br_loop scope) {
+bool prep_may_hoist(br_loop scope) {
     LLVMBasicBlockRef blocks[HOIST_MAX_BLOCKS];
     size_t count = br_loop_blocks(scope, blocks, HOIST_MAX_BLOCKS);
     for (size_t b = 0; b < count && count <= HOIST_MAX_BLOCKS; b++)
@@ -204,7 +204,7 @@ bool host_may_hoist(br_loop scope) {
     return count <= HOIST_MAX_BLOCKS;
 }
 
-bool host_stays_refused(st_reason reason) {
+bool prep_stays_refused(st_reason reason) {
     static const st_reason reasons[] = {ST_NO_INNER_LOOP, ST_NO_SEVERAL_STORES, ST_NO_EARLY_EXIT,
                                         ST_NO_INLINE_ASM, ST_NO_VOLATILE,       ST_NO_ELEMENT_TYPE,
                                         ST_NO_STRICT_FP,  ST_NO_SANITIZER,      ST_NO_ERRNO,
@@ -215,7 +215,7 @@ bool host_stays_refused(st_reason reason) {
     return stays;
 }
 
-static void hoist_all(host_hoists *h) {
+static void hoist_all(prep_hoists *h) {
     LLVMBasicBlockRef block;
     bool more = !br_loop_block(h->scope, HOIST_MAX_BLOCKS);
     while (more) { /* addresses of some depend on others */
@@ -229,37 +229,37 @@ static void hoist_all(host_hoists *h) {
     }
 }
 
-host_hoists *host_hoist(br_function *f, LLVMValueRef function, br_loop scope,
-                        host_hoist_mode mode) {
+prep_hoists *prep_hoist(br_function *f, LLVMValueRef function, br_loop scope,
+                        prep_hoist_mode mode) {
     if (!br_loop_prepare(f, scope)) /* phis behind it */
         return NULL;
-    host_hoists *h = calloc(1, sizeof *h);
+    prep_hoists *h = calloc(1, sizeof *h);
     h->f = f;
     h->function = function;
     h->scope = scope;
-    host_detach_assignments(h);
+    prep_detach_assignments(h);
     hoist_all(h);
-    bool good = host_read_assignments(h);
+    bool good = prep_read_assignments(h);
     if (good && mode != HOIST_PLAIN)
-        host_assume_units(h);
+        prep_assume_units(h);
     if (good && mode == HOIST_SHAPES)
-        host_assume_shapes(h);
+        prep_assume_shapes(h);
     bool more = mode == HOIST_UNITS ? h->nunits > 0 : h->count + h->nunits > 0;
     if (good && more)
         return h;
-    host_hoists_undo(h);
+    prep_hoists_undo(h);
     return NULL;
 }
 
-void host_hoists_undo(host_hoists *h) {
+void prep_hoists_undo(prep_hoists *h) {
     if (!h)
         return;
     bool changed = h->count || h->nuses || h->ndetached;
     while (h->nuses > 0) {
-        const host_hoisted_use *u = &h->uses[--h->nuses];
+        const prep_hoisted_use *u = &h->uses[--h->nuses];
         LLVMSetOperand(u->user, u->operand, u->load);
     }
-    host_attach_assignments(h);
+    prep_attach_assignments(h);
     for (int i = 0; i < h->count; i++)
         if (h->entries[i].value)
             LLVMInstructionEraseFromParent(h->entries[i].value);

@@ -16,107 +16,107 @@ enum {
     HOIST_MAX_DETACHED = ST_LIMIT(1024, 4)
 };
 
-typedef struct host_hoisted {
+typedef struct prep_hoisted {
     LLVMValueRef value; /* stands for it; NULL once it is loaded */
     LLVMValueRef load;  /* the first */
     br_scev address;    /* does not change in the scope */
     unsigned alignment;
     int sweep; /* the one under whose guards it is read; -1: it always is */
-} host_hoisted;
+} prep_hoisted;
 
-typedef struct host_hoisted_use {
+typedef struct prep_hoisted_use {
     LLVMValueRef user, load;
     unsigned operand;
-} host_hoisted_use;
+} prep_hoisted_use;
 
 /* What LLVM knows the value to be before the first step: the region requires that it is. */
-typedef struct host_hoisted_start {
+typedef struct prep_hoisted_start {
     LLVMValueRef phi, start, value; /* which stands for it, then is loaded */
-} host_hoisted_start;
+} prep_hoisted_start;
 /* A number of those that say where elements of an array are, taken to be another one. units.c */
-typedef struct host_unit {
+typedef struct prep_unit {
     LLVMValueRef value, is; /* an entry's, from outside the scope, or the latter a literal */
     int missing;            /* how many of both are still to be loaded */
-} host_unit;
+} prep_unit;
 
 /* What must hold in front of the region: two values are equal; or, if `differs`, are not. */
-typedef struct host_equal {
+typedef struct prep_equal {
     LLVMValueRef instruction; /* one of those added: their difference */
     br_scev difference;       /* once loads have stand-ins */
     bool differs;
-} host_equal;
+} prep_equal;
 
 /* An instruction that is taken out while the scope is looked at. */
-typedef struct host_detached {
+typedef struct prep_detached {
     LLVMValueRef instruction, next;
-} host_detached;
+} prep_detached;
 
-typedef struct host_hoists {
+typedef struct prep_hoists {
     br_function *f;
     LLVMValueRef function;
     br_loop scope;
-    host_hoisted entries[HOIST_MAX]; /* once placed: in the order in which they can be loaded */
+    prep_hoisted entries[HOIST_MAX]; /* once placed: in the order in which they can be loaded */
     int count;
-    host_hoisted_use *uses; /* that the stand-ins have taken over */
+    prep_hoisted_use *uses; /* that the stand-ins have taken over */
     size_t nuses;
-    host_hoisted_start starts[HOIST_MAX];
+    prep_hoisted_start starts[HOIST_MAX];
     int nstarts;
-    host_unit units[HOIST_MAX_UNITS];
+    prep_unit units[HOIST_MAX_UNITS];
     int nunits;
     /* Of assignments of whole arrays, which are looked at as memmove. assign.c */
-    host_equal equals[HOIST_MAX_EQUALS];
+    prep_equal equals[HOIST_MAX_EQUALS];
     int nequals;
-    host_detached *detached; /* HOIST_MAX_DETACHED, once there is one; and so many that were */
+    prep_detached *detached; /* HOIST_MAX_DETACHED, once there is one; and so many that were */
     int ndetached;
     LLVMValueRef *added; /* instead, in their order */
     int nadded;
-} host_hoists;
+} prep_hoists;
 
 /* What is taken for granted of arrays whose shape is known when the program runs. HOIST_UNITS:
  * innermost loops walk them without gaps. HOIST_SHAPES: and rows are equally long in all. */
-typedef enum host_hoist_mode { HOIST_PLAIN, HOIST_UNITS, HOIST_SHAPES } host_hoist_mode;
+typedef enum prep_hoist_mode { HOIST_PLAIN, HOIST_UNITS, HOIST_SHAPES } prep_hoist_mode;
 
 /* May it be a region, whatever is known of addresses? Cheap; if not, hoisting does not help. */
-bool host_may_hoist(br_loop scope);
+bool prep_may_hoist(br_loop scope);
 /* Is what is refused for this refused whatever is hoisted? */
-bool host_stays_refused(st_reason reason);
+bool prep_stays_refused(st_reason reason);
 /* Puts stand-ins for what the loop loads from addresses that do not change. NULL: there is nothing
  * of that, and nothing to take for granted, for HOIST_UNITS nothing of the latter. */
-host_hoists *host_hoist(br_function *f, LLVMValueRef function, br_loop scope, host_hoist_mode mode);
+prep_hoists *prep_hoist(br_function *f, LLVMValueRef function, br_loop scope, prep_hoist_mode mode);
 /* The loop gets its loads back. */
-void host_hoists_undo(host_hoists *h);
+void prep_hoists_undo(prep_hoists *h);
 /* What LLVM knows the value to be before the first step; or NULL. */
-LLVMValueRef host_hoisted_start_of(const host_hoists *h, LLVMValueRef value);
+LLVMValueRef prep_hoisted_start_of(const prep_hoists *h, LLVMValueRef value);
 
 /* In an iteration of the scope, can control get from a to b, and never from b to a? */
-bool host_precedes(const host_hoists *h, LLVMValueRef a, LLVMValueRef b);
+bool prep_precedes(const prep_hoists *h, LLVMValueRef a, LLVMValueRef b);
 /* Does the value depend on an entry from number `first` on? `known`: those known before the first
  * step do not count. */
-bool host_depends_on(const host_hoists *h, br_scev s, int first, bool known);
+bool prep_depends_on(const prep_hoists *h, br_scev s, int first, bool known);
 
 /* Between the files that do this. */
-void host_replace_use(host_hoists *h, LLVMValueRef user, unsigned operand, LLVMValueRef was,
+void prep_replace_use(prep_hoists *h, LLVMValueRef user, unsigned operand, LLVMValueRef was,
                       LLVMValueRef by);
-bool host_replace_uses(host_hoists *h, LLVMValueRef v, LLVMValueRef by); /* those in the scope */
+bool prep_replace_uses(prep_hoists *h, LLVMValueRef v, LLVMValueRef by); /* those in the scope */
 /* Does control pass the block whenever it enters the scope, before it leaves? */
-bool host_always_passed(br_function *f, br_loop scope, LLVMBasicBlockRef block);
+bool prep_always_passed(br_function *f, br_loop scope, LLVMBasicBlockRef block);
 /* Does the value depend on a stand-in? Then it is not there in front of the scope yet. */
-bool host_hoists_in(const host_hoists *h, br_scev s);
-bool host_is_stand_in(const host_hoists *h, LLVMValueRef v);
+bool prep_hoists_in(const prep_hoists *h, br_scev s);
+bool prep_is_stand_in(const prep_hoists *h, LLVMValueRef v);
 /* Takes v to be `is`, unless something is assumed of v already. */
-void host_assume(host_hoists *h, LLVMValueRef v, LLVMValueRef is);
-void host_assume_units(host_hoists *h);
-void host_assume_shapes(host_hoists *h);
+void prep_assume(prep_hoists *h, LLVMValueRef v, LLVMValueRef is);
+void prep_assume_units(prep_hoists *h);
+void prep_assume_shapes(prep_hoists *h);
 /* Accesses to elements of innermost loops: `look_at` gets the address, a recurrence over the loop.
  */
-typedef struct host_accesses {
-    host_hoists *h;
+typedef struct prep_accesses {
+    prep_hoists *h;
     br_scev step[ST_MAX_RANK]; /* of the first one, of each loop from the innermost on; or NULL */
-    void (*look_at)(struct host_accesses *a, br_scev at, int64_t size);
-} host_accesses;
-void host_look_in(host_accesses *a, br_loop l);
-void host_detach_assignments(host_hoists *h);
-bool host_read_assignments(host_hoists *h); /* once loads have stand-ins: sets h->equals */
-void host_attach_assignments(host_hoists *h);
+    void (*look_at)(struct prep_accesses *a, br_scev at, int64_t size);
+} prep_accesses;
+void prep_look_in(prep_accesses *a, br_loop l);
+void prep_detach_assignments(prep_hoists *h);
+bool prep_read_assignments(prep_hoists *h); /* once loads have stand-ins: sets h->equals */
+void prep_attach_assignments(prep_hoists *h);
 
 #endif

@@ -34,19 +34,19 @@ static void leave_temporaries(prep_change *c) {
 
 static bool may_hoist(br_function *f, LLVMValueRef function, br_loop l) {
     (void)f, (void)function;
-    return host_may_hoist(l);
+    return prep_may_hoist(l);
 }
 
 static bool hoist(prep_change *out, br_function *f, LLVMValueRef function, br_loop l) {
-    static const host_hoist_mode modes[] = {
+    static const prep_hoist_mode modes[] = {
         [PREP_LOADS] = HOIST_PLAIN, [PREP_UNITS] = HOIST_UNITS, [PREP_SHAPES] = HOIST_SHAPES};
-    out->hoists = host_hoist(f, function, l, modes[out->id]);
+    out->hoists = prep_hoist(f, function, l, modes[out->id]);
     return out->hoists != NULL;
 }
 
 /* The program's own loop has its loads in any case. */
 static void undo_hoists(prep_change *c) {
-    host_hoists_undo(c->hoists);
+    prep_hoists_undo(c->hoists);
 }
 
 const preparation preparations[PREP_COUNT] = {

@@ -26,7 +26,7 @@ typedef enum prep_id {
 /* A preparation that was made. */
 typedef struct prep_change {
     prep_id id;
-    host_hoists *hoists;
+    prep_hoists *hoists;
     prep_temporaries *temporaries;
 } prep_change;
 

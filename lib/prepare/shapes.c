@@ -13,10 +13,10 @@
 enum { DIMENSIONS = 24, DIMENSION_END = DIMENSIONS + 24 * ST_MAX_RANK }; /* see assign.c */
 
 /* A value in front of the scope; NULL if it cannot be had there. */
-static LLVMValueRef value_of(const host_hoists *h, br_scev s, LLVMTypeRef type) {
+static LLVMValueRef value_of(const prep_hoists *h, br_scev s, LLVMTypeRef type) {
     if (br_scev_kind(s) == BR_UNKNOWN) {
         LLVMValueRef v = br_scev_value(s);
-        return host_is_stand_in(h, v) || !host_in_loop(h->scope, v) ? v : NULL;
+        return prep_is_stand_in(h, v) || !host_in_loop(h->scope, v) ? v : NULL;
     }
     LLVMValueRef phi = LLVMGetFirstInstruction(br_loop_header(h->scope)), before = NULL;
     for (unsigned i = 0; LLVMIsAPHINode(phi) && i < LLVMCountIncoming(phi); i++) {
@@ -24,7 +24,7 @@ static LLVMValueRef value_of(const host_hoists *h, br_scev s, LLVMTypeRef type) 
         if (!br_loop_contains(h->scope, from))
             before = before ? NULL : LLVMGetBasicBlockTerminator(from);
     }
-    bool good = before && !host_hoists_in(h, s) && br_scev_invariant(h->f, s, h->scope) &&
+    bool good = before && !prep_hoists_in(h, s) && br_scev_invariant(h->f, s, h->scope) &&
                 br_scev_expandable(h->f, s, before);
     return good ? br_scev_expand(h->f, s, type, before) : NULL;
 }
@@ -32,7 +32,7 @@ static LLVMValueRef value_of(const host_hoists *h, br_scev s, LLVMTypeRef type) 
 /* What was there before */
 
 /* What the instruction tells of what is at the entry's address, or NULL. */
-static LLVMValueRef told_by(const host_hoists *h, const host_hoisted *e, LLVMValueRef i) {
+static LLVMValueRef told_by(const prep_hoists *h, const prep_hoisted *e, LLVMValueRef i) {
     bool stores = LLVMIsAStoreInst(i) != NULL;
     if ((!stores && !LLVMIsALoadInst(i)) ||
         br_scev_of(h->f, LLVMGetOperand(i, stores ? 1 : 0)) != e->address)
@@ -42,7 +42,7 @@ static LLVMValueRef told_by(const host_hoists *h, const host_hoisted *e, LLVMVal
 }
 
 /* By the last instruction in front of the scope that any run comes through. */
-static LLVMValueRef told_before(const host_hoists *h, const host_hoisted *e) {
+static LLVMValueRef told_before(const prep_hoists *h, const prep_hoisted *e) {
     LLVMBasicBlockRef head = br_loop_header(h->scope), at = NULL;
     LLVMValueRef told = NULL;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(h->function); b;
@@ -62,11 +62,11 @@ static bool is_number(LLVMValueRef v) {
     return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind;
 }
 
-static void assume_unchanged(host_hoists *h) {
+static void assume_unchanged(prep_hoists *h) {
     for (int i = 0; i < h->count; i++) {
         LLVMValueRef v = told_before(h, &h->entries[i]);
         if (v && (is_number(v) || LLVMIsALoadInst(v)))
-            host_assume(h, h->entries[i].value, v);
+            prep_assume(h, h->entries[i].value, v);
     }
 }
 
@@ -80,28 +80,28 @@ static br_scev place_of(br_scev address, int64_t *offset) {
 }
 
 /* Does a pointer lie there? */
-static bool has_base(const host_hoists *h, br_scev place) {
+static bool has_base(const prep_hoists *h, br_scev place) {
     for (int i = 0; i < h->count; i++)
         if (h->entries[i].address == place && !is_number(h->entries[i].value))
             return true;
     return false;
 }
 
-static bool is_of_descriptor(const host_hoists *h, const host_hoisted *e, br_scev *place,
+static bool is_of_descriptor(const prep_hoists *h, const prep_hoisted *e, br_scev *place,
                              int64_t *offset) {
     *place = place_of(e->address, offset);
     return is_number(e->value) && *offset >= DIMENSIONS && *offset < DIMENSION_END &&
            LLVMGetIntTypeWidth(LLVMTypeOf(e->value)) == 64 && has_base(h, *place);
 }
 
-static void assume_same_fields(host_hoists *h) {
+static void assume_same_fields(prep_hoists *h) {
     br_scev place, other;
     int64_t offset, at;
     for (int i = 0; i < h->count; i++)
         for (int k = i + 1; k < h->count && is_of_descriptor(h, &h->entries[i], &place, &offset);
              k++)
             if (is_of_descriptor(h, &h->entries[k], &other, &at) && at == offset && place != other)
-                host_assume(h, h->entries[k].value, h->entries[i].value);
+                prep_assume(h, h->entries[k].value, h->entries[i].value);
 }
 
 /* Steps */
@@ -115,34 +115,34 @@ static br_scev factor(br_scev s, size_t i) {
 }
 
 /* A number that the program reads. */
-static bool is_read(const host_hoists *h, br_scev s) {
+static bool is_read(const prep_hoists *h, br_scev s) {
     if (br_scev_kind(s) != BR_UNKNOWN)
         return false;
     LLVMValueRef v = br_scev_value(s);
-    return host_is_stand_in(h, v) || (LLVMIsALoadInst(v) && !host_in_loop(h->scope, v));
+    return prep_is_stand_in(h, v) || (LLVMIsALoadInst(v) && !host_in_loop(h->scope, v));
 }
 
 /* By which number in place of factor i would the step be what it should be? */
-static br_scev fitting(const host_hoists *h, br_scev step, size_t i, br_scev should) {
+static br_scev fitting(const prep_hoists *h, br_scev step, size_t i, br_scev should) {
     for (size_t k = 0; k < count_factors(step) && should; k++)
         if (k != i)
             should = br_scev_quotient(h->f, should, factor(step, k));
     return should;
 }
 
-static bool make_step(host_hoists *h, br_scev step, br_scev should) {
+static bool make_step(prep_hoists *h, br_scev step, br_scev should) {
     for (size_t i = 0; i < count_factors(step); i++) {
         br_scev s = factor(step, i), fits = is_read(h, s) ? fitting(h, step, i, should) : NULL;
         LLVMValueRef is = fits ? value_of(h, fits, LLVMTypeOf(br_scev_value(s))) : NULL;
         if (is) {
-            host_assume(h, br_scev_value(s), is);
+            prep_assume(h, br_scev_value(s), is);
             return true;
         }
     }
     return false;
 }
 
-static void assume_step(host_accesses *a, br_scev at, int64_t size) {
+static void assume_step(prep_accesses *a, br_scev at, int64_t size) {
     (void)size;
     for (int k = 0; k < ST_MAX_RANK && br_scev_kind(at) == BR_ADDREC && br_scev_count(at) == 2;
          k++, at = br_scev_operand(at, 0)) {
@@ -153,12 +153,12 @@ static void assume_step(host_accesses *a, br_scev at, int64_t size) {
     }
 }
 
-void host_assume_shapes(host_hoists *h) {
+void prep_assume_shapes(prep_hoists *h) {
     assume_unchanged(h);
     assume_same_fields(h);
     /* Of planes, once the length of rows is the same. */
     for (int round = 1; round < ST_MAX_RANK; round++) {
-        host_accesses a = {.h = h, .look_at = assume_step};
-        host_look_in(&a, h->scope);
+        prep_accesses a = {.h = h, .look_at = assume_step};
+        prep_look_in(&a, h->scope);
     }
 }

@@ -38,7 +38,7 @@ static bool is_in(br_loop l, LLVMValueRef v) {
 /* Does control pass the block in each iteration? Then not in an inner loop, where it may more than
  * once. */
 static bool is_passed(br_function *f, br_loop l, LLVMBasicBlockRef block) {
-    return br_loop_of(f, block) == l && host_always_passed(f, l, block);
+    return br_loop_of(f, block) == l && prep_always_passed(f, l, block);
 }
 
 /* The call that frees the memory, if it is the only one in the loop, and none is elsewhere; else

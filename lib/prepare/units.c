@@ -7,14 +7,14 @@
  */
 #include "prepare/hoist.h"
 
-static bool is_new(const host_hoists *h, LLVMValueRef v) {
+static bool is_new(const prep_hoists *h, LLVMValueRef v) {
     for (int i = 0; i < h->nunits; i++)
         if (h->units[i].value == v)
             return false;
     return h->nunits < HOIST_MAX_UNITS;
 }
 
-bool host_is_stand_in(const host_hoists *h, LLVMValueRef v) {
+bool prep_is_stand_in(const prep_hoists *h, LLVMValueRef v) {
     for (int i = 0; i < h->count; i++)
         if (h->entries[i].value == v)
             return true;
@@ -22,7 +22,7 @@ bool host_is_stand_in(const host_hoists *h, LLVMValueRef v) {
 }
 
 /* The number that makes the step so many bytes: itself, or the other factor of a product. */
-static LLVMValueRef find_number(const host_hoists *h, br_scev step, int64_t bytes, int64_t *is) {
+static LLVMValueRef find_number(const prep_hoists *h, br_scev step, int64_t bytes, int64_t *is) {
     int64_t factor = 1;
     if (br_scev_kind(step) == BR_MUL && br_scev_count(step) == 2 &&
         br_scev_int(br_scev_operand(step, 0), &factor))
@@ -31,30 +31,30 @@ static LLVMValueRef find_number(const host_hoists *h, br_scev step, int64_t byte
         br_scev_bits(h->f, step) != 64)
         return NULL;
     LLVMValueRef v = br_scev_value(step);
-    if (!host_is_stand_in(h, v) && host_in_loop(h->scope, v))
+    if (!prep_is_stand_in(h, v) && host_in_loop(h->scope, v))
         return NULL;
     *is = bytes / factor;
     return v;
 }
 
-void host_assume(host_hoists *h, LLVMValueRef v, LLVMValueRef is) {
+void prep_assume(prep_hoists *h, LLVMValueRef v, LLVMValueRef is) {
     if (!is_new(h, v))
         return;
     for (int i = 0; i < h->nunits; i++)
         is = h->units[i].value == is ? h->units[i].is : is;
-    h->units[h->nunits++] = (host_unit){v, is, 0};
+    h->units[h->nunits++] = (prep_unit){v, is, 0};
     for (size_t i = 0; i < h->nuses; i++)
         if (LLVMGetOperand(h->uses[i].user, h->uses[i].operand) == v)
             LLVMSetOperand(h->uses[i].user, h->uses[i].operand, is);
-    if (!host_is_stand_in(h, v))
-        host_replace_uses(h, v, is);
+    if (!prep_is_stand_in(h, v))
+        prep_replace_uses(h, v, is);
     br_scev_forget(h->f);
 }
 
 /* Accesses of innermost loops */
 
 /* The address of what an instruction loads or stores in l, if it changes with l; else NULL. */
-static br_scev address_of(const host_hoists *h, br_loop l, LLVMValueRef i, int64_t *size) {
+static br_scev address_of(const prep_hoists *h, br_loop l, LLVMValueRef i, int64_t *size) {
     bool stores = LLVMIsAStoreInst(i) != NULL;
     st_type type;
     if ((!stores && !LLVMIsALoadInst(i)) ||
@@ -66,13 +66,13 @@ static br_scev address_of(const host_hoists *h, br_loop l, LLVMValueRef i, int64
     return good ? at : NULL;
 }
 
-void host_look_in(host_accesses *a, br_loop l) {
+void prep_look_in(prep_accesses *a, br_loop l) {
     enum { MAX_CHILDREN = 64 };
     br_loop children[MAX_CHILDREN];
     LLVMBasicBlockRef blocks[HOIST_MAX_BLOCKS];
     size_t count = br_loop_children(l, children, MAX_CHILDREN);
     for (size_t k = 0; k < count && k < MAX_CHILDREN; k++)
-        host_look_in(a, children[k]);
+        prep_look_in(a, children[k]);
     size_t nblocks = count ? 0 : br_loop_blocks(l, blocks, HOIST_MAX_BLOCKS);
     for (size_t b = 0; b < nblocks && b < HOIST_MAX_BLOCKS; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i;
@@ -84,14 +84,14 @@ void host_look_in(host_accesses *a, br_loop l) {
         }
 }
 
-static void assume_unit(host_accesses *a, br_scev at, int64_t size) {
+static void assume_unit(prep_accesses *a, br_scev at, int64_t size) {
     int64_t is;
     LLVMValueRef v = find_number(a->h, br_scev_operand(at, 1), size, &is);
     if (v)
-        host_assume(a->h, v, LLVMConstInt(LLVMTypeOf(v), (unsigned long long)is, true));
+        prep_assume(a->h, v, LLVMConstInt(LLVMTypeOf(v), (unsigned long long)is, true));
 }
 
-void host_assume_units(host_hoists *h) {
-    host_accesses a = {.h = h, .look_at = assume_unit};
-    host_look_in(&a, h->scope);
+void prep_assume_units(prep_hoists *h) {
+    prep_accesses a = {.h = h, .look_at = assume_unit};
+    prep_look_in(&a, h->scope);
 }

@@ -7,16 +7,16 @@
 
 #include <stdlib.h>
 
-void host_replace_use(host_hoists *h, LLVMValueRef user, unsigned operand, LLVMValueRef was,
+void prep_replace_use(prep_hoists *h, LLVMValueRef user, unsigned operand, LLVMValueRef was,
                       LLVMValueRef by) {
     if (h->nuses % 64 == 0)
         h->uses = realloc(h->uses, (h->nuses + 64) * sizeof *h->uses);
-    h->uses[h->nuses++] = (host_hoisted_use){user, was, operand};
+    h->uses[h->nuses++] = (prep_hoisted_use){user, was, operand};
     LLVMSetOperand(user, operand, by);
 }
 
 /* Is it in the scope, or a phi behind it, of what the value is when the scope is left? */
-static bool is_seen(const host_hoists *h, LLVMValueRef user, LLVMValueRef v) {
+static bool is_seen(const prep_hoists *h, LLVMValueRef user, LLVMValueRef v) {
     if (host_in_loop(h->scope, user) || !LLVMIsAPHINode(user))
         return host_in_loop(h->scope, user);
     for (unsigned i = 0; i < LLVMCountIncoming(user); i++)
@@ -26,7 +26,7 @@ static bool is_seen(const host_hoists *h, LLVMValueRef user, LLVMValueRef v) {
     return true;
 }
 
-bool host_replace_uses(host_hoists *h, LLVMValueRef v, LLVMValueRef by) {
+bool prep_replace_uses(prep_hoists *h, LLVMValueRef v, LLVMValueRef by) {
     LLVMUseRef next;
     size_t before = h->nuses;
     for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = next) {
@@ -36,14 +36,14 @@ bool host_replace_uses(host_hoists *h, LLVMValueRef v, LLVMValueRef by) {
             continue;
         for (int k = 0; k < LLVMGetNumOperands(user); k++)
             if (LLVMGetOperand(user, (unsigned)k) == v) {
-                host_replace_use(h, user, (unsigned)k, v, by);
+                prep_replace_use(h, user, (unsigned)k, v, by);
                 break; /* other operands are other uses */
             }
     }
     return h->nuses > before;
 }
 
-bool host_always_passed(br_function *f, br_loop scope, LLVMBasicBlockRef block) {
+bool prep_always_passed(br_function *f, br_loop scope, LLVMBasicBlockRef block) {
     LLVMBasicBlockRef blocks[HOIST_MAX_BLOCKS];
     size_t count = br_loop_blocks(scope, blocks, HOIST_MAX_BLOCKS);
     for (size_t b = 0; b < count && count <= HOIST_MAX_BLOCKS; b++) {
@@ -58,24 +58,24 @@ bool host_always_passed(br_function *f, br_loop scope, LLVMBasicBlockRef block) 
     return count <= HOIST_MAX_BLOCKS;
 }
 
-LLVMValueRef host_hoisted_start_of(const host_hoists *h, LLVMValueRef value) {
+LLVMValueRef prep_hoisted_start_of(const prep_hoists *h, LLVMValueRef value) {
     for (int i = 0; i < h->nstarts; i++)
         if (h->starts[i].value == value)
             return h->starts[i].start;
     return NULL;
 }
 
-bool host_depends_on(const host_hoists *h, br_scev s, int first, bool known) {
+bool prep_depends_on(const prep_hoists *h, br_scev s, int first, bool known) {
     if (br_scev_kind(s) == BR_UNKNOWN)
         for (int i = first; i < h->count; i++)
             if (h->entries[i].value == br_scev_value(s))
-                return !known || !host_hoisted_start_of(h, h->entries[i].value);
+                return !known || !prep_hoisted_start_of(h, h->entries[i].value);
     for (size_t i = 0; i < br_scev_count(s); i++)
-        if (host_depends_on(h, br_scev_operand(s, i), first, known))
+        if (prep_depends_on(h, br_scev_operand(s, i), first, known))
             return true;
     return false;
 }
 
-bool host_hoists_in(const host_hoists *h, br_scev s) {
-    return host_depends_on(h, s, 0, false);
+bool prep_hoists_in(const prep_hoists *h, br_scev s) {
+    return prep_depends_on(h, s, 0, false);
 }

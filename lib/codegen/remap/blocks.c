@@ -66,7 +66,7 @@ static LLVMValueRef may_move(LLVMBuilderRef b, const order_plan *plan, const num
     return LLVMBuildAnd(b, good, LLVMBuildICmp(b, LLVMIntULT, counts->of[2], few, ""), "");
 }
 
-void remap_blocks(LLVMValueRef function, const threads_form *t, const order_plan *plan) {
+void remap_blocks(LLVMValueRef function, const st_threads *t, const order_plan *plan) {
     LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
     LLVMBuilderRef b = LLVMCreateBuilderInContext(context);
     LLVMBasicBlockRef old = LLVMGetEntryBasicBlock(function), first = remap_open(b, function);

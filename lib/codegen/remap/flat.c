@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 typedef struct flat {
-    const threads_flat *t;
+    const st_flat_index *t;
     LLVMBuilderRef b;
     LLVMContextRef context;
     LLVMTypeRef i32, i64, type; /* the index's */
@@ -65,7 +65,7 @@ static LLVMValueRef launched(flat *o, LLVMValueRef *as_written) {
     LLVMValueRef threads = NULL;
     *as_written = NULL;
     for (int i = 0; i < o->t->ndigits; i++) {
-        const threads_digit *d = &o->t->digits[i];
+        const st_thread_digit *d = &o->t->digits[i];
         LLVMValueRef size = tg_launch(o->b, d->is_block ? TG_BLOCK_COUNT : TG_BLOCK_SIZE, d->dim);
         LLVMValueRef wide = to(o, size, o->i64), wanted = place_i32(o->b, (uint32_t)d->size);
         threads = threads ? LLVMBuildMul(o->b, threads, wide, "") : wide;
@@ -201,14 +201,14 @@ typedef struct use_list {
     int count;
 } use_list;
 
-static use_list users_of(const threads_flat *t, LLVMValueRef v) {
+static use_list users_of(const st_flat_index *t, LLVMValueRef v) {
     use_list l = {NULL, 0};
     for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u))
         l.count++;
     l.users = malloc(((size_t)l.count + 1) * sizeof *l.users);
     l.count = 0;
     for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u))
-        if (!threads_has(&t->kept, LLVMGetUser(u)) && !threads_has(&t->others, LLVMGetUser(u)))
+        if (!st_list_has(&t->kept, LLVMGetUser(u)) && !st_list_has(&t->others, LLVMGetUser(u)))
             l.users[l.count++] = LLVMGetUser(u);
     return l;
 }
@@ -234,7 +234,7 @@ static void replace_other(flat *o, LLVMValueRef other) {
     redirect(&users, other, LLVMBuildSelect(o->b, o->inside, moved, other, ""));
 }
 
-static void replace_all(const threads_list *l, LLVMValueRef replacement) {
+static void replace_all(const st_value_list *l, LLVMValueRef replacement) {
     for (int i = 0; i < l->count; i++)
         LLVMReplaceAllUsesWith(l->values[i], replacement);
     for (int i = 0; i < l->count; i++)
@@ -242,7 +242,7 @@ static void replace_all(const threads_list *l, LLVMValueRef replacement) {
             LLVMInstructionEraseFromParent(l->values[i]);
 }
 
-void remap_flat(LLVMValueRef function, const threads_flat *t, const order_plan *plan) {
+void remap_flat(LLVMValueRef function, const st_flat_index *t, const order_plan *plan) {
     flat o = {.t = t, .context = LLVMGetTypeContext(LLVMTypeOf(function))};
     o.b = LLVMCreateBuilderInContext(o.context);
     o.i32 = LLVMInt32TypeInContext(o.context);

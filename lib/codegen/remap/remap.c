@@ -13,7 +13,7 @@ bool remap_is_done(LLVMValueRef function) {
                                          sizeof attribute - 1) != NULL;
 }
 
-static void mark_done(LLVMValueRef function, const threads_form *t, const order_plan *plan) {
+static void mark_done(LLVMValueRef function, const st_threads *t, const order_plan *plan) {
     char text[64];
     order_text(plan, !t->is_flat, text, sizeof text);
     tg_add_attribute(function, attribute, text);
@@ -30,8 +30,8 @@ static bool can_compute(poly p) {
     return true;
 }
 
-bool remap_possible(const threads_form *t) {
-    const threads_flat *f = &t->flat;
+bool remap_possible(const st_threads *t) {
+    const st_flat_index *f = &t->flat;
     if (!t->is_flat)
         return true;
     if (!remap_can_copy(f->width) || (f->loop && !remap_can_copy(f->limit)))
@@ -40,7 +40,7 @@ bool remap_possible(const threads_form *t) {
            (!f->cells_known || can_compute(f->cells));
 }
 
-void remap_kernel(LLVMValueRef function, const threads_form *t, const order_plan *plan) {
+void remap_kernel(LLVMValueRef function, const st_threads *t, const order_plan *plan) {
     if (t->is_flat)
         remap_flat(function, &t->flat, plan);
     else

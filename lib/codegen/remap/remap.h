@@ -11,15 +11,15 @@
 #include "plan/order/order.h"
 
 /* Can what the order needs be computed where the kernel starts? */
-bool remap_possible(const threads_form *t);
-void remap_kernel(LLVMValueRef function, const threads_form *t, const order_plan *plan);
+bool remap_possible(const st_threads *t);
+void remap_kernel(LLVMValueRef function, const st_threads *t, const order_plan *plan);
 
 /* Was the kernel given an order already? */
 bool remap_is_done(LLVMValueRef function);
 
 /* Between the files of this folder. */
-void remap_flat(LLVMValueRef function, const threads_flat *t, const order_plan *plan);
-void remap_blocks(LLVMValueRef function, const threads_form *t, const order_plan *plan);
+void remap_flat(LLVMValueRef function, const st_flat_index *t, const order_plan *plan);
+void remap_blocks(LLVMValueRef function, const st_threads *t, const order_plan *plan);
 /* A new first block, which goes to the old one; b is before its end. */
 LLVMBasicBlockRef remap_open(LLVMBuilderRef b, LLVMValueRef function);
 bool remap_can_copy(LLVMValueRef v);

@@ -17,7 +17,7 @@
 
 struct host_region;
 struct host_steps;
-struct host_hoists;
+struct prep_hoists;
 
 /* What the time loop copies after each sweep, from the array written to the one read: `bytes` in
  * each iteration of so many loops, innermost first. */
@@ -107,7 +107,7 @@ typedef struct host_region {
     poly implied_extent[ST_MAX_RANK];
     int nloads;                 /* of `loads` */
     int least_steps;            /* that are made before all of these are read */
-    struct host_hoists *hoists; /* loaded in front of the region; or NULL. hoist.h */
+    struct prep_hoists *hoists; /* loaded in front of the region; or NULL. hoist.h */
     /* The assumptions under which the model is true: */
     host_guard guards[HOST_MAX_GUARDS];
     int nguards;

@@ -48,7 +48,7 @@ static int root_with_step(const kernel_values *values, poly flat, poly step, con
 
 /* How often a digit's step goes into that of the next one: as the launch has it, or, as the program
  * says, a number. The step of the next digit, or of one that would follow. */
-static poly next_step(const kernel_values *values, poly flat, threads_digit *d, poly step,
+static poly next_step(const kernel_values *values, poly flat, st_thread_digit *d, poly step,
                       const bool *taken) {
     br_scev atom = values->sizes[d->is_block][d->dim];
     poly times = atom ? poly_atom(values->f, atom) : NULL, next = poly_mul(step, times), rest;
@@ -66,7 +66,7 @@ static poly next_step(const kernel_values *values, poly flat, threads_digit *d, 
 
 /* flat = d0 + n0 * (d1 + n1 * (d2 + ...)), each digit d a thread's or block's number and n how many
  * there are; the last may be a loop's iteration. */
-static bool take_digits(const kernel_values *values, poly flat, threads_flat *out) {
+static bool take_digits(const kernel_values *values, poly flat, st_flat_index *out) {
     poly step = poly_int(values->f, 1), sum = NULL;
     bool taken[KERNEL_MAX_ROOTS] = {false};
     for (int root; (root = root_with_step(values, flat, step, taken)) >= 0;) {
@@ -79,18 +79,18 @@ static bool take_digits(const kernel_values *values, poly flat, threads_flat *ou
             out->loop = r->loop;
             break;
         }
-        if (out->ndigits == THREADS_DIGITS)
+        if (out->ndigits == ST_MAX_DIGITS)
             return false;
-        threads_digit *d = &out->digits[out->ndigits++];
-        *d = (threads_digit){r->role == KERNEL_BLOCK, r->dim, 0};
+        st_thread_digit *d = &out->digits[out->ndigits++];
+        *d = (st_thread_digit){r->role == KERNEL_BLOCK, r->dim, 0};
         step = next_step(values, flat, d, step, taken);
     }
     return out->ndigits > 0 && poly_equal(sum, flat);
 }
 
 /* A flat index that this numerator is; false if it is none, or one of few threads. */
-static bool is_flat(const kernel_values *values, poly numerator, threads_flat *out) {
-    threads_flat f = {.value = numerator};
+static bool is_flat(const kernel_values *values, poly numerator, st_flat_index *out) {
+    st_flat_index f = {.value = numerator};
     bool blocks = false;
     if (!take_digits(values, numerator, &f))
         return false;
@@ -126,7 +126,7 @@ static LLVMValueRef divisor_of(LLVMValueRef i) {
     return bits < width - 1 ? power_of_two(by, bits) : NULL;
 }
 
-static bool find_width(kernel_values *values, poly divisor, threads_flat *out) {
+static bool find_width(kernel_values *values, poly divisor, st_flat_index *out) {
     LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(values->function);
     for (; b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
@@ -148,7 +148,7 @@ static bool same_width(LLVMValueRef a, LLVMValueRef b) {
 }
 
 /* x - (x / n) * n */
-static void find_products(LLVMValueRef node, LLVMValueRef quotient, threads_flat *out) {
+static void find_products(LLVMValueRef node, LLVMValueRef quotient, st_flat_index *out) {
     for (LLVMUseRef u = LLVMGetFirstUse(quotient); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef product = LLVMGetUser(u);
         if (LLVMGetInstructionOpcode(product) != LLVMMul)
@@ -160,14 +160,14 @@ static void find_products(LLVMValueRef node, LLVMValueRef quotient, threads_flat
             LLVMValueRef rest = LLVMGetUser(w);
             if (LLVMGetInstructionOpcode(rest) == LLVMSub && LLVMGetOperand(rest, 0) == node &&
                 LLVMGetOperand(rest, 1) == product)
-                threads_add(&out->columns, rest);
+                st_list_add(&out->columns, rest);
         }
     }
 }
 
 /* Divisions of the index itself are replaced by what the order computed anyway; those that are not
  * found here divide the new index. */
-static void find_own_divisions(LLVMValueRef node, threads_flat *out) {
+static void find_own_divisions(LLVMValueRef node, st_flat_index *out) {
     for (LLVMUseRef u = LLVMGetFirstUse(node); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef i = LLVMGetUser(u), by = LLVMIsAInstruction(i) ? divisor_of(i) : NULL;
         LLVMOpcode op = LLVMGetInstructionOpcode(i);
@@ -181,12 +181,12 @@ static void find_own_divisions(LLVMValueRef node, threads_flat *out) {
         if (out->is_signed != is_signed)
             continue;
         bool quotient = op == LLVMUDiv || op == LLVMSDiv || op == LLVMLShr;
-        if (threads_add(quotient ? &out->rows : &out->columns, i) && quotient)
+        if (st_list_add(quotient ? &out->rows : &out->columns, i) && quotient)
             find_products(node, i, out);
     }
 }
 
-bool threads_find_flat(kernel_values *values, threads_flat *out, st_refusal *why) {
+bool threads_find_flat(kernel_values *values, st_flat_index *out, st_refusal *why) {
     poly divisor = NULL;
     expand_divisions(values);
     for (int i = 0; i < values->nroots; i++) {

@@ -38,7 +38,7 @@ LLVMValueRef threads_upper_limit(LLVMValueRef test, bool left, bool holds, bool 
 }
 
 /* Numbers are of special rows, unless all sizes are numbers. */
-static void take_height(threads_flat *f, poly limit) {
+static void take_height(st_flat_index *f, poly limit) {
     int64_t number;
     if (f->height_known || (poly_is_int(limit, &number) && !LLVMIsAConstantInt(f->width)))
         return;
@@ -47,7 +47,7 @@ static void take_height(threads_flat *f, poly limit) {
 }
 
 /* Of the flat index: no order goes beyond. */
-static void take_cells(threads_flat *f, poly divisor, poly limit) {
+static void take_cells(st_flat_index *f, poly divisor, poly limit) {
     poly whole, rest;
     if (poly_divide(limit, divisor, &whole, &rest) && poly_is_zero(rest)) {
         f->height = whole;
@@ -59,7 +59,7 @@ static void take_cells(threads_flat *f, poly divisor, poly limit) {
 }
 
 /* Is p the row, and a number? */
-static bool is_row(const kernel_values *values, const threads_flat *f, poly divisor, poly p,
+static bool is_row(const kernel_values *values, const st_flat_index *f, poly divisor, poly p,
                    poly *number) {
     for (int i = 0; i < values->nroots; i++) {
         const kernel_root *r = &values->roots[i];
@@ -74,7 +74,7 @@ static bool is_row(const kernel_values *values, const threads_flat *f, poly divi
 }
 
 /* index < limit, row + number < limit. */
-static void look_at_test(kernel_values *values, threads_flat *f, poly divisor, LLVMValueRef test) {
+static void look_at_test(kernel_values *values, st_flat_index *f, poly divisor, LLVMValueRef test) {
     for (int way = 0; way < 4; way++) {
         bool left = way & 1, ignored;
         poly limit, p, number;
@@ -96,7 +96,7 @@ static bool is_call_of(LLVMValueRef v, const char *signed_name, const char *unsi
 }
 
 /* Through what else is clamped: the row plus or minus numbers, or what counts a loop over them. */
-static bool comes_from_row(kernel_values *values, const threads_flat *f, poly divisor,
+static bool comes_from_row(kernel_values *values, const st_flat_index *f, poly divisor,
                            LLVMValueRef v, int depth) {
     poly p, number;
     if (depth == 0 || !LLVMIsAInstruction(v))
@@ -112,7 +112,8 @@ static bool comes_from_row(kernel_values *values, const threads_flat *f, poly di
 }
 
 /* min(row + number, height - 1) */
-static void look_at_clamp(kernel_values *values, threads_flat *f, poly divisor, LLVMValueRef call) {
+static void look_at_clamp(kernel_values *values, st_flat_index *f, poly divisor,
+                          LLVMValueRef call) {
     poly limit, one = poly_int(values->f, 1);
     for (unsigned side = 0; side < 2 && is_call_of(call, "llvm.smin.", "llvm.umin."); side++) {
         LLVMValueRef last = LLVMGetOperand(call, side);
@@ -124,7 +125,7 @@ static void look_at_clamp(kernel_values *values, threads_flat *f, poly divisor, 
     }
 }
 
-void threads_find_limits(kernel_values *values, threads_flat *f) {
+void threads_find_limits(kernel_values *values, st_flat_index *f) {
     poly divisor, limit;
     LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(values->function);
     if (!threads_poly(values, f->width, &divisor))

@@ -100,7 +100,7 @@ static bool note_dim(motion *m, int dim, poly by) {
 }
 
 /* Column and row as if they were numbers of their own: flat = column + width * row. */
-static bool flat_motion(kernel_values *values, const threads_flat *f, poly *p, motion *m) {
+static bool flat_motion(kernel_values *values, const st_flat_index *f, poly *p, motion *m) {
     poly width, by, rest, share = NULL;
     if (!threads_poly(values, f->width, &width))
         return false;
@@ -129,7 +129,7 @@ static bool flat_motion(kernel_values *values, const threads_flat *f, poly *p, m
     return true;
 }
 
-static bool motion_of(kernel_values *values, const threads_form *t, LLVMValueRef pointer,
+static bool motion_of(kernel_values *values, const st_threads *t, LLVMValueRef pointer,
                       int64_t unit, motion *m) {
     poly p, by;
     *m = (motion){.dim = -1};
@@ -162,7 +162,7 @@ static bool is_elements(poly step, int64_t unit) {
 }
 
 /* a[y][k] and b[k][x]? */
-static bool check_pair(kernel_values *values, const threads_form *t, LLVMValueRef a, LLVMValueRef b,
+static bool check_pair(kernel_values *values, const st_threads *t, LLVMValueRef a, LLVMValueRef b,
                        int64_t unit, bool *loops) {
     motion left, right;
     if (!motion_of(values, t, LLVMGetOperand(a, 0), unit, &left) ||
@@ -201,14 +201,14 @@ static LLVMValueRef only_store(LLVMValueRef function) {
 
 /* Of the loop that an unrolled one leaves the rest to, the start is chosen among several, and so
  * are its addresses: no polynomials. But like all copies of a sum it reads the same arrays. */
-static bool is_copy(const product_region *found, const pair *p) {
+static bool is_copy(const threads_product *found, const pair *p) {
     LLVMValueRef a = array_of(p->a, 0), b = array_of(p->b, 0);
     return (a == found->left && b == found->right) || (b == found->left && a == found->right);
 }
 
 /* The first pair that tells which array is which. */
-static bool find_arrays(kernel_values *values, const threads_form *t, const sums *s, int64_t unit,
-                        product_region *out) {
+static bool find_arrays(kernel_values *values, const st_threads *t, const sums *s, int64_t unit,
+                        threads_product *out) {
     for (int i = 0; i < 2 * s->npairs; i++) {
         const pair *p = &s->pairs[i / 2];
         LLVMValueRef a = i % 2 ? p->b : p->a, b = i % 2 ? p->a : p->b;
@@ -222,8 +222,8 @@ static bool find_arrays(kernel_values *values, const threads_form *t, const sums
     return false;
 }
 
-static bool is_sum_of_products(kernel_values *values, const threads_form *t, LLVMValueRef stored,
-                               sums *s, product_region *out) {
+static bool is_sum_of_products(kernel_values *values, const st_threads *t, LLVMValueRef stored,
+                               sums *s, threads_product *out) {
     int64_t unit = (int64_t)st_type_size(out->type);
     if (!collect(s, stored) || !find_arrays(values, t, s, unit, out))
         return false;
@@ -233,7 +233,7 @@ static bool is_sum_of_products(kernel_values *values, const threads_form *t, LLV
     return true;
 }
 
-bool product_detect(kernel_values *values, const threads_form *t, product_region *out) {
+bool threads_find_product(kernel_values *values, const st_threads *t, threads_product *out) {
     LLVMValueRef store = only_store(values->function);
     LLVMValueRef stored = store ? LLVMGetOperand(store, 0) : NULL;
     if (!store || !host_type(LLVMTypeOf(stored), &out->type))
@@ -251,7 +251,8 @@ static void print_name(LLVMValueRef array, const char *index, FILE *out) {
     fprintf(out, "%.*s[%c][%c]", (int)strcspn(name, "."), name, index[0], index[1]);
 }
 
-void product_print(const product_region *p, const threads_form *t, const char *where, FILE *out) {
+void threads_print_product(const threads_product *p, const st_threads *t, const char *where,
+                           FILE *out) {
     fprintf(out, "matrix product in %s: %s%s; ", where, t->is_flat ? "flat index" : "blocks",
             t->is_flat && t->flat.loop ? ", grid-stride loop" : "");
     print_name(p->result, "yx", out);

@@ -13,13 +13,14 @@
 
 #include <stdio.h>
 
-typedef struct product_region {
+typedef struct threads_product {
     st_type type;
     LLVMValueRef left, right, result; /* the arrays a, b and the one written */
-} product_region;
+} threads_product;
 
 /* Needs a kernel whose threads can be told apart, `values` and t as threads_find leaves them. */
-bool product_detect(kernel_values *values, const threads_form *t, product_region *out);
-void product_print(const product_region *p, const threads_form *t, const char *where, FILE *out);
+bool threads_find_product(kernel_values *values, const st_threads *t, threads_product *out);
+void threads_print_product(const threads_product *p, const st_threads *t, const char *where,
+                           FILE *out);
 
 #endif

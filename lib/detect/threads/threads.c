@@ -52,7 +52,7 @@ static bool check_loads(void *context, LLVMValueRef store, st_refusal *why) {
     return true;
 }
 
-static bool find_blocks(LLVMValueRef function, threads_form *out, st_refusal *why) {
+static bool find_blocks(LLVMValueRef function, st_threads *out, st_refusal *why) {
     LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function);
     unsigned seen = 0;
     for (; b; b = LLVMGetNextBasicBlock(b))
@@ -60,7 +60,7 @@ static bool find_blocks(LLVMValueRef function, threads_form *out, st_refusal *wh
             int dim;
             if (kernel_role_of(i, &dim) != KERNEL_BLOCK)
                 continue;
-            if (!threads_add(&out->blocks, i))
+            if (!st_list_add(&out->blocks, i))
                 return threads_refuse(why, "its block numbers are read in too many places");
             out->dims[out->blocks.count - 1] = dim;
             seen |= 1u << dim;
@@ -72,7 +72,7 @@ static bool find_blocks(LLVMValueRef function, threads_form *out, st_refusal *wh
                           "has blocks along two dimensions");
 }
 
-st_refusal threads_find(kernel_values *values, threads_form *out) {
+st_refusal threads_find(kernel_values *values, st_threads *out) {
     st_refusal flat = {.reason = ST_OK}, blocks = {.reason = ST_OK};
     memset(out, 0, sizeof *out);
     if (!kernel_check_alone(values->function, &flat) ||

@@ -9,12 +9,12 @@
 #include "model/threads.h"
 
 /* Why the threads have no order that can be changed; or ST_OK. */
-st_refusal threads_find(kernel_values *values, threads_form *out);
+st_refusal threads_find(kernel_values *values, st_threads *out);
 
 /* Between the files of this folder. `why` gets the reason, if there is one to tell. */
-bool threads_find_flat(kernel_values *values, threads_flat *out, st_refusal *why);
-bool threads_find_uses(kernel_values *values, threads_flat *out, st_refusal *why);
-void threads_find_limits(kernel_values *values, threads_flat *f);
+bool threads_find_flat(kernel_values *values, st_flat_index *out, st_refusal *why);
+bool threads_find_uses(kernel_values *values, st_flat_index *out, st_refusal *why);
+void threads_find_limits(kernel_values *values, st_flat_index *f);
 /* The limit of `operand < limit`, or `<=`, if that is what a comparison, or else its opposite, says
  * of its left or right operand; else NULL. */
 LLVMValueRef threads_upper_limit(LLVMValueRef test, bool left, bool holds, bool *is_signed);

@@ -14,8 +14,8 @@
 
 typedef struct uses {
     kernel_values *values;
-    threads_flat *f;
-    threads_list parts, next;
+    st_flat_index *f;
+    st_value_list parts, next;
     st_refusal *why;
     poly after; /* of a stride loop: the next iteration's index */
 } uses;
@@ -67,7 +67,7 @@ static bool is_part(const uses *u, poly p) {
         return true;
     br_function *f = u->values->f;
     for (int i = 0; i < u->f->ndigits; i++) {
-        const threads_digit *d = &u->f->digits[i];
+        const st_thread_digit *d = &u->f->digits[i];
         br_scev atom = u->values->sizes[d->is_block][d->dim];
         poly size = d->size ? poly_int(f, d->size) : atom ? poly_atom(f, atom) : poly_int(f, 1);
         poly times = poly_mul(p, size);
@@ -92,7 +92,7 @@ static bool is_test(const uses *u, LLVMValueRef i) {
 /* The loop goes on while its index, or the next one, is below the limit. So it visits all cells
  * below, whatever else it does. */
 static bool find_test(uses *u) {
-    threads_flat *f = u->f;
+    st_flat_index *f = u->f;
     LLVMBasicBlockRef block = br_loop_exiting_block(f->loop);
     LLVMValueRef end = block ? LLVMGetBasicBlockTerminator(block) : NULL;
     if (!end || !LLVMIsABranchInst(end) || !LLVMIsConditional(end) ||
@@ -120,7 +120,7 @@ static bool find_carried(uses *u) {
         poly p;
         if (!is_wide(phi) || !threads_poly(u->values, phi, &p) || !poly_equal(p, u->f->value))
             return threads_refuse(u->why, "its loop over cells carries more than the flat index");
-        if (!threads_add(&u->f->others, phi))
+        if (!st_list_add(&u->f->others, phi))
             return false;
     }
     return true;
@@ -130,7 +130,7 @@ static bool find_carried(uses *u) {
 
 /* A value for the test and the step alone: they stay with the order of the program. */
 static bool keep(uses *u, LLVMValueRef i) {
-    return threads_has(&u->f->kept, i) || threads_add(&u->f->kept, i);
+    return st_list_has(&u->f->kept, i) || st_list_add(&u->f->kept, i);
 }
 
 static bool is_header_phi(const uses *u, LLVMValueRef i) {
@@ -159,23 +159,23 @@ static bool refuse_use(uses *u) {
 
 static bool visit_part(uses *u, LLVMValueRef part, LLVMValueRef user) {
     poly p;
-    if (threads_has(&u->parts, user) || threads_has(&u->f->others, user) ||
+    if (st_list_has(&u->parts, user) || st_list_has(&u->f->others, user) ||
         is_header_phi(u, user) || is_first_test(u, user, part))
         return true;
     if (!is_sum(user) || !threads_poly(u->values, user, &p))
         return refuse_use(u);
     if (poly_equal(p, u->f->value) && is_wide(user))
-        return threads_add(&u->f->others, user) || refuse_use(u);
-    return (is_part(u, p) && threads_add(&u->parts, user)) || refuse_use(u);
+        return st_list_add(&u->f->others, user) || refuse_use(u);
+    return (is_part(u, p) && st_list_add(&u->parts, user)) || refuse_use(u);
 }
 
 /* Of the loop's next index. */
 static bool visit_next(uses *u, LLVMValueRef user) {
     poly p;
-    if (threads_has(&u->next, user) || is_header_phi(u, user) || is_test(u, user))
+    if (st_list_has(&u->next, user) || is_header_phi(u, user) || is_test(u, user))
         return keep(u, user);
     return (is_cast(user) && threads_poly(u->values, user, &p) && poly_equal(p, u->after) &&
-            threads_add(&u->next, user) && keep(u, user)) ||
+            st_list_add(&u->next, user) && keep(u, user)) ||
            threads_refuse(u->why,
                           "the next index of its loop over cells is used in this iteration");
 }
@@ -193,11 +193,11 @@ static bool visit_index(uses *u, LLVMValueRef index, LLVMValueRef user) {
     if (!is_sum(user) || !threads_poly(u->values, user, &p))
         return !is_header_phi(u, user) || refuse_use(u);
     if (is_cast(user) && poly_equal(p, u->f->value) && is_wide(user))
-        return threads_has(&u->f->others, user) || threads_add(&u->f->others, user) ||
+        return st_list_has(&u->f->others, user) || st_list_add(&u->f->others, user) ||
                refuse_use(u);
     if (!poly_equal(p, u->after))
         return true;
-    return (threads_has(&u->next, user) || threads_add(&u->next, user)) && keep(u, user);
+    return (st_list_has(&u->next, user) || st_list_add(&u->next, user)) && keep(u, user);
 }
 
 typedef bool visit_function(uses *u, LLVMValueRef value, LLVMValueRef user);
@@ -208,7 +208,7 @@ static bool visit_next_of(uses *u, LLVMValueRef value, LLVMValueRef user) {
 }
 
 /* The list may grow on the way. */
-static bool visit_all(uses *u, const threads_list *list, visit_function *visit) {
+static bool visit_all(uses *u, const st_value_list *list, visit_function *visit) {
     for (int i = 0; i < list->count; i++)
         for (LLVMUseRef use = LLVMGetFirstUse(list->values[i]); use; use = LLVMGetNextUse(use))
             if (!visit(u, list->values[i], LLVMGetUser(use)))
@@ -224,7 +224,7 @@ static bool find_readers(uses *u) {
             kernel_role role = kernel_role_of(i, &dim);
             for (int d = 0; d < u->f->ndigits; d++)
                 if (role == (u->f->digits[d].is_block ? KERNEL_BLOCK : KERNEL_THREAD) &&
-                    u->f->digits[d].dim == dim && !threads_add(&u->parts, i))
+                    u->f->digits[d].dim == dim && !st_list_add(&u->parts, i))
                     return threads_refuse(u->why, "its thread numbers are read in too many places");
         }
     return true;
@@ -234,19 +234,19 @@ static bool find_readers(uses *u) {
 static bool check_kept(uses *u) {
     br_loop loop = u->f->loop;
     LLVMValueRef phi = loop ? LLVMGetFirstInstruction(br_loop_header(loop)) : NULL;
-    bool good = !loop || threads_has(&u->f->kept, LLVMGetCondition(LLVMGetBasicBlockTerminator(
+    bool good = !loop || st_list_has(&u->f->kept, LLVMGetCondition(LLVMGetBasicBlockTerminator(
                                                       br_loop_exiting_block(loop))));
     for (; phi && LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi))
         for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
             if (br_loop_contains(loop, LLVMGetIncomingBlock(phi, i)))
-                good &= threads_has(&u->next, LLVMGetIncomingValue(phi, i));
+                good &= st_list_has(&u->next, LLVMGetIncomingValue(phi, i));
     return good ||
            threads_refuse(u->why, "its loop over cells does not step by its flat index alone");
 }
 
 /* The index that comes before all others becomes `index`. */
 static bool choose_index(uses *u) {
-    threads_list *l = &u->f->others;
+    st_value_list *l = &u->f->others;
     for (int i = 0; i < l->count; i++) {
         int before = 0;
         for (int j = 0; j < l->count; j++)
@@ -260,7 +260,7 @@ static bool choose_index(uses *u) {
     return threads_refuse(u->why, "the flat index is computed in several places");
 }
 
-static poly after(const kernel_values *values, const threads_flat *f) {
+static poly after(const kernel_values *values, const st_flat_index *f) {
     for (int i = 0; f->loop && i < values->nroots; i++) {
         poly by, rest;
         if (values->roots[i].role == KERNEL_ITERATION && values->roots[i].loop == f->loop &&
@@ -270,7 +270,7 @@ static poly after(const kernel_values *values, const threads_flat *f) {
     return f->value;
 }
 
-bool threads_find_uses(kernel_values *values, threads_flat *f, st_refusal *why) {
+bool threads_find_uses(kernel_values *values, st_flat_index *f, st_refusal *why) {
     uses u = {.values = values, .f = f, .why = why, .after = after(values, f)};
     if (f->loop && (!find_test(&u) || !find_carried(&u)))
         return false;
