@@ -205,6 +205,21 @@ bool poly_is_int(poly a, int64_t *value) {
     return is;
 }
 
+bool poly_is_shifted(poly a, br_scev *atom, int64_t *constant) {
+    *atom = NULL;
+    *constant = 0;
+    for (int i = 0; i < poly_count(a); i++) {
+        const poly_term *t = &poly_terms(a)[i];
+        if (t->degree > 1 || (t->degree == 1 && (*atom || t->factor != 1)))
+            return false;
+        if (t->degree == 1)
+            *atom = t->atoms[0];
+        else
+            *constant = t->factor;
+    }
+    return poly_is_known(a);
+}
+
 /* The term without one of its factors; false if the atom is not in it. */
 static bool take_atom(poly_arena *arena, poly_term *t, br_scev atom) {
     br_scev usual[16], *atoms = t->degree > 16 ? malloc((size_t)t->degree * sizeof *atoms) : usual;

@@ -55,6 +55,8 @@ poly poly_term_as(poly a, int i, int64_t factor);
 /* a / divisor; false if a factor is no multiple of it. */
 bool poly_exact(poly a, int64_t divisor, poly *quotient);
 bool poly_is_int(poly a, int64_t *value);
+/* a = atom + constant; or a constant: *atom is NULL then. False if it is neither. */
+bool poly_is_shifted(poly a, br_scev *atom, int64_t *constant);
 static inline bool poly_is_zero(poly a) {
     return !a;
 }

@@ -19,24 +19,28 @@ extern char **environ;
 
 /* Back ends */
 
-LLVMTargetMachineRef tg_create_machine(const char *triple, const char *arch, LLVMRelocMode reloc) {
+/* For code of that architecture; NULL if LLVM was built without the back end. */
+static LLVMTargetMachineRef create_machine(tg_back_end *e, const char *arch) {
     LLVMTargetRef target;
     char *message = NULL;
-    if (LLVMGetTargetFromTriple(triple, &target, &message)) {
+    pthread_once(&e->once, e->initialise);
+    if (LLVMGetTargetFromTriple(e->triple, &target, &message)) {
         LLVMDisposeMessage(message);
         return NULL;
     }
-    return LLVMCreateTargetMachine(target, triple, arch, "", LLVMCodeGenLevelAggressive, reloc,
-                                   LLVMCodeModelDefault);
+    return LLVMCreateTargetMachine(target, e->triple, arch, "", LLVMCodeGenLevelAggressive,
+                                   e->reloc, LLVMCodeModelDefault);
 }
 
-void tg_set_layout(LLVMModuleRef m, const char *triple, LLVMTargetMachineRef machine) {
+void tg_set_layout(tg_back_end *e, const char *arch, LLVMModuleRef m) {
+    LLVMTargetMachineRef machine = create_machine(e, arch);
     if (!machine)
         return;
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
-    LLVMSetTarget(m, triple);
+    LLVMSetTarget(m, e->triple);
     LLVMSetModuleDataLayout(m, layout);
     LLVMDisposeTargetData(layout);
+    LLVMDisposeTargetMachine(machine);
 }
 
 /* What LLVM reports */
@@ -120,12 +124,11 @@ static bool optimise(LLVMModuleRef m, LLVMTargetMachineRef machine, char *error,
     return false;
 }
 
-bool tg_generate(LLVMModuleRef m, LLVMTargetMachineRef machine, LLVMCodeGenFileType type,
-                 void (*mend)(LLVMModuleRef m), LLVMMemoryBufferRef *out, char *error,
-                 size_t size) {
+static bool generate(LLVMModuleRef m, LLVMTargetMachineRef machine, LLVMCodeGenFileType type,
+                     void (*mend)(LLVMModuleRef m), LLVMMemoryBufferRef *out, char *error,
+                     size_t size) {
     tg_diagnostics d;
     char *message = NULL;
-    *out = NULL;
     tg_collect(&d, m, error, size);
     bool good = optimise(m, machine, error, size);
     if (good) { /* else what it left may be half done */
@@ -143,6 +146,20 @@ bool tg_generate(LLVMModuleRef m, LLVMTargetMachineRef machine, LLVMCodeGenFileT
     if (good)
         LLVMDisposeMemoryBuffer(*out);
     return false;
+}
+
+bool tg_generate(tg_back_end *e, const char *arch, LLVMModuleRef m, LLVMCodeGenFileType type,
+                 void (*mend)(LLVMModuleRef m), LLVMMemoryBufferRef *out, char *error,
+                 size_t size) {
+    LLVMTargetMachineRef machine = create_machine(e, arch);
+    *out = NULL;
+    if (!machine) {
+        snprintf(error, size, "this LLVM was built without the %s back end", e->name);
+        return false;
+    }
+    bool good = generate(m, machine, type, mend, out, error, size);
+    LLVMDisposeTargetMachine(machine);
+    return good;
 }
 
 /* Files and programs */

@@ -7,13 +7,20 @@
 
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-/* For code of that architecture; NULL if LLVM was built without the back end. */
-LLVMTargetMachineRef tg_create_machine(const char *triple, const char *arch, LLVMRelocMode reloc);
-/* Gives a module the triple and the machine's data layout; without a machine nothing. */
-void tg_set_layout(LLVMModuleRef m, const char *triple, LLVMTargetMachineRef machine);
+/* One of LLVM's back ends, perhaps one that this LLVM was built without. */
+typedef struct tg_back_end {
+    const char *name, *triple;
+    LLVMRelocMode reloc;
+    void (*initialise)(void);
+    pthread_once_t once; /* for `initialise` */
+} tg_back_end;
+
+/* Gives a module the triple and the data layout; without the back end nothing. */
+void tg_set_layout(tg_back_end *e, const char *arch, LLVMModuleRef m);
 
 /* LLVM's errors while it works on a context, of which one without a handler would end the
  * compiler: the last one's text goes to `out`. */
@@ -34,8 +41,8 @@ bool tg_link(LLVMModuleRef m, const char *path, unsigned kernels, char *error, s
 void tg_keep_zeros(LLVMModuleRef m);
 
 /* Optimises the module, lets the target mend what its code generation would get wrong (`mend` may
- * be NULL), and generates code for the machine. On failure a message. */
-bool tg_generate(LLVMModuleRef m, LLVMTargetMachineRef machine, LLVMCodeGenFileType type,
+ * be NULL), and generates code for the architecture. On failure a message. */
+bool tg_generate(tg_back_end *e, const char *arch, LLVMModuleRef m, LLVMCodeGenFileType type,
                  void (*mend)(LLVMModuleRef m), LLVMMemoryBufferRef *out, char *error, size_t size);
 
 enum { TG_PATH = 2048 }; /* of a file: longer ones are not found */

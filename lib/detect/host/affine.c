@@ -297,22 +297,6 @@ static bool expand_count(const host_query *q, br_scev s, host_affine *out) {
     return good || host_not_affine(q, "it counts steps in a way not known");
 }
 
-/* constant + rest; *rest: NULL if there is none. */
-static bool split_sum(poly p, int64_t *constant, br_scev *rest) {
-    *constant = 0;
-    *rest = NULL;
-    for (int i = 0; i < poly_count(p); i++) {
-        const poly_term *t = &poly_terms(p)[i];
-        if (t->degree > 1 || (t->degree == 1 && (*rest || t->factor != 1)))
-            return false;
-        if (t->degree == 1)
-            *rest = t->atoms[0];
-        else
-            *constant = t->factor;
-    }
-    return true;
-}
-
 /* x % 3 in a step of the period, where x counts steps; `step` may be -1. Requires that x is never
  * negative and does not wrap. With a start known only at run time the values are three atoms, the
  * same ones whatever constant is added to it: a multiple of 3 keeps their sums from being negative.
@@ -328,7 +312,7 @@ static bool turned(const host_query *q, br_scev s, int step, bool is_signed, hos
         return false;
     if (step < 0)
         count.base = poly_sub(count.base, count.step[r->nloops - 1]);
-    if (!split_sum(count.base, &at, &rest))
+    if (!poly_is_shifted(count.base, &rest, &at))
         return host_not_affine(q, "it counts steps in a way not known");
     if (!host_add_range(q, &count, bits <= 32 ? bits - is_signed : 32, false))
         return false;

@@ -18,22 +18,6 @@ enum { MAX_FACTORS = ST_LIMIT(3, 1), MAX_CONSTANT = 1 << 16, MAX_BLOCKS = ST_LIM
 
 /* Extents */
 
-/* p = atom + constant, or a constant: *atom is NULL then. */
-static bool is_simple(poly p, br_scev *atom, int64_t *constant) {
-    *atom = NULL;
-    *constant = 0;
-    for (int i = 0; i < poly_count(p); i++) {
-        const poly_term *t = &poly_terms(p)[i];
-        if (t->degree > 1 || (t->degree == 1 && (*atom || t->factor != 1)))
-            return false;
-        if (t->degree == 1)
-            *atom = t->atoms[0];
-        else
-            *constant = t->factor;
-    }
-    return poly_is_known(p);
-}
-
 bool ends_extents(host_region *r) {
     host_query q = {.r = r}; /* tentative */
     bool good = true;
@@ -45,7 +29,7 @@ bool ends_extents(host_region *r) {
         poly more =
             poly_int(r->f, !host_tests_first(r->loops[i]) - r->left_out[i][0] - r->left_out[i][1]);
         r->extent[i] = good ? poly_add(count.base, more) : more;
-        good = good && is_simple(r->extent[i], &atom, &constant);
+        good = good && poly_is_shifted(r->extent[i], &atom, &constant);
     }
     return good;
 }
@@ -66,7 +50,7 @@ static bool bound_of_extents(const host_query *q, poly p, bool greatest, int64_t
         if (t->degree == 0)
             *bound += t->factor;
         for (int l = 0; l < r->stencil->rank && !known; l++) {
-            known = t->degree == 1 && is_simple(r->extent[l], &atom, &constant) &&
+            known = t->degree == 1 && poly_is_shifted(r->extent[l], &atom, &constant) &&
                     atom == t->atoms[0] && (t->factor > 0) != greatest &&
                     llabs(t->factor) <= MAX_CONSTANT;
             if (known) /* the extent is at least 2 * width + 1 */
@@ -124,7 +108,7 @@ static bool is_small(const host_query *q, const host_affine *a) {
         for (int l = 0; l < r->stencil->rank && t->degree == 1 && !known; l++) {
             br_scev atom;
             int64_t constant;
-            known = is_simple(r->extent[l], &atom, &constant) && atom == t->atoms[0] &&
+            known = poly_is_shifted(r->extent[l], &atom, &constant) && atom == t->atoms[0] &&
                     llabs(constant) <= MAX_CONSTANT && llabs(t->factor) <= MAX_FACTORS;
         }
         factors += t->degree ? llabs(t->factor) : 0;

@@ -11,14 +11,11 @@
 
 #include <llvm-c/Target.h>
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { CODE_OBJECT = 500 }; /* version 5: ROCm 5 and later load it */
-
-static const char triple[] = "amdgcn-amd-amdhsa";
 
 static void initialise(void) {
     LLVMInitializeAMDGPUTargetInfo();
@@ -27,21 +24,15 @@ static void initialise(void) {
     LLVMInitializeAMDGPUAsmPrinter();
 }
 
-static LLVMTargetMachineRef create_machine(const char *arch) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, initialise);
-    return tg_create_machine(triple, arch, LLVMRelocPIC);
-}
+static tg_back_end back_end = {"AMDGPU", "amdgcn-amd-amdhsa", LLVMRelocPIC, initialise,
+                               PTHREAD_ONCE_INIT};
 
 static void prepare(LLVMModuleRef m, const char *arch) {
     static const char version[] = "amdhsa_code_object_version";
     LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetModuleContext(m));
-    LLVMTargetMachineRef machine = create_machine(arch);
-    tg_set_layout(m, triple, machine);
+    tg_set_layout(&back_end, arch, m);
     LLVMAddModuleFlag(m, LLVMModuleFlagBehaviorError, version, sizeof version - 1,
                       LLVMValueAsMetadata(LLVMConstInt(i32, CODE_OBJECT, false)));
-    if (machine)
-        LLVMDisposeTargetMachine(machine);
 }
 
 /* What the plan says of registers is about NVIDIA's; here the back end chooses. */
@@ -153,20 +144,13 @@ static bool find_linker(char *out, size_t size) {
 /* An object in process, and ld.lld makes of it what the loader takes. */
 static int emit(LLVMModuleRef m, const char *arch, bool named, tg_image *out, char *error,
                 size_t size) {
-    LLVMTargetMachineRef machine = create_machine(arch);
     LLVMMemoryBufferRef object;
     char lld[TG_PATH];
     (void)named;
-    if (!machine) {
-        snprintf(error, size, "this LLVM was built without the AMDGPU back end");
-        return 0;
-    }
-    bool good = tg_generate(m, machine, LLVMObjectFile, NULL, &object, error, size);
-    LLVMDisposeTargetMachine(machine);
-    if (!good)
+    if (!tg_generate(&back_end, arch, m, LLVMObjectFile, NULL, &object, error, size))
         return 0;
     const char *words[] = {lld, "-shared", "-o", TG_OUT, TG_IN, NULL};
-    good = find_linker(lld, sizeof lld) && tg_convert(words, object, &out->bytes);
+    bool good = find_linker(lld, sizeof lld) && tg_convert(words, object, &out->bytes);
     LLVMDisposeMemoryBuffer(object);
     if (!good)
         snprintf(

@@ -10,12 +10,9 @@
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char triple[] = "nvptx64-nvidia-cuda";
 
 static void initialise(void) {
     LLVMInitializeNVPTXTargetInfo();
@@ -24,17 +21,11 @@ static void initialise(void) {
     LLVMInitializeNVPTXAsmPrinter();
 }
 
-static LLVMTargetMachineRef create_machine(const char *arch) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, initialise);
-    return tg_create_machine(triple, arch, LLVMRelocDefault);
-}
+static tg_back_end back_end = {"NVPTX", "nvptx64-nvidia-cuda", LLVMRelocDefault, initialise,
+                               PTHREAD_ONCE_INIT};
 
 static void prepare(LLVMModuleRef m, const char *arch) {
-    LLVMTargetMachineRef machine = create_machine(arch);
-    tg_set_layout(m, triple, machine);
-    if (machine)
-        LLVMDisposeTargetMachine(machine);
+    tg_set_layout(&back_end, arch, m);
 }
 
 static void mark_kernel(LLVMValueRef f, const char *arch, const int block[3], int registers) {
@@ -135,18 +126,6 @@ static void math_name(const char *base, bool is_double, char *out, size_t size) 
 
 /* Code */
 
-static bool emit_ptx(LLVMModuleRef m, const char *arch, LLVMMemoryBufferRef *out, char *error,
-                     size_t size) {
-    LLVMTargetMachineRef machine = create_machine(arch);
-    if (!machine) {
-        snprintf(error, size, "this LLVM was built without the NVPTX back end");
-        return false;
-    }
-    bool good = tg_generate(m, machine, LLVMAssemblyFile, nvptx_keep_negations, out, error, size);
-    LLVMDisposeTargetMachine(machine);
-    return good;
-}
-
 /* A cubin by ptxas, if that is on PATH; nothing is lost without it, the driver compiles PTX. */
 static bool assemble(LLVMMemoryBufferRef ptx, const char *arch, LLVMMemoryBufferRef *out) {
     char ptxas[TG_PATH], option[32];
@@ -160,7 +139,8 @@ static bool assemble(LLVMMemoryBufferRef ptx, const char *arch, LLVMMemoryBuffer
 static int emit(LLVMModuleRef m, const char *arch, bool named, tg_image *out, char *error,
                 size_t size) {
     LLVMMemoryBufferRef bytes;
-    if (!emit_ptx(m, arch, &bytes, error, size))
+    if (!tg_generate(&back_end, arch, m, LLVMAssemblyFile, nvptx_keep_negations, &bytes, error,
+                     size))
         return 0;
     out[0].kind = TG_PTX;
     out[0].bytes = bytes;
