@@ -421,6 +421,8 @@ static bool launch(const world *w, const st_kernel *k, stencilsim_module *m, dev
     uint32_t strips = (uint32_t)((w->l.n[0] + k->tile[0] - 1) / k->tile[0]);
     uint32_t rows = (uint32_t)((w->l.n[1] + k->tile[1] - 1) / k->tile[1]);
     uint32_t chunks = (uint32_t)((w->l.n[stream] + w->o->chunk - 1) / w->o->chunk);
+    if (stream == 1 && w->o->chunk % 2) /* outermost strips in chunks of half the rows */
+        strips += strips < 2 ? strips : 2;
     stencilsim_launch launch = {.kernel = k->name,
                                 .grid = {strips, stream == 2 ? rows : chunks,
                                          stream == 2 ? chunks : 1},
