@@ -453,7 +453,7 @@ bool rt_arrays_make(rt_arrays *a, const stencilrt_region *region, const stencilr
         return false;
     find_arrays(a);
     if (!place_views(a, why) || !rt_whole_make(a, max_bt, why) || !agree_on_layouts(a, why) ||
-        !follow_steps(a, why))
+        !follow_steps(a, why) || !rt_whole_keep_layouts(a, why))
         return false;
     rt_whole_check_order(a);
     return true;

@@ -38,6 +38,7 @@ typedef struct rt_whole {
     uint32_t bt;       /* largest degree that fits */
     int64_t extent[3]; /* of the step's box */
     rt_whole_array *arrays;
+    rt_grid *wide; /* of each of the arrays below, the layout that these kernels want */
 } rt_whole;
 
 typedef struct rt_arrays {

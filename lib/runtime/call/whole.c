@@ -338,8 +338,17 @@ bool rt_whole_make(rt_arrays *a, int64_t max_bt, rt_error *why) {
     return true;
 }
 
+bool rt_whole_keep_layouts(rt_arrays *a, rt_error *why) {
+    size_t bytes = (a->count + 1) * sizeof *a->whole.wide;
+    a->whole.wide = a->whole.can ? malloc(bytes) : NULL;
+    if (a->whole.wide)
+        memcpy(a->whole.wide, a->shape.grids, a->count * sizeof *a->whole.wide);
+    return a->whole.wide || !a->whole.can || rt_fail(why, RT_HOST_MEMORY, "%s", "");
+}
+
 void rt_whole_free(rt_whole *w) {
     free(w->arrays);
+    free(w->wide);
 }
 
 /* Two buffers */
@@ -389,8 +398,8 @@ void rt_whole_check_order(rt_arrays *a) {
     }
 }
 
-static bool box_is_equal(const rt_shape *shape, uint32_t first, uint32_t second,
-                         const rt_box *box) {
+bool rt_whole_box_is_equal(const rt_shape *shape, uint32_t first, uint32_t second,
+                           const rt_box *box) {
     size_t width = (size_t)(box->hi[0] - box->lo[0]) * shape->grids[first].elem_size;
     bool equal = true;
     for (int64_t z = box->lo[2]; z < box->hi[2] && equal; z++)
@@ -402,25 +411,12 @@ static bool box_is_equal(const rt_shape *shape, uint32_t first, uint32_t second,
 }
 
 /* Two steps or more read both buffers alike, so the uploads of both have all these cells. */
-static bool halo_is_equal(const rt_arrays *a, const rt_whole_array *w) {
-    rt_boxes halo = {.failed = false};
-    bool equal = true;
-    for (int turn = 0; turn < 2; turn++) {
+void rt_whole_find_halo(const rt_arrays *a, uint32_t array, rt_boxes *halo) {
+    const rt_whole_array *w = &a->whole.arrays[array];
+    *halo = (rt_boxes){.failed = false};
+    for (int turn = 0; turn < 2 && w->of[1] != UINT32_MAX; turn++) {
         const rt_boxes *read = &a->uploads[w->of[turn]];
         for (size_t i = 0; i < read->count; i++)
-            rt_boxes_add(&halo, &read->at[i], &a->results[w->of[turn]]);
+            rt_boxes_add(halo, &read->at[i], &a->results[w->of[turn]]);
     }
-    for (size_t i = 0; i < halo.count && equal; i++)
-        equal = box_is_equal(&a->shape, w->of[0], w->of[1], &halo.at[i]);
-    equal = equal && !halo.failed;
-    free(halo.at);
-    return equal;
-}
-
-bool rt_whole_halos_are_equal(const rt_arrays *a) {
-    bool equal = true;
-    for (uint32_t k = 0; k < a->region->step->narrays && equal; k++)
-        if (a->whole.arrays[k].of[1] != UINT32_MAX)
-            equal = halo_is_equal(a, &a->whole.arrays[k]);
-    return equal;
 }

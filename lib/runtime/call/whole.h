@@ -16,15 +16,20 @@ bool rt_whole_is_sound(const stencilrt_region *region, rt_error *why);
  * arrays out for these kernels, with pads. Else changes nothing. False: only for lack of something.
  */
 bool rt_whole_make(rt_arrays *a, int64_t max_bt, rt_error *why);
+/* Once all arrays are laid out: an array that stays on the device has another layout. */
+bool rt_whole_keep_layouts(rt_arrays *a, rt_error *why);
 void rt_whole_free(rt_whole *w);
 
 /* After that and when all cells that are written are known: does the step read of the second buffer
  * of arrays that take turns only what it wrote, or what no step writes? If not, no kernel of whole
  * steps is launched. */
 void rt_whole_check_order(rt_arrays *a);
-/* Are the buffers of such arrays equal, byte for byte, where steps read and do not write? The host's
- * memory is up to date. */
-bool rt_whole_halos_are_equal(const rt_arrays *a);
+/* Where steps read both buffers of such an array (number `array` of the step) and write neither:
+ * kernels of whole steps need both equal there. Free halo->at. */
+void rt_whole_find_halo(const rt_arrays *a, uint32_t array, rt_boxes *halo);
+/* Are two arrays equal there, byte for byte? By the host's memory. */
+bool rt_whole_box_is_equal(const rt_shape *shape, uint32_t first, uint32_t second,
+                           const rt_box *box);
 
 /* Is kernel number `kernel` of the region one that this call may use? */
 bool rt_whole_may_use(const rt_arrays *a, uint32_t kernel);

@@ -34,6 +34,13 @@ typedef struct rt_copy {
     size_t width, rows;
 } rt_copy;
 
+/* `rows` rows of `width` bytes from device memory to device memory. */
+typedef struct rt_move {
+    uint64_t to, from;
+    size_t to_pitch, from_pitch;
+    size_t width, rows;
+} rt_move;
+
 typedef struct rt_launch {
     uint32_t kernel; /* number in the region's table */
     uint32_t grid[3], block[3];
@@ -72,6 +79,7 @@ typedef struct rt_driver {
     bool (*blank)(void *device, uint64_t address, size_t bytes, rt_error *why);
     /* Between two allocations of the device. */
     bool (*copy)(void *device, uint64_t to, uint64_t from, size_t bytes, rt_error *why);
+    bool (*move)(void *device, const rt_move *move, rt_error *why);
 
     /* A module: the region's kernels, of the image that suits the device best; or NULL. Has
      * the cell kernel at least. */

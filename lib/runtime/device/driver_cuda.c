@@ -189,6 +189,19 @@ static bool cuda_download(void *device, const rt_copy *c, rt_error *why) {
     return CU_CALL(d, why, copy_2d, &copy, d->gpu.stream);
 }
 
+static bool cuda_move(void *device, const rt_move *m, rt_error *why) {
+    cuda_device *d = device;
+    cu_memcpy2d copy = {.src_type = CU_MEMORYTYPE_DEVICE,
+                        .src_device = m->from,
+                        .src_pitch = m->from_pitch,
+                        .dst_type = CU_MEMORYTYPE_DEVICE,
+                        .dst_device = m->to,
+                        .dst_pitch = m->to_pitch,
+                        .width = m->width,
+                        .height = m->rows};
+    return CU_CALL(d, why, copy_2d, &copy, d->gpu.stream);
+}
+
 const rt_driver rt_driver_cuda = {.name = "cuda",
                                   .images = 1u << STENCILRT_PTX | 1u << STENCILRT_CUBIN,
                                   .open = cuda_open,
@@ -196,4 +209,5 @@ const rt_driver rt_driver_cuda = {.name = "cuda",
                                   .leave = cuda_leave,
                                   .upload = cuda_upload,
                                   .download = cuda_download,
+                                  .move = cuda_move,
                                   GPU_DRIVER};

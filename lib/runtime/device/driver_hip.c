@@ -225,6 +225,13 @@ static bool hip_download(void *device, const rt_copy *c, rt_error *why) {
                     c->device_pitch, c->width, c->rows, HIP_MEMCPY_DEVICE_TO_HOST, d->gpu.stream);
 }
 
+static bool hip_move(void *device, const rt_move *m, rt_error *why) {
+    hip_device *d = device;
+    return HIP_CALL(d, why, copy_2d, (void *)(uintptr_t)m->to, m->to_pitch,
+                    (const void *)(uintptr_t)m->from, m->from_pitch, m->width, m->rows,
+                    HIP_MEMCPY_DEVICE_TO_DEVICE, d->gpu.stream);
+}
+
 const rt_driver rt_driver_hip = {.name = "hip",
                                  .images = 1u << STENCILRT_HSACO,
                                  .open = hip_open,
@@ -232,4 +239,5 @@ const rt_driver rt_driver_hip = {.name = "hip",
                                  .leave = hip_leave,
                                  .upload = hip_upload,
                                  .download = hip_download,
+                                 .move = hip_move,
                                  GPU_DRIVER};

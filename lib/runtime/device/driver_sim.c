@@ -198,6 +198,14 @@ static bool sim_copy(void *device, uint64_t to, uint64_t from, size_t bytes, rt_
     return true;
 }
 
+static bool sim_move(void *device, const rt_move *m, rt_error *why) {
+    (void)device, (void)why;
+    for (size_t i = 0; i < m->rows; i++)
+        memcpy((char *)(uintptr_t)m->to + i * m->to_pitch,
+               (const char *)(uintptr_t)m->from + i * m->from_pitch, m->width);
+    return true;
+}
+
 static void *sim_load(void *device, const stencilrt_region *region, rt_error *why) {
     sim_device *d = device;
     const stencilrt_image *image = NULL;
@@ -297,6 +305,7 @@ const rt_driver rt_driver_sim = {.name = "sim",
                                  .upload = sim_upload,
                                  .download = sim_download,
                                  .copy = sim_copy,
+                                 .move = sim_move,
                                  .load = sim_load,
                                  .unload = sim_unload,
                                  .resident = sim_resident,

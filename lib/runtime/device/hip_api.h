@@ -17,6 +17,7 @@ enum {
     HIP_MAX_SHARED_MEMORY_PER_BLOCK = 74,
     HIP_MEMCPY_HOST_TO_DEVICE = 1,
     HIP_MEMCPY_DEVICE_TO_HOST = 2,
+    HIP_MEMCPY_DEVICE_TO_DEVICE = 3,
 };
 
 /* Of both layouts: the name is first; the whole is larger than either. */

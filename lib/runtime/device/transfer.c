@@ -161,6 +161,21 @@ bool rt_upload(rt_device *device, const rt_shape *shape, const rt_buffer *buffer
     return ok;
 }
 
+bool rt_move_box(rt_device *device, const rt_grid *from, uint64_t from_address, const rt_grid *to,
+                 uint64_t to_address, const rt_box *box, rt_error *why) {
+    rt_move m = {.to_pitch = to->pitch,
+                 .from_pitch = from->pitch,
+                 .width = (size_t)(box->hi[0] - box->lo[0]) * from->elem_size,
+                 .rows = (size_t)(box->hi[1] - box->lo[1])};
+    bool ok = true;
+    for (int64_t z = box->lo[2]; z < box->hi[2] && m.width * m.rows > 0 && ok; z++) {
+        m.to = to_address + rt_grid_device_offset(to, box->lo[0], box->lo[1], z);
+        m.from = from_address + rt_grid_device_offset(from, box->lo[0], box->lo[1], z);
+        ok = device->driver->move(device->handle, &m, why);
+    }
+    return ok;
+}
+
 rt_box rt_domain(const rt_grid *grid) {
     return (rt_box){{0, 0, 0}, {grid->extent[0], grid->extent[1], grid->extent[2]}};
 }

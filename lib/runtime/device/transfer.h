@@ -15,6 +15,10 @@ bool rt_upload(rt_device *device, const rt_shape *shape, const rt_buffer *buffer
 bool rt_upload_boxes(rt_device *device, const rt_shape *shape, const rt_buffer *buffer,
                      const rt_box *boxes, size_t count, uint64_t address, rt_error *why);
 
+/* Queues a copy of a box from one layout of a grid to another. */
+bool rt_move_box(rt_device *device, const rt_grid *from, uint64_t from_address, const rt_grid *to,
+                 uint64_t to_address, const rt_box *box, rt_error *why);
+
 /* All cells of a grid's domain. */
 rt_box rt_domain(const rt_grid *grid);
 /* Bytes that a box of a buffer takes when staged. */

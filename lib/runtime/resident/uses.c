@@ -63,7 +63,8 @@ static void make_use(rt_uses *uses, rt_shape *shape, uint32_t number) {
                   .written = b->written,
                   .made = !b->read || b->domain_made_here,
                   .parted = may_be_parted(shape->steps)};
-    u->plain = shape->bt == 0 && !shape->call->copy && r->grids[b->grid].broadcast == 0;
+    u->plain = (shape->bt == 0 || !shape->older) && !shape->call->copy &&
+               r->grids[b->grid].broadcast == 0;
     for (uint32_t p = 0; p < r->nports; p++)
         add_port(u, shape, &r->ports[p], &empty);
     if (b->written)
@@ -131,7 +132,7 @@ static void make_array_use(rt_use *u, rt_arrays *a, uint32_t number) {
                   .made = !reads_results(a, number),
                   .guarded = has_reductions(a->region),
                   .parted = may_be_parted(a->call->steps),
-                  .plain = !a->whole.can};
+                  .plain = true};
     for (uint32_t i = 0; i < a->nviews; i++)
         if (a->views[i].array == number)
             add_view(u, a, &a->views[i], &empty);

@@ -13,6 +13,7 @@
 #include "runtime/resident/uses.h"
 #include "runtime/run/launch.h"
 #include "runtime/run/sweeps.h"
+#include "runtime/run/wide.h"
 #include "runtime/watch/watch.h"
 #include <stdlib.h>
 #include <string.h>
@@ -142,11 +143,12 @@ static bool plan(rt_device *device, void *module, rt_shape *shape, rt_schedule *
 
 /* Where there is no memory for scratch, the schedule that needs none. */
 static bool allocate_scratch(rt_device *device, void *module, const rt_shape *shape,
-                             rt_schedule *schedule, rt_memory *memory, rt_error *why) {
+                             rt_schedule *schedule, const rt_wide *wide, rt_memory *memory,
+                             rt_error *why) {
     rt_error ignored;
     bool ok = true;
     for (int i = 0; i < 2 && ok; i++)
-        if (schedule->scratch[i] && !rt_device_alloc(device, shape->grids[shape->rotating].bytes,
+        if (schedule->scratch[i] && !rt_device_alloc(device, rt_wide_bytes(wide, shape->rotating),
                                                      &memory->scratch[i], &ignored))
             ok = rt_schedule_make(schedule, device, module, shape, false, why);
     return ok;
@@ -247,21 +249,40 @@ static bool begin_part(rt_part *part, const rt_shape *shape, const rt_uses *uses
     return ok;
 }
 
+/* Arrays that stay are not looked at: they would come back. */
+static bool have_same_halo(const rt_shape *shape, const rt_uses *uses) {
+    uint32_t first = shape->region->grids[shape->rotating].first_buffer;
+    return shape->bt > 0 && (shape->older || shape->call->copy ||
+                             (!rt_uses_held(uses, first) && rt_halos_are_equal(shape)));
+}
+
+static bool launch(rt_device *device, void *module, const rt_shape *shape,
+                   const rt_schedule *schedule, rt_wide *wide, rt_memory *memory, rt_part *part,
+                   rt_error *why) {
+    rt_error ignored;
+    if (!rt_wide_put(wide, device, why))
+        return false;
+    bool ok = rt_launch_steps(device, module, shape, schedule, memory, part, why);
+    if (!ok)
+        rt_device_settle(device);
+    return rt_wide_take(wide, device, ok, ok ? why : &ignored) && ok &&
+           device->driver->wait(device->handle, RT_MARK_END, why);
+}
+
 /* Upload, launch, download, write: with memory and kernels at hand. */
 static bool compute(rt_device *device, void *module, rt_shape *shape, const rt_schedule *schedule,
-                    rt_memory *memory, rt_uses *uses, rt_part *part, rt_outcome *outcome,
-                    rt_error *why) {
+                    rt_wide *wide, rt_memory *memory, rt_uses *uses, rt_part *part,
+                    rt_outcome *outcome, rt_error *why) {
     double start = rt_seconds();
-    memory->same_halo =
-        shape->bt > 0 && (shape->older || shape->call->copy || rt_halos_are_equal(shape));
+    memory->same_halo = have_same_halo(shape, uses);
     if (!rt_uses_upload(uses, device, why) || !upload(device, shape, uses, memory->blocks, why) ||
         !begin_part(part, shape, uses, why))
         return false;
     uint64_t launches = device->launches;
     double uploaded = rt_seconds();
-    bool launched = rt_launch_steps(device, module, shape, schedule, memory, part, why);
+    bool launched = launch(device, module, shape, schedule, wide, memory, part, why);
     uses->launched = device->launches != launches;
-    if (!launched || !device->driver->wait(device->handle, RT_MARK_END, why))
+    if (!launched)
         return false;
     double computed = rt_seconds();
     shape->steps = part->done > 0 ? part->done : shape->steps;
@@ -291,17 +312,21 @@ static bool run_taken(rt_device *device, rt_shape *shape, rt_uses *uses, rt_memo
     void *module = schedule ? rt_device_module(device, shape->region, why) : NULL;
     if (!schedule)
         rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    rt_wide wide = {.others = NULL};
     bool ok = module && plan(device, module, shape, schedule, why) &&
+              rt_wide_begin(&wide, shape, uses, memory->blocks, rt_schedule_is_blocked(schedule),
+                            why) &&
               rt_uses_begin(uses, device, memory->blocks, why) &&
               allocate(device, shape, memory->blocks, why);
     if (ok) {
-        ok = allocate_scratch(device, module, shape, schedule, memory, why) &&
-             compute(device, module, shape, schedule, memory, uses, part, outcome, why);
+        ok = allocate_scratch(device, module, shape, schedule, &wide, memory, why) &&
+             compute(device, module, shape, schedule, &wide, memory, uses, part, outcome, why);
         if (!ok)
             rt_device_settle(device);
     }
     if (!ok)
         rt_uses_fail(uses, device, why);
+    rt_wide_end(&wide, device);
     release(device, shape->region->nbuffers, memory);
     free(schedule);
     return ok;
@@ -380,28 +405,12 @@ static bool run_blocked(const stencilrt_region *region, const rt_tables *tables,
     return full && !unpadded ? run_blocked(region, tables, config, 1, hold, part, why) : ok;
 }
 
-/* Could any array stay on the device? */
-static bool may_any_stay(const rt_arrays *a, const rt_tables *tables, const rt_config *config) {
-    const char *ignored;
-    bool any = rt_watch_possible(&ignored);
-    for (uint32_t i = 0; i < a->nviews; i++)
-        any = any || rt_promised(a->views[i].lo, a->views[i].hi);
-    return any && may_stay(config, tables);
-}
-
-/* Arrays stay on the device only where steps are not blocked. So whole steps are blocked where they
- * gain more time than copies take. */
-static void choose_whole(rt_arrays *a, const rt_tables *tables, const rt_config *config,
-                         double bytes_per_second) {
-    enum { LEAST = 4 };               /* steps; for fewer, to copy the arrays once takes too long */
-    static const double gained = 0.5; /* of the kernels' time, at least */
-    a->whole.can = false;
-    rt_prediction p = rt_cost_predict_sweeps(a, bytes_per_second);
+/* Where arrays stay, kernels of whole steps work on copies: some passes over the arrays more. */
+static void choose_whole(rt_arrays *a, const rt_config *config) {
+    enum { LEAST = 4 }; /* steps that repay this */
     a->whole.chunk = config->chunk;
     a->whole.eager = config->max_bt != INT64_MAX;
-    bool pays = gained * (p.device - p.transfers) >= p.transfers;
-    a->whole.can = a->whole.eager || (a->call->steps >= LEAST &&
-                                      (pays || !may_any_stay(a, tables, config)));
+    a->whole.can = a->whole.eager || a->call->steps >= LEAST;
 }
 
 /* All sweeps of each step. `max_bt`: kernels of whole steps of at most this degree. */
@@ -416,7 +425,7 @@ static bool run_sweeps(const stencilrt_region *region, rt_tables *tables, const 
         ok = rt_arrays_make(&arrays, region, tables->call, max_bt, why);
     }
     if (ok && arrays.whole.can)
-        choose_whole(&arrays, tables, config, bandwidth(region));
+        choose_whole(&arrays, config);
     ok = ok && rt_arrays_are_sure(&arrays, why) && rt_tables_check_arrays(tables, &arrays, why) &&
          (!may_stay(config, tables) || rt_uses_make_sweeps(&uses, &arrays, why));
     rt_prediction p = {0};

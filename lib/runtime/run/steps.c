@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "runtime/run/steps.h"
 
+#include "runtime/call/whole.h"
+#include "runtime/device/transfer.h"
 #include "runtime/run/arguments.h"
 #include <stdlib.h>
+#include <string.h>
 
 /* Begin, end */
 
@@ -18,41 +21,132 @@ static bool takes_turns(const rt_whole_array *w) {
     return w->of[1] != UINT32_MAX;
 }
 
-bool rt_steps_begin(rt_steps *steps, rt_device *device, void *module, const rt_arrays *arrays,
-                    rt_block *blocks, int64_t chunk, bool eager) {
+static bool stays(const rt_steps *s, uint32_t number) {
+    return rt_uses_held(s->uses, number);
+}
+
+/* The layout that launches see. */
+static const rt_grid *wide(const rt_steps *s, uint32_t number) {
+    return &s->arrays->whole.wide[number];
+}
+
+/* What launches read or write. */
+static rt_block *block_of(const rt_steps *s, uint32_t number) {
+    return stays(s, number) ? &s->copies[number] : &s->blocks[number];
+}
+
+/* Pads are loaded, and nobody writes them. */
+static bool alloc(const rt_steps *s, rt_device *device, uint32_t number, rt_block *block) {
     rt_error ignored;
-    steps->arrays = arrays;
-    steps->blocks = blocks;
-    bool ok =
-        rt_schedule_make_whole(&steps->schedule, device, module, arrays, chunk, eager, &ignored) &&
-        is_blocked(&steps->schedule);
-    steps->scratch = ok ? calloc(arrays->count, sizeof *steps->scratch) : NULL;
-    ok = steps->scratch != NULL;
-    for (uint32_t k = 0; k < arrays->region->step->narrays && ok; k++) {
-        const rt_whole_array *w = array_at(steps, k);
+    return rt_device_alloc(device, wide(s, number)->bytes, block, &ignored) &&
+           device->driver->blank(device->handle, block->address, wide(s, number)->bytes, &ignored);
+}
+
+static bool blank(const rt_steps *s, rt_device *device, uint32_t number) {
+    rt_error ignored;
+    return stays(s, number) || device->driver->blank(device->handle, s->blocks[number].address,
+                                                     wide(s, number)->bytes, &ignored);
+}
+
+static bool reserve_blocks(rt_steps *s, rt_device *device) {
+    const rt_arrays *a = s->arrays;
+    s->scratch = calloc(a->count, sizeof *s->scratch);
+    s->copies = calloc(a->count, sizeof *s->copies);
+    bool ok = s->scratch && s->copies;
+    for (uint32_t i = 0; i < a->count && ok; i++)
+        ok = (!stays(s, i) || alloc(s, device, i, &s->copies[i])) && blank(s, device, i);
+    for (uint32_t k = 0; k < a->region->step->narrays && ok; k++) {
+        const rt_whole_array *w = array_at(s, k);
         if (w->written && !takes_turns(w))
-            ok = rt_device_alloc(device, arrays->shape.grids[w->of[0]].bytes,
-                                 &steps->scratch[w->of[0]], &ignored);
+            ok = alloc(s, device, w->of[0], &s->scratch[w->of[0]]);
     }
-    if (!ok)
-        rt_steps_end(steps, device);
     return ok;
 }
 
-void rt_steps_end(rt_steps *steps, rt_device *device) {
-    for (uint32_t i = 0; steps->scratch && i < steps->arrays->count; i++)
-        rt_device_free(device, &steps->scratch[i]);
-    free(steps->scratch);
-    steps->scratch = NULL;
+bool rt_steps_begin(rt_steps *s, rt_device *device, void *module, const rt_arrays *arrays,
+                    const rt_uses *uses, rt_block *blocks) {
+    rt_error ignored;
+    *s = (rt_steps){.arrays = arrays, .uses = uses, .blocks = blocks};
+    bool ok = rt_schedule_make_whole(&s->schedule, device, module, arrays, arrays->whole.chunk,
+                                     arrays->whole.eager, &ignored) &&
+              is_blocked(&s->schedule) && reserve_blocks(s, device);
+    if (!ok)
+        rt_steps_end(s, device);
+    return ok;
 }
 
-bool rt_steps_copy(const rt_steps *steps, rt_device *device, rt_error *why) {
+static void release_all(rt_block *blocks, uint32_t count, rt_device *device) {
+    for (uint32_t i = 0; blocks && i < count; i++)
+        rt_device_free(device, &blocks[i]);
+    free(blocks);
+}
+
+void rt_steps_end(rt_steps *s, rt_device *device) {
+    release_all(s->scratch, s->arrays->count, device);
+    release_all(s->copies, s->arrays->count, device);
+    s->scratch = s->copies = NULL;
+}
+
+static bool is_equal_on_device(const rt_steps *s, rt_device *device, const uint32_t of[2],
+                               const rt_box *box) {
+    const rt_shape *shape = &s->arrays->shape;
+    rt_error ignored;
+    size_t bytes = rt_staged_bytes(shape, &shape->buffers[of[0]], box);
+    unsigned char *both = malloc(2 * bytes + 1);
+    bool ok = both != NULL;
+    for (int i = 0; i < 2 && ok; i++)
+        ok = rt_download(device, shape, &shape->buffers[of[i]], box, s->blocks[of[i]].address,
+                         both + (size_t)i * bytes, &ignored);
+    ok = ok && !memcmp(both, both + bytes, bytes);
+    free(both);
+    return ok;
+}
+
+static bool halo_is_equal(const rt_steps *s, rt_device *device, uint32_t array) {
+    const uint32_t *of = array_at(s, array)->of;
+    rt_boxes halo;
+    rt_whole_find_halo(s->arrays, array, &halo);
+    bool equal = !halo.failed;
+    for (size_t i = 0; i < halo.count && equal; i++)
+        equal = stays(s, of[0]) || stays(s, of[1])
+                    ? is_equal_on_device(s, device, of, &halo.at[i])
+                    : rt_whole_box_is_equal(&s->arrays->shape, of[0], of[1], &halo.at[i]);
+    free(halo.at);
+    return equal;
+}
+
+bool rt_steps_halos_are_equal(const rt_steps *s, rt_device *device) {
+    bool equal = true;
+    for (uint32_t k = 0; k < s->arrays->region->step->narrays && equal; k++)
+        equal = !takes_turns(array_at(s, k)) || halo_is_equal(s, device, k);
+    return equal;
+}
+
+static bool move_boxes(const rt_steps *s, rt_device *device, uint32_t number, bool back,
+                       rt_error *why) {
+    const rt_grid *own = &s->arrays->shape.grids[number];
+    const rt_boxes *boxes = &(back ? s->arrays->results : s->arrays->uploads)[number];
+    uint64_t here = s->blocks[number].address, there = s->copies[number].address;
     bool ok = true;
-    for (uint32_t i = 0; i < steps->arrays->count && ok; i++)
-        ok = !steps->scratch[i].address ||
-             device->driver->copy(device->handle, steps->scratch[i].address,
-                                  steps->blocks[i].address, steps->arrays->shape.grids[i].bytes,
-                                  why);
+    for (size_t i = 0; i < boxes->count && ok; i++)
+        ok = back ? rt_move_box(device, wide(s, number), there, own, here, &boxes->at[i], why)
+                  : rt_move_box(device, own, here, wide(s, number), there, &boxes->at[i], why);
+    return ok;
+}
+
+static bool move_all(const rt_steps *s, rt_device *device, bool back, rt_error *why) {
+    bool ok = true;
+    for (uint32_t i = 0; i < s->arrays->count && ok; i++)
+        ok = !stays(s, i) || move_boxes(s, device, i, back, why);
+    return ok;
+}
+
+bool rt_steps_fill(const rt_steps *s, rt_device *device, rt_error *why) {
+    bool ok = move_all(s, device, false, why);
+    for (uint32_t i = 0; i < s->arrays->count && ok; i++)
+        ok = !s->scratch[i].address ||
+             device->driver->copy(device->handle, s->scratch[i].address, block_of(s, i)->address,
+                                  wide(s, i)->bytes, why);
     return ok;
 }
 
@@ -64,25 +158,28 @@ typedef struct launcher {
     rt_arguments arguments;
 } launcher;
 
+static uint64_t cell_zero(const rt_steps *s, uint32_t array, const rt_block *block) {
+    return block->address + wide(s, array)->origin;
+}
+
 /* The copy that the launch reads. */
 static uint64_t source(const launcher *l, uint32_t number) {
     const rt_whole_array *w = array_at(l->steps, number);
     uint32_t now = takes_turns(w) ? w->of[l->step % 2] : w->of[0];
     uint64_t moved = (uint64_t)(l->step * w->advance);
-    return rt_cell_zero(&l->steps->arrays->shape, now, &l->steps->blocks[now]) + moved;
+    return cell_zero(l->steps, now, block_of(l->steps, now)) + moved;
 }
 
 static uint64_t target(const launcher *l, uint32_t number) {
     const rt_steps *s = l->steps;
     const rt_whole_array *w = array_at(s, number);
     uint32_t next = takes_turns(w) ? w->of[1 - l->step % 2] : w->of[0];
-    return rt_cell_zero(&s->arrays->shape, next,
-                        takes_turns(w) ? &s->blocks[next] : &s->scratch[next]);
+    return cell_zero(s, next, takes_turns(w) ? block_of(s, next) : &s->scratch[next]);
 }
 
 static uint64_t stride(const launcher *l, uint32_t number, uint32_t d) {
     const rt_whole_array *w = array_at(l->steps, number);
-    int64_t stride = l->steps->arrays->shape.grids[w->of[0]].stride[d - 1];
+    int64_t stride = wide(l->steps, w->of[0])->stride[d - 1];
     return w->broadcast >> d & 1 ? 0 : (uint64_t)stride;
 }
 
@@ -115,9 +212,9 @@ static void exchange(rt_steps *s, uint32_t bt) {
         if (!w->written)
             continue;
         if (!takes_turns(w))
-            rt_swap_blocks(&s->blocks[w->of[0]], &s->scratch[w->of[0]]);
+            rt_swap_blocks(block_of(s, w->of[0]), &s->scratch[w->of[0]]);
         else if (bt % 2 == 0)
-            rt_swap_blocks(&s->blocks[w->of[0]], &s->blocks[w->of[1]]);
+            rt_swap_blocks(block_of(s, w->of[0]), block_of(s, w->of[1]));
     }
 }
 
@@ -165,5 +262,5 @@ bool rt_steps_launch(rt_steps *s, rt_device *device, void *module, rt_pace *pace
     *made = 0;
     for (uint32_t i = 0; ok && i < s->schedule.count && s->schedule.runs[i].kernel > 0; i++)
         ok = launch_run(s, device, module, &s->schedule.runs[i], pace, made, why);
-    return ok;
+    return ok && move_all(s, device, true, why);
 }

@@ -10,24 +10,33 @@
 
 #include "runtime/call/arrays.h"
 #include "runtime/choose/schedule.h"
+#include "runtime/resident/uses.h"
 #include "runtime/run/part.h"
 
+/* These kernels want all arrays in one layout, with pads. Where an array stays on the device, it has
+ * a layout of its own: launches work on a copy, and its results return to it after them. */
 typedef struct rt_steps {
     const rt_arrays *arrays;
+    const rt_uses *uses;
     rt_schedule schedule;
-    rt_block *blocks;  /* of each array; a launch exchanges them with.. */
-    rt_block *scratch; /* ..these: address 0 where none is needed */
+    rt_block *blocks;  /* of each array, as the call has it */
+    rt_block *copies;  /* of arrays that stay; else address 0 */
+    rt_block *scratch; /* of arrays with one buffer that are written; else address 0 */
 } rt_steps;
 
-/* Scratch, where the schedule of the call has kernels of whole steps. False: there are none to
- * launch, or there is no memory; then nothing is kept. *steps is to be freed all the same. */
+/* Memory, where the schedule of the call has kernels of whole steps. False: there are none to
+ * launch, or there is no memory; then nothing is kept. */
 bool rt_steps_begin(rt_steps *steps, rt_device *device, void *module, const rt_arrays *arrays,
-                    rt_block *blocks, int64_t chunk, bool eager);
+                    const rt_uses *uses, rt_block *blocks);
 void rt_steps_end(rt_steps *steps, rt_device *device);
 
-/* Makes the copies equal, once the arrays are on the device. */
-bool rt_steps_copy(const rt_steps *steps, rt_device *device, rt_error *why);
-/* Queues all launches of whole steps of the schedule, or those of a part; *made: so many steps. */
+/* Once the arrays are on the device: are both buffers of those that take turns equal where no step
+ * writes? The host's memory is up to date, but for arrays that stay. */
+bool rt_steps_halos_are_equal(const rt_steps *steps, rt_device *device);
+/* Then: fills copies and scratch. */
+bool rt_steps_fill(const rt_steps *steps, rt_device *device, rt_error *why);
+/* Queues all launches of whole steps of the schedule, or those of a part; *made: so many steps. Then
+ * results return to the arrays that stay. */
 bool rt_steps_launch(rt_steps *steps, rt_device *device, void *module, rt_pace *pace, int64_t *made,
                      rt_error *why);
 

@@ -88,7 +88,7 @@ static bool launch(rt_device *device, void *module, const rt_arrays *a, const rt
     bool ok = sweeps != NULL || rt_fail(why, RT_HOST_MEMORY, "%s", "");
     for (uint32_t i = 0; ok && i < count; i++)
         ok = make_sweep(a, i, blocks, reducer, &sweeps[i], why);
-    ok = ok && (!whole || rt_steps_copy(whole, device, why)) &&
+    ok = ok && (!whole || rt_steps_fill(whole, device, why)) &&
          rt_launch_sweeps(device, module, sweeps, count, a->call->steps, whole, reducer, part, why);
     for (uint32_t i = 0; sweeps && i < count; i++) {
         free(sweeps[i].shape.grids);
@@ -122,24 +122,16 @@ static bool begin_part(rt_part *part, const rt_arrays *a, const rt_uses *uses, r
     return ok;
 }
 
-/* Kernels of whole steps load pads, which nobody writes. */
-static bool blank(rt_device *device, const rt_arrays *a, const rt_block *blocks, rt_error *why) {
-    bool ok = true;
-    for (uint32_t i = 0; i < a->count && ok; i++)
-        ok = device->driver->blank(device->handle, blocks[i].address, a->shape.grids[i].bytes, why);
-    return ok;
-}
-
 /* `whole`: kernels of whole steps, or NULL. */
 static bool compute(rt_device *device, void *module, rt_arrays *a, const rt_block *blocks,
                     rt_steps *whole, rt_uses *uses, rt_part *part, rt_outcome *outcome,
                     rt_error *why) {
     double start = rt_seconds();
-    if (whole && !blank(device, a, blocks, why))
-        return false;
     if (!rt_uses_upload(uses, device, why) || !upload(device, a, uses, blocks, why) ||
         !begin_part(part, a, uses, why))
         return false;
+    if (whole && !rt_steps_halos_are_equal(whole, device))
+        whole = NULL;
     uint64_t launches = device->launches;
     double uploaded = rt_seconds();
     bool launched = launch_and_reduce(device, module, a, blocks, whole, part, why);
@@ -165,13 +157,12 @@ static bool compute(rt_device *device, void *module, rt_arrays *a, const rt_bloc
 /* With kernels of whole steps where they may run and pay. */
 static bool compute_somehow(rt_device *device, void *module, rt_arrays *a, rt_block *blocks,
                             rt_uses *uses, rt_part *part, rt_outcome *outcome, rt_error *why) {
-    rt_steps *whole = a->whole.can && rt_whole_halos_are_equal(a) ? calloc(1, sizeof *whole) : NULL;
-    bool blocked = whole && rt_steps_begin(whole, device, module, a, blocks, a->whole.chunk,
-                                           a->whole.eager);
+    rt_steps *whole = a->whole.can ? calloc(1, sizeof *whole) : NULL;
+    bool blocked = whole && rt_steps_begin(whole, device, module, a, uses, blocks);
     bool ok = compute(device, module, a, blocks, blocked ? whole : NULL, uses, part, outcome, why);
     if (!ok)
         rt_device_settle(device);
-    if (whole)
+    if (blocked)
         rt_steps_end(whole, device);
     free(whole);
     return ok;
