@@ -44,6 +44,17 @@ static void add_port(rt_use *u, const rt_shape *shape, const stencilrt_port *por
     }
 }
 
+/* Cells of all buffers that a grid rotates through: they have one layout. The grid's box has pads as
+ * well, where blocked kernels want them. */
+static void add_grid(rt_use *u, const rt_shape *shape, bool *empty) {
+    const stencilrt_grid *grid = &shape->region->grids[u->buffer->grid];
+    for (uint32_t i = 0; i < grid->buffers; i++) {
+        const rt_buffer *b = &shape->buffers[grid->first_buffer + i];
+        if (b->read || b->written)
+            add_box(u, &b->cells, empty);
+    }
+}
+
 static void make_use(rt_uses *uses, rt_shape *shape, uint32_t number) {
     const stencilrt_region *r = shape->region;
     const rt_buffer *b = &shape->buffers[number];
@@ -69,8 +80,8 @@ static void make_use(rt_uses *uses, rt_shape *shape, uint32_t number) {
         add_port(u, shape, &r->ports[p], &empty);
     if (b->written)
         add_box(u, domain, &empty);
-    if (r->grids[b->grid].buffers > 1) /* they have one layout */
-        u->box = u->grid->box;
+    if (r->grids[b->grid].buffers > 1)
+        add_grid(u, shape, &empty);
 }
 
 static bool reserve(rt_uses *uses, size_t count, rt_error *why) {
