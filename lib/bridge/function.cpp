@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Functions and their analyses, and copies of functions: made, adopted in place of the original, or
+// erased. Questions about instructions and blocks: their order, and what they may do.
+#include "bridge/handles.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+
+br_function *br_function_open(LLVMValueRef Fn, void *Analyses) {
+    auto &F = *unwrap<Function>(Fn);
+    auto &MAM = *static_cast<ModuleAnalysisManager *>(Analyses);
+    auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(*F.getParent()).getManager();
+    return new br_function{F, FAM, nullptr, nullptr};
+}
+
+void br_function_close(br_function *F) {
+    delete F;
+}
+
+void *br_function_kept(br_function *F) {
+    return F->Kept.get();
+}
+
+void br_function_keep(br_function *F, void *Kept, void (*Release)(void *)) {
+    F->Kept = br_function::KeptPtr(Kept, Release);
+}
+
+void br_function_invalidate(br_function *F) {
+    if (F->Kept)
+        F->Stale.push_back(std::move(F->Kept));
+    F->FAM.invalidate(F->F, PreservedAnalyses::none());
+}
+
+bool br_function_clean(br_function *F) {
+    bool Changed = EliminateUnreachableBlocks(F->F);
+    if (Changed)
+        br_function_invalidate(F);
+    return Changed;
+}
+
+void br_function_invalidate_other(br_function *F, LLVMValueRef Other) {
+    F->FAM.invalidate(*unwrap<Function>(Other), PreservedAnalyses::none());
+}
+
+// Does the instruction mean another thing in a copy of its block?
+static bool isBoundToPlace(const Instruction &I) {
+    if (isa<IndirectBrInst, CallBrInst>(I) || I.getType()->isTokenTy())
+        return true;
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call)
+        return false;
+    return Call->cannotDuplicate() || Call->isMustTailCall() ||
+           Call->getIntrinsicID() == Intrinsic::localescape;
+}
+
+bool br_may_copy(LLVMValueRef Fn) {
+    const Function &F = *unwrap<Function>(Fn);
+    if (F.isPresplitCoroutine() || F.hasFnAttribute(Attribute::Naked) ||
+        F.callsFunctionThatReturnsTwice())
+        return false;
+    return none_of(
+        F, [](const BasicBlock &BB) { return BB.hasAddressTaken() || any_of(BB, isBoundToPlace); });
+}
+
+br_function *br_function_copy(br_function *F, LLVMValueRef *Result) {
+    Function &Old = F->F;
+    if (!br_may_copy(wrap(&Old)))
+        return nullptr;
+    auto *Copy = Function::Create(Old.getFunctionType(), Old.getLinkage(), Old.getAddressSpace(),
+                                  "", Old.getParent());
+    auto Originals = std::make_unique<ValueToValueMapTy>();
+    ValueToValueMapTy &Map = *Originals;
+    for (unsigned I = 0; I < Old.arg_size(); ++I)
+        Map[Old.getArg(I)] = Copy->getArg(I);
+    if (DISubprogram *SP = Old.getSubprogram())
+        Map.MD()[SP].reset(SP); // else it and all that is in it would be copied, too
+    SmallVector<ReturnInst *, 4> Returns;
+    CloneFunctionInto(Copy, &Old, Map, CloneFunctionChangeType::LocalChangesOnly, Returns);
+    Copy->setComdat(nullptr);
+    Copy->setLinkage(GlobalValue::InternalLinkage);
+    Copy->takeName(&Old);
+    *Result = wrap(Copy);
+    return new br_function{*Copy, F->FAM, &Old, std::move(Originals)};
+}
+
+LLVMBasicBlockRef br_function_copied(br_function *Copy, LLVMBasicBlockRef Original) {
+    return wrap(cast_or_null<BasicBlock>(Copy->Originals->lookup(unwrap(Original))));
+}
+
+void br_function_erase(br_function *Copy) {
+    Copy->FAM.clear(Copy->F, Copy->F.getName());
+    Copy->Original->takeName(&Copy->F);
+    Copy->F.eraseFromParent();
+    delete Copy;
+}
+
+void br_function_adopt(br_function *Copy, LLVMBasicBlockRef Body) {
+    Function &To = *Copy->Original, &From = Copy->F;
+    BasicBlock &Entry = From.getEntryBlock(), &Old = To.getEntryBlock();
+    if (unwrap(Body) != &Entry) // not in phis behind it, which go with it
+        for (BasicBlock *Before : SmallVector<BasicBlock *, 4>(predecessors(unwrap(Body))))
+            Before->getTerminator()->replaceSuccessorWith(unwrap(Body), &Old);
+    for (unsigned I = 0; I < To.arg_size(); ++I)
+        From.getArg(I)->replaceAllUsesWith(To.getArg(I));
+    for (Instruction &I : make_early_inc_range(Old))
+        if (isa<AllocaInst>(I))
+            I.moveBefore(Entry, Entry.begin());
+    To.splice(To.begin(), &From);
+    To.setAttributes(From.getAttributes());
+    EliminateUnreachableBlocks(To);
+}
+
+LLVMValueRef br_wrap(LLVMBasicBlockRef Before, LLVMBasicBlockRef *Blocks, size_t Count,
+                     LLVMBasicBlockRef After) {
+    BasicBlock *From = unwrap(Before), *To = unwrap(After);
+    if (To->isEHPad() || !isa<BranchInst>(From->getTerminator()))
+        return nullptr;
+    SmallVector<BasicBlock *, 8> Ends;
+    for (LLVMBasicBlockRef B : ArrayRef(Blocks, Count))
+        if (is_contained(successors(unwrap(B)), To)) {
+            if (!isa<BranchInst>(unwrap(B)->getTerminator()))
+                return nullptr;
+            Ends.push_back(unwrap(B));
+        }
+    if (Ends.empty())
+        return nullptr;
+    BasicBlock *Header = SplitBlock(From, From->getTerminator()->getIterator());
+    if (is_contained(successors(Header), To))
+        Ends.push_back(Header);
+    BasicBlock *Latch = SplitBlockPredecessors(To, Ends, ".once");
+    Instruction *Old = Latch->getTerminator();
+    auto *End = BranchInst::Create(Header, To, ConstantInt::getFalse(To->getContext()), Latch);
+    End->setDebugLoc(Old->getDebugLoc());
+    Old->eraseFromParent();
+    return wrap(End);
+}
+
+bool br_may_write(LLVMValueRef I) {
+    return unwrap<Instruction>(I)->mayWriteToMemory() || unwrap<Instruction>(I)->mayThrow();
+}
+
+// In whatever order blocks are, a cycle goes back somewhere.
+bool br_may_loop(LLVMValueRef Fn) {
+    SmallPtrSet<const BasicBlock *, 32> Seen;
+    for (const BasicBlock &BB : *unwrap<Function>(Fn)) {
+        Seen.insert(&BB);
+        if (any_of(successors(&BB), [&](const BasicBlock *S) { return Seen.contains(S); }))
+            return true;
+    }
+    return false;
+}
+
+bool br_is_optnone(LLVMValueRef Fn) {
+    return unwrap<Function>(Fn)->hasOptNone();
+}
+
+void br_drop_promises(LLVMValueRef I) {
+    unwrap<Instruction>(I)->dropPoisonGeneratingFlags();
+}
+
+bool br_dominates(br_function *F, LLVMBasicBlockRef A, LLVMBasicBlockRef B) {
+    return F->dominators().dominates(unwrap(A), unwrap(B));
+}
+
+bool br_earlier_in_block(LLVMValueRef A, LLVMValueRef B) {
+    auto *First = unwrap<Instruction>(A), *Second = unwrap<Instruction>(B);
+    return First == Second ||
+           (First->getParent() == Second->getParent() && First->comesBefore(Second));
+}
+
+bool br_comes_first(br_function *F, LLVMValueRef A, LLVMValueRef B) {
+    LLVMBasicBlockRef From = LLVMGetInstructionParent(A), To = LLVMGetInstructionParent(B);
+    return From == To ? br_earlier_in_block(A, B) : br_dominates(F, From, To);
+}

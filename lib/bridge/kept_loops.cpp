@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Marks that keep LLVM from splitting loops before detection has seen them: from unswitching them,
+// which copies a loop for each value of a condition, and from peeling iterations off. Marks are
+// taken back once detection is done, and what LLVM would have split is split then.
+#include "bridge/handles.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/SimpleLoopUnswitch.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/LoopPeel.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+#include <algorithm>
+
+using namespace llvm;
+
+// As many iterations as LLVM ever peels count as peeled, and more, to tell ours from its own.
+static const char Peeled[] = "llvm.loop.peeled.count";
+enum { PEELED = 1000 };
+
+static void setPeeled(Loop *L, std::optional<unsigned> Count) {
+    LLVMContext &C = L->getHeader()->getContext();
+    SmallVector<MDNode *, 1> Parts;
+    if (Count)
+        Parts.push_back(MDNode::get(
+            C, {MDString::get(C, Peeled),
+                ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(C), *Count))}));
+    MDNode *ID = makePostTransformationMetadata(C, L->getLoopID(), {Peeled}, Parts);
+    L->setLoopID(ID && ID->getNumOperands() > 1 ? ID : nullptr);
+}
+
+// No loop with a convergent call is unswitched; this one has no other effect.
+static bool isConvergentMark(const Instruction &I) {
+    auto *Call = dyn_cast<IntrinsicInst>(&I);
+    return Call && Call->getIntrinsicID() == Intrinsic::sideeffect &&
+           Call->hasFnAttr(Attribute::Convergent);
+}
+
+bool br_loop_keep_whole(br_loop Handle, unsigned Level, bool Unswitch) {
+    Loop *L = unwrap(Handle);
+    if (getOptionalIntLoopAttribute(L, Peeled))
+        return false;
+    setPeeled(L, PEELED + Level);
+    if (Unswitch && L->getLoopLatch()) {
+        IRBuilder<> B(L->getLoopLatch()->getTerminator());
+        B.CreateIntrinsic(Intrinsic::sideeffect, {})->addFnAttr(Attribute::Convergent);
+    }
+    return true;
+}
+
+static unsigned levelOf(const Loop *L) {
+    auto Count = getOptionalIntLoopAttribute(L, Peeled);
+    return Count && *Count >= PEELED ? *Count - PEELED : 0;
+}
+
+static bool runPasses(br_function *F, FunctionPassManager FPM) {
+    PreservedAnalyses Kept = FPM.run(F->F, F->FAM);
+    F->FAM.invalidate(F->F, Kept);
+    return !Kept.areAllPreserved();
+}
+
+// Whether it is small enough, the pass says.
+static bool mayPeel(Loop &L, LoopStandardAnalysisResults &AR) {
+    auto PP = gatherPeelingPreferences(&L, AR.SE, AR.TTI, /*AllowPeeling=*/true,
+                                       /*AllowProfileBasedPeeling=*/false, true);
+    computePeelCount(&L, /*LoopSize=*/1, PP, AR.SE.getSmallConstantTripCount(&L), AR.DT, AR.SE,
+                     AR.TTI, &AR.AC);
+    return PP.PeelCount > 0;
+}
+
+namespace {
+// For the loops that were kept whole alone.
+struct UnswitchKept : PassInfoMixin<UnswitchKept> {
+    PreservedAnalyses run(Loop &L, LoopAnalysisManager &AM, LoopStandardAnalysisResults &AR,
+                          LPMUpdater &Updater) {
+        return levelOf(&L) ? SimpleLoopUnswitchPass(/*NonTrivial=*/true).run(L, AM, AR, Updater)
+                           : PreservedAnalyses::all();
+    }
+};
+
+// They then are ordinary ones.
+struct PeelKept : PassInfoMixin<PeelKept> {
+    PreservedAnalyses run(Loop &L, LoopAnalysisManager &AM, LoopStandardAnalysisResults &AR,
+                          LPMUpdater &Updater) {
+        unsigned Level = levelOf(&L);
+        if (Level)
+            setPeeled(&L, std::nullopt);
+        return Level && mayPeel(L, AR) ? LoopFullUnrollPass((int)Level).run(L, AM, AR, Updater)
+                                       : PreservedAnalyses::all();
+    }
+};
+// The pass itself has 2 KB, too much for the stack.
+struct Combine : PassInfoMixin<Combine> {
+    PreservedAnalyses run(Function &F, FunctionAnalysisManager &AM) {
+        return std::make_unique<InstCombinePass>()->run(F, AM);
+    }
+};
+} // namespace
+
+static void split(br_function *F, unsigned Level) {
+    FunctionPassManager Canonical, Split, Clean;
+    Canonical.addPass(LoopSimplifyPass());
+    Canonical.addPass(LCSSAPass());
+    if (Level > 2)
+        Split.addPass(createFunctionToLoopPassAdaptor(UnswitchKept(), /*UseMemorySSA=*/true));
+    Split.addPass(createFunctionToLoopPassAdaptor(PeelKept()));
+    Clean.addPass(SimplifyCFGPass());
+    Clean.addPass(Combine());
+    runPasses(F, std::move(Canonical)); // by itself, to tell whether the next ones change anything
+    if (runPasses(F, std::move(Split)))
+        runPasses(F, std::move(Clean));
+}
+
+bool br_may_be_marked(const Function &F, const Function *Mark) {
+    auto IsIn = [&](const User *U) { return cast<Instruction>(U)->getFunction() == &F; };
+    if (Mark && any_of(Mark->users(), IsIn))
+        return true;
+    return any_of(F, [](const BasicBlock &BB) {
+        const MDNode *ID = BB.getTerminator()->getMetadata(LLVMContext::MD_loop);
+        return ID && any_of(drop_begin(ID->operands()), [](const MDOperand &Part) {
+                   auto *Words = dyn_cast<MDNode>(Part);
+                   auto *Word = Words && Words->getNumOperands()
+                                    ? dyn_cast<MDString>(Words->getOperand(0))
+                                    : nullptr;
+                   return Word && Word->getString() == Peeled;
+               });
+    });
+}
+
+bool br_function_split(br_function *F) {
+    unsigned Level = 0;
+    for (Instruction &I : make_early_inc_range(instructions(F->F)))
+        if (isConvergentMark(I))
+            I.eraseFromParent();
+    for (Loop *L : F->loops().getLoopsInPreorder())
+        Level = std::max(Level, levelOf(L));
+    if (!Level)
+        return false;
+    split(F, Level);
+    for (Loop *L : F->loops().getLoopsInPreorder())
+        if (levelOf(L)) // that no pass came to
+            setPeeled(L, std::nullopt);
+    return true;
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loops: which there are, their blocks, their canonical form, and metadata that asks LLVM to unroll
+// them.
+#include "bridge/handles.h"
+
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+using namespace llvm;
+
+size_t br_loops(br_function *F, br_loop *Out, size_t Capacity) {
+    size_t N = 0;
+    for (Loop *L : F->loops().getLoopsInPreorder()) {
+        if (N < Capacity)
+            Out[N] = wrap(L);
+        ++N;
+    }
+    return N;
+}
+
+br_loop br_loop_of(br_function *F, LLVMBasicBlockRef Block) {
+    return wrap(F->loops().getLoopFor(unwrap(Block)));
+}
+
+br_loop br_loop_parent(br_loop L) {
+    return wrap(unwrap(L)->getParentLoop());
+}
+
+size_t br_loop_children(br_loop L, br_loop *Out, size_t Capacity) {
+    size_t N = 0;
+    for (Loop *Child : *unwrap(L)) {
+        if (N < Capacity)
+            Out[N] = wrap(Child);
+        ++N;
+    }
+    return N;
+}
+
+LLVMBasicBlockRef br_loop_header(br_loop L) {
+    return wrap(unwrap(L)->getHeader());
+}
+LLVMBasicBlockRef br_loop_latch(br_loop L) {
+    return wrap(unwrap(L)->getLoopLatch());
+}
+LLVMBasicBlockRef br_loop_exiting_block(br_loop L) {
+    return wrap(unwrap(L)->getExitingBlock());
+}
+LLVMBasicBlockRef br_loop_exit_block(br_loop L) {
+    return wrap(unwrap(L)->getExitBlock());
+}
+
+bool br_loop_contains(br_loop L, LLVMBasicBlockRef BB) {
+    return unwrap(L)->contains(unwrap(BB));
+}
+
+size_t br_loop_blocks(br_loop L, LLVMBasicBlockRef *Out, size_t Capacity) {
+    size_t N = 0;
+    for (BasicBlock *BB : unwrap(L)->blocks()) {
+        if (N < Capacity)
+            Out[N] = wrap(BB);
+        ++N;
+    }
+    return N;
+}
+
+LLVMBasicBlockRef br_loop_block(br_loop L, size_t I) {
+    ArrayRef<BasicBlock *> Blocks = unwrap(L)->getBlocks();
+    return I < Blocks.size() ? wrap(Blocks[I]) : nullptr;
+}
+
+LLVMBasicBlockRef br_loop_prepare(br_function *F, br_loop Handle) {
+    Loop *L = unwrap(Handle);
+    DominatorTree &DT = F->dominators();
+    LoopInfo &LI = F->loops();
+    if (!L->getLoopPreheader() && !InsertPreheaderForLoop(L, &DT, &LI, nullptr, false))
+        return nullptr;
+    formLCSSARecursively(*L, DT, &LI, &F->evolution());
+    return wrap(L->getLoopPreheader());
+}
+
+bool br_loop_own_exits(br_function *F, br_loop Handle) {
+    Loop *L = unwrap(Handle);
+    formDedicatedExitBlocks(L, &F->dominators(), &F->loops(), nullptr, true);
+    return L->hasDedicatedExits();
+}
+
+static void wish(Loop *L, MDNode *Wish) {
+    LLVMContext &C = L->getHeader()->getContext();
+    L->setLoopID(makePostTransformationMetadata(C, L->getLoopID(), {"llvm.loop.unroll."}, {Wish}));
+}
+
+void br_loop_want_unrolled_fully(br_loop Handle) {
+    LLVMContext &C = unwrap(Handle)->getHeader()->getContext();
+    wish(unwrap(Handle), MDNode::get(C, MDString::get(C, "llvm.loop.unroll.full")));
+}
+
+void br_loop_want_unrolled(br_loop Handle, unsigned Times) {
+    Loop *L = unwrap(Handle);
+    LLVMContext &C = L->getHeader()->getContext();
+    for (const char *Said : {"unroll.disable", "unroll.enable", "unroll.full", "unroll.count",
+                             "unroll.runtime.disable", "disable_nonforced"})
+        if (findOptionMDForLoop(L, (Twine("llvm.loop.") + Said).str()))
+            return;
+    if (L->getHeader()->getParent()->hasOptSize()) // or minsize
+        return;
+    Metadata *Words[] = {MDString::get(C, "llvm.loop.unroll.count"),
+                         ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(C), Times))};
+    wish(L, MDNode::get(C, Words));
+}

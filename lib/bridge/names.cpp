@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Names and places in the user's source: functions as their author wrote them, in C++, Rust and
+// Fortran, and the lines that debug information has.
+#include "bridge/handles.h"
+
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+
+using namespace llvm;
+
+// flang: _QMplatePstep is step of module plate, _QQmain the main program. Names have small letters;
+// a capital one begins each part.
+static std::string fortranName(StringRef Name) {
+    std::string Out;
+    for (char C : Name.drop_front(2))
+        if (isUpper(C))
+            Out += Out.empty() ? "" : "::";
+        else
+            Out += C;
+    return Out;
+}
+
+static std::string cxxName(StringRef Name) {
+    ItaniumPartialDemangler D;
+    std::string Mangled = Name.str(), Out;
+    if (D.partialDemangle(Mangled.c_str()) || !D.isFunction())
+        return demangle(Mangled);
+    char *Scope = D.getFunctionDeclContextName(nullptr, nullptr);
+    char *Base = D.getFunctionBaseName(nullptr, nullptr);
+    if (Scope && *Scope)
+        Out = std::string(Scope) + "::";
+    Out += Base ? Base : Mangled;
+    free(Scope);
+    free(Base);
+    return Out;
+}
+
+// Rust's older names are C++'s with a last part of 17 characters: ::h and a hash.
+static std::string withoutHash(std::string Name) {
+    StringRef Whole = Name, Last = Whole.take_back(19);
+    if (Whole.size() > 19 && Last.consume_front("::h") && all_of(Last, isHexDigit))
+        Name.resize(Name.size() - 19);
+    return Name;
+}
+
+// As its author wrote it, without parameters.
+static std::string sourceName(const Function &F) {
+    StringRef Name = F.getName();
+    return Name.starts_with("_Q") ? fortranName(Name) : withoutHash(cxxName(Name));
+}
+
+void br_source_name(LLVMValueRef Fn, char *Out, size_t Size) {
+    snprintf(Out, Size, "%s", sourceName(*unwrap<Function>(Fn)).c_str());
+}
+
+static void printLocation(const DIScope *Scope, unsigned Line, LLVMValueRef Fn, char *Out,
+                          size_t Size) {
+    std::string Name = sourceName(*unwrap<Function>(Fn));
+    if (Scope)
+        snprintf(Out, Size, "%s:%u (%s)", Scope->getFilename().str().c_str(), Line, Name.c_str());
+    else
+        snprintf(Out, Size, "%s", Name.c_str());
+}
+
+void br_location(br_loop L, LLVMValueRef Fn, char *Out, size_t Size) {
+    DebugLoc Where = unwrap(L)->getStartLoc();
+    printLocation(Where ? cast<DIScope>(Where.getScope()) : nullptr, Where ? Where.getLine() : 0,
+                  Fn, Out, Size);
+}
+
+void br_function_location(LLVMValueRef Fn, char *Out, size_t Size) {
+    const DISubprogram *Where = unwrap<Function>(Fn)->getSubprogram();
+    printLocation(Where, Where ? Where->getLine() : 0, Fn, Out, Size);
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Passes: C functions as passes of LLVM's new pass manager, and where in clang's pipeline they run.
+#include "bridge/handles.h"
+
+#include "llvm/Analysis/GlobalsModRef.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Plugins/PassPlugin.h"
+
+using namespace llvm;
+
+enum { MaxPasses = 8 };
+static const br_pass *Registered[MaxPasses];
+
+namespace {
+// LLVM asks a pass's type, not the pass, for its name: so each has a type of its own.
+template <size_t Number> struct CPass : PassInfoMixin<CPass<Number>> {
+    std::string Parameters;
+    explicit CPass(StringRef Parameters) : Parameters(Parameters.str()) {}
+
+    PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
+        const br_pass *Pass = Registered[Number];
+        if (!Pass->run(wrap(&M), &MAM, Parameters.c_str()))
+            return PreservedAnalyses::all();
+        PreservedAnalyses Kept;
+        if (Pass->invalidates) {
+            Kept.preserveSet<AllAnalysesOn<Function>>();
+            Kept.preserve<FunctionAnalysisManagerModuleProxy>();
+            Kept.abandon<GlobalsAA>(); // stays otherwise; functions may have got effects
+        }
+        return Kept;
+    }
+    void printPipeline(raw_ostream &OS, function_ref<StringRef(StringRef)>) {
+        OS << name();
+        if (!Parameters.empty())
+            OS << '<' << Parameters << '>';
+    }
+    static StringRef name() {
+        return Registered[Number]->name;
+    }
+    static bool isRequired() {
+        return !Registered[Number]->optional;
+    }
+};
+
+struct CSimplify : PassInfoMixin<CSimplify> {
+    br_simplify *Run;
+    unsigned Level;
+    CSimplify(br_simplify *Run, unsigned Level) : Run(Run), Level(Level) {}
+
+    PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+        br_function Handle{F, FAM, nullptr, nullptr};
+        if (!Run(&Handle, wrap(&F), Level))
+            return PreservedAnalyses::all();
+        PreservedAnalyses Kept;
+        Kept.preserveSet<CFGAnalyses>();
+        return Kept;
+    }
+    static StringRef name() {
+        return "stencil-keep-loops";
+    }
+};
+
+// Takes the marks of CSimplify back where no pass before did, such as one that was skipped.
+struct CSplit : PassInfoMixin<CSplit> {
+    PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
+        auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+        Function *Mark = Intrinsic::getDeclarationIfExists(&M, Intrinsic::sideeffect);
+        bool Changed = false;
+        for (Function &F : M) {
+            br_function Handle{F, FAM, nullptr, nullptr};
+            Changed |= br_may_be_marked(F, Mark) && br_function_split(&Handle);
+        }
+        if (Mark && Mark->use_empty())
+            Mark->eraseFromParent();
+        PreservedAnalyses Kept;
+        Kept.preserveSet<AllAnalysesOn<Function>>();
+        Kept.preserve<FunctionAnalysisManagerModuleProxy>();
+        return Changed ? Kept : PreservedAnalyses::all();
+    }
+    static StringRef name() {
+        return "stencil-split-loops";
+    }
+    static bool isRequired() {
+        return true;
+    }
+};
+} // namespace
+
+template <size_t... Numbers>
+static void addNumbered(ModulePassManager &MPM, size_t Number, StringRef Parameters,
+                        std::index_sequence<Numbers...>) {
+    (void)((Numbers == Number && (MPM.addPass(CPass<Numbers>(Parameters)), true)) || ...);
+}
+
+static void add(ModulePassManager &MPM, size_t Number, StringRef Parameters) {
+    addNumbered(MPM, Number, Parameters, std::make_index_sequence<MaxPasses>());
+}
+
+static bool matches(StringRef Text, const br_pass &Pass, StringRef &Parameters) {
+    Parameters = "";
+    if (!Text.consume_front(Pass.name))
+        return false;
+    if (Text.empty())
+        return true;
+    if (!Text.consume_front("<") || !Text.consume_back(">"))
+        return false;
+    Parameters = Text;
+    return true;
+}
+
+static bool addPass(StringRef Text, ModulePassManager &MPM) {
+    for (size_t I = 0; I < MaxPasses && Registered[I]; ++I) {
+        StringRef Parameters;
+        if (!matches(Text, *Registered[I], Parameters))
+            continue;
+        if (const char *Problem = Registered[I]->check(Parameters.str().c_str())) {
+            errs() << "error: " << Registered[I]->name << ": " << Problem << "\n";
+            return false;
+        }
+        add(MPM, I, Parameters);
+        return true;
+    }
+    return false;
+}
+
+static void addEarly(ModulePassManager &MPM) {
+    for (size_t I = 0; I < MaxPasses && Registered[I]; ++I)
+        if (Registered[I]->early)
+            add(MPM, I, "");
+    MPM.addPass(CSplit());
+}
+
+static void nameForPrinting(PassInstrumentationCallbacks *PIC) {
+    for (size_t I = 0; PIC && I < MaxPasses && Registered[I]; ++I)
+        PIC->addClassToPassName(Registered[I]->name, Registered[I]->name);
+    for (StringRef Name : {CSimplify::name(), CSplit::name()})
+        if (PIC)
+            PIC->addClassToPassName(Name, Name);
+}
+
+void br_register_passes(void *Builder, const br_pass *Passes, size_t Count, br_simplify *Simplify) {
+    PassBuilder &PB = *static_cast<PassBuilder *>(Builder);
+    assert(Count <= MaxPasses);
+    for (size_t I = 0; I < Count; ++I)
+        Registered[I] = &Passes[I];
+    nameForPrinting(PB.getPassInstrumentationCallbacks());
+    PB.registerPipelineParsingCallback(
+        [](StringRef Text, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement>) {
+            return addPass(Text, MPM);
+        });
+    // Loops are marked only in pipelines that come to OptimizerEarly, where marks are taken back:
+    // those that simplify modules. The one of full LTO's link does not.
+    auto ComesToEarly = std::make_shared<bool>(false);
+    PB.registerPipelineEarlySimplificationEPCallback(
+        [=](ModulePassManager &, OptimizationLevel, ThinOrFullLTOPhase) { *ComesToEarly = true; });
+    PB.registerPeepholeEPCallback([=](FunctionPassManager &FPM, OptimizationLevel Level) {
+        if (*ComesToEarly && Level.getSpeedupLevel() > 1)
+            FPM.addPass(CSimplify(Simplify, Level.getSpeedupLevel()));
+    });
+    PB.registerOptimizerEarlyEPCallback(
+        [=](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase) {
+            *ComesToEarly = false;
+            if (Level != OptimizationLevel::O0)
+                addEarly(MPM);
+        });
+}
+
+uint32_t br_plugin_api_version() {
+    return LLVM_PLUGIN_API_VERSION;
+}
+
+static_assert(sizeof(br_plugin_info) == sizeof(PassPluginLibraryInfo),
+              "br_plugin_info mirrors LLVM's struct");
+static_assert(offsetof(br_plugin_info, register_passes) ==
+                  offsetof(PassPluginLibraryInfo, RegisterPassBuilderCallbacks),
+              "br_plugin_info mirrors LLVM's struct");

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Remarks: made from pieces of text, and hidden where they are of the plugin's own functions.
+#include "bridge/handles.h"
+
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/IR/DiagnosticInfo.h"
+
+using namespace llvm;
+
+static void emit(OptimizationRemarkEmitter &ORE, DiagnosticInfoOptimizationBase &&Remark,
+                 ArrayRef<br_piece> Pieces) {
+    bool IsHidden = false;
+    for (const br_piece &P : Pieces) {
+        if (P.hidden && !IsHidden)
+            Remark.insert(ore::setExtraArgs());
+        IsHidden |= P.hidden;
+        if (P.key)
+            Remark.insert(DiagnosticInfoOptimizationBase::Argument(P.key, StringRef(P.text)));
+        else
+            Remark.insert(StringRef(P.text));
+    }
+    ORE.emit(Remark);
+}
+
+void br_remark(br_function *F, br_loop Handle, enum br_remark_kind Kind, const char *Pass,
+               const char *Name, const br_piece *Pieces, size_t Count) {
+    Loop *L = unwrap(Handle);
+    auto &ORE = F->FAM.getResult<OptimizationRemarkEmitterAnalysis>(F->F);
+    DiagnosticLocation Where =
+        L ? DiagnosticLocation(L->getStartLoc()) : DiagnosticLocation(F->F.getSubprogram());
+    BasicBlock *Header = L ? L->getHeader() : &F->F.getEntryBlock();
+    ArrayRef<br_piece> All(Pieces, Count);
+    if (!ORE.enabled())
+        return;
+    switch (Kind) {
+    case BR_PASSED:
+        emit(ORE, OptimizationRemark(Pass, Name, Where, Header), All);
+        break;
+    case BR_MISSED:
+        emit(ORE, OptimizationRemarkMissed(Pass, Name, Where, Header), All);
+        break;
+    case BR_ANALYSIS:
+        emit(ORE, OptimizationRemarkAnalysis(Pass, Name, Where, Header), All);
+        break;
+    }
+}
+
+namespace {
+// Hands all but some remarks on to the handler that was there.
+struct RemarkFilter final : DiagnosticHandler {
+    std::unique_ptr<DiagnosticHandler> Next;
+    StringRef Prefix;
+    RemarkFilter(std::unique_ptr<DiagnosticHandler> N, StringRef Prefix)
+        : DiagnosticHandler(N->DiagnosticContext), Next(std::move(N)), Prefix(Prefix) {}
+
+    bool handleDiagnostics(const DiagnosticInfo &DI) override {
+        auto *Remark = dyn_cast<DiagnosticInfoOptimizationBase>(&DI);
+        if (Remark && Remark->getFunction().getName().starts_with(Prefix))
+            return true;
+        if (DiagHandlerCallback) // set after this filter was
+            return DiagnosticHandler::handleDiagnostics(DI);
+        Next->HasErrors |= HasErrors;
+        return Next->handleDiagnostics(DI);
+    }
+    bool isAnalysisRemarkEnabled(StringRef Pass) const override {
+        return Next->isAnalysisRemarkEnabled(Pass);
+    }
+    bool isMissedOptRemarkEnabled(StringRef Pass) const override {
+        return Next->isMissedOptRemarkEnabled(Pass);
+    }
+    bool isPassedOptRemarkEnabled(StringRef Pass) const override {
+        return Next->isPassedOptRemarkEnabled(Pass);
+    }
+    bool isAnyRemarkEnabled() const override {
+        return Next->isAnyRemarkEnabled();
+    }
+};
+} // namespace
+
+// A second filter does no harm. Remarks that are not asked for stay so: with RespectFilters LLVM
+// asks the handler first, as clang's handler does itself.
+void br_hide_remarks(LLVMContextRef Context, const char *Prefix) {
+    LLVMContext &C = *unwrap(Context);
+    const DiagnosticHandler *Now = C.getDiagHandlerPtr();
+    if (Now && Now->isAnyRemarkEnabled())
+        C.setDiagnosticHandler(std::make_unique<RemarkFilter>(C.getDiagnosticHandler(), Prefix),
+                               /*RespectFilters=*/true);
+}
