@@ -11,14 +11,17 @@ work. One line a case.
                                                      program of AN5D's suite that matches, and type
 
 A program is NAME.c of this folder, with its kernel in NAME.f90 if there is one, or a name that generate.py
-or statements.py knows, with definitions after a colon. Each is built for REAL=float and REAL=double, unless it defines TYPE, its integer type.
+or statements.py knows, with definitions after a colon. Each is built for REAL=float and REAL=double, unless it defines TYPE, its integer type. For
+the simulator a program's further definitions are built for one of the types each, and GPU code is made once.
 """
 
 import argparse
 import array
+import collections
 import concurrent.futures
 import glob
 import json
+import math
 import os
 import re
 import shlex
@@ -136,23 +139,29 @@ def again(options, name, defines, real, plan, same):
     return words + [":".join([name, ",".join(defines)] if defines else [name])]
 
 
-def variants(options, specs):
-    """A name, its definitions and what REAL is, for each program and type."""
+def variants(options, specs, in_turn=False):
+    """A name, its definitions and what REAL is, for each program and type; `in_turn`: with further definitions a
+    program takes one type, another one each time."""
+    variant = collections.Counter()
     for spec in specs:
         name, _, defines = spec.partition(":")
         defines = [d for d in defines.split(",") if d]
         typed = any(d.startswith("TYPE=") for d in defines)
-        for real in [""] if typed else options.real.split(","):
+        reals = [""] if typed else options.real.split(",")
+        if in_turn and variant[name]:
+            reals = [reals[variant[name] % len(reals)]]
+        variant[name] += 1
+        for real in reals:
             yield name, defines, real
 
 
-def jobs_of(options):
-    """One job for each program and type."""
+def jobs_of(options, in_turn=False):
+    """One job for each program and type; see variants."""
     if options.plans:
         yield from plan_jobs(options)
         return
     cases = [list(map(int, c.split(","))) for c in options.case or [] for _ in "ab"]
-    for name, defines, real in variants(options, options.programs):
+    for name, defines, real in variants(options, options.programs, in_turn):
         yield job_of(options, name, defines, real, options.plan, options.same, cases or None)
 
 
@@ -271,6 +280,7 @@ def build_device(job, options, folder, source, harness):
         forced = plans.environment(job["plan"] or {}, plans.FORCED)
         forced.update({"STENCILOPT_SAVE_TEMPS": place} if job["plan"] or job["keep_code"] else {})
         forced.update({"STENCILOPT_ARCH": job["arch"]} if job["arch"] else {})
+        forced.update({} if job["code"] else {"STENCILOPT_CODE": "0"})
         try:
             compile_job(job, options, folder, source, harness, options.plugin, forced)
         except SystemExit as failure:
@@ -397,7 +407,7 @@ def run_job(job, folder, device, brief):
         return 1, ["FAIL %s: %s" % (job["label"], job["broken"])]
     if job.get("refused"):
         return 0, [] if brief else ["refused " + job["label"]]
-    cases = job["cases"] or [size + (steps,) for size in SIZES[job["rank"]] for steps in job["steps"]]
+    cases = cases_of(job, device)
     plain = Run(job, folder, "plain", cases, "off")
     other = Run(job, folder, "device_build", cases, device)
     failed, lines = 0, []
@@ -428,7 +438,26 @@ def run_job(job, folder, device, brief):
     return failed, lines
 
 
+def choose_code(jobs, options):
+    """The simulator runs IR, so code for GPUs is made only once for each program, to see that it can be."""
+    simulates = options.device == "sim" and not options.build_only
+    seen = set()
+    for job in jobs:
+        job["code"] = not simulates or job["keep_code"] or job["name"] not in seen
+        seen.add(job["name"])
+
+
+def cases_of(job, device):
+    """All numbers of steps; on the simulator, of the larger grids in 3-D, every other one."""
+    if job["cases"]:
+        return job["cases"]
+    large = lambda size: device == "sim" and len(size) == 3 and math.prod(size) > 2000
+    return [size + (steps,) for size in SIZES[job["rank"]]
+            for steps in (job["steps"][::-2][::-1] if large(size) else job["steps"])]
+
+
 def build_all(jobs, options, folder):
+    choose_code(jobs, options)
     os.makedirs(folder, exist_ok=True)
     harness = harness_object(options, folder)
     sources = {name: source_of(name, folder) for name in {job["name"] for job in jobs}}
@@ -475,7 +504,8 @@ def main():
         if os.path.exists(runtime):
             os.environ.setdefault("STENCILOPT_RUNTIME", runtime)
     else:
-        jobs = all_jobs(options) if options.all else list(jobs_of(options))
+        in_turn = options.device == "sim" and not options.build_only
+        jobs = all_jobs(options) if options.all else list(jobs_of(options, in_turn))
     if options.only:
         jobs = [job for job in jobs if re.search(options.only, job["label"])]
     if options.may_refuse:
