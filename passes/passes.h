@@ -1,10 +1,13 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The passes that the plugin registers, and plans as all of them make them.
+ */
 #ifndef STENCILOPT_PASSES_H
 #define STENCILOPT_PASSES_H
 
 #include "bridge/bridge.h"
-#include "options/options.h"
 #include "model/step.h"
+#include "options/options.h"
 #include "plan/plan.h"
 
 #include <llvm-c/Core.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Remarks, made of text and of values with keys, which -fsave-optimization-record keeps apart.
+ */
 #include "remark.h"
 
 #include <stdarg.h>

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Memory of polynomials, and tables that find an atom, a product or a sum that is there already. A
+ * function has one arena; its memory is freed with the function's analyses.
+ */
 #include "algebra/arena.h"
 
 #include <stdlib.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Bounds of a polynomial from the ranges that ScalarEvolution knows of its atoms.
+ */
 #include "algebra/bounds.h"
 
 static const __int128 most = (__int128)1 << 62;

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Arithmetic of polynomials, whose terms are kept in a fixed order, so that equal ones are one.
+ * Division by strides, and the cells that an address is away from another one.
+ */
 #include "algebra/poly.h"
 
 #include "algebra/arena.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs passes on a module, for tests and programs of the build.
 #include "bridge/bridge_run.h"
 
 #include "llvm/Passes/PassBuilder.h"

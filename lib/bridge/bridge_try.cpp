@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs LLVM so that a lack of memory in it does not end the process.
 #include "bridge/bridge_try.h"
 
 #include "llvm/Support/ErrorHandling.h"

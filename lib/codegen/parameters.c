@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A kernel's function type from the plan's list of parameters, and each parameter by kind and
+ * index.
+ */
 #include "codegen/parameters.h"
 
 #include <assert.h>

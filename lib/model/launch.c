@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What a kernel knows of its launch: numbers of threads and blocks, and the values computed of
+ * them.
+ */
 #include "model/launch.h"
 
 #include <stdlib.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Why something was refused: a reason and its details.
+ */
 #include "model/refusal.h"
 
 bool st_refuse(st_refusal *out, st_reason reason, const char *detail) {

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Lists of values of a kernel, such as the addresses that depend on the thread.
+ */
 #include "model/threads.h"
 
 bool st_list_has(const st_value_list *l, LLVMValueRef v) {

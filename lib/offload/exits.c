@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What is used behind the loops, and what it is after the runtime made all steps: rotated pointers,
+ * numbers that the time loop carries, counters, and the exit that is taken.
+ */
 #include "offload/exits.h"
 
 #include "offload/tail.h"

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Code for each GPU that the options name, and bitcode for the simulator. What was made is kept,
+ * for another region with equal kernels.
+ */
 #include "offload/images.h"
 
 #include <llvm-c/BitWriter.h>

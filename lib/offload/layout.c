@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The structs of region.def as LLVM types, the offsets of their fields, and a check that the
+ * module's data layout agrees with C's.
+ */
 #include "offload/layout.h"
 
 #include <assert.h>

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The list of values that the program computes in front of the loops: sizes, addresses, strides,
+ * scalars, checks. For each: which role it has, and how it is computed.
+ */
 #include "offload/list.h"
 
 #include "offload/tail.h"

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A function that a step calls at its end, where the program decides after each step: it computes
+ * the values that the time loop carries, and whether the loop goes on, from what the GPU reduced.
+ */
 #include "offload/tail.h"
 
 #include <stdlib.h>

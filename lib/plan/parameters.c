@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The lists of parameters of all kinds of kernels.
+ */
 #include "plan/parameters.h"
 
 #include <stdlib.h>

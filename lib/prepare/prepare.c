@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The table of preparations: for each one whether it may help, how it is made, taken back and
+ * finished.
+ */
 #include "prepare/prepare.h"
 
 static bool always(br_function *f, LLVMValueRef function, br_loop l) {

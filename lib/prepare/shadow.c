@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A copy of the function under the function's name, to be adopted or dropped.
+ */
 #include "prepare/shadow.h"
 
 bool prep_make_shadow(prep_shadow *s, br_function *f) {

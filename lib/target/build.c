@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * From a kernel's IR to code: LLVM's target machine, its optimisation pipeline, libraries that are
+ * linked, and other programs, such as ld.lld, with their files in a private folder.
+ */
 #include "target/build.h"
 
 #include <llvm-c/BitReader.h>

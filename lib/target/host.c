@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Which modules are compiled for a system that the runtime is for, and which for a GPU: by their
+ * triples.
+ */
 #include "target/host.h"
 
 #include "target/target.h"

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Intrinsics by name, and attributes of kernels.
+ */
 #include "target/intrinsic.h"
 #include "target/target.h"
 

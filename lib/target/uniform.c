@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Which values are the same for all threads of a launch: arguments, numbers of blocks and threads,
+ * what is computed of these, and what is read from memory that holds arguments.
+ */
 #include "target/uniform.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Kernels of whole steps: parameters, rows on their way into registers, and rows on their way out.
+ */
 #include "codegen/steps/steps.h"
 
 #include <stdlib.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Which parameters a kernel may have, by the table in region.def, and how large they are.
+ */
 #include "runtime/call/parameters.h"
 #include "runtime/call/shape.h"
 

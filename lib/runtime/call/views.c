@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Which cells of an array a sweep accesses, by the sweep's own coordinates and by the array's.
+ */
 #include "runtime/call/arrays.h"
 
 rt_view *rt_port_view(const rt_arrays *a, uint32_t sweep, const stencilrt_port *port,

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Memory for a launch's arguments, values of scalars in a step, and addresses of cells.
+ */
 #include "runtime/run/arguments.h"
 
 #include "runtime/call/parameters.h"

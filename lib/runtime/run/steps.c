@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Launches of kernels of whole steps: memory for the second copies of arrays, the arguments of each
+ * launch, and the exchange of copies after it.
+ */
 #include "runtime/run/steps.h"
 
 #include "runtime/call/whole.h"
