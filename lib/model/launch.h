@@ -6,24 +6,26 @@
  * Polynomials here are over values that all threads of a launch have alike. Such a value is a
  * br_scev of the kernel. So the facts hold until the kernel is changed.
  *
- * What the model takes for granted, and who computes other cells, or in another order, than the
- * program does must check at run time, or else let the program's own code run:
+ * The model holds under the conditions below. The program's own code computes its cells in its own
+ * order whether they hold or not. Code that computes other cells, or in another order, must check
+ * them at run time, and else let the program's own code run:
  *
- * needs         Each is at least 0: sizes that are positive, coordinates that stay where a boundary
- *               rule is what the program does. Exact as they stand, in integers without bounds:
- * what they are made of is sign-extended. conditions    Each is as `holds` says, for all threads
- * alike. indices       Each is within its type for every cell that the program writes. Over the
- * cells a sum of products is least and greatest at the ends. An index that is no such sum is chosen
- * or divided in the program: its parts are in the list, too. divisors      Of a flat index the
- * divisors are positive, and so is the index. may_overlap   If set, no attribute says that what is
- * read is not what is written: compare the memory from the least to the greatest cell read (origin
- * + stride * (cell + offset), with faces) with that written, grid by grid. If not set, the program
- *               promises that they are apart. Either way the written grid is read at most at the
- *               cell that is written.
- * conditional   (st_access) The program reads it only where the statement selects it. Elsewhere it
- *               may be no memory at all: load it under the select's condition, or where the cell
- *               is within those that are read without one.
- * faces         An access with a rule reads no cell but those inside and those that come back.
+ *   - needs: each is at least 0, such as a size that must be positive, or a coordinate at which a
+ *     boundary rule does what the program does. Its value is exact, in integers without bounds,
+ *     with the program's values sign-extended.
+ *   - conditions: each is as its `holds` says, for all threads alike.
+ *   - indices: each is within its type for every cell that the program writes. A sum of products is
+ *     least and greatest at the ends of the cells. Where the program chooses between indices, or
+ *     divides one, the parts are in the list, too.
+ *   - divisors: the divisors of a flat index are positive, and so is the index.
+ *   - may_overlap: if set, no attribute says that the memory read is not the memory written. Then
+ *     compare the memory from the least to the greatest cell read (origin + stride * (cell +
+ *     offset), with faces) with the memory written, grid by grid. If not set, the program promises
+ *     that they are apart. Either way the written grid is read at most at the cell that is written.
+ *   - conditional (st_access): the program reads the cell only where the statement selects it.
+ *     Elsewhere there may be no memory. Load it under the select's condition, or where the cell is
+ *     within those that are read without a condition.
+ *   - faces: an access with a rule reads no cells but those inside and those that come back.
  */
 #ifndef STENCILOPT_MODEL_LAUNCH_H
 #define STENCILOPT_MODEL_LAUNCH_H

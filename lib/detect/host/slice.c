@@ -35,133 +35,6 @@ static int32_t block_condition(slice *b, LLVMBasicBlockRef block, int shift);
 
 enum { ALWAYS = SLICE_ALWAYS };
 
-/* Memo: values, and blocks for their conditions */
-
-static memo_entry *memo_find(slice *b, const void *key, int shift) {
-    size_t i = ((uintptr_t)key >> 4) * 2654435761u + (size_t)(shift + 64);
-    for (i &= b->capacity - 1; b->memo[i].key; i = (i + 1) & (b->capacity - 1))
-        if (b->memo[i].key == key && b->memo[i].shift == shift)
-            break;
-    return &b->memo[i];
-}
-
-static void memo_put(slice *b, const void *key, int shift, int32_t node) {
-    if (2 * b->used >= b->capacity) {
-        memo_entry *old = b->memo;
-        size_t count = b->capacity;
-        b->capacity = count ? 2 * count : 256;
-        b->memo = calloc(b->capacity, sizeof *b->memo);
-        for (size_t i = 0; i < count; i++)
-            if (old[i].key)
-                *memo_find(b, old[i].key, old[i].shift) = old[i];
-        free(old);
-    }
-    *memo_find(b, key, shift) = (memo_entry){key, shift, node};
-    b->used++;
-}
-
-static int32_t memo_get(const slice *b, const void *key, int shift) {
-    if (!b->capacity)
-        return -1;
-    const memo_entry *e = memo_find((slice *)b, key, shift);
-    return e->key ? e->node : -1;
-}
-
-/* Leaves */
-
-static int32_t refuse(slice *b, st_reason reason, const char *detail) {
-    host_refuse(b->r, reason, detail);
-    return -1;
-}
-
-static int32_t refuse_type(slice *b, LLVMTypeRef t) {
-    char *text = LLVMPrintTypeToString(t);
-    refuse(b, ST_NO_ELEMENT_TYPE, text);
-    LLVMDisposeMessage(text);
-    return -1;
-}
-
-static int32_t constant(slice *b, LLVMValueRef v, st_type t) {
-    LLVMBool lossy;
-    if (LLVMIsUndef(v) || LLVMIsPoison(v))
-        return st_constant(b->s, t, 0);
-    if (LLVMIsAConstantInt(v))
-        return st_constant(b->s, t, LLVMConstIntGetZExtValue(v));
-    if (!LLVMIsAConstantFP(v))
-        return -2; /* an expression: a scalar computed on the host */
-    double d = LLVMConstRealGetDouble(v, &lossy);
-    float f = (float)d;
-    uint64_t bits = 0;
-    memcpy(&bits, t == ST_F32 ? (void *)&f : (void *)&d, st_type_size(t));
-    return st_constant(b->s, t, bits);
-}
-
-static int32_t new_scalar(slice *b, st_type t, host_scalar h, bool stepped) {
-    st_scalar c;
-    memset(&c, 0, sizeof c);
-    c.type = t;
-    c.stepped = stepped;
-    int32_t number = st_add_scalar(b->s, c);
-    b->r->scalars = realloc(b->r->scalars, b->s->nscalars * sizeof h);
-    b->r->scalars[number] = h;
-    return st_leaf(b->s, ST_SCALAR, t, number);
-}
-
-static int32_t invariant(slice *b, LLVMValueRef v, st_type t) {
-    host_scalar h = {.value = v, .start = NULL, .step = NULL};
-    return new_scalar(b, t, h, false);
-}
-
-/* Computed by the CPU for each step. */
-static int32_t followed(slice *b, LLVMValueRef v) {
-    st_type t;
-    host_scalar h = {.value = v, .start = NULL, .step = NULL, .followed = true};
-    host_type(LLVMTypeOf(v), &t);
-    int32_t node = new_scalar(b, t, h, false);
-    b->s->scalars[b->s->nscalars - 1].followed = true;
-    return node;
-}
-
-/* A run-time integer: a literal where it is one. */
-static int32_t integer(slice *b, st_type t, poly start, poly step) {
-    int64_t value;
-    if (poly_is_int(start, &value) && poly_is_zero(step))
-        return st_constant(b->s, t, (uint64_t)value);
-    for (size_t i = 0; i < b->s->nscalars; i++) {
-        const host_scalar *h = &b->r->scalars[i];
-        if (!h->value && b->s->scalars[i].type == t && poly_equal(h->start, start) &&
-            poly_equal(h->step, step))
-            return st_leaf(b->s, ST_SCALAR, t, (int32_t)i);
-    }
-    host_scalar h = {.start = start, .step = step};
-    return new_scalar(b, t, h, !poly_is_zero(step));
-}
-
-static int32_t add(slice *b, st_op op, st_type t, int32_t x, int32_t y) {
-    return st_operation(b->s, op, t, x, y, -1);
-}
-
-/* base + sum of step * coordinate, wrapping in type t. */
-static int32_t affine_value(slice *b, const host_affine *a, st_type t, int shift) {
-    host_region *r = b->r;
-    poly moved = poly_scale(a->step[0], shift);
-    poly base = poly_add(a->base, moved);
-    int32_t sum = integer(b, t, base, r->time ? a->step[r->nloops - 1] : NULL);
-    for (int i = 0; i < b->r->axes; i++) {
-        int64_t one;
-        if (poly_is_zero(a->step[i]))
-            continue;
-        int32_t term = st_leaf(b->s, ST_COORD, ST_I64, r->dim_of_loop[i]);
-        if (t != ST_I64)
-            term = st_operation(b->s, ST_TRUNC, t, term, -1, -1);
-        if (!poly_is_int(a->step[i], &one) || one != 1)
-            term = add(b, ST_MUL, t, term, integer(b, t, a->step[i], NULL));
-        const st_node *n = &b->s->nodes[sum];
-        sum = n->op == ST_CONST && n->bits == 0 ? term : add(b, ST_ADD, t, sum, term);
-    }
-    return sum;
-}
-
 /* Loads */
 
 /* A kernel need not have a loop, nor a single cell in a time loop. */
@@ -202,10 +75,10 @@ static LEAF int32_t load(slice *b, LLVMValueRef v, int shift) {
     st_type t;
     int32_t access;
     if (!host_type(LLVMTypeOf(v), &t) || t == ST_I1)
-        return refuse_type(b, LLVMTypeOf(v));
+        return slice_refuse_type(b, LLVMTypeOf(v));
     bool conditional = !always_executed(b, LLVMGetInstructionParent(v));
     if (b->r->steps && !in_innermost(b, v) && !host_load_is_timely(b->r, v))
-        return refuse(b, ST_NO_CARRIED, host_value_name(v));
+        return slice_refuse(b, ST_NO_CARRIED, host_value_name(v));
     if (!load_address(b, v, shift, conditional, at) ||
         !host_access(b->r, LLVMGetOperand(v, 0), at, t, conditional, &access))
         return -1;
@@ -284,16 +157,16 @@ static int32_t carried(slice *b, LLVMValueRef phi, int shift) {
     int length = 0;
     while (LLVMIsAPHINode(v) && is_head_of(inner, v) && LLVMCountIncoming(v) == 2) {
         if (length == 2 * ST_MAX_RADIUS + 1)
-            return refuse(b, ST_NO_CARRIED, host_value_name(phi));
+            return slice_refuse(b, ST_NO_CARRIED, host_value_name(phi));
         chain[length++] = v;
         v = incoming(v, inner, true);
     }
     if (!LLVMIsALoadInst(v) || !in_innermost(b, v) ||
         !always_executed(b, LLVMGetInstructionParent(v)))
-        return refuse(b, ST_NO_CARRIED, host_value_name(phi));
+        return slice_refuse(b, ST_NO_CARRIED, host_value_name(phi));
     for (int i = 0; i < length; i++)
         if (!enters_as(b, incoming(chain[i], inner, false), v, i - length))
-            return refuse(b, ST_NO_CARRIED, host_value_name(phi));
+            return slice_refuse(b, ST_NO_CARRIED, host_value_name(phi));
     return build(b, v, shift - length);
 }
 
@@ -329,7 +202,7 @@ static int32_t is_equal(slice *b, int32_t x, int32_t y) {
 }
 
 static int32_t negation(slice *b, int32_t x) {
-    return x < 0 ? x : add(b, ST_XOR, ST_I1, x, st_constant(b->s, ST_I1, 1));
+    return x < 0 ? x : slice_binary(b, ST_XOR, ST_I1, x, st_constant(b->s, ST_I1, 1));
 }
 
 /* When a switch goes to its successor number i: 0 is the default. */
@@ -363,7 +236,7 @@ static int32_t edge_condition(slice *b, LLVMBasicBlockRef from, LLVMBasicBlockRe
         if (LLVMIsASwitchInst(end)) {
             one = switch_condition(b, end, i, shift);
         } else if (!LLVMIsABranchInst(end)) {
-            return refuse(b, ST_NO_CONTROL_FLOW, "an indirect jump");
+            return slice_refuse(b, ST_NO_CONTROL_FLOW, "an indirect jump");
         } else if (LLVMIsConditional(end)) {
             one = build(b, LLVMGetCondition(end), shift);
             one = i == 0 || one < 0 ? one : negation(b, one);
@@ -397,19 +270,19 @@ static int32_t compute_block_condition(slice *b, LLVMBasicBlockRef block, int sh
             break;
         }
     }
-    return any == -2 ? refuse(b, ST_NO_CONTROL_FLOW, "a block is not reached") : any;
+    return any == -2 ? slice_refuse(b, ST_NO_CONTROL_FLOW, "a block is not reached") : any;
 }
 
 /* When a block of the innermost loop runs: a node, ALWAYS, or -1 if refused. */
 static int32_t block_condition(slice *b, LLVMBasicBlockRef block, int shift) {
     if (always_executed(b, block))
         return ALWAYS;
-    int32_t known = memo_get(b, block, shift);
+    int32_t known = slice_recall(b, block, shift);
     if (known >= 0)
         return known;
     int32_t c = compute_block_condition(b, block, shift);
     if (c >= 0)
-        memo_put(b, block, shift, c);
+        slice_remember(b, block, shift, c);
     return c;
 }
 
@@ -450,7 +323,7 @@ static LEAF int32_t affine_node(slice *b, LLVMValueRef v, int shift) {
     st_type t;
     host_affine a;
     bool is_integer = host_type(LLVMTypeOf(v), &t) && !st_type_is_float(t) && t != ST_I1;
-    return is_integer && is_affine(b->r, v, &a) ? affine_value(b, &a, t, shift) : -2;
+    return is_integer && is_affine(b->r, v, &a) ? slice_affine(b, &a, t, shift) : -2;
 }
 
 /* Of two sweeps, an integer computed outside both: what is 2 * t in the first may be 2 * t + 1 in
@@ -475,7 +348,7 @@ static int32_t phi_value(slice *b, LLVMValueRef phi, int shift) {
     host_region *r = b->r;
     st_type t;
     if (!host_type(LLVMTypeOf(phi), &t))
-        return refuse_type(b, LLVMTypeOf(phi));
+        return slice_refuse_type(b, LLVMTypeOf(phi));
     int32_t affine = affine_node(b, phi, shift);
     if (affine != -2)
         return affine;
@@ -485,7 +358,7 @@ static int32_t phi_value(slice *b, LLVMValueRef phi, int shift) {
         return join(b, phi, shift);
     if (LLVMCountIncoming(phi) == 1)
         return build(b, LLVMGetIncomingValue(phi, 0), shift);
-    return refuse(b, ST_NO_CARRIED, host_value_name(phi));
+    return slice_refuse(b, ST_NO_CARRIED, host_value_name(phi));
 }
 
 /* Operations */
@@ -509,12 +382,12 @@ static int32_t refuse_operation(slice *b, LLVMValueRef v) {
     if (LLVMGetInstructionOpcode(v) == LLVMCall) {
         char own[ST_DETAIL];
         br_source_name(LLVMGetCalledValue(v), own, sizeof own);
-        return refuse(b, ST_NO_OPERATION, own);
+        return slice_refuse(b, ST_NO_OPERATION, own);
     }
     char *text = LLVMPrintValueToString(v), *name = strstr(text, "= ");
     name = name ? name + 2 : text;
     name[strcspn(name, " ")] = 0;
-    refuse(b, ST_NO_OPERATION, name);
+    slice_refuse(b, ST_NO_OPERATION, name);
     LLVMDisposeMessage(text);
     return -1;
 }
@@ -524,7 +397,7 @@ static int32_t absolute(slice *b, LLVMValueRef v, st_type t, int shift) {
     int32_t x = build(b, LLVMGetOperand(v, 0), shift);
     if (x < 0)
         return -1;
-    return add(b, ST_SMAX, t, x, add(b, ST_SUB, t, st_constant(b->s, t, 0), x));
+    return slice_binary(b, ST_SMAX, t, x, slice_binary(b, ST_SUB, t, st_constant(b->s, t, 0), x));
 }
 
 static bool is_absolute(LLVMValueRef v) {
@@ -553,7 +426,7 @@ static int32_t guarded_divisor(slice *b, LLVMValueRef v, int32_t divisor, int sh
 static int32_t operation(slice *b, LLVMValueRef v, int shift) {
     st_type t;
     if (!host_type(LLVMTypeOf(v), &t))
-        return refuse_type(b, LLVMTypeOf(v));
+        return slice_refuse_type(b, LLVMTypeOf(v));
     if (is_absolute(v))
         return absolute(b, v, t, shift);
     st_op op = operation_of(v);
@@ -573,7 +446,7 @@ static int32_t operation(slice *b, LLVMValueRef v, int shift) {
     for (int i = 0; i < st_ops[op].arity; i++) {
         st_type argument;
         if (!host_type(LLVMTypeOf(LLVMGetOperand(v, (unsigned)i)), &argument))
-            return refuse_type(b, LLVMTypeOf(LLVMGetOperand(v, (unsigned)i)));
+            return slice_refuse_type(b, LLVMTypeOf(LLVMGetOperand(v, (unsigned)i)));
         n.args[i] = build(b, LLVMGetOperand(v, (unsigned)i), shift);
         if (i == 1 && n.args[i] >= 0)
             n.args[i] = guarded_divisor(b, v, n.args[i], shift);
@@ -592,12 +465,12 @@ static int32_t build_new(slice *b, LLVMValueRef v, int shift) {
     st_type t;
     if (is_invariant(b, v)) {
         if (!host_type(LLVMTypeOf(v), &t))
-            return refuse_type(b, LLVMTypeOf(v));
-        int32_t literal = LLVMIsConstant(v) ? constant(b, v, t) : -2;
-        return literal == -2 ? invariant(b, v, t) : literal;
+            return slice_refuse_type(b, LLVMTypeOf(v));
+        int32_t literal = LLVMIsConstant(v) ? slice_constant(b, v, t) : -2;
+        return literal == -2 ? slice_invariant(b, v, t) : literal;
     }
     if (host_follows(b->r, v))
-        return followed(b, v);
+        return slice_followed(b, v);
     if (LLVMIsAPHINode(v))
         return phi_value(b, v, shift);
     if (LLVMIsALoadInst(v))
@@ -610,18 +483,18 @@ static int32_t build_new(slice *b, LLVMValueRef v, int shift) {
 static int32_t build(slice *b, LLVMValueRef v, int shift) {
     if (LLVMIsAInstruction(v) && !in_innermost(b, v))
         shift = 0; /* the same for all of them */
-    int32_t known = memo_get(b, v, shift);
+    int32_t known = slice_recall(b, v, shift);
     if (known >= 0)
         return known;
     if (b->depth == HOST_MAX_DEPTH)
-        return refuse(b, ST_NO_TOO_BIG, "5000 operations one after the other");
+        return slice_refuse(b, ST_NO_TOO_BIG, "5000 operations one after the other");
     b->depth++;
     int32_t node = build_new(b, v, shift);
     b->depth--;
     if (b->s->nnodes > HOST_MAX_NODES)
-        return refuse(b, ST_NO_TOO_BIG, "20000 operations");
+        return slice_refuse(b, ST_NO_TOO_BIG, "20000 operations");
     if (node >= 0)
-        memo_put(b, v, shift, node);
+        slice_remember(b, v, shift, node);
     return node;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The expression of a statement: slice.c takes a value back to its leaves, stores.c says what an
+ * The expression of a statement: slice.c takes a value back to its leaves, nodes.c makes nodes of
+ * these, stores.c says what an
  * iteration stores in each cell, statement.c makes the model's statement of both.
  */
 #ifndef STENCILOPT_SLICE_H
@@ -31,6 +32,19 @@ struct slice {
 };
 
 enum { SLICE_ALWAYS = -3 }; /* a condition that always holds */
+
+/* nodes.c: the node that a value has already, or a block's condition; -1: it has none. */
+int32_t slice_recall(const slice *b, const void *key, int shift);
+void slice_remember(slice *b, const void *key, int shift, int32_t node);
+int32_t slice_refuse(slice *b, st_reason reason, const char *detail);
+int32_t slice_refuse_type(slice *b, LLVMTypeRef t);
+int32_t slice_constant(slice *b, LLVMValueRef v, st_type t);
+/* The same in all cells; computed by the CPU for each step. */
+int32_t slice_invariant(slice *b, LLVMValueRef v, st_type t);
+int32_t slice_followed(slice *b, LLVMValueRef v);
+/* base + sum of step * coordinate, wrapping in type t. */
+int32_t slice_affine(slice *b, const host_affine *a, st_type t, int shift);
+int32_t slice_binary(slice *b, st_op op, st_type t, int32_t x, int32_t y);
 
 /* slice.c: the node of a value, in the iteration at hand; when a block of the innermost loop runs:
  * a node, or SLICE_ALWAYS; a choice. -1: refused. */
