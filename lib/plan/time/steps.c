@@ -457,27 +457,32 @@ static int choose_degree(const choice *o) {
     return best;
 }
 
+static void add_kernels(st_plan *p, const choice *o, const char *prefix) {
+    for (int bt = o->wish->bt ? o->wish->bt : choose_degree(o); bt >= 1; bt /= 2) {
+        st_kernel *k = &p->kernels[p->count];
+        if (p->count == PLAN_MAX_KERNELS || best_of_degree(o, bt, k) <= 0)
+            continue;
+        snprintf(k->name, sizeof k->name, "%s_steps%d", prefix, bt);
+        steps_padding(o->step, o->d, k, p->pad_low, p->pad_high);
+        plan_list_step_parameters(k, o->step);
+        p->count++;
+    }
+}
+
 st_plan plan_steps(const st_step *step, const plan_wish *wish, const char *arch, const char *prefix,
                    const char **why) {
     st_plan p = {.count = 0};
     const cost_gpu *g = cost_find_gpu(arch);
-    st_dependences d;
+    st_dependences *d = malloc(sizeof *d);
     *why = step->rank > 1 ? st_step_why_not_whole(step) : "the step has one dimension";
-    if (!*why && !st_step_dependences(step, step->rank - 1, &d))
+    if (!*why && !st_step_dependences(step, step->rank - 1, d))
         *why = "arrays are written too often in a step";
-    if (*why)
-        return p;
-    choice o = {step, &d, wish, g, find_needs(step, &d, g)};
-    for (int bt = wish->bt ? wish->bt : choose_degree(&o); bt >= 1; bt /= 2) {
-        st_kernel k;
-        if (p.count == PLAN_MAX_KERNELS || best_of_degree(&o, bt, &k) <= 0)
-            continue;
-        snprintf(k.name, sizeof k.name, "%s_steps%d", prefix, bt);
-        steps_padding(step, &d, &k, p.pad_low, p.pad_high);
-        plan_list_step_parameters(&k, step);
-        p.kernels[p.count++] = k;
+    if (!*why) {
+        choice o = {step, d, wish, g, find_needs(step, d, g)};
+        add_kernels(&p, &o, prefix);
+        if (p.count == 0)
+            *why = "a kernel a sweep is predicted to be faster";
     }
-    if (p.count == 0)
-        *why = "a kernel a sweep is predicted to be faster";
+    free(d);
     return p;
 }
