@@ -11,7 +11,7 @@
 
 // Three arrays, each updated in its own nest; an edge gets a number for each step.
 void fdtd(int steps, int n, int m, float ex[n][m], float ey[n][m], float hz[n][m], float *source) {
-    // REMARK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D time loop of 4 sweeps runs on a GPU where there is one, a kernel a sweep
+    // REMARK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D time loop of 4 sweeps runs on a GPU where there is one, bT {{[0-9]+}} whole steps
     for (int t = 0; t < steps; t++) {
         for (int j = 0; j < m; j++)
             ey[0][j] = source[t];
