@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What became of the nests that a user would expect to run on a GPU."""
+
+import dataclasses
+import os
+import re
+
+import corpus
+import records
+
+TAKEN, WHOLE, ROWS, REFUSED, SILENT, NOT_RUN = "taken", "whole time loop", "rows alone", "refused", "no remark", "taken, not run"
+
+
+@dataclasses.dataclass
+class State:
+    nest: corpus.Nest
+    state: str
+    reason: str = ""  # the reason's name
+    text: str = ""
+
+    @property
+    def taken(self):
+        return self.state in (TAKEN, WHOLE)
+
+
+def end_in_c(lines, first):
+    """The last line of the statement that begins with the loop in line first (0-based)."""
+    depth = parens = 0
+    begun = False
+    for i in range(first, len(lines)):
+        code = re.sub(r'//.*|"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)\'', "", lines[i])
+        for c in code:
+            parens += (c == "(") - (c == ")")
+            depth += (c == "{") - (c == "}")
+            begun |= c == "{"
+            if (begun and depth <= 0 and c == "}") or (c == ";" and parens == 0 and depth == 0):
+                return i
+            if depth < 0:
+                return i
+    return len(lines) - 1
+
+
+def end_in_fortran(lines, first):
+    depth = 0
+    for i in range(first, len(lines)):
+        code = lines[i].split("!")[0].lower()
+        if re.match(r"\s*(\w+\s*:)?\s*do\b(?!\s*=)", code):
+            depth += 1
+        elif re.match(r"\s*(\d+\s+)?end\s*do\b", code):
+            depth -= 1
+            if depth <= 0:
+                return i
+    return min(first + 40, len(lines) - 1)
+
+
+def span(nest, folder):
+    """The nest's first and last line. A file that is not found: the line alone."""
+    file = os.path.join(folder, nest.file)
+    if not os.path.exists(file):
+        return nest.line, nest.line
+    with open(file, errors="replace") as f:
+        lines = f.read().splitlines()
+    ends = end_in_fortran if re.search(r"\.(f|for|f\d\d)$", nest.file.lower()) else end_in_c
+    return nest.line, ends(lines, nest.line - 1) + 1
+
+
+def where(region):
+    """File and line of a region; it may have none."""
+    m = re.match(r"(.*):(\d+)( |$)", region["where"])
+    return (m[1], int(m[2])) if m else (region["where"], 0)
+
+
+def did_not_run(record, regions):
+    """The reason, if the program came to the region and its original loops ran each time."""
+    for region in regions:
+        file, line = where(region)
+        if line == record.line and records.same_file(file, record.file) and not region["on_device"]:
+            why = region["original_loops"][0]
+            return why["reason"], why["sentence"] + (" (%s)" % why["detail"] if why["detail"] else "")
+    return None
+
+
+def at(found, file, first, last):
+    return [r for r in found if first <= r.line <= last and records.same_file(r.file, file)]
+
+
+def loop_state(loop, program, found, regions, folder):
+    """Does the listed time loop run whole? A record names a line in it, a region of the program the loop itself.
+    Time loops that are listed and lie in this one are others."""
+    for region in regions:
+        file, line = where(region)
+        if line == loop.line and records.same_file(file, loop.file):
+            return bool(region["on_device"])
+    first, last = span(loop, folder)
+    inner = [span(l, folder) for l in program.loops if l is not loop and l.file == loop.file and first < l.line <= last]
+    return any(r.whole and not did_not_run(r, regions) and not any(a <= r.line <= b for a, b in inner)
+               for r in at(found, loop.file, first, last))
+
+
+def state(nest, whole, found, regions, folder):
+    if (nest.loop in whole) and nest.loop:
+        return State(nest, WHOLE)
+    here = at(found, nest.file, *span(nest, folder))
+    refusal = None
+    for r in here:
+        if r.taken and (r.line == nest.line or r.dimensions > 1):
+            why = did_not_run(r, regions)
+            if not why:
+                return State(nest, TAKEN)
+            refusal = State(nest, NOT_RUN, *why)
+    if refusal:
+        return refusal
+    refused = [r for r in here if r.kind == "Missed"]
+    refused.sort(key=lambda r: (r.line != nest.line, r.function != nest.function, r.line))
+    rows = any(r.taken for r in here)
+    if refused:
+        return State(nest, ROWS if rows else REFUSED, refused[0].values.get("Reason", refused[0].name), refused[0].text)
+    return State(nest, ROWS if rows else SILENT)
+
+
+def judge(program, found, regions, folder):
+    """The state of each nest, and the listed time loops that run whole."""
+    whole = {(l.file, l.line) for l in program.loops if loop_state(l, program, found, regions, folder)}
+    return [state(n, whole, found, regions, folder) for n in program.nests], whole
+
+
+def blocked(found):
+    """Time loops whose kernels advance several steps."""
+    return {(r.file, r.line) for r in found if r.name == "Plan" and int(r.values.get("bT", "0") or 0) > 1}
