@@ -61,9 +61,10 @@ def read(manifest):
     programs = []
     for entry in entries:
         known = {f.name for f in dataclasses.fields(Program)} - {"manifest"}
-        for key in entry:
-            if key not in known:
-                sys.exit("coverage: %s: program %s has an unknown key '%s'" % (manifest, entry.get("name"), key))
+        strange = [k for k in entry if k not in known]
+        strange += [k for loop in entry.get("loops", []) for k in loop if k not in ("at", "nests")]
+        for key in strange:
+            sys.exit("coverage: %s: program %s has an unknown key '%s'" % (manifest, entry.get("name"), key))
         nests, loops = nests_of(entry)
         rest = {k: v for k, v in entry.items() if k not in ("nests", "loops")}
         programs.append(Program(**rest, nests=nests, loops=loops, manifest=os.path.abspath(manifest)))
