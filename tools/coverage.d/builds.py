@@ -6,6 +6,7 @@ import glob
 import hashlib
 import json
 import os
+import pickle
 import re
 import shutil
 import stat
@@ -100,8 +101,12 @@ def shell(command, cwd, env, log, timeout):
 
 
 def make(program, o, kind):
-    """Copies the sources and builds them. Returns the folder to run in, the environment, what went wrong."""
+    """Copies the sources and builds them. Returns the folder to run in, the environment, what went wrong. A plain build
+    of the same program that is there already is used again."""
     top = os.path.join(o.work, program.name, kind)
+    stamp, entry = os.path.join(top, "entry"), repr(program)
+    if kind == "plain" and os.path.exists(stamp) and open(stamp).read() == entry:
+        return os.path.join(top, "source", program.folder), dict(os.environ, **PLAIN), ""
     shutil.rmtree(top, ignore_errors=True)
     source = os.path.join(top, "source")
     shutil.copytree(corpus.sources(program, o), source, symlinks=True, ignore=shutil.ignore_patterns(".git"))
@@ -113,6 +118,8 @@ def make(program, o, kind):
         status = shell(command, folder, env, log, 1200)
         if status != 0:
             return folder, env, "'%s' %s, see %s" % (command, "ran too long" if status is None else "failed", log)
+    with open(stamp, "w") as f:
+        f.write(entry)
     return folder, env, ""
 
 
@@ -173,7 +180,23 @@ def run_both(program, o, result, plain_folder, plugin_folder, env):
         result.trouble, result.bad = "the plain program's own runs differ", False
 
 
+def saved(program, o):
+    """The result of an earlier call, or None."""
+    try:
+        with open(os.path.join(o.work, program.name, "result"), "rb") as f:
+            return pickle.load(f)
+    except OSError:
+        return None
+
+
 def measure(program, o):
+    result = compared(program, o)
+    with open(os.path.join(o.work, program.name, "result"), "wb") as f:
+        pickle.dump(result, f)
+    return result
+
+
+def compared(program, o):
     result = Result(program)
     plain_folder, _, trouble = make(program, o, "plain")
     if trouble:
