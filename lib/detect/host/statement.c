@@ -28,6 +28,14 @@ static int32_t reduced(slice *b, const host_reduction *r) {
     return sum;
 }
 
+bool host_is_element_wise(const host_region *r) {
+    const st_stencil *s = r->stencil;
+    bool reads = false; /* elements, not a row's or the same one for all */
+    for (size_t i = 0; i < s->naccesses; i++)
+        reads |= !s->grids[s->accesses[i].grid].broadcast;
+    return r->axes > 1 && reads && !r->match.far && !r->measures;
+}
+
 bool host_build_expression(host_region *r, bool device_math) {
     slice b = {.r = r, .s = r->stencil, .own_cell = slice_own_cell};
     bool good = true;
@@ -52,7 +60,7 @@ bool host_build_expression(host_region *r, bool device_math) {
     int32_t inexact = device_math ? -1 : st_inexact_node(r->stencil);
     if (inexact >= 0)
         return host_refuse(r, ST_NO_LIBRARY_FUNCTION, st_ops[r->stencil->nodes[inexact].op].text);
-    if (!r->steps && !st_reads_neighbours(r->stencil))
+    if (!r->steps && !st_reads_neighbours(r->stencil) && (r->time || !host_is_element_wise(r)))
         return host_refuse(r, r->match.far ? ST_NO_RADIUS : ST_NO_NOT_STENCIL, NULL);
     return r->form ||
            host_check_conditional(r); /* nobody has yet decided what a kernel is to load */

@@ -23,6 +23,9 @@ typedef struct host_reduction {
 
 struct host_region;
 
+/* Two or three loops that make each element of an array of elements at the same place: arrays that
+ * sweeps before and after leave on the device need not come back for it. */
+bool host_is_element_wise(const struct host_region *r);
 bool host_build_expression(struct host_region *r, bool device_math);
 bool host_find_reductions(struct host_region *r); /* sets r->reductions, or refuses */
 /* May a device read, for every cell, what the program reads under conditions? */

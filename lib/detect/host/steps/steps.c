@@ -430,10 +430,13 @@ static bool look_at_all(host_steps *s, bool device_math) {
     return check_end(s);
 }
 
-static bool read_neighbours(const host_steps *s) {
+/* Is there a sweep of all dimensions that reads neighbours, or one that is worth it without? */
+static bool has_sweep(const host_steps *s) {
     bool any = false;
-    for (int i = 0; i < s->count; i++)
-        any |= s->sweeps[i]->axes == s->rank && st_reads_neighbours(s->sweeps[i]->stencil);
+    for (int i = 0; i < s->count; i++) {
+        const host_region *r = s->sweeps[i];
+        any |= r->axes == s->rank && (st_reads_neighbours(r->stencil) || host_is_element_wise(r));
+    }
     return any;
 }
 
@@ -478,7 +481,7 @@ host_steps *host_detect_steps(br_function *f, LLVMValueRef function, br_loop tim
         host_steps_destroy(s);
         return NULL;
     }
-    if (found && look_at_all(s, device_math) && !read_neighbours(s))
+    if (found && look_at_all(s, device_math) && !has_sweep(s))
         refuse(s, "none reads neighbours of a cell");
     bool reduces = found && (host_is_checked(s) || s->sweeps[0]->why.reason == ST_NO_REDUCTION);
     if (found && one && !reduces) {
