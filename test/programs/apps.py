@@ -50,7 +50,7 @@ APPS = {
     "life_board.c": App(2, 2, [WHOLE, sweeps(2)]),
     "elastic.c": App(4, 4, [sweeps(5)]),
     "lattice.c": App(3, 3, [WHOLE, sweeps(2, 3)]),
-    "advection.cpp": App(5, 5, [ONE, sweeps(4), WHOLE]),
+    "advection.cpp": App(5, 5, [ONE, ONE, sweeps(4), WHOLE], 5, [ONE, ONE, sweeps(3), sweeps(4), WHOLE]),
     "heat_plane.f90": App(
         3, 3, [sweeps(2), sweeps(2)], 1, [sweeps(2)], "at -O3 flang makes two loops of a nest, by the arrays' steps"
     ),
