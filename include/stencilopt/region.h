@@ -63,11 +63,11 @@
  * The runtime launches none of them unless the addresses and extents of the call say so. The step
  * has a box, which holds all sweeps' domains and all cells that are written; its arrays are
  * numbered, and their cells are named by the box's coordinates. A kernel has the parameters dst and
- * src of each array that is written, and src of each other one: cell (0,0,0) of the box. Extents are
- * the box's; strides are equal in all arrays that are written.
- * It reads src, and writes the box of dst, as of step s + bt, and nothing else. Where no step writes
- * and a step reads, dst is equal to src before. Blocks and pads are as in STENCILRT_STREAM, pads
- * being around the box and the halos of all arrays.
+ * src of each array that is written, and src of each other one: cell (0,0,0) of the box. Extents
+ * are the box's; strides are equal in all arrays that are written. It reads src, and writes the box
+ * of dst, as of step s + bt, and nothing else. Where no step writes and a step reads, dst is equal
+ * to src before. Blocks and pads are as in STENCILRT_STREAM, pads being around the box and the
+ * halos of all arrays.
  *
  * A sweep may have reductions, and then need not write anything: in each step, anew, the maximum,
  * minimum or sum of a value that each of its cells has, and of one initial value. Its kernel then
@@ -116,6 +116,9 @@ enum { STENCILRT_READ = 1, STENCILRT_WRITE = 2, STENCILRT_MAYBE = 4, STENCILRT_U
 enum { STENCILRT_DENORMALS_FREE = 1 };
 
 enum { STENCILRT_SLOTS = 256 };
+
+/* Steps at most of a kernel of whole steps. */
+enum { STENCILRT_VALUES = 64 };
 
 /* The slots of a sum of floats are sums of integers, so that their order does not matter: several
  * accumulators, side by side, of so many words each. Word 0 counts what is infinite or NaN, where

@@ -23,7 +23,8 @@ static LLVMTypeRef type_of(const gen_expr *e, const st_type *scalars,
     case INTEGER:
         return gen_i64(e);
     default:
-        return gen_parameter_type(e, scalars[p->index]);
+        return gen_parameter_type(
+            e, scalars[p->kind == STENCILRT_ARG_VALUE ? p->index / STENCILRT_VALUES : p->index]);
     }
 }
 

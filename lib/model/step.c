@@ -156,10 +156,6 @@ static const char *why_not_access(const st_step *step, size_t sweep, const st_ac
 static const char *why_not_sweep(const st_step *step, size_t sweep) {
     const st_sweep *w = &step->sweeps[sweep];
     const st_stencil *s = w->stencil;
-    if (s->nreductions || s->stores_nothing)
-        return "a sweep makes one value of all cells";
-    if (s->every > 1)
-        return "a sweep is not made in each step";
     if (st_math_node(s) >= 0 && st_inexact_node(s) >= 0)
         return "a sweep calls a library function";
     for (size_t i = 0; i < st_sweep_stores(w); i++) {
@@ -237,7 +233,8 @@ bool st_step_is_settled(const st_step *step, int32_t array) {
     for (size_t i = 0; i < step->nsweeps; i++)
         if (writes_array(&step->sweeps[i], array)) {
             writers++;
-            whole &= !step->sweeps[i].at_low && !step->sweeps[i].at_high;
+            whole &= !step->sweeps[i].at_low && !step->sweeps[i].at_high &&
+                     step->sweeps[i].stencil->every <= 1;
         }
     return writers == 1 && whole;
 }

@@ -55,7 +55,8 @@ typedef struct st_view {
     int32_t at[ST_MAX_RANK];
 } st_view;
 
-/* The domain of a sweep, along d: low <= c < extent - high; of a layer at the low face
+/* What a sweep reduces is not of the step: the last step is made by the sweeps' own kernels.
+ * The domain of a sweep, along d: low <= c < extent - high; of a layer at the low face
  * (at_low's bit d), low <= c < high; of one at the high face, extent - low <= c < extent - high. */
 typedef struct st_sweep {
     const st_stencil *stencil; /* of this one sweep; not owned */
@@ -126,7 +127,8 @@ const int32_t *st_sweep_shift(const st_sweep *w);
 /* Is the array handed from step to step? Others are only read. */
 bool st_step_flows(const st_step *step, int32_t array);
 
-/* Do its cells outside the domain of the one sweep that writes it stay as they are? */
+/* Do its cells outside the domain of the one sweep that writes it stay as they are? That sweep is
+ * made in each step. */
 bool st_step_is_settled(const st_step *step, int32_t array);
 
 /* Why no kernel can make whole steps, or NULL: a sentence. */

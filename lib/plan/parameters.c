@@ -4,6 +4,7 @@
  */
 #include "plan/parameters.h"
 
+#include "model/number.h"
 #include <stdlib.h>
 
 static void add(st_kernel *k, stencilrt_parameter_kind kind, size_t index) {
@@ -24,7 +25,10 @@ static void add_sizes(st_kernel *k, int rank, size_t ngrids) {
 
 /* Of a kernel that makes several steps. */
 static void add_scalar(st_kernel *k, const st_scalar *s, size_t number) {
-    add(k, s->followed ? STENCILRT_ARG_VALUES : STENCILRT_ARG_SCALAR, number);
+    for (int i = 0; i < k->bt && s->followed; i++)
+        add(k, STENCILRT_ARG_VALUE, number * STENCILRT_VALUES + (size_t)i);
+    if (!s->followed)
+        add(k, STENCILRT_ARG_SCALAR, number);
     if (s->stepped)
         add(k, STENCILRT_ARG_INCREMENT, number);
 }
@@ -82,7 +86,7 @@ void plan_list_parameters(st_kernel *k, const st_stencil *s, bool older) {
 void plan_list_step_parameters(st_kernel *k, const st_step *step) {
     size_t room = 4 * step->narrays + ST_MAX_RANK + 1, number = 0;
     for (size_t i = 0; i < step->nsweeps; i++)
-        room += 2 * step->sweeps[i].stencil->nscalars;
+        room += (size_t)st_max(2, k->bt) * step->sweeps[i].stencil->nscalars + 1;
     begin(k, room);
     for (size_t a = 0; a < step->narrays; a++) {
         if (st_step_flows(step, (int32_t)a))
@@ -91,9 +95,12 @@ void plan_list_step_parameters(st_kernel *k, const st_step *step) {
     }
     add_sizes(k, step->rank, step->narrays);
     add(k, STENCILRT_ARG_CHUNK, 0);
-    for (size_t i = 0; i < step->nsweeps; i++)
+    for (size_t i = 0; i < step->nsweeps; i++) {
         for (size_t c = 0; c < step->sweeps[i].stencil->nscalars; c++)
             add_scalar(k, &step->sweeps[i].stencil->scalars[c], number++);
+        if (step->sweeps[i].stencil->every > 1)
+            add(k, STENCILRT_ARG_MADE, i);
+    }
 }
 
 void plan_free(st_plan *p) {

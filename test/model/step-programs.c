@@ -329,6 +329,28 @@ static program elements(st_type t) {
     return p;
 }
 
+/* A sweep of every third step between two of each, and a layer of every other one. */
+static program rare(st_type t) {
+    program p = begin();
+    st_step_add_array(p.step, "a", t);
+    st_step_add_array(p.step, "b", t);
+    for (int i = 0; i < 4; i++) {
+        st_stencil *s = sweep_of(&p);
+        int32_t to = grid(s, i % 2 ? "b" : "a", t, 1), from = grid(s, i % 2 ? "a" : "b", t, 1);
+        int32_t sum = add(s, at(s, from, 0, i - 1, 1), at(s, from, 0, 0, i - 2));
+        store(s, to, 0, add(s, times(s, 0.4, at(s, to, 0, 0, 0)), times(s, 0.3, sum)));
+        s->every = i == 1 ? 3 : i == 2 ? 2 : 0;
+        s->phase = i == 2;
+        st_sweep *w = add_sweep(&p, s);
+        domain(w, 1, 2, 2, 1);
+        if (i == 2) {
+            domain(w, 0, 1, 0, 0);
+            w->at_low = 1;
+        }
+    }
+    return p;
+}
+
 /* Integers: swapped, with a mask of bytes, cells' coordinates, and a sweep that writes another
  * array one cell to the right and two up. */
 static program integers(st_type t) {
@@ -544,6 +566,7 @@ const program_maker programs[] = {
     {"smoothing", smoothing, false, false},
     {"upwind", upwind, false, false},
     {"elements", elements, false, false},
+    {"rare", rare, false, false},
     {"integers", integers, true, false},
 };
 const size_t nprograms = sizeof programs / sizeof *programs;

@@ -97,10 +97,28 @@ LLVMValueRef ws_chunk(steps *g) {
     return parameter(g, STENCILRT_ARG_CHUNK, 0);
 }
 
-LLVMValueRef ws_scalar(steps *g, size_t sweep, size_t number, stencilrt_parameter_kind kind) {
+/* Of all sweeps. */
+static size_t number_of(const steps *g, size_t sweep, size_t number) {
     for (size_t i = 0; i < sweep; i++)
         number += g->step->sweeps[i].stencil->nscalars;
-    return parameter(g, kind, number);
+    return number;
+}
+
+LLVMValueRef ws_scalar(steps *g, size_t sweep, size_t number, stencilrt_parameter_kind kind) {
+    return parameter(g, kind, number_of(g, sweep, number));
+}
+
+LLVMValueRef ws_value(steps *g, size_t sweep, size_t number) {
+    size_t index = number_of(g, sweep, number) * STENCILRT_VALUES + (size_t)g->level;
+    return parameter(g, STENCILRT_ARG_VALUE, index);
+}
+
+LLVMValueRef ws_made(steps *g, size_t sweep) {
+    if (g->step->sweeps[sweep].stencil->every <= 1)
+        return NULL;
+    LLVMValueRef bits = parameter(g, STENCILRT_ARG_MADE, sweep);
+    bits = LLVMBuildAnd(g->e.b, bits, gen_int64(&g->e, (int64_t)1 << g->level), "");
+    return LLVMBuildICmp(g->e.b, LLVMIntNE, bits, gen_int64(&g->e, 0), "");
 }
 
 /* What is read is no array that is written: tiles overlap. */

@@ -110,10 +110,9 @@ static void read_row(steps *g, int32_t access, LLVMValueRef *out) {
 
 static LLVMValueRef scalar_value(steps *g, const st_node *n) {
     const st_scalar *c = &g->step->sweeps[g->sweep].stencil->scalars[n->index];
-    LLVMValueRef v = ws_scalar(g, g->sweep, (size_t)n->index,
-                               c->followed ? STENCILRT_ARG_VALUES : STENCILRT_ARG_SCALAR);
-    if (c->followed)
-        v = load_element(g, c->type == ST_I1 ? ST_I8 : c->type, v, gen_int64(&g->e, g->level));
+    size_t number = (size_t)n->index;
+    LLVMValueRef v = c->followed ? ws_value(g, g->sweep, number)
+                                 : ws_scalar(g, g->sweep, number, STENCILRT_ARG_SCALAR);
     if (c->stepped && g->level > 0) {
         LLVMValueRef level = LLVMConstInt(LLVMTypeOf(v), (unsigned long long)g->level, false);
         LLVMValueRef increment = ws_scalar(g, g->sweep, (size_t)n->index, STENCILRT_ARG_INCREMENT);
@@ -168,7 +167,7 @@ static int reads_beyond(const steps *g, int d, bool high) {
     int most = 0;
     for (size_t i = 0; i < g->step->nsweeps; i++) {
         const st_sweep *w = &g->step->sweeps[i];
-        if ((high ? w->at_low : w->at_high) >> d & 1)
+        if ((high ? w->at_low : w->at_high) >> d & 1 || st_sweep_stores(w) == 0)
             continue;
         for (size_t j = 0; j < w->stencil->naccesses; j++) {
             int32_t v = st_step_version_read(g->step, &g->d, i, (int32_t)j), o[ST_MAX_RANK];
@@ -257,9 +256,9 @@ static bool is_elsewhere(const steps *g, const st_sweep *w) {
     return (!g->mode.x && (layers & across)) || (!g->mode.y && (layers >> g->stream & 1));
 }
 
-/* The cells of a made row: those outside the domain have the value of the version before. The
- * mask is hidden from LLVM, which else tests all its bits once and keeps the results. In 3-D it is
- * empty where the plane is outside. */
+/* The cells of a made row: those outside the domain, or all where `plane` is false, have the value
+ * of the version before. The mask is hidden from LLVM, which else tests all its bits once and keeps
+ * the results. In 3-D it is empty where the plane is outside. */
 static void hold_outside(steps *g, LLVMValueRef plane, LLVMValueRef *made,
                          const LLVMValueRef *before) {
     LLVMBuilderRef b = g->e.b;
@@ -325,6 +324,8 @@ static void settle_row(steps *g, size_t i) {
     }
     if (g->mode.y)
         plane = in_domain(g, g->sweep, g->stream, g->plane);
+    LLVMValueRef level_has = ws_made(g, g->sweep);
+    plane = level_has ? both(g, plane, level_has) : plane;
     memcpy(row, &g->memo[st_sweep_store(w, i).root * g->V], (size_t)g->V * sizeof *row);
     hold_outside(g, plane, row, old);
 }
@@ -354,6 +355,8 @@ static int32_t lag_of(const steps *g, size_t store) {
 static void advance_sweep(steps *g) {
     size_t count = st_sweep_stores(&g->step->sweeps[g->sweep]), end;
     int32_t below, above;
+    if (count == 0)
+        return;
     st_step_beside(&g->d, g->sweep, &below, &above);
     for (g->row = -below; g->row < g->U + above; g->row++)
         for (size_t first = 0; first < count; first = end) {

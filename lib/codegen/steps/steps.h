@@ -65,13 +65,16 @@ typedef struct steps {
     LLVMValueRef *shuffled;
 } steps;
 
-/* Parameters: of arrays, sizes, and of a sweep's scalar the one of this kind. */
+/* Parameters: of arrays, sizes, and of a sweep's scalar the one of this kind; at the level in hand,
+ * its value of the step, and (i1, or NULL: it is) whether the sweep is made. */
 void ws_mark_parameters(steps *g);
 LLVMValueRef ws_source(steps *g, size_t array);
 LLVMValueRef ws_target(steps *g, size_t array);
 LLVMValueRef ws_extent(steps *g, int d);
 LLVMValueRef ws_stride(steps *g, size_t array, int d);
 LLVMValueRef ws_chunk(steps *g);
+LLVMValueRef ws_value(steps *g, size_t sweep, size_t number);
+LLVMValueRef ws_made(steps *g, size_t sweep);
 LLVMValueRef ws_scalar(steps *g, size_t sweep, size_t number, stencilrt_parameter_kind kind);
 
 LLVMValueRef ws_add32(steps *g, LLVMValueRef a, int b);

@@ -64,7 +64,8 @@ bool steps_complete(const st_step *step, const st_dependences *d, st_kernel *k) 
     int bytes, given;
     bool pieces = measure_row(step, k, &bytes), box = step->rank == 3;
     int32_t halo[ST_MAX_RANK][2];
-    if (step->rank < 2 || d->stream != step->rank - 1 || !is_power_of_two(k->cells))
+    if (step->rank < 2 || d->stream != step->rank - 1 || !is_power_of_two(k->cells) ||
+        k->bt > STENCILRT_VALUES)
         return false;
     st_step_halo(step, d, k->bt, halo);
     k->kind = ST_STEPS;
@@ -160,6 +161,8 @@ static void count_shuffles(const st_step *step, const st_dependences *d, needs *
             for (size_t i = 0; i < step->nsweeps; i++) {
                 const st_sweep *w = &step->sweeps[i];
                 int32_t o[ST_MAX_RANK];
+                if (st_sweep_stores(w) == 0)
+                    continue;
                 for (size_t j = 0; j < w->stencil->naccesses; j++) {
                     int32_t made = version_of(step, d, i, (int32_t)j);
                     int32_t read = st_step_version_read(step, d, i, (int32_t)j);
@@ -184,7 +187,7 @@ static bool is_layer(const st_sweep *w) {
 
 static void count_sweep(const st_step *step, const st_sweep *w, const cost_gpu *g, needs *need) {
     const st_stencil *s = w->stencil;
-    if (is_layer(w))
+    if (is_layer(w) || s->stores_nothing)
         return;
     for (size_t n = 0; n < s->nnodes; n++) {
         double one = cost_of_node(&s->nodes[n]) - cost_of_pairing(s, &s->nodes[n], g);

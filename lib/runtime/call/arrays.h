@@ -35,6 +35,7 @@ typedef struct rt_whole {
     bool eager;        /* the largest degrees are wanted, whatever is expected of them */
     int64_t chunk;     /* what the options force; 0: the runtime's choice */
     bool swaps;        /* has an array two buffers that take turns? */
+    bool last;         /* is the last step to be made by the sweeps' own kernels? */
     uint32_t bt;       /* largest degree that fits */
     int64_t extent[3]; /* of the step's box */
     rt_whole_array *arrays;

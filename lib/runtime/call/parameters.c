@@ -8,7 +8,16 @@
 enum { MAX_PARAMETERS = 1 << 14 }; /* far more than a kernel can take */
 
 typedef enum value_type { POINTER, INTEGER, SCALAR } value_type;
-typedef enum counted { NOTHING, PORTS, GRIDS, DIMENSIONS, STRIDES, SCALARS } counted;
+typedef enum counted {
+    NOTHING,
+    PORTS,
+    GRIDS,
+    DIMENSIONS,
+    STRIDES,
+    SCALARS,
+    VALUES,
+    SWEEPS
+} counted;
 typedef enum kernels { CELLS, BLOCKED, ALL } kernels;
 
 static const struct {
@@ -37,6 +46,13 @@ const stencilrt_scalar *rt_scalar(const stencilrt_region *r, uint32_t number) {
     return rt_scalar(&r->sweeps[i], number);
 }
 
+uint32_t rt_followed_count(const stencilrt_region *r, uint32_t before) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < before; i++)
+        count += rt_scalar(r, i)->kind == STENCILRT_FOLLOWED;
+    return count;
+}
+
 /* Those of a region of several sweeps are the step's arrays. */
 static uint32_t grid_count(const stencilrt_region *r) {
     return r->step ? r->step->narrays : r->ngrids;
@@ -55,6 +71,10 @@ static bool is_there(const stencilrt_region *r, counted of, uint32_t index) {
         return index / 3 < grid_count(r) && index % 3 > 0 && index % 3 < r->rank;
     case SCALARS:
         return index < rt_scalar_count(r);
+    case VALUES:
+        return index / STENCILRT_VALUES < rt_scalar_count(r);
+    case SWEEPS:
+        return index < r->nsweeps;
     default:
         return index == 0;
     }
@@ -88,8 +108,11 @@ static bool is_sound(const stencilrt_region *r, const stencilrt_kernel *k,
         return !blocked || !is_written(r, r->ports[p->index].grid);
     case STENCILRT_ARG_INCREMENT:
         return rt_scalar(r, p->index)->kind == STENCILRT_STEPPED;
-    case STENCILRT_ARG_VALUES: /* nothing computes them ahead */
-        return false;
+    case STENCILRT_ARG_VALUE: /* nothing else asks for them ahead */
+        return k->kind == STENCILRT_STEPS && p->index % STENCILRT_VALUES < k->bt &&
+               rt_scalar(r, p->index / STENCILRT_VALUES)->kind == STENCILRT_FOLLOWED;
+    case STENCILRT_ARG_MADE:
+        return k->kind == STENCILRT_STEPS && r->sweeps[p->index].every > 0;
     case STENCILRT_ARG_REDUCED:
         return r->nreductions > 0;
     case STENCILRT_ARG_OTHER:
@@ -113,5 +136,8 @@ bool rt_parameters_are_sound(const stencilrt_region *region, const stencilrt_ker
 
 size_t rt_parameter_size(const stencilrt_region *region, const stencilrt_parameter *parameter) {
     bool scalar = kinds[parameter->kind].type == SCALAR;
-    return scalar ? rt_scalar(region, parameter->index)->size : sizeof(int64_t);
+    uint32_t index = parameter->index;
+    if (parameter->kind == STENCILRT_ARG_VALUE)
+        index /= STENCILRT_VALUES;
+    return scalar ? rt_scalar(region, index)->size : sizeof(int64_t);
 }

@@ -24,24 +24,14 @@ static bool kernel_is_sound(const stencilrt_region *r, uint32_t number) {
     const stencilrt_kernel *k = &r->kernels[number];
     uint64_t threads = (uint64_t)k->block[0] * k->block[1] * k->block[2];
     bool falls = number == r->nsweeps || k->bt < r->kernels[number - 1].bt;
-    return k->name && k->kind == STENCILRT_STEPS && k->bt >= 1 && k->bt <= RT_MAX_DEGREE && falls &&
-           threads > 0 && threads <= 1024 && k->tile[0] > 0 && k->tile[0] <= MOST_CELLS &&
+    return k->name && k->kind == STENCILRT_STEPS && k->bt >= 1 && k->bt <= STENCILRT_VALUES &&
+           falls && threads > 0 && threads <= 1024 && k->tile[0] > 0 && k->tile[0] <= MOST_CELLS &&
            k->tile[1] > 0 && k->tile[1] <= MOST_CELLS && k->tiles > 0 && k->tiles <= MOST_CELLS &&
            k->overlap <= MOST_CELLS;
 }
 
 static bool is_small(int32_t cells) {
     return cells >= -MOST_CELLS && cells <= MOST_CELLS;
-}
-
-/* Every sweep is made in every step, with numbers that are known in advance. */
-static bool is_plain(const stencilrt_region *sweep) {
-    bool plain = sweep->every == 0 && sweep->nreductions == 0;
-    for (uint32_t i = 0; i < sweep->nscalars; i++)
-        plain = plain && sweep->scalars[i].kind != STENCILRT_FOLLOWED;
-    for (uint32_t i = 0; i < sweep->nports; i++)
-        plain = plain && !(sweep->ports[i].access & STENCILRT_MAYBE);
-    return plain;
 }
 
 static bool places_are_sound(const stencilrt_region *r) {
@@ -73,8 +63,6 @@ bool rt_whole_is_sound(const stencilrt_region *r, rt_error *why) {
     bool good = r->nkernels == r->nsweeps || r->step;
     for (uint32_t k = r->nsweeps; k < r->nkernels && good; k++)
         good = kernel_is_sound(r, k) && r->step && rt_parameters_are_sound(r, &r->kernels[k]);
-    for (uint32_t s = 0; s < r->nsweeps && r->step; s++)
-        good = good && is_plain(&r->sweeps[s]);
     for (uint32_t d = 0; d < 3; d++)
         good = good && r->pad_low[d] <= MOST_CELLS && r->pad_high[d] <= MOST_CELLS;
     if (good && r->step)
@@ -222,20 +210,26 @@ static bool kernel_fits(const rt_arrays *a, const stencilrt_kernel *k) {
     const stencilrt_region *r = a->region;
     bool fits = writes_the_same(a, k);
     for (uint32_t d = 0; d < r->rank; d++) {
-        int64_t idle = d == 0   ? (int64_t)k->tile[0] * k->tiles
-                       : d == 1 ? (int64_t)k->tile[1]
-                                : 0;
+        int64_t idle = d == 0 ? (int64_t)k->tile[0] * k->tiles : d == 1 ? (int64_t)k->tile[1] : 0;
         fits = fits && a->whole.extent[d] + r->pad_low[d] + r->pad_high[d] + idle <= INT32_MAX;
     }
     return fits;
 }
 
+static bool reduces(const stencilrt_region *r) {
+    bool any = false;
+    for (uint32_t s = 0; s < r->nsweeps; s++)
+        any = any || r->sweeps[s].nreductions > 0;
+    return any;
+}
+
 /* Of arrays that take turns, the last step is the sweeps' kernels': it leaves both buffers right.
- */
+ * So it is where numbers of all cells are made, which no step before it needs. */
 static bool find_degree(rt_arrays *a, int64_t max_bt) {
     const stencilrt_region *r = a->region;
+    a->whole.last = a->whole.swaps || reduces(r);
     for (uint32_t k = r->nsweeps; k < r->nkernels && a->whole.bt == 0 && max_bt > 1; k++)
-        if (r->kernels[k].bt <= max_bt && r->kernels[k].bt <= a->call->steps - a->whole.swaps &&
+        if (r->kernels[k].bt <= max_bt && r->kernels[k].bt <= a->call->steps - a->whole.last &&
             kernel_fits(a, &r->kernels[k]))
             a->whole.bt = r->kernels[k].bt;
     return a->whole.bt > 0;
@@ -320,7 +314,8 @@ static bool have_one_layout(const rt_arrays *a) {
 
 bool rt_whole_make(rt_arrays *a, int64_t max_bt, rt_error *why) {
     const stencilrt_region *r = a->region;
-    bool can = r->step && max_bt > 1 && !a->call->check && !a->call->tables;
+    bool decides = a->call->check && a->call->check->ends && reduces(r);
+    bool can = r->step && max_bt > 1 && !decides && !a->call->tables;
     if (!can)
         return true;
     a->whole.arrays = calloc(r->step->narrays, sizeof *a->whole.arrays);

@@ -93,7 +93,7 @@ uint64_t rt_reducer_slots(const rt_reducer *r, uint32_t sweep) {
     return address;
 }
 
-static bool wanted(const rt_reducer *r, int64_t step, int64_t steps) {
+bool rt_reducer_wants(const rt_reducer *r, int64_t step, int64_t steps) {
     return r->check && (r->check->ends || step == steps - 1);
 }
 
@@ -109,7 +109,7 @@ static rt_copy copy_of(const rt_reducer *r, void *host) {
 
 bool rt_reducer_clear(rt_reducer *r, int64_t step, int64_t steps, rt_error *why) {
     rt_copy zeros = copy_of(r, r->device->chunks[0]);
-    return r->count == 0 || !wanted(r, step, steps) ||
+    return r->count == 0 || !rt_reducer_wants(r, step, steps) ||
            r->device->driver->upload(r->device->handle, &zeros, why);
 }
 
@@ -145,7 +145,7 @@ static bool reduce_all(rt_reducer *r, rt_error *why) {
 bool rt_reducer_check(rt_reducer *r, int64_t step, int64_t steps, bool *more, rt_error *why) {
     bool asks = r->check && r->check->ends;
     *more = step + 1 < steps;
-    if (!wanted(r, step, steps))
+    if (!rt_reducer_wants(r, step, steps))
         return true;
     if (!fetch(r, why) || !reduce_all(r, why))
         return false;

@@ -27,6 +27,7 @@ uint64_t rt_reducer_slots(const rt_reducer *r, uint32_t sweep);
 
 /* Before the launches of a step, and after them: is there another one? Of a loop whose steps are
  * counted, only the last step's values are looked at. */
+bool rt_reducer_wants(const rt_reducer *r, int64_t step, int64_t steps);
 bool rt_reducer_clear(rt_reducer *r, int64_t step, int64_t steps, rt_error *why);
 bool rt_reducer_check(rt_reducer *r, int64_t step, int64_t steps, bool *more, rt_error *why);
 

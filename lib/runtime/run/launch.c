@@ -6,6 +6,7 @@
  */
 #include "runtime/run/launch.h"
 
+#include "runtime/call/parameters.h"
 #include "runtime/run/arguments.h"
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +23,9 @@ typedef struct launcher {
     uint64_t moving[stencilrt_parameter_kind_count];
     rt_arguments arguments;
     rt_launch launch;
-    rt_pace *pace; /* of one sweep */
-    bool ends;     /* the part ends here */
+    rt_pace *pace;            /* of one sweep */
+    bool ends;                /* the part ends here */
+    const uint64_t *followed; /* values that the CPU computed before; NULL: it has them now */
 } launcher;
 
 static uint64_t port_argument(const launcher *l, const stencilrt_port *port) {
@@ -54,12 +56,15 @@ static uint64_t argument(const launcher *l, const stencilrt_parameter *p) {
     case STENCILRT_ARG_CHUNK:
         return (uint64_t)l->chunk;
     case STENCILRT_ARG_SCALAR:
+        if (l->followed && shape->region->scalars[p->index].kind == STENCILRT_FOLLOWED)
+            return l->followed[rt_followed_count(shape->region, p->index)];
         return rt_scalar_value(&l->arguments, shape->region, p->index, l->step);
     case STENCILRT_ARG_INCREMENT:
         return l->arguments.scalars[p->index][1];
     case STENCILRT_ARG_REDUCED:
         return l->memory->slots;
-    case STENCILRT_ARG_VALUES: /* of whole steps alone */
+    case STENCILRT_ARG_VALUE: /* of whole steps alone */
+    case STENCILRT_ARG_MADE:
     case stencilrt_parameter_kind_count:
         break;
     }
@@ -237,15 +242,19 @@ bool rt_launch_steps(rt_device *device, void *module, const rt_shape *shape,
     return ok && device->driver->mark(device->handle, RT_MARK_END, why);
 }
 
-static bool is_made(const stencilrt_region *sweep, int64_t step) {
-    return sweep->every == 0 || step % sweep->every == sweep->phase;
+/* A sweep for numbers of all cells alone is made where they are wanted. */
+static bool is_made(const stencilrt_region *sweep, int64_t step, bool wanted) {
+    bool writes = sweep->nreductions == 0;
+    for (uint32_t i = 0; i < sweep->nports; i++)
+        writes = writes || (sweep->ports[i].access & STENCILRT_WRITE);
+    return (wanted || writes) && (sweep->every == 0 || step % sweep->every == sweep->phase);
 }
 
 static bool advance_sweeps(launcher *all, const rt_sweep *sweeps, uint32_t count, int64_t step,
-                           rt_error *why) {
+                           bool wanted, rt_error *why) {
     bool ok = true;
     for (uint32_t i = 0; ok && i < count; i++)
-        ok = !is_made(sweeps[i].shape.region, step) || advance(&all[i], step, why);
+        ok = !is_made(sweeps[i].shape.region, step, wanted) || advance(&all[i], step, why);
     return ok;
 }
 
@@ -296,6 +305,25 @@ void rt_sweep_place(const rt_arrays *a, uint32_t number, const rt_block *blocks,
     }
 }
 
+/* The steps that were asked for and that no kernel of whole steps made. */
+static bool make_asked(launcher *all, const rt_sweep *sweeps, uint32_t count, rt_steps *whole,
+                       int64_t *made, rt_error *why) {
+    bool ok = true;
+    for (int64_t step = 0; ok && step < whole->asked; step++) {
+        const uint64_t *values = whole->values + (size_t)step * whole->nvalues;
+        for (uint32_t i = 0; i < count; i++) {
+            const stencilrt_region *r = sweeps[i].shape.region;
+            all[i].followed = values;
+            values += rt_followed_count(r, r->nscalars);
+        }
+        ok = advance_sweeps(all, sweeps, count, (*made)++, true, why);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        all[i].followed = NULL;
+    whole->asked = 0;
+    return ok;
+}
+
 /* Whole steps; *more: others are left to the sweeps' own kernels. These make at least one where
  * arrays take turns. */
 static bool launch_whole(launcher *all, rt_sweep *sweeps, uint32_t count, rt_steps *whole,
@@ -304,8 +332,15 @@ static bool launch_whole(launcher *all, rt_sweep *sweeps, uint32_t count, rt_ste
     bool ok = rt_steps_launch(whole, all[0].device, all[0].module, pace, made, why);
     for (uint32_t i = 0; i < count; i++)
         rt_sweep_place(arrays, i, whole->blocks, &sweeps[i]);
-    *more = *made < arrays->call->steps;
-    if (pace->ends && *more && !arrays->whole.swaps) {
+    ok = ok && make_asked(all, sweeps, count, whole, made, why);
+    stencilrt_check *check = arrays->call->check;
+    bool asks = check && check->ends;
+    *more = asks ? whole->exit == 0 : *made < arrays->call->steps;
+    if (asks && *made > 0) {
+        check->done = *made;
+        check->exit = whole->exit;
+    }
+    if (pace->ends && *more && !arrays->whole.swaps && *made % pace->part->period == 0) {
         pace->part->done = *made;
         *more = false;
     }
@@ -321,10 +356,11 @@ static bool launch_all(launcher *all, rt_sweep *sweeps, uint32_t count, int64_t 
     if (whole)
         ok = launch_whole(all, sweeps, count, whole, &pace, &first, &more, why);
     for (int64_t step = first; ok && more; step++)
-        ok = rt_reducer_clear(reducer, step, steps, why) &&
-             advance_sweeps(all, sweeps, count, step, why) &&
-             rt_reducer_check(reducer, step, steps, &more, why) &&
-             end_step(&pace, reducer, step + 1, steps, &more, why);
+        ok =
+            rt_reducer_clear(reducer, step, steps, why) &&
+            advance_sweeps(all, sweeps, count, step, rt_reducer_wants(reducer, step, steps), why) &&
+            rt_reducer_check(reducer, step, steps, &more, why) &&
+            end_step(&pace, reducer, step + 1, steps, &more, why);
     rt_pace_end(&pace);
     return ok;
 }

@@ -5,6 +5,7 @@
  */
 #include "runtime/run/steps.h"
 
+#include "runtime/call/parameters.h"
 #include "runtime/call/whole.h"
 #include "runtime/device/transfer.h"
 #include "runtime/run/arguments.h"
@@ -56,7 +57,9 @@ static bool reserve_blocks(rt_steps *s, rt_device *device) {
     const rt_arrays *a = s->arrays;
     s->scratch = calloc(a->count, sizeof *s->scratch);
     s->copies = calloc(a->count, sizeof *s->copies);
-    bool ok = s->scratch && s->copies;
+    s->nvalues = rt_followed_count(a->region, rt_scalar_count(a->region));
+    s->values = calloc(s->nvalues * STENCILRT_VALUES + 1, sizeof *s->values);
+    bool ok = s->scratch && s->copies && s->values;
     for (uint32_t i = 0; i < a->count && ok; i++)
         ok = (!stays(s, i) || alloc(s, device, i, &s->copies[i])) && blank(s, device, i);
     for (uint32_t k = 0; k < a->region->step->narrays && ok; k++) {
@@ -88,7 +91,9 @@ static void release_all(rt_block *blocks, uint32_t count, rt_device *device) {
 void rt_steps_end(rt_steps *s, rt_device *device) {
     release_all(s->scratch, s->arrays->count, device);
     release_all(s->copies, s->arrays->count, device);
+    free(s->values);
     s->scratch = s->copies = NULL;
+    s->values = NULL;
 }
 
 static bool is_equal_on_device(const rt_steps *s, rt_device *device, const uint32_t of[2],
@@ -187,6 +192,20 @@ static uint64_t stride(const launcher *l, uint32_t number, uint32_t d) {
     return w->broadcast >> d & 1 ? 0 : (uint64_t)stride;
 }
 
+/* Of a followed scalar, so many steps on. */
+static uint64_t value(const launcher *l, uint32_t scalar, uint32_t step) {
+    const rt_steps *s = l->steps;
+    return s->values[step * s->nvalues + rt_followed_count(s->arrays->region, scalar)];
+}
+
+/* Bit k: is the sweep made k steps on? */
+static uint64_t made_bits(const launcher *l, const stencilrt_region *sweep) {
+    uint64_t bits = 0;
+    for (uint32_t k = 0; k < STENCILRT_VALUES; k++)
+        bits |= (uint64_t)((l->step + k) % sweep->every == sweep->phase) << k;
+    return bits;
+}
+
 static uint64_t argument(const launcher *l, const stencilrt_parameter *p) {
     const rt_arrays *arrays = l->steps->arrays;
     switch ((stencilrt_parameter_kind)p->kind) {
@@ -204,6 +223,10 @@ static uint64_t argument(const launcher *l, const stencilrt_parameter *p) {
         return rt_scalar_value(&l->arguments, arrays->region, p->index, l->step);
     case STENCILRT_ARG_INCREMENT:
         return l->arguments.scalars[p->index][1];
+    case STENCILRT_ARG_VALUE:
+        return value(l, p->index / STENCILRT_VALUES, p->index % STENCILRT_VALUES);
+    case STENCILRT_ARG_MADE:
+        return made_bits(l, &arrays->region->sweeps[p->index]);
     default: /* not sound in such a kernel */
         return 0;
     }
@@ -220,6 +243,31 @@ static void exchange(rt_steps *s, uint32_t bt) {
         else if (bt % 2 == 0)
             rt_swap_blocks(block_of(s, w->of[0]), block_of(s, w->of[1]));
     }
+}
+
+/* What the CPU has for the step that comes next. */
+static void keep_values(launcher *l) {
+    rt_steps *s = l->steps;
+    const stencilrt_region *r = s->arrays->region;
+    uint64_t *to = s->values + (size_t)s->asked * s->nvalues;
+    for (uint32_t i = 0; i < rt_scalar_count(r); i++)
+        if (rt_scalar(r, i)->kind == STENCILRT_FOLLOWED)
+            *to++ = rt_scalar_value(&l->arguments, r, i, l->step);
+}
+
+/* Asks about the next steps, `bt` or as many as there are. Can a launch make them, and is it not to
+ * be the sweeps' own kernels that make the last? */
+static bool ask(launcher *l, uint32_t bt) {
+    rt_steps *s = l->steps;
+    const stencilrt_check *check = s->arrays->call->check;
+    if (!check || !check->ends)
+        return true;
+    for (s->asked = 0; s->asked < bt && s->exit == 0;) {
+        keep_values(l);
+        s->asked++;
+        s->exit = check->ends(check->context, l->step + s->asked - 1, check->values);
+    }
+    return s->asked == bt && (s->exit == 0 || !s->arrays->whole.last);
 }
 
 static bool launch(const launcher *l, rt_device *device, void *module, const rt_run *run,
@@ -248,10 +296,13 @@ static bool launch_run(rt_steps *s, rt_device *device, void *module, const rt_ru
     for (int64_t i = 0; ok && i < run->launches && !pace->ends; i++) {
         bool end = false;
         l.step = *made;
+        if (!ask(&l, k->bt))
+            break;
         ok = launch(&l, device, module, run, why);
         if (!ok)
             break;
         exchange(s, k->bt);
+        s->asked = 0;
         *made += k->bt;
         ok = rt_pace_next(pace, *made, arrays->call->steps - *made, &end, why);
         pace->ends |= end;
@@ -264,7 +315,8 @@ bool rt_steps_launch(rt_steps *s, rt_device *device, void *module, rt_pace *pace
                      rt_error *why) {
     bool ok = true;
     *made = 0;
-    for (uint32_t i = 0; ok && i < s->schedule.count && s->schedule.runs[i].kernel > 0; i++)
+    for (uint32_t i = 0; ok && !s->exit && i < s->schedule.count && s->schedule.runs[i].kernel > 0;
+         i++)
         ok = launch_run(s, device, module, &s->schedule.runs[i], pace, made, why);
     return ok && move_all(s, device, true, why);
 }

@@ -4,6 +4,10 @@
  * is written, and writes another. Where an array has one buffer the other copy is scratch, and they
  * are exchanged after each launch. Where it has two that take turns, these are the copies; after an
  * even number of steps they are exchanged.
+ *
+ * Values that the CPU computes for each step are asked for one after another before a launch. Where
+ * the loop turns out to end earlier, nothing is launched: the values of the steps that are left
+ * remain for the sweeps' own kernels.
  */
 #ifndef STENCILRT_RUN_STEPS_H
 #define STENCILRT_RUN_STEPS_H
@@ -22,6 +26,12 @@ typedef struct rt_steps {
     rt_block *blocks;  /* of each array, as the call has it */
     rt_block *copies;  /* of arrays that stay; else address 0 */
     rt_block *scratch; /* of arrays with one buffer that are written; else address 0 */
+    /* Of the steps that were asked for and not made: how many, and their values, so many a step;
+     * and what the program said after the last one, not 0 where the loop ends. */
+    int64_t asked;
+    uint64_t *values;
+    size_t nvalues;
+    int exit;
 } rt_steps;
 
 /* Memory, where the schedule of the call has kernels of whole steps. False: there are none to

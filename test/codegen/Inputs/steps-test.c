@@ -339,10 +339,15 @@ static void do_sweep(world *w, const st_sweep *sweep, int step) {
     while (go_on(c.c, first, end));
 }
 
+static bool is_made(const st_stencil *s, int step) {
+    return s->every == 0 || (uint32_t)step % s->every == s->phase;
+}
+
 static void do_step(world *w, int step) {
     char *turned[ST_MAX_ARRAYS];
     for (size_t i = 0; i < w->step->nsweeps; i++)
-        do_sweep(w, &w->step->sweeps[i], step);
+        if (is_made(w->step->sweeps[i].stencil, step))
+            do_sweep(w, &w->step->sweeps[i], step);
     for (size_t a = 0; a < w->step->narrays; a++)
         if (w->step->arrays[a].swapped) {
             char *other = w->other[a];
@@ -386,7 +391,21 @@ static int64_t address(const world *w, const char *memory, size_t a) {
     return (int64_t)(intptr_t)(memory + index_of(&w->l, zero) * (int64_t)size_of(w, a));
 }
 
-static void pass_all(const world *w, const device *d, char *tables, int step, words *p) {
+static void pass_scalar(const world *w, const st_scalar *c, int step, words *p) {
+    for (int l = 0; l < w->o->bt && c->followed; l++) {
+        int64_t bits = 0;
+        memcpy(&bits, w->tables + (size_t)(step + l) * st_type_size(c->type),
+               st_type_size(c->type));
+        pass(p, bits, st_type_size(c->type));
+    }
+    if (c->followed)
+        return;
+    pass(p, 3 + 2 * step, st_type_size(c->type));
+    if (c->stepped)
+        pass(p, 2, st_type_size(c->type));
+}
+
+static void pass_all(const world *w, const device *d, int step, words *p) {
     for (size_t a = 0; a < w->step->narrays; a++)
         for (int i = st_step_flows(w->step, (int32_t)a) ? 0 : 1; i < 2; i++)
             pass(p,
@@ -399,24 +418,22 @@ static void pass_all(const world *w, const device *d, char *tables, int step, wo
         for (int k = 1; k < w->step->rank; k++)
             pass(p, k == 1 ? w->l.row : w->l.plane, 8);
     pass(p, w->o->chunk, 8);
-    for (size_t i = 0; i < w->step->nsweeps; i++)
-        for (size_t k = 0; k < w->step->sweeps[i].stencil->nscalars; k++) {
-            const st_scalar *c = &w->step->sweeps[i].stencil->scalars[k];
-            if (c->followed) {
-                pass(p, (int64_t)(intptr_t)(tables + (size_t)step * st_type_size(c->type)), 8);
-                continue;
-            }
-            pass(p, 3 + 2 * step, st_type_size(c->type));
-            if (c->stepped)
-                pass(p, 2, st_type_size(c->type));
-        }
+    for (size_t i = 0; i < w->step->nsweeps; i++) {
+        const st_stencil *s = w->step->sweeps[i].stencil;
+        for (size_t k = 0; k < s->nscalars; k++)
+            pass_scalar(w, &s->scalars[k], step, p);
+        int made = 0;
+        for (int l = 0; l < w->o->bt; l++)
+            made |= is_made(s, step + l) << l;
+        if (s->every > 1)
+            pass(p, made, 8);
+    }
 }
 
-static bool launch(const world *w, const st_kernel *k, stencilsim_module *m, device *d,
-                   char *tables, int step) {
+static bool launch(const world *w, const st_kernel *k, stencilsim_module *m, device *d, int step) {
     words p = {.count = 0};
     char error[512];
-    pass_all(w, d, tables, step, &p);
+    pass_all(w, d, step, &p);
     int stream = w->step->rank - 1;
     uint32_t strips = (uint32_t)((w->l.n[0] + k->tile[0] - 1) / k->tile[0]);
     uint32_t rows = (uint32_t)((w->l.n[1] + k->tile[1] - 1) / k->tile[1]);
@@ -539,12 +556,9 @@ static void run_on(const options *o, made *m, stencilsim_module *loaded) {
     for (size_t a = 0; a < w.step->narrays; a++)
         for (int i = st_step_flows(w.step, (int32_t)a) ? 0 : 1; i < 2; i++)
             d.memory[a][i] = copy_in(&w, a);
-    size_t bytes = 64 * st_type_size(o->type);
-    char *tables = stencilsim_alloc(bytes, "tables");
-    memcpy(tables, w.tables, bytes);
     bool good = true;
     for (int i = 0; i < LAUNCHES && good; i++)
-        good = launch(&w, &m->k, loaded, &d, tables, i * o->bt);
+        good = launch(&w, &m->k, loaded, &d, i * o->bt);
     for (int i = 0; i < LAUNCHES * o->bt; i++)
         do_step(&w, i);
     failures += !(good && compare(&w, &d));
@@ -552,7 +566,6 @@ static void run_on(const options *o, made *m, stencilsim_module *loaded) {
     for (size_t a = 0; a < w.step->narrays; a++)
         for (int i = st_step_flows(w.step, (int32_t)a) ? 0 : 1; i < 2; i++)
             stencilsim_free(d.memory[a][i]);
-    stencilsim_free(tables);
     release(&w);
 }
 

@@ -102,31 +102,31 @@ static poly loosened(br_function *f, poly p) {
 /* What a step may not have */
 
 static const char *why_not(const st_stencil *s) {
-    if (s->nreductions > 0 || s->stores_nothing)
-        return "a sweep makes a number of all its cells";
-    if (s->every)
-        return "a sweep is made in every N-th step";
-    if (s->masked)
-        return "cells are written under a condition";
     for (size_t i = 0; i < s->ngrids; i++) {
         if (s->grids[i].buffers > 2)
             return "more than two buffers rotate";
     }
-    for (size_t i = 0; i < s->nscalars; i++)
-        if (s->scalars[i].followed)
-            return "a number is computed for each step";
     for (size_t i = 0; i < s->naccesses; i++)
         if (s->accesses[i].faces)
             return "indices are brought back at the border";
     return NULL;
 }
 
+/* Does what a step reduces decide about the next one? Else the last step alone reduces. */
+static bool asks_for_reductions(const host_steps *s) {
+    bool reduces = false;
+    for (int i = 0; i < s->count; i++)
+        reduces |= s->sweeps[i]->nreductions > 0;
+    return reduces && host_is_asked(s);
+}
+
 static bool check(whole *w) {
     const host_steps *s = w->s;
     if (s->count > ST_MAX_SWEEPS)
         return refuse(w, "the step has too many sweeps");
-    if (host_is_checked(s))
-        return refuse(w, "each step decides whether the loop goes on, or computes a number");
+    if (asks_for_reductions(s))
+        return refuse(w, "each step decides by a number of all cells whether the loop goes on, or "
+                         "the next one uses it");
     if (s->tables.nuses > 0)
         return refuse(w, "rows are found through tables of pointers");
     for (int i = 0; i < s->count; i++) {
@@ -340,7 +340,7 @@ static bool find_arrays(whole *w) {
  * writes it. */
 
 static int32_t *level_written(st_stencil *s, int32_t grid) {
-    if (s->store_grid == grid)
+    if (s->store_grid == grid && !s->stores_nothing)
         return &s->store_level;
     for (size_t i = 0; i < s->nalso; i++)
         if (s->also[i].grid == grid)
