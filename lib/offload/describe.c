@@ -272,7 +272,8 @@ static LLVMValueRef places(const describer *d, const st_step *step) {
             for (uint32_t k = 0; k < step->sweeps[i].stencil->grids[g].buffers; k++) {
                 const st_view *v = &step->sweeps[i].views[g];
                 LLVMValueRef place[SLOTS(place)] = {
-                    [AT(place, array)] = u32(d, (uint32_t)v->array[k]), [AT(place, turn)] = u32(d, k)};
+                    [AT(place, array)] = u32(d, (uint32_t)v->array[k]),
+                    [AT(place, turn)] = u32(d, step->arrays[v->array[k]].swapped ? k : 0)};
                 fill(d, &place[AT(place, at)], v->at, 3);
                 records = realloc(records, (n + 1) * sizeof *records);
                 records[n++] = RECORD(d, place, place);
@@ -292,10 +293,10 @@ static LLVMValueRef whole_step(const describer *d, const st_step *step) {
         fill(d, &domain[AT(domain, high)], w->high, 3);
         domains[i] = RECORD(d, domain, domain);
     }
-    LLVMValueRef slots[SLOTS(step)] = {
-        [AT(step, narrays)] = u32(d, (uint32_t)step->narrays),
-        [AT(step, places)] = places(d, step),
-        [AT(step, domains)] = table(d, domains, step->nsweeps, "stencilopt.domains")};
+    LLVMValueRef slots[SLOTS(step)] = {[AT(step, narrays)] = u32(d, (uint32_t)step->narrays),
+                                       [AT(step, places)] = places(d, step),
+                                       [AT(step, domains)] =
+                                           table(d, domains, step->nsweeps, "stencilopt.domains")};
     return global(d, RECORD(d, step, slots), "stencilopt.step");
 }
 

@@ -57,6 +57,26 @@ void turns(int steps, int n, int m, float (*a)[m], float (*b)[m], float (*p)[m])
 // CHECK-NEXT: sweep over x 0..n-1 y 0..n-1 makes b
 // CHECK-NEXT: sweep over x 0..n-1 y 1..n-2 makes p
 
+// Two buffers of which the one that the step writes is read before.
+void older(int steps, int n, int m, float (*a)[m], float (*b)[m], float (*p)[m]) {
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                p[i][j] += b[i - 1][j] + b[i + 1][j];
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                b[i][j] = a[i - 1][j] + a[i + 1][j];
+        float(*swap)[m] = a;
+        a = b;
+        b = swap;
+    }
+}
+// CHECK-LABEL: time loop of 2 sweeps in older
+// CHECK: array b: f32, only read, becomes b older
+// CHECK-NEXT: array b older: f32, becomes b
+// CHECK-NEXT: sweep over x 0..n-1 y 0..n-1 makes p
+// CHECK-NEXT: sweep over x 0..n-1 y 0..n-1 makes b older
+
 // A value of each step.
 void source(int steps, int n, int m, float a[n][m], float b[n][m], const float *s) {
     for (int t = 0; t < steps; t++) {
@@ -91,19 +111,3 @@ void apart(int steps, int n, int k, int m, float a[n][m], float b[n][m]) {
 }
 // CHECK-LABEL: time loop of 2 sweeps in apart
 // CHECK: no whole step: the sweeps' extents do not differ by constants
-
-void older(int steps, int n, int m, float (*a)[m], float (*b)[m], float (*p)[m]) {
-    for (int t = 0; t < steps; t++) {
-        for (int i = 1; i < n - 1; i++)
-            for (int j = 1; j < m - 1; j++)
-                p[i][j] += b[i - 1][j] + b[i + 1][j];
-        for (int i = 1; i < n - 1; i++)
-            for (int j = 1; j < m - 1; j++)
-                b[i][j] = a[i - 1][j] + a[i + 1][j];
-        float(*swap)[m] = a;
-        a = b;
-        b = swap;
-    }
-}
-// CHECK-LABEL: time loop of 2 sweeps in older
-// CHECK: no whole step: a sweep reads what an array had two steps ago

@@ -26,7 +26,8 @@ typedef struct rt_whole_array {
     uint32_t of[2];     /* its buffers among the arrays below; the second UINT32_MAX: it has one */
     int64_t zero[2][3]; /* where the box's cell (0,0,0) was in them */
     uint32_t broadcast;
-    int64_t advance; /* bytes that a step moves on */
+    int64_t advance;  /* bytes that a step moves on */
+    uint32_t becomes; /* the array that it is after a step: itself, or one that becomes it */
     bool written;
 } rt_whole_array;
 

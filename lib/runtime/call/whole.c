@@ -173,10 +173,37 @@ static bool add_view(rt_arrays *a, uint32_t number) {
            w->broadcast == grid->broadcast && w->advance == advance && !(advance && w->written);
 }
 
+/* Arrays that are the two buffers of a grid. False: not those of another one, too. */
+static bool find_turns(rt_arrays *a) {
+    const stencilrt_region *r = a->region;
+    const stencilrt_place *p = r->step->places;
+    bool good = true;
+    for (uint32_t s = 0; s < r->nsweeps; s++)
+        for (uint32_t g = 0; g < r->sweeps[s].ngrids; p += r->sweeps[s].grids[g++].buffers) {
+            if (r->sweeps[s].grids[g].buffers != 2 || p[0].array == p[1].array)
+                continue;
+            for (int i = 0; i < 2; i++) {
+                rt_whole_array *x = &a->whole.arrays[p[i].array];
+                uint32_t other = p[1 - i].array;
+                good = good && (x->becomes == p[i].array || x->becomes == other);
+                x->becomes = other;
+                x->written = true;
+            }
+        }
+    for (uint32_t k = 0; k < r->step->narrays; k++) {
+        const rt_whole_array *x = &a->whole.arrays[k];
+        good = good && a->whole.arrays[x->becomes].becomes == k &&
+               (x->becomes == k || (x->of[1] == UINT32_MAX && x->advance == 0));
+    }
+    return good;
+}
+
 static bool find_arrays(rt_arrays *a) {
     rt_whole *w = &a->whole;
-    for (uint32_t k = 0; k < a->region->step->narrays; k++)
+    for (uint32_t k = 0; k < a->region->step->narrays; k++) {
         w->arrays[k].of[0] = w->arrays[k].of[1] = UINT32_MAX;
+        w->arrays[k].becomes = k;
+    }
     for (uint32_t i = 0; i < a->nviews; i++)
         if (!add_view(a, i))
             return false;
@@ -186,7 +213,7 @@ static bool find_arrays(rt_arrays *a) {
             return false;
         w->swaps |= x->of[1] != UINT32_MAX;
     }
-    return true;
+    return find_turns(a);
 }
 
 /* Degrees */

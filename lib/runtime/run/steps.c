@@ -163,7 +163,7 @@ bool rt_steps_fill(const rt_steps *s, rt_device *device, rt_error *why) {
 
 typedef struct launcher {
     rt_steps *steps;
-    int64_t step, chunk; /* the launch's first step; planes of a chunk */
+    int64_t step, bt, chunk; /* the launch's first step; how many; planes of a chunk */
     rt_arguments arguments;
 } launcher;
 
@@ -171,9 +171,14 @@ static uint64_t cell_zero(const rt_steps *s, uint32_t array, const rt_block *blo
     return block->address + wide(s, array)->origin;
 }
 
+/* What is this array in that step? */
+static const rt_whole_array *array_in(const rt_steps *s, uint32_t number, int64_t step) {
+    return array_at(s, step % 2 ? array_at(s, number)->becomes : number);
+}
+
 /* The copy that the launch reads. */
 static uint64_t source(const launcher *l, uint32_t number) {
-    const rt_whole_array *w = array_at(l->steps, number);
+    const rt_whole_array *w = array_in(l->steps, number, l->step);
     uint32_t now = takes_turns(w) ? w->of[l->step % 2] : w->of[0];
     uint64_t moved = (uint64_t)(l->step * w->advance);
     return cell_zero(l->steps, now, block_of(l->steps, now)) + moved;
@@ -181,7 +186,7 @@ static uint64_t source(const launcher *l, uint32_t number) {
 
 static uint64_t target(const launcher *l, uint32_t number) {
     const rt_steps *s = l->steps;
-    const rt_whole_array *w = array_at(s, number);
+    const rt_whole_array *w = array_in(s, number, l->step + l->bt);
     uint32_t next = takes_turns(w) ? w->of[1 - l->step % 2] : w->of[0];
     return cell_zero(s, next, takes_turns(w) ? block_of(s, next) : &s->scratch[next]);
 }
@@ -291,7 +296,7 @@ static bool launch_run(rt_steps *s, rt_device *device, void *module, const rt_ru
                        rt_pace *pace, int64_t *made, rt_error *why) {
     const rt_arrays *arrays = s->arrays;
     const stencilrt_kernel *k = &arrays->region->kernels[run->kernel];
-    launcher l = {.steps = s, .chunk = run->chunk};
+    launcher l = {.steps = s, .bt = k->bt, .chunk = run->chunk};
     bool ok = rt_arguments_reserve(&l.arguments, arrays->region, arrays->call, k, why);
     for (int64_t i = 0; ok && i < run->launches && !pace->ends; i++) {
         bool end = false;

@@ -370,8 +370,6 @@ static bool check_levels(whole *w, int number) {
     for (size_t i = 0; i < s->naccesses; i++) {
         const st_array *a = &w->step->arrays[views[s->accesses[i].grid].array[0]];
         s->accesses[i].level &= a->swapped;
-        if (s->accesses[i].level && !a->written)
-            return refuse(w, "a sweep reads what an array had two steps ago");
     }
     for (size_t g = 0; g < s->ngrids; g++) {
         st_array *a = &w->step->arrays[views[g].array[0]];
@@ -392,6 +390,9 @@ static bool find_written(whole *w) {
     for (int i = 0; i < w->s->count; i++)
         if (!check_levels(w, i))
             return false;
+    for (size_t i = 0; i < w->step->narrays; i++)
+        if (w->step->arrays[i].swapped && !w->step->arrays[i].written)
+            return refuse(w, "arrays that are only read take turns");
     return true;
 }
 
@@ -583,9 +584,62 @@ static void put_back(host_region *r, const kept *k) {
         r->grids[i / 2].origin[i % 2] = k->origins[i];
 }
 
+/* Two buffers of which a step reads also the one that it writes, before it does: u[t+1] of u[t] and
+ * u[t-1]. */
+
+static bool writes_array(const whole *w, int number, size_t array) {
+    const st_sweep *x = &w->step->sweeps[number];
+    for (size_t g = 0; g < x->stencil->ngrids; g++)
+        if (x->views[g].array[0] == (int32_t)array &&
+            level_written(w->s->sweeps[number]->stencil, (int32_t)g))
+            return true;
+    return false;
+}
+
+static bool reads_older(const whole *w, size_t array) {
+    bool written = false, reads = false;
+    for (int i = 0; i < w->s->count && !written; i++) {
+        const st_stencil *s = w->s->sweeps[i]->stencil;
+        for (size_t k = 0; k < s->naccesses; k++)
+            reads |= s->accesses[k].level == 1 &&
+                     w->step->sweeps[i].views[s->accesses[k].grid].array[0] == (int32_t)array;
+        written = writes_array(w, i, array);
+    }
+    return reads;
+}
+
+/* The array becomes level 0 alone; a new one is level 1. */
+static bool part_buffers(whole *w, size_t array) {
+    if (w->step->narrays == ST_MAX_ARRAYS)
+        return refuse(w, "the step has too many arrays");
+    char name[32];
+    snprintf(name, sizeof name, "%.20s older", w->step->arrays[array].name);
+    int32_t older = st_step_add_array(w->step, name, w->step->arrays[array].type);
+    st_array *x = &w->step->arrays[array], *y = &w->step->arrays[older];
+    y->broadcast = x->broadcast;
+    y->written = true;
+    x->written = x->swapped = false;
+    x->becomes = older;
+    y->becomes = (int32_t)array;
+    for (size_t i = 0; i < w->step->nsweeps; i++)
+        for (size_t g = 0; g < w->step->sweeps[i].stencil->ngrids; g++)
+            if (w->step->sweeps[i].views[g].array[0] == (int32_t)array)
+                w->step->sweeps[i].views[g].array[1] = older;
+    return true;
+}
+
+static bool part_arrays(whole *w) {
+    size_t count = w->step->narrays;
+    for (size_t i = 0; i < count; i++)
+        if (w->step->arrays[i].swapped && w->step->arrays[i].written && reads_older(w, i) &&
+            !part_buffers(w, i))
+            return false;
+    return true;
+}
+
 static bool find_whole(whole *w) {
     if (!check(w) || !find_common_extent(w) || !find_arrays(w) || !find_written(w) ||
-        !find_domains(w))
+        !find_domains(w) || !part_arrays(w))
         return false;
     w->why = st_step_why_not_whole(w->step);
     return w->why == NULL;
