@@ -244,6 +244,8 @@ static needs find_needs(const st_step *step, const st_dependences *d, const cost
  * Gray-Scott, ptxas 13.0. */
 typedef struct fitted {
     double base, row;       /* registers besides those kept; of each array's row in hand, a word */
+    double spare;           /* of the most registers, left to ptxas: with fewer it spills */
+    double loading;         /* registers of a load under way, by those of its cells and address */
     double filled[3];       /* issue slots filled with at least 8, 12, 16 warps a processor */
     double code, beyond;    /* bytes of a loop that cost nothing; loss for each more */
     double shuffle, access; /* slots of a shuffle, and of a load with its address */
@@ -256,6 +258,8 @@ typedef struct fitted {
 
 static const fitted fit_2d = {.base = 68,
                               .row = 1.5,
+                              .spare = 15,
+                              .loading = 1,
                               .filled = {0.78, 0.82, 0.84},
                               .code = 16 << 10,
                               .beyond = 0.007 / 1024,
@@ -299,16 +303,17 @@ static double estimate_registers(const needs *need, const cost_gpu *g, const st_
     double cells = k->cells * k->rows, waits = k->waits * need->flow / 4 * cells;
     double hand = fit->row * need->flow / 4 * cells;
     double kept = (need->kept * cells + need->made * k->cells) * k->bt;
-    return (kept + hand + fit->base + waits) * g->registers;
+    double loads = fit->loading * need->loads * (k->cells + 2);
+    return (kept + hand + fit->base + waits + loads) * g->registers;
 }
 
 /* What a thread may use such that so many warps fit; the next cliff above the estimate. */
-static int choose_limit(const cost_gpu *g, double registers) {
+static int choose_limit(const cost_gpu *g, double registers, double spare) {
     const gpu_processor *m = &g->processor;
     for (int warps = 16; warps >= LEAST_WARPS; warps -= 4) {
         int limit = GPU_PARTS * m->registers / warps / m->unit * m->unit;
         limit = limit > MOST_REGISTERS ? MOST_REGISTERS : limit;
-        if (registers <= limit)
+        if (registers <= limit - (limit == MOST_REGISTERS ? spare : 0))
             return limit;
     }
     return 0;
@@ -337,7 +342,7 @@ static double predict(const needs *need, const cost_gpu *g, st_kernel *k) {
     const fitted *fit = fit_of(k);
     double code, slots = count_slots(need, k, &code);
     double registers = estimate_registers(need, g, k);
-    int limit = choose_limit(g, registers);
+    int limit = choose_limit(g, registers, fit->spare);
     k->takes = limit ? limit : (int)registers;
     k->resident = cost_resident(g, k, k->takes);
     int warps = (int)(k->resident * cost_warps(g, k) * GPU_PARTS / g->processor.issue);
