@@ -218,7 +218,8 @@ static bool try_way(candidate *c, const way *w) {
 static bool offload_somehow(candidate *c) {
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         if (try_way(c, &ways[i])) {
-            prep_finish(&c->change);
+            if (!c->o->probe)
+                prep_finish(&c->change);
             return true;
         }
         if (ways[i].note)
@@ -237,6 +238,8 @@ static void recall_alone(offload *o) {
 }
 
 static void finish_done(candidate *c) {
+    if (c->o->probe)
+        return;
     told_done(c->o, c->nest);
     if (!c->o->region.sweeps[0]->stencil->timed)
         recall_alone(c->o);
@@ -253,7 +256,7 @@ static bool offload_with_memory(offload *o, br_loop l, host_region **seen) {
             continue;
         candidate c = begin(o, l, host_detect(o->f, o->function, l, o->math));
         done = offload_somehow(&c);
-        if (done) {
+        if (done && !o->probe) {
             prep_finish(&o->memory);
             finish_done(&c);
         } else {
@@ -278,9 +281,9 @@ bool candidate_offload(offload *o, br_loop l) {
         }
         if (done)
             finish_done(&c);
-        else if (o->whole_only)
+        else if (!o->probe && o->whole_only)
             recall_apart(&c);
-        else
+        else if (!o->probe)
             told_missed(o, c.nest, l);
         end(&c);
         host_region_destroy(c.nest);

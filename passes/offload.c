@@ -93,6 +93,7 @@ static bool offload_loops(offload *o) {
         br_function_invalidate(o->f);
     }
     unroll_taps(o);
+    o->touched |= pieces_cut(o);
     o->nonce = o->lone.count = o->apart.count = 0;
     o->whole_only = true;
     bool changed = offload_nests(o);

@@ -6,6 +6,7 @@
  *   region.c     what was detected: check, plan, generate, replace
  *   told.c       remarks
  *   save.c       option save-temps
+ *   pieces.c     time loops with outputs
  *   sequence.c   sweeps one after the other, without a time loop
  */
 #ifndef STENCILOPT_PASSES_OFFLOAD_H
@@ -92,6 +93,9 @@ typedef struct offload {
     offload_region region;
     prep_change memory; /* temporary arrays that are taken out of the loop `outer` .. */
     br_loop outer;      /* .. which is then the only one that may be offloaded */
+    /* The head of a loop: nothing is offloaded, only told whether it would be with this as its time
+     * loop. Or NULL. */
+    LLVMBasicBlockRef probe;
 } offload;
 
 /* The nest of the innermost loop; from the list of those seen, which then has it no longer. */
@@ -103,6 +107,10 @@ void seen_forget(offload *o);
  * What it sees of nests on the way, if there is nothing to put, is added to o->seen. */
 void sequence_wrap(offload *o);
 void sequence_unwrap(offload *o);
+
+/* Cuts time loops with outputs into pieces, which are time loops that can be offloaded. True if the
+ * function was changed. */
+bool pieces_cut(offload *o);
 
 /* The nest of this loop. True if it, or the time loop around it, was offloaded. */
 bool candidate_offload(offload *o, br_loop innermost);

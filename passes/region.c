@@ -84,6 +84,12 @@ static bool replace(offload *o, const offload_memory *memory) {
     return refuse(r, ST_NO_CODE_GENERATION, "the functions that find the runtime do not link");
 }
 
+static bool is_probed(const offload *o) {
+    const host_region *first = o->region.sweeps[0];
+    br_loop time = first->steps ? first->steps->time : first->time;
+    return time && br_loop_header(time) == o->probe;
+}
+
 bool region_offload(offload *o, host_region *const *sweeps, size_t count) {
     offload_region *r = &o->region;
     const offload_memory *memory = prep_memory_of(o->memory.temporaries);
@@ -95,6 +101,8 @@ bool region_offload(offload *o, host_region *const *sweeps, size_t count) {
     r->count = count;
     for (size_t i = 0; i < count; i++)
         kernels[i] = (gen_sweep){sweeps[i]->stencil, &r->plans[i]};
+    if (o->probe)
+        return is_probed(o);
     if ((memory && sweeps[0]->outer != o->outer) || !check_target(o, &k))
         return false;
     o->touched = true;

@@ -58,6 +58,18 @@ void br_function_adopt(br_function *copy, LLVMBasicBlockRef body);
 LLVMValueRef br_wrap(LLVMBasicBlockRef from, LLVMBasicBlockRef *blocks, size_t count,
                      LLVMBasicBlockRef to);
 
+/* To change control flow without regard to values, until the pass mem2reg: memory on the stack for
+ * what an instruction computes; in place of a phi, for its value on each edge; NULL if it has no
+ * uses. */
+LLVMValueRef br_demote(LLVMValueRef instruction);
+LLVMValueRef br_demote_phi(LLVMValueRef phi); /* which is gone then */
+/* What begins with the instruction becomes a block of its own. Call br_function_invalidate. */
+LLVMBasicBlockRef br_split_before(LLVMValueRef instruction);
+/* The loop that ends with branch `to` has the properties of the loop that ends with `from`. */
+void br_copy_loop_properties(LLVMValueRef from, LLVMValueRef to);
+/* May the instruction change what the load reads? */
+bool br_may_change(br_function *f, LLVMValueRef instruction, LLVMValueRef load);
+
 bool br_may_write(LLVMValueRef instruction); /* memory, errno and the like included; or throw */
 
 bool br_is_optnone(LLVMValueRef function); /* the program wants it as it is */

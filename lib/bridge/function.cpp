@@ -4,10 +4,13 @@
 // erased. Questions about instructions and blocks: their order, and what they may do.
 #include "bridge/handles.h"
 
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 
@@ -138,6 +141,35 @@ LLVMValueRef br_wrap(LLVMBasicBlockRef Before, LLVMBasicBlockRef *Blocks, size_t
     End->setDebugLoc(Old->getDebugLoc());
     Old->eraseFromParent();
     return wrap(End);
+}
+
+LLVMValueRef br_demote(LLVMValueRef V) {
+    return wrap(DemoteRegToStack(*unwrap<Instruction>(V)));
+}
+
+LLVMValueRef br_demote_phi(LLVMValueRef V) {
+    return wrap(DemotePHIToStack(unwrap<PHINode>(V)));
+}
+
+LLVMBasicBlockRef br_split_before(LLVMValueRef I) {
+    auto *At = unwrap<Instruction>(I);
+    return wrap(SplitBlock(At->getParent(), At->getIterator()));
+}
+
+void br_copy_loop_properties(LLVMValueRef From, LLVMValueRef To) {
+    MDNode *Old = unwrap<Instruction>(From)->getMetadata(LLVMContext::MD_loop);
+    if (!Old)
+        return;
+    SmallVector<Metadata *, 4> Parts(Old->op_begin(), Old->op_end());
+    MDNode *New = MDNode::getDistinct(Old->getContext(), Parts);
+    New->replaceOperandWith(0, New);
+    unwrap<Instruction>(To)->setMetadata(LLVMContext::MD_loop, New);
+}
+
+bool br_may_change(br_function *F, LLVMValueRef I, LLVMValueRef Load) {
+    auto &AA = F->FAM.getResult<AAManager>(F->F);
+    return isModSet(
+        AA.getModRefInfo(unwrap<Instruction>(I), MemoryLocation::get(unwrap<LoadInst>(Load))));
 }
 
 bool br_may_write(LLVMValueRef I) {

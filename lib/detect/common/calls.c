@@ -64,6 +64,27 @@ bool host_is_operation(const char *name) {
     return !strncmp(name, "llvm.abs.", 9) || !strncmp(name, "llvm.usub.sat.", 14);
 }
 
+bool host_is_annotation(const char *name) {
+    static const char *const known[] = {"llvm.assume",     "llvm.lifetime.",
+                                        "llvm.dbg.",       "llvm.experimental.noalias.scope.decl",
+                                        "llvm.sideeffect", "llvm.invariant."};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strncmp(name, known[i], strlen(known[i])))
+            return true;
+    return false;
+}
+
+bool host_sets_errno(const char *name) {
+    for (int op = 0; op < ST_OP_COUNT; op++) {
+        const char *i = st_ops[op].intrinsic;
+        size_t length = i ? strlen(i + 5) : 0;
+        if (i && !strncmp(name, i + 5, length) &&
+            (!name[length] || (strchr("fl", name[length]) && !name[length + 1])))
+            return true;
+    }
+    return !strcmp(name, "fmod") || !strcmp(name, "fmodf");
+}
+
 bool host_is_copy(LLVMValueRef i) {
     return host_calls(i, "llvm.memcpy.") || host_calls(i, "llvm.memmove.") ||
            host_calls(i, "llvm.memset.");

@@ -15,29 +15,6 @@
 
 #include <string.h>
 
-/* Calls that mean nothing to us. */
-static bool is_annotation(const char *name) {
-    static const char *const known[] = {"llvm.assume",     "llvm.lifetime.",
-                                        "llvm.dbg.",       "llvm.experimental.noalias.scope.decl",
-                                        "llvm.sideeffect", "llvm.invariant."};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (!strncmp(name, known[i], strlen(known[i])))
-            return true;
-    return false;
-}
-
-/* sqrtf, expl, ...: a function of <math.h> that we know under another name. */
-static bool is_math_function(const char *name) {
-    for (int op = 0; op < ST_OP_COUNT; op++) {
-        const char *i = st_ops[op].intrinsic;
-        size_t length = i ? strlen(i + 5) : 0;
-        if (i && !strncmp(name, i + 5, length) &&
-            (!name[length] || (strchr("fl", name[length]) && !name[length + 1])))
-            return true;
-    }
-    return !strcmp(name, "fmod") || !strcmp(name, "fmodf");
-}
-
 /* Other address spaces, such as x86's __seg_gs, are not memory that the runtime can reach. */
 static bool check_address_space(host_region *r, LLVMValueRef pointer) {
     return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 0 ||
@@ -65,10 +42,10 @@ static bool check_call(host_region *r, LLVMValueRef call) {
     if ((r->twin || r->steps) && !strncmp(name, "llvm.lifetime.", 14))
         return host_refuse(r, r->twin ? ST_NO_TWO_SWEEPS : ST_NO_SWEEPS,
                            "an array lives only within that loop");
-    if (is_annotation(name) || host_is_operation(name) ||
+    if (host_is_annotation(name) || host_is_operation(name) ||
         (r->steps && host_is_stored(r->steps, call)))
         return true;
-    if (is_math_function(name))
+    if (host_sets_errno(name))
         return host_refuse(r, ST_NO_ERRNO, name);
     char own[ST_DETAIL];
     br_source_name(callee, own, sizeof own);

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The loop over a piece's steps: see pieces.c. With P the quiet blocks of a step, in the order from
+ * the end of its sweeps to the start of the next step's, where P leads to an output or out of the
+ * loop if a branch in it goes there:
+ *
+ *     program:          S: sweeps -> P -> S, or what P ends with
+ *     counted:          n = 0; do n++ while a copy of P, with values of its own, gets to S;
+ *                       k = 0; S: sweeps; a copy of P whose branches do not end it computes the
+ *                       next step's values; k + 1 < n: takes these, -> S; else -> P
+ *     with other ends:  S: sweeps; k + 1 == n -> P; a copy of P -> S, or what P ends with
+ *     not counted:      S: sweeps; a copy of P -> S, or what P ends with
+ *
+ * So the program's own P does every output, and every test for one, as it did. A piece may have
+ * fewer steps than it could, so they are not counted for ever. Values that go from one part to
+ * another are in memory meanwhile.
+ */
+#include "detect/common/calls.h"
+#include "prepare/pieces.h"
+
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_STEPS = 1 << 16 }; /* of a piece */
+
+typedef struct cut_slot {
+    LLVMValueRef memory;
+    LLVMValueRef value; /* of sweeps, that can be computed before them; or NULL */
+    LLVMValueRef copy;  /* memory of a copy */
+} cut_slot;
+
+typedef struct cut {
+    prep_pieces *p;
+    LLVMBuilderRef b;
+    cut_slot *slot;
+    int nslots, capacity;
+    LLVMBasicBlockRef *copied; /* of a copy of the quiet blocks: by their numbers */
+    LLVMBasicBlockRef entry, end;
+    LLVMValueRef steps, made; /* memory of n and k */
+    bool counts;              /* .. */
+    bool mixed;               /* counted, with other ends */
+    bool ahead;               /* what is copied computes values of steps to come */
+} cut;
+
+static LLVMContextRef context_of(const cut *c) {
+    return LLVMGetTypeContext(LLVMTypeOf(c->p->function));
+}
+
+static LLVMBasicBlockRef new_block(const cut *c) {
+    return LLVMAppendBasicBlockInContext(context_of(c), c->p->function, "");
+}
+
+/* Values into memory */
+
+static void add_slot(cut *c, LLVMValueRef memory, LLVMValueRef value) {
+    if (!memory)
+        return;
+    if (c->nslots == c->capacity) {
+        c->capacity = 2 * c->capacity + 16;
+        c->slot = realloc(c->slot, (size_t)c->capacity * sizeof *c->slot);
+    }
+    c->slot[c->nslots++] = (cut_slot){memory, value, NULL};
+}
+
+static bool joins_parts(const cut *c, LLVMBasicBlockRef b) {
+    int at = piece_number(c->p, b);
+    return at < 0 || c->p->block[at].part != PART_SWEEPS;
+}
+
+static void demote_phis_in(cut *c, LLVMBasicBlockRef b) {
+    LLVMValueRef i = LLVMGetFirstInstruction(b);
+    while (i && LLVMIsAPHINode(i)) {
+        LLVMValueRef next = LLVMGetNextInstruction(i);
+        add_slot(c, br_demote_phi(i), NULL);
+        i = next;
+    }
+}
+
+/* Those of the parts' blocks, and of the blocks that these go to. */
+static void demote_phis(cut *c) {
+    const prep_pieces *p = c->p;
+    for (int k = 0; k < p->count; k++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(p->block[k].b);
+        if (!p->block[k].nested && joins_parts(c, p->block[k].b))
+            demote_phis_in(c, p->block[k].b);
+        for (int s = 0; s < p->block[k].successors; s++)
+            if (p->next[p->block[k].first + s] < 0)
+                demote_phis_in(c, LLVMGetSuccessor(end, (unsigned)s));
+    }
+}
+
+/* Is the value of block k used in another part, or in another quiet block? */
+static bool goes_on(const cut *c, int k, LLVMValueRef v) {
+    const prep_pieces *p = c->p;
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+        LLVMBasicBlockRef user = LLVMGetInstructionParent(LLVMGetUser(u));
+        int at = piece_number(p, user);
+        prep_part part = at < 0 ? PART_OUTPUT : p->block[at].part;
+        if (at != k && (part != p->block[k].part || part == PART_QUIET))
+            return true;
+    }
+    return false;
+}
+
+typedef struct cut_list {
+    LLVMValueRef *value;
+    bool *again; /* computed by sweeps' blocks, of what is known before these */
+    size_t count;
+} cut_list;
+
+static void add_value(const cut *c, cut_list *l, int k, LLVMValueRef v) {
+    bool again = c->p->block[k].part == PART_SWEEPS && !LLVMIsAPHINode(v);
+    l->value = realloc(l->value, (l->count + 1) * sizeof *l->value);
+    l->again = realloc(l->again, (l->count + 1) * sizeof *l->again);
+    l->value[l->count] = v;
+    l->again[l->count++] = again && piece_computable(c->p, v);
+}
+
+static void demote_values(cut *c) {
+    cut_list l = {.count = 0};
+    for (int k = 0; k < c->p->count; k++) {
+        LLVMValueRef i = LLVMGetFirstInstruction(c->p->block[k].b);
+        for (; i; i = LLVMGetNextInstruction(i))
+            if (goes_on(c, k, i))
+                add_value(c, &l, k, i);
+    }
+    for (size_t n = 0; n < l.count; n++)
+        add_slot(c, br_demote(l.value[n]), l.again[n] ? l.value[n] : NULL);
+    free(l.value);
+    free(l.again);
+}
+
+/* Copies */
+
+static LLVMValueRef allocate(cut *c, LLVMTypeRef type) {
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(c->p->function);
+    LLVMPositionBuilderBefore(c->b, LLVMGetFirstInstruction(entry));
+    return LLVMBuildAlloca(c->b, type, "");
+}
+
+/* Memory of its own for each value, which copies of blocks then use. */
+static void make_memory(cut *c) {
+    for (int i = 0; i < c->nslots; i++)
+        c->slot[i].copy = allocate(c, LLVMGetAllocatedType(c->slot[i].memory));
+}
+
+static void forget_memory(cut *c) {
+    for (int i = 0; i < c->nslots; i++)
+        c->slot[i].copy = NULL;
+}
+
+static void copy_memory(cut *c, bool back) {
+    for (int i = 0; i < c->nslots; i++) {
+        const cut_slot *s = &c->slot[i];
+        LLVMTypeRef type = LLVMGetAllocatedType(s->memory);
+        LLVMValueRef v = LLVMBuildLoad2(c->b, type, back ? s->copy : s->memory, "");
+        LLVMBuildStore(c->b, v, back ? s->memory : s->copy);
+    }
+}
+
+static LLVMValueRef memory_of_copy(const cut *c, LLVMValueRef v) {
+    for (int i = 0; i < c->nslots && LLVMIsAAllocaInst(v); i++)
+        if (c->slot[i].memory == v && c->slot[i].copy)
+            return c->slot[i].copy;
+    return v;
+}
+
+typedef struct cut_map {
+    LLVMValueRef *from, *to;
+    size_t count, capacity;
+} cut_map;
+
+static void map(cut_map *m, LLVMValueRef from, LLVMValueRef to) {
+    if (m->count == m->capacity) {
+        m->capacity = 2 * m->capacity + 16;
+        m->from = realloc(m->from, m->capacity * sizeof *m->from);
+        m->to = realloc(m->to, m->capacity * sizeof *m->to);
+    }
+    m->from[m->count] = from;
+    m->to[m->count++] = to;
+}
+
+static LLVMValueRef mapped(const cut *c, const cut_map *m, LLVMValueRef v) {
+    for (size_t i = m->count; i > 0; i--)
+        if (m->from[i - 1] == v)
+            return m->to[i - 1];
+    return memory_of_copy(c, v);
+}
+
+static void free_map(cut_map *m) {
+    free(m->from);
+    free(m->to);
+}
+
+static LLVMValueRef copy_instruction(cut *c, cut_map *m, LLVMValueRef i) {
+    LLVMValueRef copy = LLVMInstructionClone(i);
+    for (int o = 0; o < LLVMGetNumOperands(i); o++) {
+        LLVMValueRef old = LLVMGetOperand(i, (unsigned)o);
+        if (!LLVMIsABasicBlock(old))
+            LLVMSetOperand(copy, (unsigned)o, mapped(c, m, old));
+    }
+    LLVMInsertIntoBuilder(c->b, copy);
+    if (c->ahead) /* the program may not come to it */
+        br_drop_promises(copy);
+    map(m, i, copy);
+    return copy;
+}
+
+/* What the sweeps' blocks compute, and a copy of P uses. Values that come from elsewhere are loads
+ * from memory. */
+static LLVMValueRef compute_again(cut *c, cut_map *m, LLVMValueRef v) {
+    if (!LLVMIsAInstruction(v) || mapped(c, m, v) != v)
+        return v;
+    int at = piece_number(c->p, LLVMGetInstructionParent(v));
+    if (at < 0 || c->p->block[at].part != PART_SWEEPS)
+        return v;
+    int count = LLVMIsACallInst(v) ? (int)LLVMGetNumArgOperands(v) : LLVMGetNumOperands(v);
+    for (int i = 0; i < count; i++)
+        compute_again(c, m, LLVMGetOperand(v, (unsigned)i));
+    return copy_instruction(c, m, v);
+}
+
+static void compute_values_again(cut *c) {
+    cut_map m = {.count = 0};
+    for (int i = 0; i < c->nslots; i++) {
+        if (!c->slot[i].value)
+            continue;
+        compute_again(c, &m, c->slot[i].value);
+        LLVMBuildStore(c->b, mapped(c, &m, c->slot[i].value), c->slot[i].copy);
+    }
+    free_map(&m);
+}
+
+/* Where a copy of P goes: from a branch to `next`, a block's number. */
+typedef struct cut_ends {
+    LLVMBasicBlockRef sweeps; /* at the next step's sweeps */
+    LLVMBasicBlockRef known;  /* where a known condition ends P; NULL: nowhere */
+    bool other;               /* where another one does, it goes where the program does */
+} cut_ends;
+
+static LLVMBasicBlockRef target(const cut *c, const cut_ends *to, int from, unsigned successor,
+                                bool known) {
+    const prep_pieces *p = c->p;
+    int next = p->next[p->block[from].first + (int)successor];
+    if (next == p->entry)
+        return to->sweeps;
+    if (!piece_ends(p, next))
+        return c->copied[next];
+    if (known)
+        return to->known;
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(p->block[from].b);
+    return to->other ? LLVMGetSuccessor(end, successor) : NULL;
+}
+
+static void copy_branch(cut *c, const cut_ends *to, int k, const cut_map *m) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(c->p->block[k].b);
+    if (LLVMGetNumSuccessors(end) == 1) {
+        LLVMBuildBr(c->b, target(c, to, k, 0, true));
+        return;
+    }
+    LLVMValueRef condition = LLVMGetCondition(end);
+    bool known = c->counts && c->p->block[k].known;
+    LLVMBasicBlockRef yes = target(c, to, k, 0, known), no = target(c, to, k, 1, known);
+    if (yes && no)
+        LLVMBuildCondBr(c->b, mapped(c, m, condition), yes, no);
+    else
+        LLVMBuildBr(c->b, yes ? yes : no);
+}
+
+/* A copy of the quiet blocks: the one of the first. */
+static LLVMBasicBlockRef copy_quiet(cut *c, const cut_ends *to) {
+    const prep_pieces *p = c->p;
+    for (int k = 0; k < p->count; k++)
+        c->copied[k] = piece_is_quiet(p, k) ? new_block(c) : NULL;
+    for (int k = 0; k < p->count; k++) {
+        cut_map m = {.count = 0};
+        if (!c->copied[k])
+            continue;
+        LLVMPositionBuilderAtEnd(c->b, c->copied[k]);
+        LLVMValueRef i = LLVMGetFirstInstruction(p->block[k].b);
+        for (; !LLVMIsATerminatorInst(i); i = LLVMGetNextInstruction(i))
+            copy_instruction(c, &m, i);
+        copy_branch(c, to, k, &m);
+        free_map(&m);
+    }
+    return c->copied[p->end];
+}
+
+/* The loops */
+
+static LLVMValueRef number(const cut *c, uint64_t n) {
+    return LLVMConstInt(LLVMInt64TypeInContext(context_of(c)), n, false);
+}
+
+static LLVMValueRef add_one(cut *c, LLVMValueRef memory) {
+    LLVMTypeRef type = LLVMInt64TypeInContext(context_of(c));
+    LLVMValueRef sum =
+        LLVMBuildNUWAdd(c->b, LLVMBuildLoad2(c->b, type, memory, ""), number(c, 1), "");
+    LLVMBuildStore(c->b, sum, memory);
+    return sum;
+}
+
+/* In front of a piece: how many steps? The block at which that begins. */
+static LLVMBasicBlockRef count_steps(cut *c) {
+    LLVMBasicBlockRef first = new_block(c), head = new_block(c), done = new_block(c);
+    c->steps = allocate(c, LLVMInt64TypeInContext(context_of(c)));
+    c->made = allocate(c, LLVMInt64TypeInContext(context_of(c)));
+    c->ahead = true;
+    make_memory(c);
+    LLVMPositionBuilderAtEnd(c->b, first);
+    copy_memory(c, false);
+    LLVMBuildStore(c->b, number(c, 0), c->steps);
+    LLVMBuildBr(c->b, head);
+    cut_ends to = {head, done, false};
+    LLVMBasicBlockRef quiet = copy_quiet(c, &to);
+    LLVMPositionBuilderAtEnd(c->b, head);
+    LLVMValueRef n = add_one(c, c->steps);
+    compute_values_again(c);
+    LLVMValueRef enough = LLVMBuildICmp(c->b, LLVMIntEQ, n, number(c, MAX_STEPS), "");
+    LLVMBuildCondBr(c->b, enough, done, quiet);
+    LLVMPositionBuilderAtEnd(c->b, done);
+    LLVMBuildStore(c->b, number(c, 0), c->made);
+    LLVMBuildBr(c->b, c->entry);
+    forget_memory(c);
+    c->ahead = false;
+    return first;
+}
+
+/* At the end of a block: was that the last step? */
+static LLVMValueRef end_piece(cut *c, LLVMBasicBlockRef at, LLVMBasicBlockRef next) {
+    LLVMTypeRef type = LLVMInt64TypeInContext(context_of(c));
+    LLVMPositionBuilderAtEnd(c->b, at);
+    LLVMValueRef made = add_one(c, c->made);
+    LLVMValueRef n = LLVMBuildLoad2(c->b, type, c->steps, "");
+    LLVMValueRef last = LLVMBuildICmp(c->b, LLVMIntEQ, made, n, "");
+    return LLVMBuildCondBr(c->b, last, c->end, next);
+}
+
+/* What sweeps go on to. *back: a branch to the next step's sweeps. */
+static LLVMBasicBlockRef continue_piece(cut *c, LLVMValueRef *back) {
+    LLVMBasicBlockRef last = new_block(c);
+    LLVMPositionBuilderAtEnd(c->b, last);
+    *back = LLVMBuildBr(c->b, c->entry);
+    if (!c->counts || c->mixed) {
+        cut_ends to = {last, NULL, true};
+        LLVMBasicBlockRef quiet = copy_quiet(c, &to);
+        if (!c->counts)
+            return quiet;
+        LLVMBasicBlockRef test = new_block(c);
+        end_piece(c, test, quiet);
+        return test;
+    }
+    LLVMBasicBlockRef first = new_block(c), test = new_block(c);
+    make_memory(c);
+    LLVMPositionBuilderBefore(c->b, *back);
+    copy_memory(c, true);
+    cut_ends to = {test, NULL, false};
+    LLVMBasicBlockRef quiet = copy_quiet(c, &to);
+    LLVMPositionBuilderAtEnd(c->b, first);
+    copy_memory(c, false);
+    LLVMBuildBr(c->b, quiet);
+    end_piece(c, test, last);
+    return first;
+}
+
+/* Edges from blocks of one part, or of all but it, to another block than before. */
+static void redirect(const cut *c, bool sweeps, LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
+    const prep_pieces *p = c->p;
+    for (int k = 0; k < p->count; k++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(p->block[k].b);
+        for (int s = 0; s < p->block[k].successors; s++)
+            if ((p->block[k].part == PART_SWEEPS) == sweeps &&
+                LLVMGetSuccessor(end, (unsigned)s) == from)
+                LLVMSetSuccessor(end, (unsigned)s, to);
+    }
+}
+
+static void cut_loop(cut *c) {
+    LLVMValueRef back, latch = LLVMGetBasicBlockTerminator(c->p->block[c->p->latch].b);
+    c->entry = c->p->block[c->p->entry].b;
+    c->end = c->p->block[c->p->end].b;
+    demote_values(c);
+    demote_phis(c);
+    LLVMBasicBlockRef first = c->counts ? count_steps(c) : NULL;
+    LLVMBasicBlockRef next = continue_piece(c, &back);
+    if (first)
+        redirect(c, false, c->entry, first);
+    redirect(c, true, c->end, next);
+    br_copy_loop_properties(latch, back);
+}
+
+/* Sweeps begin behind the head of the loop, without phis, and end in front of its latch. False: so
+ * they do. */
+static bool split(const prep_pieces *p) {
+    if (p->end < 0) {
+        br_split_before(LLVMGetBasicBlockTerminator(p->block[p->latch].b));
+        return true;
+    }
+    LLVMValueRef first = LLVMGetFirstInstruction(p->block[p->entry].b), i = first;
+    while (LLVMIsAPHINode(i))
+        i = LLVMGetNextInstruction(i);
+    if (p->entry != 0 && i == first)
+        return false;
+    br_split_before(i);
+    return true;
+}
+
+static prep_pieces *find_split(prep_shadow *s, LLVMBasicBlockRef head) {
+    prep_pieces *p = prep_find_pieces(s->f, s->function, br_loop_of(s->f, head));
+    while (p && split(p)) {
+        prep_pieces_destroy(p);
+        br_function_invalidate(s->f);
+        p = prep_find_pieces(s->f, s->function, br_loop_of(s->f, head));
+    }
+    return p;
+}
+
+static bool clean(LLVMValueRef function) {
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error =
+        LLVMRunPassesOnFunction(function, "mem2reg,adce,simplifycfg", NULL, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (error)
+        LLVMConsumeError(error);
+    return !error;
+}
+
+static LLVMBasicBlockRef still_there(LLVMValueRef function, LLVMBasicBlockRef block) {
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function);
+    while (b && b != block)
+        b = LLVMGetNextBasicBlock(b);
+    return b;
+}
+
+LLVMBasicBlockRef prep_cut_pieces(prep_shadow *s, LLVMBasicBlockRef head) {
+    cut c = {.p = find_split(s, head)};
+    if (!c.p)
+        return NULL;
+    c.b = LLVMCreateBuilderInContext(context_of(&c));
+    c.copied = calloc((size_t)c.p->count, sizeof(LLVMBasicBlockRef));
+    c.counts = c.p->counts;
+    c.mixed = c.p->stops;
+    cut_loop(&c);
+    LLVMDisposeBuilder(c.b);
+    free(c.copied);
+    free(c.slot);
+    prep_pieces_destroy(c.p);
+    bool good = clean(s->function);
+    s->body = LLVMGetEntryBasicBlock(s->function);
+    br_function_invalidate(s->f);
+    return good ? still_there(s->function, c.entry) : NULL;
+}

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A time loop that prints, writes files or calls what we do not know, in some of its steps, at its
+ * end or its start. Its steps without output can be a time loop of their own, a piece:
+ *
+ *     for (t = 0; t < T; t++) {            t = 0;
+ *         sweep(a, b); swap(a, b);         while (t < T) {
+ *         if (t % 100 == 0)        ->          n = steps until the next output, or the end
+ *             print(a);                        for (k = 0; k < n; k++, t++) { sweep ... swap }
+ *     }                                        if (the last step's t % 100 == 0) print(a);
+ *                                          }
+ *
+ * Here: which blocks are sweeps, outputs and the rest; whether the number of steps can be computed
+ * before these are made. That is so if all conditions on the way from a step's last sweep to the
+ * next step's first are computed, without effects, of values that neither sweeps nor outputs make,
+ * or that the time loop carries: counters, times that are summed up.
+ */
+#include "prepare/pieces.h"
+#include "detect/common/calls.h"
+#include "model/fixed_limits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_BLOCKS = ST_LIMIT(2048, 8), MAX_SLICE = ST_LIMIT(256, 4) };
+
+int piece_number(const prep_pieces *p, LLVMBasicBlockRef b) {
+    for (int i = 0; i < p->count; i++)
+        if (p->block[i].b == b)
+            return i;
+    return -1;
+}
+
+bool piece_is_quiet(const prep_pieces *p, int number) {
+    return number >= 0 && p->block[number].part == PART_QUIET;
+}
+
+bool piece_ends(const prep_pieces *p, int next) {
+    return next != p->entry && !piece_is_quiet(p, next);
+}
+
+/* Effects */
+
+static bool is_memory_call(const char *name) {
+    static const char *const known[] = {"malloc", "free", "calloc", "_Znwm", "_Znam", "_ZdlPv",
+                                        "_ZdaPv", "_ZdlPvm"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(name, known[i]))
+            return true;
+    return false;
+}
+
+static void look_at_call(piece_block *k, LLVMValueRef i) {
+    const char *name = host_callee_name(i);
+    if (host_is_annotation(name) || host_is_operation(name))
+        return;
+    if (host_is_copy(i) || host_is_array_assignment(i) || host_sets_errno(name) ||
+        is_memory_call(name))
+        k->writes = true;
+    else
+        k->loud |= br_may_write(i);
+}
+
+static bool is_plain(LLVMValueRef access) {
+    return !LLVMGetVolatile(access) && LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
+}
+
+static void look_at(piece_block *k) {
+    for (LLVMValueRef i = LLVMGetFirstInstruction(k->b); i; i = LLVMGetNextInstruction(i)) {
+        if (LLVMIsAStoreInst(i)) {
+            k->writes = true;
+            k->loud |= !is_plain(i);
+        } else if (LLVMIsALoadInst(i)) {
+            k->loud |= !is_plain(i);
+        } else if (LLVMIsACallInst(i)) {
+            look_at_call(k, i);
+        } else {
+            k->loud |= br_may_write(i);
+        }
+    }
+}
+
+/* Ways through a step */
+
+/* Marks the blocks that control gets to from a block without output and without a new step.
+ * `avoid`: a block that it does not get past; or -1. */
+static void spread(const prep_pieces *p, int from, int avoid, bool *marked) {
+    int *todo = malloc((size_t)p->count * sizeof *todo), n = 0;
+    memset(marked, 0, (size_t)p->count * sizeof *marked);
+    if (from != avoid && !p->block[from].loud) {
+        marked[from] = true;
+        todo[n++] = from;
+    }
+    while (n > 0) {
+        const piece_block *k = &p->block[todo[--n]];
+        for (int i = 0; i < k->successors; i++) {
+            int next = p->next[k->first + i];
+            if (next <= 0 || next == avoid || marked[next] || p->block[next].loud)
+                continue;
+            marked[next] = true;
+            todo[n++] = next;
+        }
+    }
+    free(todo);
+}
+
+/* A loop within it with an output is one as a whole. */
+static void make_loops_loud(prep_pieces *p) {
+    for (int i = 0; i < p->count; i++) {
+        br_loop inner = br_loop_of(p->f, p->block[i].b);
+        p->block[i].nested = inner != p->l;
+        while (inner != p->l && br_loop_parent(inner) != p->l)
+            inner = br_loop_parent(inner);
+        for (int k = 0; inner != p->l && p->block[i].loud && k < p->count; k++)
+            p->block[k].loud |= br_loop_contains(inner, p->block[k].b);
+    }
+}
+
+static void find_way(prep_pieces *p, bool *marked) {
+    bool changed = !p->block[p->latch].loud;
+    bool *back = calloc((size_t)p->count, sizeof *back);
+    spread(p, 0, -1, marked);
+    back[p->latch] = changed;
+    while (changed) {
+        changed = false;
+        for (int i = p->count - 1; i >= 0; i--) {
+            const piece_block *k = &p->block[i];
+            for (int s = 0; s < k->successors && !back[i] && !k->loud; s++) {
+                int next = p->next[k->first + s];
+                back[i] = next > 0 && back[next];
+                changed |= back[i];
+            }
+        }
+    }
+    for (int i = 0; i < p->count; i++)
+        p->block[i].on_way = marked[i] && back[i];
+    free(back);
+}
+
+static bool is_work(const piece_block *k) {
+    return k->on_way && (k->nested || k->writes);
+}
+
+static bool marks_work(const prep_pieces *p, const bool *marked) {
+    bool any = false;
+    for (int i = 0; i < p->count; i++)
+        any |= marked[i] && is_work(&p->block[i]);
+    return any;
+}
+
+/* The last block that each step without output passes before all its sweeps, and the first after
+ * them. */
+static void find_ends(prep_pieces *p, bool *marked) {
+    bool *after = malloc((size_t)p->count * sizeof *after);
+    p->entry = p->end = -1;
+    for (int i = 0; i < p->count; i++) {
+        if (!p->block[i].on_way || p->block[i].nested)
+            continue;
+        spread(p, 0, i, marked);
+        if (marked[p->latch]) /* past it */
+            continue;
+        bool before = marks_work(p, marked);
+        spread(p, i, -1, after);
+        if (!before && (p->entry < 0 || !after[p->entry]))
+            p->entry = i;
+        if (!marks_work(p, after) && (p->end < 0 || after[p->end]))
+            p->end = i;
+    }
+    free(after);
+}
+
+static void name_parts(prep_pieces *p, bool *marked) {
+    spread(p, p->entry, p->end, marked);
+    for (int i = 0; i < p->count; i++) {
+        piece_block *k = &p->block[i];
+        k->part = !k->on_way ? PART_OUTPUT : marked[i] ? PART_SWEEPS : PART_QUIET;
+    }
+}
+
+/* Do sweeps begin at their entry alone? */
+static bool is_entered_once(prep_pieces *p) {
+    for (int i = 0; i < p->count; i++)
+        for (int s = 0; s < p->block[i].successors; s++) {
+            int next = p->next[p->block[i].first + s];
+            bool sweeps = next >= 0 && p->block[next].part == PART_SWEEPS;
+            if (p->block[i].part != PART_SWEEPS && sweeps && next != p->entry)
+                return false;
+            p->exits |= p->block[i].part == PART_SWEEPS && !sweeps && next != p->end;
+        }
+    return true;
+}
+
+/* Values that are known before a piece */
+
+typedef struct slice {
+    const prep_pieces *p;
+    LLVMValueRef seen[MAX_SLICE];
+    int count;
+} slice;
+
+static bool computable(slice *s, LLVMValueRef v);
+
+/* The value where the steps make no output. */
+static bool computable_phi(slice *s, LLVMValueRef phi, int at) {
+    if (s->p->block[at].part == PART_SWEEPS && at != s->p->entry)
+        return false;
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        int from = piece_number(s->p, LLVMGetIncomingBlock(phi, i));
+        if (from >= 0 && s->p->block[from].part == PART_SWEEPS)
+            return false;
+        if ((from < 0 || piece_is_quiet(s->p, from)) && !computable(s, LLVMGetIncomingValue(phi, i)))
+            return false;
+    }
+    return true;
+}
+
+/* Memory that the loop is known to have, and that no sweep changes. */
+static bool computable_load(const prep_pieces *p, LLVMValueRef load) {
+    LLVMValueRef base = LLVMGetOperand(load, 0);
+    while (LLVMIsAGetElementPtrInst(base))
+        base = LLVMGetOperand(base, 0);
+    if (LLVMIsAInstruction(base) && piece_number(p, LLVMGetInstructionParent(base)) >= 0)
+        return false;
+    if (p->exits && !LLVMIsAGlobalVariable(base) && !LLVMIsAAllocaInst(base))
+        return false;
+    for (int k = 0; k < p->count; k++) {
+        LLVMValueRef i = LLVMGetFirstInstruction(p->block[k].b);
+        for (; i && p->block[k].part == PART_SWEEPS; i = LLVMGetNextInstruction(i))
+            if (br_may_write(i) && br_may_change(p->f, i, load))
+                return false;
+    }
+    return true;
+}
+
+static bool is_division(LLVMValueRef v) {
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    return op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;
+}
+
+/* A division may trap: not where the program may not come to it. */
+static bool is_pure(const prep_pieces *p, LLVMValueRef v) {
+    if (is_division(v) && p->exits && !LLVMIsAConstantInt(LLVMGetOperand(v, 1)))
+        return false;
+    if (LLVMIsACallInst(v))
+        return host_is_operation(host_callee_name(v));
+    return LLVMIsABinaryOperator(v) || LLVMIsAUnaryOperator(v) || LLVMIsACmpInst(v) ||
+           LLVMIsASelectInst(v) || LLVMIsACastInst(v) || LLVMIsAFreezeInst(v) ||
+           LLVMIsAGetElementPtrInst(v);
+}
+
+static bool computable(slice *s, LLVMValueRef v) {
+    if (!LLVMIsAInstruction(v))
+        return true;
+    int at = piece_number(s->p, LLVMGetInstructionParent(v));
+    if (at < 0)
+        return true;
+    for (int i = 0; i < s->count; i++)
+        if (s->seen[i] == v)
+            return true;
+    if (s->count == MAX_SLICE || s->p->block[at].nested || s->p->block[at].part == PART_OUTPUT)
+        return false;
+    s->seen[s->count++] = v;
+    if (LLVMIsAPHINode(v))
+        return computable_phi(s, v, at);
+    if (!LLVMIsALoadInst(v) && !is_pure(s->p, v))
+        return false;
+    if (LLVMIsALoadInst(v) && !computable_load(s->p, v))
+        return false;
+    bool all = true;
+    int count = LLVMIsACallInst(v) ? (int)LLVMGetNumArgOperands(v) : LLVMGetNumOperands(v);
+    for (int i = 0; i < count && all; i++)
+        all = computable(s, LLVMGetOperand(v, (unsigned)i));
+    return all;
+}
+
+bool piece_computable(const prep_pieces *p, LLVMValueRef v) {
+    slice *s = calloc(1, sizeof *s);
+    s->p = p;
+    bool good = computable(s, v);
+    free(s);
+    return good;
+}
+
+/* Looks at the branches of quiet blocks. False: they cannot be looked at. */
+static bool find_counts(prep_pieces *p) {
+    bool all = true;
+    p->counts = false;
+    p->stops = p->exits;
+    for (int i = 0; i < p->count; i++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(p->block[i].b);
+        if (!piece_is_quiet(p, i) || p->block[i].successors < 2)
+            continue;
+        if (!LLVMIsABranchInst(end))
+            return false;
+        bool known = piece_computable(p, LLVMGetCondition(end)), ends = false;
+        p->block[i].known = known;
+        for (int s = 0; s < 2; s++) {
+            int next = p->next[p->block[i].first + s];
+            ends |= piece_ends(p, next);
+            p->counts |= known && next >= 0 && piece_ends(p, next);
+        }
+        all &= known || ends;
+        p->stops |= !known && ends;
+    }
+    p->counts &= all;
+    return true;
+}
+
+/* Loops */
+
+static bool list_blocks(prep_pieces *p) {
+    size_t count = br_loop_blocks(p->l, NULL, 0), edges = 0;
+    LLVMBasicBlockRef latch = br_loop_latch(p->l);
+    if (!latch || count > MAX_BLOCKS)
+        return false;
+    LLVMBasicBlockRef *blocks = malloc(count * sizeof *blocks);
+    br_loop_blocks(p->l, blocks, count);
+    p->block = calloc(count, sizeof *p->block);
+    p->count = (int)count;
+    for (size_t i = 0; i < count; i++) {
+        piece_block *k = &p->block[i];
+        k->b = blocks[i];
+        k->first = (int)edges;
+        k->successors = (int)LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(k->b));
+        edges += (size_t)k->successors;
+        look_at(k);
+    }
+    free(blocks);
+    p->latch = piece_number(p, latch);
+    p->next = malloc((edges + 1) * sizeof *p->next);
+    return true;
+}
+
+static void find_edges(prep_pieces *p) {
+    for (int i = 0; i < p->count; i++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(p->block[i].b);
+        for (int s = 0; s < p->block[i].successors; s++)
+            p->next[p->block[i].first + s] = piece_number(p, LLVMGetSuccessor(end, (unsigned)s));
+    }
+}
+
+static bool has(const prep_pieces *p, bool loud) {
+    bool any = false;
+    for (int i = 0; i < p->count; i++) {
+        const piece_block *k = &p->block[i];
+        any |= loud ? k->loud : k->on_way && k->nested && k->writes;
+    }
+    return any;
+}
+
+static bool find(prep_pieces *p) {
+    if (!list_blocks(p) || !has(p, true))
+        return false;
+    find_edges(p);
+    make_loops_loud(p);
+    bool *marked = malloc((size_t)p->count * sizeof *marked);
+    find_way(p, marked);
+    bool good = has(p, false);
+    if (good)
+        find_ends(p, marked);
+    good = good && p->entry >= 0;
+    if (good)
+        name_parts(p, marked);
+    free(marked);
+    return good && is_entered_once(p) && find_counts(p);
+}
+
+prep_pieces *prep_find_pieces(br_function *f, LLVMValueRef function, br_loop l) {
+    prep_pieces *p = calloc(1, sizeof *p);
+    p->f = f;
+    p->function = function;
+    p->l = l;
+    if (find(p))
+        return p;
+    prep_pieces_destroy(p);
+    return NULL;
+}
+
+void prep_pieces_destroy(prep_pieces *p) {
+    if (!p)
+        return;
+    free(p->block);
+    free(p->next);
+    free(p);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A time loop with outputs, in pieces: see pieces.c (which blocks are what) and cut.c (the change).
+ */
+#ifndef STENCILOPT_PIECES_H
+#define STENCILOPT_PIECES_H
+
+#include "prepare/shadow.h"
+
+typedef enum prep_part {
+    PART_OUTPUT, /* outputs, and what only runs with them */
+    PART_SWEEPS, /* from the first sweep of a step to the last */
+    PART_QUIET   /* the rest of a step without output: from a step's last sweep to the first one of
+                    the next. Such blocks only compute. */
+} prep_part;
+
+typedef struct piece_block {
+    LLVMBasicBlockRef b;
+    int first, successors; /* in prep_pieces.next */
+    bool nested;           /* in a loop in the time loop */
+    bool loud;             /* has an effect beyond memory that it stores to */
+    bool writes;
+    bool on_way; /* in a step without output */
+    bool known;  /* quiet, and where it goes is known before the piece */
+    prep_part part;
+} piece_block;
+
+/* A loop's blocks. A step without output passes `entry`, the first block of the sweeps, and `end`,
+ * the first one after these. */
+typedef struct prep_pieces {
+    br_function *f;
+    LLVMValueRef function;
+    br_loop l;
+    piece_block *block; /* block[0] is the head */
+    int count, latch, entry, end;
+    int *next;  /* successors; -1: not in the loop */
+    bool exits; /* sweeps may leave the loop */
+    /* Is it known before a piece how many steps it has? */
+    bool counts;
+    bool stops; /* or may it also end before */
+} prep_pieces;
+
+/* NULL: the loop has no outputs, or makes one in each step, or between its sweeps. */
+prep_pieces *prep_find_pieces(br_function *f, LLVMValueRef function, br_loop l);
+void prep_pieces_destroy(prep_pieces *p);
+/* Cuts the loop with this head, which has pieces, in the shadow. The head of the loop over a
+ * piece's steps, or NULL: then the shadow is to be dropped. */
+LLVMBasicBlockRef prep_cut_pieces(prep_shadow *s, LLVMBasicBlockRef head);
+
+/* Between the two files. */
+int piece_number(const prep_pieces *p, LLVMBasicBlockRef b); /* -1: not in the loop */
+bool piece_is_quiet(const prep_pieces *p, int number);
+/* Does control that goes on to `next` from a quiet block make an output, or leave the loop? */
+bool piece_ends(const prep_pieces *p, int next);
+/* Can the value be computed before a piece's steps, for each of these? */
+bool piece_computable(const prep_pieces *p, LLVMValueRef v);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Time loops with outputs: cut into pieces without (prepare/pieces.h), in a shadow, which is adopted
+ * if sweeps can then be offloaded with a piece as their time loop.
+ */
+#include "offload.h"
+#include "prepare/pieces.h"
+
+#include <stdlib.h>
+
+enum { MAX_TRIES = 16 }; /* shadows of a function */
+
+/* Would a nest in the loop with this head be offloaded with it as time loop? */
+static bool would_offload(offload *o, LLVMBasicBlockRef head) {
+    size_t count = br_loops(o->f, NULL, 0);
+    br_loop *loops = malloc((count + 1) * sizeof *loops), piece = prep_loop_at(o->f, head);
+    bool good = false;
+    o->probe = head;
+    count = host_candidates(o->f, loops, count);
+    for (size_t i = 0; piece && i < count && !good; i++)
+        if (loops[i] != piece && br_loop_contains(piece, br_loop_header(loops[i])) &&
+            !offload_done(loops[i]))
+            good = candidate_offload(o, loops[i]);
+    o->probe = NULL;
+    free(loops);
+    return good;
+}
+
+/* The shadow is looked at as the function would be. */
+static bool would_offload_shadow(offload *o, const prep_shadow *shadow, LLVMBasicBlockRef head) {
+    br_function *f = o->f;
+    LLVMValueRef function = o->function;
+    bool touched = o->touched;
+    o->f = shadow->f;
+    o->function = shadow->function;
+    bool good = would_offload(o, head);
+    o->f = f;
+    o->function = function;
+    o->touched = touched;
+    o->notes = (offload_notes){.refused = NULL};
+    return good;
+}
+
+/* *head: of a loop; then of the same as it was cut. */
+static bool try_cut(offload *o, LLVMBasicBlockRef *head) {
+    prep_shadow shadow;
+    if (!prep_make_shadow(&shadow, o->f))
+        return false;
+    *head = br_function_copied(shadow.f, *head);
+    LLVMBasicBlockRef piece = prep_cut_pieces(&shadow, *head);
+    if (getenv("PIECES_DUMP")) LLVMDumpValue(shadow.function);
+    bool good = piece && would_offload_shadow(o, &shadow, piece);
+    if (good)
+        prep_adopt_shadow(&shadow, o->f);
+    prep_drop_shadow(&shadow);
+    return good;
+}
+
+static bool has_pieces(offload *o, br_loop l) {
+    prep_pieces *p = prep_find_pieces(o->f, o->function, l);
+    prep_pieces_destroy(p);
+    return p != NULL;
+}
+
+/* The first loop that can be cut, but for the last one that was; its head, then, or NULL. */
+static LLVMBasicBlockRef cut_next(offload *o, LLVMBasicBlockRef done, int *tries) {
+    size_t count = br_loops(o->f, NULL, 0);
+    br_loop *loops = malloc((count + 1) * sizeof *loops), child;
+    LLVMBasicBlockRef cut = NULL;
+    br_loops(o->f, loops, count);
+    for (size_t i = 0; i < count && !cut && *tries < MAX_TRIES; i++) {
+        LLVMBasicBlockRef head = br_loop_header(loops[i]);
+        if (head == done || !br_loop_children(loops[i], &child, 1) || !has_pieces(o, loops[i]))
+            continue;
+        ++*tries;
+        if (try_cut(o, &head))
+            cut = head;
+    }
+    free(loops);
+    return cut;
+}
+
+/* Loops that contain others first. */
+bool pieces_cut(offload *o) {
+    LLVMBasicBlockRef cut = NULL;
+    bool changed = false;
+    int tries = 0;
+    while ((cut = cut_next(o, cut, &tries)))
+        changed = true;
+    return changed;
+}
