@@ -48,7 +48,6 @@ static bool try_cut(offload *o, LLVMBasicBlockRef *head) {
         return false;
     *head = br_function_copied(shadow.f, *head);
     LLVMBasicBlockRef piece = prep_cut_pieces(&shadow, *head);
-    if (getenv("PIECES_DUMP")) LLVMDumpValue(shadow.function);
     bool good = piece && would_offload_shadow(o, &shadow, piece);
     if (good)
         prep_adopt_shadow(&shadow, o->f);

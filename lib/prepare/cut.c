@@ -28,6 +28,8 @@ typedef struct cut_slot {
     LLVMValueRef memory;
     LLVMValueRef value; /* of sweeps, that can be computed before them; or NULL */
     LLVMValueRef copy;  /* memory of a copy */
+    LLVMValueRef kept;  /* memory for what it is in the last step, if that is known; or NULL */
+    bool known;         /* it can be computed before a piece, and is a number */
 } cut_slot;
 
 typedef struct cut {
@@ -53,14 +55,14 @@ static LLVMBasicBlockRef new_block(const cut *c) {
 
 /* Values into memory */
 
-static void add_slot(cut *c, LLVMValueRef memory, LLVMValueRef value) {
+static void add_slot(cut *c, LLVMValueRef memory, LLVMValueRef value, bool known) {
     if (!memory)
         return;
     if (c->nslots == c->capacity) {
         c->capacity = 2 * c->capacity + 16;
         c->slot = realloc(c->slot, (size_t)c->capacity * sizeof *c->slot);
     }
-    c->slot[c->nslots++] = (cut_slot){memory, value, NULL};
+    c->slot[c->nslots++] = (cut_slot){memory, value, NULL, NULL, known};
 }
 
 static bool joins_parts(const cut *c, LLVMBasicBlockRef b) {
@@ -72,7 +74,7 @@ static void demote_phis_in(cut *c, LLVMBasicBlockRef b) {
     LLVMValueRef i = LLVMGetFirstInstruction(b);
     while (i && LLVMIsAPHINode(i)) {
         LLVMValueRef next = LLVMGetNextInstruction(i);
-        add_slot(c, br_demote_phi(i), NULL);
+        add_slot(c, br_demote_phi(i), NULL, false);
         i = next;
     }
 }
@@ -105,30 +107,35 @@ static bool goes_on(const cut *c, int k, LLVMValueRef v) {
 
 typedef struct cut_list {
     LLVMValueRef *value;
-    bool *again; /* computed by sweeps' blocks, of what is known before these */
+    bool *known;
     size_t count;
 } cut_list;
 
-static void add_value(const cut *c, cut_list *l, int k, LLVMValueRef v) {
-    bool again = c->p->block[k].part == PART_SWEEPS && !LLVMIsAPHINode(v);
-    l->value = realloc(l->value, (l->count + 1) * sizeof *l->value);
-    l->again = realloc(l->again, (l->count + 1) * sizeof *l->again);
-    l->value[l->count] = v;
-    l->again[l->count++] = again && piece_computable(c->p, v);
+static void demote_list(cut *c, const cut_list *l) {
+    for (size_t n = 0; n < l->count; n++) {
+        LLVMValueRef v = l->value[n];
+        int at = piece_number(c->p, LLVMGetInstructionParent(v));
+        bool again = l->known[n] && c->p->block[at].part == PART_SWEEPS && !LLVMIsAPHINode(v);
+        bool pointer = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind;
+        add_slot(c, br_demote(v), again ? v : NULL, l->known[n] && !pointer);
+    }
 }
 
 static void demote_values(cut *c) {
     cut_list l = {.count = 0};
-    for (int k = 0; k < c->p->count; k++) {
-        LLVMValueRef i = LLVMGetFirstInstruction(c->p->block[k].b);
-        for (; i; i = LLVMGetNextInstruction(i))
-            if (goes_on(c, k, i))
-                add_value(c, &l, k, i);
-    }
-    for (size_t n = 0; n < l.count; n++)
-        add_slot(c, br_demote(l.value[n]), l.again[n] ? l.value[n] : NULL);
+    for (int k = 0; k < c->p->count; k++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(c->p->block[k].b); i;
+             i = LLVMGetNextInstruction(i)) {
+            if (!goes_on(c, k, i))
+                continue;
+            l.value = realloc(l.value, (l.count + 1) * sizeof *l.value);
+            l.known = realloc(l.known, (l.count + 1) * sizeof *l.known);
+            l.value[l.count] = i;
+            l.known[l.count++] = piece_computable(c->p, i);
+        }
+    demote_list(c, &l);
     free(l.value);
-    free(l.again);
+    free(l.known);
 }
 
 /* Copies */
@@ -301,12 +308,39 @@ static LLVMValueRef add_one(cut *c, LLVMValueRef memory) {
     return sum;
 }
 
+static void keep_values(cut *c) {
+    for (int i = 0; i < c->nslots; i++) {
+        cut_slot *s = &c->slot[i];
+        if (!s->known)
+            continue;
+        LLVMValueRef v = LLVMBuildLoad2(c->b, LLVMGetAllocatedType(s->memory), s->copy, "");
+        LLVMBuildStore(c->b, v, s->kept);
+    }
+}
+
+/* After the last step values are as they were when it was counted: no loop has to give them. */
+static LLVMBasicBlockRef restore_values(cut *c) {
+    LLVMBasicBlockRef leave = new_block(c);
+    LLVMPositionBuilderAtEnd(c->b, leave);
+    for (int i = 0; i < c->nslots; i++) {
+        const cut_slot *s = &c->slot[i];
+        if (!s->known)
+            continue;
+        LLVMValueRef v = LLVMBuildLoad2(c->b, LLVMGetAllocatedType(s->memory), s->kept, "");
+        LLVMBuildStore(c->b, v, s->memory);
+    }
+    LLVMBuildBr(c->b, c->end);
+    return leave;
+}
+
 /* In front of a piece: how many steps? The block at which that begins. */
 static LLVMBasicBlockRef count_steps(cut *c) {
     LLVMBasicBlockRef first = new_block(c), head = new_block(c), done = new_block(c);
     c->steps = allocate(c, LLVMInt64TypeInContext(context_of(c)));
     c->made = allocate(c, LLVMInt64TypeInContext(context_of(c)));
     c->ahead = true;
+    for (int i = 0; i < c->nslots; i++)
+        c->slot[i].kept = allocate(c, LLVMGetAllocatedType(c->slot[i].memory));
     make_memory(c);
     LLVMPositionBuilderAtEnd(c->b, first);
     copy_memory(c, false);
@@ -317,6 +351,7 @@ static LLVMBasicBlockRef count_steps(cut *c) {
     LLVMPositionBuilderAtEnd(c->b, head);
     LLVMValueRef n = add_one(c, c->steps);
     compute_values_again(c);
+    keep_values(c);
     LLVMValueRef enough = LLVMBuildICmp(c->b, LLVMIntEQ, n, number(c, MAX_STEPS), "");
     LLVMBuildCondBr(c->b, enough, done, quiet);
     LLVMPositionBuilderAtEnd(c->b, done);
@@ -328,13 +363,14 @@ static LLVMBasicBlockRef count_steps(cut *c) {
 }
 
 /* At the end of a block: was that the last step? */
-static LLVMValueRef end_piece(cut *c, LLVMBasicBlockRef at, LLVMBasicBlockRef next) {
+static void end_piece(cut *c, LLVMBasicBlockRef at, LLVMBasicBlockRef end,
+                      LLVMBasicBlockRef next) {
     LLVMTypeRef type = LLVMInt64TypeInContext(context_of(c));
     LLVMPositionBuilderAtEnd(c->b, at);
     LLVMValueRef made = add_one(c, c->made);
     LLVMValueRef n = LLVMBuildLoad2(c->b, type, c->steps, "");
     LLVMValueRef last = LLVMBuildICmp(c->b, LLVMIntEQ, made, n, "");
-    return LLVMBuildCondBr(c->b, last, c->end, next);
+    LLVMBuildCondBr(c->b, last, end, next);
 }
 
 /* What sweeps go on to. *back: a branch to the next step's sweeps. */
@@ -348,7 +384,7 @@ static LLVMBasicBlockRef continue_piece(cut *c, LLVMValueRef *back) {
         if (!c->counts)
             return quiet;
         LLVMBasicBlockRef test = new_block(c);
-        end_piece(c, test, quiet);
+        end_piece(c, test, c->end, quiet);
         return test;
     }
     LLVMBasicBlockRef first = new_block(c), test = new_block(c);
@@ -360,7 +396,7 @@ static LLVMBasicBlockRef continue_piece(cut *c, LLVMValueRef *back) {
     LLVMPositionBuilderAtEnd(c->b, first);
     copy_memory(c, false);
     LLVMBuildBr(c->b, quiet);
-    end_piece(c, test, last);
+    end_piece(c, test, restore_values(c), last);
     return first;
 }
 
