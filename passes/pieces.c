@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Time loops with outputs: cut into pieces without (prepare/pieces.h), in a shadow, which is adopted
- * if sweeps can then be offloaded with a piece as their time loop.
+ * Time loops with outputs: cut into pieces without (prepare/pieces.h), in a shadow, which is
+ * adopted if sweeps can then be offloaded with a piece as their time loop.
  */
-#include "offload.h"
 #include "prepare/pieces.h"
+#include "offload.h"
 
 #include <stdlib.h>
 

@@ -363,8 +363,7 @@ static LLVMBasicBlockRef count_steps(cut *c) {
 }
 
 /* At the end of a block: was that the last step? */
-static void end_piece(cut *c, LLVMBasicBlockRef at, LLVMBasicBlockRef end,
-                      LLVMBasicBlockRef next) {
+static void end_piece(cut *c, LLVMBasicBlockRef at, LLVMBasicBlockRef end, LLVMBasicBlockRef next) {
     LLVMTypeRef type = LLVMInt64TypeInContext(context_of(c));
     LLVMPositionBuilderAtEnd(c->b, at);
     LLVMValueRef made = add_one(c, c->made);

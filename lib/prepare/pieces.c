@@ -42,8 +42,8 @@ bool piece_ends(const prep_pieces *p, int next) {
 /* Effects */
 
 static bool is_memory_call(const char *name) {
-    static const char *const known[] = {"malloc", "free", "calloc", "_Znwm", "_Znam", "_ZdlPv",
-                                        "_ZdaPv", "_ZdlPvm"};
+    static const char *const known[] = {"malloc", "free",   "calloc", "_Znwm",
+                                        "_Znam",  "_ZdlPv", "_ZdaPv", "_ZdlPvm"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (!strcmp(name, known[i]))
             return true;
@@ -208,7 +208,8 @@ static bool computable_phi(slice *s, LLVMValueRef phi, int at) {
         int from = piece_number(s->p, LLVMGetIncomingBlock(phi, i));
         if (from >= 0 && s->p->block[from].part == PART_SWEEPS)
             return false;
-        if ((from < 0 || piece_is_quiet(s->p, from)) && !computable(s, LLVMGetIncomingValue(phi, i)))
+        if ((from < 0 || piece_is_quiet(s->p, from)) &&
+            !computable(s, LLVMGetIncomingValue(phi, i)))
             return false;
     }
     return true;

@@ -87,11 +87,9 @@ KERNEL static void output2d(long n, long m, T steps, T every, REAL *a, REAL *b, 
         }
         EACH a[i * m + j] = b[i * m + j];
 #endif
-        NEXT
-        LAST
+        NEXT LAST
 #if FORM == 6
-        if (most < (REAL)0.05)
-            break;
+            if (most < (REAL)0.05) break;
 #endif
     }
 }
@@ -101,7 +99,6 @@ KERNEL static void output2d(long n, long m, T steps, T every, REAL *a, REAL *b, 
 #endif
 #define CELLS (INSIDE(n[0], 1, 1) * INSIDE(n[1], 1, 1))
 PROGRAM(2, CELLS,
-        (records = 0, record = b[3],
-         output2d(n[0], n[1], (T)steps, (T)(EVERY), b[0], b[1], b[2])),
+        (records = 0, record = b[3], output2d(n[0], n[1], (T)steps, (T)(EVERY), b[0], b[1], b[2])),
         REALS("a", n[0] * n[1]), REALS("b", n[0] * n[1]), REALS("c", n[0] * n[1]),
         REALS("record", RECORDS))

@@ -18,6 +18,7 @@ LINES = {"R": ("{0}", lambda e, steps: e[0]), "C": ("{1}", lambda e, steps: e[-1
          "Z": ("{0} + {1}", lambda e, steps: e[0] + e[-1] + TABLE), "Q": ("t", lambda e, steps: steps + TABLE),
          "W": ("0", lambda e, steps: TABLE)}
 EXTENT = {1: 700, 2: 90, 3: 26}  # of static arrays
+OUTPUTS = ("t % 3 == 0", "t % 5 == 4", "t == 3", "t >= 6", "note[1] == 7", "t % 4 == 1 || t == 6")
 WORK = 250000  # cells times steps times taps of a run, about
 # How the time loop finds its arrays. A single sweep has none.
 # "oldest" and "older": the new step takes the place of the one before the last, which it may read; "own": of
@@ -223,6 +224,9 @@ def draw(rng):
             if tap[2] == "A" and rng.random() < 0.95:
                 tap[2:] = ["G0", tap[3]] if rng.random() < 0.7 else ["A", [0] * spec["rank"]]
     spec["low"], spec["high"] = margins(rng, spec)
+    spec["output"] = rng.choice(OUTPUTS), rng.random() < 0.4
+    if rng.random() < 0.8:
+        spec["output"] = None
     spec["runs"] = [draw_run(rng, spec) for _ in range(rng.choice((2, 3, 4)))]
     if spec["storage"] == "static" and spec["constant"]:
         for r in spec["runs"]:
@@ -490,6 +494,10 @@ class Writer:
         if form in ("mod2", "older") and PARITY[spec["parity"]][0] == "q":
             head_of_all, tail = "int q = %d;\n" % (first % 2), tail + "\nq = %s;" % PARITY[spec["parity"]][1]
         tail += "".join("\n%s += %s;" % (name, step) for name, _, step in spec["scalars"] if step)
+        if spec.get("output"):
+            when, first_of_step = spec["output"]
+            output = "if (%s) {\noutside((long)t);\nnote[2] += (int)t + *(const char *)A;\n}" % when
+            head, tail = (output + head, tail) if first_of_step else (head, tail + "\n" + output)
         return "{\n%s%s {\n%s\n%s\n%s\n}\n}" % (head_of_all, TIME[spec["time"]].format(spec["counter"], first), head, nests,
                                                  tail)
 
@@ -615,8 +623,8 @@ def smaller(spec):
         if s[0] not in str(spec["expression"]):
             yield changed(spec, scalars=spec["scalars"][:k] + spec["scalars"][k + 1:])
     for name, plain in (("miss", None), ("guard", False), ("window", False), ("restrict", False), ("first", 0),
-                        ("loop", "less"), ("twice", False), ("time", "up"), ("parity", "rest"), ("extent", None), ("address", "nested"), ("index", "int"), ("counter", "int"), ("local", True)):
-        if spec[name] != plain:
+                        ("loop", "less"), ("twice", False), ("time", "up"), ("parity", "rest"), ("extent", None), ("address", "nested"), ("index", "int"), ("counter", "int"), ("local", True), ("output", None)):
+        if spec.get(name) != plain:
             yield changed(spec, **{name: plain})
     for d in range(spec["rank"]):
         if spec["pad"][d]:

@@ -19,7 +19,7 @@ const char *host_callee_name(LLVMValueRef v);
 /* Does it call a function whose name begins so? */
 bool host_calls(LLVMValueRef v, const char *prefix);
 /* reduce.c: sets r->reductions, or refuses */
-bool host_is_operation(const char *intrinsic); /* one that an expression may hold */
+bool host_is_operation(const char *intrinsic);  /* one that an expression may hold */
 bool host_is_annotation(const char *intrinsic); /* one that means nothing to us */
 /* sqrtf, expl, ...: a function of <math.h> that we know under another name. It may set errno. */
 bool host_sets_errno(const char *name);

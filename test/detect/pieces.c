@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Time loops with outputs in some steps: pieces from one to the next.
+// RUN: %clang -O2 -ffp-contract=off -gline-tables-only -fpass-plugin=%plugin -Rpass=stencil -Rpass-missed=stencil -c %s -o /dev/null 2>&1 | FileCheck --implicit-check-not=remark: %s
+// RUN: %clang -O2 -ffp-contract=off -S -emit-llvm -fpass-plugin=%plugin %s -o - | FileCheck --check-prefix=HOST %s
+#include <stdio.h>
+#include <time.h>
+
+#define SWEEP(b, a)                                                                                \
+    for (int i = 1; i < n - 1; i++)                                                                \
+        b[i] = a[i - 1] + a[i + 1];
+#define SWAP float *was = a; a = b; b = was
+
+// The program's test, and its copy by which steps are counted.
+// HOST-LABEL: define {{.*}}void @every(
+// HOST-COUNT-2: srem i32 {{.*}}, %3
+// HOST: call {{.*}} @printf(
+void every(int n, int steps, float *a, int often, float *b) {
+    for (int t = 0; t < steps; t++) {
+        // CHECK: pieces.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D stencil {{.*}}: the whole time loop
+        SWEEP(b, a)
+        SWAP;
+        if (t % often == 0)
+            printf("%d\n", t);
+    }
+}
+
+// How often is in memory, which no sweep writes.
+int often = 5;
+void in_memory(int n, int steps, float *a, float *b) {
+    for (int t = 0; t < steps; t++) {
+        // CHECK: pieces.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D stencil {{.*}}: the whole time loop
+        SWEEP(b, a)
+        SWAP;
+        if (t % often == 0)
+            printf("%f\n", a[2]);
+    }
+}
+
+// The loop also ends by what a sweep computes.
+void ends(int n, int steps, float *a, float *b) {
+    for (int t = 0; t < steps; t++) {
+        float most = 0;
+        // CHECK: pieces.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D time loop of 2 sweeps, which ends by what each step computes
+        for (int i = 1; i < n - 1; i++) {
+            b[i] = a[i - 1] + a[i + 1];
+            most = b[i] > most ? b[i] : most;
+        }
+        for (int i = 1; i < n - 1; i++)
+            a[i] = b[i];
+        if (t % 10 == 0)
+            printf("%f\n", a[2]);
+        if (most > 1000)
+            break;
+    }
+}
+
+// In each step.
+void each(int n, int steps, float *a, float *b) {
+    for (int t = 0; t < steps; t++) {
+        clock_t start = clock();
+        // CHECK: pieces.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it{{.*}}: the loop nest calls clock
+        // CHECK: pieces.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D stencil {{.*}}: one sweep a call
+        SWEEP(b, a)
+        SWAP;
+        printf("%ld\n", (long)(clock() - start));
+    }
+}
+
+// Between the sweeps of a step.
+void between(int n, int steps, float *a, float *b, float *c) {
+    for (int t = 0; t < steps; t++) {
+        // CHECK: pieces.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it
+        // CHECK: pieces.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D stencil {{.*}}: one sweep a call
+        SWEEP(b, a)
+        if (t % 10 == 0)
+            printf("%f\n", b[2]);
+        // CHECK: pieces.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it
+        // CHECK: pieces.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D stencil {{.*}}: one sweep a call
+        SWEEP(a, c)
+    }
+}
