@@ -38,9 +38,9 @@ void in_memory(int n, int steps, float *a, float *b) {
 
 // The loop also ends by what a sweep computes.
 void ends(int n, int steps, float *a, float *b) {
+    // CHECK: pieces.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D time loop of 2 sweeps, which ends by what each step computes
     for (int t = 0; t < steps; t++) {
         float most = 0;
-        // CHECK: pieces.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D time loop of 2 sweeps, which ends by what each step computes
         for (int i = 1; i < n - 1; i++) {
             b[i] = a[i - 1] + a[i + 1];
             most = b[i] > most ? b[i] : most;

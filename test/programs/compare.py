@@ -240,7 +240,7 @@ def harness_object(options, folder):
 def rank_of(source, flags=()):
     """A number in the PROGRAM line, or a macro there that the flags define."""
     rank = re.search(r"PROGRAM\((\w+)", open(source).read()).group(1)
-    return int(dict(f[2:].split("=") for f in flags if f[:2] == "-D" and "=" in f).get(rank, rank))
+    return int(dict(f[2:].split("=", 1) for f in flags if f[:2] == "-D" and "=" in f).get(rank, rank))
 
 
 def fortran_flags(flags):
