@@ -92,14 +92,16 @@ static void demote_phis(cut *c) {
     }
 }
 
-/* Is the value of block k used in another part, or in another quiet block? */
+/* Is the value of block k used in another part, or in another quiet block? Or in the next step, by
+ * a phi of its own block. */
 static bool goes_on(const cut *c, int k, LLVMValueRef v) {
     const prep_pieces *p = c->p;
     for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
         LLVMBasicBlockRef user = LLVMGetInstructionParent(LLVMGetUser(u));
         int at = piece_number(p, user);
         prep_part part = at < 0 ? PART_OUTPUT : p->block[at].part;
-        if (at != k && (part != p->block[k].part || part == PART_QUIET))
+        bool leaves = at != k || LLVMIsAPHINode(LLVMGetUser(u));
+        if (leaves && (part != p->block[k].part || part == PART_QUIET))
             return true;
     }
     return false;
