@@ -31,6 +31,16 @@ static bool is_inside(const offload *o, br_loop innermost) {
     return nest && br_loop_parent(nest);
 }
 
+/* A loop around it has assignments of its own: what a call of the runtime is given. */
+static bool holds_done(br_loop l) {
+    br_loop inner[16];
+    size_t count = br_loop_children(l, inner, 16);
+    bool done = false;
+    for (size_t i = 0; i < count && i < 16 && !done; i++)
+        done = offload_done(inner[i]) || holds_done(inner[i]);
+    return done;
+}
+
 /* The first nest from number `*next` on that changes the function. False when there is none. */
 static bool offload_next(offload *o, size_t *next) {
     size_t count = br_loops(o->f, NULL, 0);
@@ -38,7 +48,8 @@ static bool offload_next(offload *o, size_t *next) {
     bool changed = false;
     count = host_candidates(o->f, loops, count);
     for (; *next < count && !changed; ++*next) {
-        if (offload_done(loops[*next]) || (o->whole_only && !is_inside(o, loops[*next])))
+        if (offload_done(loops[*next]) || holds_done(loops[*next]) ||
+            (o->whole_only && !is_inside(o, loops[*next])))
             continue;
         changed = candidate_offload(o, loops[*next]);
     }
