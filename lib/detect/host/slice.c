@@ -20,6 +20,7 @@
 #include "detect/host/address.h"
 #include "detect/host/after.h"
 #include "detect/host/ends.h"
+#include "detect/host/kept.h"
 #include "detect/host/order.h"
 #include "detect/host/region.h"
 #include "detect/host/statement.h"
@@ -96,38 +97,7 @@ static bool is_head_of(br_loop l, LLVMValueRef phi) {
 }
 
 static LLVMValueRef incoming(LLVMValueRef phi, br_loop l, bool from_latch) {
-    bool first = LLVMGetIncomingBlock(phi, 0) == br_loop_latch(l);
-    return LLVMGetIncomingValue(phi, first == from_latch ? 0 : 1);
-}
-
-/* Loaded in the time loop, can the other sweep have written there before this one starts? */
-static bool precedes_twin(const host_region *r, LLVMValueRef load) {
-    const host_region *twin = r->twin;
-    br_loop nest = r->loops[r->axes - 1];
-    LLVMBasicBlockRef block = LLVMGetInstructionParent(load);
-    return twin && r->phase == 1 && !br_loop_contains(nest, block) &&
-           (br_loop_contains(twin->loops[r->axes - 1], block) ||
-            host_comes_before(r->time, block, br_loop_header(twin->loops[0])));
-}
-
-/* A load before the region still holds at its start if nothing between can write. */
-static bool holds_at_entry(host_region *r, LLVMValueRef load, const host_affine at[]) {
-    if (r->form)
-        return true; /* what a kernel reads at a distance it does not write */
-    if (r->steps)
-        return host_in_loop(r->outer, load) && host_load_is_timely(r, load);
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(load));
-    if (host_in_loop(r->outer, load))
-        return !precedes_twin(r, load); /* the sweep's only store is in its innermost loop */
-    if (r->twin && host_in_store_grid(r, at))
-        return false; /* time steps have passed since */
-    if (LLVMGetNumSuccessors(end) != 1 || LLVMGetSuccessor(end, 0) != br_loop_header(r->outer))
-        return false;
-    for (LLVMValueRef i = load; i != end; i = LLVMGetNextInstruction(i))
-        if (LLVMIsAStoreInst(i) || LLVMIsACallInst(i) || LLVMIsAFenceInst(i) ||
-            LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
-            return false;
-    return true;
+    return host_incoming(phi, l, from_latch);
 }
 
 /* Is `entry`, seen before the first iteration, what `body` would have loaded `shift` iterations
@@ -135,19 +105,8 @@ static bool holds_at_entry(host_region *r, LLVMValueRef load, const host_affine 
 static LEAF bool enters_as(slice *b, LLVMValueRef entry, LLVMValueRef body, int shift) {
     host_affine x[ST_MAX_BUFFERS], y[ST_MAX_BUFFERS];
     host_region *r = b->r;
-    if (!LLVMIsALoadInst(entry) || LLVMGetVolatile(entry) ||
-        LLVMGetOrdering(entry) != LLVMAtomicOrderingNotAtomic ||
-        LLVMTypeOf(entry) != LLVMTypeOf(body) || !host_address(r, LLVMGetOperand(entry, 0), 0, x) ||
-        !host_address(r, LLVMGetOperand(body, 0), shift, y))
-        return false;
-    for (int s = 0; s < r->period; s++) {
-        if (!poly_equal(x[s].base, y[s].base) || !poly_is_zero(x[s].step[0]))
-            return false;
-        for (int i = 1; i < r->nloops; i++)
-            if (!poly_equal(x[s].step[i], y[s].step[i]))
-                return false;
-    }
-    return holds_at_entry(r, entry, x);
+    return LLVMTypeOf(entry) == LLVMTypeOf(body) && host_loaded_at(r, entry, x) &&
+           host_address(r, LLVMGetOperand(body, 0), shift, y) && host_starts_as(r, x, y, 0);
 }
 
 /* A phi at the innermost loop's head that is not affine: see the head of this file. */

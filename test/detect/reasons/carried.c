@@ -9,3 +9,17 @@ void f(int n, const float *a, float *restrict b) {
         b[i] = sum + a[i + 1];
     }
 }
+// What is carried is no element of this row's, but of the one before.
+double a[50][60], b[50][60];
+void other_row(void) {
+    double first = a[3][0];
+    for (int i = 0; i < 49; i++) {
+        double was = first;
+        first = a[i][0];
+        // CHECK: carried.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: a value is carried from one iteration to the next
+        for (int j = 0; j < 59; j++) {
+            b[i][j] = was + a[i][j + 1];
+            was = a[i][j + 1];
+        }
+    }
+}

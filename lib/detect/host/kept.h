@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Values that are what memory has: LLVM keeps in registers what it loaded or stored before. Reads:
+ * a region and the other sweeps of its step. Hands on: addresses.
+ */
+#ifndef STENCILOPT_HOST_KEPT_H
+#define STENCILOPT_HOST_KEPT_H
+
+#include "detect/host/address.h"
+
+struct host_region;
+
+/* What a phi at the head of l has from the latch, or from before the loop. */
+LLVMValueRef host_incoming(LLVMValueRef phi, br_loop l, bool from_latch);
+/* Is v, of no iteration of the innermost loop, what memory has there when that starts? */
+bool host_loaded_at(struct host_region *r, LLVMValueRef v, host_affine at[]);
+/* Is x what y is in the first iteration of loop number `i`, and does not move with that? */
+bool host_starts_as(const struct host_region *r, const host_affine x[], const host_affine y[],
+                    int i);
+
+#endif
