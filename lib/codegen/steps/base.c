@@ -186,7 +186,7 @@ void ws_prefetch(steps *g, LLVMValueRef slot, int offset) {
         copy_row(g, slot, offset);
     for (size_t a = 0; !g->copies && a < g->step->narrays; a++)
         for (int u = 0; u < g->U && st_step_flows(g->step, (int32_t)a); u++)
-            g->waiting[g->p->waits - 1][a][u] =
+            g->waiting[g->waits - 1][a][u] =
                 ws_load_vector(g, a, element_at(g, a, ws_source(g, a), ws_row_at(g, g->at.in, u)));
     g->at.in = LLVMBuildAdd(g->e.b, g->at.in, g->stride, "");
 }
@@ -219,7 +219,7 @@ void ws_take_row(steps *g, LLVMValueRef slot, int offset) {
                 read_row(g, a, u, slot, offset);
             else
                 ws_split(g, g->waiting[0][a][u], 0, g->V, ws_kept(g, 0, (int32_t)a, 0, u));
-        for (int i = 0; !g->copies && i + 1 < g->p->waits; i++)
+        for (int i = 0; !g->copies && i + 1 < g->waits; i++)
             memcpy(g->waiting[i][a], g->waiting[i + 1][a], sizeof g->waiting[i][a]);
     }
 }

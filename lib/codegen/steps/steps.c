@@ -115,7 +115,7 @@ static void visit_state(steps *g, visit *f, void *context) {
     f(g, &g->at.out, i64, context);
     if (g->given_slots)
         f(g, &g->at.give, i32, context);
-    for (int i = 0; i < g->p->waits && !g->copies; i++)
+    for (int i = 0; i < g->waits && !g->copies; i++)
         for (size_t a = 0; a < g->step->narrays; a++)
             for (int u = 0; u < g->U && st_step_flows(g->step, (int32_t)a); u++)
                 f(g, &g->waiting[i][a][u], ws_vector(g, a), context);
@@ -287,8 +287,8 @@ static void start(steps *g, LLVMValueRef first) {
     g->at.row = first;
     g->at.in = element_of_row(g, first);
     g->at.out = element_of_row(g, ws_add32(g, first, -g->p->bt * g->d.lag));
-    for (int i = 0; i < (g->copies ? g->p->depth - 1 : g->p->waits); i++) {
-        for (int j = 0; !g->copies && j + 1 < g->p->waits; j++)
+    for (int i = 0; i < (g->copies ? g->p->depth - 1 : g->waits); i++) {
+        for (int j = 0; !g->copies && j + 1 < g->waits; j++)
             memcpy(g->waiting[j], g->waiting[j + 1], sizeof g->waiting[j]);
         ws_prefetch(g, g->ring, i * g->row_bytes);
     }
@@ -550,7 +550,8 @@ void gen_steps_kernel(const gen_expr *e, const st_step *step, const st_kernel *p
     g->threads = p->lanes * p->warps;
     g->stream = step->rank - 1;
     st_step_dependences(step, g->stream, &g->d);
-    g->copies = p->waits == 0;
+    g->copies = p->waits == 0 && e->copies;
+    g->waits = p->waits || g->copies ? p->waits : p->ahead > 1 && p->unroll % 2 == 0 ? 2 : 1;
     g->row_bytes = ws_row_bytes(g);
     ws_place_given(g);
     allocate(g);

@@ -43,7 +43,9 @@ typedef struct steps {
     LLVMValueRef stride; /* i64, elements: along the stream, of all arrays that are written */
     LLVMValueRef ring;   /* the lane's first 16 bytes of the ring's first slot */
     bool copies;         /* asynchronous ones, to the ring; else rows wait in registers */
-    int row_bytes;       /* of the ring */
+    int waits; /* so many, also where the plan is for a GPU with copies; no more than it reads ahead
+                */
+    int row_bytes;                /* of the ring */
     int given_slots, given_bytes; /* of what warps give each other: so many, of so many bytes */
     ws_mode mode;
     /* i32: bit (u + rows below) V + k of cells in the sweep's domain along x, and in 3-D y */
