@@ -116,7 +116,7 @@ void none(GRID) {
 // Calls in one loop copy the same cells of their arrays, and each array once.
 void other_lengths(GRID, float (*D)[m]) {
     for (int t = 0; t < T; t++) {
-        // CHECK: sweeps.c:[[#@LINE-1]]:{{[0-9]+}}: remark: {{.*}}(sweep 2 of 2: a loop copies rows of different lengths)
+        // CHECK: sweeps.c:[[#@LINE+1]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it, {{.*}}(sweep 2 of 2: a loop copies rows of different lengths)
         CELLS {
             B[i][j] = A[i][j - 1];
             D[i][j] = C[i][j + 1];
