@@ -104,10 +104,9 @@ def page(results):
     for r in results:
         lost = [s for s in r.states if not s.taken]
         if lost:
-            lines += ["### " + r.program.name, ""]
-            lines += ["- %s:%d%s: %s%s" % (s.nest.file, s.nest.line, " (%s)" % s.nest.function if s.nest.function else "", s.state,
+            lines.append("- " + r.program.name)
+            lines += ["  - %s:%d%s: %s%s" % (s.nest.file, s.nest.line, " (%s)" % s.nest.function if s.nest.function else "", s.state,
                                             ", %s: %s" % (s.reason, s.text.removeprefix("loop nest not offloaded: ")) if s.reason else "") for s in lost]
-            lines.append("")
     return PAGE + "\n".join(lines).rstrip() + "\n"
 
 
