@@ -459,6 +459,17 @@ bool rt_arrays_make(rt_arrays *a, const stencilrt_region *region, const stencilr
     return true;
 }
 
+bool rt_arrays_unpad(rt_arrays *a, rt_error *why) {
+    bool ok = true;
+    for (uint32_t i = 0; i < a->count && ok && a->whole.padded; i++) {
+        a->shape.grids[i].box = a->whole.bare[i];
+        ok = rt_grid_lay_out(&a->shape.grids[i], 0, why);
+    }
+    ok = ok && (!a->whole.padded || agree_on_layouts(a, why));
+    a->whole.can = a->whole.padded = false;
+    return ok;
+}
+
 void rt_arrays_free(rt_arrays *a) {
     for (uint32_t i = 0; i < a->nviews && a->uploads && a->results; i++) {
         free(a->uploads[i].at);

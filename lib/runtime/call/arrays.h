@@ -40,6 +40,8 @@ typedef struct rt_whole {
     uint32_t bt;       /* largest degree that fits */
     int64_t extent[3]; /* of the step's box */
     rt_whole_array *arrays;
+    bool padded;   /* are the arrays laid out for these kernels? */
+    rt_box *bare;  /* of each of the arrays below, the cells without pads */
     rt_grid *wide; /* of each of the arrays below, the layout that these kernels want */
 } rt_whole;
 
@@ -61,6 +63,8 @@ typedef struct rt_arrays {
  * failure. */
 bool rt_arrays_make(rt_arrays *a, const stencilrt_region *region, const stencilrt_call *call,
                     int64_t max_bt, rt_error *why);
+/* Without kernels of whole steps from here on, and so without the pads that they want. */
+bool rt_arrays_unpad(rt_arrays *a, rt_error *why);
 /* The time loop ended after so many steps: what these write is what there is to bring back. */
 void rt_arrays_stop(rt_arrays *a, int64_t steps);
 void rt_arrays_free(rt_arrays *a);

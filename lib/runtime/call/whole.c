@@ -312,6 +312,7 @@ static bool lay_out(rt_arrays *a, rt_error *why) {
             rt_grid *grid = &a->shape.grids[w->of[i % 2]];
             if (pass == 0) {
                 rename_cells(a, w->of[i % 2], w->zero[i % 2]);
+                a->whole.bare[w->of[i % 2]] = grid->box;
                 add_pads(a, w->broadcast, &grid->box);
                 if (w->written)
                     hull(&common, &grid->box);
@@ -346,7 +347,8 @@ bool rt_whole_make(rt_arrays *a, int64_t max_bt, rt_error *why) {
     if (!can)
         return true;
     a->whole.arrays = calloc(r->step->narrays, sizeof *a->whole.arrays);
-    if (!a->whole.arrays)
+    a->whole.bare = calloc(a->count + 1, sizeof *a->whole.bare);
+    if (!a->whole.arrays || !a->whole.bare)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
     for (uint32_t d = 0; d < 3; d++) {
         a->whole.extent[d] = 1;
@@ -356,6 +358,7 @@ bool rt_whole_make(rt_arrays *a, int64_t max_bt, rt_error *why) {
         return true;
     if (!lay_out(a, why))
         return false;
+    a->whole.padded = true;
     a->whole.can = have_one_layout(a);
     return true;
 }
@@ -370,6 +373,7 @@ bool rt_whole_keep_layouts(rt_arrays *a, rt_error *why) {
 
 void rt_whole_free(rt_whole *w) {
     free(w->arrays);
+    free(w->bare);
     free(w->wide);
 }
 

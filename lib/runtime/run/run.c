@@ -406,11 +406,12 @@ static bool run_blocked(const stencilrt_region *region, const rt_tables *tables,
 }
 
 /* Where arrays stay, kernels of whole steps work on copies: some passes over the arrays more. */
-static void choose_whole(rt_arrays *a, const rt_config *config) {
+static bool choose_whole(rt_arrays *a, const rt_config *config, rt_error *why) {
     enum { LEAST = 4 }; /* steps that repay this */
     a->whole.chunk = config->chunk;
     a->whole.eager = config->max_bt != INT64_MAX;
-    a->whole.can = a->whole.eager || a->call->steps >= LEAST;
+    bool may = a->whole.can && (a->whole.eager || a->call->steps >= LEAST);
+    return may || rt_arrays_unpad(a, why);
 }
 
 /* All sweeps of each step. `max_bt`: kernels of whole steps of at most this degree. */
@@ -424,9 +425,7 @@ static bool run_sweeps(const stencilrt_region *region, rt_tables *tables, const 
         rt_arrays_free(&arrays);
         ok = rt_arrays_make(&arrays, region, tables->call, max_bt, why);
     }
-    if (ok && arrays.whole.can)
-        choose_whole(&arrays, config);
-    ok = ok && rt_arrays_are_sure(&arrays, why) && rt_tables_check_arrays(tables, &arrays, why) &&
+    ok = ok && choose_whole(&arrays, config, why) && rt_arrays_are_sure(&arrays, why) && rt_tables_check_arrays(tables, &arrays, why) &&
          (!may_stay(config, tables) || rt_uses_make_sweeps(&uses, &arrays, why));
     rt_prediction p = {0};
     if (ok && config->device == RT_CHOICE_AUTO)

@@ -70,13 +70,25 @@ static bool reserve_blocks(rt_steps *s, rt_device *device) {
     return ok;
 }
 
+static bool plan(rt_schedule *schedule, rt_device *device, void *module, const rt_arrays *a) {
+    rt_error ignored;
+    return a->whole.can &&
+           rt_schedule_make_whole(schedule, device, module, a, a->whole.chunk, a->whole.eager,
+                                  &ignored) &&
+           is_blocked(schedule);
+}
+
+bool rt_steps_pay(rt_device *device, void *module, const rt_arrays *arrays) {
+    rt_schedule *schedule = arrays->whole.can ? malloc(sizeof *schedule) : NULL;
+    bool pay = schedule && plan(schedule, device, module, arrays);
+    free(schedule);
+    return pay;
+}
+
 bool rt_steps_begin(rt_steps *s, rt_device *device, void *module, const rt_arrays *arrays,
                     const rt_uses *uses, rt_block *blocks) {
-    rt_error ignored;
     *s = (rt_steps){.arrays = arrays, .uses = uses, .blocks = blocks};
-    bool ok = rt_schedule_make_whole(&s->schedule, device, module, arrays, arrays->whole.chunk,
-                                     arrays->whole.eager, &ignored) &&
-              is_blocked(&s->schedule) && reserve_blocks(s, device);
+    bool ok = plan(&s->schedule, device, module, arrays) && reserve_blocks(s, device);
     if (!ok)
         rt_steps_end(s, device);
     return ok;

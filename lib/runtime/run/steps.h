@@ -34,6 +34,8 @@ typedef struct rt_steps {
     int exit;
 } rt_steps;
 
+/* Has the call's schedule kernels of whole steps? */
+bool rt_steps_pay(rt_device *device, void *module, const rt_arrays *arrays);
 /* Memory, where the schedule of the call has kernels of whole steps. False: there are none to
  * launch, or there is no memory; then nothing is kept. */
 bool rt_steps_begin(rt_steps *steps, rt_device *device, void *module, const rt_arrays *arrays,

@@ -176,8 +176,8 @@ bool rt_sweeps_run(rt_device *device, rt_arrays *a, rt_uses *uses, rt_part *part
     rt_uses_leave_others(uses, device);
     bool taken = rt_device_take(device, why);
     void *module = taken ? rt_device_module(device, a->region, why) : NULL;
-    bool ok =
-        module && rt_uses_begin(uses, device, blocks, why) && allocate(device, a, blocks, why);
+    bool ok = module && (rt_steps_pay(device, module, a) || rt_arrays_unpad(a, why)) &&
+              rt_uses_begin(uses, device, blocks, why) && allocate(device, a, blocks, why);
     ok = ok && compute_somehow(device, module, a, blocks, uses, part, outcome, why);
     if (taken) {
         if (!ok)
