@@ -131,10 +131,14 @@ static void read_config(void) {
     atomic_store_explicit(&config_read, true, memory_order_release);
 }
 
+bool rt_config_is_read(void) {
+    return atomic_load_explicit(&config_read, memory_order_acquire);
+}
+
 /* A handler that came in between would wait for the thread that it interrupted. */
 const rt_config *rt_config_get(void) {
     sigset_t saved;
-    if (!atomic_load_explicit(&config_read, memory_order_acquire)) {
+    if (!rt_config_is_read()) {
         rt_signals_block(&saved);
         pthread_once(&config_once, read_config);
         rt_signals_restore(&saved);

@@ -56,6 +56,7 @@ typedef struct rt_config {
 
 /* The options from the environment, read once. Complains once on stderr of unknown values and of
  * unknown variables. */
+bool rt_config_is_read(void);
 const rt_config *rt_config_get(void);
 
 /* dlopen, by an absolute path or by a name on the loader's path. A path that starts in the working

@@ -21,7 +21,7 @@ static int notify(int what, uintptr_t lo, uintptr_t hi) {
     const char *why;
     int answer = 1;
     if (what == STENCILRT_CAN_WATCH)
-        return rt_watch_possible(&why);
+        return rt_devices_usable(&ignored) && rt_watch_possible(&why);
     if (what == STENCILRT_LOOPS)
         rt_promises_settle();
     if (hi <= lo || !rt_devices_usable(&ignored))

@@ -537,6 +537,12 @@ EXPORT int stencilrt_run(const stencilrt_region *region, const stencilrt_call *c
     part.flushes = rt_environment_flushes();
     if (!rt_environment_enter(&saved))
         return 0;
+    /* What another thread was in the middle of when this process was forked is never done: after
+     * _Fork pthread_once waits for it for good. */
+    if (!rt_config_is_read() && !rt_devices_usable(&why)) {
+        rt_environment_leave(&saved);
+        return 0;
+    }
     const rt_config *config = rt_config_get();
     if (config->report == RT_REPORT_SUMMARY || config->report == RT_REPORT_JSON)
         rt_summary_begin();

@@ -152,12 +152,12 @@ static void *first_sweeps(void *unused) {
 }
 
 /* A process that forks while its other thread enters the first region; the child sweeps too. */
-static _Noreturn void fork_soon(int k) {
+static _Noreturn void fork_soon(int k, pid_t (*make)(void)) {
     int status = -1;
     pthread_t thread;
     pthread_create(&thread, NULL, first_sweeps, NULL);
     usleep((useconds_t)(k * 53));
-    pid_t child = fork();
+    pid_t child = make();
     if (child == 0) {
         go(2);
         _exit((int)(hash_of(a, BYTES) & 63));
@@ -167,14 +167,23 @@ static _Noreturn void fork_soon(int k) {
     _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 99);
 }
 
-static void while_the_runtime_is_loaded(void) {
+static void fork_while_the_runtime_is_loaded(pid_t (*make)(void)) {
     set_up();
     for (int k = 0; k < 40; k++) {
         pid_t child = fork();
         if (child == 0)
-            fork_soon(k);
+            fork_soon(k, make);
         wait_for(child);
     }
+}
+
+static void while_the_runtime_is_loaded(void) {
+    fork_while_the_runtime_is_loaded(fork);
+}
+
+/* Without fork's handlers, and what the C library mends in a child. */
+static void bare_while_the_runtime_is_loaded(void) {
+    fork_while_the_runtime_is_loaded(_Fork);
 }
 
 static void *allocate(void *unused) {
@@ -210,4 +219,5 @@ MAIN({"child-of-fork", child_of_fork}, {"child-of-bare-fork", child_of_bare_fork
      {"vfork-and-exec", vfork_and_exec}, {"spawned", spawned},
      {"children-of-children", children_of_children},
      {"while-the-runtime-is-loaded", while_the_runtime_is_loaded},
+     {"bare-while-the-runtime-is-loaded", bare_while_the_runtime_is_loaded},
      {"first-sweep-in-a-child", first_sweep_in_a_child})
