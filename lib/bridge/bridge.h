@@ -11,6 +11,7 @@
 #define STENCILOPT_BRIDGE_H
 
 #include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -225,6 +226,12 @@ uint32_t br_plugin_api_version(void);
 typedef bool br_simplify(br_function *f, LLVMValueRef function, unsigned level);
 void br_register_passes(void *pass_builder, const br_pass *passes, size_t count,
                         br_simplify *simplify);
+
+/* Runs LLVM's passes of -O3 on a module, which is for that machine. Those that may be left out run
+ * only where `wants` says so; NULL: all run. `run` is how often the pass came to its function
+ * before. */
+void br_optimise(LLVMModuleRef module, LLVMTargetMachineRef machine,
+                 bool (*wants)(const char *pass, unsigned run));
 
 #ifdef __cplusplus
 }

@@ -5,9 +5,10 @@
  */
 #include "target/build.h"
 
+#include "bridge/bridge.h"
+
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>
-#include <llvm-c/Transforms/PassBuilder.h>
 
 #include <dirent.h>
 #include <errno.h>
@@ -116,34 +117,19 @@ bool tg_link(LLVMModuleRef m, const char *path, unsigned kernels, char *error, s
 
 /* Code */
 
-static bool optimise(LLVMModuleRef m, LLVMTargetMachineRef machine, char *error, size_t size) {
-    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef e = LLVMRunPasses(m, "default<O3>", machine, options);
-    LLVMDisposePassBuilderOptions(options);
-    if (!e)
-        return true;
-    char *text = LLVMGetErrorMessage(e);
-    snprintf(error, size, "%s", text);
-    LLVMDisposeErrorMessage(text);
-    return false;
-}
-
-static bool generate(LLVMModuleRef m, LLVMTargetMachineRef machine, LLVMCodeGenFileType type,
-                     void (*mend)(LLVMModuleRef m), LLVMMemoryBufferRef *out, char *error,
-                     size_t size) {
+static bool generate(LLVMModuleRef m, LLVMTargetMachineRef machine, const tg_generation *how,
+                     LLVMMemoryBufferRef *out, char *error, size_t size) {
     tg_diagnostics d;
     char *message = NULL;
     tg_collect(&d, m, error, size);
-    bool good = optimise(m, machine, error, size);
-    if (good) { /* else what it left may be half done */
-        tg_keep_zeros(m);
-        if (mend)
-            mend(m);
-    }
-    if (good && LLVMTargetMachineEmitToMemoryBuffer(machine, m, type, &message, out)) {
+    br_optimise(m, machine, how->wants);
+    tg_keep_zeros(m);
+    if (how->mend)
+        how->mend(m);
+    bool good = !LLVMTargetMachineEmitToMemoryBuffer(machine, m, how->type, &message, out);
+    if (!good) {
         snprintf(error, size, "%s", message);
         LLVMDisposeMessage(message);
-        good = false;
     }
     if (tg_collected(&d))
         return good;
@@ -152,16 +138,15 @@ static bool generate(LLVMModuleRef m, LLVMTargetMachineRef machine, LLVMCodeGenF
     return false;
 }
 
-bool tg_generate(tg_back_end *e, const char *arch, LLVMModuleRef m, LLVMCodeGenFileType type,
-                 void (*mend)(LLVMModuleRef m), LLVMMemoryBufferRef *out, char *error,
-                 size_t size) {
+bool tg_generate(tg_back_end *e, const char *arch, LLVMModuleRef m, const tg_generation *how,
+                 LLVMMemoryBufferRef *out, char *error, size_t size) {
     LLVMTargetMachineRef machine = create_machine(e, arch);
     *out = NULL;
     if (!machine) {
         snprintf(error, size, "this LLVM was built without the %s back end", e->name);
         return false;
     }
-    bool good = generate(m, machine, type, mend, out, error, size);
+    bool good = generate(m, machine, how, out, error, size);
     LLVMDisposeTargetMachine(machine);
     return good;
 }

@@ -40,10 +40,17 @@ bool tg_link(LLVMModuleRef m, const char *path, unsigned kernels, char *error, s
 /* Keeps code generation from taking choices between zeros for minima and maxima. zeros.c */
 void tg_keep_zeros(LLVMModuleRef m);
 
-/* Optimises the module, lets the target mend what its code generation would get wrong (`mend` may
- * be NULL), and generates code for the architecture. On failure a message. */
-bool tg_generate(tg_back_end *e, const char *arch, LLVMModuleRef m, LLVMCodeGenFileType type,
-                 void (*mend)(LLVMModuleRef m), LLVMMemoryBufferRef *out, char *error, size_t size);
+/* How a target has its code generated. */
+typedef struct tg_generation {
+    LLVMCodeGenFileType type;
+    void (*mend)(LLVMModuleRef m); /* what code generation would get wrong; may be NULL */
+    bool (*wants)(const char *pass, unsigned run); /* of br_optimise */
+} tg_generation;
+
+/* Optimises the module, lets the target mend it, and generates code for the architecture. On
+ * failure a message. */
+bool tg_generate(tg_back_end *e, const char *arch, LLVMModuleRef m, const tg_generation *how,
+                 LLVMMemoryBufferRef *out, char *error, size_t size);
 
 enum { TG_PATH = 2048 }; /* of a file: longer ones are not found */
 /* A readable file of that name in the folder, which may be NULL: its path. */

@@ -147,7 +147,8 @@ static int emit(LLVMModuleRef m, const char *arch, bool named, tg_image *out, ch
     LLVMMemoryBufferRef object;
     char lld[TG_PATH];
     (void)named;
-    if (!tg_generate(&back_end, arch, m, LLVMObjectFile, NULL, &object, error, size))
+    const tg_generation how = {.type = LLVMObjectFile};
+    if (!tg_generate(&back_end, arch, m, &how, &object, error, size))
         return 0;
     const char *words[] = {lld, "-shared", "-o", TG_OUT, TG_IN, NULL};
     bool good = find_linker(lld, sizeof lld) && tg_convert(words, object, &out->bytes);
