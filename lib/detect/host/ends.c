@@ -90,6 +90,11 @@ ends_truth ends_not_negative(const host_query *q, const host_affine *p) {
     return bound(q, p, true, &b) && b < 0 ? ENDS_NO : ENDS_MAYBE;
 }
 
+/* A sum of at most MAX_FACTORS extents or counters, each an extent's atom and so below ENDS_LIMIT +
+ * MAX_CONSTANT: it is below 2^31, so an operand of 32 bits has its value and needs no range. */
+_Static_assert(MAX_FACTORS *(INT64_C(1) * ENDS_LIMIT + MAX_CONSTANT) + MAX_CONSTANT < INT32_MAX,
+               "a narrow operand may wrap");
+
 /* Small enough that it does not wrap in 32 bits. */
 static bool is_small(const host_query *q, const host_affine *a) {
     const host_region *r = q->r;
