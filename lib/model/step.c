@@ -162,6 +162,8 @@ static const char *why_not_sweep(const st_step *step, size_t sweep) {
         st_store store = st_sweep_store(w, i);
         if (memcmp(w->views[store.grid].at, st_sweep_shift(w), sizeof w->views->at))
             return "a sweep writes cells at different places of its arrays";
+        if (s->every > 1 && step->arrays[st_sweep_array(w, store.grid, store.level)].swapped)
+            return "a sweep of every N-th step writes an array whose buffers take turns";
         for (size_t j = 0; j < i; j++) {
             st_store other = st_sweep_store(w, j);
             if (st_sweep_array(w, other.grid, other.level) ==
