@@ -111,3 +111,9 @@ KERNEL copy(const float *a, float *b, int n) {
     I;
     b[i] = 2 * a[i];
 }
+// CHECK: no stencil in copy2d: KernelNotStencil: it reads no neighbours of a cell
+KERNEL copy2d(const float *a, float *b, int nx, int ny) {
+    int x = BX * WX + TX, y = BY * WY + TY;
+    if (x < nx && y < ny)
+        b[y * nx + x] = 2 * a[y * nx + x];
+}
