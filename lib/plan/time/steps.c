@@ -465,8 +465,10 @@ static int choose_degree(const choice *o) {
     return best;
 }
 
+/* In 3-D a kernel of one whole step was measured to be slower than a kernel a sweep. */
 static void add_kernels(st_plan *p, const choice *o, const char *prefix) {
-    for (int bt = o->wish->bt ? o->wish->bt : choose_degree(o); bt >= 1; bt /= 2) {
+    int least = o->step->rank == 3 && !o->wish->bt ? 2 : 1;
+    for (int bt = o->wish->bt ? o->wish->bt : choose_degree(o); bt >= least; bt /= 2) {
         st_kernel *k = &p->kernels[p->count];
         if (p->count == PLAN_MAX_KERNELS || best_of_degree(o, bt, k) <= 0)
             continue;

@@ -213,6 +213,11 @@ bool rt_rows_to_upload(const rt_shape *shape, const rt_buffer *buffer, rt_box **
     return find_rows(shape, buffer, buffer->domain_made_here, result, count, why);
 }
 
+bool rt_rows_of_halo(const rt_shape *shape, const rt_buffer *buffer, rt_box **result, size_t *count,
+                     rt_error *why) {
+    return find_rows(shape, buffer, true, result, count, why);
+}
+
 static bool box_is_equal(const rt_shape *shape, const rt_buffer *a, const rt_buffer *b,
                          const rt_box *box) {
     size_t width = (size_t)(box->hi[0] - box->lo[0]) * shape->grids[a->grid].elem_size;
@@ -228,7 +233,7 @@ static bool halo_is_equal(const rt_shape *shape, const rt_buffer *a, const rt_bu
     rt_error ignored;
     rt_box *boxes;
     size_t count;
-    if (!find_rows(shape, b, true, &boxes, &count, &ignored))
+    if (!rt_rows_of_halo(shape, b, &boxes, &count, &ignored))
         return false;
     bool equal = true;
     for (size_t i = 0; i < count && equal; i++)

@@ -101,6 +101,8 @@ bool rt_copy_is_sound(rt_shape *shape, rt_error *why);
 bool rt_halos_are_equal(const rt_shape *shape);
 /* rows.c: the host cells that the original loops read before they write them, as disjoint boxes;
  * free() the array. Cells that no port reads are in none: their memory may not even exist. */
+bool rt_rows_of_halo(const rt_shape *shape, const rt_buffer *buffer, rt_box **boxes, size_t *count,
+                     rt_error *why); /* the same, of these that lie outside the domain */
 bool rt_rows_to_upload(const rt_shape *shape, const rt_buffer *buffer, rt_box **boxes,
                        size_t *count, rt_error *why);
 

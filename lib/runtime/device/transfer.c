@@ -241,6 +241,19 @@ bool rt_download(rt_device *device, const rt_shape *shape, const rt_buffer *buff
     return download(device, &shape->grids[buffer->grid], box, address, empty_to_stage, &to, why);
 }
 
+bool rt_box_is_equal_on_device(rt_device *device, const rt_shape *shape, const rt_buffer *first,
+                               uint64_t first_address, const rt_buffer *second,
+                               uint64_t second_address, const rt_box *box) {
+    rt_error ignored;
+    size_t bytes = rt_staged_bytes(shape, first, box);
+    unsigned char *both = malloc(2 * bytes + 1);
+    bool equal = both && rt_download(device, shape, first, box, first_address, both, &ignored) &&
+                 rt_download(device, shape, second, box, second_address, both + bytes, &ignored) &&
+                 !memcmp(both, both + bytes, bytes);
+    free(both);
+    return equal;
+}
+
 typedef struct rows {
     rt_device *device;
     const rt_shape *shape;

@@ -19,6 +19,12 @@ bool rt_upload_boxes(rt_device *device, const rt_shape *shape, const rt_buffer *
 bool rt_move_box(rt_device *device, const rt_grid *from, uint64_t from_address, const rt_grid *to,
                  uint64_t to_address, const rt_box *box, rt_error *why);
 
+/* Are two buffers of equal grids equal in a box, byte for byte, on the device? False also when this
+ * cannot be told. */
+bool rt_box_is_equal_on_device(rt_device *device, const rt_shape *shape, const rt_buffer *first,
+                               uint64_t first_address, const rt_buffer *second,
+                               uint64_t second_address, const rt_box *box);
+
 /* All cells of a grid's domain. */
 rt_box rt_domain(const rt_grid *grid);
 /* Bytes that a box of a buffer takes when staged. */

@@ -249,11 +249,35 @@ static bool begin_part(rt_part *part, const rt_shape *shape, const rt_uses *uses
     return ok;
 }
 
-/* Arrays that stay are not looked at: they would come back. */
-static bool have_same_halo(const rt_shape *shape, const rt_uses *uses) {
-    uint32_t first = shape->region->grids[shape->rotating].first_buffer;
-    return shape->bt > 0 && (shape->older || shape->call->copy ||
-                             (!rt_uses_held(uses, first) && rt_halos_are_equal(shape)));
+static bool halo_is_equal(rt_device *device, const rt_shape *shape, const rt_block *blocks,
+                          uint32_t first, uint32_t second) {
+    const rt_buffer *a = &shape->buffers[first], *b = &shape->buffers[second];
+    rt_error ignored;
+    rt_box *boxes;
+    size_t count;
+    if (!rt_rows_of_halo(shape, b, &boxes, &count, &ignored))
+        return false;
+    bool equal = true;
+    for (size_t i = 0; i < count && equal; i++)
+        equal = rt_box_is_equal_on_device(device, shape, a, blocks[first].address, b,
+                                          blocks[second].address, &boxes[i]);
+    free(boxes);
+    return equal;
+}
+
+/* Arrays that stay are compared on the device: the host's memory is not theirs. */
+static bool have_same_halo(rt_device *device, const rt_shape *shape, const rt_uses *uses,
+                           const rt_block *blocks) {
+    const stencilrt_grid *grid = &shape->region->grids[shape->rotating];
+    uint32_t first = grid->first_buffer;
+    bool equal = shape->bt > 0;
+    if (!equal || shape->older || shape->call->copy)
+        return equal;
+    if (!rt_uses_held(uses, first))
+        return rt_halos_are_equal(shape);
+    for (uint32_t i = 1; i < grid->buffers && equal; i++)
+        equal = halo_is_equal(device, shape, blocks, first, first + i);
+    return equal;
 }
 
 static bool launch(rt_device *device, void *module, const rt_shape *shape,
@@ -274,10 +298,10 @@ static bool compute(rt_device *device, void *module, rt_shape *shape, const rt_s
                     rt_wide *wide, rt_memory *memory, rt_uses *uses, rt_part *part,
                     rt_outcome *outcome, rt_error *why) {
     double start = rt_seconds();
-    memory->same_halo = have_same_halo(shape, uses);
     if (!rt_uses_upload(uses, device, why) || !upload(device, shape, uses, memory->blocks, why) ||
         !begin_part(part, shape, uses, why))
         return false;
+    memory->same_halo = have_same_halo(device, shape, uses, memory->blocks);
     uint64_t launches = device->launches;
     double uploaded = rt_seconds();
     bool launched = launch(device, module, shape, schedule, wide, memory, part, why);

@@ -108,30 +108,18 @@ void rt_steps_end(rt_steps *s, rt_device *device) {
     s->values = NULL;
 }
 
-static bool is_equal_on_device(const rt_steps *s, rt_device *device, const uint32_t of[2],
-                               const rt_box *box) {
-    const rt_shape *shape = &s->arrays->shape;
-    rt_error ignored;
-    size_t bytes = rt_staged_bytes(shape, &shape->buffers[of[0]], box);
-    unsigned char *both = malloc(2 * bytes + 1);
-    bool ok = both != NULL;
-    for (int i = 0; i < 2 && ok; i++)
-        ok = rt_download(device, shape, &shape->buffers[of[i]], box, s->blocks[of[i]].address,
-                         both + (size_t)i * bytes, &ignored);
-    ok = ok && !memcmp(both, both + bytes, bytes);
-    free(both);
-    return ok;
-}
-
 static bool halo_is_equal(const rt_steps *s, rt_device *device, uint32_t array) {
     const uint32_t *of = array_at(s, array)->of;
+    const rt_shape *shape = &s->arrays->shape;
     rt_boxes halo;
     rt_whole_find_halo(s->arrays, array, &halo);
     bool equal = !halo.failed;
     for (size_t i = 0; i < halo.count && equal; i++)
         equal = stays(s, of[0]) || stays(s, of[1])
-                    ? is_equal_on_device(s, device, of, &halo.at[i])
-                    : rt_whole_box_is_equal(&s->arrays->shape, of[0], of[1], &halo.at[i]);
+                    ? rt_box_is_equal_on_device(device, shape, &shape->buffers[of[0]],
+                                                s->blocks[of[0]].address, &shape->buffers[of[1]],
+                                                s->blocks[of[1]].address, &halo.at[i])
+                    : rt_whole_box_is_equal(shape, of[0], of[1], &halo.at[i]);
     free(halo.at);
     return equal;
 }
