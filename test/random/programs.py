@@ -496,7 +496,7 @@ class Writer:
         tail += "".join("\n%s += %s;" % (name, step) for name, _, step in spec["scalars"] if step)
         if spec.get("output"):
             when, first_of_step = spec["output"]
-            output = "if (%s) {\noutside((long)t);\nnote[2] += (int)t + *(const char *)A;\n}" % when
+            output = "if (%s) {\noutside((long)t);\nnote[2] += (int)t;\n}" % when
             head, tail = (output + head, tail) if first_of_step else (head, tail + "\n" + output)
         return "{\n%s%s {\n%s\n%s\n%s\n}\n}" % (head_of_all, TIME[spec["time"]].format(spec["counter"], first), head, nests,
                                                  tail)
