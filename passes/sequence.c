@@ -41,10 +41,16 @@ static bool is_wrapped(br_loop l) {
     return once;
 }
 
+/* Why a nest is no region by itself, though it may be one in a step of its own: there it may have
+ * several stores, or give a value that it makes of all cells. */
+static bool needs_step(st_reason reason) {
+    return reason == ST_NO_SEVERAL_STORES || reason == ST_NO_CONDITIONAL_STORE ||
+           reason == ST_NO_LIVE_OUT;
+}
+
 /* Why a nest is no region by itself, though it may be one of a step. */
 static bool may_be_of_step(st_reason reason) {
-    return reason == ST_NO_SEVERAL_STORES || reason == ST_NO_CONDITIONAL_STORE ||
-           reason == ST_NO_NOT_STENCIL;
+    return reason == ST_NO_NOT_STENCIL || needs_step(reason);
 }
 
 /* Is the nest a region by itself, or may it be one together with others? Then its outermost loop.
@@ -82,8 +88,7 @@ static void find_nests(offload *o, prep_nests *n) {
         host_region *r = host_detect(o->f, o->function, loops[i], o->math);
         br_loop nest = nest_of(r, o->f, loops[i]);
         if (is_worth(nest, loops[i]))
-            add_nest(o->f, n, br_loop_header(nest),
-                     r->reason == ST_NO_SEVERAL_STORES || r->reason == ST_NO_CONDITIONAL_STORE);
+            add_nest(o->f, n, br_loop_header(nest), needs_step(r->reason));
         add_seen(&o->seen, loops[i], r);
     }
     free(loops);

@@ -25,8 +25,8 @@ float added(PLATE) {
 }
 float of_all_steps(PLATE) {
     float s = 0;
-    // CHECK: reduction.c:[[#@LINE+1]]:{{[0-9]+}}: remark: time loop not offloaded: {{.*}}it does not start anew in each time step
     for (int t = 0; t < steps; t++) {
+        // CHECK: reduction.c:[[#@LINE+1]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it, {{.*}}it does not start anew in each time step
         CELLS {
             AVERAGE;
             s = fmaxf(s, b[i][j]);

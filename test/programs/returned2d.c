@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Sweeps without a time loop that give what they make of all cells: to the caller, which a
+ * time loop elsewhere calls. FORM: 1 the greatest change; 2 the range and a number of cells; 3 a
+ * sum of whole numbers. */
+#include "harness.h"
+
+#ifndef FORM
+#define FORM 1
+#endif
+#ifndef RESTRICT
+#define RESTRICT
+#endif
+#define CELLS                                                                                      \
+    for (long i = 1; i < n - 1; i++)                                                               \
+        for (long j = 1; j < m - 1; j++)
+#define MEAN                                                                                       \
+    ((REAL)0.25 * (a[(i - 1) * m + j] + a[(i + 1) * m + j] + a[i * m + j - 1] + a[i * m + j + 1]))
+
+KERNEL static REAL returned(long n, long m, const REAL *RESTRICT a, REAL *RESTRICT b, long *count) {
+    REAL most = 0;
+#if FORM == 1
+    CELLS {
+        REAL v = MEAN, d = v - a[i * m + j];
+        d = d < 0 ? -d : d;
+        if (d > most)
+            most = d;
+        b[i * m + j] = v;
+    }
+#elif FORM == 2
+    REAL least = 1000;
+    long warm = *count;
+    CELLS {
+        REAL v = MEAN;
+        least = v < least ? v : least;
+        most = v > most ? v : most;
+        warm += v > (REAL)0.5;
+        b[i * m + j] = v;
+    }
+    *count = warm;
+    most -= least;
+#elif FORM == 3
+    CELLS {
+        b[i * m + j] = MEAN;
+        most += (REAL)(int)(64 * a[i * m + j + 1]);
+    }
+#endif
+    return most;
+}
+
+static void run(long n, long m, long steps, REAL *a, REAL *b, REAL *out, long *count) {
+    for (long t = 0; t < steps; t++) {
+        out[t % 8] = returned(n, m, a, b, count);
+        REAL *was = a;
+        a = b;
+        b = was;
+    }
+}
+
+/* With a frame of its own, so that each case has cells. */
+PROGRAM(2, n[0] * n[1], run(n[0] + 2, n[1] + 2, steps, b[0], b[1], b[2], b[3]),
+        REALS("a", (n[0] + 2) * (n[1] + 2)), REALS("b", (n[0] + 2) * (n[1] + 2)), REALS("out", 8),
+        INTEGERS("count", long, 1, 0, 3))
