@@ -21,7 +21,7 @@ static const br_pass passes[] = {
     {"print<plan>", pass_print_plan_check, pass_print_plan_run, false, false, false},
 };
 
-static void register_passes(void *builder) {
+void pass_register(void *builder) {
     br_register_passes(builder, passes, sizeof passes / sizeof *passes, prep_keep_whole);
 }
 
@@ -41,5 +41,5 @@ br_plugin_info llvmGetPassPluginInfo(void) {
     if (!opt_register())
         refuse_second_copy();
     return (br_plugin_info){br_plugin_api_version(), "StencilOpt", STENCILOPT_VERSION,
-                            register_passes, NULL};
+                            pass_register, NULL};
 }

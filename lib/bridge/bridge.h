@@ -227,6 +227,15 @@ typedef bool br_simplify(br_function *f, LLVMValueRef function, unsigned level);
 void br_register_passes(void *pass_builder, const br_pass *passes, size_t count,
                         br_simplify *simplify);
 
+/* Passes by their text, as opt's -passes takes it, for a module that is compiled for that machine;
+ * NULL: for none. `register_passes` is what the plugin's entry returned. NULL if the text is none;
+ * *problem then says why, to be freed. */
+typedef struct br_pipeline br_pipeline;
+br_pipeline *br_pipeline_parse(LLVMModuleRef module, LLVMTargetMachineRef machine,
+                               const char *text, void (*register_passes)(void *builder),
+                               char **problem);
+void br_pipeline_run(br_pipeline *p); /* once; p is gone then */
+
 /* Runs LLVM's passes of -O3 on a module, which is for that machine. Those that may be left out run
  * only where `wants` says so; NULL: all run. `run` is how often the pass came to its function
  * before. */

@@ -12,6 +12,7 @@ using namespace llvm;
 
 enum { MaxPasses = 8 };
 static const br_pass *Registered[MaxPasses];
+thread_local std::string *ComplaintsOfParsing;
 
 namespace {
 // LLVM asks a pass's type, not the pass, for its name: so each has a type of its own.
@@ -110,13 +111,20 @@ static bool matches(StringRef Text, const br_pass &Pass, StringRef &Parameters) 
     return true;
 }
 
+static void complain(StringRef Pass, StringRef Problem) {
+    if (ComplaintsOfParsing)
+        *ComplaintsOfParsing = (Pass + ": " + Problem).str();
+    else
+        errs() << "error: " << Pass << ": " << Problem << "\n";
+}
+
 static bool addPass(StringRef Text, ModulePassManager &MPM) {
     for (size_t I = 0; I < MaxPasses && Registered[I]; ++I) {
         StringRef Parameters;
         if (!matches(Text, *Registered[I], Parameters))
             continue;
         if (const char *Problem = Registered[I]->check(Parameters.str().c_str())) {
-            errs() << "error: " << Registered[I]->name << ": " << Problem << "\n";
+            complain(Registered[I]->name, Problem);
             return false;
         }
         add(MPM, I, Parameters);

@@ -9,7 +9,7 @@
  * and after. Modules run in children, so that a crash or a hang ends only one of them; those are
  * printed, one a line: "crash K SIGNAL", "hang K", "invalid K MESSAGE".
  */
-#include "bridge/bridge_run.h"
+#include "bridge/bridge.h"
 #include "mutate.h"
 
 #include <llvm-c/Analysis.h>
@@ -192,8 +192,10 @@ static void check(work *w, uint64_t number) {
     LLVMModuleRef m = draw(w, number, &passes);
     w->at->drawn = true;
     limit(LONGEST);
-    if (!br_run_passes(m, passes, w->register_passes))
+    br_pipeline *p = br_pipeline_parse(m, NULL, passes, w->register_passes, &broken);
+    if (!p)
         complain("these passes do not parse", passes);
+    br_pipeline_run(p);
     if (LLVMVerifyModule(m, LLVMReturnStatusAction, &broken))
         printf("invalid %lu %.*s\n", (unsigned long)number, (int)strcspn(broken, "\n"), broken),
             fflush(stdout);

@@ -15,6 +15,7 @@
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/Comdat.h>
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
