@@ -26,10 +26,8 @@
 typedef struct offload_region {
     host_region *sweeps[HOST_MAX_SWEEPS];
     size_t count;
-    st_plan plans[HOST_MAX_SWEEPS]; /* one each */
-    st_step *step;                  /* of several sweeps, or NULL */
-    st_plan whole;                  /* kernels of whole steps; none: .. */
-    const char *why_not_whole;      /* .. why */
+    st_step *step;
+    plan_of_step plan;
     offload_images images;
 } offload_region;
 

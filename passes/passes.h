@@ -8,7 +8,7 @@
 #include "bridge/bridge.h"
 #include "model/step.h"
 #include "options/options.h"
-#include "plan/plan.h"
+#include "plan/time/step.h"
 
 #include <llvm-c/Core.h>
 #include <stdbool.h>
@@ -27,14 +27,10 @@ void pass_remark_calls(LLVMValueRef sweep, void *analyses);
 const char *pass_remap_check(const char *parameters);
 bool pass_remap_run(LLVMModuleRef m, void *analyses, const char *parameters);
 
-/* The plan by these options; decides on the way where the stencil's operations contract. */
-st_plan pass_plan(st_stencil *s, const opt_values *options);
-/* Of one of several sweeps in a time loop. */
-st_plan pass_plan_sweep(st_stencil *s, int number, const opt_values *options);
+/* The plan by these options; decides on the way where the stencils' operations contract. */
+plan_of_step pass_plan(st_step *step, const opt_values *options);
 /* Is it a loop of one iteration that was put around sweeps? */
 bool pass_is_once(br_loop l);
-/* Kernels of whole steps, or none and *why; after the sweeps' plans. */
-st_plan pass_plan_whole(const st_step *step, const opt_values *options, const char **why);
 
 /* stencil-block: spatial blocking in the kernels of device modules. passes/block.c */
 const char *pass_block_check(const char *parameters);

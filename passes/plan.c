@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The plan of a stencil, by the options.
+ * The plan of a time step, by the options.
  */
 #include "offload/images.h"
 #include "passes.h"
-#include "plan/time/steps.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,30 +36,14 @@ static plan_wish wish_of(const opt_values *options) {
                        option_number(options, OPT_UNROLL), common_lanes(options)};
 }
 
-st_plan pass_plan_whole(const st_step *step, const opt_values *options, const char **why) {
+plan_of_step pass_plan(st_step *step, const opt_values *options) {
     const char *named = options->value[OPT_ARCH];
     char arch[64];
     plan_wish wish = wish_of(options);
     opt_part(&named, arch, sizeof arch);
-    return plan_steps(step, &wish, offload_is_named(options) ? arch : NULL, "stencil", why);
-}
-
-st_plan pass_plan(st_stencil *s, const opt_values *options) {
-    const char *named = options->value[OPT_ARCH];
-    char arch[64];
-    plan_wish wish = wish_of(options);
-    opt_part(&named, arch, sizeof arch);
-    st_divide(s);
-    st_contract(s);
-    return plan_choose(s, &wish, offload_is_named(options) ? arch : NULL, "stencil");
-}
-
-st_plan pass_plan_sweep(st_stencil *s, int number, const opt_values *options) {
-    const char *named = options->value[OPT_ARCH];
-    char arch[64], prefix[32];
-    opt_part(&named, arch, sizeof arch);
-    snprintf(prefix, sizeof prefix, "stencil_sweep%d", number + 1);
-    st_divide(s);
-    st_contract(s);
-    return plan_cell(s, offload_is_named(options) ? arch : NULL, prefix);
+    for (size_t i = 0; i < step->nsweeps; i++) {
+        st_divide(step->sweeps[i].stencil);
+        st_contract(step->sweeps[i].stencil);
+    }
+    return plan_step(step, &wish, offload_is_named(options) ? arch : NULL);
 }

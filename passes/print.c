@@ -105,17 +105,9 @@ static void print_stencil(br_loop l, LLVMValueRef function, host_region *r,
 }
 
 static void print_steps(const host_steps *s, const char *parameters) {
-    const st_stencil *sweeps[HOST_MAX_SWEEPS];
-    const char *why;
     (void)parameters;
-    for (int i = 0; i < s->count; i++)
-        sweeps[i] = s->sweeps[i]->stencil;
-    st_step *step = host_whole_step(s, &why);
-    st_print_sweeps(sweeps, (size_t)s->count, s->where, stderr);
-    if (step)
-        st_step_print(step, stderr);
-    else
-        fprintf(stderr, " no whole step: %s\n", why);
+    st_step *step = host_step_of_sweeps(s);
+    st_step_print_all(step, stderr);
     st_step_destroy(step);
 }
 
@@ -180,38 +172,28 @@ static opt_values *read_options(const char *parameters) {
     return NULL;
 }
 
-static void print_plan(br_loop l, LLVMValueRef function, host_region *r, const char *parameters) {
-    char where[160];
-    opt_values *options = r->stencil ? read_options(parameters) : NULL;
-    if (!options)
-        return;
-    br_location(l, function, where, sizeof where);
-    fprintf(stderr, "plan of %s%s%s\n", where, *parameters ? ", " : "", parameters);
-    st_plan plan = pass_plan(r->stencil, options);
-    plan_print(&plan, stderr);
-    plan_free(&plan);
-    free(options);
-}
-
-static void print_plans(const host_steps *s, const char *parameters) {
+static void print_step_plan(host_region *r, const char *where, const char *parameters) {
     opt_values *options = read_options(parameters);
     if (!options)
         return;
-    fprintf(stderr, "plan of %s%s%s\n", s->where, *parameters ? ", " : "", parameters);
-    for (int i = 0; i < s->count; i++) {
-        st_plan plan = pass_plan_sweep(s->sweeps[i]->stencil, i, options);
-        plan_print(&plan, stderr);
-        plan_free(&plan);
-    }
-    const char *why;
-    st_step *step = host_whole_step(s, &why);
-    st_plan whole = step ? pass_plan_whole(step, options, &why) : (st_plan){.count = 0};
-    plan_print(&whole, stderr);
-    if (whole.count == 0)
-        fprintf(stderr, "no kernel makes whole steps: %s\n", why);
-    plan_free(&whole);
+    fprintf(stderr, "plan of %s%s%s\n", where, *parameters ? ", " : "", parameters);
+    st_step *step = host_step_of(r);
+    plan_of_step plan = pass_plan(step, options);
+    plan_step_print(&plan, stderr);
+    plan_step_free(&plan);
     st_step_destroy(step);
     free(options);
+}
+
+static void print_plan(br_loop l, LLVMValueRef function, host_region *r, const char *parameters) {
+    char where[160];
+    br_location(l, function, where, sizeof where);
+    if (r->stencil)
+        print_step_plan(r, where, parameters);
+}
+
+static void print_plans(const host_steps *s, const char *parameters) {
+    print_step_plan(s->sweeps[0], s->where, parameters);
 }
 
 bool pass_print_plan_run(LLVMModuleRef m, void *analyses, const char *parameters) {

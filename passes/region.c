@@ -26,10 +26,12 @@ static bool check_math(offload *o, const char *function) {
     return true;
 }
 
-static bool check_target(offload *o, const offload_kernels *k) {
-    const char *math = offload_math_function(k);
-    if (math && !check_math(o, math))
-        return false;
+static bool check_target(offload *o) {
+    for (size_t i = 0; i < o->region.count; i++) {
+        const char *math = st_math_function(o->region.sweeps[i]->stencil);
+        if (math && !check_math(o, math))
+            return false;
+    }
     st_port *ports = malloc(ST_MAX_PORTS * sizeof *ports);
     bool good = true;
     for (size_t i = 0; i < o->region.count && good; i++)
@@ -39,45 +41,27 @@ static bool check_target(offload *o, const offload_kernels *k) {
     return good;
 }
 
-static void free_plans(offload_region *r) {
-    for (size_t i = 0; i < HOST_MAX_SWEEPS; i++)
-        plan_free(&r->plans[i]);
+static void forget_plan(offload_region *r) {
+    plan_step_free(&r->plan);
+    st_step_destroy(r->step);
+    r->step = NULL;
 }
 
 static void plan(offload *o) {
     offload_region *r = &o->region;
-    host_region *first = r->sweeps[0];
-    first->stencil->one_halo = first->copies_back; /* both have that of the array copied to */
-    free_plans(r);
-    for (size_t i = 0; i < r->count; i++)
-        r->plans[i] = first->steps ? pass_plan_sweep(r->sweeps[i]->stencil, (int)i, &o->options)
-                                   : pass_plan(first->stencil, &o->options);
-}
-
-static void plan_whole(offload *o) {
-    offload_region *r = &o->region;
     const host_steps *steps = r->sweeps[0]->steps;
-    st_step_destroy(r->step);
-    r->step = NULL;
-    plan_free(&r->whole);
-    r->whole = (st_plan){.count = 0};
-    r->why_not_whole = NULL;
-    if (!steps)
-        return;
-    r->step = host_whole_step(steps, &r->why_not_whole);
-    if (pass_is_once(steps->time))
-        r->why_not_whole = "there is but one step";
-    else if (r->step)
-        r->whole = pass_plan_whole(r->step, &o->options, &r->why_not_whole);
+    r->step = host_step_of(r->sweeps[0]);
+    r->step->once = steps && pass_is_once(steps->time);
+    r->plan = pass_plan(r->step, &o->options);
 }
 
 /* The branch in front of the loops, and what it hands to the runtime. */
 static bool replace(offload *o, const offload_memory *memory) {
     offload_region *r = &o->region;
-    offload_whole whole = {r->step, &r->whole};
+    uint32_t flags = offload_takes_either(r->sweeps[0]) ? STENCILRT_DENORMALS_FREE : 0;
     LLVMValueRef descriptor =
-        offload_describe(o->m, r->sweeps, r->plans, r->count, &whole, r->images.image,
-                         r->images.count, *o->options.value[OPT_COMPRESS] == '1');
+        offload_describe(o->m, r->step, &r->plan, flags, r->images.image, r->images.count,
+                         *o->options.value[OPT_COMPRESS] == '1');
     if (offload_rewrite(r->sweeps, r->count, memory, descriptor))
         return true;
     LLVMDeleteGlobal(descriptor);
@@ -93,25 +77,20 @@ static bool is_probed(const offload *o) {
 bool region_offload(offload *o, host_region *const *sweeps, size_t count) {
     offload_region *r = &o->region;
     const offload_memory *memory = prep_memory_of(o->memory.temporaries);
-    gen_sweep kernels[HOST_MAX_SWEEPS];
-    gen_whole whole = {NULL, &r->whole};
-    offload_kernels k = {kernels, count, &whole, &o->options};
     char error[1024] = "";
     memcpy(r->sweeps, sweeps, count * sizeof *sweeps);
     r->count = count;
-    for (size_t i = 0; i < count; i++)
-        kernels[i] = (gen_sweep){sweeps[i]->stencil, &r->plans[i]};
     if (o->probe)
         return is_probed(o);
-    if ((memory && sweeps[0]->outer != o->outer) || !check_target(o, &k))
+    if ((memory && sweeps[0]->outer != o->outer) || !check_target(o))
         return false;
     o->touched = true;
     host_region *bad = offload_prepare(sweeps, count, memory);
     if (bad)
         return bad != sweeps[0] && refuse(r, bad->reason, bad->detail);
+    forget_plan(r);
     plan(o);
-    plan_whole(o);
-    whole.step = r->step;
+    offload_kernels k = {r->step, &r->plan, &o->options};
     if (!offload_make_images(&k, o->made, &r->images, error, sizeof error))
         return refuse(r, ST_NO_CODE_GENERATION, error);
     region_save(o);
@@ -120,8 +99,5 @@ bool region_offload(offload *o, host_region *const *sweeps, size_t count) {
 
 void region_release(offload *o) {
     offload_release_images(&o->region.images);
-    free_plans(&o->region);
-    plan_free(&o->region.whole);
-    st_step_destroy(o->region.step);
-    o->region.step = NULL;
+    forget_plan(&o->region);
 }

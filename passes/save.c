@@ -49,24 +49,14 @@ static void save_model(const offload *o) {
     const offload_region *r = &o->region;
     FILE *file = open_temporary(o, "stencil");
     if (file) {
-        const st_stencil *stencils[HOST_MAX_SWEEPS];
-        for (size_t i = 0; i < r->count; i++)
-            stencils[i] = r->sweeps[i]->stencil;
-        if (r->sweeps[0]->steps)
-            st_print_sweeps(stencils, r->count, r->sweeps[0]->steps->where, file);
-        else
-            st_print(stencils[0], file);
-        if (r->step)
-            st_step_print(r->step, file);
+        st_step_print_all(r->step, file);
         close_temporary(o, file, "stencil");
     }
     file = file ? open_temporary(o, "plan") : NULL;
-    for (size_t i = 0; file && i < r->count; i++)
-        plan_print(&r->plans[i], file);
-    if (file)
-        plan_print(&r->whole, file);
-    if (file)
+    if (file) {
+        plan_step_print(&r->plan, file);
         close_temporary(o, file, "plan");
+    }
 }
 
 /* One file an architecture; the first has no architecture in its name. */
@@ -81,11 +71,7 @@ static void save_of(const offload *o, const char *arch, const char *ending, cons
 static void save_kernels(const offload *o) {
     const char *next = o->options.value[OPT_ARCH];
     char arch[64];
-    gen_sweep sweeps[HOST_MAX_SWEEPS];
-    for (size_t i = 0; i < o->region.count; i++)
-        sweeps[i] = (gen_sweep){o->region.sweeps[i]->stencil, &o->region.plans[i]};
-    gen_whole whole = {o->region.step, &o->region.whole};
-    offload_kernels kernels = {sweeps, o->region.count, &whole, &o->options};
+    offload_kernels kernels = {o->region.step, &o->region.plan, &o->options};
     while (opt_part(&next, arch, sizeof arch)) {
         LLVMContextRef context = LLVMContextCreate();
         LLVMModuleRef m = offload_bare_module(&kernels, context, arch);

@@ -111,7 +111,7 @@ static void remark_blocked(pass_remark *out, const st_kernel *k) {
 
 static void remark_nest(const offload *o, const host_region *r) {
     const st_stencil *s = r->stencil;
-    const st_plan *p = &o->region.plans[0];
+    const st_plan *p = &o->region.plan.sweeps[0];
     pass_remark out = {0};
     remark_taken(r);
     const char *why = plan_why_not_blocked(s), *but = s->timed && !why ? unmet(&o->options, p) : "";
@@ -147,7 +147,7 @@ static void remark_form(pass_remark *what, const host_steps *s) {
 /* `nest`: the one that could not be a time loop with its own steps only, and so blocked. */
 static void remark_steps(const offload *o, const host_region *nest) {
     const host_steps *s = o->region.sweeps[0]->steps;
-    const st_plan *whole = &o->region.whole;
+    const st_plan *whole = &o->region.plan.whole;
     pass_remark what = {0}, plan = {0};
     remark_form(&what, s);
     if (whole->count > 0) {
@@ -164,7 +164,7 @@ static void remark_steps(const offload *o, const host_region *nest) {
         remark_blocked(&plan, &whole->kernels[0]);
     } else {
         remark_text(&plan, "plan: one kernel a sweep and time step; whole steps are not blocked: ");
-        remark_value(&plan, "NotWhole", "%s", o->region.why_not_whole);
+        remark_value(&plan, "NotWhole", "%s", o->region.plan.why_not_whole);
     }
     if (pair) {
         remark_text(&plan, "; not blocked as one sweep of a step: ");

@@ -1,42 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The generator: Stencil + Plan -> kernel IR.
+ * The generator: step + Plan -> kernel IR.
  */
 #ifndef STENCILOPT_KERNEL_H
 #define STENCILOPT_KERNEL_H
 
 #include "codegen/expr.h"
 #include "model/step.h"
-#include "plan/plan.h"
+#include "plan/time/step.h"
 
-typedef struct gen_sweep {
-    const st_stencil *stencil;
-    const st_plan *plan;
-} gen_sweep;
-
-/* Kernels of whole steps of all sweeps; a plan without kernels where there are none. */
-typedef struct gen_whole {
-    const st_step *step;
-    const st_plan *plan;
-} gen_whole;
-
-/* A module in `context` with the plans' kernels, whose parameters include/stencilopt/region.h
+/* A module in `context` with the plan's kernels, whose parameters include/stencilopt/region.h
  * lists, for `arch`. `device_math`: library functions are called by the names of the target's
  * device library, for a module that it will be linked to; else they stay LLVM intrinsics. The
  * caller owns the module. */
-LLVMModuleRef gen_module(LLVMContextRef context, const gen_sweep *sweeps, size_t count,
-                         const gen_whole *whole, const tg_target *t, const char *arch,
-                         bool device_math);
-
-/* The same of kernels that make whole steps. */
-LLVMModuleRef gen_steps_module(LLVMContextRef context, const st_step *step,
-                               const st_kernel *kernels, int count, const tg_target *t,
-                               const char *arch, bool device_math);
-
-/* The same of kernels that make whole steps. */
-LLVMModuleRef gen_steps_module(LLVMContextRef context, const st_step *step,
-                               const st_kernel *kernels, int count, const tg_target *t,
-                               const char *arch, bool device_math);
+LLVMModuleRef gen_module(LLVMContextRef context, const st_step *step, const plan_of_step *plan,
+                         const tg_target *t, const char *arch, bool device_math);
 
 /* Between the files of this folder: one kernel. */
 void gen_steps_kernel(const gen_expr *e, const st_step *step, const st_kernel *p); /* steps.c */

@@ -28,25 +28,14 @@ static gen_expr begin(LLVMContextRef context, const tg_target *t, const char *ar
     return e;
 }
 
-LLVMModuleRef gen_module(LLVMContextRef context, const gen_sweep *sweeps, size_t count,
-                         const gen_whole *whole, const tg_target *t, const char *arch,
-                         bool device_math) {
+LLVMModuleRef gen_module(LLVMContextRef context, const st_step *step, const plan_of_step *plan,
+                         const tg_target *t, const char *arch, bool device_math) {
     gen_expr e = begin(context, t, arch, device_math);
-    for (size_t s = 0; s < count; s++)
-        for (int i = 0; i < sweeps[s].plan->count; i++)
-            gen_kernel(&e, sweeps[s].stencil, &sweeps[s].plan->kernels[i]);
-    for (int i = 0; i < whole->plan->count; i++)
-        gen_steps_kernel(&e, whole->step, &whole->plan->kernels[i]);
-    LLVMDisposeBuilder(e.b);
-    return e.module;
-}
-
-LLVMModuleRef gen_steps_module(LLVMContextRef context, const st_step *step,
-                               const st_kernel *kernels, int count, const tg_target *t,
-                               const char *arch, bool device_math) {
-    gen_expr e = begin(context, t, arch, device_math);
-    for (int i = 0; i < count; i++)
-        gen_steps_kernel(&e, step, &kernels[i]);
+    for (size_t s = 0; s < plan->count; s++)
+        for (int i = 0; i < plan->sweeps[s].count; i++)
+            gen_kernel(&e, step->sweeps[s].stencil, &plan->sweeps[s].kernels[i]);
+    for (int i = 0; i < plan->whole.count; i++)
+        gen_steps_kernel(&e, step, &plan->whole.kernels[i]);
     LLVMDisposeBuilder(e.b);
     return e.module;
 }

@@ -225,19 +225,13 @@ void st_print(const st_stencil *s, FILE *out) {
     print_body(s, out);
 }
 
-void st_print_sweeps(const st_stencil *const *sweeps, size_t count, const char *where, FILE *out) {
-    fprintf(out, "time loop of %zu sweep%s in %s: rank %d\n", count, count > 1 ? "s" : "", where,
-            sweeps[0]->rank);
-    for (size_t i = 0; i < count; i++) {
-        const st_stencil *s = sweeps[i];
-        fprintf(out, " sweep %zu: %s", i + 1,
-                s->flat == (1u << s->rank) - 1 ? "one cell" : "along");
-        for (int d = 0; d < s->rank; d++)
-            if (!(s->flat >> d & 1))
-                fprintf(out, " %c", "xyz"[d]);
-        if (s->every)
-            fprintf(out, ", every %u steps from step %u", s->every, s->phase);
-        fputc('\n', out);
-        print_body(s, out);
-    }
+void st_print_sweep(const st_stencil *s, size_t number, FILE *out) {
+    fprintf(out, " sweep %zu: %s", number, s->flat == (1u << s->rank) - 1 ? "one cell" : "along");
+    for (int d = 0; d < s->rank; d++)
+        if (!(s->flat >> d & 1))
+            fprintf(out, " %c", "xyz"[d]);
+    if (s->every)
+        fprintf(out, ", every %u steps from step %u", s->every, s->phase);
+    fputc('\n', out);
+    print_body(s, out);
 }

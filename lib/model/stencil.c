@@ -335,3 +335,8 @@ void st_reason_text(st_reason r, const char *detail, char *out, size_t size) {
         snprintf(out, size, "%.*s%s%s", (int)(gap - sentence), sentence, detail ? detail : "?",
                  gap + 2);
 }
+
+const char *st_math_function(const st_stencil *s) {
+    int32_t math = st_math_node(s);
+    return math >= 0 ? st_ops[s->nodes[math].op].text : NULL;
+}

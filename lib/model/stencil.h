@@ -200,6 +200,8 @@ int32_t st_inexact_node(const st_stencil *s);
 bool st_is_paired(const st_node *n);
 /* The first MATH node, or -1: the kernel needs a device library. */
 int32_t st_math_node(const st_stencil *s);
+/* Its name, or NULL. */
+const char *st_math_function(const st_stencil *s);
 /* Arithmetic operations a cell; `slow` ones count as 8. */
 uint32_t st_operation_count(const st_stencil *s);
 /* Halo of a grid's reads: the least and greatest offset along each dimension, 0 included. */
@@ -217,8 +219,8 @@ enum { ST_MAX_PORTS = ST_LIMIT(128, 4) };
 size_t st_ports(const st_stencil *s, st_port out[ST_MAX_PORTS]);
 
 void st_print(const st_stencil *s, FILE *out);
-/* The sweeps of a time step, in their order; all have the rank of the whole. */
-void st_print_sweeps(const st_stencil *const *sweeps, size_t count, const char *where, FILE *out);
+/* As one of several sweeps of a time step: number 1, 2, .. */
+void st_print_sweep(const st_stencil *s, size_t number, FILE *out);
 bool st_equal(const st_stencil *a, const st_stencil *b); /* where and function aside */
 
 typedef enum st_reason {

@@ -54,7 +54,17 @@ int32_t st_step_add_array(st_step *step, const char *name, st_type type) {
     return (int32_t)step->narrays++;
 }
 
-st_sweep *st_step_add_sweep(st_step *step, const st_stencil *stencil) {
+void st_step_forget_arrays(st_step *step, const char *why) {
+    step->narrays = 0;
+    step->unknown = why;
+    for (size_t i = 0; i < step->nsweeps; i++) {
+        st_sweep *w = &step->sweeps[i];
+        memset(w->views, 0, w->stencil->ngrids * sizeof *w->views);
+        *w = (st_sweep){.stencil = w->stencil, .views = w->views};
+    }
+}
+
+st_sweep *st_step_add_sweep(st_step *step, st_stencil *stencil) {
     step->sweeps = realloc(step->sweeps, (step->nsweeps + 1) * sizeof *step->sweeps);
     st_sweep *w = &step->sweeps[step->nsweeps++];
     *w = (st_sweep){.stencil = stencil};
@@ -178,6 +188,8 @@ static const char *why_not_sweep(const st_step *step, size_t sweep) {
 }
 
 const char *st_step_why_not_whole(const st_step *step) {
+    if (step->unknown)
+        return step->unknown;
     if (step->nsweeps > ST_MAX_SWEEPS)
         return "the step has too many sweeps";
     if (step->narrays > ST_MAX_ARRAYS)
@@ -535,4 +547,19 @@ void st_step_print(const st_step *step, FILE *out) {
     for (int k = 0; k < step->rank; k++)
         fprintf(out, " %d,%d", d.halo[k][0], d.halo[k][1]);
     fprintf(out, "\n");
+}
+
+void st_step_print_all(const st_step *step, FILE *out) {
+    if (step->single) {
+        st_print(step->sweeps[0].stencil, out);
+        return;
+    }
+    fprintf(out, "time loop of %zu sweep%s in %s: rank %d\n", step->nsweeps,
+            step->nsweeps > 1 ? "s" : "", step->where, step->rank);
+    for (size_t i = 0; i < step->nsweeps; i++)
+        st_print_sweep(step->sweeps[i].stencil, i + 1, out);
+    if (step->unknown)
+        fprintf(out, " no whole step: %s\n", step->unknown);
+    else
+        st_step_print(step, out);
 }

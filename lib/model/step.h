@@ -59,14 +59,21 @@ typedef struct st_view {
  * The domain of a sweep, along d: low <= c < extent - high; of a layer at the low face
  * (at_low's bit d), low <= c < high; of one at the high face, extent - low <= c < extent - high. */
 typedef struct st_sweep {
-    const st_stencil *stencil; /* of this one sweep; not owned */
+    st_stencil *stencil; /* of this one sweep; not owned */
     st_view *views;            /* one a grid of the stencil */
     int32_t low[ST_MAX_RANK], high[ST_MAX_RANK];
     uint32_t at_low, at_high;
 } st_sweep;
 
+/* What each iteration of a time loop makes; or what is made once, outside any loop. */
 typedef struct st_step {
     int rank;
+    char where[160]; /* source location and function */
+    /* One sweep that the time loop, if there is one, has no other work beside: it may be blocked in
+     * time by itself. */
+    bool single;
+    bool once;           /* the step is made but once, by a loop that was put around it */
+    const char *unknown; /* why `arrays` and views are not known, in a few words; or NULL */
     st_array *arrays;
     size_t narrays;
     st_sweep *sweeps; /* in program order */
@@ -107,7 +114,9 @@ void st_step_destroy(st_step *step); /* NULL: nothing */
 /* Appends, and returns its number. It becomes itself. */
 int32_t st_step_add_array(st_step *step, const char *name, st_type type);
 /* Appends a sweep over the whole box, whose views are at 0 of array 0; valid until the next. */
-st_sweep *st_step_add_sweep(st_step *step, const st_stencil *stencil);
+st_sweep *st_step_add_sweep(st_step *step, st_stencil *stencil);
+/* Forgets the arrays and where grids lie in them. */
+void st_step_forget_arrays(st_step *step, const char *why);
 
 /* The array that an access or a store of the sweep is to. */
 int32_t st_sweep_array(const st_sweep *w, int32_t grid, int32_t level);
@@ -150,5 +159,7 @@ int32_t st_step_least(const st_step *step, int dim);
 /* Rows below and above a thread's own for which some version of the sweep is made. */
 void st_step_beside(const st_dependences *d, size_t sweep, int32_t *below, int32_t *above);
 void st_step_print(const st_step *step, FILE *out);
+/* Its sweeps, and what st_step_print does. */
+void st_step_print_all(const st_step *step, FILE *out);
 
 #endif

@@ -301,55 +301,56 @@ static LLVMValueRef whole_step(const describer *d, const st_step *step) {
 }
 
 /* Kernels of whole steps, after the sweeps' own. */
-static void add_whole(const describer *d, const offload_whole *whole, size_t count,
+static void add_whole(const describer *d, const st_step *step, const st_plan *plan,
                       LLVMValueRef *kernels, slots *r) {
-    const st_plan *plan = whole->plan;
+    size_t count = step->nsweeps;
     for (int i = 0; i < plan->count; i++)
-        kernels[count++] = kernel(d, whole->step->sweeps[0].stencil, &plan->kernels[i]);
+        kernels[count++] = kernel(d, step->sweeps[0].stencil, &plan->kernels[i]);
     r->at[AT(region, nkernels)] = u32(d, (uint32_t)count);
     r->at[AT(region, kernels)] = table(d, kernels, count, "stencilopt.kernels");
     if (plan->count == 0)
         return;
     fill(d, &r->at[AT(region, pad_low)], plan->pad_low, 3);
     fill(d, &r->at[AT(region, pad_high)], plan->pad_high, 3);
-    r->at[AT(region, step)] = whole_step(d, whole->step);
+    r->at[AT(region, step)] = whole_step(d, step);
 }
 
 /* The whole of several sweeps, which has no grids, ports and scalars of its own. */
-static slots describe_sweeps(const describer *d, host_region *const *sweeps, const st_plan *plans,
-                             size_t count, const offload_whole *whole) {
-    LLVMValueRef regions[HOST_MAX_SWEEPS], kernels[HOST_MAX_SWEEPS + PLAN_MAX_KERNELS];
-    const st_stencil *first = sweeps[0]->stencil;
+static slots describe_sweeps(const describer *d, const st_step *step, const plan_of_step *plan) {
+    LLVMValueRef *regions = calloc(step->nsweeps, sizeof *regions);
+    LLVMValueRef *kernels = calloc(step->nsweeps + PLAN_MAX_KERNELS, sizeof *kernels);
+    const st_stencil *first = step->sweeps[0].stencil;
     uint32_t ops = 0;
-    for (size_t i = 0; i < count; i++) {
-        slots sweep = describe_sweep(d, sweeps[i]->stencil, &plans[i]);
+    for (size_t i = 0; i < step->nsweeps; i++) {
+        const st_stencil *s = step->sweeps[i].stencil;
+        slots sweep = describe_sweep(d, s, &plan->sweeps[i]);
         regions[i] = RECORD(d, region, sweep.at);
-        kernels[i] = kernel(d, sweeps[i]->stencil, &plans[i].kernels[0]);
-        ops += st_operation_count(sweeps[i]->stencil);
+        kernels[i] = kernel(d, s, &plan->sweeps[i].kernels[0]);
+        ops += st_operation_count(s);
     }
     slots r = {{[AT(region, abi)] = u32(d, STENCILRT_ABI),
                 [AT(region, rank)] = u32(d, (uint32_t)first->rank),
                 [AT(region, where)] = text(d, first->where),
-                [AT(region, nsweeps)] = u32(d, (uint32_t)count),
+                [AT(region, nsweeps)] = u32(d, (uint32_t)step->nsweeps),
                 [AT(region, ops)] = u32(d, ops),
-                [AT(region, sweeps)] = table(d, regions, count, "stencilopt.sweeps")}};
-    add_whole(d, whole, count, kernels, &r);
+                [AT(region, sweeps)] = table(d, regions, step->nsweeps, "stencilopt.sweeps")}};
+    add_whole(d, step, &plan->whole, kernels, &r);
+    free(regions);
+    free(kernels);
     return r;
 }
 
-LLVMValueRef offload_describe(LLVMModuleRef m, host_region *const *sweeps, const st_plan *plans,
-                              size_t count, const offload_whole *whole, const tg_image *list,
-                              size_t nimages, bool packed) {
+LLVMValueRef offload_describe(LLVMModuleRef m, const st_step *step, const plan_of_step *plan,
+                              uint32_t flags, const tg_image *list, size_t nimages, bool packed) {
     describer d = {m, LLVMGetModuleContext(m)};
-    slots r = sweeps[0]->steps ? describe_sweeps(&d, sweeps, plans, count, whole)
-                               : describe_sweep(&d, sweeps[0]->stencil, plans);
+    slots r = step->single ? describe_sweep(&d, step->sweeps[0].stencil, &plan->sweeps[0])
+                           : describe_sweeps(&d, step, plan);
     LLVMTypeRef pointer = LLVMPointerTypeInContext(d.c, 0);
     LLVMValueRef state = global(&d, LLVMConstPointerNull(pointer), "stencilopt.state");
     LLVMSetGlobalConstant(state, false);
     r.at[AT(region, state)] = state;
     r.at[AT(region, nimages)] = u32(&d, (uint32_t)nimages);
     r.at[AT(region, images)] = images(&d, list, nimages, packed);
-    r.at[AT(region, flags)] =
-        u32(&d, offload_takes_either(sweeps[0]) ? STENCILRT_DENORMALS_FREE : 0);
+    r.at[AT(region, flags)] = u32(&d, flags);
     return global(&d, RECORD(&d, region, r.at), "stencilopt.region");
 }

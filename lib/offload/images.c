@@ -27,7 +27,7 @@ static const tg_target *first_target(const offload_kernels *k) {
 
 static LLVMModuleRef module_for(const offload_kernels *k, LLVMContextRef context, const char *arch,
                                 bool math) {
-    return gen_module(context, k->sweeps, k->count, k->whole, tg_find(arch), arch, math);
+    return gen_module(context, k->step, k->plan, tg_find(arch), arch, math);
 }
 
 LLVMModuleRef offload_bare_module(const offload_kernels *k, LLVMContextRef context,
@@ -36,11 +36,10 @@ LLVMModuleRef offload_bare_module(const offload_kernels *k, LLVMContextRef conte
 }
 
 const char *offload_math_function(const offload_kernels *k) {
-    for (size_t i = 0; i < k->count; i++) {
-        const st_stencil *s = k->sweeps[i].stencil;
-        int32_t math = st_math_node(s);
-        if (math >= 0)
-            return st_ops[s->nodes[math].op].text;
+    for (size_t i = 0; i < k->step->nsweeps; i++) {
+        const char *math = st_math_function(k->step->sweeps[i].stencil);
+        if (math)
+            return math;
     }
     return NULL;
 }

@@ -23,9 +23,8 @@ void offload_code_destroy(offload_code *made);
 
 /* The kernels of a region and for what they are compiled. */
 typedef struct offload_kernels {
-    gen_sweep *sweeps;
-    size_t count;
-    const gen_whole *whole;
+    const st_step *step;
+    const plan_of_step *plan;
     const opt_values *options;
 } offload_kernels;
 

@@ -8,23 +8,14 @@
 
 #include "detect/host/host.h"
 #include "model/step.h"
-#include "plan/plan.h"
+#include "plan/time/step.h"
 #include "prepare/temporaries.h"
 #include "target/target.h"
 
-/* A region is one sweep, or those of a time step: `count` of them, with a plan each. */
-
-/* Kernels of whole steps of several sweeps; a plan without kernels where there are none. */
-typedef struct offload_whole {
-    const st_step *step;
-    const st_plan *plan;
-} offload_whole;
-
 /* Adds the region's descriptor to the host module; returns the global. Images are copied, and
  * `packed` where that makes them smaller. */
-LLVMValueRef offload_describe(LLVMModuleRef m, host_region *const *sweeps, const st_plan *plans,
-                              size_t count, const offload_whole *whole, const tg_image *images,
-                              size_t nimages, bool packed);
+LLVMValueRef offload_describe(LLVMModuleRef m, const st_step *step, const plan_of_step *plan,
+                              uint32_t flags, const tg_image *images, size_t nimages, bool packed);
 
 /* Does it not matter whether denormal numbers are flushed to zero in the region's loops? */
 bool offload_takes_either(const host_region *r);

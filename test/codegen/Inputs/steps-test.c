@@ -536,8 +536,8 @@ static bool make(const options *o, made *m) {
     }
     plan_list_step_parameters(&m->k, m->p.step);
     m->context = LLVMContextCreate();
-    m->module =
-        gen_steps_module(m->context, m->p.step, &m->k, 1, tg_find(o->arch), o->arch, false);
+    plan_of_step plan = {.whole = {.kernels = {m->k}, .count = 1}};
+    m->module = gen_module(m->context, m->p.step, &plan, tg_find(o->arch), o->arch, false);
     return true;
 }
 

@@ -327,8 +327,6 @@ static bool find_arrays_of(whole *w, int number) {
 
 /* Sweeps of all dimensions first. */
 static bool find_arrays(whole *w) {
-    for (int i = 0; i < w->s->count; i++)
-        st_step_add_sweep(w->step, w->s->sweeps[i]->stencil);
     for (int layers = 0; layers < 2; layers++)
         for (int i = 0; i < w->s->count; i++)
             if ((w->s->sweeps[i]->stencil->flat != 0) == layers && !find_arrays_of(w, i))
@@ -507,7 +505,7 @@ static void add_sweep(const whole *w, int number, int d, bounds *box) {
     const st_sweep *x = &w->step->sweeps[number];
     bool layer = x->stencil->flat >> d & 1, high = y->high >> d & 1;
     for (size_t g = 0; g < x->stencil->ngrids; g++) {
-        bool written = level_written((st_stencil *)x->stencil, (int32_t)g);
+        bool written = level_written(x->stencil, (int32_t)g);
         int32_t at = written ? x->views[g].at[d] : 0;
         if (!layer || !high)
             box->lo = least(box->lo, y->first[d] + least(at, 0));
@@ -645,24 +643,46 @@ static bool find_whole(whole *w) {
     return w->why == NULL;
 }
 
-st_step *host_whole_step(const host_steps *s, const char **why) {
-    whole *w = calloc(1, sizeof *w);
-    w->s = s;
-    st_step *step = w->step = st_step_create(s->rank);
-    kept all[HOST_MAX_SWEEPS];
-    for (int i = 0; i < s->count; i++)
-        all[i] = keep(s->sweeps[i]);
+/* Of sweeps that have been added. */
+static void find_arrays_of_step(whole *w) {
+    kept *all = calloc((size_t)w->s->count, sizeof *all);
+    for (int i = 0; i < w->s->count; i++)
+        all[i] = keep(w->s->sweeps[i]);
     if (!find_whole(w)) {
-        for (int i = 0; i < s->count; i++)
-            put_back(s->sweeps[i], &all[i]);
-        st_step_destroy(step);
-        step = NULL;
+        for (int i = 0; i < w->s->count; i++)
+            put_back(w->s->sweeps[i], &all[i]);
+        st_step_forget_arrays(w->step, w->why);
     }
-    for (int i = 0; i < s->count; i++) {
+    for (int i = 0; i < w->s->count; i++) {
         free(all[i].levels);
         free(all[i].origins);
     }
-    *why = w->why;
+    free(all);
+}
+
+static st_step *step_of(host_region *const *sweeps, size_t count, int rank, const char *where) {
+    st_step *step = st_step_create(rank);
+    snprintf(step->where, sizeof step->where, "%s", where);
+    for (size_t i = 0; i < count; i++)
+        st_step_add_sweep(step, sweeps[i]->stencil);
+    return step;
+}
+
+st_step *host_step_of_sweeps(const host_steps *s) {
+    whole *w = calloc(1, sizeof *w);
+    w->s = s;
+    st_step *step = w->step = step_of(s->sweeps, (size_t)s->count, s->rank, s->where);
+    find_arrays_of_step(w);
     free(w);
+    return step;
+}
+
+st_step *host_step_of(host_region *r) {
+    if (r->steps)
+        return host_step_of_sweeps(r->steps);
+    st_step *step = step_of(&r, 1, r->stencil->rank, r->stencil->where);
+    step->single = true;
+    step->unknown = "the step is a single sweep";
+    r->stencil->one_halo = r->copies_back; /* both buffers have that of the array copied to */
     return step;
 }

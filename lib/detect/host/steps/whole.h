@@ -8,9 +8,11 @@
 #include "detect/host/region.h"
 #include "model/step.h"
 
-/* The step of sweeps that were found good, or NULL, and *why has a few words. The stencils stay the
- * sweeps'; of a grid with two buffers, the sweep that reads it as the step begins has it at level 0,
- * and sweeps that write it have it at level 1. */
-st_step *host_whole_step(const host_steps *s, const char **why);
+/* The step of sweeps that were found good; `unknown` says why their arrays are not known, if so.
+ * The stencils stay the sweeps'; of a grid with two buffers, the sweep that reads it as the step
+ * begins has it at level 0, and sweeps that write it have it at level 1. */
+st_step *host_step_of_sweeps(const host_steps *s);
+/* The step that a region belongs to: its own, of a single sweep, or that of all its sweeps. */
+st_step *host_step_of(host_region *r);
 
 #endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The plan of a time step: the kernels of each of its sweeps, and those that make whole steps.
+ */
+#ifndef STENCILOPT_PLAN_STEP_H
+#define STENCILOPT_PLAN_STEP_H
+
+#include "model/step.h"
+#include "plan/plan.h"
+
+typedef struct plan_of_step {
+    st_plan *sweeps; /* one a sweep, in their order. Of a single sweep, blocked in time where that
+                        can be; else a thread a cell */
+    size_t count;
+    st_plan whole;             /* kernels of whole steps; none: .. */
+    const char *why_not_whole; /* .. why, in a sentence */
+} plan_of_step;
+
+/* `arch`: the GPU to plan for, or NULL. plan_step_free frees what the plan points to. */
+plan_of_step plan_step(const st_step *step, const plan_wish *wish, const char *arch);
+void plan_step_free(plan_of_step *p);
+void plan_step_print(const plan_of_step *p, FILE *out);
+
+#endif
