@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Sweeps without a time loop that give what they make of all cells: to the caller, which a
  * time loop elsewhere calls. FORM: 1 the greatest change; 2 the range and a number of cells; 3 a
- * sum of whole numbers. */
+ * sum of whole numbers; 4 a maximum that the next sweep uses, and a minimum of that. */
 #include "harness.h"
 
 #ifndef FORM
@@ -16,7 +16,9 @@
 #define MEAN                                                                                       \
     ((REAL)0.25 * (a[(i - 1) * m + j] + a[(i + 1) * m + j] + a[i * m + j - 1] + a[i * m + j + 1]))
 
-KERNEL static REAL returned(long n, long m, const REAL *RESTRICT a, REAL *RESTRICT b, long *count) {
+KERNEL static REAL returned(long n, long m, const REAL *RESTRICT a, REAL *RESTRICT b,
+                            REAL *RESTRICT c, long *count) {
+    (void)c;
     REAL most = 0;
 #if FORM == 1
     CELLS {
@@ -43,13 +45,25 @@ KERNEL static REAL returned(long n, long m, const REAL *RESTRICT a, REAL *RESTRI
         b[i * m + j] = MEAN;
         most += (REAL)(int)(64 * a[i * m + j + 1]);
     }
+#elif FORM == 4
+    CELLS {
+        b[i * m + j] = MEAN;
+        most = b[i * m + j] > most ? b[i * m + j] : most;
+    }
+    REAL scale = 1 / (most + 1), least = most;
+    CELLS {
+        REAL v = scale * (b[i * m + j - 1] + b[(i + 1) * m + j]);
+        least = v < least ? v : least;
+        c[i * m + j] = v;
+    }
+    most += least;
 #endif
     return most;
 }
 
-static void run(long n, long m, long steps, REAL *a, REAL *b, REAL *out, long *count) {
+static void run(long n, long m, long steps, REAL *a, REAL *b, REAL *c, REAL *out, long *count) {
     for (long t = 0; t < steps; t++) {
-        out[t % 8] = returned(n, m, a, b, count);
+        out[t % 8] = returned(n, m, a, b, c, count);
         REAL *was = a;
         a = b;
         b = was;
@@ -57,6 +71,6 @@ static void run(long n, long m, long steps, REAL *a, REAL *b, REAL *out, long *c
 }
 
 /* With a frame of its own, so that each case has cells. */
-PROGRAM(2, n[0] * n[1], run(n[0] + 2, n[1] + 2, steps, b[0], b[1], b[2], b[3]),
-        REALS("a", (n[0] + 2) * (n[1] + 2)), REALS("b", (n[0] + 2) * (n[1] + 2)), REALS("out", 8),
-        INTEGERS("count", long, 1, 0, 3))
+PROGRAM(2, n[0] * n[1], run(n[0] + 2, n[1] + 2, steps, b[0], b[1], b[2], b[3], b[4]),
+        REALS("a", (n[0] + 2) * (n[1] + 2)), REALS("b", (n[0] + 2) * (n[1] + 2)),
+        REALS("c", (n[0] + 2) * (n[1] + 2)), REALS("out", 8), INTEGERS("count", long, 1, 0, 3))

@@ -380,8 +380,9 @@ static bool extended_bit(const host_query *q, br_scev inner, bool is_signed, hos
     if (q->scene && q->scene->decide->bit(q, inner, &bit))
         number = bit;
     else if (!host_evaluate(q, inner, out) || has_steps(out) || !poly_is_int(out->base, &number))
-        return host_not_affine(q, "it uses a condition; read the elements of both cases, and choose "
-                                  "between their values");
+        return host_not_affine(q,
+                               "it uses a condition; read the elements of both cases, and choose "
+                               "between their values");
     set_int(r, out, is_signed ? -(number & 1) : number & 1);
     return true;
 }
