@@ -76,7 +76,7 @@ static void mutex_around_fork(void) {
     go(4);
     pthread_t thread;
     pthread_create(&thread, NULL, sweep_under_the_mutex, NULL);
-    for (int k = 0; k < 40; k++) {
+    for (int k = 0; k < 15; k++) {
         go(2);
         pid_t child = fork();
         if (child == 0)
@@ -151,12 +151,16 @@ static void *first_sweeps(void *unused) {
     return NULL;
 }
 
+/* Each loads the runtime and the simulator, which takes 50 ms of a processor; the forks are spread
+ * over the first 2 ms. */
+enum { LOADS = 14, APART = 150 /* microseconds */ };
+
 /* A process that forks while its other thread enters the first region; the child sweeps too. */
 static _Noreturn void fork_soon(int k, pid_t (*make)(void)) {
     int status = -1;
     pthread_t thread;
     pthread_create(&thread, NULL, first_sweeps, NULL);
-    usleep((useconds_t)(k * 53));
+    usleep((useconds_t)(k * APART));
     pid_t child = make();
     if (child == 0) {
         go(2);
@@ -169,7 +173,7 @@ static _Noreturn void fork_soon(int k, pid_t (*make)(void)) {
 
 static void fork_while_the_runtime_is_loaded(pid_t (*make)(void)) {
     set_up();
-    for (int k = 0; k < 40; k++) {
+    for (int k = 0; k < LOADS; k++) {
         pid_t child = fork();
         if (child == 0)
             fork_soon(k, make);
