@@ -20,6 +20,22 @@ void sums(int n, int m, const double *w, const double *a, double *b) {
     // CHECK: outputs.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D sweep of 1 output runs on a GPU where there is one
     CELLS for (int k = -1; k <= 1; k++) b[i * m + j] += w[k + 1] * a[(i + k) * m + j];
 }
+#define TO(k, o) g[(k) * p + i * m + j] = f[(k) * p + i * m + j + (o)];
+#define FOUR(k) TO(k, 1) TO(k + 1, -1) TO(k + 2, m) TO(k + 3, -m)
+#define SIXTEEN(k) FOUR(k) FOUR(k + 4) FOUR(k + 8) FOUR(k + 12)
+void lattice(int n, int m, long p, const float *f, float *g) {
+    // CHECK: outputs.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D sweep of 19 outputs runs on a GPU where there is one
+    CELLS { SIXTEEN(0) TO(16, 0) TO(17, m + 1) TO(18, -m - 1) }
+}
+// As many as there are bits that say which of them are made under conditions.
+void most(int n, int m, long p, const float *f, float *g) {
+    // CHECK: outputs.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D sweep of 32 outputs runs on a GPU where there is one
+    CELLS { SIXTEEN(0) SIXTEEN(16) }
+}
+void too_many(int n, int m, long p, const float *f, float *g) {
+    // CHECK: outputs.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the loop body writes more than one array element
+    CELLS { SIXTEEN(0) SIXTEEN(16) TO(32, 1) }
+}
 void behind(int n, int m, const float *a, float *x, float *y, float *b) {
     // CHECK: outputs.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D sequence of 2 sweeps runs on a GPU where there is one
     CELLS {

@@ -8,6 +8,9 @@
 #ifndef RESTRICT
 #define RESTRICT
 #endif
+#ifndef PLANES
+#define PLANES 3
+#endif
 #ifndef LAST /* which array the last one is */
 #define LAST 3
 #endif
@@ -100,9 +103,19 @@ KERNEL void outputs2d(int n, int m, REAL *RESTRICT u, REAL *RESTRICT v, REAL *RE
             x[i * m + j] = v[i * m + j - 1];
         }
     }
+#elif FORM == 10 /* a lattice: planes that the cell has in common, some under a condition */
+    long p = (long)n * m;
+    CELLS {
+        long c = i * (long)m + j;
+        REAL r = 0;
+        for (int k = 0; k < PLANES; k++) r += u[k * p + c + (k % 3 - 1) * m + k / 3 % 3 - 1];
+        for (int k = 0; k < PLANES; k++)
+            x[k * p + c] = u[k * p + c + (k % 3 - 1) * m + k / 3 % 3 - 1] * (REAL)0.5 + r;
+        if (r > v[c]) y[c] += r;
+    }
 #endif
 }
 
 PROGRAM(2, INSIDE(n[0], 1, 1) * INSIDE(n[1], 1, 1),
-        outputs2d((int)n[0], (int)n[1], b[0], b[1], b[2], b[LAST]), REALS("u", 3 * n[0] * n[1]),
-        REALS("v", 3 * n[0] * n[1] + 6), REALS("x", 3 * n[0] * n[1]), REALS("y", 3 * n[0] * n[1]))
+        outputs2d((int)n[0], (int)n[1], b[0], b[1], b[2], b[LAST]), REALS("u", PLANES * n[0] * n[1]),
+        REALS("v", 3 * n[0] * n[1] + 6), REALS("x", PLANES * n[0] * n[1]), REALS("y", 3 * n[0] * n[1]))
