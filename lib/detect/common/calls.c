@@ -39,10 +39,11 @@ bool host_type(LLVMTypeRef t, st_type *out) {
     }
 }
 
+/* A name that begins with a dot is the compiler's own: nobody finds it in the source. */
 const char *host_value_name(LLVMValueRef v) {
     size_t length;
     const char *name = LLVMGetValueName2(v, &length);
-    return length ? name : "a local value";
+    return length && name[0] != '.' ? name : "a local value";
 }
 
 const char *host_callee_name(LLVMValueRef v) {
