@@ -34,9 +34,10 @@ install(FILES tools/demo.d/heat.c DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 
 # pkg-config and find_package
 configure_file(${here}/stencilopt.pc.in ${made}/stencilopt.pc @ONLY)
+configure_file(${here}/stencilopt-passes.pc.in ${made}/stencilopt-passes.pc @ONLY)
 configure_file(${here}/StencilOptConfig.cmake.in ${made}/StencilOptConfig.cmake @ONLY)
 write_basic_package_version_file(${made}/StencilOptConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${made}/stencilopt.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${made}/stencilopt.pc ${made}/stencilopt-passes.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES ${made}/StencilOptConfig.cmake ${made}/StencilOptConfigVersion.cmake ${here}/StencilOptEnable.cmake
   DESTINATION ${STENCILOPT_CMAKE_FOLDER})
 
