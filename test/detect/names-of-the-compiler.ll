@@ -1,6 +1,7 @@
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; A name that the compiler gave to a value says nothing to the user: the remark does not show that name. A name of the
 ; source is shown.
-; RUN: opt-22 -load-pass-plugin=%stencilopt -passes='print<stencil>' -disable-output %s 2>&1 | FileCheck %s
+; RUN: %opt -passes='print<stencil>' -disable-output %s 2>&1 | FileCheck %s
 ; CHECK: a value computed in the nest is used after it (a local value)
 ; CHECK: a value computed in the nest is used after it (found)
 
