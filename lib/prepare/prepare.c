@@ -53,15 +53,18 @@ static void undo_hoists(prep_change *c) {
     prep_hoists_undo(c->hoists);
 }
 
+/* What the region checks, in front of its loops or at compile time: of temporaries, that there is
+ * memory for all of them at once; of loads, that no sweep writes what the loop reads in each step;
+ * of units, also that elements of an array have no gaps between them; of shapes, also that all
+ * arrays have one shape. */
 const preparation preparations[PREP_COUNT] = {
-    [PREP_NONE] = {"none", "nothing", always, nothing, forget, forget},
-    [PREP_TEMPORARIES] = {"temporaries", "memory for all temporary arrays at once", always,
+    [PREP_NONE] = {"none", always, nothing, forget, forget},
+    [PREP_TEMPORARIES] = {"temporaries", always,
                           take_temporaries, put_temporaries_back, leave_temporaries},
-    [PREP_LOADS] = {"loads", "no sweep writes what the loop reads in each step", may_hoist, hoist,
+    [PREP_LOADS] = {"loads", may_hoist, hoist,
                     undo_hoists, undo_hoists},
-    [PREP_UNITS] = {"units", "as `loads`, and elements of an array have no gaps between them",
-                    may_hoist, hoist, undo_hoists, undo_hoists},
-    [PREP_SHAPES] = {"shapes", "as `units`, and all arrays have one shape", may_hoist, hoist,
+    [PREP_UNITS] = {"units", may_hoist, hoist, undo_hoists, undo_hoists},
+    [PREP_SHAPES] = {"shapes", may_hoist, hoist,
                      undo_hoists, undo_hoists},
 };
 
