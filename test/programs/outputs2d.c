@@ -103,15 +103,18 @@ KERNEL void outputs2d(int n, int m, REAL *RESTRICT u, REAL *RESTRICT v, REAL *RE
             x[i * m + j] = v[i * m + j - 1];
         }
     }
-#elif FORM == 10 /* a lattice: planes that the cell has in common, some under a condition */
+#elif FORM == 10 /* a lattice: as many planes as a nest may write, each with its own neighbour */
+#define TO(k, o) x[(k)*p + c] = u[(k)*p + c + (o)] * (REAL)0.5 + r;
+#define FOUR(k) TO(k, 1) TO(k + 1, -1) TO(k + 2, m) TO(k + 3, -m)
+#define SIXTEEN(k) FOUR(k) FOUR(k + 4) FOUR(k + 8) FOUR(k + 12)
     long p = (long)n * m;
     CELLS {
         long c = i * (long)m + j;
-        REAL r = 0;
-        for (int k = 0; k < PLANES; k++) r += u[k * p + c + (k % 3 - 1) * m + k / 3 % 3 - 1];
-        for (int k = 0; k < PLANES; k++)
-            x[k * p + c] = u[k * p + c + (k % 3 - 1) * m + k / 3 % 3 - 1] * (REAL)0.5 + r;
-        if (r > v[c]) y[c] += r;
+        REAL r = u[c] * v[c];
+        SIXTEEN(0) TO(16, 0) TO(17, 1) TO(18, -1)
+#if PLANES == 32
+        FOUR(19) FOUR(23) FOUR(27) TO(31, m)
+#endif
     }
 #endif
 }
