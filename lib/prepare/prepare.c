@@ -58,14 +58,11 @@ static void undo_hoists(prep_change *c) {
  * of units, also that elements of an array have no gaps between them; of shapes, also that all
  * arrays have one shape. */
 const preparation preparations[PREP_COUNT] = {
-    [PREP_NONE] = {"none", always, nothing, forget, forget},
-    [PREP_TEMPORARIES] = {"temporaries", always,
-                          take_temporaries, put_temporaries_back, leave_temporaries},
-    [PREP_LOADS] = {"loads", may_hoist, hoist,
-                    undo_hoists, undo_hoists},
-    [PREP_UNITS] = {"units", may_hoist, hoist, undo_hoists, undo_hoists},
-    [PREP_SHAPES] = {"shapes", may_hoist, hoist,
-                     undo_hoists, undo_hoists},
+    [PREP_NONE] = {always, nothing, forget, forget},
+    [PREP_TEMPORARIES] = {always, take_temporaries, put_temporaries_back, leave_temporaries},
+    [PREP_LOADS] = {may_hoist, hoist, undo_hoists, undo_hoists},
+    [PREP_UNITS] = {may_hoist, hoist, undo_hoists, undo_hoists},
+    [PREP_SHAPES] = {may_hoist, hoist, undo_hoists, undo_hoists},
 };
 
 bool prep_apply(prep_change *out, prep_id id, br_function *f, LLVMValueRef function, br_loop l,

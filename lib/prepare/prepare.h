@@ -31,7 +31,6 @@ typedef struct prep_change {
 } prep_change;
 
 typedef struct preparation {
-    const char *name;
     /* May the preparation be made, for all that can be told cheaply? If so, apply may also change
      * the form of the loop, but not what it does. */
     bool (*applies)(br_function *f, LLVMValueRef function, br_loop l);

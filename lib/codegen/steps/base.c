@@ -58,7 +58,7 @@ LLVMValueRef *ws_kept(steps *g, int level, int32_t v, int age, int u) {
 }
 
 /* An element's number, u rows on. */
-LLVMValueRef ws_row_at(steps *g, LLVMValueRef index, int u) {
+static LLVMValueRef row_at(steps *g, LLVMValueRef index, int u) {
     if (u == 0)
         return index;
     LLVMValueRef rows = LLVMBuildMul(g->e.b, g->row_stride, gen_int64(&g->e, u), "");
@@ -77,7 +77,7 @@ static LLVMValueRef pointer(steps *g, stencilrt_parameter_kind kind, size_t arra
     return LLVMBuildAddrSpaceCast(g->e.b, parameter(g, kind, array), device, "");
 }
 
-LLVMValueRef ws_target(steps *g, size_t array) {
+static LLVMValueRef target_of(steps *g, size_t array) {
     return pointer(g, STENCILRT_ARG_DST, array);
 }
 
@@ -171,7 +171,7 @@ static void copy_row(steps *g, LLVMValueRef slot, int offset) {
         int bytes = piece_bytes(g, a);
         LLVMValueRef to = piece_at(g, a, slot);
         for (int u = 0; u < g->U; u++) {
-            LLVMValueRef from = element_at(g, a, ws_source(g, a), ws_row_at(g, g->at.in, u));
+            LLVMValueRef from = element_at(g, a, ws_source(g, a), row_at(g, g->at.in, u));
             for (int i = 0; i < lane_bytes(g, a); i += bytes, offset += bytes * g->threads)
                 g->e.target->copy_async(g->e.b, to, offset, bytes_on(g, from, i), bytes);
         }
@@ -187,7 +187,7 @@ void ws_prefetch(steps *g, LLVMValueRef slot, int offset) {
     for (size_t a = 0; !g->copies && a < g->step->narrays; a++)
         for (int u = 0; u < g->U && st_step_flows(g->step, (int32_t)a); u++)
             g->waiting[g->waits - 1][a][u] =
-                ws_load_vector(g, a, element_at(g, a, ws_source(g, a), ws_row_at(g, g->at.in, u)));
+                ws_load_vector(g, a, element_at(g, a, ws_source(g, a), row_at(g, g->at.in, u)));
     g->at.in = LLVMBuildAdd(g->e.b, g->at.in, g->stride, "");
 }
 
@@ -322,7 +322,7 @@ static void store_vector(steps *g, size_t array, int u, LLVMValueRef to) {
 static void store_all(steps *g, int u, LLVMValueRef at) {
     for (size_t a = 0; a < g->step->narrays; a++)
         if (st_step_flows(g->step, (int32_t)a))
-            store_vector(g, a, u, element_at(g, a, ws_target(g, a), at));
+            store_vector(g, a, u, element_at(g, a, target_of(g, a), at));
 }
 
 static void store_cell(steps *g, int u, int k, LLVMValueRef at) {
@@ -331,7 +331,7 @@ static void store_cell(steps *g, int u, int k, LLVMValueRef at) {
             continue;
         LLVMValueRef i = LLVMBuildAdd(g->e.b, at, gen_int64(&g->e, k), "");
         LLVMValueRef store = LLVMBuildStore(g->e.b, ws_kept(g, g->p->bt, (int32_t)a, 0, u)[k],
-                                            element_at(g, a, ws_target(g, a), i));
+                                            element_at(g, a, target_of(g, a), i));
         LLVMSetAlignment(store, (unsigned)st_type_size(g->step->arrays[a].type));
     }
 }
@@ -339,7 +339,7 @@ static void store_cell(steps *g, int u, int k, LLVMValueRef at) {
 /* In the last strip the lane's last cells may be outside the box: then one by one. */
 static void store_lane(steps *g, int u) {
     LLVMBuilderRef b = g->e.b;
-    LLVMValueRef at = ws_row_at(g, g->at.out, u);
+    LLVMValueRef at = row_at(g, g->at.out, u);
     if (!g->mode.x) {
         store_all(g, u, at);
         return;

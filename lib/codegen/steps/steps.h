@@ -71,7 +71,6 @@ typedef struct steps {
  * its value of the step, and (i1, or NULL: it is) whether the sweep is made. */
 void ws_mark_parameters(steps *g);
 LLVMValueRef ws_source(steps *g, size_t array);
-LLVMValueRef ws_target(steps *g, size_t array);
 LLVMValueRef ws_extent(steps *g, int d);
 LLVMValueRef ws_stride(steps *g, size_t array, int d);
 LLVMValueRef ws_chunk(steps *g);
@@ -87,7 +86,6 @@ LLVMBasicBlockRef ws_block(steps *g, const char *name);
 LLVMValueRef *ws_kept(steps *g, int level, int32_t v, int age, int u);
 /* Rows of a version of one age. */
 int ws_rows(const steps *g, int32_t v);
-LLVMValueRef ws_row_at(steps *g, LLVMValueRef index, int u);
 LLVMTypeRef ws_vector(steps *g, size_t array);
 LLVMValueRef ws_load_vector(steps *g, size_t array, LLVMValueRef from);
 void ws_split(steps *g, LLVMValueRef v, int first, int count, LLVMValueRef *out);

@@ -83,7 +83,8 @@ static bool bound(const host_query *q, const host_affine *a, bool greatest, int6
     return bound_of_extents(q, sum, greatest, out);
 }
 
-ends_truth ends_not_negative(const host_query *q, const host_affine *p) {
+/* Is p, in the scene, at least 0? */
+static ends_truth not_negative(const host_query *q, const host_affine *p) {
     int64_t b;
     if (bound(q, p, false, &b) && b >= 0)
         return ENDS_YES;
@@ -137,7 +138,7 @@ static host_affine difference(const host_query *q, const host_affine *a, const h
 static ends_truth at_least(const host_query *q, const host_affine *a, const host_affine *b,
                            int64_t less) {
     host_affine d = difference(q, a, b, less);
-    return ends_not_negative(q, &d);
+    return not_negative(q, &d);
 }
 
 static ends_truth negation(ends_truth t) {
@@ -173,7 +174,7 @@ static ends_truth equal(const host_query *q, const host_affine *a, const host_af
 
 /* a < b of unsigned numbers: one that is negative here is greater than all that are not. */
 static ends_truth is_below(const host_query *q, const host_affine *a, const host_affine *b) {
-    ends_truth first = ends_not_negative(q, a), second = ends_not_negative(q, b);
+    ends_truth first = not_negative(q, a), second = not_negative(q, b);
     if (first == ENDS_MAYBE || second == ENDS_MAYBE)
         return ENDS_MAYBE;
     if (first != second)
@@ -436,7 +437,7 @@ static bool scene_quotient(const host_query *q, const host_affine *a, const host
                            host_affine *out) {
     const host_region *r = q->r;
     host_affine rest = *a, zero = difference(q, a, a, 0);
-    if (!is_small(q, a) || !is_small(q, b) || ends_not_negative(q, a) != ENDS_YES ||
+    if (!is_small(q, a) || !is_small(q, b) || not_negative(q, a) != ENDS_YES ||
         at_least(q, b, &zero, 1) != ENDS_YES)
         return false;
     for (int quotient = 0; quotient < MAX_FACTORS; quotient++) {
@@ -456,11 +457,11 @@ static bool scene_quotient(const host_query *q, const host_affine *a, const host
 /* The number modulo 2^bits, of so few bits that it may be a remainder. */
 static bool masked(const host_query *q, unsigned bits, host_affine *index) {
     host_affine whole = difference(q, index, index, -(INT64_C(1) << bits));
-    if (ends_not_negative(q, index) == ENDS_NO)
+    if (not_negative(q, index) == ENDS_NO)
         index->base = poly_add(index->base, whole.base);
     else if (at_least(q, index, &whole, 0) == ENDS_YES)
         index->base = poly_sub(index->base, whole.base);
-    return ends_not_negative(q, index) == ENDS_YES && at_least(q, &whole, index, 1) == ENDS_YES;
+    return not_negative(q, index) == ENDS_YES && at_least(q, &whole, index, 1) == ENDS_YES;
 }
 
 static bool scene_extreme(const host_query *q, enum br_scev_kind kind, const host_affine *other,
@@ -491,7 +492,7 @@ static bool scene_extension(const host_query *q, unsigned bits, bool is_signed,
     bool small = is_small(q, index);
     if (bits < 32 && bits != 8 && bits != 16)
         return (!is_signed && small && masked(q, bits, index)) || refuse(q);
-    if (bits == 32 && small && (is_signed || ends_not_negative(q, index) == ENDS_YES))
+    if (bits == 32 && small && (is_signed || not_negative(q, index) == ENDS_YES))
         return true;
     if (bits > 32 || (q->narrowed->bits && !same_value(index, &q->narrowed->index)))
         return refuse(q);

@@ -31,8 +31,6 @@ void ends_first_scene(const struct host_region *r, int width, host_scene *scene)
 bool ends_next_scene(const struct host_region *r, host_scene *scene);
 /* In the scene: is the block of the nest run? */
 ends_truth ends_runs(const host_query *q, LLVMBasicBlockRef block);
-/* Is p, in the scene, at least 0? */
-ends_truth ends_not_negative(const host_query *q, const host_affine *p);
 
 /* Which cells the nest writes, if the store depends on loop counters; sets
  * r->left_out, or refuses. */

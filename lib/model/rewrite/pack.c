@@ -12,7 +12,7 @@
 /* Beyond, a range counts as unknown: no word holds it, and no sum of two overflows. */
 static const int64_t most = (int64_t)1 << 40;
 
-int pk_type_bits(st_type t) {
+static int type_bits(st_type t) {
     return t == ST_I1 ? 1 : 8 * (int)st_type_size(t);
 }
 
@@ -69,20 +69,20 @@ static bool is_constant(const st_stencil *s, int32_t n) {
 
 /* A constant has either sense. */
 static int64_t constant(const st_node *n, bool is_signed) {
-    int shift = 64 - pk_type_bits((st_type)n->type);
+    int shift = 64 - type_bits((st_type)n->type);
     uint64_t bits = n->bits << shift;
     return is_signed && n->type != ST_I1 ? (int64_t)bits >> shift : (int64_t)(bits >> shift);
 }
 
 static bool in_sense(const st_stencil *s, const pk_pack *p, int32_t n, pk_sense sense) {
-    int bits = pk_type_bits((st_type)s->nodes[n].type);
+    int bits = type_bits((st_type)s->nodes[n].type);
     return is_constant(s, n) ||
            within(p->nodes[n].range, all_of(bits, sense == PK_SIGNED && bits > 1));
 }
 
 pk_range pk_view(const st_stencil *s, const pk_pack *p, int32_t n, pk_sense sense) {
     const st_node *node = &s->nodes[n];
-    int bits = pk_type_bits((st_type)node->type);
+    int bits = type_bits((st_type)node->type);
     if (st_type_is_float((st_type)node->type))
         return unknown();
     if (is_constant(s, n) && sense != PK_ANY)
@@ -101,7 +101,7 @@ static pk_sense sense_of_filled(const st_stencil *s, const pk_pack *p, int32_t n
     const st_node *node = &s->nodes[n];
     bool is_signed = node->op == ST_SEXT || node->op == ST_ASHR;
     pk_sense sense = is_signed ? PK_SIGNED : PK_UNSIGNED;
-    int64_t good = pk_type_bits((st_type)argument(s, n, 0)->type);
+    int64_t good = type_bits((st_type)argument(s, n, 0)->type);
     if (node->op == ST_LSHR || node->op == ST_ASHR)
         good -= is_constant(s, node->args[1]) ? constant(argument(s, n, 1), false) : good;
     return p->nodes[n].wanted > good || in_sense(s, p, node->args[0], sense) ? sense : PK_ANY;
@@ -145,7 +145,7 @@ pk_sense pk_sense_of(const st_stencil *s, const pk_pack *p, int32_t n) {
 
 static int wanted_of_operand(const st_stencil *s, int32_t n, int i, int wanted) {
     const st_node *node = &s->nodes[n];
-    int all = pk_type_bits((st_type)argument(s, n, i)->type), bits = wanted;
+    int all = type_bits((st_type)argument(s, n, i)->type), bits = wanted;
     const st_node *second = st_ops[node->op].arity > 1 ? argument(s, n, 1) : NULL;
     bool by_constant = second && second->op == ST_CONST;
     int64_t c = by_constant ? constant(second, false) : 0;
@@ -180,7 +180,7 @@ static int wanted_of_operand(const st_stencil *s, int32_t n, int i, int wanted) 
 }
 
 static void find_wanted(const st_stencil *s, pk_pack *p) {
-    p->nodes[s->root].wanted = pk_type_bits((st_type)s->nodes[s->root].type);
+    p->nodes[s->root].wanted = type_bits((st_type)s->nodes[s->root].type);
     for (size_t i = s->nnodes; i-- > 0;)
         for (int k = 0; k < st_ops[s->nodes[i].op].arity; k++) {
             pk_node *arg = &p->nodes[s->nodes[i].args[k]];
@@ -320,7 +320,7 @@ static pk_result operate(const st_stencil *s, const pk_pack *p, int32_t n) {
 static void set_leaf(const st_stencil *s, pk_pack *p, int32_t n, int64_t greatest) {
     const st_node *node = &s->nodes[n];
     pk_node *to = &p->nodes[n];
-    int bits = pk_type_bits((st_type)node->type);
+    int bits = type_bits((st_type)node->type);
     if (node->op == ST_CONST) {
         int64_t c = constant(node, true);
         to->range = between(c, c);
@@ -385,8 +385,8 @@ static int field_bits(const st_stencil *s, const pk_pack *p, int32_t n, int64_t 
 static void set_node(const st_stencil *s, pk_pack *p, int32_t n) {
     const st_node *node = &s->nodes[n];
     pk_node *to = &p->nodes[n];
-    int type_bits = pk_type_bits((st_type)node->type);
-    bool all_wanted = to->wanted >= type_bits, loose = false;
+    int all = type_bits((st_type)node->type);
+    bool all_wanted = to->wanted >= all, loose = false;
     if (st_type_is_float((st_type)node->type))
         return;
     pk_result r = operate(s, p, n);
@@ -404,7 +404,7 @@ static void set_node(const st_stencil *s, pk_pack *p, int32_t n) {
     /* Of a cell's own value the range must be that of its bits. */
     bool proper = in_sense(s, p, n, PK_SIGNED) || in_sense(s, p, n, PK_UNSIGNED);
     if (to->loose || !proper || loose)
-        to->range = type_bits <= 16 && !to->loose ? all_of(type_bits, false) : unknown();
+        to->range = all <= 16 && !to->loose ? all_of(all, false) : unknown();
 }
 
 bool pk_is_small(st_type t) {

@@ -70,6 +70,5 @@ pk_division pk_divide(pk_range a, int64_t c);
 pk_range pk_hull(pk_range a, pk_range b);
 /* Words that a group takes of node n; of what is computed cell by cell, its cells. */
 int pk_words(const pk_pack *p, int32_t n);
-int pk_type_bits(st_type t);
 
 #endif

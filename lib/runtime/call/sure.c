@@ -5,6 +5,7 @@
  * accesses them elsewhere without a condition.
  */
 #include "runtime/call/arrays.h"
+#include "runtime/call/ends.h"
 #include <stdlib.h>
 
 static const int32_t here[3];
@@ -65,7 +66,7 @@ static bool is_covered(const rt_arrays *a, uint32_t sweep, int64_t step, const r
 /* Buffers that rotate have all their parts within so many steps; those of a loop that ends by
  * itself are known of the first alone. */
 static int64_t steps_to_follow(const rt_arrays *a, bool surely) {
-    bool ends = a->call->check && a->call->check->ends;
+    bool ends = rt_ends_by_condition(a->call->check);
     int64_t most = surely && ends ? 1 : RT_MAX_PERIOD;
     return a->call->steps < most ? a->call->steps : most;
 }

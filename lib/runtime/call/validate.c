@@ -3,6 +3,7 @@
  * Is a region well formed? The compiler made it, so a failure here is a bug in the plugin or an
  * object of another version; it costs little to look, and a wrong result would cost much.
  */
+#include "runtime/call/ends.h"
 #include "runtime/call/parameters.h"
 #include "runtime/call/whole.h"
 
@@ -245,7 +246,7 @@ static bool none_advances(const stencilrt_region *r, rt_error *why) {
 static bool steps_are_sound(const stencilrt_region *r, const stencilrt_call *call, rt_error *why) {
     if (r->every == 0)
         return r->phase == 0 || rt_fail(why, RT_MALFORMED, "the phase");
-    bool counted = !call->check || !call->check->ends;
+    bool counted = !rt_ends_by_condition(call->check);
     if (r->phase >= r->every || r->nbuffers != r->ngrids || r->nreductions || !counted ||
         !none_advances(r, why))
         return rt_fail(why, RT_MALFORMED, "the phase");
@@ -269,7 +270,7 @@ static bool reductions_are_sound(const stencilrt_region *r, const stencilrt_chec
             !power_of_two_to_8(one->size) || (is_float && one->size < 4))
             return rt_fail(why, RT_MALFORMED, "reduction %u", i);
     }
-    for (uint32_t i = 0; i < r->ngrids && check && check->ends; i++)
+    for (uint32_t i = 0; i < r->ngrids && rt_ends_by_condition(check); i++)
         if (r->grids[i].advance != 0)
             return rt_fail(why, RT_MALFORMED, "grid %u advances, who knows how far", i);
     return true;
@@ -278,7 +279,7 @@ static bool reductions_are_sound(const stencilrt_region *r, const stencilrt_chec
 /* What is computed for each step comes from `ends`. */
 static bool nothing_is_followed(const stencilrt_region *r, const stencilrt_check *check,
                                 rt_error *why) {
-    for (uint32_t i = 0; i < r->nscalars && !(check && check->ends); i++)
+    for (uint32_t i = 0; i < r->nscalars && !rt_ends_by_condition(check); i++)
         if (r->scalars[i].kind == STENCILRT_FOLLOWED)
             return rt_fail(why, RT_MALFORMED, "scalar %u", i);
     return true;

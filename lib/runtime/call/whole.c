@@ -12,6 +12,7 @@
  */
 #include "runtime/call/whole.h"
 
+#include "runtime/call/ends.h"
 #include "runtime/call/parameters.h"
 #include <stdlib.h>
 #include <string.h>
@@ -342,7 +343,7 @@ static bool have_one_layout(const rt_arrays *a) {
 
 bool rt_whole_make(rt_arrays *a, int64_t max_bt, rt_error *why) {
     const stencilrt_region *r = a->region;
-    bool decides = a->call->check && a->call->check->ends && reduces(r);
+    bool decides = rt_ends_by_condition(a->call->check) && reduces(r);
     bool can = r->step && max_bt > 1 && !decides && !a->call->tables;
     if (!can)
         return true;

@@ -16,6 +16,7 @@
  */
 #include "runtime/choose/cost.h"
 
+#include "runtime/call/ends.h"
 #include "target/gpus.h"
 #include <math.h>
 #include <stdatomic.h>
@@ -117,7 +118,7 @@ static bool reduces(const stencilrt_region *r) {
 
 /* A step whose reductions are asked for takes two transfers and a synchronisation, as a call. */
 rt_prediction rt_cost_predict_sweeps(const rt_arrays *a, double bytes_per_second) {
-    bool asks = a->call->check && a->call->check->ends && reduces(a->region);
+    bool asks = rt_ends_by_condition(a->call->check) && reduces(a->region);
     rt_prediction sum = {.device = table.call * (asks ? 1 + (double)a->call->steps : 1)};
     for (uint32_t i = 0; i < a->count; i++)
         sum.transfers += (box_bytes(a, i, &a->uploads[i]) + box_bytes(a, i, &a->results[i])) /

@@ -5,6 +5,7 @@
  */
 #include "runtime/device/reduce.h"
 
+#include "runtime/call/ends.h"
 #include "runtime/call/sum.h"
 
 #include <string.h>
@@ -94,7 +95,7 @@ uint64_t rt_reducer_slots(const rt_reducer *r, uint32_t sweep) {
 }
 
 bool rt_reducer_wants(const rt_reducer *r, int64_t step, int64_t steps) {
-    return r->check && (r->check->ends || step == steps - 1);
+    return rt_ends_by_condition(r->check) || (r->check && step == steps - 1);
 }
 
 static rt_copy copy_of(const rt_reducer *r, void *host) {
@@ -143,7 +144,7 @@ static bool reduce_all(rt_reducer *r, rt_error *why) {
 }
 
 bool rt_reducer_check(rt_reducer *r, int64_t step, int64_t steps, bool *more, rt_error *why) {
-    bool asks = r->check && r->check->ends;
+    bool asks = rt_ends_by_condition(r->check);
     *more = step + 1 < steps;
     if (!rt_reducer_wants(r, step, steps))
         return true;

@@ -3,6 +3,8 @@
  * STENCILOPT_REPORT=each: a line an entry. The other kinds of reports are made in summary.c.
  */
 #include "runtime/report/report.h"
+
+#include "runtime/call/ends.h"
 #include "runtime/report/summary.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -81,7 +83,7 @@ void rt_report_ran(const rt_shape *shape, const rt_outcome *o) {
 void rt_report_sweeps(const stencilrt_region *r, const stencilrt_call *call, int64_t done,
                       const rt_outcome *o) {
     rt_entry e = entry_of(r, o);
-    bool stops = call->check && call->check->ends;
+    bool stops = rt_ends_by_condition(call->check);
     e.steps = done > 0 ? done : stops ? call->check->done : call->steps;
     e.sweeps = r->nsweeps;
     for (uint32_t d = 0; d < r->rank; d++)

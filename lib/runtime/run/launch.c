@@ -6,6 +6,7 @@
  */
 #include "runtime/run/launch.h"
 
+#include "runtime/call/ends.h"
 #include "runtime/call/parameters.h"
 #include "runtime/run/arguments.h"
 #include <stdlib.h>
@@ -276,7 +277,7 @@ static bool end_step(rt_pace *pace, rt_reducer *reducer, int64_t made, int64_t s
                      rt_error *why) {
     enum { UNKNOWN = 1 << 30 }; /* steps of a loop that ends by itself */
     rt_part *part = pace->part;
-    bool end = false, asks = reducer->check && reducer->check->ends;
+    bool end = false, asks = rt_ends_by_condition(reducer->check);
     if (!*more)
         return true;
     if (!rt_pace_next(pace, made, asks ? UNKNOWN : steps - made, &end, why))
@@ -334,7 +335,7 @@ static bool launch_whole(launcher *all, rt_sweep *sweeps, uint32_t count, rt_ste
         rt_sweep_place(arrays, i, whole->blocks, &sweeps[i]);
     ok = ok && make_asked(all, sweeps, count, whole, made, why);
     stencilrt_check *check = arrays->call->check;
-    bool asks = check && check->ends;
+    bool asks = rt_ends_by_condition(check);
     *more = asks ? whole->exit == 0 : *made < arrays->call->steps;
     if (asks && *made > 0) {
         check->done = *made;

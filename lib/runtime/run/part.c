@@ -4,6 +4,8 @@
  * part.h has the rules.
  */
 #include "runtime/run/part.h"
+
+#include "runtime/call/ends.h"
 #include <stdlib.h>
 
 /* Marks of slices take turns; launches of a first slice at most. */
@@ -141,7 +143,7 @@ static void tell(rt_pace *pace, int64_t made) {
     int64_t before = part->rest ? rt_rest_steps_made(part->rest) : 0;
     if (rt_progress_is_due(&part->progress))
         rt_progress_show(&part->progress, part->region->where, before + pace->marked,
-                         check && check->ends ? 0 : part->given->steps);
+                         rt_ends_by_condition(check) ? 0 : part->given->steps);
     pace->marked = made;
 }
 

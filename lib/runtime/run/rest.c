@@ -4,6 +4,8 @@
  * part.
  */
 #include "runtime/run/rest.h"
+
+#include "runtime/call/ends.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +114,7 @@ rt_rest *rt_rest_begin(const stencilrt_region *region, const stencilrt_call *cal
     if (call->check) {
         rest->later.check = call->check;
         rest->check = *call->check;
-        rest->check.ends = call->check->ends ? ends : NULL;
+        rest->check.ends = rt_ends_by_condition(call->check) ? ends : NULL;
         rest->check.context = &rest->later;
         rest->call.check = &rest->check;
     }
@@ -154,7 +156,7 @@ static void advance(const stencilrt_region *r, stencilrt_call *call, int64_t ste
 /* A loop that ends by itself may take more steps than were expected. */
 static int64_t steps_left(const rt_rest *rest, int64_t made) {
     int64_t left = rest->call.steps - made;
-    bool counted = !rest->call.check || !rest->call.check->ends;
+    bool counted = !rt_ends_by_condition(rest->call.check);
     return counted || left > 2 * RT_MAX_PERIOD ? left : 2 * RT_MAX_PERIOD;
 }
 

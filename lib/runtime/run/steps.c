@@ -5,6 +5,7 @@
  */
 #include "runtime/run/steps.h"
 
+#include "runtime/call/ends.h"
 #include "runtime/call/parameters.h"
 #include "runtime/call/whole.h"
 #include "runtime/device/transfer.h"
@@ -72,23 +73,26 @@ static bool reserve_blocks(rt_steps *s, rt_device *device) {
 
 static bool plan(rt_schedule *schedule, rt_device *device, void *module, const rt_arrays *a) {
     rt_error ignored;
-    return a->whole.can &&
-           rt_schedule_make_whole(schedule, device, module, a, a->whole.chunk, a->whole.eager,
+    return rt_schedule_make_whole(schedule, device, module, a, a->whole.chunk, a->whole.eager,
                                   &ignored) &&
            is_blocked(schedule);
 }
 
-bool rt_steps_pay(rt_device *device, void *module, const rt_arrays *arrays) {
-    rt_schedule *schedule = arrays->whole.can ? malloc(sizeof *schedule) : NULL;
-    bool pay = schedule && plan(schedule, device, module, arrays);
-    free(schedule);
-    return pay;
+rt_steps *rt_steps_plan(rt_device *device, void *module, const rt_arrays *arrays) {
+    rt_steps *s = arrays->whole.can ? calloc(1, sizeof *s) : NULL;
+    if (s && !plan(&s->schedule, device, module, arrays)) {
+        free(s);
+        return NULL;
+    }
+    if (s)
+        s->arrays = arrays;
+    return s;
 }
 
-bool rt_steps_begin(rt_steps *s, rt_device *device, void *module, const rt_arrays *arrays,
-                    const rt_uses *uses, rt_block *blocks) {
-    *s = (rt_steps){.arrays = arrays, .uses = uses, .blocks = blocks};
-    bool ok = plan(&s->schedule, device, module, arrays) && reserve_blocks(s, device);
+bool rt_steps_begin(rt_steps *s, rt_device *device, const rt_uses *uses, rt_block *blocks) {
+    s->uses = uses;
+    s->blocks = blocks;
+    bool ok = reserve_blocks(s, device);
     if (!ok)
         rt_steps_end(s, device);
     return ok;
@@ -265,7 +269,7 @@ static void keep_values(launcher *l) {
 static bool ask(launcher *l, uint32_t bt) {
     rt_steps *s = l->steps;
     const stencilrt_check *check = s->arrays->call->check;
-    if (!check || !check->ends)
+    if (!rt_ends_by_condition(check))
         return true;
     for (s->asked = 0; s->asked < bt && s->exit == 0;) {
         keep_values(l);

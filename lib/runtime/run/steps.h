@@ -34,12 +34,11 @@ typedef struct rt_steps {
     int exit;
 } rt_steps;
 
-/* Has the call's schedule kernels of whole steps? */
-bool rt_steps_pay(rt_device *device, void *module, const rt_arrays *arrays);
-/* Memory, where the schedule of the call has kernels of whole steps. False: there are none to
- * launch, or there is no memory; then nothing is kept. */
-bool rt_steps_begin(rt_steps *steps, rt_device *device, void *module, const rt_arrays *arrays,
-                    const rt_uses *uses, rt_block *blocks);
+/* The call's schedule with kernels of whole steps, which the caller frees. NULL: they may not run,
+ * or do not pay, or there is no memory for the schedule. */
+rt_steps *rt_steps_plan(rt_device *device, void *module, const rt_arrays *arrays);
+/* Memory for the launches of a planned schedule. False: there is none; then nothing is kept. */
+bool rt_steps_begin(rt_steps *steps, rt_device *device, const rt_uses *uses, rt_block *blocks);
 void rt_steps_end(rt_steps *steps, rt_device *device);
 
 /* Once the arrays are on the device: are both buffers of those that take turns equal where no step

@@ -5,6 +5,7 @@
  */
 #include "runtime/run/sweeps.h"
 
+#include "runtime/call/ends.h"
 #include "runtime/call/whole.h"
 #include "runtime/device/transfer.h"
 #include "runtime/run/launch.h"
@@ -138,7 +139,7 @@ static bool compute(rt_device *device, void *module, rt_arrays *a, const rt_bloc
     uses->launched = device->launches != launches;
     if (!launched)
         return false;
-    if (a->call->check && a->call->check->ends)
+    if (rt_ends_by_condition(a->call->check))
         rt_arrays_stop(a, a->call->check->done);
     double computed = rt_seconds();
     if (!rt_part_keep(part, device, why) || !rt_uses_finish(uses, why) ||
@@ -154,17 +155,16 @@ static bool compute(rt_device *device, void *module, rt_arrays *a, const rt_bloc
     return true;
 }
 
-/* With kernels of whole steps where they may run and pay. */
+/* `whole`: a schedule with kernels of whole steps, or NULL. */
 static bool compute_somehow(rt_device *device, void *module, rt_arrays *a, rt_block *blocks,
-                            rt_uses *uses, rt_part *part, rt_outcome *outcome, rt_error *why) {
-    rt_steps *whole = a->whole.can ? calloc(1, sizeof *whole) : NULL;
-    bool blocked = whole && rt_steps_begin(whole, device, module, a, uses, blocks);
+                            rt_steps *whole, rt_uses *uses, rt_part *part, rt_outcome *outcome,
+                            rt_error *why) {
+    bool blocked = whole && rt_steps_begin(whole, device, uses, blocks);
     bool ok = compute(device, module, a, blocks, blocked ? whole : NULL, uses, part, outcome, why);
     if (!ok)
         rt_device_settle(device);
     if (blocked)
         rt_steps_end(whole, device);
-    free(whole);
     return ok;
 }
 
@@ -176,9 +176,10 @@ bool rt_sweeps_run(rt_device *device, rt_arrays *a, rt_uses *uses, rt_part *part
     rt_uses_leave_others(uses, device);
     bool taken = rt_device_take(device, why);
     void *module = taken ? rt_device_module(device, a->region, why) : NULL;
-    bool ok = module && (rt_steps_pay(device, module, a) || rt_arrays_unpad(a, why)) &&
+    rt_steps *whole = module ? rt_steps_plan(device, module, a) : NULL;
+    bool ok = module && (whole || rt_arrays_unpad(a, why)) &&
               rt_uses_begin(uses, device, blocks, why) && allocate(device, a, blocks, why);
-    ok = ok && compute_somehow(device, module, a, blocks, uses, part, outcome, why);
+    ok = ok && compute_somehow(device, module, a, blocks, whole, uses, part, outcome, why);
     if (taken) {
         if (!ok)
             rt_uses_fail(uses, device, why);
@@ -188,6 +189,7 @@ bool rt_sweeps_run(rt_device *device, rt_arrays *a, rt_uses *uses, rt_part *part
         rt_device_give(device);
     }
     rt_part_end(part);
+    free(whole);
     free(blocks);
     outcome->driver = device->driver->name;
     outcome->device = device->info.name;
