@@ -6,6 +6,7 @@
  * nest by itself.
  */
 #include "offload.h"
+#include "detect/host/steps/whole.h"
 #include "offload/place.h"
 
 #include <stdlib.h>
@@ -111,6 +112,23 @@ static bool try_nest(candidate *c) {
     return offload_nest(c, c->nest);
 }
 
+/* Indices that are brought back at the ends of the loops: only kernels of whole steps block such a
+ * sweep in time. So the time loop is looked at as a step, be it of one sweep. */
+static bool is_brought_back(const candidate *c) {
+    return is_timed(c->nest) && c->nest->time && c->nest->stencil->rank > 1 &&
+           host_is_brought_back(c->nest->stencil);
+}
+
+static bool try_whole_steps(candidate *c) {
+    host_steps_destroy(c->steps);
+    c->steps = host_detect_steps(c->o->f, c->o->function, c->nest->time, c->o->math);
+    host_steps *s = c->steps;
+    st_step *step = s && s->reason == ST_OK ? host_step_of_sweeps(s) : NULL;
+    bool whole = step && !st_step_why_not_whole(step) && can_place(c, s->sweeps, (size_t)s->count);
+    st_step_destroy(step);
+    return whole && region_offload(c->o, s->sweeps, (size_t)s->count);
+}
+
 /* The nest and a copy, or another nest, as a time loop that can be blocked. */
 static bool may_be_pair(const candidate *c) {
     return is_part(c) && c->time && host_may_hold_pair(c->time);
@@ -197,6 +215,7 @@ typedef struct way {
 } way;
 
 static const way ways[] = {
+    {PREP_NONE, is_brought_back, try_whole_steps, NULL},
     {PREP_NONE, is_whole, try_nest, NULL},
     {PREP_SHAPES, may_be_pair, try_pair, take_back},
     {PREP_NONE, may_be_steps, offload_steps, note_steps},

@@ -153,7 +153,8 @@ static void remark_steps(const offload *o, const host_region *nest) {
     if (whole->count > 0) {
         remark_text(&what, "bT ");
         remark_value(&what, "bT", "%d", whole->kernels[0].bt);
-        remark_text(&what, " whole steps of %zu arrays", o->region.step->narrays);
+        remark_text(&what, " whole steps of %zu array%s", o->region.step->narrays,
+                    o->region.step->narrays == 1 ? "" : "s");
     } else {
         remark_text(&what, "a kernel a sweep");
     }

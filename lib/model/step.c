@@ -125,6 +125,54 @@ void st_sweep_offset(const st_sweep *w, int32_t access, int32_t offset[ST_MAX_RA
             broadcast >> d & 1 ? 0 : a->offset[d] + w->views[a->grid].at[d] - st_sweep_shift(w)[d];
 }
 
+st_rule st_sweep_rule(const st_sweep *w, int32_t access, int d) {
+    const st_access *a = &w->stencil->accesses[access];
+    bool high = a->offset[d] > 0;
+    bool flat = w->stencil->grids[a->grid].broadcast >> d & 1;
+    bool follows = !flat && a->offset[d] && (a->faces & ST_FACE(d, high));
+    return follows ? (st_rule)w->stencil->boundary[d][high] : ST_NO_RULE;
+}
+
+int32_t st_sweep_bend(const st_sweep *w, int32_t access, int d, int32_t away) {
+    int32_t offset = w->stencil->accesses[access].offset[d], beyond = abs(offset) - away;
+    st_rule rule = st_sweep_rule(w, access, d);
+    if (beyond <= 0 || rule == ST_NO_RULE || rule == ST_WRAP)
+        return 0;
+    int32_t back = rule == ST_CLAMP ? beyond : rule == ST_MIRROR ? 2 * beyond : 2 * beyond - 1;
+    return offset < 0 ? back : -back;
+}
+
+int32_t st_sweep_bends(const st_sweep *w, int d) {
+    int32_t most = 0;
+    for (size_t i = 0; i < w->stencil->naccesses; i++)
+        if (st_sweep_bend(w, (int32_t)i, d, 0))
+            most = max(most, abs(w->stencil->accesses[i].offset[d]));
+    return most;
+}
+
+/* Each cell that is nearer to the face is brought back two further at most. */
+st_reach st_sweep_reach(const st_sweep *w, int32_t access) {
+    st_reach r;
+    st_sweep_offset(w, access, r.low);
+    memcpy(r.high, r.low, sizeof r.high);
+    for (int d = 0; d < ST_MAX_RANK; d++) {
+        int32_t most = st_sweep_bend(w, access, d, 0);
+        if (most > 0)
+            r.high[d] += most;
+        else
+            r.low[d] += most;
+    }
+    return r;
+}
+
+bool st_step_wraps(const st_step *step, int d) {
+    bool wraps = false;
+    for (size_t i = 0; i < step->nsweeps; i++)
+        for (size_t j = 0; j < step->sweeps[i].stencil->naccesses; j++)
+            wraps |= st_sweep_rule(&step->sweeps[i], (int32_t)j, d) == ST_WRAP;
+    return wraps;
+}
+
 int32_t st_sweep_element(const st_sweep *w, int32_t access) {
     const st_access *a = &w->stencil->accesses[access];
     return a->offset[0] + w->views[a->grid].at[0];
@@ -152,14 +200,28 @@ static const char *why_not_access(const st_step *step, size_t sweep, const st_ac
     const st_sweep *w = &step->sweeps[sweep];
     const st_array *array = &step->arrays[st_sweep_array(w, a->grid, a->level)];
     int32_t number = (int32_t)(array - step->arrays);
-    if (a->faces)
-        return "a sweep brings indices back at the border";
     if (array->advance != w->stencil->grids[a->grid].advance)
         return "a sweep reads other cells of an array in each step";
     if (array->written && array->broadcast)
         return "a sweep writes an array that does not extend along all dimensions";
     if (array->swapped && a->level != 0 && !is_written_before(step, sweep, number))
         return "a sweep reads what was in the buffer that the step writes";
+    return NULL;
+}
+
+/* Along a dimension where indices come round. */
+static const char *why_not_round(const st_sweep *w, int d) {
+    const st_stencil *s = w->stencil;
+    bool whole = !(w->at_low >> d & 1) && !(w->at_high >> d & 1) && !w->low[d] && !w->high[d];
+    for (size_t i = 0; i < s->ngrids && whole; i++)
+        whole = (s->grids[i].broadcast >> d & 1) || w->views[i].at[d] == 0;
+    if (!whole)
+        return "indices come round in a dimension that a sweep does not cover";
+    for (size_t i = 0; i < s->naccesses; i++) {
+        bool flat = s->grids[s->accesses[i].grid].broadcast >> d & 1;
+        if (!flat && s->accesses[i].offset[d] && st_sweep_rule(w, (int32_t)i, d) != ST_WRAP)
+            return "indices come round in a dimension where others do not";
+    }
     return NULL;
 }
 
@@ -184,6 +246,8 @@ static const char *why_not_sweep(const st_step *step, size_t sweep) {
     const char *why = NULL;
     for (size_t i = 0; i < s->naccesses && !why; i++)
         why = why_not_access(step, sweep, &s->accesses[i]);
+    for (int d = 0; d < step->rank && !why; d++)
+        why = st_step_wraps(step, d) ? why_not_round(w, d) : NULL;
     return why;
 }
 
@@ -255,10 +319,10 @@ bool st_step_is_settled(const st_step *step, int32_t array) {
 
 /* Does the version read the access, of an array that flows? Which version, and where. */
 static bool reads(const st_step *step, const st_dependences *d, const st_version *made,
-                  size_t access, int32_t *version, int32_t offset[ST_MAX_RANK]) {
+                  size_t access, int32_t *version, st_reach *reach) {
     size_t sweep = (size_t)made->sweep;
     *version = st_step_version_read(step, d, sweep, (int32_t)access);
-    st_sweep_offset(&step->sweeps[sweep], (int32_t)access, offset);
+    *reach = st_sweep_reach(&step->sweeps[sweep], (int32_t)access);
     return st_step_flows(step, d->versions[*version].array) &&
            st_step_store_reads(step, sweep, (size_t)made->store, (int32_t)access);
 }
@@ -279,12 +343,13 @@ static void want_rows(st_version *v, int32_t below, int32_t above) {
 }
 
 static void find_rows(const st_step *step, st_dependences *d) {
-    int32_t read, o[ST_MAX_RANK];
+    int32_t read;
+    st_reach o;
     for (size_t v = d->nversions; has_rows(d) && v-- > step->narrays;) {
         const st_version *made = &d->versions[v];
         for (size_t i = 0; i < accesses_of(step, made); i++)
-            if (reads(step, d, made, i, &read, o))
-                want_rows(&d->versions[read], made->below - o[1], made->above + o[1]);
+            if (reads(step, d, made, i, &read, &o))
+                want_rows(&d->versions[read], made->below - o.low[1], made->above + o.high[1]);
         if (!st_step_is_settled(step, made->array))
             want_rows(&d->versions[made->before], made->below, made->above);
     }
@@ -299,21 +364,24 @@ void st_step_beside(const st_dependences *d, size_t sweep, int32_t *below, int32
         }
 }
 
-/* Does the version need rows of the other beside a thread's own, of an access at row y? */
-static bool is_beside(const st_dependences *d, const st_version *made, int32_t y) {
-    return has_rows(d) && (made->below - y > 0 || made->above + y > 0);
+/* Does the version need rows of the other beside a thread's own, of an access at rows from `low` to
+ * `high`? */
+static bool is_beside(const st_dependences *d, const st_version *made, int32_t low, int32_t high) {
+    return has_rows(d) && (made->below - low > 0 || made->above + high > 0);
 }
 
 /* The lag of a version, of what it reads. */
 static int32_t find_lag(const st_step *step, const st_dependences *d, const st_version *made) {
-    int32_t lag = d->versions[made->before].lag, read, o[ST_MAX_RANK];
-    bool late = !st_step_is_settled(step, made->array) && is_beside(d, made, 0);
+    int32_t lag = d->versions[made->before].lag, read;
+    st_reach o;
+    bool late = !st_step_is_settled(step, made->array) && is_beside(d, made, 0, 0);
     if (made->before < (int32_t)step->narrays)
         lag += late;
     for (size_t i = 0; i < accesses_of(step, made); i++)
-        if (reads(step, d, made, i, &read, o)) {
-            bool given = read < (int32_t)step->narrays && is_beside(d, made, o[1]);
-            lag = max(lag, d->versions[read].lag + o[d->stream] + given);
+        if (reads(step, d, made, i, &read, &o)) {
+            bool given =
+                read < (int32_t)step->narrays && is_beside(d, made, o.low[1], o.high[1]);
+            lag = max(lag, d->versions[read].lag + o.high[d->stream] + given);
         }
     return lag;
 }
@@ -339,15 +407,16 @@ static void find_lags(const st_step *step, st_dependences *d) {
 static void cut_interval(const st_step *step, const st_dependences *d, int dim, st_version *made) {
     const st_sweep *w = &step->sweeps[made->sweep];
     int32_t low = d->versions[made->before].low[dim], high = d->versions[made->before].high[dim];
-    int32_t read, offset[ST_MAX_RANK];
+    int32_t read;
+    st_reach offset;
     for (size_t i = 0; i < w->stencil->naccesses; i++) {
-        if (!reads(step, d, made, i, &read, offset))
+        if (!reads(step, d, made, i, &read, &offset))
             continue;
         const st_version *v = &d->versions[read];
         if (!(w->at_high >> dim & 1))
-            low = max(low, v->low[dim] - offset[dim]);
+            low = max(low, v->low[dim] - offset.low[dim]);
         if (!(w->at_low >> dim & 1))
-            high = max(high, v->high[dim] + offset[dim]);
+            high = max(high, v->high[dim] + offset.high[dim]);
     }
     made->low[dim] = low;
     made->high[dim] = high;
@@ -402,21 +471,22 @@ static void keep_beside(st_version *v, int32_t rows) {
 }
 
 static void find_kept(const st_step *step, st_dependences *d) {
-    int32_t read, o[ST_MAX_RANK];
+    int32_t read;
+    st_reach o;
     for (size_t v = step->narrays; v < d->nversions; v++) {
         const st_version *made = &d->versions[v];
         st_version *before = &d->versions[made->before];
         if (!st_step_is_settled(step, made->array)) {
             keep(before, made->lag - before->lag, true);
-            if (is_beside(d, made, 0))
+            if (is_beside(d, made, 0, 0))
                 keep_beside(before, made->lag - before->lag);
         }
         for (size_t i = 0; i < accesses_of(step, made); i++) {
-            if (!reads(step, d, made, i, &read, o))
+            if (!reads(step, d, made, i, &read, &o))
                 continue;
-            int32_t rows = made->lag - d->versions[read].lag - o[d->stream];
+            int32_t rows = made->lag - d->versions[read].lag - o.low[d->stream];
             keep(&d->versions[read], rows, false);
-            if (is_beside(d, made, o[1]))
+            if (is_beside(d, made, o.low[1], o.high[1]))
                 keep_beside(&d->versions[read], rows);
         }
     }

@@ -20,6 +20,11 @@
  * version has the value of the version before. Tiles overlap: a tile is loaded with the halo of all
  * its steps, and the interval in which a version is right shrinks with each read.
  *
+ * Indices that are brought back at a face (ST_CLAMP, ST_MIRROR, ST_SYMMETRIC) read cells near it: an
+ * offset there is another one, by the cell's distance from the face. A dimension whose indices come
+ * round (ST_WRAP) has no faces: cells outside the box are those of the opposite side, and each sweep
+ * makes them as it makes all others, so all sweeps cover the box there.
+ *
  * Three forms of arrays that take turns:
  *   u[t+1] of u[t], two buffers      one array, swapped; both levels are it
  *   u[t+1] of u[t] and the cell's    two arrays that become each other: `newer` is level 0, `older`
@@ -126,6 +131,19 @@ st_store st_sweep_store(const st_sweep *w, size_t i);
 /* The cell that an access reads, counted from the one that the sweep writes; 0 along dimensions
  * that its grid does not have. */
 void st_sweep_offset(const st_sweep *w, int32_t access, int32_t offset[ST_MAX_RANK]);
+/* The least and greatest offset that the access has, anywhere: others than st_sweep_offset near faces
+ * where indices are brought back. */
+typedef struct st_reach {
+    int32_t low[ST_MAX_RANK], high[ST_MAX_RANK];
+} st_reach;
+st_reach st_sweep_reach(const st_sweep *w, int32_t access);
+/* The rule by which its index along d is brought back, at the face that its offset leads to. At
+ * others than ST_WRAP, the offset less the one that the program writes, `away` cells (0, 1, ..) from
+ * that face. */
+st_rule st_sweep_rule(const st_sweep *w, int32_t access, int d);
+int32_t st_sweep_bend(const st_sweep *w, int32_t access, int d, int32_t away);
+/* Do indices along d come round? */
+bool st_step_wraps(const st_step *step, int d);
 /* Of an array that does not extend along x, w[3] or w[t + 3]: the element, in step 0. */
 int32_t st_sweep_element(const st_sweep *w, int32_t access);
 /* Does it read the access for this store? In 3-D alone; else for all. */
@@ -156,6 +174,9 @@ void st_step_halo(const st_step *step, const st_dependences *d, int count,
 /* The least extent of a box, along dim, in which layers at a face read nothing beyond the other
  * face: kernels of whole steps are not for smaller ones. */
 int32_t st_step_least(const st_step *step, int dim);
+/* Along d, how near to a face of its domain indices are brought back, but those that come round: the
+ * most cells that one has to go. */
+int32_t st_sweep_bends(const st_sweep *w, int d);
 /* Rows below and above a thread's own for which some version of the sweep is made. */
 void st_step_beside(const st_dependences *d, size_t sweep, int32_t *below, int32_t *above);
 void st_step_print(const st_step *step, FILE *out);

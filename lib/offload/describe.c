@@ -283,7 +283,20 @@ static LLVMValueRef places(const describer *d, const st_step *step) {
     return all;
 }
 
-static LLVMValueRef whole_step(const describer *d, const st_step *step) {
+/* The halo of the kernel with the most steps, where indices come round. */
+static uint32_t least_extent(const st_step *step, const st_plan *plan) {
+    st_dependences *d = malloc(sizeof *d);
+    int32_t halo[ST_MAX_RANK][2], least = 0;
+    st_step_dependences(step, step->rank - 1, d);
+    st_step_halo(step, d, plan->kernels[0].bt, halo);
+    for (int k = 0; k < step->rank; k++)
+        for (int side = 0; side < 2 && st_step_wraps(step, k); side++)
+            least = halo[k][side] > least ? halo[k][side] : least;
+    free(d);
+    return (uint32_t)least;
+}
+
+static LLVMValueRef whole_step(const describer *d, const st_step *step, const st_plan *plan) {
     LLVMValueRef domains[ST_MAX_SWEEPS];
     for (size_t i = 0; i < step->nsweeps; i++) {
         const st_sweep *w = &step->sweeps[i];
@@ -294,6 +307,7 @@ static LLVMValueRef whole_step(const describer *d, const st_step *step) {
         domains[i] = RECORD(d, domain, domain);
     }
     LLVMValueRef slots[SLOTS(step)] = {[AT(step, narrays)] = u32(d, (uint32_t)step->narrays),
+                                       [AT(step, least)] = u32(d, least_extent(step, plan)),
                                        [AT(step, places)] = places(d, step),
                                        [AT(step, domains)] =
                                            table(d, domains, step->nsweeps, "stencilopt.domains")};
@@ -312,7 +326,7 @@ static void add_whole(const describer *d, const st_step *step, const st_plan *pl
         return;
     fill(d, &r->at[AT(region, pad_low)], plan->pad_low, 3);
     fill(d, &r->at[AT(region, pad_high)], plan->pad_high, 3);
-    r->at[AT(region, step)] = whole_step(d, step);
+    r->at[AT(region, step)] = whole_step(d, step, plan);
 }
 
 /* The whole of several sweeps, which has no grids, ports and scalars of its own. */

@@ -21,6 +21,53 @@ LLVMValueRef ws_wide(steps *g, LLVMValueRef v) {
     return LLVMBuildSExt(g->e.b, v, gen_i64(&g->e), "");
 }
 
+LLVMValueRef ws_round(steps *g, int d, LLVMValueRef c) {
+    LLVMBuilderRef b = g->e.b;
+    if (!st_step_wraps(g->step, d))
+        return c;
+    LLVMValueRef before = ws_less(g, c, gen_int32(&g->e, 0)), in = ws_less(g, c, g->extent[d]);
+    LLVMValueRef less = LLVMBuildSub(b, c, g->extent[d], "");
+    LLVMValueRef more = LLVMBuildAdd(b, c, g->extent[d], "");
+    return LLVMBuildSelect(b, before, more, LLVMBuildSelect(b, in, c, less, ""), "");
+}
+
+bool ws_is_scattered(const steps *g) {
+    return g->mode.x && st_step_wraps(g->step, 0);
+}
+
+/* An element's number, u rows on. */
+static LLVMValueRef row_at(steps *g, LLVMValueRef index, int u) {
+    if (u == 0)
+        return index;
+    LLVMValueRef rows = LLVMBuildMul(g->e.b, g->row_stride, gen_int64(&g->e, u), "");
+    return LLVMBuildAdd(g->e.b, index, rows, "");
+}
+
+/* So many elements on from the lane's first cell, in the thread's first row. */
+static LLVMValueRef element_across(steps *g, LLVMValueRef i, int u, int k) {
+    LLVMBuilderRef b = g->e.b;
+    if (g->stream == 2 && g->mode.x && st_step_wraps(g->step, 1)) {
+        LLVMValueRef y = ws_round(g, 1, ws_add32(g, g->y0, u));
+        y = ws_wide(g, LLVMBuildSub(b, y, g->y0, ""));
+        i = LLVMBuildAdd(b, i, LLVMBuildMul(b, y, g->row_stride, ""), "");
+    } else {
+        i = row_at(g, i, u);
+    }
+    if (!ws_is_scattered(g))
+        return k ? LLVMBuildAdd(b, i, gen_int64(&g->e, k), "") : i;
+    LLVMValueRef x = ws_round(g, 0, ws_add32(g, g->x0, k));
+    return LLVMBuildAdd(b, i, ws_wide(g, LLVMBuildSub(b, x, g->x0, "")), "");
+}
+
+LLVMValueRef ws_element_here(steps *g, int u, int k) {
+    LLVMBuilderRef b = g->e.b;
+    LLVMValueRef i = LLVMBuildMul(b, ws_wide(g, g->plane), g->stride, "");
+    i = LLVMBuildAdd(b, i, ws_wide(g, g->x0), "");
+    if (g->stream == 2)
+        i = LLVMBuildAdd(b, i, LLVMBuildMul(b, ws_wide(g, g->y0), g->row_stride, ""), "");
+    return element_across(g, i, u, k);
+}
+
 LLVMBasicBlockRef ws_block(steps *g, const char *name) {
     return LLVMAppendBasicBlockInContext(g->e.context, g->function, name);
 }
@@ -55,14 +102,6 @@ int ws_rows(const steps *g, int32_t v) {
 LLVMValueRef *ws_kept(steps *g, int level, int32_t v, int age, int u) {
     int row = g->first[v] + age * ws_rows(g, v) + g->d.versions[v].below + u;
     return &g->kept[(level * g->first[g->d.nversions] + row) * g->V];
-}
-
-/* An element's number, u rows on. */
-static LLVMValueRef row_at(steps *g, LLVMValueRef index, int u) {
-    if (u == 0)
-        return index;
-    LLVMValueRef rows = LLVMBuildMul(g->e.b, g->row_stride, gen_int64(&g->e, u), "");
-    return LLVMBuildAdd(g->e.b, index, rows, "");
 }
 
 /* Parameters */
@@ -164,30 +203,62 @@ static LLVMValueRef piece_at(steps *g, size_t array, LLVMValueRef slot) {
     return LLVMBuildGEP2(g->e.b, LLVMInt8TypeInContext(g->e.context), slot, &back, 1, "");
 }
 
-static void copy_row(steps *g, LLVMValueRef slot, int offset) {
+/* A piece of row u that begins with cell k, at `in`. */
+static void copy_piece(steps *g, size_t a, LLVMValueRef in, int u, int k, LLVMValueRef to,
+                       int offset) {
+    int size = (int)st_type_size(g->step->arrays[a].type), bytes = piece_bytes(g, a);
+    int one = ws_is_scattered(g) ? size : bytes;
+    for (int i = 0; i < bytes; i += one) {
+        LLVMValueRef from = element_across(g, in, u, k + i / size);
+        g->e.target->copy_async(g->e.b, to, offset + i, element_at(g, a, ws_source(g, a), from),
+                                one);
+    }
+}
+
+static void copy_row(steps *g, LLVMValueRef in, LLVMValueRef slot, int offset) {
     for (size_t a = 0; a < g->step->narrays; a++) {
         if (!st_step_flows(g->step, (int32_t)a))
             continue;
-        int bytes = piece_bytes(g, a);
+        int bytes = piece_bytes(g, a), cells = bytes / (int)st_type_size(g->step->arrays[a].type);
         LLVMValueRef to = piece_at(g, a, slot);
-        for (int u = 0; u < g->U; u++) {
-            LLVMValueRef from = element_at(g, a, ws_source(g, a), row_at(g, g->at.in, u));
-            for (int i = 0; i < lane_bytes(g, a); i += bytes, offset += bytes * g->threads)
-                g->e.target->copy_async(g->e.b, to, offset, bytes_on(g, from, i), bytes);
-        }
+        for (int u = 0; u < g->U; u++)
+            for (int k = 0; k < g->V; k += cells, offset += bytes * g->threads)
+                copy_piece(g, a, in, u, k, to, offset);
     }
     g->e.target->copy_commit(g->e.b);
 }
 
-/* Begins to load the row at in, which moves on to the next one. Copies go to the slot `offset`
+static LLVMValueRef load_row(steps *g, size_t a, LLVMValueRef in, int u) {
+    LLVMValueRef source = ws_source(g, a), v = LLVMGetPoison(ws_vector(g, a));
+    if (!ws_is_scattered(g))
+        return ws_load_vector(g, a, element_at(g, a, source, element_across(g, in, u, 0)));
+    for (int k = 0; k < g->V; k++) {
+        LLVMValueRef from = element_at(g, a, source, element_across(g, in, u, k));
+        LLVMValueRef one = LLVMBuildLoad2(g->e.b, element(g, a), from, "");
+        LLVMSetAlignment(one, (unsigned)st_type_size(g->step->arrays[a].type));
+        v = LLVMBuildInsertElement(g->e.b, v, one, gen_int32(&g->e, k), "");
+    }
+    return v;
+}
+
+/* From the row's number to that of the row that it is, in elements. */
+static LLVMValueRef come_round(steps *g, LLVMValueRef in, LLVMValueRef row) {
+    if (!st_step_wraps(g->step, g->stream))
+        return in;
+    LLVMValueRef on = LLVMBuildSub(g->e.b, ws_round(g, g->stream, row), row, "");
+    on = LLVMBuildMul(g->e.b, ws_wide(g, on), g->stride, "");
+    return LLVMBuildAdd(g->e.b, in, on, "");
+}
+
+/* Begins to load row number `row`, which is at in. That moves on to the next one. Copies go to the slot `offset`
  * bytes behind `slot`; else the row is the last of those that wait. */
-void ws_prefetch(steps *g, LLVMValueRef slot, int offset) {
+void ws_prefetch(steps *g, LLVMValueRef row, LLVMValueRef slot, int offset) {
+    LLVMValueRef in = come_round(g, g->at.in, row);
     if (g->copies)
-        copy_row(g, slot, offset);
+        copy_row(g, in, slot, offset);
     for (size_t a = 0; !g->copies && a < g->step->narrays; a++)
         for (int u = 0; u < g->U && st_step_flows(g->step, (int32_t)a); u++)
-            g->waiting[g->waits - 1][a][u] =
-                ws_load_vector(g, a, element_at(g, a, ws_source(g, a), row_at(g, g->at.in, u)));
+            g->waiting[g->waits - 1][a][u] = load_row(g, a, in, u);
     g->at.in = LLVMBuildAdd(g->e.b, g->at.in, g->stride, "");
 }
 

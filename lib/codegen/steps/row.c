@@ -34,13 +34,57 @@ static LLVMValueRef cell(steps *g, int32_t v, int age, int u, int k) {
 
 /* Leaves */
 
+/* i32: where cell k of the row in hand is in the box, along d. */
+static LLVMValueRef place(steps *g, int d, int k) {
+    if (d == g->stream)
+        return g->plane;
+    LLVMValueRef c = d == 0 ? ws_add32(g, g->x0, k) : ws_add32(g, g->y0, g->row);
+    return g->mode.x ? ws_round(g, d, c) : c;
+}
+
+/* May indices of the access along d be brought back here, to cells near the face? */
+static bool is_bent(const steps *g, int32_t access, int d) {
+    return st_sweep_bend(&g->step->sweeps[g->sweep], access, d, 0) &&
+           (d == g->stream ? g->mode.y : g->mode.x);
+}
+
+/* i1: is cell k so many cells from the face that the access leads to, in the sweep's domain? NULL:
+ * no. The box begins with a lane's first cell. */
+static LLVMValueRef is_away(steps *g, int32_t access, int d, int k, int away) {
+    const st_sweep *w = &g->step->sweeps[g->sweep];
+    int shift = st_sweep_shift(w)[d], low = w->low[d] + shift + away;
+    bool high = w->stencil->accesses[access].offset[d] > 0;
+    if (!high && d == 0 && !(w->at_high & 1) && low % g->V != k)
+        return NULL;
+    LLVMValueRef at = gen_int32(&g->e, low);
+    if (high)
+        at = w->at_low >> d & 1
+                 ? gen_int32(&g->e, w->high[d] + shift - 1 - away)
+                 : ws_add32(g, g->extent[d], shift - w->high[d] - 1 - away);
+    else if (w->at_high >> d & 1)
+        at = ws_add32(g, g->extent[d], shift - w->low[d] + away);
+    return LLVMBuildICmp(g->e.b, LLVMIntEQ, place(g, d, k), at, "");
+}
+
+/* The coordinate along d that an access reads, for cell k. */
+static LLVMValueRef place_read(steps *g, int32_t access, int d, int k) {
+    const st_sweep *w = &g->step->sweeps[g->sweep];
+    int32_t o[ST_MAX_RANK], bend;
+    st_sweep_offset(w, access, o);
+    LLVMValueRef own = place(g, d, k), c = ws_add32(g, own, o[d]);
+    if (d == g->stream || g->mode.x)
+        c = ws_round(g, d, c);
+    for (int away = 0; is_bent(g, access, d) && (bend = st_sweep_bend(w, access, d, away)); away++) {
+        LLVMValueRef is = is_away(g, access, d, k, away);
+        c = is ? LLVMBuildSelect(g->e.b, is, ws_add32(g, own, o[d] + bend), c, "") : c;
+    }
+    return c;
+}
+
 /* The sweep's cells are counted from the first of its domain, which lies in the box. */
 static LLVMValueRef coordinate(steps *g, int d, int k) {
     const st_sweep *w = &g->step->sweeps[g->sweep];
-    LLVMValueRef c = d == g->stream ? g->plane
-                     : d == 0       ? ws_add32(g, g->x0, k)
-                                    : ws_add32(g, g->y0, g->row);
-    c = ws_wide(g, ws_add32(g, c, -st_sweep_shift(w)[d]));
+    LLVMValueRef c = ws_wide(g, ws_add32(g, place(g, d, k), -st_sweep_shift(w)[d]));
     if (w->at_high >> d & 1)
         c = LLVMBuildSub(g->e.b, c, ws_extent(g, d), "");
     int64_t first = w->at_high >> d & 1 ? -(int64_t)w->low[d] : w->low[d];
@@ -67,15 +111,22 @@ static void load_row(steps *g, int32_t access, LLVMValueRef *out) {
     LLVMValueRef index = gen_int64(&g->e, wide ? 0 : element), base = ws_source(g, (size_t)array);
     st_sweep_offset(w, access, o);
     if (!(of->broadcast >> g->stream & 1)) {
-        LLVMValueRef row = ws_wide(g, ws_add32(g, g->plane, o[g->stream]));
+        LLVMValueRef row = ws_wide(g, place_read(g, access, g->stream, 0));
         row = LLVMBuildMul(g->e.b, row, ws_stride(g, (size_t)array, g->stream), "");
         index = LLVMBuildAdd(g->e.b, index, row, "");
     }
     if (g->stream == 2 && !(of->broadcast & 2)) {
-        LLVMValueRef y = ws_wide(g, ws_add32(g, g->y0, g->row + o[1]));
+        LLVMValueRef y = ws_wide(g, place_read(g, access, 1, 0));
         y = LLVMBuildMul(g->e.b, y, ws_stride(g, (size_t)array, 1), "");
         index = LLVMBuildAdd(g->e.b, index, y, "");
     }
+    bool scattered = wide && (ws_is_scattered(g) || is_bent(g, access, 0));
+    for (int k = 0; k < g->V && scattered; k++) {
+        LLVMValueRef x = ws_wide(g, place_read(g, access, 0, k));
+        out[k] = load_element(g, of->type, base, LLVMBuildAdd(g->e.b, index, x, ""));
+    }
+    if (scattered)
+        return;
     if (wide) {
         LLVMValueRef x = ws_wide(g, ws_add32(g, g->x0, o[0]));
         index = LLVMBuildAdd(g->e.b, index, x, "");
@@ -94,6 +145,28 @@ static void load_row(steps *g, int32_t access, LLVMValueRef *out) {
     }
 }
 
+/* Cell k of an access with these offsets, which along dimensions up to d may be other ones near
+ * faces. */
+static LLVMValueRef read_cell(steps *g, int32_t access, const int32_t offset[ST_MAX_RANK], int d,
+                              int k) {
+    const st_sweep *w = &g->step->sweeps[g->sweep];
+    int32_t v = st_step_version_read(g->step, &g->d, g->sweep, access), bend;
+    if (d < 0) {
+        int age = g->d.versions[g->made].lag - g->d.versions[v].lag - offset[g->stream];
+        return cell(g, v, age, g->stream == 2 ? g->row + offset[1] : 0, k + offset[0]);
+    }
+    LLVMValueRef read = read_cell(g, access, offset, d - 1, k);
+    for (int away = 0; is_bent(g, access, d) && (bend = st_sweep_bend(w, access, d, away)); away++) {
+        LLVMValueRef is = is_away(g, access, d, k, away);
+        int32_t near[ST_MAX_RANK];
+        memcpy(near, offset, sizeof near);
+        near[d] += bend;
+        if (is)
+            read = LLVMBuildSelect(g->e.b, is, read_cell(g, access, near, d - 1, k), read, "");
+    }
+    return read;
+}
+
 static void read_row(steps *g, int32_t access, LLVMValueRef *out) {
     int32_t v = st_step_version_read(g->step, &g->d, g->sweep, access), o[ST_MAX_RANK];
     const st_version *read = &g->d.versions[v];
@@ -102,10 +175,8 @@ static void read_row(steps *g, int32_t access, LLVMValueRef *out) {
         return;
     }
     st_sweep_offset(&g->step->sweeps[g->sweep], access, o);
-    int age = g->d.versions[g->made].lag - read->lag - o[g->stream];
-    int u = g->stream == 2 ? g->row + o[1] : 0;
     for (int k = 0; k < g->V; k++)
-        out[k] = cell(g, v, age, u, k + o[0]);
+        out[k] = read_cell(g, access, o, g->step->rank - 1, k);
 }
 
 static LLVMValueRef scalar_value(steps *g, const st_node *n) {
@@ -165,7 +236,7 @@ static LLVMValueRef value(steps *g, int32_t number, int k) {
 /* How far beyond the box, at its low or high end along d, sweeps read what is handed on. */
 static int reads_beyond(const steps *g, int d, bool high) {
     int most = 0;
-    for (size_t i = 0; i < g->step->nsweeps; i++) {
+    for (size_t i = 0; i < g->step->nsweeps && !st_step_wraps(g->step, d); i++) {
         const st_sweep *w = &g->step->sweeps[i];
         if ((high ? w->at_low : w->at_high) >> d & 1 || st_sweep_stores(w) == 0)
             continue;
@@ -174,7 +245,8 @@ static int reads_beyond(const steps *g, int d, bool high) {
             st_sweep_offset(w, (int32_t)j, o);
             o[d] += st_sweep_shift(w)[d];
             int beyond = high ? o[d] - w->high[d] : -o[d] - w->low[d];
-            if (st_step_flows(g->step, g->d.versions[v].array) && beyond > most)
+            bool back = st_sweep_rule(w, (int32_t)j, d) != ST_NO_RULE;
+            if (!back && st_step_flows(g->step, g->d.versions[v].array) && beyond > most)
                 most = beyond;
         }
     }
@@ -294,15 +366,14 @@ static LLVMValueRef *find_before(steps *g, LLVMValueRef *loaded) {
         return row_of(g, made->before, age, g->row);
     if (!g->mode.x && !g->mode.y)
         return NULL;
-    LLVMValueRef i = LLVMBuildMul(g->e.b, ws_wide(g, g->plane), g->stride, "");
-    i = LLVMBuildAdd(g->e.b, i, ws_wide(g, g->x0), "");
-    if (g->stream == 2) {
-        LLVMValueRef y = ws_wide(g, ws_add32(g, g->y0, g->row));
-        i = LLVMBuildAdd(g->e.b, i, LLVMBuildMul(g->e.b, y, g->row_stride, ""), "");
-    }
     LLVMTypeRef element = gen_type(&g->e, g->step->arrays[v->array].type);
-    LLVMValueRef from = ws_source(g, (size_t)v->array);
-    from = LLVMBuildGEP2(g->e.b, element, from, &i, 1, "");
+    LLVMValueRef source = ws_source(g, (size_t)v->array), i = ws_element_here(g, g->row, 0);
+    for (int k = 0; k < g->V && ws_is_scattered(g); k++)
+        loaded[k] = load_element(g, g->step->arrays[v->array].type, source,
+                                 ws_element_here(g, g->row, k));
+    if (ws_is_scattered(g))
+        return loaded;
+    LLVMValueRef from = LLVMBuildGEP2(g->e.b, element, source, &i, 1, "");
     ws_split(g, ws_load_vector(g, (size_t)v->array, from), 0, g->V, loaded);
     return loaded;
 }
@@ -336,6 +407,7 @@ static void advance_stores(steps *g, size_t first, size_t end) {
     g->made = st_step_version_made(&g->d, g->sweep, first);
     int32_t lag = g->d.versions[g->made].lag;
     g->plane = ws_add32(g, g->at.row, -(g->level * g->d.lag + lag));
+    g->plane = ws_round(g, g->stream, g->plane);
     forget(g);
     for (int k = 0; k < g->V && !is_elsewhere(g, w); k++)
         for (size_t i = first; i < end; i++)

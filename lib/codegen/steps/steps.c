@@ -35,6 +35,17 @@
  *              while row < s2: `unroll` rows without tests
  *              limit = end; goto tests
  *
+ * Where an index is brought back near a face (clamped, mirrored), the cell that is read lies as near:
+ * border loops choose between reads at a few distances, by the cell's own distance from the face.
+ * No cell outside is read then, on any level.
+ *
+ * Where indices come round, there is no face. Tiles and chunks at either side begin and end outside
+ * the box with the cells of the opposite side: these are loaded for level 0, row by row and in border
+ * tiles cell by cell, and made on all others as those inside are; corners need nothing more. What
+ * else depends on a cell's place (its coordinates, arrays that are only read) takes the place inside.
+ * The box is as wide as the halo of all steps (the runtime sees to that), so that once round is
+ * enough.
+ *
  * The loop of the first and last columns is slower, and short rather than fast: where both run on a
  * processor, their code shares its cache. These blocks come first in a launch.
  */
@@ -69,6 +80,8 @@ static bounds find_bounds(const steps *g, int d) {
         int shift = st_sweep_shift(w)[d];
         int low = (w->at_high >> d & 1 ? 0 : w->at_low >> d & 1 ? w->high[d] : w->low[d]) + shift;
         int high = (w->at_low >> d & 1 ? 0 : w->at_high >> d & 1 ? w->low[d] : w->high[d]) - shift;
+        low += st_sweep_bends(w, d);
+        high += st_sweep_bends(w, d);
         found.low = max(found.low, low);
         found.high = max(found.high, high);
         found.low_lagged = max(found.low_lagged, low + lag);
@@ -205,7 +218,8 @@ static void arrive(steps *g, int u, LLVMValueRef slot, LLVMValueRef before) {
     if (g->copies)
         g->e.target->copy_wait(g->e.b, g->p->depth - 2);
     ws_take_row(g, slot, u * g->row_bytes);
-    ws_prefetch(g, u ? slot : before, u ? (u - 1) * g->row_bytes : 0);
+    LLVMValueRef next = ws_add32(g, g->at.row, g->copies ? g->p->depth - 1 : g->waits);
+    ws_prefetch(g, next, u ? slot : before, u ? (u - 1) * g->row_bytes : 0);
     if (g->given_slots)
         tg_barrier(g->e.b);
     ws_advance(g);
@@ -236,8 +250,20 @@ static LLVMValueRef round_up(steps *g, LLVMValueRef v, int unit) {
     return times32(g, v, unit);
 }
 
+/* Where rows come round, none is at a border. */
+static range find_round(steps *g) {
+    range r;
+    r.first = r.tested = ws_add32(g, g->chunk0, -g->p->lead);
+    r.end = ws_add32(g, g->chunk1, g->p->overlap - g->p->lead);
+    LLVMValueRef rows = LLVMBuildSub(g->e.b, r.end, r.first, "");
+    r.plain = LLVMBuildAdd(g->e.b, r.first, round_up(g, rows, g->p->unroll), "");
+    return r;
+}
+
 /* Rows that are no one's input are neither loaded nor tested. */
 static range find_range(steps *g) {
+    if (st_step_wraps(g->step, g->stream))
+        return find_round(g);
     LLVMBuilderRef b = g->e.b;
     const st_kernel *p = g->p;
     bounds y = find_bounds(g, g->stream);
@@ -290,7 +316,7 @@ static void start(steps *g, LLVMValueRef first) {
     for (int i = 0; i < (g->copies ? g->p->depth - 1 : g->waits); i++) {
         for (int j = 0; !g->copies && j + 1 < g->waits; j++)
             memcpy(g->waiting[j], g->waiting[j + 1], sizeof g->waiting[j]);
-        ws_prefetch(g, g->ring, i * g->row_bytes);
+        ws_prefetch(g, ws_add32(g, first, i), g->ring, i * g->row_bytes);
     }
 }
 
@@ -316,8 +342,8 @@ static void close_loop(steps *g, state phis, LLVMBasicBlockRef head) {
 static void make_border(steps *g, LLVMBasicBlockRef done) {
     LLVMBasicBlockRef head = ws_block(g, "border.rows"), body = ws_block(g, "border.row");
     range r = find_range(g);
-    start(g, r.first);
     g->mode = (ws_mode){true, true};
+    start(g, r.first);
     state phis = open_loop(g, head);
     LLVMBuildCondBr(g->e.b, ws_less(g, g->at.row, r.end), body, done);
     LLVMPositionBuilderAtEnd(g->e.b, body);
@@ -333,6 +359,7 @@ static void make_inner(steps *g, LLVMBasicBlockRef done) {
     LLVMBasicBlockRef tests = ws_block(g, "tests"), test = ws_block(g, "test"),
                       tested = ws_block(g, "tested"), plain = ws_block(g, "plain"),
                       rows = ws_block(g, "rows"), again = ws_block(g, "again");
+    g->mode = (ws_mode){false, true};
     start(g, r.first);
     LLVMBasicBlockRef entry = LLVMGetInsertBlock(b);
     state phis = open_loop(g, tests);

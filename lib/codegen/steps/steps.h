@@ -81,6 +81,10 @@ LLVMValueRef ws_scalar(steps *g, size_t sweep, size_t number, stencilrt_paramete
 LLVMValueRef ws_add32(steps *g, LLVMValueRef a, int b);
 LLVMValueRef ws_less(steps *g, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef ws_wide(steps *g, LLVMValueRef v);
+/* A coordinate along d, i32, where indices come round: the cell that it is. Else it stays. */
+LLVMValueRef ws_round(steps *g, int d, LLVMValueRef c);
+/* Element k of row u of the thread, in the plane in hand, of arrays that are written. */
+LLVMValueRef ws_element_here(steps *g, int u, int k);
 LLVMBasicBlockRef ws_block(steps *g, const char *name);
 /* Row u of version v of a level, `age` planes old: V values. */
 LLVMValueRef *ws_kept(steps *g, int level, int32_t v, int age, int u);
@@ -92,7 +96,9 @@ void ws_split(steps *g, LLVMValueRef v, int first, int count, LLVMValueRef *out)
 
 /* Rows of level 0 */
 int ws_row_bytes(const steps *g);
-void ws_prefetch(steps *g, LLVMValueRef slot, int offset);
+void ws_prefetch(steps *g, LLVMValueRef row, LLVMValueRef slot, int offset);
+/* Must a lane's cells be loaded one by one? Some come from the opposite side. */
+bool ws_is_scattered(const steps *g);
 void ws_take_row(steps *g, LLVMValueRef slot, int offset);
 void ws_store_row(steps *g);
 

@@ -20,7 +20,8 @@ static int round_up(int a, int unit) {
 }
 
 /* Bytes of a lane's cells of all arrays that flow; false if some come in no pieces that copies
- * take: of 16 bytes, and in 3-D of 8 or 4. */
+ * take: of 16 bytes, and in 3-D of 8 or 4;
+ * where x comes round, also cells of at least 4. */
 static bool measure_row(const st_step *step, const st_kernel *k, int *bytes) {
     bool whole = true, any = step->rank == 3;
     *bytes = 0;
@@ -29,7 +30,8 @@ static bool measure_row(const st_step *step, const st_kernel *k, int *bytes) {
         if (!st_step_flows(step, (int32_t)a))
             continue;
         *bytes += one;
-        whole &= one % 16 == 0 || (any && (one == 8 || one == 4));
+        bool alone = !st_step_wraps(step, 0) || one >= 4 * k->cells; /* cells in border tiles */
+        whole &= alone && (one % 16 == 0 || (any && (one == 8 || one == 4)));
     }
     return whole;
 }

@@ -2,7 +2,7 @@
  *
  * The assumptions of a step, checked:
  *   1. each sweep's extent is the box's less constants, or it is a layer at a face, which is far
- *      from the opposite one;
+ *      from the opposite one; and the box is not smaller than kernels of whole steps take;
  *   2. buffers of sweeps' grids are one array here if and only if the step says so;
  *   3. they lie in it where the step says;
  *   4. of an array whose buffers take turns, a step reads the second one only where it wrote
@@ -129,7 +129,7 @@ static bool find_extent(rt_arrays *a, uint32_t d) {
             return false;
     }
     a->whole.extent[d] = extent;
-    return extent > 0 && layers_are_apart(r, d, extent);
+    return extent > 0 && extent >= r->step->least && layers_are_apart(r, d, extent);
 }
 
 /* The arrays */

@@ -35,7 +35,9 @@ void host_find_rows(host_region *r);
 /* The loop around the nest of `innermost`, which may be such a time loop; or NULL. `innermost`
  * itself if it holds loops and assigns elements beside them. Cheap. */
 br_loop host_time_loop(br_function *f, br_loop innermost);
-/* Looks at it. NULL if it makes but one assignment. */
+/* Does it bring indices back at the ends of its loops? */
+bool host_is_brought_back(const st_stencil *s);
+/* Looks at it. NULL if it makes but one assignment, and that brings no index back. */
 host_steps *host_detect_steps(br_function *f, LLVMValueRef function, br_loop time,
                               bool device_math);
 void host_steps_destroy(host_steps *s);

@@ -466,6 +466,13 @@ br_loop host_time_loop(br_function *f, br_loop innermost) {
     return walked > 0 && walked < length && walked <= ST_MAX_RANK ? chain[walked] : NULL;
 }
 
+bool host_is_brought_back(const st_stencil *s) {
+    bool any = false;
+    for (size_t i = 0; s && i < s->naccesses; i++)
+        any |= s->accesses[i].faces != 0;
+    return any;
+}
+
 host_steps *host_detect_steps(br_function *f, LLVMValueRef function, br_loop time,
                               bool device_math) {
     host_steps *s = calloc(1, sizeof *s);
@@ -484,7 +491,7 @@ host_steps *host_detect_steps(br_function *f, LLVMValueRef function, br_loop tim
     if (found && look_at_all(s, device_math) && !has_sweep(s))
         refuse(s, "none reads neighbours of a cell");
     bool reduces = found && (host_is_checked(s) || s->sweeps[0]->why.reason == ST_NO_REDUCTION);
-    if (found && one && !reduces) {
+    if (found && one && !reduces && !host_is_brought_back(s->sweeps[0]->stencil)) {
         host_steps_destroy(s);
         return NULL;
     }

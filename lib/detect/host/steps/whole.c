@@ -106,9 +106,6 @@ static const char *why_not(const st_stencil *s) {
         if (s->grids[i].buffers > 2)
             return "more than two buffers rotate";
     }
-    for (size_t i = 0; i < s->naccesses; i++)
-        if (s->accesses[i].faces)
-            return "indices are brought back at the border";
     return NULL;
 }
 
