@@ -14,8 +14,8 @@
  * its buffer number (s + L) mod buffers. A port is one (grid, level) that the kernel
  * accesses: it reads the domain shifted by each of its offsets, and writes the domain itself.
  *
- * A region has several kernels; the first is a cell kernel, the others are of falling degree bT:
- * stream kernels, or in 1-D strip kernels. region.def lists the kinds of parameters that they have;
+ * A sweep has a cell kernel. One that runs alone (STENCILRT_ALONE) may have more, of falling degree
+ * bT: stream kernels, or in 1-D strip kernels. region.def lists the kinds of parameters that they have;
  * each kernel lists its own.
  *
  * STENCILRT_CELL: one time step, one thread a cell. Thread (tx,ty,tz) of block (bx,by,bz) computes
@@ -46,12 +46,14 @@
  * no more than 2^31 - 1 blocks. The other grids are loaded by 16 bytes as well. Extents may be of
  * any size.
  *
- * A region may have several sweeps, which a time step makes one after the other: `nsweeps` of them,
- * each a region of one sweep and one cell kernel, without images and state, called with its own
- * extents, origins, strides and scalars. Kernel i of the whole, which has no grids, ports and
- * scalars of its own, is that of sweep i. Grids belong to a sweep: two of them, also of different
- * sweeps, may be the same memory or parts of it, and the runtime finds out from their addresses
- * which are, and that
+ * A region has one or more sweeps, which a time step makes one after the other: `nsweeps` of them,
+ * each described as a region without images and state, and called with its own extents, origins,
+ * strides and scalars. Kernel i of the whole, which has no grids, ports and scalars of its own, is
+ * the cell kernel of sweep i. Of a sweep that runs alone (STENCILRT_ALONE) both have one list of
+ * kernels; all cells that it accesses are accessed in any case, it has no reductions, and its steps
+ * are counted. Grids belong to a sweep: two of them, of a sweep that does not run alone or of
+ * different sweeps, may be the same memory or parts of it, and the runtime finds out from their
+ * addresses which are, and that
  *   - what shares memory has rows and planes in the same distances;
  *   - a sweep accesses what a port of it writes through that port alone, and reads there nothing
  *     but the cell it writes, or cells that it does not write. (Along a dimension of extent 1,
@@ -103,7 +105,7 @@ extern "C" {
 #endif
 
 /* Also in the runtime's name, libstencilrt.so.<ABI>: CMakeLists.txt reads this line. */
-#define STENCILRT_ABI 11
+#define STENCILRT_ABI 12
 #define STENCILRT_MAX_RANK 3
 
 /* In stencilrt_port.access. MAYBE, of one of several sweeps: each cell is written only where a
@@ -113,7 +115,10 @@ enum { STENCILRT_READ = 1, STENCILRT_WRITE = 2, STENCILRT_MAYBE = 4, STENCILRT_U
 /* In stencilrt_region.flags. The original loops may keep denormal numbers or flush them to zero.
  * Without: a call that finds the processor set to flush is declined, for kernels keep denormal
  * numbers. */
-enum { STENCILRT_DENORMALS_FREE = 1 };
+enum {
+    STENCILRT_DENORMALS_FREE = 1,
+    STENCILRT_ALONE = 2 /* one sweep, whose kernels are all of the region's: see above */
+};
 
 enum { STENCILRT_SLOTS = 256 };
 

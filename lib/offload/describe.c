@@ -235,7 +235,7 @@ typedef struct slots {
     LLVMValueRef at[SLOTS(region)];
 } slots;
 
-/* One sweep, without what a region of several has once: images, state and flags. */
+/* One sweep, without what a region has once: images, state and flags. */
 static slots describe_sweep(const describer *d, const st_stencil *s, const st_plan *plan) {
     LLVMValueRef records[PLAN_MAX_KERNELS];
     uint32_t nbuffers, nports;
@@ -314,8 +314,8 @@ static LLVMValueRef whole_step(const describer *d, const st_step *step, const st
     return global(d, RECORD(d, step, slots), "stencilopt.step");
 }
 
-/* Kernels of whole steps, after the sweeps' own. */
-static void add_whole(const describer *d, const st_step *step, const st_plan *plan,
+/* The sweeps' own, and then those of whole steps. */
+static void add_kernels(const describer *d, const st_step *step, const st_plan *plan,
                       LLVMValueRef *kernels, slots *r) {
     size_t count = step->nsweeps;
     for (int i = 0; i < plan->count; i++)
@@ -329,15 +329,17 @@ static void add_whole(const describer *d, const st_step *step, const st_plan *pl
     r->at[AT(region, step)] = whole_step(d, step, plan);
 }
 
-/* The whole of several sweeps, which has no grids, ports and scalars of its own. */
-static slots describe_sweeps(const describer *d, const st_step *step, const plan_of_step *plan) {
+/* The whole, which has no grids, ports and scalars of its own. A sweep that runs alone has the
+ * whole's kernels. */
+static slots describe_step(const describer *d, const st_step *step, const plan_of_step *plan) {
     LLVMValueRef *regions = calloc(step->nsweeps, sizeof *regions);
     LLVMValueRef *kernels = calloc(step->nsweeps + PLAN_MAX_KERNELS, sizeof *kernels);
     const st_stencil *first = step->sweeps[0].stencil;
     uint32_t ops = 0;
+    slots sweep;
     for (size_t i = 0; i < step->nsweeps; i++) {
         const st_stencil *s = step->sweeps[i].stencil;
-        slots sweep = describe_sweep(d, s, &plan->sweeps[i]);
+        sweep = describe_sweep(d, s, &plan->sweeps[i]);
         regions[i] = RECORD(d, region, sweep.at);
         kernels[i] = kernel(d, s, &plan->sweeps[i].kernels[0]);
         ops += st_operation_count(s);
@@ -348,7 +350,12 @@ static slots describe_sweeps(const describer *d, const st_step *step, const plan
                 [AT(region, nsweeps)] = u32(d, (uint32_t)step->nsweeps),
                 [AT(region, ops)] = u32(d, ops),
                 [AT(region, sweeps)] = table(d, regions, step->nsweeps, "stencilopt.sweeps")}};
-    add_whole(d, step, &plan->whole, kernels, &r);
+    if (step->single) {
+        r.at[AT(region, nkernels)] = sweep.at[AT(region, nkernels)];
+        r.at[AT(region, kernels)] = sweep.at[AT(region, kernels)];
+    } else {
+        add_kernels(d, step, &plan->whole, kernels, &r);
+    }
     free(regions);
     free(kernels);
     return r;
@@ -357,14 +364,13 @@ static slots describe_sweeps(const describer *d, const st_step *step, const plan
 LLVMValueRef offload_describe(LLVMModuleRef m, const st_step *step, const plan_of_step *plan,
                               uint32_t flags, const tg_image *list, size_t nimages, bool packed) {
     describer d = {m, LLVMGetModuleContext(m)};
-    slots r = step->single ? describe_sweep(&d, step->sweeps[0].stencil, &plan->sweeps[0])
-                           : describe_sweeps(&d, step, plan);
+    slots r = describe_step(&d, step, plan);
     LLVMTypeRef pointer = LLVMPointerTypeInContext(d.c, 0);
     LLVMValueRef state = global(&d, LLVMConstPointerNull(pointer), "stencilopt.state");
     LLVMSetGlobalConstant(state, false);
     r.at[AT(region, state)] = state;
     r.at[AT(region, nimages)] = u32(&d, (uint32_t)nimages);
     r.at[AT(region, images)] = images(&d, list, nimages, packed);
-    r.at[AT(region, flags)] = u32(&d, flags);
+    r.at[AT(region, flags)] = u32(&d, flags | (step->single ? STENCILRT_ALONE : 0));
     return global(&d, RECORD(&d, region, r.at), "stencilopt.region");
 }

@@ -99,7 +99,7 @@ static call_values *compute_calls(rewriter *w) {
     return all;
 }
 
-static void fill_call(const rewriter *w, size_t sweep, call_values *v,
+static void fill_call(const rewriter *w, size_t sweep, call_values *v, LLVMValueRef tables,
                       LLVMValueRef call[SLOTS(call)]) {
     call[AT(call, steps)] = w->steps;
     for (int d = 0; d < 3; d++)
@@ -107,6 +107,7 @@ static void fill_call(const rewriter *w, size_t sweep, call_values *v,
     call[AT(call, origins)] = emit_filled(w, pointer(w), v->origins, v->norigins);
     call[AT(call, strides)] = emit_filled(w, i64(w), v->strides, v->nstrides);
     call[AT(call, scalars)] = emit_filled(w, i64(w), v->scalars, v->nscalars);
+    call[AT(call, tables)] = tables;
     if (w->sweeps[sweep]->copies_back)
         call[AT(call, copy)] = emit_structs(w, LAYOUT(copy), v->copy, 1);
     free(v->origins);
@@ -122,18 +123,16 @@ static size_t main_sweep(const rewriter *w) {
     return k;
 }
 
-/* struct stencilrt_call; of several sweeps, with theirs. `check`: stencilrt_check, or NULL. */
+/* struct stencilrt_call, with those of the sweeps. `check`: stencilrt_check, or NULL. */
 static LLVMValueRef store_call(rewriter *w, call_values *values, LLVMValueRef check) {
     LLVMValueRef calls[HOST_MAX_SWEEPS][SLOTS(call)] = {{NULL}}, whole[SLOTS(call)];
     LLVMValueRef tables = emit_tables_stored(w);
     for (size_t k = 0; k < w->count; k++)
-        fill_call(w, k, &values[k], calls[k]);
+        fill_call(w, k, &values[k], tables, calls[k]);
     free(values);
     memcpy(whole, calls[main_sweep(w)], sizeof whole);
-    whole[AT(call, tables)] = tables;
     whole[AT(call, check)] = check;
-    if (w->sweeps[0]->steps)
-        whole[AT(call, sweeps)] = emit_structs(w, LAYOUT(call), calls[0], w->count);
+    whole[AT(call, sweeps)] = emit_structs(w, LAYOUT(call), calls[0], w->count);
     return emit_structs(w, LAYOUT(call), whole, 1);
 }
 

@@ -279,6 +279,36 @@ static bool declines_in_place(void) {
     return CHECK(ok);
 }
 
+/* A region that is to run alone has one sweep, and that sweep's kernels. */
+static bool declines_other_sweeps(void) {
+    const stencilrt_region *sweep = rt_region("star");
+    stencilrt_kernel other = sweep->kernels[0];
+    world w;
+    world_make(&w, sweep, &plain);
+    stencilrt_call call = {.steps = plain.steps, .sweeps = &w.call};
+    stencilrt_region good = {.abi = STENCILRT_ABI,
+                             .rank = sweep->rank,
+                             .where = "other sweeps",
+                             .nimages = sweep->nimages,
+                             .nkernels = 1,
+                             .nsweeps = 1,
+                             .kernels = sweep->kernels,
+                             .images = sweep->images,
+                             .state = sweep->state,
+                             .sweeps = sweep,
+                             .flags = STENCILRT_ALONE};
+    stencilrt_region none = good, kernels = good, others = good;
+    none.nsweeps = 0;
+    kernels.kernels = &other;
+    others.sweeps = NULL;
+    bool ok = CHECK(stencilrt_run(&none, &call) == 0) &&
+              CHECK(stencilrt_run(&kernels, &call) == 0) &&
+              CHECK(stencilrt_run(&others, &call) == 0) && CHECK(world_is(&w, false)) &&
+              CHECK(stencilrt_run(&good, &call) == 1);
+    world_free(&w);
+    return ok;
+}
+
 /* A flat index that wraps from row to row: rows of 20 cells, read with a halo of one. That is sound
  * while the array is only read, which is so with one step; with two it is written as well. */
 static bool takes_wrapping_rows_while_only_read(void) {
@@ -296,10 +326,10 @@ static bool takes_wrapping_rows_while_only_read(void) {
                            .origins = origins,
                            .strides = strides,
                            .scalars = scalars};
-    if (!CHECK(stencilrt_run(rt_region("star"), &call) == 0))
+    if (!CHECK(rt_run_alone(rt_region("star"), &call) == 0))
         return false;
     call.steps = 1;
-    bool ok = CHECK(stencilrt_run(rt_region("star"), &call) == 1);
+    bool ok = CHECK(rt_run_alone(rt_region("star"), &call) == 1);
     for (int i = 0; i < HEIGHT * WIDTH; i++) {
         float *at = cell + i;
         float want = c * (at[-1] + at[1] + at[-WIDTH] + at[WIDTH] + at[0]) + 7.0f;
@@ -380,5 +410,5 @@ bool test_decline(int count) {
     STREAM_DECLINES(not_read);
     STREAM_DECLINES(advances);
     STREAM_DECLINES(three_buffers);
-    return declines_in_place() && takes_wrapping_rows_while_only_read() && ok;
+    return declines_in_place() && declines_other_sweeps() && takes_wrapping_rows_while_only_read() && ok;
 }

@@ -163,7 +163,7 @@ static bool speed_of(const char *name, int64_t n, int64_t halo, int64_t steps) {
                            .origins = origins,
                            .strides = strides,
                            .scalars = scalars};
-    bool ok = stencilrt_run(region, &call) == 1;
+    bool ok = rt_run_alone(region, &call) == 1;
     for (uint32_t b = 0; b < region->nbuffers; b++)
         free(memory[b]);
     return ok;

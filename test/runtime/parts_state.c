@@ -103,7 +103,7 @@ static bool run_world_quietly(world *w, int must_run) {
     feraiseexcept(FE_OVERFLOW);
     int rounding = fegetround();
     errno = 1234;
-    int ran = stencilrt_run(w->region, &w->call);
+    int ran = rt_run_alone(w->region, &w->call);
     bool ok = CHECK(errno == 1234) && CHECK(fetestexcept(FE_ALL_EXCEPT) == FE_OVERFLOW) &&
               CHECK(fegetround() == rounding) && CHECK(ran == must_run);
     pthread_sigmask(SIG_SETMASK, NULL, &after);

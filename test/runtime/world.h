@@ -60,7 +60,10 @@ void world_free(world *w);
 void world_expect(world *w);
 /* Are the arrays as the reference left its copies (changed), or as they were? Prints if not. */
 bool world_is(const world *w, bool changed);
-/* stencilrt_run, and whether its answer and the arrays are right; `must_run`: 1 and 0 demand
+/* stencilrt_run of a region whose one sweep this is, which runs alone. The sweep has the region's
+ * images, state and flags. A sweep of another version is handed over as a region of that version. */
+int rt_run_alone(const stencilrt_region *sweep, const stencilrt_call *call);
+/* rt_run_alone, and whether its answer and the arrays are right; `must_run`: 1 and 0 demand
  * an answer, -1 demands the one that holds for good, ANY_ANSWER takes any. */
 enum { ANY_ANSWER = -2 };
 bool world_run(world *w, int must_run);

@@ -15,7 +15,9 @@ static uint32_t padding(const stencilrt_region *r, int d) {
     return r->pad_low[d] > r->pad_high[d] ? r->pad_low[d] : r->pad_high[d];
 }
 
-int stencilrt_run(const stencilrt_region *r, const stencilrt_call *call) {
+/* Of a region of several sweeps, the first one and all kernels. */
+int stencilrt_run(const stencilrt_region *region, const stencilrt_call *call) {
+    const stencilrt_region *r = region->sweeps;
     (void)call;
     fprintf(stderr, "region %u %u %u %u %u %u %u ", r->rank,
             r->ngrids > 0 ? r->grids[0].elem_size : 0, padding(r, 0), padding(r, 1), padding(r, 2),
@@ -23,8 +25,8 @@ int stencilrt_run(const stencilrt_region *r, const stencilrt_call *call) {
     for (uint32_t p = 0; p < r->nports; p++)
         fputc(r->ports[p].access & STENCILRT_WRITE ? 'w' : 'r', stderr);
     fputc('\n', stderr);
-    for (uint32_t i = 0; i < r->nkernels; i++) {
-        const stencilrt_kernel *k = &r->kernels[i];
+    for (uint32_t i = 0; i < region->nkernels; i++) {
+        const stencilrt_kernel *k = &region->kernels[i];
         fprintf(stderr, "kernel %s %u %u %u %u %u %u %u %u %u %u ", k->name, k->kind, k->bt,
                 k->block[0], k->block[1], k->block[2], k->tile[0], k->tile[1], k->tiles, k->overlap,
                 k->scratchpad);

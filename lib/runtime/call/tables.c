@@ -200,26 +200,28 @@ static bool put_true(const stencilrt_tables *all, const spacing *s, const stenci
 
 /* The call, with arrays of its own. */
 
-static const stencilrt_region *sweep_of(const stencilrt_region *r, uint32_t i) {
-    return r->nsweeps > 0 ? &r->sweeps[i] : r;
+static void set_tables(rt_tables *t, const stencilrt_region *r, const stencilrt_tables *tables) {
+    t->whole.tables = tables;
+    for (uint32_t i = 0; i < r->nsweeps; i++)
+        t->sweeps[i].tables = tables;
 }
 
 static bool copy_call(rt_tables *t, const stencilrt_region *r, const stencilrt_call *call) {
-    uint32_t count = r->nsweeps > 0 ? r->nsweeps : 1, origins = 0, grids = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        origins += sweep_of(r, i)->nbuffers;
-        grids += sweep_of(r, i)->ngrids;
+    uint32_t origins = 0, grids = 0;
+    for (uint32_t i = 0; i < r->nsweeps; i++) {
+        origins += r->sweeps[i].nbuffers;
+        grids += r->sweeps[i].ngrids;
     }
     t->norigins = origins;
-    t->sweeps = calloc(count, sizeof *t->sweeps);
+    t->sweeps = calloc(r->nsweeps, sizeof *t->sweeps);
     t->origins = calloc(origins, sizeof *t->origins);
     t->strides = calloc(3 * (size_t)grids, sizeof *t->strides);
     if (!t->sweeps || !t->origins || !t->strides)
         return false;
     origins = grids = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const stencilrt_call *one = r->nsweeps > 0 ? &call->sweeps[i] : call;
-        const stencilrt_region *sweep = sweep_of(r, i);
+    for (uint32_t i = 0; i < r->nsweeps; i++) {
+        const stencilrt_call *one = &call->sweeps[i];
+        const stencilrt_region *sweep = &r->sweeps[i];
         memcpy(t->origins + origins, one->origins, sweep->nbuffers * sizeof *t->origins);
         memcpy(t->strides + 3 * grids, one->strides, 3 * sweep->ngrids * sizeof *t->strides);
         t->sweeps[i] = *one;
@@ -229,17 +231,17 @@ static bool copy_call(rt_tables *t, const stencilrt_region *r, const stencilrt_c
         grids += sweep->ngrids;
     }
     t->call = &t->whole;
-    t->whole = r->nsweeps > 0 ? *call : t->sweeps[0];
-    t->whole.sweeps = r->nsweeps > 0 ? t->sweeps : NULL;
-    t->whole.tables = NULL;
+    t->whole = *call;
+    t->whole.sweeps = t->sweeps;
+    set_tables(t, r, NULL);
     return true;
 }
 
 static bool make_true(rt_tables *t, const stencilrt_region *r, const spacing *s) {
-    uint32_t count = r->nsweeps > 0 ? r->nsweeps : 1, origins = 0, grids = 0;
+    uint32_t origins = 0, grids = 0;
     bool good = true;
-    for (uint32_t i = 0; i < count && good; i++) {
-        const stencilrt_region *sweep = sweep_of(r, i);
+    for (uint32_t i = 0; i < r->nsweeps && good; i++) {
+        const stencilrt_region *sweep = &r->sweeps[i];
         good = put_true(t->given, s, sweep, t->origins + origins, t->strides + 3 * grids);
         origins += sweep->nbuffers;
         grids += sweep->ngrids;
@@ -340,7 +342,7 @@ bool rt_tables_use_images(rt_tables *t, const stencilrt_region *region, const st
     memcpy(t->entries, t->given->at, (size_t)t->given->count * sizeof *t->entries);
     t->images = *t->given;
     t->images.at = t->entries;
-    t->whole.tables = &t->images;
+    set_tables(t, region, &t->images);
     join_images(t);
     return true;
 }

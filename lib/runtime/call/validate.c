@@ -285,17 +285,34 @@ static bool nothing_is_followed(const stencilrt_region *r, const stencilrt_check
     return true;
 }
 
+static bool nothing_is_checked(const stencilrt_region *r, const stencilrt_call *call,
+                               rt_error *why) {
+    return (r->nreductions == 0 && !call->check) || rt_fail(why, RT_MALFORMED, "the reductions");
+}
+
+/* Of a sweep that runs alone: its kernels are the region's, and it is made in all steps. */
+static bool alone_is_sound(const stencilrt_region *r, const stencilrt_call *call, rt_error *why) {
+    const stencilrt_region *sweep = &r->sweeps[0];
+    if (r->nsweeps != 1 || sweep->kernels != r->kernels || r->step || sweep->every)
+        return rt_fail(why, RT_MALFORMED, "the sweep");
+    return none_advances(sweep, why) && all_is_sure(sweep, why) &&
+           nothing_is_checked(sweep, call, why);
+}
+
 static bool sweeps_are_sound(const stencilrt_region *r, const stencilrt_call *call, rt_error *why) {
+    bool alone = r->flags & STENCILRT_ALONE;
     uint64_t reductions = 0;
-    if (r->nkernels < r->nsweeps || r->nkernels > 2 * RT_MAX_KERNELS || !r->kernels || !r->sweeps ||
-        !call->sweeps || r->ngrids + r->nports + r->nscalars + r->nbuffers > 0)
+    if (r->nsweeps == 0 || r->nkernels < r->nsweeps || r->nkernels > 2 * RT_MAX_KERNELS ||
+        !r->kernels || !r->sweeps || !call->sweeps ||
+        r->ngrids + r->nports + r->nscalars + r->nbuffers > 0)
         return rt_fail(why, RT_MALFORMED, "the sweeps");
     if (call->steps > max_extent)
         return rt_fail(why, RT_TOO_LARGE, "the steps");
     for (uint32_t i = 0; i < r->nsweeps; i++) {
         const stencilrt_region *sweep = &r->sweeps[i];
-        if (sweep->nsweeps > 0 || sweep->nkernels != 1 || sweep->rank != r->rank ||
-            call->sweeps[i].steps != call->steps)
+        if (sweep->nsweeps > 0 || sweep->nkernels != (alone ? r->nkernels : 1) ||
+            sweep->rank != r->rank || call->sweeps[i].steps != call->steps ||
+            call->sweeps[i].tables != call->tables)
             return rt_fail(why, RT_MALFORMED, "sweep %u", i);
         if (!steps_are_sound(sweep, call, why) || !sweep_is_sound(sweep, &call->sweeps[i], why) ||
             !reductions_are_sound(sweep, call->check, why) ||
@@ -304,13 +321,7 @@ static bool sweeps_are_sound(const stencilrt_region *r, const stencilrt_call *ca
         reductions += sweep->nreductions;
     }
     return (reductions <= MAX_THINGS || rt_fail(why, RT_MALFORMED, "the reductions")) &&
-           rt_whole_is_sound(r, why);
-}
-
-static bool nothing_is_checked(const stencilrt_region *r, const stencilrt_call *call,
-                               rt_error *why) {
-    return nothing_is_followed(r, NULL, why) &&
-           ((r->nreductions == 0 && !call->check) || rt_fail(why, RT_MALFORMED, "the reductions"));
+           (alone ? alone_is_sound(r, call, why) : rt_whole_is_sound(r, why));
 }
 
 bool rt_validate(const stencilrt_region *region, const stencilrt_call *call, rt_error *why) {
@@ -320,9 +331,5 @@ bool rt_validate(const stencilrt_region *region, const stencilrt_call *call, rt_
         return rt_fail(why, RT_MALFORMED, "a pointer is missing");
     if (region->nimages > MAX_THINGS || (region->nimages > 0 && !region->images))
         return rt_fail(why, RT_MALFORMED, "the images");
-    return region->nsweeps > 0
-               ? sweeps_are_sound(region, call, why)
-               : sweep_is_sound(region, call, why) && none_advances(region, why) &&
-                     all_is_sure(region, why) && nothing_is_checked(region, call, why) &&
-                     (region->every == 0 || rt_fail(why, RT_MALFORMED, "the phase"));
+    return sweeps_are_sound(region, call, why);
 }

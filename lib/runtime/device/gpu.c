@@ -246,7 +246,7 @@ static bool find_kernels(gpu_device *d, const stencilrt_region *region, gpu_load
         bool found = gpu_check(
             d, &lacking, arch,
             d->api.module_function(&m->kernels[k].function, m->module, region->kernels[k].name));
-        if (!found && (k == 0 || k < region->nsweeps)) {
+        if (!found && k < region->nsweeps) {
             *why = lacking;
             return false;
         }

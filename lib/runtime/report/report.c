@@ -66,8 +66,7 @@ static rt_entry entry_of(const stencilrt_region *r, const rt_outcome *o) {
                       .later = o->later};
 }
 
-void rt_report_ran(const rt_shape *shape, const rt_outcome *o) {
-    const stencilrt_region *r = shape->region;
+void rt_report_ran(const stencilrt_region *r, const rt_shape *shape, const rt_outcome *o) {
     const stencilrt_kernel *kernel = &r->kernels[o->main.kernel];
     rt_entry e = entry_of(r, o);
     for (int d = 0; d < 3; d++)

@@ -19,7 +19,9 @@ typedef struct rt_outcome {
     bool later; /* it is not the first part of its entry */
 } rt_outcome;
 
-void rt_report_ran(const rt_shape *shape, const rt_outcome *outcome);
+/* Of one sweep that runs alone. */
+void rt_report_ran(const stencilrt_region *region, const rt_shape *shape,
+                   const rt_outcome *outcome);
 /* Of several sweeps. `done`: the steps of a part; 0: all were made. */
 void rt_report_sweeps(const stencilrt_region *region, const stencilrt_call *call, int64_t done,
                       const rt_outcome *outcome);

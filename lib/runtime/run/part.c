@@ -37,7 +37,7 @@ static bool join_period(const stencilrt_region *r, int64_t *period) {
 
 int64_t rt_part_period(const stencilrt_region *region) {
     int64_t period = 1;
-    bool good = join_period(region, &period);
+    bool good = true;
     for (uint32_t s = 0; s < region->nsweeps && good; s++)
         good = join_period(&region->sweeps[s], &period);
     return good ? period : 0;

@@ -81,12 +81,12 @@ static void take(const stencilrt_region *r, stencilrt_call *call, uint64_t **sca
 
 static bool reserve(rt_rest *rest) {
     const stencilrt_region *r = rest->region;
-    size_t slots = count_slots(r), buffers = r->nbuffers;
+    size_t slots = 0, buffers = 0;
     for (uint32_t i = 0; i < r->nsweeps; i++) {
         slots += count_slots(&r->sweeps[i]);
         buffers += r->sweeps[i].nbuffers;
     }
-    rest->sweeps = calloc(r->nsweeps + 1, sizeof *rest->sweeps);
+    rest->sweeps = calloc(r->nsweeps, sizeof *rest->sweeps);
     rest->scalars = calloc(slots + 1, sizeof *rest->scalars);
     rest->origins = calloc(buffers + 1, sizeof *rest->origins);
     return rest->sweeps && rest->scalars && rest->origins;
@@ -104,13 +104,11 @@ rt_rest *rt_rest_begin(const stencilrt_region *region, const stencilrt_call *cal
     }
     uint64_t *scalars = rest->scalars;
     void **origins = rest->origins;
-    take(region, &rest->call, &scalars, &origins);
     for (uint32_t i = 0; i < region->nsweeps; i++) {
         rest->sweeps[i] = call->sweeps[i];
         take(&region->sweeps[i], &rest->sweeps[i], &scalars, &origins);
     }
-    if (region->nsweeps > 0)
-        rest->call.sweeps = rest->sweeps;
+    rest->call.sweeps = rest->sweeps;
     if (call->check) {
         rest->later.check = call->check;
         rest->check = *call->check;
@@ -164,7 +162,6 @@ void rt_rest_advance(rt_rest *rest, int64_t steps) {
     const stencilrt_region *r = rest->region;
     rest->call.steps = steps_left(rest, steps);
     rest->later.made += steps;
-    advance(r, &rest->call, steps);
     for (uint32_t i = 0; i < r->nsweeps; i++) {
         rest->sweeps[i].steps = rest->call.steps;
         advance(&r->sweeps[i], &rest->sweeps[i], steps);

@@ -333,7 +333,7 @@ static void release(rt_device *device, uint32_t nbuffers, rt_memory *memory) {
 static bool run_taken(rt_device *device, rt_shape *shape, rt_uses *uses, rt_memory *memory,
                       rt_part *part, rt_outcome *outcome, rt_error *why) {
     rt_schedule *schedule = malloc(sizeof *schedule);
-    void *module = schedule ? rt_device_module(device, shape->region, why) : NULL;
+    void *module = schedule ? rt_device_module(device, part->region, why) : NULL;
     if (!schedule)
         rt_fail(why, RT_HOST_MEMORY, "%s", "");
     rt_wide wide = {.others = NULL};
@@ -400,14 +400,16 @@ static void note(rt_part *part, rt_device *device, const rt_outcome *outcome) {
     part->transfers = outcome->transfer_seconds;
 }
 
-/* With kernels of at most this degree; `hold`: arrays may stay on the device. */
-static bool run_blocked(const stencilrt_region *region, const rt_tables *tables,
+/* A sweep that runs alone, with kernels of at most this degree; `hold`: arrays may stay on the
+ * device. */
+static bool run_alone(const stencilrt_region *region, const rt_tables *tables,
                         const rt_config *config, int64_t max_bt, bool hold, rt_part *part,
                         rt_error *why) {
     rt_outcome outcome = {.later = rt_part_is_later(part)};
     rt_shape shape = {0};
     rt_uses uses = {0};
-    bool ok = rt_shape_make(&shape, region, tables->call, max_bt, config->chunk, why) &&
+    bool ok = rt_shape_make(&shape, region->sweeps, tables->call->sweeps, max_bt, config->chunk,
+                            why) &&
               rt_tables_check_shape(tables, &shape, why) &&
               (!may_stay(config, tables) || rt_uses_make(&uses, &shape, why));
     rt_prediction p = {0};
@@ -417,16 +419,16 @@ static bool run_blocked(const stencilrt_region *region, const rt_tables *tables,
         ok ? choose_with(&uses, region, tables->call, p, config, hold, part, why) : NULL;
     ok = device && run_on(device, &shape, &uses, part, &outcome, why);
     if (ok && config->report)
-        rt_report_ran(&shape, &outcome);
+        rt_report_ran(region, &shape, &outcome);
     note(part, device, &outcome);
     bool full = !ok && why->reason == RT_DEVICE_MEMORY, made_room = uses.made_room;
     bool unpadded = shape.bt == 0;
     rt_uses_free(&uses);
     rt_shape_free(&shape);
     if (full && made_room)
-        return run_blocked(region, tables, config, max_bt, false, part, why);
+        return run_alone(region, tables, config, max_bt, false, part, why);
     /* Stream kernels want padding; without, it may just fit. */
-    return full && !unpadded ? run_blocked(region, tables, config, 1, hold, part, why) : ok;
+    return full && !unpadded ? run_alone(region, tables, config, 1, hold, part, why) : ok;
 }
 
 /* Where arrays stay, kernels of whole steps work on copies: some passes over the arrays more. */
@@ -449,7 +451,8 @@ static bool run_sweeps(const stencilrt_region *region, rt_tables *tables, const 
         rt_arrays_free(&arrays);
         ok = rt_arrays_make(&arrays, region, tables->call, max_bt, why);
     }
-    ok = ok && choose_whole(&arrays, config, why) && rt_arrays_are_sure(&arrays, why) && rt_tables_check_arrays(tables, &arrays, why) &&
+    ok = ok && choose_whole(&arrays, config, why) && rt_arrays_are_sure(&arrays, why) &&
+         rt_tables_check_arrays(tables, &arrays, why) &&
          (!may_stay(config, tables) || rt_uses_make_sweeps(&uses, &arrays, why));
     rt_prediction p = {0};
     if (ok && config->device == RT_CHOICE_AUTO)
@@ -471,9 +474,9 @@ static bool run_sweeps(const stencilrt_region *region, rt_tables *tables, const 
 
 static bool run_resolved(const stencilrt_region *region, rt_tables *tables, const rt_config *config,
                          rt_part *part, rt_error *why) {
-    return region->nsweeps > 0
-               ? run_sweeps(region, tables, config, config->max_bt, true, part, why)
-               : run_blocked(region, tables, config, config->max_bt, true, part, why);
+    return region->flags & STENCILRT_ALONE
+               ? run_alone(region, tables, config, config->max_bt, true, part, why)
+               : run_sweeps(region, tables, config, config->max_bt, true, part, why);
 }
 
 /* Is it only whole ranges of memory that overlap? */
