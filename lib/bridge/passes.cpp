@@ -8,6 +8,8 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
 
+#include <mutex>
+
 using namespace llvm;
 
 enum { MaxPasses = 8 };
@@ -151,8 +153,12 @@ static void nameForPrinting(PassInstrumentationCallbacks *PIC) {
 void br_register_passes(void *Builder, const br_pass *Passes, size_t Count, br_simplify *Simplify) {
     PassBuilder &PB = *static_cast<PassBuilder *>(Builder);
     assert(Count <= MaxPasses);
-    for (size_t I = 0; I < Count; ++I)
-        Registered[I] = &Passes[I];
+    // Pipelines are built in several threads at a time; all of them register the same passes.
+    static std::once_flag Once;
+    std::call_once(Once, [=] {
+        for (size_t I = 0; I < Count; ++I)
+            Registered[I] = &Passes[I];
+    });
     nameForPrinting(PB.getPassInstrumentationCallbacks());
     PB.registerPipelineParsingCallback(
         [](StringRef Text, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement>) {
