@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * stencil-mlir: compiles an MLIR file with StencilOpt's passes. MLIR's passes lower the file to the
+ * LLVM dialect, MLIR translates that to LLVM IR, and stencilopt_run runs LLVM's pipeline with our
+ * passes in it. All of MLIR is used through its C functions.
+ */
+#include "stencilopt/passes.h"
+
+#include <llvm-c/Support.h>
+#include <llvm-c/Target.h>
+#include <mlir-c/Diagnostics.h>
+#include <mlir-c/Pass.h>
+#include <mlir-c/RegisterEverything.h>
+#include <mlir-c/Target/LLVMIR.h>
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Subscripts of memrefs become sums of products of strides; then all dialects become LLVM's. */
+#define LOWER                                                                                      \
+    "convert-linalg-to-loops,lower-affine,convert-scf-to-cf,expand-strided-metadata,lower-affine," \
+    "canonicalize,cse,convert-to-llvm,reconcile-unrealized-casts"
+
+typedef struct {
+    const char *input, *output, *lower, *passes;
+    bool text, tells;
+} request;
+
+static const char usage[] =
+    "usage: stencil-mlir [-S | -c] [-o FILE] [OPTION...] FILE.mlir\n"
+    "Lowers MLIR to LLVM IR, runs StencilOpt's passes, and writes an object (-c, the default) or "
+    "LLVM IR (-S).\n"
+    "\n"
+    "  -o FILE         where to write; - is the standard output, with -S only\n"
+    "                  (default: FILE.o or FILE.ll in the current folder)\n"
+    "  --lower=PASSES  MLIR's passes that lower the module to the LLVM dialect, as text\n"
+    "                  (default: " LOWER ")\n"
+    "  --passes=TEXT   LLVM's passes, as opt's -passes takes them (default: default<O2>)\n"
+    "  -R              tell which loops are offloaded and which are not, and why\n"
+    "  -h, --help      this text\n"
+    "\n"
+    "StencilOpt's options come from the environment: STENCILOPT_ARCH=sm_90, for one.\n";
+
+static int wrong(const char *what, const char *detail) {
+    fprintf(stderr, "stencil-mlir: %s%s\n", what, detail);
+    return 1;
+}
+
+static MlirStringRef text_of(const char *s) {
+    return mlirStringRefCreateFromCString(s);
+}
+
+static void print(MlirStringRef text, void *unused) {
+    (void)unused;
+    fwrite(text.data, 1, text.length, stderr);
+}
+
+static void print_diagnostic(MlirDiagnostic d) {
+    static const char *const kinds[] = {"error", "warning", "note", "remark"};
+    mlirLocationPrint(mlirDiagnosticGetLocation(d), print, NULL);
+    fprintf(stderr, ": %s: ", kinds[mlirDiagnosticGetSeverity(d)]);
+    mlirDiagnosticPrint(d, print, NULL);
+    fputc('\n', stderr);
+    for (intptr_t i = 0; i < mlirDiagnosticGetNumNotes(d); i++)
+        print_diagnostic(mlirDiagnosticGetNote(d, i));
+}
+
+static MlirLogicalResult tell(MlirDiagnostic d, void *unused) {
+    (void)unused;
+    print_diagnostic(d);
+    return mlirLogicalResultSuccess();
+}
+
+/* Reads, lowers and translates. NULL: failed, and the reason is told. */
+static LLVMModuleRef lower(MlirModule m, MlirContext mlir, const char *passes,
+                           LLVMContextRef context) {
+    MlirPassManager manager = mlirPassManagerCreate(mlir);
+    MlirOperation op = mlirModuleGetOperation(m);
+    LLVMModuleRef module = NULL;
+    if (mlirLogicalResultIsFailure(mlirOpPassManagerAddPipeline(
+            mlirPassManagerGetAsOpPassManager(manager), text_of(passes), print, NULL)))
+        wrong("MLIR does not take --lower=", passes);
+    else if (mlirLogicalResultIsFailure(mlirPassManagerRunOnOp(manager, op)))
+        wrong("MLIR's passes failed", "");
+    else if (!(module = mlirTranslateModuleToLLVMIR(op, context)))
+        wrong("the lowered module is not all of the LLVM dialect; see --lower", "");
+    mlirPassManagerDestroy(manager);
+    return module;
+}
+
+static LLVMModuleRef read_module(const request *r, LLVMContextRef context) {
+    MlirDialectRegistry registry = mlirDialectRegistryCreate();
+    mlirRegisterAllDialects(registry);
+    mlirRegisterAllPasses();
+    MlirContext mlir = mlirContextCreateWithRegistry(registry, false);
+    mlirDialectRegistryDestroy(registry);
+    mlirRegisterAllLLVMTranslations(mlir);
+    mlirContextAttachDiagnosticHandler(mlir, tell, NULL, NULL);
+    MlirModule m = mlirModuleCreateParseFromFile(mlir, text_of(r->input));
+    LLVMModuleRef module = NULL;
+    if (mlirModuleIsNull(m))
+        wrong("cannot read ", r->input);
+    else
+        module = lower(m, mlir, r->lower, context);
+    if (!mlirModuleIsNull(m))
+        mlirModuleDestroy(m);
+    mlirContextDestroy(mlir);
+    return module;
+}
+
+/* For the module's triple; a module without one is for this machine. */
+static LLVMTargetMachineRef machine_of(LLVMModuleRef module) {
+    LLVMTargetRef target;
+    char *error = NULL, *triple = *LLVMGetTarget(module) ? strdup(LLVMGetTarget(module))
+                                                         : LLVMGetDefaultTargetTriple();
+    LLVMTargetMachineRef machine = NULL;
+    if (!*LLVMGetTarget(module))
+        fprintf(stderr, "stencil-mlir: note: the module names no target; it is compiled for %s\n",
+                triple);
+    if (LLVMGetTargetFromTriple(triple, &target, &error))
+        wrong("", error);
+    else
+        machine = LLVMCreateTargetMachine(target, triple, "", "", LLVMCodeGenLevelDefault,
+                                          LLVMRelocPIC, LLVMCodeModelDefault);
+    LLVMDisposeMessage(error);
+    LLVMDisposeMessage(triple);
+    return machine;
+}
+
+static int write_module(LLVMModuleRef module, LLVMTargetMachineRef machine, const request *r,
+                        const char *path) {
+    char *error = NULL;
+    int failed;
+    if (r->text)
+        failed = LLVMPrintModuleToFile(module, path, &error);
+    else
+        failed = LLVMTargetMachineEmitToFile(machine, module, path, LLVMObjectFile, &error);
+    if (failed)
+        wrong("cannot write: ", error ? error : path);
+    LLVMDisposeMessage(error);
+    return failed;
+}
+
+static int compile(const request *r, const char *path) {
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef module = read_module(r, context);
+    LLVMTargetMachineRef machine = module ? machine_of(module) : NULL;
+    char *error = NULL;
+    int failed = !machine || stencilopt_run(module, machine, r->passes, &error);
+    if (error)
+        wrong("", error);
+    stencilopt_free(error);
+    failed = failed || write_module(module, machine, r, path);
+    if (machine)
+        LLVMDisposeTargetMachine(machine);
+    if (module)
+        LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+    return failed;
+}
+
+/* FILE.o of folder/FILE.mlir, or FILE.ll. */
+static char *default_output(const request *r) {
+    const char *slash = strrchr(r->input, '/'), *name = slash ? slash + 1 : r->input;
+    const char *dot = strrchr(name, '.');
+    int length = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
+    size_t size = (size_t)length + 4;
+    char *path = malloc(size);
+    if (path)
+        snprintf(path, size, "%.*s%s", length, name, r->text ? ".ll" : ".o");
+    return path;
+}
+
+/* 0: understood; else 2, and what is wrong is told. */
+static int parse(int count, char **words, request *r) {
+    for (int i = 1; i < count; i++) {
+        const char *word = words[i];
+        if (!strcmp(word, "-S") || !strcmp(word, "-c"))
+            r->text = word[1] == 'S';
+        else if (!strcmp(word, "-R"))
+            r->tells = true;
+        else if (!strcmp(word, "-o") && i + 1 < count)
+            r->output = words[++i];
+        else if (!strncmp(word, "--lower=", 8))
+            r->lower = word + 8;
+        else if (!strncmp(word, "--passes=", 9))
+            r->passes = word + 9;
+        else if (word[0] == '-' && word[1])
+            return wrong("unknown option, or one without its value: ", word) + 1;
+        else if (r->input)
+            return wrong("more than one file: ", word) + 1;
+        else
+            r->input = word;
+    }
+    if (!r->input)
+        return wrong("no file; --help says more", "") + 1;
+    if (r->output && !strcmp(r->output, "-") && !r->text)
+        return wrong("an object is not written to the standard output; use -S", "") + 1;
+    return 0;
+}
+
+static void set_up(bool tells) {
+    static const char *const remarks[] = {"stencil-mlir", "-pass-remarks=stencil",
+                                          "-pass-remarks-missed=stencil"};
+    LLVMInitializeAllTargetInfos();
+    LLVMInitializeAllTargets();
+    LLVMInitializeAllTargetMCs();
+    LLVMInitializeAllAsmPrinters();
+    if (tells)
+        LLVMParseCommandLineOptions(3, remarks, NULL);
+}
+
+int main(int argc, char **argv) {
+    request r = {.lower = LOWER, .passes = "default<O2>"};
+    for (int i = 1; i < argc; i++)
+        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+            return fputs(usage, stdout) < 0;
+    int status = parse(argc, argv, &r);
+    if (status)
+        return status;
+    set_up(r.tells);
+    char *own = r.output ? NULL : default_output(&r);
+    status = own || r.output ? compile(&r, own ? own : r.output) : wrong("out of memory", "");
+    free(own);
+    return status;
+}
