@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs that end: a program with a time limit that a loaded machine stretches."""
+"""Runs that end: a program with a time limit that does not count what others do on the machine."""
 
 import os
 import signal
@@ -8,28 +8,58 @@ import tempfile
 import time
 
 MOST = 8  # times that a limit is stretched
+LOOK = 0.25  # seconds between two looks at the clocks
+TICK = os.sysconf("SC_CLK_TCK")
 
 
-def load():
-    """How many times longer than alone a busy thread takes now: at least 1."""
-    wall, cpu = time.monotonic(), time.thread_time()
-    while time.thread_time() - cpu < 0.02:
-        pass
-    return max(1.0, (time.monotonic() - wall) / (time.thread_time() - cpu))
+def machine_seconds():
+    """Processor time that the whole machine was busy, what other machines took from it included."""
+    with open("/proc/stat", encoding="ascii") as stat:
+        user, nice, system, _, _, irq, softirq, steal = map(int, stat.readline().split()[1:9])
+    return (user + nice + system + irq + softirq + steal) / TICK
+
+
+def session_seconds(session):
+    """Processor time of the session's processes, with that of the children that they waited for."""
+    ticks = 0
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{entry}/stat", "rb") as stat:
+                words = stat.read().rpartition(b")")[2].split()
+        except OSError:  # it has ended
+            continue
+        if int(words[3]) == session:
+            ticks += sum(map(int, words[11:15]))
+    return ticks / TICK
+
+
+class Clock:
+    """The seconds that a session had of the machine: wall-clock time less what others kept the cores busy.
+
+    What a process used that nobody waited for counts as others' time: the clock then runs slower, never faster."""
+
+    def __init__(self, session):
+        self.session = session
+        self.start, self.busy = time.monotonic(), machine_seconds()
+
+    def seconds(self):
+        wall = time.monotonic() - self.start
+        others = machine_seconds() - self.busy - session_seconds(self.session)
+        return wall, wall - max(0.0, others) / os.cpu_count()
 
 
 def end_of(process, seconds):
-    """Waits; stretches the limit by the load that is measured when it is reached. Whether the process ended."""
-    start, limit = time.monotonic(), seconds
+    """Waits until the session had as many seconds, or MOST times as many have passed. Whether the process ended."""
+    clock = Clock(process.pid)
     while True:
+        wall, own = clock.seconds()
+        left = min(seconds - own, MOST * seconds - wall)
         try:
-            process.wait(timeout=max(0.0, limit - (time.monotonic() - start)))
+            process.wait(timeout=max(0.0, min(left, LOOK)))
             return True
         except subprocess.TimeoutExpired:
-            stretched = seconds * min(MOST, max(load() for _ in range(3)))
-            if stretched <= limit:
+            if left <= 0:
                 return False
-            limit = stretched
 
 
 class Run:
