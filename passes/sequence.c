@@ -137,7 +137,7 @@ static int is_region(offload *o, const prep_shadow *in, const prep_nests *n, int
     host_region_destroy(r);
     if (good || !l)
         return good ? nests : 0;
-    host_steps *s = host_detect_steps(in->f, in->function, once, o->math);
+    host_steps *s = host_detect_wrapped(in->f, in->function, once, o->math);
     good = s && s->reason == ST_OK && (nests == 1 || shares(s));
     int some = good ? nests : good_nests(s, n, first, nests);
     if (!good && nests == 1)

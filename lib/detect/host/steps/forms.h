@@ -40,6 +40,10 @@ bool host_is_brought_back(const st_stencil *s);
 /* Looks at it. NULL if it makes but one assignment, and that brings no index back. */
 host_steps *host_detect_steps(br_function *f, LLVMValueRef function, br_loop time,
                               bool device_math);
+/* The same of a loop of one iteration that was put around nests. Where that holds a single nest, the
+ * reason why the nest is no sweep is told, too. */
+host_steps *host_detect_wrapped(br_function *f, LLVMValueRef function, br_loop once,
+                                bool device_math);
 void host_steps_destroy(host_steps *s);
 /* Are there two things in the loop that write, so that it may be these two? Cheap. */
 bool host_may_hold_pair(br_loop time);

@@ -473,8 +473,8 @@ bool host_is_brought_back(const st_stencil *s) {
     return any;
 }
 
-host_steps *host_detect_steps(br_function *f, LLVMValueRef function, br_loop time,
-                              bool device_math) {
+static host_steps *detect_steps(br_function *f, LLVMValueRef function, br_loop time,
+                                bool device_math, bool lone) {
     host_steps *s = calloc(1, sizeof *s);
     s->f = f;
     s->function = function;
@@ -484,7 +484,7 @@ host_steps *host_detect_steps(br_function *f, LLVMValueRef function, br_loop tim
     br_loop children[2];
     bool found = find_sweeps(s), several = br_loop_children(time, children, 2) > 1;
     bool one = s->count == 1 && s->sweeps[0]->nalso == 0;
-    if (found ? s->count == 0 : !several) {
+    if (found ? s->count == 0 : !several && !lone) {
         host_steps_destroy(s);
         return NULL;
     }
@@ -496,6 +496,16 @@ host_steps *host_detect_steps(br_function *f, LLVMValueRef function, br_loop tim
         return NULL;
     }
     return s;
+}
+
+host_steps *host_detect_steps(br_function *f, LLVMValueRef function, br_loop time,
+                              bool device_math) {
+    return detect_steps(f, function, time, device_math, false);
+}
+
+host_steps *host_detect_wrapped(br_function *f, LLVMValueRef function, br_loop once,
+                                bool device_math) {
+    return detect_steps(f, function, once, device_math, true);
 }
 
 void host_steps_destroy(host_steps *s) {
