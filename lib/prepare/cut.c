@@ -79,16 +79,19 @@ static void demote_phis_in(cut *c, LLVMBasicBlockRef b) {
     }
 }
 
-/* Those of the parts' blocks, and of the blocks that these go to. */
+/* Those of the parts' blocks, and of the blocks that these go to: behind the time loop, or heads of
+ * loops with output, to which copies of quiet blocks go, too. */
 static void demote_phis(cut *c) {
     const prep_pieces *p = c->p;
     for (int k = 0; k < p->count; k++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(p->block[k].b);
         if (!p->block[k].nested && joins_parts(c, p->block[k].b))
             demote_phis_in(c, p->block[k].b);
-        for (int s = 0; s < p->block[k].successors; s++)
-            if (p->next[p->block[k].first + s] < 0)
+        for (int s = 0; s < p->block[k].successors; s++) {
+            int next = p->next[p->block[k].first + s];
+            if (next < 0 || (piece_is_quiet(p, k) && p->block[next].nested))
                 demote_phis_in(c, LLVMGetSuccessor(end, (unsigned)s));
+        }
     }
 }
 
