@@ -2,6 +2,7 @@
 #include "stubgpu_core.h"
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,6 +94,7 @@ static void read_options(void) {
     o->strict = number_from("STUBGPU_STRICT", 0);
     o->trace = number_from("STUBGPU_TRACE", 0);
     o->devices = (int)number_from("STUBGPU_DEVICES", 1);
+    o->files = (int)number_from("STUBGPU_FILES", 0);
     o->processors = (int)number_from("STUBGPU_PROCESSORS", 2);
     o->scratchpad = (int)number_from("STUBGPU_SCRATCHPAD", stub_default_scratchpad);
     o->grid = (int)number_from("STUBGPU_GRID", 65535);
@@ -311,6 +313,9 @@ static bool is_stream(gpu_stream stream) {
 
 gpu_result stub_init(unsigned flags) {
     ENTER
+    for (; stub_settings.files > 0; stub_settings.files--)
+        if (open("/dev/null", O_RDWR) < 0)
+            LEAVE(GPU_NO_DEVICE);
     LEAVE(flags ? INVALID_VALUE : stub_settings.devices ? 0 : GPU_NO_DEVICE);
 }
 

@@ -4,6 +4,7 @@
  * registered when the first one is open: so it runs before the drivers' own exit handlers.
  */
 #include "runtime/device/device.h"
+#include "runtime/device/numbers.h"
 #include "runtime/watch/watch.h"
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -46,6 +47,7 @@ extern char __libc_single_threaded __attribute__((weak));
 static void note_child(void) {
     if (&__libc_single_threaded && __libc_single_threaded)
         loaded_by = (int)getpid();
+    rt_numbers_drop_in_child();
 }
 
 __attribute__((constructor)) static void note_process(void) {

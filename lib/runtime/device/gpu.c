@@ -4,6 +4,7 @@
  * launches.
  */
 #include "runtime/device/gpu.h"
+#include "runtime/device/numbers.h"
 #include "runtime/device/unpack.h"
 #include "runtime/variables.h"
 #include <dlfcn.h>
@@ -122,8 +123,8 @@ static void let_go(gpu_device *d) {
     free(d);
 }
 
-void *gpu_open(const gpu_vendor *vendor, const rt_config *config, rt_device_info *info,
-               rt_error *why) {
+static void *open_device(const gpu_vendor *vendor, const rt_config *config, rt_device_info *info,
+                         rt_error *why) {
     gpu_device *d = calloc(1, vendor->size);
     if (!d) {
         rt_fail(why, RT_HOST_MEMORY, "%s", "");
@@ -142,6 +143,14 @@ void *gpu_open(const gpu_vendor *vendor, const rt_config *config, rt_device_info
     }
     let_go(d);
     return NULL;
+}
+
+void *gpu_open(const gpu_vendor *vendor, const rt_config *config, rt_device_info *info,
+               rt_error *why) {
+    rt_numbers_take();
+    void *device = open_device(vendor, config, info, why);
+    rt_numbers_release();
+    return device;
 }
 
 void gpu_close(void *device) {

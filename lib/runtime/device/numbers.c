@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A GPU driver opens descriptors that stay. The kernel gives each the lowest free number, also that
+ * of a standard descriptor which the program has closed. So all free numbers below FIRST are taken
+ * while a driver is opened, and released afterwards. What takes a number is an O_PATH descriptor:
+ * reads and writes of the number fail with EBADF, as if it were closed. It is closed on exec.
+ *
+ * Meanwhile another thread may close a number and open something there. So a number is released
+ * only if it still is such a descriptor of the same file.
+ */
+#include "runtime/device/numbers.h"
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FIRST = 512, WORD = 64 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t taken[FIRST / WORD];
+static struct stat what;
+
+/* A small limit leaves half of its numbers to the driver. */
+static int end_of_numbers(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return 0;
+    return limit.rlim_cur >= 2 * FIRST ? FIRST : (int)limit.rlim_cur / 2;
+}
+
+void rt_numbers_take(void) {
+    pthread_mutex_lock(&lock);
+    int end = end_of_numbers(), number = open("/", O_PATH | O_CLOEXEC), last = number;
+    if (number < 0 || fstat(number, &what) != 0)
+        end = 0;
+    while (last >= 0 && last < end) {
+        taken[last / WORD] |= UINT64_C(1) << last % WORD;
+        last = fcntl(number, F_DUPFD_CLOEXEC, 0);
+    }
+    if (last >= 0)
+        close(last);
+}
+
+static bool is_ours(int number) {
+    struct stat now;
+    int flags = fcntl(number, F_GETFL);
+    return flags >= 0 && (flags & O_PATH) && fstat(number, &now) == 0 &&
+           now.st_dev == what.st_dev && now.st_ino == what.st_ino;
+}
+
+static void close_taken(void) {
+    for (int number = 0; number < FIRST; number++)
+        if ((taken[number / WORD] >> number % WORD & 1) && is_ours(number))
+            close(number);
+    for (int word = 0; word < FIRST / WORD; word++)
+        taken[word] = 0;
+}
+
+void rt_numbers_release(void) {
+    close_taken();
+    pthread_mutex_unlock(&lock);
+}
+
+void rt_numbers_drop_in_child(void) {
+    close_taken();
+}
