@@ -4,6 +4,7 @@
  * LLVM dialect, MLIR translates that to LLVM IR, and stencilopt_run runs LLVM's pipeline with our
  * passes in it. All of MLIR is used through its C functions.
  */
+#include "split.h"
 #include "stencilopt/passes.h"
 
 #include <llvm-c/Support.h>
@@ -148,6 +149,8 @@ static int compile(const request *r, const char *path) {
     LLVMModuleRef module = read_module(r, context);
     LLVMTargetMachineRef machine = module ? machine_of(module) : NULL;
     char *error = NULL;
+    if (machine)
+        split_phis(module);
     int failed = !machine || stencilopt_run(module, machine, r->passes, &error);
     if (error)
         wrong("", error);
