@@ -18,7 +18,7 @@ SIZES = [(37, 53, 9), (22, 19, 4), (16, 34, 7)]  # rows, columns, steps
 
 
 def sweeps(count, rank=2):
-    return f"{rank}-D time loop of {count} sweeps"
+    return f"{rank}-D time loop of {count} sweep" + "s" * (count > 1)
 
 
 WHOLE, ONE = "the whole time loop", "one sweep a call"
@@ -46,10 +46,10 @@ APPS = {
     "shallow_water.c": App(5, 5, [sweeps(5)]),
     "fdtd_te.c": App(3, 3, [sweeps(4)]),
     "pressure.c": App(2, 2, [sweeps(2, 3)]),
-    "hotspot.c": App(2, 2, [sweeps(2), WHOLE], 2, [WHOLE, sweeps(2), WHOLE]),
+    "hotspot.c": App(2, 2, [sweeps(2), sweeps(1)], 2, [WHOLE, sweeps(2), sweeps(1)]),
     "life_board.c": App(2, 2, [WHOLE, sweeps(2)]),
     "elastic.c": App(4, 4, [sweeps(5)]),
-    "lattice.c": App(3, 3, [WHOLE, sweeps(2, 3)]),
+    "lattice.c": App(3, 3, [sweeps(1, 3), sweeps(2, 3)]),
     "advection.cpp": App(5, 5, [ONE, ONE, sweeps(4), WHOLE], 5, [ONE, ONE, sweeps(3), sweeps(4), WHOLE]),
     "heat_plane.f90": App(
         3, 3, [sweeps(2), sweeps(2)], 1, [sweeps(2)], "at -O3 flang makes two loops of a nest, by the arrays' steps"
