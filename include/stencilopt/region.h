@@ -15,8 +15,8 @@
  * accesses: it reads the domain shifted by each of its offsets, and writes the domain itself.
  *
  * A sweep has a cell kernel. One that runs alone (STENCILRT_ALONE) may have more, of falling degree
- * bT: stream kernels, or in 1-D strip kernels. region.def lists the kinds of parameters that they have;
- * each kernel lists its own.
+ * bT: stream kernels, or in 1-D strip kernels. region.def lists the kinds of parameters that they
+ * have; each kernel lists its own.
  *
  * STENCILRT_CELL: one time step, one thread a cell. Thread (tx,ty,tz) of block (bx,by,bz) computes
  * cell first[d] + b[d] * block[d] + t[d], if that is inside the extent.

@@ -250,8 +250,8 @@ static LLVMValueRef come_round(steps *g, LLVMValueRef in, LLVMValueRef row) {
     return LLVMBuildAdd(g->e.b, in, on, "");
 }
 
-/* Begins to load row number `row`, which is at in. That moves on to the next one. Copies go to the slot `offset`
- * bytes behind `slot`; else the row is the last of those that wait. */
+/* Begins to load row number `row`, which is at in; in moves on to the next row. Copies go to the
+ * slot `offset` bytes behind `slot`; else the row is the last of those that wait. */
 void ws_prefetch(steps *g, LLVMValueRef row, LLVMValueRef slot, int offset) {
     LLVMValueRef in = come_round(g, g->at.in, row);
     if (g->copies)

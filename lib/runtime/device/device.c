@@ -47,7 +47,7 @@ extern char __libc_single_threaded __attribute__((weak));
 static void note_child(void) {
     if (&__libc_single_threaded && __libc_single_threaded)
         loaded_by = (int)getpid();
-    rt_numbers_drop_in_child();
+    rt_numbers_release();
 }
 
 __attribute__((constructor)) static void note_process(void) {

@@ -9,8 +9,8 @@
  * only if it still is such a descriptor of the same file.
  */
 #include "runtime/device/numbers.h"
+
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>
@@ -19,7 +19,6 @@
 
 enum { FIRST = 512, WORD = 64 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t taken[FIRST / WORD];
 static struct stat what;
 
@@ -32,7 +31,6 @@ static int end_of_numbers(void) {
 }
 
 void rt_numbers_take(void) {
-    pthread_mutex_lock(&lock);
     int end = end_of_numbers(), number = open("/", O_PATH | O_CLOEXEC), last = number;
     if (number < 0 || fstat(number, &what) != 0)
         end = 0;
@@ -51,19 +49,10 @@ static bool is_ours(int number) {
            now.st_dev == what.st_dev && now.st_ino == what.st_ino;
 }
 
-static void close_taken(void) {
+void rt_numbers_release(void) {
     for (int number = 0; number < FIRST; number++)
         if ((taken[number / WORD] >> number % WORD & 1) && is_ours(number))
             close(number);
     for (int word = 0; word < FIRST / WORD; word++)
         taken[word] = 0;
-}
-
-void rt_numbers_release(void) {
-    close_taken();
-    pthread_mutex_unlock(&lock);
-}
-
-void rt_numbers_drop_in_child(void) {
-    close_taken();
 }

@@ -6,10 +6,9 @@
 #ifndef STENCILRT_NUMBERS_H
 #define STENCILRT_NUMBERS_H
 
-/* One thread at a time takes them; another waits until they are released. */
+/* The caller opens one device at a time. */
 void rt_numbers_take(void);
+/* Also in a forked child, which may have inherited them. */
 void rt_numbers_release(void);
-/* In a forked child, which may have inherited them. */
-void rt_numbers_drop_in_child(void);
 
 #endif

@@ -403,8 +403,8 @@ static void note(rt_part *part, rt_device *device, const rt_outcome *outcome) {
 /* A sweep that runs alone, with kernels of at most this degree; `hold`: arrays may stay on the
  * device. */
 static bool run_alone(const stencilrt_region *region, const rt_tables *tables,
-                        const rt_config *config, int64_t max_bt, bool hold, rt_part *part,
-                        rt_error *why) {
+                      const rt_config *config, int64_t max_bt, bool hold, rt_part *part,
+                      rt_error *why) {
     rt_outcome outcome = {.later = rt_part_is_later(part)};
     rt_shape shape = {0};
     rt_uses uses = {0};
