@@ -28,14 +28,14 @@ host_query host_ask(struct host_region *r, int step);
 /* Refuses as it is no sum of multiples of loop variables, if the question is not tentative. */
 bool host_not_affine(const host_query *q, const char *what);
 /* Of each step of the period, `shift` iterations of the innermost loop away. */
-/* it does not wrap */
 bool host_address(struct host_region *r, LLVMValueRef pointer, int shift, host_affine at[]);
 /* Requires that the index keeps within its type. */
 bool host_add_range(const host_query *q, const host_affine *index, unsigned bits, bool is_signed);
-bool host_require_range(struct host_region *r, br_scev s, bool is_signed); /* it does not wrap */
-/* t % 3: the divisor; is there such a number in the time loop? */
+/* Requires that the expression does not wrap. */
+bool host_require_range(struct host_region *r, br_scev s, bool is_signed);
+/* The divisor of t % 3. */
 enum { HOST_TURN = 3 };
-/* t % 3: the divisor */
+/* Does the time loop have such a number? */
 bool host_has_turn(const struct host_region *r);
 
 #endif

@@ -84,6 +84,7 @@ bool host_add_range(const host_query *q, const host_affine *index, unsigned bits
         return host_not_affine(q, "an index of a narrow type may wrap");
     if (r->nranges == HOST_MAX_RANGES)
         return host_not_affine(q, "it has too many parts of a narrow type");
+    r->ranges = realloc(r->ranges, ((size_t)r->nranges + 1) * sizeof range);
     r->ranges[r->nranges++] = range;
     return true;
 }

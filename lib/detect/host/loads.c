@@ -16,6 +16,8 @@
 #include "detect/host/resolver.h"
 #include "detect/host/tables.h"
 
+#include <stdlib.h>
+
 static LLVMValueRef loaded_from(host_region *r, poly address, LLVMValueRef like) {
     LLVMTypeRef type = LLVMTypeOf(like);
     for (int i = 0; i < r->nloads; i++)
@@ -23,6 +25,7 @@ static LLVMValueRef loaded_from(host_region *r, poly address, LLVMValueRef like)
             return r->loads[i].value;
     if (r->nloads == HOST_MAX_LOADS)
         return NULL;
+    r->loads = realloc(r->loads, ((size_t)r->nloads + 1) * sizeof *r->loads);
     host_load *l = &r->loads[r->nloads++];
     size_t length;
     const char *name = LLVMGetValueName2(like, &length);
@@ -69,6 +72,8 @@ void host_forget_loads(host_region *r) {
     for (int i = r->nloads; i-- > 0;)
         if (r->loads[i].value)
             LLVMInstructionEraseFromParent(r->loads[i].value);
+    free(r->loads);
+    r->loads = NULL;
     r->nloads = 0;
     r->least_steps = 1;
     host_forget_table_uses(r);

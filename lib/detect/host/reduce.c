@@ -18,6 +18,7 @@
 #include "detect/host/region.h"
 #include "detect/host/statement.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static LLVMValueRef incoming(LLVMValueRef phi, br_loop l, bool from_latch) {
@@ -199,6 +200,7 @@ static bool add_reduction(host_region *r, LLVMValueRef phi) {
     if (r->nreductions == HOST_MAX_REDUCTIONS)
         return refuse(r, "there are more than 8 in a sweep");
     found.initial = initial;
+    r->reductions = realloc(r->reductions, ((size_t)r->nreductions + 1) * sizeof found);
     r->reductions[r->nreductions++] = found;
     return true;
 }

@@ -8,7 +8,6 @@
 #include "detect/host/rotate.h"
 #include "detect/host/tables.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +17,7 @@ static host_resolver *const resolvers[] = {host_toggle_value, host_ring_value, h
                                            host_row_value, NULL};
 
 host_region *host_region_create(br_function *f, LLVMValueRef function) {
-    host_region *r = malloc(sizeof *r);
-    memset(r, 0, offsetof(host_region, store_at));
-    r->tables.count = r->tables.nuses = r->tables.nfixed = 0;
-    r->tables.distance[0] = r->tables.distance[1] = NULL;
+    host_region *r = calloc(1, sizeof *r);
     r->f = f;
     r->function = function;
     r->resolvers = resolvers;
@@ -65,5 +61,7 @@ void host_region_destroy(host_region *r) {
     st_destroy(r->stencil);
     free(r->grids);
     free(r->scalars);
+    free(r->reductions);
+    free(r->ranges);
     free(r);
 }

@@ -86,8 +86,10 @@ typedef struct host_region {
     st_stencil *stencil;
     int dim_of_loop[HOST_MAX_LOOPS]; /* of the spatial loops: 0 is x */
     int period;                      /* time steps after which the roles of buffers repeat */
-    int sweeps;                   /* time steps that an iteration of the time loop makes: 1 or 2 */
-    bool copies_back;             /* each step ends with `copy` */
+    int sweeps; /* time steps that an iteration of the time loop makes: 1 or 2 */
+    host_affine store_at[ST_MAX_BUFFERS]; /* where `store` writes, in each step of the period */
+    bool copies_back;                     /* each step ends with `copy` */
+    host_copy copy;
     int left_out[ST_MAX_RANK][2]; /* iterations at a loop's start and end that write no cell */
     bool partial;                 /* a cell is written only under a condition on loop counters */
     int ends;                     /* width of the scenes that were looked at; 0: none */
@@ -97,7 +99,7 @@ typedef struct host_region {
     poly extent[ST_MAX_RANK];      /* of the loops, less what is left out, once ends are known */
     host_grid *grids;              /* as stencil->grids */
     host_scalar *scalars;          /* as stencil->scalars */
-    host_reduction reductions[HOST_MAX_REDUCTIONS]; /* in the order of stencil->reductions */
+    host_reduction *reductions;    /* as stencil->reductions */
     int nreductions;
     host_ring rings[HOST_MAX_RINGS]; /* of lengths that divide the period */
     int nrings;
@@ -105,13 +107,16 @@ typedef struct host_region {
      * there. */
     uint32_t implied;
     poly implied_extent[ST_MAX_RANK];
-    int nloads;                 /* of `loads` */
+    host_load *loads; /* those that others' addresses depend on before these */
+    int nloads;
     int least_steps;            /* that are made before all of these are read */
     struct prep_hoists *hoists; /* loaded in front of the region; or NULL. hoist.h */
+    host_tables tables;         /* of one of several sweeps: steps->tables */
     /* The assumptions under which the model is true: */
     host_guard guards[HOST_MAX_GUARDS];
     int nguards;
-    int nranges;                         /* of `ranges` */
+    host_range *ranges;
+    int nranges;
     host_ring numbers[HOST_MAX_NUMBERS]; /* that go round with the pointers, and must be equal */
     int nnumbers;
     /* Why the nest, or the loop around it, was refused: */
@@ -131,15 +136,9 @@ typedef struct host_region {
     };
 
     host_matching match;
-
-    /* Most of the memory, and not cleared: what is above says which of it is set. Most regions are
-     * refused before any is. */
-    host_affine store_at[ST_MAX_BUFFERS]; /* where `store` writes, in each step of the period */
-    host_range ranges[HOST_MAX_RANGES];
-    host_load loads[HOST_MAX_LOADS]; /* those that others' addresses depend on before these */
-    host_copy copy;
-    host_tables tables; /* of one of several sweeps: steps->tables */
 } host_region;
+
+_Static_assert(sizeof(host_region) <= 4096, "lists of a region are allocated as they grow");
 
 /* A time loop that makes several sweeps a step, one after the other. */
 typedef struct host_steps {

@@ -97,8 +97,10 @@ static bool find_fixed(host_tables *all, poly number, host_rows *rows) {
         rows->fixed++;
     if (rows->fixed == HOST_MAX_FIXED_ROWS)
         return false;
-    if (rows->fixed == all->nfixed)
+    if (rows->fixed == all->nfixed) {
+        all->fixed = realloc(all->fixed, ((size_t)all->nfixed + 1) * sizeof rest);
         all->fixed[all->nfixed++] = rest;
+    }
     rows->fixed++;
     return true;
 }
@@ -182,6 +184,7 @@ static int add_table(const host_query *q, pointer_read *p, LLVMValueRef load) {
     }
     name_rows(&t, name, sizeof name);
     t.rows = host_stand_in(r->function, LLVMTypeOf(load), name);
+    all->table = realloc(all->table, ((size_t)all->count + 1) * sizeof t);
     all->table[all->count] = t;
     return all->count++;
 }
@@ -231,6 +234,7 @@ static bool add_use(const host_query *q, int table, const pointer_read *p) {
             return true;
     if (all->nuses == HOST_MAX_TABLE_USES)
         return refuse_many(q);
+    all->use = realloc(all->use, ((size_t)all->nuses + 1) * sizeof use);
     all->use[all->nuses++] = use;
     return true;
 }
@@ -404,10 +408,11 @@ void host_forget_tables(host_tables *t) {
     for (int i = 0; i < t->count; i++)
         if (t->table[i].rows)
             LLVMInstructionEraseFromParent(t->table[i].rows);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++)
         if (t->distance[i])
             LLVMInstructionEraseFromParent(t->distance[i]);
-        t->distance[i] = NULL;
-    }
-    t->count = t->nuses = t->nfixed = 0;
+    free(t->table);
+    free(t->use);
+    free(t->fixed);
+    *t = (host_tables){0};
 }

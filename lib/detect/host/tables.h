@@ -32,11 +32,11 @@ typedef struct host_table_use {
 } host_table_use;
 
 typedef struct host_tables {
-    host_table table[HOST_MAX_TABLES];
+    host_table *table;
     int count;
-    host_table_use use[HOST_MAX_TABLE_USES];
+    host_table_use *use;
     int nuses;
-    poly fixed[HOST_MAX_FIXED_ROWS]; /* run-time values, without constants */
+    poly *fixed; /* run-time values, without constants */
     int nfixed;
     LLVMValueRef distance[2]; /* stand for how far planes, and rows, are apart; or NULL */
 } host_tables;
@@ -48,9 +48,10 @@ bool host_row(const host_query *q, LLVMValueRef load, host_affine *out);
 /* Is it a row's pointer that a loop of the nest carries on from an iteration before? No reason is
  * set. */
 host_resolver host_row_value;
+/* The tables of a region; or, where it is one of several sweeps, those of all sweeps. */
 host_tables *host_tables_of(struct host_region *r);
-void host_forget_table_uses(struct host_region *r); /* which the sweep has */
-/* which the sweep has */
+/* Forgets which pointers this sweep reads; of a single sweep also the tables. */
+void host_forget_table_uses(struct host_region *r);
 void host_forget_tables(host_tables *t);
 
 #endif

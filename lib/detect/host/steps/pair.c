@@ -73,7 +73,9 @@ static bool is_first(const host_region *r, const host_region *other) {
 void host_copy_requirements(host_region *to, const host_region *from) {
     memcpy(to->guards, from->guards, sizeof to->guards);
     to->nguards = from->nguards;
-    memcpy(to->ranges, from->ranges, sizeof to->ranges);
+    to->ranges = realloc(to->ranges, ((size_t)from->nranges + 1) * sizeof *to->ranges);
+    if (from->nranges > 0)
+        memcpy(to->ranges, from->ranges, (size_t)from->nranges * sizeof *to->ranges);
     to->nranges = from->nranges;
     to->ends = to->ends > from->ends ? to->ends : from->ends;
 }
