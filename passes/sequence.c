@@ -42,10 +42,10 @@ static bool is_wrapped(br_loop l) {
 }
 
 /* Why a nest is no region by itself, though it may be one in a step of its own: there it may have
- * several stores, or give a value that it makes of all cells. */
+ * several stores, or give a value that it makes of all cells, and store none. */
 static bool needs_step(st_reason reason) {
     return reason == ST_NO_SEVERAL_STORES || reason == ST_NO_CONDITIONAL_STORE ||
-           reason == ST_NO_LIVE_OUT;
+           reason == ST_NO_LIVE_OUT || reason == ST_NO_NO_STORE;
 }
 
 /* Why a nest is no region by itself, though it may be one of a step. */
@@ -123,7 +123,7 @@ static void note_lone(offload *o, const host_steps *s, LLVMBasicBlockRef head) {
     else
         st_refuse(why, s->reason, s->detail);
     if (why->reason == ST_NO_SWEEPS)
-        why->reason = ST_NO_SEVERAL_STORES;
+        why->reason = only && only->measures ? ST_NO_NO_STORE : ST_NO_SEVERAL_STORES;
 }
 
 /* Are these nests a region now? How many of them; else how many may be. */

@@ -130,11 +130,19 @@ static void remark_form(pass_remark *what, const host_steps *s) {
     remark_value(what, "Dimensions", "%d", s->rank);
     remark_text(what, "-D ");
     if (pass_is_once(s->time) && s->count == 1) {
+        const st_stencil *sweep = s->sweeps[0]->stencil;
         remark_value(what, "What", "%s", "sweep");
+        if (sweep->stores_nothing) {
+            remark_text(what, " for ");
+            remark_value(what, "Values", "%zu", sweep->nreductions);
+            remark_text(what, " value%s of all cells runs on a GPU where there is one, ",
+                        sweep->nreductions > 1 ? "s" : "");
+            return;
+        }
         remark_text(what, " of ");
-        remark_value(what, "Outputs", "%zu", s->sweeps[0]->stencil->nalso + 1);
+        remark_value(what, "Outputs", "%zu", sweep->nalso + 1);
         remark_text(what, " output%s runs on a GPU where there is one, ",
-                    s->sweeps[0]->stencil->nalso > 0 ? "s" : "");
+                    sweep->nalso > 0 ? "s" : "");
     } else {
         remark_value(what, "What", "%s", pass_is_once(s->time) ? "sequence" : "time loop");
         remark_text(what, " of ");

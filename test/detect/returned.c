@@ -57,3 +57,45 @@ double last(int n, int m, double *restrict b, const double *restrict a) {
     }
     return v;
 }
+// Nests that write no array.
+int cells_above(int n, int m, const double *a, double limit) {
+    int count = 0;
+    // CHECK: returned.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D sweep for 1 value of all cells runs on a GPU where there is one
+    CELLS
+        count += a[i * m + j] > limit;
+    return count;
+}
+double extremes(int n, int m, const double *a, double *least) {
+    double low = 1e30, high = -1e30;
+    // CHECK: returned.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D sweep for 2 values of all cells runs on a GPU where there is one
+    CELLS {
+        double v = MEAN;
+        low = v < low ? v : low;
+        high = v > high ? v : high;
+    }
+    *least = low;
+    return high;
+}
+double product(int n, int m, const double *a, const double *b) {
+    double sum = 0;
+    // FREE: returned.c:[[#@LINE+2]]:{{[0-9]+}}: remark: 2-D sweep for 1 value of all cells runs on a GPU where there is one
+    // STRICT: returned.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: {{.*}}floating-point numbers are added up, so that the order of the cells matters; -ffast-math, or
+    CELLS
+        sum += a[i * m + j] * b[i * m + j];
+    return sum;
+}
+// Not even under -ffast-math: each value is made of the one before.
+double series(int n, int m, const double *a) {
+    double v = 1;
+    // CHECK: returned.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the loop writes no array element, and is no sweep that makes a maximum, minimum or sum of all cells: a loop in it writes no array, and what it hands from cell to cell is no maximum, minimum or sum
+    CELLS
+        v = v * a[i * m + j] + a[i * m + j + 1];
+    return v;
+}
+// A vector's sum is not worth the way to a GPU, and nobody expects that.
+double vector(int n, const double *a) {
+    double most = 0;
+    for (int i = 0; i < n; i++)
+        most = a[i] > most ? a[i] : most;
+    return most;
+}

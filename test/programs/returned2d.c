@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Sweeps without a time loop that give what they make of all cells: to the caller, which a
  * time loop elsewhere calls. FORM: 1 the greatest change; 2 the range and a number of cells; 3 a
- * sum of whole numbers; 4 a maximum that the next sweep uses, and a minimum of that. */
+ * sum of whole numbers; 4 a maximum that the next sweep uses, and a minimum of that. Nests that write
+ * no array: 5 the greatest difference of two; 6 the range of a mean and a number of cells; 7 after a
+ * sweep of the same arrays; 8 a sum; 9 of a row. */
 #include "harness.h"
 
 #ifndef FORM
@@ -18,7 +20,7 @@
 
 KERNEL static REAL returned(long n, long m, const REAL *RESTRICT a, REAL *RESTRICT b,
                             REAL *RESTRICT c, long *count) {
-    (void)c;
+    (void)c, (void)b;
     REAL most = 0;
 #if FORM == 1
     CELLS {
@@ -57,6 +59,36 @@ KERNEL static REAL returned(long n, long m, const REAL *RESTRICT a, REAL *RESTRI
         c[i * m + j] = v;
     }
     most += least;
+#elif FORM == 5
+    CELLS {
+        REAL d = a[i * m + j] - b[i * m + j];
+        d = d < 0 ? -d : d;
+        most = d > most ? d : most;
+    }
+#elif FORM == 6
+    REAL least = 1000;
+    long warm = *count;
+    CELLS {
+        REAL v = MEAN;
+        least = v < least ? v : least;
+        most = v > most ? v : most;
+        warm += v > (REAL)0.5;
+    }
+    *count = warm;
+    most -= least;
+#elif FORM == 7
+    CELLS b[i * m + j] = MEAN;
+    CELLS {
+        REAL d = a[i * m + j] - b[i * m + j];
+        most = d > most ? d : most;
+    }
+#elif FORM == 8
+    CELLS most += (REAL)(int)(64 * a[i * m + j]);
+#elif FORM == 9
+    for (long j = 1; j < m - 1; j++) {
+        REAL v = a[m + j + 1] - a[m + j - 1];
+        most = v > most ? v : most;
+    }
 #endif
     return most;
 }

@@ -124,6 +124,18 @@ def draw_reduction(rng, spec):
                       "limit": rng.choice(("0.9", "0.3", "0.05", "3") if spec["kind"] == "f" else ("3", "100", "0"))}
 
 
+def draw_once(rng, spec):
+    """Without a time loop; perhaps a nest that only measures."""
+    spec["once"] = True
+    if rng.random() < 0.6:
+        draw_reduction(rng, spec)
+        spec["reduce"].update(where=rng.choice(("own", spec["reduce"]["where"])), stop=None, near=rng.random() < 0.5)
+    if spec["reduce"]:
+        spec["reduce"]["stop"] = None
+        if spec["reduce"]["where"] == "own" and rng.random() < 0.5:
+            spec["actions"], spec["turns"] = [], "none"
+
+
 def draw(rng):
     kind = rng.choice("fffi")
     rank = rng.choice((1, 2, 2, 2, 2, 3))
@@ -140,6 +152,8 @@ def draw(rng):
     spec["actions"] = draw_actions(rng, spec)
     if spec["miss"] in ("float-sum", "running") or rng.random() < 0.25:
         draw_reduction(rng, spec)
+    if rng.random() < 0.15 and not spec["miss"]:
+        draw_once(rng, spec)
     if spec["storage"] == "rows" and spec["turns"] in ("table", "choose", "toggle"):
         spec["storage"] = "linear"
     taps = [t for a in spec["actions"] for t in parts(a)]
@@ -168,6 +182,8 @@ def labels(spec):
         return ["near miss " + spec["miss"]]
     sweeps = sum(a["do"] == "sweep" for a in spec["actions"])
     found = {"sweeps %d" % sweeps, "storage " + spec["storage"]}
+    found |= {"once"} if spec.get("once") else set()
+    found |= {"only measures"} if not sweeps and spec["reduce"] else set()
     found.add("copy " + spec["copy"] if spec["turns"] == "copy" else "turns " + spec["turns"])
     for a in spec["actions"]:
         found.add("every N steps" if a["every"] else "every step")
@@ -362,6 +378,9 @@ class Writer:
 
     def measured(self):
         every = VARIABLES[:self.rank]
+        if self.spec["reduce"].get("near"):
+            beside = [*every[:-1], every[-1] + " + 1"]
+            return "(%s)(%s - %s)" % (self.type, self.cell("A", beside), self.cell("A", every))
         return "(%s)(%s - %s)" % (self.type, self.cell("B", every), self.cell("A", every))
 
     def goes_on(self):
@@ -370,6 +389,8 @@ class Writer:
 
     def time_loop(self):
         spec, body = self.spec, self.step()
+        if spec.get("once"):
+            return "{\n%s\n}" % body
         stop = spec["reduce"]["stop"] if spec["reduce"] else None
         if spec["miss"] == "time-by-value":
             return "float f = 0;\nfor (; f < 0.1f * steps; f += 0.1f) {\n%s\nt++;\n}" % body
@@ -444,9 +465,9 @@ def smaller(spec):
     yield from programs.smaller_runs(spec)
     actions = spec["actions"]
     for n in range(len(actions)):
-        if len(actions) > 1 and (not spec["reduce"] or spec["reduce"]["where"] == "own"):
+        if len(actions) > bool(not spec["reduce"]) and (not spec["reduce"] or spec["reduce"]["where"] == "own"):
             yield dict(spec, actions=actions[:n] + actions[n + 1:])
-    if spec["reduce"]:
+    if spec["reduce"] and actions:
         yield dict(spec, reduce=None)
         if spec["reduce"]["stop"]:
             yield dict(spec, reduce=dict(spec["reduce"], stop=None))

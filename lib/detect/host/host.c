@@ -74,7 +74,8 @@ static st_refusal check_first(host_region *r) {
         return refusal(ST_NO_INNER_LOOP);
     r->store = host_only_store(r->loops[0], &count);
     if (!r->store)
-        return (st_refusal){ST_NO_SEVERAL_STORES, "it is not looked at as one"};
+        return (st_refusal){count ? ST_NO_SEVERAL_STORES : ST_NO_NO_STORE,
+                            "it is not looked at as one"};
     if (LLVMGetVolatile(r->store) || LLVMGetOrdering(r->store) != LLVMAtomicOrderingNotAtomic)
         return refusal(ST_NO_VOLATILE);
     return host_outcome(r, host_check_innermost(r)); /* most loops end here, cheaply */
@@ -120,10 +121,11 @@ host_region *host_detect(br_function *f, LLVMValueRef function, br_loop innermos
 }
 
 /* Does the loop itself, not one in it, store; and does it load? Then it may be a sweep: or, if
- * there are loops in it, one whose cells these compute. */
-static bool is_candidate(br_loop l) {
+ * there are loops in it, one whose cells these compute. So it may if it only measures. */
+static bool is_candidate(br_function *f, br_loop l) {
     LLVMBasicBlockRef blocks[HOST_MAX_BLOCKS];
-    br_loop children[16];
+    br_loop children[16], chain[HOST_MAX_LOOPS + 1];
+    int length;
     bool loads = false, stores = false;
     size_t inner = br_loop_children(l, children, 16);
     size_t count = br_loop_blocks(l, blocks, HOST_MAX_BLOCKS);
@@ -137,7 +139,7 @@ static bool is_candidate(br_loop l) {
             stores |= own && LLVMIsAStoreInst(i) != NULL;
         }
     }
-    return loads && stores;
+    return loads && (stores || host_measured(f, l, chain, &length));
 }
 
 size_t host_candidates(br_function *f, br_loop *out, size_t capacity) {
@@ -145,7 +147,7 @@ size_t host_candidates(br_function *f, br_loop *out, size_t capacity) {
     br_loop *all = malloc((count + 1) * sizeof *all);
     br_loops(f, all, count);
     for (size_t i = 0; i < count; i++)
-        if (is_candidate(all[i]) && kept < capacity)
+        if (is_candidate(f, all[i]) && kept < capacity)
             out[kept++] = all[i];
     free(all);
     return kept;

@@ -25,11 +25,15 @@ int host_count_spatial(host_movement *m, br_scev address, bool tables);
  * HOST_MAX_LOOPS + 1, goes to `chain`. *beyond: does it also depend on the next one, as on time? */
 int host_walked(br_function *f, br_loop innermost, LLVMValueRef pointer, br_loop *chain,
                 int *length, bool *beyond);
-/* The outermost loop that the first store in `innermost` walks; or NULL. */
+/* Of a nest that stores nothing, but hands on numbers from cell to cell in all its loops: how many
+ * loops it has, from `innermost` outwards, and the chain of loops as above. 0: it is none. */
+int host_measured(br_function *f, br_loop innermost, br_loop *chain, int *length);
+/* The outermost loop that the first store in `innermost` walks, or of a nest that only measures its
+ * loads; or NULL. */
 br_loop host_nest_around(br_function *f, br_loop innermost);
 /* an instruction inside l? */
 LLVMValueRef host_only_store(br_loop l, int *count);
-/* Innermost loops that write an array element: the nests worth looking at. */
+/* Innermost loops that write an array element, or measure: the nests worth looking at. */
 size_t host_candidates(br_function *f, br_loop *out, size_t capacity);
 
 /* Functions that may refuse set the region's reason and return false. */

@@ -92,18 +92,3 @@ LLVMValueRef host_only_store(br_loop l, int *count) {
     }
     return *count == 1 ? store : NULL;
 }
-
-br_loop host_nest_around(br_function *f, br_loop innermost) {
-    LLVMBasicBlockRef blocks[HOST_MAX_BLOCKS];
-    size_t n = br_loop_blocks(innermost, blocks, HOST_MAX_BLOCKS);
-    br_loop chain[HOST_MAX_LOOPS + 1];
-    int length, walked = 0;
-    bool beyond;
-    for (size_t b = 0; b < n && b < HOST_MAX_BLOCKS && walked == 0; b++) {
-        LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]);
-        for (; i && walked == 0; i = LLVMGetNextInstruction(i))
-            if (LLVMIsAStoreInst(i))
-                walked = host_walked(f, innermost, LLVMGetOperand(i, 1), chain, &length, &beyond);
-    }
-    return walked > 0 && walked <= ST_MAX_RANK ? chain[walked - 1] : NULL;
-}

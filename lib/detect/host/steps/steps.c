@@ -290,7 +290,9 @@ static bool match_cells(host_region *r, bool device_math) {
     r->stencil->stores_nothing = r->measures;
     find_frame(r);
     if (r->measures && r->nreductions == 0)
-        return host_refuse(r, ST_NO_SWEEPS, "a loop in it writes no array");
+        return host_refuse(r, ST_NO_SWEEPS,
+                           "a loop in it writes no array, and what it hands from cell to cell is "
+                           "no maximum, minimum or sum");
     if (!host_store_grid(r) || !also_store(r) || !host_build_expression(r, device_math))
         return false;
     host_find_rows(r);
@@ -460,9 +462,9 @@ br_loop host_time_loop(br_function *f, br_loop innermost) {
     if (!br_loop_parent(innermost))
         return NULL;
     LLVMValueRef store = first_store(innermost);
-    if (!store)
-        return NULL;
-    int walked = host_walked(f, innermost, LLVMGetOperand(store, 1), chain, &length, &beyond);
+    int walked = store
+                     ? host_walked(f, innermost, LLVMGetOperand(store, 1), chain, &length, &beyond)
+                     : host_measured(f, innermost, chain, &length);
     return walked > 0 && walked < length && walked <= ST_MAX_RANK ? chain[walked] : NULL;
 }
 
@@ -483,7 +485,7 @@ static host_steps *detect_steps(br_function *f, LLVMValueRef function, br_loop t
     br_location(time, function, s->where, sizeof s->where);
     br_loop children[2];
     bool found = find_sweeps(s), several = br_loop_children(time, children, 2) > 1;
-    bool one = s->count == 1 && s->sweeps[0]->nalso == 0;
+    bool one = s->count == 1 && s->sweeps[0]->nalso == 0 && !s->sweeps[0]->measures;
     if (found ? s->count == 0 : !several && !lone) {
         host_steps_destroy(s);
         return NULL;
