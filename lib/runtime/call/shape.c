@@ -4,8 +4,8 @@
  *
  * On the device every buffer is memory of its own and every row is apart from the others. So the
  * device gives what the original loops give, when
- *   1. no byte that one buffer writes is accessed through another buffer (checked on the whole
- *      ranges from lowest to highest byte, which is more than needed and cheap);
+ *   1. no byte that one buffer writes is accessed through another buffer: their whole ranges lie
+ *      apart, from lowest to highest byte, or they are parts of one array that share no cell;
  *   2. in a buffer that is written, two cells are never the same bytes: rows lie apart, planes too;
  *   3. a step does not read neighbours in a buffer that it writes: cells have no order there.
  * A buffer counts only for the steps this call makes: with one step, the other buffer of a
@@ -14,6 +14,8 @@
  * Addresses are computed in 128 bits: an extent is below 2^41, a stride below 2^63.
  */
 #include "runtime/call/shape.h"
+
+#include "runtime/call/extent.h"
 #include <stdlib.h>
 
 typedef __int128 wide;
@@ -148,9 +150,17 @@ static bool grid_make(rt_shape *shape, uint32_t index, rt_error *why) {
     return rt_grid_lay_out(grid, broadcast, why);
 }
 
-/* The range that the domain, shifted by an offset, covers on the host is added to [*lo, *hi). */
-static void range_add(const rt_grid *grid, const unsigned char *origin, const int32_t *offset,
-                      wide *lo, wide *hi) {
+/* The domain, shifted by an offset, is added to the buffer's cells that are accessed, and the range
+ * that it covers on the host to [*lo, *hi). */
+static void range_add(const rt_grid *grid, rt_buffer *buffer, const int32_t *offset, wide *lo,
+                      wide *hi) {
+    const unsigned char *origin = buffer->origin;
+    for (int d = 0; d < 3; d++) {
+        int64_t from = offset[d], to = grid->extent[d] + offset[d];
+        rt_box *box = &buffer->accessed;
+        box->lo[d] = *lo == *hi || from < box->lo[d] ? from : box->lo[d];
+        box->hi[d] = *lo == *hi || to > box->hi[d] ? to : box->hi[d];
+    }
     wide first = (wide)(uintptr_t)origin, last = first;
     for (int d = 0; d < 3; d++) {
         wide a = (wide)grid->host_stride[d] * offset[d];
@@ -201,20 +211,20 @@ static bool buffer_make(rt_shape *shape, rt_buffer *buffer, rt_error *why) {
             continue;
         for (uint32_t i = 0; i < port->noffsets; i++) {
             box_add(&box, grid, port->offsets + 3 * i);
-            range_add(grid, buffer->origin, port->offsets + 3 * i, &lo, &hi);
+            range_add(grid, buffer, port->offsets + 3 * i, &lo, &hi);
         }
         if ((port->access & STENCILRT_READ) && first < first_read)
             first_read = first;
         if (!(port->access & STENCILRT_WRITE))
             continue;
-        range_add(grid, buffer->origin, centre, &lo, &hi);
+        range_add(grid, buffer, centre, &lo, &hi);
         first_write = first < first_write ? first : first_write;
     }
     buffer->read = first_read != INT64_MAX;
     buffer->written = first_write != INT64_MAX;
     buffer->domain_made_here = first_write < first_read;
     if (shape->call->copy && buffer->grid == shape->rotating) { /* see copyback.c */
-        range_add(grid, buffer->origin, centre, &lo, &hi);
+        range_add(grid, buffer, centre, &lo, &hi);
         buffer->written = true;
     }
     if (!buffer->read && !buffer->written)
@@ -229,13 +239,33 @@ static bool buffer_make(rt_shape *shape, rt_buffer *buffer, rt_error *why) {
     return true;
 }
 
+/* The cells accessed, from the lowest address on. */
+static rt_extent extent_of(const rt_shape *shape, const rt_buffer *b) {
+    const rt_grid *grid = &shape->grids[b->grid];
+    rt_extent e = {.lo = (uintptr_t)b->origin, .elem_size = grid->elem_size};
+    for (int d = 0; d < 3; d++) {
+        int64_t stride = grid->host_stride[d];
+        e.cells[d] = b->accessed.hi[d] - b->accessed.lo[d];
+        e.stride[d] = stride < 0 ? -stride : stride;
+        e.lo += (uintptr_t)(stride * (stride < 0 ? b->accessed.hi[d] - 1 : b->accessed.lo[d]));
+    }
+    return e;
+}
+
+static bool share_no_cell(const rt_shape *shape, const rt_buffer *one, const rt_buffer *other) {
+    rt_extent a = extent_of(shape, one), b = extent_of(shape, other);
+    return !shape->region->grids[one->grid].advance && !shape->region->grids[other->grid].advance &&
+           rt_extents_lie_apart(&a, &b);
+}
+
 /* Rule 1. Buffers that are not touched have an empty range. */
 static bool buffers_lie_apart(const rt_shape *shape, rt_error *why) {
     for (uint32_t a = 0; a < shape->region->nbuffers; a++) {
         const rt_buffer *one = &shape->buffers[a];
         for (uint32_t b = 0; b < a; b++) {
             const rt_buffer *other = &shape->buffers[b];
-            if ((one->written || other->written) && one->lo < other->hi && other->lo < one->hi)
+            if ((one->written || other->written) && one->lo < other->hi && other->lo < one->hi &&
+                !share_no_cell(shape, one, other))
                 return rt_fail(why, RT_OVERLAP, "buffer %u of grid %u, buffer %u of grid %u",
                                other->number, other->grid, one->number, one->grid);
         }

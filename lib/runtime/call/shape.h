@@ -32,7 +32,8 @@ typedef struct rt_buffer {
     bool masked;           /* cells may be among the results that the program does not write */
     bool domain_made_here; /* every step that reads it follows one that wrote its whole domain */
     unsigned char *origin; /* host address of cell (0,0,0) */
-    rt_box cells;          /* accessed, and the domain */
+    rt_box accessed;       /* cells */
+    rt_box cells;          /* these, and the domain */
     uintptr_t lo, hi;      /* host bytes accessed: lo <= address < hi */
 } rt_buffer;
 

@@ -54,12 +54,15 @@ typedef struct piece {
     size_t staged, bytes;
 } piece;
 
-static rt_box intersection(const rt_box *a, const rt_box *b, const int64_t by[3]) {
+/* What `a`, by the held array's coordinates, and `b`, by the use's, share: by the former. */
+static rt_box intersection(const rt_use *u, const rt_box *a, const rt_box *b) {
     rt_box box;
     for (int d = 0; d < 3; d++) {
-        int64_t lo = b->lo[d] + by[d], hi = b->hi[d] + by[d];
-        box.lo[d] = a->lo[d] > lo ? a->lo[d] : lo;
-        box.hi[d] = a->hi[d] < hi ? a->hi[d] : hi;
+        int e = u->axis[d];
+        int64_t lo = u->by[d] + (u->falls[d] ? 1 - b->hi[d] : b->lo[d]);
+        int64_t hi = u->by[d] + (u->falls[d] ? 1 - b->lo[d] : b->hi[d]);
+        box.lo[e] = a->lo[e] > lo ? a->lo[e] : lo;
+        box.hi[e] = a->hi[e] < hi ? a->hi[e] : hi;
     }
     return box;
 }
@@ -75,7 +78,7 @@ static bool next_piece(const rt_use *u, size_t *at, piece *p) {
         if (p->lo == p->hi)
             continue;
         rt_box edge = edge_box(h, p->lo, p->hi);
-        p->box = intersection(&edge, &u->results->at[*at % u->results->count], u->by);
+        p->box = intersection(u, &edge, &u->results->at[*at % u->results->count]);
         if (!rt_box_meets(&p->box, &p->box))
             continue;
         p->bytes = rt_staged_bytes(&h->shape, &h->buffer, &p->box);

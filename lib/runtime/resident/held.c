@@ -4,6 +4,7 @@
  * looks. held.h has the rules.
  */
 #include "runtime/device/transfer.h"
+#include "runtime/resident/growth.h"
 #include "runtime/resident/habit.h"
 #include "runtime/resident/held_array.h"
 #include "runtime/resident/promise.h"
@@ -38,57 +39,92 @@ static bool is_regular(const rt_grid *grid, const rt_box *box) {
     return cells * (int64_t)grid->elem_size >= span / 4 * 3;
 }
 
-static int64_t corner(const rt_grid *grid, const rt_box *box) {
-    int64_t bytes = 0;
-    for (int d = 0; d < 3; d++)
-        bytes += rt_box_size(box, d) > 1 || box->lo[d] ? grid->host_stride[d] * box->lo[d] : 0;
-    return bytes;
-}
-
+/* From the lowest byte to behind the highest one. Rows or planes may lie in falling order. */
 static void find_bytes(const rt_use *u, uintptr_t *lo, uintptr_t *hi) {
-    int64_t span = (int64_t)u->grid->elem_size;
-    *lo = (uintptr_t)u->buffer->origin + (uintptr_t)corner(u->grid, &u->box);
-    for (int d = 0; d < 3; d++)
-        if (rt_box_size(&u->box, d) > 1)
-            span += u->grid->host_stride[d] * (rt_box_size(&u->box, d) - 1);
+    int64_t first = 0, span = (int64_t)u->grid->elem_size;
+    for (int d = 0; d < 3; d++) {
+        int64_t stride = u->grid->host_stride[d], n = rt_box_size(&u->box, d);
+        first +=
+            n > 1 || u->box.lo[d] ? stride * (stride < 0 ? u->box.hi[d] - 1 : u->box.lo[d]) : 0;
+        span += n > 1 ? (stride < 0 ? -stride : stride) * (n - 1) : 0;
+    }
+    *lo = (uintptr_t)u->buffer->origin + (uintptr_t)first;
     *hi = *lo + (uintptr_t)span;
 }
 
-/* Does the use lie in the held array, whose first cell is (0,0,0)? Finds where. */
+/* Along which dimension of the held array the use's dimension d runs: that of the same distances,
+ * or, of a use that may, of the opposite ones. -1: along none. Of a single row or plane, its
+ * distance to the next means nothing. */
+static int find_axis(const rt_use *u, const rt_held *h, int d, bool single) {
+    int64_t stride = u->grid->host_stride[d];
+    if ((rt_box_size(&u->box, d) == 1) != single)
+        return u->axis[d];
+    for (int i = 0; i < 3; i++) {
+        int e = (d + i) % 3;
+        bool taken = false, other = e != d || stride == -h->grid.host_stride[e];
+        for (int k = 0; k < 3; k++)
+            taken = taken || u->axis[k] == e;
+        bool along =
+            single || stride == h->grid.host_stride[e] || stride == -h->grid.host_stride[e];
+        if (!taken && along && (single || !other || (u->turns && e > 0)))
+            return e;
+    }
+    return -1;
+}
+
+static bool find_axes(rt_use *u, const rt_held *h) {
+    for (int d = 0; d < 3; d++)
+        u->axis[d] = d == 0 ? 0 : -1;
+    for (int d = 1; d < 3; d++)
+        u->axis[d] = find_axis(u, h, d, false);
+    for (int d = 1; d < 3; d++)
+        u->axis[d] = find_axis(u, h, d, true);
+    for (int d = 0; d < 3; d++)
+        u->falls[d] = u->axis[d] >= 0 && rt_box_size(&u->box, d) > 1 &&
+                      u->grid->host_stride[d] != h->grid.host_stride[u->axis[d]];
+    return u->axis[1] > 0 && u->axis[2] > 0 && (u->turns || u->axis[1] == 1) &&
+           (rt_box_size(&u->box, 0) == 1 || !u->falls[0]);
+}
+
+/* Does the use lie in the held array, whose first cell is (0,0,0)? Finds where: all of its cells,
+ * or some of each row, or some planes across. */
 static bool lies_in(rt_use *u, const rt_held *h) {
     const rt_grid *g = &h->grid;
     uintptr_t lo, hi;
     int64_t at[3], back;
-    if (!u->plain || g->elem_size != u->grid->elem_size || !is_regular(u->grid, &u->box))
+    if (!u->plain || g->elem_size != u->grid->elem_size)
         return false;
     find_bytes(u, &lo, &hi);
-    if (lo < h->lo || hi > h->hi)
+    if (lo < h->lo || hi > h->hi || !find_axes(u, h))
         return false;
     rt_held_cell(h, (int64_t)(lo - h->lo), at);
     back = (int64_t)(lo - h->lo);
     for (int d = 0; d < 3; d++) {
-        int64_t n = rt_box_size(&u->box, d);
-        if (at[d] + n > rt_box_size(&g->box, d) ||
-            (n > 1 && u->grid->host_stride[d] != g->host_stride[d]))
+        int e = u->axis[d];
+        if (at[e] + rt_box_size(&u->box, d) > rt_box_size(&g->box, e))
             return false;
-        back -= rt_box_size(&g->box, d) > 1 ? at[d] * g->host_stride[d] : 0;
-        u->by[d] = at[d] - u->box.lo[d];
+        back -= rt_box_size(&g->box, e) > 1 ? at[e] * g->host_stride[e] : 0;
+        u->by[d] = at[e] - (u->falls[d] ? 1 - u->box.hi[d] : u->box.lo[d]);
     }
     return back == 0;
 }
 
 static void adopt(rt_use *u) {
     const rt_held *h = u->held;
-    const int64_t *by = u->by;
     rt_grid *g = u->grid;
+    int64_t zero[3];
+    for (int d = 0; d < 3; d++)
+        zero[u->axis[d]] = u->by[d];
     g->pitch = h->grid.pitch;
     g->plane = h->grid.plane;
     g->bytes = h->grid.bytes;
-    g->origin = rt_grid_device_offset(&h->grid, by[0], by[1], by[2]);
-    memcpy(g->stride, h->grid.stride, sizeof g->stride);
+    g->origin = rt_grid_device_offset(&h->grid, zero[0], zero[1], zero[2]);
+    for (int d = 1; d < 3; d++)
+        g->stride[d - 1] = (u->falls[d] ? -1 : 1) * h->grid.stride[u->axis[d] - 1];
     for (int d = 0; d < 3; d++) {
-        g->box.lo[d] = h->grid.box.lo[d] - by[d];
-        g->box.hi[d] = h->grid.box.hi[d] - by[d];
+        int64_t lo = h->grid.box.lo[u->axis[d]], hi = h->grid.box.hi[u->axis[d]];
+        g->box.lo[d] = u->falls[d] ? u->by[d] - hi + 1 : lo - u->by[d];
+        g->box.hi[d] = u->falls[d] ? u->by[d] - lo + 1 : hi - u->by[d];
     }
     *u->block = h->block;
 }
@@ -161,6 +197,8 @@ static void send_home(rt_held *h) {
     if (h->dirty && !(h->watch && rt_watch_is_gone(h->watch)))
         bring_back(h);
     rt_habit_told(h->key, h->entries >= WORTH);
+    if (h->entries < WORTH && h->looked)
+        rt_growth_was_vain(h->lo, h->hi);
     forget(h);
 }
 
@@ -170,6 +208,7 @@ static bool is_looked_at(const rt_held *h) {
 
 static void answer(rt_held *h) {
     atomic_fetch_add(&counts.looks, 1);
+    h->looked = true;
     send_home(h);
 }
 
@@ -248,36 +287,45 @@ static void report(void) {
 
 static const rt_keeper keeper = {.send_home = rt_held_release_all, .report = report};
 
-static void hold(rt_device *device, rt_use *u) {
+static rt_extent extent_of(const rt_use *u) {
+    rt_extent e = {.elem_size = u->grid->elem_size};
+    find_bytes(u, &e.lo, &e.hi);
+    for (int d = 0; d < 3; d++) {
+        int64_t stride = u->grid->host_stride[d];
+        e.stride[d] = stride < 0 ? -stride : stride;
+        e.cells[d] = rt_box_size(&u->box, d);
+    }
+    return e;
+}
+
+/* An array of these cells, not on the device yet; NULL: it cannot be held. `written`: by the call
+ * that holds it. */
+static rt_held *hold(rt_device *device, const rt_extent *e, const void *key, bool written) {
     rt_held *h = calloc(1, sizeof *h);
     rt_error ignored;
     if (!h)
-        return;
+        return NULL;
     device->keeper = &keeper;
     h->device = device;
-    h->grid = *u->grid;
-    h->key = u->buffer->origin;
-    find_bytes(u, &h->lo, &h->hi);
-    h->grid.box =
-        (rt_box){.hi = {rt_box_size(&u->box, 0), rt_box_size(&u->box, 1), rt_box_size(&u->box, 2)}};
+    h->key = key;
+    h->lo = h->first = e->lo;
+    h->hi = h->last = e->hi;
+    h->grid.elem_size = e->elem_size;
+    for (int d = 0; d < 3; d++) {
+        h->grid.host_stride[d] = e->stride[d];
+        h->grid.extent[d] = h->grid.box.hi[d] = e->cells[d];
+    }
     h->buffer = (rt_buffer){.origin = (unsigned char *)h->lo};
     h->shape = (rt_shape){.grids = &h->grid, .buffers = &h->buffer};
-    h->first = h->lo;
-    h->last = h->hi;
     if (!rt_grid_lay_out(&h->grid, 0, &ignored) ||
         !rt_device_alloc(device, h->grid.bytes, &h->block, &ignored)) {
         free(h);
-        return;
+        return NULL;
     }
-    if (!watch(h, u->written) || !enlist(h)) {
-        forget(h);
-        return;
-    }
-    u->held = h;
-    u->fresh = true;
-    for (int d = 0; d < 3; d++)
-        u->by[d] = -u->box.lo[d];
-    adopt(u);
+    if (watch(h, written) && enlist(h))
+        return h;
+    forget(h);
+    return NULL;
 }
 
 /* Calls */
@@ -306,6 +354,20 @@ static void give_to(rt_held *h, rt_use *uses, size_t count) {
         }
 }
 
+/* Uses with the same distances go farther than what is held. */
+static void note_growth(const rt_held *h, const rt_use *uses, size_t count) {
+    rt_extent held = {h->lo, h->hi, h->grid.elem_size, {0}, {0}};
+    for (int d = 0; d < 3; d++) {
+        held.stride[d] = h->grid.host_stride[d];
+        held.cells[d] = rt_box_size(&h->grid.box, d);
+    }
+    for (size_t i = 0; i < count; i++) {
+        rt_extent used = extent_of(&uses[i]);
+        if (uses[i].plain && meets(&uses[i], h->lo, h->hi))
+            rt_growth_note(&held, &used);
+    }
+}
+
 static rt_held *first_that_meets(const rt_device *device, uintptr_t lo, uintptr_t hi) {
     const rt_ranges *set = &device->held_at;
     size_t i = rt_ranges_after(set, lo);
@@ -321,10 +383,12 @@ static void match(rt_device *device, rt_use *uses, size_t count) {
             if (!h)
                 break;
             at = h->hi;
-            if (serves(h, uses, count))
+            if (serves(h, uses, count)) {
                 give_to(h, uses, count);
-            else
+            } else {
+                note_growth(h, uses, count);
                 send_home(h);
+            }
         }
 }
 
@@ -341,8 +405,9 @@ static bool is_alone(const rt_use *uses, size_t count, size_t which) {
 static bool are_one_layout(const rt_use *a, const rt_use *b) {
     if (!a->held || !b->held)
         return !a->held && !b->held;
-    return !memcmp(a->by, b->by, sizeof a->by) && a->held->grid.pitch == b->held->grid.pitch &&
-           a->held->grid.plane == b->held->grid.plane;
+    return !memcmp(a->by, b->by, sizeof a->by) && !memcmp(a->axis, b->axis, sizeof a->axis) &&
+           !memcmp(a->falls, b->falls, sizeof a->falls) &&
+           a->held->grid.pitch == b->held->grid.pitch && a->held->grid.plane == b->held->grid.plane;
 }
 
 /* Have all uses of each group the same distances, and, where they are one grid's, the same place of
@@ -359,6 +424,79 @@ static bool groups_agree(const rt_use *uses, size_t count) {
     return true;
 }
 
+static bool is_turned(const rt_use *u) {
+    return u->axis[1] != 1 || u->axis[2] != 2 || u->falls[1] || u->falls[2];
+}
+
+/* Can the cells of one use, held, serve all uses that meet them? */
+static bool may_serve(const rt_held *h, rt_use *uses, size_t count) {
+    bool good = true;
+    for (size_t i = 0; i < count && good; i++)
+        good = !meets(&uses[i], h->lo, h->hi) ||
+               (!uses[i].held && lies_in(&uses[i], h) && !is_turned(&uses[i]));
+    return good;
+}
+
+/* As is_regular: with little between its rows and planes. */
+static bool is_dense(const rt_extent *e) {
+    int64_t cells = e->cells[0] * e->cells[1] * e->cells[2];
+    return cells * (int64_t)e->elem_size >= (int64_t)(e->hi - e->lo) / 4 * 3;
+}
+
+/* What sweeps used of the array before, and this one lies in. */
+static bool hold_all(rt_device *device, rt_use *uses, size_t count, size_t which) {
+    rt_extent part = extent_of(&uses[which]), all;
+    bool used = !rt_growth_find(&part, &all) || !is_dense(&all);
+    for (size_t i = 0; i < count && !used; i++)
+        used = uses[i].held && uses[i].held->lo < all.hi && all.lo < uses[i].held->hi;
+    if (used)
+        return false;
+    for (rt_held *h; (h = first_that_meets(device, all.lo, all.hi));)
+        send_home(h);
+    rt_held *h = hold(device, &all, uses[which].buffer->origin, uses[which].written);
+    if (!h)
+        return false;
+    if (!may_serve(h, uses, count)) {
+        forget(h);
+        return false;
+    }
+    give_to(h, uses, count);
+    uses[which].fresh = true;
+    return true;
+}
+
+static void hold_part(rt_device *device, rt_use *uses, size_t count, size_t which) {
+    rt_use *u = &uses[which];
+    rt_extent part = extent_of(u);
+    if (!is_regular(u->grid, &u->box) || !is_alone(uses, count, which))
+        return;
+    rt_held *h = hold(device, &part, u->buffer->origin, u->written);
+    if (!h)
+        return;
+    u->held = h;
+    u->fresh = true;
+    for (int d = 0; d < 3; d++) {
+        u->by[d] = -u->box.lo[d];
+        u->axis[d] = d;
+        u->falls[d] = false;
+    }
+    adopt(u);
+}
+
+/* What a use writes that sees the array turned cannot be copied back as the use's own. So the pages
+ * are taken before, while both copies are equal. */
+static bool take_turned(rt_use *uses, size_t count) {
+    bool ok = true;
+    for (size_t i = 0; i < count && ok; i++) {
+        rt_held *h = uses[i].held;
+        if (!h || !uses[i].written || !is_turned(&uses[i]) || h->dirty || !h->watch)
+            continue;
+        ok = rt_watch_take(h->watch);
+        h->dirty = ok;
+    }
+    return ok;
+}
+
 bool rt_held_begin(rt_device *device, rt_use *uses, size_t count, rt_error *why) {
     rt_grid *before = malloc((count + 1) * sizeof *before);
     if (!before)
@@ -373,12 +511,13 @@ bool rt_held_begin(rt_device *device, rt_use *uses, size_t count, rt_error *why)
     reap(device);
     for (size_t i = 0; i < count; i++) {
         rt_use *u = &uses[i];
-        if (!u->held && u->wanted && u->plain && may_hold && is_regular(u->grid, &u->box) &&
-            is_alone(uses, count, i))
-            hold(device, u);
-        u->was_dirty = u->held && u->held->dirty;
+        if (!u->held && u->wanted && u->plain && may_hold && !hold_all(device, uses, count, i))
+            hold_part(device, uses, count, i);
     }
-    if (!groups_agree(uses, count)) {
+    bool taken = take_turned(uses, count);
+    for (size_t i = 0; i < count; i++)
+        uses[i].was_dirty = uses[i].held && uses[i].held->dirty;
+    if (!taken || !groups_agree(uses, count)) {
         for (size_t i = 0; i < count; i++) {
             *uses[i].grid = before[i];
             uses[i].held = NULL;

@@ -9,8 +9,9 @@
  * back at the end of each call, and what the program wrote there is noticed at the next.
  * An array that the program promised not to touch unasked (promise.h) is not watched at all.
  *
- * A call gets a held array if it lies in it, with the same distances of rows and planes; any
- * other that meets it sends it home first. All functions need the device taken.
+ * A call gets a held array if it lies in it, with the same distances of rows and planes, or some of
+ * them; any other that meets it sends it home first, and the array is held later with what both use
+ * (growth.h). All functions need the device taken.
  */
 #ifndef STENCILRT_HELD_H
 #define STENCILRT_HELD_H
@@ -36,12 +37,15 @@ typedef struct rt_use {
     bool guarded; /* may the call fail though nothing is wrong with the device? */
     bool parted;  /* is what it was worth a copy, so that the call may run in parts? */
     bool plain;   /* can it be held at all? */
+    bool turns;   /* may its rows be planes of a held array, or lie in falling order? */
     bool wanted;  /* shall it be? */
     /* Filled: */
     rt_held *held;
     bool fresh;           /* held by this call first: not on the device yet */
     bool was_dirty;       /* before this call */
-    int64_t by[3];        /* where its cell (0,0,0) is in the held array */
+    int64_t by[3];        /* where its cell (0,0,0) is in the held array, along `axis` */
+    int axis[3];          /* the held array's dimension that each of its own is */
+    bool falls[3];        /* along which they count down */
     unsigned char *edges; /* staged */
     rt_block before; /* what it was, where it is guarded or parted, only here, and overwritten */
 } rt_use;

@@ -44,8 +44,8 @@ static void add_port(rt_use *u, const rt_shape *shape, const stencilrt_port *por
     }
 }
 
-/* Cells of all buffers that a grid rotates through: they have one layout. The grid's box has pads as
- * well, where blocked kernels want them. */
+/* Cells of all buffers that a grid rotates through: they have one layout. The grid's box has pads
+ * as well, where blocked kernels want them. */
 static void add_grid(rt_use *u, const rt_shape *shape, bool *empty) {
     const stencilrt_grid *grid = &shape->region->grids[u->buffer->grid];
     for (uint32_t i = 0; i < grid->buffers; i++) {
@@ -73,9 +73,10 @@ static void make_use(rt_uses *uses, rt_shape *shape, uint32_t number) {
                   .read = b->read,
                   .written = b->written,
                   .made = !b->read || b->domain_made_here,
-                  .parted = may_be_parted(shape->steps)};
-    u->plain = (shape->bt == 0 || !shape->older) && !shape->call->copy &&
-               r->grids[b->grid].broadcast == 0;
+                  .parted = may_be_parted(shape->steps),
+                  .turns = shape->steps == 1 && shape->bt == 0};
+    u->plain =
+        (shape->bt == 0 || !shape->older) && !shape->call->copy && r->grids[b->grid].broadcast == 0;
     for (uint32_t p = 0; p < r->nports; p++)
         add_port(u, shape, &r->ports[p], &empty);
     if (b->written)

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Two boxes of cells by the coordinates of one array. The distance of their first cells is taken
+ * apart into planes, rows and elements; each to the nearest, for a box may start some cells before
+ * the other one's row.
+ */
+#include "runtime/call/extent.h"
+
+static int64_t nearest(int64_t a, int64_t b) {
+    return (a < 0 ? a - b / 2 : a + b / 2) / b;
+}
+
+/* The distances that both have; of a dimension with one cell in one of them, the other's. */
+static bool join_strides(const rt_extent *a, const rt_extent *b, rt_extent *both) {
+    both->elem_size = a->elem_size;
+    for (int d = 0; d < 3; d++) {
+        if (a->cells[d] > 1 && b->cells[d] > 1 && a->stride[d] != b->stride[d])
+            return false;
+        both->stride[d] = d == 0            ? (int64_t)a->elem_size
+                          : a->cells[d] > 1 ? a->stride[d]
+                          : b->cells[d] > 1 ? b->stride[d]
+                                            : 0;
+    }
+    return a->elem_size == b->elem_size;
+}
+
+static bool rows_lie_apart(const rt_extent *e, int64_t *span) {
+    *span = (int64_t)e->elem_size;
+    for (int d = 0; d < 3; d++) {
+        int64_t reach;
+        if (e->cells[d] == 1)
+            continue;
+        if (e->stride[d] < *span || __builtin_mul_overflow(e->stride[d], e->cells[d] - 1, &reach) ||
+            __builtin_add_overflow(*span, reach, span))
+            return false;
+    }
+    return true;
+}
+
+bool rt_extent_join(const rt_extent *a, const rt_extent *b, rt_extent *both, int64_t at[3]) {
+    int64_t rest = (int64_t)(b->lo - a->lo), base = 0, span;
+    if (!join_strides(a, b, both))
+        return false;
+    for (int d = 3; d-- > 0;) {
+        int64_t stride = both->stride[d];
+        if (stride < 0)
+            return false;
+        at[d] = stride > 0 ? nearest(rest, stride) : 0;
+        int64_t lo = at[d] < 0 ? at[d] : 0, end = at[d] + b->cells[d];
+        rest -= at[d] * stride;
+        base += lo * stride;
+        both->cells[d] = (end > a->cells[d] ? end : a->cells[d]) - lo;
+    }
+    bool apart = rest == 0 && rows_lie_apart(both, &span);
+    both->lo = a->lo + (uintptr_t)base;
+    both->hi = apart ? both->lo + (uintptr_t)span : both->lo;
+    return apart;
+}
+
+bool rt_extents_lie_apart(const rt_extent *a, const rt_extent *b) {
+    rt_extent both;
+    int64_t at[3];
+    bool apart = false;
+    if (!rt_extent_join(a, b, &both, at))
+        return false;
+    for (int d = 0; d < 3; d++)
+        apart = apart || at[d] >= a->cells[d] || at[d] + b->cells[d] <= 0;
+    return apart;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A table of boxes, each the smallest one that has all parts used of an array. An entry is advice
+ * alone: whoever holds the box asks whether its memory is like an array's, and watches all of it.
+ */
+#include "runtime/resident/growth.h"
+#include <pthread.h>
+
+enum {
+    ENTRIES = 256,
+    PATIENCE = 2, /* times in vain, after which an entry counts no more */
+};
+
+typedef struct entry {
+    rt_extent box;
+    unsigned vain;
+} entry;
+
+static entry entries[ENTRIES];
+static unsigned used, next; /* the oldest entry is the next to go */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* A forked child may find it taken for good. */
+static bool take(void) {
+    return pthread_mutex_trylock(&lock) == 0;
+}
+
+static bool join(const rt_extent *a, const rt_extent *b, rt_extent *both) {
+    int64_t at[3];
+    return rt_extent_join(a, b, both, at);
+}
+
+static bool has(const rt_extent *all, const rt_extent *part) {
+    rt_extent both;
+    return join(all, part, &both) && both.lo == all->lo && both.hi == all->hi;
+}
+
+/* With the lock. */
+static entry *find(uintptr_t lo, uintptr_t hi) {
+    for (unsigned i = 0; i < used; i++)
+        if (entries[i].box.lo < hi && lo < entries[i].box.hi)
+            return &entries[i];
+    return NULL;
+}
+
+void rt_growth_note(const rt_extent *one, const rt_extent *other) {
+    rt_extent both, more;
+    if (!join(one, other, &both) || !take())
+        return;
+    entry *e = find(both.lo, both.hi);
+    if (e && !has(&e->box, &both))
+        *e = (entry){.box = join(&e->box, &both, &more) ? more : both};
+    if (!e) {
+        entries[next] = (entry){.box = both};
+        next = (next + 1) % ENTRIES;
+        used += used < ENTRIES;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+bool rt_growth_find(const rt_extent *part, rt_extent *all) {
+    if (!take())
+        return false;
+    const entry *e = find(part->lo, part->hi);
+    bool more = e && e->vain < PATIENCE && has(&e->box, part) &&
+                (e->box.lo < part->lo || e->box.hi > part->hi);
+    if (more)
+        *all = e->box;
+    pthread_mutex_unlock(&lock);
+    return more;
+}
+
+void rt_growth_was_vain(uintptr_t lo, uintptr_t hi) {
+    if (!take())
+        return;
+    entry *e = find(lo, hi);
+    if (e && e->box.lo == lo && e->box.hi == hi)
+        e->vain += e->vain < PATIENCE;
+    pthread_mutex_unlock(&lock);
+}
