@@ -36,14 +36,51 @@ static plan_wish wish_of(const opt_values *options) {
                        option_number(options, OPT_UNROLL), common_lanes(options)};
 }
 
+static double best_rate(const st_plan *p) {
+    double best = 0;
+    for (int i = 0; i < p->count; i++)
+        best = p->kernels[i].rate > best ? p->kernels[i].rate : best;
+    return best;
+}
+
+/* Plans the step anew with `ordered`, the statement of its sweep with the sums by planes of the
+ * stream, and keeps that if it is predicted to be faster. */
+static void try_order(st_step *step, st_stencil *ordered, const plan_wish *wish, const char *arch,
+                      plan_of_step *plan) {
+    double rate = best_rate(&plan->sweeps[0]);
+    st_exchange(step->sweeps[0].stencil, ordered);
+    st_plan *other = malloc(sizeof *other);
+    *other = plan_choose(step->sweeps[0].stencil, wish, arch, "stencil");
+    bool better = best_rate(other) > rate;
+    if (better) {
+        plan_free(&plan->sweeps[0]);
+        plan->sweeps[0] = *other;
+    } else {
+        plan_free(other);
+        st_exchange(step->sweeps[0].stencil, ordered);
+    }
+    free(other);
+}
+
 plan_of_step pass_plan(st_step *step, const opt_values *options) {
     const char *named = options->value[OPT_ARCH];
     char arch[64];
     plan_wish wish = wish_of(options);
+    st_stencil *ordered = NULL;
     opt_part(&named, arch, sizeof arch);
-    for (size_t i = 0; i < step->nsweeps; i++) {
+    const char *gpu = offload_is_named(options) ? arch : NULL;
+    for (size_t i = 0; i < step->nsweeps; i++)
         st_divide(step->sweeps[i].stencil);
+    if (step->single && step->rank > 1)
+        ordered = st_copy(step->sweeps[0].stencil);
+    bool other = ordered && st_order_planes(ordered, step->rank - 1);
+    for (size_t i = 0; i < step->nsweeps; i++)
         st_contract(step->sweeps[i].stencil);
+    plan_of_step plan = plan_step(step, &wish, gpu);
+    if (other) {
+        st_contract(ordered);
+        try_order(step, ordered, &wish, gpu, &plan);
     }
-    return plan_step(step, &wish, offload_is_named(options) ? arch : NULL);
+    st_destroy(ordered);
+    return plan;
 }

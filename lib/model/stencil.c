@@ -147,6 +147,35 @@ void st_add_reduction(st_stencil *s, st_reduction reduction) {
     s->reductions[s->nreductions++] = reduction;
 }
 
+/* A copy of `count` elements, with room as `grow` expects it. */
+static void *copy_array(const void *from, size_t count, size_t size) {
+    size_t room = 1;
+    while (room < count)
+        room *= 2;
+    return count ? memcpy(malloc(room * size), from, count * size) : NULL;
+}
+
+st_stencil *st_copy(const st_stencil *s) {
+    st_owner *o = (st_owner *)st_create();
+    o->s = *s;
+    o->s.grids = copy_array(s->grids, s->ngrids, sizeof *s->grids);
+    o->s.accesses = copy_array(s->accesses, s->naccesses, sizeof *s->accesses);
+    o->s.scalars = copy_array(s->scalars, s->nscalars, sizeof *s->scalars);
+    o->s.also = copy_array(s->also, s->nalso, sizeof *s->also);
+    o->s.reductions = copy_array(s->reductions, s->nreductions, sizeof *s->reductions);
+    o->s.nodes = NULL;
+    o->s.nnodes = 0;
+    for (size_t i = 0; i < s->nnodes; i++)
+        st_add_node(&o->s, s->nodes[i]);
+    return &o->s;
+}
+
+void st_exchange(st_stencil *a, st_stencil *b) {
+    st_owner was = *(st_owner *)a;
+    *(st_owner *)a = *(st_owner *)b;
+    *(st_owner *)b = was;
+}
+
 const char *st_reduce_name(st_reduce_op op) {
     static const char *const names[] = {"max", "min", "sum"};
     return names[op];

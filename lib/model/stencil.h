@@ -154,6 +154,9 @@ typedef struct st_stencil {
 
 st_stencil *st_create(void);
 void st_destroy(st_stencil *s);
+st_stencil *st_copy(const st_stencil *s);
+/* Each becomes what the other was. */
+void st_exchange(st_stencil *a, st_stencil *b);
 
 size_t st_type_size(st_type t); /* bytes in memory; I1 and I8: 1 */
 bool st_type_is_float(st_type t);
@@ -189,6 +192,10 @@ void st_contract(st_stencil *s);
 /* Sums by planes along dim, where the additions allow it and cells have planes' sums in common.
  * Was there one? */
 bool st_regroup(st_stencil *s, int dim);
+
+/* Sums by planes along dim, from the lowest plane to the highest, where the additions allow it: for
+ * kernels that stream along dim. Was there a sum over several planes? */
+bool st_order_planes(st_stencil *s, int dim);
 
 /* Does the statement read the grid's cell at this offset? */
 bool st_reads(const st_stencil *s, int32_t grid, const int32_t offset[ST_MAX_RANK]);

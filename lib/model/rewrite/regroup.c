@@ -8,6 +8,9 @@
  * Factors that are the same for all cells are distributed first, and within a plane taken out
  * again: w * a + w * b is w * (a + b), and two planes may differ in w alone.
  *
+ * A kernel that streams along the planes gains from their order alone: it adds each plane to the
+ * partial sum of those before it (AN5D, section 4.1), whatever order the program has them in.
+ *
  * The operations must allow it: of floating-point numbers by their flags, of integers always. Sums
  * that gain nothing stay as they are.
  */
@@ -16,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_TERMS = ST_LIMIT(512, 3), NO_PLANE = INT32_MAX };
+enum { MAX_TERMS = ST_LIMIT(1024, 3), NO_PLANE = INT32_MAX };
 
 typedef struct term {
     int32_t node, factor; /* old; factor: of no plane, or -1 */
@@ -35,6 +38,7 @@ typedef struct regrouping {
     const st_stencil *from;
     st_stencil *to;
     int dim;
+    bool streamed; /* the planes' order alone is worth it */
     int32_t *map;    /* old node -> new node */
     uint32_t *uses;  /* of old nodes */
     int32_t *plane;  /* of old nodes: the one that all their accesses are in */
@@ -169,7 +173,15 @@ static bool same_group(const sum *s, int a, int a_end, int b, int b_end) {
     return true;
 }
 
-static bool is_worth_it(const sum *s) {
+/* Terms of two planes at least? They are sorted. */
+static bool has_planes(const sum *s) {
+    for (int i = 1; i < s->count && s->terms[i].plane != NO_PLANE; i++)
+        if (s->terms[i].plane != s->terms[0].plane)
+            return true;
+    return false;
+}
+
+static bool shares_groups(const sum *s) {
     for (int a = 0; a < s->count; a = group_end(s, a))
         for (int b = group_end(s, a); b < s->count; b = group_end(s, b))
             if (s->terms[b].plane != NO_PLANE &&
@@ -244,17 +256,18 @@ static int32_t rewrite(regrouping *r, int32_t node) {
     if (!allows(n) || is_product(n) || !collect(r, node, false, -1))
         return copy(r, n);
     qsort(r->sum.terms, (size_t)r->sum.count, sizeof(term), compare_terms);
-    if (!is_worth_it(&r->sum))
+    if (!(r->streamed ? has_planes(&r->sum) : shares_groups(&r->sum)))
         return copy(r, n);
     r->changed = true;
     return build(r, n);
 }
 
-bool st_regroup(st_stencil *s, int dim) {
+static bool regroup(st_stencil *s, int dim, bool streamed) {
     regrouping *r = calloc(1, sizeof *r);
     r->from = s;
     r->to = st_create();
     r->dim = dim;
+    r->streamed = streamed;
     r->map = malloc(s->nnodes * sizeof *r->map);
     r->uses = calloc(s->nnodes, sizeof *r->uses);
     r->plane = malloc(s->nnodes * sizeof *r->plane);
@@ -279,4 +292,12 @@ bool st_regroup(st_stencil *s, int dim) {
     free(r->shape);
     free(r);
     return changed;
+}
+
+bool st_regroup(st_stencil *s, int dim) {
+    return regroup(s, dim, false);
+}
+
+bool st_order_planes(st_stencil *s, int dim) {
+    return regroup(s, dim, true);
 }
