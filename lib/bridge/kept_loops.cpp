@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Marks that keep LLVM from splitting loops before detection has seen them: from unswitching them,
-// which copies a loop for each value of a condition, and from peeling iterations off. Marks are
-// taken back once detection is done, and what LLVM would have split is split then.
+// which copies a loop for each value of a condition, from peeling iterations off, and from unrolling
+// them fully. Marks are taken back once detection is done, and what LLVM would have split is split
+// then.
 #include "bridge/handles.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -23,19 +24,54 @@
 
 using namespace llvm;
 
-// As many iterations as LLVM ever peels count as peeled, and more, to tell ours from its own.
-static const char Peeled[] = "llvm.loop.peeled.count";
-enum { PEELED = 1000 };
+// As many iterations as LLVM ever peels count as peeled, and more, to tell ours from its own: the
+// level, and whether unrolling was put off.
+static const char Peeled[] = "llvm.loop.peeled.count", Unroll[] = "llvm.loop.unroll.",
+                  NoUnroll[] = "llvm.loop.unroll.disable";
+enum { PEELED = 1000, ROLLED = 100 };
 
-static void setPeeled(Loop *L, std::optional<unsigned> Count) {
+static unsigned countOf(const Loop *L) {
+    auto Count = getOptionalIntLoopAttribute(L, Peeled);
+    return Count && *Count >= PEELED ? *Count - PEELED : 0;
+}
+
+static unsigned levelOf(const Loop *L) {
+    return countOf(L) % ROLLED;
+}
+
+static bool isKeptRolled(const Loop *L) {
+    return countOf(L) >= ROLLED;
+}
+
+static void setPeeled(Loop *L, unsigned Count, bool Rolled) {
     LLVMContext &C = L->getHeader()->getContext();
-    SmallVector<MDNode *, 1> Parts;
-    if (Count)
-        Parts.push_back(MDNode::get(
-            C, {MDString::get(C, Peeled),
-                ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(C), *Count))}));
-    MDNode *ID = makePostTransformationMetadata(C, L->getLoopID(), {Peeled}, Parts);
+    SmallVector<MDNode *, 2> Parts = {MDNode::get(
+        C, {MDString::get(C, Peeled),
+            ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(C), Count))})};
+    if (Rolled)
+        Parts.push_back(MDNode::get(C, {MDString::get(C, NoUnroll)}));
+    L->setLoopID(makePostTransformationMetadata(C, L->getLoopID(), {Peeled}, Parts));
+}
+
+static void takeBack(Loop *L) {
+    LLVMContext &C = L->getHeader()->getContext();
+    SmallVector<StringRef, 2> Ours = {Peeled};
+    if (isKeptRolled(L))
+        Ours.push_back(NoUnroll);
+    MDNode *ID = makePostTransformationMetadata(C, L->getLoopID(), Ours, {});
     L->setLoopID(ID && ID->getNumOperands() > 1 ? ID : nullptr);
+}
+
+// The program itself says how the loop is unrolled.
+static bool isUnrollAsked(const Loop *L) {
+    const MDNode *ID = L->getLoopID();
+    return ID && any_of(drop_begin(ID->operands()), [](const MDOperand &Part) {
+               auto *Words = dyn_cast<MDNode>(Part);
+               auto *Word = Words && Words->getNumOperands()
+                                ? dyn_cast<MDString>(Words->getOperand(0))
+                                : nullptr;
+               return Word && Word->getString().starts_with(Unroll);
+           });
 }
 
 // No loop with a convergent call is unswitched; this one has no other effect.
@@ -45,21 +81,17 @@ static bool isConvergentMark(const Instruction &I) {
            Call->hasFnAttr(Attribute::Convergent);
 }
 
-bool br_loop_keep_whole(br_loop Handle, unsigned Level, bool Unswitch) {
+bool br_loop_keep_whole(br_loop Handle, unsigned Level, bool Unswitch, bool Rolled) {
     Loop *L = unwrap(Handle);
-    if (getOptionalIntLoopAttribute(L, Peeled))
+    Rolled = Rolled && !isUnrollAsked(L);
+    if (getOptionalIntLoopAttribute(L, Peeled) && !(levelOf(L) && Rolled))
         return false;
-    setPeeled(L, PEELED + Level);
+    setPeeled(L, PEELED + Level + (Rolled ? ROLLED : 0), Rolled);
     if (Unswitch && L->getLoopLatch()) {
         IRBuilder<> B(L->getLoopLatch()->getTerminator());
         B.CreateIntrinsic(Intrinsic::sideeffect, {})->addFnAttr(Attribute::Convergent);
     }
     return true;
-}
-
-static unsigned levelOf(const Loop *L) {
-    auto Count = getOptionalIntLoopAttribute(L, Peeled);
-    return Count && *Count >= PEELED ? *Count - PEELED : 0;
 }
 
 static bool runPasses(br_function *F, FunctionPassManager FPM) {
@@ -92,10 +124,12 @@ struct PeelKept : PassInfoMixin<PeelKept> {
     PreservedAnalyses run(Loop &L, LoopAnalysisManager &AM, LoopStandardAnalysisResults &AR,
                           LPMUpdater &Updater) {
         unsigned Level = levelOf(&L);
+        bool Unroll = isKeptRolled(&L);
         if (Level)
-            setPeeled(&L, std::nullopt);
-        return Level && mayPeel(L, AR) ? LoopFullUnrollPass((int)Level).run(L, AM, AR, Updater)
-                                       : PreservedAnalyses::all();
+            takeBack(&L);
+        return Level && (Unroll || mayPeel(L, AR))
+                   ? LoopFullUnrollPass((int)Level).run(L, AM, AR, Updater)
+                   : PreservedAnalyses::all();
     }
 };
 // The pass itself has 2 KB, too much for the stack.
@@ -148,6 +182,6 @@ bool br_function_split(br_function *F) {
     split(F, Level);
     for (Loop *L : F->loops().getLoopsInPreorder())
         if (levelOf(L)) // that no pass came to
-            setPeeled(L, std::nullopt);
+            takeBack(L);
     return true;
 }

@@ -2,8 +2,10 @@
  *
  * LLVM peels iterations off a loop whose body tests for the first or the last one, as stencils do
  * that clamp an index there, and makes two of an inner loop that tests an outer one's counter. What
- * is left is another statement in other loops. So innermost loops that load and store are kept
- * whole until stencil-offload has seen them; what was put off is done then, by br_function_split.
+ * is left is another statement in other loops. Of a loop with few iterations, such as the edge of a
+ * small array, it makes as many statements. So innermost loops that load and store, or that store
+ * cells one after the other, are kept whole until stencil-offload has seen them; what was put off is
+ * done then, by br_function_split.
  */
 #include "prepare/whole.h"
 
@@ -13,7 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_BLOCKS = ST_LIMIT(64, 3) }; /* of a loop that is looked at */
+enum {
+    MAX_BLOCKS = ST_LIMIT(64, 3), /* of a loop that is looked at */
+    FEWEST_CELLS = 28,
+    MOST_CELLS = 1024
+};
 
 static bool loads_and_stores(br_loop l) {
     LLVMBasicBlockRef blocks[MAX_BLOCKS];
@@ -89,13 +95,37 @@ static bool may_be_peeled(br_loop l) {
     return other || compares > 1;
 }
 
+/* Does it store to an address that changes with its counter? */
+static bool walks(br_function *f, br_loop l) {
+    LLVMBasicBlockRef blocks[MAX_BLOCKS];
+    size_t count = br_loop_blocks(l, blocks, MAX_BLOCKS);
+    for (size_t b = 0; b < count && b < MAX_BLOCKS; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i;
+             i = LLVMGetNextInstruction(i))
+            if (LLVMIsAStoreInst(i) &&
+                !br_scev_invariant(f, br_scev_of(f, LLVMGetOperand(i, 1)), l))
+                return true;
+    return false;
+}
+
+/* So many cells that it is no loop over neighbours or components, and so few that LLVM may unroll
+ * it fully. */
+static bool may_be_unrolled(br_function *f, br_loop l) {
+    br_scev back = br_backedge_count(f, l);
+    int64_t count;
+    return back && br_scev_int(back, &count) && count >= FEWEST_CELLS && count <= MOST_CELLS &&
+           walks(f, l);
+}
+
 /* One that ends in several places is no sweep. */
 static bool keep_whole(br_function *f, br_loop l, unsigned level) {
     br_loop inner;
-    if (br_loop_children(l, &inner, 1) || !br_loop_exiting_block(l) || !loads_and_stores(l))
+    if (br_loop_children(l, &inner, 1) || !br_loop_exiting_block(l))
         return false;
-    bool unswitched = level > 2 && br_loop_parent(l) && chooses_for_all(f, l);
-    return (unswitched || may_be_peeled(l)) && br_loop_keep_whole(l, level, unswitched);
+    bool accesses = loads_and_stores(l), rolled = may_be_unrolled(f, l);
+    bool unswitched = accesses && level > 2 && br_loop_parent(l) && chooses_for_all(f, l);
+    return (rolled || unswitched || (accesses && may_be_peeled(l))) &&
+           br_loop_keep_whole(l, level, unswitched, rolled);
 }
 
 /* LLVM inlines a static function that is called once whatever its size, as sweeps in C mostly are;

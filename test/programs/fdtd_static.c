@@ -3,7 +3,11 @@
  * cleared, all of it is copied at the end of each step. */
 #include "harness.h"
 
-enum { N = 137, M = 150 };
+#ifndef ROWS
+#define ROWS 137
+#define COLUMNS 150
+#endif
+enum { N = ROWS, M = COLUMNS };
 static REAL ex[N][M], ey[N][M], hz[N][M], old[N][M];
 
 KERNEL void fdtd(int steps) {
