@@ -42,10 +42,11 @@ static bool is_wrapped(br_loop l) {
 }
 
 /* Why a nest is no region by itself, though it may be one in a step of its own: there it may have
- * several stores, or give a value that it makes of all cells, and store none. */
+ * several stores, read cells under conditions, or give a value that it makes of all cells, and
+ * store none. */
 static bool needs_step(st_reason reason) {
     return reason == ST_NO_SEVERAL_STORES || reason == ST_NO_CONDITIONAL_STORE ||
-           reason == ST_NO_LIVE_OUT || reason == ST_NO_NO_STORE;
+           reason == ST_NO_CONDITIONAL_LOAD || reason == ST_NO_LIVE_OUT || reason == ST_NO_NO_STORE;
 }
 
 /* Why a nest is no region by itself, though it may be one of a step. */

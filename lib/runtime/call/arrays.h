@@ -79,7 +79,8 @@ bool rt_views_share_layout(const rt_view *x, const rt_view *y);
 rt_box rt_view_cells(const rt_arrays *a, const rt_view *v, const int32_t *offset);
 /* The same by its array's. */
 rt_box rt_view_box(const rt_arrays *a, const rt_view *v, const int32_t *offset);
-/* sure.c: is what sweeps access only under conditions accessed in any case, too? */
-bool rt_arrays_are_sure(const rt_arrays *a, rt_error *why);
+/* sure.c: is what sweeps write only under conditions accessed in any case, too? Of what they read
+ * so, arrays with cells that are not become `careful`. */
+bool rt_arrays_are_sure(rt_arrays *a, rt_error *why);
 
 #endif

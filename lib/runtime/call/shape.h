@@ -30,6 +30,7 @@ typedef struct rt_buffer {
     uint32_t grid, number; /* its grid, and its number among that grid's buffers */
     bool read, written;    /* in any step of this call; neither: not touched at all */
     bool masked;           /* cells may be among the results that the program does not write */
+    bool careful;          /* the program may have no memory where some of its cells would be */
     bool domain_made_here; /* every step that reads it follows one that wrote its whole domain */
     unsigned char *origin; /* host address of cell (0,0,0) */
     rt_box accessed;       /* cells */

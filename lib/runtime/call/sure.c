@@ -2,7 +2,9 @@
  *
  * Cells that a sweep reads or writes only where a condition holds: a device reads all of them, and
  * brings all of those written back. The program's memory they are in any case if the region
- * accesses them elsewhere without a condition.
+ * accesses them elsewhere without a condition. Where it does not, those written are refused; an
+ * array with such cells that are read is uploaded with care (transfer.c), and does not stay on the
+ * device: then what is in these cells, if it is another object's, is never written.
  */
 #include "runtime/call/arrays.h"
 #include "runtime/call/ends.h"
@@ -47,18 +49,18 @@ static bool covers(const rt_boxes *sure, const rt_box *box) {
     return covered;
 }
 
-static bool is_covered(const rt_arrays *a, uint32_t sweep, int64_t step, const rt_boxes *sure) {
+static bool is_covered(rt_arrays *a, uint32_t sweep, int64_t step, const rt_boxes *sure) {
     const stencilrt_region *r = &a->region->sweeps[sweep];
     bool good = true;
     for (uint32_t p = 0; p < r->nports && good; p++) {
         const stencilrt_port *port = &r->ports[p];
         const rt_view *v = rt_port_view(a, sweep, port, step);
-        for (uint32_t i = sure_offsets(port); i < port->noffsets && good; i++) {
+        for (uint32_t i = sure_offsets(port); i < port->noffsets; i++) {
             rt_box box = rt_view_box(a, v, port->offsets + 3 * i);
-            good = covers(&sure[v->array], &box);
+            a->shape.buffers[v->array].careful |= !covers(&sure[v->array], &box);
         }
         rt_box own = rt_view_box(a, v, here);
-        good = good && (!(port->access & STENCILRT_MAYBE) || covers(&sure[v->array], &own));
+        good = !(port->access & STENCILRT_MAYBE) || covers(&sure[v->array], &own);
     }
     return good;
 }
@@ -71,7 +73,7 @@ static int64_t steps_to_follow(const rt_arrays *a, bool surely) {
     return a->call->steps < most ? a->call->steps : most;
 }
 
-bool rt_arrays_are_sure(const rt_arrays *a, rt_error *why) {
+bool rt_arrays_are_sure(rt_arrays *a, rt_error *why) {
     if (all_are_sure(a->region))
         return true;
     rt_boxes *sure = calloc(a->count, sizeof *sure);

@@ -3,10 +3,17 @@
  * A box of cells moves in batches that fit a chunk. A batch is dense: rows of one width, one after
  * the other, planes too. While the device copies one chunk, threads fill or empty the other.
  * Staged results are a box's batches in their order.
+ *
+ * Of an array with cells of which nobody knows whether the program has memory there, the kernel
+ * copies: it refuses what is not mapped (process_vm_readv(2)), where a load of ours would end the
+ * program.
  */
 #include "runtime/device/transfer.h"
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 enum { PIECE_BYTES = 256 << 10 }; /* what a thread copies at a time: part of a row at most */
 
@@ -50,7 +57,8 @@ typedef struct row_job {
     const batch *batch;
     unsigned char *dense;
     bool to_dense;
-    size_t pieces; /* of a row */
+    size_t pieces;        /* of a row */
+    atomic_bool *missing; /* there is no memory */
 } row_job;
 
 /* No line of memory is written that stays the same: it may be read-only. */
@@ -61,6 +69,25 @@ static void put_changed(unsigned char *host, const unsigned char *dense, size_t 
         size = size < bytes - at ? size : bytes - at;
         if (memcmp(host + at, dense + at, size) != 0)
             memcpy(host + at, dense + at, size);
+    }
+}
+
+static bool read_carefully(unsigned char *to, unsigned char *from, size_t bytes) {
+    struct iovec local = {to, bytes}, remote = {from, bytes};
+    return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)bytes;
+}
+
+static void copy_piece(const row_job *job, unsigned char *host, unsigned char *dense,
+                       size_t bytes) {
+    if (job->to_dense && job->buffer->careful) {
+        if (!read_carefully(dense, host, bytes))
+            atomic_store(job->missing, true);
+    } else if (job->to_dense) {
+        memcpy(dense, host, bytes);
+    } else if (job->buffer->masked) {
+        put_changed(host, dense, bytes);
+    } else {
+        memcpy(host, dense, bytes);
     }
 }
 
@@ -76,18 +103,18 @@ static void copy_pieces(void *context, size_t begin, size_t end) {
         int64_t z = job->box->lo[2] + (b->row0 + row) / height;
         unsigned char *host = rt_buffer_host_cell(job->shape, job->buffer, b->x0, y, z) + at;
         unsigned char *dense = job->dense + (size_t)row * b->width + at;
-        if (!job->to_dense && job->buffer->masked)
-            put_changed(host, dense, bytes);
-        else
-            memcpy(job->to_dense ? dense : host, job->to_dense ? host : dense, bytes);
+        copy_piece(job, host, dense, bytes);
     }
 }
 
-static void copy_rows(const rt_shape *shape, const rt_buffer *buffer, const rt_box *box,
+/* False: the program has no memory there. */
+static bool copy_rows(const rt_shape *shape, const rt_buffer *buffer, const rt_box *box,
                       const batch *b, unsigned char *dense, bool to_dense) {
     size_t pieces = (b->width + PIECE_BYTES - 1) / PIECE_BYTES;
-    row_job job = {shape, buffer, box, b, dense, to_dense, pieces};
+    atomic_bool missing = false;
+    row_job job = {shape, buffer, box, b, dense, to_dense, pieces, &missing};
     rt_parallel(pieces * (size_t)(b->row1 - b->row0), batch_bytes(b), copy_pieces, &job);
+    return !atomic_load(&missing);
 }
 
 typedef bool (*copy_function)(void *, const rt_copy *, rt_error *);
@@ -128,7 +155,8 @@ static bool upload_box(rt_device *device, const rt_shape *shape, const rt_buffer
             rt_signals_let_end();
         if (*used >= RT_CHUNKS && !driver->wait(device->handle, slot, why))
             return false;
-        copy_rows(shape, buffer, box, &b, device->chunks[slot], true);
+        if (!copy_rows(shape, buffer, box, &b, device->chunks[slot], true))
+            return rt_fail(why, RT_UNSURE, "an upload");
         if (!queue_batch(device, driver->upload, grid, box, &b, device->chunks[slot], address,
                          why) ||
             !driver->mark(device->handle, slot, why))

@@ -144,7 +144,7 @@ static void make_array_use(rt_use *u, rt_arrays *a, uint32_t number) {
                   .made = !reads_results(a, number),
                   .guarded = has_reductions(a->region),
                   .parted = may_be_parted(a->call->steps),
-                  .plain = true};
+                  .plain = !a->shape.buffers[number].careful};
     for (uint32_t i = 0; i < a->nviews; i++)
         if (a->views[i].array == number)
             add_view(u, a, &a->views[i], &empty);

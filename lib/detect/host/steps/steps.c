@@ -475,6 +475,18 @@ bool host_is_brought_back(const st_stencil *s) {
     return any;
 }
 
+/* Does a sweep by itself read cells of which only the runtime can tell whether memory is there? Not
+ * those that it writes: these, if no other sweep accesses them, it never does. */
+static bool reads_unsure(const st_stencil *s) {
+    bool any = false, writes = false;
+    for (size_t i = 0; s && i < s->naccesses; i++) {
+        const st_access *a = &s->accesses[i];
+        any |= a->unsure;
+        writes |= a->unsure && st_writes(s, a->grid, a->level);
+    }
+    return any && !writes;
+}
+
 static host_steps *detect_steps(br_function *f, LLVMValueRef function, br_loop time,
                                 bool device_math, bool lone) {
     host_steps *s = calloc(1, sizeof *s);
@@ -493,7 +505,8 @@ static host_steps *detect_steps(br_function *f, LLVMValueRef function, br_loop t
     if (found && look_at_all(s, device_math) && !has_sweep(s))
         refuse(s, "none reads neighbours of a cell");
     bool reduces = found && (host_is_checked(s) || s->sweeps[0]->why.reason == ST_NO_REDUCTION);
-    if (found && one && !reduces && !host_is_brought_back(s->sweeps[0]->stencil)) {
+    const st_stencil *first = found ? s->sweeps[0]->stencil : NULL;
+    if (found && one && !reduces && !host_is_brought_back(first) && !reads_unsure(first)) {
         host_steps_destroy(s);
         return NULL;
     }
