@@ -390,7 +390,8 @@ double cost_of_cell(const st_stencil *s, const cost_gpu *g) {
     size_t nports = st_ports(s, ports);
     for (size_t i = 0; i < nports && i < ST_MAX_PORTS; i++)
         if (!s->grids[ports[i].grid].broadcast)
-            bytes += (double)st_type_size(s->grids[ports[i].grid].type);
+            bytes += (ports[i].reads + ports[i].writes) *
+                     (double)st_type_size(s->grids[ports[i].grid].type);
     double cycle = 1 / g->processors / g->clock, lanes = g->processor.issue * g->processor.lanes;
     double limits[] = {cycle / 1.16, words / g->processor.words * cycle / 0.956,
                        bytes / g->bandwidth, fmax(instructions, slow) / lanes * cycle / 1.08};

@@ -187,15 +187,34 @@ static bool is_layer(const st_sweep *w) {
     return w->at_low || w->at_high;
 }
 
+/* What a node's value depends on: cells, or where the cell is, along the stream and across it. */
+enum { ON_CELLS = 1, ON_STREAM = 2, ON_PLACE = 4 };
+
+/* Of what depends on no cell, the lane has one value a row, or one for all rows: tests of where the
+ * cell is take no more than these. */
+static bool is_made_for_each_cell(const st_stencil *s, size_t n, uint8_t *depends) {
+    const st_node *node = &s->nodes[n];
+    depends[n] = node->op == ST_ACCESS ? ON_CELLS : 0;
+    if (node->op == ST_COORD)
+        depends[n] = node->index == s->rank - 1 ? ON_STREAM : ON_PLACE;
+    for (int i = 0; i < st_ops[node->op].arity; i++)
+        depends[n] |= depends[node->args[i]];
+    return (depends[n] & ON_CELLS) || depends[n] == (ON_STREAM | ON_PLACE);
+}
+
 static void count_sweep(const st_step *step, const st_sweep *w, const cost_gpu *g, needs *need) {
     const st_stencil *s = w->stencil;
     if (is_layer(w) || s->stores_nothing)
         return;
+    uint8_t *depends = calloc(s->nnodes, 1);
     for (size_t n = 0; n < s->nnodes; n++) {
         double one = cost_of_node(&s->nodes[n]) - cost_of_pairing(s, &s->nodes[n], g);
+        if (!is_made_for_each_cell(s, n, depends))
+            continue;
         need->code += one;
         need->slots += s->nodes[n].type == ST_F64 ? one / g->double_rate : one;
     }
+    free(depends);
     for (size_t i = 0; i < s->naccesses; i++) {
         int32_t array = st_sweep_array(w, s->accesses[i].grid, s->accesses[i].level);
         need->loads += !st_step_flows(step, array);
