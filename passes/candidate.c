@@ -5,9 +5,9 @@
  * form that is looked for then: the nest with its time loop, all sweeps of the time loop, or the
  * nest by itself.
  */
-#include "offload.h"
 #include "detect/host/steps/whole.h"
 #include "offload/place.h"
+#include "offloading.h"
 
 #include <stdlib.h>
 #include <string.h>

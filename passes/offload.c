@@ -6,10 +6,10 @@
  * at hand; the loops stay in the program and run whenever it declines.
  *
  * Each function: prepare it as a whole, find its candidates, and for each of these prepare, detect,
- * plan, generate, replace, remark (candidate.c, region.c, told.c).
+ * plan, generate, replace, remark (candidate.c, replace.c, told.c).
  */
-#include "offload.h"
 #include "offload/enter.h"
+#include "offloading.h"
 #include "prepare/unroll.h"
 #include "prepare/whole.h"
 #include "remark.h"

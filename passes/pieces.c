@@ -4,7 +4,7 @@
  * adopted if sweeps can then be offloaded with a piece as their time loop.
  */
 #include "prepare/pieces.h"
-#include "offload.h"
+#include "offloading.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  *
  * Option save-temps: what was generated for a region, in files.
  */
-#include "offload.h"
+#include "offloading.h"
 
 #include <stdio.h>
 #include <string.h>

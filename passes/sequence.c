@@ -3,7 +3,7 @@
  * Sweeps one after the other without a time loop, as the one step of a time loop: see
  * prepare/sequence.h. And what was seen of nests on the way to them.
  */
-#include "offload.h"
+#include "offloading.h"
 
 #include <stdlib.h>
 

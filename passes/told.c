@@ -2,7 +2,7 @@
  *
  * What stencil-offload tells: remarks at regions that were offloaded, and at nests that were not.
  */
-#include "offload.h"
+#include "offloading.h"
 #include "remark.h"
 
 #include <stdlib.h>

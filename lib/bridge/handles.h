@@ -48,7 +48,7 @@ inline br_scev wrap(const llvm::SCEV *S) {
 // marks call, or NULL.
 bool br_may_be_marked(const llvm::Function &F, const llvm::Function *Mark);
 
-// passes.cpp. Where what is wrong with a pass's parameters goes; NULL: to standard error.
+// registration.cpp. Where what is wrong with a pass's parameters goes; NULL: to standard error.
 extern thread_local std::string *ComplaintsOfParsing;
 
 #endif

@@ -3,7 +3,7 @@
  * The baseline: one launch a time step, one thread a cell. What temporal blocking is measured
  * against, and what runs where it does not pay; and what several sweeps in a time step are made of.
  */
-#include "codegen/kernel.h"
+#include "codegen/module.h"
 
 #include "codegen/expr.h"
 #include "codegen/parameters.h"

@@ -2,7 +2,7 @@
  *
  * One module with all kernels of a plan, each by the generator of its kind.
  */
-#include "codegen/kernel.h"
+#include "codegen/module.h"
 
 static void gen_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *k) {
     if (k->kind == ST_STREAM)

@@ -5,7 +5,7 @@
  */
 #include "bridge/bridge.h"
 #include "offload/layout.h"
-#include "offload/offload.h"
+#include "offload/rewrite.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -316,7 +316,7 @@ static LLVMValueRef whole_step(const describer *d, const st_step *step, const st
 
 /* The sweeps' own, and then those of whole steps. */
 static void add_kernels(const describer *d, const st_step *step, const st_plan *plan,
-                      LLVMValueRef *kernels, slots *r) {
+                        LLVMValueRef *kernels, slots *r) {
     size_t count = step->nsweeps;
     for (int i = 0; i < plan->count; i++)
         kernels[count++] = kernel(d, step->sweeps[0].stencil, &plan->kernels[i]);

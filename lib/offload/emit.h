@@ -6,7 +6,7 @@
 #define STENCILOPT_EMIT_H
 
 #include "offload/layout.h"
-#include "offload/offload.h"
+#include "offload/rewrite.h"
 #include "prepare/hoist.h"
 
 struct list;
@@ -35,15 +35,15 @@ typedef struct rewriter {
     size_t ntables;
 } rewriter;
 
-static inline LLVMTypeRef i64(const rewriter *w) {
+static inline LLVMTypeRef emit_i64(const rewriter *w) {
     return LLVMInt64TypeInContext(w->c);
 }
-static inline LLVMTypeRef pointer(const rewriter *w) {
+static inline LLVMTypeRef emit_pointer(const rewriter *w) {
     return LLVMPointerTypeInContext(w->c, 0);
 }
 
-static inline LLVMValueRef number(const rewriter *w, int64_t v) {
-    return LLVMConstInt(i64(w), (unsigned long long)v, true);
+static inline LLVMValueRef emit_int(const rewriter *w, int64_t v) {
+    return LLVMConstInt(emit_i64(w), (unsigned long long)v, true);
 }
 
 /* values.c */

@@ -12,8 +12,8 @@
 static LLVMValueRef last_turn(const rewriter *w, int period) {
     LLVMValueRef last = w->steps;
     if (!host_tests_first(w->r->time))
-        last = LLVMBuildSub(w->b, w->steps, number(w, 1), "");
-    return LLVMBuildURem(w->b, last, number(w, period), "");
+        last = LLVMBuildSub(w->b, w->steps, emit_int(w, 1), "");
+    return LLVMBuildURem(w->b, last, emit_int(w, period), "");
 }
 
 /* Of a rotating pointer: ring[(i + last) mod length] of the first. */
@@ -21,7 +21,7 @@ static LLVMValueRef last_rotated(const rewriter *w, const host_ring *ring, int i
     LLVMValueRef turn = last_turn(w, ring->length);
     LLVMValueRef v = ring->start[i];
     for (int k = 1; k < ring->length; k++) {
-        LLVMValueRef here = LLVMBuildICmp(w->b, LLVMIntEQ, turn, number(w, k), "");
+        LLVMValueRef here = LLVMBuildICmp(w->b, LLVMIntEQ, turn, emit_int(w, k), "");
         v = LLVMBuildSelect(w->b, here, ring->start[(i + k) % ring->length], v, "");
     }
     return v;
@@ -35,7 +35,7 @@ static LLVMValueRef last_toggled(const rewriter *w, LLVMValueRef v) {
     for (int k = 0; k < period; k++) {
         int64_t value = 0;
         host_toggle(w->r, v, k, &value);
-        LLVMValueRef here = LLVMBuildICmp(w->b, LLVMIntEQ, turn, number(w, k), "");
+        LLVMValueRef here = LLVMBuildICmp(w->b, LLVMIntEQ, turn, emit_int(w, k), "");
         LLVMValueRef literal = LLVMConstInt(type, (unsigned long long)value, true);
         all = all ? LLVMBuildSelect(w->b, here, literal, all, "") : literal;
     }
@@ -174,7 +174,7 @@ void exits_leave(rewriter *w, const exits *e, LLVMValueRef check) {
             first = block;
             jump = LLVMBuildSwitch(b, exit, first, (unsigned)count);
         } else {
-            LLVMAddCase(jump, number(w, i + 1), block);
+            LLVMAddCase(jump, emit_int(w, i + 1), block);
         }
         LLVMPositionBuilderAtEnd(b, block);
         leave_late(w, e, i, check);

@@ -6,7 +6,7 @@
  * processor so before main. That option leaves no mark on functions; what it leaves are its flags
  * on each operation, which allow approximations: two of them are asked for here.
  */
-#include "offload/offload.h"
+#include "offload/rewrite.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -57,9 +57,9 @@ static LLVMValueRef emit_equals(const rewriter *w, LLVMValueRef all) {
     const prep_hoists *h = w->r->hoists;
     for (int i = 0; i < h->nequals; i++) {
         const prep_equal *e = &h->equals[i];
-        LLVMValueRef v = br_scev_expand(h->f, e->difference, i64(w), w->before);
+        LLVMValueRef v = br_scev_expand(h->f, e->difference, emit_i64(w), w->before);
         LLVMIntPredicate p = e->differs ? LLVMIntNE : LLVMIntEQ;
-        all = emit_also(w, all, LLVMBuildICmp(w->b, p, v, number(w, 0), ""));
+        all = emit_also(w, all, LLVMBuildICmp(w->b, p, v, emit_int(w, 0), ""));
     }
     return all;
 }
@@ -76,7 +76,7 @@ static LLVMValueRef add_guards(rewriter *w, const prep_hoisted *e, uint32_t *don
         *done |= 1u << g;
     }
     if (r->stencil->every && !(*done >> HOST_MAX_GUARDS)) { /* one step in which it is made */
-        LLVMValueRef least = number(w, (int64_t)r->stencil->phase + 1);
+        LLVMValueRef least = emit_int(w, (int64_t)r->stencil->phase + 1);
         all = emit_also(w, all, LLVMBuildICmp(w->b, LLVMIntUGE, emit_steps(w), least, ""));
         *done |= 1u << HOST_MAX_GUARDS;
     }
@@ -129,15 +129,16 @@ static void use_start(const rewriter *w, const prep_hoisted *e) {
 void emit_hoists(rewriter *w) {
     prep_hoists *h = w->r->hoists;
     uint32_t done[HOST_MAX_SWEEPS] = {0};
-    LLVMValueRef all = h ? emit_outer_units(w) : NULL, none = h ? emit_array(w, i64(w), 1) : NULL;
+    LLVMValueRef all = h ? emit_outer_units(w) : NULL,
+                 none = h ? emit_array(w, emit_i64(w), 1) : NULL;
     if (h)
-        LLVMBuildStore(w->b, number(w, 0), none);
+        LLVMBuildStore(w->b, emit_int(w, 0), none);
     for (int i = 0; h && i < h->count; i++) {
         prep_hoisted *e = &h->entries[i];
         if (e->sweep >= 0)
             all = add_guards(w, e, &done[e->sweep], all);
-        LLVMValueRef p = br_scev_expand(h->f, e->address, pointer(w), w->before);
-        w->hoisted_at[i] = LLVMBuildPtrToInt(w->b, p, i64(w), "");
+        LLVMValueRef p = br_scev_expand(h->f, e->address, emit_pointer(w), w->before);
+        w->hoisted_at[i] = LLVMBuildPtrToInt(w->b, p, emit_i64(w), "");
         use_start(w, e);
         p = all ? LLVMBuildSelect(w->b, all, p, none, "") : p;
         LLVMValueRef v = LLVMBuildLoad2(w->b, LLVMTypeOf(e->load), p, "");
@@ -163,7 +164,7 @@ static LLVMValueRef emit_apart_from(const rewriter *w, size_t k, size_t grid, in
     LLVMValueRef ends[2], all = NULL;
     emit_bounds(w, k, grid, buffer, ends);
     for (int i = 0; i < w->r->hoists->count; i++) {
-        LLVMValueRef at = w->hoisted_at[i], end = LLVMBuildAdd(w->b, at, number(w, 8), "");
+        LLVMValueRef at = w->hoisted_at[i], end = LLVMBuildAdd(w->b, at, emit_int(w, 8), "");
         LLVMValueRef apart = LLVMBuildOr(w->b, LLVMBuildICmp(w->b, LLVMIntULE, end, ends[0], ""),
                                          LLVMBuildICmp(w->b, LLVMIntUGE, at, ends[1], ""), "");
         all = all ? LLVMBuildAnd(w->b, all, apart, "") : apart;

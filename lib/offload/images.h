@@ -6,7 +6,7 @@
 #ifndef STENCILOPT_IMAGES_H
 #define STENCILOPT_IMAGES_H
 
-#include "codegen/kernel.h"
+#include "codegen/module.h"
 #include "options/options.h"
 
 enum { OFFLOAD_MAX_IMAGES = 33 };

@@ -195,8 +195,8 @@ static LLVMValueRef emit_bits(const rewriter *w, LLVMValueRef v) {
     if (LLVMGetTypeKind(t) == LLVMFloatTypeKind)
         v = LLVMBuildBitCast(w->b, v, LLVMInt32TypeInContext(w->c), "");
     if (LLVMGetTypeKind(t) == LLVMDoubleTypeKind)
-        v = LLVMBuildBitCast(w->b, v, i64(w), "");
-    return LLVMTypeOf(v) == i64(w) ? v : LLVMBuildZExt(w->b, v, i64(w), "");
+        v = LLVMBuildBitCast(w->b, v, emit_i64(w), "");
+    return LLVMTypeOf(v) == emit_i64(w) ? v : LLVMBuildZExt(w->b, v, emit_i64(w), "");
 }
 
 LLVMValueRef list_emit(const rewriter *w, const list_value *v) {
@@ -212,7 +212,7 @@ LLVMValueRef list_emit(const rewriter *w, const list_value *v) {
     case LIST_ITERATIONS:
         return emit_iterations(w, v->loop, v->scev);
     case LIST_LITERAL:
-        return number(w, v->literal);
+        return emit_int(w, v->literal);
     case LIST_TRUTH:
         return emit_condition(w, v->value);
     case LIST_VALUE:

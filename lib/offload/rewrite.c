@@ -8,7 +8,7 @@
  *
  * The loops are marked, so that a second run of the pass leaves them alone.
  */
-#include "offload/offload.h"
+#include "offload/rewrite.h"
 
 #include "detect/host/ends.h"
 #include "offload/emit.h"
@@ -26,23 +26,23 @@
 static void emit_sizes(rewriter *w) {
     for (size_t k = 0; k < w->count; k++)
         for (int d = 0; d < 3; d++)
-            w->extent[k][d] = number(w, 1);
+            w->extent[k][d] = emit_int(w, 1);
     for (size_t i = 0; i < w->values->count; i++) {
         const list_value *v = &w->values->at[i];
         const host_region *r = w->r = w->sweeps[v->sweep];
         if (v->role == LIST_COUNT && v->index < (size_t)r->axes) {
             const int *out = r->left_out[v->index];
             w->extent[v->sweep][r->dim_of_loop[v->index]] =
-                LLVMBuildSub(w->b, list_emit(w, v), number(w, out[0] + out[1]), "");
+                LLVMBuildSub(w->b, list_emit(w, v), emit_int(w, out[0] + out[1]), "");
         }
         if (v->role == LIST_EXTENT)
             w->extent[v->sweep][v->index] = list_emit(w, v);
     }
     host_region *r = w->r = w->sweeps[0];
     bool stops = r->steps && r->steps->stops;
-    w->steps = stops ? number(w, TAIL_EXPECTED_STEPS) : r->time ? emit_steps(w) : number(w, 1);
+    w->steps = stops ? emit_int(w, TAIL_EXPECTED_STEPS) : r->time ? emit_steps(w) : emit_int(w, 1);
     if (r->sweeps > 1)
-        w->steps = LLVMBuildMul(w->b, w->steps, number(w, r->sweeps), "");
+        w->steps = LLVMBuildMul(w->b, w->steps, emit_int(w, r->sweeps), "");
 }
 
 /* Values computed in the preheader, which the enter block stores. */
@@ -104,9 +104,9 @@ static void fill_call(const rewriter *w, size_t sweep, call_values *v, LLVMValue
     call[AT(call, steps)] = w->steps;
     for (int d = 0; d < 3; d++)
         call[AT(call, extent) + d] = w->extent[sweep][d];
-    call[AT(call, origins)] = emit_filled(w, pointer(w), v->origins, v->norigins);
-    call[AT(call, strides)] = emit_filled(w, i64(w), v->strides, v->nstrides);
-    call[AT(call, scalars)] = emit_filled(w, i64(w), v->scalars, v->nscalars);
+    call[AT(call, origins)] = emit_filled(w, emit_pointer(w), v->origins, v->norigins);
+    call[AT(call, strides)] = emit_filled(w, emit_i64(w), v->strides, v->nstrides);
+    call[AT(call, scalars)] = emit_filled(w, emit_i64(w), v->scalars, v->nscalars);
     call[AT(call, tables)] = tables;
     if (w->sweeps[sweep]->copies_back)
         call[AT(call, copy)] = emit_structs(w, LAYOUT(copy), v->copy, 1);
@@ -146,7 +146,8 @@ static LLVMTypeRef i128(const rewriter *w) {
 static LLVMValueRef emit_wide(const rewriter *w, poly p) {
     LLVMValueRef sum = LLVMConstInt(i128(w), 0, false);
     for (int i = 0; i < poly_count(p); i++) {
-        LLVMValueRef product = LLVMBuildSExt(w->b, number(w, poly_terms(p)[i].factor), i128(w), "");
+        LLVMValueRef product =
+            LLVMBuildSExt(w->b, emit_int(w, poly_terms(p)[i].factor), i128(w), "");
         for (int k = 0; k < poly_terms(p)[i].degree; k++) {
             LLVMValueRef atom = emit_number(w, poly_terms(p)[i].atoms[k]);
             product = LLVMBuildMul(w->b, product, LLVMBuildSExt(w->b, atom, i128(w), ""), "");
@@ -167,7 +168,7 @@ static LLVMValueRef emit_range(const rewriter *w, const host_range *range) {
             continue;
         LLVMValueRef count = emit_number(w, w->r->count[l]);
         LLVMValueRef last = LLVMBuildZExt(w->b, count, i128(w), "");
-        LLVMValueRef small = LLVMBuildICmp(w->b, LLVMIntULT, count, number(w, 1ll << 40), "");
+        LLVMValueRef small = LLVMBuildICmp(w->b, LLVMIntULT, count, emit_int(w, 1ll << 40), "");
         few = few ? LLVMBuildAnd(w->b, few, small, "") : small;
         LLVMValueRef end = LLVMBuildMul(w->b, emit_wide(w, range->index.step[l]), last, "");
         LLVMValueRef down = LLVMBuildICmp(w->b, LLVMIntSLT, end, zero, "");
@@ -185,8 +186,8 @@ static LLVMValueRef emit_range(const rewriter *w, const host_range *range) {
 /* What was taken for granted of a nest whose ends were looked at: see lib/detect/ends.h. */
 static LLVMValueRef emit_extent_test(const rewriter *w, int d) {
     int64_t least = 2 * w->r->ends + 1;
-    LLVMValueRef more = LLVMBuildSub(w->b, w->extent[w->number][d], number(w, least), "");
-    return LLVMBuildICmp(w->b, LLVMIntULT, more, number(w, ENDS_LIMIT - least), "");
+    LLVMValueRef more = LLVMBuildSub(w->b, w->extent[w->number][d], emit_int(w, least), "");
+    return LLVMBuildICmp(w->b, LLVMIntULT, more, emit_int(w, ENDS_LIMIT - least), "");
 }
 
 /* The nest runs, as often as that all it reads is read. NULL: it does in any case. */
@@ -201,11 +202,11 @@ static LLVMValueRef emit_runs(const rewriter *w) {
         all = emit_also(w, all, r->guards[v->index].holds ? c : LLVMBuildNot(w->b, c, ""));
     }
     for (int d = 0; d < r->stencil->rank && r->nloads; d++)
-        all = emit_also(w, all,
-                        LLVMBuildICmp(w->b, LLVMIntSGT, w->extent[w->number][d], number(w, 0), ""));
+        all = emit_also(
+            w, all, LLVMBuildICmp(w->b, LLVMIntSGT, w->extent[w->number][d], emit_int(w, 0), ""));
     if (r->nloads)
         all = emit_also(w, all,
-                        LLVMBuildICmp(w->b, LLVMIntSGE, w->steps, number(w, r->least_steps), ""));
+                        LLVMBuildICmp(w->b, LLVMIntSGE, w->steps, emit_int(w, r->least_steps), ""));
     return all;
 }
 
@@ -224,7 +225,7 @@ static LLVMValueRef emit_guards(const rewriter *w, LLVMValueRef all) {
         all = emit_also(w, all, emit_extent_test(w, d));
     if (w->r->sweeps > 1) { /* the number of steps is right */
         LLVMValueRef count = emit_number(w, w->r->count[w->r->nloops - 1]);
-        all = emit_also(w, all, LLVMBuildICmp(w->b, LLVMIntULT, count, number(w, 1ll << 60), ""));
+        all = emit_also(w, all, LLVMBuildICmp(w->b, LLVMIntULT, count, emit_int(w, 1ll << 60), ""));
     }
     return all;
 }
@@ -254,7 +255,7 @@ static LLVMValueRef emit_memory_test(const rewriter *w, LLVMValueRef all) {
 /* Frees it; with `unless`, if that is false. */
 static void emit_release(const rewriter *w, LLVMValueRef unless) {
     for (size_t i = 0; w->memory && i < w->memory->count; i++) {
-        LLVMValueRef p = w->memory->allocation[i], none = LLVMConstPointerNull(pointer(w));
+        LLVMValueRef p = w->memory->allocation[i], none = LLVMConstPointerNull(emit_pointer(w));
         LLVMValueRef free = LLVMGetCalledValue(w->memory->release[i]);
         p = unless ? LLVMBuildSelect(w->b, unless, none, p, "") : p;
         LLVMBuildCall2(w->b, LLVMGlobalGetValueType(free), free, &p, 1, "");

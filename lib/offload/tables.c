@@ -15,15 +15,15 @@ static void place_images(rewriter *w) {
     static const int64_t distances[2] = {STENCILRT_PLANE, STENCILRT_ROW};
     host_tables *all = tables_of(w);
     for (int i = 0; i < all->count; i++) {
-        LLVMValueRef at = number(w, STENCILRT_IMAGE + i * STENCILRT_TABLE);
-        LLVMReplaceAllUsesWith(all->table[i].rows, LLVMConstIntToPtr(at, pointer(w)));
+        LLVMValueRef at = emit_int(w, STENCILRT_IMAGE + i * STENCILRT_TABLE);
+        LLVMReplaceAllUsesWith(all->table[i].rows, LLVMConstIntToPtr(at, emit_pointer(w)));
         LLVMInstructionEraseFromParent(all->table[i].rows);
         all->table[i].rows = NULL;
     }
     for (int i = 0; i < 2; i++) {
         if (!all->distance[i])
             continue;
-        LLVMReplaceAllUsesWith(all->distance[i], number(w, distances[i]));
+        LLVMReplaceAllUsesWith(all->distance[i], emit_int(w, distances[i]));
         LLVMInstructionEraseFromParent(all->distance[i]);
         all->distance[i] = NULL;
     }
@@ -34,10 +34,10 @@ static void emit_rows(const rewriter *w, const host_table_use *u, const host_row
                       const LLVMValueRef *fixed, LLVMValueRef *first, LLVMValueRef *count) {
     const host_region *r = w->sweeps[u->sweep];
     LLVMValueRef extent =
-        r->axes > 0 ? w->extent[u->sweep][r->dim_of_loop[rows->loop]] : number(w, 1);
-    LLVMValueRef last = LLVMBuildSub(w->b, extent, number(w, 1), "");
-    *first = number(w, rows->low);
-    *count = number(w, rows->high - rows->low + 1);
+        r->axes > 0 ? w->extent[u->sweep][r->dim_of_loop[rows->loop]] : emit_int(w, 1);
+    LLVMValueRef last = LLVMBuildSub(w->b, extent, emit_int(w, 1), "");
+    *first = emit_int(w, rows->low);
+    *count = emit_int(w, rows->high - rows->low + 1);
     if (rows->from == HOST_BETWEEN)
         *count = LLVMBuildAdd(w->b, *count, last, "");
     if (rows->from == HOST_END)
@@ -49,13 +49,13 @@ static void emit_rows(const rewriter *w, const host_table_use *u, const host_row
 static void emit_use(const rewriter *w, const host_table_use *u, const LLVMValueRef *fixed,
                      LLVMValueRef table[SLOTS(table)]) {
     LLVMValueRef *first = &table[AT(table, first)], *count = &table[AT(table, count)];
-    count[0] = number(w, 1);
+    count[0] = emit_int(w, 1);
     if (tables_of(w)->table[u->table].planes)
         emit_rows(w, u, &u->rows[0], fixed, &first[0], &count[0]);
     emit_rows(w, u, &u->rows[1], fixed, &first[1], &count[1]);
     if (u->step > 0) { /* else no step reads them */
-        LLVMValueRef reads = LLVMBuildICmp(w->b, LLVMIntSGT, w->steps, number(w, u->step), "");
-        count[1] = LLVMBuildSelect(w->b, reads, count[1], number(w, 0), "");
+        LLVMValueRef reads = LLVMBuildICmp(w->b, LLVMIntSGT, w->steps, emit_int(w, u->step), "");
+        count[1] = LLVMBuildSelect(w->b, reads, count[1], emit_int(w, 0), "");
     }
 }
 
@@ -81,11 +81,11 @@ LLVMValueRef emit_tables_stored(rewriter *w) {
     if (!w->has_tables)
         return NULL;
     LLVMValueRef at = emit_structs(w, LAYOUT(table), w->tables, w->ntables);
-    LLVMValueRef tables[SLOTS(tables)] = {[AT(tables, count)] = number(w, (int64_t)w->ntables),
+    LLVMValueRef tables[SLOTS(tables)] = {[AT(tables, count)] = emit_int(w, (int64_t)w->ntables),
                                           [AT(tables, at)] = at,
-                                          [AT(tables, nkept)] = number(w, (int64_t)w->nkept),
+                                          [AT(tables, nkept)] = emit_int(w, (int64_t)w->nkept),
                                           [AT(tables, kept)] =
-                                              emit_filled(w, i64(w), w->kept, w->nkept)};
+                                              emit_filled(w, emit_i64(w), w->kept, w->nkept)};
     free(w->tables);
     w->tables = NULL;
     return emit_structs(w, LAYOUT(tables), tables, 1);

@@ -35,7 +35,7 @@ bool tail_is_checked(const rewriter *w) {
 }
 
 static LLVMValueRef load_from(const tail *t, LLVMValueRef p, size_t bytes, LLVMTypeRef type) {
-    LLVMValueRef at = number(t->w, (int64_t)bytes);
+    LLVMValueRef at = emit_int(t->w, (int64_t)bytes);
     p = LLVMBuildGEP2(t->b, LLVMInt8TypeInContext(t->w->c), p, &at, 1, "");
     return LLVMBuildLoad2(t->b, type, p, "");
 }
@@ -160,11 +160,11 @@ LLVMValueRef tail_emit_state(const rewriter *w) {
     size_t count = s ? 2 * (size_t)s->carried->count : 0;
     for (size_t k = 0; k < w->count; k++)
         count += count_followed(w->sweeps[k], w->sweeps[k]->stencil->nscalars);
-    return count > 0 ? emit_array(w, i64(w), count) : NULL;
+    return count > 0 ? emit_array(w, emit_i64(w), count) : NULL;
 }
 
 static LLVMValueRef state_at(const tail *t, LLVMValueRef state, size_t i) {
-    LLVMValueRef at = number(t->w, (int64_t)(8 * i));
+    LLVMValueRef at = emit_int(t->w, (int64_t)(8 * i));
     return LLVMBuildGEP2(t->b, LLVMInt8TypeInContext(t->w->c), state, &at, 1, "");
 }
 
@@ -179,7 +179,7 @@ static size_t first_followed(const rewriter *w, const host_region *sweep) {
 LLVMValueRef tail_followed_at(const rewriter *w, const host_region *sweep, size_t number) {
     tail t = {.w = w, .b = w->b};
     size_t at = first_followed(w, sweep) + count_followed(sweep, number);
-    return LLVMBuildPtrToInt(w->b, state_at(&t, w->state, at), i64(w), "");
+    return LLVMBuildPtrToInt(w->b, state_at(&t, w->state, at), emit_i64(w), "");
 }
 
 /* Of the step that t is in. */
@@ -195,7 +195,7 @@ static void emit_followed(tail *t, LLVMValueRef state) {
 
 static void emit_first(tail *t) {
     LLVMValueRef state = t->w->state;
-    t->step = number(t->w, 0);
+    t->step = emit_int(t->w, 0);
     for (size_t i = 0; i < ncarried(t); i++) {
         t->carried[i] = outside(t, host_carried_value(t->s, (int)i, false));
         LLVMBuildStore(t->b, t->carried[i], state_at(t, state, i));
@@ -219,14 +219,14 @@ static void emit_next(tail *t, LLVMValueRef state) {
         LLVMBuildStore(t->b, next[i], state_at(t, state, i));
         t->carried[i] = next[i];
     }
-    t->step = LLVMBuildAdd(t->b, t->step, number(t->w, 1), "");
+    t->step = LLVMBuildAdd(t->b, t->step, emit_int(t->w, 1), "");
     t->all->nseen = 0;
     emit_followed(t, state);
 }
 
 /* Of a loop whose steps are counted. */
 static LLVMValueRef emit_count(tail *t) {
-    LLVMValueRef done = LLVMBuildAdd(t->b, t->step, number(t->w, 1), "");
+    LLVMValueRef done = LLVMBuildAdd(t->b, t->step, emit_int(t->w, 1), "");
     LLVMValueRef all = LLVMBuildICmp(t->b, LLVMIntUGE, done, outside(t, t->w->steps), "");
     return LLVMBuildZExt(t->b, all, LLVMInt32TypeInContext(t->w->c), "");
 }
@@ -234,7 +234,8 @@ static LLVMValueRef emit_count(tail *t) {
 /* int ends(const void *context, int64_t step, const uint64_t *values) */
 static LLVMValueRef emit_function(tail *t) {
     const rewriter *w = t->w;
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(w->c), types[] = {pointer(w), i64(w), pointer(w)};
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(w->c),
+                types[] = {emit_pointer(w), emit_i64(w), emit_pointer(w)};
     LLVMValueRef f =
         LLVMAddFunction(w->m, "stencilopt.ends", LLVMFunctionType(i32, types, 3, false));
     LLVMSetLinkage(f, LLVMInternalLinkage);
@@ -258,7 +259,7 @@ static LLVMValueRef emit_initial(const rewriter *w, size_t *count) {
     for (size_t k = 0; k < w->count; k++)
         for (int i = 0; i < w->sweeps[k]->nreductions; i++)
             initial[(*count)++] = w->sweeps[k]->reductions[i].initial;
-    return emit_filled(w, i64(w), initial, *count);
+    return emit_filled(w, emit_i64(w), initial, *count);
 }
 
 static tail in_program(const rewriter *w) {
@@ -269,7 +270,7 @@ LLVMValueRef tail_emit_check(const rewriter *w) {
     LLVMValueRef check[SLOTS(check)] = {NULL};
     size_t count;
     check[AT(check, initial)] = emit_initial(w, &count);
-    check[AT(check, values)] = emit_array(w, i64(w), count);
+    check[AT(check, values)] = emit_array(w, emit_i64(w), count);
     if (w->state) {
         tail t = in_program(w);
         t.all = calloc(1, sizeof *t.all);
@@ -281,7 +282,7 @@ LLVMValueRef tail_emit_check(const rewriter *w) {
         t.all = calloc(1, sizeof *t.all);
         t.b = LLVMCreateBuilderInContext(w->c);
         check[AT(check, ends)] = emit_function(&t);
-        check[AT(check, context)] = emit_filled(w, i64(w), t.all->captured, t.all->ncaptured);
+        check[AT(check, context)] = emit_filled(w, emit_i64(w), t.all->captured, t.all->ncaptured);
         LLVMDisposeBuilder(t.b);
         free(t.all);
     }
@@ -301,7 +302,7 @@ LLVMValueRef tail_exit(const rewriter *w, LLVMValueRef check) {
 LLVMValueRef tail_value(const rewriter *w, LLVMValueRef check, LLVMValueRef v) {
     tail t = in_program(w);
     t.values = load_checked(&t, check, AT(check, values));
-    t.step = LLVMBuildSub(w->b, tail_done(w, check), number(w, 1), "");
+    t.step = LLVMBuildSub(w->b, tail_done(w, check), emit_int(w, 1), "");
     t.all = calloc(1, sizeof *t.all);
     LLVMValueRef value = emit(&t, v);
     free(t.all);

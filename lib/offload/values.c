@@ -9,15 +9,15 @@ LLVMValueRef emit_number(const rewriter *w, br_scev s) {
     br_function *f = w->r->f;
     unsigned bits = br_scev_bits(f, s);
     if (br_scev_is_pointer(s)) {
-        LLVMValueRef p = br_scev_expand(f, s, pointer(w), w->before);
-        return LLVMBuildPtrToInt(w->b, p, i64(w), "");
+        LLVMValueRef p = br_scev_expand(f, s, emit_pointer(w), w->before);
+        return LLVMBuildPtrToInt(w->b, p, emit_i64(w), "");
     }
     LLVMValueRef v = br_scev_expand(f, s, LLVMIntTypeInContext(w->c, bits), w->before);
-    return bits < 64 ? LLVMBuildZExt(w->b, v, i64(w), "") : v;
+    return bits < 64 ? LLVMBuildZExt(w->b, v, emit_i64(w), "") : v;
 }
 
 static LLVMValueRef emit_term(const rewriter *w, const poly_term *t, int skip) {
-    LLVMValueRef product = number(w, t->factor);
+    LLVMValueRef product = emit_int(w, t->factor);
     for (int i = 0; i < t->degree; i++)
         if (i != skip)
             product = LLVMBuildMul(w->b, product, emit_number(w, t->atoms[i]), "");
@@ -25,30 +25,30 @@ static LLVMValueRef emit_term(const rewriter *w, const poly_term *t, int skip) {
 }
 
 LLVMValueRef emit_poly(const rewriter *w, poly p) {
-    LLVMValueRef sum = number(w, 0);
+    LLVMValueRef sum = emit_int(w, 0);
     for (int i = 0; i < poly_count(p); i++)
         sum = LLVMBuildAdd(w->b, sum, emit_term(w, &poly_terms(p)[i], -1), "");
     return sum;
 }
 
 LLVMValueRef emit_address(const rewriter *w, poly p) {
-    LLVMValueRef base = NULL, bytes = number(w, 0);
+    LLVMValueRef base = NULL, bytes = emit_int(w, 0);
     for (int i = 0; i < poly_count(p); i++) {
         const poly_term *t = &poly_terms(p)[i];
         bool is_base = !base && t->degree == 1 && t->factor == 1 && br_scev_is_pointer(t->atoms[0]);
         if (is_base)
-            base = br_scev_expand(w->r->f, t->atoms[0], pointer(w), w->before);
+            base = br_scev_expand(w->r->f, t->atoms[0], emit_pointer(w), w->before);
         else
             bytes = LLVMBuildAdd(w->b, bytes, emit_term(w, t, -1), "");
     }
     if (!base)
-        return LLVMBuildIntToPtr(w->b, bytes, pointer(w), "");
+        return LLVMBuildIntToPtr(w->b, bytes, emit_pointer(w), "");
     return LLVMBuildGEP2(w->b, LLVMInt8TypeInContext(w->c), base, &bytes, 1, "");
 }
 
 LLVMValueRef emit_iterations(const rewriter *w, br_loop l, br_scev backedges) {
     LLVMValueRef count = emit_number(w, backedges);
-    return host_tests_first(l) ? count : LLVMBuildAdd(w->b, count, number(w, 1), "");
+    return host_tests_first(l) ? count : LLVMBuildAdd(w->b, count, emit_int(w, 1), "");
 }
 
 LLVMValueRef emit_steps(const rewriter *w) {
@@ -66,7 +66,7 @@ LLVMValueRef emit_array(const rewriter *w, LLVMTypeRef element, size_t count) {
 }
 
 static void put(const rewriter *w, LLVMValueRef array, size_t bytes, LLVMValueRef v) {
-    LLVMValueRef at = number(w, (int64_t)bytes);
+    LLVMValueRef at = emit_int(w, (int64_t)bytes);
     LLVMValueRef p = LLVMBuildGEP2(w->b, LLVMInt8TypeInContext(w->c), array, &at, 1, "");
     LLVMBuildStore(w->b, v, p);
 }

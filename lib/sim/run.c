@@ -6,7 +6,7 @@
  * is always the same.
  */
 #include "sim/lower/lower.h"
-#include "sim/machine/module.h"
+#include "sim/machine/loaded.h"
 
 #include <fenv.h>
 #include <pthread.h>

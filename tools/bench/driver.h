@@ -10,32 +10,32 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef void *handle;
-typedef uint64_t address;
+typedef void *cu_handle;
+typedef uint64_t cu_address;
 
 #define FUNCTIONS(X)                                                                               \
     X(cuInit, (unsigned))                                                                          \
     X(cuDeviceGet, (int *, int))                                                                   \
     X(cuDeviceGetAttribute, (int *, int, int))                                                     \
-    X(cuDevicePrimaryCtxRetain, (handle *, int))                                                   \
-    X(cuCtxSetCurrent, (handle))                                                                   \
-    X(cuMemAlloc_v2, (address *, size_t))                                                          \
-    X(cuMemFree_v2, (address))                                                                     \
-    X(cuMemcpyHtoD_v2, (address, const void *, size_t))                                            \
-    X(cuMemcpyDtoH_v2, (void *, address, size_t))                                                  \
-    X(cuMemcpyDtoD_v2, (address, address, size_t))                                                 \
-    X(cuModuleLoad, (handle *, const char *))                                                      \
-    X(cuModuleUnload, (handle))                                                                    \
-    X(cuModuleGetFunction, (handle *, handle, const char *))                                       \
-    X(cuFuncGetAttribute, (int *, int, handle))                                                    \
-    X(cuFuncSetAttribute, (handle, int, int))                                                      \
-    X(cuOccupancyMaxActiveBlocksPerMultiprocessor, (int *, handle, int, size_t))                   \
-    X(cuLaunchKernel, (handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,         \
-                       unsigned, handle, void **, void **))                                        \
-    X(cuEventCreate, (handle *, unsigned))                                                         \
-    X(cuEventRecord, (handle, handle))                                                             \
-    X(cuEventSynchronize, (handle))                                                                \
-    X(cuEventElapsedTime, (float *, handle, handle))
+    X(cuDevicePrimaryCtxRetain, (cu_handle *, int))                                                \
+    X(cuCtxSetCurrent, (cu_handle))                                                                \
+    X(cuMemAlloc_v2, (cu_address *, size_t))                                                       \
+    X(cuMemFree_v2, (cu_address))                                                                  \
+    X(cuMemcpyHtoD_v2, (cu_address, const void *, size_t))                                         \
+    X(cuMemcpyDtoH_v2, (void *, cu_address, size_t))                                               \
+    X(cuMemcpyDtoD_v2, (cu_address, cu_address, size_t))                                           \
+    X(cuModuleLoad, (cu_handle *, const char *))                                                   \
+    X(cuModuleUnload, (cu_handle))                                                                 \
+    X(cuModuleGetFunction, (cu_handle *, cu_handle, const char *))                                 \
+    X(cuFuncGetAttribute, (int *, int, cu_handle))                                                 \
+    X(cuFuncSetAttribute, (cu_handle, int, int))                                                   \
+    X(cuOccupancyMaxActiveBlocksPerMultiprocessor, (int *, cu_handle, int, size_t))                \
+    X(cuLaunchKernel, (cu_handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,      \
+                       unsigned, cu_handle, void **, void **))                                     \
+    X(cuEventCreate, (cu_handle *, unsigned))                                                      \
+    X(cuEventRecord, (cu_handle, cu_handle))                                                       \
+    X(cuEventSynchronize, (cu_handle))                                                             \
+    X(cuEventElapsedTime, (float *, cu_handle, cu_handle))
 
 #define DECLARE(name, parameters) static int(*name) parameters __attribute__((unused));
 FUNCTIONS(DECLARE)
@@ -45,7 +45,7 @@ enum { SPILL_BYTES = 3, REGISTERS = 4, DYNAMIC_BYTES = 8, PROCESSORS = 16 };
 static const char *doing = ""; /* what messages name */
 
 /* Ends the process: after a failed launch nothing can be measured. */
-static inline void check(int code, const char *what) {
+static inline void cu_check(int code, const char *what) {
     if (code) {
         printf("%s failed: %s: %d\n", doing, what, code);
         exit(1);
@@ -53,8 +53,8 @@ static inline void check(int code, const char *what) {
 }
 
 /* The first device, its primary context current. */
-static inline int open_device(void) {
-    handle library = dlopen("libcuda.so.1", RTLD_NOW), context;
+static inline int cu_open(void) {
+    cu_handle library = dlopen("libcuda.so.1", RTLD_NOW), context;
     int device;
     if (!library) {
         fprintf(stderr, "%s: %s\n", doing, dlerror());
@@ -62,10 +62,10 @@ static inline int open_device(void) {
     }
 #define FIND(name, parameters) *(void **)&name = dlsym(library, #name);
     FUNCTIONS(FIND)
-    check(cuInit(0), "cuInit");
-    check(cuDeviceGet(&device, 0), "cuDeviceGet");
-    check(cuDevicePrimaryCtxRetain(&context, device), "cuDevicePrimaryCtxRetain");
-    check(cuCtxSetCurrent(context), "cuCtxSetCurrent");
+    cu_check(cuInit(0), "cuInit");
+    cu_check(cuDeviceGet(&device, 0), "cuDeviceGet");
+    cu_check(cuDevicePrimaryCtxRetain(&context, device), "cuDevicePrimaryCtxRetain");
+    cu_check(cuCtxSetCurrent(context), "cuCtxSetCurrent");
     return device;
 }
 

@@ -22,7 +22,7 @@ static const double sample_seconds = 0.0005;
 
 typedef struct argument {
     uint64_t value; /* a scalar's bytes, or a buffer's address */
-    address reference;
+    cu_address reference;
     size_t bytes; /* a buffer's; 0: a scalar */
     uint64_t count, seed;
     const char *fill;
@@ -30,7 +30,7 @@ typedef struct argument {
 
 typedef struct variant {
     char name[64];
-    handle module, function;
+    cu_handle module, function;
     int launches, ran; /* in a sample; samples so far */
     uint32_t differs;
     double samples[MOST_SAMPLES];
@@ -44,26 +44,27 @@ static struct job {
     variant variants[MOST_VARIANTS];
 } job;
 
-static handle helpers, start, stop;
-static address count_there; /* differing words */
+static cu_handle helpers, start, stop;
+static cu_address count_there; /* differing words */
 
 static void usage(const char *what) {
     printf("%s failed: %s\n", doing, what);
     exit(2);
 }
 
-static void launch(handle function, const unsigned grid[3], const unsigned block[3], void **args) {
-    check(cuLaunchKernel(function, grid[0], grid[1], grid[2], block[0], block[1], block[2], 0, NULL,
-                         args, NULL),
-          "cuLaunchKernel");
+static void launch(cu_handle function, const unsigned grid[3], const unsigned block[3],
+                   void **args) {
+    cu_check(cuLaunchKernel(function, grid[0], grid[1], grid[2], block[0], block[1], block[2], 0,
+                            NULL, args, NULL),
+             "cuLaunchKernel");
 }
 
 /* A helper walks over `count` elements. */
 static void help(const char *name, uint64_t count, void **args) {
     unsigned blocks = count / 256 < HELPER_BLOCKS ? (unsigned)(count / 256) + 1 : HELPER_BLOCKS;
     const unsigned grid[3] = {blocks, 1, 1}, block[3] = {256, 1, 1};
-    handle function;
-    check(cuModuleGetFunction(&function, helpers, name), "cuModuleGetFunction");
+    cu_handle function;
+    cu_check(cuModuleGetFunction(&function, helpers, name), "cuModuleGetFunction");
     launch(function, grid, block, args);
 }
 
@@ -80,13 +81,13 @@ static void keep_reference(void) {
     for (int i = 0; i < job.nargs; i++) {
         argument *a = &job.args[i];
         if (a->bytes)
-            check(cuMemcpyDtoD_v2(a->reference, a->value, a->bytes), "cuMemcpyDtoD");
+            cu_check(cuMemcpyDtoD_v2(a->reference, a->value, a->bytes), "cuMemcpyDtoD");
     }
 }
 
 static uint32_t differing_words(void) {
     uint32_t differing = 0;
-    check(cuMemcpyHtoD_v2(count_there, &differing, sizeof differing), "cuMemcpyHtoD");
+    cu_check(cuMemcpyHtoD_v2(count_there, &differing, sizeof differing), "cuMemcpyHtoD");
     for (int i = 0; i < job.nargs; i++) {
         argument *a = &job.args[i];
         uint64_t words = a->bytes / 4;
@@ -94,7 +95,7 @@ static uint32_t differing_words(void) {
         if (words)
             help("compare", words, args);
     }
-    check(cuMemcpyDtoH_v2(&differing, count_there, sizeof differing), "cuMemcpyDtoH");
+    cu_check(cuMemcpyDtoH_v2(&differing, count_there, sizeof differing), "cuMemcpyDtoH");
     return differing;
 }
 
@@ -108,12 +109,12 @@ static void launch_variant(const variant *v) {
 /* Seconds a launch. */
 static double measure(const variant *v, int launches) {
     float ms;
-    check(cuEventRecord(start, NULL), "cuEventRecord");
+    cu_check(cuEventRecord(start, NULL), "cuEventRecord");
     for (int i = 0; i < launches; i++)
         launch_variant(v);
-    check(cuEventRecord(stop, NULL), "cuEventRecord");
-    check(cuEventSynchronize(stop), "cuEventSynchronize");
-    check(cuEventElapsedTime(&ms, start, stop), "cuEventElapsedTime");
+    cu_check(cuEventRecord(stop, NULL), "cuEventRecord");
+    cu_check(cuEventSynchronize(stop), "cuEventSynchronize");
+    cu_check(cuEventElapsedTime(&ms, start, stop), "cuEventElapsedTime");
     return 1e-3 * (double)ms / launches;
 }
 
@@ -149,8 +150,8 @@ static void report(variant *v) {
     int registers, local, n = v->ran;
     qsort(v->samples, (size_t)n, sizeof *v->samples, by_size);
     double middle = v->samples[n / 2];
-    check(cuFuncGetAttribute(&registers, REGISTERS, v->function), "cuFuncGetAttribute");
-    check(cuFuncGetAttribute(&local, SPILL_BYTES, v->function), "cuFuncGetAttribute");
+    cu_check(cuFuncGetAttribute(&registers, REGISTERS, v->function), "cuFuncGetAttribute");
+    cu_check(cuFuncGetAttribute(&local, SPILL_BYTES, v->function), "cuFuncGetAttribute");
     printf("%s %s registers %d local %d seconds %.9f spread %.4f differs %u\n", job.label, v->name,
            registers, local, middle, (v->samples[n * 3 / 4] - v->samples[n / 4]) / middle / 2,
            v->differs);
@@ -159,8 +160,8 @@ static void report(variant *v) {
 static void allocate(void) {
     for (int i = 0; i < job.nargs; i++)
         if (job.args[i].bytes) {
-            check(cuMemAlloc_v2(&job.args[i].value, job.args[i].bytes), "cuMemAlloc");
-            check(cuMemAlloc_v2(&job.args[i].reference, job.args[i].bytes), "cuMemAlloc");
+            cu_check(cuMemAlloc_v2(&job.args[i].value, job.args[i].bytes), "cuMemAlloc");
+            cu_check(cuMemAlloc_v2(&job.args[i].reference, job.args[i].bytes), "cuMemAlloc");
         }
 }
 
@@ -241,11 +242,11 @@ int main(int argc, char **argv) {
     doing = "launch";
     if (argc != 2)
         usage("one file with the helpers is wanted");
-    open_device();
-    check(cuModuleLoad(&helpers, argv[1]), "cuModuleLoad");
-    check(cuMemAlloc_v2(&count_there, sizeof(uint32_t)), "cuMemAlloc");
-    check(cuEventCreate(&start, 0), "cuEventCreate");
-    check(cuEventCreate(&stop, 0), "cuEventCreate");
+    cu_open();
+    cu_check(cuModuleLoad(&helpers, argv[1]), "cuModuleLoad");
+    cu_check(cuMemAlloc_v2(&count_there, sizeof(uint32_t)), "cuMemAlloc");
+    cu_check(cuEventCreate(&start, 0), "cuEventCreate");
+    cu_check(cuEventCreate(&stop, 0), "cuEventCreate");
     while (fgets(line, sizeof line, stdin)) {
         if (strncmp(line, "launch ", 7) == 0)
             read_launch(line + 7);

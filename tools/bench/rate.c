@@ -26,33 +26,33 @@ typedef struct job {
     int64_t extent[3], padding[3];
 } job;
 
-static address buffers[2], noise_there;
+static cu_address buffers[2], noise_there;
 static size_t buffer_bytes;
 static int processors;
-static handle start, stop;
+static cu_handle start, stop;
 
 /* The same values for all: what earlier kernels left may be infinite or zero, which takes other
  * ways through a division, and less power. */
 static void fill_buffers(void) {
     for (int i = 0; i < 2; i++)
-        check(cuMemcpyDtoD_v2(buffers[i], noise_there, buffer_bytes), "cuMemcpyDtoD");
+        cu_check(cuMemcpyDtoD_v2(buffers[i], noise_there, buffer_bytes), "cuMemcpyDtoD");
 }
 
 static void allocate(size_t bytes) {
     static unsigned noise[1 << 20];
-    address *all[] = {&buffers[0], &buffers[1], &noise_there};
+    cu_address *all[] = {&buffers[0], &buffers[1], &noise_there};
     if (bytes <= buffer_bytes)
         return;
     for (int i = 0; i < 3; i++) {
         if (buffer_bytes)
             cuMemFree_v2(*all[i]);
-        check(cuMemAlloc_v2(all[i], bytes), "cuMemAlloc");
+        cu_check(cuMemAlloc_v2(all[i], bytes), "cuMemAlloc");
     }
     for (size_t i = 0; i < sizeof noise / sizeof *noise; i++) /* normal, as float or double */
         noise[i] = 0x3f000000u | ((unsigned)rand() & 0x7fffff);
     for (size_t at = 0; at < bytes; at += sizeof noise) {
         size_t n = bytes - at < sizeof noise ? bytes - at : sizeof noise;
-        check(cuMemcpyHtoD_v2(noise_there + at, noise, n), "cuMemcpyHtoD");
+        cu_check(cuMemcpyHtoD_v2(noise_there + at, noise, n), "cuMemcpyHtoD");
     }
     buffer_bytes = bytes;
 }
@@ -60,8 +60,8 @@ static void allocate(size_t bytes) {
 /* What a launch of one job takes. */
 typedef struct launcher {
     const job *j;
-    handle f;
-    address origin[2]; /* cell 0 of each buffer; swapped after a launch */
+    cu_handle f;
+    cu_address origin[2]; /* cell 0 of each buffer; swapped after a launch */
     int64_t stride[2], chunk;
     unsigned grid[3];
 } launcher;
@@ -101,7 +101,7 @@ static int launch(launcher *l) {
     int code = cuLaunchKernel(l->f, l->grid[0], l->grid[1], l->grid[2], (unsigned)j->block[0],
                               (unsigned)j->block[1], (unsigned)j->block[2], (unsigned)j->scratchpad,
                               NULL, args, NULL);
-    address swap = l->origin[0];
+    cu_address swap = l->origin[0];
     l->origin[0] = l->origin[1];
     l->origin[1] = swap;
     return code;
@@ -110,12 +110,12 @@ static int launch(launcher *l) {
 /* Seconds a launch. */
 static double measure(launcher *l, int launches) {
     float ms;
-    check(cuEventRecord(start, NULL), "cuEventRecord");
+    cu_check(cuEventRecord(start, NULL), "cuEventRecord");
     for (int i = 0; i < launches; i++)
-        check(launch(l), "cuLaunchKernel");
-    check(cuEventRecord(stop, NULL), "cuEventRecord");
-    check(cuEventSynchronize(stop), "cuEventSynchronize");
-    check(cuEventElapsedTime(&ms, start, stop), "cuEventElapsedTime");
+        cu_check(launch(l), "cuLaunchKernel");
+    cu_check(cuEventRecord(stop, NULL), "cuEventRecord");
+    cu_check(cuEventSynchronize(stop), "cuEventSynchronize");
+    cu_check(cuEventElapsedTime(&ms, start, stop), "cuEventElapsedTime");
     return 1e-3 * (double)ms / launches;
 }
 
@@ -164,7 +164,7 @@ static void place(launcher *l) {
     l->stride[0] = pitch;
     l->stride[1] = plane;
     for (int i = 0; i < 2; i++)
-        l->origin[i] = buffers[i] + (address)(at * j->bytes);
+        l->origin[i] = buffers[i] + (cu_address)(at * j->bytes);
 }
 
 static void lay_out(launcher *l) {
@@ -179,7 +179,7 @@ static void lay_out(launcher *l) {
 
 static void run(const job *j) {
     launcher l = {.j = j};
-    handle module;
+    cu_handle module;
     int registers, local, resident = 0, code = cuModuleLoad(&module, j->cubin);
     double samples[SAMPLES];
     doing = j->label;
@@ -187,9 +187,9 @@ static void run(const job *j) {
         printf("%s failed to load: %d\n", j->label, code);
         return;
     }
-    check(cuModuleGetFunction(&l.f, module, j->kernel), "cuModuleGetFunction");
-    check(cuFuncGetAttribute(&registers, REGISTERS, l.f), "cuFuncGetAttribute");
-    check(cuFuncGetAttribute(&local, SPILL_BYTES, l.f), "cuFuncGetAttribute");
+    cu_check(cuModuleGetFunction(&l.f, module, j->kernel), "cuModuleGetFunction");
+    cu_check(cuFuncGetAttribute(&registers, REGISTERS, l.f), "cuFuncGetAttribute");
+    cu_check(cuFuncGetAttribute(&local, SPILL_BYTES, l.f), "cuFuncGetAttribute");
     cuFuncSetAttribute(l.f, DYNAMIC_BYTES, j->scratchpad);
     cuOccupancyMaxActiveBlocksPerMultiprocessor(
         &resident, l.f, j->block[0] * j->block[1] * j->block[2], (size_t)j->scratchpad);
@@ -237,10 +237,10 @@ int main(int argc, char **argv) {
         return 2;
     }
     doing = "rate";
-    int device = open_device();
-    check(cuDeviceGetAttribute(&processors, PROCESSORS, device), "cuDeviceGetAttribute");
-    check(cuEventCreate(&start, 0), "cuEventCreate");
-    check(cuEventCreate(&stop, 0), "cuEventCreate");
+    int device = cu_open();
+    cu_check(cuDeviceGetAttribute(&processors, PROCESSORS, device), "cuDeviceGetAttribute");
+    cu_check(cuEventCreate(&start, 0), "cuEventCreate");
+    cu_check(cuEventCreate(&stop, 0), "cuEventCreate");
     while (read_job(manifest, &j))
         run(&j);
     return 0;

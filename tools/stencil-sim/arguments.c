@@ -83,7 +83,7 @@ static uint64_t counting_element(const element_type *type, uint64_t n) {
     return type->kind == ELEMENT_REAL ? real_bits((double)n, type->bytes) : n;
 }
 
-static int read_file(argument *a, const char *path, char *error, size_t error_size) {
+static int read_file(sim_argument *a, const char *path, char *error, size_t error_size) {
     size_t bytes = a->count * a->type->bytes;
     FILE *file = fopen(path, "rb");
     if (!file)
@@ -98,7 +98,7 @@ static int read_file(argument *a, const char *path, char *error, size_t error_si
     return 0;
 }
 
-static int fill(argument *a, const char *init, char *error, size_t error_size) {
+static int fill(sim_argument *a, const char *init, char *error, size_t error_size) {
     const element_type *type = a->type;
     char *end = NULL;
     if (strncmp(init, "file=", 5) == 0)
@@ -127,8 +127,8 @@ static int unknown_type(const char *text, size_t length, char *error, size_t err
            1;
 }
 
-static int parse_buffer(const char *text, unsigned number, size_t offset, argument *a, char *error,
-                        size_t error_size) {
+static int parse_buffer(const char *text, unsigned number, size_t offset, sim_argument *a,
+                        char *error, size_t error_size) {
     size_t length = strcspn(text, ":");
     a->type = find_type(text, length);
     if (!a->type)
@@ -150,7 +150,7 @@ static int parse_buffer(const char *text, unsigned number, size_t offset, argume
     return fill(a, end + 1, error, error_size);
 }
 
-int argument_parse(const char *text, unsigned number, size_t offset, argument *a, char *error,
+int argument_parse(const char *text, unsigned number, size_t offset, sim_argument *a, char *error,
                    size_t error_size) {
     memset(a, 0, sizeof *a);
     if (strncmp(text, "buf:", 4) == 0)
@@ -164,12 +164,12 @@ int argument_parse(const char *text, unsigned number, size_t offset, argument *a
     return 0;
 }
 
-void argument_free(const argument *a) {
+void argument_free(const sim_argument *a) {
     if (a->is_buffer && a->memory)
         stencilsim_free(a->memory - a->offset * a->type->bytes);
 }
 
-uint64_t argument_hash(const argument *a) {
+uint64_t argument_hash(const sim_argument *a) {
     const unsigned char *bytes =
         a->is_buffer ? (const unsigned char *)a->memory : (const unsigned char *)&a->value;
     size_t n = a->is_buffer ? a->count * a->type->bytes : a->type->bytes;
@@ -214,7 +214,7 @@ static void print_element(const element_type *type, const void *from) {
     }
 }
 
-void argument_print(const argument *a) {
+void argument_print(const sim_argument *a) {
     if (!a->is_buffer) {
         print_element(a->type, &a->value);
         return;

@@ -17,7 +17,7 @@ typedef struct element_type {
     size_t bytes;
 } element_type;
 
-typedef struct argument {
+typedef struct sim_argument {
     const element_type *type;
     bool is_buffer;
     char *memory;  /* a buffer's elements (device memory) */
@@ -25,18 +25,18 @@ typedef struct argument {
     char label[32];
     size_t count;
     uint64_t value; /* a scalar's bytes */
-} argument;
+} sim_argument;
 
 /* 0, or a message in `error`. `number` names the argument in messages and faults. A buffer begins
  * `offset` elements behind the aligned start of its allocation. */
-int argument_parse(const char *text, unsigned number, size_t offset, argument *argument,
+int argument_parse(const char *text, unsigned number, size_t offset, sim_argument *argument,
                    char *error, size_t error_size);
-void argument_free(const argument *argument);
+void argument_free(const sim_argument *argument);
 
 /* FNV-1a, 64 bits, over the argument's bytes. */
-uint64_t argument_hash(const argument *argument);
+uint64_t argument_hash(const sim_argument *argument);
 
 /* One value a line; floating-point numbers with as few digits as give the same value back. */
-void argument_print(const argument *argument);
+void argument_print(const sim_argument *argument);
 
 #endif

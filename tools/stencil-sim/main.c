@@ -29,7 +29,7 @@ typedef struct options {
     const char *file, *runs, *kernel;
     uint32_t grid[3], block[3], wave, scratchpad, offset;
     const char *arg_texts[MOST_ARGUMENTS];
-    argument args[MOST_ARGUMENTS];
+    sim_argument args[MOST_ARGUMENTS];
     unsigned fields[MOST_ARGUMENTS + 1]; /* of the struct that starts there; 0: none does */
     unsigned nargs;
     report reports[MOST_ARGUMENTS];
@@ -261,7 +261,7 @@ static int choose_kernel(options *o, const stencilsim_module *module) {
 }
 
 /* Does an argument of the command line fit a parameter of this IR type? */
-static bool fits(const argument *a, const char *type, size_t bytes) {
+static bool fits(const sim_argument *a, const char *type, size_t bytes) {
     if (a->is_buffer)
         return strncmp(type, "ptr", 3) == 0;
     if (strcmp(type, "i1") == 0)
@@ -272,14 +272,14 @@ static bool fits(const argument *a, const char *type, size_t bytes) {
 }
 
 /* Bytes of an argument, and where they are. */
-static size_t bytes_of(const argument *a, const void **from) {
+static size_t bytes_of(const sim_argument *a, const void **from) {
     *from = a->is_buffer ? (const void *)&a->memory : (const void *)&a->value;
     return a->is_buffer ? sizeof(void *) : a->type->bytes;
 }
 
 /* Lays the fields out, each at a multiple of its size, as C does with scalars; into `to`, if it is
  * not NULL. Returns the struct's bytes. */
-static size_t lay_out(const argument *fields, unsigned count, char *to) {
+static size_t lay_out(const sim_argument *fields, unsigned count, char *to) {
     size_t at = 0, most = 1;
     for (unsigned n = 0; n < count; ++n) {
         const void *from;
@@ -436,7 +436,7 @@ static int run(options *o, stencilsim_module *module, char *error, size_t error_
 
 static void print_reports(const options *o) {
     for (unsigned r = 0; r < o->nreports; ++r) {
-        const argument *a = &o->args[o->reports[r].argument];
+        const sim_argument *a = &o->args[o->reports[r].argument];
         if (o->reports[r].print)
             argument_print(a);
         else

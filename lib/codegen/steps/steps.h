@@ -7,7 +7,7 @@
 #ifndef STENCILOPT_STEPS_H
 #define STENCILOPT_STEPS_H
 
-#include "codegen/kernel.h"
+#include "codegen/module.h"
 #include "codegen/parameters.h"
 
 /* Where a loop runs. `x`: some of the tile's columns, or in 3-D rows, may be outside a sweep's

@@ -8,7 +8,7 @@
 #ifndef STENCILOPT_STREAM_H
 #define STENCILOPT_STREAM_H
 
-#include "codegen/kernel.h"
+#include "codegen/module.h"
 #include "codegen/packed.h"
 #include "codegen/parameters.h"
 #include "plan/time/schedule.h"

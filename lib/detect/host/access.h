@@ -7,7 +7,7 @@
 #define STENCILOPT_HOST_ACCESS_H
 
 #include "detect/common/affine.h"
-#include "detect/common/cells.h"
+#include "detect/common/grids.h"
 
 struct host_region;
 struct host_steps;

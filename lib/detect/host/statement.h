@@ -7,7 +7,7 @@
 #define STENCILOPT_HOST_STATEMENT_H
 
 #include "bridge/bridge.h"
-#include "detect/common/cells.h"
+#include "detect/common/grids.h"
 
 /* What a sweep makes of a value that every cell has. */
 typedef struct host_reduction {

@@ -11,7 +11,7 @@
  * gives one: thread + width * block if the address grows so, or the thread and the block number
  * alone.
  */
-#include "detect/kernel/region.h"
+#include "detect/kernel/stages.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  * its own end, and what is found for each of them alone is the same. Guards are, too, if those that
  * differ say nothing of the cells that lack them.
  */
-#include "detect/kernel/region.h"
+#include "detect/kernel/stages.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
  * and the index a polynomial again. Nested choices are sums of excesses, whose tests may speak of
  * the excess before. What they mean is asked when the axes are known (kernel/faces.c).
  */
-#include "detect/kernel/values.h"
+#include "detect/kernel/index.h"
 
 #include <stdlib.h>
 

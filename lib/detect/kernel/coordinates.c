@@ -2,7 +2,7 @@
  *
  * Coordinates: a polynomial over roots as a sum of multiples of the axes.
  */
-#include "detect/kernel/region.h"
+#include "detect/kernel/stages.h"
 
 bool kernel_growth(const kernel_values *v, poly p, br_scev atom, poly *by) {
     poly rest;

@@ -3,7 +3,7 @@
  * Quotients and remainders of polynomials. Divisions round down: a signed one of a negative number
  * does not, but there is no cell of a negative number.
  */
-#include "detect/kernel/values.h"
+#include "detect/kernel/index.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 #ifndef STENCILOPT_KERNEL_FACES_H
 #define STENCILOPT_KERNEL_FACES_H
 
-#include "detect/kernel/region.h"
+#include "detect/kernel/stages.h"
 
 enum { LOW, HIGH };
 

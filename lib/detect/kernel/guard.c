@@ -7,7 +7,7 @@
  * they nested ifs, early returns or one `and`. Each must compare a coordinate with a number that
  * is the same for all threads, so that the cells written are a box.
  */
-#include "detect/kernel/region.h"
+#include "detect/kernel/stages.h"
 
 #include <stdlib.h>
 

@@ -5,8 +5,8 @@
  * Integers of few bits are taken as exact, and what was taken so is recorded. What is chosen by
  * conditions, resolvers know: the evaluator need not know how.
  */
+#include "detect/kernel/index.h"
 #include "detect/common/calls.h"
-#include "detect/kernel/values.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #ifndef STENCILOPT_KERNEL_H
 #define STENCILOPT_KERNEL_H
 
-#include "detect/kernel/region.h"
+#include "detect/kernel/stages.h"
 #include "model/launch.h"
 
 /* Never NULL: its reason is ST_OK, or why not (its stencil is then NULL). */

@@ -3,7 +3,7 @@
  * The numbers of a kernel: made and freed; the roots of polynomials, the values in which threads
  * differ; and what must be at least 0 when the kernel runs.
  */
-#include "detect/kernel/values.h"
+#include "detect/kernel/index.h"
 
 #include <stdlib.h>
 

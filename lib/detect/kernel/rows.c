@@ -5,7 +5,7 @@
  * numbers from which all distances are a few cells away. Any would do: neighbours are those in
  * memory.
  */
-#include "detect/kernel/region.h"
+#include "detect/kernel/stages.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #ifndef STENCILOPT_THREADS_H
 #define STENCILOPT_THREADS_H
 
-#include "detect/kernel/values.h"
+#include "detect/kernel/index.h"
 #include "model/threads.h"
 
 /* Why the threads have no order that can be changed; or ST_OK. */

@@ -7,7 +7,7 @@
  * device: then what is in these cells, if it is another object's, is never written.
  */
 #include "runtime/call/arrays.h"
-#include "runtime/call/ends.h"
+#include "runtime/call/stops.h"
 #include <stdlib.h>
 
 static const int32_t here[3];

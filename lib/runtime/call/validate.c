@@ -3,8 +3,8 @@
  * Is a region well formed? The compiler made it, so a failure here is a bug in the plugin or an
  * object of another version; it costs little to look, and a wrong result would cost much.
  */
-#include "runtime/call/ends.h"
 #include "runtime/call/parameters.h"
+#include "runtime/call/stops.h"
 #include "runtime/call/whole.h"
 
 enum {

@@ -12,8 +12,8 @@
  */
 #include "runtime/call/whole.h"
 
-#include "runtime/call/ends.h"
 #include "runtime/call/parameters.h"
+#include "runtime/call/stops.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -16,7 +16,7 @@
  */
 #include "runtime/choose/cost.h"
 
-#include "runtime/call/ends.h"
+#include "runtime/call/stops.h"
 #include "target/gpus.h"
 #include <math.h>
 #include <stdatomic.h>

@@ -5,7 +5,7 @@
  */
 #include "runtime/device/reduce.h"
 
-#include "runtime/call/ends.h"
+#include "runtime/call/stops.h"
 #include "runtime/call/sum.h"
 
 #include <string.h>

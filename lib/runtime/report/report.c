@@ -4,7 +4,7 @@
  */
 #include "runtime/report/report.h"
 
-#include "runtime/call/ends.h"
+#include "runtime/call/stops.h"
 #include "runtime/report/summary.h"
 #include <inttypes.h>
 #include <stdio.h>

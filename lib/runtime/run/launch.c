@@ -6,8 +6,8 @@
  */
 #include "runtime/run/launch.h"
 
-#include "runtime/call/ends.h"
 #include "runtime/call/parameters.h"
+#include "runtime/call/stops.h"
 #include "runtime/run/arguments.h"
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  */
 #include "runtime/run/part.h"
 
-#include "runtime/call/ends.h"
+#include "runtime/call/stops.h"
 #include <stdlib.h>
 
 /* Marks of slices take turns; launches of a first slice at most. */

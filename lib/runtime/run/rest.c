@@ -5,7 +5,7 @@
  */
 #include "runtime/run/rest.h"
 
-#include "runtime/call/ends.h"
+#include "runtime/call/stops.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

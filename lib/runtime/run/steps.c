@@ -5,8 +5,8 @@
  */
 #include "runtime/run/steps.h"
 
-#include "runtime/call/ends.h"
 #include "runtime/call/parameters.h"
+#include "runtime/call/stops.h"
 #include "runtime/call/whole.h"
 #include "runtime/device/transfer.h"
 #include "runtime/run/arguments.h"

@@ -5,7 +5,7 @@
  */
 #include "runtime/run/sweeps.h"
 
-#include "runtime/call/ends.h"
+#include "runtime/call/stops.h"
 #include "runtime/call/whole.h"
 #include "runtime/device/transfer.h"
 #include "runtime/run/launch.h"

@@ -7,7 +7,7 @@
 #ifndef STENCILSIM_LOWER_H
 #define STENCILSIM_LOWER_H
 
-#include "sim/machine/module.h"
+#include "sim/machine/loaded.h"
 
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>

@@ -2,7 +2,7 @@
  *
  * Accesses whose memory is known only when the kernel runs: to the scratchpad or to an allocation.
  */
-#include "sim/machine/module.h"
+#include "sim/machine/loaded.h"
 
 void stencilsim_rt_access(sim_thread *thread, uint64_t address, uint32_t site_number) {
     sim_worker *worker = thread->worker;

@@ -2,7 +2,7 @@
  *
  * Runs the threads of one block: the scheduler of fibers, or one call of the compiled loop.
  */
-#include "sim/machine/module.h"
+#include "sim/machine/loaded.h"
 
 #include <stdlib.h>
 #include <string.h>

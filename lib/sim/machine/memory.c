@@ -3,7 +3,7 @@
  * Device memory: the registry of allocations, and the slow path of checked accesses. Allocations
  * lie far apart in the address space, so that a wrong index does not land in a neighbour.
  */
-#include "sim/machine/module.h"
+#include "sim/machine/loaded.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -16,7 +16,7 @@
  * access races with such a one of another wave whose moment its own wave's clock does not include.
  * Moments grow from block to block: what one left in the words lies before all that the next does.
  */
-#include "sim/machine/module.h"
+#include "sim/machine/loaded.h"
 
 #include <stdlib.h>
 #include <string.h>

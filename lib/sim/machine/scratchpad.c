@@ -4,7 +4,7 @@
  * accesses outside and between arrays, and races between waves (races.c) are faults. Atomics do
  * not race with anything.
  */
-#include "sim/machine/module.h"
+#include "sim/machine/loaded.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * What a fault in the scratchpad says: which array, which element of it, and who raced.
  */
-#include "sim/machine/module.h"
+#include "sim/machine/loaded.h"
 
 static int64_t distance(int64_t offset, const sim_array *array, uint32_t bytes) {
     int64_t low = array->offset, high = low + bytes;

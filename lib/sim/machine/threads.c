@@ -5,7 +5,7 @@
  * scheduler (block.c) when there is none; the order is always the same. A fault leaves the thread
  * for good.
  */
-#include "sim/machine/module.h"
+#include "sim/machine/loaded.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -12,7 +12,7 @@
  *
  * Each meeting also puts what lies before it before what comes after it: races.c keeps that order.
  */
-#include "sim/machine/module.h"
+#include "sim/machine/loaded.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * A worker: the memory that running blocks needs, made once, and prepared for each launch.
  */
-#include "sim/machine/module.h"
+#include "sim/machine/loaded.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
  */
 #include "../../model/step-programs.h"
 
-#include "codegen/kernel.h"
+#include "codegen/module.h"
 #include "plan/parameters.h"
 #include "plan/time/steps.h"
 #include "stencilopt/sim.h"

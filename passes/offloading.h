@@ -3,20 +3,20 @@
  * Between the files of stencil-offload:
  *   offload.c    the pass: modules, functions
  *   candidate.c  one nest of loops: the preparations to look at it in, in their order
- *   region.c     what was detected: check, plan, generate, replace
+ *   replace.c    what was detected: check, plan, generate, replace
  *   told.c       remarks
  *   save.c       option save-temps
  *   pieces.c     time loops with outputs
  *   sequence.c   sweeps one after the other, without a time loop
  */
-#ifndef STENCILOPT_PASSES_OFFLOAD_H
-#define STENCILOPT_PASSES_OFFLOAD_H
+#ifndef STENCILOPT_PASSES_OFFLOADING_H
+#define STENCILOPT_PASSES_OFFLOADING_H
 
 #include "detect/host/host.h"
 #include "model/refusal.h"
 #include "model/step.h"
 #include "offload/images.h"
-#include "offload/offload.h"
+#include "offload/rewrite.h"
 #include "passes.h"
 #include "prepare/prepare.h"
 #include "prepare/sequence.h"
@@ -60,7 +60,8 @@ typedef struct offload_notes {
     st_refusal without_why;     /* .. and why */
 } offload_notes;
 
-/* Time loops that are not offloaded, as found before sequences are sought in them. By their heads. */
+/* Time loops that are not offloaded, as found before sequences are sought in them. By their heads.
+ */
 enum { MAX_APART = 16 };
 typedef struct apart_loops {
     LLVMBasicBlockRef head[MAX_APART];

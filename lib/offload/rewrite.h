@@ -3,8 +3,8 @@
  * The host side of an offloaded region: the constants that describe it to the runtime
  * (include/stencilopt/region.h), and the branch in front of its loops.
  */
-#ifndef STENCILOPT_OFFLOAD_H
-#define STENCILOPT_OFFLOAD_H
+#ifndef STENCILOPT_OFFLOAD_REWRITE_H
+#define STENCILOPT_OFFLOAD_REWRITE_H
 
 #include "detect/host/host.h"
 #include "model/step.h"

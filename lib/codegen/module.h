@@ -2,8 +2,8 @@
  *
  * The generator: step + Plan -> kernel IR.
  */
-#ifndef STENCILOPT_KERNEL_H
-#define STENCILOPT_KERNEL_H
+#ifndef STENCILOPT_CODEGEN_MODULE_H
+#define STENCILOPT_CODEGEN_MODULE_H
 
 #include "codegen/expr.h"
 #include "model/step.h"
@@ -17,7 +17,7 @@ LLVMModuleRef gen_module(LLVMContextRef context, const st_step *step, const plan
                          const tg_target *t, const char *arch, bool device_math);
 
 /* Between the files of this folder: one kernel. */
-void gen_steps_kernel(const gen_expr *e, const st_step *step, const st_kernel *p); /* steps.c */
+void gen_steps_kernel(const gen_expr *e, const st_step *step, const st_kernel *p);  /* steps.c */
 void gen_cell_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *p);   /* cell.c */
 void gen_stream_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *p); /* stream.c */
 void gen_strip_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *p);  /* strip.c */

@@ -2,7 +2,7 @@
  *
  * One region, once detected: check, plan, generate, replace.
  */
-#include "offload.h"
+#include "offloading.h"
 
 #include "detect/host/steps/whole.h"
 

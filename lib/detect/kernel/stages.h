@@ -3,16 +3,16 @@
  * A kernel: what the stages of its detection read and write, and in the end the same Stencil as of
  * loop nests, and beside it how a thread comes to its cell.
  *
- * The coordinates, called axes, are polynomials (values.h): an address is base + sum of
+ * The coordinates, called axes, are polynomials (index.h): an address is base + sum of
  * step * axis.
  */
-#ifndef STENCILOPT_KERNEL_REGION_H
-#define STENCILOPT_KERNEL_REGION_H
+#ifndef STENCILOPT_KERNEL_STAGES_H
+#define STENCILOPT_KERNEL_STAGES_H
 
 #include "detect/common/affine.h"
-#include "detect/common/cells.h"
 #include "detect/common/flow.h"
-#include "detect/kernel/values.h"
+#include "detect/common/grids.h"
+#include "detect/kernel/index.h"
 
 #include <stdio.h>
 

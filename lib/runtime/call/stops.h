@@ -3,8 +3,8 @@
  * Whether a call's time loop ends by a condition that the program computes after each step, or
  * makes a number of steps that is known at its entry.
  */
-#ifndef STENCILRT_ENDS_H
-#define STENCILRT_ENDS_H
+#ifndef STENCILRT_STOPS_H
+#define STENCILRT_STOPS_H
 
 #include "stencilopt/region.h"
 #include <stdbool.h>

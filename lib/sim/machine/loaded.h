@@ -2,8 +2,8 @@
  *
  * A loaded module: the compiled kernels and what is known of them.
  */
-#ifndef STENCILSIM_MODULE_H
-#define STENCILSIM_MODULE_H
+#ifndef STENCILSIM_LOADED_H
+#define STENCILSIM_LOADED_H
 
 #include "sim/machine/machine.h"
 

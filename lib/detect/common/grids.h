@@ -2,8 +2,8 @@
  *
  * The values that a stencil's grids and scalars refer to, of loop nests and of kernels.
  */
-#ifndef STENCILOPT_COMMON_CELLS_H
-#define STENCILOPT_COMMON_CELLS_H
+#ifndef STENCILOPT_COMMON_GRIDS_H
+#define STENCILOPT_COMMON_GRIDS_H
 
 #include "algebra/poly.h"
 #include "detect/common/limits.h"

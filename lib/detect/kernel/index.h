@@ -10,8 +10,8 @@
  * Reads: ScalarEvolution, and resolvers about what it does not look into. Hands on: polynomials,
  * the roots in them, the narrow integers taken as exact, and what must be at least 0.
  */
-#ifndef STENCILOPT_KERNEL_VALUES_H
-#define STENCILOPT_KERNEL_VALUES_H
+#ifndef STENCILOPT_KERNEL_INDEX_H
+#define STENCILOPT_KERNEL_INDEX_H
 
 #include "algebra/poly.h"
 #include "model/fixed_limits.h"
