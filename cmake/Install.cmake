@@ -10,6 +10,13 @@ set_target_properties(stencilopt PROPERTIES INSTALL_RPATH "${LLVM_LIBRARY_DIR}")
 install(TARGETS stencilopt DESTINATION ${STENCILOPT_PLUGIN_FOLDER})
 install(TARGETS stencilrt stencilsim LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
 install(TARGETS stencil-sim stencil-cc stencil-c++ stencil-fc DESTINATION ${CMAKE_INSTALL_BINDIR})
+set(pages stencilopt stencil-sim stencil-cc)
+if(TARGET stencil-mlir)
+  set_target_properties(stencil-mlir PROPERTIES
+    INSTALL_RPATH "$ORIGIN/${STENCILOPT_FROM_BIN}/${STENCILOPT_PLUGIN_FOLDER};${LLVM_LIBRARY_DIR}")
+  install(TARGETS stencil-mlir DESTINATION ${CMAKE_INSTALL_BINDIR})
+  list(APPEND pages stencil-mlir)
+endif()
 install(PROGRAMS tools/accelerate-clang DESTINATION ${CMAKE_INSTALL_BINDIR})
 file(GLOB headers include/stencilopt/*.h include/stencilopt/*.def)
 install(FILES ${headers} ${CMAKE_BINARY_DIR}/include/stencilopt/version.h
@@ -17,7 +24,7 @@ install(FILES ${headers} ${CMAKE_BINARY_DIR}/include/stencilopt/version.h
 
 # Manual pages
 include(${here}/Manual.cmake)
-foreach(page stencilopt stencil-sim stencil-cc)
+foreach(page IN LISTS pages)
   configure_file(docs/man/${page}.1.in ${CMAKE_BINARY_DIR}/man/${page}.1 @ONLY)
   install(FILES ${CMAKE_BINARY_DIR}/man/${page}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endforeach()

@@ -28,10 +28,16 @@ foreach(one IN LISTS entries)
   string(APPEND STENCILOPT_MAN_OPTIONS ".TP\n.B ${name}\n${text}\n")
 endforeach()
 
-# stencil-sim's: the text of its --help, a line a line.
-file(READ ${CMAKE_SOURCE_DIR}/tools/stencil-sim/usage.txt STENCILOPT_MAN_SIM)
-as_roff("${STENCILOPT_MAN_SIM}" STENCILOPT_MAN_SIM)
-string(REGEX REPLACE "^[^\n]*\n[^\n]*\n" "" STENCILOPT_MAN_SIM "${STENCILOPT_MAN_SIM}") # what SYNOPSIS says
-set(STENCILOPT_MAN_SIM ".nf\n${STENCILOPT_MAN_SIM}.fi")
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
-  ${CMAKE_SOURCE_DIR}/lib/options/options.def ${CMAKE_SOURCE_DIR}/tools/stencil-sim/usage.txt)
+# The text of a program's --help, a line a line, from its first option on.
+function(man_usage tool out)
+  set(file ${CMAKE_SOURCE_DIR}/tools/${tool}/usage.txt)
+  file(READ ${file} text)
+  as_roff("${text}" text)
+  string(FIND "${text}" "\n\n" start) # SYNOPSIS and DESCRIPTION say what is in front
+  string(SUBSTRING "${text}" ${start} -1 text)
+  set(${out} ".nf${text}.fi" PARENT_SCOPE)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+endfunction()
+man_usage(stencil-sim STENCILOPT_MAN_SIM)
+man_usage(stencil-mlir STENCILOPT_MAN_MLIR)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/lib/options/options.def)

@@ -4,8 +4,11 @@
  * LLVM dialect, MLIR translates that to LLVM IR, and stencilopt_run runs LLVM's pipeline with our
  * passes in it. All of MLIR is used through its C functions.
  */
+#include "output.h"
 #include "split.h"
 #include "stencilopt/passes.h"
+#include "stencilopt/version.h"
+#include "usage.h" /* made of usage.txt */
 
 #include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
@@ -19,30 +22,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Subscripts of memrefs become sums of products of strides; then all dialects become LLVM's. */
+/* Subscripts of memrefs become sums of products of strides; then all dialects become LLVM's. Last,
+ * functions without debug information get some, so that remarks name the operations' lines. */
 #define LOWER                                                                                      \
     "convert-linalg-to-loops,lower-affine,convert-scf-to-cf,expand-strided-metadata,lower-affine," \
-    "canonicalize,cse,convert-to-llvm,reconcile-unrealized-casts"
+    "canonicalize,cse,convert-to-llvm,reconcile-unrealized-casts,"                                 \
+    "ensure-debug-info-scope-on-llvm-func"
 
 typedef struct {
     const char *input, *output, *lower, *passes;
     bool text, tells;
 } request;
-
-static const char usage[] =
-    "usage: stencil-mlir [-S | -c] [-o FILE] [OPTION...] FILE.mlir\n"
-    "Lowers MLIR to LLVM IR, runs StencilOpt's passes, and writes an object (-c, the default) or "
-    "LLVM IR (-S).\n"
-    "\n"
-    "  -o FILE         where to write; - is the standard output, with -S only\n"
-    "                  (default: FILE.o or FILE.ll in the current folder)\n"
-    "  --lower=PASSES  MLIR's passes that lower the module to the LLVM dialect, as text\n"
-    "                  (default: " LOWER ")\n"
-    "  --passes=TEXT   LLVM's passes, as opt's -passes takes them (default: default<O2>)\n"
-    "  -R              tell which loops are offloaded and which are not, and why\n"
-    "  -h, --help      this text\n"
-    "\n"
-    "StencilOpt's options come from the environment: STENCILOPT_ARCH=sm_90, for one.\n";
 
 static int wrong(const char *what, const char *detail) {
     fprintf(stderr, "stencil-mlir: %s%s\n", what, detail);
@@ -130,20 +120,6 @@ static LLVMTargetMachineRef machine_of(LLVMModuleRef module) {
     return machine;
 }
 
-static int write_module(LLVMModuleRef module, LLVMTargetMachineRef machine, const request *r,
-                        const char *path) {
-    char *error = NULL;
-    int failed;
-    if (r->text)
-        failed = LLVMPrintModuleToFile(module, path, &error);
-    else
-        failed = LLVMTargetMachineEmitToFile(machine, module, path, LLVMObjectFile, &error);
-    if (failed)
-        wrong("cannot write: ", error ? error : path);
-    LLVMDisposeMessage(error);
-    return failed;
-}
-
 static int compile(const request *r, const char *path) {
     LLVMContextRef context = LLVMContextCreate();
     LLVMModuleRef module = read_module(r, context);
@@ -155,7 +131,7 @@ static int compile(const request *r, const char *path) {
     if (error)
         wrong("", error);
     stencilopt_free(error);
-    failed = failed || write_module(module, machine, r, path);
+    failed = failed || output_write(module, machine, r->text ? OUTPUT_IR : OUTPUT_OBJECT, path);
     if (machine)
         LLVMDisposeTargetMachine(machine);
     if (module)
@@ -220,6 +196,10 @@ int main(int argc, char **argv) {
     for (int i = 1; i < argc; i++)
         if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
             return fputs(usage, stdout) < 0;
+        else if (!strcmp(argv[i], "--version"))
+            return puts("stencil-mlir (StencilOpt) " STENCILOPT_VERSION) < 0;
+        else if (!strcmp(argv[i], "--print-lower"))
+            return puts(LOWER) < 0;
     int status = parse(argc, argv, &r);
     if (status)
         return status;
