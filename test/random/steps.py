@@ -66,7 +66,9 @@ def draw_sweep(rng, spec, to):
         ends = None  # i - 1 is not below 0
     sweep = {"do": "sweep", "to": to, "expression": draw_expression(rng, spec, to, radius, rng.random() < 0.1), "ends": ends,
              "guard": None if ends or rng.random() < 0.85 else rng.choice(GUARDS), "reduce": None, "second": None,
-             "every": None, "less": rng.choice((0, 0, 0, 1)), "sum": None}
+             "every": None, "less": rng.choice((0, 0, 0, 1)), "sum": None, "chosen": None}
+    if not ends and not sweep["guard"] and rng.random() < 0.12:
+        sweep["chosen"] = [rng.choice(spec["arrays"]), rng.choice(("bit", "zero", "other"))]
     if not ends and sweep["guard"] != "choices" and rng.random() < 0.1:
         sweep["sum"] = sums.draw(rng, spec, [n for n in spec["arrays"] if n != to], max(radius, 1))
     return sweep
@@ -188,6 +190,7 @@ def labels(spec):
     for a in spec["actions"]:
         found.add("every N steps" if a["every"] else "every step")
         found.add(a["do"] if a["do"] != "sweep" else "ends " + a["ends"] if a["ends"] else "guard " + str(a["guard"]))
+        found |= {"chosen by " + a["chosen"][1]} if a.get("chosen") else set()
         found.add("two statements" if a.get("second") else "one statement")
     if spec["reduce"]:
         found |= {"reduces " + spec["reduce"]["op"], "stops %s" % spec["reduce"]["stop"]}
@@ -247,12 +250,19 @@ class Writer:
         return "\n".join(heads) + " {\n" + body + "\n}"
 
     def tap(self, action):
-        ends, guard = action["ends"], action["guard"]
+        ends, guard, chosen = action["ends"], action["guard"], action.get("chosen")
 
         def at(d, o):
             v, n = VARIABLES[d], self.n[d]
             if not o:
                 return v
+            if chosen and isinstance(o, int):
+                holds = "(%s > 1)" % self.cell(chosen[0], VARIABLES[:self.rank])
+                if chosen[1] == "bit":
+                    return "%s %s %s" % (v, "-" if o < 0 else "+", holds)
+                least, most = self.spec["low"][d], self.spec["high"][d]
+                other = 0 if chosen[1] == "zero" else max(-least, min(most, -o))
+                return "%s + (%s ? %d : %d)" % (v, holds, o, other)
             if isinstance(o, str):
                 return "%s + (%s)" % (v, o)
             if not ends:
@@ -476,7 +486,7 @@ def smaller(spec):
         if spec[name] != plain:
             yield dict(spec, **{name: plain})
     for n, a in enumerate(actions):
-        for name in ("every", "second", "guard", "ends"):
+        for name in ("every", "second", "guard", "ends", "chosen"):
             if a.get(name):
                 yield dict(spec, actions=actions[:n] + [dict(a, **{name: None})] + actions[n + 1:])
         for less in sums.smaller(a.get("sum")):

@@ -16,6 +16,7 @@ enum {
     HOST_MAX_GUARDS = ST_LIMIT(16, 2),
     HOST_MAX_RANGES = ST_LIMIT(24, 3),
     HOST_MAX_RINGS = ST_LIMIT(8, 1),
+    HOST_MAX_CHOICES = ST_LIMIT(4, 1), /* conditions by which an address is chosen */
     HOST_MAX_SKIPPED = ST_LIMIT(64, 2),
     HOST_MAX_LOADS = ST_LIMIT(16, 1),
     HOST_MAX_TABLES = ST_LIMIT(8, 1), /* as STENCILRT_MAX_TABLES */

@@ -10,6 +10,7 @@
 #include "detect/common/affine.h"
 #include "detect/common/limits.h"
 #include "detect/host/address.h"
+#include "detect/host/choices.h"
 #include "detect/host/region.h"
 #include "detect/host/resolver.h"
 #include "detect/host/rotate.h"
@@ -260,13 +261,18 @@ static host_answer resolve(const host_query *q, LLVMValueRef v, host_affine *out
     return answer;
 }
 
-/* A value that changes in the region: t % 3; t % 2 ? a : b; what a resolver knows; what is chosen
+/* A value that changes in the region: t % 3; t % 2 ? a : b; what is assumed of a
+ * condition; what a resolver knows; what is chosen
  * in the scene. */
 static bool changing_value(const host_query *q, LLVMValueRef v, host_affine *out) {
     host_region *r = q->r;
+    host_choice choice;
     bool first;
     if (r->period == turn && turning_value(q, v, out))
         return true;
+    if (r->match.nassumed > 0 && host_is_choice(r, v, &choice) &&
+        host_assumed(r, choice.condition, &first))
+        return host_evaluate(q, br_scev_of(r->f, first ? choice.yes : choice.no), out);
     if (LLVMIsASelectInst(v) && alternates(q, LLVMGetOperand(v, 0), &first))
         return host_evaluate(q, br_scev_of(r->f, LLVMGetOperand(v, first ? 1 : 2)), out);
     host_answer answer = resolve(q, v, out);
@@ -372,12 +378,24 @@ static bool halve_all(host_affine *a, unsigned times) {
     return even;
 }
 
+/* A condition, or its complement, that is assumed. */
+static bool assumed_bit(const host_region *r, br_scev s, bool *bit) {
+    LLVMValueRef condition;
+    bool inverse;
+    if (!host_bit_of(s, &condition, &inverse) || !host_assumed(r, condition, bit))
+        return false;
+    *bit ^= inverse;
+    return true;
+}
+
 /* A condition as a number. */
 static bool extended_bit(const host_query *q, br_scev inner, bool is_signed, host_affine *out) {
     host_region *r = q->r;
     int64_t number;
     bool bit;
-    if (q->scene && q->scene->decide->bit(q, inner, &bit))
+    if (assumed_bit(r, inner, &bit))
+        number = bit;
+    else if (q->scene && q->scene->decide->bit(q, inner, &bit))
         number = bit;
     else if (!host_evaluate(q, inner, out) || has_steps(out) || !poly_is_int(out->base, &number))
         return host_not_affine(q,
@@ -385,6 +403,16 @@ static bool extended_bit(const host_query *q, br_scev inner, bool is_signed, hos
                                "between their values");
     set_int(r, out, is_signed ? -(number & 1) : number & 1);
     return true;
+}
+
+/* Its constant as a signed number of so many bits: LLVM writes 4294967294 for -2 where only 32 bits
+ * count. */
+static poly wrap_constant(const host_region *r, poly p, unsigned bits) {
+    int64_t constant = 0;
+    for (int i = 0; i < poly_count(p); i++)
+        constant += poly_terms(p)[i].degree == 0 ? poly_terms(p)[i].factor : 0;
+    int64_t wrapped = (int64_t)((uint64_t)constant << (64 - bits)) >> (64 - bits);
+    return wrapped == constant ? p : poly_plus(r->f, p, wrapped - constant);
 }
 
 /* sext or zext of an expression, which distributes over it if nothing wraps. Any representatives
@@ -413,6 +441,8 @@ static bool extension(const host_query *q, br_scev s, host_affine *out) {
     if (good && is_signed && br_scev_kind(inner) == BR_UNKNOWN &&
         br_scev_invariant(r->f, inner, r->outer))
         return true; /* sign-extended by itself */
+    if (good && poly_is_known(out->base) && bits < 64)
+        out->base = wrap_constant(r, out->base, bits);
     host_affine index = *out;
     bool scaled = good && bits > 32 && bits <= 40 && halve_all(&index, bits - 32);
     if (!scaled)

@@ -53,6 +53,10 @@ typedef struct host_matching {
     LLVMValueRef skipped[HOST_MAX_SKIPPED];
     int32_t skipped_access[HOST_MAX_SKIPPED];
     int nskipped;
+    /* Conditions on cells that are assumed while an address is looked at: choices.h. */
+    LLVMValueRef assumed[HOST_MAX_CHOICES];
+    bool holds[HOST_MAX_CHOICES];
+    int nassumed;
 } host_matching;
 
 typedef struct host_region {

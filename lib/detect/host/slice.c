@@ -19,6 +19,7 @@
 #include "detect/host/access.h"
 #include "detect/host/address.h"
 #include "detect/host/after.h"
+#include "detect/host/choices.h"
 #include "detect/host/ends.h"
 #include "detect/host/kept.h"
 #include "detect/host/order.h"
@@ -37,6 +38,12 @@ static int32_t block_condition(slice *b, LLVMBasicBlockRef block, int shift);
 enum { ALWAYS = SLICE_ALWAYS };
 
 /* Loads */
+
+static int32_t select_node(slice *b, int32_t condition, int32_t yes, int32_t no) {
+    if (yes == no || condition < 0)
+        return yes; /* no condition: always */
+    return st_operation(b->s, ST_SELECT, (st_type)b->s->nodes[yes].type, condition, yes, no);
+}
 
 /* A kernel need not have a loop, nor a single cell in a time loop. */
 static br_loop innermost(const slice *b) {
@@ -71,8 +78,10 @@ static bool load_address(slice *b, LLVMValueRef v, int shift, bool conditional, 
     return skipped && host_address(r, LLVMGetOperand(v, 0), shift, at);
 }
 
-static LEAF int32_t load(slice *b, LLVMValueRef v, int shift) {
+/* The access that a load is, under what is assumed; -1: refused. */
+static LEAF int32_t access_of(slice *b, LLVMValueRef v, int shift) {
     host_affine at[ST_MAX_BUFFERS];
+    host_matching *m = &b->r->match;
     st_type t;
     int32_t access;
     if (!host_type(LLVMTypeOf(v), &t) || t == ST_I1)
@@ -81,13 +90,54 @@ static LEAF int32_t load(slice *b, LLVMValueRef v, int shift) {
     if (b->r->steps && !in_innermost(b, v) && !host_load_is_timely(b->r, v))
         return slice_refuse(b, ST_NO_CARRIED, host_value_name(v));
     if (!load_address(b, v, shift, conditional, at) ||
-        !host_access(b->r, LLVMGetOperand(v, 0), at, t, conditional, &access))
+        !host_access(b->r, LLVMGetOperand(v, 0), at, t, conditional || m->nassumed > 0, &access))
         return -1;
-    if (conditional && b->r->match.nskipped < HOST_MAX_SKIPPED) {
-        b->r->match.skipped[b->r->match.nskipped] = v;
-        b->r->match.skipped_access[b->r->match.nskipped++] = access;
+    if (conditional && m->nassumed == 0 && m->nskipped < HOST_MAX_SKIPPED) {
+        m->skipped[m->nskipped] = v;
+        m->skipped_access[m->nskipped++] = access;
     }
-    return b->own_cell(b, v, st_leaf(b->s, ST_ACCESS, t, access), shift);
+    return access;
+}
+
+/* Builds nothing under assumptions: that would be remembered without them. */
+static int32_t load(slice *b, LLVMValueRef v, int shift);
+
+static int32_t assuming(slice *b, LLVMValueRef condition, bool holds, LLVMValueRef v, int shift) {
+    host_matching *m = &b->r->match;
+    m->assumed[m->nassumed] = condition;
+    m->holds[m->nassumed++] = holds;
+    int32_t node = load(b, v, shift);
+    m->nassumed--;
+    return node;
+}
+
+static int32_t chosen_load(slice *b, LLVMValueRef condition, LLVMValueRef v, int shift) {
+    host_matching *m = &b->r->match;
+    int before = m->nassumed;
+    if (before == HOST_MAX_CHOICES)
+        return slice_refuse(b, ST_NO_NOT_AFFINE, "it is chosen by more than four conditions");
+    int32_t yes = assuming(b, condition, true, v, shift);
+    int32_t no = yes < 0 ? -1 : assuming(b, condition, false, v, shift);
+    m->nassumed = 0;
+    int32_t which = no < 0 ? -1 : build(b, condition, shift);
+    m->nassumed = before;
+    return which < 0 ? -1 : select_node(b, which, yes, no);
+}
+
+static int32_t load(slice *b, LLVMValueRef v, int shift) {
+    host_matching *m = &b->r->match;
+    LLVMValueRef condition = host_next_choice(b->r, LLVMGetOperand(v, 0));
+    if (condition)
+        return chosen_load(b, condition, v, shift);
+    int before = m->nassumed;
+    int32_t access = access_of(b, v, shift);
+    if (access < 0)
+        return -1;
+    st_type t = b->s->grids[b->s->accesses[access].grid].type;
+    m->nassumed = 0;
+    int32_t node = b->own_cell(b, v, st_leaf(b->s, ST_ACCESS, t, access), shift);
+    m->nassumed = before;
+    return node;
 }
 
 /* Phis */
@@ -127,12 +177,6 @@ static int32_t carried(slice *b, LLVMValueRef phi, int shift) {
         if (!enters_as(b, incoming(chain[i], inner, false), v, i - length))
             return slice_refuse(b, ST_NO_CARRIED, host_value_name(phi));
     return build(b, v, shift - length);
-}
-
-static int32_t select_node(slice *b, int32_t condition, int32_t yes, int32_t no) {
-    if (yes == no || condition < 0)
-        return yes; /* no condition: always */
-    return st_operation(b->s, ST_SELECT, (st_type)b->s->nodes[yes].type, condition, yes, no);
 }
 
 static int32_t both(slice *b, int32_t x, int32_t y) {

@@ -6,12 +6,10 @@ void f(int n, const float *a, const int *where, float *restrict b) {
     for (int i = 1; i < n - 1; i++)
         b[i] = a[where[i]] + a[i + 1];
 }
-// An index that each cell chooses; with both elements read, the sweep is taken.
-void upwind(int n, int m, const float *f, const float *a, float *restrict b) {
+// An index that each cell's number gives; with both elements read, the sweep is taken.
+void odd(int n, int m, const int *number, const float *a, float *restrict b) {
     for (int i = 1; i < n - 1; i++)
-        // CHECK: not-affine.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: {{.*}}(it uses a condition; read the elements of both cases, and choose between their values)
-        for (int j = 1; j < m - 1; j++) {
-            int k = f[i * m + j] > 0 ? j - 1 : j;
-            b[i * m + j] = f[i * m + j] * a[i * m + k];
-        }
+        // CHECK: not-affine.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the address of an array access is not a linear function of the loop variables (it uses a condition; read the elements of both cases, and choose between their values)
+        for (int j = 1; j < m - 1; j++)
+            b[i * m + j] = a[i * m + j - (number[i * m + j] & 1)];
 }
