@@ -9,7 +9,7 @@
  *   watch     page faults of the program on arrays that are elsewhere
  *   device    drivers (driver.h), opened devices with their memory and kernels, host rows <->
  * device rows (transfer), reductions over the cells (reduce) choose    is the device predicted to
- * win (cost), which kernels make up the steps (schedule) resident  arrays that stay on the device
+ * win (cost), did it (learn), which kernels make up the steps (schedule) resident  arrays that stay on the device
  * from one call to the next (held.h) report    what an entry did: one line, or one more for the
  * summary at exit run       stencilrt_run: the pipeline of all these; launches, parts of a call,
  * several sweeps

@@ -99,7 +99,8 @@ typedef int entry_notify(int, const void *, uint64_t);
 
 enum {
     UNKNOWN = 0, /* nothing was looked at yet */
-    BY_COST = 1, /* the device is chosen by cost, so small regions need not ask */
+    BY_COST = 1, /* the device is chosen by cost, so small regions need not ask, unless arrays that
+                    they use may be on it */
     ASKED = 2,   /* a device is named or a report is wanted, so all regions ask */
     NEVER = 3    /* no runtime or no device: none asks */
 };
@@ -110,6 +111,8 @@ enum { WORTH_ASKING = 65536 };
 int entry_state NAMED("state") = UNKNOWN;
 entry_run *entry_function NAMED("function") = NULL;
 entry_notify *entry_told NAMED("told") = NULL;
+/* How many arrays the runtime has on devices; NULL: it does not tell. */
+const int *entry_holding NAMED("holding") = NULL;
 int entry_kept NAMED("kept") = 0;             /* 1: the program keeps memory on the device */
 int entry_finding NAMED("finding") = 0;       /* 1: a thread is looking for the runtime */
 extern const char entry_path[] NAMED("path"); /* recorded by the plugin; may be empty */
@@ -180,7 +183,9 @@ bool entry_ready(uint64_t x, uint64_t y, uint64_t z, uint64_t steps) {
     bool much = __builtin_mul_overflow(x, y, &cells);
     much |= __builtin_mul_overflow(cells, z, &cells);
     much |= __builtin_mul_overflow(cells, steps, &cells);
-    return state == ASKED || (state == BY_COST && (much || cells >= WORTH_ASKING));
+    const int *holding = GLANCE(entry_holding);
+    bool held = holding && GLANCE(*holding) > 0;
+    return state == ASKED || (state == BY_COST && (much || held || cells >= WORTH_ASKING));
 }
 
 /* What does not fit is left out. There is room for the line's end. */
@@ -265,6 +270,7 @@ COLD entry_run *entry_open(const char *path, line *l) {
     entry_run *run = library ? (entry_run *)dlsym(library, "stencilrt_run") : NULL;
     if (run) {
         STORE(entry_told, (entry_notify *)dlsym(library, "stencilrt_notify"));
+        STORE(entry_holding, (const int *)dlsym(library, "stencilrt_holding"));
         STORE(entry_function, run);
         return run;
     }

@@ -23,7 +23,7 @@
 
 static const struct {
     double host_op, host_bandwidth; /* seconds, bytes a second, one core */
-    double link_bandwidth;
+    double link_bandwidth, page_bandwidth;
     double call, launch, kernel_share, most_blocking;
     double open, load;
 } table = {
@@ -33,6 +33,8 @@ static const struct {
     /* one H200, 16 cores: 1 GiB up in 38 ms; 2 GiB down, staged, in 130 ms and written in 80 ms;
      * a little slower with 8-byte cells in 3-D, and with fewer cores (4: 7 GB/s in all) */
     .link_bandwidth = 10e9,
+    /* pages of 4 KiB, moved one way */
+    .page_bandwidth = 5e9,
     /* allocation from the pool, synchronisation, two transfers; a launch's length when queued */
     .call = 100e-6,
     .launch = 4e-6,
@@ -137,6 +139,14 @@ rt_prediction rt_cost_predict_sweeps(const rt_arrays *a, double bytes_per_second
         sum.device += p.device;
     }
     return sum;
+}
+
+double rt_cost_copy(double bytes) {
+    return bytes / table.link_bandwidth;
+}
+
+double rt_cost_bring_home(double bytes) {
+    return bytes / table.link_bandwidth + bytes / table.page_bandwidth;
 }
 
 double rt_cost_set_up(bool device_open, bool kernel_loaded) {

@@ -8,7 +8,9 @@
 #include "runtime/call/arrays.h"
 
 typedef struct rt_prediction {
-    double host;      /* seconds of the original loops on one core */
+    double host;      /* seconds of the original loops on one core, with what they wait for */
+    bool own;         /* is the device faster by itself, whatever they wait for? */
+    double loops;     /* of these: the loops alone, as far as they are known */
     double device;    /* seconds of transfers and kernels */
     double transfers; /* of these: what it takes to bring arrays there and back */
 } rt_prediction;
@@ -17,6 +19,11 @@ typedef struct rt_prediction {
 rt_prediction rt_cost_predict(const rt_shape *shape, double bytes_per_second);
 /* The same of several sweeps. */
 rt_prediction rt_cost_predict_sweeps(const rt_arrays *arrays, double bytes_per_second);
+
+/* Seconds that bytes take over the link, one way; and those of an array that stays on the device,
+ * whose pages are moved as well. */
+double rt_cost_copy(double bytes);
+double rt_cost_bring_home(double bytes);
 
 /* Seconds that must be paid once: opening the device, loading the kernel. */
 double rt_cost_set_up(bool device_open, bool kernel_loaded);

@@ -3,6 +3,7 @@
  * The life of held arrays: found by a call, uploaded, kept after it, sent home when the program
  * looks. held.h has the rules.
  */
+#include "runtime/choose/learn.h"
 #include "runtime/device/transfer.h"
 #include "runtime/resident/growth.h"
 #include "runtime/resident/habit.h"
@@ -161,6 +162,7 @@ static bool enlist(rt_held *h) {
         h->next->before = h;
     device->held = h;
     atomic_fetch_add(&device->arrays, 1);
+    rt_learn_held(1);
     atomic_fetch_add(&device->unwatched, !h->watch);
     h->listed = true;
     return true;
@@ -174,6 +176,7 @@ static void forget(rt_held *h) {
         rt_ranges_remove(&device->held_at, rt_ranges_after(&device->held_at, h->lo), 1);
         atomic_fetch_sub(&device->unwatched, !h->watch);
         atomic_fetch_sub(&device->arrays, 1);
+        rt_learn_held(-1);
         *(h->before ? &h->before->next : &device->held) = h->next;
         if (h->next)
             h->next->before = h->before;
@@ -194,12 +197,15 @@ static void reap(rt_device *device) {
 }
 
 static void send_home(rt_held *h) {
+    const void *user = h->user;
+    double start = rt_seconds();
     if (h->dirty && !(h->watch && rt_watch_is_gone(h->watch)))
         bring_back(h);
     rt_habit_told(h->key, h->entries >= WORTH);
     if (h->entries < WORTH && h->looked)
         rt_growth_was_vain(h->lo, h->hi);
     forget(h);
+    rt_learn_charge(user, rt_seconds() - start);
 }
 
 static bool is_looked_at(const rt_held *h) {
@@ -392,6 +398,38 @@ static void match(rt_device *device, rt_use *uses, size_t count) {
         }
 }
 
+/* Counts each held array that a use meets once. */
+static void look_at(rt_held *h, unsigned question, rt_found *found) {
+    if (h->found == question)
+        return;
+    h->found = question;
+    found->any = true;
+    found->dirty += h->dirty ? (double)(h->hi - h->lo) : 0;
+    found->again += h->dirty && h->entries > 0 ? (double)(h->hi - h->lo) : 0;
+}
+
+void rt_held_find(rt_device *device, rt_use *uses, size_t count, rt_found *found) {
+    static unsigned question; /* with the lock of any device: it need not be one of its own */
+    bool locked =
+        device && atomic_load(&device->arrays) > 0 && pthread_mutex_trylock(&device->lock) == 0;
+    *found = (rt_found){.all = count > 0};
+    question++;
+    for (size_t i = 0; i < count; i++) {
+        rt_use *u = &uses[i];
+        rt_held *h = locked ? first_that_meets(device, u->lo, u->hi) : NULL;
+        bool there = h && is_as_it_was(h) && lies_in(u, h);
+        for (uintptr_t at = u->lo; h; h = first_that_meets(device, at, u->hi)) {
+            look_at(h, question, found);
+            at = h->hi;
+        }
+        found->all = found->all && there;
+        found->missing += there ? 0 : u->up + u->down;
+        found->risk += there || !u->wanted ? 0 : u->up + u->down;
+    }
+    if (locked)
+        pthread_mutex_unlock(&device->lock);
+}
+
 static bool is_alone(const rt_use *uses, size_t count, size_t which) {
     uintptr_t lo, hi;
     bool alone = true;
@@ -579,6 +617,7 @@ void rt_held_commit(rt_device *device, rt_use *uses, size_t count, rt_kept *kept
         if (u->written) {
             rt_edges_write(u);
             h->dirty = true;
+            h->user = u->region;
         }
         h->entries += !u->fresh;
         kept->arrays++;

@@ -33,12 +33,14 @@ typedef struct rt_use {
     const rt_boxes *results; /* cells written */
     uint32_t group;          /* uses of one group must have rows and planes in the same distances */
     bool read, written;
-    bool made;    /* the original loops write all of the results before they read them */
-    bool guarded; /* may the call fail though nothing is wrong with the device? */
-    bool parted;  /* is what it was worth a copy, so that the call may run in parts? */
-    bool plain;   /* can it be held at all? */
-    bool turns;   /* may its rows be planes of a held array, or lie in falling order? */
-    bool wanted;  /* shall it be? */
+    bool made;          /* the original loops write all of the results before they read them */
+    bool guarded;       /* may the call fail though nothing is wrong with the device? */
+    bool parted;        /* is what it was worth a copy, so that the call may run in parts? */
+    bool plain;         /* can it be held at all? */
+    bool turns;         /* may its rows be planes of a held array, or lie in falling order? */
+    bool wanted;        /* shall it be? */
+    double up, down;    /* bytes that are copied to the device and back where it is not */
+    const void *region; /* of the call */
     /* Filled: */
     rt_held *held;
     bool fresh;           /* held by this call first: not on the device yet */
@@ -55,6 +57,19 @@ typedef struct rt_kept {
     uint32_t arrays; /* found on the device, or left there */
     double saved;    /* bytes that need not be copied */
 } rt_kept;
+
+/* What a call would find on a device. */
+typedef struct rt_found {
+    double missing; /* bytes to copy there and back for the call, of arrays that are not there */
+    double risk;    /* of these, those of arrays that may stay there from then on */
+    double dirty;   /* bytes to bring home for the original loops */
+    double again;   /* of these, those that calls are likely to want there again */
+    bool any;       /* does it use a held array? */
+    bool all;       /* and no other? */
+} rt_found;
+
+/* Without taking the device: where another thread has it, nothing is found. NULL: no device. */
+void rt_held_find(rt_device *device, rt_use *uses, size_t count, rt_found *found);
 
 /* Looks for held arrays, sends home what is in the way, and begins to hold what is wanted. */
 bool rt_held_begin(rt_device *device, rt_use *uses, size_t count, rt_error *why);

@@ -22,9 +22,11 @@ struct rt_held {
     rt_watch *watch;      /* NULL: promised */
     unsigned char *edges; /* bytes before the first page and behind the last, as both know them */
     bool dirty;
-    bool looked; /* the program looked at it: that is why it goes home */
+    bool looked;      /* the program looked at it: that is why it goes home */
     uint32_t entries; /* calls that found it here */
     const void *key;  /* rt_habit's */
+    const void *user; /* the region that wrote it last */
+    unsigned found;   /* rt_held_find's: the number of the question */
 };
 
 /* Cells of a box along d. */

@@ -55,6 +55,13 @@ static void add_grid(rt_use *u, const rt_shape *shape, bool *empty) {
     }
 }
 
+/* Bytes of the domain, for halos are thin. */
+static double domain_bytes(const rt_shape *shape, const rt_buffer *b) {
+    const rt_grid *grid = &shape->grids[b->grid];
+    return (double)grid->elem_size * (double)grid->extent[0] * (double)grid->extent[1] *
+           (double)grid->extent[2];
+}
+
 static void make_use(rt_uses *uses, rt_shape *shape, uint32_t number) {
     const stencilrt_region *r = shape->region;
     const rt_buffer *b = &shape->buffers[number];
@@ -75,6 +82,8 @@ static void make_use(rt_uses *uses, rt_shape *shape, uint32_t number) {
                   .made = !b->read || b->domain_made_here,
                   .parted = may_be_parted(shape->steps),
                   .turns = shape->steps == 1 && shape->bt == 0};
+    u->up = b->read && !b->domain_made_here ? domain_bytes(shape, b) : 0;
+    u->down = b->written ? domain_bytes(shape, b) : 0;
     u->plain =
         (shape->bt == 0 || !shape->older) && !shape->call->copy && r->grids[b->grid].broadcast == 0;
     for (uint32_t p = 0; p < r->nports; p++)
@@ -125,6 +134,15 @@ static bool reads_results(const rt_arrays *a, uint32_t number) {
     return meet;
 }
 
+static double box_bytes(const rt_arrays *a, uint32_t number, const rt_boxes *set) {
+    double cells = 0;
+    for (size_t i = 0; i < set->count; i++)
+        cells += (double)(set->at[i].hi[0] - set->at[i].lo[0]) *
+                 (double)(set->at[i].hi[1] - set->at[i].lo[1]) *
+                 (double)(set->at[i].hi[2] - set->at[i].lo[2]);
+    return cells * (double)a->shape.grids[number].elem_size;
+}
+
 static bool has_reductions(const stencilrt_region *r) {
     bool any = false;
     for (uint32_t s = 0; s < r->nsweeps; s++)
@@ -144,7 +162,9 @@ static void make_array_use(rt_use *u, rt_arrays *a, uint32_t number) {
                   .made = !reads_results(a, number),
                   .guarded = has_reductions(a->region),
                   .parted = may_be_parted(a->call->steps),
-                  .plain = !a->shape.buffers[number].careful};
+                  .plain = !a->shape.buffers[number].careful,
+                  .up = box_bytes(a, number, &a->uploads[number]),
+                  .down = box_bytes(a, number, &a->results[number])};
     for (uint32_t i = 0; i < a->nviews; i++)
         if (a->views[i].array == number)
             add_view(u, a, &a->views[i], &empty);
@@ -180,13 +200,14 @@ void rt_uses_free(rt_uses *uses) {
     free(uses->domains);
 }
 
-bool rt_uses_want(rt_uses *uses, bool at_once) {
+bool rt_uses_want(rt_uses *uses, const void *region, bool at_once) {
     enum { LEAVE = 2, TRY = 3 }; /* from which call on: where it pays anyway, or else */
     bool all = uses->count > 0;
     for (size_t i = 0; i < uses->count; i++) {
         rt_use *u = &uses->at[i];
         bool may;
         uint32_t calls = rt_habit_comes(u->buffer->origin, &may);
+        u->region = region;
         u->wanted = u->plain && may && (at_once || calls >= LEAVE);
         all = all && u->wanted && calls >= TRY;
     }

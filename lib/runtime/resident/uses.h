@@ -23,9 +23,9 @@ bool rt_uses_make(rt_uses *uses, rt_shape *shape, rt_error *why);
 bool rt_uses_make_sweeps(rt_uses *uses, rt_arrays *arrays, rt_error *why);
 void rt_uses_free(rt_uses *uses);
 
-/* Once a call: which arrays come, and which of them are to be held. `at_once`: from the first call
- * on. True: all of them, and they have come often enough that it is worth trying. */
-bool rt_uses_want(rt_uses *uses, bool at_once);
+/* Once a call of a region: which arrays come, and which of them are to be held. `at_once`: from the
+ * first call on. True: all of them, and they have come often enough that it is worth trying. */
+bool rt_uses_want(rt_uses *uses, const void *region, bool at_once);
 /* Without those that cannot be. True if that leaves all. */
 bool rt_uses_can(rt_uses *uses);
 

@@ -5,6 +5,7 @@
  */
 #include "runtime/call/tables.h"
 #include "runtime/choose/cost.h"
+#include "runtime/choose/learn.h"
 #include "runtime/device/device.h"
 #include "runtime/device/transfer.h"
 #include "runtime/report/report.h"
@@ -337,11 +338,11 @@ static bool run_taken(rt_device *device, rt_shape *shape, rt_uses *uses, rt_memo
     if (!schedule)
         rt_fail(why, RT_HOST_MEMORY, "%s", "");
     rt_wide wide = {.others = NULL};
-    bool ok = module && plan(device, module, shape, schedule, why) &&
-              rt_wide_begin(&wide, shape, uses, memory->blocks, rt_schedule_is_blocked(schedule),
-                            why) &&
-              rt_uses_begin(uses, device, memory->blocks, why) &&
-              allocate(device, shape, memory->blocks, why);
+    bool ok =
+        module && plan(device, module, shape, schedule, why) &&
+        rt_wide_begin(&wide, shape, uses, memory->blocks, rt_schedule_is_blocked(schedule), why) &&
+        rt_uses_begin(uses, device, memory->blocks, why) &&
+        allocate(device, shape, memory->blocks, why);
     if (ok) {
         ok = allocate_scratch(device, module, shape, schedule, &wide, memory, why) &&
              compute(device, module, shape, schedule, &wide, memory, uses, part, outcome, why);
@@ -374,19 +375,72 @@ static bool run_on(rt_device *device, rt_shape *shape, rt_uses *uses, rt_part *p
     return ok;
 }
 
-/* If arrays are worth trying to leave on the device, the call is not charged for bringing them.
- * Where the device is named, a single step leaves them at once: more are likely to follow. */
+/* What arrays that are on the device mean for either side, and those that may stay there: if they
+ * are worth trying, and what that may cost is not too much, the call is not charged for bringing
+ * them. The original loops are charged for what must come home for them, and go there again. What
+ * was measured of the original loops counts once the device is open: it repays opening one if what
+ * was forgone was much, and that is the model's to say. */
+static rt_prediction with_arrays(const stencilrt_region *region, rt_uses *uses, bool all,
+                                 rt_prediction p, rt_found *found) {
+    rt_held_find(find_open(region), uses->at, uses->count, found);
+    p.device -= p.transfers;
+    p.loops = rt_learn_host(region, p.host);
+    double expected = found->all ? 0 : rt_learn_expected(region);
+    bool tries = all && p.device < p.host && rt_uses_can(uses) &&
+                 rt_learn_may_try(region, rt_cost_bring_home(found->risk));
+    if (uses->count > 0)
+        p.transfers = rt_cost_copy(found->missing);
+    p.device += tries ? 0 : p.transfers;
+    p.device = expected > p.device ? expected : p.device;
+    p.host = find_open(region) ? p.loops : p.host;
+    p.own = p.device < p.host;
+    p.host += rt_cost_bring_home(found->dirty + found->again);
+    return p;
+}
+
+/* The original loops are about to run, and no held array comes home for them: others like this call
+ * need not be looked at. */
+static void decline(const stencilrt_region *region, double host, rt_prediction p,
+                    const rt_found *found) {
+    if (!found->any && p.device > p.host)
+        rt_learn_skip(region, host);
+    rt_learn_declined(region, host);
+}
+
+static rt_device *choose_by_cost(rt_uses *uses, const stencilrt_region *region, bool all,
+                                 rt_prediction *p, rt_error *why) {
+    rt_found found;
+    double host = p->host;
+    *p = with_arrays(region, uses, all, *p, &found);
+    rt_device *device = choose(region, *p, RT_CHOICE_AUTO, why);
+    if (!device)
+        decline(region, host, *p, &found);
+    return device;
+}
+
+/* Where the device is named, a single step leaves arrays there at once: more are likely to follow.
+ */
 static rt_device *choose_with(rt_uses *uses, const stencilrt_region *region,
-                              const stencilrt_call *call, rt_prediction p, const rt_config *config,
+                              const stencilrt_call *call, rt_prediction *p, const rt_config *config,
                               bool hold, const rt_part *part, rt_error *why) {
     bool forced = config->device != RT_CHOICE_AUTO;
-    bool all = hold && rt_uses_want(uses, forced && call->steps == 1);
-    if (all && !forced && p.device - p.transfers < p.host && rt_uses_can(uses))
-        p.device -= p.transfers;
-    rt_device *device = part->device ? part->device : choose(region, p, config->device, why);
+    bool all = hold && rt_uses_want(uses, region, forced && call->steps == 1);
+    rt_device *device = part->device ? part->device
+                        : forced     ? choose(region, *p, config->device, why)
+                                     : choose_by_cost(uses, region, all, p, why);
     if (device)
         rt_uses_can(uses);
     return device;
+}
+
+/* What the call took, by its own clocks: of what the model chose, and not of parts of a call. The
+ * first time, what the model says, for then there is more that is done once. */
+static void learn(const stencilrt_region *region, const rt_config *config, const rt_part *part,
+                  bool was_loaded, rt_prediction p, const rt_outcome *o) {
+    double took = was_loaded ? o->kernel_seconds + o->transfer_seconds
+                             : p.device + p.transfers + rt_cost_set_up(true, false);
+    if (config->device == RT_CHOICE_AUTO && !rt_part_is_later(part) && part->done == 0)
+        rt_learn_ran(region, took, p.loops, was_loaded && p.own);
 }
 
 /* May arrays stay on the device? Not those whose addresses are images of tables. */
@@ -408,16 +462,19 @@ static bool run_alone(const stencilrt_region *region, const rt_tables *tables,
     rt_outcome outcome = {.later = rt_part_is_later(part)};
     rt_shape shape = {0};
     rt_uses uses = {0};
-    bool ok = rt_shape_make(&shape, region->sweeps, tables->call->sweeps, max_bt, config->chunk,
-                            why) &&
-              rt_tables_check_shape(tables, &shape, why) &&
-              (!may_stay(config, tables) || rt_uses_make(&uses, &shape, why));
+    bool ok =
+        rt_shape_make(&shape, region->sweeps, tables->call->sweeps, max_bt, config->chunk, why) &&
+        rt_tables_check_shape(tables, &shape, why) &&
+        (!may_stay(config, tables) || rt_uses_make(&uses, &shape, why));
     rt_prediction p = {0};
     if (ok && config->device == RT_CHOICE_AUTO)
         p = rt_cost_predict(&shape, bandwidth(region));
     rt_device *device =
-        ok ? choose_with(&uses, region, tables->call, p, config, hold, part, why) : NULL;
+        ok ? choose_with(&uses, region, tables->call, &p, config, hold, part, why) : NULL;
+    bool was_loaded = rt_region_is_loaded(region);
     ok = device && run_on(device, &shape, &uses, part, &outcome, why);
+    if (ok)
+        learn(region, config, part, was_loaded, p, &outcome);
     if (ok && config->report)
         rt_report_ran(region, &shape, &outcome);
     note(part, device, &outcome);
@@ -458,8 +515,11 @@ static bool run_sweeps(const stencilrt_region *region, rt_tables *tables, const 
     if (ok && config->device == RT_CHOICE_AUTO)
         p = rt_cost_predict_sweeps(&arrays, bandwidth(region));
     rt_device *device =
-        ok ? choose_with(&uses, region, tables->call, p, config, hold, part, why) : NULL;
+        ok ? choose_with(&uses, region, tables->call, &p, config, hold, part, why) : NULL;
+    bool was_loaded = rt_region_is_loaded(region);
     ok = device && rt_sweeps_run(device, &arrays, &uses, part, &outcome, why);
+    if (ok)
+        learn(region, config, part, was_loaded, p, &outcome);
     if (ok && config->report)
         rt_report_sweeps(region, tables->call, part->done, &outcome);
     note(part, device, &outcome);
@@ -556,8 +616,17 @@ static void end_rest(rt_part *part, bool ok) {
     rt_rest_end(part->rest);
 }
 
+/* Nothing but the choice by cost skips calls; a report tells of each. */
+static bool is_skipped(const stencilrt_region *region) {
+    const rt_config *config = rt_config_is_read() ? rt_config_get() : NULL;
+    return config && config->device == RT_CHOICE_AUTO && !config->report && !rt_promises_any() &&
+           rt_learn_skips(region);
+}
+
 EXPORT int stencilrt_run(const stencilrt_region *region, const stencilrt_call *call) {
     rt_environment saved;
+    if (is_skipped(region))
+        return 0;
     rt_error why = {0};
     rt_part part = {.region = region, .given = call, .frame = __builtin_frame_address(0)};
     bool same_rounding = rt_environment_is_default(), ok = false, inside = true;
@@ -571,6 +640,7 @@ EXPORT int stencilrt_run(const stencilrt_region *region, const stencilrt_call *c
         return 0;
     }
     const rt_config *config = rt_config_get();
+    rt_learn_begins();
     if (config->report == RT_REPORT_SUMMARY || config->report == RT_REPORT_JSON)
         rt_summary_begin();
     if (config->device == RT_CHOICE_OFF) {

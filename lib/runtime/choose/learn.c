@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A table by region, and what all regions have lost together.
+ *
+ * The original loops are timed from where a call declines to where the thread's next call begins:
+ * that is more than they take, so that it only ever lowers a prediction.
+ */
+#include "runtime/choose/learn.h"
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* Entry code asks for small nests as well while this is not 0: a nest that the device would not
+ * gain by may have to run there for the sake of the arrays that it uses. */
+__attribute__((visibility("default"))) atomic_int stencilrt_holding;
+
+enum {
+    ENTRIES = 1024, /* more regions than that forget each other */
+    TRIALS = 4,     /* calls that tell whether it pays; the first one's uploads do not count */
+    WINDOW = 32,    /* calls after which an account begins again */
+    MOST_SKIPPED = 1023,
+};
+
+/* To ask takes some microseconds; a hundredth of the loops' time is well spent on it. */
+static const double ask = 3e-6, well_spent = 0.01;
+/* What may be lost: seconds, and a share of the time since the first call. */
+static const double stake = 0.02, share = 0.02;
+static const double shortest_wait = 0.25;
+
+typedef struct account {
+    const void *region;
+    double ratio; /* of the original loops' time to the prediction; at most 1 */
+    double lost;  /* in `calls` calls; a gain where it is negative */
+    double took;  /* on the device, by these */
+    unsigned calls;
+    unsigned given_up; /* in this epoch; 0: it was not */
+    unsigned skip, generation;
+} account;
+
+static account accounts[ENTRIES];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static double debt, started, epoch_ends;
+static unsigned epoch = 1;
+static atomic_uint generation;
+
+static _Thread_local struct {
+    const stencilrt_region *region;
+    double since, predicted;
+} original RT_THREAD_LOCAL_AT_START;
+
+/* A forked child may find it taken for good. */
+static bool take(void) {
+    return pthread_mutex_trylock(&lock) == 0;
+}
+
+static void give(void) {
+    pthread_mutex_unlock(&lock);
+}
+
+/* With the lock. */
+static account *find(const void *region) {
+    uint64_t hash = (uint64_t)(uintptr_t)region * 0x9E3779B97F4A7C15u;
+    account *a = &accounts[hash >> 54];
+    if (a->region != region)
+        *a = (account){.region = region, .ratio = 1};
+    return a;
+}
+
+bool rt_learn_skips(const stencilrt_region *region) {
+    if (!take())
+        return false;
+    account *a = find(region);
+    bool skips = a->skip > 0 && a->generation == atomic_load(&generation);
+    a->skip = skips ? a->skip - 1 : 0;
+    give();
+    return skips;
+}
+
+void rt_learn_skip(const stencilrt_region *region, double host) {
+    double calls = host > 0 ? ask / (well_spent * host) : 0;
+    if (!take())
+        return;
+    account *a = find(region);
+    a->skip = (unsigned)fmin(calls, MOST_SKIPPED);
+    a->generation = atomic_load(&generation);
+    give();
+}
+
+void rt_learn_begins(void) {
+    const stencilrt_region *region = original.region;
+    original.region = NULL;
+    if (!region || original.predicted <= 0 || !take())
+        return;
+    account *a = find(region);
+    a->ratio = fmin(a->ratio, (rt_seconds() - original.since) / original.predicted);
+    give();
+}
+
+void rt_learn_declined(const stencilrt_region *region, double host) {
+    original.region = region;
+    original.predicted = host;
+    original.since = rt_seconds();
+}
+
+double rt_learn_host(const stencilrt_region *region, double host) {
+    double ratio = 1;
+    if (take()) {
+        ratio = find(region)->ratio;
+        give();
+    }
+    return host * ratio;
+}
+
+/* With the lock: those that were given up are tried again, all at once. */
+static bool is_given_up(const account *a, double now) {
+    if (epoch_ends > 0 && now > epoch_ends) {
+        epoch++;
+        epoch_ends = 0;
+    }
+    return a->given_up == epoch;
+}
+
+bool rt_learn_may_try(const stencilrt_region *region, double risk) {
+    double now = rt_seconds();
+    if (!take())
+        return true;
+    started = started > 0 ? started : now;
+    bool may = !is_given_up(find(region), now) && debt + risk <= stake + share * (now - started);
+    give();
+    return may;
+}
+
+double rt_learn_expected(const stencilrt_region *region) {
+    double seconds = 0;
+    if (!take())
+        return 0;
+    const account *a = find(region);
+    if (is_given_up(a, rt_seconds()) && a->calls > 0)
+        seconds = a->took / a->calls;
+    give();
+    return seconds;
+}
+
+/* With the lock. The longer, the more was lost. */
+static void judge(account *a, double now) {
+    if (a->calls > TRIALS && a->lost > 0 && a->given_up != epoch) {
+        double wait = fmax(shortest_wait, debt / share);
+        a->given_up = epoch;
+        epoch_ends = fmax(epoch_ends, now + wait);
+    } else if (a->calls > WINDOW && a->lost <= 0) {
+        a->calls = 1;
+        a->lost = a->took = 0;
+    }
+}
+
+static void book(account *a, double seconds) {
+    a->took += seconds;
+    a->lost += seconds;
+    debt = fmax(0, debt + seconds);
+}
+
+void rt_learn_ran(const stencilrt_region *region, double device, double host, bool judged) {
+    double now = rt_seconds();
+    if (!take())
+        return;
+    account *a = find(region);
+    if (a->given_up != 0 && !is_given_up(a, now)) {
+        a->given_up = a->calls = 0;
+        a->lost = a->took = 0;
+    }
+    debt = fmax(0, debt + device - host);
+    if (judged) {
+        a->lost += a->calls > 0 ? device - host : 0;
+        a->took += device;
+        a->calls++;
+        judge(a, now);
+    }
+    give();
+}
+
+void rt_learn_charge(const void *region, double seconds) {
+    if (!region || !take())
+        return;
+    book(find(region), seconds);
+    give();
+}
+
+void rt_learn_held(int more) {
+    atomic_fetch_add(&stencilrt_holding, more);
+    if (more > 0)
+        atomic_fetch_add(&generation, 1);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ * A sweep in each step, and what a program may do between: nothing, read a cell, sweep a few cells.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 2000, STEPS = 62 };
+
+__attribute__((noinline)) static void sweep(long n, double *to, const double *from) {
+    for (long j = 1; j < n - 1; j++)
+        for (long i = 1; i < n - 1; i++)
+            to[j * n + i] = 0.25 * (from[j * n + i - 1] + from[j * n + i + 1] +
+                                    from[(j - 1) * n + i] + from[(j + 1) * n + i]);
+}
+
+/* So many operations that the loops take longer than to bring an array home and back. */
+#define TWICE(x) x x
+#define MORE v = v * 0.999 + 0.001;
+__attribute__((noinline)) static void dear(long n, double *to, const double *from) {
+    for (long j = 1; j < n - 1; j++)
+        for (long i = 1; i < n - 1; i++) {
+            double v = from[j * n + i - 1] + from[j * n + i + 1];
+            TWICE(TWICE(TWICE(TWICE(TWICE(TWICE(TWICE(MORE)))))))
+            to[j * n + i] = v + from[(j - 1) * n + i];
+        }
+}
+
+/* Too few cells to pay by themselves. */
+__attribute__((noinline)) static void border(long n, long depth, double *a) {
+    for (long k = 1; k <= depth; k++)
+        for (long i = 0; i < n; i++)
+            a[(depth - k) * n + i] = a[(depth - 1 + k) * n + i];
+}
+
+int main(int argc, char **argv) {
+    const char *mode = argc > 1 ? argv[1] : "quiet";
+    double *a = malloc(sizeof(double) * N * N), *b = malloc(sizeof(double) * N * N), sum = 0;
+    for (long i = 0; i < (long)N * N; i++)
+        a[i] = b[i] = (double)(i * 7 % 101) / 16;
+    for (int t = 0; t < STEPS; t++) {
+        if (!strcmp(mode, "border"))
+            dear(N / 2, b, a);
+        else
+            sweep(N, b, a);
+        if (!strcmp(mode, "looks"))
+            sum += b[N * N / 2 + t];
+        if (!strcmp(mode, "border"))
+            border(N / 2, argc + 0L, b);
+        double *c = a;
+        a = b;
+        b = c;
+    }
+    for (long i = 0; i < (long)N * N; i++)
+        sum = sum * 0.999 + a[i] + 3 * b[i];
+    printf("%a\n", sum);
+    free(a);
+    free(b);
+    return 0;
+}
