@@ -181,26 +181,22 @@ static bool try_nest_or_steps(candidate *c) {
     return (part && offload_nest(c, c->prepared)) || (steps && offload_steps(c));
 }
 
-static bool is_for_gaps(st_reason reason) {
-    return reason == ST_NO_NOT_CONTIGUOUS || reason == ST_NO_STEP;
-}
-
 static bool was_tried(const candidate *c, prep_id id) {
     return c->tried >> id & 1;
 }
 
 /* Was the nest, or a sweep, refused for gaps between elements? */
 static bool has_gaps(const candidate *c) {
-    bool has = is_for_gaps((c->prepared ? c->prepared : c->nest)->reason);
+    bool has = prep_is_for_gaps((c->prepared ? c->prepared : c->nest)->reason);
     for (int k = 0; c->steps && k < c->steps->count; k++)
-        has |= is_for_gaps(c->steps->sweeps[k]->reason);
+        has |= prep_is_for_gaps(c->steps->sweeps[k]->reason);
     return was_tried(c, PREP_LOADS) && has;
 }
 
 static void note_gaps(candidate *c) {
     if (!was_tried(c, PREP_LOADS))
         return;
-    if (c->prepared && c->change.id == PREP_UNITS && is_for_gaps(c->nest->reason))
+    if (c->prepared && c->change.id == PREP_UNITS && prep_is_for_gaps(c->nest->reason))
         host_refuse(c->nest, c->prepared->reason, c->prepared->detail);
     c->o->notes.kept = br_loop_header(c->outer);
     if (c->change.hoists && c->time)

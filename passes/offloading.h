@@ -41,11 +41,12 @@ typedef struct seen_nests {
 } seen_nests;
 
 /* Nests that are no region as a step of their own, by the heads of their outermost loops, and why.
- */
-enum { MAX_ONCE = 64 };
+ * Where no nest is known, by the head of the innermost loop. ST_OK: they were not looked at so, as the
+ * detail says. */
+enum { MAX_ONCE = 64, MAX_LONE = 2 * PREP_MAX_NESTS };
 typedef struct lone_nests {
-    LLVMBasicBlockRef head[MAX_ONCE];
-    st_refusal why[MAX_ONCE];
+    LLVMBasicBlockRef head[MAX_LONE];
+    st_refusal why[MAX_LONE];
     int count;
 } lone_nests;
 

@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+enum { MAX_TRIES = 64 }; /* sequences of a function that are looked at */
+
 host_region *seen_detect(offload *o, br_loop innermost) {
     seen_nests *seen = &o->seen;
     for (int i = 0; i < seen->count; i++)
@@ -62,9 +64,37 @@ static br_loop nest_of(const host_region *r, br_function *f, br_loop innermost) 
     return may_be_of_step(r->reason) ? host_nest_around(f, innermost) : NULL;
 }
 
-/* In another loop, which is no time loop, a row is not worth a call. */
-static bool is_worth(br_loop nest, br_loop innermost) {
-    return nest && (nest != innermost || !br_loop_parent(nest));
+/* In a loop that only walks from row to row, a row is not worth a call. Beside others it is, in a
+ * loop that does not walk what it writes. */
+static bool is_worth(br_function *f, br_loop nest, br_loop innermost) {
+    br_loop around = nest ? br_loop_parent(nest) : NULL, children[2];
+    if (!nest || nest != innermost || !around)
+        return nest != NULL;
+    return br_loop_children(around, children, 2) > 1 && host_time_loop(f, innermost) == around;
+}
+
+static void note_lone(offload *o, LLVMBasicBlockRef head, st_reason reason, const char *detail) {
+    lone_nests *n = &o->lone;
+    if (n->count == MAX_LONE)
+        return;
+    n->head[n->count] = head;
+    st_refuse(&n->why[n->count++], reason, detail);
+}
+
+/* That it has no such reason: ST_OK. */
+static void note_untried(offload *o, LLVMBasicBlockRef head, const char *detail) {
+    note_lone(o, head, ST_OK, detail);
+}
+
+/* Why a nest that only a step may have is not looked at as one. */
+static void note_no_nest(offload *o, br_loop nest, br_loop innermost) {
+    if (!nest)
+        note_untried(o, br_loop_header(innermost),
+                     "what its first assignment writes is walked by no loop, or by more than three");
+    else
+        note_untried(o, br_loop_header(nest),
+                     "a row of cells in each iteration of the loop around it is not worth a call; make "
+                     "the loops directly nested");
 }
 
 /* In the order of the program, as far as one comes after another on all ways. */
@@ -88,8 +118,10 @@ static void find_nests(offload *o, prep_nests *n) {
             continue;
         host_region *r = host_detect(o->f, o->function, loops[i], o->math);
         br_loop nest = nest_of(r, o->f, loops[i]);
-        if (is_worth(nest, loops[i]))
+        if (is_worth(o->f, nest, loops[i]))
             add_nest(o->f, n, br_loop_header(nest), needs_step(r->reason));
+        else if (needs_step(r->reason))
+            note_no_nest(o, nest, loops[i]);
         add_seen(&o->seen, loops[i], r);
     }
     free(loops);
@@ -112,19 +144,46 @@ static int good_nests(const host_steps *s, const prep_nests *n, int first, int n
 }
 
 /* Why a single nest is none. */
-static void note_lone(offload *o, const host_steps *s, LLVMBasicBlockRef head) {
-    lone_nests *n = &o->lone;
-    if (n->count == MAX_ONCE || !s)
-        return;
-    n->head[n->count] = head;
-    const host_region *only = s->count == 1 ? s->sweeps[0] : NULL;
-    st_refusal *why = &n->why[n->count++];
-    if (only && only->why.reason != ST_OK)
-        *why = only->why;
-    else
-        st_refuse(why, s->reason, s->detail);
-    if (why->reason == ST_NO_SWEEPS)
-        why->reason = only && only->measures ? ST_NO_NO_STORE : ST_NO_SEVERAL_STORES;
+static void note_step(offload *o, const host_steps *s, LLVMBasicBlockRef head) {
+    const host_region *only = s && s->count == 1 ? s->sweeps[0] : NULL;
+    bool own = only && only->why.reason != ST_OK;
+    st_reason reason = own ? only->why.reason : s ? s->reason : ST_OK;
+    if (reason == ST_NO_SWEEPS)
+        reason = only && only->measures ? ST_NO_NO_STORE : ST_NO_SEVERAL_STORES;
+    if (reason != ST_OK)
+        note_lone(o, head, reason, own ? only->why.detail : s->detail);
+}
+
+static bool is_whole(const host_steps *s, int nests) {
+    return s && s->reason == ST_OK && (nests == 1 || shares(s));
+}
+
+/* The loop `once` around the nests, as a step, in this preparation; or NULL. */
+static host_steps *detect_prepared(offload *o, const prep_shadow *in, br_loop once, prep_id id) {
+    prep_change made;
+    bool ignored = false; /* of a shadow */
+    if (!prep_apply(&made, id, in->f, in->function, once, &ignored))
+        return NULL;
+    host_steps *s = host_detect_wrapped(in->f, in->function, once, o->math);
+    prep_take_back(&made);
+    return s;
+}
+
+/* Without loads of what does not change, then with steps between elements taken to be one element,
+ * if the first such preparation leaves gaps: as candidates are looked at. */
+static host_steps *detect_step(offload *o, const prep_shadow *in, br_loop once, int nests) {
+    static const prep_id ways[] = {PREP_NONE, PREP_LOADS, PREP_UNITS};
+    host_steps *s = NULL;
+    for (int i = 0; i < 3 && !is_whole(s, nests); i++) {
+        bool may = !s || (ways[i] == PREP_LOADS ? !prep_stays_refused(s->cause)
+                                                : prep_is_for_gaps(s->cause));
+        host_steps *next = may ? detect_prepared(o, in, once, ways[i]) : NULL;
+        if (!next)
+            continue;
+        host_steps_destroy(s);
+        s = next;
+    }
+    return s;
 }
 
 /* Are these nests a region now? How many of them; else how many may be. */
@@ -138,13 +197,20 @@ static int is_region(offload *o, const prep_shadow *in, const prep_nests *n, int
     host_region_destroy(r);
     if (good || !l)
         return good ? nests : 0;
-    host_steps *s = host_detect_wrapped(in->f, in->function, once, o->math);
-    good = s && s->reason == ST_OK && (nests == 1 || shares(s));
+    host_steps *s = detect_step(o, in, once, nests);
+    good = is_whole(s, nests);
     int some = good ? nests : good_nests(s, n, first, nests);
+    if (some == 0 && nests > 1 && n->alone[first])
+        some = 1; /* what refused the first may be in another one */
     if (!good && nests == 1)
-        note_lone(o, s, n->head[first]);
+        note_step(o, s, n->head[first]);
     host_steps_destroy(s);
     return some;
+}
+
+static void note_apart(offload *o, const prep_nests *n, int nest, const char *detail) {
+    if (n->alone[nest])
+        note_untried(o, n->head[nest], detail);
 }
 
 /* Puts a loop of one iteration around the longest sequence that starts with nest `first` and is a
@@ -153,8 +219,12 @@ static int wrap_from(offload *o, const prep_shadow *in, const prep_nests *n, int
                      LLVMValueRef *back) {
     for (int end = n->count; end > first && *tries > 0; --*tries) {
         int nests = prep_wrap(in->f, in->function, n, first, end, back);
-        if (!*back)
+        if (!*back) {
+            note_apart(o, n, first,
+                       "control comes to it, or goes on behind it, in several places, or it has more "
+                       "than 256 basic blocks; write it without goto, return or break");
             return 0;
+        }
         br_loop once = prep_loop_at(in->f, LLVMGetSuccessor(*back, 0));
         int good = once ? is_region(o, in, n, first, nests, once) : 0;
         if (good == nests)
@@ -181,21 +251,30 @@ static void name_originals(lone_nests *lone, const prep_nests *shadow, const pre
             }
 }
 
+/* Those that come behind as many nests as are looked at. */
+static void note_rest(offload *o, const prep_nests *n, int first) {
+    for (int i = first; i < n->count; i++)
+        note_apart(o, n, i, "its function has more nests than are looked at; split the function");
+}
+
 static void wrap_all(offload *o, const prep_shadow *in, prep_nests *n) {
-    int tries = 64, before = o->nonce;
+    int tries = MAX_TRIES, before = o->nonce, seen = o->lone.count, first = 0;
     prep_nests original = *n;
     for (int i = 0; i < n->count; i++)
         n->head[i] = br_function_copied(in->f, n->head[i]);
-    o->lone.count = 0;
-    for (int first = 0; first < n->count && o->nonce < MAX_ONCE;) {
+    while (first < n->count && o->nonce < MAX_ONCE && tries > 0) {
         int nests = wrap_from(o, in, n, first, &tries, &o->once[o->nonce]);
         o->nonce += nests > 0;
         first += nests > 0 ? nests : 1;
     }
-    if (o->nonce == before)
+    note_rest(o, n, first);
+    if (o->nonce == before) {
         name_originals(&o->lone, n, &original);
-    else
-        name_copies(&o->apart, in->f);
+        return;
+    }
+    name_copies(&o->apart, in->f);
+    for (int i = 0; i < seen; i++)
+        o->lone.head[i] = br_function_copied(in->f, o->lone.head[i]);
 }
 
 /* May some of them be a region? */
@@ -212,8 +291,15 @@ void sequence_wrap(offload *o) {
     int before = o->nonce;
     seen_forget(o);
     find_nests(o, &n);
-    if (!may_wrap(&n) || !br_may_copy(o->function))
+    if (!may_wrap(&n))
         return;
+    if (!br_may_copy(o->function)) {
+        for (int i = 0; i < n.count; i++)
+            note_apart(o, &n, i,
+                       "the function cannot be copied, as one that calls setjmp or takes the address "
+                       "of a label; move the loops to another function");
+        return;
+    }
     seen_forget(o); /* and its stand-ins, which would be copied */
     if (!prep_make_shadow(&shadow, o->f))
         return;

@@ -221,13 +221,27 @@ static void remark_refused(offload *o, const host_region *nest, br_loop l) {
     remark_send(&out, nest->f, time, BR_MISSED, "TimeLoop", nest->time_reason);
 }
 
+/* Its own reason leaves open why it is no step of its own. */
+static bool is_open(st_reason reason) {
+    return reason == ST_NO_SEVERAL_STORES || reason == ST_NO_NO_STORE;
+}
+
 /* Of a nest that was looked at as a step of its own, too. */
 static st_refusal why_missed(const offload *o, const host_region *nest, br_loop l) {
     br_loop outer = host_nest_around(nest->f, l);
-    for (int i = 0; outer && i < o->lone.count; i++)
-        if (o->lone.head[i] == br_loop_header(outer))
-            return o->lone.why[i];
-    return nest->why;
+    LLVMBasicBlockRef head = br_loop_header(outer ? outer : l);
+    st_refusal why = nest->why;
+    for (int i = 0; i < o->lone.count; i++) {
+        const st_refusal *lone = &o->lone.why[i];
+        if (o->lone.head[i] != head)
+            continue;
+        if (lone->reason != ST_OK)
+            return *lone;
+        if (is_open(why.reason))
+            st_refuse(&why, nest->reason, lone->detail);
+        break;
+    }
+    return why;
 }
 
 void told_missed(offload *o, const host_region *nest, br_loop l) {

@@ -215,6 +215,10 @@ bool prep_stays_refused(st_reason reason) {
     return stays;
 }
 
+bool prep_is_for_gaps(st_reason reason) {
+    return reason == ST_NO_NOT_CONTIGUOUS || reason == ST_NO_STEP;
+}
+
 static void hoist_all(prep_hoists *h) {
     LLVMBasicBlockRef block;
     bool more = !br_loop_block(h->scope, HOIST_MAX_BLOCKS);

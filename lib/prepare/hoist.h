@@ -80,6 +80,8 @@ typedef enum prep_hoist_mode { HOIST_PLAIN, HOIST_UNITS, HOIST_SHAPES } prep_hoi
 bool prep_may_hoist(br_loop scope);
 /* Is what is refused for this refused whatever is hoisted? */
 bool prep_stays_refused(st_reason reason);
+/* Is it refused for gaps between elements? */
+bool prep_is_for_gaps(st_reason reason);
 /* Puts stand-ins for what the loop loads from addresses that do not change. NULL: there is nothing
  * of that, and nothing to take for granted, for HOIST_UNITS nothing of the latter. */
 prep_hoists *prep_hoist(br_function *f, LLVMValueRef function, br_loop scope, prep_hoist_mode mode);

@@ -41,3 +41,32 @@ void called(int n, float *a, float *b, float *c, void (*f)(void)) {
     // CHECK: sequences.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D stencil {{.*}}: one sweep a call
     for (int i = 1; i < n - 1; i++) c[i] = b[i - 1] + b[i + 1];
 }
+// The first nest says nothing of the call in the second one.
+void beside(int n, float *restrict a, float *restrict b, float *restrict c, float (*f)(float)) {
+    // CHECK: sequences.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D sweep of 2 outputs runs on a GPU
+    for (int i = 1; i < n - 1; i++) {
+        b[i] = a[i - 1] + a[i + 1];
+        c[i] = a[i - 1] - a[i + 1];
+    }
+    // CHECK: sequences.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the loop nest calls
+    for (int i = 1; i < n - 1; i++) {
+        a[i] = f(b[i]);
+        c[i] = b[i];
+    }
+}
+// Rows of a step whose time loop is not offloaded.
+void rows(int n, int steps, float *restrict a, float *restrict b, float *restrict c, void (*f)(void)) {
+    for (int t = 0; t < steps; t++) {
+        // CHECK: sequences.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it
+        // CHECK: sequences.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D sweep of 2 outputs runs on a GPU
+        for (int i = 1; i < n - 1; i++) {
+            b[i] = a[i - 1] + a[i + 1];
+            c[i] = a[i - 1] - a[i + 1];
+        }
+        f();
+        // CHECK: sequences.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it
+        // CHECK: sequences.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D stencil
+        for (int i = 1; i < n - 1; i++)
+            a[i] = b[i - 1] + b[i + 1];
+    }
+}

@@ -75,7 +75,7 @@ static st_refusal check_first(host_region *r) {
     r->store = host_only_store(r->loops[0], &count);
     if (!r->store)
         return (st_refusal){count ? ST_NO_SEVERAL_STORES : ST_NO_NO_STORE,
-                            "it is not looked at as one"};
+                            "it was not looked at as a step of its own"};
     if (LLVMGetVolatile(r->store) || LLVMGetOrdering(r->store) != LLVMAtomicOrderingNotAtomic)
         return refusal(ST_NO_VOLATILE);
     return host_outcome(r, host_check_innermost(r)); /* most loops end here, cheaply */

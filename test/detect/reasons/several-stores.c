@@ -12,7 +12,7 @@ int setjmp(void *) __attribute__((returns_twice));
 void not_looked_at(int n, const float *a, float *restrict b, float *restrict c, void *p) {
     if (setjmp(p))
         return;
-    // CHECK: several-stores.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the loop body writes more than one array element, and is no sweep of several outputs: it is not looked at as one
+    // CHECK: several-stores.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the loop body writes more than one array element, and is no sweep of several outputs: the function cannot be copied, as one that calls setjmp or takes the address of a label; move the loops to another function
     for (int i = 1; i < n - 1; i++) {
         b[i] = a[i - 1] + a[i + 1];
         c[i] = a[i - 1] - a[i + 1];
@@ -70,5 +70,32 @@ void uneven(int n, const float *a, float *b, float *c, const int *m, const float
         float v = m[i] > 3 ? w[i * 2 + 7] : 0;
         b[i] = a[i - 1] + v;
         c[i] = a[i + 1] - v;
+    }
+}
+void one_row(int n, int steps, float *restrict b, float *restrict c, const float *a, void (*f)(void)) {
+    for (int t = 0; t < steps; t++) {
+        f();
+        // CHECK: several-stores.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the loop body writes more than one array element, and is no sweep of several outputs: a row of cells in each iteration of the loop around it is not worth a call; make the loops directly nested
+        for (int i = 1; i < n - 1; i++) {
+            b[i] = a[i - 1] + a[i + 1];
+            c[i] = a[i - 1] - a[i + 1];
+        }
+    }
+}
+void left_early(int n, int m, float *restrict b, float *restrict c, const float *a) {
+    // CHECK: several-stores.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: {{.*}}, and is no sweep of several outputs: control comes to it, or goes on behind it, in several places
+    for (int i = 1; i < n - 1; i++) {
+        b[i] = a[i - 1] + a[i + 1];
+        c[i] = a[i - 1] - a[i + 1];
+        if (a[i] > 7)
+            return;
+    }
+    c[0] = m;
+}
+void indexed(int n, float *restrict b, float *restrict c, const float *a, const int *at) {
+    // CHECK: several-stores.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the address of an array access is not a linear function
+    for (int i = 1; i < n - 1; i++) {
+        b[at[i]] = a[i - 1] + a[i + 1];
+        c[at[i]] = a[i - 1] - a[i + 1];
     }
 }
