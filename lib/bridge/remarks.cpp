@@ -6,6 +6,9 @@
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/IR/DiagnosticInfo.h"
 
+#include <mutex>
+#include <set>
+
 using namespace llvm;
 
 static void emit(OptimizationRemarkEmitter &ORE, DiagnosticInfoOptimizationBase &&Remark,
@@ -46,13 +49,25 @@ void br_remark(br_function *F, br_loop Handle, enum br_remark_kind Kind, const c
     }
 }
 
+// Contexts of several threads may get filters at a time, and some live until the program exits: so
+// the set is never destroyed.
+static std::mutex FiltersMutex;
+static auto &Filters = *new std::set<const DiagnosticHandler *>;
+
 namespace {
 // Hands all but some remarks on to the handler that was there.
 struct RemarkFilter final : DiagnosticHandler {
     std::unique_ptr<DiagnosticHandler> Next;
     StringRef Prefix;
     RemarkFilter(std::unique_ptr<DiagnosticHandler> N, StringRef Prefix)
-        : DiagnosticHandler(N->DiagnosticContext), Next(std::move(N)), Prefix(Prefix) {}
+        : DiagnosticHandler(N->DiagnosticContext), Next(std::move(N)), Prefix(Prefix) {
+        std::lock_guard<std::mutex> Lock(FiltersMutex);
+        Filters.insert(this);
+    }
+    ~RemarkFilter() override {
+        std::lock_guard<std::mutex> Lock(FiltersMutex);
+        Filters.erase(this);
+    }
 
     bool handleDiagnostics(const DiagnosticInfo &DI) override {
         auto *Remark = dyn_cast<DiagnosticInfoOptimizationBase>(&DI);
@@ -78,12 +93,17 @@ struct RemarkFilter final : DiagnosticHandler {
 };
 } // namespace
 
-// A second filter does no harm. Remarks that are not asked for stay so: with RespectFilters LLVM
-// asks the handler first, as clang's handler does itself.
+static bool isFilter(const DiagnosticHandler *H) {
+    std::lock_guard<std::mutex> Lock(FiltersMutex);
+    return Filters.count(H);
+}
+
+// One filter a context, however many of its modules the passes run on. Remarks that are not asked
+// for stay so: with RespectFilters LLVM asks the handler first, as clang's handler does itself.
 void br_hide_remarks(LLVMContextRef Context, const char *Prefix) {
     LLVMContext &C = *unwrap(Context);
     const DiagnosticHandler *Now = C.getDiagHandlerPtr();
-    if (Now && Now->isAnyRemarkEnabled())
+    if (Now && !isFilter(Now) && Now->isAnyRemarkEnabled())
         C.setDiagnosticHandler(std::make_unique<RemarkFilter>(C.getDiagnosticHandler(), Prefix),
                                /*RespectFilters=*/true);
 }
