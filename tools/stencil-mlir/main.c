@@ -2,8 +2,10 @@
  *
  * stencil-mlir: compiles an MLIR file with StencilOpt's passes. MLIR's passes lower the file to the
  * LLVM dialect, MLIR translates that to LLVM IR, and stencilopt_run runs LLVM's pipeline with our
- * passes in it. All of MLIR is used through its C functions.
+ * passes in it. Kernels of a gpu.module go the same way, as a module for a GPU. All of MLIR is used
+ * through its C functions.
  */
+#include "device.h"
 #include "output.h"
 #include "split.h"
 #include "stencilopt/passes.h"
@@ -31,6 +33,7 @@
 
 typedef struct {
     const char *input, *output, *lower, *passes;
+    const char *gpu, *triple, *module; /* gpu: kernels for it are compiled, not the host's code */
     bool text, tells;
 } request;
 
@@ -65,18 +68,22 @@ static MlirLogicalResult tell(MlirDiagnostic d, void *unused) {
 }
 
 /* Reads, lowers and translates. NULL: failed, and the reason is told. */
-static LLVMModuleRef lower(MlirModule m, MlirContext mlir, const char *passes,
+static LLVMModuleRef lower(MlirModule m, MlirContext mlir, const request *r,
                            LLVMContextRef context) {
     MlirPassManager manager = mlirPassManagerCreate(mlir);
     MlirOperation op = mlirModuleGetOperation(m);
     LLVMModuleRef module = NULL;
     if (mlirLogicalResultIsFailure(mlirOpPassManagerAddPipeline(
-            mlirPassManagerGetAsOpPassManager(manager), text_of(passes), print, NULL)))
-        wrong("MLIR does not take --lower=", passes);
+            mlirPassManagerGetAsOpPassManager(manager), text_of(r->lower), print, NULL)))
+        wrong("MLIR does not take --lower=", r->lower);
     else if (mlirLogicalResultIsFailure(mlirPassManagerRunOnOp(manager, op)))
         wrong("MLIR's passes failed", "");
+    else if (r->gpu && mlirOperationIsNull(op = device_find(m, r->module)))
+        module = NULL; /* told */
     else if (!(module = mlirTranslateModuleToLLVMIR(op, context)))
-        wrong("the lowered module is not all of the LLVM dialect; see --lower", "");
+        wrong(
+            "the lowered module is not all of the LLVM dialect; see --lower, and --kernels for gpu",
+            "");
     mlirPassManagerDestroy(manager);
     return module;
 }
@@ -94,7 +101,7 @@ static LLVMModuleRef read_module(const request *r, LLVMContextRef context) {
     if (mlirModuleIsNull(m))
         wrong("cannot read ", r->input);
     else
-        module = lower(m, mlir, r->lower, context);
+        module = lower(m, mlir, r, context);
     if (!mlirModuleIsNull(m))
         mlirModuleDestroy(m);
     mlirContextDestroy(mlir);
@@ -102,7 +109,7 @@ static LLVMModuleRef read_module(const request *r, LLVMContextRef context) {
 }
 
 /* For the module's triple; a module without one is for this machine. */
-static LLVMTargetMachineRef machine_of(LLVMModuleRef module) {
+static LLVMTargetMachineRef machine_of(LLVMModuleRef module, const char *gpu) {
     LLVMTargetRef target;
     char *error = NULL, *triple = *LLVMGetTarget(module) ? strdup(LLVMGetTarget(module))
                                                          : LLVMGetDefaultTargetTriple();
@@ -113,17 +120,24 @@ static LLVMTargetMachineRef machine_of(LLVMModuleRef module) {
     if (LLVMGetTargetFromTriple(triple, &target, &error))
         wrong("", error);
     else
-        machine = LLVMCreateTargetMachine(target, triple, "", "", LLVMCodeGenLevelDefault,
-                                          LLVMRelocPIC, LLVMCodeModelDefault);
+        machine =
+            LLVMCreateTargetMachine(target, triple, gpu ? gpu : "", "", LLVMCodeGenLevelDefault,
+                                    LLVMRelocPIC, LLVMCodeModelDefault);
     LLVMDisposeMessage(error);
     LLVMDisposeMessage(triple);
     return machine;
 }
 
+static output_kind kind_of(const request *r) {
+    return r->text ? OUTPUT_IR : r->gpu ? OUTPUT_ASSEMBLY : OUTPUT_OBJECT;
+}
+
 static int compile(const request *r, const char *path) {
     LLVMContextRef context = LLVMContextCreate();
     LLVMModuleRef module = read_module(r, context);
-    LLVMTargetMachineRef machine = module ? machine_of(module) : NULL;
+    if (module && r->gpu)
+        device_complete(module, r->triple, r->gpu);
+    LLVMTargetMachineRef machine = module ? machine_of(module, r->gpu) : NULL;
     char *error = NULL;
     if (machine)
         split_phis(module);
@@ -131,7 +145,7 @@ static int compile(const request *r, const char *path) {
     if (error)
         wrong("", error);
     stencilopt_free(error);
-    failed = failed || output_write(module, machine, r->text ? OUTPUT_IR : OUTPUT_OBJECT, path);
+    failed = failed || output_write(module, machine, kind_of(r), path);
     if (machine)
         LLVMDisposeTargetMachine(machine);
     if (module)
@@ -140,7 +154,7 @@ static int compile(const request *r, const char *path) {
     return failed;
 }
 
-/* FILE.o of folder/FILE.mlir, or FILE.ll. */
+/* FILE.o of folder/FILE.mlir, FILE.ll or FILE.s. */
 static char *default_output(const request *r) {
     const char *slash = strrchr(r->input, '/'), *name = slash ? slash + 1 : r->input;
     const char *dot = strrchr(name, '.');
@@ -148,7 +162,7 @@ static char *default_output(const request *r) {
     size_t size = (size_t)length + 4;
     char *path = malloc(size);
     if (path)
-        snprintf(path, size, "%.*s%s", length, name, r->text ? ".ll" : ".o");
+        snprintf(path, size, "%.*s%s", length, name, r->text ? ".ll" : r->gpu ? ".s" : ".o");
     return path;
 }
 
@@ -166,6 +180,10 @@ static int parse(int count, char **words, request *r) {
             r->lower = word + 8;
         else if (!strncmp(word, "--passes=", 9))
             r->passes = word + 9;
+        else if (!strncmp(word, "--kernels=", 10))
+            r->gpu = word + 10;
+        else if (!strncmp(word, "--module=", 9))
+            r->module = word + 9;
         else if (word[0] == '-' && word[1])
             return wrong("unknown option, or one without its value: ", word) + 1;
         else if (r->input)
@@ -175,7 +193,14 @@ static int parse(int count, char **words, request *r) {
     }
     if (!r->input)
         return wrong("no file; --help says more", "") + 1;
-    if (r->output && !strcmp(r->output, "-") && !r->text)
+    r->triple = r->gpu ? device_triple(r->gpu) : NULL;
+    if (r->gpu && !r->triple)
+        return wrong("--kernels= takes a GPU such as sm_90 or gfx942, not ", r->gpu) + 1;
+    if (r->module && !r->gpu)
+        return wrong("--module= goes with --kernels=", "") + 1;
+    if (!r->lower)
+        r->lower = r->gpu ? device_passes(r->triple) : LOWER;
+    if (r->output && !strcmp(r->output, "-") && !r->text && !r->gpu)
         return wrong("an object is not written to the standard output; use -S", "") + 1;
     return 0;
 }
@@ -192,7 +217,7 @@ static void set_up(bool tells) {
 }
 
 int main(int argc, char **argv) {
-    request r = {.lower = LOWER, .passes = "default<O2>"};
+    request r = {.passes = "default<O2>"};
     for (int i = 1; i < argc; i++)
         if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
             return fputs(usage, stdout) < 0;
