@@ -59,7 +59,7 @@ def draw_expression(rng, spec, to, radius, more):
 
 def draw_sweep(rng, spec, to):
     radius = rng.choice((1, 1, 1, 1, 2) if spec["turns"] != "none" and to == "B" else (0, 1, 1, 1, 1, 2))
-    ends = rng.choice(sorted(ENDS)) if rng.random() < 0.2 else None
+    ends = spec["rule"] or (rng.choice(sorted(ENDS)) if rng.random() < 0.2 else None)
     if ends and ends not in FAR:
         radius = 1
     if spec["index"] == "size_t":
@@ -151,6 +151,8 @@ def draw(rng):
     if spec["index"] == "size_t" and rng.random() < 0.5:
         spec["index"] = "int"
     spec["arrays"] = list(NAMES[:rng.choice((2, 2, 3, 4, 5) if spec["turns"] == "none" else (2, 2, 2, 3))])
+    # One rule at all ends: such steps are blocked in time.
+    spec["rule"] = rng.choice(sorted(ENDS)) if rank > 1 and rng.random() < 0.15 else None
     spec["actions"] = draw_actions(rng, spec)
     if spec["miss"] in ("float-sum", "running") or rng.random() < 0.25:
         draw_reduction(rng, spec)
@@ -184,6 +186,7 @@ def labels(spec):
         return ["near miss " + spec["miss"]]
     sweeps = sum(a["do"] == "sweep" for a in spec["actions"])
     found = {"sweeps %d" % sweeps, "storage " + spec["storage"]}
+    found |= {"one rule " + spec["rule"]} if spec.get("rule") else set()
     found |= {"once"} if spec.get("once") else set()
     found |= {"only measures"} if not sweeps and spec["reduce"] else set()
     found.add("copy " + spec["copy"] if spec["turns"] == "copy" else "turns " + spec["turns"])

@@ -25,6 +25,8 @@ bool ends_extents(host_region *r) {
         host_affine count;
         br_scev atom;
         int64_t constant;
+        unsigned bits = br_scev_bits(r->f, r->count[i]);
+        q.narrow = bits <= 32 ? bits : 0; /* atoms as conditions have them */
         good = host_evaluate(&q, r->count[i], &count);
         poly more =
             poly_int(r->f, !host_tests_first(r->loops[i]) - r->left_out[i][0] - r->left_out[i][1]);
