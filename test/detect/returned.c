@@ -99,3 +99,35 @@ double vector(int n, const double *a) {
         most = a[i] > most ? a[i] : most;
     return most;
 }
+// Of some of the cells.
+double wet(int n, int m, const double *a, const int *mask, int *cells) {
+    double most = 0;
+    int count = 0;
+    // CHECK: returned.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D sweep for 2 values of all cells runs on a GPU where there is one
+    CELLS
+        if (mask[i * m + j]) {
+            double v = MEAN;
+            most = v > most ? v : most;
+            count += mask[i * m + j + 1];
+        }
+    *cells = count;
+    return most;
+}
+double wet_sum(int n, int m, const double *a, const int *mask) {
+    double sum = 0;
+    // FREE: returned.c:[[#@LINE+2]]:{{[0-9]+}}: remark: 2-D sweep for 1 value of all cells runs on a GPU where there is one
+    // STRICT: returned.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: {{.*}}floating-point numbers are added up, so that the order of the cells matters; -ffast-math, or
+    CELLS
+        if (mask[i * m + j])
+            sum += a[i * m + j + 1];
+    return sum;
+}
+// The last of the cells that count, which depends on their order.
+double last_wet(int n, int m, const double *a, const int *mask) {
+    double v = 0;
+    // CHECK: returned.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the loop writes no array element
+    CELLS
+        if (mask[i * m + j])
+            v = a[i * m + j];
+    return v;
+}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Sweeps without a time loop that give what they make of all cells: to the caller, which a
  * time loop elsewhere calls. FORM: 1 the greatest change; 2 the range and a number of cells; 3 a
- * sum of whole numbers; 4 a maximum that the next sweep uses, and a minimum of that. Nests that write
- * no array: 5 the greatest difference of two; 6 the range of a mean and a number of cells; 7 after a
- * sweep of the same arrays; 8 a sum; 9 of a row. */
+ * sum of whole numbers; 4 a maximum that the next sweep uses, and a minimum of that. Nests that
+ * write no array: 5 the greatest difference of two; 6 the range of a mean and a number of cells; 7
+ * after a sweep of the same arrays; 8 a sum; 9 of a row; 10 of some of the cells; 11 of none. */
 #include "harness.h"
 
 #ifndef FORM
@@ -84,6 +84,21 @@ KERNEL static REAL returned(long n, long m, const REAL *RESTRICT a, REAL *RESTRI
     }
 #elif FORM == 8
     CELLS most += (REAL)(int)(64 * a[i * m + j]);
+#elif FORM == 10
+    REAL least = b[0];
+    long warm = *count;
+    CELLS {
+        if (a[i * m + j] > (REAL)0.5) {
+            REAL v = b[i * m + j + 1];
+            least = v < least ? v : least;
+            most = v > most ? v : most;
+            warm += (long)(8 * v);
+        }
+    }
+    *count = warm;
+    most -= least;
+#elif FORM == 11
+    CELLS if (a[i * m + j] > 2 && b[i * m + j] > most) most = b[i * m + j];
 #elif FORM == 9
     for (long j = 1; j < m - 1; j++) {
         REAL v = a[m + j + 1] - a[m + j - 1];

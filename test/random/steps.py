@@ -122,7 +122,7 @@ def draw_reduction(rng, spec):
     if op in ("fmax", "change") and spec["kind"] == "i":
         op = "max-if"
     where = rng.choice([n for n, a in enumerate(spec["actions"]) if a["do"] == "sweep"] + ["own"])
-    spec["reduce"] = {"op": op, "where": where, "stop": rng.choice((None, "break", "break", "while", "do")),
+    spec["reduce"] = {"op": op, "where": where, "under": rng.random() < 0.2, "stop": rng.choice((None, "break", "break", "while", "do")),
                       "limit": rng.choice(("0.9", "0.3", "0.05", "3") if spec["kind"] == "f" else ("3", "100", "0"))}
 
 
@@ -196,6 +196,7 @@ def labels(spec):
         found |= {"chosen by " + a["chosen"][1]} if a.get("chosen") else set()
         found.add("two statements" if a.get("second") else "one statement")
     if spec["reduce"]:
+        found |= {"reduces under a condition"} if spec["reduce"].get("under") else set()
         found |= {"reduces " + spec["reduce"]["op"], "stops %s" % spec["reduce"]["stop"]}
     return sorted(l for l in found if l not in ("every step", "one statement", "guard None"))
 
@@ -283,6 +284,11 @@ class Writer:
         return named
 
     def reduction(self, value):
+        if self.spec["reduce"].get("under"):
+            return "if (%s > 0) {%s}" % (self.cell("A", VARIABLES[:self.rank]), self.reduced(value))
+        return self.reduced(value)
+
+    def reduced(self, value):
         op = self.spec["reduce"]["op"]
         if self.spec["miss"] == "float-sum" and self.spec["kind"] == "f":
             return "most += %s;" % value
@@ -482,6 +488,8 @@ def smaller(spec):
             yield dict(spec, actions=actions[:n] + actions[n + 1:])
     if spec["reduce"] and actions:
         yield dict(spec, reduce=None)
+        if spec["reduce"].get("under"):
+            yield dict(spec, reduce=dict(spec["reduce"], under=False))
         if spec["reduce"]["stop"]:
             yield dict(spec, reduce=dict(spec["reduce"], stop=None))
     for name, plain in (("miss", None), ("turns", "none"), ("storage", "linear"), ("index", "int"), ("counter", "int"),

@@ -9,7 +9,8 @@
  *      compared, where the runtime declines if there are NaNs, or zeros of both signs; or
  *      floating-point numbers are added where the program leaves the order free, by the flags
  *      reassoc and nsz of all additions.
- * What happens with a reduction after a step: steps/after.c.
+ * A cell may count only under a condition; one that does not has the value that the reduction
+ * starts from, or adds nothing. What happens with a reduction after a step: steps/after.c.
  */
 #include "detect/common/calls.h"
 #include "detect/common/flow.h"
@@ -68,9 +69,8 @@ static bool is_operand(LLVMValueRef operand, LLVMValueRef v) {
 }
 
 /* x > y ? x : y and its like; which of equal ones it takes does not matter, but for zeros. */
-static bool match_select(LLVMValueRef v, LLVMValueRef carried, host_reduction *out) {
-    LLVMValueRef compare = LLVMGetOperand(v, 0);
-    LLVMValueRef yes = LLVMGetOperand(v, 1), no = LLVMGetOperand(v, 2);
+static bool match_extreme(LLVMValueRef compare, LLVMValueRef yes, LLVMValueRef no,
+                          LLVMValueRef carried, host_reduction *out) {
     if (!LLVMIsAFCmpInst(compare) && !LLVMIsAICmpInst(compare))
         return false;
     LLVMValueRef x = LLVMGetOperand(compare, 0), y = LLVMGetOperand(compare, 1);
@@ -82,6 +82,11 @@ static bool match_select(LLVMValueRef v, LLVMValueRef carried, host_reduction *o
     out->op = greater == same ? ST_REDUCE_MAX : ST_REDUCE_MIN;
     out->value = yes == carried ? no : yes;
     return true;
+}
+
+static bool match_select(LLVMValueRef v, LLVMValueRef carried, host_reduction *out) {
+    return match_extreme(LLVMGetOperand(v, 0), LLVMGetOperand(v, 1), LLVMGetOperand(v, 2), carried,
+                         out);
 }
 
 static bool match_call(LLVMValueRef v, host_reduction *out) {
@@ -159,6 +164,93 @@ static bool adds_floats(LLVMValueRef v, LLVMValueRef carried) {
            (call && LLVMGetNumArgOperands(v) == 3 && LLVMGetOperand(v, 2) == carried);
 }
 
+/* The only block from which control comes to this one; or NULL. */
+static LLVMBasicBlockRef only_way_to(const host_region *r, LLVMBasicBlockRef to) {
+    LLVMBasicBlockRef block, only = NULL;
+    for (size_t b = 0; (block = br_loop_block(r->loops[0], b)); b++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
+            if (LLVMGetSuccessor(end, i) != to)
+                continue;
+            if (only)
+                return NULL;
+            only = block;
+        }
+    }
+    return only;
+}
+
+/* if (v > carried) carried = v; by a branch: what the block in front decides. */
+static bool match_branch(const host_region *r, LLVMBasicBlockRef from, LLVMValueRef v,
+                         LLVMValueRef carried, host_reduction *out) {
+    LLVMBasicBlockRef before = only_way_to(r, from);
+    LLVMValueRef end = before ? LLVMGetBasicBlockTerminator(before) : NULL;
+    if (!end || !LLVMIsABranchInst(end) || !LLVMIsConditional(end))
+        return false;
+    bool holds = LLVMGetSuccessor(end, 0) == from;
+    out->block = before;
+    return match_extreme(LLVMGetCondition(end), holds ? v : carried, holds ? carried : v, carried,
+                         out);
+}
+
+/* The one value of a phi that is another than the carried one, and where it comes from; or NULL. */
+static LLVMValueRef other_incoming(LLVMValueRef phi, LLVMValueRef carried,
+                                   LLVMBasicBlockRef *from) {
+    LLVMValueRef other = NULL;
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        LLVMValueRef v = LLVMGetIncomingValue(phi, i);
+        if (v == carried)
+            continue;
+        if (other)
+            return NULL;
+        other = v;
+        *from = LLVMGetIncomingBlock(phi, i);
+    }
+    bool only = other && LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(*from)) == 1;
+    return only ? other : NULL;
+}
+
+/* What a select or a phi makes of the carried value under a condition: the combination of both; or
+ * NULL. */
+static LLVMValueRef combination_under(const host_region *r, LLVMValueRef last, LLVMValueRef carried,
+                                      host_reduction *when) {
+    LLVMValueRef v = NULL;
+    if (LLVMIsASelectInst(last)) {
+        when->condition = LLVMGetOperand(last, 0);
+        when->holds = LLVMGetOperand(last, 2) == carried;
+        v = LLVMGetOperand(last, when->holds ? 1 : 2);
+        if (LLVMGetOperand(last, when->holds ? 2 : 1) != carried)
+            v = NULL;
+    } else if (LLVMIsAPHINode(last) &&
+               LLVMGetInstructionParent(last) != br_loop_header(r->loops[0])) {
+        v = other_incoming(last, carried, &when->block);
+    }
+    return v && LLVMIsAInstruction(v) ? v : NULL;
+}
+
+static bool match_under(const host_region *r, LLVMValueRef last, LLVMValueRef carried,
+                        host_reduction *out) {
+    host_reduction when = {.last = last};
+    LLVMValueRef v = combination_under(r, last, carried, &when);
+    if (!v)
+        return false;
+    if (match_combination(v, carried, out)) {
+        out->last = last;
+        out->block = when.block;
+        out->condition = when.condition;
+        out->holds = when.holds;
+        return true;
+    }
+    *out = (host_reduction){.last = last};
+    return when.block && match_branch(r, when.block, v, carried, out);
+}
+
+static bool adds_floats_under(const host_region *r, LLVMValueRef last, LLVMValueRef carried) {
+    host_reduction ignored = {.last = last};
+    LLVMValueRef v = combination_under(r, last, carried, &ignored);
+    return adds_floats(last, carried) || (v && adds_floats(v, carried));
+}
+
 /* The nest's loops */
 
 /* In the loop inside, what starts as `outside` and ends an iteration as `last`; or NULL. */
@@ -188,8 +280,9 @@ static bool add_reduction(host_region *r, LLVMValueRef phi) {
         carried = carried_in(r, r->loops[i], carried, last);
     if (!carried)
         return true;
-    bool matches = match_combination(last, carried, &found);
-    if (!matches && adds_floats(last, carried))
+    bool matches =
+        match_combination(last, carried, &found) || match_under(r, last, carried, &found);
+    if (!matches && adds_floats_under(r, last, carried))
         return refuse(r, "floating-point numbers are added up, so that the order of the cells "
                          "matters; -ffast-math, or -fassociative-math with -fno-signed-zeros "
                          "-fno-trapping-math, leaves it free");

@@ -9,8 +9,8 @@
 
 #include <stdlib.h>
 
-/* The value of a cell that is reduced. */
-static int32_t reduced(slice *b, const host_reduction *r) {
+/* The value of a cell that counts. */
+static int32_t counted(slice *b, const host_reduction *r) {
     if (r->value)
         return slice_value(b, r->value);
     int32_t sum = -1;
@@ -26,6 +26,28 @@ static int32_t reduced(slice *b, const host_reduction *r) {
             sum = subtracted ? st_operation(b->s, ST_FNEG, t, v, -1, -1) : v;
     }
     return sum;
+}
+
+/* Does the cell count? A node, SLICE_ALWAYS, or -1: refused. */
+static int32_t counts(slice *b, const host_reduction *r) {
+    if (r->block)
+        return slice_runs(b, r->block);
+    if (!r->condition)
+        return SLICE_ALWAYS;
+    int32_t c = slice_value(b, r->condition);
+    return c < 0 || r->holds ? c : slice_binary(b, ST_XOR, ST_I1, c, st_constant(b->s, ST_I1, 1));
+}
+
+/* What a cell gives that is reduced; one that does not count, what leaves the result as it is. */
+static int32_t reduced(slice *b, const host_reduction *r) {
+    int32_t value = counted(b, r), which = value < 0 ? -1 : counts(b, r);
+    if (value < 0 || which == SLICE_ALWAYS)
+        return value;
+    if (which < 0)
+        return -1;
+    st_type t = (st_type)b->s->nodes[value].type;
+    int32_t other = r->op == ST_REDUCE_SUM ? st_constant(b->s, t, 0) : slice_value(b, r->initial);
+    return other < 0 ? -1 : slice_choose(b, which, value, other);
 }
 
 bool host_is_element_wise(const host_region *r) {

@@ -19,6 +19,10 @@ typedef struct host_reduction {
     uint32_t subtracted;  /* bit i: addend i is */
     LLVMValueRef last;    /* the result, once the nest is left */
     LLVMValueRef initial; /* what it is in a nest without cells */
+    /* Where only some cells count: those in which the block runs, or the condition is as told. */
+    LLVMBasicBlockRef block;
+    LLVMValueRef condition;
+    bool holds;
 } host_reduction;
 
 struct host_region;
