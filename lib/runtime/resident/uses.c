@@ -162,7 +162,7 @@ static void make_array_use(rt_use *u, rt_arrays *a, uint32_t number) {
                   .made = !reads_results(a, number),
                   .guarded = has_reductions(a->region),
                   .parted = may_be_parted(a->call->steps),
-                  .plain = !a->shape.buffers[number].careful,
+                  .plain = true,
                   .up = box_bytes(a, number, &a->uploads[number]),
                   .down = box_bytes(a, number, &a->results[number])};
     for (uint32_t i = 0; i < a->nviews; i++)
