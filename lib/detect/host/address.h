@@ -23,6 +23,10 @@ struct host_region;
 bool host_evaluate(const host_query *q, br_scev s, host_affine *out);
 /* The same, in a step of the period and wherever the loops are; may refuse. */
 bool host_affine_of(struct host_region *r, br_scev s, int step, host_affine *out);
+/* The sum that is this number in every iteration. */
+void host_set_int(const struct host_region *r, host_affine *a, int64_t value);
+/* *out times *by; refuses a product of loop variables. */
+bool host_multiply(const host_query *q, const host_affine *by, host_affine *out);
 /* The question that this is. */
 host_query host_ask(struct host_region *r, int step);
 /* Refuses as it is no sum of multiples of loop variables, if the question is not tentative. */
@@ -33,9 +37,5 @@ bool host_address(struct host_region *r, LLVMValueRef pointer, int shift, host_a
 bool host_add_range(const host_query *q, const host_affine *index, unsigned bits, bool is_signed);
 /* Requires that the expression does not wrap. */
 bool host_require_range(struct host_region *r, br_scev s, bool is_signed);
-/* The divisor of t % 3. */
-enum { HOST_TURN = 3 };
-/* Does the time loop have such a number? */
-bool host_has_turn(const struct host_region *r);
 
 #endif

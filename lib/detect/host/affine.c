@@ -2,10 +2,9 @@
  *
  * Evaluates addresses: from ScalarEvolution to polynomials.
  *
- * An address is expanded to base + sum of step * iteration, once for each time step of a period,
- * with what alternates replaced by its value in that step: `t % 2`, which ScalarEvolution writes
- * as zext {false,+,true}<t>; `t % 3`, t - t / 3 * 3 there if t cannot be negative, else a value
- * like others; and pointers that the time loop rotates.
+ * An address is expanded to base + sum of step * iteration, once for each time step of a period.
+ * Values and expressions that change with the time step are replaced by what they are in that step;
+ * resolvers know these.
  */
 #include "detect/common/affine.h"
 #include "detect/common/limits.h"
@@ -13,7 +12,6 @@
 #include "detect/host/choices.h"
 #include "detect/host/region.h"
 #include "detect/host/resolver.h"
-#include "detect/host/rotate.h"
 #include "detect/host/scene.h"
 
 #include <stdlib.h>
@@ -25,43 +23,9 @@ static int loop_index(const host_region *r, br_loop l) {
     return -1;
 }
 
-/* t % 3 */
-
-static int header_index(LLVMValueRef phi, LLVMBasicBlockRef latch) {
-    return LLVMGetIncomingBlock(phi, 0) == latch ? 1 : 0;
-}
-
-/* t % 3: the divisor. */
-static const int turn = HOST_TURN;
-
-static bool is_turn(LLVMValueRef v) {
-    LLVMValueRef by =
-        LLVMIsAInstruction(v) && LLVMGetNumOperands(v) == 2 ? LLVMGetOperand(v, 1) : v;
-    LLVMOpcode op = LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : LLVMAdd;
-    return (op == LLVMURem || op == LLVMSRem) && LLVMIsAConstantInt(by) &&
-           LLVMConstIntGetSExtValue(by) == turn;
-}
-
-/* {start,+,step}<time>, perhaps extended, with a constant step. */
-static bool counts_steps(const host_region *r, br_scev s) {
-    s = br_scev_kind(s) == BR_ZEXT ? br_scev_operand(s, 0) : s;
-    return r->time && br_scev_kind(s) == BR_ADDREC && br_scev_loop(s) == r->time &&
-           br_scev_count(s) == 2 && br_scev_kind(br_scev_operand(s, 1)) == BR_CONSTANT;
-}
-
-bool host_has_turn(const host_region *r) {
-    LLVMBasicBlockRef blocks[HOST_MAX_BLOCKS];
-    size_t count = br_loop_blocks(r->time, blocks, HOST_MAX_BLOCKS);
-    for (size_t b = 0; b < count && b < HOST_MAX_BLOCKS; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i))
-            if (is_turn(i) && counts_steps(r, br_scev_of(r->f, LLVMGetOperand(i, 0))))
-                return true;
-    return false;
-}
-
 /* ScalarEvolution to polynomials */
 
-static void set_int(const host_region *r, host_affine *a, int64_t value) {
+void host_set_int(const host_region *r, host_affine *a, int64_t value) {
     a->base = poly_int(r->f, value);
     for (int i = 0; i < HOST_MAX_LOOPS; i++)
         a->step[i] = NULL;
@@ -77,7 +41,7 @@ static bool has_steps(const host_affine *a) {
 static bool add_parts(const host_query *q, br_scev s, host_affine *out) {
     host_region *r = q->r;
     host_affine part;
-    set_int(r, out, 0);
+    host_set_int(r, out, 0);
     for (size_t i = 0; i < br_scev_count(s); i++) {
         if (!host_evaluate(q, br_scev_operand(s, i), &part))
             return false;
@@ -88,61 +52,23 @@ static bool add_parts(const host_query *q, br_scev s, host_affine *out) {
     return true;
 }
 
-/* t / 3, which the product multiplies by a multiple of 3? */
-static bool is_quotient(const host_region *r, br_scev s) {
-    int64_t divisor;
-    return br_scev_kind(s) == BR_UDIV && counts_steps(r, br_scev_operand(s, 0)) &&
-           br_scev_kind(br_scev_operand(s, 1)) == BR_CONSTANT &&
-           br_scev_int(br_scev_operand(s, 1), &divisor) && divisor == turn && r->period == turn;
-}
-
-static bool has_quotient(const host_region *r, br_scev product) {
-    int64_t factor;
-    br_scev first = br_scev_operand(product, 0); /* a constant comes first */
-    if (br_scev_kind(first) != BR_CONSTANT || !br_scev_int(first, &factor) || factor % turn)
-        return false;
-    int count = 0;
-    for (size_t i = 1; i < br_scev_count(product); i++)
-        count += is_quotient(r, br_scev_operand(product, i));
-    return count == 1;
-}
-
-static bool turned(const host_query *q, br_scev s, int step, bool is_signed, host_affine *out);
-
-/* 3 * (t / 3) */
-static bool whole_turns(const host_query *q, br_scev s, host_affine *out) {
-    host_affine rest;
-    if (!host_evaluate(q, br_scev_operand(s, 0), out) ||
-        !turned(q, br_scev_operand(s, 0), q->step, false, &rest))
-        return false;
-    out->base = poly_sub(out->base, rest.base);
+bool host_multiply(const host_query *q, const host_affine *by, host_affine *out) {
+    if (has_steps(out) && has_steps(by))
+        return host_not_affine(q, "a product of loop variables");
+    for (int l = 0; l < HOST_MAX_LOOPS; l++) {
+        poly a = poly_mul(out->step[l], by->base), b = poly_mul(out->base, by->step[l]);
+        out->step[l] = poly_add(a, b);
+    }
+    out->base = poly_mul(out->base, by->base);
     return true;
 }
 
 static bool multiply_parts(const host_query *q, br_scev s, host_affine *out) {
-    host_region *r = q->r;
     host_affine part;
-    bool quotient = has_quotient(r, s);
-    set_int(r, out, 1);
-    for (size_t i = 0; i < br_scev_count(s); i++) {
-        br_scev factor = br_scev_operand(s, i);
-        bool good = quotient && is_quotient(r, factor) ? whole_turns(q, factor, &part)
-                                                       : host_evaluate(q, factor, &part);
-        if (!good)
+    host_set_int(q->r, out, 1);
+    for (size_t i = 0; i < br_scev_count(s); i++)
+        if (!host_evaluate(q, br_scev_operand(s, i), &part) || !host_multiply(q, &part, out))
             return false;
-        if (quotient && i == 0) { /* a number */
-            int64_t number;
-            poly_is_int(part.base, &number);
-            part.base = poly_int(r->f, number / turn);
-        }
-        if (has_steps(out) && has_steps(&part))
-            return host_not_affine(q, "a product of loop variables");
-        for (int l = 0; l < HOST_MAX_LOOPS; l++) {
-            poly a = poly_mul(out->step[l], part.base), b = poly_mul(out->base, part.step[l]);
-            out->step[l] = poly_add(a, b);
-        }
-        out->base = poly_mul(out->base, part.base);
-    }
     return true;
 }
 
@@ -182,77 +108,6 @@ static bool recurrence(const host_query *q, br_scev s, host_affine *out) {
     return true;
 }
 
-/* {start,+,true}<time> of one bit; a step known only at run time may be even. */
-static bool is_alternating(const host_region *r, br_scev s) {
-    int64_t step;
-    return r->time && br_scev_kind(s) == BR_ADDREC && br_scev_bits(r->f, s) == 1 &&
-           br_scev_loop(s) == r->time && br_scev_count(s) == 2 &&
-           br_scev_kind(br_scev_operand(s, 1)) == BR_CONSTANT &&
-           br_scev_int(br_scev_operand(s, 1), &step) && (step & 1);
-}
-
-/* zext i1 {start,+,true}<time>: start in even steps, its complement in odd ones. A start of
- * 1 + x is the complement of x, so that t % 2 and (t + 1) % 2 from any t are seen to be opposite.
- */
-static bool parity(const host_query *q, br_scev s, host_affine *out) {
-    host_region *r = q->r;
-    br_scev inner = br_scev_operand(s, 0), start = br_scev_operand(inner, 0);
-    poly even, one = poly_int(r->f, 1);
-    int64_t constant;
-    int step = q->step;
-    if (br_scev_kind(start) == BR_ADD && br_scev_count(start) == 2 &&
-        br_scev_kind(br_scev_operand(start, 0)) == BR_CONSTANT) {
-        start = br_scev_operand(start, 1); /* a constant comes first, and of one bit it is 1 */
-        step++;
-    }
-    if (r->period % 2)
-        return host_not_affine(q, "buffers rotate in two different ways");
-    if (br_scev_kind(start) == BR_CONSTANT && br_scev_int(start, &constant))
-        even = poly_int(r->f, constant & 1);
-    else
-        even = poly_atom(r->f, br_scev_zext(r->f, start, br_scev_bits(r->f, s)));
-    set_int(r, out, 0);
-    out->base = step % 2 ? poly_sub(one, even) : even;
-    return true;
-}
-
-static bool is_parity(const host_region *r, br_scev s) {
-    return br_scev_kind(s) == BR_ZEXT && is_alternating(r, br_scev_operand(s, 0));
-}
-
-/* Is `condition` a bit that alternates with the time step? Then its value in `step`. */
-static bool alternates(const host_query *q, LLVMValueRef condition, bool *value) {
-    host_region *r = q->r;
-    bool inverse = false;
-    int64_t constant;
-    LLVMValueRef bit = condition;
-    if (LLVMIsAICmpInst(condition)) {
-        LLVMValueRef other = LLVMGetOperand(condition, 1);
-        LLVMIntPredicate p = LLVMGetICmpPredicate(condition);
-        if (!LLVMIsAConstantInt(other) || LLVMConstIntGetZExtValue(other) > 1 ||
-            (p != LLVMIntEQ && p != LLVMIntNE))
-            return false;
-        bit = LLVMGetOperand(condition, 0);
-        inverse = (p == LLVMIntEQ) == (LLVMConstIntGetZExtValue(other) == 0);
-    }
-    br_scev s = br_scev_of(r->f, bit);
-    if (br_scev_kind(s) == BR_ZEXT)
-        s = br_scev_operand(s, 0);
-    if (host_toggle(r, condition, q->step, &constant)) {
-        *value = constant != 0;
-        return true;
-    }
-    if (r->period % 2 || !is_alternating(r, s))
-        return false;
-    br_scev start = br_scev_operand(s, 0);
-    if (br_scev_kind(start) != BR_CONSTANT || !br_scev_int(start, &constant))
-        return false;
-    *value = ((constant & 1) ^ (q->step & 1) ^ inverse) != 0;
-    return true;
-}
-
-static bool turning_value(const host_query *q, LLVMValueRef v, host_affine *out);
-
 static host_answer resolve(const host_query *q, LLVMValueRef v, host_affine *out) {
     host_region *r = q->r;
     host_answer answer = HOST_UNKNOWN;
@@ -261,20 +116,15 @@ static host_answer resolve(const host_query *q, LLVMValueRef v, host_affine *out
     return answer;
 }
 
-/* A value that changes in the region: t % 3; t % 2 ? a : b; what is assumed of a
- * condition; what a resolver knows; what is chosen
- * in the scene. */
+/* A value that changes in the region: chosen by a condition that is assumed; what a resolver knows;
+ * or what is chosen in the scene. */
 static bool changing_value(const host_query *q, LLVMValueRef v, host_affine *out) {
     host_region *r = q->r;
     host_choice choice;
     bool first;
-    if (r->period == turn && turning_value(q, v, out))
-        return true;
     if (r->match.nassumed > 0 && host_is_choice(r, v, &choice) &&
         host_assumed(r, choice.condition, &first))
         return host_evaluate(q, br_scev_of(r->f, first ? choice.yes : choice.no), out);
-    if (LLVMIsASelectInst(v) && alternates(q, LLVMGetOperand(v, 0), &first))
-        return host_evaluate(q, br_scev_of(r->f, LLVMGetOperand(v, first ? 1 : 2)), out);
     host_answer answer = resolve(q, v, out);
     if (answer != HOST_UNKNOWN)
         return answer == HOST_KNOWN;
@@ -285,84 +135,8 @@ static bool changing_value(const host_query *q, LLVMValueRef v, host_affine *out
 static void set_atom(const host_query *q, br_scev s, host_affine *out) {
     host_region *r = q->r;
     bool extend = q->narrow && !br_scev_is_pointer(s);
-    set_int(r, out, 0);
+    host_set_int(r, out, 0);
     out->base = poly_atom(r->f, extend ? br_scev_sext_low(r->f, s, q->narrow) : s);
-}
-
-/* A recurrence that counts steps, without wrapping its type. */
-static bool expand_count(const host_query *q, br_scev s, host_affine *out) {
-    host_region *r = q->r;
-    unsigned bits = br_scev_bits(r->f, s);
-    host_query counting = *q;
-    counting.narrow = bits <= 32 ? bits : 0;
-    counting.step = 0;
-    bool good = host_evaluate(&counting, s, out);
-    for (int i = 0; i < poly_count(out->base); i++)
-        good = good &&
-               (bits <= 32 || poly_terms(out->base)[i].degree <= 1); /* for the check's 128 bits */
-    return good || host_not_affine(q, "it counts steps in a way not known");
-}
-
-/* x % 3 in a step of the period, where x counts steps; `step` may be -1. Requires that x is never
- * negative and does not wrap. With a start known only at run time the values are three atoms, the
- * same ones whatever constant is added to it: a multiple of 3 keeps their sums from being negative.
- */
-static bool turned(const host_query *q, br_scev s, int step, bool is_signed, host_affine *out) {
-    host_region *r = q->r;
-    static const int64_t positive = 3ll << 40;
-    br_scev x = br_scev_kind(s) == BR_ZEXT ? br_scev_operand(s, 0) : s, rest;
-    unsigned bits = br_scev_bits(r->f, x);
-    int64_t by, at;
-    host_affine count;
-    if (!expand_count(q, x, &count) || !poly_is_int(count.step[r->nloops - 1], &by))
-        return false;
-    if (step < 0)
-        count.base = poly_sub(count.base, count.step[r->nloops - 1]);
-    if (!poly_is_shifted(count.base, &rest, &at))
-        return host_not_affine(q, "it counts steps in a way not known");
-    if (!host_add_range(q, &count, bits <= 32 ? bits - is_signed : 32, false))
-        return false;
-    at = (at % turn + (step < 0 ? 0 : by % turn * step)) % turn;
-    at = at < 0 ? at + turn : at;
-    set_int(r, out, at);
-    if (rest)
-        out->base = poly_atom(r->f, br_scev_remainder(r->f, rest, at + positive, (unsigned)turn));
-    return true;
-}
-
-static bool is_turned(const host_query *q, LLVMValueRef v, int step, host_affine *out) {
-    host_region *r = q->r;
-    br_scev s = is_turn(v) ? br_scev_of(r->f, LLVMGetOperand(v, 0)) : NULL;
-    return s && counts_steps(r, s) &&
-           turned(q, s, step, LLVMGetInstructionOpcode(v) == LLVMSRem, out);
-}
-
-/* Is `first` what `next`, a recurrence's remainder, would have been a step before its first? */
-static bool precedes(const host_query *q, LLVMValueRef first, LLVMValueRef next) {
-    host_region *r = q->r;
-    br_scev x = br_scev_of(r->f, LLVMGetOperand(next, 0));
-    host_affine count, start;
-    int64_t value;
-    if (!expand_count(q, br_scev_kind(x) == BR_ZEXT ? br_scev_operand(x, 0) : x, &count))
-        return false;
-    count.base = poly_sub(count.base, count.step[r->nloops - 1]);
-    if (LLVMIsAConstantInt(first))
-        return poly_is_int(count.base, &value) && value >= 0 &&
-               LLVMConstIntGetSExtValue(first) == value % turn;
-    return is_turn(first) && expand_count(q, br_scev_of(r->f, LLVMGetOperand(first, 0)), &start) &&
-           poly_equal(start.base, count.base);
-}
-
-/* t % 3; or a phi of the time loop that is (t + c) % 3 computed one step before. */
-static bool turning_value(const host_query *q, LLVMValueRef v, host_affine *out) {
-    host_region *r = q->r;
-    if (!LLVMIsAPHINode(v) || LLVMGetInstructionParent(v) != br_loop_header(r->time) ||
-        LLVMCountIncoming(v) != 2)
-        return is_turned(q, v, q->step, out);
-    int first = header_index(v, br_loop_latch(r->time));
-    LLVMValueRef next = LLVMGetIncomingValue(v, (unsigned)!first);
-    return is_turned(q, next, q->step - 1, out) &&
-           precedes(q, LLVMGetIncomingValue(v, (unsigned)first), next);
 }
 
 static bool halve(poly *p, unsigned times) {
@@ -401,7 +175,7 @@ static bool extended_bit(const host_query *q, br_scev inner, bool is_signed, hos
         return host_not_affine(q,
                                "it uses a condition; read the elements of both cases, and choose "
                                "between their values");
-    set_int(r, out, is_signed ? -(number & 1) : number & 1);
+    host_set_int(r, out, is_signed ? -(number & 1) : number & 1);
     return true;
 }
 
@@ -475,7 +249,7 @@ static bool quotient(const host_query *q, br_scev s, host_affine *out) {
     if (has_steps(out) || has_steps(&by) || !poly_is_int(out->base, &a) ||
         !poly_is_int(by.base, &b) || a < 0 || b <= 0 || a > INT32_MAX)
         return host_not_affine(q, "it is not a sum of multiples of them");
-    set_int(r, out, a / b);
+    host_set_int(r, out, a / b);
     return true;
 }
 
@@ -493,11 +267,16 @@ static bool extreme(const host_query *q, br_scev s, host_affine *out) {
 static bool expand_affine(const host_query *q, br_scev s, host_affine *out) {
     host_region *r = q->r;
     int64_t constant;
+    host_answer answer = HOST_UNKNOWN;
+    for (int i = 0; answer == HOST_UNKNOWN && r->expressions[i]; i++)
+        answer = r->expressions[i](q, s, out);
+    if (answer != HOST_UNKNOWN)
+        return answer == HOST_KNOWN;
     switch (br_scev_kind(s)) {
     case BR_CONSTANT:
         if (!br_scev_int(s, &constant))
             return host_not_affine(q, "a constant is too wide");
-        set_int(r, out, constant);
+        host_set_int(r, out, constant);
         return true;
     case BR_ADD:
         return add_parts(q, s, out);
@@ -513,7 +292,7 @@ static bool expand_affine(const host_query *q, br_scev s, host_affine *out) {
         return host_evaluate(q, br_scev_operand(s, 0), out);
     case BR_ZEXT:
     case BR_SEXT:
-        return is_parity(r, s) ? parity(q, s, out) : extension(q, s, out);
+        return extension(q, s, out);
     case BR_TRUNC:
         if (!br_scev_invariant(r->f, s, r->outer))
             return host_evaluate(q, br_scev_operand(s, 0), out); /* modulo 2^bits */

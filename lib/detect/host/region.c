@@ -13,14 +13,21 @@
 #include <string.h>
 
 /* Each kind of value has but one that knows it, so their order does not matter. */
-static host_resolver *const resolvers[] = {host_toggle_value, host_ring_value, host_load_value,
-                                           host_row_value, NULL};
+static host_resolver *const resolvers[] = {host_turning_value,
+                                           host_alternating_value,
+                                           host_toggle_value,
+                                           host_ring_value,
+                                           host_load_value,
+                                           host_row_value,
+                                           NULL};
+static host_expression *const expressions[] = {host_whole_turns, host_parity, NULL};
 
 host_region *host_region_create(br_function *f, LLVMValueRef function) {
     host_region *r = calloc(1, sizeof *r);
     r->f = f;
     r->function = function;
     r->resolvers = resolvers;
+    r->expressions = expressions;
     return r;
 }
 

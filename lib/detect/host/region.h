@@ -64,9 +64,10 @@ typedef struct host_region {
     const host_form *form; /* NULL: a loop nest */
     br_function *f;
     LLVMValueRef function;
-    host_resolver *const *resolvers; /* of values that change in the region; ends with NULL */
-    br_loop loops[HOST_MAX_LOOPS];   /* innermost first; the time loop last, if there is one. Of two
-                                        sweeps in a time loop, those of the first */
+    host_resolver *const *resolvers;     /* of values that change in the region; ends with NULL */
+    host_expression *const *expressions; /* that follow the time step; ends with NULL */
+    br_loop loops[HOST_MAX_LOOPS]; /* innermost first; the time loop last, if there is one. Of two
+                                      sweeps in a time loop, those of the first */
     int nloops;
     int axes;                           /* spatial loops; of a kernel, coordinates */
     br_loop time;                       /* or NULL */

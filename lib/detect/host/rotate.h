@@ -29,5 +29,11 @@ bool host_toggle(const struct host_region *r, LLVMValueRef v, int step, int64_t 
 host_resolver host_toggle_value;
 /* After how many steps such numbers repeat; 0 if there are none. */
 int host_toggle_period(const struct host_region *r);
+/* The divisor of t % 3. Does the time loop have such a number? turn.c */
+enum { HOST_TURN = 3 };
+bool host_has_turn(const struct host_region *r);
+/* Values of t % 3 and t % 2 ? a : b in a step of the period; expressions 3 * (t / 3) and t % 2. */
+host_resolver host_turning_value, host_alternating_value;
+host_expression host_whole_turns, host_parity;
 
 #endif
