@@ -58,26 +58,40 @@ static LLVMValueRef is_away(steps *g, int32_t access, int d, int k, int away) {
         return NULL;
     LLVMValueRef at = gen_int32(&g->e, low);
     if (high)
-        at = w->at_low >> d & 1
-                 ? gen_int32(&g->e, w->high[d] + shift - 1 - away)
-                 : ws_add32(g, g->extent[d], shift - w->high[d] - 1 - away);
+        at = w->at_low >> d & 1 ? gen_int32(&g->e, w->high[d] + shift - 1 - away)
+                                : ws_add32(g, g->extent[d], shift - w->high[d] - 1 - away);
     else if (w->at_high >> d & 1)
         at = ws_add32(g, g->extent[d], shift - w->low[d] + away);
     return LLVMBuildICmp(g->e.b, LLVMIntEQ, place(g, d, k), at, "");
 }
 
+/* Where an access brings indices back near a face: at this distance from the face, by so many
+ * cells, for the cells for which `is`, an i1, holds. */
+typedef struct bend {
+    int next; /* the distance to look at next */
+    int32_t by;
+    LLVMValueRef is;
+} bend;
+
+/* The next distance at which cell k may read another cell along d. False: there is none. */
+static bool next_bend(steps *g, int32_t access, int d, int k, bend *b) {
+    const st_sweep *w = &g->step->sweeps[g->sweep];
+    b->is = NULL;
+    while (!b->is && is_bent(g, access, d) && (b->by = st_sweep_bend(w, access, d, b->next)))
+        b->is = is_away(g, access, d, k, b->next++);
+    return b->is;
+}
+
 /* The coordinate along d that an access reads, for cell k. */
 static LLVMValueRef place_read(steps *g, int32_t access, int d, int k) {
     const st_sweep *w = &g->step->sweeps[g->sweep];
-    int32_t o[ST_MAX_RANK], bend;
+    int32_t o[ST_MAX_RANK];
     st_sweep_offset(w, access, o);
     LLVMValueRef own = place(g, d, k), c = ws_add32(g, own, o[d]);
     if (d == g->stream || g->mode.x)
         c = ws_round(g, d, c);
-    for (int away = 0; is_bent(g, access, d) && (bend = st_sweep_bend(w, access, d, away)); away++) {
-        LLVMValueRef is = is_away(g, access, d, k, away);
-        c = is ? LLVMBuildSelect(g->e.b, is, ws_add32(g, own, o[d] + bend), c, "") : c;
-    }
+    for (bend b = {0}; next_bend(g, access, d, k, &b);)
+        c = LLVMBuildSelect(g->e.b, b.is, ws_add32(g, own, o[d] + b.by), c, "");
     return c;
 }
 
@@ -149,20 +163,17 @@ static void load_row(steps *g, int32_t access, LLVMValueRef *out) {
  * faces. */
 static LLVMValueRef read_cell(steps *g, int32_t access, const int32_t offset[ST_MAX_RANK], int d,
                               int k) {
-    const st_sweep *w = &g->step->sweeps[g->sweep];
-    int32_t v = st_step_version_read(g->step, &g->d, g->sweep, access), bend;
+    int32_t v = st_step_version_read(g->step, &g->d, g->sweep, access);
     if (d < 0) {
         int age = g->d.versions[g->made].lag - g->d.versions[v].lag - offset[g->stream];
         return cell(g, v, age, g->stream == 2 ? g->row + offset[1] : 0, k + offset[0]);
     }
     LLVMValueRef read = read_cell(g, access, offset, d - 1, k);
-    for (int away = 0; is_bent(g, access, d) && (bend = st_sweep_bend(w, access, d, away)); away++) {
-        LLVMValueRef is = is_away(g, access, d, k, away);
+    for (bend b = {0}; next_bend(g, access, d, k, &b);) {
         int32_t near[ST_MAX_RANK];
         memcpy(near, offset, sizeof near);
-        near[d] += bend;
-        if (is)
-            read = LLVMBuildSelect(g->e.b, is, read_cell(g, access, near, d - 1, k), read, "");
+        near[d] += b.by;
+        read = LLVMBuildSelect(g->e.b, b.is, read_cell(g, access, near, d - 1, k), read, "");
     }
     return read;
 }
@@ -369,8 +380,8 @@ static LLVMValueRef *find_before(steps *g, LLVMValueRef *loaded) {
     LLVMTypeRef element = gen_type(&g->e, g->step->arrays[v->array].type);
     LLVMValueRef source = ws_source(g, (size_t)v->array), i = ws_element_here(g, g->row, 0);
     for (int k = 0; k < g->V && ws_is_scattered(g); k++)
-        loaded[k] = load_element(g, g->step->arrays[v->array].type, source,
-                                 ws_element_here(g, g->row, k));
+        loaded[k] =
+            load_element(g, g->step->arrays[v->array].type, source, ws_element_here(g, g->row, k));
     if (ws_is_scattered(g))
         return loaded;
     LLVMValueRef from = LLVMBuildGEP2(g->e.b, element, source, &i, 1, "");
