@@ -31,7 +31,8 @@ bool ends_extents(host_region *r) {
         poly more =
             poly_int(r->f, !host_tests_first(r->loops[i]) - r->left_out[i][0] - r->left_out[i][1]);
         r->extent[i] = good ? poly_add(count.base, more) : more;
-        good = good && poly_is_shifted(r->extent[i], &atom, &constant);
+        good = good && poly_is_shifted(r->extent[i], &atom, &constant) &&
+               (!q.narrow || llabs(constant) <= MAX_CONSTANT); /* the sum does not wrap */
     }
     return good;
 }
