@@ -6,7 +6,8 @@
  */
 #include "stencilopt/passes.h"
 
-#include <llvm-c/IRReader.h>
+#include "read_module.h"
+
 #include <llvm-c/Target.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -14,17 +15,6 @@
 
 enum { THREADS = 4 };
 static const char *input, *triple;
-
-static LLVMModuleRef read(LLVMContextRef context) {
-    LLVMMemoryBufferRef text;
-    LLVMModuleRef module = NULL;
-    char *error = NULL;
-    if (LLVMCreateMemoryBufferWithContentsOfFile(input, &text, &error) ||
-        LLVMParseIRInContext(context, text, &module, &error))
-        fprintf(stderr, "%s: %s\n", input, error);
-    LLVMDisposeMessage(error);
-    return module;
-}
 
 static LLVMTargetMachineRef machine_of_triple(void) {
     LLVMTargetRef target;
@@ -43,7 +33,7 @@ static void *run(void *unused) {
     (void)unused;
     char *text = NULL, *error = NULL;
     LLVMContextRef context = LLVMContextCreate();
-    LLVMModuleRef module = read(context);
+    LLVMModuleRef module = read_module(context, input);
     LLVMTargetMachineRef machine = machine_of_triple();
     if (module && machine) {
         if (!stencilopt_run(module, machine, "default<O2>", &error))

@@ -5,26 +5,16 @@
  */
 #include "stencilopt/passes.h"
 
-#include <llvm-c/IRReader.h>
-#include <stdio.h>
+#include "read_module.h"
 
-static LLVMModuleRef read(LLVMContextRef context, const char *path) {
-    LLVMMemoryBufferRef text;
-    LLVMModuleRef module = NULL;
-    char *error = NULL;
-    if (LLVMCreateMemoryBufferWithContentsOfFile(path, &text, &error) ||
-        LLVMParseIRInContext(context, text, &module, &error))
-        fprintf(stderr, "%s: %s\n", path, error);
-    LLVMDisposeMessage(error);
-    return module;
-}
+#include <stdio.h>
 
 int main(int argc, char **argv) {
     char *error = NULL;
     if (argc != 4 || !stencilopt_shares_llvm(LLVMGetVersion))
         return 2;
     LLVMContextRef context = LLVMContextCreate();
-    LLVMModuleRef module = read(context, argv[1]);
+    LLVMModuleRef module = read_module(context, argv[1]);
     int failed = !module || stencilopt_run(module, NULL, argv[2], &error);
     if (error)
         fprintf(stderr, "error: %s\n", error);
