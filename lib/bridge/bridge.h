@@ -90,8 +90,6 @@ size_t br_loop_blocks(br_loop l, LLVMBasicBlockRef *out, size_t capacity); /* he
 LLVMBasicBlockRef br_loop_block(br_loop l, size_t i); /* likewise; NULL if there are no more */
 /* Makes a preheader and LCSSA form; returns the preheader, NULL if impossible. */
 LLVMBasicBlockRef br_loop_prepare(br_function *f, br_loop l);
-/* Gives it exits that are reached from it alone; false if one cannot be. */
-bool br_loop_own_exits(br_function *f, br_loop l);
 /* Marks it as one that LLVM's passes are to unroll: fully, or so many times unless the program says
  * how often, or that code is to be small. */
 void br_loop_want_unrolled_fully(br_loop l);

@@ -80,12 +80,6 @@ LLVMBasicBlockRef br_loop_prepare(br_function *F, br_loop Handle) {
     return wrap(L->getLoopPreheader());
 }
 
-bool br_loop_own_exits(br_function *F, br_loop Handle) {
-    Loop *L = unwrap(Handle);
-    formDedicatedExitBlocks(L, &F->dominators(), &F->loops(), nullptr, true);
-    return L->hasDedicatedExits();
-}
-
 static void wish(Loop *L, MDNode *Wish) {
     LLVMContext &C = L->getHeader()->getContext();
     L->setLoopID(makePostTransformationMetadata(C, L->getLoopID(), {"llvm.loop.unroll."}, {Wish}));

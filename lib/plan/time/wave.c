@@ -85,7 +85,3 @@ int wave_register(const wave_fetch *f, int lane) {
         i--;
     return f->registers[i];
 }
-
-int wave_exchanges(const wave_fetch *f) {
-    return f->source_cut >= 0 ? 1 : f->count;
-}

@@ -72,6 +72,5 @@ bool wave_cell(const wave_tile *t, int reg, int lane, int at[ST_MAX_RANK]);
 bool wave_find(const wave_tile *t, const int offset[ST_MAX_RANK], wave_fetch *out);
 int wave_friend(const wave_tile *t, const wave_fetch *f, int lane);
 int wave_register(const wave_fetch *f, int lane);
-int wave_exchanges(const wave_fetch *f); /* of one value */
 
 #endif
