@@ -229,16 +229,20 @@ void br_register_passes(void *pass_builder, const br_pass *passes, size_t count,
  * NULL: for none. `register_passes` is what the plugin's entry returned. NULL if the text is none;
  * *problem then says why, to be freed. */
 typedef struct br_pipeline br_pipeline;
-br_pipeline *br_pipeline_parse(LLVMModuleRef module, LLVMTargetMachineRef machine,
-                               const char *text, void (*register_passes)(void *builder),
-                               char **problem);
+br_pipeline *br_pipeline_parse(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *text,
+                               void (*register_passes)(void *builder), char **problem);
 void br_pipeline_run(br_pipeline *p); /* once; p is gone then */
 
-/* Runs LLVM's passes of -O3 on a module, which is for that machine. Those that may be left out run
- * only where `wants` says so; NULL: all run. `run` is how often the pass came to its function
- * before. */
-void br_optimise(LLVMModuleRef module, LLVMTargetMachineRef machine,
-                 bool (*wants)(const char *pass, unsigned run));
+/* Of passes that may be left out, those run that a caller wants; NULL: all run. `run` is how often
+ * the pass came to its function before. */
+typedef bool br_wants(const char *pass, unsigned run);
+
+/* Runs LLVM's passes of -O3 on a module, which is for that machine. */
+void br_optimise(LLVMModuleRef module, LLVMTargetMachineRef machine, br_wants *wants);
+
+/* LLVMTargetMachineEmitToMemoryBuffer without the code generator's passes that are not wanted. */
+bool br_generate(LLVMModuleRef module, LLVMTargetMachineRef machine, LLVMCodeGenFileType type,
+                 br_wants *wants, char **message, LLVMMemoryBufferRef *out);
 
 #ifdef __cplusplus
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs LLVM's optimisation on a module, without passes that the caller does not want.
+// Runs LLVM's optimisation and its code generation on a module, without passes that the caller does
+// not want.
 #include "bridge/bridge.h"
 
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/OptBisect.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/StandardInstrumentations.h"
 #include "llvm/Target/TargetMachine.h"
@@ -12,8 +15,7 @@
 
 using namespace llvm;
 
-void br_optimise(LLVMModuleRef M, LLVMTargetMachineRef Machine,
-                 bool (*Wants)(const char *Pass, unsigned Run)) {
+void br_optimise(LLVMModuleRef M, LLVMTargetMachineRef Machine, br_wants *Wants) {
     PassInstrumentationCallbacks PIC;
     std::map<std::pair<std::string, const void *>, unsigned> Runs;
     LoopAnalysisManager LAM;
@@ -40,4 +42,36 @@ void br_optimise(LLVMModuleRef M, LLVMTargetMachineRef Machine,
     ModulePassManager MPM;
     cantFail(PB->parsePassPipeline(MPM, "default<O3>"));
     MPM.run(*unwrap(M), MAM);
+}
+
+namespace {
+
+// The code generator's passes are those of LLVM's old pass manager, which ask the context's gate.
+class Gate : public OptPassGate {
+    br_wants *Wants;
+    mutable std::map<std::pair<std::string, std::string>, unsigned> Runs;
+
+  public:
+    explicit Gate(br_wants *Wants) : Wants(Wants) {}
+    bool isEnabled() const override {
+        return true;
+    }
+    bool shouldRunPass(StringRef Pass, StringRef Unit) const override {
+        std::string Name = Pass.str();
+        return Wants(Name.c_str(), Runs[{Name, Unit.str()}]++);
+    }
+};
+
+} // namespace
+
+bool br_generate(LLVMModuleRef M, LLVMTargetMachineRef Machine, LLVMCodeGenFileType Type,
+                 br_wants *Wants, char **Message, LLVMMemoryBufferRef *Out) {
+    LLVMContext &C = unwrap(M)->getContext();
+    OptPassGate &Before = C.getOptPassGate();
+    Gate Ours(Wants);
+    if (Wants && !Before.isEnabled()) // -opt-bisect-limit decides alone
+        C.setOptPassGate(Ours);
+    bool Failed = LLVMTargetMachineEmitToMemoryBuffer(Machine, M, Type, Message, Out);
+    C.setOptPassGate(Before);
+    return !Failed;
 }

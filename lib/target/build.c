@@ -5,8 +5,6 @@
  */
 #include "target/build.h"
 
-#include "bridge/bridge.h"
-
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>
 
@@ -25,7 +23,8 @@ extern char **environ;
 /* Back ends */
 
 /* For code of that architecture; NULL if LLVM was built without the back end. */
-static LLVMTargetMachineRef create_machine(tg_back_end *e, const char *arch) {
+static LLVMTargetMachineRef create_machine(tg_back_end *e, const char *arch,
+                                           LLVMCodeGenOptLevel level) {
     LLVMTargetRef target;
     char *message = NULL;
     pthread_once(&e->once, e->initialise);
@@ -33,12 +32,12 @@ static LLVMTargetMachineRef create_machine(tg_back_end *e, const char *arch) {
         LLVMDisposeMessage(message);
         return NULL;
     }
-    return LLVMCreateTargetMachine(target, e->triple, arch, "", LLVMCodeGenLevelAggressive,
-                                   e->reloc, LLVMCodeModelDefault);
+    return LLVMCreateTargetMachine(target, e->triple, arch, "", level, e->reloc,
+                                   LLVMCodeModelDefault);
 }
 
 void tg_set_layout(tg_back_end *e, const char *arch, LLVMModuleRef m) {
-    LLVMTargetMachineRef machine = create_machine(e, arch);
+    LLVMTargetMachineRef machine = create_machine(e, arch, LLVMCodeGenLevelDefault);
     if (!machine)
         return;
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
@@ -126,7 +125,7 @@ static bool generate(LLVMModuleRef m, LLVMTargetMachineRef machine, const tg_gen
     tg_keep_zeros(m);
     if (how->mend)
         how->mend(m);
-    bool good = !LLVMTargetMachineEmitToMemoryBuffer(machine, m, how->type, &message, out);
+    bool good = br_generate(m, machine, how->type, how->wants, &message, out);
     if (!good) {
         snprintf(error, size, "%s", message);
         LLVMDisposeMessage(message);
@@ -140,7 +139,7 @@ static bool generate(LLVMModuleRef m, LLVMTargetMachineRef machine, const tg_gen
 
 bool tg_generate(tg_back_end *e, const char *arch, LLVMModuleRef m, const tg_generation *how,
                  LLVMMemoryBufferRef *out, char *error, size_t size) {
-    LLVMTargetMachineRef machine = create_machine(e, arch);
+    LLVMTargetMachineRef machine = create_machine(e, arch, how->level);
     *out = NULL;
     if (!machine) {
         snprintf(error, size, "this LLVM was built without the %s back end", e->name);

@@ -5,6 +5,8 @@
 #ifndef STENCILOPT_TARGET_BUILD_H
 #define STENCILOPT_TARGET_BUILD_H
 
+#include "bridge/bridge.h"
+
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
 #include <pthread.h>
@@ -44,7 +46,8 @@ void tg_keep_zeros(LLVMModuleRef m);
 typedef struct tg_generation {
     LLVMCodeGenFileType type;
     void (*mend)(LLVMModuleRef m); /* what code generation would get wrong; may be NULL */
-    bool (*wants)(const char *pass, unsigned run); /* of br_optimise */
+    LLVMCodeGenOptLevel level;
+    br_wants *wants; /* of br_optimise and br_generate */
 } tg_generation;
 
 /* Optimises the module, lets the target mend it, and generates code for the architecture. On

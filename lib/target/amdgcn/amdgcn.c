@@ -147,7 +147,7 @@ static int emit(LLVMModuleRef m, const char *arch, bool named, tg_image *out, ch
     LLVMMemoryBufferRef object;
     char lld[TG_PATH];
     (void)named;
-    const tg_generation how = {.type = LLVMObjectFile};
+    const tg_generation how = {.type = LLVMObjectFile, .level = LLVMCodeGenLevelAggressive};
     if (!tg_generate(&back_end, arch, m, &how, &object, error, size))
         return 0;
     const char *words[] = {lld, "-shared", "-o", TG_OUT, TG_IN, NULL};

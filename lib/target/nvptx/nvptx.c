@@ -4,7 +4,6 @@
  * Guide for NVPTX Back-end".
  */
 #include "target/nvptx/nvptx.h"
-#include "target/build.h"
 #include "target/intrinsic.h"
 
 #include <llvm-c/Target.h>
@@ -126,23 +125,6 @@ static void math_name(const char *base, bool is_double, char *out, size_t size) 
 
 /* Code */
 
-/* What takes long and leaves the kernels of this project as they are: the PTX is the same without
- * it. Of -O3's eight runs of InstCombine the eighth does what the three before it would. */
-static bool is_wanted(const char *pass, unsigned run) {
-    if (!strcmp(pass, "InstCombinePass"))
-        return run < 4 || run > 6;
-    return strcmp(pass, "CalledValuePropagationPass") != 0 &&
-           strcmp(pass, "ConstraintEliminationPass") != 0;
-}
-
-/* No code of a library's? */
-static bool has_only_kernels(LLVMModuleRef m) {
-    LLVMValueRef f = LLVMGetFirstFunction(m);
-    while (f && (LLVMIsDeclaration(f) || LLVMGetFunctionCallConv(f) == LLVMPTXKernelCallConv))
-        f = LLVMGetNextFunction(f);
-    return !f;
-}
-
 /* A cubin by ptxas, if that is on PATH; nothing is lost without it, the driver compiles PTX. */
 static bool assemble(LLVMMemoryBufferRef ptx, const char *arch, LLVMMemoryBufferRef *out) {
     char ptxas[TG_PATH], option[32];
@@ -156,9 +138,7 @@ static bool assemble(LLVMMemoryBufferRef ptx, const char *arch, LLVMMemoryBuffer
 static int emit(LLVMModuleRef m, const char *arch, bool named, tg_image *out, char *error,
                 size_t size) {
     LLVMMemoryBufferRef bytes;
-    const tg_generation how = {.type = LLVMAssemblyFile,
-                               .mend = nvptx_keep_negations,
-                               .wants = has_only_kernels(m) ? is_wanted : NULL};
+    const tg_generation how = nvptx_generation(m);
     if (!tg_generate(&back_end, arch, m, &how, &bytes, error, size))
         return 0;
     out[0].kind = TG_PTX;

@@ -5,6 +5,7 @@
 #ifndef STENCILOPT_NVPTX_H
 #define STENCILOPT_NVPTX_H
 
+#include "target/build.h"
 #include "target/target.h"
 
 extern const tg_target tg_nvptx;
@@ -25,6 +26,9 @@ LLVMValueRef nvptx_shuffle(LLVMBuilderRef b, LLVMValueRef v, int distance, int l
 void nvptx_barrier(LLVMBuilderRef b);
 void nvptx_sync_pair(LLVMBuilderRef b, LLVMValueRef number);
 void nvptx_sync_warp(LLVMBuilderRef b);
+
+/* How code is generated for a module: LLVM's passes that are worth their time. generation.c */
+tg_generation nvptx_generation(LLVMModuleRef m);
 
 /* Keeps the assembler from losing negations. negations.c */
 void nvptx_keep_negations(LLVMModuleRef m);
