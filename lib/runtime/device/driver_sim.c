@@ -8,10 +8,12 @@
 #include "stencilopt/sim.h"
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef SYS_close_range
@@ -64,30 +66,62 @@ static void *open_library(const rt_config *config, rt_error *why) {
     return rt_library_open(path, 0, why);
 }
 
+enum { STARTED, HAS_LOADER, GIVEN_UP };
 typedef struct loading {
     const rt_config *config;
     rt_error *why;
     void *library;
+    atomic_int state;
 } loading;
 
-/* In an empty descriptor table: what the loader opens has no number in the program. */
+/* In an empty descriptor table: what the loader opens has no number in the program. The program's
+ * own handle is had at once, unless another thread has the loader's lock. */
 static void *open_apart(void *context) {
     loading *l = context;
+    int state = STARTED;
+    dlopen(NULL, RTLD_LAZY);
+    if (!atomic_compare_exchange_strong(&l->state, &state, HAS_LOADER)) {
+        free(l);
+        return NULL;
+    }
     syscall(SYS_close_range, 0u, ~0u, CLOSE_RANGE_UNSHARE);
     l->library = open_library(l->config, l->why);
     return NULL;
 }
 
+/* Within 50 ms? Otherwise the thread frees `l`, and does nothing else. */
+static bool has_loader(loading *l) {
+    const struct timespec pause = {.tv_nsec = 1000000};
+    int state = STARTED;
+    for (int i = 0; i < 50 && atomic_load(&l->state) == STARTED; i++)
+        nanosleep(&pause, NULL);
+    return !atomic_compare_exchange_strong(&l->state, &state, GIVEN_UP);
+}
+
 /* LLVM takes long to load. Meanwhile another thread of the program may close or replace all
- * descriptors, also those that the loader reads from. */
+ * descriptors, also those that the loader reads from. So a thread of its own loads it. But where
+ * the calling thread itself has the loader's lock, in the constructor of a library, another thread
+ * would wait for it for good. */
 static void *open_safely(const rt_config *config, rt_error *why) {
-    loading l = {.config = config, .why = why};
     pthread_t thread;
     bool alone = &__libc_single_threaded && __libc_single_threaded;
-    if (alone || pthread_create(&thread, NULL, open_apart, &l) != 0)
+    loading *l = alone ? NULL : calloc(1, sizeof *l);
+    if (!l)
         return open_library(config, why);
+    l->config = config;
+    l->why = why;
+    if (pthread_create(&thread, NULL, open_apart, l) != 0) {
+        free(l);
+        return open_library(config, why);
+    }
+    if (!has_loader(l)) {
+        pthread_detach(thread);
+        return open_library(config, why);
+    }
     pthread_join(thread, NULL);
-    return l.library;
+    void *library = l->library;
+    free(l);
+    return library;
 }
 
 static bool find(void *library, void *function, const char *name, rt_error *why) {
