@@ -8,6 +8,7 @@
 #include "target/target.h"
 
 #include <ctype.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,19 +22,24 @@ static const struct {
 
 static br_option *registered[OPT_COUNT];
 
-bool opt_register(void) {
-    static bool done;
-    if (done)
-        return true;
+static bool is_only_copy;
+
+static void register_all(void) {
     for (int i = 0; i < OPT_COUNT; i++) {
         char name[64];
         snprintf(name, sizeof name, "stencilopt-%s", table[i].name);
         registered[i] = br_option_register(strdup(name), table[i].help);
         if (!registered[i])
-            return false;
+            return;
     }
-    done = true;
-    return true;
+    is_only_copy = true;
+}
+
+/* Linkers load the plugin in several threads at a time. */
+bool opt_register(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, register_all);
+    return is_only_copy;
 }
 
 static const char *from_environment(int i) {
