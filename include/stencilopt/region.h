@@ -20,6 +20,13 @@
  *
  * STENCILRT_CELL: one time step, one thread a cell. Thread (tx,ty,tz) of block (bx,by,bz) computes
  * cell first[d] + b[d] * block[d] + t[d], if that is inside the extent.
+ * Or, where the kernel has the parameter `peeled` and that is p >= 0, a tile of n[d] cells (its
+ * `tile`), by vector accesses: first is 0, extent[d] >= n[d] along y and z, and of all ports of
+ * grids that extend along x, cell p of each row is at a multiple of n[0] elements. There are c =
+ * (extent[0] - p) / n[0] tiles in a row, of which thread t of block b has number b[0] * block[0] +
+ * t[0], from row (b[1] * block[1] + t[1]) * n[1] on, and planes likewise. The blocks behind, along
+ * x, have the cells that are in no tile: extent[0] - c * n[0] of them a row, at most block[0] /
+ * (n[1] * n[2]).
  *
  * STENCILRT_STREAM: bt time steps, from step s to step s + bt. Only for regions whose one written
  * grid is written at level 1 and read at level 0, while all others have 1 buffer. It has 2 buffers,
@@ -105,7 +112,7 @@ extern "C" {
 #endif
 
 /* Also in the runtime's name, libstencilrt.so.<ABI>: CMakeLists.txt reads this line. */
-#define STENCILRT_ABI 12
+#define STENCILRT_ABI 13
 #define STENCILRT_MAX_RANK 3
 
 /* In stencilrt_port.access. MAYBE, of one of several sweeps: each cell is written only where a

@@ -216,18 +216,20 @@ static LLVMValueRef parameters(const describer *d, const st_kernel *k) {
 
 static LLVMValueRef kernel(const describer *d, const st_stencil *s, const st_kernel *k) {
     int tiles = k->kind == ST_CELL ? 0 : s->rank < 3 ? k->warps : 1;
+    const int blocked[3] = {k->tile[0], k->tile[1], 0};
     LLVMValueRef kernel[SLOTS(kernel)] = {
         [AT(kernel, name)] = text(d, k->name),
         [AT(kernel, kind)] = u32(d, (uint32_t)k->kind),
         [AT(kernel, bt)] = u32(d, (uint32_t)k->bt),
         [AT(kernel, time)] = u32(d, (uint32_t)fmin(1e15 * k->time, UINT32_MAX)),
+        [AT(kernel, tile_time)] = u32(d, (uint32_t)fmin(1e15 * k->tile_time, UINT32_MAX)),
         [AT(kernel, tiles)] = u32(d, (uint32_t)tiles),
         [AT(kernel, overlap)] = u32(d, (uint32_t)k->overlap),
         [AT(kernel, scratchpad)] = u32(d, (uint32_t)k->scratchpad),
         [AT(kernel, nparameters)] = u32(d, (uint32_t)k->nparameters),
         [AT(kernel, parameters)] = parameters(d, k)};
     fill(d, &kernel[AT(kernel, block)], k->block, 3);
-    fill(d, &kernel[AT(kernel, tile)], k->tile, 2);
+    fill(d, &kernel[AT(kernel, tile)], k->kind == ST_CELL ? k->thread_tile : blocked, 3);
     return RECORD(d, kernel, kernel);
 }
 

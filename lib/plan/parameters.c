@@ -50,6 +50,8 @@ static void list_cell(st_kernel *k, const st_stencil *s) {
         add(k, STENCILRT_ARG_SCALAR, i);
     if (s->nreductions > 0)
         add(k, STENCILRT_ARG_REDUCED, 0);
+    if (k->thread_tile[0])
+        add(k, STENCILRT_ARG_PEELED, 0);
 }
 
 static void list_blocked(st_kernel *k, const st_stencil *s, bool older) {
@@ -73,8 +75,8 @@ static void begin(st_kernel *k, size_t room) {
 }
 
 void plan_list_parameters(st_kernel *k, const st_stencil *s, bool older) {
-    enum { POINTERS_CHUNK_AND_REDUCED = 6 };
-    size_t room = POINTERS_CHUNK_AND_REDUCED + ST_MAX_PORTS + 2 * ST_MAX_RANK + 2 * s->ngrids +
+    enum { POINTERS_CHUNK_AND_OTHERS = 7 };
+    size_t room = POINTERS_CHUNK_AND_OTHERS + ST_MAX_PORTS + 2 * ST_MAX_RANK + 2 * s->ngrids +
                   2 * s->nscalars;
     begin(k, room);
     if (k->kind == ST_CELL)

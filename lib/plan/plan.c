@@ -6,6 +6,7 @@
 #include "plan/plan.h"
 
 #include "model/number.h"
+#include "plan/cell/tile.h"
 #include "plan/parameters.h"
 #include "plan/time/cost.h"
 #include "plan/time/strip.h"
@@ -30,6 +31,14 @@ static void choose_block(const st_stencil *s, int block[3]) {
     }
 }
 
+/* Whose threads have tiles. */
+static double cells_of_block(const st_kernel *k) {
+    double cells = 1;
+    for (int d = 0; d < 3; d++)
+        cells *= k->block[d] * k->thread_tile[d];
+    return cells;
+}
+
 static st_kernel cell_kernel(const st_stencil *s, const cost_gpu *g, const char *prefix) {
     double time = cost_of_cell(s, g);
     st_kernel k = {.kind = ST_CELL, .bt = 1, .rate = 1 / time, .time = 256 * time};
@@ -38,6 +47,8 @@ static st_kernel cell_kernel(const st_stencil *s, const cost_gpu *g, const char 
         k.block[d] = blocks[s->rank][d];
     if (s->flat)
         choose_block(s, k.block);
+    tile_choose(s, g, k.block, time, k.thread_tile, &k.tile_time);
+    k.tile_time *= cells_of_block(&k);
     return k;
 }
 
@@ -334,6 +345,16 @@ st_plan plan_choose(const st_stencil *s, const plan_wish *wish, const char *arch
     return p;
 }
 
+static void print_cell(const st_kernel *k, FILE *out) {
+    const int *tile = k->thread_tile;
+    fprintf(out, "%s: a thread a cell, block %dx%dx%d", k->name, k->block[0], k->block[1],
+            k->block[2]);
+    if (tile[0])
+        fprintf(out, "; of large grids a thread has %dx%dx%d cells, predicted %.0f GCells/s",
+                tile[0], tile[1], tile[2], 1e-9 * cells_of_block(k) / k->tile_time);
+    fputc('\n', out);
+}
+
 static void print_steps(const st_kernel *k, FILE *out) {
     fprintf(out, "%s: bT %d whole steps, tile %d", k->name, k->bt, k->tile[0]);
     if (k->tile[1] > 1)
@@ -351,8 +372,7 @@ void plan_print(const st_plan *p, FILE *out) {
     for (int i = 0; i < p->count; i++) {
         const st_kernel *k = &p->kernels[i];
         if (k->kind == ST_CELL)
-            fprintf(out, "%s: a thread a cell, block %dx%dx%d\n", k->name, k->block[0], k->block[1],
-                    k->block[2]);
+            print_cell(k, out);
         else if (k->kind == ST_STEPS)
             print_steps(k, out);
         else if (k->kind == ST_STRIP)

@@ -18,7 +18,7 @@ enum {
 };
 
 typedef enum st_kernel_kind {
-    ST_CELL = STENCILRT_CELL,     /* one time step, a thread a cell */
+    ST_CELL = STENCILRT_CELL,     /* one time step, a thread a cell, or a tile of cells */
     ST_STREAM = STENCILRT_STREAM, /* bT time steps; a tile of all but the last dimension streams
                                      along that */
     ST_STRIP = STENCILRT_STRIP,   /* bT time steps, in 1-D; a warp holds a strip of cells in
@@ -32,6 +32,10 @@ typedef struct st_kernel {
     st_kernel_kind kind;
     int bt;
     int block[3]; /* threads along x, y, z */
+    /* ST_CELL. Cells along x, y, z that a thread has where rows are aligned and the grid is large;
+     * 0: it always has one. */
+    int thread_tile[3];
+    double tile_time; /* as `time`, of such launches; 0: there are none */
     /* ST_STREAM. A lane owns `cells` neighbouring cells of each of `rows` rows; a warp, `lanes`
      * along x; in 2-D each warp is a tile, in 3-D the block's warps lie along y. A warp is one of
      * the GPU, or half of one. */

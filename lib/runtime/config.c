@@ -96,6 +96,21 @@ static void read_resident(void) {
             text);
 }
 
+static void read_tiles(void) {
+    const char *text = rt_variable(RT_VAR_THREAD_TILES);
+    config.tiles = RT_TILES_AUTO;
+    if (!text || strcmp(text, "auto") == 0)
+        return;
+    if (strcmp(text, "on") == 0)
+        config.tiles = RT_TILES_ON;
+    else if (strcmp(text, "off") == 0)
+        config.tiles = RT_TILES_OFF;
+    else
+        rt_say("STENCILOPT_THREAD_TILES=%s: unknown value; allowed: auto, on, off. It has no "
+               "effect.",
+               text);
+}
+
 /* For tests, tuning and comparisons. */
 static int64_t read_count(enum rt_variable v, int64_t least, int64_t otherwise) {
     const char *text = rt_variable(v);
@@ -120,6 +135,7 @@ static void read_config(void) {
     read_device();
     read_report();
     read_resident();
+    read_tiles();
     config.max_bt = read_count(RT_VAR_MAX_BT, 1, INT64_MAX);
     config.chunk = read_count(RT_VAR_CHUNK, 1, 0);
     config.part = read_count(RT_VAR_PART, 1, 0);

@@ -39,6 +39,9 @@ enum rt_choice { RT_CHOICE_AUTO, RT_CHOICE_CUDA, RT_CHOICE_HIP, RT_CHOICE_SIM, R
 /* STENCILOPT_REPORT: nothing, a summary at exit, a line an entry, a JSON file at exit. */
 enum rt_reporting { RT_REPORT_OFF, RT_REPORT_SUMMARY, RT_REPORT_EACH, RT_REPORT_JSON };
 
+/* STENCILOPT_THREAD_TILES: where threads of cell kernels may have tiles, do they? */
+enum rt_tiling { RT_TILES_AUTO, RT_TILES_ON, RT_TILES_OFF };
+
 typedef struct rt_config {
     enum rt_choice device;
     bool device_unknown; /* STENCILOPT_DEVICE was none of the allowed values */
@@ -49,6 +52,7 @@ typedef struct rt_config {
     int64_t chunk;    /* STENCILOPT_CHUNK: planes of a stream kernel's chunk; 0: chosen */
     int64_t progress; /* STENCILOPT_PROGRESS: seconds; 0: never */
     int64_t part;     /* STENCILOPT_PART: launches after which a part ends, unasked; 0: never */
+    enum rt_tiling tiles;
     const char *libcuda; /* overrides of the libraries' paths, or NULL */
     const char *libhip;
     const char *libsim;

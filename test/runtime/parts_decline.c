@@ -185,6 +185,26 @@ static void flat_tile(stencilrt_region *r, world *w) {
     (void)w, (void)r;
     kernels[2].tile[1] = 2;
 }
+/* It does not know where the tiles begin. */
+static void cells_tile(stencilrt_region *r, world *w) {
+    (void)w, (void)r;
+    kernels[0].tile[0] = kernels[0].tile[1] = kernels[0].tile[2] = 1;
+}
+/* It may have no tile. */
+static void peeled_cells(stencilrt_region *r, world *w) {
+    (void)w, (void)r;
+    parameters[1] = (stencilrt_parameter){.kind = STENCILRT_ARG_PEELED};
+}
+static void deep_tile(stencilrt_region *r, world *w) {
+    peeled_cells(r, w);
+    kernels[0].tile[0] = kernels[0].tile[1] = 1;
+    kernels[0].tile[2] = 2;
+}
+static void odd_tile(stencilrt_region *r, world *w) {
+    peeled_cells(r, w);
+    kernels[0].tile[0] = 3;
+    kernels[0].tile[1] = kernels[0].tile[2] = 1;
+}
 static void no_tiles(stencilrt_region *r, world *w) {
     (void)w, (void)r;
     kernels[2].tiles = 0;
@@ -399,6 +419,10 @@ bool test_decline(int count) {
     STREAM_DECLINES(degree_zero);
     STREAM_DECLINES(empty_tile);
     STREAM_DECLINES(flat_tile);
+    DECLINES(cells_tile);
+    DECLINES(peeled_cells);
+    DECLINES(deep_tile);
+    DECLINES(odd_tile);
     STREAM_DECLINES(no_tiles);
     STREAM_DECLINES(much_scratchpad);
     STREAM_DECLINES(strips_in_2d);

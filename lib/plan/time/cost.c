@@ -73,9 +73,8 @@ static void measure_rows(const st_stencil *s, const sch_schedule *c, cost_work *
     free(rows);
 }
 
-/* The expression's instructions, and the issue slots of its pipe that these fill. */
-static void count_instructions(const st_stencil *s, const cost_gpu *g, double *instructions,
-                               double *slow) {
+void cost_of_expression(const st_stencil *s, const cost_gpu *g, double *instructions,
+                        double *slow) {
     *instructions = *slow = 0;
     for (size_t i = 0; i < s->nnodes; i++) {
         double one = cost_of_node(&s->nodes[i]);
@@ -178,7 +177,7 @@ static void measure_packed(const st_stencil *s, const sch_schedule *c, cost_work
 cost_work cost_measure(const st_stencil *s, const sch_schedule *c, const cost_gpu *g) {
     double size = (double)st_type_size(s->grids[s->store_grid].type);
     cost_work w = {.words = size / 4, .carried = sch_carried(s, c)};
-    count_instructions(s, g, &w.instructions, &w.slow);
+    cost_of_expression(s, g, &w.instructions, &w.slow);
     for (size_t i = 0; i < s->nnodes; i++)
         w.chains |= s->nodes[i].type == ST_F64 && st_ops[s->nodes[i].op].cls == ST_SLOW;
     for (size_t i = 0; i < s->nnodes; i++)
@@ -380,7 +379,7 @@ static double moves(const st_stencil *s, const sch_schedule *c, const cost_work 
  * Fitted to 34 cell kernels on one H200: 6 % off. */
 double cost_of_cell(const st_stencil *s, const cost_gpu *g) {
     double bytes = 0, words = 0, instructions, slow;
-    count_instructions(s, g, &instructions, &slow);
+    cost_of_expression(s, g, &instructions, &slow);
     for (size_t i = 0; i < s->naccesses; i++) {
         const st_grid *grid = &s->grids[s->accesses[i].grid];
         words += grid->broadcast ? 0 : fmax((double)st_type_size(grid->type) / 4, 1);

@@ -20,6 +20,9 @@ const cost_gpu *cost_find_gpu(const char *arch);
  * (st_divide). */
 double cost_of_node(const st_node *n);
 
+/* The expression's instructions, a cell, and the issue slots of their pipes that these fill. */
+void cost_of_expression(const st_stencil *s, const cost_gpu *g, double *instructions, double *slow);
+
 /* What of it is saved where the GPU does two cells' operations at once. Less than 0: what that
  * takes to bring a neighbour along x beside another one. */
 double cost_of_pairing(const st_stencil *s, const st_node *n, const cost_gpu *g);

@@ -299,6 +299,40 @@ static bool place_views(rt_arrays *a, rt_error *why) {
     return good;
 }
 
+/* Threads that have several cells take those of all arrays by vectors. So the cells that a sweep
+ * accesses at once are alike aligned, as far as arrays are not aligned for an earlier sweep. */
+static bool align_sweep(rt_arrays *a, uint32_t sweep, bool *aligned, rt_error *why) {
+    const stencilrt_region *r = &a->region->sweeps[sweep];
+    const rt_view *views = a->views + a->first_view[sweep], *first = NULL;
+    bool good = true;
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < r->nbuffers && good; i++) {
+            const rt_view *v = &views[i];
+            bool extends = v->array != UINT32_MAX && !(r->grids[v->grid].broadcast & 1);
+            if (!extends || aligned[v->array] != (pass == 0))
+                continue;
+            rt_grid *grid = &a->shape.grids[v->array];
+            first = first ? first : v;
+            if (pass == 0)
+                continue;
+            grid->aligned =
+                v->at[0] + a->shape.grids[first->array].aligned - (first != v ? first->at[0] : 0);
+            aligned[v->array] = true;
+            good = rt_grid_lay_out(grid, 0, why);
+        }
+    return good;
+}
+
+static bool align_rows(rt_arrays *a, rt_error *why) {
+    bool *aligned = calloc(a->count + 1, sizeof *aligned);
+    bool good = aligned != NULL || rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    for (uint32_t i = 0; i < a->region->nsweeps && good; i++)
+        if (a->region->kernels[i].tile[0] > 0)
+            good = align_sweep(a, i, aligned, why);
+    free(aligned);
+    return good;
+}
+
 bool rt_views_share_layout(const rt_view *x, const rt_view *y) {
     return x->sweep == y->sweep && x->grid == y->grid && x->array != UINT32_MAX &&
            y->array != UINT32_MAX;
@@ -318,6 +352,7 @@ static bool agree_on_layouts(rt_arrays *a, rt_error *why) {
             rt_box box = one->box;
             hull(&box, &two->box, false);
             one->box = two->box = box;
+            one->aligned = two->aligned = 0;
             if (!rt_grid_lay_out(one, 0, why) || !rt_grid_lay_out(two, 0, why))
                 return false;
             changed = true;
@@ -452,8 +487,8 @@ bool rt_arrays_make(rt_arrays *a, const stencilrt_region *region, const stencilr
     if (!reserve(a, why) || !make_views(a, why))
         return false;
     find_arrays(a);
-    if (!place_views(a, why) || !rt_whole_make(a, max_bt, why) || !agree_on_layouts(a, why) ||
-        !follow_steps(a, why) || !rt_whole_keep_layouts(a, why))
+    if (!place_views(a, why) || !align_rows(a, why) || !rt_whole_make(a, max_bt, why) ||
+        !agree_on_layouts(a, why) || !follow_steps(a, why) || !rt_whole_keep_layouts(a, why))
         return false;
     rt_whole_check_order(a);
     return true;

@@ -108,13 +108,14 @@ static bool multiply(size_t a, size_t b, size_t *product) {
     return !__builtin_mul_overflow(a, b, product);
 }
 
-/* Where cells lie on the device: rows from box.lo[0] on, with the row's cell 0 aligned. */
+/* Where cells lie on the device: rows from box.lo[0] on, with one of the row's cells aligned. */
 bool rt_grid_lay_out(rt_grid *grid, uint32_t broadcast, rt_error *why) {
     size_t size = grid->elem_size, left, width;
     size_t rows = (size_t)(grid->box.hi[1] - grid->box.lo[1]);
     size_t planes = (size_t)(grid->box.hi[2] - grid->box.lo[2]);
     /* 2^41 cells of 8 bytes at most: no overflow up to the pitch */
-    left = ((size_t)-grid->box.lo[0] * size + RT_ALIGN - 1) / RT_ALIGN * RT_ALIGN;
+    size_t behind = (size_t)grid->aligned % (RT_ALIGN / size) * size; /* the aligned one, cell 0 */
+    left = ((size_t)-grid->box.lo[0] * size + behind + RT_ALIGN - 1) / RT_ALIGN * RT_ALIGN - behind;
     width = left + (size_t)grid->box.hi[0] * size;
     grid->pitch = (width + RT_ALIGN - 1) / RT_ALIGN * RT_ALIGN;
     if (!multiply(grid->pitch, rows, &grid->plane) ||

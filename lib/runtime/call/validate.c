@@ -79,16 +79,33 @@ static bool block_is_sound(const stencilrt_region *r, const stencilrt_kernel *k)
     return threads <= MAX_THREADS_A_BLOCK;
 }
 
+static bool is_peeled(const stencilrt_kernel *k) {
+    bool peeled = false;
+    for (uint32_t i = 0; i < k->nparameters && k->parameters; i++)
+        peeled = peeled || k->parameters[i].kind == STENCILRT_ARG_PEELED;
+    return peeled;
+}
+
+/* A thread's cells; the cells of rows that are in no tile are fewer than their block's threads. */
+static bool thread_tile_is_sound(const stencilrt_region *r, const stencilrt_kernel *k) {
+    const uint32_t *n = k->tile;
+    bool none = n[0] == 0 && n[1] == 0 && n[2] == 0, good = true;
+    for (uint32_t d = 0; d < 3; d++)
+        good = good && n[d] > 0 && n[d] <= MAX_THREADS_A_BLOCK && (n[d] & (n[d] - 1)) == 0 &&
+               (d < r->rank || n[d] == 1);
+    return is_peeled(k) ? good && (n[0] - 1) * n[1] * n[2] <= k->block[0] : none;
+}
+
 static bool cell_kernel_is_sound(const stencilrt_region *r, const stencilrt_kernel *k) {
-    (void)r;
-    return k->bt == 1 && k->tile[0] == 0 && k->tile[1] == 0 && k->tiles == 0 && k->overlap == 0 &&
+    return k->bt == 1 && thread_tile_is_sound(r, k) && k->tiles == 0 && k->overlap == 0 &&
            k->scratchpad == 0;
 }
 
 static bool blocked_kernel_is_sound(const stencilrt_region *r, const stencilrt_kernel *k) {
     return (k->kind == STENCILRT_STRIP) == (r->rank == 1) && k->bt >= 1 && k->bt <= RT_MAX_DEGREE &&
            k->tile[0] >= 1 && k->tile[0] <= MAX_CELLS && k->tile[1] >= 1 &&
-           k->tile[1] <= MAX_CELLS && (r->rank == 3 || k->tile[1] == 1) && k->tiles >= 1 &&
+           k->tile[1] <= MAX_CELLS && (r->rank == 3 || k->tile[1] == 1) && k->tile[2] == 0 &&
+           k->tiles >= 1 &&
            k->tiles <= MAX_CELLS && k->overlap <= MAX_CELLS && k->scratchpad <= MAX_SCRATCHPAD;
 }
 

@@ -281,6 +281,7 @@ static void hull(rt_box *box, const rt_box *other) {
 static void rename_cells(rt_arrays *a, uint32_t array, const int64_t zero[3]) {
     rt_grid *grid = &a->shape.grids[array];
     rt_buffer *buffer = &a->shape.buffers[array];
+    grid->aligned = 0;
     for (int d = 0; d < 3; d++) {
         grid->box.lo[d] -= zero[d];
         grid->box.hi[d] -= zero[d];

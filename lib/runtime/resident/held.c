@@ -304,16 +304,27 @@ static rt_extent extent_of(const rt_use *u) {
     return e;
 }
 
-/* An array of these cells, not on the device yet; NULL: it cannot be held. `written`: by the call
- * that holds it. */
-static rt_held *hold(rt_device *device, const rt_extent *e, const void *key, bool written) {
+/* The rows' cell that a use has aligned is so in the held array, too. */
+static bool lay_out(rt_held *h, const rt_use *u) {
+    uintptr_t lo, hi;
+    int64_t at[3];
+    rt_error ignored;
+    find_bytes(u, &lo, &hi);
+    rt_held_cell(h, (int64_t)(lo - h->lo), at);
+    h->grid.aligned = at[0] - u->box.lo[0] + u->grid->aligned;
+    return rt_grid_lay_out(&h->grid, 0, &ignored);
+}
+
+/* An array of these cells, some of which the use accesses, not on the device yet; NULL: it cannot
+ * be held. */
+static rt_held *hold(rt_device *device, const rt_extent *e, const rt_use *u) {
     rt_held *h = calloc(1, sizeof *h);
     rt_error ignored;
     if (!h)
         return NULL;
     device->keeper = &keeper;
     h->device = device;
-    h->key = key;
+    h->key = u->buffer->origin;
     h->lo = h->first = e->lo;
     h->hi = h->last = e->hi;
     h->grid.elem_size = e->elem_size;
@@ -323,12 +334,11 @@ static rt_held *hold(rt_device *device, const rt_extent *e, const void *key, boo
     }
     h->buffer = (rt_buffer){.origin = (unsigned char *)h->lo};
     h->shape = (rt_shape){.grids = &h->grid, .buffers = &h->buffer};
-    if (!rt_grid_lay_out(&h->grid, 0, &ignored) ||
-        !rt_device_alloc(device, h->grid.bytes, &h->block, &ignored)) {
+    if (!lay_out(h, u) || !rt_device_alloc(device, h->grid.bytes, &h->block, &ignored)) {
         free(h);
         return NULL;
     }
-    if (watch(h, written) && enlist(h))
+    if (watch(h, u->written) && enlist(h))
         return h;
     forget(h);
     return NULL;
@@ -491,7 +501,7 @@ static bool hold_all(rt_device *device, rt_use *uses, size_t count, size_t which
         return false;
     for (rt_held *h; (h = first_that_meets(device, all.lo, all.hi));)
         send_home(h);
-    rt_held *h = hold(device, &all, uses[which].buffer->origin, uses[which].written);
+    rt_held *h = hold(device, &all, &uses[which]);
     if (!h)
         return false;
     if (!may_serve(h, uses, count)) {
@@ -508,7 +518,7 @@ static void hold_part(rt_device *device, rt_use *uses, size_t count, size_t whic
     rt_extent part = extent_of(u);
     if (!is_regular(u->grid, &u->box) || !is_alone(uses, count, which))
         return;
-    rt_held *h = hold(device, &part, u->buffer->origin, u->written);
+    rt_held *h = hold(device, &part, u);
     if (!h)
         return;
     u->held = h;

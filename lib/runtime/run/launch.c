@@ -8,6 +8,7 @@
 
 #include "runtime/call/parameters.h"
 #include "runtime/call/stops.h"
+#include "runtime/choose/tiles.h"
 #include "runtime/run/arguments.h"
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@ typedef struct launcher {
     const stencilrt_kernel *kernel;
     /* What arguments come from, besides: the launch's first step and first cell, a chunk's planes,
      * and where the grid that rotates is, by kind of parameter. */
-    int64_t step, first[3], chunk;
+    int64_t step, first[3], chunk, peeled;
     uint64_t moving[stencilrt_parameter_kind_count];
     rt_arguments arguments;
     rt_launch launch;
@@ -64,6 +65,8 @@ static uint64_t argument(const launcher *l, const stencilrt_parameter *p) {
         return l->arguments.scalars[p->index][1];
     case STENCILRT_ARG_REDUCED:
         return l->memory->slots;
+    case STENCILRT_ARG_PEELED:
+        return (uint64_t)l->peeled;
     case STENCILRT_ARG_VALUE: /* of whole steps alone */
     case STENCILRT_ARG_MADE:
     case stencilrt_parameter_kind_count:
@@ -96,9 +99,36 @@ static bool launch_pieces(launcher *l, uint32_t d, rt_error *why) {
     return true;
 }
 
+/* Cells at the low end of rows that are in front of the first multiple of a tile's width, which all
+ * grids that extend along x must have in common. -1: they do not. */
+static int64_t peeled_cells(const launcher *l) {
+    const stencilrt_region *r = l->shape->region;
+    int64_t width = l->kernel->tile[0], peeled = -1;
+    for (uint32_t i = 0; width > 0 && i < r->nports; i++) {
+        const rt_grid *grid = &l->shape->grids[r->ports[i].grid];
+        int64_t size = r->grids[r->ports[i].grid].elem_size;
+        if (r->grids[r->ports[i].grid].broadcast & 1)
+            continue;
+        int64_t past = (int64_t)(port_argument(l, &r->ports[i]) / (uint64_t)size) % width;
+        int64_t one = (width - past) % width;
+        if (grid->stride[0] % width != 0 || grid->stride[1] % width != 0 ||
+            (peeled >= 0 && one != peeled))
+            return -1;
+        peeled = one;
+    }
+    return peeled;
+}
+
 /* One step by the cell kernel: from each grid's buffers of this step to the next ones. */
 static bool advance_cells(launcher *l, rt_error *why) {
-    return launch_pieces(l, l->shape->region->rank - 1, why);
+    uint32_t rank = l->shape->region->rank;
+    l->peeled = peeled_cells(l);
+    memset(l->first, 0, sizeof l->first);
+    if (l->peeled >= 0 && rt_tiles_lay_out(l->device, l->kernel, rank, l->shape->extent, l->peeled,
+                                           l->launch.grid))
+        return launch(l, why);
+    l->peeled = -1;
+    return launch_pieces(l, rank - 1, why);
 }
 
 /* bT steps by a stream or strip kernel. To an even degree, the scratch that was written becomes the

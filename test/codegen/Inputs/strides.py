@@ -19,6 +19,7 @@ LEFT, WIDTH = 64, 576
 RADIUS, CHUNK = 4, 5
 EXTENTS = {2: (150, 20), 3: (130, 11, 9)}
 RANDOM = array.array("f", (random.Random(k).random() for k in range(6000))).tobytes()
+TILE = re.compile(r"(\S+_cell): .* a thread has (\d+)x(\d+)x(\d+) cells")
 PLAN = re.compile(r"(\S+_stream\d+): bT \d+, tile (\d+)x(\d+), (\d+) warps,.* scratchpad (\d+) bytes")
 
 
@@ -94,7 +95,17 @@ def stream_launch(line, rank, extent):
     return kernel, grid, (32 * int(warps), 1, 1), int(scratchpad)
 
 
-def run(simulator, kernel, rank, strides, stream, same):
+def cell_launch(tile, rank, extent):
+    """The blocks, and how many cells of rows are in no tile at the low end: -1: a thread has a cell."""
+    block, n = (32, 8, 1), tile or (1, 1, 1)
+    grid = [ceil_div(e, b * t) for e, b, t in zip(extent + (1,) * (3 - rank), block, n)]
+    if tile:
+        columns = extent[0] // n[0]
+        grid[0] = ceil_div(columns, block[0]) + (columns * n[0] < extent[0])
+    return grid, block, 0 if tile else -1
+
+
+def run(simulator, kernel, rank, strides, stream, same, tile):
     """The domain of what a kernel wrote, and of what that was before."""
     extent = EXTENTS[rank]
     name, pointers, integers = kernel
@@ -106,9 +117,8 @@ def run(simulator, kernel, rank, strides, stream, same):
         zeros[2] = zeros[1] if same else zeros[2]
         simulator.run(*stream_launch(stream, rank, extent), zeros + sizes[:integers - 1] + [CHUNK])
     else:
-        block = (32, 8, 1)
-        grid = [ceil_div(e, b) for e, b in zip(extent + (1,) * (3 - rank), block)]
-        simulator.run(name, grid, block, 0, zeros + [0] * rank + sizes[:integers - rank])
+        grid, block, peeled = cell_launch(tile, rank, extent)
+        simulator.run(name, grid, block, 0, zeros + [0] * rank + sizes[:integers - rank - 1] + [peeled])
     after = grids[0].domain()
     for g in grids:
         g.release()
@@ -122,18 +132,25 @@ def main():
     streams = {m.group(1): m.groups() for m in PLAN.finditer(
         open(glob.glob(sys.argv[2] + "/*.plan")[0]).read())}
     assert streams
+    tiles = {m.group(1): tuple(map(int, m.groups()[1:])) for m in TILE.finditer(
+        open(glob.glob(sys.argv[2] + "/*.plan")[0]).read())}
+    assert tiles
     compact = (WIDTH, WIDTH * 160)[:rank - 1]
     layouts = [(FAR,)] if rank == 2 else [(WIDTH, FAR), (FAR, WIDTH)]
     for name, parameters in re.findall(r"define ptx_kernel void @(\w+)\(([^)]*)\)", text):
         kernel = name, parameters.count("ptr"), parameters.count("i64")
-        for same in (False, True) if name in streams else (False,):
+        forms = [(False, None), (True, None)] if name in streams else [(False, None), (False, tiles[name])]
+        cells = None
+        for same, tile in forms:
             arguments = simulator, kernel, rank
-            before, wanted = run(*arguments, compact, streams.get(name), same)
+            before, wanted = run(*arguments, compact, streams.get(name), same, tile)
             assert before != wanted, name + " wrote nothing"
+            cells = cells or wanted
+            assert not tile or wanted == cells, name + ": another result with tiles"
             for layout in layouts:
-                found = run(*arguments, layout, streams.get(name), same)[1]
+                found = run(*arguments, layout, streams.get(name), same, tile)[1]
                 assert found == wanted, "%s, strides %s: another result" % (name, layout)
-                print("ok", name, *layout, "same halo" if same else "")
+                print("ok", name, *layout, "same halo" if same else "tiles" if tile else "")
 
 
 main()

@@ -1,28 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The baseline: one launch a time step, one thread a cell. What temporal blocking is measured
- * against, and what runs where it does not pay; and what several sweeps in a time step are made of.
+ * One launch a time step. What runs where blocking in time does not pay, or there is no time; and
+ * what several sweeps in a time step are made of. A thread has one cell, or in large grids a tile
+ * of them (tile.c).
  */
-#include "codegen/module.h"
+#include "codegen/cell/cell.h"
 
-#include "codegen/expr.h"
-#include "codegen/parameters.h"
+#include "codegen/module.h"
 #include "codegen/reduce.h"
 
 #include <stdlib.h>
 
-typedef struct generator {
-    gen_expr e;
-    const st_stencil *s;
-    const st_kernel *p;
-    LLVMValueRef function;
-    LLVMBasicBlockRef entry, done; /* threads that have no cell go from one to the other */
-    st_port ports[ST_MAX_PORTS];
-    size_t nports;
-    LLVMValueRef coordinate[ST_MAX_RANK]; /* i64 */
-    LLVMValueRef *home;                   /* per grid: element index of the thread's own cell */
-    LLVMValueRef *values;                 /* per node */
-} generator;
+typedef gen_cell generator;
 
 /* Parameters */
 
@@ -59,30 +48,70 @@ static void create_function(generator *g) {
         mark_port(g, i);
 }
 
-/* The cell of this thread; control goes to the returned block if it is in the domain. */
-static void locate_cell(generator *g) {
-    LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(g->e.context, g->function, "entry");
-    LLVMBasicBlockRef cell = LLVMAppendBasicBlockInContext(g->e.context, g->function, "cell");
-    LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(g->e.context, g->function, "done");
-    g->entry = entry;
-    g->done = done;
-    LLVMValueRef inside = NULL;
-    LLVMPositionBuilderAtEnd(g->e.b, entry);
+static LLVMBasicBlockRef new_block(const generator *g, const char *name) {
+    return LLVMAppendBasicBlockInContext(g->e.context, g->function, name);
+}
+
+static LLVMValueRef launch_value(const generator *g, tg_launch_value value, int d) {
+    return LLVMBuildZExt(g->e.b, tg_launch(g->e.b, value, d), gen_i64(&g->e), "");
+}
+
+static void locate_single(generator *g) {
+    LLVMBuilderRef b = g->e.b;
     for (int d = 0; d < g->s->rank; d++) {
-        LLVMValueRef block =
-            LLVMBuildZExt(g->e.b, tg_launch(g->e.b, TG_BLOCK, d), gen_i64(&g->e), "");
-        LLVMValueRef thread =
-            LLVMBuildZExt(g->e.b, tg_launch(g->e.b, TG_THREAD, d), gen_i64(&g->e), "");
-        LLVMValueRef size = LLVMConstInt(gen_i64(&g->e), (unsigned long long)g->p->block[d], false);
+        LLVMValueRef block = launch_value(g, TG_BLOCK, d), thread = launch_value(g, TG_THREAD, d);
         LLVMValueRef first = parameter(g, STENCILRT_ARG_FIRST, (size_t)d);
-        LLVMValueRef start = LLVMBuildAdd(g->e.b, first, LLVMBuildMul(g->e.b, block, size, ""), "");
-        g->coordinate[d] = LLVMBuildAdd(g->e.b, start, thread, "");
-        LLVMValueRef test =
-            LLVMBuildICmp(g->e.b, LLVMIntSLT, g->coordinate[d], extent_parameter(g, d), "");
-        inside = inside ? LLVMBuildAnd(g->e.b, inside, test, "") : test;
+        block = LLVMBuildMul(b, block, gen_int64(&g->e, g->p->block[d]), "");
+        g->coordinate[d] = LLVMBuildAdd(b, LLVMBuildAdd(b, first, block, ""), thread, "");
     }
-    LLVMBuildCondBr(g->e.b, inside, cell, done);
-    LLVMPositionBuilderAtEnd(g->e.b, cell);
+}
+
+/* Each thread's cell or tile. Tiles are computed; then the cell is that of `single` or `rest`. */
+static void locate_some(generator *g, LLVMBasicBlockRef locate) {
+    LLVMBuilderRef b = g->e.b;
+    LLVMBasicBlockRef single = new_block(g, "single"), tiles = new_block(g, "tiles"), rest;
+    LLVMValueRef peeled = parameter(g, STENCILRT_ARG_PEELED, 0), of_rest[ST_MAX_RANK];
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSLT, peeled, gen_int64(&g->e, 0), ""), single,
+                    tiles);
+    LLVMPositionBuilderAtEnd(b, tiles);
+    gen_tiles(g, of_rest);
+    LLVMBuildBr(b, locate);
+    rest = LLVMGetInsertBlock(b);
+    LLVMPositionBuilderAtEnd(b, single);
+    locate_single(g);
+    LLVMBuildBr(b, locate);
+    LLVMPositionBuilderAtEnd(b, locate);
+    for (int d = 0; d < g->s->rank; d++) {
+        LLVMValueRef v = LLVMBuildPhi(b, gen_i64(&g->e), "");
+        LLVMAddIncoming(v, &g->coordinate[d], &single, 1);
+        LLVMAddIncoming(v, &of_rest[d], &rest, 1);
+        g->coordinate[d] = v;
+    }
+}
+
+/* The cell of this thread; control goes to the block `cell` if it is in the domain. */
+static void locate_cell(generator *g) {
+    LLVMBuilderRef b = g->e.b;
+    LLVMBasicBlockRef cell;
+    LLVMValueRef inside = NULL;
+    g->entry = new_block(g, "entry");
+    g->done = new_block(g, "done");
+    LLVMPositionBuilderAtEnd(b, g->entry);
+    if (g->p->thread_tile[0]) {
+        LLVMBasicBlockRef locate = new_block(g, "locate");
+        locate_some(g, locate);
+        g->entry = locate;
+    } else {
+        locate_single(g);
+    }
+    cell = new_block(g, "cell");
+    for (int d = 0; d < g->s->rank; d++) {
+        LLVMValueRef test =
+            LLVMBuildICmp(b, LLVMIntSLT, g->coordinate[d], extent_parameter(g, d), "");
+        inside = inside ? LLVMBuildAnd(b, inside, test, "") : test;
+    }
+    LLVMBuildCondBr(b, inside, cell, g->done);
+    LLVMPositionBuilderAtEnd(b, cell);
 }
 
 /* Element index of the thread's own cell in each grid. */

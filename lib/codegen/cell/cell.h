@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A cell kernel while it is generated; between the files of this folder.
+ */
+#ifndef STENCILOPT_CODEGEN_CELL_H
+#define STENCILOPT_CODEGEN_CELL_H
+
+#include "codegen/expr.h"
+#include "codegen/parameters.h"
+
+typedef struct gen_cell {
+    gen_expr e;
+    const st_stencil *s;
+    const st_kernel *p;
+    LLVMValueRef function;
+    LLVMBasicBlockRef entry, done; /* threads that have no cell go from one to the other */
+    st_port ports[ST_MAX_PORTS];
+    size_t nports;
+    LLVMValueRef coordinate[ST_MAX_RANK]; /* i64 */
+    LLVMValueRef *home;                   /* per grid: element index of the thread's own cell */
+    LLVMValueRef *values;                 /* per node */
+} gen_cell;
+
+/* tile.c: computes tiles, after which control goes to the block `done`. Leaves the builder where
+ * threads are that have one of the cells in no tile, and gives its coordinates; some of them have
+ * one outside the domain instead. */
+void gen_tiles(gen_cell *g, LLVMValueRef rest[ST_MAX_RANK]);
+
+#endif

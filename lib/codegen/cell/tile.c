@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A thread's tile of cells: rows of neighbours come by vector accesses, once a tile, in the order
+ * that lib/plan/cell/tile.c gives. At the high ends of y and z a tile moves back until it is in the
+ * domain; then it stores only what is not another thread's. Cells at the ends of rows that are in
+ * no tile have threads of their own, in the blocks behind the tiles, so that no thread computes
+ * much more than others.
+ */
+#include "codegen/cell/cell.h"
+
+#include "plan/cell/tile.h"
+
+#include <stdlib.h>
+
+typedef struct generator {
+    gen_cell *g;
+    LLVMBuilderRef b;
+    tile_order *order;
+    int ncells;
+    LLVMValueRef
+        own[ST_MAX_RANK];         /* coordinates of the cells that are this thread's to store; .. */
+    LLVMValueRef at[ST_MAX_RANK]; /* ..of the tile */
+    LLVMValueRef *home;           /* per grid: element index of the tile's first cell */
+    LLVMValueRef **loaded;        /* per row and cell of it */
+    LLVMValueRef *values;         /* per cell and node */
+} generator;
+
+static LLVMValueRef number(const generator *t, int64_t v) {
+    return gen_int64(&t->g->e, v);
+}
+
+static LLVMValueRef launch_value(const generator *t, tg_launch_value value, int d) {
+    return LLVMBuildZExt(t->b, tg_launch(t->b, value, d), gen_i64(&t->g->e), "");
+}
+
+static LLVMValueRef extent(const generator *t, int d) {
+    return gen_parameter(t->g->function, t->g->p, STENCILRT_ARG_EXTENT, (size_t)d);
+}
+
+static LLVMValueRef peeled(const generator *t) {
+    return gen_parameter(t->g->function, t->g->p, STENCILRT_ARG_PEELED, 0);
+}
+
+static LLVMBasicBlockRef new_block(const generator *t, const char *name) {
+    return LLVMAppendBasicBlockInContext(t->g->e.context, t->g->function, name);
+}
+
+/* Where the tile is */
+
+/* Control goes to the returned block with a tile that is in the domain. `column`: its number in a
+ * row of tiles. */
+static LLVMBasicBlockRef locate(generator *t, LLVMValueRef column, LLVMValueRef columns) {
+    const int *tile = t->g->p->thread_tile, *block = t->g->p->block;
+    LLVMBuilderRef b = t->b;
+    LLVMBasicBlockRef body = new_block(t, "tile");
+    LLVMValueRef inside = LLVMBuildICmp(b, LLVMIntSLT, column, columns, "");
+    t->own[0] = t->at[0] =
+        LLVMBuildAdd(b, peeled(t), LLVMBuildMul(b, column, number(t, tile[0]), ""), "");
+    for (int d = 1; d < t->g->s->rank; d++) {
+        LLVMValueRef v = LLVMBuildMul(b, launch_value(t, TG_BLOCK, d), number(t, block[d]), "");
+        v = LLVMBuildAdd(b, v, launch_value(t, TG_THREAD, d), "");
+        t->own[d] = t->at[d] = LLVMBuildMul(b, v, number(t, tile[d]), "");
+        inside =
+            LLVMBuildAnd(b, inside, LLVMBuildICmp(b, LLVMIntSLT, t->own[d], extent(t, d), ""), "");
+        LLVMValueRef last = LLVMBuildSub(b, extent(t, d), number(t, tile[d]), "");
+        if (tile[d] > 1)
+            t->at[d] = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntSLT, t->own[d], last, ""),
+                                       t->own[d], last, "");
+    }
+    LLVMBuildCondBr(b, inside, body, t->g->done);
+    return body;
+}
+
+/* Threads of a block by turns: rows, then planes, then cells of the row. */
+static void locate_rest(const generator *t, LLVMValueRef columns, LLVMValueRef rest[ST_MAX_RANK]) {
+    const int *tile = t->g->p->thread_tile, *block = t->g->p->block;
+    LLVMBuilderRef b = t->b;
+    LLVMValueRef thread = launch_value(t, TG_THREAD, t->g->s->rank - 1);
+    for (int d = t->g->s->rank - 2; d >= 0; d--)
+        thread = LLVMBuildAdd(b, LLVMBuildMul(b, thread, number(t, block[d]), ""),
+                              launch_value(t, TG_THREAD, d), "");
+    for (int d = 1; d < t->g->s->rank; d++) {
+        LLVMValueRef size = number(t, block[d] * tile[d]);
+        LLVMValueRef first = LLVMBuildMul(b, launch_value(t, TG_BLOCK, d), size, "");
+        rest[d] = LLVMBuildAdd(b, first, LLVMBuildURem(b, thread, size, ""), "");
+        thread = LLVMBuildUDiv(b, thread, size, "");
+    }
+    LLVMValueRef in_tiles = LLVMBuildMul(b, columns, number(t, tile[0]), "");
+    LLVMValueRef low = LLVMBuildICmp(b, LLVMIntSLT, thread, peeled(t), "");
+    rest[0] = LLVMBuildSelect(b, low, thread, LLVMBuildAdd(b, thread, in_tiles, ""), "");
+}
+
+/* What it loads */
+
+static void locate_homes(generator *t) {
+    const gen_cell *g = t->g;
+    for (size_t i = 0; i < g->s->ngrids; i++) {
+        t->home[i] = number(t, 0);
+        for (int d = g->s->rank - 1; d >= 0; d--) {
+            if (g->s->grids[i].broadcast >> d & 1)
+                continue;
+            LLVMValueRef term = t->at[d];
+            if (d > 0)
+                term = LLVMBuildMul(t->b, term, gen_stride(g->function, g->p, i, d), "");
+            t->home[i] = LLVMBuildAdd(t->b, t->home[i], term, "");
+        }
+    }
+}
+
+/* Of a row's cell that is at the tile's first cell along x. */
+static LLVMValueRef row_address(generator *t, size_t port, int y, int z) {
+    const gen_cell *g = t->g;
+    int32_t grid = g->ports[port].grid;
+    const int away[3] = {0, y, z};
+    LLVMValueRef at = t->home[grid];
+    for (int d = g->s->rank - 1; d > 0; d--)
+        if (away[d])
+            at = LLVMBuildAdd(t->b, at,
+                              LLVMBuildMul(t->b, number(t, away[d]),
+                                           gen_stride(g->function, g->p, (size_t)grid, d), ""),
+                              "");
+    return LLVMBuildGEP2(t->b, gen_type(&g->e, (st_type)g->s->grids[grid].type),
+                         gen_parameter(g->function, g->p, STENCILRT_ARG_PORT, port), &at, 1, "");
+}
+
+static LLVMValueRef along_x(generator *t, LLVMTypeRef element, LLVMValueRef row, int x) {
+    LLVMValueRef at = number(t, x);
+    return x ? LLVMBuildGEP2(t->b, element, row, &at, 1, "") : row;
+}
+
+static void load_row(generator *t, int number_of_row) {
+    const tile_row *row = &t->order->rows[number_of_row];
+    const gen_expr *e = &t->g->e;
+    st_type type = (st_type)t->g->s->grids[t->g->ports[row->port].grid].type;
+    LLVMTypeRef element = gen_type(e, type);
+    LLVMValueRef address = row_address(t, (size_t)row->port, row->y, row->z);
+    tile_load load = {0, 0};
+    while (tile_next_load(t->order, row, &load)) {
+        bool vector = load.width > 1;
+        LLVMTypeRef what = vector ? LLVMVectorType(element, (unsigned)load.width) : element;
+        LLVMValueRef v =
+            LLVMBuildLoad2(t->b, what, along_x(t, element, address, row->low + load.x), "");
+        LLVMSetAlignment(v, (unsigned)st_type_size(type) * (unsigned)load.width);
+        for (int i = 0; i < load.width; i++)
+            t->loaded[number_of_row][load.x + i] =
+                vector ? LLVMBuildExtractElement(t->b, v, gen_int32(e, i), "") : v;
+    }
+}
+
+/* What it computes */
+
+static LLVMValueRef coordinate(generator *t, int cell, int d) {
+    const int *n = t->order->cells;
+    const int in[3] = {cell % n[0], cell / n[0] % n[1], cell / n[0] / n[1]};
+    return LLVMBuildAdd(t->b, t->at[d], number(t, in[d]), "");
+}
+
+static LLVMValueRef value(generator *t, int cell, int32_t node) {
+    const gen_cell *g = t->g;
+    const st_node *n = &g->s->nodes[node];
+    size_t place = (size_t)cell * g->s->naccesses + (size_t)n->index;
+    LLVMValueRef v;
+    switch (n->op) {
+    case ST_CONST:
+        return gen_constant(&g->e, n);
+    case ST_COORD:
+        return coordinate(t, cell, n->index);
+    case ST_SCALAR:
+        v = gen_parameter(g->function, g->p, STENCILRT_ARG_SCALAR, (size_t)n->index);
+        return n->type == ST_I1 ? LLVMBuildTrunc(t->b, v, gen_type(&g->e, ST_I1), "") : v;
+    case ST_ACCESS:
+        return t->loaded[t->order->row[place]][t->order->x[place]];
+    default:
+        return t->values[(size_t)cell * g->s->nnodes + (size_t)node];
+    }
+}
+
+static void compute(generator *t) {
+    for (size_t i = 0; i < t->order->nsteps; i++) {
+        const tile_step *step = &t->order->steps[i];
+        const st_node *n = &t->g->s->nodes[step->node];
+        LLVMValueRef args[3];
+        if (step->row >= 0) {
+            load_row(t, step->row);
+            continue;
+        }
+        for (int k = 0; k < st_ops[n->op].arity; k++)
+            args[k] = value(t, step->cell, n->args[k]);
+        t->values[(size_t)step->cell * t->g->s->nnodes + (size_t)step->node] =
+            gen_operation(&t->g->e, n, args);
+    }
+}
+
+/* What it stores */
+
+typedef struct store {
+    LLVMValueRef value, address;
+    unsigned alignment;
+    int y, z;
+} store;
+
+static store vector_of(generator *t, int32_t root, int32_t grid, int32_t level, int row) {
+    const int *n = t->order->cells;
+    st_type type = (st_type)t->g->s->grids[grid].type;
+    store s = {.y = row % n[1], .z = row / n[1]};
+    size_t port = 0;
+    while (t->g->ports[port].grid != grid || t->g->ports[port].level != level)
+        port++;
+    s.alignment = (unsigned)st_type_size(type) * (unsigned)n[0];
+    s.value = LLVMGetPoison(LLVMVectorType(gen_type(&t->g->e, type), (unsigned)n[0]));
+    for (int x = 0; x < n[0]; x++)
+        s.value = LLVMBuildInsertElement(t->b, s.value, value(t, row * n[0] + x, root),
+                                         gen_int32(&t->g->e, x), "");
+    s.address = row_address(t, port, s.y, s.z);
+    return s;
+}
+
+static void build_store(generator *t, const store *s) {
+    LLVMSetAlignment(LLVMBuildStore(t->b, s->value, s->address), s->alignment);
+}
+
+/* Where the tile was moved back: if the row is this thread's. */
+static void build_own_store(generator *t, const store *s) {
+    const int in[3] = {0, s->y, s->z};
+    LLVMBasicBlockRef own = new_block(t, "own"), next = new_block(t, "next");
+    LLVMValueRef is_own = NULL;
+    for (int d = 1; d < t->g->s->rank; d++) {
+        LLVMValueRef v = LLVMBuildAdd(t->b, t->at[d], number(t, in[d]), "");
+        LLVMValueRef test = LLVMBuildICmp(t->b, LLVMIntSGE, v, t->own[d], "");
+        is_own = is_own ? LLVMBuildAnd(t->b, is_own, test, "") : test;
+    }
+    LLVMBuildCondBr(t->b, is_own, own, next);
+    LLVMPositionBuilderAtEnd(t->b, own);
+    build_store(t, s);
+    LLVMBuildBr(t->b, next);
+    LLVMPositionBuilderAtEnd(t->b, next);
+}
+
+/* LLVM would find that a tile that was moved back does not store its first row, and load that row
+ * and compute it where all are stored, long after the others. */
+static void hide_own(generator *t) {
+    for (int d = 1; d < t->g->s->rank; d++)
+        t->own[d] = t->g->e.target->conceal(t->b, t->own[d]);
+}
+
+static void build_stores(generator *t, const store *stores, size_t count) {
+    LLVMValueRef moved = NULL;
+    for (int d = 1; d < t->g->s->rank; d++) {
+        LLVMValueRef test = LLVMBuildICmp(t->b, LLVMIntNE, t->at[d], t->own[d], "");
+        if (t->g->p->thread_tile[d] > 1)
+            moved = moved ? LLVMBuildOr(t->b, moved, test, "") : test;
+    }
+    if (moved) {
+        LLVMBasicBlockRef some = new_block(t, "some"), all = new_block(t, "all");
+        LLVMBuildCondBr(t->b, moved, some, all);
+        LLVMPositionBuilderAtEnd(t->b, some);
+        hide_own(t);
+        for (size_t i = 0; i < count; i++)
+            build_own_store(t, &stores[i]);
+        LLVMBuildBr(t->b, t->g->done);
+        LLVMPositionBuilderAtEnd(t->b, all);
+    }
+    for (size_t i = 0; i < count; i++)
+        build_store(t, &stores[i]);
+    LLVMBuildBr(t->b, t->g->done);
+}
+
+static void store_all(generator *t) {
+    const st_stencil *s = t->g->s;
+    int rows = t->order->cells[1] * t->order->cells[2];
+    size_t count = 0;
+    store *stores = calloc((size_t)rows * (s->nalso + 1), sizeof *stores);
+    for (int row = 0; row < rows; row++) {
+        if (!s->stores_nothing)
+            stores[count++] = vector_of(t, s->root, s->store_grid, s->store_level, row);
+        for (size_t i = 0; i < s->nalso; i++)
+            stores[count++] = vector_of(t, s->also[i].root, s->also[i].grid, s->also[i].level, row);
+    }
+    build_stores(t, stores, count);
+    free(stores);
+}
+
+static void generate(generator *t) {
+    const st_stencil *s = t->g->s;
+    t->order = tile_create(s, t->g->p->thread_tile);
+    size_t ncells = (size_t)(t->order->cells[0] * t->order->cells[1] * t->order->cells[2]);
+    t->home = calloc(s->ngrids + 1, sizeof(LLVMValueRef));
+    t->values = calloc(ncells * s->nnodes, sizeof(LLVMValueRef));
+    t->loaded = calloc(t->order->nrows + 1, sizeof *t->loaded);
+    for (size_t i = 0; i < t->order->nrows; i++)
+        t->loaded[i] = calloc((size_t)t->order->rows[i].count, sizeof(LLVMValueRef));
+    locate_homes(t);
+    compute(t);
+    store_all(t);
+    for (size_t i = 0; i < t->order->nrows; i++)
+        free(t->loaded[i]);
+    free(t->loaded);
+    free(t->values);
+    free(t->home);
+    tile_destroy(t->order);
+}
+
+void gen_tiles(gen_cell *g, LLVMValueRef rest[ST_MAX_RANK]) {
+    generator t = {.g = g, .b = g->e.b};
+    LLVMBuilderRef b = t.b;
+    LLVMBasicBlockRef in_tiles = new_block(&t, "columns"), behind = new_block(&t, "rest");
+    LLVMValueRef columns = LLVMBuildUDiv(b, LLVMBuildSub(b, extent(&t, 0), peeled(&t), ""),
+                                         number(&t, g->p->thread_tile[0]), "");
+    LLVMValueRef first =
+        LLVMBuildMul(b, launch_value(&t, TG_BLOCK, 0), number(&t, g->p->block[0]), "");
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSLT, first, columns, ""), in_tiles, behind);
+    LLVMPositionBuilderAtEnd(b, in_tiles);
+    LLVMBasicBlockRef body =
+        locate(&t, LLVMBuildAdd(b, first, launch_value(&t, TG_THREAD, 0), ""), columns);
+    LLVMPositionBuilderAtEnd(b, body);
+    generate(&t);
+    LLVMPositionBuilderAtEnd(b, behind);
+    locate_rest(&t, columns, rest);
+}

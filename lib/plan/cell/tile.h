@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A thread's tile of cells in a cell kernel: what it loads, and in which order it computes. Rows of
+ * neighbours are loaded once a tile; each is used up by all cells of the tile as far as the order
+ * of the program's operations lets them, before the next one is loaded, so that few are in
+ * registers at a time. Plain data: lib/codegen/cell/tile.c makes instructions of it.
+ */
+#ifndef STENCILOPT_TILE_H
+#define STENCILOPT_TILE_H
+
+#include "model/stencil.h"
+#include "target/gpus.h"
+
+/* What is read of a port's row that is (y, z) rows and planes from the tile's first one: cells
+ * low .. low + count - 1 along x, counted from the tile's first cell. */
+typedef struct tile_row {
+    int port, y, z;
+    bool wide; /* the grid extends along x */
+    int low, count;
+    bool *needed; /* which of them */
+    int64_t key;  /* rows are loaded in this order */
+} tile_row;
+
+/* Loads a row, or computes a node's value for a cell of the tile. */
+typedef struct tile_step {
+    int row; /* -1: a node */
+    int cell, node;
+} tile_step;
+
+typedef struct tile_order {
+    const st_stencil *s;
+    int cells[3]; /* of the tile along x, y, z; cell (x, y, z) is number (z * ny + y) * nx + x */
+    st_port ports[ST_MAX_PORTS];
+    size_t nports;
+    tile_row *rows;
+    size_t nrows;
+    int *row, *x; /* per cell and access: the row that is read, and where in it */
+    tile_step *steps;
+    size_t nsteps;
+    int live; /* words of 32 bits that are kept at a time, at most */
+} tile_order;
+
+tile_order *tile_create(const st_stencil *s, const int cells[3]);
+void tile_destroy(tile_order *t);
+
+/* A load of a row: `width` cells from number `x` of the row on. */
+typedef struct tile_load {
+    int x, width;
+} tile_load;
+
+/* The row's next load after `load`, at first {0, 0}: vectors, aligned as the tile is, of what is
+ * needed and nothing else, whose lengths are powers of two. False: there are no more. */
+bool tile_next_load(const tile_order *t, const tile_row *row, tile_load *load);
+
+/* The best tile for a block of so many threads, if it is predicted to be faster than a thread a
+ * cell; else zeros. In *time seconds a cell. `time_of_cell`: of a thread a cell. */
+void tile_choose(const st_stencil *s, const gpu_facts *g, const int block[3], double time_of_cell,
+                 int tile[3], double *time);
+
+#endif
