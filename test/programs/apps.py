@@ -47,7 +47,7 @@ APPS = {
     "fdtd_te.c": App(3, 3, [sweeps(4)]),
     "pressure.c": App(2, 2, [sweeps(2, 3)]),
     "hotspot.c": App(2, 2, [sweeps(2), sweeps(1)], 2, [WHOLE, sweeps(2), sweeps(1)]),
-    "life_board.c": App(2, 2, [WHOLE, sweeps(2)]),
+    "life_board.c": App(2, 2, [WHOLE, sweeps(2), "2-D sweep for 1 value of all cells"]),
     "elastic.c": App(4, 4, [sweeps(5)]),
     "lattice.c": App(3, 3, [sweeps(1, 3), sweeps(2, 3)]),
     "advection.cpp": App(5, 5, [ONE, ONE, sweeps(4), WHOLE], 5, [ONE, ONE, sweeps(3), sweeps(4), WHOLE]),
