@@ -25,6 +25,7 @@ bool test_quiet(int count);  /* errno, floating point, signals, current context 
 bool test_faults(int count); /* the stub fails its k-th call, for each k */
 bool test_memory(int count); /* STUBGPU_MEMORY=300000: too little for some, enough for others */
 bool test_auto(int count);   /* STENCILOPT_DEVICE=auto */
+bool test_auto_grows(int count);
 bool test_both(int count);   /* a region with code for both makers' GPUs */
 bool test_images(int count); /* which image is loaded */
 bool test_packed(int count); /* compressed images: `count` 0 where zstd is not there */

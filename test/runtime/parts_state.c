@@ -254,14 +254,16 @@ bool test_memory(int count) {
            CHECK(counts.modules == 1) && ok;
 }
 
-/* 600 cell updates a run; `ops` makes them as dear as the test wants: 1e-10 s each. So long the
+/* `ops` makes the 200 cell updates of a step as dear as the test wants: 1e-10 s each. So long the
  * original loops take. */
-static bool run_auto(uint32_t ops, int must_run) {
+static bool run_auto(int64_t steps, uint32_t ops, int must_run) {
     stencilrt_region region = *rt_region("star");
+    layout l = plain;
+    l.steps = steps;
     region.ops = ops;
-    bool ok = run_once(&region, &plain, must_run);
+    bool ok = run_once(&region, &l, must_run);
     if (!must_run)
-        usleep(600 * ops / 10000);
+        usleep((useconds_t)(200 * steps * ops / 10000));
     return ok;
 }
 
@@ -269,13 +271,25 @@ bool test_auto(int count) {
     stubgpu_counts counts;
     bool ok = true;
     (void)count;
-    ok = CHECK(run_auto(5, 0)) && ok; /* slower for ever */
+    ok = CHECK(run_auto(1, 5, 0)) && ok; /* slower for ever */
     ok = CHECK(!read_stub(&counts)) && ok;
     /* 0.1 s won a call, 0.33 s to be paid first: the fourth pays */
     for (int i = 0; i < 6; i++)
-        ok = CHECK(run_auto(1666667, i >= 3)) && ok;
-    ok = CHECK(run_auto(5, 0)) && ok;
+        ok = CHECK(run_auto(3, 1666667, i >= 3)) && ok;
+    ok = CHECK(run_auto(1, 5, 0)) && ok;
     return ok;
+}
+
+/* A small call that is not asked about again says nothing of a large one. */
+bool test_auto_grows(int count) {
+    stencilrt_region region = *rt_region("star");
+    layout large = {.extent = {1000, 400, 1}, .steps = 10, .seed = 1};
+    bool ok = true;
+    (void)count;
+    region.ops = 1000;
+    for (int i = 0; i < 2; i++)
+        ok = CHECK(run_once(&region, &plain, 0)) && ok;
+    return CHECK(run_once(&region, &large, 1)) && ok;
 }
 
 #define IMAGE_OF(what, how, of, at, length)                                                        \

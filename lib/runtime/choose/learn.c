@@ -35,6 +35,7 @@ typedef struct account {
     unsigned calls;
     unsigned given_up; /* in this epoch; 0: it was not */
     unsigned skip, generation;
+    double updates; /* of the largest call that is skipped */
 } account;
 
 static account accounts[ENTRIES];
@@ -66,23 +67,31 @@ static account *find(const void *region) {
     return a;
 }
 
-bool rt_learn_skips(const stencilrt_region *region) {
+/* Of several sweeps, the largest's. */
+static double count_updates(const stencilrt_call *call) {
+    return (double)call->steps * (double)call->extent[0] * (double)call->extent[1] *
+           (double)call->extent[2];
+}
+
+bool rt_learn_skips(const stencilrt_region *region, const stencilrt_call *call) {
     if (!take())
         return false;
     account *a = find(region);
-    bool skips = a->skip > 0 && a->generation == atomic_load(&generation);
+    bool skips = a->skip > 0 && a->generation == atomic_load(&generation) &&
+                 count_updates(call) <= a->updates;
     a->skip = skips ? a->skip - 1 : 0;
     give();
     return skips;
 }
 
-void rt_learn_skip(const stencilrt_region *region, double host) {
+void rt_learn_skip(const stencilrt_region *region, const stencilrt_call *call, double host) {
     double calls = host > 0 ? ask / (well_spent * host) : 0;
     if (!take())
         return;
     account *a = find(region);
     a->skip = (unsigned)fmin(calls, MOST_SKIPPED);
     a->generation = atomic_load(&generation);
+    a->updates = count_updates(call);
     give();
 }
 

@@ -16,10 +16,11 @@
 
 #include "runtime/choose/cost.h"
 
-/* Its original loops are known to be about to run: for so many calls nobody need ask, as long as no
- * other array comes to stay on a device. True: this is such a call. */
-bool rt_learn_skips(const stencilrt_region *region);
-void rt_learn_skip(const stencilrt_region *region, double host);
+/* Its original loops are known to be about to run: for so many calls, of no more cell updates than
+ * this one, nobody need ask, as long as no other array comes to stay on a device. True: this is such
+ * a call. */
+bool rt_learn_skips(const stencilrt_region *region, const stencilrt_call *call);
+void rt_learn_skip(const stencilrt_region *region, const stencilrt_call *call, double host);
 
 /* A call begins: ends the time of the original loops that this thread ran last, if any. */
 void rt_learn_begins(void);

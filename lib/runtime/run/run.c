@@ -400,21 +400,22 @@ static rt_prediction with_arrays(const stencilrt_region *region, rt_uses *uses, 
 
 /* The original loops are about to run, and no held array comes home for them: others like this call
  * need not be looked at. */
-static void decline(const stencilrt_region *region, double host, rt_prediction p,
-                    const rt_found *found) {
+static void decline(const stencilrt_region *region, const stencilrt_call *call, double host,
+                    rt_prediction p, const rt_found *found) {
     if (!found->any && p.device > p.host)
-        rt_learn_skip(region, host);
+        rt_learn_skip(region, call, host);
     rt_learn_declined(region, host);
 }
 
-static rt_device *choose_by_cost(rt_uses *uses, const stencilrt_region *region, bool all,
-                                 rt_prediction *p, rt_error *why) {
+static rt_device *choose_by_cost(rt_uses *uses, const stencilrt_region *region,
+                                 const stencilrt_call *call, bool all, rt_prediction *p,
+                                 rt_error *why) {
     rt_found found;
     double host = p->host;
     *p = with_arrays(region, uses, all, *p, &found);
     rt_device *device = choose(region, *p, RT_CHOICE_AUTO, why);
     if (!device)
-        decline(region, host, *p, &found);
+        decline(region, call, host, *p, &found);
     return device;
 }
 
@@ -427,7 +428,7 @@ static rt_device *choose_with(rt_uses *uses, const stencilrt_region *region,
     bool all = hold && rt_uses_want(uses, region, forced && call->steps == 1);
     rt_device *device = part->device ? part->device
                         : forced     ? choose(region, *p, config->device, why)
-                                     : choose_by_cost(uses, region, all, p, why);
+                                     : choose_by_cost(uses, region, call, all, p, why);
     if (device)
         rt_uses_can(uses);
     return device;
@@ -617,15 +618,15 @@ static void end_rest(rt_part *part, bool ok) {
 }
 
 /* Nothing but the choice by cost skips calls; a report tells of each. */
-static bool is_skipped(const stencilrt_region *region) {
+static bool is_skipped(const stencilrt_region *region, const stencilrt_call *call) {
     const rt_config *config = rt_config_is_read() ? rt_config_get() : NULL;
     return config && config->device == RT_CHOICE_AUTO && !config->report && !rt_promises_any() &&
-           rt_learn_skips(region);
+           rt_learn_skips(region, call);
 }
 
 EXPORT int stencilrt_run(const stencilrt_region *region, const stencilrt_call *call) {
     rt_environment saved;
-    if (is_skipped(region))
+    if (is_skipped(region, call))
         return 0;
     rt_error why = {0};
     rt_part part = {.region = region, .given = call, .frame = __builtin_frame_address(0)};
