@@ -98,6 +98,7 @@ config.substitutions += [
     ("%python", config.python),
     ("%nvcc", nvcc or "nvcc"),
     ("%ptxas", ptxas or "ptxas"),
+    ("%toolkit", os.path.dirname(os.path.dirname(nvcc or "/bin/nvcc"))),
     ("%flang", os.path.join(config.llvm_tools, "flang")),
 ]
 

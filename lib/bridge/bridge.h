@@ -96,13 +96,16 @@ void br_loop_want_unrolled_fully(br_loop l);
 void br_loop_want_unrolled(br_loop l, unsigned times);
 
 /* Marks the loop as one that LLVM's passes do not peel, nor, if that is asked for, unswitch, nor
- * unroll unless the program says how; false if it is marked already. br_function_split takes that back for all loops of a function and does
- * what was kept from these passes, at the greatest level; false: no loop was marked. */
+ * unroll unless the program says how; false if it is marked already. br_function_split takes that
+ * back for all loops of a function and does what was kept from these passes, at the greatest level;
+ * false: no loop was marked. */
 bool br_loop_keep_whole(br_loop l, unsigned level, bool unswitch, bool rolled);
 bool br_function_split(br_function *f); /* and br_function_invalidate */
 
 /* Takes off what makes a result poison where operands are not: no wrapping, exact, inbounds. */
 void br_drop_promises(LLVMValueRef instruction);
+/* Likewise, and what attributes and metadata promise of the result and of arguments. */
+void br_drop_annotations(LLVMValueRef instruction);
 
 bool br_dominates(br_function *f, LLVMBasicBlockRef a, LLVMBasicBlockRef b);
 /* Of two instructions of one block: does a come first, or are they the same? False for others. */

@@ -6,6 +6,7 @@
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/MemoryLocation.h"
+#include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -193,6 +194,16 @@ bool br_is_optnone(LLVMValueRef Fn) {
 
 void br_drop_promises(LLVMValueRef I) {
     unwrap<Instruction>(I)->dropPoisonGeneratingFlags();
+}
+
+void br_drop_annotations(LLVMValueRef I) {
+    unwrap<Instruction>(I)->dropPoisonGeneratingAnnotations();
+    if (auto *Call = dyn_cast<CallBase>(unwrap<Instruction>(I))) {
+        AttributeMask Promises = AttributeFuncs::getUBImplyingAttributes();
+        Call->removeRetAttrs(Promises);
+        for (unsigned Arg = 0; Arg < Call->arg_size(); Arg++)
+            Call->removeParamAttrs(Arg, Promises);
+    }
 }
 
 bool br_dominates(br_function *F, LLVMBasicBlockRef A, LLVMBasicBlockRef B) {

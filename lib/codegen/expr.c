@@ -3,6 +3,7 @@
  * Emits the nodes of a stencil's expression: constants, operations, shuffles, conversions of types.
  */
 #include "codegen/expr.h"
+#include "bridge/bridge.h"
 
 #include <string.h>
 
@@ -78,9 +79,27 @@ static LLVMValueRef call(const gen_expr *e, const st_node *n, LLVMValueRef *args
     return LLVMBuildCall2(e->b, LLVMGlobalGetValueType(f), f, args, (unsigned)op->arity, "");
 }
 
+/* As the program has it: constants stay, attributes and flags too. */
+static LLVMValueRef repeat(const gen_expr *e, const st_node *n, LLVMValueRef *args) {
+    LLVMValueRef known = e->calls[n->index], from = known;
+    bool part = LLVMIsAExtractValueInst(known);
+    if (part)
+        from = LLVMGetOperand(known, 0);
+    LLVMValueRef v = LLVMInstructionClone(from);
+    int count = LLVMIsACallInst(from) ? (int)LLVMGetNumArgOperands(from) : LLVMGetNumOperands(from);
+    for (int i = 0, k = 0; i < count; i++)
+        if (!LLVMIsConstant(LLVMGetOperand(from, (unsigned)i)))
+            LLVMSetOperand(v, (unsigned)i, args[k++]);
+    br_drop_annotations(v);
+    LLVMInsertIntoBuilder(e->b, v);
+    return part ? LLVMBuildExtractValue(e->b, v, *LLVMGetIndices(known), "") : v;
+}
+
 LLVMValueRef gen_operation(const gen_expr *e, const st_node *n, LLVMValueRef *args) {
     const st_op_info *op = &st_ops[n->op];
     LLVMValueRef v;
+    if (st_is_call(n))
+        return repeat(e, n, args);
     if (op->intrinsic)
         v = call(e, n, args);
     else if (n->op == ST_ICMP)

@@ -14,9 +14,10 @@ typedef struct gen_expr {
     LLVMBuilderRef b;
     const tg_target *target;
     const char *arch;
-    bool device_math; /* call the device library by name */
-    bool copies;      /* the target copies to scratchpad asynchronously */
-    bool pairs;       /* it adds and multiplies two neighbouring floats at once */
+    LLVMValueRef *calls; /* of a kernel, as its st_launch's; else NULL */
+    bool device_math;    /* call the device library by name */
+    bool copies;         /* the target copies to scratchpad asynchronously */
+    bool pairs;          /* it adds and multiplies two neighbouring floats at once */
 } gen_expr;
 
 LLVMTypeRef gen_type(const gen_expr *e, st_type t);

@@ -20,6 +20,7 @@ void st_destroy_launch(st_launch *l) {
     free(l->indices);
     free(l->grids);
     free(l->scalars);
+    free(l->calls);
     free(l->values);
     free(l);
 }

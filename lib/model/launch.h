@@ -118,6 +118,7 @@ typedef struct st_launch {
     int nbounds, nconditions, nneeds, nindices;
     st_launch_grid *grids;     /* by grid */
     st_launch_scalar *scalars; /* by scalar */
+    LLVMValueRef *calls;       /* by call: an instruction that makes it, of operands not constant */
     st_launch_value *values;   /* all that the polynomials name */
     int nvalues;
 } st_launch;

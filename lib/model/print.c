@@ -64,7 +64,7 @@ typedef struct printer {
 static void print_node(printer *p, int32_t number);
 
 static void print_operation(printer *p, const st_node *n) {
-    fputs(st_ops[n->op].text, p->out);
+    fputs(st_is_call(n) ? p->s->calls[n->index].name : st_ops[n->op].text, p->out);
     if (n->op == ST_ICMP)
         fprintf(p->out, ".%s", int_predicates[n->predicate - 32]);
     if (n->op == ST_FCMP)

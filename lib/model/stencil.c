@@ -59,6 +59,7 @@ void st_destroy(st_stencil *s) {
     free(s->grids);
     free(s->accesses);
     free(s->scalars);
+    free(s->calls);
     free(s->nodes);
     free(s->also);
     free(s->reductions);
@@ -137,6 +138,12 @@ int32_t st_add_scalar(st_stencil *s, st_scalar c) {
     return (int32_t)s->nscalars++;
 }
 
+int32_t st_add_call(st_stencil *s, const char *name) {
+    s->calls = grow(s->calls, s->ncalls, sizeof *s->calls);
+    snprintf(s->calls[s->ncalls].name, sizeof s->calls->name, "%s", name);
+    return (int32_t)s->ncalls++;
+}
+
 void st_add_store(st_stencil *s, st_store also) {
     s->also = grow(s->also, s->nalso, sizeof also);
     s->also[s->nalso++] = also;
@@ -161,6 +168,7 @@ st_stencil *st_copy(const st_stencil *s) {
     o->s.grids = copy_array(s->grids, s->ngrids, sizeof *s->grids);
     o->s.accesses = copy_array(s->accesses, s->naccesses, sizeof *s->accesses);
     o->s.scalars = copy_array(s->scalars, s->nscalars, sizeof *s->scalars);
+    o->s.calls = copy_array(s->calls, s->ncalls, sizeof *s->calls);
     o->s.also = copy_array(s->also, s->nalso, sizeof *s->also);
     o->s.reductions = copy_array(s->reductions, s->nreductions, sizeof *s->reductions);
     o->s.nodes = NULL;
@@ -251,6 +259,9 @@ static int32_t find_math(const st_stencil *s, uint8_t unless) {
 
 int32_t st_inexact_node(const st_stencil *s) {
     return find_math(s, ST_AFN);
+}
+bool st_is_call(const st_node *n) {
+    return n->op == ST_CALL1 || n->op == ST_CALL2 || n->op == ST_CALL3;
 }
 bool st_is_paired(const st_node *n) {
     bool simple = n->op == ST_FADD || n->op == ST_FSUB || n->op == ST_FMUL || n->op == ST_FNEG ||

@@ -65,7 +65,7 @@ typedef struct st_node {
     uint8_t op, type;
     uint8_t predicate; /* of ICMP and FCMP: LLVM's predicate number */
     uint8_t flags;     /* fast-math */
-    int32_t index;     /* leaves; else -1 */
+    int32_t index;     /* of leaves, and of CALL1 to CALL3 into calls; else -1 */
     int32_t args[3];   /* operands: node numbers; -1 where unused */
     uint64_t bits;     /* ST_CONST: the value's bits, zero-extended */
 } st_node;
@@ -110,6 +110,12 @@ typedef struct st_scalar {
     bool followed; /* the CPU computes it for each step; of one of several sweeps */
 } st_scalar;
 
+/* An operation of the program's own, for CALL1 to CALL3. What it is detectors keep beside the
+ * stencil. */
+typedef struct st_call {
+    char name[48];
+} st_call;
+
 /* One more value that a sweep stores, at offset 0. */
 typedef struct st_store {
     int32_t root, grid, level;
@@ -139,6 +145,8 @@ typedef struct st_stencil {
     size_t naccesses;
     st_scalar *scalars;
     size_t nscalars;
+    st_call *calls;
+    size_t ncalls;
     st_node *nodes;
     size_t nnodes;
     int32_t root;                    /* the value stored */
@@ -167,6 +175,7 @@ int32_t st_add_node(st_stencil *s, st_node n);
 int32_t st_add_access(st_stencil *s, st_access a);
 int32_t st_add_grid(st_stencil *s, st_grid g);                /* always appends */
 int32_t st_add_scalar(st_stencil *s, st_scalar c);            /* always appends */
+int32_t st_add_call(st_stencil *s, const char *name);         /* always appends */
 void st_add_store(st_stencil *s, st_store also);              /* always appends */
 void st_add_reduction(st_stencil *s, st_reduction reduction); /* always appends */
 const char *st_reduce_name(st_reduce_op op);                  /* "max" */
@@ -203,6 +212,8 @@ bool st_reads(const st_stencil *s, int32_t grid, const int32_t offset[ST_MAX_RAN
 bool st_reads_neighbours(const st_stencil *s);
 /* The first MATH node without the afn flag, or -1. */
 int32_t st_inexact_node(const st_stencil *s);
+/* Is it one of CALL1 to CALL3? */
+bool st_is_call(const st_node *n);
 /* Is it an operation on floats of which some GPUs do two at a time? */
 bool st_is_paired(const st_node *n);
 /* The first MATH node, or -1: the kernel needs a device library. */

@@ -128,11 +128,17 @@ static tg_call_kind kind_of_known(const tg_known_call *known, LLVMValueRef call,
     return marked ? TG_CONVERGENT : TG_COMPUTES;
 }
 
+static bool is_assembly(LLVMValueRef call) {
+    return LLVMIsACallInst(call) && LLVMIsAInlineAsm(LLVMGetCalledValue(call));
+}
+
 /* Of a target's own intrinsic nothing is taken from its attributes: LLVM has ones that exchange
  * values, or tell lanes, and says only that they do not access memory. */
 tg_call_kind tg_call_kind_of(LLVMValueRef call) {
     const tg_target *t = of_instruction(call);
     LLVMValueRef callee = callee_of(call);
+    if (is_assembly(call))
+        return tg_assembly_computes(t, call) ? TG_COMPUTES : TG_UNKNOWN;
     if (!callee)
         return TG_UNKNOWN;
     const char *name = name_of(callee);
@@ -144,6 +150,61 @@ tg_call_kind tg_call_kind_of(LLVMValueRef call) {
     if (is_convergent(call, callee))
         return TG_CONVERGENT;
     return t && starts_with(name, t->intrinsics) ? TG_UNKNOWN : TG_COMPUTES;
+}
+
+static bool has_attribute(LLVMValueRef function, const char *name) {
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    return LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind);
+}
+
+static bool may_repeat(LLVMValueRef call, int depth);
+
+/* Is it defined for all operands? Division by zero is not. */
+static bool is_defined(LLVMValueRef i, int depth) {
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMURem:
+    case LLVMSRem: {
+        LLVMValueRef divisor = LLVMGetOperand(i, 1);
+        return LLVMIsAConstantInt(divisor) && LLVMConstIntGetSExtValue(divisor) > 0;
+    }
+    case LLVMCall:
+        return may_repeat(i, depth + 1);
+    case LLVMLoad:
+    case LLVMStore:
+    case LLVMAlloca:
+    case LLVMUnreachable:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* Does a function of the module, that accesses no memory, end for all operands? */
+static bool is_total(LLVMValueRef function, int depth) {
+    enum { MAX_DEPTH = 4 };
+    bool good = depth < MAX_DEPTH && !LLVMIsDeclaration(function) &&
+                has_attribute(function, "willreturn") && has_attribute(function, "nounwind");
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function);
+    for (; b && good; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && good; i = LLVMGetNextInstruction(i))
+            good = is_defined(i, depth);
+    return good;
+}
+
+static bool may_repeat(LLVMValueRef call, int depth) {
+    if (tg_call_kind_of(call) != TG_COMPUTES || LLVMGetNumOperandBundles(call) > 0)
+        return false;
+    if (is_assembly(call))
+        return true;
+    LLVMValueRef callee = callee_of(call);
+    return has_attribute(callee, "speculatable") ||
+           tg_known(of_instruction(call), name_of(callee)) || is_total(callee, depth);
+}
+
+bool tg_may_repeat(LLVMValueRef call) {
+    return may_repeat(call, 0);
 }
 
 bool tg_reads(LLVMValueRef call, tg_launch_value *value, int *dim) {

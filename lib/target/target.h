@@ -75,6 +75,8 @@ typedef struct tg_target {
     const char *intrinsics; /* what its own ones start with */
     const tg_known_call *calls;
     size_t ncalls;
+    const char *const *assembly; /* instructions that compute values of their operands alone */
+    size_t nassembly;
     unsigned kernel_convention; /* the calling convention that makes a function a kernel; .. */
     bool (*is_marked)(LLVMValueRef function); /* ..or what else does; may be NULL */
     /* Is it a launch value that is loaded from so many bytes behind `base`? May be NULL. */
@@ -154,6 +156,11 @@ const tg_target *tg_of_module(LLVMModuleRef m);
 bool tg_is_kernel(LLVMValueRef function); /* and not only declared */
 /* By the tables; else by LLVM's attributes. */
 tg_call_kind tg_call_kind_of(LLVMValueRef call);
+/* May it also be made of other operands, where the program does not call it? It computes, ends, and
+ * is defined for all of them. */
+bool tg_may_repeat(LLVMValueRef call);
+/* Does inline assembly compute a value of its operands alone? assembly.c */
+bool tg_assembly_computes(const tg_target *t, LLVMValueRef call);
 /* What the tables say of a function; NULL: nothing. `t` may be NULL. */
 const tg_known_call *tg_known(const tg_target *t, const char *name);
 /* Does the call read a launch value? */

@@ -7,25 +7,13 @@
 
 #include <string.h>
 
-/* Does it call a function whose name begins so? */
-static bool calls(LLVMValueRef v, const char *prefix) {
-    size_t length;
-    LLVMValueRef callee = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
-    return callee && LLVMIsAFunction(callee) &&
-           !strncmp(LLVMGetValueName2(callee, &length), prefix, strlen(prefix));
-}
-
 int tg_operand_count(LLVMValueRef instruction) {
     return LLVMIsACallInst(instruction) ? (int)LLVMGetNumArgOperands(instruction)
                                         : LLVMGetNumOperands(instruction);
 }
 
 bool tg_is_plain_call(LLVMValueRef call) {
-    static const char *const names[] = {"llvm.smax.", "llvm.smin.", "llvm.umax.", "llvm.umin."};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (calls(call, names[i]))
-            return true;
-    return LLVMIsACallInst(call) && tg_call_kind_of(call) == TG_UNIFORM;
+    return LLVMIsACallInst(call) && (tg_call_kind_of(call) == TG_UNIFORM || tg_may_repeat(call));
 }
 
 /* A pointer as another one and a constant number of bytes. */

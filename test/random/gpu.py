@@ -62,6 +62,9 @@ typedef unsigned long uint64_t;
 #define copysignf __builtin_copysignf
 #define copysign __builtin_copysign
 #ifdef __HIP__
+#define TARGET_0(x, y) __builtin_amdgcn_fmed3f(x, y, 0.5f)
+#define TARGET_1(x, y) __builtin_amdgcn_rcpf((x) + (y))
+#define TARGET_2(x, y) __builtin_amdgcn_sqrtf((x) * (x) + (y))
 #define LANES_0(x) __builtin_amdgcn_uicmp(x, 5, 34)
 #define LANES_1(x) __builtin_amdgcn_readfirstlane(x)
 #define LANES_2(x) __builtin_amdgcn_ds_swizzle(x, 0x041F)
@@ -70,6 +73,14 @@ typedef unsigned long uint64_t;
 #define LANES_5(x) (x) + __builtin_amdgcn_mbcnt_lo(~0u, 0)
 #define LANES_6(x) __builtin_amdgcn_readlane(x, 1)
 #else
+static inline __device__ float reciprocal(float x) {
+    float y;
+    asm("rcp.approx.ftz.f32 %%0,%%1;" : "=f"(y) : "f"(x));
+    return y;
+}
+#define TARGET_0(x, y) __nvvm_fmax_f(__nvvm_mul_rn_f(x, 0.5f), y)
+#define TARGET_1(x, y) (reciprocal(x) + __nvvm_saturate_f(y))
+#define TARGET_2(x, y) __nvvm_rsqrt_approx_f(__nvvm_fabs_f(x) + __nvvm_fabs_f(y))
 #define LANES_0(x) __nvvm_vote_ballot_sync(__nvvm_activemask(), (x) > 5)
 #define LANES_1(x) __nvvm_match_any_sync_i32(__nvvm_activemask(), x)
 #define LANES_2(x) __nvvm_shfl_sync_bfly_i32(__nvvm_activemask(), x, 1, 31)
@@ -79,7 +90,7 @@ typedef unsigned long uint64_t;
 #define LANES_6(x) (x) + __nvvm_read_ptx_sreg_warpid()
 #endif
 """
-LANES = 7
+LANES, TARGET = 7, 3
 
 
 # ---- drawing --------------------------------------------------------------------------------
@@ -178,12 +189,17 @@ def draw_passes(rng):
 
 
 def draw_lanes(seed, number, case):
-    """Some kernels get values from other lanes, or ask which theirs is: those must stay as they are. With numbers of
+    """Some kernels get values from other lanes, or ask which theirs is: those must stay as they are. Others have
+    arithmetic of the target's. With numbers of
     their own, so that the other kernels of a seed are the same with and without."""
     rng = random.Random("gpu lanes %d %d" % (seed, number))
     for kernel in case["kernels"]:
         if rng.random() < 0.08:
             kernel["lanes"] = rng.randrange(LANES)
+    rng = random.Random("gpu target %d %d" % (seed, number))
+    for kernel in case["kernels"]:
+        if case["type"] == "float" and rng.random() < 0.15:
+            kernel["target"] = rng.randrange(TARGET)
     return case
 
 
@@ -290,6 +306,8 @@ class Writer:
                 lines.append("const T *%s_c = %s + %s;" % (grid, grid, self.linear(AXES[:self.rank])))
         more, value = sums.add(spec.get("sum"), value, "T", spec["kind"] == "f", self.tap)
         lines += more
+        if spec.get("target") is not None:
+            value = "TARGET_%d(%s, %s)" % (spec["target"], value, self.tap("a", [0] * self.rank))
         if spec.get("lanes") is not None:
             lines.append("T lanes_v = (T)(%s);" % value)
             value = "lanes_v + (T)((LANES_%d(lanes_v > (T)0 ? 7 : 3)) & 15)" % spec["lanes"]
@@ -505,7 +523,7 @@ def smaller_kernel(spec):
     for name in spec["more"]:
         if name not in str([t[2] for t in taps(spec)]) and name != "w":
             yield dict(spec, more=[n for n in spec["more"] if n != name])
-    for name, plain in (("struct", False), ("restrict", False), ("second", False), ("own", False), ("margin", 0), ("lanes", None),
+    for name, plain in (("struct", False), ("restrict", False), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None),
                         ("whole", None), ("limit", None), ("by-index", False), ("address", "at"), ("pitch", 0), ("guard", "if"), ("index", "int"), ("threads", "own"),
                         ("order", sorted(spec["order"]))):
         if spec.get(name, plain) != plain and (name not in ("guard", "pitch") or spec["guard"] != "none"):

@@ -211,6 +211,7 @@ bool gen_block(const st_launch *l, const blk_plan *plans, int count, const tg_ta
     g->e.context = LLVMGetModuleContext(g->e.module);
     g->e.b = LLVMCreateBuilderInContext(g->e.context);
     g->e.target = t;
+    g->e.calls = l->calls;
     g->cut = find_cut(l);
     LLVMValueRef last = LLVMGetPreviousInstruction(g->cut);
     LLVMPositionBuilderBefore(g->e.b, g->cut);

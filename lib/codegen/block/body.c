@@ -39,7 +39,8 @@ static LLVMValueRef *value_of(body *b, int32_t node, int cell) {
 
 static bool same_operation(const known_value *k, const st_node *n, LLVMValueRef *args) {
     return k->node->op == n->op && k->node->type == n->type && k->node->predicate == n->predicate &&
-           k->node->flags == n->flags && !memcmp(k->args, args, sizeof k->args);
+           k->node->flags == n->flags && k->node->index == n->index &&
+           !memcmp(k->args, args, sizeof k->args);
 }
 
 static known_value *find_known(body *b, const st_node *n, LLVMValueRef *args) {

@@ -5,6 +5,7 @@
  */
 #include "detect/common/calls.h"
 
+#include <stdio.h>
 #include <string.h>
 
 bool host_type(LLVMTypeRef t, st_type *out) {
@@ -50,6 +51,29 @@ const char *host_callee_name(LLVMValueRef v) {
     size_t length;
     LLVMValueRef callee = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
     return callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+}
+
+static void copy_word(const char *text, size_t length, char *out, size_t size) {
+    size_t start = strspn(text, " \t\n{"), end = start;
+    while (end < length && !strchr(" \t\n;", text[end]))
+        end++;
+    snprintf(out, size, "%.*s", (int)(end > start ? end - start : 0), text + start);
+}
+
+void host_operation_name(LLVMValueRef i, char *out, size_t size) {
+    LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+    size_t length;
+    if (callee && LLVMIsAInlineAsm(callee)) {
+        const char *text = LLVMGetInlineAsmAsmString(callee, &length);
+        copy_word(text, length, out, size);
+    } else if (callee) {
+        br_source_name(callee, out, size);
+    } else {
+        char *text = LLVMPrintValueToString(i), *name = strstr(text, "= ");
+        name = name ? name + 2 : text;
+        copy_word(name, strlen(name), out, size);
+        LLVMDisposeMessage(text);
+    }
 }
 
 bool host_calls(LLVMValueRef v, const char *prefix) {

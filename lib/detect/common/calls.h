@@ -16,6 +16,9 @@ bool host_type(LLVMTypeRef t, st_type *out);
 const char *host_value_name(LLVMValueRef v);
 /* Of the function that it calls; "" if it is no call, or through a pointer. */
 const char *host_callee_name(LLVMValueRef v);
+/* Of what an instruction does, for users: its function's name in the source, the first instruction
+ * of inline assembly, or the instruction's own name. */
+void host_operation_name(LLVMValueRef i, char *out, size_t size);
 /* Does it call a function whose name begins so? */
 bool host_calls(LLVMValueRef v, const char *prefix);
 /* reduce.c: sets r->reductions, or refuses */
@@ -27,6 +30,9 @@ bool host_sets_errno(const char *name);
 bool host_is_copy(LLVMValueRef i);
 /* Is it a call of Fortran's runtime that assigns a whole array? */
 bool host_is_array_assignment(LLVMValueRef i);
+/* Do both, which kernels may repeat, compute the same of operands in the same places?
+ * host/repeated.c */
+bool host_same_operation(LLVMValueRef a, LLVMValueRef b);
 /* A stand-in: a value of its own in the function's first block. */
 LLVMValueRef host_stand_in(LLVMValueRef function, LLVMTypeRef type, const char *name);
 

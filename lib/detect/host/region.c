@@ -68,6 +68,7 @@ void host_region_destroy(host_region *r) {
     st_destroy(r->stencil);
     free(r->grids);
     free(r->scalars);
+    free(r->calls);
     free(r->reductions);
     free(r->ranges);
     free(r);

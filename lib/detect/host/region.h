@@ -104,6 +104,7 @@ typedef struct host_region {
     poly extent[ST_MAX_RANK];      /* of the loops, less what is left out, once ends are known */
     host_grid *grids;              /* as stencil->grids */
     host_scalar *scalars;          /* as stencil->scalars */
+    LLVMValueRef *calls;           /* as stencil->calls: an instruction of the program's */
     host_reduction *reductions;    /* as stencil->reductions */
     int nreductions;
     host_ring rings[HOST_MAX_RINGS]; /* of lengths that divide the period */

@@ -382,17 +382,9 @@ static st_op operation_of(LLVMValueRef v) {
 }
 
 static int32_t refuse_operation(slice *b, LLVMValueRef v) {
-    if (LLVMGetInstructionOpcode(v) == LLVMCall) {
-        char own[ST_DETAIL];
-        br_source_name(LLVMGetCalledValue(v), own, sizeof own);
-        return slice_refuse(b, ST_NO_OPERATION, own);
-    }
-    char *text = LLVMPrintValueToString(v), *name = strstr(text, "= ");
-    name = name ? name + 2 : text;
-    name[strcspn(name, " ")] = 0;
-    slice_refuse(b, ST_NO_OPERATION, name);
-    LLVMDisposeMessage(text);
-    return -1;
+    char own[ST_DETAIL];
+    host_operation_name(v, own, sizeof own);
+    return slice_refuse(b, ST_NO_OPERATION, own);
 }
 
 /* llvm.abs(x, poison) as max(x, -x), which wraps for the least integer as it may. */
@@ -426,6 +418,29 @@ static int32_t guarded_divisor(slice *b, LLVMValueRef v, int32_t divisor, int sh
     return select_node(b, runs, divisor, st_constant(b->s, t, 1));
 }
 
+/* Of a kernel: what the model has no name for. */
+static int32_t repeated(slice *b, LLVMValueRef v, st_type t, int shift) {
+    LLVMValueRef operand[SLICE_OPERANDS];
+    int count = slice_repeats(b, v, operand);
+    st_node n;
+    if (count == 0)
+        return -1;
+    memset(&n, 0, sizeof n);
+    n.op = (uint8_t)(ST_CALL1 + count - 1);
+    n.type = (uint8_t)t;
+    n.args[0] = n.args[1] = n.args[2] = -1;
+    for (int k = 0; k < count; k++) {
+        st_type argument;
+        if (!host_type(LLVMTypeOf(operand[k]), &argument))
+            return slice_refuse_type(b, LLVMTypeOf(operand[k]));
+        n.args[k] = build(b, operand[k], shift);
+        if (n.args[k] < 0)
+            return -1;
+    }
+    n.index = slice_call_number(b, v);
+    return st_add_node(b->s, n);
+}
+
 static int32_t operation(slice *b, LLVMValueRef v, int shift) {
     st_type t;
     if (!host_type(LLVMTypeOf(v), &t))
@@ -434,7 +449,7 @@ static int32_t operation(slice *b, LLVMValueRef v, int shift) {
         return absolute(b, v, t, shift);
     st_op op = operation_of(v);
     if (op == ST_OP_COUNT)
-        return refuse_operation(b, v);
+        return b->r->form ? repeated(b, v, t, shift) : refuse_operation(b, v);
     st_node n;
     memset(&n, 0, sizeof n);
     n.op = (uint8_t)op;

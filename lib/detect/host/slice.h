@@ -56,6 +56,12 @@ int32_t slice_choose(slice *b, int32_t condition, int32_t yes, int32_t no);
  * it is the result where a GPU's instruction gives zeros the sign that the program's own has. */
 int32_t slice_extreme(slice *b, LLVMValueRef v, const st_node *n);
 
+/* repeated.c: the operands, other than constants, of a kernel's operation v that the model has no
+ * name for, if cells may repeat it; else 0, and refused. And its number in the stencil. */
+enum { SLICE_OPERANDS = 3 };
+int slice_repeats(slice *b, LLVMValueRef v, LLVMValueRef operand[SLICE_OPERANDS]);
+int32_t slice_call_number(slice *b, LLVMValueRef v);
+
 /* stores.c, in this order: the order of stores; what is in each cell after them; and the stencil
  * gets that, once nothing asks any more which store is which. */
 bool slice_order_stores(slice *b);

@@ -6,6 +6,7 @@
  * its own end, and what is found for each of them alone is the same. Guards are, too, if those that
  * differ say nothing of the cells that lack them.
  */
+#include "detect/common/calls.h"
 #include "detect/kernel/stages.h"
 
 #include <string.h>
@@ -128,6 +129,8 @@ static bool same_values(const kernel_region *a, const kernel_region *b) {
         same = x->value == y->value &&
                (x->value || (poly_equal(x->start, y->start) && poly_equal(x->step, y->step)));
     }
+    for (size_t i = 0; i < a->stencil->ncalls && same; i++)
+        same = host_same_operation(a->calls[i], b->calls[i]);
     return same;
 }
 

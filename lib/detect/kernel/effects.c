@@ -4,9 +4,11 @@
  * its threads neither share scratchpad, wait for each other nor exchange values.
  */
 #include "detect/kernel/effects.h"
+#include "detect/common/calls.h"
 #include "detect/common/limits.h"
 #include "target/uniform.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { MAX_BLOCKS = HOST_MAX_OUTER_BLOCKS };
@@ -35,10 +37,17 @@ static bool refuse_call(st_refusal *why, st_reason reason, LLVMValueRef callee) 
     return st_refuse(why, reason, own);
 }
 
+static bool refuse_assembly(st_refusal *why, LLVMValueRef call) {
+    char detail[ST_DETAIL], name[64];
+    host_operation_name(call, name, sizeof name);
+    snprintf(detail, sizeof detail, "inline assembly, %s", name);
+    return st_refuse(why, ST_NO_KERNEL_CALL, detail);
+}
+
 static bool check_call(LLVMValueRef call, st_refusal *why) {
     LLVMValueRef callee = LLVMGetCalledValue(call);
     if (LLVMIsAInlineAsm(callee))
-        return st_refuse(why, ST_NO_KERNEL_CALL, "inline assembly");
+        return tg_call_kind_of(call) == TG_COMPUTES || refuse_assembly(why, call);
     if (!LLVMIsAFunction(callee))
         return st_refuse(why, ST_NO_KERNEL_CALL, "a function through a pointer");
     switch (tg_call_kind_of(call)) {

@@ -118,9 +118,11 @@ static bool find_statement(kernel_region *k) {
         k->why = host_outcome(r, good);
     k->grids = r->grids;
     k->scalars = r->scalars;
+    k->calls = r->calls;
     r->stencil = NULL;
     r->grids = NULL;
     r->scalars = NULL;
+    r->calls = NULL;
     host_region_destroy(r);
     return good;
 }
@@ -150,6 +152,7 @@ static void translate_reason(st_refusal *why) {
     static const st_reason words[][2] = {{ST_NO_IN_PLACE, ST_NO_KERNEL_IN_PLACE},
                                          {ST_NO_NOT_CONTIGUOUS, ST_NO_KERNEL_NOT_CONTIGUOUS},
                                          {ST_NO_NOT_STENCIL, ST_NO_KERNEL_NOT_STENCIL},
+                                         {ST_NO_OPERATION, ST_NO_KERNEL_OPERATION},
                                          {ST_NO_CONTROL_FLOW, ST_NO_KERNEL_CONTROL_FLOW}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (why->reason == words[i][0]) {
@@ -218,5 +221,6 @@ void kernel_region_destroy(kernel_region *k) {
     st_destroy(k->stencil);
     free(k->grids);
     free(k->scalars);
+    free(k->calls);
     free(k);
 }

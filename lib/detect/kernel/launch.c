@@ -166,6 +166,13 @@ static void add_grids(const kernel_region *k, st_launch *l) {
     }
 }
 
+static void add_calls(const kernel_region *k, st_launch *l) {
+    size_t count = l->stencil->ncalls;
+    l->calls = calloc(count + 1, sizeof *l->calls);
+    for (size_t i = 0; i < count; i++)
+        l->calls[i] = k->calls[i];
+}
+
 st_launch *kernel_launch(kernel_region *k) {
     st_launch *l = st_create_launch();
     l->f = k->f;
@@ -185,5 +192,6 @@ st_launch *kernel_launch(kernel_region *k) {
     add_conditions(k, l);
     add_indices(k, l);
     add_grids(k, l);
+    add_calls(k, l);
     return l;
 }

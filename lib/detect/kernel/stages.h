@@ -96,6 +96,7 @@ typedef struct kernel_region {
     st_stencil *stencil;               /* NULL if it was refused */
     host_grid *grids;                  /* as stencil->grids */
     host_scalar *scalars;              /* as stencil->scalars */
+    LLVMValueRef *calls;               /* as stencil->calls */
     kernel_face faces[ST_MAX_RANK][2]; /* by axis; low and high */
     bool may_overlap; /* nothing in the kernel says that what it reads is not what it writes */
 } kernel_region;

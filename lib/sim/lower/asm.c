@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Inline assembly, as far as CUDA's headers and common kernels write it: one instruction a call
- * (asynchronous copies, barriers, fences, lane ids, shuffles), or nothing but a compiler fence.
+ * (asynchronous copies, barriers, fences, lane ids, shuffles, arithmetic), or nothing but a
+ * compiler fence.
  */
 #include "sim/lower/lower.h"
 
@@ -161,6 +162,35 @@ static bool multiply_add_wide(asm_call *a, const char *text, LLVMValueRef *repla
     return true;
 }
 
+static LLVMValueRef one_over(asm_call *a, LLVMValueRef x) {
+    return LLVMBuildFDiv(a->lower->builder, LLVMConstReal(LLVMTypeOf(x), 1.0), x, "");
+}
+
+/* Of floats, as libdevice has it. Approximations are computed exactly. */
+static bool arithmetic(asm_call *a, LLVMValueRef *replacement) {
+    LLVMBuilderRef b = a->lower->builder;
+    LLVMTypeRef type = LLVMTypeOf(a->call);
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    const char *op = a->line.opcode;
+    unsigned operands = a->line.noperands;
+    if (operands < 2 || (kind != LLVMFloatTypeKind && kind != LLVMDoubleTypeKind))
+        return false;
+    LLVMValueRef x = value_of(a, 1), y = operands > 2 ? value_of(a, 2) : x;
+    if (LLVMTypeOf(x) != type || LLVMTypeOf(y) != type)
+        return false;
+    if (starts(op, "rcp."))
+        *replacement = one_over(a, x);
+    else if (starts(op, "rsqrt."))
+        *replacement = one_over(a, sim_call_intrinsic(a->lower, "llvm.sqrt", &type, 1, &x, 1));
+    else if (starts(op, "add.rn."))
+        *replacement = LLVMBuildFAdd(b, x, y, "");
+    else if (starts(op, "sub.rn."))
+        *replacement = LLVMBuildFSub(b, x, y, "");
+    else if (starts(op, "mul.rn."))
+        *replacement = LLVMBuildFMul(b, x, y, "");
+    return *replacement != NULL;
+}
+
 static bool instruction(asm_call *a, LLVMValueRef *replacement) {
     sim_lower *lower = a->lower;
     const char *op = a->line.opcode;
@@ -191,6 +221,8 @@ static bool instruction(asm_call *a, LLVMValueRef *replacement) {
     }
     if (starts(op, "mov.u32"))
         return move_special(a, replacement);
+    if (arithmetic(a, replacement))
+        return true;
     return starts(op, "membar.") || starts(op, "fence.") || starts(op, "s_waitcnt") ||
            starts(op, "s_nop") || starts(op, "s_sleep") || starts(op, "prefetch");
 }

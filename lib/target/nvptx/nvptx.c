@@ -159,6 +159,14 @@ static int capability(const char *cpu) {
 static const tg_known_call calls[] = {
 #define CALL(name, kind) {name, kind, TG_LAUNCH_VALUES},
 #define LAUNCH(name, value) {name "*", TG_READS_LAUNCH, value},
+#define ASM(name)
+#include "target/nvptx/intrinsics.def"
+};
+
+static const char *const arithmetic[] = {
+#define CALL(name, kind)
+#define LAUNCH(name, value)
+#define ASM(name) name,
 #include "target/nvptx/intrinsics.def"
 };
 
@@ -170,6 +178,8 @@ const tg_target tg_nvptx = {
     .intrinsics = "llvm.nvvm.",
     .calls = calls,
     .ncalls = sizeof calls / sizeof *calls,
+    .assembly = arithmetic,
+    .nassembly = sizeof arithmetic / sizeof *arithmetic,
     .kernel_convention = LLVMPTXKernelCallConv,
     .is_marked = nvptx_is_annotated,
     .required_size = nvptx_required_size,
