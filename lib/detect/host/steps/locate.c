@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Which grids of different sweeps are one array, and where the grids lie in it.
+ *
+ * Grids are one array if their origins are a constant number of cells, rows and planes apart. All
+ * other grids are taken for different arrays. An array's cells are named by the program's indices
+ * where these can be told: by the distance of the grid's origin from the base pointer.
+ */
+#include "detect/host/steps/loose.h"
+#include "detect/host/steps/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ELEMENTS = 4096 };
+
+static bool is_same(const st_array *x, const st_grid *g) {
+    return x->type == g->type && x->broadcast == g->broadcast && x->advance == g->advance &&
+           x->swapped == (g->buffers == 2);
+}
+
+/* Grids of a sweep without dimension d may not know how far rows along d are apart. */
+static bool has_strides(const host_whole_array *a, uint32_t flat, const poly stride[ST_MAX_RANK]) {
+    bool equal = true;
+    for (int d = 0; d < ST_MAX_RANK; d++) {
+        bool unknown = (flat >> d & 1) && poly_is_zero(stride[d]);
+        equal = equal && (unknown || poly_equal(a->stride[d], stride[d]));
+    }
+    return equal;
+}
+
+/* How many cells are there from the array's origin to `to`? Along the dimensions of `high`, less
+ * the common extent. Arrays that do not extend along x have elements, too: w[0], w[1]. */
+static bool find_distance(const host_whole *w, const host_whole_array *a, poly from, poly to,
+                          uint32_t high, int32_t cells[ST_MAX_RANK]) {
+    const st_array *x = &w->step->arrays[a - w->arrays];
+    poly delta = poly_sub(to, from), unit[ST_MAX_RANK];
+    memcpy(unit, a->stride, sizeof unit);
+    if (x->broadcast & 1)
+        unit[0] = poly_int(w->s->f, (int64_t)st_type_size(x->type));
+    for (int d = 0; d < w->step->rank; d++)
+        if (high >> d & 1)
+            delta = poly_sub(delta, poly_mul(w->extent[d], a->stride[d]));
+    return poly_decompose(delta, unit, w->step->rank,
+                          x->broadcast & 1 ? MOST_ELEMENTS : HOST_MOST_CELLS, cells);
+}
+
+/* A grid as find_array sees it. */
+typedef struct place {
+    const poly *origin;
+    int buffers;
+    uint32_t flat; /* dimensions that its sweep lacks */
+    /* Found: */
+    int32_t cells[ST_MAX_RANK];
+    uint32_t high;
+    bool crossed; /* its buffers are the array's in the other order */
+} place;
+
+static bool is_there(const host_whole *w, const host_whole_array *a, place *p) {
+    int32_t second[ST_MAX_RANK] = {0};
+    size_t size = (size_t)w->step->rank * sizeof *second;
+    for (int other = 0; other < p->buffers; other++) {
+        bool in = find_distance(w, a, a->origin[0], p->origin[other], p->high, p->cells) &&
+                  (p->buffers == 1 ||
+                   find_distance(w, a, a->origin[1], p->origin[1 - other], p->high, second));
+        p->crossed = other;
+        if (in && (p->buffers == 1 || !memcmp(p->cells, second, size)))
+            return true;
+    }
+    return false;
+}
+
+/* A layer at the high face that begins behind the end of the array's rows (planes). */
+static bool is_past_end(const host_whole *w, const host_whole_array *a, const place *p, int d) {
+    int64_t past;
+    if (d + 1 >= w->step->rank)
+        return false;
+    poly last = poly_plus(w->s->f, w->extent[d], a->at[d] + p->cells[d] + 1);
+    poly more = poly_sub(poly_mul(last, a->stride[d]), a->stride[d + 1]);
+    return poly_is_int(more, &past) ? past > 0 : p->cells[d] > a->at[d];
+}
+
+/* How far from being the likely place? Cells before the array's start are not, nor those past the
+ * end of a row. */
+static int unlikely(const host_whole *w, const host_whole_array *a, const place *p) {
+    enum { FAR = 4 * HOST_MOST_CELLS };
+    int sum = 0;
+    for (int d = 0; d < w->step->rank; d++) {
+        bool high = p->high >> d & 1, before = !high && a->at[d] + p->cells[d] < 0;
+        bool outside = a->placed && (before || (high && is_past_end(w, a, p, d)));
+        sum += abs(p->cells[d]) + (outside ? FAR : 0);
+    }
+    return sum;
+}
+
+/* Is the grid in the array, perhaps in layers at high faces? The likeliest place: the last cell of
+ * a row is also one cell before the next row. */
+static bool is_in(const host_whole *w, const host_whole_array *a, place *p) {
+    place best = {.origin = p->origin, .buffers = p->buffers, .flat = p->flat};
+    bool found = false;
+    for (p->high = 0; p->high < 1u << w->step->rank; p->high++) {
+        if ((p->high & ~p->flat) || !is_there(w, a, p))
+            continue;
+        if (!found || unlikely(w, a, p) < unlikely(w, a, &best))
+            best = *p;
+        found = true;
+    }
+    *p = best;
+    return found;
+}
+
+/* The program's indices at the array's origin, if that can be told. */
+static void place_by_base(host_whole *w, host_whole_array *a) {
+    LLVMValueRef base = host_base_pointer(a->origin[0]);
+    if (!base)
+        return;
+    poly delta = poly_sub(a->origin[0], poly_atom(w->s->f, br_scev_of(w->s->f, base)));
+    a->placed = poly_decompose(delta, a->stride, w->step->rank, HOST_MOST_CELLS, a->at);
+}
+
+static bool add_array(host_whole *w, const st_grid *g, const poly origin[2], const poly stride[],
+                      int32_t *number) {
+    char name[32];
+    if (w->step->narrays == ST_MAX_ARRAYS)
+        return host_whole_refuse(w, "the step has too many arrays");
+    host_whole_array *a = &w->arrays[w->step->narrays];
+    memcpy(a->origin, origin, sizeof a->origin);
+    memcpy(a->stride, stride, sizeof a->stride);
+    place_by_base(w, a);
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(g->name, "'"), g->name);
+    *number = st_step_add_array(w->step, name, g->type);
+    w->step->arrays[*number].broadcast = g->broadcast;
+    w->step->arrays[*number].advance = g->advance;
+    w->step->arrays[*number].swapped = g->buffers == 2;
+    return true;
+}
+
+/* Of a grid: its view gets the array, and `at` the distance from the array's origin. */
+static bool find_array(host_whole *w, int number, size_t grid, uint32_t *high) {
+    host_region *r = w->s->sweeps[number];
+    st_view *view = &w->step->sweeps[number].views[grid];
+    const st_grid *g = &r->stencil->grids[grid];
+    poly origin[2] = {NULL, NULL}, stride[ST_MAX_RANK];
+    place p = {.origin = origin, .buffers = (int)g->buffers, .flat = r->stencil->flat};
+    int32_t found = -1;
+    for (uint32_t k = 0; k < g->buffers; k++)
+        origin[k] = host_loosened(r->f, r->grids[grid].origin[k]);
+    for (int d = 0; d < ST_MAX_RANK; d++)
+        stride[d] = g->broadcast >> d & 1 ? poly_int(r->f, 0)
+                                          : host_loosened(r->f, r->grids[grid].stride[d]);
+    for (size_t i = 0; i < w->step->narrays && found < 0; i++)
+        if (is_same(&w->step->arrays[i], g) && has_strides(&w->arrays[i], p.flat, stride) &&
+            is_in(w, &w->arrays[i], &p))
+            found = (int32_t)i;
+    if (found < 0 && p.flat && !g->advance)
+        return host_whole_refuse(
+            w, "a sweep of fewer dimensions has an array that the others have not");
+    if (found < 0 && !add_array(w, g, origin, stride, &found))
+        return false;
+    if (p.crossed)
+        host_exchange_buffers(r, grid);
+    *high = p.high;
+    for (int k = 0; k < ST_MAX_BUFFERS; k++)
+        view->array[k] = found;
+    memcpy(view->at, p.cells, sizeof view->at);
+    return true;
+}
+
+/* Along a dimension that it lacks, a sweep is a layer at one face: all its grids say at which, but
+ * those that extend along none. */
+static bool find_arrays_of(host_whole *w, int number) {
+    const st_stencil *s = w->s->sweeps[number]->stencil;
+    uint32_t high, all = (1u << w->step->rank) - 1;
+    bool told = false;
+    for (size_t g = 0; g < s->ngrids; g++) {
+        if (!find_array(w, number, g, &high))
+            return false;
+        if (s->grids[g].broadcast == all)
+            continue;
+        if (told && high != w->sweeps[number].high)
+            return host_whole_refuse(w, "a sweep has cells at opposite faces");
+        w->sweeps[number].high = high;
+        told = true;
+    }
+    return true;
+}
+
+/* Sweeps of all dimensions first. */
+bool host_find_step_arrays(host_whole *w) {
+    for (int layers = 0; layers < 2; layers++)
+        for (int i = 0; i < w->s->count; i++)
+            if ((w->s->sweeps[i]->stencil->flat != 0) == layers && !find_arrays_of(w, i))
+                return false;
+    return true;
+}
