@@ -134,11 +134,6 @@ static bool offload_function(offload *o, LLVMValueRef function, void *analyses) 
 
 /* Modules */
 
-/* Host modules only; device modules of CUDA, HIP and OpenMP pass through the same pipeline. */
-bool pass_is_host(LLVMModuleRef m) {
-    return tg_has_runtime(m);
-}
-
 /* At the module's first loop, of which there may be none. */
 static void remark_no_runtime(LLVMModuleRef m, void *analyses) {
     char detail[256];
@@ -175,7 +170,8 @@ static bool offload_all(offload *o, void *analyses) {
 
 bool pass_offload_run(LLVMModuleRef m, void *analyses, const char *parameters) {
     char error[1024];
-    if (!pass_is_host(m)) {
+    /* Device modules of CUDA, HIP and OpenMP pass through the same pipeline. */
+    if (!tg_has_runtime(m)) {
         remark_no_runtime(m, analyses);
         return false;
     }

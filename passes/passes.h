@@ -19,7 +19,6 @@ bool pass_offload_run(LLVMModuleRef m, void *analyses, const char *parameters);
 
 void pass_register(void *builder); /* all of them. plugin.c */
 
-bool pass_is_host(LLVMModuleRef m); /* that stencil-offload looks at */
 /* Remarks at loops that call this function, which has a sweep and no time loop. calls.c */
 void pass_remark_calls(LLVMValueRef sweep, void *analyses);
 

@@ -115,7 +115,8 @@ static uint64_t hash_of_seen(const void *entry) {
     return hash_of_address(((const seen *)entry)->atom);
 }
 
-uint32_t arena_number(poly_arena *arena, br_scev atom) {
+/* The number of an atom: how many the arena saw before it. */
+static uint32_t number_of(poly_arena *arena, br_scev atom) {
     table *t = &arena->atoms;
     make_room(t, hash_of_seen);
     size_t at = hash_of_address(atom) & (t->room - 1);
@@ -152,7 +153,7 @@ const br_scev *arena_product(poly_arena *arena, const br_scev *atoms, int degree
         memcpy(p->atoms, atoms, bytes);
     uint32_t *numbers = (uint32_t *)(p->atoms + degree);
     for (int i = 0; i < degree; i++)
-        numbers[i] = arena_number(arena, atoms[i]);
+        numbers[i] = number_of(arena, atoms[i]);
     insert(t, p, hash);
     return p->atoms;
 }

@@ -20,8 +20,6 @@ struct poly_sum {
 
 poly_arena *arena_of(br_function *f);
 void *arena_allocate(poly_arena *arena, size_t size);
-/* The number of an atom: how many the arena saw before it. */
-uint32_t arena_number(poly_arena *arena, br_scev atom);
 /* The product of these atoms, which are in the order of their numbers. */
 const br_scev *arena_product(poly_arena *arena, const br_scev *atoms, int degree);
 /* The sum of these terms, which are in order, of different products, with factors other than 0. */

@@ -62,16 +62,20 @@ static void takeBack(Loop *L) {
     L->setLoopID(ID && ID->getNumOperands() > 1 ? ID : nullptr);
 }
 
-// The program itself says how the loop is unrolled.
-static bool isUnrollAsked(const Loop *L) {
-    const MDNode *ID = L->getLoopID();
-    return ID && any_of(drop_begin(ID->operands()), [](const MDOperand &Part) {
+// Is the first word of a part of the loop's metadata one of those sought?
+template <typename Predicate> static bool hasPart(const MDNode *ID, Predicate IsSought) {
+    return ID && any_of(drop_begin(ID->operands()), [&](const MDOperand &Part) {
                auto *Words = dyn_cast<MDNode>(Part);
                auto *Word = Words && Words->getNumOperands()
                                 ? dyn_cast<MDString>(Words->getOperand(0))
                                 : nullptr;
-               return Word && Word->getString().starts_with(Unroll);
+               return Word && IsSought(Word->getString());
            });
+}
+
+// The program itself says how the loop is unrolled.
+static bool isUnrollAsked(const Loop *L) {
+    return hasPart(L->getLoopID(), [](StringRef Word) { return Word.starts_with(Unroll); });
 }
 
 // No loop with a convergent call is unswitched; this one has no other effect.
@@ -160,13 +164,7 @@ bool br_may_be_marked(const Function &F, const Function *Mark) {
         return true;
     return any_of(F, [](const BasicBlock &BB) {
         const MDNode *ID = BB.getTerminator()->getMetadata(LLVMContext::MD_loop);
-        return ID && any_of(drop_begin(ID->operands()), [](const MDOperand &Part) {
-                   auto *Words = dyn_cast<MDNode>(Part);
-                   auto *Word = Words && Words->getNumOperands()
-                                    ? dyn_cast<MDString>(Words->getOperand(0))
-                                    : nullptr;
-                   return Word && Word->getString() == Peeled;
-               });
+        return hasPart(ID, [](StringRef Word) { return Word == Peeled; });
     });
 }
 

@@ -184,6 +184,17 @@ LLVMValueRef gen_shuffle(const gen_expr *e, st_type type, LLVMValueRef v, int di
     return gen_from_words(e, gen_type(e, type), words);
 }
 
+LLVMValueRef gen_scratchpad(const gen_expr *e) {
+    static const char name[] = "stencil_scratchpad";
+    LLVMValueRef v = LLVMGetNamedGlobal(e->module, name);
+    if (v)
+        return v;
+    LLVMTypeRef none = LLVMArrayType2(LLVMInt8TypeInContext(e->context), 0);
+    v = LLVMAddGlobalInAddressSpace(e->module, none, name, e->target->scratchpad_space);
+    LLVMSetAlignment(v, 16);
+    return v;
+}
+
 void gen_mark_pointer(const gen_expr *e, LLVMValueRef function, unsigned parameter, bool written) {
     static const char *const names[] = {"noalias", "readonly"};
     for (int k = 0; k < (written ? 1 : 2); k++) {

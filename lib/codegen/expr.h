@@ -43,6 +43,9 @@ LLVMValueRef gen_from_words(const gen_expr *e, LLVMTypeRef type, LLVMValueRef co
  * exchanges of 32 bits. */
 LLVMValueRef gen_shuffle(const gen_expr *e, st_type type, LLVMValueRef v, int distance, int lanes);
 
+/* The scratchpad of a block: one array of dynamic size for all kernels of the module. */
+LLVMValueRef gen_scratchpad(const gen_expr *e);
+
 /* A loop's metadata, such as llvm.loop.unroll.full, at the branch of its latch. */
 void gen_mark_loop(LLVMContextRef context, LLVMValueRef branch, const char *what);
 

@@ -196,8 +196,7 @@ bool st_writes(const st_stencil *s, int32_t grid, int32_t level) {
     return writes;
 }
 
-/* Nodes are compared and hashed as bytes: every byte must be set. */
-static st_node blank_node(st_op op, st_type t) {
+st_node st_blank_node(st_op op, st_type t) {
     st_node n;
     memset(&n, 0, sizeof n);
     n.op = (uint8_t)op;
@@ -207,20 +206,20 @@ static st_node blank_node(st_op op, st_type t) {
 }
 
 int32_t st_constant(st_stencil *s, st_type t, uint64_t bits) {
-    st_node n = blank_node(ST_CONST, t);
+    st_node n = st_blank_node(ST_CONST, t);
     size_t width = t == ST_I1 ? 1 : 8 * st_type_size(t);
     n.bits = width == 64 ? bits : bits & ((1ull << width) - 1);
     return st_add_node(s, n);
 }
 
 int32_t st_leaf(st_stencil *s, st_op op, st_type t, int32_t index) {
-    st_node n = blank_node(op, t);
+    st_node n = st_blank_node(op, t);
     n.index = index;
     return st_add_node(s, n);
 }
 
 int32_t st_operation(st_stencil *s, st_op op, st_type t, int32_t a, int32_t b, int32_t c) {
-    st_node n = blank_node(op, t);
+    st_node n = st_blank_node(op, t);
     n.args[0] = a;
     n.args[1] = b;
     n.args[2] = c;

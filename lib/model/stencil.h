@@ -170,6 +170,8 @@ size_t st_type_size(st_type t); /* bytes in memory; I1 and I8: 1 */
 bool st_type_is_float(st_type t);
 const char *st_type_name(st_type t); /* "f32" */
 
+/* Without operands, numbers or flags. Nodes are compared and hashed as bytes: every byte is set. */
+st_node st_blank_node(st_op op, st_type t);
 /* Appends, or finds the equal one, and returns its number. */
 int32_t st_add_node(st_stencil *s, st_node n);
 int32_t st_add_access(st_stencil *s, st_access a);

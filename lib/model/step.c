@@ -151,7 +151,7 @@ int32_t st_sweep_bends(const st_sweep *w, int d) {
 }
 
 /* Each cell that is nearer to the face is brought back two further at most. */
-st_reach st_sweep_reach(const st_sweep *w, int32_t access) {
+static st_reach reach_of(const st_sweep *w, int32_t access) {
     st_reach r;
     st_sweep_offset(w, access, r.low);
     memcpy(r.high, r.low, sizeof r.high);
@@ -305,7 +305,9 @@ bool st_step_flows(const st_step *step, int32_t array) {
     return step->arrays[array].written || step->arrays[array].becomes != array;
 }
 
-bool st_step_is_settled(const st_step *step, int32_t array) {
+/* Do its cells outside the domain of the one sweep that writes it stay as they are? That sweep is
+ * made in each step. */
+static bool is_settled(const st_step *step, int32_t array) {
     int writers = 0;
     bool whole = step->arrays[array].becomes == array;
     for (size_t i = 0; i < step->nsweeps; i++)
@@ -322,7 +324,7 @@ static bool reads(const st_step *step, const st_dependences *d, const st_version
                   size_t access, int32_t *version, st_reach *reach) {
     size_t sweep = (size_t)made->sweep;
     *version = st_step_version_read(step, d, sweep, (int32_t)access);
-    *reach = st_sweep_reach(&step->sweeps[sweep], (int32_t)access);
+    *reach = reach_of(&step->sweeps[sweep], (int32_t)access);
     return st_step_flows(step, d->versions[*version].array) &&
            st_step_store_reads(step, sweep, (size_t)made->store, (int32_t)access);
 }
@@ -350,7 +352,7 @@ static void find_rows(const st_step *step, st_dependences *d) {
         for (size_t i = 0; i < accesses_of(step, made); i++)
             if (reads(step, d, made, i, &read, &o))
                 want_rows(&d->versions[read], made->below - o.low[1], made->above + o.high[1]);
-        if (!st_step_is_settled(step, made->array))
+        if (!is_settled(step, made->array))
             want_rows(&d->versions[made->before], made->below, made->above);
     }
 }
@@ -374,13 +376,12 @@ static bool is_beside(const st_dependences *d, const st_version *made, int32_t l
 static int32_t find_lag(const st_step *step, const st_dependences *d, const st_version *made) {
     int32_t lag = d->versions[made->before].lag, read;
     st_reach o;
-    bool late = !st_step_is_settled(step, made->array) && is_beside(d, made, 0, 0);
+    bool late = !is_settled(step, made->array) && is_beside(d, made, 0, 0);
     if (made->before < (int32_t)step->narrays)
         lag += late;
     for (size_t i = 0; i < accesses_of(step, made); i++)
         if (reads(step, d, made, i, &read, &o)) {
-            bool given =
-                read < (int32_t)step->narrays && is_beside(d, made, o.low[1], o.high[1]);
+            bool given = read < (int32_t)step->narrays && is_beside(d, made, o.low[1], o.high[1]);
             lag = max(lag, d->versions[read].lag + o.high[d->stream] + given);
         }
     return lag;
@@ -476,7 +477,7 @@ static void find_kept(const st_step *step, st_dependences *d) {
     for (size_t v = step->narrays; v < d->nversions; v++) {
         const st_version *made = &d->versions[v];
         st_version *before = &d->versions[made->before];
-        if (!st_step_is_settled(step, made->array)) {
+        if (!is_settled(step, made->array)) {
             keep(before, made->lag - before->lag, true);
             if (is_beside(d, made, 0, 0))
                 keep_beside(before, made->lag - before->lag);

@@ -136,7 +136,6 @@ void st_sweep_offset(const st_sweep *w, int32_t access, int32_t offset[ST_MAX_RA
 typedef struct st_reach {
     int32_t low[ST_MAX_RANK], high[ST_MAX_RANK];
 } st_reach;
-st_reach st_sweep_reach(const st_sweep *w, int32_t access);
 /* The rule by which its index along d is brought back, at the face that its offset leads to. At
  * others than ST_WRAP, the offset less the one that the program writes, `away` cells (0, 1, ..) from
  * that face. */
@@ -153,10 +152,6 @@ const int32_t *st_sweep_shift(const st_sweep *w);
 
 /* Is the array handed from step to step? Others are only read. */
 bool st_step_flows(const st_step *step, int32_t array);
-
-/* Do its cells outside the domain of the one sweep that writes it stay as they are? That sweep is
- * made in each step. */
-bool st_step_is_settled(const st_step *step, int32_t array);
 
 /* Why no kernel can make whole steps, or NULL: a sentence. */
 const char *st_step_why_not_whole(const st_step *step);

@@ -35,7 +35,8 @@ LLVMModuleRef offload_bare_module(const offload_kernels *k, LLVMContextRef conte
     return module_for(k, context, arch, false);
 }
 
-const char *offload_math_function(const offload_kernels *k) {
+/* A mathematical function that one of the sweeps calls, or NULL. */
+static const char *math_function(const offload_kernels *k) {
     for (size_t i = 0; i < k->step->nsweeps; i++) {
         const char *math = st_math_function(k->step->sweeps[i].stencil);
         if (math)
@@ -128,7 +129,7 @@ static const made *make(const offload_kernels *k, offload_code *c, LLVMModuleRef
     made new = {.kernels = kernels};
     const tg_target *t = tg_find(arch);
     snprintf(new.arch, sizeof new.arch, "%s", arch);
-    if (!offload_math_function(k) || t->link_math(m, arch, error->text, error->size))
+    if (!math_function(k) || t->link_math(m, arch, error->text, error->size))
         new.count =
             t->emit(m, arch, offload_is_named(k->options), new.images, error->text, error->size);
     return new.count == 0 ? NULL : keep(c, &new);
@@ -143,7 +144,7 @@ static LLVMMemoryBufferRef copy_of(LLVMMemoryBufferRef bytes, const char *name) 
 static bool add_code(const offload_kernels *k, offload_code *c, const char *arch,
                      offload_images *out, message *error) {
     char first[64];
-    bool math = offload_math_function(k) != NULL;
+    bool math = math_function(k) != NULL;
     bool written = !math && !strcmp(offload_first_arch(k->options, first, sizeof first), arch);
     LLVMContextRef context = LLVMContextCreate();
     LLVMModuleRef m = written ? NULL : module_for(k, context, arch, math);

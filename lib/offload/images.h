@@ -33,8 +33,6 @@ bool offload_make_images(const offload_kernels *k, offload_code *made, offload_i
                          char *error, size_t size);
 void offload_release_images(offload_images *images);
 
-/* A mathematical function that one of the sweeps calls, or NULL. */
-const char *offload_math_function(const offload_kernels *k);
 /* The kernels' module for the architecture, before its device library is linked to it. */
 LLVMModuleRef offload_bare_module(const offload_kernels *k, LLVMContextRef context,
                                   const char *arch);

@@ -90,18 +90,11 @@ static bool is_of_a_sweep(br_loop l) {
     return writes;
 }
 
-/* The loads of a block, as often as it is to be there. */
 static int64_t reads_of(const tap_loops *t, LLVMBasicBlockRef b) {
-    int64_t times = 1, here = 0;
-    bool unrolled = false;
+    int64_t here = 0;
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
         here += LLVMIsALoadInst(i) != NULL;
-    for (size_t i = 0; i < t->count && times <= UNROLL_MAX_READS; i++)
-        if (t->times[i] && br_loop_contains(t->all[i], b)) {
-            times *= t->times[i];
-            unrolled = true;
-        }
-    return unrolled ? times * (here ? here : 1) : 0;
+    return unroll_reads(t->all, t->times, t->count, b, here);
 }
 
 static bool is_one(const tap_loops *t, br_loop l) {

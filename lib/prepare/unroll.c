@@ -53,15 +53,16 @@ int64_t unroll_iterations(br_function *f, br_loop l) {
     return known ? back + 1 : MAX_READS + 1;
 }
 
-static int64_t reads(const loop_list *list, LLVMBasicBlockRef b) {
-    int64_t times = 1, here = count_accesses(b, false);
+int64_t unroll_reads(const br_loop *loops, const int64_t *times, size_t count, LLVMBasicBlockRef b,
+                     int64_t here) {
+    int64_t all = 1;
     bool unrolled = false;
-    for (size_t i = 0; i < list->count && times <= MAX_READS; i++)
-        if (list->times[i] && br_loop_contains(list->loops[i], b)) {
-            times *= list->times[i];
+    for (size_t i = 0; i < count && all <= MAX_READS; i++)
+        if (times[i] && br_loop_contains(loops[i], b)) {
+            all *= times[i];
             unrolled = true;
         }
-    return unrolled ? times * (here ? here : 1) : 0;
+    return unrolled ? all * (here ? here : 1) : 0;
 }
 
 /* Marks the loops that do not write. Are there any, and few enough iterations of all of them? */
@@ -75,7 +76,7 @@ static bool mark_loops(br_function *f, LLVMValueRef function, loop_list *list) {
     }
     LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function);
     for (; b && total <= MAX_READS; b = LLVMGetNextBasicBlock(b))
-        total += reads(list, b);
+        total += unroll_reads(list->loops, list->times, list->count, b, count_accesses(b, false));
     return total > 0 && total <= MAX_READS;
 }
 

@@ -47,10 +47,19 @@ void tg_set_layout(tg_back_end *e, const char *arch, LLVMModuleRef m) {
     LLVMDisposeTargetMachine(machine);
 }
 
-/* What LLVM reports */
+/* LLVM's errors */
+
+/* Of one context. An error without a handler would end the compiler: the text of the last one goes
+ * to `out`. */
+typedef struct diagnostics {
+    LLVMContextRef context;
+    bool failed;
+    char *out;
+    size_t size;
+} diagnostics;
 
 static void on_diagnostic(LLVMDiagnosticInfoRef info, void *context) {
-    tg_diagnostics *d = context;
+    diagnostics *d = context;
     if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
         return;
     char *text = LLVMGetDiagInfoDescription(info);
@@ -59,12 +68,13 @@ static void on_diagnostic(LLVMDiagnosticInfoRef info, void *context) {
     d->failed = true;
 }
 
-void tg_collect(tg_diagnostics *d, LLVMModuleRef m, char *out, size_t size) {
-    *d = (tg_diagnostics){LLVMGetModuleContext(m), false, out, size};
+static void collect(diagnostics *d, LLVMModuleRef m, char *out, size_t size) {
+    *d = (diagnostics){LLVMGetModuleContext(m), false, out, size};
     LLVMContextSetDiagnosticHandler(d->context, on_diagnostic, d);
 }
 
-bool tg_collected(const tg_diagnostics *d) {
+/* Collects no more. Was there no error? */
+static bool end_collection(const diagnostics *d) {
     LLVMContextSetDiagnosticHandler(d->context, NULL, NULL);
     return !d->failed;
 }
@@ -108,19 +118,19 @@ static bool link_file(LLVMModuleRef m, const char *path, unsigned kernels, char 
 
 bool tg_link(LLVMModuleRef m, const char *path, unsigned kernels, char *error, size_t size) {
     char ignored[256];
-    tg_diagnostics d;
-    tg_collect(&d, m, ignored, sizeof ignored);
+    diagnostics d;
+    collect(&d, m, ignored, sizeof ignored);
     bool good = link_file(m, path, kernels, error, size);
-    return tg_collected(&d) && good;
+    return end_collection(&d) && good;
 }
 
 /* Code */
 
 static bool generate(LLVMModuleRef m, LLVMTargetMachineRef machine, const tg_generation *how,
                      LLVMMemoryBufferRef *out, char *error, size_t size) {
-    tg_diagnostics d;
+    diagnostics d;
     char *message = NULL;
-    tg_collect(&d, m, error, size);
+    collect(&d, m, error, size);
     br_optimise(m, machine, how->wants);
     tg_keep_zeros(m);
     if (how->mend)
@@ -130,7 +140,7 @@ static bool generate(LLVMModuleRef m, LLVMTargetMachineRef machine, const tg_gen
         snprintf(error, size, "%s", message);
         LLVMDisposeMessage(message);
     }
-    if (tg_collected(&d))
+    if (end_collection(&d))
         return good;
     if (good)
         LLVMDisposeMemoryBuffer(*out);

@@ -24,17 +24,6 @@ typedef struct tg_back_end {
 /* Gives a module the triple and the data layout; without the back end nothing. */
 void tg_set_layout(tg_back_end *e, const char *arch, LLVMModuleRef m);
 
-/* LLVM's errors while it works on a context, of which one without a handler would end the
- * compiler: the last one's text goes to `out`. */
-typedef struct tg_diagnostics {
-    LLVMContextRef context;
-    bool failed;
-    char *out;
-    size_t size;
-} tg_diagnostics;
-void tg_collect(tg_diagnostics *d, LLVMModuleRef m, char *out, size_t size);
-bool tg_collected(const tg_diagnostics *d); /* no longer; was there none? */
-
 /* Links a library of bitcode into a module that calls it. Only functions of this calling
  * convention, kernels, are seen from outside then. On failure a message. */
 bool tg_link(LLVMModuleRef m, const char *path, unsigned kernels, char *error, size_t size);

@@ -118,7 +118,8 @@ LLVMValueRef blk_bytes(blk_gen *g, LLVMValueRef pointer, LLVMValueRef bytes) {
     return LLVMBuildGEP2(g->e.b, LLVMInt8TypeInContext(g->e.context), pointer, &bytes, 1, "");
 }
 
-LLVMValueRef blk_distance(blk_gen *g, int32_t grid, int d, int32_t cells) {
+/* i64: bytes that so many cells along d are. */
+static LLVMValueRef distance(blk_gen *g, int32_t grid, int d, int32_t cells) {
     int64_t size = (int64_t)st_type_size(g->s->grids[grid].type);
     if (d == 0) /* counted in elements even where the grid does not extend along x */
         return gen_int64(&g->e, cells * size);
@@ -149,26 +150,27 @@ static LLVMValueRef plane_address(blk_gen *g, int32_t grid, int plane) {
     if (plane == 0)
         return g->home[grid];
     if (number < 0 || number >= BLK_MAX_PLANES)
-        return blk_bytes(g, g->home[grid], blk_distance(g, grid, g->p->dim, plane));
+        return blk_bytes(g, g->home[grid], distance(g, grid, g->p->dim, plane));
     LLVMValueRef *known = &g->plane[number][grid];
     if (!*known) {
         int step = plane < 0 ? -1 : 1;
         LLVMValueRef before = plane_address(g, grid, plane - step);
-        *known = blk_bytes(g, before, blk_distance(g, grid, g->p->dim, step));
+        *known = blk_bytes(g, before, distance(g, grid, g->p->dim, step));
     }
     return *known;
 }
 
-bool blk_has_planes(const blk_gen *g, int32_t grid) {
+/* Does the grid extend along the plan's dimension, which is not x? */
+static bool has_planes(const blk_gen *g, int32_t grid) {
     return g->p->dim > 0 && !(g->s->grids[grid].broadcast >> g->p->dim & 1);
 }
 
 LLVMValueRef blk_tap_address(blk_gen *g, const blk_tap *t) {
-    bool planes = blk_has_planes(g, t->grid);
+    bool planes = has_planes(g, t->grid);
     LLVMValueRef p = plane_address(g, t->grid, planes ? t->offset[g->p->dim] : 0);
     for (int d = g->s->rank; d-- > 0;)
         if (d != g->p->dim || !planes)
-            p = blk_bytes(g, p, blk_distance(g, t->grid, d, t->offset[d]));
+            p = blk_bytes(g, p, distance(g, t->grid, d, t->offset[d]));
     return p;
 }
 
@@ -266,7 +268,8 @@ void blk_clamp(blk_gen *g, int32_t grid, LLVMValueRef coordinate[]) {
         coordinate[d] = LLVMBuildSelect(g->e.b, twice, inner[d], coordinate[d], "");
 }
 
-LLVMValueRef blk_folded(blk_gen *g, int d, int high, LLVMValueRef c) {
+/* What is read in place of coordinate c outside the face. */
+static LLVMValueRef folded(blk_gen *g, int d, int high, LLVMValueRef c) {
     const blk_face *f = &g->axes[d].face[high];
     LLVMValueRef twice = blk_add(g, f->limit, f->limit);
     switch (f->rule) {
@@ -292,8 +295,7 @@ void blk_fold(blk_gen *g, uint32_t faces, LLVMValueRef coordinate[]) {
                 continue;
             LLVMValueRef out =
                 LLVMBuildICmp(g->e.b, high ? LLVMIntSGT : LLVMIntSLT, c, f->limit, "");
-            coordinate[d] =
-                LLVMBuildSelect(g->e.b, out, blk_folded(g, d, high, c), coordinate[d], "");
+            coordinate[d] = LLVMBuildSelect(g->e.b, out, folded(g, d, high, c), coordinate[d], "");
         }
     }
 }
@@ -302,7 +304,7 @@ LLVMValueRef blk_folded_address(blk_gen *g, const blk_tap *t, LLVMValueRef coord
     blk_fold(g, t->faces, coordinate);
     LLVMValueRef p = blk_address(g, t->grid, coordinate);
     bool counts = g->s->grids[t->grid].broadcast & 1; /* elements along x, where it has no stride */
-    return counts ? blk_bytes(g, p, blk_distance(g, t->grid, 0, t->offset[0])) : p;
+    return counts ? blk_bytes(g, p, distance(g, t->grid, 0, t->offset[0])) : p;
 }
 
 /* What is read of the launch, and what is required of it and of the program's numbers */

@@ -184,12 +184,8 @@ LLVMValueRef blk_greatest(blk_gen *g, LLVMValueRef a, LLVMValueRef b); /* signed
 LLVMValueRef blk_both(blk_gen *g, LLVMValueRef a, LLVMValueRef b);     /* i1; either may be NULL */
 LLVMBasicBlockRef blk_block(blk_gen *g, const char *name);             /* appended */
 LLVMValueRef blk_bytes(blk_gen *g, LLVMValueRef pointer, LLVMValueRef bytes); /* so many on */
-/* i64: bytes that so many cells along d are. */
-LLVMValueRef blk_distance(blk_gen *g, int32_t grid, int d, int32_t cells);
 /* Of a grid's cell with these coordinates. */
 LLVMValueRef blk_address(blk_gen *g, int32_t grid, LLVMValueRef const coordinate[]);
-/* Does the grid extend along the plan's dimension, which is not x? */
-bool blk_has_planes(const blk_gen *g, int32_t grid);
 /* The address of a cell so far from the thread's first, wherever that is. */
 LLVMValueRef blk_tap_address(blk_gen *g, const blk_tap *t);
 /* A load, marked as read-only where the kernel does not write the grid. */
@@ -200,8 +196,6 @@ LLVMValueRef blk_load_cells(blk_gen *g, int32_t grid, LLVMValueRef address, int 
 LLVMValueRef blk_is_aligned(blk_gen *g);
 /* The least and greatest offset of the statement's accesses to the grid along d; 0 included. */
 void blk_reach(const st_stencil *s, int32_t grid, int d, int32_t *low, int32_t *high);
-/* What is read in place of coordinate c outside the face. */
-LLVMValueRef blk_folded(blk_gen *g, int d, int high, LLVMValueRef c);
 void blk_fold(blk_gen *g, uint32_t faces, LLVMValueRef coordinate[]); /* by the boundary rules */
 /* Of a tap with these coordinates, which are folded. */
 LLVMValueRef blk_folded_address(blk_gen *g, const blk_tap *t, LLVMValueRef coordinate[]);

@@ -516,17 +516,6 @@ static LLVMValueRef touches_border(steps *g) {
     return LLVMBuildOr(g->e.b, touches, y, "");
 }
 
-static LLVMValueRef find_scratchpad(steps *g) {
-    static const char name[] = "stencil_scratchpad";
-    LLVMValueRef v = LLVMGetNamedGlobal(g->e.module, name);
-    if (v)
-        return v;
-    LLVMTypeRef none = LLVMArrayType2(LLVMInt8TypeInContext(g->e.context), 0);
-    v = LLVMAddGlobalInAddressSpace(g->e.module, none, name, g->e.target->scratchpad_space);
-    LLVMSetAlignment(v, 16);
-    return v;
-}
-
 static void allocate(steps *g) {
     size_t nodes = 0;
     for (size_t v = 0; v < g->d.nversions; v++)
@@ -564,7 +553,7 @@ static void make_body(steps *g) {
     locate(g);
     g->stride = common_stride(g, g->stream);
     g->row_stride = g->stream == 2 ? common_stride(g, 1) : NULL;
-    g->scratchpad = find_scratchpad(g);
+    g->scratchpad = gen_scratchpad(&g->e);
     LLVMBuildCondBr(b, has_work(g), work, done);
     LLVMPositionBuilderAtEnd(b, work);
     LLVMValueRef touches = touches_border(g);

@@ -114,7 +114,7 @@ int sg_exchange_depth(const stream *g) {
 }
 
 /* The rows that a warp gives: its first and last ones, as far as neighbours reach. */
-int sg_exchange_rows(const stream *g) {
+static int exchange_rows(const stream *g) {
     int both = 2 * g->c->radius[1];
     return g->U < both ? g->U : both;
 }
@@ -125,7 +125,7 @@ bool sg_gives_row(const stream *g, int u) {
 }
 
 /* `to` moved by vectors. */
-LLVMValueRef sg_vectors_on(stream *g, LLVMValueRef to, LLVMValueRef vectors) {
+static LLVMValueRef vectors_on(stream *g, LLVMValueRef to, LLVMValueRef vectors) {
     return LLVMBuildGEP2(g->e.b, g->vector, to, &vectors, 1, "");
 }
 
@@ -142,7 +142,7 @@ static sg_place slot_of(stream *g, LLVMValueRef base, int i, int depth, int size
         return (sg_place){base, (i * size + more) * vector_bytes(g)};
     LLVMValueRef slot = LLVMBuildURem(g->e.b, sg_add32(g, g->turn, i), gen_int32(&g->e, depth), "");
     slot = LLVMBuildMul(g->e.b, slot, gen_int32(&g->e, size), "");
-    base = sg_vectors_on(g, base, LLVMBuildZExt(g->e.b, slot, gen_i64(&g->e), ""));
+    base = vectors_on(g, base, LLVMBuildZExt(g->e.b, slot, gen_i64(&g->e), ""));
     return (sg_place){base, more * vector_bytes(g)};
 }
 
@@ -166,13 +166,13 @@ sg_place sg_older_at(stream *g, int i, int u) {
 /* A row's part in what warps give: before the first warp and after the last one there is room too.
  */
 static int exchange_plane(const stream *g) {
-    return (g->p->bt - 1) * (g->p->warps + 2) * sg_exchange_rows(g) * g->p->lanes;
+    return (g->p->bt - 1) * (g->p->warps + 2) * exchange_rows(g) * g->p->lanes;
 }
 
 /* The lane's vector of row u of those that the warp `warp` further on gave at `level`, which is not
  * 0, of the plane that arrived i planes after the loop iteration's first. */
 sg_place sg_exchange_at(stream *g, int i, int level, int warp, int u) {
-    int rows = sg_exchange_rows(g);
+    int rows = exchange_rows(g);
     int row = u < g->c->radius[1] || rows == g->U ? u : u - (g->U - rows);
     int more = (((level - 1) * (g->p->warps + 2) + warp) * rows + row) * g->p->lanes;
     return slot_of(g, g->exchange, i, sg_exchange_depth(g), exchange_plane(g), more);
@@ -189,8 +189,8 @@ void sg_place_scratchpad(stream *g) {
     int margin = sg_margin_vectors(g), rows = g->p->margin[1];
     LLVMValueRef row = LLVMBuildMul(b, g->warp, gen_int32(&g->e, g->U), "");
     row = sg_add32(g, row, rows);
-    g->ring = sg_vectors_on(g, g->scratchpad, vector_index(g, row, ring_row(g), margin));
-    g->edge_ring = margin ? sg_vectors_on(g, g->ring, sg_wide(g, g->edge_step)) : NULL;
+    g->ring = vectors_on(g, g->scratchpad, vector_index(g, row, ring_row(g), margin));
+    g->edge_ring = margin ? vectors_on(g, g->ring, sg_wide(g, g->edge_step)) : NULL;
     if (rows) {
         LLVMValueRef first = LLVMBuildICmp(b, LLVMIntEQ, g->warp, gen_int32(&g->e, 0), "");
         LLVMValueRef last =
@@ -200,15 +200,15 @@ void sg_place_scratchpad(stream *g) {
         LLVMValueRef vectors = LLVMBuildMul(b, step, gen_int64(&g->e, ring_row(g)), "");
         g->outermost = LLVMBuildOr(b, first, last, "");
         g->margin_step = LLVMBuildMul(b, step, g->stride[0], "");
-        g->margin_ring = sg_vectors_on(g, g->ring, vectors);
-        g->margin_edge_ring = margin ? sg_vectors_on(g, g->edge_ring, vectors) : NULL;
+        g->margin_ring = vectors_on(g, g->ring, vectors);
+        g->margin_edge_ring = margin ? vectors_on(g, g->edge_ring, vectors) : NULL;
     }
     if (sg_reads_older(g))
-        g->older_ring = sg_vectors_on(g, g->scratchpad,
-                                      vector_index(g, g->warp, g->U * g->p->lanes, ring_rows(g)));
+        g->older_ring = vectors_on(g, g->scratchpad,
+                                   vector_index(g, g->warp, g->U * g->p->lanes, ring_rows(g)));
     if (sg_exchange_depth(g)) {
-        int unit = sg_exchange_rows(g) * g->p->lanes, start = g->p->depth * ring_plane(g) + unit;
-        g->exchange = sg_vectors_on(g, g->scratchpad, vector_index(g, g->warp, unit, start));
+        int unit = exchange_rows(g) * g->p->lanes, start = g->p->depth * ring_plane(g) + unit;
+        g->exchange = vectors_on(g, g->scratchpad, vector_index(g, g->warp, unit, start));
     }
 }
 

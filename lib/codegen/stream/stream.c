@@ -518,18 +518,6 @@ static void release_state(stream *g) {
     free(g->shuffled);
 }
 
-/* One dynamic array for all kernels of the module. */
-static LLVMValueRef find_scratchpad(stream *g) {
-    static const char name[] = "stencil_scratchpad";
-    LLVMValueRef v = LLVMGetNamedGlobal(g->e.module, name);
-    if (v)
-        return v;
-    LLVMTypeRef none = LLVMArrayType2(LLVMInt8TypeInContext(g->e.context), 0);
-    v = LLVMAddGlobalInAddressSpace(g->e.module, none, name, g->e.target->scratchpad_space);
-    LLVMSetAlignment(v, 16);
-    return v;
-}
-
 static void make_border_loops(stream *g, LLVMBasicBlockRef done) {
     LLVMBasicBlockRef held = sg_block(g, "held.start"), loaded;
     if (sg_reads_older(g) || g->s->one_halo) {
@@ -563,7 +551,7 @@ void gen_stream_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *
     allocate_state(g);
     LLVMBasicBlockRef entry = sg_block(g, "entry"), work = sg_block(g, "work");
     LLVMBasicBlockRef done = sg_block(g, "done");
-    g->scratchpad = find_scratchpad(g);
+    g->scratchpad = gen_scratchpad(&g->e);
     LLVMPositionBuilderAtEnd(e->b, entry);
     locate(g);
     /* In 2-D whole warps may have nothing to do; in 3-D no block has. */

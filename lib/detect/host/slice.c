@@ -450,11 +450,7 @@ static int32_t operation(slice *b, LLVMValueRef v, int shift) {
     st_op op = operation_of(v);
     if (op == ST_OP_COUNT)
         return b->r->form ? repeated(b, v, t, shift) : refuse_operation(b, v);
-    st_node n;
-    memset(&n, 0, sizeof n);
-    n.op = (uint8_t)op;
-    n.type = (uint8_t)t;
-    n.index = n.args[0] = n.args[1] = n.args[2] = -1;
+    st_node n = st_blank_node(op, t);
     if (op == ST_ICMP)
         n.predicate = (uint8_t)LLVMGetICmpPredicate(v);
     if (op == ST_FCMP)

@@ -518,3 +518,12 @@ void rt_arrays_free(rt_arrays *a) {
     free(a->results);
     rt_whole_free(&a->whole);
 }
+
+double rt_arrays_bytes(const rt_arrays *a, uint32_t array, const rt_boxes *set) {
+    double cells = 0;
+    for (size_t i = 0; i < set->count; i++)
+        cells += (double)(set->at[i].hi[0] - set->at[i].lo[0]) *
+                 (double)(set->at[i].hi[1] - set->at[i].lo[1]) *
+                 (double)(set->at[i].hi[2] - set->at[i].lo[2]);
+    return cells * (double)a->shape.grids[array].elem_size;
+}

@@ -82,5 +82,7 @@ rt_box rt_view_box(const rt_arrays *a, const rt_view *v, const int32_t *offset);
 /* sure.c: is what sweeps write only under conditions accessed in any case, too? Of what they read
  * so, arrays with cells that are not become `careful`. */
 bool rt_arrays_are_sure(rt_arrays *a, rt_error *why);
+/* The bytes of an array's cells in a set. */
+double rt_arrays_bytes(const rt_arrays *a, uint32_t array, const rt_boxes *set);
 
 #endif

@@ -330,3 +330,10 @@ void rt_shape_free(rt_shape *shape) {
     free(shape->grids);
     free(shape->buffers);
 }
+
+bool rt_has_reductions(const stencilrt_region *r) {
+    bool any = false;
+    for (uint32_t s = 0; s < r->nsweeps; s++)
+        any |= r->sweeps[s].nreductions > 0;
+    return any;
+}

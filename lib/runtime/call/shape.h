@@ -108,5 +108,11 @@ bool rt_rows_of_halo(const rt_shape *shape, const rt_buffer *buffer, rt_box **bo
                      rt_error *why); /* the same, of these that lie outside the domain */
 bool rt_rows_to_upload(const rt_shape *shape, const rt_buffer *buffer, rt_box **boxes,
                        size_t *count, rt_error *why);
+/* Does a sweep of the region reduce its cells? */
+bool rt_has_reductions(const stencilrt_region *r);
+/* Of numbers that are not negative: a / b, rounded up. */
+static inline int64_t rt_ceil_div(int64_t a, int64_t b) {
+    return (a + b - 1) / b;
+}
 
 #endif

@@ -244,18 +244,11 @@ static bool kernel_fits(const rt_arrays *a, const stencilrt_kernel *k) {
     return fits;
 }
 
-static bool reduces(const stencilrt_region *r) {
-    bool any = false;
-    for (uint32_t s = 0; s < r->nsweeps; s++)
-        any = any || r->sweeps[s].nreductions > 0;
-    return any;
-}
-
 /* Of arrays that take turns, the last step is the sweeps' kernels': it leaves both buffers right.
  * So it is where numbers of all cells are made, which no step before it needs. */
 static bool find_degree(rt_arrays *a, int64_t max_bt) {
     const stencilrt_region *r = a->region;
-    a->whole.last = a->whole.swaps || reduces(r);
+    a->whole.last = a->whole.swaps || rt_has_reductions(r);
     for (uint32_t k = r->nsweeps; k < r->nkernels && a->whole.bt == 0 && max_bt > 1; k++)
         if (r->kernels[k].bt <= max_bt && r->kernels[k].bt <= a->call->steps - a->whole.last &&
             kernel_fits(a, &r->kernels[k]))
@@ -344,7 +337,7 @@ static bool have_one_layout(const rt_arrays *a) {
 
 bool rt_whole_make(rt_arrays *a, int64_t max_bt, rt_error *why) {
     const stencilrt_region *r = a->region;
-    bool decides = rt_ends_by_condition(a->call->check) && reduces(r);
+    bool decides = rt_ends_by_condition(a->call->check) && rt_has_reductions(r);
     bool can = r->step && max_bt > 1 && !decides && !a->call->tables;
     if (!can)
         return true;

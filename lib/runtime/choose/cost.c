@@ -102,29 +102,14 @@ rt_prediction rt_cost_predict(const rt_shape *shape, double bytes_per_second) {
     return p;
 }
 
-static double box_bytes(const rt_arrays *a, uint32_t array, const rt_boxes *set) {
-    double cells = 0;
-    for (size_t i = 0; i < set->count; i++)
-        cells += (double)(set->at[i].hi[0] - set->at[i].lo[0]) *
-                 (double)(set->at[i].hi[1] - set->at[i].lo[1]) *
-                 (double)(set->at[i].hi[2] - set->at[i].lo[2]);
-    return cells * (double)a->shape.grids[array].elem_size;
-}
-
-static bool reduces(const stencilrt_region *r) {
-    bool any = false;
-    for (uint32_t s = 0; s < r->nsweeps; s++)
-        any |= r->sweeps[s].nreductions > 0;
-    return any;
-}
-
 /* A step whose reductions are asked for takes two transfers and a synchronisation, as a call. */
 rt_prediction rt_cost_predict_sweeps(const rt_arrays *a, double bytes_per_second) {
-    bool asks = rt_ends_by_condition(a->call->check) && reduces(a->region);
+    bool asks = rt_ends_by_condition(a->call->check) && rt_has_reductions(a->region);
     rt_prediction sum = {.device = table.call * (asks ? 1 + (double)a->call->steps : 1)};
     for (uint32_t i = 0; i < a->count; i++)
-        sum.transfers += (box_bytes(a, i, &a->uploads[i]) + box_bytes(a, i, &a->results[i])) /
-                         table.link_bandwidth;
+        sum.transfers +=
+            (rt_arrays_bytes(a, i, &a->uploads[i]) + rt_arrays_bytes(a, i, &a->results[i])) /
+            table.link_bandwidth;
     sum.device += sum.transfers;
     double blocking = a->whole.can ? fmin(a->whole.bt, table.most_blocking) : 1;
     for (uint32_t s = 0; s < a->region->nsweeps; s++) {

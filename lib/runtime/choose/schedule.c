@@ -14,21 +14,17 @@
 
 enum { REST = RT_MAX_DEGREE }; /* steps at most that are made up by trying; a launch at least */
 
-static int64_t ceil_div(int64_t a, int64_t b) {
-    return (a + b - 1) / b;
-}
-
 /* Planes of a chunk: few chunks compute few planes twice, many leave little to wait for. `tiles`:
  * blocks side by side; `resident`: blocks that run at a time; `most`: chunks that there may be. */
 static int64_t choose_chunk(uint32_t rank, int64_t extent, int64_t most, int64_t tiles,
                             int64_t resident, uint32_t overlap) {
-    int64_t least = ceil_div(extent, most), best = extent;
+    int64_t least = rt_ceil_div(extent, most), best = extent;
     double best_cost = 0;
     for (int64_t count = 1; count <= extent; count++) {
-        int64_t chunk = ceil_div(extent, count);
+        int64_t chunk = rt_ceil_div(extent, count);
         if (chunk < least)
             break;
-        int64_t blocks = tiles * ceil_div(extent, chunk);
+        int64_t blocks = tiles * rt_ceil_div(extent, chunk);
         double cost =
             gpu_chunk_cost((int)rank, (double)blocks / (double)resident, (double)(chunk + overlap));
         if (count == 1 || cost < best_cost) {
@@ -42,7 +38,7 @@ static int64_t choose_chunk(uint32_t rank, int64_t extent, int64_t most, int64_t
 }
 
 static int64_t forced_chunk(int64_t wanted, int64_t extent, int64_t most) {
-    int64_t least = ceil_div(extent, most);
+    int64_t least = rt_ceil_div(extent, most);
     wanted = wanted < extent ? wanted : extent;
     return wanted > least ? wanted : least;
 }
@@ -59,13 +55,13 @@ static void halve_outermost(rt_run *run, int64_t extent, int64_t most, uint32_t 
     static const double slower = 1.5; /* a border block's row */
     static const double gain = 0.85;  /* what gpu_chunk_cost says of such kernels is too much */
     int64_t strips = run->grid[0], outer = strips < 2 ? strips : 2, best = 0;
-    double blocks = (double)strips * (double)ceil_div(extent, run->chunk);
+    double blocks = (double)strips * (double)rt_ceil_div(extent, run->chunk);
     double least = gain * gpu_chunk_cost(2, blocks / resident, (double)(run->chunk + overlap));
     for (int64_t waves = 1; waves <= WAVES; waves++) {
         int64_t chunks = waves * resident / (strips + outer);
         if (chunks < 1 || chunks > most)
             continue;
-        int64_t rows = ceil_div(extent, chunks);
+        int64_t rows = rt_ceil_div(extent, chunks);
         double others = (double)(rows + overlap + FILL);
         double border = slower * (double)((rows + 1) / 2 + overlap + FILL);
         double cost = waves > 1 ? (double)waves * others : fmax(others, border);
@@ -85,8 +81,8 @@ static void lay_out(rt_run *run, const rt_shape *shape, const rt_limits *limits,
     const stencilrt_kernel *k = &shape->region->kernels[run->kernel];
     uint32_t last = shape->region->rank - 1;
     int64_t extent = shape->extent[last], most = limits->blocks[last];
-    run->grid[0] = (uint32_t)ceil_div(shape->extent[0], (int64_t)k->tile[0] * k->tiles);
-    run->grid[1] = last == 2 ? (uint32_t)ceil_div(shape->extent[1], k->tile[1]) : 1;
+    run->grid[0] = (uint32_t)rt_ceil_div(shape->extent[0], (int64_t)k->tile[0] * k->tiles);
+    run->grid[1] = last == 2 ? (uint32_t)rt_ceil_div(shape->extent[1], k->tile[1]) : 1;
     run->grid[2] = 1;
     if (last == 0)
         return;
@@ -96,7 +92,7 @@ static void lay_out(rt_run *run, const rt_shape *shape, const rt_limits *limits,
                                     resident, k->overlap);
     if (k->kind == STENCILRT_STEPS && last == 1 && shape->chunk == 0)
         halve_outermost(run, extent, most, resident, k->overlap);
-    run->grid[last] = (uint32_t)ceil_div(extent, run->chunk);
+    run->grid[last] = (uint32_t)rt_ceil_div(extent, run->chunk);
 }
 
 static bool wants_scratch(const rt_shape *shape, uint32_t bt) {
@@ -155,7 +151,7 @@ static double launch_time(const rt_shape *shape, const rt_run *run, double resid
     double warps = (double)k->block[0] * k->block[1] * k->block[2] / LANES;
     if (k->kind == STENCILRT_CELL) {
         for (uint32_t d = 0; d < shape->region->rank; d++)
-            blocks *= (double)ceil_div(shape->extent[d], k->block[d]);
+            blocks *= (double)rt_ceil_div(shape->extent[d], k->block[d]);
         return cell_time(blocks / resident, block * resident);
     }
     blocks = (double)run->grid[0] * run->grid[1] * run->grid[2];

@@ -5,9 +5,7 @@
  */
 #include "runtime/choose/tiles.h"
 
-static int64_t ceil_div(int64_t a, int64_t b) {
-    return (a + b - 1) / b;
-}
+#include "runtime/call/shape.h"
 
 /* Fitted to star2d1r, box2d4r, Gray-Scott, star3d1r and box3d2r on one H200, of 32^3 to 200^3 and
  * 128^2 to 2000^2 cells: so many tiles made none of them slower. */
@@ -29,8 +27,8 @@ bool rt_tiles_lay_out(const rt_device *device, const stencilrt_kernel *k, uint32
     if (rest * k->tile[1] * k->tile[2] > k->block[0])
         return false;
     for (uint32_t d = 0; d < 3; d++) {
-        int64_t count = d == 0     ? ceil_div(columns, k->block[0]) + (rest > 0)
-                        : d < rank ? ceil_div(extent[d], (int64_t)k->block[d] * k->tile[d])
+        int64_t count = d == 0     ? rt_ceil_div(columns, k->block[0]) + (rest > 0)
+                        : d < rank ? rt_ceil_div(extent[d], (int64_t)k->block[d] * k->tile[d])
                                    : 1;
         if (extent[d] < k->tile[d] || count > most->blocks[d] ||
             count > most->threads / k->block[d])

@@ -323,7 +323,8 @@ static bool keep_if_held(rt_device *device) {
     return any;
 }
 
-bool rt_device_seize(rt_device *device) {
+/* Takes it for the sake of the arrays it holds. False: there are none, and it is not taken. */
+static bool seize(rt_device *device) {
     pthread_mutex_lock(&device->lock);
     return keep_if_held(device);
 }
@@ -343,7 +344,7 @@ void rt_devices_each(uintptr_t lo, uintptr_t hi, const rt_device *other,
     rt_error ignored;
     for (int i = 0; i < SLOTS; i++) {
         rt_device *device = atomic_load(&slots[i].device);
-        if (!device || device == other || !rt_devices_usable(&ignored) || !rt_device_seize(device))
+        if (!device || device == other || !rt_devices_usable(&ignored) || !seize(device))
             continue;
         work(device, lo, hi);
         rt_device_trim(device);

@@ -70,8 +70,6 @@ rt_device *rt_device_opened(const rt_driver *driver);
  * another thread has it, a signal may come for the program: RT_INTERRUPTED. */
 bool rt_device_take(rt_device *device, rt_error *why);
 void rt_device_give(rt_device *device);
-/* Takes it for the sake of the arrays it holds. False: there are none, and it is not taken. */
-bool rt_device_seize(rt_device *device);
 /* The same, but false too after a while, if a region has it: that is told that somebody asked. */
 bool rt_device_seize_soon(rt_device *device);
 /* Calls work(device, lo, hi) for each device but `other`, taken so, if it holds arrays. */

@@ -51,7 +51,7 @@ static const struct {
 #undef RT_TEXTS
 };
 
-const char *rt_reason_name(enum rt_reason reason) {
+static const char *reason_name(enum rt_reason reason) {
     return reasons[reason].name;
 }
 
@@ -230,7 +230,7 @@ static void write_original(FILE *f, const record *r) {
     for (int i = 0; i < REASONS && r->why[i].times > 0; i++) {
         const told *t = &r->why[i];
         fprintf(f, "%s\n        {\"reason\": \"%s\", \"times\": %" PRIu64 ", \"sentence\": ",
-                i ? "," : "", rt_reason_name(t->reason), t->times);
+                i ? "," : "", reason_name(t->reason), t->times);
         write_string(f, rt_reason_sentence(t->reason));
         fputs(", \"detail\": ", f);
         write_string(f, t->detail);

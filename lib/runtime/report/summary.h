@@ -30,7 +30,6 @@ typedef struct rt_entry {
 void rt_summary_begin(void);
 void rt_summary_add(const rt_entry *entry);
 
-const char *rt_reason_name(enum rt_reason reason);
 const char *rt_reason_sentence(enum rt_reason reason);
 /* "512x512x64" */
 void rt_format_sizes(char *text, size_t room, uint32_t rank, const int64_t size[3]);

@@ -134,22 +134,6 @@ static bool reads_results(const rt_arrays *a, uint32_t number) {
     return meet;
 }
 
-static double box_bytes(const rt_arrays *a, uint32_t number, const rt_boxes *set) {
-    double cells = 0;
-    for (size_t i = 0; i < set->count; i++)
-        cells += (double)(set->at[i].hi[0] - set->at[i].lo[0]) *
-                 (double)(set->at[i].hi[1] - set->at[i].lo[1]) *
-                 (double)(set->at[i].hi[2] - set->at[i].lo[2]);
-    return cells * (double)a->shape.grids[number].elem_size;
-}
-
-static bool has_reductions(const stencilrt_region *r) {
-    bool any = false;
-    for (uint32_t s = 0; s < r->nsweeps; s++)
-        any = any || r->sweeps[s].nreductions > 0;
-    return any;
-}
-
 static void make_array_use(rt_use *u, rt_arrays *a, uint32_t number) {
     bool empty = true;
     *u = (rt_use){.buffer = &a->shape.buffers[number],
@@ -160,11 +144,11 @@ static void make_array_use(rt_use *u, rt_arrays *a, uint32_t number) {
                   .read = a->uploads[number].count > 0,
                   .written = a->results[number].count > 0,
                   .made = !reads_results(a, number),
-                  .guarded = has_reductions(a->region),
+                  .guarded = rt_has_reductions(a->region),
                   .parted = may_be_parted(a->call->steps),
                   .plain = true,
-                  .up = box_bytes(a, number, &a->uploads[number]),
-                  .down = box_bytes(a, number, &a->results[number])};
+                  .up = rt_arrays_bytes(a, number, &a->uploads[number]),
+                  .down = rt_arrays_bytes(a, number, &a->results[number])};
     for (uint32_t i = 0; i < a->nviews; i++)
         if (a->views[i].array == number)
             add_view(u, a, &a->views[i], &empty);

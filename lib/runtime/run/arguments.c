@@ -45,6 +45,16 @@ void rt_arguments_free(rt_arguments *a) {
     free(a->scalars);
 }
 
+rt_launch rt_arguments_launch(const rt_arguments *a, const stencilrt_kernel *k, uint32_t number) {
+    return (rt_launch){.kernel = number,
+                       .grid = {1, 1, 1},
+                       .block = {k->block[0], k->block[1], k->block[2]},
+                       .scratchpad = k->scratchpad,
+                       .args = a->pointers,
+                       .arg_sizes = a->sizes,
+                       .nargs = k->nparameters};
+}
+
 uint64_t rt_scalar_value(const rt_arguments *a, const stencilrt_region *r, uint32_t scalar,
                          int64_t step) {
     const uint64_t *slots = a->scalars[scalar];

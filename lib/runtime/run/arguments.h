@@ -22,6 +22,8 @@ typedef struct rt_arguments {
 bool rt_arguments_reserve(rt_arguments *a, const stencilrt_region *r, const stencilrt_call *call,
                           const stencilrt_kernel *k, rt_error *why);
 void rt_arguments_free(rt_arguments *a);
+/* A launch of the region's kernel of this number, with these arguments, of one block. */
+rt_launch rt_arguments_launch(const rt_arguments *a, const stencilrt_kernel *k, uint32_t number);
 
 /* In this step. */
 uint64_t rt_scalar_value(const rt_arguments *a, const stencilrt_region *r, uint32_t scalar,

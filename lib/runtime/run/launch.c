@@ -124,8 +124,8 @@ static bool advance_cells(launcher *l, rt_error *why) {
     uint32_t rank = l->shape->region->rank;
     l->peeled = peeled_cells(l);
     memset(l->first, 0, sizeof l->first);
-    if (l->peeled >= 0 && rt_tiles_lay_out(l->device, l->kernel, rank, l->shape->extent, l->peeled,
-                                           l->launch.grid))
+    if (l->peeled >= 0 &&
+        rt_tiles_lay_out(l->device, l->kernel, rank, l->shape->extent, l->peeled, l->launch.grid))
         return launch(l, why);
     l->peeled = -1;
     return launch_pieces(l, rank - 1, why);
@@ -197,13 +197,7 @@ static bool begin(launcher *l, const stencilrt_kernel *k, uint32_t number, rt_er
         return rt_fail(why, RT_NO_IMAGE, "its blocks have %u x %u x %u threads", k->block[0],
                        k->block[1], k->block[2]);
     l->kernel = k;
-    l->launch = (rt_launch){.kernel = number,
-                            .grid = {1, 1, 1},
-                            .block = {k->block[0], k->block[1], k->block[2]},
-                            .scratchpad = k->scratchpad,
-                            .args = l->arguments.pointers,
-                            .arg_sizes = l->arguments.sizes,
-                            .nargs = k->nparameters};
+    l->launch = rt_arguments_launch(&l->arguments, k, number);
     return true;
 }
 

@@ -35,7 +35,8 @@ static bool join_period(const stencilrt_region *r, int64_t *period) {
     return true;
 }
 
-int64_t rt_part_period(const stencilrt_region *region) {
+/* Steps after which all that takes turns is where it was. 0: too many. */
+static int64_t period_of(const stencilrt_region *region) {
     int64_t period = 1;
     bool good = true;
     for (uint32_t s = 0; s < region->nsweeps && good; s++)
@@ -47,7 +48,7 @@ bool rt_part_begin(rt_part *part, const rt_uses *uses, int64_t steps, size_t roo
     part->done = 0;
     part->uses = uses;
     part->used_chunks = false;
-    part->period = rt_part_period(part->region);
+    part->period = period_of(part->region);
     if (steps <= 2 * part->period)
         part->period = 0;
     part->results = NULL;

@@ -41,8 +41,6 @@ typedef struct rt_part {
 
 /* Were there parts before? */
 bool rt_part_is_later(const rt_part *part);
-/* Steps after which all that takes turns is where it was. 0: too many. */
-int64_t rt_part_period(const stencilrt_region *region);
 /* What the device is about to compute. `room`: results at most, or 0 where no part can end early.
  */
 bool rt_part_begin(rt_part *part, const rt_uses *uses, int64_t steps, size_t room, rt_error *why);

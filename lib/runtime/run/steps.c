@@ -282,13 +282,8 @@ static bool ask(launcher *l, uint32_t bt) {
 static bool launch(const launcher *l, rt_device *device, void *module, const rt_run *run,
                    rt_error *why) {
     const stencilrt_kernel *k = &l->steps->arrays->region->kernels[run->kernel];
-    rt_launch launch = {.kernel = run->kernel,
-                        .grid = {run->grid[0], run->grid[1], run->grid[2]},
-                        .block = {k->block[0], k->block[1], k->block[2]},
-                        .scratchpad = k->scratchpad,
-                        .args = l->arguments.pointers,
-                        .arg_sizes = l->arguments.sizes,
-                        .nargs = k->nparameters};
+    rt_launch launch = rt_arguments_launch(&l->arguments, k, run->kernel);
+    memcpy(launch.grid, run->grid, sizeof launch.grid);
     for (uint32_t i = 0; i < k->nparameters; i++)
         l->arguments.values[i] = argument(l, &k->parameters[i]);
     bool ok = device->driver->launch(device->handle, module, &launch, why);

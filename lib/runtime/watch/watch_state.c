@@ -107,7 +107,8 @@ rt_watch *rt_watch_await_bell(void) {
 
 /* Segments */
 
-void rt_space_reserve(rt_space *space, size_t more) {
+/* Dies where there is no memory. */
+static void reserve(rt_space *space, size_t more) {
     if (!rt_ranges_reserve(&space->segments, more))
         rt_die("out of memory for what is known about arrays on a device");
 }
@@ -121,7 +122,7 @@ static void tell_owner(const rt_range *segment) {
  */
 static bool first_inside(rt_space *space, uintptr_t from, uintptr_t to, size_t *first) {
     const rt_ranges *set = &space->segments;
-    rt_space_reserve(space, 2);
+    reserve(space, 2);
     rt_ranges_split(&space->segments, from);
     rt_ranges_split(&space->segments, to);
     *first = rt_ranges_after(set, from);
@@ -192,7 +193,7 @@ rt_space *rt_space_new_child(const rt_space *parent, int fd) {
     if (!child)
         rt_die("out of memory for what is known about arrays on a device");
     *child = (rt_space){.fd = fd, .number = ++number, .next = rt_children};
-    rt_space_reserve(child, wanted);
+    reserve(child, wanted);
     for (size_t i = 0; i < from->count; i++)
         if (((rt_watch *)from->at[i].owner)->taken)
             child->segments.at[child->segments.count++] = from->at[i];

@@ -73,8 +73,6 @@ void rt_space_cut(rt_space *space, uintptr_t from, uintptr_t to, bool tell);
 void rt_space_shift(rt_space *space, uintptr_t from, uintptr_t to, uintptr_t moved_to, bool tell);
 /* A segment of the watch, or NULL. */
 const rt_range *rt_space_piece(const rt_space *space, const rt_watch *watch);
-/* Dies where there is no memory. */
-void rt_space_reserve(rt_space *space, size_t more);
 
 rt_space *rt_space_new_child(const rt_space *parent, int fd);
 void rt_space_end_child(rt_space *child);

@@ -51,6 +51,18 @@ LLVMValueRef sim_load_field(sim_lower *lower, LLVMValueRef base, unsigned offset
     return load;
 }
 
+void sim_load_env(sim_lower *lower, LLVMValueRef thread, LLVMValueRef worker, LLVMValueRef *env) {
+    static const unsigned id_offset[] = {SIM_WORKER_NTID, SIM_WORKER_CTAID, SIM_WORKER_NCTAID};
+    env[SIM_ENV_THREAD] = thread;
+    env[SIM_ENV_WORKER] = worker;
+    env[SIM_ENV_SCRATCHPAD] = sim_load_field(lower, worker, SIM_WORKER_SCRATCHPAD, lower->pointer);
+    env[SIM_ENV_CACHES] = sim_load_field(lower, worker, SIM_WORKER_CACHES, lower->pointer);
+    for (unsigned i = 0; i < 12; ++i)
+        env[SIM_ENV_IDS + i] =
+            i < 3 ? sim_load_field(lower, thread, SIM_THREAD_ID + 4 * i, lower->i32)
+                  : sim_load_field(lower, worker, id_offset[i / 3 - 1] + 4 * (i % 3), lower->i32);
+}
+
 LLVMValueRef sim_call_helper(sim_lower *lower, const char *name, LLVMTypeRef result,
                              LLVMValueRef *args, unsigned nargs) {
     LLVMTypeRef types[8];

@@ -76,17 +76,7 @@ static void emit_thread_loops(sim_lower *lower, LLVMValueRef entry, LLVMValueRef
 
 static void load_values(sim_lower *lower, const sim_function *function, LLVMValueRef entry,
                         LLVMValueRef *values) {
-    static const unsigned id_offset[] = {SIM_WORKER_NTID, SIM_WORKER_CTAID, SIM_WORKER_NCTAID};
-    LLVMValueRef thread = LLVMGetParam(entry, 0), worker = LLVMGetParam(entry, 1);
-    values[SIM_ENV_THREAD] = thread;
-    values[SIM_ENV_WORKER] = worker;
-    values[SIM_ENV_SCRATCHPAD] =
-        sim_load_field(lower, worker, SIM_WORKER_SCRATCHPAD, lower->pointer);
-    values[SIM_ENV_CACHES] = sim_load_field(lower, worker, SIM_WORKER_CACHES, lower->pointer);
-    for (unsigned i = 0; i < 12; ++i)
-        values[SIM_ENV_IDS + i] =
-            i < 3 ? sim_load_field(lower, thread, SIM_THREAD_ID + 4 * i, lower->i32)
-                  : sim_load_field(lower, worker, id_offset[i / 3 - 1] + 4 * (i % 3), lower->i32);
+    sim_load_env(lower, LLVMGetParam(entry, 0), LLVMGetParam(entry, 1), values);
     const sim_kernel *kernel = function->kernel;
     for (unsigned p = 0; p < kernel->nparams; ++p) {
         LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(function->value, SIM_ENV_COUNT + p));

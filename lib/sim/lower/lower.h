@@ -118,6 +118,8 @@ LLVMValueRef sim_extreme(sim_lower *lower, LLVMValueRef x, LLVMValueRef y, bool 
 LLVMValueRef sim_call_intrinsic(sim_lower *lower, const char *name, LLVMTypeRef *overloads,
                                 unsigned noverloads, LLVMValueRef *args, unsigned nargs);
 LLVMValueRef sim_load_field(sim_lower *lower, LLVMValueRef base, unsigned offset, LLVMTypeRef type);
+/* Fills env[0 .. SIM_ENV_COUNT) from a sim_thread and its sim_worker. */
+void sim_load_env(sim_lower *lower, LLVMValueRef thread, LLVMValueRef worker, LLVMValueRef *env);
 LLVMValueRef sim_address(sim_lower *lower, LLVMValueRef pointer);
 /* Any value of at most 64 bits, as an i64 and back. NULL (after failing) when it is larger. */
 LLVMValueRef sim_to_bits(sim_lower *lower, LLVMValueRef value);

@@ -175,20 +175,11 @@ static void make_body(sim_lower *lower, sim_function *function) {
 
 /* A device function that stayed (recursion, or its address is taken) asks who is running it. */
 static void make_device_env(sim_lower *lower, sim_function *function) {
-    static const unsigned id_offset[] = {SIM_WORKER_NTID, SIM_WORKER_CTAID, SIM_WORKER_NCTAID};
     LLVMPositionBuilderBefore(lower->builder,
                               LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function->value)));
-    LLVMValueRef *env = function->env;
-    env[SIM_ENV_THREAD] = sim_call_helper(lower, "stencilsim_rt_thread", lower->pointer, NULL, 0);
-    LLVMValueRef thread = env[SIM_ENV_THREAD];
+    LLVMValueRef thread = sim_call_helper(lower, "stencilsim_rt_thread", lower->pointer, NULL, 0);
     LLVMValueRef worker = sim_load_field(lower, thread, SIM_THREAD_WORKER, lower->pointer);
-    env[SIM_ENV_WORKER] = worker;
-    env[SIM_ENV_SCRATCHPAD] = sim_load_field(lower, worker, SIM_WORKER_SCRATCHPAD, lower->pointer);
-    env[SIM_ENV_CACHES] = sim_load_field(lower, worker, SIM_WORKER_CACHES, lower->pointer);
-    for (unsigned i = 0; i < 12; ++i)
-        env[SIM_ENV_IDS + i] =
-            i < 3 ? sim_load_field(lower, thread, SIM_THREAD_ID + 4 * i, lower->i32)
-                  : sim_load_field(lower, worker, id_offset[i / 3 - 1] + 4 * (i % 3), lower->i32);
+    sim_load_env(lower, thread, worker, function->env);
 }
 
 bool sim_prepare(sim_lower *lower) {
