@@ -66,10 +66,11 @@ static bool offload_nest(candidate *c, host_region *r) {
 }
 
 /* All sweeps of the time loop; the notes have the reason why not. */
-static bool offload_steps(candidate *c) {
+static bool offload_steps_as(candidate *c, unsigned also) {
     offload_notes *n = &c->o->notes;
     host_steps_destroy(c->steps);
-    host_steps *s = c->steps = host_detect_steps(c->o->f, c->o->function, c->time, c->o->math);
+    host_steps *s = c->steps =
+        host_detect_steps(c->o->f, c->o->function, c->time, c->o->math, also);
     n->why.reason = ST_OK;
     if (!s)
         return false;
@@ -83,6 +84,10 @@ static bool offload_steps(candidate *c) {
     else
         st_refuse(&n->why, s->reason, s->detail);
     return false;
+}
+
+static bool offload_steps(candidate *c) {
+    return offload_steps_as(c, sequence_is_beside(c->time) ? HOST_BESIDE : 0);
 }
 
 /* That its sweeps do not run together is why the nest runs without its time loop. */
@@ -121,7 +126,7 @@ static bool is_brought_back(const candidate *c) {
 
 static bool try_whole_steps(candidate *c) {
     host_steps_destroy(c->steps);
-    c->steps = host_detect_steps(c->o->f, c->o->function, c->nest->time, c->o->math);
+    c->steps = host_detect_steps(c->o->f, c->o->function, c->nest->time, c->o->math, 0);
     host_steps *s = c->steps;
     st_step *step = s && s->reason == ST_OK ? host_step_of_sweeps(s) : NULL;
     bool whole = step && !st_step_why_not_whole(step) && can_place(c, s->sweeps, (size_t)s->count);
@@ -193,6 +198,15 @@ static bool has_gaps(const candidate *c) {
     return was_tried(c, PREP_LOADS) && has;
 }
 
+/* No elements without gaps: so each row of cells along x may be one cell. */
+static bool may_be_apart(const candidate *c) {
+    return c->time && has_gaps(c) && !sequence_apart(c->o, c->time);
+}
+
+static bool try_apart(candidate *c) {
+    return offload_steps_as(c, HOST_APART | (sequence_is_beside(c->time) ? HOST_BESIDE : 0));
+}
+
 static void note_gaps(candidate *c) {
     if (!was_tried(c, PREP_LOADS))
         return;
@@ -217,6 +231,8 @@ static const way ways[] = {
     {PREP_NONE, may_be_steps, offload_steps, note_steps},
     {PREP_LOADS, may_help_without_loads, try_nest_or_steps, NULL},
     {PREP_UNITS, has_gaps, try_nest_or_steps, note_gaps},
+    {PREP_NONE, may_be_apart, try_apart, NULL},
+    {PREP_LOADS, may_be_apart, try_apart, NULL},
     {PREP_NONE, is_alone, try_nest, NULL},
 };
 

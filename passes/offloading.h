@@ -102,6 +102,8 @@ typedef struct offload {
 host_region *seen_detect(offload *o, br_loop innermost);
 void seen_forget(offload *o);
 
+/* Is it such a loop, in a time loop that also holds nests of several loops? */
+bool sequence_is_beside(br_loop once);
 /* Puts loops of one iteration, o->once, around sweeps that follow one another and are a region
  * together, and around single nests that are one as a step; also in loops that are no time loops.
  * What it sees of nests on the way, if there is nothing to put, is added to o->seen. */

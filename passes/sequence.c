@@ -51,9 +51,16 @@ static bool needs_step(st_reason reason) {
            reason == ST_NO_CONDITIONAL_LOAD || reason == ST_NO_LIVE_OUT || reason == ST_NO_NO_STORE;
 }
 
-/* Why a nest is no region by itself, though it may be one of a step. */
-static bool may_be_of_step(st_reason reason) {
-    return reason == ST_NO_NOT_STENCIL || needs_step(reason);
+/* Elements of a sweep that are not beside one another, whatever the numbers are that are known when
+ * the program runs: only in a step may each be a row of its own. */
+static bool is_apart(const host_region *r, br_function *f) {
+    return prep_is_for_gaps(r->reason) && r->store &&
+           (r->reason == ST_NO_STEP ||
+            prep_has_gaps(br_scev_of(f, LLVMGetOperand(r->store, !LLVMIsALoadInst(r->store)))));
+}
+
+static bool is_for_step(const host_region *r, br_function *f) {
+    return needs_step(r->reason) || is_apart(r, f);
 }
 
 /* Is the nest a region by itself, or may it be one together with others? Then its outermost loop.
@@ -61,7 +68,8 @@ static bool may_be_of_step(st_reason reason) {
 static br_loop nest_of(const host_region *r, br_function *f, br_loop innermost) {
     if (r->stencil)
         return r->time ? NULL : r->outer;
-    return may_be_of_step(r->reason) ? host_nest_around(f, innermost) : NULL;
+    bool may = r->reason == ST_NO_NOT_STENCIL || is_for_step(r, f);
+    return may ? host_nest_around(f, innermost) : NULL;
 }
 
 /* In a loop that only walks from row to row, a row is not worth a call. Beside others it is, in a
@@ -89,12 +97,14 @@ static void note_untried(offload *o, LLVMBasicBlockRef head, const char *detail)
 /* Why a nest that only a step may have is not looked at as one. */
 static void note_no_nest(offload *o, br_loop nest, br_loop innermost) {
     if (!nest)
-        note_untried(o, br_loop_header(innermost),
-                     "what its first assignment writes is walked by no loop, or by more than three");
+        note_untried(
+            o, br_loop_header(innermost),
+            "what its first assignment writes is walked by no loop, or by more than three");
     else
-        note_untried(o, br_loop_header(nest),
-                     "a row of cells in each iteration of the loop around it is not worth a call; make "
-                     "the loops directly nested");
+        note_untried(
+            o, br_loop_header(nest),
+            "a row of cells in each iteration of the loop around it is not worth a call; make "
+            "the loops directly nested");
 }
 
 /* In the order of the program, as far as one comes after another on all ways. */
@@ -119,7 +129,7 @@ static void find_nests(offload *o, prep_nests *n) {
         host_region *r = host_detect(o->f, o->function, loops[i], o->math);
         br_loop nest = nest_of(r, o->f, loops[i]);
         if (is_worth(o->f, nest, loops[i]))
-            add_nest(o->f, n, br_loop_header(nest), needs_step(r->reason));
+            add_nest(o->f, n, br_loop_header(nest), is_for_step(r, o->f));
         else if (needs_step(r->reason))
             note_no_nest(o, nest, loops[i]);
         add_seen(&o->seen, loops[i], r);
@@ -149,7 +159,9 @@ static void note_step(offload *o, const host_steps *s, LLVMBasicBlockRef head) {
     bool own = only && only->why.reason != ST_OK;
     st_reason reason = own ? only->why.reason : s ? s->reason : ST_OK;
     if (reason == ST_NO_SWEEPS)
-        reason = only && only->measures ? ST_NO_NO_STORE : ST_NO_SEVERAL_STORES;
+        reason = !only || only->nalso > 0 ? ST_NO_SEVERAL_STORES
+                 : only->measures         ? ST_NO_NO_STORE
+                                          : ST_NO_NOT_STENCIL;
     if (reason != ST_OK)
         note_lone(o, head, reason, own ? only->why.detail : s->detail);
 }
@@ -158,26 +170,48 @@ static bool is_whole(const host_steps *s, int nests) {
     return s && s->reason == ST_OK && (nests == 1 || shares(s));
 }
 
+/* Does the loop hold two loops, one in the other, beside what was put around them? */
+static bool holds_nest(br_loop l) {
+    br_loop inner[PREP_MAX_NESTS];
+    size_t count = br_loop_children(l, inner, PREP_MAX_NESTS);
+    bool once = br_loop_latch(l) && pass_is_once(l), any = count > 0 && !once;
+    for (size_t i = 0; i < count && i < PREP_MAX_NESTS && once; i++)
+        any |= br_loop_children(inner[i], &l, 1) > 0;
+    return any;
+}
+
+bool sequence_is_beside(br_loop once) {
+    bool wrapped = br_loop_latch(once) && pass_is_once(once);
+    br_loop around = wrapped ? br_loop_parent(once) : NULL, inner[PREP_MAX_NESTS];
+    size_t count = around ? br_loop_children(around, inner, PREP_MAX_NESTS) : 0;
+    bool any = false;
+    for (size_t i = 0; i < count && i < PREP_MAX_NESTS; i++)
+        any |= inner[i] != once && holds_nest(inner[i]);
+    return any;
+}
+
 /* The loop `once` around the nests, as a step, in this preparation; or NULL. */
-static host_steps *detect_prepared(offload *o, const prep_shadow *in, br_loop once, prep_id id) {
+static host_steps *detect_prepared(offload *o, const prep_shadow *in, br_loop once, prep_id id,
+                                   unsigned also) {
     prep_change made;
     bool ignored = false; /* of a shadow */
     if (!prep_apply(&made, id, in->f, in->function, once, &ignored))
         return NULL;
-    host_steps *s = host_detect_wrapped(in->f, in->function, once, o->math);
+    host_steps *s = host_detect_wrapped(in->f, in->function, once, o->math, also);
     prep_take_back(&made);
     return s;
 }
 
 /* Without loads of what does not change, then with steps between elements taken to be one element,
- * if the first such preparation leaves gaps: as candidates are looked at. */
+ * if the first such preparation leaves gaps, then with each element a row: as candidates are looked
+ * at. */
 static host_steps *detect_step(offload *o, const prep_shadow *in, br_loop once, int nests) {
-    static const prep_id ways[] = {PREP_NONE, PREP_LOADS, PREP_UNITS};
+    static const prep_id ways[] = {PREP_NONE, PREP_LOADS, PREP_UNITS, PREP_NONE, PREP_LOADS};
+    unsigned also = sequence_is_beside(once) ? HOST_BESIDE : 0, apart = also | HOST_APART;
     host_steps *s = NULL;
-    for (int i = 0; i < 3 && !is_whole(s, nests); i++) {
-        bool may = !s || (ways[i] == PREP_LOADS ? !prep_stays_refused(s->cause)
-                                                : prep_is_for_gaps(s->cause));
-        host_steps *next = may ? detect_prepared(o, in, once, ways[i]) : NULL;
+    for (int i = 0; i < 5 && !is_whole(s, nests); i++) {
+        bool may = !s || (i == 1 ? !prep_stays_refused(s->cause) : prep_is_for_gaps(s->cause));
+        host_steps *next = may ? detect_prepared(o, in, once, ways[i], i > 2 ? apart : also) : NULL;
         if (!next)
             continue;
         host_steps_destroy(s);
@@ -220,9 +254,10 @@ static int wrap_from(offload *o, const prep_shadow *in, const prep_nests *n, int
     for (int end = n->count; end > first && *tries > 0; --*tries) {
         int nests = prep_wrap(in->f, in->function, n, first, end, back);
         if (!*back) {
-            note_apart(o, n, first,
-                       "control comes to it, or goes on behind it, in several places, or it has more "
-                       "than 256 basic blocks; write it without goto, return or break");
+            note_apart(
+                o, n, first,
+                "control comes to it, or goes on behind it, in several places, or it has more "
+                "than 256 basic blocks; write it without goto, return or break");
             return 0;
         }
         br_loop once = prep_loop_at(in->f, LLVMGetSuccessor(*back, 0));
@@ -295,9 +330,10 @@ void sequence_wrap(offload *o) {
         return;
     if (!br_may_copy(o->function)) {
         for (int i = 0; i < n.count; i++)
-            note_apart(o, &n, i,
-                       "the function cannot be copied, as one that calls setjmp or takes the address "
-                       "of a label; move the loops to another function");
+            note_apart(
+                o, &n, i,
+                "the function cannot be copied, as one that calls setjmp or takes the address "
+                "of a label; move the loops to another function");
         return;
     }
     seen_forget(o); /* and its stand-ins, which would be copied */

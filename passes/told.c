@@ -127,7 +127,7 @@ static void remark_nest(const offload *o, const host_region *r) {
 }
 
 static void remark_form(pass_remark *what, const host_steps *s) {
-    remark_value(what, "Dimensions", "%d", s->rank);
+    remark_value(what, "Dimensions", "%d", s->rank - (int)s->apart);
     remark_text(what, "-D ");
     if (pass_is_once(s->time) && s->count == 1) {
         const st_stencil *sweep = s->sweeps[0]->stencil;

@@ -115,12 +115,13 @@ static void fill_call(const rewriter *w, size_t sweep, call_values *v, LLVMValue
     free(v->scalars);
 }
 
-/* The largest: the first of those that have as many dimensions as the region. */
+/* The largest: the first of those whose nests have the most loops. */
 static size_t main_sweep(const rewriter *w) {
-    size_t k = 0;
-    while (w->sweeps[k]->stencil->flat)
-        k++;
-    return k;
+    size_t most = 0;
+    for (size_t k = 1; k < w->count; k++)
+        if (w->sweeps[k]->axes > w->sweeps[most]->axes)
+            most = k;
+    return most;
 }
 
 /* struct stencilrt_call, with those of the sweeps. `check`: stencilrt_check, or NULL. */

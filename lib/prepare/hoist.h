@@ -82,6 +82,9 @@ bool prep_may_hoist(br_loop scope);
 bool prep_stays_refused(st_reason reason);
 /* Is it refused for gaps between elements? */
 bool prep_is_for_gaps(st_reason reason);
+/* Of an address in its innermost loop: is the step between elements none that could be taken to be
+ * one element? */
+bool prep_has_gaps(br_scev address);
 /* Puts stand-ins for what the loop loads from addresses that do not change. NULL: there is nothing
  * of that, and nothing to take for granted, for HOIST_UNITS nothing of the latter. */
 prep_hoists *prep_hoist(br_function *f, LLVMValueRef function, br_loop scope, prep_hoist_mode mode);

@@ -21,12 +21,17 @@ bool prep_is_stand_in(const prep_hoists *h, LLVMValueRef v) {
     return false;
 }
 
+static br_scev without_factor(br_scev step, int64_t *factor) {
+    *factor = 1;
+    bool product = br_scev_kind(step) == BR_MUL && br_scev_count(step) == 2 &&
+                   br_scev_int(br_scev_operand(step, 0), factor);
+    return product ? br_scev_operand(step, 1) : step;
+}
+
 /* The number that makes the step so many bytes: itself, or the other factor of a product. */
 static LLVMValueRef find_number(const prep_hoists *h, br_scev step, int64_t bytes, int64_t *is) {
-    int64_t factor = 1;
-    if (br_scev_kind(step) == BR_MUL && br_scev_count(step) == 2 &&
-        br_scev_int(br_scev_operand(step, 0), &factor))
-        step = br_scev_operand(step, 1);
+    int64_t factor;
+    step = without_factor(step, &factor);
     if (br_scev_kind(step) != BR_UNKNOWN || factor <= 0 || bytes % factor ||
         br_scev_bits(h->f, step) != 64)
         return NULL;
@@ -89,6 +94,12 @@ static void assume_unit(prep_accesses *a, br_scev at, int64_t size) {
     LLVMValueRef v = find_number(a->h, br_scev_operand(at, 1), size, &is);
     if (v)
         prep_assume(a->h, v, LLVMConstInt(LLVMTypeOf(v), (unsigned long long)is, true));
+}
+
+bool prep_has_gaps(br_scev address) {
+    int64_t ignored;
+    return br_scev_kind(address) == BR_ADDREC && br_scev_count(address) == 2 &&
+           br_scev_kind(without_factor(br_scev_operand(address, 1), &ignored)) != BR_UNKNOWN;
 }
 
 void prep_assume_units(prep_hoists *h) {

@@ -75,7 +75,8 @@ static int32_t new_grid(host_region *r, int buffers, const poly stride[], const 
         g.broadcast = (1u << r->stencil->rank) - 1;
         g.advance = advance;
     } else if (r->steps) {
-        host_know_array(r->steps, host_base_pointer(origin[0]), type, r->stencil->flat, stride);
+        uint32_t unknown = r->stencil->flat & ~(uint32_t)r->steps->apart;
+        host_know_array(r->steps, host_base_pointer(origin[0]), type, unknown, stride);
     }
     int32_t number = st_add_grid(r->stencil, g);
     r->grids = realloc(r->grids, r->stencil->ngrids * sizeof *r->grids);
@@ -130,7 +131,9 @@ static bool match_level(host_region *r, int32_t grid, int level, const host_affi
     }
     access->grid = grid;
     access->level = level > 1 ? level - (int)g->buffers : level;
-    return true;
+    /* Another component than the one written is a grid of its own. */
+    bool aside = r->steps && r->steps->apart && access->offset[0] != 0;
+    return !aside || !st_writes(r->stencil, grid, access->level);
 }
 
 bool host_in_store_grid(host_region *r, const host_affine at[]) {
@@ -274,9 +277,8 @@ static bool find_dimensions(host_region *r, st_type type) {
     uint32_t used = 0;
     for (int i = 0; i < r->axes; i++) {
         int d = poly_equal(at->step[i], unit) ? r->along
-                : r->axes == r->stencil->rank && !known
-                    ? next++
-                    : host_known_dimension(r->steps, known, at->step[i]);
+                : host_walks_all(r) && !known ? next++
+                                              : host_known_dimension(r->steps, known, at->step[i]);
         if (d < 0 || d >= r->stencil->rank || used >> d & 1 || poly_is_zero(at->step[i]))
             return host_refuse(r, ST_NO_NOT_CONTIGUOUS, NULL);
         r->dim_of_loop[i] = d;

@@ -116,6 +116,47 @@ static host_answer resolve(const host_query *q, LLVMValueRef v, host_affine *out
     return answer;
 }
 
+static bool halve(poly *p, unsigned times) {
+    return poly_exact(*p, INT64_C(1) << times, p);
+}
+
+/* An index of 32 bits times the size of an element is one of 33 to 40 bits. Its extension is exact
+ * if that of the index is. */
+static bool halve_all(host_affine *a, unsigned times) {
+    bool even = halve(&a->base, times);
+    for (int i = 0; i < HOST_MAX_LOOPS && even; i++)
+        even = halve(&a->step[i], times);
+    return even;
+}
+
+/* Is it x >> n, as LLVM writes an index of 32 bits times the size of an element: x is 2^32 times
+ * the index, and often no shift, but a product? *shift becomes n. */
+static bool is_shifted_index(LLVMValueRef v, unsigned *shift) {
+    if (!LLVMIsAInstruction(v) || LLVMGetInstructionOpcode(v) != LLVMAShr ||
+        LLVMGetIntTypeWidth(LLVMTypeOf(v)) != 64 || !LLVMIsAConstantInt(LLVMGetOperand(v, 1)))
+        return false;
+    uint64_t by = LLVMConstIntGetZExtValue(LLVMGetOperand(v, 1));
+    *shift = (unsigned)by;
+    return by >= 24 && by <= 32;
+}
+
+/* x is exact if the index is one of 32 bits. */
+static bool shifted_index(const host_query *q, LLVMValueRef v, unsigned shift, host_affine *out) {
+    host_region *r = q->r;
+    host_affine size, index;
+    host_query inside = *q;
+    inside.narrow = 0;
+    if (!host_evaluate(&inside, br_scev_of(r->f, LLVMGetOperand(v, 0)), out))
+        return false;
+    if (!halve_all(out, 32))
+        return host_not_affine(q, "it is not a sum of multiples of them");
+    index = *out;
+    host_set_int(r, &size, INT64_C(1) << (32 - shift));
+    return (q->scene ? q->scene->decide->extension(q, 32, true, &index)
+                     : host_add_range(q, &index, 32, true)) &&
+           host_multiply(q, &size, out);
+}
+
 /* A value that changes in the region: chosen by a condition that is assumed; what a resolver knows;
  * or what is chosen in the scene. */
 static bool changing_value(const host_query *q, LLVMValueRef v, host_affine *out) {
@@ -125,6 +166,9 @@ static bool changing_value(const host_query *q, LLVMValueRef v, host_affine *out
     if (r->match.nassumed > 0 && host_is_choice(r, v, &choice) &&
         host_assumed(r, choice.condition, &first))
         return host_evaluate(q, br_scev_of(r->f, first ? choice.yes : choice.no), out);
+    unsigned shift;
+    if (is_shifted_index(v, &shift))
+        return shifted_index(q, v, shift, out);
     host_answer answer = resolve(q, v, out);
     if (answer != HOST_UNKNOWN)
         return answer == HOST_KNOWN;
@@ -137,19 +181,6 @@ static void set_atom(const host_query *q, br_scev s, host_affine *out) {
     bool extend = q->narrow && !br_scev_is_pointer(s);
     host_set_int(r, out, 0);
     out->base = poly_atom(r->f, extend ? br_scev_sext_low(r->f, s, q->narrow) : s);
-}
-
-static bool halve(poly *p, unsigned times) {
-    return poly_exact(*p, INT64_C(1) << times, p);
-}
-
-/* An index of 32 bits times the size of an element is one of 33 to 40 bits. Its extension is exact
- * if that of the index is. */
-static bool halve_all(host_affine *a, unsigned times) {
-    bool even = halve(&a->base, times);
-    for (int i = 0; i < HOST_MAX_LOOPS && even; i++)
-        even = halve(&a->step[i], times);
-    return even;
 }
 
 /* A condition, or its complement, that is assumed. */

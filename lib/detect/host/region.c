@@ -61,6 +61,10 @@ void host_begin(host_region *r, int spatial, bool timed) {
     host_find_rings(r);
 }
 
+bool host_walks_all(const host_region *r) {
+    return r->axes == r->steps->rank - (int)r->steps->apart;
+}
+
 void host_region_destroy(host_region *r) {
     if (!r)
         return;

@@ -152,6 +152,10 @@ typedef struct host_steps {
     LLVMValueRef function;
     br_loop time;
     int rank; /* of the sweep with the most dimensions: the others have one cell along some */
+    /* No loop walks neighbouring elements, as where a cell has several components or one of each
+     * row is a sweep's: along x every sweep but those has one cell, so the rank is one more. */
+    bool apart;
+    bool beside;                          /* others around use their arrays */
     host_region *sweeps[HOST_MAX_SWEEPS]; /* in their order */
     int count;
     host_array *arrays;
@@ -181,6 +185,8 @@ host_region *host_region_create(br_function *f, LLVMValueRef function);
 /* The region of `spatial` loops and, if `timed`, the one around them, to be looked at anew. */
 void host_begin(host_region *r, int spatial, bool timed);
 void host_region_destroy(host_region *r);
+/* Of several sweeps: does it walk all dimensions that any of them walks? */
+bool host_walks_all(const host_region *r);
 /* Between the files of this folder. Functions that may refuse set r->reason and return false. */
 /* What a look at the region came to, which has set r->why if it is not good. */
 st_refusal host_outcome(const host_region *r, bool good);

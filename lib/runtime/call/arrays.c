@@ -258,10 +258,15 @@ static bool elements_agree(const group *g, rt_error *why) {
     return true;
 }
 
+/* A sweep that has one cell along x, as where the components of a cell are side by side. */
+static bool has_short_rows(const rt_arrays *a, const rt_view *v) {
+    return !a->region->step && a->call->sweeps[v->sweep].extent[0] == 1;
+}
+
 static bool lay_out(group *g, const place *places, rt_error *why) {
     rt_grid *grid = &g->a->shape.grids[g->array];
     rt_buffer *buffer = &g->a->shape.buffers[g->array];
-    *grid = (rt_grid){.elem_size = (size_t)g->stride[0], .extent = {1, 1, 1}};
+    *grid = (rt_grid){.elem_size = (size_t)g->stride[0], .extent = {1, 1, 1}, .packed = true};
     *buffer = (rt_buffer){.grid = g->array, .written = g->written};
     memcpy(grid->host_stride, g->stride, sizeof grid->host_stride);
     grid->box = (rt_box){{0, 0, 0}, {1, 1, 1}};
@@ -271,6 +276,7 @@ static bool lay_out(group *g, const place *places, rt_error *why) {
             continue;
         memcpy(v->at, places[i].at, sizeof v->at);
         buffer->masked |= v->masked;
+        grid->packed = grid->packed && has_short_rows(g->a, v);
         rt_box box = v->box;
         for (int d = 0; d < 3; d++) {
             box.lo[d] += v->at[d];
@@ -353,6 +359,7 @@ static bool agree_on_layouts(rt_arrays *a, rt_error *why) {
             hull(&box, &two->box, false);
             one->box = two->box = box;
             one->aligned = two->aligned = 0;
+            one->packed = two->packed = one->packed && two->packed;
             if (!rt_grid_lay_out(one, 0, why) || !rt_grid_lay_out(two, 0, why))
                 return false;
             changed = true;

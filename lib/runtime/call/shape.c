@@ -108,7 +108,8 @@ static bool multiply(size_t a, size_t b, size_t *product) {
     return !__builtin_mul_overflow(a, b, product);
 }
 
-/* Where cells lie on the device: rows from box.lo[0] on, with one of the row's cells aligned. */
+/* Where cells lie on the device: rows from box.lo[0] on, with one of the row's cells aligned or the
+ * next row behind. */
 bool rt_grid_lay_out(rt_grid *grid, uint32_t broadcast, rt_error *why) {
     size_t size = grid->elem_size, left, width;
     size_t rows = (size_t)(grid->box.hi[1] - grid->box.lo[1]);
@@ -117,7 +118,11 @@ bool rt_grid_lay_out(rt_grid *grid, uint32_t broadcast, rt_error *why) {
     size_t behind = (size_t)grid->aligned % (RT_ALIGN / size) * size; /* the aligned one, cell 0 */
     left = ((size_t)-grid->box.lo[0] * size + behind + RT_ALIGN - 1) / RT_ALIGN * RT_ALIGN - behind;
     width = left + (size_t)grid->box.hi[0] * size;
-    grid->pitch = (width + RT_ALIGN - 1) / RT_ALIGN * RT_ALIGN;
+    if (grid->packed) {
+        left = (size_t)-grid->box.lo[0] * size;
+        width = left + (size_t)grid->box.hi[0] * size;
+    }
+    grid->pitch = grid->packed ? width : (width + RT_ALIGN - 1) / RT_ALIGN * RT_ALIGN;
     if (!multiply(grid->pitch, rows, &grid->plane) ||
         !multiply(grid->plane, planes, &grid->bytes) || grid->bytes > (size_t)INT64_MAX / 2)
         return rt_fail(why, RT_TOO_LARGE, "%s", "");

@@ -23,6 +23,7 @@ typedef struct rt_grid {
     size_t bytes;           /* of one buffer on the device */
     size_t origin;          /* byte of cell (0,0,0) in it */
     int64_t aligned;        /* cells with this x are at multiples of RT_ALIGN */
+    bool packed;            /* or of none: the rows are so short that they follow one another */
     int64_t stride[2];      /* device elements along y and z; 0 where broadcast: the kernel's */
 } rt_grid;
 
@@ -56,7 +57,7 @@ typedef struct rt_shape {
 
 enum { RT_MAX_KERNELS = 32, RT_MAX_DEGREE = 1024 }; /* of a region; steps a launch advances */
 enum { RT_MAX_PERIOD = 64 };                        /* of the buffers of several sweeps */
-enum { RT_ALIGN = 128 }; /* bytes: a cell of each row is so aligned, and so every pitch is */
+enum { RT_ALIGN = 128 }; /* bytes: a cell of each row is so aligned, unless they are packed */
 
 /* Is the region well formed, is there anything to do, and do the sizes fit? */
 bool rt_validate(const stencilrt_region *region, const stencilrt_call *call, rt_error *why);

@@ -65,12 +65,15 @@ void too_many(int n, const float *restrict a, float *restrict b) {
     }
 }
 void uneven(int n, const float *a, float *b, float *c, const int *m, const float *w) {
-    // CHECK: several-stores.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: an array is walked with a step of more than one element
-    for (int i = 1; i < n - 1; i++) {
-        float v = m[i] > 3 ? w[i * 2 + 7] : 0;
-        b[i] = a[i - 1] + v;
-        c[i] = a[i + 1] - v;
-    }
+    // CHECK: several-stores.c:[[#@LINE+3]]:{{[0-9]+}}: remark: loop nest not offloaded: an array is walked with a step of more than one element
+    for (int k = 1; k < n - 1; k++)
+        for (int j = 1; j < n - 1; j++)
+            for (int i = 1; i < n - 1; i++) {
+                int at = (k * n + j) * n + i;
+                float v = m[at] > 3 ? w[at * 2 + 7] : 0;
+                b[at] = a[at - 1] + v;
+                c[at] = a[at + 1] - v;
+            }
 }
 void one_row(int n, int steps, float *restrict b, float *restrict c, const float *a, void (*f)(void)) {
     for (int t = 0; t < steps; t++) {

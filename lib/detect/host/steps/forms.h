@@ -37,13 +37,17 @@ void host_find_rows(host_region *r);
 br_loop host_time_loop(br_function *f, br_loop innermost);
 /* Does it bring indices back at the ends of its loops? */
 bool host_is_brought_back(const st_stencil *s);
+/* What else may be a step. APART: where no loop walks neighbouring elements, each sweep may have
+ * one cell along x. BESIDE: single loops that read no neighbours, for others around use their
+ * arrays. */
+enum { HOST_APART = 1, HOST_BESIDE = 2 };
 /* Looks at it. NULL if it makes but one assignment, and that brings no index back. */
-host_steps *host_detect_steps(br_function *f, LLVMValueRef function, br_loop time,
-                              bool device_math);
-/* The same of a loop of one iteration that was put around nests. Where that holds a single nest, the
- * reason why the nest is no sweep is told, too. */
+host_steps *host_detect_steps(br_function *f, LLVMValueRef function, br_loop time, bool device_math,
+                              unsigned also);
+/* The same of a loop of one iteration that was put around nests. Where that holds a single nest,
+ * the reason why the nest is no sweep is told, too. */
 host_steps *host_detect_wrapped(br_function *f, LLVMValueRef function, br_loop once,
-                                bool device_math);
+                                bool device_math, unsigned also);
 void host_steps_destroy(host_steps *s);
 /* Are there two things in the loop that write, so that it may be these two? Cheap. */
 bool host_may_hold_pair(br_loop time);

@@ -417,7 +417,7 @@ static bool look_at_all(host_steps *s, bool device_math) {
     for (int whole = 1; whole >= 0; whole--)
         for (int i = 0; i < s->count; i++) {
             host_region *r = s->sweeps[i];
-            if ((r->axes == s->rank && !r->copies) != whole)
+            if ((host_walks_all(r) && !r->copies) != whole)
                 continue;
             st_refusal why = look_at(r, device_math);
             if (why.reason != ST_OK)
@@ -437,7 +437,8 @@ static bool has_sweep(const host_steps *s) {
     bool any = false;
     for (int i = 0; i < s->count; i++) {
         const host_region *r = s->sweeps[i];
-        any |= r->axes == s->rank && (st_reads_neighbours(r->stencil) || host_is_element_wise(r));
+        any |= host_walks_all(r) && (st_reads_neighbours(r->stencil) || host_is_element_wise(r) ||
+                                     (s->beside && !r->match.far));
     }
     return any;
 }
@@ -487,12 +488,35 @@ static bool reads_unsure(const st_stencil *s) {
     return any && !writes;
 }
 
+static bool is_good(host_steps *s, bool device_math) {
+    return look_at_all(s, device_math) &&
+           (has_sweep(s) || refuse(s, "none reads neighbours of a cell"));
+}
+
+/* Once more, with cells that are not beside one another in memory. */
+static void look_apart(host_steps *s, bool device_math) {
+    s->reason = s->cause = ST_OK;
+    s->bad = NULL;
+    s->narrays = s->nbases = 0;
+    host_forget_tables(&s->tables);
+    s->apart = true;
+    s->rank++;
+    for (int i = 0; i < s->count; i++)
+        s->sweeps[i]->along = 0;
+    is_good(s, device_math);
+}
+
+static bool may_be_apart(const host_steps *s) {
+    return s->rank < ST_MAX_RANK && (s->cause == ST_NO_NOT_CONTIGUOUS || s->cause == ST_NO_STEP);
+}
+
 static host_steps *detect_steps(br_function *f, LLVMValueRef function, br_loop time,
-                                bool device_math, bool lone) {
+                                bool device_math, bool lone, unsigned also) {
     host_steps *s = calloc(1, sizeof *s);
     s->f = f;
     s->function = function;
     s->time = time;
+    s->beside = also & HOST_BESIDE;
     s->carried = calloc(1, sizeof *s->carried);
     br_location(time, function, s->where, sizeof s->where);
     br_loop children[2];
@@ -502,25 +526,26 @@ static host_steps *detect_steps(br_function *f, LLVMValueRef function, br_loop t
         host_steps_destroy(s);
         return NULL;
     }
-    if (found && look_at_all(s, device_math) && !has_sweep(s))
-        refuse(s, "none reads neighbours of a cell");
+    if (found && !is_good(s, device_math) && also & HOST_APART && may_be_apart(s))
+        look_apart(s, device_math);
     bool reduces = found && (host_is_checked(s) || s->sweeps[0]->why.reason == ST_NO_REDUCTION);
     const st_stencil *first = found ? s->sweeps[0]->stencil : NULL;
-    if (found && one && !reduces && !host_is_brought_back(first) && !reads_unsure(first)) {
+    if (found && one && !s->apart && !s->beside && !reduces && !host_is_brought_back(first) &&
+        !reads_unsure(first)) {
         host_steps_destroy(s);
         return NULL;
     }
     return s;
 }
 
-host_steps *host_detect_steps(br_function *f, LLVMValueRef function, br_loop time,
-                              bool device_math) {
-    return detect_steps(f, function, time, device_math, false);
+host_steps *host_detect_steps(br_function *f, LLVMValueRef function, br_loop time, bool device_math,
+                              unsigned also) {
+    return detect_steps(f, function, time, device_math, false, also);
 }
 
 host_steps *host_detect_wrapped(br_function *f, LLVMValueRef function, br_loop once,
-                                bool device_math) {
-    return detect_steps(f, function, once, device_math, true);
+                                bool device_math, unsigned also) {
+    return detect_steps(f, function, once, device_math, true, also);
 }
 
 void host_steps_destroy(host_steps *s) {
