@@ -21,7 +21,8 @@
  *   - may_overlap: if set, no attribute says that the memory read is not the memory written. Then
  *     compare the memory from the least to the greatest cell read (origin + stride * (cell +
  *     offset), with faces) with the memory written, grid by grid. If not set, the program promises
- *     that they are apart. Either way the written grid is read at most at the cell that is written.
+ *     that they are apart. Either way a written grid is read at most at the cell that is written.
+ *   - reads_late: the same must be compared even if each thread computes one cell.
  *   - conditional (st_access): the program reads the cell only where the statement selects it.
  *     Elsewhere there may be no memory. Load it under the select's condition, or where the cell is
  *     within those that are read without a condition.
@@ -108,8 +109,9 @@ typedef struct st_launch {
     bool loops;        /* another loop does, or one along an axis of its own */
     bool rows_assumed; /* the program does not divide the flat index: it knows no ends of rows */
     bool may_overlap;
-    int64_t cells;                    /* that each thread computes */
-    st_counter flat;                  /* of a flat index */
+    bool reads_late; /* a thread reads one array after it wrote another: they must be apart */
+    int64_t cells;   /* that each thread computes */
+    st_counter flat; /* of a flat index */
     st_launch_axis axes[ST_MAX_RANK]; /* by the stencil's dimension */
     st_launch_bound *bounds;
     st_condition *conditions;

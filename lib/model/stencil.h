@@ -151,8 +151,10 @@ typedef struct st_stencil {
     size_t nnodes;
     int32_t root;                    /* the value stored */
     int32_t store_grid, store_level; /* at offset 0 */
-    uint32_t
-        masked; /* stores that the program makes only under conditions, bits: the first, `also` */
+    /* Stores that the program makes only under conditions, bits: the first, `also`. A cell for
+     * which the condition does not hold gets what was there. Of a kernel, nothing: the root is
+     * select(condition, value, value). */
+    uint32_t masked;
     bool stores_nothing; /* a sweep for its reductions: root is a cell read, of store_grid */
     st_store *also;      /* further statements. All read before any of them writes */
     size_t nalso;

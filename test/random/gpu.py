@@ -200,6 +200,10 @@ def draw_lanes(seed, number, case):
     for kernel in case["kernels"]:
         if case["type"] == "float" and rng.random() < 0.15:
             kernel["target"] = rng.randrange(TARGET)
+    rng = random.Random("gpu stores %d %d" % (seed, number))
+    for kernel in case["kernels"]:
+        if rng.random() < 0.2:
+            kernel["stores"] = rng.choice(("masked", "twice", "either"))
     return case
 
 
@@ -313,7 +317,7 @@ class Writer:
             value = "lanes_v + (T)((LANES_%d(lanes_v > (T)0 ? 7 : 3)) & 15)" % spec["lanes"]
         by_index = spec.get("by-index") and self.in_order() and not spec["pitch"]
         own = "b[%s]" % ("g" if by_index else self.linear(AXES[:self.rank]))
-        lines.append("%s = (T)(%s%s);" % (own, value, " + " + own if spec["own"] else ""))
+        lines += self.stores(own, "(T)(%s%s)" % (value, " + " + own if spec["own"] else ""))
         if spec["second"]:
             lines.append("e[%s] = (T)(%s);" % (self.linear(AXES[:self.rank]), self.tap("a", [0] * self.rank)))
         return "\n".join(lines)
@@ -345,6 +349,17 @@ class Writer:
     def conditions(self):
         whole = self.whole() + self.limit()
         return whole + self.inside() if self.spec.get("whole-first") else self.inside() + whole
+
+    def stores(self, own, value):
+        """Of the cell's value: one store, or several of which the last one counts."""
+        other, kind = self.tap("a", [0] * self.rank), self.spec.get("stores")
+        if kind == "masked":
+            return ["T stored_v = %s;" % value, "if (stored_v > %s) %s = stored_v;" % (other, own)]
+        if kind == "twice":
+            return ["%s = %s;" % (own, value), "%s = (T)(%s + %s);" % (own, own, other)]
+        if kind == "either":
+            return ["if (%s > (T)1) %s = %s; else %s = (T)(%s + 1);" % (other, own, value, own, other)]
+        return ["%s = %s;" % (own, value)]
 
     def inside(self):
         found = []
@@ -473,7 +488,7 @@ class Writer:
             threads = ",".join(["ny*32"] + order[2:] if self.rank == 2 else ["ny*32", "1", "nz"])
         if spec["threads"] == "batch":
             threads = "*".join(self.sizes[:-1]) + "," + self.sizes[-1]
-        threads += "; once" if spec["own"] else ""
+        threads += "; once" if spec["own"] or spec.get("stores") == "twice" else ""
         return "%s// %s: %s%s; %s %s\nKERNEL %s(%s) {\n%s\n}\n" % (
             struct, self.name, described, cells, "exactly" if self.padded else "threads", threads, self.name, declared, body)
 
@@ -523,7 +538,7 @@ def smaller_kernel(spec):
     for name in spec["more"]:
         if name not in str([t[2] for t in taps(spec)]) and name != "w":
             yield dict(spec, more=[n for n in spec["more"] if n != name])
-    for name, plain in (("struct", False), ("restrict", False), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None),
+    for name, plain in (("struct", False), ("restrict", False), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None), ("stores", None),
                         ("whole", None), ("limit", None), ("by-index", False), ("address", "at"), ("pitch", 0), ("guard", "if"), ("index", "int"), ("threads", "own"),
                         ("order", sorted(spec["order"]))):
         if spec.get(name, plain) != plain and (name not in ("guard", "pitch") or spec["guard"] != "none"):

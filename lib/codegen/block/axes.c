@@ -11,6 +11,8 @@
  */
 #include "codegen/block/gen.h"
 
+#include <stdlib.h>
+
 #include <string.h>
 
 /* Are all axes but the first quotients of the flat index? */
@@ -268,6 +270,18 @@ static void count_rows(blk_gen *g) {
     g->flat_reach = blk_add(g, cells, g->flat_total);
 }
 
+/* Cells along d of all rows: of a flat index without a bound along the last dimension, those up to
+ * where the index ends. */
+static LLVMValueRef last_cells(blk_gen *g, int d) {
+    if (d < g->s->rank - 1 || !g->flat)
+        return g->axes[d].high;
+    if (g->rows)
+        return g->rows;
+    if (g->axes[d].bounded || !g->flat_step)
+        return g->axes[d].bounded ? g->axes[d].high : g->flat_end;
+    return divide32(g, blk_add(g, g->flat_end, blk_plus(g, g->flat_step, -1)), g->flat_step);
+}
+
 /* The first and one behind the last byte of a grid that cells of the axes touch. */
 static void find_bytes(blk_gen *g, int32_t grid, LLVMValueRef *first, LLVMValueRef *end) {
     const st_stencil *s = g->s;
@@ -277,7 +291,7 @@ static void find_bytes(blk_gen *g, int32_t grid, LLVMValueRef *first, LLVMValueR
     for (int d = 0; d < s->rank; d++) {
         int32_t low, high;
         LLVMValueRef step = g->stride[grid][d];
-        LLVMValueRef last = d == s->rank - 1 ? g->rows : g->axes[d].high;
+        LLVMValueRef last = last_cells(g, d);
         blk_reach(s, grid, d, &low, &high);
         low = s->boundary[d][0] == ST_NO_RULE ? low : 0;
         high = s->boundary[d][1] == ST_NO_RULE ? high : 0;
@@ -289,18 +303,23 @@ static void find_bytes(blk_gen *g, int32_t grid, LLVMValueRef *first, LLVMValueR
     }
 }
 
-/* A thread that computes several cells may read in one what it wrote in another. */
+/* A thread that computes several cells may read, or write, in one what it wrote in another; and one
+ * that writes several arrays may read then, as it is here it reads first. */
 static void require_apart(blk_gen *g) {
-    LLVMValueRef first, end, from, to;
-    find_bytes(g, g->s->store_grid, &first, &end);
-    for (size_t i = 0; i < g->s->ngrids; i++) {
-        if ((int32_t)i == g->s->store_grid)
-            continue;
-        find_bytes(g, (int32_t)i, &from, &to);
-        LLVMValueRef before = LLVMBuildICmp(g->e.b, LLVMIntULE, to, first, "");
-        LLVMValueRef after = LLVMBuildICmp(g->e.b, LLVMIntULE, end, from, "");
-        blk_require(g, LLVMBuildOr(g->e.b, before, after, ""));
-    }
+    size_t count = g->s->ngrids;
+    LLVMValueRef(*bytes)[2] = calloc(count, sizeof *bytes);
+    for (size_t i = 0; i < count; i++)
+        find_bytes(g, (int32_t)i, &bytes[i][0], &bytes[i][1]);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < count; k++) {
+            bool both = st_writes(g->s, (int32_t)k, 0);
+            if (i == k || !st_writes(g->s, (int32_t)i, 0) || (both && k < i))
+                continue;
+            LLVMValueRef before = LLVMBuildICmp(g->e.b, LLVMIntULE, bytes[k][1], bytes[i][0], "");
+            LLVMValueRef after = LLVMBuildICmp(g->e.b, LLVMIntULE, bytes[i][1], bytes[k][0], "");
+            blk_require(g, LLVMBuildOr(g->e.b, before, after, ""));
+        }
+    free(bytes);
 }
 
 static bool flat_axes(blk_gen *g) {
@@ -328,8 +347,6 @@ static bool flat_axes(blk_gen *g) {
             return false;
     if (c->iterates)
         count_rows(g);
-    if (c->iterates && g->l->may_overlap)
-        require_apart(g);
     g->axes[g->s->rank - 1].extent = divide32(g, g->flat_reach, g->flat_step);
     return true;
 }
@@ -423,5 +440,7 @@ bool blk_find_axes(blk_gen *g) {
     bool good = !g->l->is_flat || flat_axes(g);
     for (int d = 0; d < g->s->rank && !g->l->is_flat && good; d++)
         good = block_axis(g, d);
+    if (good && (g->l->reads_late || (g->rows && g->l->may_overlap)))
+        require_apart(g);
     return good && find_faces(g) && place_threads(g);
 }

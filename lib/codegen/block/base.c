@@ -184,7 +184,7 @@ LLVMValueRef blk_load_cells(blk_gen *g, int32_t grid, LLVMValueRef address, int 
     t = count > 1 ? LLVMVectorType(t, (unsigned)count) : t;
     LLVMValueRef v = LLVMBuildLoad2(g->e.b, t, address, "");
     LLVMSetAlignment(v, (unsigned)(st_type_size(type) * (size_t)count));
-    if (grid != g->s->store_grid) {
+    if (!st_writes(g->s, grid, 0)) {
         static const char name[] = "invariant.load";
         unsigned kind = LLVMGetMDKindIDInContext(g->e.context, name, sizeof name - 1);
         LLVMMetadataRef none = LLVMMDNodeInContext2(g->e.context, NULL, 0);

@@ -25,6 +25,7 @@ typedef struct body {
     int cells;            /* x first */
     LLVMValueRef *values; /* node * cells */
     bool *stored;         /* [rows of cells] */
+    LLVMValueRef *to;     /* by output: address of the first cell of the row that is stored */
     tap_value *taps;
     size_t ntaps;
     known_value *known; /* a hash table of a power of two of entries */
@@ -156,18 +157,72 @@ static void arrive(body *b, int plane) {
 
 /* Stores */
 
-/* `cells` of a row, which starts at `to`, at once. */
-static void store_cells(body *b, int row, LLVMValueRef to, int first, int cells) {
+/* Number i of the statement's values: what is stored where. */
+typedef struct output {
+    size_t number;
+    int32_t grid, value;
+    int32_t where; /* the node of a condition; -1: always */
+} output;
+
+static output output_of(const body *b, size_t i) {
+    const st_stencil *s = b->g->s;
+    int32_t root = i ? s->also[i - 1].root : s->root;
+    output o = {i, i ? s->also[i - 1].grid : s->store_grid, root, -1};
+    if (s->masked >> i & 1) {
+        o.where = s->nodes[root].args[0];
+        o.value = s->nodes[root].args[1];
+    }
+    return o;
+}
+
+/* Before any condition: the addresses of planes that this finds serve others, too. */
+static void find_addresses(body *b, int row) {
+    for (size_t i = 0; i <= b->g->s->nalso; i++) {
+        blk_tap here = {.grid = output_of(b, i).grid};
+        here.offset[b->g->p->dim] = row;
+        b->to[i] = blk_tap_address(b->g, &here);
+    }
+}
+
+static void store_one(body *b, const output *o, int x, LLVMValueRef v, int cells) {
+    int64_t size = (int64_t)st_type_size(b->g->s->grids[o->grid].type);
+    LLVMValueRef to = blk_bytes(b->g, b->to[o->number], gen_int64(&b->g->e, x * size));
+    LLVMSetAlignment(LLVMBuildStore(b->g->e.b, v, to), (unsigned)(size * cells));
+}
+
+static LLVMBasicBlockRef open_if(blk_gen *g, LLVMValueRef condition);
+static void close_if(blk_gen *g, LLVMBasicBlockRef next);
+
+/* A cell that the program stores under a condition of its own. */
+static void store_where(body *b, const output *o, int row, int x) {
+    int cell = row * b->g->p->vector + x;
+    LLVMBasicBlockRef next = open_if(b->g, *value_of(b, o->where, cell));
+    store_one(b, o, x, *value_of(b, o->value, cell), 1);
+    close_if(b->g, next);
+}
+
+static void store_output(body *b, const output *o, int row, int first, int cells) {
     blk_gen *g = b->g;
-    int64_t size = (int64_t)st_type_size(g->s->grids[g->s->store_grid].type);
-    LLVMValueRef v = *value_of(b, g->s->root, row * g->p->vector + first), all = NULL;
-    to = blk_bytes(g, to, gen_int64(&g->e, first * size));
+    LLVMValueRef all = *value_of(b, o->value, row * g->p->vector + first);
+    if (o->where >= 0) {
+        for (int i = 0; i < cells; i++)
+            store_where(b, o, row, first + i);
+        return;
+    }
     for (int i = 0; i < cells && cells > 1; i++) {
-        LLVMValueRef one = *value_of(b, g->s->root, row * g->p->vector + first + i);
-        all = all ? all : LLVMGetUndef(LLVMVectorType(LLVMTypeOf(one), (unsigned)cells));
+        LLVMValueRef one = *value_of(b, o->value, row * g->p->vector + first + i);
+        all = i ? all : LLVMGetUndef(LLVMVectorType(LLVMTypeOf(one), (unsigned)cells));
         all = LLVMBuildInsertElement(g->e.b, all, one, gen_int32(&g->e, i), "");
     }
-    LLVMSetAlignment(LLVMBuildStore(g->e.b, all ? all : v, to), (unsigned)(size * cells));
+    store_one(b, o, first, all, cells);
+}
+
+/* `cells` of a row at once, from number `first` on. */
+static void store_cells(body *b, int row, int first, int cells) {
+    for (size_t i = 0; i <= b->g->s->nalso; i++) {
+        output o = output_of(b, i);
+        store_output(b, &o, row, first, cells);
+    }
 }
 
 /* Is number `at` one of those inside? */
@@ -191,63 +246,73 @@ static void close_if(blk_gen *g, LLVMBasicBlockRef next) {
 }
 
 /* One by one, those of a row that are inside. */
-static void store_some(body *b, int row, LLVMValueRef to) {
+static void store_some(body *b, int row) {
     blk_gen *g = b->g;
     for (int x = 0; x < g->p->vector; x++) {
         LLVMBasicBlockRef next = open_if(g, is_between(g, g->from_x, x, g->to_x));
-        store_cells(b, row, to, x, 1);
+        store_cells(b, row, x, 1);
         close_if(g, next);
     }
 }
 
 /* All of a row at once if all are inside. */
-static void store_vector(body *b, int row, LLVMValueRef to) {
+static void store_vector(body *b, int row) {
     blk_gen *g = b->g;
     LLVMValueRef first = is_between(g, g->from_x, 0, g->to_x);
     LLVMValueRef last = is_between(g, g->from_x, g->p->vector - 1, g->to_x);
     LLVMBasicBlockRef done = blk_block(g, "stored");
     LLVMBasicBlockRef some = open_if(g, LLVMBuildAnd(g->e.b, first, last, ""));
-    store_cells(b, row, to, 0, g->p->vector);
+    store_cells(b, row, 0, g->p->vector);
     LLVMBuildBr(g->e.b, done);
     LLVMPositionBuilderAtEnd(g->e.b, some);
-    store_some(b, row, to);
+    store_some(b, row);
     close_if(g, done);
+}
+
+/* LLVM would compute it where it is stored, and keep all it is made of. */
+static void conceal_values(body *b, int row) {
+    blk_gen *g = b->g;
+    for (size_t i = 0; i <= g->s->nalso && g->e.target->conceal; i++) {
+        output o = output_of(b, i);
+        LLVMValueRef *v = value_of(b, o.value, row);
+        *v = g->e.target->conceal(g->e.b, *v);
+    }
 }
 
 static void store_row(body *b, int row) {
     blk_gen *g = b->g;
-    blk_tap here = {.grid = g->s->store_grid};
-    here.offset[g->p->dim] = row;
-    LLVMValueRef to = blk_tap_address(g, &here);
     b->stored[row] = true;
+    find_addresses(b, row);
     if (g->interior) {
-        store_cells(b, row, to, 0, g->p->vector);
+        store_cells(b, row, 0, g->p->vector);
         return;
     }
     if (g->p->vector > 1) { /* of rows inside */
-        store_vector(b, row, to);
+        store_vector(b, row);
         return;
     }
     if (!g->from) {
-        store_cells(b, row, to, 0, 1);
+        store_cells(b, row, 0, 1);
         return;
     }
-    LLVMValueRef *v = value_of(b, g->s->root, row);
-    if (g->e.target
-            ->conceal) /* LLVM would compute it where it is stored, and keep all it is made of */
-        *v = g->e.target->conceal(g->e.b, *v);
+    conceal_values(b, row);
     LLVMValueRef inside = is_between(g, g->from, row, g->to);
     LLVMBasicBlockRef next =
         open_if(g, g->active ? LLVMBuildAnd(g->e.b, inside, g->active, "") : inside);
-    store_cells(b, row, to, 0, 1);
+    store_cells(b, row, 0, 1);
     close_if(g, next);
 }
 
 /* All cells of the row have their values at the same time: they are alike but for x. */
 static bool is_complete(body *b, int row) {
-    for (int x = 0; x < b->g->p->vector; x++)
-        if (!*value_of(b, b->g->s->root, row * b->g->p->vector + x))
-            return false;
+    for (size_t i = 0; i <= b->g->s->nalso; i++) {
+        output o = output_of(b, i);
+        for (int x = 0; x < b->g->p->vector; x++) {
+            int cell = row * b->g->p->vector + x;
+            if (!*value_of(b, o.value, cell) || (o.where >= 0 && !*value_of(b, o.where, cell)))
+                return false;
+        }
+    }
     return true;
 }
 
@@ -286,6 +351,7 @@ static void emit_body(blk_gen *g, LLVMBasicBlockRef at, bool interior) {
     b.values = calloc(count, sizeof *b.values);
     b.known = calloc(b.capacity, sizeof *b.known);
     b.stored = calloc((size_t)b.cells, sizeof *b.stored);
+    b.to = calloc(g->s->nalso + 1, sizeof *b.to);
     for (int i = 0; i < BLK_MAX_PLANES; i++)
         memset(g->plane[i], 0, g->s->ngrids * sizeof *g->plane[i]);
     g->interior = interior;
@@ -299,6 +365,7 @@ static void emit_body(blk_gen *g, LLVMBasicBlockRef at, bool interior) {
     free(b.values);
     free(b.known);
     free(b.stored);
+    free(b.to);
     free(b.taps);
 }
 

@@ -61,7 +61,8 @@ static bool check_instruction(host_region *r, LLVMValueRef i) {
             (r->steps && host_is_stored(r->steps, i)))
             return check_address_space(r, LLVMGetOperand(i, 1));
         if (!r->steps && br_loop_contains(r->loops[0], LLVMGetInstructionParent(i)))
-            return host_refuse(r, ST_NO_SEVERAL_STORES, "it was not looked at as a step of its own");
+            return host_refuse(r, ST_NO_SEVERAL_STORES,
+                               "it was not looked at as a step of its own");
         return host_refuse(r, ST_NO_NOT_INNERMOST_STORE, "an assignment");
     case LLVMLoad:
         if (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)

@@ -4,7 +4,10 @@
  */
 #include "detect/host/order.h"
 #include "detect/common/flow.h"
+#include "detect/common/limits.h"
 #include "detect/host/region.h"
+
+#include <stdlib.h>
 
 /* Where a sweep starts, or what comes before it: an instruction. */
 LLVMValueRef host_start_of(const host_region *r) {
@@ -38,7 +41,34 @@ bool host_load_is_timely(const host_region *r, LLVMValueRef load) {
     return true;
 }
 
+enum { MAX_BLOCKS = HOST_MAX_OUTER_BLOCKS };
+
+/* In a kernel, whose loops begin other cells: can control get from a to b without going back? */
+static bool gets_forward(const host_region *r, LLVMBasicBlockRef a, LLVMBasicBlockRef b) {
+    LLVMBasicBlockRef *seen = malloc(MAX_BLOCKS * sizeof *seen);
+    int count = 1;
+    bool found = false;
+    seen[0] = a;
+    for (int next = 0; next < count && !found; next++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(seen[next]);
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
+            LLVMBasicBlockRef to = LLVMGetSuccessor(end, i);
+            bool known = br_dominates(r->f, to, seen[next]);
+            found |= !known && to == b;
+            for (int k = 0; k < count && !known; k++)
+                known = seen[k] == to;
+            if (!known && count < MAX_BLOCKS)
+                seen[count++] = to;
+        }
+    }
+    free(seen);
+    return found;
+}
+
 bool host_comes_after(const host_region *r, LLVMValueRef a, LLVMValueRef b) {
+    LLVMBasicBlockRef from = LLVMGetInstructionParent(b), to = LLVMGetInstructionParent(a);
+    if (r->form)
+        return from == to ? br_earlier_in_block(b, a) : gets_forward(r, from, to);
     return host_is_before(r->axes > 0 ? r->loops[0] : r->time, b, a);
 }
 

@@ -41,6 +41,8 @@ typedef struct host_form {
     bool (*affine)(void *context, LLVMValueRef v, host_affine *out, st_refusal *why);
     /* At which faces are indices of this access brought back? */
     bool (*faces)(void *context, LLVMValueRef pointer, st_access *access, st_refusal *why);
+    /* Does one of these stores run for every cell that is written? */
+    bool (*covers)(void *context, const LLVMValueRef stores[], int count);
 } host_form;
 
 /* What the stages that match accesses and build the statement remember among themselves. */
@@ -57,6 +59,7 @@ typedef struct host_matching {
     LLVMValueRef assumed[HOST_MAX_CHOICES];
     bool holds[HOST_MAX_CHOICES];
     int nassumed;
+    bool late; /* of a kernel: a load of one grid may come after a store to another */
 } host_matching;
 
 typedef struct host_region {

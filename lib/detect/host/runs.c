@@ -8,6 +8,8 @@
 
 bool host_is_masked(const host_region *r, int i) {
     LLVMValueRef store = i > 0 ? r->also[i - 1] : r->store;
+    if (r->form)
+        return !r->form->always(r->form->context, LLVMGetInstructionParent(store));
     return r->steps && r->axes > 0 && !r->copies && !r->measures && !r->partial &&
            !br_dominates(r->f, LLVMGetInstructionParent(store), br_loop_latch(r->loops[0]));
 }

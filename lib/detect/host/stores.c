@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What an iteration stores. A nest by itself has one store; one of several sweeps may have more,
- * under conditions, and load in between what it stored. A cell's value in the end is that of its
- * last store, or where that does not run, of the one before, and so on to what was there.
+ * What an iteration stores. A nest by itself has one store; one of several sweeps, and a thread of
+ * a kernel, may have more, under conditions, and load in between what they stored. A cell's value
+ * in the end is that of its last store, or where that does not run, of the one before, and so on to
+ * what was there. A kernel is to store nothing where it has no store: there the value is any.
  */
 #include "detect/host/loads.h"
 #include "detect/host/order.h"
@@ -53,7 +54,7 @@ static int last_store(const slice *b, int count, LLVMValueRef load, int32_t grid
 
 /* What is in the cell after the store at this place in their order, which may run under a
  * condition. */
-static int32_t stored(slice *b, int place, int32_t grid, int32_t level) {
+static int32_t stored(slice *b, int place, int32_t grid, int32_t level, bool needs_old) {
     LLVMValueRef store = store_number(b, b->order[place]);
     int32_t value = slice_value(b, LLVMGetOperand(store, 0)), runs = SLICE_ALWAYS, old;
     if (value >= 0 && host_is_masked(b->r, b->order[place]))
@@ -62,23 +63,61 @@ static int32_t stored(slice *b, int place, int32_t grid, int32_t level) {
         return value;
     int before = last_store(b, place, NULL, grid, level);
     st_access own = {.grid = grid, .level = level, .conditional = true};
-    if (runs < 0)
-        return -1;
+    if (runs < 0 || (before < 0 && !needs_old))
+        return runs < 0 ? -1 : value;
     if (before >= 0)
-        old = stored(b, before, grid, level);
+        old = stored(b, before, grid, level, needs_old);
     else
         old = st_leaf(b->s, ST_ACCESS, b->s->grids[grid].type, st_add_access(b->s, own));
     return old < 0 ? -1 : slice_choose(b, runs, value, old);
+}
+
+/* A kernel's load of another array than one that may have been written by then. */
+static void note_late(slice *b, LLVMValueRef load, int32_t grid) {
+    for (int i = 0; i <= b->r->nalso && b->r->form && !b->r->match.late; i++) {
+        int32_t written = i > 0 ? b->s->also[i - 1].grid : b->s->store_grid;
+        b->r->match.late = written != grid && host_comes_after(b->r, load, store_number(b, i));
+    }
 }
 
 int32_t slice_own_cell(slice *b, LLVMValueRef load, int32_t node, int shift) {
     const st_access *a = &b->s->accesses[b->s->nodes[node].index];
     int32_t grid = a->grid, level = a->level;
     bool own = !a->offset[0] && !a->offset[1] && !a->offset[2] && shift == 0;
-    if (!own || !b->r->steps || b->r->measures)
+    note_late(b, load, grid);
+    if (!own || !(b->r->steps || b->r->form) || b->r->measures)
         return node;
     int last = last_store(b, b->r->nalso + 1, load, grid, level);
-    return last >= 0 ? stored(b, last, grid, level) : node;
+    return last >= 0 ? stored(b, last, grid, level, true) : node;
+}
+
+/* Where a kernel stores to the cell: a node, or SLICE_ALWAYS. */
+static int32_t store_condition(slice *b, const st_store *cell) {
+    LLVMValueRef stores[HOST_MAX_STORES + 1];
+    int32_t any = -1;
+    int count = 0;
+    for (int i = 0; i <= b->r->nalso; i++)
+        if (writes_cell(b, i, cell->grid, cell->level))
+            stores[count++] = store_number(b, i);
+    if (b->r->form->covers(b->r->form->context, stores, count))
+        return SLICE_ALWAYS;
+    for (int i = 0; i < count; i++) {
+        int32_t runs = slice_runs(b, LLVMGetInstructionParent(stores[i]));
+        if (runs < 0)
+            return runs;
+        any = any < 0 ? runs : slice_choose(b, any, st_constant(b->s, ST_I1, 1), runs);
+    }
+    return any;
+}
+
+/* Of a kernel, the value as it is to be in the model: see st_stencil's `masked`. */
+static int32_t masked_value(slice *b, const st_store *cell, bool *masked) {
+    int32_t where = *masked ? store_condition(b, cell) : SLICE_ALWAYS;
+    *masked = where != SLICE_ALWAYS;
+    if (where == SLICE_ALWAYS)
+        return cell->root;
+    st_type t = (st_type)b->s->nodes[cell->root].type;
+    return where < 0 ? -1 : st_operation(b->s, ST_SELECT, t, where, cell->root, cell->root);
 }
 
 /* Each cell's last value; a cell that several stores write is one that is stored. */
@@ -96,7 +135,9 @@ bool slice_build_stores(slice *b) {
         if (!first)
             continue;
         int last = last_store(b, b->r->nalso + 1, NULL, one.grid, one.level);
-        one.root = stored(b, last, one.grid, one.level);
+        one.root = stored(b, last, one.grid, one.level, !b->r->form);
+        if (one.root >= 0 && b->r->form)
+            one.root = masked_value(b, &one, &masked);
         if (one.root < 0)
             return false;
         b->masked |= (uint32_t)masked << b->ncells;

@@ -408,7 +408,8 @@ bool kernel_find_axes(kernel_region *k) {
         return refuse_cell(k);
     bool flat = k->naxes == 1 && count == 0 && kernel_affine(k, written, &at);
     if (k->nstores > 1 && k->cells == 1)
-        return kernel_refuse(k, ST_NO_KERNEL_STORES, "more than one array element");
+        return kernel_refuse(k, ST_NO_KERNEL_STORES,
+                             "several elements of an array a thread, by different statements");
     if (flat && !k->march_loop && k->cells == 1 && !split_rows(k, at.step[0]))
         return false;
     if (!kernel_affine(k, written, &at))

@@ -2,9 +2,10 @@
  *
  * Threads that compute several cells, each by a store of its own, as unrolled loops do.
  *
- * The stores are one statement if they write neighbouring cells, a thread's next ones begin where
- * its own end, and what is found for each of them alone is the same. Guards are, too, if those that
- * differ say nothing of the cells that lack them.
+ * Stores are either those of one cell, to several arrays or to one element under conditions; or a
+ * statement each. They are the same statement if they write neighbouring cells, a thread's next
+ * ones begin where its own end, and what is found for each of them alone is the same. Guards are,
+ * too, if those that differ say nothing of the cells that lack them.
  */
 #include "detect/common/calls.h"
 #include "detect/kernel/stages.h"
@@ -12,7 +13,8 @@
 #include <string.h>
 
 static bool refuse_stores(kernel_region *k) {
-    return kernel_refuse(k, ST_NO_KERNEL_STORES, "more than one array element");
+    return kernel_refuse(k, ST_NO_KERNEL_STORES,
+                         "several elements of an array a thread, by different statements");
 }
 
 static bool distance(kernel_region *k, LLVMValueRef from, LLVMValueRef to, poly *out) {
@@ -48,15 +50,40 @@ static bool sort_stores(kernel_region *k) {
                 memcpy(k->stores, sorted, sizeof sorted);
                 return true;
             }
-    return refuse_stores(k);
+    return false;
+}
+
+static bool is_own_memory(LLVMValueRef store) {
+    return LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(store, 1))) == TG_STACK;
+}
+
+/* All stores are the one cell's: to several arrays, or one after the other to the same element. */
+static void take_as_one(kernel_region *k) {
+    k->store = k->stores[0];
+    k->nalso = k->nstores - 1;
+    memcpy(k->also, k->stores + 1, (size_t)k->nalso * sizeof *k->also);
+    k->nstores = 1;
 }
 
 bool kernel_choose_store(kernel_region *k) {
-    if (k->nstores > 1 && !sort_stores(k))
-        return false;
-    k->store = k->stores[k->cell];
-    return LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(k->store, 1))) != TG_STACK ||
-           kernel_refuse(k, ST_NO_KERNEL_STORES, "only memory of its own");
+    for (int i = 0; i < k->nstores; i++)
+        if (is_own_memory(k->stores[i]))
+            return kernel_refuse(k, ST_NO_KERNEL_STORES, "memory of its own");
+    if (k->nstores > 1 && (k->as_one || !sort_stores(k)))
+        take_as_one(k);
+    else
+        k->store = k->stores[k->cell];
+    return true;
+}
+
+bool kernel_writes_several(kernel_region *k) {
+    poly apart;
+    bool several = false;
+    for (int i = 1; i < k->nstores && distance(k, k->stores[0], k->stores[i], &apart); i++)
+        for (int t = 0; t < poly_count(apart); t++)
+            for (int a = 0; a < poly_terms(apart)[t].degree; a++)
+                several |= br_scev_is_pointer(poly_terms(apart)[t].atoms[a]);
+    return several;
 }
 
 bool kernel_unit(kernel_region *k, poly *unit) {

@@ -2,10 +2,12 @@
  *
  * Guards: which cells the kernel writes.
  *
- * The branches that decide whether the store is reached, on the way from the entry (back edges
- * aside), must all be on every such way: then the store runs where all their conditions hold, be
- * they nested ifs, early returns or one `and`. Each must compare a coordinate with a number that
- * is the same for all threads, so that the cells written are a box.
+ * The branches that decide whether a store is reached, on the way from the entry (back edges
+ * aside), and that are on every such way, are guards: the stores run where all their conditions
+ * hold, be they nested ifs, early returns or one `and`. Each compares a coordinate with a number
+ * that is the same for all threads, so that the cells are a box. From the first branch on that is
+ * none, the statement has conditions: of the cells in the box some are written, or some arrays'
+ * (see st_stencil's `masked`). `place` is that branch's block.
  */
 #include "detect/kernel/stages.h"
 
@@ -34,6 +36,9 @@ static bool leads_into(const kernel_region *k, const ways *w, LLVMBasicBlockRef 
 static void find_ways(const kernel_region *k, ways *w) {
     w->blocks[0] = LLVMGetInstructionParent(k->store);
     w->count = 1;
+    for (int i = 0; i < k->nalso; i++)
+        if (!is_in(w, LLVMGetInstructionParent(k->also[i])))
+            w->blocks[w->count++] = LLVMGetInstructionParent(k->also[i]);
     for (bool more = true; more;) {
         more = false;
         LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->function);
@@ -406,20 +411,52 @@ static bool require(kernel_region *k, LLVMValueRef v, bool holds, int depth) {
                                : "it is no comparison");
 }
 
+/* Does the block decide whether a store is reached? Then `chosen` is the successor that leads to
+ * it. */
+static bool decides(const kernel_region *k, const ways *w, LLVMBasicBlockRef block,
+                    unsigned *chosen) {
+    unsigned count = LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(block)), good = 0;
+    for (unsigned i = 0; i < count; i++)
+        if (leads_into(k, w, block, LLVMGetSuccessor(LLVMGetBasicBlockTerminator(block), i))) {
+            good++;
+            *chosen = i;
+        }
+    return good != count;
+}
+
+/* The last block that both have on every way to them. */
+static LLVMBasicBlockRef common_dominator(const kernel_region *k, LLVMBasicBlockRef a,
+                                          LLVMBasicBlockRef b) {
+    LLVMBasicBlockRef best = LLVMGetEntryBasicBlock(k->function), c = best;
+    for (; c; c = LLVMGetNextBasicBlock(c))
+        if (br_dominates(k->f, c, a) && br_dominates(k->f, c, b) && br_dominates(k->f, best, c))
+            best = c;
+    return best;
+}
+
+static LLVMBasicBlockRef store_block(const kernel_region *k, int i) {
+    return LLVMGetInstructionParent(i > 0 ? k->also[i - 1] : k->store);
+}
+
+/* Before what decides on some ways to a store alone. */
+static LLVMBasicBlockRef find_place(const kernel_region *k, const ways *w) {
+    LLVMBasicBlockRef place = store_block(k, 0);
+    unsigned ignored;
+    for (int i = 1; i <= k->nalso; i++)
+        place = common_dominator(k, place, store_block(k, i));
+    for (int i = 0; i < w->count; i++)
+        if (decides(k, w, w->blocks[i], &ignored) && !br_dominates(k->f, w->blocks[i], place))
+            place = common_dominator(k, place, w->blocks[i]);
+    return place;
+}
+
 static bool guard_of(kernel_region *k, const ways *w, LLVMBasicBlockRef block) {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
-    unsigned count = LLVMGetNumSuccessors(end), good = 0, chosen = 0;
-    for (unsigned i = 0; i < count; i++)
-        if (leads_into(k, w, block, LLVMGetSuccessor(end, i))) {
-            good++;
-            chosen = i;
-        }
-    if (good == count)
+    unsigned chosen = 0;
+    if (!decides(k, w, block, &chosen))
         return true;
     if (!LLVMIsABranchInst(end))
         return refuse_guard(k, "a switch");
-    if (!br_dominates(k->f, block, w->blocks[0]))
-        return refuse_guard(k, "one of several conditions is enough");
     return require(k, LLVMGetCondition(end), chosen == 0, 32);
 }
 
@@ -466,14 +503,80 @@ static bool check_bounds(kernel_region *k) {
     return true;
 }
 
+/* The next block after `last` (NULL: the entry) that is on every way to k->place; NULL: none. */
+static LLVMBasicBlockRef next_dominator(const kernel_region *k, LLVMBasicBlockRef last) {
+    LLVMBasicBlockRef next = NULL, b = LLVMGetFirstBasicBlock(k->function);
+    if (!last)
+        return b;
+    for (; b; b = LLVMGetNextBasicBlock(b))
+        if (b != last && br_dominates(k->f, last, b) && br_dominates(k->f, b, k->place) &&
+            (!next || br_dominates(k->f, b, next)))
+            next = b;
+    return next;
+}
+
+/* May the statement, of one cell, have conditions from this block on? In all loops, for the head of
+ * a loop runs for every cell. */
+static bool may_begin(const kernel_region *k, LLVMBasicBlockRef block) {
+    br_loop loops[2];
+    size_t count = br_loops(k->f, loops, 2);
+    bool good = k->cells == 1 && k->nstores == 1;
+    for (size_t i = 0; i < count && i < 2; i++)
+        good &= br_loop_contains(loops[i], block);
+    return good;
+}
+
 static bool find_branches(kernel_region *k) {
     ways *w = malloc(sizeof *w);
     bool good = true;
     find_ways(k, w);
-    for (int i = w->count - 1; i > 0 && good; i--) /* from the entry on, roughly */
-        good = guard_of(k, w, w->blocks[i]);
+    k->place = find_place(k, w);
+    if (k->place != store_block(k, 0) && !may_begin(k, k->place))
+        good = refuse_guard(k, "one of several conditions is enough");
+    LLVMBasicBlockRef b = NULL;
+    while (good && (b = next_dominator(k, b)) && b != k->place) {
+        good = guard_of(k, w, b);
+        if (good || !may_begin(k, b) || k->why.reason != ST_NO_KERNEL_GUARD)
+            continue;
+        k->place = b;
+        k->why.reason = ST_OK;
+        good = true;
+        break;
+    }
     free(w);
     return good;
+}
+
+enum { MAX_COVERED = HOST_MAX_OUTER_BLOCKS };
+
+static bool is_listed(LLVMBasicBlockRef b, const LLVMBasicBlockRef list[], int count) {
+    for (int i = 0; i < count; i++)
+        if (list[i] == b)
+            return true;
+    return false;
+}
+
+/* Does control get from `place` to an end, or back to a loop's head, past none of them? */
+bool kernel_covers(const kernel_region *k, const LLVMBasicBlockRef blocks[], int count) {
+    LLVMBasicBlockRef *seen = malloc(MAX_COVERED * sizeof *seen);
+    int n = 1;
+    bool covered = true;
+    seen[0] = k->place;
+    for (int next = 0; next < n && covered; next++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(seen[next]);
+        if (is_listed(seen[next], blocks, count))
+            continue;
+        covered = LLVMGetNumSuccessors(end) > 0 && n < MAX_COVERED;
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(end) && covered; i++) {
+            LLVMBasicBlockRef to = LLVMGetSuccessor(end, i);
+            bool known = is_listed(to, seen, n);
+            covered = !br_dominates(k->f, to, seen[next]);
+            if (!known && n < MAX_COVERED)
+                seen[n++] = to;
+        }
+    }
+    free(seen);
+    return covered;
 }
 
 bool kernel_find_guards(kernel_region *k) {

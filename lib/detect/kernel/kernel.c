@@ -30,7 +30,7 @@ static bool is_invariant(void *context, LLVMValueRef v) {
 
 static bool runs_always(void *context, LLVMBasicBlockRef block) {
     const kernel_region *k = context;
-    return br_dominates(k->f, block, LLVMGetInstructionParent(k->store));
+    return br_dominates(k->f, block, k->place) || kernel_covers(k, &block, 1);
 }
 
 /* The refusal of a stage of kernels, to who asked. */
@@ -60,11 +60,27 @@ static bool faces_of(void *context, LLVMValueRef pointer, st_access *access, st_
            hand_on(k, kernel_set_faces(k, p, access), why);
 }
 
+static bool covers(void *context, const LLVMValueRef stores[], int count) {
+    LLVMBasicBlockRef blocks[HOST_MAX_STORES + 1];
+    for (int i = 0; i < count; i++)
+        blocks[i] = LLVMGetInstructionParent(stores[i]);
+    return kernel_covers(context, blocks, count);
+}
+
+static bool check_flow(kernel_region *k) {
+    bool good = kernel_check_flow(k->f, k->store, &k->why);
+    for (int i = 0; i < k->nalso && good; i++)
+        good = kernel_check_flow(k->f, k->also[i], &k->why);
+    return good;
+}
+
 static bool find_stores(kernel_region *k) {
-    k->nstores = KERNEL_MAX_CELLS;
-    return kernel_check_alone(k->function, &k->why) &&
-           kernel_find_stores(k->function, k->stores, &k->nstores, &k->why) &&
-           kernel_choose_store(k) && kernel_check_flow(k->f, k->store, &k->why);
+    int count = KERNEL_MAX_CELLS;
+    if (!kernel_check_alone(k->function, &k->why) ||
+        !kernel_find_stores(k->function, k->stores, &count, &k->why))
+        return false;
+    k->nstores = count;
+    return kernel_choose_store(k) && check_flow(k);
 }
 
 static bool check_loop(kernel_region *k, br_loop l) {
@@ -99,21 +115,30 @@ static br_loop carrying_loop(const kernel_region *k) {
 static bool match(kernel_region *k, host_region *r) {
     if (!host_store_grid(r))
         return false;
+    for (int i = 0; i < r->nalso; i++) {
+        st_access also;
+        if (!host_also_store(r, r->also[i], &also))
+            return false;
+        st_add_store(r->stencil, (st_store){-1, also.grid, also.level});
+    }
     memcpy(k->dim_of_axis, r->dim_of_loop, sizeof k->dim_of_axis);
     return host_build_expression(r, true);
 }
 
 /* By a sweep whose coordinates are the axes. */
 static bool find_statement(kernel_region *k) {
-    const host_form form = {k, is_invariant, runs_always, as_affine, faces_of};
+    const host_form form = {k, is_invariant, runs_always, as_affine, faces_of, covers};
     host_region *r = host_region_create(k->f, k->function);
     r->form = &form;
     r->period = r->sweeps = 1;
     r->nloops = r->axes = k->stencil->rank = k->naxes;
     r->loops[0] = carrying_loop(k);
     r->store = k->store;
+    r->nalso = k->nalso;
+    memcpy(r->also, k->also, (size_t)k->nalso * sizeof *k->also);
     r->stencil = k->stencil;
     bool good = match(k, r);
+    k->reads_late = r->match.late;
     if (!good)
         k->why = host_outcome(r, good);
     k->grids = r->grids;
@@ -129,7 +154,7 @@ static bool find_statement(kernel_region *k) {
 
 /* restrict on the array written, or on all that are read, says that they are apart. */
 static void find_overlap(kernel_region *k) {
-    bool written = false, read = true;
+    bool written = true, read = true;
     for (size_t g = 0; g < k->stencil->ngrids; g++) {
         poly origin = k->grids[g].origin[0];
         bool apart = false;
@@ -139,8 +164,8 @@ static void find_overlap(kernel_region *k) {
             apart |= atom && br_scev_kind(atom) == BR_UNKNOWN &&
                      tg_argument_has(br_scev_value(atom), "noalias");
         }
-        if ((int32_t)g == k->stencil->store_grid)
-            written = apart;
+        if (st_writes(k->stencil, (int32_t)g, 0))
+            written &= apart;
         else
             read &= apart;
     }
@@ -154,6 +179,11 @@ static void translate_reason(st_refusal *why) {
                                          {ST_NO_NOT_STENCIL, ST_NO_KERNEL_NOT_STENCIL},
                                          {ST_NO_OPERATION, ST_NO_KERNEL_OPERATION},
                                          {ST_NO_CONTROL_FLOW, ST_NO_KERNEL_CONTROL_FLOW}};
+    if (why->reason == ST_NO_SWEEPS) {
+        st_refuse(why, ST_NO_KERNEL_STORES,
+                  "several elements of an array a thread, by different statements");
+        return;
+    }
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (why->reason == words[i][0]) {
             why->reason = words[i][1];
@@ -174,7 +204,7 @@ static void give_up(kernel_region *k) {
     k->stencil = NULL;
 }
 
-static kernel_region *create(br_function *f, LLVMValueRef function, int cell) {
+static kernel_region *create(br_function *f, LLVMValueRef function, int cell, bool as_one) {
     kernel_region *k = calloc(1, sizeof *k);
     size_t length;
     k->f = f;
@@ -184,6 +214,7 @@ static kernel_region *create(br_function *f, LLVMValueRef function, int cell) {
     k->maybe = (kernel_query){k->values, NULL};
     k->cells = 1;
     k->cell = cell;
+    k->as_one = as_one;
     k->stencil = st_create();
     snprintf(k->stencil->function, sizeof k->stencil->function, "%s",
              LLVMGetValueName2(function, &length));
@@ -191,22 +222,31 @@ static kernel_region *create(br_function *f, LLVMValueRef function, int cell) {
     return k;
 }
 
-static kernel_region *detect_cell(br_function *f, LLVMValueRef function, int cell) {
-    kernel_region *k = create(f, function, cell);
+static kernel_region *detect_cell(br_function *f, LLVMValueRef function, int cell, bool as_one) {
+    kernel_region *k = create(f, function, cell, as_one);
     if (!analyse(k))
         give_up(k);
     return k;
 }
 
-kernel_region *kernel_detect(br_function *f, LLVMValueRef function) {
-    kernel_region *k = detect_cell(f, function, 0);
+/* A store a cell, or all stores of one. */
+static kernel_region *detect(br_function *f, LLVMValueRef function, bool as_one) {
+    kernel_region *k = detect_cell(f, function, 0, as_one);
     for (int cell = 1; cell < k->nstores && k->stencil; cell++) {
-        kernel_region *other = detect_cell(f, function, cell);
+        kernel_region *other = detect_cell(f, function, cell, as_one);
         if (!kernel_add_cell(k, other))
             give_up(k);
         kernel_region_destroy(other);
     }
     return k;
+}
+
+kernel_region *kernel_detect(br_function *f, LLVMValueRef function) {
+    kernel_region *k = detect(f, function, false);
+    if (k->stencil || k->nstores < 2 || !kernel_writes_several(k))
+        return k;
+    kernel_region_destroy(k);
+    return detect(f, function, true);
 }
 
 /* In the way may be the loops themselves, or arrays of the thread's own, indexed in loops. */

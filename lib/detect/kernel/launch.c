@@ -183,6 +183,7 @@ st_launch *kernel_launch(kernel_region *k) {
     l->loops = k->march_loop || k->other_stride_loop || (k->stride_loop && !l->is_flat);
     l->rows_assumed = k->rows_assumed;
     l->may_overlap = k->may_overlap;
+    l->reads_late = k->reads_late && k->may_overlap;
     l->cells = k->cells;
     if (l->is_flat)
         l->flat = count(k, l, k->flat);

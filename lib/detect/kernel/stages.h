@@ -69,8 +69,13 @@ typedef struct kernel_region {
     /* The cell of a thread: */
     LLVMValueRef stores[KERNEL_MAX_CELLS]; /* by a store each: by cell */
     int nstores;
-    int cell;           /* the one that is looked at */
-    LLVMValueRef store; /* its store */
+    int cell;                            /* the one that is looked at */
+    bool as_one; /* all stores are one cell's */
+    LLVMValueRef store;                  /* its store */
+    LLVMValueRef also[KERNEL_MAX_CELLS]; /* of one cell: its further ones */
+    int nalso;
+    LLVMBasicBlockRef place; /* runs for the cells written, and no others: what comes after it, and
+                                not always, are conditions on the statement */
     kernel_shape shape;
     kernel_axis axes[ST_MAX_RANK];
     int naxes;
@@ -98,6 +103,7 @@ typedef struct kernel_region {
     host_scalar *scalars;              /* as stencil->scalars */
     LLVMValueRef *calls;               /* as stencil->calls */
     kernel_face faces[ST_MAX_RANK][2]; /* by axis; low and high */
+    bool reads_late;                   /* it reads an array after it wrote another one */
     bool may_overlap; /* nothing in the kernel says that what it reads is not what it writes */
 } kernel_region;
 
@@ -108,6 +114,8 @@ static inline bool kernel_refuse(kernel_region *k, st_reason reason, const char 
 /* Functions that may refuse set k->why and return false. */
 /* Cells, cells.c: which store is which cell's. */
 bool kernel_choose_store(kernel_region *k);
+/* Are its stores to several arrays, as far as their addresses tell? */
+bool kernel_writes_several(kernel_region *k);
 /* What the written address grows by from one of these cells to the next. */
 bool kernel_unit(kernel_region *k, poly *unit);
 /* Is `other` the same statement, guards and all, for another cell of the thread? */
@@ -131,6 +139,8 @@ bool kernel_find_axes(kernel_region *k);
 
 /* Guards, guard.c. */
 bool kernel_find_guards(kernel_region *k);
+/* Does one of these blocks run wherever k->place does? */
+bool kernel_covers(const kernel_region *k, const LLVMBasicBlockRef blocks[], int count);
 /* Is it near 0, or near a number of at most 32 bits, all of which are checked to be small? */
 bool kernel_is_near(const kernel_region *k, poly p);
 

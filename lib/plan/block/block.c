@@ -153,6 +153,8 @@ static int choose_registers(const st_stencil *s, const blk_launch *l, const blk_
  * own, and many cells read, leave more. In 3-D long stars and many grids take too many registers,
  * from the program's own body too, and planes are far apart. */
 static bool is_worth_it(const st_stencil *s, const blk_launch *l, const blk_plan *p) {
+    if (s->masked) /* cells of a vector are stored one by one */
+        return false;
     if (l->flat)
         return !is_wide(s) || (s->rank == 2 && !l->strided);
     if (s->rank == 3 && (p->vector == 1 || radius_of(s) > 2 ||

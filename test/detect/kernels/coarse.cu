@@ -137,9 +137,9 @@ KERNEL downwards(const float *__restrict__ a, float *__restrict__ b, int n, int 
 // CHECK-NEXT:   grid b: f32, 1 buffer, halo x 0..0 y 0..0
 // CHECK-NEXT:   grid a: f32, 1 buffer, halo x -1..0 y -1..0
 // CHECK-NEXT:   reads a[0]: (-1,0) (0,-1)
-// CHECK: no stencil in two_statements: KernelStores: it writes more than one array element; kernels that write one array element per cell are supported
-// CHECK: no stencil in overlapping_rows: KernelStores: it writes more than one array element; kernels that write one array element per cell are supported
-// CHECK: no stencil in gaps: KernelStores: it writes more than one array element; kernels that write one array element per cell are supported
+// CHECK: no stencil in two_statements: KernelStores: it writes several elements of an array a thread, by different statements
+// CHECK: no stencil in overlapping_rows: KernelStores: it writes several elements of an array a thread, by different statements
+// CHECK: no stencil in gaps: KernelStores: it writes several elements of an array a thread, by different statements
 // CHECK: no stencil in other_guards: KernelGuard: {{.*}}(it differs for the cells of one thread)
 // CHECK: no stencil in first_guarded: KernelGuard: {{.*}}(it differs for the cells of one thread)
 // CHECK: no stencil in blocks_apart: 

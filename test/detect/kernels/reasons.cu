@@ -57,11 +57,11 @@ KERNEL in_place_2d(float *a, int n, int m) {
     if (x < n && y > 0 && y < m)
         a[y * n + x] = a[(y - 1) * n + x];
 }
-// CHECK: no stencil in two_arrays: KernelStores: it writes more than one array element
+// CHECK: no stencil in two_arrays: KernelInPlace: it reads neighbours from the array that it writes
 KERNEL two_arrays(const float *a, float *b, float *c, int n) {
     I;
     b[i] = a[i - 1] + a[i + 1];
-    c[i] = a[i - 1] - a[i + 1];
+    c[i] = b[i - 1] - a[i + 1];
 }
 // CHECK: no stencil in nothing: KernelStores: it writes no array element
 KERNEL nothing(const float *a) {}
@@ -89,13 +89,15 @@ KERNEL chosen(const float *a, float *b, int n) {
     if (i < n)
         b[i] = a[i == 7 ? 3 : i - 1] + a[i + 1];
 }
-// CHECK: no stencil in by_value: KernelGuard: which cells are written is not told by bounds of their coordinates alone (it depends on values read from memory)
+// CHECK: stencil in by_value: rank 1
+// CHECK: = select({{.*}}mask[0](0)
 KERNEL by_value(const float *a, const int *mask, float *b, int n) {
     I;
     if (mask[i])
         b[i] = a[i - 1] + a[i + 1];
 }
-// CHECK: no stencil in triangle: KernelGuard: {{.*}}(it compares what is not one coordinate)
+// CHECK: stencil in triangle: rank 2
+// CHECK: = select(
 KERNEL triangle(const float *a, float *b, int n) {
     int x = BX * WX + TX, y = BY * WY + TY;
     if (x + y < n)

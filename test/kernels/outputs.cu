@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kernels that write several arrays, or an element several times, or some elements only. (differ.py
+// says what the lines before the kernels mean.)
+// RUN: %differ --levels 2 --runs 4 --targets sm_80,gfx90a --types float --passes 'stencil-block<cache=l1;coarsen=2>' --expect changed %s
+// RUN: %differ --levels 2 --runs 4 --targets sm_80 --types double,int --passes 'stencil-block<cache=l1>' --expect changed %s
+// RUN: %differ --levels 2 --runs 3 --targets sm_80 --types float --passes 'stencil-block<cache=lds;coarsen=2>' \
+// RUN:   --passes 'stencil-block<cache=reg>' --expect changed two branches sums less masked fields some
+// types: float double int
+#include "Inputs/cuda.h"
+
+#define CELL                                                                                       \
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;      \
+    if (x < 1 || y < 1 || x >= nx - 1 || y >= ny - 1)                                              \
+        return;                                                                                    \
+    int i = y * nx + x
+
+// two: a b c nx ny; threads nx,ny
+KERNEL two(const T *a, T *b, T *c, int nx, int ny) {
+    CELL;
+    b[i] = a[i - 1] + a[i + 1];
+    c[i] = a[i - nx] + a[i + nx];
+}
+
+// branches: a b nx ny; threads nx,ny
+KERNEL branches(const T *a, T *b, int nx, int ny) {
+    CELL;
+    T rows = a[i - nx] + a[i + nx], columns = a[i - 1] + a[i + 1];
+    if (a[i] > 0)
+        b[i] = columns - rows;
+    else
+        b[i] = columns + rows;
+}
+
+// sums: a b nx ny; threads nx,ny
+KERNEL sums(const T *a, T *b, int nx, int ny) {
+    CELL;
+    b[i] = 0;
+    for (int k = -1; k <= 1; k++)
+        b[i] += a[i + k] - a[i + k * nx];
+}
+
+// less: a b nx ny; threads nx,ny; once
+KERNEL less(const T *a, T *b, int nx, int ny) {
+    CELL;
+    b[i] -= a[i - 1] + a[i + 1] + a[i - nx] + a[i + nx];
+}
+
+// masked: a b m nx ny; threads nx,ny
+KERNEL masked(const T *a, T *b, const T *m, int nx, int ny) {
+    CELL;
+    T v = a[i] + a[i - 1] + a[i + 1] + a[i - nx] + a[i + nx];
+    if (m[i] > 0 || v > 1)
+        b[i] = v;
+}
+
+// fields: u v un vn nx ny w=0.3; threads nx,ny
+KERNEL fields(const T *u, const T *v, T *un, T *vn, int nx, int ny, T w) {
+    CELL;
+    un[i] = u[i] + w * (u[i - 1] + u[i + 1] + u[i - nx] + u[i + nx]) - u[i] * v[i];
+    vn[i] = v[i] + w * (v[i - 1] + v[i + 1] + v[i - nx] + v[i + nx]) + u[i] * v[i];
+    if (u[i] > 0)
+        vn[i] += w;
+}
+
+// some: a b c nx ny; threads nx,ny
+KERNEL some(const T *a, T *b, T *c, int nx, int ny) {
+    CELL;
+    T v = a[i - 1] + a[i + 1], old = a[i];
+    if (v > old)
+        b[i] = v;
+    if (v < old)
+        c[i] = v - old;
+}
+
+// flat_fields: a b c nx ny; threads nx*ny
+KERNEL flat_fields(const T *__restrict__ a, T *__restrict__ b, T *__restrict__ c, int nx, int ny) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, x = i % nx, y = i / nx;
+    if (x < 1 || y < 1 || x >= nx - 1 || y >= ny - 1)
+        return;
+    b[i] = a[i - 1] + a[i + 1];
+    c[i] = a[i - nx] + a[i + nx];
+}
+
+// strided_fields: a b c nx ny; threads nx*ny; strided
+KERNEL strided_fields(const T *a, T *b, T *c, int nx, int ny) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < nx * ny; i += gridDim.x * blockDim.x) {
+        int x = i % nx, y = i / nx;
+        if (x < 1 || y < 1 || x >= nx - 1 || y >= ny - 1)
+            continue;
+        b[i] = a[i - 1] + a[i + 1];
+        c[i] = a[i - nx] + a[i + nx];
+    }
+}
+
+// What is read from b + p is what was written to b just before, if p is 0.
+// late: a b c nx ny p=0; threads nx,ny; once
+KERNEL late(const T *a, T *b, T *c, int nx, int ny, int p) {
+    CELL;
+    b[i] = a[i - 1] + a[i + 1];
+    c[i] = b[p + i] + a[i - nx] + a[i + nx];
+}
+
+// late_apart: a b[2*nx*ny] c nx ny p=nx*ny; threads nx,ny
+KERNEL late_apart(const T *a, T *b, T *c, int nx, int ny, int p) {
+    CELL;
+    b[i] = a[i - 1] + a[i + 1];
+    c[i] = b[p + i] + a[i - nx] + a[i + nx];
+}
