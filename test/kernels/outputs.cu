@@ -93,14 +93,14 @@ KERNEL strided_fields(const T *a, T *b, T *c, int nx, int ny) {
 }
 
 // What is read from b + p is what was written to b just before, if p is 0.
-// late: a b c nx ny p=0; threads nx,ny; once
+// late: a b c nx ny p:i32=0; threads nx,ny; once
 KERNEL late(const T *a, T *b, T *c, int nx, int ny, int p) {
     CELL;
     b[i] = a[i - 1] + a[i + 1];
     c[i] = b[p + i] + a[i - nx] + a[i + nx];
 }
 
-// late_apart: a b[2*nx*ny] c nx ny p=nx*ny; threads nx,ny
+// late_apart: a b[2*nx*ny] c nx ny p:i32=nx*ny; threads nx,ny
 KERNEL late_apart(const T *a, T *b, T *c, int nx, int ny, int p) {
     CELL;
     b[i] = a[i - 1] + a[i + 1];
