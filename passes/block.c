@@ -68,61 +68,13 @@ static void remark_done(const kernel_region *k, const blk_plan *p) {
     remark_send(&r, k->f, NULL, BR_PASSED, "Blocked", ST_OK);
 }
 
-static blk_wish read_wish(const opt_values *o) {
-    const char *axis = o->value[OPT_AXIS];
-    return (blk_wish){o->value[OPT_CACHE],           o->value[OPT_LOAD],
-                      o->value[OPT_BLOCKING],        o->value[OPT_WAVE],
-                      atoi(o->value[OPT_COARSEN]),   atoi(o->value[OPT_VECTOR]),
-                      atoi(o->value[OPT_REGISTERS]), *axis ? *axis - 'x' : -1};
-}
-
-static int most_threads(LLVMValueRef kernel) {
-    int required = 1;
-    for (int d = 0; d < 3; d++)
-        required *= tg_required_size(kernel, d);
-    return required ? required : tg_most_threads(kernel);
-}
-
-/* Are all elements where their type wants them? The generator says so of its own accesses. */
-static bool is_aligned(LLVMValueRef i) {
-    st_type t;
-    LLVMValueRef store = LLVMIsAStoreInst(i);
-    if (!store && !LLVMIsALoadInst(i))
-        return true;
-    return !host_type(LLVMTypeOf(store ? LLVMGetOperand(i, 0) : i), &t) ||
-           LLVMGetAlignment(i) >= st_type_size(t);
-}
-
-static bool check_accesses(const kernel_region *k, st_refusal *why) {
-    const st_stencil *s = k->stencil;
-    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->function);
-    for (; b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (!is_aligned(i))
-                return st_refuse(why, ST_NO_KERNEL_ALIGNMENT, NULL);
-    for (size_t i = 0; i < s->naccesses; i++)
-        if (s->accesses[i].conditional)
-            return st_refuse(why, ST_NO_CONDITIONAL_LOAD, NULL);
-    return true;
-}
-
 /* One kernel, once detected: check, plan, generate, remark. */
 static bool block_kernel(kernel_region *k, const st_launch *l, const opt_values *options,
                          LLVMValueRef kernel, st_refusal *why) {
-    blk_wish wish = read_wish(options);
-    blk_launch launch;
     blk_plan plans[2];
-    if (!gen_block_launch(l, &launch, why))
-        return false;
-    if (!check_accesses(k, why))
-        return false;
-    if (!tg_has_whole_blocks(k->function))
-        return st_refuse(why, ST_NO_KERNEL_SHAPE, "its last blocks may have fewer threads");
-    launch.most_threads = most_threads(k->function);
-    launch.capability = tg_capability(k->function);
-    int count = blk_choose(k->stencil, &launch, &wish, plans);
+    int count = kernels_plan(k, l, options, plans, why);
     if (count == 0)
-        return st_refuse(why, ST_NO_KERNEL_GAIN, NULL);
+        return false;
     if (plans[0].coarsen > 1)
         plans[0].row_sums = plans[1].row_sums = st_regroup(k->stencil, plans[0].dim);
     remark_plan(k, plans);

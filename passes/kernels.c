@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * GPU kernels are looked at as they are, and, where loops over neighbours are in the way, in a
- * shadow in which these are unrolled.
+ * shadow in which these are unrolled. And whether, and how, blocking them pays.
  */
 #include "kernels.h"
 
+#include "codegen/block/gen.h"
+#include "detect/common/calls.h"
 #include "prepare/unroll.h"
+
+#include <stdlib.h>
 
 kernel_region *kernels_detect(br_function *f, LLVMValueRef function, prep_shadow *shadow) {
     kernel_region *k = kernel_detect(f, function);
@@ -19,4 +23,60 @@ kernel_region *kernels_detect(br_function *f, LLVMValueRef function, prep_shadow
 void kernels_forget(kernel_region *k, prep_shadow *shadow) {
     kernel_region_destroy(k);
     prep_drop_shadow(shadow);
+}
+
+static blk_wish read_wish(const opt_values *o) {
+    const char *axis = o->value[OPT_AXIS];
+    return (blk_wish){o->value[OPT_CACHE],           o->value[OPT_LOAD],
+                      o->value[OPT_BLOCKING],        o->value[OPT_WAVE],
+                      atoi(o->value[OPT_COARSEN]),   atoi(o->value[OPT_VECTOR]),
+                      atoi(o->value[OPT_REGISTERS]), *axis ? *axis - 'x' : -1};
+}
+
+static int most_threads(LLVMValueRef kernel) {
+    int required = 1;
+    for (int d = 0; d < 3; d++)
+        required *= tg_required_size(kernel, d);
+    return required ? required : tg_most_threads(kernel);
+}
+
+/* Are all elements where their type wants them? The generator says so of its own accesses. */
+static bool is_aligned(LLVMValueRef i) {
+    st_type t;
+    LLVMValueRef store = LLVMIsAStoreInst(i);
+    if (!store && !LLVMIsALoadInst(i))
+        return true;
+    return !host_type(LLVMTypeOf(store ? LLVMGetOperand(i, 0) : i), &t) ||
+           LLVMGetAlignment(i) >= st_type_size(t);
+}
+
+static bool check_accesses(const kernel_region *k, st_refusal *why) {
+    const st_stencil *s = k->stencil;
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->function);
+    for (; b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (!is_aligned(i))
+                return st_refuse(why, ST_NO_KERNEL_ALIGNMENT, NULL);
+    for (size_t i = 0; i < s->naccesses; i++)
+        if (s->accesses[i].conditional)
+            return st_refuse(why, ST_NO_CONDITIONAL_LOAD, NULL);
+    return true;
+}
+
+int kernels_plan(kernel_region *k, const st_launch *l, const opt_values *options, blk_plan plans[2],
+                 st_refusal *why) {
+    blk_wish wish = read_wish(options);
+    blk_launch launch;
+    if (!gen_block_launch(l, &launch, why) || !check_accesses(k, why))
+        return 0;
+    if (!tg_has_whole_blocks(k->function)) {
+        st_refuse(why, ST_NO_KERNEL_SHAPE, "its last blocks may have fewer threads");
+        return 0;
+    }
+    launch.most_threads = most_threads(k->function);
+    launch.capability = tg_capability(k->function);
+    int count = blk_choose(k->stencil, &launch, &wish, plans);
+    if (count == 0)
+        st_refuse(why, ST_NO_KERNEL_GAIN, NULL);
+    return count;
 }

@@ -6,10 +6,15 @@
 #define STENCILOPT_PASSES_KERNELS_H
 
 #include "detect/kernel/kernel.h"
+#include "options/options.h"
+#include "plan/block/block.h"
 #include "prepare/shadow.h"
 
 /* The kernel, or its shadow, as it is recognised; shadow->f is NULL if it is the kernel. */
 kernel_region *kernels_detect(br_function *f, LLVMValueRef function, prep_shadow *shadow);
+/* The plans for blocking it (see gen_block); 0, with a reason, if it stays. */
+int kernels_plan(kernel_region *k, const st_launch *l, const opt_values *options, blk_plan plans[2],
+                 st_refusal *why);
 void kernels_forget(kernel_region *k, prep_shadow *shadow);
 
 #endif

@@ -69,6 +69,17 @@ static void measure(const st_stencil *s, order_work *w) {
     }
 }
 
+/* Would stencil-block, which comes next in clang's pipeline, block it? */
+static bool is_blocked(const remap *r, kernel_region *k) {
+    st_refusal why;
+    blk_plan plans[2];
+    st_launch *l = kernel_launch(k);
+    bool blocked =
+        atoi(r->options.value[OPT_BLOCK]) && kernels_plan(k, l, &r->options, plans, &why);
+    st_destroy_launch(l);
+    return blocked;
+}
+
 static order_plan choose(remap *r) {
     char arch[64];
     order_work w = {.is_product = r->is_product,
@@ -81,8 +92,10 @@ static order_plan choose(remap *r) {
     kernel_region *k = w.is_product ? NULL : kernels_detect(r->f, r->function, &shadow);
     if (w.is_product)
         w.unit = (uint32_t)st_type_size(r->product.type);
-    else if (k->stencil)
+    else if (k->stencil) {
         measure(k->stencil, &w);
+        w.is_blocked = is_blocked(r, k);
+    }
     kernels_forget(k, &shadow);
     order_plan p = order_choose(&w);
     p.zigzag = *r->options.value[OPT_ZIGZAG] == '1';

@@ -11,9 +11,14 @@
  * in step share them anyway. On an H200 (t = 2048, so 64) 64 and 128 were best, 1.19 to 1.42 x.
  *
  * Stencils (section 4.3). Row order needs (n + s_w) s_h u bytes for rows of n (equation 3.2, in
- * bytes); columns fit for c = (M - u (s_h s_w + t)) / (s_h u). On GPUs whose first-level cache has
- * 128 KiB and more, and for stencils of few rows, the instructions cost more than the fetches: on
- * an H200, columns lost in all cases.
+ * bytes). The thesis's widest column that still fits in the cache, (M - u (s_h s_w + t)) / (s_h u),
+ * takes a launch's threads for one after the other. But blocks that follow each other run on
+ * different SMs, so that what threads share they share in their block: T threads, c wide and T/c
+ * tall, fetch T/c + s_h - 1 rows of c + s_w - 1 cells, in sectors. That is least for narrow
+ * columns; they are at least a wave wide. The thesis's measurements agree: 32 to 128 were best for
+ * 9x9 cells on a GPU with an L1 of 64 KiB, where the formula gives more than 1,000. On GPUs whose
+ * first-level cache has 128 KiB and more, and for stencils of few rows, the instructions cost more
+ * than the fetches: on an H200, columns lost in all cases.
  */
 #include "plan/order/order.h"
 
@@ -23,19 +28,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SMALL_CACHE = 64 * 1024, MANY_ROWS = 9, TYPICAL_ROW = 4096, MAX_WIDTH = 1024 };
+enum { SMALL_CACHE = 64 * 1024, MANY_ROWS = 9, TYPICAL_ROW = 4096 };
+enum { TYPICAL_BLOCK = 256, SECTOR = 32 };
 
 static order_plan rows(const char *why) {
     order_plan p = {.kind = ORDER_ROWS};
     snprintf(p.why, sizeof p.why, "%s", why);
     return p;
-}
-
-static uint32_t power_of_two_above(double x) {
-    uint32_t width = 1;
-    while (width < x && width < MAX_WIDTH)
-        width *= 2;
-    return width;
 }
 
 static order_plan product(const order_work *w, const caches_gpu *gpu) {
@@ -60,29 +59,50 @@ static order_plan product(const order_work *w, const caches_gpu *gpu) {
     return p;
 }
 
+/* Bytes that a block of threads fetches in a column so wide: see the head of this file. */
+static double fetched(const order_work *w, uint32_t width) {
+    uint32_t rows = TYPICAL_BLOCK / width + w->tall - 1;
+    uint32_t bytes = (width + w->wide - 1) * w->unit;
+    return (double)rows * ((bytes + SECTOR - 1) / SECTOR + 1) * SECTOR; /* one sector is shared */
+}
+
+static uint32_t best_width(const order_work *w, uint32_t lanes) {
+    uint32_t best = lanes;
+    for (uint32_t width = 2 * lanes; width <= TYPICAL_BLOCK; width *= 2)
+        if (fetched(w, width) < fetched(w, best))
+            best = width;
+    return best;
+}
+
 static order_plan stencil(const order_work *w, const caches_gpu *gpu) {
+    if (!w->is_flat)
+        return rows("stencil: a block's threads share rows already");
     order_plan p = {.kind = ORDER_COLUMNS};
     double cache = (double)gpu->level[0].bytes, u = w->unit,
            row = w->row ? (double)w->row : TYPICAL_ROW;
     double needed = (row + w->wide) * w->tall * u;
-    double width = (cache - u * ((double)w->tall * w->wide + gpu->threads)) / (w->tall * u);
-    double line = gpu->level[0].line / u;
-    bool wins = w->tall >= MANY_ROWS && cache <= SMALL_CACHE && needed > cache && width >= 2 * line;
+    p.width = best_width(w, strncmp(w->arch, "gfx9", 4) ? 32 : 64);
+    bool wins = w->tall >= MANY_ROWS && cache <= SMALL_CACHE && needed > cache &&
+                row >= 2 * (double)p.width;
     snprintf(
         p.why, sizeof p.why,
         "stencil of %u x %u cells of u = %u bytes: rows of %.0f need %.0f bytes of cache, there "
-        "are M = %.0f; columns fit up to a width of (M - u (s_h s_w + t)) / (s_h u) = %.0f%s",
-        w->wide, w->tall, w->unit, row, needed, cache, width,
+        "are M = %.0f; a block of 256 threads fetches %.0f bytes in columns of %u, %.0f in rows%s",
+        w->wide, w->tall, w->unit, row, needed, cache, fetched(w, p.width), p.width,
+        fetched(w, TYPICAL_BLOCK),
         wins ? "" : "; the fetches saved do not pay for the instructions");
-    if (!wins)
+    if (!wins) {
         p.kind = ORDER_ROWS;
-    else
-        p.width = power_of_two_above(width) / 2;
+        p.width = 0;
+    }
     return p;
 }
 
 order_plan order_choose(const order_work *w) {
     const caches_gpu *gpu = caches_of_arch(w->arch);
+    if (w->is_blocked)
+        return rows(
+            "stencil: it is blocked instead, which saves more loads than an order saves fetches");
     if (!w->is_product && !w->tall)
         return rows("neither a matrix product nor a stencil: nothing is known of what its threads "
                     "share");

@@ -26,6 +26,7 @@ typedef struct order_plan {
 /* What the model looks at. */
 typedef struct order_work {
     bool is_product;     /* of matrices, else a stencil if `tall` is not 0 */
+    bool is_blocked;     /* stencil-block has a plan for it */
     bool is_flat;        /* threads are numbered along rows; else blocks are */
     uint32_t unit;       /* bytes a cell */
     uint32_t wide, tall; /* of a stencil, cells */
