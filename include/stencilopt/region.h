@@ -77,6 +77,9 @@
  * of dst, as of step s + bt, and nothing else. Where no step writes and a step reads, dst is equal
  * to src before. Blocks and pads are as in STENCILRT_STREAM, pads being around the box and the
  * halos of all arrays.
+ * If each step decides by what its sweeps reduce whether the loop goes on, such a kernel has the
+ * parameter `reduced`, too: slots for each of its steps. Where a step is the last one, the steps of
+ * the launch are made again, from src.
  *
  * A sweep may have reductions, and then need not write anything: in each step, anew, the maximum,
  * minimum or sum of a value that each of its cells has, and of one initial value. Its kernel then
@@ -112,7 +115,7 @@ extern "C" {
 #endif
 
 /* Also in the runtime's name, libstencilrt.so.<ABI>: CMakeLists.txt reads this line. */
-#define STENCILRT_ABI 13
+#define STENCILRT_ABI 14
 #define STENCILRT_MAX_RANK 3
 
 /* In stencilrt_port.access. MAYBE, of one of several sweeps: each cell is written only where a

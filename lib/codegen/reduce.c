@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reductions in a cell kernel: each thread's value becomes a number of which the greatest, or the
+ * Reductions in kernels: each thread's value becomes a number of which the greatest, or the
  * sum, is wanted (include/stencilopt/region.h says how), so that the order does not matter. A warp
  * makes one of its own by exchanges, and its first lane adds that to a slot. Slots are many, for
  * additions to one of them wait for each other.
@@ -81,7 +81,7 @@ static LLVMValueRef thread_in_block(const gen_expr *e, const int block[3]) {
 }
 
 /* Neighbouring blocks' warps have different slots. */
-static LLVMValueRef slot_of(const gen_expr *e, LLVMValueRef thread, const int block[3]) {
+LLVMValueRef gen_reduce_slot(const gen_expr *e, LLVMValueRef thread, const int block[3]) {
     int warps = (block[0] * block[1] * block[2] + LANES - 1) / LANES;
     LLVMValueRef at = gen_int32(e, 0);
     for (int d = 0; d < 3; d++)
@@ -106,6 +106,23 @@ static void add_digit(const gen_expr *e, LLVMValueRef slots, LLVMValueRef slot,
     add_to_slot(e, ST_REDUCE_SUM, slots, slot, number);
 }
 
+LLVMValueRef gen_reduce_lanes(const gen_expr *e, const st_stencil *s, size_t i,
+                              LLVMValueRef number) {
+    for (int distance = LANES / 2; distance > 0; distance /= 2)
+        number = combine(e, s, i, number, gen_shuffle(e, ST_I64, number, distance, LANES));
+    return number;
+}
+
+void gen_reduce_add(const gen_expr *e, const st_stencil *s, size_t i, LLVMValueRef slots,
+                    LLVMValueRef slot, LLVMValueRef number) {
+    LLVMValueRef wide = LLVMBuildZExt(e->b, slot, gen_i64(e), "");
+    size_t size = st_type_size((st_type)s->nodes[s->reductions[i].root].type);
+    if (sums_floats(s, i))
+        gen_accumulate(e, size, slots, wide, number, add_digit);
+    else
+        add_to_slot(e, s->reductions[i].op, slots, wide, number);
+}
+
 void gen_reduce(const gen_expr *e, LLVMValueRef function, const st_stencil *s, const int block[3],
                 LLVMValueRef reduced, LLVMValueRef *numbers) {
     LLVMBuilderRef b = e->b;
@@ -113,22 +130,15 @@ void gen_reduce(const gen_expr *e, LLVMValueRef function, const st_stencil *s, c
     LLVMBasicBlockRef end = LLVMAppendBasicBlockInContext(e->context, function, "end");
     LLVMValueRef thread = thread_in_block(e, block);
     for (size_t i = 0; i < s->nreductions; i++)
-        for (int distance = LANES / 2; distance > 0; distance /= 2)
-            numbers[i] =
-                combine(e, s, i, numbers[i], gen_shuffle(e, ST_I64, numbers[i], distance, LANES));
+        numbers[i] = gen_reduce_lanes(e, s, i, numbers[i]);
     LLVMValueRef lane = LLVMBuildAnd(b, thread, gen_int32(e, LANES - 1), "");
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, lane, gen_int32(e, 0), ""), first, end);
     LLVMPositionBuilderAtEnd(b, first);
-    LLVMValueRef slot = slot_of(e, thread, block);
+    LLVMValueRef slot = gen_reduce_slot(e, thread, block);
     for (size_t i = 0; i < s->nreductions; i++) {
         LLVMValueRef from = gen_int64(e, (int64_t)(i * STENCILRT_SLOTS));
         LLVMValueRef slots = LLVMBuildGEP2(b, gen_i64(e), reduced, &from, 1, "");
-        LLVMValueRef wide = LLVMBuildZExt(b, slot, gen_i64(e), "");
-        size_t size = st_type_size((st_type)s->nodes[s->reductions[i].root].type);
-        if (sums_floats(s, i))
-            gen_accumulate(e, size, slots, wide, numbers[i], add_digit);
-        else
-            add_to_slot(e, s->reductions[i].op, slots, wide, numbers[i]);
+        gen_reduce_add(e, s, i, slots, slot, numbers[i]);
     }
     LLVMBuildBr(b, end);
     LLVMPositionBuilderAtEnd(b, end);

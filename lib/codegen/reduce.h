@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reductions in a cell kernel; between the files of this folder.
+ * Reductions in kernels; between the files of this folder.
  */
 #ifndef STENCILOPT_REDUCE_H
 #define STENCILOPT_REDUCE_H
@@ -10,6 +10,14 @@
 /* The i64 that stands for a cell's value v, of type t. 0 stands for none. */
 LLVMValueRef gen_reduced_number(const gen_expr *e, const st_reduction *r, st_type t,
                                 LLVMValueRef v);
+/* Of 32 lanes' numbers of reduction i one, which the first lane has. */
+LLVMValueRef gen_reduce_lanes(const gen_expr *e, const st_stencil *s, size_t i,
+                              LLVMValueRef number);
+/* The slot, i32, of the 32 lanes that the thread of this number in the block is one of. */
+LLVMValueRef gen_reduce_slot(const gen_expr *e, LLVMValueRef thread, const int block[3]);
+/* Adds a number of reduction i to one of its slots. */
+void gen_reduce_add(const gen_expr *e, const st_stencil *s, size_t i, LLVMValueRef slots,
+                    LLVMValueRef slot, LLVMValueRef number);
 /* Where all threads of the block are, of so many: adds their numbers, one a reduction, to what
  * `reduced` points to, and returns from the kernel. */
 void gen_reduce(const gen_expr *e, LLVMValueRef function, const st_stencil *s, const int block[3],

@@ -87,6 +87,10 @@ st_store st_sweep_store(const st_sweep *w, size_t i) {
     return i ? s->also[i - 1] : (st_store){s->root, s->store_grid, s->store_level};
 }
 
+bool st_step_reduces(const st_step *step, size_t sweep) {
+    return step->decides && step->sweeps[sweep].stencil->nreductions > 0;
+}
+
 static bool node_reads(const st_stencil *s, int32_t root, int32_t access) {
     bool *seen = calloc(s->nnodes, sizeof *seen), found = false;
     int32_t *list = calloc(s->nnodes + 1, sizeof *list);
@@ -114,7 +118,8 @@ bool st_step_store_reads(const st_step *step, size_t sweep, size_t store, int32_
 }
 
 const int32_t *st_sweep_shift(const st_sweep *w) {
-    return w->views[w->stencil->store_grid].at;
+    static const int32_t none[ST_MAX_RANK];
+    return w->stencil->stores_nothing ? none : w->views[w->stencil->store_grid].at;
 }
 
 void st_sweep_offset(const st_sweep *w, int32_t access, int32_t offset[ST_MAX_RANK]) {
@@ -280,7 +285,8 @@ const char *st_step_why_not_whole(const st_step *step) {
 static int32_t newest(const st_dependences *d, int32_t array, size_t sweep) {
     int32_t found = array;
     for (size_t v = 0; v < d->nversions; v++)
-        if (d->versions[v].array == array && d->versions[v].sweep < (int32_t)sweep)
+        if (d->versions[v].array == array && d->versions[v].sweep < (int32_t)sweep &&
+            !d->versions[v].reduced)
             found = (int32_t)v;
     return found;
 }
@@ -446,6 +452,19 @@ static void cut_intervals(const st_step *step, st_dependences *d) {
             cut_interval(step, d, dim, &d->versions[v]);
 }
 
+/* What a sweep that stores nothing reduces, as if it were a version of an array that it reads. */
+static bool add_reduced(const st_step *step, st_dependences *d, size_t sweep) {
+    const st_sweep *w = &step->sweeps[sweep];
+    if (st_sweep_stores(w) > 0 || !st_step_reduces(step, sweep))
+        return true;
+    if (d->nversions == ST_MAX_VERSIONS)
+        return false;
+    int32_t array = st_sweep_array(w, w->stencil->store_grid, 0);
+    d->versions[d->nversions++] = (st_version){
+        .array = array, .sweep = (int32_t)sweep, .before = d->last[array], .reduced = true};
+    return true;
+}
+
 static bool add_versions(const st_step *step, st_dependences *d, size_t sweep) {
     const st_sweep *w = &step->sweeps[sweep];
     for (size_t i = 0; i < st_sweep_stores(w); i++) {
@@ -457,8 +476,9 @@ static bool add_versions(const st_step *step, st_dependences *d, size_t sweep) {
             .array = array, .sweep = (int32_t)sweep, .store = (int32_t)i, .before = d->last[array]};
     }
     for (size_t v = step->narrays; v < d->nversions; v++)
-        d->last[d->versions[v].array] = (int32_t)v;
-    return true;
+        if (!d->versions[v].reduced)
+            d->last[d->versions[v].array] = (int32_t)v;
+    return add_reduced(step, d, sweep);
 }
 
 static void keep(st_version *v, int32_t rows, bool only_held) {
@@ -477,7 +497,7 @@ static void find_kept(const st_step *step, st_dependences *d) {
     for (size_t v = step->narrays; v < d->nversions; v++) {
         const st_version *made = &d->versions[v];
         st_version *before = &d->versions[made->before];
-        if (!is_settled(step, made->array)) {
+        if (!made->reduced && !is_settled(step, made->array)) {
             keep(before, made->lag - before->lag, true);
             if (is_beside(d, made, 0, 0))
                 keep_beside(before, made->lag - before->lag);
@@ -538,6 +558,11 @@ void st_step_halo(const st_step *step, const st_dependences *d, int count,
         for (int dim = 0; dim < step->rank && st_step_flows(step, (int32_t)a); dim++) {
             halo[dim][0] = max(halo[dim][0], now.versions[a].low[dim]);
             halo[dim][1] = max(halo[dim][1], now.versions[a].high[dim]);
+        }
+    for (size_t v = step->narrays; v < now.nversions; v++)
+        for (int dim = 0; dim < step->rank && now.versions[v].reduced; dim++) {
+            halo[dim][0] = max(halo[dim][0], now.versions[v].low[dim]);
+            halo[dim][1] = max(halo[dim][1], now.versions[v].high[dim]);
         }
     for (int dim = 0; dim < step->rank; dim++)
         for (int high = 0; high < 2; high++)
@@ -606,8 +631,11 @@ void st_step_print(const st_step *step, FILE *out) {
     for (size_t v = 0; v < d.nversions; v++) {
         const st_version *one = &d.versions[v];
         if (st_step_flows(step, one->array))
-            fprintf(out, "  version %zu of %s: lag %d, %d rows kept, right from %d to n-%d", v,
-                    step->arrays[one->array].name, one->lag, one->oldest, one->low[0],
+            fprintf(out,
+                    one->reduced
+                        ? "  reduced (%zu) of %s: lag %d, %d rows kept, right from %d to n-%d"
+                        : "  version %zu of %s: lag %d, %d rows kept, right from %d to n-%d",
+                    v, step->arrays[one->array].name, one->lag, one->oldest, one->low[0],
                     one->high[0] + 1);
         if (st_step_flows(step, one->array) && (one->below || one->above))
             fprintf(out, ", %d rows below and %d above", one->below, one->above);

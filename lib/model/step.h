@@ -20,10 +20,10 @@
  * version has the value of the version before. Tiles overlap: a tile is loaded with the halo of all
  * its steps, and the interval in which a version is right shrinks with each read.
  *
- * Indices that are brought back at a face (ST_CLAMP, ST_MIRROR, ST_SYMMETRIC) read cells near it: an
- * offset there is another one, by the cell's distance from the face. A dimension whose indices come
- * round (ST_WRAP) has no faces: cells outside the box are those of the opposite side, and each sweep
- * makes them as it makes all others, so all sweeps cover the box there.
+ * Indices that are brought back at a face (ST_CLAMP, ST_MIRROR, ST_SYMMETRIC) read cells near it:
+ * an offset there is another one, by the cell's distance from the face. A dimension whose indices
+ * come round (ST_WRAP) has no faces: cells outside the box are those of the opposite side, and each
+ * sweep makes them as it makes all others, so all sweeps cover the box there.
  *
  * Three forms of arrays that take turns:
  *   u[t+1] of u[t], two buffers      one array, swapped; both levels are it
@@ -60,12 +60,13 @@ typedef struct st_view {
     int32_t at[ST_MAX_RANK];
 } st_view;
 
-/* What a sweep reduces is not of the step: the last step is made by the sweeps' own kernels.
- * The domain of a sweep, along d: low <= c < extent - high; of a layer at the low face
- * (at_low's bit d), low <= c < high; of one at the high face, extent - low <= c < extent - high. */
+/* What a sweep reduces is of the step only if that decides by it (st_step's `decides`); else the
+ * last step alone needs it, which the sweeps' own kernels make. The domain of a sweep, along d: low
+ * <= c < extent - high; of a layer at the low face (at_low's bit d), low <= c < high; of one at the
+ * high face, extent - low <= c < extent - high. */
 typedef struct st_sweep {
     st_stencil *stencil; /* of this one sweep; not owned */
-    st_view *views;            /* one a grid of the stencil */
+    st_view *views;      /* one a grid of the stencil */
     int32_t low[ST_MAX_RANK], high[ST_MAX_RANK];
     uint32_t at_low, at_high;
 } st_sweep;
@@ -77,7 +78,10 @@ typedef struct st_step {
     /* One sweep that the time loop, if there is one, has no other work beside: it may be blocked in
      * time by itself. */
     bool single;
-    bool once;           /* the step is made but once, by a loop that was put around it */
+    bool once; /* the step is made but once, by a loop that was put around it */
+    /* Each step decides by what its sweeps reduce whether the loop goes on: kernels of whole steps
+     * reduce it, too, in each of their steps. */
+    bool decides;
     const char *unknown; /* why `arrays` and views are not known, in a few words; or NULL */
     st_array *arrays;
     size_t narrays;
@@ -86,12 +90,14 @@ typedef struct st_step {
 } st_step;
 
 /* What one version of an array is. Versions 0 come first, by the arrays' numbers; then those that
- * sweeps make, in their order, each sweep's in the order of its stores. */
+ * sweeps make, in their order, each sweep's in the order of its stores. Where the step decides by
+ * what a sweep reduces that stores nothing, that stands among them: what is reduced of a cell. */
 typedef struct st_version {
     int32_t array;
     int32_t sweep,
         store;      /* that makes it, the sweep's store 0, 1, ..; -1: the step begins with it */
     int32_t before; /* the version before it; -1: none */
+    bool reduced;   /* no version of the array, but what a sweep reduces that stores nothing */
     int32_t lag;    /* planes behind the newest plane of versions 0, along the stream */
     int32_t oldest; /* planes from its making to its last read, along the stream */
     int32_t held;   /* the same if cells outside a domain are read from the version before, but of
@@ -125,20 +131,22 @@ void st_step_forget_arrays(st_step *step, const char *why);
 
 /* The array that an access or a store of the sweep is to. */
 int32_t st_sweep_array(const st_sweep *w, int32_t grid, int32_t level);
+/* Is what the sweep reduces made in whole steps, too? */
+bool st_step_reduces(const st_step *step, size_t sweep);
 /* Stores of a sweep: how many; the node, grid and level of number i. */
 size_t st_sweep_stores(const st_sweep *w);
 st_store st_sweep_store(const st_sweep *w, size_t i);
 /* The cell that an access reads, counted from the one that the sweep writes; 0 along dimensions
  * that its grid does not have. */
 void st_sweep_offset(const st_sweep *w, int32_t access, int32_t offset[ST_MAX_RANK]);
-/* The least and greatest offset that the access has, anywhere: others than st_sweep_offset near faces
- * where indices are brought back. */
+/* The least and greatest offset that the access has, anywhere: others than st_sweep_offset near
+ * faces where indices are brought back. */
 typedef struct st_reach {
     int32_t low[ST_MAX_RANK], high[ST_MAX_RANK];
 } st_reach;
 /* The rule by which its index along d is brought back, at the face that its offset leads to. At
- * others than ST_WRAP, the offset less the one that the program writes, `away` cells (0, 1, ..) from
- * that face. */
+ * others than ST_WRAP, the offset less the one that the program writes, `away` cells (0, 1, ..)
+ * from that face. */
 st_rule st_sweep_rule(const st_sweep *w, int32_t access, int d);
 int32_t st_sweep_bend(const st_sweep *w, int32_t access, int d, int32_t away);
 /* Do indices along d come round? */
@@ -161,7 +169,8 @@ bool st_step_dependences(const st_step *step, int stream, st_dependences *out);
 /* The version that an access of a sweep reads. */
 int32_t st_step_version_read(const st_step *step, const st_dependences *d, size_t sweep,
                              int32_t access);
-/* The version that a store of a sweep makes. */
+/* The version that a store of a sweep makes; store 0 of one that stores nothing: what it reduces.
+ */
 int32_t st_step_version_made(const st_dependences *d, size_t sweep, size_t store);
 /* Cells that `count` steps lose at each side of a tile. */
 void st_step_halo(const st_step *step, const st_dependences *d, int count,
@@ -169,8 +178,8 @@ void st_step_halo(const st_step *step, const st_dependences *d, int count,
 /* The least extent of a box, along dim, in which layers at a face read nothing beyond the other
  * face: kernels of whole steps are not for smaller ones. */
 int32_t st_step_least(const st_step *step, int dim);
-/* Along d, how near to a face of its domain indices are brought back, but those that come round: the
- * most cells that one has to go. */
+/* Along d, how near to a face of its domain indices are brought back, but those that come round:
+ * the most cells that one has to go. */
 int32_t st_sweep_bends(const st_sweep *w, int d);
 /* Rows below and above a thread's own for which some version of the sweep is made. */
 void st_step_beside(const st_dependences *d, size_t sweep, int32_t *below, int32_t *above);

@@ -86,7 +86,7 @@ void plan_list_parameters(st_kernel *k, const st_stencil *s, bool older) {
 }
 
 void plan_list_step_parameters(st_kernel *k, const st_step *step) {
-    size_t room = 4 * step->narrays + ST_MAX_RANK + 1, number = 0;
+    size_t room = 4 * step->narrays + ST_MAX_RANK + 2, number = 0;
     for (size_t i = 0; i < step->nsweeps; i++)
         room += (size_t)st_max(2, k->bt) * step->sweeps[i].stencil->nscalars + 1;
     begin(k, room);
@@ -97,6 +97,11 @@ void plan_list_step_parameters(st_kernel *k, const st_step *step) {
     }
     add_sizes(k, step->rank, step->narrays);
     add(k, STENCILRT_ARG_CHUNK, 0);
+    bool reduces = false;
+    for (size_t i = 0; i < step->nsweeps; i++)
+        reduces = reduces || st_step_reduces(step, i);
+    if (reduces)
+        add(k, STENCILRT_ARG_REDUCED, 0);
     for (size_t i = 0; i < step->nsweeps; i++) {
         for (size_t c = 0; c < step->sweeps[i].stencil->nscalars; c++)
             add_scalar(k, &step->sweeps[i].stencil->scalars[c], number++);

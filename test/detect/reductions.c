@@ -5,6 +5,7 @@
 // RUN: cat %t/plate.*.stencil %t/extremes.*.stencil | FileCheck %s
 // RUN: cat %t/apart.*.stencil | FileCheck --check-prefix=APART %s
 // RUN: cat %t/plate.*.ptx | FileCheck --check-prefix=PTX %s
+// RUN: cat %t/plate.*.ptx | FileCheck --check-prefix=WHOLE %s
 // RUN: %clang -O2 -ffp-contract=off -S -emit-llvm -fno-discard-value-names -fpass-plugin=%plugin %s -o - | FileCheck --check-prefix=HOST %s
 #include <math.h>
 
@@ -13,12 +14,17 @@
         for (int j = 1; j < m - 1; j++)
 #define SWAP __typeof__(a) was = a; a = b; b = was
 
+// A kernel of whole steps reduces, too, within a thread by one operation a cell; each step has slots of its own.
+// WHOLE: .entry stencil_steps8(
+// WHOLE: max.NaN.f32
+// WHOLE: atom.{{.*}}max.u64
+// WHOLE: atom.{{.*}}max.u64
 // PTX: shfl.sync.down.b32
 // PTX: atom.{{.*}}max.u64
 int plate(int n, int m, float (*a)[m], float (*b)[m], float eps, int most, float *change) {
     float d = 1;
     int t;
-    // REMARK: reductions.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D time loop of 1 sweep, which ends by what each step computes, runs on a GPU
+    // REMARK: reductions.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D time loop of 1 sweep, which ends by what each step computes, runs on a GPU where there is one, bT 8 whole steps
     for (t = 0; t < most; t++) {
         d = 0;
         CELLS {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A forest fire: how many cells burn, the sum, and the extremes of numbers that may be of any sign
- * or size; it ends when nothing burns any more. */
+ * or size; it ends when nothing burns any more. EQUAL: both arrays begin alike. */
 #include "harness.h"
+#include <string.h>
 
 #ifndef TYPE
 #define TYPE int
@@ -33,6 +34,13 @@ KERNEL static void burn(long n, long m, long most_steps, TYPE *a, TYPE *b, TYPE 
     found[3] = (TYPE)step;
 }
 
-PROGRAM(2, INSIDE(n[0], 1, 1) * INSIDE(n[1], 1, 1), burn(n[0], n[1], steps, b[0], b[1], b[2]),
+#ifdef EQUAL
+#define BEGIN(a, b, cells) memcpy(b, a, (size_t)(cells) * sizeof(TYPE))
+#else
+#define BEGIN(a, b, cells) (void)0
+#endif
+
+PROGRAM(2, INSIDE(n[0], 1, 1) * INSIDE(n[1], 1, 1),
+        (BEGIN(b[0], b[1], n[0] * n[1]), burn(n[0], n[1], steps, b[0], b[1], b[2])),
         INTEGERS("a", TYPE, n[0] * n[1], (TYPE)-100, 200), INTEGERS("b", TYPE, n[0] * n[1], 0, 9),
         INTEGERS("found", TYPE, 4, 0, 9))

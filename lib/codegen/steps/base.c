@@ -169,6 +169,26 @@ void ws_mark_parameters(steps *g) {
     }
 }
 
+/* Domains */
+
+LLVMValueRef ws_is_before(steps *g, const st_sweep *w, int d, LLVMValueRef c) {
+    int first = w->low[d] + st_sweep_shift(w)[d], from_end = st_sweep_shift(w)[d] - w->low[d];
+    bool high = w->at_high >> d & 1;
+    return ws_less(g, c, high ? ws_add32(g, g->extent[d], from_end) : gen_int32(&g->e, first));
+}
+
+LLVMValueRef ws_is_before_end(steps *g, const st_sweep *w, int d, LLVMValueRef c) {
+    int end = w->high[d] + st_sweep_shift(w)[d], from_end = st_sweep_shift(w)[d] - w->high[d];
+    bool low = w->at_low >> d & 1;
+    return ws_less(g, c, low ? gen_int32(&g->e, end) : ws_add32(g, g->extent[d], from_end));
+}
+
+LLVMValueRef ws_is_in_domain(steps *g, size_t sweep, int d, LLVMValueRef c) {
+    const st_sweep *w = &g->step->sweeps[sweep];
+    LLVMValueRef from = LLVMBuildNot(g->e.b, ws_is_before(g, w, d, c), "");
+    return LLVMBuildAnd(g->e.b, from, ws_is_before_end(g, w, d, c), "");
+}
+
 /* Rows of level 0: the lane's cells of each array that flows, in pieces of 16 bytes or a whole
  * lane, which lie in the ring one after another for all threads: so lanes do not meet in a bank. A
  * lane reads what it copied itself, and so waits for no other. */

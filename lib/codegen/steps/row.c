@@ -249,7 +249,8 @@ static int reads_beyond(const steps *g, int d, bool high) {
     int most = 0;
     for (size_t i = 0; i < g->step->nsweeps && !st_step_wraps(g->step, d); i++) {
         const st_sweep *w = &g->step->sweeps[i];
-        if ((high ? w->at_low : w->at_high) >> d & 1 || st_sweep_stores(w) == 0)
+        bool made = st_sweep_stores(w) > 0 || st_step_reduces(g->step, i);
+        if ((high ? w->at_low : w->at_high) >> d & 1 || !made)
             continue;
         for (size_t j = 0; j < w->stencil->naccesses; j++) {
             int32_t v = st_step_version_read(g->step, &g->d, i, (int32_t)j), o[ST_MAX_RANK];
@@ -292,19 +293,11 @@ static LLVMValueRef both(steps *g, LLVMValueRef a, LLVMValueRef b) {
 /* i1: is coordinate c, i32, in the sweep's domain along d? NULL: it is, or does not matter. */
 static LLVMValueRef in_domain(steps *g, size_t sweep, int d, LLVMValueRef c) {
     const st_sweep *w = &g->step->sweeps[sweep];
-    int shift = st_sweep_shift(w)[d];
-    bool low = w->at_low >> d & 1, high = w->at_high >> d & 1;
     LLVMValueRef in = NULL;
-    if (leaves_cells(g, w, d, false)) {
-        LLVMValueRef first = high ? ws_add32(g, g->extent[d], shift - w->low[d])
-                                  : gen_int32(&g->e, w->low[d] + shift);
-        in = LLVMBuildNot(g->e.b, ws_less(g, c, first), "");
-    }
-    if (leaves_cells(g, w, d, true)) {
-        LLVMValueRef end = low ? gen_int32(&g->e, w->high[d] + shift)
-                               : ws_add32(g, g->extent[d], shift - w->high[d]);
-        in = both(g, in, ws_less(g, c, end));
-    }
+    if (leaves_cells(g, w, d, false))
+        in = LLVMBuildNot(g->e.b, ws_is_before(g, w, d, c), "");
+    if (leaves_cells(g, w, d, true))
+        in = both(g, in, ws_is_before_end(g, w, d, c));
     return in;
 }
 
@@ -424,6 +417,8 @@ static void advance_stores(steps *g, size_t first, size_t end) {
         for (size_t i = first; i < end; i++)
             if (has_row(g, &g->d.versions[st_step_version_made(&g->d, g->sweep, i)]))
                 value(g, st_sweep_store(w, i).root, k);
+    if (st_step_reduces(g->step, g->sweep) && !is_elsewhere(g, w))
+        ws_reduce_row(g, value);
     for (size_t i = first; i < end; i++) {
         g->made = st_step_version_made(&g->d, g->sweep, i);
         if (has_row(g, &g->d.versions[g->made]))
@@ -438,8 +433,13 @@ static int32_t lag_of(const steps *g, size_t store) {
 static void advance_sweep(steps *g) {
     size_t count = st_sweep_stores(&g->step->sweeps[g->sweep]), end;
     int32_t below, above;
-    if (count == 0)
+    if (count == 0 && !st_step_reduces(g->step, g->sweep))
         return;
+    if (count == 0) {
+        g->row = 0;
+        advance_stores(g, 0, 0);
+        return;
+    }
     st_step_beside(&g->d, g->sweep, &below, &above);
     for (g->row = -below; g->row < g->U + above; g->row++)
         for (size_t first = 0; first < count; first = end) {

@@ -25,9 +25,9 @@
  * each warp makes itself.
  *
  * Cells outside a sweep's domain keep the version before. Tiles of the first and last columns have
- * selects for domains along x; those in the middle have no trace of these. Either has two loops: one
- * with selects for the first and last rows, and one without. The state goes from one to the other:
- * with tests until all levels are inside, then without, then again with tests.
+ * selects for domains along x; those in the middle have no trace of these. Either has two loops:
+ * one with selects for the first and last rows, and one without. The state goes from one to the
+ * other: with tests until all levels are inside, then without, then again with tests.
  *
  *     row = first; limit = s1
  *     tests:   while row < limit: row with tests
@@ -35,22 +35,22 @@
  *              while row < s2: `unroll` rows without tests
  *              limit = end; goto tests
  *
- * Where an index is brought back near a face (clamped, mirrored), the cell that is read lies as near:
- * border loops choose between reads at a few distances, by the cell's own distance from the face.
- * No cell outside is read then, on any level.
+ * Where an index is brought back near a face (clamped, mirrored), the cell that is read lies as
+ * near: border loops choose between reads at a few distances, by the cell's own distance from the
+ * face. No cell outside is read then, on any level.
  *
  * Where indices come round, there is no face. Tiles and chunks at either side begin and end outside
- * the box with the cells of the opposite side: these are loaded for level 0, row by row and in border
- * tiles cell by cell, and made on all others as those inside are; corners need nothing more. What
- * else depends on a cell's place (its coordinates, arrays that are only read) takes the place inside.
- * The box is as wide as the halo of all steps (the runtime sees to that), so that once round is
- * enough.
+ * the box with the cells of the opposite side: these are loaded for level 0, row by row and in
+ * border tiles cell by cell, and made on all others as those inside are; corners need nothing more.
+ * What else depends on a cell's place (its coordinates, arrays that are only read) takes the place
+ * inside. The box is as wide as the halo of all steps (the runtime sees to that), so that once
+ * round is enough.
  *
  * Loops of the first and last columns are slower, and short rather than fast: where they and the
  * others run on a processor, their code shares its cache. These blocks come first in a launch, and
  * it waits for them: with tests of rows only where rows end, FDTD in float went from 1348 to 1506
- * GCell-steps/s on one H200. In 3-D, where that was not measured, one loop has all tests. Where rows
- * come round, one loop has none.
+ * GCell-steps/s on one H200. In 3-D, where that was not measured, one loop has all tests. Where
+ * rows come round, one loop has none.
  */
 #include "codegen/steps/steps.h"
 
@@ -106,12 +106,11 @@ static void push(state *s, LLVMValueRef v) {
 
 static size_t most_values(const steps *g) {
     return 8 + WS_MAX_WAITING * ST_MAX_ARRAYS * PLAN_STREAM_ROWS +
+           (size_t)g->p->bt * ws_reduced_count(g->step) +
            (size_t)(g->p->bt * g->first[g->d.nversions] * g->V);
 }
 
-typedef void visit(steps *g, LLVMValueRef *slot, LLVMTypeRef type, void *context);
-
-static void visit_version(steps *g, int level, size_t v, visit *f, void *context) {
+static void visit_version(steps *g, int level, size_t v, ws_visit *f, void *context) {
     const st_version *one = &g->d.versions[v];
     LLVMTypeRef type = gen_type(&g->e, g->step->arrays[one->array].type);
     for (int age = 1; age <= one->held; age++)
@@ -122,7 +121,7 @@ static void visit_version(steps *g, int level, size_t v, visit *f, void *context
         }
 }
 
-static void visit_state(steps *g, visit *f, void *context) {
+static void visit_state(steps *g, ws_visit *f, void *context) {
     LLVMTypeRef i32 = gen_i32(&g->e), i64 = gen_i64(&g->e);
     f(g, &g->at.row, i32, context);
     if (g->copies)
@@ -138,6 +137,7 @@ static void visit_state(steps *g, visit *f, void *context) {
     for (int t = 0; t < g->p->bt; t++)
         for (size_t v = 0; v < g->d.nversions; v++)
             visit_version(g, t, v, f, context);
+    ws_visit_reduced(g, f, context);
 }
 
 static void make_phi(steps *g, LLVMValueRef *slot, LLVMTypeRef type, void *context) {
@@ -311,6 +311,7 @@ static void clear_value(steps *g, LLVMValueRef *slot, LLVMTypeRef type, void *co
 /* The place in front of the first row, and the first rows on their way. */
 static void start(steps *g, LLVMValueRef first) {
     visit_state(g, clear_value, NULL);
+    ws_begin_reduced(g);
     g->at.row = first;
     g->at.in = element_of_row(g, first);
     g->at.out = element_of_row(g, ws_add32(g, first, -g->p->bt * g->d.lag));
@@ -339,17 +340,28 @@ static void close_loop(steps *g, state phis, LLVMBasicBlockRef head) {
     LLVMBuildBr(g->e.b, head);
 }
 
+/* Behind a loop whose state the phis are. */
+static void finish(steps *g, state phis, LLVMBasicBlockRef end, LLVMBasicBlockRef done) {
+    LLVMPositionBuilderAtEnd(g->e.b, end);
+    load_state(g, phis);
+    ws_add_reduced(g);
+    LLVMBuildBr(g->e.b, done);
+}
+
 /* One loop, with tests along x where `x` is, and along the stream where `y` is. */
 static void make_loop(steps *g, bool x, bool y, int unroll, LLVMBasicBlockRef done) {
     LLVMBasicBlockRef head = ws_block(g, "all.rows"), body = ws_block(g, "all.row");
     range r = find_range(g);
     g->mode = (ws_mode){x, y};
+    ws_find_reduced_cells(g);
     start(g, r.first);
     state phis = open_loop(g, head);
-    LLVMBuildCondBr(g->e.b, ws_less(g, g->at.row, r.end), body, done);
+    LLVMBasicBlockRef end = ws_block(g, "all.rows.done");
+    LLVMBuildCondBr(g->e.b, ws_less(g, g->at.row, r.end), body, end);
     LLVMPositionBuilderAtEnd(g->e.b, body);
     arrive_all(g, unroll);
     close_loop(g, phis, head);
+    finish(g, phis, end, done);
     free(phis.list);
 }
 
@@ -361,6 +373,7 @@ static void make_two_loops(steps *g, bool x, int unroll, LLVMBasicBlockRef done)
                       tested = ws_block(g, "tested"), plain = ws_block(g, "plain"),
                       rows = ws_block(g, "rows"), again = ws_block(g, "again");
     g->mode = (ws_mode){x, true};
+    ws_find_reduced_cells(g);
     start(g, r.first);
     LLVMBasicBlockRef entry = LLVMGetInsertBlock(b);
     state phis = open_loop(g, tests);
@@ -376,7 +389,8 @@ static void make_two_loops(steps *g, bool x, int unroll, LLVMBasicBlockRef done)
     LLVMPositionBuilderAtEnd(b, tested);
     load_state(g, phis);
     LLVMBasicBlockRef more = ws_block(g, "more");
-    LLVMBuildCondBr(b, ws_less(g, g->at.row, r.end), more, done);
+    LLVMBasicBlockRef end = ws_block(g, "end");
+    LLVMBuildCondBr(b, ws_less(g, g->at.row, r.end), more, end);
     LLVMPositionBuilderAtEnd(b, more);
     state inner = open_loop(g, plain);
     LLVMBuildCondBr(b, ws_less(g, g->at.row, r.plain), rows, again);
@@ -389,6 +403,7 @@ static void make_two_loops(steps *g, bool x, int unroll, LLVMBasicBlockRef done)
     load_state(g, inner);
     LLVMAddIncoming(limit, &r.end, &again, 1);
     close_loop(g, phis, tests);
+    finish(g, phis, end, done);
     free(phis.list);
     free(inner.list);
 }
@@ -527,6 +542,7 @@ static void allocate(steps *g) {
     g->kept = calloc((size_t)(g->p->bt + 1) * row, sizeof *g->kept);
     g->shuffled = calloc(row * (2 * ST_MAX_RADIUS + 1), sizeof *g->shuffled);
     g->memo = calloc(nodes * (size_t)g->V, sizeof *g->memo);
+    g->reduced = calloc((size_t)g->p->bt * ws_reduced_count(g->step) + 1, sizeof *g->reduced);
 }
 
 /* Which dimension's distance between neighbours all arrays that are written have. */
@@ -596,5 +612,6 @@ void gen_steps_kernel(const gen_expr *e, const st_step *step, const st_kernel *p
     free(g->kept);
     free(g->shuffled);
     free(g->memo);
+    free(g->reduced);
     free(g);
 }

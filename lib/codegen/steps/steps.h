@@ -50,6 +50,9 @@ typedef struct steps {
     ws_mode mode;
     /* i32: bit (u + rows below) V + k of cells in the sweep's domain along x, and in 3-D y */
     LLVMValueRef inside[ST_MAX_SWEEPS];
+    /* Of sweeps that reduce: i1, does the tile store the lane's cells? i32, at borders: bit k of
+     * cells in the domain of these. What the thread has of each level and reduction. */
+    LLVMValueRef owned, counted[ST_MAX_SWEEPS], *reduced;
     ws_place at;
     /* vectors, the next row's first */
     LLVMValueRef waiting[WS_MAX_WAITING][ST_MAX_ARRAYS][PLAN_STREAM_ROWS];
@@ -85,6 +88,11 @@ LLVMValueRef ws_wide(steps *g, LLVMValueRef v);
 LLVMValueRef ws_round(steps *g, int d, LLVMValueRef c);
 /* Element k of row u of the thread, in the plane in hand, of arrays that are written. */
 LLVMValueRef ws_element_here(steps *g, int u, int k);
+/* i1, of a coordinate along d, i32: is it before the first cell of the sweep's domain, before its
+ * end, in it? */
+LLVMValueRef ws_is_before(steps *g, const st_sweep *w, int d, LLVMValueRef c);
+LLVMValueRef ws_is_before_end(steps *g, const st_sweep *w, int d, LLVMValueRef c);
+LLVMValueRef ws_is_in_domain(steps *g, size_t sweep, int d, LLVMValueRef c);
 LLVMBasicBlockRef ws_block(steps *g, const char *name);
 /* Row u of version v of a level, `age` planes old: V values. */
 LLVMValueRef *ws_kept(steps *g, int level, int32_t v, int age, int u);
@@ -113,6 +121,16 @@ void ws_next_given(steps *g);
 /* The row that has arrived at level 0 brings each level a row further; what leaves the last one is
  * at level bT. */
 void ws_advance(steps *g);
+/* Reductions, where the step decides by them: how many; what changes nothing, before the first row;
+ * the row in hand of the sweep in hand; what loops carry of them; and, in the end, all to the
+ * slots. */
+typedef void ws_visit(steps *g, LLVMValueRef *slot, LLVMTypeRef type, void *context);
+size_t ws_reduced_count(const st_step *step);
+void ws_find_reduced_cells(steps *g);
+void ws_begin_reduced(steps *g);
+void ws_reduce_row(steps *g, LLVMValueRef (*value)(steps *g, int32_t node, int k));
+void ws_visit_reduced(steps *g, ws_visit *f, void *context);
+void ws_add_reduced(steps *g);
 /* Computes inside[] for the tile. */
 void ws_find_inside(steps *g);
 

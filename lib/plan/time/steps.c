@@ -136,8 +136,9 @@ typedef struct needs {
         beside;   /* in 3-D, rows that versions have beside a thread's own, of all sweeps a share */
     double made;  /* words of these that are kept, a cell */
     double given; /* words that a warp gives to others, and that it takes, a cell */
-    int arrays;   /* that flow */
-    double sweeps; /* seconds a cell of a kernel a sweep */
+    double reduced; /* words that a thread has of a level's reductions */
+    int arrays;     /* that flow */
+    double sweeps;  /* seconds a cell of a kernel a sweep */
 } needs;
 
 static double words_of(st_type t) {
@@ -163,7 +164,7 @@ static void count_shuffles(const st_step *step, const st_dependences *d, needs *
             for (size_t i = 0; i < step->nsweeps; i++) {
                 const st_sweep *w = &step->sweeps[i];
                 int32_t o[ST_MAX_RANK];
-                if (st_sweep_stores(w) == 0)
+                if (st_sweep_stores(w) == 0 && !st_step_reduces(step, i))
                     continue;
                 for (size_t j = 0; j < w->stencil->naccesses; j++) {
                     int32_t made = version_of(step, d, i, (int32_t)j);
@@ -202,10 +203,18 @@ static bool is_made_for_each_cell(const st_stencil *s, size_t n, uint8_t *depend
     return (depends[n] & ON_CELLS) || depends[n] == (ON_STREAM | ON_PLACE);
 }
 
-static void count_sweep(const st_step *step, const st_sweep *w, const cost_gpu *g, needs *need) {
+static void count_sweep(const st_step *step, size_t sweep, const cost_gpu *g, needs *need) {
+    const st_sweep *w = &step->sweeps[sweep];
     const st_stencil *s = w->stencil;
-    if (is_layer(w) || s->stores_nothing)
+    bool reduces = st_step_reduces(step, sweep);
+    if (is_layer(w) || (s->stores_nothing && !reduces))
         return;
+    for (size_t i = 0; i < s->nreductions && reduces; i++) {
+        double words = words_of((st_type)s->nodes[s->reductions[i].root].type);
+        need->code += words;
+        need->slots += words;
+        need->reduced += words;
+    }
     uint8_t *depends = calloc(s->nnodes, 1);
     for (size_t n = 0; n < s->nnodes; n++) {
         double one = cost_of_node(&s->nodes[n]) - cost_of_pairing(s, &s->nodes[n], g);
@@ -240,7 +249,7 @@ static void count_beside(const st_step *step, const st_dependences *d, needs *ne
 static needs find_needs(const st_step *step, const st_dependences *d, const cost_gpu *g) {
     needs need = {0};
     for (size_t i = 0; i < step->nsweeps; i++) {
-        count_sweep(step, &step->sweeps[i], g, &need);
+        count_sweep(step, i, g, &need);
         need.sweeps += is_layer(&step->sweeps[i]) ? 0 : cost_of_cell(step->sweeps[i].stencil, g);
     }
     count_shuffles(step, d, &need);
@@ -326,7 +335,8 @@ static double estimate_registers(const needs *need, const cost_gpu *g, const st_
     double hand = fit->row * need->flow / 4 * cells;
     double kept = (need->kept * cells + need->made * k->cells) * k->bt;
     double loads = fit->loading * need->loads * (k->cells + 2);
-    return (kept + hand + fit->base + waits + loads) * g->registers;
+    double reduced = need->reduced * k->bt;
+    return (kept + hand + fit->base + waits + loads + reduced) * g->registers;
 }
 
 /* What a thread may use such that so many warps fit; the next cliff above the estimate. */

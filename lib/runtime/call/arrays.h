@@ -37,6 +37,7 @@ typedef struct rt_whole {
     int64_t chunk;     /* what the options force; 0: the runtime's choice */
     bool swaps;        /* has an array two buffers that take turns? */
     bool last;         /* is the last step to be made by the sweeps' own kernels? */
+    bool decides;      /* does each step decide by what it reduces whether there is another? */
     uint32_t bt;       /* largest degree that fits */
     int64_t extent[3]; /* of the step's box */
     rt_whole_array *arrays;

@@ -46,6 +46,13 @@ const stencilrt_scalar *rt_scalar(const stencilrt_region *r, uint32_t number) {
     return rt_scalar(&r->sweeps[i], number);
 }
 
+uint32_t rt_reduction_count(const stencilrt_region *r) {
+    uint32_t count = r->nreductions;
+    for (uint32_t i = 0; i < r->nsweeps; i++)
+        count += r->sweeps[i].nreductions;
+    return count;
+}
+
 uint32_t rt_followed_count(const stencilrt_region *r, uint32_t before) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < before; i++)
@@ -114,7 +121,8 @@ static bool is_sound(const stencilrt_region *r, const stencilrt_kernel *k,
     case STENCILRT_ARG_MADE:
         return k->kind == STENCILRT_STEPS && r->sweeps[p->index].every > 0;
     case STENCILRT_ARG_REDUCED:
-        return r->nreductions > 0;
+        return blocked ? k->kind == STENCILRT_STEPS && rt_reduction_count(r) > 0
+                       : r->nreductions > 0;
     case STENCILRT_ARG_OTHER:
         return is_written(r, p->index) && !reads_older(r);
     case STENCILRT_ARG_OLDER_SRC:

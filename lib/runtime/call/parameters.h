@@ -11,7 +11,9 @@
 
 /* The scalars of a region: its own, then those of its sweeps. */
 uint32_t rt_scalar_count(const stencilrt_region *region);
-/* Of the first `before` of them: those that the CPU computes for each step. */
+/* Of all its sweeps. */
+uint32_t rt_reduction_count(const stencilrt_region *region);
+/* Of the first `before` scalars: those that the CPU computes for each step. */
 uint32_t rt_followed_count(const stencilrt_region *region, uint32_t before);
 const stencilrt_scalar *rt_scalar(const stencilrt_region *region, uint32_t number);
 

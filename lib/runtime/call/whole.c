@@ -233,10 +233,19 @@ static bool writes_the_same(const rt_arrays *a, const stencilrt_kernel *k) {
     return same && targets == written;
 }
 
+/* Kernels reduce if and only if each step decides by that. */
+static bool reduces_alike(const rt_arrays *a, const stencilrt_kernel *k) {
+    enum { MOST = 128 }; /* slots of all steps fit a chunk */
+    bool reduces = false;
+    for (uint32_t i = 0; i < k->nparameters; i++)
+        reduces = reduces || k->parameters[i].kind == STENCILRT_ARG_REDUCED;
+    return reduces == a->whole.decides && (!reduces || rt_reduction_count(a->region) <= MOST);
+}
+
 /* A kernel counts cells in 32 bits. */
 static bool kernel_fits(const rt_arrays *a, const stencilrt_kernel *k) {
     const stencilrt_region *r = a->region;
-    bool fits = writes_the_same(a, k);
+    bool fits = writes_the_same(a, k) && reduces_alike(a, k);
     for (uint32_t d = 0; d < r->rank; d++) {
         int64_t idle = d == 0 ? (int64_t)k->tile[0] * k->tiles : d == 1 ? (int64_t)k->tile[1] : 0;
         fits = fits && a->whole.extent[d] + r->pad_low[d] + r->pad_high[d] + idle <= INT32_MAX;
@@ -245,10 +254,10 @@ static bool kernel_fits(const rt_arrays *a, const stencilrt_kernel *k) {
 }
 
 /* Of arrays that take turns, the last step is the sweeps' kernels': it leaves both buffers right.
- * So it is where numbers of all cells are made, which no step before it needs. */
+ * So it is where numbers of all cells are made that no step before it needs. */
 static bool find_degree(rt_arrays *a, int64_t max_bt) {
     const stencilrt_region *r = a->region;
-    a->whole.last = a->whole.swaps || rt_has_reductions(r);
+    a->whole.last = a->whole.swaps || (rt_has_reductions(r) && !a->whole.decides);
     for (uint32_t k = r->nsweeps; k < r->nkernels && a->whole.bt == 0 && max_bt > 1; k++)
         if (r->kernels[k].bt <= max_bt && r->kernels[k].bt <= a->call->steps - a->whole.last &&
             kernel_fits(a, &r->kernels[k]))
@@ -337,8 +346,8 @@ static bool have_one_layout(const rt_arrays *a) {
 
 bool rt_whole_make(rt_arrays *a, int64_t max_bt, rt_error *why) {
     const stencilrt_region *r = a->region;
-    bool decides = rt_ends_by_condition(a->call->check) && rt_has_reductions(r);
-    bool can = r->step && max_bt > 1 && !decides && !a->call->tables;
+    a->whole.decides = rt_ends_by_condition(a->call->check) && rt_has_reductions(r);
+    bool can = r->step && max_bt > 1 && !a->call->tables;
     if (!can)
         return true;
     a->whole.arrays = calloc(r->step->narrays, sizeof *a->whole.arrays);

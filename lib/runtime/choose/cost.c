@@ -102,10 +102,12 @@ rt_prediction rt_cost_predict(const rt_shape *shape, double bytes_per_second) {
     return p;
 }
 
-/* A step whose reductions are asked for takes two transfers and a synchronisation, as a call. */
+/* Steps whose reductions are asked for, one or all of a launch, take two transfers and a
+ * synchronisation, as a call. */
 rt_prediction rt_cost_predict_sweeps(const rt_arrays *a, double bytes_per_second) {
     bool asks = rt_ends_by_condition(a->call->check) && rt_has_reductions(a->region);
-    rt_prediction sum = {.device = table.call * (asks ? 1 + (double)a->call->steps : 1)};
+    double launches = (double)a->call->steps / (a->whole.can ? a->whole.bt : 1);
+    rt_prediction sum = {.device = table.call * (asks ? 1 + launches : 1)};
     for (uint32_t i = 0; i < a->count; i++)
         sum.transfers +=
             (rt_arrays_bytes(a, i, &a->uploads[i]) + rt_arrays_bytes(a, i, &a->results[i])) /

@@ -69,18 +69,18 @@ static uint64_t combine(const stencilrt_reduction *r, uint64_t x, uint64_t y) {
 /* The slots of all reductions */
 
 bool rt_reducer_begin(rt_reducer *r, rt_device *device, const stencilrt_region *region,
-                      const stencilrt_call *call, rt_error *why) {
-    *r = (rt_reducer){.device = device, .region = region, .check = call->check};
+                      const stencilrt_call *call, uint32_t most, rt_error *why) {
+    *r = (rt_reducer){.device = device, .region = region, .check = call->check, .most = most};
     for (uint32_t s = 0; s < region->nsweeps; s++)
         r->count += region->sweeps[s].nreductions;
     if (r->count == 0)
         return true;
     rt_reducer_renew(r);
-    return rt_device_alloc(device, r->count * SLOT_BYTES, &r->slots, why);
+    return rt_device_alloc(device, most * r->count * SLOT_BYTES, &r->slots, why);
 }
 
 void rt_reducer_renew(const rt_reducer *r) {
-    memset(r->device->chunks[0], 0, r->count * SLOT_BYTES);
+    memset(r->device->chunks[0], 0, r->most * r->count * SLOT_BYTES);
 }
 
 void rt_reducer_end(rt_reducer *r) {
@@ -98,8 +98,8 @@ bool rt_reducer_wants(const rt_reducer *r, int64_t step, int64_t steps) {
     return rt_ends_by_condition(r->check) || (r->check && step == steps - 1);
 }
 
-static rt_copy copy_of(const rt_reducer *r, void *host) {
-    size_t bytes = r->count * SLOT_BYTES;
+static rt_copy copy_of(const rt_reducer *r, uint32_t steps, void *host) {
+    size_t bytes = steps * r->count * SLOT_BYTES;
     return (rt_copy){.device = r->slots.address,
                      .device_pitch = bytes,
                      .host = host,
@@ -108,15 +108,18 @@ static rt_copy copy_of(const rt_reducer *r, void *host) {
                      .rows = 1};
 }
 
-bool rt_reducer_clear(rt_reducer *r, int64_t step, int64_t steps, rt_error *why) {
-    rt_copy zeros = copy_of(r, r->device->chunks[0]);
-    return r->count == 0 || !rt_reducer_wants(r, step, steps) ||
-           r->device->driver->upload(r->device->handle, &zeros, why);
+bool rt_reducer_clear_all(rt_reducer *r, uint32_t steps, rt_error *why) {
+    rt_copy zeros = copy_of(r, steps, r->device->chunks[0]);
+    return r->count == 0 || r->device->driver->upload(r->device->handle, &zeros, why);
 }
 
-static bool fetch(rt_reducer *r, rt_error *why) {
+bool rt_reducer_clear(rt_reducer *r, int64_t step, int64_t steps, rt_error *why) {
+    return !rt_reducer_wants(r, step, steps) || rt_reducer_clear_all(r, 1, why);
+}
+
+bool rt_reducer_fetch_all(rt_reducer *r, uint32_t steps, rt_error *why) {
     const rt_driver *driver = r->device->driver;
-    rt_copy slots = copy_of(r, r->device->chunks[1]);
+    rt_copy slots = copy_of(r, steps, r->device->chunks[1]);
     return r->count == 0 ||
            (driver->download(r->device->handle, &slots, why) &&
             driver->mark(r->device->handle, 1, why) && driver->wait(r->device->handle, 1, why));
@@ -132,28 +135,43 @@ static bool reduce(const stencilrt_reduction *reduction, const uint64_t *slots, 
     return value_of(reduction, number, value);
 }
 
-static bool reduce_all(rt_reducer *r, rt_error *why) {
+/* Of step number `which` of those made at once. *sweep: whose values depend on the order of cells.
+ */
+static bool reduce_all(rt_reducer *r, uint32_t which, uint32_t *sweep) {
     const uint64_t *slots = r->device->chunks[1];
     uint32_t n = 0;
-    for (uint32_t s = 0; s < r->region->nsweeps; s++)
+    slots += (size_t)which * r->count * STENCILRT_SLOTS;
+    for (uint32_t s = *sweep = 0; s < r->region->nsweeps; *sweep = ++s)
         for (uint32_t i = 0; i < r->region->sweeps[s].nreductions; i++, n++)
             if (!reduce(&r->region->sweeps[s].reductions[i], slots + n * STENCILRT_SLOTS,
                         r->check->initial[n], &r->check->values[n]))
-                return rt_fail(why, RT_ORDER, "of sweep %u", s);
+                return false;
     return true;
 }
 
+static void ask(rt_reducer *r, int64_t step) {
+    r->check->done = step + 1;
+    if (rt_ends_by_condition(r->check))
+        r->check->exit = r->check->ends(r->check->context, step, r->check->values);
+}
+
+void rt_reducer_ask(rt_reducer *r, uint32_t i, int64_t step, bool *certain) {
+    uint32_t ignored;
+    *certain = reduce_all(r, i, &ignored);
+    if (*certain)
+        ask(r, step);
+}
+
 bool rt_reducer_check(rt_reducer *r, int64_t step, int64_t steps, bool *more, rt_error *why) {
-    bool asks = rt_ends_by_condition(r->check);
+    uint32_t sweep;
     *more = step + 1 < steps;
     if (!rt_reducer_wants(r, step, steps))
         return true;
-    if (!fetch(r, why) || !reduce_all(r, why))
+    if (!rt_reducer_fetch_all(r, 1, why))
         return false;
-    r->check->done = step + 1;
-    if (asks) {
-        r->check->exit = r->check->ends(r->check->context, step, r->check->values);
-        *more = r->check->exit == 0;
-    }
+    if (!reduce_all(r, 0, &sweep))
+        return rt_fail(why, RT_ORDER, "of sweep %u", sweep);
+    ask(r, step);
+    *more = rt_ends_by_condition(r->check) ? r->check->exit == 0 : *more;
     return true;
 }

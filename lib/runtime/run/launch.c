@@ -379,6 +379,8 @@ static bool launch_all(launcher *all, rt_sweep *sweeps, uint32_t count, int64_t 
     rt_pace pace;
     rt_pace_begin(&pace, part, all[0].device, sweep_bytes(sweeps, count));
     if (whole)
+        whole->reducer = reducer;
+    if (whole)
         ok = launch_whole(all, sweeps, count, whole, &pace, &first, &more, why);
     for (int64_t step = first; ok && more; step++)
         ok =

@@ -236,6 +236,8 @@ static uint64_t argument(const launcher *l, const stencilrt_parameter *p) {
         return value(l, p->index / STENCILRT_VALUES, p->index % STENCILRT_VALUES);
     case STENCILRT_ARG_MADE:
         return made_bits(l, &arrays->region->sweeps[p->index]);
+    case STENCILRT_ARG_REDUCED:
+        return l->steps->reducer->slots.address;
     default: /* not sound in such a kernel */
         return 0;
     }
@@ -269,7 +271,7 @@ static void keep_values(launcher *l) {
 static bool ask(launcher *l, uint32_t bt) {
     rt_steps *s = l->steps;
     const stencilrt_check *check = s->arrays->call->check;
-    if (!rt_ends_by_condition(check))
+    if (!rt_ends_by_condition(check) || s->arrays->whole.decides)
         return true;
     for (s->asked = 0; s->asked < bt && s->exit == 0;) {
         keep_values(l);
@@ -291,24 +293,67 @@ static bool launch(const launcher *l, rt_device *device, void *module, const rt_
     return ok;
 }
 
+/* Zeros for what a launch reduces. Slices of launches may have used the memory they are in. */
+static bool clear(rt_steps *s, uint32_t bt, rt_pace *pace, rt_error *why) {
+    if (!s->arrays->whole.decides)
+        return true;
+    if (pace->part->used_chunks)
+        rt_reducer_renew(s->reducer);
+    pace->part->used_chunks = false;
+    return rt_reducer_clear_all(s->reducer, bt, why);
+}
+
+/* Asks after each step of a launch. *taken: is its result what the program has? Else `asked` steps
+ * remain to be made. */
+static bool decide(launcher *l, uint32_t bt, bool *taken, rt_error *why) {
+    rt_steps *s = l->steps;
+    bool certain = true;
+    *taken = true;
+    if (!s->arrays->whole.decides)
+        return true;
+    if (!rt_reducer_fetch_all(s->reducer, bt, why))
+        return false;
+    for (s->asked = 0; s->asked < bt && s->exit == 0 && certain;) {
+        rt_reducer_ask(s->reducer, (uint32_t)s->asked, l->step + s->asked, &certain);
+        s->exit = certain ? (int)s->reducer->check->exit : 0;
+        s->asked += certain;
+    }
+    *taken = certain && s->asked == bt && (s->exit == 0 || !s->arrays->whole.last);
+    return true;
+}
+
+/* Of a loop that ends by itself it is not known how many there are. */
+static bool goes_on(const rt_steps *s, const rt_run *run, int64_t launches) {
+    return rt_ends_by_condition(s->arrays->call->check) ? s->exit == 0 : launches < run->launches;
+}
+
+static int64_t steps_left(const stencilrt_call *call, int64_t made) {
+    enum { UNKNOWN = 1 << 30 };
+    return rt_ends_by_condition(call->check) ? UNKNOWN : call->steps - made;
+}
+
 static bool launch_run(rt_steps *s, rt_device *device, void *module, const rt_run *run,
                        rt_pace *pace, int64_t *made, rt_error *why) {
     const rt_arrays *arrays = s->arrays;
     const stencilrt_kernel *k = &arrays->region->kernels[run->kernel];
     launcher l = {.steps = s, .bt = k->bt, .chunk = run->chunk};
     bool ok = rt_arguments_reserve(&l.arguments, arrays->region, arrays->call, k, why);
-    for (int64_t i = 0; ok && i < run->launches && !pace->ends; i++) {
-        bool end = false;
+    for (int64_t i = 0; ok && goes_on(s, run, i) && !pace->ends; i++) {
+        bool end = false, taken = true;
         l.step = *made;
-        if (!ask(&l, k->bt))
+        if (!ask(&l, k->bt)) {
+            s->stopped = true;
             break;
-        ok = launch(&l, device, module, run, why);
-        if (!ok)
+        }
+        ok = clear(s, k->bt, pace, why) && launch(&l, device, module, run, why) &&
+             decide(&l, k->bt, &taken, why);
+        s->stopped = !taken || s->exit;
+        if (!ok || !taken)
             break;
         exchange(s, k->bt);
         s->asked = 0;
         *made += k->bt;
-        ok = rt_pace_next(pace, *made, arrays->call->steps - *made, &end, why);
+        ok = rt_pace_next(pace, *made, steps_left(arrays->call, *made), &end, why);
         pace->ends |= end;
     }
     rt_arguments_free(&l.arguments);
@@ -319,8 +364,11 @@ bool rt_steps_launch(rt_steps *s, rt_device *device, void *module, rt_pace *pace
                      rt_error *why) {
     bool ok = true;
     *made = 0;
-    for (uint32_t i = 0; ok && !s->exit && i < s->schedule.count && s->schedule.runs[i].kernel > 0;
-         i++)
+    s->stopped = false;
+    for (uint32_t i = 0; ok && !s->stopped && i < s->schedule.count; i++) {
+        if (s->schedule.runs[i].kernel == 0)
+            break;
         ok = launch_run(s, device, module, &s->schedule.runs[i], pace, made, why);
+    }
     return ok && move_all(s, device, true, why);
 }

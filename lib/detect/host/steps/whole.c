@@ -22,22 +22,24 @@ static const char *why_not(const st_stencil *s) {
     return NULL;
 }
 
-/* Does what a step reduces decide about the next one? Else the last step alone reduces. */
-static bool asks_for_reductions(const host_steps *s) {
-    bool reduces = false;
+static bool reduces(const host_steps *s) {
+    bool any = false;
     for (int i = 0; i < s->count; i++)
-        reduces |= s->sweeps[i]->nreductions > 0;
-    return reduces && host_is_asked(s);
+        any |= s->sweeps[i]->nreductions > 0;
+    return any;
 }
 
 static bool check(host_whole *w) {
     const host_steps *s = w->s;
     if (s->count > ST_MAX_SWEEPS)
         return host_whole_refuse(w, "the step has too many sweeps");
-    if (asks_for_reductions(s))
+    w->step->decides = reduces(s) && s->stops;
+    if (reduces(s) && s->carried->follows)
         return host_whole_refuse(
-            w, "each step decides by a number of all cells whether the loop goes on, or "
-               "the next one uses it");
+            w, "each step computes a number of all cells, and numbers that the next one uses");
+    if (w->step->decides && s->rank > 2)
+        return host_whole_refuse(
+            w, "each step decides by a number of all cells whether the loop goes on, in 3-D");
     if (s->tables.nuses > 0)
         return host_whole_refuse(w, "rows are found through tables of pointers");
     for (int i = 0; i < s->count; i++) {

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Reductions in kernels of whole steps, where each step decides by them whether the loop goes on. A
+ * thread has a value for each level and reduction, of the cells that its tile stores; tiles do not
+ * overlap there, so each cell counts once. In the end these become numbers, as in cell kernels
+ * (codegen/reduce.c), and are added to the level's own slots.
+ *
+ * Within a thread, floats are compared as such, which takes an operation a cell: a NaN stays one,
+ * and of zeros of both signs any is taken. So a zero, of a value that is no absolute one, counts as
+ * one of both signs, by which the runtime does not decide: it has that step made by the sweeps' own
+ * kernels.
+ */
+#include "codegen/reduce.h"
+#include "codegen/steps/steps.h"
+
+#include <string.h>
+
+static const st_stencil *stencil_of(const steps *g, size_t sweep) {
+    return g->step->sweeps[sweep].stencil;
+}
+
+size_t ws_reduced_count(const st_step *step) {
+    size_t count = 0;
+    for (size_t i = 0; i < step->nsweeps; i++)
+        count += st_step_reduces(step, i) ? step->sweeps[i].stencil->nreductions : 0;
+    return count;
+}
+
+static st_type type_of(const st_stencil *s, size_t i) {
+    return (st_type)s->nodes[s->reductions[i].root].type;
+}
+
+static bool is_float(const st_stencil *s, size_t i) {
+    return st_type_is_float(type_of(s, i));
+}
+
+static bool is_sum(const st_stencil *s, size_t i) {
+    return s->reductions[i].op == ST_REDUCE_SUM;
+}
+
+/* What a thread has of it: sums of floats are doubles. */
+static LLVMTypeRef held_type(steps *g, const st_stencil *s, size_t i) {
+    return gen_type(&g->e, is_sum(s, i) && is_float(s, i) ? ST_F64 : type_of(s, i));
+}
+
+/* What changes nothing. */
+static LLVMValueRef none_of(steps *g, const st_stencil *s, size_t i) {
+    LLVMTypeRef type = held_type(g, s, i);
+    bool most = s->reductions[i].op == ST_REDUCE_MAX, is_signed = s->reductions[i].is_signed;
+    unsigned bits = (unsigned)(8 * st_type_size(type_of(s, i)));
+    if (is_sum(s, i))
+        return LLVMConstNull(type);
+    if (is_float(s, i))
+        return LLVMConstRealOfString(type, most ? "-inf" : "inf");
+    if (!is_signed)
+        return most ? LLVMConstNull(type) : LLVMConstAllOnes(type);
+    unsigned long long top = 1ull << (bits - 1);
+    return LLVMConstInt(type, most ? top : top - 1, false);
+}
+
+static LLVMValueRef call_intrinsic(steps *g, const char *name, LLVMValueRef x, LLVMValueRef y) {
+    LLVMTypeRef type = LLVMTypeOf(x), types[2] = {type, type};
+    LLVMValueRef args[2] = {x, y};
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(g->e.module, id, &type, 1);
+    return LLVMBuildCall2(g->e.b, LLVMFunctionType(type, types, 2, false), f, args, 2, "");
+}
+
+static LLVMValueRef extreme(steps *g, const st_stencil *s, size_t i, LLVMValueRef x,
+                            LLVMValueRef y) {
+    bool most = s->reductions[i].op == ST_REDUCE_MAX, is_signed = s->reductions[i].is_signed;
+    if (!is_float(s, i)) {
+        LLVMIntPredicate more = is_signed ? LLVMIntSGT : LLVMIntUGT;
+        LLVMValueRef greater = LLVMBuildICmp(g->e.b, more, x, y, "");
+        return LLVMBuildSelect(g->e.b, greater, most ? x : y, most ? y : x, "");
+    }
+    LLVMValueRef v = call_intrinsic(g, most ? "llvm.maximum" : "llvm.minimum", x, y);
+    LLVMSetFastMathFlags(v, LLVMFastMathNoSignedZeros);
+    return v;
+}
+
+static LLVMValueRef join(steps *g, const st_stencil *s, size_t i, LLVMValueRef x, LLVMValueRef y) {
+    LLVMTypeRef type = held_type(g, s, i);
+    if (!is_sum(s, i))
+        return extreme(g, s, i, x, y);
+    if (!is_float(s, i))
+        return LLVMBuildAdd(g->e.b, x, y, "");
+    return LLVMBuildFAdd(g->e.b, x, LLVMTypeOf(y) == type ? y : LLVMBuildFPExt(g->e.b, y, type, ""),
+                         "");
+}
+
+/* Tiles */
+
+/* Bits of the lane's cells that the tile stores and that are in the sweep's domain along x. */
+void ws_find_reduced_cells(steps *g) {
+    LLVMBuilderRef b = g->e.b;
+    LLVMValueRef cell = LLVMBuildMul(b, g->lane, gen_int32(&g->e, g->V), ""),
+                 zero = gen_int32(&g->e, 0);
+    g->owned = LLVMBuildICmp(b, LLVMIntULT, ws_add32(g, cell, -g->p->halo[0]),
+                             gen_int32(&g->e, g->p->tile[0]), "");
+    for (size_t w = 0; w < g->step->nsweeps; w++) {
+        g->counted[w] = zero;
+        for (int k = 0; k < g->V && g->mode.x && st_step_reduces(g->step, w); k++) {
+            LLVMValueRef in = ws_is_in_domain(g, w, 0, ws_add32(g, g->x0, k));
+            LLVMValueRef bit = LLVMBuildSelect(b, in, gen_int32(&g->e, 1 << k), zero, "");
+            g->counted[w] = LLVMBuildOr(b, g->counted[w], bit, "");
+        }
+        g->counted[w] = LLVMBuildSelect(b, g->owned, g->counted[w], zero, "");
+    }
+}
+
+/* i1: are the row in hand's cells the chunk's, and made in this step? The lane's, if these columns
+ * are all in the domain. */
+static LLVMValueRef row_counts(steps *g) {
+    LLVMBuilderRef b = g->e.b;
+    int32_t lag = g->level * g->d.lag + g->d.versions[g->made].lag;
+    LLVMValueRef row = ws_add32(g, g->at.row, -lag);
+    LLVMValueRef counts = LLVMBuildICmp(b, LLVMIntULT, LLVMBuildSub(b, row, g->chunk0, ""),
+                                        LLVMBuildSub(b, g->chunk1, g->chunk0, ""), "");
+    if (g->mode.y)
+        counts = LLVMBuildAnd(b, counts, ws_is_in_domain(g, g->sweep, g->stream, g->plane), "");
+    return g->mode.x ? counts : LLVMBuildAnd(b, counts, g->owned, "");
+}
+
+static LLVMValueRef *held_at(steps *g, int level, size_t sweep, size_t i) {
+    size_t number = i;
+    for (size_t w = 0; w < sweep; w++)
+        number += st_step_reduces(g->step, w) ? stencil_of(g, w)->nreductions : 0;
+    return &g->reduced[(size_t)level * ws_reduced_count(g->step) + number];
+}
+
+/* Of cell k; what changes nothing, if it does not count. */
+static LLVMValueRef counted_value(steps *g, size_t i, int k, LLVMValueRef v) {
+    const st_stencil *s = stencil_of(g, g->sweep);
+    LLVMTypeRef wide = held_type(g, s, i);
+    v = LLVMTypeOf(v) == wide ? v : LLVMBuildFPExt(g->e.b, v, wide, "");
+    if (!g->mode.x)
+        return v;
+    LLVMValueRef mask = g->e.target->conceal(g->e.b, g->counted[g->sweep]);
+    LLVMValueRef bit = LLVMBuildAnd(g->e.b, mask, gen_int32(&g->e, 1 << k), "");
+    bit = LLVMBuildICmp(g->e.b, LLVMIntNE, bit, gen_int32(&g->e, 0), "");
+    return LLVMBuildSelect(g->e.b, bit, v, none_of(g, s, i), "");
+}
+
+void ws_reduce_row(steps *g, LLVMValueRef (*value)(steps *g, int32_t node, int k)) {
+    const st_stencil *s = stencil_of(g, g->sweep);
+    LLVMValueRef counts = row_counts(g);
+    for (size_t i = 0; i < s->nreductions; i++) {
+        LLVMValueRef *held = held_at(g, g->level, g->sweep, i), row = NULL;
+        for (int k = 0; k < g->V; k++) {
+            LLVMValueRef one = counted_value(g, i, k, value(g, s->reductions[i].root, k));
+            row = row ? join(g, s, i, row, one) : one;
+        }
+        *held = LLVMBuildSelect(g->e.b, counts, join(g, s, i, *held, row), *held, "");
+    }
+}
+
+void ws_visit_reduced(steps *g, ws_visit *f, void *context) {
+    for (int level = 0; level < g->p->bt; level++)
+        for (size_t w = 0; w < g->step->nsweeps; w++)
+            for (size_t i = 0; st_step_reduces(g->step, w) && i < stencil_of(g, w)->nreductions;
+                 i++)
+                f(g, held_at(g, level, w, i), held_type(g, stencil_of(g, w), i), context);
+}
+
+void ws_begin_reduced(steps *g) {
+    for (int level = 0; level < g->p->bt; level++)
+        for (size_t w = 0; w < g->step->nsweeps; w++)
+            for (size_t i = 0; st_step_reduces(g->step, w) && i < stencil_of(g, w)->nreductions;
+                 i++)
+                *held_at(g, level, w, i) = none_of(g, stencil_of(g, w), i);
+}
+
+/* Slots */
+
+static bool is_absolute(const st_stencil *s, size_t i) {
+    return s->nodes[s->reductions[i].root].op == ST_FABS;
+}
+
+static LLVMValueRef number_of(steps *g, const st_stencil *s, size_t i, LLVMValueRef v) {
+    bool extreme = is_float(s, i) && !is_sum(s, i);
+    if (extreme && !is_absolute(s, i)) {
+        LLVMTypeRef type = LLVMTypeOf(v);
+        LLVMValueRef zero = LLVMBuildFCmp(g->e.b, LLVMRealOEQ, v, LLVMConstNull(type), "");
+        v = LLVMBuildSelect(g->e.b, zero, LLVMConstRealOfString(type, "-0.0"), v, "");
+    }
+    return gen_reduced_number(&g->e, &s->reductions[i], type_of(s, i), v);
+}
+
+/* The slots of a level's reduction: those of a step are in the order of the sweeps. */
+static LLVMValueRef slots_of(steps *g, int level, size_t sweep, size_t i) {
+    size_t all = 0, before = i;
+    for (size_t w = 0; w < g->step->nsweeps; w++) {
+        all += stencil_of(g, w)->nreductions;
+        before += w < sweep ? stencil_of(g, w)->nreductions : 0;
+    }
+    LLVMValueRef at = gen_int64(&g->e, (int64_t)(((size_t)level * all + before) * STENCILRT_SLOTS));
+    LLVMValueRef slots = gen_parameter(g->function, g->p, STENCILRT_ARG_REDUCED, 0);
+    return LLVMBuildGEP2(g->e.b, gen_i64(&g->e), slots, &at, 1, "");
+}
+
+static void add_sweep(steps *g, int level, size_t w, LLVMValueRef slot) {
+    const st_stencil *s = stencil_of(g, w);
+    for (size_t i = 0; i < s->nreductions; i++) {
+        LLVMValueRef number = number_of(g, s, i, *held_at(g, level, w, i));
+        number = gen_reduce_lanes(&g->e, s, i, number);
+        LLVMBasicBlockRef first = ws_block(g, "first"), next = ws_block(g, "reduced");
+        LLVMValueRef lane = LLVMBuildAnd(g->e.b, g->lane, gen_int32(&g->e, 31), "");
+        lane = LLVMBuildICmp(g->e.b, LLVMIntEQ, lane, gen_int32(&g->e, 0), "");
+        LLVMBuildCondBr(g->e.b, lane, first, next);
+        LLVMPositionBuilderAtEnd(g->e.b, first);
+        gen_reduce_add(&g->e, s, i, slots_of(g, level, w, i), slot, number);
+        LLVMBuildBr(g->e.b, next);
+        LLVMPositionBuilderAtEnd(g->e.b, next);
+    }
+}
+
+void ws_add_reduced(steps *g) {
+    if (ws_reduced_count(g->step) == 0)
+        return;
+    LLVMValueRef slot = gen_reduce_slot(&g->e, g->thread, g->p->block);
+    for (int level = 0; level < g->p->bt; level++)
+        for (size_t w = 0; w < g->step->nsweeps; w++)
+            if (st_step_reduces(g->step, w))
+                add_sweep(g, level, w, slot);
+}
