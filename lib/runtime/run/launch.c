@@ -378,10 +378,12 @@ static bool launch_all(launcher *all, rt_sweep *sweeps, uint32_t count, int64_t 
     int64_t first = 0;
     rt_pace pace;
     rt_pace_begin(&pace, part, all[0].device, sweep_bytes(sweeps, count));
-    if (whole)
+    if (whole) {
         whole->reducer = reducer;
-    if (whole)
         ok = launch_whole(all, sweeps, count, whole, &pace, &first, &more, why);
+    }
+    if (part->used_chunks) /* between launches of whole steps */
+        rt_reducer_renew(reducer);
     for (int64_t step = first; ok && more; step++)
         ok =
             rt_reducer_clear(reducer, step, steps, why) &&
