@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Counts which kernels of CUDA files are recognised, and which are blocked or reordered, with the reasons of the rest.
+
+  kernels.py [--markdown] FILE.bc...      modules of device code, as clang has them where it runs the plugin
+
+A module of a file, compiled against the toolkit:
+
+  clang++-22 -x cuda --cuda-device-only --cuda-gpu-arch=sm_90 --cuda-path=/usr/local/cuda -O3 -gline-tables-only \\
+    -Xclang -disable-llvm-passes -emit-llvm -c FILE.cu -o - | opt-22 '-passes=thinlto-pre-link<O3>' -o FILE.bc"""
+
+import argparse
+import collections
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PLUGIN = os.path.join(HERE, "..", "..", "build", "lib", "libstencilopt.so")
+LINE = re.compile(r"(no )?stencil in (?:\S+ \()?([\w.$]+)\)?: (?:rank|(\w+): (.*))")
+
+
+def run(options, module, *more):
+    words = [options.opt, "-load-pass-plugin=" + options.plugin, "-disable-output", module, *more]
+    done = subprocess.run(words, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit("%s: %s" % (module, done.stderr[-500:]))
+    return done.stdout + done.stderr
+
+
+def changes(record):
+    """{function: what was done to it, or why nothing}, from a record of remarks."""
+    found = {}
+    for remark in open(record).read().split("--- !")[1:]:
+        name, function = re.search(r"^Name: +(\S+)", remark, re.M)[1], re.search(r"^Function: +'?(.*?)'?$", remark, re.M)[1]
+        if remark.startswith("Passed"):
+            found[function] = "blocked" if name == "Blocked" else "reordered"
+        elif remark.startswith("Missed") and found.get(function) not in ("blocked", "reordered"):
+            found[function] = name
+    return found
+
+
+def kernels(options, module):
+    """(name, reason why it is not recognised or "", what became of it)"""
+    with tempfile.TemporaryDirectory() as folder:
+        record = os.path.join(folder, "record")
+        run(options, module, "-passes=stencil-remap,stencil-block", "-pass-remarks-output=" + record)
+        done = changes(record)
+    for line in run(options, module, "-passes=print<stencil>").splitlines():
+        match = LINE.match(line)
+        if match:
+            missed, name, reason, sentence = match.groups()
+            became = next((v for k, v in done.items() if k == name or re.search(r"\d%s(?!\w*\d%s)" % (name, name), k)), "")
+            yield name, "%s: %s" % (reason, sentence) if missed else "", became
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("modules", nargs="+")
+    p.add_argument("--plugin", default=PLUGIN)
+    p.add_argument("--opt", default="opt-22")
+    options = p.parse_args()
+    reasons, count = collections.Counter(), collections.Counter()
+    for module in options.modules:
+        for name, refused, became in kernels(options, module):
+            count["kernels"] += 1
+            count["recognised"] += not refused
+            count["blocked or reordered"] += became in ("blocked", "reordered")
+            reasons[refused.split(":")[0]] += bool(refused)
+            print("%s | %s | %s | %s" % (os.path.basename(module)[:-3], name, refused or "recognised", became))
+    print(", ".join("%s %d" % item for item in count.items()))
+    for reason, number in reasons.most_common():
+        if number:
+            print("%5d %s" % (number, reason))
+
+
+if __name__ == "__main__":
+    main()
