@@ -90,7 +90,8 @@ static bool offload_steps(candidate *c) {
     return offload_steps_as(c, sequence_is_beside(c->time) ? HOST_BESIDE : 0);
 }
 
-/* That its sweeps do not run together is why the nest runs without its time loop. */
+/* Records why the nest runs without its time loop: the reason why the loop's sweeps do not run
+ * together. */
 static void take_reason(candidate *c) {
     const st_refusal *why = &c->o->notes.why;
     if (why->reason == ST_OK)

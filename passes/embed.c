@@ -30,7 +30,8 @@ static int fail(char **error, const char *message) {
     return 1;
 }
 
-/* What the module's triple says; NULL if that is nothing, or none of LLVM's targets. */
+/* A machine for the module's triple; NULL if the triple is empty or names no target of this LLVM.
+ * */
 static LLVMTargetMachineRef machine_of(LLVMModuleRef m) {
     LLVMTargetRef target;
     char *problem = NULL;

@@ -40,7 +40,7 @@ static int most_threads(LLVMValueRef kernel) {
     return required ? required : tg_most_threads(kernel);
 }
 
-/* Are all elements where their type wants them? The generator says so of its own accesses. */
+/* Does each load and store have at least the alignment of its type? */
 static bool is_aligned(LLVMValueRef i) {
     st_type t;
     LLVMValueRef store = LLVMIsAStoreInst(i);

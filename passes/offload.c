@@ -31,7 +31,8 @@ static bool is_inside(const offload *o, br_loop innermost) {
     return nest && br_loop_parent(nest);
 }
 
-/* A loop around it has assignments of its own: what a call of the runtime is given. */
+/* Does the loop hold a region that was offloaded? Its other assignments are arguments of the
+ * runtime's call, not sweeps. */
 static bool holds_done(br_loop l) {
     br_loop inner[16];
     size_t count = br_loop_children(l, inner, 16);

@@ -21,8 +21,7 @@
 #include "prepare/prepare.h"
 #include "prepare/sequence.h"
 
-/* What is offloaded at once: a sweep, with the time loop around it or without, or the sweeps of a
- * time step. */
+/* A unit of offloading: a sweep with or without its time loop, or all sweeps of a time step. */
 typedef struct offload_region {
     host_region *sweeps[HOST_MAX_SWEEPS];
     size_t count;
@@ -125,9 +124,9 @@ bool region_offload(offload *o, host_region *const *sweeps, size_t count);
 void region_save(const offload *o);
 void region_release(offload *o);
 
-/* Of a region that was offloaded; `nest`: the one that it was found by. */
+/* Sends the remarks of an offloaded region; `nest`: the nest by which the region was found. */
 void told_done(offload *o, const host_region *nest);
-/* Of a nest that was not, whose innermost loop is l. */
+/* Sends the remarks of a nest that was not offloaded; l: the innermost loop of the nest. */
 void told_missed(offload *o, const host_region *nest, br_loop l);
 
 #endif

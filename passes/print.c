@@ -14,11 +14,11 @@
 
 #include <stdlib.h>
 
-/* What to print of one nest. */
+/* Prints one nest. */
 typedef void print_function(br_loop l, LLVMValueRef function, host_region *r,
                             const char *parameters);
 
-/* And of a time loop of several sweeps. */
+/* Prints a time loop of several sweeps. */
 typedef void print_steps_function(const host_steps *s, const char *parameters);
 
 /* A time loop that was printed: once is enough, though each of its nests leads to it. */

@@ -29,7 +29,7 @@ static FILE *open_temporary(const offload *o, const char *ending) {
     return file;
 }
 
-/* What does not fit on the disk may show here only. */
+/* A full disk may be reported only by fclose. */
 static void close_temporary(const offload *o, FILE *file, const char *ending) {
     bool lost = ferror(file) != 0;
     lost |= fclose(file) != 0;

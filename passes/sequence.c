@@ -51,8 +51,8 @@ static bool needs_step(st_reason reason) {
            reason == ST_NO_CONDITIONAL_LOAD || reason == ST_NO_LIVE_OUT || reason == ST_NO_NO_STORE;
 }
 
-/* Elements of a sweep that are not beside one another, whatever the numbers are that are known when
- * the program runs: only in a step may each be a row of its own. */
+/* Are the elements that the nest writes apart in memory, whatever values the program has at run
+ * time? Only a step of several sweeps can take each element as a row. */
 static bool is_apart(const host_region *r, br_function *f) {
     return prep_is_for_gaps(r->reason) && r->store &&
            (r->reason == ST_NO_STEP ||
@@ -89,7 +89,7 @@ static void note_lone(offload *o, LLVMBasicBlockRef head, st_reason reason, cons
     st_refuse(&n->why[n->count++], reason, detail);
 }
 
-/* That it has no such reason: ST_OK. */
+/* Records that a nest was not tried as a step: ST_OK and a detail. */
 static void note_untried(offload *o, LLVMBasicBlockRef head, const char *detail) {
     note_lone(o, head, ST_OK, detail);
 }
@@ -286,7 +286,7 @@ static void name_originals(lone_nests *lone, const prep_nests *shadow, const pre
             }
 }
 
-/* Those that come behind as many nests as are looked at. */
+/* Records that nests beyond the limit are not looked at. */
 static void note_rest(offload *o, const prep_nests *n, int first) {
     for (int i = first; i < n->count; i++)
         note_apart(o, n, i, "its function has more nests than are looked at; split the function");

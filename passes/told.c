@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-/* Once its first sweep is rewritten, the second of a time loop would see that and not the reason.
- */
+/* Keeps the reason of a time loop, which cannot be found again once the loop's first sweep is
+ * rewritten. */
 static void recall_time_loop(offload_notes *n, const host_region *r) {
     LLVMBasicBlockRef time = br_loop_header(br_loop_parent(r->outer));
     if (n->without == time)
@@ -21,12 +21,12 @@ static void remark_time_loop(offload *o, const host_region *r) {
     pass_remark out = {0};
     recall_time_loop(&o->notes, r);
     remark_text(&out, "the sweep is offloaded without the loop around it, so arrays are copied in "
-                      "every iteration of that: ");
+                      "each iteration of the outer loop: ");
     remark_reason(&out, o->notes.without_why.reason, o->notes.without_why.detail);
     remark_send(&out, r->f, r->loops[0], BR_MISSED, "TimeLoop", o->notes.without_why.reason);
 }
 
-/* What the options say of the plan, where it has become another. */
+/* A note for the plan's remark where the plan could not follow the user's options. */
 static const char *unmet(const opt_values *options, const st_plan *p) {
     bool blocked = p->count > 1;
     const st_kernel *k = &p->kernels[blocked];
@@ -182,7 +182,8 @@ static void remark_steps(const offload *o, const host_region *nest) {
     remark_send(&plan, s->f, s->time, BR_ANALYSIS, "Plan", pair ? nest->time_reason : ST_OK);
 }
 
-/* Of sweeps in a loop that is no time loop of theirs. */
+/* Remarks on sweeps that are offloaded one step at a time, because the loop around them is no time
+ * loop. */
 static void remark_apart(const offload *o, const host_steps *s) {
     pass_remark out = {0};
     const st_refusal *why =
@@ -190,8 +191,8 @@ static void remark_apart(const offload *o, const host_steps *s) {
     if (!why || why->reason == ST_OK)
         return;
     remark_text(&out,
-                "%s offloaded without the loop around %s, so arrays are copied in every "
-                "iteration of that: ",
+                "%s offloaded without the loop around %s, so arrays are copied in each "
+                "iteration of the outer loop: ",
                 s->count == 1 ? "the sweep is" : "the sweeps are", s->count == 1 ? "it" : "them");
     remark_reason(&out, why->reason, why->detail);
     remark_send(&out, s->f, s->time, BR_MISSED, "TimeLoop", why->reason);
@@ -209,7 +210,7 @@ void told_done(offload *o, const host_region *nest) {
     remark_nest(o, r);
 }
 
-/* Where no nest says why its time loop is not offloaded, that does. */
+/* A time loop gets a remark where none of its nests had one about the time loop. */
 static void remark_refused(offload *o, const host_region *nest, br_loop l) {
     pass_remark out = {0};
     br_loop time = nest->time_reason == ST_NO_SWEEPS ? host_time_loop(nest->f, l) : NULL;
@@ -221,12 +222,12 @@ static void remark_refused(offload *o, const host_region *nest, br_loop l) {
     remark_send(&out, nest->f, time, BR_MISSED, "TimeLoop", nest->time_reason);
 }
 
-/* Its own reason leaves open why it is no step of its own. */
+/* Does this reason not tell why the nest cannot be a step of several outputs or reductions? */
 static bool is_open(st_reason reason) {
     return reason == ST_NO_SEVERAL_STORES || reason == ST_NO_NO_STORE;
 }
 
-/* Of a nest that was looked at as a step of its own, too. */
+/* The reason to show for a nest that was also tried as a time step. */
 static st_refusal why_missed(const offload *o, const host_region *nest, br_loop l) {
     br_loop outer = host_nest_around(nest->f, l);
     LLVMBasicBlockRef head = br_loop_header(outer ? outer : l);

@@ -121,7 +121,7 @@ typedef struct st_store {
     int32_t root, grid, level;
 } st_store;
 
-/* What a sweep of a time step makes of a value that every cell has. */
+/* A reduction: a sweep's maximum, minimum or sum of one value per cell. */
 typedef enum st_reduce_op { ST_REDUCE_MAX, ST_REDUCE_MIN, ST_REDUCE_SUM } st_reduce_op;
 typedef struct st_reduction {
     int32_t root; /* the value, whose type is the result's */
@@ -222,7 +222,7 @@ bool st_is_call(const st_node *n);
 bool st_is_paired(const st_node *n);
 /* The first MATH node, or -1: the kernel needs a device library. */
 int32_t st_math_node(const st_stencil *s);
-/* Its name, or NULL. */
+/* The name of that node's function, or NULL. */
 const char *st_math_function(const st_stencil *s);
 /* Arithmetic operations a cell; `slow` ones count as 8. */
 uint32_t st_operation_count(const st_stencil *s);

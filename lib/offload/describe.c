@@ -69,13 +69,13 @@ static LLVMValueRef grids(const describer *d, const st_stencil *s, uint32_t *nbu
     return all;
 }
 
-/* What is brought back at a border is a cell of the domain. */
+/* An index that is brought back at a border reads a cell of the domain: its offset counts as 0. */
 static uint32_t offset_along(const st_access *a, int d) {
     bool back = a->offset[d] && (a->faces & ST_FACE(d, a->offset[d] > 0));
     return back ? 0 : (uint32_t)a->offset[d];
 }
 
-/* Those that are read only under conditions come last. */
+/* Offsets that are read only under conditions come last. */
 static LLVMValueRef offsets(const describer *d, const st_stencil *s, const st_port *p,
                             uint32_t *count, uint32_t *unsure) {
     LLVMValueRef *numbers = calloc(3 * s->naccesses + 1, sizeof *numbers);

@@ -66,8 +66,9 @@ LLVMValueRef emit_steps(const rewriter *w); /* iterations of the time loop */
 void emit_loads(rewriter *w, LLVMValueRef runs);
 /* First byte of a buffer of a grid of w->r, sweep number k, and the one after the last. */
 void emit_bounds(const rewriter *w, size_t k, size_t grid, int buffer, LLVMValueRef ends[2]);
-/* What the loops read at addresses that do not change, where the program does. Then, once extents
- * are known: is none of that written? hoists.c */
+/* Loads values that the loops read at addresses that do not change, under the conditions of the
+ * program. The second checks, once extents are known, that no sweep writes these addresses.
+ * hoists.c */
 void emit_hoists(rewriter *w);
 void emit_hoists_apart(rewriter *w);
 /* Tables of rows: in front of the loops; then, for the call, struct stencilrt_tables or NULL.

@@ -16,7 +16,7 @@ static LLVMValueRef last_turn(const rewriter *w, int period) {
     return LLVMBuildURem(w->b, last, emit_int(w, period), "");
 }
 
-/* Of a rotating pointer: ring[(i + last) mod length] of the first. */
+/* A rotating pointer after the last step: ring[(i + last) mod length]. */
 static LLVMValueRef last_rotated(const rewriter *w, const host_ring *ring, int i) {
     LLVMValueRef turn = last_turn(w, ring->length);
     LLVMValueRef v = ring->start[i];
@@ -27,7 +27,7 @@ static LLVMValueRef last_rotated(const rewriter *w, const host_ring *ring, int i
     return v;
 }
 
-/* Of a number that the time loop carries round. */
+/* A number that alternates with the time steps, after the last step. */
 static LLVMValueRef last_toggled(const rewriter *w, LLVMValueRef v) {
     int period = w->r->period;
     LLVMTypeRef type = LLVMTypeOf(v);

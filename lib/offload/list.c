@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* What there is */
+/* The list */
 
 static list_value *add(list *l, list_role role, size_t sweep, size_t index, list_form form) {
     if (l->count == l->room) {
@@ -91,7 +91,7 @@ static void add_copy(list *l, const host_copy *c, size_t sweep) {
         add_literal(l, LIST_COPY, sweep, AT(copy, count) + d, 1);
 }
 
-/* What is read or checked before it is known whether the loops are to run. */
+/* Addresses and ranges that are checked before the program decides whether the loops run at all. */
 static void add_checks(list *l, const host_region *r, size_t sweep) {
     for (int i = 0; i < r->nloads; i++)
         add_address(l, LIST_LOAD, sweep, (size_t)i, r->loads[i].address);

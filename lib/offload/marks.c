@@ -83,7 +83,8 @@ static bool is_call_of(LLVMValueRef user, LLVMValueRef callee) {
     return calls && LLVMGetCalledValue(user) == callee;
 }
 
-/* Those that call it, by its name or by another one. `names`: aliases on the way. */
+/* Visits the calls of a function, by its name or through aliases. `names`: aliases still to be
+ * visited. */
 static void visit_uses(const rewriter *w, callers *c, callers *names, LLVMValueRef callee) {
     for (LLVMUseRef u = LLVMGetFirstUse(callee); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef user = LLVMGetUser(u);

@@ -88,7 +88,7 @@ static call_values compute_call(const rewriter *w, size_t sweep) {
     return call;
 }
 
-/* Of all sweeps. */
+/* The call's values for each sweep. */
 static call_values *compute_calls(rewriter *w) {
     call_values *all = calloc(w->count, sizeof *all);
     for (size_t k = 0; k < w->count; k++) {
@@ -184,7 +184,8 @@ static LLVMValueRef emit_range(const rewriter *w, const host_range *range) {
     return few ? LLVMBuildAnd(w->b, few, fits, "") : fits;
 }
 
-/* What was taken for granted of a nest whose ends were looked at: see lib/detect/ends.h. */
+/* Tests that the extent is in the range for which detect/host/ends.c evaluated the nest's borders.
+ * */
 static LLVMValueRef emit_extent_test(const rewriter *w, int d) {
     int64_t least = 2 * w->r->ends + 1;
     LLVMValueRef more = LLVMBuildSub(w->b, w->extent[w->number][d], emit_int(w, least), "");

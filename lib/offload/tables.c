@@ -10,7 +10,7 @@ static host_tables *tables_of(const rewriter *w) {
     return host_tables_of(w->sweeps[0]);
 }
 
-/* What stood for where rows are is where they are in the table's image. */
+/* Replaces the stand-ins for row addresses by addresses in the table's image. */
 static void place_images(rewriter *w) {
     static const int64_t distances[2] = {STENCILRT_PLANE, STENCILRT_ROW};
     host_tables *all = tables_of(w);

@@ -40,12 +40,12 @@ static LLVMValueRef load_from(const tail *t, LLVMValueRef p, size_t bytes, LLVMT
     return LLVMBuildLoad2(t->b, type, p, "");
 }
 
-/* Of an array of values of at most 8 bytes. */
+/* Loads element i of an array with slots of 8 bytes. */
 static LLVMValueRef load_at(const tail *t, LLVMValueRef array, size_t i, LLVMTypeRef type) {
     return load_from(t, array, 8 * i, type);
 }
 
-/* Of a struct stencilrt_check. */
+/* Loads a field of a struct stencilrt_check. */
 static LLVMValueRef load_checked(const tail *t, LLVMValueRef check, size_t slot) {
     return load_from(t, check, layout_offset(LAYOUT(check), slot),
                      layout_slot_type(t->w->c, LAYOUT(check), slot));
@@ -103,7 +103,7 @@ static LLVMValueRef copy(tail *t, LLVMValueRef v) {
         operands[i] = emit(t, LLVMGetOperand(v, i));
     for (unsigned i = 0; i < count; i++)
         LLVMSetOperand(clone, i, operands[i]);
-    /* Its place in the source is of another function. */
+    /* The debug location belongs to another function. */
     LLVMSetMetadata(clone, LLVMGetMDKindIDInContext(t->w->c, "dbg", 3), NULL);
     LLVMInsertIntoBuilder(t->b, clone);
     return clone;
@@ -146,7 +146,7 @@ static LLVMValueRef emit_exit(tail *t) {
     return exit;
 }
 
-/* What is carried from step to step, and what sweeps get of it */
+/* Carried values: computed each step on the CPU, and handed to sweeps */
 
 static size_t count_followed(const host_region *r, size_t before) {
     size_t count = 0;
@@ -182,7 +182,7 @@ LLVMValueRef tail_followed_at(const rewriter *w, const host_region *sweep, size_
     return LLVMBuildPtrToInt(w->b, state_at(&t, w->state, at), emit_i64(w), "");
 }
 
-/* Of the step that t is in. */
+/* Stores the followed scalars of the current step in the state. */
 static void emit_followed(tail *t, LLVMValueRef state) {
     for (size_t k = 0; k < t->w->count; k++) {
         const host_region *r = t->w->sweeps[k];
@@ -224,7 +224,7 @@ static void emit_next(tail *t, LLVMValueRef state) {
     emit_followed(t, state);
 }
 
-/* Of a loop whose steps are counted. */
+/* 1 when all steps of a counted loop are done. */
 static LLVMValueRef emit_count(tail *t) {
     LLVMValueRef done = LLVMBuildAdd(t->b, t->step, emit_int(t->w, 1), "");
     LLVMValueRef all = LLVMBuildICmp(t->b, LLVMIntUGE, done, outside(t, t->w->steps), "");

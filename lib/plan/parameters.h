@@ -12,7 +12,7 @@
 
 /* Fills k->parameters by k->kind. `older`: the steps read an older level. */
 void plan_list_parameters(st_kernel *k, const st_stencil *s, bool older);
-/* The same, of kind ST_STEPS. */
+/* Fills the parameters of a kernel of kind ST_STEPS. */
 void plan_list_step_parameters(st_kernel *k, const st_step *step);
 
 #endif

@@ -76,7 +76,8 @@ typedef struct st_plan {
                         rotates; their values do not matter beyond the stencil's radius */
 } st_plan;
 
-/* What the user forces, `lanes` by naming several GPUs; 0: the model's choice. */
+/* Choices that options force, 0: the model's choice. `lanes` is forced by naming GPUs whose warps
+ * differ. */
 typedef struct plan_wish {
     int bt, cells, rows, depth, warps, registers, unroll, lanes;
 } plan_wish;

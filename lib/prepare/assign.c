@@ -33,8 +33,8 @@ enum {
 
 enum { MAX_MARKERS = 8 };
 
-/* What is stored in each field before the call; from one store each. Markers: where its life begins
- * and ends, in a function that was inlined. */
+/* An array descriptor on the stack: the one value stored to each field before the call, and the
+ * lifetime markers of the descriptor where its function was inlined. */
 typedef struct descriptor {
     LLVMValueRef at, field[SIZE], marker[MAX_MARKERS];
     int nmarkers;
@@ -236,7 +236,8 @@ static void add_move(builder *w, LLVMValueRef to, const descriptor *from) {
     added(w, LLVMBuildMemMove(w->b, base, 1, stored(from, BASE), 1, bytes));
 }
 
-/* What it uses is not used by it meanwhile. */
+/* Takes an instruction out while the loop is looked at. A detached store uses no values: its
+ * operands are poison. */
 static void detach(prep_hoists *h, LLVMValueRef i) {
     for (int k = 0; LLVMIsAStoreInst(i) && k < LLVMGetNumOperands(i); k++) {
         LLVMValueRef v = LLVMGetOperand(i, (unsigned)k);

@@ -79,8 +79,8 @@ static void demote_phis_in(cut *c, LLVMBasicBlockRef b) {
     }
 }
 
-/* Those of the parts' blocks, and of the blocks that these go to: behind the time loop, or heads of
- * loops with output, to which copies of quiet blocks go, too. */
+/* Demotes phis of the parts' blocks and of their successors. Successors are behind the time loop,
+ * or are heads of loops with output, to which copies of quiet blocks branch, too. */
 static void demote_phis(cut *c) {
     const prep_pieces *p = c->p;
     for (int k = 0; k < p->count; k++) {
@@ -95,8 +95,8 @@ static void demote_phis(cut *c) {
     }
 }
 
-/* Is the value of block k used in another part, or in another quiet block? Or in the next step, by
- * a phi of its own block. */
+/* Is the value of block k used in another part, in another quiet block, or in the next step by a
+ * phi of block k? */
 static bool goes_on(const cut *c, int k, LLVMValueRef v) {
     const prep_pieces *p = c->p;
     for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
@@ -151,7 +151,7 @@ static LLVMValueRef allocate(cut *c, LLVMTypeRef type) {
     return LLVMBuildAlloca(c->b, type, "");
 }
 
-/* Memory of its own for each value, which copies of blocks then use. */
+/* Allocates a second slot for each value. Copies of blocks use the second slots. */
 static void make_memory(cut *c) {
     for (int i = 0; i < c->nslots; i++)
         c->slot[i].copy = allocate(c, LLVMGetAllocatedType(c->slot[i].memory));
@@ -219,8 +219,8 @@ static LLVMValueRef copy_instruction(cut *c, cut_map *m, LLVMValueRef i) {
     return copy;
 }
 
-/* What the sweeps' blocks compute, and a copy of P uses. Values that come from elsewhere are loads
- * from memory. */
+/* Repeats a computation of the sweeps' blocks whose value a copy of P uses. Values from other
+ * blocks are loaded from memory. */
 static LLVMValueRef compute_again(cut *c, cut_map *m, LLVMValueRef v) {
     if (!LLVMIsAInstruction(v) || mapped(c, m, v) != v)
         return v;
@@ -377,7 +377,7 @@ static void end_piece(cut *c, LLVMBasicBlockRef at, LLVMBasicBlockRef end, LLVMB
     LLVMBuildCondBr(c->b, last, end, next);
 }
 
-/* What sweeps go on to. *back: a branch to the next step's sweeps. */
+/* Makes the block that follows the sweeps. *back: a branch to the next step's sweeps. */
 static LLVMBasicBlockRef continue_piece(cut *c, LLVMValueRef *back) {
     LLVMBasicBlockRef last = new_block(c);
     LLVMPositionBuilderAtEnd(c->b, last);

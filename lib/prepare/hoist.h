@@ -29,7 +29,8 @@ typedef struct prep_hoisted_use {
     unsigned operand;
 } prep_hoisted_use;
 
-/* What LLVM knows the value to be before the first step: the region requires that it is. */
+/* A phi's start value as LLVM knows it. The region requires that the hoisted load gives the same
+ * value. */
 typedef struct prep_hoisted_start {
     LLVMValueRef phi, start, value; /* which stands for it, then is loaded */
 } prep_hoisted_start;
@@ -39,7 +40,7 @@ typedef struct prep_unit {
     int missing;            /* how many of both are still to be loaded */
 } prep_unit;
 
-/* What must hold in front of the region: two values are equal; or, if `differs`, are not. */
+/* A condition checked in front of the region: two values are equal, or with `differs` not equal. */
 typedef struct prep_equal {
     LLVMValueRef instruction; /* one of those added: their difference */
     br_scev difference;       /* once loads have stand-ins */
@@ -72,25 +73,24 @@ typedef struct prep_hoists {
     int nadded;
 } prep_hoists;
 
-/* What is taken for granted of arrays whose shape is known when the program runs. HOIST_UNITS:
- * innermost loops walk them without gaps. HOIST_SHAPES: and rows are equally long in all. */
+/* Assumptions about arrays whose shape is known only at run time. HOIST_UNITS: innermost loops walk
+ * arrays without gaps. HOIST_SHAPES: in addition, all arrays have rows of equal length. */
 typedef enum prep_hoist_mode { HOIST_PLAIN, HOIST_UNITS, HOIST_SHAPES } prep_hoist_mode;
 
 /* May it be a region, whatever is known of addresses? Cheap; if not, hoisting does not help. */
 bool prep_may_hoist(br_loop scope);
-/* Is what is refused for this refused whatever is hoisted? */
+/* Does hoisting never help a nest refused for this reason? */
 bool prep_stays_refused(st_reason reason);
-/* Is it refused for gaps between elements? */
+/* Is the reason a gap between elements? */
 bool prep_is_for_gaps(st_reason reason);
-/* Of an address in its innermost loop: is the step between elements none that could be taken to be
- * one element? */
+/* Does the address advance in its innermost loop by a step that cannot be one element? */
 bool prep_has_gaps(br_scev address);
-/* Puts stand-ins for what the loop loads from addresses that do not change. NULL: there is nothing
- * of that, and nothing to take for granted, for HOIST_UNITS nothing of the latter. */
+/* Replaces loads from addresses that do not change in the loop by stand-ins. NULL: the loop has no
+ * such loads and needs no assumption of this mode. */
 prep_hoists *prep_hoist(br_function *f, LLVMValueRef function, br_loop scope, prep_hoist_mode mode);
 /* The loop gets its loads back. */
 void prep_hoists_undo(prep_hoists *h);
-/* What LLVM knows the value to be before the first step; or NULL. */
+/* The start value of a hoisted value as LLVM knows it, or NULL. */
 LLVMValueRef prep_hoisted_start_of(const prep_hoists *h, LLVMValueRef value);
 
 /* In an iteration of the scope, can control get from a to b, and never from b to a? */

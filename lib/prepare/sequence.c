@@ -80,7 +80,7 @@ static bool find_blocks(prep_sequence *s, LLVMValueRef function) {
     return true;
 }
 
-/* Does the block, in a loop around the nests, choose by what changes in that? */
+/* Does the block end in a branch on a condition that changes in the loop around the nests? */
 static bool chooses(br_function *f, const prep_sequence *s, LLVMBasicBlockRef b) {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
     return s->around && br_loop_of(f, b) == s->around && LLVMIsABranchInst(end) &&

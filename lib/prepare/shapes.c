@@ -29,9 +29,9 @@ static LLVMValueRef value_of(const prep_hoists *h, br_scev s, LLVMTypeRef type) 
     return good ? br_scev_expand(h->f, s, type, before) : NULL;
 }
 
-/* What was there before */
+/* Values that an address holds before the loop */
 
-/* What the instruction tells of what is at the entry's address, or NULL. */
+/* The value at the entry's address that a load or store reveals, or NULL. */
 static LLVMValueRef told_by(const prep_hoists *h, const prep_hoisted *e, LLVMValueRef i) {
     bool stores = LLVMIsAStoreInst(i) != NULL;
     if ((!stores && !LLVMIsALoadInst(i)) ||
@@ -156,7 +156,7 @@ static void assume_step(prep_accesses *a, br_scev at, int64_t size) {
 void prep_assume_shapes(prep_hoists *h) {
     assume_unchanged(h);
     assume_same_fields(h);
-    /* Of planes, once the length of rows is the same. */
+    /* Plane strides can be compared only once row lengths are equal. */
     for (int round = 1; round < ST_MAX_RANK; round++) {
         prep_accesses a = {.h = h, .look_at = assume_step};
         prep_look_in(&a, h->scope);

@@ -19,7 +19,8 @@ typedef struct prep_temporaries prep_temporaries;
 /* Takes the calls out of the loop. NULL: there are none, or they cannot be. */
 prep_temporaries *prep_take_temporaries(br_function *f, LLVMValueRef function, br_loop l);
 const prep_memory *prep_memory_of(const prep_temporaries *m); /* NULL of NULL */
-/* If the loop is not offloaded: it is as it was. If it is: it has calls of its own again. */
+/* The first restores the loop that is not offloaded. The second gives the original loops of an
+ * offloaded region their own allocations again. */
 void prep_put_temporaries_back(prep_temporaries *m);
 void prep_leave_temporaries(prep_temporaries *m);
 

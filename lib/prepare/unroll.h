@@ -9,19 +9,23 @@
 #include "model/fixed_limits.h"
 #include "prepare/shadow.h"
 
-/* What the loops' blocks read in all their iterations: more neighbours are none. */
+/* The most reads, over all iterations of the unrolled loops. Loops with more are not loops over
+ * neighbours. */
 enum { UNROLL_MAX_READS = ST_LIMIT(1024, 6) };
 
-/* A shadow of the function in which loops over neighbours are unrolled. False: it has none. */
+/* Makes a shadow of the function in which loops over neighbours are unrolled. False: there are no
+ * such loops. */
 bool prep_unroll_taps(prep_shadow *s, br_function *f, LLVMValueRef function);
-/* The same of a kernel. False also if it has others beside them that do not write. */
+/* Makes a shadow of a kernel in which loops over neighbours are unrolled. False: there are no such
+ * loops, or other loops that do not write. */
 bool prep_unroll_kernel(prep_shadow *s, br_function *f);
 
 /* Between the files of this folder. */
-/* How often it runs; more than UNROLL_MAX_READS if that is so, or not known. */
+/* The iterations of the loop; more than UNROLL_MAX_READS if the number is greater or unknown. */
 int64_t unroll_iterations(br_function *f, br_loop l);
-/* What a block reads that has `here` loads, once the loops around it are unrolled that run so many
- * times[i] > 0; a block without loads counts as one of them. 0: no loop around it is. */
+/* The reads of a block that has `here` loads, after unrolling: times[i] are the iterations of
+ * loops[i], 0 for a loop that stays. A block without loads counts as one read. 0: no unrolled loop
+ * contains the block. */
 int64_t unroll_reads(const br_loop *loops, const int64_t *times, size_t count, LLVMBasicBlockRef b,
                      int64_t here);
 /* Unrolls the loops that are marked, and cleans up. */

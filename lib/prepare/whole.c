@@ -108,8 +108,8 @@ static bool walks(br_function *f, br_loop l) {
     return false;
 }
 
-/* So many cells that it is no loop over neighbours or components, and so few that LLVM may unroll
- * it fully. */
+/* Does the loop run so often that it walks cells, not neighbours or components, and so seldom that
+ * LLVM may unroll it fully? */
 static bool may_be_unrolled(br_function *f, br_loop l) {
     br_scev back = br_backedge_count(f, l);
     int64_t count;

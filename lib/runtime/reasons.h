@@ -27,8 +27,8 @@
       "this process was forked from one that used the device or had several threads")              \
     X(EXITING, "exiting", "the process is exiting")                                                \
     X(STACK, "stack", "the thread's stack is too small for a device's driver")                     \
-    X(HANDLER, "handler", "it is a handler of a signal that runs them")                            \
-    X(INTERRUPTED, "interrupted", "a signal came")                                                 \
+    X(HANDLER, "handler", "a signal handler runs the loops")                            \
+    X(INTERRUPTED, "interrupted", "a signal interrupted the time loop")                                                 \
     X(NO_DRIVER, "no-driver", "the device's driver library cannot be used")                        \
     X(NO_DEVICE, "no-device", "there is no usable device")                                         \
     X(NO_IMAGE, "no-image", "the program holds no code for this device")                           \

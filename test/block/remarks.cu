@@ -47,14 +47,14 @@ KERNEL count(int *a) {
     __atomic_fetch_add(a, 1, __ATOMIC_RELAXED);
 }
 
-// CHECK: remarks.cu:[[@LINE+1]]:1: remark: kernel left as it is: how its threads come to their cells is not known to blocking (one coordinate is not taken from its flat index)
+// CHECK: remarks.cu:[[@LINE+1]]:1: remark: kernel left as it is: blocking does not support how its threads are mapped to cells (one coordinate is not taken from its flat index)
 KERNEL batch(const float *a, float *b, int n, int m) {
     int i = BX * WX + TX, x = i % n, y = i / n, z = BY;
     if (x > 0 && x < n - 1 && y > 0 && y < m - 1)
         b[z * n * m + i] = a[z * n * m + i - 1] + a[z * n * m + i + 1] + a[z * n * m + i - n] + a[z * n * m + i + n];
 }
 
-// CHECK: remarks.cu:[[@LINE+1]]:1: remark: kernel left as it is: how its threads come to their cells is not known to blocking (its flat index counts cells in another order than that of memory)
+// CHECK: remarks.cu:[[@LINE+1]]:1: remark: kernel left as it is: blocking does not support how its threads are mapped to cells (its flat index counts cells in another order than that of memory)
 KERNEL columns(const float *a, float *b, int n, int m) {
     int i = BX * WX + TX, x = i / m, y = i % m;
     if (x > 0 && x < n - 1)

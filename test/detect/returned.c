@@ -87,7 +87,7 @@ double product(int n, int m, const double *a, const double *b) {
 // Not even under -ffast-math: each value is made of the one before.
 double series(int n, int m, const double *a) {
     double v = 1;
-    // CHECK: returned.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the loop writes no array element, and is no sweep that makes a maximum, minimum or sum of all cells: a loop in it writes no array, and what it hands from cell to cell is no maximum, minimum or sum
+    // CHECK: returned.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the loop writes no array element, and reduces no value over all cells to a maximum, minimum or sum: a loop in it writes no array, and what it hands from cell to cell is no maximum, minimum or sum
     CELLS
         v = v * a[i * m + j] + a[i * m + j + 1];
     return v;

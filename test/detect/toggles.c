@@ -26,7 +26,7 @@ int minus(int T, int n, float u[2][n]) {
 }
 
 // Which array is read is not known before the program runs.
-// MISSED: copied in every iteration of that: the address of an array access is not a linear function
+// MISSED: copied in each iteration of the outer loop: the address of an array access is not a linear function
 void started(int T, int n, float u[2][n], int it) {
     for (int t = 0; t < T; t++, it = 1 - it)
         ROW(1 - it, it)
@@ -44,7 +44,7 @@ void turned(int T, int n, float u[3][n]) {
 }
 
 // The two numbers do not come round together.
-// MISSED: copied in every iteration of that: the address of an array access is not a linear function
+// MISSED: copied in each iteration of the outer loop: the address of an array access is not a linear function
 void uneven(int T, int n, float u[3][n]) {
     int it = 0, other = 1;
     for (int t = 0; t < T; t++) {

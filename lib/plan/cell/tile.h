@@ -11,8 +11,8 @@
 #include "model/stencil.h"
 #include "target/gpus.h"
 
-/* What is read of a port's row that is (y, z) rows and planes from the tile's first one: cells
- * low .. low + count - 1 along x, counted from the tile's first cell. */
+/* The cells that a tile reads of one row of a port. The row is y rows and z planes from the tile's
+ * first row; cells low .. low + count - 1 are counted along x from the tile's first cell. */
 typedef struct tile_row {
     int port, y, z;
     bool wide; /* the grid extends along x */

@@ -7,7 +7,7 @@
 
 void other(int T, int n, const float *a, float *b, float *c) {
     for (int t = 0; t < T; t++) {
-        // CHECK: copy-back.c:[[#@LINE-1]]:{{.*}} remark: plan: {{.*}}; not blocked as one sweep of a step: what the time loop copies is not the sweep's result, back to where the next sweep reads it: the sweep does not read the array copied to
+        // CHECK: copy-back.c:[[#@LINE-1]]:{{.*}} remark: plan: {{.*}}; not blocked as one sweep of a step: the copy in the time loop does not move the sweep's result back to the array that the next sweep reads: the sweep does not read the array copied to
         SWEEP(b, a)
         for (int i = 1; i < n - 1; i++)
             c[i] = b[i];
@@ -16,7 +16,7 @@ void other(int T, int n, const float *a, float *b, float *c) {
 
 void before(int T, int n, float *a, float *b) {
     for (int t = 0; t < T; t++) {
-        // CHECK: copy-back.c:[[#@LINE-1]]:{{.*}} back to where the next sweep reads it: it does not follow the sweep
+        // CHECK: copy-back.c:[[#@LINE-1]]:{{.*}} back to the array that the next sweep reads: it does not follow the sweep
         __builtin_memcpy(b, a, n * sizeof *a);
         SWEEP(a, b)
     }
@@ -24,7 +24,7 @@ void before(int T, int n, float *a, float *b) {
 
 void unrelated(int T, int n, float *a, float *b, float *c) {
     for (int t = 0; t < T; t++) {
-        // CHECK: copy-back.c:[[#@LINE-1]]:{{.*}} back to where the next sweep reads it: it copies another array than was computed
+        // CHECK: copy-back.c:[[#@LINE-1]]:{{.*}} back to the array that the next sweep reads: it copies another array than was computed
         SWEEP(b, a)
         __builtin_memcpy(a, c, n * sizeof *a);
     }
