@@ -227,22 +227,30 @@ static bool holds_at_entry(host_region *r, LLVMValueRef load, const host_affine 
     return holds_from_before(r, load);
 }
 
-bool host_loaded_at(host_region *r, LLVMValueRef v, host_affine at[]) { /* as deep as loops */
+/* A phi of a loop may take the value of another phi of that loop in the iteration before; in code
+ * that never ends also its own: hence the limit. */
+static bool is_loaded_at(host_region *r, LLVMValueRef v, host_affine at[], int handed_on) {
+    enum { MOST_HANDED_ON = 32 };
     host_affine start[ST_MAX_BUFFERS];
     if (is_plain_load(v) && host_address(r, LLVMGetOperand(v, 0), 0, at) &&
         holds_at_entry(r, v, at))
         return true;
     if (r->steps && LLVMIsAInstruction(v) && is_kept(r, v, at))
         return true;
-    if (!LLVMIsAPHINode(v) || LLVMCountIncoming(v) != 2)
+    if (!LLVMIsAPHINode(v) || LLVMCountIncoming(v) != 2 || handed_on == MOST_HANDED_ON)
         return false;
     int i = 1;
     while (i < r->axes && !is_head_of(r->loops[i], v))
         i++;
-    if (r->form || i >= r->axes || !host_loaded_at(r, host_incoming(v, r->loops[i], true), at) ||
-        !host_loaded_at(r, host_incoming(v, r->loops[i], false), start))
+    if (r->form || i >= r->axes ||
+        !is_loaded_at(r, host_incoming(v, r->loops[i], true), at, handed_on + 1) ||
+        !is_loaded_at(r, host_incoming(v, r->loops[i], false), start, handed_on + 1))
         return false;
     for (int s = 0; s < r->period; s++)
         at[s].base = poly_sub(at[s].base, at[s].step[i]);
     return host_starts_as(r, start, at, i);
+}
+
+bool host_loaded_at(host_region *r, LLVMValueRef v, host_affine at[]) {
+    return is_loaded_at(r, v, at, 0);
 }
