@@ -596,32 +596,46 @@ bool rt_held_upload(rt_device *device, rt_use *u, rt_error *why) {
            rt_upload_boxes(device, &h->shape, &h->buffer, &h->grid.box, 1, h->block.address, why);
 }
 
-/* The block becomes the call's own. */
-static void let_go(rt_use *u) {
-    rt_held *h = u->held;
+/* No use knows the held array any more. Its block becomes the call's own: that of the use `which`;
+ * the other uses of the array only borrow the block. */
+static void let_go(rt_use *uses, size_t count, size_t which) {
+    rt_held *h = uses[which].held;
     rt_habit_told(h->key, false);
     h->block.address = 0;
     forget(h);
-    u->held = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (uses[i].held == h) {
+            uses[i].held = NULL;
+            uses[i].borrows = i != which;
+        }
 }
 
-bool rt_held_finish(rt_use *u, rt_error *why) {
+bool rt_held_finish(rt_use *uses, size_t count, size_t which, rt_error *why) {
+    rt_use *u = &uses[which];
     rt_held *h = u->held;
     if (!u->written)
         return true;
     if (!u->was_dirty && h->watch && !rt_watch_take(h->watch)) {
-        let_go(u);
+        let_go(uses, count, which);
         return true;
     }
     return rt_edges_download(u, why);
+}
+
+void rt_held_return(rt_use *uses, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (uses[i].borrows)
+            uses[i].block->address = 0;
 }
 
 void rt_held_commit(rt_device *device, rt_use *uses, size_t count, rt_kept *kept) {
     for (size_t i = 0; i < count; i++) {
         rt_use *u = &uses[i];
         rt_held *h = u->held;
-        if (!h)
+        if (!h) {
+            free(u->edges);
             continue;
+        }
         uint64_t bytes = h->hi - h->lo;
         double saved = (double)(((u->read && !u->fresh) + u->written) * bytes);
         if (u->written) {
@@ -638,6 +652,15 @@ void rt_held_commit(rt_device *device, rt_use *uses, size_t count, rt_kept *kept
         rt_device_free(device, &u->before);
         u->block->address = 0;
     }
+}
+
+/* An array that several uses share goes home once. */
+static void forget_in(rt_use *uses, size_t count, const rt_held *h) {
+    for (size_t i = 0; i < count; i++)
+        if (uses[i].held == h) {
+            uses[i].held = NULL;
+            uses[i].block->address = 0;
+        }
 }
 
 void rt_held_fail(rt_device *device, rt_use *uses, size_t count, bool launched) {
@@ -657,8 +680,10 @@ void rt_held_fail(rt_device *device, rt_use *uses, size_t count, bool launched) 
             rt_error lost = {.reason = RT_DEVICE, .detail = "a kernel failed"};
             die_of(h, device->broken ? &device->broken_why : &lost);
         }
-        if (u->fresh || (launched && u->written))
+        if (u->fresh || (launched && u->written)) {
+            forget_in(&uses[i + 1], count - i - 1, h);
             send_home(h);
+        }
     }
 }
 

@@ -44,6 +44,7 @@ typedef struct rt_use {
     /* Filled: */
     rt_held *held;
     bool fresh;           /* held by this call first: not on the device yet */
+    bool borrows;         /* the block is another use's, as the array is not held any more */
     bool was_dirty;       /* before this call */
     int64_t by[3];        /* where its cell (0,0,0) is in the held array, along `axis` */
     int axis[3];          /* the held array's dimension that each of its own is */
@@ -75,9 +76,11 @@ void rt_held_find(rt_device *device, rt_use *uses, size_t count, rt_found *found
 bool rt_held_begin(rt_device *device, rt_use *uses, size_t count, rt_error *why);
 /* Uploads a use that is held; nothing is left to do where it was held before. */
 bool rt_held_upload(rt_device *device, rt_use *use, rt_error *why);
-/* After the kernels: makes ready to leave what was written on the device. `held` is NULL afterwards
- * where it cannot stay. */
-bool rt_held_finish(rt_use *use, rt_error *why);
+/* After the kernels: makes ready to leave on the device what the use `which` has written. `held` is
+ * NULL afterwards, in all uses of the array, where the array cannot stay. */
+bool rt_held_finish(rt_use *uses, size_t count, size_t which, rt_error *why);
+/* Before the call frees its blocks: those that uses borrow are another use's. */
+void rt_held_return(rt_use *uses, size_t count);
 /* When nothing can fail any more. */
 void rt_held_commit(rt_device *device, rt_use *uses, size_t count, rt_kept *kept);
 /* Instead, when something failed; `launched`: the device may have written to arrays. The host's

@@ -234,8 +234,12 @@ bool rt_uses_upload(rt_uses *uses, rt_device *device, rt_error *why) {
 bool rt_uses_finish(rt_uses *uses, rt_error *why) {
     bool ok = true;
     for (size_t i = 0; i < uses->count && ok; i++)
-        ok = !uses->at[i].held || rt_held_finish(&uses->at[i], why);
+        ok = !uses->at[i].held || rt_held_finish(uses->at, uses->count, i, why);
     return ok;
+}
+
+void rt_uses_return(rt_uses *uses) {
+    rt_held_return(uses->at, uses->count);
 }
 
 void rt_uses_fail(rt_uses *uses, rt_device *device, const rt_error *why) {

@@ -33,6 +33,8 @@ bool rt_uses_can(rt_uses *uses);
 bool rt_uses_begin(rt_uses *uses, rt_device *device, rt_block *blocks, rt_error *why);
 bool rt_uses_upload(rt_uses *uses, rt_device *device, rt_error *why);
 bool rt_uses_finish(rt_uses *uses, rt_error *why);
+/* Before the call frees its blocks. */
+void rt_uses_return(rt_uses *uses);
 /* After a failure, the device being taken. */
 void rt_uses_fail(rt_uses *uses, rt_device *device, const rt_error *why);
 /* Other devices give back what the call uses; no device is taken. */

@@ -351,6 +351,7 @@ static bool run_taken(rt_device *device, rt_shape *shape, rt_uses *uses, rt_memo
     }
     if (!ok)
         rt_uses_fail(uses, device, why);
+    rt_uses_return(uses);
     rt_wide_end(&wide, device);
     release(device, shape->region->nbuffers, memory);
     free(schedule);

@@ -184,6 +184,7 @@ bool rt_sweeps_run(rt_device *device, rt_arrays *a, rt_uses *uses, rt_part *part
     if (taken) {
         if (!ok)
             rt_uses_fail(uses, device, why);
+        rt_uses_return(uses);
         for (uint32_t i = 0; i < a->count; i++)
             rt_device_free(device, &blocks[i]);
         rt_device_trim(device);
