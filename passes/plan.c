@@ -48,16 +48,16 @@ static double best_rate(const st_plan *p) {
 static void try_order(st_step *step, st_stencil *ordered, const plan_wish *wish, const char *arch,
                       plan_of_step *plan) {
     double rate = best_rate(&plan->sweeps[0]);
-    st_exchange(step->sweeps[0].stencil, ordered);
+    st_exchange(step->nests[0], ordered);
     st_plan *other = malloc(sizeof *other);
-    *other = plan_choose(step->sweeps[0].stencil, wish, arch, "stencil");
+    *other = plan_choose(step->nests[0], wish, arch, "stencil");
     bool better = best_rate(other) > rate;
     if (better) {
         plan_free(&plan->sweeps[0]);
         plan->sweeps[0] = *other;
     } else {
         plan_free(other);
-        st_exchange(step->sweeps[0].stencil, ordered);
+        st_exchange(step->nests[0], ordered);
     }
     free(other);
 }
@@ -69,13 +69,13 @@ plan_of_step pass_plan(st_step *step, const opt_values *options) {
     st_stencil *ordered = NULL;
     opt_part(&named, arch, sizeof arch);
     const char *gpu = offload_is_named(options) ? arch : NULL;
-    for (size_t i = 0; i < step->nsweeps; i++)
-        st_divide(step->sweeps[i].stencil);
+    for (size_t i = 0; i < step->nnests; i++)
+        st_divide(step->nests[i]);
     if (step->single && step->rank > 1)
-        ordered = st_copy(step->sweeps[0].stencil);
+        ordered = st_copy(step->nests[0]);
     bool other = ordered && st_order_planes(ordered, step->rank - 1);
-    for (size_t i = 0; i < step->nsweeps; i++)
-        st_contract(step->sweeps[i].stencil);
+    for (size_t i = 0; i < step->nnests; i++)
+        st_contract(step->nests[i]);
     plan_of_step plan = plan_step(step, &wish, gpu);
     if (other) {
         st_contract(ordered);

@@ -33,7 +33,7 @@ LLVMModuleRef gen_module(LLVMContextRef context, const st_step *step, const plan
     gen_expr e = begin(context, t, arch, device_math);
     for (size_t s = 0; s < plan->count; s++)
         for (int i = 0; i < plan->sweeps[s].count; i++)
-            gen_kernel(&e, step->sweeps[s].stencil, &plan->sweeps[s].kernels[i]);
+            gen_kernel(&e, step->nests[s], &plan->sweeps[s].kernels[i]);
     for (int i = 0; i < plan->whole.count; i++)
         gen_steps_kernel(&e, step, &plan->whole.kernels[i]);
     LLVMDisposeBuilder(e.b);

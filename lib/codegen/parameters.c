@@ -54,11 +54,11 @@ LLVMValueRef gen_kernel_function(const gen_expr *e, const st_stencil *s, const s
 
 LLVMValueRef gen_step_function(const gen_expr *e, const st_step *step, const st_kernel *k) {
     size_t count = 0, room = 1;
-    for (size_t i = 0; i < step->nsweeps; i++)
-        room += step->sweeps[i].stencil->nscalars;
+    for (size_t i = 0; i < step->nnests; i++)
+        room += step->nests[i]->nscalars;
     st_type *types = calloc(room, sizeof *types);
-    for (size_t i = 0; i < step->nsweeps; i++)
-        count = add_types(types, count, step->sweeps[i].stencil);
+    for (size_t i = 0; i < step->nnests; i++)
+        count = add_types(types, count, step->nests[i]);
     LLVMValueRef function = declare(e, types, k);
     free(types);
     return function;

@@ -42,6 +42,7 @@ void st_step_destroy(st_step *step) {
     for (size_t i = 0; i < step->nsweeps; i++)
         free(step->sweeps[i].views);
     free(step->sweeps);
+    free(step->nests);
     free(step->arrays);
     free(step);
 }
@@ -54,22 +55,40 @@ int32_t st_step_add_array(st_step *step, const char *name, st_type type) {
     return (int32_t)step->narrays++;
 }
 
+static uint32_t all_stores(const st_stencil *s) {
+    return s->stores_nothing ? 0 : (uint32_t)((UINT64_C(2) << s->nalso) - 1);
+}
+
+static st_sweep *add_sweep(st_step *step, size_t nest, uint32_t stores) {
+    st_stencil *s = step->nests[nest];
+    step->sweeps = realloc(step->sweeps, (step->nsweeps + 1) * sizeof *step->sweeps);
+    st_sweep *w = &step->sweeps[step->nsweeps++];
+    *w = (st_sweep){.stencil = s, .nest = nest, .stores = stores};
+    w->views = calloc(s->ngrids + 1, sizeof *w->views);
+    return w;
+}
+
 void st_step_forget_arrays(st_step *step, const char *why) {
     step->narrays = 0;
     step->unknown = why;
-    for (size_t i = 0; i < step->nsweeps; i++) {
-        st_sweep *w = &step->sweeps[i];
-        memset(w->views, 0, w->stencil->ngrids * sizeof *w->views);
-        *w = (st_sweep){.stencil = w->stencil, .views = w->views};
-    }
+    for (size_t i = 0; i < step->nsweeps; i++)
+        free(step->sweeps[i].views);
+    step->nsweeps = 0;
+    for (size_t i = 0; i < step->nnests; i++)
+        add_sweep(step, i, all_stores(step->nests[i]));
 }
 
 st_sweep *st_step_add_sweep(st_step *step, st_stencil *stencil) {
-    step->sweeps = realloc(step->sweeps, (step->nsweeps + 1) * sizeof *step->sweeps);
-    st_sweep *w = &step->sweeps[step->nsweeps++];
-    *w = (st_sweep){.stencil = stencil};
-    w->views = calloc(stencil->ngrids + 1, sizeof *w->views);
-    return w;
+    step->nests = realloc(step->nests, (step->nnests + 1) * sizeof(st_stencil *));
+    step->nests[step->nnests++] = stencil;
+    return add_sweep(step, step->nnests - 1, all_stores(stencil));
+}
+
+const st_sweep *st_step_first_sweep(const st_step *step, size_t nest) {
+    size_t i = 0;
+    while (step->sweeps[i].nest != nest)
+        i++;
+    return &step->sweeps[i];
 }
 
 /* What a sweep reads and writes */
@@ -78,48 +97,82 @@ int32_t st_sweep_array(const st_sweep *w, int32_t grid, int32_t level) {
     return w->views[grid].array[level];
 }
 
+static st_store store_of(const st_stencil *s, size_t i) {
+    return i ? s->also[i - 1] : (st_store){s->root, s->store_grid, s->store_level};
+}
+
 size_t st_sweep_stores(const st_sweep *w) {
-    return w->stencil->stores_nothing ? 0 : 1 + w->stencil->nalso;
+    return (size_t)__builtin_popcount(w->stores);
 }
 
 st_store st_sweep_store(const st_sweep *w, size_t i) {
-    const st_stencil *s = w->stencil;
-    return i ? s->also[i - 1] : (st_store){s->root, s->store_grid, s->store_level};
+    uint32_t rest = w->stores;
+    for (; i > 0; i--)
+        rest &= rest - 1;
+    return store_of(w->stencil, rest ? (size_t)__builtin_ctz(rest) : 0);
 }
 
 bool st_step_reduces(const st_step *step, size_t sweep) {
     return step->decides && step->sweeps[sweep].stencil->nreductions > 0;
 }
 
-static bool node_reads(const st_stencil *s, int32_t root, int32_t access) {
-    bool *seen = calloc(s->nnodes, sizeof *seen), found = false;
+/* Those that node `root` needs. */
+static void find_nodes(const st_stencil *s, int32_t root, bool *used) {
     int32_t *list = calloc(s->nnodes + 1, sizeof *list);
     size_t count = 0;
-    list[count++] = root;
-    seen[root] = true;
-    while (count > 0 && !found) {
+    if (!used[root])
+        list[count++] = root;
+    used[root] = true;
+    while (count > 0) {
         const st_node *n = &s->nodes[list[--count]];
-        found = n->op == ST_ACCESS && n->index == access;
         for (int i = 0; i < st_ops[n->op].arity; i++)
-            if (!seen[n->args[i]]) {
-                seen[n->args[i]] = true;
+            if (!used[n->args[i]]) {
+                used[n->args[i]] = true;
                 list[count++] = n->args[i];
             }
     }
-    free(seen);
     free(list);
-    return found;
+}
+
+void st_sweep_find_nodes(const st_sweep *w, bool *used) {
+    const st_stencil *s = w->stencil;
+    for (size_t i = 0; i < st_sweep_stores(w); i++)
+        find_nodes(s, st_sweep_store(w, i).root, used);
+    for (size_t i = 0; i < s->nreductions && w->stores == all_stores(s); i++)
+        find_nodes(s, s->reductions[i].root, used);
+}
+
+static bool has_access(const st_stencil *s, const bool *used, int32_t access) {
+    for (size_t n = 0; n < s->nnodes; n++)
+        if (used[n] && s->nodes[n].op == ST_ACCESS && s->nodes[n].index == access)
+            return true;
+    return false;
+}
+
+bool st_sweep_reads(const st_sweep *w, int32_t access) {
+    if (w->stores == all_stores(w->stencil))
+        return true;
+    bool *used = calloc(w->stencil->nnodes, sizeof *used);
+    st_sweep_find_nodes(w, used);
+    bool reads = has_access(w->stencil, used, access);
+    free(used);
+    return reads;
 }
 
 bool st_step_store_reads(const st_step *step, size_t sweep, size_t store, int32_t access) {
     const st_sweep *w = &step->sweeps[sweep];
-    return step->rank < 3 || w->stencil->nalso == 0 ||
-           node_reads(w->stencil, st_sweep_store(w, store).root, access);
+    if (step->rank < 3 || st_sweep_stores(w) <= 1)
+        return st_sweep_reads(w, access);
+    bool *used = calloc(w->stencil->nnodes, sizeof *used);
+    find_nodes(w->stencil, st_sweep_store(w, store).root, used);
+    bool reads = has_access(w->stencil, used, access);
+    free(used);
+    return reads;
 }
 
 const int32_t *st_sweep_shift(const st_sweep *w) {
     static const int32_t none[ST_MAX_RANK];
-    return w->stencil->stores_nothing ? none : w->views[w->stencil->store_grid].at;
+    return w->stencil->stores_nothing ? none : w->views[st_sweep_store(w, 0).grid].at;
 }
 
 void st_sweep_offset(const st_sweep *w, int32_t access, int32_t offset[ST_MAX_RANK]) {
@@ -150,7 +203,7 @@ int32_t st_sweep_bend(const st_sweep *w, int32_t access, int d, int32_t away) {
 int32_t st_sweep_bends(const st_sweep *w, int d) {
     int32_t most = 0;
     for (size_t i = 0; i < w->stencil->naccesses; i++)
-        if (st_sweep_bend(w, (int32_t)i, d, 0))
+        if (st_sweep_reads(w, (int32_t)i) && st_sweep_bend(w, (int32_t)i, d, 0))
             most = max(most, abs(w->stencil->accesses[i].offset[d]));
     return most;
 }
@@ -183,6 +236,66 @@ int32_t st_sweep_element(const st_sweep *w, int32_t access) {
     return a->offset[0] + w->views[a->grid].at[0];
 }
 
+/* Nests that write cells at several places */
+
+/* The stores of the nest's sweep w to the place that its store i writes. */
+static uint32_t stores_beside(const st_sweep *w, size_t i) {
+    const st_view *v = &w->views[store_of(w->stencil, i).grid];
+    uint32_t found = 0;
+    for (size_t k = 0; k <= w->stencil->nalso; k++) {
+        const st_view *other = &w->views[store_of(w->stencil, k).grid];
+        bool same = v->opposite == other->opposite && !memcmp(v->at, other->at, sizeof v->at);
+        found |= (uint32_t)same << k;
+    }
+    return found;
+}
+
+/* From the layer's face of d to the opposite one, where what the sweep writes becomes its own
+ * cell. */
+static void cross(st_sweep *w, int d, int32_t at) {
+    bool high = w->at_high >> d & 1;
+    w->low[d] = high ? at - w->low[d] : -(w->low[d] + at);
+    w->high[d] = high ? w->low[d] + 1 : w->low[d] - 1;
+    w->at_low ^= 1u << d;
+    w->at_high ^= 1u << d;
+    for (size_t g = 0; g < w->stencil->ngrids; g++)
+        if (!(w->stencil->grids[g].broadcast >> d & 1)) {
+            w->views[g].at[d] -= at;
+            w->views[g].opposite ^= 1u << d;
+        }
+}
+
+/* A sweep of some of the nest's stores, which are to one place. */
+static void split_off(st_step *step, const st_sweep *whole, uint32_t stores) {
+    st_sweep *w = add_sweep(step, whole->nest, stores);
+    st_view *views = w->views;
+    memcpy(views, whole->views, w->stencil->ngrids * sizeof *views);
+    *w = *whole;
+    w->views = views;
+    w->stores = stores;
+    st_view of = views[st_sweep_store(w, 0).grid];
+    for (int d = 0; d < step->rank; d++)
+        if (of.opposite >> d & 1)
+            cross(w, d, of.at[d]);
+}
+
+void st_step_split(st_step *step) {
+    st_sweep *all = step->sweeps;
+    size_t count = step->nsweeps;
+    step->sweeps = NULL;
+    step->nsweeps = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t rest = all[i].stores, stores;
+        do {
+            stores = rest ? stores_beside(&all[i], (size_t)__builtin_ctz(rest)) : 0;
+            split_off(step, &all[i], stores);
+            rest &= ~stores;
+        } while (rest);
+        free(all[i].views);
+    }
+    free(all);
+}
+
 /* Can it be taken whole? */
 
 static bool writes_array(const st_sweep *w, int32_t array) {
@@ -196,7 +309,7 @@ static bool writes_array(const st_sweep *w, int32_t array) {
 
 static bool is_written_before(const st_step *step, size_t sweep, int32_t array) {
     for (size_t i = 0; i < sweep; i++)
-        if (writes_array(&step->sweeps[i], array))
+        if (step->sweeps[i].nest < step->sweeps[sweep].nest && writes_array(&step->sweeps[i], array))
             return true;
     return false;
 }
@@ -205,6 +318,8 @@ static const char *why_not_access(const st_step *step, size_t sweep, const st_ac
     const st_sweep *w = &step->sweeps[sweep];
     const st_array *array = &step->arrays[st_sweep_array(w, a->grid, a->level)];
     int32_t number = (int32_t)(array - step->arrays);
+    if (w->views[a->grid].opposite)
+        return "a sweep reads cells of the opposite face";
     if (array->advance != w->stencil->grids[a->grid].advance)
         return "a sweep reads other cells of an array in each step";
     if (array->written && array->broadcast)
@@ -233,12 +348,12 @@ static const char *why_not_round(const st_sweep *w, int d) {
 static const char *why_not_sweep(const st_step *step, size_t sweep) {
     const st_sweep *w = &step->sweeps[sweep];
     const st_stencil *s = w->stencil;
+    if (st_step_reduces(step, sweep) && w->stores != all_stores(s))
+        return "a sweep that writes cells at several places decides whether the loop goes on";
     if (st_math_node(s) >= 0 && st_inexact_node(s) >= 0)
         return "a sweep calls a library function";
     for (size_t i = 0; i < st_sweep_stores(w); i++) {
         st_store store = st_sweep_store(w, i);
-        if (memcmp(w->views[store.grid].at, st_sweep_shift(w), sizeof w->views->at))
-            return "a sweep writes cells at different places of its arrays";
         if (s->every > 1 && step->arrays[st_sweep_array(w, store.grid, store.level)].swapped)
             return "a sweep of every N-th step writes an array whose buffers take turns";
         for (size_t j = 0; j < i; j++) {
@@ -250,7 +365,7 @@ static const char *why_not_sweep(const st_step *step, size_t sweep) {
     }
     const char *why = NULL;
     for (size_t i = 0; i < s->naccesses && !why; i++)
-        why = why_not_access(step, sweep, &s->accesses[i]);
+        why = st_sweep_reads(w, (int32_t)i) ? why_not_access(step, sweep, &s->accesses[i]) : NULL;
     for (int d = 0; d < step->rank && !why; d++)
         why = st_step_wraps(step, d) ? why_not_round(w, d) : NULL;
     return why;
@@ -282,12 +397,41 @@ const char *st_step_why_not_whole(const st_step *step) {
 
 /* Versions */
 
-static int32_t newest(const st_dependences *d, int32_t array, size_t sweep) {
-    int32_t found = array;
-    for (size_t v = 0; v < d->nversions; v++)
-        if (d->versions[v].array == array && d->versions[v].sweep < (int32_t)sweep &&
-            !d->versions[v].reduced)
-            found = (int32_t)v;
+/* Does the sweep read other cells than an earlier one of its nest writes? Layers at opposite faces
+ * are apart: boxes in which they are not are too small for kernels of whole steps. */
+static bool reads_elsewhere(const st_step *step, const st_sweep *w, const st_sweep *other,
+                            int32_t access) {
+    int32_t offset[ST_MAX_RANK];
+    bool apart = false;
+    st_sweep_offset(w, access, offset);
+    for (int d = 0; d < step->rank; d++) {
+        bool low = w->at_low & other->at_low & (1u << d),
+             high = w->at_high & other->at_high & (1u << d);
+        int32_t read = offset[d] + st_sweep_shift(w)[d] + (low ? w->low[d] : -w->low[d]);
+        int32_t made = st_sweep_shift(other)[d] + (low ? other->low[d] : -other->low[d]);
+        apart |= (low || high) && read != made;
+        apart |= (w->at_low & other->at_high) >> d & 1 || (w->at_high & other->at_low) >> d & 1;
+    }
+    return apart;
+}
+
+/* The sweeps of a nest read what there was before it; or the newest version, where it is the same
+ * there, so that fewer are kept. Rows that are still to come are in the older one earlier. */
+static int32_t newest(const st_step *step, const st_dependences *d, int32_t array, size_t sweep,
+                      int32_t access) {
+    const st_sweep *w = &step->sweeps[sweep];
+    int32_t found = array, offset[ST_MAX_RANK];
+    st_sweep_offset(w, access, offset);
+    for (size_t v = step->narrays; v < d->nversions; v++) {
+        const st_sweep *other = &step->sweeps[d->versions[v].sweep];
+        if (d->versions[v].array != array || d->versions[v].sweep >= (int32_t)sweep ||
+            d->versions[v].reduced)
+            continue;
+        if (other->nest == w->nest &&
+            (offset[d->stream] > 0 || !reads_elsewhere(step, w, other, access)))
+            break;
+        found = (int32_t)v;
+    }
     return found;
 }
 
@@ -296,7 +440,9 @@ int32_t st_step_version_read(const st_step *step, const st_dependences *d, size_
     const st_sweep *w = &step->sweeps[sweep];
     const st_access *a = &w->stencil->accesses[access];
     int32_t array = st_sweep_array(w, a->grid, a->level);
-    return step->arrays[array].swapped && a->level == 0 ? array : newest(d, array, sweep);
+    return step->arrays[array].swapped && a->level == 0
+               ? array
+               : newest(step, d, array, sweep, access);
 }
 
 int32_t st_step_version_made(const st_dependences *d, size_t sweep, size_t store) {
@@ -323,6 +469,29 @@ static bool is_settled(const st_step *step, int32_t array) {
                      step->sweeps[i].stencil->every <= 1;
         }
     return writers == 1 && whole;
+}
+
+static bool sweep_reads_array(const st_sweep *w, int32_t array) {
+    bool reads = false;
+    for (size_t i = 0; i < w->stencil->naccesses && !reads; i++) {
+        const st_access *a = &w->stencil->accesses[i];
+        reads = st_sweep_array(w, a->grid, a->level) == array && st_sweep_reads(w, (int32_t)i);
+    }
+    return reads;
+}
+
+/* Of a settled array, one sweep makes the only version; later nests read that. */
+bool st_step_arrives(const st_step *step, int32_t array) {
+    if (!st_step_flows(step, array))
+        return false;
+    bool arrives = step->arrays[array].swapped || !is_settled(step, array);
+    size_t maker = 0;
+    while (!writes_array(&step->sweeps[maker], array) && maker + 1 < step->nsweeps)
+        maker++;
+    for (size_t i = 0; i < step->nsweeps && !arrives; i++)
+        arrives = step->sweeps[i].nest <= step->sweeps[maker].nest &&
+                  sweep_reads_array(&step->sweeps[i], array);
+    return arrives;
 }
 
 /* Does the version read the access, of an array that flows? Which version, and where. */
@@ -438,7 +607,8 @@ static int32_t read_by_layers(const st_step *step, int dim, bool high) {
         int32_t most = 0;
         for (size_t j = 0; j < w->stencil->naccesses; j++) {
             st_sweep_offset(w, (int32_t)j, offset);
-            most = max(most, high ? offset[dim] : -offset[dim]);
+            if (st_sweep_reads(w, (int32_t)j))
+                most = max(most, high ? offset[dim] : -offset[dim]);
         }
         sum += (high ? w->at_low : w->at_high) >> dim & 1 ? most : 0;
     }
@@ -511,9 +681,13 @@ static void find_kept(const st_step *step, st_dependences *d) {
                 keep_beside(&d->versions[read], rows);
         }
     }
-    for (size_t a = 0; a < step->narrays; a++)
-        if (st_step_flows(step, (int32_t)a))
-            keep(&d->versions[d->last[a]], d->lag - d->versions[d->last[a]].lag, false);
+    for (size_t a = 0; a < step->narrays; a++) {
+        st_version *last = &d->versions[d->last[a]];
+        if (st_step_arrives(step, (int32_t)a))
+            keep(last, d->lag - last->lag, false);
+        else if (st_step_flows(step, (int32_t)a))
+            last->leaves = d->lag - last->lag;
+    }
 }
 
 bool st_step_dependences(const st_step *step, int stream, st_dependences *out) {
@@ -538,32 +712,37 @@ bool st_step_dependences(const st_step *step, int stream, st_dependences *out) {
     return true;
 }
 
+/* The intervals in which the next step's versions 0 are right. */
+static void begin_step(const st_step *step, st_dependences *d) {
+    st_version ends[ST_MAX_ARRAYS];
+    for (size_t a = 0; a < step->narrays; a++)
+        ends[step->arrays[a].becomes] = d->versions[d->last[a]];
+    for (size_t a = 0; a < step->narrays; a++) {
+        memcpy(d->versions[a].low, ends[a].low, sizeof ends[a].low);
+        memcpy(d->versions[a].high, ends[a].high, sizeof ends[a].high);
+    }
+}
+
 void st_step_halo(const st_step *step, const st_dependences *d, int count,
                   int32_t halo[ST_MAX_RANK][2]) {
-    st_dependences now = *d;
-    for (size_t v = 0; v < step->narrays; v++)
-        now.versions[v] = d->versions[v];
+    st_dependences *now = malloc(sizeof *now);
+    *now = *d;
     for (int i = 0; i < count; i++) {
-        cut_intervals(step, &now);
-        st_version ends[ST_MAX_ARRAYS];
-        for (size_t a = 0; a < step->narrays; a++)
-            ends[step->arrays[a].becomes] = now.versions[now.last[a]];
-        for (size_t a = 0; a < step->narrays; a++) {
-            memcpy(now.versions[a].low, ends[a].low, sizeof ends[a].low);
-            memcpy(now.versions[a].high, ends[a].high, sizeof ends[a].high);
-        }
+        cut_intervals(step, now);
+        begin_step(step, now);
     }
     memset(halo, 0, sizeof(int32_t[ST_MAX_RANK][2]));
     for (size_t a = 0; a < step->narrays; a++)
         for (int dim = 0; dim < step->rank && st_step_flows(step, (int32_t)a); dim++) {
-            halo[dim][0] = max(halo[dim][0], now.versions[a].low[dim]);
-            halo[dim][1] = max(halo[dim][1], now.versions[a].high[dim]);
+            halo[dim][0] = max(halo[dim][0], now->versions[a].low[dim]);
+            halo[dim][1] = max(halo[dim][1], now->versions[a].high[dim]);
         }
-    for (size_t v = step->narrays; v < now.nversions; v++)
-        for (int dim = 0; dim < step->rank && now.versions[v].reduced; dim++) {
-            halo[dim][0] = max(halo[dim][0], now.versions[v].low[dim]);
-            halo[dim][1] = max(halo[dim][1], now.versions[v].high[dim]);
+    for (size_t v = step->narrays; v < now->nversions; v++)
+        for (int dim = 0; dim < step->rank && now->versions[v].reduced; dim++) {
+            halo[dim][0] = max(halo[dim][0], now->versions[v].low[dim]);
+            halo[dim][1] = max(halo[dim][1], now->versions[v].high[dim]);
         }
+    free(now);
     for (int dim = 0; dim < step->rank; dim++)
         for (int high = 0; high < 2; high++)
             halo[dim][high] += read_by_layers(step, dim, high);
@@ -574,6 +753,8 @@ int32_t st_step_least(const st_step *step, int dim) {
     for (size_t i = 0; i < step->nsweeps; i++) {
         const st_sweep *w = &step->sweeps[i];
         for (size_t j = 0; j < w->stencil->naccesses; j++) {
+            if (!st_sweep_reads(w, (int32_t)j))
+                continue;
             st_sweep_offset(w, (int32_t)j, o);
             int32_t to = o[dim] + st_sweep_shift(w)[dim];
             if (w->at_low >> dim & 1)
@@ -587,13 +768,13 @@ int32_t st_step_least(const st_step *step, int dim) {
 
 /* Printing */
 
+/* Of the cells that it writes. */
 static void print_bound(FILE *out, const st_sweep *w, int d) {
-    if (w->at_low >> d & 1)
-        fprintf(out, "%d..%d", w->low[d], w->high[d] - 1);
-    else if (w->at_high >> d & 1)
-        fprintf(out, "n-%d..n-%d", w->low[d], w->high[d] + 1);
-    else
-        fprintf(out, "%d..n-%d", w->low[d], w->high[d] + 1);
+    int32_t shift = st_sweep_shift(w)[d];
+    bool low = w->at_low >> d & 1, high = w->at_high >> d & 1;
+    int32_t first = high ? w->low[d] - shift : w->low[d] + shift;
+    int32_t last = low ? w->high[d] - 1 + shift : w->high[d] + 1 - shift;
+    fprintf(out, "%s%d..%s%d", high ? "n-" : "", first, low ? "" : "n-", last);
 }
 
 static void print_sweep(const st_step *step, const st_sweep *w, FILE *out) {
@@ -610,53 +791,66 @@ static void print_sweep(const st_step *step, const st_sweep *w, FILE *out) {
     fprintf(out, "\n");
 }
 
+static void print_array(const st_step *step, int32_t number, FILE *out) {
+    const st_array *a = &step->arrays[number];
+    bool made = st_step_flows(step, number) && !st_step_arrives(step, number);
+    fprintf(out, "  array %s: %s%s%s%s", a->name, st_type_name(a->type),
+            a->written ? "" : ", only read", a->swapped ? ", swapped" : "",
+            made ? ", not read before it is made" : "");
+    if (a->becomes != number)
+        fprintf(out, ", becomes %s", step->arrays[a->becomes].name);
+    fprintf(out, "\n");
+}
+
+static void print_version(const st_step *step, const st_dependences *d, size_t v, FILE *out) {
+    const st_version *one = &d->versions[v];
+    if (!st_step_flows(step, one->array))
+        return;
+    fprintf(out,
+            one->reduced ? "  reduced (%zu) of %s: lag %d, %d rows kept, right from %d to n-%d"
+                         : "  version %zu of %s: lag %d, %d rows kept, right from %d to n-%d",
+            v, step->arrays[one->array].name, one->lag, one->oldest, one->low[0],
+            one->high[0] + 1);
+    if (one->below || one->above)
+        fprintf(out, ", %d rows below and %d above", one->below, one->above);
+    fprintf(out, "\n");
+}
+
+static void print_dependences(const st_step *step, const st_dependences *d, FILE *out) {
+    for (size_t v = 0; v < d->nversions; v++)
+        print_version(step, d, v, out);
+    fprintf(out, "  lag %d, halo", d->lag);
+    for (int k = 0; k < step->rank; k++)
+        fprintf(out, " %d,%d", d->halo[k][0], d->halo[k][1]);
+    fprintf(out, "\n");
+}
+
 void st_step_print(const st_step *step, FILE *out) {
-    st_dependences d;
     fprintf(out, "step of %zu sweeps over %zu arrays\n", step->nsweeps, step->narrays);
-    for (size_t i = 0; i < step->narrays; i++) {
-        const st_array *a = &step->arrays[i];
-        fprintf(out, "  array %s: %s%s%s", a->name, st_type_name(a->type),
-                a->written ? "" : ", only read", a->swapped ? ", swapped" : "");
-        if (a->becomes != (int32_t)i)
-            fprintf(out, ", becomes %s", step->arrays[a->becomes].name);
-        fprintf(out, "\n");
-    }
+    for (size_t i = 0; i < step->narrays; i++)
+        print_array(step, (int32_t)i, out);
     for (size_t i = 0; i < step->nsweeps; i++)
         print_sweep(step, &step->sweeps[i], out);
     const char *why = st_step_why_not_whole(step);
-    if (why)
+    if (why) {
         fprintf(out, "  not taken whole: %s\n", why);
-    if (why || !st_step_dependences(step, step->rank - 1, &d))
         return;
-    for (size_t v = 0; v < d.nversions; v++) {
-        const st_version *one = &d.versions[v];
-        if (st_step_flows(step, one->array))
-            fprintf(out,
-                    one->reduced
-                        ? "  reduced (%zu) of %s: lag %d, %d rows kept, right from %d to n-%d"
-                        : "  version %zu of %s: lag %d, %d rows kept, right from %d to n-%d",
-                    v, step->arrays[one->array].name, one->lag, one->oldest, one->low[0],
-                    one->high[0] + 1);
-        if (st_step_flows(step, one->array) && (one->below || one->above))
-            fprintf(out, ", %d rows below and %d above", one->below, one->above);
-        if (st_step_flows(step, one->array))
-            fprintf(out, "\n");
     }
-    fprintf(out, "  lag %d, halo", d.lag);
-    for (int k = 0; k < step->rank; k++)
-        fprintf(out, " %d,%d", d.halo[k][0], d.halo[k][1]);
-    fprintf(out, "\n");
+    st_dependences *d = malloc(sizeof *d);
+    if (st_step_dependences(step, step->rank - 1, d))
+        print_dependences(step, d, out);
+    free(d);
 }
 
 void st_step_print_all(const st_step *step, FILE *out) {
     if (step->single) {
-        st_print(step->sweeps[0].stencil, out);
+        st_print(step->nests[0], out);
         return;
     }
-    fprintf(out, "time loop of %zu sweep%s in %s: rank %d\n", step->nsweeps,
-            step->nsweeps > 1 ? "s" : "", step->where, step->rank);
-    for (size_t i = 0; i < step->nsweeps; i++)
-        st_print_sweep(step->sweeps[i].stencil, i + 1, out);
+    fprintf(out, "time loop of %zu sweep%s in %s: rank %d\n", step->nnests,
+            step->nnests > 1 ? "s" : "", step->where, step->rank);
+    for (size_t i = 0; i < step->nnests; i++)
+        st_print_sweep(step->nests[i], i + 1, out);
     if (step->unknown)
         fprintf(out, " no whole step: %s\n", step->unknown);
     else

@@ -20,6 +20,9 @@
  * version has the value of the version before. Tiles overlap: a tile is loaded with the halo of all
  * its steps, and the interval in which a version is right shrinks with each read.
  *
+ * A nest of loops may set cells at several places, as layers at opposite faces. Then it is as many
+ * sweeps, each with the stores to one place. They read what there was before the first of them.
+ *
  * Indices that are brought back at a face (ST_CLAMP, ST_MIRROR, ST_SYMMETRIC) read cells near it:
  * an offset there is another one, by the cell's distance from the face. A dimension whose indices
  * come round (ST_WRAP) has no faces: cells outside the box are those of the opposite side, and each
@@ -37,9 +40,9 @@
 #include "model/stencil.h"
 
 enum {
-    ST_MAX_SWEEPS = ST_LIMIT(16, 3), /* of a step that is taken whole */
-    ST_MAX_ARRAYS = ST_LIMIT(16, 2),
-    ST_MAX_VERSIONS = ST_LIMIT(32, 4)
+    ST_MAX_SWEEPS = ST_LIMIT(24, 3), /* of a step that is taken whole */
+    ST_MAX_ARRAYS = ST_LIMIT(24, 2),
+    ST_MAX_VERSIONS = ST_LIMIT(64, 4)
 };
 
 typedef struct st_array {
@@ -58,6 +61,10 @@ typedef struct st_array {
 typedef struct st_view {
     int32_t array[ST_MAX_BUFFERS]; /* of each of the grid's levels */
     int32_t at[ST_MAX_RANK];
+    /* Bit d, of a layer at a face of d: the grid's cells are at the opposite one. They are as far
+     * from that as `at` says, the box's extent added, or where the layer is at the high face taken
+     * away. */
+    uint32_t opposite;
 } st_view;
 
 /* What a sweep reduces is of the step only if that decides by it (st_step's `decides`); else the
@@ -65,7 +72,9 @@ typedef struct st_view {
  * <= c < extent - high; of a layer at the low face (at_low's bit d), low <= c < high; of one at the
  * high face, extent - low <= c < extent - high. */
 typedef struct st_sweep {
-    st_stencil *stencil; /* of this one sweep; not owned */
+    st_stencil *stencil; /* of its nest; not owned */
+    size_t nest;         /* the nest's number: nests are in program order */
+    uint32_t stores;     /* bit i: has the nest's store i, the root's being 0 */
     st_view *views;      /* one a grid of the stencil */
     int32_t low[ST_MAX_RANK], high[ST_MAX_RANK];
     uint32_t at_low, at_high;
@@ -85,7 +94,9 @@ typedef struct st_step {
     const char *unknown; /* why `arrays` and views are not known, in a few words; or NULL */
     st_array *arrays;
     size_t narrays;
-    st_sweep *sweeps; /* in program order */
+    st_stencil **nests; /* of loops, in program order; not owned */
+    size_t nnests;
+    st_sweep *sweeps; /* of the nests, in their order */
     size_t nsweeps;
 } st_step;
 
@@ -102,6 +113,8 @@ typedef struct st_version {
     int32_t oldest; /* planes from its making to its last read, along the stream */
     int32_t held;   /* the same if cells outside a domain are read from the version before, but of
                        settled arrays */
+    int32_t leaves; /* planes from its making to the step's end; 0 of versions that do not leave it.
+                       Of arrays that do not arrive, no read but the launch's last step needs it */
     int32_t low[ST_MAX_RANK], high[ST_MAX_RANK]; /* how far its right cells lie inside a tile */
     /* In 3-D, where a thread has rows of its own and those beside them are other warps': rows of
      * the version below and above its own that a thread needs too, and how many planes old they are
@@ -124,8 +137,14 @@ st_step *st_step_create(int rank);
 void st_step_destroy(st_step *step); /* NULL: nothing */
 /* Appends, and returns its number. It becomes itself. */
 int32_t st_step_add_array(st_step *step, const char *name, st_type type);
-/* Appends a sweep over the whole box, whose views are at 0 of array 0; valid until the next. */
+/* Appends a nest that is a sweep over the whole box, whose views are at 0 of array 0; valid until
+ * the next. */
 st_sweep *st_step_add_sweep(st_step *step, st_stencil *stencil);
+/* Makes sweeps of each nest's stores to different places. Once all nests are one sweep each, whose
+ * domain is that of the root's store. */
+void st_step_split(st_step *step);
+/* The first sweep of a nest. */
+const st_sweep *st_step_first_sweep(const st_step *step, size_t nest);
 /* Forgets the arrays and where grids lie in them. */
 void st_step_forget_arrays(st_step *step, const char *why);
 
@@ -153,6 +172,10 @@ int32_t st_sweep_bend(const st_sweep *w, int32_t access, int d, int32_t away);
 bool st_step_wraps(const st_step *step, int d);
 /* Of an array that does not extend along x, w[3] or w[t + 3]: the element, in step 0. */
 int32_t st_sweep_element(const st_sweep *w, int32_t access);
+/* Does it read the access for one of its stores? */
+bool st_sweep_reads(const st_sweep *w, int32_t access);
+/* Which nodes its stores need: used[n]. */
+void st_sweep_find_nodes(const st_sweep *w, bool *used);
 /* Does it read the access for this store? In 3-D alone; else for all. */
 bool st_step_store_reads(const st_step *step, size_t sweep, size_t store, int32_t access);
 /* How far the cell that it writes is from the sweep's own: the same for all its stores. */
@@ -160,6 +183,10 @@ const int32_t *st_sweep_shift(const st_sweep *w);
 
 /* Is the array handed from step to step? Others are only read. */
 bool st_step_flows(const st_step *step, int32_t array);
+
+/* Does a step begin with its cells? It does not where the step makes all that it reads, and the
+ * array is settled: one sweep writes it, and its other cells stay as they are. */
+bool st_step_arrives(const st_step *step, int32_t array);
 
 /* Why no kernel can make whole steps, or NULL: a sentence. */
 const char *st_step_why_not_whole(const st_step *step);

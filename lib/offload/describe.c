@@ -269,13 +269,14 @@ static slots describe_sweep(const describer *d, const st_stencil *s, const st_pl
 static LLVMValueRef places(const describer *d, const st_step *step) {
     LLVMValueRef *records = NULL;
     size_t n = 0;
-    for (size_t i = 0; i < step->nsweeps; i++)
-        for (size_t g = 0; g < step->sweeps[i].stencil->ngrids; g++)
-            for (uint32_t k = 0; k < step->sweeps[i].stencil->grids[g].buffers; k++) {
-                const st_view *v = &step->sweeps[i].views[g];
+    for (size_t i = 0; i < step->nnests; i++)
+        for (size_t g = 0; g < step->nests[i]->ngrids; g++)
+            for (uint32_t k = 0; k < step->nests[i]->grids[g].buffers; k++) {
+                const st_view *v = &st_step_first_sweep(step, i)->views[g];
                 LLVMValueRef place[SLOTS(place)] = {
                     [AT(place, array)] = u32(d, (uint32_t)v->array[k]),
-                    [AT(place, turn)] = u32(d, step->arrays[v->array[k]].swapped ? k : 0)};
+                    [AT(place, turn)] = u32(d, step->arrays[v->array[k]].swapped ? k : 0),
+                    [AT(place, opposite)] = u32(d, v->opposite)};
                 fill(d, &place[AT(place, at)], v->at, 3);
                 records = realloc(records, (n + 1) * sizeof *records);
                 records[n++] = RECORD(d, place, place);
@@ -299,9 +300,9 @@ static uint32_t least_extent(const st_step *step, const st_plan *plan) {
 }
 
 static LLVMValueRef whole_step(const describer *d, const st_step *step, const st_plan *plan) {
-    LLVMValueRef domains[ST_MAX_SWEEPS];
-    for (size_t i = 0; i < step->nsweeps; i++) {
-        const st_sweep *w = &step->sweeps[i];
+    LLVMValueRef domains[ST_MAX_SWEEPS]; /* of the nests, each its first sweep's */
+    for (size_t i = 0; i < step->nnests; i++) {
+        const st_sweep *w = st_step_first_sweep(step, i);
         LLVMValueRef domain[SLOTS(domain)] = {[AT(domain, at_low)] = u32(d, w->at_low),
                                               [AT(domain, at_high)] = u32(d, w->at_high)};
         fill(d, &domain[AT(domain, low)], w->low, 3);
@@ -312,16 +313,16 @@ static LLVMValueRef whole_step(const describer *d, const st_step *step, const st
                                        [AT(step, least)] = u32(d, least_extent(step, plan)),
                                        [AT(step, places)] = places(d, step),
                                        [AT(step, domains)] =
-                                           table(d, domains, step->nsweeps, "stencilopt.domains")};
+                                           table(d, domains, step->nnests, "stencilopt.domains")};
     return global(d, RECORD(d, step, slots), "stencilopt.step");
 }
 
 /* The sweeps' own, and then those of whole steps. */
 static void add_kernels(const describer *d, const st_step *step, const st_plan *plan,
                         LLVMValueRef *kernels, slots *r) {
-    size_t count = step->nsweeps;
+    size_t count = step->nnests;
     for (int i = 0; i < plan->count; i++)
-        kernels[count++] = kernel(d, step->sweeps[0].stencil, &plan->kernels[i]);
+        kernels[count++] = kernel(d, step->nests[0], &plan->kernels[i]);
     r->at[AT(region, nkernels)] = u32(d, (uint32_t)count);
     r->at[AT(region, kernels)] = table(d, kernels, count, "stencilopt.kernels");
     if (plan->count == 0)
@@ -334,13 +335,13 @@ static void add_kernels(const describer *d, const st_step *step, const st_plan *
 /* The whole, which has no grids, ports and scalars of its own. A sweep that runs alone has the
  * whole's kernels. */
 static slots describe_step(const describer *d, const st_step *step, const plan_of_step *plan) {
-    LLVMValueRef *regions = calloc(step->nsweeps, sizeof *regions);
-    LLVMValueRef *kernels = calloc(step->nsweeps + PLAN_MAX_KERNELS, sizeof *kernels);
-    const st_stencil *first = step->sweeps[0].stencil;
+    LLVMValueRef *regions = calloc(step->nnests, sizeof *regions);
+    LLVMValueRef *kernels = calloc(step->nnests + PLAN_MAX_KERNELS, sizeof *kernels);
+    const st_stencil *first = step->nests[0];
     uint32_t ops = 0;
     slots sweep;
-    for (size_t i = 0; i < step->nsweeps; i++) {
-        const st_stencil *s = step->sweeps[i].stencil;
+    for (size_t i = 0; i < step->nnests; i++) {
+        const st_stencil *s = step->nests[i];
         sweep = describe_sweep(d, s, &plan->sweeps[i]);
         regions[i] = RECORD(d, region, sweep.at);
         kernels[i] = kernel(d, s, &plan->sweeps[i].kernels[0]);
@@ -349,9 +350,9 @@ static slots describe_step(const describer *d, const st_step *step, const plan_o
     slots r = {{[AT(region, abi)] = u32(d, STENCILRT_ABI),
                 [AT(region, rank)] = u32(d, (uint32_t)first->rank),
                 [AT(region, where)] = text(d, first->where),
-                [AT(region, nsweeps)] = u32(d, (uint32_t)step->nsweeps),
+                [AT(region, nsweeps)] = u32(d, (uint32_t)step->nnests),
                 [AT(region, ops)] = u32(d, ops),
-                [AT(region, sweeps)] = table(d, regions, step->nsweeps, "stencilopt.sweeps")}};
+                [AT(region, sweeps)] = table(d, regions, step->nnests, "stencilopt.sweeps")}};
     if (step->single) {
         r.at[AT(region, nkernels)] = sweep.at[AT(region, nkernels)];
         r.at[AT(region, kernels)] = sweep.at[AT(region, kernels)];

@@ -37,8 +37,8 @@ LLVMModuleRef offload_bare_module(const offload_kernels *k, LLVMContextRef conte
 
 /* A mathematical function that one of the sweeps calls, or NULL. */
 static const char *math_function(const offload_kernels *k) {
-    for (size_t i = 0; i < k->step->nsweeps; i++) {
-        const char *math = st_math_function(k->step->sweeps[i].stencil);
+    for (size_t i = 0; i < k->step->nnests; i++) {
+        const char *math = st_math_function(k->step->nests[i]);
         if (math)
             return math;
     }

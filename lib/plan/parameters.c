@@ -87,8 +87,8 @@ void plan_list_parameters(st_kernel *k, const st_stencil *s, bool older) {
 
 void plan_list_step_parameters(st_kernel *k, const st_step *step) {
     size_t room = 4 * step->narrays + ST_MAX_RANK + 2, number = 0;
-    for (size_t i = 0; i < step->nsweeps; i++)
-        room += (size_t)st_max(2, k->bt) * step->sweeps[i].stencil->nscalars + 1;
+    for (size_t i = 0; i < step->nnests; i++)
+        room += (size_t)st_max(2, k->bt) * step->nests[i]->nscalars + 1;
     begin(k, room);
     for (size_t a = 0; a < step->narrays; a++) {
         if (st_step_flows(step, (int32_t)a))
@@ -102,10 +102,10 @@ void plan_list_step_parameters(st_kernel *k, const st_step *step) {
         reduces = reduces || st_step_reduces(step, i);
     if (reduces)
         add(k, STENCILRT_ARG_REDUCED, 0);
-    for (size_t i = 0; i < step->nsweeps; i++) {
-        for (size_t c = 0; c < step->sweeps[i].stencil->nscalars; c++)
-            add_scalar(k, &step->sweeps[i].stencil->scalars[c], number++);
-        if (step->sweeps[i].stencil->every > 1)
+    for (size_t i = 0; i < step->nnests; i++) {
+        for (size_t c = 0; c < step->nests[i]->nscalars; c++)
+            add_scalar(k, &step->nests[i]->scalars[c], number++);
+        if (step->nests[i]->every > 1)
             add(k, STENCILRT_ARG_MADE, i);
     }
 }

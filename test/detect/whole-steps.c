@@ -96,6 +96,39 @@ void source(int steps, int n, int m, float a[n][m], float b[n][m], const float *
 // CHECK: sweep over x 0..n-1 y 0..0 makes b
 // CHECK-NEXT: sweep over x 1..n-2 y 1..n-1 makes b
 
+// Nests that set layers at opposite faces, or two at one face, are a sweep for each; planes of one array.
+void faces(int steps, int n, int m, float u[2][n][m]) {
+    // REMARK: [[#@LINE+1]]:5: remark: 2-D time loop of 4 sweeps runs on a GPU where there is one, bT {{[0-9]+}} whole steps of 2 arrays
+    for (int t = 0; t < steps; t++) {
+        for (int j = 0; j < m; j++) {
+            u[0][0][j] = u[0][1][j];
+            u[0][n - 1][j] = -u[0][n - 2][j];
+        }
+        for (int i = 0; i < n; i++) {
+            u[0][i][m - 1] = u[0][i][m - 3];
+            u[0][i][m - 2] = 2 * u[0][i][m - 4];
+            u[0][i][0] = 1;
+        }
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                u[1][i][j] = u[0][i - 1][j] + u[0][i + 1][j] + u[0][i][j - 1] + u[0][i][j + 1];
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                u[0][i][j] = u[1][i][j];
+    }
+}
+// CHECK-LABEL: time loop of 4 sweeps in faces
+// CHECK: step of 7 sweeps over 2 arrays
+// CHECK-NEXT: array u: f32, not read before it is made
+// CHECK-NEXT: array u: f32
+// CHECK-NEXT: sweep over x 0..n-1 y 0..0 makes u
+// CHECK-NEXT: sweep over x 0..n-1 y n-1..n-1 makes u
+// CHECK-NEXT: sweep over x n-1..n-1 y 0..n-1 makes u
+// CHECK-NEXT: sweep over x n-2..n-2 y 0..n-1 makes u
+// CHECK-NEXT: sweep over x 0..0 y 0..n-1 makes u
+// CHECK-NEXT: sweep over x 1..n-2 y 1..n-2 makes u
+// CHECK-NEXT: sweep over x 1..n-2 y 1..n-2 makes u
+
 // Reasons. Each is followed by its sentence.
 void apart(int steps, int n, int k, int m, float a[n][m], float b[n][m]) {
     // REMARK: [[#@LINE+2]]:5: remark: 2-D time loop of 2 sweeps runs on a GPU where there is one, a kernel a sweep
@@ -111,3 +144,23 @@ void apart(int steps, int n, int k, int m, float a[n][m], float b[n][m]) {
 }
 // CHECK-LABEL: time loop of 2 sweeps in apart
 // CHECK: no whole step: the sweeps' extents do not differ by constants
+
+void opposite(int steps, int n, int m, float a[n][m], float b[n][m]) {
+    if (n < 3 || m < 3)
+        return;
+    // REMARK: [[#@LINE+1]]:5: remark: plan: one kernel a sweep and time step; whole steps are not blocked: a sweep reads cells of the opposite face
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                b[i][j] += a[i][j - 1] + a[i][j + 1];
+        for (int i = 0; i < n; i++) {
+            b[i][0] = b[i][m - 2];
+            b[i][m - 1] = b[i][1];
+        }
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < m; j++)
+                a[i][j] = 0.5f * b[i][j];
+    }
+}
+// CHECK-LABEL: time loop of 3 sweeps in opposite
+// CHECK: no whole step: a sweep reads cells of the opposite face

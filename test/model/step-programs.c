@@ -383,6 +383,38 @@ static program integers(st_type t) {
     return p;
 }
 
+/* Nests that set layers at opposite faces, and an array that is made before it is read, and copied
+ * back. */
+static program edges(st_type t) {
+    program p = begin();
+    st_step_add_array(p.step, "a", t);
+    st_step_add_array(p.step, "b", t);
+    for (int d = 0; d < 2; d++) {
+        st_stencil *s = sweep_of(&p);
+        int32_t near = grid(s, "a", t, 1), far = grid(s, "a", t, 1), way = d ? -1 : 1;
+        store(s, near, 0, add(s, at(s, near, 0, d ? -1 : 0, d ? 0 : 2), real(s, t, 0.25)));
+        store(s, far, 0, times(s, 0.5, at(s, far, 0, d ? 1 : 0, d ? 0 : -1)));
+        st_sweep *w = add_sweep(&p, s);
+        domain(w, d, 0, 0, d ? 0 : 1);
+        if (d)
+            w->at_high = 1;
+        else
+            w->at_low = 2;
+        w->views[far].opposite = d ? 1 : 2;
+        w->views[far].at[d ? 0 : 1] = -way;
+    }
+    for (int i = 0; i < 2; i++) {
+        st_stencil *s = sweep_of(&p);
+        int32_t to = grid(s, i ? "a" : "b", t, 1), from = grid(s, i ? "b" : "a", t, 1);
+        int32_t sum = add(s, at(s, from, 0, -1, 0), at(s, from, 0, 0, 1));
+        sum = add(s, sum, add(s, at(s, from, 0, 1, 0), at(s, from, 0, 0, -1)));
+        store(s, to, 0, i ? at(s, from, 0, 0, 0) : times(s, 0.25, sum));
+        domain(add_sweep(&p, s), 1, 1, 1, 1);
+    }
+    st_step_split(p.step);
+    return p;
+}
+
 /* Upwind: reads to one side alone, in two stages. */
 static program upwind(st_type t) {
     program p = begin();
@@ -564,6 +596,7 @@ const program_maker programs[] = {
     {"wave", wave, false, false},
     {"wave3", wave3, false, false},
     {"smoothing", smoothing, false, false},
+    {"edges", edges, false, false},
     {"upwind", upwind, false, false},
     {"elements", elements, false, false},
     {"rare", rare, false, false},

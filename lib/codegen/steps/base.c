@@ -95,6 +95,11 @@ LLVMValueRef ws_load_vector(steps *g, size_t array, LLVMValueRef from) {
     return v;
 }
 
+int ws_held(const steps *g, int level, int32_t v) {
+    const st_version *one = &g->d.versions[v];
+    return level + 1 >= g->p->bt && one->leaves > one->held ? one->leaves : one->held;
+}
+
 int ws_rows(const steps *g, int32_t v) {
     return g->U + g->d.versions[v].below + g->d.versions[v].above;
 }
@@ -136,10 +141,10 @@ LLVMValueRef ws_chunk(steps *g) {
     return parameter(g, STENCILRT_ARG_CHUNK, 0);
 }
 
-/* Of all sweeps. */
+/* Of all nests. */
 static size_t number_of(const steps *g, size_t sweep, size_t number) {
-    for (size_t i = 0; i < sweep; i++)
-        number += g->step->sweeps[i].stencil->nscalars;
+    for (size_t i = 0; i < g->step->sweeps[sweep].nest; i++)
+        number += g->step->nests[i]->nscalars;
     return number;
 }
 
@@ -155,7 +160,7 @@ LLVMValueRef ws_value(steps *g, size_t sweep, size_t number) {
 LLVMValueRef ws_made(steps *g, size_t sweep) {
     if (g->step->sweeps[sweep].stencil->every <= 1)
         return NULL;
-    LLVMValueRef bits = parameter(g, STENCILRT_ARG_MADE, sweep);
+    LLVMValueRef bits = parameter(g, STENCILRT_ARG_MADE, g->step->sweeps[sweep].nest);
     bits = LLVMBuildAnd(g->e.b, bits, gen_int64(&g->e, (int64_t)1 << g->level), "");
     return LLVMBuildICmp(g->e.b, LLVMIntNE, bits, gen_int64(&g->e, 0), "");
 }
@@ -200,7 +205,7 @@ static int piece_bytes(const steps *g, size_t array) {
 int ws_row_bytes(const steps *g) {
     int bytes = 0;
     for (size_t a = 0; a < g->step->narrays; a++)
-        bytes += st_step_flows(g->step, (int32_t)a) ? lane_bytes(g, a) * g->threads * g->U : 0;
+        bytes += g->arrives[a] ? lane_bytes(g, a) * g->threads * g->U : 0;
     return bytes;
 }
 
@@ -237,7 +242,7 @@ static void copy_piece(steps *g, size_t a, LLVMValueRef in, int u, int k, LLVMVa
 
 static void copy_row(steps *g, LLVMValueRef in, LLVMValueRef slot, int offset) {
     for (size_t a = 0; a < g->step->narrays; a++) {
-        if (!st_step_flows(g->step, (int32_t)a))
+        if (!g->arrives[a])
             continue;
         int bytes = piece_bytes(g, a), cells = bytes / (int)st_type_size(g->step->arrays[a].type);
         LLVMValueRef to = piece_at(g, a, slot);
@@ -277,7 +282,7 @@ void ws_prefetch(steps *g, LLVMValueRef row, LLVMValueRef slot, int offset) {
     if (g->copies)
         copy_row(g, in, slot, offset);
     for (size_t a = 0; !g->copies && a < g->step->narrays; a++)
-        for (int u = 0; u < g->U && st_step_flows(g->step, (int32_t)a); u++)
+        for (int u = 0; u < g->U && g->arrives[a]; u++)
             g->waiting[g->waits - 1][a][u] = load_row(g, a, in, u);
     g->at.in = LLVMBuildAdd(g->e.b, g->at.in, g->stride, "");
 }
@@ -303,7 +308,7 @@ static void read_row(steps *g, size_t array, int u, LLVMValueRef slot, int offse
 /* The row that has arrived becomes the newest of versions 0. */
 void ws_take_row(steps *g, LLVMValueRef slot, int offset) {
     for (size_t a = 0; a < g->step->narrays; a++) {
-        if (!st_step_flows(g->step, (int32_t)a))
+        if (!g->arrives[a])
             continue;
         for (int u = 0; u < g->U; u++, offset += lane_bytes(g, a) * g->threads)
             if (g->copies)

@@ -254,6 +254,8 @@ static int reads_beyond(const steps *g, int d, bool high) {
             continue;
         for (size_t j = 0; j < w->stencil->naccesses; j++) {
             int32_t v = st_step_version_read(g->step, &g->d, i, (int32_t)j), o[ST_MAX_RANK];
+            if (!st_sweep_reads(w, (int32_t)j))
+                continue;
             st_sweep_offset(w, (int32_t)j, o);
             o[d] += st_sweep_shift(w)[d];
             int beyond = high ? o[d] - w->high[d] : -o[d] - w->low[d];
@@ -365,7 +367,8 @@ static LLVMValueRef *find_before(steps *g, LLVMValueRef *loaded) {
     const st_version *made = &g->d.versions[g->made], *v = &g->d.versions[made->before];
     int age = made->lag - v->lag;
     bool own = g->row >= 0 && g->row < g->U, given = made->before < (int32_t)g->step->narrays;
-    bool kept = own ? age <= v->held : has_row(g, v) && age <= v->beyond && (age > 0 || !given);
+    bool there = !given || g->arrives[v->array];
+    bool kept = !there ? false : own ? age <= v->held : has_row(g, v) && age <= v->beyond && (age > 0 || !given);
     if (kept)
         return row_of(g, made->before, age, g->row);
     if (!g->mode.x && !g->mode.y)
@@ -451,7 +454,8 @@ static void advance_sweep(steps *g) {
 
 static void hand_on(steps *g) {
     for (size_t a = 0; a < g->step->narrays; a++) {
-        if (!st_step_flows(g->step, (int32_t)a))
+        bool at_end = g->level + 1 == g->p->bt;
+        if (!(at_end ? st_step_flows(g->step, (int32_t)a) : g->arrives[a]))
             continue;
         int32_t last = g->d.last[a], next = g->step->arrays[a].becomes;
         memcpy(ws_kept(g, g->level + 1, next, 0, 0),
@@ -464,7 +468,7 @@ static void age_rows(steps *g) {
     for (size_t v = 0; v < g->d.nversions; v++) {
         int32_t n = (int32_t)v;
         int below = g->d.versions[v].below;
-        for (int age = g->d.versions[v].held; age > 0; age--)
+        for (int age = ws_held(g, g->level, n); age > 0; age--)
             memcpy(ws_kept(g, g->level, n, age, -below), ws_kept(g, g->level, n, age - 1, -below),
                    (size_t)(ws_rows(g, n) * g->V) * sizeof *g->kept);
     }

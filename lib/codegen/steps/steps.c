@@ -113,7 +113,7 @@ static size_t most_values(const steps *g) {
 static void visit_version(steps *g, int level, size_t v, ws_visit *f, void *context) {
     const st_version *one = &g->d.versions[v];
     LLVMTypeRef type = gen_type(&g->e, g->step->arrays[one->array].type);
-    for (int age = 1; age <= one->held; age++)
+    for (int age = 1; age <= ws_held(g, level, (int32_t)v); age++)
         for (int u = -one->below; u < g->U + one->above; u++) {
             bool own = u >= 0 && u < g->U, made = v >= g->step->narrays;
             for (int k = 0; k < g->V && (own || (made && age <= one->beyond)); k++)
@@ -132,7 +132,7 @@ static void visit_state(steps *g, ws_visit *f, void *context) {
         f(g, &g->at.give, i32, context);
     for (int i = 0; i < g->waits && !g->copies; i++)
         for (size_t a = 0; a < g->step->narrays; a++)
-            for (int u = 0; u < g->U && st_step_flows(g->step, (int32_t)a); u++)
+            for (int u = 0; u < g->U && g->arrives[a]; u++)
                 f(g, &g->waiting[i][a][u], ws_vector(g, a), context);
     for (int t = 0; t < g->p->bt; t++)
         for (size_t v = 0; v < g->d.nversions; v++)
@@ -534,7 +534,8 @@ static LLVMValueRef touches_border(steps *g) {
 static void allocate(steps *g) {
     size_t nodes = 0;
     for (size_t v = 0; v < g->d.nversions; v++)
-        g->first[v + 1] = g->first[v] + (g->d.versions[v].held + 1) * ws_rows(g, (int32_t)v);
+        g->first[v + 1] =
+            g->first[v] + (ws_held(g, g->p->bt, (int32_t)v) + 1) * ws_rows(g, (int32_t)v);
     for (size_t w = 0; w < g->step->nsweeps; w++)
         nodes =
             g->step->sweeps[w].stencil->nnodes > nodes ? g->step->sweeps[w].stencil->nnodes : nodes;
@@ -601,6 +602,8 @@ void gen_steps_kernel(const gen_expr *e, const st_step *step, const st_kernel *p
     st_step_dependences(step, g->stream, &g->d);
     g->copies = p->waits == 0 && e->copies;
     g->waits = p->waits || g->copies ? p->waits : p->ahead > 1 && p->unroll % 2 == 0 ? 2 : 1;
+    for (size_t a = 0; a < step->narrays; a++)
+        g->arrives[a] = st_step_arrives(step, (int32_t)a);
     g->row_bytes = ws_row_bytes(g);
     ws_place_given(g);
     allocate(g);

@@ -45,6 +45,7 @@ typedef struct steps {
     bool copies;         /* asynchronous ones, to the ring; else rows wait in registers */
     int waits; /* so many, also where the plan is for a GPU with copies; no more than it reads ahead
                 */
+    bool arrives[ST_MAX_ARRAYS];  /* st_step_arrives */
     int row_bytes;                /* of the ring */
     int given_slots, given_bytes; /* of what warps give each other: so many, of so many bytes */
     ws_mode mode;
@@ -56,7 +57,7 @@ typedef struct steps {
     ws_place at;
     /* vectors, the next row's first */
     LLVMValueRef waiting[WS_MAX_WAITING][ST_MAX_ARRAYS][PLAN_STREAM_ROWS];
-    /* Rows that levels keep: of version v `first[v]` on, newest first; V values each. In 3-D each
+    /* Rows that levels keep, ws_held of them: of version v `first[v]` on, newest first; V values each. In 3-D each
      * has the thread's rows and those beside them; of version 0 these are loaded when needed. */
     int first[ST_MAX_VERSIONS + 1];
     LLVMValueRef *kept;
@@ -96,6 +97,8 @@ LLVMValueRef ws_is_in_domain(steps *g, size_t sweep, int d, LLVMValueRef c);
 LLVMBasicBlockRef ws_block(steps *g, const char *name);
 /* Row u of version v of a level, `age` planes old: V values. */
 LLVMValueRef *ws_kept(steps *g, int level, int32_t v, int age, int u);
+/* The oldest row of a version that the level keeps, in planes. */
+int ws_held(const steps *g, int level, int32_t v);
 /* Rows of a version of one age. */
 int ws_rows(const steps *g, int32_t v);
 LLVMTypeRef ws_vector(steps *g, size_t array);

@@ -11,18 +11,18 @@
 #include <stdlib.h>
 
 static void plan_sweeps(plan_of_step *p, const st_step *step, const char *arch) {
-    for (size_t i = 0; i < step->nsweeps; i++) {
+    for (size_t i = 0; i < step->nnests; i++) {
         char prefix[48];
         snprintf(prefix, sizeof prefix, "stencil_sweep%zu", i + 1);
-        p->sweeps[i] = plan_cell(step->sweeps[i].stencil, arch, prefix);
+        p->sweeps[i] = plan_cell(step->nests[i], arch, prefix);
     }
 }
 
 plan_of_step plan_step(const st_step *step, const plan_wish *wish, const char *arch) {
-    plan_of_step p = {.count = step->nsweeps};
-    p.sweeps = calloc(step->nsweeps + 1, sizeof *p.sweeps);
+    plan_of_step p = {.count = step->nnests};
+    p.sweeps = calloc(step->nnests + 1, sizeof *p.sweeps);
     if (step->single) {
-        p.sweeps[0] = plan_choose(step->sweeps[0].stencil, wish, arch, "stencil");
+        p.sweeps[0] = plan_choose(step->nests[0], wish, arch, "stencil");
         return p;
     }
     plan_sweeps(&p, step, arch);

@@ -19,7 +19,7 @@ static int round_up(int a, int unit) {
     return (a + unit - 1) / unit * unit;
 }
 
-/* Bytes of a lane's cells of all arrays that flow; false if some come in no pieces that copies
+/* Bytes of a lane's cells of all arrays that arrive; false if some come in no pieces that copies
  * take: of 16 bytes, and in 3-D of 8 or 4;
  * where x comes round, also cells of at least 4. */
 static bool measure_row(const st_step *step, const st_kernel *k, int *bytes) {
@@ -27,7 +27,7 @@ static bool measure_row(const st_step *step, const st_kernel *k, int *bytes) {
     *bytes = 0;
     for (size_t a = 0; a < step->narrays; a++) {
         int one = k->cells * (int)st_type_size(step->arrays[a].type);
-        if (!st_step_flows(step, (int32_t)a))
+        if (!st_step_arrives(step, (int32_t)a))
             continue;
         *bytes += one;
         bool alone = !st_step_wraps(step, 0) || one >= 4 * k->cells; /* cells in border tiles */
@@ -97,6 +97,8 @@ void steps_padding(const st_step *step, const st_dependences *d, const st_kernel
     for (size_t i = 0; i < step->nsweeps; i++)
         for (size_t j = 0; j < step->sweeps[i].stencil->naccesses; j++) {
             int32_t offset[ST_MAX_RANK];
+            if (!st_sweep_reads(&step->sweeps[i], (int32_t)j))
+                continue;
             st_sweep_offset(&step->sweeps[i], (int32_t)j, offset);
             for (int at = 0; at < step->rank; at++) {
                 least[at] = max(least[at], -offset[at]);
@@ -130,8 +132,10 @@ typedef struct needs {
     double kept;     /* words that a level keeps, a cell */
     double deep;     /* of these, of versions of which more than two rows are kept */
     double loads;    /* accesses to arrays that are only read, a cell */
-    double flow;     /* bytes of the arrays that flow, a cell; */
+    double flow;     /* bytes of the arrays that arrive, a cell; */
+    double out;      /* of those that leave; */
     double others;   /* and of those that are only read */
+    double leaving;  /* words more that the last level keeps, a cell */
     double
         beside;   /* in 3-D, rows that versions have beside a thread's own, of all sweeps a share */
     double made;  /* words of these that are kept, a cell */
@@ -167,6 +171,8 @@ static void count_shuffles(const st_step *step, const st_dependences *d, needs *
                 if (st_sweep_stores(w) == 0 && !st_step_reduces(step, i))
                     continue;
                 for (size_t j = 0; j < w->stencil->naccesses; j++) {
+                    if (!st_sweep_reads(w, (int32_t)j))
+                        continue;
                     int32_t made = version_of(step, d, i, (int32_t)j);
                     int32_t read = st_step_version_read(step, d, i, (int32_t)j);
                     st_sweep_offset(w, (int32_t)j, o);
@@ -216,17 +222,20 @@ static void count_sweep(const st_step *step, size_t sweep, const cost_gpu *g, ne
         need->reduced += words;
     }
     uint8_t *depends = calloc(s->nnodes, 1);
+    bool *used = calloc(s->nnodes, sizeof *used);
+    st_sweep_find_nodes(w, used);
     for (size_t n = 0; n < s->nnodes; n++) {
         double one = cost_of_node(&s->nodes[n]) - cost_of_pairing(s, &s->nodes[n], g);
-        if (!is_made_for_each_cell(s, n, depends))
+        if (!is_made_for_each_cell(s, n, depends) || !used[n])
             continue;
         need->code += one;
         need->slots += s->nodes[n].type == ST_F64 ? one / g->double_rate : one;
     }
     free(depends);
+    free(used);
     for (size_t i = 0; i < s->naccesses; i++) {
         int32_t array = st_sweep_array(w, s->accesses[i].grid, s->accesses[i].level);
-        need->loads += !st_step_flows(step, array);
+        need->loads += !st_step_flows(step, array) && st_sweep_reads(w, (int32_t)i);
     }
 }
 
@@ -249,22 +258,27 @@ static void count_beside(const st_step *step, const st_dependences *d, needs *ne
 static needs find_needs(const st_step *step, const st_dependences *d, const cost_gpu *g) {
     needs need = {0};
     for (size_t i = 0; i < step->nsweeps; i++) {
+        bool first = i == 0 || step->sweeps[i].nest != step->sweeps[i - 1].nest;
         count_sweep(step, i, g, &need);
-        need.sweeps += is_layer(&step->sweeps[i]) ? 0 : cost_of_cell(step->sweeps[i].stencil, g);
+        if (first && !is_layer(&step->sweeps[i]))
+            need.sweeps += cost_of_cell(step->sweeps[i].stencil, g);
     }
     count_shuffles(step, d, &need);
     count_beside(step, d, &need);
     for (size_t v = 0; v < d->nversions; v++) {
         const st_array *a = &step->arrays[d->versions[v].array];
-        double words = words_of(a->type) * d->versions[v].held;
+        int32_t held = d->versions[v].held, leaves = d->versions[v].leaves;
+        double words = words_of(a->type) * held;
         need.kept += words;
-        need.deep += d->versions[v].held > 2 ? words : 0;
+        need.deep += held > 2 ? words : 0;
+        need.leaving += words_of(a->type) * max(0, leaves - held);
     }
     for (size_t a = 0; a < step->narrays; a++) {
         double size = (double)st_type_size(step->arrays[a].type);
         bool flows = st_step_flows(step, (int32_t)a);
         need.arrays += flows;
-        need.flow += flows ? size : 0;
+        need.flow += st_step_arrives(step, (int32_t)a) ? size : 0;
+        need.out += flows ? size : 0;
         need.others += flows || step->arrays[a].broadcast ? 0 : size;
     }
     return need;
@@ -333,7 +347,7 @@ static double estimate_registers(const needs *need, const cost_gpu *g, const st_
     const fitted *fit = fit_of(k);
     double cells = k->cells * k->rows, waits = k->waits * need->flow / 4 * cells;
     double hand = fit->row * need->flow / 4 * cells;
-    double kept = (need->kept * cells + need->made * k->cells) * k->bt;
+    double kept = (need->kept * cells + need->made * k->cells) * k->bt + need->leaving * cells;
     double loads = fit->loading * need->loads * (k->cells + 2);
     double reduced = need->reduced * k->bt;
     return (kept + hand + fit->base + waits + loads + reduced) * g->registers;
@@ -363,7 +377,8 @@ static double count_slots(const needs *need, const st_kernel *k, double *code) {
     double cells = k->cells * (k->rows + need->beside);
     double row = need->shuffles * fit->shuffle + need->loads * (fit->access + k->cells / 4.0);
     double level = k->rows * row + need->given * k->cells / 2;
-    double arrays = need->arrays * (6 + need->flow / need->arrays * k->cells / 16 * 3) * k->rows;
+    double bytes = (need->flow + need->out) / 2;
+    double arrays = need->arrays * (6 + bytes / need->arrays * k->cells / 16 * 3) * k->rows;
     double around = arrays + fit->arriving + moves(need, k);
     *code = (k->bt * (need->code * cells + level) + around) * k->unroll * BYTES;
     return k->bt * (need->slots * cells + level) + around;
@@ -374,7 +389,7 @@ static double count_slots(const needs *need, const st_kernel *k, double *code) {
 static double ragged_bytes(const needs *need, const st_kernel *k) {
     enum { SECTOR = 32 };
     int unit = k->warps > 1 ? SECTOR : 2 * SECTOR;
-    bool ragged = k->tile[0] * (int)(need->flow / need->arrays) % unit != 0;
+    bool ragged = k->tile[0] * (int)(need->out / need->arrays) % unit != 0;
     return ragged ? 2.0 * SECTOR * need->arrays * k->tile[1] : 0;
 }
 
@@ -393,7 +408,7 @@ static double predict(const needs *need, const cost_gpu *g, st_kernel *k) {
     double device = g->processors * g->clock * g->processor.issue / cost_warps(g, k);
     double cells = (double)k->lanes * k->cells * k->warps * k->rows;
     double stored = (double)k->tile[0] * k->tile[1];
-    double bytes = need->flow * (cells + stored) + need->others * cells;
+    double bytes = need->flow * cells + need->out * stored + need->others * cells;
     bytes += ragged_bytes(need, k);
     double issue = slots / device / filled, memory = bytes / g->bandwidth / fit->bandwidth;
     double latency = fit->latency / k->ahead / max(k->resident, 1) / g->processors;

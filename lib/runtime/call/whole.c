@@ -35,6 +35,12 @@ static bool is_small(int32_t cells) {
     return cells >= -MOST_CELLS && cells <= MOST_CELLS;
 }
 
+/* Or is the grid not at the opposite face? */
+static bool is_layer(const stencilrt_region *r, uint32_t sweep, int d, uint32_t opposite) {
+    const stencilrt_domain *one = &r->step->domains[sweep];
+    return !(opposite >> d & 1) || ((one->at_low | one->at_high) >> d & 1);
+}
+
 static bool places_are_sound(const stencilrt_region *r) {
     const stencilrt_place *p = r->step->places;
     bool good = true;
@@ -44,7 +50,7 @@ static bool places_are_sound(const stencilrt_region *r) {
                 good = good && p->array < r->step->narrays && p->turn < 2 &&
                        r->sweeps[s].grids[g].buffers <= 2;
                 for (int d = 0; d < 3; d++)
-                    good = good && is_small(p->at[d]);
+                    good = good && is_small(p->at[d]) && is_layer(r, s, d, p->opposite);
             }
     return good;
 }
@@ -141,9 +147,10 @@ static void find_zero(const rt_arrays *a, const rt_view *v, const stencilrt_plac
     const stencilrt_domain *one = &a->region->step->domains[v->sweep];
     for (uint32_t d = 0; d < 3; d++) {
         bool extends = d < r->rank && !(r->grids[v->grid].broadcast >> d & 1);
+        int64_t extent = a->whole.extent[d], across = one->at_high >> d & 1 ? -extent : extent;
         zero[d] = v->at[d];
         if (extends)
-            zero[d] -= first_cell(one, d, a->whole.extent[d]) + p->at[d];
+            zero[d] -= first_cell(one, d, extent) + p->at[d] + (p->opposite >> d & 1 ? across : 0);
     }
     if (r->grids[v->grid].broadcast & 1) /* w[3]: the element */
         zero[0] -= p->at[0];

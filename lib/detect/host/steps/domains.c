@@ -54,7 +54,7 @@ static bool find_extents(host_whole *w, int number) {
 static bool place_by(host_whole *w, int number, size_t grid) {
     const st_view *v = &w->step->sweeps[number].views[grid];
     const host_whole_array *a = &w->arrays[v->array[0]];
-    if (!a->placed || w->step->arrays[v->array[0]].broadcast)
+    if (!a->placed || v->opposite || w->step->arrays[v->array[0]].broadcast)
         return false;
     for (int d = 0; d < w->step->rank; d++)
         w->sweeps[number].first[d] = a->at[d] + v->at[d];
@@ -74,7 +74,8 @@ static void place_sweep(host_whole *w, int number) {
     for (size_t g = 0; g < s->ngrids; g++) {
         const st_view *v = &w->step->sweeps[number].views[g];
         host_whole_array *a = &w->arrays[v->array[0]];
-        bool stays = a->placed && (a->settled || !host_level_written(s, (int32_t)g));
+        bool stays =
+            a->placed && (a->settled || v->opposite || !host_level_written(s, (int32_t)g));
         for (int d = 0; d < w->step->rank && !stays; d++)
             a->at[d] = x->first[d] - v->at[d];
         a->placed = true;
@@ -114,14 +115,17 @@ typedef struct bounds {
 static void add_sweep(const host_whole *w, int number, int d, bounds *box) {
     const host_whole_sweep *y = &w->sweeps[number];
     const st_sweep *x = &w->step->sweeps[number];
-    bool layer = x->stencil->flat >> d & 1, high = y->high >> d & 1;
     for (size_t g = 0; g < x->stencil->ngrids; g++) {
         bool written = host_level_written(x->stencil, (int32_t)g);
+        bool layer = x->stencil->flat >> d & 1, across = x->views[g].opposite >> d & 1;
+        bool high = (y->high >> d & 1) != across;
         int32_t at = written ? x->views[g].at[d] : 0;
+        if (across && !written)
+            continue;
         if (!layer || !high)
-            box->lo = least(box->lo, y->first[d] + least(at, 0));
+            box->lo = least(box->lo, y->first[d] + (across ? at : least(at, 0)));
         if (!layer || high)
-            box->hi = most(box->hi, y->last[d] + most(at, 0));
+            box->hi = most(box->hi, y->last[d] + (across ? at : most(at, 0)));
     }
 }
 
@@ -133,6 +137,10 @@ static void set_domain(host_whole *w, int number, int d, const bounds *box) {
     x->at_high |= (uint32_t)(layer && high) << d;
     x->low[d] = layer && high ? box->hi - y->first[d] : y->first[d] - box->lo;
     x->high[d] = layer && !high ? y->last[d] - box->lo : box->hi - y->last[d];
+    /* from the common extent to the box's */
+    for (size_t g = 0; g < x->stencil->ngrids; g++)
+        if (x->views[g].opposite >> d & 1)
+            x->views[g].at[d] += high ? box->hi - box->lo : box->lo - box->hi;
 }
 
 static void find_box(host_whole *w) {

@@ -109,12 +109,35 @@ static bool is_in(const host_whole *w, const host_whole_array *a, place *p) {
     return found;
 }
 
+static bool has_product(poly p, const poly_term *t) {
+    bool found = false;
+    for (int i = 0; i < poly_count(p); i++)
+        found |= poly_terms(p)[i].degree == t->degree && poly_terms(p)[i].atoms == t->atoms;
+    return found;
+}
+
+/* The distance without what is no number of cells and rows: the array may be one of several in a
+ * larger one, h[1][i][j]. */
+static poly inside_array(const host_whole *w, const host_whole_array *a, poly delta) {
+    poly inside = poly_int(w->s->f, 0);
+    for (int i = 0; i < poly_count(delta); i++) {
+        const poly_term *t = &poly_terms(delta)[i];
+        bool kept = t->degree == 0;
+        for (int d = 0; d < w->step->rank; d++)
+            kept |= has_product(a->stride[d], t);
+        if (kept)
+            inside = poly_add(inside, poly_term_as(delta, i, t->factor));
+    }
+    return inside;
+}
+
 /* The program's indices at the array's origin, if that can be told. */
 static void place_by_base(host_whole *w, host_whole_array *a) {
     LLVMValueRef base = host_base_pointer(a->origin[0]);
     if (!base)
         return;
     poly delta = poly_sub(a->origin[0], poly_atom(w->s->f, br_scev_of(w->s->f, base)));
+    delta = inside_array(w, a, delta);
     a->placed = poly_decompose(delta, a->stride, w->step->rank, HOST_MOST_CELLS, a->at);
 }
 
@@ -148,10 +171,17 @@ static bool find_array(host_whole *w, int number, size_t grid, uint32_t *high) {
     for (int d = 0; d < ST_MAX_RANK; d++)
         stride[d] = g->broadcast >> d & 1 ? poly_int(r->f, 0)
                                           : host_loosened(r->f, r->grids[grid].stride[d]);
-    for (size_t i = 0; i < w->step->narrays && found < 0; i++)
-        if (is_same(&w->step->arrays[i], g) && has_strides(&w->arrays[i], p.flat, stride) &&
-            is_in(w, &w->arrays[i], &p))
-            found = (int32_t)i;
+    place best = p;
+    for (size_t i = 0; i < w->step->narrays; i++) {
+        const host_whole_array *a = &w->arrays[i];
+        if (!is_same(&w->step->arrays[i], g) || !has_strides(a, p.flat, stride) || !is_in(w, a, &p))
+            continue;
+        if (found >= 0 && unlikely(w, a, &p) >= unlikely(w, &w->arrays[found], &best))
+            continue;
+        found = (int32_t)i;
+        best = p;
+    }
+    p = best;
     if (found < 0 && p.flat && !g->advance)
         return host_whole_refuse(
             w, "a sweep of fewer dimensions has an array that the others have not");
@@ -166,22 +196,18 @@ static bool find_array(host_whole *w, int number, size_t grid, uint32_t *high) {
     return true;
 }
 
-/* Along a dimension that it lacks, a sweep is a layer at one face: all its grids say at which, but
- * those that extend along none. */
+/* Along a dimension that it lacks, a sweep is a layer at one face: its first store says at which. A
+ * grid may be at the opposite one. */
 static bool find_arrays_of(host_whole *w, int number) {
     const st_stencil *s = w->s->sweeps[number]->stencil;
-    uint32_t high, all = (1u << w->step->rank) - 1;
-    bool told = false;
-    for (size_t g = 0; g < s->ngrids; g++) {
-        if (!find_array(w, number, g, &high))
+    st_view *views = w->step->sweeps[number].views;
+    for (size_t g = 0; g < s->ngrids; g++)
+        if (!find_array(w, number, g, &views[g].opposite))
             return false;
-        if (s->grids[g].broadcast == all)
-            continue;
-        if (told && high != w->sweeps[number].high)
-            return host_whole_refuse(w, "a sweep has cells at opposite faces");
-        w->sweeps[number].high = high;
-        told = true;
-    }
+    w->sweeps[number].high = views[s->store_grid].opposite;
+    for (size_t g = 0; g < s->ngrids; g++)
+        views[g].opposite =
+            (views[g].opposite ^ w->sweeps[number].high) & ~s->grids[g].broadcast;
     return true;
 }
 

@@ -21,7 +21,8 @@ typedef struct host_whole_array {
 } host_whole_array;
 
 /* `first` and `last` bound the sweep's domain by the program's indices, `last` less the extent that
- * all sweeps have in common. So both are of a layer at the high face. */
+ * all sweeps have in common. So both are of a layer at the high face. Of a sweep that writes cells
+ * at several places, this is the domain of its first store. */
 typedef struct host_whole_sweep {
     int32_t first[ST_MAX_RANK], last[ST_MAX_RANK];
     uint32_t high; /* bit d: it is a layer at the high face of d */

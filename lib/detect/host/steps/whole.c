@@ -54,6 +54,7 @@ static bool find_whole(host_whole *w) {
     if (!check(w) || !host_find_common_extent(w) || !host_find_step_arrays(w) ||
         !host_find_written(w) || !host_find_domains(w) || !host_part_arrays(w))
         return false;
+    st_step_split(w->step);
     w->why = st_step_why_not_whole(w->step);
     return w->why == NULL;
 }
