@@ -124,13 +124,15 @@ void steps_padding(const st_step *step, const st_dependences *d, const st_kernel
 
 /* The model */
 
+enum { MOST_HELD = 3 };
+
 /* Of a step, a lane's row of V = 1 and one level; words of 32 bits. In 3-D a thread has several. */
 typedef struct needs {
     double slots;    /* issue slots of the sweeps' operations, a cell */
     double code;     /* instructions of them, a cell */
     double shuffles; /* words from neighbouring lanes, a level */
     double kept;     /* words that a level keeps, a cell */
-    double deep;     /* of these, of versions of which more than two rows are kept */
+    double held[MOST_HELD + 1]; /* of these, of versions of which so many rows are kept, or more */
     double loads;    /* accesses to arrays that are only read, a cell */
     double flow;     /* bytes of the arrays that arrive, a cell; */
     double out;      /* of those that leave; */
@@ -270,7 +272,7 @@ static needs find_needs(const st_step *step, const st_dependences *d, const cost
         int32_t held = d->versions[v].held, leaves = d->versions[v].leaves;
         double words = words_of(a->type) * held;
         need.kept += words;
-        need.deep += held > 2 ? words : 0;
+        need.held[held < MOST_HELD ? held : MOST_HELD] += words;
         need.leaving += words_of(a->type) * max(0, leaves - held);
     }
     for (size_t a = 0; a < step->narrays; a++) {
@@ -365,9 +367,15 @@ static int choose_limit(const cost_gpu *g, double registers, double spare) {
     return 0;
 }
 
-/* Rows are moved where the loop is too short for names to come round. */
+/* Rows are moved where names do not come round in the loop. Of a version they do so after so many
+ * rows as are there at a time, those kept and the newest. Where two are kept, loops of two rows move
+ * one of them a row, which the constants below have in them; loops of three do not. */
 static double moves(const needs *need, const st_kernel *k) {
-    double words = k->unroll == 1 ? need->kept : k->unroll == 2 ? need->deep / 2 : 0;
+    double one = need->held[1], two = need->held[2], more = need->held[3];
+    double words = k->unroll == 1   ? need->kept
+                   : k->unroll == 2 ? more / 2
+                   : k->unroll == 3 ? (one + more) / 3 - two / 2
+                                    : 0;
     return words * k->cells * k->rows * k->bt;
 }
 
@@ -446,7 +454,7 @@ static bool try_kernel(const choice *o, st_kernel k, double *best_rate, st_kerne
     int bytes;
     bool forced = wish->bt || wish->cells || wish->unroll || wish->depth;
     k.lanes = wish->lanes ? wish->lanes : o->g->processor.lanes;
-    k.depth = wish->depth ? wish->depth : k.depth ? k.depth : 4;
+    k.depth = wish->depth ? wish->depth : k.depth ? k.depth : k.unroll == 3 ? 6 : 4;
     st_kernel widest = {.cells = most_cells(o->step)};
     bool copies = o->g->copies && measure_row(o->step, &k, &bytes);
     if (!copies && !wish->cells && o->g->copies && measure_row(o->step, &widest, &bytes))
@@ -494,10 +502,12 @@ static double best_of_degree(const choice *o, int bt, st_kernel *best) {
     const plan_wish *wish = o->wish;
     double rate = 0;
     for (int cells = most_cells(o->step); cells >= 1; cells /= 2)
-        for (int i = 0; i < 3; i++) {
-            static const int unrolls[] = {2, 4, 1};
+        for (int i = 0; i < 4; i++) {
+            static const int unrolls[] = {2, 4, 3, 1};
             st_kernel k = {.bt = bt, .cells = wish->cells ? wish->cells : cells};
             k.unroll = wish->unroll ? wish->unroll : unrolls[i];
+            if (k.unroll == 3 && o->step->rank == 3 && !wish->unroll)
+                continue; /* not measured */
             try_tiles(o, k, &rate, best);
         }
     return rate;
