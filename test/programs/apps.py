@@ -41,7 +41,10 @@ class App(typing.NamedTuple):
 
 
 APPS = {
-    "heat_plate.c": App(2, 2, [sweeps(2)]),
+    "heat_plate.c": App(
+        2, 2, [sweeps(2), "1-D sweep for 1 value of all cells"],
+        2, [sweeps(1, 1), sweeps(1, 1), sweeps(2)] + ["1-D sweep for 1 value of all cells"] * 2
+    ),
     "gray_scott.c": App(3, 3, [sweeps(5)]),
     "shallow_water.c": App(5, 5, [sweeps(5)]),
     "fdtd_te.c": App(3, 3, [sweeps(4)]),
