@@ -118,6 +118,7 @@ static bool visit(LLVMValueRef function, void *analyses, const opt_values *optio
 
 static bool visit_all(LLVMModuleRef m, void *analyses, const opt_values *options) {
     bool changed = false, wanted = atoi(options->value[OPT_BLOCK]);
+    tg_name_cpu(m, options->value[OPT_GPU]);
     for (LLVMValueRef f = LLVMGetFirstFunction(m); f && wanted; f = LLVMGetNextFunction(f))
         changed |= visit(f, analyses, options);
     return changed;

@@ -181,6 +181,7 @@ static bool is_wanted(const remap *r) {
 
 static bool remap_all(remap *r, LLVMModuleRef m, void *analyses) {
     bool changed = false;
+    tg_name_cpu(m, r->options.value[OPT_GPU]);
     r->function = LLVMGetFirstFunction(m);
     for (; r->function; r->function = LLVMGetNextFunction(r->function)) {
         if (!is_wanted(r))

@@ -246,6 +246,15 @@ int tg_capability(LLVMValueRef function) {
     return number ? number : STANDS_FOR_ALL;
 }
 
+void tg_name_cpu(LLVMModuleRef m, const char *cpu) {
+    static const char key[] = "target-cpu";
+    LLVMValueRef f = *cpu ? LLVMGetFirstFunction(m) : NULL;
+    for (; f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f) && !LLVMGetStringAttributeAtIndex(f, LLVMAttributeFunctionIndex,
+                                                                    key, sizeof key - 1))
+            tg_add_attribute(f, key, cpu);
+}
+
 bool tg_has_whole_blocks(LLVMValueRef function) {
     const tg_target *t = of_function(function);
     unsigned length = 0;

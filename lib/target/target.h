@@ -176,6 +176,8 @@ bool tg_has_whole_blocks(LLVMValueRef function);
 int tg_required_size(LLVMValueRef kernel, int d);
 /* The most threads of a block that the kernel promises; 0: it promises nothing. */
 int tg_most_threads(LLVMValueRef kernel);
+/* Functions that do not say which GPU they are compiled for say `cpu`. Empty: as they are. */
+void tg_name_cpu(LLVMModuleRef m, const char *cpu);
 void tg_add_attribute(LLVMValueRef kernel, const char *name, const char *value); /* intrinsic.c */
 void tg_limit_registers(LLVMValueRef kernel, int registers);
 /* Bytes of static scratchpad that a block may have. */
