@@ -12,6 +12,8 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 static const br_pass passes[] = {
     {"stencil-offload", pass_offload_check, pass_offload_run, true, true, true},
@@ -37,7 +39,27 @@ static void refuse_second_copy(void) {
     br_fatal(text);
 }
 
+/* clang's -fplugin= and -Xclang -load only open the library: that is told where the compiler ends.
+ */
+static bool is_asked;
+
+static bool is_compiler(void) {
+    char path[4096];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[length > 0 ? length : 0] = 0;
+    const char *name = strrchr(path, '/');
+    return name && (!strncmp(name, "/clang", 6) || !strncmp(name, "/flang", 6));
+}
+
+__attribute__((destructor)) static void tell_if_unasked(void) {
+    if (!is_asked && is_compiler())
+        fputs("stencilopt: the plugin was opened, but none of its passes runs: load it with "
+              "-fpass-plugin=\n",
+              stderr);
+}
+
 br_plugin_info llvmGetPassPluginInfo(void) {
+    is_asked = true;
     if (!opt_register())
         refuse_second_copy();
     return (br_plugin_info){br_plugin_api_version(), "StencilOpt", STENCILOPT_VERSION,

@@ -232,6 +232,11 @@ static st_refusal why_missed(const offload *o, const host_region *nest, br_loop 
     br_loop outer = host_nest_around(nest->f, l);
     LLVMBasicBlockRef head = br_loop_header(outer ? outer : l);
     st_refusal why = nest->why;
+    const char *made = br_loop_optimised(outer ? outer : l);
+    if (made) {
+        st_refuse(&why, ST_NO_OPTIMISED_BEFORE, made);
+        return why;
+    }
     for (int i = 0; i < o->lone.count; i++) {
         const st_refusal *lone = &o->lone.why[i];
         if (o->lone.head[i] != head)

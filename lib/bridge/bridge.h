@@ -92,6 +92,10 @@ LLVMBasicBlockRef br_loop_block(br_loop l, size_t i); /* likewise; NULL if there
 LLVMBasicBlockRef br_loop_prepare(br_function *f, br_loop l);
 /* Marks it as one that LLVM's passes are to unroll: fully, or so many times unless the program says
  * how often, or that code is to be small. */
+/* What LLVM's passes have made of the loops of the nest before: "vectorised" or "unrolled"; else NULL. */
+const char *br_loop_optimised(br_loop l);
+/* Does one of the loop's exits lead to where the program ends, and nowhere else? */
+bool br_loop_has_failing_exit(br_loop l);
 void br_loop_want_unrolled_fully(br_loop l);
 void br_loop_want_unrolled(br_loop l, unsigned times);
 

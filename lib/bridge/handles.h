@@ -48,6 +48,9 @@ inline br_scev wrap(const llvm::SCEV *S) {
 // marks call, or NULL.
 bool br_may_be_marked(const llvm::Function &F, const llvm::Function *Mark);
 
+// names.cpp. Where the loop stands in the user's source.
+llvm::DebugLoc br_loop_place(const llvm::Loop &L);
+
 // registration.cpp. Where what is wrong with a pass's parameters goes; NULL: to standard error.
 extern thread_local std::string *ComplaintsOfParsing;
 

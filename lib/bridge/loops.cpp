@@ -4,6 +4,7 @@
 // them.
 #include "bridge/handles.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
@@ -83,6 +84,43 @@ LLVMBasicBlockRef br_loop_prepare(br_function *F, br_loop Handle) {
 static void wish(Loop *L, MDNode *Wish) {
     LLVMContext &C = L->getHeader()->getContext();
     L->setLoopID(makePostTransformationMetadata(C, L->getLoopID(), {"llvm.loop.unroll."}, {Wish}));
+}
+
+// Unrolled loops may not be unrolled again, as a program may ask of its loops, too; but these store
+// a cell in an iteration.
+static bool storesSeveral(const Loop *L) {
+    const Value *First = nullptr;
+    unsigned Count = 0;
+    for (const BasicBlock *B : L->blocks())
+        for (const Instruction &I : *B)
+            if (auto *S = dyn_cast<StoreInst>(&I)) {
+                const Value *Array = getUnderlyingObject(S->getPointerOperand());
+                Count += !First || Array == First;
+                First = First ? First : Array;
+            }
+    return Count > 1;
+}
+
+const char *br_loop_optimised(br_loop Handle) {
+    bool IsUnrolled = false;
+    for (const Loop *L : unwrap(Handle)->getLoopsInPreorder()) {
+        if (findOptionMDForLoop(L, "llvm.loop.isvectorized"))
+            return "vectorised";
+        IsUnrolled |= L->isInnermost() && findOptionMDForLoop(L, "llvm.loop.unroll.disable") &&
+                      storesSeveral(L);
+    }
+    return IsUnrolled ? "unrolled" : nullptr;
+}
+
+bool br_loop_has_failing_exit(br_loop Handle) {
+    SmallVector<BasicBlock *, 8> Exits;
+    unwrap(Handle)->getExitBlocks(Exits);
+    return any_of(Exits, [](const BasicBlock *B) {
+        for (; B->getSingleSuccessor(); B = B->getSingleSuccessor())
+            if (B->getSingleSuccessor() == B)
+                return false;
+        return isa<UnreachableInst>(B->getTerminator());
+    });
 }
 
 void br_loop_want_unrolled_fully(br_loop Handle) {

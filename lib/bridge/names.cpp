@@ -63,8 +63,41 @@ static void printLocation(const DIScope *Scope, unsigned Line, LLVMValueRef Fn, 
         snprintf(Out, Size, "%s", Name.c_str());
 }
 
+// The functions that a place was inlined into, the outermost first.
+static SmallVector<const DILocation *, 4> inlinedInto(const DILocation *Where) {
+    SmallVector<const DILocation *, 4> Chain;
+    for (; Where && Where->getInlinedAt(); Where = Where->getInlinedAt())
+        Chain.insert(Chain.begin(), Where->getInlinedAt());
+    return Chain;
+}
+
+// In how many functions, inlined one into the other, all of the loop lies.
+static size_t commonDepth(const Loop &L, ArrayRef<const DILocation *> Of) {
+    size_t Depth = Of.size();
+    for (const BasicBlock *B : L.blocks())
+        for (const Instruction &I : *B) {
+            if (!I.getDebugLoc() || Depth == 0)
+                continue;
+            auto Other = inlinedInto(I.getDebugLoc().get());
+            size_t Same = 0;
+            while (Same < Depth && Same < Other.size() && Other[Same] == Of[Same])
+                Same++;
+            Depth = Same;
+        }
+    return Depth;
+}
+
+// Iterators of libraries step the loops of Rust and C++. A loop stands in the function that all of
+// it is from, at the line that the library's code was inlined into.
+DebugLoc br_loop_place(const Loop &L) {
+    const DILocation *Where = L.getStartLoc().get();
+    auto Chain = inlinedInto(Where);
+    size_t Depth = Where ? commonDepth(L, Chain) : 0;
+    return Depth < Chain.size() ? DebugLoc(Chain[Depth]) : DebugLoc(Where);
+}
+
 void br_location(br_loop L, LLVMValueRef Fn, char *Out, size_t Size) {
-    DebugLoc Where = unwrap(L)->getStartLoc();
+    DebugLoc Where = br_loop_place(*unwrap(L));
     printLocation(Where ? cast<DIScope>(Where.getScope()) : nullptr, Where ? Where.getLine() : 0,
                   Fn, Out, Size);
 }

@@ -7,6 +7,7 @@
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
 #include <mutex>
 
@@ -89,6 +90,27 @@ struct CSplit : PassInfoMixin<CSplit> {
         return true;
     }
 };
+
+// Of IR as a front end writes it, with variables in memory: what LLVM's pipeline does before the
+// place where our passes run.
+struct CPrepare : PassInfoMixin<CPrepare> {
+    FunctionPassManager Simplification;
+    explicit CPrepare(FunctionPassManager Simplification)
+        : Simplification(std::move(Simplification)) {}
+
+    static bool isRaw(Function &F) {
+        return !F.hasOptNone() && any_of(F.getEntryBlock(), [](const Instruction &I) {
+            auto *Variable = dyn_cast<AllocaInst>(&I);
+            return Variable && isAllocaPromotable(Variable);
+        });
+    }
+    PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+        return isRaw(F) ? Simplification.run(F, FAM) : PreservedAnalyses::all();
+    }
+    static StringRef name() {
+        return "stencil-prepare";
+    }
+};
 } // namespace
 
 template <size_t... Numbers>
@@ -120,7 +142,7 @@ static void complain(StringRef Pass, StringRef Problem) {
         errs() << "error: " << Pass << ": " << Problem << "\n";
 }
 
-static bool addPass(StringRef Text, ModulePassManager &MPM) {
+static bool addPass(StringRef Text, ModulePassManager &MPM, PassBuilder &PB) {
     for (size_t I = 0; I < MaxPasses && Registered[I]; ++I) {
         StringRef Parameters;
         if (!matches(Text, *Registered[I], Parameters))
@@ -129,6 +151,9 @@ static bool addPass(StringRef Text, ModulePassManager &MPM) {
             complain(Registered[I]->name, Problem);
             return false;
         }
+        MPM.addPass(
+            createModuleToFunctionPassAdaptor(CPrepare(PB.buildFunctionSimplificationPipeline(
+                OptimizationLevel::O2, ThinOrFullLTOPhase::None))));
         add(MPM, I, Parameters);
         return true;
     }
@@ -145,7 +170,7 @@ static void addEarly(ModulePassManager &MPM) {
 static void nameForPrinting(PassInstrumentationCallbacks *PIC) {
     for (size_t I = 0; PIC && I < MaxPasses && Registered[I]; ++I)
         PIC->addClassToPassName(Registered[I]->name, Registered[I]->name);
-    for (StringRef Name : {CSimplify::name(), CSplit::name()})
+    for (StringRef Name : {CSimplify::name(), CSplit::name(), CPrepare::name()})
         if (PIC)
             PIC->addClassToPassName(Name, Name);
 }
@@ -161,8 +186,8 @@ void br_register_passes(void *Builder, const br_pass *Passes, size_t Count, br_s
     });
     nameForPrinting(PB.getPassInstrumentationCallbacks());
     PB.registerPipelineParsingCallback(
-        [](StringRef Text, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement>) {
-            return addPass(Text, MPM);
+        [&PB](StringRef Text, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement>) {
+            return addPass(Text, MPM, PB);
         });
     // Loops are marked only in pipelines that come to OptimizerEarly, where marks are taken back:
     // those that simplify modules. The one of full LTO's link does not.
@@ -176,6 +201,12 @@ void br_register_passes(void *Builder, const br_pass *Passes, size_t Count, br_s
     PB.registerOptimizerEarlyEPCallback(
         [=](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase) {
             *ComesToEarly = false;
+            if (Level != OptimizationLevel::O0)
+                addEarly(MPM);
+        });
+    // The link of full LTO has no OptimizerEarly.
+    PB.registerFullLinkTimeOptimizationEarlyEPCallback(
+        [](ModulePassManager &MPM, OptimizationLevel Level) {
             if (Level != OptimizationLevel::O0)
                 addEarly(MPM);
         });

@@ -30,12 +30,12 @@ void br_remark(br_function *F, br_loop Handle, enum br_remark_kind Kind, const c
                const char *Name, const br_piece *Pieces, size_t Count) {
     Loop *L = unwrap(Handle);
     auto &ORE = F->FAM.getResult<OptimizationRemarkEmitterAnalysis>(F->F);
-    DiagnosticLocation Where =
-        L ? DiagnosticLocation(L->getStartLoc()) : DiagnosticLocation(F->F.getSubprogram());
-    BasicBlock *Header = L ? L->getHeader() : &F->F.getEntryBlock();
-    ArrayRef<br_piece> All(Pieces, Count);
     if (!ORE.enabled())
         return;
+    DiagnosticLocation Where =
+        L ? DiagnosticLocation(br_loop_place(*L)) : DiagnosticLocation(F->F.getSubprogram());
+    BasicBlock *Header = L ? L->getHeader() : &F->F.getEntryBlock();
+    ArrayRef<br_piece> All(Pieces, Count);
     switch (Kind) {
     case BR_PASSED:
         emit(ORE, OptimizationRemark(Pass, Name, Where, Header), All);

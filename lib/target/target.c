@@ -250,8 +250,8 @@ void tg_name_cpu(LLVMModuleRef m, const char *cpu) {
     static const char key[] = "target-cpu";
     LLVMValueRef f = *cpu ? LLVMGetFirstFunction(m) : NULL;
     for (; f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f) && !LLVMGetStringAttributeAtIndex(f, LLVMAttributeFunctionIndex,
-                                                                    key, sizeof key - 1))
+        if (!LLVMIsDeclaration(f) &&
+            !LLVMGetStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, key, sizeof key - 1))
             tg_add_attribute(f, key, cpu);
 }
 

@@ -19,7 +19,8 @@ static bool check_shape(host_region *r, br_loop l) {
     if (!latch)
         return host_refuse(r, ST_NO_CONTROL_FLOW, "a loop is continued from several places");
     if (!br_loop_exiting_block(l) || !br_loop_exit_block(l))
-        return host_refuse(r, ST_NO_EARLY_EXIT, NULL);
+        return host_refuse(r, br_loop_has_failing_exit(l) ? ST_NO_FAILING_CHECK : ST_NO_EARLY_EXIT,
+                           NULL);
     if (br_loop_exiting_block(l) != latch && !host_tests_first(l))
         return host_refuse(r, ST_NO_CONTROL_FLOW, "a loop tests its condition within its body");
     bool stores = LLVMGetInstructionParent(r->store) == br_loop_header(l);

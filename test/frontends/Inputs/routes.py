@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""routes.py PLUGIN LLVM LIBRARIES INPUTS PYTHON ROUTE: compiles the loops of a language with the plugin and without, for float and double,
+runs both, with the plugin on the simulator, and compares the bytes. A time loop must run with several steps a launch."""
+import os
+import re
+import subprocess
+import sys
+
+plugin, llvm, libraries, inputs, python, route = sys.argv[1:]
+clang, flang = os.path.join(llvm, "clang"), os.path.join(llvm, "flang")
+EXACT = "-O2", "-ffp-contract=off"
+KINDS = {"float": ("float", "c_float", "f32", "float32"), "double": ("double", "c_double", "f64", "float64")}
+RUNS = [("heat2", "3", "3", "1"), ("heat2", "17", "31", "9"), ("heat2", "23", "44", "20"), ("heat3", "3", "3", "2"),
+        ("heat3", "9", "23", "20"), ("smooth", "35", "50", "0")]
+
+
+def call(*words, **more):
+    done = subprocess.run(words, capture_output=True, text=True, **more)
+    if done.returncode:
+        sys.exit("%s\n%s" % (" ".join(words), done.stderr))
+
+
+def source(name, element):
+    """The file with its type filled in."""
+    c, fortran, rust, _ = KINDS[element]
+    real = rust if name.endswith(".rs") else c
+    with open(os.path.join(inputs, name)) as given:
+        text = given.read()
+    text = re.sub(r"\bREAL\b", real, text).replace("_KIND", "_" + fortran).replace("(KIND)", "(%s)" % fortran)
+    with open(name, "w") as out:
+        out.write(text)
+    return name
+
+
+def from_ir(files, with_plugin):
+    """Objects of files of LLVM IR from compilers with another LLVM."""
+    for file in files:
+        call(clang, *EXACT, *with_plugin, "-Wno-override-module", "-x", "ir", "-c", file, "-o", file + ".o")
+    return [file + ".o" for file in files]
+
+
+def compiled(element, with_plugin):
+    """Objects, and what the link needs besides."""
+    if route in ("c", "cpp"):
+        call(clang, *EXACT, *with_plugin, "-c", source("heat." + route, element), "-o", "heat.o")
+        return ["heat.o"]
+    if route == "fortran":
+        call(flang, *EXACT, *with_plugin, "-c", source("heat.f90", element), "-o", "heat.o")
+        return ["heat.o", "-L" + os.path.join(llvm, "..", "lib"), "-lflang_rt.runtime", "-lm"]
+    if route == "rust":
+        call("rustc", "-Copt-level=2", "-Cno-prepopulate-passes", "-Cpanic=abort", "--emit=llvm-bc", source("heat.rs", element), "-o", "heat.bc")
+        return from_ir(["heat.bc"], with_plugin)
+    if route == "ldc":
+        call("ldc2", "-O0", "-release", "-betterC", "-output-ll", "-of=heat.ll", source("heat.d", element))
+        return from_ir(["heat.ll"], with_plugin)
+    call(python, os.path.join(inputs, "heat.py"), KINDS[element][3], "heat")
+    # What is undefined is Numba's handling of errors, in the process of Python.
+    return ["-no-pie", "-Wl,--unresolved-symbols=ignore-all"] + from_ir(["heat.%s.ll" % f for f in ("heat2", "heat3", "smooth")], with_plugin)
+
+
+def program(element, with_plugin):
+    name = "with" if with_plugin else "plain"
+    runtime = ["-L" + libraries, "-lstencilrt", "-Wl,-rpath," + libraries] if with_plugin else []
+    objects = compiled(element, with_plugin)
+    call(clang, "-DREAL=" + element, os.path.join(inputs, "driver.c"), *objects, *runtime, "-o", name)
+    return "./" + name
+
+
+def run(element):
+    plain, ours = program(element, []), program(element, ["-fpass-plugin=" + plugin])
+    environment = {**os.environ, "STENCILOPT_DEVICE": "sim", "STENCILOPT_REPORT": "each"}
+    for words in RUNS:
+        wanted = subprocess.run([plain, *words], capture_output=True, check=True)
+        got = subprocess.run([ours, *words], env=environment, capture_output=True, check=True)
+        if got.stdout != wanted.stdout:
+            sys.exit("%s %s: bytes differ" % (element, words))
+        if words[3] == "20" and not re.search(rb"sim.* steps \d+, bT ([2-9]|1\d)", got.stderr):
+            sys.exit("%s %s did not run several steps at a time: %s" % (element, words, got.stderr.decode()))
+        if words[0] == "smooth" and not re.search(rb"sim.* steps 1,", got.stderr):
+            sys.exit("%s %s did not run on the device: %s" % (element, words, got.stderr.decode()))
+    print("%s %s: %d runs equal" % (route, element, len(RUNS)))
+
+
+for element in KINDS:
+    run(element)
