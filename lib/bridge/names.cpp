@@ -88,12 +88,14 @@ static size_t commonDepth(const Loop &L, ArrayRef<const DILocation *> Of) {
 }
 
 // Iterators of libraries step the loops of Rust and C++. A loop stands in the function that all of
-// it is from, at the line that the library's code was inlined into.
+// it is from, at the line that the library's code was inlined into. Functions of the same file are
+// the user's own.
 DebugLoc br_loop_place(const Loop &L) {
     const DILocation *Where = L.getStartLoc().get();
     auto Chain = inlinedInto(Where);
     size_t Depth = Where ? commonDepth(L, Chain) : 0;
-    return Depth < Chain.size() ? DebugLoc(Chain[Depth]) : DebugLoc(Where);
+    bool IsLibrary = Depth < Chain.size() && Chain[Depth]->getFile() != Where->getFile();
+    return DebugLoc(IsLibrary ? Chain[Depth] : Where);
 }
 
 void br_location(br_loop L, LLVMValueRef Fn, char *Out, size_t Size) {

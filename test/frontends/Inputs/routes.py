@@ -10,8 +10,8 @@ plugin, llvm, libraries, inputs, python, route = sys.argv[1:]
 clang, flang = os.path.join(llvm, "clang"), os.path.join(llvm, "flang")
 EXACT = "-O2", "-ffp-contract=off"
 KINDS = {"float": ("float", "c_float", "f32", "float32"), "double": ("double", "c_double", "f64", "float64")}
-RUNS = [("heat2", "3", "3", "1"), ("heat2", "17", "31", "9"), ("heat2", "23", "44", "20"), ("heat3", "3", "3", "2"),
-        ("heat3", "9", "23", "20"), ("smooth", "35", "50", "0")]
+RUNS = [("heat2", "3", "3", "1"), ("heat2", "17", "31", "20"), ("heat3", "3", "3", "2"),
+        ("heat3", "9", "17", "20"), ("smooth", "35", "50", "0")]
 
 
 def call(*words, **more):
