@@ -152,6 +152,20 @@ static void remark_form(pass_remark *what, const host_steps *s) {
     }
 }
 
+/* Of a sequence: what the remark of its first sweep stands for. */
+static void remark_members(const host_steps *s) {
+    for (int i = 1; i < s->count && pass_is_once(s->time); i++) {
+        const host_region *r = s->sweeps[i];
+        pass_remark out = {0};
+        if (r->axes == 0)
+            continue;
+        remark_value(&out, "Dimensions", "%d", r->axes);
+        remark_text(&out, "-D sweep runs in the sequence of ");
+        remark_value(&out, "Sequence", "%s", s->where);
+        remark_send(&out, s->f, r->loops[r->axes - 1], BR_ANALYSIS, "Sweep", ST_OK);
+    }
+}
+
 /* `nest`: the one that could not be a time loop with its own steps only, and so blocked. */
 static void remark_steps(const offload *o, const host_region *nest) {
     const host_steps *s = o->region.sweeps[0]->steps;
@@ -180,6 +194,7 @@ static void remark_steps(const offload *o, const host_region *nest) {
         remark_reason(&plan, nest->time_reason, nest->time_detail);
     }
     remark_send(&plan, s->f, s->time, BR_ANALYSIS, "Plan", pair ? nest->time_reason : ST_OK);
+    remark_members(s);
 }
 
 /* Remarks on sweeps that are offloaded one step at a time, because the loop around them is no time

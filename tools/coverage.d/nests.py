@@ -72,9 +72,10 @@ def where(region):
 
 def did_not_run(record, regions):
     """The reason, if the program came to the region and its original loops ran each time."""
+    begins = where({"where": record.sequence}) if record.sequence else (record.file, record.line)
     for region in regions:
         file, line = where(region)
-        if line == record.line and records.same_file(file, record.file) and not region["on_device"]:
+        if line == begins[1] and records.same_file(file, begins[0]) and not region["on_device"]:
             why = region["original_loops"][0]
             return why["reason"], why["sentence"] + (" (%s)" % why["detail"] if why["detail"] else "")
     return None
@@ -103,7 +104,7 @@ def state(nest, whole, found, regions, folder):
     here = at(found, nest.file, *span(nest, folder))
     refusal = None
     for r in here:
-        if r.taken and (r.line == nest.line or r.dimensions > 1):
+        if (r.taken or r.sequence) and (r.line == nest.line or r.dimensions > 1):
             why = did_not_run(r, regions)
             if not why:
                 return State(nest, TAKEN)

@@ -24,6 +24,11 @@ class Record:
         return self.kind == "Passed" and self.name == "Offloaded"
 
     @property
+    def sequence(self):
+        """Of a sweep in a sequence: where that begins, as regions tell it; else nothing."""
+        return self.values.get("Sequence", "") if self.kind == "Analysis" else ""
+
+    @property
     def whole(self):
         return self.taken and WHOLE in self.values.get("What", "")
 
