@@ -142,6 +142,11 @@ static void complain(StringRef Pass, StringRef Problem) {
         errs() << "error: " << Pass << ": " << Problem << "\n";
 }
 
+static CPrepare makePrepare(PassBuilder &PB) {
+    return CPrepare(PB.buildFunctionSimplificationPipeline(OptimizationLevel::O2,
+                                                           ThinOrFullLTOPhase::None));
+}
+
 static bool addPass(StringRef Text, ModulePassManager &MPM, PassBuilder &PB) {
     for (size_t I = 0; I < MaxPasses && Registered[I]; ++I) {
         StringRef Parameters;
@@ -151,9 +156,7 @@ static bool addPass(StringRef Text, ModulePassManager &MPM, PassBuilder &PB) {
             complain(Registered[I]->name, Problem);
             return false;
         }
-        MPM.addPass(
-            createModuleToFunctionPassAdaptor(CPrepare(PB.buildFunctionSimplificationPipeline(
-                OptimizationLevel::O2, ThinOrFullLTOPhase::None))));
+        MPM.addPass(createModuleToFunctionPassAdaptor(makePrepare(PB)));
         add(MPM, I, Parameters);
         return true;
     }
@@ -188,6 +191,14 @@ void br_register_passes(void *Builder, const br_pass *Passes, size_t Count, br_s
     PB.registerPipelineParsingCallback(
         [&PB](StringRef Text, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement>) {
             return addPass(Text, MPM, PB);
+        });
+    // Only for pipelines that were printed, such as -print-pipeline-passes.
+    PB.registerPipelineParsingCallback(
+        [&PB](StringRef Text, FunctionPassManager &FPM, ArrayRef<PassBuilder::PipelineElement>) {
+            bool Same = Text == CPrepare::name();
+            if (Same)
+                FPM.addPass(makePrepare(PB));
+            return Same;
         });
     // Loops are marked only in pipelines that come to OptimizerEarly, where marks are taken back:
     // those that simplify modules. The one of full LTO's link does not.
