@@ -134,7 +134,8 @@ static void sort_rows(tile_order *t, size_t count) {
     for (size_t i = 0; i < t->nrows; i++)
         for (size_t j = 0; j < t->nrows; j++)
             number[i] += t->rows[j].key < t->rows[i].key;
-    qsort(t->rows, t->nrows, sizeof *t->rows, compare_rows);
+    if (t->nrows) // a stencil that loads nothing has no rows, and qsort takes no null pointer
+        qsort(t->rows, t->nrows, sizeof *t->rows, compare_rows);
     for (size_t i = 0; i < count; i++)
         t->row[i] = number[t->row[i]];
     free(number);
