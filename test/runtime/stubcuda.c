@@ -101,10 +101,11 @@ gpu_result stub_context_pop(cu_context *context) {
 
 gpu_result stub_copy_2d(const cu_memcpy2d *c, gpu_stream stream) {
     IN_CONTEXT
-    bool in = c->dst_type == CU_MEMORYTYPE_DEVICE;
-    stub_copy copy = {.in = in,
+    bool in = c->dst_type == CU_MEMORYTYPE_DEVICE, out = c->src_type == CU_MEMORYTYPE_DEVICE;
+    stub_copy copy = {.to_device = in,
+                      .from_device = out,
                       .to = in ? (void *)(uintptr_t)c->dst_device : c->dst_host,
-                      .from = in ? c->src_host : (const void *)(uintptr_t)c->src_device,
+                      .from = out ? (const void *)(uintptr_t)c->src_device : c->src_host,
                       .to_pitch = c->dst_pitch,
                       .from_pitch = c->src_pitch,
                       .width = c->width,

@@ -42,7 +42,7 @@ struct gpu_function_object {
 typedef struct operation {
     struct operation *next;
     uint64_t number;
-    enum { COPY, LAUNCH, COPY_DEVICE, SET } kind;
+    enum { COPY, LAUNCH, SET } kind;
     stub_copy copy;
     gpu_function function;
     unsigned grid[3], block[3], scratchpad;
@@ -192,27 +192,28 @@ static bool is_written(const void *address, size_t bytes) {
     return marks && !memchr(marks, 0, bytes);
 }
 
-static int do_copy(const stub_copy *c) {
-    const char *from = c->from;
-    char *to = c->to;
-    for (size_t i = 0; i < c->height; i++) {
-        if (!is_inside(c->in ? to : from, c->width))
-            return ILLEGAL_ADDRESS;
-        memcpy(to, from, c->width);
-        if (c->in)
-            memset(marks_of(to, c->width), 1, c->width);
-        from += c->from_pitch;
-        to += c->to_pitch;
-    }
-    *(c->in ? &stub_counts.bytes_in : &stub_counts.bytes_out) += c->width * c->height;
-    return 0;
+/* Within a device, bytes that nobody wrote stay bytes that nobody wrote. */
+static bool copy_row(const stub_copy *c, void *to, const void *from) {
+    if ((c->to_device && !is_inside(to, c->width)) ||
+        (c->from_device && !is_inside(from, c->width)))
+        return false;
+    memcpy(to, from, c->width);
+    if (c->to_device && c->from_device)
+        memcpy(marks_of(to, c->width), marks_of(from, c->width), c->width);
+    else if (c->to_device)
+        memset(marks_of(to, c->width), 1, c->width);
+    return true;
 }
 
-static int do_copy_device(const stub_copy *c) {
-    if (!is_inside(c->from, c->width) || !is_inside(c->to, c->width))
-        return ILLEGAL_ADDRESS;
-    memcpy(c->to, c->from, c->width);
-    memcpy(marks_of(c->to, c->width), marks_of(c->from, c->width), c->width);
+static int do_copy(const stub_copy *c) {
+    for (size_t i = 0; i < c->height; i++)
+        if (!copy_row(c, (char *)c->to + i * c->to_pitch,
+                      (const char *)c->from + i * c->from_pitch))
+            return ILLEGAL_ADDRESS;
+    if (!c->from_device)
+        stub_counts.bytes_in += c->width * c->height;
+    if (!c->to_device)
+        stub_counts.bytes_out += c->width * c->height;
     return 0;
 }
 
@@ -288,8 +289,7 @@ static int flush(uint64_t until) {
             queue_tail = &queue_head;
         int code = o->kind == LAUNCH ? do_launch(o)
                    : o->kind == COPY ? do_copy(&o->copy)
-                   : o->kind == SET  ? do_set(&o->copy)
-                                     : do_copy_device(&o->copy);
+                                     : do_set(&o->copy);
         done = o->number;
         free(o);
         if (code)
@@ -448,28 +448,32 @@ int stub_enqueue_copy(const stub_copy *c, gpu_stream stream) {
     return is_stream(stream) ? 0 : INVALID_VALUE;
 }
 
-static int enqueue_run(bool in, void *to, const void *from, size_t bytes, gpu_stream stream) {
-    stub_copy copy = {in, to, from, bytes, bytes, bytes, 1};
+static int enqueue_run(stub_copy copy, size_t bytes, gpu_stream stream) {
+    copy.to_pitch = copy.from_pitch = copy.width = bytes;
+    copy.height = 1;
     return stub_enqueue_copy(&copy, stream);
 }
 
 gpu_result stub_copy_in(gpu_address to, const void *from, size_t bytes, gpu_stream stream) {
     IN_CONTEXT
-    LEAVE(enqueue_run(true, (void *)(uintptr_t)to, from, bytes, stream));
+    stub_copy copy = {.to_device = true, .to = (void *)(uintptr_t)to, .from = from};
+    LEAVE(enqueue_run(copy, bytes, stream));
 }
 
 gpu_result stub_copy_out(void *to, gpu_address from, size_t bytes, gpu_stream stream) {
     IN_CONTEXT
-    LEAVE(enqueue_run(false, to, (const void *)(uintptr_t)from, bytes, stream));
+    stub_copy copy = {.from_device = true, .to = to, .from = (const void *)(uintptr_t)from};
+    LEAVE(enqueue_run(copy, bytes, stream));
 }
 
 gpu_result stub_copy_device(gpu_address to, gpu_address from, size_t bytes, gpu_stream stream) {
     IN_CONTEXT
-    enqueue(&(operation){.kind = COPY_DEVICE,
-                         .copy = {.to = (void *)(uintptr_t)to,
-                                  .from = (const void *)(uintptr_t)from,
-                                  .width = bytes}});
-    LEAVE(is_stream(stream) && to != from ? 0 : INVALID_VALUE);
+    stub_copy copy = {.from_device = true,
+                      .to_device = true,
+                      .to = (void *)(uintptr_t)to,
+                      .from = (const void *)(uintptr_t)from};
+    int code = enqueue_run(copy, bytes, stream);
+    LEAVE(to != from ? code : INVALID_VALUE);
 }
 
 /* Without STUBGPU_CODE an image is any text; "bad" at its start makes it one that does not load. */

@@ -64,7 +64,7 @@ bool stub_may_launch(unsigned scratchpad);
 
 /* stubgpu.c; with the lock */
 typedef struct stub_copy {
-    bool in;
+    bool from_device, to_device;
     void *to;
     const void *from;
     size_t to_pitch, from_pitch, width, height;

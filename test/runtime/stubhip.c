@@ -89,16 +89,17 @@ gpu_result stub_last_error(void) {
 gpu_result stub_copy_2d(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                         size_t width, size_t height, int kind, gpu_stream stream) {
     IN_CONTEXT
-    stub_copy copy = {.in = kind == HIP_MEMCPY_HOST_TO_DEVICE,
+    stub_copy copy = {.to_device = kind != HIP_MEMCPY_DEVICE_TO_HOST,
+                      .from_device = kind != HIP_MEMCPY_HOST_TO_DEVICE,
                       .to = to,
                       .from = from,
                       .to_pitch = to_pitch,
                       .from_pitch = from_pitch,
                       .width = width,
                       .height = height};
-    if (!copy.in && kind != HIP_MEMCPY_DEVICE_TO_HOST)
-        LEAVE(INVALID_VALUE);
-    LEAVE(stub_enqueue_copy(&copy, stream));
+    bool known = kind == HIP_MEMCPY_HOST_TO_DEVICE || kind == HIP_MEMCPY_DEVICE_TO_HOST ||
+                 kind == HIP_MEMCPY_DEVICE_TO_DEVICE;
+    LEAVE(known ? stub_enqueue_copy(&copy, stream) : INVALID_VALUE);
 }
 
 gpu_result stub_module_load(gpu_module *module, const void *image) {
