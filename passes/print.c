@@ -11,6 +11,7 @@
 #include "detect/host/steps/whole.h"
 #include "detect/threads/product.h"
 #include "kernels.h"
+#include "model/step_print.h"
 
 #include <stdlib.h>
 

@@ -4,6 +4,7 @@
  */
 #include "offloading.h"
 
+#include "model/step_print.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

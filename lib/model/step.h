@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * One time step as a whole: its sweeps in order, and which of their grids are the same array. Plain
- * data, from which follow the versions of each array, the halo of a step, and the rows that a
- * kernel of several whole steps keeps.
+ * data. dependences.h says what follows from it.
  *
  * The step has a box: 0 <= c[d] < extent[d], dimension 0 being x. The extents are run-time values;
  * the sweeps' domains lie in the box at constant distances from its faces. All cells are named by
@@ -13,12 +12,6 @@
  * That two grids are one array, and where they lie, is an assumption. The compiler makes it by base
  * pointers and constant distances; the runtime, which knows all addresses, checks it before it
  * launches a kernel of whole steps, and otherwise launches a kernel a sweep.
- *
- * A version is what an array holds from one sweep that writes it to the next: version 0 of an array
- * is what the step begins with. A sweep reads the newest version that there is before it, but of
- * swapped arrays, at level 0, version 0. A cell outside the domain of the sweep that makes a
- * version has the value of the version before. Tiles overlap: a tile is loaded with the halo of all
- * its steps, and the interval in which a version is right shrinks with each read.
  *
  * A nest of loops may set cells at several places, as layers at opposite faces. Then it is as many
  * sweeps, each with the stores to one place. They read what there was before the first of them.
@@ -41,8 +34,7 @@
 
 enum {
     ST_MAX_SWEEPS = ST_LIMIT(24, 3), /* of a step that is taken whole */
-    ST_MAX_ARRAYS = ST_LIMIT(24, 2),
-    ST_MAX_VERSIONS = ST_LIMIT(64, 4)
+    ST_MAX_ARRAYS = ST_LIMIT(24, 2)
 };
 
 typedef struct st_array {
@@ -100,39 +92,6 @@ typedef struct st_step {
     size_t nsweeps;
 } st_step;
 
-/* What one version of an array is. Versions 0 come first, by the arrays' numbers; then those that
- * sweeps make, in their order, each sweep's in the order of its stores. Where the step decides by
- * what a sweep reduces that stores nothing, that stands among them: what is reduced of a cell. */
-typedef struct st_version {
-    int32_t array;
-    int32_t sweep,
-        store;      /* that makes it, the sweep's store 0, 1, ..; -1: the step begins with it */
-    int32_t before; /* the version before it; -1: none */
-    bool reduced;   /* no version of the array, but what a sweep reduces that stores nothing */
-    int32_t lag;    /* planes behind the newest plane of versions 0, along the stream */
-    int32_t oldest; /* planes from its making to its last read, along the stream */
-    int32_t held;   /* the same if cells outside a domain are read from the version before, but of
-                       settled arrays */
-    int32_t leaves; /* planes from its making to the step's end; 0 of versions that do not leave it.
-                       Of arrays that do not arrive, no read but the launch's last step needs it */
-    int32_t low[ST_MAX_RANK], high[ST_MAX_RANK]; /* how far its right cells lie inside a tile */
-    /* In 3-D, where a thread has rows of its own and those beside them are other warps': rows of
-     * the version below and above its own that a thread needs too, and how many planes old they are
-     * at most. Of version 0 they come from these warps, and are a plane old at least; of the others
-     * the thread makes them itself. */
-    int32_t below, above, beyond;
-} st_version;
-
-/* What a kernel of whole steps needs to know, with the dimension `stream` streamed. */
-typedef struct st_dependences {
-    st_version versions[ST_MAX_VERSIONS];
-    size_t nversions;
-    int32_t last[ST_MAX_ARRAYS]; /* version of each array */
-    int stream;
-    int32_t lag;                  /* of the step: planes from input to output */
-    int32_t halo[ST_MAX_RANK][2]; /* a step's: cells lost at each side of a tile */
-} st_dependences;
-
 st_step *st_step_create(int rank);
 void st_step_destroy(st_step *step); /* NULL: nothing */
 /* Appends, and returns its number. It becomes itself. */
@@ -158,11 +117,6 @@ st_store st_sweep_store(const st_sweep *w, size_t i);
 /* The cell that an access reads, counted from the one that the sweep writes; 0 along dimensions
  * that its grid does not have. */
 void st_sweep_offset(const st_sweep *w, int32_t access, int32_t offset[ST_MAX_RANK]);
-/* The least and greatest offset that the access has, anywhere: others than st_sweep_offset near
- * faces where indices are brought back. */
-typedef struct st_reach {
-    int32_t low[ST_MAX_RANK], high[ST_MAX_RANK];
-} st_reach;
 /* The rule by which its index along d is brought back, at the face that its offset leads to. At
  * others than ST_WRAP, the offset less the one that the program writes, `away` cells (0, 1, ..)
  * from that face. */
@@ -184,34 +138,18 @@ const int32_t *st_sweep_shift(const st_sweep *w);
 /* Is the array handed from step to step? Others are only read. */
 bool st_step_flows(const st_step *step, int32_t array);
 
+/* Do its cells outside the domain of the one sweep that writes it stay as they are? That sweep is
+ * made in each step. */
+bool st_step_is_settled(const st_step *step, int32_t array);
+
 /* Does a step begin with its cells? It does not where the step makes all that it reads, and the
  * array is settled: one sweep writes it, and its other cells stay as they are. */
 bool st_step_arrives(const st_step *step, int32_t array);
 
 /* Why no kernel can make whole steps, or NULL: a sentence. */
 const char *st_step_why_not_whole(const st_step *step);
-/* Versions, lags, rows and halos; `step` can be taken whole. False if there are too many versions.
- */
-bool st_step_dependences(const st_step *step, int stream, st_dependences *out);
-/* The version that an access of a sweep reads. */
-int32_t st_step_version_read(const st_step *step, const st_dependences *d, size_t sweep,
-                             int32_t access);
-/* The version that a store of a sweep makes; store 0 of one that stores nothing: what it reduces.
- */
-int32_t st_step_version_made(const st_dependences *d, size_t sweep, size_t store);
-/* Cells that `count` steps lose at each side of a tile. */
-void st_step_halo(const st_step *step, const st_dependences *d, int count,
-                  int32_t halo[ST_MAX_RANK][2]);
-/* The least extent of a box, along dim, in which layers at a face read nothing beyond the other
- * face: kernels of whole steps are not for smaller ones. */
-int32_t st_step_least(const st_step *step, int dim);
 /* Along d, how near to a face of its domain indices are brought back, but those that come round:
  * the most cells that one has to go. */
 int32_t st_sweep_bends(const st_sweep *w, int d);
-/* Rows below and above a thread's own for which some version of the sweep is made. */
-void st_step_beside(const st_dependences *d, size_t sweep, int32_t *below, int32_t *above);
-void st_step_print(const st_step *step, FILE *out);
-/* Its sweeps, and what st_step_print does. */
-void st_step_print_all(const st_step *step, FILE *out);
 
 #endif

@@ -4,6 +4,7 @@
  * include/stencilopt/region.def.
  */
 #include "bridge/bridge.h"
+#include "model/dependences.h"
 #include "offload/layout.h"
 #include "offload/rewrite.h"
 

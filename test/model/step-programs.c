@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "step-programs.h"
 
+#include "model/number.h"
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -603,3 +604,21 @@ const program_maker programs[] = {
     {"integers", integers, true, false},
 };
 const size_t nprograms = sizeof programs / sizeof *programs;
+
+int32_t least_extent(const st_step *step, int dim) {
+    int32_t least = 1, o[ST_MAX_RANK];
+    for (size_t i = 0; i < step->nsweeps; i++) {
+        const st_sweep *w = &step->sweeps[i];
+        for (size_t j = 0; j < w->stencil->naccesses; j++) {
+            if (!st_sweep_reads(w, (int32_t)j))
+                continue;
+            st_sweep_offset(w, (int32_t)j, o);
+            int32_t to = o[dim] + st_sweep_shift(w)[dim];
+            if (w->at_low >> dim & 1)
+                least = st_max32(least, w->high[dim] + to);
+            if (w->at_high >> dim & 1)
+                least = st_max32(least, w->low[dim] - to);
+        }
+    }
+    return least;
+}

@@ -5,7 +5,7 @@
 #ifndef STEP_PROGRAMS_H
 #define STEP_PROGRAMS_H
 
-#include "model/step.h"
+#include "model/dependences.h"
 
 typedef struct program {
     st_step *step;
@@ -23,5 +23,8 @@ extern const program_maker programs[];
 extern const size_t nprograms;
 
 void program_free(program *p);
+/* The least extent of a box, along dim, in which layers at a face read nothing beyond the other
+ * face. */
+int32_t least_extent(const st_step *step, int dim);
 
 #endif

@@ -105,7 +105,7 @@ static void check_refused(void) {
            st_step_why_not_whole(p.step) != NULL, 1);
     program_free(&p);
     p = find("shallow-water")->make(ST_F32);
-    expect("shallow-water", "the least extent", st_step_least(p.step, 0), 2);
+    expect("shallow-water", "the least extent", least_extent(p.step, 0), 2);
     program_free(&p);
 }
 

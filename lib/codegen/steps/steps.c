@@ -54,12 +54,9 @@
  */
 #include "codegen/steps/steps.h"
 
+#include "model/number.h"
 #include <stdlib.h>
 #include <string.h>
-
-static int max(int a, int b) {
-    return a > b ? a : b;
-}
 
 static LLVMValueRef greater32(steps *g, LLVMValueRef a, LLVMValueRef b) {
     return LLVMBuildSelect(g->e.b, ws_less(g, a, b), b, a, "");
@@ -85,10 +82,10 @@ static bounds find_bounds(const steps *g, int d) {
         int high = (w->at_low >> d & 1 ? 0 : w->at_high >> d & 1 ? w->low[d] : w->high[d]) - shift;
         low += st_sweep_bends(w, d);
         high += st_sweep_bends(w, d);
-        found.low = max(found.low, low);
-        found.high = max(found.high, high);
-        found.low_lagged = max(found.low_lagged, low + lag);
-        found.high_lagged = max(found.high_lagged, high - lag);
+        found.low = st_max32(found.low, low);
+        found.high = st_max32(found.high, high);
+        found.low_lagged = st_max32(found.low_lagged, low + lag);
+        found.high_lagged = st_max32(found.high_lagged, high - lag);
     }
     return found;
 }

@@ -9,6 +9,7 @@
 
 #include "codegen/module.h"
 #include "codegen/parameters.h"
+#include "model/dependences.h"
 
 /* Where a loop runs. `x`: some of the tile's columns, or in 3-D rows, may be outside a sweep's
  * domain, `y`: some rows or planes of the stream may. */

@@ -7,17 +7,11 @@
  */
 #include "plan/time/steps.h"
 
+#include "model/number.h"
 #include "plan/parameters.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static int max(int a, int b) {
-    return a > b ? a : b;
-}
-static int round_up(int a, int unit) {
-    return (a + unit - 1) / unit * unit;
-}
 
 /* Bytes of a lane's cells of all arrays that arrive; false if some come in no pieces that copies
  * take: of 16 bytes, and in 3-D of 8 or 4;
@@ -46,11 +40,11 @@ static bool measure_given(const st_step *step, const st_dependences *d, const st
     for (size_t v = 0; v < d->nversions; v++) {
         const st_version *one = &d->versions[v];
         int beside = one->below + one->above;
-        rows = max(rows, beside);
+        rows = st_max32(rows, beside);
         if (v >= step->narrays || !beside)
             continue;
         near &= one->below <= k->rows && one->above <= k->rows;
-        oldest = max(oldest, one->beyond);
+        oldest = st_max32(oldest, one->beyond);
         *bytes += beside * k->cells * (int)st_type_size(step->arrays[one->array].type);
     }
     *bytes *= (oldest + 1) * k->bt * k->lanes * k->warps;
@@ -71,13 +65,13 @@ bool steps_complete(const st_step *step, const st_dependences *d, st_kernel *k) 
         return false;
     st_step_halo(step, d, k->bt, halo);
     k->kind = ST_STEPS;
-    k->warps = box ? max(k->warps, 1) : 1;
-    k->rows = box ? max(k->rows, 1) : 1;
+    k->warps = box ? st_max32(k->warps, 1) : 1;
+    k->rows = box ? st_max32(k->rows, 1) : 1;
     k->block[0] = k->lanes * k->warps;
     k->block[1] = k->block[2] = 1;
-    k->halo[0] = round_up(halo[0][0], k->cells);
+    k->halo[0] = (int)st_round_up(halo[0][0], k->cells);
     k->halo[1] = box ? halo[1][0] : 0;
-    k->tile[0] = k->lanes * k->cells - k->halo[0] - round_up(halo[0][1], k->cells);
+    k->tile[0] = k->lanes * k->cells - k->halo[0] - (int)st_round_up(halo[0][1], k->cells);
     k->tile[1] = box ? k->warps * k->rows - halo[1][0] - halo[1][1] : 1;
     k->lead = halo[d->stream][0];
     k->overlap = k->lead + k->bt * d->lag;
@@ -101,25 +95,25 @@ void steps_padding(const st_step *step, const st_dependences *d, const st_kernel
                 continue;
             st_sweep_offset(&step->sweeps[i], (int32_t)j, offset);
             for (int at = 0; at < step->rank; at++) {
-                least[at] = max(least[at], -offset[at]);
-                most[at] = max(most[at], offset[at]);
+                least[at] = st_max32(least[at], -offset[at]);
+                most[at] = st_max32(most[at], offset[at]);
             }
         }
     for (size_t v = 0; v < d->nversions; v++) {
-        beside[0] = max(beside[0], d->versions[v].below);
-        beside[1] = max(beside[1], d->versions[v].above);
+        beside[0] = st_max32(beside[0], d->versions[v].below);
+        beside[1] = st_max32(beside[1], d->versions[v].above);
     }
     /* Arrays that are only read are loaded where they are used, by levels that are not yet there.
      */
     int behind = k->bt * d->lag, before = d->halo[stream][0];
-    low[0] = max(low[0], k->halo[0] + round_up(least[0], PLAN_LOAD_UNIT));
-    high[0] = max(high[0], k->lanes * k->cells + round_up(most[0], PLAN_LOAD_UNIT));
+    low[0] = st_max32(low[0], k->halo[0] + (int)st_round_up(least[0], PLAN_LOAD_UNIT));
+    high[0] = st_max32(high[0], k->lanes * k->cells + (int)st_round_up(most[0], PLAN_LOAD_UNIT));
     if (step->rank == 3) {
-        low[1] = max(low[1], k->halo[1] + least[1] + beside[0]);
-        high[1] = max(high[1], k->warps * k->rows + most[1] + beside[1]);
+        low[1] = st_max32(low[1], k->halo[1] + least[1] + beside[0]);
+        high[1] = st_max32(high[1], k->warps * k->rows + most[1] + beside[1]);
     }
-    low[stream] = max(low[stream], before + behind + least[stream]);
-    high[stream] = max(high[stream], behind + k->unroll + k->ahead + most[stream]);
+    low[stream] = st_max32(low[stream], before + behind + least[stream]);
+    high[stream] = st_max32(high[stream], behind + k->unroll + k->ahead + most[stream]);
 }
 
 /* The model */
@@ -128,16 +122,16 @@ enum { MOST_HELD = 3 };
 
 /* Of a step, a lane's row of V = 1 and one level; words of 32 bits. In 3-D a thread has several. */
 typedef struct needs {
-    double slots;    /* issue slots of the sweeps' operations, a cell */
-    double code;     /* instructions of them, a cell */
-    double shuffles; /* words from neighbouring lanes, a level */
-    double kept;     /* words that a level keeps, a cell */
+    double slots;               /* issue slots of the sweeps' operations, a cell */
+    double code;                /* instructions of them, a cell */
+    double shuffles;            /* words from neighbouring lanes, a level */
+    double kept;                /* words that a level keeps, a cell */
     double held[MOST_HELD + 1]; /* of these, of versions of which so many rows are kept, or more */
-    double loads;    /* accesses to arrays that are only read, a cell */
-    double flow;     /* bytes of the arrays that arrive, a cell; */
-    double out;      /* of those that leave; */
-    double others;   /* and of those that are only read */
-    double leaving;  /* words more that the last level keeps, a cell */
+    double loads;               /* accesses to arrays that are only read, a cell */
+    double flow;                /* bytes of the arrays that arrive, a cell; */
+    double out;                 /* of those that leave; */
+    double others;              /* and of those that are only read */
+    double leaving;             /* words more that the last level keeps, a cell */
     double
         beside;   /* in 3-D, rows that versions have beside a thread's own, of all sweeps a share */
     double made;  /* words of these that are kept, a cell */
@@ -181,8 +175,8 @@ static void count_shuffles(const st_step *step, const st_dependences *d, needs *
                     if (read != (int32_t)v ||
                         d->versions[made].lag - d->versions[v].lag - o[d->stream] != age)
                         continue;
-                    low = max(low, -o[0]);
-                    high = max(high, o[0]);
+                    low = st_max32(low, -o[0]);
+                    high = st_max32(high, o[0]);
                 }
             }
             const st_array *a = &step->arrays[d->versions[v].array];
@@ -273,7 +267,7 @@ static needs find_needs(const st_step *step, const st_dependences *d, const cost
         double words = words_of(a->type) * held;
         need.kept += words;
         need.held[held < MOST_HELD ? held : MOST_HELD] += words;
-        need.leaving += words_of(a->type) * max(0, leaves - held);
+        need.leaving += words_of(a->type) * st_max32(0, leaves - held);
     }
     for (size_t a = 0; a < step->narrays; a++) {
         double size = (double)st_type_size(step->arrays[a].type);
@@ -368,8 +362,8 @@ static int choose_limit(const cost_gpu *g, double registers, double spare) {
 }
 
 /* Rows are moved where names do not come round in the loop. Of a version they do so after so many
- * rows as are there at a time, those kept and the newest. Where two are kept, loops of two rows move
- * one of them a row, which the constants below have in them; loops of three do not. */
+ * rows as are there at a time, those kept and the newest. Where two are kept, loops of two rows
+ * move one of them a row, which the constants below have in them; loops of three do not. */
 static double moves(const needs *need, const st_kernel *k) {
     double one = need->held[1], two = need->held[2], more = need->held[3];
     double words = k->unroll == 1   ? need->kept
@@ -419,7 +413,7 @@ static double predict(const needs *need, const cost_gpu *g, st_kernel *k) {
     double bytes = need->flow * cells + need->out * stored + need->others * cells;
     bytes += ragged_bytes(need, k);
     double issue = slots / device / filled, memory = bytes / g->bandwidth / fit->bandwidth;
-    double latency = fit->latency / k->ahead / max(k->resident, 1) / g->processors;
+    double latency = fit->latency / k->ahead / st_max32(k->resident, 1) / g->processors;
     k->time = pow(pow(issue, 6) + pow(memory, 6) + pow(latency, 6), 1.0 / 6);
     k->bound = latency > fmax(issue, memory) ? "memory latency"
                : issue > memory              ? "instruction issue"
@@ -445,7 +439,7 @@ static int most_cells(const st_step *step) {
     int size = 4;
     for (size_t a = 0; a < step->narrays; a++)
         if (st_step_flows(step, (int32_t)a))
-            size = max(size, (int)st_type_size(step->arrays[a].type));
+            size = st_max32(size, (int)st_type_size(step->arrays[a].type));
     return 16 / size;
 }
 

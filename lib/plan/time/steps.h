@@ -5,7 +5,7 @@
 #ifndef STENCILOPT_PLAN_STEPS_H
 #define STENCILOPT_PLAN_STEPS_H
 
-#include "model/step.h"
+#include "model/dependences.h"
 #include "plan/time/cost.h"
 
 /* Fills in what follows from bt, cells, unroll, depth, lanes and waits. False if the tile is empty

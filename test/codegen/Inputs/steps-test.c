@@ -12,6 +12,7 @@
 #include "../../model/step-programs.h"
 
 #include "codegen/module.h"
+#include "model/step_print.h"
 #include "plan/parameters.h"
 #include "plan/time/steps.h"
 #include "stencilopt/sim.h"
@@ -584,7 +585,7 @@ static void run_sizes(options *o) {
         bool fits = loaded != NULL;
         for (int d = 0; d < 3; d++) {
             o->n[d] = size[d];
-            fits &= d >= m.p.step->rank || o->n[d] >= st_step_least(m.p.step, d);
+            fits &= d >= m.p.step->rank || o->n[d] >= least_extent(m.p.step, d);
         }
         o->chunk = size[3];
         if (fits)

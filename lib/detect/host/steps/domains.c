@@ -6,6 +6,7 @@
 #include "detect/host/after.h"
 #include "detect/host/steps/loose.h"
 #include "detect/host/steps/parts.h"
+#include "model/number.h"
 
 static bool is_whole(const host_whole *w, int number) {
     return w->s->sweeps[number]->stencil->flat == 0;
@@ -74,8 +75,7 @@ static void place_sweep(host_whole *w, int number) {
     for (size_t g = 0; g < s->ngrids; g++) {
         const st_view *v = &w->step->sweeps[number].views[g];
         host_whole_array *a = &w->arrays[v->array[0]];
-        bool stays =
-            a->placed && (a->settled || v->opposite || !host_level_written(s, (int32_t)g));
+        bool stays = a->placed && (a->settled || v->opposite || !host_level_written(s, (int32_t)g));
         for (int d = 0; d < w->step->rank && !stays; d++)
             a->at[d] = x->first[d] - v->at[d];
         a->placed = true;
@@ -83,13 +83,6 @@ static void place_sweep(host_whole *w, int number) {
     }
     for (int d = 0; d < w->step->rank; d++)
         x->last[d] += x->first[d];
-}
-
-static int32_t least(int32_t a, int32_t b) {
-    return a < b ? a : b;
-}
-static int32_t most(int32_t a, int32_t b) {
-    return a > b ? a : b;
 }
 
 /* From the distance to the array's origin to the distance from the sweep's cell. */
@@ -123,9 +116,9 @@ static void add_sweep(const host_whole *w, int number, int d, bounds *box) {
         if (across && !written)
             continue;
         if (!layer || !high)
-            box->lo = least(box->lo, y->first[d] + (across ? at : least(at, 0)));
+            box->lo = st_min32(box->lo, y->first[d] + (across ? at : st_min32(at, 0)));
         if (!layer || high)
-            box->hi = most(box->hi, y->last[d] + (across ? at : most(at, 0)));
+            box->hi = st_max32(box->hi, y->last[d] + (across ? at : st_max32(at, 0)));
     }
 }
 

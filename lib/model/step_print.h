@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A time step as text.
+ */
+#ifndef STENCILOPT_STEP_PRINT_H
+#define STENCILOPT_STEP_PRINT_H
+
+#include "model/step.h"
+
+/* Its arrays and their versions. */
+void st_step_print(const st_step *step, FILE *out);
+/* Its sweeps, and what st_step_print does. */
+void st_step_print_all(const st_step *step, FILE *out);
+
+#endif
