@@ -51,15 +51,19 @@ static bool is_aligned(LLVMValueRef i) {
 }
 
 static bool check_accesses(const kernel_region *k, st_refusal *why) {
-    const st_stencil *s = k->stencil;
     LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->function);
     for (; b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             if (!is_aligned(i))
                 return st_refuse(why, ST_NO_KERNEL_ALIGNMENT, NULL);
+    return true;
+}
+
+/* Threads that bring cells for each other do not know under what conditions these are read. */
+static bool check_conditions(const st_stencil *s, const blk_plan *p, st_refusal *why) {
     for (size_t i = 0; i < s->naccesses; i++)
-        if (s->accesses[i].conditional)
-            return st_refuse(why, ST_NO_CONDITIONAL_LOAD, NULL);
+        if (s->accesses[i].conditional && p->cache != BLK_L1)
+            return st_refuse(why, ST_NO_KERNEL_CONDITION, blk_cache_name(p->cache));
     return true;
 }
 
@@ -78,5 +82,5 @@ int kernels_plan(kernel_region *k, const st_launch *l, const opt_values *options
     int count = blk_choose(k->stencil, &launch, &wish, plans);
     if (count == 0)
         st_refuse(why, ST_NO_KERNEL_GAIN, NULL);
-    return count;
+    return count && check_conditions(k->stencil, plans, why) ? count : 0;
 }

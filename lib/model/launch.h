@@ -23,9 +23,9 @@
  *     offset), with faces) with the memory written, grid by grid. If not set, the program promises
  *     that they are apart. Either way a written grid is read at most at the cell that is written.
  *   - reads_late: the same must be compared even if each thread computes one cell.
- *   - conditional (st_access): the program reads the cell only where the statement selects it.
- *     Elsewhere there may be no memory. Load it under the select's condition, or where the cell is
- *     within those that are read without a condition.
+ *   - conditional (st_access): the program reads the cell only where the node `where` holds.
+ *     Elsewhere there may be no memory. Load it under that condition, or where another thread of
+ *     the launch reads the cell without one (st_find_reader).
  *   - faces: an access with a rule reads no cells but those inside and those that come back.
  */
 #ifndef STENCILOPT_MODEL_LAUNCH_H

@@ -92,6 +92,7 @@ typedef struct st_access {
     int32_t grid, level;
     int32_t offset[ST_MAX_RANK]; /* cells, x first */
     bool conditional;            /* the program reads it only under a condition */
+    int32_t where; /* .. of a kernel: the node that says whether; else -1, or anything */
     bool unsure;   /* of several sweeps: and whether memory is there, others must tell */
     uint8_t faces; /* ST_FACE */
 } st_access;
@@ -209,6 +210,15 @@ bool st_regroup(st_stencil *s, int dim);
 /* Sums by planes along dim, from the lowest plane to the highest, where the additions allow it: for
  * kernels that stream along dim. Was there a sum over several planes? */
 bool st_order_planes(st_stencil *s, int dim);
+
+/* Does a lie on the line from p to q? */
+bool st_is_between(const int32_t a[ST_MAX_RANK], const int32_t p[ST_MAX_RANK],
+                   const int32_t q[ST_MAX_RANK]);
+/* Of a kernel: may every thread read the cell, whatever the program's condition is? */
+bool st_is_readable(const st_stencil *s, size_t access);
+/* Of a cell that a kernel reads under a condition: is there another thread that accesses it in any
+ * case, if there is that thread? The nearest is `apart` cells on. */
+bool st_find_reader(const st_stencil *s, size_t access, int32_t apart[ST_MAX_RANK]);
 
 /* Does the statement read the grid's cell at this offset? */
 bool st_reads(const st_stencil *s, int32_t grid, const int32_t offset[ST_MAX_RANK]);

@@ -204,6 +204,10 @@ def draw_lanes(seed, number, case):
     for kernel in case["kernels"]:
         if rng.random() < 0.2:
             kernel["stores"] = rng.choice(("masked", "twice", "either"))
+    rng = random.Random("gpu chance %d %d" % (seed, number))
+    for kernel in case["kernels"]:
+        if rng.random() < 0.2:
+            kernel["chance"] = rng.choice(("value", "place", "both"))
     return case
 
 
@@ -310,6 +314,7 @@ class Writer:
                 lines.append("const T *%s_c = %s + %s;" % (grid, grid, self.linear(AXES[:self.rank])))
         more, value = sums.add(spec.get("sum"), value, "T", spec["kind"] == "f", self.tap)
         lines += more
+        value = self.chance(value, lines)
         if spec.get("target") is not None:
             value = "TARGET_%d(%s, %s)" % (spec["target"], value, self.tap("a", [0] * self.rank))
         if spec.get("lanes") is not None:
@@ -321,6 +326,18 @@ class Writer:
         if spec["second"]:
             lines.append("e[%s] = (T)(%s);" % (self.linear(AXES[:self.rank]), self.tap("a", [0] * self.rank)))
         return "\n".join(lines)
+
+    def chance(self, value, lines):
+        """With what is read of f under a condition alone: the cell itself, or one for which there may be no memory."""
+        kind, at = self.spec.get("chance"), self.linear(AXES[:self.rank])
+        if not kind:
+            return value
+        lines.append("T chance_v = (T)(%s);" % value)
+        if kind != "place":
+            lines.append("if (%s > (T)1)\nchance_v += f[%s];" % (self.tap("a", [0] * self.rank), at))
+        if kind != "value":
+            lines.append("if (x >= %d)\nchance_v -= f[%s - 2];" % (self.low[0] + 2, at))
+        return "chance_v"
 
     def in_order(self):
         """Does a flat index g count as memory does?"""
@@ -457,6 +474,8 @@ class Writer:
             found.append(("w=0.3", "T w") if name == "w" else (name + more[name], "const T %s%s" % (word, name)))
         if spec["second"]:
             found.append(("e" + cells, "T %se" % word))
+        if spec.get("chance"):
+            found.append(("f" + cells, "const T %sf" % word))
         found += [(n + INDEX[spec["index"]], "%s %s" % (spec["index"], n)) for n in self.sizes]
         if self.row == "pitch":
             more = spec["pitch"] or self.low[0] + self.high[0]
@@ -538,7 +557,7 @@ def smaller_kernel(spec):
     for name in spec["more"]:
         if name not in str([t[2] for t in taps(spec)]) and name != "w":
             yield dict(spec, more=[n for n in spec["more"] if n != name])
-    for name, plain in (("struct", False), ("restrict", False), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None), ("stores", None),
+    for name, plain in (("struct", False), ("restrict", False), ("second", False), ("own", False), ("margin", 0), ("lanes", None), ("target", None), ("stores", None), ("chance", None),
                         ("whole", None), ("limit", None), ("by-index", False), ("address", "at"), ("pitch", 0), ("guard", "if"), ("index", "int"), ("threads", "own"),
                         ("order", sorted(spec["order"]))):
         if spec.get(name, plain) != plain and (name not in ("guard", "pitch") or spec["guard"] != "none"):

@@ -436,11 +436,32 @@ static bool find_faces(blk_gen *g) {
     return true;
 }
 
+/* Which threads read what others read under a condition, and how far away they are. */
+static void reach_readers(blk_gen *g, const int32_t apart[]) {
+    for (int d = 0; d < g->s->rank; d++) {
+        int32_t *readers = &g->axes[d].face[apart[d] > 0].readers;
+        if (abs(apart[d]) > abs(*readers))
+            *readers = apart[d];
+    }
+}
+
+static void find_readers(blk_gen *g) {
+    for (int d = 0; d < g->s->rank; d++)
+        g->axes[d].face[0].readers = g->axes[d].face[1].readers = 0;
+    for (size_t i = 0; i < g->s->naccesses; i++) {
+        int32_t apart[ST_MAX_RANK] = {0};
+        g->has_readers[i] = g->s->accesses[i].conditional && st_find_reader(g->s, i, apart);
+        if (g->has_readers[i])
+            reach_readers(g, apart);
+    }
+}
+
 bool blk_find_axes(blk_gen *g) {
     bool good = !g->l->is_flat || flat_axes(g);
     for (int d = 0; d < g->s->rank && !g->l->is_flat && good; d++)
         good = block_axis(g, d);
     if (good && (g->l->reads_late || (g->rows && g->l->may_overlap)))
         require_apart(g);
+    find_readers(g);
     return good && find_faces(g) && place_threads(g);
 }

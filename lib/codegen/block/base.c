@@ -307,6 +307,15 @@ LLVMValueRef blk_folded_address(blk_gen *g, const blk_tap *t, LLVMValueRef coord
     return counts ? blk_bytes(g, p, distance(g, t->grid, 0, t->offset[0])) : p;
 }
 
+LLVMValueRef blk_load_tap(blk_gen *g, const blk_tap *t) {
+    LLVMValueRef at[ST_MAX_RANK];
+    if (!t->faces)
+        return blk_load_cell(g, t->grid, blk_tap_address(g, t));
+    for (int d = 0; d < g->s->rank; d++)
+        at[d] = blk_plus(g, g->axes[d].first, t->offset[d]);
+    return blk_load_cell(g, t->grid, blk_folded_address(g, t, at));
+}
+
 /* What is read of the launch, and what is required of it and of the program's numbers */
 
 LLVMValueRef blk_launched(blk_gen *g, tg_launch_value v, int d) {
@@ -333,11 +342,15 @@ void blk_require_small(blk_gen *g, LLVMValueRef v) {
         blk_require(g, LLVMConstInt(LLVMInt1TypeInContext(g->e.context), 0, false));
 }
 
+bool blk_is_guarded(const blk_gen *g, const st_access *a) {
+    return a->conditional && !(g->interior && g->has_readers[a - g->s->accesses]);
+}
+
 void blk_tap_reach(const blk_gen *g, const blk_tap *t, int dim, int32_t *low, int32_t *high) {
     bool found = false;
     for (size_t i = 0; i < g->s->naccesses; i++) {
         const st_access *a = &g->s->accesses[i];
-        bool same = a->grid == t->grid && a->faces == t->faces;
+        bool same = a->grid == t->grid && a->faces == t->faces && !blk_is_guarded(g, a);
         for (int d = 0; d < g->s->rank; d++)
             same &= d == dim || a->offset[d] == t->offset[d];
         if (!same)

@@ -212,6 +212,8 @@ bool gen_block(const st_launch *l, const blk_plan *plans, int count, const tg_ta
     g->e.b = LLVMCreateBuilderInContext(g->e.context);
     g->e.target = t;
     g->e.calls = l->calls;
+    g->has_readers = calloc(g->s->naccesses + 1, sizeof *g->has_readers);
+    g->where = -1;
     g->cut = find_cut(l);
     LLVMValueRef last = LLVMGetPreviousInstruction(g->cut);
     LLVMPositionBuilderBefore(g->e.b, g->cut);
@@ -228,6 +230,7 @@ bool gen_block(const st_launch *l, const blk_plan *plans, int count, const tg_ta
     free(g->stride);
     free(g->row);
     free(g->scalars);
+    free(g->has_readers);
     free(g);
     return good;
 }

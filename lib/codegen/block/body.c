@@ -5,46 +5,20 @@
  * all of the thread's cells: sums in the program's order become partial sums with the same bits,
  * and what a plane brought dies early. What several cells have in common is computed once.
  */
-#include "codegen/block/gen.h"
+#include "codegen/block/body.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct tap_value {
-    blk_tap tap;
-    LLVMValueRef value;
-} tap_value;
-
-typedef struct known_value {
-    const st_node *node; /* its operation; the operands are values: */
-    LLVMValueRef args[3], value;
-} known_value;
-
-typedef struct body {
-    blk_gen *g;
-    int cells;            /* x first */
-    LLVMValueRef *values; /* node * cells */
-    bool *stored;         /* [rows of cells] */
-    LLVMValueRef *to;     /* by output: address of the first cell of the row that is stored */
-    tap_value *taps;
-    size_t ntaps;
-    known_value *known; /* a hash table of a power of two of entries */
-    size_t capacity;
-} body;
-
-static LLVMValueRef *value_of(body *b, int32_t node, int cell) {
-    return &b->values[(size_t)node * (size_t)b->cells + (size_t)cell];
-}
-
 /* Operations that were done before */
 
-static bool same_operation(const known_value *k, const st_node *n, LLVMValueRef *args) {
+static bool same_operation(const blk_known_value *k, const st_node *n, LLVMValueRef *args) {
     return k->node->op == n->op && k->node->type == n->type && k->node->predicate == n->predicate &&
            k->node->flags == n->flags && k->node->index == n->index &&
            !memcmp(k->args, args, sizeof k->args);
 }
 
-static known_value *find_known(body *b, const st_node *n, LLVMValueRef *args) {
+static blk_known_value *find_known(blk_body *b, const st_node *n, LLVMValueRef *args) {
     size_t at = n->op * 31u + n->predicate;
     for (int i = 0; i < 3; i++)
         at = at * 1000003u ^ (uintptr_t)args[i] >> 4;
@@ -54,8 +28,8 @@ static known_value *find_known(body *b, const st_node *n, LLVMValueRef *args) {
     return &b->known[at];
 }
 
-static LLVMValueRef operate(body *b, const st_node *n, LLVMValueRef *args) {
-    known_value *k = find_known(b, n, args);
+static LLVMValueRef operate(blk_body *b, const st_node *n, LLVMValueRef *args) {
+    blk_known_value *k = find_known(b, n, args);
     if (!k->value) {
         k->node = n;
         memcpy(k->args, args, sizeof k->args);
@@ -64,17 +38,8 @@ static LLVMValueRef operate(body *b, const st_node *n, LLVMValueRef *args) {
     return k->value;
 }
 
-/* Where a cell is, from the thread's first. */
-static int cell_x(const body *b, int cell) {
-    return cell % b->g->p->vector;
-}
-
-static int cell_plane(const body *b, int cell) {
-    return cell / b->g->p->vector;
-}
-
 /* Leaves that no plane brings */
-static LLVMValueRef early_leaf(body *b, const st_node *n, int cell) {
+static LLVMValueRef early_leaf(blk_body *b, const st_node *n, int cell) {
     blk_gen *g = b->g;
     switch (n->op) {
     case ST_CONST:
@@ -83,8 +48,8 @@ static LLVMValueRef early_leaf(body *b, const st_node *n, int cell) {
         return g->scalars[n->index];
     case ST_COORD:
         return blk_plus(g, g->axes[n->index].first,
-                        n->index == 0           ? cell_x(b, cell)
-                        : n->index == g->p->dim ? cell_plane(b, cell)
+                        n->index == 0           ? blk_cell_x(b, cell)
+                        : n->index == g->p->dim ? blk_cell_plane(b, cell)
                                                 : 0);
     default:
         return NULL;
@@ -92,14 +57,14 @@ static LLVMValueRef early_leaf(body *b, const st_node *n, int cell) {
 }
 
 /* Whatever can be computed now of a cell. */
-static void advance(body *b, int cell) {
+static void advance(blk_body *b, int cell) {
     const st_stencil *s = b->g->s;
     for (size_t i = 0; i < s->nnodes; i++) {
         const st_node *n = &s->nodes[i];
-        LLVMValueRef args[3] = {NULL, NULL, NULL}, *v = value_of(b, (int32_t)i, cell);
+        LLVMValueRef args[3] = {NULL, NULL, NULL}, *v = blk_value_of(b, (int32_t)i, cell);
         bool ready = !*v && st_ops[n->op].cls != ST_LEAF;
         for (int k = 0; k < st_ops[n->op].arity && ready; k++) {
-            args[k] = *value_of(b, n->args[k], cell);
+            args[k] = *blk_value_of(b, n->args[k], cell);
             ready = args[k] != NULL;
         }
         if (ready)
@@ -107,43 +72,25 @@ static void advance(body *b, int cell) {
     }
 }
 
-static void start(body *b) {
+static void start(blk_body *b) {
     const st_stencil *s = b->g->s;
     for (int c = 0; c < b->cells; c++) {
         for (size_t i = 0; i < s->nnodes; i++)
-            *value_of(b, (int32_t)i, c) = early_leaf(b, &s->nodes[i], c);
+            *blk_value_of(b, (int32_t)i, c) = early_leaf(b, &s->nodes[i], c);
         advance(b, c);
     }
 }
 
 /* Taps */
 
-static LLVMValueRef take(body *b, const blk_tap *t) {
-    for (size_t i = 0; i < b->ntaps; i++)
-        if (!memcmp(&b->taps[i].tap, t, sizeof *t))
-            return b->taps[i].value;
-    LLVMValueRef v = b->g->source->tap(b->g, t);
-    b->taps = realloc(b->taps, (b->ntaps + 1) * sizeof *b->taps);
-    b->taps[b->ntaps++] = (tap_value){*t, v};
-    return v;
-}
-
 /* Does the access of the cell lie in the plane? What has no planes comes with the first. */
-static bool is_in(const body *b, const st_access *a, int cell, int plane, blk_tap *t) {
-    int dim = b->g->p->dim;
-    memset(t, 0, sizeof *t);
-    t->grid = a->grid;
-    memcpy(t->offset, a->offset, sizeof t->offset);
-    if (!(b->g->s->grids[a->grid].broadcast & 1))
-        t->offset[0] += cell_x(b, cell);
-    t->faces = b->g->interior ? 0 : a->faces;
-    if (b->g->s->grids[a->grid].broadcast >> dim & 1)
-        return plane == 0;
-    t->offset[dim] += cell_plane(b, cell);
-    return t->offset[dim] == plane;
+static bool is_in(const blk_body *b, const st_access *a, int cell, int plane, blk_tap *t) {
+    bool fixed = b->g->s->grids[a->grid].broadcast >> b->g->p->dim & 1;
+    blk_tap_of(b, a, cell, t);
+    return fixed ? plane == 0 : t->offset[b->g->p->dim] == plane;
 }
 
-static void arrive(body *b, int plane) {
+static void arrive(blk_body *b, int plane) {
     const st_stencil *s = b->g->s;
     blk_tap t;
     if (b->g->source->arrive)
@@ -151,8 +98,9 @@ static void arrive(body *b, int plane) {
     for (int c = 0; c < b->cells; c++)
         for (size_t i = 0; i < s->nnodes; i++)
             if (s->nodes[i].op == ST_ACCESS &&
+                !blk_is_guarded(b->g, &s->accesses[s->nodes[i].index]) &&
                 is_in(b, &s->accesses[s->nodes[i].index], c, plane, &t))
-                *value_of(b, (int32_t)i, c) = take(b, &t);
+                *blk_value_of(b, (int32_t)i, c) = blk_take(b, &t);
 }
 
 /* Stores */
@@ -164,7 +112,7 @@ typedef struct output {
     int32_t where; /* the node of a condition; -1: always */
 } output;
 
-static output output_of(const body *b, size_t i) {
+static output output_of(const blk_body *b, size_t i) {
     const st_stencil *s = b->g->s;
     int32_t root = i ? s->also[i - 1].root : s->root;
     output o = {i, i ? s->also[i - 1].grid : s->store_grid, root, -1};
@@ -176,7 +124,7 @@ static output output_of(const body *b, size_t i) {
 }
 
 /* Before any condition: the addresses of planes that this finds serve others, too. */
-static void find_addresses(body *b, int row) {
+static void find_addresses(blk_body *b, int row) {
     for (size_t i = 0; i <= b->g->s->nalso; i++) {
         blk_tap here = {.grid = output_of(b, i).grid};
         here.offset[b->g->p->dim] = row;
@@ -184,7 +132,7 @@ static void find_addresses(body *b, int row) {
     }
 }
 
-static void store_one(body *b, const output *o, int x, LLVMValueRef v, int cells) {
+static void store_one(blk_body *b, const output *o, int x, LLVMValueRef v, int cells) {
     int64_t size = (int64_t)st_type_size(b->g->s->grids[o->grid].type);
     LLVMValueRef to = blk_bytes(b->g, b->to[o->number], gen_int64(&b->g->e, x * size));
     LLVMSetAlignment(LLVMBuildStore(b->g->e.b, v, to), (unsigned)(size * cells));
@@ -194,23 +142,23 @@ static LLVMBasicBlockRef open_if(blk_gen *g, LLVMValueRef condition);
 static void close_if(blk_gen *g, LLVMBasicBlockRef next);
 
 /* A cell that the program stores under a condition of its own. */
-static void store_where(body *b, const output *o, int row, int x) {
+static void store_where(blk_body *b, const output *o, int row, int x) {
     int cell = row * b->g->p->vector + x;
-    LLVMBasicBlockRef next = open_if(b->g, *value_of(b, o->where, cell));
-    store_one(b, o, x, *value_of(b, o->value, cell), 1);
+    LLVMBasicBlockRef next = open_if(b->g, *blk_value_of(b, o->where, cell));
+    store_one(b, o, x, *blk_value_of(b, o->value, cell), 1);
     close_if(b->g, next);
 }
 
-static void store_output(body *b, const output *o, int row, int first, int cells) {
+static void store_output(blk_body *b, const output *o, int row, int first, int cells) {
     blk_gen *g = b->g;
-    LLVMValueRef all = *value_of(b, o->value, row * g->p->vector + first);
+    LLVMValueRef all = *blk_value_of(b, o->value, row * g->p->vector + first);
     if (o->where >= 0) {
         for (int i = 0; i < cells; i++)
             store_where(b, o, row, first + i);
         return;
     }
     for (int i = 0; i < cells && cells > 1; i++) {
-        LLVMValueRef one = *value_of(b, o->value, row * g->p->vector + first + i);
+        LLVMValueRef one = *blk_value_of(b, o->value, row * g->p->vector + first + i);
         all = i ? all : LLVMGetUndef(LLVMVectorType(LLVMTypeOf(one), (unsigned)cells));
         all = LLVMBuildInsertElement(g->e.b, all, one, gen_int32(&g->e, i), "");
     }
@@ -218,18 +166,11 @@ static void store_output(body *b, const output *o, int row, int first, int cells
 }
 
 /* `cells` of a row at once, from number `first` on. */
-static void store_cells(body *b, int row, int first, int cells) {
+static void store_cells(blk_body *b, int row, int first, int cells) {
     for (size_t i = 0; i <= b->g->s->nalso; i++) {
         output o = output_of(b, i);
         store_output(b, &o, row, first, cells);
     }
-}
-
-/* Is number `at` one of those inside? */
-static LLVMValueRef is_between(blk_gen *g, LLVMValueRef from, int at, LLVMValueRef to) {
-    LLVMValueRef c = gen_int64(&g->e, at);
-    LLVMValueRef after = blk_compare(g, LLVMIntSLE, from, c);
-    return LLVMBuildAnd(g->e.b, after, blk_compare(g, LLVMIntSLE, c, to), "");
 }
 
 /* What is emitted until close_if runs if the condition holds. */
@@ -246,20 +187,20 @@ static void close_if(blk_gen *g, LLVMBasicBlockRef next) {
 }
 
 /* One by one, those of a row that are inside. */
-static void store_some(body *b, int row) {
+static void store_some(blk_body *b, int row) {
     blk_gen *g = b->g;
     for (int x = 0; x < g->p->vector; x++) {
-        LLVMBasicBlockRef next = open_if(g, is_between(g, g->from_x, x, g->to_x));
+        LLVMBasicBlockRef next = open_if(g, blk_is_between(g, g->from_x, x, g->to_x));
         store_cells(b, row, x, 1);
         close_if(g, next);
     }
 }
 
 /* All of a row at once if all are inside. */
-static void store_vector(body *b, int row) {
+static void store_vector(blk_body *b, int row) {
     blk_gen *g = b->g;
-    LLVMValueRef first = is_between(g, g->from_x, 0, g->to_x);
-    LLVMValueRef last = is_between(g, g->from_x, g->p->vector - 1, g->to_x);
+    LLVMValueRef first = blk_is_between(g, g->from_x, 0, g->to_x);
+    LLVMValueRef last = blk_is_between(g, g->from_x, g->p->vector - 1, g->to_x);
     LLVMBasicBlockRef done = blk_block(g, "stored");
     LLVMBasicBlockRef some = open_if(g, LLVMBuildAnd(g->e.b, first, last, ""));
     store_cells(b, row, 0, g->p->vector);
@@ -270,16 +211,16 @@ static void store_vector(body *b, int row) {
 }
 
 /* LLVM would compute it where it is stored, and keep all it is made of. */
-static void conceal_values(body *b, int row) {
+static void conceal_values(blk_body *b, int row) {
     blk_gen *g = b->g;
     for (size_t i = 0; i <= g->s->nalso && g->e.target->conceal; i++) {
         output o = output_of(b, i);
-        LLVMValueRef *v = value_of(b, o.value, row);
+        LLVMValueRef *v = blk_value_of(b, o.value, row);
         *v = g->e.target->conceal(g->e.b, *v);
     }
 }
 
-static void store_row(body *b, int row) {
+static void store_row(blk_body *b, int row) {
     blk_gen *g = b->g;
     b->stored[row] = true;
     find_addresses(b, row);
@@ -296,7 +237,7 @@ static void store_row(body *b, int row) {
         return;
     }
     conceal_values(b, row);
-    LLVMValueRef inside = is_between(g, g->from, row, g->to);
+    LLVMValueRef inside = blk_is_between(g, g->from, row, g->to);
     LLVMBasicBlockRef next =
         open_if(g, g->active ? LLVMBuildAnd(g->e.b, inside, g->active, "") : inside);
     store_cells(b, row, 0, 1);
@@ -304,12 +245,13 @@ static void store_row(body *b, int row) {
 }
 
 /* All cells of the row have their values at the same time: they are alike but for x. */
-static bool is_complete(body *b, int row) {
+static bool is_complete(blk_body *b, int row) {
     for (size_t i = 0; i <= b->g->s->nalso; i++) {
         output o = output_of(b, i);
         for (int x = 0; x < b->g->p->vector; x++) {
             int cell = row * b->g->p->vector + x;
-            if (!*value_of(b, o.value, cell) || (o.where >= 0 && !*value_of(b, o.where, cell)))
+            if (!*blk_value_of(b, o.value, cell) ||
+                (o.where >= 0 && !*blk_value_of(b, o.where, cell)))
                 return false;
         }
     }
@@ -329,14 +271,16 @@ static void find_planes(const blk_gen *g, int *first, int *last) {
     }
 }
 
-static void emit_planes(body *b) {
+static void emit_planes(blk_body *b) {
     int first, last;
     find_planes(b->g, &first, &last);
     start(b);
     for (int plane = first; plane <= last; plane++) {
         arrive(b, plane);
-        for (int c = 0; c < b->cells; c++)
-            advance(b, c);
+        do {
+            for (int c = 0; c < b->cells; c++)
+                advance(b, c);
+        } while (blk_load_guarded(b));
         for (int row = 0; row < b->g->cells; row++)
             if (!b->stored[row] && is_complete(b, row))
                 store_row(b, row);
@@ -344,7 +288,7 @@ static void emit_planes(body *b) {
 }
 
 static void emit_body(blk_gen *g, LLVMBasicBlockRef at, bool interior) {
-    body b = {.g = g, .cells = g->cells * g->p->vector, .capacity = 64};
+    blk_body b = {.g = g, .cells = g->cells * g->p->vector, .capacity = 64};
     size_t count = g->s->nnodes * (size_t)b.cells;
     while (b.capacity < 2 * count)
         b.capacity *= 2;
@@ -369,7 +313,7 @@ static void emit_body(blk_gen *g, LLVMBasicBlockRef at, bool interior) {
     free(b.taps);
 }
 
-/* Which body */
+/* Which blk_body */
 
 static bool is_zero(LLVMValueRef v) {
     return LLVMIsAConstantInt(v) && LLVMConstIntGetSExtValue(v) == 0;
@@ -379,7 +323,8 @@ static LLVMValueRef less(blk_gen *g, LLVMValueRef a, LLVMValueRef b) {
     return blk_compare(g, LLVMIntSLT, a, b);
 }
 
-/* Does no tap of the cells from `first` to before `end` follow a boundary rule? */
+/* Does no tap of the cells from `first` to before `end` follow a boundary rule, and are there the
+ * threads that read what these may not read in any case? */
 static void test_faces(blk_gen *g, const blk_axis *a, LLVMValueRef first, LLVMValueRef end,
                        LLVMValueRef *all) {
     const blk_face *low = &a->face[0], *high = &a->face[1];
@@ -391,6 +336,12 @@ static void test_faces(blk_gen *g, const blk_axis *a, LLVMValueRef first, LLVMVa
         *all = blk_both(
             g, *all,
             LLVMBuildICmp(g->e.b, LLVMIntSLE, blk_plus(g, end, high->reach - 1), high->limit, ""));
+    if (low->readers < 0)
+        *all =
+            blk_both(g, *all, blk_compare(g, LLVMIntSLE, a->low, blk_plus(g, first, low->readers)));
+    if (high->readers > 0)
+        *all =
+            blk_both(g, *all, blk_compare(g, LLVMIntSLE, blk_plus(g, end, high->readers), a->high));
 }
 
 /* Are all, and is any, of `count` cells from `first` on inside along d? */
@@ -409,10 +360,21 @@ static void test_cells(blk_gen *g, int d, LLVMValueRef first, LLVMValueRef count
     test_faces(g, a, first, end, all);
 }
 
+/* i64: by how much the flat index of the farthest reader is greater at most. */
+static LLVMValueRef flat_readers(blk_gen *g) {
+    LLVMValueRef sum = gen_int64(&g->e, 0);
+    for (int d = 0; d < g->s->rank; d++) {
+        LLVMValueRef far = gen_int64(&g->e, g->axes[d].face[1].readers), step = g->axes[d].step;
+        sum = blk_add(g, sum, step ? LLVMBuildMul(g->e.b, far, step, "") : far);
+    }
+    return sum;
+}
+
 static void test_flat(blk_gen *g, LLVMValueRef *all, LLVMValueRef *any) {
     LLVMValueRef last = gen_int64(&g->e, 0);
     if (g->p->coarsen > 1)
         last = LLVMBuildMul(g->e.b, g->flat_step, gen_int64(&g->e, g->p->coarsen - 1), "");
+    last = blk_add(g, last, flat_readers(g));
     *any = blk_both(g, *any, less(g, g->flat, g->flat_end));
     *all = blk_both(g, *all, less(g, blk_add(g, g->flat, last), g->flat_end));
 }
@@ -472,8 +434,10 @@ static void find_inside(blk_gen *g) {
     g->active = any ? any : LLVMConstInt(LLVMInt1TypeInContext(g->e.context), 1, false);
 }
 
+/* Must more be tested of the axis than that cells are inside? */
 static bool has_face(const blk_axis *a) {
-    return a->face[0].reach < 0 || a->face[1].reach > 0;
+    return a->face[0].reach < 0 || a->face[1].reach > 0 || a->face[0].readers < 0 ||
+           a->face[1].readers > 0;
 }
 
 static bool has_faces(const blk_gen *g) {

@@ -6,6 +6,9 @@
  *   new:     the thread's cells; none of them inside -> return; all of them -> interior
  *   interior, border: the cells, without and with tests of what is inside
  *
+ * What the program reads under a condition (guarded.c) is read under that condition here, too: in
+ * the interior only what no thread of the program reads in any case.
+ *
  * Where the neighbours of a cell come from is a source's business: L1, scratchpad, registers.
  */
 #ifndef STENCILOPT_BLOCK_GEN_H
@@ -51,6 +54,10 @@ typedef struct blk_source {
     void (*arrive)(blk_gen *g, int plane); /* by its distance from the first cell; may be NULL */
     LLVMValueRef (*tap)(blk_gen *g, const blk_tap *t);
     void (*end)(blk_gen *g); /* may be NULL */
+    /* Around taps that are emitted under a condition: what they found is not there after it. NULL:
+     * the source takes no such taps. */
+    void (*enter)(blk_gen *g);
+    void (*leave)(blk_gen *g);
 } blk_source;
 extern const blk_source blk_l1, blk_lds, blk_reg;
 
@@ -59,6 +66,7 @@ typedef struct blk_face {
     st_rule rule;
     LLVMValueRef limit, period; /* i64: the first or last cell; of ST_WRAP */
     int32_t reach;              /* the farthest offset of a tap that follows the rule */
+    int32_t readers; /* so far from each cell of the interior there must be threads that read */
 } blk_face;
 
 /* A dimension of the stencil: 0 is x. */
@@ -128,7 +136,9 @@ struct blk_gen {
     void *state; /* the source's */
     bool alone;  /* says the source: at the border each thread finds its own neighbours, from L1 */
     bool interior;
-    int cells; /* of a thread, in the body in hand */
+    bool *has_readers; /* by access: other threads read its cell in any case, see blk_face */
+    int32_t where;     /* the node of the condition under which taps are asked for; -1: none */
+    int cells;         /* of a thread, in the body in hand */
     /* Border: i64: the thread's cells, by their distance from its first along the plan's
      * dimension, are inside from `from` to `to`; none are if from > to or not `active` (i1, as the
      * other dimensions say). With BLK_THREAD there is one cell, inside, and these are NULL. */
@@ -162,6 +172,9 @@ void blk_narrow_axes(blk_gen *g); /* once they are checked to be small: as exten
 bool blk_find_checks(blk_gen *g); /* holds; block/check.c */
 void blk_emit_bodies(blk_gen *g); /* block/body.c */
 
+/* Is the access, in the body in hand, to be made under its condition? */
+bool blk_is_guarded(const blk_gen *g, const st_access *a);
+
 /* What is read of the launch (i32), and what the new body requires. block/base.c */
 enum { BLK_SMALL_BITS = 30 };
 LLVMValueRef blk_launched(blk_gen *g, tg_launch_value v, int d);
@@ -190,6 +203,8 @@ LLVMValueRef blk_address(blk_gen *g, int32_t grid, LLVMValueRef const coordinate
 LLVMValueRef blk_tap_address(blk_gen *g, const blk_tap *t);
 /* A load, marked as read-only where the kernel does not write the grid. */
 LLVMValueRef blk_load_cell(blk_gen *g, int32_t grid, LLVMValueRef address);
+/* Of the tap's cell alone, whatever other cells of the thread read. */
+LLVMValueRef blk_load_tap(blk_gen *g, const blk_tap *t);
 /* Likewise of `count` cells along x, at an address that is a multiple of their size. */
 LLVMValueRef blk_load_cells(blk_gen *g, int32_t grid, LLVMValueRef address, int count);
 /* i1: all rows start at multiples of the size of the plan's vectors; NULL: it has none. */

@@ -20,7 +20,7 @@ typedef struct chunk {
 
 typedef struct chunks {
     chunk *known;
-    size_t count;
+    size_t count, before; /* before: those from before the condition in hand */
 } chunks;
 
 static void begin(blk_gen *g) {
@@ -37,7 +37,8 @@ static void end(blk_gen *g) {
 /* Does a cell of the thread, `x` from its first, read the tap by this access? */
 static bool reads(const blk_gen *g, const st_access *a, const blk_tap *t, int x) {
     uint32_t fixed = g->s->grids[a->grid].broadcast;
-    if (a->grid != t->grid || (!g->interior && a->faces != t->faces))
+    if (a->grid != t->grid || (!g->interior && a->faces != t->faces) ||
+        (blk_is_guarded(g, a) && a->where != g->where))
         return false;
     for (int d = 0; d < g->s->rank; d++) {
         int32_t cell = t->offset[d] - a->offset[d];
@@ -126,5 +127,20 @@ static LLVMValueRef tap(blk_gen *g, const blk_tap *t) {
     return LLVMBuildExtractElement(g->e.b, all->known[i].cells, number, "");
 }
 
-const blk_source blk_l1 = {
-    .name = "l1", .scope = BLK_THREAD, .begin = begin, .tap = tap, .end = end};
+static void enter(blk_gen *g) {
+    chunks *c = g->state;
+    c->before = c->count;
+}
+
+static void leave(blk_gen *g) {
+    chunks *c = g->state;
+    c->count = c->before;
+}
+
+const blk_source blk_l1 = {.name = "l1",
+                           .scope = BLK_THREAD,
+                           .begin = begin,
+                           .tap = tap,
+                           .end = end,
+                           .enter = enter,
+                           .leave = leave};

@@ -476,6 +476,7 @@ bool host_access(host_region *r, LLVMValueRef pointer, const host_affine at[], s
     poly stride[ST_MAX_RANK], origin[ST_MAX_BUFFERS];
     memset(&access, 0, sizeof access);
     access.conditional = conditional;
+    access.where = -1;
     int32_t advance;
     if (!advance_of(r, at, type, &advance))
         return false;

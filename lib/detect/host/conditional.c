@@ -7,19 +7,6 @@
 #include "detect/host/region.h"
 #include "detect/host/statement.h"
 
-/* Does a lie on the line from p to q? */
-static bool is_between(const int32_t *a, const int32_t *p, const int32_t *q) {
-    int64_t dot = 0;
-    for (int d = 0; d < ST_MAX_RANK; d++) {
-        int next = (d + 1) % ST_MAX_RANK;
-        int64_t u = p[d] - a[d], v = q[d] - a[d];
-        if (u * (q[next] - a[next]) != v * (p[next] - a[next]))
-            return false;
-        dot += u * v;
-    }
-    return dot <= 0;
-}
-
 /* Is no cell outside the domain read? */
 static bool is_inside(const st_access *a) {
     for (int d = 0; d < ST_MAX_RANK; d++)
@@ -97,7 +84,7 @@ bool host_check_conditional(host_region *r) {
             const int32_t *one = sure_cell(s, p, a->grid);
             for (size_t q = p; one && q <= s->naccesses && !sure; q++) {
                 const int32_t *other = sure_cell(s, q, a->grid);
-                sure = other && is_between(a->offset, one, other);
+                sure = other && st_is_between(a->offset, one, other);
             }
         }
         s->accesses[i].unsure = !sure;
@@ -105,4 +92,10 @@ bool host_check_conditional(host_region *r) {
             return host_refuse(r, ST_NO_CONDITIONAL_LOAD, NULL);
     }
     return true;
+}
+
+void host_release_conditional(host_region *r) {
+    st_stencil *s = r->stencil;
+    for (size_t i = 0; i < s->naccesses; i++)
+        s->accesses[i].conditional = !st_is_readable(s, i);
 }

@@ -9,7 +9,8 @@
  * one iteration earlier, provided that what enters the loop is loaded from just that address.
  *   - Phis inside the body join branches: they become selects on the branches' conditions. Both
  *     sides are then computed, which is harmless for pure operations; a load from one side only is
- *     marked, and must lie between cells that are always read.
+ *     marked, and must lie between cells that are always read. Of a kernel, it is noted when the
+ *     program makes such a load.
  */
 #include "detect/host/slice.h"
 #include "detect/common/affine.h"
@@ -33,6 +34,7 @@
 #define LEAF __attribute__((noinline))
 
 static int32_t build(slice *b, LLVMValueRef v, int shift);
+static int32_t either(slice *b, int32_t x, int32_t y);
 static int32_t block_condition(slice *b, LLVMBasicBlockRef block, int shift);
 
 enum { ALWAYS = SLICE_ALWAYS };
@@ -124,6 +126,21 @@ static int32_t chosen_load(slice *b, LLVMValueRef condition, LLVMValueRef v, int
     return which < 0 ? -1 : select_node(b, which, yes, no);
 }
 
+/* When a kernel makes the load: one of several of the same cell. */
+static bool note_condition(slice *b, LLVMValueRef load, int shift, int32_t access) {
+    if (!b->r->form || !b->s->accesses[access].conditional)
+        return true;
+    int32_t runs = block_condition(b, LLVMGetInstructionParent(load), shift);
+    if (runs == -1)
+        return false;
+    st_access *a = &b->s->accesses[access]; /* by now: the condition may need loads of it, too */
+    if (runs == ALWAYS)
+        a->conditional = false;
+    else
+        a->where = a->where < 0 || a->where == runs ? runs : either(b, a->where, runs);
+    return true;
+}
+
 static int32_t load(slice *b, LLVMValueRef v, int shift) {
     host_matching *m = &b->r->match;
     LLVMValueRef condition = host_next_choice(b->r, LLVMGetOperand(v, 0));
@@ -131,7 +148,7 @@ static int32_t load(slice *b, LLVMValueRef v, int shift) {
         return chosen_load(b, condition, v, shift);
     int before = m->nassumed;
     int32_t access = access_of(b, v, shift);
-    if (access < 0)
+    if (access < 0 || !note_condition(b, v, shift, access))
         return -1;
     st_type t = b->s->grids[b->s->accesses[access].grid].type;
     m->nassumed = 0;

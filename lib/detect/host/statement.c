@@ -84,6 +84,8 @@ bool host_build_expression(host_region *r, bool device_math) {
         return host_refuse(r, ST_NO_LIBRARY_FUNCTION, st_ops[r->stencil->nodes[inexact].op].text);
     if (!r->steps && !st_reads_neighbours(r->stencil) && (r->time || !host_is_element_wise(r)))
         return host_refuse(r, r->match.far ? ST_NO_RADIUS : ST_NO_NOT_STENCIL, NULL);
-    return r->form ||
-           host_check_conditional(r); /* nobody has yet decided what a kernel is to load */
+    if (!r->form)
+        return host_check_conditional(r);
+    host_release_conditional(r);
+    return true;
 }

@@ -34,6 +34,8 @@ bool host_build_expression(struct host_region *r, bool device_math);
 bool host_find_reductions(struct host_region *r); /* sets r->reductions, or refuses */
 /* May a device read, for every cell, what the program reads under conditions? */
 bool host_check_conditional(struct host_region *r);
+/* Of a kernel: those that every thread may read are read without a condition. */
+void host_release_conditional(struct host_region *r);
 
 /* In loops that are offloaded, gives the processor's fmin and fmax of zeros one result
  * where LLVM's code has none: it depends on whether a loop is vectorised. Kernels have the same. */

@@ -62,7 +62,7 @@ static int32_t stored(slice *b, int place, int32_t grid, int32_t level, bool nee
     if (value < 0 || runs == SLICE_ALWAYS)
         return value;
     int before = last_store(b, place, NULL, grid, level);
-    st_access own = {.grid = grid, .level = level, .conditional = true};
+    st_access own = {.grid = grid, .level = level, .conditional = true, .where = -1};
     if (runs < 0 || (before < 0 && !needs_old))
         return runs < 0 ? -1 : value;
     if (before >= 0)

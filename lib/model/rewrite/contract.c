@@ -86,6 +86,10 @@ static st_stencil *copy_without_nodes(const st_stencil *s) {
     return t;
 }
 
+static bool has_condition(const st_access *a) {
+    return a->conditional && a->where >= 0;
+}
+
 void st_replace_nodes(st_stencil *s, st_stencil *by, const int32_t *from) {
     bool *live = calloc(by->nnodes, sizeof *live);
     int32_t *map = malloc(by->nnodes * sizeof *map);
@@ -95,6 +99,9 @@ void st_replace_nodes(st_stencil *s, st_stencil *by, const int32_t *from) {
         live[from[s->also[i].root]] = true;
     for (size_t i = 0; i < s->nreductions; i++)
         live[from[s->reductions[i].root]] = true;
+    for (size_t i = 0; i < s->naccesses; i++)
+        if (has_condition(&s->accesses[i]))
+            live[from[s->accesses[i].where]] = true;
     mark_live(by, live);
     for (size_t i = 0; i < by->nnodes; i++) {
         st_node n = by->nodes[i];
@@ -110,6 +117,9 @@ void st_replace_nodes(st_stencil *s, st_stencil *by, const int32_t *from) {
         s->also[i].root = map[from[s->also[i].root]];
     for (size_t i = 0; i < s->nreductions; i++)
         s->reductions[i].root = map[from[s->reductions[i].root]];
+    for (size_t i = 0; i < s->naccesses; i++)
+        if (has_condition(&s->accesses[i]))
+            s->accesses[i].where = map[from[s->accesses[i].where]];
     clean->nodes = nodes;
     st_destroy(clean);
     free(map);

@@ -11,22 +11,57 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool *find_nodes_of_cells(const st_stencil *s) {
+    bool *of = calloc(s->nnodes + 1, sizeof *of);
+    for (size_t i = 0; i < s->nnodes; i++) {
+        of[i] = s->nodes[i].op == ST_ACCESS;
+        for (int k = 0; k < st_ops[s->nodes[i].op].arity; k++)
+            of[i] |= of[s->nodes[i].args[k]];
+    }
+    return of;
+}
+
+/* By access: is it one that each cell makes by itself? The program makes it only where values of
+ * cells are so, and no other thread makes it in any case. Returns whether there is one. */
+static bool find_lone(const st_stencil *s, bool *lone) {
+    bool *of_cells = find_nodes_of_cells(s), any = false;
+    for (size_t i = 0; i < s->naccesses; i++) {
+        const st_access *a = &s->accesses[i];
+        int32_t apart[ST_MAX_RANK];
+        lone[i] = a->conditional && of_cells[a->where] && !st_find_reader(s, i, apart);
+        any |= lone[i];
+    }
+    free(of_cells);
+    return any;
+}
+
+static bool has_lone(const st_stencil *s) {
+    bool *lone = calloc(s->naccesses + 1, sizeof *lone);
+    bool any = find_lone(s, lone);
+    free(lone);
+    return any;
+}
+
 /* Different cells of the grids that C cells along dim read. */
 static size_t count_taps(const st_stencil *s, int dim, int coarsen) {
     size_t count = 0, capacity = s->naccesses * (size_t)coarsen;
     st_access *seen = calloc(capacity + 1, sizeof *seen);
+    bool *lone = calloc(s->naccesses + 1, sizeof *lone);
+    find_lone(s, lone);
     for (int c = 0; c < coarsen; c++)
         for (size_t i = 0; i < s->naccesses; i++) {
             st_access a = s->accesses[i];
             bool known = false;
+            a.conditional = lone[i];
             a.offset[dim] += s->grids[a.grid].broadcast >> dim & 1 ? 0 : c;
-            for (size_t k = 0; k < count && !known; k++)
-                known =
-                    seen[k].grid == a.grid && !memcmp(seen[k].offset, a.offset, sizeof a.offset);
+            for (size_t k = 0; k < count && !known && !lone[i]; k++)
+                known = seen[k].grid == a.grid && !seen[k].conditional &&
+                        !memcmp(seen[k].offset, a.offset, sizeof a.offset);
             if (!known)
                 seen[count++] = a;
         }
     free(seen);
+    free(lone);
     return count;
 }
 
@@ -154,6 +189,8 @@ static int choose_registers(const st_stencil *s, const blk_launch *l, const blk_
  * from the program's own body too, and planes are far apart. */
 static bool is_worth_it(const st_stencil *s, const blk_launch *l, const blk_plan *p) {
     if (s->masked) /* cells of a vector are stored one by one */
+        return false;
+    if (p->vector > 1 && has_lone(s)) /* and would be read so */
         return false;
     /* Kernels of two and four outputs ran at 0.64 to 0.91 of their rate so (H200, float). */
     if (s->nalso > 0 && !l->flat)

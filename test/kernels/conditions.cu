@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kernels that read neighbours only under conditions: of coordinates, of what all threads have alike, of
+// values. Outside there may be no memory. (differ.py says what the lines before the kernels mean.)
+// RUN: %differ --levels 2 --runs 4 --targets sm_80,gfx90a --types float --passes 'stencil-block<cache=l1;coarsen=2>' --expect changed %s
+// RUN: %differ --levels 2 --runs 4 --targets sm_80 --types double,int --passes 'stencil-block<cache=l1>' --expect changed %s
+// types: float double int
+#include "Inputs/cuda.h"
+
+#define PLACE int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y
+#define FLAT int i = blockIdx.x * blockDim.x + threadIdx.x, x = i % nx, y = i / nx
+
+// Neighbours outside are zero.
+// zeros: a b nx ny; threads nx,ny
+KERNEL zeros(const T *a, T *b, int nx, int ny) {
+    PLACE;
+    if (x >= nx || y >= ny)
+        return;
+    int i = y * nx + x;
+    T s = 4 * a[i];
+    if (x > 0)
+        s -= a[i - 1];
+    if (x < nx - 1)
+        s -= a[i + 1];
+    if (y > 0)
+        s -= a[i - nx];
+    if (y < ny - 1)
+        s -= a[i + nx];
+    b[i] = s;
+}
+
+// flat_zeros: a b nx ny; threads nx*ny
+KERNEL flat_zeros(const T *a, T *b, int nx, int ny) {
+    FLAT;
+    if (i >= nx * ny)
+        return;
+    b[i] = a[i] + (x < nx - 1 ? a[i + 1] : 0) - (x > 0 ? a[i - 1] : 0) + (y < ny - 1 ? a[i + nx] : 0) -
+           (y > 0 ? a[i - nx] : 0);
+}
+
+// Nothing of a is read elsewhere.
+// inside: a b nx ny; threads nx,ny
+KERNEL inside(const T *a, T *b, int nx, int ny) {
+    PLACE;
+    if (x >= nx || y >= ny)
+        return;
+    int i = y * nx + x;
+    b[i] = x > 0 && y > 0 && x < nx - 1 && y < ny - 1 ? a[i - 1] + a[i + 1] + a[i - nx] - a[i + nx] : 1;
+}
+
+// upwind: v a b nx ny; threads nx,ny
+KERNEL upwind(const T *v, const T *a, T *b, int nx, int ny) {
+    PLACE;
+    if (x < 1 || y < 1 || x >= nx - 1 || y >= ny - 1)
+        return;
+    int i = y * nx + x;
+    b[i] = v[i] > 0 ? a[i] - a[i - 1] : a[i + 1] - a[i - nx];
+}
+
+// Of m there is less than of the rest, where v is above 1.
+// rarely: v a m[nx] b nx ny; threads nx,ny
+KERNEL rarely(const T *v, const T *a, const T *m, T *b, int nx, int ny) {
+    PLACE;
+    if (x < 1 || y < 1 || x >= nx - 1 || y >= ny - 1)
+        return;
+    int i = y * nx + x;
+    T s = a[i - 1] + a[i + 1] + a[i - nx] + a[i + nx];
+    b[i] = v[i] < -10000 ? s * m[i + nx * ny] : s;
+}
+
+// A condition on what is read under another one.
+// nested: v a b nx ny; threads nx,ny
+KERNEL nested(const T *v, const T *a, T *b, int nx, int ny) {
+    PLACE;
+    if (x >= nx || y >= ny)
+        return;
+    int i = y * nx + x;
+    T s = v[i];
+    if (x > 0 && v[i - 1] > s)
+        if (y > 0 && a[i - nx] < v[i - nx])
+            s += a[i] * a[i - 1];
+    b[i] = s;
+}
+
+// way: a e b nx ny p:i32=nx%2; threads nx,ny
+KERNEL way(const T *a, const T *e, T *b, int nx, int ny, int p) {
+    PLACE;
+    if (x < 1 || y < 1 || x >= nx - 1 || y >= ny - 1)
+        return;
+    int i = y * nx + x;
+    T s = a[i] - a[i + 1];
+    if (p)
+        s += e[i + nx] - e[i] + a[i + 1];
+    b[i] = s;
+}
+
+// flat_way: a e[nx*ny*(nx%2)+1] b c nx ny p:i32=nx%2; threads nx*ny
+KERNEL flat_way(const T *__restrict__ a, const T *__restrict__ e, T *__restrict__ b, T *__restrict__ c, int nx,
+                int ny, int p) {
+    FLAT;
+    if (x < 1 || y < 1 || x >= nx - 1 || y >= ny - 1)
+        return;
+    T s = a[i + 1] - a[i - 1];
+    if (p)
+        s += e[i + nx] - e[i];
+    b[i] = s;
+    c[i] = p ? s + a[i] : 2 * s;
+}
+
+// Outputs in boxes of their own.
+// boxes: a e b c nx ny; threads nx*ny
+KERNEL boxes(const T *__restrict__ a, const T *__restrict__ e, T *__restrict__ b, T *__restrict__ c, int nx, int ny) {
+    FLAT;
+    if (x >= 1 && x < nx && y >= 0 && y < ny)
+        b[i] = a[i] - a[i - 1];
+    if (x >= 0 && x < nx && y >= 1 && y < ny)
+        c[i] = e[i] - e[i - nx];
+}
+
+// deep: a b nx ny nz; threads nx,ny,nz
+KERNEL deep(const T *a, T *b, int nx, int ny, int nz) {
+    PLACE, z = blockIdx.z * blockDim.z + threadIdx.z;
+    if (x >= nx || y >= ny || z >= nz)
+        return;
+    int i = (z * ny + y) * nx + x;
+    T s = a[i];
+    s += z > 0 ? a[i - nx * ny] : 0;
+    s += z < nz - 1 ? a[i + nx * ny] : 0;
+    s += y > 0 && x > 0 ? a[i - nx - 1] : 0;
+    b[i] = s;
+}
