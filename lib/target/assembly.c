@@ -15,12 +15,12 @@ static const char *skip(const char *at, const char *end, const char *what) {
 }
 
 /* The statement's first word, up to a dot. */
-static bool is_listed(const tg_target *t, const char *at, const char *end) {
+static bool is_listed(const char *const *list, size_t count, const char *at, const char *end) {
     size_t length = 0;
     while (at + length < end && !strchr(". \t", at[length]))
         length++;
-    for (size_t i = 0; i < t->nassembly; i++)
-        if (strlen(t->assembly[i]) == length && !strncmp(t->assembly[i], at, length))
+    for (size_t i = 0; i < count; i++)
+        if (strlen(list[i]) == length && !strncmp(list[i], at, length))
             return true;
     return false;
 }
@@ -30,7 +30,7 @@ static bool computes(const tg_target *t, const char *at, const char *end) {
     at = skip(at, end, " \t\r{}");
     if (at == end || (end - at > 4 && !strncmp(at, own, 4)))
         return true;
-    return is_listed(t, at, end);
+    return is_listed(t->assembly, t->nassembly, at, end);
 }
 
 static bool all_compute(const tg_target *t, const char *text, size_t length) {
@@ -44,6 +44,13 @@ static bool all_compute(const tg_target *t, const char *text, size_t length) {
             return false;
     }
     return true;
+}
+
+bool tg_assembly_samples(const tg_target *t, LLVMValueRef call) {
+    size_t length;
+    const char *text = LLVMGetInlineAsmAsmString(LLVMGetCalledValue(call), &length);
+    const char *end = text + length, *at = skip(text, end, " \t\r\n{}");
+    return t && is_listed(t->texture, t->ntexture, at, end);
 }
 
 bool tg_assembly_computes(const tg_target *t, LLVMValueRef call) {

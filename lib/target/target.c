@@ -138,7 +138,9 @@ tg_call_kind tg_call_kind_of(LLVMValueRef call) {
     const tg_target *t = of_instruction(call);
     LLVMValueRef callee = callee_of(call);
     if (is_assembly(call))
-        return tg_assembly_computes(t, call) ? TG_COMPUTES : TG_UNKNOWN;
+        return tg_assembly_computes(t, call)  ? TG_COMPUTES
+               : tg_assembly_samples(t, call) ? TG_SAMPLES
+                                              : TG_UNKNOWN;
     if (!callee)
         return TG_UNKNOWN;
     const char *name = name_of(callee);

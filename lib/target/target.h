@@ -53,6 +53,7 @@ typedef enum tg_call_kind {
     TG_WAITS,        /* for other threads, or for their memory */
     TG_LOCATES,      /* asks where or when its thread runs: lane, wave, processor, clock */
     TG_UPDATES,      /* memory, atomically */
+    TG_SAMPLES,      /* reads or writes a texture or a surface */
     TG_CONVERGENT,   /* not known; marked convergent, so it may exchange values or wait */
     TG_UNKNOWN
 } tg_call_kind;
@@ -77,6 +78,8 @@ typedef struct tg_target {
     size_t ncalls;
     const char *const *assembly; /* instructions that compute values of their operands alone */
     size_t nassembly;
+    const char *const *texture; /* those that read or write textures and surfaces */
+    size_t ntexture;
     unsigned kernel_convention; /* the calling convention that makes a function a kernel; .. */
     bool (*is_marked)(LLVMValueRef function); /* ..or what else does; may be NULL */
     /* Is it a launch value that is loaded from so many bytes behind `base`? May be NULL. */
@@ -161,6 +164,7 @@ tg_call_kind tg_call_kind_of(LLVMValueRef call);
 bool tg_may_repeat(LLVMValueRef call);
 /* Does inline assembly compute a value of its operands alone? assembly.c */
 bool tg_assembly_computes(const tg_target *t, LLVMValueRef call);
+bool tg_assembly_samples(const tg_target *t, LLVMValueRef call); /* a texture or a surface */
 /* What the tables say of a function; NULL: nothing. `t` may be NULL. */
 const tg_known_call *tg_known(const tg_target *t, const char *name);
 /* Does the call read a launch value? */

@@ -39,5 +39,5 @@ K(known, isnan(sum) ? own : cbrtf(sum))
 // PTX-COUNT-8: rcp.approx.ftz.f32
 // PTX-LABEL: .entry of_quick_power(
 
-// CHECK: remark: kernel left as it is: a loop in it does not walk over cells
+// CHECK: remark: kernel left as it is: a loop in it goes over something else than cells
 K(remainder, fmodf(sum, own))

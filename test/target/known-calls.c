@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const kinds[] = {[TG_COMPUTES] = "computes",   [TG_UNIFORM] = "uniform",
-                                    [TG_READS_LAUNCH] = "launch", [TG_HINT] = "hint",
-                                    [TG_EXCHANGES] = "exchanges", [TG_WAITS] = "waits",
-                                    [TG_LOCATES] = "locates",     [TG_UPDATES] = "updates"};
+static const char *const kinds[] = {
+    [TG_COMPUTES] = "computes", [TG_UNIFORM] = "uniform",     [TG_READS_LAUNCH] = "launch",
+    [TG_HINT] = "hint",         [TG_EXCHANGES] = "exchanges", [TG_WAITS] = "waits",
+    [TG_LOCATES] = "locates",   [TG_UPDATES] = "updates",     [TG_SAMPLES] = "samples"};
 
 int main(int argc, char **argv) {
     char name[1024];

@@ -76,6 +76,12 @@ int slice_repeats(slice *b, LLVMValueRef v, LLVMValueRef operand[SLICE_OPERANDS]
     int count = may_repeat(i) ? find_operands(i, operand) : 0;
     if (count > 0 && count <= SLICE_OPERANDS)
         return count;
+    tg_launch_value value;
+    int dim;
+    if (tg_reads_launch(i, &value, &dim)) {
+        slice_refuse(b, ST_NO_KERNEL_NUMBER, value == TG_THREAD ? "thread's" : "block's");
+        return 0;
+    }
     host_operation_name(i, own, sizeof own);
     slice_refuse(b, ST_NO_OPERATION, own);
     return 0;

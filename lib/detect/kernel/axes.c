@@ -36,7 +36,7 @@ static br_scev find_lead(kernel_region *k, poly p) {
 
 static kernel_axis *add_axis(kernel_region *k, poly value, br_scev lead) {
     if (k->naxes == ST_MAX_RANK) {
-        kernel_refuse(k, ST_NO_RANK, NULL);
+        kernel_refuse(k, ST_NO_KERNEL_RANK, NULL);
         return NULL;
     }
     kernel_axis *a = &k->axes[k->naxes++];
@@ -408,8 +408,7 @@ bool kernel_find_axes(kernel_region *k) {
         return refuse_cell(k);
     bool flat = k->naxes == 1 && count == 0 && kernel_affine(k, written, &at);
     if (k->nstores > 1 && k->cells == 1)
-        return kernel_refuse(k, ST_NO_KERNEL_STORES,
-                             "several elements of an array a thread, by different statements");
+        return kernel_refuse(k, ST_NO_KERNEL_STORES, KERNEL_SEVERAL_ELEMENTS);
     if (flat && !k->march_loop && k->cells == 1 && !split_rows(k, at.step[0]))
         return false;
     if (!kernel_affine(k, written, &at))

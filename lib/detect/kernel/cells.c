@@ -13,8 +13,7 @@
 #include <string.h>
 
 static bool refuse_stores(kernel_region *k) {
-    return kernel_refuse(k, ST_NO_KERNEL_STORES,
-                         "several elements of an array a thread, by different statements");
+    return kernel_refuse(k, ST_NO_KERNEL_STORES, KERNEL_SEVERAL_ELEMENTS);
 }
 
 static bool distance(kernel_region *k, LLVMValueRef from, LLVMValueRef to, poly *out) {
@@ -68,7 +67,8 @@ static void take_as_one(kernel_region *k) {
 bool kernel_choose_store(kernel_region *k) {
     for (int i = 0; i < k->nstores; i++)
         if (is_own_memory(k->stores[i]))
-            return kernel_refuse(k, ST_NO_KERNEL_STORES, "memory of its own");
+            return kernel_refuse(k, ST_NO_KERNEL_STORES,
+                                 "an array of its own in each thread (local memory)");
     if (k->nstores > 1 && (k->as_one || !sort_stores(k)))
         take_as_one(k);
     else

@@ -40,12 +40,22 @@ static bool refuse_call(st_refusal *why, st_reason reason, LLVMValueRef callee) 
 static bool refuse_assembly(st_refusal *why, LLVMValueRef call) {
     char detail[ST_DETAIL], name[64];
     host_operation_name(call, name, sizeof name);
-    snprintf(detail, sizeof detail, "inline assembly, %s", name);
+    snprintf(detail, sizeof detail, "inline assembly (%s)", name);
     return st_refuse(why, ST_NO_KERNEL_CALL, detail);
+}
+
+static bool refuse_texture(st_refusal *why, LLVMValueRef call) {
+    char name[ST_DETAIL];
+    host_operation_name(call, name, sizeof name);
+    return st_refuse(why, ST_NO_KERNEL_TEXTURE, name);
 }
 
 static bool check_call(LLVMValueRef call, st_refusal *why) {
     LLVMValueRef callee = LLVMGetCalledValue(call);
+    if (tg_call_kind_of(call) == TG_SAMPLES)
+        return refuse_texture(why, call);
+    if (host_is_copy(call))
+        return st_refuse(why, ST_NO_KERNEL_STORES, "records as a whole (memcpy or memset)");
     if (LLVMIsAInlineAsm(callee))
         return tg_call_kind_of(call) == TG_COMPUTES || refuse_assembly(why, call);
     if (!LLVMIsAFunction(callee))
@@ -88,7 +98,7 @@ static bool check_instruction(void *context, LLVMValueRef i, st_refusal *why) {
     case LLVMCallBr:
         return st_refuse(why, ST_NO_KERNEL_CALL, "a function that may throw");
     case LLVMVAArg:
-        return st_refuse(why, ST_NO_OPERATION, "va_arg");
+        return st_refuse(why, ST_NO_KERNEL_OPERATION, "va_arg");
     default:
         return true;
     }
@@ -131,13 +141,22 @@ bool kernel_find_stores(LLVMValueRef function, LLVMValueRef *stores, int *count,
     return good && (to.count > 0 || st_refuse(why, ST_NO_KERNEL_STORES, "no array element"));
 }
 
+static bool has_constant_count(br_function *f, br_loop l) {
+    br_scev count = br_backedge_count(f, l);
+    return count && br_scev_kind(count) == BR_CONSTANT;
+}
+
 /* All the kernel's loops are around the store. */
 static bool check_loops(br_function *f, LLVMValueRef store, st_refusal *why) {
     br_loop loops[16];
     size_t count = br_loops(f, loops, 16);
     for (size_t i = 0; i < count && i < 16; i++)
         if (!br_loop_contains(loops[i], LLVMGetInstructionParent(store)))
-            return st_refuse(why, ST_NO_KERNEL_LOOP, "it is finished before the cell is written");
+            return has_constant_count(f, loops[i])
+                       ? st_refuse(why, ST_NO_KERNEL_LOOP,
+                                   "it is finished before the cell is written; -O2 and -O3 unroll "
+                                   "loops over neighbours")
+                       : st_refuse(why, ST_NO_KERNEL_COUNT, NULL);
     return count <= 2 || st_refuse(why, ST_NO_KERNEL_LOOP, "there are more than two");
 }
 
@@ -179,7 +198,7 @@ static bool check_forward(br_function *f, LLVMValueRef function, st_refusal *why
 
 bool kernel_check_alone(LLVMValueRef function, st_refusal *why) {
     if (LLVMCountBasicBlocks(function) > MAX_BLOCKS)
-        return st_refuse(why, ST_NO_TOO_BIG, "512 basic blocks");
+        return st_refuse(why, ST_NO_KERNEL_TOO_BIG, "512 basic blocks");
     return kernel_check_each(function, check_alone, NULL, why) &&
            kernel_check_each(function, check_instruction, NULL, why);
 }

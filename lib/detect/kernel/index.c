@@ -25,7 +25,7 @@ bool kernel_note_narrow(const kernel_query *q, br_scev s, bool is_signed) {
     if (v->takes_exact)
         return true;
     if (v->nnarrow == KERNEL_MAX_NARROW)
-        return st_refuse(q->why, ST_NO_TOO_BIG, "256 indices of a narrow type");
+        return st_refuse(q->why, ST_NO_KERNEL_TOO_BIG, "256 indices of a narrow type");
     if (v->nnarrow % 16 == 0)
         v->narrow = realloc(v->narrow, ((size_t)v->nnarrow + 16) * sizeof *v->narrow);
     v->narrow[v->nnarrow++] = (kernel_narrow){s, is_signed};
@@ -86,12 +86,25 @@ static bool division(const kernel_query *q, LLVMValueRef v, poly *out) {
                                             : kernel_remainder(q, numerator, divisor, false, out);
 }
 
-/* By the name of the array that it is read from. */
+static unsigned argument_number(const kernel_query *q, LLVMValueRef argument) {
+    unsigned number = 0;
+    while (LLVMGetParam(q->values->function, number) != argument)
+        number++;
+    return number;
+}
+
+/* By the name of the array that it is read from; compilers keep few names. */
 static bool refuse_loaded(const kernel_query *q, LLVMValueRef load) {
     LLVMValueRef pointer = LLVMGetOperand(load, 0);
+    size_t length;
+    char own[32];
     while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer))
         pointer = LLVMGetOperand(pointer, 0);
-    return st_refuse(q->why, ST_NO_KERNEL_INDIRECT, host_value_name(pointer));
+    LLVMGetValueName2(pointer, &length);
+    if (length || !LLVMIsAArgument(pointer))
+        return st_refuse(q->why, ST_NO_KERNEL_INDIRECT, host_value_name(pointer));
+    snprintf(own, sizeof own, "argument %u", argument_number(q, pointer) + 1);
+    return st_refuse(q->why, ST_NO_KERNEL_INDIRECT, own);
 }
 
 /* What the evaluator does not look into. */
@@ -266,7 +279,8 @@ enum { MAX_DEPTH = ST_LIMIT(200, 9), MAX_WORK = ST_LIMIT(1000000, 300) };
 
 bool kernel_poly(const kernel_query *q, br_scev s, poly *out) {
     if (q->values->depth == MAX_DEPTH || q->values->work++ > MAX_WORK)
-        return st_refuse(q->why, ST_NO_TOO_BIG, "200 operations in an index, or a million in all");
+        return st_refuse(q->why, ST_NO_KERNEL_TOO_BIG,
+                         "200 operations in an index, or a million in all");
     q->values->depth++;
     bool good = expand(q, s, out);
     q->values->depth--;

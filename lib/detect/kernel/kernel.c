@@ -178,10 +178,14 @@ static void translate_reason(st_refusal *why) {
                                          {ST_NO_NOT_CONTIGUOUS, ST_NO_KERNEL_NOT_CONTIGUOUS},
                                          {ST_NO_NOT_STENCIL, ST_NO_KERNEL_NOT_STENCIL},
                                          {ST_NO_OPERATION, ST_NO_KERNEL_OPERATION},
-                                         {ST_NO_CONTROL_FLOW, ST_NO_KERNEL_CONTROL_FLOW}};
+                                         {ST_NO_CONTROL_FLOW, ST_NO_KERNEL_CONTROL_FLOW},
+                                         {ST_NO_STEP, ST_NO_KERNEL_STEP},
+                                         {ST_NO_RANK, ST_NO_KERNEL_RANK},
+                                         {ST_NO_TOO_BIG, ST_NO_KERNEL_TOO_BIG},
+                                         {ST_NO_CARRIED, ST_NO_KERNEL_CARRIED},
+                                         {ST_NO_NOT_AFFINE, ST_NO_KERNEL_INDEX}};
     if (why->reason == ST_NO_SWEEPS) {
-        st_refuse(why, ST_NO_KERNEL_STORES,
-                  "several elements of an array a thread, by different statements");
+        st_refuse(why, ST_NO_KERNEL_STORES, KERNEL_SEVERAL_ELEMENTS);
         return;
     }
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -251,7 +255,8 @@ kernel_region *kernel_detect(br_function *f, LLVMValueRef function) {
 
 /* In the way may be the loops themselves, or arrays of the thread's own, indexed in loops. */
 bool kernel_wants_unrolled(const kernel_region *k) {
-    return k->why.reason == ST_NO_KERNEL_LOOP || k->why.reason == ST_NO_KERNEL_STORES;
+    return k->why.reason == ST_NO_KERNEL_LOOP || k->why.reason == ST_NO_KERNEL_COUNT ||
+           k->why.reason == ST_NO_KERNEL_STORES;
 }
 
 void kernel_region_destroy(kernel_region *k) {

@@ -48,7 +48,7 @@ kernel_root *kernel_root_of(const kernel_values *v, br_scev atom) {
 kernel_root *kernel_add_root(const kernel_query *q, kernel_role role) {
     kernel_values *v = q->values;
     if (v->nroots == KERNEL_MAX_ROOTS) {
-        st_refuse(q->why, ST_NO_TOO_BIG, "128 thread numbers, loops, divisions and choices");
+        st_refuse(q->why, ST_NO_KERNEL_TOO_BIG, "128 thread numbers, loops, divisions and choices");
         return NULL;
     }
     kernel_root *r = &v->roots[v->nroots++];

@@ -18,6 +18,9 @@
 
 enum { KERNEL_MAX_BOUNDS = ST_LIMIT(16, 3), KERNEL_MAX_CELLS = ST_LIMIT(16, 2) };
 
+/* What a refusal says that several stages give. */
+#define KERNEL_SEVERAL_ELEMENTS "several elements of an array a thread, by different statements"
+
 typedef struct kernel_axis {
     poly value;    /* in terms of roots */
     br_scev lead;  /* a root in it with factor `scale`, and in the value of no other axis but

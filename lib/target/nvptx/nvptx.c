@@ -159,14 +159,16 @@ static int capability(const char *cpu) {
 static const tg_known_call calls[] = {
 #define CALL(name, kind) {name, kind, TG_LAUNCH_VALUES},
 #define LAUNCH(name, value) {name "*", TG_READS_LAUNCH, value},
-#define ASM(name)
 #include "target/nvptx/intrinsics.def"
 };
 
 static const char *const arithmetic[] = {
-#define CALL(name, kind)
-#define LAUNCH(name, value)
 #define ASM(name) name,
+#include "target/nvptx/intrinsics.def"
+};
+
+static const char *const of_textures[] = {
+#define TEXTURE(name) name,
 #include "target/nvptx/intrinsics.def"
 };
 
@@ -180,6 +182,8 @@ const tg_target tg_nvptx = {
     .ncalls = sizeof calls / sizeof *calls,
     .assembly = arithmetic,
     .nassembly = sizeof arithmetic / sizeof *arithmetic,
+    .texture = of_textures,
+    .ntexture = sizeof of_textures / sizeof *of_textures,
     .kernel_convention = LLVMPTXKernelCallConv,
     .is_marked = nvptx_is_annotated,
     .required_size = nvptx_required_size,

@@ -44,7 +44,7 @@ KERNEL divides(const int *a, int *b, int n) {
     b[x] = ratio(a[x - 1], a[x + 1]);
 }
 
-// CHECK: no stencil in lane: {{.*}}it calls inline assembly, mov.u32, which
+// CHECK: no stencil in lane: {{.*}}it calls inline assembly (mov.u32), which
 KERNEL lane(const int *a, int *b, int n) {
     CELL;
     int y;
@@ -52,7 +52,7 @@ KERNEL lane(const int *a, int *b, int n) {
     b[x] = y + a[x - 1] + a[x + 1];
 }
 
-// CHECK: no stencil in shuffles: {{.*}}it calls inline assembly, shfl.sync.idx.b32, which
+// CHECK: no stencil in shuffles: {{.*}}it calls inline assembly (shfl.sync.idx.b32), which
 KERNEL shuffles(const int *a, int *b, int n) {
     CELL;
     int y;
@@ -60,7 +60,7 @@ KERNEL shuffles(const int *a, int *b, int n) {
     b[x] = y + a[x + 1];
 }
 
-// CHECK: no stencil in loads: {{.*}}it calls inline assembly, ld.global.f32, which
+// CHECK: no stencil in loads: {{.*}}it calls inline assembly (ld.global.f32), which
 KERNEL loads(const float *a, float *b, int n) {
     CELL;
     float y;
@@ -68,7 +68,7 @@ KERNEL loads(const float *a, float *b, int n) {
     b[x] = y + a[x + 1];
 }
 
-// CHECK: no stencil in effects: {{.*}}it calls inline assembly, add.f32, which
+// CHECK: no stencil in effects: {{.*}}it calls inline assembly (add.f32), which
 KERNEL effects(const float *a, float *b, int n) {
     CELL;
     float y;

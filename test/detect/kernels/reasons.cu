@@ -71,7 +71,7 @@ KERNEL calls(const float *a, float *b) {
     I;
     b[i] = outside(a[i - 1] + a[i + 1]);
 }
-// CHECK: no stencil in inner_loop: KernelLoop: a loop in it does not walk over cells
+// CHECK: no stencil in inner_loop: KernelCount: a loop in it goes over something else than cells, and how often is only known when the kernel runs; with a number of iterations that the compiler knows, such as a template's argument, it can be unrolled{{$}}
 KERNEL inner_loop(const float *a, float *b, int radius) {
     I;
     float sum = 0;

@@ -16,7 +16,7 @@ TELLS = re.compile(r"lane|warp|wave|shfl|shuffle|vote|ballot|match|redux|reduce|
                    r"mbcnt|exec|icmp|fcmp|async|\bsreg\b|workgroup|workitem|ds\.append|ds\.consume|gws")
 # ..but for these.
 HARMLESS = ("wavefrontsize", "warpsize", "isspacep")
-REFUSED = ("exchanges", "waits", "locates", "updates", "unknown")
+REFUSED = ("exchanges", "waits", "locates", "updates", "samples", "unknown")
 # Convergent so that they keep their place among other instructions.
 HINTS = ("llvm.amdgcn.sched.barrier", "llvm.amdgcn.sched.group.barrier", "llvm.amdgcn.iglp.opt")
 # Convergent, with a mask of lanes as an operand; the pass refuses them by that attribute.
