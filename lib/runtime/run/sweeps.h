@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A region of several sweeps on a device: all arrays go there, each step launches each sweep's
- * kernel, and what was written comes back. Like run.c, the host's memory is only read until no
+ * kernel, and what was written comes back. Like alone.c, the host's memory is only read until no
  * failure can come any more.
  */
 #ifndef STENCILRT_SWEEPS_H

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A region of one sweep on a device: alone.h. Upload, launch, download, and only then write: up to
+ * rt_write_back the host's memory is read and never written, so every failure leaves it as it was.
+ */
+#include "runtime/run/alone.h"
+
+#include "runtime/device/transfer.h"
+#include "runtime/run/launch.h"
+#include "runtime/run/wide.h"
+#include <stdlib.h>
+
+static bool allocate(rt_device *device, const rt_shape *shape, rt_block *blocks, rt_error *why) {
+    for (uint32_t i = 0; i < shape->region->nbuffers; i++) {
+        const rt_buffer *buffer = &shape->buffers[i];
+        if ((buffer->read || buffer->written) && !blocks[i].address &&
+            !rt_device_alloc(device, shape->grids[buffer->grid].bytes, &blocks[i], why))
+            return false;
+    }
+    return rt_device_chunks(device, why);
+}
+
+/* The schedule, and a shape without padding where no kernel of it wants any: what is apart for
+ * nothing costs bandwidth. */
+static bool plan(rt_device *device, void *module, rt_shape *shape, rt_schedule *schedule,
+                 rt_error *why) {
+    if (!rt_schedule_make(schedule, device, module, shape, true, why))
+        return false;
+    return shape->bt == 0 || rt_schedule_is_blocked(schedule) || rt_shape_unpad(shape, why);
+}
+
+/* Where there is no memory for scratch, the schedule that needs none. */
+static bool allocate_scratch(rt_device *device, void *module, const rt_shape *shape,
+                             rt_schedule *schedule, const rt_wide *wide, rt_memory *memory,
+                             rt_error *why) {
+    rt_error ignored;
+    bool ok = true;
+    for (int i = 0; i < 2 && ok; i++)
+        if (schedule->scratch[i] && !rt_device_alloc(device, rt_wide_bytes(wide, shape->rotating),
+                                                     &memory->scratch[i], &ignored))
+            ok = rt_schedule_make(schedule, device, module, shape, false, why);
+    return ok;
+}
+
+/* Only blocked kernels load what nobody writes: padding, and the domain of the buffer that the
+ * first launch writes. All of the buffer is one call, and takes a hundredth of the upload's time.
+ */
+static bool blank(rt_device *device, const rt_shape *shape, uint32_t buffer, const rt_block *blocks,
+                  rt_error *why) {
+    size_t bytes = shape->grids[shape->buffers[buffer].grid].bytes;
+    return shape->bt == 0 ||
+           device->driver->blank(device->handle, blocks[buffer].address, bytes, why);
+}
+
+/* Does it hold what a step copied, and nothing of its own? */
+static bool is_copied(const rt_shape *shape, uint32_t buffer) {
+    return shape->call->copy && buffer == shape->region->grids[shape->rotating].first_buffer + 1;
+}
+
+/* Of steps that end with a copy: the second buffer gets the first one's halo. */
+static bool upload_copied(rt_device *device, const rt_shape *shape, const rt_block *blocks,
+                          rt_error *why) {
+    uint32_t first = shape->region->grids[shape->rotating].first_buffer;
+    rt_buffer halo = shape->buffers[first];
+    halo.domain_made_here = true;
+    return !shape->call->copy || (blank(device, shape, first + 1, blocks, why) &&
+                                  rt_upload(device, shape, &halo, blocks[first + 1].address, why));
+}
+
+static bool upload(rt_device *device, const rt_shape *shape, const rt_uses *uses,
+                   const rt_block *blocks, rt_error *why) {
+    for (uint32_t i = 0; i < shape->region->nbuffers; i++)
+        if (shape->buffers[i].read && !is_copied(shape, i) && !rt_uses_held(uses, i) &&
+            (!blank(device, shape, i, blocks, why) ||
+             !rt_upload(device, shape, &shape->buffers[i], blocks[i].address, why)))
+            return false;
+    return upload_copied(device, shape, blocks, why);
+}
+
+/* Which buffer's contents the program finds in this one: where steps end with a copy, the last. */
+static uint32_t final_buffer(const rt_shape *shape, uint32_t buffer) {
+    if (!shape->call->copy || shape->buffers[buffer].grid != shape->rotating)
+        return buffer;
+    return shape->region->grids[shape->rotating].first_buffer + (uint32_t)(shape->steps % 2);
+}
+
+/* Must it come back? Every written buffer is live: the program may read each of them afterwards. */
+static bool is_result(const rt_shape *shape, const rt_uses *uses, uint32_t buffer) {
+    return shape->buffers[buffer].written && !rt_uses_held(uses, buffer);
+}
+
+static bool download(rt_device *device, const rt_shape *shape, const rt_uses *uses,
+                     const rt_block *blocks, rt_error *why) {
+    size_t bytes = 0, staged = 0;
+    for (uint32_t i = 0; i < shape->region->nbuffers; i++) {
+        rt_box box = rt_domain(&shape->grids[shape->buffers[i].grid]);
+        if (is_result(shape, uses, i))
+            bytes += rt_staged_bytes(shape, &shape->buffers[i], &box);
+    }
+    unsigned char *arena = bytes ? rt_device_arena(device, bytes, why) : NULL;
+    if (!arena)
+        return bytes == 0;
+    for (uint32_t i = 0; i < shape->region->nbuffers; i++) {
+        const rt_buffer *buffer = &shape->buffers[i];
+        rt_box box = rt_domain(&shape->grids[buffer->grid]);
+        if (!is_result(shape, uses, i))
+            continue;
+        uint64_t from = blocks[final_buffer(shape, i)].address;
+        if (!rt_download(device, shape, buffer, &box, from, arena + staged, why))
+            return false;
+        staged += rt_staged_bytes(shape, buffer, &box);
+    }
+    return true;
+}
+
+static void write_back(rt_device *device, const rt_shape *shape, const rt_uses *uses) {
+    unsigned char *staged = device->arena;
+    for (uint32_t i = 0; i < shape->region->nbuffers; i++) {
+        const rt_buffer *buffer = &shape->buffers[i];
+        rt_box box = rt_domain(&shape->grids[buffer->grid]);
+        if (!is_result(shape, uses, i))
+            continue;
+        rt_write_back(shape, buffer, &box, staged);
+        staged += rt_staged_bytes(shape, buffer, &box);
+    }
+}
+
+/* What the call writes, for the case that it runs in parts. */
+static bool begin_part(rt_part *part, const rt_shape *shape, const rt_uses *uses, rt_error *why) {
+    uint32_t count = shape->region->nbuffers;
+    bool ok = rt_part_begin(part, uses, shape->steps, count, why);
+    for (uint32_t i = 0; i < count && ok; i++) {
+        rt_box box = rt_domain(&shape->grids[shape->buffers[i].grid]);
+        if (shape->buffers[i].written)
+            rt_part_add(part, shape, i, &box);
+    }
+    return ok;
+}
+
+static bool halo_is_equal(rt_device *device, const rt_shape *shape, const rt_block *blocks,
+                          uint32_t first, uint32_t second) {
+    const rt_buffer *a = &shape->buffers[first], *b = &shape->buffers[second];
+    rt_error ignored;
+    rt_box *boxes;
+    size_t count;
+    if (!rt_rows_of_halo(shape, b, &boxes, &count, &ignored))
+        return false;
+    bool equal = true;
+    for (size_t i = 0; i < count && equal; i++)
+        equal = rt_box_is_equal_on_device(device, shape, a, blocks[first].address, b,
+                                          blocks[second].address, &boxes[i]);
+    free(boxes);
+    return equal;
+}
+
+/* Arrays that stay are compared on the device: the host's memory is not theirs. */
+static bool have_same_halo(rt_device *device, const rt_shape *shape, const rt_uses *uses,
+                           const rt_block *blocks) {
+    const stencilrt_grid *grid = &shape->region->grids[shape->rotating];
+    uint32_t first = grid->first_buffer;
+    bool equal = shape->bt > 0;
+    if (!equal || shape->older || shape->call->copy)
+        return equal;
+    if (!rt_uses_held(uses, first))
+        return rt_halos_are_equal(shape);
+    for (uint32_t i = 1; i < grid->buffers && equal; i++)
+        equal = halo_is_equal(device, shape, blocks, first, first + i);
+    return equal;
+}
+
+static bool launch(rt_device *device, void *module, const rt_shape *shape,
+                   const rt_schedule *schedule, rt_wide *wide, rt_memory *memory, rt_part *part,
+                   rt_error *why) {
+    rt_error ignored;
+    if (!rt_wide_put(wide, device, why))
+        return false;
+    bool ok = rt_launch_steps(device, module, shape, schedule, memory, part, why);
+    if (!ok)
+        rt_device_settle(device);
+    return rt_wide_take(wide, device, ok, ok ? why : &ignored) && ok &&
+           device->driver->wait(device->handle, RT_MARK_END, why);
+}
+
+/* Upload, launch, download, write: with memory and kernels at hand. */
+static bool compute(rt_device *device, void *module, rt_shape *shape, const rt_schedule *schedule,
+                    rt_wide *wide, rt_memory *memory, rt_uses *uses, rt_part *part,
+                    rt_outcome *outcome, rt_error *why) {
+    double start = rt_seconds();
+    if (!rt_uses_upload(uses, device, why) || !upload(device, shape, uses, memory->blocks, why) ||
+        !begin_part(part, shape, uses, why))
+        return false;
+    memory->same_halo = have_same_halo(device, shape, uses, memory->blocks);
+    uint64_t launches = device->launches;
+    double uploaded = rt_seconds();
+    bool launched = launch(device, module, shape, schedule, wide, memory, part, why);
+    uses->launched = device->launches != launches;
+    if (!launched)
+        return false;
+    double computed = rt_seconds();
+    shape->steps = part->done > 0 ? part->done : shape->steps;
+    if (!rt_part_keep(part, device, why) || !rt_uses_finish(uses, why) ||
+        !download(device, shape, uses, memory->blocks, why))
+        return false;
+    write_back(device, shape, uses);
+    rt_held_commit(device, uses->at, uses->count, &outcome->kept);
+    outcome->main = schedule->runs[0];
+    outcome->kernel_seconds = device->driver->seconds(device->handle, RT_MARK_START, RT_MARK_END);
+    outcome->transfer_seconds = uploaded - start + rt_seconds() - computed;
+    return true;
+}
+
+static void release(rt_device *device, uint32_t nbuffers, rt_memory *memory) {
+    for (uint32_t i = 0; i < nbuffers; i++)
+        rt_device_free(device, &memory->blocks[i]);
+    for (int i = 0; i < 2; i++)
+        rt_device_free(device, &memory->scratch[i]);
+    rt_device_trim(device);
+}
+
+/* With the device taken. */
+static bool run_taken(rt_device *device, rt_shape *shape, rt_uses *uses, rt_memory *memory,
+                      rt_part *part, rt_outcome *outcome, rt_error *why) {
+    rt_schedule *schedule = malloc(sizeof *schedule);
+    void *module = schedule ? rt_device_module(device, part->region, why) : NULL;
+    if (!schedule)
+        rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    rt_wide wide = {.others = NULL};
+    bool ok =
+        module && plan(device, module, shape, schedule, why) &&
+        rt_wide_begin(&wide, shape, uses, memory->blocks, rt_schedule_is_blocked(schedule), why) &&
+        rt_uses_begin(uses, device, memory->blocks, why) &&
+        allocate(device, shape, memory->blocks, why);
+    if (ok) {
+        ok = allocate_scratch(device, module, shape, schedule, &wide, memory, why) &&
+             compute(device, module, shape, schedule, &wide, memory, uses, part, outcome, why);
+        if (!ok)
+            rt_device_settle(device);
+    }
+    if (!ok)
+        rt_uses_fail(uses, device, why);
+    rt_uses_return(uses);
+    rt_wide_end(&wide, device);
+    release(device, shape->region->nbuffers, memory);
+    free(schedule);
+    return ok;
+}
+
+bool rt_alone_run(rt_device *device, rt_shape *shape, rt_uses *uses, rt_part *part,
+                  rt_outcome *outcome, rt_error *why) {
+    rt_memory memory = {.blocks = calloc(shape->region->nbuffers, sizeof *memory.blocks)};
+    if (!memory.blocks)
+        return rt_fail(why, RT_HOST_MEMORY, "%s", "");
+    rt_uses_leave_others(uses, device);
+    bool ok = rt_device_take(device, why);
+    if (ok) {
+        ok = run_taken(device, shape, uses, &memory, part, outcome, why);
+        rt_device_give(device);
+    }
+    rt_part_end(part);
+    free(memory.blocks);
+    outcome->driver = device->driver->name;
+    outcome->device = device->info.name;
+    return ok;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Where a call runs: on which device, or in its original loops.
+ */
+#include "runtime/run/where.h"
+
+#include "runtime/choose/cost.h"
+#include "runtime/choose/learn.h"
+#include <string.h>
+#include <unistd.h>
+
+/* In the order that auto tries them. sim is never chosen, only named. */
+static const rt_driver *const gpu_drivers[] = {&rt_driver_cuda, &rt_driver_hip};
+enum { GPU_DRIVERS = sizeof gpu_drivers / sizeof *gpu_drivers };
+
+static bool has_image(const stencilrt_region *region, const rt_driver *driver) {
+    for (uint32_t i = 0; i < region->nimages; i++)
+        if (region->images[i].kind < 32 && (driver->images >> region->images[i].kind & 1))
+            return true;
+    return false;
+}
+
+/* The GPU that is open and for which the region has code, or NULL. */
+static rt_device *find_open(const stencilrt_region *region) {
+    rt_device *open = NULL;
+    for (int i = 0; i < GPU_DRIVERS && !open; i++)
+        if (has_image(region, gpu_drivers[i]))
+            open = rt_device_opened(gpu_drivers[i]);
+    return open;
+}
+
+/* What each driver that was asked said; the last one's reason. */
+static void add_reason(rt_error *all, const rt_driver *driver, const rt_error *one) {
+    char before[sizeof all->detail];
+    memcpy(before, all->detail, sizeof before);
+    rt_fail(all, one->reason, "%.180s%s%s: %.180s", before, before[0] ? "; " : "", driver->name,
+            one->detail[0] ? one->detail : "no device");
+}
+
+static rt_device *open_first(const stencilrt_region *region, rt_error *why) {
+    rt_device *device = NULL;
+    rt_error one;
+    rt_fail(why, RT_NO_IMAGE, "%s", "");
+    for (int i = 0; i < GPU_DRIVERS && !device; i++) {
+        if (!has_image(region, gpu_drivers[i]))
+            continue;
+        device = rt_device_open(gpu_drivers[i], &one);
+        if (!device)
+            add_reason(why, gpu_drivers[i], &one);
+    }
+    return device;
+}
+
+double rt_where_bandwidth(const stencilrt_region *region) {
+    const rt_device *open = find_open(region);
+    return open ? open->info.bytes_per_second : 0;
+}
+
+/* Does the machine look as if it had a GPU? Asked for the report alone, where opening a driver
+ * would not pay. A driver named by an option counts. */
+static bool is_any_gpu(const stencilrt_region *region) {
+    static const char *const nodes[] = {"/dev/nvidiactl", "/dev/nvidia0", "/dev/dxg", "/dev/kfd"};
+    const rt_config *config = rt_config_get();
+    bool any = config->libcuda || config->libhip || !has_image(region, &rt_driver_cuda);
+    for (size_t i = 0; i < sizeof nodes / sizeof *nodes && !any; i++)
+        any = access(nodes[i], F_OK) == 0;
+    return any;
+}
+
+/* Both sides of the comparison, for the user. */
+static void say_slower(rt_prediction p, double set_up, rt_error *why) {
+    if (set_up > 0)
+        rt_fail(why, RT_SLOWER, "set-up %.3g ms + %.3g ms > %.3g ms on the CPU", 1e3 * set_up,
+                1e3 * p.device, 1e3 * p.host);
+    else
+        rt_fail(why, RT_SLOWER, "%.3g ms > %.3g ms on the CPU", 1e3 * p.device, 1e3 * p.host);
+}
+
+/* auto: the GPU, if the model says that it wins. */
+static rt_device *choose_auto(const stencilrt_region *region, rt_prediction p, rt_error *why) {
+    rt_device *open = find_open(region);
+    if (!rt_devices_usable(why))
+        return NULL;
+    bool loaded = rt_region_is_loaded(region);
+    if (!rt_cost_accept(p, open != NULL, loaded)) {
+        if (rt_config_get()->report && !open && !is_any_gpu(region))
+            rt_fail(why, RT_NO_DEVICE, "no GPU");
+        else
+            say_slower(p, rt_cost_set_up(open != NULL, loaded), why);
+        return NULL;
+    }
+    return open ? open : open_first(region, why);
+}
+
+static rt_device *choose(const stencilrt_region *region, rt_prediction p, enum rt_choice choice,
+                         rt_error *why) {
+    switch (choice) {
+    case RT_CHOICE_AUTO:
+        return choose_auto(region, p, why);
+    case RT_CHOICE_CUDA:
+        return rt_device_open(&rt_driver_cuda, why);
+    case RT_CHOICE_SIM:
+        return rt_device_open(&rt_driver_sim, why);
+    case RT_CHOICE_HIP:
+        return rt_device_open(&rt_driver_hip, why);
+    case RT_CHOICE_OFF:
+        break;
+    }
+    rt_fail(why, RT_OFF, "%s", "");
+    return NULL;
+}
+
+/* What arrays that are on the device mean for either side, and those that may stay there: if they
+ * are worth trying, and what that may cost is not too much, the call is not charged for bringing
+ * them. The original loops are charged for what must come home for them, and go there again. What
+ * was measured of the original loops counts once the device is open: it repays opening one if what
+ * was forgone was much, and that is the model's to say. */
+static rt_prediction with_arrays(const stencilrt_region *region, rt_uses *uses, bool all,
+                                 rt_prediction p, rt_found *found) {
+    rt_held_find(find_open(region), uses->at, uses->count, found);
+    p.device -= p.transfers;
+    p.loops = rt_learn_host(region, p.host);
+    double expected = found->all ? 0 : rt_learn_expected(region);
+    bool tries = all && p.device < p.host && rt_uses_can(uses) &&
+                 rt_learn_may_try(region, rt_cost_bring_home(found->risk));
+    if (uses->count > 0)
+        p.transfers = rt_cost_copy(found->missing);
+    p.device += tries ? 0 : p.transfers;
+    p.device = expected > p.device ? expected : p.device;
+    p.host = find_open(region) ? p.loops : p.host;
+    p.own = p.device < p.host;
+    p.host += rt_cost_bring_home(found->dirty + found->again);
+    return p;
+}
+
+/* The original loops are about to run, and no held array comes home for them: others like this call
+ * need not be looked at. */
+static void decline(const stencilrt_region *region, const stencilrt_call *call, double host,
+                    rt_prediction p, const rt_found *found) {
+    if (!found->any && p.device > p.host)
+        rt_learn_skip(region, call, host);
+    rt_learn_declined(region, host);
+}
+
+static rt_device *choose_by_cost(rt_uses *uses, const stencilrt_region *region,
+                                 const stencilrt_call *call, bool all, rt_prediction *p,
+                                 rt_error *why) {
+    rt_found found;
+    double host = p->host;
+    *p = with_arrays(region, uses, all, *p, &found);
+    rt_device *device = choose(region, *p, RT_CHOICE_AUTO, why);
+    if (!device)
+        decline(region, call, host, *p, &found);
+    return device;
+}
+
+/* Where the device is named, a single step leaves arrays there at once: more are likely to follow.
+ */
+rt_device *rt_where_choose(rt_uses *uses, const stencilrt_region *region,
+                           const stencilrt_call *call, rt_prediction *p, const rt_config *config,
+                           bool hold, const rt_part *part, rt_error *why) {
+    bool forced = config->device != RT_CHOICE_AUTO;
+    bool all = hold && rt_uses_want(uses, region, forced && call->steps == 1);
+    rt_device *device = part->device ? part->device
+                        : forced     ? choose(region, *p, config->device, why)
+                                     : choose_by_cost(uses, region, call, all, p, why);
+    if (device)
+        rt_uses_can(uses);
+    return device;
+}
+
+/* What the call took, by its own clocks: of what the model chose, and not of parts of a call. The
+ * first time, what the model says, for then there is more that is done once. */
+void rt_where_learn(const stencilrt_region *region, const rt_config *config, const rt_part *part,
+                    bool was_loaded, rt_prediction p, const rt_outcome *o) {
+    double took = was_loaded ? o->kernel_seconds + o->transfer_seconds
+                             : p.device + p.transfers + rt_cost_set_up(true, false);
+    if (config->device == RT_CHOICE_AUTO && !rt_part_is_later(part) && part->done == 0)
+        rt_learn_ran(region, took, p.loops, was_loaded && p.own);
+}
+
+bool rt_where_all_failed(void) {
+    bool all = true;
+    for (int i = 0; i < GPU_DRIVERS && all; i++)
+        all = rt_device_failed(gpu_drivers[i]);
+    return all;
+}
