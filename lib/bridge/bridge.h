@@ -36,7 +36,10 @@ void br_function_keep(br_function *f, void *kept, void (*release)(void *kept));
 /* Erases blocks that control never reaches, in which values may be made of themselves. Is that a
  * change? */
 bool br_function_clean(br_function *f);
-/* The same of another function of the module. */
+/* Likewise, once branches on constants go where they always go. */
+bool br_function_fold(br_function *f);
+/* Another function of the module: opened; and the same as br_function_invalidate. */
+br_function *br_function_open_other(br_function *f, LLVMValueRef other);
 void br_function_invalidate_other(br_function *f, LLVMValueRef other);
 /* Does a copy of the function do what the function does? Not if a block's address is taken, control
  * is bound to its place (indirect jumps, coroutines, setjmp, calls in place of a return), or a
@@ -58,6 +61,20 @@ void br_function_adopt(br_function *copy, LLVMBasicBlockRef body);
  * Call br_function_invalidate. */
 LLVMValueRef br_wrap(LLVMBasicBlockRef from, LLVMBasicBlockRef *blocks, size_t count,
                      LLVMBasicBlockRef to);
+
+/* A copy of so many blocks, the twins, that runs in place of these if the condition holds. Control
+ * comes to the first of the blocks alone, by an unconditional branch at the end of `from` or from
+ * among them, and phis behind them stand for their values. Each way out of the twins is a block of
+ * its own; *nouts are all of these, also beyond the capacity. Returns the block that leads to the
+ * twins. Call br_function_invalidate. */
+LLVMBasicBlockRef br_twin(LLVMBasicBlockRef from, const LLVMBasicBlockRef *blocks, size_t count,
+                          LLVMValueRef condition, LLVMBasicBlockRef *twins, LLVMBasicBlockRef *outs,
+                          size_t capacity, size_t *nouts);
+/* The ways from so many blocks to another one lead over a new block, which is returned. NULL:
+ * impossible. */
+LLVMBasicBlockRef br_join(LLVMBasicBlockRef *from, size_t count, LLVMBasicBlockRef to);
+/* Puts the function's body in place of the call. False: it cannot be. */
+bool br_inline(LLVMValueRef call);
 
 /* To change control flow without regard to values, until the pass mem2reg: memory on the stack for
  * what an instruction computes; in place of a phi, for its value on each edge; NULL if it has no
@@ -92,7 +109,8 @@ LLVMBasicBlockRef br_loop_block(br_loop l, size_t i); /* likewise; NULL if there
 LLVMBasicBlockRef br_loop_prepare(br_function *f, br_loop l);
 /* Marks it as one that LLVM's passes are to unroll: fully, or so many times unless the program says
  * how often, or that code is to be small. */
-/* What LLVM's passes have made of the loops of the nest before: "vectorised" or "unrolled"; else NULL. */
+/* What LLVM's passes have made of the loops of the nest before: "vectorised" or "unrolled"; else
+ * NULL. */
 const char *br_loop_optimised(br_loop l);
 /* Does one of the loop's exits lead to where the program ends, and nowhere else? */
 bool br_loop_has_failing_exit(br_loop l);

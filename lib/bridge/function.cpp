@@ -47,6 +47,20 @@ bool br_function_clean(br_function *F) {
     return Changed;
 }
 
+bool br_function_fold(br_function *F) {
+    bool Changed = false;
+    for (BasicBlock &BB : F->F)
+        Changed |= ConstantFoldTerminator(&BB);
+    Changed |= EliminateUnreachableBlocks(F->F);
+    if (Changed)
+        br_function_invalidate(F);
+    return Changed;
+}
+
+br_function *br_function_open_other(br_function *F, LLVMValueRef Other) {
+    return new br_function{*unwrap<Function>(Other), F->FAM, nullptr, nullptr};
+}
+
 void br_function_invalidate_other(br_function *F, LLVMValueRef Other) {
     F->FAM.invalidate(*unwrap<Function>(Other), PreservedAnalyses::none());
 }

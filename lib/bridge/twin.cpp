@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A second copy of blocks beside the first, one of which runs; and calls replaced by bodies.
+#include "bridge/handles.h"
+
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+
+// Gives the edge from Twin out of the copy a block of its own, as the edge from Old has its values.
+static BasicBlock *makeWayOut(BasicBlock *Old, BasicBlock *Twin, BasicBlock *To,
+                              const ValueToValueMapTy &Map) {
+    auto *Out = BasicBlock::Create(To->getContext(), "twin.out", To->getParent(), To);
+    BranchInst::Create(To, Out)->setDebugLoc(Twin->getTerminator()->getDebugLoc());
+    for (PHINode &Phi : To->phis()) {
+        Value *V = Phi.getIncomingValueForBlock(Old), *Copy = Map.lookup(V);
+        Phi.addIncoming(Copy ? Copy : V, Out);
+    }
+    Twin->getTerminator()->replaceSuccessorWith(To, Out);
+    return Out;
+}
+
+static BasicBlock *makeWayIn(BasicBlock *From, BasicBlock *First, LLVMValueRef Condition,
+                             BasicBlock *Twin) {
+    auto *In = BasicBlock::Create(From->getContext(), "twin.in", From->getParent(), Twin);
+    Instruction *Old = From->getTerminator();
+    BranchInst::Create(Twin, In)->setDebugLoc(Old->getDebugLoc());
+    auto *New = BranchInst::Create(In, First, unwrap(Condition), From);
+    New->setDebugLoc(Old->getDebugLoc());
+    Old->eraseFromParent();
+    Twin->replacePhiUsesWith(From, In);
+    return In;
+}
+
+LLVMBasicBlockRef br_twin(LLVMBasicBlockRef Before, const LLVMBasicBlockRef *Blocks, size_t Count,
+                          LLVMValueRef Condition, LLVMBasicBlockRef *Twins, LLVMBasicBlockRef *Outs,
+                          size_t Capacity, size_t *NOuts) {
+    BasicBlock *From = unwrap(Before), *First = unwrap(Blocks[0]);
+    Function *F = From->getParent();
+    ValueToValueMapTy Map;
+    SmallVector<BasicBlock *, 32> Copies;
+    for (LLVMBasicBlockRef B : ArrayRef(Blocks, Count)) {
+        BasicBlock *Copy = CloneBasicBlock(unwrap(B), Map, ".twin", F);
+        Map[unwrap(B)] = Copy;
+        Copies.push_back(Copy);
+    }
+    remapInstructionsInBlocks(Copies, Map);
+    *NOuts = 0;
+    for (size_t I = 0; I < Count; I++) {
+        SmallPtrSet<BasicBlock *, 4> Ends;
+        for (BasicBlock *To : successors(unwrap(Blocks[I])))
+            if (!Map.count(To))
+                Ends.insert(To);
+        for (BasicBlock *To : Ends) {
+            BasicBlock *Out = makeWayOut(unwrap(Blocks[I]), Copies[I], To, Map);
+            if (*NOuts < Capacity)
+                Outs[*NOuts] = wrap(Out);
+            ++*NOuts;
+        }
+        Twins[I] = wrap(Copies[I]);
+    }
+    return wrap(makeWayIn(From, First, Condition, Copies[0]));
+}
+
+LLVMBasicBlockRef br_join(LLVMBasicBlockRef *From, size_t Count, LLVMBasicBlockRef To) {
+    SmallVector<BasicBlock *, 4> Preds;
+    for (LLVMBasicBlockRef B : ArrayRef(From, Count))
+        Preds.push_back(unwrap(B));
+    return wrap(SplitBlockPredecessors(unwrap(To), Preds, ".join"));
+}
+
+bool br_inline(LLVMValueRef Call) {
+    InlineFunctionInfo Info;
+    return InlineFunction(*unwrap<CallBase>(Call), Info).isSuccess();
+}

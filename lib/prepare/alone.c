@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A twin of a loop with forks, or of a single fork, in which one thread runs the regions' bodies:
+ *
+ *     if (stencilopt.alone()) twin; else the loop as it was
+ *
+ * What is detected in the twin can run on a GPU; where it does not, the program's own threads are
+ * to do the work. passes/team.c sees to that.
+ */
+#include "detect/common/calls.h"
+#include "model/fixed_limits.h"
+#include "prepare/sequence.h"
+#include "prepare/team.h"
+
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_BLOCKS = ST_LIMIT(512, 8) };
+enum { INACCESSIBLE_MEMORY = 3 << 2 }; /* read and written, as llvm/Support/ModRef.h encodes it */
+
+static const char mark_name[] = "stencilopt.alone";
+static const char passes[] =
+    "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),"
+    "early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg";
+
+LLVMValueRef prep_alone_mark(LLVMModuleRef m) {
+    return LLVMGetNamedFunction(m, mark_name);
+}
+
+static void add_attribute(LLVMValueRef call, const char *name, uint64_t value) {
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(call));
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    LLVMAddCallSiteAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                             LLVMCreateEnumAttribute(c, kind, value));
+}
+
+LLVMValueRef prep_make_mark(LLVMBuilderRef b, LLVMModuleRef m) {
+    LLVMTypeRef type = LLVMFunctionType(LLVMInt1TypeInContext(LLVMGetModuleContext(m)), NULL, 0, 0);
+    LLVMValueRef mark = prep_alone_mark(m);
+    LLVMValueRef call =
+        LLVMBuildCall2(b, type, mark ? mark : LLVMAddFunction(m, mark_name, type), NULL, 0, "");
+    add_attribute(call, "nounwind", 0);
+    add_attribute(call, "memory", INACCESSIBLE_MEMORY);
+    return call;
+}
+
+static LLVMValueRef mark_end(LLVMBasicBlockRef from) {
+    LLVMModuleRef m = LLVMGetGlobalParent(LLVMGetBasicBlockParent(from));
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(m));
+    LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(from));
+    LLVMValueRef call = prep_make_mark(b, m);
+    LLVMDisposeBuilder(b);
+    return call;
+}
+
+static LLVMValueRef fork_of_number(LLVMValueRef function, int number) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (prep_is_fork(i) && number-- == 0)
+                return i;
+    return NULL;
+}
+
+/* What is asked for this fork alone, such as its number of threads, comes right before it. Returns
+ * the first of both. */
+static LLVMValueRef gather_requests(LLVMValueRef fork) {
+    LLVMValueRef first = fork, before;
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(fork)));
+    for (LLVMValueRef i = LLVMGetPreviousInstruction(fork); i && !prep_is_fork(i); i = before) {
+        before = LLVMGetPreviousInstruction(i);
+        if (!host_calls(i, "__kmpc_push_"))
+            continue;
+        LLVMInstructionRemoveFromParent(i);
+        LLVMPositionBuilderBefore(b, first);
+        LLVMInsertIntoBuilder(b, i);
+        first = i;
+    }
+    LLVMDisposeBuilder(b);
+    return first;
+}
+
+/* The unit's blocks; the block that leads there, or NULL. */
+static LLVMBasicBlockRef find_unit(prep_shadow *s, const prep_alone *of, team_twin *t) {
+    LLVMBasicBlockRef from;
+    if (of->head) {
+        br_loop l = prep_loop_at(s->f, br_function_copied(s->f, of->head));
+        from = l ? br_loop_prepare(s->f, l) : NULL;
+        t->count = from ? br_loop_blocks(l, t->unit, MAX_BLOCKS) : 0;
+    } else {
+        LLVMValueRef fork = fork_of_number(s->function, of->fork);
+        from = LLVMGetInstructionParent(fork);
+        t->unit[0] = br_split_before(gather_requests(fork));
+        t->count = 1;
+        br_split_before(LLVMGetNextInstruction(fork));
+    }
+    return t->count > 0 && t->count <= MAX_BLOCKS ? from : NULL;
+}
+
+/* False: a fork's body cannot be run in its place. What follows a fork may be in another block
+ * then. */
+static bool run_bodies(prep_shadow *s, team_twin *t) {
+    bool good = true;
+    for (size_t k = 0; k < t->count; k++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(t->block[k]), next; i && good; i = next) {
+            next = LLVMGetNextInstruction(i);
+            if (prep_is_fork(i))
+                good = team_run_fork(s->f, i);
+            else
+                team_run_call(i);
+        }
+    return good;
+}
+
+static bool clean_up(LLVMValueRef function) {
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPassesOnFunction(function, passes, NULL, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (error)
+        LLVMConsumeError(error);
+    return !error;
+}
+
+static bool make_twin(prep_shadow *s, const prep_alone *of, team_twin *t) {
+    LLVMBasicBlockRef from = find_unit(s, of, t);
+    if (!from || !LLVMIsABranchInst(LLVMGetBasicBlockTerminator(from)) ||
+        LLVMIsConditional(LLVMGetBasicBlockTerminator(from)))
+        return false;
+    enum { MAX_OUTS = sizeof t->out / sizeof *t->out };
+    t->function = s->function;
+    t->in = br_twin(from, t->unit, t->count, mark_end(from), t->block, t->out, MAX_OUTS, &t->nouts);
+    br_function_invalidate(s->f);
+    if (t->nouts > MAX_OUTS || !team_share(t) || !run_bodies(s, t))
+        return false;
+    team_unshare(t);
+    return clean_up(s->function);
+}
+
+bool prep_run_alone(prep_shadow *s, br_function *f, const prep_alone *of) {
+    if (!prep_make_shadow(s, f))
+        return false;
+    team_twin *t = calloc(1, sizeof *t);
+    t->unit = malloc(2 * MAX_BLOCKS * sizeof *t->unit);
+    t->block = t->unit + MAX_BLOCKS;
+    bool good = make_twin(s, of, t);
+    free(t->unit);
+    free(t);
+    br_function_invalidate(s->f);
+    s->body = LLVMGetEntryBasicBlock(s->function);
+    if (!good)
+        prep_drop_shadow(s);
+    return good;
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What the body of a parallel region does, by its calls of OpenMP's runtime, and how a team of one
+ * thread does it: bounds of loops stay those of all iterations, nobody waits, the one thread makes
+ * what only one may make, and combines what it reduced.
+ */
+#include "prepare/team.h"
+
+#include "detect/common/calls.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { SCHEDULE_STATIC = 34, SCHEDULE_STATIC_CHUNKS = 33, SCHEDULE_KINDS = 0x1fffffff };
+
+typedef enum team_work {
+    WORK_NOTHING,
+    WORK_ZERO,   /* the result is 0 */
+    WORK_ONE,    /* the result is 1 */
+    WORK_BOUNDS, /* the iterations of a thread: here, all of them */
+    WORK_UNKNOWN
+} team_work;
+
+/* Functions of LLVM's OpenMP runtime, kmp.h. */
+static const struct {
+    const char *name;
+    team_work work;
+} calls[] = {
+    {"__kmpc_for_static_init_4", WORK_BOUNDS},
+    {"__kmpc_for_static_init_4u", WORK_BOUNDS},
+    {"__kmpc_for_static_init_8", WORK_BOUNDS},
+    {"__kmpc_for_static_init_8u", WORK_BOUNDS},
+    {"__kmpc_for_static_fini", WORK_NOTHING},
+    {"__kmpc_barrier", WORK_NOTHING},
+    {"__kmpc_flush", WORK_NOTHING},
+    {"__kmpc_global_thread_num", WORK_ZERO},
+    {"__kmpc_push_num_threads", WORK_NOTHING},
+    {"__kmpc_push_proc_bind", WORK_NOTHING},
+    {"__kmpc_single", WORK_ONE},
+    {"__kmpc_end_single", WORK_NOTHING},
+    {"__kmpc_master", WORK_ONE},
+    {"__kmpc_end_master", WORK_NOTHING},
+    {"__kmpc_masked", WORK_ONE},
+    {"__kmpc_end_masked", WORK_NOTHING},
+    {"__kmpc_reduce", WORK_ONE},
+    {"__kmpc_end_reduce", WORK_NOTHING},
+    {"__kmpc_reduce_nowait", WORK_ONE},
+    {"__kmpc_end_reduce_nowait", WORK_NOTHING},
+};
+
+/* What else regions do, by how the functions' names begin. */
+static const struct {
+    const char *prefix, *does;
+} reasons[] = {
+    {"__kmpc_critical", "has a critical section; use a reduction"},
+    {"__kmpc_dispatch_", "gives out iterations while it runs; write schedule(static)"},
+    {"__kmpc_omp_task", "makes tasks"},
+    {"__kmpc_taskloop", "makes tasks"},
+    {"__kmpc_fork_", "starts another parallel region"},
+    {"__kmpc_ordered", "has an ordered part"},
+    {"__kmpc_threadprivate", "uses threadprivate variables"},
+    {"llvm.threadlocal.address", "uses variables of each thread"},
+};
+
+static team_work work_of(LLVMValueRef call) {
+    const char *name = host_callee_name(call);
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (!strcmp(name, calls[i].name))
+            return calls[i].work;
+    return WORK_UNKNOWN;
+}
+
+bool prep_is_fork(LLVMValueRef i) {
+    return LLVMIsACallInst(i) && !strcmp(host_callee_name(i), "__kmpc_fork_call");
+}
+
+bool prep_forks(LLVMValueRef function) {
+    LLVMValueRef fork = LLVMGetNamedFunction(LLVMGetGlobalParent(function), "__kmpc_fork_call");
+    bool forks = false;
+    for (LLVMUseRef u = fork ? LLVMGetFirstUse(fork) : NULL; u && !forks; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        forks = prep_is_fork(user) &&
+                LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)) == function;
+    }
+    return forks;
+}
+
+/* The arguments of a fork: where, how many follow, the body, and what it gets after the numbers of
+ * the thread. */
+enum { FORK_BODY = 2, FORK_ARGUMENTS = 3, BODY_ARGUMENTS = 2 };
+
+LLVMValueRef prep_fork_body(LLVMValueRef fork) {
+    LLVMValueRef body = LLVMIsAFunction(LLVMGetOperand(fork, FORK_BODY));
+    unsigned given = LLVMGetNumArgOperands(fork) - FORK_ARGUMENTS;
+    if (!body || LLVMIsDeclaration(body) || LLVMIsFunctionVarArg(LLVMGlobalGetValueType(body)) ||
+        LLVMCountParams(body) != given + BODY_ARGUMENTS)
+        return NULL;
+    for (unsigned i = 0; i < given; i++)
+        if (LLVMTypeOf(LLVMGetOperand(fork, FORK_ARGUMENTS + i)) !=
+            LLVMTypeOf(LLVMGetParam(body, BODY_ARGUMENTS + i)))
+            return NULL;
+    return body;
+}
+
+bool prep_is_body(LLVMValueRef function) {
+    for (LLVMUseRef u = LLVMGetFirstUse(function); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (LLVMIsAInstruction(user) && prep_is_fork(user) &&
+            LLVMGetOperand(user, FORK_BODY) == function)
+            return true;
+    }
+    return false;
+}
+
+/* The kind of schedule, without the bits of its modifiers; -1: not known. */
+static long schedule_of(LLVMValueRef call) {
+    LLVMValueRef kind = LLVMIsAConstantInt(LLVMGetOperand(call, 2));
+    return kind ? (long)(LLVMConstIntGetZExtValue(kind) & SCHEDULE_KINDS) : -1;
+}
+
+/* NULL: one thread can do it. */
+static const char *what_it_does(LLVMValueRef call, char *detail, size_t size) {
+    const char *name = host_callee_name(call);
+    team_work work = work_of(call);
+    if (work == WORK_BOUNDS && schedule_of(call) != SCHEDULE_STATIC)
+        return "gives out iterations in chunks; write schedule(static)";
+    if (work != WORK_UNKNOWN)
+        return NULL;
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        if (!strncmp(name, reasons[i].prefix, strlen(reasons[i].prefix)))
+            return reasons[i].does;
+    if (strncmp(name, "__kmpc_", 7) && strncmp(name, "omp_", 4) && strncmp(name, "GOMP_", 5))
+        return NULL;
+    snprintf(detail, size, "calls %s, by which threads may differ", name);
+    return detail;
+}
+
+bool prep_needs_team(LLVMValueRef body, char *detail, size_t size) {
+    if (!br_may_copy(body)) {
+        snprintf(detail, size, "cannot be copied");
+        return true;
+    }
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(body); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            const char *does = LLVMIsACallInst(i) ? what_it_does(i, detail, size) : NULL;
+            if (does && does != detail)
+                snprintf(detail, size, "%s", does);
+            if (does)
+                return true;
+        }
+    return false;
+}
+
+/* The thread has the last iteration, too. */
+static void take_all(LLVMValueRef call) {
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(call));
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
+    LLVMPositionBuilderBefore(b, call);
+    LLVMBuildStore(b, LLVMConstInt(LLVMInt32TypeInContext(c), 1, false), LLVMGetOperand(call, 3));
+    LLVMDisposeBuilder(b);
+}
+
+void team_run_call(LLVMValueRef call) {
+    team_work work = LLVMIsACallInst(call) ? work_of(call) : WORK_UNKNOWN;
+    if (work == WORK_UNKNOWN)
+        return;
+    if (work == WORK_BOUNDS)
+        take_all(call);
+    else if (work != WORK_NOTHING)
+        LLVMReplaceAllUsesWith(call, LLVMConstInt(LLVMTypeOf(call), work == WORK_ONE, false));
+    LLVMInstructionEraseFromParent(call);
+}
+
+static void run_calls(LLVMValueRef function) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            team_run_call(i);
+        }
+}
+
+/* The body's first two arguments: where the thread's number is. */
+static LLVMValueRef make_number(LLVMValueRef fork) {
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(fork));
+    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(fork));
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
+    LLVMTypeRef number = LLVMInt32TypeInContext(c);
+    LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
+    LLVMValueRef memory = LLVMBuildAlloca(b, number, "");
+    LLVMPositionBuilderBefore(b, fork);
+    LLVMBuildStore(b, LLVMConstNull(number), memory);
+    LLVMDisposeBuilder(b);
+    return memory;
+}
+
+/* A call of the function with the fork's arguments, in its place. */
+static LLVMValueRef call_instead(LLVMValueRef fork, LLVMValueRef function) {
+    LLVMValueRef args[256];
+    unsigned count = LLVMCountParams(function);
+    args[0] = args[1] = make_number(fork);
+    for (unsigned i = BODY_ARGUMENTS; i < count; i++)
+        args[i] = LLVMGetOperand(fork, FORK_ARGUMENTS + i - BODY_ARGUMENTS);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(fork)));
+    LLVMPositionBuilderBefore(b, fork);
+    LLVMValueRef call =
+        LLVMBuildCall2(b, LLVMGlobalGetValueType(function), function, args, count, "");
+    LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(function));
+    LLVMDisposeBuilder(b);
+    LLVMInstructionEraseFromParent(fork);
+    return call;
+}
+
+bool team_run_fork(br_function *f, LLVMValueRef fork) {
+    LLVMValueRef body = prep_fork_body(fork);
+    prep_shadow alone;
+    if (!body || LLVMCountParams(body) > 256)
+        return false;
+    br_function *open = br_function_open_other(f, body);
+    bool good = prep_make_shadow(&alone, open);
+    if (good) {
+        run_calls(alone.function);
+        good = br_inline(call_instead(fork, alone.function));
+        prep_drop_shadow(&alone);
+    }
+    br_function_close(open);
+    return good;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * OpenMP. A compiler makes a function of each parallel region, its body, and calls the runtime with
+ * it: the fork. A team of one thread that runs the body makes all iterations, in the program's
+ * order, and so does what any team does, if the body does not ask which thread it runs in.
+ *   team.c    what a body does, and how one thread does it
+ *   shared.c  variables that a body has the addresses of
+ *   alone.c   a twin of a loop with forks, or of a fork, in which one thread runs the bodies
+ */
+#ifndef STENCILOPT_TEAM_H
+#define STENCILOPT_TEAM_H
+
+#include "prepare/shadow.h"
+
+bool prep_is_fork(LLVMValueRef instruction);
+bool prep_forks(LLVMValueRef function); /* does it have a fork? */
+/* The function that the fork runs; NULL: it is not known. */
+LLVMValueRef prep_fork_body(LLVMValueRef fork);
+bool prep_is_body(LLVMValueRef function); /* of some fork */
+/* May one thread not run the body? Then `detail` says what the region does. */
+bool prep_needs_team(LLVMValueRef body, char *detail, size_t size);
+
+/* What a twin is of, in a function: a loop with forks, by its head; or, where that is NULL, the
+ * fork of this number. */
+typedef struct prep_alone {
+    LLVMBasicBlockRef head;
+    int fork;
+} prep_alone;
+
+/* Makes a shadow with a twin. A branch in front of both, on a call of prep_alone_mark, goes to the
+ * twin first. False, without a shadow, if there cannot be one. */
+bool prep_run_alone(prep_shadow *s, br_function *f, const prep_alone *of);
+/* The function that the branches' conditions call; NULL: the module has none. */
+LLVMValueRef prep_alone_mark(LLVMModuleRef m);
+/* Another call of it. For LLVM it is bound to its place, and changes no variables. */
+LLVMValueRef prep_make_mark(LLVMBuilderRef b, LLVMModuleRef m);
+
+/* Between the files. */
+enum { TEAM_MAX_SHARED = 64 };
+
+/* A variable of the function, and the twin's own. */
+typedef struct team_shared {
+    LLVMValueRef variable, own, filled; /* filled: what copies the variable's value; or NULL */
+    bool holds;                         /* addresses of others */
+} team_shared;
+
+typedef struct team_twin {
+    LLVMValueRef function;
+    LLVMBasicBlockRef in; /* leads to the twin */
+    LLVMBasicBlockRef *unit, *block, out[16];
+    size_t count, nouts;
+    team_shared shared[TEAM_MAX_SHARED];
+    size_t nshared;
+} team_twin;
+
+/* Makes one thread's work of a call of the runtime, which goes then; leaves other instructions. */
+void team_run_call(LLVMValueRef call);
+/* The body's text in place of the fork. False: impossible. */
+bool team_run_fork(br_function *f, LLVMValueRef fork);
+/* Gives the twin variables of its own for those that no one else can access meanwhile. False: it
+ * cannot have them. */
+bool team_share(team_twin *t);
+/* Once bodies are in place: what the twin changed goes back to the variables. */
+void team_unshare(team_twin *t);
+
+#endif
