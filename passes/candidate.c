@@ -313,6 +313,8 @@ bool candidate_offload(offload *o, br_loop l) {
         }
         if (done)
             finish_done(&c);
+        else if (o->probes_twin)
+            team_note(o, c.nest);
         else if (!o->probe && o->whole_only)
             recall_apart(&c);
         else if (!o->probe)

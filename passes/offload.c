@@ -10,6 +10,7 @@
  */
 #include "offload/enter.h"
 #include "offloading.h"
+#include "prepare/team.h"
 #include "prepare/unroll.h"
 #include "prepare/whole.h"
 #include "remark.h"
@@ -50,7 +51,7 @@ static bool offload_next(offload *o, size_t *next) {
     count = host_candidates(o->f, loops, count);
     for (; *next < count && !changed; ++*next) {
         if (offload_done(loops[*next]) || holds_done(loops[*next]) ||
-            (o->whole_only && !is_inside(o, loops[*next])))
+            (o->whole_only && !is_inside(o, loops[*next])) || team_has_forks(o, loops[*next]))
             continue;
         changed = candidate_offload(o, loops[*next]);
     }
@@ -100,13 +101,14 @@ static void unroll_taps(offload *o) {
 }
 
 static bool offload_loops(offload *o) {
+    o->nonce = o->lone.count = o->apart.count = 0;
+    twins_open(o);
     if (prep_mend_counters(o->f)) {
         o->touched = true;
         br_function_invalidate(o->f);
     }
     unroll_taps(o);
     o->touched |= pieces_cut(o);
-    o->nonce = o->lone.count = o->apart.count = 0;
     o->whole_only = true;
     bool changed = offload_nests(o);
     o->whole_only = false;
@@ -115,6 +117,7 @@ static bool offload_loops(offload *o) {
     bool wrapped = o->nonce > 0;
     changed |= offload_nests(o);
     sequence_unwrap(o);
+    team_close(o);
     if (o->touched) /* by what was refused then */
         br_function_invalidate(o->f);
     return changed || wrapped || o->touched;
@@ -127,7 +130,11 @@ static bool offload_function(offload *o, LLVMValueRef function, void *analyses) 
     o->function = function;
     o->notes = (offload_notes){.refused = NULL};
     o->touched = false;
-    bool changed = br_may_loop(function) && offload_loops(o);
+    bool changed = false;
+    if (prep_is_body(function))
+        twins_tell_body(o);
+    else if (br_may_loop(function) || prep_forks(function))
+        changed = offload_loops(o);
     changed |= br_function_split(o->f);
     br_function_close(o->f);
     return changed;
@@ -160,8 +167,10 @@ static bool offload_all(offload *o, void *analyses) {
     bool changed = false;
     o->math = *o->options.value[OPT_DEVICE_MATH] == '1';
     o->made = offload_code_create();
-    for (LLVMValueRef f = LLVMGetFirstFunction(o->m); f; f = LLVMGetNextFunction(f))
-        changed |= offload_function(o, f, analyses);
+    for (int forks = 1; forks >= 0; forks--) /* first those that enter bodies of parallel regions */
+        for (LLVMValueRef f = LLVMGetFirstFunction(o->m); f; f = LLVMGetNextFunction(f))
+            if (prep_forks(f) == forks)
+                changed |= offload_function(o, f, analyses);
     for (size_t i = 0; i < o->nalone; i++)
         pass_remark_calls(o->alone[i], analyses);
     offload_code_destroy(o->made);

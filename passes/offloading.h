@@ -8,6 +8,8 @@
  *   save.c       option save-temps
  *   pieces.c     time loops with outputs
  *   sequence.c   sweeps one after the other, without a time loop
+ *   team.c       regions in twins of OpenMP's parallel loops
+ *   twins.c      these twins
  */
 #ifndef STENCILOPT_PASSES_OFFLOADING_H
 #define STENCILOPT_PASSES_OFFLOADING_H
@@ -58,6 +60,7 @@ typedef struct offload_notes {
     LLVMBasicBlockRef told;     /* the last time loop whose reason a remark told */
     LLVMBasicBlockRef without;  /* the last time loop whose sweep runs without it, .. */
     st_refusal without_why;     /* .. and why */
+    st_refusal alone;           /* why nothing in the twin that is probed is offloaded */
 } offload_notes;
 
 /* Time loops that are not offloaded, as found before sequences are sought in them. By their heads.
@@ -95,6 +98,7 @@ typedef struct offload {
     /* The head of a loop: nothing is offloaded, only told whether it would be with this as its time
      * loop. Or NULL. */
     LLVMBasicBlockRef probe;
+    bool probes_twin; /* .. or, whatever the head, in a twin of OpenMP's loops */
 } offload;
 
 /* The nest of the innermost loop; from the list of those seen, which then has it no longer. */
@@ -113,8 +117,32 @@ void sequence_unwrap(offload *o);
  * function was changed. */
 bool pieces_cut(offload *o);
 
+/* Is the loop in a twin? Does the block belong to one, or to what has one? */
+bool team_is_in_twin(const offload *o, br_loop l);
+bool team_has_twin(const offload *o, LLVMBasicBlockRef b);
+/* Does the loop hold a fork? */
+bool team_has_forks(const offload *o, br_loop l);
+/* Does the fork run where a region does not? */
+bool team_is_left(LLVMValueRef fork);
+/* Keeps why this nest of a twin that is probed is not offloaded. */
+void team_note(offload *o, const host_region *nest);
+/* Where the region of this outermost loop is in a twin: is it all that the twin does? */
+bool team_may_run(const offload *o, br_loop outer, st_refusal *why);
+/* Before the region is put in place: what it is a twin of is left as it is from now on. Returns the
+ * twin's mark; NULL: it is in none. */
+LLVMValueRef team_leave_rest(const offload *o, br_loop outer);
+/* Afterwards: where the region does not run, that does. False: it cannot be. */
+bool team_go_to_rest(const offload *o, LLVMValueRef mark, br_loop outer);
+/* Erases what is not offloaded of twins. */
+void team_close(offload *o);
+
 /* The nest of this loop. True if it, or the time loop around it, was offloaded. */
 bool candidate_offload(offload *o, br_loop innermost);
+
+/* Puts twins of loops and forks into a function with OpenMP's forks. */
+void twins_open(offload *o);
+/* The function is the body of a parallel region. Remarks, if one thread may not run it. */
+void twins_tell_body(offload *o);
 
 /* Why this time loop is not offloaded, if that was found before; or NULL. */
 const st_refusal *sequence_apart(const offload *o, br_loop time);

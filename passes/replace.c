@@ -70,6 +70,8 @@ static bool replace(offload *o, const offload_memory *memory) {
 
 static bool is_probed(const offload *o) {
     const host_region *first = o->region.sweeps[0];
+    if (o->probes_twin)
+        return team_is_in_twin(o, first->outer);
     br_loop time = first->steps ? first->steps->time : first->time;
     return time && br_loop_header(time) == o->probe;
 }
@@ -78,8 +80,11 @@ bool region_offload(offload *o, host_region *const *sweeps, size_t count) {
     offload_region *r = &o->region;
     const offload_memory *memory = prep_memory_of(o->memory.temporaries);
     char error[1024] = "";
+    st_refusal why;
     memcpy(r->sweeps, sweeps, count * sizeof *sweeps);
     r->count = count;
+    if (!team_may_run(o, sweeps[0]->outer, &why))
+        return refuse(r, why.reason, why.detail);
     if (o->probe)
         return is_probed(o);
     if ((memory && sweeps[0]->outer != o->outer) || !check_target(o))
@@ -94,7 +99,11 @@ bool region_offload(offload *o, host_region *const *sweeps, size_t count) {
     if (!offload_make_images(&k, o->made, &r->images, error, sizeof error))
         return refuse(r, ST_NO_CODE_GENERATION, error);
     region_save(o);
-    return replace(o, memory);
+    LLVMValueRef mark = team_leave_rest(o, sweeps[0]->outer);
+    bool good = replace(o, memory);
+    if (good && mark)
+        team_go_to_rest(o, mark, sweeps[0]->outer);
+    return good;
 }
 
 void region_release(offload *o) {

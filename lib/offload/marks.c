@@ -25,24 +25,25 @@ bool offload_done(br_loop l) {
     return false;
 }
 
-static void mark_loop(const rewriter *w, br_loop l) {
+void offload_set_done(br_loop l) {
     LLVMBasicBlockRef latch = br_loop_latch(l);
-    LLVMMetadataRef empty = LLVMMDNodeInContext2(w->c, NULL, 0);
-    if (latch)
-        LLVMSetMetadata(LLVMGetBasicBlockTerminator(latch), mark_kind(w->c),
-                        LLVMMetadataAsValue(w->c, empty));
+    LLVMValueRef end = latch ? LLVMGetBasicBlockTerminator(latch) : NULL;
+    LLVMContextRef c = end ? LLVMGetTypeContext(LLVMTypeOf(end)) : NULL;
+    if (end)
+        LLVMSetMetadata(end, mark_kind(c),
+                        LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, NULL, 0)));
 }
 
 /* A loop of one iteration around several nests does not stay. */
 void emit_marks(const rewriter *w) {
     br_loop outer = w->r->outer, nests[HOST_MAX_SWEEPS];
     LLVMValueRef end = LLVMGetBasicBlockTerminator(br_loop_latch(outer));
-    mark_loop(w, outer);
+    offload_set_done(outer);
     if (!LLVMIsConditional(end) || !LLVMIsConstant(LLVMGetCondition(end)))
         return;
     size_t count = br_loop_children(outer, nests, HOST_MAX_SWEEPS);
     for (size_t i = 0; i < count && i < HOST_MAX_SWEEPS; i++)
-        mark_loop(w, nests[i]);
+        offload_set_done(nests[i]);
 }
 
 /* Attributes that were inferred before the function called the runtime. */

@@ -39,5 +39,7 @@ bool offload_rewrite(host_region *const *sweeps, size_t count, const offload_mem
 
 /* Was this loop, or one around it, rewritten already? */
 bool offload_done(br_loop l);
+/* From now on it counts as one that was. */
+void offload_set_done(br_loop l);
 
 #endif

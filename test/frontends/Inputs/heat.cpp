@@ -13,6 +13,7 @@ struct grid {
 extern "C" void heat2(REAL *pa, REAL *pb, int64_t h, int64_t w, int64_t steps) {
     grid a{pa, h, w}, b{pb, h, w};
     for (int64_t t = 0; t < steps; t++) {
+#pragma omp parallel for
         for (int64_t i = 1; i < h - 1; i++)
             for (int64_t j = 1; j < w - 1; j++)
                 b(i, j) = a(i, j) * REAL(0.5) + (a(i - 1, j) + a(i + 1, j) + a(i, j - 1) + a(i, j + 1)) * REAL(0.125);
@@ -23,6 +24,7 @@ extern "C" void heat2(REAL *pa, REAL *pb, int64_t h, int64_t w, int64_t steps) {
 extern "C" void heat3(REAL *pa, REAL *pb, int64_t d, int64_t h, int64_t w, int64_t steps) {
     grid a{pa, h, w}, b{pb, h, w};
     for (int64_t t = 0; t < steps; t++) {
+#pragma omp parallel for schedule(static)
         for (int64_t k = 1; k < d - 1; k++)
             for (int64_t i = 1; i < h - 1; i++)
                 for (int64_t j = 1; j < w - 1; j++)
@@ -33,6 +35,7 @@ extern "C" void heat3(REAL *pa, REAL *pb, int64_t d, int64_t h, int64_t w, int64
 
 extern "C" void smooth(REAL *pa, REAL *pb, int64_t h, int64_t w) {
     grid a{pa, h, w}, b{pb, h, w};
+#pragma omp parallel for simd
     for (int64_t i = 1; i < h - 1; i++)
         for (int64_t j = 1; j < w - 1; j++)
             b(i, j) = a(i, j) * REAL(0.5) + (a(i - 1, j) + a(i + 1, j)) * REAL(0.25);

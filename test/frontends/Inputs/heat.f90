@@ -10,6 +10,7 @@ subroutine heat2(a, b, h, w, steps) bind(c)
   u(:, :, 0) = a
   u(:, :, 1) = b
   do t = 0, steps - 1
+    !$omp parallel do
     do j = 2, h - 1
       do i = 2, w - 1
         u(i, j, mod(t + 1, 2)) = u(i, j, mod(t, 2)) * 0.5_KIND + (u(i, j - 1, mod(t, 2)) + u(i, j + 1, mod(t, 2)) &
@@ -31,6 +32,7 @@ subroutine heat3(a, b, d, h, w, steps) bind(c)
   u(:, :, :, 0) = a
   u(:, :, :, 1) = b
   do t = 0, steps - 1
+    !$omp parallel do schedule(static)
     do k = 2, d - 1
       do j = 2, h - 1
         do i = 2, w - 1
@@ -49,6 +51,7 @@ subroutine smooth(a, b, h, w) bind(c)
   integer(c_int64_t), value :: h, w
   real(KIND), intent(inout) :: a(w, h), b(w, h)
   integer(c_int64_t) :: i, j
+  !$omp parallel do
   do j = 2, h - 1
     do i = 2, w - 1
       b(i, j) = a(i, j) * 0.5_KIND + (a(i, j - 1) + a(i, j + 1)) * 0.25_KIND

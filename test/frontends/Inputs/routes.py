@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """routes.py PLUGIN LLVM LIBRARIES INPUTS PYTHON ROUTE: compiles the loops of a language with the plugin and without, for float and double,
-runs both, with the plugin on the simulator, and compares the bytes. A time loop must run with several steps a launch."""
+runs both, with the plugin on the simulator, and compares the bytes. A time loop must run with several steps a launch.
+A route openmp-LANGUAGE compiles them with -fopenmp for the plugin, and runs them once more without a device: on the threads of team.c."""
 import os
 import re
 import subprocess
 import sys
 
 plugin, llvm, libraries, inputs, python, route = sys.argv[1:]
+openmp, language = route.startswith("openmp-"), route.removeprefix("openmp-")
 clang, flang = os.path.join(llvm, "clang"), os.path.join(llvm, "flang")
 EXACT = "-O2", "-ffp-contract=off"
 KINDS = {"float": ("float", "c_float", "f32", "float32"), "double": ("double", "c_double", "f64", "float64")}
@@ -41,10 +43,10 @@ def from_ir(files, with_plugin):
 
 def compiled(element, with_plugin):
     """Objects, and what the link needs besides."""
-    if route in ("c", "cpp"):
-        call(clang, *EXACT, *with_plugin, "-c", source("heat." + route, element), "-o", "heat.o")
+    if language in ("c", "cpp"):
+        call(clang, *EXACT, *with_plugin, "-c", source("heat." + language, element), "-o", "heat.o")
         return ["heat.o"]
-    if route == "fortran":
+    if language == "fortran":
         call(flang, *EXACT, *with_plugin, "-c", source("heat.f90", element), "-o", "heat.o")
         return ["heat.o", "-L" + os.path.join(llvm, "..", "lib"), "-lflang_rt.runtime", "-lm"]
     if route == "rust":
@@ -62,12 +64,23 @@ def program(element, with_plugin):
     name = "with" if with_plugin else "plain"
     runtime = ["-L" + libraries, "-lstencilrt", "-Wl,-rpath," + libraries] if with_plugin else []
     objects = compiled(element, with_plugin)
+    if openmp and with_plugin:
+        objects.append(os.path.join(inputs, "..", "..", "programs", "Inputs", "team.c"))
     call(clang, "-DREAL=" + element, os.path.join(inputs, "driver.c"), *objects, *runtime, "-o", name)
     return "./" + name
 
 
+def run_on_threads(program, words, wanted):
+    """Where there is no device, the program's own threads do all of the work."""
+    environment = {**os.environ, "STENCILOPT_DEVICE": "off", "TEAM_REPORT": "1"}
+    got = subprocess.run([program, *words], env=environment, capture_output=True, check=True)
+    forks = b"forks: %d" % max(1, int(words[3]))
+    if got.stdout != wanted or got.stderr.strip() != forks:
+        sys.exit("%s without a device: bytes differ, or not %s: %s" % (words, forks, got.stderr))
+
+
 def run(element):
-    plain, ours = program(element, []), program(element, ["-fpass-plugin=" + plugin])
+    plain, ours = program(element, []), program(element, ["-fpass-plugin=" + plugin] + ["-fopenmp"] * openmp)
     environment = {**os.environ, "STENCILOPT_DEVICE": "sim", "STENCILOPT_REPORT": "each"}
     for words in RUNS:
         wanted = subprocess.run([plain, *words], capture_output=True, check=True)
@@ -78,8 +91,10 @@ def run(element):
             sys.exit("%s %s did not run several steps at a time: %s" % (element, words, got.stderr.decode()))
         if words[0] == "smooth" and not re.search(rb"sim.* steps 1,", got.stderr):
             sys.exit("%s %s did not run on the device: %s" % (element, words, got.stderr.decode()))
+        if openmp:
+            run_on_threads(ours, words, wanted.stdout)
     print("%s %s: %d runs equal" % (route, element, len(RUNS)))
 
 
-for element in KINDS:
+for element in {"openmp-cpp": ["double"], "openmp-fortran": ["float"]}.get(route, KINDS):
     run(element)

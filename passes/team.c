@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * OpenMP: regions in twins (prepare/team.h), in which one thread runs the bodies of parallel
+ * regions. Such a region has all of the twin's loops, and nothing is done before it that could not
+ * be done again. So where the GPU does not run it, the program's own threads do all of the work:
+ *
+ *     one thread: checks hold, the runtime ran it?  yes -> behind it    no -> the forks
+ *
+ * The region's loops stay behind another mark until all of the function is looked at, and are
+ * erased then. So are twins in which nothing is offloaded. twins.c makes twins.
+ */
+#include "prepare/team.h"
+#include "detect/common/calls.h"
+#include "offload/rewrite.h"
+#include "offloading.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char left[] = "stencilopt-left"; /* of forks that run where the GPU does not */
+
+bool team_is_left(LLVMValueRef fork) {
+    return LLVMGetCallSiteStringAttribute(fork, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                          left, sizeof left - 1) != NULL;
+}
+
+static void leave(LLVMValueRef fork) {
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(fork));
+    LLVMAddCallSiteAttribute(fork, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                             LLVMCreateStringAttribute(c, left, sizeof left - 1, "", 0));
+}
+
+/* Twins */
+
+/* Where a mark says which of both runs: the first block of a twin, and of the rest. */
+typedef struct twin_gate {
+    LLVMValueRef mark;
+    LLVMBasicBlockRef twin, rest;
+} twin_gate;
+
+static bool is_gate(const offload *o, LLVMValueRef mark, twin_gate *g) {
+    LLVMBasicBlockRef b = LLVMGetInstructionParent(mark);
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+    if (LLVMGetBasicBlockParent(b) != o->function || !LLVMIsABranchInst(end) ||
+        !LLVMIsConditional(end) || LLVMGetCondition(end) != mark)
+        return false;
+    *g = (twin_gate){mark, LLVMGetSuccessor(end, 0), LLVMGetSuccessor(end, 1)};
+    return true;
+}
+
+/* The gate of the twin that the block is in. */
+static bool find_gate(const offload *o, LLVMBasicBlockRef b, twin_gate *g) {
+    LLVMValueRef mark = prep_alone_mark(o->m);
+    for (LLVMUseRef u = mark ? LLVMGetFirstUse(mark) : NULL; u; u = LLVMGetNextUse(u))
+        if (is_gate(o, LLVMGetUser(u), g) && br_dominates(o->f, g->twin, b))
+            return true;
+    return false;
+}
+
+bool team_has_forks(const offload *o, br_loop l) {
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(o->function);
+    for (; b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (prep_is_fork(i) && br_loop_contains(l, b))
+                return true;
+    return false;
+}
+
+bool team_is_in_twin(const offload *o, br_loop l) {
+    twin_gate g;
+    return find_gate(o, br_loop_header(l), &g);
+}
+
+bool team_has_twin(const offload *o, LLVMBasicBlockRef b) {
+    twin_gate g;
+    LLVMValueRef mark = prep_alone_mark(o->m);
+    bool done = false;
+    for (LLVMUseRef u = mark ? LLVMGetFirstUse(mark) : NULL; u && !done; u = LLVMGetNextUse(u))
+        done = is_gate(o, LLVMGetUser(u), &g) &&
+               (br_dominates(o->f, g.twin, b) || br_dominates(o->f, g.rest, b));
+    return done;
+}
+
+void team_note(offload *o, const host_region *nest) {
+    st_refusal *why = &o->notes.alone;
+    if (why->reason == ST_OK)
+        *why = o->notes.why;
+    if (why->reason == ST_OK && nest->stencil)
+        st_refuse(why, nest->time_reason, nest->time_detail);
+    else if (why->reason == ST_OK)
+        *why = nest->why;
+}
+
+/* Regions in twins */
+
+/* Can control get from one block to the other? `seen` has room for all of the function's. */
+static bool reaches(LLVMBasicBlockRef from, LLVMBasicBlockRef to, LLVMBasicBlockRef *seen) {
+    size_t count = 1;
+    seen[0] = from;
+    for (size_t k = 0; k < count; k++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(seen[k]);
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
+            LLVMBasicBlockRef next = LLVMGetSuccessor(end, i);
+            bool known = false;
+            for (size_t n = 0; n < count && !known; n++)
+                known = seen[n] == next;
+            if (next == to)
+                return true;
+            if (!known)
+                seen[count++] = next;
+        }
+    }
+    return false;
+}
+
+static bool is_own(LLVMValueRef address) {
+    while (LLVMIsAGetElementPtrInst(address))
+        address = LLVMGetOperand(address, 0);
+    return LLVMIsAAllocaInst(address);
+}
+
+/* Does the instruction do what a team would do otherwise, or, in front of the region's loops, what
+ * could not be done again? Then what that is. */
+static bool does_more(LLVMValueRef i, bool before, st_refusal *why) {
+    char what[HOST_DETAIL];
+    if (!br_may_write(i) || host_is_annotation(host_callee_name(i)))
+        return false;
+    if (LLVMIsAStoreInst(i) || host_is_copy(i)) {
+        LLVMValueRef to = LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0);
+        return before && !is_own(to) &&
+               !st_refuse(why, ST_NO_OPENMP_MORE, "writes memory before the loops");
+    }
+    host_operation_name(i, what, sizeof what - sizeof "calls ");
+    memmove(what + sizeof "calls " - 1, what, strlen(what) + 1);
+    memcpy(what, "calls ", sizeof "calls " - 1);
+    return !st_refuse(why, ST_NO_OPENMP_MORE, what);
+}
+
+/* Is the loop in the twin, but not in the region? */
+static bool is_other_loop(const offload *o, const twin_gate *g, br_loop l) {
+    return l && br_dominates(o->f, g->twin, br_loop_header(l));
+}
+
+static bool has_more(const offload *o, const twin_gate *g, br_loop outer, st_refusal *why) {
+    LLVMBasicBlockRef head = br_loop_header(outer), b = LLVMGetFirstBasicBlock(o->function);
+    LLVMBasicBlockRef *seen = malloc(LLVMCountBasicBlocks(o->function) * sizeof *seen);
+    bool more = false;
+    for (; b && !more; b = LLVMGetNextBasicBlock(b)) {
+        if (!br_dominates(o->f, g->twin, b) || br_loop_contains(outer, b))
+            continue;
+        more = is_other_loop(o, g, br_loop_of(o->f, b)) &&
+               !st_refuse(why, ST_NO_OPENMP_MORE, "has other loops");
+        bool before = reaches(b, head, seen);
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !more; i = LLVMGetNextInstruction(i))
+            more = does_more(i, before, why);
+    }
+    free(seen);
+    return more;
+}
+
+bool team_may_run(const offload *o, br_loop outer, st_refusal *why) {
+    twin_gate g;
+    return !find_gate(o, br_loop_header(outer), &g) || !has_more(o, &g, outer, why);
+}
+
+LLVMValueRef team_leave_rest(const offload *o, br_loop outer) {
+    twin_gate g;
+    if (!find_gate(o, br_loop_header(outer), &g))
+        return NULL;
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(o->function);
+    for (; b; b = LLVMGetNextBasicBlock(b)) {
+        if (!br_dominates(o->f, g.rest, b))
+            continue;
+        br_loop l = br_loop_of(o->f, b);
+        if (l && br_dominates(o->f, g.rest, br_loop_header(l)))
+            offload_set_done(l);
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (prep_is_fork(i))
+                leave(i);
+    }
+    return g.mark;
+}
+
+/* Puts the result of the mark in its place. */
+static void decide(LLVMValueRef mark, bool twin) {
+    LLVMReplaceAllUsesWith(mark, LLVMConstInt(LLVMTypeOf(mark), twin, false));
+    LLVMInstructionEraseFromParent(mark);
+}
+
+/* The blocks from which control comes into the loop. */
+static size_t find_entries(const offload *o, br_loop l, LLVMBasicBlockRef *entries, size_t most) {
+    size_t count = 0;
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(o->function);
+    for (; b && count < most; b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+        bool enters = false;
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(end) && !br_loop_contains(l, b); i++)
+            enters |= LLVMGetSuccessor(end, i) == br_loop_header(l);
+        if (enters)
+            entries[count++] = b;
+    }
+    return count;
+}
+
+/* Phis of the rest's first block have from there what they have from the gate. */
+static void come_from(LLVMBasicBlockRef rest, LLVMBasicBlockRef gate, LLVMBasicBlockRef from) {
+    LLVMValueRef i = LLVMGetFirstInstruction(rest);
+    for (; LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
+        for (unsigned k = 0; k < LLVMCountIncoming(i); k++)
+            if (LLVMGetIncomingBlock(i, k) == gate) {
+                LLVMValueRef v = LLVMGetIncomingValue(i, k);
+                LLVMAddIncoming(i, &v, &from, 1);
+                break;
+            }
+}
+
+bool team_go_to_rest(const offload *o, LLVMValueRef mark, br_loop outer) {
+    twin_gate g;
+    LLVMBasicBlockRef entries[8], gate = LLVMGetInstructionParent(mark);
+    size_t count = find_entries(o, outer, entries, 8);
+    LLVMBasicBlockRef loops = br_loop_header(outer);
+    LLVMBasicBlockRef join = is_gate(o, mark, &g) ? br_join(entries, count, loops) : NULL;
+    if (!join)
+        return false;
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(o->m));
+    LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(join));
+    LLVMPositionBuilderAtEnd(b, join);
+    LLVMBuildCondBr(b, prep_make_mark(b, o->m), loops, g.rest);
+    LLVMDisposeBuilder(b);
+    come_from(g.rest, gate, join);
+    decide(mark, true);
+    return true;
+}
+
+void team_close(offload *o) {
+    LLVMValueRef mark = prep_alone_mark(o->m);
+    LLVMUseRef next;
+    for (LLVMUseRef u = mark ? LLVMGetFirstUse(mark) : NULL; u; u = next) {
+        LLVMValueRef call = LLVMGetUser(u);
+        next = LLVMGetNextUse(u);
+        if (LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)) == o->function)
+            decide(call, false);
+    }
+    if (mark && br_function_fold(o->f))
+        o->touched = true;
+    if (mark && !LLVMGetFirstUse(mark))
+        LLVMDeleteFunction(mark);
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// OpenMP's parallel regions, as one thread would run them; and those that one thread cannot run.
+// RUN: %clang -O2 -ffp-contract=off -gline-tables-only -fopenmp -fpass-plugin=%plugin -Rpass=stencil -Rpass-missed=stencil -c %s -o /dev/null 2>&1 | FileCheck %s --implicit-check-not=remark:
+
+#include <stdio.h>
+int omp_get_thread_num(void);
+void other(int *);
+#define ROWS for (int i = 1; i < n - 1; i++)
+#define CELLS for (int j = 1; j < n - 1; j++)
+#define AT(a, i, j) a[(long)(i) * n + (j)]
+#define SWEEP CELLS AT(b, i, j) = AT(a, i - 1, j) + AT(a, i, j + 1);
+#define SWAP { double *c = a; a = b; b = c; }
+
+void in_each_step(int n, int steps, double *a, double *b) {
+    for (int t = 0; t < steps; t++) {
+#pragma omp parallel for schedule(static) num_threads(4)
+        // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D stencil of radius 1, 2 cells read, f64, runs on a GPU where there is one: the whole time loop
+        ROWS SWEEP
+        SWAP
+    }
+}
+
+void around_the_time_loop(int n, int steps, double *a, double *b) {
+#pragma omp parallel
+    for (int t = 0; t < steps; t++) {
+#pragma omp for
+        // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D stencil of radius 1, 2 cells read, f64, runs on a GPU where there is one: the whole time loop
+        ROWS SWEEP
+#pragma omp master
+        SWAP
+#pragma omp barrier
+    }
+}
+
+int known_elsewhere(int n, int steps, double *a, double *b) {
+    other(&n);
+    for (int t = 0; t < steps; t++) {
+#pragma omp parallel for
+        // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D stencil of radius 1, 2 cells read, f64, runs on a GPU where there is one: the whole time loop
+        ROWS SWEEP
+        SWAP
+    }
+    return n;
+}
+
+void one_sweep(int n, double *a, double *b) {
+#pragma omp parallel for simd
+    // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D stencil of radius 1, 2 cells read, f64, runs on a GPU where there is one: one sweep a call
+    ROWS SWEEP
+}
+
+void told_each_step(int n, int steps, double *a, double *b) {
+    for (int t = 0; t < steps; t++) {
+#pragma omp parallel for
+        // CHECK: openmp.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it, so arrays are copied in each iteration of the outer loop: the loop nest calls printf, which is not known to be free of side effects
+        // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D stencil of radius 1, 2 cells read, f64, runs on a GPU where there is one: one sweep a call
+        ROWS SWEEP
+        SWAP
+        printf("%d\n", t);
+    }
+}
+
+void every_thread_tells(int n, double *a, double *b) {
+#pragma omp parallel
+    {
+        puts("a thread");
+#pragma omp for
+        // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the OpenMP parallel region around it does more than one call of the runtime can (it calls puts); give the loops a parallel region of their own
+        ROWS SWEEP
+    }
+}
+
+void counts_before(int n, double *a, double *b, int *calls) {
+#pragma omp parallel
+    {
+#pragma omp single
+        ++*calls;
+#pragma omp for
+        // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the OpenMP parallel region around it does more than one call of the runtime can (it writes memory before the loops); give the loops a parallel region of their own
+        ROWS SWEEP
+    }
+}
+
+void beside_another(int n, int steps, double *a, double *b) {
+#pragma omp parallel
+    {
+#pragma omp for
+        ROWS CELLS AT(b, i, j) = 0;
+        for (int t = 0; t < steps; t++) {
+#pragma omp for
+            // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the OpenMP parallel region around it does more than one call of the runtime can (it has other loops); give the loops a parallel region of their own
+            ROWS SWEEP
+#pragma omp single
+            SWAP
+        }
+    }
+}
+
+void counts_all(int n, double *a, double *b, long *calls) {
+#pragma omp parallel for
+    // CHECK: openmp.c:[[#@LINE+2]]:{{[0-9]+}}: remark: loop nest not offloaded: the loop nest has a volatile or atomic access
+    ROWS {
+        SWEEP
+#pragma omp atomic
+        ++*calls;
+    }
+}
+
+// Several in one function.
+void one_by_one(int n, int steps, double *a, double *b, double *c) {
+    for (int t = 0; t < steps; t++) {
+#pragma omp parallel for num_threads(2)
+        // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D stencil of radius 1, 2 cells read, f64, runs on a GPU where there is one: the whole time loop
+        ROWS SWEEP
+        SWAP
+    }
+#pragma omp parallel for num_threads(2)
+    // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D stencil of radius 1, 3 cells read, f64, runs on a GPU where there is one: one sweep a call
+    ROWS CELLS AT(c, i, j) = AT(a, i, j) + AT(a, i, j + 1) + AT(a, i + 1, j);
+#pragma omp parallel for
+    // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D stencil of radius 1, 2 cells read, f64, runs on a GPU where there is one: one sweep a call
+    ROWS CELLS AT(b, i, j) = AT(c, i, j) + AT(c, i, j + 1);
+}
+
+// Of the regions' own functions, which LLVM has after the others.
+void as_they_come(int n, double *a, double *b) {
+#pragma omp parallel for schedule(dynamic)
+    // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: it runs in an OpenMP parallel region that gives out iterations while it runs; write schedule(static)
+    ROWS SWEEP
+}
+
+void in_chunks(int n, double *a, double *b) {
+#pragma omp parallel for schedule(static, 4)
+    // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: it runs in an OpenMP parallel region that gives out iterations in chunks; write schedule(static)
+    ROWS SWEEP
+}
+
+void one_after_the_other(int n, double *a, double *b, double *sum) {
+#pragma omp parallel
+    {
+#pragma omp for
+        // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: it runs in an OpenMP parallel region that has a critical section; use a reduction
+        ROWS SWEEP
+#pragma omp critical
+        *sum += b[n];
+    }
+}
+
+void asks(int n, double *a, double *b, int *who) {
+#pragma omp parallel
+    {
+        who[omp_get_thread_num()] = 1;
+#pragma omp for
+        // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: it runs in an OpenMP parallel region that calls omp_get_thread_num, by which threads may differ
+        ROWS SWEEP
+    }
+}

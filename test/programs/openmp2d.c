@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* OpenMP's parallel regions, entered in each step, or once around the time loop. FORM: 1 a static
+ * array with a level for each parity of the step; 2 a copy back in a region of its own; 3 in the
+ * same region; 4 the time loop in the region, with pointers of each thread; 5 with shared ones that
+ * one thread exchanges; 6 a time loop that ends by the greatest change; 7 a number of cells; 8 a
+ * sweep; 9 two arrays by two regions; 10 the time loop in the region, beside another one. */
+#include "harness.h"
+
+#ifdef _OPENMP
+#include "Inputs/team.c"
+#endif
+
+#ifndef FORM
+#define FORM 1
+#endif
+#define ROWS for (int i = 1; i < n - 1; i++)
+#define CELLS for (int j = 1; j < m - 1; j++)
+#define AT(a, i, j) a[(long)(i) * m + (j)]
+#define MEAN(a) ((REAL)0.25 * (AT(a, i - 1, j) + AT(a, i + 1, j) + AT(a, i, j - 1) + AT(a, i, j + 1)))
+#define SWAP                                                                                       \
+    {                                                                                              \
+        REAL *c = a;                                                                               \
+        a = b;                                                                                     \
+        b = c;                                                                                     \
+    }
+
+static REAL level[2][40][37];
+
+KERNEL static void run(int n, int m, int steps, REAL *a, REAL *b, REAL *found) {
+    (void)a, (void)b, (void)found;
+#if FORM == 1
+    (void)n, (void)m;
+    for (int t = 0; t < steps; t++) {
+#pragma omp parallel for schedule(static)
+        for (int i = 1; i < 39; i++)
+            for (int j = 1; j < 36; j++)
+                level[(t + 1) % 2][i][j] = (REAL)0.5 * level[t % 2][i][j - 1] + (REAL)0.25 * level[t % 2][i + 1][j];
+    }
+#elif FORM == 2
+    for (int t = 0; t < steps; t++) {
+#pragma omp parallel for
+        ROWS CELLS AT(b, i, j) = MEAN(a);
+#pragma omp parallel for
+        ROWS CELLS AT(a, i, j) = AT(b, i, j);
+    }
+#elif FORM == 3
+    for (int t = 0; t < steps; t++) {
+#pragma omp parallel
+        {
+#pragma omp for
+            ROWS CELLS AT(b, i, j) = MEAN(a);
+#pragma omp for
+            ROWS CELLS AT(a, i, j) = AT(b, i, j);
+        }
+    }
+#elif FORM == 4
+    REAL *from = a, *to = b;
+#pragma omp parallel
+    {
+        REAL *a = from, *b = to;
+        for (int t = 0; t < steps; t++) {
+#pragma omp for schedule(static)
+            ROWS CELLS AT(b, i, j) = MEAN(a);
+            SWAP
+        }
+    }
+#elif FORM == 5
+#pragma omp parallel
+    for (int t = 0; t < steps; t++) {
+#pragma omp for
+        ROWS CELLS AT(b, i, j) = MEAN(a);
+#pragma omp single
+        SWAP
+    }
+#elif FORM == 6
+    REAL change = 1;
+    int t = 0;
+    for (; t < steps && change > (REAL)0.05; t++) {
+        change = 0;
+#pragma omp parallel for reduction(max : change)
+        ROWS CELLS {
+            REAL v = MEAN(a), d = v - AT(a, i, j);
+            d = d < 0 ? -d : d;
+            AT(b, i, j) = v;
+            change = d > change ? d : change;
+        }
+        SWAP
+    }
+    found[0] = change;
+    found[1] = t;
+#elif FORM == 7
+    long warm = 0;
+    for (int t = 0; t < steps; t++) {
+        warm = 0;
+#pragma omp parallel for reduction(+ : warm)
+        ROWS CELLS {
+            REAL v = MEAN(a);
+            AT(b, i, j) = v;
+            warm += v > (REAL)0.5;
+        }
+        SWAP
+    }
+    found[0] = (REAL)warm;
+#elif FORM == 8
+    (void)steps;
+#pragma omp parallel for simd
+    ROWS CELLS AT(b, i, j) = MEAN(a);
+#elif FORM == 9
+    for (int t = 0; t < steps; t++) {
+#pragma omp parallel for
+        ROWS CELLS AT(b, i, j) = AT(b, i, j) + (REAL)0.5 * (AT(a, i, j + 1) - AT(a, i, j));
+#pragma omp parallel for
+        ROWS CELLS AT(a, i, j) = AT(a, i, j) + (REAL)0.5 * (AT(b, i, j) - AT(b, i - 1, j));
+    }
+#elif FORM == 10
+#pragma omp parallel
+    {
+#pragma omp for
+        ROWS CELLS AT(b, i, j) = MEAN(a);
+        for (int t = 0; t < steps; t++) {
+#pragma omp for
+            ROWS CELLS AT(a, i, j) = MEAN(b);
+#pragma omp for
+            ROWS CELLS AT(b, i, j) = MEAN(a);
+        }
+    }
+#endif
+}
+
+#if FORM == 1
+PROGRAM(0, 38 * 35, run(0, 0, (int)steps, NULL, NULL, NULL), STATIC_REALS(level))
+#else
+PROGRAM(2, INSIDE(n[0], 1, 1) * INSIDE(n[1], 1, 1),
+        run((int)n[0], (int)n[1], (int)steps, b[0], b[1], b[2]), REALS("a", n[0] * n[1]),
+        REALS("b", n[0] * n[1]), REALS("found", 2))
+#endif
