@@ -6,6 +6,7 @@
 #include "device.h"
 
 #include <mlir-c/BuiltinAttributes.h>
+#include <mlir-c/Diagnostics.h>
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -65,6 +66,31 @@ MlirOperation device_find(MlirModule m, const char *name) {
         fprintf(stderr, "stencil-mlir: the file has no gpu.module%s%s\n", name ? " " : "",
                 name ? name : "");
     return found;
+}
+
+static MlirWalkResult find_of_gpu(MlirOperation op, void *found) {
+    MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+    if (name.length < 4 || memcmp(name.data, "gpu.", 4))
+        return MlirWalkResultAdvance;
+    bool module = is(name, "gpu.module");
+    if (!module || mlirOperationIsNull(*(MlirOperation *)found))
+        *(MlirOperation *)found = op;
+    return module ? MlirWalkResultSkip : MlirWalkResultInterrupt;
+}
+
+bool device_refuses(MlirModule m) {
+    char message[256];
+    MlirOperation found = {NULL};
+    mlirOperationWalk(mlirModuleGetOperation(m), find_of_gpu, &found, MlirWalkPreOrder);
+    if (mlirOperationIsNull(found))
+        return false;
+    MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(found));
+    snprintf(message, sizeof message,
+             "'%.*s' is not compiled with host code, for it needs a runtime of MLIR's: compile the "
+             "kernels with --kernels=GPU, or lower it first with passes of --lower=",
+             (int)name.length, name.data);
+    mlirEmitError(mlirOperationGetLocation(found), message);
+    return true;
 }
 
 /* What translation leaves out */

@@ -80,6 +80,8 @@ static LLVMModuleRef lower(MlirModule m, MlirContext mlir, const request *r,
         wrong("MLIR's passes failed", "");
     else if (r->gpu && mlirOperationIsNull(op = device_find(m, r->module)))
         module = NULL; /* told */
+    else if (!r->gpu && device_refuses(m))
+        module = NULL; /* told */
     else if (!(module = mlirTranslateModuleToLLVMIR(op, context)))
         wrong(
             "the lowered module is not all of the LLVM dialect; see --lower, and --kernels for gpu",

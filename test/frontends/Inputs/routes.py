@@ -52,6 +52,11 @@ def compiled(element, with_plugin):
     if route == "rust":
         call("rustc", "-Copt-level=2", "-Cno-prepopulate-passes", "-Cpanic=abort", "--emit=llvm-bc", source("heat.rs", element), "-o", "heat.bc")
         return from_ir(["heat.bc"], with_plugin)
+    if route == "rust-plugin":
+        plugins = ["-Zllvm-plugins=" + plugin] if with_plugin else []
+        call("rustc", "-O", "-Cpanic=abort", *plugins, "--crate-type=lib", "--emit=obj", source("heat.rs", element), "-o", "heat.o",
+             env={**os.environ, "RUSTC_BOOTSTRAP": "1"})
+        return ["heat.o"]
     if route == "ldc":
         call("ldc2", "-O0", "-release", "-betterC", "-output-ll", "-of=heat.ll", source("heat.d", element))
         return from_ir(["heat.ll"], with_plugin)
@@ -96,5 +101,5 @@ def run(element):
     print("%s %s: %d runs equal" % (route, element, len(RUNS)))
 
 
-for element in {"openmp-cpp": ["double"], "openmp-fortran": ["float"]}.get(route, KINDS):
+for element in {"openmp-cpp": ["double"], "openmp-fortran": ["float"], "rust-plugin": ["double"]}.get(route, KINDS):
     run(element)
