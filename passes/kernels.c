@@ -59,11 +59,18 @@ static bool check_accesses(const kernel_region *k, st_refusal *why) {
     return true;
 }
 
-/* Threads that bring cells for each other do not know under what conditions these are read. */
+/* Threads that bring cells for each other do not know under what conditions these are read. And
+ * whether a cell is read must be known before it is. */
 static bool check_conditions(const st_stencil *s, const blk_plan *p, st_refusal *why) {
-    for (size_t i = 0; i < s->naccesses; i++)
-        if (s->accesses[i].conditional && p->cache != BLK_L1)
+    for (size_t i = 0; i < s->naccesses; i++) {
+        const st_access *a = &s->accesses[i];
+        if (!a->conditional)
+            continue;
+        if (p->cache != BLK_L1)
             return st_refuse(why, ST_NO_KERNEL_CONDITION, blk_cache_name(p->cache));
+        if (a->where < 0 || st_needs(s, a->where, (int32_t)i))
+            return st_refuse(why, ST_NO_KERNEL_CONTROL_FLOW, "when a neighbour is read");
+    }
     return true;
 }
 

@@ -22,6 +22,36 @@ bool st_is_between(const int32_t a[ST_MAX_RANK], const int32_t p[ST_MAX_RANK],
     return dot <= 0;
 }
 
+typedef struct search {
+    bool *seen;
+    int32_t *left; /* to be looked at; not by recursion, for expressions may be deep */
+    size_t nleft;
+} search;
+
+static void add_node(search *s, int32_t node) {
+    if (node < 0 || s->seen[node])
+        return;
+    s->seen[node] = true;
+    s->left[s->nleft++] = node;
+}
+
+bool st_needs(const st_stencil *s, int32_t node, int32_t access) {
+    search all = {calloc(s->nnodes, sizeof(bool)), malloc(s->nnodes * sizeof(int32_t)), 0};
+    bool needs = false;
+    add_node(&all, node);
+    while (all.nleft > 0 && !needs) {
+        const st_node *n = &s->nodes[all.left[--all.nleft]];
+        needs = n->op == ST_ACCESS && n->index == access;
+        if (n->op == ST_ACCESS && s->accesses[n->index].conditional)
+            add_node(&all, s->accesses[n->index].where);
+        for (int k = 0; k < st_ops[n->op].arity; k++)
+            add_node(&all, n->args[k]);
+    }
+    free(all.seen);
+    free(all.left);
+    return needs;
+}
+
 /* Of the grid, what a thread always accesses: reads, then (from number `naccesses` on) stores.
  * NULL: that is not always, of another grid, or at a border elsewhere. */
 static const int32_t *sure_offset(const st_stencil *s, size_t number, int32_t grid) {

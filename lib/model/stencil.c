@@ -121,6 +121,10 @@ int32_t st_add_access(st_stencil *s, st_access a) {
             return (int32_t)i;
         }
     }
+    return st_append_access(s, a);
+}
+
+int32_t st_append_access(st_stencil *s, st_access a) {
     s->accesses = grow(s->accesses, s->naccesses, sizeof a);
     s->accesses[s->naccesses] = a;
     return (int32_t)s->naccesses++;

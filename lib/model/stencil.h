@@ -178,6 +178,7 @@ st_node st_blank_node(st_op op, st_type t);
 /* Appends, or finds the equal one, and returns its number. */
 int32_t st_add_node(st_stencil *s, st_node n);
 int32_t st_add_access(st_stencil *s, st_access a);
+int32_t st_append_access(st_stencil *s, st_access a); /* even if there is an equal one */
 int32_t st_add_grid(st_stencil *s, st_grid g);                /* always appends */
 int32_t st_add_scalar(st_stencil *s, st_scalar c);            /* always appends */
 int32_t st_add_call(st_stencil *s, const char *name);         /* always appends */
@@ -214,6 +215,8 @@ bool st_order_planes(st_stencil *s, int dim);
 /* Does a lie on the line from p to q? */
 bool st_is_between(const int32_t a[ST_MAX_RANK], const int32_t p[ST_MAX_RANK],
                    const int32_t q[ST_MAX_RANK]);
+/* Must the access be made before the node's value is known? */
+bool st_needs(const st_stencil *s, int32_t node, int32_t access);
 /* Of a kernel: may every thread read the cell, whatever the program's condition is? */
 bool st_is_readable(const st_stencil *s, size_t access);
 /* Of a cell that a kernel reads under a condition: is there another thread that accesses it in any

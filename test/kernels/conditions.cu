@@ -81,6 +81,16 @@ KERNEL nested(const T *v, const T *a, T *b, int nx, int ny) {
     b[i] = s;
 }
 
+// The condition of a load needs the value of another one of the same cell.
+// again: a d b nx ny; threads nx,ny
+KERNEL again(const T *a, const T *d, T *b, int nx, int ny) {
+    PLACE;
+    if (x >= nx || y >= ny)
+        return;
+    int i = y * nx + x;
+    b[i] = a[i] + ((y + 1 < ny ? a[i + nx] : 0) < d[i] ? (y + 1 < ny ? a[i + nx] : 0) : d[i]);
+}
+
 // way: a e b nx ny p:i32=nx%2; threads nx,ny
 KERNEL way(const T *a, const T *e, T *b, int nx, int ny, int p) {
     PLACE;
@@ -114,6 +124,30 @@ KERNEL boxes(const T *__restrict__ a, const T *__restrict__ e, T *__restrict__ b
         b[i] = a[i] - a[i - 1];
     if (x >= 0 && x < nx && y >= 1 && y < ny)
         c[i] = e[i] - e[i - nx];
+}
+
+// A border that is left out by the flat index and by the place in the row.
+// flat_border: a b nx ny; threads nx*ny
+KERNEL flat_border(const T *__restrict__ a, T *__restrict__ b, int nx, int ny) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i > nx && i < nx * ny - nx && i % nx && i % nx != nx - 1)
+        b[i] = a[i - 1] + a[i + 1] - a[i - nx] - a[i + nx];
+}
+
+// One row more than the flat index says.
+// flat_rows: a b nx ny; threads nx*ny
+KERNEL flat_rows(const T *__restrict__ a, T *__restrict__ b, int nx, int ny) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= 2 * nx + 1 && i < nx * ny && i % nx > 1)
+        b[i] = a[i - 1] - a[i - nx];
+}
+
+// Both below a power of two.
+// powers: a[32*65] b[32*64]; threads 32,64
+KERNEL powers(const T *a, T *b) {
+    PLACE;
+    if ((x | y) < 32 && x > 0)
+        b[y * 32 + x] = a[y * 32 + x - 1] + a[y * 32 + x + 32];
 }
 
 // deep: a b nx ny nz; threads nx,ny,nz

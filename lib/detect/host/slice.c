@@ -126,19 +126,26 @@ static int32_t chosen_load(slice *b, LLVMValueRef condition, LLVMValueRef v, int
     return which < 0 ? -1 : select_node(b, which, yes, no);
 }
 
-/* When a kernel makes the load: one of several of the same cell. */
-static bool note_condition(slice *b, LLVMValueRef load, int shift, int32_t access) {
+/* When a kernel makes the load, perhaps one of several of the same cell: `access`, or another one
+ * of the cell, whose condition needs the first one's value; -1: refused. */
+static int32_t note_condition(slice *b, LLVMBasicBlockRef block, int shift, int32_t access) {
     if (!b->r->form || !b->s->accesses[access].conditional)
-        return true;
-    int32_t runs = block_condition(b, LLVMGetInstructionParent(load), shift);
-    if (runs == -1)
-        return false;
+        return access;
+    int32_t runs = block_condition(b, block, shift);
     st_access *a = &b->s->accesses[access]; /* by now: the condition may need loads of it, too */
+    if (runs == -1)
+        return -1;
     if (runs == ALWAYS)
         a->conditional = false;
-    else
-        a->where = a->where < 0 || a->where == runs ? runs : either(b, a->where, runs);
-    return true;
+    if (!a->conditional || a->where == runs)
+        return access;
+    if (a->where >= 0 && st_needs(b->s, runs, access)) {
+        st_access another = *a;
+        another.where = runs;
+        return st_append_access(b->s, another);
+    }
+    a->where = a->where < 0 ? runs : either(b, a->where, runs);
+    return access;
 }
 
 static int32_t load(slice *b, LLVMValueRef v, int shift) {
@@ -148,7 +155,9 @@ static int32_t load(slice *b, LLVMValueRef v, int shift) {
         return chosen_load(b, condition, v, shift);
     int before = m->nassumed;
     int32_t access = access_of(b, v, shift);
-    if (access < 0 || !note_condition(b, v, shift, access))
+    if (access >= 0)
+        access = note_condition(b, LLVMGetInstructionParent(v), shift, access);
+    if (access < 0)
         return -1;
     st_type t = b->s->grids[b->s->accesses[access].grid].type;
     m->nassumed = 0;

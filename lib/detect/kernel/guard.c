@@ -306,13 +306,15 @@ static bool operand(kernel_region *k, LLVMValueRef v, poly *out) {
                                : "it compares what is not linear in them");
 }
 
-/* `latch_of`: it decides on this loop's next iteration. */
-static bool compare(kernel_region *k, LLVMValueRef condition, bool holds, br_loop latch_of) {
+/* The condition, with `part` as its first operand. `latch_of`: it decides on this loop's next
+ * iteration. */
+static bool compare_part(kernel_region *k, LLVMValueRef condition, LLVMValueRef part, bool holds,
+                         br_loop latch_of) {
     LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
     poly p[2];
     side left;
     for (unsigned i = 0; i < 2; i++) {
-        LLVMValueRef v = LLVMGetOperand(condition, i);
+        LLVMValueRef v = i == 0 ? part : LLVMGetOperand(condition, i);
         if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind)
             return refuse_guard(k, "it compares something else than numbers");
         if (LLVMGetIntTypeWidth(LLVMTypeOf(v)) < 32 && LLVMIntSGT <= predicate)
@@ -358,6 +360,66 @@ static bool compare(kernel_region *k, LLVMValueRef condition, bool holds, br_loo
            bound_by(k, &left, predicate, limit, condition);
 }
 
+static bool compare(kernel_region *k, LLVMValueRef condition, bool holds, br_loop latch_of) {
+    return compare_part(k, condition, LLVMGetOperand(condition, 0), holds, latch_of);
+}
+
+/* Are all bits of a number tested together that are so of two, if of both: that those from number
+ * n on are 0, or the sign? */
+static bool tests_bits(LLVMIntPredicate p, LLVMValueRef limit) {
+    if (!LLVMIsAConstantInt(limit) || LLVMGetIntTypeWidth(LLVMTypeOf(limit)) > 64)
+        return false;
+    uint64_t u = LLVMConstIntGetZExtValue(limit);
+    int64_t s = LLVMConstIntGetSExtValue(limit);
+    return (p == LLVMIntULT && u && !(u & (u - 1))) || (p == LLVMIntULE && !(u & (u + 1))) ||
+           (p == LLVMIntSGT && s == -1) || (p == LLVMIntSGE && s == 0);
+}
+
+/* An `or` that is a sum is one number. */
+static bool is_of_two(const kernel_region *k, LLVMValueRef v) {
+    return LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMOr &&
+           br_scev_kind(br_scev_of(k->f, v)) == BR_UNKNOWN;
+}
+
+/* Is it a coordinate, or several together, of which none is below 0? */
+static bool are_counted(const kernel_region *k, LLVMValueRef v, int depth) {
+    poly p;
+    side s;
+    int64_t number;
+    if (is_of_two(k, v))
+        return depth > 0 && are_counted(k, LLVMGetOperand(v, 0), depth - 1) &&
+               are_counted(k, LLVMGetOperand(v, 1), depth - 1);
+    return kernel_number(&k->maybe, br_scev_of(k->f, v), &p) && find_side(k, p, &s) && s.sign > 0 &&
+           !s.divisor && poly_is_int(s.rest, &number) && number >= 0 &&
+           is_never_negative(k, s.axis);
+}
+
+static LLVMIntPredicate as_unsigned(LLVMIntPredicate p) {
+    return p == LLVMIntSLT ? LLVMIntULT : p == LLVMIntSLE ? LLVMIntULE : p;
+}
+
+/* x | y < 8 says x < 8 and y < 8. */
+static bool is_of_several(const kernel_region *k, LLVMValueRef condition, LLVMValueRef v,
+                          bool holds, int depth) {
+    LLVMIntPredicate p = LLVMGetICmpPredicate(condition);
+    p = holds ? p : inverse(p);
+    if (!is_of_two(k, v))
+        return false;
+    if (are_counted(k, v, depth))
+        p = as_unsigned(p);
+    return tests_bits(p, LLVMGetOperand(condition, 1));
+}
+
+static bool compare_parts(kernel_region *k, LLVMValueRef condition, LLVMValueRef v, bool holds,
+                          int depth) {
+    if (!is_of_several(k, condition, v, holds, depth))
+        return compare_part(k, condition, v, holds, NULL);
+    if (depth == 0)
+        return refuse_guard(k, "it is too large");
+    return compare_parts(k, condition, LLVMGetOperand(v, 0), holds, depth - 1) &&
+           compare_parts(k, condition, LLVMGetOperand(v, 1), holds, depth - 1);
+}
+
 static bool add_uniform(kernel_region *k, LLVMValueRef condition, bool holds) {
     if (k->nuniform == KERNEL_MAX_BOUNDS)
         return refuse_guard(k, "there are more than 16");
@@ -389,7 +451,7 @@ static bool require(kernel_region *k, LLVMValueRef v, bool holds, int depth) {
     if (depth == 0)
         return refuse_guard(k, "it is too large");
     if (LLVMIsAICmpInst(v))
-        return compare(k, v, holds, NULL);
+        return compare_parts(k, v, LLVMGetOperand(v, 0), holds, depth);
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMFreeze:
         return require(k, LLVMGetOperand(v, 0), holds, depth - 1);
@@ -547,39 +609,10 @@ static bool find_branches(kernel_region *k) {
     return good;
 }
 
-enum { MAX_COVERED = HOST_MAX_OUTER_BLOCKS };
-
-static bool is_listed(LLVMBasicBlockRef b, const LLVMBasicBlockRef list[], int count) {
-    for (int i = 0; i < count; i++)
-        if (list[i] == b)
-            return true;
-    return false;
-}
-
-/* Does control get from `place` to an end, or back to a loop's head, past none of them? */
-bool kernel_covers(const kernel_region *k, const LLVMBasicBlockRef blocks[], int count) {
-    LLVMBasicBlockRef *seen = malloc(MAX_COVERED * sizeof *seen);
-    int n = 1;
-    bool covered = true;
-    seen[0] = k->place;
-    for (int next = 0; next < n && covered; next++) {
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(seen[next]);
-        if (is_listed(seen[next], blocks, count))
-            continue;
-        covered = LLVMGetNumSuccessors(end) > 0 && n < MAX_COVERED;
-        for (unsigned i = 0; i < LLVMGetNumSuccessors(end) && covered; i++) {
-            LLVMBasicBlockRef to = LLVMGetSuccessor(end, i);
-            bool known = is_listed(to, seen, n);
-            covered = !br_dominates(k->f, to, seen[next]);
-            if (!known && n < MAX_COVERED)
-                seen[n++] = to;
-        }
-    }
-    free(seen);
-    return covered;
-}
-
 bool kernel_find_guards(kernel_region *k) {
-    return bound_march(k) && find_branches(k) && check_latch(k, k->stride_loop) &&
-           check_latch(k, k->other_stride_loop) && check_bounds(k);
+    if (!bound_march(k) || !find_branches(k) || !check_latch(k, k->stride_loop) ||
+        !check_latch(k, k->other_stride_loop) || !check_bounds(k))
+        return false;
+    kernel_bound_first_rows(k);
+    return true;
 }

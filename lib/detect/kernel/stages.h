@@ -142,6 +142,8 @@ bool kernel_find_axes(kernel_region *k);
 
 /* Guards, guard.c. */
 bool kernel_find_guards(kernel_region *k);
+/* Where bounds of a flat index say no more than that of its rows the first are left out. */
+void kernel_bound_first_rows(kernel_region *k);
 /* Does one of these blocks run wherever k->place does? */
 bool kernel_covers(const kernel_region *k, const LLVMBasicBlockRef blocks[], int count);
 /* Is it near 0, or near a number of at most 32 bits, all of which are checked to be small? */
