@@ -33,6 +33,7 @@ class Result:
     regions: list = dataclasses.field(default_factory=list)
     states: list = dataclasses.field(default_factory=list)
     whole: set = dataclasses.field(default_factory=set)
+    loops_lost: list = dataclasses.field(default_factory=list)
     trouble: str = ""
     bad: bool = False
     seconds: tuple = (0.0, 0.0)
@@ -181,12 +182,20 @@ def run_both(program, o, result, plain_folder, plugin_folder, env):
 
 
 def saved(program, o):
-    """The result of an earlier call, or None."""
+    """The result of an earlier call, judged again by the list as it is now, or None."""
+    top = os.path.join(o.work, program.name)
     try:
-        with open(os.path.join(o.work, program.name, "result"), "rb") as f:
-            return pickle.load(f)
+        with open(os.path.join(top, "result"), "rb") as f:
+            result = pickle.load(f)
     except OSError:
         return None
+    result.program = program
+    return judged(result, os.path.join(top, "plugin", "source", program.folder))
+
+
+def judged(result, folder):
+    result.states, result.whole, result.loops_lost = nests.judge(result.program, result.records, result.regions, folder)
+    return result
 
 
 def measure(program, o):
@@ -208,5 +217,4 @@ def compared(program, o):
         result.trouble, result.bad = "build with the plugin: " + trouble, True
     else:
         run_both(program, o, result, plain_folder, folder, env)
-    result.states, result.whole = nests.judge(program, result.records, result.regions, folder)
-    return result
+    return judged(result, folder)

@@ -98,6 +98,14 @@ def loop_state(loop, program, found, regions, folder):
                for r in at(found, loop.file, first, last))
 
 
+def why_not_whole(loop, found, folder):
+    """The reason that a listed time loop does not run whole, as (reason, text); empty if nothing was told."""
+    missed = [r for r in at(found, loop.file, *span(loop, folder)) if r.kind == "Missed"]
+    missed.sort(key=lambda r: (r.name != "TimeLoop", r.line))
+    told = [r for r in missed if r.name == "TimeLoop" or r.line == loop.line]
+    return (told[0].values.get("Reason", told[0].name), told[0].text) if told else ("", "")
+
+
 def state(nest, whole, found, regions, folder):
     if (nest.loop in whole) and nest.loop:
         return State(nest, WHOLE)
@@ -120,9 +128,10 @@ def state(nest, whole, found, regions, folder):
 
 
 def judge(program, found, regions, folder):
-    """The state of each nest, and the listed time loops that run whole."""
+    """The state of each nest, the listed time loops that run whole, and why the others do not."""
     whole = {(l.file, l.line) for l in program.loops if loop_state(l, program, found, regions, folder)}
-    return [state(n, whole, found, regions, folder) for n in program.nests], whole
+    lost = [(l, *why_not_whole(l, found, folder)) for l in program.loops if (l.file, l.line) not in whole]
+    return [state(n, whole, found, regions, folder) for n in program.nests], whole, lost
 
 
 def blocked(found):

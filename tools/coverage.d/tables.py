@@ -14,7 +14,8 @@ in the time loop beside such sweeps. A nest is taken if it runs on the device, a
 Each program was built plain and with the plugin, run at a small size on the simulator, and what it printed and wrote
 was compared byte for byte, but for times. Libraries that programs use for output (MPI, netCDF, PNG) were replaced by
 stubs. Of the sixty halo nests of CloverLeaf four are listed, those of one field; in one program of one function and in
-three of classes the time loop is ours and not counted. `tools/coverage` makes the tables; [tools.md](tools.md) says how.
+three of classes the time loop is ours and not counted. `tools/coverage` makes the tables of the list
+[programs.toml](../tools/coverage.d/programs.toml); [tools.md](tools.md) says how.
 
 """
 
@@ -36,6 +37,8 @@ def print_result(result):
     for s in result.states:
         n = s.nest
         print("  %s:%d %s: %s%s" % (n.file, n.line, n.function, s.state, " (%s): %s" % (s.reason, s.text) if s.reason else ""))
+    for l, reason, text in result.loops_lost:
+        print("  time loop %s not whole: %s" % (place(l), text or "no remark"))
 
 
 def sums(results):
@@ -88,6 +91,16 @@ def row(result):
         "yes" if not result.trouble else "no: " + result.trouble)
 
 
+def place(nest):
+    return "%s:%d%s" % (nest.file, nest.line, " (%s)" % nest.function if nest.function else "")
+
+
+def sentence(reason, text):
+    for start in "loop nest not offloaded: ", "time loop not offloaded: ":
+        text = text.removeprefix(start)
+    return ", %s: %s" % (reason, text) if reason else ""
+
+
 def page(results):
     taken, expected, whole, loops, blocked = sums(results)
     programs = sum(bool(r.program.loops) and len(r.whole) > 0 for r in results)
@@ -105,8 +118,10 @@ def page(results):
         lost = [s for s in r.states if not s.taken]
         if lost:
             lines.append("- " + r.program.name)
-            lines += ["  - %s:%d%s: %s%s" % (s.nest.file, s.nest.line, " (%s)" % s.nest.function if s.nest.function else "", s.state,
-                                            ", %s: %s" % (s.reason, s.text.removeprefix("loop nest not offloaded: ")) if s.reason else "") for s in lost]
+            lines += ["  - %s: %s%s" % (place(s.nest), s.state, sentence(s.reason, s.text)) for s in lost]
+    lines += ["", "## Each time loop that does not run whole", ""]
+    lines += ["- %s, %s: %s" % (r.program.name, place(l), sentence(reason, text)[2:] or "no remark: what it calls is in other files")
+              for r in results for l, reason, text in r.loops_lost]
     return PAGE + "\n".join(lines).rstrip() + "\n"
 
 
