@@ -213,16 +213,19 @@ static bool cut_at(const group *g, int d, int64_t cut, const place *from, place 
     return true;
 }
 
+/* Where rows may begin in several ways, planes may not begin anywhere under some of them. `room` is
+ * for the views of each dimension that is cut. */
 static bool cut(const group *g, int d, place *places, place *room) {
-    if (g->cells[d] == 0)
+    if (d == 2)
         return true;
-    for (uint32_t i = 0; i < g->a->nviews; i++) {
-        const rt_view *v = &g->a->views[i];
-        if (v->array != g->array || !cut_at(g, d, places[i].at[d] + v->box.lo[d], places, room))
+    if (g->cells[d] == 0)
+        return cut(g, d + 1, places, room);
+    for (uint32_t i = next_view(g, 0); i < g->a->nviews; i = next_view(g, i + 1)) {
+        int64_t begin = places[i].at[d] + g->a->views[i].box.lo[d];
+        if (!cut_at(g, d, begin, places, room) || !cut(g, d + 1, room, room + g->a->nviews))
             continue;
-        for (uint32_t k = 0; k < g->a->nviews; k++)
-            if (g->a->views[k].array == g->array)
-                places[k] = room[k];
+        for (uint32_t k = next_view(g, 0); k < g->a->nviews; k = next_view(g, k + 1))
+            places[k] = room[k];
         return true;
     }
     return false;
@@ -242,7 +245,7 @@ static bool find_places(group *g, place *places, place *room, rt_error *why) {
     }
     if (g->nviews == 1 && !g->written)
         return true;
-    if (!cut(g, 0, places, room) || !cut(g, 1, places, room))
+    if (!cut(g, 0, places, room))
         return rt_fail(why, RT_FOLDED, "grid %u of sweep %u", first->grid, first->sweep);
     place zero = places[first - g->a->views]; /* the array's cell (0,0,0) is the first view's */
     for (uint32_t i = 0; i < g->a->nviews; i++)
@@ -291,7 +294,7 @@ static bool lay_out(group *g, const place *places, rt_error *why) {
 }
 
 static bool place_views(rt_arrays *a, rt_error *why) {
-    place *places = calloc(a->nviews, sizeof *places), *room = calloc(a->nviews, sizeof *room);
+    place *places = calloc(a->nviews, sizeof *places), *room = calloc(a->nviews, 2 * sizeof *room);
     bool good = places && room;
     if (!good)
         rt_fail(why, RT_HOST_MEMORY, "%s", "");
