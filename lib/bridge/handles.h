@@ -48,6 +48,9 @@ inline br_scev wrap(const llvm::SCEV *S) {
 // marks call, or NULL.
 bool br_may_be_marked(const llvm::Function &F, const llvm::Function *Mark);
 
+// kept_loops.cpp. Is the loop marked as one that is not unrolled until detection has seen it?
+bool isKeptRolled(const llvm::Loop *L);
+
 // names.cpp. Where the loop stands in the user's source.
 llvm::DebugLoc br_loop_place(const llvm::Loop &L);
 

@@ -39,7 +39,7 @@ static unsigned levelOf(const Loop *L) {
     return countOf(L) % ROLLED;
 }
 
-static bool isKeptRolled(const Loop *L) {
+bool isKeptRolled(const Loop *L) {
     return countOf(L) >= ROLLED;
 }
 

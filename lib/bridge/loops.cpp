@@ -107,7 +107,7 @@ const char *br_loop_optimised(br_loop Handle) {
         if (findOptionMDForLoop(L, "llvm.loop.isvectorized"))
             return "vectorised";
         IsUnrolled |= L->isInnermost() && findOptionMDForLoop(L, "llvm.loop.unroll.disable") &&
-                      storesSeveral(L);
+                      !isKeptRolled(L) && storesSeveral(L);
     }
     return IsUnrolled ? "unrolled" : nullptr;
 }

@@ -52,6 +52,24 @@ static bool check_call(host_region *r, LLVMValueRef call) {
     return host_refuse(r, ST_NO_CALL, own);
 }
 
+static bool is_variable(LLVMValueRef p) {
+    LLVMTypeRef t = LLVMIsAAllocaInst(p)       ? LLVMGetAllocatedType(p)
+                    : LLVMIsAGlobalVariable(p) ? LLVMGlobalGetValueType(p)
+                                               : NULL;
+    return t && LLVMGetTypeKind(t) != LLVMArrayTypeKind && LLVMGetTypeKind(t) != LLVMStructTypeKind;
+}
+
+/* One that is not a cell's. */
+static bool refuse_store(host_region *r, LLVMValueRef i) {
+    if (!r->steps && br_loop_contains(r->loops[0], LLVMGetInstructionParent(i)))
+        return host_refuse(r, ST_NO_SEVERAL_STORES, "it was not looked at as a step of its own");
+    return host_refuse(r, ST_NO_NOT_INNERMOST_STORE,
+                       is_variable(LLVMGetOperand(i, 1))
+                           ? "an assignment to a variable that other procedures may read, perhaps "
+                             "of a loop's index; declare it in this one"
+                           : "an assignment");
+}
+
 static bool check_instruction(host_region *r, LLVMValueRef i) {
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMStore:
@@ -60,10 +78,7 @@ static bool check_instruction(host_region *r, LLVMValueRef i) {
         if (i == r->store || (r->twin && i == r->twin->store) ||
             (r->steps && host_is_stored(r->steps, i)))
             return check_address_space(r, LLVMGetOperand(i, 1));
-        if (!r->steps && br_loop_contains(r->loops[0], LLVMGetInstructionParent(i)))
-            return host_refuse(r, ST_NO_SEVERAL_STORES,
-                               "it was not looked at as a step of its own");
-        return host_refuse(r, ST_NO_NOT_INNERMOST_STORE, "an assignment");
+        return refuse_store(r, i);
     case LLVMLoad:
         if (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
             return host_refuse(r, ST_NO_VOLATILE, NULL);
@@ -82,6 +97,15 @@ static bool check_instruction(host_region *r, LLVMValueRef i) {
     default:
         return true;
     }
+}
+
+bool host_check_calls(host_region *r, br_loop l) {
+    LLVMBasicBlockRef block;
+    for (size_t b = 0; (block = br_loop_block(l, b)); b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsACallInst(i) && !LLVMIsAIntrinsicInst(i) && !check_call(r, i))
+                return false;
+    return true;
 }
 
 bool host_check_effects(host_region *r) {

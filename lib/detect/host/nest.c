@@ -63,8 +63,8 @@ static bool check_loop(host_region *r, int i) {
     if (!check_shape(r, l))
         return false;
     r->count[i] = br_backedge_count(r->f, l);
-    if (!r->count[i] && !count_conditionally(r, i))
-        return host_refuse(r, ST_NO_NO_TRIP_COUNT, NULL);
+    if (!r->count[i] && !count_conditionally(r, i)) /* a call may change the bound */
+        return host_check_calls(r, l) && host_refuse(r, ST_NO_NO_TRIP_COUNT, NULL);
     if (!br_scev_invariant(r->f, r->count[i], r->outer))
         return host_refuse(r, i + 1 < r->nloops ? ST_NO_NOT_RECTANGULAR : ST_NO_NO_TRIP_COUNT,
                            NULL);

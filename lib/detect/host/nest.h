@@ -42,6 +42,7 @@ bool host_check_innermost(struct host_region *r); /* what can be told without Sc
 bool host_check_loops(struct host_region *r);
 /* nest.c */
 bool host_check_effects(struct host_region *r);
+bool host_check_calls(struct host_region *r, br_loop l); /* those in the loop */
 bool host_check_function(struct host_region *r);
 /* Branches between the blocks of loop l that decide whether control comes to `target`, a block of
  * l or the head of `child`, a loop in it. */

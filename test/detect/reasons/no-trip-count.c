@@ -7,3 +7,13 @@ void f(const int *a, int *b) {
     for (int i = 1; i * i < n - 1; i++)
         b[i] = a[i - 1] + a[i + 1];
 }
+
+/* The bound may change: what may change it is told. */
+void other(void);
+void g(const int *a, int *b) {
+    // CHECK: no-trip-count.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the loop nest calls other
+    for (int i = 1; i < n - 1; i++) {
+        other();
+        b[i] = a[i - 1] + a[i + 1];
+    }
+}

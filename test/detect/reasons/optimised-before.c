@@ -11,3 +11,15 @@ void step(double *restrict a, double *restrict b, long h, long w) {
         for (long j = 1; j < w - 1; j++)
             b[i * w + j] = a[i * w + j - 1] + a[i * w + j + 1] + a[(i - 1) * w + j] + a[(i + 1) * w + j];
 }
+// What the plugin keeps LLVM from unrolling was not unrolled.
+// RUN: %clang -O3 -DKEPT -fpass-plugin=%plugin -Rpass-missed=stencil -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=KEPT
+// KEPT: remark: loop nest not offloaded: {{'sin'|the}}
+#ifdef KEPT
+double sin(double);
+void table(double *restrict a, const double *restrict b) {
+    for (long j = 0; j < 40; j++) {
+        a[2 * j] = sin(b[j]) + b[j + 1];
+        a[2 * j + 1] = sin(b[j + 1]);
+    }
+}
+#endif
