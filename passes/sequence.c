@@ -59,8 +59,13 @@ static bool is_apart(const host_region *r, br_function *f) {
             prep_has_gaps(br_scev_of(f, LLVMGetOperand(r->store, !LLVMIsALoadInst(r->store)))));
 }
 
+/* Or it may choose by its counters among cells that it reads. */
+static bool may_choose(const host_region *r) {
+    return r->match.declined && (r->reason == ST_NO_BOUNDARY || r->reason == ST_NO_NOT_AFFINE);
+}
+
 static bool is_for_step(const host_region *r, br_function *f) {
-    return needs_step(r->reason) || is_apart(r, f);
+    return needs_step(r->reason) || is_apart(r, f) || may_choose(r);
 }
 
 /* Is the nest a region by itself, or may it be one together with others? Then its outermost loop.

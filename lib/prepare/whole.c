@@ -18,7 +18,8 @@
 enum {
     MAX_BLOCKS = ST_LIMIT(64, 3), /* of a loop that is looked at */
     FEWEST_CELLS = 28,
-    MOST_CELLS = 1024
+    MOST_CELLS = 1024,
+    MOST_JOINED = 3 /* conditions of conditions */
 };
 
 static bool loads_and_stores(br_loop l) {
@@ -34,6 +35,32 @@ static bool loads_and_stores(br_loop l) {
     return loads && stores;
 }
 
+/* What is loaded from where the loop may not store, such as a member of an object, LLVM takes out of
+ * it later. */
+static bool may_be_invariant(br_function *f, br_loop l, LLVMValueRef v, int depth) {
+    if (LLVMIsConstant(v) || br_scev_invariant(f, br_scev_of(f, v), l))
+        return true;
+    LLVMOpcode op = LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : LLVMRet;
+    bool follows = op == LLVMLoad || op == LLVMICmp || op == LLVMAdd || op == LLVMSub;
+    for (int i = 0; follows && i < LLVMGetNumOperands(v); i++)
+        follows = depth > 0 && may_be_invariant(f, l, LLVMGetOperand(v, (unsigned)i), depth - 1);
+    return follows;
+}
+
+/* Is a condition one that does not change in the loop, or several of which one does not? */
+static bool has_invariant_part(br_function *f, br_loop l, LLVMValueRef c, int depth) {
+    if (LLVMIsConstant(c))
+        return false;
+    if (may_be_invariant(f, l, c, MOST_JOINED))
+        return true;
+    LLVMOpcode op = LLVMIsAInstruction(c) ? LLVMGetInstructionOpcode(c) : LLVMRet;
+    bool joins = op == LLVMAnd || op == LLVMOr || op == LLVMSelect;
+    for (int i = 0; joins && depth > 0 && i < LLVMGetNumOperands(c); i++)
+        if (has_invariant_part(f, l, LLVMGetOperand(c, (unsigned)i), depth - 1))
+            return true;
+    return false;
+}
+
 /* Does the loop choose between two ways by what does not change in it? Then LLVM, from -O3 on,
  * makes two loops of it. */
 static bool chooses_for_all(br_function *f, br_loop l) {
@@ -46,7 +73,7 @@ static bool chooses_for_all(br_function *f, br_loop l) {
             if (!branches && !LLVMIsASelectInst(i))
                 continue;
             LLVMValueRef c = branches ? LLVMGetCondition(i) : LLVMGetOperand(i, 0);
-            if (!LLVMIsConstant(c) && br_scev_invariant(f, br_scev_of(f, c), l))
+            if (has_invariant_part(f, l, c, MOST_JOINED))
                 return true;
         }
     return false;

@@ -46,6 +46,21 @@ void steps(int n, int m, int t, float *a, float *b, const float *u) {
         b = was;
     }
 }
+// What an index chooses is no rule at the ends.
+void by_index(int n, int m, const float *restrict a, float *restrict b) {
+    // CHECK: choices.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 2-D sweep of 1 output runs on a GPU
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            int here = i * m + j;
+            b[here] = i < n - 1 && j > 0 ? a[here + m - 1] : a[here + 2 * n * m];
+        }
+}
+void by_index_or_number(int n, int m, const int *by, const float *restrict a, float *restrict b) {
+    for (int i = 0; i < n; i++)
+        // CHECK: choices.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the address of an array access is not a linear function of the loop variables
+        for (int j = 0; j < m; j++)
+            b[i * m + j] = a[i > 3 ? by[i * m + j] : i * m + j + 1];
+}
 // Which cell, a number in memory says.
 void by_number(PLATE, const int *by) {
     // CHECK: choices.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the address of an array access is not a linear function of the loop variables

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Cells with several components, side by side in memory; every N-th element; columns. FORM says which. */
+/* Cells with several components, side by side in memory; every N-th element; columns; one of two
+ * cells, as an index tells. FORM says which. */
 #include "harness.h"
 
 #ifndef FORM
@@ -16,6 +17,23 @@ typedef struct cell {
 KERNEL void change(REAL *v, int t) {
     v[0] += t;
     __asm__ volatile("" ::: "memory");
+}
+
+typedef struct lattice {
+    int n, m;
+    REAL *f, *g;
+} lattice;
+
+/* Two components that stream, or come back at the walls. */
+KERNEL void bounce(lattice *l) {
+    for (int i = 0; i < l->n; i++)
+        for (int j = 0; j < l->m; j++) {
+            int c = i * l->m + j, plane = l->n * l->m;
+            if (i < l->n - 1 && j > 0)
+                l->g[c] = l->f[c + l->m - 1];
+            else
+                l->g[c] = l->f[c + 2 * plane];
+        }
 }
 
 KERNEL void components2d(int n, int m, REAL *u, REAL *x) {
@@ -67,6 +85,21 @@ KERNEL void components2d(int n, int m, REAL *u, REAL *x) {
         change(x, t);
         for (int i = 0; i < n; i++) u[i * (m + 1)] = x[i * (m + 1) + m];
     }
+#elif FORM == 10 /* the last of three components, from the one in front of it */
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            REAL *c = x + 3 * (i * m + j);
+            c[2] = u[i * m + j] + (REAL)0.25 * (c[1] - c[2]);
+            u[i * m + j] = c[1];
+        }
+#elif FORM == 11
+    lattice l = {n, m, u, x};
+    bounce(&l);
+#elif FORM == 12 /* two rules at one end */
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            x[i * m + j] = u[i * m + j] + (REAL)0.5 * u[i * m + (j > 0 ? j - 1 : 1)] -
+                           u[i * m + (j > 1 ? j - 2 : 0)] + u[(i < n - 1 ? i + 1 : 3) * m + j];
 #elif FORM == 8 /* the same element twice */
     for (int i = 1; i < n - 1; i++) {
         x[3 * i] = u[3 * i] + u[3 * i + 4];

@@ -82,6 +82,30 @@ bool host_gets_to(br_loop l, const host_guard *guards, int count, LLVMBasicBlock
     return false;
 }
 
+bool host_gets_around(br_loop l, const LLVMBasicBlockRef *blocks, int count) {
+    LLVMBasicBlockRef seen[MAX_BLOCKS] = {br_loop_header(l)};
+    int n = 1;
+    for (int next = 0; next < n; next++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(seen[next]);
+        bool ends = false;
+        for (int k = 0; k < count && !ends; k++)
+            ends = seen[next] == blocks[k];
+        if (!ends && seen[next] == br_loop_latch(l))
+            return true;
+        for (unsigned i = 0; !ends && i < LLVMGetNumSuccessors(end); i++) {
+            LLVMBasicBlockRef successor = LLVMGetSuccessor(end, i);
+            bool known = !br_loop_contains(l, successor);
+            for (int k = 0; k < n && !known; k++)
+                known = seen[k] == successor;
+            if (!known && n == MAX_BLOCKS)
+                return true; /* for all that is known */
+            if (!known)
+                seen[n++] = successor;
+        }
+    }
+    return false;
+}
+
 bool host_reaches_under(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef block) {
     return host_gets_to(l, guards, count, NULL, block);
 }

@@ -26,6 +26,8 @@ bool host_comes_before(br_loop l, LLVMBasicBlockRef a, LLVMBasicBlockRef b);
  * does not get past; or NULL. */
 bool host_gets_to(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef past,
                   LLVMBasicBlockRef block);
+/* Can an iteration of l end without that control comes to one of the blocks? */
+bool host_gets_around(br_loop l, const LLVMBasicBlockRef *blocks, int count);
 /* Can control get to the block, in an iteration of l, if these branches go as they say? */
 bool host_reaches_under(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef block);
 /* Does it pass the block in each iteration that does not end in between? */

@@ -4,7 +4,8 @@
  * u > 0 ? i - 1 : i, as upwind differences have them. The choice among a few addresses is made one
  * among the values that are loaded there: slice.c assumes that the condition holds, then that it
  * does not. What depends on loop counters alone is a rule at the ends of the loops (ends.h), and is
- * left to that.
+ * left to that; where it is none, as where a lattice bounces back at walls, it is looked at again
+ * as a choice among cells of which one is read.
  */
 #include "detect/host/choices.h"
 #include "detect/common/calls.h"
@@ -104,7 +105,8 @@ static bool is_of_cells(const host_region *r, LLVMValueRef v, int depth) {
 typedef struct search {
     const host_region *r;
     int visits;
-    bool reads; /* an index or a pointer in it is loaded in the nest */
+    bool reads;    /* an index or a pointer in it is loaded in the nest */
+    bool declined; /* there is a condition on loop counters alone */
     LLVMValueRef found;
 } search;
 
@@ -112,10 +114,14 @@ static void look_at(search *m, br_scev s);
 
 /* Is it one that is not assumed yet? */
 static void look_at_condition(search *m, LLVMValueRef condition) {
-    bool ignored;
-    if (!m->found && !host_assumed(m->r, condition, &ignored) &&
-        host_in_loop(m->r->loops[0], condition) && is_of_cells(m->r, condition, 0))
+    bool ignored, by_counters = m->r->match.by_counters;
+    br_loop changes_in = by_counters ? m->r->outer : m->r->loops[0];
+    if (m->found || host_assumed(m->r, condition, &ignored) || !host_in_loop(changes_in, condition))
+        return;
+    if (by_counters || is_of_cells(m->r, condition, 0))
         m->found = condition;
+    else
+        m->declined = true;
 }
 
 static void look_at_value(search *m, LLVMValueRef v) {
@@ -157,5 +163,6 @@ LLVMValueRef host_next_choice(host_region *r, LLVMValueRef pointer) {
     if (r->form || r->axes == 0)
         return NULL;
     look_at(&m, br_scev_of(r->f, pointer));
+    r->match.declined |= m.declined;
     return m.reads ? NULL : m.found;
 }

@@ -49,6 +49,8 @@ typedef struct host_form {
 typedef struct host_matching {
     bool use_ends;         /* also loads under a condition are looked at in scenes */
     bool use_others;       /* whether memory is there, other sweeps tell */
+    bool by_counters;      /* conditions on loop counters choose addresses as others do: choices.h */
+    bool declined;         /* there was one, and it was left to the rules at the ends */
     bool far;              /* an access is beside a grid, but too far away to be a neighbour */
     LLVMValueRef end_load; /* the load that is looked at in scenes; or NULL */
     /* Loads under a condition, and their accesses: together they may always read a cell. */

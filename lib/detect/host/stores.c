@@ -5,6 +5,7 @@
  * in the end is that of its last store, or where that does not run, of the one before, and so on to
  * what was there. A kernel is to store nothing where it has no store: there the value is any.
  */
+#include "detect/common/flow.h"
 #include "detect/host/loads.h"
 #include "detect/host/order.h"
 #include "detect/host/region.h"
@@ -120,6 +121,17 @@ static int32_t masked_value(slice *b, const st_store *cell, bool *masked) {
     return where < 0 ? -1 : st_operation(b->s, ST_SELECT, t, where, cell->root, cell->root);
 }
 
+/* May an iteration of a host's loop make none of the cell's stores? Not where it makes one or the
+ * other. */
+static bool may_keep_cell(const slice *b, const st_store *cell) {
+    LLVMBasicBlockRef blocks[HOST_MAX_STORES + 1];
+    int count = 0;
+    for (int i = 0; i <= b->r->nalso; i++)
+        if (writes_cell(b, i, cell->grid, cell->level))
+            blocks[count++] = LLVMGetInstructionParent(store_number(b, i));
+    return host_gets_around(b->r->loops[0], blocks, count);
+}
+
 /* Each cell's last value; a cell that several stores write is one that is stored. */
 bool slice_build_stores(slice *b) {
     const st_stencil *s = b->s;
@@ -135,7 +147,8 @@ bool slice_build_stores(slice *b) {
         if (!first)
             continue;
         int last = last_store(b, b->r->nalso + 1, NULL, one.grid, one.level);
-        one.root = stored(b, last, one.grid, one.level, !b->r->form);
+        masked = masked && (b->r->form || may_keep_cell(b, &one));
+        one.root = stored(b, last, one.grid, one.level, masked && !b->r->form);
         if (one.root >= 0 && b->r->form)
             one.root = masked_value(b, &one, &masked);
         if (one.root < 0)

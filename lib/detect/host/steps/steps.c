@@ -307,7 +307,7 @@ static st_refusal look_at_cells(host_region *r, bool device_math) {
 }
 
 /* Its ends, where cells are read under conditions, only if that must be. */
-static st_refusal look_at_once(host_region *r, bool device_math) {
+static st_refusal look_at_ends(host_region *r, bool device_math) {
     r->match.use_ends = r->match.use_others = false;
     st_refusal why = look_at_cells(r, device_math);
     if (why.reason != ST_NO_CONDITIONAL_LOAD || r->copies)
@@ -318,6 +318,17 @@ static st_refusal look_at_once(host_region *r, bool device_math) {
     r->match.use_ends = false;
     r->match.use_others = true;
     if (look_at_cells(r, device_math).reason == ST_OK)
+        why.reason = ST_OK;
+    return why;
+}
+
+/* Conditions on loop counters that are no rule at the ends choose among cells. */
+static st_refusal look_at_once(host_region *r, bool device_math) {
+    r->match.by_counters = r->match.declined = false;
+    st_refusal why = look_at_ends(r, device_math);
+    bool chosen = why.reason == ST_NO_BOUNDARY || why.reason == ST_NO_NOT_AFFINE;
+    r->match.by_counters = chosen && r->match.declined && !r->copies;
+    if (r->match.by_counters && look_at_ends(r, device_math).reason == ST_OK)
         why.reason = ST_OK;
     return why;
 }
