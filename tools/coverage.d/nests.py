@@ -28,7 +28,7 @@ def end_in_c(lines, first):
     depth = parens = 0
     begun = False
     for i in range(first, len(lines)):
-        code = re.sub(r'//.*|"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)\'', "", lines[i])
+        code = re.sub(r'/\*.*?\*/|//.*|"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)\'', "", lines[i])
         for c in code:
             parens += (c == "(") - (c == ")")
             depth += (c == "{") - (c == "}")
