@@ -55,6 +55,16 @@ void by_index(int n, int m, const float *restrict a, float *restrict b) {
             b[here] = i < n - 1 && j > 0 ? a[here + m - 1] : a[here + 2 * n * m];
         }
 }
+void two_rules(int n, const float *a, float *restrict b) {
+    // CHECK: choices.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D sweep of 1 output runs on a GPU
+    for (int i = 0; i < n; i++)
+        b[i] = a[i] + a[i > 0 ? i - 1 : 0] + a[i > 1 ? i - 2 : n - 1];
+}
+void from_elsewhere(int n, const float *a, float *restrict b) {
+    // CHECK: choices.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D sweep of 1 output runs on a GPU
+    for (int i = 0; i < n; i++)
+        b[i] = a[i] + a[i > 0 ? i - 1 : 5];
+}
 void by_index_or_number(int n, int m, const int *by, const float *restrict a, float *restrict b) {
     for (int i = 0; i < n; i++)
         // CHECK: choices.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the address of an array access is not a linear function of the loop variables

@@ -36,6 +36,22 @@ KERNEL void bounce(lattice *l) {
         }
 }
 
+/* Planes of a grid, one behind the other: all sizes are numbers of 32 bits that are read. */
+typedef struct matrix {
+    REAL *at;
+    int planes, rows, columns, depth;
+} matrix;
+#define AT(a, p, i, j, k)                                                                          \
+    a->at[(p) * a->rows * a->columns * a->depth + (i) * a->columns * a->depth + (j) * a->depth + (k)]
+
+KERNEL void weighted(matrix *a, matrix *w) {
+    int rows = w->rows, columns = w->columns - 1, depth = w->depth;
+    for (int i = 0; i < rows; i++)
+        for (int j = 1; j < columns; j++)
+            for (int k = 0; k < depth; k++)
+                AT(w, 0, i, j, k) = AT(a, 1, i, j, k) * (REAL)0.5 + AT(a, 0, i, j - 1, k) - AT(a, 0, i, j + 1, k);
+}
+
 KERNEL void components2d(int n, int m, REAL *u, REAL *x) {
 #if FORM == 1 /* structs, each from its own */
     cell(*a)[m] = (void *)x;
@@ -100,6 +116,9 @@ KERNEL void components2d(int n, int m, REAL *u, REAL *x) {
         for (int j = 0; j < m; j++)
             x[i * m + j] = u[i * m + j] + (REAL)0.5 * u[i * m + (j > 0 ? j - 1 : 1)] -
                            u[i * m + (j > 1 ? j - 2 : 0)] + u[(i < n - 1 ? i + 1 : 3) * m + j];
+#elif FORM == 13
+    matrix a = {u, 2, n, m, 2}, w = {x, 1, n, m, 2};
+    weighted(&a, &w);
 #elif FORM == 8 /* the same element twice */
     for (int i = 1; i < n - 1; i++) {
         x[3 * i] = u[3 * i] + u[3 * i + 4];

@@ -45,10 +45,11 @@ static bool same_range(const host_range *a, const host_range *b) {
     return same;
 }
 
-/* Small enough for the check's 128-bit arithmetic: values of 32 bits, iterations of 40. */
-static bool is_checkable(poly p) {
+/* Small enough for the check's 128-bit arithmetic: up to so many values of 32 bits, of a step two,
+ * as it is multiplied by iterations of 40. */
+static bool is_checkable(poly p, int values) {
     for (int i = 0; i < poly_count(p); i++)
-        if (poly_terms(p)[i].degree > 2 || llabs(poly_terms(p)[i].factor) > 1 << 20)
+        if (poly_terms(p)[i].degree > values || llabs(poly_terms(p)[i].factor) > 1 << 20)
             return false;
     return true;
 }
@@ -77,9 +78,9 @@ bool host_add_range(const host_query *q, const host_affine *index, unsigned bits
     for (int i = 0; i < r->nranges; i++)
         if (same_range(&r->ranges[i], &range))
             return true;
-    bool checkable = bits <= 32 && is_checkable(index->base);
+    bool checkable = bits <= 32 && is_checkable(index->base, 3);
     for (int i = 0; i < HOST_MAX_LOOPS; i++)
-        checkable &= is_checkable(index->step[i]);
+        checkable &= is_checkable(index->step[i], 2);
     if (!checkable)
         return host_not_affine(q, "an index of a narrow type may wrap");
     if (r->nranges == HOST_MAX_RANGES)
