@@ -58,9 +58,10 @@ typedef struct piece {
 static rt_box intersection(const rt_use *u, const rt_box *a, const rt_box *b) {
     rt_box box;
     for (int d = 0; d < 3; d++) {
-        int e = u->axis[d];
-        int64_t lo = u->by[d] + (u->falls[d] ? 1 - b->hi[d] : b->lo[d]);
-        int64_t hi = u->by[d] + (u->falls[d] ? 1 - b->lo[d] : b->hi[d]);
+        const rt_place *p = &u->place;
+        int e = p->axis[d];
+        int64_t lo = p->by[d] + (p->falls[d] ? 1 - b->hi[d] : b->lo[d]);
+        int64_t hi = p->by[d] + (p->falls[d] ? 1 - b->lo[d] : b->hi[d]);
         box.lo[e] = a->lo[e] > lo ? a->lo[e] : lo;
         box.hi[e] = a->hi[e] < hi ? a->hi[e] : hi;
     }

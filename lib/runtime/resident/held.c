@@ -8,6 +8,7 @@
 #include "runtime/resident/growth.h"
 #include "runtime/resident/habit.h"
 #include "runtime/resident/held_array.h"
+#include "runtime/resident/place.h"
 #include "runtime/resident/promise.h"
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -21,114 +22,6 @@ enum { WORTH = 2 };
 static struct {
     _Atomic(uint64_t) looks, fetched, entries, saved;
 } counts;
-
-/* Boxes and bytes */
-
-/* Are the box's cells apart, in the order of their addresses, and with little in between? Then no
- * other object lies there. */
-static bool is_regular(const rt_grid *grid, const rt_box *box) {
-    int64_t span = (int64_t)grid->elem_size, cells = 1;
-    for (int d = 0; d < 3; d++) {
-        int64_t stride = grid->host_stride[d], n = rt_box_size(box, d);
-        if (n == 1)
-            continue;
-        if (stride < span)
-            return false;
-        cells *= n;
-        span = stride * (n - 1) + span;
-    }
-    return cells * (int64_t)grid->elem_size >= span / 4 * 3;
-}
-
-/* From the lowest byte to behind the highest one. Rows or planes may lie in falling order. */
-static void find_bytes(const rt_use *u, uintptr_t *lo, uintptr_t *hi) {
-    int64_t first = 0, span = (int64_t)u->grid->elem_size;
-    for (int d = 0; d < 3; d++) {
-        int64_t stride = u->grid->host_stride[d], n = rt_box_size(&u->box, d);
-        first +=
-            n > 1 || u->box.lo[d] ? stride * (stride < 0 ? u->box.hi[d] - 1 : u->box.lo[d]) : 0;
-        span += n > 1 ? (stride < 0 ? -stride : stride) * (n - 1) : 0;
-    }
-    *lo = (uintptr_t)u->buffer->origin + (uintptr_t)first;
-    *hi = *lo + (uintptr_t)span;
-}
-
-/* Along which dimension of the held array the use's dimension d runs: that of the same distances,
- * or, of a use that may, of the opposite ones. -1: along none. Of a single row or plane, its
- * distance to the next means nothing. */
-static int find_axis(const rt_use *u, const rt_held *h, int d, bool single) {
-    int64_t stride = u->grid->host_stride[d];
-    if ((rt_box_size(&u->box, d) == 1) != single)
-        return u->axis[d];
-    for (int i = 0; i < 3; i++) {
-        int e = (d + i) % 3;
-        bool taken = false, other = e != d || stride == -h->grid.host_stride[e];
-        for (int k = 0; k < 3; k++)
-            taken = taken || u->axis[k] == e;
-        bool along =
-            single || stride == h->grid.host_stride[e] || stride == -h->grid.host_stride[e];
-        if (!taken && along && (single || !other || (u->turns && e > 0)))
-            return e;
-    }
-    return -1;
-}
-
-static bool find_axes(rt_use *u, const rt_held *h) {
-    for (int d = 0; d < 3; d++)
-        u->axis[d] = d == 0 ? 0 : -1;
-    for (int d = 1; d < 3; d++)
-        u->axis[d] = find_axis(u, h, d, false);
-    for (int d = 1; d < 3; d++)
-        u->axis[d] = find_axis(u, h, d, true);
-    for (int d = 0; d < 3; d++)
-        u->falls[d] = u->axis[d] >= 0 && rt_box_size(&u->box, d) > 1 &&
-                      u->grid->host_stride[d] != h->grid.host_stride[u->axis[d]];
-    return u->axis[1] > 0 && u->axis[2] > 0 && (u->turns || u->axis[1] == 1) &&
-           (rt_box_size(&u->box, 0) == 1 || !u->falls[0]);
-}
-
-/* Does the use lie in the held array, whose first cell is (0,0,0)? Finds where: all of its cells,
- * or some of each row, or some planes across. */
-static bool lies_in(rt_use *u, const rt_held *h) {
-    const rt_grid *g = &h->grid;
-    uintptr_t lo, hi;
-    int64_t at[3], back;
-    if (!u->plain || g->elem_size != u->grid->elem_size)
-        return false;
-    find_bytes(u, &lo, &hi);
-    if (lo < h->lo || hi > h->hi || !find_axes(u, h))
-        return false;
-    rt_held_cell(h, (int64_t)(lo - h->lo), at);
-    back = (int64_t)(lo - h->lo);
-    for (int d = 0; d < 3; d++) {
-        int e = u->axis[d];
-        if (at[e] + rt_box_size(&u->box, d) > rt_box_size(&g->box, e))
-            return false;
-        back -= rt_box_size(&g->box, e) > 1 ? at[e] * g->host_stride[e] : 0;
-        u->by[d] = at[e] - (u->falls[d] ? 1 - u->box.hi[d] : u->box.lo[d]);
-    }
-    return back == 0;
-}
-
-static void adopt(rt_use *u) {
-    const rt_held *h = u->held;
-    rt_grid *g = u->grid;
-    int64_t zero[3];
-    for (int d = 0; d < 3; d++)
-        zero[u->axis[d]] = u->by[d];
-    g->pitch = h->grid.pitch;
-    g->plane = h->grid.plane;
-    g->bytes = h->grid.bytes;
-    g->origin = rt_grid_device_offset(&h->grid, zero[0], zero[1], zero[2]);
-    for (int d = 1; d < 3; d++)
-        g->stride[d - 1] = (u->falls[d] ? -1 : 1) * h->grid.stride[u->axis[d] - 1];
-    for (int d = 0; d < 3; d++) {
-        int64_t lo = h->grid.box.lo[u->axis[d]], hi = h->grid.box.hi[u->axis[d]];
-        g->box.lo[d] = u->falls[d] ? u->by[d] - hi + 1 : lo - u->by[d];
-        g->box.hi[d] = u->falls[d] ? u->by[d] - lo + 1 : hi - u->by[d];
-    }
-    *u->block = h->block;
-}
 
 /* Between the device and the program's pages, or their shadow */
 
@@ -293,23 +186,12 @@ static void report(void) {
 
 static const rt_keeper keeper = {.send_home = rt_held_release_all, .report = report};
 
-static rt_extent extent_of(const rt_use *u) {
-    rt_extent e = {.elem_size = u->grid->elem_size};
-    find_bytes(u, &e.lo, &e.hi);
-    for (int d = 0; d < 3; d++) {
-        int64_t stride = u->grid->host_stride[d];
-        e.stride[d] = stride < 0 ? -stride : stride;
-        e.cells[d] = rt_box_size(&u->box, d);
-    }
-    return e;
-}
-
 /* The rows' cell that a use has aligned is so in the held array, too. */
 static bool lay_out(rt_held *h, const rt_use *u) {
     uintptr_t lo, hi;
     int64_t at[3];
     rt_error ignored;
-    find_bytes(u, &lo, &hi);
+    rt_use_bytes(u, &lo, &hi);
     rt_held_cell(h, (int64_t)(lo - h->lo), at);
     h->grid.aligned = at[0] - u->box.lo[0] + u->grid->aligned;
     return rt_grid_lay_out(&h->grid, 0, &ignored);
@@ -355,19 +237,19 @@ static bool is_as_it_was(const rt_held *h) {
 }
 
 /* Is the held array what all uses that meet it want? */
-static bool serves(const rt_held *h, rt_use *uses, size_t count) {
+static bool serves(const rt_held *h, const rt_use *uses, size_t count) {
     bool good = is_as_it_was(h);
+    rt_place ignored;
     for (size_t i = 0; i < count && good; i++)
-        good = !meets(&uses[i], h->lo, h->hi) || lies_in(&uses[i], h);
+        good = !meets(&uses[i], h->lo, h->hi) || rt_place_find(&uses[i], h, &ignored);
     return good;
 }
 
+/* After `serves`. */
 static void give_to(rt_held *h, rt_use *uses, size_t count) {
     for (size_t i = 0; i < count; i++)
-        if (meets(&uses[i], h->lo, h->hi)) {
-            uses[i].held = h;
-            adopt(&uses[i]);
-        }
+        if (meets(&uses[i], h->lo, h->hi) && rt_place_find(&uses[i], h, &uses[i].place))
+            rt_place_take(&uses[i], h);
 }
 
 /* Uses with the same distances go farther than what is held. */
@@ -377,11 +259,11 @@ static void note_growth(const rt_held *h, const rt_use *uses, size_t count) {
         held.stride[d] = h->grid.host_stride[d];
         held.cells[d] = rt_box_size(&h->grid.box, d);
     }
-    for (size_t i = 0; i < count; i++) {
-        rt_extent used = extent_of(&uses[i]);
-        if (uses[i].plain && meets(&uses[i], h->lo, h->hi))
+    for (size_t i = 0; i < count; i++)
+        if (uses[i].plain && meets(&uses[i], h->lo, h->hi)) {
+            rt_extent used = rt_use_extent(&uses[i]);
             rt_growth_note(&held, &used);
-    }
+        }
 }
 
 static rt_held *first_that_meets(const rt_device *device, uintptr_t lo, uintptr_t hi) {
@@ -425,9 +307,10 @@ void rt_held_find(rt_device *device, rt_use *uses, size_t count, rt_found *found
     *found = (rt_found){.all = count > 0};
     question++;
     for (size_t i = 0; i < count; i++) {
-        rt_use *u = &uses[i];
+        const rt_use *u = &uses[i];
+        rt_place ignored;
         rt_held *h = locked ? first_that_meets(device, u->lo, u->hi) : NULL;
-        bool there = h && is_as_it_was(h) && lies_in(u, h);
+        bool there = h && is_as_it_was(h) && rt_place_find(u, h, &ignored);
         for (uintptr_t at = u->lo; h; h = first_that_meets(device, at, u->hi)) {
             look_at(h, question, found);
             at = h->hi;
@@ -443,7 +326,7 @@ void rt_held_find(rt_device *device, rt_use *uses, size_t count, rt_found *found
 static bool is_alone(const rt_use *uses, size_t count, size_t which) {
     uintptr_t lo, hi;
     bool alone = true;
-    find_bytes(&uses[which], &lo, &hi);
+    rt_use_bytes(&uses[which], &lo, &hi);
     for (size_t i = 0; i < count; i++)
         alone = alone && (i == which || !meets(&uses[i], lo, hi));
     return alone;
@@ -453,9 +336,8 @@ static bool is_alone(const rt_use *uses, size_t count, size_t which) {
 static bool are_one_layout(const rt_use *a, const rt_use *b) {
     if (!a->held || !b->held)
         return !a->held && !b->held;
-    return !memcmp(a->by, b->by, sizeof a->by) && !memcmp(a->axis, b->axis, sizeof a->axis) &&
-           !memcmp(a->falls, b->falls, sizeof a->falls) &&
-           a->held->grid.pitch == b->held->grid.pitch && a->held->grid.plane == b->held->grid.plane;
+    return rt_place_equals(&a->place, &b->place) && a->held->grid.pitch == b->held->grid.pitch &&
+           a->held->grid.plane == b->held->grid.plane;
 }
 
 /* Have all uses of each group the same distances, and, where they are one grid's, the same place of
@@ -472,16 +354,13 @@ static bool groups_agree(const rt_use *uses, size_t count) {
     return true;
 }
 
-static bool is_turned(const rt_use *u) {
-    return u->axis[1] != 1 || u->axis[2] != 2 || u->falls[1] || u->falls[2];
-}
-
 /* Can the cells of one use, held, serve all uses that meet them? */
-static bool may_serve(const rt_held *h, rt_use *uses, size_t count) {
+static bool may_serve(const rt_held *h, const rt_use *uses, size_t count) {
     bool good = true;
+    rt_place place;
     for (size_t i = 0; i < count && good; i++)
         good = !meets(&uses[i], h->lo, h->hi) ||
-               (!uses[i].held && lies_in(&uses[i], h) && !is_turned(&uses[i]));
+               (!uses[i].held && rt_place_find(&uses[i], h, &place) && !rt_place_is_turned(&place));
     return good;
 }
 
@@ -493,7 +372,7 @@ static bool is_dense(const rt_extent *e) {
 
 /* What sweeps used of the array before, and this one lies in. */
 static bool hold_all(rt_device *device, rt_use *uses, size_t count, size_t which) {
-    rt_extent part = extent_of(&uses[which]), all;
+    rt_extent part = rt_use_extent(&uses[which]), all;
     bool used = !rt_growth_find(&part, &all) || !is_dense(&all);
     for (size_t i = 0; i < count && !used; i++)
         used = uses[i].held && uses[i].held->lo < all.hi && all.lo < uses[i].held->hi;
@@ -515,32 +394,29 @@ static bool hold_all(rt_device *device, rt_use *uses, size_t count, size_t which
 
 static void hold_part(rt_device *device, rt_use *uses, size_t count, size_t which) {
     rt_use *u = &uses[which];
-    rt_extent part = extent_of(u);
-    if (!is_regular(u->grid, &u->box) || !is_alone(uses, count, which))
+    rt_extent part = rt_use_extent(u);
+    if (!rt_use_is_regular(u) || !is_alone(uses, count, which))
         return;
     rt_held *h = hold(device, &part, u);
     if (!h)
         return;
-    u->held = h;
     u->fresh = true;
     for (int d = 0; d < 3; d++) {
-        u->by[d] = -u->box.lo[d];
-        u->axis[d] = d;
-        u->falls[d] = false;
+        u->place.by[d] = -u->box.lo[d];
+        u->place.axis[d] = d;
+        u->place.falls[d] = false;
     }
-    adopt(u);
+    rt_place_take(u, h);
 }
 
 /* What a use writes that sees the array turned cannot be copied back as the use's own. So the pages
  * are taken before, while both copies are equal. */
-static bool take_turned(rt_use *uses, size_t count) {
+static bool take_turned(const rt_use *uses, size_t count) {
     bool ok = true;
     for (size_t i = 0; i < count && ok; i++) {
-        rt_held *h = uses[i].held;
-        if (!h || !uses[i].written || !is_turned(&uses[i]) || h->dirty || !h->watch)
-            continue;
-        ok = rt_watch_take(h->watch);
-        h->dirty = ok;
+        const rt_held *h = uses[i].held;
+        if (h && uses[i].written && rt_place_is_turned(&uses[i].place) && !h->dirty && h->watch)
+            ok = rt_watch_take(h->watch);
     }
     return ok;
 }
@@ -582,9 +458,13 @@ bool rt_held_begin(rt_device *device, rt_use *uses, size_t count, rt_error *why)
 
 static bool keep_before(rt_device *device, rt_use *u, rt_error *why) {
     const rt_held *h = u->held;
-    return rt_device_alloc(device, h->grid.bytes, &u->before, why) &&
-           device->driver->copy(device->handle, u->before.address, h->block.address, h->grid.bytes,
-                                why);
+    if (!rt_device_alloc(device, h->grid.bytes, &u->before, why))
+        return false;
+    bool ok = device->driver->copy(device->handle, u->before.address, h->block.address,
+                                   h->grid.bytes, why);
+    if (!ok)
+        rt_device_free(device, &u->before);
+    return ok;
 }
 
 bool rt_held_upload(rt_device *device, rt_use *u, rt_error *why) {
@@ -663,6 +543,20 @@ static void forget_in(rt_use *uses, size_t count, const rt_held *h) {
         }
 }
 
+static bool is_kept_before(const rt_use *uses, size_t count, const rt_held *h) {
+    bool kept = false;
+    for (size_t i = 0; i < count; i++)
+        kept = kept || (uses[i].held == h && uses[i].before.address);
+    return kept;
+}
+
+/* The array is what it was before the call. */
+static void restore(rt_device *device, rt_use *u, bool launched) {
+    rt_held *h = u->held;
+    rt_device_free(device, launched ? &h->block : &u->before);
+    h->block = launched ? u->before : h->block;
+}
+
 void rt_held_fail(rt_device *device, rt_use *uses, size_t count, bool launched) {
     for (size_t i = 0; i < count; i++) {
         rt_use *u = &uses[i];
@@ -671,11 +565,8 @@ void rt_held_fail(rt_device *device, rt_use *uses, size_t count, bool launched) 
         if (!h)
             continue;
         u->block->address = 0;
-        if (u->before.address) {
-            rt_device_free(device, launched ? &h->block : &u->before);
-            h->block = launched ? u->before : h->block;
+        if (is_kept_before(uses, count, h))
             continue;
-        }
         if (launched && u->written && u->was_dirty && !u->made) {
             rt_error lost = {.reason = RT_DEVICE, .detail = "a kernel failed"};
             die_of(h, device->broken ? &device->broken_why : &lost);
@@ -685,6 +576,9 @@ void rt_held_fail(rt_device *device, rt_use *uses, size_t count, bool launched) 
             send_home(h);
         }
     }
+    for (size_t i = 0; i < count; i++)
+        if (uses[i].held && uses[i].before.address)
+            restore(device, &uses[i], launched);
 }
 
 void rt_held_release(rt_device *device, uintptr_t lo, uintptr_t hi) {

@@ -22,6 +22,13 @@
 
 typedef struct rt_held rt_held;
 
+/* Where a use lies in a held array. */
+typedef struct rt_place {
+    int64_t by[3]; /* where its cell (0,0,0) is in the held array, along `axis` */
+    int axis[3];   /* the held array's dimension that each of its own is */
+    bool falls[3]; /* along which they count down */
+} rt_place;
+
 /* An array of a call. */
 typedef struct rt_use {
     const rt_buffer *buffer;
@@ -46,9 +53,7 @@ typedef struct rt_use {
     bool fresh;           /* held by this call first: not on the device yet */
     bool borrows;         /* the block is another use's, as the array is not held any more */
     bool was_dirty;       /* before this call */
-    int64_t by[3];        /* where its cell (0,0,0) is in the held array, along `axis` */
-    int axis[3];          /* the held array's dimension that each of its own is */
-    bool falls[3];        /* along which they count down */
+    rt_place place;       /* in it */
     unsigned char *edges; /* staged */
     rt_block before; /* what it was, where it is guarded or parted, only here, and overwritten */
 } rt_use;

@@ -329,10 +329,13 @@ static void serve_take(void *context) {
     r->good = at == bytes;
 }
 
+/* Pages are not moved onto those that are there. */
 bool rt_watch_take(rt_watch *w) {
     request r = {w, false};
-    rt_service_call(serve_take, &r);
-    return r.good;
+    if (!w->all_taken)
+        rt_service_call(serve_take, &r);
+    w->all_taken |= r.good;
+    return w->all_taken;
 }
 
 ptrdiff_t rt_watch_shadow(const rt_watch *w) {

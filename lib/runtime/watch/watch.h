@@ -38,7 +38,7 @@ void rt_maps_widen(uintptr_t *lo, uintptr_t *hi, size_t most);
  * called soon. NULL: they cannot be watched. */
 rt_watch *rt_watch_begin(uintptr_t lo, uintptr_t hi, void (*bell)(void *), void *context,
                          void *array);
-/* Takes the pages away. False: it cannot, and the watch must be ended. */
+/* Takes the pages away, where they are not taken. False: it cannot, and the watch must be ended. */
 bool rt_watch_take(rt_watch *watch);
 /* Bytes from where a page was to where it is now; a page before the first one and one behind the
  * last can be written, too, to no effect. */

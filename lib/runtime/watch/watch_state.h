@@ -27,10 +27,10 @@ struct rt_watch {
     unsigned char *shadow;        /* of `lo` */
     void *reserved;
     size_t reserved_bytes;
-    bool taken;
-    bool rang, changed; /* somebody looked; segments are not what they were */
-    bool moved;         /* segments may be outside of lo .. hi */
-    bool noisy;         /* in the list */
+    bool taken, all_taken; /* begun; done */
+    bool rang, changed;    /* somebody looked; segments are not what they were */
+    bool moved;            /* segments may be outside of lo .. hi */
+    bool noisy;            /* in the list */
     void (*bell)(void *);
     void *context, *array;
     rt_watch *next;        /* free, or noisy */

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A use lies in a held array if each of its dimensions has the distance of one of the array's, and
+ * its first cell is one of the array's cells. Rows of a use may be planes of the array, and lie in
+ * falling order.
+ */
+#include "runtime/resident/place.h"
+#include "runtime/resident/held_array.h"
+#include <stdlib.h>
+#include <string.h>
+
+void rt_use_bytes(const rt_use *u, uintptr_t *lo, uintptr_t *hi) {
+    int64_t first = 0, span = (int64_t)u->grid->elem_size;
+    for (int d = 0; d < 3; d++) {
+        int64_t stride = u->grid->host_stride[d], n = rt_box_size(&u->box, d);
+        first +=
+            n > 1 || u->box.lo[d] ? stride * (stride < 0 ? u->box.hi[d] - 1 : u->box.lo[d]) : 0;
+        span += n > 1 ? llabs(stride) * (n - 1) : 0;
+    }
+    *lo = (uintptr_t)u->buffer->origin + (uintptr_t)first;
+    *hi = *lo + (uintptr_t)span;
+}
+
+rt_extent rt_use_extent(const rt_use *u) {
+    rt_extent e = {.elem_size = u->grid->elem_size};
+    rt_use_bytes(u, &e.lo, &e.hi);
+    for (int d = 0; d < 3; d++) {
+        e.stride[d] = llabs(u->grid->host_stride[d]);
+        e.cells[d] = rt_box_size(&u->box, d);
+    }
+    return e;
+}
+
+bool rt_use_is_regular(const rt_use *u) {
+    int64_t span = (int64_t)u->grid->elem_size, cells = 1;
+    for (int d = 0; d < 3; d++) {
+        int64_t stride = u->grid->host_stride[d], n = rt_box_size(&u->box, d);
+        if (n == 1)
+            continue;
+        if (stride < span)
+            return false;
+        cells *= n;
+        span = stride * (n - 1) + span;
+    }
+    return cells * (int64_t)u->grid->elem_size >= span / 4 * 3;
+}
+
+/* The dimension of the held array, from d on, along which the use's dimension d runs: that of the
+ * same distances, or, of a use that may, of the opposite ones. -1: along none. */
+static int find_axis(const rt_use *u, const rt_held *h, const rt_place *p, int d) {
+    int64_t stride = u->grid->host_stride[d];
+    bool single = rt_box_size(&u->box, d) == 1;
+    for (int i = 0; i < 3; i++) {
+        int e = (d + i) % 3;
+        bool taken = false, other = e != d || stride == -h->grid.host_stride[e];
+        for (int k = 0; k < 3; k++)
+            taken = taken || p->axis[k] == e;
+        bool along = stride == h->grid.host_stride[e] || stride == -h->grid.host_stride[e];
+        if (!taken && (single || (along && (!other || (u->turns && e > 0)))))
+            return e;
+    }
+    return -1;
+}
+
+/* Dimensions of a single row or plane come last: their distance means nothing. */
+static bool find_axes(const rt_use *u, const rt_held *h, rt_place *p) {
+    for (int d = 0; d < 3; d++)
+        p->axis[d] = d == 0 ? 0 : -1;
+    for (int single = 0; single < 2; single++)
+        for (int d = 1; d < 3; d++)
+            if ((rt_box_size(&u->box, d) == 1) == single)
+                p->axis[d] = find_axis(u, h, p, d);
+    for (int d = 0; d < 3; d++)
+        p->falls[d] = p->axis[d] >= 0 && rt_box_size(&u->box, d) > 1 &&
+                      u->grid->host_stride[d] != h->grid.host_stride[p->axis[d]];
+    return p->axis[1] > 0 && p->axis[2] > 0 && (u->turns || p->axis[1] == 1) && !p->falls[0];
+}
+
+bool rt_place_find(const rt_use *u, const rt_held *h, rt_place *p) {
+    const rt_grid *g = &h->grid;
+    uintptr_t lo, hi;
+    int64_t at[3], back;
+    if (!u->plain || g->elem_size != u->grid->elem_size)
+        return false;
+    rt_use_bytes(u, &lo, &hi);
+    if (lo < h->lo || hi > h->hi || !find_axes(u, h, p))
+        return false;
+    rt_held_cell(h, (int64_t)(lo - h->lo), at);
+    back = (int64_t)(lo - h->lo);
+    for (int d = 0; d < 3; d++) {
+        int e = p->axis[d];
+        if (at[e] + rt_box_size(&u->box, d) > rt_box_size(&g->box, e))
+            return false;
+        back -= rt_box_size(&g->box, e) > 1 ? at[e] * g->host_stride[e] : 0;
+        p->by[d] = at[e] - (p->falls[d] ? 1 - u->box.hi[d] : u->box.lo[d]);
+    }
+    return back == 0;
+}
+
+void rt_place_take(rt_use *u, rt_held *h) {
+    const rt_place *p = &u->place;
+    rt_grid *g = u->grid;
+    int64_t zero[3];
+    for (int d = 0; d < 3; d++)
+        zero[p->axis[d]] = p->by[d];
+    g->pitch = h->grid.pitch;
+    g->plane = h->grid.plane;
+    g->bytes = h->grid.bytes;
+    g->origin = rt_grid_device_offset(&h->grid, zero[0], zero[1], zero[2]);
+    for (int d = 1; d < 3; d++)
+        g->stride[d - 1] = (p->falls[d] ? -1 : 1) * h->grid.stride[p->axis[d] - 1];
+    for (int d = 0; d < 3; d++) {
+        int64_t lo = h->grid.box.lo[p->axis[d]], hi = h->grid.box.hi[p->axis[d]];
+        g->box.lo[d] = p->falls[d] ? p->by[d] - hi + 1 : lo - p->by[d];
+        g->box.hi[d] = p->falls[d] ? p->by[d] - lo + 1 : hi - p->by[d];
+    }
+    u->held = h;
+    *u->block = h->block;
+}
+
+bool rt_place_equals(const rt_place *one, const rt_place *other) {
+    return !memcmp(one->by, other->by, sizeof one->by) &&
+           !memcmp(one->axis, other->axis, sizeof one->axis) &&
+           !memcmp(one->falls, other->falls, sizeof one->falls);
+}
+
+bool rt_place_is_turned(const rt_place *p) {
+    return p->axis[1] != 1 || p->axis[2] != 2 || p->falls[1] || p->falls[2];
+}
