@@ -13,25 +13,25 @@
 
 enum { MAX_TRIES = 16, MAX_FORKS = 64 };
 
-static bool can_run_alone(LLVMValueRef fork) {
+static const char not_followed[] = "is entered in a way, or with variables, that are not followed";
+
+/* If not, *why is the reason. */
+static bool can_run_alone(LLVMValueRef fork, st_refusal *why) {
     char detail[HOST_DETAIL];
     LLVMValueRef body = prep_fork_body(fork);
-    return body && !team_is_left(fork) && !prep_needs_team(body, detail, sizeof detail);
+    if (!body || team_is_left(fork))
+        return st_refuse(why, ST_NO_OPENMP, not_followed);
+    return !prep_needs_team(body, detail, sizeof detail) || st_refuse(why, ST_NO_OPENMP, detail);
 }
 
-/* Is there a fork in the loop, and can one thread run all of them? */
-static bool may_have_twin(const offload *o, br_loop l) {
-    bool any = false;
+/* Can one thread run all forks in the loop? */
+static bool may_have_twin(const offload *o, br_loop l, st_refusal *why) {
     LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(o->function);
     for (; b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            if (!prep_is_fork(i) || !br_loop_contains(l, b))
-                continue;
-            if (!can_run_alone(i))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (prep_is_fork(i) && br_loop_contains(l, b) && !can_run_alone(i, why))
                 return false;
-            any = true;
-        }
-    return any;
+    return true;
 }
 
 /* Would something in a twin be offloaded? */
@@ -83,7 +83,8 @@ static void note_apart(offload *o, LLVMBasicBlockRef head, const st_refusal *why
 typedef struct twins {
     offload *o;
     LLVMBasicBlockRef tried[MAX_TRIES]; /* heads of loops that get no twin */
-    int ntried, made;
+    LLVMValueRef told[MAX_FORKS];       /* bodies of forks that get none */
+    int ntried, ntold, made;
 } twins;
 
 static void adopt(twins *t, prep_shadow *shadow) {
@@ -103,14 +104,17 @@ static bool try_loop(twins *t, br_loop l) {
     st_refusal why = {.reason = ST_OK};
     prep_alone of = {.head = br_loop_header(l)};
     t->tried[t->ntried++] = of.head;
-    if (!prep_run_alone(&shadow, t->o->f, &of))
-        return false;
-    bool good = would_offload_in(t->o, &shadow, &why);
+    bool may = may_have_twin(t->o, l, &why);
+    bool made = may && prep_run_alone(&shadow, t->o->f, &of);
+    bool good = made && would_offload_in(t->o, &shadow, &why);
+    if (may && !made)
+        st_refuse(&why, ST_NO_OPENMP, not_followed);
     if (good)
         adopt(t, &shadow);
     else
         note_apart(t->o, of.head, &why);
-    prep_drop_shadow(&shadow);
+    if (made)
+        prep_drop_shadow(&shadow);
     return good;
 }
 
@@ -130,27 +134,60 @@ static bool add_loop(twins *t) {
     br_loops(o->f, loops, count);
     for (size_t i = 0; i < count && !added; i++)
         if (!was_tried(t, loops[i]) && !team_has_twin(o, br_loop_header(loops[i])) &&
-            may_have_twin(o, loops[i]))
+            team_has_forks(o, loops[i]))
             added = try_loop(t, loops[i]);
     free(loops);
     return added;
 }
 
+/* Remarks at all nests of a parallel region. */
+static void tell_loops(br_function *f, const char *does) {
+    size_t count = br_loops(f, NULL, 0);
+    br_loop *loops = malloc((count + 1) * sizeof *loops);
+    count = host_candidates(f, loops, count);
+    for (size_t i = 0; i < count; i++) {
+        pass_remark out = {0};
+        remark_text(&out, "loop nest not offloaded: ");
+        remark_reason(&out, ST_NO_OPENMP, does);
+        remark_send(&out, f, loops[i], BR_MISSED, st_reason_name(ST_NO_OPENMP), ST_NO_OPENMP);
+    }
+    free(loops);
+}
+
+static bool was_told(const twins *t, LLVMValueRef body) {
+    bool told = t->ntold == MAX_FORKS;
+    for (int i = 0; i < t->ntold && !told; i++)
+        told = t->told[i] == body;
+    return told;
+}
+
+static bool try_fork(twins *t, LLVMValueRef body, const prep_alone *of) {
+    prep_shadow shadow;
+    if (prep_run_alone(&shadow, t->o->f, of)) {
+        adopt(t, &shadow);
+        prep_drop_shadow(&shadow);
+        return true;
+    }
+    br_function *f = br_function_open_other(t->o->f, body);
+    tell_loops(f, not_followed);
+    br_function_close(f);
+    t->told[t->ntold++] = body;
+    return false;
+}
+
 /* One more fork with a twin, whatever comes of it: remarks tell. */
 static bool add_fork(twins *t) {
-    offload *o = t->o;
     prep_alone of = {.fork = -1};
-    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(o->function);
+    st_refusal ignored;
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(t->o->function);
     for (; b && t->made < MAX_FORKS; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            prep_shadow shadow;
             of.fork += prep_is_fork(i);
-            if (!prep_is_fork(i) || !can_run_alone(i) || !br_may_loop(prep_fork_body(i)) ||
-                team_has_twin(o, b) || !prep_run_alone(&shadow, o->f, &of))
+            if (!prep_is_fork(i) || team_has_twin(t->o, b) || !can_run_alone(i, &ignored))
                 continue;
-            adopt(t, &shadow);
-            prep_drop_shadow(&shadow);
-            return true;
+            LLVMValueRef body = prep_fork_body(i);
+            if (br_may_loop(body) && !was_told(t, body) && try_fork(t, body, &of))
+                return true;
         }
     return false;
 }
@@ -169,16 +206,6 @@ void twins_open(offload *o) {
 
 void twins_tell_body(offload *o) {
     char detail[HOST_DETAIL];
-    if (!prep_needs_team(o->function, detail, sizeof detail))
-        return;
-    size_t count = br_loops(o->f, NULL, 0);
-    br_loop *loops = malloc((count + 1) * sizeof *loops);
-    count = host_candidates(o->f, loops, count);
-    for (size_t i = 0; i < count; i++) {
-        pass_remark out = {0};
-        remark_text(&out, "loop nest not offloaded: ");
-        remark_reason(&out, ST_NO_OPENMP, detail);
-        remark_send(&out, o->f, loops[i], BR_MISSED, st_reason_name(ST_NO_OPENMP), ST_NO_OPENMP);
-    }
-    free(loops);
+    if (prep_needs_team(o->function, detail, sizeof detail))
+        tell_loops(o->f, detail);
 }
