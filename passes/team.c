@@ -148,8 +148,12 @@ static bool has_more(const offload *o, const twin_gate *g, br_loop outer, st_ref
     for (; b && !more; b = LLVMGetNextBasicBlock(b)) {
         if (!br_dominates(o->f, g->twin, b) || br_loop_contains(outer, b))
             continue;
-        more = is_other_loop(o, g, br_loop_of(o->f, b)) &&
-               !st_refuse(why, ST_NO_OPENMP_MORE, "has other loops");
+        br_loop l = br_loop_of(o->f, b);
+        bool around = l && br_loop_contains(l, head);
+        more = is_other_loop(o, g, l) &&
+               !st_refuse(why, ST_NO_OPENMP_MORE,
+                          around ? "has a loop around them that is not offloaded with them"
+                                 : "has other loops");
         bool before = reaches(b, head, seen);
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !more; i = LLVMGetNextInstruction(i))
             more = does_more(i, before, why);

@@ -96,6 +96,20 @@ void beside_another(int n, int steps, double *a, double *b) {
     }
 }
 
+void around_what_is_no_time_loop(int n, int steps, double *a, double *b, double *sum) {
+#pragma omp parallel
+    for (int t = 0; t < steps; t++) {
+#pragma omp for
+        // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the OpenMP parallel region around it does more than one call of the runtime can (it has a loop around them that is not offloaded with them); give the loops a parallel region of their own
+        ROWS SWEEP
+#pragma omp single
+        {
+            puts("a step");
+            SWAP
+        }
+    }
+}
+
 void counts_all(int n, double *a, double *b, long *calls) {
 #pragma omp parallel for
     // CHECK: openmp.c:[[#@LINE+2]]:{{[0-9]+}}: remark: loop nest not offloaded: the loop nest has a volatile or atomic access
