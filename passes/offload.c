@@ -103,7 +103,8 @@ static void unroll_taps(offload *o) {
 static bool offload_loops(offload *o) {
     o->nonce = o->lone.count = o->apart.count = 0;
     twins_open(o);
-    if (prep_mend_counters(o->f)) {
+    bool mended = prep_mend_joins(o->f);
+    if (prep_mend_counters(o->f) || mended) {
         o->touched = true;
         br_function_invalidate(o->f);
     }

@@ -12,5 +12,8 @@
 bool prep_keep_whole(br_function *f, LLVMValueRef function, unsigned level);
 /* Counters of loops are sums again. True if the function was changed. counters.c */
 bool prep_mend_counters(br_function *f);
+/* What branches compute alike is one value behind them. True if the function was changed. joins.c
+ */
+bool prep_mend_joins(br_function *f);
 
 #endif
