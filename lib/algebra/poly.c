@@ -315,6 +315,32 @@ bool poly_quotient(poly a, poly b, poly *whole) {
     return !left;
 }
 
+/* The last term that is a multiple of `by`, and how often; false if there is none. */
+static bool last_multiple(poly a, const poly_term *by, poly_term *times) {
+    for (int i = poly_count(a); i-- > 0;) {
+        *times = a->terms[i];
+        if (divide_term(a->arena, times, by))
+            return true;
+    }
+    return false;
+}
+
+bool poly_divide_by_sum(poly a, poly b, poly *whole, poly *rest) {
+    poly_term times;
+    *whole = NULL;
+    *rest = a;
+    if (!poly_is_known(a) || poly_count(b) == 0)
+        return false;
+    for (int i = 0; last_multiple(*rest, &b->terms[b->count - 1], &times); i++) {
+        poly one = arena_sum(a->arena, &times, 1);
+        *whole = poly_add(*whole, one);
+        *rest = poly_sub(*rest, poly_mul(one, b));
+        if (i == MOST_PRODUCTS || !poly_is_known(*rest))
+            return false;
+    }
+    return true;
+}
+
 static int64_t factor_of(poly p, const poly_term *product) {
     for (int i = 0; i < poly_count(p); i++)
         if (p->terms[i].atoms == product->atoms)

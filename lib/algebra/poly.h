@@ -68,6 +68,8 @@ static inline bool poly_equal(poly a, poly b) {
 bool poly_split(poly a, br_scev atom, poly *coefficient, poly *rest);
 /* a = whole * b + rest, where every term of rest is no multiple of b; b of one term. */
 bool poly_divide(poly a, poly b, poly *whole, poly *rest);
+/* Likewise of b of any number of terms: no term of rest is a multiple of b's last one. */
+bool poly_divide_by_sum(poly a, poly b, poly *whole, poly *rest);
 
 /* a = whole * b exactly, b of any number of terms; false if it is not. */
 bool poly_quotient(poly a, poly b, poly *whole);

@@ -98,7 +98,7 @@ static void assume_unit(prep_accesses *a, br_scev at, int64_t size) {
 
 bool prep_has_gaps(br_scev address) {
     int64_t ignored;
-    return br_scev_kind(address) == BR_ADDREC && br_scev_count(address) == 2 &&
+    return br_scev_kind(address) != BR_ADDREC || br_scev_count(address) != 2 ||
            br_scev_kind(without_factor(br_scev_operand(address, 1), &ignored)) != BR_UNKNOWN;
 }
 

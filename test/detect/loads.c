@@ -9,7 +9,7 @@ struct field {
 };
 
 // CHECK-LABEL: stencil in a_fields: rank 2, one sweep
-// CHECK:       reads {{.*}}[0]: (0,0) (1,1)
+// CHECK:       reads {{.*}}[0]: (-1,0) (0,1)
 void a_fields(int n, int m, struct field *to, struct field *from) {
     for (int j = 1; j < n - 1; j++)
         for (int i = 1; i < m - 1; i++)

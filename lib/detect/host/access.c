@@ -179,6 +179,26 @@ static bool split_pointer(poly origin, poly *pointer, poly *rest) {
     return false;
 }
 
+static int64_t constant_of(poly p) {
+    int64_t constant = 0;
+    for (int i = 0; i < poly_count(p); i++)
+        constant += poly_terms(p)[i].degree == 0 ? poly_terms(p)[i].factor : 0;
+    return constant;
+}
+
+/* a = *count * stride + *rest; of rows of constant length, as many as the constant has. */
+static bool count_strides(const host_region *r, poly a, poly stride, poly *count, poly *rest) {
+    int64_t bytes, whole;
+    if (!poly_divide_by_sum(a, stride, count, rest))
+        return false;
+    if (poly_is_int(stride, &bytes) && bytes > 0) {
+        whole = constant_of(*rest) / bytes;
+        *count = poly_plus(r->f, *count, whole);
+        *rest = poly_sub(*rest, poly_scale(stride, whole));
+    }
+    return true;
+}
+
 /* As many strides from this array's start as the cell written is from the start of its own: arrays
  * that are indexed alike, with rows of different lengths. */
 static bool origin_by_strides(const host_region *r, poly at, const poly stride[], poly *origin) {
@@ -188,11 +208,9 @@ static bool origin_by_strides(const host_region *r, poly at, const poly stride[]
         !split_pointer(at, origin, &ignored))
         return false;
     for (int d = r->stencil->rank; d-- > 0;) {
-        poly left = rest;
-        if (!poly_divide(left, written->stride[d], &count, &rest))
+        if (!count_strides(r, rest, written->stride[d], &count, &rest))
             return false;
-        count = poly_mul(count, stride[d]);
-        *origin = poly_add(*origin, count);
+        *origin = poly_add(*origin, poly_mul(count, stride[d]));
     }
     return poly_is_zero(rest) && poly_is_known(*origin);
 }
@@ -211,6 +229,32 @@ static poly without_pointers(poly p) {
     return p;
 }
 
+static bool beside_by_strides(const host_region *r, const host_affine at[], const poly stride[],
+                              st_type type, poly origin[]) {
+    int32_t near[ST_MAX_RANK];
+    poly alike;
+    if (!origin_by_strides(r, at[0].base, stride, &alike) ||
+        !offset_from(r, at[0].base, alike, stride, type, ST_MAX_RADIUS, near))
+        return false;
+    origin[0] = alike;
+    for (int s = 1; s < r->period && !host_takes_turns(r, at); s++)
+        origin[s] = alike;
+    return true;
+}
+
+/* Are its rows, or planes, of another length than those of the array written? The same number of
+ * cells from the start is then another cell. */
+static bool has_other_rows(const host_region *r, const poly stride[], st_type type) {
+    const st_stencil *s = r->stencil;
+    int64_t size = (int64_t)st_type_size(type);
+    int64_t written = (int64_t)st_type_size(s->grids[s->store_grid].type);
+    bool other = false;
+    for (int d = 0; d < s->rank; d++)
+        other |= !poly_equal(poly_scale(r->grids[s->store_grid].stride[d], size),
+                             poly_scale(stride[d], written));
+    return other;
+}
+
 /* Where to put cell (0,0,0) of a grid first seen at `at`: beside the cell written if the two
  * arrays are indexed alike, so that offsets mean the same in both; else at the access itself. */
 static void choose_origin(host_region *r, const host_affine at[], const poly stride[], st_type type,
@@ -220,16 +264,13 @@ static void choose_origin(host_region *r, const host_affine at[], const poly str
     int64_t written = (int64_t)st_type_size(stencil->grids[stencil->store_grid].type);
     for (int s = 0; s < r->period; s++)
         origin[s] = at[s].base;
-    int32_t near[ST_MAX_RANK];
-    poly alike;
     if (stencil->flat)
         return; /* of an edge, what is near may be another one */
-    if ((r->form || host_tables_of(r)->count > 0) &&
-        origin_by_strides(r, at[0].base, stride, &alike) &&
-        offset_from(r, at[0].base, alike, stride, type, ST_MAX_RADIUS, near)) {
-        origin[0] = alike;
+    bool other = !host_takes_turns(r, at) && !host_takes_turns(r, r->store_at) &&
+                 has_other_rows(r, stride, type);
+    if ((r->form || host_tables_of(r)->count > 0 || other) &&
+        beside_by_strides(r, at, stride, type, origin))
         return;
-    }
     for (int s = 0; s < r->period; s++) {
         poly candidate = at[s].base, elements;
         int32_t k[ST_MAX_RANK];
@@ -276,7 +317,7 @@ static bool find_dimensions(host_region *r, st_type type) {
     int next = 1;
     uint32_t used = 0;
     for (int i = 0; i < r->axes; i++) {
-        int d = poly_equal(at->step[i], unit) ? r->along
+        int d = poly_equal(at->step[i], unit) && !r->steps->mirrored ? r->along
                 : host_walks_all(r) && !known ? next++
                                               : host_known_dimension(r->steps, known, at->step[i]);
         if (d < 0 || d >= r->stencil->rank || used >> d & 1 || poly_is_zero(at->step[i]))

@@ -18,6 +18,25 @@ enum { MAX_FACTORS = ST_LIMIT(3, 1), MAX_CONSTANT = 1 << 16, MAX_BLOCKS = ST_LIM
 
 /* Extents */
 
+/* n - 2, or last - first + 1: atoms that count once, and a constant. *atom: one that is added. */
+static bool is_extent(poly p, br_scev *atom, int64_t *constant) {
+    enum { MAX_ATOMS = 2 };
+    int atoms = 0;
+    *atom = NULL;
+    *constant = 0;
+    for (int i = 0; i < poly_count(p); i++) {
+        const poly_term *t = &poly_terms(p)[i];
+        if (t->degree > 1 || (t->degree == 1 && llabs(t->factor) != 1))
+            return false;
+        atoms += t->degree;
+        if (t->degree == 0)
+            *constant = t->factor;
+        else if (t->factor == 1 && !*atom)
+            *atom = t->atoms[0];
+    }
+    return poly_is_known(p) && atoms <= MAX_ATOMS && (*atom || atoms == 0);
+}
+
 bool ends_extents(host_region *r) {
     host_query q = {.r = r}; /* tentative */
     bool good = true;
@@ -31,37 +50,67 @@ bool ends_extents(host_region *r) {
         poly more =
             poly_int(r->f, !host_tests_first(r->loops[i]) - r->left_out[i][0] - r->left_out[i][1]);
         r->extent[i] = good ? poly_add(count.base, more) : more;
-        good = good && poly_is_shifted(r->extent[i], &atom, &constant) &&
+        good = good && is_extent(r->extent[i], &atom, &constant) &&
                (!q.narrow || llabs(constant) <= MAX_CONSTANT); /* the sum does not wrap */
+    }
+    return good;
+}
+
+static int count_atoms(poly p) {
+    int atoms = 0;
+    for (int i = 0; i < poly_count(p); i++)
+        atoms += poly_terms(p)[i].degree == 1;
+    return atoms;
+}
+
+/* What bounds an extent of one atom bounds that, too. Where there are two, each is to be as small:
+ * checked at run time. */
+bool ends_require(host_region *r) {
+    enum { BITS = 30 };
+    _Static_assert(ENDS_LIMIT == 1 << (BITS - 1), "a signed number of so many bits");
+    host_query q = {.r = r};
+    bool good = true;
+    for (int l = 0; l < r->stencil->rank; l++) {
+        poly p = r->extent[l];
+        for (int i = 0; i < poly_count(p) && count_atoms(p) > 1 && good; i++) {
+            host_affine atom;
+            if (poly_terms(p)[i].degree == 0)
+                continue;
+            host_set_int(r, &atom, 0);
+            atom.base = poly_term_as(p, i, 1);
+            good = host_add_range(&q, &atom, BITS, true);
+        }
     }
     return good;
 }
 
 /* Bounds */
 
+static int64_t factor_of(poly p, br_scev atom) {
+    for (int i = 0; i < poly_count(p); i++)
+        if (poly_terms(p)[i].degree == 1 && poly_terms(p)[i].atoms[0] == atom)
+            return poly_terms(p)[i].factor;
+    return 0;
+}
+
 /* The least value, or the greatest, of a sum of extents; false if there is none. */
 static bool bound_of_extents(const host_query *q, poly p, bool greatest, int64_t *bound) {
     const host_region *r = q->r;
-    *bound = 0;
-    if (!poly_is_known(p))
-        return false;
-    for (int i = 0; i < poly_count(p); i++) {
-        const poly_term *t = &poly_terms(p)[i];
-        br_scev atom = NULL;
-        int64_t constant = 0;
-        bool known = t->degree == 0;
-        if (t->degree == 0)
-            *bound += t->factor;
-        for (int l = 0; l < r->stencil->rank && !known; l++) {
-            known = t->degree == 1 && poly_is_shifted(r->extent[l], &atom, &constant) &&
-                    atom == t->atoms[0] && (t->factor > 0) != greatest &&
-                    llabs(t->factor) <= MAX_CONSTANT;
-            if (known) /* the extent is at least 2 * width + 1 */
-                *bound += t->factor * (2 * q->scene->width + 1 - constant);
-        }
-        if (!known)
-            return false;
+    int64_t least = 2 * q->scene->width + 1; /* that an extent is */
+    int64_t constant, sum = 0;
+    for (int l = 0; l < r->stencil->rank && poly_is_known(p); l++) {
+        br_scev atom;
+        if (!is_extent(r->extent[l], &atom, &constant) || !atom)
+            continue;
+        int64_t factor = factor_of(p, atom);
+        if (factor == 0 || llabs(factor) > MAX_CONSTANT || (factor > 0) == greatest)
+            continue;
+        sum += factor * least;
+        p = poly_sub(p, poly_scale(r->extent[l], factor));
     }
+    if (!poly_is_known(p) || !poly_is_int(p, &constant))
+        return false;
+    *bound = sum + constant;
     return true;
 }
 
@@ -94,8 +143,8 @@ static ends_truth not_negative(const host_query *q, const host_affine *p) {
     return bound(q, p, true, &b) && b < 0 ? ENDS_NO : ENDS_MAYBE;
 }
 
-/* A sum of at most MAX_FACTORS extents or counters, each an extent's atom and so below ENDS_LIMIT +
- * MAX_CONSTANT: it is below 2^31, so an operand of 32 bits has its value and needs no range. */
+/* A sum of at most MAX_FACTORS atoms of extents or counters, each below ENDS_LIMIT + MAX_CONSTANT:
+ * it is below 2^31, so an operand of 32 bits has its value and needs no range. */
 _Static_assert(MAX_FACTORS *(INT64_C(1) * ENDS_LIMIT + MAX_CONSTANT) + MAX_CONSTANT < INT32_MAX,
                "a narrow operand may wrap");
 
@@ -117,8 +166,9 @@ static bool is_small(const host_query *q, const host_affine *a) {
         for (int l = 0; l < r->stencil->rank && t->degree == 1 && !known; l++) {
             br_scev atom;
             int64_t constant;
-            known = poly_is_shifted(r->extent[l], &atom, &constant) && atom == t->atoms[0] &&
-                    llabs(constant) <= MAX_CONSTANT && llabs(t->factor) <= MAX_FACTORS;
+            known = is_extent(r->extent[l], &atom, &constant) &&
+                    factor_of(r->extent[l], t->atoms[0]) != 0 && llabs(constant) <= MAX_CONSTANT &&
+                    llabs(t->factor) <= MAX_FACTORS;
         }
         factors += t->degree ? llabs(t->factor) : 0;
         if (!known)

@@ -11,7 +11,8 @@
  *
  * A comparison is decided by bounds of its operands' difference, a sum of counters and of the
  * loops' extents with small factors. That takes extents of at least 2 * width + 1, and of less than
- * ENDS_LIMIT so that no 32-bit operand wraps: both are checked when the program runs.
+ * ENDS_LIMIT so that no 32-bit operand wraps, and so the first and last iteration where neither is
+ * a constant: all are checked when the program runs.
  */
 #ifndef STENCILOPT_ENDS_H
 #define STENCILOPT_ENDS_H
@@ -25,6 +26,8 @@ enum { ENDS_LIMIT = 1 << 29 };
 /* Fills in r->extent: of the loops, less what is left out. False if an extent is not known well
  * enough; no reason is set. */
 bool ends_extents(struct host_region *r);
+/* That what extents are made of is below ENDS_LIMIT, so far as no extent's own check says so. */
+bool ends_require(struct host_region *r);
 /* All scenes of a width: the first one, where each loop is between its ends, and the next one after
  * *scene; false if there is none. */
 void ends_first_scene(const struct host_region *r, int width, host_scene *scene);

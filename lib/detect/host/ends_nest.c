@@ -89,7 +89,7 @@ bool host_find_domain(host_region *r, st_refusal *why) {
         memcpy(r->left_out, left_out, sizeof r->left_out);
         r->ends = width;
         r->partial = true;
-        return ends_extents(r);
+        return ends_extents(r) && (ends_require(r) || st_refuse(why, ST_NO_NOT_AFFINE, NULL));
     }
     return under ? st_refuse(why, ST_NO_CONDITIONAL_STORE, NULL)
                  : st_refuse(why, ST_NO_CONTROL_FLOW, "an inner loop runs only under a condition");
@@ -321,5 +321,5 @@ bool host_set_ends(host_region *r, LLVMValueRef load, const host_affine at[], co
         if (!agrees(&e, &scene))
             return host_refuse(r, ST_NO_BOUNDARY, NULL);
     while (ends_next_scene(r, &scene));
-    return require_narrowed(&e) || host_refuse(r, ST_NO_BOUNDARY, NULL);
+    return (require_narrowed(&e) && ends_require(r)) || host_refuse(r, ST_NO_BOUNDARY, NULL);
 }

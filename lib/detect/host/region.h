@@ -160,7 +160,8 @@ typedef struct host_steps {
     /* No loop walks neighbouring elements, as where a cell has several components or one of each
      * row is a sweep's: along x every sweep but those has one cell, so the rank is one more. */
     bool apart;
-    bool beside;                          /* others around use their arrays */
+    bool mirrored; /* the sweep's loops are all beyond x, those by an element as well */
+    bool beside;   /* others around use their arrays */
     host_region *sweeps[HOST_MAX_SWEEPS]; /* in their order */
     int count;
     host_array *arrays;

@@ -9,6 +9,10 @@
  * modulo L at which no view goes on from one row to the next. Where rows begin, and planes
  * likewise, is tried at the first cells of all views.
  *
+ * Views whose distances differ, such as columns that are read and their mirror image that is
+ * written, are arrays of their own if they share no cell. An array with a single view need not have
+ * rows that begin somewhere: its rows may lie in falling order, or be columns.
+ *
  * The device keeps an array with its own distances, and each sweep's kernel sees it from its own
  * cell (0,0,0). This is right if
  *   1. no two cells of an array are the same bytes: so it is if its rows begin somewhere;
@@ -16,6 +20,7 @@
  */
 #include "runtime/call/arrays.h"
 
+#include "runtime/call/extent.h"
 #include "runtime/call/whole.h"
 #include <stdlib.h>
 #include <string.h>
@@ -111,6 +116,24 @@ static bool are_alike(const rt_view *x, const rt_view *y) {
     return alike;
 }
 
+/* Of dimensions 1 and 2, the one with the smaller distance first. */
+static rt_extent extent_of(const rt_view *v) {
+    rt_extent e = {.lo = v->lo, .hi = v->hi, .elem_size = (size_t)v->stride[0]};
+    bool swap = v->stride[2] && llabs(v->stride[1]) > llabs(v->stride[2]);
+    for (int d = 0; d < 3; d++) {
+        int from = swap && d > 0 ? 3 - d : d;
+        e.stride[d] = llabs(v->stride[from]);
+        e.cells[d] = v->box.hi[from] - v->box.lo[from];
+    }
+    return e;
+}
+
+/* With distances that differ, and without a common cell. */
+static bool stay_apart(const rt_view *x, const rt_view *y) {
+    rt_extent a = extent_of(x), b = extent_of(y);
+    return !are_alike(x, y) && rt_extents_lie_apart(&a, &b);
+}
+
 /* Numbers the arrays from 0 on; views that are not touched are of none, number UINT32_MAX. */
 static void find_arrays(rt_arrays *a) {
     for (uint32_t i = 0; i < a->nviews; i++)
@@ -120,7 +143,7 @@ static void find_arrays(rt_arrays *a) {
             const rt_view *x = &a->views[i], *y = &a->views[j];
             bool both = x->array != UINT32_MAX && y->array != UINT32_MAX;
             bool joined = x->written || y->written || are_alike(x, y);
-            if (both && joined && x->lo < y->hi && y->lo < x->hi)
+            if (both && joined && x->lo < y->hi && y->lo < x->hi && !stay_apart(x, y))
                 join_views(a, i, j);
         }
     for (uint32_t i = 0; i < a->nviews; i++) {
@@ -160,6 +183,13 @@ static bool refuse(rt_error *why, const rt_view *v, const char *what) {
     return rt_fail(why, RT_MIXED, "grid %u of sweep %u: %s", v->grid, v->sweep, what);
 }
 
+/* Of an array with a single view. */
+static bool lies_apart(const rt_view *v) {
+    rt_grid grid = {.elem_size = (size_t)v->stride[0]};
+    memcpy(grid.host_stride, v->stride, sizeof grid.host_stride);
+    return rt_rows_lie_apart(&grid, &v->box);
+}
+
 static bool find_strides(group *g, rt_error *why) {
     const rt_view *first = NULL;
     for (uint32_t i = next_view(g, 0); i < g->a->nviews; i = next_view(g, i + 1)) {
@@ -180,7 +210,8 @@ static bool find_strides(group *g, rt_error *why) {
     int64_t rows = g->stride[1] ? g->stride[1] : g->stride[2];
     if (rows < 0 || g->stride[2] < 0 || rows % g->stride[0] != 0 ||
         (g->stride[2] && g->stride[2] % rows != 0))
-        return rt_fail(why, RT_FOLDED, "grid %u of sweep %u", first->grid, first->sweep);
+        return (g->nviews == 1 && lies_apart(first)) ||
+               rt_fail(why, RT_FOLDED, "grid %u of sweep %u", first->grid, first->sweep);
     g->cells[0] = rows / g->stride[0];
     g->cells[1] = g->stride[1] && g->stride[2] ? g->stride[2] / rows : 0;
     return true;
@@ -213,22 +244,43 @@ static bool cut_at(const group *g, int d, int64_t cut, const place *from, place 
     return true;
 }
 
-/* Where rows may begin in several ways, planes may not begin anywhere under some of them. `room` is
- * for the views of each dimension that is cut. */
+/* How far all views together go along a dimension. */
+static int64_t width_of(const group *g, int d, const place *places) {
+    int64_t lo = INT64_MAX, hi = INT64_MIN;
+    for (uint32_t i = next_view(g, 0); i < g->a->nviews; i = next_view(g, i + 1)) {
+        const rt_view *v = &g->a->views[i];
+        int64_t first = places[i].at[d] + v->box.lo[d], last = places[i].at[d] + v->box.hi[d];
+        lo = first < lo ? first : lo;
+        hi = last > hi ? last : hi;
+    }
+    return hi - lo;
+}
+
+/* Of the places where rows, or planes, may begin, the one that puts the views closest together: a
+ * row's last cells are then not taken for some of the row before. Where rows may begin in several
+ * ways, planes may not begin anywhere under some of them. `room` is for the views of each dimension
+ * that is cut. */
 static bool cut(const group *g, int d, place *places, place *room) {
+    int64_t best = INT64_MAX, at = 0;
     if (d == 2)
         return true;
     if (g->cells[d] == 0)
         return cut(g, d + 1, places, room);
     for (uint32_t i = next_view(g, 0); i < g->a->nviews; i = next_view(g, i + 1)) {
         int64_t begin = places[i].at[d] + g->a->views[i].box.lo[d];
-        if (!cut_at(g, d, begin, places, room) || !cut(g, d + 1, room, room + g->a->nviews))
+        int64_t width = cut_at(g, d, begin, places, room) ? width_of(g, d, room) : INT64_MAX;
+        if (width >= best || !cut(g, d + 1, room, room + g->a->nviews))
             continue;
-        for (uint32_t k = next_view(g, 0); k < g->a->nviews; k = next_view(g, k + 1))
-            places[k] = room[k];
-        return true;
+        best = width;
+        at = begin;
     }
-    return false;
+    if (best == INT64_MAX)
+        return false;
+    cut_at(g, d, at, places, room);
+    cut(g, d + 1, room, room + g->a->nviews);
+    for (uint32_t i = next_view(g, 0); i < g->a->nviews; i = next_view(g, i + 1))
+        places[i] = room[i];
+    return true;
 }
 
 /* Places from addresses: all in cells along x at first. */

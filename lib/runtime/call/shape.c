@@ -182,7 +182,7 @@ static void range_add(const rt_grid *grid, rt_buffer *buffer, const int32_t *off
 }
 
 /* Rule 2: with strides sorted by size, each clears what the dimensions below it span. */
-static bool rows_lie_apart(const rt_grid *grid, const rt_box *box) {
+bool rt_rows_lie_apart(const rt_grid *grid, const rt_box *box) {
     wide span = (wide)(box->hi[0] - box->lo[0]) * (wide)grid->elem_size;
     wide stride[2];
     int64_t count[2];
@@ -240,7 +240,7 @@ static bool buffer_make(rt_shape *shape, rt_buffer *buffer, rt_error *why) {
     buffer->lo = (uintptr_t)lo;
     buffer->hi = (uintptr_t)hi;
     buffer->cells = box;
-    if (buffer->written && !rows_lie_apart(grid, &box))
+    if (buffer->written && !rt_rows_lie_apart(grid, &box))
         return rt_fail(why, RT_FOLDED, "grid %u", buffer->grid);
     return true;
 }

@@ -74,6 +74,9 @@ void rt_shape_free(rt_shape *shape);
 /* Do the steps, the sizes and max_bt let the call use this kernel? */
 bool rt_shape_may_use(const rt_shape *shape, uint32_t kernel);
 
+/* Are no two cells of the box the same bytes, whatever the order and the direction of its rows and
+ * planes? */
+bool rt_rows_lie_apart(const rt_grid *grid, const rt_box *box);
 /* Lays out what the grid's box holds, on the device. */
 bool rt_grid_lay_out(rt_grid *grid, uint32_t broadcast, rt_error *why);
 

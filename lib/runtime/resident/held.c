@@ -19,9 +19,7 @@
  * back takes as long as copying them three times. */
 enum { WORTH = 2 };
 
-static struct {
-    _Atomic(uint64_t) looks, fetched, entries, saved;
-} counts;
+static struct { _Atomic(uint64_t) looks, fetched, entries, saved; } counts;
 
 /* Between the device and the program's pages, or their shadow */
 
@@ -261,7 +259,7 @@ static void note_growth(const rt_held *h, const rt_use *uses, size_t count) {
     }
     for (size_t i = 0; i < count; i++)
         if (uses[i].plain && meets(&uses[i], h->lo, h->hi)) {
-            rt_extent used = rt_use_extent(&uses[i]);
+            rt_extent used = rt_place_extent(&uses[i], h);
             rt_growth_note(&held, &used);
         }
 }

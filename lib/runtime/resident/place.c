@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A use lies in a held array if each of its dimensions has the distance of one of the array's, and
- * its first cell is one of the array's cells. Rows of a use may be planes of the array, and lie in
- * falling order.
+ * its first cell is one of the array's cells. Rows of a use may be planes of the array, columns its
+ * rows, and both may lie in falling order.
  */
 #include "runtime/resident/place.h"
 #include "runtime/resident/held_array.h"
@@ -45,18 +45,27 @@ bool rt_use_is_regular(const rt_use *u) {
     return cells * (int64_t)u->grid->elem_size >= span / 4 * 3;
 }
 
-/* The dimension of the held array, from d on, along which the use's dimension d runs: that of the
- * same distances, or, of a use that may, of the opposite ones. -1: along none. */
+/* May the use's dimension d run along the held array's e, with that distance? Along others than its
+ * own, or down, only those of a use that may; and down a row none. */
+static bool may_run_along(const rt_use *u, const rt_held *h, int d, int e) {
+    int64_t stride = u->grid->host_stride[d], other = h->grid.host_stride[e];
+    if (stride != other && stride != -other)
+        return false;
+    if (d == 0)
+        return e == 0 && stride == other;
+    return (e == d && stride == other) || u->turns;
+}
+
+/* The first dimension of the held array, from d on, along which the use's d may run, and no other
+ * of its own does; -1: none. */
 static int find_axis(const rt_use *u, const rt_held *h, const rt_place *p, int d) {
-    int64_t stride = u->grid->host_stride[d];
     bool single = rt_box_size(&u->box, d) == 1;
     for (int i = 0; i < 3; i++) {
         int e = (d + i) % 3;
-        bool taken = false, other = e != d || stride == -h->grid.host_stride[e];
+        bool taken = false;
         for (int k = 0; k < 3; k++)
             taken = taken || p->axis[k] == e;
-        bool along = stride == h->grid.host_stride[e] || stride == -h->grid.host_stride[e];
-        if (!taken && (single || (along && (!other || (u->turns && e > 0)))))
+        if (!taken && (single || may_run_along(u, h, d, e)))
             return e;
     }
     return -1;
@@ -64,16 +73,21 @@ static int find_axis(const rt_use *u, const rt_held *h, const rt_place *p, int d
 
 /* Dimensions of a single row or plane come last: their distance means nothing. */
 static bool find_axes(const rt_use *u, const rt_held *h, rt_place *p) {
+    bool found = true;
     for (int d = 0; d < 3; d++)
-        p->axis[d] = d == 0 ? 0 : -1;
+        p->axis[d] = -1;
     for (int single = 0; single < 2; single++)
-        for (int d = 1; d < 3; d++)
+        for (int d = 0; d < 3; d++)
             if ((rt_box_size(&u->box, d) == 1) == single)
                 p->axis[d] = find_axis(u, h, p, d);
-    for (int d = 0; d < 3; d++)
-        p->falls[d] = p->axis[d] >= 0 && rt_box_size(&u->box, d) > 1 &&
+    for (int d = 0; d < 3; d++) {
+        found = found && p->axis[d] >= 0;
+        p->falls[d] = found && rt_box_size(&u->box, d) > 1 &&
                       u->grid->host_stride[d] != h->grid.host_stride[p->axis[d]];
-    return p->axis[1] > 0 && p->axis[2] > 0 && (u->turns || p->axis[1] == 1) && !p->falls[0];
+    }
+    /* Along x kernels count elements. */
+    bool along_x = p->axis[0] == 0 || u->box.lo[0] == 0;
+    return found && along_x && (u->turns || (p->axis[0] == 0 && p->axis[1] == 1));
 }
 
 bool rt_place_find(const rt_use *u, const rt_held *h, rt_place *p) {
@@ -108,7 +122,8 @@ void rt_place_take(rt_use *u, rt_held *h) {
     g->bytes = h->grid.bytes;
     g->origin = rt_grid_device_offset(&h->grid, zero[0], zero[1], zero[2]);
     for (int d = 1; d < 3; d++)
-        g->stride[d - 1] = (p->falls[d] ? -1 : 1) * h->grid.stride[p->axis[d] - 1];
+        g->stride[d - 1] =
+            (p->falls[d] ? -1 : 1) * (p->axis[d] == 0 ? 1 : h->grid.stride[p->axis[d] - 1]);
     for (int d = 0; d < 3; d++) {
         int64_t lo = h->grid.box.lo[p->axis[d]], hi = h->grid.box.hi[p->axis[d]];
         g->box.lo[d] = p->falls[d] ? p->by[d] - hi + 1 : lo - p->by[d];
@@ -118,6 +133,18 @@ void rt_place_take(rt_use *u, rt_held *h) {
     *u->block = h->block;
 }
 
+rt_extent rt_place_extent(const rt_use *u, const rt_held *h) {
+    rt_extent e = rt_use_extent(u), turned = e;
+    rt_place p;
+    if (!find_axes(u, h, &p))
+        return e;
+    for (int d = 0; d < 3; d++) {
+        turned.stride[p.axis[d]] = e.stride[d];
+        turned.cells[p.axis[d]] = e.cells[d];
+    }
+    return turned;
+}
+
 bool rt_place_equals(const rt_place *one, const rt_place *other) {
     return !memcmp(one->by, other->by, sizeof one->by) &&
            !memcmp(one->axis, other->axis, sizeof one->axis) &&
@@ -125,5 +152,5 @@ bool rt_place_equals(const rt_place *one, const rt_place *other) {
 }
 
 bool rt_place_is_turned(const rt_place *p) {
-    return p->axis[1] != 1 || p->axis[2] != 2 || p->falls[1] || p->falls[2];
+    return p->axis[0] != 0 || p->axis[1] != 1 || p->axis[2] != 2 || p->falls[1] || p->falls[2];
 }

@@ -21,6 +21,8 @@ bool rt_use_is_regular(const rt_use *use);
 bool rt_place_find(const rt_use *use, const rt_held *held, rt_place *place);
 /* The use is of the held array from now on, in whose layout its grid is: at its place. */
 void rt_place_take(rt_use *use, rt_held *held);
+/* Its cells by the held array's dimensions, where they run along these; else by its own. */
+rt_extent rt_place_extent(const rt_use *use, const rt_held *held);
 bool rt_place_equals(const rt_place *one, const rt_place *other);
 /* Do its dimensions run along others, or down? */
 bool rt_place_is_turned(const rt_place *place);

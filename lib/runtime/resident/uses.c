@@ -152,6 +152,7 @@ static void make_array_use(rt_use *u, rt_arrays *a, uint32_t number) {
     for (uint32_t i = 0; i < a->nviews; i++)
         if (a->views[i].array == number)
             add_view(u, a, &a->views[i], &empty);
+    u->turns = a->region->nsweeps == 1 && a->call->steps == 1 && !a->whole.can;
 }
 
 /* The buffers that a sweep's grid rotates through have one layout. */

@@ -317,6 +317,12 @@ static bool end_step(rt_pace *pace, rt_reducer *reducer, int64_t made, int64_t s
     return true;
 }
 
+/* In bytes from the array's first one, whose dimensions may run along others on the device. */
+static size_t offset_of(const rt_grid *array, const int64_t at[3]) {
+    int64_t cells = at[0] + at[1] * array->stride[0] + at[2] * array->stride[1];
+    return (size_t)((int64_t)array->origin + cells * (int64_t)array->elem_size);
+}
+
 void rt_sweep_place(const rt_arrays *a, uint32_t number, const rt_block *blocks, rt_sweep *s) {
     for (uint32_t i = 0; i < a->region->sweeps[number].nbuffers; i++) {
         const rt_view *v = &a->views[a->first_view[number] + i];
@@ -325,8 +331,7 @@ void rt_sweep_place(const rt_arrays *a, uint32_t number, const rt_block *blocks,
         const rt_grid *array = &a->shape.grids[v->array];
         s->shape.grids[v->grid].stride[0] = array->stride[0];
         s->shape.grids[v->grid].stride[1] = array->stride[1];
-        s->memory.blocks[i].address =
-            blocks[v->array].address + rt_grid_device_offset(array, v->at[0], v->at[1], v->at[2]);
+        s->memory.blocks[i].address = blocks[v->array].address + offset_of(array, v->at);
     }
 }
 

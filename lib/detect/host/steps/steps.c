@@ -505,16 +505,25 @@ static bool is_good(host_steps *s, bool device_math) {
 }
 
 /* Once more, with cells that are not beside one another in memory. */
-static void look_apart(host_steps *s, bool device_math) {
+static bool look_apart_as_is(host_steps *s, bool device_math) {
     s->reason = s->cause = ST_OK;
     s->bad = NULL;
     s->narrays = s->nbases = 0;
     host_forget_tables(&s->tables);
     s->apart = true;
-    s->rank++;
     for (int i = 0; i < s->count; i++)
         s->sweeps[i]->along = 0;
-    is_good(s, device_math);
+    return is_good(s, device_math);
+}
+
+/* A single sweep also with no loop along x, where what it reads, say, goes down that it writes
+ * going up: the mirrored columns of a frame. */
+static void look_apart(host_steps *s, bool device_math) {
+    s->rank++;
+    if (look_apart_as_is(s, device_math) || s->count > 1 || s->cause != ST_NO_STEP)
+        return;
+    s->mirrored = true;
+    look_apart_as_is(s, device_math);
 }
 
 static bool may_be_apart(const host_steps *s) {
