@@ -205,7 +205,7 @@ def draw(rng):
             "time": rng.choice(("up", "up", "up", "up", "equal", "down", "twos")),
             "window": rng.random() < 0.15, "guard": rng.random() < 0.08, "local": rng.random() < 0.8,
             "address": rng.choice(("nested", "sum", "centre")), "constant": rng.random() < 0.4,
-            "miss": rng.choice(NEAR_MISSES) if rng.random() < 0.2 else None}
+            "miss": rng.choice(NEAR_MISSES) if rng.random() < 0.2 else None, "branches": rng.random() < 0.08}
     if rng.random() < 0.4:
         spec.update(USUAL, index=rng.choice(("int", "long", "size_t")), form=rng.choice(BLOCKED))
     spec["pad"] = [rng.choice((0, 0, 0, 1, 5)) for _ in range(spec["rank"])]
@@ -239,7 +239,8 @@ def labels(spec):
     """What the share that is offloaded is told of."""
     if spec["miss"]:
         return ["near miss " + spec["miss"]]
-    return ["form " + spec["form"], "in " + spec["storage"]] + ["sum in loops"] * bool(spec.get("sum"))
+    return ["form " + spec["form"], "in " + spec["storage"]] + ["sum in loops"] * bool(spec.get("sum")) + [
+        "in branches"] * bool(spec.get("branches"))
 
 
 # ---- writing --------------------------------------------------------------------------------
@@ -369,7 +370,10 @@ class Writer:
         more, value = sums.add(spec.get("sum"), value, spec["type"], spec["kind"] == "f", tap)
         lines += more
         to = self.cell(target, store, level)
-        lines += self.missed(to, "%s = (%s)%s;" % (to, spec["type"], value))
+        store = "%s = (%s)%s;" % (to, spec["type"], value)
+        if spec.get("branches"):
+            store = "{{ {0} whole = ({0}){1}; if (whole > 3) {2} = 3; else {2} = whole; }}".format(spec["type"], value, to)
+        lines += self.missed(to, store)
         text = "\n".join(lines)
         return text.replace("$T", spec["type"] if spec["kind"] == "f" else "float").replace(
             "$S", "f" if spec["type"] == "float" else "")

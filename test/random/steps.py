@@ -14,11 +14,11 @@ VARIABLES = programs.VARIABLES
 # that toggles, pointers chosen by one, or the result is copied back.
 TURNS = ("none", "none", "swap", "swap", "table", "toggle", "choose", "copy", "copy", "copy")
 TOGGLES = {"minus": "q = 1 - q;", "xor": "q ^= 1;", "not": "q = !q;", "rest": "q = (q + 1) % 2;"}
-# {i}: the variable, {n}: its extent, {o}: how far; for neighbours below, and above.
-ENDS = {"clamp": ("MAX({i} - {o}, 0)", "MIN({i} + {o}, {n} - 1)"),
-        "ternary": ("({i} == 0 ? 0 : {i} - 1)", "({i} == {n} - 1 ? {i} : {i} + 1)"),
-        "mirror": ("({i} > 0 ? {i} - 1 : 1)", "({i} < {n} - 1 ? {i} + 1 : {n} - 2)"),
-        "periodic": ("({i} == 0 ? {n} - 1 : {i} - 1)", "({i} + 1 < {n} ? {i} + 1 : 0)"),
+# {i}: the variable, {z} and {l}: its first and last value, {n}: its extent, {o}: how far; for neighbours below, and above.
+ENDS = {"clamp": ("MAX({i} - {o}, {z})", "MIN({i} + {o}, {l})"),
+        "ternary": ("({i} == {z} ? {z} : {i} - 1)", "({i} == {l} ? {i} : {i} + 1)"),
+        "mirror": ("({i} > {z} ? {i} - 1 : {z} + 1)", "({i} < {l} ? {i} + 1 : {l} - 1)"),
+        "periodic": ("({i} == {z} ? {l} : {i} - 1)", "({i} < {l} ? {i} + 1 : {z})"),
         "modulo": ("(({i} + {n} - {o}) % {n})", "(({i} + {o}) % {n})")}
 FAR = ("clamp", "modulo")  # those that may be further than one cell away
 # Of cells and of the ends of loops: left out by a condition, not read, kept as they are.
@@ -76,7 +76,8 @@ def draw_sweep(rng, spec, to):
 
 def draw_edge(rng, spec):
     return {"do": "edge", "to": rng.choice(spec["arrays"]), "axis": rng.randrange(spec["rank"]), "high": rng.random() < 0.5,
-            "from": rng.choice(("beside", "beside", "opposite", "constant", "two")), "every": None}
+            "from": rng.choice(("beside", "beside", "opposite", "constant", "two", "mirrored")), "inner": rng.random() < 0.5,
+            "every": None}
 
 
 def draw_cell(rng, spec):
@@ -127,8 +128,11 @@ def draw_reduction(rng, spec):
 
 
 def draw_once(rng, spec):
-    """Without a time loop; perhaps a nest that only measures."""
+    """Without a time loop; perhaps a nest that only measures, or cells of a frame that mirror those inside."""
     spec["once"] = True
+    if rng.random() < 0.15:
+        spec["actions"], spec["turns"], spec["reduce"] = [dict(draw_edge(rng, spec), **{"from": "mirrored"})], "none", None
+        return
     if rng.random() < 0.6:
         draw_reduction(rng, spec)
         spec["reduce"].update(where=rng.choice(("own", spec["reduce"]["where"])), stop=None, near=rng.random() < 0.5)
@@ -153,6 +157,8 @@ def draw(rng):
     spec["arrays"] = list(NAMES[:rng.choice((2, 2, 3, 4, 5) if spec["turns"] == "none" else (2, 2, 2, 3))])
     # One rule at all ends: such steps are blocked in time.
     spec["rule"] = rng.choice(sorted(ENDS)) if rank > 1 and rng.random() < 0.15 else None
+    # The first and the last cell of loops to the ends are numbers that the function is given.
+    spec["given"] = rng.random() < 0.3
     spec["actions"] = draw_actions(rng, spec)
     if spec["miss"] in ("float-sum", "running") or rng.random() < 0.25:
         draw_reduction(rng, spec)
@@ -193,6 +199,8 @@ def labels(spec):
     for a in spec["actions"]:
         found.add("every N steps" if a["every"] else "every step")
         found.add(a["do"] if a["do"] != "sweep" else "ends " + a["ends"] if a["ends"] else "guard " + str(a["guard"]))
+        found |= {"ends given"} if spec.get("given") and a.get("ends") else set()
+        found |= {"mirrored frame"} if a.get("from") == "mirrored" else set()
         found |= {"chosen by " + a["chosen"][1]} if a.get("chosen") else set()
         found.add("two statements" if a.get("second") else "one statement")
     if spec["reduce"]:
@@ -246,9 +254,18 @@ class Writer:
         end = "%s + %s < %s" % (v, high, n) if self.unsigned else "%s < %s - %s" % (v, n, high)
         return "for (%s %s = %s; %s; %s++)" % (self.spec["index"], v, low, end, v)
 
+    def first(self):
+        return "first" if self.spec.get("given") else "0"
+
+    def last(self, d):
+        return "last%d" % d if self.spec.get("given") else "(%s)%s - 1" % (self.spec["index"], self.n[d])
+
     def nest(self, body, whole=False, less=0, between=""):
         heads = [self.head(d, *((0, 0) if whole else (self.spec["low"][d], self.spec["high"][d] + less * (d == 0))))
                  for d in range(self.rank)]
+        if whole == "to the ends" and self.spec.get("given"):
+            heads = ["for (%s %s = %s; %s <= %s; %s++)" % (self.spec["index"], v, self.first(), v, self.last(d), v)
+                     for d, v in enumerate(VARIABLES[:self.rank])]
         if between and self.rank > 1:
             return "%s {\n%s\n%s {\n%s\n}\n}" % (heads[0], between, "\n".join(heads[1:]), body)
         return "\n".join(heads) + " {\n" + body + "\n}"
@@ -272,7 +289,7 @@ class Writer:
             if not ends:
                 return "%s %s %d" % (v, "-" if o < 0 else "+", abs(o))
             kind = ("clamp" if o < 0 else "periodic") if self.spec["miss"] == "two-ends" and d == 0 and abs(o) == 1 else ends
-            return ENDS[kind][o > 0].format(i=v, n="(%s)%s" % (self.spec["index"], n), o=abs(o))
+            return ENDS[kind][o > 0].format(i=v, z=self.first(), l=self.last(d), n="(%s)%s" % (self.spec["index"], n), o=abs(o))
 
         def named(array, offset):
             cell = self.cell(array, [at(d, o) for d, o in enumerate(offset)])
@@ -318,10 +335,25 @@ class Writer:
                 other = "A" if action["to"] != "A" else "B"
                 body += " else {\n%s = %s;\n}" % (to, self.cell(other, VARIABLES[:self.rank]))
         between = "note[3]++;" * (spec["miss"] == "between" and number == 0)
-        return self.nest(body, bool(action["ends"] or action["guard"]), action["less"], between)
+        whole = "to the ends" if action["ends"] else bool(action["guard"])
+        return self.nest(body, whole, action["less"], between)
+
+    def mirrored(self, action):
+        """One or two cells of a frame at one end, by those inside."""
+        axis, index = action["axis"], self.spec["index"]
+        depth = "(1 + (%s & 4) / 4)" % self.n[axis]
+        to, of = "%s - k" % depth, "%s - 1 + k" % depth
+        if action["high"]:
+            to, of = "%s - %s - 1 + k" % (self.n[axis], depth), "%s - %s - k" % (self.n[axis], depth)
+        at = lambda text: self.cell(action["to"], [text if d == axis else VARIABLES[d] for d in range(self.rank)])
+        heads = [self.head(d, 0, 0) for d in range(self.rank) if d != axis]
+        heads.insert(len(heads) if action["inner"] else 0, "for (%s k = 1; k <= %s; k++)" % (index, depth))
+        return "\n".join(heads) + " {\n%s = %s;\n}" % (at(to), at(of))
 
     def edge(self, action):
         axis, high = action["axis"], action["high"]
+        if action["from"] == "mirrored":
+            return self.mirrored(action)
         n = self.n[axis]
         at = lambda text: [text if d == axis else VARIABLES[d] for d in range(self.rank)]
         first, beside, far = ("%s - 1" % n, "%s - 2" % n, "1") if high else ("0", "1", "%s - 2" % n)
@@ -453,6 +485,8 @@ class Writer:
         if spec["reduce"]:
             after += "\nif (most == most)\nmemcpy(note + 1, &most, sizeof most);"
         declared += ["%s steps" % spec["counter"], "%s s0" % self.type, "const %s *g" % self.type, "int *note"]
+        if spec.get("given"):
+            declared += ["%s first" % spec["index"]] + ["%s last%d" % (spec["index"], d) for d in range(self.rank)]
         return self.subst("%s__attribute__((noinline)) static void P(f%d)(%s) {\n%s\n%s\n%s\n}\n" % (
             struct, self.number, ", ".join(declared), self.locals(), self.time_loop(), after))
 
@@ -474,6 +508,8 @@ class Writer:
         table = len(spec["arrays"])
         words = sizes + given + ["(%s)steps" % spec["counter"], "(%s)%s" % (self.type, "0.37" if spec["kind"] == "f" else "5"),
                                  "m[%d]" % table, "m[%d]" % (table + 1)]
+        if spec.get("given"):
+            words += ["0"] + ["(%s)n[%d] - 1" % (index, d) for d in range(self.rank)]
         return "static void P(call%d)(const long *n, long steps, void *const *m) {\n%s\nP(f%d)(%s);\n}\n" % (
             self.number, "\n".join(lines), self.number, ", ".join(words))
 
