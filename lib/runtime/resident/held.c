@@ -19,7 +19,9 @@
  * back takes as long as copying them three times. */
 enum { WORTH = 2 };
 
-static struct { _Atomic(uint64_t) looks, fetched, entries, saved; } counts;
+static struct {
+    _Atomic(uint64_t) looks, fetched, entries, saved;
+} counts;
 
 /* Between the device and the program's pages, or their shadow */
 
