@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 include(CMakePackageConfigHelpers)
 set(here ${CMAKE_CURRENT_LIST_DIR})
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME tools) # components are packages: Package.cmake
 set(made ${CMAKE_BINARY_DIR}/cmake)
 
 set_target_properties(stencilsim PROPERTIES INSTALL_RPATH "${LLVM_LIBRARY_DIR}")
-set_target_properties(stencil-sim PROPERTIES INSTALL_RPATH "$ORIGIN/${STENCILOPT_FROM_BIN}/${CMAKE_INSTALL_LIBDIR};${LLVM_LIBRARY_DIR}")
+set_target_properties(stencil-sim PROPERTIES INSTALL_RPATH "$ORIGIN/${STENCILOPT_FROM_BIN}/${STENCILOPT_PLUGIN_FOLDER};${LLVM_LIBRARY_DIR}")
 set_target_properties(stencilopt PROPERTIES INSTALL_RPATH "${LLVM_LIBRARY_DIR}")
 
-install(TARGETS stencilopt DESTINATION ${STENCILOPT_PLUGIN_FOLDER})
-install(TARGETS stencilrt stencilsim LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
+install(TARGETS stencilopt stencilsim DESTINATION ${STENCILOPT_PLUGIN_FOLDER} COMPONENT plugin)
+install(TARGETS stencilrt LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP COMPONENT runtime)
 install(TARGETS stencil-sim stencil-cc stencil-c++ stencil-fc DESTINATION ${CMAKE_INSTALL_BINDIR})
 set(pages stencilopt stencil-sim stencil-cc)
 if(TARGET stencil-mlir)
@@ -35,7 +36,7 @@ endforeach()
 
 # Documentation
 install(FILES LICENSE README.md CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg" PATTERN "*.json"
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT doc FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg" PATTERN "*.json"
   PATTERN man EXCLUDE)
 install(FILES tools/demo.d/heat.c DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 

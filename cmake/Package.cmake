@@ -1,20 +1,45 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# cpack -G DEB, in the build folder.
+# cpack -G DEB, in the build folder. A build for another LLVM adds a package to those of the first one:
+# cpack -G DEB -D CPACK_COMPONENTS_ALL=plugin makes that one alone.
 set(CPACK_PACKAGE_NAME stencilopt)
 set(CPACK_PACKAGE_VENDOR StencilOpt)
 set(CPACK_PACKAGE_CONTACT "StencilOpt maintainers <maintainers@stencilopt.example>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "LLVM pass plugin that makes GPUs run stencils")
-set(CPACK_PACKAGE_DESCRIPTION "StencilOpt finds stencils, loops over neighbouring cells of a grid, in what clang and flang compile,
- and makes GPUs run them. This package has the plugin for LLVM ${LLVM_VERSION_MAJOR}, the runtime, a simulator and the
- compilers stencil-cc, stencil-c++ and stencil-fc, which use it.")
+set(about "StencilOpt finds stencils, loops over neighbouring cells of a grid, in what clang and flang compile,
+ and makes GPUs run them. ")
 set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_ALL runtime plugin tools doc)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR}/lib)
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "libllvm${LLVM_VERSION_MAJOR}, clang-${LLVM_VERSION_MAJOR}, libzstd1")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "flang-${LLVM_VERSION_MAJOR}, ccache")
+
+# COMPONENT NAME DESCRIPTION [DEPENDS]
+function(package component name description)
+  string(TOUPPER ${component} upper)
+  set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${name} PARENT_SCOPE)
+  set(CPACK_COMPONENT_${upper}_DESCRIPTION "${about}${description}" PARENT_SCOPE)
+  string(JOIN ", " depends ${ARGN})
+  set(CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS "${depends}" PARENT_SCOPE)
+endfunction()
+set(runtime libstencilrt${STENCILOPT_ABI})
+set(plugin stencilopt-llvm-${LLVM_VERSION_MAJOR})
+set(same "(= ${PROJECT_VERSION})")
+package(runtime ${runtime} "This package has the library that compiled programs load.")
+package(plugin ${plugin} "This package has the plugin and the simulator for LLVM ${LLVM_VERSION_MAJOR}."
+  "${runtime} ${same}" libllvm${LLVM_VERSION_MAJOR} clang-${LLVM_VERSION_MAJOR} libzstd1)
+package(tools stencilopt "This package has the compilers stencil-cc, stencil-c++ and stencil-fc, the simulator's program,
+ headers and CMake's files." "${runtime} ${same}" "${plugin} ${same}")
+package(doc stencilopt-doc "This package has the documentation.")
+set(CPACK_DEBIAN_PLUGIN_PACKAGE_SUGGESTS "flang-${LLVM_VERSION_MAJOR}")
+set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "stencilopt-doc, ccache")
+set(CPACK_DEBIAN_DOC_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_DOC_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_DOC_PACKAGE_SECTION doc)
 set(CPACK_GENERATOR DEB)
 include(CPack)

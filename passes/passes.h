@@ -18,6 +18,9 @@ const char *pass_offload_check(const char *parameters);
 bool pass_offload_run(LLVMModuleRef m, void *analyses, const char *parameters);
 
 void pass_register(void *builder); /* all of them. plugin.c */
+/* Ends the compiler with a message unless code at this address, which is to be the compiler's, has the
+ * LLVM that we have. other_llvm.c */
+void pass_refuse_other_llvm(const void *caller);
 
 /* Remarks at loops that call this function, which has a sweep and no time loop. calls.c */
 void pass_remark_calls(LLVMValueRef sweep, void *analyses);

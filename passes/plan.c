@@ -11,7 +11,7 @@
 /* Is it one that was put around sweeps? See sequence.c. */
 bool pass_is_once(br_loop l) {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(br_loop_latch(l));
-    return LLVMIsConditional(end) && LLVMIsConstant(LLVMGetCondition(end));
+    return br_is_conditional(end) && LLVMIsConstant(LLVMGetCondition(end));
 }
 
 static int option_number(const opt_values *options, opt_id id) {

@@ -60,8 +60,11 @@ __attribute__((destructor)) static void tell_if_unasked(void) {
 
 br_plugin_info llvmGetPassPluginInfo(void) {
     is_asked = true;
+    pass_refuse_other_llvm(__builtin_return_address(0));
     if (!opt_register())
         refuse_second_copy();
-    return (br_plugin_info){br_plugin_api_version(), "StencilOpt", STENCILOPT_VERSION,
-                            pass_register, NULL};
+    return (br_plugin_info){.api_version = br_plugin_api_version(),
+                            .name = "StencilOpt",
+                            .version = STENCILOPT_VERSION,
+                            .register_passes = pass_register};
 }

@@ -41,8 +41,8 @@ typedef struct twin_gate {
 static bool is_gate(const offload *o, LLVMValueRef mark, twin_gate *g) {
     LLVMBasicBlockRef b = LLVMGetInstructionParent(mark);
     LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
-    if (LLVMGetBasicBlockParent(b) != o->function || !LLVMIsABranchInst(end) ||
-        !LLVMIsConditional(end) || LLVMGetCondition(end) != mark)
+    if (LLVMGetBasicBlockParent(b) != o->function || !br_is_conditional(end) ||
+        LLVMGetCondition(end) != mark)
         return false;
     *g = (twin_gate){mark, LLVMGetSuccessor(end, 0), LLVMGetSuccessor(end, 1)};
     return true;

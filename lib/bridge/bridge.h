@@ -12,6 +12,7 @@
 
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
+#include <llvm/Config/llvm-config.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -55,6 +56,12 @@ void br_function_erase(br_function *copy); /* closes it, too */
  * to `body`, a block that is not their first, they go to the function's own first block instead.
  * The copy is empty then, and only good for br_function_erase. */
 void br_function_adopt(br_function *copy, LLVMBasicBlockRef body);
+
+/* Is the value a branch, to one block or two; to two? */
+bool br_is_branch(LLVMValueRef v);
+bool br_is_conditional(LLVMValueRef v);
+/* Of a switch, whose successor 0 is the default. */
+LLVMValueRef br_case_value(LLVMValueRef branch, unsigned successor);
 
 /* A loop of one iteration around so many blocks, into which control comes from the end of `from`
  * alone, and out to `to` alone: its branch back, on a constant, is returned. NULL if impossible.
@@ -240,7 +247,9 @@ typedef struct br_plugin_info {
     uint32_t api_version;
     const char *name, *version;
     void (*register_passes)(void *pass_builder);
+#if LLVM_VERSION_MAJOR >= 22
     void *pre_codegen;
+#endif
 } br_plugin_info;
 uint32_t br_plugin_api_version(void);
 /* `simplify` is called for each function in clang's pipelines from -O2 on, before LLVM's passes

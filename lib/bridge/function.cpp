@@ -3,6 +3,7 @@
 // Functions and their analyses, and copies of functions: made, adopted in place of the original, or
 // erased. Questions about instructions and blocks: their order, and what they may do.
 #include "bridge/handles.h"
+#include "bridge/versions.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/MemoryLocation.h"
@@ -133,15 +134,27 @@ void br_function_adopt(br_function *Copy, LLVMBasicBlockRef Body) {
     EliminateUnreachableBlocks(To);
 }
 
+bool br_is_branch(LLVMValueRef V) {
+    return versions::isBranch(unwrap(V));
+}
+
+bool br_is_conditional(LLVMValueRef V) {
+    return versions::isConditional(unwrap(V));
+}
+
+LLVMValueRef br_case_value(LLVMValueRef Switch, unsigned Successor) {
+    return wrap(std::next(unwrap<SwitchInst>(Switch)->case_begin(), Successor - 1)->getCaseValue());
+}
+
 LLVMValueRef br_wrap(LLVMBasicBlockRef Before, LLVMBasicBlockRef *Blocks, size_t Count,
                      LLVMBasicBlockRef After) {
     BasicBlock *From = unwrap(Before), *To = unwrap(After);
-    if (To->isEHPad() || !isa<BranchInst>(From->getTerminator()))
+    if (To->isEHPad() || !versions::isBranch(From->getTerminator()))
         return nullptr;
     SmallVector<BasicBlock *, 8> Ends;
     for (LLVMBasicBlockRef B : ArrayRef(Blocks, Count))
         if (is_contained(successors(unwrap(B)), To)) {
-            if (!isa<BranchInst>(unwrap(B)->getTerminator()))
+            if (!versions::isBranch(unwrap(B)->getTerminator()))
                 return nullptr;
             Ends.push_back(unwrap(B));
         }
@@ -152,7 +165,8 @@ LLVMValueRef br_wrap(LLVMBasicBlockRef Before, LLVMBasicBlockRef *Blocks, size_t
         Ends.push_back(Header);
     BasicBlock *Latch = SplitBlockPredecessors(To, Ends, ".once");
     Instruction *Old = Latch->getTerminator();
-    auto *End = BranchInst::Create(Header, To, ConstantInt::getFalse(To->getContext()), Latch);
+    Instruction *End =
+        versions::createBranch(ConstantInt::getFalse(To->getContext()), Header, To, Latch);
     End->setDebugLoc(Old->getDebugLoc());
     Old->eraseFromParent();
     return wrap(End);

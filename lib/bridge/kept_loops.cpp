@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Marks that keep LLVM from splitting loops before detection has seen them: from unswitching them,
-// which copies a loop for each value of a condition, from peeling iterations off, and from unrolling
-// them fully. Marks are taken back once detection is done, and what LLVM would have split is split
-// then.
+// which copies a loop for each value of a condition, from peeling iterations off, and from
+// unrolling them fully. Marks are taken back once detection is done, and what LLVM would have split
+// is split then.
 #include "bridge/handles.h"
+#include "bridge/versions.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -45,9 +46,9 @@ bool isKeptRolled(const Loop *L) {
 
 static void setPeeled(Loop *L, unsigned Count, bool Rolled) {
     LLVMContext &C = L->getHeader()->getContext();
-    SmallVector<MDNode *, 2> Parts = {MDNode::get(
-        C, {MDString::get(C, Peeled),
-            ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(C), Count))})};
+    SmallVector<MDNode *, 2> Parts = {
+        MDNode::get(C, {MDString::get(C, Peeled),
+                        ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(C), Count))})};
     if (Rolled)
         Parts.push_back(MDNode::get(C, {MDString::get(C, NoUnroll)}));
     L->setLoopID(makePostTransformationMetadata(C, L->getLoopID(), {Peeled}, Parts));
@@ -93,7 +94,7 @@ bool br_loop_keep_whole(br_loop Handle, unsigned Level, bool Unswitch, bool Roll
     setPeeled(L, PEELED + Level + (Rolled ? ROLLED : 0), Rolled);
     if (Unswitch && L->getLoopLatch()) {
         IRBuilder<> B(L->getLoopLatch()->getTerminator());
-        B.CreateIntrinsic(Intrinsic::sideeffect, {})->addFnAttr(Attribute::Convergent);
+        versions::createIntrinsic(B, Intrinsic::sideeffect)->addFnAttr(Attribute::Convergent);
     }
     return true;
 }

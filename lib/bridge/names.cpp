@@ -4,6 +4,7 @@
 // Fortran, and the lines that debug information has.
 #include "bridge/handles.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 

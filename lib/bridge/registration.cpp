@@ -2,11 +2,10 @@
 //
 // Passes: C functions as passes of LLVM's new pass manager, and where in clang's pipeline they run.
 #include "bridge/handles.h"
+#include "bridge/versions.h"
 
 #include "llvm/Analysis/GlobalsModRef.h"
 #include "llvm/IR/Intrinsics.h"
-#include "llvm/Passes/PassBuilder.h"
-#include "llvm/Plugins/PassPlugin.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
 #include <mutex>
@@ -143,8 +142,8 @@ static void complain(StringRef Pass, StringRef Problem) {
 }
 
 static CPrepare makePrepare(PassBuilder &PB) {
-    return CPrepare(PB.buildFunctionSimplificationPipeline(OptimizationLevel::O2,
-                                                           ThinOrFullLTOPhase::None));
+    return CPrepare(
+        PB.buildFunctionSimplificationPipeline(OptimizationLevel::O2, ThinOrFullLTOPhase::None));
 }
 
 static bool addPass(StringRef Text, ModulePassManager &MPM, PassBuilder &PB) {
@@ -206,8 +205,8 @@ void br_register_passes(void *Builder, const br_pass *Passes, size_t Count, br_s
     PB.registerPipelineEarlySimplificationEPCallback(
         [=](ModulePassManager &, OptimizationLevel, ThinOrFullLTOPhase) { *ComesToEarly = true; });
     PB.registerPeepholeEPCallback([=](FunctionPassManager &FPM, OptimizationLevel Level) {
-        if (*ComesToEarly && Level.getSpeedupLevel() > 1)
-            FPM.addPass(CSimplify(Simplify, Level.getSpeedupLevel()));
+        if (*ComesToEarly && versions::speed(Level) > 1)
+            FPM.addPass(CSimplify(Simplify, versions::speed(Level)));
     });
     PB.registerOptimizerEarlyEPCallback(
         [=](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase) {

@@ -3,10 +3,10 @@
 // ScalarEvolution: expressions, their parts and ranges, iteration counts of loops, and code that
 // computes an expression in front of a region.
 #include "bridge/handles.h"
+#include "bridge/versions.h"
 
 #include "llvm/Analysis/ScalarEvolutionDivision.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
 
@@ -185,7 +185,7 @@ br_scev br_backedge_count_if(br_function *F, br_loop L, br_no_wrap *Conditions, 
 bool br_scev_expandable(br_function *F, br_scev S, LLVMValueRef Where) {
     DominatorTree &DT = F->dominators();
     auto *Before = unwrap<Instruction>(Where);
-    SCEVExpander Expander(F->evolution(), "stencil", /*PreserveLCSSA=*/false);
+    versions::Expander Expander(F->evolution(), F->F, "stencil");
     return !SCEVExprContains(unwrap(S), [&](const SCEV *Part) {
         if (auto *U = dyn_cast<SCEVUnknown>(Part))
             return !isThere(U->getValue(), [&](Instruction *I) { return DT.dominates(I, Before); });
@@ -257,7 +257,7 @@ struct Hoister : SCEVRewriteVisitor<Hoister> {
 LLVMValueRef br_scev_expand(br_function *F, br_scev S, LLVMTypeRef Type, LLVMValueRef Where) {
     ScalarEvolution &SE = F->evolution();
     auto *Before = unwrap<Instruction>(Where);
-    SCEVExpander Expander(SE, "stencil", /*PreserveLCSSA=*/false);
+    versions::Expander Expander(SE, F->F, "stencil");
     Hoister H(SE, Expander, F->dominators(), Before);
     return wrap(Expander.expandCodeFor(H.visit(unwrap(S)), unwrap(Type), Before));
 }

@@ -2,6 +2,7 @@
 //
 // A second copy of blocks beside the first, one of which runs; and calls replaced by bodies.
 #include "bridge/handles.h"
+#include "bridge/versions.h"
 
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -12,7 +13,7 @@ using namespace llvm;
 static BasicBlock *makeWayOut(BasicBlock *Old, BasicBlock *Twin, BasicBlock *To,
                               const ValueToValueMapTy &Map) {
     auto *Out = BasicBlock::Create(To->getContext(), "twin.out", To->getParent(), To);
-    BranchInst::Create(To, Out)->setDebugLoc(Twin->getTerminator()->getDebugLoc());
+    versions::createJump(To, Out)->setDebugLoc(Twin->getTerminator()->getDebugLoc());
     for (PHINode &Phi : To->phis()) {
         Value *V = Phi.getIncomingValueForBlock(Old), *Copy = Map.lookup(V);
         Phi.addIncoming(Copy ? Copy : V, Out);
@@ -25,8 +26,8 @@ static BasicBlock *makeWayIn(BasicBlock *From, BasicBlock *First, LLVMValueRef C
                              BasicBlock *Twin) {
     auto *In = BasicBlock::Create(From->getContext(), "twin.in", From->getParent(), Twin);
     Instruction *Old = From->getTerminator();
-    BranchInst::Create(Twin, In)->setDebugLoc(Old->getDebugLoc());
-    auto *New = BranchInst::Create(In, First, unwrap(Condition), From);
+    versions::createJump(Twin, In)->setDebugLoc(Old->getDebugLoc());
+    Instruction *New = versions::createBranch(unwrap(Condition), In, First, From);
     New->setDebugLoc(Old->getDebugLoc());
     Old->eraseFromParent();
     Twin->replacePhiUsesWith(From, In);

@@ -39,7 +39,7 @@ void emit_marks(const rewriter *w) {
     br_loop outer = w->r->outer, nests[HOST_MAX_SWEEPS];
     LLVMValueRef end = LLVMGetBasicBlockTerminator(br_loop_latch(outer));
     offload_set_done(outer);
-    if (!LLVMIsConditional(end) || !LLVMIsConstant(LLVMGetCondition(end)))
+    if (!br_is_conditional(end) || !LLVMIsConstant(LLVMGetCondition(end)))
         return;
     size_t count = br_loop_children(outer, nests, HOST_MAX_SWEEPS);
     for (size_t i = 0; i < count && i < HOST_MAX_SWEEPS; i++)

@@ -123,8 +123,8 @@ static bool clean_up(LLVMValueRef function) {
 
 static bool make_twin(prep_shadow *s, const prep_alone *of, team_twin *t) {
     LLVMBasicBlockRef from = find_unit(s, of, t);
-    if (!from || !LLVMIsABranchInst(LLVMGetBasicBlockTerminator(from)) ||
-        LLVMIsConditional(LLVMGetBasicBlockTerminator(from)))
+    if (!from || !br_is_branch(LLVMGetBasicBlockTerminator(from)) ||
+        br_is_conditional(LLVMGetBasicBlockTerminator(from)))
         return false;
     enum { MAX_OUTS = sizeof t->out / sizeof *t->out };
     t->function = s->function;

@@ -20,8 +20,7 @@ static bool is_next(LLVMValueRef v, LLVMValueRef counter, int64_t *number) {
 static bool goes_at(LLVMBasicBlockRef from, LLVMBasicBlockRef to, LLVMValueRef counter,
                     int64_t value) {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
-    if (!LLVMIsABranchInst(end) || !LLVMIsConditional(end) ||
-        LLVMGetSuccessor(end, 0) == LLVMGetSuccessor(end, 1))
+    if (!br_is_conditional(end) || LLVMGetSuccessor(end, 0) == LLVMGetSuccessor(end, 1))
         return false;
     LLVMValueRef c = LLVMGetCondition(end);
     if (!LLVMIsAICmpInst(c) || LLVMGetOperand(c, 0) != counter ||

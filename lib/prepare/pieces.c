@@ -291,7 +291,7 @@ static bool find_counts(prep_pieces *p) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(p->block[i].b);
         if (!piece_is_quiet(p, i) || p->block[i].successors < 2)
             continue;
-        if (!LLVMIsABranchInst(end))
+        if (!br_is_branch(end))
             return false;
         bool known = piece_computable(p, LLVMGetCondition(end)), ends = false;
         p->block[i].known = known;

@@ -83,8 +83,7 @@ static bool find_blocks(prep_sequence *s, LLVMValueRef function) {
 /* Does the block end in a branch on a condition that changes in the loop around the nests? */
 static bool chooses(br_function *f, const prep_sequence *s, LLVMBasicBlockRef b) {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
-    return s->around && br_loop_of(f, b) == s->around && LLVMIsABranchInst(end) &&
-           LLVMIsConditional(end) &&
+    return s->around && br_loop_of(f, b) == s->around && br_is_conditional(end) &&
            !br_scev_invariant(f, br_scev_of(f, LLVMGetCondition(end)), s->around);
 }
 

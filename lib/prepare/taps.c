@@ -53,7 +53,7 @@ static bool starts_beside(br_loop l, LLVMValueRef v) {
 static bool may_be_counted(br_loop l) {
     LLVMBasicBlockRef exiting = br_loop_exiting_block(l);
     LLVMValueRef end = exiting ? LLVMGetBasicBlockTerminator(exiting) : NULL;
-    if (!end || !LLVMIsABranchInst(end) || !LLVMIsConditional(end))
+    if (!end || !br_is_conditional(end))
         return false;
     LLVMValueRef c = LLVMGetCondition(end);
     for (unsigned i = 0; LLVMIsAICmpInst(c) && i < 2; i++) {

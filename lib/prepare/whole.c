@@ -4,8 +4,8 @@
  * that clamp an index there, and makes two of an inner loop that tests an outer one's counter. What
  * is left is another statement in other loops. Of a loop with few iterations, such as the edge of a
  * small array, it makes as many statements. So innermost loops that load and store, or that store
- * cells one after the other, are kept whole until stencil-offload has seen them; what was put off is
- * done then, by br_function_split.
+ * cells one after the other, are kept whole until stencil-offload has seen them; what was put off
+ * is done then, by br_function_split.
  */
 #include "prepare/whole.h"
 
@@ -69,7 +69,7 @@ static bool chooses_for_all(br_function *f, br_loop l) {
     for (size_t b = 0; b < count && b < MAX_BLOCKS; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i;
              i = LLVMGetNextInstruction(i)) {
-            bool branches = LLVMIsABranchInst(i) && LLVMIsConditional(i);
+            bool branches = br_is_conditional(i);
             if (!branches && !LLVMIsASelectInst(i))
                 continue;
             LLVMValueRef c = branches ? LLVMGetCondition(i) : LLVMGetOperand(i, 0);
@@ -127,8 +127,7 @@ static bool walks(br_function *f, br_loop l) {
     LLVMBasicBlockRef blocks[MAX_BLOCKS];
     size_t count = br_loop_blocks(l, blocks, MAX_BLOCKS);
     for (size_t b = 0; b < count && b < MAX_BLOCKS; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i;
-             i = LLVMGetNextInstruction(i))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i))
             if (LLVMIsAStoreInst(i) &&
                 !br_scev_invariant(f, br_scev_of(f, LLVMGetOperand(i, 1)), l))
                 return true;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "mutate.h"
 
+#include "bridge/bridge.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -240,9 +242,9 @@ static LLVMBasicBlockRef some_block(scene *s) {
 
 static bool change_branch(scene *s) {
     LLVMValueRef branch = LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(s->at));
-    if (!branch || !LLVMIsABranchInst(branch))
+    if (!branch || !br_is_branch(branch))
         return false;
-    if (!LLVMIsConditional(branch) || random_below(s->r, 4) == 0) {
+    if (!br_is_conditional(branch) || random_below(s->r, 4) == 0) {
         LLVMSetSuccessor(branch, (unsigned)random_below(s->r, LLVMGetNumSuccessors(branch)),
                          some_block(s));
         return true;
@@ -380,7 +382,7 @@ static bool clone_block(scene *s) {
     LLVMBasicBlockRef from = LLVMGetInstructionParent(s->at);
     LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
     copies c;
-    if (LLVMIsAPHINode(LLVMGetFirstInstruction(from)) || !end || !LLVMIsABranchInst(end))
+    if (LLVMIsAPHINode(LLVMGetFirstInstruction(from)) || !end || !br_is_branch(end))
         return false;
     LLVMBasicBlockRef to = LLVMInsertBasicBlockInContext(s->context, from, "");
     LLVMPositionBuilderAtEnd(s->builder, to);
@@ -388,7 +390,7 @@ static bool clone_block(scene *s) {
     for (unsigned e = 0; e < LLVMGetNumSuccessors(end); e++)
         extend_phis(LLVMGetSuccessor(end, e), from, to, &c);
     for (unsigned k = 0; k < s->count; k++)
-        if (LLVMIsABranchInst(s->all[k]) && LLVMGetSuccessor(s->all[k], 0) == from) {
+        if (br_is_branch(s->all[k]) && LLVMGetSuccessor(s->all[k], 0) == from) {
             LLVMSetSuccessor(s->all[k], 0, to);
             break;
         }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * stencil-cc, stencil-c++ and stencil-fc: clang, clang++ and flang with the plugin. They find the
- * plugin by where they are themselves, add it to the command line, and become the compiler. All
- * words of the user are the compiler's.
+ * plugin by where they are themselves, of several the one for the compiler's LLVM, add it to the
+ * command line, and become the compiler. All words of the user are the compiler's.
  *
  * A compiler cache keeps what a command line made. Two things that are not on it change what is
  * made: the plugin's bytes and the options in the environment. The plugin's hash is in this
@@ -25,7 +25,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-enum { STATUS_NOT_FOUND = 127 };
+enum { STATUS_NOT_FOUND = 127, OLDEST = 21, NEWEST = 99 /* LLVMs */ };
 
 static const char *const names[] = {
 #define OPTION(id, name, fallback, allowed, help) name,
@@ -75,8 +75,26 @@ static const char *own_folder(void) {
     return path;
 }
 
-/* Without dots and links: a cache's key and a compiler's messages then name one file. */
-static const char *plugin(void) {
+/* Of a file in the tree: its path, without dots and links, so that a cache's key and a compiler's
+ * messages name one file; NULL if there is none. */
+static char *in_tree(const char *place) {
+    char *path = join(own_folder(), place, ""), *whole = realpath(path, NULL);
+    free(path);
+    return whole;
+}
+
+/* The plugin for another LLVM than this program was built with; NULL also where the user names one.
+ */
+static char *plugin_for(unsigned llvm) {
+    char place[256];
+    if (environment("STENCILOPT_PLUGIN"))
+        return NULL;
+    snprintf(place, sizeof place, STENCIL_PLUGINS "/llvm-%u/libstencilopt.so", llvm);
+    return in_tree(place);
+}
+
+/* The one that the user names, or the one that this program was built with. */
+static const char *own_plugin(void) {
     const char *named = environment("STENCILOPT_PLUGIN");
     if (named) {
         if (access(named, R_OK))
@@ -85,10 +103,9 @@ static const char *plugin(void) {
     }
     const char *const places[] = {STENCIL_PLUGIN_INSTALLED, STENCIL_PLUGIN_BUILT};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        char *path = join(own_folder(), places[i], ""), *whole = realpath(path, NULL);
-        free(path);
-        if (whole)
-            return whole;
+        char *path = in_tree(places[i]);
+        if (path)
+            return path;
     }
     fail("no plugin at %s%s; install StencilOpt again, or name the plugin in STENCILOPT_PLUGIN",
          own_folder(), places[0]);
@@ -108,22 +125,71 @@ static char *on_path(const char *name) {
     return NULL;
 }
 
-/* The one that is named; the one that the plugin was built for; that version's on PATH. */
-static const char *compiler(void) {
-    const char *named = environment(STENCIL_VARIABLE);
-    if (named) {
-        const char *found = strchr(named, '/') ? named : on_path(named);
-        if (!found || access(found, X_OK))
-            fail(STENCIL_VARIABLE " names '%s', which is no program", named);
-        return found;
+/* The version that a compiler says it has; 0 if it says none. */
+static unsigned version_of(const char *program) {
+    char *line = join("exec '", program, "' -dumpversion 2>/dev/null");
+    unsigned version = 0;
+    FILE *answer = strchr(program, '\'') ? NULL : popen(line, "r");
+    if (answer && fscanf(answer, "%u", &version) != 1)
+        version = 0;
+    if (answer)
+        pclose(answer);
+    free(line);
+    return version;
+}
+
+/* A compiler, and the plugin for its LLVM; NULL: the one that this program was built with, and has
+ * the hash of. */
+typedef struct pair {
+    const char *compiler, *other;
+} pair;
+
+static bool has_others(void) {
+    for (unsigned llvm = OLDEST; llvm <= NEWEST; llvm++) {
+        char *path = llvm == STENCIL_LLVM ? NULL : plugin_for(llvm);
+        if (path)
+            return true;
     }
-    if (!access(STENCIL_BUILT_FOR, X_OK))
-        return STENCIL_BUILT_FOR;
-    const char *found = on_path(STENCIL_VERSIONED);
+    return false;
+}
+
+/* Where there is one plugin, no compiler is asked for its version: the plugin itself refuses
+ * others. */
+static pair of_named(const char *named) {
+    const char *found = strchr(named, '/') ? named : on_path(named);
+    if (!found || access(found, X_OK))
+        fail(STENCIL_VARIABLE " names '%s', which is no program", named);
+    unsigned llvm = has_others() ? version_of(found) : STENCIL_LLVM;
+    return (pair){found, llvm == STENCIL_LLVM ? NULL : plugin_for(llvm)};
+}
+
+/* The newest that has a plugin here. */
+static bool of_others(pair *out) {
+    for (unsigned llvm = NEWEST; llvm >= OLDEST; llvm--) {
+        char name[32], *path = plugin_for(llvm);
+        snprintf(name, sizeof name, STENCIL_PROGRAM "-%u", llvm);
+        *out = (pair){path ? on_path(name) : NULL, path};
+        if (out->compiler)
+            return true;
+    }
+    return false;
+}
+
+/* The compiler that is named; the one that the plugin was built for; that version's on PATH; that
+ * of another plugin. */
+static pair choose(void) {
+    const char *named = environment(STENCIL_VARIABLE), *found = STENCIL_BUILT_FOR;
+    pair other;
+    if (named)
+        return of_named(named);
+    if (access(found, X_OK))
+        found = on_path(STENCIL_VERSIONED);
+    if (!found && of_others(&other))
+        return other;
     if (!found)
         fail("neither " STENCIL_BUILT_FOR " nor " STENCIL_VERSIONED
              " on PATH; install it, or name one in " STENCIL_VARIABLE);
-    return found;
+    return (pair){found, NULL};
 }
 
 /* The command line */
@@ -166,7 +232,7 @@ static void add_options(command *c) {
 }
 
 /* ccache sets CCACHE_DISABLE for what it runs, so that it is not run twice. */
-static void refuse_unseen(void) {
+static void refuse_unseen(bool is_other) {
     char variable[64];
     for (size_t i = 0; getenv("CCACHE_DISABLE") && i < COUNT; i++) {
         variable_of(names[i], variable, sizeof variable);
@@ -178,6 +244,9 @@ static void refuse_unseen(void) {
     if (getenv("CCACHE_DISABLE") && environment("STENCILOPT_PLUGIN"))
         fail("ccache does not see STENCILOPT_PLUGIN in the environment; let "
              "STENCILOPT_LAUNCHER=ccache run the cache");
+    if (getenv("CCACHE_DISABLE") && is_other)
+        fail("ccache does not see that the plugin is the one for the LLVM of " STENCIL_VARIABLE
+             "; let STENCILOPT_LAUNCHER=ccache run the cache");
 }
 
 /* The launcher's words, with spaces between. False if there is none. */
@@ -214,15 +283,15 @@ static bool goes_as_it_is(int argc, char **argv) {
 }
 
 static void add_words(command *c, int argc, char **argv) {
-    const char *program = compiler();
+    pair chosen = choose();
     bool plain = goes_as_it_is(argc, argv), launched = false;
-    const char *path = plain ? NULL : plugin();
+    const char *path = plain ? NULL : chosen.other ? chosen.other : own_plugin();
     if (!plain) {
         launched = add_launcher(c, path);
         if (!launched)
-            refuse_unseen();
+            refuse_unseen(chosen.other != NULL);
     }
-    add(c, program);
+    add(c, chosen.compiler);
     if (*STENCIL_MODE && environment(STENCIL_VARIABLE) && !plain)
         add(c, STENCIL_MODE);
     if (!plain)
@@ -232,10 +301,12 @@ static void add_words(command *c, int argc, char **argv) {
 }
 
 static void say_what_this_is(void) {
+    pair chosen = choose();
     printf(STENCIL_NAME ": " STENCIL_PROGRAM " with StencilOpt " STENCILOPT_VERSION
                         "; all words go to it. See man stencil-cc.\n"
                         "Plugin: %s (%s)\nCompiler: %s\n\n",
-           plugin(), STENCIL_KEY, compiler());
+           chosen.other ? chosen.other : own_plugin(), chosen.other ? "built apart" : STENCIL_KEY,
+           chosen.compiler);
     fflush(stdout);
 }
 

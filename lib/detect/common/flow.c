@@ -53,7 +53,7 @@ bool host_comes_before(br_loop l, LLVMBasicBlockRef a, LLVMBasicBlockRef b) {
 /* Is the branch to successor i of a block one that the guards rule out? */
 static bool is_ruled_out(LLVMValueRef end, unsigned i, const host_guard *guards, int count) {
     bool out = false;
-    for (int g = 0; g < count && LLVMGetNumSuccessors(end) == 2 && LLVMIsABranchInst(end); g++)
+    for (int g = 0; g < count && LLVMGetNumSuccessors(end) == 2 && br_is_branch(end); g++)
         out |= guards[g].condition == LLVMGetCondition(end) && guards[g].holds == (i == 1);
     return out;
 }

@@ -72,7 +72,7 @@ static bool is_join(const host_region *r, LLVMValueRef phi, host_choice *out) {
         return false;
     for (size_t b = 0; (block = br_loop_block(r->loops[0], b)) && !found; b++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
-        found = LLVMIsABranchInst(end) && LLVMIsConditional(end) && joins(r, end, phi, out);
+        found = br_is_conditional(end) && joins(r, end, phi, out);
     }
     return found;
 }

@@ -327,7 +327,7 @@ static ends_truth takes(walk *w, LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
     ends_truth reached = runs(w, from);
     if (reached == ENDS_NO || LLVMGetNumSuccessors(end) == 1)
         return reached;
-    if (!LLVMIsABranchInst(end) || LLVMGetSuccessor(end, 0) == LLVMGetSuccessor(end, 1))
+    if (!br_is_branch(end) || LLVMGetSuccessor(end, 0) == LLVMGetSuccessor(end, 1))
         return ENDS_MAYBE;
     ends_truth holds = test(w->q, LLVMGetCondition(end));
     return conjunction(reached, LLVMGetSuccessor(end, 0) == to ? holds : negation(holds));

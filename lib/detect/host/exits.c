@@ -26,8 +26,7 @@ static bool leaves(const host_steps *s, LLVMBasicBlockRef block) {
 /* In the order in which each step comes to all of them. */
 static bool add_exit(host_steps *s, LLVMBasicBlockRef block) {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
-    bool one = LLVMIsABranchInst(end) && LLVMIsConditional(end) &&
-               host_passes_under(s->time, s->guards, s->nguards, block);
+    bool one = br_is_conditional(end) && host_passes_under(s->time, s->guards, s->nguards, block);
     int at = s->nexits;
     if (!one || s->nexits == HOST_MAX_EXITS)
         return false;

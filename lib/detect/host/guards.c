@@ -59,7 +59,7 @@ bool host_find_guards(host_region *r, br_loop l, br_loop child, LLVMBasicBlockRe
             blocks[b] == br_loop_exiting_block(l) || blocks[b] == target ||
             LLVMGetNumSuccessors(end) < 2)
             continue;
-        if (!LLVMIsABranchInst(end)) {
+        if (!br_is_branch(end)) {
             if (!all_reach(l, end, target))
                 return host_refuse(r, ST_NO_CONTROL_FLOW, "a switch between the loops");
             continue;

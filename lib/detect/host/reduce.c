@@ -185,7 +185,7 @@ static bool match_branch(const host_region *r, LLVMBasicBlockRef from, LLVMValue
                          LLVMValueRef carried, host_reduction *out) {
     LLVMBasicBlockRef before = only_way_to(r, from);
     LLVMValueRef end = before ? LLVMGetBasicBlockTerminator(before) : NULL;
-    if (!end || !LLVMIsABranchInst(end) || !LLVMIsConditional(end))
+    if (!end || !br_is_conditional(end))
         return false;
     bool holds = LLVMGetSuccessor(end, 0) == from;
     out->block = before;

@@ -243,7 +243,7 @@ static int32_t switch_condition(slice *b, LLVMValueRef end, unsigned i, int shif
     for (unsigned k = 1; k < LLVMGetNumSuccessors(end); k++) {
         if (i > 0 && k != i)
             continue;
-        LLVMValueRef literal = LLVMGetSwitchCaseValue(end, k);
+        LLVMValueRef literal = br_case_value(end, k);
         int32_t hit = is_equal(
             b, value,
             st_constant(b->s, (st_type)b->s->nodes[value].type, LLVMConstIntGetZExtValue(literal)));
@@ -264,9 +264,9 @@ static int32_t edge_condition(slice *b, LLVMBasicBlockRef from, LLVMBasicBlockRe
             continue;
         if (LLVMIsASwitchInst(end)) {
             one = switch_condition(b, end, i, shift);
-        } else if (!LLVMIsABranchInst(end)) {
+        } else if (!br_is_branch(end)) {
             return slice_refuse(b, ST_NO_CONTROL_FLOW, "an indirect jump");
-        } else if (LLVMIsConditional(end)) {
+        } else if (br_is_conditional(end)) {
             one = build(b, LLVMGetCondition(end), shift);
             one = i == 0 || one < 0 ? one : negation(b, one);
         }

@@ -162,8 +162,7 @@ static bool divide_ways(const kernel_query *q, LLVMBasicBlockRef branch, LLVMVal
 
 static bool is_choice(LLVMBasicBlockRef block) {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
-    return LLVMIsABranchInst(end) && LLVMIsConditional(end) &&
-           LLVMGetSuccessor(end, 0) != LLVMGetSuccessor(end, 1);
+    return br_is_conditional(end) && LLVMGetSuccessor(end, 0) != LLVMGetSuccessor(end, 1);
 }
 
 static bool join_ways(const kernel_query *q, LLVMValueRef phi, unsigned ways, const poly *values,

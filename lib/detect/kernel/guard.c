@@ -517,7 +517,7 @@ static bool guard_of(kernel_region *k, const ways *w, LLVMBasicBlockRef block) {
     unsigned chosen = 0;
     if (!decides(k, w, block, &chosen))
         return true;
-    if (!LLVMIsABranchInst(end))
+    if (!br_is_branch(end))
         return refuse_guard(k, "a switch");
     return require(k, LLVMGetCondition(end), chosen == 0, 32);
 }
@@ -551,7 +551,7 @@ static bool check_latch(kernel_region *k, br_loop l) {
         return true;
     LLVMBasicBlockRef block = br_loop_exiting_block(l);
     LLVMValueRef end = block ? LLVMGetBasicBlockTerminator(block) : NULL;
-    if (!end || block != br_loop_latch(l) || !LLVMIsABranchInst(end) || !LLVMIsConditional(end) ||
+    if (!end || block != br_loop_latch(l) || !br_is_conditional(end) ||
         !LLVMIsAICmpInst(LLVMGetCondition(end)))
         return kernel_refuse(k, ST_NO_KERNEL_LOOP, "its end is not one comparison");
     return compare(k, LLVMGetCondition(end), LLVMGetSuccessor(end, 0) == br_loop_header(l), l);

@@ -86,7 +86,7 @@ static bool in_loop(const uses *u, LLVMValueRef i) {
 static bool is_test(const uses *u, LLVMValueRef i) {
     LLVMBasicBlockRef block = u->f->loop ? br_loop_exiting_block(u->f->loop) : NULL;
     LLVMValueRef end = block ? LLVMGetBasicBlockTerminator(block) : NULL;
-    return end && LLVMIsABranchInst(end) && LLVMIsConditional(end) && LLVMGetCondition(end) == i;
+    return end && br_is_conditional(end) && LLVMGetCondition(end) == i;
 }
 
 /* The loop goes on while its index, or the next one, is below the limit. So it visits all cells
@@ -95,8 +95,7 @@ static bool find_test(uses *u) {
     st_flat_index *f = u->f;
     LLVMBasicBlockRef block = br_loop_exiting_block(f->loop);
     LLVMValueRef end = block ? LLVMGetBasicBlockTerminator(block) : NULL;
-    if (!end || !LLVMIsABranchInst(end) || !LLVMIsConditional(end) ||
-        !LLVMIsAICmpInst(LLVMGetCondition(end)))
+    if (!end || !br_is_conditional(end) || !LLVMIsAICmpInst(LLVMGetCondition(end)))
         return threads_refuse(u->why, "its loop over cells does not end by one comparison");
     LLVMValueRef test = LLVMGetCondition(end);
     bool holds = br_loop_contains(f->loop, LLVMGetSuccessor(end, 0));
@@ -144,7 +143,7 @@ static bool is_first_test(const uses *u, LLVMValueRef i, LLVMValueRef part) {
     LLVMValueRef end = use && !LLVMGetNextUse(use) ? LLVMGetUser(use) : NULL;
     poly p, limit;
     bool ignored;
-    if (!end || !LLVMIsABranchInst(end))
+    if (!end || !br_is_branch(end))
         return false;
     bool holds = br_dominates(u->values->f, LLVMGetSuccessor(end, 0), br_loop_header(u->f->loop));
     LLVMValueRef other = threads_upper_limit(i, LLVMGetOperand(i, 0) == part, holds, &ignored);

@@ -51,18 +51,32 @@ typedef struct sim_module {
     uint32_t wave; /* lanes */
 } sim_module;
 
-/* The override; or the simulator beside this library; or, where the loader found this library
- * relative to the working directory, by the loader's path. */
+/* In an installed tree each LLVM has a simulator: the newest reads what all of them compiled. True
+ * if there is one, its path written. */
+static bool find_installed(const char *folder, const char *name, char *path, size_t size) {
+    enum { OLDEST = 21, NEWEST = 99 };
+    for (int llvm = NEWEST; llvm >= OLDEST; llvm--) {
+        snprintf(path, size, "%s/stencilopt/llvm-%d/%s", folder, llvm, name);
+        if (access(path, R_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The override; or the simulator beside this library, or below it; or, where the loader found this
+ * library relative to the working directory, by the loader's path. */
 static void *open_library(const rt_config *config, rt_error *why) {
     static const char name[] = "libstencilsim.so";
-    static char path[4096]; /* opened once, with a lock */
+    static char path[4096], folder[2048]; /* opened once, with a lock */
     Dl_info self;
     if (config->libsim)
         return rt_library_open(config->libsim, 0, why);
     if (!dladdr((void *)&rt_driver_sim, &self) || !self.dli_fname || *self.dli_fname != '/')
         return rt_library_open(name, 0, why);
-    int folder = (int)(strrchr(self.dli_fname, '/') - self.dli_fname);
-    snprintf(path, sizeof path, "%.*s/%s", folder, self.dli_fname, name);
+    int length = (int)(strrchr(self.dli_fname, '/') - self.dli_fname);
+    snprintf(folder, sizeof folder, "%.*s", length, self.dli_fname);
+    if (!find_installed(folder, name, path, sizeof path))
+        snprintf(path, sizeof path, "%s/%s", folder, name);
     return rt_library_open(path, 0, why);
 }
 
