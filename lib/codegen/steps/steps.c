@@ -4,7 +4,7 @@
  *
  * A warp is a tile of 32 V columns; rows stream by. A level is a whole step. When a row of all
  * arrays arrives at level 0, each sweep makes its own row, so many rows behind as its lag says
- * (model/step.c); all arrays leave the level at the greatest lag, as a row of the next one. Rows
+ * (model/dependences.c); all arrays leave the level at the greatest lag, as a row of the next one. Rows
  * that a sweep reads later are kept in registers. The loop is unrolled: where a row is kept for one
  * more, names come round every two rows, and the loop's phis only rename. It is not unrolled
  * further, for the body has all levels and sweeps, and longer loops run from a slower cache.
