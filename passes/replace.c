@@ -59,6 +59,7 @@ static void plan(offload *o) {
 static bool replace(offload *o, const offload_memory *memory) {
     offload_region *r = &o->region;
     uint32_t flags = offload_takes_either(r->sweeps[0]) ? STENCILRT_DENORMALS_FREE : 0;
+    flags |= team_is_in_twin(o, r->sweeps[0]->outer) ? STENCILRT_TEAM : 0;
     LLVMValueRef descriptor =
         offload_describe(o->m, r->step, &r->plan, flags, r->images.image, r->images.count,
                          *o->options.value[OPT_COMPRESS] == '1');

@@ -127,7 +127,8 @@ enum { STENCILRT_READ = 1, STENCILRT_WRITE = 2, STENCILRT_MAYBE = 4, STENCILRT_U
  * numbers. */
 enum {
     STENCILRT_DENORMALS_FREE = 1,
-    STENCILRT_ALONE = 2 /* one sweep, whose kernels are all of the region's: see above */
+    STENCILRT_ALONE = 2, /* one sweep, whose kernels are all of the region's: see above */
+    STENCILRT_TEAM = 4   /* the original loops are an OpenMP team's: so many cores, for `auto` */
 };
 
 enum { STENCILRT_SLOTS = 256 };

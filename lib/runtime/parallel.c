@@ -24,7 +24,7 @@ static void *run_part(void *argument) {
     return NULL;
 }
 
-static size_t processors(void) {
+size_t rt_processors(void) {
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) != 0)
         return 1;
@@ -47,7 +47,7 @@ void rt_parallel(size_t count, size_t bytes, void (*work)(void *, size_t, size_t
     if (never)
         threads = 1;
     if (threads > 1) {
-        size_t available = processors();
+        size_t available = rt_processors();
         threads = threads > available ? available : threads;
     }
     if (threads <= 1) {

@@ -123,6 +123,8 @@ size_t rt_stack_left(void);
  * that the program blocks now. */
 bool rt_stack_has_handler(const sigset_t *blocked);
 
+/* On which the process may run. */
+size_t rt_processors(void);
 /* Calls work(context, begin, end) over parts of 0..count, in several threads where `bytes`, the
  * memory touched in all, is worth it. */
 void rt_parallel(size_t count, size_t bytes, void (*work)(void *, size_t, size_t), void *context);

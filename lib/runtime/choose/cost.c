@@ -18,6 +18,7 @@
 
 #include "runtime/call/stops.h"
 #include "target/gpus.h"
+#include <dlfcn.h>
 #include <math.h>
 #include <stdatomic.h>
 
@@ -51,6 +52,15 @@ static const struct {
 
 static double volume(const int64_t extent[3]) {
     return (double)extent[0] * (double)extent[1] * (double)extent[2];
+}
+
+double rt_cost_cores(const stencilrt_region *r) {
+    int (*threads)(void) = NULL;
+    if (!(r->flags & STENCILRT_TEAM))
+        return 1;
+    *(void **)&threads = dlsym(RTLD_DEFAULT, "omp_get_max_threads");
+    int count = threads ? threads() : (int)rt_processors();
+    return count > 0 ? count : 1;
 }
 
 /* Bytes over the link: domains only, for halos are thin. */

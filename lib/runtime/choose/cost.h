@@ -20,6 +20,9 @@ rt_prediction rt_cost_predict(const rt_shape *shape, double bytes_per_second);
 /* The same of several sweeps. */
 rt_prediction rt_cost_predict_sweeps(const rt_arrays *arrays, double bytes_per_second);
 
+/* Cores that the original loops keep busy: the threads of an OpenMP team, as the program's own OpenMP
+ * runtime says; else one. */
+double rt_cost_cores(const stencilrt_region *region);
 /* Seconds that bytes take over the link, one way; and those of an array that stays on the device,
  * whose pages are moved as well. */
 double rt_cost_copy(double bytes);

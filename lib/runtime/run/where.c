@@ -146,6 +146,7 @@ static rt_device *choose_by_cost(rt_uses *uses, const stencilrt_region *region,
                                  const stencilrt_call *call, bool all, rt_prediction *p,
                                  rt_error *why) {
     rt_found found;
+    p->host /= rt_cost_cores(region);
     double host = p->host;
     *p = with_arrays(region, uses, all, *p, &found);
     rt_device *device = choose(region, *p, RT_CHOICE_AUTO, why);

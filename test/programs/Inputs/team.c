@@ -115,6 +115,12 @@ int32_t __kmpc_global_thread_num(void *place) {
     return number;
 }
 
+int omp_get_max_threads(void);
+int omp_get_max_threads(void) {
+    const char *text = getenv("TEAM_THREADS"); /* what it says, for the cost model */
+    return text ? atoi(text) : THREADS;
+}
+
 int32_t omp_get_thread_num(void);
 int32_t omp_get_thread_num(void) {
     return number;
