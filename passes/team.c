@@ -113,21 +113,35 @@ static bool reaches(LLVMBasicBlockRef from, LLVMBasicBlockRef to, LLVMBasicBlock
     return false;
 }
 
-static bool is_own(LLVMValueRef address) {
+static bool is_used_elsewhere(const offload *o, const twin_gate *g, LLVMValueRef address) {
+    bool elsewhere = false;
+    for (LLVMUseRef u = LLVMGetFirstUse(address); u && !elsewhere; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        elsewhere = !br_dominates(o->f, g->twin, LLVMGetInstructionParent(user)) &&
+                    !host_is_annotation(host_callee_name(user));
+        if (LLVMIsAGetElementPtrInst(user))
+            elsewhere = is_used_elsewhere(o, g, user);
+    }
+    return elsewhere;
+}
+
+/* Is it the address of a variable of the twin alone? */
+static bool is_own(const offload *o, const twin_gate *g, LLVMValueRef address) {
     while (LLVMIsAGetElementPtrInst(address))
         address = LLVMGetOperand(address, 0);
-    return LLVMIsAAllocaInst(address);
+    return LLVMIsAAllocaInst(address) && !is_used_elsewhere(o, g, address);
 }
 
 /* Does the instruction do what a team would do otherwise, or, in front of the region's loops, what
  * could not be done again? Then what that is. */
-static bool does_more(LLVMValueRef i, bool before, st_refusal *why) {
+static bool does_more(const offload *o, const twin_gate *g, LLVMValueRef i, bool before,
+                      st_refusal *why) {
     char what[HOST_DETAIL];
     if (!br_may_write(i) || host_is_annotation(host_callee_name(i)))
         return false;
     if (LLVMIsAStoreInst(i) || host_is_copy(i)) {
         LLVMValueRef to = LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0);
-        return before && !is_own(to) &&
+        return before && !is_own(o, g, to) &&
                !st_refuse(why, ST_NO_OPENMP_MORE, "writes memory before the loops");
     }
     host_operation_name(i, what, sizeof what - sizeof "calls ");
@@ -156,7 +170,7 @@ static bool has_more(const offload *o, const twin_gate *g, br_loop outer, st_ref
                                  : "has other loops");
         bool before = reaches(b, head, seen);
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !more; i = LLVMGetNextInstruction(i))
-            more = does_more(i, before, why);
+            more = does_more(o, g, i, before, why);
     }
     free(seen);
     return more;

@@ -16,12 +16,13 @@ enum { MAX_TRIES = 16, MAX_FORKS = 64 };
 static const char not_followed[] = "is entered in a way, or with variables, that are not followed";
 
 /* If not, *why is the reason. */
-static bool can_run_alone(LLVMValueRef fork, st_refusal *why) {
+static bool can_run_alone(const offload *o, LLVMValueRef fork, st_refusal *why) {
     char detail[HOST_DETAIL];
     LLVMValueRef body = prep_fork_body(fork);
     if (!body || team_is_left(fork))
         return st_refuse(why, ST_NO_OPENMP, not_followed);
-    return !prep_needs_team(body, detail, sizeof detail) || st_refuse(why, ST_NO_OPENMP, detail);
+    return !prep_needs_team(o->f, body, detail, sizeof detail) ||
+           st_refuse(why, ST_NO_OPENMP, detail);
 }
 
 /* Can one thread run all forks in the loop? */
@@ -29,7 +30,7 @@ static bool may_have_twin(const offload *o, br_loop l, st_refusal *why) {
     LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(o->function);
     for (; b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (prep_is_fork(i) && br_loop_contains(l, b) && !can_run_alone(i, why))
+            if (prep_is_fork(i) && br_loop_contains(l, b) && !can_run_alone(o, i, why))
                 return false;
     return true;
 }
@@ -183,7 +184,7 @@ static bool add_fork(twins *t) {
     for (; b && t->made < MAX_FORKS; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             of.fork += prep_is_fork(i);
-            if (!prep_is_fork(i) || team_has_twin(t->o, b) || !can_run_alone(i, &ignored))
+            if (!prep_is_fork(i) || team_has_twin(t->o, b) || !can_run_alone(t->o, i, &ignored))
                 continue;
             LLVMValueRef body = prep_fork_body(i);
             if (br_may_loop(body) && !was_told(t, body) && try_fork(t, body, &of))
@@ -206,6 +207,6 @@ void twins_open(offload *o) {
 
 void twins_tell_body(offload *o) {
     char detail[HOST_DETAIL];
-    if (prep_needs_team(o->function, detail, sizeof detail))
+    if (prep_needs_team(o->f, o->function, detail, sizeof detail))
         tell_loops(o->f, detail);
 }

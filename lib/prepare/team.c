@@ -7,6 +7,7 @@
 #include "prepare/team.h"
 
 #include "detect/common/calls.h"
+#include "detect/common/limits.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -60,6 +61,7 @@ static const struct {
     {"__kmpc_ordered", "has an ordered part"},
     {"__kmpc_threadprivate", "uses threadprivate variables"},
     {"llvm.threadlocal.address", "uses variables of each thread"},
+    {"llvm.thread.pointer", "uses variables of each thread"},
 };
 
 static team_work work_of(LLVMValueRef call) {
@@ -118,24 +120,59 @@ static long schedule_of(LLVMValueRef call) {
     return kind ? (long)(LLVMConstIntGetZExtValue(kind) & SCHEDULE_KINDS) : -1;
 }
 
+/* Does it let a thread do something that is not the first, and which a smaller team has not? */
+static bool names_another(LLVMValueRef call) {
+    return !strcmp(host_callee_name(call), "__kmpc_masked") && !LLVMIsNull(LLVMGetOperand(call, 2));
+}
+
+static bool may_differ(LLVMValueRef function, int depth);
+
+/* May the result of a call, which changes nothing, depend on the thread? */
+static bool result_may_differ(LLVMValueRef call, int depth) {
+    const char *name = host_callee_name(call);
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    if (!strncmp(name, "llvm.thread", 11))
+        return true;
+    if (!strncmp(name, "llvm.", 5) || host_sets_errno(name))
+        return false;
+    return !LLVMIsAFunction(callee) || LLVMIsDeclaration(callee) || may_differ(callee, depth + 1);
+}
+
+static bool may_differ(LLVMValueRef function, int depth) {
+    enum { MAX_DEPTH = 8 };
+    bool differs = depth == MAX_DEPTH;
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function);
+    for (; b && !differs; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !differs;
+             i = LLVMGetNextInstruction(i))
+            differs = LLVMIsACallInst(i) && result_may_differ(i, depth);
+    return differs;
+}
+
 /* NULL: one thread can do it. */
 static const char *what_it_does(LLVMValueRef call, char *detail, size_t size) {
     const char *name = host_callee_name(call);
     team_work work = work_of(call);
     if (work == WORK_BOUNDS && schedule_of(call) != SCHEDULE_STATIC)
         return "gives out iterations in chunks; write schedule(static)";
+    if (names_another(call))
+        return "lets one thread do a part by its number; write omp master";
     if (work != WORK_UNKNOWN)
         return NULL;
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
         if (!strncmp(name, reasons[i].prefix, strlen(reasons[i].prefix)))
             return reasons[i].does;
-    if (strncmp(name, "__kmpc_", 7) && strncmp(name, "omp_", 4) && strncmp(name, "GOMP_", 5))
+    bool runtime =
+        !strncmp(name, "__kmpc_", 7) || !strncmp(name, "omp_", 4) || !strncmp(name, "GOMP_", 5);
+    if (!runtime && (br_may_write(call) || !result_may_differ(call, 0)))
         return NULL;
-    snprintf(detail, size, "calls %s, by which threads may differ", name);
+    char called[HOST_DETAIL / 2];
+    host_operation_name(call, called, sizeof called);
+    snprintf(detail, size, "calls %s, by which threads may differ", called);
     return detail;
 }
 
-bool prep_needs_team(LLVMValueRef body, char *detail, size_t size) {
+bool prep_needs_team(br_function *f, LLVMValueRef body, char *detail, size_t size) {
     if (!br_may_copy(body)) {
         snprintf(detail, size, "cannot be copied");
         return true;
@@ -148,7 +185,10 @@ bool prep_needs_team(LLVMValueRef body, char *detail, size_t size) {
             if (does)
                 return true;
         }
-    return false;
+    const char *does = team_counts_threads(f, body);
+    if (does)
+        snprintf(detail, size, "%s", does);
+    return does != NULL;
 }
 
 /* The thread has the last iteration, too. */

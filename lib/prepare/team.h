@@ -4,6 +4,8 @@
  * it: the fork. A team of one thread that runs the body makes all iterations, in the program's
  * order, and so does what any team does, if the body does not ask which thread it runs in.
  *   team.c    what a body does, and how one thread does it
+ *   reduced.c results that depend on how many threads there are
+ *   shares.c  what is left of a thread's share of a loop
  *   shared.c  variables that a body has the addresses of
  *   alone.c   a twin of a loop with forks, or of a fork, in which one thread runs the bodies
  */
@@ -17,8 +19,8 @@ bool prep_forks(LLVMValueRef function); /* does it have a fork? */
 /* The function that the fork runs; NULL: it is not known. */
 LLVMValueRef prep_fork_body(LLVMValueRef fork);
 bool prep_is_body(LLVMValueRef function); /* of some fork */
-/* May one thread not run the body? Then `detail` says what the region does. */
-bool prep_needs_team(LLVMValueRef body, char *detail, size_t size);
+/* May one thread not run the body? Then `detail` says what the region does. `f`: any function. */
+bool prep_needs_team(br_function *f, LLVMValueRef body, char *detail, size_t size);
 
 /* What a twin is of, in a function: a loop with forks, by its head; or, where that is NULL, the
  * fork of this number. */
@@ -55,6 +57,10 @@ typedef struct team_twin {
 
 /* Makes one thread's work of a call of the runtime, which goes then; leaves other instructions. */
 void team_run_call(LLVMValueRef call);
+/* What the body does that depends on how many threads there are; NULL: nothing. */
+const char *team_counts_threads(br_function *f, LLVMValueRef body);
+/* Does it use, behind a loop that `init` shares out, what a thread's share left with the thread? */
+bool team_keeps_shares(br_function *f, LLVMValueRef body, LLVMValueRef init);
 /* The body's text in place of the fork. False: impossible. */
 bool team_run_fork(br_function *f, LLVMValueRef fork);
 /* Gives the twin variables of its own for those that no one else can access meanwhile. False: it

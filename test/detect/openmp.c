@@ -149,6 +149,43 @@ void one_by_one(int n, int steps, double *a, double *b, double *c) {
     ROWS CELLS AT(b, i, j) = AT(c, i, j) + AT(c, i, j + 1);
 }
 
+void counts_in_a_variable_known_elsewhere(int n, double *a, double *b) {
+    int calls = 0;
+    other(&calls);
+#pragma omp parallel
+    {
+#pragma omp single
+        ++calls;
+#pragma omp for
+        // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: the OpenMP parallel region around it does more than one call of the runtime can (it writes memory before the loops); give the loops a parallel region of their own
+        ROWS SWEEP
+    }
+    other(&calls);
+}
+
+double of_the_last_iteration(int n, double *a, double *b) {
+    double v = 0;
+#pragma omp parallel for lastprivate(v)
+    // CHECK: openmp.c:[[#@LINE+2]]:{{[0-9]+}}: remark: 2-D stencil of radius 1, 2 cells read, f64, runs on a GPU where there is one: one sweep a call
+    ROWS {
+        SWEEP
+        v = i * 0.5;
+    }
+    return v;
+}
+
+long counts_down(int n, double *a, double *b) {
+    long warm = 100;
+#pragma omp parallel for reduction(- : warm)
+    // CHECK: openmp.c:[[#@LINE-1]]:{{[0-9]+}}: remark: 2-D sweep of 1 output runs on a GPU where there is one
+    ROWS CELLS {
+        double v = AT(a, i - 1, j) + AT(a, i, j + 1);
+        AT(b, i, j) = v;
+        warm -= v > 0.5;
+    }
+    return warm;
+}
+
 // Of the regions' own functions, which LLVM has after the others.
 void as_they_come(int n, double *a, double *b) {
 #pragma omp parallel for schedule(dynamic)
@@ -180,5 +217,88 @@ void asks(int n, double *a, double *b, int *who) {
 #pragma omp for
         // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: it runs in an OpenMP parallel region that calls omp_get_thread_num, by which threads may differ
         ROWS SWEEP
+    }
+}
+
+// What depends on how many threads there are.
+long counts_threads(int n, double *a, double *b) {
+    long threads = 0;
+#pragma omp parallel reduction(+ : threads)
+    {
+        threads += 1;
+#pragma omp for
+        // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: it runs in an OpenMP parallel region that reduces otherwise than by a sum, a maximum or a minimum of what its loops find
+        ROWS SWEEP
+    }
+    return threads;
+}
+
+long adds_maxima(int n, double *a, double *b, int *w) {
+    long most = 0;
+#pragma omp parallel for reduction(+ : most)
+    // CHECK: openmp.c:[[#@LINE-1]]:{{[0-9]+}}: remark: loop nest not offloaded: it runs in an OpenMP parallel region that reduces otherwise
+    // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: it runs in an OpenMP parallel region that reduces otherwise
+    ROWS CELLS {
+        AT(b, i, j) = AT(a, i - 1, j) + AT(a, i, j + 1);
+        most = w[j] > most ? w[j] : most;
+    }
+    return most;
+}
+
+#pragma omp declare reduction(from_five : long : omp_out += omp_in) initializer(omp_priv = 5)
+long starts_at_five(int n, double *a, double *b) {
+    long warm = 0;
+#pragma omp parallel for reduction(from_five : warm)
+    // CHECK: openmp.c:[[#@LINE-1]]:{{[0-9]+}}: remark: loop nest not offloaded: it runs in an OpenMP parallel region that has a critical section
+    // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: it runs in an OpenMP parallel region that has a critical section
+    ROWS CELLS {
+        AT(b, i, j) = AT(a, i - 1, j) + AT(a, i, j + 1);
+        warm += AT(b, i, j) > 0.5;
+    }
+    return warm;
+}
+
+long tells_of_its_own_share(int n, double *a, double *b) {
+    long first = 0;
+#pragma omp parallel
+    {
+        long rows = 0;
+#pragma omp for
+        // CHECK: openmp.c:[[#@LINE+2]]:{{[0-9]+}}: remark: loop nest not offloaded: it runs in an OpenMP parallel region that uses what a thread's own share of a loop left in private variables; use a reduction
+        ROWS {
+            SWEEP
+            rows++;
+        }
+#pragma omp master
+        first = rows;
+    }
+    return first;
+}
+
+int by_number(int n, double *a, double *b, int number) {
+    int there = 0;
+#pragma omp parallel
+    {
+#pragma omp for
+        // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: it runs in an OpenMP parallel region that lets one thread do a part by its number; write omp master
+        ROWS SWEEP
+#pragma omp masked filter(number)
+        there = 1;
+    }
+    return there;
+}
+
+_Thread_local double factor;
+__attribute__((noinline)) static double own_factor(void) {
+    return factor;
+}
+
+void in_a_function(int n, double *a, double *b) {
+#pragma omp parallel
+    {
+        double f = own_factor();
+#pragma omp for
+        // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: it runs in an OpenMP parallel region that calls own_factor, by which threads may differ
+        ROWS CELLS AT(b, i, j) = f * AT(a, i - 1, j) + AT(a, i, j + 1);
     }
 }

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Reductions of a parallel region's body. Each thread has a variable of its own, and the runtime
+ * has it combined with the program's. Teams of all sizes come to the same result if
+ *   1. both in the loops that the team shares out and in the end, values are added; or both times
+ *      the greatest is taken; or both times the least;
+ *   2. what a thread starts from does not count: of sums, it is 0, and nothing is added outside of
+ *      those loops, which every thread does.
+ */
+#include "prepare/team.h"
+
+#include "detect/common/calls.h"
+
+#include <string.h>
+
+typedef enum combination {
+    COMBINES_UNKNOWN,
+    COMBINES_SUM,
+    COMBINES_MAX, /* of floating-point numbers, or of signed ones */
+    COMBINES_MIN,
+    COMBINES_UMAX,
+    COMBINES_UMIN
+} combination;
+
+/* The operations of __kmpc_reduce. */
+enum { REDUCE_COUNT = 2, REDUCE_LIST = 4 };
+enum { MAX_STEPS = 128 };
+
+static bool is_reduce(LLVMValueRef i) {
+    const char *name = host_callee_name(i);
+    return !strcmp(name, "__kmpc_reduce") || !strcmp(name, "__kmpc_reduce_nowait");
+}
+
+static combination order_of(LLVMValueRef compare) {
+    if (LLVMIsAFCmpInst(compare))
+        switch (LLVMGetFCmpPredicate(compare)) {
+        case LLVMRealOGT:
+        case LLVMRealOGE:
+        case LLVMRealUGT:
+        case LLVMRealUGE:
+            return COMBINES_MAX;
+        case LLVMRealOLT:
+        case LLVMRealOLE:
+        case LLVMRealULT:
+        case LLVMRealULE:
+            return COMBINES_MIN;
+        default:
+            return COMBINES_UNKNOWN;
+        }
+    switch (LLVMIsAICmpInst(compare) ? LLVMGetICmpPredicate(compare) : LLVMIntEQ) {
+    case LLVMIntSGT:
+    case LLVMIntSGE:
+        return COMBINES_MAX;
+    case LLVMIntSLT:
+    case LLVMIntSLE:
+        return COMBINES_MIN;
+    case LLVMIntUGT:
+    case LLVMIntUGE:
+        return COMBINES_UMAX;
+    case LLVMIntULT:
+    case LLVMIntULE:
+        return COMBINES_UMIN;
+    default:
+        return COMBINES_UNKNOWN;
+    }
+}
+
+static combination opposite(combination c) {
+    static const combination of[] = {COMBINES_UNKNOWN, COMBINES_UNKNOWN, COMBINES_MIN,
+                                     COMBINES_MAX,     COMBINES_UMIN,    COMBINES_UMAX};
+    return of[c];
+}
+
+/* What a selection takes of two values, which it compares. */
+static combination selection_of(LLVMValueRef select) {
+    LLVMValueRef compare = LLVMGetOperand(select, 0);
+    LLVMValueRef yes = LLVMGetOperand(select, 1), no = LLVMGetOperand(select, 2);
+    combination c = order_of(compare);
+    if (c == COMBINES_UNKNOWN)
+        return c;
+    LLVMValueRef a = LLVMGetOperand(compare, 0), b = LLVMGetOperand(compare, 1);
+    if (a == yes && b == no)
+        return c;
+    return a == no && b == yes ? opposite(c) : COMBINES_UNKNOWN;
+}
+
+static combination call_of(LLVMValueRef call) {
+    static const struct {
+        const char *name;
+        combination is;
+    } known[] = {{"llvm.smax.", COMBINES_MAX},       {"llvm.smin.", COMBINES_MIN},
+                 {"llvm.umax.", COMBINES_UMAX},      {"llvm.umin.", COMBINES_UMIN},
+                 {"llvm.maxnum.", COMBINES_MAX},     {"llvm.minnum.", COMBINES_MIN},
+                 {"llvm.maximum.", COMBINES_MAX},    {"llvm.minimum.", COMBINES_MIN},
+                 {"llvm.maximumnum.", COMBINES_MAX}, {"llvm.minimumnum.", COMBINES_MIN}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (host_calls(call, known[i].name))
+            return known[i].is;
+    return COMBINES_UNKNOWN;
+}
+
+/* What an instruction makes of two values, which are *a and *b. */
+static combination combination_of(LLVMValueRef v, LLVMValueRef *a, LLVMValueRef *b) {
+    combination c = COMBINES_UNKNOWN;
+    unsigned first = 0;
+    if (LLVMIsASelectInst(v)) {
+        c = selection_of(v);
+        first = 1;
+    } else if (LLVMIsACallInst(v)) {
+        c = call_of(v);
+    } else if (LLVMIsABinaryOperator(v)) {
+        LLVMOpcode op = LLVMGetInstructionOpcode(v);
+        c = op == LLVMAdd || op == LLVMFAdd ? COMBINES_SUM : COMBINES_UNKNOWN;
+    }
+    if (c != COMBINES_UNKNOWN) {
+        *a = LLVMGetOperand(v, first);
+        *b = LLVMGetOperand(v, first + 1);
+    }
+    return c;
+}
+
+/* A variable of each thread */
+
+typedef struct variable {
+    br_function *f;
+    LLVMValueRef body, address, reduce;
+    combination op;
+    LLVMValueRef seen[MAX_STEPS];
+    int nseen;
+} variable;
+
+static bool is_load_of(LLVMValueRef v, LLVMValueRef address) {
+    return LLVMIsALoadInst(v) && LLVMGetOperand(v, 0) == address;
+}
+
+/* Of the store in the end: the thread's variable and the program's, combined. */
+static combination combined_by(const variable *v, LLVMValueRef store) {
+    LLVMValueRef to = LLVMGetOperand(store, 1), a = NULL, b = NULL;
+    combination c = combination_of(LLVMGetOperand(store, 0), &a, &b);
+    if (c != COMBINES_UNKNOWN && ((is_load_of(a, v->address) && is_load_of(b, to)) ||
+                                  (is_load_of(b, v->address) && is_load_of(a, to))))
+        return c;
+    return COMBINES_UNKNOWN;
+}
+
+/* The operation by which the thread that may combines; the first one if there are several, which
+ * then are not in the form that is known. */
+static combination find_operation(const variable *v) {
+    combination found = COMBINES_UNKNOWN;
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(v->body);
+    for (; b && found == COMBINES_UNKNOWN; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && found == COMBINES_UNKNOWN;
+             i = LLVMGetNextInstruction(i))
+            if (LLVMIsAStoreInst(i) && br_comes_first(v->f, v->reduce, i))
+                found = combined_by(v, i);
+    return found;
+}
+
+static bool calls_between(const variable *v, LLVMValueRef from, const char *name, LLVMValueRef to) {
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(v->body);
+    for (; b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (host_calls(i, name) && br_comes_first(v->f, from, i) && br_comes_first(v->f, i, to))
+                return true;
+    return false;
+}
+
+/* Does the team share out the iterations of a loop that the instruction is in? */
+static bool is_shared_out(const variable *v, LLVMValueRef instruction) {
+    br_loop l = br_loop_of(v->f, LLVMGetInstructionParent(instruction));
+    LLVMBasicBlockRef b = l ? LLVMGetFirstBasicBlock(v->body) : NULL;
+    for (; b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (host_calls(i, "__kmpc_for_static_init_") && !br_loop_contains(l, b) &&
+                br_dominates(v->f, b, br_loop_header(l)) &&
+                !calls_between(v, i, "__kmpc_for_static_fini", instruction))
+                return true;
+    return false;
+}
+
+static bool is_good(variable *v, LLVMValueRef value);
+
+static bool starts_well(const variable *v, LLVMValueRef value) {
+    if (v->op != COMBINES_SUM)
+        return true;
+    LLVMBool lossy;
+    return LLVMIsAConstantFP(value) ? LLVMConstRealGetDouble(value, &lossy) == 0
+                                    : LLVMIsNull(value);
+}
+
+/* A combination of a value that is good, and of another one. */
+static bool continues_well(variable *v, LLVMValueRef value) {
+    LLVMValueRef a = NULL, b = NULL;
+    bool difference = LLVMIsABinaryOperator(value) && (LLVMGetInstructionOpcode(value) == LLVMSub ||
+                                                       LLVMGetInstructionOpcode(value) == LLVMFSub);
+    combination c = difference ? COMBINES_SUM : combination_of(value, &a, &b);
+    if (c != v->op || (c == COMBINES_SUM && !is_shared_out(v, value)))
+        return false;
+    if (difference)
+        return is_good(v, LLVMGetOperand(value, 0));
+    int nseen = v->nseen;
+    if (is_good(v, a))
+        return true;
+    v->nseen = nseen;
+    return is_good(v, b);
+}
+
+static bool was_seen(variable *v, LLVMValueRef value) {
+    for (int i = 0; i < v->nseen; i++)
+        if (v->seen[i] == value)
+            return true;
+    if (v->nseen < MAX_STEPS)
+        v->seen[v->nseen++] = value;
+    return false;
+}
+
+static bool are_good(variable *v, LLVMValueRef phi) {
+    bool good = true;
+    for (unsigned i = 0; i < LLVMCountIncoming(phi) && good; i++)
+        good = is_good(v, LLVMGetIncomingValue(phi, i));
+    return good;
+}
+
+/* Is the value one that the variable may have had, as told above? */
+static bool is_good(variable *v, LLVMValueRef value) {
+    if (LLVMIsAConstant(value))
+        return starts_well(v, value);
+    if (is_load_of(value, v->address) || was_seen(v, value))
+        return true;
+    if (v->nseen == MAX_STEPS || !LLVMIsAInstruction(value))
+        return false;
+    if (LLVMIsAPHINode(value))
+        return are_good(v, value);
+    if (continues_well(v, value))
+        return true;
+    return LLVMIsASelectInst(value) && is_good(v, LLVMGetOperand(value, 1)) &&
+           is_good(v, LLVMGetOperand(value, 2));
+}
+
+static bool is_entry(LLVMValueRef list, LLVMValueRef store, LLVMValueRef address) {
+    LLVMValueRef to = LLVMGetOperand(store, 1);
+    while (LLVMIsAGetElementPtrInst(to))
+        to = LLVMGetOperand(to, 0);
+    return LLVMGetOperand(store, 0) == address && to == list;
+}
+
+static bool is_good_use(variable *v, LLVMValueRef user) {
+    if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == v->address)
+        return is_good(v, LLVMGetOperand(user, 0));
+    if (LLVMIsAStoreInst(user))
+        return is_entry(LLVMGetOperand(v->reduce, REDUCE_LIST), user, v->address);
+    return LLVMIsALoadInst(user) ||
+           (LLVMIsACallInst(user) && host_is_annotation(host_callee_name(user)));
+}
+
+static bool is_reduced_well(br_function *f, LLVMValueRef reduce, LLVMValueRef address) {
+    LLVMValueRef body = LLVMGetBasicBlockParent(LLVMGetInstructionParent(reduce));
+    variable v = {.f = f, .body = body, .address = address, .reduce = reduce};
+    v.op = find_operation(&v);
+    bool good = v.op != COMBINES_UNKNOWN;
+    for (LLVMUseRef u = LLVMGetFirstUse(address); u && good; u = LLVMGetNextUse(u)) {
+        v.nseen = 0;
+        good = is_good_use(&v, LLVMGetUser(u));
+    }
+    return good;
+}
+
+/* So many of the list's variables are reduced well, in the entries at `address`. */
+static unsigned count_good(br_function *f, LLVMValueRef reduce, LLVMValueRef address) {
+    unsigned count = 0;
+    for (LLVMUseRef u = LLVMGetFirstUse(address); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (LLVMIsAGetElementPtrInst(user))
+            count += count_good(f, reduce, user);
+        else if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == address &&
+                 LLVMIsAAllocaInst(LLVMGetOperand(user, 0)))
+            count += is_reduced_well(f, reduce, LLVMGetOperand(user, 0));
+    }
+    return count;
+}
+
+static bool is_good_reduction(br_function *f, LLVMValueRef reduce) {
+    LLVMValueRef count = LLVMIsAConstantInt(LLVMGetOperand(reduce, REDUCE_COUNT));
+    LLVMValueRef list = LLVMIsAAllocaInst(LLVMGetOperand(reduce, REDUCE_LIST));
+    return count && list && count_good(f, reduce, list) == LLVMConstIntGetZExtValue(count);
+}
+
+static const char *counts_threads(br_function *f, LLVMValueRef body, LLVMValueRef call) {
+    if (is_reduce(call) && !is_good_reduction(f, call))
+        return "reduces otherwise than by a sum, a maximum or a minimum of what its loops find";
+    if (host_calls(call, "__kmpc_for_static_init_") && team_keeps_shares(f, body, call))
+        return "uses what a thread's own share of a loop left in private variables; use a "
+               "reduction";
+    return NULL;
+}
+
+const char *team_counts_threads(br_function *f, LLVMValueRef body) {
+    br_function *open = br_function_open_other(f, body);
+    const char *does = NULL;
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(body);
+    for (; b && !does; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !does; i = LLVMGetNextInstruction(i))
+            does = counts_threads(open, body, i);
+    br_function_close(open);
+    return does;
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What a thread's share of a loop leaves with the thread: variables of its own, such as how many
+ * cells it had. A team of one has all cells. So a body must not use such values behind the loop,
+ * but to reduce them (reduced.c), or as those of the last iteration, which one thread has.
+ */
+#include "prepare/team.h"
+
+#include "detect/common/calls.h"
+
+#include <string.h>
+
+/* The operations of __kmpc_for_static_init_*, and of __kmpc_reduce. */
+enum { INIT_LAST = 3, INIT_LOWER = 4, INIT_STRIDE = 6, REDUCE_LIST = 4 };
+enum { MAX_VALUES = 256 };
+
+typedef struct share {
+    br_function *f;
+    LLVMValueRef body, init;
+    LLVMValueRef own[MAX_VALUES]; /* values that differ from thread to thread */
+    int nown;
+    bool used; /* where they must not be */
+} share;
+
+static LLVMBasicBlockRef block_of(LLVMValueRef i) {
+    return LLVMGetInstructionParent(i);
+}
+
+/* Between the calls that begin and end the loop? */
+static bool is_between(const share *s, LLVMValueRef i) {
+    if (!br_comes_first(s->f, s->init, i))
+        return false;
+    bool ended = false;
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(s->body);
+    for (; b && !ended; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef k = LLVMGetFirstInstruction(b); k && !ended;
+             k = LLVMGetNextInstruction(k))
+            ended = host_calls(k, "__kmpc_for_static_fini") && k != i &&
+                    br_comes_first(s->f, s->init, k) && br_comes_first(s->f, k, i);
+    return !ended;
+}
+
+static bool is_in_loop(const share *s, LLVMValueRef i) {
+    br_loop l = br_loop_of(s->f, block_of(i));
+    return l && !br_loop_contains(l, block_of(s->init)) &&
+           br_dominates(s->f, block_of(s->init), br_loop_header(l)) && is_between(s, i);
+}
+
+static bool is_bound(const share *s, LLVMValueRef address) {
+    for (unsigned k = INIT_LOWER; k <= INIT_STRIDE; k++)
+        if (LLVMGetOperand(s->init, k) == address)
+            return true;
+    return false;
+}
+
+/* The list of a reduction that an entry is stored in; NULL: in none. */
+static LLVMValueRef reduce_of_entry(LLVMValueRef store) {
+    LLVMValueRef list = LLVMGetOperand(store, 1);
+    while (LLVMIsAGetElementPtrInst(list))
+        list = LLVMGetOperand(list, 0);
+    for (LLVMUseRef u = LLVMGetFirstUse(list); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (host_calls(user, "__kmpc_reduce") && LLVMGetOperand(user, REDUCE_LIST) == list)
+            return user;
+    }
+    return NULL;
+}
+
+/* The reduction of a variable; NULL: it is not reduced. */
+static LLVMValueRef reduce_of(LLVMValueRef address) {
+    LLVMValueRef reduce = NULL;
+    if (!LLVMIsAAllocaInst(address))
+        return NULL;
+    for (LLVMUseRef u = LLVMGetFirstUse(address); u && !reduce; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 0) == address)
+            reduce = reduce_of_entry(user);
+    }
+    return reduce;
+}
+
+static bool is_load_of(LLVMValueRef v, LLVMValueRef address) {
+    return LLVMIsALoadInst(v) && LLVMGetOperand(v, 0) == address;
+}
+
+/* Where the branch goes in the thread that had the last iteration; NULL: it does not ask that. */
+static LLVMBasicBlockRef way_of_last(const share *s, LLVMValueRef branch) {
+    LLVMValueRef last = LLVMGetOperand(s->init, INIT_LAST);
+    LLVMValueRef is = br_is_conditional(branch) ? LLVMGetCondition(branch) : NULL;
+    if (!is || !LLVMIsAICmpInst(is) || !is_load_of(LLVMGetOperand(is, 0), last) ||
+        !LLVMIsNull(LLVMGetOperand(is, 1)))
+        return NULL;
+    LLVMIntPredicate p = LLVMGetICmpPredicate(is);
+    return p == LLVMIntEQ || p == LLVMIntNE ? LLVMGetSuccessor(branch, p == LLVMIntEQ) : NULL;
+}
+
+static bool is_last(const share *s, LLVMValueRef i) {
+    bool last = false;
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(s->body);
+    for (; b && !last; b = LLVMGetNextBasicBlock(b)) {
+        LLVMBasicBlockRef way = way_of_last(s, LLVMGetBasicBlockTerminator(b));
+        last = way && br_dominates(s->f, way, block_of(i));
+    }
+    return last;
+}
+
+static void follow(share *s, LLVMValueRef value);
+
+/* Behind the loop, or on the way in. */
+static void follow_to(share *s, LLVMValueRef value, LLVMValueRef user) {
+    if (is_last(s, user))
+        return;
+    if (LLVMIsAStoreInst(user)) {
+        LLVMValueRef to = LLVMGetOperand(user, 1);
+        s->used |= LLVMGetOperand(user, 0) != value || (!is_bound(s, to) && !reduce_of(to));
+    } else if (LLVMIsATerminatorInst(user)) {
+        s->used |= !is_between(s, user);
+    } else if (LLVMIsACallInst(user) && host_is_annotation(host_callee_name(user))) {
+        return;
+    } else if (LLVMIsACallInst(user) &&
+               (br_may_write(user) || strncmp(host_callee_name(user), "llvm.", 5) != 0)) {
+        s->used = true;
+    } else {
+        follow(s, user);
+    }
+}
+
+static void follow(share *s, LLVMValueRef value) {
+    for (int i = 0; i < s->nown; i++)
+        if (s->own[i] == value)
+            return;
+    s->used |= s->nown == MAX_VALUES;
+    if (s->used)
+        return;
+    s->own[s->nown++] = value;
+    bool inside = is_between(s, value);
+    for (LLVMUseRef u = LLVMGetFirstUse(value); u && !s->used; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (is_in_loop(s, user))
+            s->used |= !inside && !LLVMIsAPHINode(user);
+        else
+            follow_to(s, value, user);
+    }
+}
+
+/* Values that differ */
+
+static LLVMValueRef base_of(LLVMValueRef address) {
+    while (LLVMIsAGetElementPtrInst(address))
+        address = LLVMGetOperand(address, 0);
+    return address;
+}
+
+/* What all threads read in one place of memory is the same, unless the memory is theirs. */
+static bool is_common(const share *s, LLVMValueRef i) {
+    LLVMValueRef address = LLVMIsALoadInst(i) ? LLVMGetOperand(i, 0) : NULL;
+    return address && !LLVMIsAAllocaInst(base_of(address)) &&
+           (!LLVMIsAInstruction(address) || !is_in_loop(s, address));
+}
+
+static bool is_used_behind(const share *s, LLVMValueRef i) {
+    bool behind = false;
+    for (LLVMUseRef u = LLVMGetFirstUse(i); u && !behind; u = LLVMGetNextUse(u))
+        behind = !is_in_loop(s, LLVMGetUser(u));
+    return behind;
+}
+
+static bool has_one_value(LLVMValueRef phi) {
+    for (unsigned k = 1; k < LLVMCountIncoming(phi); k++)
+        if (LLVMGetIncomingValue(phi, k) != LLVMGetIncomingValue(phi, 0))
+            return false;
+    return true;
+}
+
+/* Has the variable, of the thread, at the address a value from an iteration, read elsewhere? */
+static bool keeps(const share *s, LLVMValueRef address, bool stored) {
+    bool is = false;
+    for (LLVMUseRef u = LLVMGetFirstUse(address); u && !is; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (LLVMIsAGetElementPtrInst(user))
+            is = keeps(s, user, stored);
+        else if (stored)
+            is = br_may_write(user) && is_in_loop(s, user) &&
+                 !host_is_annotation(host_callee_name(user));
+        else
+            is = !LLVMIsAStoreInst(user) && !is_in_loop(s, user) && !is_last(s, user) &&
+                 !host_is_annotation(host_callee_name(user));
+    }
+    return is;
+}
+
+static bool is_read_early(LLVMValueRef load, br_function *f) {
+    LLVMValueRef reduce = reduce_of(LLVMGetOperand(load, 0));
+    return reduce && !br_comes_first(f, reduce, load);
+}
+
+static void look_at(share *s, LLVMValueRef i) {
+    if (LLVMIsAAllocaInst(i)) {
+        s->used |= i != LLVMGetOperand(s->init, INIT_LAST) && !is_bound(s, i) && !reduce_of(i) &&
+                   keeps(s, i, true) && keeps(s, i, false);
+        return;
+    }
+    bool differs = LLVMIsALoadInst(i) && is_bound(s, LLVMGetOperand(i, 0));
+    if (is_in_loop(s, i))
+        differs |= is_used_behind(s, i) && !is_common(s, i);
+    else if (LLVMIsALoadInst(i))
+        differs |= is_read_early(i, s->f);
+    else if (LLVMIsAPHINode(i))
+        differs |= is_between(s, i) && !has_one_value(i);
+    if (differs)
+        follow(s, i);
+}
+
+bool team_keeps_shares(br_function *f, LLVMValueRef body, LLVMValueRef init) {
+    share s = {.f = f, .body = body, .init = init};
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(body);
+    for (; b && !s.used; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !s.used;
+             i = LLVMGetNextInstruction(i))
+            look_at(&s, i);
+    return s.used;
+}
