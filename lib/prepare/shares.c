@@ -104,11 +104,16 @@ static bool is_last(const share *s, LLVMValueRef i) {
     return last;
 }
 
+/* As behind an exception that leaves the region. */
+static bool ends_program(LLVMValueRef i) {
+    return LLVMIsAUnreachableInst(LLVMGetBasicBlockTerminator(block_of(i))) != NULL;
+}
+
 static void follow(share *s, LLVMValueRef value);
 
 /* Behind the loop, or on the way in. */
 static void follow_to(share *s, LLVMValueRef value, LLVMValueRef user) {
-    if (is_last(s, user))
+    if (is_last(s, user) || ends_program(user))
         return;
     if (LLVMIsAStoreInst(user)) {
         LLVMValueRef to = LLVMGetOperand(user, 1);
