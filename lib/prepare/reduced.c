@@ -285,22 +285,35 @@ static bool is_good_reduction(br_function *f, LLVMValueRef reduce) {
     return count && list && count_good(f, reduce, list) == LLVMConstIntGetZExtValue(count);
 }
 
-static const char *counts_threads(br_function *f, LLVMValueRef body, LLVMValueRef call) {
-    if (is_reduce(call) && !is_good_reduction(f, call))
-        return "reduces otherwise than by a sum, a maximum or a minimum of what its loops find";
-    if (host_calls(call, "__kmpc_for_static_init_") && team_keeps_shares(f, body, call))
-        return "uses what a thread's own share of a loop left in private variables; use a "
-               "reduction";
-    return NULL;
+typedef bool is_wrong(br_function *f, LLVMValueRef body, LLVMValueRef call);
+
+static bool reduces_otherwise(br_function *f, LLVMValueRef body, LLVMValueRef call) {
+    (void)body;
+    return is_reduce(call) && !is_good_reduction(f, call);
+}
+
+static bool keeps_shares(br_function *f, LLVMValueRef body, LLVMValueRef call) {
+    return host_calls(call, "__kmpc_for_static_init_") && team_keeps_shares(f, body, call);
+}
+
+static bool has_wrong(br_function *f, LLVMValueRef body, is_wrong *wrong) {
+    bool found = false;
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(body);
+    for (; b && !found; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !found;
+             i = LLVMGetNextInstruction(i))
+            found = LLVMIsACallInst(i) && wrong(f, body, i);
+    return found;
 }
 
 const char *team_counts_threads(br_function *f, LLVMValueRef body) {
     br_function *open = br_function_open_other(f, body);
     const char *does = NULL;
-    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(body);
-    for (; b && !does; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !does; i = LLVMGetNextInstruction(i))
-            does = counts_threads(open, body, i);
+    if (has_wrong(open, body, reduces_otherwise))
+        does = "reduces otherwise than by a sum, a maximum or a minimum of what its loops find";
+    else if (has_wrong(open, body, keeps_shares))
+        does =
+            "uses what a thread's own share of a loop left in private variables; use a reduction";
     br_function_close(open);
     return does;
 }

@@ -12,12 +12,15 @@
 
 /* The operations of __kmpc_for_static_init_*, and of __kmpc_reduce. */
 enum { INIT_LAST = 3, INIT_LOWER = 4, INIT_STRIDE = 6, REDUCE_LIST = 4 };
-enum { MAX_VALUES = 256 };
+enum { MAX_VALUES = 256, MAX_ENDS = 16 };
 
 typedef struct share {
     br_function *f;
-    LLVMValueRef body, init;
-    LLVMValueRef own[MAX_VALUES]; /* values that differ from thread to thread */
+    LLVMValueRef body, init, end[MAX_ENDS]; /* end: of the loop, and what comes behind */
+    int nends;
+    /* Values that differ from thread to thread, and whether those were computed behind the loop. */
+    LLVMValueRef own[MAX_VALUES];
+    bool computed[MAX_VALUES];
     int nown;
     bool used; /* where they must not be */
 } share;
@@ -28,16 +31,10 @@ static LLVMBasicBlockRef block_of(LLVMValueRef i) {
 
 /* Between the calls that begin and end the loop? */
 static bool is_between(const share *s, LLVMValueRef i) {
-    if (!br_comes_first(s->f, s->init, i))
-        return false;
-    bool ended = false;
-    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(s->body);
-    for (; b && !ended; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef k = LLVMGetFirstInstruction(b); k && !ended;
-             k = LLVMGetNextInstruction(k))
-            ended = host_calls(k, "__kmpc_for_static_fini") && k != i &&
-                    br_comes_first(s->f, s->init, k) && br_comes_first(s->f, k, i);
-    return !ended;
+    bool between = br_comes_first(s->f, s->init, i);
+    for (int k = 0; k < s->nends && between; k++)
+        between = s->end[k] == i || !br_comes_first(s->f, s->end[k], i);
+    return between;
 }
 
 static bool is_in_loop(const share *s, LLVMValueRef i) {
@@ -109,15 +106,17 @@ static bool ends_program(LLVMValueRef i) {
     return LLVMIsAUnreachableInst(LLVMGetBasicBlockTerminator(block_of(i))) != NULL;
 }
 
-static void follow(share *s, LLVMValueRef value);
+static void follow(share *s, LLVMValueRef value, bool computed);
 
-/* Behind the loop, or on the way in. */
-static void follow_to(share *s, LLVMValueRef value, LLVMValueRef user) {
+/* Behind the loop, or on the way in. Variables are reduced by what the loop's iterations make of
+ * them alone. */
+static void follow_to(share *s, LLVMValueRef value, bool computed, LLVMValueRef user) {
     if (is_last(s, user) || ends_program(user))
         return;
     if (LLVMIsAStoreInst(user)) {
         LLVMValueRef to = LLVMGetOperand(user, 1);
-        s->used |= LLVMGetOperand(user, 0) != value || (!is_bound(s, to) && !reduce_of(to));
+        s->used |=
+            LLVMGetOperand(user, 0) != value || (!is_bound(s, to) && (computed || !reduce_of(to)));
     } else if (LLVMIsATerminatorInst(user)) {
         s->used |= !is_between(s, user);
     } else if (LLVMIsACallInst(user) && host_is_annotation(host_callee_name(user))) {
@@ -126,25 +125,26 @@ static void follow_to(share *s, LLVMValueRef value, LLVMValueRef user) {
                (br_may_write(user) || strncmp(host_callee_name(user), "llvm.", 5) != 0)) {
         s->used = true;
     } else {
-        follow(s, user);
+        follow(s, user, computed || !LLVMIsAPHINode(user));
     }
 }
 
-static void follow(share *s, LLVMValueRef value) {
+static void follow(share *s, LLVMValueRef value, bool computed) {
     for (int i = 0; i < s->nown; i++)
-        if (s->own[i] == value)
+        if (s->own[i] == value && s->computed[i] == computed)
             return;
     s->used |= s->nown == MAX_VALUES;
     if (s->used)
         return;
+    s->computed[s->nown] = computed;
     s->own[s->nown++] = value;
     bool inside = is_between(s, value);
     for (LLVMUseRef u = LLVMGetFirstUse(value); u && !s->used; u = LLVMGetNextUse(u)) {
         LLVMValueRef user = LLVMGetUser(u);
         if (is_in_loop(s, user))
-            s->used |= !inside && !LLVMIsAPHINode(user);
+            s->used |= !inside && (computed || !LLVMIsAPHINode(user));
         else
-            follow_to(s, value, user);
+            follow_to(s, value, computed, user);
     }
 }
 
@@ -213,11 +213,25 @@ static void look_at(share *s, LLVMValueRef i) {
     else if (LLVMIsAPHINode(i))
         differs |= is_between(s, i) && !has_one_value(i);
     if (differs)
-        follow(s, i);
+        follow(s, i, false);
+}
+
+static void find_ends(share *s) {
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(s->body);
+    for (; b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            if (!host_calls(i, "__kmpc_for_static_fini") || !is_between(s, i))
+                continue;
+            if (s->nends < MAX_ENDS)
+                s->end[s->nends++] = i;
+            else
+                s->used = true;
+        }
 }
 
 bool team_keeps_shares(br_function *f, LLVMValueRef body, LLVMValueRef init) {
     share s = {.f = f, .body = body, .init = init};
+    find_ends(&s);
     LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(body);
     for (; b && !s.used; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !s.used;

@@ -302,3 +302,23 @@ void in_a_function(int n, double *a, double *b) {
         ROWS CELLS AT(b, i, j) = f * AT(a, i - 1, j) + AT(a, i, j + 1);
     }
 }
+
+long greatest_share(int n, double *a, double *b, const int *w) {
+    long warm = 0;
+    int most = 0;
+#pragma omp parallel reduction(+ : warm) reduction(max : most)
+    {
+#pragma omp for
+        // CHECK: openmp.c:[[#@LINE-1]]:{{[0-9]+}}: remark: loop nest not offloaded: it runs in an OpenMP parallel region that uses what a thread's own share of a loop left in private variables; use a reduction
+        // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: it runs in an OpenMP parallel region that uses what a thread's own share
+        ROWS CELLS {
+            double v = AT(a, i - 1, j) + AT(a, i, j + 1);
+            AT(b, i, j) = v;
+            warm += v > 0.5;
+            most = w[j] > most ? w[j] : most;
+        }
+        int all = (int)warm;
+        most = all > most ? all : most;
+    }
+    return warm + most;
+}
