@@ -55,6 +55,8 @@ static LLVMValueRef reduce_of_entry(LLVMValueRef store) {
     LLVMValueRef list = LLVMGetOperand(store, 1);
     while (LLVMIsAGetElementPtrInst(list))
         list = LLVMGetOperand(list, 0);
+    if (!LLVMIsAAllocaInst(list))
+        return NULL;
     for (LLVMUseRef u = LLVMGetFirstUse(list); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef user = LLVMGetUser(u);
         if (host_calls(user, "__kmpc_reduce") && LLVMGetOperand(user, REDUCE_LIST) == list)
