@@ -143,8 +143,7 @@ static combination combined_by(const variable *v, LLVMValueRef store) {
     return COMBINES_UNKNOWN;
 }
 
-/* The operation by which the thread that may combines; the first one if there are several, which
- * then are not in the form that is known. */
+/* The operation by which the thread that may do so combines its variable with the program's. */
 static combination find_operation(const variable *v) {
     combination found = COMBINES_UNKNOWN;
     LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(v->body);

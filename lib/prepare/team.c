@@ -125,27 +125,27 @@ static bool names_another(LLVMValueRef call) {
     return !strcmp(host_callee_name(call), "__kmpc_masked") && !LLVMIsNull(LLVMGetOperand(call, 2));
 }
 
-static bool may_differ(LLVMValueRef function, int depth);
+static bool may_differ(LLVMValueRef function, int *left);
 
 /* May the result of a call, which changes nothing, depend on the thread? */
-static bool result_may_differ(LLVMValueRef call, int depth) {
+static bool result_may_differ(LLVMValueRef call, int *left) {
     const char *name = host_callee_name(call);
     LLVMValueRef callee = LLVMGetCalledValue(call);
     if (!strncmp(name, "llvm.thread", 11))
         return true;
     if (!strncmp(name, "llvm.", 5) || host_sets_errno(name))
         return false;
-    return !LLVMIsAFunction(callee) || LLVMIsDeclaration(callee) || may_differ(callee, depth + 1);
+    return !LLVMIsAFunction(callee) || LLVMIsDeclaration(callee) || may_differ(callee, left);
 }
 
-static bool may_differ(LLVMValueRef function, int depth) {
-    enum { MAX_DEPTH = 8 };
-    bool differs = depth == MAX_DEPTH;
+/* `left`: how many functions are still looked at. */
+static bool may_differ(LLVMValueRef function, int *left) {
+    bool differs = --*left < 0;
     LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function);
     for (; b && !differs; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !differs;
              i = LLVMGetNextInstruction(i))
-            differs = LLVMIsACallInst(i) && result_may_differ(i, depth);
+            differs = LLVMIsAInvokeInst(i) || (LLVMIsACallInst(i) && result_may_differ(i, left));
     return differs;
 }
 
@@ -162,9 +162,11 @@ static const char *what_it_does(LLVMValueRef call, char *detail, size_t size) {
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
         if (!strncmp(name, reasons[i].prefix, strlen(reasons[i].prefix)))
             return reasons[i].does;
+    enum { MAX_FUNCTIONS = 32 };
+    int left = MAX_FUNCTIONS;
     bool runtime =
         !strncmp(name, "__kmpc_", 7) || !strncmp(name, "omp_", 4) || !strncmp(name, "GOMP_", 5);
-    if (!runtime && (br_may_write(call) || !result_may_differ(call, 0)))
+    if (!runtime && (br_may_write(call) || !result_may_differ(call, &left)))
         return NULL;
     char called[HOST_DETAIL / 2];
     host_operation_name(call, called, sizeof called);
