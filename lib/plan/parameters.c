@@ -37,7 +37,7 @@ static void add_scalar(st_kernel *k, const st_scalar *s, size_t number) {
 static void add_ports(st_kernel *k, const st_stencil *s, bool written) {
     st_port ports[ST_MAX_PORTS];
     size_t count = st_ports(s, ports);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count && i < ST_MAX_PORTS; i++) /* with more, no kernel is generated */
         if (written || ports[i].grid != s->store_grid)
             add(k, STENCILRT_ARG_PORT, i);
 }

@@ -23,15 +23,16 @@ enum {
 /* Rows are also taken by threads that have computed elsewhere what is stored there: an integer
  * division of what another thread wrote meanwhile might be one by zero. */
 static bool divides_in_place(const st_stencil *s) {
-    bool divides = false, in_place = false;
+    bool divides = false;
     for (size_t i = 0; i < s->nnodes; i++) {
         st_op op = (st_op)s->nodes[i].op;
         divides |= op == ST_UDIV || op == ST_SDIV || op == ST_UREM || op == ST_SREM;
     }
     st_port ports[ST_MAX_PORTS];
     size_t count = st_ports(s, ports);
-    for (size_t i = 0; i < count; i++)
-        in_place |= ports[i].reads && ports[i].writes;
+    bool in_place = count > ST_MAX_PORTS; /* not all are told */
+    for (size_t i = 0; i < count && !in_place; i++)
+        in_place = ports[i].reads && ports[i].writes;
     return divides && in_place;
 }
 
