@@ -342,12 +342,12 @@ class Writer:
         """One or two cells of a frame at one end, by those inside."""
         axis, index = action["axis"], self.spec["index"]
         depth = "(1 + (%s & 4) / 4)" % self.n[axis]
-        to, of = "%s - k" % depth, "%s - 1 + k" % depth
+        to, of = "%s - near" % depth, "%s - 1 + near" % depth
         if action["high"]:
-            to, of = "%s - %s - 1 + k" % (self.n[axis], depth), "%s - %s - k" % (self.n[axis], depth)
+            to, of = "%s - %s - 1 + near" % (self.n[axis], depth), "%s - %s - near" % (self.n[axis], depth)
         at = lambda text: self.cell(action["to"], [text if d == axis else VARIABLES[d] for d in range(self.rank)])
         heads = [self.head(d, 0, 0) for d in range(self.rank) if d != axis]
-        heads.insert(len(heads) if action["inner"] else 0, "for (%s k = 1; k <= %s; k++)" % (index, depth))
+        heads.insert(len(heads) if action["inner"] else 0, "for (%s near = 1; near <= %s; near++)" % (index, depth))
         return "\n".join(heads) + " {\n%s = %s;\n}" % (at(to), at(of))
 
     def edge(self, action):
