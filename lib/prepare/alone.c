@@ -12,7 +12,6 @@
 #include "prepare/sequence.h"
 #include "prepare/team.h"
 
-#include <llvm-c/Transforms/PassBuilder.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,15 +111,6 @@ static bool run_bodies(prep_shadow *s, team_twin *t) {
     return good;
 }
 
-static bool clean_up(LLVMValueRef function) {
-    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPassesOnFunction(function, passes, NULL, options);
-    LLVMDisposePassBuilderOptions(options);
-    if (error)
-        LLVMConsumeError(error);
-    return !error;
-}
-
 static bool make_twin(prep_shadow *s, const prep_alone *of, team_twin *t) {
     LLVMBasicBlockRef from = find_unit(s, of, t);
     if (!from || !br_is_branch(LLVMGetBasicBlockTerminator(from)) ||
@@ -133,7 +123,7 @@ static bool make_twin(prep_shadow *s, const prep_alone *of, team_twin *t) {
     if (t->nouts > MAX_OUTS || !team_share(t) || !run_bodies(s, t))
         return false;
     team_unshare(t);
-    return clean_up(s->function);
+    return prep_run_passes(s->function, passes);
 }
 
 bool prep_run_alone(prep_shadow *s, br_function *f, const prep_alone *of) {

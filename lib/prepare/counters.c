@@ -3,6 +3,7 @@
  * LLVM replaces the next value of a loop's counter by what is known of it on each way there, so
  * that the counter is no longer seen to count. Here it is a sum again.
  */
+#include "detect/common/flow.h"
 #include "prepare/whole.h"
 
 #include <stdlib.h>
@@ -50,13 +51,6 @@ static bool is_always_next(LLVMValueRef phi, LLVMValueRef counter, int64_t *numb
     return found;
 }
 
-static LLVMValueRef first_after_phis(LLVMBasicBlockRef block) {
-    LLVMValueRef i = LLVMGetFirstInstruction(block);
-    while (LLVMIsAPHINode(i))
-        i = LLVMGetNextInstruction(i);
-    return i;
-}
-
 static bool mend_counter(br_loop l, LLVMValueRef counter) {
     LLVMBasicBlockRef latch = br_loop_latch(l);
     int64_t number;
@@ -67,7 +61,7 @@ static bool mend_counter(br_loop l, LLVMValueRef counter) {
             continue;
         LLVMTypeRef type = LLVMTypeOf(counter);
         LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(type));
-        LLVMPositionBuilderBefore(b, first_after_phis(LLVMGetInstructionParent(next)));
+        LLVMPositionBuilderBefore(b, host_first_after_phis(LLVMGetInstructionParent(next)));
         LLVMValueRef by = LLVMConstInt(type, (unsigned long long)number, true);
         LLVMReplaceAllUsesWith(next, LLVMBuildAdd(b, counter, by, ""));
         LLVMInstructionEraseFromParent(next);

@@ -16,9 +16,9 @@
  * another are in memory meanwhile.
  */
 #include "detect/common/calls.h"
+#include "detect/common/flow.h"
 #include "prepare/pieces.h"
 
-#include <llvm-c/Transforms/PassBuilder.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -437,10 +437,9 @@ static bool split(const prep_pieces *p) {
         br_split_before(LLVMGetBasicBlockTerminator(p->block[p->latch].b));
         return true;
     }
-    LLVMValueRef first = LLVMGetFirstInstruction(p->block[p->entry].b), i = first;
-    while (LLVMIsAPHINode(i))
-        i = LLVMGetNextInstruction(i);
-    if (p->entry != 0 && i == first)
+    LLVMBasicBlockRef entry = p->block[p->entry].b;
+    LLVMValueRef i = host_first_after_phis(entry);
+    if (p->entry != 0 && i == LLVMGetFirstInstruction(entry))
         return false;
     br_split_before(i);
     return true;
@@ -454,16 +453,6 @@ static prep_pieces *find_split(prep_shadow *s, LLVMBasicBlockRef head) {
         p = prep_find_pieces(s->f, s->function, br_loop_of(s->f, head));
     }
     return p;
-}
-
-static bool clean(LLVMValueRef function) {
-    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error =
-        LLVMRunPassesOnFunction(function, "mem2reg,adce,simplifycfg", NULL, options);
-    LLVMDisposePassBuilderOptions(options);
-    if (error)
-        LLVMConsumeError(error);
-    return !error;
 }
 
 static LLVMBasicBlockRef still_there(LLVMValueRef function, LLVMBasicBlockRef block) {
@@ -486,7 +475,7 @@ LLVMBasicBlockRef prep_cut_pieces(prep_shadow *s, LLVMBasicBlockRef head) {
     free(c.copied);
     free(c.slot);
     prep_pieces_destroy(c.p);
-    bool good = clean(s->function);
+    bool good = prep_run_passes(s->function, "mem2reg,adce,simplifycfg");
     s->body = LLVMGetEntryBasicBlock(s->function);
     br_function_invalidate(s->f);
     return good ? still_there(s->function, c.entry) : NULL;

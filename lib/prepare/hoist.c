@@ -48,22 +48,16 @@ static bool is_beside_sweeps(const prep_hoists *h, LLVMValueRef i) {
     return count > 0 && count <= MAX_CHILDREN;
 }
 
-static LLVMValueRef array_of(LLVMValueRef pointer) {
-    while (LLVMIsAGetElementPtrInst(pointer))
-        pointer = LLVMGetOperand(pointer, 0);
-    return pointer;
-}
-
 /* Does the scope store to the array that this reads? Then it is a cell, perhaps another in each
  * step. */
 static bool is_of_written(const prep_hoists *h, LLVMValueRef load) {
-    LLVMValueRef array = array_of(LLVMGetOperand(load, 0));
+    LLVMValueRef array = host_base_of(LLVMGetOperand(load, 0));
     bool is = br_loop_block(h->scope, HOIST_MAX_BLOCKS);
     LLVMBasicBlockRef block;
     for (size_t b = 0; !is && (block = br_loop_block(h->scope, b)); b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && !is;
              i = LLVMGetNextInstruction(i))
-            is = LLVMIsAStoreInst(i) && array_of(LLVMGetOperand(i, 1)) == array;
+            is = LLVMIsAStoreInst(i) && host_base_of(LLVMGetOperand(i, 1)) == array;
     return is;
 }
 

@@ -4,7 +4,7 @@
  * each way: if (c) v[i] = 0; else v[i] = x; then writes v[phi(i, i')]. Nothing is known of such a
  * phi. Here it is computed once more, behind the join, of what is there on all ways.
  */
-#include "bridge/bridge.h"
+#include "detect/common/flow.h"
 #include "prepare/whole.h"
 
 #include <stdlib.h>
@@ -87,16 +87,9 @@ static bool is_loop_head(br_function *f, LLVMValueRef phi) {
     return head;
 }
 
-static LLVMValueRef first_after_phis(LLVMBasicBlockRef block) {
-    LLVMValueRef i = LLVMGetFirstInstruction(block);
-    while (LLVMIsAPHINode(i))
-        i = LLVMGetNextInstruction(i);
-    return i;
-}
-
 /* Exceptions come to the block: nothing can stand in front of what catches them. */
 static bool is_pad(LLVMBasicBlockRef block) {
-    LLVMOpcode op = LLVMGetInstructionOpcode(first_after_phis(block));
+    LLVMOpcode op = LLVMGetInstructionOpcode(host_first_after_phis(block));
     return op == LLVMLandingPad || op == LLVMCatchPad || op == LLVMCleanupPad ||
            op == LLVMCatchSwitch;
 }
@@ -117,7 +110,7 @@ static bool joins_equals(br_function *f, LLVMValueRef phi) {
 static void replace(br_function *f, LLVMValueRef phi) {
     LLVMBasicBlockRef here = LLVMGetInstructionParent(phi);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(phi)));
-    LLVMPositionBuilderBefore(b, first_after_phis(here));
+    LLVMPositionBuilderBefore(b, host_first_after_phis(here));
     LLVMReplaceAllUsesWith(phi, compute(f, b, LLVMGetIncomingValue(phi, 0), here));
     LLVMInstructionEraseFromParent(phi);
     LLVMDisposeBuilder(b);

@@ -217,9 +217,7 @@ static bool computable_phi(slice *s, LLVMValueRef phi, int at) {
 
 /* Memory that the loop is known to have, and that no sweep changes. */
 static bool computable_load(const prep_pieces *p, LLVMValueRef load) {
-    LLVMValueRef base = LLVMGetOperand(load, 0);
-    while (LLVMIsAGetElementPtrInst(base))
-        base = LLVMGetOperand(base, 0);
+    LLVMValueRef base = host_base_of(LLVMGetOperand(load, 0));
     if (LLVMIsAInstruction(base) && piece_number(p, LLVMGetInstructionParent(base)) >= 0)
         return false;
     if (p->exits && !LLVMIsAGlobalVariable(base) && !LLVMIsAAllocaInst(base))

@@ -129,16 +129,12 @@ typedef struct variable {
     int nseen;
 } variable;
 
-static bool is_load_of(LLVMValueRef v, LLVMValueRef address) {
-    return LLVMIsALoadInst(v) && LLVMGetOperand(v, 0) == address;
-}
-
 /* Of the store in the end: the thread's variable and the program's, combined. */
 static combination combined_by(const variable *v, LLVMValueRef store) {
     LLVMValueRef to = LLVMGetOperand(store, 1), a = NULL, b = NULL;
     combination c = combination_of(LLVMGetOperand(store, 0), &a, &b);
-    if (c != COMBINES_UNKNOWN && ((is_load_of(a, v->address) && is_load_of(b, to)) ||
-                                  (is_load_of(b, v->address) && is_load_of(a, to))))
+    if (c != COMBINES_UNKNOWN && ((host_loads_from(a, v->address) && host_loads_from(b, to)) ||
+                                  (host_loads_from(b, v->address) && host_loads_from(a, to))))
         return c;
     return COMBINES_UNKNOWN;
 }
@@ -224,7 +220,7 @@ static bool are_good(variable *v, LLVMValueRef phi) {
 static bool is_good(variable *v, LLVMValueRef value) {
     if (LLVMIsAConstant(value))
         return starts_well(v, value);
-    if (is_load_of(value, v->address) || was_seen(v, value))
+    if (host_loads_from(value, v->address) || was_seen(v, value))
         return true;
     if (v->nseen == MAX_STEPS || !LLVMIsAInstruction(value))
         return false;
@@ -237,10 +233,7 @@ static bool is_good(variable *v, LLVMValueRef value) {
 }
 
 static bool is_entry(LLVMValueRef list, LLVMValueRef store, LLVMValueRef address) {
-    LLVMValueRef to = LLVMGetOperand(store, 1);
-    while (LLVMIsAGetElementPtrInst(to))
-        to = LLVMGetOperand(to, 0);
-    return LLVMGetOperand(store, 0) == address && to == list;
+    return LLVMGetOperand(store, 0) == address && host_base_of(LLVMGetOperand(store, 1)) == list;
 }
 
 static bool is_good_use(variable *v, LLVMValueRef user) {
@@ -248,8 +241,7 @@ static bool is_good_use(variable *v, LLVMValueRef user) {
         return is_good(v, LLVMGetOperand(user, 0));
     if (LLVMIsAStoreInst(user))
         return is_entry(LLVMGetOperand(v->reduce, REDUCE_LIST), user, v->address);
-    return LLVMIsALoadInst(user) ||
-           (LLVMIsACallInst(user) && host_is_annotation(host_callee_name(user)));
+    return LLVMIsALoadInst(user) || host_is_annotation(host_callee_name(user));
 }
 
 static bool is_reduced_well(br_function *f, LLVMValueRef reduce, LLVMValueRef address) {

@@ -4,10 +4,21 @@
  */
 #include "prepare/shadow.h"
 
+#include <llvm-c/Transforms/PassBuilder.h>
+
 bool prep_make_shadow(prep_shadow *s, br_function *f) {
     s->f = br_function_copy(f, &s->function);
     s->body = s->f ? LLVMGetEntryBasicBlock(s->function) : NULL;
     return s->f != NULL;
+}
+
+bool prep_run_passes(LLVMValueRef function, const char *passes) {
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPassesOnFunction(function, passes, NULL, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (error)
+        LLVMConsumeError(error);
+    return !error;
 }
 
 void prep_adopt_shadow(prep_shadow *s, br_function *f) {

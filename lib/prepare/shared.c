@@ -12,20 +12,15 @@
 #include "prepare/team.h"
 
 #include "detect/common/calls.h"
+#include "detect/common/flow.h"
 
 #include <llvm-c/Target.h>
 #include <string.h>
 
 enum { MAX_DEPTH = 12, MAX_BYTES = 512 };
 
-static LLVMValueRef base_of(LLVMValueRef address) {
-    while (LLVMIsAGetElementPtrInst(address))
-        address = LLVMGetOperand(address, 0);
-    return address;
-}
-
 static bool is_marker(LLVMValueRef i) {
-    return LLVMIsACallInst(i) && host_is_annotation(host_callee_name(i));
+    return host_is_annotation(host_callee_name(i));
 }
 
 static bool is_known(LLVMValueRef address, bool holds, int depth);
@@ -42,7 +37,7 @@ static bool is_known_in(LLVMValueRef fork, LLVMValueRef address, bool holds, int
 
 /* The store of an address. */
 static bool is_known_where_stored(LLVMValueRef store, int depth) {
-    LLVMValueRef to = base_of(LLVMGetOperand(store, 1));
+    LLVMValueRef to = host_base_of(LLVMGetOperand(store, 1));
     return LLVMIsAAllocaInst(to) && is_known(to, true, depth);
 }
 
@@ -76,25 +71,18 @@ static bool holds_addresses(LLVMValueRef variable) {
         if (LLVMIsAGetElementPtrInst(user) && holds_addresses(user))
             return true;
         if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == variable &&
-            LLVMIsAAllocaInst(base_of(LLVMGetOperand(user, 0))))
+            LLVMIsAAllocaInst(host_base_of(LLVMGetOperand(user, 0))))
             return true;
     }
     return false;
 }
 
-static bool is_among(LLVMBasicBlockRef b, LLVMBasicBlockRef *blocks, size_t count) {
-    bool found = false;
-    for (size_t i = 0; i < count && !found; i++)
-        found = blocks[i] == b;
-    return found;
-}
-
 static bool is_twins(const team_twin *t, LLVMValueRef i) {
-    return is_among(LLVMGetInstructionParent(i), t->block, t->count);
+    return host_lists_block(t->block, t->count, LLVMGetInstructionParent(i));
 }
 
 static bool is_units(const team_twin *t, LLVMValueRef i) {
-    return is_among(LLVMGetInstructionParent(i), t->unit, t->count);
+    return host_lists_block(t->unit, t->count, LLVMGetInstructionParent(i));
 }
 
 static team_shared *find(team_twin *t, LLVMValueRef variable) {
@@ -158,8 +146,8 @@ static bool add_held(team_twin *t, LLVMValueRef address) {
         if (LLVMIsAGetElementPtrInst(user))
             good = add_held(t, user);
         else if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == address &&
-                 LLVMIsAAllocaInst(base_of(LLVMGetOperand(user, 0))))
-            good = add(t, base_of(LLVMGetOperand(user, 0)));
+                 LLVMIsAAllocaInst(host_base_of(LLVMGetOperand(user, 0))))
+            good = add(t, host_base_of(LLVMGetOperand(user, 0)));
     }
     return good;
 }
@@ -170,7 +158,7 @@ static bool find_shared(team_twin *t) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(t->block[k]); i && good;
              i = LLVMGetNextInstruction(i))
             for (int n = 0; n < LLVMGetNumOperands(i) && good; n++) {
-                LLVMValueRef v = base_of(LLVMGetOperand(i, (unsigned)n));
+                LLVMValueRef v = host_base_of(LLVMGetOperand(i, (unsigned)n));
                 good = !LLVMIsAAllocaInst(v) || add(t, v);
             }
     for (size_t k = 0; k < t->nshared && good; k++)
@@ -203,7 +191,8 @@ static void use_own(team_twin *t, LLVMBuilderRef b, LLVMValueRef i) {
 /* Fills the twin's own structure as the block before fills the program's. */
 static void fill_again(team_twin *t, LLVMBuilderRef b, LLVMBasicBlockRef before) {
     for (LLVMValueRef i = LLVMGetFirstInstruction(before); i; i = LLVMGetNextInstruction(i)) {
-        const team_shared *s = LLVMIsAStoreInst(i) ? find(t, base_of(LLVMGetOperand(i, 1))) : NULL;
+        const team_shared *s =
+            LLVMIsAStoreInst(i) ? find(t, host_base_of(LLVMGetOperand(i, 1))) : NULL;
         if (!s || !s->holds)
             continue;
         LLVMValueRef again = LLVMInstructionClone(i);

@@ -52,9 +52,7 @@ static bool is_bound(const share *s, LLVMValueRef address) {
 
 /* The list of a reduction that an entry is stored in; NULL: in none. */
 static LLVMValueRef reduce_of_entry(LLVMValueRef store) {
-    LLVMValueRef list = LLVMGetOperand(store, 1);
-    while (LLVMIsAGetElementPtrInst(list))
-        list = LLVMGetOperand(list, 0);
+    LLVMValueRef list = host_base_of(LLVMGetOperand(store, 1));
     if (!LLVMIsAAllocaInst(list))
         return NULL;
     for (LLVMUseRef u = LLVMGetFirstUse(list); u; u = LLVMGetNextUse(u)) {
@@ -78,15 +76,11 @@ static LLVMValueRef reduce_of(LLVMValueRef address) {
     return reduce;
 }
 
-static bool is_load_of(LLVMValueRef v, LLVMValueRef address) {
-    return LLVMIsALoadInst(v) && LLVMGetOperand(v, 0) == address;
-}
-
 /* Where the branch goes in the thread that had the last iteration; NULL: it does not ask that. */
 static LLVMBasicBlockRef way_of_last(const share *s, LLVMValueRef branch) {
     LLVMValueRef last = LLVMGetOperand(s->init, INIT_LAST);
     LLVMValueRef is = br_is_conditional(branch) ? LLVMGetCondition(branch) : NULL;
-    if (!is || !LLVMIsAICmpInst(is) || !is_load_of(LLVMGetOperand(is, 0), last) ||
+    if (!is || !LLVMIsAICmpInst(is) || !host_loads_from(LLVMGetOperand(is, 0), last) ||
         !LLVMIsNull(LLVMGetOperand(is, 1)))
         return NULL;
     LLVMIntPredicate p = LLVMGetICmpPredicate(is);
@@ -121,7 +115,7 @@ static void follow_to(share *s, LLVMValueRef value, bool computed, LLVMValueRef 
             LLVMGetOperand(user, 0) != value || (!is_bound(s, to) && (computed || !reduce_of(to)));
     } else if (LLVMIsATerminatorInst(user)) {
         s->used |= !is_between(s, user);
-    } else if (LLVMIsACallInst(user) && host_is_annotation(host_callee_name(user))) {
+    } else if (host_is_annotation(host_callee_name(user))) {
         return;
     } else if (LLVMIsACallInst(user) &&
                (br_may_write(user) || strncmp(host_callee_name(user), "llvm.", 5) != 0)) {
@@ -152,16 +146,10 @@ static void follow(share *s, LLVMValueRef value, bool computed) {
 
 /* Values that differ */
 
-static LLVMValueRef base_of(LLVMValueRef address) {
-    while (LLVMIsAGetElementPtrInst(address))
-        address = LLVMGetOperand(address, 0);
-    return address;
-}
-
 /* What all threads read in one place of memory is the same, unless the memory is theirs. */
 static bool is_common(const share *s, LLVMValueRef i) {
     LLVMValueRef address = LLVMIsALoadInst(i) ? LLVMGetOperand(i, 0) : NULL;
-    return address && !LLVMIsAAllocaInst(base_of(address)) &&
+    return address && !LLVMIsAAllocaInst(host_base_of(address)) &&
            (!LLVMIsAInstruction(address) || !is_in_loop(s, address));
 }
 

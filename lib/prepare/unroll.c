@@ -7,7 +7,6 @@
  */
 #include "prepare/unroll.h"
 
-#include <llvm-c/Transforms/PassBuilder.h>
 #include <stdlib.h>
 
 enum { MAX_READS = UNROLL_MAX_READS };
@@ -92,12 +91,7 @@ static bool find_loops(br_function *f, LLVMValueRef function) {
 }
 
 bool unroll_marked(LLVMValueRef function) {
-    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPassesOnFunction(function, passes, NULL, options);
-    LLVMDisposePassBuilderOptions(options);
-    if (error)
-        LLVMConsumeError(error);
-    return !error;
+    return prep_run_passes(function, passes);
 }
 
 bool prep_unroll_kernel(prep_shadow *s, br_function *f) {

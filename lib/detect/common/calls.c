@@ -89,6 +89,16 @@ bool host_is_operation(const char *name) {
     return !strncmp(name, "llvm.abs.", 9) || !strncmp(name, "llvm.usub.sat.", 14);
 }
 
+LLVMValueRef host_base_of(LLVMValueRef address) {
+    while (LLVMIsAGetElementPtrInst(address))
+        address = LLVMGetOperand(address, 0);
+    return address;
+}
+
+bool host_loads_from(LLVMValueRef v, LLVMValueRef address) {
+    return LLVMIsALoadInst(v) && LLVMGetOperand(v, 0) == address;
+}
+
 bool host_is_annotation(const char *name) {
     static const char *const known[] = {"llvm.assume",     "llvm.lifetime.",
                                         "llvm.dbg.",       "llvm.experimental.noalias.scope.decl",

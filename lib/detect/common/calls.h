@@ -26,6 +26,10 @@ bool host_is_operation(const char *intrinsic);  /* one that an expression may ho
 bool host_is_annotation(const char *intrinsic); /* one that means nothing to us */
 /* sqrtf, expl, ...: a function of <math.h> that we know under another name. It may set errno. */
 bool host_sets_errno(const char *name);
+/* The address that others are computed from. */
+LLVMValueRef host_base_of(LLVMValueRef address);
+/* Is it a load from just this address? */
+bool host_loads_from(LLVMValueRef v, LLVMValueRef address);
 /* Is it a call that copies or fills memory? */
 bool host_is_copy(LLVMValueRef i);
 /* Is it a call of Fortran's runtime that assigns a whole array? */

@@ -6,6 +6,20 @@
 #include "detect/common/flow.h"
 #include "detect/common/limits.h"
 
+bool host_lists_block(const LLVMBasicBlockRef *blocks, size_t count, LLVMBasicBlockRef block) {
+    bool found = false;
+    for (size_t i = 0; i < count && !found; i++)
+        found = blocks[i] == block;
+    return found;
+}
+
+LLVMValueRef host_first_after_phis(LLVMBasicBlockRef block) {
+    LLVMValueRef i = LLVMGetFirstInstruction(block);
+    while (LLVMIsAPHINode(i))
+        i = LLVMGetNextInstruction(i);
+    return i;
+}
+
 bool host_in_loop(br_loop l, LLVMValueRef v) {
     return LLVMIsAInstruction(v) && br_loop_contains(l, LLVMGetInstructionParent(v));
 }
@@ -58,6 +72,16 @@ static bool is_ruled_out(LLVMValueRef end, unsigned i, const host_guard *guards,
     return out;
 }
 
+/* False: there is no room for it. */
+static bool add_once(LLVMBasicBlockRef *seen, int *n, LLVMBasicBlockRef block) {
+    if (host_lists_block(seen, (size_t)*n, block))
+        return true;
+    if (*n == MAX_BLOCKS)
+        return false;
+    seen[(*n)++] = block;
+    return true;
+}
+
 /* `past`: a block that control does not get past; or NULL. */
 bool host_gets_to(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef past,
                   LLVMBasicBlockRef block) {
@@ -67,19 +91,13 @@ bool host_gets_to(br_loop l, const host_guard *guards, int count, LLVMBasicBlock
         LLVMValueRef end = LLVMGetBasicBlockTerminator(seen[next]);
         for (unsigned i = 0; seen[next] != past && i < LLVMGetNumSuccessors(end); i++) {
             LLVMBasicBlockRef successor = LLVMGetSuccessor(end, i);
-            bool known = !br_loop_contains(l, successor) || is_ruled_out(end, i, guards, count);
-            for (int k = 0; k < n && !known; k++)
-                known = seen[k] == successor;
-            if (!known && n == MAX_BLOCKS)
+            if (!br_loop_contains(l, successor) || is_ruled_out(end, i, guards, count))
+                continue;
+            if (!add_once(seen, &n, successor))
                 return true; /* for all that is known */
-            if (!known)
-                seen[n++] = successor;
         }
     }
-    for (int k = 0; k < n; k++)
-        if (seen[k] == block)
-            return true;
-    return false;
+    return host_lists_block(seen, (size_t)n, block);
 }
 
 bool host_gets_around(br_loop l, const LLVMBasicBlockRef *blocks, int count) {
@@ -87,20 +105,13 @@ bool host_gets_around(br_loop l, const LLVMBasicBlockRef *blocks, int count) {
     int n = 1;
     for (int next = 0; next < n; next++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(seen[next]);
-        bool ends = false;
-        for (int k = 0; k < count && !ends; k++)
-            ends = seen[next] == blocks[k];
+        bool ends = host_lists_block(blocks, (size_t)count, seen[next]);
         if (!ends && seen[next] == br_loop_latch(l))
             return true;
         for (unsigned i = 0; !ends && i < LLVMGetNumSuccessors(end); i++) {
             LLVMBasicBlockRef successor = LLVMGetSuccessor(end, i);
-            bool known = !br_loop_contains(l, successor);
-            for (int k = 0; k < n && !known; k++)
-                known = seen[k] == successor;
-            if (!known && n == MAX_BLOCKS)
+            if (br_loop_contains(l, successor) && !add_once(seen, &n, successor))
                 return true; /* for all that is known */
-            if (!known)
-                seen[n++] = successor;
         }
     }
     return false;

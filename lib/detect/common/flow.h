@@ -14,6 +14,10 @@ typedef struct host_guard {
     bool holds;
 } host_guard;
 
+/* Is the block one of so many? */
+bool host_lists_block(const LLVMBasicBlockRef *blocks, size_t count, LLVMBasicBlockRef block);
+/* The block's first instruction behind its phis. */
+LLVMValueRef host_first_after_phis(LLVMBasicBlockRef block);
 bool host_in_loop(br_loop l, LLVMValueRef v); /* an instruction inside l? */
 /* Does the loop test its condition at its head, before each iteration, and not at its latch? */
 bool host_tests_first(br_loop l);

@@ -2,19 +2,13 @@
  *
  * What every thread does that gets to the place where the statement begins.
  */
+#include "detect/common/flow.h"
 #include "detect/common/limits.h"
 #include "detect/kernel/stages.h"
 
 #include <stdlib.h>
 
 enum { MAX_COVERED = HOST_MAX_OUTER_BLOCKS };
-
-static bool is_listed(LLVMBasicBlockRef b, const LLVMBasicBlockRef list[], int count) {
-    for (int i = 0; i < count; i++)
-        if (list[i] == b)
-            return true;
-    return false;
-}
 
 /* Does control get from `place` to an end, or back to a loop's head, past none of them? */
 bool kernel_covers(const kernel_region *k, const LLVMBasicBlockRef blocks[], int count) {
@@ -24,12 +18,12 @@ bool kernel_covers(const kernel_region *k, const LLVMBasicBlockRef blocks[], int
     seen[0] = k->place;
     for (int next = 0; next < n && covered; next++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(seen[next]);
-        if (is_listed(seen[next], blocks, count))
+        if (host_lists_block(blocks, (size_t)count, seen[next]))
             continue;
         covered = LLVMGetNumSuccessors(end) > 0 && n < MAX_COVERED;
         for (unsigned i = 0; i < LLVMGetNumSuccessors(end) && covered; i++) {
             LLVMBasicBlockRef to = LLVMGetSuccessor(end, i);
-            bool known = is_listed(to, seen, n);
+            bool known = host_lists_block(seen, (size_t)n, to);
             covered = !br_dominates(k->f, to, seen[next]);
             if (!known && n < MAX_COVERED)
                 seen[n++] = to;

@@ -5,6 +5,7 @@
  */
 #include "detect/kernel/effects.h"
 #include "detect/common/calls.h"
+#include "detect/common/flow.h"
 #include "detect/common/limits.h"
 #include "target/uniform.h"
 
@@ -160,20 +161,13 @@ static bool check_loops(br_function *f, LLVMValueRef store, st_refusal *why) {
     return count <= 2 || st_refuse(why, ST_NO_KERNEL_LOOP, "there are more than two");
 }
 
-static bool is_in(LLVMBasicBlockRef block, const LLVMBasicBlockRef *list, int count) {
-    for (int i = 0; i < count; i++)
-        if (list[i] == block)
-            return true;
-    return false;
-}
-
 /* Do all edges of b, without those back to a loop's head, lead to these blocks? */
 static bool leads_to(br_function *f, LLVMBasicBlockRef b, const LLVMBasicBlockRef *list,
                      int count) {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
     for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
         LLVMBasicBlockRef next = LLVMGetSuccessor(end, i);
-        if (!br_dominates(f, next, b) && !is_in(next, list, count))
+        if (!br_dominates(f, next, b) && !host_lists_block(list, (size_t)count, next))
             return false;
     }
     return true;
@@ -187,7 +181,7 @@ static bool check_forward(br_function *f, LLVMValueRef function, st_refusal *why
         more = false;
         b = LLVMGetLastBasicBlock(function);
         for (; b; b = LLVMGetPreviousBasicBlock(b))
-            if (!is_in(b, done, count) && leads_to(f, b, done, count)) {
+            if (!host_lists_block(done, (size_t)count, b) && leads_to(f, b, done, count)) {
                 done[count++] = b;
                 more = true;
             }
