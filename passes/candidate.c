@@ -325,3 +325,19 @@ bool candidate_offload(offload *o, br_loop l) {
     host_region_destroy(seen);
     return done;
 }
+
+/* Shadows */
+
+candidate_own candidate_enter_shadow(offload *o, const prep_shadow *shadow) {
+    candidate_own own = {o->f, o->function, o->touched};
+    o->f = shadow->f;
+    o->function = shadow->function;
+    return own;
+}
+
+void candidate_leave_shadow(offload *o, const candidate_own *own) {
+    o->f = own->f;
+    o->function = own->function;
+    o->touched = own->touched;
+    o->notes = (offload_notes){.refused = NULL};
+}

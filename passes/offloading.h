@@ -42,8 +42,8 @@ typedef struct seen_nests {
 } seen_nests;
 
 /* Nests that are no region as a step of their own, by the heads of their outermost loops, and why.
- * Where no nest is known, by the head of the innermost loop. ST_OK: they were not looked at so, as the
- * detail says. */
+ * Where no nest is known, by the head of the innermost loop. ST_OK: they were not looked at so, as
+ * the detail says. */
 enum { MAX_ONCE = 64, MAX_LONE = 2 * PREP_MAX_NESTS };
 typedef struct lone_nests {
     LLVMBasicBlockRef head[MAX_LONE];
@@ -112,6 +112,16 @@ bool sequence_is_beside(br_loop once);
  * What it sees of nests on the way, if there is nothing to put, is added to o->seen. */
 void sequence_wrap(offload *o);
 void sequence_unwrap(offload *o);
+
+/* What is in hand while a shadow is looked at as the function would be. */
+typedef struct candidate_own {
+    br_function *f;
+    LLVMValueRef function;
+    bool touched;
+} candidate_own;
+candidate_own candidate_enter_shadow(offload *o, const prep_shadow *shadow);
+/* Forgets what was noted of the shadow. */
+void candidate_leave_shadow(offload *o, const candidate_own *own);
 
 /* Cuts time loops with outputs into pieces, which are time loops that can be offloaded. True if the
  * function was changed. */

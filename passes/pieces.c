@@ -26,18 +26,10 @@ static bool would_offload(offload *o, LLVMBasicBlockRef head) {
     return good;
 }
 
-/* The shadow is looked at as the function would be. */
 static bool would_offload_shadow(offload *o, const prep_shadow *shadow, LLVMBasicBlockRef head) {
-    br_function *f = o->f;
-    LLVMValueRef function = o->function;
-    bool touched = o->touched;
-    o->f = shadow->f;
-    o->function = shadow->function;
+    candidate_own own = candidate_enter_shadow(o, shadow);
     bool good = would_offload(o, head);
-    o->f = f;
-    o->function = function;
-    o->touched = touched;
-    o->notes = (offload_notes){.refused = NULL};
+    candidate_leave_shadow(o, &own);
     return good;
 }
 

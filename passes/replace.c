@@ -56,10 +56,10 @@ static void plan(offload *o) {
 }
 
 /* The branch in front of the loops, and what it hands to the runtime. */
-static bool replace(offload *o, const offload_memory *memory) {
+static bool replace(offload *o, const offload_memory *memory, bool in_twin) {
     offload_region *r = &o->region;
     uint32_t flags = offload_takes_either(r->sweeps[0]) ? STENCILRT_DENORMALS_FREE : 0;
-    flags |= team_is_in_twin(o, r->sweeps[0]->outer) ? STENCILRT_TEAM : 0;
+    flags |= in_twin ? STENCILRT_TEAM : 0;
     LLVMValueRef descriptor =
         offload_describe(o->m, r->step, &r->plan, flags, r->images.image, r->images.count,
                          *o->options.value[OPT_COMPRESS] == '1');
@@ -101,7 +101,7 @@ bool region_offload(offload *o, host_region *const *sweeps, size_t count) {
         return refuse(r, ST_NO_CODE_GENERATION, error);
     region_save(o);
     LLVMValueRef mark = team_leave_rest(o, sweeps[0]->outer);
-    bool good = replace(o, memory);
+    bool good = replace(o, memory, mark != NULL);
     if (good && mark)
         team_go_to_rest(o, mark, sweeps[0]->outer);
     return good;

@@ -11,6 +11,7 @@
  */
 #include "prepare/team.h"
 #include "detect/common/calls.h"
+#include "detect/common/flow.h"
 #include "offload/rewrite.h"
 #include "offloading.h"
 
@@ -93,24 +94,20 @@ void team_note(offload *o, const host_region *nest) {
 
 /* Regions in twins */
 
-/* Can control get from one block to the other? `seen` has room for all of the function's. */
-static bool reaches(LLVMBasicBlockRef from, LLVMBasicBlockRef to, LLVMBasicBlockRef *seen) {
-    size_t count = 1;
-    seen[0] = from;
-    for (size_t k = 0; k < count; k++) {
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(seen[k]);
-        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
-            LLVMBasicBlockRef next = LLVMGetSuccessor(end, i);
-            bool known = false;
-            for (size_t n = 0; n < count && !known; n++)
-                known = seen[n] == next;
-            if (next == to)
-                return true;
-            if (!known)
-                seen[count++] = next;
+/* The blocks from which control can get to this one; `blocks` has room for all of the function's.
+ */
+static size_t find_before(LLVMBasicBlockRef to, LLVMBasicBlockRef *blocks) {
+    size_t count = 0;
+    for (size_t k = 0; k <= count; k++) {
+        LLVMValueRef next = LLVMBasicBlockAsValue(k == 0 ? to : blocks[k - 1]);
+        for (LLVMUseRef u = LLVMGetFirstUse(next); u; u = LLVMGetNextUse(u)) {
+            LLVMValueRef end = LLVMIsATerminatorInst(LLVMGetUser(u));
+            LLVMBasicBlockRef b = end ? LLVMGetInstructionParent(end) : NULL;
+            if (b && !host_lists_block(blocks, count, b))
+                blocks[count++] = b;
         }
     }
-    return false;
+    return count;
 }
 
 static bool is_used_elsewhere(const offload *o, const twin_gate *g, LLVMValueRef address) {
@@ -127,8 +124,7 @@ static bool is_used_elsewhere(const offload *o, const twin_gate *g, LLVMValueRef
 
 /* Is it the address of a variable of the twin alone? */
 static bool is_own(const offload *o, const twin_gate *g, LLVMValueRef address) {
-    while (LLVMIsAGetElementPtrInst(address))
-        address = LLVMGetOperand(address, 0);
+    address = host_base_of(address);
     return LLVMIsAAllocaInst(address) && !is_used_elsewhere(o, g, address);
 }
 
@@ -157,7 +153,8 @@ static bool is_other_loop(const offload *o, const twin_gate *g, br_loop l) {
 
 static bool has_more(const offload *o, const twin_gate *g, br_loop outer, st_refusal *why) {
     LLVMBasicBlockRef head = br_loop_header(outer), b = LLVMGetFirstBasicBlock(o->function);
-    LLVMBasicBlockRef *seen = malloc(LLVMCountBasicBlocks(o->function) * sizeof *seen);
+    LLVMBasicBlockRef *before = malloc(LLVMCountBasicBlocks(o->function) * sizeof *before);
+    size_t count = find_before(head, before);
     bool more = false;
     for (; b && !more; b = LLVMGetNextBasicBlock(b)) {
         if (!br_dominates(o->f, g->twin, b) || br_loop_contains(outer, b))
@@ -168,11 +165,11 @@ static bool has_more(const offload *o, const twin_gate *g, br_loop outer, st_ref
                !st_refuse(why, ST_NO_OPENMP_MORE,
                           around ? "has a loop around them that is not offloaded with them"
                                  : "has other loops");
-        bool before = reaches(b, head, seen);
+        bool comes_before = host_lists_block(before, count, b);
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !more; i = LLVMGetNextInstruction(i))
-            more = does_more(o, g, i, before, why);
+            more = does_more(o, g, i, comes_before, why);
     }
-    free(seen);
+    free(before);
     return more;
 }
 

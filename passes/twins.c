@@ -54,20 +54,13 @@ static bool would_offload(offload *o) {
 
 /* Likewise, in a shadow; if not, *why is the reason. */
 static bool would_offload_in(offload *o, const prep_shadow *shadow, st_refusal *why) {
-    br_function *f = o->f;
-    LLVMValueRef function = o->function;
-    bool touched = o->touched;
-    o->f = shadow->f;
-    o->function = shadow->function;
+    candidate_own own = candidate_enter_shadow(o, shadow);
     o->notes = (offload_notes){.refused = NULL};
     if (prep_mend_counters(o->f))
         br_function_invalidate(o->f);
     bool good = would_offload(o);
     *why = o->notes.alone;
-    o->f = f;
-    o->function = function;
-    o->touched = touched;
-    o->notes = (offload_notes){.refused = NULL};
+    candidate_leave_shadow(o, &own);
     return good;
 }
 
