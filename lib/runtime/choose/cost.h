@@ -6,6 +6,7 @@
 #define STENCILRT_COST_H
 
 #include "runtime/call/arrays.h"
+#include "runtime/device/device.h"
 
 typedef struct rt_prediction {
     double host;      /* seconds of the original loops on one core, with what they wait for */
@@ -13,6 +14,7 @@ typedef struct rt_prediction {
     double loops;     /* of these: the loops alone, as far as they are known */
     double device;    /* seconds of transfers and kernels */
     double transfers; /* of these: what it takes to bring arrays there and back */
+    double load;      /* seconds of loading the kernels, if they are not loaded */
 } rt_prediction;
 
 /* `bytes_per_second`: the device's memory; 0: not known yet, the fastest GPU of the table. */
@@ -28,11 +30,14 @@ double rt_cost_cores(const stencilrt_region *region);
 double rt_cost_copy(double bytes);
 double rt_cost_bring_home(double bytes);
 
-/* Seconds that must be paid once: opening the device, loading the kernel. */
-double rt_cost_set_up(bool device_open, bool kernel_loaded);
+/* Seconds that loading the region's kernels takes; 0: they are loaded. `open`: the device, NULL where
+ * none is open. */
+double rt_cost_load(const rt_device *open, const stencilrt_region *region);
+/* The same, and what opening a device takes where none is open. */
+double rt_cost_set_up(const rt_device *open, const stencilrt_region *region);
 
 /* Should this call run on the device, given what must be paid once? Remembers gains forgone: see
  * cost.c. */
-bool rt_cost_accept(rt_prediction prediction, bool device_open, bool kernel_loaded);
+bool rt_cost_accept(rt_prediction prediction, double set_up);
 
 #endif

@@ -422,6 +422,16 @@ static void publish(const stencilrt_region *region, rt_loaded *loaded) {
         ;
 }
 
+/* What loading takes is kept for the choice of a device (choose/cost.h). */
+static void *load(rt_device *device, const stencilrt_region *region, rt_error *why) {
+    double start = rt_seconds();
+    void *module = device->driver->load(device->handle, region, why);
+    uint64_t took = 1 + (uint64_t)(1e9 * (rt_seconds() - start)), least = atomic_load(&device->load);
+    if (module && (least == 0 || took < least))
+        atomic_store(&device->load, took);
+    return module;
+}
+
 /* Failures are kept too, for compiling a kernel in vain takes long; but not a lack of memory. */
 void *rt_device_module(rt_device *device, const stencilrt_region *region, rt_error *why) {
     rt_loaded *loaded = first_loaded(region);
@@ -436,7 +446,7 @@ void *rt_device_module(rt_device *device, const stencilrt_region *region, rt_err
         }
         loaded->device = device;
         rt_signals_block(&signals);
-        loaded->module = device->driver->load(device->handle, region, &loaded->why);
+        loaded->module = load(device, region, &loaded->why);
         rt_signals_restore(&signals);
         if (!loaded->module && loaded->why.reason != RT_LOAD && loaded->why.reason != RT_NO_IMAGE) {
             *why = loaded->why;

@@ -43,6 +43,7 @@ struct rt_device {
     void *arena;             /* where results are staged; kept if small */
     size_t arena_bytes;
     struct rt_loaded *loaded; /* all modules loaded on this device */
+    _Atomic(uint64_t) load;   /* nanoseconds that loading one took at least; 0: none is loaded */
     struct rt_held *held;     /* arrays that stay here */
     rt_ranges held_at;        /* the same, by their addresses */
     atomic_uint arrays;       /* of them; read without the lock */
