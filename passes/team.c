@@ -88,22 +88,23 @@ void team_note(offload *o, const host_region *nest) {
         *why = o->notes.why;
     if (why->reason == ST_OK && nest->stencil)
         st_refuse(why, nest->time_reason, nest->time_detail);
-    else if (why->reason == ST_OK)
+    if (why->reason == ST_OK)
         *why = nest->why;
 }
 
 /* Regions in twins */
 
-/* The blocks from which control can get to this one; `blocks` has room for all of the function's.
- */
-static size_t find_before(LLVMBasicBlockRef to, LLVMBasicBlockRef *blocks) {
+/* The twin's blocks from which control can get to this one while it is in the twin; `blocks` has
+ * room for all of the function's. */
+static size_t find_before(const offload *o, const twin_gate *g, LLVMBasicBlockRef to,
+                          LLVMBasicBlockRef *blocks) {
     size_t count = 0;
     for (size_t k = 0; k <= count; k++) {
         LLVMValueRef next = LLVMBasicBlockAsValue(k == 0 ? to : blocks[k - 1]);
         for (LLVMUseRef u = LLVMGetFirstUse(next); u; u = LLVMGetNextUse(u)) {
             LLVMValueRef end = LLVMIsATerminatorInst(LLVMGetUser(u));
             LLVMBasicBlockRef b = end ? LLVMGetInstructionParent(end) : NULL;
-            if (b && !host_lists_block(blocks, count, b))
+            if (b && br_dominates(o->f, g->twin, b) && !host_lists_block(blocks, count, b))
                 blocks[count++] = b;
         }
     }
@@ -154,7 +155,7 @@ static bool is_other_loop(const offload *o, const twin_gate *g, br_loop l) {
 static bool has_more(const offload *o, const twin_gate *g, br_loop outer, st_refusal *why) {
     LLVMBasicBlockRef head = br_loop_header(outer), b = LLVMGetFirstBasicBlock(o->function);
     LLVMBasicBlockRef *before = malloc(LLVMCountBasicBlocks(o->function) * sizeof *before);
-    size_t count = find_before(head, before);
+    size_t count = find_before(o, g, head, before);
     bool more = false;
     for (; b && !more; b = LLVMGetNextBasicBlock(b)) {
         if (!br_dominates(o->f, g->twin, b) || br_loop_contains(outer, b))

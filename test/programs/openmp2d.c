@@ -3,7 +3,8 @@
  * array with a level for each parity of the step; 2 a copy back in a region of its own; 3 in the
  * same region; 4 the time loop in the region, with pointers of each thread; 5 with shared ones that
  * one thread exchanges; 6 a time loop that ends by the greatest change; 7 a number of cells; 8 a
- * sweep; 9 two arrays by two regions; 10 the time loop in the region, beside another one. */
+ * sweep; 9 two arrays by two regions; 10 the time loop in the region, beside another one;
+ * 11 the time loop in a loop of runs. */
 #include "harness.h"
 
 #ifdef _OPENMP
@@ -25,9 +26,10 @@
     }
 
 static REAL level[2][40][37];
+static volatile int runs;
 
 KERNEL static void run(int n, int m, int steps, REAL *a, REAL *b, REAL *found) {
-    (void)a, (void)b, (void)found;
+    (void)a, (void)b, (void)found, (void)runs;
 #if FORM == 1
     (void)n, (void)m;
     for (int t = 0; t < steps; t++) {
@@ -123,6 +125,18 @@ KERNEL static void run(int n, int m, int steps, REAL *a, REAL *b, REAL *found) {
 #pragma omp for
             ROWS CELLS AT(b, i, j) = MEAN(a);
         }
+    }
+#elif FORM == 11
+    for (int r = 0; r < (steps > 0 ? steps % 2 + 1 : 0); r++) {
+        REAL *from = a, *to = b;
+        for (int t = 0; t < steps; t++) {
+#pragma omp parallel for
+            ROWS CELLS AT(to, i, j) = MEAN(from);
+            REAL *c = from;
+            from = to;
+            to = c;
+        }
+        runs = r;
     }
 #endif
 }
