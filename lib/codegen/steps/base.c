@@ -17,6 +17,14 @@ LLVMValueRef ws_less(steps *g, LLVMValueRef a, LLVMValueRef b) {
     return LLVMBuildICmp(g->e.b, LLVMIntSLT, a, b, "");
 }
 
+LLVMValueRef ws_greater(steps *g, LLVMValueRef a, LLVMValueRef b) {
+    return LLVMBuildSelect(g->e.b, ws_less(g, a, b), b, a, "");
+}
+
+LLVMValueRef ws_times(steps *g, LLVMValueRef a, int b) {
+    return LLVMBuildMul(g->e.b, a, gen_int32(&g->e, b), "");
+}
+
 LLVMValueRef ws_wide(steps *g, LLVMValueRef v) {
     return LLVMBuildSExt(g->e.b, v, gen_i64(&g->e), "");
 }

@@ -368,7 +368,9 @@ static LLVMValueRef *find_before(steps *g, LLVMValueRef *loaded) {
     int age = made->lag - v->lag;
     bool own = g->row >= 0 && g->row < g->U, given = made->before < (int32_t)g->step->narrays;
     bool there = !given || g->arrives[v->array];
-    bool kept = !there ? false : own ? age <= v->held : has_row(g, v) && age <= v->beyond && (age > 0 || !given);
+    bool kept = !there ? false
+                : own  ? age <= v->held
+                       : has_row(g, v) && age <= v->beyond && (age > 0 || !given);
     if (kept)
         return row_of(g, made->before, age, g->row);
     if (!g->mode.x && !g->mode.y)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The parts of the generator for whole steps, between steps.c (set-up and loops), steps/row.c (what
- * the arrival of a row computes) and steps/base.c (parameters, rows on their way in and out). The
- * algorithm is described at the head of steps.c.
+ * The parts of the generator for whole steps, between steps.c (set-up), loops.c (loops over rows),
+ * row.c (what the arrival of a row computes), reduce.c (reductions) and base.c (parameters, rows on
+ * their way in and out). The algorithm is described at the head of steps.c.
  */
 #ifndef STENCILOPT_STEPS_H
 #define STENCILOPT_STEPS_H
@@ -58,8 +58,9 @@ typedef struct steps {
     ws_place at;
     /* vectors, the next row's first */
     LLVMValueRef waiting[WS_MAX_WAITING][ST_MAX_ARRAYS][PLAN_STREAM_ROWS];
-    /* Rows that levels keep, ws_held of them: of version v `first[v]` on, newest first; V values each. In 3-D each
-     * has the thread's rows and those beside them; of version 0 these are loaded when needed. */
+    /* Rows that levels keep, ws_held of them: of version v `first[v]` on, newest first; V values
+     * each. In 3-D each has the thread's rows and those beside them; of version 0 these are loaded
+     * when needed. */
     int first[ST_MAX_VERSIONS + 1];
     LLVMValueRef *kept;
     /* The row in hand. */
@@ -84,7 +85,9 @@ LLVMValueRef ws_made(steps *g, size_t sweep);
 LLVMValueRef ws_scalar(steps *g, size_t sweep, size_t number, stencilrt_parameter_kind kind);
 
 LLVMValueRef ws_add32(steps *g, LLVMValueRef a, int b);
+LLVMValueRef ws_times(steps *g, LLVMValueRef a, int b);
 LLVMValueRef ws_less(steps *g, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef ws_greater(steps *g, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef ws_wide(steps *g, LLVMValueRef v);
 /* A coordinate along d, i32, where indices come round: the cell that it is. Else it stays. */
 LLVMValueRef ws_round(steps *g, int d, LLVMValueRef c);
@@ -137,5 +140,16 @@ void ws_visit_reduced(steps *g, ws_visit *f, void *context);
 void ws_add_reduced(steps *g);
 /* Computes inside[] for the tile. */
 void ws_find_inside(steps *g);
+
+/* Along one dimension, how many columns or rows at either end of the box the sweeps' domains may
+ * leave out. `lagged`: counted in rows that have arrived when all sweeps are there. */
+typedef struct ws_bounds {
+    int low, high, low_lagged, high_lagged;
+} ws_bounds;
+ws_bounds ws_find_bounds(const steps *g, int d);
+/* The loops over the stream's rows, for tiles of the first and last columns and for those in the
+ * middle; then control goes to `done`. */
+void ws_make_border(steps *g, LLVMBasicBlockRef done);
+void ws_make_inner(steps *g, LLVMBasicBlockRef done);
 
 #endif
