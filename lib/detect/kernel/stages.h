@@ -73,7 +73,7 @@ typedef struct kernel_region {
     LLVMValueRef stores[KERNEL_MAX_CELLS]; /* by a store each: by cell */
     int nstores;
     int cell;                            /* the one that is looked at */
-    bool as_one; /* all stores are one cell's */
+    bool as_one;                         /* all stores are one cell's */
     LLVMValueRef store;                  /* its store */
     LLVMValueRef also[KERNEL_MAX_CELLS]; /* of one cell: its further ones */
     int nalso;
@@ -140,14 +140,24 @@ typedef struct kernel_rows {
 void kernel_find_rows(kernel_region *k, poly step, kernel_rows *r);
 bool kernel_find_axes(kernel_region *k);
 
+/* Bounds, bound.c: axis `relation` limit, as `condition` (NULL: a loop's range) says in the
+ * iterations `when`. */
+bool kernel_add_bound(kernel_region *k, int axis, kernel_relation relation, poly limit,
+                      LLVMValueRef condition, unsigned when);
+/* Adds the bounds of cells for which the condition is `holds`. */
+bool kernel_guard_by(kernel_region *k, LLVMValueRef condition, bool holds);
+/* The same of the comparison that ends a stride loop: it is `continues` where another iteration
+ * follows, and bounds that iteration's cells. */
+bool kernel_guard_at_latch(kernel_region *k, LLVMValueRef condition, bool continues, br_loop l);
+/* Is it near 0, or near a number of at most 32 bits, all of which are checked to be small? */
+bool kernel_is_near(const kernel_region *k, poly p);
+
 /* Guards, guard.c. */
 bool kernel_find_guards(kernel_region *k);
 /* Where bounds of a flat index say no more than that of its rows the first are left out. */
 void kernel_bound_first_rows(kernel_region *k);
 /* Does one of these blocks run wherever k->place does? */
 bool kernel_covers(const kernel_region *k, const LLVMBasicBlockRef blocks[], int count);
-/* Is it near 0, or near a number of at most 32 bits, all of which are checked to be small? */
-bool kernel_is_near(const kernel_region *k, poly p);
 
 /* Faces, faces.c: an address as it would be if no coordinate was brought back at a face. */
 bool kernel_open_address(kernel_region *k, poly address, poly *out);
