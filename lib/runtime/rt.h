@@ -3,16 +3,18 @@
  * What all parts of the runtime share: errors, options, the guard of the caller's environment.
  *
  * The folders, each needing only those before it (tools/circles checks that):
- *   .         rt.h, and variables.h: the environment; heap.h: memory without malloc
- *   call      what a region and a call say: is it well formed (validate), which cells it accesses
- *             (shape, arrays, rows, tables), which sums it asks for
- *   watch     page faults of the program on arrays that are elsewhere
- *   device    drivers (driver.h), opened devices with their memory and kernels, host rows <->
- * device rows (transfer), reductions over the cells (reduce) choose    is the device predicted to
- * win (cost), did it (learn), which kernels make up the steps (schedule) resident  arrays that stay on the device
- * from one call to the next (held.h) report    what an entry did: one line, or one more for the
- * summary at exit run       stencilrt_run: the pipeline of all these; launches, parts of a call,
- * several sweeps
+ *
+ * - the folder itself: rt.h; variables.h, the environment; heap.h, memory without malloc
+ * - call: what a region and a call say. Is it well formed (validate), which cells does it access
+ *   (shape, arrays, rows, tables), which sums does it ask for?
+ * - watch: page faults of the program on arrays that are elsewhere
+ * - device: drivers (driver.h), opened devices with their memory and kernels, copies between rows
+ * of the host and of the device (transfer), reductions over the cells (reduce)
+ * - choose: is the device predicted to win (cost), did it (learn), which kernels make up the steps
+ *   (schedule)?
+ * - resident: arrays that stay on the device from one call to the next (held.h)
+ * - report: what an entry did, as one line, or as part of the summary at exit
+ * - run: stencilrt_run, the pipeline of all these; launches, parts of a call, several sweeps
  *
  * Convention: a function that can fail returns bool, true for success, and fills an rt_error.
  */

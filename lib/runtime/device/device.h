@@ -24,7 +24,7 @@ typedef struct rt_block {
 
 typedef struct rt_device rt_device;
 
-/* Who leaves arrays on devices (held.c), for it must be told when that ends. */
+/* Who leaves arrays on devices (resident/life.c), for it must be told when that ends. */
 typedef struct rt_keeper {
     void (*send_home)(rt_device *device); /* all arrays; with the device taken */
     void (*report)(void);                 /* at exit, all devices being closed */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A held array from inside: held.c and its edges (edges.c), the bytes in pages that it has only in
- * part.
+ * A held array from inside: its life (life.c), calls (held.c), and its edges (edges.c), the bytes
+ * in pages that it has only in part.
  */
 #ifndef STENCILRT_HELD_ARRAY_H
 #define STENCILRT_HELD_ARRAY_H
 
+#include "runtime/call/extent.h"
 #include "runtime/resident/held.h"
 #include "runtime/watch/watch.h"
 
@@ -33,6 +34,22 @@ struct rt_held {
 static inline int64_t rt_box_size(const rt_box *box, int d) {
     return box->hi[d] - box->lo[d];
 }
+
+/* An array of these cells, some of which the use accesses, not on the device yet; NULL: it cannot
+ * be held.
+ */
+rt_held *rt_held_hold(rt_device *device, const rt_extent *cells, const rt_use *use);
+/* The first that meets these bytes, or NULL. */
+rt_held *rt_held_first(const rt_device *device, uintptr_t lo, uintptr_t hi);
+/* Its cells are the program's again, and it is forgotten. */
+void rt_held_send_home(rt_held *held);
+/* It is held no more; its memory is freed by rt_held_reap, once no thread waits for its pages. */
+void rt_held_forget(rt_held *held);
+void rt_held_reap(rt_device *device);
+/* For the report: a call found it here, which saved so many bytes of copies. */
+void rt_held_count(double saved);
+/* Ends the process: the only copy of its values is lost. */
+void rt_held_die(const rt_held *held, const rt_error *why);
 
 /* The cell at so many bytes from the first one; of what is between rows, the last before. */
 void rt_held_cell(const rt_held *held, int64_t bytes, int64_t cell[3]);

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The life of a held array: memory for it and a watch of its pages, its way home when the program
+ * looks at it or another call needs it otherwise, and its end. held.h has the rules.
+ */
+#include "runtime/choose/learn.h"
+#include "runtime/device/transfer.h"
+#include "runtime/resident/growth.h"
+#include "runtime/resident/habit.h"
+#include "runtime/resident/held_array.h"
+#include "runtime/resident/place.h"
+#include "runtime/resident/promise.h"
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An array pays for staying when at least this many calls find it: moving pages of 4 KiB there and
+ * back takes as long as copying them three times. */
+enum { WORTH = 2 };
+
+static struct {
+    _Atomic(uint64_t) looks, fetched, entries, saved;
+} counts;
+
+/* Between the device and the program's pages, or their shadow */
+
+void rt_held_die(const rt_held *h, const rt_error *why) {
+    rt_die("%s failed while it held the only copy of an array of %.1f MB (%s): its values are lost",
+           h->device->driver->name, 1e-6 * (double)(h->hi - h->lo), why->detail);
+}
+
+/* Needs no memory: the program may have none left by now, or wait with malloc's lock. */
+static void bring_back(rt_held *h) {
+    rt_buffer to = h->buffer;
+    rt_error why = h->device->broken_why;
+    if (h->watch)
+        to.origin += rt_watch_shadow(h->watch);
+    if (h->device->broken ||
+        !rt_fetch_box(h->device, &h->shape, &to, &h->grid.box, h->block.address, &why))
+        rt_held_die(h, &why);
+    h->dirty = false;
+    atomic_fetch_add(&counts.fetched, h->hi - h->lo);
+}
+
+/* Its life */
+
+static bool enlist(rt_held *h) {
+    rt_device *device = h->device;
+    if (!rt_ranges_reserve(&device->held_at, 1))
+        return false;
+    rt_ranges_insert(&device->held_at, (rt_range){h->lo, h->hi, 0, h});
+    h->next = device->held;
+    if (h->next)
+        h->next->before = h;
+    device->held = h;
+    atomic_fetch_add(&device->arrays, 1);
+    rt_learn_held(1);
+    atomic_fetch_add(&device->unwatched, !h->watch);
+    h->listed = true;
+    return true;
+}
+
+/* What is left of it is freed later (rt_held_reap): a thread that waits for its pages may hold a
+ * lock of malloc or of the driver. */
+void rt_held_forget(rt_held *h) {
+    rt_device *device = h->device;
+    if (h->listed) {
+        rt_ranges_remove(&device->held_at, rt_ranges_after(&device->held_at, h->lo), 1);
+        atomic_fetch_sub(&device->unwatched, !h->watch);
+        atomic_fetch_sub(&device->arrays, 1);
+        rt_learn_held(-1);
+        *(h->before ? &h->before->next : &device->held) = h->next;
+        if (h->next)
+            h->next->before = h->before;
+    }
+    if (h->watch)
+        rt_watch_end(h->watch);
+    h->next = device->gone;
+    device->gone = h;
+}
+
+void rt_held_reap(rt_device *device) {
+    for (rt_held *h; (h = device->gone);) {
+        device->gone = h->next;
+        rt_device_free(device, &h->block);
+        free(h->edges);
+        free(h);
+    }
+}
+
+void rt_held_send_home(rt_held *h) {
+    const void *user = h->user;
+    double start = rt_seconds();
+    if (h->dirty && !(h->watch && rt_watch_is_gone(h->watch)))
+        bring_back(h);
+    rt_habit_told(h->key, h->entries >= WORTH);
+    if (h->entries < WORTH && h->looked)
+        rt_growth_was_vain(h->lo, h->hi);
+    rt_held_forget(h);
+    rt_learn_charge(user, rt_seconds() - start);
+}
+
+static bool is_looked_at(const rt_held *h) {
+    return h->watch && !rt_watch_is_quiet(h->watch);
+}
+
+static void answer(rt_held *h) {
+    atomic_fetch_add(&counts.looks, 1);
+    h->looked = true;
+    rt_held_send_home(h);
+}
+
+/* While a region has the device, that region's thread answers (rt_held_answer). The bell is rung
+ * until the watch has ended. */
+static void bell(void *context) {
+    rt_device *device = context;
+    if (!rt_device_seize_soon(device))
+        return;
+    for (rt_held *h; (h = rt_watch_noisy(device));)
+        answer(h);
+    rt_device_give(device);
+}
+
+static bool is_used(const rt_held *h, const rt_use *uses, size_t count) {
+    bool used = false;
+    for (size_t i = 0; i < count; i++)
+        used = used || uses[i].held == h;
+    return used;
+}
+
+bool rt_held_answer(rt_device *device, const rt_use *uses, size_t count, bool *answered) {
+    bool all = true;
+    *answered = false;
+    if (!atomic_exchange(&device->asked, false))
+        return true;
+    for (rt_held *h = device->held, *next; h; h = next) {
+        next = h->next;
+        if (!is_looked_at(h))
+            continue;
+        if (is_used(h, uses, count)) {
+            all = false;
+            continue;
+        }
+        answer(h);
+        *answered = true;
+    }
+    return all;
+}
+
+/* Memory that a device has pinned cannot be moved. What will be written is moved anyway, in the
+ * end; what is not must be tried, for the device may write to it, and no fault would tell. */
+static bool is_pinned(const rt_held *h) {
+    rt_watch *w = rt_watch_begin(h->first, h->last, bell, h->device, NULL);
+    bool moves = w && rt_watch_take(w);
+    if (w)
+        rt_watch_end(w);
+    return !moves;
+}
+
+static bool watch(rt_held *h, bool written) {
+    const char *ignored;
+    if (rt_promised(h->lo, h->hi)) {
+        h->first = h->lo;
+        h->last = h->hi;
+        return true;
+    }
+    if (!rt_watch_possible(&ignored) || !rt_watch_pages(&h->first, &h->last) ||
+        !rt_watch_suits(h->lo, h->hi) || (!written && is_pinned(h)))
+        return false;
+    h->edges = malloc(rt_edge_bytes(h) + 1);
+    h->watch = h->edges ? rt_watch_begin(h->lo, h->hi, bell, h->device, h) : NULL;
+    if (h->watch)
+        rt_edges_learn(h);
+    return h->watch != NULL;
+}
+
+static void report(void) {
+    uint64_t entries = atomic_load(&counts.entries);
+    if (entries > 0)
+        rt_say("arrays kept on the device: %" PRIu64 " times, %.1f MB not copied; %" PRIu64
+               " looks, %.1f MB brought back",
+               entries, 1e-6 * (double)atomic_load(&counts.saved), atomic_load(&counts.looks),
+               1e-6 * (double)atomic_load(&counts.fetched));
+}
+
+static const rt_keeper keeper = {.send_home = rt_held_release_all, .report = report};
+
+/* The rows' cell that a use has aligned is so in the held array, too. */
+static bool lay_out(rt_held *h, const rt_use *u) {
+    uintptr_t lo, hi;
+    int64_t at[3];
+    rt_error ignored;
+    rt_use_bytes(u, &lo, &hi);
+    rt_held_cell(h, (int64_t)(lo - h->lo), at);
+    h->grid.aligned = at[0] - u->box.lo[0] + u->grid->aligned;
+    return rt_grid_lay_out(&h->grid, 0, &ignored);
+}
+
+/* An array of these cells, some of which the use accesses, not on the device yet; NULL: it cannot
+ * be held. */
+rt_held *rt_held_hold(rt_device *device, const rt_extent *e, const rt_use *u) {
+    rt_held *h = calloc(1, sizeof *h);
+    rt_error ignored;
+    if (!h)
+        return NULL;
+    device->keeper = &keeper;
+    h->device = device;
+    h->key = u->buffer->origin;
+    h->lo = h->first = e->lo;
+    h->hi = h->last = e->hi;
+    h->grid.elem_size = e->elem_size;
+    for (int d = 0; d < 3; d++) {
+        h->grid.host_stride[d] = e->stride[d];
+        h->grid.extent[d] = h->grid.box.hi[d] = e->cells[d];
+    }
+    h->buffer = (rt_buffer){.origin = (unsigned char *)h->lo};
+    h->shape = (rt_shape){.grids = &h->grid, .buffers = &h->buffer};
+    if (!lay_out(h, u) || !rt_device_alloc(device, h->grid.bytes, &h->block, &ignored)) {
+        free(h);
+        return NULL;
+    }
+    if (watch(h, u->written) && enlist(h))
+        return h;
+    rt_held_forget(h);
+    return NULL;
+}
+
+void rt_held_count(double saved) {
+    atomic_fetch_add(&counts.saved, (uint64_t)saved);
+    atomic_fetch_add(&counts.entries, 1);
+}
+
+rt_held *rt_held_first(const rt_device *device, uintptr_t lo, uintptr_t hi) {
+    const rt_ranges *set = &device->held_at;
+    size_t i = rt_ranges_after(set, lo);
+    return i < set->count && set->at[i].lo < hi ? set->at[i].owner : NULL;
+}
+
+/* What the program asks for, or another call needs */
+
+void rt_held_release(rt_device *device, uintptr_t lo, uintptr_t hi) {
+    for (rt_held *h; (h = rt_held_first(device, lo, hi));)
+        rt_held_send_home(h);
+    rt_held_reap(device);
+}
+
+void rt_held_settle(rt_device *device, uintptr_t lo, uintptr_t hi) {
+    for (rt_held *h = device->held, *next; h; h = next) {
+        next = h->next;
+        if (!h->watch && lo < h->hi && h->lo < hi)
+            rt_held_send_home(h);
+    }
+    rt_held_reap(device);
+}
+
+void rt_held_release_all(rt_device *device) {
+    while (device->held)
+        rt_held_send_home(device->held);
+    rt_held_reap(device);
+}
+
+void rt_held_fetch(rt_device *device, uintptr_t lo, uintptr_t hi) {
+    for (rt_held *h = device->held, *next; h; h = next) {
+        next = h->next;
+        if (lo >= h->hi || h->lo >= hi)
+            continue;
+        atomic_fetch_add(&counts.looks, 1);
+        if (h->watch)
+            rt_held_send_home(h);
+        else if (h->dirty)
+            bring_back(h);
+    }
+    rt_held_reap(device);
+}
+
+void rt_held_changed(rt_device *device, uintptr_t lo, uintptr_t hi) {
+    for (rt_held *h = device->held, *next; h; h = next) {
+        next = h->next;
+        if (h->watch || lo >= h->hi || h->lo >= hi)
+            continue;
+        uintptr_t from = lo > h->lo ? lo : h->lo, to = hi < h->hi ? hi : h->hi;
+        unsigned char *written = h->dirty ? malloc(to - from) : NULL;
+        if (h->dirty && !written)
+            rt_die("out of host memory for %zu bytes that the program changed", to - from);
+        if (written)
+            memcpy(written, (void *)from, to - from);
+        rt_held_send_home(h);
+        if (written)
+            memcpy((void *)from, written, to - from);
+        free(written);
+    }
+    rt_held_reap(device);
+}
