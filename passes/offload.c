@@ -104,6 +104,7 @@ static bool offload_loops(offload *o) {
     o->nonce = o->lone.count = o->apart.count = 0;
     twins_open(o);
     bool mended = prep_mend_joins(o->f);
+    mended |= prep_mend_switches(o->f);
     if (prep_mend_counters(o->f) || mended) {
         o->touched = true;
         br_function_invalidate(o->f);

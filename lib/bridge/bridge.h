@@ -62,6 +62,8 @@ bool br_is_branch(LLVMValueRef v);
 bool br_is_conditional(LLVMValueRef v);
 /* Of a switch, whose successor 0 is the default. */
 LLVMValueRef br_case_value(LLVMValueRef branch, unsigned successor);
+/* Tests in place of the switch, one after the other. Call br_function_invalidate. */
+void br_test_cases(LLVMValueRef branch);
 
 /* A loop of one iteration around so many blocks, into which control comes from the end of `from`
  * alone, and out to `to` alone: its branch back, on a constant, is returned. NULL if impossible.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A second copy of blocks beside the first, one of which runs; and calls replaced by bodies.
+// A second copy of blocks beside the first, one of which runs; calls replaced by bodies, and switches by tests.
 #include "bridge/handles.h"
 #include "bridge/versions.h"
 
@@ -62,6 +62,36 @@ LLVMBasicBlockRef br_twin(LLVMBasicBlockRef Before, const LLVMBasicBlockRef *Blo
         Twins[I] = wrap(Copies[I]);
     }
     return wrap(makeWayIn(From, First, Condition, Copies[0]));
+}
+
+void br_test_cases(LLVMValueRef V) {
+    auto *Switch = unwrap<SwitchInst>(V);
+    BasicBlock *At = Switch->getParent(), *Else = Switch->getDefaultDest();
+    SmallDenseMap<PHINode *, Value *> Values; // of the edges that the switch has
+    for (BasicBlock *To : SmallPtrSet<BasicBlock *, 4>(succ_begin(At), succ_end(At)))
+        for (PHINode &Phi : To->phis()) {
+            Values[&Phi] = Phi.getIncomingValueForBlock(At);
+            Phi.removeIncomingValueIf([&](unsigned I) { return Phi.getIncomingBlock(I) == At; },
+                                      /*DeletePHIIfEmpty=*/false);
+        }
+    auto Enter = [&](BasicBlock *From, BasicBlock *To) {
+        for (PHINode &Phi : To->phis())
+            Phi.addIncoming(Values[&Phi], From);
+    };
+    BasicBlock *From = At;
+    for (auto Case : Switch->cases()) {
+        auto *Next = BasicBlock::Create(At->getContext(), "", At->getParent(), From->getNextNode());
+        auto *Same = new ICmpInst(From->end(), ICmpInst::ICMP_EQ, Switch->getCondition(),
+                                  Case.getCaseValue());
+        Same->setDebugLoc(Switch->getDebugLoc());
+        versions::createBranch(Same, Case.getCaseSuccessor(), Next, From)
+            ->setDebugLoc(Switch->getDebugLoc());
+        Enter(From, Case.getCaseSuccessor());
+        From = Next;
+    }
+    versions::createJump(Else, From)->setDebugLoc(Switch->getDebugLoc());
+    Enter(From, Else);
+    Switch->eraseFromParent();
 }
 
 LLVMBasicBlockRef br_join(LLVMBasicBlockRef *From, size_t Count, LLVMBasicBlockRef To) {

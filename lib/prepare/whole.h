@@ -15,5 +15,7 @@ bool prep_mend_counters(br_function *f);
 /* What branches compute alike is one value behind them. True if the function was changed. joins.c
  */
 bool prep_mend_joins(br_function *f);
+/* Switches around loops are tests. True if the function was changed. switches.c */
+bool prep_mend_switches(br_function *f);
 
 #endif

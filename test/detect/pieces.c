@@ -79,3 +79,64 @@ void between(int n, int steps, float *a, float *b, float *c) {
         SWEEP(a, c)
     }
 }
+
+// LLVM makes one switch of tests of one number.
+void at_some(int n, int steps, float *a, float *b) {
+    for (int t = 0; t < steps; t++) {
+        // CHECK: pieces.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D stencil {{.*}}: the whole time loop
+        SWEEP(b, a)
+        SWAP;
+        if (t == 10)
+            printf("ten %f\n", a[2]);
+        if (t == 25)
+            puts("twenty-five");
+        if (t == 70)
+            printf("%f %f\n", a[3], a[4]);
+    }
+}
+
+// The user's switch, also with several numbers for one output.
+void cases(int n, int steps, float *a, float *b) {
+    for (int t = 0; t < steps; t++) {
+        // CHECK: pieces.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D stencil {{.*}}: the whole time loop
+        SWEEP(b, a)
+        SWAP;
+        switch (t % 50) {
+        case 3:
+        case 17:
+        case 31:
+            printf("%f\n", a[2]);
+            break;
+        case 40:
+            puts("forty");
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+// Of what a sweep computes.
+void by_value(int n, int steps, int *a, int *b) {
+    for (int t = 0; t < steps; t++) {
+        // CHECK: pieces.c:[[#@LINE+2]]:{{[0-9]+}}: remark: the sweep is offloaded without the loop around it
+        // CHECK: pieces.c:[[#@LINE+1]]:{{[0-9]+}}: remark: 1-D stencil {{.*}}: one sweep a call
+        SWEEP(b, a)
+        int *was = a;
+        a = b;
+        b = was;
+        switch (a[2]) {
+        case 3:
+            puts("three");
+            break;
+        case 17:
+            puts("seventeen");
+            break;
+        case 40:
+            puts("forty");
+            break;
+        default:
+            break;
+        }
+    }
+}

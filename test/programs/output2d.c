@@ -38,6 +38,21 @@ static void (*volatile change)(REAL *) = change_cell;
             sum += a[i];                                                                           \
         put(sum);                                                                                  \
     } while (0)
+#define CASES                                                                                      \
+    switch (t % 9) {                                                                               \
+    case 1:                                                                                        \
+    case 4:                                                                                        \
+        ROW;                                                                                       \
+        break;                                                                                     \
+    case 5:                                                                                        \
+        put(t);                                                                                    \
+        break;                                                                                     \
+    case 7:                                                                                        \
+        change(&a[0]);                                                                             \
+        break;                                                                                     \
+    default:                                                                                       \
+        break;                                                                                     \
+    }
 #define STEP_OF_TIME ((REAL)0.37)
 #ifndef T
 #define T int

@@ -18,7 +18,8 @@ LINES = {"R": ("{0}", lambda e, steps: e[0]), "C": ("{1}", lambda e, steps: e[-1
          "Z": ("{0} + {1}", lambda e, steps: e[0] + e[-1] + TABLE), "Q": ("t", lambda e, steps: steps + TABLE),
          "W": ("0", lambda e, steps: TABLE)}
 EXTENT = {1: 700, 2: 90, 3: 26}  # of static arrays
-OUTPUTS = ("t % 3 == 0", "t % 5 == 4", "t == 3", "t >= 6", "note[1] == 7", "t % 4 == 1 || t == 6")
+OUTPUTS = ("t % 3 == 0", "t % 5 == 4", "t == 3", "t >= 6", "note[1] == 7", "t % 4 == 1 || t == 6",
+           "switch (t % 7)")
 WORK = 250000  # cells times steps times taps of a run, about
 # How the time loop finds its arrays. A single sweep has none.
 # "oldest" and "older": the new step takes the place of the one before the last, which it may read; "own": of
@@ -500,7 +501,10 @@ class Writer:
         tail += "".join("\n%s += %s;" % (name, step) for name, _, step in spec["scalars"] if step)
         if spec.get("output"):
             when, first_of_step = spec["output"]
-            output = "if (%s) {\noutside((long)t);\nnote[2] += (int)t;\n}" % when
+            made = "outside((long)t);\nnote[2] += (int)t;\n"
+            output = "if (%s) {\n%s}" % (when, made)
+            if when.startswith("switch"):
+                output = "%s {\ncase 0:\ncase 3:\n%sbreak;\ncase 5:\nnote[2] += 2;\nbreak;\ndefault:\nbreak;\n}" % (when, made)
             head, tail = (output + head, tail) if first_of_step else (head, tail + "\n" + output)
         return "{\n%s%s {\n%s\n%s\n%s\n}\n}" % (head_of_all, TIME[spec["time"]].format(spec["counter"], first), head, nests,
                                                  tail)
