@@ -6,14 +6,13 @@
 #include "passes.h"
 
 #include "bridge/bridge.h"
+#include "stencilopt/version.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { OLDEST = 21, NEWEST = 99 };
 
 typedef void version_function(unsigned *major, unsigned *minor, unsigned *patch);
 
@@ -61,7 +60,8 @@ static char *plugin_for(const char *own, unsigned llvm) {
 /* The versions that have plugins there, in words. */
 static void list_installed(const char *own, char *out, size_t size) {
     size_t length = 0;
-    for (unsigned llvm = OLDEST; llvm <= NEWEST && length < size; llvm++) {
+    for (unsigned llvm = STENCILOPT_OLDEST_LLVM; llvm <= STENCILOPT_NEWEST_LLVM && length < size;
+         llvm++) {
         char *path = plugin_for(own, llvm);
         if (path)
             length +=

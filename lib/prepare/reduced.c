@@ -304,7 +304,8 @@ const char *team_counts_threads(br_function *f, LLVMValueRef body) {
         does = "reduces otherwise than by a sum, a maximum or a minimum of what its loops find";
     else if (has_wrong(open, body, keeps_shares))
         does =
-            "uses what a thread's own share of a loop left in private variables; use a reduction";
+            "uses, after a loop that the threads share, a private variable whose value depends on "
+            "which iterations the thread had; use a reduction";
     br_function_close(open);
     return does;
 }

@@ -1,8 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What a thread's share of a loop leaves with the thread: variables of its own, such as how many
- * cells it had. A team of one has all cells. So a body must not use such values behind the loop,
- * but to reduce them (reduced.c), or as those of the last iteration, which one thread has.
+ * Values that depend on which of a loop's iterations a thread had. For example:
+ *
+ *     #pragma omp parallel reduction(max : most)
+ *     {
+ *         int mine = 0;
+ *     #pragma omp for
+ *         for (int i = 0; i < n; i++)
+ *             mine++;
+ *         most = mine > most ? mine : most;
+ *     }
+ *
+ * With four threads `most` is n / 4; one thread that runs the whole region would make n of it. So a
+ * region is refused if it uses such a value behind the loop. There are two exceptions. The value
+ * may be what a reduction adds up (reduced.c). And it may be that of the last iteration
+ * (lastprivate), which just one thread has.
  */
 #include "prepare/team.h"
 
@@ -16,13 +28,16 @@ enum { MAX_VALUES = 256, MAX_ENDS = 16 };
 
 typedef struct share {
     br_function *f;
-    LLVMValueRef body, init, end[MAX_ENDS]; /* end: of the loop, and what comes behind */
+    LLVMValueRef body;          /* the outlined function of the region */
+    LLVMValueRef init;          /* the call that gives a thread its iterations */
+    LLVMValueRef end[MAX_ENDS]; /* the calls that end the loop, and what comes behind it */
     int nends;
-    /* Values that differ from thread to thread, and whether those were computed behind the loop. */
+    /* Values that depend on which iterations the thread had, and of each: was it computed behind
+     * the loop, rather than handed on by phis? */
     LLVMValueRef own[MAX_VALUES];
     bool computed[MAX_VALUES];
     int nown;
-    bool used; /* where they must not be */
+    bool used; /* is one of them used where it must not be? */
 } share;
 
 static LLVMBasicBlockRef block_of(LLVMValueRef i) {
@@ -97,15 +112,16 @@ static bool is_last(const share *s, LLVMValueRef i) {
     return last;
 }
 
-/* As behind an exception that leaves the region. */
+/* Does the program end behind the instruction, as it does where an exception leaves the region? */
 static bool ends_program(LLVMValueRef i) {
     return LLVMIsAUnreachableInst(LLVMGetBasicBlockTerminator(block_of(i))) != NULL;
 }
 
 static void follow(share *s, LLVMValueRef value, bool computed);
 
-/* Behind the loop, or on the way in. Variables are reduced by what the loop's iterations make of
- * them alone. */
+/* What does `user`, behind the loop or in front of it, do with a value that depends on the thread's
+ * iterations? It may store in a variable that is reduced what the iterations alone made; it may not
+ * store there what was computed of that behind the loop. */
 static void follow_to(share *s, LLVMValueRef value, bool computed, LLVMValueRef user) {
     if (is_last(s, user) || ends_program(user))
         return;
@@ -146,7 +162,8 @@ static void follow(share *s, LLVMValueRef value, bool computed) {
 
 /* Values that differ */
 
-/* What all threads read in one place of memory is the same, unless the memory is theirs. */
+/* Is it a load of shared memory, at an address that no iteration computes? Then all threads load
+ * the same value. */
 static bool is_common(const share *s, LLVMValueRef i) {
     LLVMValueRef address = LLVMIsALoadInst(i) ? LLVMGetOperand(i, 0) : NULL;
     return address && !LLVMIsAAllocaInst(host_base_of(address)) &&
@@ -167,7 +184,8 @@ static bool has_one_value(LLVMValueRef phi) {
     return true;
 }
 
-/* Has the variable, of the thread, at the address a value from an iteration, read elsewhere? */
+/* Of a private variable at this address: does an iteration store in it (`stored`)? Else: is it read
+ * outside the loop? */
 static bool keeps(const share *s, LLVMValueRef address, bool stored) {
     bool is = false;
     for (LLVMUseRef u = LLVMGetFirstUse(address); u && !is; u = LLVMGetNextUse(u)) {

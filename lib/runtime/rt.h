@@ -4,7 +4,7 @@
  *
  * The folders, each needing only those before it (tools/circles checks that):
  *
- * - the folder itself: rt.h; variables.h, the environment; heap.h, memory without malloc
+ * - the folder itself: rt.h; variables.h, the environment; descriptors.h; heap.h, memory without malloc
  * - call: what a region and a call say. Is it well formed (validate), which cells does it access
  *   (shape, arrays, rows, tables), which sums does it ask for?
  * - watch: page faults of the program on arrays that are elsewhere

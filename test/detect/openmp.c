@@ -264,7 +264,7 @@ long tells_of_its_own_share(int n, double *a, double *b) {
     {
         long rows = 0;
 #pragma omp for
-        // CHECK: openmp.c:[[#@LINE+2]]:{{[0-9]+}}: remark: loop nest not offloaded: it runs in an OpenMP parallel region that uses what a thread's own share of a loop left in private variables; use a reduction
+        // CHECK: openmp.c:[[#@LINE+2]]:{{[0-9]+}}: remark: loop nest not offloaded: it runs in an OpenMP parallel region that uses, after a loop that the threads share, a private variable whose value depends on which iterations the thread had; use a reduction
         ROWS {
             SWEEP
             rows++;
@@ -309,7 +309,7 @@ long greatest_share(int n, double *a, double *b, const int *w) {
 #pragma omp parallel reduction(+ : warm) reduction(max : most)
     {
 #pragma omp for
-        // CHECK: openmp.c:[[#@LINE-1]]:{{[0-9]+}}: remark: loop nest not offloaded: it runs in an OpenMP parallel region that uses what a thread's own share of a loop left in private variables; use a reduction
+        // CHECK: openmp.c:[[#@LINE-1]]:{{[0-9]+}}: remark: loop nest not offloaded: it runs in an OpenMP parallel region that uses, after a loop that the threads share, a private variable whose value depends on which iterations the thread had; use a reduction
         // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: it runs in an OpenMP parallel region that uses what a thread's own share
         ROWS CELLS {
             double v = AT(a, i - 1, j) + AT(a, i, j + 1);

@@ -42,14 +42,6 @@ static void load(const wave_tile *t) {
         for (int y = 0; y < t->extent[1]; y++)
             for (int x = 0; x < t->extent[0]; x++, number++)
                 held[number / t->lanes][number % t->lanes] = (cell){{x, y, z}};
-    for (int reg = 0; reg < t->registers; reg++)
-        for (int lane = 0; lane < t->lanes; lane++) {
-            int at[ST_MAX_RANK];
-            bool has = wave_cell(t, reg, lane, at);
-            if (has != (held[reg][lane].at[0] >= 0) ||
-                (has && memcmp(at, held[reg][lane].at, sizeof at)))
-                fail(t, "register %d of lane %d holds another cell", reg, lane);
-        }
 }
 
 static cell wanted(const wave_tile *t, int lane, const int offset[ST_MAX_RANK]) {

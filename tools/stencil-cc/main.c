@@ -25,7 +25,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-enum { STATUS_NOT_FOUND = 127, OLDEST = 21, NEWEST = 99 /* LLVMs */ };
+enum { STATUS_NOT_FOUND = 127 };
 
 static const char *const names[] = {
 #define OPTION(id, name, fallback, allowed, help) name,
@@ -145,7 +145,7 @@ typedef struct pair {
 } pair;
 
 static bool has_others(void) {
-    for (unsigned llvm = OLDEST; llvm <= NEWEST; llvm++) {
+    for (unsigned llvm = STENCILOPT_OLDEST_LLVM; llvm <= STENCILOPT_NEWEST_LLVM; llvm++) {
         char *path = llvm == STENCIL_LLVM ? NULL : plugin_for(llvm);
         if (path)
             return true;
@@ -165,7 +165,7 @@ static pair of_named(const char *named) {
 
 /* The newest that has a plugin here. */
 static bool of_others(pair *out) {
-    for (unsigned llvm = NEWEST; llvm >= OLDEST; llvm--) {
+    for (unsigned llvm = STENCILOPT_NEWEST_LLVM; llvm >= STENCILOPT_OLDEST_LLVM; llvm--) {
         char name[32], *path = plugin_for(llvm);
         snprintf(name, sizeof name, STENCIL_PROGRAM "-%u", llvm);
         *out = (pair){path ? on_path(name) : NULL, path};

@@ -28,13 +28,6 @@ bool wave_distribute(const wave_shape *shape, wave_tile *out) {
     return out->lanes <= WAVE_MAX_LANES;
 }
 
-bool wave_cell(const wave_tile *t, int reg, int lane, int at[ST_MAX_RANK]) {
-    int cell = reg * t->lanes + lane;
-    for (int d = 0, rest = cell; d < ST_MAX_RANK; rest /= t->extent[d++])
-        at[d] = rest % t->extent[d];
-    return cell < t->cells;
-}
-
 static int number_read(const wave_tile *t, int first, int lane) {
     int row = lane / t->shape.dims[0], plane = row / t->shape.dims[1];
     return first + lane * t->step[0] + row * t->step[1] + plane * t->step[2];

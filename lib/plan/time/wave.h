@@ -66,8 +66,6 @@ typedef struct wave_fetch {
 
 /* False if the shape is none: too many lanes. */
 bool wave_distribute(const wave_shape *shape, wave_tile *out);
-/* The cell, in the tile, that a lane holds in a register; false if it holds none. */
-bool wave_cell(const wave_tile *t, int reg, int lane, int at[ST_MAX_RANK]);
 /* How lanes get the cells at `offset` from their first cells; false if some are not in the tile. */
 bool wave_find(const wave_tile *t, const int offset[ST_MAX_RANK], wave_fetch *out);
 int wave_friend(const wave_tile *t, const wave_fetch *f, int lane);

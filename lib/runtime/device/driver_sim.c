@@ -3,6 +3,7 @@
  * The simulator as a device: libstencilsim.so, a library of its own because it brings LLVM. It
  * works at once, in the calling thread, so that marks are mere time stamps.
  */
+#include "runtime/descriptors.h"
 #include "runtime/device/driver.h"
 #include "runtime/device/unpack.h"
 #include "stencilopt/sim.h"
@@ -12,16 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-
-#ifndef SYS_close_range
-#define SYS_close_range 436
-#endif
-#ifndef CLOSE_RANGE_UNSHARE
-#define CLOSE_RANGE_UNSHARE (1u << 1)
-#endif
 
 /* glibc's, since 2.32: has the process had no thread but one? */
 extern char __libc_single_threaded __attribute__((weak));
@@ -98,7 +91,7 @@ static void *open_apart(void *context) {
         free(l);
         return NULL;
     }
-    syscall(SYS_close_range, 0u, ~0u, CLOSE_RANGE_UNSHARE);
+    rt_own_descriptors();
     l->library = open_library(l->config, l->why);
     return NULL;
 }

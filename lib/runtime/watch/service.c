@@ -8,6 +8,7 @@
  * first, for most calls take less than going to sleep does.
  */
 #include "runtime/watch/service.h"
+#include "runtime/descriptors.h"
 #include "runtime/rt.h"
 #include <linux/futex.h>
 #include <pthread.h>
@@ -16,13 +17,6 @@
 #include <stdatomic.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#ifndef SYS_close_range
-#define SYS_close_range 436
-#endif
-#ifndef CLOSE_RANGE_UNSHARE
-#define CLOSE_RANGE_UNSHARE (1u << 1)
-#endif
 
 enum { STACK_BYTES = 256 << 10, SPINS = 400 };
 enum { IDLE, ASKED, DONE };
@@ -92,7 +86,7 @@ static bool start_thread(void *(*run)(void *)) {
 }
 
 static void *read_for_good(void *unused) {
-    if (syscall(SYS_close_range, 0u, ~0u, CLOSE_RANGE_UNSHARE) != 0)
+    if (!rt_own_descriptors())
         start.why = "the kernel gives a thread no descriptors of its own (Linux 5.9 does)";
     else
         start.why = start.open();
