@@ -310,7 +310,7 @@ long greatest_share(int n, double *a, double *b, const int *w) {
     {
 #pragma omp for
         // CHECK: openmp.c:[[#@LINE-1]]:{{[0-9]+}}: remark: loop nest not offloaded: it runs in an OpenMP parallel region that uses, after a loop that the threads share, a private variable whose value depends on which iterations the thread had; use a reduction
-        // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: it runs in an OpenMP parallel region that uses what a thread's own share
+        // CHECK: openmp.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: it runs in an OpenMP parallel region that uses, after a loop that the threads share
         ROWS CELLS {
             double v = AT(a, i - 1, j) + AT(a, i, j + 1);
             AT(b, i, j) = v;
