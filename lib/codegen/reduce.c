@@ -2,8 +2,8 @@
  *
  * Reductions in kernels: each thread's value becomes a number of which the greatest, or the
  * sum, is wanted (include/stencilopt/region.h says how), so that the order does not matter. A warp
- * makes one of its own by exchanges, and its first lane adds that to a slot. Slots are many, for
- * additions to one of them wait for each other.
+ * combines its threads' numbers by exchanges, and its first lane adds the result to a slot. There
+ * are many slots, since additions to one slot wait for each other.
  */
 #include "codegen/reduce.h"
 

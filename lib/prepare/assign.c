@@ -2,9 +2,9 @@
  *
  * a = b of allocatable arrays in Fortran, as flang calls its runtime for it:
  * _FortranAAssign(descriptor of a, descriptor of b, file, line). It allocates a anew if it does not
- * have the shape of b. If it does, and both are arrays without gaps, it copies the bytes. So, while
- * the loop is looked at, a memmove is in its place, and it is checked in front of the loop that the
- * shapes are equal, which they then stay.
+ * have the shape of b. If it does, and both are arrays without gaps, it copies the bytes. So a
+ * memmove takes the call's place while detection looks at the loop. In front of the loop the
+ * program checks that the shapes are equal; they stay equal in the loop.
  *
  * The descriptor of b is one that is written just for the call; what is written there tells its
  * fields. A descriptor is (flang/ISO_Fortran_binding.h, version 20240719): base address, bytes of

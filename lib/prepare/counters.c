@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * LLVM replaces the next value of a loop's counter by what is known of it on each way there, so
- * that the counter is no longer seen to count. Here it is a sum again.
+ * LLVM replaces the next value of a loop's counter by what is known of it on each way there. Then
+ * ScalarEvolution no longer sees that the counter counts. Here the next value becomes a sum again.
  */
 #include "detect/common/flow.h"
 #include "prepare/whole.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Where branches join, LLVM may keep an index that each of them computes alike as one value for
- * each way: if (c) v[i] = 0; else v[i] = x; then writes v[phi(i, i')]. Nothing is known of such a
- * phi. Here it is computed once more, behind the join, of what is there on all ways.
+ * each way: if (c) v[i] = 0; else v[i] = x; then writes v[phi(i, i')]. ScalarEvolution knows
+ * nothing of such a phi. Here the index is computed once more, behind the join, from values that
+ * are there on all ways.
  */
 #include "detect/common/flow.h"
 #include "prepare/whole.h"

@@ -10,8 +10,9 @@
  *     }                                        if (the last step's t % 100 == 0) print(a);
  *                                          }
  *
- * Here: which blocks are sweeps, outputs and the rest; whether the number of steps can be computed
- * before these are made. That is so if all conditions on the way from a step's last sweep to the
+ * This file finds which blocks are sweeps, outputs and the rest, and whether the number of steps
+ * can be computed before the steps are made. It can if all conditions on the way from a step's
+ * last sweep to the
  * next step's first are computed, without effects, of values that neither sweeps nor outputs make,
  * or that the time loop carries: counters, times that are summed up.
  */

@@ -5,8 +5,8 @@
  * taken back, or, if the loop was offloaded in that form, finished: in both cases the program's own
  * loop computes what it always did.
  *
- * These are made in place, for to take them back is cheaper than to copy the function. What changes
- * control flow is made in a shadow: see shadow.h.
+ * Preparations are made in place, since taking one back is cheaper than copying the function.
+ * Changes of control flow are made in a copy: see shadow.h.
  */
 #ifndef STENCILOPT_PREPARE_H
 #define STENCILOPT_PREPARE_H

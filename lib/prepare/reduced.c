@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reductions of a parallel region's body. Each thread has a variable of its own, and the runtime
- * has it combined with the program's. Teams of all sizes come to the same result if
- *   1. both in the loops that the team shares out and in the end, values are added; or both times
- *      the greatest is taken; or both times the least;
- *   2. what a thread starts from does not count: of sums, it is 0, and nothing is added outside of
- *      those loops, which every thread does.
+ * Reductions of a parallel region's body. Each thread has a private variable, and OpenMP's runtime
+ * combines it with the program's variable. Teams of all sizes come to the same result if
+ *   1. values are added both in the loops that the threads share and at the end of the region; or
+ * in both the greatest value is taken; or in both the least;
+ *   2. the value that a thread starts from does not count: of a sum it is 0. Nothing is added
+ * outside the shared loops, since every thread would add it.
  */
 #include "prepare/team.h"
 

@@ -2,8 +2,9 @@
  *
  * Sweeps one after the other without a time loop, as sweep(a, b); sweep(b, a); sweep(a, b) once
  * they are inlined, or a time loop of few steps that LLVM unrolled, or in a loop that is no time
- * loop of theirs: taken for the one step of a time loop, so that arrays are copied once. So is a
- * single nest that only a step may have, as one that writes several arrays. In a shadow of the
+ * loop of theirs: taken for the one step of a time loop, so that arrays are copied once. A single
+ * nest is taken so, too, if only a step of several sweeps may have it, such as a nest that writes
+ * several arrays. In a shadow of the
  * function a loop of one iteration is put around nests that follow one another. It stays if they
  * then are a region together, until that is offloaded.
  */

@@ -5,7 +5,7 @@
  * order, and so does what any team does, if the body does not ask which thread it runs in.
  *   team.c    what a body does, and how one thread does it
  *   reduced.c results that depend on how many threads there are
- *   shares.c  what is left of a thread's share of a loop
+ *   shares.c  values that depend on which of a loop's iterations a thread had
  *   shared.c  variables that a body has the addresses of
  *   alone.c   a twin of a loop with forks, or of a fork, in which one thread runs the bodies
  */

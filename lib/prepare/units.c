@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Arrays whose elements are so far apart as a number says that is known when the program runs:
- * those of assumed shape in Fortran, which may be sections of others, and a[i * row + j * column]
- * in C. Almost always they have no gaps. So that number is taken to be what it then is, and the
- * loops run as written where it is not.
+ * Run-time element strides: arrays of assumed shape in Fortran, which may be sections of others,
+ * and a[i * row + j * column] in C. Almost always such arrays have no gaps. So detection takes the
+ * stride to be one element; where it is not, the loops run as written.
  */
 #include "prepare/hoist.h"
 

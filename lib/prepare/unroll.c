@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Loops over neighbours in GPU kernels. LLVM unrolls them before this project's passes run, but no
- * more than pays for a body that is run as it is. In a shadow of the kernel they are unrolled
- * whatever their size, so that each neighbour is an access of its own; where nothing comes of that,
- * the shadow goes.
+ * Loops over neighbours in GPU kernels. LLVM unrolls them before this project's passes run, but
+ * only as far as that pays for the body as it is. In a shadow of the kernel they are unrolled
+ * whatever their size, so that each neighbour is an access by itself. If the kernel is not blocked
+ * after all, the shadow is dropped.
  */
 #include "prepare/unroll.h"
 

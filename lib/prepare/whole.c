@@ -2,10 +2,10 @@
  *
  * LLVM peels iterations off a loop whose body tests for the first or the last one, as stencils do
  * that clamp an index there, and makes two of an inner loop that tests an outer one's counter. What
- * is left is another statement in other loops. Of a loop with few iterations, such as the edge of a
- * small array, it makes as many statements. So innermost loops that load and store, or that store
- * cells one after the other, are kept whole until stencil-offload has seen them; what was put off
- * is done then, by br_function_split.
+ * is left is another statement in other loops. It unrolls a loop with few iterations, such as one
+ * over the edge of a small array. So innermost loops that load and store, or that store
+ * cells one after the other, are kept whole until stencil-offload has seen them. br_function_split
+ * then makes LLVM's changes that were put off.
  */
 #include "prepare/whole.h"
 
@@ -35,8 +35,8 @@ static bool loads_and_stores(br_loop l) {
     return loads && stores;
 }
 
-/* What is loaded from where the loop may not store, such as a member of an object, LLVM takes out of
- * it later. */
+/* What is loaded from where the loop may not store, such as a member of an object, LLVM takes out
+ * of it later. */
 static bool may_be_invariant(br_function *f, br_loop l, LLVMValueRef v, int depth) {
     if (LLVMIsConstant(v) || br_scev_invariant(f, br_scev_of(f, v), l))
         return true;

@@ -3,7 +3,8 @@
  * A thread's cells, some next to each other along x (a vector), plane by plane along the plan's
  * dimension. With each plane that arrives, everything that it completes is computed at once, for
  * all of the thread's cells: sums in the program's order become partial sums with the same bits,
- * and what a plane brought dies early. What several cells have in common is computed once.
+ * and a plane's values are needed only for a short time. What several cells have in common is
+ * computed once.
  */
 #include "codegen/block/body.h"
 

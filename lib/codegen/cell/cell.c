@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * One launch a time step. What runs where blocking in time does not pay, or there is no time; and
- * what several sweeps in a time step are made of. A thread has one cell, or in large grids a tile
+ * One launch makes one time step of one sweep. These kernels run where blocking in time does not
+ * pay, where there is no time loop, and for each sweep of a time step of several. A thread has one
+ * cell, or in large grids a tile
  * of them (tile.c).
  */
 #include "codegen/cell/cell.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A kernel's threads in another order, in place: what a thread does is left as it is, but it does
- * that of another one. Where a launch is one for which that is not known to be the same, all of its
- * threads find out and stay.
+ * A kernel's threads in another order, in place: each thread does the work of another thread. The
+ * work itself stays as it is. All threads test at the entry whether the launch's sizes allow the
+ * new order; if not, each does its own work.
  */
 #ifndef STENCILOPT_REMAP_H
 #define STENCILOPT_REMAP_H

@@ -13,8 +13,8 @@
  * would have read there: the source's at even levels, the other buffer's at odd ones.
  *
  * What depends on the cell but not on the level (coefficients, coordinates) is computed once where
- * the plan says so (`keep`), and takes registers. Else it must not be hoisted out of the loop: the
- * lane's position then drifts from level to level, by zero, which only the generator knows.
+ * the plan says so (`keep`), and takes registers. Else LLVM must not hoist it out of the loop. So
+ * each level adds a zero to the lane's position, and LLVM is not told that it is zero.
  */
 #include "codegen/stream/stream.h"
 

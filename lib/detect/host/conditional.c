@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Cells that the program reads only under a condition, or of which it reads others in their place:
- * may a device read them for every cell?
+ * Cells that the program reads only under a condition, or chooses between by a condition: may a
+ * device read them for every cell?
  */
 #include "detect/host/ends.h"
 #include "detect/host/region.h"

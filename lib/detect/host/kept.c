@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * LLVM replaces a load by what it loaded or stored before: of a row's first cell, what the row
- * before loaded; of an array's first cell, what the step before stored. Such a value is the load
- * that it was, where no sweep can have written the cell since:
+ * before loaded; of an array's first cell, what the step before stored. Detection takes such a
+ * value for a load again if no sweep can have written the cell since. The value may be
  *   1. a load in the nest, or after the sweeps before it;
  *   2. a phi at the head of a loop of the nest, of a load in each iteration of what the next one
  * has at its start;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Pointers and sizes that the nest reads from memory: fields of structs, tables of pointers. As
- * long as the nest does not write there they are what they were at its start. So they are loaded in
- * front of it, where its guards hold and each of them is read at least once; that none is part of
- * what the nest writes is checked there, too.
+ * Pointers and sizes that the nest reads from memory: fields of structs, tables of pointers. They
+ * do not change if the nest does not write there. So they are loaded in front of the nest, where
+ * its guards hold and each of them is read at least once. There it is checked, too, that none of
+ * them is part of what the nest writes.
  *
- * Until then a value of its own stands for each, so that sums of them are sums like others: a
- * freeze of poison in the function's first block.
+ * During detection a stand-in is used for each: a freeze of poison in the function's first block.
+ * So addresses that depend on it are sums like others.
  */
 #include "detect/host/loads.h"
 #include "detect/common/affine.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Nests that only measure: they store nothing, and hand on from cell to cell what becomes a
- * maximum, a minimum or a sum (reduce.c). What tells their loops is a load, as a store does of
- * other nests.
+ * Nests that store nothing and only measure: from cell to cell they carry a maximum, a minimum or
+ * a sum (reduce.c). Which loops belong to other nests is told by the address of a store; here, by
+ * the address of a load.
  */
 #include "detect/common/calls.h"
 #include "detect/common/flow.h"

@@ -3,7 +3,8 @@
  * What an iteration stores. A nest by itself has one store; one of several sweeps, and a thread of
  * a kernel, may have more, under conditions, and load in between what they stored. A cell's value
  * in the end is that of its last store, or where that does not run, of the one before, and so on to
- * what was there. A kernel is to store nothing where it has no store: there the value is any.
+ * what was there. A GPU kernel's new body stores nothing where the kernel runs none of its stores,
+ * so the expression's value does not matter there.
  */
 #include "detect/common/flow.h"
 #include "detect/host/loads.h"

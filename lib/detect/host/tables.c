@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Rows that are found through tables: a[i] of T **a, and a[k][i] of T ***a, whose planes have
- * tables of their own. Where rows are is known only when the program runs. To the compiler they lie
- * in an image of the table, evenly spaced, at addresses for which stand-ins are: one a table for
- * where its row number 0 is, and one each for the distances of rows and of planes, which all tables
- * have in common. The runtime puts true addresses in their place: see include/stencilopt/region.h.
+ * tables of their own. Where rows are is known only when the program runs. The compiler takes them
+ * to lie evenly spaced in an image of the table. Stand-ins are used for the addresses in it: one
+ * for where row number 0 of each table is, and one each for the distances of rows and of planes,
+ * which all tables have in common. The runtime puts true addresses in their place: see
+ * include/stencilopt/region.h.
  * For that it is told which pointers the program reads in any case; it reads no others. Those that
  * one of several sweeps reads under a condition must be among them.
  *

@@ -5,7 +5,8 @@
  * Where something divides a flat index, its quotients and remainders are the axes:
  *   x = i - i / n * n,  y = i / n - i / (n * m) * m,  z = i / (n * m)
  * so that a linear index a[i - n] is a neighbour along y, whatever the address is computed from.
- * So it is, too, where nothing divides but neighbours are n and n * m elements away.
+ * These are the axes, too, where nothing divides the flat index but neighbours are n and n * m
+ * elements away.
  * Else each loop that the written address moves with gives one, by its counter, or by its
  * iterations and the part of the axis that a block has of its own; and each dimension of the launch
  * gives one: thread + width * block if the address grows so, or the thread and the block number

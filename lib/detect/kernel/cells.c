@@ -4,8 +4,8 @@
  *
  * Stores are either those of one cell, to several arrays or to one element under conditions; or a
  * statement each. They are the same statement if they write neighbouring cells, a thread's next
- * ones begin where its own end, and what is found for each of them alone is the same. Guards are,
- * too, if those that differ say nothing of the cells that lack them.
+ * ones begin where its own end, and what is found for each of them alone is the same. Their guards
+ * may differ only by guards that hold anyway for the cells of stores that lack them.
  */
 #include "detect/common/calls.h"
 #include "detect/kernel/stages.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What every thread does that gets to the place where the statement begins.
+ * Which blocks run in every thread that comes to the place where the statement begins.
  */
 #include "detect/common/flow.h"
 #include "detect/common/limits.h"

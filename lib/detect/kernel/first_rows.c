@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Of a flat index i, whose rows have n cells: that i is at least c * n + r leaves out c rows, and
- * the first r cells of the next one. Where these are left out of all rows, as at a border, it says
- * no more than that the row's number is at least c. In 3-D likewise of planes.
+ * A guard i >= c * n + r of a flat index i, whose rows have n cells, leaves out c rows and the
+ * first r cells of the next row. Where other guards leave out the first r cells of all rows, as at
+ * a border, it says no more than that the row's number is at least c. The same goes for planes in
+ * 3-D.
  */
 #include "detect/kernel/stages.h"
 

@@ -5,8 +5,9 @@
  * The branches that decide whether a store is reached, on the way from the entry (back edges
  * aside), and that are on every such way, are guards: the stores run where all their conditions
  * hold, be they nested ifs, early returns or one `and`. Each compares a coordinate with a number
- * that is the same for all threads, so that the cells are a box. From the first branch on that is
- * none, the statement has conditions: of the cells in the box some are written, or some arrays'
+ * that is the same for all threads, so that the cells are a box. From the first branch on whose
+ * condition is no such comparison, the statement has conditions: of the cells in the box some are
+ * written, or some arrays'
  * (see st_stencil's `masked`). `place` is that branch's block.
  */
 #include "detect/kernel/stages.h"
@@ -137,7 +138,7 @@ static bool check_latch(kernel_region *k, br_loop l) {
         !LLVMIsAICmpInst(LLVMGetCondition(end)))
         return kernel_refuse(k, ST_NO_KERNEL_LOOP, "its end is not one comparison");
     return kernel_guard_at_latch(k, LLVMGetCondition(end),
-                                   LLVMGetSuccessor(end, 0) == br_loop_header(l), l);
+                                 LLVMGetSuccessor(end, 0) == br_loop_header(l), l);
 }
 
 static bool check_bounds(kernel_region *k) {

@@ -2,8 +2,8 @@
  *
  * Indices: from ScalarEvolution, and what it leaves opaque, to polynomials over roots.
  *
- * Integers of few bits are taken as exact, and what was taken so is recorded. What is chosen by
- * conditions, resolvers know: the evaluator need not know how.
+ * Integers of few bits are taken as exact, and what was taken so is recorded. Resolvers know what
+ * conditions choose; the evaluator need not know how.
  */
 #include "detect/kernel/index.h"
 #include "detect/common/calls.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Rows that nothing but the neighbours tells of: a[i - n] of a flat index i that is not divided.
- * The lengths are distances between neighbours, as far as they are known only at run time; else
- * numbers from which all distances are a few cells away. Any would do: neighbours are those in
- * memory.
+ * Rows of a flat index i that the program does not divide. Only neighbours such as a[i - n] tell
+ * how long a row is: a distance between neighbours, if it is known only at run time, else a number
+ * from which all distances are a few cells away. Any such length is right, since neighbours are
+ * those in memory.
  */
 #include "detect/kernel/stages.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Rules: what the way from a cell outside to the one that is read instead means.
+ * The rule of a face: from the distance between a cell outside and the cell that is read instead,
+ * whether indices are clamped, mirrored or periodic.
  */
 #include "detect/kernel/faces.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * How many rows or cells there are, as far as comparisons tell, and clamped neighbours. An order
- * is right with any number, see lib/codegen/remap/flat.c, and so which way a branch takes then does
- * not matter here; with the actual one, no cell that is written is left out of it.
+ * How many rows or cells there are, as far as comparisons and clamped neighbours tell. An order of
+ * threads is right with any number of rows, see lib/codegen/remap/flat.c. So branches are not
+ * followed here. With the actual number of rows, the order has all cells that are written.
  */
 #include "detect/threads/threads.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Which cells of an array a sweep accesses, by the sweep's own coordinates and by the array's.
+ * Which cells of an array a sweep accesses, in the sweep's coordinates and in the array's.
  */
 #include "runtime/call/arrays.h"
 

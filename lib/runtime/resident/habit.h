@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Does it pay to leave an array on the device? What is known of arrays, by an address of each: how
- * often it came, and whether the program let it be when it had been left there. Each time that it
- * did not, twice as many calls pass before it is tried again.
+ * Does it pay to leave an array on the device? For each array, by an address in it, a record says
+ * how many calls used it, and whether the program left it alone while it was on the device. Each
+ * time the program did not, twice as many calls pass before the array is left there again.
  */
 #ifndef STENCILRT_HABIT_H
 #define STENCILRT_HABIT_H

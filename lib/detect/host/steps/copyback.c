@@ -2,8 +2,9 @@
  *
  * A sweep and a copy in one time loop, B = f(A) and then A = B: the same steps as if the two arrays
  * were exchanged, but each reads the border of A, and in the end both arrays hold the last one. The
- * copy is a nest of loops that assign, or a memcpy, in loops or alone. What it takes besides the
- * cells computed must be equal in both arrays; that is checked when the program runs.
+ * copy is a nest of loops that assign, or a memcpy, in loops or alone. The copy may take more
+ * cells than the sweep computed; these must be equal in both arrays, which is checked when the
+ * program runs.
  */
 #include "detect/common/affine.h"
 #include "detect/common/calls.h"

@@ -2,7 +2,8 @@
  *
  * Loops over all cells of an array by one index, for (k = 0; k < n * m; k++) a[k] = f(b[k]), among
  * sweeps that walk it by rows: a sweep of so many rows. Each cell is computed from cells of the
- * same index alone, so rows, which all its arrays then have in common, matter to none.
+ * same index alone. So it does not matter where rows begin, as long as they begin at the same
+ * indices in all of the loop's arrays.
  */
 #include "detect/common/affine.h"
 #include "detect/common/flow.h"
