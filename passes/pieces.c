@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Time loops with outputs: cut into pieces without (prepare/pieces.h), in a shadow, which is
- * adopted if sweeps can then be offloaded with a piece as their time loop.
+ * Time loops that are changed in a shadow, which is adopted if sweeps can then be offloaded with a
+ * part of the loop's steps as their time loop: those with outputs are cut into pieces without
+ * (prepare/pieces.h), and those of which the last step alone sums up numbers for what follows lose
+ * that step (prepare/last.h).
  */
 #include "prepare/pieces.h"
+#include "prepare/last.h"
 #include "offloading.h"
 
 #include <stdlib.h>
@@ -33,13 +36,18 @@ static bool would_offload_shadow(offload *o, const prep_shadow *shadow, LLVMBasi
     return good;
 }
 
+typedef struct cut_way {
+    bool (*may)(offload *o, br_loop l);
+    LLVMBasicBlockRef (*cut)(prep_shadow *s, LLVMBasicBlockRef head);
+} cut_way;
+
 /* *head: of a loop; then of the same as it was cut. */
-static bool try_cut(offload *o, LLVMBasicBlockRef *head) {
+static bool try_cut(offload *o, const cut_way *way, LLVMBasicBlockRef *head) {
     prep_shadow shadow;
     if (!prep_make_shadow(&shadow, o->f))
         return false;
     *head = br_function_copied(shadow.f, *head);
-    LLVMBasicBlockRef piece = prep_cut_pieces(&shadow, *head);
+    LLVMBasicBlockRef piece = way->cut(&shadow, *head);
     bool good = piece && would_offload_shadow(o, &shadow, piece);
     if (good)
         prep_adopt_shadow(&shadow, o->f);
@@ -53,18 +61,32 @@ static bool has_pieces(offload *o, br_loop l) {
     return p != NULL;
 }
 
+/* Not where the loop is taken with all of its steps. */
+static bool has_last(offload *o, br_loop l) {
+    prep_shadow shadow;
+    if (!prep_has_last(o->f, l) || !prep_make_shadow(&shadow, o->f))
+        return false;
+    LLVMBasicBlockRef head = br_function_copied(shadow.f, br_loop_header(l));
+    bool whole = would_offload_shadow(o, &shadow, head);
+    prep_drop_shadow(&shadow);
+    return !whole;
+}
+
+static const cut_way ways[] = {{has_pieces, prep_cut_pieces}, {has_last, prep_part_last}};
+
 /* The first loop that can be cut, but for the last one that was; its head, then, or NULL. */
-static LLVMBasicBlockRef cut_next(offload *o, LLVMBasicBlockRef done, int *tries) {
+static LLVMBasicBlockRef cut_next(offload *o, const cut_way *way, LLVMBasicBlockRef done,
+                                  int *tries) {
     size_t count = br_loops(o->f, NULL, 0);
     br_loop *loops = malloc((count + 1) * sizeof *loops), child;
     LLVMBasicBlockRef cut = NULL;
     br_loops(o->f, loops, count);
     for (size_t i = 0; i < count && !cut && *tries < MAX_TRIES; i++) {
         LLVMBasicBlockRef head = br_loop_header(loops[i]);
-        if (head == done || !br_loop_children(loops[i], &child, 1) || !has_pieces(o, loops[i]))
+        if (head == done || !br_loop_children(loops[i], &child, 1) || !way->may(o, loops[i]))
             continue;
         ++*tries;
-        if (try_cut(o, &head))
+        if (try_cut(o, way, &head))
             cut = head;
     }
     free(loops);
@@ -76,7 +98,8 @@ bool pieces_cut(offload *o) {
     LLVMBasicBlockRef cut = NULL;
     bool changed = false;
     int tries = 0;
-    while ((cut = cut_next(o, cut, &tries)))
-        changed = true;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        while ((cut = cut_next(o, &ways[i], cut, &tries)))
+            changed = true;
     return changed;
 }

@@ -22,7 +22,8 @@ TOOL = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
 DRIVERS = {"cc": "stencil-cc", "c++": "stencil-c++", "fc": "stencil-fc"}
 NAMES = {"cc": "cc gcc clang clang-22 c99", "c++": "c++ g++ clang++ clang++-22", "fc": "gfortran flang flang-22 flang-new f77 f95"}
 SOURCE = re.compile(r"\.(c|cc|cpp|cxx|C|c\+\+|m|f|F|for|f90|F90|f95|F95|f03|F03|f08|F08)$")
-PLAIN = {"CC": "clang-22", "CXX": "clang++-22", "FC": "flang-22"}
+LTO = "-flto=thin -fuse-ld=lld"
+PLAIN = {"CC": "clang-22", "CXX": "clang++-22", "FC": "flang-22", "LTO": LTO}
 RECORD = ["-fsave-optimization-record", "-foptimization-record-passes=stencil"]
 
 
@@ -75,6 +76,8 @@ def environment(build, folder, in_path):
     bin_folder = wrappers(folder)
     env = dict(os.environ, COVERAGE_RECORDS=os.path.join(folder, "records"), COVERAGE_BUILD=build,
                CC=os.path.join(bin_folder, "cc"), CXX=os.path.join(bin_folder, "c++"), FC=os.path.join(bin_folder, "gfortran"))
+    env["LTO"] = " ".join([LTO, "-Wl,--load-pass-plugin=" + os.path.join(build, "lib", "libstencilopt.so"), *RECORD,
+                           "-foptimization-record-file=%s/link" % env["COVERAGE_RECORDS"]])
     # The drivers look for clang on PATH: that must not be a wrapper.
     for variable, name in ("STENCILOPT_CLANG", "clang-22"), ("STENCILOPT_FLANG", "flang-22"):
         if shutil.which(name):
