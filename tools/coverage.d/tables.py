@@ -14,7 +14,9 @@ in the time loop beside such sweeps. A nest is taken if it runs on the device, a
 Each program was built plain and with the plugin, run at a small size on the simulator, and what it printed and wrote
 was compared byte for byte, but for times. Libraries that programs use for output (MPI, netCDF, PNG) were replaced by
 stubs. Of the sixty halo nests of CloverLeaf four are listed, those of one field; in one program of one function and in
-three of classes the time loop is ours and not counted. `tools/coverage` makes the tables of the list
+three of classes the time loop is ours and not counted. Where the table says thin LTO, the files were compiled by
+clang alone with `-flto=thin`, and the plugin was loaded by the link, so that it sees the sweeps of other files in their
+time loop. `tools/coverage` makes the tables of the list
 [programs.toml](../tools/coverage.d/programs.toml); [tools.md](tools.md) says how.
 
 """

@@ -13,7 +13,7 @@
 float added(PLATE) {
     float s = 0;
     // CHECK: reduction.c:[[#@LINE+1]]:{{[0-9]+}}: remark: time loop not offloaded: {{.*}}floating-point numbers are added up
-    for (int t = 0; t < steps; t++) {
+    for (int t = 0; t < steps && s < eps; t++) {
         s = 0;
         CELLS {
             AVERAGE;
