@@ -15,7 +15,7 @@ double change(int steps, int n, int m, double (*a)[m], double (*b)[m]) {
     for (int t = 0; t < steps; t++) {
         d = 1;
         // The last step's, which the program's own body makes.
-        // MISSED: sums-of-floats.c:[[#@LINE+1]]:{{[0-9]+}}: remark: loop nest not offloaded: {{.*}}added up, so that the order of the cells matters; -ffast-math, or -fassociative-math with
+        // MISSED: sums-of-floats.c:[[#@LINE+2]]:{{[0-9]+}}: remark: loop nest not offloaded: {{.*}}added up, so that the order of the cells matters; -ffast-math, or -fassociative-math with
         for (int i = 1; i < n - 1; i++)
             for (int j = 1; j < m - 1; j++) {
                 b[i][j] = a[i][j - 1] * 0.5 + a[i][j + 1];
