@@ -256,7 +256,8 @@ static bool is_reduced_well(br_function *f, LLVMValueRef reduce, LLVMValueRef ad
     return good;
 }
 
-/* So many of the list's variables are reduced well, in the entries at `address`. */
+/* How many of the variables, whose entries of the reduction's list are at `address`, have a
+ * reduction that is the same for teams of all sizes. */
 static unsigned count_good(br_function *f, LLVMValueRef reduce, LLVMValueRef address) {
     unsigned count = 0;
     for (LLVMUseRef u = LLVMGetFirstUse(address); u; u = LLVMGetNextUse(u)) {

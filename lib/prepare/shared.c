@@ -166,7 +166,8 @@ static bool find_shared(team_twin *t) {
     return good;
 }
 
-/* The same address in the twin's own variable; NULL: of none. */
+/* The address, in the variable that the twin has for a shared one, that stands for `address`; NULL:
+ * the address is of no shared variable. */
 static LLVMValueRef own_address(team_twin *t, LLVMBuilderRef b, LLVMValueRef address) {
     const team_shared *s = find(t, address);
     if (s || !LLVMIsAGetElementPtrInst(address) || is_twins(t, address))

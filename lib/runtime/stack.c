@@ -64,7 +64,7 @@ size_t rt_stack_left(void) {
 
 #if defined(__x86_64__)
 
-/* As the kernel has it. */
+/* struct sigaction as the system call has it. */
 typedef struct kernel_action {
     void *handler;
     unsigned long flags;

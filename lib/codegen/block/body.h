@@ -36,7 +36,7 @@ int blk_cell_x(const blk_body *b, int cell);
 int blk_cell_plane(const blk_body *b, int cell);
 /* What the cell reads by the access. */
 void blk_tap_of(const blk_body *b, const st_access *a, int cell, blk_tap *out);
-/* Its value, read once. */
+/* The value of a cell that is read; the body loads it once. */
 LLVMValueRef blk_take(blk_body *b, const blk_tap *t);
 /* i1: is number `at`, from the thread's first cell, one of those inside? */
 LLVMValueRef blk_is_between(blk_gen *g, LLVMValueRef from, int at, LLVMValueRef to);

@@ -37,7 +37,7 @@ static const char *scratchpad_name(const blk_gen *g, char out[160]) {
     return out;
 }
 
-/* Both bodies have the same. */
+/* The block's scratchpad, which the interior and the border share. */
 static LLVMValueRef scratchpad(blk_gen *g, int64_t bytes) {
     char name[160];
     LLVMValueRef v = LLVMGetNamedGlobal(g->e.module, scratchpad_name(g, name));

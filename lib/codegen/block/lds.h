@@ -18,7 +18,7 @@ typedef struct lds_sizes {
 
 /* The block's, if known; else enough for the usual ones, of which there is room for. */
 void lds_find_sizes(blk_gen *g, lds_sizes *s);
-/* As blk_source.check. */
+/* The source's function `check` (blk_source in gen.h). */
 bool lds_check(blk_gen *g, LLVMValueRef *suits);
 
 bool lds_by_planes(const blk_gen *g);

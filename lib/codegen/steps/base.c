@@ -51,7 +51,7 @@ static LLVMValueRef row_at(steps *g, LLVMValueRef index, int u) {
     return LLVMBuildAdd(g->e.b, index, rows, "");
 }
 
-/* So many elements on from the lane's first cell, in the thread's first row. */
+/* The element of cell k of row u, where i is the lane's first cell in the thread's first row. */
 static LLVMValueRef element_across(steps *g, LLVMValueRef i, int u, int k) {
     LLVMBuilderRef b = g->e.b;
     if (g->stream == 2 && g->mode.x && st_step_wraps(g->step, 1)) {

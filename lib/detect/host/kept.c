@@ -76,7 +76,7 @@ static int64_t bytes_of(LLVMValueRef v) {
     return host_type(LLVMTypeOf(v), &type) ? (int64_t)st_type_size(type) : 8;
 }
 
-/* The same one in all iterations. */
+/* Is the address of the same cell in all iterations? */
 static bool is_one_cell(const host_region *r, const host_affine at[]) {
     bool one = true;
     for (int s = 0; s < r->period; s++) {

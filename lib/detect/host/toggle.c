@@ -52,7 +52,7 @@ static bool carried(evaluation *e, LLVMValueRef phi, int step, uint64_t *out) {
     return true;
 }
 
-/* The same on all ways there. */
+/* The value of a phi to which all branches bring the same value. */
 static bool joined(evaluation *e, LLVMValueRef phi, int step, uint64_t *out) {
     uint64_t other;
     if (!evaluate(e, LLVMGetIncomingValue(phi, 0), step, out))

@@ -148,7 +148,7 @@ static bool has_quotient(const host_region *r, br_scev product) {
     return count == 1;
 }
 
-/* The same as t - t % 3. */
+/* Evaluates t / 3 * 3, as t - t % 3. */
 static bool whole_turns(const host_query *q, br_scev s, host_affine *out) {
     host_affine rest;
     if (!host_evaluate(q, br_scev_operand(s, 0), out) ||

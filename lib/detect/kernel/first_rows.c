@@ -21,7 +21,8 @@ static int64_t first_cell(const kernel_region *k, int axis) {
     return first;
 }
 
-/* So many cells from the start of each row, or plane, are left out of it in any case. */
+/* How many cells at the start of each row, or plane, the bounds of the axes below `last` leave out.
+ */
 static poly left_out(const kernel_region *k, int last) {
     poly sum = NULL;
     for (int d = 0; d < last; d++) {

@@ -131,7 +131,7 @@ static bool narrow_value(const kernel_region *k, const kernel_narrow *n, host_af
     return kernel_number(&k->maybe, n->value, &exact) && kernel_affine(k, exact, value);
 }
 
-/* Those that are sums of coordinates. */
+/* Lists the narrow integers that are sums of coordinates. */
 static void add_indices(kernel_region *k, st_launch *l) {
     int count = k->values->nnarrow; /* expanding them again finds no others */
     l->indices = calloc((size_t)count + 1, sizeof *l->indices);

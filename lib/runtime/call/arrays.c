@@ -517,7 +517,7 @@ static bool follow_steps(rt_arrays *a, rt_error *why) {
     return true;
 }
 
-/* They were found for a whole period before, so there is room for those of its first steps. */
+/* Arrays were found for a whole period before, so there is room for those of fewer steps. */
 void rt_arrays_stop(rt_arrays *a, int64_t steps) {
     if (steps >= period(a->region))
         return;

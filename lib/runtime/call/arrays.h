@@ -78,7 +78,7 @@ bool rt_views_share_layout(const rt_view *x, const rt_view *y);
 
 /* Cells that the view accesses at an offset, by its own coordinates. */
 rt_box rt_view_cells(const rt_arrays *a, const rt_view *v, const int32_t *offset);
-/* The same by its array's. */
+/* The same cells by the coordinates of the view's array. */
 rt_box rt_view_box(const rt_arrays *a, const rt_view *v, const int32_t *offset);
 /* sure.c: is what sweeps write only under conditions accessed in any case, too? Of what they read
  * so, arrays with cells that are not become `careful`. */

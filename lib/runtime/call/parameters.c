@@ -60,7 +60,7 @@ uint32_t rt_followed_count(const stencilrt_region *r, uint32_t before) {
     return count;
 }
 
-/* Those of a region of several sweeps are the step's arrays. */
+/* How many grids parameters may name. Of a region of several sweeps these are the step's arrays. */
 static uint32_t grid_count(const stencilrt_region *r) {
     return r->step ? r->step->narrays : r->ngrids;
 }

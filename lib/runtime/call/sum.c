@@ -14,7 +14,7 @@ typedef struct long_sum {
     bool finite;
 } long_sum;
 
-/* As the kernel does, lib/codegen/sum.c. */
+/* Adds a double to the digits as kernels do (lib/codegen/sum.c). */
 static void add_double(long_sum *sum, double v) {
     uint64_t bits;
     memcpy(&bits, &v, sizeof bits);

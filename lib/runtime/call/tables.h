@@ -24,7 +24,7 @@ typedef struct rt_tables {
 bool rt_tables_resolve(rt_tables *t, const stencilrt_region *region, const stencilrt_call *call,
                        rt_error *why);
 void rt_tables_free(rt_tables *t);
-/* Those of the images whatever the rows are. */
+/* Uses the addresses of the images, however the rows lie. */
 bool rt_tables_use_images(rt_tables *t, const stencilrt_region *region, const stencilrt_call *call,
                           rt_error *why);
 

@@ -105,11 +105,11 @@ static bool blocked_kernel_is_sound(const stencilrt_region *r, const stencilrt_k
     return (k->kind == STENCILRT_STRIP) == (r->rank == 1) && k->bt >= 1 && k->bt <= RT_MAX_DEGREE &&
            k->tile[0] >= 1 && k->tile[0] <= MAX_CELLS && k->tile[1] >= 1 &&
            k->tile[1] <= MAX_CELLS && (r->rank == 3 || k->tile[1] == 1) && k->tile[2] == 0 &&
-           k->tiles >= 1 &&
-           k->tiles <= MAX_CELLS && k->overlap <= MAX_CELLS && k->scratchpad <= MAX_SCRATCHPAD;
+           k->tiles >= 1 && k->tiles <= MAX_CELLS && k->overlap <= MAX_CELLS &&
+           k->scratchpad <= MAX_SCRATCHPAD;
 }
 
-/* They are of several sweeps, and looked at in whole.c. */
+/* Kernels of whole steps are of several sweeps; whole.c looks at them. */
 static bool steps_kernel_is_sound(const stencilrt_region *r, const stencilrt_kernel *k) {
     (void)r;
     (void)k;

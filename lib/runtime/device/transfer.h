@@ -11,7 +11,7 @@
 /* Queues the upload of all cells that must be uploaded; the host's memory has been read. */
 bool rt_upload(rt_device *device, const rt_shape *shape, const rt_buffer *buffer, uint64_t address,
                rt_error *why);
-/* The same of these boxes. */
+/* Uploads only these boxes of cells. */
 bool rt_upload_boxes(rt_device *device, const rt_shape *shape, const rt_buffer *buffer,
                      const rt_box *boxes, size_t count, uint64_t address, rt_error *why);
 

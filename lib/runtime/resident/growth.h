@@ -9,11 +9,12 @@
 
 #include "runtime/call/extent.h"
 
-/* Both were used, and they meet. */
+/* Sweeps used both boxes of cells, and the boxes overlap. */
 void rt_growth_note(const rt_extent *one, const rt_extent *other);
 /* What is known of the array that has these cells; false: no more than these. */
 bool rt_growth_find(const rt_extent *used, rt_extent *all);
-/* It was held as far as that, and the program looked at once. */
+/* The array was held with all these bytes, and the program looked at it before enough calls came.
+ */
 void rt_growth_was_vain(uintptr_t lo, uintptr_t hi);
 
 #endif

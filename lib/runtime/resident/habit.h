@@ -11,7 +11,8 @@
 
 /* A call has it: the number of calls, and whether this is one to try. */
 uint32_t rt_habit_comes(const void *array, bool *may);
-/* It was left on the device; `again`: and enough calls came before the program looked. */
+/* The array was left on the device, and now it is there no more. `again`: enough calls used it
+ * before the program looked at it. */
 void rt_habit_told(const void *array, bool again);
 
 #endif

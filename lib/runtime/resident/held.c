@@ -141,7 +141,7 @@ static bool may_serve(const rt_held *h, const rt_use *uses, size_t count) {
     return good;
 }
 
-/* As is_regular: with little between its rows and planes. */
+/* Is there little memory between its rows and planes? */
 static bool is_dense(const rt_extent *e) {
     int64_t cells = e->cells[0] * e->cells[1] * e->cells[2];
     return cells * (int64_t)e->elem_size >= (int64_t)(e->hi - e->lo) / 4 * 3;

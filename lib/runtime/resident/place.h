@@ -10,7 +10,7 @@
 
 /* From the use's lowest byte to behind its highest one. */
 void rt_use_bytes(const rt_use *use, uintptr_t *lo, uintptr_t *hi);
-/* Its cells, with distances as they are counted upwards. */
+/* The use's cells; distances of rows and planes are positive. */
 rt_extent rt_use_extent(const rt_use *use);
 /* Are its cells apart, in the order of their addresses, and with little in between? Then no other
  * object lies there. */

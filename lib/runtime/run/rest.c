@@ -29,7 +29,7 @@ struct rt_rest {
     rt_saved saved;
 };
 
-/* Those of this thread, the newest first. */
+/* The calls of this thread that are under way, the newest first. */
 static _Thread_local rt_rest *begun RT_THREAD_LOCAL_AT_START;
 static pthread_key_t key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -18,7 +18,7 @@ rt_rest *rt_rest_begin(const stencilrt_region *region, const stencilrt_call *cal
                        const void *frame);
 /* What the program had, which ends with the rest. */
 rt_saved *rt_rest_saved(rt_rest *rest);
-/* So many steps more are made. */
+/* Notes that `steps` more steps are made. */
 void rt_rest_advance(rt_rest *rest, int64_t steps);
 bool rt_rest_has_steps_made(const rt_rest *rest);
 int64_t rt_rest_steps_made(const rt_rest *rest);

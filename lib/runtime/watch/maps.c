@@ -132,7 +132,7 @@ static bool is_anonymous(const mapping *m) {
            (m->name[0] == 0 || !strncmp(m->name, "[anon:", 6));
 }
 
-/* As stacks are. */
+/* Is there a small mapping without access just below, as below a stack? */
 static bool has_guard_below(const mapping *m) {
     mapping below;
     return look_up(m->lo - 1, &below) && !(below.access & 7) && below.hi - below.lo <= guard;

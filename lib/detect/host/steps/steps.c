@@ -306,7 +306,8 @@ static st_refusal look_at_cells(host_region *r, bool device_math) {
     return host_outcome(r, match_cells(r, device_math));
 }
 
-/* Its ends, where cells are read under conditions, only if that must be. */
+/* Looks at the ends of the loops only where cells are read under conditions and it does not do
+ * without. */
 static st_refusal look_at_ends(host_region *r, bool device_math) {
     r->match.use_ends = r->match.use_others = false;
     st_refusal why = look_at_cells(r, device_math);
@@ -344,7 +345,7 @@ static st_refusal look_at(host_region *r, bool device_math) {
     return why;
 }
 
-/* Its grids are as far as the steps take them. */
+/* Does a grid move on in memory from step to step, as f[t] does? */
 static bool has_advancing_grid(const host_steps *s) {
     bool any = false;
     for (int i = 0; i < s->count; i++)
