@@ -115,7 +115,7 @@ extern "C" {
 #endif
 
 /* Also in the runtime's name, libstencilrt.so.<ABI>: CMakeLists.txt reads this line. */
-#define STENCILRT_ABI 15
+#define STENCILRT_ABI 16
 #define STENCILRT_MAX_RANK 3
 
 /* In stencilrt_port.access. MAYBE, of one of several sweeps: each cell is written only where a

@@ -261,6 +261,10 @@ void st_step_split(st_step *step) {
     free(all);
 }
 
+bool st_sweep_is_layer(const st_sweep *w) {
+    return (w->at_low | w->at_high | w->at_place) != 0;
+}
+
 /* Can it be taken whole? */
 
 static bool writes_array(const st_sweep *w, int32_t array) {
@@ -298,7 +302,7 @@ static const char *why_not_access(const st_step *step, size_t sweep, const st_ac
 /* Along a dimension where indices come round. */
 static const char *why_not_round(const st_sweep *w, int d) {
     const st_stencil *s = w->stencil;
-    bool whole = !(w->at_low >> d & 1) && !(w->at_high >> d & 1) && !w->low[d] && !w->high[d];
+    bool whole = !((w->at_low | w->at_high | w->at_place) >> d & 1) && !w->low[d] && !w->high[d];
     for (size_t i = 0; i < s->ngrids && whole; i++)
         whole = (s->grids[i].broadcast >> d & 1) || w->views[i].at[d] == 0;
     if (!whole)
@@ -374,8 +378,7 @@ bool st_step_is_settled(const st_step *step, int32_t array) {
     for (size_t i = 0; i < step->nsweeps; i++)
         if (writes_array(&step->sweeps[i], array)) {
             writers++;
-            whole &= !step->sweeps[i].at_low && !step->sweeps[i].at_high &&
-                     step->sweeps[i].stencil->every <= 1;
+            whole &= !st_sweep_is_layer(&step->sweeps[i]) && step->sweeps[i].stencil->every <= 1;
         }
     return writers == 1 && whole;
 }

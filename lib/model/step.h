@@ -62,14 +62,16 @@ typedef struct st_view {
 /* What a sweep reduces is of the step only if that decides by it (st_step's `decides`); else the
  * last step alone needs it, which the sweeps' own kernels make. The domain of a sweep, along d: low
  * <= c < extent - high; of a layer at the low face (at_low's bit d), low <= c < high; of one at the
- * high face, extent - low <= c < extent - high. */
+ * high face, extent - low <= c < extent - high; of a cell or row at a place that the program
+ * computes (at_place's bit d), 0 <= c - place < 1. The runtime finds the place by addresses. All
+ * places of a sweep lie in the box. */
 typedef struct st_sweep {
     st_stencil *stencil; /* of its nest; not owned */
     size_t nest;         /* the nest's number: nests are in program order */
     uint32_t stores;     /* bit i: has the nest's store i, the root's being 0 */
     st_view *views;      /* one a grid of the stencil */
     int32_t low[ST_MAX_RANK], high[ST_MAX_RANK];
-    uint32_t at_low, at_high;
+    uint32_t at_low, at_high, at_place;
 } st_sweep;
 
 /* What each iteration of a time loop makes; or what is made once, outside any loop. */
@@ -102,6 +104,8 @@ st_sweep *st_step_add_sweep(st_step *step, st_stencil *stencil);
 /* Makes sweeps of each nest's stores to different places. Once all nests are one sweep each, whose
  * domain is that of the root's store. */
 void st_step_split(st_step *step);
+/* Is it a layer at a face, or at a place that the program computes? */
+bool st_sweep_is_layer(const st_sweep *w);
 /* The first sweep of a nest. */
 const st_sweep *st_step_first_sweep(const st_step *step, size_t nest);
 /* Forgets the arrays and where grids lie in them. */

@@ -10,6 +10,10 @@
 /* Of the cells that it writes. */
 static void print_bound(FILE *out, const st_sweep *w, int d) {
     int32_t shift = st_sweep_shift(w)[d];
+    if (w->at_place >> d & 1) {
+        fprintf(out, "at a place");
+        return;
+    }
     bool low = w->at_low >> d & 1, high = w->at_high >> d & 1;
     int32_t first = high ? w->low[d] - shift : w->low[d] + shift;
     int32_t last = low ? w->high[d] - 1 + shift : w->high[d] + 1 - shift;

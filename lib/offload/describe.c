@@ -276,7 +276,7 @@ static LLVMValueRef places(const describer *d, const st_step *step) {
                 const st_view *v = &st_step_first_sweep(step, i)->views[g];
                 LLVMValueRef place[SLOTS(place)] = {
                     [AT(place, array)] = u32(d, (uint32_t)v->array[k]),
-                    [AT(place, turn)] = u32(d, step->arrays[v->array[k]].swapped ? k : 0),
+                    [AT(place, turn)] = u32(d, step->arrays[v->array[k]].swapped && k > 0),
                     [AT(place, opposite)] = u32(d, v->opposite)};
                 fill(d, &place[AT(place, at)], v->at, 3);
                 records = realloc(records, (n + 1) * sizeof *records);
@@ -305,7 +305,8 @@ static LLVMValueRef whole_step(const describer *d, const st_step *step, const st
     for (size_t i = 0; i < step->nnests; i++) {
         const st_sweep *w = st_step_first_sweep(step, i);
         LLVMValueRef domain[SLOTS(domain)] = {[AT(domain, at_low)] = u32(d, w->at_low),
-                                              [AT(domain, at_high)] = u32(d, w->at_high)};
+                                              [AT(domain, at_high)] = u32(d, w->at_high),
+                                              [AT(domain, at_place)] = u32(d, w->at_place)};
         fill(d, &domain[AT(domain, low)], w->low, 3);
         fill(d, &domain[AT(domain, high)], w->high, 3);
         domains[i] = RECORD(d, domain, domain);

@@ -88,7 +88,7 @@ void plan_list_parameters(st_kernel *k, const st_stencil *s, bool older) {
 void plan_list_step_parameters(st_kernel *k, const st_step *step) {
     size_t room = 4 * step->narrays + ST_MAX_RANK + 2, number = 0;
     for (size_t i = 0; i < step->nnests; i++)
-        room += (size_t)st_max(2, k->bt) * step->nests[i]->nscalars + 1;
+        room += (size_t)st_max(2, k->bt) * step->nests[i]->nscalars + 1 + ST_MAX_RANK;
     begin(k, room);
     for (size_t a = 0; a < step->narrays; a++) {
         if (st_step_flows(step, (int32_t)a))
@@ -107,6 +107,9 @@ void plan_list_step_parameters(st_kernel *k, const st_step *step) {
             add_scalar(k, &step->nests[i]->scalars[c], number++);
         if (step->nests[i]->every > 1)
             add(k, STENCILRT_ARG_MADE, i);
+        for (size_t d = 0; d < ST_MAX_RANK; d++)
+            if (st_step_first_sweep(step, i)->at_place >> d & 1)
+                add(k, STENCILRT_ARG_PLACE, 3 * i + d);
     }
 }
 

@@ -149,6 +149,11 @@ LLVMValueRef ws_chunk(steps *g) {
     return parameter(g, STENCILRT_ARG_CHUNK, 0);
 }
 
+LLVMValueRef ws_place_of(steps *g, const st_sweep *w, int d) {
+    LLVMValueRef place = parameter(g, STENCILRT_ARG_PLACE, 3 * w->nest + (size_t)d);
+    return LLVMBuildTrunc(g->e.b, place, gen_i32(&g->e), "");
+}
+
 /* Of all nests. */
 static size_t number_of(const steps *g, size_t sweep, size_t number) {
     for (size_t i = 0; i < g->step->sweeps[sweep].nest; i++)
@@ -187,12 +192,16 @@ void ws_mark_parameters(steps *g) {
 LLVMValueRef ws_is_before(steps *g, const st_sweep *w, int d, LLVMValueRef c) {
     int first = w->low[d] + st_sweep_shift(w)[d], from_end = st_sweep_shift(w)[d] - w->low[d];
     bool high = w->at_high >> d & 1;
+    if (w->at_place >> d & 1)
+        return ws_less(g, c, ws_place_of(g, w, d));
     return ws_less(g, c, high ? ws_add32(g, g->extent[d], from_end) : gen_int32(&g->e, first));
 }
 
 LLVMValueRef ws_is_before_end(steps *g, const st_sweep *w, int d, LLVMValueRef c) {
     int end = w->high[d] + st_sweep_shift(w)[d], from_end = st_sweep_shift(w)[d] - w->high[d];
     bool low = w->at_low >> d & 1;
+    if (w->at_place >> d & 1)
+        return ws_less(g, c, ws_add32(g, ws_place_of(g, w, d), 1));
     return ws_less(g, c, low ? gen_int32(&g->e, end) : ws_add32(g, g->extent[d], from_end));
 }
 

@@ -34,6 +34,8 @@ ws_bounds ws_find_bounds(const steps *g, int d) {
         const st_sweep *w = &g->step->sweeps[g->d.versions[v].sweep];
         int lag = g->d.versions[v].lag;
         int shift = st_sweep_shift(w)[d];
+        if (w->at_place >> d & 1)
+            continue;
         int low = (w->at_high >> d & 1 ? 0 : w->at_low >> d & 1 ? w->high[d] : w->low[d]) + shift;
         int high = (w->at_low >> d & 1 ? 0 : w->at_high >> d & 1 ? w->low[d] : w->high[d]) - shift;
         low += st_sweep_bends(w, d);
@@ -242,6 +244,8 @@ static range find_range(steps *g) {
         ws_less(g, ws_add32(g, end, -y.high), ws_add32(g, g->chunk1, halo[g->stream][1]));
     rows = LLVMBuildSelect(b, ends, ws_times(g, some, unroll), round_up(g, all, unroll), "");
     r.plain = LLVMBuildAdd(b, r.tested, rows, "");
+    if (g->has_place)
+        r.plain = LLVMBuildSelect(b, g->has_place, r.tested, r.plain, "");
     return r;
 }
 

@@ -270,7 +270,7 @@ static int reads_beyond(const steps *g, int d, bool high) {
 /* Are there cells in the box, or beyond it and read, that the sweep does not make at this end? */
 static bool leaves_cells(const steps *g, const st_sweep *w, int d, bool high) {
     int shift = high ? -st_sweep_shift(w)[d] : st_sweep_shift(w)[d];
-    if ((high ? w->at_low : w->at_high) >> d & 1)
+    if (((high ? w->at_low : w->at_high) | w->at_place) >> d & 1)
         return true;
     return (high ? w->high : w->low)[d] + shift + reads_beyond(g, d, high) > 0;
 }
@@ -328,9 +328,9 @@ void ws_find_inside(steps *g) {
     }
 }
 
-/* A layer at a face that no cell here is near. */
+/* A layer that no cell here is near. */
 static bool is_elsewhere(const steps *g, const st_sweep *w) {
-    uint32_t layers = w->at_low | w->at_high, across = (1u << g->stream) - 1;
+    uint32_t layers = w->at_low | w->at_high | w->at_place, across = (1u << g->stream) - 1;
     return (!g->mode.x && (layers & across)) || (!g->mode.y && (layers >> g->stream & 1));
 }
 

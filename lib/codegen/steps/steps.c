@@ -28,6 +28,9 @@
  * Cells outside a sweep's domain keep the version before. The loops in steps/loops.c have tests for
  * these cells only where there may be some.
  *
+ * Blocks with a cell at a place that the program computes, u[i0][j0], have the loops of border tiles,
+ * with tests of all rows.
+ *
  * Where an index is brought back near a face (clamped, mirrored), the cell that is read lies as
  * near: border loops choose between reads at a few distances, by the cell's own distance from the
  * face. No cell outside is read then, on any level.
@@ -147,6 +150,36 @@ static LLVMValueRef touches_border(steps *g) {
     return LLVMBuildOr(g->e.b, touches, y, "");
 }
 
+/* i1: is the sweep's place among cells that the block computes? x0 and y0 are the tile's. */
+static LLVMValueRef has_place_of(steps *g, const st_sweep *w) {
+    LLVMBuilderRef b = g->e.b;
+    LLVMValueRef all = NULL;
+    for (int d = 0; d < g->step->rank; d++) {
+        LLVMValueRef first = d == g->stream ? ws_add32(g, g->chunk0, -g->p->overlap)
+                             : d == 0       ? g->x0
+                                            : g->y0;
+        LLVMValueRef end = d == g->stream ? ws_add32(g, g->chunk1, g->p->overlap)
+                           : d == 0       ? ws_add32(g, first, g->p->lanes * g->V)
+                                          : ws_add32(g, first, g->p->warps * g->U);
+        if (!(w->at_place >> d & 1))
+            continue;
+        LLVMValueRef place = ws_place_of(g, w, d);
+        LLVMValueRef in = LLVMBuildNot(b, ws_less(g, place, first), "");
+        in = LLVMBuildAnd(b, in, ws_less(g, place, end), "");
+        all = all ? LLVMBuildAnd(b, all, in, "") : in;
+    }
+    return all;
+}
+
+static void find_places(steps *g) {
+    for (size_t i = 0; i < g->step->nsweeps; i++) {
+        const st_sweep *w = &g->step->sweeps[i];
+        LLVMValueRef has = w->at_place ? has_place_of(g, w) : NULL;
+        if (has)
+            g->has_place = g->has_place ? LLVMBuildOr(g->e.b, g->has_place, has, "") : has;
+    }
+}
+
 static void allocate(steps *g) {
     size_t nodes = 0;
     for (size_t v = 0; v < g->d.nversions; v++)
@@ -190,6 +223,9 @@ static void make_body(steps *g) {
     LLVMBuildCondBr(b, has_work(g), work, done);
     LLVMPositionBuilderAtEnd(b, work);
     LLVMValueRef touches = touches_border(g);
+    find_places(g);
+    if (g->has_place)
+        touches = LLVMBuildOr(b, touches, g->has_place, "");
     if (g->stream == 2)
         locate_thread(g);
     LLVMValueRef index = LLVMBuildZExt(b, ws_times(g, g->thread, 16), gen_i64(&g->e), "");

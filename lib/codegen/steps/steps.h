@@ -50,6 +50,7 @@ typedef struct steps {
     int row_bytes;                /* of the ring */
     int given_slots, given_bytes; /* of what warps give each other: so many, of so many bytes */
     ws_mode mode;
+    LLVMValueRef has_place; /* i1: may the block make a cell at a place? NULL: the step has none */
     /* i32: bit (u + rows below) V + k of cells in the sweep's domain along x, and in 3-D y */
     LLVMValueRef inside[ST_MAX_SWEEPS];
     /* Of sweeps that reduce: i1, does the tile store the lane's cells? i32, at borders: bit k of
@@ -80,6 +81,8 @@ LLVMValueRef ws_source(steps *g, size_t array);
 LLVMValueRef ws_extent(steps *g, int d);
 LLVMValueRef ws_stride(steps *g, size_t array, int d);
 LLVMValueRef ws_chunk(steps *g);
+/* i32: where a sweep at a place is along d. */
+LLVMValueRef ws_place_of(steps *g, const st_sweep *w, int d);
 LLVMValueRef ws_value(steps *g, size_t sweep, size_t number);
 LLVMValueRef ws_made(steps *g, size_t sweep);
 LLVMValueRef ws_scalar(steps *g, size_t sweep, size_t number, stencilrt_parameter_kind kind);

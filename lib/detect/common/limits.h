@@ -15,7 +15,7 @@ enum {
     HOST_MAX_OUTER_BLOCKS = ST_LIMIT(512, 16), /* of the outermost one */
     HOST_MAX_GUARDS = ST_LIMIT(16, 2),
     HOST_MAX_RANGES = ST_LIMIT(64, 3),
-    HOST_MAX_RINGS = ST_LIMIT(8, 1),
+    HOST_MAX_RINGS = ST_LIMIT(20, 1),
     HOST_MAX_CHOICES = ST_LIMIT(4, 1), /* conditions by which an address is chosen */
     HOST_MAX_SKIPPED = ST_LIMIT(64, 2),
     HOST_MAX_LOADS = ST_LIMIT(16, 1),

@@ -74,6 +74,7 @@ void host_region_destroy(host_region *r) {
     free(r->scalars);
     free(r->calls);
     free(r->reductions);
+    free(r->rings);
     free(r->ranges);
     free(r);
 }

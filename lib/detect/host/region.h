@@ -112,7 +112,7 @@ typedef struct host_region {
     LLVMValueRef *calls;           /* as stencil->calls: an instruction of the program's */
     host_reduction *reductions;    /* as stencil->reductions */
     int nreductions;
-    host_ring rings[HOST_MAX_RINGS]; /* of lengths that divide the period */
+    host_ring *rings;              /* of lengths that divide the period */
     int nrings;
     /* Of a call that copies, and of a loop over all cells: dimensions that no loop walks, and cells
      * there. */

@@ -9,6 +9,8 @@
 #include "detect/host/resolver.h"
 #include "detect/host/rotate.h"
 
+#include <stdlib.h>
+
 const host_ring *host_ring_of(const host_region *r, LLVMValueRef v, int *at) {
     for (int k = 0; k < r->nrings; k++)
         for (int i = 0; i < r->rings[k].length; i++)
@@ -75,6 +77,7 @@ static void add_ring(host_region *r, LLVMValueRef first) {
     bool in_step = r->nrings == 0 || (whole % r->period == 0 && whole % ring.length == 0);
     if (!in_step || r->nrings == HOST_MAX_RINGS)
         return;
+    r->rings = realloc(r->rings, ((size_t)r->nrings + 1) * sizeof *r->rings);
     r->rings[r->nrings++] = ring;
     r->period = whole;
 }

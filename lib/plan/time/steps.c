@@ -185,11 +185,6 @@ static void count_shuffles(const st_step *step, const st_dependences *d, needs *
         }
 }
 
-/* Sweeps over a layer at a face are made in few tiles. */
-static bool is_layer(const st_sweep *w) {
-    return w->at_low || w->at_high;
-}
-
 /* What a node's value depends on: cells, or where the cell is, along the stream and across it. */
 enum { ON_CELLS = 1, ON_STREAM = 2, ON_PLACE = 4 };
 
@@ -205,11 +200,12 @@ static bool is_made_for_each_cell(const st_stencil *s, size_t n, uint8_t *depend
     return (depends[n] & ON_CELLS) || depends[n] == (ON_STREAM | ON_PLACE);
 }
 
+/* Layers are made in few tiles. */
 static void count_sweep(const st_step *step, size_t sweep, const cost_gpu *g, needs *need) {
     const st_sweep *w = &step->sweeps[sweep];
     const st_stencil *s = w->stencil;
     bool reduces = st_step_reduces(step, sweep);
-    if (is_layer(w) || (s->stores_nothing && !reduces))
+    if (st_sweep_is_layer(w) || (s->stores_nothing && !reduces))
         return;
     for (size_t i = 0; i < s->nreductions && reduces; i++) {
         double words = words_of((st_type)s->nodes[s->reductions[i].root].type);
@@ -244,7 +240,7 @@ static void count_beside(const st_step *step, const st_dependences *d, needs *ne
         double words = words_of(step->arrays[one->array].type), rows = one->below + one->above;
         need->given += w ? 0 : 2 * rows * words;
         need->made += w ? rows * one->beyond * words : 0;
-        double nodes = w && !is_layer(w) ? (double)w->stencil->nnodes : 0;
+        double nodes = w && !st_sweep_is_layer(w) ? (double)w->stencil->nnodes : 0;
         all += nodes;
         beside += nodes * rows;
     }
@@ -256,7 +252,7 @@ static needs find_needs(const st_step *step, const st_dependences *d, const cost
     for (size_t i = 0; i < step->nsweeps; i++) {
         bool first = i == 0 || step->sweeps[i].nest != step->sweeps[i - 1].nest;
         count_sweep(step, i, g, &need);
-        if (first && !is_layer(&step->sweeps[i]))
+        if (first && !st_sweep_is_layer(&step->sweeps[i]))
             need.sweeps += cost_of_cell(step->sweeps[i].stencil, g);
     }
     count_shuffles(step, d, &need);

@@ -28,6 +28,9 @@ typedef struct rt_whole_array {
     uint32_t broadcast;
     int64_t advance;  /* bytes that a step moves on */
     uint32_t becomes; /* the array that it is after a step: itself, or one that becomes it */
+    /* Of three buffers that take turns, u[t-1], u[t] and u[t+1], two arrays are made, of which this
+     * is one: `older` is that of u[t-1], and has u[t+1] for its second buffer. Else UINT32_MAX. */
+    uint32_t older;
     bool written;
 } rt_whole_array;
 
@@ -40,6 +43,7 @@ typedef struct rt_whole {
     bool decides;      /* does each step decide by what it reduces whether there is another? */
     uint32_t bt;       /* largest degree that fits */
     int64_t extent[3]; /* of the step's box */
+    int64_t *places;   /* of each sweep, three: of a cell at a place, where that is in the box */
     rt_whole_array *arrays;
     bool padded;   /* are the arrays laid out for these kernels? */
     rt_box *bare;  /* of each of the arrays below, the cells without pads */

@@ -16,7 +16,8 @@ typedef enum counted {
     STRIDES,
     SCALARS,
     VALUES,
-    SWEEPS
+    SWEEPS,
+    PLACES
 } counted;
 typedef enum kernels { CELLS, BLOCKED, ALL } kernels;
 
@@ -82,6 +83,8 @@ static bool is_there(const stencilrt_region *r, counted of, uint32_t index) {
         return index / STENCILRT_VALUES < rt_scalar_count(r);
     case SWEEPS:
         return index < r->nsweeps;
+    case PLACES:
+        return index / 3 < r->nsweeps && index % 3 < r->rank;
     default:
         return index == 0;
     }
@@ -120,6 +123,9 @@ static bool is_sound(const stencilrt_region *r, const stencilrt_kernel *k,
                rt_scalar(r, p->index / STENCILRT_VALUES)->kind == STENCILRT_FOLLOWED;
     case STENCILRT_ARG_MADE:
         return k->kind == STENCILRT_STEPS && r->sweeps[p->index].every > 0;
+    case STENCILRT_ARG_PLACE:
+        return k->kind == STENCILRT_STEPS && r->step &&
+               r->step->domains[p->index / 3].at_place >> p->index % 3 & 1;
     case STENCILRT_ARG_REDUCED:
         return blocked ? k->kind == STENCILRT_STEPS && rt_reduction_count(r) > 0
                        : r->nreductions > 0;

@@ -4,9 +4,10 @@
  *   1. each sweep's extent is the box's less constants, or it is a layer at a face, which is far
  *      from the opposite one; and the box is not smaller than kernels of whole steps take;
  *   2. buffers of sweeps' grids are one array here if and only if the step says so;
- *   3. they lie in it where the step says;
- *   4. of an array whose buffers take turns, a step reads the second one only where it wrote
- * before, or where no step writes; and there both buffers are equal. Cells that no sweep of a step
+ *   3. they lie in it where the step says; a cell at a place that the program computes lies in the
+ * box, and in all arrays that its sweep has at the same place;
+ *   4. of an array whose buffers take turns (of three, the older array's), a step reads the second one only where it wrote
+ * before, or where no step writes; and there all buffers are equal. Cells that no sweep of a step
  * writes stay as they are. So if a launch reads one copy of an array and writes another, and both
  * were equal there, they stay equal.
  */
@@ -18,6 +19,7 @@
 #include <string.h>
 
 enum { MOST_ARRAYS = 256, MOST_CELLS = 1 << 20, NONE = -1 };
+#define NONE32 UINT32_MAX
 
 /* Well formed? */
 
@@ -48,7 +50,7 @@ static bool places_are_sound(const stencilrt_region *r) {
         for (uint32_t g = 0; g < r->sweeps[s].ngrids; g++)
             for (uint32_t i = 0; i < r->sweeps[s].grids[g].buffers; i++, p++) {
                 good = good && p->array < r->step->narrays && p->turn < 2 &&
-                       r->sweeps[s].grids[g].buffers <= 2;
+                       r->sweeps[s].grids[g].buffers <= 3;
                 for (int d = 0; d < 3; d++)
                     good = good && is_small(p->at[d]) && is_layer(r, s, d, p->opposite);
             }
@@ -61,7 +63,8 @@ static bool domains_are_sound(const stencilrt_region *r) {
         for (int d = 0; d < 3; d++) {
             const stencilrt_domain *one = &r->step->domains[s];
             good = good && one->low[d] >= 0 && one->high[d] >= 0 && is_small(one->low[d]) &&
-                   is_small(one->high[d]);
+                   is_small(one->high[d]) &&
+                   (!(one->at_place >> d & 1) || (one->low[d] == 0 && one->high[d] == 0));
         }
     return good;
 }
@@ -80,9 +83,13 @@ bool rt_whole_is_sound(const stencilrt_region *r, rt_error *why) {
 
 /* The box */
 
-/* Where the sweep's cell 0 is along d, in a box of this extent. */
+/* Where the sweep's cell 0 is along d, in a box of this extent; of a cell at a place, 0. */
 static int64_t first_cell(const stencilrt_domain *one, uint32_t d, int64_t extent) {
     return one->at_high >> d & 1 ? extent - one->low[d] : one->low[d];
+}
+
+static bool is_at_place(const stencilrt_region *r, uint32_t sweep, uint32_t d) {
+    return r->step->domains[sweep].at_place >> d & 1;
 }
 
 static int64_t last_cell(const stencilrt_domain *one, uint32_t d, int64_t extent) {
@@ -125,12 +132,14 @@ static bool find_extent(rt_arrays *a, uint32_t d) {
     int64_t extent = 0;
     for (uint32_t s = 0; s < r->nsweeps && extent == 0; s++) {
         const stencilrt_domain *one = &r->step->domains[s];
-        if (!((one->at_low | one->at_high) >> d & 1))
+        if (!((one->at_low | one->at_high | one->at_place) >> d & 1))
             extent = a->call->sweeps[s].extent[d] + one->low[d] + one->high[d];
     }
     for (uint32_t s = 0; s < r->nsweeps; s++) {
         const stencilrt_domain *one = &r->step->domains[s];
         int64_t first = first_cell(one, d, extent), last = last_cell(one, d, extent);
+        if (is_at_place(r, s, d))
+            last = 1;
         if (first < 0 || last > extent || last - first != a->call->sweeps[s].extent[d])
             return false;
     }
@@ -150,7 +159,8 @@ static void find_zero(const rt_arrays *a, const rt_view *v, const stencilrt_plac
         int64_t extent = a->whole.extent[d], across = one->at_high >> d & 1 ? -extent : extent;
         zero[d] = v->at[d];
         if (extends)
-            zero[d] -= first_cell(one, d, extent) + p->at[d] + (p->opposite >> d & 1 ? across : 0);
+            zero[d] -= first_cell(one, d, extent) + a->whole.places[3 * v->sweep + d] + p->at[d] +
+                       (p->opposite >> d & 1 ? across : 0);
     }
     if (r->grids[v->grid].broadcast & 1) /* w[3]: the element */
         zero[0] -= p->at[0];
@@ -181,27 +191,73 @@ static bool add_view(rt_arrays *a, uint32_t number) {
            w->broadcast == grid->broadcast && w->advance == advance && !(advance && w->written);
 }
 
-/* Arrays that are the two buffers of a grid. False: not those of another one, too. */
+/* The sweep's place along d, by a view of an array whose zero is known. */
+static bool find_place(rt_arrays *a, uint32_t sweep, uint32_t d) {
+    const stencilrt_region *r = a->region;
+    int64_t found = NONE;
+    for (uint32_t i = a->first_view[sweep]; i < a->nviews && found == NONE; i++) {
+        const rt_view *v = &a->views[i];
+        const stencilrt_place *p = &r->step->places[i];
+        const rt_whole_array *w = &a->whole.arrays[p->array];
+        if (v->sweep != sweep || w->of[p->turn] != v->array || w->broadcast >> d & 1)
+            continue;
+        found = v->at[d] - p->at[d] - w->zero[p->turn][d];
+        if (found < 0 || found >= a->whole.extent[d])
+            return false;
+    }
+    a->whole.places[3 * sweep + d] = found;
+    return found != NONE;
+}
+
+static bool find_places(rt_arrays *a) {
+    bool found = true;
+    for (uint32_t s = 0; s < a->region->nsweeps && found; s++)
+        for (uint32_t d = 0; d < a->region->rank && found; d++)
+            found = !is_at_place(a->region, s, d) || find_place(a, s, d);
+    return found;
+}
+
+/* Of sweeps at places, or of the others. */
+static bool add_views(rt_arrays *a, bool at_place) {
+    bool good = true;
+    for (uint32_t i = 0; i < a->nviews && good; i++)
+        good = (a->region->step->domains[a->views[i].sweep].at_place != 0) != at_place ||
+               add_view(a, i);
+    return good;
+}
+
+/* Of a grid whose first two buffers are two arrays: these become each other. Of three buffers, the
+ * third is the first array's second. False: they become others, too. */
+static bool find_turn(rt_arrays *a, const stencilrt_place *p, uint32_t buffers) {
+    bool good = buffers < 3 || (p[2].array == p[0].array && p[0].turn == 0 && p[2].turn == 1);
+    for (int i = 0; i < 2; i++) {
+        rt_whole_array *x = &a->whole.arrays[p[i].array];
+        uint32_t other = p[1 - i].array, older = buffers == 3 ? p[0].array : NONE32;
+        good = good && (x->becomes == p[i].array || (x->becomes == other && x->older == older));
+        x->becomes = other;
+        x->older = older;
+        x->written = true;
+    }
+    return good;
+}
+
 static bool find_turns(rt_arrays *a) {
     const stencilrt_region *r = a->region;
     const stencilrt_place *p = r->step->places;
     bool good = true;
     for (uint32_t s = 0; s < r->nsweeps; s++)
         for (uint32_t g = 0; g < r->sweeps[s].ngrids; p += r->sweeps[s].grids[g++].buffers) {
-            if (r->sweeps[s].grids[g].buffers != 2 || p[0].array == p[1].array)
-                continue;
-            for (int i = 0; i < 2; i++) {
-                rt_whole_array *x = &a->whole.arrays[p[i].array];
-                uint32_t other = p[1 - i].array;
-                good = good && (x->becomes == p[i].array || x->becomes == other);
-                x->becomes = other;
-                x->written = true;
-            }
+            uint32_t buffers = r->sweeps[s].grids[g].buffers;
+            if (buffers > 1 && p[0].array != p[1].array)
+                good = good && find_turn(a, p, buffers);
+            else
+                good = good && buffers < 3;
         }
     for (uint32_t k = 0; k < r->step->narrays; k++) {
         const rt_whole_array *x = &a->whole.arrays[k];
+        bool single = x->of[1] == NONE32;
         good = good && a->whole.arrays[x->becomes].becomes == k &&
-               (x->becomes == k || (x->of[1] == UINT32_MAX && x->advance == 0));
+               (x->becomes == k || (single == (x->older != k) && x->advance == 0));
     }
     return good;
 }
@@ -211,10 +267,10 @@ static bool find_arrays(rt_arrays *a) {
     for (uint32_t k = 0; k < a->region->step->narrays; k++) {
         w->arrays[k].of[0] = w->arrays[k].of[1] = UINT32_MAX;
         w->arrays[k].becomes = k;
+        w->arrays[k].older = NONE32;
     }
-    for (uint32_t i = 0; i < a->nviews; i++)
-        if (!add_view(a, i))
-            return false;
+    if (!add_views(a, false) || !find_places(a) || !add_views(a, true))
+        return false;
     for (uint32_t k = 0; k < a->region->step->narrays; k++) {
         const rt_whole_array *x = &w->arrays[k];
         if (x->of[0] == UINT32_MAX || (x->of[1] != UINT32_MAX && !x->written))
@@ -359,7 +415,8 @@ bool rt_whole_make(rt_arrays *a, int64_t max_bt, rt_error *why) {
         return true;
     a->whole.arrays = calloc(r->step->narrays, sizeof *a->whole.arrays);
     a->whole.bare = calloc(a->count + 1, sizeof *a->whole.bare);
-    if (!a->whole.arrays || !a->whole.bare)
+    a->whole.places = calloc(3 * (size_t)r->nsweeps + 1, sizeof *a->whole.places);
+    if (!a->whole.arrays || !a->whole.bare || !a->whole.places)
         return rt_fail(why, RT_HOST_MEMORY, "%s", "");
     for (uint32_t d = 0; d < 3; d++) {
         a->whole.extent[d] = 1;
@@ -384,6 +441,7 @@ bool rt_whole_keep_layouts(rt_arrays *a, rt_error *why) {
 
 void rt_whole_free(rt_whole *w) {
     free(w->arrays);
+    free(w->places);
     free(w->bare);
     free(w->wide);
 }
@@ -447,13 +505,23 @@ bool rt_whole_box_is_equal(const rt_shape *shape, uint32_t first, uint32_t secon
     return equal;
 }
 
-/* Two steps or more read both buffers alike, so the uploads of both have all these cells. */
-void rt_whole_find_halo(const rt_arrays *a, uint32_t array, rt_boxes *halo) {
+int rt_whole_buffers(const rt_arrays *a, uint32_t array, uint32_t of[3]) {
     const rt_whole_array *w = &a->whole.arrays[array];
+    of[0] = w->of[0];
+    of[1] = w->of[1];
+    of[2] = a->whole.arrays[w->becomes].of[0];
+    return w->of[1] == NONE32 ? 1 : w->older == array ? 3 : 2;
+}
+
+/* Two steps or more read both buffers alike, three steps or more all three, so the uploads of these
+ * have all these cells. */
+void rt_whole_find_halo(const rt_arrays *a, uint32_t array, rt_boxes *halo) {
+    uint32_t of[3];
+    int count = rt_whole_buffers(a, array, of);
     *halo = (rt_boxes){.failed = false};
-    for (int turn = 0; turn < 2 && w->of[1] != UINT32_MAX; turn++) {
-        const rt_boxes *read = &a->uploads[w->of[turn]];
+    for (int k = 0; k < count && count > 1; k++) {
+        const rt_boxes *read = &a->uploads[of[k]];
         for (size_t i = 0; i < read->count; i++)
-            rt_boxes_add(halo, &read->at[i], &a->results[w->of[turn]]);
+            rt_boxes_add(halo, &read->at[i], &a->results[of[k]]);
     }
 }

@@ -24,8 +24,11 @@ void rt_whole_free(rt_whole *w);
  * of arrays that take turns only what it wrote, or what no step writes? If not, no kernel of whole
  * steps is launched. */
 void rt_whole_check_order(rt_arrays *a);
-/* Where steps read both buffers of such an array (number `array` of the step) and write neither:
- * kernels of whole steps need both equal there. Free halo->at. */
+/* The buffers of such an array that take turns, numbered among the arrays: two, or three with that
+ * of the array that it becomes. 1: they take no turns. */
+int rt_whole_buffers(const rt_arrays *a, uint32_t array, uint32_t of[3]);
+/* Where steps read all buffers of such an array (number `array` of the step) and write none:
+ * kernels of whole steps need all equal there. Free halo->at. */
 void rt_whole_find_halo(const rt_arrays *a, uint32_t array, rt_boxes *halo);
 /* Are two arrays equal there, byte for byte? By the host's memory. */
 bool rt_whole_box_is_equal(const rt_shape *shape, uint32_t first, uint32_t second,

@@ -69,6 +69,7 @@ static uint64_t argument(const launcher *l, const stencilrt_parameter *p) {
         return (uint64_t)l->peeled;
     case STENCILRT_ARG_VALUE: /* of whole steps alone */
     case STENCILRT_ARG_MADE:
+    case STENCILRT_ARG_PLACE:
     case stencilrt_parameter_kind_count:
         break;
     }

@@ -112,18 +112,25 @@ void rt_steps_end(rt_steps *s, rt_device *device) {
     s->values = NULL;
 }
 
-static bool halo_is_equal(const rt_steps *s, rt_device *device, uint32_t array) {
-    const uint32_t *of = array_at(s, array)->of;
+static bool box_is_equal(const rt_steps *s, rt_device *device, uint32_t one, uint32_t other,
+                         const rt_box *box) {
     const rt_shape *shape = &s->arrays->shape;
+    return stays(s, one) || stays(s, other)
+               ? rt_box_is_equal_on_device(device, shape, &shape->buffers[one],
+                                           s->blocks[one].address, &shape->buffers[other],
+                                           s->blocks[other].address, box)
+               : rt_whole_box_is_equal(shape, one, other, box);
+}
+
+static bool halo_is_equal(const rt_steps *s, rt_device *device, uint32_t array) {
+    uint32_t of[3];
+    int count = rt_whole_buffers(s->arrays, array, of);
     rt_boxes halo;
     rt_whole_find_halo(s->arrays, array, &halo);
     bool equal = !halo.failed;
-    for (size_t i = 0; i < halo.count && equal; i++)
-        equal = stays(s, of[0]) || stays(s, of[1])
-                    ? rt_box_is_equal_on_device(device, shape, &shape->buffers[of[0]],
-                                                s->blocks[of[0]].address, &shape->buffers[of[1]],
-                                                s->blocks[of[1]].address, &halo.at[i])
-                    : rt_whole_box_is_equal(shape, of[0], of[1], &halo.at[i]);
+    for (int k = 1; k < count; k++)
+        for (size_t i = 0; i < halo.count && equal; i++)
+            equal = box_is_equal(s, device, of[0], of[k], &halo.at[i]);
     free(halo.at);
     return equal;
 }
@@ -180,9 +187,27 @@ static const rt_whole_array *array_in(const rt_steps *s, uint32_t number, int64_
     return array_at(s, step % 2 ? array_at(s, number)->becomes : number);
 }
 
+/* Of three buffers that take turns: the one that in that step is u[t-1], u[t] or u[t+1], for
+ * level 0, 1, 2. */
+static uint32_t buffer_of(const rt_steps *s, uint32_t older, int level, int64_t step) {
+    const rt_whole_array *w = array_at(s, older);
+    const uint32_t of[3] = {w->of[0], array_at(s, w->becomes)->of[0], w->of[1]};
+    return of[(level + step) % 3];
+}
+
+static bool is_of_three(const rt_steps *s, uint32_t number) {
+    return array_at(s, number)->older != UINT32_MAX;
+}
+
 /* The copy that the launch reads. */
 static uint64_t source(const launcher *l, uint32_t number) {
-    const rt_whole_array *w = array_in(l->steps, number, l->step);
+    const rt_steps *s = l->steps;
+    const rt_whole_array *w = array_in(s, number, l->step);
+    if (is_of_three(s, number)) {
+        uint32_t older = array_at(s, number)->older;
+        uint32_t now = buffer_of(s, older, number != older, l->step);
+        return cell_zero(s, now, block_of(s, now));
+    }
     uint32_t now = takes_turns(w) ? w->of[l->step % 2] : w->of[0];
     uint64_t moved = (uint64_t)(l->step * w->advance);
     return cell_zero(l->steps, now, block_of(l->steps, now)) + moved;
@@ -191,6 +216,11 @@ static uint64_t source(const launcher *l, uint32_t number) {
 static uint64_t target(const launcher *l, uint32_t number) {
     const rt_steps *s = l->steps;
     const rt_whole_array *w = array_in(s, number, l->step + l->bt);
+    if (is_of_three(s, number)) {
+        bool older = array_at(s, number)->older == number;
+        uint32_t to = older ? buffer_of(s, number, 2, l->step) : array_at(s, number)->of[0];
+        return cell_zero(s, to, older ? block_of(s, to) : &s->scratch[to]);
+    }
     uint32_t next = takes_turns(w) ? w->of[1 - l->step % 2] : w->of[0];
     return cell_zero(s, next, takes_turns(w) ? block_of(s, next) : &s->scratch[next]);
 }
@@ -236,6 +266,8 @@ static uint64_t argument(const launcher *l, const stencilrt_parameter *p) {
         return value(l, p->index / STENCILRT_VALUES, p->index % STENCILRT_VALUES);
     case STENCILRT_ARG_MADE:
         return made_bits(l, &arrays->region->sweeps[p->index]);
+    case STENCILRT_ARG_PLACE:
+        return (uint64_t)arrays->whole.places[p->index];
     case STENCILRT_ARG_REDUCED:
         return l->steps->reducer->slots.address;
     default: /* not sound in such a kernel */
@@ -243,13 +275,27 @@ static uint64_t argument(const launcher *l, const stencilrt_parameter *p) {
     }
 }
 
+/* Of three buffers, after a launch of bt steps from `step` on: u[t-1] is where u[t+1] was to be, and
+ * u[t] in the scratch. */
+static void exchange_three(rt_steps *s, uint32_t older, int64_t step, uint32_t bt) {
+    uint32_t newer = array_at(s, older)->becomes;
+    rt_swap_blocks(block_of(s, buffer_of(s, older, 2, step)),
+                   block_of(s, buffer_of(s, older, 0, step + bt)));
+    rt_swap_blocks(block_of(s, buffer_of(s, older, 1, step + bt)),
+                   &s->scratch[array_at(s, newer)->of[0]]);
+}
+
 /* Each array's entry becomes what has its newest values. */
-static void exchange(rt_steps *s, uint32_t bt) {
+static void exchange(rt_steps *s, int64_t step, uint32_t bt) {
     for (uint32_t k = 0; k < s->arrays->region->step->narrays; k++) {
         const rt_whole_array *w = array_at(s, k);
         if (!w->written)
             continue;
-        if (!takes_turns(w))
+        if (w->older == k)
+            exchange_three(s, k, step, bt);
+        else if (is_of_three(s, k))
+            continue;
+        else if (!takes_turns(w))
             rt_swap_blocks(block_of(s, w->of[0]), &s->scratch[w->of[0]]);
         else if (bt % 2 == 0)
             rt_swap_blocks(block_of(s, w->of[0]), block_of(s, w->of[1]));
@@ -350,7 +396,7 @@ static bool launch_run(rt_steps *s, rt_device *device, void *module, const rt_ru
         s->stopped = !taken || s->exit;
         if (!ok || !taken)
             break;
-        exchange(s, k->bt);
+        exchange(s, l.step, k->bt);
         s->asked = 0;
         *made += k->bt;
         ok = rt_pace_next(pace, *made, steps_left(arrays->call, *made), &end, why);

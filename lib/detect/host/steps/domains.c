@@ -90,9 +90,12 @@ static void settle_views(host_whole *w, int number) {
     st_sweep *x = &w->step->sweeps[number];
     for (size_t g = 0; g < x->stencil->ngrids; g++) {
         const host_whole_array *a = &w->arrays[x->views[g].array[0]];
+        bool placed = w->sweeps[number].placed;
         uint32_t broadcast = w->step->arrays[x->views[g].array[0]].broadcast;
         for (int d = 0; d < w->step->rank; d++) {
-            if (!(broadcast >> d & 1))
+            if (placed && !(broadcast >> d & 1))
+                x->views[g].at[d] = 0;
+            else if (!(broadcast >> d & 1))
                 x->views[g].at[d] += a->at[d] - w->sweeps[number].first[d];
             else if (d > 0)
                 x->views[g].at[d] = 0;
@@ -126,6 +129,9 @@ static void set_domain(host_whole *w, int number, int d, const bounds *box) {
     const host_whole_sweep *y = &w->sweeps[number];
     st_sweep *x = &w->step->sweeps[number];
     bool layer = x->stencil->flat >> d & 1, high = y->high >> d & 1;
+    x->at_place |= (uint32_t)y->placed << d;
+    if (y->placed)
+        return;
     x->at_low |= (uint32_t)(layer && !high) << d;
     x->at_high |= (uint32_t)(layer && high) << d;
     x->low[d] = layer && high ? box->hi - y->first[d] : y->first[d] - box->lo;
@@ -140,7 +146,8 @@ static void find_box(host_whole *w) {
     for (int d = 0; d < w->step->rank; d++) {
         bounds box = {INT32_MAX, INT32_MIN};
         for (int i = 0; i < w->s->count; i++)
-            add_sweep(w, i, d, &box);
+            if (!w->sweeps[i].placed)
+                add_sweep(w, i, d, &box);
         for (int i = 0; i < w->s->count; i++)
             set_domain(w, i, d, &box);
     }
@@ -152,7 +159,7 @@ bool host_find_domains(host_whole *w) {
             return false;
     for (int layers = 0; layers < 2; layers++)
         for (int i = 0; i < w->s->count; i++)
-            if (is_whole(w, i) == !layers)
+            if (is_whole(w, i) == !layers && !w->sweeps[i].placed)
                 place_sweep(w, i);
     for (int i = 0; i < w->s->count; i++)
         settle_views(w, i);

@@ -2,7 +2,8 @@
  *
  * Which grids of different sweeps are one array, and where the grids lie in it.
  *
- * Grids are one array if their origins are a constant number of cells, rows and planes apart. All
+ * Grids are one array if their origins are a constant number of cells, rows and planes apart. A
+ * sweep of a single cell, u[i0][j0], may be anywhere in an array of the same base pointer. All
  * other grids are taken for different arrays. An array's cells are named by the program's indices
  * where these can be told: by the distance of the grid's origin from the base pointer.
  */
@@ -16,7 +17,7 @@ enum { MOST_ELEMENTS = 4096 };
 
 static bool is_same(const st_array *x, const st_grid *g) {
     return x->type == g->type && x->broadcast == g->broadcast && x->advance == g->advance &&
-           x->swapped == (g->buffers == 2);
+           x->swapped == (g->buffers > 1);
 }
 
 /* Grids of a sweep without dimension d may not know how far rows along d are apart. */
@@ -53,21 +54,22 @@ typedef struct place {
     /* Found: */
     int32_t cells[ST_MAX_RANK];
     uint32_t high;
-    bool crossed; /* its buffers are the array's in the other order */
+    int turned; /* its buffer so many on is the array's first */
 } place;
 
 static bool is_there(const host_whole *w, const host_whole_array *a, place *p) {
-    int32_t second[ST_MAX_RANK] = {0};
-    size_t size = (size_t)w->step->rank * sizeof *second;
-    for (int other = 0; other < p->buffers; other++) {
-        bool in = find_distance(w, a, a->origin[0], p->origin[other], p->high, p->cells) &&
-                  (p->buffers == 1 ||
-                   find_distance(w, a, a->origin[1], p->origin[1 - other], p->high, second));
-        p->crossed = other;
-        if (in && (p->buffers == 1 || !memcmp(p->cells, second, size)))
-            return true;
+    int32_t other[ST_MAX_RANK] = {0};
+    size_t size = (size_t)w->step->rank * sizeof *other;
+    bool in = false;
+    for (int turn = 0; turn < p->buffers && !in; turn++) {
+        in = find_distance(w, a, a->origin[0], p->origin[turn], p->high, p->cells);
+        for (int k = 1; k < p->buffers && in; k++)
+            in = find_distance(w, a, a->origin[k], p->origin[(turn + k) % p->buffers], p->high,
+                               other) &&
+                 !memcmp(p->cells, other, size);
+        p->turned = turn;
     }
-    return false;
+    return in;
 }
 
 /* A layer at the high face that begins behind the end of the array's rows (planes). */
@@ -141,21 +143,57 @@ static void place_by_base(host_whole *w, host_whole_array *a) {
     a->placed = poly_decompose(delta, a->stride, w->step->rank, HOST_MOST_CELLS, a->at);
 }
 
-static bool add_array(host_whole *w, const st_grid *g, const poly origin[2], const poly stride[],
+static bool add_array(host_whole *w, const st_grid *g, const poly origin[], const poly stride[],
                       int32_t *number) {
     char name[32];
     if (w->step->narrays == ST_MAX_ARRAYS)
         return host_whole_refuse(w, "the step has too many arrays");
     host_whole_array *a = &w->arrays[w->step->narrays];
     memcpy(a->origin, origin, sizeof a->origin);
+    a->buffers = (int)g->buffers;
     memcpy(a->stride, stride, sizeof a->stride);
     place_by_base(w, a);
     snprintf(name, sizeof name, "%.*s", (int)strcspn(g->name, "'"), g->name);
     *number = st_step_add_array(w->step, name, g->type);
     w->step->arrays[*number].broadcast = g->broadcast;
     w->step->arrays[*number].advance = g->advance;
-    w->step->arrays[*number].swapped = g->buffers == 2;
+    w->step->arrays[*number].swapped = g->buffers > 1;
     return true;
+}
+
+/* Where a cell's distance from the array's origin is no constant: have both the same base pointer,
+ * and is the distance the same in all buffers? Of several such arrays, u[0] and u[1] of one block,
+ * the distance from the right one has the fewest terms. */
+static bool has_cell(const host_whole_array *a, place *p, int *terms) {
+    bool found = false;
+    for (int turn = 0; turn < p->buffers && !found; turn++) {
+        poly delta = poly_sub(p->origin[turn], a->origin[0]);
+        LLVMValueRef base = host_base_pointer(a->origin[0]);
+        found = base && base == host_base_pointer(p->origin[turn]);
+        for (int k = 1; k < p->buffers && found; k++)
+            found = poly_equal(delta,
+                               poly_sub(p->origin[(turn + k) % p->buffers], a->origin[k]));
+        p->turned = turn;
+        *terms = poly_count(delta);
+    }
+    return found;
+}
+
+static int32_t find_array_of_cell(const host_whole *w, const st_grid *g, const poly stride[],
+                                  place *p) {
+    int32_t found = -1;
+    int least = INT32_MAX, terms, turned = 0;
+    for (size_t i = 0; i < w->step->narrays; i++) {
+        const host_whole_array *a = &w->arrays[i];
+        if (!is_same(&w->step->arrays[i], g) || a->buffers != p->buffers ||
+            !has_strides(a, p->flat, stride) || !has_cell(a, p, &terms) || terms >= least)
+            continue;
+        found = (int32_t)i;
+        least = terms;
+        turned = p->turned;
+    }
+    p->turned = turned;
+    return found;
 }
 
 /* Of a grid: its view gets the array, and `at` the distance from the array's origin. */
@@ -163,7 +201,7 @@ static bool find_array(host_whole *w, int number, size_t grid, uint32_t *high) {
     host_region *r = w->s->sweeps[number];
     st_view *view = &w->step->sweeps[number].views[grid];
     const st_grid *g = &r->stencil->grids[grid];
-    poly origin[2] = {NULL, NULL}, stride[ST_MAX_RANK];
+    poly origin[ST_MAX_BUFFERS] = {NULL}, stride[ST_MAX_RANK];
     place p = {.origin = origin, .buffers = (int)g->buffers, .flat = r->stencil->flat};
     int32_t found = -1;
     for (uint32_t k = 0; k < g->buffers; k++)
@@ -174,7 +212,8 @@ static bool find_array(host_whole *w, int number, size_t grid, uint32_t *high) {
     place best = p;
     for (size_t i = 0; i < w->step->narrays; i++) {
         const host_whole_array *a = &w->arrays[i];
-        if (!is_same(&w->step->arrays[i], g) || !has_strides(a, p.flat, stride) || !is_in(w, a, &p))
+        if (!is_same(&w->step->arrays[i], g) || a->buffers != p.buffers ||
+            !has_strides(a, p.flat, stride) || !is_in(w, a, &p))
             continue;
         if (found >= 0 && unlikely(w, a, &p) >= unlikely(w, &w->arrays[found], &best))
             continue;
@@ -182,13 +221,16 @@ static bool find_array(host_whole *w, int number, size_t grid, uint32_t *high) {
         best = p;
     }
     p = best;
+    if (found < 0 && p.flat == (1u << w->step->rank) - 1) {
+        found = find_array_of_cell(w, g, stride, &p);
+        w->sweeps[number].placed |= found >= 0;
+    }
     if (found < 0 && p.flat && !g->advance)
         return host_whole_refuse(
             w, "a sweep of fewer dimensions has an array that the others have not");
     if (found < 0 && !add_array(w, g, origin, stride, &found))
         return false;
-    if (p.crossed)
-        host_exchange_buffers(r, grid);
+    host_turn_buffers(r, grid, p.turned);
     *high = p.high;
     for (int k = 0; k < ST_MAX_BUFFERS; k++)
         view->array[k] = found;

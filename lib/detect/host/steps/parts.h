@@ -13,7 +13,8 @@
 enum { HOST_MOST_CELLS = 64 }; /* between two grids of one array, along a dimension */
 
 typedef struct host_whole_array {
-    poly origin[2]; /* of the first grid that is in it, a buffer each */
+    poly origin[ST_MAX_BUFFERS]; /* of the first grid that is in it, a buffer each */
+    int buffers;
     poly stride[ST_MAX_RANK];
     int32_t at[ST_MAX_RANK]; /* the cell that is there */
     bool placed;             /* `at` is known */
@@ -26,6 +27,7 @@ typedef struct host_whole_array {
 typedef struct host_whole_sweep {
     int32_t first[ST_MAX_RANK], last[ST_MAX_RANK];
     uint32_t high; /* bit d: it is a layer at the high face of d */
+    bool placed;   /* it is a cell at a place that the program computes */
 } host_whole_sweep;
 
 typedef struct host_whole {
@@ -44,21 +46,22 @@ static inline bool host_whole_refuse(host_whole *w, const char *why) {
 
 /* buffers.c */
 
-/* Changes a sweep's region: the two buffers of a grid, and the levels at which they are accessed.
- */
-void host_exchange_buffers(host_region *r, size_t grid);
+/* Changes a sweep's region: the buffers of a grid that take turns, and the levels at which they are
+ * accessed. What was level `by` becomes level 0. */
+void host_turn_buffers(host_region *r, size_t grid, int by);
 /* Where the sweep has the level at which it writes the grid; NULL if it does not write it. */
 int32_t *host_level_written(st_stencil *s, int32_t grid);
-/* Of all arrays: level 1 becomes the buffer that the step writes, level 0 the one it begins with.
- */
+/* Of all arrays: the last level becomes the buffer that the step writes, the one before that level
+ * the one that the last step wrote. */
 bool host_find_written(host_whole *w);
-/* Two buffers of which the step reads both, u[t+1] of u[t] and u[t-1], become two arrays. */
+/* Two buffers of which the step reads both, u[t+1] of u[t] and u[t-1], become two arrays; so do
+ * three. */
 bool host_part_arrays(host_whole *w);
 
 /* The levels and buffers of a region, to put them back where no step can be made. */
 typedef struct host_kept_buffers {
     int32_t *levels;
-    poly *origins;
+    poly *origins; /* ST_MAX_BUFFERS of each grid */
 } host_kept_buffers;
 
 host_kept_buffers host_keep_buffers(host_region *r);

@@ -16,8 +16,8 @@
 
 static const char *why_not(const st_stencil *s) {
     for (size_t i = 0; i < s->ngrids; i++) {
-        if (s->grids[i].buffers > 2)
-            return "more than two buffers rotate";
+        if (s->grids[i].buffers > 3)
+            return "more than three buffers rotate";
     }
     return NULL;
 }
