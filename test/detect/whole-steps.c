@@ -129,6 +129,40 @@ void faces(int steps, int n, int m, float u[2][n][m]) {
 // CHECK-NEXT: sweep over x 1..n-2 y 1..n-2 makes u
 // CHECK-NEXT: sweep over x 1..n-2 y 1..n-2 makes u
 
+// A source in a cell that the caller names, and three buffers that take turns.
+void source_at(int steps, int n, int m, float *u, float *v, float *w, const float *add, int row, int column) {
+    // REMARK: [[#@LINE+1]]:5: remark: 2-D time loop of 2 sweeps runs on a GPU where there is one, bT {{[0-9]+}} whole steps of 3 arrays
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                w[i * m + j] = u[(i - 1) * m + j] + u[i * m + j + 1] - v[i * m + j];
+        w[row * m + column] += add[t];
+        float *was = v;
+        v = u;
+        u = w;
+        w = was;
+    }
+}
+// CHECK-LABEL: time loop of 2 sweeps in source_at
+// CHECK: step of 2 sweeps over 3 arrays
+// CHECK: array w older: f32, swapped, becomes
+// CHECK: sweep over x 0..n-1 y 0..n-1 makes w older
+// CHECK-NEXT: sweep over x at a place y at a place makes w older
+
+// Two such cells, one after the other.
+void two_sources(int steps, int n, int m, float *u, const float *add, int row, int column) {
+    // REMARK: [[#@LINE+1]]:5: remark: plan: one kernel a sweep and time step; whole steps are not blocked: a sweep writes an array twice
+    for (int t = 0; t < steps; t++) {
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < m; j++)
+                u[i * m + j] *= 0.5f;
+        u[row * m + column] = 1;
+        u[column * m + row] = 2;
+    }
+}
+// CHECK-LABEL: time loop of 2 sweeps in two_sources
+// CHECK: no whole step
+
 // Reasons. Each is followed by its sentence.
 void apart(int steps, int n, int k, int m, float a[n][m], float b[n][m]) {
     // REMARK: [[#@LINE+2]]:5: remark: 2-D time loop of 2 sweeps runs on a GPU where there is one, a kernel a sweep
