@@ -27,8 +27,10 @@
       "this process was forked from one that used the device or had several threads")              \
     X(EXITING, "exiting", "the process is exiting")                                                \
     X(STACK, "stack", "the thread's stack is too small for a device's driver")                     \
-    X(HANDLER, "handler", "a signal handler runs the loops")                            \
-    X(INTERRUPTED, "interrupted", "a signal interrupted the time loop")                                                 \
+    X(HANDLER, "handler", "a signal handler runs the loops")                                       \
+    X(INTERRUPTED, "interrupted", "a signal interrupted the time loop")                            \
+    X(LOADER, "loader",                                                                            \
+      "another thread has the device, and the constructor of a library may run the loops")         \
     X(NO_DRIVER, "no-driver", "the device's driver library cannot be used")                        \
     X(NO_DEVICE, "no-device", "there is no usable device")                                         \
     X(NO_IMAGE, "no-image", "the program holds no code for this device")                           \

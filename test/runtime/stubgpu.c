@@ -95,6 +95,7 @@ static void read_options(void) {
     o->trace = number_from("STUBGPU_TRACE", 0);
     o->devices = (int)number_from("STUBGPU_DEVICES", 1);
     o->files = (int)number_from("STUBGPU_FILES", 0);
+    o->late = (int)number_from("STUBGPU_LATE_FILES", 0);
     o->processors = (int)number_from("STUBGPU_PROCESSORS", 2);
     o->scratchpad = (int)number_from("STUBGPU_SCRATCHPAD", stub_default_scratchpad);
     o->grid = (int)number_from("STUBGPU_GRID", 65535);
@@ -311,6 +312,12 @@ static bool is_stream(gpu_stream stream) {
     return stream == &the_stream;
 }
 
+/* The first time, with STUBGPU_LATE_FILES. */
+static void open_late(bool *done) {
+    if (stub_settings.late && !*done)
+        *done = open("/dev/null", O_RDWR) >= 0;
+}
+
 gpu_result stub_init(unsigned flags) {
     ENTER
     for (; stub_settings.files > 0; stub_settings.files--)
@@ -385,7 +392,9 @@ gpu_result stub_event_elapsed(float *milliseconds, gpu_event from, gpu_event to)
 #endif
 
 gpu_result stub_mem_alloc(gpu_address *address, size_t bytes) {
+    static bool opened;
     IN_CONTEXT
+    open_late(&opened);
     int i = 0;
     while (i < MAX_BLOCKS && blocks[i].memory)
         i++;
@@ -478,7 +487,9 @@ gpu_result stub_copy_device(gpu_address to, gpu_address from, size_t bytes, gpu_
 
 /* Without STUBGPU_CODE an image is any text; "bad" at its start makes it one that does not load. */
 int stub_load(gpu_module *module, const void *image) {
+    static bool opened;
     sim_code *code = NULL;
+    open_late(&opened);
     if (stub_settings.images ? !(code = stubsim_load(image)) : strncmp(image, "bad", 3) == 0)
         return INVALID_IMAGE;
     *module = calloc(1, sizeof **module);
@@ -551,7 +562,9 @@ static bool is_launch(const operation *o) {
 gpu_result stub_launch(gpu_function function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                        unsigned by, unsigned bz, unsigned shared, gpu_stream stream, void **args,
                        void **extra) {
+    static bool opened;
     IN_CONTEXT
+    open_late(&opened);
     operation o = {.kind = LAUNCH,
                    .function = function,
                    .grid = {gx, gy, gz},

@@ -129,7 +129,7 @@ bool entry_ready(uint64_t x, uint64_t y, uint64_t z, uint64_t steps) NAMED("read
 void entry_add(line *l, const char *text) NAMED("add");
 void entry_say(line *l) NAMED("say");
 const char *entry_number(const char *text, int spaces, unsigned long *number) NAMED("number");
-bool entry_lost_threads(void) NAMED("lost");
+const char *entry_lost_threads(void) NAMED("lost");
 uintptr_t entry_restorer(int signal) NAMED("restorer");
 bool entry_read(uintptr_t from, void *to, size_t bytes) NAMED("read");
 bool entry_is_above(uintptr_t restorer) NAMED("above");
@@ -211,27 +211,32 @@ COLD const char *entry_number(const char *text, int spaces, unsigned long *numbe
     return text;
 }
 
-/* Was this process forked from one that had several threads? The kernel tells that it is a child,
- * and a child with threads of its own has used malloc since. */
-COLD bool entry_lost_threads(void) {
+/* What is known of the other threads: if this process was forked from one that had several, or
+ * may have been, the sentence to say. The kernel tells that it is a child, and a child with threads
+ * of its own has used malloc since. It tells by a descriptor, and without one dlopen would fail,
+ * too, but with its lock. */
+COLD const char *entry_lost_threads(void) {
     char text[512];
     unsigned long flags, threads;
     if ((&__libc_single_threaded && GLANCE(__libc_single_threaded)) || !__open || !__read ||
         !__close)
-        return false;
+        return NULL;
     int file = __open("/proc/self/stat", O_CLOEXEC_);
     long got = file >= 0 ? __read(file, text, sizeof text - 1) : 0;
     if (file >= 0)
         __close(file);
     if (got <= 0)
-        return false;
+        return "/proc/self/stat cannot be read, which tells whether this process was forked from "
+               "one that had several threads";
     text[got] = 0;
     const char *end = text + got; /* of the program's name, which may have any character */
     while (end > text && *end != ')')
         end--;
     end = entry_number(end, 7, &flags);
     entry_number(end, 11, &threads);
-    return (flags & FORKED_NO_EXEC) && threads == 1;
+    return (flags & FORKED_NO_EXEC) && threads == 1
+               ? "this process was forked from one that had several threads"
+               : NULL;
 }
 
 COLD uintptr_t entry_restorer(int signal) {
@@ -339,14 +344,15 @@ COLD void entry_unguard(const guarded *g) {
 COLD entry_run *entry_load(void) {
     line l;
     entry_run *run = NULL;
+    const char *lost = dlopen && dlsym ? entry_lost_threads() : NULL;
     l.used = 0;
     entry_add(&l, "stencilopt: original loops ran: ");
     if (_dl_non_dynamic_init) {
         entry_add(&l, "a static program cannot load the runtime");
     } else if (!dlopen || !dlsym) {
         entry_add(&l, "a program linked without dlopen cannot load the runtime");
-    } else if (entry_lost_threads()) {
-        entry_add(&l, "this process was forked from one that had several threads");
+    } else if (lost) {
+        entry_add(&l, lost);
     } else {
         entry_add(&l, "the runtime was not loaded (");
         run = entry_search(&l);

@@ -4,6 +4,7 @@
  * registered when the first one is open: so it runs before the drivers' own exit handlers.
  */
 #include "runtime/device/device.h"
+#include "runtime/device/loader.h"
 #include "runtime/device/numbers.h"
 #include "runtime/watch/watch.h"
 #include <stdatomic.h>
@@ -47,7 +48,7 @@ extern char __libc_single_threaded __attribute__((weak));
 static void note_child(void) {
     if (&__libc_single_threaded && __libc_single_threaded)
         loaded_by = (int)getpid();
-    rt_numbers_release();
+    rt_numbers_forked();
 }
 
 __attribute__((constructor)) static void note_process(void) {
@@ -220,13 +221,45 @@ static void open_slot(struct slot *slot) {
     atomic_store(&slot->device, device);
 }
 
+static bool lock_within(pthread_mutex_t *lock, long milliseconds) {
+    struct timespec until;
+    if (pthread_mutex_trylock(lock) == 0)
+        return true;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += milliseconds * 1000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    return pthread_mutex_timedlock(lock, &until) == 0;
+}
+
+/* A thread that has the loader's lock does not wait for one that may need it: loader.c. `next`:
+ * when to look, every second. */
+static bool may_wait_in_vain(double *next, rt_error *why) {
+    if (rt_seconds() < *next || rt_loader_is_free()) {
+        *next = rt_seconds() < *next ? *next : rt_seconds() + 1;
+        return false;
+    }
+    rt_fail(why, RT_LOADER, "%s", "");
+    return true;
+}
+
+static bool lock_slots(rt_error *why) {
+    enum { PATIENCE = 100 }; /* milliseconds */
+    double next = rt_seconds() + 1;
+    while (!lock_within(&slots_lock, PATIENCE))
+        if (may_wait_in_vain(&next, why))
+            return false;
+    return true;
+}
+
 rt_device *rt_device_open(const rt_driver *driver, rt_error *why) {
     struct slot *slot = find_slot(driver);
     int nobody = 0;
     if (!rt_devices_usable(why))
         return NULL;
     atomic_compare_exchange_strong(&owner, &nobody, (int)getpid());
-    pthread_mutex_lock(&slots_lock);
+    if (!lock_slots(why))
+        return NULL;
     if (!slot->tried)
         open_slot(slot);
     rt_device *device = atomic_load(&slot->device);
@@ -238,7 +271,8 @@ rt_device *rt_device_open(const rt_driver *driver, rt_error *why) {
 
 bool rt_device_failed(const rt_driver *driver) {
     const struct slot *slot = find_slot(driver);
-    pthread_mutex_lock(&slots_lock);
+    if (pthread_mutex_trylock(&slots_lock) != 0)
+        return false; /* it may be tried just now */
     bool failed = slot->tried && !atomic_load(&slot->device);
     pthread_mutex_unlock(&slots_lock);
     return failed;
@@ -248,24 +282,16 @@ rt_device *rt_device_opened(const rt_driver *driver) {
     return atomic_load(&find_slot(driver)->device);
 }
 
-static bool lock_within(rt_device *device, long milliseconds) {
-    struct timespec until;
-    if (pthread_mutex_trylock(&device->lock) == 0)
-        return true;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += milliseconds * 1000000;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    return pthread_mutex_timedlock(&device->lock, &until) == 0;
-}
-
 /* Another thread's region may take long, and a signal need not wait for that. */
 static bool lock_for_call(rt_device *device, rt_error *why) {
     enum { PATIENCE = 20 }; /* milliseconds */
-    while (!lock_within(device, PATIENCE)) {
+    double next = rt_seconds() + 1;
+    while (!lock_within(&device->lock, PATIENCE)) {
         rt_signals_let_end();
         if (rt_signals_wait())
             return rt_fail(why, RT_INTERRUPTED, "%s", "");
+        if (may_wait_in_vain(&next, why))
+            return false;
     }
     return true;
 }
@@ -333,7 +359,7 @@ bool rt_device_seize_soon(rt_device *device) {
     enum { PATIENCE = 5 }; /* milliseconds */
     if (pthread_mutex_trylock(&device->lock) != 0) {
         atomic_store(&device->asked, true);
-        if (!lock_within(device, PATIENCE))
+        if (!lock_within(&device->lock, PATIENCE))
             return false;
     }
     return keep_if_held(device);

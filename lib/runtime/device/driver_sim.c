@@ -5,15 +5,14 @@
  */
 #include "runtime/descriptors.h"
 #include "runtime/device/driver.h"
+#include "runtime/device/loader.h"
 #include "runtime/device/unpack.h"
 #include "stencilopt/sim.h"
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* glibc's, since 2.32: has the process had no thread but one? */
@@ -73,36 +72,18 @@ static void *open_library(const rt_config *config, rt_error *why) {
     return rt_library_open(path, 0, why);
 }
 
-enum { STARTED, HAS_LOADER, GIVEN_UP };
 typedef struct loading {
     const rt_config *config;
     rt_error *why;
     void *library;
-    atomic_int state;
 } loading;
 
-/* In an empty descriptor table: what the loader opens has no number in the program. The program's
- * own handle is had at once, unless another thread has the loader's lock. */
+/* In an empty descriptor table: what the loader opens has no number in the program. */
 static void *open_apart(void *context) {
     loading *l = context;
-    int state = STARTED;
-    dlopen(NULL, RTLD_LAZY);
-    if (!atomic_compare_exchange_strong(&l->state, &state, HAS_LOADER)) {
-        free(l);
-        return NULL;
-    }
     rt_own_descriptors();
     l->library = open_library(l->config, l->why);
     return NULL;
-}
-
-/* Within 50 ms? Otherwise the thread frees `l`, and does nothing else. */
-static bool has_loader(loading *l) {
-    const struct timespec pause = {.tv_nsec = 1000000};
-    int state = STARTED;
-    for (int i = 0; i < 50 && atomic_load(&l->state) == STARTED; i++)
-        nanosleep(&pause, NULL);
-    return !atomic_compare_exchange_strong(&l->state, &state, GIVEN_UP);
 }
 
 /* LLVM takes long to load. Meanwhile another thread of the program may close or replace all
@@ -112,23 +93,11 @@ static bool has_loader(loading *l) {
 static void *open_safely(const rt_config *config, rt_error *why) {
     pthread_t thread;
     bool alone = &__libc_single_threaded && __libc_single_threaded;
-    loading *l = alone ? NULL : calloc(1, sizeof *l);
-    if (!l)
+    loading l = {.config = config, .why = why};
+    if (alone || !rt_loader_is_free() || pthread_create(&thread, NULL, open_apart, &l) != 0)
         return open_library(config, why);
-    l->config = config;
-    l->why = why;
-    if (pthread_create(&thread, NULL, open_apart, l) != 0) {
-        free(l);
-        return open_library(config, why);
-    }
-    if (!has_loader(l)) {
-        pthread_detach(thread);
-        return open_library(config, why);
-    }
     pthread_join(thread, NULL);
-    void *library = l->library;
-    free(l);
-    return library;
+    return l.library;
 }
 
 static bool find(void *library, void *function, const char *name, rt_error *why) {

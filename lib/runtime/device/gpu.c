@@ -13,6 +13,7 @@
 
 typedef struct gpu_loaded {
     gpu_module module;
+    bool launched;
     struct {
         gpu_function function;
         uint32_t resident; /* blocks at a time; 0: not usable */
@@ -189,9 +190,13 @@ bool gpu_sync(void *device, rt_error *why) {
 
 /* Memory */
 
+/* A driver may open descriptors for memory and code, and keep them: numbers.c. */
 bool gpu_alloc(void *device, size_t bytes, uint64_t *address, rt_error *why) {
     gpu_device *d = device;
-    return GPU_CALL(d, why, mem_alloc, address, bytes);
+    rt_numbers_take();
+    bool ok = GPU_CALL(d, why, mem_alloc, address, bytes);
+    rt_numbers_release();
+    return ok;
 }
 
 void gpu_release(void *device, uint64_t address) {
@@ -204,7 +209,10 @@ void *gpu_host_alloc(void *device, size_t bytes) {
     gpu_device *d = device;
     void *memory = NULL;
     rt_error ignored;
-    return GPU_CALL(d, &ignored, host_alloc, &memory, bytes, 0) ? memory : NULL;
+    rt_numbers_take();
+    bool ok = GPU_CALL(d, &ignored, host_alloc, &memory, bytes, 0);
+    rt_numbers_release();
+    return ok ? memory : NULL;
 }
 
 void gpu_host_release(void *device, void *memory) {
@@ -302,8 +310,7 @@ __attribute__((noinline)) static gpu_loaded *load_image(gpu_device *d, const ste
 }
 
 /* The best image first, then the next: a driver may be too old for one image's format. */
-void *gpu_load(void *device, const stencilrt_region *region, rt_error *why) {
-    gpu_device *d = device;
+static void *load_best(gpu_device *d, const stencilrt_region *region, rt_error *why) {
     int limit = INT32_MAX;
     char text[300];
     d->vendor->describe(d, text, sizeof text);
@@ -327,6 +334,13 @@ void *gpu_load(void *device, const stencilrt_region *region, rt_error *why) {
     }
 }
 
+void *gpu_load(void *device, const stencilrt_region *region, rt_error *why) {
+    rt_numbers_take();
+    void *module = load_best(device, region, why);
+    rt_numbers_release();
+    return module;
+}
+
 void gpu_unload(void *device, void *module) {
     gpu_device *d = device;
     gpu_loaded *m = module;
@@ -341,10 +355,18 @@ uint32_t gpu_resident(void *device, void *module, uint32_t kernel) {
     return m->kernels[kernel].resident;
 }
 
-bool gpu_launch(void *device, void *module, const rt_launch *l, rt_error *why) {
-    gpu_device *d = device;
-    const gpu_loaded *m = module;
+static bool launch(gpu_device *d, const gpu_loaded *m, const rt_launch *l, rt_error *why) {
     return GPU_CALL(d, why, launch, m->kernels[l->kernel].function, l->grid[0], l->grid[1],
                     l->grid[2], l->block[0], l->block[1], l->block[2], l->scratchpad, d->stream,
                     l->args, NULL);
+}
+
+bool gpu_launch(void *device, void *module, const rt_launch *l, rt_error *why) {
+    gpu_loaded *m = module;
+    if (m->launched)
+        return launch(device, m, l, why);
+    rt_numbers_take();
+    m->launched = launch(device, m, l, why);
+    rt_numbers_release();
+    return m->launched;
 }

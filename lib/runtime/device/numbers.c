@@ -2,8 +2,9 @@
  *
  * A GPU driver opens descriptors that stay. The kernel gives each the lowest free number, also that
  * of a standard descriptor which the program has closed. So all free numbers below FIRST are taken
- * while a driver is opened, and released afterwards. What takes a number is an O_PATH descriptor:
- * reads and writes of the number fail with EBADF, as if it were closed. It is closed on exec.
+ * while a driver is opened, gives memory, loads code or launches it for the first time, and
+ * released afterwards. What takes a number is an O_PATH descriptor: reads and writes of the number
+ * fail with EBADF, as if it were closed. It is closed on exec.
  *
  * Meanwhile another thread may close a number and open something there. So a number is released
  * only if it still is such a descriptor of the same file.
@@ -11,6 +12,7 @@
 #include "runtime/device/numbers.h"
 
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>
@@ -21,6 +23,8 @@ enum { FIRST = 512, WORD = 64 };
 
 static uint64_t taken[FIRST / WORD];
 static struct stat what;
+static atomic_bool busy;
+static _Thread_local bool mine;
 
 /* A small limit leaves half of its numbers to the driver. */
 static int end_of_numbers(void) {
@@ -31,6 +35,10 @@ static int end_of_numbers(void) {
 }
 
 void rt_numbers_take(void) {
+    bool idle = false;
+    if (!atomic_compare_exchange_strong(&busy, &idle, true))
+        return;
+    mine = true;
     int end = end_of_numbers(), number = open("/", O_PATH | O_CLOEXEC), last = number;
     if (number < 0 || fstat(number, &what) != 0)
         end = 0;
@@ -49,10 +57,26 @@ static bool is_ours(int number) {
            now.st_dev == what.st_dev && now.st_ino == what.st_ino;
 }
 
-void rt_numbers_release(void) {
+static void release_all(void) {
     for (int number = 0; number < FIRST; number++)
         if ((taken[number / WORD] >> number % WORD & 1) && is_ours(number))
             close(number);
     for (int word = 0; word < FIRST / WORD; word++)
         taken[word] = 0;
+}
+
+void rt_numbers_release(void) {
+    if (!mine)
+        return;
+    release_all();
+    mine = false;
+    atomic_store(&busy, false);
+}
+
+void rt_numbers_forked(void) {
+    if (!atomic_load(&busy))
+        return;
+    release_all();
+    mine = false;
+    atomic_store(&busy, false);
 }

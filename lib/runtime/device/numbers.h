@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Keeps low descriptor numbers taken while a driver is opened, so that what the driver opens has
- * high ones; see numbers.c.
+ * Keeps low descriptor numbers taken while a driver opens its device, gives memory or loads code,
+ * so that what the driver opens has high ones; see numbers.c.
  */
 #ifndef STENCILRT_NUMBERS_H
 #define STENCILRT_NUMBERS_H
 
-/* The caller opens one device at a time. */
+/* Takes none where another thread has done so, whose numbers serve both. */
 void rt_numbers_take(void);
-/* Also in a forked child, which may have inherited them. */
+/* What this thread took. */
 void rt_numbers_release(void);
+/* In a forked child, which has what any thread took. */
+void rt_numbers_forked(void);
 
 #endif

@@ -344,12 +344,23 @@ ptrdiff_t rt_watch_shadow(const rt_watch *w) {
 
 /* End: putting pages back, with the lock */
 
+/* A part that lies in several mappings is refused as if it were not there, and so is one that the
+ * child is moving or unmapping just now: the kernel looks for the mapping before it looks for
+ * changes that are under way. So a page is tried by itself: while a message is not read, that is
+ * refused with EAGAIN. */
+static int copy_to_child(const rt_space *child, const rt_watch *w, rt_range s, size_t *done) {
+    size_t bytes = s.hi - s.lo < chunk ? s.hi - s.lo : chunk;
+    uintptr_t from = (uintptr_t)w->shadow + s.offset;
+    int error = rt_uffd_copy(child->fd, s.lo, from, bytes, false, done);
+    if (*done == 0 && (error == ENOENT || error == EINVAL))
+        error = rt_uffd_copy(child->fd, s.lo, from, rt_page, false, done);
+    return error;
+}
+
 /* The child's copy of some pages of a segment. What the child has there by now stays. */
 static int fill(rt_space *child, const rt_watch *w, rt_range s) {
     size_t done;
-    uintptr_t from = (uintptr_t)w->shadow + s.offset;
-    size_t bytes = s.hi - s.lo < chunk ? s.hi - s.lo : chunk;
-    int error = rt_uffd_copy(child->fd, s.lo, from, bytes, false, &done);
+    int error = copy_to_child(child, w, s, &done);
     if (done == 0 && (error == EAGAIN || error == ENOMEM))
         return error;
     if (done == 0 && (error == EEXIST || error == ENOENT || error == EINVAL))

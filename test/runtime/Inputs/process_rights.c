@@ -191,6 +191,27 @@ static void child_moves_arrays(void) {
     in_child(_Fork(), move_and_discard);
 }
 
+/* The array is in two mappings, of which one may not be written. */
+static void fork_in_two_mappings(void) {
+    mprotect((char *)a + 40960, WHOLE - 40960, PROT_READ);
+    in_child(_Fork(), show_both);
+    mprotect((char *)a + 40960, WHOLE - 40960, PROT_READ | PROT_WRITE);
+}
+
+/* The child moves its array while pages come. */
+static void move_at_once(void) {
+    float *there = map(2 * WHOLE);
+    a = mremap(a, WHOLE, WHOLE, MREMAP_MAYMOVE | MREMAP_FIXED, there);
+    show("a", a, BYTES);
+}
+
+static void children_move_arrays(void) {
+    for (int i = 0; i < 30; i++) {
+        in_child(_Fork(), move_at_once);
+        steps(2);
+    }
+}
+
 /* The parent goes on at once; the child sees what was. */
 static void parent_goes_on(void) {
     int ends[2];
@@ -344,6 +365,8 @@ static const struct {
              {"_Fork", fork_without_handlers},
              {"_Fork-twice", fork_without_handlers_twice},
              {"child-moves", child_moves_arrays},
+             {"children-move", children_move_arrays},
+             {"fork-in-two", fork_in_two_mappings},
              {"parent-goes-on", parent_goes_on},
              {"fork-no-descriptor", fork_with_no_descriptor_left},
              {"fork-handlers", fork_beside_handlers},

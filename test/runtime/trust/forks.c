@@ -6,6 +6,7 @@
 #include "trust.h"
 #include <malloc.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 extern char **environ;
@@ -197,8 +198,9 @@ static void *allocate(void *unused) {
 }
 
 /* Children whose first region is the program's first. malloc's one lock, of another thread, stays
- * locked in them, and a plain sweep does not mind. */
+ * locked in them, and a plain sweep does not mind. Every other one can open no file. */
 static void first_sweep_in_a_child(void) {
+    const struct rlimit none = {0, 0};
     pthread_t thread;
     mallopt(M_ARENA_MAX, 1);
     set_up();
@@ -207,6 +209,8 @@ static void first_sweep_in_a_child(void) {
         usleep((useconds_t)(k * 13));
         pid_t child = _Fork();
         if (child == 0) {
+            if (k % 2)
+                setrlimit(RLIMIT_NOFILE, &none);
             go(2);
             _exit((int)(hash_of(a, BYTES) & 63));
         }

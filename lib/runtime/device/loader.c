@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A loop nest in the constructor of a library runs in a thread that has the loader's lock. Such a
+ * thread must not wait for another one that needs the lock: to load a driver's library, or to
+ * compile. No function tells who has the lock. So another thread asks for the program's own handle,
+ * which it has at once unless the lock is taken.
+ */
+#include "runtime/device/loader.h"
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { ASKED, FREE, GIVEN_UP };
+
+/* Who comes last frees `context`. */
+static void *ask(void *context) {
+    atomic_int *state = context;
+    int asked = ASKED;
+    dlopen(NULL, RTLD_LAZY);
+    if (!atomic_compare_exchange_strong(state, &asked, FREE))
+        free(state);
+    return NULL;
+}
+
+static bool is_answered(atomic_int *state) {
+    const struct timespec pause = {.tv_nsec = 1000000};
+    int asked = ASKED;
+    for (int i = 0; i < 50 && atomic_load(state) == ASKED; i++)
+        nanosleep(&pause, NULL);
+    return !atomic_compare_exchange_strong(state, &asked, GIVEN_UP);
+}
+
+bool rt_loader_is_free(void) {
+    pthread_t thread;
+    atomic_int *state = calloc(1, sizeof *state);
+    if (!state || pthread_create(&thread, NULL, ask, state) != 0) {
+        free(state);
+        return true;
+    }
+    pthread_detach(thread);
+    bool answered = is_answered(state);
+    if (answered)
+        free(state);
+    return answered;
+}
