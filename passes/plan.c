@@ -33,7 +33,8 @@ static plan_wish wish_of(const opt_values *options) {
     return (plan_wish){option_number(options, OPT_BT),     option_number(options, OPT_CELLS),
                        option_number(options, OPT_ROWS),   option_number(options, OPT_PREFETCH),
                        option_number(options, OPT_WARPS),  option_number(options, OPT_REGISTERS),
-                       option_number(options, OPT_UNROLL), common_lanes(options)};
+                       option_number(options, OPT_UNROLL), common_lanes(options),
+                       option_number(options, OPT_ON_CHIP) == 1};
 }
 
 static double best_rate(const st_plan *p) {

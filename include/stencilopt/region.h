@@ -53,6 +53,21 @@
  * no more than 2^31 - 1 blocks. The other grids are loaded by 16 bytes as well. Extents may be of
  * any size.
  *
+ * STENCILRT_RESIDENT: any number of steps, in 2-D or 3-D, for regions as of STENCILRT_STREAM that
+ * read no older level and have one grid, of floats or doubles, whose two buffers have the same
+ * halo. It follows all other kernels; its bt is 1. All blocks of a launch run at once. Block
+ * (bx,by,bz) owns own[d] cells from b[d] * own[d] on, as far as the domain goes. Its tile begins
+ * margin[d] cells in front of these. Where there is one block along d, the margin is the radius;
+ * else it is round * radius, along x rounded up to a multiple of `tiles`, as own is, and own is not
+ * less than it. own + 2 * margin is the tile's extent at most.
+ * It reads src, and writes the domain of dst, as of step s + steps. dst is not src. In round k,
+ * counted from 1, blocks exchange words of 16 bytes whose last 4 bytes are epoch + k: each group of
+ * `tiles` cells along x has so many of them as its bytes fill, 12 in a word, or 8 of doubles. The
+ * words of round k are in half k % 2; a half has a word of each group in each row and plane, words
+ * of one number together. Before the first launch no word has one of these numbers. A row has
+ * (blocks - 1) * own / `tiles` + 32 groups; there are (blocks - 1) * own + tile rows, and planes
+ * likewise.
+ *
  * A region has one or more sweeps, which a time step makes one after the other: `nsweeps` of them,
  * each described as a region without images and state, and called with its own extents, origins,
  * strides and scalars. Kernel i of the whole, which has no grids, ports and scalars of its own, is
@@ -132,6 +147,9 @@ enum {
 };
 
 enum { STENCILRT_SLOTS = 256 };
+
+/* Of the memory that a resident kernel exchanges words through: bytes in front of the words. */
+enum { STENCILRT_HEADER = 128 };
 
 /* Steps at most of a kernel of whole steps. */
 enum { STENCILRT_VALUES = 64 };

@@ -39,6 +39,7 @@ typedef struct stencilsim_launch {
     const void *const *args;     /* nargs pointers to the parameters' values, as cuLaunchKernel's */
     const size_t *arg_sizes;     /* bytes each; checked against the kernel's parameters */
     uint32_t nargs;
+    uint32_t together; /* 1: all blocks run at once, and may wait for each other's words */
 } stencilsim_launch;
 
 /* stencilsim_run's: a thread was stopped. */

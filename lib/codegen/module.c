@@ -9,8 +9,10 @@ static void gen_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *
         gen_stream_kernel(e, s, k);
     else if (k->kind == ST_STRIP)
         gen_strip_kernel(e, s, k);
-    else
+    else if (k->kind != ST_RESIDENT)
         gen_cell_kernel(e, s, k);
+    else if (e->target->word_load) /* without, the runtime finds no such kernel */
+        gen_resident_kernel(e, s, k);
 }
 
 /* In a new module. */

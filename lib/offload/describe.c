@@ -216,7 +216,8 @@ static LLVMValueRef parameters(const describer *d, const st_kernel *k) {
 }
 
 static LLVMValueRef kernel(const describer *d, const st_stencil *s, const st_kernel *k) {
-    int tiles = k->kind == ST_CELL ? 0 : s->rank < 3 ? k->warps : 1;
+    bool resident = k->kind == ST_RESIDENT, own_tile = k->kind == ST_CELL || resident;
+    int tiles = k->kind == ST_CELL ? 0 : resident ? k->cells : s->rank < 3 ? k->warps : 1;
     const int blocked[3] = {k->tile[0], k->tile[1], 0};
     LLVMValueRef kernel[SLOTS(kernel)] = {
         [AT(kernel, name)] = text(d, k->name),
@@ -230,7 +231,7 @@ static LLVMValueRef kernel(const describer *d, const st_stencil *s, const st_ker
         [AT(kernel, nparameters)] = u32(d, (uint32_t)k->nparameters),
         [AT(kernel, parameters)] = parameters(d, k)};
     fill(d, &kernel[AT(kernel, block)], k->block, 3);
-    fill(d, &kernel[AT(kernel, tile)], k->kind == ST_CELL ? k->thread_tile : blocked, 3);
+    fill(d, &kernel[AT(kernel, tile)], own_tile ? k->thread_tile : blocked, 3);
     return RECORD(d, kernel, kernel);
 }
 

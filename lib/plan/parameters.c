@@ -69,6 +69,22 @@ static void list_blocked(st_kernel *k, const st_stencil *s, bool older) {
         add_scalar(k, &s->scalars[i], i);
 }
 
+static void list_resident(st_kernel *k, const st_stencil *s) {
+    size_t grid = (size_t)s->store_grid;
+    add(k, STENCILRT_ARG_DST, grid);
+    add(k, STENCILRT_ARG_SRC, grid);
+    add(k, STENCILRT_ARG_WORDS, 0);
+    add_sizes(k, s->rank, s->ngrids);
+    add_dimensions(k, s->rank, STENCILRT_ARG_OWN);
+    add_dimensions(k, s->rank, STENCILRT_ARG_MARGIN);
+    add(k, STENCILRT_ARG_ROUND, 0);
+    add(k, STENCILRT_ARG_STEPS, 0);
+    add(k, STENCILRT_ARG_EPOCH, 0);
+    add(k, STENCILRT_ARG_PATIENCE, 0);
+    for (size_t i = 0; i < s->nscalars; i++)
+        add_scalar(k, &s->scalars[i], i);
+}
+
 static void begin(st_kernel *k, size_t room) {
     k->parameters = calloc(room, sizeof *k->parameters);
     k->nparameters = 0;
@@ -76,11 +92,13 @@ static void begin(st_kernel *k, size_t room) {
 
 void plan_list_parameters(st_kernel *k, const st_stencil *s, bool older) {
     enum { POINTERS_CHUNK_AND_OTHERS = 7 };
-    size_t room = POINTERS_CHUNK_AND_OTHERS + ST_MAX_PORTS + 2 * ST_MAX_RANK + 2 * s->ngrids +
+    size_t room = POINTERS_CHUNK_AND_OTHERS + ST_MAX_PORTS + 4 * ST_MAX_RANK + 2 * s->ngrids +
                   2 * s->nscalars;
     begin(k, room);
     if (k->kind == ST_CELL)
         list_cell(k, s);
+    else if (k->kind == ST_RESIDENT)
+        list_resident(k, s);
     else
         list_blocked(k, s, older);
 }

@@ -9,6 +9,7 @@
 #include "plan/cell/tile.h"
 #include "plan/parameters.h"
 #include "plan/time/cost.h"
+#include "plan/time/resident.h"
 #include "plan/time/strip.h"
 
 /* One kernel a time step, one cell a thread. A block is 256 threads: a full occupancy on every
@@ -315,11 +316,12 @@ static bool choose_streams(st_plan *p, const st_stencil *s, const plan_wish *wis
     sch_schedule *c = sch_create(s, s->rank == 3);
     choice o = {s, c, wish, g, cost_measure(s, c, g)};
     bool older = c->older >= 0;
+    int room = wish->resident ? st_max(PLAN_MAX_KERNELS - PLAN_MAX_RESIDENT, 1) : PLAN_MAX_KERNELS;
     int most =
         wish->bt ? wish->bt : cost_best_degree(rate_of_degree, &o, MAX_DEGREE, p->kernels[0].rate);
     for (int bt = most; bt >= 1; bt /= 2) {
         st_kernel k;
-        if (p->count == PLAN_MAX_KERNELS || bt > MAX_DEGREE || best_of_degree(&o, bt, &k) == 0)
+        if (p->count == room || bt > MAX_DEGREE || best_of_degree(&o, bt, &k) == 0)
             continue;
         snprintf(k.name, sizeof k.name, "%s_stream%d", prefix, bt);
         add_padding(p, s, c, &k);
@@ -340,6 +342,8 @@ st_plan plan_choose(const st_stencil *s, const plan_wish *wish, const char *arch
             strip_choose(&p, s, wish, g, prefix);
         else
             older = choose_streams(&p, s, wish, g, prefix);
+        if (wish->resident)
+            resident_choose(&p, s, g, prefix);
     }
     list_parameters(&p, s, older);
     return p;
@@ -368,6 +372,15 @@ static void print_steps(const st_kernel *k, FILE *out) {
             k->ahead, k->unroll, 1e-9 * k->rate, k->bound, k->takes, k->resident);
 }
 
+static void print_resident(const st_kernel *k, FILE *out) {
+    const int *tile = k->thread_tile;
+    fprintf(out,
+            "%s: all steps on chip, tile %dx%dx%d, %d warps, %d along z, %d cells of %d rows of %d "
+            "planes a lane, scratchpad %d bytes\n",
+            k->name, tile[0], tile[1], tile[2], k->warps, k->warp_planes, k->cells, k->rows,
+            k->planes, k->scratchpad);
+}
+
 void plan_print(const st_plan *p, FILE *out) {
     for (int i = 0; i < p->count; i++) {
         const st_kernel *k = &p->kernels[i];
@@ -375,6 +388,8 @@ void plan_print(const st_plan *p, FILE *out) {
             print_cell(k, out);
         else if (k->kind == ST_STEPS)
             print_steps(k, out);
+        else if (k->kind == ST_RESIDENT)
+            print_resident(k, out);
         else if (k->kind == ST_STRIP)
             fprintf(
                 out,

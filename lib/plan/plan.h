@@ -11,6 +11,7 @@
 
 enum {
     PLAN_MAX_KERNELS = ST_LIMIT(8, 2),
+    PLAN_MAX_RESIDENT = 4,  /* of these */
     PLAN_MAX_CELLS = 32,    /* a lane, in 1-D; of packed ones, words */
     PLAN_STREAM_CELLS = 16, /* a lane and row.. */
     PLAN_STREAM_ROWS = 8,   /* ..of so many, at most */
@@ -23,8 +24,9 @@ typedef enum st_kernel_kind {
                                      along that */
     ST_STRIP = STENCILRT_STRIP,   /* bT time steps, in 1-D; a warp holds a strip of cells in
                                      registers */
-    ST_STEPS = STENCILRT_STEPS    /* bT whole time steps of several sweeps; a tile streams along the
+    ST_STEPS = STENCILRT_STEPS,   /* bT whole time steps of several sweeps; a tile streams along the
                                      last dimension */
+    ST_RESIDENT = STENCILRT_RESIDENT /* all time steps; blocks keep the whole grid in registers */
 } st_kernel_kind;
 
 typedef struct st_kernel {
@@ -33,7 +35,7 @@ typedef struct st_kernel {
     int bt;
     int block[3]; /* threads along x, y, z */
     /* ST_CELL. Cells along x, y, z that a thread has where rows are aligned and the grid is large;
-     * 0: it always has one. */
+     * 0: it always has one. ST_RESIDENT: cells of a block's tile. */
     int thread_tile[3];
     double tile_time; /* as `time`, of such launches; 0: there are none */
     /* ST_STREAM. A lane owns `cells` neighbouring cells of each of `rows` rows; a warp, `lanes`
@@ -54,6 +56,9 @@ typedef struct st_kernel {
     int scratchpad; /* bytes a block */
     int registers;  /* a thread may use at most so many; 0: no limit */
     bool packed;    /* cells of less than a word share words */
+    /* ST_RESIDENT. A lane owns `cells` neighbouring cells of each of `rows` rows of `planes` planes;
+     * a block has `warps` warps, `warp_planes` of them along z. */
+    int8_t planes, warp_planes;
     /* ST_STRIP. A warp is a tile, a lane owns `cells` neighbouring cells; warps, halo, tile and
      * registers as above; `depth` levels are a round of the loop over time steps.
      * ST_STEPS. As ST_STREAM in 2-D, with one warp a block and no margin; halo[0] is at the low end
@@ -80,6 +85,7 @@ typedef struct st_plan {
  * differ. */
 typedef struct plan_wish {
     int bt, cells, rows, depth, warps, registers, unroll, lanes;
+    bool resident; /* also kernels that keep the whole grid on chip */
 } plan_wish;
 
 /* Lanes of the GPU's warps. */

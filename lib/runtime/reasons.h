@@ -39,6 +39,7 @@
     X(HOST_MEMORY, "host-memory", "out of host memory")                                            \
     X(DEVICE_MEMORY, "device-memory", "out of device memory")                                      \
     X(DEVICE, "device", "the device reported an error")                                            \
+    X(STUCK, "stuck", "a block of a kernel waited too long for another one's cells")               \
     X(FAULT, "fault", "the simulator stopped the kernel")
 
 enum rt_reason {

@@ -34,6 +34,7 @@ _Static_assert(offsetof(sim_worker, scratchpad_static) == SIM_WORKER_STATIC,
 
 /* What stencilsim_run returns. */
 enum { NOT_LAUNCHED = 2 };
+enum { MOST_TOGETHER = 64 };
 enum { MOST_DYNAMIC = 1 << 20, MANY_THREADS = 1 << 15 };
 
 typedef struct launch {
@@ -161,6 +162,90 @@ static bool run_workers(launch *l, size_t count) {
     return ok;
 }
 
+/* Blocks that run together: each has a worker of its own, and all of them take turns on the calling
+ * thread, so that the order of everything is always the same. STENCILOPT_SIM_ORDER, if not 0, seeds
+ * another order: the next block is drawn, and some are passed over for long.
+ * STENCILOPT_SIM_LATE: this block begins when all others are done. */
+typedef struct turns {
+    launch *launch;
+    uint64_t seed, late, left;
+    bool *done;
+} turns;
+
+static uint64_t draw(turns *t, uint64_t below) {
+    t->seed = t->seed * 6364136223846793005ull + 1442695040888963407ull;
+    return (t->seed >> 33) % below;
+}
+
+static bool may_go_on(const turns *t, uint64_t block) {
+    return !t->done[block] && (block != t->late || t->left == 1);
+}
+
+/* Where all that may go on would be passed over, none is. */
+static bool continue_one(turns *t, uint64_t block) {
+    sim_worker *worker = t->launch->module->workers[block];
+    if (!may_go_on(t, block))
+        return true;
+    if (sim_continue_block(worker)) {
+        t->done[block] = true;
+        --t->left;
+    }
+    if (worker->faulted)
+        note_fault(t->launch, block, worker);
+    return !worker->faulted;
+}
+
+static void take_turns(turns *t) {
+    uint64_t count = t->launch->nblocks;
+    while (t->left > 0) {
+        uint64_t idle = t->seed ? draw(t, 2 * count) : count; /* passed over this time */
+        for (uint64_t i = 0; i < count; ++i) {
+            uint64_t block = t->seed ? draw(t, count) : i;
+            if (block != idle && !continue_one(t, block))
+                return;
+        }
+        for (uint64_t i = 0; t->seed && i < count && draw(t, 4) == 0; ++i)
+            if (!continue_one(t, count - 1 - i))
+                return;
+    }
+}
+
+static bool prepare_together(launch *l) {
+    const uint32_t *grid = l->description->grid;
+    for (uint64_t i = 0; i < l->nblocks; ++i) {
+        sim_worker *worker = l->module->workers[i];
+        if (!sim_worker_prepare(worker, l->kernel, l->description, l->ranges, l->nranges))
+            return false;
+        worker->ctaid[0] = (uint32_t)(i % grid[0]);
+        worker->ctaid[1] = (uint32_t)(i / grid[0] % grid[1]);
+        worker->ctaid[2] = (uint32_t)(i / grid[0] / grid[1]);
+        sim_begin_block(worker);
+    }
+    return true;
+}
+
+static uint64_t number_in(const char *variable, uint64_t otherwise) {
+    const char *text = secure_getenv(variable);
+    return text ? strtoull(text, NULL, 0) : otherwise;
+}
+
+static bool run_together(launch *l) {
+    fenv_t environment;
+    turns t = {.launch = l,
+               .seed = number_in("STENCILOPT_SIM_ORDER", 0),
+               .late = number_in("STENCILOPT_SIM_LATE", UINT64_MAX),
+               .left = l->nblocks,
+               .done = calloc(l->nblocks, sizeof(bool))};
+    bool ok = t.done && add_workers(l->module, l->nblocks) && prepare_together(l);
+    fegetenv(&environment);
+    fesetenv(FE_DFL_ENV);
+    if (ok)
+        take_turns(&t);
+    fesetenv(&environment);
+    free(t.done);
+    return ok;
+}
+
 static int check_shape(const stencilsim_module *module, const stencilsim_launch *d, char *error,
                        size_t error_size) {
     uint64_t threads = 1;
@@ -175,6 +260,10 @@ static int check_shape(const stencilsim_module *module, const stencilsim_launch 
     if (d->wave != 32 && d->wave != module->dialect->wave)
         return fail(error, error_size, "a wave of %u lanes; allowed: %s", d->wave,
                     module->dialect->waves);
+    uint64_t blocks = (uint64_t)d->grid[0] * d->grid[1] * d->grid[2];
+    if (d->together && blocks > MOST_TOGETHER)
+        return fail(error, error_size, "%llu blocks at once; at most %d are allowed",
+                    (unsigned long long)blocks, MOST_TOGETHER);
     if (d->dynamic_scratchpad > MOST_DYNAMIC)
         return fail(error, error_size, "%u bytes of dynamic scratchpad; at most %d are allowed",
                     d->dynamic_scratchpad, MOST_DYNAMIC);
@@ -211,7 +300,8 @@ int stencilsim_run(stencilsim_module *module, const stencilsim_launch *descripti
     atomic_init(&l.next, 0);
     atomic_init(&l.first_fault, UINT64_MAX);
     pthread_mutex_init(&l.lock, NULL);
-    bool ok = ranges && run_workers(&l, worker_count(&l));
+    bool together = description->together && kernel->synchronises;
+    bool ok = ranges && (together ? run_together(&l) : run_workers(&l, worker_count(&l)));
     pthread_mutex_destroy(&l.lock);
     free(ranges);
     if (!ok)

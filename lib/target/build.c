@@ -23,7 +23,7 @@ extern char **environ;
 /* Back ends */
 
 /* For code of that architecture; NULL if LLVM was built without the back end. */
-static LLVMTargetMachineRef create_machine(tg_back_end *e, const char *arch,
+static LLVMTargetMachineRef create_machine(tg_back_end *e, const char *arch, const char *features,
                                            LLVMCodeGenOptLevel level) {
     LLVMTargetRef target;
     char *message = NULL;
@@ -32,12 +32,12 @@ static LLVMTargetMachineRef create_machine(tg_back_end *e, const char *arch,
         LLVMDisposeMessage(message);
         return NULL;
     }
-    return LLVMCreateTargetMachine(target, e->triple, arch, "", level, e->reloc,
+    return LLVMCreateTargetMachine(target, e->triple, arch, features ? features : "", level, e->reloc,
                                    LLVMCodeModelDefault);
 }
 
 void tg_set_layout(tg_back_end *e, const char *arch, LLVMModuleRef m) {
-    LLVMTargetMachineRef machine = create_machine(e, arch, LLVMCodeGenLevelDefault);
+    LLVMTargetMachineRef machine = create_machine(e, arch, NULL, LLVMCodeGenLevelDefault);
     if (!machine)
         return;
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
@@ -149,7 +149,7 @@ static bool generate(LLVMModuleRef m, LLVMTargetMachineRef machine, const tg_gen
 
 bool tg_generate(tg_back_end *e, const char *arch, LLVMModuleRef m, const tg_generation *how,
                  LLVMMemoryBufferRef *out, char *error, size_t size) {
-    LLVMTargetMachineRef machine = create_machine(e, arch, how->level);
+    LLVMTargetMachineRef machine = create_machine(e, arch, how->features, how->level);
     *out = NULL;
     if (!machine) {
         snprintf(error, size, "this LLVM was built without the %s back end", e->name);

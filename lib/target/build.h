@@ -36,7 +36,8 @@ typedef struct tg_generation {
     LLVMCodeGenFileType type;
     void (*mend)(LLVMModuleRef m); /* what code generation would get wrong; may be NULL */
     LLVMCodeGenOptLevel level;
-    br_wants *wants; /* of br_optimise and br_generate */
+    br_wants *wants;      /* of br_optimise and br_generate */
+    const char *features; /* beside the architecture's, as LLVM names them; NULL: none */
 } tg_generation;
 
 /* Optimises the module, lets the target mend it, and generates code for the architecture. On

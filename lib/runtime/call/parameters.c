@@ -129,6 +129,14 @@ static bool is_sound(const stencilrt_region *r, const stencilrt_kernel *k,
     case STENCILRT_ARG_REDUCED:
         return blocked ? k->kind == STENCILRT_STEPS && rt_reduction_count(r) > 0
                        : r->nreductions > 0;
+    case STENCILRT_ARG_OWN:
+    case STENCILRT_ARG_MARGIN:
+    case STENCILRT_ARG_ROUND:
+    case STENCILRT_ARG_STEPS:
+    case STENCILRT_ARG_EPOCH:
+    case STENCILRT_ARG_PATIENCE:
+    case STENCILRT_ARG_WORDS:
+        return k->kind == STENCILRT_RESIDENT;
     case STENCILRT_ARG_OTHER:
         return is_written(r, p->index) && !reads_older(r);
     case STENCILRT_ARG_OLDER_SRC:

@@ -49,6 +49,7 @@ typedef struct rt_shape {
     uint32_t rotating; /* the first grid that is written; with blocked kernels the only one */
     bool older;        /* do they read an older level, and write two? */
     bool halos_differ; /* for which reason alone bt is 0 */
+    bool off_chip;     /* no kernel may keep the grid on chip: its buffers' halos differ */
     bool eager;        /* the largest degrees are wanted, whatever is expected of them */
     int64_t chunk;     /* what the options force; 0: the runtime's choice */
     rt_grid *grids;

@@ -116,12 +116,20 @@ static bool steps_kernel_is_sound(const stencilrt_region *r, const stencilrt_ker
     return false;
 }
 
+static bool resident_kernel_is_sound(const stencilrt_region *r, const stencilrt_kernel *k) {
+    bool good = r->rank >= 2 && r->ngrids == 1 && r->grids[0].elem_size >= 4 && k->bt == 1;
+    for (uint32_t d = 0; d < 3; d++)
+        good = good && k->tile[d] >= 1 && k->tile[d] <= MAX_CELLS && (d < r->rank || k->tile[d] == 1);
+    return good && k->tiles >= 1 && k->tile[0] % k->tiles == 0 && k->scratchpad <= MAX_SCRATCHPAD;
+}
+
 static bool (*const soundness[stencilrt_kernel_kind_count])(const stencilrt_region *,
                                                             const stencilrt_kernel *) = {
     [STENCILRT_CELL] = cell_kernel_is_sound,
     [STENCILRT_STREAM] = blocked_kernel_is_sound,
     [STENCILRT_STRIP] = blocked_kernel_is_sound,
-    [STENCILRT_STEPS] = steps_kernel_is_sound};
+    [STENCILRT_STEPS] = steps_kernel_is_sound,
+    [STENCILRT_RESIDENT] = resident_kernel_is_sound};
 
 /* The first kernel is a cell kernel, and no other is. */
 static bool kernel_is_sound(const stencilrt_region *r, uint32_t number) {
@@ -173,7 +181,7 @@ static bool kernels_are_sound(const stencilrt_region *r, rt_error *why) {
             return rt_fail(why, RT_MALFORMED, "kernel %u", i);
         if (!rt_parameters_are_sound(r, k))
             return rt_fail(why, RT_MALFORMED, "the parameters of kernel %u", i);
-        if (i > 1 && k->bt >= r->kernels[i - 1].bt)
+        if (i > 1 && k->bt >= r->kernels[i - 1].bt && k->kind != STENCILRT_RESIDENT)
             return rt_fail(why, RT_MALFORMED, "the degrees of the kernels do not fall");
     }
     for (uint32_t d = 0; d < 3; d++)

@@ -12,6 +12,9 @@
  * even, it is a copy of the buffer that is read: a scratch buffer. There is at most one for
  * each of the two buffers.
  *
+ * A resident kernel makes most steps in one launch, or several of odd numbers of steps, which need
+ * no scratch. All blocks of a launch run at once, or it is not made.
+ *
  * Where the steps read an older level, a launch reads two buffers and writes two others. All have
  * the same halo, so that any may stand for any: there are four, those of the program and scratch.
  */
@@ -21,10 +24,18 @@
 #include "runtime/call/arrays.h"
 #include "runtime/device/device.h"
 
+/* How a resident kernel is launched: region.h. */
+typedef struct rt_chip {
+    int64_t own[3], margin[3], round;
+    int64_t steps, most; /* of all launches; of one: an odd number */
+    double seconds;      /* expected, a step */
+} rt_chip;
+
 /* Launches of one kernel, one after the other. */
 typedef struct rt_run {
     uint32_t kernel; /* number in the region's table */
     int64_t launches;
+    rt_chip chip; /* of a resident kernel */
     /* of a stream kernel */
     int64_t chunk;
     uint32_t grid[3];
@@ -47,5 +58,15 @@ bool rt_schedule_make_whole(rt_schedule *schedule, const rt_device *device, void
                             const rt_arrays *arrays, int64_t chunk, bool eager, rt_error *why);
 /* Is any of its kernels a blocked one? */
 bool rt_schedule_is_blocked(const rt_schedule *schedule);
+
+/* on_chip.c: the run of a resident kernel that makes most of the call's steps: the fastest one that
+ * fits. False: there is none. */
+bool rt_chip_choose(rt_run *run, const rt_device *device, void *module, const rt_shape *shape);
+/* Bytes of the memory that its blocks exchange words through. */
+size_t rt_chip_bytes(const rt_run *run, const rt_shape *shape);
+/* Steps of its next launch, of so many that are left. */
+int64_t rt_chip_steps(const rt_run *run, int64_t left);
+/* The schedule's run of a resident kernel, or NULL. */
+const rt_run *rt_schedule_chip(const rt_schedule *schedule, const rt_shape *shape);
 
 #endif

@@ -58,6 +58,9 @@ typedef struct cu_api {
 #define CU_MEMBER(member, symbol, parameters) gpu_result(*member) parameters;
     CU_FUNCTIONS(CU_MEMBER)
 #undef CU_MEMBER
+    /* cuLaunchCooperativeKernel; NULL: the library lacks it. */
+    gpu_result (*launch_together)(gpu_function, unsigned, unsigned, unsigned, unsigned, unsigned,
+                                  unsigned, unsigned, gpu_stream, void **);
 } cu_api;
 
 #endif

@@ -48,6 +48,7 @@ typedef struct rt_launch {
     void **args;         /* pointers to the parameters' values; may be reused after the call */
     const size_t *arg_sizes;
     uint32_t nargs;
+    bool together; /* all blocks run at once, or none does */
 } rt_launch;
 
 enum { RT_MARKS = 7 };
@@ -57,6 +58,7 @@ typedef struct rt_driver {
     uint32_t images;    /* kinds of images that it may load: bits 1 << STENCILRT_PTX and so on */
     bool keeps_memory;  /* released device memory is kept for the next call */
     bool waits_at_exit; /* its library's exit handlers must not run while a thread is in it */
+    uint64_t patience;  /* how often a thread looks for another block's word before it gives up */
     bool is_estimated;  /* the compiler's estimates of kernels' times are about such a device */
 
     /* Opens the device; a handle for the other functions, or NULL. */

@@ -32,6 +32,8 @@ static const struct {
 #undef CU_NAME
 };
 
+static const char cooperative[] = "cuLaunchCooperativeKernel";
+
 static const char *error_text(gpu_device *device, gpu_result code) {
     cuda_device *d = (cuda_device *)device;
     const char *text = NULL;
@@ -48,6 +50,8 @@ static bool find_functions(const rt_config *config, cuda_device *d, rt_error *wh
         return false;
     CU_FUNCTIONS(CU_FIND)
 #undef CU_FIND
+    rt_error ignored;
+    d->gpu.launches_together = gpu_symbol(library, &d->api.launch_together, cooperative, &ignored);
     return true;
 }
 
@@ -126,6 +130,15 @@ static gpu_result load(gpu_device *device, gpu_module *module, const void *image
     return d->api.module_load(module, image, 2, options, values);
 }
 
+static bool launch_together(gpu_device *device, gpu_function function, const rt_launch *l,
+                            rt_error *why) {
+    cuda_device *d = (cuda_device *)device;
+    return gpu_check(device, why, cooperative,
+                     d->api.launch_together(function, l->grid[0], l->grid[1], l->grid[2],
+                                            l->block[0], l->block[1], l->block[2], l->scratchpad,
+                                            d->gpu.stream, l->args));
+}
+
 static const gpu_symbols symbols = {
 #define CU_SYMBOL(member, cuda, hip, parameters) .member = cuda,
     GPU_FUNCTIONS(CU_SYMBOL)
@@ -153,7 +166,8 @@ static const gpu_vendor nvidia = {.symbols = &symbols,
                                   .suits = suits,
                                   .grant = grant,
                                   .describe = describe,
-                                  .load = load};
+                                  .load = load,
+                                  .launch_together = launch_together};
 
 static void *cuda_open(const rt_config *config, rt_device_info *info, rt_error *why) {
     return gpu_open(&nvidia, config, info, why);

@@ -20,6 +20,7 @@ extern char __libc_single_threaded __attribute__((weak));
 
 enum {
     RESIDENT = 4, /* blocks at a time, as if: enough for a few chunks, so that their borders show */
+    TOGETHER = 20 /* of a resident kernel: enough for blocks with neighbours on all sides */
 };
 
 /* Blocks as on GPUs, so that a launch that is cut into pieces there is cut here. */
@@ -256,8 +257,9 @@ static void sim_unload(void *device, void *module) {
 }
 
 static uint32_t sim_resident(void *device, void *module, uint32_t kernel) {
-    (void)device, (void)module, (void)kernel;
-    return RESIDENT;
+    const sim_module *m = module;
+    (void)device;
+    return m->kernels[kernel].kind == STENCILRT_RESIDENT ? TOGETHER : RESIDENT;
 }
 
 static bool sim_launch(void *device, void *module, const rt_launch *l, rt_error *why) {
@@ -269,7 +271,8 @@ static bool sim_launch(void *device, void *module, const rt_launch *l, rt_error 
                                 .wave = m->wave,
                                 .args = (const void *const *)l->args,
                                 .arg_sizes = l->arg_sizes,
-                                .nargs = l->nargs};
+                                .nargs = l->nargs,
+                                .together = l->together};
     memcpy(launch.grid, l->grid, sizeof launch.grid);
     memcpy(launch.block, l->block, sizeof launch.block);
     int code = d->run(m->module, &launch, message, sizeof message);
@@ -302,6 +305,7 @@ const rt_driver rt_driver_sim = {.name = "sim",
                                  .images = 1u << STENCILRT_BITCODE,
                                  /* fresh memory of the exact size: faults show */
                                  .keeps_memory = false,
+                                 .patience = 1 << 12,
                                  .waits_at_exit = true, /* LLVM's take its options away */
                                  .open = sim_open,
                                  .close = sim_close,

@@ -249,7 +249,8 @@ bool gpu_copy(void *device, uint64_t to, uint64_t from, size_t bytes, rt_error *
 static uint32_t count_resident(gpu_device *d, gpu_function function, const stencilrt_kernel *k) {
     int threads = (int)(k->block[0] * k->block[1] * k->block[2]), blocks = 0;
     rt_error ignored;
-    if (!d->vendor->grant(d, function, k->scratchpad) ||
+    if ((k->kind == STENCILRT_RESIDENT && !d->launches_together) ||
+        !d->vendor->grant(d, function, k->scratchpad) ||
         !GPU_CALL(d, &ignored, occupancy, &blocks, function, threads, k->scratchpad) || blocks <= 0)
         return 0;
     return (uint32_t)blocks * (uint32_t)(d->processors > 0 ? d->processors : 1);
@@ -356,6 +357,8 @@ uint32_t gpu_resident(void *device, void *module, uint32_t kernel) {
 }
 
 static bool launch(gpu_device *d, const gpu_loaded *m, const rt_launch *l, rt_error *why) {
+    if (l->together)
+        return d->vendor->launch_together(d, m->kernels[l->kernel].function, l, why);
     return GPU_CALL(d, why, launch, m->kernels[l->kernel].function, l->grid[0], l->grid[1],
                     l->grid[2], l->block[0], l->block[1], l->block[2], l->scratchpad, d->stream,
                     l->args, NULL);

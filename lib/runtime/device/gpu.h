@@ -31,6 +31,8 @@ typedef struct gpu_vendor {
     void (*describe)(const gpu_device *, char *text, size_t room);
     /* `log`: what a compiler in the driver says, if anything. */
     gpu_result (*load)(gpu_device *, gpu_module *, const void *image, char *log, size_t room);
+    /* Launches all blocks at once. */
+    bool (*launch_together)(gpu_device *, gpu_function, const rt_launch *, rt_error *why);
 } gpu_vendor;
 
 struct gpu_device {
@@ -39,6 +41,7 @@ struct gpu_device {
     gpu_stream stream;
     gpu_event marks[RT_MARKS];
     int processors;
+    bool launches_together; /* the vendor's launch_together may be called */
 };
 
 /* `return gpu_check(...)`: a call's result as success or a filled error. */
@@ -65,7 +68,7 @@ void gpu_close(void *device);
 
 /* What all GPUs' rt_driver have in common. */
 #define GPU_DRIVER                                                                                 \
-    .keeps_memory = true, .is_estimated = true, .close = gpu_close, .alloc = gpu_alloc,            \
+    .keeps_memory = true, .patience = 1 << 18, .is_estimated = true, .close = gpu_close, .alloc = gpu_alloc,            \
     .release = gpu_release, .host_alloc = gpu_host_alloc, .host_release = gpu_host_release,        \
     .blank = gpu_blank, .copy = gpu_copy, .load = gpu_load, .unload = gpu_unload,                  \
     .resident = gpu_resident, .launch = gpu_launch, .mark = gpu_mark, .wait = gpu_wait,            \

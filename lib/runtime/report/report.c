@@ -12,7 +12,9 @@
 /* The cells that a tile stores, its halo left out; a cell kernel's tile is the block. */
 static void format_tile(char *text, size_t room, const stencilrt_region *r, const rt_run *run) {
     const stencilrt_kernel *k = &r->kernels[run->kernel];
-    if (k->kind == STENCILRT_CELL)
+    if (k->kind == STENCILRT_RESIDENT)
+        rt_format_sizes(text, room, r->rank, run->chip.own);
+    else if (k->kind == STENCILRT_CELL)
         rt_format_sizes(text, room, r->rank, (int64_t[3]){k->block[0], k->block[1], k->block[2]});
     else
         rt_format_sizes(text, room, r->rank == 1 ? 1 : 2,
@@ -38,7 +40,7 @@ static void say_ran(const rt_entry *e, bool halos_differ) {
         snprintf(kind, sizeof kind, " of %u sweep%s", e->sweeps, e->sweeps > 1 ? "s" : "");
     else
         snprintf(kind, sizeof kind, ", bT %u%s%s, tile %s", e->bt,
-                 e->cell ? " (a thread a cell)" : "",
+                 e->cell ? " (a thread a cell)" : e->on_chip ? " (the grid stays on chip)" : "",
                  halos_differ ? " (the buffers' boundaries differ)" : "", e->tile);
     rt_say("%s: %s (%s): grid %s, steps %" PRId64
            "%s, kernels %.3f ms, transfers %.3f ms, %.3f GCells/s%s",
@@ -75,6 +77,9 @@ void rt_report_ran(const stencilrt_region *r, const rt_shape *shape, const rt_ou
     e.updates = (double)shape->cells * (double)shape->steps;
     e.bt = kernel->bt;
     e.cell = kernel->kind == STENCILRT_CELL;
+    e.on_chip = kernel->kind == STENCILRT_RESIDENT;
+    if (e.on_chip)
+        e.bt = (uint32_t)o->main.chip.round;
     format_tile(e.tile, sizeof e.tile, r, &o->main);
     tell_ran(&e, shape->halos_differ);
 }

@@ -172,7 +172,7 @@ static void say_run(const record *r, char *text, size_t room) {
     else if (e->sweeps)
         snprintf(kind, sizeof kind, "%u sweep%s a step", e->sweeps, e->sweeps > 1 ? "s" : "");
     else
-        snprintf(kind, sizeof kind, "bT %u%s, tile %s", e->bt, e->cell ? " (a thread a cell)" : "",
+        snprintf(kind, sizeof kind, "bT %u%s, tile %s", e->bt, e->cell ? " (a thread a cell)" : e->on_chip ? " (the grid stays on chip)" : "",
                  e->tile);
     if (r->saved > 0)
         snprintf(kept, sizeof kept, ", %.3f MB not copied", 1e-6 * r->saved);

@@ -20,6 +20,7 @@ typedef struct rt_entry {
     uint32_t bt; /* time steps of the main kernel; 0: of several sweeps, a kernel each */
     bool later;  /* a later part of an entry */
     bool cell;   /* the main kernel has a thread a cell */
+    bool on_chip; /* it keeps the grid on chip; `tile`: what a block owns */
     char tile[80];
     double kernel_seconds, transfer_seconds;
     double updates; /* cells computed, times steps */

@@ -42,6 +42,30 @@ static bool allocate_scratch(rt_device *device, void *module, const rt_shape *sh
     return ok;
 }
 
+/* What the blocks of a resident kernel exchange. No word has the number of an exchange: numbers are
+ * those from 1 on, below 2^31. */
+static bool allocate_words(rt_device *device, const rt_shape *shape, const rt_schedule *schedule,
+                           rt_memory *memory, rt_error *why) {
+    const rt_run *run = rt_schedule_chip(schedule, shape);
+    size_t bytes = run ? rt_chip_bytes(run, shape) : 0;
+    return !run || (rt_device_alloc(device, bytes, &memory->words, why) &&
+                    device->driver->blank(device->handle, memory->words.address, bytes, why));
+}
+
+/* Did no block wait for another one in vain? */
+static bool is_complete(rt_device *device, const rt_memory *memory, rt_error *why) {
+    uint32_t *header = device->chunks[0];
+    const rt_copy copy = {.device = memory->words.address,
+                          .device_pitch = sizeof *header,
+                          .host = header,
+                          .host_pitch = sizeof *header,
+                          .width = sizeof *header,
+                          .rows = 1};
+    return !memory->words.address || (device->driver->download(device->handle, &copy, why) &&
+                                      device->driver->sync(device->handle, why) &&
+                                      (*header != 1 || rt_fail(why, RT_STUCK, "%s", "")));
+}
+
 /* Only blocked kernels load what nobody writes: padding, and the domain of the buffer that the
  * first launch writes. All of the buffer is one call, and takes a hundredth of the upload's time.
  */
@@ -178,11 +202,20 @@ static bool launch(rt_device *device, void *module, const rt_shape *shape,
     if (!ok)
         rt_device_settle(device);
     return rt_wide_take(wide, device, ok, ok ? why : &ignored) && ok &&
-           device->driver->wait(device->handle, RT_MARK_END, why);
+           device->driver->wait(device->handle, RT_MARK_END, why) &&
+           is_complete(device, memory, why);
+}
+
+/* A resident kernel holds what is outside the domain, which must be the same in all steps. */
+static bool stay_off_chip(rt_device *device, void *module, rt_shape *shape, rt_schedule *schedule,
+                          const rt_wide *wide, rt_memory *memory, rt_error *why) {
+    shape->off_chip = true;
+    return rt_schedule_make(schedule, device, module, shape, true, why) &&
+           allocate_scratch(device, module, shape, schedule, wide, memory, why);
 }
 
 /* Upload, launch, download, write: with memory and kernels at hand. */
-static bool compute(rt_device *device, void *module, rt_shape *shape, const rt_schedule *schedule,
+static bool compute(rt_device *device, void *module, rt_shape *shape, rt_schedule *schedule,
                     rt_wide *wide, rt_memory *memory, rt_uses *uses, rt_part *part,
                     rt_outcome *outcome, rt_error *why) {
     double start = rt_seconds();
@@ -190,6 +223,11 @@ static bool compute(rt_device *device, void *module, rt_shape *shape, const rt_s
         !begin_part(part, shape, uses, why))
         return false;
     memory->same_halo = have_same_halo(device, shape, uses, memory->blocks);
+    if (!memory->same_halo && rt_schedule_chip(schedule, shape) &&
+        !stay_off_chip(device, module, shape, schedule, wide, memory, why))
+        return false;
+    if (!allocate_words(device, shape, schedule, memory, why))
+        return false;
     uint64_t launches = device->launches;
     double uploaded = rt_seconds();
     bool launched = launch(device, module, shape, schedule, wide, memory, part, why);
@@ -214,6 +252,7 @@ static void release(rt_device *device, uint32_t nbuffers, rt_memory *memory) {
         rt_device_free(device, &memory->blocks[i]);
     for (int i = 0; i < 2; i++)
         rt_device_free(device, &memory->scratch[i]);
+    rt_device_free(device, &memory->words);
     rt_device_trim(device);
 }
 

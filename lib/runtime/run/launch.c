@@ -22,6 +22,8 @@ typedef struct launcher {
     /* What arguments come from, besides: the launch's first step and first cell, a chunk's planes,
      * and where the grid that rotates is, by kind of parameter. */
     int64_t step, first[3], chunk, peeled;
+    const rt_run *run;
+    int64_t steps, epoch; /* of a resident kernel's launch */
     uint64_t moving[stencilrt_parameter_kind_count];
     rt_arguments arguments;
     rt_launch launch;
@@ -67,6 +69,20 @@ static uint64_t argument(const launcher *l, const stencilrt_parameter *p) {
         return l->memory->slots;
     case STENCILRT_ARG_PEELED:
         return (uint64_t)l->peeled;
+    case STENCILRT_ARG_OWN:
+        return (uint64_t)l->run->chip.own[p->index];
+    case STENCILRT_ARG_MARGIN:
+        return (uint64_t)l->run->chip.margin[p->index];
+    case STENCILRT_ARG_ROUND:
+        return (uint64_t)l->run->chip.round;
+    case STENCILRT_ARG_STEPS:
+        return (uint64_t)l->steps;
+    case STENCILRT_ARG_EPOCH:
+        return (uint64_t)l->epoch;
+    case STENCILRT_ARG_PATIENCE:
+        return l->device->driver->patience;
+    case STENCILRT_ARG_WORDS:
+        return l->memory->words.address;
     case STENCILRT_ARG_VALUE: /* of whole steps alone */
     case STENCILRT_ARG_MADE:
     case STENCILRT_ARG_PLACE:
@@ -179,11 +195,26 @@ static bool advance_blocked(launcher *l, rt_error *why) {
     return l->shape->older ? advance_both(l, why) : advance_newest(l, why);
 }
 
+/* An odd number of steps by a resident kernel. Each exchange of the call has another number. */
+static bool advance_on_chip(launcher *l, rt_error *why) {
+    const rt_shape *shape = l->shape;
+    uint32_t grid = shape->rotating, now = l->step % 2;
+    rt_block *pair = l->memory->blocks + shape->region->grids[grid].first_buffer;
+    l->moving[STENCILRT_ARG_DST] = rt_cell_zero(shape, grid, &pair[1 - now]);
+    l->moving[STENCILRT_ARG_SRC] = rt_cell_zero(shape, grid, &pair[now]);
+    l->launch.together = true;
+    if (!launch(l, why))
+        return false;
+    l->epoch += rt_ceil_div(l->steps, l->run->chip.round);
+    return true;
+}
+
 /* From l->step by a launch of the kernel, or several for pieces of the domain. */
 static bool (*const advances[stencilrt_kernel_kind_count])(launcher *, rt_error *) = {
     [STENCILRT_CELL] = advance_cells,
     [STENCILRT_STREAM] = advance_blocked,
-    [STENCILRT_STRIP] = advance_blocked};
+    [STENCILRT_STRIP] = advance_blocked,
+    [STENCILRT_RESIDENT] = advance_on_chip};
 
 static bool advance(launcher *l, int64_t step, rt_error *why) {
     l->step = step;
@@ -204,13 +235,19 @@ static bool begin(launcher *l, const stencilrt_kernel *k, uint32_t number, rt_er
 
 static bool launch_run(launcher *l, const rt_run *run, int64_t *step, rt_error *why) {
     const stencilrt_kernel *k = &l->shape->region->kernels[run->kernel];
-    bool ok = begin(l, k, run->kernel, why);
+    bool ok = begin(l, k, run->kernel, why), on_chip = k->kind == STENCILRT_RESIDENT;
+    int64_t left = run->chip.steps;
     l->chunk = run->chunk;
+    l->run = run;
+    if (on_chip)
+        l->pace->size = 1; /* launches are long */
     if (ok && k->kind != STENCILRT_CELL)
         memcpy(l->launch.grid, run->grid, sizeof l->launch.grid);
-    for (int64_t i = 0; ok && i < run->launches && !l->ends; i++) {
+    for (int64_t i = 0; ok && (on_chip ? left > 0 : i < run->launches) && !l->ends; i++) {
+        l->steps = on_chip ? rt_chip_steps(run, left) : k->bt;
         ok = advance(l, *step, why);
-        *step += k->bt;
+        *step += l->steps;
+        left -= l->steps;
         ok = ok && rt_pace_next(l->pace, *step, l->shape->steps - *step, &l->ends, why);
     }
     rt_arguments_free(&l->arguments);

@@ -15,6 +15,7 @@ typedef struct rt_memory {
     rt_block *blocks;
     bool same_halo;      /* of the two buffers of the grid that rotates: every byte is equal */
     rt_block scratch[2]; /* as in rt_schedule; address 0: none */
+    rt_block words;      /* that a resident kernel's blocks exchange; address 0: none */
     uint64_t slots;      /* of one of several sweeps: where its kernel reduces to */
 } rt_memory;
 

@@ -227,6 +227,51 @@ static bool instruction(asm_call *a, LLVMValueRef *replacement) {
            starts(op, "s_nop") || starts(op, "s_sleep") || starts(op, "prefetch");
 }
 
+/* Two halves of a word from four operands of the call, and back. */
+static LLVMValueRef half_of(asm_call *a, unsigned operand) {
+    LLVMBuilderRef b = a->lower->builder;
+    LLVMTypeRef i64 = a->lower->i64;
+    LLVMValueRef low = LLVMBuildZExt(b, sim_operand(a->call, operand), i64, "");
+    LLVMValueRef high = LLVMBuildZExt(b, sim_operand(a->call, operand + 1), i64, "");
+    return LLVMBuildOr(b, low, LLVMBuildShl(b, high, sim_const64(a->lower, 32), ""), "");
+}
+
+static LLVMValueRef put_half(asm_call *a, LLVMValueRef whole, LLVMValueRef half, unsigned at) {
+    LLVMBuilderRef b = a->lower->builder;
+    LLVMValueRef high = LLVMBuildLShr(b, half, sim_const64(a->lower, 32), "");
+    LLVMValueRef parts[] = {half, high};
+    for (unsigned i = 0; i < 2; ++i)
+        whole = LLVMBuildInsertValue(b, whole, LLVMBuildTrunc(b, parts[i], a->lower->i32, ""),
+                                     at + i, "");
+    return whole;
+}
+
+/* Words of 16 bytes that this project's kernels exchange between blocks: lib/target/nvptx. */
+static bool exchange_word(asm_call *a, const char *text, LLVMValueRef *replacement) {
+    sim_lower *lower = a->lower;
+    unsigned nargs = LLVMGetNumArgOperands(a->call);
+    bool loads = strstr(text, "ld.relaxed.gpu.global.b128") && nargs == 6;
+    if (!loads && !(strstr(text, "st.relaxed.gpu.global.b128") && nargs == 5))
+        return false;
+    LLVMValueRef thread = sim_env(lower, SIM_ENV_THREAD);
+    LLVMValueRef address = sim_address(lower, sim_operand(a->call, loads ? 4 : 0));
+    LLVMValueRef site = sim_const32(
+        lower, sim_new_site(lower, a->call, loads ? SIM_LOAD : SIM_STORE, 16, 16, 16));
+    lower->function->synchronises = true;
+    if (!loads) {
+        LLVMValueRef args[] = {thread, address, half_of(a, 1), half_of(a, 3), site};
+        sim_call_helper(lower, "stencilsim_rt_word_store", lower->void_type, args, 5);
+        return true;
+    }
+    LLVMValueRef args[] = {thread,        address,       sim_operand(a->call, 5),
+                           half_of(a, 0), half_of(a, 2), site};
+    LLVMValueRef low = sim_call_helper(lower, "stencilsim_rt_word_load", lower->i64, args, 6);
+    LLVMValueRef high = sim_call_helper(lower, "stencilsim_rt_word_high", lower->i64, &thread, 1);
+    *replacement = put_half(a, LLVMGetUndef(LLVMTypeOf(a->call)), low, 0);
+    *replacement = put_half(a, *replacement, high, 2);
+    return true;
+}
+
 bool sim_lower_asm(sim_lower *lower, LLVMValueRef call, LLVMValueRef *replacement) {
     LLVMValueRef callee = LLVMGetCalledValue(call);
     size_t length, constraints_length;
@@ -236,7 +281,7 @@ bool sim_lower_asm(sim_lower *lower, LLVMValueRef call, LLVMValueRef *replacemen
     for (size_t i = 0; i < constraints_length; ++i)
         a.noutputs += constraints[i] == '=';
     *replacement = NULL;
-    if (multiply_add_wide(&a, text, replacement))
+    if (multiply_add_wide(&a, text, replacement) || exchange_word(&a, text, replacement))
         return true;
     if (!parse_line(text, length, &a.line) || !instruction(&a, replacement))
         return sim_lower_fail(lower, "the simulator does not know the inline assembly '%.*s'",

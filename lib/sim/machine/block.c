@@ -49,7 +49,19 @@ static void start_block(sim_worker *worker) {
         worker->barriers[b].phase = 1; /* arrived_phase 0: never arrived */
 }
 
-static void run_fibers(sim_worker *worker) {
+/* Threads that looked for another block's word look again. Are there any? */
+static bool look_again(sim_worker *worker) {
+    bool any = false;
+    for (uint32_t i = 0; i < worker->nwaves; ++i) {
+        any |= worker->waves[i].looking != 0;
+        worker->waves[i].ready |= worker->waves[i].looking;
+        worker->waves[i].looking = 0;
+    }
+    return any;
+}
+
+/* False: it is not done, and another block must go on first. */
+static bool run_fibers(sim_worker *worker) {
     for (;;) {
         bool progress = false, all_done = true;
         for (uint32_t i = 0; i < worker->nwaves; ++i) {
@@ -58,17 +70,30 @@ static void run_fibers(sim_worker *worker) {
                 progress = true;
                 sim_run_lane(worker, wave, &worker->scheduler_stack_pointer);
                 if (worker->faulted)
-                    return;
+                    return true;
             }
             all_done &= wave->done == wave->exist;
         }
         if (all_done)
-            return;
+            return true;
         if (!progress) {
+            if (look_again(worker))
+                return false;
             sim_report_deadlock(worker);
-            return;
+            return true;
         }
     }
+}
+
+void sim_begin_block(sim_worker *worker) {
+    worker->fiber_main = fiber_main;
+    start_block(worker);
+    sim_scratchpad_reset(worker);
+}
+
+bool sim_continue_block(sim_worker *worker) {
+    this_worker = worker;
+    return run_fibers(worker);
 }
 
 void sim_run_block(sim_worker *worker) {

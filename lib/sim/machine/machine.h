@@ -108,7 +108,7 @@ typedef struct sim_thread {
     sim_wave_op op;
     uint32_t site;
     uint32_t moment; /* of its accesses; races.c */
-    uint64_t mask, operand[4], result;
+    uint64_t mask, operand[4], result, word_high;
     uint32_t barrier, arrived_phase[SIM_BARRIERS];
     sim_barrier_kind barrier_kind;
     sim_copy *copies;
@@ -122,6 +122,7 @@ typedef struct sim_clock {
 
 typedef struct sim_wave {
     uint64_t exist, ready, meeting, at_barrier, done;
+    uint64_t looking; /* looked for a word of another block in vain, perhaps: words.c */
     sim_clock clock, granted; /* granted: also by barriers that its lanes are yet to leave */
     bool news;                /* the two differ */
 } sim_wave;
@@ -185,12 +186,17 @@ struct sim_worker {
     void (*fiber_main)(void *thread);    /* where a fiber starts */
     bool ignore_unwritten, ignore_races; /* STENCILOPT_SIM_IGNORE=unwritten+races */
     bool fibers, faulted;
+    bool together; /* with other blocks: a thread that looks for a word lets them go on */
     jmp_buf escape;
     char message[SIM_MESSAGE];
 };
 
 /* block.c */
 void sim_run_block(sim_worker *worker);
+/* Of a block that runs together with others: begins it, and runs it until it is done, or all its
+ * threads wait for other blocks. True: it is done, or has faulted. */
+void sim_begin_block(sim_worker *worker);
+bool sim_continue_block(sim_worker *worker);
 
 /* threads.c */
 void sim_thread_wait(sim_thread *thread); /* returns when another thread has made it ready */
@@ -274,6 +280,11 @@ void stencilsim_rt_copy(sim_thread *thread, uint64_t to, uint64_t from, uint32_t
 void stencilsim_rt_copy_commit(sim_thread *thread);
 void stencilsim_rt_copy_wait(sim_thread *thread, uint32_t groups);
 void stencilsim_rt_trap(sim_thread *thread, uint32_t site);
+void stencilsim_rt_word_store(sim_thread *thread, uint64_t address, uint64_t low, uint64_t high,
+                              uint32_t site);
+uint64_t stencilsim_rt_word_load(sim_thread *thread, uint64_t address, uint32_t on, uint64_t low,
+                                 uint64_t high, uint32_t site);
+uint64_t stencilsim_rt_word_high(sim_thread *thread);
 uint32_t stencilsim_rt_is_scratchpad(sim_thread *thread, uint64_t address);
 uint32_t stencilsim_rt_is_global(sim_thread *thread, uint64_t address);
 

@@ -46,6 +46,7 @@ bool sim_worker_prepare(sim_worker *worker, const sim_kernel *kernel, const sten
     worker->nwaves = (worker->nthreads + d->wave - 1) / d->wave;
     worker->fibers = kernel->synchronises;
     worker->faulted = false;
+    worker->together = d->together;
     const char *ignore = secure_getenv("STENCILOPT_SIM_IGNORE");
     worker->ignore_unwritten = ignore && strstr(ignore, "unwritten");
     worker->ignore_races = ignore && strstr(ignore, "races");

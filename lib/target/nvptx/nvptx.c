@@ -40,7 +40,7 @@ static void mark_kernel(LLVMValueRef f, const char *arch, const int block[3], in
 
 static LLVMValueRef assembly(LLVMBuilderRef b, const char *text, const char *constraints,
                              LLVMTypeRef result, LLVMValueRef *args, unsigned nargs) {
-    LLVMTypeRef types[2];
+    LLVMTypeRef types[6];
     for (unsigned i = 0; i < nargs; i++)
         types[i] = LLVMTypeOf(args[i]);
     LLVMTypeRef type = LLVMFunctionType(result, types, nargs, false);
@@ -85,6 +85,49 @@ static void copy_wait(LLVMBuilderRef b, int pending) {
 
 static bool has_copy_async(const char *arch) {
     return strcmp(arch, "sm_75") != 0;
+}
+
+/* Words. PTX ISA, "ld" and "st", type .b128, which are single accesses of its memory model. */
+
+static const char words_are_used[] = "stencilopt.words";
+
+static bool has_words(const char *arch) {
+    (void)arch; /* from sm_70 on */
+    return true;
+}
+
+/* PTX 8.3 has them, which LLVM does not take for all that have words. */
+static void use_words(LLVMBuilderRef b) {
+    LLVMModuleRef m = LLVMGetGlobalParent(tg_function_of(b));
+    LLVMGetOrInsertNamedMetadata(m, words_are_used, sizeof words_are_used - 1);
+}
+
+static void word_store(LLVMBuilderRef b, LLVMValueRef to, LLVMValueRef const v[4]) {
+    static const char text[] = "{ .reg .b64 x, y; .reg .b128 q; mov.b64 x, {$1, $2}; "
+                               "mov.b64 y, {$3, $4}; mov.b128 q, {x, y}; "
+                               "st.relaxed.gpu.global.b128 [$0], q; }";
+    LLVMContextRef context = LLVMGetTypeContext(tg_i32(b));
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(context);
+    LLVMValueRef args[] = {LLVMBuildPtrToInt(b, to, i64, ""), v[0], v[1], v[2], v[3]};
+    use_words(b);
+    assembly(b, text, "l,r,r,r,r,~{memory}", LLVMVoidTypeInContext(context), args, 5);
+}
+
+static void word_load(LLVMBuilderRef b, LLVMValueRef from, LLVMValueRef v[4], LLVMValueRef on) {
+    static const char text[] =
+        "{ .reg .pred p; .reg .b64 x, y; .reg .b128 q; setp.ne.u32 p, $9, 0; "
+        "mov.b64 x, {$0, $1}; mov.b64 y, {$2, $3}; mov.b128 q, {x, y}; "
+        "@p ld.relaxed.gpu.global.b128 q, [$8]; mov.b128 {x, y}, q; "
+        "mov.b64 {$0, $1}, x; mov.b64 {$2, $3}, y; }";
+    LLVMTypeRef i32 = tg_i32(b), parts[] = {i32, i32, i32, i32};
+    LLVMContextRef context = LLVMGetTypeContext(i32);
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(context);
+    LLVMTypeRef four = LLVMStructTypeInContext(context, parts, 4, false);
+    LLVMValueRef args[] = {v[0], v[1], v[2], v[3], LLVMBuildPtrToInt(b, from, i64, ""), on};
+    use_words(b);
+    LLVMValueRef all = assembly(b, text, "=r,=r,=r,=r,0,1,2,3,l,r,~{memory}", four, args, 6);
+    for (unsigned i = 0; i < 4; i++)
+        v[i] = LLVMBuildExtractValue(b, all, i, "");
 }
 
 static bool has_pairs(const char *arch) {
@@ -135,10 +178,19 @@ static bool assemble(LLVMMemoryBufferRef ptx, const char *arch, LLVMMemoryBuffer
     return tg_convert(words, ptx, out);
 }
 
+static int capability(const char *cpu) {
+    int number;
+    return sscanf(cpu, "sm_%d", &number) == 1 ? number : 0;
+}
+
 static int emit(LLVMModuleRef m, const char *arch, bool named, tg_image *out, char *error,
                 size_t size) {
     LLVMMemoryBufferRef bytes;
-    const tg_generation how = nvptx_generation(m);
+    tg_generation how = nvptx_generation(m);
+    how.features =
+        LLVMGetNamedMetadata(m, words_are_used, sizeof words_are_used - 1) && capability(arch) < 100
+            ? "+ptx83"
+            : "";
     if (!tg_generate(&back_end, arch, m, &how, &bytes, error, size))
         return 0;
     out[0].kind = TG_PTX;
@@ -149,11 +201,6 @@ static int emit(LLVMModuleRef m, const char *arch, bool named, tg_image *out, ch
     out[1].kind = TG_CUBIN;
     snprintf(out[1].arch, sizeof out[1].arch, "%s", arch);
     return 2;
-}
-
-static int capability(const char *cpu) {
-    int number;
-    return sscanf(cpu, "sm_%d", &number) == 1 ? number : 0;
 }
 
 static const tg_known_call calls[] = {
@@ -205,6 +252,9 @@ const tg_target tg_nvptx = {
     .sync_pair = nvptx_sync_pair,
     .sync_warp = nvptx_sync_warp,
     .conceal = conceal,
+    .has_words = has_words,
+    .word_store = word_store,
+    .word_load = word_load,
     .copy_async = copy_async,
     .copy_commit = copy_commit,
     .copy_wait = copy_wait,

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Resident kernels: all time steps in one launch. The grid is in registers from the first step to
+ * the last.
+ *
+ * All blocks of the launch run at once. Each owns a box of cells, and computes a tile: these and a
+ * margin. A warp has some rows of the tile, a lane some neighbouring cells of each. The margin is
+ * so deep that a round of several steps can be made before it is used up: what is wrong at the
+ * tile's ends comes nearer by the stencil's reach with each step. Then blocks exchange cells
+ * (words.c), and the next round begins. Cells outside the domain keep their values.
+ *
+ * Sizes are those of the launch: what a block owns and how deep its margin is are parameters. Only
+ * the tile's extent is fixed.
+ *
+ * Two bodies are made of a step. The inner one has no trace of the boundary; warps with cells
+ * outside the domain take the other one. Warps that have nothing of use go by.
+ */
+#include "codegen/resident/resident.h"
+
+#include "model/number.h"
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <stdlib.h>
+
+enum { LANES = 32 };
+
+/* Small builders */
+
+/* In the entry block, so that it is one place however often it is made. */
+LLVMValueRef rs_variable(rs_kernel *t, LLVMTypeRef type, LLVMValueRef start) {
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(t->g.e.context);
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(t->g.function);
+    LLVMValueRef first = LLVMGetFirstInstruction(entry);
+    if (first)
+        LLVMPositionBuilderBefore(b, first);
+    else
+        LLVMPositionBuilderAtEnd(b, entry);
+    LLVMValueRef v = LLVMBuildAlloca(b, type, "");
+    LLVMDisposeBuilder(b);
+    if (start)
+        LLVMBuildStore(t->g.e.b, start, v);
+    return v;
+}
+
+LLVMValueRef rs_get(rs_kernel *t, LLVMValueRef variable) {
+    return LLVMBuildLoad2(t->g.e.b, LLVMGetAllocatedType(variable), variable, "");
+}
+
+void rs_set(rs_kernel *t, LLVMValueRef variable, LLVMValueRef v) {
+    LLVMBuildStore(t->g.e.b, v, variable);
+}
+
+LLVMValueRef rs_bit(rs_kernel *t, LLVMValueRef bits, int number) {
+    LLVMValueRef one = gen_int32(&t->g.e, (int32_t)(1u << number));
+    LLVMValueRef v = LLVMBuildAnd(t->g.e.b, bits, one, "");
+    return LLVMBuildICmp(t->g.e.b, LLVMIntNE, v, gen_int32(&t->g.e, 0), "");
+}
+
+LLVMValueRef rs_all(rs_kernel *t, LLVMValueRef const *v, int count) {
+    LLVMValueRef all = v[0];
+    for (int i = 1; i < count; i++)
+        all = LLVMBuildAnd(t->g.e.b, all, v[i], "");
+    return all;
+}
+
+LLVMBasicBlockRef rs_begin_if(rs_kernel *t, LLVMValueRef condition, const char *name) {
+    LLVMBasicBlockRef body = sg_block(&t->g, name), after = sg_block(&t->g, "after");
+    LLVMBuildCondBr(t->g.e.b, condition, body, after);
+    LLVMPositionBuilderAtEnd(t->g.e.b, body);
+    return after;
+}
+
+void rs_end_if(rs_kernel *t, LLVMBasicBlockRef after) {
+    LLVMBuildBr(t->g.e.b, after);
+    LLVMPositionBuilderAtEnd(t->g.e.b, after);
+}
+
+static LLVMValueRef add(rs_kernel *t, LLVMValueRef a, LLVMValueRef b) {
+    return LLVMBuildAdd(t->g.e.b, a, b, "");
+}
+
+static LLVMValueRef mul(rs_kernel *t, LLVMValueRef a, int by) {
+    return LLVMBuildMul(t->g.e.b, a, gen_int32(&t->g.e, by), "");
+}
+
+static LLVMValueRef parameter(rs_kernel *t, stencilrt_parameter_kind kind, int index) {
+    LLVMValueRef v = gen_parameter(t->g.function, t->g.p, kind, (size_t)index);
+    return LLVMBuildTrunc(t->g.e.b, v, gen_i32(&t->g.e), "");
+}
+
+/* Where the thread is */
+
+static void locate_along(rs_kernel *t, int d) {
+    LLVMBuilderRef b = t->g.e.b;
+    t->block[d] = tg_launch(b, TG_BLOCK, d);
+    t->blocks[d] = tg_launch(b, TG_BLOCK_COUNT, d);
+    t->own[d] = parameter(t, STENCILRT_ARG_OWN, d);
+    t->margin[d] = parameter(t, STENCILRT_ARG_MARGIN, d);
+    t->extent[d] = parameter(t, STENCILRT_ARG_EXTENT, d);
+    LLVMValueRef tile = LLVMBuildMul(b, t->block[d], t->own[d], "");
+    tile = LLVMBuildSub(b, tile, t->margin[d], "");
+    t->first[d] = add(t, tile, t->in_tile[d]);
+}
+
+static void locate(rs_kernel *t) {
+    LLVMBuilderRef b = t->g.e.b;
+    sg_find_lane(&t->g, tg_launch(b, TG_THREAD, 0));
+    LLVMValueRef across = gen_int32(&t->g.e, t->NY);
+    t->warp[1] = LLVMBuildURem(b, t->g.warp, across, "");
+    t->warp[2] = LLVMBuildUDiv(b, t->g.warp, across, "");
+    t->in_tile[0] = mul(t, t->g.lane, t->V);
+    t->in_tile[1] = mul(t, t->warp[1], t->RY);
+    t->in_tile[2] = mul(t, t->warp[2], t->RZ);
+    for (int d = 0; d < t->g.s->rank; d++)
+        locate_along(t, d);
+}
+
+static LLVMValueRef is_outside(rs_kernel *t, int d, int more) {
+    LLVMValueRef at = sg_add32(&t->g, t->first[d], more);
+    return LLVMBuildICmp(t->g.e.b, LLVMIntUGE, at, t->extent[d], ""); /* or below 0 */
+}
+
+static LLVMValueRef bit_if(rs_kernel *t, LLVMValueRef condition, int number) {
+    LLVMValueRef one = gen_int32(&t->g.e, (int32_t)(1u << number));
+    return LLVMBuildSelect(t->g.e.b, condition, one, gen_int32(&t->g.e, 0), "");
+}
+
+static void find_outside(rs_kernel *t) {
+    LLVMBuilderRef b = t->g.e.b;
+    t->columns_outside = t->rows_outside = gen_int32(&t->g.e, 0);
+    for (int k = 0; k < t->V; k++)
+        t->columns_outside =
+            LLVMBuildOr(b, t->columns_outside, bit_if(t, is_outside(t, 0, k), k), "");
+    for (int w = 0; w < t->RZ; w++)
+        for (int u = 0; u < t->RY; u++) {
+            LLVMValueRef out = is_outside(t, 1, u);
+            if (t->g.s->rank == 3)
+                out = LLVMBuildOr(b, out, is_outside(t, 2, w), "");
+            t->rows_outside = LLVMBuildOr(b, t->rows_outside, bit_if(t, out, rs_row(t, w, u)), "");
+        }
+}
+
+/* Do `count` cells along d from the warp's first one on lie in the domain and in the tile, in part
+ * at least? All of them? */
+static void look_along(rs_kernel *t, int d, LLVMValueRef first, LLVMValueRef count,
+                       LLVMValueRef *some, LLVMValueRef *beyond) {
+    LLVMBuilderRef b = t->g.e.b;
+    LLVMValueRef zero = gen_int32(&t->g.e, 0), end = add(t, first, count);
+    LLVMValueRef used = add(t, t->own[d], add(t, t->margin[d], t->margin[d]));
+    LLVMValueRef parts[] = {sg_less(&t->g, zero, end), sg_less(&t->g, first, t->extent[d]),
+                            sg_less(&t->g, t->in_tile[d], used)};
+    *some = rs_all(t, parts, 3);
+    *beyond = LLVMBuildOr(b, sg_less(&t->g, first, zero), sg_less(&t->g, t->extent[d], end), "");
+}
+
+static void look_at_warp(rs_kernel *t) {
+    LLVMBuilderRef b = t->g.e.b;
+    LLVMValueRef ignored, some, beyond;
+    LLVMValueRef left = LLVMBuildSub(b, t->first[0], t->in_tile[0], "");
+    LLVMValueRef used = add(t, t->own[0], add(t, t->margin[0], t->margin[0]));
+    look_along(t, 0, left, used, &ignored, &t->border);
+    look_along(t, 1, t->first[1], gen_int32(&t->g.e, t->RY), &t->alive, &beyond);
+    t->border = LLVMBuildOr(b, t->border, beyond, "");
+    if (t->g.s->rank < 3)
+        return;
+    look_along(t, 2, t->first[2], gen_int32(&t->g.e, t->RZ), &some, &beyond);
+    t->border = LLVMBuildOr(b, t->border, beyond, "");
+    t->alive = LLVMBuildAnd(b, t->alive, some, "");
+}
+
+/* Memory */
+
+/* The nearest place along d that the program has. */
+static LLVMValueRef clamped(rs_kernel *t, int d, int more) {
+    LLVMBuilderRef b = t->g.e.b;
+    LLVMValueRef at = sg_add32(&t->g, t->first[d], more), least = gen_int32(&t->g.e, t->low[d]);
+    LLVMValueRef most = sg_add32(&t->g, t->extent[d], t->high[d] - 1);
+    at = LLVMBuildSelect(b, sg_less(&t->g, at, least), least, at, "");
+    at = LLVMBuildSelect(b, sg_less(&t->g, most, at), most, at, "");
+    return sg_wide(&t->g, at);
+}
+
+static LLVMValueRef row_at(rs_kernel *t, stencilrt_parameter_kind kind, LLVMValueRef y,
+                           LLVMValueRef z) {
+    LLVMBuilderRef b = t->g.e.b;
+    int32_t grid = t->g.s->store_grid;
+    LLVMValueRef at = LLVMBuildMul(b, y, sg_stride_of(&t->g, grid, 1), "");
+    if (z)
+        at = add(t, at, LLVMBuildMul(b, z, sg_stride_of(&t->g, grid, 2), ""));
+    return sg_at(&t->g, sg_moving(&t->g, kind), at);
+}
+
+static void load_row(rs_kernel *t, int w, int u) {
+    LLVMBuilderRef b = t->g.e.b;
+    LLVMValueRef z = t->g.s->rank == 3 ? clamped(t, 2, w) : NULL;
+    LLVMValueRef from = row_at(t, STENCILRT_ARG_SRC, clamped(t, 1, u), z);
+    for (int k = 0; k < t->V; k++) {
+        LLVMValueRef p = sg_at(&t->g, from, clamped(t, 0, k));
+        rs_set(t, t->cells[rs_row(t, w, u)][k], LLVMBuildLoad2(b, t->g.element, p, ""));
+    }
+}
+
+static void load_cells(rs_kernel *t) {
+    for (int w = 0; w < t->RZ; w++)
+        for (int u = 0; u < t->RY; u++)
+            load_row(t, w, u);
+}
+
+/* Is it a cell of the block's own, in the domain, as far as dimension d says? */
+static LLVMValueRef is_own(rs_kernel *t, int d, int more) {
+    LLVMBuilderRef b = t->g.e.b;
+    LLVMValueRef at = sg_add32(&t->g, t->in_tile[d], more);
+    at = LLVMBuildSub(b, at, t->margin[d], "");
+    LLVMValueRef own = LLVMBuildICmp(b, LLVMIntULT, at, t->own[d], "");
+    return LLVMBuildAnd(b, own, LLVMBuildNot(b, is_outside(t, d, more), ""), "");
+}
+
+static void store_row(rs_kernel *t, int w, int u) {
+    LLVMBuilderRef b = t->g.e.b;
+    bool deep = t->g.s->rank == 3;
+    LLVMValueRef rows[] = {is_own(t, 1, u), deep ? is_own(t, 2, w) : NULL};
+    LLVMBasicBlockRef after = rs_begin_if(t, rs_all(t, rows, 1 + deep), "store");
+    LLVMValueRef y = sg_wide(&t->g, sg_add32(&t->g, t->first[1], u));
+    LLVMValueRef z = deep ? sg_wide(&t->g, sg_add32(&t->g, t->first[2], w)) : NULL;
+    LLVMValueRef to = row_at(t, STENCILRT_ARG_DST, y, z);
+    for (int k = 0; k < t->V; k++) {
+        LLVMBasicBlockRef stored = rs_begin_if(t, is_own(t, 0, k), "store.cell");
+        LLVMValueRef x = sg_wide(&t->g, sg_add32(&t->g, t->first[0], k));
+        LLVMBuildStore(b, rs_get(t, t->cells[rs_row(t, w, u)][k]), sg_at(&t->g, to, x));
+        rs_end_if(t, stored);
+    }
+    rs_end_if(t, after);
+}
+
+static void store_cells(rs_kernel *t) {
+    for (int w = 0; w < t->RZ; w++)
+        for (int u = 0; u < t->RY; u++)
+            store_row(t, w, u);
+}
+
+/* Rounds */
+
+/* The rows that other warps need, as of the round's start. Warps that go by give both halves, which
+ * others read, though nothing comes of it. */
+static void begin_round(rs_kernel *t) {
+    LLVMBuilderRef b = t->g.e.b;
+    LLVMValueRef half = rs_get(t, t->parity), all = gen_int32(&t->g.e, rs_scratchpad(t));
+    rs_give_rows(t, half);
+    LLVMBasicBlockRef after = rs_begin_if(t, LLVMBuildNot(b, t->alive, ""), "idle");
+    rs_give_rows(t, LLVMBuildSub(b, all, half, ""));
+    rs_end_if(t, after);
+    tg_barrier(b);
+}
+
+static void step_by_one_body(rs_kernel *t) {
+    LLVMBuilderRef b = t->g.e.b;
+    LLVMBasicBlockRef inner = sg_block(&t->g, "inner"), border = sg_block(&t->g, "border");
+    LLVMBasicBlockRef after = rs_begin_if(t, t->alive, "alive");
+    LLVMBuildCondBr(b, t->border, border, inner);
+    LLVMPositionBuilderAtEnd(b, inner);
+    rs_make_step(t, false);
+    LLVMBuildBr(b, after);
+    LLVMPositionBuilderAtEnd(b, border);
+    rs_make_step(t, true);
+    rs_end_if(t, after);
+}
+
+/* `count` steps, 1 or more. */
+static void make_steps(rs_kernel *t, LLVMValueRef count) {
+    LLVMBuilderRef b = t->g.e.b;
+    LLVMBasicBlockRef step = sg_block(&t->g, "step"), after = sg_block(&t->g, "stepped");
+    LLVMValueRef left = rs_variable(t, gen_i32(&t->g.e), count);
+    LLVMBuildBr(b, step);
+    LLVMPositionBuilderAtEnd(b, step);
+    step_by_one_body(t);
+    tg_barrier(b);
+    LLVMValueRef all = gen_int32(&t->g.e, rs_scratchpad(t));
+    rs_set(t, t->parity, LLVMBuildSub(b, all, rs_get(t, t->parity), ""));
+    LLVMValueRef less = sg_add32(&t->g, rs_get(t, left), -1);
+    rs_set(t, left, less);
+    LLVMBuildCondBr(b, sg_less(&t->g, gen_int32(&t->g.e, 0), less), step, after);
+    LLVMPositionBuilderAtEnd(b, after);
+}
+
+static void make_rounds(rs_kernel *t) {
+    LLVMBuilderRef b = t->g.e.b;
+    LLVMBasicBlockRef round = sg_block(&t->g, "round"), exchange = sg_block(&t->g, "exchange");
+    LLVMBasicBlockRef last = sg_block(&t->g, "last");
+    LLVMValueRef most = parameter(t, STENCILRT_ARG_ROUND, 0);
+    LLVMValueRef steps = parameter(t, STENCILRT_ARG_STEPS, 0);
+    LLVMBuildBr(b, round);
+    LLVMPositionBuilderAtEnd(b, round);
+    begin_round(t);
+    LLVMValueRef made = rs_get(t, t->made), left = LLVMBuildSub(b, steps, made, "");
+    LLVMValueRef count = LLVMBuildSelect(b, sg_less(&t->g, most, left), most, left, "");
+    make_steps(t, count);
+    made = add(t, made, count);
+    rs_set(t, t->made, made);
+    LLVMBuildCondBr(b, sg_less(&t->g, made, steps), exchange, last);
+    LLVMPositionBuilderAtEnd(b, exchange);
+    rs_set(t, t->round, sg_add32(&t->g, rs_get(t, t->round), 1));
+    rs_send(t);
+    rs_receive(t);
+    LLVMBuildBr(b, round);
+    LLVMPositionBuilderAtEnd(b, last);
+}
+
+/* Set-up */
+
+static void measure(rs_kernel *t) {
+    const st_stencil *s = t->g.s;
+    int32_t low[ST_MAX_RANK] = {0}, high[ST_MAX_RANK] = {0};
+    int size = (int)st_type_size(t->g.type);
+    st_halo(s, s->store_grid, low, high);
+    for (int d = 0; d < 3; d++) {
+        t->low[d] = d < s->rank ? low[d] : 0;
+        t->high[d] = d < s->rank ? high[d] : 0;
+        t->reach[d] = (int)st_max(-t->low[d], t->high[d]);
+    }
+    t->given[0] = (int)st_min(t->RY, 2 * t->reach[1]);
+    t->given[1] = (int)st_min(t->RZ, 2 * t->reach[2]);
+    t->words = size == 4 ? (t->V + 2) / 3 : t->V;
+}
+
+static void make_variables(rs_kernel *t) {
+    LLVMValueRef zero = gen_int32(&t->g.e, 0);
+    LLVMTypeRef i32 = gen_i32(&t->g.e);
+    t->parity = rs_variable(t, i32, zero);
+    t->made = rs_variable(t, i32, zero);
+    t->round = rs_variable(t, i32, zero);
+    t->patience = rs_variable(t, i32, parameter(t, STENCILRT_ARG_PATIENCE, 0));
+    for (int row = 0; row < t->RZ * t->RY; row++)
+        for (int k = 0; k < t->V; k++)
+            t->cells[row][k] = rs_variable(t, t->g.element, NULL);
+}
+
+/* A launch before this one has failed: the runtime drops all results. */
+static LLVMValueRef has_failed(rs_kernel *t) {
+    LLVMBuilderRef b = t->g.e.b;
+    LLVMValueRef header = gen_parameter(t->g.function, t->g.p, STENCILRT_ARG_WORDS, 0);
+    LLVMValueRef v = LLVMBuildLoad2(b, gen_i32(&t->g.e), header, "");
+    LLVMSetVolatile(v, true);
+    return LLVMBuildICmp(b, LLVMIntEQ, v, gen_int32(&t->g.e, 1), "");
+}
+
+static void promote_variables(LLVMValueRef function) {
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMConsumeError(LLVMRunPassesOnFunction(function, "mem2reg", NULL, options));
+    LLVMDisposePassBuilderOptions(options);
+}
+
+static void fill(rs_kernel *t) {
+    LLVMBuilderRef b = t->g.e.b;
+    LLVMBasicBlockRef entry = sg_block(&t->g, "entry"), done = sg_block(&t->g, "done");
+    LLVMBasicBlockRef start = sg_block(&t->g, "start");
+    LLVMPositionBuilderAtEnd(b, entry);
+    LLVMBuildCondBr(b, has_failed(t), done, start);
+    LLVMPositionBuilderAtEnd(b, start);
+    locate(t);
+    make_variables(t);
+    find_outside(t);
+    look_at_warp(t);
+    rs_place_rows(t);
+    rs_place_words(t);
+    load_cells(t);
+    make_rounds(t);
+    store_cells(t);
+    LLVMBuildBr(b, done);
+    LLVMPositionBuilderAtEnd(b, done);
+    LLVMBuildRetVoid(b);
+}
+
+void gen_resident_kernel(const gen_expr *e, const st_stencil *s, const st_kernel *p) {
+    rs_kernel *t = calloc(1, sizeof *t); /* too large for the stack of a small thread */
+    t->g.e = *e;
+    t->g.s = s;
+    t->g.p = p;
+    t->V = p->cells;
+    t->RY = p->rows;
+    t->RZ = p->planes;
+    t->NZ = p->warp_planes;
+    t->NY = p->warps / p->warp_planes;
+    t->g.type = s->grids[s->store_grid].type;
+    t->g.element = gen_type(e, t->g.type);
+    measure(t);
+    sg_create_function(&t->g);
+    t->g.scratchpad = gen_scratchpad(&t->g.e);
+    fill(t);
+    promote_variables(t->g.function);
+    free(t);
+}

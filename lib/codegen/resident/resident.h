@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Parts of the generator of resident kernels, between resident.c (set-up, rounds, results), step.c
+ * (one time step) and words.c (what blocks exchange). resident.c's head describes the algorithm.
+ */
+#ifndef STENCILOPT_RESIDENT_H
+#define STENCILOPT_RESIDENT_H
+
+#include "codegen/stream/stream.h"
+
+enum {
+    RS_ROWS = 32,  /* of a lane, in all its planes: a bit each */
+    RS_CELLS = 16, /* of a lane and row */
+};
+
+/* A neighbouring warp, or the own one: -1, 0 or 1 along z and y, each plus 1. */
+typedef LLVMValueRef rs_neighbours[3][3];
+
+typedef struct rs_kernel {
+    stream g; /* parameters and small builders */
+    int V, RY, RZ, NY, NZ;
+    int low[3], high[3]; /* least and greatest offset that is read: x, y, z */
+    int reach[3];        /* the greater of both */
+    int given[2];        /* rows of a warp along y, and along z, that other warps read */
+    int words;           /* that a lane's cells of a row fill */
+    /* What changes in loops is in variables, which mem2reg makes registers of. */
+    LLVMValueRef cells[RS_ROWS][RS_CELLS];
+    LLVMValueRef parity;   /* bytes: where this step's rows begin in scratchpad */
+    LLVMValueRef made;     /* steps */
+    LLVMValueRef round;    /* its number */
+    LLVMValueRef patience; /* 0 once the thread has given up */
+    /* i32, along x, y, z: */
+    LLVMValueRef block[3], blocks[3], own[3], margin[3], extent[3];
+    LLVMValueRef in_tile[3]; /* the thread's first cell, counted from the tile's */
+    LLVMValueRef first[3];   /* the same, in the domain */
+    LLVMValueRef warp[3];    /* its warp's place along y and z */
+    /* i32, a bit each: cells of a row that are outside the domain; rows that are; rows whose cells
+     * other blocks need; rows whose cells come from other blocks */
+    LLVMValueRef columns_outside, rows_outside, to_send, to_receive;
+    LLVMValueRef alive;  /* i1: the warp has cells that somebody needs */
+    LLVMValueRef border; /* i1: it has cells outside the domain */
+    /* i32: bytes of scratchpad from which a warp's rows are: those at its ends along y; others at
+     * its ends along z */
+    rs_neighbours given_y, given_z;
+    LLVMValueRef here; /* i64: bytes of a lane's first word in a half, from the first word on */
+    LLVMValueRef row_bytes, plane_bytes, word_bytes; /* i64: to the next row, plane, word */
+} rs_kernel;
+
+/* The thread's row u of plane w. */
+static inline int rs_row(const rs_kernel *t, int w, int u) {
+    return w * t->RY + u;
+}
+
+LLVMValueRef rs_variable(rs_kernel *t, LLVMTypeRef type, LLVMValueRef start);
+LLVMValueRef rs_get(rs_kernel *t, LLVMValueRef variable);
+void rs_set(rs_kernel *t, LLVMValueRef variable, LLVMValueRef v);
+/* Is the bit set? i1 */
+LLVMValueRef rs_bit(rs_kernel *t, LLVMValueRef bits, int number);
+LLVMValueRef rs_all(rs_kernel *t, LLVMValueRef const *v, int count); /* i1, and */
+/* Opens a block that is left where `condition` does not hold; returns where both ways meet. */
+LLVMBasicBlockRef rs_begin_if(rs_kernel *t, LLVMValueRef condition, const char *name);
+void rs_end_if(rs_kernel *t, LLVMBasicBlockRef after);
+
+/* step.c */
+int rs_scratchpad(const rs_kernel *t); /* bytes of one half */
+void rs_place_rows(rs_kernel *t);
+void rs_give_rows(rs_kernel *t, LLVMValueRef half);
+void rs_make_step(rs_kernel *t, bool border);
+
+/* words.c */
+void rs_place_words(rs_kernel *t);
+void rs_send(rs_kernel *t);
+void rs_receive(rs_kernel *t);
+
+#endif

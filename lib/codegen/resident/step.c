@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * One time step of a resident kernel: all cells of a thread, from those of the step before.
+ *
+ * Neighbours along x are in the lane's registers or a shuffle away. Rows of other warps come from
+ * scratchpad, where each warp leaves the rows that others read: those at its ends along y for all
+ * its planes, and of its planes at its ends along z the other rows. There are two halves, for even
+ * and odd steps, so one barrier a step is enough.
+ */
+#include "codegen/resident/resident.h"
+
+#include "model/number.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { LANES = 32, REACH = 2 * ST_MAX_RADIUS, DISTANCES = 2 * ST_MAX_RADIUS + 1 };
+
+/* The rows and planes that a thread's cells depend on, its own in the middle. */
+enum { ALL_ROWS = RS_ROWS + REACH };
+
+/* What has been computed of a step. */
+typedef struct step_memo {
+    LLVMValueRef *cells;    /* [row][k]: the step before's */
+    LLVMValueRef *shuffled; /* [row][k][distance] */
+    LLVMValueRef *values;   /* [node][k]: of the row in hand */
+    int w, u;
+} step_memo;
+
+typedef struct stepper {
+    rs_kernel *t;
+    step_memo memo;
+} stepper;
+
+static int size_of(const rs_kernel *t) {
+    return (int)st_type_size(t->g.type);
+}
+
+/* Where rows are in scratchpad */
+
+static int row_bytes(const rs_kernel *t) {
+    return LANES * t->V * size_of(t);
+}
+
+/* Which of those at the ends is row u of n, `given` in all? -1: none. */
+static int at_end(int u, int n, int reach, int given) {
+    if (given == n)
+        return u;
+    return u < reach ? u : u >= n - reach ? u - (n - given) : -1;
+}
+
+static int end_y(const rs_kernel *t, int u) {
+    return t->given[0] ? at_end(u, t->RY, t->reach[1], t->given[0]) : -1;
+}
+
+static int end_z(const rs_kernel *t, int w) {
+    return t->given[1] ? at_end(w, t->RZ, t->reach[2], t->given[1]) : -1;
+}
+
+/* Rows of a plane, of one warp, that are not at its ends along y. */
+static int others(const rs_kernel *t) {
+    return t->RY - t->given[0];
+}
+
+static int rows_y(const rs_kernel *t) {
+    return t->NZ * t->RZ * t->NY * t->given[0];
+}
+
+int rs_scratchpad(const rs_kernel *t) {
+    int rows_z = t->NZ * t->given[1] * t->NY * others(t);
+    return (rows_y(t) + rows_z) * row_bytes(t);
+}
+
+/* The warp's place, moved on; beyond the tile's end there is nothing of use, but the own rows are
+ * there. */
+static LLVMValueRef moved(rs_kernel *t, LLVMValueRef at, int by, int count) {
+    LLVMBuilderRef b = t->g.e.b;
+    if (by == 0)
+        return at;
+    LLVMValueRef end = gen_int32(&t->g.e, by < 0 ? 0 : count - 1);
+    LLVMValueRef is_end = LLVMBuildICmp(b, LLVMIntEQ, at, end, "");
+    return LLVMBuildSelect(b, is_end, at, sg_add32(&t->g, at, by), "");
+}
+
+static LLVMValueRef times(rs_kernel *t, LLVMValueRef v, int by) {
+    return LLVMBuildMul(t->g.e.b, v, gen_int32(&t->g.e, by), "");
+}
+
+static LLVMValueRef plus(rs_kernel *t, LLVMValueRef a, LLVMValueRef b) {
+    return LLVMBuildAdd(t->g.e.b, a, b, "");
+}
+
+static void place_rows_of(rs_kernel *t, int dz, int dy) {
+    LLVMValueRef wz = moved(t, t->warp[2], dz, t->NZ), wy = moved(t, t->warp[1], dy, t->NY);
+    LLVMValueRef lane = times(t, t->g.lane, t->V * size_of(t));
+    LLVMValueRef y = times(t, plus(t, times(t, wz, t->RZ * t->NY), wy), t->given[0]);
+    LLVMValueRef z = times(t, plus(t, times(t, wz, t->given[1] * t->NY), wy), others(t));
+    z = sg_add32(&t->g, z, rows_y(t));
+    t->given_y[dz + 1][dy + 1] = plus(t, times(t, y, row_bytes(t)), lane);
+    t->given_z[dz + 1][dy + 1] = plus(t, times(t, z, row_bytes(t)), lane);
+}
+
+void rs_place_rows(rs_kernel *t) {
+    for (int dz = -1; dz <= 1; dz++)
+        for (int dy = -1; dy <= 1; dy++)
+            place_rows_of(t, dz, dy);
+}
+
+/* Row u of plane w of the warp that is dz and dy further; NULL: nobody gives it. */
+static LLVMValueRef place_of(rs_kernel *t, LLVMValueRef half, int dz, int dy, int w, int u) {
+    LLVMBuilderRef b = t->g.e.b;
+    int y = end_y(t, u), z = end_z(t, w), more;
+    if (y < 0 && z < 0)
+        return NULL;
+    if (y >= 0)
+        more = w * t->NY * t->given[0] + y;
+    else
+        more = z * t->NY * others(t) + u - t->reach[1] * (t->given[0] > 0);
+    LLVMValueRef base = (y >= 0 ? t->given_y : t->given_z)[dz + 1][dy + 1];
+    LLVMValueRef at = LLVMBuildZExt(b, plus(t, base, half), gen_i64(&t->g.e), "");
+    LLVMValueRef offset = gen_int64(&t->g.e, (int64_t)more * row_bytes(t));
+    LLVMTypeRef byte = LLVMInt8TypeInContext(t->g.e.context);
+    at = LLVMBuildGEP2(b, byte, t->g.scratchpad, &at, 1, "");
+    return LLVMBuildGEP2(b, byte, at, &offset, 1, "");
+}
+
+/* The largest power of two that divides a lane's bytes of a row. */
+static unsigned alignment(const rs_kernel *t) {
+    int bytes = t->V * size_of(t);
+    return (unsigned)st_min(bytes & -bytes, 16);
+}
+
+static void give_row(rs_kernel *t, LLVMValueRef half, int w, int u, LLVMValueRef const *cells) {
+    LLVMBuilderRef b = t->g.e.b;
+    LLVMValueRef to = place_of(t, half, 0, 0, w, u);
+    LLVMValueRef v = LLVMGetPoison(LLVMVectorType(t->g.element, (unsigned)t->V));
+    if (!to)
+        return;
+    for (int k = 0; k < t->V; k++)
+        v = LLVMBuildInsertElement(b, v, cells[k], gen_int32(&t->g.e, k), "");
+    LLVMSetAlignment(LLVMBuildStore(b, v, to), alignment(t));
+}
+
+void rs_give_rows(rs_kernel *t, LLVMValueRef half) {
+    LLVMValueRef row[RS_CELLS];
+    for (int w = 0; w < t->RZ; w++)
+        for (int u = 0; u < t->RY; u++) {
+            for (int k = 0; k < t->V; k++)
+                row[k] = rs_get(t, t->cells[rs_row(t, w, u)][k]);
+            give_row(t, half, w, u, row);
+        }
+}
+
+/* Cells of the step before */
+
+static int floor_div(int a, int n) {
+    return (a + REACH * n) / n - REACH;
+}
+
+static void load_row(rs_kernel *t, int w, int u, LLVMValueRef *out) {
+    LLVMBuilderRef b = t->g.e.b;
+    int dz = floor_div(w, t->RZ), dy = floor_div(u, t->RY);
+    LLVMValueRef half = rs_get(t, t->parity);
+    LLVMValueRef from = place_of(t, half, dz, dy, w - dz * t->RZ, u - dy * t->RY);
+    LLVMValueRef v = LLVMBuildLoad2(b, LLVMVectorType(t->g.element, (unsigned)t->V), from, "");
+    LLVMSetAlignment(v, alignment(t));
+    for (int k = 0; k < t->V; k++)
+        out[k] = LLVMBuildExtractElement(b, v, gen_int32(&t->g.e, k), "");
+}
+
+/* The number of a row in the memo. */
+static int place_in_memo(const rs_kernel *t, int w, int u) {
+    return (w + t->reach[2]) * (t->RY + 2 * t->reach[1]) + u + t->reach[1];
+}
+
+static LLVMValueRef own_cell(stepper *p, int w, int u, int k) {
+    rs_kernel *t = p->t;
+    LLVMValueRef *row = &p->memo.cells[place_in_memo(t, w, u) * t->V];
+    bool own = w >= 0 && w < t->RZ && u >= 0 && u < t->RY;
+    if (!row[k] && !own)
+        load_row(t, w, u, row);
+    return row[k];
+}
+
+/* Cell k, which may be another lane's. */
+static LLVMValueRef cell(stepper *p, int w, int u, int k) {
+    rs_kernel *t = p->t;
+    int q = floor_div(k, t->V), inner = k - q * t->V;
+    int at = place_in_memo(t, w, u) * t->V + inner;
+    LLVMValueRef own = own_cell(p, w, u, inner);
+    LLVMValueRef *v = &p->memo.shuffled[at * DISTANCES + q + ST_MAX_RADIUS];
+    if (q == 0)
+        return own;
+    if (!*v)
+        *v = gen_shuffle(&t->g.e, t->g.type, own, q, LANES);
+    return *v;
+}
+
+/* Expressions */
+
+static LLVMValueRef value(stepper *p, int32_t number, int k);
+
+static LLVMValueRef compute(stepper *p, int32_t number, int k) {
+    const st_stencil *s = p->t->g.s;
+    const st_node *n = &s->nodes[number];
+    const st_access *a = &s->accesses[n->op == ST_ACCESS ? n->index : 0];
+    LLVMValueRef args[3], v;
+    switch (n->op) {
+    case ST_CONST:
+        return gen_constant(&p->t->g.e, n);
+    case ST_SCALAR:
+        v = sg_scalar(&p->t->g, (size_t)n->index, false);
+        return n->type == ST_I1 ? LLVMBuildTrunc(p->t->g.e.b, v, gen_type(&p->t->g.e, ST_I1), "")
+                                : v;
+    case ST_ACCESS:
+        return cell(p, p->memo.w + a->offset[2], p->memo.u + a->offset[1], k + a->offset[0]);
+    default:
+        for (int i = 0; i < st_ops[n->op].arity; i++)
+            args[i] = value(p, n->args[i], k);
+        return gen_operation(&p->t->g.e, n, args);
+    }
+}
+
+static LLVMValueRef value(stepper *p, int32_t number, int k) {
+    LLVMValueRef *v = &p->memo.values[number * p->t->V + k];
+    if (!*v)
+        *v = compute(p, number, k);
+    return *v;
+}
+
+/* A cell outside the domain keeps what it has. */
+static LLVMValueRef held(stepper *p, int row, int k, LLVMValueRef new) {
+    rs_kernel *t = p->t;
+    LLVMValueRef outside = LLVMBuildOr(t->g.e.b, rs_bit(t, t->rows_outside, row),
+                                       rs_bit(t, t->columns_outside, k), "");
+    return LLVMBuildSelect(t->g.e.b, outside, own_cell(p, p->memo.w, p->memo.u, k), new, "");
+}
+
+static void make_row(stepper *p, LLVMValueRef other_half, bool border) {
+    rs_kernel *t = p->t;
+    int row = rs_row(t, p->memo.w, p->memo.u);
+    LLVMValueRef out[RS_CELLS];
+    memset(p->memo.values, 0, t->g.s->nnodes * (size_t)t->V * sizeof *p->memo.values);
+    for (int k = 0; k < t->V; k++) {
+        out[k] = value(p, t->g.s->root, k);
+        if (border)
+            out[k] = held(p, row, k, out[k]);
+    }
+    for (int k = 0; k < t->V; k++)
+        rs_set(t, t->cells[row][k], out[k]);
+    give_row(t, other_half, p->memo.w, p->memo.u, out);
+}
+
+static void load_own(stepper *p) {
+    rs_kernel *t = p->t;
+    for (int w = 0; w < t->RZ; w++)
+        for (int u = 0; u < t->RY; u++)
+            for (int k = 0; k < t->V; k++)
+                p->memo.cells[place_in_memo(t, w, u) * t->V + k] =
+                    rs_get(t, t->cells[rs_row(t, w, u)][k]);
+}
+
+void rs_make_step(rs_kernel *t, bool border) {
+    stepper p = {.t = t};
+    size_t rows = (size_t)(t->RZ + 2 * t->reach[2]) * (size_t)(t->RY + 2 * t->reach[1]);
+    size_t cells = rows * (size_t)t->V;
+    p.memo.cells = calloc(cells, sizeof *p.memo.cells);
+    p.memo.shuffled = calloc(cells * DISTANCES, sizeof *p.memo.shuffled);
+    p.memo.values = calloc(t->g.s->nnodes * (size_t)t->V, sizeof *p.memo.values);
+    load_own(&p);
+    LLVMValueRef all = gen_int32(&t->g.e, rs_scratchpad(t));
+    LLVMValueRef other_half = LLVMBuildSub(t->g.e.b, all, rs_get(t, t->parity), "");
+    for (p.memo.w = 0; p.memo.w < t->RZ; p.memo.w++)
+        for (p.memo.u = 0; p.memo.u < t->RY; p.memo.u++)
+            make_row(&p, other_half, border);
+    free(p.memo.cells);
+    free(p.memo.shuffled);
+    free(p.memo.values);
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What the blocks of a resident kernel exchange after each round: cells that other blocks need, in
+ * words of 16 bytes that carry the round's number. A thread waits for its own words alone; there is
+ * no flag and no fence.
+ *
+ * Why that is right, in the terms of the PTX ISA's memory consistency model:
+ *   - A word is stored and loaded as one (.b128, relaxed, device scope: both are morally strong).
+ *     So a load returns all of one store, or all of what was there before. The number is part of
+ *     the word: if it is the round's, then so are the cells. Nothing else of the other block is
+ *     read, so that no order between different words is needed.
+ *   - Numbers do not come again: each launch begins behind the last one's numbers, and the memory
+ *     is cleared before the first launch.
+ *   - Words of round k are stored over those of round k - 2. By then nobody needs these any more.
+ *     A block stores words of round k after a barrier behind its loads of round k - 1. A neighbour
+ *     stored those after a barrier behind its own loads of round k - 2: it goes on only when these
+ *     have returned what it waited for, so a load cannot see a store that waits for it. Blocks are
+ *     neighbours of each other, or neither is: margins have the same extent at both ends.
+ *   - If a word were missed all the same, the thread would wait for a number that never comes, give
+ *     up, and say so; no wrong cell would be taken.
+ * The launch runs all its blocks at once, so each word comes; a thread that looks for one too often
+ * gives up, which the runtime finds out.
+ */
+#include "codegen/resident/resident.h"
+
+enum {
+    WORD = 16,      /* bytes */
+    PARTS = 4,      /* i32 of them, the last of which is the round's number */
+    AT_ONCE = 16,   /* words that a thread waits for at a time, .. */
+    FEW_AT_ONCE = 8 /* ..if it has many cells */
+};
+
+static LLVMValueRef mul(rs_kernel *t, LLVMValueRef a, LLVMValueRef b) {
+    return LLVMBuildMul(t->g.e.b, a, b, "");
+}
+
+static LLVMValueRef add(rs_kernel *t, LLVMValueRef a, LLVMValueRef b) {
+    return LLVMBuildAdd(t->g.e.b, a, b, "");
+}
+
+/* Rows, planes or groups of cells of the whole launch along d, `own` of them a block's. */
+static LLVMValueRef all_along(rs_kernel *t, int d, LLVMValueRef own, int tile) {
+    LLVMValueRef others = sg_add32(&t->g, t->blocks[d], -1);
+    return sg_add32(&t->g, mul(t, others, own), tile);
+}
+
+/* The thread's first one along d, among these. */
+static LLVMValueRef place_along(rs_kernel *t, int d, LLVMValueRef own, LLVMValueRef in_tile) {
+    return add(t, mul(t, t->block[d], own), in_tile);
+}
+
+static LLVMValueRef inside(rs_kernel *t, LLVMValueRef v, LLVMValueRef from, LLVMValueRef to) {
+    LLVMBuilderRef b = t->g.e.b;
+    return LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntSGE, v, from, ""), sg_less(&t->g, v, to), "");
+}
+
+/* Row or plane `at` of the tile along d, of the block's own: is it near one of their ends? */
+static LLVMValueRef is_near(rs_kernel *t, int d, LLVMValueRef at) {
+    LLVMBuilderRef b = t->g.e.b;
+    LLVMValueRef alone = LLVMBuildICmp(b, LLVMIntEQ, t->blocks[d], gen_int32(&t->g.e, 1), "");
+    LLVMValueRef low = sg_less(&t->g, at, add(t, t->margin[d], t->margin[d]));
+    LLVMValueRef high = LLVMBuildICmp(b, LLVMIntSGE, at, t->own[d], "");
+    return LLVMBuildAnd(b, LLVMBuildNot(b, alone, ""), LLVMBuildOr(b, low, high, ""), "");
+}
+
+/* Of a row, or of a lane's cells along x, which are all alike. */
+typedef struct place {
+    LLVMValueRef in_domain, own, near, wanted;
+} place;
+
+static place look_along(rs_kernel *t, int d, int more, int count) {
+    LLVMBuilderRef b = t->g.e.b;
+    place p;
+    LLVMValueRef at = sg_add32(&t->g, t->in_tile[d], more);
+    LLVMValueRef first = sg_add32(&t->g, t->first[d], more);
+    LLVMValueRef end = add(t, t->margin[d], t->own[d]);
+    LLVMValueRef least = gen_int32(&t->g.e, 1 - count);
+    p.in_domain = inside(t, first, least, t->extent[d]);
+    p.own = inside(t, at, add(t, t->margin[d], least), end);
+    p.near = is_near(t, d, at);
+    p.wanted = sg_less(&t->g, at, add(t, end, t->margin[d]));
+    LLVMValueRef both[] = {p.in_domain, p.wanted};
+    p.wanted = rs_all(t, both, 2);
+    p.own = LLVMBuildAnd(b, p.own, p.in_domain, "");
+    return p;
+}
+
+static void add_bit(rs_kernel *t, LLVMValueRef *bits, LLVMValueRef condition, int number) {
+    LLVMBuilderRef b = t->g.e.b;
+    LLVMValueRef one = gen_int32(&t->g.e, (int32_t)(1u << number)), none = gen_int32(&t->g.e, 0);
+    *bits = LLVMBuildOr(b, *bits, LLVMBuildSelect(b, condition, one, none, ""), "");
+}
+
+static void look_at_row(rs_kernel *t, const place *x, int w, int u) {
+    LLVMBuilderRef b = t->g.e.b;
+    place y = look_along(t, 1, u, 1), z = y;
+    if (t->g.s->rank == 3)
+        z = look_along(t, 2, w, 1);
+    LLVMValueRef near = LLVMBuildOr(b, x->near, LLVMBuildOr(b, y.near, z.near, ""), "");
+    LLVMValueRef own[] = {x->own, y.own, z.own}, wanted[] = {x->wanted, y.wanted, z.wanted};
+    LLVMValueRef is_own = rs_all(t, own, 3);
+    LLVMValueRef received = LLVMBuildAnd(b, rs_all(t, wanted, 3), LLVMBuildNot(b, is_own, ""), "");
+    add_bit(t, &t->to_send, LLVMBuildAnd(b, is_own, near, ""), rs_row(t, w, u));
+    add_bit(t, &t->to_receive, received, rs_row(t, w, u));
+}
+
+/* Where there are several blocks along x, what each owns and its margins are whole lanes. */
+void rs_place_words(rs_kernel *t) {
+    LLVMBuilderRef b = t->g.e.b;
+    bool deep = t->g.s->rank == 3;
+    LLVMValueRef one = gen_int32(&t->g.e, 1), zero = gen_int32(&t->g.e, 0);
+    LLVMValueRef groups = LLVMBuildUDiv(b, t->own[0], gen_int32(&t->g.e, t->V), "");
+    LLVMValueRef columns = all_along(t, 0, groups, t->g.p->lanes);
+    LLVMValueRef rows = all_along(t, 1, t->own[1], t->NY * t->RY);
+    LLVMValueRef planes = deep ? all_along(t, 2, t->own[2], t->NZ * t->RZ) : one;
+    LLVMValueRef x = place_along(t, 0, groups, t->g.lane);
+    LLVMValueRef y = place_along(t, 1, t->own[1], t->in_tile[1]);
+    LLVMValueRef z = deep ? place_along(t, 2, t->own[2], t->in_tile[2]) : zero;
+    t->row_bytes = mul(t, sg_wide(&t->g, columns), gen_int64(&t->g.e, WORD));
+    t->plane_bytes = mul(t, t->row_bytes, sg_wide(&t->g, rows));
+    t->word_bytes = mul(t, t->plane_bytes, sg_wide(&t->g, planes));
+    t->here = mul(t, sg_wide(&t->g, x), gen_int64(&t->g.e, WORD));
+    t->here = add(t, t->here, mul(t, t->row_bytes, sg_wide(&t->g, y)));
+    t->here = add(t, t->here, mul(t, t->plane_bytes, sg_wide(&t->g, z)));
+    t->to_send = t->to_receive = zero;
+    const place lane = look_along(t, 0, 0, t->V);
+    for (int w = 0; w < t->RZ; w++)
+        for (int u = 0; u < t->RY; u++)
+            look_at_row(t, &lane, w, u);
+}
+
+static LLVMValueRef bytes_on(rs_kernel *t, LLVMValueRef p, LLVMValueRef bytes) {
+    LLVMTypeRef byte = LLVMInt8TypeInContext(t->g.e.context);
+    return LLVMBuildGEP2(t->g.e.b, byte, p, &bytes, 1, "");
+}
+
+/* The thread's first word in this round. Concealed: else the addresses of all words would be kept
+ * in registers from round to round. */
+static LLVMValueRef words_of_round(rs_kernel *t) {
+    LLVMBuilderRef b = t->g.e.b;
+    LLVMValueRef odd = LLVMBuildAnd(b, rs_get(t, t->round), gen_int32(&t->g.e, 1), "");
+    LLVMValueRef half = mul(t, t->word_bytes, gen_int64(&t->g.e, t->words));
+    LLVMValueRef at = add(t, t->here, mul(t, half, LLVMBuildZExt(b, odd, gen_i64(&t->g.e), "")));
+    LLVMValueRef from = gen_parameter(t->g.function, t->g.p, STENCILRT_ARG_WORDS, 0);
+    from = bytes_on(t, bytes_on(t, from, gen_int64(&t->g.e, STENCILRT_HEADER)), at);
+    return t->g.e.target->conceal(b, from);
+}
+
+static LLVMValueRef word_at(rs_kernel *t, LLVMValueRef from, int w, int u, int q) {
+    LLVMValueRef at = mul(t, t->row_bytes, gen_int64(&t->g.e, u));
+    at = add(t, at, mul(t, t->plane_bytes, gen_int64(&t->g.e, w)));
+    at = add(t, at, mul(t, t->word_bytes, gen_int64(&t->g.e, q)));
+    return bytes_on(t, from, at);
+}
+
+static LLVMValueRef number_of_round(rs_kernel *t) {
+    LLVMBuilderRef b = t->g.e.b;
+    LLVMValueRef epoch = gen_parameter(t->g.function, t->g.p, STENCILRT_ARG_EPOCH, 0);
+    return add(t, LLVMBuildTrunc(b, epoch, gen_i32(&t->g.e), ""), rs_get(t, t->round));
+}
+
+/* Cells that are in a word. */
+static int cells_of_word(const rs_kernel *t) {
+    return st_type_size(t->g.type) == 4 ? PARTS - 1 : 1;
+}
+
+/* Which of the lane's cells is part i of word q; -1: none, the round's number is there. */
+static int cell_of_part(const rs_kernel *t, int q, int i) {
+    int parts = st_type_size(t->g.type) == 4 ? 1 : 2, k = q * cells_of_word(t) + i / parts;
+    return i < parts * cells_of_word(t) && k < t->V ? k : -1;
+}
+
+/* Words */
+
+static void send_word(rs_kernel *t, LLVMValueRef to, LLVMValueRef number, int row, int q) {
+    LLVMValueRef parts[PARTS], two[2];
+    for (int i = 0; i < PARTS; i++) {
+        int k = cell_of_part(t, q, i);
+        parts[i] = number;
+        if (k < 0)
+            continue;
+        int count = gen_to_words(&t->g.e, rs_get(t, t->cells[row][k]), two);
+        parts[i] = two[count == 2 ? i : 0];
+    }
+    t->g.e.target->word_store(t->g.e.b, to, parts);
+}
+
+void rs_send(rs_kernel *t) {
+    LLVMValueRef to = words_of_round(t), number = number_of_round(t);
+    for (int w = 0; w < t->RZ; w++)
+        for (int u = 0; u < t->RY; u++) {
+            LLVMValueRef sent = rs_bit(t, t->to_send, rs_row(t, w, u));
+            LLVMBasicBlockRef after = rs_begin_if(t, sent, "send");
+            for (int q = 0; q < t->words; q++)
+                send_word(t, word_at(t, to, w, u, q), number, rs_row(t, w, u), q);
+            rs_end_if(t, after);
+        }
+}
+
+/* Words that a thread waits for at a time: those of some rows. */
+typedef struct batch {
+    rs_kernel *t;
+    LLVMValueRef from, number;
+    int first, count;                   /* rows */
+    LLVMValueRef parts[AT_ONCE][PARTS]; /* variables */
+} batch;
+
+static LLVMValueRef *parts_of(batch *p, int row, int q) {
+    return p->parts[(row - p->first) * p->t->words + q];
+}
+
+/* A word that is not wanted looks as if it were here. */
+static void begin_batch(batch *p) {
+    rs_kernel *t = p->t;
+    LLVMBuilderRef b = t->g.e.b;
+    for (int row = p->first; row < p->first + p->count; row++) {
+        LLVMValueRef wanted = rs_bit(t, t->to_receive, row);
+        LLVMValueRef less = LLVMBuildZExt(b, wanted, gen_i32(&t->g.e), "");
+        LLVMValueRef missing = LLVMBuildSub(b, p->number, less, "");
+        for (int q = 0; q < t->words; q++)
+            for (int i = 0; i < PARTS; i++)
+                parts_of(p, row, q)[i] =
+                    rs_variable(t, gen_i32(&t->g.e), i == PARTS - 1 ? missing : p->number);
+    }
+}
+
+/* Loads the word if it is not here. Is it now? */
+static LLVMValueRef look_for(batch *p, int row, int q) {
+    rs_kernel *t = p->t;
+    LLVMBuilderRef b = t->g.e.b;
+    LLVMValueRef v[PARTS], all[PARTS];
+    int w = row / t->RY, count = 0;
+    for (int i = 0; i < PARTS; i++)
+        v[i] = rs_get(t, parts_of(p, row, q)[i]);
+    LLVMValueRef missing = LLVMBuildICmp(b, LLVMIntNE, v[PARTS - 1], p->number, "");
+    missing = LLVMBuildZExt(b, missing, gen_i32(&t->g.e), "");
+    t->g.e.target->word_load(b, word_at(t, p->from, w, row - w * t->RY, q), v, missing);
+    for (int i = 0; i < PARTS; i++) {
+        rs_set(t, parts_of(p, row, q)[i], v[i]);
+        if (cell_of_part(t, q, i) < 0)
+            all[count++] = LLVMBuildICmp(b, LLVMIntEQ, v[i], p->number, "");
+    }
+    return rs_all(t, all, count);
+}
+
+/* i1: all words are here. */
+static LLVMValueRef look_for_all(batch *p) {
+    LLVMValueRef here = NULL;
+    for (int row = p->first; row < p->first + p->count; row++)
+        for (int q = 0; q < p->t->words; q++) {
+            LLVMValueRef both[] = {here, look_for(p, row, q)};
+            here = here ? rs_all(p->t, both, 2) : both[1];
+        }
+    return here;
+}
+
+/* Until all are here, or the thread has looked too often. Returns whether they are. */
+static LLVMValueRef wait_for_all(batch *p) {
+    rs_kernel *t = p->t;
+    LLVMBuilderRef b = t->g.e.b;
+    LLVMBasicBlockRef look = sg_block(&t->g, "look"), looked = sg_block(&t->g, "looked");
+    LLVMValueRef looks = rs_variable(t, gen_i32(&t->g.e), gen_int32(&t->g.e, 0));
+    LLVMBuildBr(b, look);
+    LLVMPositionBuilderAtEnd(b, look);
+    LLVMValueRef here = look_for_all(p), count = sg_add32(&t->g, rs_get(t, looks), 1);
+    rs_set(t, looks, count);
+    LLVMValueRef goes_on = sg_less(&t->g, count, rs_get(t, t->patience));
+    goes_on = LLVMBuildAnd(b, goes_on, LLVMBuildNot(b, here, ""), "");
+    LLVMBuildCondBr(b, goes_on, look, looked);
+    LLVMPositionBuilderAtEnd(b, looked);
+    return here;
+}
+
+/* All later words are taken as they are; the runtime finds the header's first word. */
+static void give_up(rs_kernel *t, LLVMValueRef here) {
+    LLVMBuilderRef b = t->g.e.b;
+    LLVMBasicBlockRef after = rs_begin_if(t, LLVMBuildNot(b, here, ""), "give.up");
+    LLVMValueRef header = gen_parameter(t->g.function, t->g.p, STENCILRT_ARG_WORDS, 0);
+    LLVMValueRef store = LLVMBuildStore(b, gen_int32(&t->g.e, 1), header);
+    LLVMSetVolatile(store, true);
+    rs_set(t, t->patience, gen_int32(&t->g.e, 0));
+    rs_end_if(t, after);
+}
+
+static void take_cell(batch *p, int row, int q, int i, int k) {
+    rs_kernel *t = p->t;
+    LLVMValueRef two[2] = {rs_get(t, parts_of(p, row, q)[i]), NULL};
+    if (st_type_size(t->g.type) == 8)
+        two[1] = rs_get(t, parts_of(p, row, q)[i + 1]);
+    LLVMValueRef new = gen_from_words(&t->g.e, t->g.element, two);
+    LLVMValueRef wanted = rs_bit(t, t->to_receive, row);
+    LLVMValueRef old = rs_get(t, t->cells[row][k]);
+    rs_set(t, t->cells[row][k], LLVMBuildSelect(t->g.e.b, wanted, new, old, ""));
+}
+
+static void take_all(batch *p) {
+    rs_kernel *t = p->t;
+    int step = st_type_size(t->g.type) == 4 ? 1 : 2;
+    for (int row = p->first; row < p->first + p->count; row++)
+        for (int q = 0; q < t->words; q++)
+            for (int i = 0; i < PARTS && cell_of_part(t, q, i) >= 0; i += step)
+                take_cell(p, row, q, i, cell_of_part(t, q, i));
+}
+
+static void receive_batch(batch *p) {
+    rs_kernel *t = p->t;
+    LLVMBuilderRef b = t->g.e.b;
+    uint32_t bits = (uint32_t)(((1ull << p->count) - 1) << p->first);
+    LLVMValueRef none = gen_int32(&t->g.e, 0);
+    LLVMValueRef some = LLVMBuildAnd(b, t->to_receive, gen_int32(&t->g.e, (int32_t)bits), "");
+    LLVMBasicBlockRef after =
+        rs_begin_if(t, LLVMBuildICmp(b, LLVMIntNE, some, none, ""), "receive");
+    begin_batch(p);
+    give_up(t, wait_for_all(p));
+    take_all(p);
+    rs_end_if(t, after);
+}
+
+void rs_receive(rs_kernel *t) {
+    int rows = t->RY * t->RZ, most = rows * t->V > 40 ? FEW_AT_ONCE : AT_ONCE;
+    int at_once = most / t->words > 0 ? most / t->words : 1;
+    batch p = {.t = t, .from = words_of_round(t), .number = number_of_round(t)};
+    for (p.first = 0; p.first < rows; p.first += at_once) {
+        p.count = rows - p.first < at_once ? rows - p.first : at_once;
+        receive_batch(&p);
+    }
+    t->g.e.target->sync_warp(t->g.e.b);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Plans the kernels that keep a small grid on chip for all time steps. Extents are run-time values,
+ * but a tile has a fixed one: so there are some kernels, from few cells a thread, which make a step
+ * fast, to many, of which a GPU holds a large grid. The runtime chooses.
+ */
+#include "plan/time/resident.h"
+
+#include "model/number.h"
+
+enum {
+    LANES = 32,
+    MOST_OPERATIONS = 4000, /* of a thread's cells: beyond, compiling takes seconds */
+    SCRATCHPAD = 160 * 1024
+};
+
+/* Cells of a lane and row, rows, planes; warps along y and z. */
+typedef struct shape {
+    int cells, rows, planes, across, deep;
+} shape;
+
+/* Each keeps its cells and what a step takes besides in the registers that a thread can have. */
+static const shape floats_2d[] = {{1, 2, 1, 16, 1}, {2, 5, 1, 12, 1}, {4, 8, 1, 12, 1}, {0}};
+static const shape doubles_2d[] = {
+    {1, 2, 1, 16, 1}, {2, 4, 1, 16, 1}, {2, 8, 1, 16, 1}, {4, 8, 1, 14, 1}, {0}};
+static const shape floats_3d[] = {{4, 2, 2, 4, 4}, {4, 3, 4, 4, 4}, {5, 4, 4, 4, 4}, {0}};
+static const shape doubles_3d[] = {{3, 2, 2, 4, 4}, {4, 2, 3, 4, 4}, {4, 4, 4, 3, 3}, {0}};
+
+static bool has_leaf(const st_stencil *s, st_op op) {
+    for (size_t i = 0; i < s->nnodes; i++)
+        if (s->nodes[i].op == op)
+            return true;
+    return false;
+}
+
+static bool is_constant_in_time(const st_stencil *s) {
+    for (size_t i = 0; i < s->nscalars; i++)
+        if (s->scalars[i].stepped || s->scalars[i].followed)
+            return false;
+    return true;
+}
+
+const char *resident_why_not(const st_stencil *s) {
+    if (s->rank == 1)
+        return "it has one dimension";
+    if (s->ngrids != 1)
+        return "it reads other arrays";
+    if (!st_type_is_float(s->grids[s->store_grid].type))
+        return "its cells are integers";
+    if (has_leaf(s, ST_COORD))
+        return "its cells depend on where they are";
+    if (!is_constant_in_time(s))
+        return "a number changes from step to step";
+    for (size_t i = 0; i < s->naccesses; i++)
+        if (sch_steps_back(s, &s->accesses[i]) != 1)
+            return "it reads an older time step";
+    return NULL;
+}
+
+static int reach_along(const st_stencil *s, int d) {
+    int32_t low[ST_MAX_RANK], high[ST_MAX_RANK];
+    st_halo(s, s->store_grid, low, high);
+    return d < s->rank ? (int)st_max(-low[d], high[d]) : 0;
+}
+
+/* Rows that a block leaves in scratchpad, in each of two halves: lib/codegen/resident/step.c. */
+static int scratchpad(const st_stencil *s, const shape *f) {
+    int y = (int)st_min(f->rows, 2 * reach_along(s, 1));
+    int z = (int)st_min(f->planes, 2 * reach_along(s, 2));
+    int rows = f->deep * f->planes * f->across * y + f->deep * z * f->across * (f->rows - y);
+    return 2 * rows * LANES * f->cells * (int)st_type_size(s->grids[s->store_grid].type);
+}
+
+/* A tile with a margin for one step at least leaves cells for the block to own, and rows that are
+ * read are a neighbouring warp's. */
+static bool fits(const st_stencil *s, const shape *f) {
+    int cells = f->cells * f->rows * f->planes;
+    int x = (int)st_round_up(reach_along(s, 0), f->cells);
+    return f->rows >= reach_along(s, 1) && f->planes >= reach_along(s, 2) &&
+           LANES * f->cells >= 3 * x && f->across * f->rows >= 3 * reach_along(s, 1) &&
+           (s->rank < 3 || f->deep * f->planes >= 3 * reach_along(s, 2)) &&
+           (int)st_operation_count(s) * cells <= MOST_OPERATIONS && scratchpad(s, f) <= SCRATCHPAD;
+}
+
+static const shape *shapes_of(const st_stencil *s) {
+    bool wide = st_type_size(s->grids[s->store_grid].type) == 8;
+    if (s->rank == 3)
+        return wide ? doubles_3d : floats_3d;
+    return wide ? doubles_2d : floats_2d;
+}
+
+static st_kernel kernel_of(const st_stencil *s, const shape *f, const char *prefix, int number) {
+    st_kernel k = {.kind = ST_RESIDENT, .bt = 1, .lanes = LANES, .cells = f->cells};
+    snprintf(k.name, sizeof k.name, "%s_resident%d", prefix, number);
+    k.rows = f->rows;
+    k.planes = (int8_t)f->planes;
+    k.warps = f->across * f->deep;
+    k.warp_planes = (int8_t)f->deep;
+    k.block[0] = LANES * k.warps;
+    k.block[1] = k.block[2] = 1;
+    k.thread_tile[0] = LANES * f->cells;
+    k.thread_tile[1] = f->across * f->rows;
+    k.thread_tile[2] = f->deep * f->planes;
+    k.scratchpad = scratchpad(s, f);
+    return k;
+}
+
+/* What a step of a block takes, all its warps being busy, and an exchange: seconds. Measured on one
+ * H200 with hand-written kernels: a warp issues an instruction in 1.2 cycles of its scheduler's, a
+ * barrier and what is not hidden take 110 cycles; an exchange takes 0.65 us, and 0.3 us more for
+ * each further batch of words. */
+static void estimate(const st_stencil *s, const cost_gpu *g, st_kernel *k) {
+    enum { SCHEDULERS = 4, AT_ONCE = 16, FEW_AT_ONCE = 8 };
+    static const double clock = 1.75e9;
+    double instructions = 0, slow = 0;
+    cost_of_expression(s, g, &instructions, &slow);
+    int rows = k->rows * k->planes;
+    bool wide = st_type_size(s->grids[s->store_grid].type) == 8;
+    double row = (instructions + slow) * k->cells + 4 * reach_along(s, 0) * (wide ? 2 : 1) + 1;
+    double cycles = 1.2 * k->warps / SCHEDULERS * rows * row + 110;
+    int words = rows * (wide ? k->cells : (k->cells + 2) / 3);
+    int batch = rows * k->cells > 40 ? FEW_AT_ONCE : AT_ONCE;
+    k->time = cycles / clock;
+    k->tile_time = 0.65e-6 + 0.3e-6 * ((words + batch - 1) / batch - 1);
+}
+
+void resident_choose(st_plan *p, const st_stencil *s, const cost_gpu *g, const char *prefix) {
+    int number = 0;
+    if (resident_why_not(s) || !cost_has_ptxas(g))
+        return;
+    for (const shape *f = shapes_of(s); f->cells; f++) {
+        if (p->count == PLAN_MAX_KERNELS || !fits(s, f))
+            continue;
+        p->kernels[p->count] = kernel_of(s, f, prefix, ++number);
+        estimate(s, g, &p->kernels[p->count++]);
+    }
+}

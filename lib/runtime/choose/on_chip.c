@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Chooses how a resident kernel is launched: what each block owns, and how many steps are between
+ * two exchanges. Deeper margins mean fewer exchanges, and more cells computed twice: a step costs
+ * what its own work takes, and its share of an exchange.
+ */
+#include "runtime/choose/schedule.h"
+
+enum { MOST_ROUND = 64 }; /* steps */
+
+/* A launch takes 100 ms at most, so that others may use the GPU; expectations err. */
+static const double longest = 0.05;
+
+static int64_t reach_along(const stencilrt_region *r, uint32_t d) {
+    int64_t reach = 0;
+    for (uint32_t p = 0; p < r->nports; p++)
+        for (uint32_t i = 0; i < r->ports[p].noffsets; i++) {
+            int64_t offset = r->ports[p].offsets[3 * i + d];
+            offset = offset < 0 ? -offset : offset;
+            reach = offset > reach ? offset : reach;
+        }
+    return reach;
+}
+
+static int64_t round_up(int64_t a, int64_t unit) {
+    return rt_ceil_div(a, unit) * unit;
+}
+
+/* Along one dimension. False: the margin leaves too little of the tile. */
+static bool lay_out_along(rt_run *run, const rt_shape *shape, uint32_t d) {
+    const stencilrt_kernel *k = &shape->region->kernels[run->kernel];
+    int64_t reach = reach_along(shape->region, d), extent = shape->extent[d], tile = k->tile[d];
+    int64_t unit = d == 0 ? k->tiles : 1, margin = round_up(run->chip.round * reach, unit);
+    if (extent + 2 * reach <= tile) {
+        run->chip.own[d] = extent;
+        run->chip.margin[d] = reach;
+        run->grid[d] = 1;
+        return true;
+    }
+    int64_t most = (tile - 2 * margin) / unit * unit;
+    if (most < margin || most < unit)
+        return false;
+    int64_t own = round_up(rt_ceil_div(extent, rt_ceil_div(extent, most)), unit);
+    run->chip.own[d] = own < margin ? margin : own;
+    run->chip.margin[d] = margin;
+    int64_t blocks = rt_ceil_div(extent, run->chip.own[d]);
+    run->grid[d] = blocks < UINT32_MAX ? (uint32_t)blocks : UINT32_MAX;
+    return blocks > 1; /* else the margin would be the reach */
+}
+
+/* The share of a block's warps that have something to do. */
+static double busy(const rt_run *run, const rt_shape *shape) {
+    const stencilrt_kernel *k = &shape->region->kernels[run->kernel];
+    double share = 1;
+    for (uint32_t d = 1; d < shape->region->rank; d++)
+        share *= (double)(run->chip.own[d] + 2 * run->chip.margin[d]) / k->tile[d];
+    return share;
+}
+
+/* With rounds of so many steps. False: it does not fit. */
+static bool lay_out(rt_run *run, const rt_shape *shape, int64_t round, uint32_t resident) {
+    const stencilrt_kernel *k = &shape->region->kernels[run->kernel];
+    double blocks = 1;
+    run->chip.round = round;
+    for (uint32_t d = 0; d < 3; d++)
+        run->grid[d] = 1;
+    for (uint32_t d = 0; d < shape->region->rank; d++) {
+        if (!lay_out_along(run, shape, d))
+            return false;
+        blocks *= run->grid[d];
+    }
+    double exchange = blocks > 1 ? 1e-15 * k->tile_time / (double)round : 0;
+    run->chip.seconds = 1e-15 * k->time * busy(run, shape) + exchange;
+    return blocks <= resident;
+}
+
+/* The best of all rounds. */
+static bool lay_out_best(rt_run *run, const rt_device *device, void *module, const rt_shape *shape,
+                         uint32_t kernel) {
+    uint32_t resident = device->driver->resident(device->handle, module, kernel);
+    bool found = false;
+    for (int64_t round = 1; round <= MOST_ROUND; round++) {
+        rt_run one = {.kernel = kernel};
+        if (lay_out(&one, shape, round, resident) &&
+            (!found || one.chip.seconds < run->chip.seconds)) {
+            *run = one;
+            found = true;
+        }
+    }
+    return found;
+}
+
+/* The last step is the cell kernel's: see schedule.h. An odd number of steps goes from one buffer
+ * to the other. */
+static void count_steps(rt_run *run, const rt_shape *shape) {
+    enum { MOST = 1 << 28 };
+    int64_t max_bt = rt_config_get()->max_bt, steps = shape->steps - 1;
+    double fit = run->chip.seconds > 0 ? longest / run->chip.seconds : MOST;
+    int64_t most = fit < 1 ? 1 : fit < MOST ? (int64_t)fit : MOST;
+    run->chip.most = ((most < max_bt ? most : max_bt) - 1) / 2 * 2 + 1;
+    run->chip.steps = (steps - 1) / 2 * 2 + 1;
+    run->launches = rt_ceil_div(run->chip.steps, run->chip.most);
+}
+
+bool rt_chip_choose(rt_run *run, const rt_device *device, void *module, const rt_shape *shape) {
+    bool found = false;
+    for (uint32_t k = 0; k < shape->region->nkernels; k++) {
+        rt_run one;
+        if (shape->region->kernels[k].kind != STENCILRT_RESIDENT || shape->off_chip ||
+            shape->older || shape->steps < 2 || !rt_shape_may_use(shape, k) ||
+            !lay_out_best(&one, device, module, shape, k))
+            continue;
+        if (!found || one.chip.seconds < run->chip.seconds)
+            *run = one;
+        found = true;
+    }
+    if (found)
+        count_steps(run, shape);
+    return found;
+}
+
+size_t rt_chip_bytes(const rt_run *run, const rt_shape *shape) {
+    enum { WORD = 16, HALVES = 2, LANES = 32 };
+    const stencilrt_kernel *k = &shape->region->kernels[run->kernel];
+    size_t words = shape->grids[0].elem_size == 4 ? (k->tiles + 2) / 3 : k->tiles;
+    size_t all = HALVES * words * WORD;
+    for (uint32_t d = 0; d < shape->region->rank; d++) {
+        size_t own = (size_t)run->chip.own[d] / (d == 0 ? k->tiles : 1);
+        all *= (run->grid[d] - 1) * own + (d == 0 ? LANES : k->tile[d]);
+    }
+    return STENCILRT_HEADER + all;
+}
+
+int64_t rt_chip_steps(const rt_run *run, int64_t left) {
+    int64_t steps = left < run->chip.most ? left : run->chip.most;
+    return (steps - 1) / 2 * 2 + 1;
+}
+
+const rt_run *rt_schedule_chip(const rt_schedule *schedule, const rt_shape *shape) {
+    for (uint32_t i = 0; i < schedule->count; i++)
+        if (shape->region->kernels[schedule->runs[i].kernel].kind == STENCILRT_RESIDENT)
+            return &schedule->runs[i];
+    return NULL;
+}

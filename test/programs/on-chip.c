@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A star of radius 1 or 2 or a box in 2-D, or a star in 3-D, between two buffers with the same
+ * boundary, or with another one (APART). Arguments: extents and steps, in fours. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#ifndef REAL
+#define REAL float
+#endif
+#define C(x) ((REAL)(x))
+
+#if defined DEEP
+__attribute__((noinline)) void run(int n, int m, int l, int steps, REAL A[2][n][m][l]) {
+    for (int t = 0; t < steps; t++)
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                for (int k = 1; k < l - 1; k++)
+                    A[(t + 1) % 2][i][j][k] =
+                        C(0.14) * A[t % 2][i - 1][j][k] + C(0.13) * A[t % 2][i][j - 1][k] +
+                        C(0.15) * A[t % 2][i][j][k - 1] + C(0.17) * A[t % 2][i][j][k] +
+                        C(0.128) * A[t % 2][i][j][k + 1] + C(0.141) * A[t % 2][i][j + 1][k] +
+                        C(0.139) * A[t % 2][i + 1][j][k];
+}
+#elif defined BOX
+__attribute__((noinline)) void run(int n, int m, int l, int steps, REAL A[2][n][m]) {
+    (void)l;
+    for (int t = 0; t < steps; t++)
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                A[(t + 1) % 2][i][j] =
+                    C(0.1) * A[t % 2][i - 1][j - 1] + C(0.11) * A[t % 2][i - 1][j] +
+                    C(0.12) * A[t % 2][i - 1][j + 1] + C(0.105) * A[t % 2][i][j - 1] +
+                    C(0.13) * A[t % 2][i][j] + C(0.115) * A[t % 2][i][j + 1] +
+                    C(0.107) * A[t % 2][i + 1][j - 1] + C(0.109) * A[t % 2][i + 1][j] +
+                    C(0.099) * A[t % 2][i + 1][j + 1];
+}
+#elif defined WIDE
+__attribute__((noinline)) void run(int n, int m, int l, int steps, REAL A[2][n][m]) {
+    (void)l;
+    for (int t = 0; t < steps; t++)
+        for (int i = 2; i < n - 2; i++)
+            for (int j = 2; j < m - 2; j++)
+                A[(t + 1) % 2][i][j] = C(0.05) * A[t % 2][i - 2][j] + C(0.16) * A[t % 2][i - 1][j] +
+                                       C(0.06) * A[t % 2][i][j - 2] + C(0.13) * A[t % 2][i][j - 1] +
+                                       C(0.18) * A[t % 2][i][j] + C(0.15) * A[t % 2][i][j + 1] +
+                                       C(0.07) * A[t % 2][i][j + 2] + C(0.14) * A[t % 2][i + 1][j] +
+                                       C(0.055) * A[t % 2][i + 2][j];
+}
+#else
+__attribute__((noinline)) void run(int n, int m, int l, int steps, REAL A[2][n][m]) {
+    (void)l;
+    for (int t = 0; t < steps; t++)
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                A[(t + 1) % 2][i][j] = C(0.21) * A[t % 2][i - 1][j] + C(0.19) * A[t % 2][i][j - 1] +
+                                       C(0.18) * A[t % 2][i][j] + C(0.22) * A[t % 2][i][j + 1] +
+                                       C(0.198) * A[t % 2][i + 1][j];
+}
+#endif
+
+static void make(const int of[4]) {
+    size_t cells = (size_t)of[0] * of[1] * of[2];
+    REAL *a = malloc(2 * cells * sizeof *a);
+    unsigned seed = 12345;
+    for (size_t i = 0; i < cells; i++) {
+        seed = seed * 1664525 + 1013904223;
+        a[i] = a[cells + i] = (REAL)(seed >> 8) / (1 << 24) - (REAL)0.25;
+    }
+#ifdef APART
+    a[0] = a[cells] + 1;
+    a[1] = a[cells + 1] + 1;
+#endif
+    run(of[0], of[1], of[2], of[3], (void *)a);
+    fwrite(a, sizeof *a, 2 * cells, stdout);
+    free(a);
+}
+
+int main(int argc, char **argv) {
+    for (int i = 1; i + 3 < argc; i += 4) {
+        int of[4];
+        for (int k = 0; k < 4; k++)
+            of[k] = atoi(argv[i + k]);
+        make(of);
+    }
+}
