@@ -23,57 +23,6 @@
 
 enum { LANES = 32 };
 
-/* Small builders */
-
-/* In the entry block, so that it is one place however often it is made. */
-LLVMValueRef rs_variable(rs_kernel *t, LLVMTypeRef type, LLVMValueRef start) {
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(t->g.e.context);
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(t->g.function);
-    LLVMValueRef first = LLVMGetFirstInstruction(entry);
-    if (first)
-        LLVMPositionBuilderBefore(b, first);
-    else
-        LLVMPositionBuilderAtEnd(b, entry);
-    LLVMValueRef v = LLVMBuildAlloca(b, type, "");
-    LLVMDisposeBuilder(b);
-    if (start)
-        LLVMBuildStore(t->g.e.b, start, v);
-    return v;
-}
-
-LLVMValueRef rs_get(rs_kernel *t, LLVMValueRef variable) {
-    return LLVMBuildLoad2(t->g.e.b, LLVMGetAllocatedType(variable), variable, "");
-}
-
-void rs_set(rs_kernel *t, LLVMValueRef variable, LLVMValueRef v) {
-    LLVMBuildStore(t->g.e.b, v, variable);
-}
-
-LLVMValueRef rs_bit(rs_kernel *t, LLVMValueRef bits, int number) {
-    LLVMValueRef one = gen_int32(&t->g.e, (int32_t)(1u << number));
-    LLVMValueRef v = LLVMBuildAnd(t->g.e.b, bits, one, "");
-    return LLVMBuildICmp(t->g.e.b, LLVMIntNE, v, gen_int32(&t->g.e, 0), "");
-}
-
-LLVMValueRef rs_all(rs_kernel *t, LLVMValueRef const *v, int count) {
-    LLVMValueRef all = v[0];
-    for (int i = 1; i < count; i++)
-        all = LLVMBuildAnd(t->g.e.b, all, v[i], "");
-    return all;
-}
-
-LLVMBasicBlockRef rs_begin_if(rs_kernel *t, LLVMValueRef condition, const char *name) {
-    LLVMBasicBlockRef body = sg_block(&t->g, name), after = sg_block(&t->g, "after");
-    LLVMBuildCondBr(t->g.e.b, condition, body, after);
-    LLVMPositionBuilderAtEnd(t->g.e.b, body);
-    return after;
-}
-
-void rs_end_if(rs_kernel *t, LLVMBasicBlockRef after) {
-    LLVMBuildBr(t->g.e.b, after);
-    LLVMPositionBuilderAtEnd(t->g.e.b, after);
-}
-
 static LLVMValueRef add(rs_kernel *t, LLVMValueRef a, LLVMValueRef b) {
     return LLVMBuildAdd(t->g.e.b, a, b, "");
 }

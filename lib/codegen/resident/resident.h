@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Parts of the generator of resident kernels, between resident.c (set-up, rounds, results), step.c
- * (one time step) and words.c (what blocks exchange). resident.c's head describes the algorithm.
+ * (one time step), words.c (what blocks exchange) and base.c. resident.c's head describes the algorithm.
  */
 #ifndef STENCILOPT_RESIDENT_H
 #define STENCILOPT_RESIDENT_H
@@ -51,6 +51,7 @@ static inline int rs_row(const rs_kernel *t, int w, int u) {
     return w * t->RY + u;
 }
 
+/* base.c */
 LLVMValueRef rs_variable(rs_kernel *t, LLVMTypeRef type, LLVMValueRef start);
 LLVMValueRef rs_get(rs_kernel *t, LLVMValueRef variable);
 void rs_set(rs_kernel *t, LLVMValueRef variable, LLVMValueRef v);
