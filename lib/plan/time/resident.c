@@ -24,7 +24,6 @@ typedef struct shape {
 static const shape floats_2d[] = {{1, 2, 1, 16, 1}, {2, 5, 1, 12, 1}, {4, 8, 1, 12, 1}, {0}};
 static const shape doubles_2d[] = {{1, 2, 1, 16, 1}, {2, 4, 1, 16, 1}, {2, 8, 1, 16, 1}, {0}};
 static const shape floats_3d[] = {{4, 2, 2, 4, 4}, {0}};
-static const shape doubles_3d[] = {{3, 2, 2, 4, 4}, {0}};
 
 static bool has_leaf(const st_stencil *s, st_op op) {
     for (size_t i = 0; i < s->nnodes; i++)
@@ -47,6 +46,8 @@ const char *resident_why_not(const st_stencil *s) {
         return "it reads other arrays";
     if (!st_type_is_float(s->grids[s->store_grid].type))
         return "its cells are integers";
+    if (s->rank == 3 && st_type_size(s->grids[s->store_grid].type) == 8)
+        return "doubles in 3-D are slower so";
     if (has_leaf(s, ST_COORD))
         return "its cells depend on where they are";
     if (!is_constant_in_time(s))
@@ -87,9 +88,7 @@ static bool fits(const st_stencil *s, const shape *f) {
 
 static const shape *shapes_of(const st_stencil *s) {
     bool wide = st_type_size(s->grids[s->store_grid].type) == 8;
-    if (s->rank == 3)
-        return wide ? doubles_3d : floats_3d;
-    return wide ? doubles_2d : floats_2d;
+    return s->rank == 3 ? floats_3d : wide ? doubles_2d : floats_2d;
 }
 
 static st_kernel kernel_of(const st_stencil *s, const shape *f, const char *prefix, int number) {
