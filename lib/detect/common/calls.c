@@ -40,7 +40,7 @@ bool host_type(LLVMTypeRef t, st_type *out) {
     }
 }
 
-/* A name that begins with a dot is the compiler's own: nobody finds it in the source. */
+/* A name that begins with a dot is the compiler's own: the source does not have it. */
 const char *host_value_name(LLVMValueRef v) {
     size_t length;
     const char *name = LLVMGetValueName2(v, &length);

@@ -10,25 +10,24 @@
 #include "model/stencil.h"
 
 /* The type of a cell or of a number; false if there is none for it. */
-/* statement.c */
 bool host_type(LLVMTypeRef t, st_type *out);
-/* For messages. */
+/* The name of a value, for messages. */
 const char *host_value_name(LLVMValueRef v);
-/* Of the function that it calls; "" if it is no call, or through a pointer. */
+/* The name of the function that v calls; "" if v is no call, or a call through a pointer. */
 const char *host_callee_name(LLVMValueRef v);
-/* Of what an instruction does, for users: its function's name in the source, the first instruction
- * of inline assembly, or the instruction's own name. */
+/* A name for what an instruction does, for users: the name of the called function in the source,
+ * the first instruction of inline assembly, or the instruction's own name. */
 void host_operation_name(LLVMValueRef i, char *out, size_t size);
-/* Does it call a function whose name begins so? */
+/* Is v a call of a function whose name begins with `prefix`? */
 bool host_calls(LLVMValueRef v, const char *prefix);
-/* reduce.c: sets r->reductions, or refuses */
+/* What an intrinsic is, by its name. */
 bool host_is_operation(const char *intrinsic);  /* one that an expression may hold */
 bool host_is_annotation(const char *intrinsic); /* one that means nothing to us */
 /* sqrtf, expl, ...: a function of <math.h> that we know under another name. It may set errno. */
 bool host_sets_errno(const char *name);
-/* The address that others are computed from. */
+/* The address that an address computation starts from. */
 LLVMValueRef host_base_of(LLVMValueRef address);
-/* Is it a load from just this address? */
+/* Is v a load from exactly this address? */
 bool host_loads_from(LLVMValueRef v, LLVMValueRef address);
 /* Is it a call that copies or fills memory? */
 bool host_is_copy(LLVMValueRef i);

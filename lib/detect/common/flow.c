@@ -72,7 +72,7 @@ static bool is_ruled_out(LLVMValueRef end, unsigned i, const host_guard *guards,
     return out;
 }
 
-/* False: there is no room for it. */
+/* Adds the block if it is not in the list yet. False: the list is full. */
 static bool add_once(LLVMBasicBlockRef *seen, int *n, LLVMBasicBlockRef block) {
     if (host_lists_block(seen, (size_t)*n, block))
         return true;

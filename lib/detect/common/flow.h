@@ -14,7 +14,7 @@ typedef struct host_guard {
     bool holds;
 } host_guard;
 
-/* Is the block one of so many? */
+/* Is the block in the list? */
 bool host_lists_block(const LLVMBasicBlockRef *blocks, size_t count, LLVMBasicBlockRef block);
 /* The block's first instruction behind its phis. */
 LLVMValueRef host_first_after_phis(LLVMBasicBlockRef block);
@@ -26,18 +26,17 @@ bool host_tests_first(br_loop l);
 bool host_reaches(br_loop l, LLVMBasicBlockRef from, LLVMBasicBlockRef to);
 /* Can control get from a to b within an iteration of l? */
 bool host_comes_before(br_loop l, LLVMBasicBlockRef a, LLVMBasicBlockRef b);
-/* Likewise from the head of l, if the branches go as the guards say. `past`: a block that control
- * does not get past; or NULL. */
+/* Can control get to a block from the head of l, if the branches go as the guards say? `past`: a
+ * block that control does not get past; or NULL. */
 bool host_gets_to(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef past,
                   LLVMBasicBlockRef block);
-/* Can an iteration of l end without that control comes to one of the blocks? */
+/* Can an iteration of l end although control came to none of the blocks? */
 bool host_gets_around(br_loop l, const LLVMBasicBlockRef *blocks, int count);
-/* Can control get to the block, in an iteration of l, if these branches go as they say? */
+/* Can control get to the block, in an iteration of l, if the branches go as the guards say? */
 bool host_reaches_under(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef block);
-/* Does it pass the block in each iteration that does not end in between? */
+/* Does control pass the block in each iteration that does not leave l before its end? */
 bool host_passes_under(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef block);
-/* Is the edge between two blocks of l one that control may take if these branches go as they say?
- */
+/* May control take the edge between two blocks of l if the branches go as the guards say? */
 bool host_edge_taken(br_loop l, const host_guard *guards, int count, LLVMBasicBlockRef from,
                      LLVMBasicBlockRef to);
 

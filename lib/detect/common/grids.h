@@ -16,7 +16,7 @@ typedef struct host_grid {
 typedef struct host_scalar {
     LLVMValueRef value; /* or NULL: start + step * time step */
     poly start, step;
-    bool followed; /* it is computed in the time loop, for each step */
+    bool followed; /* the scalar is computed in the time loop, for each step */
 } host_scalar;
 
 #endif

@@ -42,7 +42,7 @@ static void strides_of(const host_region *r, const host_affine *at, st_type type
         stride[r->dim_of_loop[i]] = at->step[i];
 }
 
-/* After the array's base pointer, where the compiler keeps names; else A, B, ... */
+/* Names the grid after the array's base pointer, where the compiler keeps names; else A, B, ... */
 static void name_grid(host_region *r, poly origin, st_grid *g) {
     size_t ignored;
     LLVMValueRef base = host_base_pointer(origin);
@@ -103,8 +103,8 @@ static bool offset_from(const host_region *r, poly at, poly origin, const poly s
 /* Cells. What is farther away than this is rather another part of the array than a neighbour. */
 enum { NEAR = 2 * ST_MAX_RADIUS, FAR = 64 };
 
-/* Another row or column than the sweep's, but not both: the end of one row, seen from the start of
- * the next, is a few cells away only in memory. */
+/* Is the cell in another row or column than the sweep's, but not in both? The end of one row is
+ * only a few cells in memory before the start of the next row. */
 static bool is_aside(const st_stencil *s, const int32_t k[ST_MAX_RANK]) {
     int others = 0;
     bool aside = false;
@@ -166,7 +166,7 @@ bool host_find_grid(host_region *r, const host_affine at[], st_type type, const 
            !memcmp(access->offset, here, sizeof here);
 }
 
-/* origin = pointer + rest; false if there is not one pointer, once. */
+/* origin = pointer + rest; false if there is not exactly one pointer, with factor 1. */
 static bool split_pointer(poly origin, poly *pointer, poly *rest) {
     for (int i = 0; i < poly_count(origin); i++) {
         const poly_term *t = &poly_terms(origin)[i];
@@ -186,7 +186,8 @@ static int64_t constant_of(poly p) {
     return constant;
 }
 
-/* a = *count * stride + *rest; of rows of constant length, as many as the constant has. */
+/* a = *count * stride + *rest. For rows of constant length, the count is as large as the constant
+ * allows. */
 static bool count_strides(const host_region *r, poly a, poly stride, poly *count, poly *rest) {
     int64_t bytes, whole;
     if (!poly_divide_by_sum(a, stride, count, rest))
@@ -330,7 +331,7 @@ static bool find_dimensions(host_region *r, st_type type) {
            host_refuse(r, ST_NO_NOT_AFFINE, "it depends on the time step");
 }
 
-/* Where the statement writes; and which loop walks which dimension. */
+/* Finds where the statement writes, and which loop walks which dimension. */
 static bool store_address(host_region *r, st_type *type) {
     LLVMTypeRef t = LLVMTypeOf(r->measures ? r->store : LLVMGetOperand(r->store, 0));
     char *text = LLVMPrintTypeToString(t);
@@ -375,8 +376,8 @@ int32_t host_grid_at(host_region *r, const host_affine at[], st_type type, const
     return new_grid(r, host_takes_turns(r, at) ? r->period : 1, stride, origin, type, level, 0);
 }
 
-/* Another cell of the sweep's than the iteration's own? Along a dimension with one cell, others are
- * not the sweep's. */
+/* Is it another cell of the sweep's than the iteration's own? Cells away along a dimension with one
+ * cell are not the sweep's. */
 static bool is_neighbour(const st_stencil *s, const st_access *a) {
     bool own = true, inside = true;
     for (int d = 0; d < ST_MAX_RANK; d++) {
@@ -417,7 +418,8 @@ bool host_also_store(host_region *r, LLVMValueRef store, st_access *access) {
     return true;
 }
 
-/* The array copied to has its cells as far from where the copy begins as the one copied from. */
+/* Makes the written grid of a step that copies back. In the array copied to, the cell written is as
+ * far from the copy's start as in the array copied from. */
 bool host_store_grid_copied(host_region *r) {
     st_type type;
     poly stride[ST_MAX_RANK], origin[2];

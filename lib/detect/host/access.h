@@ -12,7 +12,8 @@
 struct host_region;
 struct host_steps;
 
-/* A known array: its base pointer and what its rows and planes are apart, 0: not known. */
+/* A known array: its base pointer, and the distances of its rows and of its planes. 0: the distance
+ * is not known. */
 typedef struct host_array {
     LLVMValueRef base;
     st_type type;
@@ -24,7 +25,7 @@ bool host_store_grid(struct host_region *r);
 bool host_also_store(struct host_region *r, LLVMValueRef store, st_access *access);
 bool host_access(struct host_region *r, LLVMValueRef pointer, const host_affine at[], st_type type,
                  bool conditional, int32_t *access);
-/* Are there steps of the period between which the address moves? */
+/* Does the address move from one step of the period to another? */
 bool host_takes_turns(const struct host_region *r, const host_affine at[]);
 /* The grid, and level, that has cell (0,0,0) at `at`. False: there is none yet. */
 bool host_find_grid(struct host_region *r, const host_affine at[], st_type type,
@@ -32,7 +33,7 @@ bool host_find_grid(struct host_region *r, const host_affine at[], st_type type,
 /* A new grid with its cell (0,0,0) at `at`. */
 int32_t host_grid_at(struct host_region *r, const host_affine at[], st_type type,
                      const poly stride[], int level);
-/* Is it a cell of the written grid, in any of its buffers? */
+/* Is the address that of a cell of the written grid, in any of its buffers? */
 bool host_in_store_grid(struct host_region *r, const host_affine at[]);
 bool host_store_grid_copied(struct host_region *r);
 bool host_store_grid_of_two(struct host_region *first, struct host_region *second);
@@ -40,13 +41,13 @@ bool host_store_grid_of_two(struct host_region *first, struct host_region *secon
  * wrote? */
 bool host_keeps_history(struct host_region *r);
 
-/* a name of one letter */
+/* The known array that has this base pointer; NULL if there is none. */
 const host_array *host_known_array(const struct host_steps *s, LLVMValueRef base);
 void host_know_array(struct host_steps *s, LLVMValueRef base, st_type type, uint32_t flat,
                      const poly stride[]);
 /* Along which dimension does a known array (`first`, or any) have cells so far apart? Or -1. */
 int host_known_dimension(const struct host_steps *s, const host_array *first, poly stride);
-/* Arrays that the sweeps are known to use, by base pointer; NULL if it is not known. */
+/* The letter that names an array in messages. */
 char host_array_letter(struct host_steps *s, LLVMValueRef base); /* a name of one letter */
 
 #endif

@@ -9,8 +9,9 @@
 
 #include "detect/host/scene.h"
 
-/* A narrow index that the program extends: taken as exact, which it is if its values in the whole
- * region, computed without wrapping, are those of its type. Checked at run time. */
+/* A narrow index that the program extends. Its extension is taken as exact. That is true if the
+ * index, computed without wrapping, stays within its type in the whole region. Checked at run time.
+ */
 typedef struct host_range {
     host_affine index;
     unsigned bits;
@@ -21,17 +22,18 @@ struct host_region;
 
 /* Evaluates an expression. */
 bool host_evaluate(const host_query *q, br_scev s, host_affine *out);
-/* The same, in a step of the period and wherever the loops are; may refuse. */
+/* Evaluates an expression in a step of the period, wherever the loops are; may refuse. */
 bool host_affine_of(struct host_region *r, br_scev s, int step, host_affine *out);
 /* The sum that is this number in every iteration. */
 void host_set_int(const struct host_region *r, host_affine *a, int64_t value);
 /* *out times *by; refuses a product of loop variables. */
 bool host_multiply(const host_query *q, const host_affine *by, host_affine *out);
-/* The question that this is. */
+/* The question what an address is in this step; a refusal goes to the region. */
 host_query host_ask(struct host_region *r, int step);
-/* Refuses as it is no sum of multiples of loop variables, if the question is not tentative. */
+/* Refuses an expression that is no sum of multiples of loop variables. Does nothing if the question
+ * is tentative. */
 bool host_not_affine(const host_query *q, const char *what);
-/* Of each step of the period, `shift` iterations of the innermost loop away. */
+/* The address in each step of the period, `shift` iterations of the innermost loop away. */
 bool host_address(struct host_region *r, LLVMValueRef pointer, int shift, host_affine at[]);
 /* Requires that the index keeps within its type. */
 bool host_add_range(const host_query *q, const host_affine *index, unsigned bits, bool is_signed);

@@ -72,8 +72,8 @@ static bool multiply_parts(const host_query *q, br_scev s, host_affine *out) {
     return true;
 }
 
-/* As many increments as the loop makes iterations: from the first one that writes a cell, or in the
- * scene that is looked at. */
+/* Adds the increments that the loop makes until the first iteration that writes a cell, or until
+ * the iteration of the scene. */
 static void add_iterations(const host_query *q, int l, poly increment, host_affine *out) {
     host_region *r = q->r;
     const host_scene *scene = q->scene;
@@ -183,7 +183,7 @@ static void set_atom(const host_query *q, br_scev s, host_affine *out) {
     out->base = poly_atom(r->f, extend ? br_scev_sext_low(r->f, s, q->narrow) : s);
 }
 
-/* A condition, or its complement, that is assumed. */
+/* Is the expression a condition that is assumed, or the complement of one? */
 static bool assumed_bit(const host_region *r, br_scev s, bool *bit) {
     LLVMValueRef condition;
     bool inverse;
@@ -210,8 +210,8 @@ static bool extended_bit(const host_query *q, br_scev inner, bool is_signed, hos
     return true;
 }
 
-/* Its constant as a signed number of so many bits: LLVM writes 4294967294 for -2 where only 32 bits
- * count. */
+/* The polynomial with its constant as a signed number of so many bits: LLVM writes 4294967294 for
+ * -2 where only 32 bits count. */
 static poly wrap_constant(const host_region *r, poly p, unsigned bits) {
     int64_t constant = 0;
     for (int i = 0; i < poly_count(p); i++)
@@ -267,7 +267,7 @@ bool host_require_range(host_region *r, br_scev s, bool is_signed) {
     return host_evaluate(&q, s, &index) && host_add_range(&q, &index, q.narrow, is_signed);
 }
 
-/* A quotient of numbers that are known in each step, and not negative. */
+/* A quotient of two numbers that are known in each step and are not negative. */
 static bool quotient(const host_query *q, br_scev s, host_affine *out) {
     host_region *r = q->r;
     host_affine by;

@@ -23,7 +23,7 @@ static bool is_nest_head(const host_region *r, LLVMBasicBlockRef block) {
     return head;
 }
 
-/* Of a phi, the value of the one edge that is taken where the sweep runs; or NULL. */
+/* The value that a phi has from the one edge that is taken where the sweep runs; or NULL. */
 static LLVMValueRef only_incoming(const host_region *r, LLVMValueRef phi) {
     LLVMValueRef only = NULL;
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
@@ -81,7 +81,7 @@ bool host_is_carried(const host_steps *s, LLVMValueRef v, int *number) {
     return *number < s->carried->count;
 }
 
-/* Whether its next value is known, is asked when all sweeps have been looked at. */
+/* Whether the number's next value is known is asked when all sweeps have been looked at. */
 bool host_carry(const host_steps *s, LLVMValueRef v) {
     st_type type;
     host_carried *c = s->carried;
@@ -128,7 +128,8 @@ static bool in_nest(const host_steps *s, LLVMValueRef v) {
     return false;
 }
 
-/* A division may trap where the program does not come to it, but for some divisors. */
+/* A division may trap where the program does not come to it, unless its divisor is a constant above
+ * 0. */
 static bool may_trap(LLVMValueRef v) {
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
     if (op != LLVMUDiv && op != LLVMSDiv && op != LLVMURem && op != LLVMSRem)

@@ -16,7 +16,7 @@ struct host_steps;
 typedef struct host_carried {
     LLVMValueRef phi[HOST_MAX_CARRIED];
     int count;
-    bool follows; /* sweeps get such values */
+    bool follows; /* sweeps get values computed from these */
 } host_carried;
 
 /* Are there reductions, or does the loop stop by itself? */
@@ -25,25 +25,27 @@ bool host_is_checked(const struct host_steps *s);
 LLVMValueRef host_exit_branch(const struct host_steps *s, int exit, bool *leaves);
 /* Finds the exits; false if there are too many, or one does not hang on one condition. */
 bool host_find_exits(struct host_steps *s);
-/* Can the value be told then, of reductions, counters and what does not change? */
+/* Can the value be computed after a step, from reductions, counters and values that do not change?
+ */
 bool host_known_after_step(const struct host_steps *s, LLVMValueRef v);
-/* Is something to be done between two steps? */
+/* Must the CPU do something between two steps? */
 bool host_is_asked(const struct host_steps *s);
-/* Computed of its operands alone, here as anywhere, and not in a nest? */
+/* Is the value computed from its operands alone, the same here as anywhere, and not in a nest? */
 bool host_is_pure(const struct host_steps *s, LLVMValueRef v);
-/* Is the value a number that the time loop carries, and which one? Or may it be one? */
+/* Is the value a number that the time loop carries, and which one? host_carry: may it be one? Then
+ * it is counted as one. */
 bool host_is_carried(const struct host_steps *s, LLVMValueRef v, int *number);
 bool host_carry(const struct host_steps *s, LLVMValueRef v);
-/* What it is at first; or `next`, after a step. */
+/* The value of a carried number before the first step; with `next`, after a step. */
 LLVMValueRef host_carried_value(const struct host_steps *s, int number, bool next);
 bool host_check_carried(struct host_steps *s); /* are all known after each step? */
 /* A value of the time loop that the CPU has to compute for the sweep, in each step? */
 bool host_follows(const struct host_region *r, LLVMValueRef v);
 /* The value that a phi joining branches has where all sweeps run; others are themselves. */
 LLVMValueRef host_settled(const struct host_steps *s, LLVMValueRef v);
-/* The same where one sweep runs. */
+/* The value of a phi that joins branches, where this one sweep runs. */
 LLVMValueRef host_settled_in(const struct host_region *r, LLVMValueRef v);
-/* Whose reduction the value is, and which; or NULL. */
+/* The region whose reduction the value is, and the reduction's number; or NULL. */
 const struct host_region *host_reduced(const struct host_steps *s, LLVMValueRef v, int *number);
 /* An integer that changes by the same in each step, at the time loop's head? */
 bool host_is_counter(const struct host_steps *s, LLVMValueRef v);

@@ -88,7 +88,7 @@ bool host_is_choice(const host_region *r, LLVMValueRef v, host_choice *out) {
     return true;
 }
 
-/* Is it computed of what the nest loads, or of other numbers than its counters? */
+/* Is v computed from values that the nest loads, or from other numbers than its counters? */
 static bool is_of_cells(const host_region *r, LLVMValueRef v, int depth) {
     enum { DEPTH = 8 };
     st_type type;
@@ -112,7 +112,7 @@ typedef struct search {
 
 static void look_at(search *m, br_scev s);
 
-/* Is it one that is not assumed yet? */
+/* Notes the condition if it is not assumed yet. */
 static void look_at_condition(search *m, LLVMValueRef condition) {
     bool ignored, by_counters = m->r->match.by_counters;
     br_loop changes_in = by_counters ? m->r->outer : m->r->loops[0];

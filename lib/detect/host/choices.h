@@ -17,7 +17,7 @@ typedef struct host_choice {
     LLVMValueRef condition, yes, no;
 } host_choice;
 bool host_is_choice(const struct host_region *r, LLVMValueRef v, host_choice *out);
-/* Is it assumed, and how? */
+/* Is the condition assumed? Then *holds says whether as true. */
 bool host_assumed(const struct host_region *r, LLVMValueRef condition, bool *holds);
 /* Is an expression of one bit a condition, or the complement of one? */
 bool host_bit_of(br_scev bit, LLVMValueRef *condition, bool *inverse);

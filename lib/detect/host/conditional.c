@@ -7,7 +7,7 @@
 #include "detect/host/region.h"
 #include "detect/host/statement.h"
 
-/* Is no cell outside the domain read? */
+/* Does the access read no cell outside the domain? */
 static bool is_inside(const st_access *a) {
     for (int d = 0; d < ST_MAX_RANK; d++)
         if (a->offset[d] && !(a->faces & ST_FACE(d, a->offset[d] > 0)))
@@ -15,7 +15,8 @@ static bool is_inside(const st_access *a) {
     return true;
 }
 
-/* The dimension along which alone a cell is away, to which side; -1 if there are several. */
+/* The one dimension along which the access is away from the cell, and to which side; -1 if there
+ * are several. */
 static int only_direction(const st_access *a, int *side) {
     int found = -1;
     for (int d = 0; d < ST_MAX_RANK; d++) {

@@ -59,7 +59,7 @@ static bool is_variable(LLVMValueRef p) {
     return t && LLVMGetTypeKind(t) != LLVMArrayTypeKind && LLVMGetTypeKind(t) != LLVMStructTypeKind;
 }
 
-/* One that is not a cell's. */
+/* Refuses a store that is not to a cell. */
 static bool refuse_store(host_region *r, LLVMValueRef i) {
     if (!r->steps && br_loop_contains(r->loops[0], LLVMGetInstructionParent(i)))
         return host_refuse(r, ST_NO_SEVERAL_STORES, "it was not looked at as a step of its own");

@@ -341,7 +341,8 @@ static br_loop headed(const host_region *r, LLVMBasicBlockRef block) {
     return NULL;
 }
 
-/* By one of the ways there; a loop's head, by those from outside the loop. */
+/* Does control come to the block by one of the ways there? A loop's head counts those from outside
+ * the loop. */
 static ends_truth reached(walk *w, LLVMBasicBlockRef block) {
     br_loop l = headed(w->q->r, block);
     ends_truth any = ENDS_NO;

@@ -23,8 +23,8 @@ struct host_region;
 
 enum { ENDS_LIMIT = 1 << 29 };
 
-/* Fills in r->extent: of the loops, less what is left out. False if an extent is not known well
- * enough; no reason is set. */
+/* Fills in r->extent: the loops' iterations, less those that are left out. False if an extent is
+ * not known well enough; no reason is set. */
 bool ends_extents(struct host_region *r);
 /* That what extents are made of is below ENDS_LIMIT, so far as no extent's own check says so. */
 bool ends_require(struct host_region *r);
@@ -32,7 +32,7 @@ bool ends_require(struct host_region *r);
  * *scene; false if there is none. */
 void ends_first_scene(const struct host_region *r, int width, host_scene *scene);
 bool ends_next_scene(const struct host_region *r, host_scene *scene);
-/* In the scene: is the block of the nest run? */
+/* Does the block of the nest run in the scene? */
 ends_truth ends_runs(const host_query *q, LLVMBasicBlockRef block);
 
 /* Which cells the nest writes, if the store depends on loop counters; sets

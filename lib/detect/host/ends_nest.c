@@ -40,7 +40,8 @@ static bool is_left_out(const int left_out[][2], const host_scene *scene, int lo
     return place != HOST_BETWEEN && scene->from[loop] < left_out[loop][place == HOST_END];
 }
 
-/* How many iterations at one end of a loop write nothing, the other loops being between theirs. */
+/* Counts the iterations at one end of a loop that write nothing, the other loops being between
+ * their ends. */
 static bool count_left_out(host_region *r, int width, int loop, int end, int *count) {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(r->store);
     host_scene scene;
@@ -251,7 +252,7 @@ static bool agrees(const end_access *e, const host_scene *scene) {
     return true;
 }
 
-/* At one end of one loop, the others being between theirs. */
+/* Do access and rules agree at one end of one loop, the other loops being between their ends? */
 static bool agrees_at(const end_access *e, int loop, int end) {
     host_scene scene;
     bool agree = true;

@@ -13,7 +13,8 @@ LLVMValueRef host_exit_branch(const host_steps *s, int exit, bool *leaves) {
     return branch;
 }
 
-/* Where all sweeps run: a loop may also be left where they would not. */
+/* Does the block leave the time loop where all sweeps run? A loop may also be left where they do
+ * not run. */
 static bool leaves(const host_steps *s, LLVMBasicBlockRef block) {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
     bool out = false;

@@ -23,7 +23,7 @@ bool host_check_carried(host_steps *s) {
     return true;
 }
 
-/* A function that GPUs compute with other bits. */
+/* Is v a call of a function whose result has other bits on a GPU? */
 static bool is_inexact(LLVMValueRef v) {
     size_t length;
     if (!LLVMIsACallInst(v))
@@ -40,7 +40,7 @@ static bool is_inexact(LLVMValueRef v) {
 typedef struct search {
     const host_steps *s;
     int visits;
-    bool needed; /* a GPU could not compute it */
+    bool needed; /* a GPU could not compute the value */
 } search;
 
 /* Is the value there before the step's sweeps are made? */

@@ -25,7 +25,7 @@ LLVMValueRef host_incoming(LLVMValueRef phi, br_loop l, bool from_latch) {
     return LLVMGetIncomingValue(phi, first == from_latch ? 0 : 1);
 }
 
-/* Loaded in the time loop, can the other sweep have written there before this one starts? */
+/* Of a load in the time loop: can the other sweep have written there before this one starts? */
 static bool precedes_twin(const host_region *r, LLVMValueRef load) {
     const host_region *twin = r->twin;
     br_loop nest = r->loops[r->axes - 1];
@@ -35,7 +35,8 @@ static bool precedes_twin(const host_region *r, LLVMValueRef load) {
             host_comes_before(r->time, block, br_loop_header(twin->loops[0])));
 }
 
-/* What is loaded in front of the region still holds at its start if nothing between can write. */
+/* A value loaded in front of the region is still there at its start if nothing between them can
+ * write. */
 static bool holds_from_before(const host_region *r, LLVMValueRef load) {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(load));
     if (LLVMGetNumSuccessors(end) != 1 || LLVMGetSuccessor(end, 0) != br_loop_header(r->outer))
@@ -87,7 +88,7 @@ static bool is_one_cell(const host_region *r, const host_affine at[]) {
     return one;
 }
 
-/* Of two arrays that the compiler knows to be two? */
+/* Are the addresses in two arrays that the compiler knows to be two? */
 static bool are_apart(poly a, poly b) {
     LLVMValueRef x = host_base_pointer(a), y = host_base_pointer(b);
     return x && y && x != y && (LLVMIsAGlobalVariable(x) || LLVMIsAAllocaInst(x)) &&
@@ -173,7 +174,8 @@ static bool is_put(host_region *r, LLVMValueRef value, int end, const kept_cell 
     return puts;
 }
 
-/* Loaded in the step, after the last sweep before number `end` that may write the cell. */
+/* Is the value loaded in the step, after the last sweep before number `end` that may write the
+ * cell? */
 static bool is_read(host_region *r, LLVMValueRef value, int end, const kept_cell *cell) {
     host_affine at[ST_MAX_BUFFERS];
     const host_steps *s = r->steps;
@@ -192,7 +194,7 @@ static bool is_read(host_region *r, LLVMValueRef value, int end, const kept_cell
     return true;
 }
 
-/* Loaded in front of the time loop. */
+/* Is the value loaded in front of the time loop? */
 static bool is_read_before(host_region *r, LLVMValueRef v, host_affine at[]) {
     return is_plain_load(v) && !host_in_loop(r->outer, v) &&
            host_address(r, LLVMGetOperand(v, 0), 0, at) && is_one_cell(r, at) &&

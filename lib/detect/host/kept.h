@@ -12,9 +12,10 @@ struct host_region;
 
 /* What a phi at the head of l has from the latch, or from before the loop. */
 LLVMValueRef host_incoming(LLVMValueRef phi, br_loop l, bool from_latch);
-/* Is v, of no iteration of the innermost loop, what memory has there when that starts? */
+/* v does not change in the innermost loop. Is v what memory has at the address when that loop
+ * starts? */
 bool host_loaded_at(struct host_region *r, LLVMValueRef v, host_affine at[]);
-/* Is x what y is in the first iteration of loop number `i`, and does not move with that? */
+/* Is x equal to y in the first iteration of loop number `i`, and does x not move with that loop? */
 bool host_starts_as(const struct host_region *r, const host_affine x[], const host_affine y[],
                     int i);
 

@@ -12,7 +12,7 @@
 #include "detect/host/region.h"
 #include "detect/host/rotate.h"
 
-/* Values used after the region must be ones that we can give without running it. */
+/* A value used after the region must be one that is known without running the region. */
 static bool check_live_out(host_region *r, LLVMValueRef v) {
     for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
         if (host_in_loop(r->outer, LLVMGetUser(u)))

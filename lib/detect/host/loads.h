@@ -13,7 +13,7 @@
 typedef struct host_load {
     poly address;
     unsigned alignment;
-    LLVMValueRef value; /* stands for it; NULL once it is loaded */
+    LLVMValueRef value; /* stands for the value; NULL once the load is made */
 } host_load;
 
 struct host_region;
@@ -21,7 +21,7 @@ struct host_region;
 /* What a load of a pointer or an integer in the nest yields. loads.c */
 host_resolver host_load_value;
 void host_forget_loads(struct host_region *r);
-/* Does the address from where it is read change in the nest? */
+/* Does the address that the load reads change in the nest? */
 bool host_moves(const struct host_region *r, LLVMValueRef load);
 bool host_is_always_read(const struct host_region *r, LLVMValueRef load);
 /* Of several sweeps: does the sweep's store number i (0: the first) run only under a condition? */

@@ -21,33 +21,35 @@ typedef struct host_movement {
 
 host_movement host_chain_of(br_function *f, br_loop innermost);
 int host_count_spatial(host_movement *m, br_scev address, bool tables);
-/* How many of the loops from `innermost` outwards the address walks; the chain of loops, at most
- * HOST_MAX_LOOPS + 1, goes to `chain`. *beyond: does it also depend on the next one, as on time? */
+/* How many of the loops from `innermost` outwards the address walks. `chain` gets the chain of
+ * loops, at most HOST_MAX_LOOPS + 1. *beyond: does the address also depend on the next loop, as on
+ * time? */
 int host_walked(br_function *f, br_loop innermost, LLVMValueRef pointer, br_loop *chain,
                 int *length, bool *beyond);
-/* Of a nest that stores nothing, but hands on numbers from cell to cell in all its loops: how many
- * loops it has, from `innermost` outwards, and the chain of loops as above. 0: it is none. */
+/* A nest may store nothing, but hand on numbers from cell to cell in all its loops. How many loops
+ * has such a nest, from `innermost` outwards? `chain` as above. 0: the nest is no such nest. */
 int host_measured(br_function *f, br_loop innermost, br_loop *chain, int *length);
 /* The outermost loop that the first store in `innermost` walks, or of a nest that only measures its
  * loads; or NULL. */
 br_loop host_nest_around(br_function *f, br_loop innermost);
-/* an instruction inside l? */
+/* The store in l, if there is exactly one, else NULL; *count: how many stores there are. */
 LLVMValueRef host_only_store(br_loop l, int *count);
-/* Innermost loops that write an array element, or measure: the nests worth looking at. */
+/* Innermost loops that write an array element, or that measure. Only their nests are worth looking
+ * at. */
 size_t host_candidates(br_function *f, br_loop *out, size_t capacity);
 
 /* Functions that may refuse set the region's reason and return false. */
 bool host_check_innermost(struct host_region *r); /* what can be told without ScalarEvolution */
-/* what can be told without ScalarEvolution */
+/* Are the loops of the region counted, and is none beside the nest? */
 bool host_check_loops(struct host_region *r);
-/* nest.c */
+/* effects.c */
 bool host_check_effects(struct host_region *r);
 bool host_check_calls(struct host_region *r, br_loop l); /* those in the loop */
 bool host_check_function(struct host_region *r);
 /* Branches between the blocks of loop l that decide whether control comes to `target`, a block of
  * l or the head of `child`, a loop in it. */
 bool host_find_guards(struct host_region *r, br_loop l, br_loop child, LLVMBasicBlockRef target);
-/* that of the arrays, none changes from step to step */
+/* The guards in the time loop that decide whether control comes to its nest, or to its store. */
 bool host_find_time_guards(
     struct host_region *r); /* those in the time loop, of its nest or store */
 bool host_add_guard(struct host_region *r, LLVMValueRef condition, bool holds);
@@ -56,7 +58,7 @@ bool host_add_guard(struct host_region *r, LLVMValueRef condition, bool holds);
 bool host_every(struct host_region *r, LLVMValueRef condition, bool holds);
 bool host_check_every(
     struct host_region *r); /* that of the arrays, none changes from step to step */
-/* one that an expression may hold */
+/* Are values used after the region known without running the region? live.c */
 bool host_check_live_outs(struct host_region *r);
 
 #endif

@@ -139,7 +139,7 @@ static bool match_sum(LLVMValueRef v, LLVMValueRef carried, host_reduction *out)
     return false;
 }
 
-/* v = carried and another value, in one of these ways. */
+/* Is v the carried and another value, combined in one of these ways? */
 static bool match_combination(LLVMValueRef v, LLVMValueRef carried, host_reduction *out) {
     *out = (host_reduction){.last = v, .op = ST_REDUCE_SUM};
     if (match_sum(v, carried, out))

@@ -49,8 +49,9 @@ typedef struct host_form {
 typedef struct host_matching {
     bool use_ends;         /* also loads under a condition are looked at in scenes */
     bool use_others;       /* whether memory is there, other sweeps tell */
-    bool by_counters;      /* conditions on loop counters choose addresses as others do: choices.h */
-    bool declined;         /* there was one, and it was left to the rules at the ends */
+    bool by_counters;      /* other sweeps tell whether memory is there */
+    bool declined;         /* a condition on loop counters was found, and left to the rules at the
+                            * ends */
     bool far;              /* an access is beside a grid, but too far away to be a neighbour */
     LLVMValueRef end_load; /* the load that is looked at in scenes; or NULL */
     /* Loads under a condition, and their accesses: together they may always read a cell. */
@@ -80,15 +81,16 @@ typedef struct host_region {
     LLVMValueRef store;                 /* the statement's, the first one */
     LLVMValueRef also[HOST_MAX_STORES]; /* its further stores, in the order of stencil->also */
     int nalso;
-    bool measures; /* it stores nothing: `store` is a load that walks all its loops */
-    bool copies;   /* calls write its cells, which copy or fill memory: `store`, `also` */
+    bool measures; /* the nest stores nothing: `store` is a load that walks all its loops */
+    bool copies;   /* the cells are written by calls that copy or fill memory: `store`, `also` */
     int along;     /* which dimension its loop over a vector, v[k], is taken to walk */
     /* While the two sweeps of a time loop are looked at: the other one, or what copies back. Else
      * NULL. */
     struct host_region *twin;
     int nests; /* nests of loops directly in the time loop */
     int phase; /* which of these two this region's sweep is: 0 or 1 */
-    /* Of one of several sweeps in a time step: all of them, and which one this is. Else NULL. */
+    /* For one of several sweeps in a time step: all of these sweeps, and this one's number. Else
+     * NULL. */
     struct host_steps *steps;
     int number;
 
@@ -112,7 +114,7 @@ typedef struct host_region {
     LLVMValueRef *calls;           /* as stencil->calls: an instruction of the program's */
     host_reduction *reductions;    /* as stencil->reductions */
     int nreductions;
-    host_ring *rings;              /* of lengths that divide the period */
+    host_ring *rings; /* of lengths that divide the period */
     int nrings;
     /* Of a call that copies, and of a loop over all cells: dimensions that no loop walks, and cells
      * there. */
@@ -161,8 +163,8 @@ typedef struct host_steps {
      * row is a sweep's: along x every sweep but those has one cell, so the rank is one more. */
     bool apart;
     bool mirrored; /* the sweep's loops are all beyond x, those by an element as well */
-    bool beside;   /* others around use their arrays */
-    host_region *sweeps[HOST_MAX_SWEEPS]; /* in their order */
+    bool beside;   /* other sweeps around the loops use their arrays */
+    host_region *sweeps[HOST_MAX_SWEEPS]; /* in the program's order */
     int count;
     host_array *arrays;
     size_t narrays;
@@ -182,8 +184,8 @@ typedef struct host_steps {
     char where[160];
     st_reason reason; /* ST_OK, or why they do not run together */
     char detail[ST_DETAIL];
-    st_reason cause; /* the same, or why one of them does not run by itself .. */
-    br_loop bad;     /* .. its outermost loop; or NULL */
+    st_reason cause; /* the same, or why one of the sweeps does not run by itself .. */
+    br_loop bad;     /* .. that sweep's outermost loop; or NULL */
 } host_steps;
 
 /* With no loops yet. host_region_destroy frees it. */

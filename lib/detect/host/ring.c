@@ -68,7 +68,7 @@ static bool rotated_number(const host_query *q, LLVMValueRef v, host_affine *out
     return host_evaluate(&first, br_scev_of(r->f, ring.start[0]), out);
 }
 
-/* Another ring of pointers, if it is one and turns in step with those before. */
+/* Adds another ring of pointers, if the phi is in one that turns in step with those before. */
 static void add_ring(host_region *r, LLVMValueRef first) {
     host_ring ring;
     if (!follow_ring(r, first, &ring))

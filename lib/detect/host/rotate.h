@@ -21,7 +21,9 @@ struct host_region;
 void host_find_rings(struct host_region *r); /* ring.c */
 /* The ring that the value is in, at number *at; or NULL. */
 const host_ring *host_ring_of(const struct host_region *r, LLVMValueRef v, int *at);
-bool host_rotates(const struct host_region *r, LLVMValueRef v); /* is it one of these? */
+bool host_rotates(const struct host_region *r, LLVMValueRef v); /* is v a pointer of a ring, or a
+                                                                 * number that is the same in every
+                                                                 * step? */
 /* The value of a pointer of a ring, or of a number that goes with them, in a step of the period. */
 host_resolver host_ring_value;
 /* The value in a step of the period of a number that the time loop carries round. toggle.c */

@@ -23,7 +23,7 @@ typedef struct host_decisions {
     /* The extreme of two, of which *out is one. */
     bool (*extreme)(const host_query *q, enum br_scev_kind kind, const host_affine *other,
                     host_affine *out);
-    /* An index of few bits that is extended, as a sum. */
+    /* An index of few bits that the program extends, as a sum. */
     bool (*extension)(const host_query *q, unsigned bits, bool is_signed, host_affine *index);
     ends_truth (*runs)(const host_query *q, LLVMBasicBlockRef block);
 } host_decisions;

@@ -48,7 +48,8 @@ static bool eighth(poly p, poly *out) {
     return poly_is_known(p) && poly_exact(p, POINTER, out);
 }
 
-/* The one loop along which an address moves, by one pointer; -1: none; -2: it moves otherwise. */
+/* The one loop along which an address moves, by one pointer an iteration; -1: no loop; -2: the
+ * address moves otherwise. */
 static int loop_of(const host_region *r, const host_affine *at) {
     int found = -1;
     for (int i = 0; i < HOST_MAX_LOOPS; i++) {
@@ -153,7 +154,7 @@ static bool is_of(const host_query *q, const host_table *t, pointer_read *p) {
            (!p->planes || find_rows(q, &p->at, t->skip, &p->rows[ROWS], &p->number[ROWS]));
 }
 
-/* After the table's own name. */
+/* Names the grid of the rows after the table. */
 static void name_rows(const host_table *t, char *name, size_t size) {
     LLVMValueRef base = host_base_pointer(t->base);
     size_t length;
@@ -200,7 +201,8 @@ static int find_table(const host_query *q, pointer_read *p, LLVMValueRef load) {
     return add_table(q, p, load);
 }
 
-/* Are those of b some of a, or next to them? Between others there may be pointers to nowhere. */
+/* Are pointers of b among those of a, or next to them? Between two ranges with a gap there may be
+ * pointers to nowhere. */
 static bool meets(const host_rows *a, const host_rows *b) {
     return a->loop == b->loop && a->from == b->from && a->fixed == b->fixed &&
            b->low >= a->low - 1 && b->high <= a->high + 1;

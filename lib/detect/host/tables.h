@@ -27,7 +27,7 @@ typedef struct host_rows {
 } host_rows;
 typedef struct host_table_use {
     int table, sweep, step;
-    bool unsure;       /* perhaps not: only under a condition */
+    bool unsure;       /* the pointers may not be read: only under a condition */
     host_rows rows[2]; /* planes, where there are some, and rows */
 } host_table_use;
 
@@ -38,15 +38,15 @@ typedef struct host_tables {
     int nuses;
     poly *fixed; /* run-time values, without constants */
     int nfixed;
-    LLVMValueRef distance[2]; /* stand for how far planes, and rows, are apart; or NULL */
+    LLVMValueRef distance[2]; /* stand for the distances of planes and of rows; or NULL */
 } host_tables;
 
 struct host_region;
 
 /* A pointer that is a row's, read in a table. tables.c */
 bool host_row(const host_query *q, LLVMValueRef load, host_affine *out);
-/* Is it a row's pointer that a loop of the nest carries on from an iteration before? No reason is
- * set. */
+/* Is the load a row's pointer that a loop of the nest carries on from an iteration before? No
+ * reason is set. */
 host_resolver host_row_value;
 /* The tables of a region; or, where it is one of several sweeps, those of all sweeps. */
 host_tables *host_tables_of(struct host_region *r);

@@ -37,7 +37,7 @@ static int64_t signed_bits(uint64_t v, unsigned bits) {
     return (int64_t)(v << (64 - bits)) >> (64 - bits);
 }
 
-/* Of the time loop's head: as it starts, then what the step before left. */
+/* A phi of the time loop's head: its start value, then what the step before left. */
 static bool carried(evaluation *e, LLVMValueRef phi, int step, uint64_t *out) {
     LLVMBasicBlockRef latch = br_loop_latch(e->r->time);
     if (LLVMCountIncoming(phi) != 2)

@@ -18,7 +18,7 @@ static void mark_quotient(br_scev s, const br_loop *loops, int count, bool *turn
 
 static void mark_loops(host_movement *m, br_scev s);
 
-/* a[i] of T **a. */
+/* Notes a table of rows: a[i] of T **a. */
 static void mark_table(host_movement *m, LLVMValueRef v) {
     if (m->tables && LLVMIsALoadInst(v) && host_in_loop(m->loops[m->count - 1], v))
         mark_loops(m, br_scev_of(m->f, LLVMGetOperand(v, 0)));

@@ -51,7 +51,7 @@ static kernel_axis *add_axis(kernel_region *k, poly value, br_scev lead) {
 
 /* A flat index */
 
-/* Is there nothing in it that is the same for all threads, as in (x + 1) / n of a periodic x? */
+/* Does p have no term that is the same for all threads, as the 1 in (x + 1) / n of a periodic x? */
 static bool only_varies(const kernel_region *k, poly p) {
     for (int i = 0; i < poly_count(p); i++) {
         if (!kernel_varies(k->values, poly_term_as(p, i, 1)))

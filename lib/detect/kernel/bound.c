@@ -118,7 +118,7 @@ static bool find_side(const kernel_region *k, poly p, side *out) {
     return false;
 }
 
-/* Made of thread and block numbers without anything subtracted? */
+/* Is the coordinate a sum of thread and block numbers, with nothing subtracted? */
 static bool is_never_negative(const kernel_region *k, int axis) {
     poly value = axis < 0 || k->axes[axis].quotient >= 0 ? k->flat : k->axes[axis].value;
     for (int i = 0; i < poly_count(value); i++)
@@ -236,7 +236,7 @@ static bool wraps_below(kernel_region *k, LLVMIntPredicate predicate, const side
     return bound_side(k, left, KERNEL_AT_LEAST, low, condition);
 }
 
-/* What was p one iteration of the loop before? */
+/* What was p in the iteration of the loop before this one? */
 static poly iteration_before(const kernel_region *k, poly p, br_loop l) {
     poly by, rest;
     for (int i = 0; i < k->values->nroots; i++)

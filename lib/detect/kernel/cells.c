@@ -25,7 +25,7 @@ static bool distance(kernel_region *k, LLVMValueRef from, LLVMValueRef to, poly 
     return poly_is_known(*out) && !kernel_varies(k->values, *out);
 }
 
-/* All stores are at 0, 1, 2, ... units from `first`, once each. */
+/* Are all stores at 0, 1, 2, ... units from `first`, one store each? */
 static bool sort_from(kernel_region *k, LLVMValueRef first, poly unit, LLVMValueRef sorted[]) {
     poly apart, times;
     int64_t number;
@@ -56,7 +56,8 @@ static bool is_own_memory(LLVMValueRef store) {
     return LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(store, 1))) == TG_STACK;
 }
 
-/* All stores are the one cell's: to several arrays, or one after the other to the same element. */
+/* Takes all stores as those of one cell: to several arrays, or one after the other to the same
+ * element. */
 static void take_as_one(kernel_region *k) {
     k->store = k->stores[0];
     k->nalso = k->nstores - 1;
@@ -90,7 +91,7 @@ bool kernel_unit(kernel_region *k, poly *unit) {
     return distance(k, k->stores[0], k->stores[1], unit);
 }
 
-/* Does b say what a says, and perhaps more? */
+/* Does bound b say at least what a says? */
 static bool implies(const kernel_bound *b, const kernel_bound *a) {
     poly more;
     int64_t number;

@@ -70,13 +70,13 @@ static bool choose_by(const kernel_query *q, kernel_test test, poly yes, poly no
     return with_excess(q, &test, test.negated ? no : yes, test.negated ? yes : no, out);
 }
 
-/* Of a comparison or a choice, as an exact number. */
+/* The operand of a comparison or a choice, as an exact number. */
 static bool operand(const kernel_query *q, LLVMValueRef v, bool is_signed, poly *out) {
     br_scev s = br_scev_of(q->values->f, v);
     return kernel_note_narrow(q, s, is_signed) && kernel_number(q, s, out);
 }
 
-/* The test that an integer comparison makes; `*inverted`: its opposite. */
+/* The test that an integer comparison makes; `*inverted`: the comparison is the test's opposite. */
 static bool test_of(const kernel_query *q, LLVMValueRef condition, kernel_test *t, bool *inverted) {
     LLVMIntPredicate p = LLVMGetICmpPredicate(condition);
     LLVMValueRef left = LLVMGetOperand(condition, 0), right = LLVMGetOperand(condition, 1);

@@ -11,7 +11,7 @@ static bool refuse_index(const kernel_query *q, const char *detail) {
     return st_refuse(q->why, ST_NO_KERNEL_INDEX, detail);
 }
 
-/* The quotient that p consists of, if it is one. */
+/* The quotient that p consists of, if p is one quotient. */
 static kernel_root *only_quotient(const kernel_values *v, poly p) {
     if (poly_count(p) != 1 || poly_terms(p)[0].degree != 1 || poly_terms(p)[0].factor != 1)
         return NULL;

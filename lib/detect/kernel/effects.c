@@ -147,7 +147,7 @@ static bool has_constant_count(br_function *f, br_loop l) {
     return count && br_scev_kind(count) == BR_CONSTANT;
 }
 
-/* All the kernel's loops are around the store. */
+/* Are all the kernel's loops around the store? */
 static bool check_loops(br_function *f, LLVMValueRef store, st_refusal *why) {
     br_loop loops[16];
     size_t count = br_loops(f, loops, 16);

@@ -11,11 +11,11 @@
 /* Of each instruction of a kernel, until one is refused. */
 typedef bool kernel_check(void *context, LLVMValueRef instruction, st_refusal *why);
 bool kernel_check_each(LLVMValueRef function, kernel_check *check, void *context, st_refusal *why);
-/* Do its threads run each on its own: no cooperation, atomics, unknown calls? */
+/* Does each thread run on its own: no cooperation, no atomics, no unknown calls? */
 bool kernel_check_alone(LLVMValueRef function, st_refusal *why);
-/* Its stores: one at least, *count at most, which gets their number. */
+/* Finds the kernel's stores: at least one, and at most *count, which gets their number. */
 bool kernel_find_stores(LLVMValueRef function, LLVMValueRef *stores, int *count, st_refusal *why);
-/* Are there no jumps into loops, and are all of its loops, two at most, around the store? */
+/* Are there no jumps into loops, at most two loops, and is each loop around the store? */
 bool kernel_check_flow(br_function *f, LLVMValueRef store, st_refusal *why);
 
 #endif

@@ -14,7 +14,7 @@ bool kernel_require(kernel_region *k, poly p) {
            kernel_refuse_face(k, "its bounds are not those of the cells written");
 }
 
-/* Are all its terms thread, block and iteration numbers and their numbers? */
+/* Are all terms products of thread, block and iteration numbers and launch sizes, none negative? */
 static bool counts_from_zero(const kernel_region *k, poly value) {
     for (int i = 0; i < poly_count(value); i++) {
         const poly_term *t = &poly_terms(value)[i];
@@ -74,7 +74,8 @@ bool kernel_count_beyond(const kernel_region *k, int axis, int side, poly edge, 
     return false;
 }
 
-/* No cell is beyond `edge`, or only where a need is not met. `*fixed`: that is not asked. */
+/* Is no cell beyond `edge`, or only where a need is not met? `*fixed`: the answer holds without any
+ * need. */
 bool kernel_ends_at(kernel_region *k, int axis, int side, poly edge, bool *fixed) {
     poly inside, one;
     int64_t number;

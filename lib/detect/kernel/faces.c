@@ -21,7 +21,7 @@ typedef struct use {
     poly below; /* the test: it is less than 0, or 0 */
     bool equal;
     poly excess;
-    bool turned; /* the program's test is the opposite */
+    bool turned; /* the program's test is the opposite of `below` */
     int axis, side;
     poly edge; /* the axis's last value inside */
 } use;

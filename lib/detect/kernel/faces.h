@@ -21,7 +21,8 @@ bool kernel_refuse_face(kernel_region *k, const char *detail);
 bool kernel_require(kernel_region *k, poly p); /* a need, or refused */
 /* The cells beyond `edge`, if that is a number. */
 bool kernel_count_beyond(const kernel_region *k, int axis, int side, poly edge, int64_t *count);
-/* No cell is beyond `edge`, or only where a need is not met. `*fixed`: that is not asked. */
+/* Is no cell beyond `edge`, or only where a need is not met? `*fixed`: the answer holds without any
+ * need. */
 bool kernel_ends_at(kernel_region *k, int axis, int side, poly edge, bool *fixed);
 /* Finds the rule of a face, and that the access follows it. */
 bool kernel_set_rule(kernel_region *k, int axis, int side, poly stride, const kernel_way_back *b,

@@ -69,7 +69,7 @@ static bool decides(const kernel_region *k, const ways *w, LLVMBasicBlockRef blo
     return good != count;
 }
 
-/* The last block that both have on every way to them. */
+/* The last block that is on every way to a and on every way to b. */
 static LLVMBasicBlockRef common_dominator(const kernel_region *k, LLVMBasicBlockRef a,
                                           LLVMBasicBlockRef b) {
     LLVMBasicBlockRef best = LLVMGetEntryBasicBlock(k->function), c = best;

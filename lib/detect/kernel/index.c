@@ -93,7 +93,8 @@ static unsigned argument_number(const kernel_query *q, LLVMValueRef argument) {
     return number;
 }
 
-/* By the name of the array that it is read from; compilers keep few names. */
+/* Refuses a loaded index, by the name of the array that it is read from; compilers keep few
+ * names. */
 static bool refuse_loaded(const kernel_query *q, LLVMValueRef load) {
     LLVMValueRef pointer = LLVMGetOperand(load, 0);
     size_t length;

@@ -39,7 +39,7 @@ typedef enum kernel_role {
 typedef struct kernel_test {
     poly left, right;
     bool equal;       /* are they equal? */
-    bool negated;     /* is it not? */
+    bool negated;     /* is the answer negated? */
     bool is_unsigned; /* what is compared must not be negative, or it says something else */
 } kernel_test;
 
@@ -101,7 +101,7 @@ bool kernel_has_root(poly p, br_scev atom);
 bool kernel_varies(const kernel_values *v, poly p); /* is there a root in it? */
 /* Roots before other values, and these as the kernel has them. */
 int kernel_rank(const kernel_values *v, br_scev atom);
-/* The model holds only where this is at least 0. False if that never is so. */
+/* Notes that the model holds only where p is at least 0. False if p never is. */
 bool kernel_need(kernel_values *v, poly p);
 
 /* divide.c: rounded down; `floors`: so does the program, also what is negative. */

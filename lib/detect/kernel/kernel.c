@@ -33,7 +33,7 @@ static bool runs_always(void *context, LLVMBasicBlockRef block) {
     return br_dominates(k->f, block, k->place) || kernel_covers(k, &block, 1);
 }
 
-/* The refusal of a stage of kernels, to who asked. */
+/* Hands the refusal of a kernel's stage on to `why`. */
 static bool hand_on(const kernel_region *k, bool good, st_refusal *why) {
     return good || st_refuse(why, k->why.reason, k->why.detail);
 }
@@ -152,7 +152,7 @@ static bool find_statement(kernel_region *k) {
     return good;
 }
 
-/* restrict on the array written, or on all that are read, says that they are apart. */
+/* Finds whether restrict, on the array written or on all arrays read, says that these are apart. */
 static void find_overlap(kernel_region *k) {
     bool written = true, read = true;
     for (size_t g = 0; g < k->stencil->ngrids; g++) {

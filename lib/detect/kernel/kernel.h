@@ -11,7 +11,7 @@
 /* Never NULL: its reason is ST_OK, or why not (its stencil is then NULL). */
 kernel_region *kernel_detect(br_function *f, LLVMValueRef function);
 void kernel_region_destroy(kernel_region *k);
-/* May loops over neighbours be what it was refused for? */
+/* Was the kernel refused for something that loops over neighbours may be? */
 bool kernel_wants_unrolled(const kernel_region *k);
 /* The numbers of a kernel, for those who ask about its threads alone: narrow integers are taken as
  * exact. To be freed by kernel_values_destroy. */

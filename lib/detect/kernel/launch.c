@@ -37,7 +37,7 @@ static poly name(const kernel_region *k, st_launch *l, poly p) {
 
 /* What the threads count */
 
-/* Takes the root's part of the number. False: it may have no such part. */
+/* Adds the root's part to the counter. False: the counter has no such part. */
 static bool take_part(const kernel_region *k, const kernel_root *r, poly by, st_counter *out) {
     int64_t one;
     if (r->role == KERNEL_THREAD && out->thread < 0 && poly_is_int(by, &one) && one == 1) {

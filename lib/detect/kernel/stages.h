@@ -44,7 +44,7 @@ typedef struct kernel_bound {
     int axis;
     kernel_relation relation;
     poly limit;
-    LLVMValueRef condition; /* that of the program, which may say more than this */
+    LLVMValueRef condition; /* the program's condition, which may say more than this bound */
     unsigned when;          /* in the end KERNEL_ALWAYS */
 } kernel_bound;
 
@@ -77,8 +77,8 @@ typedef struct kernel_region {
     LLVMValueRef store;                  /* its store */
     LLVMValueRef also[KERNEL_MAX_CELLS]; /* of one cell: its further ones */
     int nalso;
-    LLVMBasicBlockRef place; /* runs for the cells written, and no others: what comes after it, and
-                                not always, are conditions on the statement */
+    LLVMBasicBlockRef place; /* runs for the cells written, and for no others: conditions on later
+                              * blocks are the statement's */
     kernel_shape shape;
     kernel_axis axes[ST_MAX_RANK];
     int naxes;
@@ -117,9 +117,9 @@ static inline bool kernel_refuse(kernel_region *k, st_reason reason, const char 
 /* Functions that may refuse set k->why and return false. */
 /* Cells, cells.c: which store is which cell's. */
 bool kernel_choose_store(kernel_region *k);
-/* Are its stores to several arrays, as far as their addresses tell? */
+/* Does the kernel store to several arrays, as far as addresses tell? */
 bool kernel_writes_several(kernel_region *k);
-/* What the written address grows by from one of these cells to the next. */
+/* By how much the written address grows from one of the thread's cells to the next. */
 bool kernel_unit(kernel_region *k, poly *unit);
 /* Is `other` the same statement, guards and all, for another cell of the thread? */
 bool kernel_add_cell(kernel_region *k, const kernel_region *other);
@@ -129,14 +129,14 @@ bool kernel_add_cell(kernel_region *k, const kernel_region *other);
 bool kernel_affine(const kernel_region *k, poly p, host_affine *out);
 /* The number that p grows by with a root; false if it differs from thread to thread. */
 bool kernel_growth(const kernel_values *v, poly p, br_scev atom, poly *by);
-bool kernel_strides(const kernel_region *k, br_loop l); /* is it a stride loop? */
+bool kernel_strides(const kernel_region *k, br_loop l); /* is l a stride loop? */
 
 /* Axes, axes.c and rows.c. */
 typedef struct kernel_rows {
     poly stride[ST_MAX_RANK - 1]; /* bytes, growing */
     int count;
 } kernel_rows;
-/* Of the only axis, that moves by `step` bytes. */
+/* The rows of a kernel with one axis, which moves by `step` bytes. */
 void kernel_find_rows(kernel_region *k, poly step, kernel_rows *r);
 bool kernel_find_axes(kernel_region *k);
 
@@ -149,7 +149,7 @@ bool kernel_guard_by(kernel_region *k, LLVMValueRef condition, bool holds);
 /* The same of the comparison that ends a stride loop: it is `continues` where another iteration
  * follows, and bounds that iteration's cells. */
 bool kernel_guard_at_latch(kernel_region *k, LLVMValueRef condition, bool continues, br_loop l);
-/* Is it near 0, or near a number of at most 32 bits, all of which are checked to be small? */
+/* Is p near 0, or near a number of at most 32 bits? All such numbers are checked to be small. */
 bool kernel_is_near(const kernel_region *k, poly p);
 
 /* Guards, guard.c. */

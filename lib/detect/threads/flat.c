@@ -25,7 +25,8 @@ static void expand_divisions(kernel_values *values) {
 
 /* The digits */
 
-/* What the flat index grows by with a root that has not been taken; zero if it does not. */
+/* By how much the flat index grows with a root that has not been taken; zero if it does not
+ * grow. */
 static poly step_of(const kernel_values *values, poly flat, int root, const bool *taken) {
     poly by, rest;
     kernel_role role = values->roots[root].role;
@@ -88,7 +89,7 @@ static bool take_digits(const kernel_values *values, poly flat, st_flat_index *o
     return out->ndigits > 0 && poly_equal(sum, flat);
 }
 
-/* A flat index that this numerator is; false if it is none, or one of few threads. */
+/* Is the numerator a flat index with a block's number in it? Others are of few threads. */
 static bool is_flat(const kernel_values *values, poly numerator, st_flat_index *out) {
     st_flat_index f = {.value = numerator};
     bool blocks = false;

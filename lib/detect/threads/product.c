@@ -206,7 +206,7 @@ static bool is_copy(const threads_product *found, const pair *p) {
     return (a == found->left && b == found->right) || (b == found->left && a == found->right);
 }
 
-/* The first pair that tells which array is which. */
+/* The first pair of loads that tells which array is which. */
 static bool find_arrays(kernel_values *values, const st_threads *t, const sums *s, int64_t unit,
                         threads_product *out) {
     for (int i = 0; i < 2 * s->npairs; i++) {

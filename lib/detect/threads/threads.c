@@ -36,7 +36,7 @@ static bool same_place(kernel_values *values, LLVMValueRef a, LLVMValueRef b) {
                       kernel_poly(&maybe, br_scev_of(f, b), &y) && poly_equal(x, y));
 }
 
-/* Reads of an array that is written are only of the thread's own element. */
+/* Does the kernel read an array that it writes only at the thread's own element? */
 static bool check_loads(void *context, LLVMValueRef store, st_refusal *why) {
     kernel_values *values = context;
     LLVMValueRef to = LLVMIsAStoreInst(store) ? LLVMGetOperand(store, 1) : NULL;

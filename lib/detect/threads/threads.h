@@ -21,7 +21,7 @@ LLVMValueRef threads_upper_limit(LLVMValueRef test, bool left, bool holds, bool 
 /* An integer; false, without a reason, if it is no polynomial. */
 bool threads_poly(kernel_values *values, LLVMValueRef v, poly *out);
 bool threads_refuse(st_refusal *why, const char *detail);
-/* The value that v is, seen through extensions from 32 bits. */
+/* v, or the 32-bit value that v extends. */
 LLVMValueRef threads_narrow(LLVMValueRef v);
 
 #endif

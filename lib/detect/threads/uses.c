@@ -112,7 +112,7 @@ static bool find_test(uses *u) {
     return threads_refuse(u->why, "its loop over cells does not end at a limit of the flat index");
 }
 
-/* All that the loop carries is the index. */
+/* Does the loop carry nothing but the index? */
 static bool find_carried(uses *u) {
     LLVMValueRef phi = LLVMGetFirstInstruction(br_loop_header(u->f->loop));
     for (; LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {

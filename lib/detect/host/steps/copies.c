@@ -118,7 +118,7 @@ static bool find_cells(host_region *r, copy *c) {
     return host_find_extents(r, &c->array, length) || refuse(r, "it copies parts of elements");
 }
 
-/* The same, of a further call in the loop. */
+/* Do the cells of a further call in the loop agree with the first call's? */
 static bool find_same_cells(host_region *r, copy *c) {
     int dimensions[HOST_MAX_LOOPS];
     poly extent[ST_MAX_RANK];

@@ -51,7 +51,7 @@ static bool find_extents(host_whole *w, int number) {
     return true;
 }
 
-/* The sweep's first cell, by an array that has its place. */
+/* Finds the sweep's first cell by an array whose place is known. */
 static bool place_by(host_whole *w, int number, size_t grid) {
     const st_view *v = &w->step->sweeps[number].views[grid];
     const host_whole_array *a = &w->arrays[v->array[0]];

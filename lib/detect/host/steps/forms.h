@@ -29,7 +29,8 @@ bool host_build_copies(host_region *r);
 /* So many bytes of an array as whole planes and rows, where no loop walks them, then cells: these
  * become r's implied extents. */
 bool host_find_extents(host_region *r, const host_array *known, poly length);
-/* Does its one loop walk rows of an array, one after the other? Then it gets them. */
+/* Does the region's one loop walk rows of an array, one after the other? Then the region gets rows.
+ */
 void host_find_rows(host_region *r);
 
 /* The loop around the nest of `innermost`, which may be such a time loop; or NULL. `innermost`
@@ -49,7 +50,8 @@ host_steps *host_detect_steps(br_function *f, LLVMValueRef function, br_loop tim
 host_steps *host_detect_wrapped(br_function *f, LLVMValueRef function, br_loop once,
                                 bool device_math, unsigned also);
 void host_steps_destroy(host_steps *s);
-/* Are there two things in the loop that write, so that it may be these two? Cheap. */
+/* Does the loop hold two things that write, so that they may be a pair of sweeps, or a sweep and a
+ * copy? Cheap. */
 bool host_may_hold_pair(br_loop time);
 
 #endif

@@ -23,7 +23,7 @@ static bool count_iterations(host_region *r, poly *count) {
     return good;
 }
 
-/* Does a cell depend on its own index alone, and not on what number that is? */
+/* Does a cell depend on its own index alone, and not on the value of that index? */
 static bool is_pointwise(const st_stencil *s) {
     bool pointwise = true;
     for (size_t i = 0; i < s->naccesses; i++)

@@ -16,9 +16,9 @@ typedef struct host_whole_array {
     poly origin[ST_MAX_BUFFERS]; /* of the first grid that is in it, a buffer each */
     int buffers;
     poly stride[ST_MAX_RANK];
-    int32_t at[ST_MAX_RANK]; /* the cell that is there */
-    bool placed;             /* `at` is known */
-    bool settled;            /* and is what a sweep that writes it wants */
+    int32_t at[ST_MAX_RANK]; /* the program's indices of the cell at the origin */
+    bool placed;             /* `at` is known; .. */
+    bool settled;            /* .. and by a sweep that writes the array */
 } host_whole_array;
 
 /* `first` and `last` bound the sweep's domain by the program's indices, `last` less the extent that
@@ -26,8 +26,8 @@ typedef struct host_whole_array {
  * at several places, this is the domain of its first store. */
 typedef struct host_whole_sweep {
     int32_t first[ST_MAX_RANK], last[ST_MAX_RANK];
-    uint32_t high; /* bit d: it is a layer at the high face of d */
-    bool placed;   /* it is a cell at a place that the program computes */
+    uint32_t high; /* bit d: the sweep is a layer at the high face of d */
+    bool placed;   /* the sweep is a cell at a place that the program computes */
 } host_whole_sweep;
 
 typedef struct host_whole {

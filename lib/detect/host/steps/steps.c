@@ -49,7 +49,7 @@ static bool refuse(host_steps *s, const char *detail) {
     return refuse_as(s, ST_NO_SWEEPS, detail);
 }
 
-/* What refused the sweep, and which. */
+/* Notes which sweep was refused, and why. */
 static bool refuse_sweep(host_steps *s, int number, const st_refusal *why) {
     const host_region *r = s->sweeps[number];
     char sentence[ST_DETAIL];
@@ -215,7 +215,7 @@ static void join_cells(host_steps *s) {
     s->count = kept;
 }
 
-/* In the program's order. */
+/* Sorts the sweeps into the program's order. */
 static bool sort(host_steps *s) {
     for (int i = 1; i < s->count; i++)
         for (int k = i; k > 0; k--) {
@@ -505,7 +505,7 @@ static bool is_good(host_steps *s, bool device_math) {
            (has_sweep(s) || refuse(s, "none reads neighbours of a cell"));
 }
 
-/* Once more, with cells that are not beside one another in memory. */
+/* Looks at the sweeps once more, with cells that are not beside one another in memory. */
 static bool look_apart_as_is(host_steps *s, bool device_math) {
     s->reason = s->cause = ST_OK;
     s->bad = NULL;
