@@ -79,7 +79,7 @@ static LLVMValueRef call(const gen_expr *e, const st_node *n, LLVMValueRef *args
     return LLVMBuildCall2(e->b, LLVMGlobalGetValueType(f), f, args, (unsigned)op->arity, "");
 }
 
-/* As the program has it: constants stay, attributes and flags too. */
+/* Repeats the program's own instruction: constants stay, and so do attributes and flags. */
 static LLVMValueRef repeat(const gen_expr *e, const st_node *n, LLVMValueRef *args) {
     LLVMValueRef known = e->calls[n->index], from = known;
     bool part = LLVMIsAExtractValueInst(known);
@@ -125,7 +125,7 @@ bool gen_is_paired(const gen_expr *e, const st_node *n) {
     return e->pairs && st_is_paired(n);
 }
 
-/* Two values as a vector: often the one that they were taken from. */
+/* Two values as a vector: often the vector that both were taken from. */
 static LLVMValueRef join_pair(const gen_expr *e, LLVMValueRef low, LLVMValueRef high) {
     LLVMValueRef one[] = {low, high};
     if (LLVMIsConstant(low) && LLVMIsConstant(high))

@@ -17,7 +17,7 @@ typedef struct gen_expr {
     LLVMValueRef *calls; /* of a kernel, as its st_launch's; else NULL */
     bool device_math;    /* call the device library by name */
     bool copies;         /* the target copies to scratchpad asynchronously */
-    bool pairs;          /* it adds and multiplies two neighbouring floats at once */
+    bool pairs;          /* the target adds and multiplies two neighbouring floats at once */
 } gen_expr;
 
 LLVMTypeRef gen_type(const gen_expr *e, st_type t);
@@ -31,7 +31,8 @@ LLVMValueRef gen_int32(const gen_expr *e, int32_t v);
 LLVMValueRef gen_constant(const gen_expr *e, const st_node *n);
 /* An inner node, of its operands' values. */
 LLVMValueRef gen_operation(const gen_expr *e, const st_node *n, LLVMValueRef *args);
-/* Is the node better computed for two neighbouring cells at once? Does so: args[i] are cell i's. */
+/* Is the node computed faster for two neighbouring cells at once? Then computes both: args[i] are
+ * the operands of cell i. */
 bool gen_is_paired(const gen_expr *e, const st_node *n);
 void gen_pair(const gen_expr *e, const st_node *n, LLVMValueRef args[2][3], LLVMValueRef out[2]);
 

@@ -7,7 +7,8 @@
 
 /* Words */
 
-/* v in each field; as a number, so that one below zero is what its sum with such fields needs. */
+/* v in each field. The word is the sum of the fields as numbers, so a v below zero borrows from the
+ * field above, as its sum with other fields needs. */
 static LLVMValueRef splat(const gen_expr *e, int bits, int64_t v) {
     uint64_t ones = bits == 8 ? 0x01010101 : 0x00010001;
     return LLVMConstInt(gen_i32(e), (uint32_t)((uint64_t)v * ones), false);
@@ -30,7 +31,7 @@ static LLVMValueRef both(const gen_expr *e, LLVMValueRef a, LLVMValueRef b) {
     return LLVMBuildAnd(e->b, a, b, "");
 }
 
-/* Four of the eight bytes of a and b. As a shuffle, for which targets have an instruction. */
+/* Four of the eight bytes of a and b, as a shuffle: targets have an instruction for it. */
 static LLVMValueRef bytes(const gen_expr *e, LLVMValueRef a, LLVMValueRef b, const int which[4]) {
     LLVMTypeRef four = LLVMVectorType(LLVMInt8TypeInContext(e->context), 4);
     LLVMValueRef mask[4];
@@ -106,7 +107,8 @@ static bool is_computed(const gen_packed *g, int32_t number) {
     return !g->is_computed || g->is_computed(g->context, number);
 }
 
-/* NULL: another node, or one whose value is kept. */
+/* The access that a node is, or merely extends. NULL: the node is another one, or its value is
+ * kept. */
 static const st_access *moving_access(const gen_packed *g, int32_t number) {
     const st_node *n = &g->s->nodes[number];
     bool rotates = n->op == ST_ACCESS && g->s->accesses[n->index].grid == g->s->store_grid;
@@ -194,7 +196,8 @@ static int cell_of_word(const gen_packed *g, int bits, int k, int j) {
     return parted ? k / 2 * 4 + k % 2 + 2 * j : k * g->p->group + j;
 }
 
-/* Of single cells, as numbers of the range's sense: their sum, each in its place. */
+/* Fields from single cells, as numbers of the range's sense: each cell is shifted to its place, and
+ * all are added. */
 static LLVMValueRef gather(const gen_packed *g, int32_t number, pk_range range, int bits, int k) {
     LLVMValueRef sum = NULL;
     for (int j = 0; j < 32 / bits; j++) {
@@ -275,7 +278,7 @@ static LLVMValueRef subtract(const gen_packed *g, int32_t number, int bits, int 
     return LLVMBuildSub(g->e->b, v, argument(g, number, 1, bits, b.low, k), "");
 }
 
-/* By a constant. */
+/* Multiplies by a constant. */
 static LLVMValueRef multiply(const gen_packed *g, int32_t number, int64_t by, int bits, int k) {
     pk_range a = range_of(g, number, 0);
     LLVMValueRef v = argument(g, number, 0, bits, a.low, k);
@@ -290,7 +293,7 @@ static LLVMValueRef shift(const gen_packed *g, int32_t number, int by, int bits,
     return both(g->e, shift_right(g->e, v, by), splat(g->e, bits, ((int64_t)1 << bits >> by) - 1));
 }
 
-/* By a constant. */
+/* Divides by a constant. */
 static LLVMValueRef divide(const gen_packed *g, int32_t number, int64_t by, int bits, int k) {
     static const int upper[] = {2, 3, 6, 7};
     const gen_expr *e = g->e;
@@ -450,7 +453,7 @@ static LLVMValueRef unpack(const gen_packed *g, int32_t number, int k) {
     return LLVMBuildAdd(e->b, LLVMBuildIntCast2(e->b, v, own, false, ""), low, "");
 }
 
-/* A cast is one of what is unpacked. */
+/* A cast is a cast of the unpacked cell. */
 LLVMValueRef gen_packed_cell(const gen_packed *g, int32_t number, int k) {
     const st_node *n = &g->s->nodes[number];
     const st_access *a = moving_access(g, number);

@@ -80,7 +80,7 @@ static LLVMValueRef thread_in_block(const gen_expr *e, const int block[3]) {
     return at;
 }
 
-/* Neighbouring blocks' warps have different slots. */
+/* Warps of neighbouring blocks have different slots. */
 LLVMValueRef gen_reduce_slot(const gen_expr *e, LLVMValueRef thread, const int block[3]) {
     int warps = (block[0] * block[1] * block[2] + LANES - 1) / LANES;
     LLVMValueRef at = gen_int32(e, 0);

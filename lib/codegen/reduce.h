@@ -10,10 +10,10 @@
 /* The i64 that stands for a cell's value v, of type t. 0 stands for none. */
 LLVMValueRef gen_reduced_number(const gen_expr *e, const st_reduction *r, st_type t,
                                 LLVMValueRef v);
-/* Of 32 lanes' numbers of reduction i one, which the first lane has. */
+/* Combines 32 lanes' numbers of reduction i into one, which the first lane gets. */
 LLVMValueRef gen_reduce_lanes(const gen_expr *e, const st_stencil *s, size_t i,
                               LLVMValueRef number);
-/* The slot, i32, of the 32 lanes that the thread of this number in the block is one of. */
+/* The slot, an i32, of the 32 lanes that include the block's thread of this number. */
 LLVMValueRef gen_reduce_slot(const gen_expr *e, LLVMValueRef thread, const int block[3]);
 /* Adds a number of reduction i to one of its slots. */
 void gen_reduce_add(const gen_expr *e, const st_stencil *s, size_t i, LLVMValueRef slots,

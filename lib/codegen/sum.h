@@ -7,7 +7,7 @@
 
 #include "codegen/expr.h"
 
-/* The i64 that stands for a value, and for the sum of two. 0 stands for 0.0. */
+/* The i64 that stands for a floating-point value, or for the sum of two. 0 stands for 0.0. */
 LLVMValueRef gen_sum_number(const gen_expr *e, LLVMValueRef v);
 LLVMValueRef gen_sum_combine(const gen_expr *e, LLVMValueRef x, LLVMValueRef y);
 /* Adds a number to the slots, of values of `size` bytes, in accumulator `which` modulo how many

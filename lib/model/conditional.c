@@ -24,7 +24,7 @@ bool st_is_between(const int32_t a[ST_MAX_RANK], const int32_t p[ST_MAX_RANK],
 
 typedef struct search {
     bool *seen;
-    int32_t *left; /* to be looked at; not by recursion, for expressions may be deep */
+    int32_t *left; /* nodes to be looked at; a list, not recursion, for expressions may be deep */
     size_t nleft;
 } search;
 

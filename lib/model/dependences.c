@@ -87,7 +87,8 @@ typedef struct st_reach {
     int32_t low[ST_MAX_RANK], high[ST_MAX_RANK];
 } st_reach;
 
-/* Each cell that is nearer to the face is brought back two further at most. */
+/* An index that is brought back at the face: each cell nearer to the face is brought back by two
+ * more cells at most. */
 static st_reach reach_of(const st_sweep *w, int32_t access) {
     st_reach r;
     st_sweep_offset(w, access, r.low);
@@ -154,7 +155,7 @@ static bool is_beside(const st_dependences *d, const st_version *made, int32_t l
     return has_rows(d) && (made->below - low > 0 || made->above + high > 0);
 }
 
-/* The lag of a version, of what it reads. */
+/* The lag of a version, from the versions that it reads. */
 static int32_t find_lag(const st_step *step, const st_dependences *d, const st_version *made) {
     int32_t lag = d->versions[made->before].lag, read;
     st_reach o;
@@ -169,7 +170,8 @@ static int32_t find_lag(const st_step *step, const st_dependences *d, const st_v
     return lag;
 }
 
-/* Of all versions, in their order. In 1-D and 2-D all stores of a sweep have its lag. */
+/* Finds the lags of all versions, in their order. In 1-D and 2-D all stores of a sweep have the
+ * sweep's lag. */
 static void find_lags(const st_step *step, st_dependences *d) {
     for (size_t v = step->narrays; v < d->nversions; v++) {
         size_t first = v, end = v;

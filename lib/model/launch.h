@@ -45,12 +45,12 @@ typedef struct st_launch_value {
     int dim;             /* .. along this dimension of the launch? */
 } st_launch_value;
 
-/* A number of threads: thread + width * block + stride * iteration of a loop that takes a thread to
- * further cells of the grid. */
+/* A thread's number in the launch: thread + width * block + stride * iteration, where the iteration
+ * is that of a loop that takes a thread to further cells of the grid. */
 typedef struct st_counter {
-    bool known;        /* it is such a sum */
+    bool known;        /* the value is such a sum */
     int thread, block; /* the launch's dimension of both numbers; -1: it has none in it */
-    bool iterates;     /* there is such a loop's iteration in it */
+    bool iterates;     /* the sum has the iteration of such a loop */
     poly width, stride;
 } st_counter;
 
@@ -106,11 +106,12 @@ typedef struct st_launch {
     st_stencil *stencil;
     bool is_flat;      /* one number for all cells, which divisions take apart */
     bool strides;      /* a loop takes a thread of a flat index to further cells */
-    bool loops;        /* another loop does, or one along an axis of its own */
+    bool loops;        /* another loop takes the thread to further cells, or a loop along an axis of
+                        * its own does */
     bool rows_assumed; /* the program does not divide the flat index: it knows no ends of rows */
     bool may_overlap;
     bool reads_late; /* a thread reads one array after it wrote another: they must be apart */
-    int64_t cells;   /* that each thread computes */
+    int64_t cells;   /* cells that each thread computes */
     st_counter flat; /* of a flat index */
     st_launch_axis axes[ST_MAX_RANK]; /* by the stencil's dimension */
     st_launch_bound *bounds;
@@ -120,7 +121,8 @@ typedef struct st_launch {
     int nbounds, nconditions, nneeds, nindices;
     st_launch_grid *grids;     /* by grid */
     st_launch_scalar *scalars; /* by scalar */
-    LLVMValueRef *calls;       /* by call: an instruction that makes it, of operands not constant */
+    LLVMValueRef *calls;       /* by call: an instruction of the program that makes the call; its
+                                * operands that are not constant come from the node */
     st_launch_value *values;   /* all that the polynomials name */
     int nvalues;
 } st_launch;

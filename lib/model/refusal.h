@@ -14,8 +14,8 @@ typedef struct st_refusal {
     char detail[ST_DETAIL];
 } st_refusal;
 
-/* False, for callers that refuse at once. `detail` may be NULL; so may `out`, of a question whose
- * refusal says nothing. */
+/* Sets the refusal and returns false, for callers that refuse at once. `detail` may be NULL. `out`
+ * may be NULL, too: then the question is tentative, and its refusal says nothing. */
 bool st_refuse(st_refusal *out, st_reason reason, const char *detail);
 
 #endif

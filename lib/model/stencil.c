@@ -67,7 +67,8 @@ void st_destroy(st_stencil *s) {
     free(s);
 }
 
-/* Makes room for one more; capacities are powers of two, so the count tells when it is full. */
+/* Makes room for one more element. Capacities are powers of two, so the count tells when the array
+ * is full. */
 static void *grow(void *array, size_t count, size_t size) {
     if (count & (count - 1))
         return array;
@@ -321,7 +322,7 @@ size_t st_ports(const st_stencil *s, st_port out[ST_MAX_PORTS]) {
     return count;
 }
 
-/* Field by field where there are bytes between fields, which a copy need not keep. */
+/* Compares field by field: there are bytes between fields, which a copy need not keep. */
 static bool equal_access(const st_access *a, const st_access *b) {
     return a->grid == b->grid && a->level == b->level && a->conditional == b->conditional &&
            a->faces == b->faces && !memcmp(a->offset, b->offset, sizeof a->offset);

@@ -91,7 +91,7 @@ const char *st_rule_name(st_rule r); /* "clamp" */
 typedef struct st_access {
     int32_t grid, level;
     int32_t offset[ST_MAX_RANK]; /* cells, x first */
-    bool conditional;            /* the program reads it only under a condition */
+    bool conditional;            /* the program makes the access only under a condition */
     int32_t where; /* .. of a kernel: the node that says whether; else -1, or anything */
     bool unsure;   /* of several sweeps: and whether memory is there, others must tell */
     uint8_t faces; /* ST_FACE */
@@ -111,7 +111,7 @@ typedef struct st_scalar {
     bool followed; /* the CPU computes it for each step; of one of several sweeps */
 } st_scalar;
 
-/* An operation of the program's own, for CALL1 to CALL3. What it is detectors keep beside the
+/* An operation of the program that CALL1 to CALL3 make. Detectors keep its instruction beside the
  * stencil. */
 typedef struct st_call {
     char name[48];
@@ -166,23 +166,24 @@ typedef struct st_stencil {
 st_stencil *st_create(void);
 void st_destroy(st_stencil *s);
 st_stencil *st_copy(const st_stencil *s);
-/* Each becomes what the other was. */
+/* Exchanges the contents of two stencils. */
 void st_exchange(st_stencil *a, st_stencil *b);
 
 size_t st_type_size(st_type t); /* bytes in memory; I1 and I8: 1 */
 bool st_type_is_float(st_type t);
 const char *st_type_name(st_type t); /* "f32" */
 
-/* Without operands, numbers or flags. Nodes are compared and hashed as bytes: every byte is set. */
+/* A node without operands, numbers or flags. Nodes are compared and hashed as bytes, so every byte
+ * is set. */
 st_node st_blank_node(st_op op, st_type t);
-/* Appends, or finds the equal one, and returns its number. */
+/* Appends the node, or finds an equal one. Returns its number. */
 int32_t st_add_node(st_stencil *s, st_node n);
 int32_t st_add_access(st_stencil *s, st_access a);
-int32_t st_append_access(st_stencil *s, st_access a); /* even if there is an equal one */
-int32_t st_add_grid(st_stencil *s, st_grid g);                /* always appends */
-int32_t st_add_scalar(st_stencil *s, st_scalar c);            /* always appends */
-int32_t st_add_call(st_stencil *s, const char *name);         /* always appends */
-void st_add_store(st_stencil *s, st_store also);              /* always appends */
+int32_t st_append_access(st_stencil *s, st_access a); /* appends even if there is an equal access */
+int32_t st_add_grid(st_stencil *s, st_grid g);        /* always appends */
+int32_t st_add_scalar(st_stencil *s, st_scalar c);    /* always appends */
+int32_t st_add_call(st_stencil *s, const char *name); /* always appends */
+void st_add_store(st_stencil *s, st_store also);      /* always appends */
 void st_add_reduction(st_stencil *s, st_reduction reduction); /* always appends */
 const char *st_reduce_name(st_reduce_op op);                  /* "max" */
 /* Is the grid's cell at offset 0 written at this level? */
@@ -217,7 +218,7 @@ bool st_is_between(const int32_t a[ST_MAX_RANK], const int32_t p[ST_MAX_RANK],
                    const int32_t q[ST_MAX_RANK]);
 /* Must the access be made before the node's value is known? */
 bool st_needs(const st_stencil *s, int32_t node, int32_t access);
-/* Of a kernel: may every thread read the cell, whatever the program's condition is? */
+/* Of a kernel: may every thread read the access's cell, whatever the program's condition is? */
 bool st_is_readable(const st_stencil *s, size_t access);
 /* Of a cell that a kernel reads under a condition: is there another thread that accesses it in any
  * case, if there is that thread? The nearest is `apart` cells on. */
@@ -229,13 +230,13 @@ bool st_reads(const st_stencil *s, int32_t grid, const int32_t offset[ST_MAX_RAN
 bool st_reads_neighbours(const st_stencil *s);
 /* The first MATH node without the afn flag, or -1. */
 int32_t st_inexact_node(const st_stencil *s);
-/* Is it one of CALL1 to CALL3? */
+/* Is the node one of CALL1 to CALL3? */
 bool st_is_call(const st_node *n);
-/* Is it an operation on floats of which some GPUs do two at a time? */
+/* Is the node an operation on floats of which some GPUs do two at a time? */
 bool st_is_paired(const st_node *n);
 /* The first MATH node, or -1: the kernel needs a device library. */
 int32_t st_math_node(const st_stencil *s);
-/* The name of that node's function, or NULL. */
+/* The name of the function of that first MATH node, or NULL. */
 const char *st_math_function(const st_stencil *s);
 /* Arithmetic operations a cell; `slow` ones count as 8. */
 uint32_t st_operation_count(const st_stencil *s);
@@ -254,9 +255,10 @@ enum { ST_MAX_PORTS = ST_LIMIT(128, 4) };
 size_t st_ports(const st_stencil *s, st_port out[ST_MAX_PORTS]);
 
 void st_print(const st_stencil *s, FILE *out);
-/* As one of several sweeps of a time step: number 1, 2, .. */
+/* Prints the stencil as one of several sweeps of a time step: number 1, 2, .. */
 void st_print_sweep(const st_stencil *s, size_t number, FILE *out);
-bool st_equal(const st_stencil *a, const st_stencil *b); /* where and function aside */
+bool st_equal(const st_stencil *a, const st_stencil *b); /* Are two stencils equal, `where` and
+                                                          * function aside? */
 
 typedef enum st_reason {
     ST_OK = 0,

@@ -96,7 +96,7 @@ bool st_step_reduces(const st_step *step, size_t sweep) {
     return step->decides && step->sweeps[sweep].stencil->nreductions > 0;
 }
 
-/* Those that node `root` needs. */
+/* Finds the nodes that node `root` needs. */
 static void find_nodes(const st_stencil *s, int32_t root, bool *used) {
     int32_t *list = calloc(s->nnodes + 1, sizeof *list);
     size_t count = 0;
@@ -299,7 +299,7 @@ static const char *why_not_access(const st_step *step, size_t sweep, const st_ac
     return NULL;
 }
 
-/* Along a dimension where indices come round. */
+/* Why indices cannot come round along d; NULL: they can. */
 static const char *why_not_round(const st_sweep *w, int d) {
     const st_stencil *s = w->stencil;
     bool whole = !((w->at_low | w->at_high | w->at_place) >> d & 1) && !w->low[d] && !w->high[d];

@@ -7,7 +7,7 @@
 #include "model/dependences.h"
 #include <stdlib.h>
 
-/* Of the cells that it writes. */
+/* Prints a bound of the cells that the sweep writes. */
 static void print_bound(FILE *out, const st_sweep *w, int d) {
     int32_t shift = st_sweep_shift(w)[d];
     if (w->at_place >> d & 1) {

@@ -23,7 +23,7 @@ static void add_sizes(st_kernel *k, int rank, size_t ngrids) {
             add(k, STENCILRT_ARG_STRIDE, 3 * g + (size_t)d);
 }
 
-/* Of a kernel that makes several steps. */
+/* Adds a scalar of a kernel that makes several steps. */
 static void add_scalar(st_kernel *k, const st_scalar *s, size_t number) {
     for (int i = 0; i < k->bt && s->followed; i++)
         add(k, STENCILRT_ARG_VALUE, number * STENCILRT_VALUES + (size_t)i);

@@ -17,7 +17,8 @@
  * whole 128-byte lines, and the rest along y, where neighbours' rows are shared in L1. */
 static const int blocks[ST_MAX_RANK + 1][3] = {{0}, {256, 1, 1}, {32, 8, 1}, {32, 8, 1}};
 
-/* Where a sweep has one cell along some dimensions, the threads are along the others. */
+/* Where a sweep has one cell along some dimensions, the block's threads lie along the other
+ * dimensions. */
 static void choose_block(const st_stencil *s, int block[3]) {
     int left = 256, last = s->rank - 1;
     while (last > 0 && s->flat >> last & 1)
@@ -32,7 +33,7 @@ static void choose_block(const st_stencil *s, int block[3]) {
     }
 }
 
-/* Whose threads have tiles. */
+/* Cells of a block whose threads have tiles. */
 static double cells_of_block(const st_kernel *k) {
     double cells = 1;
     for (int d = 0; d < 3; d++)
@@ -172,7 +173,7 @@ typedef struct choice {
     cost_work w;
 } choice;
 
-/* What a thread can have at most where so many share a processor's registers. */
+/* The most registers that a thread can have where so many threads share a processor's registers. */
 static int registers_of(const cost_gpu *g, int threads) {
     return GPU_PARTS * g->processor.lanes * g->processor.registers / threads / 8 * 8;
 }
@@ -243,8 +244,8 @@ static void try_kernel(search *f, st_kernel k) {
     }
 }
 
-/* With as many registers as the compiler takes; a large body also with what lets one more block run
- * beside. */
+/* Tries the plan with as many registers as the compiler takes. For a large body, also tries the
+ * number that lets one more block run beside. */
 static void try_registers(search *f, st_kernel k) {
     k.registers = f->o->wish->registers;
     try_kernel(f, k);
@@ -267,8 +268,8 @@ static void try_waits(search *f, st_kernel k) {
     }
 }
 
-/* With warps of so many lanes. Pairs of registers, as of FP64, are worth having twice as many cells
- * a lane: with 16 bytes of them, exchange would take a large part. */
+/* Tries warps of so many lanes. A cell of two registers, as in FP64, is worth twice as many cells a
+ * lane: with 16 bytes of cells, the exchange would take a large part of the time. */
 static void try_lanes(search *f, int bt, int lanes) {
     const choice *o = f->o;
     const plan_wish *wish = o->wish;

@@ -11,7 +11,7 @@
 
 enum {
     PLAN_MAX_KERNELS = ST_LIMIT(8, 2),
-    PLAN_MAX_RESIDENT = 4,  /* of these */
+    PLAN_MAX_RESIDENT = 4,  /* kernels of kind ST_RESIDENT */
     PLAN_MAX_CELLS = 32,    /* a lane, in 1-D; of packed ones, words */
     PLAN_STREAM_CELLS = 16, /* a lane and row.. */
     PLAN_STREAM_ROWS = 8,   /* ..of so many, at most */
@@ -37,7 +37,7 @@ typedef struct st_kernel {
     /* ST_CELL. Cells along x, y, z that a thread has where rows are aligned and the grid is large;
      * 0: it always has one. ST_RESIDENT: cells of a block's tile. */
     int thread_tile[3];
-    double tile_time; /* as `time`, of such launches; 0: there are none */
+    double tile_time; /* seconds, as `time`, of launches with such tiles; 0: there are none */
     /* ST_STREAM. A lane owns `cells` neighbouring cells of each of `rows` rows; a warp, `lanes`
      * along x; in 2-D each warp is a tile, in 3-D the block's warps lie along y. A warp is one of
      * the GPU, or half of one. */
@@ -52,12 +52,12 @@ typedef struct st_kernel {
                       alone; 0: there, level 0 too has its x neighbours by shuffle */
     int tile[2];   /* cells of a tile that are stored: x, y */
     int overlap;   /* planes a chunk takes beyond those it stores */
-    int lead;      /* of these, in front of its first */
+    int lead;      /* planes of these that come before the chunk's first plane */
     int scratchpad; /* bytes a block */
-    int registers;  /* a thread may use at most so many; 0: no limit */
+    int registers;  /* the registers that a thread may use; 0: no limit */
     bool packed;    /* cells of less than a word share words */
-    /* ST_RESIDENT. A lane owns `cells` neighbouring cells of each of `rows` rows of `planes` planes;
-     * a block has `warps` warps, `warp_planes` of them along z. */
+    /* ST_RESIDENT. A lane owns `cells` neighbouring cells of each of `rows` rows of `planes`
+     * planes; a block has `warps` warps, `warp_planes` of them along z. */
     int8_t planes, warp_planes;
     /* ST_STRIP. A warp is a tile, a lane owns `cells` neighbouring cells; warps, halo, tile and
      * registers as above; `depth` levels are a round of the loop over time steps.
@@ -66,7 +66,7 @@ typedef struct st_kernel {
     bool keep;         /* what depends on the cell but not on the level stays in registers */
     double rate;       /* predicted cell updates a second */
     double time;       /* predicted seconds of all the device, as region.h has it */
-    const char *bound; /* what limits it */
+    const char *bound; /* what limits the rate */
     /* Expected: registers a thread, blocks that a processor holds. */
     int takes, resident;
     stencilrt_parameter *parameters; /* parameters.h: all of them, in their order */

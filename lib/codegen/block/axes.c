@@ -31,7 +31,7 @@ static bool is_in_order(const st_launch *l) {
     return in_order;
 }
 
-/* NULL, or why it cannot be. */
+/* Can the launch of a flat index be planned? NULL, or the reason why not. */
 static const char *flat_launch(const st_launch *l, blk_launch *out) {
     const st_counter *c = &l->flat;
     if (!c->known || c->thread < 0 || c->block < 0 || c->iterates != l->strides)
@@ -81,7 +81,7 @@ bool gen_block_launch(const st_launch *l, blk_launch *out, st_refusal *why) {
     return !detail || st_refuse(why, ST_NO_KERNEL_SHAPE, detail);
 }
 
-/* Bounds of cells, by the guards. */
+/* The least and greatest cell along d that the guards allow. */
 static bool apply_bounds(blk_gen *g, int d, LLVMValueRef *low, LLVMValueRef *high) {
     for (int i = 0; i < g->l->nbounds; i++) {
         const st_launch_bound *b = &g->l->bounds[i];
@@ -176,7 +176,7 @@ static bool has_near_bounds(const st_launch *l, int d) {
     return true;
 }
 
-/* Of a bound that is near a number of few bits. */
+/* The value of a bound that is near a number of few bits. */
 static LLVMValueRef near_value(blk_gen *g, poly p) {
     LLVMValueRef sum = gen_int64(&g->e, 0);
     for (int i = 0; i < poly_count(p); i++) {
@@ -233,7 +233,7 @@ static bool flat_divisor(blk_gen *g, poly p, LLVMValueRef *out) {
     LLVMValueRef zero = gen_int64(&g->e, 0), most = gen_int64(&g->e, INT32_MAX);
     blk_require(g, LLVMBuildICmp(g->e.b, LLVMIntSGT, divisor, zero, ""));
     blk_require(g, LLVMBuildICmp(g->e.b, LLVMIntSLE, divisor, most, ""));
-    /* Computed where it may be 0: then nothing comes of it. */
+    /* computed even where the divisor may be 0: then the result is not used */
     LLVMValueRef bad = LLVMBuildICmp(g->e.b, LLVMIntSLE, divisor, zero, "");
     *out = LLVMBuildSelect(g->e.b, bad, gen_int64(&g->e, 1), divisor, "");
     return true;
@@ -259,7 +259,7 @@ static bool flat_axis(blk_gen *g, int d) {
     return true;
 }
 
-/* Of a loop, rows (3-D: planes) of which the statement writes cells. */
+/* Counts the rows (3-D: planes) of which the statement writes cells, for a stride loop. */
 static void count_rows(blk_gen *g) {
     const blk_axis *last = &g->axes[g->s->rank - 1];
     LLVMValueRef end = blk_add(g, g->flat_end, blk_plus(g, g->flat_step, -1));
@@ -370,8 +370,8 @@ static void place_flat(blk_gen *g) {
         lead_if(g, is_multiple(g, g->axes[g->s->rank - 1].first, g->p->coarsen));
 }
 
-/* Sources that share cells take one outside a face for what is read in its place: no cell written
- * may be there. */
+/* A source that shares cells takes, in place of a cell outside a face, the value that is read
+ * there. So no cell that is read in place of another may be written. */
 static void require_faces(blk_gen *g) {
     for (int d = 0; d < g->s->rank; d++)
         for (int high = 0; high < 2; high++) {
@@ -389,7 +389,7 @@ static void require_faces(blk_gen *g) {
         }
 }
 
-/* The source may have another order of threads. */
+/* Lets the source number the block's threads in another order. */
 static bool place_threads(blk_gen *g) {
     LLVMValueRef suits = NULL;
     if (g->source->check && !g->source->check(g, &suits))

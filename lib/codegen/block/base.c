@@ -31,8 +31,8 @@ const poly_term *blk_in_order(const blk_gen *g, poly p) {
 
 /* Arithmetic */
 
-/* Coordinates are below 2^30, but addresses want them as i64. What is an extended i32 is computed
- * as that: half the instructions. NULL if v is none. */
+/* Coordinates are below 2^30, but addresses need them as i64. The value of an extended i32 is
+ * computed in 32 bits, which takes half the instructions. NULL if v is no extended i32. */
 static LLVMValueRef narrow(blk_gen *g, LLVMValueRef v) {
     int64_t number = LLVMIsAConstantInt(v) ? LLVMConstIntGetSExtValue(v) : INT64_MAX;
     if (!g->checked)
@@ -200,7 +200,8 @@ void blk_reach(const st_stencil *s, int32_t grid, int d, int32_t *low, int32_t *
     *high = highs[d];
 }
 
-/* Do all accesses to the grid leave the cell's own coordinates but for one? */
+/* Does each access to the grid differ from the cell's own coordinates along one dimension at
+ * most? */
 static bool is_star(const st_stencil *s, int32_t grid) {
     for (size_t i = 0; i < s->naccesses; i++) {
         int moved = 0;
@@ -212,7 +213,7 @@ static bool is_star(const st_stencil *s, int32_t grid) {
     return true;
 }
 
-/* Are the corners of what it reads read? */
+/* Does the statement read the corners of the box between its least and greatest offsets? */
 static bool is_box(const st_stencil *s, int32_t grid) {
     int32_t low[ST_MAX_RANK], high[ST_MAX_RANK];
     st_halo(s, grid, low, high);

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first instruction that does more than compute: what comes before runs in any case. */
+/* The first instruction that does more than compute a value. What comes before it runs in any
+ * case. */
 static LLVMValueRef find_cut(const st_launch *l) {
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(l->function);
     LLVMValueRef i = LLVMGetFirstInstruction(entry);
@@ -31,7 +32,8 @@ static void move(LLVMBuilderRef b, LLVMValueRef i) {
     free(name);
 }
 
-/* What is before the cut becomes the new entry; the rest, and local variables, stay behind. */
+/* What is before the cut becomes the new entry. The rest, and the local variables, stay in the old
+ * one. */
 static LLVMBasicBlockRef split_entry(blk_gen *g) {
     LLVMBasicBlockRef old = LLVMGetEntryBasicBlock(g->function);
     LLVMBasicBlockRef entry = LLVMInsertBasicBlockInContext(g->e.context, old, "entry");
@@ -65,7 +67,8 @@ static void branch(blk_gen *g, LLVMValueRef condition, LLVMBasicBlockRef yes,
     LLVMPositionBuilderAtEnd(g->e.b, yes);
 }
 
-/* Threads that share values wait for each other, and scratchpad is memory. */
+/* Drops attributes that are no longer true: threads that share values wait for each other, and
+ * scratchpad is memory. */
 static void drop_attributes(blk_gen *g) {
     static const char *const names[] = {"nosync", "memory"};
     for (int i = 0; i < 2 && g->source->scope != BLK_THREAD; i++)
@@ -109,7 +112,8 @@ static const blk_source *source_of(const blk_plan *p) {
     return p->cache == BLK_LDS ? &blk_lds : p->cache == BLK_REG ? &blk_reg : &blk_l1;
 }
 
-/* Else both ways' conditions would be computed in any case. */
+/* Marks the branch's first way as the likely one. Else LLVM would compute the conditions of both
+ * ways in any case. */
 static void expect_first(blk_gen *g, LLVMValueRef branch) {
     LLVMContextRef c = g->e.context;
     LLVMMetadataRef parts[] = {LLVMMDStringInContext2(c, "branch_weights", 14),

@@ -39,7 +39,7 @@ static LLVMValueRef operate(blk_body *b, const st_node *n, LLVMValueRef *args) {
     return k->value;
 }
 
-/* Leaves that no plane brings */
+/* The value of a leaf that no plane brings. */
 static LLVMValueRef early_leaf(blk_body *b, const st_node *n, int cell) {
     blk_gen *g = b->g;
     switch (n->op) {
@@ -57,7 +57,7 @@ static LLVMValueRef early_leaf(blk_body *b, const st_node *n, int cell) {
     }
 }
 
-/* Whatever can be computed now of a cell. */
+/* Computes all of the cell's values whose operands are known. */
 static void advance(blk_body *b, int cell) {
     const st_stencil *s = b->g->s;
     for (size_t i = 0; i < s->nnodes; i++) {
@@ -84,7 +84,8 @@ static void start(blk_body *b) {
 
 /* Taps */
 
-/* Does the access of the cell lie in the plane? What has no planes comes with the first. */
+/* Does the access of the cell lie in the plane? An access to a grid without planes comes with the
+ * first plane. */
 static bool is_in(const blk_body *b, const st_access *a, int cell, int plane, blk_tap *t) {
     bool fixed = b->g->s->grids[a->grid].broadcast >> b->g->p->dim & 1;
     blk_tap_of(b, a, cell, t);
@@ -124,7 +125,8 @@ static output output_of(const blk_body *b, size_t i) {
     return o;
 }
 
-/* Before any condition: the addresses of planes that this finds serve others, too. */
+/* Finds the addresses of a row before any condition is tested: other rows use the addresses of
+ * planes, too. */
 static void find_addresses(blk_body *b, int row) {
     for (size_t i = 0; i <= b->g->s->nalso; i++) {
         blk_tap here = {.grid = output_of(b, i).grid};
@@ -166,7 +168,7 @@ static void store_output(blk_body *b, const output *o, int row, int first, int c
     store_one(b, o, first, all, cells);
 }
 
-/* `cells` of a row at once, from number `first` on. */
+/* Stores `cells` of a row at once, from number `first` on. */
 static void store_cells(blk_body *b, int row, int first, int cells) {
     for (size_t i = 0; i <= b->g->s->nalso; i++) {
         output o = output_of(b, i);
@@ -174,7 +176,7 @@ static void store_cells(blk_body *b, int row, int first, int cells) {
     }
 }
 
-/* What is emitted until close_if runs if the condition holds. */
+/* Opens a block for what is emitted until close_if; it runs if the condition holds. */
 static LLVMBasicBlockRef open_if(blk_gen *g, LLVMValueRef condition) {
     LLVMBasicBlockRef yes = blk_block(g, "inside"), next = blk_block(g, "next");
     LLVMBuildCondBr(g->e.b, condition, yes, next);
@@ -187,7 +189,7 @@ static void close_if(blk_gen *g, LLVMBasicBlockRef next) {
     LLVMPositionBuilderAtEnd(g->e.b, next);
 }
 
-/* One by one, those of a row that are inside. */
+/* Stores those cells of a row that are inside, one by one. */
 static void store_some(blk_body *b, int row) {
     blk_gen *g = b->g;
     for (int x = 0; x < g->p->vector; x++) {
@@ -197,7 +199,7 @@ static void store_some(blk_body *b, int row) {
     }
 }
 
-/* All of a row at once if all are inside. */
+/* Stores all cells of a row at once if all are inside, else one by one. */
 static void store_vector(blk_body *b, int row) {
     blk_gen *g = b->g;
     LLVMValueRef first = blk_is_between(g, g->from_x, 0, g->to_x);
@@ -211,7 +213,8 @@ static void store_vector(blk_body *b, int row) {
     close_if(g, done);
 }
 
-/* LLVM would compute it where it is stored, and keep all it is made of. */
+/* Hides the values from LLVM. LLVM would move their computation to the store, and keep all operands
+ * in registers until then. */
 static void conceal_values(blk_body *b, int row) {
     blk_gen *g = b->g;
     for (size_t i = 0; i <= g->s->nalso && g->e.target->conceal; i++) {
@@ -396,7 +399,7 @@ static void test_wave(blk_gen *g, LLVMValueRef *all, LLVMValueRef *any) {
     }
 }
 
-/* Of the block's cells along d. */
+/* Tests the block's cells along d. */
 static void test_tile(blk_gen *g, int d, LLVMValueRef *all, LLVMValueRef *any) {
     const blk_axis *a = &g->axes[d];
     LLVMValueRef width = blk_scale(g, blk_extend(g, a->width), a->cells);
@@ -408,7 +411,7 @@ static void test_block(blk_gen *g, LLVMValueRef *all, LLVMValueRef *any) {
         test_tile(g, d, all, any);
 }
 
-/* Which of the thread's cells along d are inside. */
+/* Finds which of the thread's cells along d are inside. */
 static void find_range(blk_gen *g, int d, LLVMValueRef *from, LLVMValueRef *to) {
     const blk_axis *a = &g->axes[d];
     LLVMValueRef high = blk_sub(g, a->high, a->first);
@@ -417,7 +420,7 @@ static void find_range(blk_gen *g, int d, LLVMValueRef *from, LLVMValueRef *to) 
     *to = blk_plus(g, blk_least(g, high, gen_int64(&g->e, a->cells)), -1);
 }
 
-/* Which of the thread's cells are inside: from, to, active. */
+/* Finds which of the thread's cells are inside: from, to, active. */
 static void find_inside(blk_gen *g) {
     LLVMValueRef all = NULL, any = NULL;
     find_range(g, g->p->dim, &g->from, &g->to);
@@ -487,7 +490,8 @@ static void emit_border_loop(blk_gen *g) {
     a->first = first;
 }
 
-/* The source cannot tell what may be read there. */
+/* The border where the source cannot tell which memory may be read: each thread reads its own
+ * neighbours. */
 static void emit_border_alone(blk_gen *g) {
     const blk_source *source = g->source;
     LLVMBasicBlockRef alone = blk_block(g, "alone");

@@ -111,7 +111,7 @@ static LLVMValueRef magnitude_atom(blk_gen *g, br_scev atom) {
     return blk_atom(g, atom);
 }
 
-/* Is it small enough because what it is made of is? */
+/* Is p small enough because the numbers that it is made of are? */
 static bool is_small(poly p, unsigned bits) {
     int64_t sum = 0;
     for (int i = 0; i < poly_count(p); i++) {
@@ -123,7 +123,7 @@ static bool is_small(poly p, unsigned bits) {
     return bits == 32 && sum <= INT32_MAX;
 }
 
-/* Of what is checked to be below 2^30. */
+/* The value of a number that is checked to be below 2^30. */
 static LLVMValueRef small_number(blk_gen *g, LLVMValueRef v) {
     v = LLVMBuildTrunc(g->e.b, v, gen_i32(&g->e), "");
     return LLVMBuildZExt(g->e.b, v, gen_i64(&g->e), "");
@@ -184,7 +184,7 @@ static bool require_small_atoms(blk_gen *g, poly magnitude) {
     return true;
 }
 
-/* g->exact: that all are in range, one by one. */
+/* g->exact: are all numbers in range, checked one by one? */
 static bool emit_magnitudes(checker *c) {
     blk_gen *g = c->g;
     for (int i = 0; i < c->count; i++) {
@@ -257,7 +257,7 @@ static bool check_index(checker *c, const st_launch_index *a) {
            (a->is_signed || check_unsigned(c, a));
 }
 
-/* What must not be negative, neither: their signs' bits in one comparison. */
+/* Numbers that must not be negative are or-ed, so that one comparison tests all sign bits. */
 static void check_signs(blk_gen *g) {
     if (g->all_signs)
         blk_require(g, LLVMBuildICmp(g->e.b, LLVMIntSGE, g->all_signs, gen_int64(&g->e, 0), ""));

@@ -22,7 +22,8 @@
 
 typedef struct blk_gen blk_gen;
 
-/* Which threads must take the same way: each its own, or all that exchange values. */
+/* Which threads must take the same branch: a thread alone, or all threads of a wave or of a block,
+ * which exchange values. */
 typedef enum blk_scope { BLK_THREAD, BLK_WAVE, BLK_BLOCK } blk_scope;
 
 /* A cell of a grid, by its distance from the thread's first cell. Along x it counts elements even
@@ -43,19 +44,19 @@ typedef struct blk_tap {
 typedef struct blk_source {
     const char *name;
     blk_scope scope;
-    /* At the entry, the axes' widths being known: an i1 that says whether the launch suits, or NULL
-     * if every launch does. Sets the axes' `wave`. False: refused, with the reason set. May be
-     * NULL. */
+    /* Called at the entry, when the axes' widths are known. Gives an i1 that says whether the
+     * launch suits, or NULL if every launch does. Sets the axes' `wave`. False: the source refused,
+     * and the reason is set. May be NULL. */
     bool (*check)(blk_gen *g, LLVMValueRef *suits);
-    /* Before the thread's first cells are computed: may change the axes' `thread`, so that the
-     * block's threads share out its cells in another way; sets `lane`. May be NULL. */
+    /* Called before the thread's first cells are computed. May change the axes' `thread`, so that
+     * the block's threads divide its cells among them in another way. Sets `lane`. May be NULL. */
     void (*renumber)(blk_gen *g);
     void (*begin)(blk_gen *g);             /* may be NULL */
     void (*arrive)(blk_gen *g, int plane); /* by its distance from the first cell; may be NULL */
     LLVMValueRef (*tap)(blk_gen *g, const blk_tap *t);
     void (*end)(blk_gen *g); /* may be NULL */
-    /* Around taps that are emitted under a condition: what they found is not there after it. NULL:
-     * the source takes no such taps. */
+    /* Called around taps that are emitted under a condition. Values found inside are not available
+     * after it. NULL: the source takes no such taps. */
     void (*enter)(blk_gen *g);
     void (*leave)(blk_gen *g);
 } blk_source;
@@ -66,16 +67,17 @@ typedef struct blk_face {
     st_rule rule;
     LLVMValueRef limit, period; /* i64: the first or last cell; of ST_WRAP */
     int32_t reach;              /* the farthest offset of a tap that follows the rule */
-    int32_t readers; /* so far from each cell of the interior there must be threads that read */
+    int32_t readers;            /* threads must read within this distance of interior cells */
 } blk_face;
 
 /* A dimension of the stencil: 0 is x. */
 typedef struct blk_axis {
     int launch_dim;      /* whose thread and block numbers move it; -1: a flat index does, which
                             has no thread, width or tile */
-    LLVMValueRef thread; /* i32: number in the block; 0 if it does not move with it */
-    LLVMValueRef width;  /* i32: threads of the block along it; 1 if it does not move with them */
-    int64_t known_width; /* the same as a number; 0: not known */
+    LLVMValueRef thread; /* i32: the thread's number in the block; 0 if the axis does not move
+                          * with that number */
+    LLVMValueRef width;  /* i32: the block's threads along the axis; 1 if these do not move it */
+    int64_t known_width; /* `width` as a number; 0: not known */
     int cells;           /* of a thread, one after the other */
     int wave;          /* BLK_WAVE: lanes along it, of which the thread is number `lane` (i32);   */
     LLVMValueRef lane; /* the wave's first cell is first - lane * cells, it has wave * cells */
@@ -86,8 +88,8 @@ typedef struct blk_axis {
     bool bounded;        /* of a flat index: is there such a `high`, or is it by the index alone? */
     blk_face face[2];    /* at the low and at the high end */
     LLVMValueRef step;   /* i64, of a flat index: what it is divided by; or NULL */
-    LLVMValueRef extent; /* i64: no thread of the launch, cells aside that it gets by coarsening, is
-                            at more than this */
+    LLVMValueRef extent; /* i64: no thread of the launch is at more than this, its further cells by
+                          * coarsening not counted */
 } blk_axis;
 
 enum {
@@ -117,9 +119,9 @@ struct blk_gen {
     int nsmall;
     LLVMValueRef all_signs; /* i64: those that must not be negative, or-ed; or NULL */
     LLVMValueRef launch[TG_LAUNCH_VALUES][ST_MAX_RANK]; /* i32, those asked for */
-    /* i1: what the new body relies on: `holds`, and `quick` or else `exact`; NULL: nothing. */
+    /* i1: what the new body relies on: `holds`, and one of `quick` and `exact`; NULL: nothing */
     LLVMValueRef holds, quick, exact;
-    bool checked;       /* what is emitted runs where all this holds */
+    bool checked;       /* true where the code in hand runs only if all of these hold */
     LLVMValueRef leads; /* i1: the thread has work, as far as coarsening goes; NULL: all have */
     /* i64, of a flat index: the thread's, where it ends (by guards, by the launch), and by how much
      * it grows from one of the thread's cells to the next. */
@@ -146,14 +148,15 @@ struct blk_gen {
     LLVMValueRef from_x, to_x; /* the same along x, with vectors */
 };
 
-/* The new body in place of the old one, or beside it. Of two plans the second is for rows that are
- * not aligned as the vectors of the first want them. False with a reason in `why`. */
+/* Makes the new body, in place of the old one or beside it. If there are two plans, the second is
+ * for rows that are not aligned as the first plan's vectors need. Returns false with a reason in
+ * `why`. */
 bool gen_block(const st_launch *l, const blk_plan *plans, int count, const tg_target *t,
                st_refusal *why);
 /* What can be chosen, for the plan; false with a reason if nothing. */
 bool gen_block_launch(const st_launch *l, blk_launch *out, st_refusal *why);
 
-/* What the launch must be, and is not. Returns false. block/base.c */
+/* Refuses because the launch lacks what `detail` names. Returns false. block/base.c */
 bool blk_refuse(blk_gen *g, const char *detail);
 /* The sum, its terms in the order in which they are emitted. An axis may stand for its greatest
  * value, by the address that blk_axis_atom gives. */
@@ -205,7 +208,7 @@ LLVMValueRef blk_tap_address(blk_gen *g, const blk_tap *t);
 LLVMValueRef blk_load_cell(blk_gen *g, int32_t grid, LLVMValueRef address);
 /* Of the tap's cell alone, whatever other cells of the thread read. */
 LLVMValueRef blk_load_tap(blk_gen *g, const blk_tap *t);
-/* Likewise of `count` cells along x, at an address that is a multiple of their size. */
+/* Loads `count` cells along x, at an address that is a multiple of their size. */
 LLVMValueRef blk_load_cells(blk_gen *g, int32_t grid, LLVMValueRef address, int count);
 /* i1: all rows start at multiples of the size of the plan's vectors; NULL: it has none. */
 LLVMValueRef blk_is_aligned(blk_gen *g);

@@ -68,7 +68,7 @@ static LLVMValueRef join(blk_gen *g, LLVMValueRef a, LLVMBasicBlockRef from, LLV
     return phi;
 }
 
-/* Under its own condition. */
+/* Reads the tap of one cell under the cell's own condition. */
 static void read_cell(group *all, int cell) {
     blk_gen *g = all->b->g;
     LLVMValueRef reads = reads_of(all, cell);
@@ -91,7 +91,7 @@ static void read_each(group *all) {
         read_cell(all, c);
 }
 
-/* Each cell that is read once; the values in `out`. */
+/* Reads each cell once that several reads have in common; the values in `out`. */
 static void read_shared(group *all, LLVMValueRef *out) {
     blk_body *b = all->b;
     size_t before = b->ntaps;
@@ -104,7 +104,8 @@ static void read_shared(group *all, LLVMValueRef *out) {
     b->ntaps = before;
 }
 
-/* Where `together` holds, all cells at once. `alike`: else none of them reads. */
+/* Reads for all cells at once where `together` holds. `alike`: elsewhere none of the cells
+ * reads. */
 static void read_together(group *all, LLVMValueRef together, bool alike) {
     blk_gen *g = all->b->g;
     LLVMValueRef *shared = calloc(all->count, sizeof *shared);

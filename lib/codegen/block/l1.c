@@ -57,7 +57,8 @@ static bool is_read(const blk_gen *g, const blk_tap *t) {
     return false;
 }
 
-/* The largest aligned part of the tap's row around it of which all is read. */
+/* The largest aligned part of the tap's row that includes the tap and of which all cells are
+ * read. */
 static chunk find_chunk(const blk_gen *g, const blk_tap *t) {
     uint32_t fixed = g->s->grids[t->grid].broadcast;
     /* One row for all may be no longer than what is read of it. */

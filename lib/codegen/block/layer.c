@@ -71,8 +71,8 @@ bool blk_layer_is_box(const blk_layer *l) {
     return true;
 }
 
-/* Does all that reaches across a face with a boundary rule follow it? Else a cell outside is one
- * thing to some taps, and another to others. */
+/* Do all accesses that reach across a face with a boundary rule follow the rule? Else one cell
+ * outside would have two values. */
 static bool follows_rules(const st_stencil *s, const st_access *a) {
     for (int d = 0; d < s->rank; d++) {
         int high = a->offset[d] > 0;

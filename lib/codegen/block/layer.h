@@ -25,7 +25,7 @@ bool blk_layer_has(const blk_gen *g, const blk_layer *l, const blk_tap *t);
 /* Do the taps fill the box between their least and greatest offsets? */
 bool blk_layer_is_box(const blk_layer *l);
 
-/* Can it be told of each cell that is shared whether the program reads it, and what it is there? */
+/* Can it be decided of each shared cell whether the program reads it, and which value is there? */
 bool blk_layers_clamp(const blk_gen *g);
 
 /* What is built between these runs where the condition holds. The first returns the block that

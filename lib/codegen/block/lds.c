@@ -118,7 +118,7 @@ static LLVMValueRef product(blk_gen *g, LLVMValueRef const factors[]) {
     return n;
 }
 
-/* All loads before all stores: so they are under way together. */
+/* Makes all loads before all stores, so that the loads are under way together. */
 static void fill_known(blk_gen *g, const lds_tile *t, int64_t threads, int64_t cells, bool clamp) {
     LLVMValueRef thread = thread_number(g);
     int whole = (int)(cells / threads);

@@ -88,7 +88,8 @@ int lds_buffers(const blk_gen *g) {
     return lds_by_planes(g) ? 2 : 1;
 }
 
-/* Also for blocks of this shape, if that is not more than `most` bytes or there are no others. */
+/* Makes room for blocks of this shape as well, if that takes at most `most` bytes or no other shape
+ * has been seen. */
 static void widen_sizes(blk_gen *g, const int64_t width[ST_MAX_RANK], int64_t most, lds_sizes *s) {
     lds_sizes wider = *s;
     wider.all = 0;
@@ -124,7 +125,8 @@ void lds_find_sizes(blk_gen *g, lds_sizes *s) {
 
 /* Launches */
 
-/* Also through constant expressions; what is in another global's value may be anyone's. */
+/* Does the function use v, directly or through constant expressions? The value of another global
+ * counts as a use by any function. */
 static bool is_used_by(LLVMValueRef v, LLVMValueRef function) {
     for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef user = LLVMGetUser(u);

@@ -89,7 +89,7 @@ static bool tiles_fit(blk_gen *g) {
     return true;
 }
 
-/* `each`: lanes of a wave along d. */
+/* Requires that the block consists of whole waves with `each` lanes along d. */
 static LLVMValueRef whole_waves(blk_gen *g, LLVMValueRef all, int d, int each) {
     g->axes[d].wave = each;
     LLVMValueRef rest = LLVMBuildURem(g->e.b, g->axes[d].width, gen_int32(&g->e, each), "");
@@ -97,7 +97,7 @@ static LLVMValueRef whole_waves(blk_gen *g, LLVMValueRef all, int d, int each) {
     return all ? LLVMBuildAnd(g->e.b, all, whole, "") : whole;
 }
 
-/* The largest group, if the block is known to consist of whole ones. */
+/* The lanes of the largest group, if the block is known to consist of whole groups. */
 static int choose_lanes(const blk_gen *g, int d, int along_x) {
     int most = tg_group(g->function), each = most / along_x;
     int64_t width = g->axes[d].known_width;

@@ -14,7 +14,7 @@ static LLVMTypeRef pointer_type(const blk_gen *g) {
     return LLVMPointerTypeInContext(g->e.context, 0);
 }
 
-/* Is it there before the place where uniform values are computed? */
+/* Is v computed before the place where uniform values are computed? */
 static bool is_there(const blk_gen *g, LLVMValueRef v) {
     if (!LLVMIsAInstruction(v))
         return true;
@@ -26,7 +26,7 @@ static bool is_there(const blk_gen *g, LLVMValueRef v) {
     return true;
 }
 
-/* May it be read although the program may not come to read it? */
+/* May the load be made although the program may not come to it? */
 static bool is_readable(LLVMValueRef load) {
     LLVMValueRef p = LLVMGetOperand(load, 0);
     while (LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p)) {
@@ -43,7 +43,7 @@ static bool divides(LLVMValueRef v) {
     return op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;
 }
 
-/* A divisor is one where it is 0 or -1, so that nothing is undefined. */
+/* Replaces a divisor that may be 0 or -1 by 1 there, so that no division is undefined. */
 static LLVMValueRef safe_divisor(const blk_gen *g, LLVMValueRef d) {
     LLVMTypeRef t = LLVMTypeOf(d);
     d = LLVMBuildFreeze(g->e.b, d, "");
@@ -167,7 +167,7 @@ LLVMValueRef blk_value(blk_gen *g, poly p) {
     return sum;
 }
 
-/* As its base pointer plus bytes, so that alias analysis sees what it is based on. */
+/* The address as its base pointer plus bytes, so that alias analysis sees the base. */
 static LLVMValueRef address_value(blk_gen *g, poly p) {
     poly rest = p;
     for (int i = 0; i < poly_count(p); i++) {

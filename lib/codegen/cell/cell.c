@@ -174,7 +174,7 @@ static LLVMValueRef port_of(const generator *g, int32_t grid, int32_t level) {
     return parameter(g, STENCILRT_ARG_PORT, port);
 }
 
-/* Of an access with rules at faces. */
+/* The address of an access with rules at faces. */
 static LLVMValueRef address_by_rules(generator *g, const st_access *a) {
     LLVMValueRef at = gen_int64(&g->e, 0);
     for (int d = g->s->rank - 1; d >= 0; d--) {

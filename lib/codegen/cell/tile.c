@@ -219,7 +219,7 @@ static void build_store(generator *t, const store *s) {
     LLVMSetAlignment(LLVMBuildStore(t->b, s->value, s->address), s->alignment);
 }
 
-/* Where the tile was moved back: if the row is this thread's. */
+/* Where the tile was moved back: stores the row if it is this thread's. */
 static void build_own_store(generator *t, const store *s) {
     const int in[3] = {0, s->y, s->z};
     LLVMBasicBlockRef own = new_block(t, "own"), next = new_block(t, "next");

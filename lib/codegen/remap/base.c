@@ -39,7 +39,7 @@ static bool is_safe_call(LLVMValueRef call) {
     return tg_is_plain_call(call);
 }
 
-/* From the launch's own memory, which may be read from the start. */
+/* Is the load from the launch's own memory, which may be read from the kernel's start? */
 static bool is_safe_load(LLVMValueRef load) {
     LLVMValueRef pointer = LLVMGetOperand(load, 0);
     while (LLVMIsAGetElementPtrInst(pointer))

@@ -55,7 +55,7 @@ static LLVMValueRef sum_of(flat *o, poly p) {
     return sum;
 }
 
-/* One more condition; NULL is none. */
+/* good and condition; a NULL stands for true. */
 static LLVMValueRef both(flat *o, LLVMValueRef good, LLVMValueRef condition) {
     return good ? LLVMBuildAnd(o->b, good, condition, "") : condition;
 }
@@ -96,7 +96,7 @@ static LLVMValueRef is_at_most(flat *o, LLVMValueRef v, uint64_t limit) {
     return LLVMBuildICmp(o->b, LLVMIntULE, v, i64_of(o, limit), "");
 }
 
-/* Do so many cells exist, for threads or for iterations? */
+/* Are there so many cells, by threads or by iterations? */
 static LLVMValueRef exist(flat *o, LLVMValueRef cells, LLVMValueRef threads) {
     if (!o->t->loop)
         return LLVMBuildICmp(o->b, LLVMIntULE, cells, threads, "");

@@ -10,7 +10,8 @@
 
 #include <llvm-c/Core.h>
 
-/* A grid and what the order needs of it: the same for all threads, and so computed once. */
+/* A grid, with the values that the order needs. They are the same for all threads, so they are
+ * computed once. */
 typedef struct place_grid {
     const order_plan *plan;
     LLVMValueRef width, height; /* cells; width * height is less than 2^31 */

@@ -4,7 +4,7 @@
  */
 #include "codegen/resident/resident.h"
 
-/* In the entry block, so that it is one place however often it is made. */
+/* Made in the entry block, so that the variable is one place however often control comes here. */
 LLVMValueRef rs_variable(rs_kernel *t, LLVMTypeRef type, LLVMValueRef start) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(t->g.e.context);
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(t->g.function);

@@ -154,7 +154,7 @@ static void load_cells(rs_kernel *t) {
             load_row(t, w, u);
 }
 
-/* Is it a cell of the block's own, in the domain, as far as dimension d says? */
+/* Is the cell one of the block's own, in the domain, as far as dimension d tells? */
 static LLVMValueRef is_own(rs_kernel *t, int d, int more) {
     LLVMBuilderRef b = t->g.e.b;
     LLVMValueRef at = sg_add32(&t->g, t->in_tile[d], more);

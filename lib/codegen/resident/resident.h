@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Parts of the generator of resident kernels, between resident.c (set-up, rounds, results), step.c
- * (one time step), words.c (what blocks exchange) and base.c. resident.c's head describes the algorithm.
+ * (one time step), words.c (what blocks exchange) and base.c. resident.c's head describes the
+ * algorithm.
  */
 #ifndef STENCILOPT_RESIDENT_H
 #define STENCILOPT_RESIDENT_H
@@ -27,7 +28,7 @@ typedef struct rs_kernel {
     LLVMValueRef cells[RS_ROWS][RS_CELLS];
     LLVMValueRef parity;   /* bytes: where this step's rows begin in scratchpad */
     LLVMValueRef made;     /* steps */
-    LLVMValueRef round;    /* its number */
+    LLVMValueRef round;    /* the round's number */
     LLVMValueRef patience; /* 0 once the thread has given up */
     /* i32, along x, y, z: */
     LLVMValueRef block[3], blocks[3], own[3], margin[3], extent[3];
@@ -37,8 +38,8 @@ typedef struct rs_kernel {
     /* i32, a bit each: cells of a row that are outside the domain; rows that are; rows whose cells
      * other blocks need; rows whose cells come from other blocks */
     LLVMValueRef columns_outside, rows_outside, to_send, to_receive;
-    LLVMValueRef alive;  /* i1: the warp has cells that somebody needs */
-    LLVMValueRef border; /* i1: it has cells outside the domain */
+    LLVMValueRef alive;  /* i1: some of the warp's cells lie in the domain and in the tile */
+    LLVMValueRef border; /* i1: the warp has cells outside the domain */
     /* i32: bytes of scratchpad from which a warp's rows are: those at its ends along y; others at
      * its ends along z */
     rs_neighbours given_y, given_z;
@@ -55,9 +56,10 @@ static inline int rs_row(const rs_kernel *t, int w, int u) {
 LLVMValueRef rs_variable(rs_kernel *t, LLVMTypeRef type, LLVMValueRef start);
 LLVMValueRef rs_get(rs_kernel *t, LLVMValueRef variable);
 void rs_set(rs_kernel *t, LLVMValueRef variable, LLVMValueRef v);
-/* Is the bit set? i1 */
+/* i1: is bit `number` set? */
 LLVMValueRef rs_bit(rs_kernel *t, LLVMValueRef bits, int number);
-LLVMValueRef rs_all(rs_kernel *t, LLVMValueRef const *v, int count); /* i1, and */
+LLVMValueRef rs_all(rs_kernel *t, LLVMValueRef const *v, int count); /* i1: are all of the values
+                                                                      * true? */
 /* Opens a block that is left where `condition` does not hold; returns where both ways meet. */
 LLVMBasicBlockRef rs_begin_if(rs_kernel *t, LLVMValueRef condition, const char *name);
 void rs_end_if(rs_kernel *t, LLVMBasicBlockRef after);

@@ -41,7 +41,7 @@ static int row_bytes(const rs_kernel *t) {
     return LANES * t->V * size_of(t);
 }
 
-/* Which of those at the ends is row u of n, `given` in all? -1: none. */
+/* Which of the `given` rows at the two ends is row u of n? -1: none. */
 static int at_end(int u, int n, int reach, int given) {
     if (given == n)
         return u;

@@ -44,7 +44,7 @@ static LLVMValueRef all_along(rs_kernel *t, int d, LLVMValueRef own, int tile) {
     return sg_add32(&t->g, mul(t, others, own), tile);
 }
 
-/* The thread's first one along d, among these. */
+/* The thread's first row, plane or group along d, among those of the whole launch. */
 static LLVMValueRef place_along(rs_kernel *t, int d, LLVMValueRef own, LLVMValueRef in_tile) {
     return add(t, mul(t, t->block[d], own), in_tile);
 }
@@ -243,7 +243,7 @@ static LLVMValueRef look_for(batch *p, int row, int q) {
     return rs_all(t, all, count);
 }
 
-/* i1: all words are here. */
+/* Looks for all words of the batch. i1: are all here? */
 static LLVMValueRef look_for_all(batch *p) {
     LLVMValueRef here = NULL;
     for (int row = p->first; row < p->first + p->count; row++)
@@ -254,7 +254,8 @@ static LLVMValueRef look_for_all(batch *p) {
     return here;
 }
 
-/* Until all are here, or the thread has looked too often. Returns whether they are. */
+/* Looks until all words are here, or the thread has looked too often. Returns whether all are
+ * here. */
 static LLVMValueRef wait_for_all(batch *p) {
     rs_kernel *t = p->t;
     LLVMBuilderRef b = t->g.e.b;

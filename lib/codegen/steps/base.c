@@ -154,7 +154,7 @@ LLVMValueRef ws_place_of(steps *g, const st_sweep *w, int d) {
     return LLVMBuildTrunc(g->e.b, place, gen_i32(&g->e), "");
 }
 
-/* Of all nests. */
+/* The number of a sweep's scalar among those of all nests. */
 static size_t number_of(const steps *g, size_t sweep, size_t number) {
     for (size_t i = 0; i < g->step->sweeps[sweep].nest; i++)
         number += g->step->nests[i]->nscalars;
@@ -178,7 +178,7 @@ LLVMValueRef ws_made(steps *g, size_t sweep) {
     return LLVMBuildICmp(g->e.b, LLVMIntNE, bits, gen_int64(&g->e, 0), "");
 }
 
-/* What is read is no array that is written: tiles overlap. */
+/* Marks parameters. An array that is read only is none that is written: tiles overlap. */
 void ws_mark_parameters(steps *g) {
     for (size_t i = 0; i < g->p->nparameters; i++) {
         uint32_t kind = g->p->parameters[i].kind;
@@ -377,7 +377,7 @@ static void put_given(steps *g, size_t a, int i, LLVMValueRef v, LLVMValueRef sl
     LLVMSetAlignment(LLVMBuildStore(g->e.b, v, to), alignment(g, a));
 }
 
-/* What is read before it was given is not stored, but is to be something. */
+/* Rows that are read before a warp gave them are not stored, but must have some value. */
 void ws_clear_given(steps *g) {
     for (int slot = 0; slot < g->given_slots; slot++)
         for (g->level = 0; g->level < g->p->bt; g->level++)
@@ -395,7 +395,7 @@ static LLVMValueRef join(steps *g, size_t array, const LLVMValueRef *row) {
     return v;
 }
 
-/* Of the level in hand. */
+/* Gives the rows of the level in hand to the other warps. */
 void ws_give_rows(steps *g) {
     for (size_t a = 0; a < g->step->narrays && g->given_slots; a++) {
         int below = g->d.versions[a].below, rows = below + g->d.versions[a].above;
@@ -477,7 +477,7 @@ static void store_lane(steps *g, int u) {
     LLVMPositionBuilderAtEnd(b, next);
 }
 
-/* In 3-D, of the thread's rows those that are the tile's. */
+/* In 3-D: stores those of the thread's rows that are the tile's. */
 static void store_rows(steps *g) {
     LLVMBuilderRef b = g->e.b;
     if (g->stream < 2) {

@@ -130,7 +130,7 @@ static void load_state(steps *g, state s) {
     visit_state(g, load, &s);
 }
 
-/* The phis get the state in hand from here. */
+/* Gives the phis the state in hand for the edge from here. */
 static void add_state(steps *g, state phis) {
     LLVMBasicBlockRef from = LLVMGetInsertBlock(g->e.b);
     state now = save_state(g);
@@ -146,7 +146,7 @@ static LLVMValueRef slot_at(steps *g, LLVMValueRef turn) {
     return LLVMBuildGEP2(g->e.b, LLVMInt8TypeInContext(g->e.context), g->ring, &i, 1, "");
 }
 
-/* The slot before that of the iteration's first row, which is read no more. */
+/* The slot before that of the iteration's first row. Nothing reads that slot any more. */
 static LLVMValueRef slot_before(steps *g) {
     LLVMValueRef zero = gen_int32(&g->e, 0), last = gen_int32(&g->e, -g->row_bytes);
     last = LLVMBuildAdd(g->e.b, last, gen_int32(&g->e, g->p->depth * g->row_bytes), "");
@@ -162,7 +162,7 @@ static bool loads_others(const steps *g) {
     return false;
 }
 
-/* Addresses are hidden from LLVM, which else has one run along for each array and level. */
+/* Hides addresses from LLVM. Else LLVM would move one address along for each array and level. */
 static void conceal(steps *g, LLVMValueRef *v) {
     *v = g->e.target->conceal(g->e.b, *v);
 }
@@ -208,7 +208,7 @@ static LLVMValueRef round_up(steps *g, LLVMValueRef v, int unit) {
     return ws_times(g, v, unit);
 }
 
-/* Where rows come round, none is at a border. */
+/* The range where rows come round: none is at a border. */
 static range find_round(steps *g) {
     range r;
     r.first = r.tested = ws_add32(g, g->chunk0, -g->p->lead);
@@ -216,7 +216,7 @@ static range find_round(steps *g) {
     return r;
 }
 
-/* Rows that are no one's input are neither loaded nor tested. */
+/* The range elsewhere: rows that no sweep reads are neither loaded nor tested. */
 static range find_range(steps *g) {
     if (st_step_wraps(g->step, g->stream))
         return find_round(g);
@@ -258,7 +258,7 @@ static LLVMValueRef element_of_row(steps *g, LLVMValueRef row) {
     return LLVMBuildAdd(g->e.b, i, y, "");
 }
 
-/* Nothing is kept yet: results that depend on it are not stored. */
+/* Before the first row no value is there: results that depend on one are not stored. */
 static void clear_value(steps *g, LLVMValueRef *slot, LLVMTypeRef type, void *context) {
     (void)g;
     (void)context;

@@ -38,12 +38,12 @@ static bool is_sum(const st_stencil *s, size_t i) {
     return s->reductions[i].op == ST_REDUCE_SUM;
 }
 
-/* What a thread has of it: sums of floats are doubles. */
+/* The type of what a thread has of a reduction: a double for a sum of floats. */
 static LLVMTypeRef held_type(steps *g, const st_stencil *s, size_t i) {
     return gen_type(&g->e, is_sum(s, i) && is_float(s, i) ? ST_F64 : type_of(s, i));
 }
 
-/* What changes nothing. */
+/* The value that leaves the result as it is. */
 static LLVMValueRef none_of(steps *g, const st_stencil *s, size_t i) {
     LLVMTypeRef type = held_type(g, s, i);
     bool most = s->reductions[i].op == ST_REDUCE_MAX, is_signed = s->reductions[i].is_signed;
@@ -129,7 +129,7 @@ static LLVMValueRef *held_at(steps *g, int level, size_t sweep, size_t i) {
     return &g->reduced[(size_t)level * ws_reduced_count(g->step) + number];
 }
 
-/* Of cell k; what changes nothing, if it does not count. */
+/* The value of cell k; if the cell does not count, the value that leaves the result as it is. */
 static LLVMValueRef counted_value(steps *g, size_t i, int k, LLVMValueRef v) {
     const st_stencil *s = stencil_of(g, g->sweep);
     LLVMTypeRef wide = held_type(g, s, i);

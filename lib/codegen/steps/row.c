@@ -387,7 +387,7 @@ static LLVMValueRef *find_before(steps *g, LLVMValueRef *loaded) {
     return loaded;
 }
 
-/* The memo is of one row and plane of the sweep. */
+/* Forgets the memo, which is of one row and plane of a sweep. */
 static void forget(steps *g) {
     size_t nodes = g->step->sweeps[g->sweep].stencil->nnodes;
     memset(g->memo, 0, nodes * (size_t)g->V * sizeof *g->memo);

@@ -119,7 +119,7 @@ static int exchange_rows(const stream *g) {
     return g->U < both ? g->U : both;
 }
 
-/* Is row u one of these? The others have no place. */
+/* Does the warp give row u? Other rows have no place in scratchpad. */
 bool sg_gives_row(const stream *g, int u) {
     return u < g->c->radius[1] || u >= g->U - g->c->radius[1];
 }

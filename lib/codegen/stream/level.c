@@ -153,7 +153,7 @@ static LLVMValueRef compute(stream *g, int32_t number, int q, int u, int k) {
     return gen_operation(&g->e, n, args);
 }
 
-/* For cells k and k + 1. */
+/* Computes a node for cells k and k + 1 at once. */
 static void compute_pair(stream *g, int32_t number, int q, int u, int k, LLVMValueRef out[2]) {
     const st_node *n = &g->s->nodes[number];
     LLVMValueRef args[2][3];

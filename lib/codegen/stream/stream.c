@@ -139,7 +139,8 @@ static bool stores_older(const stream *g) {
     return sg_reads_older(g) && g->p->bt > 1;
 }
 
-/* At the first level cells may have any value, and so at all levels may the boundary's. */
+/* The packing of a level. At the first level cells may have any value of their type; so may the
+ * boundary's cells at all levels. */
 static pk_pack *packing_of(const stream *g, int level) {
     return level > 0 && g->mode == INNER ? g->settled : g->full;
 }

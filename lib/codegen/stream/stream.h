@@ -56,7 +56,8 @@ typedef struct stream {
     LLVMValueRef stride[2];   /* i64, elements: of the grid that rotates, along y and z */
     LLVMValueRef back;        /* i64: -last planes */
     LLVMValueRef column;      /* i64: element index, in a plane, of the thread's first cell */
-    LLVMValueRef loaded;      /* the same of what it loads: beyond the grid nothing new */
+    LLVMValueRef loaded;      /* the same of the vector that the thread loads; threads beyond the
+                               * grid load what is at its end */
     LLVMValueRef edge;        /* i1: the lane also loads a vector of the margin.. */
     LLVMValueRef edge_step;   /* i32: .. so many vectors on */
     LLVMValueRef outermost;   /* i1: the warp also loads the rows of the margin.. */

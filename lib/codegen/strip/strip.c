@@ -135,8 +135,8 @@ static void load_window_cell(strip *t, size_t port, LLVMValueRef from, int k) {
                 &w->cells[first - w->lo]);
 }
 
-/* Loads what the accesses of read-only grids need: of those that are broadcast, or of the others.
- */
+/* Loads what the accesses of read-only grids need: those of broadcast grids, or those of the
+ * others. */
 static void load_windows(strip *t, bool broadcast) {
     LLVMValueRef x = place(t);
     for (size_t i = 0; i < t->g.s->naccesses; i++) {
@@ -224,7 +224,7 @@ static LLVMValueRef compute(strip *t, int32_t number, int k) {
     }
 }
 
-/* For cells k and k + 1. */
+/* Computes a node for cells k and k + 1 at once. */
 static void compute_pair(strip *t, int32_t number, int k, LLVMValueRef out[2]) {
     const st_node *n = &t->g.s->nodes[number];
     LLVMValueRef args[2][3];

@@ -150,7 +150,7 @@ static bool is_right(const divisor *d, const sum *z, int units_off) {
     return true;
 }
 
-/* With a second part, or neighbours of it, that is added or taken away. */
+/* Finds the second part of the sum, or a neighbour of it, that is added or taken away. */
 static bool find_second(const divisor *d, bool less, sum *z) {
     static const int off[] = {0, 1, -1, 2, -2};
     *z = (sum){.first = d->below + less, .scale = d->p - 1, .less = less};
@@ -255,7 +255,7 @@ static bool find_sum(const divisor *d, sum *z) {
            (never_underflows(d, z) || encode(d, false, 1, -d->exponent, &bits));
 }
 
-/* x * RN(1/c), if that is a normal number. */
+/* x * RN(1/c), if RN(1/c) is a normal number. */
 static int32_t by_reciprocal(division *v, st_node n) {
     uint64_t bits;
     if (!encode(&v->d, v->d.negative, nearest_reciprocal(&v->d), v->d.unit, &bits))

@@ -9,7 +9,8 @@
 
 #include <stdlib.h>
 
-/* Beyond, a range counts as unknown: no word holds it, and no sum of two overflows. */
+/* A range beyond this counts as unknown: no word holds it, and no sum of two such numbers
+ * overflows. */
 static const int64_t most = (int64_t)1 << 40;
 
 static int type_bits(st_type t) {
@@ -213,7 +214,7 @@ static pk_result mask_bits(pk_range a, int64_t mask) {
     return result(between(0, mask), a.high - a.low + (a.low & (end - 1)));
 }
 
-/* Of numbers that are not negative. */
+/* The result of a bitwise operation on numbers that are not negative. */
 static pk_result logic(st_op op, pk_range a, pk_range b) {
     if (!a.known || !b.known || a.low < 0 || b.low < 0)
         return result(unknown(), 0);
@@ -337,7 +338,7 @@ static void set_leaf(const st_stencil *s, pk_pack *p, int32_t n, int64_t greates
         to->range.high = greatest;
 }
 
-/* Is it a boolean by another type? */
+/* Is the node a boolean, perhaps one of another type? */
 static bool is_boolean(const st_stencil *s, const pk_pack *p, int32_t n) {
     const st_node *node = &s->nodes[n];
     pk_range r = p->nodes[n].range;

@@ -28,8 +28,9 @@ typedef struct pk_range {
 typedef struct pk_node {
     int bits;       /* of a field; or PK_CELL */
     pk_range range; /* known of all that is packed */
-    bool boolean;   /* two values: the field's top bit says which, whatever its others are */
-    bool loose;     /* agrees with the program's value in the bits that are wanted alone */
+    bool boolean;   /* two values: the field's top bit says which one, whatever the other bits
+                     * are */
+    bool loose;     /* only the wanted bits agree with the program's value */
     int wanted;     /* low bits that the result depends on */
 } pk_node;
 
@@ -42,7 +43,7 @@ typedef struct pk_pack {
 bool pk_is_small(st_type t);
 /* `greatest`: of the cells read one step back, as unsigned numbers; negative: whatever fits. */
 pk_pack *pk_create(const st_stencil *s, int64_t greatest);
-/* All cell by cell, whatever their type. */
+/* A packing with all nodes computed cell by cell, whatever their type. */
 pk_pack *pk_create_single(const st_stencil *s);
 void pk_destroy(pk_pack *p);
 
@@ -61,14 +62,15 @@ pk_range pk_view(const st_stencil *s, const pk_pack *p, int32_t n, pk_sense sens
  * where it is negative c - 1 is added, for C rounds to zero; times `factor` / 2^16 it is the
  * quotient less `low`. */
 typedef struct pk_division {
-    bool exact; /* so it is for all the values */
+    bool exact; /* this multiplication gives the quotient for all values of the range */
     bool mixed; /* some are negative */
     int64_t low, factor;
 } pk_division;
 pk_division pk_divide(pk_range a, int64_t c);
-/* The least range with both. */
+/* The least range that contains both. */
 pk_range pk_hull(pk_range a, pk_range b);
-/* Words that a group takes of node n; of what is computed cell by cell, its cells. */
+/* Words that a group of cells takes for node n; if n is computed cell by cell, the group's
+ * cells. */
 int pk_words(const pk_pack *p, int32_t n);
 
 #endif

@@ -38,7 +38,7 @@ typedef struct regrouping {
     const st_stencil *from;
     st_stencil *to;
     int dim;
-    bool streamed; /* the planes' order alone is worth it */
+    bool streamed;   /* the planes' order alone is worth it */
     int32_t *map;    /* old node -> new node */
     uint32_t *uses;  /* of old nodes */
     int32_t *plane;  /* of old nodes: the one that all their accesses are in */
@@ -162,7 +162,7 @@ static int group_end(const sum *s, int begin) {
     return end;
 }
 
-/* Are the sums of two planes the same, but for which planes they are? */
+/* Are the sums of two planes equal, apart from the plane? */
 static bool same_group(const sum *s, int a, int a_end, int b, int b_end) {
     if (a_end - a != b_end - b || a_end - a < 2)
         return false;
@@ -173,7 +173,7 @@ static bool same_group(const sum *s, int a, int a_end, int b, int b_end) {
     return true;
 }
 
-/* Terms of two planes at least? They are sorted. */
+/* Are there terms of two planes at least? The terms are sorted. */
 static bool has_planes(const sum *s) {
     for (int i = 1; i < s->count && s->terms[i].plane != NO_PLANE; i++)
         if (s->terms[i].plane != s->terms[0].plane)

@@ -74,7 +74,7 @@ static int choose_dim(const st_stencil *s, const blk_launch *l, const blk_wish *
     return -1;
 }
 
-/* Is what is read of the grid a box, or a star, without gaps? */
+/* Do the cells that are read of the grid form a box, or a star, without gaps? */
 static bool is_dense(const st_stencil *s, int32_t grid) {
     int32_t low[ST_MAX_RANK], high[ST_MAX_RANK], at[ST_MAX_RANK];
     bool box = true, star = true;
@@ -192,8 +192,9 @@ static bool is_worth_it(const st_stencil *s, const blk_launch *l, const blk_plan
         return false;
     if (p->vector > 1 && has_lone(s)) /* and would be read so */
         return false;
-    /* Kernels of two and four outputs ran at 0.64 to 0.91 of their rate so (H200, float), those that
-     * take a cell apart from one number at 1.03 to 1.12, with doubles at 0.90 to 0.97 (H100). */
+    /* Kernels of two and four outputs ran at 0.64 to 0.91 of their rate so (H200, float), those
+     * that take a cell apart from one number at 1.03 to 1.12, with doubles at 0.90 to 0.97 (H100).
+     */
     if (s->nalso > 0 && (!l->flat || is_wide(s)))
         return false;
     if (l->flat)

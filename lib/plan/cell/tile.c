@@ -52,7 +52,7 @@ static int32_t end_of_chain(const scheduler *w, int32_t node) {
     return node;
 }
 
-/* Does the program go through a cell's neighbours backwards along d? */
+/* Does the program take a cell's neighbours along d in falling order? */
 static bool falls(const scheduler *w, int d) {
     int sum = 0;
     const st_access *last = NULL;
@@ -128,7 +128,7 @@ static int compare_rows(const void *x, const void *y) {
     return (a > b) - (a < b);
 }
 
-/* From numbers in the order in which they were found to those in the order of keys. */
+/* Replaces row numbers in the order in which rows were found by numbers in the order of keys. */
 static void sort_rows(tile_order *t, size_t count) {
     int *number = calloc(t->nrows + 1, sizeof *number);
     for (size_t i = 0; i < t->nrows; i++)

@@ -59,7 +59,7 @@ static order_plan product(const order_work *w, const caches_gpu *gpu) {
     return p;
 }
 
-/* Bytes that a block of threads fetches in a column so wide: see the head of this file. */
+/* Bytes that a block of threads fetches in a column of this width: see the head of this file. */
 static double fetched(const order_work *w, uint32_t width) {
     uint32_t rows = TYPICAL_BLOCK / width + w->tall - 1;
     uint32_t bytes = (width + w->wide - 1) * w->unit;

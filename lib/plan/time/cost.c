@@ -37,7 +37,8 @@ double cost_of_pairing(const st_stencil *s, const st_node *n, const cost_gpu *g)
     return st_is_paired(n) ? cost_of_node(n) / 2 : 0;
 }
 
-/* The rows of each age of plane from which moving accesses take values, and neighbours along x. */
+/* For each age of plane: the rows from which moving accesses take values, and those from which they
+ * take neighbours along x. */
 typedef struct rows_used {
     int low, high, x_low, x_high;
     bool any, x;
@@ -85,7 +86,7 @@ void cost_of_expression(const st_stencil *s, const cost_gpu *g, double *instruct
 
 /* Packed cells */
 
-/* Of a packed node's word, its operands aside; ptxas joins additions by twos. */
+/* Instructions of a packed node's word, without its operands; ptxas joins additions by twos. */
 static double cost_of_word(const st_stencil *s, const pk_pack *p, int32_t n) {
     const st_node *node = &s->nodes[n];
     switch (node->op) {
@@ -127,7 +128,7 @@ static double cost_of_operand(const st_stencil *s, const pk_pack *p, int32_t n, 
     return (from->boolean ? 1 : 0.67) * (from->bits < bits) * bits / 32;
 }
 
-/* Of one cell's value, an integer that may come of words. */
+/* Instructions to get one cell's value, an integer that may have to be taken from a word. */
 static double cost_of_cell_value(const st_stencil *s, const st_node *n) {
     bool divides = n->op == ST_UDIV || n->op == ST_SDIV || n->op == ST_UREM || n->op == ST_SREM;
     if (divides && s->nodes[n->args[1]].op == ST_CONST)
@@ -198,7 +199,7 @@ bool cost_is_large(const cost_work *w) {
     return w->instructions >= 60;
 }
 
-/* Of a thread and a plane. */
+/* The work of a thread for a plane. */
 typedef struct plane_work {
     double slots;      /* instructions issued */
     double shuffles;   /* of these */
@@ -206,7 +207,7 @@ typedef struct plane_work {
     double wavefronts; /* of scratchpad, shuffles, loads and stores: one a cycle and processor */
 } plane_work;
 
-/* Registers that a row takes from either side. */
+/* Registers that a row takes from the lanes at either side. */
 static double reach(const sch_schedule *c, const cost_work *w) {
     double registers = c->radius[0] * w->words;
     return w->words < 1 ? ceil(registers) : registers;
@@ -400,7 +401,8 @@ double cost_of_cell(const st_stencil *s, const cost_gpu *g) {
     return pow(sum, 1 / norm);
 }
 
-/* A block's. Grids that are only read are read at each level, for the halo too. */
+/* Bytes that a block moves for a plane. Grids that are only read are read at each level, for the
+ * halo too. */
 static double bytes_of_plane(const st_stencil *s, const sch_schedule *c, const st_kernel *k,
                              double stored) {
     double own = (double)st_type_size(s->grids[s->store_grid].type) * (c->older < 0 ? 2.1 : 4.2);

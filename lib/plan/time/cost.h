@@ -20,23 +20,23 @@ const cost_gpu *cost_find_gpu(const char *arch);
  * (st_divide). */
 double cost_of_node(const st_node *n);
 
-/* The expression's instructions, a cell, and the issue slots of their pipes that these fill. */
+/* The instructions of the expression, a cell, and the issue slots that they fill in their pipes. */
 void cost_of_expression(const st_stencil *s, const cost_gpu *g, double *instructions, double *slow);
 
-/* What of it is saved where the GPU does two cells' operations at once. Less than 0: what that
- * takes to bring a neighbour along x beside another one. */
+/* The instructions that are saved where the GPU does two cells' operations at once. Less than 0:
+ * what it takes to bring a neighbour along x beside another one. */
 double cost_of_pairing(const st_stencil *s, const st_node *n, const cost_gpu *g);
 
-/* The same of a cell, where cells may be packed. */
+/* The instructions of node n, a cell, where cells may be packed. */
 double cost_of_packed(const st_stencil *s, const pk_pack *p, int32_t n);
 
-/* Of a stencil, whatever the plan. */
+/* The work of a stencil, the same for every plan. */
 typedef struct cost_work {
     double words;        /* 32-bit registers a cell of the grid; of packed ones part of one */
     double instructions; /* of the expression, a cell and level */
     double slow;         /* issue slots of its pipe that these fill, at most one a cycle */
     double paired; /* of both, what is saved where the GPU does two cells' operations at once */
-    bool chains;   /* it divides doubles, or takes roots */
+    bool chains;   /* the expression divides doubles, or takes roots of them */
     double first;  /* instructions of the first level: packed cells may have more bits there */
     double first_slow;
     double loads;   /* of other grids' elements, a cell and level */
@@ -47,7 +47,7 @@ typedef struct cost_work {
     int neighbour_rows; /* of other warps */
 } cost_work;
 
-/* Is ptxas its compiler, to which the estimates are fitted? */
+/* Is ptxas the GPU's compiler? The estimates are fitted to ptxas. */
 static inline bool cost_has_ptxas(const cost_gpu *g) {
     return g->registers == 1;
 }
@@ -66,7 +66,7 @@ typedef struct cost_estimate {
     const char *bound;
 } cost_estimate;
 
-/* Of a kernel with one thread a cell and one step: seconds a cell. */
+/* Seconds a cell of a kernel with one thread a cell and one step. */
 double cost_of_cell(const st_stencil *s, const cost_gpu *g);
 
 /* Warps of the GPU that a block has; blocks with so many registers that a processor holds; warps

@@ -36,7 +36,7 @@ static void measure(const st_stencil *s, sch_schedule *c) {
     }
 }
 
-/* The phase at which a leaf is there. */
+/* The phase at which a leaf's value is available. */
 static int availability(const st_stencil *s, const st_node *n, int latency) {
     const st_access *a = &s->accesses[n->index];
     bool exchanged = s->rank == 3 && a->offset[1] != 0;

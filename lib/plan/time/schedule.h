@@ -30,7 +30,7 @@ typedef struct sch_schedule {
     int x_lags;          /* how old a plane is at most when neighbours along x are taken from it */
     int radius[2];       /* greatest offset along x, and along y in 3-D */
     int32_t older;       /* the node that reads the older level; -1: none does */
-    int older_phase;     /* when it is read */
+    int older_phase;     /* the phase at which that node is read */
     int delay;           /* how old its plane is, counted from the level below's newest; 0: none */
     int *phase;          /* per node: when it is computed; SCH_ANY: where it is used */
     int *early;          /* per node: when it may be computed, if it is worth carrying; SCH_ANY */
@@ -50,7 +50,7 @@ bool sch_is_moving(const st_stencil *s, const st_node *n);
 /* How many time steps before the one written does an access of the grid that rotates lie? 1 or
  * more; in the buffer that is written, what is there before: as many as there are buffers. */
 int sch_steps_back(const st_stencil *s, const st_access *a);
-/* Planes that a level keeps besides the newest, boundaries aside. */
+/* Planes that a level keeps besides the newest, those for boundary cells not counted. */
 int sch_kept(const sch_schedule *schedule);
 /* Values a cell carries from plane to plane, at one level: registers. */
 int sch_carried(const st_stencil *s, const sch_schedule *schedule);

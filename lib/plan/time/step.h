@@ -13,7 +13,7 @@ typedef struct plan_of_step {
                         can be; else a thread a cell */
     size_t count;
     st_plan whole;             /* kernels of whole steps; none: .. */
-    const char *why_not_whole; /* .. why, in a sentence */
+    const char *why_not_whole; /* .. why there are none, in a sentence */
 } plan_of_step;
 
 /* `arch`: the GPU to plan for, or NULL. plan_step_free frees what the plan points to. */

@@ -369,7 +369,7 @@ static double moves(const needs *need, const st_kernel *k) {
     return words * k->cells * k->rows * k->bt;
 }
 
-/* Issue slots of a thread, a plane of its tile; *code: bytes of the loop. */
+/* Issue slots that a thread takes for a plane of its tile; *code: bytes of the loop. */
 static double count_slots(const needs *need, const st_kernel *k, double *code) {
     const fitted *fit = fit_of(k);
     double cells = k->cells * (k->rows + need->beside);
@@ -391,7 +391,7 @@ static double ragged_bytes(const needs *need, const st_kernel *k) {
     return ragged ? 2.0 * SECTOR * need->arrays * k->tile[1] : 0;
 }
 
-/* Fills in what is predicted. 0: it does not fit. */
+/* Fills in what is predicted. 0: the kernel does not fit. */
 static double predict(const needs *need, const cost_gpu *g, st_kernel *k) {
     const fitted *fit = fit_of(k);
     double code, slots = count_slots(need, k, &code);

@@ -64,7 +64,7 @@ typedef struct wave_fetch {
     int source_cut;
 } wave_fetch;
 
-/* False if the shape is none: too many lanes. */
+/* False if the shape cannot be: it has too many lanes. */
 bool wave_distribute(const wave_shape *shape, wave_tile *out);
 /* How lanes get the cells at `offset` from their first cells; false if some are not in the tile. */
 bool wave_find(const wave_tile *t, const int offset[ST_MAX_RANK], wave_fetch *out);
