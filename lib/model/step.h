@@ -96,7 +96,7 @@ typedef struct st_step {
 
 st_step *st_step_create(int rank);
 void st_step_destroy(st_step *step); /* NULL: nothing */
-/* Appends, and returns its number. It becomes itself. */
+/* Appends an array that becomes itself, and returns its number. */
 int32_t st_step_add_array(st_step *step, const char *name, st_type type);
 /* Appends a nest that is a sweep over the whole box, whose views are at 0 of array 0; valid until
  * the next. */
@@ -104,7 +104,7 @@ st_sweep *st_step_add_sweep(st_step *step, st_stencil *stencil);
 /* Makes sweeps of each nest's stores to different places. Once all nests are one sweep each, whose
  * domain is that of the root's store. */
 void st_step_split(st_step *step);
-/* Is it a layer at a face, or at a place that the program computes? */
+/* Is the sweep a layer at a face, or at a place that the program computes? */
 bool st_sweep_is_layer(const st_sweep *w);
 /* The first sweep of a nest. */
 const st_sweep *st_step_first_sweep(const st_step *step, size_t nest);
@@ -130,13 +130,13 @@ int32_t st_sweep_bend(const st_sweep *w, int32_t access, int d, int32_t away);
 bool st_step_wraps(const st_step *step, int d);
 /* Of an array that does not extend along x, w[3] or w[t + 3]: the element, in step 0. */
 int32_t st_sweep_element(const st_sweep *w, int32_t access);
-/* Does it read the access for one of its stores? */
+/* Does the sweep read the access for one of its stores? */
 bool st_sweep_reads(const st_sweep *w, int32_t access);
-/* Which nodes its stores need: used[n]. */
+/* Which nodes the sweep's stores need: used[n]. */
 void st_sweep_find_nodes(const st_sweep *w, bool *used);
-/* Does it read the access for this store? In 3-D alone; else for all. */
+/* Does the sweep read the access for this store? In 1-D and 2-D: for any of its stores? */
 bool st_step_store_reads(const st_step *step, size_t sweep, size_t store, int32_t access);
-/* How far the cell that it writes is from the sweep's own: the same for all its stores. */
+/* How far the cell that the sweep writes is from its own cell: the same for all its stores. */
 const int32_t *st_sweep_shift(const st_sweep *w);
 
 /* Is the array handed from step to step? Others are only read. */

@@ -7,9 +7,9 @@
 
 #include "model/step.h"
 
-/* Its arrays and their versions. */
+/* Prints the step's arrays and their versions. */
 void st_step_print(const st_step *step, FILE *out);
-/* Its sweeps, and what st_step_print does. */
+/* Prints the step's sweeps, and what st_step_print does. */
 void st_step_print_all(const st_step *step, FILE *out);
 
 #endif

@@ -178,7 +178,7 @@ LLVMValueRef ws_made(steps *g, size_t sweep) {
     return LLVMBuildICmp(g->e.b, LLVMIntNE, bits, gen_int64(&g->e, 0), "");
 }
 
-/* Marks parameters. An array that is read only is none that is written: tiles overlap. */
+/* Marks parameters. No buffer that is read is one that is written: tiles overlap. */
 void ws_mark_parameters(steps *g) {
     for (size_t i = 0; i < g->p->nparameters; i++) {
         uint32_t kind = g->p->parameters[i].kind;
