@@ -455,13 +455,6 @@ static prep_pieces *find_split(prep_shadow *s, LLVMBasicBlockRef head) {
     return p;
 }
 
-static LLVMBasicBlockRef still_there(LLVMValueRef function, LLVMBasicBlockRef block) {
-    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function);
-    while (b && b != block)
-        b = LLVMGetNextBasicBlock(b);
-    return b;
-}
-
 LLVMBasicBlockRef prep_cut_pieces(prep_shadow *s, LLVMBasicBlockRef head) {
     cut c = {.p = find_split(s, head)};
     if (!c.p)
@@ -478,5 +471,5 @@ LLVMBasicBlockRef prep_cut_pieces(prep_shadow *s, LLVMBasicBlockRef head) {
     bool good = prep_run_passes(s->function, "mem2reg,adce,simplifycfg");
     s->body = LLVMGetEntryBasicBlock(s->function);
     br_function_invalidate(s->f);
-    return good ? still_there(s->function, c.entry) : NULL;
+    return good && prep_has_block(s->function, c.entry) ? c.entry : NULL;
 }

@@ -117,10 +117,11 @@ static void replace(br_function *f, LLVMValueRef phi) {
     LLVMDisposeBuilder(b);
 }
 
-static bool mend_block(br_function *f, LLVMBasicBlockRef block) {
+static bool mend_block(br_function *f, br_loop l, LLVMBasicBlockRef block) {
     bool mended = false;
+    br_loop child;
     LLVMValueRef next, i = LLVMGetFirstInstruction(block);
-    for (; i && LLVMIsAPHINode(i); i = next) {
+    for (; i && LLVMIsAPHINode(i) && !br_loop_children(l, &child, 1); i = next) {
         next = LLVMGetNextInstruction(i);
         if (!joins_equals(f, i))
             continue;
@@ -131,15 +132,18 @@ static bool mend_block(br_function *f, LLVMBasicBlockRef block) {
 }
 
 bool prep_mend_joins(br_function *f) {
+    return prep_mend_blocks(f, mend_block);
+}
+
+bool prep_mend_blocks(br_function *f, bool (*mend)(br_function *, br_loop, LLVMBasicBlockRef)) {
     size_t count = br_loops(f, NULL, 0);
-    br_loop *loops = malloc((count + 1) * sizeof *loops), child;
+    br_loop *loops = malloc((count + 1) * sizeof *loops);
     bool mended = false;
     br_loops(f, loops, count);
     for (size_t l = 0; l < count; l++) {
         LLVMBasicBlockRef block;
-        for (size_t b = 0;
-             !br_loop_children(loops[l], &child, 1) && (block = br_loop_block(loops[l], b)); b++)
-            mended |= mend_block(f, block);
+        for (size_t b = 0; (block = br_loop_block(loops[l], b)); b++)
+            mended |= br_loop_of(f, block) == loops[l] && mend(f, loops[l], block);
     }
     free(loops);
     return mended;

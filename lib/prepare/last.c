@@ -16,6 +16,7 @@
  */
 #include "prepare/last.h"
 #include "model/fixed_limits.h"
+#include "prepare/sequence.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
@@ -40,20 +41,12 @@ static bool is_last(br_loop l, LLVMValueRef v) {
     return behind;
 }
 
+/* The block from which control comes into the loop, if it leads nowhere else. */
 static LLVMBasicBlockRef before(br_loop l) {
-    LLVMBasicBlockRef head = br_loop_header(l), only = NULL;
-    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(LLVMGetBasicBlockParent(head));
-    for (; b; b = LLVMGetNextBasicBlock(b)) {
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
-        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
-            if (LLVMGetSuccessor(end, i) != head || br_loop_contains(l, b))
-                continue;
-            if (only || !br_is_branch(end) || LLVMGetNumSuccessors(end) > 1)
-                return NULL;
-            only = b;
-        }
-    }
-    return only;
+    LLVMValueRef function = LLVMGetBasicBlockParent(br_loop_header(l));
+    LLVMBasicBlockRef only = prep_entering_block(function, l);
+    LLVMValueRef end = only ? LLVMGetBasicBlockTerminator(only) : NULL;
+    return end && br_is_branch(end) && LLVMGetNumSuccessors(end) == 1 ? only : NULL;
 }
 
 /* The number of times that the loop goes back, or NULL: it cannot be computed in front. */
@@ -66,8 +59,8 @@ static br_scev goes_back(br_function *f, br_loop l, LLVMBasicBlockRef in_front) 
 static bool can_part(br_function *f, br_loop l) {
     LLVMBasicBlockRef latch = br_loop_latch(l), in_front = before(l);
     return latch && latch == br_loop_exiting_block(l) && in_front &&
-           br_is_conditional(LLVMGetBasicBlockTerminator(latch)) &&
-           !br_loop_block(l, MAX_BLOCKS) && goes_back(f, l, in_front);
+           br_is_conditional(LLVMGetBasicBlockTerminator(latch)) && !br_loop_block(l, MAX_BLOCKS) &&
+           goes_back(f, l, in_front);
 }
 
 bool prep_has_last(br_function *f, br_loop l) {
@@ -100,8 +93,7 @@ static void end_with(LLVMBuilderRef b, LLVMBasicBlockRef block, LLVMValueRef con
     LLVMValueRef old = LLVMGetBasicBlockTerminator(block);
     LLVMPositionBuilderAtEnd(b, block);
     LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(old));
-    LLVMValueRef end =
-        condition ? LLVMBuildCondBr(b, condition, yes, no) : LLVMBuildBr(b, yes);
+    LLVMValueRef end = condition ? LLVMBuildCondBr(b, condition, yes, no) : LLVMBuildBr(b, yes);
     if (condition)
         br_copy_loop_properties(old, end);
     LLVMInstructionEraseFromParent(old);
@@ -153,16 +145,9 @@ static void part(br_function *f, br_loop l, parted *p, LLVMBuilderRef b) {
     end_with(b, p->own[p->latch], NULL, p->behind, NULL);
 }
 
-static bool is_there(LLVMValueRef function, LLVMBasicBlockRef block) {
-    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function);
-    while (b && b != block)
-        b = LLVMGetNextBasicBlock(b);
-    return b;
-}
-
 LLVMBasicBlockRef prep_part_last(prep_shadow *s, LLVMBasicBlockRef head) {
-    br_loop l = br_loop_of(s->f, head);
-    if (!l || br_loop_header(l) != head || !can_part(s->f, l))
+    br_loop l = prep_loop_at(s->f, head);
+    if (!l || !can_part(s->f, l))
         return NULL;
     parted *p = calloc(1, sizeof *p);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(s->function)));
@@ -174,5 +159,5 @@ LLVMBasicBlockRef prep_part_last(prep_shadow *s, LLVMBasicBlockRef head) {
     bool good = prep_run_passes(s->function, "mem2reg,adce,simplifycfg");
     s->body = LLVMGetEntryBasicBlock(s->function);
     br_function_invalidate(s->f);
-    return good && is_there(s->function, copy) ? copy : NULL;
+    return good && prep_has_block(s->function, copy) ? copy : NULL;
 }

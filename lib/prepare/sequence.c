@@ -33,8 +33,7 @@ br_loop prep_loop_at(br_function *f, LLVMBasicBlockRef head) {
     return l && br_loop_header(l) == head ? l : NULL;
 }
 
-/* The one block from which control comes into the loop; or NULL. */
-static LLVMBasicBlockRef entering_block(LLVMValueRef function, br_loop l) {
+LLVMBasicBlockRef prep_entering_block(LLVMValueRef function, br_loop l) {
     LLVMBasicBlockRef only = NULL, b = LLVMGetFirstBasicBlock(function);
     for (; b; b = LLVMGetNextBasicBlock(b)) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
@@ -176,7 +175,7 @@ int prep_wrap(br_function *f, LLVMValueRef function, const prep_nests *n, int fi
               LLVMValueRef *back) {
     prep_sequence *s = calloc(1, sizeof *s);
     br_loop l = prep_loop_at(f, n->head[first]);
-    s->from = l ? entering_block(function, l) : NULL;
+    s->from = l ? prep_entering_block(function, l) : NULL;
     s->around = l ? br_loop_parent(l) : NULL;
     find_sequence(f, function, n, first, end, s);
     bool guarded = s->from && LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(s->from)) > 1;

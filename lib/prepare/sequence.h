@@ -23,6 +23,8 @@ int prep_wrap(br_function *f, LLVMValueRef function, const prep_nests *n, int fi
 /* Takes such a loop away. */
 void prep_unwrap(br_function *f, LLVMValueRef back);
 
+/* The one block from which control comes into the loop; or NULL. */
+LLVMBasicBlockRef prep_entering_block(LLVMValueRef function, br_loop l);
 br_loop prep_loop_at(br_function *f, LLVMBasicBlockRef head); /* with this head; or NULL */
 
 #endif

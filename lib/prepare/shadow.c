@@ -21,6 +21,13 @@ bool prep_run_passes(LLVMValueRef function, const char *passes) {
     return !error;
 }
 
+bool prep_has_block(LLVMValueRef function, LLVMBasicBlockRef block) {
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function);
+    while (b && b != block)
+        b = LLVMGetNextBasicBlock(b);
+    return b != NULL;
+}
+
 void prep_adopt_shadow(prep_shadow *s, br_function *f) {
     br_function_adopt(s->f, s->body);
     br_function_invalidate(f);

@@ -19,6 +19,8 @@ bool prep_make_shadow(prep_shadow *s, br_function *f);
 /* The function takes the shadow's blocks, but keeps its own body where these go to `body` and that
  * is no longer their first. What was known of the function no longer holds. */
 void prep_adopt_shadow(prep_shadow *s, br_function *f);
+/* Is the block still in the function? */
+bool prep_has_block(LLVMValueRef function, LLVMBasicBlockRef block);
 /* Runs LLVM's passes on a function that is changed in a shadow, as opt's text names them. False:
  * they cannot be run. */
 bool prep_run_passes(LLVMValueRef function, const char *passes);

@@ -10,6 +10,9 @@
 /* Before LLVM's passes change loops: those that may be sweeps stay whole, for stencil-offload,
  * after which br_function_split does what was put off. True if the function was changed. */
 bool prep_keep_whole(br_function *f, LLVMValueRef function, unsigned level);
+/* Calls mend(f, l, block) for each block in a loop, l being the innermost one. True if a call was.
+ * joins.c */
+bool prep_mend_blocks(br_function *f, bool (*mend)(br_function *, br_loop, LLVMBasicBlockRef));
 /* Counters of loops are sums again. True if the function was changed. counters.c */
 bool prep_mend_counters(br_function *f);
 /* What branches compute alike is one value behind them. True if the function was changed. joins.c
