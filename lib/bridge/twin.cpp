@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A second copy of blocks beside the first, one of which runs; calls replaced by bodies, and switches by tests.
+// A second copy of blocks beside the first, one of which runs; calls replaced by bodies, and
+// switches by tests.
 #include "bridge/handles.h"
 #include "bridge/versions.h"
 

@@ -130,8 +130,7 @@ typedef struct tg_target {
     /* Words of 16 bytes in device memory, each stored and loaded as one by all threads of the
      * device, in no order with other accesses: whoever sees one of a word's four i32 sees all.
      * word_load loads where the i32 `on` is not 0; elsewhere `v` stays. All of `v` must be used, or
-     * ptxas loads parts. has_words: does the architecture have them? Else the functions are NULL. */
-    bool (*has_words)(const char *arch);
+     * ptxas loads parts. NULL: the target has no such words. */
     void (*word_store)(LLVMBuilderRef b, LLVMValueRef to, LLVMValueRef const v[4]);
     void (*word_load)(LLVMBuilderRef b, LLVMValueRef from, LLVMValueRef v[4], LLVMValueRef on);
     unsigned scratchpad_space; /* address space */

@@ -28,8 +28,8 @@
  * Cells outside a sweep's domain keep the version before. The loops in steps/loops.c have tests for
  * these cells only where there may be some.
  *
- * Blocks with a cell at a place that the program computes, u[i0][j0], have the loops of border tiles,
- * with tests of all rows.
+ * Blocks with a cell at a place that the program computes, u[i0][j0], have the loops of border
+ * tiles, with tests of all rows.
  *
  * Where an index is brought back near a face (clamped, mirrored), the cell that is read lies as
  * near: border loops choose between reads at a few distances, by the cell's own distance from the
@@ -155,14 +155,14 @@ static LLVMValueRef has_place_of(steps *g, const st_sweep *w) {
     LLVMBuilderRef b = g->e.b;
     LLVMValueRef all = NULL;
     for (int d = 0; d < g->step->rank; d++) {
+        if (!(w->at_place >> d & 1))
+            continue;
         LLVMValueRef first = d == g->stream ? ws_add32(g, g->chunk0, -g->p->overlap)
                              : d == 0       ? g->x0
                                             : g->y0;
         LLVMValueRef end = d == g->stream ? ws_add32(g, g->chunk1, g->p->overlap)
                            : d == 0       ? ws_add32(g, first, g->p->lanes * g->V)
                                           : ws_add32(g, first, g->p->warps * g->U);
-        if (!(w->at_place >> d & 1))
-            continue;
         LLVMValueRef place = ws_place_of(g, w, d);
         LLVMValueRef in = LLVMBuildNot(b, ws_less(g, place, first), "");
         in = LLVMBuildAnd(b, in, ws_less(g, place, end), "");

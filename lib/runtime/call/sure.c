@@ -2,10 +2,9 @@
  *
  * Cells that a sweep reads or writes only where a condition holds: a device reads all of them, and
  * brings all of those written back. They are the program's memory in any case if the region
- * accesses them elsewhere without a condition. If it does not, cells that are written are refused;
- * an
- * array with such cells that are read is uploaded with care (transfer.c), and does not stay on the
- * device: then what is in these cells, if it is another object's, is never written.
+ * accesses them elsewhere without a condition. If it does not, cells that are written are refused.
+ * An array with such cells that are read is uploaded with care (transfer.c), and does not stay on
+ * the device: then what is in these cells, if it is another object's, is never written.
  */
 #include "runtime/call/arrays.h"
 #include "runtime/call/stops.h"

@@ -119,7 +119,8 @@ static bool steps_kernel_is_sound(const stencilrt_region *r, const stencilrt_ker
 static bool resident_kernel_is_sound(const stencilrt_region *r, const stencilrt_kernel *k) {
     bool good = r->rank >= 2 && r->ngrids == 1 && r->grids[0].elem_size >= 4 && k->bt == 1;
     for (uint32_t d = 0; d < 3; d++)
-        good = good && k->tile[d] >= 1 && k->tile[d] <= MAX_CELLS && (d < r->rank || k->tile[d] == 1);
+        good =
+            good && k->tile[d] >= 1 && k->tile[d] <= MAX_CELLS && (d < r->rank || k->tile[d] == 1);
     return good && k->tiles >= 1 && k->tile[0] % k->tiles == 0 && k->scratchpad <= MAX_SCRATCHPAD;
 }
 

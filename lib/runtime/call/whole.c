@@ -5,11 +5,11 @@
  *      from the opposite one; and the box is not smaller than kernels of whole steps take;
  *   2. buffers of sweeps' grids are one array here if and only if the step says so;
  *   3. they lie in it where the step says; a cell at a place that the program computes lies in the
- * box, and in all arrays that its sweep has at the same place;
- *   4. of an array whose buffers take turns (of three, the older array's), a step reads the second one only where it wrote
- * before, or where no step writes; and there all buffers are equal. Cells that no sweep of a step
- * writes stay as they are. So if a launch reads one copy of an array and writes another, and both
- * were equal there, they stay equal.
+ *      box, and in all arrays that its sweep has at the same place;
+ *   4. of an array whose buffers take turns (of three, the older array's), a step reads the second
+ *      one only where it wrote before, or where no step writes; and there all buffers are equal.
+ * Cells that no sweep of a step writes stay as they are. So if a launch reads one copy of an array
+ * and writes another, and both were equal there, they stay equal.
  */
 #include "runtime/call/whole.h"
 

@@ -151,7 +151,8 @@ double rt_cost_bring_home(double bytes) {
 static bool has_machine_code(const stencilrt_region *region) {
     bool has = false;
     for (uint32_t i = 0; i < region->nimages; i++)
-        has |= region->images[i].kind == STENCILRT_CUBIN || region->images[i].kind == STENCILRT_HSACO;
+        has |=
+            region->images[i].kind == STENCILRT_CUBIN || region->images[i].kind == STENCILRT_HSACO;
     return has;
 }
 
@@ -164,14 +165,14 @@ double rt_cost_load(const rt_device *open, const stencilrt_region *region) {
     return least > 0 && least < guess ? least : guess;
 }
 
-double rt_cost_set_up(const rt_device *open, const stencilrt_region *region) {
-    return (open ? 0 : table.open) + rt_cost_load(open, region);
+double rt_cost_set_up(const rt_prediction *p, bool device_open) {
+    return (device_open ? 0 : table.open) + p->load;
 }
 
-bool rt_cost_accept(rt_prediction prediction, double set_up) {
+bool rt_cost_accept(rt_prediction prediction, bool device_open) {
     static _Atomic(int64_t) forgone; /* nanoseconds; no lock, for a fork must not find it held */
     double gain = 1e9 * (prediction.host - prediction.device);
-    double price = 1e9 * set_up;
+    double price = 1e9 * rt_cost_set_up(&prediction, device_open);
     if (gain <= 0)
         return false;
     if (gain >= price)

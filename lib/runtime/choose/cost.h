@@ -22,22 +22,22 @@ rt_prediction rt_cost_predict(const rt_shape *shape, double bytes_per_second);
 /* The same of several sweeps. */
 rt_prediction rt_cost_predict_sweeps(const rt_arrays *arrays, double bytes_per_second);
 
-/* Cores that the original loops keep busy: the threads of an OpenMP team, as the program's own OpenMP
- * runtime says; else one. */
+/* Cores that the original loops keep busy: the threads of an OpenMP team, as the program's own
+ * OpenMP runtime says; else one. */
 double rt_cost_cores(const stencilrt_region *region);
 /* Seconds that bytes take over the link, one way; and those of an array that stays on the device,
  * whose pages are moved as well. */
 double rt_cost_copy(double bytes);
 double rt_cost_bring_home(double bytes);
 
-/* Seconds that loading the region's kernels takes; 0: they are loaded. `open`: the device, NULL where
- * none is open. */
+/* Seconds that loading the region's kernels takes; 0: they are loaded. `open`: the device, NULL
+ * where none is open. */
 double rt_cost_load(const rt_device *open, const stencilrt_region *region);
-/* The same, and what opening a device takes where none is open. */
-double rt_cost_set_up(const rt_device *open, const stencilrt_region *region);
+/* Seconds that must be paid once: loading the kernels, and opening a device where none is open. */
+double rt_cost_set_up(const rt_prediction *prediction, bool device_open);
 
 /* Should this call run on the device, given what must be paid once? Remembers gains forgone: see
  * cost.c. */
-bool rt_cost_accept(rt_prediction prediction, double set_up);
+bool rt_cost_accept(rt_prediction prediction, bool device_open);
 
 #endif

@@ -90,15 +90,20 @@ static bool lay_out_best(rt_run *run, const rt_device *device, void *module, con
     return found;
 }
 
-/* The last step is the cell kernel's: see schedule.h. An odd number of steps goes from one buffer
- * to the other. */
+/* The greatest odd number that is not greater: an odd number of steps goes from one buffer to the
+ * other. */
+static int64_t odd(int64_t steps) {
+    return (steps - 1) / 2 * 2 + 1;
+}
+
+/* The last step is the cell kernel's: see schedule.h. */
 static void count_steps(rt_run *run, const rt_shape *shape) {
     enum { MOST = 1 << 28 };
     int64_t max_bt = rt_config_get()->max_bt, steps = shape->steps - 1;
     double fit = run->chip.seconds > 0 ? longest / run->chip.seconds : MOST;
     int64_t most = fit < 1 ? 1 : fit < MOST ? (int64_t)fit : MOST;
-    run->chip.most = ((most < max_bt ? most : max_bt) - 1) / 2 * 2 + 1;
-    run->chip.steps = (steps - 1) / 2 * 2 + 1;
+    run->chip.most = odd(most < max_bt ? most : max_bt);
+    run->chip.steps = odd(steps);
     run->launches = rt_ceil_div(run->chip.steps, run->chip.most);
 }
 
@@ -132,8 +137,7 @@ size_t rt_chip_bytes(const rt_run *run, const rt_shape *shape) {
 }
 
 int64_t rt_chip_steps(const rt_run *run, int64_t left) {
-    int64_t steps = left < run->chip.most ? left : run->chip.most;
-    return (steps - 1) / 2 * 2 + 1;
+    return odd(left < run->chip.most ? left : run->chip.most);
 }
 
 const rt_run *rt_schedule_chip(const rt_schedule *schedule, const rt_shape *shape) {

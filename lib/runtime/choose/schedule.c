@@ -187,7 +187,8 @@ static void add_option(options *o, const rt_device *device, void *module, const 
                        uint32_t kernel, bool scratch) {
     const stencilrt_kernel *k = &shape->region->kernels[kernel];
     rt_run *run = &o->runs[o->count];
-    if (k->kind == STENCILRT_RESIDENT || !rt_shape_may_use(shape, kernel) || (kernel > 0 && !scratch && wants_scratch(shape, k->bt)))
+    if (k->kind == STENCILRT_RESIDENT || !rt_shape_may_use(shape, kernel) ||
+        (kernel > 0 && !scratch && wants_scratch(shape, k->bt)))
         return;
     uint32_t resident = device->driver->resident(device->handle, module, kernel);
     if (resident == 0 && kernel > 0)
@@ -244,9 +245,9 @@ static uint32_t last_option(const options *o, const rt_shape *shape) {
     return found;
 }
 
-static void put_together(rt_schedule *s, work *w, const rt_shape *shape) {
+/* Launches of the options, from this step on. */
+static void put_together(rt_schedule *s, work *w, const rt_shape *shape, int64_t step) {
     options *o = &w->options;
-    int64_t step = s->count > 0 ? s->runs[0].chip.steps : 0;
     uint32_t last = last_option(o, shape);
     for (uint32_t n = 1; n <= o->count; n++) {
         uint32_t i = n % o->count; /* the cell kernel last */
@@ -276,10 +277,10 @@ bool rt_schedule_make(rt_schedule *schedule, const rt_device *device, void *modu
     *schedule = (rt_schedule){.count = 0};
     for (uint32_t k = 0; k < shape->region->nkernels; k++)
         add_option(&w->options, device, module, shape, k, scratch);
-    if (rt_chip_choose(&schedule->runs[0], device, module, shape))
-        schedule->count = 1;
-    compose(w, shape->steps - 1 - (schedule->count > 0 ? schedule->runs[0].chip.steps : 0));
-    put_together(schedule, w, shape);
+    schedule->count = rt_chip_choose(&schedule->runs[0], device, module, shape);
+    int64_t on_chip = schedule->runs[0].chip.steps;
+    compose(w, shape->steps - 1 - on_chip);
+    put_together(schedule, w, shape, on_chip);
     free(w);
     return true;
 }

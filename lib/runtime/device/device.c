@@ -452,7 +452,8 @@ static void publish(const stencilrt_region *region, rt_loaded *loaded) {
 static void *load(rt_device *device, const stencilrt_region *region, rt_error *why) {
     double start = rt_seconds();
     void *module = device->driver->load(device->handle, region, why);
-    uint64_t took = 1 + (uint64_t)(1e9 * (rt_seconds() - start)), least = atomic_load(&device->load);
+    uint64_t took = 1 + (uint64_t)(1e9 * (rt_seconds() - start)),
+             least = atomic_load(&device->load);
     if (module && (least == 0 || took < least))
         atomic_store(&device->load, took);
     return module;

@@ -68,8 +68,9 @@ void gpu_close(void *device);
 
 /* What all GPUs' rt_driver have in common. */
 #define GPU_DRIVER                                                                                 \
-    .keeps_memory = true, .patience = 1 << 18, .is_estimated = true, .close = gpu_close, .alloc = gpu_alloc,            \
-    .release = gpu_release, .host_alloc = gpu_host_alloc, .host_release = gpu_host_release,        \
+    .keeps_memory = true, .patience = 1 << 18, .is_estimated = true, .close = gpu_close,           \
+    .alloc = gpu_alloc, .release = gpu_release, .host_alloc = gpu_host_alloc,                      \
+    .host_release = gpu_host_release,                                                              \
     .blank = gpu_blank, .copy = gpu_copy, .load = gpu_load, .unload = gpu_unload,                  \
     .resident = gpu_resident, .launch = gpu_launch, .mark = gpu_mark, .wait = gpu_wait,            \
     .seconds = gpu_seconds, .sync = gpu_sync

@@ -81,12 +81,11 @@ static rt_device *choose_auto(const stencilrt_region *region, rt_prediction p, r
     rt_device *open = find_open(region);
     if (!rt_devices_usable(why))
         return NULL;
-    double set_up = rt_cost_set_up(open, region);
-    if (!rt_cost_accept(p, set_up)) {
+    if (!rt_cost_accept(p, open != NULL)) {
         if (rt_config_get()->report && !open && !is_any_gpu(region))
             rt_fail(why, RT_NO_DEVICE, "no GPU");
         else
-            say_slower(p, set_up, why);
+            say_slower(p, rt_cost_set_up(&p, open != NULL), why);
         return NULL;
     }
     return open ? open : open_first(region, why);
@@ -117,9 +116,10 @@ static rt_device *choose(const stencilrt_region *region, rt_prediction p, enum r
  * was forgone was much, and that is the model's to say. */
 static rt_prediction with_arrays(const stencilrt_region *region, rt_uses *uses, bool all,
                                  rt_prediction p, rt_found *found) {
-    rt_held_find(find_open(region), uses->at, uses->count, found);
+    rt_device *open = find_open(region);
+    rt_held_find(open, uses->at, uses->count, found);
     p.device -= p.transfers;
-    p.load = rt_cost_load(find_open(region), region);
+    p.load = rt_cost_load(open, region);
     p.loops = rt_learn_host(region, p.host);
     double expected = found->all ? 0 : rt_learn_expected(region);
     bool tries = all && p.device < p.host && rt_uses_can(uses) &&
@@ -128,7 +128,7 @@ static rt_prediction with_arrays(const stencilrt_region *region, rt_uses *uses, 
         p.transfers = rt_cost_copy(found->missing);
     p.device += tries ? 0 : p.transfers;
     p.device = expected > p.device ? expected : p.device;
-    p.host = find_open(region) ? p.loops : p.host;
+    p.host = open ? p.loops : p.host;
     p.own = p.device < p.host;
     p.host += rt_cost_bring_home(found->dirty + found->again);
     return p;
@@ -175,8 +175,8 @@ rt_device *rt_where_choose(rt_uses *uses, const stencilrt_region *region,
  * first time, what the model says, for then there is more that is done once. */
 void rt_where_learn(const stencilrt_region *region, const rt_config *config, const rt_part *part,
                     bool was_loaded, rt_prediction p, const rt_outcome *o) {
-    double took = was_loaded ? o->kernel_seconds + o->transfer_seconds
-                             : p.device + p.transfers + p.load;
+    double took =
+        was_loaded ? o->kernel_seconds + o->transfer_seconds : p.device + p.transfers + p.load;
     if (config->device == RT_CHOICE_AUTO && !rt_part_is_later(part) && part->done == 0)
         rt_learn_ran(region, took, p.loops, was_loaded && p.own);
 }

@@ -91,11 +91,6 @@ static bool has_copy_async(const char *arch) {
 
 static const char words_are_used[] = "stencilopt.words";
 
-static bool has_words(const char *arch) {
-    (void)arch; /* from sm_70 on */
-    return true;
-}
-
 /* PTX 8.3 has them, which LLVM does not take for all that have words. */
 static void use_words(LLVMBuilderRef b) {
     LLVMModuleRef m = LLVMGetGlobalParent(tg_function_of(b));
@@ -252,7 +247,6 @@ const tg_target tg_nvptx = {
     .sync_pair = nvptx_sync_pair,
     .sync_warp = nvptx_sync_warp,
     .conceal = conceal,
-    .has_words = has_words,
     .word_store = word_store,
     .word_load = word_load,
     .copy_async = copy_async,
