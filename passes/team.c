@@ -94,8 +94,8 @@ void team_note(offload *o, const host_region *nest) {
 
 /* Regions in twins */
 
-/* The twin's blocks from which control can get to this one while it is in the twin; `blocks` has
- * room for all of the function's. */
+/* The twin's blocks that lead to this one without leaving the twin; `blocks` has room for all
+ * blocks of the function. */
 static size_t find_before(const offload *o, const twin_gate *g, LLVMBasicBlockRef to,
                           LLVMBasicBlockRef *blocks) {
     size_t count = 0;

@@ -11,8 +11,8 @@
  *     }                                    copy(a, b);
  *     return sum;                          return sum;
  *
- * The program's own body makes the last step. The others are made by a copy of it, with a counter
- * of its own, in which what is not used goes.
+ * The program's own body makes the last step. A copy of the body, with a counter of its own, makes
+ * the other steps. Values that are not used in the copy, such as the sum, are deleted there.
  */
 #include "prepare/last.h"
 #include "model/fixed_limits.h"

@@ -156,7 +156,8 @@ static bool has_machine_code(const stencilrt_region *region) {
     return has;
 }
 
-/* A guess, until the device has loaded one in less: a driver may keep what it compiled. */
+/* A guess, or the shortest time that the device took to load a region, if that is shorter: a driver
+ * may keep code that it compiled before. */
 double rt_cost_load(const rt_device *open, const stencilrt_region *region) {
     double guess = has_machine_code(region) ? table.load : table.compile;
     double least = open ? 1e-9 * (double)atomic_load(&open->load) : 0;

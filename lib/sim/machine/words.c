@@ -31,7 +31,7 @@ static void let_others_go_on(sim_thread *thread) {
     sim_hand_over(thread, &thread->stack_pointer);
 }
 
-/* Where it is not `on` nothing is loaded: the word stays as it is. */
+/* With `on` 0 nothing is loaded, and the result is the word given by `low` and `high`. */
 uint64_t stencilsim_rt_word_load(sim_thread *thread, uint64_t address, uint32_t on, uint64_t low,
                                  uint64_t high, uint32_t site) {
     uint64_t word[2] = {low, high};

@@ -161,9 +161,10 @@ static bool add_array(host_whole *w, const st_grid *g, const poly origin[], cons
     return true;
 }
 
-/* Where a cell's distance from the array's origin is no constant: have both the same base pointer,
- * and is the distance the same in all buffers? Of several such arrays, u[0] and u[1] of one block,
- * the distance from the right one has the fewest terms. */
+/* Is the cell in the array, though its distance from the array's origin is no constant? It is if
+ * both have the same base pointer and the distance is the same in all buffers. Several arrays may
+ * have this base pointer: u[0] and u[1] of one block. The distance from the right one has the
+ * fewest terms, so *terms gets their number. */
 static bool has_cell(const host_whole_array *a, place *p, int *terms) {
     bool found = false;
     for (int turn = 0; turn < p->buffers && !found; turn++) {
