@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Memory of polynomials, and tables that find an atom, a product or a sum that is there already. A
- * function has one arena; its memory is freed with the function's analyses.
+ * The memory of polynomials, and the hash tables that find an atom, a product or a sum. A function
+ * has one arena. The arena is freed with the function's analyses.
  */
 #include "algebra/arena.h"
 
@@ -18,7 +18,7 @@ typedef struct chunk {
     _Alignas(16) char bytes[];
 } chunk;
 
-/* A product of atoms. Its atoms' numbers follow it: see arena_numbers. */
+/* A product of atoms. The atoms' numbers follow the struct in memory: see arena_numbers. */
 typedef struct product {
     uint64_t hash;
     int degree;
@@ -30,7 +30,7 @@ typedef struct seen {
     uint32_t number;
 } seen;
 
-/* A hash table of pointers; `room` is a power of two, or 0. NULL: free. */
+/* A hash table of pointers; NULL is a free place. `room` is a power of two, or 0. */
 typedef struct table {
     const void **at;
     size_t count, room;
@@ -95,7 +95,7 @@ static void insert(table *t, const void *entry, uint64_t hash) {
     t->count++;
 }
 
-/* Room for one more; `hash` is that of an entry. */
+/* Makes room for one more entry. `hash` computes an entry's hash. */
 static void make_room(table *t, uint64_t (*hash)(const void *entry)) {
     table old = *t;
     if (2 * old.count < old.room)

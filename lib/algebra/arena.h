@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Where polynomials and their products live. Both are interned: looked up by what they are made of,
- * and made if they are not there.
+ * Where polynomials and their products live. Both are interned: the arena looks for an equal one,
+ * and makes one only if there is none.
  */
 #ifndef STENCILOPT_ARENA_H
 #define STENCILOPT_ARENA_H
@@ -20,9 +20,9 @@ struct poly_sum {
 
 poly_arena *arena_of(br_function *f);
 void *arena_allocate(poly_arena *arena, size_t size);
-/* The product of these atoms, which are in the order of their numbers. */
+/* The product of these atoms, which are given in the order of their numbers. */
 const br_scev *arena_product(poly_arena *arena, const br_scev *atoms, int degree);
-/* The sum of these terms, which are in order, of different products, with factors other than 0. */
+/* The sum of these terms. They are given in order, have different products, and no factor is 0. */
 poly arena_sum(poly_arena *arena, const poly_term *terms, int count);
 
 /* The numbers of a term's atoms. */

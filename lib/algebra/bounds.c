@@ -10,7 +10,7 @@ static bool is_useful(poly_bounds b) {
     return b.low >= -most && b.high <= most;
 }
 
-/* Of factors within 2^63. */
+/* Both factors have bounds within 2^63. */
 static poly_bounds multiply(poly_bounds a, poly_bounds b) {
     __int128 corners[] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
     poly_bounds product = {corners[0], corners[0]};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Arithmetic of polynomials, whose terms are kept in a fixed order, so that equal ones are one.
- * Division by strides, and the cells that an address is away from another one.
+ * Arithmetic of polynomials. Their terms are kept in a fixed order, so that equal polynomials are
+ * one. Also: division by strides, and the number of cells between two addresses.
  */
 #include "algebra/poly.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More products than this are not multiplied out: compilation must end. */
+/* Products of more terms than this are not multiplied out, so that compilation ends. */
 enum { MOST_PRODUCTS = 4096 };
 
 static const struct poly_sum unknown = {.known = false};
@@ -27,7 +27,7 @@ const poly_term *poly_terms(poly a) {
     return a ? a->terms : NULL;
 }
 
-/* A sum that is being made: terms in any order. */
+/* A sum under construction: its terms are in any order. */
 
 enum { USUAL_TERMS = 24 };
 
@@ -35,7 +35,7 @@ typedef struct sum {
     poly_arena *arena;
     poly_term *terms;
     int count, room;
-    poly_term usual[USUAL_TERMS]; /* terms, unless there are more */
+    poly_term usual[USUAL_TERMS]; /* where the terms are, unless there are more */
 } sum;
 
 static void begin(sum *s, poly_arena *arena) {
@@ -72,7 +72,7 @@ static void push_scaled(sum *s, poly a, int64_t factor) {
     }
 }
 
-/* By degree, then by the numbers of the atoms: an order that multiplication keeps. */
+/* Orders terms by degree, then by the numbers of their atoms. Multiplication keeps this order. */
 static int compare_terms(const void *x, const void *y) {
     const poly_term *a = x, *b = y;
     if (a->degree != b->degree)
@@ -84,7 +84,7 @@ static int compare_terms(const void *x, const void *y) {
     return 0;
 }
 
-/* The terms of a sum in order, equal products taken together. */
+/* Puts the terms of a sum in order, and adds up those of equal products. */
 static void settle(sum *s) {
     int kept = 0;
     bool sorted = true;
@@ -172,7 +172,7 @@ bool poly_exact(poly a, int64_t divisor, poly *quotient) {
     return true;
 }
 
-/* The product of two terms: their atoms merged. */
+/* The product of two terms: the union of their atoms. */
 static poly_term product(poly_arena *arena, const poly_term *a, const poly_term *b) {
     poly_term t = {.factor = wrap_mul(a->factor, b->factor), .degree = a->degree + b->degree};
     br_scev usual[16], *atoms = t.degree > 16 ? malloc((size_t)t.degree * sizeof *atoms) : usual;
@@ -224,7 +224,7 @@ bool poly_is_shifted(poly a, br_scev *atom, int64_t *constant) {
     return poly_is_known(a);
 }
 
-/* The term without one of its factors; false if the atom is not in it. */
+/* Removes one factor `atom` from the term. False if the term does not have it. */
 static bool take_atom(poly_arena *arena, poly_term *t, br_scev atom) {
     br_scev usual[16], *atoms = t->degree > 16 ? malloc((size_t)t->degree * sizeof *atoms) : usual;
     int kept = 0;
@@ -266,7 +266,7 @@ bool poly_split(poly a, br_scev atom, poly *coefficient, poly *rest) {
     return good;
 }
 
-/* Is t a multiple of the term `by`? Then makes it the quotient. */
+/* If t is a multiple of the term `by`, divides t by it. */
 static bool divide_term(poly_arena *arena, poly_term *t, const poly_term *by) {
     poly_term left = *t;
     bool multiple = by->factor != -1 && t->factor % by->factor == 0;
@@ -315,7 +315,7 @@ bool poly_quotient(poly a, poly b, poly *whole) {
     return !left;
 }
 
-/* The last term that is a multiple of `by`, and how often; false if there is none. */
+/* The last term of a that is a multiple of `by`, and the quotient. False if there is none. */
 static bool last_multiple(poly a, const poly_term *by, poly_term *times) {
     for (int i = poly_count(a); i-- > 0;) {
         *times = a->terms[i];
@@ -348,8 +348,8 @@ static int64_t factor_of(poly p, const poly_term *product) {
     return 0;
 }
 
-/* How often a stride goes into what is left of delta: exactly by its leading product if that has
- * a run-time value in it, else rounded to the nearest. */
+/* How often a stride goes into what is left of delta. Exact by the stride's leading product if that
+ * product has a run-time value in it; otherwise rounded to the nearest integer. */
 static bool quotient(poly rest, poly stride, int64_t *k) {
     const poly_term *lead = &stride->terms[0];
     for (int i = 1; i < stride->count; i++)
@@ -364,7 +364,7 @@ static bool quotient(poly rest, poly stride, int64_t *k) {
     }
     int64_t half = llabs(unit) / 2;
     *k = (have + (have < 0 ? -half : half)) / unit;
-    /* Halfway is rounded down: x - n/2 is nearer in its own row. */
+    /* Halfway is rounded down, so that x - n/2 is in its own row. */
     if (llabs(have - *k * unit) * 2 == llabs(unit) && llabs(*k) > 0)
         *k -= *k < 0 ? -1 : 1;
     return true;
@@ -374,7 +374,7 @@ static int degree_of(poly a) {
     return poly_count(a) > 0 ? a->terms[a->count - 1].degree : 0;
 }
 
-/* Products of more run-time values first, then larger constants: the slowest dimension first. */
+/* The slower dimension has the product of more run-time values, or the larger constant. */
 bool poly_slower(poly a, poly b) {
     int64_t fa = 0, fb = 0;
     if (degree_of(a) != degree_of(b))
@@ -406,7 +406,7 @@ bool poly_decompose(poly delta, const poly *strides, int rank, int limit, int32_
     return !rest;
 }
 
-/* Terms in an order of the caller's. */
+/* The caller's order of terms. */
 
 typedef struct ranking {
     int (*rank)(const void *context, br_scev atom);
@@ -423,7 +423,7 @@ static void rank_atoms(const ranking *by, br_scev *atoms, int degree) {
         }
 }
 
-/* Constants last. */
+/* Does term a come before b? Constants come last. */
 static bool comes_before(const ranking *by, const poly_term *a, const poly_term *b) {
     for (int i = 0; i < a->degree && i < b->degree; i++) {
         int x = by->rank(by->context, a->atoms[i]), y = by->rank(by->context, b->atoms[i]);

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Polynomials over the values of a program, modulo 2^64: addresses, strides and loop starts of a
- * region. ScalarEvolution factors the same address differently from access to access. Expanded to a
- * sum of products, equal addresses are equal.
+ * Polynomials over the values of a program, modulo 2^64. They stand for addresses, strides and loop
+ * starts of a region. ScalarEvolution factors the same address differently from access to access.
+ * Expanded to a sum of products, equal addresses are equal.
  *
  * A polynomial is immutable and interned: equal polynomials are the same pointer, and a copy is a
  * copy of the pointer. There is no limit to its terms or their degree.
  *
  * Owner      An arena for each br_function, made with its first polynomial. poly_int and poly_atom
- *            are told the function; the other operations take the arena of their operands.
+ *            are told the function. The other operations take the arena of their operands.
  * Lifetime   A polynomial lives until br_function_close or br_function_erase.
- *            br_function_invalidate ends the life of its atoms: it can then be read, but no atom of
- *            it may be asked anything. What is made after it goes to a new arena.
- * Threads    Two threads may work on two br_functions. Nothing is shared between arenas: this
- *            folder has no state of its own.
- * Order      The terms of a polynomial are in the order of their degree, then of their atoms, and
- *            atoms are in the order in which the arena saw them first. No address decides: the same
- *            program gives the same instructions in each run of the compiler.
+ *            br_function_invalidate ends the life of its atoms. The polynomial can still be read
+ *            then, but no atom may be used. Polynomials made later go to a new arena.
+ * Threads    Two threads may work on two br_functions. Arenas share nothing: this folder has no
+ *            global state.
+ * Order      Terms are ordered by their degree, then by their atoms. Atoms are ordered by when the
+ *            arena first saw them. Addresses of memory decide nothing, so the same program gives
+ * the same instructions in each run of the compiler.
  */
 #ifndef STENCILOPT_POLY_H
 #define STENCILOPT_POLY_H
@@ -32,14 +32,14 @@ typedef struct poly_term {
 /* NULL is 0: cleared memory holds zeros. */
 typedef const struct poly_sum *poly;
 
-/* Of an operation that would take too long, and of all that is made of its result: equal to
- * nothing, without terms. */
+/* False for the result of an operation that would take too long, and for all that is computed from
+ * such a result. An unknown polynomial equals nothing and has no terms. */
 bool poly_is_known(poly a);
 
 int poly_count(poly a); /* terms */
 const poly_term *poly_terms(poly a);
-/* The terms, and the atoms of each, by the rank that the caller gives atoms; constants last. Lives
- * as long as a does. */
+/* The terms of a, and the atoms of each term, in the order of the rank that the caller gives each
+ * atom. Constants come last. The result lives as long as a. */
 const poly_term *poly_ranked(poly a, int (*rank)(const void *context, br_scev atom),
                              const void *context);
 
@@ -50,12 +50,12 @@ poly poly_plus(br_function *f, poly a, int64_t number);
 poly poly_sub(poly a, poly b);
 poly poly_mul(poly a, poly b);
 poly poly_scale(poly a, int64_t factor);
-/* Term number i with this factor. */
+/* Term number i of a, with this factor instead of its own. */
 poly poly_term_as(poly a, int i, int64_t factor);
-/* a / divisor; false if a factor is no multiple of it. */
+/* *quotient = a / divisor. False if a factor of a is no multiple of the divisor. */
 bool poly_exact(poly a, int64_t divisor, poly *quotient);
 bool poly_is_int(poly a, int64_t *value);
-/* a = atom + constant; or a constant: *atom is NULL then. False if it is neither. */
+/* Is a = atom + constant, or a constant? For a constant *atom is NULL. False otherwise. */
 bool poly_is_shifted(poly a, br_scev *atom, int64_t *constant);
 static inline bool poly_is_zero(poly a) {
     return !a;
@@ -66,20 +66,21 @@ static inline bool poly_equal(poly a, poly b) {
 
 /* a = coefficient * atom + rest. False if a has a power of the atom. */
 bool poly_split(poly a, br_scev atom, poly *coefficient, poly *rest);
-/* a = whole * b + rest, where every term of rest is no multiple of b; b of one term. */
+/* a = whole * b + rest. No term of rest is a multiple of b, which has one term. */
 bool poly_divide(poly a, poly b, poly *whole, poly *rest);
-/* Likewise of b of any number of terms: no term of rest is a multiple of b's last one. */
+/* a = whole * b + rest for b of any number of terms. No term of rest is a multiple of b's last
+ * term. */
 bool poly_divide_by_sum(poly a, poly b, poly *whole, poly *rest);
 
-/* a = whole * b exactly, b of any number of terms; false if it is not. */
+/* a = whole * b exactly, for b of any number of terms. False if there is no such `whole`. */
 bool poly_quotient(poly a, poly b, poly *whole);
 
-/* Is a the stride of a slower dimension than b, as far as that can be told? */
+/* Is a the stride of a slower dimension than b? A guess from the terms alone. */
 bool poly_slower(poly a, poly b);
 
-/* Solves delta = sum of k[d] * stride[d] for small integers k: -limit..limit. `rank` strides,
- * dimension 0 the contiguous one. Strides that are zero get k = 0. False if there is no solution.
- */
+/* Solves delta = sum of k[d] * stride[d] for integers k from -limit to limit. There are `rank`
+ * strides; dimension 0 is the contiguous one. A stride that is zero gets k = 0. False if there is
+ * no solution. */
 bool poly_decompose(poly delta, const poly *strides, int rank, int limit, int32_t *k);
 
 #endif

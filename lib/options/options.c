@@ -35,7 +35,7 @@ static void register_all(void) {
     is_only_copy = true;
 }
 
-/* Linkers load the plugin in several threads at a time. */
+/* pthread_once, because linkers load the plugin in several threads at a time. */
 bool opt_register(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, register_all);
@@ -69,7 +69,7 @@ static bool unknown_option(const char *name, size_t length, char *error, size_t 
     return false;
 }
 
-/* name=value;name=value */
+/* Parses "name=value;name=value". */
 static bool read_parameters(const char *text, opt_values *out, char *error, size_t size) {
     while (*text) {
         size_t whole = strcspn(text, ";"), name = strcspn(text, "=;");
@@ -111,7 +111,7 @@ static bool bad_value(int i, const char *value, const char *allowed, char *error
     return false;
 }
 
-/* A number of at most `most`, but not 1 where `pair` is set. */
+/* Is the option a number from 0 to `most`? With `pair` the number 1 is refused. */
 static bool check_number(const opt_values *v, int i, int most, bool pair, char *error,
                          size_t size) {
     const char *text = v->value[i];
@@ -135,7 +135,7 @@ bool opt_size(const char *text, int *width, int *height) {
             *width <= 1024 && *height > 0 && *height <= 1024);
 }
 
-/* Of the order of a kernel's threads. */
+/* Checks the option that orders a kernel's threads. */
 static bool check_order(const opt_values *v, char *error, size_t size) {
     int width, height;
     const char *tiles = v->value[OPT_TILES];
@@ -149,7 +149,7 @@ static bool check_order(const opt_values *v, char *error, size_t size) {
     return check_flag(v, OPT_ZIGZAG, error, size);
 }
 
-/* One of a few words, or nothing. */
+/* Is the option empty, or one of these words? */
 static bool check_word(const opt_values *v, int i, const char *const words[], char *error,
                        size_t size) {
     bool known = !*v->value[i];

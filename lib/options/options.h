@@ -14,28 +14,30 @@ typedef enum opt_id {
     OPT_COUNT
 } opt_id;
 
-/* One value an option; each ends with NUL. */
+/* One text for each option; each text ends with NUL. */
 typedef struct opt_values {
     char value[OPT_COUNT][512];
 } opt_values;
 
-/* Once a process: makes -mllvm -stencilopt-<name> known. False if another copy of the plugin did.
- */
+/* Makes -mllvm -stencilopt-<name> known to LLVM, once a process. False if another copy of the
+ * plugin did so before. */
 bool opt_register(void);
 
-/* Reads the values; `parameters` is the text between < and > of a pass, perhaps empty. Returns
- * false with a message that names the option and the values allowed. */
+/* Reads the values of all options. `parameters` is the text between < and > of a pass; the text may
+ * be empty. On failure returns false, and `error` names the option and the values that are allowed.
+ */
 bool opt_read(const char *parameters, opt_values *out, char *error, size_t size);
-/* Are these good? Else a message. */
+/* Are the values of these parameters allowed? If not, `error` says why. */
 bool opt_check(const char *parameters, char *error, size_t size);
 
-/* The value where none is given. */
+/* The value of an option that the user does not give. */
 const char *opt_fallback(opt_id id);
 
-/* Steps through a value's parts, which + separates: *next starts as the value. NULL at the end. */
+/* Steps through the parts of a value that + separates. *next starts as the value. NULL at the end.
+ */
 const char *opt_part(const char **next, char *part, size_t size);
 
-/* "8x4"; both 0 for "0". False if it is neither, or not of 1 to 1024. */
+/* Reads "8x4" as two numbers from 1 to 1024, and "0" as 0 and 0. False for any other text. */
 bool opt_size(const char *text, int *width, int *height);
 
 #endif

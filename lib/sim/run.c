@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A launch: checks it against the kernel, then has workers take blocks in order. Of several faults
- * the one in the first block is reported, so that the message does not depend on timing. Kernels
- * with atomics, small launches and observed ones run on one worker: then the order of everything
- * is always the same.
+ * A launch: checks its arguments against the kernel, then has workers take blocks in order. Of
+ * several faults the one in the first block is reported, so that the message does not depend on
+ * timing. Kernels with atomics, small launches and observed launches run on one worker. Then the
+ * order of everything is always the same.
  */
 #include "sim/lower/lower.h"
 #include "sim/machine/loaded.h"
@@ -32,7 +32,7 @@ _Static_assert(offsetof(sim_worker, dynamic_bytes) == SIM_WORKER_DYNAMIC, "read 
 _Static_assert(offsetof(sim_worker, scratchpad_static) == SIM_WORKER_STATIC,
                "read by compiled code");
 
-/* What stencilsim_run returns. */
+/* A return value of stencilsim_run. */
 enum { NOT_LAUNCHED = 2 };
 enum { MOST_TOGETHER = 64 };
 enum { MOST_DYNAMIC = 1 << 20, MANY_THREADS = 1 << 15 };
@@ -93,7 +93,7 @@ static void take_blocks(const job *j) {
     }
 }
 
-/* In the default floating-point environment: the program may have set flushing to zero. */
+/* Runs in the default floating-point environment: the program may have set flushing to zero. */
 static void *run_blocks(void *job_pointer) {
     fenv_t environment;
     fegetenv(&environment);
@@ -103,7 +103,7 @@ static void *run_blocks(void *job_pointer) {
     return NULL;
 }
 
-/* The C library reads a file for that, so it is asked once. */
+/* Asked once: the C library reads a file for the answer. */
 static long core_count(void) {
     static _Atomic(long) known;
     long cores = known;
@@ -138,7 +138,7 @@ static bool add_workers(stencilsim_module *module, size_t count) {
     return true;
 }
 
-/* The calling thread is worker 0; a thread that cannot be made is done without. */
+/* The calling thread is worker 0. If a thread cannot be made, fewer workers run. */
 static bool run_workers(launch *l, size_t count) {
     if (!add_workers(l->module, count))
         return false;
@@ -162,10 +162,11 @@ static bool run_workers(launch *l, size_t count) {
     return ok;
 }
 
-/* Blocks that run together: each has a worker of its own, and all of them take turns on the calling
- * thread, so that the order of everything is always the same. STENCILOPT_SIM_ORDER, if not 0, seeds
- * another order: the next block is drawn, and some are passed over for long.
- * STENCILOPT_SIM_LATE: this block begins when all others are done. */
+/* Blocks of a launch that run together. Each has a worker of its own. All of them run on the
+ * calling thread, one at a time, so that the order of everything is always the same.
+ * STENCILOPT_SIM_ORDER, if not 0, seeds a random order: each turn draws a block, and one block is
+ * passed over for a round. STENCILOPT_SIM_LATE names a block that begins when all others are done.
+ */
 typedef struct turns {
     launch *launch;
     uint64_t seed, late, left;
@@ -181,7 +182,7 @@ static bool may_go_on(const turns *t, uint64_t block) {
     return !t->done[block] && (block != t->late || t->left == 1);
 }
 
-/* Where all that may go on would be passed over, none is. */
+/* Runs the block until it waits or is done. False after a fault. */
 static bool continue_one(turns *t, uint64_t block) {
     sim_worker *worker = t->launch->module->workers[block];
     if (!may_go_on(t, block))
@@ -198,7 +199,8 @@ static bool continue_one(turns *t, uint64_t block) {
 static void take_turns(turns *t) {
     uint64_t count = t->launch->nblocks;
     while (t->left > 0) {
-        uint64_t idle = t->seed ? draw(t, 2 * count) : count; /* passed over this time */
+        /* the block that this round passes over */
+        uint64_t idle = t->seed ? draw(t, 2 * count) : count;
         for (uint64_t i = 0; i < count; ++i) {
             uint64_t block = t->seed ? draw(t, count) : i;
             if (block != idle && !continue_one(t, block))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Rules for llvm.amdgcn.*: LLVM's AMDGPU usage guide and AMD's ISA manuals (GCN3, CDNA3) have the
- * meaning of each. Waits and scheduling hints are nothing here.
+ * Rules for llvm.amdgcn.*. LLVM's AMDGPU usage guide and AMD's ISA manuals (GCN3, CDNA3) define
+ * each intrinsic. Waits and scheduling hints become nothing.
  */
 #include "sim/lower/lower.h"
 
@@ -39,7 +39,7 @@ static LLVMValueRef worker_field(sim_lower *lower, LLVMValueRef call, const sim_
     return LLVMBuildAddrSpaceCast(lower->builder, field, type, "");
 }
 
-/* mbcnt: how many of the mask's lanes are before this one; a: 0 lanes 0-31, 32 lanes 32-63. */
+/* mbcnt: counts the lanes of the mask before this lane. a: 0 for lanes 0-31, 32 for lanes 32-63. */
 static LLVMValueRef count_lanes(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     LLVMBuilderRef b = lower->builder;
     LLVMValueRef lane = LLVMBuildZExt(b, sim_lane(lower), lower->i64, "");
@@ -64,14 +64,14 @@ static LLVMValueRef finish(sim_lower *lower, LLVMValueRef call, LLVMValueRef bit
         return NULL;
     if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
         return sim_from_bits(lower, bits, type);
-    LLVMBuilderRef b = lower->builder; /* the swaps: two words */
+    LLVMBuilderRef b = lower->builder; /* here: the swaps, whose results are two words */
     LLVMValueRef high = LLVMBuildLShr(b, bits, sim_const64(lower, 32), "");
     LLVMValueRef pair =
         LLVMBuildInsertValue(b, LLVMGetUndef(type), sim_from_bits(lower, bits, lower->i32), 0, "");
     return LLVMBuildInsertValue(b, pair, sim_from_bits(lower, high, lower->i32), 1, "");
 }
 
-/* a: sim_wave_op, b: how many of the call's operands it takes. */
+/* a: the sim_wave_op. b: the number of operands of the call that it takes. */
 static LLVMValueRef wave(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     LLVMValueRef operands[4] = {NULL};
     for (int i = 0; i < rule->b; ++i)
@@ -81,7 +81,8 @@ static LLVMValueRef wave(sim_lower *lower, LLVMValueRef call, const sim_rule *ru
                                 operands[2], operands[3]));
 }
 
-/* From GFX10 on halves of 32 lanes are on their own: RDNA3's ISA manual, DS_BPERMUTE_B32. */
+/* ds_bpermute. From GFX10 on it exchanges values within halves of 32 lanes only: RDNA3's ISA
+ * manual, DS_BPERMUTE_B32. */
 static LLVMValueRef permute_back(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     (void)rule;
     LLVMBuilderRef b = lower->builder;
@@ -96,8 +97,8 @@ static LLVMValueRef permute_back(sim_lower *lower, LLVMValueRef call, const sim_
         sim_call_wave(lower, call, SIM_BPERMUTE, NULL, from, sim_operand(call, 1), NULL, NULL));
 }
 
-/* a: whether there is an operand for lanes that get nothing. The controls are packed into one word;
- * wave_eval.c unpacks it. */
+/* a: 1 if the call has an operand `old`, for lanes that read none. The controls are packed into one
+ * word, which wave_eval.c unpacks. */
 static LLVMValueRef dpp(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     unsigned at = rule->a ? 2 : 1;
     uint64_t control[4];
@@ -111,7 +112,7 @@ static LLVMValueRef dpp(sim_lower *lower, LLVMValueRef call, const sim_rule *rul
         sim_call_wave(lower, call, SIM_DPP, NULL, old, source, sim_const64(lower, packed), NULL));
 }
 
-/* (old, source, selector 0, selector 1, fetch inactive, bound control) */
+/* The call's operands: old, source, selector 0, selector 1, fetch inactive, bound control. */
 static LLVMValueRef permute_row(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     LLVMBuilderRef b = lower->builder;
     LLVMValueRef low = LLVMBuildZExt(b, sim_operand(call, 2), lower->i64, "");
@@ -130,7 +131,7 @@ static LLVMValueRef write_lane(sim_lower *lower, LLVMValueRef call, const sim_ru
     return LLVMBuildSelect(lower->builder, here, sim_operand(call, 0), sim_operand(call, 2), "");
 }
 
-/* icmp and fcmp: a ballot of a comparison. */
+/* icmp and fcmp: the mask of lanes for which a comparison is true. */
 static LLVMValueRef compare(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     int predicate = (int)LLVMConstIntGetZExtValue(sim_operand(call, 2));
     LLVMValueRef x = sim_operand(call, 0), y = sim_operand(call, 1);
@@ -187,7 +188,7 @@ static LLVMValueRef math(sim_lower *lower, LLVMValueRef call, const sim_rule *ru
     default:
         break;
     }
-    if (rule->a == '3') { /* the middle one of three */
+    if (rule->a == '3') { /* v_med3: the median of three */
         LLVMValueRef low = sim_extreme(lower, x, y, false), high = sim_extreme(lower, x, y, true);
         LLVMValueRef less = sim_extreme(lower, high, sim_operand(call, 2), false);
         return sim_extreme(lower, low, less, true);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Inline assembly, as far as CUDA's headers and common kernels write it: one instruction a call
- * (asynchronous copies, barriers, fences, lane ids, shuffles, arithmetic), or nothing but a
- * compiler fence.
+ * Inline assembly, as far as CUDA's headers and common kernels use it. A call has one instruction:
+ * an asynchronous copy, a barrier, a fence, a lane id, a shuffle, or arithmetic. A call without an
+ * instruction is a compiler fence.
  */
 #include "sim/lower/lower.h"
 
@@ -18,7 +18,8 @@ typedef struct asm_line {
     unsigned noperands;
 } asm_line;
 
-/* "{ op a, [b], c; }" without braces, comments and brackets. False when there is more than one. */
+/* Splits "{ op a, [b], c; }" into words, without braces, comments and brackets. False if there are
+ * two instructions. */
 static bool parse_line(const char *text, size_t length, asm_line *line) {
     char clean[512];
     size_t n = 0;
@@ -58,8 +59,8 @@ typedef struct asm_call {
     unsigned noutputs;
 } asm_call;
 
-/* Operand number n of the instruction: $k counts outputs first, else a number. A `+ number` after
- * $k is left to the caller. */
+/* The value of the instruction's operand number n: a number, or $k. $k counts the outputs first,
+ * then the call's operands. The caller adds the number of "$k + number". */
 static LLVMValueRef value_of(asm_call *a, unsigned n) {
     const char *text = a->line.operand[n];
     if (text[0] != '$')
@@ -133,7 +134,7 @@ static bool move_special(asm_call *a, LLVMValueRef *replacement) {
     if (a->line.noperands != 2 || LLVMTypeOf(a->call) != a->lower->i32)
         return false;
     const char *source = a->line.operand[1];
-    while (*source == '%' || *source == '$') /* both sides write %% or $$ at times */
+    while (*source == '%' || *source == '$') /* a register's name may begin with %, %% or $$ */
         ++source;
     if (strcmp(source, "laneid") == 0)
         *replacement = sim_lane(a->lower);
@@ -142,7 +143,7 @@ static bool move_special(asm_call *a, LLVMValueRef *replacement) {
     return *replacement != NULL;
 }
 
-/* 32 x 32 + 32 bits in two words, from libdevice's argument reduction of sin and cos. */
+/* 32 x 32 + 32 bits in two words: libdevice's argument reduction of sin and cos has it. */
 static bool multiply_add_wide(asm_call *a, const char *text, LLVMValueRef *replacement) {
     LLVMTypeRef type = LLVMTypeOf(a->call);
     if (!strstr(text, "mad.lo.cc.u32") || !strstr(text, "madc.hi.u32") ||
@@ -166,7 +167,7 @@ static LLVMValueRef one_over(asm_call *a, LLVMValueRef x) {
     return LLVMBuildFDiv(a->lower->builder, LLVMConstReal(LLVMTypeOf(x), 1.0), x, "");
 }
 
-/* Of floats, as libdevice has it. Approximations are computed exactly. */
+/* Instructions on floats that libdevice has. Approximations are computed exactly. */
 static bool arithmetic(asm_call *a, LLVMValueRef *replacement) {
     LLVMBuilderRef b = a->lower->builder;
     LLVMTypeRef type = LLVMTypeOf(a->call);
@@ -194,7 +195,7 @@ static bool arithmetic(asm_call *a, LLVMValueRef *replacement) {
 static bool instruction(asm_call *a, LLVMValueRef *replacement) {
     sim_lower *lower = a->lower;
     const char *op = a->line.opcode;
-    if (!*op) { /* a compiler fence, maybe with a value going through */
+    if (!*op) { /* a compiler fence; some return their operand */
         bool is_void = LLVMGetTypeKind(LLVMTypeOf(a->call)) == LLVMVoidTypeKind;
         if (!is_void && LLVMGetNumArgOperands(a->call) != 1)
             return false;
@@ -227,7 +228,8 @@ static bool instruction(asm_call *a, LLVMValueRef *replacement) {
            starts(op, "s_nop") || starts(op, "s_sleep") || starts(op, "prefetch");
 }
 
-/* Two halves of a word from four operands of the call, and back. */
+/* Half of a word of 16 bytes, from two operands of the call; put_half splits a half into two
+ * results. */
 static LLVMValueRef half_of(asm_call *a, unsigned operand) {
     LLVMBuilderRef b = a->lower->builder;
     LLVMTypeRef i64 = a->lower->i64;
@@ -246,7 +248,8 @@ static LLVMValueRef put_half(asm_call *a, LLVMValueRef whole, LLVMValueRef half,
     return whole;
 }
 
-/* Words of 16 bytes that this project's kernels exchange between blocks: lib/target/nvptx. */
+/* Loads and stores of words of 16 bytes, which this project's kernels exchange between blocks
+ * (lib/target/nvptx). */
 static bool exchange_word(asm_call *a, const char *text, LLVMValueRef *replacement) {
     sim_lower *lower = a->lower;
     unsigned nargs = LLVMGetNumArgOperands(a->call);
@@ -255,8 +258,8 @@ static bool exchange_word(asm_call *a, const char *text, LLVMValueRef *replaceme
         return false;
     LLVMValueRef thread = sim_env(lower, SIM_ENV_THREAD);
     LLVMValueRef address = sim_address(lower, sim_operand(a->call, loads ? 4 : 0));
-    LLVMValueRef site = sim_const32(
-        lower, sim_new_site(lower, a->call, loads ? SIM_LOAD : SIM_STORE, 16, 16, 16));
+    LLVMValueRef site =
+        sim_const32(lower, sim_new_site(lower, a->call, loads ? SIM_LOAD : SIM_STORE, 16, 16, 16));
     lower->function->synchronises = true;
     if (!loads) {
         LLVMValueRef args[] = {thread, address, half_of(a, 1), half_of(a, 3), site};

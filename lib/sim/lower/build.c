@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * What the stages and the rules build IR with: fields of the machine's structs, calls of the
- * simulator's own functions, values as bits. Also the error of a load.
+ * simulator's own functions, values as bits. It also notes the error of a load.
  */
 #include "sim/lower/lower.h"
 
@@ -147,7 +147,7 @@ uint32_t sim_new_site(sim_lower *lower, LLVMValueRef instruction, sim_access_kin
 LLVMValueRef sim_call_wave(sim_lower *lower, LLVMValueRef at, sim_wave_op op, LLVMValueRef mask,
                            LLVMValueRef a, LLVMValueRef b, LLVMValueRef c, LLVMValueRef d) {
     lower->function->synchronises = true;
-    /* A mask of active lanes is told apart by bit 31 of the operation. */
+    /* Bit 31 of the operation says that the active lanes take part, and that there is no mask. */
     uint32_t code = (uint32_t)op | (mask ? 0u : 1u << 31);
     LLVMValueRef operands[] = {mask, a, b, c, d};
     LLVMValueRef args[8] = {sim_env(lower, SIM_ENV_THREAD), sim_const32(lower, code),
@@ -181,7 +181,7 @@ LLVMValueRef sim_call_copy(sim_lower *lower, LLVMValueRef at, LLVMValueRef to, L
     LLVMValueRef site = sim_const32(lower, sim_new_site(lower, at, SIM_COPY, size, size, 1));
     LLVMValueRef args[] = {sim_env(lower, SIM_ENV_THREAD),      to,  from, bytes,
                            source_bytes ? source_bytes : bytes, site};
-    /* A copy lands at a wait, so threads keep a queue: they must be fibers. */
+    /* A copy lands at a wait. So each thread has a queue of copies, and must be a fiber. */
     lower->function->synchronises = true;
     return sim_call_helper(lower, "stencilsim_rt_copy", lower->void_type, args, 6);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Rules for what both device targets use, and for the device math libraries where they were not
- * linked: the host's function of the same name stands in for __nv_* and __ocml_*.
+ * Rules for calls that both device targets use, and for the device math libraries where they were
+ * not linked. The host's function of the same name replaces __nv_* and __ocml_*.
  */
 #include "sim/lower/lower.h"
 
@@ -36,7 +36,7 @@ static LLVMValueRef trap(sim_lower *lower, LLVMValueRef call, const sim_rule *ru
     return LLVMGetTypeKind(type) == LLVMVoidTypeKind ? NULL : LLVMGetUndef(type);
 }
 
-/* The integers that the bits of a floating-point type, or of a vector of such, are. */
+/* The integer type with the bits of a floating-point type, or of a vector of one. */
 static LLVMTypeRef bits_of(sim_lower *lower, LLVMTypeRef type) {
     bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
     LLVMTypeRef element = vector ? LLVMGetElementType(type) : type;
@@ -45,7 +45,8 @@ static LLVMTypeRef bits_of(sim_lower *lower, LLVMTypeRef type) {
     return vector ? LLVMVectorType(integer, LLVMGetVectorSize(type)) : integer;
 }
 
-/* Of what is equal, only zeros differ in bits. */
+/* Of two equal numbers, only zeros can differ in their bits. Then `and` of the bits gives the
+ * greater zero, `or` the lesser one. */
 LLVMValueRef sim_extreme(sim_lower *lower, LLVMValueRef x, LLVMValueRef y, bool is_max) {
     LLVMBuilderRef b = lower->builder;
     LLVMTypeRef type = LLVMTypeOf(x), bits = bits_of(lower, type);
@@ -62,7 +63,8 @@ static LLVMValueRef extreme(sim_lower *lower, LLVMValueRef call, const sim_rule 
     return sim_extreme(lower, sim_operand(call, 0), sim_operand(call, 1), rule->a);
 }
 
-/* Functions of jit.c's table that take and return one type; `f` is appended for float. */
+/* Is it a function of jit.c's table that takes and returns one type? The float form's name ends
+ * with `f`. */
 static bool is_math_name(const char *name, size_t length) {
     static const char *const names[] = {
         "sin",    "cos",      "tan",       "asin",  "acos",  "atan",  "atan2", "sinh",  "cosh",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * One entry per kernel: it loads the arguments and the ids once, then runs one thread (a fiber
- * calls it) or, for a kernel that never synchronises, all threads of the block in one loop, into
- * which the optimiser inlines the kernel.
+ * Makes one entry per kernel. It loads the arguments and the ids once. Then it runs one thread, as
+ * a fiber. A kernel that never synchronises runs all threads of the block in one loop. The
+ * optimiser inlines the kernel there.
  */
 #include "sim/lower/lower.h"
 
@@ -37,7 +37,7 @@ static loop open_loop(sim_lower *lower, LLVMValueRef function, LLVMValueRef end)
     return l;
 }
 
-/* Every extent is at least 1, so the test can be at the end. */
+/* The loop's test is at its end: every extent is at least 1. */
 static void close_loop(sim_lower *lower, LLVMValueRef function, loop *l) {
     LLVMBuilderRef b = lower->builder;
     LLVMBuildBr(b, l->latch);
@@ -149,7 +149,7 @@ static bool name_globals(sim_lower *lower) {
 }
 
 bool sim_emit_drivers(sim_lower *lower) {
-    /* The builder still has the place of the last instruction it stood before. */
+    /* The builder still has the debug location of an earlier instruction. */
     LLVMSetCurrentDebugLocation2(lower->builder, NULL);
     for (size_t f = 0; f < lower->nfunctions; ++f)
         if (lower->functions[f].kernel)

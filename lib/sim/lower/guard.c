@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Guards, put in before anything is optimised: each access to global memory is checked against the
- * allocation its site hit last (an inlined pair of compares, memory.c when they fail), each access
- * to the scratchpad goes to scratchpad.c, and operations that would trap or go undefined on the
- * host get what devices give: no trap, saturating conversions.
+ * Guards. They are put in before anything is optimised. Each access to global memory is checked
+ * against the allocation that its site hit last: two compares are inlined, and memory.c is called
+ * when they fail. Each access to the scratchpad calls scratchpad.c. Operations that would trap on
+ * the host, or be undefined there, get the results of devices: no trap, saturating conversions.
  */
 #include "sim/lower/lower.h"
 
@@ -25,7 +25,7 @@ static provenance provenance_of(sim_lower *lower, LLVMValueRef pointer) {
         if (space == SIM_SPACE_PRIVATE || LLVMIsAAllocaInst(pointer))
             return PRIVATE;
         if (LLVMIsALoadInst(pointer) && LLVMGetMetadata(pointer, lower->own_kind))
-            return PRIVATE; /* a table of the simulated machine: implicit arguments */
+            return PRIVATE; /* a table of the simulated machine: the implicit arguments */
         if (!is_operation(pointer, LLVMGetElementPtr) && !is_operation(pointer, LLVMBitCast) &&
             !is_operation(pointer, LLVMAddrSpaceCast))
             return CHECKED;
@@ -48,7 +48,7 @@ static void make_unlikely(sim_lower *lower, LLVMValueRef branch) {
                     LLVMMetadataAsValue(lower->context, node));
 }
 
-/* void check(thread, cache, address, misaligned bits, site): inlined everywhere. */
+/* Makes void check(thread, cache, address, misaligned bits, site), which is inlined everywhere. */
 static void emit_check_function(sim_lower *lower) {
     LLVMBuilderRef b = lower->builder;
     LLVMTypeRef types[] = {lower->pointer, lower->pointer, lower->i64, lower->i64, lower->i32};
@@ -94,7 +94,7 @@ static void guard_scratchpad(sim_lower *lower, LLVMValueRef address, uint32_t si
         sim_call_helper(lower, "stencilsim_rt_scratchpad", lower->void_type, args, 3);
         return;
     }
-    args[3] = sim_to_bits(lower, stored); /* two waves may store the same value unordered */
+    args[3] = sim_to_bits(lower, stored); /* two waves may store the same value without order */
     sim_call_helper(lower, "stencilsim_rt_store_scratchpad", lower->void_type, args, 4);
 }
 
@@ -116,7 +116,7 @@ static void guard_access(sim_lower *lower, LLVMValueRef access, LLVMValueRef poi
     }
     LLVMValueRef index = sim_const64(lower, site * sizeof(sim_cache));
     LLVMValueRef cache = LLVMBuildGEP2(b, lower->i8, sim_env(lower, SIM_ENV_CACHES), &index, 1, "");
-    /* Devices fault on a misaligned vector; scalars are all but never misaligned. */
+    /* Devices fault on a misaligned vector. Misaligned scalars hardly occur. */
     bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
     LLVMValueRef misaligned =
         LLVMBuildAnd(b, address, sim_const64(lower, vector && alignment ? alignment - 1 : 0), "");
@@ -156,7 +156,7 @@ static void replace(LLVMValueRef old, LLVMValueRef value) {
     LLVMInstructionEraseFromParent(old);
 }
 
-/* x / 0 is all ones, x % 0 is x, and the least integer divided by -1 wraps. */
+/* Device results: x / 0 has all bits set, x % 0 is x, and the least integer divided by -1 wraps. */
 static void guard_division(sim_lower *lower, LLVMValueRef division) {
     LLVMBuilderRef b = lower->builder;
     LLVMValueRef x = LLVMGetOperand(division, 0), y = LLVMGetOperand(division, 1);
@@ -187,7 +187,7 @@ static void guard_conversion(sim_lower *lower, LLVMValueRef conversion, const ch
     replace(conversion, sim_call_intrinsic(lower, intrinsic, overloads, 2, &x, 1));
 }
 
-/* Running on past the end of a kernel would run whatever lies there. */
+/* Stops at `unreachable`. Without this the host would run whatever code follows the kernel. */
 static void guard_unreachable(sim_lower *lower, LLVMValueRef at) {
     LLVMPositionBuilderBefore(lower->builder, at);
     LLVMValueRef args[] = {sim_env(lower, SIM_ENV_THREAD),

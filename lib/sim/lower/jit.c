@@ -20,7 +20,7 @@ typedef struct symbol {
 #define SYMBOL(function) {#function, (void (*)(void))(function)}
 #define MATH(function) SYMBOL(function), SYMBOL(function##f)
 
-/* Given by address: a program that loads this library may have no libm of its own. */
+/* The functions' addresses: a program that loads this library may have no libm of its own. */
 static const symbol symbols[] = {
     SYMBOL(stencilsim_rt_thread),
     SYMBOL(stencilsim_rt_access),
@@ -104,7 +104,7 @@ static bool no_error(sim_lower *lower, LLVMErrorRef failure) {
     return false;
 }
 
-/* 0: code that is compiled fast and runs slowly, for many kernels that do little each. */
+/* STENCILOPT_SIM_OPTIMISE=0 compiles fast code generation: for many kernels that do little each. */
 static bool optimises(void) {
     const char *level = secure_getenv("STENCILOPT_SIM_OPTIMISE");
     return !level || strcmp(level, "0");
@@ -173,7 +173,7 @@ static bool look_up(sim_lower *lower) {
     for (size_t g = 0; g < out->nglobals; ++g) {
         snprintf(name, sizeof name, "stencilsim.global.%zu", g);
         LLVMErrorRef failure = LLVMOrcLLJITLookup(out->jit, &address, name);
-        if (failure) { /* the optimiser found no use for it */
+        if (failure) { /* the optimiser removed the global, because nothing uses it */
             LLVMConsumeError(failure);
             address = 0;
         }
@@ -194,7 +194,8 @@ static bool open_jit(sim_lower *lower) {
         return sim_lower_fail(lower, "LLVM has no code generator for this host");
     LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
     LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(
-        builder, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(machine)); /* takes it */
+        /* takes the machine */
+        builder, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(machine));
     if (!no_error(lower, LLVMOrcCreateLLJIT(&lower->out->jit, builder)))
         return false;
     LLVMOrcLLJITRef jit = lower->out->jit;
@@ -203,7 +204,7 @@ static bool open_jit(sim_lower *lower) {
     return define_symbols(lower, LLVMOrcLLJITGetMainJITDylib(jit));
 }
 
-/* Optimises lower->module, which the JIT takes. */
+/* Optimises lower->module and hands it to the JIT, which owns it from then on. */
 static bool add(sim_lower *lower, LLVMOrcThreadSafeContextRef context) {
     LLVMOrcLLJITRef jit = lower->out->jit;
     LLVMTargetMachineRef machine = host_machine();
@@ -218,8 +219,9 @@ static bool add(sim_lower *lower, LLVMOrcThreadSafeContextRef context) {
                     LLVMOrcLLJITAddLLVMIRModule(jit, LLVMOrcLLJITGetMainJITDylib(jit), module));
 }
 
-/* Of several kernels most are never launched: those for other sizes and numbers of steps. They
- * share nothing but device globals, with which all are compiled at once. */
+/* Compiles the module's kernels. Most kernels of a program are never launched: they are for other
+ * sizes and numbers of steps. Such kernels share nothing but device globals. Without device globals
+ * each is compiled when it is first launched; with them all are compiled at once. */
 bool sim_compile(sim_lower *lower, LLVMOrcThreadSafeContextRef context) {
     if (!open_jit(lower))
         return false;

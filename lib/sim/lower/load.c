@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * From bytes to a module ready to run: the list of stages, and what a loaded module owns.
+ * From bytes to a module that can run: the list of stages, and what a loaded module owns.
  */
 #include "bridge/bridge_try.h"
 #include "sim/lower/lower.h"
@@ -24,7 +24,8 @@ static void quiet_diagnostics(LLVMDiagnosticInfoRef info, void *lower_pointer) {
 }
 
 static bool parse(sim_lower *lower, const void *ir, size_t size) {
-    /* The copy ends in a zero byte, which the text parser wants; LLVMParseIRInContext takes it. */
+    /* The copy ends with a zero byte, which the text parser needs. LLVMParseIRInContext frees it.
+     */
     LLVMMemoryBufferRef buffer =
         LLVMCreateMemoryBufferWithMemoryRangeCopy(ir, size, "kernel module");
     char *message = NULL;
@@ -76,12 +77,12 @@ static bool stages(sim_lower *lower, const void *ir, size_t size,
            sim_compile(lower, context);
 }
 
-/* LLVM ran out of memory: its locks may be taken, so that nothing may be compiled any more. Kernels
- * that are compiled go on. */
+/* LLVM ran out of memory, so LLVM's locks may still be held. Nothing may be compiled any more.
+ * Kernels that are compiled already can run. */
 static atomic_bool is_out_of_memory;
 
-/* An allocator may end the process where it has no memory. So address space that a kernel takes is
- * tried first. */
+/* An allocator may end the process when memory runs out. So address space for a kernel is tried
+ * first. */
 static bool is_any_memory(void) {
     enum { TAKEN = 64 << 20 };
     void *memory = mmap(NULL, TAKEN, PROT_READ | PROT_WRITE,
@@ -122,7 +123,7 @@ static void load(void *context) {
     set_types(&lower);
     s->ok = stages(&lower, s->ir, s->size, safe) && !lower.failed;
     LLVMDisposeBuilder(lower.builder);
-    if (lower.module) /* else the JIT has taken it */
+    if (lower.module) /* if it is NULL, the JIT owns the module */
         LLVMDisposeModule(lower.module);
     if (lower.layout)
         LLVMDisposeTargetData(lower.layout);

@@ -57,7 +57,7 @@ static bool lower_call(sim_lower *lower, LLVMValueRef call) {
             return false;
     } else {
         if (!LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee))
-            return true; /* a device function that was not inlined, or a pointer to one */
+            return true; /* a device function that was not inlined, or the address of one */
         size_t length;
         const char *name = LLVMGetValueName2(callee, &length);
         if (strncmp(name, "stencilsim_rt_", 14) == 0)
@@ -79,7 +79,7 @@ static bool lower_call(sim_lower *lower, LLVMValueRef call) {
     return true;
 }
 
-/* The first instruction, and the one after an instruction, across block borders. */
+/* `next`, or if it is NULL, the first instruction of the blocks after `block`. */
 static LLVMValueRef instruction_after(LLVMBasicBlockRef block, LLVMValueRef next) {
     while (!next && (block = LLVMGetNextBasicBlock(block)))
         next = LLVMGetFirstInstruction(block);

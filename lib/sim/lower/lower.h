@@ -13,7 +13,7 @@
 #include <llvm-c/Target.h>
 #include <stdarg.h>
 
-/* What compiled code reads of sim_thread and sim_worker. */
+/* Offsets of the fields of sim_thread and sim_worker that compiled code reads. */
 enum {
     SIM_THREAD_ID = 0,
     SIM_THREAD_LINEAR = 12,
@@ -32,7 +32,8 @@ enum {
 
 enum { SIM_SPACE_GLOBAL = 1, SIM_SPACE_SHARED = 3, SIM_SPACE_CONSTANT = 4, SIM_SPACE_PRIVATE = 5 };
 
-/* Values every function has at hand; ids: tid, ntid, ctaid, nctaid, each x, y, z. */
+/* Values that every function gets. The ids are tid, ntid, ctaid and nctaid, each with x, y and z.
+ */
 enum {
     SIM_ENV_THREAD,
     SIM_ENV_WORKER,
@@ -47,7 +48,9 @@ typedef struct sim_function {
     sim_kernel *kernel; /* NULL for a device function that was not inlined */
     LLVMValueRef env[SIM_ENV_COUNT];
     bool synchronises;
-    bool halves; /* of AMDGPU waves of 64, in instructions that treat them so from GFX10 on */
+    /* the kernel is AMDGPU code for waves of 64 and GFX10 or later, where some instructions work on
+     * halves */
+    bool halves;
 } sim_function;
 
 typedef struct sim_lower {
@@ -55,11 +58,11 @@ typedef struct sim_lower {
     LLVMContextRef context;
     LLVMModuleRef module;
     LLVMBuilderRef builder;
-    LLVMTargetDataRef layout; /* the host's */
+    LLVMTargetDataRef layout; /* the host's data layout */
     LLVMTypeRef i1, i8, i16, i32, i64, f32, f64, pointer, void_type;
     sim_function *functions;
     size_t nfunctions;
-    sim_function *function; /* the one being lowered */
+    sim_function *function; /* the function that is lowered now */
     unsigned own_kind;      /* metadata kind: this value needs no check */
     LLVMValueRef check;     /* the inlined bounds check */
     char *error;
@@ -83,15 +86,15 @@ typedef struct sim_dialect {
     const char *triple; /* what a module's starts with */
     unsigned kernel_convention;
     const sim_rule *rules;
-    uint32_t wave;     /* lanes, unless a launch says otherwise; .. */
-    const char *waves; /* ..as it may, with one of these */
+    uint32_t wave;     /* lanes of a wave, if the launch does not say */
+    const char *waves; /* the numbers of lanes that a launch may choose */
 } sim_dialect;
 extern const sim_dialect sim_nvptx, sim_amdgcn;
 
 bool sim_lower_fail(sim_lower *lower, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Stages. Each returns false after sim_lower_fail. */
+/* The stages, in order. Each returns false after sim_lower_fail. */
 bool sim_prepare(sim_lower *lower);
 bool sim_lower_calls(sim_lower *lower);
 bool sim_lower_asm(sim_lower *lower, LLVMValueRef call, LLVMValueRef *replacement);
@@ -111,9 +114,9 @@ uint32_t sim_new_site(sim_lower *lower, LLVMValueRef instruction, sim_access_kin
 LLVMValueRef sim_env(sim_lower *lower, unsigned which);
 LLVMValueRef sim_call_helper(sim_lower *lower, const char *name, LLVMTypeRef result,
                              LLVMValueRef *args, unsigned nargs);
-/* The lesser or greater of two floats, or of each two of vectors; the number, of a number and a
- * NaN; and -0.0 < +0.0. So do GPUs. (LLVM 22 makes wrong code of llvm.maximumnum for AVX-512, and
- * llvm.maxnum has another rule on each processor.) */
+/* The lesser or greater of two floats, or of each pair of two vectors. Of a number and a NaN: the
+ * number. -0.0 is less than +0.0. GPUs do the same. (LLVM 22 makes wrong code of llvm.maximumnum
+ * for AVX-512, and llvm.maxnum differs from processor to processor.) */
 LLVMValueRef sim_extreme(sim_lower *lower, LLVMValueRef x, LLVMValueRef y, bool is_max);
 LLVMValueRef sim_call_intrinsic(sim_lower *lower, const char *name, LLVMTypeRef *overloads,
                                 unsigned noverloads, LLVMValueRef *args, unsigned nargs);
@@ -121,10 +124,11 @@ LLVMValueRef sim_load_field(sim_lower *lower, LLVMValueRef base, unsigned offset
 /* Fills env[0 .. SIM_ENV_COUNT) from a sim_thread and its sim_worker. */
 void sim_load_env(sim_lower *lower, LLVMValueRef thread, LLVMValueRef worker, LLVMValueRef *env);
 LLVMValueRef sim_address(sim_lower *lower, LLVMValueRef pointer);
-/* Any value of at most 64 bits, as an i64 and back. NULL (after failing) when it is larger. */
+/* sim_to_bits makes an i64 of any value of at most 64 bits; sim_from_bits makes the value again.
+ * NULL, after failing, if the value is larger. */
 LLVMValueRef sim_to_bits(sim_lower *lower, LLVMValueRef value);
 LLVMValueRef sim_from_bits(sim_lower *lower, LLVMValueRef bits, LLVMTypeRef type);
-/* A meeting of lanes; mask NULL: the active ones. Unused operands are NULL. */
+/* A meeting of lanes. mask NULL: the active lanes. Operands that the operation lacks are NULL. */
 LLVMValueRef sim_call_wave(sim_lower *lower, LLVMValueRef at, sim_wave_op op, LLVMValueRef mask,
                            LLVMValueRef a, LLVMValueRef b, LLVMValueRef c, LLVMValueRef d);
 LLVMValueRef sim_call_barrier(sim_lower *lower, LLVMValueRef at, sim_barrier_kind kind,
@@ -132,7 +136,8 @@ LLVMValueRef sim_call_barrier(sim_lower *lower, LLVMValueRef at, sim_barrier_kin
 LLVMValueRef sim_call_copy(sim_lower *lower, LLVMValueRef at, LLVMValueRef to, LLVMValueRef from,
                            LLVMValueRef bytes, LLVMValueRef source_bytes);
 LLVMValueRef sim_lane(sim_lower *lower);
-/* Marks an access made by the library itself, or to the kernel's own arguments. */
+/* Marks an access that is not checked: one of the library itself, or one to the kernel's arguments.
+ */
 void sim_mark_own(sim_lower *lower, LLVMValueRef instruction);
 
 #endif

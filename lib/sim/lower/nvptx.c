@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Rules for llvm.nvvm.*: CUDA C++ Programming Guide (warp functions) and the PTX ISA have the
- * meaning of each. Approximations (div.approx, ex2.approx, ...) are computed exactly.
+ * Rules for llvm.nvvm.*. The CUDA C++ Programming Guide (warp functions) and the PTX ISA define
+ * each intrinsic. Approximations (div.approx, ex2.approx, ...) are computed exactly.
  */
 #include "sim/lower/lower.h"
 
@@ -23,7 +23,7 @@ static LLVMValueRef constant(sim_lower *lower, LLVMValueRef call, const sim_rule
     return LLVMConstInt(LLVMTypeOf(call), (unsigned long long)rule->a, 0);
 }
 
-/* a: which of tid, ntid, ctaid, nctaid; the dimension is the name's last letter. */
+/* a: tid, ntid, ctaid or nctaid. The last letter of the name is the dimension. */
 static LLVMValueRef id(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     const char *name = callee_name(call);
     int dimension = name[strlen(name) - 1] - 'x';
@@ -106,7 +106,7 @@ static LLVMValueRef wave_result(sim_lower *lower, LLVMValueRef call, LLVMValueRe
                                                        : sim_from_bits(lower, bits, type);
 }
 
-/* a: sim_wave_op; the mask comes first, then up to three operands. */
+/* a: the sim_wave_op. The call's first operand is the mask; up to three operands follow. */
 static LLVMValueRef masked(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     LLVMValueRef operands[4] = {NULL};
     for (unsigned i = 0; i < 4 && i < LLVMGetNumArgOperands(call); ++i)
@@ -116,7 +116,7 @@ static LLVMValueRef masked(sim_lower *lower, LLVMValueRef call, const sim_rule *
                                      operands[2], operands[3], NULL));
 }
 
-/* The forms of before Volta: whichever lanes are active. */
+/* The forms for GPUs before Volta. The active lanes take part. */
 static LLVMValueRef unmasked(sim_lower *lower, LLVMValueRef call, const sim_rule *rule) {
     LLVMValueRef operands[3] = {NULL};
     for (unsigned i = 0; i < 3 && i < LLVMGetNumArgOperands(call); ++i)

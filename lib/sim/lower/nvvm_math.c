@@ -9,8 +9,10 @@
 #include <string.h>
 
 typedef struct math_rule {
-    const char *name;      /* after "llvm.nvvm.", a prefix up to a dot or the end */
-    const char *intrinsic; /* with as many operands as the call has, or NULL: see `special` */
+    /* What follows "llvm.nvvm.": a whole name, or its start up to a dot. */
+    const char *name;
+    /* An intrinsic that takes the call's operands, or NULL: see `special`. */
+    const char *intrinsic;
     char special;
 } math_rule;
 
@@ -93,7 +95,8 @@ static LLVMValueRef saturate(sim_lower *lower, LLVMValueRef value) {
     return sim_extreme(lower, at_least_zero, LLVMConstReal(type, 1.0), false);
 }
 
-/* Four bytes picked out of eight; a selector's top bit spreads the byte's sign. */
+/* Selects four bytes of eight. A selector's top bit spreads the byte's sign over the result byte.
+ */
 static LLVMValueRef permute_bytes(sim_lower *lower, LLVMValueRef a, LLVMValueRef b,
                                   LLVMValueRef selector) {
     LLVMBuilderRef builder = lower->builder;
@@ -174,8 +177,8 @@ static LLVMValueRef unknown(sim_lower *lower, const char *name) {
     return NULL;
 }
 
-/* Conversions X2Y.ROUNDING: d f (float kinds), i ui ll ull (integers); h2f and the like are
- * refused. */
+/* Conversions X2Y.ROUNDING. Floats are d and f, integers are i, ui, ll and ull. Others, such as
+ * h2f, are refused. */
 static LLVMValueRef convert(sim_lower *lower, LLVMValueRef call, const char *name) {
     static const char *const roundings[][2] = {{".rn", "llvm.roundeven"},
                                                {".rz", "llvm.trunc"},
@@ -202,7 +205,7 @@ static LLVMValueRef convert(sim_lower *lower, LLVMValueRef call, const char *nam
                               overloads, 2, &x, 1);
 }
 
-/* Variants that compute something else than the operation their name starts with. */
+/* Has the name a suffix that makes it another operation than the name's start says? */
 static bool has_modifier(const char *name) {
     static const char *const modifiers[] = {".sat", ".relu", ".xorsign", ".oob"};
     for (size_t i = 0; i < sizeof modifiers / sizeof *modifiers; ++i)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * First and last stages on the IR. sim_prepare inlines device functions, retargets the module to
- * the host and gives each kernel the hidden parameters that ids come from. sim_retarget takes away
- * every promise the optimiser might exploit: a device does not trap or go wild where a promise is
- * broken, so neither must the simulator, and fast-math flags would change results.
+ * The first and the last stage on the IR. sim_prepare inlines device functions, makes the module
+ * one for the host, and gives each kernel hidden parameters for the ids. sim_retarget removes every
+ * promise that the optimiser might use. A device does not trap where a promise is broken, so the
+ * simulator must not. Fast-math flags are removed too, because they would change results.
  */
 #include "sim/lower/lower.h"
 
@@ -43,8 +43,9 @@ static void inline_everything(sim_lower *lower) {
         if (list)
             LLVMDeleteGlobal(list);
     }
-    /* Registers for private variables show where a pointer comes from; nothing here looks into
-     * the scratchpad, whose unwritten bytes must not fold to undef. */
+    /* Private variables become registers, so that one can see where a pointer comes from. No pass
+     * of this pipeline may look into the scratchpad: unwritten bytes must not be folded to undef.
+     */
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMErrorRef failure =
         LLVMRunPasses(lower->module, "always-inline,function(sroa),globaldce", NULL, options);
@@ -75,7 +76,7 @@ static bool set_host(sim_lower *lower) {
     return true;
 }
 
-/* By-value and by-reference structs: the body works on a private copy, as a device's would. */
+/* Structs passed by value or by reference: the body works on a private copy, as on a device. */
 static LLVMValueRef copy_aggregate(sim_lower *lower, LLVMValueRef old, LLVMValueRef parameter,
                                    LLVMTypeRef type) {
     LLVMValueRef copy = LLVMBuildAlloca(lower->builder, type, "");
@@ -173,7 +174,8 @@ static void make_body(sim_lower *lower, sim_function *function) {
     function->value = body;
 }
 
-/* A device function that stayed (recursion, or its address is taken) asks who is running it. */
+/* A device function that was not inlined (recursion, or its address is taken) asks which thread
+ * runs it. */
 static void make_device_env(sim_lower *lower, sim_function *function) {
     LLVMPositionBuilderBefore(lower->builder,
                               LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function->value)));
@@ -251,8 +253,8 @@ static LLVMValueRef rebuild_phi(LLVMBuilderRef b, LLVMValueRef phi) {
     return copy;
 }
 
-/* LLVM-C can add fast-math flags but not take them away, so the instruction is built anew. Returns
- * what stands in its place. */
+/* Removes the fast-math flags of an instruction. LLVM's C API can add flags but not remove them, so
+ * the instruction is built again. Returns the new one. */
 static LLVMValueRef drop_fast_math(sim_lower *lower, LLVMValueRef old) {
     if (!LLVMCanValueUseFastMathFlags(old) || LLVMGetFastMathFlags(old) == LLVMFastMathNone)
         return old;
@@ -342,7 +344,7 @@ static void strip_call(LLVMValueRef call) {
                 LLVMGetEnumAttributeKindForName(broken_promises[n], strlen(broken_promises[n])));
 }
 
-/* AMDGPU's private variables live in address space 5, the host's in 0. */
+/* Private variables are in address space 5 on AMDGPU, in 0 on the host. */
 static void move_alloca(sim_lower *lower, LLVMValueRef old) {
     LLVMPositionBuilderBefore(lower->builder, old);
     LLVMValueRef moved =
@@ -359,7 +361,7 @@ static void retarget_function(sim_lower *lower, LLVMValueRef function) {
             next = LLVMGetNextInstruction(i);
             i = drop_fast_math(lower, i);
             if (!LLVMIsAInstruction(i))
-                continue; /* folded to a constant */
+                continue; /* the instruction was folded to a constant */
             strip_metadata(i);
             strip_flags(i);
             if (LLVMIsAAllocaInst(i))

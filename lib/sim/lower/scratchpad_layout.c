@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Scratchpad arrays (globals in address space 3) become offsets from the worker's scratchpad, so
- * that workers run blocks side by side. Arrays are kept apart by gaps that no access may touch;
- * arrays without a size are the dynamic scratchpad and start after the last gap.
+ * that several workers can run blocks at a time. Between arrays there are gaps that no access may
+ * touch. Arrays without a size are the dynamic scratchpad. It starts after the last gap.
  */
 #include "sim/lower/lower.h"
 
@@ -62,7 +62,8 @@ static LLVMValueRef array_pointer(sim_lower *lower, LLVMValueRef global) {
     return NULL;
 }
 
-/* The constant as instructions before the builder's place, or NULL if it names no array. */
+/* Builds the constant as instructions at the builder's place. NULL if the constant names no array.
+ */
 static LLVMValueRef materialise(sim_lower *lower, LLVMValueRef constant) {
     if (is_array(constant))
         return array_pointer(lower, constant);
@@ -109,7 +110,7 @@ static LLVMValueRef materialise(sim_lower *lower, LLVMValueRef constant) {
 static void rewrite_phi(sim_lower *lower, LLVMValueRef phi) {
     for (unsigned i = 0; i < LLVMCountIncoming(phi); ++i) {
         LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, i);
-        /* An edge that comes twice must bring one value. */
+        /* A phi may have two edges from one block. Both must have the same value. */
         LLVMValueRef value = NULL;
         for (unsigned j = 0; j < i && !value; ++j)
             if (LLVMGetIncomingBlock(phi, j) == from)
@@ -142,7 +143,8 @@ static void delete_arrays(sim_lower *lower) {
         next = LLVMGetNextGlobal(g);
         if (!is_array(g))
             continue;
-        LLVMReplaceAllUsesWith(g, LLVMGetPoison(LLVMTypeOf(g))); /* dead constants only */
+        /* only dead constants still use it */
+        LLVMReplaceAllUsesWith(g, LLVMGetPoison(LLVMTypeOf(g)));
         LLVMDeleteGlobal(g);
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Accesses whose memory is known only when the kernel runs: to the scratchpad or to an allocation.
+ * Accesses of which only the run tells whether they go to the scratchpad or to an allocation.
  */
 #include "sim/machine/loaded.h"
 

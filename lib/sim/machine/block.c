@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Runs the threads of one block: the scheduler of fibers, or one call of the compiled loop.
+ * Runs the threads of one block: by the scheduler of fibers, or by one call of the compiled loop.
  */
 #include "sim/machine/loaded.h"
 
@@ -17,7 +17,7 @@ SIM_ON_FIBER static void leave(sim_thread *thread) {
     sim_worker *worker = thread->worker;
     sim_wave *wave = &worker->waves[thread->wave];
     wave->done |= 1ull << thread->lane;
-    thread->ncopies = 0; /* copies nobody waited for never land */
+    thread->ncopies = 0; /* copies that no wait followed are dropped */
     sim_wave_settle(worker, wave);
     void *never;
     sim_hand_over(thread, &never);
@@ -49,7 +49,8 @@ static void start_block(sim_worker *worker) {
         worker->barriers[b].phase = 1; /* arrived_phase 0: never arrived */
 }
 
-/* Threads that looked for another block's word look again. Are there any? */
+/* Makes threads ready again that looked in vain for a word of another block. False if there are
+ * none. */
 static bool look_again(sim_worker *worker) {
     bool any = false;
     for (uint32_t i = 0; i < worker->nwaves; ++i) {
@@ -60,7 +61,7 @@ static bool look_again(sim_worker *worker) {
     return any;
 }
 
-/* False: it is not done, and another block must go on first. */
+/* Returns false if the block is not done and another block must run first. */
 static bool run_fibers(sim_worker *worker) {
     for (;;) {
         bool progress = false, all_done = true;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Fibers: a stack each, and a switch that saves what the C calling convention keeps. On x86-64 that
- * is six registers and a stack pointer, ten times faster than swapcontext, which also makes a
- * system call to keep the signal mask.
+ * Fibers. Each has a stack, and the switch saves the registers that the C calling convention keeps.
+ * On x86-64 these are six registers and the stack pointer. That is ten times faster than
+ * swapcontext, which also makes a system call to keep the signal mask.
  */
 #include "sim/machine/machine.h"
 
@@ -12,7 +12,7 @@
 #include <sanitizer/asan_interface.h>
 #endif
 
-/* AddressSanitizer's marks of frames that were never returned from. */
+/* Clears AddressSanitizer's marks of frames that were left without a return. */
 static void forget_frames(char *stack, size_t bytes) {
 #ifdef __SANITIZE_ADDRESS__
     __asan_unpoison_memory_region(stack, bytes);
@@ -61,7 +61,8 @@ void *sim_fiber_create(char *stack, size_t bytes, void (*entry)(void *), void *a
 
 #include <ucontext.h>
 
-/* The context lies at the top of its stack; the scheduler's is the worker's own. */
+/* The context lies at the top of the fiber's stack. The scheduler runs on the worker's own stack.
+ */
 typedef struct fiber {
     ucontext_t context;
     void (*entry)(void *);

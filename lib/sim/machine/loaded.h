@@ -28,13 +28,15 @@ typedef struct sim_kernel {
 
 struct stencilsim_module {
     LLVMOrcLLJITRef jit;
-    /* What kernels are compiled from when they are first launched, under a lock; NULL: all are. */
+    /* From this module a kernel is compiled at its first launch, under a lock. NULL: all are
+     * compiled. */
     LLVMModuleRef rest;
     LLVMOrcThreadSafeContextRef context;
     pthread_mutex_t lock;
-    const struct sim_dialect *dialect; /* what its IR is for: lower.h */
+    const struct sim_dialect *dialect; /* the target of the module's IR: lower.h */
     bool has_atomics;
-    uint64_t private_bytes; /* of all functions: what a fiber's stack must hold */
+    /* private variables of all functions, which a fiber's stack must hold */
+    uint64_t private_bytes;
     sim_kernel *kernels;
     size_t nkernels;
     sim_site *sites;
@@ -46,19 +48,19 @@ struct stencilsim_module {
     size_t nglobals;
     sim_worker **workers;
     size_t nworkers;
-    stencilsim_observer *observer; /* NULL: nobody looks on */
+    stencilsim_observer *observer; /* NULL: no run is observed */
     void *observer_context;
 };
 
 sim_kernel *sim_module_kernel(const stencilsim_module *module, const char *name);
 
-/* The kernel's entry, if it is not there yet. */
+/* Compiles the kernel's entry, if that has not been done. */
 bool sim_module_compile(stencilsim_module *module, sim_kernel *kernel, char *error, size_t size);
 
-/* worker.c. NULL: out of memory. */
+/* In worker.c. NULL: out of memory. */
 sim_worker *sim_worker_create(const stencilsim_module *module);
 void sim_worker_delete(sim_worker *worker);
-/* For a launch; ranges: all allocations. False: out of memory. */
+/* Prepares the worker for a launch. `ranges` has all allocations. False: out of memory. */
 bool sim_worker_prepare(sim_worker *worker, const sim_kernel *kernel,
                         const stencilsim_launch *launch, const sim_range *ranges, size_t nranges);
 

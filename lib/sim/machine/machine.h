@@ -2,10 +2,10 @@
  *
  * The simulated machine: what compiled kernels and the library share at run time.
  *
- * A worker runs whole blocks, one after the other. A kernel that never synchronises is one
- * compiled loop over the threads of a block; else each thread is a fiber, and the lanes of a wave
- * and the waves of a block meet in wave.c. The first fields of sim_thread and sim_worker are read
- * by compiled code: lower.h names their offsets, and run.c asserts them.
+ * A worker runs whole blocks, one after the other. A kernel that never synchronises is one compiled
+ * loop over the threads of a block. In other kernels each thread is a fiber; wave.c has the places
+ * where lanes of a wave, or waves of a block, meet. Compiled code reads the first fields of
+ * sim_thread and sim_worker. lower.h names their offsets, and run.c asserts them.
  */
 #ifndef STENCILSIM_MACHINE_H
 #define STENCILSIM_MACHINE_H
@@ -18,14 +18,15 @@
 enum { SIM_MAX_THREADS = 1024, SIM_MAX_WAVE = 64, SIM_BARRIERS = 16, SIM_MESSAGE = 1024 };
 enum { SIM_MAX_WAVES = SIM_MAX_THREADS / 32 };
 
-/* The allocation last hit by one access site: address - low <= limit says it is hit again. */
+/* The allocation that an access site hit last. An address with `address - low <= limit` hits it
+ * again. */
 typedef struct sim_cache {
     uint64_t low, limit;
 } sim_cache;
 
 typedef enum sim_access_kind { SIM_LOAD, SIM_STORE, SIM_ATOMIC, SIM_COPY } sim_access_kind;
 
-/* What is known about one access or meeting point of the kernel when it is compiled. */
+/* What the compiler knows of one access of the kernel, or of one place where threads meet. */
 typedef struct sim_site {
     sim_access_kind kind;
     uint32_t bytes, element_bytes, alignment;
@@ -43,7 +44,7 @@ typedef struct sim_range {
     const char *label;
 } sim_range;
 
-/* Operations for which lanes of a wave meet. */
+/* The operations of a wave for which its lanes meet. */
 typedef enum sim_wave_op {
     SIM_SHFL_IDX,
     SIM_SHFL_UP,
@@ -100,14 +101,14 @@ typedef struct sim_thread {
     uint32_t id[3];
     uint32_t linear; /* x + y * ntid.x + z * ntid.x * ntid.y */
     sim_worker *worker;
-    /* The rest is the library's own. */
+    /* The library alone uses the fields from here on. */
     uint32_t lane, wave;
     void *stack_pointer;
-    bool fresh;     /* its fiber has not been entered for this block yet */
-    bool any_lanes; /* waits for the active lanes, not for those named in mask */
+    bool fresh;     /* its fiber was not entered yet for this block */
+    bool any_lanes; /* it waits for the active lanes, not for those named in `mask` */
     sim_wave_op op;
     uint32_t site;
-    uint32_t moment; /* of its accesses; races.c */
+    uint32_t moment; /* of the thread's accesses from now on; races.c */
     uint64_t mask, operand[4], result, word_high;
     uint32_t barrier, arrived_phase[SIM_BARRIERS];
     sim_barrier_kind barrier_kind;
@@ -115,35 +116,37 @@ typedef struct sim_thread {
     uint32_t ncopies, copies_room, copy_group;
 } sim_thread;
 
-/* For each wave of the block, the last of its moments that lie before something (races.c). */
+/* For each wave of the block, the last of its moments that lies before something else; races.c. */
 typedef struct sim_clock {
     uint32_t before[SIM_MAX_WAVES];
 } sim_clock;
 
 typedef struct sim_wave {
     uint64_t exist, ready, meeting, at_barrier, done;
-    uint64_t looking; /* looked for a word of another block in vain, perhaps: words.c */
-    sim_clock clock, granted; /* granted: also by barriers that its lanes are yet to leave */
-    bool news;                /* the two differ */
+    uint64_t looking; /* lanes that may have looked in vain for a word of another block: words.c */
+    /* `granted` also has what barriers grant to lanes that have not left the barrier yet. */
+    sim_clock clock, granted;
+    bool news; /* `granted` has something that `clock` does not have */
 } sim_wave;
 
 typedef struct sim_barrier {
     uint32_t arrived, expected, phase, popc;
-    sim_clock gathered, passed; /* in this phase; in the last one */
+    /* `gathered` is of this phase, `passed` of the last one. */
+    sim_clock gathered, passed;
 } sim_barrier;
 
-/* What is known of a scratchpad byte. */
+/* The state of a byte of scratchpad. */
 enum { SIM_BYTE_FREE, SIM_BYTE_WRITTEN, SIM_BYTE_COPYING, SIM_BYTE_GAP };
-/* A word of four scratchpad bytes: its last write, with one bit for each byte written, and its
- * reads since all of it was written: a bit for each wave, and their latest moment. */
+/* A word of four bytes of scratchpad. Its last write, with a bit for each byte written. Its reads
+ * since all four bytes were written: a bit for each wave, and the latest moment of these reads. */
 typedef struct sim_word {
     uint32_t moment; /* 0: never */
-    uint16_t thread; /* linear */
+    uint16_t thread; /* linear number */
     uint8_t wave, mask;
     uint32_t readers, latest_read;
 } sim_word;
 
-/* A wave's last read of such a word. */
+/* The last read of a word by one wave. */
 typedef struct sim_read {
     uint32_t moment;
     uint16_t thread;
@@ -162,7 +165,7 @@ struct sim_worker {
     char *dispatch;      /* AMDGPU, the HSA dispatch packet */
     uint32_t dynamic_bytes, scratchpad_static;
     uint32_t reserved[2];
-    /* The rest is the library's own. */
+    /* The library alone uses the fields from here on. */
     const struct stencilsim_module *module;
     const struct sim_kernel *kernel;
     const void *const *args;
@@ -173,48 +176,52 @@ struct sim_worker {
     sim_thread *threads;
     sim_wave waves[SIM_MAX_WAVES];
     sim_barrier barriers[SIM_BARRIERS];
-    uint32_t scratchpad_bytes; /* of this launch */
+    uint32_t scratchpad_bytes; /* the size for this launch */
     size_t scratchpad_room;
-    char *scratchpad_map;           /* what is mapped: margins around the scratchpad */
-    uint8_t *states, *first_states; /* a SIM_BYTE_ each; as a block starts */
-    uint32_t latest, nwords;        /* latest moment of a thread */
+    char *scratchpad_map; /* the mapping: the scratchpad, with margins around it */
+    /* A SIM_BYTE_ value for each byte: now, and as a block starts. */
+    uint8_t *states, *first_states;
+    uint32_t latest, nwords; /* `latest`: the latest moment of any thread */
     sim_word *words;
-    sim_read *reads; /* of all words by the first wave, then by the next */
+    sim_read *reads; /* the first wave's reads of all words, then the second wave's, and so on */
     char *stacks;
-    size_t stack_threads, stack_bytes; /* bytes of each */
+    size_t stack_threads, stack_bytes; /* `stack_bytes` is the size of one stack */
     void *scheduler_stack_pointer;
     void (*fiber_main)(void *thread);    /* where a fiber starts */
     bool ignore_unwritten, ignore_races; /* STENCILOPT_SIM_IGNORE=unwritten+races */
     bool fibers, faulted;
-    bool together; /* with other blocks: a thread that looks for a word lets them go on */
+    /* it runs together with other blocks: a thread that looks for a word lets them run */
+    bool together;
     jmp_buf escape;
     char message[SIM_MESSAGE];
 };
 
 /* block.c */
 void sim_run_block(sim_worker *worker);
-/* Of a block that runs together with others: begins it, and runs it until it is done, or all its
- * threads wait for other blocks. True: it is done, or has faulted. */
+/* For a block that runs together with others. sim_begin_block begins it. sim_continue_block runs it
+ * until it is done, or until all its threads wait for other blocks. True: the block is done, or has
+ * faulted. */
 void sim_begin_block(sim_worker *worker);
 bool sim_continue_block(sim_worker *worker);
 
 /* threads.c */
 void sim_thread_wait(sim_thread *thread); /* returns when another thread has made it ready */
-/* Removes the first lane from the wave's ready ones and runs it; *save: where the caller goes on.
- */
+/* Removes the first lane from the wave's ready lanes and runs it. *save gets the place where the
+ * caller goes on. */
 void sim_run_lane(sim_worker *worker, sim_wave *wave, void **save);
-/* Runs the next ready lane of the thread's wave, or the scheduler where there is none. */
+/* Runs the next ready lane of the thread's wave; the scheduler if there is none. */
 void sim_hand_over(sim_thread *thread, void **save);
 _Noreturn void sim_fault(sim_thread *thread, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Where a deadlock is the fault: the message alone. */
+/* Sets the message alone, where a deadlock is the fault. */
 void sim_set_message(sim_worker *worker, const sim_thread *thread, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 bool sim_in_stacks(const sim_worker *worker, uint64_t address);
 bool sim_threads_allocate(sim_worker *worker);
 void sim_threads_release(sim_worker *worker);
 
-/* Of functions that never return: AddressSanitizer would look for the thread's own stack. */
+/* Marks functions that never return. AddressSanitizer would look for the thread's own stack in
+ * them. */
 #ifdef __SANITIZE_ADDRESS__
 #define SIM_ON_FIBER __attribute__((no_sanitize_address))
 #else
@@ -228,25 +235,27 @@ void sim_fiber_switch(void **save, void *load);
 /* wave.c */
 void sim_wave_settle(sim_worker *worker, sim_wave *wave);
 void sim_report_deadlock(sim_worker *worker);
-/* wave_eval.c: results of an operation for the lanes of `group`, all of which wait with it. */
+/* wave_eval.c: gives the lanes of `group` the operation's results. All of them wait at this
+ * operation. */
 void sim_wave_eval(sim_worker *worker, sim_wave *wave, uint64_t group);
 const char *sim_wave_op_name(sim_wave_op op);
 
 /* memory.c */
-/* A snapshot of all allocations and of `extra`, by address, for the time of a launch; free it. */
+/* All allocations and `extra`, sorted by address, as they are now. A launch uses it; the caller
+ * frees it. */
 sim_range *sim_registry_snapshot(const sim_range *extra, size_t nextra, size_t *count);
 void sim_check_global(sim_thread *thread, uint64_t address, uint64_t bytes, uint32_t site,
                       sim_cache *cache);
 
-/* scratchpad.c: checks and marks; the copies of a thread. */
+/* scratchpad.c: checks and marks of accesses; the asynchronous copies of a thread. */
 bool sim_in_scratchpad(const sim_worker *worker, uint64_t address);
 void sim_scratchpad_access(sim_thread *thread, uint64_t address, uint64_t bytes, uint32_t site,
                            sim_access_kind kind);
-bool sim_scratchpad_allocate(sim_worker *worker); /* as the launch wants it */
+bool sim_scratchpad_allocate(sim_worker *worker); /* with the size that the launch has */
 void sim_scratchpad_release(sim_worker *worker);
 void sim_scratchpad_reset(sim_worker *worker); /* for a new block */
-/* scratchpad_fault.c. other: the linear number of the thread that `what` races with, or UINT32_MAX
- * where none does. */
+/* In scratchpad_fault.c. `other` is the linear number of the thread that the access `what` races
+ * with; UINT32_MAX if the fault is no race. */
 _Noreturn void sim_scratchpad_fault(sim_thread *thread, uint32_t offset, const char *what,
                                     uint32_t other, const sim_site *site);
 _Noreturn void sim_scratchpad_fault_outside(sim_thread *thread, uint64_t address, uint64_t bytes,
@@ -254,12 +263,12 @@ _Noreturn void sim_scratchpad_fault_outside(sim_thread *thread, uint64_t address
 
 /* races.c: the order of accesses to the scratchpad. */
 void sim_races_arrive(sim_thread *thread, sim_barrier *barrier);
-void sim_races_complete(sim_barrier *barrier); /* its phase ends */
+void sim_races_complete(sim_barrier *barrier); /* the barrier's phase ends */
 void sim_races_grant(sim_worker *worker, sim_wave *wave, const sim_barrier *barrier);
-void sim_races_receive(sim_thread *thread); /* what its wave was granted */
+void sim_races_receive(sim_thread *thread); /* the thread takes what barriers granted to its wave */
 void sim_races_read(sim_thread *thread, uint32_t offset, uint32_t bytes, const sim_site *site);
 void sim_races_write(sim_thread *thread, uint32_t offset, uint32_t bytes, const sim_site *site);
-void sim_races_allocate(sim_worker *worker); /* for its scratchpad_bytes: words, reads */
+void sim_races_allocate(sim_worker *worker); /* allocates words and reads for scratchpad_bytes */
 void sim_races_release(sim_worker *worker);
 void sim_races_reset(sim_worker *worker); /* for a new block */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Device memory: the registry of allocations, and the slow path of checked accesses. Allocations
- * lie far apart in the address space, so that a wrong index does not land in a neighbour.
+ * Device memory: the list of allocations, and the slow path of checked accesses. Allocations lie
+ * far apart in the address space, so that a wrong index does not hit another allocation.
  */
 #include "sim/machine/loaded.h"
 
@@ -175,15 +175,15 @@ static void observe(const sim_thread *thread, const sim_range *range, uint64_t a
     module->observer(module->observer_context, &access);
 }
 
-/* Aligned bytes that a vector's load takes together, some of them outside: no device can fault on
- * that, for the same page has them all. */
+/* Does an aligned vector load take some bytes of the range and some behind it? No device can fault
+ * on such a load, for all its bytes are in one page. */
 static bool is_at_end(const sim_range *range, uint64_t address, uint64_t bytes,
                       const sim_site *site) {
     return range && site->kind == SIM_LOAD && site->bytes > site->element_bytes && bytes <= 16 &&
            address % bytes == 0 && address - range->low < range->bytes;
 }
 
-/* Under an observer no site's cache is filled, so that every access comes here. */
+/* While a run is observed, no site's cache is filled. Then every access comes here. */
 void sim_check_global(sim_thread *thread, uint64_t address, uint64_t bytes, uint32_t site_number,
                       sim_cache *cache) {
     const sim_worker *worker = thread->worker;
@@ -192,7 +192,8 @@ void sim_check_global(sim_thread *thread, uint64_t address, uint64_t bytes, uint
     if (!range || bytes > range->bytes || address - range->low > range->bytes - bytes) {
         if (is_at_end(range, address, bytes, site))
             return;
-        if (in_own_stack(worker, address)) /* a private variable through a generic pointer */
+        /* a private variable, accessed through a generic pointer */
+        if (in_own_stack(worker, address))
             return;
         fault_outside(thread, address, bytes, site);
     }

@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Data races in the scratchpad between waves of a block: two accesses to a byte, one of them a
- * write, that barriers do not order. Vector clocks find them, as in C. Flanagan and S. N. Freund,
- * "FastTrack: Efficient and Precise Dynamic Race Detection" (PLDI 2009), with waves for its
- * threads.
+ * Finds data races in the scratchpad between waves of a block: two accesses to a byte, one of them
+ * a write, that no barrier orders. The method is that of C. Flanagan and S. N. Freund, "FastTrack:
+ * Efficient and Precise Dynamic Race Detection" (PLDI 2009): vector clocks. Their threads are waves
+ * here.
  *
- * A thread counts moments: the next one begins where it arrives at a barrier. The lanes of a wave
- * run one after the other, so each counts by itself; where they meet, all go on from the latest
- * one's moment. A wave's clock says of each wave up to which moment its accesses lie before what
- * this wave does now. A barrier gathers the clocks and moments of those that arrive. When it is
- * complete, it grants what it gathered to the waves that wait at it, and their lanes receive that
- * as they go on; who only arrives gives and does not receive, until it waits.
+ * A moment is a number. A thread counts its moments: each barrier that it arrives at begins a new
+ * one. The simulator runs the lanes of a wave one after the other, so each lane has its own count.
+ * Where lanes meet, all of them take the largest count. A wave's clock has a moment for each other
+ * wave: the accesses of that wave up to this moment lie before the accesses that the owner makes
+ * now.
  *
- * A word of scratchpad keeps the moment of its last write, and of each wave's last read since. An
- * access races with such a one of another wave whose moment its own wave's clock does not include.
- * Moments grow from block to block: what one left in the words lies before all that the next does.
+ * A barrier collects the clocks and moments of the waves that arrive. When the barrier is complete,
+ * each wave that waits there is granted this collection. Its lanes take the collection over as they
+ * leave the barrier. A wave that arrives without waiting gives its clock, but receives nothing
+ * until it waits.
+ *
+ * A word of scratchpad keeps the moment of its last write, and the moment of each wave's last read
+ * since. An access races with a kept access of another wave if that access's moment is not in the
+ * clock of the access's own wave. Moments grow from block to block, so what an earlier block left
+ * in the words lies before all that a later block does.
  */
 #include "sim/machine/loaded.h"
 
@@ -54,18 +59,18 @@ void sim_races_receive(sim_thread *thread) {
         wave->clock = wave->granted;
     wave->news = false;
     uint32_t own = wave->clock.before[thread->wave];
-    if (thread->moment <= own) /* other lanes have been at more barriers than this one */
+    if (thread->moment <= own) /* other lanes have passed more barriers than this one */
         thread->moment = own + 1;
 }
 
 typedef struct access {
     sim_thread *thread;
     const sim_site *site;
-    const uint32_t *before; /* of its wave's clock */
+    const uint32_t *before; /* the clock of the access's wave */
     uint32_t wave, moment;
 } access;
 
-/* Does what the wave did in that moment not lie before this access? */
+/* Is the wave's access at that moment unordered with this access? */
 static bool unordered(const access *a, uint32_t wave, uint32_t moment) {
     return wave != a->wave && moment > a->before[wave];
 }
@@ -74,7 +79,7 @@ static sim_read *read_of(const sim_worker *worker, uint32_t word, uint32_t wave)
     return &worker->reads[(size_t)wave * worker->nwords + word];
 }
 
-/* A race at the first of the bytes in the mask. */
+/* Reports a race at the first byte of the mask. */
 _Noreturn static void fault(const access *a, uint32_t word, uint32_t mask, const char *what,
                             uint32_t other) {
     uint32_t offset = WORD * word + (uint32_t)__builtin_ctz(mask);
@@ -105,7 +110,8 @@ static void write_word(const access *a, uint32_t word, uint32_t mask) {
         fault(a, word, common, "written here, and written by", last->thread);
     for (uint32_t left = last->readers; left; left &= left - 1) {
         uint32_t wave = (uint32_t)__builtin_ctz(left);
-        if (!unordered(a, wave, last->latest_read)) /* nearly always: nothing more is loaded */
+        /* nearly always true: no more words are loaded */
+        if (!unordered(a, wave, last->latest_read))
             continue;
         const sim_read *read = read_of(worker, word, wave);
         common = read->mask & mask;
@@ -117,19 +123,20 @@ static void write_word(const access *a, uint32_t word, uint32_t mask) {
     last->wave = (uint8_t)a->wave;
     last->thread = (uint16_t)a->thread->linear;
     last->moment = a->moment;
-    if (last->mask == WHOLE) /* what does not race with this write does not with those reads */
+    /* a later access that does not race with this write does not race with the reads before it */
+    if (last->mask == WHOLE)
         last->readers = last->latest_read = 0;
 }
 
-/* Of a kernel that never synchronises, one sim_thread runs all threads. */
+/* In a kernel that never synchronises, one sim_thread runs all threads of a block. */
 static uint32_t wave_of(const sim_thread *thread) {
     const sim_worker *worker = thread->worker;
     return worker->fibers ? thread->wave : thread->linear / worker->wave_size;
 }
 
-/* Notes the access in each word that it touches, a bit for each byte. Where a mask forgets an
- * earlier access to the word's other bytes, a race between bytes of one word may go unseen; none
- * is seen that is not there. */
+/* Notes the access in each word that it touches; a bit for each byte. A new write may replace the
+ * record of an earlier access to other bytes of the word. Then a race in these bytes is missed. No
+ * race is reported that does not exist. */
 static void each_word(sim_thread *thread, uint32_t offset, uint32_t bytes, const sim_site *site,
                       void (*note)(const access *, uint32_t, uint32_t)) {
     if (thread->worker->ignore_races)
@@ -160,7 +167,7 @@ void sim_races_write(sim_thread *thread, uint32_t offset, uint32_t bytes, const 
 void sim_races_allocate(sim_worker *worker) {
     worker->nwords = worker->scratchpad_bytes / WORD + 1;
     worker->words = calloc(worker->nwords, sizeof *worker->words);
-    /* The system provides a page of them when one of its words is first read. */
+    /* The system provides a page of this table when a word of the page is first read. */
     worker->reads = calloc((size_t)worker->nwords * SIM_MAX_WAVES, sizeof *worker->reads);
     worker->latest = 0;
 }
@@ -173,7 +180,7 @@ void sim_races_release(sim_worker *worker) {
 }
 
 void sim_races_reset(sim_worker *worker) {
-    if (worker->latest > UINT32_MAX / 2) { /* further than a block ever counts */
+    if (worker->latest > UINT32_MAX / 2) { /* no block counts that far */
         memset(worker->words, 0, worker->nwords * sizeof *worker->words);
         worker->latest = 0;
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The scratchpad of a block: each byte knows whether it was written. Reads of what nobody wrote,
- * accesses outside and between arrays, and races between waves (races.c) are faults. Atomics do
- * not race with anything.
+ * The scratchpad of a block. For each byte it is known whether the byte was written. Faults are:
+ * reads of bytes that were not written, accesses outside and between arrays, and races between
+ * waves (races.c). Atomics do not race with anything.
  */
 #include "sim/machine/loaded.h"
 
@@ -20,7 +20,7 @@ bool sim_in_scratchpad(const sim_worker *worker, uint64_t address) {
     return address - (uint64_t)(uintptr_t)worker->scratchpad_map < worker->scratchpad_room;
 }
 
-/* May also say no: of long accesses. */
+/* May return false for long accesses of which all bytes are written. */
 static bool all_written(const sim_worker *worker, uint32_t offset, uint32_t bytes) {
     static const uint8_t written[16] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     _Static_assert(SIM_BYTE_WRITTEN == 1, "the bytes above");
@@ -48,7 +48,7 @@ static void write_bytes(sim_thread *thread, uint32_t offset, uint32_t bytes, con
     memset(thread->worker->states + offset, SIM_BYTE_WRITTEN, bytes);
 }
 
-/* The access's first byte within the scratchpad, after checks. */
+/* Checks the access. Returns the offset of its first byte in the scratchpad. */
 static uint32_t checked_offset(sim_thread *thread, uint64_t address, uint64_t bytes,
                                const sim_site *site, sim_access_kind kind) {
     const sim_worker *worker = thread->worker;
@@ -86,18 +86,20 @@ void stencilsim_rt_store_scratchpad(sim_thread *thread, uint64_t address, uint32
     const sim_site *site = &thread->worker->module->sites[site_number];
     uint32_t offset = checked_offset(thread, address, site->bytes, site, SIM_STORE);
     sim_worker *worker = thread->worker;
-    /* Nobody can tell who wrote a value that was there already. */
+    /* A store of the value that is there already is not a race: no reader can tell the difference.
+     */
     if (memcmp(worker->scratchpad + offset, &value, site->bytes) != 0 ||
         !all_written(worker, offset, site->bytes))
         write_bytes(thread, offset, site->bytes, site);
 }
 
-/* The destination counts as unwritten from now on: what reads it too early is found. */
+/* Makes the destination count as unwritten until the copy has landed, so that early reads are
+ * found. */
 void stencilsim_rt_copy(sim_thread *thread, uint64_t to, uint64_t from, uint32_t bytes,
                         uint32_t source_bytes, uint32_t site_number) {
     sim_worker *worker = thread->worker;
     const sim_site *site = &worker->module->sites[site_number];
-    /* From CUDA's assembly the address is a 32-bit one; the scratchpad lies below 4 GiB. */
+    /* CUDA's assembly passes an address of 32 bits. The scratchpad lies below 4 GiB. */
     uint32_t offset = checked_offset(thread, to, bytes, site, SIM_COPY);
     if (to % bytes || from % bytes)
         sim_fault(thread, "asynchronous copy of %u bytes is misaligned%s", bytes, site->where);
@@ -133,7 +135,7 @@ static void land(sim_thread *thread, const sim_copy *copy) {
     write_bytes(thread, offset, copy->bytes, site);
 }
 
-/* All but the last `groups` groups have landed; UINT32_MAX: also what is in no group yet. */
+/* Lands all groups but the last `groups`. UINT32_MAX: also the copies that are in no group yet. */
 void stencilsim_rt_copy_wait(sim_thread *thread, uint32_t groups) {
     uint32_t kept = 0;
     for (uint32_t c = 0; c < thread->ncopies; ++c) {
@@ -195,6 +197,7 @@ void sim_scratchpad_reset(sim_worker *worker) {
         memcpy(worker->states, worker->first_states, worker->scratchpad_bytes);
         sim_races_reset(worker);
     }
-    if (worker->ignore_unwritten) /* what is read then is the same each time: a NaN as a double */
+    /* reads of unwritten bytes then give the same value each time: a NaN as a double */
+    if (worker->ignore_unwritten)
         memset(worker->scratchpad, 0xff, worker->scratchpad_bytes);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What a fault in the scratchpad says: which array, which element of it, and who raced.
+ * The message of a fault in the scratchpad: the array, the element of it, and the threads of a
+ * race.
  */
 #include "sim/machine/loaded.h"
 

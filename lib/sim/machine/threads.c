@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The threads of a block: their ids and stacks, how one hands over to another, and faults. With
- * fibers, a thread that must wait hands over to the next ready lane of its wave, and to the
- * scheduler (block.c) when there is none; the order is always the same. A fault leaves the thread
- * for good.
+ * The threads of a block: their ids and stacks, the switch from one to another, and faults. With
+ * fibers, a thread that must wait switches to the next ready lane of its wave. If there is none, it
+ * switches to the scheduler (block.c). The order is always the same. After a fault the thread is
+ * never entered again.
  */
 #include "sim/machine/loaded.h"
 
@@ -62,7 +62,7 @@ void sim_run_lane(sim_worker *worker, sim_wave *wave, void **save) {
     worker->current = thread;
     if (thread->fresh) {
         thread->fresh = false;
-        /* Stacks at equal offsets in their pages would fight for the same cache sets. */
+        /* Stacks at equal offsets in their pages would use the same cache sets. */
         size_t bytes = worker->stack_bytes - (thread->linear % 64) * STAGGER;
         thread->stack_pointer =
             sim_fiber_create(stack_of(worker, thread), bytes, worker->fiber_main, thread);
@@ -82,14 +82,14 @@ void sim_hand_over(sim_thread *thread, void **save) {
 void sim_thread_wait(sim_thread *thread) {
     sim_wave *wave = &thread->worker->waves[thread->wave];
     uint64_t bit = 1ull << thread->lane;
-    if (wave->ready & bit) { /* what it was to wait for has happened */
+    if (wave->ready & bit) { /* what the lane was to wait for has happened already */
         wave->ready &= ~bit;
         return;
     }
     sim_hand_over(thread, &thread->stack_pointer);
 }
 
-/* Ids of a block's threads, and stacks when they are fibers. */
+/* Allocates the ids of a block's threads, and stacks if they are fibers. */
 bool sim_threads_allocate(sim_worker *worker) {
     uint32_t linear = 0;
     for (uint32_t z = 0; z < worker->ntid[2]; ++z)

@@ -3,14 +3,15 @@
  * Where threads meet: operations of a wave's lanes, barriers of a block, and the report when they
  * wait for each other for ever.
  *
- * With a mask (the .sync forms of NVIDIA), an operation takes place when all lanes that the mask
- * names and that exist wait with the same operation and mask. Without one (AMD, and NVIDIA before
- * Volta) the active lanes take part. Fibers have no execution mask, so: when no lane of the wave
- * can run, those that wait at the earliest such place of the kernel are the active ones. That is
- * what hardware does in structured code: lanes that left a loop or skipped a branch wait further
- * down.
+ * Operations with a mask are the .sync forms of NVIDIA. Such an operation takes place when all
+ * existing lanes of the mask wait with the same operation and mask. In operations without a mask
+ * (AMD, and NVIDIA before Volta) the active lanes take part. Fibers have no execution mask. So the
+ * simulator waits until no lane of the wave can run. Then the lanes that wait at the earliest place
+ * in the kernel's code are the active ones. Hardware does the same in structured code: lanes that
+ * left a loop, or skipped a branch, wait further down.
  *
- * Each meeting also puts what lies before it before what comes after it: races.c keeps that order.
+ * A meeting also orders accesses: those before it lie before those after it. races.c keeps this
+ * order.
  */
 #include "sim/machine/loaded.h"
 
@@ -26,7 +27,7 @@ static sim_thread *lane_thread(sim_worker *worker, const sim_wave *wave, unsigne
          lanes_left && (lane = (uint64_t)__builtin_ctzll(lanes_left), 1);                          \
          lanes_left &= lanes_left - 1)
 
-/* What one of these lanes has done lies before what any of them does now. */
+/* Orders what these lanes did before what any of them does from now on. */
 static void meet_in_time(sim_worker *worker, const sim_wave *wave, uint64_t group) {
     uint32_t latest = 0;
     FOR_LANES(lane, group) {
@@ -45,7 +46,7 @@ static void meet(sim_worker *worker, sim_wave *wave, uint64_t group) {
     wave->ready |= group;
 }
 
-/* Lanes that wait with the same operation and mask as this thread. */
+/* The lanes that wait with the same operation and mask as this thread. */
 static uint64_t companions(sim_worker *worker, sim_wave *wave, const sim_thread *thread) {
     uint64_t group = 0;
     FOR_LANES(lane, wave->meeting & thread->mask) {
@@ -143,7 +144,7 @@ static void wait_at_barrier(sim_thread *thread, uint32_t id) {
     sim_races_receive(thread);
 }
 
-/* The thread need not wait: the phase it arrived in is over. */
+/* The thread does not wait: the phase in which it arrived is over. */
 static void pass_barrier(sim_thread *thread, const sim_barrier *barrier) {
     sim_races_grant(thread->worker, &thread->worker->waves[thread->wave], barrier);
     sim_races_receive(thread);

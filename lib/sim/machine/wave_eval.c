@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What operations of a wave give each lane. Shuffles: PTX ISA, shfl.sync; data-parallel primitives
- * (DPP) and the LDS-hardware permutes: AMD's GCN3 and CDNA3 ISA manuals. Where a manual leaves a
- * value undefined, lanes get LOUD: a NaN as a float, far outside any grid as an index.
+ * The results that operations of a wave give each lane. Shuffles: PTX ISA, shfl.sync. Data-parallel
+ * primitives (DPP) and permutes through LDS hardware: AMD's GCN3 and CDNA3 ISA manuals. Where a
+ * manual leaves a value undefined, lanes get LOUD. LOUD is a NaN as a float, and far outside any
+ * grid as an index.
  */
 #include "sim/machine/machine.h"
 
@@ -30,7 +31,7 @@ const char *sim_wave_op_name(sim_wave_op op) {
     return names[op];
 }
 
-/* Operands: value, b, c. The predicate goes to bit 32. */
+/* Operands: value, b, c. The predicate goes to bit 32 of the result. */
 static uint64_t shuffle(const group *g, const sim_thread *t, uint32_t lane) {
     int32_t b = (int32_t)(t->operand[1] & 31), clamp = (int32_t)(t->operand[2] & 31);
     int32_t segment = (int32_t)(t->operand[2] >> 8 & 31), here = (int32_t)(lane & 31);
@@ -106,7 +107,7 @@ static uint64_t reduce(const group *g, sim_wave_op op) {
     return r;
 }
 
-/* The lane that a DPP control reads, or -1 where it reads none. */
+/* The lane that a DPP control reads from; -1 if it reads none. */
 static int dpp_source(uint32_t control, int lane, int size) {
     int row = lane & ~15, at = lane & 15, n = (int)(control & 15);
     if (control <= 0xff)
@@ -187,7 +188,8 @@ static uint64_t permute_row(const group *g, const sim_thread *t, uint32_t lane) 
     return t->operand[3] & 1 ? 0 : t->operand[0];
 }
 
-/* Odd rows of the first operand change places with even rows of the second; both are results. */
+/* Odd rows of the first operand and even rows of the second change places. Both operands are
+ * results. */
 static uint64_t swap_rows(const group *g, const sim_thread *t, uint32_t lane, uint32_t rows) {
     uint64_t first = t->operand[0], second = t->operand[1];
     if (lane & rows)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Words of 16 bytes that blocks exchange, each stored and loaded as one: PTX ISA, ld.relaxed and
- * st.relaxed of type b128. All blocks of a launch that exchange words run on one thread of the
- * host, so that no word is ever torn. A thread that looks for a word lets all others of its block
- * go on first, and then other blocks: it may wait for them.
+ * Words of 16 bytes that blocks exchange. Each is stored and loaded as a whole: PTX ISA, ld.relaxed
+ * and st.relaxed of type b128. All blocks of a launch that exchanges words run on one thread of the
+ * host, so that no word is seen half written. A thread that looks for a word may wait for other
+ * threads and blocks. So it lets all other threads of its block run first, then the other blocks.
  */
 #include "sim/machine/loaded.h"
 
@@ -31,7 +31,7 @@ static void let_others_go_on(sim_thread *thread) {
     sim_hand_over(thread, &thread->stack_pointer);
 }
 
-/* With `on` 0 nothing is loaded, and the result is the word given by `low` and `high`. */
+/* Loads the word if `on` is not 0. Otherwise the result is the word given by `low` and `high`. */
 uint64_t stencilsim_rt_word_load(sim_thread *thread, uint64_t address, uint32_t on, uint64_t low,
                                  uint64_t high, uint32_t site) {
     uint64_t word[2] = {low, high};

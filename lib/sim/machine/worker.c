@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A worker: the memory that running blocks needs, made once, and prepared for each launch.
+ * A worker: the memory for running blocks. It is made once, and prepared for each launch.
  */
 #include "sim/machine/loaded.h"
 
@@ -10,7 +10,7 @@
 enum { IMPLICIT_BYTES = 256, DISPATCH_BYTES = 64 };
 
 static void put(char *table, size_t offset, uint64_t value, size_t bytes) {
-    memcpy(table + offset, &value, bytes); /* little-endian, as the device */
+    memcpy(table + offset, &value, bytes); /* little-endian, as on the device */
 }
 
 /* LLVM's AMDGPU usage guide: "Code Object V5 Implicit Kernel Arguments", and the HSA packet. */
@@ -51,7 +51,7 @@ bool sim_worker_prepare(sim_worker *worker, const sim_kernel *kernel, const sten
     worker->ignore_unwritten = ignore && strstr(ignore, "unwritten");
     worker->ignore_races = ignore && strstr(ignore, "races");
     for (size_t s = 0; s < worker->module->nsites; ++s)
-        worker->caches[s] = (sim_cache){1ull << 63, 0}; /* no address there */
+        worker->caches[s] = (sim_cache){1ull << 63, 0}; /* no address is in this range */
     fill_amd_tables(worker);
     return sim_scratchpad_allocate(worker) && sim_threads_allocate(worker);
 }
