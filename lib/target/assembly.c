@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What inline assembly does, by its text: front ends mark all of it as convergent, or none. It
- * computes a value of its operands alone if the target's intrinsics.def lists each instruction, and
- * no register but its operands and its own is named: others tell lanes, clocks and the like.
+ * What inline assembly does, by its text; front ends mark all of it as convergent, or none. It
+ * computes a value of its operands alone under two conditions. The target's intrinsics.def lists
+ * each instruction. And the text names no register but its operands and those that it declares:
+ * other registers tell lanes, clocks and the like.
  */
 #include "target/target.h"
 
@@ -14,7 +15,7 @@ static const char *skip(const char *at, const char *end, const char *what) {
     return at;
 }
 
-/* The statement's first word, up to a dot. */
+/* Is the statement's first word, up to a dot, in the list? */
 static bool is_listed(const char *const *list, size_t count, const char *at, const char *end) {
     size_t length = 0;
     while (at + length < end && !strchr(". \t", at[length]))

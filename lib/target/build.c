@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * From a kernel's IR to code: LLVM's target machine, its optimisation pipeline, libraries that are
- * linked, and other programs, such as ld.lld, with their files in a private folder.
+ * From a kernel's IR to code: LLVM's target machine, its optimisation pipeline, libraries of
+ * bitcode, and other programs such as ld.lld. Their files are in a private folder.
  */
 #include "target/build.h"
 
@@ -22,7 +22,7 @@ extern char **environ;
 
 /* Back ends */
 
-/* For code of that architecture; NULL if LLVM was built without the back end. */
+/* The target machine for an architecture. NULL if LLVM was built without the back end. */
 static LLVMTargetMachineRef create_machine(tg_back_end *e, const char *arch, const char *features,
                                            LLVMCodeGenOptLevel level) {
     LLVMTargetRef target;
@@ -32,8 +32,8 @@ static LLVMTargetMachineRef create_machine(tg_back_end *e, const char *arch, con
         LLVMDisposeMessage(message);
         return NULL;
     }
-    return LLVMCreateTargetMachine(target, e->triple, arch, features ? features : "", level, e->reloc,
-                                   LLVMCodeModelDefault);
+    return LLVMCreateTargetMachine(target, e->triple, arch, features ? features : "", level,
+                                   e->reloc, LLVMCodeModelDefault);
 }
 
 void tg_set_layout(tg_back_end *e, const char *arch, LLVMModuleRef m) {
@@ -49,8 +49,8 @@ void tg_set_layout(tg_back_end *e, const char *arch, LLVMModuleRef m) {
 
 /* LLVM's errors */
 
-/* Of one context. An error without a handler would end the compiler: the text of the last one goes
- * to `out`. */
+/* Errors in one context. An error without a handler would end the compiler. The text of the last
+ * error goes to `out`. */
 typedef struct diagnostics {
     LLVMContextRef context;
     bool failed;
@@ -73,7 +73,7 @@ static void collect(diagnostics *d, LLVMModuleRef m, char *out, size_t size) {
     LLVMContextSetDiagnosticHandler(d->context, on_diagnostic, d);
 }
 
-/* Collects no more. Was there no error? */
+/* Stops the collection. True if there was no error. */
 static bool end_collection(const diagnostics *d) {
     LLVMContextSetDiagnosticHandler(d->context, NULL, NULL);
     return !d->failed;
@@ -195,12 +195,12 @@ static bool run(char *const words[]) {
     return !error && waitpid(child, &status, 0) == child && status == 0;
 }
 
-/* A folder that nobody else can write to or look into, so that no file in it is another's. */
+/* A folder that only this process's user can read and write. */
 typedef struct private_folder {
     char path[TG_PATH], in[TG_PATH + 8], out[TG_PATH + 8];
 } private_folder;
 
-/* NULL if there can be none. */
+/* NULL if no folder could be made. */
 static private_folder *open_folder(void) {
     private_folder *p = malloc(sizeof *p);
     const char *parent = getenv("TMPDIR");
@@ -215,7 +215,7 @@ static private_folder *open_folder(void) {
     return p;
 }
 
-/* With all files in it. */
+/* Removes the folder and its files. */
 static void remove_folder(private_folder *p) {
     DIR *folder = opendir(p->path);
     for (struct dirent *e; folder && (e = readdir(folder));)

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Sizes: N. Prasetya, "Improving Cache Performance in Structured GPGPU Workloads via Specialized
- * Thread Schedules" (2022), table 2.1, which adapts Z. Jia et al., "Dissecting the NVIDIA Turing T4
- * GPU via Microbenchmarking" (2019), for sm_52 to sm_75; for newer GPUs NVIDIA's tuning guides and
- * white papers of their architectures. Where an SM's L1 and scratchpad share their memory, all of
- * it counts as L1 (sm_75: the larger of its two divisions). Residents: the CUDA C++ Programming
- * Guide, "Technical Specifications".
+ * Sizes of caches. sm_52 to sm_75: N. Prasetya, "Improving Cache Performance in Structured GPGPU
+ * Workloads via Specialized Thread Schedules" (2022), table 2.1, which adapts Z. Jia et al.,
+ * "Dissecting the NVIDIA Turing T4 GPU via Microbenchmarking" (2019). Newer GPUs: NVIDIA's tuning
+ * guides and white papers of their architectures. Where an SM's L1 and scratchpad share memory, all
+ * of it counts as L1 (sm_75: the larger of its two divisions). Threads and blocks of an SM: the
+ * CUDA C++ Programming Guide, "Technical Specifications".
  *
- * A line is what has one tag: 128 bytes in an L1 since Volta, of which the hardware may fetch
- * sectors of 32; table 2.1 lists those. Associativity is published for few of them, and the
- * policy is not quite LRU: fully associative is the thesis's assumption (its section 3.1).
+ * A line is the bytes that have one tag. An L1 since Volta has lines of 128 bytes, and the hardware
+ * may fetch sectors of 32. Table 2.1 lists sectors. Associativity is published for few caches, and
+ * the replacement policy is not quite LRU. Fully associative is the thesis's assumption (its
+ * section 3.1).
  */
 #include "target/caches.h"
 
@@ -29,7 +30,8 @@ static const caches_gpu gpus[] = {
     {"sm_89", 142, 1536, 24, {{128 * KIB, 128, 0}, {96 * MIB, 128, 0}}},   /* L40 */
     {"sm_90", 132, 2048, 32, {{256 * KIB, 128, 0}, {50 * MIB, 128, 0}}},   /* H200; L2: H100's */
     {"sm_100", 148, 2048, 32, {{256 * KIB, 128, 0}, {126 * MIB, 128, 0}}}, /* B200 */
-    /* One XCD of an MI300X, which has eight, each with its own L2: AMD, "CDNA 3 Architecture". */
+    /* One die (XCD) of an MI300X. It has eight, each with its own L2: AMD, "CDNA 3 Architecture".
+     */
     {"gfx942", 38, 2048, 32, {{32 * KIB, 128, 0}, {4 * MIB, 128, 16}}},
 };
 

@@ -2,11 +2,11 @@
  *
  * What is known of GPUs, for estimates: plain data, which the compiler and the runtime share.
  *
- * Sources: the makers' data sheets (processors, clock, 85 % of the bandwidth, for that is what a
- * copy reaches) and the CUDA C++ Programming Guide, "Technical Specifications" (double_rate,
- * scratchpad). sm_90's bandwidth was measured: a copy on an H200. AMD's: the white papers "AMD CDNA
- * 2", "3" and "4" and "RDNA", the ISA manuals of these, and of how registers are given out LLVM's
- * AMDGPUBaseInfo.cpp.
+ * Sources. Processors, clock and bandwidth: the makers' data sheets. The bandwidth is 85 % of the
+ * sheet's, which is what a copy reaches; that of sm_90 was measured by a copy on an H200.
+ * double_rate and scratchpad: the CUDA C++ Programming Guide, "Technical Specifications". AMD's
+ * GPUs: the white papers "AMD CDNA 2", "3" and "4" and "RDNA", and their ISA manuals. How AMD's
+ * registers are allocated: LLVM's AMDGPUBaseInfo.cpp.
  */
 #ifndef STENCILOPT_GPUS_H
 #define STENCILOPT_GPUS_H
@@ -17,30 +17,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A processor: what runs a block, and has the scratchpad. NVIDIA's SM; a compute unit of AMD's
- * CDNA, whose parts take four cycles for an instruction of 64 lanes; a work-group processor of its
- * RDNA, which is two compute units. Each has four parts, with registers of their own. */
+/* A processor runs blocks and has a scratchpad. NVIDIA's is the SM. AMD's CDNA: a compute unit,
+ * whose parts take four cycles for an instruction of 64 lanes. AMD's RDNA: a work-group processor,
+ * which is two compute units. Each processor has four parts, and each part has registers of its
+ * own. */
 typedef struct gpu_processor {
-    int lanes;       /* of a warp */
-    double issue;    /* warps that have an instruction of a kind issued, a cycle */
-    int registers;   /* lanes of a part have so many together, one of each warp; .. */
-    int unit, warps; /* ..warps take multiples of `unit`; there are at most so many */
-    int words;       /* of 32 bits that scratchpad gives or takes a cycle */
-    bool pairs;      /* adds and multiplies two floats at once */
-    double shift;    /* instructions that bring a word from the next lane; 0: scratchpad does it */
-    int of_block;    /* bytes of scratchpad that a block can have */
-    int of_system;   /* and that each has besides its own */
+    int lanes;    /* of a warp */
+    double issue; /* instructions of one kind, of a whole warp, that start in a cycle */
+    /* All warps of a part share its registers: one register here is that of one lane. */
+    int registers;
+    /* A warp gets a multiple of `unit` registers. `warps` is the greatest number of warps of a
+     * part. */
+    int unit, warps;
+    int words;  /* words of 32 bits that scratchpad reads or writes in a cycle */
+    bool pairs; /* adds and multiplies two floats at once */
+    /* instructions that bring a word from the next lane; 0: it goes through scratchpad */
+    double shift;
+    int of_block;  /* bytes of scratchpad that a block can have at most */
+    int of_system; /* bytes of scratchpad that the system takes for each block */
 } gpu_processor;
 
-enum { GPU_PARTS = 4, GPU_HALF_WAVE = 32 /* lanes; all GPUs can do with groups of so many */ };
+enum { GPU_PARTS = 4, GPU_HALF_WAVE = 32 /* lanes of a group that all GPUs can use */ };
 
 typedef struct gpu_facts {
-    int capability;                      /* sm_ and this number; those between two are the first */
-    double processors, clock, bandwidth; /* number, Hz, bytes a second read and written */
-    double double_rate;                  /* FP64 instructions to FP32's */
-    int scratchpad;                      /* bytes a processor */
-    bool copies;                         /* to scratchpad, asynchronously */
-    double registers;                    /* a kernel's, to what ptxas takes for it */
+    /* The number behind sm_. A GPU between two numbers of the table is taken for the lesser one. */
+    int capability;
+    /* number of processors, Hz, bytes a second (reads and writes together) */
+    double processors, clock, bandwidth;
+    double double_rate; /* the rate of FP64 instructions, as a share of FP32's */
+    int scratchpad;     /* bytes of scratchpad of a processor */
+    bool copies;        /* it has asynchronous copies to scratchpad */
+    double registers;   /* registers of a kernel, as a multiple of those that ptxas needs for it */
     gpu_processor processor;
 } gpu_facts;
 
@@ -56,8 +63,9 @@ static const gpu_facts gpu_table[] = {
     {120, 170, 2.41e9, 1.5e12, 1.0 / 64, 100 << 10, true, 1, GPU_SM}, /* RTX 5090: 1792 */
 };
 
-/* CDNA's DPP shifts by one lane; RDNA's within rows of 16, and takes one instruction more. How many
- * registers the back end takes: tools/bench/amdgpu. Nothing else of this is measured. */
+/* DPP of CDNA shifts by one lane. DPP of RDNA shifts within rows of 16 lanes, so a shift takes one
+ * instruction more. The factors for registers were measured by tools/bench/amdgpu. Nothing else of
+ * this was measured. */
 #define GPU_CDNA(words, of_block) {64, 1, 512, 8, 8, words, true, 1, of_block, 0}
 #define GPU_RDNA(registers, unit) {32, 4, registers, unit, 16, 64, false, 2, 64 << 10, 0}
 
@@ -90,21 +98,22 @@ static inline const gpu_facts *gpu_find(int capability) {
     return found;
 }
 
-/* Of the architecture's name; NULL or an unknown one: the GPU that was measured. */
+/* The GPU of the architecture's name. NULL or an unknown name: the GPU that was measured, sm_90. */
 static inline const gpu_facts *gpu_of_arch(const char *arch) {
     const gpu_facts *amd = arch ? gpu_find_amd(arch) : NULL;
     return amd ? amd : gpu_find(arch && !strncmp(arch, "sm_", 3) ? atoi(arch + 3) : 90);
 }
 
-enum { GPU_BLOCK_THREADS = 1024 }; /* a block may have; on all of these GPUs */
-enum { GPU_MAX_WAVES = 16 };       /* of blocks: beyond, a stream's chunks only get shorter */
+enum { GPU_BLOCK_THREADS = 1024 }; /* the most threads of a block, on all of these GPUs */
+/* the most waves of blocks: with more, a stream's chunks only get shorter */
+enum { GPU_MAX_WAVES = 16 };
 
-/* What a launch of blocks that fill the GPU `waves` times takes, each `planes` long, in units of a
- * block's plane. They take turns, and at the end of a launch it waits for the last of them. In 2-D
- * they are small and drift apart; in 3-D they go mostly in step, so that a wave which is not full
- * costs as much as one that is. `fill`: planes' worth of time until a block's pipeline is full.
- * Fitted to 750 plans of AN5D's suite on one H200, each with seven chunks: within 0.1 % of the best
- * of these in 2-D, 2 % in 3-D. */
+/* The time of a launch, in units of the time that a block takes for one plane. Its blocks fill the
+ * GPU `waves` times, and each block makes `planes` planes. The launch ends with its last block. In
+ * 2-D blocks are small and drift apart. In 3-D they run mostly in step, so that an incomplete wave
+ * costs as much as a complete one. `fill` is the time until a block's pipeline is full, in planes.
+ * Fitted to 750 plans of AN5D's suite on one H200, each with seven chunks. The chunks chosen by
+ * this are within 0.1 % of the best of the seven in 2-D, and within 2 % in 3-D. */
 static inline double gpu_chunk_cost(int rank, double waves, double planes) {
     static const struct {
         double step, tail, fill;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Which modules are compiled for a system that the runtime is for, and which for a GPU: by their
- * triples.
+ * Tells by a module's triple whether the runtime exists for its system, and whether it is for a
+ * GPU.
  */
 #include "target/host.h"
 
@@ -18,7 +18,7 @@ static bool starts_with_one(const char *text, const char *const *list, size_t co
     return false;
 }
 
-/* Not x32, nor aarch64_be, which their names do not always tell. */
+/* False for x32 and aarch64_be, whose triples do not always tell. */
 static bool is_processor(LLVMModuleRef m) {
     static const char *const names[] = {"x86_64", "aarch64"};
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(m);

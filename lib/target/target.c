@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds the target that something is for, and asks it.
+ * Finds the target of a module, a function or a call, and calls the target's functions.
  */
 #include "target/target.h"
 
@@ -60,7 +60,7 @@ static const tg_known_call on_all_targets[] = {
 #include "target/intrinsics.def"
 };
 
-/* How many letters of it fit; 0: it is another one's. */
+/* The number of letters of the known name that fit; 0 if it does not fit. */
 static size_t fits(const tg_known_call *known, const char *name) {
     size_t length = strlen(known->name);
     if (known->name[length - 1] == '*')
@@ -92,7 +92,7 @@ const tg_known_call *tg_known(const tg_target *t, const char *name) {
     return t ? look_up(t->calls, t->ncalls, name) : NULL;
 }
 
-/* The function that an instruction calls; NULL: no call, or not known. */
+/* The function that an instruction calls. NULL: it is no call, or the function is not known. */
 static LLVMValueRef callee_of(LLVMValueRef call) {
     LLVMValueRef callee = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
     return callee && LLVMIsAFunction(callee) ? callee : NULL;
@@ -109,15 +109,15 @@ static bool is_convergent(LLVMValueRef call, LLVMValueRef callee) {
            LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind);
 }
 
-/* Neither reads nor writes memory that others see. */
+/* Does the function neither read nor write memory that others see? */
 static bool has_no_effect(LLVMValueRef callee) {
     unsigned memory = LLVMGetEnumAttributeKindForName("memory", 6);
     LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, memory);
     return a && LLVMGetEnumAttributeValue(a) == 0;
 }
 
-/* Front ends mark all that they declare as convergent, functions of a mathematical library too;
- * LLVM marks its own intrinsics with care. */
+/* A function that the tables know. Front ends mark all functions as convergent, even those of a
+ * mathematical library. Only for LLVM's own intrinsics does the mark mean something. */
 static tg_call_kind kind_of_known(const tg_known_call *known, LLVMValueRef call,
                                   LLVMValueRef callee) {
     if (known->kind != TG_COMPUTES)
@@ -132,8 +132,8 @@ static bool is_assembly(LLVMValueRef call) {
     return LLVMIsACallInst(call) && LLVMIsAInlineAsm(LLVMGetCalledValue(call));
 }
 
-/* Of a target's own intrinsic nothing is taken from its attributes: LLVM has ones that exchange
- * values, or tell lanes, and says only that they do not access memory. */
+/* The attributes of a target's own intrinsic tell nothing. LLVM says of some that exchange values,
+ * or tell lanes, only that they do not access memory. */
 tg_call_kind tg_call_kind_of(LLVMValueRef call) {
     const tg_target *t = of_instruction(call);
     LLVMValueRef callee = callee_of(call);
@@ -161,7 +161,7 @@ static bool has_attribute(LLVMValueRef function, const char *name) {
 
 static bool may_repeat(LLVMValueRef call, int depth);
 
-/* Is it defined for all operands? Division by zero is not. */
+/* Is the instruction defined for all operands? A division by zero is not. */
 static bool is_defined(LLVMValueRef i, int depth) {
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMUDiv:
@@ -183,7 +183,7 @@ static bool is_defined(LLVMValueRef i, int depth) {
     }
 }
 
-/* Does a function of the module, that accesses no memory, end for all operands? */
+/* Does the function end for all operands? It is one of the module that accesses no memory. */
 static bool is_total(LLVMValueRef function, int depth) {
     enum { MAX_DEPTH = 4 };
     bool good = depth < MAX_DEPTH && !LLVMIsDeclaration(function) &&
@@ -264,7 +264,7 @@ bool tg_has_whole_blocks(LLVMValueRef function) {
     return t && (!t->whole_blocks || (length > 0 && strncmp(text, "false", 5) != 0));
 }
 
-/* OpenCL and HIP leave metadata. */
+/* The metadata in which OpenCL and HIP say the kernel's block size. */
 static LLVMValueRef metadata(LLVMValueRef kernel, const char *name) {
     LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(kernel));
     unsigned kind = LLVMGetMDKindIDInContext(c, name, (unsigned)strlen(name));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Which values are the same for all threads of a launch: arguments, numbers of blocks and threads,
- * what is computed of these, and what is read from memory that holds arguments.
+ * Which values are the same for all threads of a launch: arguments, the numbers of blocks and of
+ * threads in a block, what is computed from these, and what is read from memory that holds
+ * arguments.
  */
 #include "target/uniform.h"
 
@@ -16,7 +17,7 @@ bool tg_is_plain_call(LLVMValueRef call) {
     return LLVMIsACallInst(call) && (tg_call_kind_of(call) == TG_UNIFORM || tg_may_repeat(call));
 }
 
-/* A pointer as another one and a constant number of bytes. */
+/* The pointer that `pointer` is a constant number of bytes behind. */
 static LLVMValueRef base_of(LLVMValueRef pointer, int64_t *offset) {
     *offset = 0;
     while (LLVMIsAGetElementPtrInst(pointer) && LLVMGetNumOperands(pointer) == 2) {
@@ -61,7 +62,7 @@ bool tg_is_struct(LLVMValueRef v) {
     return tg_argument_has(v, "byval") || tg_argument_has(v, "byref");
 }
 
-/* Does nothing write through the pointer? */
+/* Is memory only read through the pointer? */
 static bool is_only_read(LLVMValueRef pointer) {
     for (LLVMUseRef u = LLVMGetFirstUse(pointer); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef user = LLVMGetUser(u);
@@ -75,8 +76,9 @@ static bool is_only_read(LLVMValueRef pointer) {
     return true;
 }
 
-/* Read from the launch's arguments: memory that no kernel writes, or this one does not. On NVPTX a
- * struct passed by value is the thread's own. */
+/* Does the load read an argument of the launch? No kernel writes the memory of arguments, with one
+ * exception: on NVPTX a struct passed by value is the thread's own copy, which a kernel may write.
+ */
 static bool is_argument_memory(LLVMValueRef load) {
     int64_t ignored;
     LLVMValueRef pointer = base_of(LLVMGetOperand(load, 0), &ignored);
@@ -99,8 +101,8 @@ static bool is_uniform(LLVMValueRef v, LLVMValueRef *visited, int *count) {
         return is_argument_memory(v) && is_uniform(LLVMGetOperand(v, 0), visited, count);
     for (int i = 0; i < *count; i++)
         if (visited[i] == v)
-            return true; /* if it is not, the one who visits it says so */
-    /* A phi's value depends on the way taken, too. */
+            return true; /* its own visit decides */
+    /* The value of a phi also depends on the branches taken. */
     if (*count == MAX_VISITED || reads || LLVMIsAPHINode(v) || LLVMIsAAllocaInst(v) ||
         LLVMIsAAtomicRMWInst(v) || LLVMIsAAtomicCmpXchgInst(v))
         return false;

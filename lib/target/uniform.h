@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Values in a kernel that all threads of a launch have alike: arguments, the launch's sizes, and
- * what is computed of them. And the instructions that read what a launch tells its threads.
+ * Values in a kernel that are the same for all threads of a launch: arguments, the launch's sizes,
+ * and what is computed from them. Also, the instructions that read what a launch tells its threads.
  */
 #ifndef STENCILOPT_UNIFORM_H
 #define STENCILOPT_UNIFORM_H
@@ -12,9 +12,9 @@
 bool tg_is_uniform(LLVMValueRef v);
 /* Does the instruction, a call or a load, read a launch value? */
 bool tg_reads_launch(LLVMValueRef v, tg_launch_value *value, int *dim);
-/* Does the call neither trap nor depend on anything but its operands and the launch? */
+/* Does the call's result depend on its operands and on the launch alone, and can it not trap? */
 bool tg_is_plain_call(LLVMValueRef call);
-/* Of a call without the function that is called. */
+/* The number of operands; of a call, without the function that is called. */
 int tg_operand_count(LLVMValueRef instruction);
 
 unsigned tg_argument_number(LLVMValueRef argument);

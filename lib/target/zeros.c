@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * LLVM makes a minimum of x < 0 ? x : 0, which of two zeros takes the negative one where the
- * program takes the second. So what such a choice compares gets another name than what it chooses
- * from, unless no two zeros can meet or it is the second that a minimum or maximum takes.
+ * Keeps the sign of zeros where the program chooses the lesser or greater of two floats. LLVM makes
+ * a minimum of x < 0 ? x : 0. Of the zeros -0.0 and 0.0 a minimum takes the negative one, but the
+ * program takes its second operand. So the operand that is compared is frozen: then LLVM does not
+ * see that it is the operand that is chosen. This is not needed where two zeros cannot meet, or
+ * where the second operand is the zero that the minimum or maximum takes.
  */
 #include "target/build.h"
 
-/* By strict comparison: 1 if less, -1 if greater; else 0. */
+/* The direction of a strict comparison: 1 for less, -1 for greater, 0 for any other. */
 static int direction(LLVMRealPredicate p) {
     if (p == LLVMRealOLT || p == LLVMRealULT)
         return 1;
@@ -18,8 +20,9 @@ static double number(LLVMValueRef v) {
     return LLVMIsAConstantFP(v) ? LLVMConstRealGetDouble(v, &inexact) : 0;
 }
 
-/* Does a minimum (`least` above 0) or maximum (below) give the same bits where they are zeros? Of
- * two zeros the choice is the second, a minimum the negative one, a maximum the other. */
+/* Does LLVM's minimum (`least` above 0) or maximum (below 0) give the same bits for zeros as the
+ * choice? Of two zeros the program's choice takes the second, a minimum the negative one, a maximum
+ * the positive one. */
 static bool is_exact(int least, LLVMValueRef first, LLVMValueRef second) {
     bool meet = number(first) == 0 && number(second) == 0;
     bool second_wins = LLVMIsAConstantFP(second) && least != 0 &&

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * AMD GPUs, through LLVM's AMDGPU back end: LLVM's "User Guide for AMDGPU Backend". Warps are
- * waves: of 32 lanes on GFX10 and later, of 64 on GFX9; or there halves of one, for a program's
- * kernels have one plan, which may be for other GPUs too. GFX10 and later can have waves of 64 as
- * well; none is planned, for a shift would take several instructions more: neither DPP nor
- * ds_bpermute crosses their halves.
+ * AMD GPUs, through LLVM's AMDGPU back end: LLVM's "User Guide for AMDGPU Backend". A warp is a
+ * wave of 32 lanes on GFX10 and later, and a wave of 64 on GFX9. On GFX9 it may also be half a
+ * wave, because a program's kernels have one plan, which may be for other GPUs too. GFX10 and later
+ * also have waves of 64. They are not planned: neither DPP nor ds_bpermute crosses their halves, so
+ * that a shift would take several more instructions.
  */
 #include "target/amdgcn/amdgcn.h"
 #include "target/build.h"
@@ -35,7 +35,7 @@ static void prepare(LLVMModuleRef m, const char *arch) {
                       LLVMValueAsMetadata(LLVMConstInt(i32, CODE_OBJECT, false)));
 }
 
-/* What the plan says of registers is about NVIDIA's; here the back end chooses. */
+/* The plan's limit of registers is for NVIDIA's GPUs. Here the back end chooses. */
 static void mark_kernel(LLVMValueRef f, const char *arch, const int block[3], int registers) {
     char threads[32];
     int all = block[0] * block[1] * block[2];
@@ -52,7 +52,7 @@ static LLVMValueRef conceal(LLVMBuilderRef b, LLVMValueRef v) {
     LLVMTypeKind kind = LLVMGetTypeKind(type);
     unsigned bits = kind == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 32;
     if (kind == LLVMPointerTypeKind || bits % 32 || bits > 64)
-        return v; /* no constraint is for these */
+        return v; /* assembly has no constraint for these types */
     LLVMTypeRef function = LLVMFunctionType(type, &type, 1, false);
     LLVMValueRef code =
         LLVMGetInlineAsm(function, "", 0, "=v,0", 4, true, false, LLVMInlineAsmDialectATT, false);
@@ -64,7 +64,7 @@ static bool has_copy_async(const char *arch) {
     return false;
 }
 
-/* v_pk_add_f32, v_pk_mul_f32 and v_pk_fma_f32, at twice the rate of those for one: "AMD CDNA 2"
+/* v_pk_add_f32, v_pk_mul_f32 and v_pk_fma_f32 work on two floats at twice the rate: "AMD CDNA 2"
  * white paper. */
 static bool has_pairs(const char *arch) {
     return !strncmp(arch, "gfx9", 4);
@@ -98,7 +98,8 @@ static int isa_version(const char *arch) {
     return 1000 * major + 100 * (minor_and_step >> 4) + (minor_and_step & 15);
 }
 
-/* The library asks what it is compiled for: "AMD Device Libraries", Controls. */
+/* Sets the variables from which the library learns what it is compiled for: "AMD Device Libraries",
+ * Controls. */
 static void set_controls(LLVMModuleRef m, const char *arch) {
     const struct {
         const char *name;
@@ -132,7 +133,7 @@ static void math_name(const char *base, bool is_double, char *out, size_t size) 
     snprintf(out, size, "__ocml_%s_%s", base, is_double ? "f64" : "f32");
 }
 
-/* This LLVM's own, if there is one, for older ones do not know newer GPUs. */
+/* Finds ld.lld, first the one of this LLVM: older ones do not know newer GPUs. */
 static bool find_linker(char *out, size_t size) {
     unsigned version, ignored;
     char name[24];
@@ -141,7 +142,7 @@ static bool find_linker(char *out, size_t size) {
     return tg_find_program(name, out, size) || tg_find_program("ld.lld", out, size);
 }
 
-/* An object in process, and ld.lld makes of it what the loader takes. */
+/* LLVM makes an object in memory. ld.lld makes of it a code object, which the driver loads. */
 static int emit(LLVMModuleRef m, const char *arch, bool named, tg_image *out, char *error,
                 size_t size) {
     LLVMMemoryBufferRef object;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * AMD's GPUs: between the files of this folder, and for target.c.
+ * AMD's GPUs: declarations for the files of this folder, and for target.c.
  */
 #ifndef STENCILOPT_AMDGCN_H
 #define STENCILOPT_AMDGCN_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The lanes of a wave: LLVM's "User Guide for AMDGPU Backend" and AMD's ISA manuals: data-parallel
- * primitives (DPP) for a shift of one, ds_bpermute for the rest.
+ * The lanes of a wave: LLVM's "User Guide for AMDGPU Backend" and AMD's ISA manuals. Data-parallel
+ * primitives (DPP) shift by one lane; ds_bpermute makes all other exchanges.
  */
 #include "target/amdgcn/amdgcn.h"
 #include "target/intrinsic.h"
@@ -13,10 +13,11 @@ enum {
     ROW = 16, /* lanes among which DPP shifts from GFX10 on */
     MOST_SHIFTS = 4
 };
-/* Data-parallel primitives; in the first two the distance is added. */
+/* Controls of data-parallel primitives. ROW_SHL and ROW_SHR need the distance added. */
 enum dpp_control { ROW_SHL = 0x100, ROW_SHR = 0x110, WAVE_SHL_1 = 0x130, WAVE_SHR_1 = 0x138 };
 
-/* "gfx90a": 9, "gfx1100": 11; what follows is two characters, or "-generic". 0: not known. */
+/* The number before the last two characters, or before "-generic": "gfx90a" gives 9, "gfx1100"
+ * gives 11. 0: not known. */
 static int generation(LLVMValueRef kernel) {
     unsigned length;
     const char *cpu = tg_attribute(kernel, "target-cpu", &length);
@@ -30,7 +31,7 @@ static int generation(LLVMValueRef kernel) {
     return number;
 }
 
-/* Can the wave be twice the group of 32? */
+/* Can a wave have 64 lanes, twice the group? */
 static bool has_two_groups(LLVMValueRef kernel) {
     unsigned length;
     const char *features = tg_attribute(kernel, "target-features", &length);
@@ -43,7 +44,7 @@ int amdgcn_group(LLVMValueRef kernel) {
     return number == 8 || number == 9 ? 64 : 32;
 }
 
-/* Of the whole wave. */
+/* The lane's number in the whole wave. */
 static LLVMValueRef lane_of_wave(LLVMBuilderRef b) {
     LLVMValueRef low[] = {tg_int32(b, -1), tg_int32(b, 0)};
     LLVMValueRef high[] = {tg_int32(b, -1),
@@ -58,7 +59,7 @@ LLVMValueRef amdgcn_lane(LLVMBuilderRef b, int lanes) {
                : lane;
 }
 
-/* The instruction uses no more bits of the lane's number than there are lanes. */
+/* The instruction itself takes the lane's number modulo the lanes of a wave. */
 LLVMValueRef amdgcn_exchange(LLVMBuilderRef b, LLVMValueRef v, LLVMValueRef from, int lanes) {
     LLVMValueRef f = tg_function_of(b);
     if (lanes == 32 && has_two_groups(f)) {
@@ -73,8 +74,8 @@ static LLVMValueRef boolean(LLVMBuilderRef b, bool v) {
     return LLVMConstInt(LLVMInt1TypeInContext(LLVMGetTypeContext(tg_i32(b))), v, false);
 }
 
-/* DPP: lanes that get nothing keep `old`, or 0 if that is NULL: then the instruction that uses the
- * value can fetch it. */
+/* A move by DPP. Lanes that read no other lane get `old`. If `old` is NULL they get 0, and the
+ * instruction that uses the value can do the move itself. */
 static LLVMValueRef move(LLVMBuilderRef b, LLVMValueRef old, LLVMValueRef v, int control) {
     LLVMTypeRef type = tg_i32(b);
     LLVMValueRef args[] = {old ? old : LLVMGetPoison(type),
@@ -91,9 +92,10 @@ static LLVMValueRef at_end(LLVMBuilderRef b, LLVMValueRef edge, LLVMValueRef v, 
     return tg_at_end(b, edge, v, amdgcn_lane(b, lanes), step, lanes);
 }
 
-/* Eight lanes from `first` on of a row, as permlanex16 takes them: which lane of the other row of
- * the group each reads. Lanes that `distance` leads to within their own row need none: theirs make
- * the number one that an instruction may contain, where that can be. */
+/* An operand of permlanex16 for the eight lanes of a row from `first` on: the lane of the other row
+ * that each reads, four bits each. A lane whose source is in its own row needs nothing: its number
+ * is 15 or 0, so that the operand is -1 or 0 where possible, a constant that the instruction itself
+ * can hold. */
 static LLVMValueRef other_row(LLVMBuilderRef b, int first, int distance) {
     uint32_t lanes = 0;
     for (int i = 0; i < 8; i++) {
@@ -105,7 +107,7 @@ static LLVMValueRef other_row(LLVMBuilderRef b, int first, int distance) {
     return tg_int32(b, (int)lanes);
 }
 
-/* What the lanes at the end of a row want from the other row of the group. */
+/* Brings the values that lanes near the end of a row need from the other row of the group. */
 static LLVMValueRef cross_rows(LLVMBuilderRef b, LLVMValueRef v, int distance) {
     LLVMTypeRef type = tg_i32(b);
     LLVMValueRef args[] = {LLVMGetPoison(type),       v,
@@ -114,8 +116,8 @@ static LLVMValueRef cross_rows(LLVMBuilderRef b, LLVMValueRef v, int distance) {
     return tg_intrinsic(b, "llvm.amdgcn.permlanex16", &type, 1, args, 6);
 }
 
-/* GFX10 and later shift within rows of 16 lanes. The first lanes of a group's second row want the
- * last of its first, and that the other. */
+/* GFX10 and later shift within rows of 16 lanes. Lanes near a row's end take their value from
+ * `others`. */
 static LLVMValueRef move_in_rows(LLVMBuilderRef b, LLVMValueRef others, LLVMValueRef v,
                                  int distance) {
     return move(b, others, v, distance < 0 ? ROW_SHR - distance : ROW_SHL + distance);
@@ -135,8 +137,8 @@ LLVMValueRef amdgcn_shift(LLVMBuilderRef b, LLVMValueRef v, LLVMValueRef edge, i
     return at_end(b, edge, amdgcn_exchange(b, v, from, lanes), step, lanes);
 }
 
-/* Shifts by one, farther ones one after the other: neighbours want the shorter ones too, and each
- * is one instruction that needs no address and waits for nothing, as ds_bpermute does. */
+/* Shifts one lane at a time. A stencil needs the values of the nearer lanes anyway. Each shift is
+ * one instruction. It needs no address and does not wait, unlike ds_bpermute. */
 static LLVMValueRef shift_wave(LLVMBuilderRef b, LLVMValueRef v, int distance) {
     for (int i = abs(distance); i > 0; i--)
         v = move(b, NULL, v, distance < 0 ? WAVE_SHR_1 : WAVE_SHL_1);
@@ -167,14 +169,14 @@ static void fence(LLVMBuilderRef b, LLVMAtomicOrdering ordering, const char *sco
     LLVMBuildFenceSyncScope(b, ordering, LLVMGetSyncScopeID(c, scope, strlen(scope)), "");
 }
 
-/* As __syncthreads is written in HIP's headers. */
+/* The same instructions as __syncthreads in HIP's headers. */
 void amdgcn_barrier(LLVMBuilderRef b) {
     fence(b, LLVMAtomicOrderingRelease, "workgroup");
     tg_intrinsic(b, "llvm.amdgcn.s.barrier", NULL, 0, NULL, 0);
     fence(b, LLVMAtomicOrderingAcquire, "workgroup");
 }
 
-/* Lanes of a wave run in step; what counts is that the compiler keeps the order. */
+/* Lanes of a wave run in step. The fence only keeps the compiler from changing the order. */
 void amdgcn_sync_warp(LLVMBuilderRef b) {
     fence(b, LLVMAtomicOrderingRelease, "wavefront");
     tg_intrinsic(b, "llvm.amdgcn.wave.barrier", NULL, 0, NULL, 0);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What a kernel knows of its launch: the numbers are in registers, the sizes among the implicit
- * arguments or in the HSA dispatch packet. "User Guide for AMDGPU Backend", code object V5.
+ * What a kernel knows of its launch. Numbers of threads and blocks are in registers. Sizes are in
+ * the implicit arguments, or in the HSA dispatch packet: "User Guide for AMDGPU Backend", code
+ * object V5.
  */
 #include "target/amdgcn/amdgcn.h"
 #include "target/intrinsic.h"
@@ -9,13 +10,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes behind the implicit arguments' pointer, and the packet's. */
+/* Offsets in the implicit arguments, and in the packet. */
 enum { BLOCK_COUNT_AT = 0, BLOCK_SIZE_AT = 12, PACKET_BLOCK_SIZE_AT = 4 };
 
 static const char implicit_arguments[] = "llvm.amdgcn.implicitarg.ptr";
 static const char packet[] = "llvm.amdgcn.dispatch.ptr";
 
-/* One of three numbers of so many bytes: which? */
+/* Is the offset `at` that of one of three numbers, which start at `first`? *dim gets which. */
 static bool is_number_of(int64_t at, int64_t first, int bytes, int *dim) {
     *dim = (int)(at - first) / bytes;
     return at >= first && at <= first + 2 * bytes && (at - first) % bytes == 0;
@@ -37,7 +38,8 @@ int amdgcn_most_threads(LLVMValueRef kernel) {
     return tg_attribute_number(kernel, "amdgpu-flat-work-group-size", 1);
 }
 
-/* The back end does not pass what a kernel, as its attributes say, does not ask for. */
+/* Removes the attribute by which a kernel says that it does not read a launch value. With it the
+ * back end would not pass the value. */
 static void ask(LLVMBuilderRef b, const char *what) {
     char attribute[64];
     int length = snprintf(attribute, sizeof attribute, "amdgpu-no-%s", what);

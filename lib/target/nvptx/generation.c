@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Which of LLVM's passes run on kernels. Those that are left out took long and left this project's
- * kernels as they were: over the programs of test/programs and tools/bench, ptxas makes as much
- * machine code with as many registers of the PTX without them. Correct code needs none of them.
+ * Which of LLVM's passes run on kernels. Passes that took long and changed nothing in this
+ * project's kernels are left out. This was measured with ptxas, over the programs of test/programs
+ * and tools/bench: it makes machine code of the same size, with the same registers, of the PTX
+ * without them. None of these passes is needed for correct code.
  */
 #include "target/nvptx/nvptx.h"
 
@@ -12,15 +13,16 @@
 #define ALWAYS (~0u)
 #define RUN(n) (1u << (n))
 
-/* Runs of a pass on a function. */
+/* Runs of a pass on a function that are left out. */
 typedef struct left_out {
     const char *pass;
-    unsigned runs; /* a bit each */
+    unsigned runs; /* a bit for each run */
 } left_out;
 
-/* By their classes in -O3, of LLVM 22. */
+/* Passes of -O3 in LLVM 22, by their classes. */
 static const left_out of_optimisation[] = {
-    {"InstCombinePass", RUN(2) | RUN(3) | RUN(4) | RUN(5) | RUN(6)}, /* the eighth does the same */
+    /* the eighth run does the same */
+    {"InstCombinePass", RUN(2) | RUN(3) | RUN(4) | RUN(5) | RUN(6)},
     {"SimplifyCFGPass", RUN(0) | RUN(2) | RUN(3) | RUN(4) | RUN(5) | RUN(7)},
     {"CorrelatedValuePropagationPass", RUN(0)},
     {"InstSimplifyPass", RUN(0)},
@@ -44,10 +46,10 @@ static const left_out of_optimisation[] = {
     {"SLPVectorizerPass", ALWAYS},
 };
 
-/* By their arguments in the code generator. */
+/* Passes of the code generator, by their arguments. */
 static const left_out of_generation[] = {
     {"consthoist", ALWAYS},
-    {"early-cse", RUN(0) | RUN(1)}, /* the third does the same */
+    {"early-cse", RUN(0) | RUN(1)}, /* the third run does the same */
     {"mergeicmps", ALWAYS},
     {"nary-reassociate", ALWAYS},
 };
@@ -65,7 +67,7 @@ static bool is_wanted(const char *pass, unsigned run) {
     return runs != ALWAYS && (run >= CHAR_BIT * sizeof runs || !(runs & RUN(run)));
 }
 
-/* No code of a library's? */
+/* Has the module no functions of a library? */
 static bool has_only_kernels(LLVMModuleRef m) {
     LLVMValueRef f = LLVMGetFirstFunction(m);
     while (f && (LLVMIsDeclaration(f) || LLVMGetFunctionCallConv(f) == LLVMPTXKernelCallConv))
@@ -73,8 +75,8 @@ static bool has_only_kernels(LLVMModuleRef m) {
     return !f;
 }
 
-/* The level above the default one takes global value numbering for common subexpressions in the
- * code generator, which finds no more in kernels. */
+/* The level above the default one replaces common subexpressions in the code generator by global
+ * value numbering. That finds no more in kernels. */
 tg_generation nvptx_generation(LLVMModuleRef m) {
     bool kernels = has_only_kernels(m);
     return (tg_generation){.type = LLVMAssemblyFile,

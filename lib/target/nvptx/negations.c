@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * NVIDIA's assembler makes one instruction of max(max(a, -b), c), and in CUDA 12.8 to 13.3, for
- * GPUs that have it (sm_90, sm_100), it loses the sign: it computes max(a, b, c). So with minima,
- * of signed integers of 16 and 32 bits, and with what LLVM makes a negation of: products and
- * quotients by -2^k. A negation that gets into a minimum or maximum is written as ~b + 1, the
- * complement as assembly, for otherwise LLVM makes a negation of it again. The assembler adds in
- * the same instruction as it compares.
+ * Works around a fault of NVIDIA's assembler. It makes one instruction of max(max(a, -b), c), and
+ * loses the sign: the result is max(a, b, c). CUDA 12.8 to 13.3 do this for sm_90 and sm_100, which
+ * have such an instruction. The same happens with minima, for signed integers of 16 and 32 bits,
+ * and with what LLVM turns into a negation: products with -2^k, and quotients by -2^k.
+ *
+ * A negation that reaches a minimum or maximum is written as ~b + 1. The complement is inline
+ * assembly, because LLVM would make a negation of it again. The assembler adds and compares in one
+ * instruction, so that nothing is lost.
  */
 #include "target/nvptx/nvptx.h"
 
 #include <string.h>
 
-enum { MAX_WAY = 4 }; /* from a negation to the extreme, by phis and such */
+enum { MAX_WAY = 4 }; /* instructions between a negation and the extreme, such as phis */
 
 static bool is_call_of(LLVMValueRef v, const char *intrinsic) {
     LLVMValueRef f = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
@@ -35,7 +37,7 @@ static bool reaches_extreme(LLVMValueRef v, int way) {
     return false;
 }
 
-/* -2^k, and not the least number, which is its own negation */
+/* Is the value -2^k? The least number does not count: it is its own negation. */
 static bool is_negative_power(LLVMValueRef v) {
     if (!v || !LLVMIsAConstantInt(v) || LLVMConstNeg(v) == v)
         return false;
@@ -61,7 +63,7 @@ static unsigned count_negative_powers(LLVMValueRef v) {
     return count;
 }
 
-/* Is it 0 - x, or x times or by -2^k, which becomes a negation? */
+/* Is the value 0 - x, or a product or quotient of x that becomes a negation? */
 static bool is_negation(LLVMValueRef v) {
     if (!LLVMIsABinaryOperator(v))
         return false;
@@ -72,7 +74,7 @@ static bool is_negation(LLVMValueRef v) {
            (op == LLVMSDiv && count_negative_powers(y) == lanes(y));
 }
 
-/* What a negation is of. */
+/* The operand of a negation. */
 static LLVMValueRef negated(LLVMBuilderRef b, LLVMValueRef v) {
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
     LLVMValueRef x = LLVMGetOperand(v, 0), y = LLVMGetOperand(v, 1);

@@ -29,7 +29,7 @@ static void prepare(LLVMModuleRef m, const char *arch) {
 
 static void mark_kernel(LLVMValueRef f, const char *arch, const int block[3], int registers) {
     char threads[48], limit[16];
-    (void)arch; /* code is generated for it, wherever it is optimised */
+    (void)arch; /* the same code is optimised for all architectures */
     snprintf(threads, sizeof threads, "%d,%d,%d", block[0], block[1], block[2]);
     LLVMSetFunctionCallConv(f, LLVMPTXKernelCallConv);
     tg_add_attribute(f, "nvvm.reqntid", threads);
@@ -61,8 +61,8 @@ static LLVMValueRef conceal(LLVMBuilderRef b, LLVMValueRef v) {
     return constraints ? assembly(b, "", constraints, type, &v, 1) : v;
 }
 
-/* In assembly, for the intrinsic's operand has no room for `offset`: LLVM would compute the sums
- * ahead of a loop and keep each in a register. */
+/* Inline assembly, because the intrinsic's operand has no room for `offset`. LLVM would compute all
+ * the sums before a loop and keep each in a register. */
 static void copy_async(LLVMBuilderRef b, LLVMValueRef to, int offset, LLVMValueRef from,
                        int bytes) {
     LLVMContextRef context = LLVMGetTypeContext(tg_i32(b));
@@ -87,11 +87,13 @@ static bool has_copy_async(const char *arch) {
     return strcmp(arch, "sm_75") != 0;
 }
 
-/* Words. PTX ISA, "ld" and "st", type .b128, which are single accesses of its memory model. */
+/* Words of 16 bytes: PTX ISA, "ld" and "st" of type .b128, which are single accesses in its memory
+ * model. */
 
 static const char words_are_used[] = "stencilopt.words";
 
-/* PTX 8.3 has them, which LLVM does not take for all that have words. */
+/* Asks for PTX 8.3, the first with such words. LLVM's default is older on some GPUs that have them.
+ */
 static void use_words(LLVMBuilderRef b) {
     LLVMModuleRef m = LLVMGetGlobalParent(tg_function_of(b));
     LLVMGetOrInsertNamedMetadata(m, words_are_used, sizeof words_are_used - 1);
@@ -163,7 +165,7 @@ static void math_name(const char *base, bool is_double, char *out, size_t size) 
 
 /* Code */
 
-/* A cubin by ptxas, if that is on PATH; nothing is lost without it, the driver compiles PTX. */
+/* Makes a cubin by ptxas, if ptxas is on PATH. Without it the driver compiles the PTX. */
 static bool assemble(LLVMMemoryBufferRef ptx, const char *arch, LLVMMemoryBufferRef *out) {
     char ptxas[TG_PATH], option[32];
     if (!tg_find_program("ptxas", ptxas, sizeof ptxas))
@@ -231,7 +233,7 @@ const tg_target tg_nvptx = {
     .required_size = nvptx_required_size,
     .most_threads = nvptx_most_threads,
     .capability = capability,
-    .scratchpad_size = 48 << 10, /* more is only for dynamic scratchpad */
+    .scratchpad_size = 48 << 10, /* a block can have more only as dynamic scratchpad */
     .prepare = prepare,
     .mark_kernel = mark_kernel,
     .limit_registers = nvptx_limit_registers,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * NVIDIA's GPUs: between the files of this folder, and for target.c.
+ * NVIDIA's GPUs: declarations for the files of this folder, and for target.c.
  */
 #ifndef STENCILOPT_NVPTX_H
 #define STENCILOPT_NVPTX_H
@@ -11,7 +11,7 @@
 extern const tg_target tg_nvptx;
 
 /* threads.c */
-bool nvptx_is_annotated(LLVMValueRef function); /* as a kernel, by metadata */
+bool nvptx_is_annotated(LLVMValueRef function); /* by metadata that marks it as a kernel */
 int nvptx_required_size(LLVMValueRef kernel, int d);
 int nvptx_most_threads(LLVMValueRef kernel);
 void nvptx_limit_registers(LLVMValueRef kernel, int registers);
@@ -27,10 +27,11 @@ void nvptx_barrier(LLVMBuilderRef b);
 void nvptx_sync_pair(LLVMBuilderRef b, LLVMValueRef number);
 void nvptx_sync_warp(LLVMBuilderRef b);
 
-/* How code is generated for a module: LLVM's passes that are worth their time. generation.c */
+/* The settings of code generation for a module: LLVM's passes that are worth their time. In
+ * generation.c. */
 tg_generation nvptx_generation(LLVMModuleRef m);
 
-/* Keeps the assembler from losing negations. negations.c */
+/* Keeps ptxas from losing negations. In negations.c. */
 void nvptx_keep_negations(LLVMModuleRef m);
 
 #endif

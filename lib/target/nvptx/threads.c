@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Kernels, their threads and warps. PTX ISA, "Special Registers", "shfl.sync" and "barrier"; what
- * marks a kernel, and what it says of its blocks: LLVM's "User Guide for NVPTX Back-end".
+ * Kernels, their threads and warps: PTX ISA, "Special Registers", "shfl.sync" and "barrier". What
+ * marks a kernel, and what a kernel says of its blocks: LLVM's "User Guide for NVPTX Back-end".
  */
 #include "target/intrinsic.h"
 #include "target/nvptx/nvptx.h"
@@ -14,7 +14,8 @@ enum { WARP = 32 };
 
 /* Kernels */
 
-/* !{ptr @f, !"kernel", i32 1, ...}, as front ends without the calling convention write it. */
+/* Is the node !{ptr @f, !"kernel", i32 1, ...}? Front ends that do not use the calling convention
+ * write it. */
 static bool marks_kernel(LLVMValueRef node, LLVMValueRef function) {
     LLVMValueRef operands[16];
     unsigned length, count = LLVMGetMDNodeNumOperands(node);
@@ -65,7 +66,7 @@ void nvptx_limit_registers(LLVMValueRef kernel, int registers) {
     tg_add_attribute(kernel, "nvvm.maxnreg", text);
 }
 
-/* The launch: there is a register for each value. */
+/* The launch: there is a special register for each value. */
 
 LLVMValueRef nvptx_launch(LLVMBuilderRef b, tg_launch_value value, int d) {
     static const char *const registers[] = {"tid", "ctaid", "ntid", "nctaid"};
@@ -90,7 +91,7 @@ LLVMValueRef nvptx_lane(LLVMBuilderRef b, int lanes) {
     return tg_intrinsic(b, "llvm.nvvm.read.ptx.sreg.laneid", NULL, 0, NULL, 0);
 }
 
-/* The instruction uses no more bits of the lane's number than there are lanes. */
+/* The instruction itself takes the lane's number modulo the lanes of a warp. */
 LLVMValueRef nvptx_exchange(LLVMBuilderRef b, LLVMValueRef v, LLVMValueRef from, int lanes) {
     (void)lanes;
     LLVMValueRef args[] = {tg_int32(b, -1), v, from, tg_int32(b, WARP - 1)};
@@ -123,8 +124,8 @@ void nvptx_barrier(LLVMBuilderRef b) {
     tg_intrinsic(b, "llvm.nvvm.barrier.cta.sync.aligned.all", NULL, 0, &number, 1);
 }
 
-/* Not the aligned form, though the machine code is the same: that promises that no other thread of
- * the block goes another way, which compute-sanitizer's synccheck rightly misses. */
+/* Not the aligned form, though its machine code is the same. The aligned form promises that all
+ * threads of the block come here. They do not, and compute-sanitizer's synccheck reports it. */
 void nvptx_sync_pair(LLVMBuilderRef b, LLVMValueRef number) {
     LLVMValueRef args[] = {number, tg_int32(b, 2 * WARP)};
     tg_intrinsic(b, "llvm.nvvm.barrier.cta.sync.count", NULL, 0, args, 2);
