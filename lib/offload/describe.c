@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the compiler knows of a region, as constants of the structs of
+ * Describes a region to the runtime: what the compiler knows of it, as constants of the structs of
  * include/stencilopt/region.def.
  */
 #include "bridge/bridge.h"
@@ -40,10 +40,10 @@ static LLVMValueRef text(const describer *d, const char *s) {
     return bytes(d, s, strlen(s), true, "stencilopt.text");
 }
 
-/* A constant of struct stencilrt_<name>, of slots that have this name. */
+/* A constant of struct stencilrt_<name>. `slots` is an array of that name. */
 #define RECORD(d, name, slots) layout_constant((d)->c, LAYOUT(name), slots)
 
-/* An array of equal records, or NULL for none. */
+/* An array of records of one type. NULL if there are none. */
 static LLVMValueRef table(const describer *d, LLVMValueRef *records, size_t count,
                           const char *name) {
     if (count == 0)
@@ -70,13 +70,15 @@ static LLVMValueRef grids(const describer *d, const st_stencil *s, uint32_t *nbu
     return all;
 }
 
-/* An index that is brought back at a border reads a cell of the domain: its offset counts as 0. */
+/* The offset along d. An index that is brought back at a border reads a cell of the domain, so its
+ * offset counts as 0. */
 static uint32_t offset_along(const st_access *a, int d) {
     bool back = a->offset[d] && (a->faces & ST_FACE(d, a->offset[d] > 0));
     return back ? 0 : (uint32_t)a->offset[d];
 }
 
-/* Offsets that are read only under conditions come last. */
+/* The offsets of a port. Those that are read only under conditions come last; *unsure is their
+ * number. */
 static LLVMValueRef offsets(const describer *d, const st_stencil *s, const st_port *p,
                             uint32_t *count, uint32_t *unsure) {
     LLVMValueRef *numbers = calloc(3 * s->naccesses + 1, sizeof *numbers);
@@ -155,8 +157,8 @@ static LLVMValueRef reductions(const describer *d, const st_stencil *s) {
     return all;
 }
 
-/* zstd's level. 165 KB of PTX become 26 KB in 5 ms (level 5), 22 KB in 11 ms (9), 19 KB in 0.6 s
- * (19). */
+/* The level of zstd's compression. 165 KB of PTX become 26 KB in 5 ms (level 5), 22 KB in 11 ms
+ * (level 9), */
 enum { LEVEL = 9 };
 
 static LLVMMemoryBufferRef pack(const char *data, size_t size) {
@@ -168,7 +170,7 @@ static LLVMMemoryBufferRef pack(const char *data, size_t size) {
 }
 
 static LLVMValueRef image(const describer *d, const tg_image *i, bool packing) {
-    bool is_text = i->kind == TG_PTX; /* the driver wants its NUL */
+    bool is_text = i->kind == TG_PTX; /* the driver needs the NUL at its end */
     size_t size = LLVMGetBufferSize(i->bytes) + is_text;
     const char *data = LLVMGetBufferStart(i->bytes); /* LLVM ends each buffer with a NUL */
     LLVMMemoryBufferRef packed = packing ? pack(data, size) : NULL;
@@ -196,7 +198,7 @@ static LLVMValueRef images(const describer *d, const tg_image *list, size_t coun
     return all;
 }
 
-/* Neighbouring slots. */
+/* Fills neighbouring slots with numbers. */
 static void fill(const describer *d, LLVMValueRef *slots, const int *v, int count) {
     for (int i = 0; i < count; i++)
         slots[i] = u32(d, (uint32_t)v[i]);
@@ -239,7 +241,7 @@ typedef struct slots {
     LLVMValueRef at[SLOTS(region)];
 } slots;
 
-/* One sweep, without what a region has once: images, state and flags. */
+/* Describes one sweep, without what a region has once: images, state and flags. */
 static slots describe_sweep(const describer *d, const st_stencil *s, const st_plan *plan) {
     LLVMValueRef records[PLAN_MAX_KERNELS];
     uint32_t nbuffers, nports;
@@ -288,7 +290,8 @@ static LLVMValueRef places(const describer *d, const st_step *step) {
     return all;
 }
 
-/* The halo of the kernel with the most steps, where indices come round. */
+/* The least extent for the kernel with the most steps, if the step has periodic indices: its halo.
+ */
 static uint32_t least_extent(const st_step *step, const st_plan *plan) {
     st_dependences *d = malloc(sizeof *d);
     int32_t halo[ST_MAX_RANK][2], least = 0;
@@ -302,7 +305,7 @@ static uint32_t least_extent(const st_step *step, const st_plan *plan) {
 }
 
 static LLVMValueRef whole_step(const describer *d, const st_step *step, const st_plan *plan) {
-    LLVMValueRef domains[ST_MAX_SWEEPS]; /* of the nests, each its first sweep's */
+    LLVMValueRef domains[ST_MAX_SWEEPS]; /* one for each nest, from the nest's first sweep */
     for (size_t i = 0; i < step->nnests; i++) {
         const st_sweep *w = st_step_first_sweep(step, i);
         LLVMValueRef domain[SLOTS(domain)] = {[AT(domain, at_low)] = u32(d, w->at_low),
@@ -320,7 +323,7 @@ static LLVMValueRef whole_step(const describer *d, const st_step *step, const st
     return global(d, RECORD(d, step, slots), "stencilopt.step");
 }
 
-/* The sweeps' own, and then those of whole steps. */
+/* Adds the kernels of the sweeps, then those of whole steps. */
 static void add_kernels(const describer *d, const st_step *step, const st_plan *plan,
                         LLVMValueRef *kernels, slots *r) {
     size_t count = step->nnests;
@@ -335,8 +338,8 @@ static void add_kernels(const describer *d, const st_step *step, const st_plan *
     r->at[AT(region, step)] = whole_step(d, step, plan);
 }
 
-/* The whole, which has no grids, ports and scalars of its own. A sweep that runs alone has the
- * whole's kernels. */
+/* Describes the whole step. It has no grids, ports and scalars of its own. If there is one sweep,
+ * the whole step has the sweep's kernels. */
 static slots describe_step(const describer *d, const st_step *step, const plan_of_step *plan) {
     LLVMValueRef *regions = calloc(step->nnests, sizeof *regions);
     LLVMValueRef *kernels = calloc(step->nnests + PLAN_MAX_KERNELS, sizeof *kernels);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Links stub/entry.c, which the build compiled to bitcode, into the user's module, and adds the
- * path at which the program is to look for the runtime.
+ * Links stub/entry.c, which the build compiled to bitcode, into the user's module. Adds the path at
+ * which the program looks for the runtime.
  */
 #include "offload/enter.h"
 
@@ -24,11 +24,12 @@
 #define TEXT_OF(number) #number
 #define TEXT(number) TEXT_OF(number)
 
-/* Where the runtime is, seen from the plugin's folder: in the build folder beside the plugin; where
- * it is installed, the plugin is in lib/stencilopt/llvm-<version> and the runtime in lib. */
+/* Folders of the runtime, relative to the plugin's. In the build folder the runtime is beside the
+ * plugin. Where StencilOpt is installed, the plugin is in lib/stencilopt/llvm-<version> and the
+ * runtime in lib. */
 static const char *const places[] = {"", "/../.."};
 
-/* The runtime in a folder, seen from the plugin's; NULL if it is not there. */
+/* The path of the runtime in such a folder; NULL if it is not there. */
 static char *runtime_in(const char *here, const char *place, const char *name) {
     char *path = NULL, *folder = NULL, *there = NULL;
     if (asprintf(&path, "%s%s", here, place) >= 0)
@@ -42,7 +43,7 @@ static char *runtime_in(const char *here, const char *place, const char *name) {
     return there;
 }
 
-/* An absolute path, to be freed; empty if the plugin's own is not known. */
+/* An absolute path, which the caller frees. Empty if the plugin's own path is not known. */
 static char *runtime_path(void) {
     static const char name[] = "libstencilrt.so." TEXT(STENCILRT_ABI);
     Dl_info info;
@@ -59,7 +60,7 @@ static char *runtime_path(void) {
     return path;
 }
 
-/* stub/entry.c declares it. */
+/* Defines the path that stub/entry.c declares. */
 static void define_path(LLVMModuleRef stub) {
     static const char name[] = "stencilopt.path";
     char *path = runtime_path();
@@ -79,7 +80,7 @@ static void define_path(LLVMModuleRef stub) {
     LLVMSetComdat(global, LLVMGetComdat(LLVMGetNamedFunction(stub, "stencilopt.enter")));
 }
 
-/* The stub is for Linux on x86-64 and AArch64. A module without a triple is for this machine. */
+/* Is the module for Linux on x86-64 or AArch64? A module without a triple is for this machine. */
 static bool fits(LLVMModuleRef m) {
     const char *triple = LLVMGetTarget(m);
     bool known = !strncmp(triple, "x86_64-", 7) || !strncmp(triple, "aarch64-", 8);
@@ -89,7 +90,8 @@ static bool fits(LLVMModuleRef m) {
 
 bool enter_add_functions(LLVMModuleRef m) {
     LLVMModuleRef stub;
-    br_hide_remarks(LLVMGetModuleContext(m), "stencilopt."); /* users did not write it */
+    /* users did not write these functions */
+    br_hide_remarks(LLVMGetModuleContext(m), "stencilopt.");
     if (LLVMGetNamedFunction(m, "stencilopt.enter"))
         return true;
     if (!fits(m))

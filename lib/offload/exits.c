@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What is used behind the loops, and what it is after the runtime made all steps: rotated pointers,
- * numbers that the time loop carries, counters, and the exit that is taken.
+ * Values that are used behind the loops, as they are after the runtime made all steps: rotated
+ * pointers, numbers that the time loop carries, counters. And the exit by which the loops are left.
  */
 #include "offload/exits.h"
 
 #include "offload/tail.h"
 
-/* The last step, number steps - 1, or where the loop finds that there is no further one, modulo a
- * period. */
+/* Modulo a period: the number of the last step (steps - 1). If the loop tests at its head, that
+ * test comes once more, so the number is that of the step after. */
 static LLVMValueRef last_turn(const rewriter *w, int period) {
     LLVMValueRef last = w->steps;
     if (!host_tests_first(w->r->time))
@@ -27,7 +27,7 @@ static LLVMValueRef last_rotated(const rewriter *w, const host_ring *ring, int i
     return v;
 }
 
-/* A number that alternates with the time steps, after the last step. */
+/* A number that alternates from step to step, as it is after the last step. */
 static LLVMValueRef last_toggled(const rewriter *w, LLVMValueRef v) {
     int period = w->r->period;
     LLVMTypeRef type = LLVMTypeOf(v);
@@ -42,14 +42,14 @@ static LLVMValueRef last_toggled(const rewriter *w, LLVMValueRef v) {
     return all;
 }
 
-/* Through the single-entry phis that LCSSA form puts behind inner loops. */
+/* The value behind phis of one entry, which LCSSA form puts behind inner loops. */
 static LLVMValueRef source_of(const host_region *r, LLVMValueRef v) {
     while (LLVMIsAPHINode(v) && host_in_loop(r->outer, v) && LLVMCountIncoming(v) == 1)
         v = LLVMGetIncomingValue(v, 0);
     return v;
 }
 
-/* Is it told after the runtime ran the loops? */
+/* Is the value known only after the runtime ran the loops? */
 static bool is_late(const rewriter *w, LLVMValueRef v) {
     int64_t number;
     return tail_is_checked(w) && host_in_loop(w->r->outer, v) &&
@@ -57,7 +57,8 @@ static bool is_late(const rewriter *w, LLVMValueRef v) {
             host_known_after_step(w->r->steps, v));
 }
 
-/* Can what `v` is after the loops be told before them? */
+/* Can the value that `v` has after the loops be computed, before the loops or after the runtime's
+ * call? */
 static bool is_known_after(const rewriter *w, LLVMValueRef v) {
     const host_region *r = w->r;
     v = source_of(r, v);
@@ -81,7 +82,7 @@ static LLVMValueRef value_after(const rewriter *w, LLVMValueRef v) {
     for (int k = 0; k < r->nnumbers; k++)
         for (int i = 0; i < r->numbers[k].length; i++)
             if (r->numbers[k].phi[i] == v)
-                return r->numbers[k].start[0]; /* which all are */
+                return r->numbers[k].start[0]; /* all of them are equal */
     int64_t value;
     if (host_toggle(r, v, 0, &value))
         return last_toggled(w, v);
@@ -106,7 +107,7 @@ static LLVMBasicBlockRef exiting_block(const rewriter *w, int exit) {
     return br_loop_exiting_block(w->r->outer);
 }
 
-/* Where control goes from there. */
+/* The block to which an exit leads. */
 LLVMBasicBlockRef exits_block(const rewriter *w, int exit) {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(exiting_block(w, exit));
     unsigned i = 0;
@@ -115,7 +116,7 @@ LLVMBasicBlockRef exits_block(const rewriter *w, int exit) {
     return LLVMGetSuccessor(end, i);
 }
 
-/* False: there are too many. */
+/* Finds the values used behind the loops. False: there are too many. */
 static bool exits_find(const rewriter *w, exits *e) {
     e->count = 0;
     for (int i = 0; i < count_exits(w); i++)
@@ -145,7 +146,8 @@ void exits_compute(const rewriter *w, exits *e) {
     }
 }
 
-/* At this exit, after the runtime ran the loops: what they would have left. Ends the block. */
+/* The code for this exit, after the runtime ran the loops: the values that the loops would have
+ * left. Ends the block. */
 static void leave_late(const rewriter *w, const exits *e, int exit, LLVMValueRef check) {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(w->b);
     for (unsigned i = 0; i < e->count; i++) {
@@ -161,7 +163,7 @@ static void leave_late(const rewriter *w, const exits *e, int exit, LLVMValueRef
     LLVMBuildBr(w->b, exits_block(w, exit));
 }
 
-/* From the block that the builder is in, which is ended. */
+/* Begins in the builder's block, and ends it. */
 void exits_leave(rewriter *w, const exits *e, LLVMValueRef check) {
     LLVMBasicBlockRef header = br_loop_header(w->r->outer), first = NULL;
     LLVMBuilderRef b = w->b;

@@ -9,19 +9,20 @@
 
 enum { MAX_EXITS = ST_LIMIT(64, 1) };
 
-/* Values used after the loops: phis behind them. */
+/* The values that are used behind the loops: phis in the blocks behind them. */
 typedef struct exits {
-    LLVMValueRef phi[MAX_EXITS], value[MAX_EXITS]; /* value NULL: it is told later */
-    LLVMBasicBlockRef from[MAX_EXITS];             /* where the loops are left */
+    /* NULL in `value`: known only after the runtime's call. */
+    LLVMValueRef phi[MAX_EXITS], value[MAX_EXITS];
+    LLVMBasicBlockRef from[MAX_EXITS]; /* the block from which control leaves the loops */
     unsigned count;
 } exits;
 
-/* Can all of these values be told without running the loops? */
+/* Can all of these values be computed without running the loops? */
 bool exits_known(const rewriter *w);
 void exits_compute(const rewriter *w, exits *e);
-/* Where control goes from the exit with this number. */
+/* The block to which the exit with this number leads. */
 LLVMBasicBlockRef exits_block(const rewriter *w, int exit);
-/* Leaves the loops as the runtime's `check` says, from the block that the builder is in. */
+/* Leaves the loops by the exit that the runtime's `check` tells. Begins in the builder's block. */
 void exits_leave(rewriter *w, const exits *e, LLVMValueRef check);
 LLVMValueRef emit_incoming(LLVMValueRef phi, LLVMBasicBlockRef block);
 

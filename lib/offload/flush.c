@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * May a region's denormal numbers be flushed to zero or not, as it comes? A program may set its
- * processor so (x86's FTZ and DAZ, AArch64's FZ), and kernels keep denormal numbers. Such a program
- * asks for it, or it was linked with -funsafe-math-optimizations (-ffast-math), which sets the
- * processor so before main. That option leaves no mark on functions; what it leaves are its flags
- * on each operation, which allow approximations: two of them are asked for here.
+ * May a region's denormal numbers be flushed to zero as well as kept? A program may set its
+ * processor to flush them (x86's FTZ and DAZ, AArch64's FZ). Kernels keep denormal numbers. Two
+ * kinds of programs allow both. One says so by the attribute denormal-fp-math. The other was linked
+ * with -funsafe-math-optimizations (-ffast-math), which sets the processor so before main. That
+ * option leaves no mark on functions. It leaves flags on each operation, which allow
+ * approximations: two of these flags are tested here.
  */
 #include "offload/rewrite.h"
 
@@ -13,7 +14,8 @@
 
 static const LLVMFastMathFlags approximate = LLVMFastMathAllowReassoc | LLVMFastMathApproxFunc;
 
-/* denormal-fp-math says what is done to results and to operands, with a comma between. */
+/* The attribute denormal-fp-math has a word for results and a word for operands, with a comma
+ * between. */
 static bool says_either(LLVMValueRef function, const char *name) {
     unsigned length;
     LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, name,
@@ -30,7 +32,7 @@ static bool is_float(LLVMValueRef v, LLVMTypeKind *kind) {
     return *kind == LLVMFloatTypeKind || *kind == LLVMDoubleTypeKind;
 }
 
-/* Calls that look at signs and exponents alone do not ask what is denormal. */
+/* Such a call looks at signs and exponents only, so it does not depend on the mode. */
 static bool is_bitwise(LLVMValueRef call) {
     static const char *const names[] = {"llvm.fabs.", "llvm.copysign.", "llvm.is.fpclass."};
     size_t length;
@@ -42,7 +44,7 @@ static bool is_bitwise(LLVMValueRef call) {
     return false;
 }
 
-/* Does the processor's setting matter to what the instruction gives? */
+/* Does the instruction's result depend on the processor's mode? */
 static bool asks_for_mode(LLVMValueRef i) {
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMFAdd:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the loops of a region read at addresses that do not change, loaded in front of them: see
+ * Loads in front of a region's loops what the loops read at fixed addresses: see
  * lib/prepare/hoist.h.
  */
 #include "offload/emit.h"
@@ -17,13 +17,13 @@ static bool is_entry(const prep_hoists *h, LLVMValueRef value) {
     return false;
 }
 
-/* Is the number what it was taken to be? */
+/* Tests that a number has the value that detection took for it. */
 static LLVMValueRef emit_unit(const rewriter *w, const prep_unit *u) {
     return LLVMBuildICmp(w->b, LLVMIntEQ, LLVMBuildFreeze(w->b, u->value, ""),
                          LLVMBuildFreeze(w->b, u->is, ""), "");
 }
 
-/* All numbers that are known before anything is loaded. */
+/* Tests all such numbers that are known before anything is loaded. */
 static LLVMValueRef emit_outer_units(const rewriter *w) {
     prep_hoists *h = w->r->hoists;
     LLVMValueRef all = NULL;
@@ -36,7 +36,7 @@ static LLVMValueRef emit_outer_units(const rewriter *w) {
     return all;
 }
 
-/* And those that are once `v` was loaded, for which `stood` stood. */
+/* Tests such numbers that are known once `v` was loaded. `stood` was the stand-in for v. */
 static LLVMValueRef emit_units_of(const rewriter *w, LLVMValueRef stood, LLVMValueRef v,
                                   LLVMValueRef all) {
     prep_hoists *h = w->r->hoists;
@@ -52,7 +52,7 @@ static LLVMValueRef emit_units_of(const rewriter *w, LLVMValueRef stood, LLVMVal
     return all;
 }
 
-/* Are the shapes of arrays that are assigned equal? */
+/* Tests that arrays that are assigned to each other have equal shapes. */
 static LLVMValueRef emit_equals(const rewriter *w, LLVMValueRef all) {
     const prep_hoists *h = w->r->hoists;
     for (int i = 0; i < h->nequals; i++) {
@@ -64,7 +64,8 @@ static LLVMValueRef emit_equals(const rewriter *w, LLVMValueRef all) {
     return all;
 }
 
-/* Guards that come before the value, and are not in `all` yet; `done` says which are. */
+/* Adds guards to `all`. Of guards that the program tests before it loads the value, those that are
+ * not in `all` yet; `done` says which are in it. */
 static LLVMValueRef add_guards(rewriter *w, const prep_hoisted *e, uint32_t *done,
                                LLVMValueRef all) {
     host_region *r = w->r = w->sweeps[e->sweep];
@@ -75,7 +76,7 @@ static LLVMValueRef add_guards(rewriter *w, const prep_hoisted *e, uint32_t *don
         all = emit_also(w, all, r->guards[g].holds ? c : LLVMBuildNot(w->b, c, ""));
         *done |= 1u << g;
     }
-    if (r->stencil->every && !(*done >> HOST_MAX_GUARDS)) { /* one step in which it is made */
+    if (r->stencil->every && !(*done >> HOST_MAX_GUARDS)) { /* at least one step loads the value */
         LLVMValueRef least = emit_int(w, (int64_t)r->stencil->phase + 1);
         all = emit_also(w, all, LLVMBuildICmp(w->b, LLVMIntUGE, emit_steps(w), least, ""));
         *done |= 1u << HOST_MAX_GUARDS;
@@ -84,7 +85,7 @@ static LLVMValueRef add_guards(rewriter *w, const prep_hoisted *e, uint32_t *don
     return all;
 }
 
-/* All that refers to the value that stood for it now has what was loaded. */
+/* Replaces the stand-in by the value that was loaded, wherever it is used. */
 static void replace(const rewriter *w, prep_hoisted *e, LLVMValueRef v) {
     LLVMValueRef stood = e->value;
     prep_hoists *h = w->r->hoists;
@@ -99,7 +100,7 @@ static void replace(const rewriter *w, prep_hoisted *e, LLVMValueRef v) {
     LLVMInstructionEraseFromParent(stood);
 }
 
-/* Is each, in front of the loops, what the program takes it for in the first step? */
+/* Tests that each value, as loaded, is the one that the program has in the first step. */
 static void emit_starts(rewriter *w) {
     const prep_hoists *h = w->r->hoists;
     for (int i = 0; h && i < h->nstarts; i++) {
@@ -109,7 +110,8 @@ static void emit_starts(rewriter *w) {
     }
 }
 
-/* Until it is loaded: guards of the first step, and addresses, take it for what it then is. */
+/* Before the value is loaded: replaces its stand-in, in guards of the first step and in addresses,
+ * by the value that it has in the first step. */
 static void use_start(const rewriter *w, const prep_hoisted *e) {
     LLVMValueRef start = prep_hoisted_start_of(w->r->hoists, e->value);
     LLVMUseRef next = start ? LLVMGetFirstUse(e->value) : NULL;
@@ -121,7 +123,7 @@ static void use_start(const rewriter *w, const prep_hoisted *e) {
         for (int k = 0; k < LLVMGetNumOperands(user); k++)
             if (LLVMGetOperand(user, (unsigned)k) == e->value) {
                 LLVMSetOperand(user, (unsigned)k, start);
-                break; /* other operands are other uses */
+                break; /* other operands of this user are other uses */
             }
     }
 }
@@ -143,7 +145,8 @@ void emit_hoists(rewriter *w) {
         p = all ? LLVMBuildSelect(w->b, all, p, none, "") : p;
         LLVMValueRef v = LLVMBuildLoad2(w->b, LLVMTypeOf(e->load), p, "");
         LLVMSetAlignment(v, e->alignment);
-        all = emit_units_of(w, e->value, v, all); /* later ones may be read because of that */
+        /* a later value may be readable because this one was checked */
+        all = emit_units_of(w, e->value, v, all);
         replace(w, e, v);
     }
     emit_starts(w);
@@ -159,7 +162,7 @@ static bool is_written(const st_stencil *s, size_t grid) {
     return is;
 }
 
-/* Is none of the values in what a buffer of sweep k's holds? */
+/* Tests that none of the loaded values lies in this buffer of sweep k. */
 static LLVMValueRef emit_apart_from(const rewriter *w, size_t k, size_t grid, int buffer) {
     LLVMValueRef ends[2], all = NULL;
     emit_bounds(w, k, grid, buffer, ends);
@@ -189,7 +192,7 @@ void emit_hoists_apart(rewriter *w) {
             }
     }
     w->r = w->sweeps[0];
-    if (all) /* where guards do not hold, it may be poison */
+    if (all) /* the test may be poison where guards do not hold */
         w->apart = emit_also(w, LLVMBuildFreeze(w->b, all, ""),
                              w->apart ? w->apart : LLVMConstInt(LLVMTypeOf(all), 1, false));
     if (w->expected)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Code for each GPU that the options name, and bitcode for the simulator. What was made is kept,
- * for another region with equal kernels.
+ * Makes the code of a region's kernels: for each GPU that the options name, and bitcode for the
+ * simulator. Code is kept, so that a later region with equal kernels can use it again.
  */
 #include "offload/images.h"
 
@@ -35,7 +35,7 @@ LLVMModuleRef offload_bare_module(const offload_kernels *k, LLVMContextRef conte
     return module_for(k, context, arch, false);
 }
 
-/* A mathematical function that one of the sweeps calls, or NULL. */
+/* The name of a mathematical function that one of the sweeps calls; NULL if there is none. */
 static const char *math_function(const offload_kernels *k) {
     for (size_t i = 0; i < k->step->nnests; i++) {
         const char *math = st_math_function(k->step->nests[i]);
@@ -45,7 +45,8 @@ static const char *math_function(const offload_kernels *k) {
     return NULL;
 }
 
-/* The first architecture's; it is named where that says how many lanes a wave has. */
+/* Adds bitcode for the first architecture. It has the architecture's name if the name tells the
+ * number of lanes. */
 static void add_bitcode(const offload_kernels *k, offload_images *out) {
     char arch[64];
     LLVMContextRef context = LLVMContextCreate();
@@ -61,19 +62,19 @@ static void add_bitcode(const offload_kernels *k, offload_images *out) {
     LLVMContextDispose(context);
 }
 
-/* Code that was made */
+/* Code that was made before */
 
 enum { MAX_MADE = 32 };
 typedef struct made {
-    LLVMMemoryBufferRef kernels; /* bitcode of what the code was made of */
+    LLVMMemoryBufferRef kernels; /* the kernels' bitcode, from which the code was made */
     char arch[64];
     tg_image images[2];
     int count;
 } made;
 
 struct offload_code {
-    made *made;   /* the latest MAX_MADE; NULL: none yet */
-    size_t count; /* all there were */
+    made *made;   /* the last MAX_MADE; NULL: none yet */
+    size_t count; /* the number of all that were made */
 };
 
 offload_code *offload_code_create(void) {
@@ -93,7 +94,8 @@ void offload_code_destroy(offload_code *c) {
     free(c);
 }
 
-/* All that code depends on, but options that hold for the whole module. */
+/* Was this code made of these kernels for this architecture? The module's options are the same for
+ * all. */
 static bool is_made_of(const made *made, LLVMMemoryBufferRef kernels, const char *arch) {
     size_t size = LLVMGetBufferSize(kernels);
     return !strcmp(made->arch, arch) && LLVMGetBufferSize(made->kernels) == size &&
@@ -117,13 +119,13 @@ static const made *keep(offload_code *c, const made *new) {
     return place;
 }
 
-/* Where a message goes. */
+/* The place for an error message. */
 typedef struct message {
     char *text;
     size_t size;
 } message;
 
-/* NULL if it cannot be. */
+/* Makes the code. NULL on failure. */
 static const made *make(const offload_kernels *k, offload_code *c, LLVMModuleRef m,
                         LLVMMemoryBufferRef kernels, const char *arch, message *error) {
     made new = {.kernels = kernels};
@@ -140,7 +142,8 @@ static LLVMMemoryBufferRef copy_of(LLVMMemoryBufferRef bytes, const char *name) 
                                                      LLVMGetBufferSize(bytes), name);
 }
 
-/* Without library functions, add_bitcode has written what the first architecture's code is of. */
+/* Adds code for an architecture. If no library function is called, add_bitcode has already written
+ * the bitcode from which the first architecture's code is made. */
 static bool add_code(const offload_kernels *k, offload_code *c, const char *arch,
                      offload_images *out, message *error) {
     char first[64];

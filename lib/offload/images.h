@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The images of a region's kernels, which the region's descriptor holds: bitcode, and code for each
- * architecture that the options name.
+ * The images of a region's kernels, which go into the region's descriptor: bitcode, and code for
+ * each architecture that the options name.
  */
 #ifndef STENCILOPT_IMAGES_H
 #define STENCILOPT_IMAGES_H
@@ -16,24 +16,24 @@ typedef struct offload_images {
     size_t count;
 } offload_images;
 
-/* Code that was made for other regions of the module: programs repeat their kernels. */
+/* Code made for other regions of the module: programs often have equal kernels twice. */
 typedef struct offload_code offload_code;
 offload_code *offload_code_create(void);
 void offload_code_destroy(offload_code *made);
 
-/* The kernels of a region and for what they are compiled. */
+/* A region's kernels, and what they are compiled for. */
 typedef struct offload_kernels {
     const st_step *step;
     const plan_of_step *plan;
     const opt_values *options;
 } offload_kernels;
 
-/* Makes all images. False with a message if one cannot be; *out is to be released in any case. */
+/* Makes all images. On failure false, with a message. The caller releases *out in any case. */
 bool offload_make_images(const offload_kernels *k, offload_code *made, offload_images *out,
                          char *error, size_t size);
 void offload_release_images(offload_images *images);
 
-/* The kernels' module for the architecture, before its device library is linked to it. */
+/* The module of the kernels for the architecture, without the device's library. */
 LLVMModuleRef offload_bare_module(const offload_kernels *k, LLVMContextRef context,
                                   const char *arch);
 /* The first architecture that the options name. */

@@ -12,7 +12,7 @@ typedef struct field {
     bool is_array, is_pointer;
 } field;
 
-/* Each struct's fields, */
+/* The fields of each struct, */
 #define STENCILRT_STRUCT(name, size, doc) static const field fields_of_##name[] = {
 #define STENCILRT_FIELD(name, type, field, doc)                                                    \
     {offsetof(name, field), sizeof(type), 1, false, false},
@@ -25,7 +25,7 @@ typedef struct field {
     ;
 #include "stencilopt/region.def"
 
-/* and all structs. */
+/* and the list of all structs. */
 static const struct {
     size_t size, slots, count;
     const field *fields;
@@ -67,7 +67,7 @@ bool layout_fits(LLVMContextRef c, LLVMTargetDataRef data) {
     return fits;
 }
 
-/* The slot's field; *element: its number in an array. */
+/* The field that a slot is in; *element: the slot's number in an array field. */
 static const field *field_of(layout_id id, size_t slot, size_t *element) {
     const field *f = layouts[id].fields;
     while (slot >= f->count)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The structs of include/stencilopt/region.def for emitted code: their LLVM types, constants of
- * them, and offsets of their fields. A struct's values are given as an array of slots: one for each
- * integer or pointer, `count` neighbouring ones for an array. A slot left NULL is zero.
+ * The structs of include/stencilopt/region.def for emitted code: LLVM types, constants, and offsets
+ * of fields. The values of a struct are given as an array of slots: one slot for an integer or
+ * pointer, `count` neighbouring slots for an array. A slot that is NULL stands for zero.
  *
  *   LLVMValueRef slots[SLOTS(scalar)] = {[AT(scalar, size)] = four, [AT(scalar, kind)] = fixed};
  *   LLVMValueRef constant = layout_constant(context, LAYOUT(scalar), slots);
@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Without the names' stencilrt_. */
+/* The id of struct stencilrt_<name>. */
 #define LAYOUT(name) LAYOUT_stencilrt_##name
 #define SLOTS(name) SLOTS_stencilrt_##name
 #define AT(name, field) AT_stencilrt_##name##_##field
@@ -40,8 +40,7 @@ typedef enum layout_id {
     ;
 #include "stencilopt/region.def"
 
-/* Does the data layout put every field of every struct where C puts it on the hosts that
- * region.def is for? */
+/* Does the module's data layout put every field of every struct where C puts it? */
 bool layout_fits(LLVMContextRef c, LLVMTargetDataRef data);
 
 LLVMTypeRef layout_type(LLVMContextRef c, layout_id id);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The list of values that the program computes in front of the loops: sizes, addresses, strides,
- * scalars, checks. For each: which role it has, and how it is computed.
+ * Makes the list of values that the program computes in front of the loops: sizes, addresses,
+ * strides, scalars, checks. Each has a role, and a form that says how it is computed.
  */
 #include "offload/list.h"
 
@@ -91,7 +91,8 @@ static void add_copy(list *l, const host_copy *c, size_t sweep) {
         add_literal(l, LIST_COPY, sweep, AT(copy, count) + d, 1);
 }
 
-/* Addresses and ranges that are checked before the program decides whether the loops run at all. */
+/* Addresses and ranges that are checked before the program decides whether the loops run on the
+ * device. */
 static void add_checks(list *l, const host_region *r, size_t sweep) {
     for (int i = 0; i < r->nloads; i++)
         add_address(l, LIST_LOAD, sweep, (size_t)i, r->loads[i].address);
@@ -151,7 +152,7 @@ void list_free(list *l) {
     free(l->at);
 }
 
-/* Can it be? */
+/* Can the value be computed in front of the loops? */
 
 bool list_expandable(const rewriter *w, const list_value *v) {
     br_function *f = w->sweeps[v->sweep]->f;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What a nest reads and does not write, loaded in front of it: see lib/detect/loads.c.
+ * Loads in front of a nest what the nest reads and does not write: see lib/detect/host/loads.c.
  */
 #include "offload/list.h"
 
@@ -20,7 +20,7 @@ void emit_bounds(const rewriter *w, size_t k, size_t grid, int buffer, LLVMValue
     }
 }
 
-/* Is none of the 8 bytes at `at` written? */
+/* Tests that none of the 8 bytes at `at` is written. */
 static LLVMValueRef emit_apart(const rewriter *w, LLVMValueRef at) {
     const host_region *r = w->r;
     const st_stencil *s = r->stencil;
@@ -34,7 +34,8 @@ static LLVMValueRef emit_apart(const rewriter *w, LLVMValueRef at) {
     return all;
 }
 
-/* From memory that is there if the nest runs; else from `none`. */
+/* Loads from p if the nest runs, because only then the memory surely exists; otherwise from `none`.
+ */
 static LLVMValueRef emit_load(const rewriter *w, const host_load *l, LLVMValueRef p) {
     LLVMValueRef v = LLVMBuildLoad2(w->b, LLVMTypeOf(l->value), p, "");
     LLVMSetAlignment(v, l->alignment < 8 ? l->alignment : 8);

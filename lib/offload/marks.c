@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What tells later passes that loops were offloaded: a mark at the loops, and attributes that the
- * call of the runtime makes wrong, of the function and of those that call it.
+ * Tells later passes that loops were offloaded: marks the loops, and removes attributes that are
+ * wrong now that the function calls the runtime. Attributes of its callers are removed too.
  */
 #include "offload/emit.h"
 
@@ -34,7 +34,7 @@ void offload_set_done(br_loop l) {
                         LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, NULL, 0)));
 }
 
-/* A loop of one iteration around several nests does not stay. */
+/* A loop of one iteration around several nests will be removed, so the nests are marked too. */
 void emit_marks(const rewriter *w) {
     br_loop outer = w->r->outer, nests[HOST_MAX_SWEEPS];
     LLVMValueRef end = LLVMGetBasicBlockTerminator(br_loop_latch(outer));
@@ -46,7 +46,8 @@ void emit_marks(const rewriter *w) {
         offload_set_done(nests[i]);
 }
 
-/* Attributes that were inferred before the function called the runtime. */
+/* Removes attributes that were inferred before the function called the runtime: of the call, if it
+ * is given, or else of the function. True if there were some. */
 static bool drop_attributes(LLVMValueRef f, LLVMValueRef call) {
     static const char *const names[] = {"memory", "nosync", "nofree", "norecurse", "nocallback"};
     bool dropped = false;
@@ -65,9 +66,9 @@ static bool drop_attributes(LLVMValueRef f, LLVMValueRef call) {
     return dropped;
 }
 
-/* Functions whose attributes followed from that of one that they call. */
+/* Functions that lost attributes, whose callers are visited next. */
 typedef struct callers {
-    LLVMValueRef *functions; /* each once */
+    LLVMValueRef *functions; /* no function is here twice */
     size_t count, done, capacity;
 } callers;
 
@@ -84,7 +85,7 @@ static bool is_call_of(LLVMValueRef user, LLVMValueRef callee) {
     return calls && LLVMGetCalledValue(user) == callee;
 }
 
-/* Visits the calls of a function, by its name or through aliases. `names`: aliases still to be
+/* Visits the calls of a function, by its name or through aliases. `names` gets aliases to be
  * visited. */
 static void visit_uses(const rewriter *w, callers *c, callers *names, LLVMValueRef callee) {
     for (LLVMUseRef u = LLVMGetFirstUse(callee); u; u = LLVMGetNextUse(u)) {
@@ -104,8 +105,8 @@ static void visit_uses(const rewriter *w, callers *c, callers *names, LLVMValueR
     }
 }
 
-/* And of its callers, whose attributes followed from them. A function is visited when it loses the
- * first attribute; there is no more to lose when it is come to again. */
+/* Also removes the attributes of all callers, because they followed from the function's. A function
+ * is added to the list when it loses its first attribute, so it is added once. */
 void emit_forget_effects(const rewriter *w) {
     callers c = {NULL, 0, 0, 0}, names = {NULL, 0, 0, 0};
     if (drop_attributes(w->r->function, NULL))

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Where the values are loaded that were taken out of a region's loops (prepare/hoist.h): in front
- * of them, in an order in which each address is known, and under the guards under which the program
- * loads them.
+ * Decides where hoisted values (prepare/hoist.h) are loaded in front of a region's loops: in an
+ * order in which each address is known, and under the guards under which the program loads them.
  */
 #include "offload/place.h"
 
@@ -11,7 +10,7 @@ bool place_waits(const prep_hoists *h, const prep_hoisted *e, const host_guard *
            br_comes_first(h->f, guard->condition, e->load);
 }
 
-/* Does the program read it if the guards that come before hold? */
+/* Does the program surely load the value if the guards before the load hold? */
 static bool is_read_under_guards(const prep_hoists *h, const prep_hoisted *e,
                                  const host_region *r) {
     if (r->partial || !br_comes_first(h->f, e->load, r->store) || !host_is_always_read(r, e->load))
@@ -50,7 +49,8 @@ static void sort(prep_hoists *h) {
             }
 }
 
-/* A guard's condition is no sum: its operands are. */
+/* ScalarEvolution knows no sum for a guard's condition. So the condition's operands are looked at.
+ */
 static bool condition_depends_on(const prep_hoists *h, LLVMValueRef v, int first, int depth) {
     br_scev s = br_scev_of(h->f, v);
     if (!s || br_scev_kind(s) != BR_UNKNOWN || br_scev_value(s) != v)

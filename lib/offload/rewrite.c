@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The branch in front of a region's loops:
+ * Puts a branch in front of a region's loops:
  *
  *   preheader:  guards hold, and stencilopt.ready(extents, steps)?  no -> loops
  *   enter:      fill struct stencilrt_call; stencilopt.enter(region, call)?  no -> loops
  *               yes -> the loops' exit, with the values the loops would have left
  *
- * The loops are marked, so that a second run of the pass leaves them alone.
+ * The loops are marked, so that a second run of the pass does not look at them.
  */
 #include "offload/rewrite.h"
 
@@ -45,13 +45,13 @@ static void emit_sizes(rewriter *w) {
         w->steps = LLVMBuildMul(w->b, w->steps, emit_int(w, r->sweeps), "");
 }
 
-/* Values computed in the preheader, which the enter block stores. */
+/* Values that the preheader computes and the enter block stores. */
 typedef struct call_values {
     LLVMValueRef *origins, *strides, *scalars, copy[SLOTS(copy)];
     size_t norigins, nstrides, nscalars;
 } call_values;
 
-/* Where in the call a value goes; NULL: it does not. */
+/* The slot of the call for a value; NULL if the call has none for it. */
 static LLVMValueRef *place_of(call_values *call, const list_value *v) {
     switch (v->role) {
     case LIST_ORIGIN:
@@ -88,7 +88,7 @@ static call_values compute_call(const rewriter *w, size_t sweep) {
     return call;
 }
 
-/* The call's values for each sweep. */
+/* Computes the call's values for each sweep. */
 static call_values *compute_calls(rewriter *w) {
     call_values *all = calloc(w->count, sizeof *all);
     for (size_t k = 0; k < w->count; k++) {
@@ -115,7 +115,7 @@ static void fill_call(const rewriter *w, size_t sweep, call_values *v, LLVMValue
     free(v->scalars);
 }
 
-/* The largest: the first of those whose nests have the most loops. */
+/* The number of the sweep with the most loops: its grid is the largest. Of several, the first. */
 static size_t main_sweep(const rewriter *w) {
     size_t most = 0;
     for (size_t k = 1; k < w->count; k++)
@@ -124,7 +124,7 @@ static size_t main_sweep(const rewriter *w) {
     return most;
 }
 
-/* struct stencilrt_call, with those of the sweeps. `check`: stencilrt_check, or NULL. */
+/* Stores struct stencilrt_call with the parts of all sweeps. `check`: stencilrt_check, or NULL. */
 static LLVMValueRef store_call(rewriter *w, call_values *values, LLVMValueRef check) {
     LLVMValueRef calls[HOST_MAX_SWEEPS][SLOTS(call)] = {{NULL}}, whole[SLOTS(call)];
     LLVMValueRef tables = emit_tables_stored(w);
@@ -143,7 +143,7 @@ static LLVMTypeRef i128(const rewriter *w) {
     return LLVMIntTypeInContext(w->c, 128);
 }
 
-/* A polynomial of 64-bit values without wrapping. */
+/* A polynomial in 128 bits. Its values have 64 bits, so the sum does not wrap. */
 static LLVMValueRef emit_wide(const rewriter *w, poly p) {
     LLVMValueRef sum = LLVMConstInt(i128(w), 0, false);
     for (int i = 0; i < poly_count(p); i++) {
@@ -158,8 +158,9 @@ static LLVMValueRef emit_wide(const rewriter *w, poly p) {
     return sum;
 }
 
-/* Is the index within its type at the corners of the iteration space, and so everywhere? Loops of
- * more than 2^40 iterations count as not: see is_checkable in lib/detect/affine.c. */
+/* Tests that the index stays within its type. At the corners of the iteration space is enough: the
+ * index is linear. Loops of more than 2^40 iterations fail the test: see is_checkable in
+ * lib/detect/host/assume.c. */
 static LLVMValueRef emit_range(const rewriter *w, const host_range *range) {
     LLVMValueRef few = NULL;
     LLVMValueRef low = emit_wide(w, range->index.base), high = low;
@@ -192,7 +193,8 @@ static LLVMValueRef emit_extent_test(const rewriter *w, int d) {
     return LLVMBuildICmp(w->b, LLVMIntULT, more, emit_int(w, ENDS_LIMIT - least), "");
 }
 
-/* The nest runs, as often as that all it reads is read. NULL: it does in any case. */
+/* Tests that the nest runs, and that the loop makes so many steps that all loads of it are made.
+ * NULL: no test is needed. */
 static LLVMValueRef emit_runs(const rewriter *w) {
     const host_region *r = w->r;
     LLVMValueRef all = NULL;
@@ -212,7 +214,7 @@ static LLVMValueRef emit_runs(const rewriter *w) {
     return all;
 }
 
-/* `all`: what emit_runs says. NULL: nothing to check. */
+/* `all` is the test of emit_runs. NULL: nothing needs a test. */
 static LLVMValueRef emit_guards(const rewriter *w, LLVMValueRef all) {
     if (w->apart)
         all = emit_also(w, all, w->apart);
@@ -225,14 +227,14 @@ static LLVMValueRef emit_guards(const rewriter *w, LLVMValueRef all) {
         all = emit_also(w, all, emit_range(w, &w->r->ranges[i]));
     for (int d = 0; d < w->r->stencil->rank && w->r->ends; d++)
         all = emit_also(w, all, emit_extent_test(w, d));
-    if (w->r->sweeps > 1) { /* the number of steps is right */
+    if (w->r->sweeps > 1) { /* the number of steps is known exactly */
         LLVMValueRef count = emit_number(w, w->r->count[w->r->nloops - 1]);
         all = emit_also(w, all, LLVMBuildICmp(w->b, LLVMIntULT, count, emit_int(w, 1ll << 60), ""));
     }
     return all;
 }
 
-/* `runs`: what emit_runs says of the first sweep. */
+/* `runs` is the test of emit_runs for the first sweep. */
 static LLVMValueRef emit_all_guards(rewriter *w, LLVMValueRef runs) {
     LLVMValueRef all = runs;
     for (size_t k = 0; k < w->count; k++) {
@@ -246,15 +248,15 @@ static LLVMValueRef emit_all_guards(rewriter *w, LLVMValueRef runs) {
     return all;
 }
 
-/* Is there all memory that the region has in the place of the loops'? Where there is none for all
- * together, there may be for one after the other. */
+/* Tests that all allocations for the region succeeded. If one failed, the loops run, with their own
+ * smaller allocations. */
 static LLVMValueRef emit_memory_test(const rewriter *w, LLVMValueRef all) {
     for (size_t i = 0; w->memory && i < w->memory->count; i++)
         all = emit_also(w, all, LLVMBuildIsNotNull(w->b, w->memory->allocation[i], ""));
     return all;
 }
 
-/* Frees it; with `unless`, if that is false. */
+/* Frees these allocations. With `unless`: only where that is false. */
 static void emit_release(const rewriter *w, LLVMValueRef unless) {
     for (size_t i = 0; w->memory && i < w->memory->count; i++) {
         LLVMValueRef p = w->memory->allocation[i], none = LLVMConstPointerNull(emit_pointer(w));
@@ -271,7 +273,7 @@ static LLVMValueRef emit_ready(const rewriter *w, LLVMValueRef guards) {
     return emit_also(w, guards, ready);
 }
 
-/* The loop's head gets `enter` as another predecessor beside the preheader. */
+/* Makes `enter` a predecessor of the loop's head, besides the preheader. */
 static void extend_header(const rewriter *w, LLVMBasicBlockRef preheader, LLVMBasicBlockRef enter) {
     LLVMBasicBlockRef header = br_loop_header(w->r->outer);
     for (LLVMValueRef phi = LLVMGetFirstInstruction(header); LLVMIsAPHINode(phi);
@@ -308,10 +310,11 @@ static void connect(rewriter *w, LLVMValueRef descriptor, call_values *values, L
         LLVMValueRef v = e->value[i];
         LLVMAddIncoming(e->phi[i], &v, &enter, 1);
     }
-    extend_header(w, preheader, enter); /* last: what was told of its phis counts two ways in */
+    /* last: expressions of its phis hold while there are two ways in */
+    extend_header(w, preheader, enter);
 }
 
-/* To be freed. */
+/* The caller frees the result. */
 static rewriter *start(host_region *const *sweeps, size_t count, LLVMBasicBlockRef preheader) {
     rewriter *w = calloc(1, sizeof *w);
     w->sweeps = sweeps;
@@ -326,7 +329,8 @@ static rewriter *start(host_region *const *sweeps, size_t count, LLVMBasicBlockR
 
 static const char where[] = "it cannot be computed in front of the loops";
 
-/* Nothing that is checked in front of the loops hangs on how many steps they make. */
+/* For a loop that stops by itself: no check in front of the loops may depend on the number of
+ * steps. */
 static bool stops_soundly(const host_region *r) {
     bool sound = r->least_steps <= 1 || !r->nloads;
     for (int i = 0; i < r->nranges; i++)
@@ -334,7 +338,8 @@ static bool stops_soundly(const host_region *r) {
     return sound;
 }
 
-/* Pointers that only a later step reads are not read in front of a loop that may not come to it. */
+/* No row of a table may be read only by a later step, because the loop may stop before that step.
+ * Rows are read in front of the loops. */
 static bool tables_stop_soundly(const host_steps *s) {
     bool sound = true;
     for (int i = 0; i < s->tables.nuses; i++)
@@ -353,7 +358,8 @@ static bool stops_as_checked(host_region *r) {
     return true;
 }
 
-/* In front of the loops nothing has been written to such memory. */
+/* Is the value read from memory that was allocated for the region? In front of the loops nothing
+ * has been written there. */
 static bool reads_memory(const list_value *v, const offload_memory *memory) {
     bool reads = false;
     for (size_t i = 0; memory && i < memory->count && list_is_read(v); i++)
@@ -370,7 +376,8 @@ static void refuse_value(host_region *r, list_role role) {
         host_refuse(r, ST_NO_NOT_AFFINE, where);
 }
 
-/* NULL, or the sweep with a value that cannot be computed in front of the loops. */
+/* The first sweep with a value that cannot be computed in front of the loops; NULL if there is
+ * none. */
 static host_region *find_unknown(const rewriter *w, const offload_memory *memory) {
     list all = list_values(w);
     host_region *bad = NULL;
@@ -414,7 +421,7 @@ static void rewrite(rewriter *w, LLVMValueRef descriptor) {
     w->b = LLVMCreateBuilderInContext(w->c);
     LLVMPositionBuilderBefore(w->b, w->before);
     emit_hoists(w);
-    list all = list_values(w); /* scalars may be what was hoisted */
+    list all = list_values(w); /* now, because scalars may be hoisted values */
     w->values = &all;
     emit_sizes(w);
     w->state = tail_emit_state(w);

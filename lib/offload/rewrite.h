@@ -12,34 +12,35 @@
 #include "prepare/temporaries.h"
 #include "target/target.h"
 
-/* Adds the region's descriptor to the host module; returns the global. Images are copied, and
- * `packed` where that makes them smaller. */
+/* Adds the region's descriptor to the host module and returns it. The images are copied. With
+ * `packed` an image is compressed where that makes it smaller. */
 LLVMValueRef offload_describe(LLVMModuleRef m, const st_step *step, const plan_of_step *plan,
                               uint32_t flags, const tg_image *images, size_t nimages, bool packed);
 
-/* Does it not matter whether denormal numbers are flushed to zero in the region's loops? */
+/* Gives the region the same results whether denormal numbers are flushed to zero or kept? */
 bool offload_takes_either(const host_region *r);
 
-/* Memory that the region uses in the place of what each iteration of its loops allocates and frees.
- */
+/* Memory that is allocated once for the region. It replaces what each iteration of the loops
+ * allocates and frees. */
 typedef prep_memory offload_memory;
 
-/* Can all that the runtime needs, and what is used after the loops, be computed in front of them?
- * Returns NULL, or the sweep whose reason says why not. Changes nothing but the loops' canonical
- * form. */
+/* Can all values that the runtime needs, and all that are used behind the loops, be computed in
+ * front of the loops? Returns NULL if so, and otherwise the sweep that has the reason. Changes
+ * nothing but the canonical form of loops. */
 host_region *offload_prepare(host_region *const *sweeps, size_t count,
                              const offload_memory *memory);
 
-/* After offload_prepare. Puts in front of the region's loops: if its guards hold and it is worth a
- * call, ask the runtime to run it, and skip the loops if that did. The loops stay as they are.
- * `memory`, or NULL, is freed as soon as it is known whether the runtime ran them. False, with
- * nothing changed, if the module cannot take the functions that do so. */
+/* Call offload_prepare first. Puts a branch in front of the region's loops: if guards hold and the
+ * region is large enough, it asks the runtime to run the region, and skips the loops if the runtime
+ * did. The loops stay as they are. `memory` may be NULL. It is freed as soon as it is known whether
+ * the runtime ran the loops. False, with nothing changed, if the functions of enter.h cannot be
+ * added to the module. */
 bool offload_rewrite(host_region *const *sweeps, size_t count, const offload_memory *memory,
                      LLVMValueRef descriptor);
 
 /* Was this loop, or one around it, rewritten already? */
 bool offload_done(br_loop l);
-/* From now on it counts as one that was. */
+/* Marks the loop as rewritten. */
 void offload_set_done(br_loop l);
 
 #endif

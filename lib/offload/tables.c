@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Tables of rows: what the runtime is told of them. See lib/detect/tables.c.
+ * Tables of rows: describes them to the runtime. See lib/detect/host/tables.c.
  */
 #include "offload/list.h"
 
@@ -29,7 +29,8 @@ static void place_images(rewriter *w) {
     }
 }
 
-/* The first pointer's number and how many there are. `fixed`: rows known when the program runs. */
+/* The number of the first row pointer, and the number of rows. `fixed`: the rows whose numbers are
+ * known only when the program runs. */
 static void emit_rows(const rewriter *w, const host_table_use *u, const host_rows *rows,
                       const LLVMValueRef *fixed, LLVMValueRef *first, LLVMValueRef *count) {
     const host_region *r = w->sweeps[u->sweep];
@@ -53,7 +54,7 @@ static void emit_use(const rewriter *w, const host_table_use *u, const LLVMValue
     if (tables_of(w)->table[u->table].planes)
         emit_rows(w, u, &u->rows[0], fixed, &first[0], &count[0]);
     emit_rows(w, u, &u->rows[1], fixed, &first[1], &count[1]);
-    if (u->step > 0) { /* else no step reads them */
+    if (u->step > 0) { /* if the loop makes fewer steps, these rows are not read */
         LLVMValueRef reads = LLVMBuildICmp(w->b, LLVMIntSGT, w->steps, emit_int(w, u->step), "");
         count[1] = LLVMBuildSelect(w->b, reads, count[1], emit_int(w, 0), "");
     }

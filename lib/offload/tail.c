@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A function that a step calls at its end, where the program decides after each step: it computes
- * the values that the time loop carries, and whether the loop goes on, from what the GPU reduced.
+ * Emits a function that the runtime calls at the end of each step, if the program then decides
+ * something. From what the GPU reduced, it computes the values that the time loop carries, and
+ * whether the loop continues.
  */
 #include "offload/tail.h"
 
 #include <stdlib.h>
 
-/* Eight exits of 60 instructions each, of which a counter takes two values. */
+/* room for eight exits of 60 instructions each; a counter takes two places */
 enum { MAX_SEEN = ST_LIMIT(1024, 4) };
 
-/* Too much for the stack of a small thread. */
+/* On the heap: it is too large for the stack of a small thread. */
 typedef struct tail_values {
     LLVMValueRef captured[MAX_SEEN];
     size_t ncaptured;
@@ -18,16 +19,18 @@ typedef struct tail_values {
     size_t nseen;
 } tail_values;
 
-/* Where values are emitted: in the program, or in a function of their own, which gets what it needs
- * of the program in an array. */
+/* Where values are emitted: in the program, or in a function of their own. Such a function gets the
+ * program's values in an array. */
 typedef struct tail {
     const rewriter *w;
     const host_steps *s;
     LLVMBuilderRef b;
-    LLVMValueRef step, values;              /* the number of the step; where its reductions are */
-    LLVMValueRef context;                   /* or NULL: the program itself */
-    LLVMValueRef carried[HOST_MAX_CARRIED]; /* what is carried; NULL: as it was in the last step */
-    tail_values *all;                       /* or NULL, where none is emitted */
+    /* The number of the step, and the address of the step's reductions. */
+    LLVMValueRef step, values;
+    LLVMValueRef context; /* the array with the program's values; NULL in the program itself */
+    /* values carried into this step; NULL: load those of the last step */
+    LLVMValueRef carried[HOST_MAX_CARRIED];
+    tail_values *all; /* NULL if no values are emitted */
 } tail;
 
 bool tail_is_checked(const rewriter *w) {
@@ -45,7 +48,7 @@ static LLVMValueRef load_at(const tail *t, LLVMValueRef array, size_t i, LLVMTyp
     return load_from(t, array, 8 * i, type);
 }
 
-/* Loads a field of a struct stencilrt_check. */
+/* Loads a field of struct stencilrt_check. */
 static LLVMValueRef load_checked(const tail *t, LLVMValueRef check, size_t slot) {
     return load_from(t, check, layout_offset(LAYOUT(check), slot),
                      layout_slot_type(t->w->c, LAYOUT(check), slot));
@@ -86,7 +89,8 @@ static size_t ncarried(const tail *t) {
     return (size_t)t->s->carried->count;
 }
 
-/* After the last step; before, all of them are told. */
+/* A carried value. Before the last step is done, all are known. After it, the value is loaded from
+ * the state. */
 static LLVMValueRef carried(const tail *t, int number, LLVMValueRef v) {
     if (t->carried[number])
         return t->carried[number];
@@ -103,7 +107,7 @@ static LLVMValueRef copy(tail *t, LLVMValueRef v) {
         operands[i] = emit(t, LLVMGetOperand(v, i));
     for (unsigned i = 0; i < count; i++)
         LLVMSetOperand(clone, i, operands[i]);
-    /* The debug location belongs to another function. */
+    /* The clone's debug location belongs to another function. */
     LLVMSetMetadata(clone, LLVMGetMDKindIDInContext(t->w->c, "dbg", 3), NULL);
     LLVMInsertIntoBuilder(t->b, clone);
     return clone;
@@ -132,7 +136,7 @@ static LLVMValueRef emit(tail *t, LLVMValueRef v) {
     return is;
 }
 
-/* The number of the first exit that is taken; or 0. */
+/* The number of the first exit whose condition holds, or 0. */
 static LLVMValueRef emit_exit(tail *t) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(t->w->c);
     LLVMValueRef exit = LLVMConstInt(i32, 0, false);
@@ -146,7 +150,7 @@ static LLVMValueRef emit_exit(tail *t) {
     return exit;
 }
 
-/* Carried values: computed each step on the CPU, and handed to sweeps */
+/* Carried values that the CPU computes in each step, and that sweeps use as scalars. */
 
 static size_t count_followed(const host_region *r, size_t before) {
     size_t count = 0;
@@ -168,7 +172,7 @@ static LLVMValueRef state_at(const tail *t, LLVMValueRef state, size_t i) {
     return LLVMBuildGEP2(t->b, LLVMInt8TypeInContext(t->w->c), state, &at, 1, "");
 }
 
-/* The place of a sweep's first such scalar. */
+/* The place of the sweep's first such scalar. */
 static size_t first_followed(const rewriter *w, const host_region *sweep) {
     size_t at = 2 * (size_t)w->sweeps[0]->steps->carried->count;
     for (size_t k = 0; w->sweeps[k] != sweep; k++)
@@ -182,7 +186,7 @@ LLVMValueRef tail_followed_at(const rewriter *w, const host_region *sweep, size_
     return LLVMBuildPtrToInt(w->b, state_at(&t, w->state, at), emit_i64(w), "");
 }
 
-/* Stores the followed scalars of the current step in the state. */
+/* Stores such scalars, for the current step, in the state. */
 static void emit_followed(tail *t, LLVMValueRef state) {
     for (size_t k = 0; k < t->w->count; k++) {
         const host_region *r = t->w->sweeps[k];
@@ -208,7 +212,7 @@ static void load_carried(tail *t, LLVMValueRef state) {
         t->carried[i] = load_at(t, state, i, LLVMTypeOf(t->s->carried->phi[i]));
 }
 
-/* t then is in the next step. */
+/* Computes the carried values of the next step. Afterwards `t` is in the next step. */
 static void emit_next(tail *t, LLVMValueRef state) {
     LLVMValueRef next[HOST_MAX_CARRIED];
     size_t count = ncarried(t);
@@ -224,14 +228,14 @@ static void emit_next(tail *t, LLVMValueRef state) {
     emit_followed(t, state);
 }
 
-/* 1 when all steps of a counted loop are done. */
+/* 1 when all steps of a counted loop are done, otherwise 0. */
 static LLVMValueRef emit_count(tail *t) {
     LLVMValueRef done = LLVMBuildAdd(t->b, t->step, emit_int(t->w, 1), "");
     LLVMValueRef all = LLVMBuildICmp(t->b, LLVMIntUGE, done, outside(t, t->w->steps), "");
     return LLVMBuildZExt(t->b, all, LLVMInt32TypeInContext(t->w->c), "");
 }
 
-/* int ends(const void *context, int64_t step, const uint64_t *values) */
+/* The function is int ends(const void *context, int64_t step, const uint64_t *values). */
 static LLVMValueRef emit_function(tail *t) {
     const rewriter *w = t->w;
     LLVMTypeRef i32 = LLVMInt32TypeInContext(w->c),

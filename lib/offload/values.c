@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Values in front of a region's loops: numbers and addresses of polynomials, iterations of loops,
- * arrays on the stack, conditions.
+ * Emits values in front of a region's loops: numbers and addresses from polynomials, iterations of
+ * loops, arrays on the stack, conditions.
  */
 #include "offload/emit.h"
 
@@ -97,6 +97,6 @@ LLVMValueRef emit_condition(const rewriter *w, LLVMValueRef c) {
     br_function *f = w->r->f;
     if (host_in_loop(w->r->outer, c))
         c = br_scev_expand(f, br_scev_of(f, c), LLVMTypeOf(c), w->before);
-    /* The program may not come to this branch, and then it may be poison. */
+    /* The program may not come to this branch. Then the condition may be poison. */
     return LLVMBuildFreeze(w->b, c, "");
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Part of the build: embed entry.bc entry.inc. Makes the bitcode that clang wrote of entry.c fit
- * for any user's module, and writes it as the bytes of a C array.
+ * A program of the build: embed entry.bc entry.inc. It makes the bitcode that clang wrote of
+ * entry.c fit for any user's module, and writes it as the bytes of a C array.
  *
- * What goes: target, CPU and features; module flags, which would clash with the user's; and what
- * clang says of parameters, for the calls that the plugin emits say nothing of them. All functions
- * and variables become weak_odr, in one COMDAT: of several object files the linker keeps the whole
- * of one, also where two versions of the plugin compiled them.
+ * Three things are removed: target, CPU and features; module flags, which would clash with the
+ * user's; and what clang says of parameters, because the calls that the plugin emits do not say it.
+ * All functions and variables become weak_odr, in one COMDAT group. Then the linker keeps the whole
+ * group of one object file, even if two versions of the plugin compiled the files.
  */
 #include "bridge/bridge_run.h"
 
@@ -38,8 +38,8 @@ static LLVMModuleRef read(LLVMContextRef c, const char *path) {
     return m;
 }
 
-/* At a function, its result or a parameter: all text attributes but the one that keeps loops from
- * becoming calls of libc; at results and parameters all others too. */
+/* Removes attributes of a function, its result or a parameter. Of a function: all text attributes
+ * but the one that keeps loops from becoming calls of libc. Of results and parameters: all. */
 static void drop_attributes(LLVMValueRef f, LLVMAttributeIndex at) {
     static const char kept[] = "no-builtins";
     LLVMAttributeRef list[MAX_ATTRIBUTES];
@@ -64,7 +64,7 @@ static void share(LLVMValueRef global, LLVMComdatRef group) {
     if (LLVMIsDeclaration(global) || linkage == LLVMPrivateLinkage)
         return;
     if (linkage == LLVMInternalLinkage) {
-        /* A linker that drops the group would not drop what is not in it. */
+        /* A linker that drops the group would keep what is not in the group. */
         size_t length;
         fprintf(stderr, "embed: %s is static\n", LLVMGetValueName2(global, &length));
         exit(1);

@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What every program with offloaded regions carries: it finds the runtime and calls it. Clang
- * compiles this file to bitcode when the plugin is built; lib/offload/enter.c links the bitcode
- * into the user's module. The linker keeps one copy of all of it.
+ * The code that every program with offloaded regions contains: it finds the runtime and calls it.
+ * Clang compiles this file to bitcode when the plugin is built. lib/offload/enter.c links the
+ * bitcode into the user's module. The linker keeps one copy of it.
  *
- * A program needs no library at link time: all that this file calls is weak. Without dlopen, or
- * without a runtime, the loops run as written. So they do in a program linked statically with
- * glibc, which alone has _dl_non_dynamic_init: its dlopen would load a second C library, and crash.
+ * A program needs no library at link time: all functions that this file calls are weak. Without
+ * dlopen, or without a runtime, the original loops run. They also run in a program that is linked
+ * statically with glibc. There dlopen would load a second C library and crash. Only such a program
+ * has _dl_non_dynamic_init.
  *
- * Where the runtime is looked for:
+ * The runtime is looked for in this order:
  *   STENCILOPT_RUNTIME, if it is set; then nowhere else
  *   the path recorded when the program was compiled
  *   libstencilrt.so.ABI, then libstencilrt.so, on the loader's path
  * A program with more rights than its caller (AT_SECURE: set-user-id, set-group-id, file
- * capabilities) reads no variable and leaves out the recorded path, which may lead through a folder
- * that others can write: the loader's path, in which the caller has no say there, is what such a
- * program trusts for all its libraries.
+ * capabilities) reads no variable and leaves out the recorded path. That path may lead through a
+ * folder that others can write. The caller cannot change the loader's path of such a program, which
+ * trusts it for all its libraries.
  *
- * Signals. dlopen must not be entered again by a handler that interrupted it. So asynchronous
- * signals are blocked while the runtime is looked for; what comes here all the same, another thread
- * or the handler of a fault, runs the original loops. Nothing here waits, and there is no lock.
- * Nor must a thread be cancelled in dlopen, whose lock would stay taken for good.
- * Nor must a handler load the runtime that interrupted malloc, whose lock dlopen would wait for. So
- * a handler that can be recognised (runtime/signal_frame.h) runs the original loops as long as the
- * runtime is not there, and leaves the search to the next region.
+ * Signals. A handler that interrupted dlopen must not call dlopen. So asynchronous signals are
+ * blocked while the runtime is looked for. Another thread, or the handler of a fault, may still
+ * come here meanwhile: it runs the original loops. Nothing here waits, and there is no lock. A
+ * thread must not be cancelled in dlopen, because dlopen's lock would stay taken for good. A
+ * handler that interrupted malloc must not load the runtime, because dlopen would wait for malloc's
+ * lock. So while the runtime is not loaded, a handler that can be recognised
+ * (runtime/signal_frame.h) runs the original loops, and a later region looks for the runtime.
  *
- * Forks. A child has only the thread that forked. What the others had locked then, in malloc or in
- * dlopen, stays locked. So in a child of a process with several threads the original loops run,
- * unless the runtime was there before.
+ * Forks. A child has only the thread that forked. Locks that other threads held then, in malloc or
+ * in dlopen, stay taken in the child. So in a child of a process with several threads the original
+ * loops run, unless the runtime was loaded before the fork.
  */
 #include "runtime/signal_frame.h"
 #include <stdbool.h>
@@ -36,13 +37,13 @@
 
 #define NAMED(name) __asm__("stencilopt." name)
 #define WEAK __attribute__((weak))
-/* no_builtin: a program without a C library has no strlen that a loop could become. */
+/* no_builtin: no loop may become a call of strlen, which a program without a C library lacks. */
 #define COLD __attribute__((noinline, cold, nothrow, no_builtin))
 #define TEXT_OF(number) #number
 #define TEXT(number) TEXT_OF(number)
 #define LIBRARY "libstencilrt.so"
 
-/* Named in full: headers would be those of the machine that builds the plugin. */
+/* Declared here: headers would be those of the machine that builds the plugin. */
 extern void *dlopen(const char *, int) WEAK;
 extern void *dlsym(void *, const char *) WEAK;
 extern char *dlerror(void) WEAK;
@@ -58,7 +59,7 @@ extern void pthread_testcancel(void) WEAK;
 extern long process_vm_readv(int, const void *, unsigned long, const void *, unsigned long,
                              unsigned long) WEAK;
 extern int *__errno_location(void) WEAK;
-/* glibc's, a name that no program has for something else. */
+/* A function of glibc; no program uses this name for something else. */
 extern long __write(int, const void *, unsigned long) WEAK;
 extern long __read(int, void *, unsigned long) WEAK;
 extern int __open(const char *, int, ...) WEAK;
@@ -66,21 +67,21 @@ extern int __close(int) WEAK;
 extern char __libc_single_threaded WEAK;
 extern void _dl_non_dynamic_init(void) WEAK;
 
-/* Linux's numbers, the same on x86-64 and AArch64. */
+/* Linux's numbers. They are the same on x86-64 and AArch64. */
 enum { RTLD_NOW_ = 2, AT_SECURE_ = 23, SIG_SETMASK_ = 2, STANDARD_ERROR = 2 };
 enum { O_CLOEXEC_ = 02000000, FORKED_NO_EXEC = 0x40 /* the kernel's PF_FORKNOEXEC */ };
 enum { SIGNAL_WORDS = 16 }; /* of a sigset_t */
 enum { CANCEL_DISABLE = 1, CANCEL_DEFERRED = 0 };
-/* SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV: a thread raises them itself. */
+/* SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV: the thread itself causes them. */
 #define SYNCHRONOUS (1ul << 3 | 1ul << 4 | 1ul << 5 | 1ul << 6 | 1ul << 7 | 1ul << 10)
 
-/* What a thread was like before it looked for the runtime. */
+/* The state of a thread before it looked for the runtime. */
 typedef struct guarded {
     unsigned long signals[SIGNAL_WORDS];
     int error, cancel_state, cancel_type;
 } guarded;
 
-/* glibc's sigaction; musl tells no restorer. */
+/* glibc's sigaction; musl does not show the restorer. */
 typedef struct signal_action {
     uintptr_t handler;
     unsigned long mask[SIGNAL_WORDS];
@@ -88,7 +89,7 @@ typedef struct signal_action {
     uintptr_t restorer;
 } signal_action;
 
-/* struct iovec */
+/* The kernel's struct iovec. */
 typedef struct piece {
     void *at;
     unsigned long bytes;
@@ -98,26 +99,27 @@ typedef int entry_run(const stencilrt_region *, const stencilrt_call *);
 typedef int entry_notify(int, const void *, uint64_t);
 
 enum {
-    UNKNOWN = 0, /* nothing was looked at yet */
-    BY_COST = 1, /* the device is chosen by cost, so small regions need not ask, unless arrays that
-                    they use may be on it */
-    ASKED = 2,   /* a device is named or a report is wanted, so all regions ask */
-    NEVER = 3    /* no runtime or no device: none asks */
+    UNKNOWN = 0, /* nothing was found out yet */
+    /* The device is chosen by cost. So small regions need not ask, unless their arrays may be on
+     * the device. */
+    BY_COST = 1,
+    ASKED = 2, /* a device is named or a report is wanted, so all regions ask */
+    NEVER = 3  /* there is no runtime or no device, so no region asks */
 };
-/* 65,536 cell updates take a CPU core some 30 microseconds, about what one launch and its transfers
- * cost at the very least. */
+/* A CPU core takes some 30 microseconds for 65,536 cell updates. One launch with its transfers
+ * costs at least about as much. */
 enum { WORTH_ASKING = 65536 };
 
 int entry_state NAMED("state") = UNKNOWN;
 entry_run *entry_function NAMED("function") = NULL;
 entry_notify *entry_told NAMED("told") = NULL;
-/* How many arrays the runtime has on devices; NULL: it does not tell. */
+/* The number of arrays that the runtime has on devices. NULL: unknown. */
 const int *entry_holding NAMED("holding") = NULL;
 int entry_kept NAMED("kept") = 0;             /* 1: the program keeps memory on the device */
 int entry_finding NAMED("finding") = 0;       /* 1: a thread is looking for the runtime */
 extern const char entry_path[] NAMED("path"); /* recorded by the plugin; may be empty */
 
-/* One line, for one write: lines of several threads do not mix. */
+/* One line, written by one call: lines of several threads do not mix. */
 typedef struct line {
     unsigned long used;
     char text[1024];
@@ -148,7 +150,7 @@ void entry_settle(bool ready) NAMED("settle");
 #define STORE(variable, value) __atomic_store_n(&(variable), value, __ATOMIC_RELEASE)
 #define GLANCE(variable) __atomic_load_n(&(variable), __ATOMIC_RELAXED)
 
-/* May the caller of this program do all that the program may? */
+/* Does the program have no more rights than its caller? */
 static inline bool is_trusted(void) {
     return getauxval && !getauxval(AT_SECURE_);
 }
@@ -174,7 +176,7 @@ COLD int entry_choose(void) {
     return state;
 }
 
-/* Is it worth asking the runtime? */
+/* Is the region large enough to ask the runtime? */
 bool entry_ready(uint64_t x, uint64_t y, uint64_t z, uint64_t steps) {
     uint64_t cells;
     int state = GLANCE(entry_state);
@@ -188,7 +190,7 @@ bool entry_ready(uint64_t x, uint64_t y, uint64_t z, uint64_t steps) {
     return state == ASKED || (state == BY_COST && (much || held || cells >= WORTH_ASKING));
 }
 
-/* What does not fit is left out. There is room for the line's end. */
+/* Adds text. Text that does not fit is left out; there is always room for the line's end. */
 COLD void entry_add(line *l, const char *text) {
     for (; *text && l->used < sizeof l->text - 2; text++)
         l->text[l->used++] = *text == '\n' ? ' ' : *text;
@@ -202,7 +204,7 @@ COLD void entry_say(line *l) {
     __write(STANDARD_ERROR, l->text, l->used);
 }
 
-/* The number behind so many spaces. */
+/* Reads the number that follows so many spaces. */
 COLD const char *entry_number(const char *text, int spaces, unsigned long *number) {
     while (spaces > 0 && *text)
         spaces -= *text++ == ' ';
@@ -211,10 +213,10 @@ COLD const char *entry_number(const char *text, int spaces, unsigned long *numbe
     return text;
 }
 
-/* What is known of the other threads: if this process was forked from one that had several, or
- * may have been, the sentence to say. The kernel tells that it is a child, and a child with threads
- * of its own has used malloc since. It tells by a descriptor, and without one dlopen would fail,
- * too, but with its lock. */
+/* If this process is a child of one that had several threads, or may be one: the sentence that says
+ * so. Otherwise NULL. The kernel tells that the process is a child. A child with several threads of
+ * its own has used malloc since the fork, so it counts as safe. The kernel tells by a file, so a
+ * descriptor must be free; dlopen would fail without one as well, but with its lock taken. */
 COLD const char *entry_lost_threads(void) {
     char text[512];
     unsigned long flags, threads;
@@ -229,7 +231,8 @@ COLD const char *entry_lost_threads(void) {
         return "/proc/self/stat cannot be read, which tells whether this process was forked from "
                "one that had several threads";
     text[got] = 0;
-    const char *end = text + got; /* of the program's name, which may have any character */
+    /* the end of the program's name, which may contain any character */
+    const char *end = text + got;
     while (end > text && *end != ')')
         end--;
     end = entry_number(end, 7, &flags);
@@ -245,7 +248,7 @@ COLD uintptr_t entry_restorer(int signal) {
     return sigaction(signal, NULL, &now) == 0 && now.handler > 1 ? now.restorer : 0;
 }
 
-/* Through the kernel, which refuses what is not mapped. */
+/* Reads memory by a system call, which fails where nothing is mapped. */
 COLD bool entry_read(uintptr_t from, void *to, size_t bytes) {
     piece local = {to, bytes}, remote = {(void *)from, bytes};
     return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (long)bytes;
@@ -256,7 +259,8 @@ COLD bool entry_is_above(uintptr_t restorer) {
     return frame_is_above(here, restorer, entry_read);
 }
 
-/* Nothing that this calls takes a lock. On AArch64 there is no restorer, and so no answer. */
+/* Does the thread run a signal handler? Nothing that this calls takes a lock. On AArch64 there is
+ * no restorer, so no handler is recognised. */
 COLD bool entry_is_in_handler(void) {
     int *error = __errno_location ? __errno_location() : NULL, number = error ? *error : 0;
     uint64_t blocked[SIGNAL_WORDS];
@@ -269,7 +273,7 @@ COLD bool entry_is_in_handler(void) {
     return is;
 }
 
-/* The line has one reason more where this fails. */
+/* Loads the runtime from a path. On failure the line gets one reason more. */
 COLD entry_run *entry_open(const char *path, line *l) {
     void *library = dlopen(path, RTLD_NOW_);
     entry_run *run = library ? (entry_run *)dlsym(library, "stencilrt_run") : NULL;
@@ -286,7 +290,7 @@ COLD entry_run *entry_open(const char *path, line *l) {
     return NULL;
 }
 
-/* Does the path start in the folder that the program happens to be in? */
+/* Does the path start in the current folder? */
 static inline bool is_relative(const char *path) {
     const char *c = path;
     while (*c && *c != '/')
@@ -309,7 +313,7 @@ COLD entry_run *entry_search(line *l) {
     return run ? run : entry_open(LIBRARY, l);
 }
 
-/* Until entry_unguard no handler runs, and the thread is not cancelled. */
+/* From here to entry_unguard no handler runs, and the thread is not cancelled. */
 COLD void entry_guard(guarded *g) {
     unsigned long blocked[SIGNAL_WORDS];
     g->error = __errno_location ? *__errno_location() : 0;
@@ -323,8 +327,8 @@ COLD void entry_guard(guarded *g) {
     }
 }
 
-/* Handlers may leave by siglongjmp, and the thread may end here. The type comes last, as in
- * runtime/environment.c. */
+/* Handlers that run now may leave by siglongjmp, and the thread may end here. The type is set last,
+ * as in runtime/environment.c. */
 COLD void entry_unguard(const guarded *g) {
     int ignored;
     if (__errno_location)
@@ -340,7 +344,7 @@ COLD void entry_unguard(const guarded *g) {
     pthread_setcanceltype(g->cancel_type, &ignored);
 }
 
-/* Guarded. */
+/* Call it only between entry_guard and entry_unguard. */
 COLD entry_run *entry_load(void) {
     line l;
     entry_run *run = NULL;
@@ -377,7 +381,7 @@ COLD entry_run *entry_find(void) {
     return run;
 }
 
-/* Did the runtime run the region? */
+/* Asks the runtime to run the region. True if it did. */
 COLD bool entry_enter(const stencilrt_region *region, const stencilrt_call *call) {
     entry_run *run = LOAD(entry_function);
     if (!run)
@@ -390,8 +394,8 @@ COLD bool entry_enter(const stencilrt_region *region, const stencilrt_call *call
     return ran == 1;
 }
 
-/* What stencilopt.h calls. Keeping something is the only thing to tell a runtime that is not there
- * yet. */
+/* Passes a call of stencilopt.h on to the runtime. If no runtime is loaded yet, only memory to be
+ * kept is a reason to load one. */
 __attribute__((noinline, nothrow)) void entry_tell(int what, const void *memory, uint64_t bytes) {
     bool keep = what == STENCILRT_KEEP;
     if (keep && !LOAD(entry_function) && GLANCE(entry_state) != NEVER)
@@ -404,8 +408,8 @@ __attribute__((noinline, nothrow)) void entry_tell(int what, const void *memory,
         STORE(entry_kept, 1);
 }
 
-/* Unless the runtime is asked, memory that the program keeps on the device comes back for the
- * original loops. */
+/* With `ready` false: brings back memory that the program keeps on the device, because the original
+ * loops will run. */
 void entry_settle(bool ready) {
     if (GLANCE(entry_kept) && !ready)
         entry_tell(STENCILRT_LOOPS, NULL, 0);
