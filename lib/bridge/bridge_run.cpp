@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For programs of the build.
+// Functions for programs of the build.
 #include "bridge/bridge_run.h"
 
 #include "llvm/IR/Module.h"

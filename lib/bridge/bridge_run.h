@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * For programs of the build, which work on modules outside of clang and opt.
+ * For programs of the build. They work on modules outside of clang and opt.
  */
 #ifndef STENCILOPT_BRIDGE_RUN_H
 #define STENCILOPT_BRIDGE_RUN_H
@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* All of it, module flags and what names the compiler included. */
+/* Removes all of it, with module flags and the compiler's name. */
 void br_drop_named_metadata(LLVMModuleRef module);
 
 #ifdef __cplusplus

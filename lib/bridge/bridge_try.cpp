@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs LLVM so that a lack of memory in it does not end the process.
+// Runs LLVM so that a lack of memory in LLVM does not end the process.
 #include "bridge/bridge_try.h"
 
 #include "llvm/Support/ErrorHandling.h"
@@ -9,7 +9,7 @@
 
 static thread_local bool Tries;
 
-// In other threads as LLVM does by itself.
+// In other threads, does what LLVM does without a handler.
 static void outOfMemory(void *, const char *Reason, bool) {
     if (Tries)
         throw std::bad_alloc();

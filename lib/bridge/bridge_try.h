@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * For a program's own process, which a lack of memory inside LLVM must not end.
+ * For the user's process, which must not end when LLVM runs out of memory.
  */
 #ifndef STENCILOPT_BRIDGE_TRY_H
 #define STENCILOPT_BRIDGE_TRY_H
@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/* work(context). False if LLVM ran out of memory in it: then what LLVM had under way is neither
- * undone nor unlocked. */
+/* Calls work(context). False if LLVM ran out of memory meanwhile. Then LLVM's unfinished work is
+ * not undone, and its locks stay taken. */
 bool br_has_memory(void (*work)(void *context), void *context);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions and their analyses, and copies of functions: made, adopted in place of the original, or
-// erased. Questions about instructions and blocks: their order, and what they may do.
+// Functions and their analyses. Copies of functions: they are made, then adopted as the original's
+// new body, or erased. Questions about instructions and blocks: their order, and what they may do.
 #include "bridge/handles.h"
 #include "bridge/versions.h"
 
@@ -66,7 +66,7 @@ void br_function_invalidate_other(br_function *F, LLVMValueRef Other) {
     F->FAM.invalidate(*unwrap<Function>(Other), PreservedAnalyses::none());
 }
 
-// Does the instruction mean another thing in a copy of its block?
+// Would a copy of the instruction mean something else?
 static bool isBoundToPlace(const Instruction &I) {
     if (isa<IndirectBrInst, CallBrInst>(I) || I.getType()->isTokenTy())
         return true;
@@ -97,7 +97,7 @@ br_function *br_function_copy(br_function *F, LLVMValueRef *Result) {
     for (unsigned I = 0; I < Old.arg_size(); ++I)
         Map[Old.getArg(I)] = Copy->getArg(I);
     if (DISubprogram *SP = Old.getSubprogram())
-        Map.MD()[SP].reset(SP); // else it and all that is in it would be copied, too
+        Map.MD()[SP].reset(SP); // otherwise the subprogram and its contents would be copied, too
     SmallVector<ReturnInst *, 4> Returns;
     CloneFunctionInto(Copy, &Old, Map, CloneFunctionChangeType::LocalChangesOnly, Returns);
     Copy->setComdat(nullptr);
@@ -205,7 +205,7 @@ bool br_may_write(LLVMValueRef I) {
     return unwrap<Instruction>(I)->mayWriteToMemory() || unwrap<Instruction>(I)->mayThrow();
 }
 
-// In whatever order blocks are, a cycle goes back somewhere.
+// A cycle has a branch back, in whatever order the blocks are.
 bool br_may_loop(LLVMValueRef Fn) {
     SmallPtrSet<const BasicBlock *, 32> Seen;
     for (const BasicBlock &BB : *unwrap<Function>(Fn)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is behind the bridge's handles. For the files of this folder alone.
+// What the bridge's handles point to. For the files of this folder only.
 #ifndef STENCILOPT_HANDLES_H
 #define STENCILOPT_HANDLES_H
 
@@ -15,11 +15,12 @@
 struct br_function {
     llvm::Function &F;
     llvm::FunctionAnalysisManager &FAM;
-    llvm::Function *Original = nullptr;                 // of a copy
-    std::unique_ptr<llvm::ValueToValueMapTy> Originals; // of a copy: from what is in the original
+    llvm::Function *Original = nullptr; // for a copy
+    // for a copy: the copy's value for each value of the original
+    std::unique_ptr<llvm::ValueToValueMapTy> Originals;
     using KeptPtr = std::unique_ptr<void, void (*)(void *)>;
     KeptPtr Kept{nullptr, [](void *) {}};
-    std::vector<KeptPtr> Stale{}; // kept before the last invalidation
+    std::vector<KeptPtr> Stale{}; // memory kept before the last invalidation
     llvm::LoopInfo &loops() {
         return FAM.getResult<llvm::LoopAnalysis>(F);
     }
@@ -44,17 +45,17 @@ inline br_scev wrap(const llvm::SCEV *S) {
     return reinterpret_cast<br_scev>(S);
 }
 
-// kept_loops.cpp. Cheap, and never false for a function with marks. `Mark`: the declaration that
-// marks call, or NULL.
+// kept_loops.cpp. A cheap test, which is never false for a function with marks. `Mark` is the
+// declaration that marks call, or NULL.
 bool br_may_be_marked(const llvm::Function &F, const llvm::Function *Mark);
 
-// kept_loops.cpp. Is the loop marked as one that is not unrolled until detection has seen it?
+// kept_loops.cpp. Is the loop marked so that it is not unrolled before detection has seen it?
 bool isKeptRolled(const llvm::Loop *L);
 
-// names.cpp. Where the loop stands in the user's source.
+// names.cpp. The loop's place in the user's source.
 llvm::DebugLoc br_loop_place(const llvm::Loop &L);
 
-// registration.cpp. Where what is wrong with a pass's parameters goes; NULL: to standard error.
+// registration.cpp. Messages about a pass's parameters go here. NULL: to standard error.
 extern thread_local std::string *ComplaintsOfParsing;
 
 #endif

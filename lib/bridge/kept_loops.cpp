@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Marks that keep LLVM from splitting loops before detection has seen them: from unswitching them,
-// which copies a loop for each value of a condition, from peeling iterations off, and from
-// unrolling them fully. Marks are taken back once detection is done, and what LLVM would have split
-// is split then.
+// Marks that keep LLVM from splitting loops before detection has seen them. LLVM splits loops in
+// three ways. Unswitching copies a loop for each value of a condition. Peeling takes iterations
+// off. Full unrolling removes the loop. When detection is done, the marks are removed, and the
+// passes that were held back run.
 #include "bridge/handles.h"
 #include "bridge/versions.h"
 
@@ -25,8 +25,8 @@
 
 using namespace llvm;
 
-// As many iterations as LLVM ever peels count as peeled, and more, to tell ours from its own: the
-// level, and whether unrolling was put off.
+// Against peeling a loop is marked as one of which PEELED iterations or more were peeled: LLVM then
+// peels no more. What exceeds PEELED encodes the level, and whether unrolling was put off.
 static const char Peeled[] = "llvm.loop.peeled.count", Unroll[] = "llvm.loop.unroll.",
                   NoUnroll[] = "llvm.loop.unroll.disable";
 enum { PEELED = 1000, ROLLED = 100 };
@@ -63,7 +63,7 @@ static void takeBack(Loop *L) {
     L->setLoopID(ID && ID->getNumOperands() > 1 ? ID : nullptr);
 }
 
-// Is the first word of a part of the loop's metadata one of those sought?
+// Does a part of the loop's metadata begin with a word for which the predicate holds?
 template <typename Predicate> static bool hasPart(const MDNode *ID, Predicate IsSought) {
     return ID && any_of(drop_begin(ID->operands()), [&](const MDOperand &Part) {
                auto *Words = dyn_cast<MDNode>(Part);
@@ -74,12 +74,13 @@ template <typename Predicate> static bool hasPart(const MDNode *ID, Predicate Is
            });
 }
 
-// The program itself says how the loop is unrolled.
+// Does the program itself say how the loop is unrolled?
 static bool isUnrollAsked(const Loop *L) {
     return hasPart(L->getLoopID(), [](StringRef Word) { return Word.starts_with(Unroll); });
 }
 
-// No loop with a convergent call is unswitched; this one has no other effect.
+// LLVM does not unswitch a loop with a convergent call. The mark is such a call, without other
+// effects.
 static bool isConvergentMark(const Instruction &I) {
     auto *Call = dyn_cast<IntrinsicInst>(&I);
     return Call && Call->getIntrinsicID() == Intrinsic::sideeffect &&
@@ -105,7 +106,7 @@ static bool runPasses(br_function *F, FunctionPassManager FPM) {
     return !Kept.areAllPreserved();
 }
 
-// Whether it is small enough, the pass says.
+// May LLVM peel the loop? The loop's size is left to the pass.
 static bool mayPeel(Loop &L, LoopStandardAnalysisResults &AR) {
     auto PP = gatherPeelingPreferences(&L, AR.SE, AR.TTI, /*AllowPeeling=*/true,
                                        /*AllowProfileBasedPeeling=*/false, true);
@@ -115,7 +116,7 @@ static bool mayPeel(Loop &L, LoopStandardAnalysisResults &AR) {
 }
 
 namespace {
-// For the loops that were kept whole alone.
+// Unswitches only the loops that were kept whole.
 struct UnswitchKept : PassInfoMixin<UnswitchKept> {
     PreservedAnalyses run(Loop &L, LoopAnalysisManager &AM, LoopStandardAnalysisResults &AR,
                           LPMUpdater &Updater) {
@@ -124,7 +125,7 @@ struct UnswitchKept : PassInfoMixin<UnswitchKept> {
     }
 };
 
-// They then are ordinary ones.
+// Peels the loops that were kept. Afterwards they are ordinary loops.
 struct PeelKept : PassInfoMixin<PeelKept> {
     PreservedAnalyses run(Loop &L, LoopAnalysisManager &AM, LoopStandardAnalysisResults &AR,
                           LPMUpdater &Updater) {
@@ -137,7 +138,7 @@ struct PeelKept : PassInfoMixin<PeelKept> {
                    : PreservedAnalyses::all();
     }
 };
-// The pass itself has 2 KB, too much for the stack.
+// On the heap: the pass itself has 2 KB, too much for a small stack.
 struct Combine : PassInfoMixin<Combine> {
     PreservedAnalyses run(Function &F, FunctionAnalysisManager &AM) {
         return std::make_unique<InstCombinePass>()->run(F, AM);
@@ -154,7 +155,8 @@ static void split(br_function *F, unsigned Level) {
     Split.addPass(createFunctionToLoopPassAdaptor(PeelKept()));
     Clean.addPass(SimplifyCFGPass());
     Clean.addPass(Combine());
-    runPasses(F, std::move(Canonical)); // by itself, to tell whether the next ones change anything
+    // run separately, to tell whether the next passes change anything
+    runPasses(F, std::move(Canonical));
     if (runPasses(F, std::move(Split)))
         runPasses(F, std::move(Clean));
 }
@@ -180,7 +182,7 @@ bool br_function_split(br_function *F) {
         return false;
     split(F, Level);
     for (Loop *L : F->loops().getLoopsInPreorder())
-        if (levelOf(L)) // that no pass came to
+        if (levelOf(L)) // loops that no pass came to
             takeBack(L);
     return true;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops: which there are, their blocks, their canonical form, and metadata that asks LLVM to unroll
+// Loops: finding them, their blocks, their canonical form, and metadata that asks LLVM to unroll
 // them.
 #include "bridge/handles.h"
 
@@ -86,8 +86,9 @@ static void wish(Loop *L, MDNode *Wish) {
     L->setLoopID(makePostTransformationMetadata(C, L->getLoopID(), {"llvm.loop.unroll."}, {Wish}));
 }
 
-// Unrolled loops may not be unrolled again, as a program may ask of its loops, too; but these store
-// a cell in an iteration.
+// Does an iteration store several cells? A loop that LLVM unrolled is marked against further
+// unrolling. A program may mark its loops in the same way, but such a loop stores one cell an
+// iteration.
 static bool storesSeveral(const Loop *L) {
     const Value *First = nullptr;
     unsigned Count = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names and places in the user's source: functions as their author wrote them, in C++, Rust and
-// Fortran, and the lines that debug information has.
+// Names and places in the user's source: functions as their author wrote them (C++, Rust, Fortran),
+// and lines from debug information.
 #include "bridge/handles.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -10,8 +10,8 @@
 
 using namespace llvm;
 
-// flang: _QMplatePstep is step of module plate, _QQmain the main program. Names have small letters;
-// a capital one begins each part.
+// Names of flang: _QMplatePstep is step of module plate, _QQmain is the main program. Names have
+// small letters; a capital letter begins each part.
 static std::string fortranName(StringRef Name) {
     std::string Out;
     for (char C : Name.drop_front(2))
@@ -37,7 +37,7 @@ static std::string cxxName(StringRef Name) {
     return Out;
 }
 
-// Rust's older names are C++'s with a last part of 17 characters: ::h and a hash.
+// An older Rust name is a C++ name whose last part has 17 characters: ::h and a hash.
 static std::string withoutHash(std::string Name) {
     StringRef Whole = Name, Last = Whole.take_back(19);
     if (Whole.size() > 19 && Last.consume_front("::h") && all_of(Last, isHexDigit))
@@ -45,7 +45,7 @@ static std::string withoutHash(std::string Name) {
     return Name;
 }
 
-// As its author wrote it, without parameters.
+// The name as its author wrote it, without parameters.
 static std::string sourceName(const Function &F) {
     StringRef Name = F.getName();
     return Name.starts_with("_Q") ? fortranName(Name) : withoutHash(cxxName(Name));
@@ -64,7 +64,7 @@ static void printLocation(const DIScope *Scope, unsigned Line, LLVMValueRef Fn, 
         snprintf(Out, Size, "%s", Name.c_str());
 }
 
-// The functions that a place was inlined into, the outermost first.
+// The functions that a place was inlined into, outermost first.
 static SmallVector<const DILocation *, 4> inlinedInto(const DILocation *Where) {
     SmallVector<const DILocation *, 4> Chain;
     for (; Where && Where->getInlinedAt(); Where = Where->getInlinedAt())
@@ -72,7 +72,7 @@ static SmallVector<const DILocation *, 4> inlinedInto(const DILocation *Where) {
     return Chain;
 }
 
-// In how many functions, inlined one into the other, all of the loop lies.
+// The number of functions, each inlined into the one before, that contain the whole loop.
 static size_t commonDepth(const Loop &L, ArrayRef<const DILocation *> Of) {
     size_t Depth = Of.size();
     for (const BasicBlock *B : L.blocks())
@@ -88,9 +88,10 @@ static size_t commonDepth(const Loop &L, ArrayRef<const DILocation *> Of) {
     return Depth;
 }
 
-// Iterators of libraries step the loops of Rust and C++. A loop stands in the function that all of
-// it is from, at the line that the library's code was inlined into. Functions of the same file are
-// the user's own.
+// The place of a loop. In Rust and C++ iterators of libraries step loops, so the loop's
+// instructions come from several functions. The loop belongs to the innermost function that
+// contains all of it. Its line is the one that the library's code was inlined into. Functions of
+// the same file count as the user's own.
 DebugLoc br_loop_place(const Loop &L) {
     const DILocation *Where = L.getStartLoc().get();
     auto Chain = inlinedInto(Where);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs LLVM's optimisation and its code generation on a module, without passes that the caller does
+// Runs LLVM's optimisation and code generation on a module, without the passes that the caller does
 // not want.
 #include "bridge/bridge.h"
 
@@ -22,7 +22,7 @@ void br_optimise(LLVMModuleRef M, LLVMTargetMachineRef Machine, br_wants *Wants)
     FunctionAnalysisManager FAM;
     CGSCCAnalysisManager CGAM;
     ModuleAnalysisManager MAM;
-    // On the heap, for they are large.
+    // On the heap, because they are large.
     auto SI = std::make_unique<StandardInstrumentations>(unwrap(M)->getContext(),
                                                          /*DebugLogging=*/false);
     auto PB = std::make_unique<PassBuilder>(reinterpret_cast<TargetMachine *>(Machine),
@@ -46,7 +46,8 @@ void br_optimise(LLVMModuleRef M, LLVMTargetMachineRef Machine, br_wants *Wants)
 
 namespace {
 
-// The code generator's passes are those of LLVM's old pass manager, which ask the context's gate.
+// The code generator uses LLVM's old pass manager. Its passes ask the context's gate whether to
+// run.
 class Gate : public OptPassGate {
     br_wants *Wants;
     mutable std::map<std::pair<std::string, std::string>, unsigned> Runs;
@@ -69,7 +70,7 @@ bool br_generate(LLVMModuleRef M, LLVMTargetMachineRef Machine, LLVMCodeGenFileT
     LLVMContext &C = unwrap(M)->getContext();
     OptPassGate &Before = C.getOptPassGate();
     Gate Ours(Wants);
-    if (Wants && !Before.isEnabled()) // -opt-bisect-limit decides alone
+    if (Wants && !Before.isEnabled()) // with -opt-bisect-limit LLVM alone decides
         C.setOptPassGate(Ours);
     bool Failed = LLVMTargetMachineEmitToMemoryBuffer(Machine, M, Type, Message, Out);
     C.setOptPassGate(Before);

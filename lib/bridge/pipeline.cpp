@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Passes by their text on a module, as opt runs them.
+// Runs passes, given by their text, on a module, as opt does.
 #include "bridge/handles.h"
 
 #include "llvm/Passes/PassBuilder.h"
@@ -29,8 +29,7 @@ struct br_pipeline {
 
 br_pipeline *br_pipeline_parse(LLVMModuleRef M, LLVMTargetMachineRef Machine, const char *Text,
                                void (*RegisterPasses)(void *), char **Problem) {
-    auto P =
-        std::make_unique<br_pipeline>(*unwrap(M), reinterpret_cast<TargetMachine *>(Machine));
+    auto P = std::make_unique<br_pipeline>(*unwrap(M), reinterpret_cast<TargetMachine *>(Machine));
     std::string Said;
     RegisterPasses(&P->PB);
     P->PB.registerModuleAnalyses(P->MAM);
@@ -44,7 +43,8 @@ br_pipeline *br_pipeline_parse(LLVMModuleRef M, LLVMTargetMachineRef Machine, co
     ComplaintsOfParsing = nullptr;
     if (!Wrong)
         return P.release();
-    std::string LLVMs = toString(std::move(Wrong)); // of a pass that complains, that it is unknown
+    // LLVM says of a pass that refuses its parameters that it is unknown
+    std::string LLVMs = toString(std::move(Wrong));
     *Problem = strdup((Said.empty() ? LLVMs : Said).c_str());
     return nullptr;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Passes: C functions as passes of LLVM's new pass manager, and where in clang's pipeline they run.
+// Makes C functions passes of LLVM's new pass manager, and says where in clang's pipelines they
+// run.
 #include "bridge/handles.h"
 #include "bridge/versions.h"
 
@@ -17,7 +18,7 @@ static const br_pass *Registered[MaxPasses];
 thread_local std::string *ComplaintsOfParsing;
 
 namespace {
-// LLVM asks a pass's type, not the pass, for its name: so each has a type of its own.
+// LLVM asks the pass's type for its name, not the pass. So each pass has a type of its own.
 template <size_t Number> struct CPass : PassInfoMixin<CPass<Number>> {
     std::string Parameters;
     explicit CPass(StringRef Parameters) : Parameters(Parameters.str()) {}
@@ -30,7 +31,7 @@ template <size_t Number> struct CPass : PassInfoMixin<CPass<Number>> {
         if (Pass->invalidates) {
             Kept.preserveSet<AllAnalysesOn<Function>>();
             Kept.preserve<FunctionAnalysisManagerModuleProxy>();
-            Kept.abandon<GlobalsAA>(); // stays otherwise; functions may have got effects
+            Kept.abandon<GlobalsAA>(); // it would stay otherwise; functions may have new effects
         }
         return Kept;
     }
@@ -65,7 +66,7 @@ struct CSimplify : PassInfoMixin<CSimplify> {
     }
 };
 
-// Takes the marks of CSimplify back where no pass before did, such as one that was skipped.
+// Removes the marks of CSimplify if no pass did before, for example because it was skipped.
 struct CSplit : PassInfoMixin<CSplit> {
     PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
         auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
@@ -90,8 +91,8 @@ struct CSplit : PassInfoMixin<CSplit> {
     }
 };
 
-// Of IR as a front end writes it, with variables in memory: what LLVM's pipeline does before the
-// place where our passes run.
+// Prepares IR as a front end writes it, with variables in memory. Runs the passes that LLVM's
+// pipeline runs before ours.
 struct CPrepare : PassInfoMixin<CPrepare> {
     FunctionPassManager Simplification;
     explicit CPrepare(FunctionPassManager Simplification)
@@ -180,7 +181,7 @@ static void nameForPrinting(PassInstrumentationCallbacks *PIC) {
 void br_register_passes(void *Builder, const br_pass *Passes, size_t Count, br_simplify *Simplify) {
     PassBuilder &PB = *static_cast<PassBuilder *>(Builder);
     assert(Count <= MaxPasses);
-    // Pipelines are built in several threads at a time; all of them register the same passes.
+    // Pipelines are built in several threads at a time. All of them register the same passes.
     static std::once_flag Once;
     std::call_once(Once, [=] {
         for (size_t I = 0; I < Count; ++I)
@@ -191,7 +192,7 @@ void br_register_passes(void *Builder, const br_pass *Passes, size_t Count, br_s
         [&PB](StringRef Text, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement>) {
             return addPass(Text, MPM, PB);
         });
-    // Only for pipelines that were printed, such as -print-pipeline-passes.
+    // Only for pipelines that were printed, as by -print-pipeline-passes.
     PB.registerPipelineParsingCallback(
         [&PB](StringRef Text, FunctionPassManager &FPM, ArrayRef<PassBuilder::PipelineElement>) {
             bool Same = Text == CPrepare::name();
@@ -199,8 +200,9 @@ void br_register_passes(void *Builder, const br_pass *Passes, size_t Count, br_s
                 FPM.addPass(makePrepare(PB));
             return Same;
         });
-    // Loops are marked only in pipelines that come to OptimizerEarly, where marks are taken back:
-    // those that simplify modules. The one of full LTO's link does not.
+    // Loops are marked only in pipelines that reach OptimizerEarly, where the marks are removed.
+    // These are the pipelines that simplify modules. The pipeline of full LTO's link is none of
+    // them.
     auto ComesToEarly = std::make_shared<bool>(false);
     PB.registerPipelineEarlySimplificationEPCallback(
         [=](ModulePassManager &, OptimizationLevel, ThinOrFullLTOPhase) { *ComesToEarly = true; });
@@ -214,7 +216,7 @@ void br_register_passes(void *Builder, const br_pass *Passes, size_t Count, br_s
             if (Level != OptimizationLevel::O0)
                 addEarly(MPM);
         });
-    // The link of full LTO has no OptimizerEarly.
+    // The pipeline of full LTO's link has no OptimizerEarly.
     PB.registerFullLinkTimeOptimizationEarlyEPCallback(
         [](ModulePassManager &MPM, OptimizationLevel Level) {
             if (Level != OptimizationLevel::O0)

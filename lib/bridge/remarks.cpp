@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Remarks: made from pieces of text, and hidden where they are of the plugin's own functions.
+// Remarks: made from pieces of text. Remarks about the plugin's own functions are hidden.
 #include "bridge/handles.h"
 
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
@@ -49,13 +49,13 @@ void br_remark(br_function *F, br_loop Handle, enum br_remark_kind Kind, const c
     }
 }
 
-// Contexts of several threads may get filters at a time, and some live until the program exits: so
-// the set is never destroyed.
+// Several threads may add filters at a time, and some contexts live until the program exits. So the
+// set is never destroyed.
 static std::mutex FiltersMutex;
 static auto &Filters = *new std::set<const DiagnosticHandler *>;
 
 namespace {
-// Hands all but some remarks on to the handler that was there.
+// Passes remarks to the handler that was there before, except hidden ones.
 struct RemarkFilter final : DiagnosticHandler {
     std::unique_ptr<DiagnosticHandler> Next;
     StringRef Prefix;
@@ -73,7 +73,7 @@ struct RemarkFilter final : DiagnosticHandler {
         auto *Remark = dyn_cast<DiagnosticInfoOptimizationBase>(&DI);
         if (Remark && Remark->getFunction().getName().starts_with(Prefix))
             return true;
-        if (DiagHandlerCallback) // set after this filter was
+        if (DiagHandlerCallback) // a handler that was set after this filter
             return DiagnosticHandler::handleDiagnostics(DI);
         Next->HasErrors |= HasErrors;
         return Next->handleDiagnostics(DI);
@@ -98,8 +98,9 @@ static bool isFilter(const DiagnosticHandler *H) {
     return Filters.count(H);
 }
 
-// One filter a context, however many of its modules the passes run on. Remarks that are not asked
-// for stay so: with RespectFilters LLVM asks the handler first, as clang's handler does itself.
+// A context gets one filter, however many of its modules the passes run on. Remarks that the user
+// did not ask for stay off: with RespectFilters LLVM asks the handler first, and clang's handler
+// does the same.
 void br_hide_remarks(LLVMContextRef Context, const char *Prefix) {
     LLVMContext &C = *unwrap(Context);
     const DiagnosticHandler *Now = C.getDiagHandlerPtr();

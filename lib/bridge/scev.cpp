@@ -84,8 +84,9 @@ bool br_scev_is_pointer(br_scev S) {
     return unwrap(S)->getType()->isPointerTy();
 }
 
-// Is it, or can it be computed from, what is there `Before`? By operations without effects, if made
-// not to trap: see Hoister.
+// Is the value available at a place, or can it be computed there? `Before` tells which instructions
+// are available. It is computed by operations without effects, which are made not to trap: see
+// Hoister.
 static bool isThere(Value *V, function_ref<bool(Instruction *)> Before, unsigned Depth = 8) {
     auto *I = dyn_cast<Instruction>(V);
     if (!I || Before(I))
@@ -153,7 +154,8 @@ br_scev br_scev_at_exit(br_function *F, LLVMValueRef V, br_loop L) {
     return wrap(SE.getSCEVAtScope(unwrap(V), unwrap(L)->getParentLoop()));
 }
 
-/* Of i <= n it is n + 1, in twice the bits. */
+/* Is it a count of at most 64 bits? The count of a loop with i <= n is n + 1, in twice the bits of
+ * n. */
 static bool isCount(br_function *F, const SCEV *S) {
     return !isa<SCEVCouldNotCompute>(S) && F->evolution().getTypeSizeInBits(S->getType()) <= 64;
 }
@@ -195,8 +197,8 @@ bool br_scev_expandable(br_function *F, br_scev S, LLVMValueRef Where) {
 }
 
 namespace {
-// Replaces what is computed behind the place of expansion, and divisions, by values computed there.
-// The program may never come to divide: where it does not, neither may we trap.
+// Replaces values that are computed behind the place of expansion, and divisions, by values
+// computed at that place. The program may never come to a division, so it must not trap there.
 struct Hoister : SCEVRewriteVisitor<Hoister> {
     SCEVExpander &Expander;
     DominatorTree &DT;

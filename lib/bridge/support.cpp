@@ -17,7 +17,8 @@ struct br_option {
         : Option(StringRef(Name), cl::desc(Help), cl::value_desc("value")) {}
 };
 
-// Neither clang nor opt ends without a stack trace when a plugin reports a fatal error.
+// clang and opt print a stack trace when a plugin reports a fatal error. This ends the compiler
+// without one.
 void br_fatal(const char *Message) {
     errs() << "error: " << Message << "\n";
     exit(1);

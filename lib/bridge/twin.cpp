@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A second copy of blocks beside the first, one of which runs; calls replaced by bodies, and
-// switches by tests.
+// Copies blocks so that the copy or the original runs. Replaces calls by bodies, and switches by
+// tests.
 #include "bridge/handles.h"
 #include "bridge/versions.h"
 
@@ -10,7 +10,8 @@
 
 using namespace llvm;
 
-// Gives the edge from Twin out of the copy a block of its own, as the edge from Old has its values.
+// Gives the edge that leaves the copy from Twin a block of its own. In phis it has the values of
+// the edge from Old.
 static BasicBlock *makeWayOut(BasicBlock *Old, BasicBlock *Twin, BasicBlock *To,
                               const ValueToValueMapTy &Map) {
     auto *Out = BasicBlock::Create(To->getContext(), "twin.out", To->getParent(), To);
@@ -68,7 +69,7 @@ LLVMBasicBlockRef br_twin(LLVMBasicBlockRef Before, const LLVMBasicBlockRef *Blo
 void br_test_cases(LLVMValueRef V) {
     auto *Switch = unwrap<SwitchInst>(V);
     BasicBlock *At = Switch->getParent(), *Else = Switch->getDefaultDest();
-    SmallDenseMap<PHINode *, Value *> Values; // of the edges that the switch has
+    SmallDenseMap<PHINode *, Value *> Values; // values on the switch's edges
     for (BasicBlock *To : SmallPtrSet<BasicBlock *, 4>(succ_begin(At), succ_end(At)))
         for (PHINode &Phi : To->phis()) {
             Values[&Phi] = Phi.getIncomingValueForBlock(At);

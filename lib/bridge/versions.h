@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What differs between the versions of LLVM that StencilOpt can be built for, 21 to 23. For the
-// files of this folder alone: the rest of the code sees one LLVM.
+// The differences between the versions of LLVM that StencilOpt can be built for, 21 to 23. For the
+// files of this folder only: the rest of the code sees one LLVM.
 #ifndef STENCILOPT_VERSIONS_H
 #define STENCILOPT_VERSIONS_H
 
@@ -52,7 +52,7 @@ inline llvm::Instruction *createJump(llvm::BasicBlock *To, llvm::BasicBlock *AtE
 }
 #endif
 
-// How much a pipeline is to do for speed: the number behind -O.
+// The number behind -O of a pipeline's level.
 inline unsigned speed(llvm::OptimizationLevel Level) {
 #if LLVM_VERSION_MAJOR >= 23
     return static_cast<unsigned>(Level);
