@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * stencil-block. What: a GPU kernel that computes a cell a thread gets a body in which a thread
- * computes several, and finds their neighbours once, in the cache level that suits; source and
- * launch stay. When legal: lib/detect says so, or gives the reason; what can only be told at run
- * time the kernel tests at its entry, and runs its old body where it does not hold. When
- * profitable: lib/plan/block.c.
+ * stencil-block. What it does: in a GPU kernel whose threads compute one cell each, it replaces the
+ * body. Then a thread computes several cells and loads their neighbours once, into the cache level
+ * that fits. Source and launch stay as they are. When it is legal: lib/detect says so, or gives the
+ * reason. The kernel tests at its entry what is only known at run time, and runs its old body if a
+ * test fails. When it pays: lib/plan/block/block.c.
  */
 #include "passes.h"
 
@@ -68,7 +68,7 @@ static void remark_done(const kernel_region *k, const blk_plan *p) {
     remark_send(&r, k->f, NULL, BR_PASSED, "Blocked", ST_OK);
 }
 
-/* One kernel, once detected: check, plan, generate, remark. */
+/* Handles one detected kernel: check, plan, generate, remark. */
 static bool block_kernel(kernel_region *k, const st_launch *l, const opt_values *options,
                          LLVMValueRef kernel, st_refusal *why) {
     blk_plan plans[2];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A sweep in a function that is not inlined is offloaded by itself, and its arrays are copied in
- * each call. Where a loop makes the calls, a remark there says so.
+ * Remarks at calls of sweeps. A sweep in a function that is not inlined is offloaded by itself, and
+ * its arrays are copied in each call. If a loop makes the calls, the remark says so.
  */
 #include "passes.h"
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * One nest of loops, and the time loop around it: the ways to look at them, tried in the order of
- * the table `ways` until one can be offloaded. A way is a preparation (prepare/prepare.h) and the
- * form that is looked for then: the nest with its time loop, all sweeps of the time loop, or the
- * nest by itself.
+ * Looks at one nest of loops and the time loop around it, in the ways of the table `ways`, until it
+ * can be offloaded. A way is a preparation (prepare/prepare.h) and a form that is tried afterwards:
+ * the nest with its time loop, all sweeps of the time loop, or the nest by itself.
  */
 #include "detect/host/steps/whole.h"
 #include "offload/place.h"
@@ -14,14 +13,15 @@
 
 typedef struct candidate {
     offload *o;
-    br_loop loop;          /* the innermost one of the nest */
-    br_loop time;          /* the loop around the nest that may be a time loop; or NULL */
-    br_loop outer;         /* what is prepared: the time loop, else the outermost one */
-    host_region *nest;     /* as the program has it */
-    prep_change change;    /* what is prepared */
-    host_region *prepared; /* the nest as it is then; or NULL */
-    host_steps *steps;     /* the sweeps of the time loop as they were looked at last; or NULL */
-    unsigned tried;        /* preparations, bits by their numbers */
+    br_loop loop; /* the innermost one of the nest */
+    br_loop time; /* the loop around the nest that may be a time loop; or NULL */
+    /* the loop that is prepared: the time loop if there is one, otherwise the nest's outermost */
+    br_loop outer;
+    host_region *nest;     /* the nest before any preparation */
+    prep_change change;    /* the preparation in hand */
+    host_region *prepared; /* the nest after this preparation, or NULL */
+    host_steps *steps;     /* the sweeps of the time loop from the last look, or NULL */
+    unsigned tried;        /* the preparations that were tried: a bit for each */
 } candidate;
 
 static br_loop outermost(br_loop l) {
@@ -53,19 +53,19 @@ static void end(candidate *c) {
     region_release(c->o);
 }
 
-/* Offload what was detected */
+/* Offloading */
 
-/* Can what was taken out of the loops be loaded in front of these sweeps? */
+/* Can the values that were taken out of the loops be loaded in front of these sweeps? */
 static bool can_place(const candidate *c, host_region *const *sweeps, size_t count) {
     return !c->change.hoists || place_hoists(c->change.hoists, sweeps, count);
 }
 
-/* One sweep, with the time loop around it or without. */
+/* Offloads one sweep, with or without the time loop around it. */
 static bool offload_nest(candidate *c, host_region *r) {
     return r->stencil && can_place(c, &r, 1) && region_offload(c->o, &r, 1);
 }
 
-/* All sweeps of the time loop; the notes have the reason why not. */
+/* Offloads all sweeps of the time loop. If that fails, the notes have the reason. */
 static bool offload_steps_as(candidate *c, unsigned also) {
     offload_notes *n = &c->o->notes;
     host_steps_destroy(c->steps);
@@ -90,8 +90,8 @@ static bool offload_steps(candidate *c) {
     return offload_steps_as(c, sequence_is_beside(c->time) ? HOST_BESIDE : 0);
 }
 
-/* Records why the nest runs without its time loop: the reason why the loop's sweeps do not run
- * together. */
+/* The nest runs without its time loop. Records why: the reason for which the loop's sweeps do not
+ * run together. */
 static void take_reason(candidate *c) {
     const st_refusal *why = &c->o->notes.why;
     if (why->reason == ST_OK)
@@ -118,8 +118,8 @@ static bool try_nest(candidate *c) {
     return offload_nest(c, c->nest);
 }
 
-/* Indices that are brought back at the ends of the loops: only kernels of whole steps block such a
- * sweep in time. So the time loop is looked at as a step, be it of one sweep. */
+/* Does the sweep bring indices back at the ends of its loops? Only kernels of whole steps block
+ * such a sweep in time. So the time loop is looked at as a step, even if it has one sweep. */
 static bool is_brought_back(const candidate *c) {
     return is_timed(c->nest) && c->nest->time && c->nest->stencil->rank > 1 &&
            host_is_brought_back(c->nest->stencil);
@@ -135,14 +135,15 @@ static bool try_whole_steps(candidate *c) {
     return whole && region_offload(c->o, s->sweeps, (size_t)s->count);
 }
 
-/* The nest and a copy, or another nest, as a time loop that can be blocked. */
+/* Is the nest, with a copy or another nest, perhaps a time loop that can be blocked? */
 static bool may_be_pair(const candidate *c) {
     return is_part(c) && c->time && host_may_hold_pair(c->time);
 }
 
 static bool try_pair(candidate *c) {
     br_loop l = c->time, inner;
-    while (br_loop_children(l, &inner, 1) > 0) /* the loop may hold a nest, and a copy beside it */
+    /* the loop may contain a nest, and a copy beside it */
+    while (br_loop_children(l, &inner, 1) > 0)
         l = inner;
     c->prepared = host_detect(c->o->f, c->o->function, l, c->o->math);
     return is_timed(c->prepared) && offload_nest(c, c->prepared);
@@ -156,7 +157,8 @@ static void recall_apart(candidate *c) {
     a->why[a->count++] = c->o->notes.why;
 }
 
-/* The sweeps of the time loop are looked at once, whichever of its nests leads there. */
+/* May the sweeps of the time loop be looked at now? Each of its nests leads here, but one look is
+ * enough. */
 static bool may_be_steps(const candidate *c) {
     return is_part(c) && c->time && c->o->notes.refused != br_loop_header(c->time) &&
            !sequence_apart(c->o, c->time);
@@ -191,7 +193,7 @@ static bool was_tried(const candidate *c, prep_id id) {
     return c->tried >> id & 1;
 }
 
-/* Was the nest, or a sweep, refused for gaps between elements? */
+/* Was the nest, or a sweep, refused because of gaps between elements? */
 static bool has_gaps(const candidate *c) {
     bool has = prep_is_for_gaps((c->prepared ? c->prepared : c->nest)->reason);
     for (int k = 0; c->steps && k < c->steps->count; k++)
@@ -199,7 +201,8 @@ static bool has_gaps(const candidate *c) {
     return was_tried(c, PREP_LOADS) && has;
 }
 
-/* No elements without gaps: so each row of cells along x may be one cell. */
+/* Do gaps between elements remain after all preparations? Then each row of cells along x may count
+ * as one cell. */
 static bool may_be_apart(const candidate *c) {
     return c->time && has_gaps(c) && !sequence_apart(c->o, c->time);
 }
@@ -222,7 +225,7 @@ typedef struct way {
     prep_id preparation;
     bool (*applies)(const candidate *c);
     bool (*offload)(candidate *c);
-    void (*note)(candidate *c); /* what is known once this way led nowhere; or NULL */
+    void (*note)(candidate *c); /* notes what is known after this way failed; or NULL */
 } way;
 
 static const way ways[] = {
@@ -278,8 +281,9 @@ static void finish_done(candidate *c) {
     c->o->number++;
 }
 
-/* A loop around the nest whose iterations allocate memory and free it, with memory for all of them.
- * False: there is none, or it cannot be; *seen then is the nest as it was seen, or NULL. */
+/* Offloads a loop around the nest whose iterations allocate and free memory. Memory for all
+ * iterations replaces it. False if there is no such loop, or if that fails; *seen is then the nest
+ * as it was seen, or NULL. */
 static bool offload_with_memory(offload *o, br_loop l, host_region **seen) {
     bool done = false;
     *seen = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The functions of stencilopt/passes.h: the passes for a compiler that calls them itself.
+ * The functions of stencilopt/passes.h. A compiler calls them to run the passes itself.
  */
 #include "stencilopt/passes.h"
 
@@ -30,8 +30,8 @@ static int fail(char **error, const char *message) {
     return 1;
 }
 
-/* A machine for the module's triple; NULL if the triple is empty or names no target of this LLVM.
- * */
+/* A machine for the module's triple. NULL if the triple is empty, or names no target of this LLVM.
+ */
 static LLVMTargetMachineRef machine_of(LLVMModuleRef m) {
     LLVMTargetRef target;
     char *problem = NULL;
@@ -44,7 +44,7 @@ static LLVMTargetMachineRef machine_of(LLVMModuleRef m) {
                                    LLVMRelocDefault, LLVMCodeModelDefault);
 }
 
-/* A module that does not say what it is for gets what the machine is. */
+/* Gives the machine's triple and data layout to a module that has none. */
 static void name_machine(LLVMModuleRef m, LLVMTargetMachineRef machine) {
     if (!*LLVMGetTarget(m)) {
         char *triple = LLVMGetTargetMachineTriple(machine);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * GPU kernels are looked at as they are, and, where loops over neighbours are in the way, in a
- * shadow in which these are unrolled. And whether, and how, blocking them pays.
+ * Recognises GPU kernels as they are. Where loops over neighbours prevent that, it looks at a
+ * shadow in which these loops are unrolled. It also decides whether, and how, blocking a kernel
+ * pays.
  */
 #include "kernels.h"
 
@@ -40,7 +41,7 @@ static int most_threads(LLVMValueRef kernel) {
     return required ? required : tg_most_threads(kernel);
 }
 
-/* Does each load and store have at least the alignment of its type? */
+/* Does the load or store have at least the alignment of its type? */
 static bool is_aligned(LLVMValueRef i) {
     st_type t;
     LLVMValueRef store = LLVMIsAStoreInst(i);
@@ -59,8 +60,9 @@ static bool check_accesses(const kernel_region *k, st_refusal *why) {
     return true;
 }
 
-/* Threads that bring cells for each other do not know under what conditions these are read. And
- * whether a cell is read must be known before it is. */
+/* Conditions under which cells are read prevent two kinds of plans. Threads that load cells for
+ * each other do not know each other's conditions. And a load in advance must know the condition in
+ * advance. */
 static bool check_conditions(const st_stencil *s, const blk_plan *p, st_refusal *why) {
     for (size_t i = 0; i < s->naccesses; i++) {
         const st_access *a = &s->accesses[i];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What passes over GPU kernels share.
+ * Functions that passes over GPU kernels share.
  */
 #ifndef STENCILOPT_PASSES_KERNELS_H
 #define STENCILOPT_PASSES_KERNELS_H
@@ -10,9 +10,11 @@
 #include "plan/block/block.h"
 #include "prepare/shadow.h"
 
-/* The kernel, or its shadow, as it is recognised; shadow->f is NULL if it is the kernel. */
+/* Recognises the kernel, or its shadow if that helps. shadow->f is NULL if it is the kernel itself.
+ */
 kernel_region *kernels_detect(br_function *f, LLVMValueRef function, prep_shadow *shadow);
-/* The plans for blocking it (see gen_block); 0, with a reason, if it stays. */
+/* Makes the plans for blocking the kernel (see gen_block), and returns their number. 0, with a
+ * reason, if the kernel stays as it is. */
 int kernels_plan(kernel_region *k, const st_launch *l, const opt_values *options, blk_plan plans[2],
                  st_refusal *why);
 void kernels_forget(kernel_region *k, prep_shadow *shadow);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * stencil-offload. What: a nest of loops that updates each cell of a grid from its neighbours, and
- * the time loop around it, runs on a GPU when the program runs where there is one. When legal:
- * lib/detect says so, or gives the reason. When profitable: the runtime decides with the sizes
- * at hand; the loops stay in the program and run whenever it declines.
+ * stencil-offload. What it does: it takes a nest of loops that updates each cell of a grid from its
+ * neighbours, with the time loop around it, and makes it run on a GPU if the program finds one.
+ * When it is legal: lib/detect says so, or gives the reason. When it pays: the runtime decides,
+ * when sizes are known. The original loops stay in the program, and run whenever the runtime
+ * declines.
  *
- * Each function: prepare it as a whole, find its candidates, and for each of these prepare, detect,
- * plan, generate, replace, remark (candidate.c, replace.c, told.c).
+ * A function is handled in these steps: prepare the function, find its candidates, and for each
+ * candidate prepare, detect, plan, generate, replace, remark (candidate.c, replace.c, told.c).
  */
 #include "offload/enter.h"
 #include "offloading.h"
@@ -26,13 +27,13 @@ const char *pass_offload_check(const char *parameters) {
 
 /* Candidates */
 
-/* Is the nest in a loop that may be its time loop? */
+/* Is the nest in the loop that may be its time loop? */
 static bool is_inside(const offload *o, br_loop innermost) {
     br_loop nest = host_nest_around(o->f, innermost);
     return nest && br_loop_parent(nest);
 }
 
-/* Does the loop hold a region that was offloaded? Its other assignments are arguments of the
+/* Does the loop contain an offloaded region? Then its other assignments are arguments of the
  * runtime's call, not sweeps. */
 static bool holds_done(br_loop l) {
     br_loop inner[16];
@@ -43,7 +44,8 @@ static bool holds_done(br_loop l) {
     return done;
 }
 
-/* The first nest from number `*next` on that changes the function. False when there is none. */
+/* Offloads the next nest, from number `*next` on. False when no further nest changed the function.
+ */
 static bool offload_next(offload *o, size_t *next) {
     size_t count = br_loops(o->f, NULL, 0);
     br_loop *loops = malloc((count + 1) * sizeof *loops);
@@ -59,7 +61,7 @@ static bool offload_next(offload *o, size_t *next) {
     return changed;
 }
 
-/* All nests, from the first one on. */
+/* Offloads all nests, from the first one on. */
 static bool offload_nests(offload *o) {
     bool changed = false;
     size_t next = 0;
@@ -87,7 +89,8 @@ static size_t count_sweeps(br_function *f, LLVMValueRef function, bool math) {
     return found;
 }
 
-/* If there are more sweeps without loops over neighbours, the function gets the body without. */
+/* Unrolls loops over neighbours in a shadow. If the shadow has more sweeps, the function gets its
+ * body. */
 static void unroll_taps(offload *o) {
     prep_shadow shadow;
     if (!prep_unroll_taps(&shadow, o->f, o->function))
@@ -120,7 +123,7 @@ static bool offload_loops(offload *o) {
     changed |= offload_nests(o);
     sequence_unwrap(o);
     team_close(o);
-    if (o->touched) /* by what was refused then */
+    if (o->touched) /* by candidates that were refused */
         br_function_invalidate(o->f);
     return changed || wrapped || o->touched;
 }
@@ -144,7 +147,7 @@ static bool offload_function(offload *o, LLVMValueRef function, void *analyses) 
 
 /* Modules */
 
-/* At the module's first loop, of which there may be none. */
+/* Sends the remark at the module's first loop. There may be no loop. */
 static void remark_no_runtime(LLVMModuleRef m, void *analyses) {
     char detail[256];
     pass_remark out = {0};
@@ -169,7 +172,8 @@ static bool offload_all(offload *o, void *analyses) {
     bool changed = false;
     o->math = *o->options.value[OPT_DEVICE_MATH] == '1';
     o->made = offload_code_create();
-    for (int forks = 1; forks >= 0; forks--) /* first those that enter bodies of parallel regions */
+    /* first functions whose forks enter the bodies of parallel regions */
+    for (int forks = 1; forks >= 0; forks--)
         for (LLVMValueRef f = LLVMGetFirstFunction(o->m); f; f = LLVMGetNextFunction(f))
             if (prep_forks(f) == forks)
                 changed |= offload_function(o, f, analyses);

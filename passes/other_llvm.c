@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A plugin works in compilers of the LLVM that it was built for. In another one, whose structures
- * it does not know, it says which plugin to load, and ends the compiler.
+ * Refuses compilers of another LLVM. A plugin works only with the LLVM that it was built for,
+ * because the structures of others differ. This file says which plugin to load instead, and ends
+ * the compiler.
  */
 #include "passes.h"
 
@@ -22,8 +23,8 @@ static unsigned major_of(version_function *version) {
     return major;
 }
 
-/* LLVMGetVersion as the code at this address sees it, which is the compiler's; NULL if it has none.
- */
+/* The compiler's LLVMGetVersion: the one that code at this address would call. NULL if there is
+ * none. */
 static version_function *version_seen_from(const void *address) {
     Dl_info info;
     version_function *version = NULL;
@@ -41,8 +42,8 @@ static char *own_path(void) {
     return path ? path : strdup("libstencilopt.so");
 }
 
-/* The plugin for that LLVM in the tree where this one is installed, to be freed; NULL if there is
- * none. */
+/* The plugin for that LLVM, in the tree where this plugin is installed. NULL if there is none. The
+ * caller frees it. */
 static char *plugin_for(const char *own, unsigned llvm) {
     char *folder = strdup(own), *path = NULL;
     for (int up = 0; up < 2 && folder && strrchr(folder, '/'); up++)
@@ -57,7 +58,7 @@ static char *plugin_for(const char *own, unsigned llvm) {
     return path;
 }
 
-/* The versions that have plugins there, in words. */
+/* Lists in words the versions of LLVM that have plugins there. */
 static void list_installed(const char *own, char *out, size_t size) {
     size_t length = 0;
     for (unsigned llvm = STENCILOPT_OLDEST_LLVM; llvm <= STENCILOPT_NEWEST_LLVM && length < size;

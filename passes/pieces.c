@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Time loops that are changed in a shadow, which is adopted if sweeps can then be offloaded with a
- * part of the loop's steps as their time loop: those with outputs are cut into pieces without
- * (prepare/pieces.h), and those of which the last step alone sums up numbers for what follows lose
- * that step (prepare/last.h).
+ * Changes time loops in a shadow, which is adopted if sweeps can be offloaded then. There are two
+ * changes. prepare/pieces.h cuts a time loop with outputs into pieces without outputs.
+ * prepare/last.h takes the last step out of a time loop in which only that step computes a sum that
+ * is used.
  */
 #include "prepare/pieces.h"
-#include "prepare/last.h"
 #include "offloading.h"
+#include "prepare/last.h"
 
 #include <stdlib.h>
 
-enum { MAX_TRIES = 16 }; /* shadows of a function */
+enum { MAX_TRIES = 16 }; /* the most shadows of a function */
 
-/* Would a nest in the loop with this head be offloaded with it as time loop? */
+/* Would a nest be offloaded with the loop of this head as its time loop? */
 static bool would_offload(offload *o, LLVMBasicBlockRef head) {
     size_t count = br_loops(o->f, NULL, 0);
     br_loop *loops = malloc((count + 1) * sizeof *loops), piece = prep_loop_at(o->f, head);
@@ -41,7 +41,8 @@ typedef struct cut_way {
     LLVMBasicBlockRef (*cut)(prep_shadow *s, LLVMBasicBlockRef head);
 } cut_way;
 
-/* *head: of a loop; then of the same as it was cut. */
+/* *head is the head of a loop. If the cut succeeds, *head becomes the head of the loop that was
+ * cut. */
 static bool try_cut(offload *o, const cut_way *way, LLVMBasicBlockRef *head) {
     prep_shadow shadow;
     if (!prep_make_shadow(&shadow, o->f))
@@ -61,7 +62,7 @@ static bool has_pieces(offload *o, br_loop l) {
     return p != NULL;
 }
 
-/* Not where the loop is taken with all of its steps. */
+/* May the loop lose its last step? Not if it can be offloaded with all its steps. */
 static bool has_last(offload *o, br_loop l) {
     prep_shadow shadow;
     if (!prep_has_last(o->f, l) || !prep_make_shadow(&shadow, o->f))
@@ -74,7 +75,8 @@ static bool has_last(offload *o, br_loop l) {
 
 static const cut_way ways[] = {{has_pieces, prep_cut_pieces}, {has_last, prep_part_last}};
 
-/* The first loop that can be cut, but for the last one that was; its head, then, or NULL. */
+/* The head of the first loop that can be cut, other than `done`, the last one that was cut. NULL if
+ * there is none. */
 static LLVMBasicBlockRef cut_next(offload *o, const cut_way *way, LLVMBasicBlockRef done,
                                   int *tries) {
     size_t count = br_loops(o->f, NULL, 0);
@@ -93,7 +95,7 @@ static LLVMBasicBlockRef cut_next(offload *o, const cut_way *way, LLVMBasicBlock
     return cut;
 }
 
-/* Loops that contain others first. */
+/* Outer loops are cut before inner ones. */
 bool pieces_cut(offload *o) {
     LLVMBasicBlockRef cut = NULL;
     bool changed = false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The plan of a time step, by the options.
+ * Makes the plan of a time step by the options.
  */
 #include "offload/images.h"
 #include "passes.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Is it one that was put around sweeps? See sequence.c. */
+/* Is it a loop of one iteration that was put around sweeps? See sequence.c. */
 bool pass_is_once(br_loop l) {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(br_loop_latch(l));
     return br_is_conditional(end) && LLVMIsConstant(LLVMGetCondition(end));
@@ -18,8 +18,8 @@ static int option_number(const opt_values *options, opt_id id) {
     return atoi(options->value[id]);
 }
 
-/* All kernels of a program have one plan, so warps are what the shortest has. 0: as the one that
- * there is. */
+/* The lanes of a warp for which kernels are planned. All kernels of a program have one plan, so it
+ * is the least number of the GPUs named. 0: the number of the only GPU. */
 static int common_lanes(const opt_values *options) {
     const char *next = options->value[OPT_ARCH];
     char arch[64];
@@ -30,11 +30,12 @@ static int common_lanes(const opt_values *options) {
 }
 
 static plan_wish wish_of(const opt_values *options) {
-    return (plan_wish){option_number(options, OPT_BT),     option_number(options, OPT_CELLS),
-                       option_number(options, OPT_ROWS),   option_number(options, OPT_PREFETCH),
-                       option_number(options, OPT_WARPS),  option_number(options, OPT_REGISTERS),
-                       option_number(options, OPT_UNROLL), common_lanes(options),
-                       option_number(options, OPT_ON_CHIP) == 1};
+    return (plan_wish){
+        option_number(options, OPT_BT),          option_number(options, OPT_CELLS),
+        option_number(options, OPT_ROWS),        option_number(options, OPT_PREFETCH),
+        option_number(options, OPT_WARPS),       option_number(options, OPT_REGISTERS),
+        option_number(options, OPT_UNROLL),      common_lanes(options),
+        option_number(options, OPT_ON_CHIP) == 1};
 }
 
 static double best_rate(const st_plan *p) {
@@ -44,8 +45,8 @@ static double best_rate(const st_plan *p) {
     return best;
 }
 
-/* Plans the step anew with `ordered`, the statement of its sweep with the sums by planes of the
- * stream, and keeps that if it is predicted to be faster. */
+/* Plans the step again with `ordered`: the sweep's statement with its sums ordered by the planes of
+ * the stream. Keeps that plan if it is predicted to be faster. */
 static void try_order(st_step *step, st_stencil *ordered, const plan_wish *wish, const char *arch,
                       plan_of_step *plan) {
     double rate = best_rate(&plan->sweeps[0]);

@@ -39,8 +39,8 @@ static void refuse_second_copy(void) {
     br_fatal(text);
 }
 
-/* clang's -fplugin= and -Xclang -load only open the library: that is told where the compiler ends.
- */
+/* Whether LLVM asked the library for its passes. clang's -fplugin= and -Xclang -load do not ask.
+ * The message about that comes when the compiler ends. */
 static bool is_asked;
 
 static bool is_compiler(void) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * print<stencil>: for each loop nest of a host module that writes an array, and for each kernel of
- * a GPU's, the Stencil or the reason why it is not one. print<plan>: for each stencil, the kernels
- * that stencil-offload would make of it with the same options; without making them it takes a
- * millisecond.
+ * print<stencil> prints the stencil, or the reason why there is none. It does so for each loop nest
+ * of a host module that writes an array, and for each kernel of a GPU's module. print<plan> prints
+ * for each stencil the kernels that stencil-offload would make with the same options. It does not
+ * generate them, so it takes a millisecond.
  */
 #include "passes.h"
 
@@ -22,7 +22,7 @@ typedef void print_function(br_loop l, LLVMValueRef function, host_region *r,
 /* Prints a time loop of several sweeps. */
 typedef void print_steps_function(const host_steps *s, const char *parameters);
 
-/* A time loop that was printed: once is enough, though each of its nests leads to it. */
+/* A time loop that was printed. Each of its nests leads to it, but it is printed once. */
 typedef struct printed {
     LLVMBasicBlockRef header[256];
     size_t count;
@@ -40,7 +40,7 @@ static void remember(printed *p, LLVMBasicBlockRef header) {
         p->header[p->count++] = header;
 }
 
-/* Is the nest part of such a time loop? */
+/* If the nest is part of a time loop of several sweeps, prints that loop. */
 static bool print_as_steps(br_function *f, LLVMValueRef function, br_loop l,
                            print_steps_function *print, printed *p, const char *parameters) {
     br_loop time = host_time_loop(f, l);
@@ -163,7 +163,7 @@ const char *pass_print_plan_check(const char *parameters) {
     return pass_offload_check(parameters);
 }
 
-/* NULL if they are no options. */
+/* Reads the options. NULL if the text is not one of options. */
 static opt_values *read_options(const char *parameters) {
     char ignored[1024];
     opt_values *options = malloc(sizeof *options);

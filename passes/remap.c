@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * stencil-remap. What: the threads of a GPU kernel, or its blocks, take its cells in another order:
- * in columns (N. Prasetya 2022, chapter 4) or tiles; host side and launch stay. When legal: the
- * threads run each on its own and their numbers go into one flat index, or its blocks have numbers
- * along two dimensions; lib/detect/threads.h. When profitable: lib/plan/order/order.c says so, or
- * an option does.
+ * stencil-remap. What it does: the threads of a GPU kernel, or its blocks, take its cells in
+ * another order: in columns (N. Prasetya 2022, chapter 4) or in tiles. Host code and launch stay as
+ * they are. When it is legal: each thread runs on its own and the threads' numbers go into one flat
+ * index; or the blocks have numbers along two dimensions. See lib/detect/threads/threads.h. When it
+ * pays: lib/plan/order/order.c says so, or an option does.
  */
 #include "passes.h"
 
@@ -25,7 +25,7 @@ typedef struct remap {
     kernel_values *values;
     st_threads form;
     order_plan plan;
-    bool forced; /* by an option */
+    bool forced; /* the user gave the order by an option */
     bool is_product;
     threads_product product;
 } remap;
@@ -69,7 +69,7 @@ static void measure(const st_stencil *s, order_work *w) {
     }
 }
 
-/* Would stencil-block, which comes next in clang's pipeline, block it? */
+/* Would stencil-block handle this kernel? It comes next in clang's pipeline. */
 static bool is_blocked(const remap *r, kernel_region *k) {
     st_refusal why;
     blk_plan plans[2];
@@ -138,8 +138,9 @@ static void remark_done(const remap *r) {
 
 /* Detect, check, plan, generate and replace, remark. */
 
-/* Threads of a column run in step, and wait for what they load; more of it is under way in a longer
- * body. Of 4, 8, 16 and 32 terms, 16 and 32 were the fastest on one H200. */
+/* Unrolls the loop of a matrix product. The threads of a column run in step and wait for their
+ * loads. A longer body has more loads at a time. Of 4, 8, 16 and 32 terms, 16 and 32 were fastest
+ * on one H200. */
 static void unroll_product(remap *r) {
     enum { TERMS = 16, MOST = 8 };
     br_loop loops[MOST];

@@ -14,7 +14,7 @@ enum { PIECES = 40, ROOM = 2048 };
 typedef struct remark_body {
     br_piece pieces[PIECES];
     size_t count, used;
-    char room[ROOM]; /* of the pieces' texts; what does not fit is cut off */
+    char room[ROOM]; /* the texts of the pieces; what does not fit is cut off */
 } remark_body;
 
 static void add(pass_remark *remark, br_piece piece, const char *format, va_list arguments) {

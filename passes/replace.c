@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * One region, once detected: check, plan, generate, replace.
+ * Handles one detected region: check, plan, generate, replace.
  */
 #include "offloading.h"
 
@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Why the region cannot be has the first of its sweeps. */
+/* Records in the region's first sweep why the region is not offloaded. */
 static bool refuse(offload_region *r, st_reason reason, const char *detail) {
     return host_refuse(r->sweeps[0], reason, detail);
 }
 
-/* Have all GPUs the function that a node is? */
+/* Do all GPUs that the options name have this mathematical function? */
 static bool check_math(offload *o, const char *function) {
     const char *next = o->options.value[OPT_ARCH];
     char arch[64];
@@ -55,7 +55,7 @@ static void plan(offload *o) {
     r->plan = pass_plan(r->step, &o->options);
 }
 
-/* The branch in front of the loops, and what it hands to the runtime. */
+/* Puts the branch in front of the loops, and describes the region to the runtime. */
 static bool replace(offload *o, const offload_memory *memory, bool in_twin) {
     offload_region *r = &o->region;
     uint32_t flags = offload_takes_either(r->sweeps[0]) ? STENCILRT_DENORMALS_FREE : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Option save-temps: what was generated for a region, in files.
+ * Option save-temps: writes to files what was generated for a region.
  */
 #include "offloading.h"
 
@@ -30,7 +30,7 @@ static FILE *open_temporary(const offload *o, const char *ending) {
     return file;
 }
 
-/* A full disk may be reported only by fclose. */
+/* Closes a file. On a full disk only fclose may report the failure. */
 static void close_temporary(const offload *o, FILE *file, const char *ending) {
     bool lost = ferror(file) != 0;
     lost |= fclose(file) != 0;
@@ -60,7 +60,8 @@ static void save_model(const offload *o) {
     }
 }
 
-/* One file an architecture; the first has no architecture in its name. */
+/* Writes one file for an architecture. The name of the first architecture is not in the file's
+ * name. */
 static void save_of(const offload *o, const char *arch, const char *ending, const char *bytes,
                     size_t size) {
     char first[64], name[96];

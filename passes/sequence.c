@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Sweeps one after the other without a time loop, as the one step of a time loop: see
- * prepare/sequence.h. And what was seen of nests on the way to them.
+ * Puts loops of one iteration around sweeps that follow one another without a time loop. Together
+ * they are then the one step of a time loop: see prepare/sequence.h. Also keeps the regions of
+ * nests seen on the way.
  */
 #include "offloading.h"
 
 #include <stdlib.h>
 
-enum { MAX_TRIES = 64 }; /* sequences of a function that are looked at */
+enum { MAX_TRIES = 64 }; /* the most sequences of a function that are looked at */
 
 host_region *seen_detect(offload *o, br_loop innermost) {
     seen_nests *seen = &o->seen;
@@ -35,7 +36,7 @@ static void add_seen(seen_nests *seen, br_loop innermost, host_region *r) {
     seen->region[seen->count++] = r;
 }
 
-/* In a loop of one iteration that was put around it? */
+/* Is it in a loop of one iteration that was put around it? */
 static bool is_wrapped(br_loop l) {
     bool once = false;
     for (; l && !once; l = br_loop_parent(l))
@@ -43,9 +44,9 @@ static bool is_wrapped(br_loop l) {
     return once;
 }
 
-/* Why a nest is no region by itself, though it may be one in a step of its own: there it may have
- * several stores, read cells under conditions, or give a value that it makes of all cells, and
- * store none. */
+/* Can the nest become a region in a step of its own, though it is none by itself? In a step it may
+ * have several stores, read cells under conditions, or compute a value from all cells without
+ * storing any. */
 static bool needs_step(st_reason reason) {
     return reason == ST_NO_SEVERAL_STORES || reason == ST_NO_CONDITIONAL_STORE ||
            reason == ST_NO_CONDITIONAL_LOAD || reason == ST_NO_LIVE_OUT || reason == ST_NO_NO_STORE;
@@ -59,7 +60,7 @@ static bool is_apart(const host_region *r, br_function *f) {
             prep_has_gaps(br_scev_of(f, LLVMGetOperand(r->store, !LLVMIsALoadInst(r->store)))));
 }
 
-/* Or it may choose by its counters among cells that it reads. */
+/* Does the nest perhaps choose by its counters among the cells that it reads? */
 static bool may_choose(const host_region *r) {
     return r->match.declined && (r->reason == ST_NO_BOUNDARY || r->reason == ST_NO_NOT_AFFINE);
 }
@@ -68,8 +69,8 @@ static bool is_for_step(const host_region *r, br_function *f) {
     return needs_step(r->reason) || is_apart(r, f) || may_choose(r);
 }
 
-/* Is the nest a region by itself, or may it be one together with others? Then its outermost loop.
- */
+/* The outermost loop of the nest, if the nest is a region by itself, or may be one together with
+ * others. Otherwise NULL. */
 static br_loop nest_of(const host_region *r, br_function *f, br_loop innermost) {
     if (r->stencil)
         return r->time ? NULL : r->outer;
@@ -77,8 +78,9 @@ static br_loop nest_of(const host_region *r, br_function *f, br_loop innermost) 
     return may ? host_nest_around(f, innermost) : NULL;
 }
 
-/* In a loop that only walks from row to row, a row is not worth a call. Beside others it is, in a
- * loop that does not walk what it writes. */
+/* Is the nest worth a step? A single loop over a row, in a loop over rows, is not worth a call for
+ * each row. It is worth it if there are other loops beside it, and if the loop around them does not
+ * step through the rows that it writes. */
 static bool is_worth(br_function *f, br_loop nest, br_loop innermost) {
     br_loop around = nest ? br_loop_parent(nest) : NULL, children[2];
     if (!nest || nest != innermost || !around)
@@ -94,12 +96,12 @@ static void note_lone(offload *o, LLVMBasicBlockRef head, st_reason reason, cons
     st_refuse(&n->why[n->count++], reason, detail);
 }
 
-/* Records that a nest was not tried as a step: ST_OK and a detail. */
+/* Notes that a nest was not tried as a step: ST_OK and a detail. */
 static void note_untried(offload *o, LLVMBasicBlockRef head, const char *detail) {
     note_lone(o, head, ST_OK, detail);
 }
 
-/* Why a nest that only a step may have is not looked at as one. */
+/* Notes why a nest that can only be a step is not tried as one. */
 static void note_no_nest(offload *o, br_loop nest, br_loop innermost) {
     if (!nest)
         note_untried(
@@ -112,7 +114,7 @@ static void note_no_nest(offload *o, br_loop nest, br_loop innermost) {
             "the loops directly nested");
 }
 
-/* In the order of the program, as far as one comes after another on all ways. */
+/* Adds a nest in the order of the program, as far as control flow orders nests. */
 static void add_nest(br_function *f, prep_nests *n, LLVMBasicBlockRef head, bool alone) {
     int i = n->count++;
     for (; i > 0 && br_dominates(f, head, n->head[i - 1]); i--) {
@@ -123,7 +125,7 @@ static void add_nest(br_function *f, prep_nests *n, LLVMBasicBlockRef head, bool
     n->alone[i] = alone;
 }
 
-/* Nests that may be sweeps of a step. o->seen gets what is seen of all. */
+/* Finds nests that may be sweeps of a step. o->seen gets the region of each nest. */
 static void find_nests(offload *o, prep_nests *n) {
     size_t count = br_loops(o->f, NULL, 0);
     br_loop *loops = malloc((count + 1) * sizeof *loops);
@@ -142,7 +144,7 @@ static void find_nests(offload *o, prep_nests *n) {
     free(loops);
 }
 
-/* Is an array used in two of them? */
+/* Do two sweeps use one array? */
 static bool shares(const host_steps *s) {
     size_t grids = 0;
     for (int i = 0; i < s->count; i++)
@@ -150,7 +152,8 @@ static bool shares(const host_steps *s) {
     return s->nbases < grids;
 }
 
-/* The nests before the one that is no sweep; all but the last where that is not known. */
+/* The number of nests before the one that is no sweep. If that one is not known, all but the last.
+ */
 static int good_nests(const host_steps *s, const prep_nests *n, int first, int nests) {
     for (int k = 0; k < nests; k++)
         if (s && s->bad && br_loop_header(s->bad) == n->head[first + k])
@@ -158,7 +161,7 @@ static int good_nests(const host_steps *s, const prep_nests *n, int first, int n
     return nests - 1;
 }
 
-/* Why a single nest is none. */
+/* Notes why a single nest is no step. */
 static void note_step(offload *o, const host_steps *s, LLVMBasicBlockRef head) {
     const host_region *only = s && s->count == 1 ? s->sweeps[0] : NULL;
     bool own = only && only->why.reason != ST_OK;
@@ -175,7 +178,8 @@ static bool is_whole(const host_steps *s, int nests) {
     return s && s->reason == ST_OK && (nests == 1 || shares(s));
 }
 
-/* Does the loop hold two loops, one in the other, beside what was put around them? */
+/* Does the loop contain a loop that contains another one, not counting loops that were put around
+ * nests? */
 static bool holds_nest(br_loop l) {
     br_loop inner[PREP_MAX_NESTS];
     size_t count = br_loop_children(l, inner, PREP_MAX_NESTS);
@@ -195,7 +199,8 @@ bool sequence_is_beside(br_loop once) {
     return any;
 }
 
-/* The loop `once` around the nests, as a step, in this preparation; or NULL. */
+/* Detects the loop `once` around the nests as a step, after this preparation. NULL if the
+ * preparation fails. */
 static host_steps *detect_prepared(offload *o, const prep_shadow *in, br_loop once, prep_id id,
                                    unsigned also) {
     prep_change made;
@@ -207,9 +212,9 @@ static host_steps *detect_prepared(offload *o, const prep_shadow *in, br_loop on
     return s;
 }
 
-/* Without loads of what does not change, then with steps between elements taken to be one element,
- * if the first such preparation leaves gaps, then with each element a row: as candidates are looked
- * at. */
+/* Tries preparations in the order that candidates have, too. First, loads of values that do not
+ * change are taken out. If gaps between elements remain, run-time strides are assumed to be 1.
+ * Last, each element is taken as a row. */
 static host_steps *detect_step(offload *o, const prep_shadow *in, br_loop once, int nests) {
     static const prep_id ways[] = {PREP_NONE, PREP_LOADS, PREP_UNITS, PREP_NONE, PREP_LOADS};
     unsigned also = sequence_is_beside(once) ? HOST_BESIDE : 0, apart = also | HOST_APART;
@@ -225,7 +230,8 @@ static host_steps *detect_step(offload *o, const prep_shadow *in, br_loop once, 
     return s;
 }
 
-/* Are these nests a region now? How many of them; else how many may be. */
+/* If these nests are a region together, returns their number. Otherwise the number of nests that
+ * may be. */
 static int is_region(offload *o, const prep_shadow *in, const prep_nests *n, int first, int nests,
                      br_loop once) {
     br_loop l = prep_loop_at(in->f, n->head[first]), child;
@@ -240,7 +246,9 @@ static int is_region(offload *o, const prep_shadow *in, const prep_nests *n, int
     good = is_whole(s, nests);
     int some = good ? nests : good_nests(s, n, first, nests);
     if (some == 0 && nests > 1 && n->alone[first])
-        some = 1; /* what refused the first may be in another one */
+        /* another nest than the first may be the one that was refused; the first can be tried alone
+         */
+        some = 1;
     if (!good && nests == 1)
         note_step(o, s, n->head[first]);
     host_steps_destroy(s);
@@ -253,7 +261,7 @@ static void note_apart(offload *o, const prep_nests *n, int nest, const char *de
 }
 
 /* Puts a loop of one iteration around the longest sequence that starts with nest `first` and is a
- * region then. How many nests it has; 0: there is none. */
+ * region. Returns the number of nests in it, 0 if there is none. */
 static int wrap_from(offload *o, const prep_shadow *in, const prep_nests *n, int first, int *tries,
                      LLVMValueRef *back) {
     for (int end = n->count; end > first && *tries > 0; --*tries) {
@@ -275,13 +283,13 @@ static int wrap_from(offload *o, const prep_shadow *in, const prep_nests *n, int
     return 0;
 }
 
-/* The shadow will be adopted. */
+/* Makes the notes refer to the shadow's blocks, because the shadow will be adopted. */
 static void name_copies(apart_loops *apart, br_function *shadow) {
     for (int i = 0; i < apart->count; i++)
         apart->head[i] = br_function_copied(shadow, apart->head[i]);
 }
 
-/* The shadow will be dropped. */
+/* Makes the notes refer to the original's blocks, because the shadow will be dropped. */
 static void name_originals(lone_nests *lone, const prep_nests *shadow, const prep_nests *original) {
     for (int i = 0; i < lone->count; i++)
         for (int k = 0; k < shadow->count; k++)
@@ -291,7 +299,7 @@ static void name_originals(lone_nests *lone, const prep_nests *shadow, const pre
             }
 }
 
-/* Records that nests beyond the limit are not looked at. */
+/* Notes that nests beyond the limit are not looked at. */
 static void note_rest(offload *o, const prep_nests *n, int first) {
     for (int i = first; i < n->count; i++)
         note_apart(o, n, i, "its function has more nests than are looked at; split the function");
@@ -317,7 +325,7 @@ static void wrap_all(offload *o, const prep_shadow *in, prep_nests *n) {
         o->lone.head[i] = br_function_copied(in->f, o->lone.head[i]);
 }
 
-/* May some of them be a region? */
+/* May some of the nests be a region? */
 static bool may_wrap(const prep_nests *n) {
     bool may = n->count > 1;
     for (int i = 0; i < n->count; i++)
@@ -341,7 +349,7 @@ void sequence_wrap(offload *o) {
                 "of a label; move the loops to another function");
         return;
     }
-    seen_forget(o); /* and its stand-ins, which would be copied */
+    seen_forget(o); /* the regions' stand-ins would be copied */
     if (!prep_make_shadow(&shadow, o->f))
         return;
     wrap_all(o, &shadow, &n);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * OpenMP: regions in twins (prepare/team.h), in which one thread runs the bodies of parallel
- * regions. Such a region has all of the twin's loops, and nothing is done before it that could not
- * be done again. So where the GPU does not run it, the program's own threads do all of the work:
+ * OpenMP: regions in twins (prepare/team.h). In a twin, one thread runs the bodies of parallel
+ * regions. A region must contain all loops of its twin, and nothing before it may be wrong to do
+ * twice. So the program's own threads can do all of the work if the GPU does not:
  *
- *     one thread: checks hold, the runtime ran it?  yes -> behind it    no -> the forks
+ *     one thread: do checks hold, and did the runtime run the region?  yes -> behind it   no -> the
+ * forks
  *
- * The region's loops stay behind another mark until all of the function is looked at, and are
- * erased then. So are twins in which nothing is offloaded. twins.c makes twins.
+ * The region's loops stay behind another mark until the whole function was looked at. They are
+ * erased then, as are twins in which nothing is offloaded. twins.c makes twins.
  */
 #include "prepare/team.h"
 #include "detect/common/calls.h"
@@ -18,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char left[] = "stencilopt-left"; /* of forks that run where the GPU does not */
+static const char left[] = "stencilopt-left"; /* marks forks that run if the GPU does not */
 
 bool team_is_left(LLVMValueRef fork) {
     return LLVMGetCallSiteStringAttribute(fork, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
@@ -33,7 +34,7 @@ static void leave(LLVMValueRef fork) {
 
 /* Twins */
 
-/* Where a mark says which of both runs: the first block of a twin, and of the rest. */
+/* The branch at which a mark decides between the twin and the rest: the first block of each. */
 typedef struct twin_gate {
     LLVMValueRef mark;
     LLVMBasicBlockRef twin, rest;
@@ -49,7 +50,7 @@ static bool is_gate(const offload *o, LLVMValueRef mark, twin_gate *g) {
     return true;
 }
 
-/* The gate of the twin that the block is in. */
+/* Finds the gate of the twin that the block is in. */
 static bool find_gate(const offload *o, LLVMBasicBlockRef b, twin_gate *g) {
     LLVMValueRef mark = prep_alone_mark(o->m);
     for (LLVMUseRef u = mark ? LLVMGetFirstUse(mark) : NULL; u; u = LLVMGetNextUse(u))
@@ -94,8 +95,8 @@ void team_note(offload *o, const host_region *nest) {
 
 /* Regions in twins */
 
-/* The twin's blocks that lead to this one without leaving the twin; `blocks` has room for all
- * blocks of the function. */
+/* The blocks of the twin from which control reaches this block without leaving the twin. `blocks`
+ * must have room for all blocks of the function. */
 static size_t find_before(const offload *o, const twin_gate *g, LLVMBasicBlockRef to,
                           LLVMBasicBlockRef *blocks) {
     size_t count = 0;
@@ -123,14 +124,14 @@ static bool is_used_elsewhere(const offload *o, const twin_gate *g, LLVMValueRef
     return elsewhere;
 }
 
-/* Is it the address of a variable of the twin alone? */
+/* Is it the address of a variable that only the twin uses? */
 static bool is_own(const offload *o, const twin_gate *g, LLVMValueRef address) {
     address = host_base_of(address);
     return LLVMIsAAllocaInst(address) && !is_used_elsewhere(o, g, address);
 }
 
-/* Does the instruction do what a team would do otherwise, or, in front of the region's loops, what
- * could not be done again? Then what that is. */
+/* Does the instruction do something that a team would do otherwise? In front of the region's loops:
+ * is it something that must not be done twice? The result names what it does; NULL if neither. */
 static bool does_more(const offload *o, const twin_gate *g, LLVMValueRef i, bool before,
                       st_refusal *why) {
     char what[HOST_DETAIL];
@@ -147,7 +148,7 @@ static bool does_more(const offload *o, const twin_gate *g, LLVMValueRef i, bool
     return !st_refuse(why, ST_NO_OPENMP_MORE, what);
 }
 
-/* Is the loop in the twin, but not in the region? */
+/* Is the loop in the twin, but outside the region? */
 static bool is_other_loop(const offload *o, const twin_gate *g, br_loop l) {
     return l && br_dominates(o->f, g->twin, br_loop_header(l));
 }
@@ -197,13 +198,13 @@ LLVMValueRef team_leave_rest(const offload *o, br_loop outer) {
     return g.mark;
 }
 
-/* Puts the result of the mark in its place. */
+/* Replaces the mark by its result. */
 static void decide(LLVMValueRef mark, bool twin) {
     LLVMReplaceAllUsesWith(mark, LLVMConstInt(LLVMTypeOf(mark), twin, false));
     LLVMInstructionEraseFromParent(mark);
 }
 
-/* The blocks from which control comes into the loop. */
+/* The blocks from which control enters the loop. */
 static size_t find_entries(const offload *o, br_loop l, LLVMBasicBlockRef *entries, size_t most) {
     size_t count = 0;
     LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(o->function);
@@ -218,7 +219,7 @@ static size_t find_entries(const offload *o, br_loop l, LLVMBasicBlockRef *entri
     return count;
 }
 
-/* Phis of the rest's first block have from there what they have from the gate. */
+/* In phis of the rest's first block, `from` gets the values that come from the gate. */
 static void come_from(LLVMBasicBlockRef rest, LLVMBasicBlockRef gate, LLVMBasicBlockRef from) {
     LLVMValueRef i = LLVMGetFirstInstruction(rest);
     for (; LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What stencil-offload tells: remarks at regions that were offloaded, and at nests that were not.
+ * The messages of stencil-offload: remarks at regions that were offloaded, and at nests that were
+ * not.
  */
 #include "offloading.h"
 #include "remark.h"
 
 #include <stdlib.h>
 
-/* Keeps the reason of a time loop, which cannot be found again once the loop's first sweep is
- * rewritten. */
+/* Takes the reason of a time loop from the notes. It cannot be found again once the loop's first
+ * sweep is rewritten. */
 static void recall_time_loop(offload_notes *n, const host_region *r) {
     LLVMBasicBlockRef time = br_loop_header(br_loop_parent(r->outer));
     if (n->without == time)
@@ -26,7 +27,7 @@ static void remark_time_loop(offload *o, const host_region *r) {
     remark_send(&out, r->f, r->loops[0], BR_MISSED, "TimeLoop", o->notes.without_why.reason);
 }
 
-/* A note for the plan's remark where the plan could not follow the user's options. */
+/* Text for the plan's remark if the plan could not follow the user's options. */
 static const char *unmet(const opt_values *options, const st_plan *p) {
     bool blocked = p->count > 1;
     const st_kernel *k = &p->kernels[blocked];
@@ -152,7 +153,7 @@ static void remark_form(pass_remark *what, const host_steps *s) {
     }
 }
 
-/* Of a sequence: what the remark of its first sweep stands for. */
+/* For a sequence: remarks at the sweeps that the first sweep's remark stands for. */
 static void remark_members(const host_steps *s) {
     for (int i = 1; i < s->count && pass_is_once(s->time); i++) {
         const host_region *r = s->sweeps[i];
@@ -166,7 +167,8 @@ static void remark_members(const host_steps *s) {
     }
 }
 
-/* `nest`: the one that could not be a time loop with its own steps only, and so blocked. */
+/* Sends the remarks of a step of several sweeps. `nest` could not be a time loop of one sweep,
+ * which would have been blocked. */
 static void remark_steps(const offload *o, const host_region *nest) {
     const host_steps *s = o->region.sweeps[0]->steps;
     const st_plan *whole = &o->region.plan.whole;
@@ -197,8 +199,8 @@ static void remark_steps(const offload *o, const host_region *nest) {
     remark_members(s);
 }
 
-/* Remarks on sweeps that are offloaded one step at a time, because the loop around them is no time
- * loop. */
+/* Sends the remark that the sweeps are offloaded one step at a time, because the loop around them
+ * is no time loop. */
 static void remark_apart(const offload *o, const host_steps *s) {
     pass_remark out = {0};
     const st_refusal *why =
@@ -225,7 +227,7 @@ void told_done(offload *o, const host_region *nest) {
     remark_nest(o, r);
 }
 
-/* A time loop gets a remark where none of its nests had one about the time loop. */
+/* Sends a remark at the time loop, if no nest in it had a remark about the time loop. */
 static void remark_refused(offload *o, const host_region *nest, br_loop l) {
     pass_remark out = {0};
     br_loop time = nest->time_reason == ST_NO_SWEEPS ? host_time_loop(nest->f, l) : NULL;
@@ -237,12 +239,12 @@ static void remark_refused(offload *o, const host_region *nest, br_loop l) {
     remark_send(&out, nest->f, time, BR_MISSED, "TimeLoop", nest->time_reason);
 }
 
-/* Does this reason not tell why the nest cannot be a step of several outputs or reductions? */
+/* Does this reason leave open why the nest cannot be a step of several outputs or reductions? */
 static bool is_open(st_reason reason) {
     return reason == ST_NO_SEVERAL_STORES || reason == ST_NO_NO_STORE;
 }
 
-/* The reason to show for a nest that was also tried as a time step. */
+/* The reason to show for a nest that was also tried as a step. */
 static st_refusal why_missed(const offload *o, const host_region *nest, br_loop l) {
     br_loop outer = host_nest_around(nest->f, l);
     LLVMBasicBlockRef head = br_loop_header(outer ? outer : l);

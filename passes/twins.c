@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * OpenMP: twins of the loops and forks of a function, in which one thread runs the bodies of
- * parallel regions (prepare/team.h). A loop gets one if it would be offloaded there as a time loop;
- * outer loops first. Then so does each fork that is in none, whatever comes of it.
+ * OpenMP: makes twins of a function's loops and forks. In a twin, one thread runs the bodies of
+ * parallel regions (prepare/team.h). A loop gets a twin if it would be offloaded there as a time
+ * loop; outer loops come first. Then each fork that is in no twin gets one, whether or not it will
+ * be offloaded.
  */
 #include "offloading.h"
 #include "prepare/team.h"
@@ -15,7 +16,7 @@ enum { MAX_TRIES = 16, MAX_FORKS = 64 };
 
 static const char not_followed[] = "is entered in a way, or with variables, that are not followed";
 
-/* If not, *why is the reason. */
+/* Can one thread run the body of the fork? If not, *why has the reason. */
 static bool can_run_alone(const offload *o, LLVMValueRef fork, st_refusal *why) {
     char detail[HOST_DETAIL];
     LLVMValueRef body = prep_fork_body(fork);
@@ -25,7 +26,7 @@ static bool can_run_alone(const offload *o, LLVMValueRef fork, st_refusal *why) 
            st_refuse(why, ST_NO_OPENMP, detail);
 }
 
-/* Can one thread run all forks in the loop? */
+/* Can one thread run the bodies of all forks in the loop? */
 static bool may_have_twin(const offload *o, br_loop l, st_refusal *why) {
     LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(o->function);
     for (; b; b = LLVMGetNextBasicBlock(b))
@@ -35,7 +36,7 @@ static bool may_have_twin(const offload *o, br_loop l, st_refusal *why) {
     return true;
 }
 
-/* Would something in a twin be offloaded? */
+/* Would a nest in a twin be offloaded? */
 static bool would_offload(offload *o) {
     size_t count = br_loops(o->f, NULL, 0);
     br_loop *loops = malloc((count + 1) * sizeof *loops);
@@ -52,7 +53,7 @@ static bool would_offload(offload *o) {
     return good;
 }
 
-/* Likewise, in a shadow; if not, *why is the reason. */
+/* Would a nest in a twin of this shadow be offloaded? If not, *why has the reason. */
 static bool would_offload_in(offload *o, const prep_shadow *shadow, st_refusal *why) {
     candidate_own own = candidate_enter_shadow(o, shadow);
     o->notes = (offload_notes){.refused = NULL};
@@ -77,7 +78,7 @@ static void note_apart(offload *o, LLVMBasicBlockRef head, const st_refusal *why
 typedef struct twins {
     offload *o;
     LLVMBasicBlockRef tried[MAX_TRIES]; /* heads of loops that get no twin */
-    LLVMValueRef told[MAX_FORKS];       /* bodies of forks that get none */
+    LLVMValueRef told[MAX_FORKS];       /* bodies of forks that get no twin */
     int ntried, ntold, made;
 } twins;
 
@@ -92,7 +93,7 @@ static void adopt(twins *t, prep_shadow *shadow) {
     t->made++;
 }
 
-/* Gives the loop a twin if something would be offloaded there. */
+/* Gives the loop a twin if a nest would be offloaded there. */
 static bool try_loop(twins *t, br_loop l) {
     prep_shadow shadow;
     st_refusal why = {.reason = ST_OK};
@@ -119,7 +120,7 @@ static bool was_tried(const twins *t, br_loop l) {
     return tried;
 }
 
-/* One more loop with a twin, those that contain others first. */
+/* Gives a twin to one more loop. Outer loops come first. */
 static bool add_loop(twins *t) {
     offload *o = t->o;
     size_t count = br_loops(o->f, NULL, 0);
@@ -134,7 +135,7 @@ static bool add_loop(twins *t) {
     return added;
 }
 
-/* Remarks at all nests of a parallel region. */
+/* Sends remarks at all nests of a parallel region. */
 static void tell_loops(br_function *f, const char *does) {
     size_t count = br_loops(f, NULL, 0);
     br_loop *loops = malloc((count + 1) * sizeof *loops);
@@ -169,7 +170,7 @@ static bool try_fork(twins *t, LLVMValueRef body, const prep_alone *of) {
     return false;
 }
 
-/* One more fork with a twin, whatever comes of it: remarks tell. */
+/* Gives a twin to one more fork. Remarks tell what comes of it. */
 static bool add_fork(twins *t) {
     prep_alone of = {.fork = -1};
     st_refusal ignored;
