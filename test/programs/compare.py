@@ -10,8 +10,8 @@ work. One line a case.
   compare.py --plugin ... --plans 5 --seed 1 --names 2d1r   random plans, sizes and steps: 5 for each
                                                      program of AN5D's suite that matches, and type
 
-A program is NAME.c of this folder, with its kernel in NAME.f90 if there is one, or a name that generate.py
-or statements.py knows, with definitions after a colon. Each is built for REAL=float and REAL=double, unless it defines TYPE, its integer type. For
+A program is NAME.c of this folder, with its kernel in NAME.f90 if there is one, or a name that generate.py,
+statements.py or bricks.py knows, with definitions after a colon. Each is built for REAL=float and REAL=double, unless it defines TYPE, its integer type. For
 the simulator a program's further definitions are built for one of the types each, and GPU code is made once.
 """
 
@@ -31,6 +31,7 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True  # the sources' folder stays as it is
+import bricks  # noqa: E402
 import generate  # noqa: E402
 import plans  # noqa: E402
 import statements  # noqa: E402
@@ -167,7 +168,7 @@ def jobs_of(options, in_turn=False):
 
 def shape_of(name, defines, real, arch):
     stencil = generate.ALL.get(name)
-    rank = (stencil.rank if stencil else statements.rank(name) or
+    rank = (stencil.rank if stencil else statements.rank(name) or bricks.rank(name) or
             rank_of(os.path.join(HERE, name + ".c")))
     bits = re.search(r"TYPE=u?int(\d+)_t", " ".join(defines))
     return plans.Shape(rank, int(bits.group(1)) // 8 if bits else 8 if real == "double" else 4, stencil,
@@ -220,7 +221,7 @@ def source_of(name, folder):
     if not os.path.exists(path):
         path = os.path.join(folder, name + ".c")
         with open(path, "w") as file:
-            file.write(statements.text(name) or generate.text(name))
+            file.write(statements.text(name) or bricks.text(name) or generate.text(name))
     return path
 
 

@@ -19,7 +19,7 @@
 /* Compiled as if its callers were in another file. */
 #define KERNEL __attribute__((noinline))
 
-enum { MAX_RANK = 3, MAX_BUFFERS = 12 };
+enum { MAX_RANK = 3, MAX_BUFFERS = 16 };
 
 struct buffer {
     const char *name;
