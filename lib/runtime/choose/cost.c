@@ -12,7 +12,8 @@
  * Opening a device costs 0.3 s once, more than most single calls can win. Whether a program makes
  * one call or a thousand is unknown, so the gains of declined calls add up, and the price is
  * paid as soon as the sum would have paid for it: never more than twice the best choice (the "ski
- * rental" argument: Karlin, Manasse, Rudolph, Sleator 1988).
+ * rental" argument: Karlin, Manasse, Rudolph, Sleator 1988). A thread of the runtime opens the
+ * device beside the original loops. So it begins when a part of the price is forgone.
  */
 #include "runtime/choose/cost.h"
 
@@ -26,7 +27,7 @@ static const struct {
     double host_op, host_bandwidth; /* seconds, bytes a second, one core */
     double link_bandwidth, page_bandwidth;
     double call, launch, kernel_share, most_blocking;
-    double open, compile, load;
+    double open, beside, compile, load;
 } table = {
     /* 10 Gop/s: 4 lanes at 2.5 GHz; 12 GB/s: what one core of a server draws from memory */
     .host_op = 1e-10,
@@ -47,6 +48,8 @@ static const struct {
     /* a program with one small region took 0.36 s on an H200; compiling a kernel's PTX (ptxas: 19
      * to 39 ms) */
     .open = 0.3,
+    /* the share of it that counts where another core opens the device */
+    .beside = 0.25,
     .compile = 0.03,
     /* a guess, for machine code: the 130 regions of CloverLeaf are loaded in less than 0.3 s */
     .load = 0.002,
@@ -170,8 +173,9 @@ double rt_cost_set_up(const rt_prediction *p, bool device_open) {
     return (device_open ? 0 : table.open) + p->load;
 }
 
+static _Atomic(int64_t) forgone; /* nanoseconds; no lock, for a fork must not find it held */
+
 bool rt_cost_accept(rt_prediction prediction, bool device_open) {
-    static _Atomic(int64_t) forgone; /* nanoseconds; no lock, for a fork must not find it held */
     double gain = 1e9 * (prediction.host - prediction.device);
     double price = 1e9 * rt_cost_set_up(&prediction, device_open);
     if (gain <= 0)
@@ -182,4 +186,8 @@ bool rt_cost_accept(rt_prediction prediction, bool device_open) {
         return false;
     atomic_store(&forgone, 0);
     return true;
+}
+
+bool rt_cost_nears_opening(void) {
+    return 1e-9 * (double)atomic_load(&forgone) >= table.beside * table.open;
 }

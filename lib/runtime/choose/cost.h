@@ -39,5 +39,7 @@ double rt_cost_set_up(const rt_prediction *prediction, bool device_open);
 /* Should this call run on the device, given what must be paid once? Remembers gains forgone: see
  * cost.c. */
 bool rt_cost_accept(rt_prediction prediction, bool device_open);
+/* Do the gains forgone repay that another core opens the device while the original loops run? */
+bool rt_cost_nears_opening(void);
 
 #endif

@@ -401,9 +401,17 @@ static bool lock_for_fork(rt_device *device) {
     return pthread_mutex_timedlock(&device->lock, &until) == 0;
 }
 
+/* A driver that is being opened by another thread has the loader's lock, and is half set up. */
+static void wait_for_opening(void) {
+    enum { PATIENCE = 1000 }; /* milliseconds */
+    if (!is_opening && lock_within(&slots_lock, PATIENCE))
+        pthread_mutex_unlock(&slots_lock);
+}
+
 static void before_fork(void) {
     rt_error ignored;
     atomic_fetch_add(&forks, 1);
+    wait_for_opening();
     for (int i = 0; i < SLOTS && !rt_watch_is_worker(); i++) {
         rt_device *device = atomic_load(&slots[i].device);
         if (!device || !rt_devices_usable(&ignored) || !lock_for_fork(device))

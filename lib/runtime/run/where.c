@@ -6,6 +6,8 @@
 
 #include "runtime/choose/cost.h"
 #include "runtime/choose/learn.h"
+#include "runtime/device/early.h"
+#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -76,6 +78,19 @@ static void say_slower(rt_prediction p, double set_up, rt_error *why) {
         rt_fail(why, RT_SLOWER, "%.3g ms > %.3g ms on the CPU", 1e3 * p.device, 1e3 * p.host);
 }
 
+/* Where a device will probably be wanted soon, a thread of the runtime opens it. */
+static void open_beside(const stencilrt_region *region) {
+    static atomic_bool decided;
+    const rt_driver *wanted[GPU_DRIVERS];
+    int count = 0;
+    if (!rt_cost_nears_opening() || atomic_exchange(&decided, true) || !is_any_gpu(region))
+        return;
+    for (int i = 0; i < GPU_DRIVERS; i++)
+        if (has_image(region, gpu_drivers[i]))
+            wanted[count++] = gpu_drivers[i];
+    rt_early_open(wanted, count);
+}
+
 /* auto: the GPU, if the model says that it wins. */
 static rt_device *choose_auto(const stencilrt_region *region, rt_prediction p, rt_error *why) {
     rt_device *open = find_open(region);
@@ -86,6 +101,8 @@ static rt_device *choose_auto(const stencilrt_region *region, rt_prediction p, r
             rt_fail(why, RT_NO_DEVICE, "no GPU");
         else
             say_slower(p, rt_cost_set_up(&p, open != NULL), why);
+        if (!open)
+            open_beside(region);
         return NULL;
     }
     return open ? open : open_first(region, why);
